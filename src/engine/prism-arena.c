@@ -1,0 +1,205 @@
+#include "config.h"
+
+#include "prism-arena.h"
+
+#include "prism-error.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define HUGE_PAGE (2u << 20)
+
+typedef struct
+{
+  gpointer *slot;
+  gsize offset;
+} PrismArenaEntry;
+
+struct _PrismArena
+{
+  GArray *entries;                      /* of PrismArenaEntry */
+  gsize size;                           /* bytes */
+  char *block;
+};
+
+static gsize
+round_up (gsize n_bytes,
+          gsize unit)
+{
+  return (n_bytes + unit - 1) / unit * unit;
+}
+
+/**
+ * prism_arena_new_array:
+ * @n_bytes: size
+ * @what: what the memory is for, as it reads in an error message
+ * @error: return location
+ *
+ * Allocates zeroed memory that may be large. Unlike g_malloc() it never aborts. Blocks of 2 MiB and
+ * more ask for huge pages, which spares most of the TLB misses of a sweep over the weights.
+ *
+ * Errors: PRISM_ERROR_MEMORY with the amount asked for.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): memory aligned to PRISM_ALIGNMENT, for prism_arena_free_array()
+ */
+gpointer
+prism_arena_new_array (gsize        n_bytes,
+                       const char  *what,
+                       GError     **error)
+{
+  gsize unit = n_bytes >= HUGE_PAGE ? HUGE_PAGE : PRISM_ALIGNMENT;
+  gpointer memory = NULL;
+
+  if (n_bytes < G_MAXSSIZE)
+    memory = aligned_alloc (unit, round_up (MAX (n_bytes, 1), unit));
+
+  if (memory == NULL)
+    {
+      g_autofree char *size = g_format_size_full (n_bytes, G_FORMAT_SIZE_IEC_UNITS);
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+                   "Not enough memory for %s: %s could not be had. Choose a smaller image or fewer samples.",
+                   what, size);
+      return NULL;
+    }
+
+  if (unit == HUGE_PAGE)
+    madvise (memory, round_up (n_bytes, unit), MADV_HUGEPAGE);
+  memset (memory, 0, n_bytes);
+  return memory;
+}
+
+/**
+ * prism_arena_free_array:
+ * @array: (nullable): memory of prism_arena_new_array()
+ *
+ * Frees it.
+ *
+ * Thread: any.
+ */
+void
+prism_arena_free_array (gpointer array)
+{
+  free (array);
+}
+
+/**
+ * prism_arena_new:
+ *
+ * Starts an empty arena.
+ *
+ * Returns: (transfer full): the arena
+ */
+PrismArena *
+prism_arena_new (void)
+{
+  PrismArena *self = g_new0 (PrismArena, 1);
+
+  self->entries = g_array_new (FALSE, FALSE, sizeof (PrismArenaEntry));
+  return self;
+}
+
+/**
+ * prism_arena_free:
+ * @self: an arena
+ *
+ * Frees the block and with it every array carved from it.
+ */
+void
+prism_arena_free (PrismArena *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->entries);
+  prism_arena_free_array (self->block);
+  g_free (self);
+}
+
+/**
+ * prism_arena_add_array:
+ * @self: an arena that is not allocated yet
+ * @slot: where prism_arena_allocate() writes the array's address
+ * @n_bytes: size
+ *
+ * Plans one array, aligned to PRISM_ALIGNMENT.
+ */
+void
+prism_arena_add_array (PrismArena *self,
+                       gpointer   *slot,
+                       gsize       n_bytes)
+{
+  PrismArenaEntry entry = { slot, self->size };
+
+  g_return_if_fail (self->block == NULL);
+
+  g_array_append_val (self->entries, entry);
+  self->size += round_up (n_bytes, PRISM_ALIGNMENT);
+}
+
+/**
+ * prism_arena_allocate:
+ * @self: an arena
+ * @what: what the memory is for, as it reads in an error message
+ * @error: return location
+ *
+ * Allocates all planned arrays as one zeroed block and sets their pointers.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether the memory is there
+ */
+gboolean
+prism_arena_allocate (PrismArena  *self,
+                      const char  *what,
+                      GError     **error)
+{
+  self->block = prism_arena_new_array (self->size, what, error);
+  if (self->block == NULL)
+    return FALSE;
+
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      PrismArenaEntry *entry = &g_array_index (self->entries, PrismArenaEntry, i);
+      *entry->slot = self->block + entry->offset;
+    }
+  return TRUE;
+}
+
+/**
+ * prism_arena_get_size:
+ * @self: an arena
+ *
+ * Units: bytes.
+ *
+ * Returns: the size of all planned arrays
+ */
+gsize
+prism_arena_get_size (PrismArena *self)
+{
+  return self->size;
+}
+
+/**
+ * prism_arena_get_available_memory:
+ *
+ * What the machine can still give without swapping (MemAvailable of /proc/meminfo).
+ *
+ * Units: bytes.
+ * Thread: any.
+ *
+ * Returns: the amount, G_MAXUINT64 where it is not known
+ */
+guint64
+prism_arena_get_available_memory (void)
+{
+  g_autofree char *text = NULL;
+  const char *line;
+
+  if (!g_file_get_contents ("/proc/meminfo", &text, NULL, NULL))
+    return G_MAXUINT64;
+  line = strstr (text, "MemAvailable:");
+  if (line == NULL)
+    return G_MAXUINT64;
+  return g_ascii_strtoull (line + strlen ("MemAvailable:"), NULL, 10) * 1024;
+}

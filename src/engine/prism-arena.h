@@ -1,0 +1,33 @@
+/* prism-arena: large aligned memory that fails politely, and one block carved into arrays. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define PRISM_ALIGNMENT 64
+
+gpointer prism_arena_new_array (gsize        n_bytes,
+                                const char  *what,
+                                GError     **error);
+void     prism_arena_free_array (gpointer array);
+
+/* A single allocation, sized first and then carved: call prism_arena_add_array() for each array
+ * (they only add up), prism_arena_allocate() once, then read the pointers. */
+typedef struct _PrismArena PrismArena;
+
+PrismArena *prism_arena_new       (void);
+void        prism_arena_free      (PrismArena *self);
+void        prism_arena_add_array (PrismArena *self,
+                                   gpointer   *slot,
+                                   gsize       n_bytes);
+gboolean    prism_arena_allocate  (PrismArena  *self,
+                                   const char  *what,
+                                   GError     **error);
+gsize       prism_arena_get_size  (PrismArena *self);
+
+guint64     prism_arena_get_available_memory (void);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismArena, prism_arena_free)
+
+G_END_DECLS

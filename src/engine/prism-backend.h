@@ -1,0 +1,244 @@
+/* prism-backend: what a device must be able to do. One const table of coarse operations per device;
+ * the trainer is written once above it. The CPU table is the reference.
+ *
+ * Dimensions of this file: n = image_size, m = object_size, P = number of parameters.
+ * Threads: everything here is called from the engine thread.
+ * Errors: an operation that can fail says so by its GError; the others latch, see finish. */
+#pragma once
+
+#include "prism-aperture.h"
+#include "prism-decoder.h"
+#include "prism-metrics.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_BACKEND_ABI 1
+#define PRISM_STEP_MAX_OLD 31
+
+typedef struct _PrismBackend PrismBackend;
+typedef struct _PrismBackendOps PrismBackendOps;
+
+/* A detector image [n][n] (amplitude) in the device's memory and order of pixels. */
+typedef struct _PrismBuffer PrismBuffer;
+
+struct _PrismBuffer
+{
+  int ref_count;                        /* engine thread only */
+  gsize n_bytes;
+  PrismBackend *backend;
+};
+
+typedef struct
+{
+  int image_size;
+  int object_size;
+  PrismDecoderPlan decoder;
+  guint n_slots;                        /* measurements that may be bound at once */
+  guint n_threads;                      /* CPU: worker threads, 0 = all processors but what the window needs */
+  gboolean amp;
+} PrismBackendSpec;
+
+typedef struct
+{
+  double snr;                           /* dB, 0 = no noise */
+  guint64 seed;
+  guint32 sample;                       /* index of the measurement: part of the noise's counter */
+} PrismExposure;
+
+typedef struct
+{
+  guint slot;
+  float weight;                         /* w_j of numerics.md § 8 */
+} PrismTerm;
+
+/* One optimisation step: loss_new = Σ of the first term, loss_old = Σ of the others. With
+ * fit_start set the only loss is l1 between the output and the start image; terms are ignored. */
+typedef struct
+{
+  gboolean fit_start;
+  PrismLossKind loss;
+  PrismDomain domain;
+  gboolean normalise;
+  PrismTerm new_term;
+  guint n_old;
+  PrismTerm old_terms[PRISM_STEP_MAX_OLD];
+  double learning_rate;
+  double threshold;                     /* > 0: when both losses are below, the parameters stay as they are */
+} PrismStep;
+
+typedef struct
+{
+  double loss_new;
+  double loss_old;
+  gboolean below_threshold;
+  gboolean skipped;                     /* a loss or gradient was not finite: parameters untouched */
+} PrismStepResult;
+
+typedef enum
+{
+  PRISM_SOURCE_DECODER,                 /* output of the last forward pass */
+  PRISM_SOURCE_EPIE,                    /* image of the last prism_backend epie_project */
+} PrismSource;
+
+typedef struct
+{
+  guint64 used;                         /* bytes held for this run */
+  guint64 peak;
+  guint64 available;                    /* what the device could still give */
+} PrismMemoryUse;
+
+struct _PrismBackend
+{
+  const PrismBackendOps *ops;
+  PrismBackendSpec spec;
+};
+
+struct _PrismBackendOps
+{
+  guint abi;                            /* PRISM_BACKEND_ABI */
+  const char *name;                     /* "cpu" or "cuda", as in PRISM_BACKEND */
+
+  /* Why this device cannot be used here, in one sentence, or NULL. (transfer full) (nullable) */
+  char *(*dup_unavailable_reason) (void);
+  /* Bytes that open() will need, measurements not counted. */
+  guint64 (*get_required_bytes) (const PrismBackendSpec *spec);
+  /* All memory of training is allocated here. (transfer full) (nullable) */
+  PrismBackend *(*open) (const PrismBackendSpec *spec,
+                         GError                **error);
+  void (*close) (PrismBackend *self);
+  /* "AMD EPYC, 2 threads, AVX-512". (transfer full) */
+  char *(*dup_device_name) (PrismBackend *self);
+  void (*get_memory) (PrismBackend   *self,
+                      PrismMemoryUse *use);
+
+  /* Parameters, gradient and Adam's moments, float [P] in engine order. Setting parameters keeps the
+   * moments; reset_optimizer zeroes moments and step count. moments: first [P], second [P]. */
+  void (*set_parameters) (PrismBackend *self,
+                          const float  *parameters);
+  void (*get_parameters) (PrismBackend *self,
+                          float        *parameters);
+  void (*get_gradient) (PrismBackend *self,
+                        float        *gradient);
+  void (*reset_optimizer) (PrismBackend *self);
+  void (*set_moments) (PrismBackend *self,
+                       const float  *first,
+                       const float  *second,
+                       guint64       n_steps);
+  void (*get_moments) (PrismBackend *self,
+                       float        *first,
+                       float        *second,
+                       guint64      *n_steps);
+
+  /* Object amplitude [m][m]; its spectrum is kept. spectrum: |E| as float [n][n], zero frequency at [n/2][n/2]. */
+  gboolean (*set_object) (PrismBackend  *self,
+                          const float   *amplitude,
+                          GError       **error);
+  void (*get_spectrum) (PrismBackend *self,
+                        float        *spectrum);
+  /* Start image [m][m] of the start phase. */
+  void (*set_start_image) (PrismBackend *self,
+                           const float  *image);
+
+  /* Noise-free detector amplitude of the object through mask. (transfer full) (nullable) */
+  PrismBuffer *(*measure) (PrismBackend     *self,
+                           const PrismMask  *mask,
+                           GError          **error);
+  /* A noisy copy: noise acts on intensity, clamped at 0, square root. The mask is the one of measure. */
+  PrismBuffer *(*expose) (PrismBackend         *self,
+                          PrismBuffer          *clean,
+                          const PrismMask      *mask,
+                          const PrismExposure  *exposure,
+                          GError              **error);
+  /* A detector image from outside, amplitude [n][n] in natural order. (transfer full) (nullable) */
+  PrismBuffer *(*load_buffer) (PrismBackend     *self,
+                               const PrismMask  *mask,
+                               const float      *amplitude,
+                               GError          **error);
+  /* amplitude [n][n], natural order, origin at [n/2][n/2]. */
+  void (*read_buffer) (PrismBackend    *self,
+                       PrismBuffer     *buffer,
+                       const PrismMask *mask,
+                       float           *amplitude);
+  void (*free_buffer) (PrismBuffer *buffer);
+
+  /* Ties a measurement (mask and target) to a slot; keeps a reference on both. NULL unbinds.
+   * energy: Σ of the target's intensity. */
+  gboolean (*bind) (PrismBackend     *self,
+                    guint             slot,
+                    const PrismMask  *mask,
+                    PrismBuffer      *target,
+                    double           *energy,
+                    GError          **error);
+  /* The decoder's output as it is now, seen through mask, becomes the target of slot (memory "self"). */
+  gboolean (*hold) (PrismBackend     *self,
+                    guint             slot,
+                    const PrismMask  *mask,
+                    GError          **error);
+
+  /* Decoder forward with the current parameters. */
+  void (*forward) (PrismBackend *self);
+  /* Image [m][m] of the source. */
+  void (*read_image) (PrismBackend *self,
+                      PrismSource   source,
+                      float        *image);
+  /* Against the object. */
+  gboolean (*compute_metrics) (PrismBackend  *self,
+                               PrismSource    source,
+                               PrismMetrics  *metrics,
+                               GError       **error);
+
+  /* Forward, losses and gradient [P] without an update: for tests and verify. */
+  void (*compute_gradient) (PrismBackend    *self,
+                            const PrismStep *step,
+                            PrismStepResult *result);
+  /* n_steps times forward, losses, gradient, Adam, fused as the device likes; a step whose result is
+   * below_threshold ends the chunk. Returns the number of steps whose result is valid. */
+  guint (*train) (PrismBackend    *self,
+                  const PrismStep *steps,
+                  guint            n_steps,
+                  PrismStepResult *results);
+  /* Steps that train likes to be given at once; 1 on the CPU. */
+  guint chunk_size;
+
+  /* ePIE. start: image [m][m], or NULL for a blank one of 0.5. update: one measurement, adds
+   * Σ(|φ|-A)² and ΣA² to the two sums. project: real, clamped to [0,1], support; then read_image. */
+  void (*epie_start) (PrismBackend *self,
+                      const float  *image);
+  void (*epie_update) (PrismBackend *self,
+                       guint         slot,
+                       double        step_size,
+                       double       *residual,
+                       double       *power);
+  void (*epie_project) (PrismBackend *self);
+  /* The same two sums for an image [m][m] without any update. */
+  void (*compute_misfit) (PrismBackend *self,
+                          const float  *image,
+                          guint         slot,
+                          double       *residual,
+                          double       *power);
+
+  /* Median milliseconds of the named part of a step since the last call, for bench; -1 ends the list:
+   * part runs 0, 1, …; name is static. */
+  double (*get_part_time) (PrismBackend  *self,
+                           guint          part,
+                           const char   **name);
+  /* Waits for the device; reports what was latched since the last call. */
+  gboolean (*finish) (PrismBackend  *self,
+                      GError       **error);
+};
+
+PrismBuffer           *prism_buffer_ref             (PrismBuffer *self);
+void                   prism_buffer_unref           (PrismBuffer *self);
+
+const PrismBackendOps *prism_backend_get_ops        (const char *name);
+const PrismBackendOps *prism_backend_get_choice     (PrismBackendChoice   choice,
+                                                     char               **reason,
+                                                     GError             **error);
+void                   prism_backend_free           (PrismBackend *self);
+
+extern const PrismBackendOps prism_cpu_backend_ops;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismBackend, prism_backend_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismBuffer, prism_buffer_unref)
+
+G_END_DECLS

@@ -1,0 +1,163 @@
+/* prism-config: the one parameter table. Command line, window, files, manual and documentation
+ * are made from it. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  PRISM_PARAM_INTEGER,                  /* int */
+  PRISM_PARAM_REAL,                     /* double */
+  PRISM_PARAM_SWITCH,                   /* gboolean */
+  PRISM_PARAM_CHOICE,                   /* int: index into choices */
+  PRISM_PARAM_TEXT,                     /* char * */
+} PrismParamType;
+
+typedef struct
+{
+  const char *name;                     /* as written in files: "l1" */
+  const char *label;                    /* as shown: "L1" */
+  const char *help;                     /* one sentence */
+} PrismChoice;
+
+typedef struct
+{
+  const char *key;
+  const char *group;                    /* "object", "aperture", "pattern", "measurement", "method", … */
+  PrismParamType type;
+  gsize offset;                         /* of the value in PrismConfig */
+  const char *unit;                     /* "px", "dB", "steps", "" */
+  double minimum;
+  double maximum;
+  double default_value;                 /* number, 0/1, or index of the choice */
+  const char *default_text;             /* for PRISM_PARAM_TEXT */
+  const PrismChoice *choices;           /* (nullable): ends with a NULL name */
+  gboolean live;                        /* applies at once to a running reconstruction */
+  const char *label;
+  const char *help;                     /* one or two sentences with the theory behind it */
+} PrismParam;
+
+typedef struct
+{
+  const char *id;                       /* "object" */
+  const char *label;                    /* "Object" */
+  const char *help;
+} PrismParamGroup;
+
+typedef enum { PRISM_SHAPE_DISK, PRISM_SHAPE_HEXAGON, PRISM_SHAPE_OBSCURED } PrismApertureShape;
+typedef enum
+{
+  PRISM_PATTERN_FERMAT,
+  PRISM_PATTERN_RANDOM_DISK,
+  PRISM_PATTERN_RANDOM_SQUARE,
+  PRISM_PATTERN_RASTER,
+  PRISM_PATTERN_STAR,
+} PrismPatternKind;
+typedef enum { PRISM_ORDER_RADIUS, PRISM_ORDER_ENERGY, PRISM_ORDER_RANDOM, PRISM_ORDER_GIVEN } PrismOrder;
+typedef enum { PRISM_ALGORITHM_PRISM, PRISM_ALGORITHM_EPIE } PrismAlgorithm;
+typedef enum { PRISM_MEMORY_REPLAY, PRISM_MEMORY_SELF, PRISM_MEMORY_ALL } PrismMemory;
+typedef enum { PRISM_LOSS_L1, PRISM_LOSS_L2 } PrismLossKind;
+typedef enum { PRISM_DOMAIN_AMPLITUDE, PRISM_DOMAIN_INTENSITY } PrismDomain;
+typedef enum { PRISM_EDGE_SAME, PRISM_EDGE_VALID } PrismEdge;
+typedef enum { PRISM_SCHEDULE_COSINE, PRISM_SCHEDULE_CONSTANT } PrismSchedule;
+typedef enum { PRISM_START_MEASUREMENT, PRISM_START_DISK, PRISM_START_SYNTHETIC } PrismStartTarget;
+typedef enum { PRISM_BACKEND_AUTO, PRISM_BACKEND_CPU, PRISM_BACKEND_CUDA } PrismBackendChoice;
+
+typedef struct _PrismConfig PrismConfig;
+
+struct _PrismConfig
+{
+  /* object */
+  char *object;                         /* built-in name or path */
+  int image_size;                       /* n, px */
+  int object_size;                      /* m, px */
+  gboolean object_invert;
+  int point_count;
+  double point_diameter;                /* px */
+  double point_spacing;                 /* px */
+  char *object_text;
+  /* aperture */
+  int aperture_shape;                   /* PrismApertureShape */
+  double aperture_radius;               /* px of k-space */
+  double obscuration;                   /* ratio of radii */
+  int vanes;
+  double vane_width;                    /* px */
+  /* pattern */
+  int pattern;                          /* PrismPatternKind */
+  int samples;
+  int roi;                              /* px, 0 = image_size */
+  int order;                            /* PrismOrder */
+  double pattern_cutoff;                /* px, 0 = none */
+  int star_lines;
+  /* measurement */
+  double snr;                           /* dB, 0 = off */
+  int domain;                           /* PrismDomain */
+  /* method */
+  int algorithm;                        /* PrismAlgorithm */
+  int memory;                           /* PrismMemory */
+  int replay;                           /* k: terms of a step */
+  int loss;                             /* PrismLossKind */
+  gboolean normalise;
+  double energy_weight;                 /* γ */
+  int polish;                           /* passes of ePIE */
+  double epie_step;                     /* s */
+  /* training */
+  int steps;
+  int start_steps;
+  int start_target;                     /* PrismStartTarget */
+  int passes;
+  double threshold;
+  double learning_rate;
+  int schedule;                         /* PrismSchedule */
+  gboolean fresh_adam;
+  /* decoder */
+  int edge;                             /* PrismEdge */
+  /* device */
+  int backend;                          /* PrismBackendChoice */
+  int threads;                          /* 0 = all but what the window needs */
+  gboolean amp;
+  int cache_size;                       /* MiB, 0 = as large as the samples need */
+  int seed;
+};
+
+const PrismParam      *prism_config_get_params   (gsize *n_params);
+const PrismParamGroup *prism_config_get_groups   (gsize *n_groups);
+const PrismParam      *prism_config_get_param    (const char *key);
+
+PrismConfig *prism_config_new        (void);
+PrismConfig *prism_config_dup        (const PrismConfig *self);
+void         prism_config_free       (PrismConfig *self);
+gboolean     prism_config_equal      (const PrismConfig *a,
+                                      const PrismConfig *b);
+
+double       prism_config_get_number (const PrismConfig *self,
+                                      const PrismParam  *param);
+gboolean     prism_config_set_number (PrismConfig       *self,
+                                      const PrismParam  *param,
+                                      double             value,
+                                      GError           **error);
+char        *prism_config_dup_text   (const PrismConfig *self,
+                                      const PrismParam  *param);
+gboolean     prism_config_set_text   (PrismConfig  *self,
+                                      const char   *key,
+                                      const char   *text,
+                                      GError      **error);
+gboolean     prism_config_check      (const PrismConfig  *self,
+                                      GError            **error);
+
+PrismConfig *prism_config_load       (const char  *path,
+                                      GError     **error);
+PrismConfig *prism_config_load_text  (const char  *text,
+                                      gssize       length,
+                                      const char  *name,
+                                      GError     **error);
+char        *prism_config_to_text    (const PrismConfig *self);
+gboolean     prism_config_save       (const PrismConfig  *self,
+                                      const char         *path,
+                                      GError            **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismConfig, prism_config_free)
+
+G_END_DECLS

@@ -1,0 +1,40 @@
+/* prism-cpu-decoder: the decoder on the CPU: forward, backward, Adam fused into the weight gradient. */
+#pragma once
+
+#include "prism-adam.h"
+#include "prism-decoder.h"
+#include "prism-pool.h"
+
+G_BEGIN_DECLS
+
+typedef struct _PrismCpuDecoder PrismCpuDecoder;
+
+guint64          prism_cpu_decoder_get_required_bytes (const PrismDecoderPlan *plan);
+PrismCpuDecoder *prism_cpu_decoder_new                (const PrismDecoderPlan  *plan,
+                                                       PrismPool               *pool,
+                                                       GError                 **error);
+void             prism_cpu_decoder_free               (PrismCpuDecoder *self);
+const char      *prism_cpu_decoder_get_isa            (void);
+void             prism_cpu_decoder_set_parameters     (PrismCpuDecoder *self,
+                                                       const float     *parameters);
+void             prism_cpu_decoder_get_parameters     (PrismCpuDecoder *self,
+                                                       float           *parameters);
+void             prism_cpu_decoder_set_moments        (PrismCpuDecoder *self,
+                                                       const float     *first,
+                                                       const float     *second);
+void             prism_cpu_decoder_get_moments        (PrismCpuDecoder *self,
+                                                       float           *first,
+                                                       float           *second);
+/* Returns the output [m][m], valid until the next forward. */
+const float     *prism_cpu_decoder_forward            (PrismCpuDecoder *self);
+/* output_gradient [m][m]. With adam the parameters are updated on the way and FALSE means that a
+ * non-finite gradient was met (those elements are left untouched); without it the gradient is kept. */
+gboolean         prism_cpu_decoder_backward           (PrismCpuDecoder *self,
+                                                       const float     *output_gradient,
+                                                       const PrismAdam *adam);
+void             prism_cpu_decoder_get_gradient       (PrismCpuDecoder *self,
+                                                       float           *gradient);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismCpuDecoder, prism_cpu_decoder_free)
+
+G_END_DECLS

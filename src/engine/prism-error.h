@@ -1,0 +1,33 @@
+/* prism-error: one error domain; every message is a sentence a user can act on. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define PRISM_ERROR (prism_error_quark ())
+
+/**
+ * PrismError:
+ * @PRISM_ERROR_CONFIG: a parameter is unknown, of the wrong type or out of range
+ * @PRISM_ERROR_FORMAT: a file is malformed, truncated, hostile or of an unknown kind
+ * @PRISM_ERROR_MEMORY: host or device memory does not suffice; the amount is in the message
+ * @PRISM_ERROR_IO: a file or directory cannot be read or written
+ * @PRISM_ERROR_BACKEND: a device or its library failed
+ * @PRISM_ERROR_DIVERGED: a non-finite value appeared and the retries are used up
+ * @PRISM_ERROR_CANCELLED: the user stopped the operation
+ */
+typedef enum
+{
+  PRISM_ERROR_CONFIG,
+  PRISM_ERROR_FORMAT,
+  PRISM_ERROR_MEMORY,
+  PRISM_ERROR_IO,
+  PRISM_ERROR_BACKEND,
+  PRISM_ERROR_DIVERGED,
+  PRISM_ERROR_CANCELLED,
+} PrismError;
+
+GQuark prism_error_quark (void);
+
+G_END_DECLS

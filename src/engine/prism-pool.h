@@ -1,0 +1,26 @@
+/* prism-pool: worker threads of the CPU backend and one parallel loop. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _PrismPool PrismPool;
+
+/* @chunk runs 0…n_chunks-1, each once, in any order and on any worker (0…n_threads-1). */
+typedef void (*PrismPoolFunc) (gpointer data,
+                               guint    chunk,
+                               guint    worker);
+
+PrismPool *prism_pool_new           (guint    n_threads,
+                                     GError **error);
+void       prism_pool_free          (PrismPool *self);
+guint      prism_pool_get_n_threads (PrismPool *self);
+void       prism_pool_run           (PrismPool     *self,
+                                     guint          n_chunks,
+                                     PrismPoolFunc  func,
+                                     gpointer       data);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPool, prism_pool_free)
+
+G_END_DECLS

@@ -1,0 +1,88 @@
+/* prism-snapshot: the state of a run at one moment, immutable and reference counted: all that the
+ * window and the command line ever see of the engine. */
+#pragma once
+
+#include "prism-cache.h"
+#include "prism-config.h"
+#include "prism-history.h"
+#include "prism-image.h"
+#include "prism-metrics.h"
+#include "prism-pattern.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  PRISM_STATE_IDLE,                     /* configured or empty, nothing runs */
+  PRISM_STATE_PREPARING,
+  PRISM_STATE_RUNNING,
+  PRISM_STATE_PAUSED,
+  PRISM_STATE_STOPPED,                  /* by the user; the result is kept */
+  PRISM_STATE_FINISHED,
+  PRISM_STATE_FAILED,                   /* see message */
+} PrismState;
+
+typedef enum
+{
+  PRISM_PHASE_PREPARE,
+  PRISM_PHASE_START,                    /* the decoder is fitted to the start image */
+  PRISM_PHASE_SAMPLES,
+  PRISM_PHASE_POLISH,                   /* ePIE, also the whole run of algorithm = epie */
+  PRISM_PHASE_DONE,
+} PrismPhase;
+
+typedef struct _PrismSnapshot PrismSnapshot;
+
+struct _PrismSnapshot
+{
+  gatomicrefcount ref_count;
+  guint64 serial;                       /* grows by one with every snapshot */
+  guint64 run;                          /* grows by one with every run */
+  PrismState state;
+  PrismPhase phase;
+  char *message;                        /* (nullable): an error or a notice, one sentence */
+  PrismConfig *config;                  /* as it applies to this run now */
+
+  guint sample;                         /* index of the current sample */
+  guint n_samples;
+  guint pass;                           /* pass over the pattern or ePIE pass, from 0 */
+  guint n_passes;
+  guint64 step;                         /* steps done, all phases */
+  guint64 n_steps;                      /* expected in all, an upper bound */
+  guint sample_step;
+  double loss_new;
+  double loss_old;
+  double learning_rate;
+  double misfit;                        /* Σ(|φ|-A)²/ΣA², NAN before the polish */
+  PrismMetrics metrics;                 /* NAN before they are computed */
+  double coverage;                      /* fraction of the region of interest, 0…1 */
+  guint64 n_skipped;                    /* steps skipped because of non-finite values */
+
+  double seconds;                       /* of computing, pauses left out */
+  double steps_per_second;
+  double seconds_left;                  /* estimate; NAN when unknown */
+  char *device;                         /* "CPU, 2 threads, AVX-512" */
+  char *device_reason;                  /* why this device and no other, one sentence */
+  guint64 memory_used;                  /* bytes on the device that trains */
+  guint64 memory_peak;
+  guint64 memory_available;
+  PrismCacheStatistics cache;
+  guint64 n_parameters;
+
+  PrismImage *target;                   /* (nullable) [m][m] amplitude */
+  PrismImage *reconstruction;           /* (nullable) [m][m] amplitude */
+  PrismImage *measurement;              /* (nullable) [n][n] amplitude of the current sample */
+  PrismImage *coverage_plane;           /* (nullable) [n][n], 1 where measured so far */
+  PrismImage *spectrum;                 /* (nullable) [n][n], |E| of the target */
+  PrismPattern *pattern;                /* (nullable) in the order of the visits */
+  PrismHistory *history;                /* (nullable) */
+  guint64 n_rows;                       /* of history that belong to this snapshot */
+};
+
+PrismSnapshot *prism_snapshot_new   (void);
+PrismSnapshot *prism_snapshot_ref   (PrismSnapshot *self);
+void           prism_snapshot_unref (PrismSnapshot *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSnapshot, prism_snapshot_unref)
+
+G_END_DECLS
