@@ -1,0 +1,327 @@
+#include "config.h"
+
+#include "prism-file.h"
+
+#include "prism-arena.h"
+#include "prism-error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+static const char *
+get_advice (int code)
+{
+  switch (code)
+    {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return "Free some space or choose another directory.";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "Choose a place where you have the permission.";
+    case ENOENT:
+    case ENOTDIR:
+      return "Check the name and that its directory exists.";
+    case ENAMETOOLONG:
+      return "Choose a shorter name.";
+    default:
+      return "Try again or choose another file.";
+    }
+}
+
+static void
+set_error (GError **error,
+           const char *path,
+           const char *verb,
+           int code)
+{
+  g_autofree char *name = g_filename_display_name (path);
+
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+               "“%s” cannot be %s: %s. %s", name, verb, g_strerror (code), get_advice (code));
+}
+
+/* Each of the following returns 0 or an errno, so that no code is lost on the way out. */
+
+static int
+write_all (int fd,
+           const char *data,
+           gsize length)
+{
+  gsize done = 0;
+
+  while (done < length)
+    {
+      gssize n = write (fd, data + done, MIN (length - done, G_MAXINT32));
+      if (n < 0 && errno != EINTR)
+        return errno;
+      done += MAX (n, 0);
+    }
+  return 0;
+}
+
+static int
+sync_descriptor (int fd)
+{
+  int result;
+
+  do
+    result = fsync (fd);
+  while (result != 0 && errno == EINTR);
+
+  /* Pipes, terminals and some network file systems have nothing to sync. */
+  if (result != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS)
+    return errno;
+  return 0;
+}
+
+static int
+close_descriptor (int fd,
+                  int code)
+{
+  if (close (fd) != 0 && code == 0 && errno != EINTR)
+    return errno;
+  return code;
+}
+
+static int
+write_descriptor (int fd,
+                  const char *data,
+                  gsize length)
+{
+  int code = write_all (fd, data, length);
+
+  if (code == 0)
+    code = sync_descriptor (fd);
+  return close_descriptor (fd, code);
+}
+
+static int
+sync_directory (const char *directory)
+{
+  int fd = g_open (directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+
+  /* A directory that may be written but not read cannot be synced; the file itself is safe. */
+  if (fd < 0)
+    return errno == EACCES ? 0 : errno;
+  return close_descriptor (fd, sync_descriptor (fd));
+}
+
+static int
+write_device (const char *path,
+              const char *data,
+              gsize length)
+{
+  int fd = g_open (path, O_WRONLY | O_CLOEXEC, 0);
+
+  return fd < 0 ? errno : write_descriptor (fd, data, length);
+}
+
+static int
+write_temporary (const char *temporary,
+                 int fd,
+                 int mode,
+                 const char *data,
+                 gsize length)
+{
+  int code = 0;
+
+  if (mode >= 0 && fchmod (fd, (mode_t) mode) != 0)
+    code = errno;
+  if (code != 0)
+    return close_descriptor (fd, code);
+  return write_descriptor (fd, data, length);
+}
+
+static int
+replace_file (const char *path,
+              int mode,
+              const char *data,
+              gsize length)
+{
+  g_autofree char *directory = g_path_get_dirname (path);
+  g_autofree char *temporary = g_build_filename (directory, ".prism-XXXXXX", NULL);
+  int fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0666);
+  int code;
+
+  if (fd < 0)
+    return errno;
+
+  code = write_temporary (temporary, fd, mode, data, length);
+  if (code == 0 && g_rename (temporary, path) != 0)
+    code = errno;
+  if (code != 0)
+    {
+      g_unlink (temporary);
+      return code;
+    }
+  return sync_directory (directory);
+}
+
+/**
+ * prism_file_save:
+ * @path: file name, any bytes
+ * @data: (array length=length): what the file will hold
+ * @length: its size
+ * @error: return location
+ *
+ * Writes a whole file so that at any moment, also after a power failure, either the old or the new
+ * one is there: temporary file in the same directory, write, fsync, rename, fsync of the directory.
+ * A symbolic link stays and its target is replaced; a device or pipe is written in place; the
+ * permissions of an old file are kept.
+ *
+ * Units: bytes.
+ * Errors: PRISM_ERROR_IO; the old file is then untouched.
+ * Thread: any.
+ *
+ * Returns: whether the file is safely on the disk
+ */
+gboolean
+prism_file_save (const char *path,
+                 gconstpointer data,
+                 gsize length,
+                 GError **error)
+{
+  g_autofree char *resolved = NULL;
+  char *real = realpath (path, NULL);
+  struct stat status;
+  int code;
+
+  g_return_val_if_fail (path != NULL && (data != NULL || length == 0), FALSE);
+
+  resolved = g_strdup (real != NULL ? real : path);
+  free (real);
+
+  if (g_stat (resolved, &status) != 0)
+    code = replace_file (resolved, -1, data, length);
+  else if (S_ISDIR (status.st_mode))
+    code = EISDIR;
+  else if (S_ISREG (status.st_mode))
+    code = replace_file (resolved, status.st_mode & 0777, data, length);
+  else
+    code = write_device (resolved, data, length);
+
+  if (code != 0)
+    set_error (error, path, "written", code);
+  return code == 0;
+}
+
+static int
+read_all (int fd,
+          char *data,
+          gsize length,
+          gsize *n_read)
+{
+  *n_read = 0;
+  while (*n_read < length)
+    {
+      gssize n = read (fd, data + *n_read, MIN (length - *n_read, G_MAXINT32));
+      if (n == 0)
+        return 0;
+      if (n < 0 && errno != EINTR)
+        return errno;
+      *n_read += MAX (n, 0);
+    }
+  return 0;
+}
+
+static gboolean
+check_status (const char *path,
+              const struct stat *status,
+              guint64 max_bytes,
+              GError **error)
+{
+  g_autofree char *name = g_filename_display_name (path);
+
+  if (S_ISDIR (status->st_mode))
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+                 "“%s” is a directory. Choose a file in it.", name);
+  else if (!S_ISREG (status->st_mode))
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+                 "“%s” is a device or a pipe, not a file. Choose a file.", name);
+  else if ((guint64) status->st_size > max_bytes)
+    {
+      g_autofree char *size = g_format_size_full (status->st_size, G_FORMAT_SIZE_IEC_UNITS);
+      g_autofree char *limit = g_format_size_full (max_bytes, G_FORMAT_SIZE_IEC_UNITS);
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "“%s” has %s; at most %s can be read. Choose a smaller file.", name, size, limit);
+    }
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static GBytes *
+load_descriptor (const char *path,
+                 int fd,
+                 const struct stat *status,
+                 GError **error)
+{
+  g_autofree char *name = g_filename_display_name (path);
+  g_autofree char *what = g_strdup_printf ("the file “%s”", name);
+  gsize n_read;
+  int code;
+  char *data = prism_arena_new_array (status->st_size, what, error);
+
+  if (data == NULL)
+    return NULL;
+
+  code = read_all (fd, data, status->st_size, &n_read);
+  if (code != 0)
+    {
+      set_error (error, path, "read", code);
+      prism_arena_free_array (data);
+      return NULL;
+    }
+  return g_bytes_new_with_free_func (data, n_read, prism_arena_free_array, data);
+}
+
+/**
+ * prism_file_load:
+ * @path: file name, any bytes
+ * @max_bytes: limit, checked before anything is allocated
+ * @error: return location
+ *
+ * Reads a whole regular file. It is copied rather than mapped, because a file that another program
+ * shortens would otherwise end the process with SIGBUS.
+ *
+ * Units: bytes.
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT for a file above the limit, PRISM_ERROR_MEMORY.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the contents, possibly empty
+ */
+GBytes *
+prism_file_load (const char *path,
+                 guint64 max_bytes,
+                 GError **error)
+{
+  struct stat status;
+  GBytes *bytes = NULL;
+  int fd;
+
+  g_return_val_if_fail (path != NULL, NULL);
+
+  /* O_NONBLOCK: opening a pipe without a writer would hang. */
+  fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+  if (fd < 0)
+    {
+      set_error (error, path, "opened", errno);
+      return NULL;
+    }
+
+  if (fstat (fd, &status) != 0)
+    set_error (error, path, "read", errno);
+  else if (check_status (path, &status, max_bytes, error))
+    bytes = load_descriptor (path, fd, &status, error);
+
+  close (fd);
+  return bytes;
+}

@@ -1,0 +1,16 @@
+/* prism-file: whole files in and out: reading within a limit, writing that never loses the old one. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+GBytes  *prism_file_load (const char  *path,
+                          guint64      max_bytes,
+                          GError     **error);
+gboolean prism_file_save (const char     *path,
+                          gconstpointer   data,
+                          gsize           length,
+                          GError        **error);
+
+G_END_DECLS
