@@ -1,0 +1,707 @@
+#include "config.h"
+
+#include "prism-config.h"
+
+#include <glib/gi18n-lib.h>
+#include <stddef.h>
+#include <string.h>
+
+#define AT(field) offsetof (PrismConfig, field)
+
+static const PrismParamGroup groups[] = {
+  { "object", N_ ("Object"),
+    N_ ("What the telescope looks at, and the grid on which it is computed.") },
+  { "aperture", N_ ("Aperture"), N_ ("The small telescope that visits the Fourier plane.") },
+  { "pattern", N_ ("Sampling pattern"), N_ ("Where the aperture goes, and in which order.") },
+  { "measurement", N_ ("Measurement"), N_ ("What the camera records at each position.") },
+  { "method", N_ ("Method"), N_ ("How an image is found that explains all measurements.") },
+  { "training", N_ ("Training"), N_ ("How many steps are taken, and how large they are.") },
+  { "decoder", N_ ("Decoder"), N_ ("The generative network whose output is the reconstruction.") },
+  { "device", N_ ("Device"), N_ ("What computes, and the numbers that chance is drawn from.") },
+};
+
+static const PrismChoice aperture_shapes[] = {
+  { "disk", N_ ("Disk"), N_ ("A round telescope.") },
+  { "hexagon", N_ ("Hexagon"),
+    N_ ("One segment of a mirror, flat sides at the top and the bottom.") },
+  { "obscured", N_ ("Obscured disk"),
+    N_ ("A round telescope with a secondary mirror on vanes in its way.") },
+  { NULL },
+};
+
+static const PrismChoice patterns[] = {
+  { "fermat", N_ ("Fermat spiral"),
+    N_ ("A sunflower's seeds: even density and no direction preferred.") },
+  { "random", N_ ("Random in a disk"),
+    N_ ("Uniform chance in a disk; one position is moved to the centre.") },
+  { "random-square", N_ ("Random in a square"), N_ ("Uniform chance in a square.") },
+  { "raster", N_ ("Square raster"), N_ ("Rows and columns, equally far apart.") },
+  { "star", N_ ("Star of lines"),
+    N_ ("Positions along lines through the centre: dense inside, sparse outside.") },
+  { NULL },
+};
+
+static const PrismChoice orders[] = {
+  { "radius", N_ ("By radius"), N_ ("From the centre outwards: coarse structure first.") },
+  { "energy", N_ ("By energy"), N_ ("The brightest measurement first.") },
+  { "random", N_ ("Random"), N_ ("Shuffled with the seed.") },
+  { "given", N_ ("As given"), N_ ("In the order in which the pattern makes them.") },
+  { NULL },
+};
+
+static const PrismChoice domains[] = {
+  { "amplitude", N_ ("Amplitude"),
+    N_ ("Compare square roots of intensities: that evens out shot noise.") },
+  { "intensity", N_ ("Intensity"), N_ ("Compare what the camera counts.") },
+  { NULL },
+};
+
+static const PrismChoice algorithms[] = {
+  { "prism", N_ ("PRISM"),
+    N_ ("A decoder is trained while the measurements arrive, then ePIE polishes its image.") },
+  { "epie", N_ ("ePIE"),
+    N_ ("The iterative engine alone, from a blank image: no network and no training.") },
+  { NULL },
+};
+
+static const PrismChoice memories[] = {
+  { "replay", N_ ("Replay"), N_ ("Each step looks again at measurements drawn from all so far.") },
+  { "self", N_ ("Own image"),
+    N_ ("Each step holds on to the image as it was when the sample began; that is what the Python "
+        "PRISM does.") },
+  { "all", N_ ("All"), N_ ("The steps go through every measurement so far, a few at a time.") },
+  { NULL },
+};
+
+static const PrismChoice losses[] = {
+  { "l1", N_ ("L1"), N_ ("Mean absolute difference: robust, and better for sharp objects.") },
+  { "l2", N_ ("L2"), N_ ("Mean squared difference: large errors count most.") },
+  { NULL },
+};
+
+static const PrismChoice schedules[] = {
+  { "cosine", N_ ("Cosine"), N_ ("From the learning rate down to zero over the whole run.") },
+  { "constant", N_ ("Constant"), N_ ("The same learning rate throughout.") },
+  { NULL },
+};
+
+static const PrismChoice start_targets[] = {
+  { "measurement", N_ ("First measurement"),
+    N_ ("The first detector image, divided by its maximum.") },
+  { "disk", N_ ("Disk"), N_ ("A bright disk.") },
+  { "synthetic", N_ ("Synthetic aperture"), N_ ("What all positions together would see.") },
+  { NULL },
+};
+
+static const PrismChoice edges[] = {
+  { "same", N_ ("Padded"),
+    N_ ("The last convolution is padded and reaches the border of the object.") },
+  { "valid", N_ ("Frame of zeros"),
+    N_ ("The last convolution is not padded, which forces a dark frame of one pixel; that is what "
+        "the Python PRISM does.") },
+  { NULL },
+};
+
+static const PrismChoice backends[] = {
+  { "auto", N_ ("Automatic"),
+    N_ ("The graphics processor where one can be used, else the processor.") },
+  { "cpu", N_ ("Processor"), N_ ("Compute on the processor's cores.") },
+  { "cuda", N_ ("CUDA"), N_ ("Compute on an NVIDIA graphics processor.") },
+  { NULL },
+};
+
+static const PrismParam params[] = {
+  {
+      .key = "object",
+      .group = "object",
+      .type = PRISM_PARAM_TEXT,
+      .offset = AT (object),
+      .unit = "",
+      .default_text = "moon",
+      .label = N_ ("Object"),
+      .help = N_ ("Name of a built-in object, or path of an image (PNG, JPEG, TIFF, FITS) or of "
+                  "an amplitude array (.npy)."),
+  },
+  {
+      .key = "image_size",
+      .group = "object",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (image_size),
+      .unit = "px",
+      .minimum = 64,
+      .maximum = 4096,
+      .default_value = 512,
+      .label = N_ ("Field size"),
+      .help = N_ ("Side of the field and of the Fourier plane, a power of two. Work and memory "
+                  "grow with its square."),
+  },
+  {
+      .key = "object_size",
+      .group = "object",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (object_size),
+      .unit = "px",
+      .minimum = 16,
+      .maximum = 4096,
+      .default_value = 128,
+      .label = N_ ("Object size"),
+      .help = N_ ("Side of the object in the middle of the field, an even number. The field "
+                  "around it is known to be dark, which is what makes the missing phase "
+                  "recoverable."),
+  },
+  {
+      .key = "object_invert",
+      .group = "object",
+      .type = PRISM_PARAM_SWITCH,
+      .offset = AT (object_invert),
+      .unit = "",
+      .maximum = 1,
+      .label = N_ ("Invert"),
+      .help = N_ ("Exchange bright and dark of the image, for dark objects on a bright ground."),
+  },
+  {
+      .key = "point_count",
+      .group = "object",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (point_count),
+      .unit = "",
+      .minimum = 1,
+      .maximum = 4,
+      .default_value = 2,
+      .label = N_ ("Point sources"),
+      .help = N_ ("Number of stars of the built-in object “points”. Two close stars show what "
+                  "can be resolved."),
+  },
+  {
+      .key = "point_diameter",
+      .group = "object",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (point_diameter),
+      .unit = "px",
+      .minimum = 1,
+      .maximum = 1024,
+      .default_value = 4,
+      .label = N_ ("Point diameter"),
+      .help = N_ ("Diameter of each star of the built-in object “points”."),
+  },
+  {
+      .key = "point_spacing",
+      .group = "object",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (point_spacing),
+      .unit = "px",
+      .maximum = 4096,
+      .default_value = 16,
+      .label = N_ ("Point spacing"),
+      .help = N_ ("Distance between neighbouring stars of the built-in object “points”, centre "
+                  "to centre."),
+  },
+  {
+      .key = "object_text",
+      .group = "object",
+      .type = PRISM_PARAM_TEXT,
+      .offset = AT (object_text),
+      .unit = "",
+      .default_text = "PRISM",
+      .label = N_ ("Text"),
+      .help = N_ ("What the built-in object “text” spells."),
+  },
+
+  {
+      .key = "aperture_shape",
+      .group = "aperture",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (aperture_shape),
+      .unit = "",
+      .maximum = G_N_ELEMENTS (aperture_shapes) - 2,
+      .default_value = PRISM_SHAPE_DISK,
+      .choices = aperture_shapes,
+      .label = N_ ("Shape"),
+      .help = N_ ("Outline of the aperture. Its Fourier transform is the blur that a single "
+                  "measurement has."),
+  },
+  {
+      .key = "aperture_radius",
+      .group = "aperture",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (aperture_radius),
+      .unit = "px",
+      .minimum = 1,
+      .maximum = 2048,
+      .default_value = 20,
+      .label = N_ ("Radius"),
+      .help = N_ ("Radius of the aperture in the Fourier plane. Apertures that overlap "
+                  "constrain each other's phase; apertures that do not leave that to the "
+                  "decoder."),
+  },
+  {
+      .key = "obscuration",
+      .group = "aperture",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (obscuration),
+      .unit = "",
+      .maximum = 0.9,
+      .default_value = 0.3,
+      .label = N_ ("Central obscuration"),
+      .help = N_ ("Radius of the secondary mirror as a fraction of the aperture's. Used by the "
+                  "shape “obscured”."),
+  },
+  {
+      .key = "vanes",
+      .group = "aperture",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (vanes),
+      .unit = "",
+      .maximum = 16,
+      .default_value = 4,
+      .label = N_ ("Vanes"),
+      .help = N_ ("Number of bars that hold the secondary mirror, at equal angles through the "
+                  "centre. Used by the shape “obscured”."),
+  },
+  {
+      .key = "vane_width",
+      .group = "aperture",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (vane_width),
+      .unit = "px",
+      .maximum = 256,
+      .default_value = 1,
+      .label = N_ ("Vane width"),
+      .help = N_ ("Width of each vane in the Fourier plane. Used by the shape “obscured”."),
+  },
+
+  {
+      .key = "pattern",
+      .group = "pattern",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (pattern),
+      .unit = "",
+      .maximum = G_N_ELEMENTS (patterns) - 2,
+      .default_value = PRISM_PATTERN_FERMAT,
+      .choices = patterns,
+      .label = N_ ("Pattern"),
+      .help = N_ ("How the positions are spread over the Fourier plane. Even spreading leaves "
+                  "the smallest gaps."),
+  },
+  {
+      .key = "samples",
+      .group = "pattern",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (samples),
+      .unit = "",
+      .minimum = 1,
+      .maximum = 100000,
+      .default_value = 100,
+      .label = N_ ("Samples"),
+      .help = N_ ("Number of positions, one measurement each. More of them cover more of the "
+                  "plane and take longer."),
+  },
+  {
+      .key = "roi",
+      .group = "pattern",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (roi),
+      .unit = "px",
+      .maximum = 4096,
+      .label = N_ ("Region of interest"),
+      .help = N_ ("Diameter of the disk of the Fourier plane that the pattern fills; 0 is the "
+                  "whole field. The disk's radius is the finest detail that can be measured."),
+  },
+  {
+      .key = "order",
+      .group = "pattern",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (order),
+      .unit = "",
+      .maximum = G_N_ELEMENTS (orders) - 2,
+      .default_value = PRISM_ORDER_RADIUS,
+      .choices = orders,
+      .label = N_ ("Order"),
+      .help = N_ ("Order of the visits. Progressive training likes the bright low frequencies "
+                  "first."),
+  },
+  {
+      .key = "pattern_cutoff",
+      .group = "pattern",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (pattern_cutoff),
+      .unit = "px",
+      .maximum = 4096,
+      .label = N_ ("Cut-off radius"),
+      .help = N_ ("Positions farther from the centre than this are left out; 0 keeps all."),
+  },
+  {
+      .key = "star_lines",
+      .group = "pattern",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (star_lines),
+      .unit = "",
+      .minimum = 1,
+      .maximum = 360,
+      .default_value = 6,
+      .label = N_ ("Star lines"),
+      .help = N_ ("Number of lines of the pattern “star”, at equal angles through the centre."),
+  },
+
+  {
+      .key = "snr",
+      .group = "measurement",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (snr),
+      .unit = "dB",
+      .maximum = 100,
+      .live = TRUE,
+      .label = N_ ("Signal to noise"),
+      .help = N_ ("Shot noise on the camera's intensity, as 10·log10 of signal power over noise "
+                  "power; 0 switches noise off. 10 dB is a faint object, 40 dB hardly visible."),
+  },
+  {
+      .key = "domain",
+      .group = "measurement",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (domain),
+      .unit = "",
+      .maximum = G_N_ELEMENTS (domains) - 2,
+      .default_value = PRISM_DOMAIN_AMPLITUDE,
+      .choices = domains,
+      .label = N_ ("Comparison"),
+      .help = N_ ("In what quantity prediction and measurement are compared. Shot noise has the "
+                  "same strength everywhere in amplitude."),
+  },
+
+  {
+      .key = "algorithm",
+      .group = "method",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (algorithm),
+      .unit = "",
+      .maximum = G_N_ELEMENTS (algorithms) - 2,
+      .default_value = PRISM_ALGORITHM_PRISM,
+      .choices = algorithms,
+      .label = N_ ("Algorithm"),
+      .help = N_ ("The decoder finds the right solution where data are sparse or noisy, ePIE "
+                  "finishes what was measured; PRISM chains the two."),
+  },
+  {
+      .key = "memory",
+      .group = "method",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (memory),
+      .unit = "",
+      .maximum = G_N_ELEMENTS (memories) - 2,
+      .default_value = PRISM_MEMORY_REPLAY,
+      .choices = memories,
+      .live = TRUE,
+      .label = N_ ("Memory"),
+      .help = N_ ("How a step remembers earlier measurements. Without memory the decoder "
+                  "forgets them while it learns the new one."),
+  },
+  {
+      .key = "replay",
+      .group = "method",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (replay),
+      .unit = "",
+      .minimum = 1,
+      .maximum = 32,
+      .default_value = 4,
+      .live = TRUE,
+      .label = N_ ("Measurements per step"),
+      .help = N_ ("Measurements that one step looks at with the memory “replay” or “all”, the "
+                  "new one included. More of them steady the step and cost time."),
+  },
+  {
+      .key = "loss",
+      .group = "method",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (loss),
+      .unit = "",
+      .maximum = G_N_ELEMENTS (losses) - 2,
+      .default_value = PRISM_LOSS_L1,
+      .choices = losses,
+      .live = TRUE,
+      .label = N_ ("Loss"),
+      .help = N_ ("How the difference between prediction and measurement is counted."),
+  },
+  {
+      .key = "normalise",
+      .group = "method",
+      .type = PRISM_PARAM_SWITCH,
+      .offset = AT (normalise),
+      .unit = "",
+      .maximum = 1,
+      .default_value = TRUE,
+      .live = TRUE,
+      .label = N_ ("Normalise the loss"),
+      .help = N_ ("Divide each loss by the measurement's own mean, so that faint measurements "
+                  "can be learned at all; the energy weight then says how much they count."),
+  },
+  {
+      .key = "energy_weight",
+      .group = "method",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (energy_weight),
+      .unit = "",
+      .maximum = 2,
+      .default_value = 0.35,
+      .live = TRUE,
+      .label = N_ ("Energy weight"),
+      .help = N_ ("Each measurement counts as its energy, relative to the brightest, to this "
+                  "power. At 0 the faint outer ones count like the bright ones and ruin the low "
+                  "frequencies; at 1 they hardly count."),
+  },
+  {
+      .key = "polish",
+      .group = "method",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (polish),
+      .unit = "passes",
+      .maximum = 1000,
+      .default_value = 20,
+      .live = TRUE,
+      .label = N_ ("Polish"),
+      .help = N_ ("Passes of ePIE that start from the decoder's image when the samples are "
+                  "through. What was measured is then matched, what was not keeps the decoder's "
+                  "answer; with noise they stop when the noise is reached."),
+  },
+  {
+      .key = "epie_step",
+      .group = "method",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (epie_step),
+      .unit = "",
+      .minimum = 0.01,
+      .maximum = 2,
+      .default_value = 1,
+      .label = N_ ("ePIE step"),
+      .help = N_ ("Fraction of each ePIE correction that is applied. Below 1 it converges more "
+                  "slowly and averages noise."),
+  },
+
+  {
+      .key = "steps",
+      .group = "training",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (steps),
+      .unit = "steps",
+      .minimum = 1,
+      .maximum = 100000,
+      .default_value = 60,
+      .live = TRUE,
+      .label = N_ ("Steps per sample"),
+      .help = N_ ("Most optimisation steps for one measurement before the next one joins."),
+  },
+  {
+      .key = "start_steps",
+      .group = "training",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (start_steps),
+      .unit = "steps",
+      .maximum = 100000,
+      .default_value = 100,
+      .label = N_ ("Start steps"),
+      .help = N_ ("Steps in which the decoder learns a start image before the samples begin. "
+                  "Without them training often ends in a wrong solution."),
+  },
+  {
+      .key = "start_target",
+      .group = "training",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (start_target),
+      .unit = "",
+      .maximum = G_N_ELEMENTS (start_targets) - 2,
+      .default_value = PRISM_START_MEASUREMENT,
+      .choices = start_targets,
+      .label = N_ ("Start image"),
+      .help = N_ ("What the decoder learns in the start steps."),
+  },
+  {
+      .key = "passes",
+      .group = "training",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (passes),
+      .unit = "passes",
+      .minimum = 1,
+      .maximum = 1000,
+      .default_value = 1,
+      .label = N_ ("Passes"),
+      .help = N_ ("How often all samples are gone through. The algorithm “epie” wants about 40."),
+  },
+  {
+      .key = "threshold",
+      .group = "training",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (threshold),
+      .unit = "",
+      .maximum = 1,
+      .live = TRUE,
+      .label = N_ ("Loss threshold"),
+      .help = N_ ("A sample is left early when both of its losses are below this; 0 takes all "
+                  "steps."),
+  },
+  {
+      .key = "learning_rate",
+      .group = "training",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (learning_rate),
+      .unit = "",
+      .minimum = 1e-7,
+      .maximum = 1,
+      .default_value = 2e-3,
+      .live = TRUE,
+      .label = N_ ("Learning rate"),
+      .help = N_ ("Size of an Adam step: about how far each weight moves. Too large diverges, "
+                  "too small does not arrive."),
+  },
+  {
+      .key = "schedule",
+      .group = "training",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (schedule),
+      .unit = "",
+      .maximum = G_N_ELEMENTS (schedules) - 2,
+      .default_value = PRISM_SCHEDULE_COSINE,
+      .choices = schedules,
+      .label = N_ ("Schedule"),
+      .help = N_ ("How the learning rate changes during the run. Small steps at the end average "
+                  "out what large ones stir up."),
+  },
+  {
+      .key = "fresh_adam",
+      .group = "training",
+      .type = PRISM_PARAM_SWITCH,
+      .offset = AT (fresh_adam),
+      .unit = "",
+      .maximum = 1,
+      .label = N_ ("Fresh optimiser"),
+      .help = N_ ("Forget the optimiser's running means at each sample, as the Python PRISM "
+                  "does. It costs quality."),
+  },
+
+  {
+      .key = "edge",
+      .group = "decoder",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (edge),
+      .unit = "",
+      .maximum = G_N_ELEMENTS (edges) - 2,
+      .default_value = PRISM_EDGE_SAME,
+      .choices = edges,
+      .label = N_ ("Edge"),
+      .help = N_ ("What the last convolution does at the border. One frame of zeros costs up to "
+                  "15 dB, because every measurement sees it."),
+  },
+
+  {
+      .key = "backend",
+      .group = "device",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (backend),
+      .unit = "",
+      .maximum = G_N_ELEMENTS (backends) - 2,
+      .default_value = PRISM_BACKEND_AUTO,
+      .choices = backends,
+      .label = N_ ("Backend"),
+      .help = N_ ("Which device computes."),
+  },
+  {
+      .key = "threads",
+      .group = "device",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (threads),
+      .unit = "",
+      .maximum = 256,
+      .label = N_ ("Threads"),
+      .help = N_ ("Worker threads on the processor; 0 takes all cores but what the window "
+                  "needs. The result does not depend on it."),
+  },
+  {
+      .key = "amp",
+      .group = "device",
+      .type = PRISM_PARAM_SWITCH,
+      .offset = AT (amp),
+      .unit = "",
+      .maximum = 1,
+      .label = N_ ("Mixed precision"),
+      .help = N_ ("Half precision for the decoder's inner layers on a graphics processor: less "
+                  "memory, and faster from a field of 1024 px on. It has no effect on the "
+                  "processor."),
+  },
+  {
+      .key = "cache_size",
+      .group = "device",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (cache_size),
+      .unit = "MiB",
+      .maximum = 1048576,
+      .label = N_ ("Measurement cache"),
+      .help = N_ ("Memory for detector images that are needed again; 0 is as large as the "
+                  "samples need."),
+  },
+  {
+      .key = "seed",
+      .group = "device",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (seed),
+      .unit = "",
+      .maximum = 2147483647,
+      .label = N_ ("Seed"),
+      .help = N_ ("Start of all random numbers: weights, noise, replay and patterns. The same "
+                  "seed gives the same run."),
+  },
+};
+
+/**
+ * prism_config_get_params:
+ * @n_params: (out): number of parameters
+ *
+ * The parameter table, group by group in the order in which it is shown.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none) (array length=n_params): the table
+ */
+const PrismParam *
+prism_config_get_params (gsize *n_params)
+{
+  *n_params = G_N_ELEMENTS (params);
+  return params;
+}
+
+/**
+ * prism_config_get_groups:
+ * @n_groups: (out): number of groups
+ *
+ * The groups of the parameter table in the order in which they are shown.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none) (array length=n_groups): the groups
+ */
+const PrismParamGroup *
+prism_config_get_groups (gsize *n_groups)
+{
+  *n_groups = G_N_ELEMENTS (groups);
+  return groups;
+}
+
+/**
+ * prism_config_get_param:
+ * @key: a key, such as "image_size"
+ *
+ * Looks up one parameter.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none) (nullable): the parameter, %NULL when there is none of that key
+ */
+const PrismParam *
+prism_config_get_param (const char *key)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (params); i++)
+    {
+      if (strcmp (params[i].key, key) == 0)
+        return &params[i];
+    }
+  return NULL;
+}
