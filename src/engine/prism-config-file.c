@@ -3,10 +3,8 @@
 #include "prism-config.h"
 
 #include "prism-error.h"
+#include "prism-file.h"
 
-#include <errno.h>
-#include <gio/gio.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #define GROUP "prism"
@@ -227,30 +225,6 @@ prism_config_load_text (const char *text,
   return g_steal_pointer (&config);
 }
 
-static gboolean
-check_file (const char *path,
-            const char *name,
-            GError **error)
-{
-  GStatBuf status;
-
-  if (g_stat (path, &status) != 0)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                 "The configuration file %s cannot be read: %s.", name, g_strerror (errno));
-  else if (S_ISDIR (status.st_mode))
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                 "%s is a directory: give the name of a configuration file.", name);
-  else if (!S_ISREG (status.st_mode))
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                 "%s is not a regular file: give the name of a configuration file.", name);
-  else if (status.st_size > MAX_FILE)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "%s has more than %d KiB: that is no configuration file.", name, MAX_FILE / 1024);
-  else
-    return TRUE;
-  return FALSE;
-}
-
 /**
  * prism_config_load:
  * @path: a .prism file
@@ -258,7 +232,7 @@ check_file (const char *path,
  *
  * Reads a configuration file, see prism_config_load_text().
  *
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_CONFIG.
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT for a file that is too large, PRISM_ERROR_CONFIG.
  * Thread: any.
  *
  * Returns: (transfer full) (nullable): the configuration
@@ -268,19 +242,14 @@ prism_config_load (const char *path,
                    GError **error)
 {
   g_autofree char *name = g_filename_display_name (path);
-  g_autofree char *text = NULL;
-  g_autoptr (GError) reason = NULL;
+  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_FILE, error);
+  const char *text;
   gsize length;
 
-  if (!check_file (path, name, error))
+  if (bytes == NULL)
     return NULL;
-  if (!g_file_get_contents (path, &text, &length, &reason))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                   "The configuration file %s cannot be read: %s.", name, reason->message);
-      return NULL;
-    }
-  return prism_config_load_text (text, length, name, error);
+  text = g_bytes_get_data (bytes, &length);
+  return prism_config_load_text (text != NULL ? text : "", length, name, error);
 }
 
 static void
@@ -350,14 +319,6 @@ prism_config_save (const PrismConfig *self,
                    GError **error)
 {
   g_autofree char *text = prism_config_to_text (self);
-  g_autoptr (GError) reason = NULL;
-  GFileSetContentsFlags flags = G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE;
 
-  if (!g_file_set_contents_full (path, text, -1, flags, 0666, &reason))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO, "The configuration could not be saved: %s.",
-                   reason->message);
-      return FALSE;
-    }
-  return TRUE;
+  return prism_file_save (path, text, strlen (text), error);
 }
