@@ -208,11 +208,13 @@ test_planes_and_boxes (void)
   g_autofree guint8 *plane = g_malloc0 (N * N);
   g_autoptr (PrismMask) nothing = prism_mask_new_plane (N, plane);
   g_autoptr (PrismMask) one = prism_aperture_get_mask (&disk20, N, 10.0, 10.5);
-  g_autoptr (PrismMask) two = prism_aperture_get_mask (&hexagon40, N, -120.0, 10.0);
+  g_autoptr (PrismMask) two = prism_aperture_get_mask (&hexagon40, N, -35.0, 50.0); /* the boxes overlap, the shapes do not */
+  g_autoptr (PrismMask) inside = prism_mask_new_box (N, 10, 10, 1, 1);
   g_autoptr (PrismMask) box = prism_mask_new_box (N, 100, -200, 60, 100);
   g_autoptr (PrismMask) both = NULL;
 
   g_assert_cmpint (nothing->height, ==, 0);
+  prism_mask_accumulate (inside, plane);
   prism_mask_accumulate (one, plane);
   prism_mask_accumulate (one, plane);
   prism_mask_accumulate (two, plane);
