@@ -1,0 +1,536 @@
+#include "config.h"
+
+#include "prism-pattern.h"
+
+#include "prism-aperture.h"
+#include "prism-arena.h"
+#include "prism-error.h"
+#include "prism-noise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GOLDEN_ANGLE (137.508 * G_PI / 180.0)
+
+/* What the positions of the random stream stand for, per point. */
+enum
+{
+  DRAW_RADIUS,
+  DRAW_ANGLE,
+  DRAW_ORDER,
+};
+
+typedef struct
+{
+  double key;
+  guint index;
+} SortEntry;
+
+typedef struct
+{
+  guint64 n_visits;  /* Σ of the masks' pixels */
+  guint64 n_covered; /* pixels of their union */
+} Occupancy;
+
+static double
+config_get_extent (const PrismConfig *config)
+{
+  return 0.5 * (config->roi > 0 ? config->roi : config->image_size);
+}
+
+static double
+draw (const PrismConfig *config,
+      guint point,
+      guint what)
+{
+  return prism_noise_uniform ((guint64) config->seed, PRISM_STREAM_PATTERN, point, what);
+}
+
+static void
+fill_fermat (PrismPoint *points,
+             guint n_points,
+             double extent)
+{
+  for (guint i = 0; i < n_points; i++)
+    {
+      double radius = extent / sqrt (n_points) * sqrt (i);
+      double angle = GOLDEN_ANGLE * i;
+
+      points[i].y = radius * sin (angle);
+      points[i].x = radius * cos (angle);
+    }
+}
+
+static void
+fill_random_disk (PrismPoint *points,
+                  guint n_points,
+                  double extent,
+                  const PrismConfig *config)
+{
+  for (guint i = 0; i < n_points; i++)
+    {
+      double radius = extent * sqrt (draw (config, i, DRAW_RADIUS));
+      double angle = 2.0 * G_PI * draw (config, i, DRAW_ANGLE);
+
+      points[i].y = radius * sin (angle);
+      points[i].x = radius * cos (angle);
+    }
+}
+
+static void
+fill_random_square (PrismPoint *points,
+                    guint n_points,
+                    double extent,
+                    const PrismConfig *config)
+{
+  for (guint i = 0; i < n_points; i++)
+    {
+      points[i].y = extent * (2.0 * draw (config, i, DRAW_RADIUS) - 1.0);
+      points[i].x = extent * (2.0 * draw (config, i, DRAW_ANGLE) - 1.0);
+    }
+}
+
+/* Without the centre of k-space nothing fixes the mean brightness; random patterns would often miss it. */
+static void
+move_farthest_to_center (PrismPoint *points,
+                         guint n_points)
+{
+  guint farthest = 0;
+
+  for (guint i = 1; i < n_points; i++)
+    if (hypot (points[i].y, points[i].x) > hypot (points[farthest].y, points[farthest].x))
+      farthest = i;
+  points[farthest] = (PrismPoint) { 0.0, 0.0 };
+}
+
+static int
+compare_entries (gconstpointer a,
+                 gconstpointer b)
+{
+  const SortEntry *left = a;
+  const SortEntry *right = b;
+
+  if (left->key != right->key && !(isnan (left->key) && isnan (right->key)))
+    return isnan (right->key) || left->key < right->key ? -1 : 1;
+  return left->index < right->index ? -1 : 1;
+}
+
+/* Reorders points by ascending keys [n_points], equal keys in their order; NAN last. */
+static void
+sort_points (PrismPoint *points,
+             const double *keys,
+             guint n_points)
+{
+  g_autofree SortEntry *entries = g_new (SortEntry, n_points);
+  g_autofree PrismPoint *sorted = g_new (PrismPoint, n_points);
+
+  for (guint i = 0; i < n_points; i++)
+    entries[i] = (SortEntry) { keys[i], i };
+  qsort (entries, n_points, sizeof *entries, compare_entries);
+  for (guint i = 0; i < n_points; i++)
+    sorted[i] = points[entries[i].index];
+  memcpy (points, sorted, n_points * sizeof *points);
+}
+
+static void
+sort_by_radius (PrismPoint *points,
+                guint n_points)
+{
+  g_autofree double *keys = g_new (double, n_points);
+
+  for (guint i = 0; i < n_points; i++)
+    keys[i] = points[i].y * points[i].y + points[i].x * points[i].x;
+  sort_points (points, keys, n_points);
+}
+
+/* A square grid of side s = ⌈√N⌉ and pitch 2·extent/s, row by row, with the origin at index s/2 as on the
+ * k-grid. Of the s² ≥ N points the N nearest to the origin stay: the corners go. */
+static void
+fill_raster (PrismPoint *points,
+             guint n_points,
+             double extent)
+{
+  guint side = (guint) ceil (sqrt (n_points));
+  guint n_grid = side * side;
+  double pitch = 2.0 * extent / side;
+  g_autofree PrismPoint *grid = g_new (PrismPoint, n_grid);
+  g_autofree SortEntry *entries = g_new (SortEntry, n_grid);
+
+  for (guint i = 0; i < n_grid; i++)
+    {
+      int row = (int) (i / side) - (int) (side / 2);
+      int column = (int) (i % side) - (int) (side / 2);
+
+      grid[i] = (PrismPoint) { row * pitch, column * pitch };
+      entries[i] = (SortEntry) { row * row + column * column, i };
+    }
+  qsort (entries, n_grid, sizeof *entries, compare_entries);
+  for (guint i = 0; i < n_points; i++)
+    entries[i].key = 0;
+  qsort (entries, n_points, sizeof *entries, compare_entries);
+  for (guint i = 0; i < n_points; i++)
+    points[i] = grid[entries[i].index];
+}
+
+/* The origin, then ring by ring one point on each of the 2·n_lines rays. */
+static void
+fill_star (PrismPoint *points,
+           guint n_points,
+           double extent,
+           guint n_lines)
+{
+  guint n_rays = 2 * MAX (n_lines, 1);
+  guint n_rings = MAX (1, (n_points - 1 + n_rays - 1) / n_rays);
+
+  points[0] = (PrismPoint) { 0.0, 0.0 };
+  for (guint i = 1; i < n_points; i++)
+    {
+      double radius = extent * ((i - 1) / n_rays + 1) / n_rings;
+      double angle = 2.0 * G_PI * ((i - 1) % n_rays) / n_rays;
+
+      points[i].y = radius * sin (angle);
+      points[i].x = radius * cos (angle);
+    }
+}
+
+static void
+fill_points (PrismPoint *points,
+             guint n_points,
+             const PrismConfig *config)
+{
+  double extent = config_get_extent (config);
+
+  switch ((PrismPatternKind) config->pattern)
+    {
+    case PRISM_PATTERN_RANDOM_DISK:
+      fill_random_disk (points, n_points, extent, config);
+      move_farthest_to_center (points, n_points);
+      break;
+    case PRISM_PATTERN_RANDOM_SQUARE:
+      fill_random_square (points, n_points, extent, config);
+      move_farthest_to_center (points, n_points);
+      break;
+    case PRISM_PATTERN_RASTER:
+      fill_raster (points, n_points, extent);
+      break;
+    case PRISM_PATTERN_STAR:
+      fill_star (points, n_points, extent, config->star_lines);
+      break;
+    case PRISM_PATTERN_FERMAT:
+    default:
+      fill_fermat (points, n_points, extent);
+      break;
+    }
+}
+
+static guint
+drop_beyond (PrismPoint *points,
+             guint n_points,
+             double cutoff)
+{
+  guint n_kept = 0;
+
+  if (cutoff <= 0)
+    return n_points;
+  for (guint i = 0; i < n_points; i++)
+    if (hypot (points[i].y, points[i].x) <= cutoff)
+      points[n_kept++] = points[i];
+  return n_kept;
+}
+
+static void
+apply_order (PrismPattern *self,
+             const PrismConfig *config)
+{
+  g_autofree double *keys = NULL;
+
+  if (config->order == PRISM_ORDER_GIVEN)
+    return;
+  sort_by_radius (self->points, self->n_points);
+  if (config->order != PRISM_ORDER_RANDOM)
+    return;
+
+  keys = g_new (double, self->n_points);
+  for (guint i = 0; i < self->n_points; i++)
+    keys[i] = draw (config, i, DRAW_ORDER);
+  sort_points (self->points, keys, self->n_points);
+}
+
+/* Takes points over. */
+static PrismPattern *
+pattern_new_take (PrismPoint *points,
+                  guint n_points)
+{
+  PrismPattern *self = g_new0 (PrismPattern, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->points = points;
+  self->n_points = n_points;
+  return self;
+}
+
+/**
+ * prism_pattern_new:
+ * @config: a configuration
+ * @error: return location
+ *
+ * Computes the positions of a sampling pattern and the order of the visits. The order "energy" needs the
+ * measurements: it begins by radius, see prism_pattern_new_sorted().
+ *
+ * Units: px from the origin of k-space; extent R = roi/2.
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
+ * Thread: any.
+ * Source: numerics.md § 5.
+ *
+ * Returns: (transfer full) (nullable): the pattern
+ */
+PrismPattern *
+prism_pattern_new (const PrismConfig *config,
+                   GError **error)
+{
+  PrismPattern *self;
+  PrismPoint *points;
+
+  if (config->samples < 1)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "samples is %d but a pattern needs at least 1 position. Choose a larger number.", config->samples);
+      return NULL;
+    }
+  points = g_try_new (PrismPoint, config->samples);
+  if (points == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+                   "Not enough memory for %d sample positions. Choose fewer samples.", config->samples);
+      return NULL;
+    }
+
+  fill_points (points, config->samples, config);
+  self = pattern_new_take (points, drop_beyond (points, config->samples, config->pattern_cutoff));
+  apply_order (self, config);
+  return self;
+}
+
+/**
+ * prism_pattern_new_points:
+ * @points: (array length=n_points): positions
+ * @n_points: how many
+ *
+ * A pattern of given positions in their order.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the pattern
+ */
+PrismPattern *
+prism_pattern_new_points (const PrismPoint *points,
+                          guint n_points)
+{
+  return pattern_new_take (g_memdup2 (points, n_points * sizeof *points), n_points);
+}
+
+/**
+ * prism_pattern_new_sorted:
+ * @self: a pattern
+ * @keys: (array): one key per point
+ *
+ * The same positions by ascending keys; equal keys keep their order, NAN comes last.
+ *
+ * Shape: keys [n_points].
+ * Thread: any.
+ *
+ * Returns: (transfer full): the pattern
+ */
+PrismPattern *
+prism_pattern_new_sorted (const PrismPattern *self,
+                          const double *keys)
+{
+  PrismPattern *sorted = prism_pattern_new_points (self->points, self->n_points);
+
+  sort_points (sorted->points, keys, sorted->n_points);
+  return sorted;
+}
+
+/**
+ * prism_pattern_ref:
+ * @self: a pattern
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the same pattern, with one more reference
+ */
+PrismPattern *
+prism_pattern_ref (PrismPattern *self)
+{
+  /* The macro, unlike g_atomic_ref_count_inc(), is compiled here and so seen by ThreadSanitizer. */
+  g_atomic_int_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * prism_pattern_unref:
+ * @self: (transfer full) (nullable): a pattern
+ *
+ * Gives one reference back; the last one frees the pattern.
+ *
+ * Thread: any.
+ */
+void
+prism_pattern_unref (PrismPattern *self)
+{
+  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
+    return;
+  g_free (self->points);
+  g_free (self);
+}
+
+static int
+compare_rows (gconstpointer a,
+              gconstpointer b)
+{
+  const PrismPoint *left = a;
+  const PrismPoint *right = b;
+
+  return left->y < right->y ? -1 : left->y > right->y;
+}
+
+static int
+compare_doubles (gconstpointer a,
+                 gconstpointer b)
+{
+  double left = *(const double *) a;
+  double right = *(const double *) b;
+
+  return left < right ? -1 : left > right;
+}
+
+/* From point i of sorted [n_points] (ascending y) in one direction, up to the row where |Δy| alone is too far. */
+static double
+nearest_distance (const PrismPoint *sorted,
+                  guint n_points,
+                  guint i,
+                  int direction)
+{
+  double nearest = G_MAXDOUBLE;
+
+  for (gint64 j = (gint64) i + direction; j >= 0 && j < n_points; j += direction)
+    {
+      if (fabs (sorted[j].y - sorted[i].y) >= nearest)
+        break;
+      nearest = MIN (nearest, hypot (sorted[j].y - sorted[i].y, sorted[j].x - sorted[i].x));
+    }
+  return nearest;
+}
+
+static double
+compute_spacing (const PrismPattern *self)
+{
+  g_autofree PrismPoint *sorted = g_memdup2 (self->points, self->n_points * sizeof *sorted);
+  g_autofree double *distances = g_new (double, self->n_points);
+
+  if (self->n_points < 2)
+    return 0.0;
+  qsort (sorted, self->n_points, sizeof *sorted, compare_rows);
+  for (guint i = 0; i < self->n_points; i++)
+    distances[i] = MIN (nearest_distance (sorted, self->n_points, i, -1),
+                        nearest_distance (sorted, self->n_points, i, 1));
+  qsort (distances, self->n_points, sizeof *distances, compare_doubles);
+  return 0.5 * (distances[(self->n_points - 1) / 2] + distances[self->n_points / 2]);
+}
+
+/* plane [n][n] becomes the union of all apertures. */
+static gboolean
+compute_occupancy (const PrismPattern *self,
+                   const PrismConfig *config,
+                   guint8 *plane,
+                   Occupancy *occupancy)
+{
+  gsize n_pixels = (gsize) config->image_size * config->image_size;
+  PrismAperture aperture;
+
+  prism_aperture_init_config (&aperture, config);
+  for (guint i = 0; i < self->n_points; i++)
+    {
+      g_autoptr (PrismMask) mask = prism_aperture_get_mask (&aperture, config->image_size,
+                                                            self->points[i].y, self->points[i].x);
+      if (mask == NULL)
+        return FALSE;
+      occupancy->n_visits += prism_mask_get_count (mask);
+      prism_mask_accumulate (mask, plane);
+    }
+  for (gsize i = 0; i < n_pixels; i++)
+    occupancy->n_covered += plane[i];
+  return TRUE;
+}
+
+/**
+ * prism_pattern_get_statistics:
+ * @self: a pattern
+ * @config: grid, region of interest and aperture
+ * @statistics: (out caller-allocates): coverage, overlap, spacing
+ *
+ * How well a pattern covers k-space with this aperture.
+ *
+ * Errors: coverage and overlap are NAN when memory for one plane [n][n] does not suffice.
+ * Thread: any.
+ */
+void
+prism_pattern_get_statistics (const PrismPattern *self,
+                              const PrismConfig *config,
+                              PrismPatternStatistics *statistics)
+{
+  gsize n_pixels = (gsize) config->image_size * config->image_size;
+  guint8 *plane = prism_arena_new_array (n_pixels, "the statistics of the pattern", NULL);
+  Occupancy occupancy = { 0, 0 };
+
+  statistics->coverage = NAN;
+  statistics->overlap = NAN;
+  statistics->spacing = compute_spacing (self);
+  if (plane != NULL && compute_occupancy (self, config, plane, &occupancy))
+    {
+      statistics->coverage = prism_pattern_get_coverage (plane, config->image_size, config->roi);
+      statistics->overlap = occupancy.n_covered > 0 ? (double) occupancy.n_visits / occupancy.n_covered - 1.0 : 0.0;
+    }
+  prism_arena_free_array (plane);
+}
+
+/**
+ * prism_pattern_get_coverage:
+ * @plane: (array): union of the masks, 0 or 1
+ * @image_size: n
+ * @roi: diameter of the region of interest, px; 0 = n
+ *
+ * The fraction of the region of interest that the apertures have covered.
+ *
+ * Shape: plane [n][n], origin at [n/2][n/2].
+ * Thread: any.
+ * Source: numerics.md § 3.
+ *
+ * Returns: 0…1
+ */
+double
+prism_pattern_get_coverage (const guint8 *plane,
+                            int image_size,
+                            int roi)
+{
+  int half = image_size / 2;
+  double radius = 0.5 * (roi > 0 ? roi : image_size);
+  guint64 n_inside = 0, n_covered = 0;
+
+  for (int y = -half; y < half; y++)
+    {
+      double chord2 = radius * radius - (double) y * y;
+      int reach = chord2 >= 0 ? (int) floor (sqrt (chord2)) : -1;
+      int x0 = MAX (-reach, -half);
+      int x1 = MIN (reach, half - 1);
+      const guint8 *row = plane + (gsize) (y + half) * image_size + half;
+      guint covered = 0;
+
+      for (int x = x0; x <= x1; x++)
+        covered += row[x];
+      n_covered += covered;
+      n_inside += MAX (x1 - x0 + 1, 0);
+    }
+  return n_inside > 0 ? (double) n_covered / n_inside : 0.0;
+}

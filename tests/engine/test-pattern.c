@@ -1,0 +1,367 @@
+#include "config.h"
+
+#include "prism-aperture.h"
+#include "prism-error.h"
+#include "prism-noise.h"
+#include "prism-npy.h"
+#include "prism-pattern.h"
+
+#include <math.h>
+
+/* Only the fields that patterns read. */
+static PrismConfig
+make_config (PrismPatternKind kind)
+{
+  PrismConfig config = { 0 };
+
+  config.image_size = 256;
+  config.aperture_shape = PRISM_SHAPE_DISK;
+  config.aperture_radius = 10.0;
+  config.pattern = kind;
+  config.samples = 100;
+  config.order = PRISM_ORDER_GIVEN;
+  config.star_lines = 4;
+  config.seed = 7;
+  return config;
+}
+
+static PrismPattern *
+make_pattern (const PrismConfig *config)
+{
+  g_autoptr (GError) error = NULL;
+  PrismPattern *pattern = prism_pattern_new (config, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (pattern);
+  return pattern;
+}
+
+static double
+point_radius (const PrismPoint *point)
+{
+  return hypot (point->y, point->x);
+}
+
+static gboolean
+has_origin (const PrismPattern *pattern)
+{
+  for (guint i = 0; i < pattern->n_points; i++)
+    if (point_radius (&pattern->points[i]) < 1e-9)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+assert_same_points (const PrismPattern *a,
+                    const PrismPattern *b)
+{
+  g_assert_cmpuint (a->n_points, ==, b->n_points);
+  g_assert_cmpmem (a->points, a->n_points * sizeof *a->points, b->points, b->n_points * sizeof *b->points);
+}
+
+static void
+test_fermat_golden (gconstpointer name)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), name, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpz) golden = prism_npz_load (path, &error);
+  g_autoptr (PrismNpy) image = NULL;
+  g_autoptr (PrismNpy) fermat = NULL;
+  g_autoptr (PrismPattern) pattern = NULL;
+  PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
+
+  g_assert_no_error (error);
+  image = prism_npz_get (golden, "config.image", &error);
+  g_assert_no_error (error);
+  fermat = prism_npz_get (golden, "fermat", &error);
+  g_assert_no_error (error);
+  config.image_size = (int) image->values[0];
+  config.samples = (int) fermat->shape[0];
+  pattern = make_pattern (&config);
+  g_assert_cmpuint (pattern->n_points, ==, fermat->shape[0]);
+  for (guint i = 0; i < pattern->n_points; i++)
+    {
+      g_assert_cmpfloat_with_epsilon (pattern->points[i].y, fermat->values[2 * i], 1e-9);
+      g_assert_cmpfloat_with_epsilon (pattern->points[i].x, fermat->values[2 * i + 1], 1e-9);
+    }
+}
+
+static void
+test_every_kind (gconstpointer kind)
+{
+  PrismConfig config = make_config (GPOINTER_TO_INT (kind));
+  double limit = config.pattern == PRISM_PATTERN_FERMAT || config.pattern == PRISM_PATTERN_RANDOM_DISK || config.pattern == PRISM_PATTERN_STAR
+                     ? 50.0
+                     : 50.0 * sqrt (2.0);
+
+  config.roi = 100;
+  for (config.samples = 1; config.samples <= 40; config.samples++)
+    {
+      g_autoptr (PrismPattern) pattern = make_pattern (&config);
+      g_autoptr (PrismPattern) again = make_pattern (&config);
+
+      g_assert_cmpuint (pattern->n_points, ==, config.samples);
+      g_assert_true (has_origin (pattern));
+      for (guint i = 0; i < pattern->n_points; i++)
+        {
+          g_assert_cmpfloat (point_radius (&pattern->points[i]), <=, limit + 1e-9);
+          for (guint j = 0; j < i; j++)
+            g_assert_cmpfloat (hypot (pattern->points[i].y - pattern->points[j].y,
+                                      pattern->points[i].x - pattern->points[j].x),
+                               >, 1e-9);
+        }
+      assert_same_points (pattern, again);
+    }
+}
+
+static void
+test_random_depends_on_the_seed (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_RANDOM_DISK);
+  g_autoptr (PrismPattern) one = make_pattern (&config);
+  g_autoptr (PrismPattern) two = NULL;
+  guint n_equal = 0;
+
+  config.seed++;
+  two = make_pattern (&config);
+  for (guint i = 0; i < config.samples; i++)
+    n_equal += one->points[i].y == two->points[i].y;
+  g_assert_cmpuint (n_equal, <=, 1);
+}
+
+/* ρ = R√u: half of the points lie within R/√2, and the angles balance. */
+static void
+test_random_disk_is_uniform (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_RANDOM_DISK);
+  g_autoptr (PrismPattern) pattern = NULL;
+  guint n_inside = 0;
+  double sum_y = 0.0, sum_x = 0.0;
+
+  config.samples = 10000;
+  pattern = make_pattern (&config);
+  for (guint i = 0; i < pattern->n_points; i++)
+    {
+      n_inside += point_radius (&pattern->points[i]) <= 128.0 / sqrt (2.0);
+      sum_y += pattern->points[i].y / pattern->n_points;
+      sum_x += pattern->points[i].x / pattern->n_points;
+    }
+  /* five standard deviations */
+  g_assert_cmpint (ABS ((int) n_inside - 5000), <, 250);
+  g_assert_cmpfloat (hypot (sum_y, sum_x), <, 5.0);
+}
+
+/* Every point is two draws of the pattern's stream, but for the one farthest out, which is at the centre. */
+static void
+test_random_square_by_definition (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_RANDOM_SQUARE);
+  g_autoptr (PrismPattern) pattern = make_pattern (&config);
+  double farthest = 0.0;
+  guint moved = 0;
+
+  for (guint i = 0; i < pattern->n_points; i++)
+    {
+      double y = 128.0 * (2.0 * prism_noise_uniform (config.seed, PRISM_STREAM_PATTERN, i, 0) - 1.0);
+      double x = 128.0 * (2.0 * prism_noise_uniform (config.seed, PRISM_STREAM_PATTERN, i, 1) - 1.0);
+
+      if (hypot (y, x) > farthest)
+        {
+          farthest = hypot (y, x);
+          moved = i;
+        }
+      if (point_radius (&pattern->points[i]) > 0.0)
+        {
+          g_assert_cmpfloat_with_epsilon (pattern->points[i].y, y, 1e-9);
+          g_assert_cmpfloat_with_epsilon (pattern->points[i].x, x, 1e-9);
+        }
+    }
+  g_assert_cmpfloat (farthest, >, 128.0);
+  g_assert_cmpfloat (point_radius (&pattern->points[moved]), ==, 0.0);
+}
+
+static void
+test_raster_is_a_grid (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_RASTER);
+  g_autoptr (PrismPattern) pattern = make_pattern (&config);
+  PrismPatternStatistics statistics;
+
+  for (guint i = 0; i < 100; i++)
+    {
+      g_assert_cmpfloat_with_epsilon (pattern->points[i].y, ((int) (i / 10) - 5) * 25.6, 1e-9);
+      g_assert_cmpfloat_with_epsilon (pattern->points[i].x, ((int) (i % 10) - 5) * 25.6, 1e-9);
+    }
+  prism_pattern_get_statistics (pattern, &config, &statistics);
+  g_assert_cmpfloat_with_epsilon (statistics.spacing, 25.6, 1e-9);
+}
+
+static void
+test_star_lies_on_lines (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_STAR);
+  g_autoptr (PrismPattern) pattern = NULL;
+  double farthest = 0.0;
+
+  config.star_lines = 3;
+  pattern = make_pattern (&config);
+  for (guint i = 1; i < pattern->n_points; i++)
+    {
+      double thirds = atan2 (pattern->points[i].y, pattern->points[i].x) / (G_PI / 3.0);
+
+      g_assert_cmpfloat_with_epsilon (thirds, round (thirds), 1e-9);
+      farthest = MAX (farthest, point_radius (&pattern->points[i]));
+    }
+  g_assert_cmpfloat_with_epsilon (farthest, 128.0, 1e-9);
+}
+
+static void
+test_cutoff (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
+  g_autoptr (PrismPattern) pattern = NULL;
+
+  config.pattern_cutoff = 64.0;
+  pattern = make_pattern (&config);
+  /* ρ = 128·√(i/100) ≤ 64 */
+  g_assert_cmpuint (pattern->n_points, ==, 26);
+}
+
+static void
+test_order_radius (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_RANDOM_SQUARE);
+  g_autoptr (PrismPattern) pattern = NULL;
+
+  config.order = PRISM_ORDER_RADIUS;
+  pattern = make_pattern (&config);
+  g_assert_cmpfloat (point_radius (&pattern->points[0]), ==, 0.0);
+  for (guint i = 1; i < pattern->n_points; i++)
+    g_assert_cmpfloat (point_radius (&pattern->points[i]), >=, point_radius (&pattern->points[i - 1]));
+}
+
+static void
+test_order_random (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
+  g_autoptr (PrismPattern) given = make_pattern (&config);
+  g_autoptr (PrismPattern) random = NULL;
+  g_autoptr (PrismPattern) back = NULL;
+  g_autofree double *keys = g_new (double, config.samples);
+  guint n_in_place = 0;
+
+  config.order = PRISM_ORDER_RANDOM;
+  random = make_pattern (&config);
+  for (guint i = 0; i < random->n_points; i++)
+    {
+      n_in_place += random->points[i].y == given->points[i].y;
+      keys[i] = point_radius (&random->points[i]);
+    }
+  g_assert_cmpuint (n_in_place, <, 10);
+  back = prism_pattern_new_sorted (random, keys);
+  assert_same_points (back, given);
+}
+
+static void
+test_sorting_is_stable (void)
+{
+  const PrismPoint points[] = { { 0, 0 }, { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 0 } };
+  const double keys[] = { 2.0, NAN, 1.0, 2.0, -1.0 };
+  const double expected[] = { 4, 2, 0, 3, 1 };
+  g_autoptr (PrismPattern) pattern = prism_pattern_new_points (points, G_N_ELEMENTS (points));
+  g_autoptr (PrismPattern) sorted = prism_pattern_new_sorted (pattern, keys);
+
+  for (guint i = 0; i < sorted->n_points; i++)
+    g_assert_cmpfloat (sorted->points[i].y, ==, expected[i]);
+  g_assert_cmpfloat (pattern->points[0].y, ==, 0.0);
+}
+
+static void
+test_statistics (void)
+{
+  const PrismPoint apart[] = { { 0, -100 }, { 0, 90 }, { 0, 30 }, { 0, 50 } };
+  const PrismPoint twice[] = { { 0, 0 }, { 0, 0 } };
+  PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
+  g_autoptr (PrismPattern) one = prism_pattern_new_points (apart, 4);
+  g_autoptr (PrismPattern) two = prism_pattern_new_points (twice, 2);
+  PrismPatternStatistics statistics;
+
+  config.aperture_radius = 5.0; /* 81 pixels */
+  prism_pattern_get_statistics (one, &config, &statistics);
+  g_assert_cmpfloat_with_epsilon (statistics.coverage, 324.0 / (G_PI * 128.0 * 128.0), 1e-4);
+  g_assert_cmpfloat_with_epsilon (statistics.overlap, 0.0, 1e-12);
+  g_assert_cmpfloat_with_epsilon (statistics.spacing, 30.0, 1e-9); /* median of 20, 20, 40, 130 */
+  prism_pattern_get_statistics (two, &config, &statistics);
+  g_assert_cmpfloat_with_epsilon (statistics.overlap, 1.0, 1e-12);
+  g_assert_cmpfloat_with_epsilon (statistics.spacing, 0.0, 1e-12);
+}
+
+static void
+assert_coverage (const guint8 *plane,
+                 int n,
+                 int roi)
+{
+  guint n_inside = 0, n_covered = 0;
+
+  for (int y = -n / 2; y < n / 2; y++)
+    for (int x = -n / 2; x < n / 2; x++)
+      if (4 * (y * y + x * x) <= roi * roi)
+        {
+          n_inside++;
+          n_covered += plane[(y + n / 2) * n + x + n / 2];
+        }
+  g_assert_cmpfloat (prism_pattern_get_coverage (plane, n, roi), ==, (double) n_covered / n_inside);
+}
+
+static void
+test_coverage_by_definition (void)
+{
+  const int rois[] = { 1, 2, 41, 63, 64, 80, 200 };
+  int n = 64;
+  g_autofree guint8 *plane = g_malloc0 (n * n);
+  g_autoptr (PrismMask) left = prism_mask_new_box (n, -32, -32, 60, 32);
+
+  prism_mask_accumulate (left, plane);
+  for (guint i = 0; i < G_N_ELEMENTS (rois); i++)
+    assert_coverage (plane, n, rois[i]);
+  g_assert_cmpfloat (prism_pattern_get_coverage (plane, n, 0), ==, prism_pattern_get_coverage (plane, n, 64));
+}
+
+static void
+test_no_samples_is_an_error (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
+  g_autoptr (GError) error = NULL;
+
+  config.samples = 0;
+  g_assert_null (prism_pattern_new (&config, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_assert_nonnull (strstr (error->message, "samples"));
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/engine/pattern/fermat/golden/small-same", "small_same.npz", test_fermat_golden);
+  g_test_add_data_func ("/engine/pattern/fermat/golden/medium-same", "medium_same.npz", test_fermat_golden);
+  g_test_add_data_func ("/engine/pattern/kind/fermat", GINT_TO_POINTER (PRISM_PATTERN_FERMAT), test_every_kind);
+  g_test_add_data_func ("/engine/pattern/kind/random-disk", GINT_TO_POINTER (PRISM_PATTERN_RANDOM_DISK), test_every_kind);
+  g_test_add_data_func ("/engine/pattern/kind/random-square", GINT_TO_POINTER (PRISM_PATTERN_RANDOM_SQUARE), test_every_kind);
+  g_test_add_data_func ("/engine/pattern/kind/raster", GINT_TO_POINTER (PRISM_PATTERN_RASTER), test_every_kind);
+  g_test_add_data_func ("/engine/pattern/kind/star", GINT_TO_POINTER (PRISM_PATTERN_STAR), test_every_kind);
+  g_test_add_func ("/engine/pattern/random/seed", test_random_depends_on_the_seed);
+  g_test_add_func ("/engine/pattern/random/disk-uniform", test_random_disk_is_uniform);
+  g_test_add_func ("/engine/pattern/random/square", test_random_square_by_definition);
+  g_test_add_func ("/engine/pattern/raster/grid", test_raster_is_a_grid);
+  g_test_add_func ("/engine/pattern/star/lines", test_star_lies_on_lines);
+  g_test_add_func ("/engine/pattern/cutoff", test_cutoff);
+  g_test_add_func ("/engine/pattern/order/radius", test_order_radius);
+  g_test_add_func ("/engine/pattern/order/random", test_order_random);
+  g_test_add_func ("/engine/pattern/order/stable", test_sorting_is_stable);
+  g_test_add_func ("/engine/pattern/statistics", test_statistics);
+  g_test_add_func ("/engine/pattern/coverage", test_coverage_by_definition);
+  g_test_add_func ("/engine/pattern/no-samples", test_no_samples_is_an_error);
+  return g_test_run ();
+}
