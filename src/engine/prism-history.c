@@ -1,0 +1,252 @@
+#include "config.h"
+
+#include "prism-history.h"
+
+#include "prism-arena.h"
+#include "prism-error.h"
+#include "prism-file.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define CHUNK_ROWS 4096
+#define MAX_CHUNKS 16384
+#define MAX_LINE 512
+
+static const char csv_header[] = "step,sample,sample_step,loss_new,loss_old,learning_rate,psnr,ssim,rmse,"
+                                 "cache_hit_rate,device_bytes,steps_per_second,seconds\n";
+
+/* One writer, any number of readers, no lock: the writer fills a row, then publishes it by a release
+ * store of n_rows. The table of chunks is fixed in size and a chunk never moves, so a row that was
+ * published stays where it is. */
+struct _PrismHistory
+{
+  atomic_int ref_count;
+  atomic_ullong n_rows;
+  PrismHistoryRow *chunks[MAX_CHUNKS]; /* each [CHUNK_ROWS] */
+};
+
+typedef struct
+{
+  char *data; /* [length] of capacity */
+  gsize length;
+  gsize capacity;
+} CsvBuffer;
+
+static void
+csv_append_number (char *line,
+                   gsize *length,
+                   const char *format,
+                   double value,
+                   char separator)
+{
+  if (!isnan (value))
+    {
+      g_ascii_formatd (line + *length, G_ASCII_DTOSTR_BUF_SIZE, format, value);
+      *length += strlen (line + *length);
+    }
+  line[(*length)++] = separator;
+}
+
+/* line: [MAX_LINE], not terminated. 13 cells of less than G_ASCII_DTOSTR_BUF_SIZE = 39 characters fit. */
+static gsize
+csv_format_row (const PrismHistoryRow *row,
+                char *line)
+{
+  gsize length = g_snprintf (line, MAX_LINE, "%" G_GUINT64_FORMAT ",%d,%u,",
+                             row->step, row->sample, row->sample_step);
+
+  csv_append_number (line, &length, "%.9g", row->loss_new, ',');
+  csv_append_number (line, &length, "%.9g", row->loss_old, ',');
+  csv_append_number (line, &length, "%.9g", row->learning_rate, ',');
+  csv_append_number (line, &length, "%.9g", row->psnr, ',');
+  csv_append_number (line, &length, "%.9g", row->ssim, ',');
+  csv_append_number (line, &length, "%.9g", row->rmse, ',');
+  csv_append_number (line, &length, "%.9g", row->cache_hit_rate, ',');
+  csv_append_number (line, &length, "%.15g", row->device_bytes, ',');
+  csv_append_number (line, &length, "%.9g", row->steps_per_second, ',');
+  csv_append_number (line, &length, "%.9g", row->seconds, '\n');
+  return length;
+}
+
+static gboolean
+csv_append (CsvBuffer *csv,
+            const char *line,
+            gsize length,
+            GError **error)
+{
+  if (csv->length + length > csv->capacity)
+    {
+      gsize capacity = MAX (2 * csv->capacity, 1u << 16);
+      char *data = g_try_realloc (csv->data, capacity);
+
+      if (data == NULL)
+        {
+          g_autofree char *size = g_format_size_full (capacity, G_FORMAT_SIZE_IEC_UNITS);
+          g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+                       "Not enough memory to write the metrics: %s could not be had. Close other programs and save again.",
+                       size);
+          return FALSE;
+        }
+      csv->data = data;
+      csv->capacity = capacity;
+    }
+  memcpy (csv->data + csv->length, line, length);
+  csv->length += length;
+  return TRUE;
+}
+
+/**
+ * prism_history_new:
+ *
+ * Starts an empty history.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the history
+ */
+PrismHistory *
+prism_history_new (void)
+{
+  PrismHistory *self = g_new0 (PrismHistory, 1);
+
+  atomic_init (&self->ref_count, 1);
+  atomic_init (&self->n_rows, 0);
+  return self;
+}
+
+/**
+ * prism_history_ref:
+ * @self: a history
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the same history, with one more reference
+ */
+PrismHistory *
+prism_history_ref (PrismHistory *self)
+{
+  atomic_fetch_add_explicit (&self->ref_count, 1, memory_order_relaxed);
+  return self;
+}
+
+/**
+ * prism_history_unref:
+ * @self: (transfer full) (nullable): a history
+ *
+ * Gives one reference back; the last one frees the rows.
+ *
+ * Thread: any.
+ */
+void
+prism_history_unref (PrismHistory *self)
+{
+  if (self == NULL || atomic_fetch_sub_explicit (&self->ref_count, 1, memory_order_acq_rel) != 1)
+    return;
+  for (gsize i = 0; i < MAX_CHUNKS && self->chunks[i] != NULL; i++)
+    prism_arena_free_array (self->chunks[i]);
+  g_free (self);
+}
+
+/**
+ * prism_history_append:
+ * @self: a history
+ * @row: values; NAN for what was not computed
+ *
+ * Adds one row. Rows that are there already never move.
+ *
+ * Errors: none is reported beyond the result; a run may go on without the row.
+ * Thread: engine, the only writer.
+ *
+ * Returns: whether it was added; %FALSE when memory does not suffice or 67,108,864 rows are reached
+ */
+gboolean
+prism_history_append (PrismHistory *self,
+                      const PrismHistoryRow *row)
+{
+  guint64 i = atomic_load_explicit (&self->n_rows, memory_order_relaxed);
+  guint64 chunk = i / CHUNK_ROWS;
+
+  if (chunk >= MAX_CHUNKS)
+    return FALSE;
+  if (self->chunks[chunk] == NULL)
+    {
+      self->chunks[chunk] = prism_arena_new_array (CHUNK_ROWS * sizeof *row, "the metrics", NULL);
+      if (self->chunks[chunk] == NULL)
+        return FALSE;
+    }
+  self->chunks[chunk][i % CHUNK_ROWS] = *row;
+  atomic_store_explicit (&self->n_rows, i + 1, memory_order_release);
+  return TRUE;
+}
+
+/**
+ * prism_history_get_n_rows:
+ * @self: a history
+ *
+ * Thread: any, also while the engine appends.
+ *
+ * Returns: the number of rows that may be read
+ */
+guint64
+prism_history_get_n_rows (PrismHistory *self)
+{
+  return atomic_load_explicit (&self->n_rows, memory_order_acquire);
+}
+
+/**
+ * prism_history_get_row:
+ * @self: a history
+ * @i: index, below prism_history_get_n_rows()
+ *
+ * Thread: any, also while the engine appends.
+ *
+ * Returns: (transfer none): the row, valid and unchanged as long as the history is held
+ */
+const PrismHistoryRow *
+prism_history_get_row (PrismHistory *self,
+                       guint64 i)
+{
+  g_return_val_if_fail (i < prism_history_get_n_rows (self), NULL);
+
+  return &self->chunks[i / CHUNK_ROWS][i % CHUNK_ROWS];
+}
+
+/**
+ * prism_history_save_csv:
+ * @self: a history
+ * @n_rows: how many rows, from the first, for example those of a snapshot; no more than there are
+ * @path: file name, in the file system's encoding
+ * @error: return location
+ *
+ * Writes the rows as CSV: a header, then one line per row with '.' as decimal mark in every locale; a
+ * value that was not computed is an empty cell. A file of that name stays whole until the new one is.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ * Thread: any, also while the engine appends.
+ *
+ * Returns: whether the file was written
+ */
+gboolean
+prism_history_save_csv (PrismHistory *self,
+                        guint64 n_rows,
+                        const char *path,
+                        GError **error)
+{
+  CsvBuffer csv = { NULL, 0, 0 };
+  g_autofree char *data = NULL;
+  gboolean complete;
+
+  n_rows = MIN (n_rows, prism_history_get_n_rows (self));
+  complete = csv_append (&csv, csv_header, strlen (csv_header), error);
+  for (guint64 i = 0; complete && i < n_rows; i++)
+    {
+      char line[MAX_LINE];
+      gsize length = csv_format_row (prism_history_get_row (self, i), line);
+
+      complete = csv_append (&csv, line, length, error);
+    }
+  data = csv.data;
+  return complete && prism_file_save (path, data, csv.length, error);
+}
