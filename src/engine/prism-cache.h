@@ -40,6 +40,7 @@ PrismCache  *prism_cache_new             (guint64 budget);
 void         prism_cache_free            (PrismCache *self);
 void         prism_cache_set_budget      (PrismCache *self,
                                           guint64     budget);
+/* (transfer full) (nullable): the caller unrefs it; set takes a reference of its own. */
 PrismBuffer *prism_cache_get             (PrismCache          *self,
                                           const PrismCacheKey *key);
 void         prism_cache_set             (PrismCache          *self,
