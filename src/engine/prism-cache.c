@@ -19,6 +19,7 @@ struct _PrismCache
   guint64 bytes;
   guint64 hits;
   guint64 misses;
+  guint64 evictions;
 };
 
 G_STATIC_ASSERT (sizeof (PrismCacheKey) == 88); /* no padding: the key is hashed as bytes */
@@ -66,7 +67,10 @@ cache_make_room (PrismCache *self,
                  guint64 n_bytes)
 {
   while (self->bytes + n_bytes > self->budget && self->recent.tail != NULL)
-    cache_remove (self, self->recent.tail->data);
+    {
+      cache_remove (self, self->recent.tail->data);
+      self->evictions++;
+    }
 }
 
 /**
@@ -147,6 +151,22 @@ prism_cache_get (PrismCache *self,
 }
 
 /**
+ * prism_cache_has:
+ * @self: a cache
+ * @key: what is looked for
+ *
+ * Looks without counting and without touching the order.
+ *
+ * Returns: whether prism_cache_get() would find it
+ */
+gboolean
+prism_cache_has (PrismCache *self,
+                 const PrismCacheKey *key)
+{
+  return g_hash_table_contains (self->entries, key);
+}
+
+/**
  * prism_cache_set:
  * @self: a cache
  * @key: its key
@@ -204,6 +224,7 @@ prism_cache_reset_statistics (PrismCache *self)
 {
   self->hits = 0;
   self->misses = 0;
+  self->evictions = 0;
 }
 
 /**
@@ -223,6 +244,7 @@ prism_cache_get_statistics (PrismCache *self,
 
   statistics->hits = self->hits;
   statistics->misses = self->misses;
+  statistics->evictions = self->evictions;
   statistics->hit_rate = n_lookups > 0 ? (double) self->hits / n_lookups : 0.0;
   statistics->bytes = self->bytes;
   statistics->budget = self->budget;

@@ -30,6 +30,7 @@ typedef struct
 {
   guint64 hits;
   guint64 misses;
+  guint64 evictions;                    /* entries that left for want of room */
   double hit_rate;                      /* 0…1, 0 before the first look-up */
   guint64 bytes;
   guint64 budget;                       /* bytes */
@@ -42,6 +43,9 @@ void         prism_cache_set_budget      (PrismCache *self,
                                           guint64     budget);
 /* (transfer full) (nullable): the caller unrefs it; set takes a reference of its own. */
 PrismBuffer *prism_cache_get             (PrismCache          *self,
+                                          const PrismCacheKey *key);
+/* Whether get() would find it; counts nothing and does not touch the order. */
+gboolean     prism_cache_has             (PrismCache          *self,
                                           const PrismCacheKey *key);
 void         prism_cache_set             (PrismCache          *self,
                                           const PrismCacheKey *key,

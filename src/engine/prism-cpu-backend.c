@@ -1,0 +1,644 @@
+#include "config.h"
+
+#include "prism-arena.h"
+#include "prism-backend.h"
+#include "prism-cpu-decoder.h"
+#include "prism-cpu-telescope.h"
+#include "prism-error.h"
+#include "prism-pool.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Dimensions of this file: n = image_size, m = object_size, P = number of parameters. */
+
+#define N_TIMES 1024
+/* Below this many processors the window gets by with its share of each. */
+#define MIN_PROCESSORS_TO_SPARE 4
+
+typedef enum
+{
+  PART_FORWARD,
+  PART_TELESCOPE,
+  PART_BACKWARD,
+  N_PARTS,
+} Part;
+
+static const char *const part_names[N_PARTS] = {
+  "decoder forward",
+  "telescope and loss",
+  "decoder backward and Adam",
+};
+
+typedef struct
+{
+  PrismBuffer parent;
+  float *target; /* [n][n], the telescope's order */
+} PrismCpuBuffer;
+
+typedef struct
+{
+  PrismBackend parent;
+  PrismPool *pool;
+  PrismCpuDecoder *decoder;
+  PrismCpuTelescope *telescope;
+  PrismArena *arena;
+  float *gradient;     /* [m][m]: dLoss/dOutput */
+  float *object;       /* [m][m] amplitude */
+  float *start_image;  /* [m][m] */
+  float *epie_image;   /* [m][m] */
+  const float *output; /* [m][m], NULL before the first forward pass */
+  PrismBuffer **bound; /* [n_slots], keeps targets alive */
+  guint64 n_steps;     /* of Adam since reset_optimizer */
+  guint64 buffer_bytes;
+  guint64 peak_bytes;
+  double times[N_PARTS][N_TIMES]; /* ms, ring */
+  guint n_times[N_PARTS];
+} PrismCpuBackend;
+
+static double
+get_milliseconds (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
+}
+
+static void
+add_time (PrismCpuBackend *self,
+          Part part,
+          double since)
+{
+  self->times[part][self->n_times[part]++ % N_TIMES] = get_milliseconds () - since;
+}
+
+static guint
+count_threads (guint wanted)
+{
+  long n = sysconf (_SC_NPROCESSORS_ONLN);
+
+  if (wanted > 0)
+    return wanted;
+  if (n > MIN_PROCESSORS_TO_SPARE)
+    n--;
+  return (guint) CLAMP (n, 1, 256);
+}
+
+static char *
+cpu_dup_unavailable_reason (void)
+{
+  return NULL;
+}
+
+static guint64
+cpu_get_required_bytes (const PrismBackendSpec *spec)
+{
+  guint64 image = (guint64) spec->object_size * spec->object_size * sizeof (float);
+
+  return prism_cpu_decoder_get_required_bytes (&spec->decoder) + prism_cpu_telescope_get_required_bytes (spec->image_size, spec->object_size) + 4 * image;
+}
+
+static void
+cpu_close (PrismBackend *backend)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  for (guint i = 0; self->bound != NULL && i < backend->spec.n_slots; i++)
+    prism_buffer_unref (self->bound[i]);
+  g_free (self->bound);
+  g_clear_pointer (&self->telescope, prism_cpu_telescope_free);
+  g_clear_pointer (&self->decoder, prism_cpu_decoder_free);
+  g_clear_pointer (&self->pool, prism_pool_free);
+  prism_arena_free (self->arena);
+  g_free (self);
+}
+
+static gboolean
+allocate_images (PrismCpuBackend *self,
+                 GError **error)
+{
+  gsize bytes = (gsize) self->parent.spec.object_size * self->parent.spec.object_size * sizeof (float);
+
+  self->arena = prism_arena_new ();
+  prism_arena_add_array (self->arena, (gpointer *) &self->gradient, bytes);
+  prism_arena_add_array (self->arena, (gpointer *) &self->object, bytes);
+  prism_arena_add_array (self->arena, (gpointer *) &self->start_image, bytes);
+  prism_arena_add_array (self->arena, (gpointer *) &self->epie_image, bytes);
+  return prism_arena_allocate (self->arena, "the object's images", error);
+}
+
+static PrismBackend *
+cpu_open (const PrismBackendSpec *spec,
+          GError **error)
+{
+  g_autoptr (PrismBackend) backend = (PrismBackend *) g_new0 (PrismCpuBackend, 1);
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  backend->ops = &prism_cpu_backend_ops;
+  backend->spec = *spec;
+  self->bound = g_new0 (PrismBuffer *, spec->n_slots);
+
+  if (!allocate_images (self, error))
+    return NULL;
+  self->pool = prism_pool_new (count_threads (spec->n_threads), error);
+  if (self->pool == NULL)
+    return NULL;
+  self->decoder = prism_cpu_decoder_new (&spec->decoder, self->pool, error);
+  if (self->decoder == NULL)
+    return NULL;
+  self->telescope = prism_cpu_telescope_new (spec->image_size, spec->object_size, spec->n_slots,
+                                             self->pool, error);
+  if (self->telescope == NULL)
+    return NULL;
+  self->peak_bytes = cpu_get_required_bytes (spec);
+  return g_steal_pointer (&backend);
+}
+
+static char *
+cpu_dup_device_name (PrismBackend *backend)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+  guint n = prism_pool_get_n_threads (self->pool);
+
+  return g_strdup_printf ("CPU, %u %s, %s", n, n == 1 ? "thread" : "threads",
+                          prism_cpu_decoder_get_isa ());
+}
+
+static void
+cpu_get_memory (PrismBackend *backend,
+                PrismMemoryUse *use)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  use->used = cpu_get_required_bytes (&backend->spec) + self->buffer_bytes;
+  use->peak = self->peak_bytes;
+  use->available = prism_arena_get_available_memory ();
+}
+
+static void
+cpu_set_parameters (PrismBackend *backend,
+                    const float *parameters)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  prism_cpu_decoder_set_parameters (self->decoder, parameters);
+  self->output = NULL;
+}
+
+static void
+cpu_get_parameters (PrismBackend *backend,
+                    float *parameters)
+{
+  prism_cpu_decoder_get_parameters (((PrismCpuBackend *) backend)->decoder, parameters);
+}
+
+static void
+cpu_get_gradient (PrismBackend *backend,
+                  float *gradient)
+{
+  prism_cpu_decoder_get_gradient (((PrismCpuBackend *) backend)->decoder, gradient);
+}
+
+static void
+cpu_reset_optimizer (PrismBackend *backend)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  prism_cpu_decoder_set_moments (self->decoder, NULL, NULL);
+  self->n_steps = 0;
+}
+
+static void
+cpu_set_moments (PrismBackend *backend,
+                 const float *first,
+                 const float *second,
+                 guint64 n_steps)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  prism_cpu_decoder_set_moments (self->decoder, first, second);
+  self->n_steps = n_steps;
+}
+
+static void
+cpu_get_moments (PrismBackend *backend,
+                 float *first,
+                 float *second,
+                 guint64 *n_steps)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  prism_cpu_decoder_get_moments (self->decoder, first, second);
+  *n_steps = self->n_steps;
+}
+
+static gsize
+image_bytes (PrismBackend *backend)
+{
+  return (gsize) backend->spec.object_size * backend->spec.object_size * sizeof (float);
+}
+
+static gboolean
+cpu_set_object (PrismBackend *backend,
+                const float *amplitude,
+                GError **error)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  memcpy (self->object, amplitude, image_bytes (backend));
+  return prism_cpu_telescope_set_object (self->telescope, amplitude, error);
+}
+
+static void
+cpu_get_spectrum (PrismBackend *backend,
+                  float *spectrum)
+{
+  prism_cpu_telescope_get_spectrum (((PrismCpuBackend *) backend)->telescope, spectrum);
+}
+
+static void
+cpu_set_start_image (PrismBackend *backend,
+                     const float *image)
+{
+  memcpy (((PrismCpuBackend *) backend)->start_image, image, image_bytes (backend));
+}
+
+static PrismCpuBuffer *
+new_buffer (PrismCpuBackend *self,
+            GError **error)
+{
+  gsize side = self->parent.spec.image_size;
+  gsize bytes = side * side * sizeof (float);
+  float *target = prism_arena_new_array (bytes, "a detector image", error);
+  PrismCpuBuffer *buffer;
+
+  if (target == NULL)
+    return NULL;
+
+  buffer = g_new0 (PrismCpuBuffer, 1);
+  buffer->parent.ref_count = 1;
+  buffer->parent.n_bytes = bytes;
+  buffer->parent.backend = &self->parent;
+  buffer->target = target;
+  self->buffer_bytes += bytes;
+  self->peak_bytes = MAX (self->peak_bytes,
+                          cpu_get_required_bytes (&self->parent.spec) + self->buffer_bytes);
+  return buffer;
+}
+
+static void
+cpu_free_buffer (PrismBuffer *buffer)
+{
+  ((PrismCpuBackend *) buffer->backend)->buffer_bytes -= buffer->n_bytes;
+  prism_arena_free_array (((PrismCpuBuffer *) buffer)->target);
+  g_free (buffer);
+}
+
+static PrismBuffer *
+cpu_measure (PrismBackend *backend,
+             const PrismMask *mask,
+             GError **error)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+  PrismCpuBuffer *buffer = new_buffer (self, error);
+
+  if (buffer == NULL)
+    return NULL;
+  prism_cpu_telescope_measure (self->telescope, mask, NULL, buffer->target);
+  return &buffer->parent;
+}
+
+static PrismBuffer *
+cpu_expose (PrismBackend *backend,
+            PrismBuffer *clean,
+            const PrismMask *mask,
+            const PrismExposure *exposure,
+            GError **error)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+  PrismCpuBuffer *buffer = new_buffer (self, error);
+
+  if (buffer == NULL)
+    return NULL;
+  prism_cpu_telescope_expose (self->telescope, mask, exposure, ((PrismCpuBuffer *) clean)->target,
+                              buffer->target);
+  return &buffer->parent;
+}
+
+static PrismBuffer *
+cpu_load_buffer (PrismBackend *backend,
+                 const PrismMask *mask,
+                 const float *amplitude,
+                 GError **error)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+  PrismCpuBuffer *buffer = new_buffer (self, error);
+
+  if (buffer == NULL)
+    return NULL;
+  prism_cpu_telescope_load_target (self->telescope, mask, amplitude, buffer->target);
+  return &buffer->parent;
+}
+
+static void
+cpu_read_buffer (PrismBackend *backend,
+                 PrismBuffer *buffer,
+                 const PrismMask *mask,
+                 float *amplitude)
+{
+  prism_cpu_telescope_read_target (((PrismCpuBackend *) backend)->telescope, mask,
+                                   ((PrismCpuBuffer *) buffer)->target, amplitude);
+}
+
+static gboolean
+cpu_bind (PrismBackend *backend,
+          guint slot,
+          const PrismMask *mask,
+          PrismBuffer *target,
+          double *energy,
+          GError **error)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  g_return_val_if_fail (slot < backend->spec.n_slots, FALSE);
+
+  if (!prism_cpu_telescope_bind (self->telescope, slot, mask,
+                                 target != NULL ? ((PrismCpuBuffer *) target)->target : NULL,
+                                 energy, error))
+    return FALSE;
+  if (target != NULL)
+    prism_buffer_ref (target);
+  prism_buffer_unref (self->bound[slot]);
+  self->bound[slot] = target;
+  return TRUE;
+}
+
+static const float *
+ensure_output (PrismCpuBackend *self)
+{
+  if (self->output == NULL)
+    self->output = prism_cpu_decoder_forward (self->decoder);
+  return self->output;
+}
+
+static gboolean
+cpu_hold (PrismBackend *backend,
+          guint slot,
+          const PrismMask *mask,
+          GError **error)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+  g_autoptr (PrismBuffer) buffer = (PrismBuffer *) new_buffer (self, error);
+  double energy;
+
+  if (buffer == NULL)
+    return FALSE;
+  self->output = prism_cpu_decoder_forward (self->decoder);
+  prism_cpu_telescope_measure (self->telescope, mask, self->output,
+                               ((PrismCpuBuffer *) buffer)->target);
+  return cpu_bind (backend, slot, mask, buffer, &energy, error);
+}
+
+static void
+cpu_forward (PrismBackend *backend)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  self->output = prism_cpu_decoder_forward (self->decoder);
+}
+
+static const float *
+get_image (PrismCpuBackend *self,
+           PrismSource source)
+{
+  return source == PRISM_SOURCE_EPIE ? self->epie_image : ensure_output (self);
+}
+
+static void
+cpu_read_image (PrismBackend *backend,
+                PrismSource source,
+                float *image)
+{
+  memcpy (image, get_image ((PrismCpuBackend *) backend, source), image_bytes (backend));
+}
+
+static gboolean
+cpu_compute_metrics (PrismBackend *backend,
+                     PrismSource source,
+                     PrismMetrics *metrics,
+                     GError **error)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+  int m = backend->spec.object_size;
+
+  return prism_metrics_compute (metrics, get_image (self, source), self->object, m, m, error);
+}
+
+/* loss = mean|x - s| / (mean|s| + 1e-8); gradient [m][m]. */
+static double
+compute_start_loss (PrismCpuBackend *self,
+                    float *gradient)
+{
+  gsize n_pixels = image_bytes (&self->parent) / sizeof (float);
+  double sum = 0.0, norm = 0.0;
+  float scale;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    norm += fabsf (self->start_image[i]);
+  scale = (float) (1.0 / (norm + 1e-8 * n_pixels));
+
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      float difference = self->output[i] - self->start_image[i];
+
+      sum += fabsf (difference);
+      gradient[i] = difference > 0.0f ? scale : difference < 0.0f ? -scale
+                                                                  : 0.0f;
+    }
+  return sum * scale;
+}
+
+static void
+compute_losses (PrismCpuBackend *self,
+                const PrismStep *step,
+                PrismStepResult *result)
+{
+  double since = get_milliseconds ();
+
+  memset (result, 0, sizeof *result);
+  self->output = prism_cpu_decoder_forward (self->decoder);
+  add_time (self, PART_FORWARD, since);
+
+  since = get_milliseconds ();
+  if (step->fit_start)
+    {
+      result->loss_new = compute_start_loss (self, self->gradient);
+      result->skipped = !isfinite (result->loss_new);
+    }
+  else
+    prism_cpu_telescope_compute_gradient (self->telescope, step, self->output, self->gradient, result);
+  result->below_threshold = !step->fit_start && step->threshold > 0.0 && result->loss_new < step->threshold && result->loss_old < step->threshold;
+  add_time (self, PART_TELESCOPE, since);
+}
+
+static void
+cpu_compute_gradient (PrismBackend *backend,
+                      const PrismStep *step,
+                      PrismStepResult *result)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  compute_losses (self, step, result);
+  if (!prism_cpu_decoder_backward (self->decoder, self->gradient, NULL))
+    result->skipped = TRUE;
+}
+
+static void
+train_step (PrismCpuBackend *self,
+            const PrismStep *step,
+            PrismStepResult *result)
+{
+  PrismAdam adam;
+  double since;
+
+  compute_losses (self, step, result);
+  if (result->skipped || result->below_threshold)
+    return;
+
+  since = get_milliseconds ();
+  prism_adam_init (&adam, step->learning_rate, self->n_steps + 1);
+  if (prism_cpu_decoder_backward (self->decoder, self->gradient, &adam))
+    self->n_steps++;
+  else
+    result->skipped = TRUE;
+  add_time (self, PART_BACKWARD, since);
+}
+
+static guint
+cpu_train (PrismBackend *backend,
+           const PrismStep *steps,
+           guint n_steps,
+           PrismStepResult *results)
+{
+  for (guint i = 0; i < n_steps; i++)
+    {
+      train_step ((PrismCpuBackend *) backend, &steps[i], &results[i]);
+      if (results[i].below_threshold)
+        return i + 1;
+    }
+  return n_steps;
+}
+
+static void
+cpu_epie_start (PrismBackend *backend,
+                const float *image)
+{
+  prism_cpu_telescope_epie_start (((PrismCpuBackend *) backend)->telescope, image);
+}
+
+static void
+cpu_epie_update (PrismBackend *backend,
+                 guint slot,
+                 double step_size,
+                 double *residual,
+                 double *power)
+{
+  prism_cpu_telescope_epie_update (((PrismCpuBackend *) backend)->telescope, slot, step_size,
+                                   residual, power);
+}
+
+static void
+cpu_epie_project (PrismBackend *backend)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  prism_cpu_telescope_epie_project (self->telescope, self->epie_image);
+}
+
+static void
+cpu_compute_misfit (PrismBackend *backend,
+                    const float *image,
+                    guint slot,
+                    double *residual,
+                    double *power)
+{
+  prism_cpu_telescope_compute_misfit (((PrismCpuBackend *) backend)->telescope, image, slot,
+                                      residual, power);
+}
+
+static int
+compare_doubles (gconstpointer a,
+                 gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static double
+cpu_get_part_time (PrismBackend *backend,
+                   guint part,
+                   const char **name)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+  guint n;
+
+  if (part >= N_PARTS)
+    return -1.0;
+  *name = part_names[part];
+  n = MIN (self->n_times[part], N_TIMES);
+  self->n_times[part] = 0;
+  if (n == 0)
+    return 0.0;
+  qsort (self->times[part], n, sizeof (double), compare_doubles);
+  return self->times[part][n / 2];
+}
+
+static gboolean
+cpu_finish (PrismBackend *backend,
+            GError **error)
+{
+  return TRUE;
+}
+
+const PrismBackendOps prism_cpu_backend_ops = {
+  .abi = PRISM_BACKEND_ABI,
+  .name = "cpu",
+  .dup_unavailable_reason = cpu_dup_unavailable_reason,
+  .get_required_bytes = cpu_get_required_bytes,
+  .open = cpu_open,
+  .close = cpu_close,
+  .dup_device_name = cpu_dup_device_name,
+  .get_memory = cpu_get_memory,
+  .set_parameters = cpu_set_parameters,
+  .get_parameters = cpu_get_parameters,
+  .get_gradient = cpu_get_gradient,
+  .reset_optimizer = cpu_reset_optimizer,
+  .set_moments = cpu_set_moments,
+  .get_moments = cpu_get_moments,
+  .set_object = cpu_set_object,
+  .get_spectrum = cpu_get_spectrum,
+  .set_start_image = cpu_set_start_image,
+  .measure = cpu_measure,
+  .expose = cpu_expose,
+  .load_buffer = cpu_load_buffer,
+  .read_buffer = cpu_read_buffer,
+  .free_buffer = cpu_free_buffer,
+  .bind = cpu_bind,
+  .hold = cpu_hold,
+  .forward = cpu_forward,
+  .read_image = cpu_read_image,
+  .compute_metrics = cpu_compute_metrics,
+  .compute_gradient = cpu_compute_gradient,
+  .train = cpu_train,
+  .chunk_size = 1,
+  .epie_start = cpu_epie_start,
+  .epie_update = cpu_epie_update,
+  .epie_project = cpu_epie_project,
+  .compute_misfit = cpu_compute_misfit,
+  .get_part_time = cpu_get_part_time,
+  .finish = cpu_finish,
+};

@@ -1,0 +1,418 @@
+#include "config.h"
+
+#include "prism-measurements.h"
+
+#include "prism-noise.h"
+
+#include <math.h>
+
+typedef struct
+{
+  PrismMask *mask;
+  PrismBuffer *target; /* (nullable) bound to the slot of this number */
+  double energy;       /* Σ intensity, 0 before the first binding */
+} PrismMeasurement;
+
+struct _PrismMeasurements
+{
+  PrismBackend *backend;
+  PrismCache *cache;
+  PrismAperture aperture;
+  PrismPattern *pattern;
+  guint64 object_id;
+  double snr; /* dB, 0 = noise-free */
+  gint64 seed;
+  double max_energy;
+  guint64 n_evictions; /* of the cache, when the slots were last looked through */
+  guint n_measurements;
+  PrismMeasurement *measurements; /* [n_measurements] */
+};
+
+/**
+ * prism_measurements_new:
+ * @config: aperture, noise and seed
+ * @backend: where the images live; its slots 0…N-1 are taken
+ * @cache: shared between runs
+ * @object_id: stands for the object in the cache's keys
+ * @pattern: centres in the order of the visits
+ *
+ * Prepares the measurements; none is taken yet.
+ *
+ * Thread: engine.
+ *
+ * Returns: (transfer full): the measurements
+ */
+PrismMeasurements *
+prism_measurements_new (const PrismConfig *config,
+                        PrismBackend *backend,
+                        PrismCache *cache,
+                        guint64 object_id,
+                        PrismPattern *pattern)
+{
+  PrismMeasurements *self = g_new0 (PrismMeasurements, 1);
+
+  self->backend = backend;
+  self->cache = cache;
+  self->object_id = object_id;
+  self->snr = config->snr;
+  self->seed = config->seed;
+  self->pattern = prism_pattern_ref (pattern);
+  self->n_measurements = pattern->n_points;
+  self->measurements = g_new0 (PrismMeasurement, pattern->n_points);
+  prism_aperture_init_config (&self->aperture, config);
+  for (guint i = 0; i < pattern->n_points; i++)
+    self->measurements[i].mask = prism_aperture_get_mask (&self->aperture,
+                                                          backend->spec.image_size,
+                                                          pattern->points[i].y,
+                                                          pattern->points[i].x);
+  return self;
+}
+
+static void
+unbind (PrismMeasurements *self,
+        guint i)
+{
+  PrismMeasurement *measurement = &self->measurements[i];
+
+  if (measurement->target == NULL)
+    return;
+  self->backend->ops->bind (self->backend, i, NULL, NULL, NULL, NULL);
+  g_clear_pointer (&measurement->target, prism_buffer_unref);
+}
+
+/**
+ * prism_measurements_free:
+ * @self: (nullable): measurements
+ *
+ * Unbinds the slots; what the cache holds stays there.
+ *
+ * Thread: engine.
+ */
+void
+prism_measurements_free (PrismMeasurements *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < self->n_measurements; i++)
+    {
+      unbind (self, i);
+      prism_mask_unref (self->measurements[i].mask);
+    }
+  g_free (self->measurements);
+  prism_pattern_unref (self->pattern);
+  g_free (self);
+}
+
+/**
+ * prism_measurements_set_snr:
+ * @self: measurements
+ * @snr: signal to noise ratio in dB, 0 for none
+ *
+ * Changes the camera's noise from now on. Images are exposed anew when they are next asked for,
+ * from the noise-free ones in the cache.
+ *
+ * Thread: engine.
+ */
+void
+prism_measurements_set_snr (PrismMeasurements *self,
+                            double snr)
+{
+  if (snr == self->snr)
+    return;
+  self->snr = snr;
+  self->max_energy = 0.0;
+  for (guint i = 0; i < self->n_measurements; i++)
+    {
+      unbind (self, i);
+      self->measurements[i].energy = 0.0;
+    }
+}
+
+/**
+ * prism_measurements_get_n:
+ * @self: measurements
+ *
+ * Returns: N, the number of samples of the pattern
+ */
+guint
+prism_measurements_get_n (PrismMeasurements *self)
+{
+  return self->n_measurements;
+}
+
+static void
+init_key (PrismMeasurements *self,
+          guint i,
+          gboolean noisy,
+          PrismCacheKey *key)
+{
+  memset (key, 0, sizeof *key);
+  key->object = self->object_id;
+  key->center_y = self->pattern->points[i].y;
+  key->center_x = self->pattern->points[i].x;
+  key->radius = self->aperture.radius;
+  key->obscuration = self->aperture.obscuration;
+  key->vane_width = self->aperture.vane_width;
+  key->shape = self->aperture.shape;
+  key->vanes = self->aperture.vanes;
+  key->image_size = self->backend->spec.image_size;
+  key->object_size = self->backend->spec.object_size;
+  if (noisy)
+    {
+      key->snr = self->snr;
+      key->seed = self->seed;
+      key->sample = i;
+    }
+}
+
+static PrismBuffer *
+get_clean (PrismMeasurements *self,
+           guint i,
+           GError **error)
+{
+  PrismCacheKey key;
+  PrismBuffer *buffer;
+
+  init_key (self, i, FALSE, &key);
+  buffer = prism_cache_get (self->cache, &key);
+  if (buffer != NULL)
+    return buffer;
+
+  buffer = self->backend->ops->measure (self->backend, self->measurements[i].mask, error);
+  if (buffer != NULL)
+    prism_cache_set (self->cache, &key, buffer);
+  return buffer;
+}
+
+static PrismBuffer *
+get_exposed (PrismMeasurements *self,
+             guint i,
+             GError **error)
+{
+  PrismExposure exposure = { .snr = self->snr, .seed = self->seed, .sample = i };
+  g_autoptr (PrismBuffer) clean = NULL;
+  PrismCacheKey key;
+  PrismBuffer *buffer;
+
+  init_key (self, i, TRUE, &key);
+  buffer = prism_cache_get (self->cache, &key);
+  if (buffer != NULL)
+    return buffer;
+
+  clean = get_clean (self, i, error);
+  if (clean == NULL)
+    return NULL;
+  buffer = self->backend->ops->expose (self->backend, clean, self->measurements[i].mask, &exposure,
+                                       error);
+  if (buffer != NULL)
+    prism_cache_set (self->cache, &key, buffer);
+  return buffer;
+}
+
+/* A slot keeps its image alive: without this the cache's budget would bound nothing. */
+static void
+unbind_evicted (PrismMeasurements *self,
+                guint except)
+{
+  PrismCacheStatistics statistics;
+
+  prism_cache_get_statistics (self->cache, &statistics);
+  if (statistics.evictions == self->n_evictions)
+    return;
+  self->n_evictions = statistics.evictions;
+  for (guint i = 0; i < self->n_measurements; i++)
+    {
+      PrismCacheKey key;
+
+      if (i == except || self->measurements[i].target == NULL)
+        continue;
+      init_key (self, i, self->snr > 0.0, &key);
+      if (!prism_cache_has (self->cache, &key))
+        unbind (self, i);
+    }
+}
+
+/**
+ * prism_measurements_acquire:
+ * @self: measurements
+ * @i: number of the sample
+ * @error: return location
+ *
+ * Makes sure that sample @i is bound to slot @i: taken from the cache where it is there, which is
+ * what the cache's hits count, otherwise simulated.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ *
+ * Returns: whether the slot is ready
+ */
+gboolean
+prism_measurements_acquire (PrismMeasurements *self,
+                            guint i,
+                            GError **error)
+{
+  PrismMeasurement *measurement = &self->measurements[i];
+  g_autoptr (PrismBuffer) target = self->snr > 0.0 ? get_exposed (self, i, error)
+                                                   : get_clean (self, i, error);
+
+  if (target == NULL)
+    return FALSE;
+  if (target == measurement->target)
+    return TRUE;
+
+  unbind_evicted (self, i);
+  if (!self->backend->ops->bind (self->backend, i, measurement->mask, target, &measurement->energy,
+                                 error))
+    return FALSE;
+  g_clear_pointer (&measurement->target, prism_buffer_unref);
+  measurement->target = g_steal_pointer (&target);
+  self->max_energy = MAX (self->max_energy, measurement->energy);
+  return TRUE;
+}
+
+/**
+ * prism_measurements_get_mask:
+ * @self: measurements
+ * @i: number of the sample
+ *
+ * Returns: (transfer none): the aperture of sample @i
+ */
+PrismMask *
+prism_measurements_get_mask (PrismMeasurements *self,
+                             guint i)
+{
+  return self->measurements[i].mask;
+}
+
+/**
+ * prism_measurements_get_weight:
+ * @self: measurements
+ * @i: number of a sample that was acquired
+ * @gamma: γ, the parameter energy_weight
+ *
+ * The weight (Eᵢ/max E)^γ of a sample's loss: outer apertures are faint, and counting them like
+ * the bright ones ruins the low frequencies. The maximum is over what was acquired so far.
+ *
+ * Source: numerics.md § 8.
+ *
+ * Returns: the weight, 0…1
+ */
+double
+prism_measurements_get_weight (PrismMeasurements *self,
+                               guint i,
+                               double gamma)
+{
+  if (self->max_energy <= 0.0)
+    return 1.0;
+  return pow (self->measurements[i].energy / self->max_energy, gamma);
+}
+
+/**
+ * prism_measurements_get_energy:
+ * @self: measurements
+ * @i: number of a sample that was acquired
+ *
+ * Returns: Σ of its intensity
+ */
+double
+prism_measurements_get_energy (PrismMeasurements *self,
+                               guint i)
+{
+  return self->measurements[i].energy;
+}
+
+/**
+ * prism_measurements_dup_image:
+ * @self: measurements
+ * @i: number of a sample
+ * @error: return location
+ *
+ * What the camera recorded, as amplitude.
+ *
+ * Shape: [n][n].
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ *
+ * Returns: (transfer full) (nullable): the image
+ */
+PrismImage *
+prism_measurements_dup_image (PrismMeasurements *self,
+                              guint i,
+                              GError **error)
+{
+  PrismMeasurement *measurement = &self->measurements[i];
+  int n = self->backend->spec.image_size;
+  g_autoptr (PrismImage) image = NULL;
+
+  if (measurement->target == NULL && !prism_measurements_acquire (self, i, error))
+    return NULL;
+  image = prism_image_new (n, n, error);
+  if (image == NULL)
+    return NULL;
+  self->backend->ops->read_buffer (self->backend, measurement->target, measurement->mask,
+                                   image->pixels);
+  return g_steal_pointer (&image);
+}
+
+/* Exposes a recorded image once more, with fresh noise, and adds Σ(A' - A)² and ΣA². */
+static void
+accumulate_noise_misfit (PrismMeasurements *self,
+                         guint i,
+                         PrismImage *image,
+                         double *residual,
+                         double *power)
+{
+  gsize n_pixels = (gsize) image->height * image->width;
+  float *pixels = image->pixels;
+  g_autoptr (PrismImage) again = prism_image_new (image->height, image->width, NULL);
+
+  if (again == NULL)
+    return;
+  for (gsize k = 0; k < n_pixels; k++)
+    again->pixels[k] = pixels[k] * pixels[k];
+  prism_noise_apply (again->pixels, n_pixels, self->snr, self->seed, PRISM_STREAM_BOOTSTRAP, i);
+  for (gsize k = 0; k < n_pixels; k++)
+    {
+      double difference = sqrt (again->pixels[k]) - pixels[k];
+
+      *residual += difference * difference;
+      *power += (double) pixels[k] * pixels[k];
+    }
+}
+
+/**
+ * prism_measurements_compute_noise_misfit:
+ * @self: measurements, all acquired once
+ * @misfit: (out): Σ(|φ|-A)²/ΣA² that the noise alone leaves, 0 without noise
+ * @error: return location
+ *
+ * Predicts the misfit of the true object from what the user states about the camera: each recorded
+ * image is exposed once more with the same SNR (a parametric bootstrap), so the truth is not needed.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ *
+ * Returns: whether it could be computed
+ */
+gboolean
+prism_measurements_compute_noise_misfit (PrismMeasurements *self,
+                                         double *misfit,
+                                         GError **error)
+{
+  double residual = 0.0, power = 0.0;
+
+  *misfit = 0.0;
+  if (self->snr <= 0.0)
+    return TRUE;
+
+  for (guint i = 0; i < self->n_measurements; i++)
+    {
+      g_autoptr (PrismImage) image = prism_measurements_dup_image (self, i, error);
+
+      if (image == NULL)
+        return FALSE;
+      accumulate_noise_misfit (self, i, image, &residual, &power);
+    }
+  *misfit = power > 0.0 ? residual / power : 0.0;
+  return TRUE;
+}

@@ -1,0 +1,43 @@
+/* prism-measurements: the camera's images of one run: simulated when first asked for, kept in the
+ * cache, bound to the backend's slots, and weighted by their energy.
+ *
+ * Dimensions: n = image_size, N = number of samples. Thread: engine. */
+#pragma once
+
+#include "prism-cache.h"
+#include "prism-image.h"
+#include "prism-pattern.h"
+
+G_BEGIN_DECLS
+
+typedef struct _PrismMeasurements PrismMeasurements;
+
+PrismMeasurements *prism_measurements_new          (const PrismConfig *config,
+                                                    PrismBackend      *backend,
+                                                    PrismCache        *cache,
+                                                    guint64            object_id,
+                                                    PrismPattern      *pattern);
+void               prism_measurements_free         (PrismMeasurements *self);
+void               prism_measurements_set_snr      (PrismMeasurements *self,
+                                                    double             snr);
+guint              prism_measurements_get_n        (PrismMeasurements *self);
+gboolean           prism_measurements_acquire      (PrismMeasurements  *self,
+                                                    guint               i,
+                                                    GError            **error);
+PrismMask         *prism_measurements_get_mask     (PrismMeasurements *self,
+                                                    guint              i);
+double             prism_measurements_get_weight   (PrismMeasurements *self,
+                                                    guint              i,
+                                                    double             gamma);
+double             prism_measurements_get_energy   (PrismMeasurements *self,
+                                                    guint              i);
+PrismImage        *prism_measurements_dup_image    (PrismMeasurements  *self,
+                                                    guint               i,
+                                                    GError            **error);
+gboolean           prism_measurements_compute_noise_misfit (PrismMeasurements  *self,
+                                                            double             *misfit,
+                                                            GError            **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismMeasurements, prism_measurements_free)
+
+G_END_DECLS

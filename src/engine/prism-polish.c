@@ -1,0 +1,317 @@
+#include "config.h"
+
+#include "prism-polish.h"
+
+#include "prism-arena.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Dimensions of this file: m = object_size. */
+
+typedef enum
+{
+  STAGE_UPDATE,   /* one measurement of an ePIE pass a step */
+  STAGE_EVALUATE, /* one measurement's misfit of the image a step */
+  STAGE_DONE,
+} PolishStage;
+
+struct _PrismPolish
+{
+  PrismBackend *backend;
+  PrismMeasurements *measurements;
+  PrismPolishSpec spec;
+  gboolean from_start; /* the attempt under way began at the decoder's image */
+  gboolean second_attempt;
+  PolishStage stage;
+  guint sample;        /* next measurement of the stage */
+  guint pass;          /* of the attempt under way */
+  guint passes_before; /* of the attempt before it */
+  double residual;     /* sums of the pass or evaluation under way */
+  double power;
+  double noise_misfit; /* 0 without noise */
+  double misfit;       /* of image; NAN before the first pass */
+  double best_misfit;  /* of best; NAN before the first attempt ended */
+  float *image;        /* [m][m] of the attempt under way */
+  float *best;         /* [m][m] */
+};
+
+static gsize
+image_bytes (PrismPolish *self)
+{
+  return (gsize) self->backend->spec.object_size * self->backend->spec.object_size * sizeof (float);
+}
+
+static void
+begin_stage (PrismPolish *self,
+             PolishStage stage)
+{
+  self->stage = stage;
+  self->sample = 0;
+  self->residual = 0.0;
+  self->power = 0.0;
+}
+
+static void
+begin_attempt (PrismPolish *self,
+               const float *start)
+{
+  gsize n_pixels = image_bytes (self) / sizeof (float);
+
+  self->from_start = start != NULL;
+  self->passes_before += self->pass;
+  self->pass = 0;
+  self->misfit = NAN;
+  if (start != NULL)
+    memcpy (self->image, start, image_bytes (self));
+  else
+    for (gsize i = 0; i < n_pixels; i++)
+      self->image[i] = 0.5f;
+  self->backend->ops->epie_start (self->backend, start);
+  begin_stage (self, start != NULL && self->noise_misfit > 0.0 ? STAGE_EVALUATE : STAGE_UPDATE);
+}
+
+/**
+ * prism_polish_new:
+ * @backend: the device
+ * @measurements: of the run; all acquired once when @start is given
+ * @spec: passes and step size
+ * @start: (nullable): the decoder's image; NULL runs one attempt, from a blank image
+ * @error: return location
+ *
+ * Begins ePIE passes.
+ *
+ * Shape: @start [m][m].
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ * Source: numerics.md § 8 and § 10.
+ *
+ * Returns: (transfer full) (nullable): the polish
+ */
+PrismPolish *
+prism_polish_new (PrismBackend *backend,
+                  PrismMeasurements *measurements,
+                  const PrismPolishSpec *spec,
+                  const float *start,
+                  GError **error)
+{
+  g_autoptr (PrismPolish) self = g_new0 (PrismPolish, 1);
+
+  self->backend = backend;
+  self->measurements = measurements;
+  self->spec = *spec;
+  self->best_misfit = NAN;
+  self->second_attempt = start == NULL;
+  self->image = prism_arena_new_array (image_bytes (self), "the polished image", error);
+  if (self->image == NULL)
+    return NULL;
+  self->best = prism_arena_new_array (image_bytes (self), "the polished image", error);
+  if (self->best == NULL)
+    return NULL;
+  if (spec->stop_at_noise && !prism_measurements_compute_noise_misfit (measurements, &self->noise_misfit, error))
+    return NULL;
+  begin_attempt (self, start);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_polish_free:
+ * @self: (nullable): a polish
+ *
+ * Thread: engine.
+ */
+void
+prism_polish_free (PrismPolish *self)
+{
+  if (self == NULL)
+    return;
+  prism_arena_free_array (self->image);
+  prism_arena_free_array (self->best);
+  g_free (self);
+}
+
+static void
+keep_better (PrismPolish *self)
+{
+  if (!isnan (self->best_misfit) && !(self->misfit < self->best_misfit))
+    return;
+  memcpy (self->best, self->image, image_bytes (self));
+  self->best_misfit = self->misfit;
+}
+
+/* With noise an image that explains the data down to the noise needs no rival: the decoder's
+ * answer is the better guess for what the noise hides. */
+static void
+end_attempt (PrismPolish *self)
+{
+  keep_better (self);
+  if (self->second_attempt || (self->noise_misfit > 0.0 && self->misfit <= self->noise_misfit))
+    {
+      begin_stage (self, STAGE_DONE);
+      return;
+    }
+  self->second_attempt = TRUE;
+  begin_attempt (self, NULL);
+}
+
+static void
+end_pass (PrismPolish *self)
+{
+  self->backend->ops->epie_project (self->backend);
+  self->backend->ops->read_image (self->backend, PRISM_SOURCE_EPIE, self->image);
+  self->misfit = self->power > 0.0 ? self->residual / self->power : 0.0;
+  self->pass++;
+  begin_stage (self, self->noise_misfit > 0.0 || self->pass >= self->spec.n_passes ? STAGE_EVALUATE
+                                                                                   : STAGE_UPDATE);
+}
+
+static void
+end_evaluation (PrismPolish *self)
+{
+  self->misfit = self->power > 0.0 ? self->residual / self->power : 0.0;
+  if (self->pass >= self->spec.n_passes || self->misfit <= self->noise_misfit)
+    end_attempt (self);
+  else
+    begin_stage (self, STAGE_UPDATE);
+}
+
+static void
+visit_sample (PrismPolish *self)
+{
+  PrismBackend *backend = self->backend;
+
+  if (self->stage == STAGE_UPDATE)
+    backend->ops->epie_update (backend, self->sample, self->spec.step_size, &self->residual,
+                               &self->power);
+  else
+    backend->ops->compute_misfit (backend, self->image, self->sample, &self->residual, &self->power);
+}
+
+/**
+ * prism_polish_step:
+ * @self: a polish that is not done
+ * @pass_done: (out): whether an ePIE pass ended with this step
+ * @error: return location
+ *
+ * Visits one measurement.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_polish_step (PrismPolish *self,
+                   gboolean *pass_done,
+                   GError **error)
+{
+  *pass_done = FALSE;
+  g_return_val_if_fail (self->stage != STAGE_DONE, TRUE);
+
+  if (!prism_measurements_acquire (self->measurements, self->sample, error))
+    return FALSE;
+  visit_sample (self);
+  if (++self->sample < prism_measurements_get_n (self->measurements))
+    return TRUE;
+
+  if (self->stage == STAGE_UPDATE)
+    {
+      *pass_done = TRUE;
+      end_pass (self);
+    }
+  else
+    end_evaluation (self);
+  return TRUE;
+}
+
+/**
+ * prism_polish_finish:
+ * @self: a polish
+ *
+ * Ends it where it is, for a user who does not want to wait: the better of what was reached is kept.
+ *
+ * Thread: engine.
+ */
+void
+prism_polish_finish (PrismPolish *self)
+{
+  if (self->stage == STAGE_DONE)
+    return;
+  if (self->stage == STAGE_UPDATE && self->sample > 0 && isnan (self->best_misfit))
+    {
+      self->backend->ops->epie_project (self->backend);
+      self->backend->ops->read_image (self->backend, PRISM_SOURCE_EPIE, self->image);
+    }
+  keep_better (self);
+  begin_stage (self, STAGE_DONE);
+}
+
+/**
+ * prism_polish_is_done:
+ * @self: a polish
+ *
+ * Returns: whether no step is left
+ */
+gboolean
+prism_polish_is_done (PrismPolish *self)
+{
+  return self->stage == STAGE_DONE;
+}
+
+/**
+ * prism_polish_get_pass:
+ * @self: a polish
+ *
+ * Returns: the number of passes done, both attempts together
+ */
+guint
+prism_polish_get_pass (PrismPolish *self)
+{
+  return self->passes_before + self->pass;
+}
+
+/**
+ * prism_polish_get_sample:
+ * @self: a polish
+ *
+ * Returns: the number of the measurement that comes next
+ */
+guint
+prism_polish_get_sample (PrismPolish *self)
+{
+  return self->sample;
+}
+
+static gboolean
+shows_best (PrismPolish *self)
+{
+  return !isnan (self->best_misfit) && !(self->misfit < self->best_misfit);
+}
+
+/**
+ * prism_polish_get_misfit:
+ * @self: a polish
+ *
+ * Returns: Σ(|φ|-A)²/ΣA² of prism_polish_get_image(), NAN before it is known
+ */
+double
+prism_polish_get_misfit (PrismPolish *self)
+{
+  return shows_best (self) ? self->best_misfit : self->misfit;
+}
+
+/**
+ * prism_polish_get_image:
+ * @self: a polish
+ *
+ * The better of the two attempts so far, so that the picture never falls back to the blank one.
+ *
+ * Shape: [m][m].
+ *
+ * Returns: (transfer none): the image, valid until the next step
+ */
+const float *
+prism_polish_get_image (PrismPolish *self)
+{
+  return shows_best (self) ? self->best : self->image;
+}

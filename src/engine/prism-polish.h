@@ -1,0 +1,38 @@
+/* prism-polish: ePIE on the measurements of a run: from the decoder's image and from a blank one as
+ * the end of algorithm "prism", from a blank one alone as algorithm "epie".
+ *
+ * Dimensions: m = object_size. Thread: engine. */
+#pragma once
+
+#include "prism-measurements.h"
+
+G_BEGIN_DECLS
+
+typedef struct _PrismPolish PrismPolish;
+
+typedef struct
+{
+  guint n_passes;                       /* from each start */
+  double step_size;                     /* s of numerics.md § 10 */
+  gboolean stop_at_noise;               /* no further than the noise that the SNR predicts */
+} PrismPolishSpec;
+
+PrismPolish *prism_polish_new        (PrismBackend           *backend,
+                                      PrismMeasurements      *measurements,
+                                      const PrismPolishSpec  *spec,
+                                      const float            *start,
+                                      GError                **error);
+void         prism_polish_free       (PrismPolish *self);
+gboolean     prism_polish_step       (PrismPolish  *self,
+                                      gboolean     *pass_done,
+                                      GError      **error);
+void         prism_polish_finish     (PrismPolish *self);
+gboolean     prism_polish_is_done    (PrismPolish *self);
+guint        prism_polish_get_pass   (PrismPolish *self);
+guint        prism_polish_get_sample (PrismPolish *self);
+double       prism_polish_get_misfit (PrismPolish *self);
+const float *prism_polish_get_image  (PrismPolish *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPolish, prism_polish_free)
+
+G_END_DECLS

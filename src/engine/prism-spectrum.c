@@ -1,0 +1,84 @@
+#include "config.h"
+
+#include "prism-spectrum.h"
+
+#include "prism-arena.h"
+#include "prism-cpu-fft.h"
+
+#include <complex.h>
+#include <fftw3.h>
+#include <math.h>
+
+/* Dimensions of this file: n = image_size, m = the object's side. */
+
+/* Fills |E| [n][n], zero frequency at [n/2][n/2], from the half spectrum [n][n/2+1] of the
+ * transform, whose zero frequency is at [0][0]; the other half is its mirror image. */
+static void
+unfold (const fftwf_complex *half,
+        int n,
+        float *magnitude)
+{
+  int width = n / 2 + 1;
+
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < n; x++)
+      {
+        int ky = (y + n / 2) % n, kx = (x + n / 2) % n;
+        const float *value;
+
+        if (kx >= width)
+          {
+            kx = n - kx;
+            ky = (n - ky) % n;
+          }
+        value = (const float *) &half[(gsize) ky * width + kx];
+        magnitude[(gsize) y * n + x] = hypotf (value[0], value[1]) / n;
+      }
+}
+
+/**
+ * prism_spectrum_new_image:
+ * @object: amplitude
+ * @image_size: n
+ * @error: return location
+ *
+ * The magnitude of the unitary spectrum of the object centred in the field.
+ *
+ * Shape: @object [m][m]; the result [n][n] with zero frequency at [n/2][n/2].
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ * Source: numerics.md § 1.
+ *
+ * Returns: (transfer full) (nullable): |F{a}|
+ */
+PrismImage *
+prism_spectrum_new_image (const PrismImage *object,
+                          int image_size,
+                          GError **error)
+{
+  gsize n = image_size;
+  g_autoptr (PrismImage) image = prism_image_new (image_size, image_size, error);
+  fftwf_complex *half;
+  fftwf_plan plan;
+
+  if (image == NULL)
+    return NULL;
+  half = prism_arena_new_array (n * (n / 2 + 1) * sizeof (fftwf_complex), "the spectrum", error);
+  if (half == NULL)
+    return NULL;
+
+  /* The magnitude does not see where the object stands, so it may stand in the corner. */
+  for (int y = 0; y < object->height; y++)
+    memcpy (image->pixels + y * n, object->pixels + (gsize) y * object->width,
+            object->width * sizeof (float));
+  prism_cpu_fft_lock ();
+  plan = fftwf_plan_dft_r2c_2d (image_size, image_size, image->pixels, half, FFTW_ESTIMATE);
+  prism_cpu_fft_unlock ();
+  fftwf_execute (plan);
+  unfold (half, image_size, image->pixels);
+  prism_cpu_fft_lock ();
+  fftwf_destroy_plan (plan);
+  prism_cpu_fft_unlock ();
+  prism_arena_free_array (half);
+  return g_steal_pointer (&image);
+}

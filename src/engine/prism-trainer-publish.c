@@ -1,0 +1,171 @@
+#include "config.h"
+
+#include "prism-trainer-private.h"
+
+#include <math.h>
+
+/* What a trainer tells the world: the part of the trainer that fills snapshots.
+ *
+ * Dimensions of this file: n = image_size, m = object_size. */
+
+/**
+ * prism_trainer_get_steps_per_second:
+ * @self: a trainer
+ *
+ * Returns: a moving average over the last optimiser steps, 0 before the first
+ */
+double
+prism_trainer_get_steps_per_second (PrismTrainer *self)
+{
+  return self->step_seconds > 0.0 ? 1.0 / self->step_seconds : 0.0;
+}
+
+/**
+ * prism_trainer_count_steps:
+ * @self: a trainer
+ *
+ * Returns: optimiser steps and ePIE passes of the whole run, an upper bound
+ */
+guint64
+prism_trainer_count_steps (PrismTrainer *self)
+{
+  const PrismConfig *config = self->config;
+
+  if (config->algorithm == PRISM_ALGORITHM_EPIE)
+    return config->passes;
+  return config->start_steps + (guint64) config->steps * self->pattern->n_points * config->passes + 2 * (guint64) config->polish;
+}
+
+static double
+estimate_seconds_left (PrismTrainer *self)
+{
+  guint64 n_steps = prism_trainer_count_steps (self);
+  guint64 n_passes = self->config->algorithm == PRISM_ALGORITHM_EPIE ? n_steps : 2 * self->config->polish;
+  guint64 n_left;
+
+  if (self->phase == PRISM_PHASE_DONE)
+    return 0.0;
+  if (self->phase == PRISM_PHASE_POLISH)
+    return self->pass_seconds > 0.0 ? (n_passes - MIN (self->pass, n_passes)) * self->pass_seconds : NAN;
+  if (self->step_seconds <= 0.0)
+    return NAN;
+  /* A visit of a pass costs about half an optimiser step: no decoder, no old terms. */
+  n_left = n_steps - n_passes - MIN (self->step, n_steps - n_passes);
+  return (n_left + 0.5 * n_passes * self->pattern->n_points) * self->step_seconds;
+}
+
+static PrismImage *
+make_reconstruction (PrismTrainer *self)
+{
+  int m = self->config->object_size;
+  g_autoptr (PrismImage) image = NULL;
+
+  if (self->phase == PRISM_PHASE_DONE)
+    return self->result != NULL ? prism_image_ref (self->result) : NULL;
+  if (self->phase == PRISM_PHASE_POLISH)
+    return prism_image_new_copy (m, m, prism_polish_get_image (self->polish), NULL);
+  if (self->step == 0)
+    return NULL;
+  image = prism_image_new (m, m, NULL);
+  if (image != NULL)
+    self->backend->ops->read_image (self->backend, PRISM_SOURCE_DECODER, image->pixels);
+  return g_steal_pointer (&image);
+}
+
+static PrismImage *
+make_coverage (PrismTrainer *self)
+{
+  int n = self->config->image_size;
+
+  if (self->coverage_image == NULL)
+    {
+      self->coverage_image = prism_image_new (n, n, NULL);
+      for (gsize i = 0; self->coverage_image != NULL && i < (gsize) n * n; i++)
+        self->coverage_image->pixels[i] = self->coverage[i];
+    }
+  return self->coverage_image != NULL ? prism_image_ref (self->coverage_image) : NULL;
+}
+
+static PrismImage *
+make_measurement (PrismTrainer *self)
+{
+  guint sample = MIN (self->sample, self->pattern->n_points - 1);
+
+  if (self->phase == PRISM_PHASE_PREPARE)
+    return NULL;
+  if (self->measurement_sample != sample)
+    {
+      g_clear_pointer (&self->measurement_image, prism_image_unref);
+      self->measurement_image = prism_measurements_dup_image (self->measurements, sample, NULL);
+      self->measurement_sample = sample;
+    }
+  return self->measurement_image != NULL ? prism_image_ref (self->measurement_image) : NULL;
+}
+
+static void
+publish_memory (PrismTrainer *self,
+                PrismSnapshot *snapshot)
+{
+  PrismMemoryUse memory;
+
+  self->backend->ops->get_memory (self->backend, &memory);
+  snapshot->memory_used = memory.used;
+  snapshot->memory_peak = memory.peak;
+  snapshot->memory_available = memory.available;
+  prism_cache_get_statistics (self->source.cache, &snapshot->cache);
+}
+
+static void
+publish_images (PrismTrainer *self,
+                PrismSnapshot *snapshot)
+{
+  snapshot->target = prism_image_ref (self->source.object);
+  snapshot->reconstruction = make_reconstruction (self);
+  snapshot->measurement = make_measurement (self);
+  snapshot->coverage_plane = make_coverage (self);
+  snapshot->pattern = prism_pattern_ref (self->pattern);
+}
+
+/**
+ * prism_trainer_publish:
+ * @self: a trainer
+ * @snapshot: (inout): a new snapshot
+ *
+ * Fills in everything that the trainer knows. Pictures that there is no memory for stay NULL.
+ */
+void
+prism_trainer_publish (PrismTrainer *self,
+                       PrismSnapshot *snapshot)
+{
+  gboolean polishing = self->polish != NULL;
+
+  snapshot->config = prism_config_dup (self->config);
+  snapshot->phase = self->phase;
+  snapshot->message = g_strdup (self->notice);
+  snapshot->sample = self->sample;
+  snapshot->n_samples = self->pattern->n_points;
+  snapshot->pass = self->pass;
+  snapshot->n_passes = polishing && self->config->algorithm == PRISM_ALGORITHM_PRISM
+                           ? 2 * self->config->polish
+                           : self->config->passes;
+  snapshot->step = self->step;
+  snapshot->n_steps = prism_trainer_count_steps (self);
+  snapshot->sample_step = self->sample_step;
+  snapshot->loss_new = self->loss_new;
+  snapshot->loss_old = self->loss_old;
+  snapshot->learning_rate = self->learning_rate;
+  snapshot->misfit = polishing ? prism_polish_get_misfit (self->polish) : NAN;
+  snapshot->metrics = self->metrics;
+  snapshot->coverage = self->covered;
+  snapshot->n_skipped = self->n_skipped;
+  snapshot->seconds = self->seconds;
+  snapshot->steps_per_second = prism_trainer_get_steps_per_second (self);
+  snapshot->seconds_left = estimate_seconds_left (self);
+  snapshot->n_parameters = self->config->algorithm == PRISM_ALGORITHM_PRISM
+                               ? self->backend->spec.decoder.n_parameters
+                               : 0;
+  publish_memory (self, snapshot);
+  publish_images (self, snapshot);
+  snapshot->history = prism_history_ref (self->history);
+  snapshot->n_rows = prism_history_get_n_rows (self->history);
+}

@@ -1,0 +1,48 @@
+/* prism-trainer: the progressive reconstruction as a machine that advances in small steps, so that
+ * whoever drives it can pause, look and change its mind between any two of them.
+ *
+ * n = image_size, m = object_size, N = samples. Thread: engine. */
+#pragma once
+
+#include "prism-cache.h"
+#include "prism-snapshot.h"
+
+G_BEGIN_DECLS
+
+typedef struct _PrismTrainer PrismTrainer;
+
+/* What a run borrows; all of it outlives the trainer. */
+typedef struct
+{
+  PrismBackend *backend;
+  PrismCache *cache;
+  PrismImage *object;                   /* [m][m] amplitude */
+  guint64 object_id;                    /* for the cache's keys */
+  PrismPattern *pattern;
+} PrismTrainerSource;
+
+gboolean      prism_trainer_init_spec          (const PrismConfig  *config,
+                                                guint               n_samples,
+                                                PrismBackendSpec   *spec,
+                                                GError            **error);
+guint64       prism_trainer_get_required_bytes (const PrismConfig      *config,
+                                                const PrismBackendSpec *spec,
+                                                const PrismBackendOps  *ops);
+PrismTrainer *prism_trainer_new                (const PrismConfig         *config,
+                                                const PrismTrainerSource  *source,
+                                                GError                   **error);
+void          prism_trainer_free               (PrismTrainer *self);
+gboolean      prism_trainer_step               (PrismTrainer  *self,
+                                                GError       **error);
+gboolean      prism_trainer_finish             (PrismTrainer  *self,
+                                                GError       **error);
+void          prism_trainer_update             (PrismTrainer      *self,
+                                                const PrismConfig *config);
+PrismPhase    prism_trainer_get_phase          (PrismTrainer *self);
+guint64       prism_trainer_get_n_visits       (PrismTrainer *self);
+void          prism_trainer_publish            (PrismTrainer  *self,
+                                                PrismSnapshot *snapshot);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismTrainer, prism_trainer_free)
+
+G_END_DECLS
