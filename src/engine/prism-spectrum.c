@@ -3,7 +3,7 @@
 #include "prism-spectrum.h"
 
 #include "prism-arena.h"
-#include "prism-cpu-fft.h"
+#include "prism-fft-lock.h"
 
 #include <complex.h>
 #include <fftw3.h>
@@ -71,14 +71,14 @@ prism_spectrum_new_image (const PrismImage *object,
   for (int y = 0; y < object->height; y++)
     memcpy (image->pixels + y * n, object->pixels + (gsize) y * object->width,
             object->width * sizeof (float));
-  prism_cpu_fft_lock ();
+  prism_fft_lock ();
   plan = fftwf_plan_dft_r2c_2d (image_size, image_size, image->pixels, half, FFTW_ESTIMATE);
-  prism_cpu_fft_unlock ();
+  prism_fft_unlock ();
   fftwf_execute (plan);
   unfold (half, image_size, image->pixels);
-  prism_cpu_fft_lock ();
+  prism_fft_lock ();
   fftwf_destroy_plan (plan);
-  prism_cpu_fft_unlock ();
+  prism_fft_unlock ();
   prism_arena_free_array (half);
   return g_steal_pointer (&image);
 }

@@ -1,0 +1,5 @@
+/* prism-fft-lock: FFTW plans on one thread at a time; executing a plan needs no lock. */
+#pragma once
+
+void prism_fft_lock   (void);
+void prism_fft_unlock (void);

@@ -1,0 +1,179 @@
+#include "config.h"
+
+#include "prism-measurements.h"
+#include "prism-object.h"
+#include "prism-trainer.h"
+
+#include <math.h>
+
+/* Dimensions of this file: n = 64, m = 16, N = 12. */
+
+typedef struct
+{
+  PrismConfig *config;
+  PrismImage *object;
+  PrismPattern *pattern;
+  PrismBackend *backend;
+  PrismCache *cache;
+  PrismMeasurements *measurements;
+} Fixture;
+
+static const PrismBackendOps *
+get_ops (void)
+{
+  const char *name = g_getenv ("PRISM_BACKEND");
+
+  return prism_backend_get_ops (name != NULL ? name : "cpu");
+}
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  PrismBackendSpec spec;
+
+  fixture->config = prism_config_new ();
+  fixture->config->image_size = 64;
+  fixture->config->object_size = 16;
+  fixture->config->aperture_radius = 8.0;
+  fixture->config->samples = 12;
+  fixture->config->threads = 1;
+  fixture->config->snr = GPOINTER_TO_INT (data);
+  fixture->object = prism_object_load (fixture->config, NULL);
+  fixture->pattern = prism_pattern_new (fixture->config, NULL);
+  g_assert_true (prism_trainer_init_spec (fixture->config, 12, &spec, NULL));
+  fixture->backend = get_ops ()->open (&spec, NULL);
+  g_assert_true (fixture->backend->ops->set_object (fixture->backend, fixture->object->pixels, NULL));
+  fixture->cache = prism_cache_new (100 << 20);
+  fixture->measurements = prism_measurements_new (fixture->config, fixture->backend, fixture->cache, 1,
+                                                  fixture->pattern);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  prism_measurements_free (fixture->measurements);
+  prism_cache_free (fixture->cache);
+  prism_backend_free (fixture->backend);
+  prism_pattern_unref (fixture->pattern);
+  prism_image_unref (fixture->object);
+  prism_config_free (fixture->config);
+}
+
+static void
+acquire_all (Fixture *fixture)
+{
+  for (guint i = 0; i < 12; i++)
+    g_assert_true (prism_measurements_acquire (fixture->measurements, i, NULL));
+}
+
+static void
+test_second_look_is_a_hit (Fixture *fixture,
+                           gconstpointer data)
+{
+  PrismCacheStatistics statistics;
+
+  acquire_all (fixture);
+  acquire_all (fixture);
+  prism_cache_get_statistics (fixture->cache, &statistics);
+  g_assert_cmpuint (statistics.misses, ==, 12);
+  g_assert_cmpuint (statistics.hits, ==, 12);
+  g_assert_cmpuint (statistics.n_entries, ==, 12);
+}
+
+static void
+test_another_snr_keeps_the_clean_images (Fixture *fixture,
+                                         gconstpointer data)
+{
+  g_autoptr (PrismImage) clean = NULL, noisy = NULL;
+  PrismCacheStatistics statistics;
+  double difference = 0.0;
+
+  acquire_all (fixture);
+  clean = prism_measurements_dup_image (fixture->measurements, 3, NULL);
+  prism_cache_reset_statistics (fixture->cache);
+  prism_measurements_set_snr (fixture->measurements, 10.0);
+  acquire_all (fixture);
+  prism_cache_get_statistics (fixture->cache, &statistics);
+  g_assert_cmpuint (statistics.misses, ==, 12); /* the exposed ones */
+  g_assert_cmpuint (statistics.hits, ==, 12);   /* the clean ones they were made from */
+  noisy = prism_measurements_dup_image (fixture->measurements, 3, NULL);
+  for (gsize i = 0; i < 64 * 64; i++)
+    difference += fabsf (noisy->pixels[i] - clean->pixels[i]);
+  g_assert_cmpfloat (difference, >, 0.1);
+}
+
+static void
+test_budget_bounds_memory (Fixture *fixture,
+                           gconstpointer data)
+{
+  gsize plane = 64 * 64 * sizeof (float);
+  PrismMemoryUse before, after;
+
+  fixture->backend->ops->get_memory (fixture->backend, &before);
+  prism_cache_set_budget (fixture->cache, 4 * plane);
+  acquire_all (fixture);
+  fixture->backend->ops->get_memory (fixture->backend, &after);
+  g_assert_cmpuint (after.used - before.used, <=, 5 * plane);
+}
+
+static void
+test_weights_follow_the_energy (Fixture *fixture,
+                                gconstpointer data)
+{
+  double brightest, faint;
+
+  acquire_all (fixture);
+  brightest = prism_measurements_get_energy (fixture->measurements, 0);
+  faint = prism_measurements_get_energy (fixture->measurements, 11);
+  g_assert_cmpfloat (faint, <, brightest);
+  g_assert_cmpfloat (prism_measurements_get_weight (fixture->measurements, 0, 0.5), ==, 1.0);
+  g_assert_cmpfloat_with_epsilon (prism_measurements_get_weight (fixture->measurements, 11, 0.5),
+                                  sqrt (faint / brightest), 1e-12);
+  g_assert_cmpfloat (prism_measurements_get_weight (fixture->measurements, 11, 0.0), ==, 1.0);
+}
+
+/* The prediction knows only the noisy images; the truth is the misfit of the noise-free ones. */
+static void
+test_noise_misfit_is_predicted (Fixture *fixture,
+                                gconstpointer data)
+{
+  double residual = 0.0, power = 0.0, predicted;
+
+  acquire_all (fixture);
+  for (guint i = 0; i < 12; i++)
+    fixture->backend->ops->compute_misfit (fixture->backend, fixture->object->pixels, i, &residual,
+                                           &power);
+  g_assert_true (prism_measurements_compute_noise_misfit (fixture->measurements, &predicted, NULL));
+  g_test_message ("misfit of the truth %.4g, predicted %.4g", residual / power, predicted);
+  g_assert_cmpfloat (predicted, >, 0.6 * residual / power);
+  g_assert_cmpfloat (predicted, <, 1.4 * residual / power);
+}
+
+static void
+test_no_noise_no_misfit (Fixture *fixture,
+                         gconstpointer data)
+{
+  double predicted = NAN;
+
+  g_assert_true (prism_measurements_compute_noise_misfit (fixture->measurements, &predicted, NULL));
+  g_assert_cmpfloat (predicted, ==, 0.0);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(path, snr, function) \
+  g_test_add ("/engine/measurements/" path, Fixture, GINT_TO_POINTER (snr), set_up, function, tear_down)
+  ADD ("second-look-is-a-hit", 0, test_second_look_is_a_hit);
+  ADD ("another-snr-keeps-the-clean-images", 0, test_another_snr_keeps_the_clean_images);
+  ADD ("budget-bounds-memory", 0, test_budget_bounds_memory);
+  ADD ("weights-follow-the-energy", 0, test_weights_follow_the_energy);
+  ADD ("noise-misfit-is-predicted", 15, test_noise_misfit_is_predicted);
+  ADD ("no-noise-no-misfit", 0, test_no_noise_no_misfit);
+#undef ADD
+  return g_test_run ();
+}
