@@ -1,0 +1,106 @@
+#include "config.h"
+
+#include "prism-cli-options.h"
+
+#include "prism-error.h"
+#include "prism-preset.h"
+
+#include <string.h>
+
+/**
+ * prism_cli_options_add:
+ * @self: where the options are written to; cleared by the caller
+ * @context: what parses the command line
+ *
+ * Adds --config, --preset and --set to a command.
+ */
+void
+prism_cli_options_add (PrismCliOptions *self,
+                       GOptionContext *context)
+{
+  const GOptionEntry entries[] = {
+    { "config", 'c', 0, G_OPTION_ARG_FILENAME, &self->config,
+      "Read the parameters from a .prism file", "FILE" },
+    { "preset", 'p', 0, G_OPTION_ARG_STRING, &self->preset,
+      "Start from a preset; 'prism-cli params' lists them", "NAME" },
+    { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &self->settings,
+      "Set one parameter; may be given again", "KEY=VALUE" },
+    { NULL },
+  };
+
+  g_option_context_add_main_entries (context, entries, NULL);
+}
+
+/**
+ * prism_cli_options_clear:
+ * @self: options
+ *
+ * Frees what the options hold.
+ */
+void
+prism_cli_options_clear (PrismCliOptions *self)
+{
+  g_clear_pointer (&self->config, g_free);
+  g_clear_pointer (&self->preset, g_free);
+  g_clear_pointer (&self->settings, g_strfreev);
+}
+
+static gboolean
+apply_setting (PrismConfig *config,
+               const char *setting,
+               GError **error)
+{
+  const char *equals = strchr (setting, '=');
+  g_autofree char *key = NULL;
+
+  if (equals == NULL)
+    {
+      g_autofree char *shown = g_filename_display_name (setting);
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "“--set %s” has no “=”: write “--set key=value”.", shown);
+      return FALSE;
+    }
+  key = g_strndup (setting, equals - setting);
+  return prism_config_set_text (config, key, equals + 1, error);
+}
+
+/**
+ * prism_cli_options_load:
+ * @self: parsed options
+ * @error: return location
+ *
+ * Makes the configuration that the options ask for: the file or the preset, then each --set in
+ * turn, then a check that all parameters fit together.
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): the configuration
+ */
+PrismConfig *
+prism_cli_options_load (const PrismCliOptions *self,
+                        GError **error)
+{
+  g_autoptr (PrismConfig) config = NULL;
+
+  if (self->config != NULL && self->preset != NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "--config and --preset exclude each other: give one of them.");
+      return NULL;
+    }
+  if (self->config != NULL)
+    config = prism_config_load (self->config, error);
+  else if (self->preset != NULL)
+    config = prism_preset_load (self->preset, error);
+  else
+    config = prism_config_new ();
+  if (config == NULL)
+    return NULL;
+
+  for (char **setting = self->settings; setting != NULL && *setting != NULL; setting++)
+    {
+      if (!apply_setting (config, *setting, error))
+        return NULL;
+    }
+  return prism_config_check (config, error) ? g_steal_pointer (&config) : NULL;
+}

@@ -1,0 +1,23 @@
+/* prism-cli-options: --config, --preset and --set, the same for every command that takes parameters. */
+#pragma once
+
+#include "prism-config.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *config;                         /* (nullable) path */
+  char *preset;                         /* (nullable) id */
+  char **settings;                      /* (nullable) "key=value" */
+} PrismCliOptions;
+
+void         prism_cli_options_add   (PrismCliOptions *self,
+                                      GOptionContext  *context);
+void         prism_cli_options_clear (PrismCliOptions *self);
+PrismConfig *prism_cli_options_load  (const PrismCliOptions  *self,
+                                      GError                **error);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliOptions, prism_cli_options_clear)
+
+G_END_DECLS

@@ -1,0 +1,154 @@
+#include "config.h"
+
+#include "prism-cli-output.h"
+
+#include <errno.h>
+#include <gio/gio.h>
+#include <math.h>
+#include <stdio.h>
+
+/**
+ * prism_cli_add_string:
+ * @builder: what writes JSON, inside an object
+ * @name: name of the member
+ * @value: (nullable): its value
+ *
+ * Adds a text, or null for %NULL.
+ */
+void
+prism_cli_add_string (JsonBuilder *builder,
+                      const char *name,
+                      const char *value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_string_value (builder, value);
+}
+
+/**
+ * prism_cli_add_number:
+ * @builder: what writes JSON, inside an object
+ * @name: name of the member
+ * @value: its value
+ *
+ * Adds a number, or null for one that is not finite: JSON has no word for it.
+ */
+void
+prism_cli_add_number (JsonBuilder *builder,
+                      const char *name,
+                      double value)
+{
+  json_builder_set_member_name (builder, name);
+  if (isfinite (value))
+    json_builder_add_double_value (builder, value);
+  else
+    json_builder_add_null_value (builder);
+}
+
+/**
+ * prism_cli_add_integer:
+ * @builder: what writes JSON, inside an object
+ * @name: name of the member
+ * @value: its value
+ *
+ * Adds a whole number.
+ */
+void
+prism_cli_add_integer (JsonBuilder *builder,
+                       const char *name,
+                       gint64 value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_int_value (builder, value);
+}
+
+/**
+ * prism_cli_add_config:
+ * @builder: what writes JSON, inside an object
+ * @config: a configuration
+ *
+ * Adds every parameter as the object "config", each as its text in a configuration file.
+ */
+void
+prism_cli_add_config (JsonBuilder *builder,
+                      const PrismConfig *config)
+{
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  json_builder_set_member_name (builder, "config");
+  json_builder_begin_object (builder);
+  for (gsize i = 0; i < n_params; i++)
+    {
+      g_autofree char *value = prism_config_dup_text (config, &params[i]);
+      prism_cli_add_string (builder, params[i].key, value);
+    }
+  json_builder_end_object (builder);
+}
+
+/**
+ * prism_cli_print_json:
+ * @builder: what has been built
+ *
+ * Prints it, indented, with an end of line.
+ */
+void
+prism_cli_print_json (JsonBuilder *builder)
+{
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  g_autofree char *text = NULL;
+
+  json_generator_set_root (generator, root);
+  json_generator_set_pretty (generator, TRUE);
+  text = json_generator_to_data (generator, NULL);
+  puts (text);
+}
+
+/**
+ * prism_cli_finish_output:
+ *
+ * Makes sure that everything printed has arrived: a full disk behind a pipe is an error, too.
+ *
+ * Returns: PRISM_EXIT_OK, or PRISM_EXIT_FILE after a message
+ */
+PrismExit
+prism_cli_finish_output (void)
+{
+  if (fflush (stdout) == 0 && !ferror (stdout))
+    return PRISM_EXIT_OK;
+  fprintf (stderr, "prism-cli: the output could not be written: %s.\n", g_strerror (errno));
+  return PRISM_EXIT_FILE;
+}
+
+/**
+ * prism_cli_dup_allowed:
+ * @param: a parameter
+ *
+ * What a parameter may be, as short as a table wants it: "64…4096 px", "on, off", "l1, l2".
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+prism_cli_dup_allowed (const PrismParam *param)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  switch (param->type)
+    {
+    case PRISM_PARAM_SWITCH:
+      return g_strdup ("on, off");
+    case PRISM_PARAM_TEXT:
+      return g_strdup ("text");
+    case PRISM_PARAM_CHOICE:
+      for (const PrismChoice *choice = param->choices; choice->name != NULL; choice++)
+        g_string_append_printf (text, "%s%s", choice == param->choices ? "" : ", ", choice->name);
+      break;
+    case PRISM_PARAM_INTEGER:
+    case PRISM_PARAM_REAL:
+    default:
+      g_string_append_printf (text, "%.10g…%.10g%s%s", param->minimum, param->maximum,
+                              *param->unit != '\0' ? " " : "", param->unit);
+      break;
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}

@@ -1,0 +1,27 @@
+/* prism-cli-output: what the commands print: JSON, texts of the parameter table. */
+#pragma once
+
+#include "prism-cli.h"
+#include "prism-config.h"
+
+#include <json-glib/json-glib.h>
+
+G_BEGIN_DECLS
+
+void      prism_cli_add_string    (JsonBuilder *builder,
+                                   const char  *name,
+                                   const char  *value);
+void      prism_cli_add_number    (JsonBuilder *builder,
+                                   const char  *name,
+                                   double       value);
+void      prism_cli_add_integer   (JsonBuilder *builder,
+                                   const char  *name,
+                                   gint64       value);
+void      prism_cli_add_versions  (JsonBuilder *builder);
+void      prism_cli_add_config    (JsonBuilder       *builder,
+                                   const PrismConfig *config);
+void      prism_cli_print_json    (JsonBuilder *builder);
+PrismExit prism_cli_finish_output (void);
+char     *prism_cli_dup_allowed   (const PrismParam *param);
+
+G_END_DECLS

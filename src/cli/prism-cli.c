@@ -1,0 +1,231 @@
+#include "config.h"
+
+#include "prism-cli.h"
+
+#include "prism-error.h"
+
+#include <gio/gio.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+static const PrismCommand commands[] = {
+  { "params", "", "Show every parameter with its range, default and meaning.", prism_cli_params },
+ 
+};
+
+static const PrismExitHelp exits[] = {
+  { PRISM_EXIT_OK, "Success." },
+  { PRISM_EXIT_FAILED, "A check of verify failed, a run diverged, or anything else went wrong." },
+  { PRISM_EXIT_USAGE, "The command line or the configuration is wrong." },
+  { PRISM_EXIT_FILE, "A file or directory cannot be read, written or understood." },
+  { PRISM_EXIT_MEMORY, "There is not enough memory; the message says how much is needed." },
+  { PRISM_EXIT_BACKEND, "A device or its library cannot be used." },
+  { PRISM_EXIT_INTERRUPTED, "SIGINT (Ctrl+C) stopped the run; the result so far is written." },
+  { PRISM_EXIT_TERMINATED, "SIGTERM stopped the run; the result so far is written." },
+};
+
+/**
+ * prism_cli_get_commands:
+ * @n_commands: (out): number of commands
+ *
+ * The commands of prism-cli.
+ *
+ * Returns: (transfer none) (array length=n_commands): the commands
+ */
+const PrismCommand *
+prism_cli_get_commands (gsize *n_commands)
+{
+  *n_commands = G_N_ELEMENTS (commands);
+  return commands;
+}
+
+/**
+ * prism_cli_get_exits:
+ * @n_exits: (out): number of exit codes
+ *
+ * The exit codes and what they mean.
+ *
+ * Returns: (transfer none) (array length=n_exits): the codes
+ */
+const PrismExitHelp *
+prism_cli_get_exits (gsize *n_exits)
+{
+  *n_exits = G_N_ELEMENTS (exits);
+  return exits;
+}
+
+/**
+ * prism_cli_get_exit:
+ * @error: (nullable): an error
+ *
+ * The exit code for an error.
+ *
+ * Returns: PRISM_EXIT_OK for no error
+ */
+PrismExit
+prism_cli_get_exit (const GError *error)
+{
+  if (error == NULL)
+    return PRISM_EXIT_OK;
+  if (error->domain == G_OPTION_ERROR)
+    return PRISM_EXIT_USAGE;
+  if (error->domain == G_FILE_ERROR || error->domain == G_IO_ERROR)
+    return PRISM_EXIT_FILE;
+  if (error->domain != PRISM_ERROR)
+    return PRISM_EXIT_FAILED;
+  switch (error->code)
+    {
+    case PRISM_ERROR_CONFIG:
+      return PRISM_EXIT_USAGE;
+    case PRISM_ERROR_FORMAT:
+    case PRISM_ERROR_IO:
+      return PRISM_EXIT_FILE;
+    case PRISM_ERROR_MEMORY:
+      return PRISM_EXIT_MEMORY;
+    case PRISM_ERROR_BACKEND:
+      return PRISM_EXIT_BACKEND;
+    default:
+      return PRISM_EXIT_FAILED;
+    }
+}
+
+/**
+ * prism_cli_report:
+ * @error: an error
+ *
+ * Writes the error to the standard error stream as one line.
+ *
+ * Returns: the exit code for it
+ */
+PrismExit
+prism_cli_report (const GError *error)
+{
+  fprintf (stderr, "prism-cli: %s\n", error->message);
+  return prism_cli_get_exit (error);
+}
+
+/**
+ * prism_cli_parse:
+ * @command: name of the command
+ * @entries: (nullable): its options, a list that ends with a NULL name
+ * @options: (nullable): where the options for parameters go, for a command that has them
+ * @argc: (inout): number of arguments, the command's name included
+ * @argv: (inout): the arguments; what is left are no options
+ * @error: return location
+ *
+ * Parses the options of a command; with --help it prints the help and exits.
+ *
+ * Errors: G_OPTION_ERROR.
+ *
+ * Returns: whether the options are good
+ */
+gboolean
+prism_cli_parse (const char *command,
+                 const GOptionEntry *entries,
+                 PrismCliOptions *options,
+                 int *argc,
+                 char ***argv,
+                 GError **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    {
+      g_autoptr (GOptionContext) context = NULL;
+      g_autofree char *program = NULL;
+
+      if (strcmp (commands[i].name, command) != 0)
+        continue;
+      program = g_strdup_printf ("prism-cli %s", command);
+      g_set_prgname (program);
+      context = g_option_context_new (commands[i].arguments);
+      g_option_context_set_summary (context, commands[i].summary);
+      if (entries != NULL)
+        g_option_context_add_main_entries (context, entries, NULL);
+      if (options != NULL)
+        prism_cli_options_add (options, context);
+      return g_option_context_parse (context, argc, argv, error);
+    }
+  g_return_val_if_reached (FALSE);
+}
+
+/**
+ * prism_cli_refuse_rest:
+ * @argc: number of arguments after parsing
+ * @argv: arguments after parsing
+ * @error: return location
+ *
+ * For commands without arguments.
+ *
+ * Errors: PRISM_ERROR_CONFIG when there is one.
+ *
+ * Returns: whether there is none
+ */
+gboolean
+prism_cli_refuse_rest (int argc,
+                       char **argv,
+                       GError **error)
+{
+  g_autofree char *shown = argc > 1 ? g_filename_display_name (argv[1]) : NULL;
+
+  if (argc <= 1)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "“%s” is not expected here: see “%s --help”.", shown, g_get_prgname ());
+  return FALSE;
+}
+
+static void
+print_help (FILE *stream)
+{
+  fputs ("Usage: prism-cli COMMAND [OPTION…]\n\n"
+         "PRISM: progressive reconstruction from imaging with sparse measurements.\n\n"
+         "Commands:\n",
+         stream);
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    fprintf (stream, "  %-8s %s\n", commands[i].name, commands[i].summary);
+  fputs ("\n“prism-cli COMMAND --help” shows the options of a command.\n\nExit status:\n", stream);
+  for (gsize i = 0; i < G_N_ELEMENTS (exits); i++)
+    fprintf (stream, "  %-4d %s\n", exits[i].code, exits[i].help);
+}
+
+static PrismExit
+refuse_command (const char *name)
+{
+  g_autofree char *shown = g_filename_display_name (name);
+
+  fprintf (stderr, "prism-cli: there is no command “%s”: see “prism-cli --help”.\n", shown);
+  return PRISM_EXIT_USAGE;
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  static const char *const help_words[] = { "--help", "-h", "help", NULL };
+
+  setlocale (LC_ALL, "");
+  /* What is printed is read by programs as well as by people. */
+  setlocale (LC_NUMERIC, "C");
+
+  if (argc < 2)
+    {
+      print_help (stderr);
+      return PRISM_EXIT_USAGE;
+    }
+  if (g_strv_contains (help_words, argv[1]))
+    {
+      print_help (stdout);
+      return PRISM_EXIT_OK;
+    }
+  if (strcmp (argv[1], "--version") == 0)
+    {
+      puts ("prism-cli " PRISM_VERSION);
+      return PRISM_EXIT_OK;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    {
+      if (strcmp (argv[1], commands[i].name) == 0)
+        return commands[i].main (argc - 1, argv + 1);
+    }
+  return refuse_command (argv[1]);
+}

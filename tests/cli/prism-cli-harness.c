@@ -1,0 +1,124 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+
+#include <glib/gstdio.h>
+#include <stdarg.h>
+#include <string.h>
+
+static GPtrArray *
+collect_arguments (const char *first,
+                   va_list arguments)
+{
+  GPtrArray *argv = g_ptr_array_new ();
+
+  g_ptr_array_add (argv, (gpointer) g_getenv ("PRISM_CLI"));
+  for (const char *argument = first; argument != NULL; argument = va_arg (arguments, const char *))
+    g_ptr_array_add (argv, (gpointer) argument);
+  g_ptr_array_add (argv, NULL);
+  return argv;
+}
+
+/* Runs the program in a new directory and waits for its end. @environment: name and value in turn,
+ * NULL at the end, or NULL. */
+void
+prism_cli_harness_run (PrismCliResult *result,
+                       const char *const *environment,
+                       const char *first_argument,
+                       ...)
+{
+  g_autoptr (GSubprocessLauncher) launcher = NULL;
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GPtrArray) argv = NULL;
+  g_autoptr (GError) error = NULL;
+  va_list arguments;
+
+  prism_cli_harness_clear (result);
+  result->directory = g_dir_make_tmp ("prism-cli-XXXXXX", &error);
+  g_assert_no_error (error);
+
+  va_start (arguments, first_argument);
+  argv = collect_arguments (first_argument, arguments);
+  va_end (arguments);
+  launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  g_subprocess_launcher_set_cwd (launcher, result->directory);
+  for (const char *const *name = environment; name != NULL && *name != NULL; name += 2)
+    g_subprocess_launcher_setenv (launcher, name[0], name[1], TRUE);
+  process = g_subprocess_launcher_spawnv (launcher, (const char *const *) argv->pdata, &error);
+  g_assert_no_error (error);
+  g_subprocess_communicate_utf8 (process, NULL, NULL, &result->output, &result->error, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_get_if_exited (process));
+  result->exit_code = g_subprocess_get_exit_status (process);
+}
+
+static void
+remove_tree (const char *path)
+{
+  g_autoptr (GDir) directory = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+
+      if (g_file_test (child, G_FILE_TEST_IS_DIR) && !g_file_test (child, G_FILE_TEST_IS_SYMLINK))
+        remove_tree (child);
+      else
+        g_unlink (child);
+    }
+  g_rmdir (path);
+}
+
+void
+prism_cli_harness_clear (PrismCliResult *result)
+{
+  if (result->directory != NULL)
+    remove_tree (result->directory);
+  g_clear_pointer (&result->directory, g_free);
+  g_clear_pointer (&result->output, g_free);
+  g_clear_pointer (&result->error, g_free);
+}
+
+/* The program ended with this code and said why in one line. */
+void
+prism_cli_harness_check_error (const PrismCliResult *result,
+                               int exit_code,
+                               const char *part)
+{
+  const char *end = strchr (result->error, '\n');
+
+  g_test_message ("%s", result->error);
+  g_assert_cmpint (result->exit_code, ==, exit_code);
+  g_assert_true (g_str_has_prefix (result->error, "prism-cli: "));
+  g_assert_nonnull (end);
+  g_assert_cmpstr (end, ==, "\n");
+  if (strstr (result->error, part) == NULL)
+    g_error ("“%s” does not contain “%s”", result->error, part);
+}
+
+JsonNode *
+prism_cli_harness_parse (const char *text)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GError) error = NULL;
+
+  json_parser_load_from_data (parser, text, -1, &error);
+  g_assert_no_error (error);
+  return json_parser_steal_root (parser);
+}
+
+/* Contents of a file in the directory where the program ran. */
+char *
+prism_cli_harness_dup_file (const PrismCliResult *result,
+                            const char *name,
+                            gsize *length)
+{
+  g_autofree char *path = g_build_filename (result->directory, name, NULL);
+  g_autoptr (GError) error = NULL;
+  char *text = NULL;
+
+  g_file_get_contents (path, &text, length, &error);
+  g_assert_no_error (error);
+  return text;
+}

@@ -1,0 +1,120 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+#include "prism-config.h"
+
+#include <string.h>
+
+static void
+test_help_and_version (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "--help", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "Exit status:"));
+  prism_cli_harness_run (&result, NULL, "--version", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_cmpstr (result.output, ==, "prism-cli " PRISM_VERSION "\n");
+  prism_cli_harness_run (&result, NULL, "params", "--help", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "--markdown"));
+  prism_cli_harness_run (&result, NULL, NULL, NULL);
+  g_assert_cmpint (result.exit_code, ==, 2);
+  g_assert_cmpstr (result.output, ==, "");
+}
+
+static void
+test_bad_usage (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "reconstruct", NULL);
+  prism_cli_harness_check_error (&result, 2, "“reconstruct”");
+  prism_cli_harness_run (&result, NULL, "params", "--nonsense", NULL);
+  prism_cli_harness_check_error (&result, 2, "--nonsense");
+  prism_cli_harness_run (&result, NULL, "params", "more", NULL);
+  prism_cli_harness_check_error (&result, 2, "“more”");
+}
+
+static void
+test_every_parameter_is_shown (void)
+{
+  static const char *const formats[] = { "--json", "--markdown", "--man", NULL };
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize k = 0; k < G_N_ELEMENTS (formats); k++)
+    {
+      g_auto (PrismCliResult) result = { 0 };
+
+      prism_cli_harness_run (&result, NULL, "params", formats[k], NULL);
+      g_assert_cmpint (result.exit_code, ==, 0);
+      g_assert_cmpstr (result.error, ==, "");
+      for (gsize i = 0; i < n_params; i++)
+        g_assert_nonnull (strstr (result.output, params[i].key));
+    }
+}
+
+static void
+test_json (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonArray *list;
+  JsonObject *param;
+  gsize n_params;
+
+  prism_config_get_params (&n_params);
+  prism_cli_harness_run (&result, NULL, "params", "--json", NULL);
+  root = prism_cli_harness_parse (result.output);
+  list = json_object_get_array_member (json_node_get_object (root), "parameters");
+  g_assert_cmpuint (json_array_get_length (list), ==, n_params);
+  param = json_array_get_object_element (list, 1);
+  g_assert_cmpstr (json_object_get_string_member (param, "key"), ==, "image_size");
+  g_assert_cmpint (json_object_get_int_member (param, "default"), ==, 512);
+  g_assert_cmpfloat (json_object_get_double_member (param, "maximum"), ==, 4096);
+}
+
+static void
+test_documentation_is_up_to_date (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_file_get_contents (g_getenv ("PRISM_PARAMETERS_PAGE"), &text, NULL, &error);
+  g_assert_no_error (error);
+  prism_cli_harness_run (&result, NULL, "params", "--markdown", NULL);
+  if (strcmp (result.output, text) != 0)
+    g_error ("docs/parameters.md is out of date: prism-cli params --markdown > docs/parameters.md");
+}
+
+static void
+test_output_that_cannot_be_written (void)
+{
+  g_autofree char *command = g_strdup_printf ("%s params > /dev/full", g_getenv ("PRISM_CLI"));
+  const char *const argv[] = { "sh", "-c", command, NULL };
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL,
+                NULL, NULL, NULL, &status, &error);
+  g_assert_no_error (error);
+  g_assert_false (g_spawn_check_wait_status (status, &error));
+  g_assert_error (error, G_SPAWN_EXIT_ERROR, 3);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/help-and-version", test_help_and_version);
+  g_test_add_func ("/cli/bad-usage", test_bad_usage);
+  g_test_add_func ("/cli/params/complete", test_every_parameter_is_shown);
+  g_test_add_func ("/cli/params/json", test_json);
+  g_test_add_func ("/cli/params/documentation", test_documentation_is_up_to_date);
+  g_test_add_func ("/cli/params/full-disk", test_output_that_cannot_be_written);
+  return g_test_run ();
+}
