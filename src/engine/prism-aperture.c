@@ -31,8 +31,8 @@ mask_new (int image_size,
   return self;
 }
 
-/* The smallest mask with the same pixels: outer rows and columns of zeros go. bits is [height][width] with
- * its first pixel at (y0, x0). */
+/* The smallest mask with the same pixels: outer rows and columns of zeros go. bits is
+ * [height][width] with its first pixel at (y0, x0). */
 static PrismMask *
 mask_new_cropped (int image_size,
                   int y0,
@@ -88,13 +88,15 @@ aperture_contains (const PrismAperture *self,
   double distance2 = dy * dy + dx * dx;
   double radius = self->radius;
   double inner = self->obscuration * radius;
+  double inner2 = inner > 0 ? inner * inner : -1.0;
 
   switch ((PrismApertureShape) self->shape)
     {
     case PRISM_SHAPE_HEXAGON:
-      return fabs (dy) <= 0.5 * sqrt (3.0) * radius && sqrt (3.0) * fabs (dx) + fabs (dy) <= sqrt (3.0) * radius;
+      return fabs (dy) <= 0.5 * sqrt (3.0) * radius
+             && sqrt (3.0) * fabs (dx) + fabs (dy) <= sqrt (3.0) * radius;
     case PRISM_SHAPE_OBSCURED:
-      return distance2 <= radius * radius && !(inner > 0 && distance2 <= inner * inner) && !vanes_block (self, dy, dx);
+      return distance2 <= radius * radius && distance2 > inner2 && !vanes_block (self, dy, dx);
     case PRISM_SHAPE_DISK:
     default:
       return distance2 <= radius * radius;
@@ -131,9 +133,9 @@ prism_aperture_init_config (PrismAperture *self,
  *
  * The pixels of the k-grid that lie in the aperture at this place.
  *
- * Disk: (ky-cy)² + (kx-cx)² ≤ r². Hexagon: circumradius r, flat sides top and bottom. Obscured: disk
- * without the inner disk and without the pixels nearer than half the vane's width to a line through the
- * centre at the angles i·π/vanes, from the x axis towards y.
+ * Disk: (ky-cy)² + (kx-cx)² ≤ r². Hexagon: circumradius r, flat sides top and bottom. Obscured:
+ * disk without the inner disk and without the pixels nearer than half the vane's width to a line
+ * through the centre at the angles i·π/vanes, from the x axis towards y.
  *
  * Shape: the box is as small as the pixels allow and clipped to the grid; empty far outside of it.
  * Thread: any.
@@ -161,7 +163,8 @@ prism_aperture_get_mask (const PrismAperture *self,
     return NULL;
   for (int y = 0; y < box->height; y++)
     for (int x = 0; x < box->width; x++)
-      box->bits[(gsize) y * box->width + x] = aperture_contains (self, y0 + y - center_y, x0 + x - center_x);
+      box->bits[(gsize) y * box->width + x] = aperture_contains (self, box->y0 + y - center_y,
+                                                                 box->x0 + x - center_x);
   return mask_new_cropped (image_size, box->y0, box->x0, box->height, box->width, box->bits);
 }
 
@@ -213,7 +216,8 @@ PrismMask *
 prism_mask_new_plane (int image_size,
                       const guint8 *plane)
 {
-  return mask_new_cropped (image_size, -image_size / 2, -image_size / 2, image_size, image_size, plane);
+  return mask_new_cropped (image_size, -image_size / 2, -image_size / 2, image_size, image_size,
+                           plane);
 }
 
 /**

@@ -131,7 +131,8 @@ prism_cache_set_budget (PrismCache *self,
  *
  * Looks a detector image up and counts a hit or a miss.
  *
- * Returns: (transfer full) (nullable): a reference of the caller's own: the entry may leave at any time
+ * Returns: (transfer full) (nullable): a reference of the caller's own: the entry may leave at any
+ * time
  */
 PrismBuffer *
 prism_cache_get (PrismCache *self,
@@ -172,9 +173,9 @@ prism_cache_has (PrismCache *self,
  * @key: its key
  * @buffer: (transfer none): a detector image; the cache takes a reference
  *
- * Keeps an image, in place of an older one of the same key. Least recently used entries leave until it
- * fits. An image larger than the whole budget is not kept: it would throw everything else out and still
- * break the limit.
+ * Keeps an image, in place of an older one of the same key. Least recently used entries leave until
+ * it fits. An image larger than the whole budget is not kept: it would throw everything else out
+ * and still break the limit.
  */
 void
 prism_cache_set (PrismCache *self,

@@ -14,12 +14,13 @@
 #define MAX_CHUNKS 16384
 #define MAX_LINE 512
 
-static const char csv_header[] = "step,sample,sample_step,loss_new,loss_old,learning_rate,psnr,ssim,rmse,"
-                                 "cache_hit_rate,device_bytes,steps_per_second,seconds\n";
+static const char csv_header[] = "step,sample,sample_step,loss_new,loss_old,learning_rate,"
+                                 "psnr,ssim,rmse,cache_hit_rate,device_bytes,"
+                                 "steps_per_second,seconds\n";
 
-/* One writer, any number of readers, no lock: the writer fills a row, then publishes it by a release
- * store of n_rows. The table of chunks is fixed in size and a chunk never moves, so a row that was
- * published stays where it is. */
+/* One writer, any number of readers, no lock: the writer fills a row, then publishes it by a
+ * release store of n_rows. The table of chunks is fixed in size and a chunk never moves, so a row
+ * that was published stays where it is. */
 struct _PrismHistory
 {
   atomic_int ref_count;
@@ -49,7 +50,7 @@ csv_append_number (char *line,
   line[(*length)++] = separator;
 }
 
-/* line: [MAX_LINE], not terminated. 13 cells of less than G_ASCII_DTOSTR_BUF_SIZE = 39 characters fit. */
+/* line: [MAX_LINE], not terminated. 13 cells of less than 39 characters fit. */
 static gsize
 csv_format_row (const PrismHistoryRow *row,
                 char *line)
@@ -85,7 +86,8 @@ csv_append (CsvBuffer *csv,
         {
           g_autofree char *size = g_format_size_full (capacity, G_FORMAT_SIZE_IEC_UNITS);
           g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                       "Not enough memory to write the metrics: %s could not be had. Close other programs and save again.",
+                       "Not enough memory to write the metrics: %s could not be had. "
+                       "Close other programs and save again.",
                        size);
           return FALSE;
         }
@@ -220,8 +222,9 @@ prism_history_get_row (PrismHistory *self,
  * @path: file name, in the file system's encoding
  * @error: return location
  *
- * Writes the rows as CSV: a header, then one line per row with '.' as decimal mark in every locale; a
- * value that was not computed is an empty cell. A file of that name stays whole until the new one is.
+ * Writes the rows as CSV: a header, then one line per row with '.' as decimal mark in every locale;
+ * a value that was not computed is an empty cell. A file of that name stays whole until the new one
+ * is.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
  * Thread: any, also while the engine appends.

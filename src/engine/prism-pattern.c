@@ -91,7 +91,8 @@ fill_random_square (PrismPoint *points,
     }
 }
 
-/* Without the centre of k-space nothing fixes the mean brightness; random patterns would often miss it. */
+/* Without the centre of k-space nothing fixes the mean brightness; random patterns would often miss
+ * it. */
 static void
 move_farthest_to_center (PrismPoint *points,
                          guint n_points)
@@ -144,8 +145,8 @@ sort_by_radius (PrismPoint *points,
   sort_points (points, keys, n_points);
 }
 
-/* A square grid of side s = ⌈√N⌉ and pitch 2·extent/s, row by row, with the origin at index s/2 as on the
- * k-grid. Of the s² ≥ N points the N nearest to the origin stay: the corners go. */
+/* A square grid of side s = ⌈√N⌉ and pitch 2·extent/s, row by row, with the origin at index s/2 as
+ * on the k-grid. Of the s² ≥ N points the N nearest to the origin stay: the corners go. */
 static void
 fill_raster (PrismPoint *points,
              guint n_points,
@@ -275,8 +276,8 @@ pattern_new_take (PrismPoint *points,
  * @config: a configuration
  * @error: return location
  *
- * Computes the positions of a sampling pattern and the order of the visits. The order "energy" needs the
- * measurements: it begins by radius, see prism_pattern_new_sorted().
+ * Computes the positions of a sampling pattern and the order of the visits. The order "energy"
+ * needs the measurements: it begins by radius, see prism_pattern_new_sorted().
  *
  * Units: px from the origin of k-space; extent R = roi/2.
  * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
@@ -295,14 +296,16 @@ prism_pattern_new (const PrismConfig *config,
   if (config->samples < 1)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "samples is %d but a pattern needs at least 1 position. Choose a larger number.", config->samples);
+                   "samples is %d but a pattern needs at least 1 position. Choose a larger number.",
+                   config->samples);
       return NULL;
     }
   points = g_try_new (PrismPoint, config->samples);
   if (points == NULL)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                   "Not enough memory for %d sample positions. Choose fewer samples.", config->samples);
+                   "Not enough memory for %d sample positions. Choose fewer samples.",
+                   config->samples);
       return NULL;
     }
 
@@ -405,7 +408,8 @@ compare_doubles (gconstpointer a,
   return left < right ? -1 : left > right;
 }
 
-/* From point i of sorted [n_points] (ascending y) in one direction, up to the row where |Δy| alone is too far. */
+/* From point i of sorted [n_points] (ascending y) in one direction, up to the row where |Δy| alone
+ * is too far. */
 static double
 nearest_distance (const PrismPoint *sorted,
                   guint n_points,
@@ -490,7 +494,9 @@ prism_pattern_get_statistics (const PrismPattern *self,
   if (plane != NULL && compute_occupancy (self, config, plane, &occupancy))
     {
       statistics->coverage = prism_pattern_get_coverage (plane, config->image_size, config->roi);
-      statistics->overlap = occupancy.n_covered > 0 ? (double) occupancy.n_visits / occupancy.n_covered - 1.0 : 0.0;
+      statistics->overlap = occupancy.n_covered > 0
+                                ? (double) occupancy.n_visits / occupancy.n_covered - 1.0
+                                : 0.0;
     }
   prism_arena_free_array (plane);
 }

@@ -7,8 +7,8 @@
 /**
  * prism_snapshot_new:
  *
- * Makes an empty snapshot for the engine to fill in before it is published: idle, without images, what
- * has to be computed first is NAN. From then on nobody changes it.
+ * Makes an empty snapshot for the engine to fill in before it is published: idle, without images,
+ * what has to be computed first is NAN. From then on nobody changes it.
  *
  * Thread: engine.
  *

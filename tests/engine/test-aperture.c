@@ -19,7 +19,8 @@ mask_has (const PrismMask *mask,
 {
   y -= mask->y0;
   x -= mask->x0;
-  return y >= 0 && y < mask->height && x >= 0 && x < mask->width && mask->bits[y * mask->width + x] == 1;
+  return y >= 0 && y < mask->height && x >= 0 && x < mask->width
+         && mask->bits[y * mask->width + x] == 1;
 }
 
 static gboolean
@@ -67,7 +68,8 @@ test_disk_by_definition (void)
 
   for (int y = -N / 2; y < N / 2; y++)
     for (int x = -N / 2; x < N / 2; x++)
-      g_assert_cmpint (mask_has (mask, y, x), ==, (y - cy) * (y - cy) + (x - cx) * (x - cx) <= 400.0);
+      g_assert_cmpint (mask_has (mask, y, x), ==,
+                       (y - cy) * (y - cy) + (x - cx) * (x - cx) <= 400.0);
   assert_tight (mask);
   g_assert_cmpint (mask->image_size, ==, N);
 }
@@ -119,7 +121,8 @@ test_disk_boundary_belongs (void)
   g_assert_cmpint (mask->height, ==, 11);
   g_assert_true (mask_has (mask, 3, 4));
   g_assert_false (mask_has (mask, 4, 4));
-  g_assert_cmpuint (prism_mask_get_count (mask), ==, 81); /* lattice points in a circle of radius 5 */
+  /* lattice points in a circle of radius 5 */
+  g_assert_cmpuint (prism_mask_get_count (mask), ==, 81);
 }
 
 static void
@@ -208,7 +211,8 @@ test_planes_and_boxes (void)
   g_autofree guint8 *plane = g_malloc0 (N * N);
   g_autoptr (PrismMask) nothing = prism_mask_new_plane (N, plane);
   g_autoptr (PrismMask) one = prism_aperture_get_mask (&disk20, N, 10.0, 10.5);
-  g_autoptr (PrismMask) two = prism_aperture_get_mask (&hexagon40, N, -35.0, 50.0); /* the boxes overlap, the shapes do not */
+  /* the boxes overlap, the shapes do not */
+  g_autoptr (PrismMask) two = prism_aperture_get_mask (&hexagon40, N, -35.0, 50.0);
   g_autoptr (PrismMask) inside = prism_mask_new_box (N, 10, 10, 1, 1);
   g_autoptr (PrismMask) box = prism_mask_new_box (N, 100, -200, 60, 100);
   g_autoptr (PrismMask) both = NULL;
@@ -220,7 +224,8 @@ test_planes_and_boxes (void)
   prism_mask_accumulate (two, plane);
   both = prism_mask_new_plane (N, plane);
   assert_tight (both);
-  g_assert_cmpuint (prism_mask_get_count (both), ==, prism_mask_get_count (one) + prism_mask_get_count (two));
+  g_assert_cmpuint (prism_mask_get_count (both), ==,
+                    prism_mask_get_count (one) + prism_mask_get_count (two));
   for (int y = -N / 2; y < N / 2; y++)
     for (int x = -N / 2; x < N / 2; x++)
       g_assert_cmpint (mask_has (both, y, x), ==, mask_has (one, y, x) || mask_has (two, y, x));
@@ -235,8 +240,10 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/aperture/disk/by-definition", test_disk_by_definition);
-  g_test_add_data_func ("/engine/aperture/disk/golden/small-same", "small_same.npz", test_disk_golden);
-  g_test_add_data_func ("/engine/aperture/disk/golden/medium-same", "medium_same.npz", test_disk_golden);
+  g_test_add_data_func ("/engine/aperture/disk/golden/small-same", "small_same.npz",
+                        test_disk_golden);
+  g_test_add_data_func ("/engine/aperture/disk/golden/medium-same", "medium_same.npz",
+                        test_disk_golden);
   g_test_add_func ("/engine/aperture/disk/boundary-belongs", test_disk_boundary_belongs);
   g_test_add_func ("/engine/aperture/areas", test_areas);
   g_test_add_func ("/engine/aperture/hexagon/flat-on-top", test_hexagon_is_flat_on_top);

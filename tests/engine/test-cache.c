@@ -12,7 +12,7 @@ fake_free_buffer (PrismBuffer *buffer)
   g_free (buffer);
 }
 
-static const PrismBackendOps fake_ops = { .abi = PRISM_BACKEND_ABI, .name = "fake", .free_buffer = fake_free_buffer };
+static const PrismBackendOps fake_ops = { .name = "fake", .free_buffer = fake_free_buffer };
 static PrismBackend fake_backend = { .ops = &fake_ops };
 
 static PrismBuffer *

@@ -108,7 +108,9 @@ test_reading_while_appending (void)
   pthread_t readers[2];
 
   for (guint i = 0; i < 2; i++)
-    g_assert_cmpint (pthread_create (&readers[i], NULL, read_while_written, prism_history_ref (history)), ==, 0);
+    g_assert_cmpint (pthread_create (&readers[i], NULL, read_while_written,
+                                     prism_history_ref (history)),
+                     ==, 0);
   for (guint64 i = 1; i <= N_ROWS; i++)
     {
       PrismHistoryRow row = make_row (i);
@@ -122,7 +124,8 @@ static void
 test_csv_text (void)
 {
   g_autoptr (PrismHistory) history = prism_history_new ();
-  PrismHistoryRow row = { 1, -1, 1, 0.5, 0.25, 2e-3, NAN, NAN, NAN, 0.0, 123456789012.0, 31.25, 0.125 };
+  PrismHistoryRow row = { 1, -1, 1, 0.5, 0.25, 2e-3, NAN, NAN, NAN, 0.0, 123456789012.0, 31.25,
+                          0.125 };
   g_autofree char *text = NULL;
 
   g_assert_true (prism_history_append (history, &row));
@@ -130,8 +133,8 @@ test_csv_text (void)
   g_assert_true (prism_history_append (history, &row));
   text = save_csv (history, 2);
   g_assert_cmpstr (text, ==,
-                   "step,sample,sample_step,loss_new,loss_old,learning_rate,psnr,ssim,rmse,cache_hit_rate,"
-                   "device_bytes,steps_per_second,seconds\n"
+                   "step,sample,sample_step,loss_new,loss_old,learning_rate,psnr,ssim,rmse,"
+                   "cache_hit_rate,device_bytes,steps_per_second,seconds\n"
                    "1,-1,1,0.5,0.25,0.002,,,,0,123456789012,31.25,0.125\n"
                    "2,0,1,1e-07,,0.001,30.5,0.875,1.5,1,,inf,\n");
 }
@@ -173,13 +176,16 @@ test_csv_extreme_numbers_fit (void)
 {
   g_autoptr (PrismHistory) history = prism_history_new ();
   double low = -G_MAXDOUBLE;
-  PrismHistoryRow row = { G_MAXUINT64, G_MININT32, G_MAXUINT32, low, low, low, low, low, low, low, low, low, low };
+  PrismHistoryRow row = { G_MAXUINT64, G_MININT32, G_MAXUINT32, low, low, low, low, low, low, low,
+                          low, low, low };
   g_autofree char *text = NULL;
 
   g_assert_true (prism_history_append (history, &row));
   text = save_csv (history, 1);
-  g_assert_nonnull (strstr (text, "\n18446744073709551615,-2147483648,4294967295,-1.79769313e+308,"));
-  g_assert_true (g_str_has_suffix (text, ",-1.79769313486232e+308,-1.79769313e+308,-1.79769313e+308\n"));
+  g_assert_nonnull (strstr (text,
+                            "\n18446744073709551615,-2147483648,4294967295,-1.79769313e+308,"));
+  g_assert_true (g_str_has_suffix (text,
+                                   ",-1.79769313486232e+308,-1.79769313e+308,-1.79769313e+308\n"));
 }
 
 static void

@@ -1,0 +1,64 @@
+#!/bin/bash
+# Installs what is missing, builds, runs all tests and ends with one line: N passed, N failed.
+#
+#   ./test.sh              everything
+#   ./test.sh --quick      without the window and without the long runs
+#   ./test.sh --sanitize   engine and command line under the address and undefined behaviour sanitizers
+#
+# Environment as for run.sh. Build directories: build-test, build-sanitize.
+set -eu
+
+source=$(cd -- "$(dirname -- "$0")" && pwd -P)
+# shellcheck source=.ci/setup.sh
+. "$source/.ci/setup.sh"
+
+mode=all
+for argument in "$@"; do
+  case $argument in
+    --quick) mode=quick ;;
+    --sanitize) mode=sanitize ;;
+    *) fail "test.sh knows --quick and --sanitize, not $argument." ;;
+  esac
+done
+
+case $mode in
+  sanitize)
+    build=$(absolute_path "${PRISM_BUILD_DIR:-$source/build-sanitize}")
+    options=(-Dapp=disabled "-Db_sanitize=address,undefined" --buildtype=debugoptimized)
+    ;;
+  *)
+    build=$(absolute_path "${PRISM_BUILD_DIR:-$source/build-test}")
+    options=()
+    ;;
+esac
+
+# shellcheck disable=SC2086
+install_packages $run_packages $test_packages
+# shellcheck disable=SC2086
+build_in "$build" "${options[@]}" ${PRISM_MESON_OPTIONS:-}
+
+export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1:abort_on_error=0
+export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+export LSAN_OPTIONS=suppressions=$source/tests/lsan.supp:print_suppressions=0
+# GLib's own slices and file-backed defaults hide errors from the sanitizers.
+[ $mode != sanitize ] || export G_SLICE=always-malloc
+
+logs=()
+
+# run_suites BACKEND MESON-TEST-OPTION…: one run of Meson's tests whose log is kept.
+run_suites ()
+{
+  local backend=$1
+  shift
+  say "Testing on $backend…"
+  PRISM_BACKEND=$backend "$(find_meson)" test -C "$build" --no-rebuild --logbase "testlog-$backend" "$@" >&2 || true
+  logs+=("$build/meson-logs/testlog-$backend.json")
+}
+
+case $mode in
+  all) run_suites cpu ;;
+  quick) run_suites cpu --suite style --suite engine --suite cli --no-suite long ;;
+  sanitize) run_suites cpu --suite engine --suite cli --timeout-multiplier 5 ;;
+esac
+
+/usr/bin/env python3 "$source/tests/report.py" "${logs[@]}"

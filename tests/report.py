@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Counts the results of Meson test runs, subtests included, and prints what failed and what was skipped.
+
+usage: report.py TESTLOG.json…
+
+Ends with one plain line, "N passed, N failed" and ", N skipped" where any were. Exit status 1 when one failed
+or nothing ran.
+"""
+import json
+import re
+import sys
+
+BAD = {'FAIL', 'ERROR', 'TIMEOUT', 'INTERRUPT', 'UNEXPECTEDPASS'}
+
+
+def read_tests(path):
+    with open(path, encoding='utf-8') as f:
+        for line in f:
+            yield json.loads(line)
+
+
+def subtests(test):
+    """(result, name and reason) of each line of a TAP test; of the whole where there are none."""
+    found = []
+    for bad, name in re.findall(r'^(not )?ok \d+ ?-? ?(.*)$', test.get('stdout') or '', flags=re.M):
+        skipped = re.search(r'# *skip', name, flags=re.I)
+        found.append(('skipped' if skipped else 'failed' if bad else 'passed', name))
+    whole = test['name'].split(' / ')[-1]
+    if test['result'] in BAD and not any(result == 'failed' for result, _ in found):
+        found.append(('failed', f"{whole}: {test['result'].lower()}, exit status {test.get('returncode')}"))
+    if not found:
+        found.append(('skipped' if test['result'] == 'SKIP' else 'passed', whole))
+    return found
+
+
+def main(paths):
+    counts = {'passed': 0, 'failed': 0, 'skipped': 0}
+    for path in paths:
+        for test in read_tests(path):
+            for result, name in subtests(test):
+                counts[result] += 1
+                if result != 'passed':
+                    print(f'{result}: {name}')
+            if test['result'] in BAD:
+                for text in (test.get('stdout'), test.get('stderr')):
+                    print('\n'.join('  ' + line for line in (text or '').split('\n')[-60:]
+                                    if line and not line.startswith('ok ')))
+    line = f"{counts['passed']} passed, {counts['failed']} failed"
+    print(line + (f", {counts['skipped']} skipped" if counts['skipped'] else ''))
+    return 1 if counts['failed'] or not counts['passed'] else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))
