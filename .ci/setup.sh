@@ -58,7 +58,7 @@ install_packages ()
   fi
 
   say "Installing:$missing"
-  apt_options='-qq -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3'
+  apt_options='-qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3'
   # shellcheck disable=SC2086
   $as_root apt-get $apt_options update >&2 || say "The package lists could not be refreshed; trying those that are here."
   # shellcheck disable=SC2086

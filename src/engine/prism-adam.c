@@ -16,8 +16,8 @@
  */
 void
 prism_adam_init (PrismAdam *self,
-                 double     learning_rate,
-                 guint64    n_steps)
+                 double learning_rate,
+                 guint64 n_steps)
 {
   self->learning_rate = (float) learning_rate;
   self->beta1 = 0.9f;

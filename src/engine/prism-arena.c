@@ -18,8 +18,8 @@ typedef struct
 
 struct _PrismArena
 {
-  GArray *entries;                      /* of PrismArenaEntry */
-  gsize size;                           /* bytes */
+  GArray *entries; /* of PrismArenaEntry */
+  gsize size;      /* bytes */
   char *block;
 };
 
@@ -42,12 +42,13 @@ round_up (gsize n_bytes,
  * Errors: PRISM_ERROR_MEMORY with the amount asked for.
  * Thread: any.
  *
- * Returns: (transfer full) (nullable): memory aligned to PRISM_ALIGNMENT, for prism_arena_free_array()
+ * Returns: (transfer full) (nullable): memory aligned to PRISM_ALIGNMENT, for
+ * prism_arena_free_array()
  */
 gpointer
-prism_arena_new_array (gsize        n_bytes,
-                       const char  *what,
-                       GError     **error)
+prism_arena_new_array (gsize n_bytes,
+                       const char *what,
+                       GError **error)
 {
   gsize unit = n_bytes >= HUGE_PAGE ? HUGE_PAGE : PRISM_ALIGNMENT;
   gpointer memory = NULL;
@@ -59,7 +60,8 @@ prism_arena_new_array (gsize        n_bytes,
     {
       g_autofree char *size = g_format_size_full (n_bytes, G_FORMAT_SIZE_IEC_UNITS);
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                   "Not enough memory for %s: %s could not be had. Choose a smaller image or fewer samples.",
+                   "Not enough memory for %s: %s could not be had. "
+                   "Choose a smaller image or fewer samples.",
                    what, size);
       return NULL;
     }
@@ -126,8 +128,8 @@ prism_arena_free (PrismArena *self)
  */
 void
 prism_arena_add_array (PrismArena *self,
-                       gpointer   *slot,
-                       gsize       n_bytes)
+                       gpointer *slot,
+                       gsize n_bytes)
 {
   PrismArenaEntry entry = { slot, self->size };
 
@@ -150,9 +152,9 @@ prism_arena_add_array (PrismArena *self,
  * Returns: whether the memory is there
  */
 gboolean
-prism_arena_allocate (PrismArena  *self,
-                      const char  *what,
-                      GError     **error)
+prism_arena_allocate (PrismArena *self,
+                      const char *what,
+                      GError **error)
 {
   self->block = prism_arena_new_array (self->size, what, error);
   if (self->block == NULL)

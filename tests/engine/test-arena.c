@@ -35,7 +35,7 @@ test_too_much_is_an_error (void)
 }
 
 int
-main (int   argc,
+main (int argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
