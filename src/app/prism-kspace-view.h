@@ -1,0 +1,26 @@
+/* prism-kspace-view: a panel with the spectrum of the object, what of it is measured, the path of the
+ * aperture and where it is now. */
+#pragma once
+
+#include "prism-config.h"
+#include "prism-pattern.h"
+#include "prism-view.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_KSPACE_VIEW (prism_kspace_view_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismKspaceView, prism_kspace_view, PRISM, KSPACE_VIEW, PrismView)
+
+GtkWidget *prism_kspace_view_new          (void);
+/* The spectrum is the image of the view: prism_view_set_image(). */
+void       prism_kspace_view_set_coverage (PrismKspaceView *self,
+                                           PrismImage      *coverage);
+void       prism_kspace_view_set_pattern  (PrismKspaceView *self,
+                                           PrismPattern    *pattern,
+                                           guint            n_visited,
+                                           int              current);
+void       prism_kspace_view_set_config   (PrismKspaceView   *self,
+                                           const PrismConfig *config);
+
+G_END_DECLS

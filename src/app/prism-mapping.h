@@ -1,0 +1,58 @@
+/* prism-mapping: how a value becomes a colour: levels, stretch, colour map. */
+#pragma once
+
+#include "prism-colormap.h"
+#include "prism-image.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  PRISM_STRETCH_LINEAR,
+  PRISM_STRETCH_LOG,
+  PRISM_STRETCH_SQRT,
+  PRISM_STRETCH_ASINH,
+} PrismStretch;
+
+typedef enum
+{
+  PRISM_LEVELS_MANUAL,                  /* black and white as they are set */
+  PRISM_LEVELS_MIN_MAX,                 /* of the finite values */
+  PRISM_LEVELS_PERCENTILE,              /* 0.5 % and 99.5 % of the finite values */
+  PRISM_LEVELS_SYMMETRIC,               /* -max |v| … max |v|, for differences */
+} PrismLevels;
+
+#define PRISM_TYPE_STRETCH (prism_stretch_get_type ())
+#define PRISM_TYPE_LEVELS (prism_levels_get_type ())
+
+typedef struct
+{
+  PrismColormap colormap;
+  PrismStretch stretch;
+  PrismLevels levels;
+  double gain;                          /* a of log (1 + a·t) / log (1 + a); 1000 as in DS9 */
+  float black;                          /* value of the first colour */
+  float white;                          /* value of the last colour */
+} PrismMapping;
+
+GType       prism_stretch_get_type         (void);
+GType       prism_levels_get_type          (void);
+const char *prism_stretch_get_label        (PrismStretch stretch);
+
+void        prism_mapping_init             (PrismMapping *self);
+gboolean    prism_mapping_equal            (const PrismMapping *a,
+                                            const PrismMapping *b);
+void        prism_mapping_compute_levels   (PrismMapping     *self,
+                                            const PrismImage *image,
+                                            const PrismImage *reference);
+double      prism_mapping_get_position     (const PrismMapping *self,
+                                            double              value);
+double      prism_mapping_get_value        (const PrismMapping *self,
+                                            double              position);
+void        prism_mapping_apply            (const PrismMapping *self,
+                                            const float        *values,
+                                            const float        *reference,
+                                            guint32            *pixels,
+                                            int                 n_pixels);
+
+G_END_DECLS

@@ -1,0 +1,29 @@
+/* prism-picture: an image in colours, ready to be painted at any scale; immutable. */
+#pragma once
+
+#include "prism-frame.h"
+#include "prism-image.h"
+#include "prism-mapping.h"
+
+#include <cairo.h>
+
+G_BEGIN_DECLS
+
+typedef struct _PrismPicture PrismPicture;
+
+PrismPicture       *prism_picture_new         (PrismImage         *image,
+                                               PrismImage         *reference,
+                                               const PrismMapping *mapping,
+                                               GError            **error);
+PrismPicture       *prism_picture_ref         (PrismPicture *self);
+void                prism_picture_unref       (PrismPicture *self);
+const PrismMapping *prism_picture_get_mapping (PrismPicture *self);
+cairo_surface_t    *prism_picture_get_surface (PrismPicture *self,
+                                               int           level);
+void                prism_picture_draw        (PrismPicture     *self,
+                                               cairo_t          *cr,
+                                               const PrismFrame *frame);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPicture, prism_picture_unref)
+
+G_END_DECLS
