@@ -42,7 +42,7 @@ set_error (GError **error,
            const char *verb,
            int code)
 {
-  g_autofree char *name = g_filename_display_name (path);
+  g_autofree char *name = prism_file_dup_display_name (path);
 
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
                "“%s” cannot be %s: %s. %s", name, verb, g_strerror (code), get_advice (code));
@@ -238,7 +238,7 @@ check_status (const char *path,
               guint64 max_bytes,
               GError **error)
 {
-  g_autofree char *name = g_filename_display_name (path);
+  g_autofree char *name = prism_file_dup_display_name (path);
 
   if (S_ISDIR (status->st_mode))
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
@@ -264,7 +264,7 @@ load_descriptor (const char *path,
                  const struct stat *status,
                  GError **error)
 {
-  g_autofree char *name = g_filename_display_name (path);
+  g_autofree char *name = prism_file_dup_display_name (path);
   g_autofree char *what = g_strdup_printf ("the file “%s”", name);
   gsize n_read;
   int code;
@@ -324,4 +324,25 @@ prism_file_load (const char *path,
 
   close (fd);
   return bytes;
+}
+
+/**
+ * prism_file_dup_display_name:
+ * @path: file name, any bytes
+ *
+ * Makes a file name fit for a message: valid UTF-8 on one line.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the name
+ */
+char *
+prism_file_dup_display_name (const char *path)
+{
+  char *name = g_filename_display_name (path);
+
+  for (char *p = name; *p != '\0'; p++)
+    if (g_ascii_iscntrl (*p))
+      *p = '?';
+  return name;
 }

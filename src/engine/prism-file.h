@@ -5,12 +5,13 @@
 
 G_BEGIN_DECLS
 
-GBytes  *prism_file_load (const char  *path,
-                          guint64      max_bytes,
-                          GError     **error);
-gboolean prism_file_save (const char     *path,
-                          gconstpointer   data,
-                          gsize           length,
-                          GError        **error);
+GBytes  *prism_file_load             (const char  *path,
+                                      guint64      max_bytes,
+                                      GError     **error);
+gboolean prism_file_save             (const char     *path,
+                                      gconstpointer   data,
+                                      gsize           length,
+                                      GError        **error);
+char    *prism_file_dup_display_name (const char *path);
 
 G_END_DECLS

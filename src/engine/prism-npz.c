@@ -84,7 +84,7 @@ prism_npz_load (const char *path,
 {
   g_autoptr (PrismNpz) self = g_new0 (PrismNpz, 1);
 
-  self->name = g_filename_display_name (path);
+  self->name = prism_file_dup_display_name (path);
   self->bytes = prism_file_load (path, MAX_FILE_BYTES, error);
   if (self->bytes == NULL)
     return NULL;

@@ -1,0 +1,84 @@
+#include "config.h"
+
+#include "prism-image-format.h"
+
+#include "prism-npy.h"
+
+/* [height][width], the same with one leading dimension of 1, or colour [height][width][3 or 4]. */
+typedef struct
+{
+  gsize height;
+  gsize width;
+  gsize n_channels;
+} ArrayShape;
+
+static gboolean
+get_shape (const PrismNpy *npy,
+           ArrayShape *shape)
+{
+  const gsize *s = npy->shape;
+
+  shape->n_channels = 1;
+  if (npy->values == NULL)
+    return FALSE;
+  if (npy->n_dims == 2)
+    {
+      shape->height = s[0];
+      shape->width = s[1];
+      return TRUE;
+    }
+  if (npy->n_dims != 3)
+    return FALSE;
+  if (s[0] == 1)
+    {
+      shape->height = s[1];
+      shape->width = s[2];
+      return TRUE;
+    }
+  shape->height = s[0];
+  shape->width = s[1];
+  shape->n_channels = s[2];
+  return s[2] == 3 || s[2] == 4;
+}
+
+/**
+ * prism_image_load_npy:
+ * @source: the file
+ * @error: return location
+ *
+ * Decodes a NumPy array of two dimensions, or three with 3 or 4 channels; values stay as they are.
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the image
+ */
+PrismImage *
+prism_image_load_npy (const PrismImageSource *source,
+                      GError **error)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new_static (source->data, source->size);
+  g_autoptr (PrismNpy) npy = prism_npy_load_bytes (bytes, source->name, error);
+  ArrayShape shape;
+  PrismImage *image;
+
+  if (npy == NULL)
+    return NULL;
+  if (!get_shape (npy, &shape))
+    {
+      prism_image_set_error (error, source, "it is not an array of two dimensions");
+      return NULL;
+    }
+  if (!prism_image_check_size (source, shape.height, shape.width, error))
+    return NULL;
+
+  image = prism_image_new ((int) shape.height, (int) shape.width, error);
+  if (image == NULL)
+    return NULL;
+  for (gsize i = 0; i < shape.height * shape.width; i++)
+    {
+      const double *v = npy->values + i * shape.n_channels;
+      image->pixels[i] = shape.n_channels == 1 ? (float) v[0] : prism_image_get_luma (v[0], v[1], v[2]);
+    }
+  return image;
+}

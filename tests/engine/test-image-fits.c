@@ -1,0 +1,249 @@
+#include "config.h"
+
+#include "test-image-common.h"
+
+#define WIDTH 21
+#define HEIGHT 13
+#define N_PIXELS (WIDTH * HEIGHT)
+
+typedef struct
+{
+  int bitpix;
+  const char *cards;     /* further cards, each with a newline before it */
+  double zero;           /* what the cards say */
+  double full;           /* what becomes 1 */
+  gboolean in_extension; /* behind an empty primary unit and a table */
+} Variant;
+
+static double
+get_value (const Variant *variant,
+           int y,
+           int x)
+{
+  return (double) ((y * 31 + x * 7) & 0x7f) * (variant->bitpix < 0 ? 0.01 : 1.0);
+}
+
+static void
+put_block (GByteArray *file,
+           char padding)
+{
+  while (file->len % 2880 != 0)
+    g_byte_array_append (file, (const guint8 *) &padding, 1);
+}
+
+static void
+put_header (GByteArray *file,
+            const char *cards)
+{
+  g_auto (GStrv) lines = g_strsplit (cards, "\n", -1);
+
+  for (int i = 0; lines[i] != NULL; i++)
+    {
+      g_autofree char *card = g_strdup_printf ("%-80.80s", lines[i]);
+      g_byte_array_append (file, (const guint8 *) card, 80);
+    }
+  put_block (file, ' ');
+}
+
+static void
+put_pixel (GByteArray *file,
+           int bitpix,
+           double value)
+{
+  float narrow = (float) value;
+  guint32 half;
+  guint64 bits = (guint64) (gint64) value;
+  int n = ABS (bitpix) / 8;
+
+  memcpy (&half, &narrow, sizeof half);
+  if (bitpix == -32)
+    bits = half;
+  else if (bitpix == -64)
+    memcpy (&bits, &value, sizeof bits);
+  for (int i = n - 1; i >= 0; i--)
+    g_byte_array_append (file, (const guint8[]) { bits >> 8 * i & 0xff }, 1);
+}
+
+/* A file with the given raw pixels, [HEIGHT][WIDTH], first row at the bottom. */
+static GBytes *
+new_fits (const Variant *variant,
+          const double *pixels)
+{
+  GByteArray *file = g_byte_array_new ();
+  g_autofree char *header = NULL;
+
+  header = g_strdup_printf ("%s\nBITPIX  = %20d / bits\nNAXIS   =  2\nNAXIS1  = %20d\nNAXIS2  = %20d%s\nEND",
+                            variant->in_extension ? "XTENSION= 'IMAGE   '           / it's one"
+                                                  : "SIMPLE  =                    T / a / b",
+                            variant->bitpix, WIDTH, HEIGHT, variant->cards);
+  if (variant->in_extension)
+    {
+      put_header (file, "SIMPLE  =                    T\nBITPIX  =                    8\nNAXIS   =                    0\nEND");
+      put_header (file, "XTENSION= 'BINTABLE'\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 10\nNAXIS2  = 4\nPCOUNT  = 3000\n"
+                        "GCOUNT  = 1\nEND");
+      for (int i = 0; i < 2 * 2880; i++)
+        g_byte_array_append (file, (const guint8 *) "x", 1);
+    }
+  put_header (file, header);
+  for (int i = 0; i < N_PIXELS; i++)
+    put_pixel (file, variant->bitpix, pixels[i]);
+  put_block (file, 0);
+  return g_byte_array_free_to_bytes (file);
+}
+
+static GBytes *
+new_sample (const Variant *variant)
+{
+  double pixels[N_PIXELS];
+
+  for (int i = 0; i < N_PIXELS; i++)
+    pixels[i] = get_value (variant, i / WIDTH, i % WIDTH) - variant->zero;
+  return new_fits (variant, pixels);
+}
+
+static const Variant variants[] = {
+  { 8, "", 0.0, 255.0, FALSE },
+  { 8, "\nBZERO   = -128", -128.0, 127.0, FALSE },
+  { 16, "", 0.0, 32767.0, FALSE },
+  { 16, "\nBZERO   =                32768\nBSCALE  =  1.0D0 / D", 32768.0, 65535.0, FALSE },
+  { 32, "", 0.0, 2147483647.0, TRUE },
+  { 64, "", 0.0, 9223372036854775807.0, FALSE },
+  { -32, "", 0.0, 1.0, TRUE },
+  { -64, "\nCOMMENT BZERO   = 7", 0.0, 1.0, FALSE },
+};
+
+/* Pixels of a file that was written by cfitsio. */
+static void
+check_foreign (const char *name,
+               double unit)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), name, NULL);
+  g_autoptr (GBytes) file = load_file (path);
+  double expected[N_PIXELS];
+
+  for (int k = 0; k < N_PIXELS; k++)
+    expected[k] = (((HEIGHT - 1 - k / WIDTH) * 31 + k % WIDTH * 7) & 0x7f) * unit;
+  check_pixels (file, HEIGHT, WIDTH, expected, 1e-6);
+}
+
+static void
+test_foreign_files (void)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), "compressed.fits", NULL);
+  g_autoptr (GBytes) compressed = load_file (path);
+
+  check_foreign ("ushort.fits", 1.0 / 65535.0);
+  check_foreign ("extension.fits", 0.01);
+  check_error (compressed, "unpack it with funpack");
+}
+
+static void
+test_values (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
+    {
+      double expected[N_PIXELS];
+      g_autoptr (GBytes) file = new_sample (&variants[i]);
+
+      for (int k = 0; k < N_PIXELS; k++)
+        expected[k] = get_value (&variants[i], HEIGHT - 1 - k / WIDTH, k % WIDTH) / variants[i].full;
+      check_pixels (file, HEIGHT, WIDTH, expected, 1e-6);
+    }
+}
+
+/* Scale and offset of the header apply; a blank becomes the smallest value. */
+static void
+test_scale_and_blank (void)
+{
+  const Variant variant = { 16, "\nBSCALE  = 0.5\nBZERO   = 1.0E1\nBLANK   = -7", 10.0, 1.0, FALSE };
+  double pixels[N_PIXELS], expected[N_PIXELS];
+  g_autoptr (GBytes) file = NULL;
+
+  for (int i = 0; i < N_PIXELS; i++)
+    {
+      int from_top = (HEIGHT - 1 - i / WIDTH) * WIDTH + i % WIDTH;
+      pixels[i] = i == 40 ? -7 : 2 + i % 50;
+      expected[from_top] = i == 40 ? 11.0 : 10.0 + 0.5 * pixels[i];
+    }
+  file = new_fits (&variant, pixels);
+  check_pixels (file, HEIGHT, WIDTH, expected, 1e-6);
+}
+
+static void
+test_not_a_number (void)
+{
+  const Variant variant = { -32, "", 0.0, 1.0, FALSE };
+  double pixels[N_PIXELS], expected[N_PIXELS];
+  g_autoptr (GBytes) some = NULL;
+  g_autoptr (GBytes) all = NULL;
+
+  for (int i = 0; i < N_PIXELS; i++)
+    {
+      int from_top = (HEIGHT - 1 - i / WIDTH) * WIDTH + i % WIDTH;
+      pixels[i] = i % 10 == 3 ? NAN : -5.0 + i % 10;
+      expected[from_top] = i % 10 == 3 ? -5.0 : -5.0 + i % 10;
+    }
+  some = new_fits (&variant, pixels);
+  check_pixels (some, HEIGHT, WIDTH, expected, 1e-6);
+  for (int i = 0; i < N_PIXELS; i++)
+    pixels[i] = NAN;
+  all = new_fits (&variant, pixels);
+  check_error (all, "not one of its pixels is a number");
+}
+
+/* A unit is padded to 2880 bytes. */
+static void
+test_hostile (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
+    {
+      g_autoptr (GBytes) file = new_sample (&variants[i]);
+      check_hostile (file, 2879, g_test_thorough () ? 20000 : 300);
+    }
+}
+
+static void
+check_header (const char *cards,
+              const char *part)
+{
+  GByteArray *file = g_byte_array_new ();
+  g_autoptr (GBytes) bytes = NULL;
+
+  put_header (file, cards);
+  bytes = g_byte_array_free_to_bytes (file);
+  check_error (bytes, part);
+}
+
+static void
+test_bad_headers (void)
+{
+  g_autofree char *path = g_strdup_printf ("%s/prism-stderr-%d", g_get_tmp_dir (), (int) getpid ());
+  int saved = begin_silence (path);
+
+  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 100000\nNAXIS2  = 100000\nEND",
+                "100000 × 100000 pixels; at most 16384 × 16384");
+  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 0\nEND", "no image of two or more dimensions");
+  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 1\nNAXIS1  = 10\nEND", "no image of two or more dimensions");
+  check_header ("SIMPLE  = T\nBITPIX  = -8\nNAXIS   = 2\nNAXIS1  = 10\nNAXIS2  = 10\nEND", "no valid header");
+  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = -10\nNAXIS2  = 10\nEND", "no valid header");
+  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 1\nNAXIS2  = 1\nBSCALE  = NaN\nEND", "no valid header");
+  check_header ("SIMPLE  = T\nBITPIX  = -64\nNAXIS   = 2\nNAXIS1  = 10000\nNAXIS2  = 10000\nEND", "ends before its pixels do");
+  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 1\nNAXIS1  = 9223372036854775807\nGCOUNT  = 9223372036854775807\nEND",
+                "no image");
+  check_header ("SIMPLE  = T\nnonsense", "no valid header");
+  end_silence (path, saved);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/image-fits/values", test_values);
+  g_test_add_func ("/engine/image-fits/foreign-files", test_foreign_files);
+  g_test_add_func ("/engine/image-fits/scale-and-blank", test_scale_and_blank);
+  g_test_add_func ("/engine/image-fits/not-a-number", test_not_a_number);
+  g_test_add_func ("/engine/image-fits/hostile", test_hostile);
+  g_test_add_func ("/engine/image-fits/bad-headers", test_bad_headers);
+  return g_test_run ();
+}

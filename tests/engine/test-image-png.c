@@ -1,0 +1,259 @@
+#include "config.h"
+
+#include "test-image-common.h"
+
+#include <png.h>
+
+#define WIDTH 11
+#define HEIGHT 9
+
+typedef struct
+{
+  int color_type;
+  int depth;
+  gboolean interlaced;
+} Variant;
+
+static guint
+get_sample (int y,
+            int x,
+            int channel,
+            int depth)
+{
+  guint32 hash = (y * 7919u + x * 104729u + channel * 1299709u + 12345u) * 2654435761u;
+
+  return hash >> (32 - depth);
+}
+
+static int
+get_n_channels (int color_type)
+{
+  return color_type == PNG_COLOR_TYPE_RGBA         ? 4
+         : color_type == PNG_COLOR_TYPE_RGB        ? 3
+         : color_type == PNG_COLOR_TYPE_GRAY_ALPHA ? 2
+                                                   : 1;
+}
+
+static void
+put_row (guint8 *row,
+         const Variant *variant,
+         int y)
+{
+  int n = get_n_channels (variant->color_type);
+
+  memset (row, 0, WIDTH * 8);
+  for (int x = 0; x < WIDTH; x++)
+    for (int c = 0; c < n; c++)
+      {
+        guint v = get_sample (y, x, c, variant->depth);
+        int i = x * n + c;
+        if (variant->depth == 16)
+          {
+            row[2 * i] = v >> 8;
+            row[2 * i + 1] = v & 0xff;
+          }
+        else
+          row[i * variant->depth / 8] |= v << (8 - variant->depth - i * variant->depth % 8);
+      }
+}
+
+static void
+on_write (png_structp png,
+          png_bytep bytes,
+          png_size_t length)
+{
+  g_byte_array_append (png_get_io_ptr (png), bytes, length);
+}
+
+static void
+on_flush (png_structp png)
+{
+}
+
+/* Palette: entry i is (i, 2i, 255-i) and transparent as i where it is below 128. */
+static void
+set_palette (png_structp png,
+             png_infop info,
+             int depth)
+{
+  png_color colors[256];
+  guint8 alpha[128];
+  int n = 1 << depth;
+
+  for (int i = 0; i < n; i++)
+    colors[i] = (png_color) { i, (2 * i) & 0xff, 255 - i };
+  for (int i = 0; i < 128; i++)
+    alpha[i] = i;
+  png_set_PLTE (png, info, colors, n);
+  png_set_tRNS (png, info, alpha, MIN (n, 128), NULL);
+}
+
+static GBytes *
+new_png (const Variant *variant)
+{
+  GByteArray *file = g_byte_array_new ();
+  png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+  png_infop info = png_create_info_struct (png);
+  int n_passes;
+
+  png_set_write_fn (png, file, on_write, on_flush);
+  png_set_IHDR (png, info, WIDTH, HEIGHT, variant->depth, variant->color_type,
+                variant->interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                PNG_FILTER_TYPE_DEFAULT);
+  if (variant->color_type == PNG_COLOR_TYPE_PALETTE)
+    set_palette (png, info, variant->depth);
+  png_write_info (png, info);
+  n_passes = png_set_interlace_handling (png);
+  for (int pass = 0; pass < n_passes; pass++)
+    for (int y = 0; y < HEIGHT; y++)
+      {
+        guint8 row[WIDTH * 8];
+        put_row (row, variant, y);
+        png_write_row (png, row);
+      }
+  png_write_end (png, info);
+  png_destroy_write_struct (&png, &info);
+  return g_byte_array_free_to_bytes (file);
+}
+
+static double
+get_luma (double red,
+          double green,
+          double blue)
+{
+  return 0.299 * red + 0.587 * green + 0.114 * blue;
+}
+
+static double
+get_expected (const Variant *variant,
+              int y,
+              int x)
+{
+  double full = (1 << variant->depth) - 1;
+  double v[4];
+
+  for (int c = 0; c < 4; c++)
+    v[c] = get_sample (y, x, c, variant->depth) / full;
+  switch (variant->color_type)
+    {
+    case PNG_COLOR_TYPE_PALETTE:
+      {
+        int i = get_sample (y, x, 0, variant->depth);
+        return get_luma (i, (2 * i) & 0xff, 255 - i) / 255.0 * (i < 128 ? i / 255.0 : 1.0);
+      }
+    case PNG_COLOR_TYPE_GRAY:
+      return v[0];
+    case PNG_COLOR_TYPE_GRAY_ALPHA:
+      return v[0] * v[1];
+    case PNG_COLOR_TYPE_RGB:
+      return get_luma (v[0], v[1], v[2]);
+    default:
+      return get_luma (v[0], v[1], v[2]) * v[3];
+    }
+}
+
+static const Variant variants[] = {
+  { PNG_COLOR_TYPE_GRAY, 1 },
+  { PNG_COLOR_TYPE_GRAY, 2 },
+  { PNG_COLOR_TYPE_GRAY, 4 },
+  { PNG_COLOR_TYPE_GRAY, 8 },
+  { PNG_COLOR_TYPE_GRAY, 16 },
+  { PNG_COLOR_TYPE_GRAY_ALPHA, 8 },
+  { PNG_COLOR_TYPE_GRAY_ALPHA, 16 },
+  { PNG_COLOR_TYPE_RGB, 8 },
+  { PNG_COLOR_TYPE_RGB, 16 },
+  { PNG_COLOR_TYPE_RGBA, 8 },
+  { PNG_COLOR_TYPE_RGBA, 16 },
+  { PNG_COLOR_TYPE_PALETTE, 1 },
+  { PNG_COLOR_TYPE_PALETTE, 2 },
+  { PNG_COLOR_TYPE_PALETTE, 4 },
+  { PNG_COLOR_TYPE_PALETTE, 8 },
+};
+
+static void
+test_values (void)
+{
+  for (gsize i = 0; i < 2 * G_N_ELEMENTS (variants); i++)
+    {
+      Variant variant = variants[i / 2];
+      double expected[HEIGHT * WIDTH];
+      g_autoptr (GBytes) file = NULL;
+
+      variant.interlaced = i % 2;
+      for (int k = 0; k < HEIGHT * WIDTH; k++)
+        expected[k] = get_expected (&variant, k / WIDTH, k % WIDTH);
+      file = new_png (&variant);
+      check_pixels (file, HEIGHT, WIDTH, expected, 1e-6);
+    }
+}
+
+/* The last chunk, and the checksums before it, may be missing. */
+static void
+test_hostile (void)
+{
+  for (gsize i = 0; i < 2 * G_N_ELEMENTS (variants); i++)
+    {
+      Variant variant = variants[i / 2];
+      g_autoptr (GBytes) file = NULL;
+
+      variant.interlaced = i % 2;
+      file = new_png (&variant);
+      check_hostile (file, 12 + 4 + 4, g_test_thorough () ? 20000 : 300);
+    }
+}
+
+static guint32
+compute_crc (const guint8 *bytes,
+             gsize length)
+{
+  guint32 crc = 0xffffffff;
+
+  for (gsize i = 0; i < length; i++)
+    {
+      crc ^= bytes[i];
+      for (int k = 0; k < 8; k++)
+        crc = crc & 1 ? crc >> 1 ^ 0xedb88320 : crc >> 1;
+    }
+  return ~crc;
+}
+
+/* A good file that claims another size, with a right checksum. */
+static GBytes *
+new_liar (guint32 height,
+          guint32 width)
+{
+  Variant variant = { PNG_COLOR_TYPE_GRAY, 8, FALSE };
+  g_autoptr (GBytes) good = new_png (&variant);
+  gsize size;
+  guint8 *data = g_bytes_unref_to_data (g_steal_pointer (&good), &size);
+
+  png_save_uint_32 (data + 16, width);
+  png_save_uint_32 (data + 20, height);
+  png_save_uint_32 (data + 29, compute_crc (data + 12, 17));
+  return g_bytes_new_take (data, size);
+}
+
+static void
+test_sizes (void)
+{
+  g_autoptr (GBytes) huge = new_liar (100000, 100000);
+  g_autoptr (GBytes) above = new_liar (1, 16385);
+  g_autoptr (GBytes) bomb = new_liar (16384, 16384);
+  g_autoptr (GBytes) empty = new_liar (0, 5);
+
+  check_error (huge, "100000 × 100000 pixels; at most 16384 × 16384");
+  check_error (above, "16385 × 1 pixels");
+  check_error (bomb, "more pixels than its bytes can hold");
+  check_error (empty, "no pixels");
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/image-png/values", test_values);
+  g_test_add_func ("/engine/image-png/hostile", test_hostile);
+  g_test_add_func ("/engine/image-png/sizes", test_sizes);
+  return g_test_run ();
+}

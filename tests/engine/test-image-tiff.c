@@ -1,0 +1,331 @@
+#include "config.h"
+
+#include "test-image-common.h"
+
+#include <tiffio.h>
+
+#define WIDTH 37
+#define HEIGHT 23
+#define TILE 16
+#define ROWS_PER_STRIP 5
+
+typedef struct
+{
+  int bits;
+  int format;
+  int photometric;
+  int n_samples;
+  int planar;
+  gboolean tiled;
+  int compression;
+  gboolean alpha;   /* straight, the last sample */
+  const char *mode; /* "wl" little-endian, "wb" big-endian, "w8" BigTIFF */
+} Variant;
+
+typedef struct
+{
+  char *directory;
+  char *path;
+} Fixture;
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  fixture->directory = g_dir_make_tmp ("prism-tiff-XXXXXX", NULL);
+  fixture->path = g_build_filename (fixture->directory, "a.tiff", NULL);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  g_unlink (fixture->path);
+  g_assert_cmpint (g_rmdir (fixture->directory), ==, 0);
+  g_free (fixture->directory);
+  g_free (fixture->path);
+}
+
+/* 0…1 in steps that every kind of sample but the bilevel one holds exactly enough. */
+static double
+get_fraction (int y,
+              int x,
+              int sample)
+{
+  return ((y * 37 + x * 11 + sample * 101) & 0xff) / 255.0;
+}
+
+static double
+get_full (const Variant *variant)
+{
+  if (variant->format == SAMPLEFORMAT_IEEEFP)
+    return 1.0;
+  return variant->format == SAMPLEFORMAT_INT ? ldexp (1.0, variant->bits - 1) - 1.0
+                                             : ldexp (1.0, variant->bits) - 1.0;
+}
+
+static void
+put_sample (guint8 *row,
+            const Variant *variant,
+            int i,
+            double fraction)
+{
+  double value = floor (fraction * get_full (variant) + 0.5);
+  guint64 bits = (guint64) value;
+  float narrow = (float) fraction;
+
+  if (variant->format == SAMPLEFORMAT_IEEEFP && variant->bits == 32)
+    memcpy (row + 4 * i, &narrow, 4);
+  else if (variant->format == SAMPLEFORMAT_IEEEFP)
+    memcpy (row + 8 * i, &fraction, 8);
+  else if (variant->bits < 8)
+    row[i * variant->bits / 8] |= bits << (8 - variant->bits - i * variant->bits % 8);
+  else
+    memcpy (row + i * variant->bits / 8, &bits, variant->bits / 8);
+}
+
+static void
+write_strips (TIFF *tiff,
+              const Variant *variant)
+{
+  gboolean separate = variant->planar == PLANARCONFIG_SEPARATE;
+  int n_planes = separate ? variant->n_samples : 1;
+  int n = separate ? 1 : variant->n_samples;
+
+  for (int plane = 0; plane < n_planes; plane++)
+    for (int y = 0; y < HEIGHT; y++)
+      {
+        guint8 row[WIDTH * 4 * 8] = { 0 };
+        for (int i = 0; i < WIDTH * n; i++)
+          put_sample (row, variant, i, get_fraction (y, i / n, i % n + plane));
+        g_assert_cmpint (TIFFWriteScanline (tiff, row, y, plane), ==, 1);
+      }
+}
+
+static void
+write_tiles (TIFF *tiff,
+             const Variant *variant)
+{
+  gboolean separate = variant->planar == PLANARCONFIG_SEPARATE;
+  int n_planes = separate ? variant->n_samples : 1;
+  int n = separate ? 1 : variant->n_samples;
+
+  TIFFSetField (tiff, TIFFTAG_TILEWIDTH, TILE);
+  TIFFSetField (tiff, TIFFTAG_TILELENGTH, TILE);
+  for (int plane = 0; plane < n_planes; plane++)
+    for (int y0 = 0; y0 < HEIGHT; y0 += TILE)
+      for (int x0 = 0; x0 < WIDTH; x0 += TILE)
+        {
+          guint8 tile[TILE * TILE * 4 * 8] = { 0 };
+          for (int i = 0; i < TILE * TILE * n; i++)
+            put_sample (tile, variant, i, get_fraction (y0 + i / n / TILE, x0 + i / n % TILE, i % n + plane));
+          g_assert_cmpint (TIFFWriteTile (tiff, tile, x0, y0, 0, plane), >, 0);
+        }
+}
+
+/* Entry i is (i, 255-i, i/2) of 255. */
+static void
+set_palette (TIFF *tiff,
+             int bits)
+{
+  guint16 colors[3][256];
+
+  for (int i = 0; i < 1 << bits; i++)
+    {
+      colors[0][i] = i * 257;
+      colors[1][i] = (255 - i) * 257;
+      colors[2][i] = i / 2 * 257;
+    }
+  TIFFSetField (tiff, TIFFTAG_COLORMAP, colors[0], colors[1], colors[2]);
+}
+
+static GBytes *
+new_tiff (const char *path,
+          const Variant *variant)
+{
+  TIFF *tiff = TIFFOpen (path, variant->mode);
+  const guint16 kind = EXTRASAMPLE_UNASSALPHA;
+
+  g_assert_nonnull (tiff);
+  TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, WIDTH);
+  TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, HEIGHT);
+  TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, variant->bits);
+  TIFFSetField (tiff, TIFFTAG_SAMPLESPERPIXEL, variant->n_samples);
+  TIFFSetField (tiff, TIFFTAG_SAMPLEFORMAT, variant->format);
+  TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, variant->photometric);
+  TIFFSetField (tiff, TIFFTAG_PLANARCONFIG, variant->planar);
+  TIFFSetField (tiff, TIFFTAG_COMPRESSION, variant->compression);
+  TIFFSetField (tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
+  if (variant->alpha)
+    TIFFSetField (tiff, TIFFTAG_EXTRASAMPLES, 1, &kind);
+  if (variant->photometric == PHOTOMETRIC_PALETTE)
+    set_palette (tiff, variant->bits);
+  if (variant->tiled)
+    write_tiles (tiff, variant);
+  else
+    {
+      TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, ROWS_PER_STRIP);
+      write_strips (tiff, variant);
+    }
+  TIFFClose (tiff);
+  return load_file (path);
+}
+
+static double
+get_expected (const Variant *variant,
+              int y,
+              int x)
+{
+  double full = get_full (variant);
+  double v[4];
+  double value;
+
+  for (int c = 0; c < 4; c++)
+    v[c] = variant->format == SAMPLEFORMAT_IEEEFP ? get_fraction (y, x, c)
+                                                  : floor (get_fraction (y, x, c) * full + 0.5) / full;
+  if (variant->photometric == PHOTOMETRIC_PALETTE)
+    {
+      double i = v[0] * full;
+      return (0.299 * i + 0.587 * (255 - i) + 0.114 * floor (i / 2)) / 255.0;
+    }
+  value = variant->photometric == PHOTOMETRIC_RGB ? 0.299 * v[0] + 0.587 * v[1] + 0.114 * v[2] : v[0];
+  if (variant->photometric == PHOTOMETRIC_MINISWHITE)
+    value = 1.0 - value;
+  return variant->alpha ? value * v[variant->n_samples - 1] : value;
+}
+
+#define GREY PHOTOMETRIC_MINISBLACK
+#define WHITE PHOTOMETRIC_MINISWHITE
+#define RGB PHOTOMETRIC_RGB
+#define PALETTE PHOTOMETRIC_PALETTE
+#define UINT SAMPLEFORMAT_UINT
+#define INT SAMPLEFORMAT_INT
+#define FLOAT SAMPLEFORMAT_IEEEFP
+#define MIXED PLANARCONFIG_CONTIG
+#define APART PLANARCONFIG_SEPARATE
+#define PLAIN COMPRESSION_NONE
+#define LZW COMPRESSION_LZW
+#define ZIP COMPRESSION_ADOBE_DEFLATE
+#define PACK COMPRESSION_PACKBITS
+
+static const Variant variants[] = {
+  { 1, UINT, GREY, 1, MIXED, FALSE, PLAIN, FALSE, "wl" },
+  { 1, UINT, WHITE, 1, MIXED, FALSE, PACK, FALSE, "wl" },
+  { 4, UINT, GREY, 1, MIXED, FALSE, PLAIN, FALSE, "wl" },
+  { 8, UINT, GREY, 1, MIXED, FALSE, PLAIN, FALSE, "wl" },
+  { 8, UINT, GREY, 1, MIXED, TRUE, LZW, FALSE, "wb" },
+  { 8, UINT, WHITE, 1, MIXED, FALSE, PACK, FALSE, "wl" },
+  { 8, INT, GREY, 1, MIXED, FALSE, PLAIN, FALSE, "wl" },
+  { 8, UINT, GREY, 2, MIXED, FALSE, PLAIN, TRUE, "wl" },
+  { 8, UINT, GREY, 2, APART, FALSE, PLAIN, TRUE, "wl" },
+  { 8, UINT, RGB, 3, MIXED, FALSE, ZIP, FALSE, "wl" },
+  { 8, UINT, RGB, 3, APART, FALSE, LZW, FALSE, "wb" },
+  { 8, UINT, RGB, 4, MIXED, TRUE, PLAIN, TRUE, "wl" },
+  { 8, UINT, RGB, 4, APART, TRUE, ZIP, TRUE, "w8" },
+  { 8, UINT, PALETTE, 1, MIXED, FALSE, PLAIN, FALSE, "wl" },
+  { 4, UINT, PALETTE, 1, MIXED, FALSE, PLAIN, FALSE, "wl" },
+  { 16, UINT, GREY, 1, MIXED, FALSE, PLAIN, FALSE, "wb" },
+  { 16, UINT, WHITE, 1, MIXED, TRUE, PLAIN, FALSE, "wl" },
+  { 16, INT, GREY, 1, MIXED, FALSE, PLAIN, FALSE, "wb" },
+  { 16, UINT, RGB, 3, MIXED, FALSE, LZW, FALSE, "wb" },
+  { 16, UINT, RGB, 3, APART, TRUE, PLAIN, FALSE, "wl" },
+  { 32, UINT, GREY, 1, MIXED, FALSE, ZIP, FALSE, "wl" },
+  { 32, FLOAT, GREY, 1, MIXED, FALSE, PLAIN, FALSE, "wb" },
+  { 32, FLOAT, RGB, 3, APART, FALSE, ZIP, FALSE, "wl" },
+  { 64, FLOAT, GREY, 1, MIXED, TRUE, PLAIN, FALSE, "w8" },
+};
+
+static void
+test_values (Fixture *fixture,
+             gconstpointer data)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
+    {
+      double expected[HEIGHT * WIDTH];
+      g_autoptr (GBytes) file = new_tiff (fixture->path, &variants[i]);
+
+      for (int k = 0; k < HEIGHT * WIDTH; k++)
+        expected[k] = get_expected (&variants[i], k / WIDTH, k % WIDTH);
+      check_pixels (file, HEIGHT, WIDTH, expected, 1e-6);
+    }
+}
+
+/* The directory of a file of libtiff comes last and ends with its values: nothing may be missing. */
+static void
+test_hostile (Fixture *fixture,
+              gconstpointer data)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
+    {
+      g_autoptr (GBytes) file = new_tiff (fixture->path, &variants[i]);
+      check_hostile (file, 4096, g_test_thorough () ? 20000 : 300);
+    }
+}
+
+static void
+put_entry (GByteArray *file,
+           guint16 tag,
+           guint16 type,
+           guint32 value)
+{
+  const guint8 entry[12] = { tag & 0xff, tag >> 8, type, 0, 1, 0, 0, 0, value & 0xff,
+                             value >> 8 & 0xff, value >> 16 & 0xff, value >> 24 };
+
+  g_byte_array_append (file, entry, sizeof entry);
+}
+
+/* A little-endian file with nothing but a directory. */
+static GBytes *
+new_directory (guint32 width,
+               guint32 height,
+               guint16 bits,
+               guint16 n_samples,
+               guint32 rows_per_strip)
+{
+  GByteArray *file = g_byte_array_new ();
+
+  g_byte_array_append (file, (const guint8 *) "II*\0\x08\0\0\0\x08\0", 10);
+  put_entry (file, TIFFTAG_IMAGEWIDTH, 4, width);
+  put_entry (file, TIFFTAG_IMAGELENGTH, 4, height);
+  put_entry (file, TIFFTAG_BITSPERSAMPLE, 3, bits);
+  put_entry (file, TIFFTAG_PHOTOMETRIC, 3, PHOTOMETRIC_MINISBLACK);
+  put_entry (file, TIFFTAG_STRIPOFFSETS, 4, 8);
+  put_entry (file, TIFFTAG_SAMPLESPERPIXEL, 3, n_samples);
+  put_entry (file, TIFFTAG_ROWSPERSTRIP, 4, rows_per_strip);
+  put_entry (file, TIFFTAG_STRIPBYTECOUNTS, 4, 0xffffffff);
+  g_byte_array_append (file, (const guint8 *) "\0\0\0\0", 4);
+  return g_byte_array_free_to_bytes (file);
+}
+
+static void
+test_absurd_tags (Fixture *fixture,
+                  gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, "stderr", NULL);
+  g_autoptr (GBytes) huge = new_directory (100000, 100000, 8, 1, 1);
+  g_autoptr (GBytes) empty = new_directory (0, 100, 8, 1, 1);
+  g_autoptr (GBytes) many = new_directory (16384, 16384, 8, 65535, 0xffffffff);
+  g_autoptr (GBytes) odd = new_directory (10, 10, 7, 1, 10);
+  g_autoptr (GBytes) zero = new_directory (10, 10, 0, 1, 0);
+  g_autoptr (GBytes) missing = new_directory (1000, 1000, 8, 1, 1000);
+  int saved = begin_silence (path);
+
+  check_error (huge, "100000 × 100000 pixels; at most 16384 × 16384");
+  check_error (empty, NULL);
+  check_error (many, NULL);
+  check_error (odd, NULL);
+  check_error (zero, NULL);
+  check_error (missing, NULL);
+  end_silence (path, saved);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/engine/image-tiff/values", Fixture, NULL, set_up, test_values, tear_down);
+  g_test_add ("/engine/image-tiff/hostile", Fixture, NULL, set_up, test_hostile, tear_down);
+  g_test_add ("/engine/image-tiff/absurd-tags", Fixture, NULL, set_up, test_absurd_tags, tear_down);
+  return g_test_run ();
+}
