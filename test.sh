@@ -4,8 +4,9 @@
 #   ./test.sh              everything
 #   ./test.sh --quick      without the window and without the long runs
 #   ./test.sh --sanitize   engine and command line under the address and undefined behaviour sanitizers
+#   ./test.sh --threads    engine and command line under the thread sanitizer
 #
-# Environment as for run.sh. Build directories: build-test, build-sanitize.
+# Environment as for run.sh. Build directories: build-test, build-sanitize, build-threads.
 set -eu
 
 source=$(cd -- "$(dirname -- "$0")" && pwd -P)
@@ -17,7 +18,8 @@ for argument in "$@"; do
   case $argument in
     --quick) mode=quick ;;
     --sanitize) mode=sanitize ;;
-    *) fail "test.sh knows --quick and --sanitize, not $argument." ;;
+    --threads) mode=threads ;;
+    *) fail "test.sh knows --quick, --sanitize and --threads, not $argument." ;;
   esac
 done
 
@@ -25,6 +27,10 @@ case $mode in
   sanitize)
     build=$(absolute_path "${PRISM_BUILD_DIR:-$source/build-sanitize}")
     options=(-Dapp=disabled "-Db_sanitize=address,undefined" --buildtype=debugoptimized)
+    ;;
+  threads)
+    build=$(absolute_path "${PRISM_BUILD_DIR:-$source/build-threads}")
+    options=(-Dapp=disabled -Db_sanitize=thread --buildtype=debugoptimized)
     ;;
   *)
     build=$(absolute_path "${PRISM_BUILD_DIR:-$source/build-test}")
@@ -39,9 +45,9 @@ build_in "$build" "${options[@]}" ${PRISM_MESON_OPTIONS:-}
 
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1:abort_on_error=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
-export LSAN_OPTIONS=suppressions=$source/tests/lsan.supp:print_suppressions=0
-# GLib's own slices and file-backed defaults hide errors from the sanitizers.
-[ $mode != sanitize ] || export G_SLICE=always-malloc
+export TSAN_OPTIONS=halt_on_error=1
+# GLib's own slices would hide errors from the sanitizers.
+export G_SLICE=always-malloc
 
 logs=()
 
@@ -58,7 +64,7 @@ run_suites ()
 case $mode in
   all) run_suites cpu ;;
   quick) run_suites cpu --suite style --suite engine --suite cli --no-suite long ;;
-  sanitize) run_suites cpu --suite engine --suite cli --timeout-multiplier 5 ;;
+  sanitize | threads) run_suites cpu --suite engine --suite cli --timeout-multiplier 5 ;;
 esac
 
 /usr/bin/env python3 "$source/tests/report.py" "${logs[@]}"
