@@ -57,13 +57,16 @@ install_packages ()
     fail "These packages are missing and only root can install them: apt-get install$missing"
   fi
 
-  say "Installing:$missing"
+  say "Installing these packages and what they need:$missing"
+  log=$(mktemp)
   apt_options='-qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3'
   # shellcheck disable=SC2086
-  $as_root apt-get $apt_options update >&2 || say "The package lists could not be refreshed; trying those that are here."
-  # shellcheck disable=SC2086
-  $as_root env DEBIAN_FRONTEND=noninteractive apt-get $apt_options install -y --no-install-recommends $missing >&2 ||
-    fail "The packages could not be installed, probably for want of a network connection; install them and start again: apt-get install$missing"
+  if ! { $as_root apt-get $apt_options update &&
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get $apt_options install -y --no-install-recommends $missing; } >"$log" 2>&1; then
+    grep '^E:' "$log" | head -n 1 >&2
+    fail "The packages could not be installed (see $log); with a network connection run: apt-get install$missing"
+  fi
+  rm -f "$log"
 }
 
 # A meson from Debian sees Debian's Python and its modules, whatever else is on PATH.
