@@ -61,6 +61,15 @@ look_up (PrismCache *cache,
   return buffer != NULL ? buffer->n_bytes : 0;
 }
 
+static gboolean
+is_there (PrismCache *cache,
+          int sample)
+{
+  PrismCacheKey key = make_key (sample);
+
+  return prism_cache_has (cache, &key);
+}
+
 static PrismCacheStatistics
 get_statistics (PrismCache *cache)
 {
@@ -136,6 +145,23 @@ test_least_recently_used_leaves (void)
 }
 
 static void
+test_looking_without_counting (void)
+{
+  g_autoptr (PrismCache) cache = prism_cache_new (200);
+
+  put (cache, 1, 100);
+  put (cache, 2, 100);
+  g_assert_true (is_there (cache, 1));
+  g_assert_false (is_there (cache, 3));
+  g_assert_cmpuint (get_statistics (cache).hits, ==, 0);
+  g_assert_cmpuint (get_statistics (cache).misses, ==, 0);
+  g_assert_cmpuint (get_statistics (cache).evictions, ==, 0);
+  put (cache, 3, 100);
+  g_assert_false (is_there (cache, 1)); /* it was not made younger */
+  g_assert_cmpuint (get_statistics (cache).evictions, ==, 1);
+}
+
+static void
 test_bytes_are_accounted (void)
 {
   g_autoptr (PrismCache) cache = prism_cache_new (1000);
@@ -204,6 +230,7 @@ main (int argc,
   g_test_add_func ("/engine/cache/hits-and-misses", test_hits_and_misses);
   g_test_add_func ("/engine/cache/key", test_every_field_of_the_key_counts);
   g_test_add_func ("/engine/cache/least-recently-used", test_least_recently_used_leaves);
+  g_test_add_func ("/engine/cache/without-counting", test_looking_without_counting);
   g_test_add_func ("/engine/cache/bytes", test_bytes_are_accounted);
   g_test_add_func ("/engine/cache/over-the-budget", test_an_entry_over_the_budget_is_not_kept);
   g_test_add_func ("/engine/cache/references", test_a_reference_outlives_its_entry);
