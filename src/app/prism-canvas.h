@@ -18,14 +18,14 @@ typedef enum
   PRISM_LAYER_IMAGE,
   PRISM_LAYER_OVERLAY,                  /* painted over the image, in the same place */
   PRISM_N_LAYERS,
-} PrismLayer;
+} PrismCanvasLayer;
 
 typedef void (*PrismCanvasDraw) (cairo_t          *cr,
                                  const PrismFrame *frame,
                                  gpointer          data);
 
-PrismRaster   *prism_canvas_get_raster     (PrismCanvas *self,
-                                            PrismLayer   layer);
+PrismRaster   *prism_canvas_get_raster     (PrismCanvas      *self,
+                                            PrismCanvasLayer  layer);
 void           prism_canvas_set_size       (PrismCanvas *self,
                                             int          image_width,
                                             int          image_height);
