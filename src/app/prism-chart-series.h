@@ -23,6 +23,7 @@ typedef struct
   float last;
   float minimum;
   float maximum;                        /* below minimum: all points are absent */
+  float positive;                       /* smallest above 0, INFINITY when there is none */
 } PrismChartColumn;
 
 PrismChartSeries *prism_chart_series_new            (const char     *label,

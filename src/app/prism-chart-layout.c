@@ -1,0 +1,250 @@
+#include "config.h"
+
+#include "prism-chart-layout.h"
+
+#include <math.h>
+
+/* Free space above and below the curves, as a fraction of their range. */
+#define MARGIN 0.06
+/* A logarithmic axis spans at most this many decades below its largest value. */
+#define MAX_DECADES 12
+
+static gboolean
+get_visible_range (PrismChartData *data,
+                   PrismChartSide side,
+                   double first,
+                   double last,
+                   double *low,
+                   double *high)
+{
+  *low = INFINITY;
+  *high = -INFINITY;
+  for (guint i = 0; i < data->series->len; i++)
+    {
+      PrismChartSeries *series = prism_chart_data_get_series (data, i);
+      PrismChartColumn column;
+      guint64 begin;
+      guint64 end;
+
+      if (prism_chart_series_get_side (series) != side || !prism_chart_series_is_visible (series))
+        continue;
+      begin = prism_chart_series_find (series, first);
+      end = prism_chart_series_find (series, nextafter (last, INFINITY));
+      prism_chart_series_compute_column (series, begin, end, FALSE, &column);
+      *low = MIN (*low, data->axes[side].logarithmic ? column.positive : column.minimum);
+      *high = MAX (*high, column.maximum);
+    }
+  return *low <= *high;
+}
+
+static void
+widen_log (double *low,
+           double *high)
+{
+  double decades;
+
+  if (*high <= 0)
+    {
+      *low = 0.1;
+      *high = 10;
+      return;
+    }
+  *low = MAX (*low, *high * pow (10, -MAX_DECADES));
+  decades = MAX (log10 (*high / *low), 0.2);
+  *low /= pow (10, MARGIN * decades);
+  *high *= pow (10, MARGIN * decades);
+}
+
+static void
+widen_linear (double *low,
+              double *high)
+{
+  double range = *high - *low;
+
+  if (range <= 1e-9 * MAX (fabs (*high), 1e-30))
+    range = MAX (fabs (*high), 1e-3);
+  /* What is never negative does not show negative numbers. */
+  *low = *low >= 0 && *low < 0.3 * range ? 0 : *low - MARGIN * range;
+  *high += MARGIN * range;
+}
+
+static void
+compute_scale (PrismChartScale *scale,
+               PrismChartData *data,
+               PrismChartSide side,
+               double first,
+               double last)
+{
+  const PrismChartAxis *axis = &data->axes[side];
+  gboolean found = get_visible_range (data, side, first, last, &scale->low, &scale->high);
+
+  scale->logarithmic = axis->logarithmic;
+  if (!found)
+    {
+      scale->low = axis->logarithmic ? 0.1 : 0;
+      scale->high = 1;
+    }
+  else if (axis->logarithmic)
+    widen_log (&scale->low, &scale->high);
+  else
+    widen_linear (&scale->low, &scale->high);
+
+  if (!isnan (axis->minimum))
+    scale->low = axis->minimum;
+  if (!isnan (axis->maximum))
+    scale->high = axis->maximum;
+  if (!(scale->high > scale->low))
+    scale->high = scale->low + 1;
+}
+
+static gboolean
+has_series (PrismChartData *data,
+            PrismChartSide side)
+{
+  for (guint i = 0; i < data->series->len; i++)
+    if (prism_chart_series_get_side (prism_chart_data_get_series (data, i)) == side)
+      return TRUE;
+  return FALSE;
+}
+
+static double
+measure_labels (const PrismTicks *ticks,
+                PrismPaint *paint)
+{
+  double widest = 0;
+
+  for (int i = 0; i < ticks->n_major; i++)
+    {
+      g_autofree char *label = prism_ticks_dup_label (ticks, i);
+      double width;
+
+      prism_paint_measure (paint, label, &width, NULL);
+      widest = MAX (widest, width);
+    }
+  return widest;
+}
+
+static void
+compute_ticks (PrismChartLayout *self,
+               PrismPaint *paint)
+{
+  int max_ticks = (int) (self->height / (2.2 * paint->line_height)) + 1;
+
+  for (int side = 0; side < PRISM_CHART_N_SIDES; side++)
+    {
+      PrismChartScale *scale = &self->scales[side];
+
+      if (scale->logarithmic)
+        prism_ticks_init_log (&scale->ticks, scale->low, scale->high, max_ticks);
+      else
+        prism_ticks_init_linear (&scale->ticks, scale->low, scale->high, max_ticks);
+    }
+}
+
+/**
+ * prism_chart_layout_init:
+ * @self: (out caller-allocates): a layout
+ * @data: what is shown
+ * @paint: with the font of the numbers
+ * @area_width: of the chart
+ * @area_height: of the chart
+ * @first: smallest x to show, NAN for all
+ * @last: largest x to show, NAN for all
+ *
+ * Gives numbers and titles the room they need and the curves the rest; the vertical axes span the
+ * values between @first and @last.
+ */
+void
+prism_chart_layout_init (PrismChartLayout *self,
+                         PrismChartData *data,
+                         PrismPaint *paint,
+                         double area_width,
+                         double area_height,
+                         double first,
+                         double last)
+{
+  double right = 10;
+  double all_first;
+  double all_last;
+
+  *self = (PrismChartLayout) { .first = first, .last = last };
+  self->empty = !prism_chart_data_get_extent (data, &all_first, &all_last);
+  if (isnan (first))
+    {
+      self->first = self->empty ? 0 : all_first;
+      self->last = self->empty ? 1 : all_last;
+    }
+  if (!(self->last > self->first))
+    self->last = self->first + 1;
+
+  for (int side = 0; side < PRISM_CHART_N_SIDES; side++)
+    {
+      compute_scale (&self->scales[side], data, side, self->first, self->last);
+      self->scales[side].shown = has_series (data, side);
+    }
+
+  self->top = round (paint->line_height * 1.25 + 2);
+  self->height = MAX (1, round (area_height - self->top - 1.5 * paint->line_height - 3));
+  compute_ticks (self, paint);
+  self->left = ceil (measure_labels (&self->scales[PRISM_CHART_LEFT].ticks, paint)) + 8;
+  if (self->scales[PRISM_CHART_RIGHT].shown)
+    right = ceil (measure_labels (&self->scales[PRISM_CHART_RIGHT].ticks, paint)) + 8;
+  self->width = MAX (1, round (area_width - self->left - right));
+  prism_ticks_init_integer (&self->x_ticks, self->first, self->last,
+                            (int) (self->width / (4.5 * paint->line_height)) + 1);
+}
+
+/**
+ * prism_chart_layout_get_x:
+ * @self: a layout
+ * @x: a step
+ *
+ * Returns: its place in the area
+ */
+double
+prism_chart_layout_get_x (const PrismChartLayout *self,
+                          double x)
+{
+  return self->left + (x - self->first) / (self->last - self->first) * self->width;
+}
+
+/**
+ * prism_chart_layout_get_y:
+ * @self: a layout
+ * @side: an axis
+ * @value: a value
+ *
+ * Returns: its place in the area, NAN where it has none
+ */
+double
+prism_chart_layout_get_y (const PrismChartLayout *self,
+                          PrismChartSide side,
+                          double value)
+{
+  const PrismChartScale *scale = &self->scales[side];
+  double t;
+
+  if (!scale->logarithmic)
+    t = (value - scale->low) / (scale->high - scale->low);
+  else if (value > 0)
+    t = log (value / scale->low) / log (scale->high / scale->low);
+  else
+    return NAN;
+  return self->top + (1 - t) * self->height;
+}
+
+/**
+ * prism_chart_layout_get_step:
+ * @self: a layout
+ * @area_x: a place in the area
+ *
+ * The inverse of prism_chart_layout_get_x().
+ *
+ * Returns: the step there
+ */
+double
+prism_chart_layout_get_step (const PrismChartLayout *self,
+                             double area_x)
+{
+  return self->first + (area_x - self->left) / self->width * (self->last - self->first);
+}

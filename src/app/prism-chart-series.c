@@ -1,0 +1,465 @@
+#include "config.h"
+
+#include "prism-chart-series.h"
+
+#include <math.h>
+
+/* Each level of a pyramid holds the extremes of this many entries of the level below. */
+#define BRANCH 16
+#define MAX_LEVELS 7
+
+typedef struct
+{
+  float minimum;  /* INFINITY when all are absent */
+  float maximum;  /* -INFINITY when all are absent */
+  float positive; /* smallest above 0, for a logarithmic axis */
+} Extremes;
+
+#define NO_EXTREMES ((Extremes) { INFINITY, -INFINITY, INFINITY })
+
+typedef struct
+{
+  GArray *values;             /* of float; NAN is absent */
+  GArray *levels[MAX_LEVELS]; /* of Extremes; [0] over BRANCH values, [1] over BRANCH² … */
+} Pyramid;
+
+struct _PrismChartSeries
+{
+  char *label;
+  PrismChartSide side;
+  gboolean joined;
+  gboolean hidden;
+  double weight;     /* of the past in the moving average; 0 for none */
+  double average;    /* running, not yet corrected for its start at 0 */
+  double correction; /* weight to the power of the number of values so far */
+  GArray *x;         /* of double, ascending */
+  Pyramid raw;
+  Pyramid smooth; /* empty while weight is 0 */
+};
+
+static void
+pyramid_init (Pyramid *self)
+{
+  self->values = g_array_new (FALSE, FALSE, sizeof (float));
+  for (int level = 0; level < MAX_LEVELS; level++)
+    self->levels[level] = g_array_new (FALSE, FALSE, sizeof (Extremes));
+}
+
+static void
+pyramid_clear (Pyramid *self)
+{
+  g_array_set_size (self->values, 0);
+  for (int level = 0; level < MAX_LEVELS; level++)
+    g_array_set_size (self->levels[level], 0);
+}
+
+static void
+pyramid_free (Pyramid *self)
+{
+  g_array_unref (self->values);
+  for (int level = 0; level < MAX_LEVELS; level++)
+    g_array_unref (self->levels[level]);
+}
+
+static void
+widen (Extremes *extremes,
+       const Extremes *other)
+{
+  /* Comparisons with NAN are false: absent values leave the extremes alone. */
+  if (other->minimum < extremes->minimum)
+    extremes->minimum = other->minimum;
+  if (other->maximum > extremes->maximum)
+    extremes->maximum = other->maximum;
+  if (other->positive < extremes->positive)
+    extremes->positive = other->positive;
+}
+
+static void
+widen_value (Extremes *extremes,
+             float value)
+{
+  widen (extremes, &(Extremes) { value, value, value > 0 ? value : INFINITY });
+}
+
+static void
+pyramid_append (Pyramid *self,
+                float value)
+{
+  guint64 i = self->values->len;
+
+  g_array_append_val (self->values, value);
+  for (int level = 0; level < MAX_LEVELS; level++)
+    {
+      GArray *groups = self->levels[level];
+
+      i /= BRANCH;
+      if (i == groups->len)
+        {
+          Extremes start = NO_EXTREMES;
+
+          /* A level comes into being when its first group begins to have a neighbour. */
+          if (i == 0 && level > 0)
+            start = g_array_index (self->levels[level - 1], Extremes, 0);
+          g_array_append_val (groups, start);
+        }
+      widen_value (&g_array_index (groups, Extremes, i), value);
+      if (i == 0)
+        break;
+    }
+}
+
+/* Full groups are taken from the level above, the ragged ends one by one. */
+static void
+pyramid_accumulate (const Pyramid *self,
+                    int level,
+                    guint64 first,
+                    guint64 end,
+                    Extremes *extremes)
+{
+  while (first < end)
+    {
+      gboolean whole = first % BRANCH == 0 && end - first >= BRANCH && level + 1 < MAX_LEVELS
+                       && self->levels[level + 1]->len > first / BRANCH;
+
+      if (whole)
+        {
+          guint64 groups = (end - first) / BRANCH;
+          pyramid_accumulate (self, level + 1, first / BRANCH, first / BRANCH + groups, extremes);
+          first += groups * BRANCH;
+        }
+      else if (level < 0)
+        {
+          widen_value (extremes, g_array_index (self->values, float, first));
+          first++;
+        }
+      else
+        {
+          widen (extremes, &g_array_index (self->levels[level], Extremes, first));
+          first++;
+        }
+    }
+}
+
+/**
+ * prism_chart_series_new:
+ * @label: name in the legend
+ * @side: its axis
+ *
+ * Returns: (transfer full): a series without points
+ */
+PrismChartSeries *
+prism_chart_series_new (const char *label,
+                        PrismChartSide side)
+{
+  PrismChartSeries *self = g_new0 (PrismChartSeries, 1);
+
+  self->label = g_strdup (label);
+  self->side = side;
+  self->correction = 1;
+  self->x = g_array_new (FALSE, FALSE, sizeof (double));
+  pyramid_init (&self->raw);
+  pyramid_init (&self->smooth);
+  return self;
+}
+
+/**
+ * prism_chart_series_free:
+ * @self: (transfer full): a series
+ *
+ * Frees it.
+ */
+void
+prism_chart_series_free (PrismChartSeries *self)
+{
+  g_free (self->label);
+  g_array_unref (self->x);
+  pyramid_free (&self->raw);
+  pyramid_free (&self->smooth);
+  g_free (self);
+}
+
+/**
+ * prism_chart_series_get_label:
+ * @self: a series
+ *
+ * Returns: (transfer none): its name in the legend
+ */
+const char *
+prism_chart_series_get_label (PrismChartSeries *self)
+{
+  return self->label;
+}
+
+/**
+ * prism_chart_series_get_side:
+ * @self: a series
+ *
+ * Returns: the axis it belongs to
+ */
+PrismChartSide
+prism_chart_series_get_side (PrismChartSeries *self)
+{
+  return self->side;
+}
+
+/**
+ * prism_chart_series_set_joined:
+ * @self: a series without points
+ * @joined: whether absent values are left out
+ *
+ * A joined series keeps only the values that are there, so that its curve has no gaps; it is meant for
+ * what is computed at some steps only.
+ */
+void
+prism_chart_series_set_joined (PrismChartSeries *self,
+                               gboolean joined)
+{
+  g_return_if_fail (self->x->len == 0);
+
+  self->joined = joined;
+}
+
+/**
+ * prism_chart_series_set_visible:
+ * @self: a series
+ * @visible: whether its curve is painted
+ *
+ * Hides or shows the curve.
+ */
+void
+prism_chart_series_set_visible (PrismChartSeries *self,
+                                gboolean visible)
+{
+  self->hidden = !visible;
+}
+
+/**
+ * prism_chart_series_is_visible:
+ * @self: a series
+ *
+ * Returns: whether its curve is painted
+ */
+gboolean
+prism_chart_series_is_visible (PrismChartSeries *self)
+{
+  return !self->hidden;
+}
+
+/* The exponential moving average, corrected for its start at 0 as in TensorBoard. */
+static void
+append_smooth (PrismChartSeries *self,
+               float y)
+{
+  float value = NAN;
+
+  if (isfinite (y))
+    {
+      self->average = self->weight * self->average + (1 - self->weight) * y;
+      self->correction *= self->weight;
+      value = (float) (self->average / (1 - self->correction));
+    }
+  pyramid_append (&self->smooth, value);
+}
+
+static void
+reset_smooth (PrismChartSeries *self)
+{
+  pyramid_clear (&self->smooth);
+  self->average = 0;
+  self->correction = 1;
+}
+
+/**
+ * prism_chart_series_set_smoothing:
+ * @self: a series
+ * @weight: of the past, 0 for none, below 1
+ *
+ * Computes the moving average of all points, and of those to come: s = w·s + (1-w)·y, divided by 1-wⁿ.
+ */
+void
+prism_chart_series_set_smoothing (PrismChartSeries *self,
+                                  double weight)
+{
+  g_return_if_fail (weight >= 0 && weight < 1);
+
+  if (weight == self->weight)
+    return;
+  self->weight = weight;
+  reset_smooth (self);
+  for (guint i = 0; i < self->raw.values->len && weight > 0; i++)
+    append_smooth (self, g_array_index (self->raw.values, float, i));
+}
+
+/**
+ * prism_chart_series_append:
+ * @self: a series
+ * @x: above the last x
+ * @y: value; NAN is absent
+ *
+ * Adds a point at the end.
+ */
+void
+prism_chart_series_append (PrismChartSeries *self,
+                           double x,
+                           double y)
+{
+  if (!isfinite (y))
+    y = NAN;
+  if (self->joined && isnan (y))
+    return;
+  g_array_append_val (self->x, x);
+  pyramid_append (&self->raw, (float) y);
+  if (self->weight > 0)
+    append_smooth (self, (float) y);
+}
+
+/**
+ * prism_chart_series_clear:
+ * @self: a series
+ *
+ * Removes all points.
+ */
+void
+prism_chart_series_clear (PrismChartSeries *self)
+{
+  g_array_set_size (self->x, 0);
+  pyramid_clear (&self->raw);
+  reset_smooth (self);
+}
+
+/**
+ * prism_chart_series_get_n_points:
+ * @self: a series
+ *
+ * Returns: the number of points
+ */
+guint64
+prism_chart_series_get_n_points (PrismChartSeries *self)
+{
+  return self->x->len;
+}
+
+/**
+ * prism_chart_series_get_x:
+ * @self: a series
+ * @i: index of a point
+ *
+ * Returns: its x
+ */
+double
+prism_chart_series_get_x (PrismChartSeries *self,
+                          guint64 i)
+{
+  return g_array_index (self->x, double, i);
+}
+
+static const Pyramid *
+get_pyramid (PrismChartSeries *self,
+             gboolean smooth)
+{
+  return smooth && self->weight > 0 ? &self->smooth : &self->raw;
+}
+
+/**
+ * prism_chart_series_get_y:
+ * @self: a series
+ * @i: index of a point
+ * @smooth: the moving average instead of the value itself
+ *
+ * Returns: the value, NAN when absent
+ */
+double
+prism_chart_series_get_y (PrismChartSeries *self,
+                          guint64 i,
+                          gboolean smooth)
+{
+  return g_array_index (get_pyramid (self, smooth)->values, float, i);
+}
+
+/**
+ * prism_chart_series_find:
+ * @self: a series
+ * @x: a place
+ *
+ * Returns: the index of the first point at @x or after it; the number of points when there is none
+ */
+guint64
+prism_chart_series_find (PrismChartSeries *self,
+                         double x)
+{
+  guint64 low = 0;
+  guint64 high = self->x->len;
+
+  while (low < high)
+    {
+      guint64 middle = low + (high - low) / 2;
+
+      if (g_array_index (self->x, double, middle) < x)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+/**
+ * prism_chart_series_get_nearest:
+ * @self: a series
+ * @x: a place
+ * @i: (out): index of the point nearest to it
+ *
+ * Returns: whether there is a point
+ */
+gboolean
+prism_chart_series_get_nearest (PrismChartSeries *self,
+                                double x,
+                                guint64 *i)
+{
+  *i = prism_chart_series_find (self, x);
+  if (self->x->len == 0)
+    return FALSE;
+  if (*i == self->x->len)
+    (*i)--;
+  else if (*i > 0 && x - prism_chart_series_get_x (self, *i - 1) < prism_chart_series_get_x (self, *i) - x)
+    (*i)--;
+  return TRUE;
+}
+
+/**
+ * prism_chart_series_compute_column:
+ * @self: a series
+ * @first: index of the first point
+ * @end: index after the last point
+ * @smooth: the moving average instead of the values themselves
+ * @column: (out caller-allocates): what lies between
+ *
+ * Finds first, last, smallest and largest value in a time that grows with the logarithm of the number
+ * of points only.
+ */
+void
+prism_chart_series_compute_column (PrismChartSeries *self,
+                                   guint64 first,
+                                   guint64 end,
+                                   gboolean smooth,
+                                   PrismChartColumn *column)
+{
+  const Pyramid *pyramid = get_pyramid (self, smooth);
+  Extremes extremes = NO_EXTREMES;
+
+  *column = (PrismChartColumn) {
+    .first = NAN,
+    .last = NAN,
+    .minimum = INFINITY,
+    .maximum = -INFINITY,
+    .positive = INFINITY,
+  };
+  if (first >= end)
+    return;
+  pyramid_accumulate (pyramid, -1, first, end, &extremes);
+  column->n_points = end - first;
+  column->first = g_array_index (pyramid->values, float, first);
+  column->last = g_array_index (pyramid->values, float, end - 1);
+  column->minimum = extremes.minimum;
+  column->maximum = extremes.maximum;
+  column->positive = extremes.positive;
+}

@@ -1,0 +1,421 @@
+#include "config.h"
+
+#include "prism-kspace-overlay.h"
+
+#include "prism-config.h"
+#include "prism-ticks.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* Below this length of a side there is no room for numbers. */
+#define NUMBERS_SIZE 150
+#define KEY_SIZE 260
+#define NUMBERS_FONT 0.78
+#define KEY_FONT 0.82
+
+static const GdkRGBA axis_color = { 1, 1, 1, 0.40 };
+static const GdkRGBA number_color = { 1, 1, 1, 0.85 };
+static const GdkRGBA region_color = { 1, 1, 1, 0.55 };
+static const GdkRGBA planned_color = { 1, 1, 1, 0.80 };
+static const GdkRGBA visited_color = { 0.60, 0.95, 1.0, 1.0 };
+static const GdkRGBA path_color = { 1, 1, 1, 0.13 };
+static const GdkRGBA trail_color = { 0.60, 0.95, 1.0, 0.28 };
+static const GdkRGBA aperture_color = { 1.0, 0.75, 0.30, 1.0 };
+static const GdkRGBA rim_color = { 0, 0, 0, 0.6 };
+static const GdkRGBA shadow_color = { 0, 0, 0, 0.55 };
+
+/* The middle of the pixel of k = 0 is half a pixel beyond the corner of column n/2. */
+static double
+get_x (const PrismFrame *frame,
+       double kx)
+{
+  return frame->x0 + (kx + frame->image_width / 2 + 0.5) * frame->scale;
+}
+
+static double
+get_y (const PrismFrame *frame,
+       double ky)
+{
+  return frame->y0 + (ky + frame->image_height / 2 + 0.5) * frame->scale;
+}
+
+static void
+set_color (cairo_t *cr,
+           const GdkRGBA *color)
+{
+  cairo_set_source_rgba (cr, color->red, color->green, color->blue, color->alpha);
+}
+
+static double
+snap (double x)
+{
+  return floor (x) + 0.5;
+}
+
+/* With a dark rim, to be read on any spectrum. */
+static void
+draw_number (PrismPaint *paint,
+             const char *text,
+             double x,
+             double y,
+             double align_x,
+             double align_y)
+{
+  double width;
+  double height;
+
+  prism_paint_measure (paint, text, &width, &height);
+  cairo_move_to (paint->cr, x - align_x * width, y - align_y * height);
+  pango_cairo_layout_path (paint->cr, paint->layout);
+  set_color (paint->cr, &rim_color);
+  cairo_set_line_width (paint->cr, 2.5);
+  cairo_set_line_join (paint->cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_stroke (paint->cr);
+  set_color (paint->cr, &number_color);
+  prism_paint_draw_text (paint, text, x, y, align_x, align_y);
+}
+
+/* Ticks along an axis through the origin; their numbers stand at the edge of the area, away from the
+ * crowd of centres. */
+static void
+draw_ticks (PrismPaint *paint,
+            const PrismFrame *frame,
+            gboolean vertical,
+            double across,
+            double edge)
+{
+  double area = vertical ? frame->area_height : frame->area_width;
+  double corner = vertical ? frame->y0 : frame->x0;
+  int n = vertical ? frame->image_height : frame->image_width;
+  double low = MAX (-n / 2.0, -corner / frame->scale - n / 2 - 0.5);
+  double high = MIN (n / 2.0, (area - corner) / frame->scale - n / 2 - 0.5);
+  PrismTicks ticks;
+
+  if (high - low < 1)
+    return;
+  prism_ticks_init_integer (&ticks, low, high, (int) (area / (vertical ? 44 : 60)) + 1);
+  for (int i = 0; i < ticks.n_major; i++)
+    {
+      double along = snap (vertical ? get_y (frame, ticks.major[i]) : get_x (frame, ticks.major[i]));
+      g_autofree char *label = prism_ticks_dup_label (&ticks, i);
+
+      if (along < 14 || along > area - 14)
+        continue;
+      cairo_move_to (paint->cr, vertical ? across - 3 : along, vertical ? along : across - 3);
+      cairo_rel_line_to (paint->cr, vertical ? 6 : 0, vertical ? 0 : 6);
+      cairo_set_line_width (paint->cr, 1);
+      set_color (paint->cr, &axis_color);
+      cairo_stroke (paint->cr);
+      if (vertical)
+        draw_number (paint, label, edge + 4, along, 0, 0.5);
+      else
+        draw_number (paint, label, along, edge - 3, 0.5, 1);
+    }
+}
+
+static void
+draw_axes (PrismPaint *paint,
+           const PrismFrame *frame)
+{
+  double x = snap (get_x (frame, 0));
+  double y = snap (get_y (frame, 0));
+  double left = MAX (0, frame->x0);
+  double right = MIN (frame->area_width, frame->x0 + frame->scale * frame->image_width);
+  double top = MAX (0, frame->y0);
+  double bottom = MIN (frame->area_height, frame->y0 + frame->scale * frame->image_height);
+
+  cairo_set_line_width (paint->cr, 1);
+  set_color (paint->cr, &axis_color);
+  cairo_move_to (paint->cr, left, y);
+  cairo_line_to (paint->cr, right, y);
+  cairo_move_to (paint->cr, x, top);
+  cairo_line_to (paint->cr, x, bottom);
+  cairo_stroke (paint->cr);
+
+  if (MIN (frame->area_width, frame->area_height) < NUMBERS_SIZE)
+    return;
+  prism_paint_set_font (paint, NUMBERS_FONT, FALSE);
+  draw_ticks (paint, frame, FALSE, y, bottom);
+  draw_ticks (paint, frame, TRUE, x, left);
+  draw_number (paint, "kx", right - 5, bottom - 3, 1, 1);
+  draw_number (paint, "ky", left + 4, top + 3, 0, 0);
+}
+
+static void
+draw_region (const PrismKspaceOverlay *self,
+             PrismPaint *paint,
+             const PrismFrame *frame)
+{
+  static const double dashes[] = { 5, 4 };
+
+  if (self->roi <= 0)
+    return;
+  cairo_save (paint->cr);
+  cairo_arc (paint->cr, get_x (frame, 0), get_y (frame, 0), self->roi / 2 * frame->scale, 0, 2 * G_PI);
+  cairo_set_dash (paint->cr, dashes, G_N_ELEMENTS (dashes), 0);
+  cairo_set_line_width (paint->cr, 1.2);
+  set_color (paint->cr, &region_color);
+  cairo_stroke (paint->cr);
+  cairo_restore (paint->cr);
+}
+
+static void
+draw_path (const PrismKspaceOverlay *self,
+           PrismPaint *paint,
+           const PrismFrame *frame,
+           guint first,
+           guint end,
+           const GdkRGBA *color)
+{
+  for (guint i = first; i < end; i++)
+    cairo_line_to (paint->cr, get_x (frame, self->pattern->points[i].x), get_y (frame, self->pattern->points[i].y));
+  cairo_set_line_width (paint->cr, 1);
+  set_color (paint->cr, color);
+  cairo_stroke (paint->cr);
+}
+
+static void
+add_planned (cairo_t *cr,
+             double x,
+             double y,
+             double size)
+{
+  cairo_new_sub_path (cr);
+  cairo_arc (cr, x, y, size, 0, 2 * G_PI);
+}
+
+static void
+add_visited (cairo_t *cr,
+             double x,
+             double y,
+             double size)
+{
+  cairo_move_to (cr, x, y - size);
+  cairo_line_to (cr, x + size, y);
+  cairo_line_to (cr, x, y + size);
+  cairo_line_to (cr, x - size, y);
+  cairo_close_path (cr);
+}
+
+static void
+paint_planned (cairo_t *cr,
+               double size)
+{
+  cairo_set_line_width (cr, MAX (0.8, 0.35 * size));
+  set_color (cr, &planned_color);
+  cairo_stroke (cr);
+}
+
+static void
+paint_visited (cairo_t *cr)
+{
+  set_color (cr, &shadow_color);
+  cairo_set_line_width (cr, 1.5);
+  cairo_stroke_preserve (cr);
+  set_color (cr, &visited_color);
+  cairo_fill (cr);
+}
+
+/* Marks shrink when many share the area. */
+static double
+get_mark_size (const PrismKspaceOverlay *self,
+               const PrismFrame *frame)
+{
+  double length = MIN (frame->image_width, frame->image_height) * frame->scale;
+
+  return CLAMP (0.12 * length / sqrt (self->pattern->n_points + 1.0), 1.1, 4.0);
+}
+
+static void
+draw_centers (const PrismKspaceOverlay *self,
+              PrismPaint *paint,
+              const PrismFrame *frame)
+{
+  double size = get_mark_size (self, frame);
+  guint n_visited = MIN (self->n_visited, self->pattern->n_points);
+
+  draw_path (self, paint, frame, n_visited == 0 ? 0 : n_visited - 1, self->pattern->n_points, &path_color);
+  draw_path (self, paint, frame, 0, n_visited, &trail_color);
+  for (guint i = n_visited; i < self->pattern->n_points; i++)
+    add_planned (paint->cr, get_x (frame, self->pattern->points[i].x),
+                 get_y (frame, self->pattern->points[i].y), size);
+  paint_planned (paint->cr, size);
+  for (guint i = 0; i < n_visited; i++)
+    add_visited (paint->cr, get_x (frame, self->pattern->points[i].x),
+                 get_y (frame, self->pattern->points[i].y), 1.35 * size);
+  paint_visited (paint->cr);
+}
+
+static void
+add_hexagon (cairo_t *cr,
+             double radius)
+{
+  for (int i = 0; i < 6; i++)
+    cairo_line_to (cr, radius * cos (i * G_PI / 3), radius * sin (i * G_PI / 3));
+  cairo_close_path (cr);
+}
+
+static void
+add_obscured (cairo_t *cr,
+              const PrismAperture *aperture,
+              double scale)
+{
+  double radius = aperture->radius * scale;
+  double inner = aperture->obscuration * radius;
+
+  cairo_arc (cr, 0, 0, radius, 0, 2 * G_PI);
+  if (inner > 0)
+    {
+      cairo_new_sub_path (cr);
+      cairo_arc_negative (cr, 0, 0, inner, 2 * G_PI, 0);
+    }
+}
+
+static void
+draw_vanes (cairo_t *cr,
+            const PrismAperture *aperture,
+            double scale)
+{
+  double radius = aperture->radius * scale;
+  double inner = aperture->obscuration * radius;
+
+  for (int i = 0; i < 2 * aperture->vanes; i++)
+    {
+      double angle = i * G_PI / aperture->vanes;
+
+      cairo_move_to (cr, inner * cos (angle), inner * sin (angle));
+      cairo_line_to (cr, radius * cos (angle), radius * sin (angle));
+    }
+  cairo_set_line_width (cr, MAX (1.4, aperture->vane_width * scale));
+  set_color (cr, &aperture_color);
+  cairo_stroke (cr);
+}
+
+static void
+draw_aperture (const PrismKspaceOverlay *self,
+               PrismPaint *paint,
+               const PrismFrame *frame,
+               const PrismPoint *center,
+               gboolean planned)
+{
+  static const double dashes[] = { 4, 3 };
+  const PrismAperture *aperture = &self->aperture;
+  cairo_t *cr = paint->cr;
+
+  if (aperture->radius <= 0)
+    return;
+  cairo_save (cr);
+  cairo_translate (cr, get_x (frame, center->x), get_y (frame, center->y));
+  cairo_new_path (cr);
+  if (aperture->shape == PRISM_SHAPE_HEXAGON)
+    add_hexagon (cr, aperture->radius * frame->scale);
+  else if (aperture->shape == PRISM_SHAPE_OBSCURED)
+    add_obscured (cr, aperture, frame->scale);
+  else
+    cairo_arc (cr, 0, 0, aperture->radius * frame->scale, 0, 2 * G_PI);
+
+  if (planned)
+    cairo_set_dash (cr, dashes, G_N_ELEMENTS (dashes), 0);
+  else
+    {
+      cairo_set_source_rgba (cr, aperture_color.red, aperture_color.green, aperture_color.blue, 0.16);
+      cairo_fill_preserve (cr);
+    }
+  set_color (cr, &shadow_color);
+  cairo_set_line_width (cr, 4);
+  cairo_stroke_preserve (cr);
+  set_color (cr, &aperture_color);
+  cairo_set_line_width (cr, 1.8);
+  cairo_stroke (cr);
+  cairo_set_dash (cr, NULL, 0, 0);
+  if (aperture->shape == PRISM_SHAPE_OBSCURED && aperture->vanes > 0)
+    draw_vanes (cr, aperture, frame->scale);
+  cairo_restore (cr);
+}
+
+static void
+draw_apertures (const PrismKspaceOverlay *self,
+                PrismPaint *paint,
+                const PrismFrame *frame)
+{
+  guint n = self->pattern->n_points;
+
+  if (self->current >= 0 && (guint) self->current < n)
+    draw_aperture (self, paint, frame, &self->pattern->points[self->current], FALSE);
+  else if (self->n_visited == 0 && n > 0)
+    draw_aperture (self, paint, frame, &self->pattern->points[0], TRUE);
+}
+
+/**
+ * prism_kspace_overlay_draw:
+ * @self: what to show
+ * @paint: where
+ * @frame: the place of the spectrum
+ *
+ * Paints axes with numbers, the region of interest, the path in the order of the visits, visited
+ * centres as diamonds, planned ones as rings, and the aperture.
+ */
+void
+prism_kspace_overlay_draw (const PrismKspaceOverlay *self,
+                           PrismPaint *paint,
+                           const PrismFrame *frame)
+{
+  draw_axes (paint, frame);
+  draw_region (self, paint, frame);
+  if (self->pattern == NULL)
+    return;
+  draw_centers (self, paint, frame);
+  draw_apertures (self, paint, frame);
+  if (MIN (frame->area_width, frame->area_height) >= KEY_SIZE)
+    prism_kspace_overlay_draw_key (self, paint, 34, 6);
+}
+
+static double
+draw_key_entry (PrismPaint *paint,
+                gboolean visited,
+                guint n,
+                double x,
+                double y)
+{
+  g_autofree char *text = NULL;
+  double width;
+
+  if (visited)
+    {
+      text = g_strdup_printf (ngettext ("%u visited", "%u visited", n), n);
+      add_visited (paint->cr, x + 4, y + paint->line_height / 2, 4.5);
+      paint_visited (paint->cr);
+    }
+  else
+    {
+      text = g_strdup_printf (ngettext ("%u planned", "%u planned", n), n);
+      add_planned (paint->cr, x + 4, y + paint->line_height / 2, 3.5);
+      paint_planned (paint->cr, 3.5);
+    }
+  draw_number (paint, text, x + 13, y, 0, 0);
+  prism_paint_measure (paint, text, &width, NULL);
+  return 13 + width + 12;
+}
+
+/**
+ * prism_kspace_overlay_draw_key:
+ * @self: what is shown
+ * @paint: where
+ * @x: left edge
+ * @y: top edge
+ *
+ * Paints what the marks mean and how many of each there are.
+ */
+void
+prism_kspace_overlay_draw_key (const PrismKspaceOverlay *self,
+                               PrismPaint *paint,
+                               double x,
+                               double y)
+{
+  guint n_visited = MIN (self->n_visited, self->pattern->n_points);
+
+  prism_paint_set_font (paint, KEY_FONT, FALSE);
+  x += draw_key_entry (paint, TRUE, n_visited, x, y);
+  draw_key_entry (paint, FALSE, self->pattern->n_points - n_visited, x, y);
+}

@@ -1,0 +1,28 @@
+/* prism-kspace-overlay: what is drawn over the spectrum: axes, path, centres, aperture. */
+#pragma once
+
+#include "prism-aperture.h"
+#include "prism-frame.h"
+#include "prism-paint.h"
+#include "prism-pattern.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  PrismPattern *pattern;                /* (nullable) in the order of the visits */
+  guint n_visited;                      /* points before this one are measured */
+  int current;                          /* where the aperture is, -1 nowhere */
+  PrismAperture aperture;
+  double roi;                           /* diameter of the region of interest, px; 0 for none */
+} PrismKspaceOverlay;
+
+void prism_kspace_overlay_draw     (const PrismKspaceOverlay *self,
+                                    PrismPaint               *paint,
+                                    const PrismFrame         *frame);
+void prism_kspace_overlay_draw_key (const PrismKspaceOverlay *self,
+                                    PrismPaint               *paint,
+                                    double                    x,
+                                    double                    y);
+
+G_END_DECLS

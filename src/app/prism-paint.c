@@ -1,0 +1,224 @@
+#include "config.h"
+
+#include "prism-paint.h"
+
+#define FIGURE_FONT "Cantarell, Noto Sans, DejaVu Sans, Sans 9px"
+
+static void
+init_layout (PrismPaint *self)
+{
+  PangoAttrList *attributes = pango_attr_list_new ();
+
+  /* Figures of equal width: numbers that change do not dance. */
+  pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum"));
+  pango_layout_set_attributes (self->layout, attributes);
+  pango_attr_list_unref (attributes);
+  prism_paint_set_font (self, 1, FALSE);
+}
+
+static double
+get_luminance (const GdkRGBA *color)
+{
+  return 0.2126 * color->red + 0.7152 * color->green + 0.0722 * color->blue;
+}
+
+/**
+ * prism_paint_init_widget:
+ * @self: (out caller-allocates): a painter
+ * @widget: whose font and colours to take
+ * @cr: (transfer none): where to paint
+ *
+ * Begins to paint a widget; prism_paint_finish() ends it.
+ */
+void
+prism_paint_init_widget (PrismPaint *self,
+                         GtkWidget *widget,
+                         cairo_t *cr)
+{
+  GtkStyleContext *style = gtk_widget_get_style_context (widget);
+
+  *self = (PrismPaint) { .cr = cr };
+  gtk_style_context_get_color (style, &self->foreground);
+  if (!gtk_style_context_lookup_color (style, "accent_color", &self->accent))
+    self->accent = self->foreground;
+  self->dark = get_luminance (&self->foreground) > 0.5;
+  self->layout = gtk_widget_create_pango_layout (widget, NULL);
+  init_layout (self);
+}
+
+/**
+ * prism_paint_init_figure:
+ * @self: (out caller-allocates): a painter
+ * @cr: (transfer none): where to paint, in points
+ * @dark: light text on a dark page
+ *
+ * Begins to paint a figure; prism_paint_finish() ends it.
+ */
+void
+prism_paint_init_figure (PrismPaint *self,
+                         cairo_t *cr,
+                         gboolean dark)
+{
+  PangoFontDescription *font = pango_font_description_from_string (FIGURE_FONT);
+
+  *self = (PrismPaint) { .cr = cr, .dark = dark };
+  gdk_rgba_parse (&self->foreground, dark ? "#eeeeec" : "#1e1e1e");
+  gdk_rgba_parse (&self->accent, dark ? "#78aeed" : "#1c71d8");
+  self->layout = pango_cairo_create_layout (cr);
+  pango_layout_set_font_description (self->layout, font);
+  pango_font_description_free (font);
+  init_layout (self);
+}
+
+/**
+ * prism_paint_finish:
+ * @self: a painter
+ *
+ * Frees what it holds; cr stays the caller's.
+ */
+void
+prism_paint_finish (PrismPaint *self)
+{
+  g_clear_object (&self->layout);
+}
+
+static PangoFontDescription *
+dup_base_font (PrismPaint *self)
+{
+  PangoFontDescription *font = g_object_get_data (G_OBJECT (self->layout), "base-font");
+
+  if (font == NULL)
+    {
+      const PangoFontDescription *own = pango_layout_get_font_description (self->layout);
+
+      if (own == NULL)
+        own = pango_context_get_font_description (pango_layout_get_context (self->layout));
+      font = pango_font_description_copy (own);
+      g_object_set_data_full (G_OBJECT (self->layout), "base-font", font,
+                              (GDestroyNotify) pango_font_description_free);
+    }
+  return pango_font_description_copy (font);
+}
+
+/**
+ * prism_paint_set_font:
+ * @self: a painter
+ * @size: size in units of the size that the widget or figure has
+ * @bold: whether bold
+ *
+ * Chooses the font of the next texts.
+ */
+void
+prism_paint_set_font (PrismPaint *self,
+                      double size,
+                      gboolean bold)
+{
+  PangoFontDescription *font = dup_base_font (self);
+  int height;
+
+  if (pango_font_description_get_size_is_absolute (font))
+    pango_font_description_set_absolute_size (font, size * pango_font_description_get_size (font));
+  else
+    pango_font_description_set_size (font, (int) (size * pango_font_description_get_size (font)));
+  pango_font_description_set_weight (font, bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+  pango_layout_set_font_description (self->layout, font);
+  pango_font_description_free (font);
+
+  pango_layout_set_text (self->layout, "0", 1);
+  pango_layout_get_size (self->layout, NULL, &height);
+  self->line_height = height / (double) PANGO_SCALE;
+}
+
+/**
+ * prism_paint_set_alpha:
+ * @self: a painter
+ * @alpha: 0 invisible … 1 full
+ *
+ * Paints with the foreground from now on.
+ */
+void
+prism_paint_set_alpha (PrismPaint *self,
+                       double alpha)
+{
+  cairo_set_source_rgba (self->cr, self->foreground.red, self->foreground.green, self->foreground.blue,
+                         self->foreground.alpha * alpha);
+}
+
+/**
+ * prism_paint_measure:
+ * @self: a painter
+ * @text: a line
+ * @width: (out) (optional): its width
+ * @height: (out) (optional): its height
+ *
+ * Measures a text in the font that is set.
+ */
+void
+prism_paint_measure (PrismPaint *self,
+                     const char *text,
+                     double *width,
+                     double *height)
+{
+  int w;
+  int h;
+
+  pango_layout_set_text (self->layout, text, -1);
+  pango_layout_get_size (self->layout, &w, &h);
+  if (width != NULL)
+    *width = w / (double) PANGO_SCALE;
+  if (height != NULL)
+    *height = h / (double) PANGO_SCALE;
+}
+
+/**
+ * prism_paint_draw_text:
+ * @self: a painter
+ * @text: a line
+ * @x: anchor
+ * @y: anchor
+ * @align_x: 0 starts at the anchor, 0.5 is centred on it, 1 ends there
+ * @align_y: 0 lies below the anchor, 1 above
+ *
+ * Paints a text in the colour that is set.
+ */
+void
+prism_paint_draw_text (PrismPaint *self,
+                       const char *text,
+                       double x,
+                       double y,
+                       double align_x,
+                       double align_y)
+{
+  double width;
+  double height;
+
+  prism_paint_measure (self, text, &width, &height);
+  cairo_move_to (self->cr, x - align_x * width, y - align_y * height);
+  pango_cairo_show_layout (self->cr, self->layout);
+}
+
+/**
+ * prism_paint_draw_text_up:
+ * @self: a painter
+ * @text: a line
+ * @x: left edge
+ * @y: middle
+ *
+ * Paints a text that reads from bottom to top, for the title of a vertical axis.
+ */
+void
+prism_paint_draw_text_up (PrismPaint *self,
+                          const char *text,
+                          double x,
+                          double y)
+{
+  double width;
+
+  prism_paint_measure (self, text, &width, NULL);
+  cairo_save (self->cr);
+  cairo_translate (self->cr, x, y + width / 2);
+  cairo_rotate (self->cr, -G_PI / 2);
+  cairo_move_to (self->cr, 0, 0);
+  pango_cairo_show_layout (self->cr, self->layout);
+  cairo_restore (self->cr);
+}

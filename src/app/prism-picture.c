@@ -1,0 +1,246 @@
+#include "config.h"
+
+#include "prism-picture.h"
+
+#include "prism-error.h"
+
+#include <math.h>
+
+/* Levels beyond the first halve the size, down to a few pixels. */
+#define MAX_LEVELS 8
+#define MIN_LEVEL_SIZE 32
+
+struct _PrismPicture
+{
+  gatomicrefcount ref_count;
+  PrismMapping mapping; /* with the levels that were found */
+  int n_levels;
+  cairo_surface_t *levels[MAX_LEVELS]; /* [0] has the size of the image */
+};
+
+static cairo_surface_t *
+create_surface (int width,
+                int height,
+                GError **error)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
+
+  if (cairo_surface_status (surface) == CAIRO_STATUS_SUCCESS)
+    return surface;
+
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+               "A picture of %d × %d pixels could not be made: %s. Choose a smaller image.",
+               width, height, cairo_status_to_string (cairo_surface_status (surface)));
+  cairo_surface_destroy (surface);
+  return NULL;
+}
+
+static guint32 *
+get_row (cairo_surface_t *surface,
+         int y)
+{
+  return (guint32 *) (cairo_image_surface_get_data (surface) + (gsize) y * cairo_image_surface_get_stride (surface));
+}
+
+/* Mean of four pixels, two channels at a time: the sums fit into 16 bits. */
+static guint32
+average_pixels (guint32 a,
+                guint32 b,
+                guint32 c,
+                guint32 d)
+{
+  const guint32 mask = 0x00ff00ff;
+  guint32 even = (a & mask) + (b & mask) + (c & mask) + (d & mask) + 0x00020002;
+  guint32 odd = (a >> 8 & mask) + (b >> 8 & mask) + (c >> 8 & mask) + (d >> 8 & mask) + 0x00020002;
+
+  return (even >> 2 & mask) | (odd >> 2 & mask) << 8;
+}
+
+static void
+halve_surface (cairo_surface_t *small,
+               cairo_surface_t *large)
+{
+  int height = cairo_image_surface_get_height (large);
+  int width = cairo_image_surface_get_width (large);
+
+  for (int y = 0; y < cairo_image_surface_get_height (small); y++)
+    {
+      const guint32 *above = get_row (large, 2 * y);
+      const guint32 *below = get_row (large, MIN (2 * y + 1, height - 1));
+      guint32 *row = get_row (small, y);
+
+      for (int x = 0; x < cairo_image_surface_get_width (small); x++)
+        {
+          int right = MIN (2 * x + 1, width - 1);
+          row[x] = average_pixels (above[2 * x], above[right], below[2 * x], below[right]);
+        }
+    }
+  cairo_surface_mark_dirty (small);
+}
+
+static void
+create_levels (PrismPicture *self)
+{
+  while (self->n_levels < MAX_LEVELS)
+    {
+      cairo_surface_t *large = self->levels[self->n_levels - 1];
+      int width = (cairo_image_surface_get_width (large) + 1) / 2;
+      int height = (cairo_image_surface_get_height (large) + 1) / 2;
+      cairo_surface_t *small;
+
+      if (MIN (width, height) < MIN_LEVEL_SIZE)
+        return;
+      /* Without memory for the smaller ones the first level still paints, if coarsely. */
+      small = create_surface (width, height, NULL);
+      if (small == NULL)
+        return;
+      halve_surface (small, large);
+      self->levels[self->n_levels++] = small;
+    }
+}
+
+/**
+ * prism_picture_new:
+ * @image: what to show
+ * @reference: (nullable): an image of the same shape that is subtracted first
+ * @mapping: how; its levels are computed from the values unless they are manual
+ * @error: return location
+ *
+ * Colours an image, and averages it down for being painted small.
+ *
+ * Shape: @image and @reference [h][w].
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the picture
+ */
+PrismPicture *
+prism_picture_new (PrismImage *image,
+                   PrismImage *reference,
+                   const PrismMapping *mapping,
+                   GError **error)
+{
+  g_autoptr (PrismPicture) self = NULL;
+  cairo_surface_t *surface = create_surface (image->width, image->height, error);
+
+  g_return_val_if_fail (reference == NULL
+                            || (reference->width == image->width && reference->height == image->height),
+                        NULL);
+  if (surface == NULL)
+    return NULL;
+
+  self = g_new0 (PrismPicture, 1);
+  g_atomic_ref_count_init (&self->ref_count);
+  self->mapping = *mapping;
+  self->levels[self->n_levels++] = surface;
+  prism_mapping_compute_levels (&self->mapping, image, reference);
+  for (int y = 0; y < image->height; y++)
+    {
+      gsize start = (gsize) y * image->width;
+      prism_mapping_apply (&self->mapping, image->pixels + start,
+                           reference == NULL ? NULL : reference->pixels + start,
+                           get_row (surface, y), image->width);
+    }
+  cairo_surface_mark_dirty (surface);
+  create_levels (self);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_picture_ref:
+ * @self: a picture
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): @self
+ */
+PrismPicture *
+prism_picture_ref (PrismPicture *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * prism_picture_unref:
+ * @self: (transfer full): a picture
+ *
+ * Thread: any.
+ */
+void
+prism_picture_unref (PrismPicture *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  for (int i = 0; i < self->n_levels; i++)
+    cairo_surface_destroy (self->levels[i]);
+  g_free (self);
+}
+
+/**
+ * prism_picture_get_mapping:
+ * @self: a picture
+ *
+ * Returns: (transfer none): the mapping with the levels that the picture has
+ */
+const PrismMapping *
+prism_picture_get_mapping (PrismPicture *self)
+{
+  return &self->mapping;
+}
+
+/**
+ * prism_picture_get_surface:
+ * @self: a picture
+ * @level: 0 for the full size, 1 for half, …
+ *
+ * Returns: (transfer none) (nullable): the pixels, NULL beyond the last level
+ */
+cairo_surface_t *
+prism_picture_get_surface (PrismPicture *self,
+                           int level)
+{
+  return level < self->n_levels ? self->levels[level] : NULL;
+}
+
+/**
+ * prism_picture_draw:
+ * @self: a picture
+ * @cr: where
+ * @frame: the place of the image
+ *
+ * Paints sharp pixels when enlarged; when reduced, the level next above the wanted size.
+ */
+void
+prism_picture_draw (PrismPicture *self,
+                    cairo_t *cr,
+                    const PrismFrame *frame)
+{
+  double device_x = 1;
+  double device_y = 0;
+  double scale;
+  int level = 0;
+  cairo_surface_t *surface;
+  cairo_pattern_t *pattern;
+
+  cairo_user_to_device_distance (cr, &device_x, &device_y);
+  for (scale = frame->scale * hypot (device_x, device_y); scale < 0.7 && level < self->n_levels - 1; scale *= 2)
+    level++;
+  surface = self->levels[level];
+
+  cairo_save (cr);
+  cairo_rectangle (cr, frame->x0, frame->y0,
+                   frame->scale * frame->image_width, frame->scale * frame->image_height);
+  cairo_clip (cr);
+  cairo_translate (cr, frame->x0, frame->y0);
+  cairo_scale (cr,
+               frame->scale * frame->image_width / cairo_image_surface_get_width (surface),
+               frame->scale * frame->image_height / cairo_image_surface_get_height (surface));
+  pattern = cairo_pattern_create_for_surface (surface);
+  cairo_pattern_set_filter (pattern, scale >= 1 ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_BILINEAR);
+  cairo_pattern_set_extend (pattern, CAIRO_EXTEND_PAD);
+  cairo_set_source (cr, pattern);
+  cairo_paint (cr);
+  cairo_pattern_destroy (pattern);
+  cairo_restore (cr);
+}

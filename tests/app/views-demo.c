@@ -1,0 +1,398 @@
+/* views-demo: the views and charts with made-up data, to be looked at; --help lists the options.
+ *
+ * With --save it waits until all pictures are made, writes what the window shows and ends. */
+#include "config.h"
+
+#include "prism-chart.h"
+#include "prism-image-view.h"
+#include "prism-kspace-view.h"
+
+#include <adwaita.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define OBJECT_SIZE 128
+#define FIELD_SIZE 256
+#define N_POINTS 100
+
+typedef struct
+{
+  GtkWidget *window;
+  PrismView *views[5];
+  PrismChart *charts[2];
+  PrismImage *target;
+  PrismHistory *history;
+  guint n_frames;
+} Demo;
+
+static gboolean dark;
+static gboolean live;
+static char *size_text;
+static char *probe_text;
+static char *save_path;
+static double zoom = 1;
+static double smoothing;
+static double hover = NAN;
+static int n_rows = 600;
+
+static const GOptionEntry options[] = {
+  { "dark", 0, 0, G_OPTION_ARG_NONE, &dark, "Dark style", NULL },
+  { "live", 0, 0, G_OPTION_ARG_NONE, &live, "New images with every frame", NULL },
+  { "size", 0, 0, G_OPTION_ARG_STRING, &size_text, "Size of the window", "WxH" },
+  { "probe", 0, 0, G_OPTION_ARG_STRING, &probe_text, "Place of the cursor, 0…1", "X,Y" },
+  { "zoom", 0, 0, G_OPTION_ARG_DOUBLE, &zoom, "Zoom of the image views", "Z" },
+  { "rows", 0, 0, G_OPTION_ARG_INT, &n_rows, "Steps in the charts", "N" },
+  { "smoothing", 0, 0, G_OPTION_ARG_DOUBLE, &smoothing, "Smoothing of the charts", "0…1" },
+  { "hover", 0, 0, G_OPTION_ARG_DOUBLE, &hover, "Step under the cursor of the charts", "STEP" },
+  { "save", 0, 0, G_OPTION_ARG_FILENAME, &save_path, "Write a screenshot and end", "FILE" },
+  { NULL },
+};
+
+/* A disk with craters. */
+static float
+get_moon (double y,
+          double x)
+{
+  static const double craters[][3] = { { -0.3, 0.2, 0.22 }, { 0.25, -0.35, 0.3 }, { 0.4, 0.35, 0.15 }, { -0.1, -0.55, 0.1 }, { -0.5, -0.2, 0.12 }, { 0.05, 0.1, 0.08 } };
+  double r = hypot (y, x);
+  double value = 0.35 + 0.55 * MAX (0, 1 - 0.6 * hypot (y + 0.4, x + 0.4));
+
+  if (r > 0.82)
+    return 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (craters); i++)
+    {
+      double d = hypot (y - craters[i][0], x - craters[i][1]) / craters[i][2];
+      if (d < 1)
+        value *= 0.55 + 0.4 * d * d;
+      else if (d < 1.15)
+        value *= 1.25;
+    }
+  return (float) MIN (1, value);
+}
+
+static PrismImage *
+create_moon (double phase,
+             double noise)
+{
+  PrismImage *image = prism_image_new (OBJECT_SIZE, OBJECT_SIZE, NULL);
+  g_autoptr (GRand) random = g_rand_new_with_seed ((guint32) (1000 * phase));
+
+  for (int y = 0; y < OBJECT_SIZE; y++)
+    for (int x = 0; x < OBJECT_SIZE; x++)
+      {
+        double v = 2.0 * (y + 0.5) / OBJECT_SIZE - 1;
+        double u = 2.0 * (x + 0.5) / OBJECT_SIZE - 1;
+
+        image->pixels[y * OBJECT_SIZE + x] = get_moon (v + 0.02 * sin (9 * u + phase), u)
+                                             + noise * g_rand_double_range (random, -1, 1);
+      }
+  return image;
+}
+
+static PrismImage *
+create_spectrum (void)
+{
+  PrismImage *image = prism_image_new (FIELD_SIZE, FIELD_SIZE, NULL);
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+
+  for (int y = 0; y < FIELD_SIZE; y++)
+    for (int x = 0; x < FIELD_SIZE; x++)
+      {
+        double k = hypot (y - FIELD_SIZE / 2, x - FIELD_SIZE / 2);
+        double airy = k == 0 ? 1 : fabs (sin (0.5 * k + 0.8)) / pow (1 + 0.4 * k, 1.6);
+
+        image->pixels[y * FIELD_SIZE + x] = 45 * (airy + 0.002 * g_rand_double (random) / (1 + 0.02 * k));
+      }
+  return image;
+}
+
+static PrismImage *
+create_measurement (void)
+{
+  PrismImage *image = prism_image_new (FIELD_SIZE, FIELD_SIZE, NULL);
+
+  for (int y = 0; y < FIELD_SIZE; y++)
+    for (int x = 0; x < FIELD_SIZE; x++)
+      {
+        double v = (y - FIELD_SIZE / 2) / 36.0;
+        double u = (x - FIELD_SIZE / 2) / 36.0;
+        double r = hypot (u, v);
+
+        image->pixels[y * FIELD_SIZE + x] = 0.3 * exp (-r * r) * (1 + 0.3 * sin (9 * u))
+                                            + 0.01 / (1 + r * r) * fabs (cos (12 * r));
+      }
+  return image;
+}
+
+static PrismPattern *
+create_fermat (void)
+{
+  PrismPoint points[N_POINTS];
+
+  for (int i = 0; i < N_POINTS; i++)
+    {
+      double rho = FIELD_SIZE / 2 * sqrt (i / (double) N_POINTS);
+      double phi = i * 137.508 * G_PI / 180;
+
+      points[i] = (PrismPoint) { rho * sin (phi), rho * cos (phi) };
+    }
+  return prism_pattern_new_points (points, N_POINTS);
+}
+
+static PrismImage *
+create_coverage (const PrismPattern *pattern,
+                 guint n,
+                 double radius)
+{
+  PrismImage *image = prism_image_new (FIELD_SIZE, FIELD_SIZE, NULL);
+
+  for (guint i = 0; i < n; i++)
+    for (int y = 0; y < FIELD_SIZE; y++)
+      for (int x = 0; x < FIELD_SIZE; x++)
+        if (hypot (y - FIELD_SIZE / 2 - pattern->points[i].y, x - FIELD_SIZE / 2 - pattern->points[i].x) <= radius)
+          image->pixels[y * FIELD_SIZE + x] = 1;
+  return image;
+}
+
+static void
+fill_kspace (PrismKspaceView *view)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismPattern) pattern = create_fermat ();
+  g_autoptr (PrismImage) spectrum = create_spectrum ();
+  g_autoptr (PrismImage) coverage = create_coverage (pattern, 34, 14);
+
+  config->image_size = FIELD_SIZE;
+  config->aperture_radius = 14;
+  config->aperture_shape = PRISM_SHAPE_OBSCURED;
+  config->obscuration = 0.3;
+  config->vanes = 2;
+  config->vane_width = 2;
+  config->roi = FIELD_SIZE;
+  prism_view_set_image (PRISM_VIEW (view), spectrum);
+  prism_kspace_view_set_coverage (view, coverage);
+  prism_kspace_view_set_pattern (view, pattern, 34, 34);
+  prism_kspace_view_set_config (view, config);
+}
+
+static PrismView *
+add_view (GtkGrid *grid,
+          int column,
+          int row,
+          GtkWidget *widget,
+          const char *title)
+{
+  g_autoptr (GMenu) menu = g_menu_new ();
+
+  g_menu_append (menu, "Save pixels…", "demo.save-pixels");
+  g_menu_append (menu, "Save figure…", "demo.save-figure");
+  g_object_set (widget, "title", title, "hexpand", TRUE, "vexpand", TRUE, "menu-model", menu, NULL);
+  gtk_grid_attach (grid, widget, column, row, 1, 1);
+  return PRISM_VIEW (widget);
+}
+
+static void
+fill_views (Demo *demo,
+            GtkGrid *grid)
+{
+  g_autoptr (PrismViewport) viewport = prism_viewport_new ();
+  g_autoptr (PrismImage) measurement = create_measurement ();
+  g_autoptr (PrismImage) reconstruction = create_moon (0.4, 0.03);
+
+  demo->views[0] = add_view (grid, 0, 0, prism_image_view_new (), "Target");
+  demo->views[1] = add_view (grid, 1, 0, prism_image_view_new (), "Reconstruction");
+  demo->views[2] = add_view (grid, 2, 0, prism_image_view_new (), "Error");
+  demo->views[3] = add_view (grid, 0, 1, prism_image_view_new (), "Measurement");
+  demo->views[4] = add_view (grid, 1, 1, prism_kspace_view_new (), "k-space");
+  for (int i = 0; i < 3; i++)
+    prism_view_set_viewport (demo->views[i], viewport);
+  g_object_set (demo->views[2], "colormap", PRISM_COLORMAP_COOLWARM, "levels", PRISM_LEVELS_SYMMETRIC, NULL);
+  g_object_set (demo->views[3], "colormap", PRISM_COLORMAP_INFERNO, "levels", PRISM_LEVELS_MIN_MAX,
+                "stretch", PRISM_STRETCH_LOG, NULL);
+
+  demo->target = create_moon (0, 0);
+  prism_view_set_image (demo->views[0], demo->target);
+  prism_view_set_image (demo->views[1], reconstruction);
+  prism_view_set_image (demo->views[2], reconstruction);
+  prism_view_set_reference (demo->views[2], demo->target);
+  prism_view_set_image (demo->views[3], measurement);
+  fill_kspace (PRISM_KSPACE_VIEW (demo->views[4]));
+  prism_viewport_set_view (viewport, zoom, 0.45, 0.4);
+  if (probe_text != NULL)
+    prism_viewport_set_cursor (viewport, atof (probe_text), atof (strchr (probe_text, ',') + 1));
+}
+
+static void
+append_rows (PrismHistory *history,
+             guint n)
+{
+  static const double sigma = 0.35;
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint64 step = prism_history_get_n_rows (history) + 1;
+      double decay = 0.4 / (1 + 0.01 * step) + 0.002;
+      double noise = exp (sigma * (g_random_double () + g_random_double () - 1));
+      PrismHistoryRow row = {
+        .step = step,
+        .sample = step <= 100 ? -1 : (gint32) (step - 101) / 60,
+        .loss_new = decay * noise * (step > 100 ? 1 + 0.8 * exp ((step - 101) % 60 / -12.0) : 1),
+        .loss_old = step <= 100 ? NAN : 0.7 * decay / noise,
+        .psnr = step % 20 == 0 ? 30 - 18 * exp (-(step / 300.0)) + 0.3 * noise : NAN,
+        .ssim = step % 20 == 0 ? 0.97 - 0.6 * exp (-(step / 250.0)) : NAN,
+      };
+
+      prism_history_append (history, &row);
+    }
+}
+
+static void
+show_history (Demo *demo)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (demo->charts); i++)
+    prism_chart_set_history (demo->charts[i], demo->history, prism_history_get_n_rows (demo->history));
+}
+
+static void
+fill_charts (Demo *demo,
+             GtkGrid *grid)
+{
+  g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
+  g_autoptr (GMenu) menu = g_menu_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+  guint series;
+
+  demo->charts[0] = PRISM_CHART (prism_chart_new ("Loss"));
+  prism_chart_set_axis (demo->charts[0], PRISM_CHART_LEFT, "loss", TRUE, NAN, NAN);
+  prism_chart_add_field (demo->charts[0], "New", PRISM_CHART_LEFT, G_STRUCT_OFFSET (PrismHistoryRow, loss_new), 1);
+  prism_chart_add_field (demo->charts[0], "Old", PRISM_CHART_LEFT, G_STRUCT_OFFSET (PrismHistoryRow, loss_old), 1);
+
+  demo->charts[1] = PRISM_CHART (prism_chart_new ("Quality"));
+  prism_chart_set_axis (demo->charts[1], PRISM_CHART_LEFT, "PSNR / dB", FALSE, NAN, NAN);
+  prism_chart_set_axis (demo->charts[1], PRISM_CHART_RIGHT, "SSIM", FALSE, 0, 1);
+  series = prism_chart_add_field (demo->charts[1], "PSNR", PRISM_CHART_LEFT,
+                                  G_STRUCT_OFFSET (PrismHistoryRow, psnr), 1);
+  prism_chart_set_joined (demo->charts[1], series, TRUE);
+  series = prism_chart_add_field (demo->charts[1], "SSIM", PRISM_CHART_RIGHT,
+                                  G_STRUCT_OFFSET (PrismHistoryRow, ssim), 1);
+  prism_chart_set_joined (demo->charts[1], series, TRUE);
+
+  g_menu_append (menu, "Save figure…", "demo.save-figure");
+  for (gsize i = 0; i < G_N_ELEMENTS (demo->charts); i++)
+    {
+      g_object_set (demo->charts[i], "menu-model", menu, "timeline", timeline, "smoothing", smoothing,
+                    "show-samples", TRUE, "vexpand", TRUE, "hexpand", TRUE, NULL);
+      gtk_box_append (GTK_BOX (box), GTK_WIDGET (demo->charts[i]));
+    }
+  gtk_grid_attach (grid, box, 2, 1, 1, 1);
+  demo->history = prism_history_new ();
+  append_rows (demo->history, n_rows);
+  show_history (demo);
+  prism_timeline_set_cursor (timeline, hover);
+}
+
+static gboolean
+show_next_frame (GtkWidget *widget,
+                 GdkFrameClock *clock,
+                 gpointer data)
+{
+  Demo *demo = data;
+  g_autoptr (PrismImage) image = create_moon (0.4 + 0.02 * demo->n_frames++, 0.03);
+
+  prism_view_set_image (demo->views[1], image);
+  prism_view_set_image (demo->views[2], image);
+  append_rows (demo->history, 10);
+  show_history (demo);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+is_busy (Demo *demo)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (demo->views); i++)
+    if (demo->views[i] != NULL
+        && prism_raster_is_busy (prism_canvas_get_raster (prism_view_get_canvas (demo->views[i]), PRISM_LAYER_IMAGE)))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+save_window (GtkWidget *widget,
+             GdkFrameClock *clock,
+             gpointer data)
+{
+  Demo *demo = data;
+  int width = gtk_widget_get_width (widget);
+  int height = gtk_widget_get_height (widget);
+  g_autoptr (GdkPaintable) paintable = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+  g_autoptr (GskRenderNode) node = NULL;
+  GtkSnapshot *snapshot;
+
+  /* The style needs a few frames for its transitions. */
+  if (width == 0 || is_busy (demo) || demo->n_frames++ < 30)
+    return G_SOURCE_CONTINUE;
+  paintable = gtk_widget_paintable_new (widget);
+  snapshot = gtk_snapshot_new ();
+  gdk_paintable_snapshot (paintable, snapshot, width, height);
+  node = gtk_snapshot_free_to_node (snapshot);
+  texture = gsk_renderer_render_texture (gtk_native_get_renderer (GTK_NATIVE (widget)), node, NULL);
+  gdk_texture_save_to_png (texture, save_path);
+  g_application_quit (g_application_get_default ());
+  return G_SOURCE_REMOVE;
+}
+
+static void
+load_style (void)
+{
+  g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
+
+  gtk_css_provider_load_from_resource (provider, "/io/github/prism_studio/PrismStudio/prism-views.css");
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (provider),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
+static void
+activate (GtkApplication *application,
+          gpointer data)
+{
+  Demo *demo = data;
+  GtkWidget *grid = gtk_grid_new ();
+  int width = 1200;
+  int height = 800;
+
+  load_style ();
+  if (dark)
+    adw_style_manager_set_color_scheme (adw_style_manager_get_default (), ADW_COLOR_SCHEME_FORCE_DARK);
+  if (size_text != NULL)
+    sscanf (size_text, "%dx%d", &width, &height);
+
+  demo->window = adw_application_window_new (application);
+  gtk_window_set_default_size (GTK_WINDOW (demo->window), width, height);
+  gtk_grid_set_row_spacing (GTK_GRID (grid), 12);
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
+  gtk_widget_set_margin_top (grid, 12);
+  gtk_widget_set_margin_bottom (grid, 12);
+  gtk_widget_set_margin_start (grid, 12);
+  gtk_widget_set_margin_end (grid, 12);
+  adw_application_window_set_content (ADW_APPLICATION_WINDOW (demo->window), grid);
+  fill_views (demo, GTK_GRID (grid));
+  fill_charts (demo, GTK_GRID (grid));
+  if (live)
+    gtk_widget_add_tick_callback (demo->window, show_next_frame, demo, NULL);
+  if (save_path != NULL)
+    gtk_widget_add_tick_callback (demo->window, save_window, demo, NULL);
+  gtk_window_present (GTK_WINDOW (demo->window));
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_autoptr (AdwApplication) application = adw_application_new (NULL, G_APPLICATION_NON_UNIQUE);
+  Demo demo = { 0 };
+
+  g_application_add_main_option_entries (G_APPLICATION (application), options);
+  g_signal_connect (application, "activate", G_CALLBACK (activate), &demo);
+  return g_application_run (G_APPLICATION (application), argc, argv);
+}
