@@ -96,7 +96,8 @@ scan_key (Scan *self,
 
   if (equals == NULL || equals == text)
     return refuse_line (self, line,
-                        "expected is “key=value”, a comment that begins with #, or [prism].", error);
+                        "expected is “key=value”, a comment that begins with #, or [prism].",
+                        error);
   if (!self->in_group)
     return refuse_line (self, line, "the line [prism] has to stand before the first key.", error);
 
@@ -209,7 +210,7 @@ prism_config_load_text (const char *text,
   terminated = g_strndup (text, n_bytes);
   if (!scan_text (&scan, terminated, error))
     return NULL;
-  if (!g_key_file_load_from_data (file, terminated, n_bytes, G_KEY_FILE_KEEP_TRANSLATIONS, &reason))
+  if (!g_key_file_load_from_data (file, terminated, n_bytes, G_KEY_FILE_NONE, &reason))
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "%s is no configuration file: %s.",
                    name, reason->message);

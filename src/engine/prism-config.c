@@ -160,11 +160,12 @@ parse_number (const char *text,
   const char *end = text + strspn (text, "0123456789+-.eE");
   char *stop;
 
-  /* g_ascii_strtod() also takes blanks, hexadecimal numbers, "nan" and "inf". */
+  /* g_ascii_strtod() also takes blanks, hexadecimal numbers, "nan" and "inf". What overflows is
+   * infinite and out of every range. */
   if (*text == '\0' || *end != '\0')
     return FALSE;
   *value = g_ascii_strtod (text, &stop);
-  return *stop == '\0' && isfinite (*value);
+  return *stop == '\0';
 }
 
 static gboolean

@@ -40,7 +40,8 @@ prism_cli_harness_run (PrismCliResult *result,
   va_start (arguments, first_argument);
   argv = collect_arguments (first_argument, arguments);
   va_end (arguments);
-  launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE
+                                        | G_SUBPROCESS_FLAGS_STDERR_PIPE);
   g_subprocess_launcher_set_cwd (launcher, result->directory);
   for (const char *const *name = environment; name != NULL && *name != NULL; name += 2)
     g_subprocess_launcher_setenv (launcher, name[0], name[1], TRUE);
