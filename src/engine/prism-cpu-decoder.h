@@ -34,6 +34,10 @@ gboolean         prism_cpu_decoder_backward           (PrismCpuDecoder *self,
                                                        const PrismAdam *adam);
 void             prism_cpu_decoder_get_gradient       (PrismCpuDecoder *self,
                                                        float           *gradient);
+/* Seconds of the last forward and the last backward pass. */
+void             prism_cpu_decoder_get_times          (PrismCpuDecoder *self,
+                                                       double          *forward,
+                                                       double          *backward);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismCpuDecoder, prism_cpu_decoder_free)
 

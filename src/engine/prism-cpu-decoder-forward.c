@@ -1,0 +1,263 @@
+#include "config.h"
+
+#include "prism-cpu-decoder-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#define B PRISM_CPU_BLOCK
+#define PLANAR_GROUP 4
+
+/* Channels that one task of a layer takes at a time. */
+static int
+get_group_size (const PrismCpuLayer *layer)
+{
+  return layer->blocked ? B : PLANAR_GROUP;
+}
+
+static guint
+count_tasks (const PrismCpuLayer *layer)
+{
+  int group_size = get_group_size (layer);
+
+  return (layer->out_channels + group_size - 1) / group_size * layer->n_strips;
+}
+
+/* Mean and variance of a channel from those of its strips, which all have the same size (Chan). */
+static void
+finish_statistics (PrismCpuDecoder *self,
+                   PrismCpuLayer *layer,
+                   int first_channel,
+                   int n_channels)
+{
+  double n_pixels = (double) layer->out_size * layer->out_size;
+  int stride = 2 * layer->out_channels;
+
+  for (int c = first_channel; c < first_channel + n_channels; c++)
+    {
+      const float *means = layer->partials + c;
+      const float *squares = means + layer->out_channels;
+      double mean = 0.0, sum = 0.0, deviation;
+
+      for (int i = 0; i < layer->n_strips; i++)
+        mean += (double) means[i * stride] / layer->n_strips;
+      for (int i = 0; i < layer->n_strips; i++)
+        {
+          double d = means[i * stride] - mean;
+
+          sum += squares[i * stride] + d * d * (n_pixels / layer->n_strips);
+        }
+      deviation = 1.0 / sqrt (sum / n_pixels + PRISM_DECODER_NORM_EPSILON);
+      layer->deviation[c] = deviation;
+      layer->norm.mean[c] = mean;
+      layer->norm.gain[c] = deviation * self->parameters.values[layer->scale + c];
+      layer->norm.shift[c] = self->parameters.values[layer->shift + c];
+    }
+}
+
+static void
+apply_norm_blocked (PrismCpuDecoder *self,
+                    PrismCpuLayer *layer,
+                    int channel,
+                    int row)
+{
+  gsize s = layer->out_size;
+  const float *y = layer->y + channel * s * s + row * s * B;
+  gsize plane = PRISM_CPU_PLANE_SIZE (s);
+
+  if (layer->next_blocked)
+    self->kernels->norm->apply_blocked (&layer->norm, channel,
+                                        layer->x + channel * (s + 2) * (s + 2)
+                                            + ((row + 1) * (s + 2) + 1) * B,
+                                        y, s);
+  else
+    self->kernels->norm->apply_transposed (&layer->norm, channel,
+                                           layer->x + channel * plane + PRISM_CPU_PLANE_START (s)
+                                               + row * PRISM_CPU_PLANE_STRIDE (s),
+                                           plane, y, s);
+}
+
+static void
+apply_norm_planar (PrismCpuDecoder *self,
+                   PrismCpuLayer *layer,
+                   int channel,
+                   int row)
+{
+  gsize s = layer->out_size;
+  float *x = layer->x + channel * PRISM_CPU_PLANE_SIZE (s) + PRISM_CPU_PLANE_START (s);
+
+  self->kernels->norm->apply_planar (&layer->norm, channel, x + row * PRISM_CPU_PLANE_STRIDE (s),
+                                     layer->y + (channel * s + row) * s, s);
+}
+
+static void
+run_norm_task (gpointer data,
+               guint chunk,
+               guint worker)
+{
+  PrismCpuDecoder *self = data;
+  PrismCpuLayer *layer = &self->layers[self->current];
+  int n_rows = layer->out_size / layer->n_strips;
+  int first_row = chunk % layer->n_strips * n_rows;
+  int first_channel = chunk / layer->n_strips * get_group_size (layer);
+  int n_channels = MIN (get_group_size (layer), layer->out_channels - first_channel);
+
+  for (int row = first_row; row < first_row + n_rows; row++)
+    if (layer->blocked)
+      apply_norm_blocked (self, layer, first_channel, row);
+    else
+      for (int c = first_channel; c < first_channel + n_channels; c++)
+        apply_norm_planar (self, layer, c, row);
+}
+
+/* Sums a block's part of the first layer over the chunks, then normalises it: 16 pixels. */
+static void
+run_expand_task (gpointer data,
+                 guint chunk,
+                 guint worker)
+{
+  PrismCpuDecoder *self = data;
+  PrismCpuLayer *layer = &self->layers[0];
+  gsize n_pixels = layer->out_size * layer->out_size;
+  gsize block_size = n_pixels * B;
+  float *y = layer->y + chunk * block_size;
+  float *partials = layer->partials + chunk * B;
+
+  self->kernels->update->sum_rows (y, self->expanded + chunk * block_size, self->n_chunks,
+                                   layer->out_channels * n_pixels, block_size);
+  self->kernels->norm->measure_blocked (y, n_pixels, partials, partials + layer->out_channels);
+  finish_statistics (self, layer, chunk * B, B);
+  for (int row = 0; row < layer->out_size; row++)
+    apply_norm_blocked (self, layer, chunk * B, row);
+}
+
+static void
+run_rows_task (gpointer data,
+               guint chunk,
+               guint worker)
+{
+  PrismCpuDecoder *self = data;
+  gsize width = self->layers[0].n_weights / self->plan.latent;
+  int first_row = chunk * self->chunk_rows;
+  int n_rows = MIN (self->chunk_rows, self->plan.latent - first_row);
+
+  self->kernels->update->expand (self->expanded + chunk * width, self->parameters.values + first_row,
+                                 self->parameters.values + self->layers[0].weight + first_row * width,
+                                 n_rows, width);
+}
+
+static void
+convolve_blocked (PrismCpuDecoder *self,
+                  PrismCpuLayer *layer,
+                  int block,
+                  int first_row,
+                  float *partials)
+{
+  const PrismCpuBlockedShape shape = { layer->in_size, layer->in_channels / B, layer->out_channels / B };
+  gsize s = layer->out_size;
+
+  self->kernels->blocked->forward (&shape, layer->y, layer[-1].x,
+                                   self->parameters.values + layer->weight, block, first_row,
+                                   layer->strip_rows);
+  self->kernels->norm->measure_blocked (layer->y + (block * s + 2 * first_row) * s * B,
+                                        2 * layer->strip_rows * s, partials + block * B,
+                                        partials + layer->out_channels + block * B);
+}
+
+static const PrismCpuPlanarKernels *
+get_planar_kernels (PrismCpuDecoder *self,
+                    const PrismCpuLayer *layer)
+{
+  return layer->plan->kind == PRISM_LAYER_DOUBLE ? self->kernels->doubling : self->kernels->convolve;
+}
+
+static void
+convolve_planar (PrismCpuDecoder *self,
+                 PrismCpuLayer *layer,
+                 int first_channel,
+                 int first_row,
+                 float *partials)
+{
+  const PrismCpuPlanarShape shape = { layer->in_size, layer->in_channels, layer->out_channels };
+  int n_channels = MIN (PLANAR_GROUP, layer->out_channels - first_channel);
+  const float *values = self->parameters.values;
+  const float *bias = layer->bias != PRISM_DECODER_NO_ARRAY ? values + layer->bias : NULL;
+  gsize s = layer->out_size;
+  int factor = layer->out_size / layer->in_size;
+
+  get_planar_kernels (self, layer)->forward (&shape, layer->y, layer[-1].x, values + layer->weight, bias, first_channel, n_channels, first_row, layer->strip_rows);
+  if (!layer->plan->norm)
+    return;
+  for (int c = first_channel; c < first_channel + n_channels; c++)
+    self->kernels->norm->measure_planar (layer->y + (c * s + factor * first_row) * s,
+                                         factor * layer->strip_rows * s, partials + c,
+                                         partials + layer->out_channels + c);
+}
+
+/* The rows of the object that a strip of the last map covers; the frame and what is cut stay zero. */
+static void
+activate_strip (PrismCpuDecoder *self,
+                const PrismCpuLayer *layer,
+                int first_row)
+{
+  int m = self->plan.object_size;
+  int cut = prism_cpu_decoder_get_cut (self);
+  int frame = prism_cpu_decoder_has_frame (self) ? 1 : 0;
+  int first = MAX (cut, frame);
+  int last = MIN (cut + m, layer->out_size - frame);
+
+  for (int row = MAX (first_row, first); row < MIN (first_row + layer->strip_rows, last); row++)
+    self->kernels->activation->apply (layer->plan->activation,
+                                      self->output + (gsize) (row - cut) * m + first - cut,
+                                      layer->y + (gsize) row * layer->out_size + first, last - first);
+}
+
+static void
+run_convolve_task (gpointer data,
+                   guint chunk,
+                   guint worker)
+{
+  PrismCpuDecoder *self = data;
+  PrismCpuLayer *layer = &self->layers[self->current];
+  int strip = chunk % layer->n_strips;
+  int group = chunk / layer->n_strips;
+  int first_row = strip * layer->strip_rows;
+  float *partials = layer->partials + strip * 2 * layer->out_channels;
+
+  if (layer->blocked)
+    convolve_blocked (self, layer, group, first_row, partials);
+  else
+    convolve_planar (self, layer, group * PLANAR_GROUP, first_row, partials);
+  if (self->current == self->plan.n_layers - 1)
+    activate_strip (self, layer, first_row);
+}
+
+/**
+ * prism_cpu_decoder_run_forward:
+ * @self: a decoder
+ *
+ * Computes all maps and the output from the parameters. Each layer is one parallel region for the
+ * convolution with the statistics of each strip of rows, and one that normalises.
+ *
+ * Thread: engine.
+ */
+void
+prism_cpu_decoder_run_forward (PrismCpuDecoder *self)
+{
+  if (!self->expanded_valid)
+    prism_pool_run (self->pool, self->n_chunks, run_rows_task, self);
+  self->expanded_valid = TRUE;
+
+  prism_pool_run (self->pool, self->layers[0].out_channels / B, run_expand_task, self);
+  for (int i = 1; i < self->plan.n_layers; i++)
+    {
+      PrismCpuLayer *layer = &self->layers[i];
+
+      self->current = i;
+      prism_pool_run (self->pool, count_tasks (layer), run_convolve_task, self);
+      if (!layer->plan->norm)
+        continue;
+      finish_statistics (self, layer, 0, layer->out_channels);
+      prism_pool_run (self->pool, count_tasks (layer), run_norm_task, self);
+    }
+}

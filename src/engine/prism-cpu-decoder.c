@@ -1,0 +1,422 @@
+#include "config.h"
+
+#include "prism-cpu-decoder.h"
+
+#include "prism-cpu-decoder-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#define B PRISM_CPU_BLOCK
+
+/* Whether copy_array() takes values from engine order or puts them there. */
+typedef enum
+{
+  TO_STORED,
+  TO_ENGINE,
+} Direction;
+
+static void
+copy_value (Direction direction,
+            float *stored,
+            float *engine)
+{
+  if (direction == TO_STORED)
+    *stored = *engine;
+  else
+    *engine = *stored;
+}
+
+static void
+copy_array (Direction direction,
+            float *stored,
+            float *engine,
+            gsize n_values)
+{
+  if (direction == TO_STORED)
+    memcpy (stored, engine, n_values * sizeof (float));
+  else
+    memcpy (engine, stored, n_values * sizeof (float));
+}
+
+/* [latent][C][4][4] ↔ [latent][C/16][16 pixels][16 channels]. */
+static void
+copy_expand (const PrismCpuLayer *layer,
+             Direction direction,
+             float *stored,
+             float *engine)
+{
+  int n_out = layer->plan->out_channels;
+
+  for (int i = 0; i < layer->in_channels; i++)
+    for (int o = 0; o < n_out; o++)
+      for (int pixel = 0; pixel < 16; pixel++)
+        copy_value (direction,
+                    stored + ((gsize) i * layer->out_channels + o / B * B) * 16 + pixel * B + o % B,
+                    engine + ((gsize) i * n_out + o) * 16 + pixel);
+}
+
+/* [I][O][4][4] ↔ [O/16][4 parities][I][4 taps][16], see prism-cpu-blocked.c. */
+static void
+copy_blocked (const PrismCpuLayer *layer,
+              Direction direction,
+              float *stored,
+              float *engine)
+{
+  int n_out = layer->plan->out_channels;
+
+  for (int i = 0; i < layer->plan->in_channels; i++)
+    for (int o = 0; o < n_out; o++)
+      for (int index = 0; index < 16; index++)
+        {
+          int parity = index / 4, tap = index % 4;
+          int ky = 3 - parity / 2 - 2 * (tap / 2), kx = 3 - parity % 2 - 2 * (tap % 2);
+          gsize row = ((gsize) o / B * 4 + parity) * layer->in_channels + i;
+
+          copy_value (direction, stored + (row * 4 + tap) * B + o % B,
+                      engine + ((gsize) i * n_out + o) * 16 + ky * 4 + kx);
+        }
+}
+
+static void
+copy_weights (const PrismCpuLayer *layer,
+              Direction direction,
+              float *stored,
+              float *engine)
+{
+  gsize n_pairs = (gsize) layer->plan->in_channels * layer->plan->out_channels;
+
+  if (layer->plan->kind == PRISM_LAYER_EXPAND)
+    copy_expand (layer, direction, stored, engine);
+  else if (layer->blocked)
+    copy_blocked (layer, direction, stored, engine);
+  else if (layer->plan->kind == PRISM_LAYER_DOUBLE)
+    copy_array (direction, stored, engine, layer->n_weights);
+  else
+    for (gsize i = 0; i < n_pairs; i++)
+      copy_array (direction, stored + i * PRISM_CPU_PLANAR_TAPS, engine + i * 9, 9);
+}
+
+static void
+copy_optional (const PrismCpuLayer *layer,
+               Direction direction,
+               gsize stored_offset,
+               gsize engine_offset,
+               float *stored,
+               float *engine)
+{
+  if (engine_offset != PRISM_DECODER_NO_ARRAY)
+    copy_array (direction, stored + stored_offset, engine + engine_offset, layer->plan->out_channels);
+}
+
+/* Between engine order [n_parameters] and the order of the kernels [n_values]. */
+static void
+copy_all (PrismCpuDecoder *self,
+          Direction direction,
+          float *stored,
+          float *engine)
+{
+  copy_array (direction, stored, engine, self->plan.latent);
+  for (int i = 0; i < self->plan.n_layers; i++)
+    {
+      const PrismCpuLayer *layer = &self->layers[i];
+
+      copy_weights (layer, direction, stored + layer->weight, engine + layer->plan->weight);
+      copy_optional (layer, direction, layer->bias, layer->plan->bias, stored, engine);
+      copy_optional (layer, direction, layer->scale, layer->plan->scale, stored, engine);
+      copy_optional (layer, direction, layer->shift, layer->plan->shift, stored, engine);
+    }
+}
+
+static PrismCpuDecoder *
+new_unallocated (const PrismDecoderPlan *plan,
+                 PrismPool *pool)
+{
+  PrismCpuDecoder *self = g_new0 (PrismCpuDecoder, 1);
+
+  self->plan = *plan;
+  self->pool = pool;
+  self->kernels = prism_cpu_kernels_get ();
+  self->arena = prism_arena_new ();
+  prism_cpu_decoder_plan_arrays (self);
+  return self;
+}
+
+/**
+ * prism_cpu_decoder_get_required_bytes:
+ * @plan: a plan
+ *
+ * What prism_cpu_decoder_new() allocates with one thread; a kept gradient comes on top.
+ *
+ * Thread: any.
+ *
+ * Returns: the amount
+ */
+guint64
+prism_cpu_decoder_get_required_bytes (const PrismDecoderPlan *plan)
+{
+  g_autoptr (PrismPool) pool = prism_pool_new (1, NULL);
+  g_autoptr (PrismCpuDecoder) self = new_unallocated (plan, pool);
+
+  return prism_arena_get_size (self->arena);
+}
+
+/**
+ * prism_cpu_decoder_new:
+ * @plan: layers and sizes, copied
+ * @pool: (transfer none): the workers; must outlive the decoder
+ * @error: return location
+ *
+ * Allocates everything that training needs. Parameters and moments are zero.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ *
+ * Returns: (transfer full) (nullable): the decoder
+ */
+PrismCpuDecoder *
+prism_cpu_decoder_new (const PrismDecoderPlan *plan,
+                       PrismPool *pool,
+                       GError **error)
+{
+  g_autoptr (PrismCpuDecoder) self = new_unallocated (plan, pool);
+
+  if (!prism_arena_allocate (self->arena, "the decoder", error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_cpu_decoder_free:
+ * @self: (nullable): a decoder
+ *
+ * Frees it.
+ *
+ * Thread: engine.
+ */
+void
+prism_cpu_decoder_free (PrismCpuDecoder *self)
+{
+  if (self == NULL)
+    return;
+  prism_arena_free_array (self->gradient);
+  prism_arena_free (self->arena);
+  g_free (self);
+}
+
+/**
+ * prism_cpu_decoder_get_isa:
+ *
+ * The instruction set that a decoder made now would use: the best of this processor, or the one that
+ * PRISM_ISA (avx512, avx2, baseline) names in the environment.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none): its name, as shown: "AVX-512"
+ */
+const char *
+prism_cpu_decoder_get_isa (void)
+{
+  return prism_cpu_kernels_get ()->name;
+}
+
+/**
+ * prism_cpu_decoder_set_parameters:
+ * @self: a decoder
+ * @parameters: (array): in engine order
+ *
+ * Replaces all parameters; moments stay.
+ *
+ * Shape: [n_parameters].
+ * Thread: engine.
+ */
+void
+prism_cpu_decoder_set_parameters (PrismCpuDecoder *self,
+                                  const float *parameters)
+{
+  copy_all (self, TO_STORED, self->parameters.values, (float *) parameters);
+  self->expanded_valid = FALSE;
+}
+
+/**
+ * prism_cpu_decoder_get_parameters:
+ * @self: a decoder
+ * @parameters: (array) (out caller-allocates): in engine order
+ *
+ * Shape: [n_parameters].
+ * Thread: engine.
+ */
+void
+prism_cpu_decoder_get_parameters (PrismCpuDecoder *self,
+                                  float *parameters)
+{
+  copy_all (self, TO_ENGINE, self->parameters.values, parameters);
+}
+
+/**
+ * prism_cpu_decoder_set_moments:
+ * @self: a decoder
+ * @first: (array): Adam's m in engine order
+ * @second: (array): Adam's v in engine order
+ *
+ * Shape: both [n_parameters].
+ * Thread: engine.
+ */
+void
+prism_cpu_decoder_set_moments (PrismCpuDecoder *self,
+                               const float *first,
+                               const float *second)
+{
+  copy_all (self, TO_STORED, self->parameters.first, (float *) first);
+  copy_all (self, TO_STORED, self->parameters.second, (float *) second);
+}
+
+/**
+ * prism_cpu_decoder_get_moments:
+ * @self: a decoder
+ * @first: (array) (out caller-allocates): Adam's m in engine order
+ * @second: (array) (out caller-allocates): Adam's v in engine order
+ *
+ * Shape: both [n_parameters].
+ * Thread: engine.
+ */
+void
+prism_cpu_decoder_get_moments (PrismCpuDecoder *self,
+                               float *first,
+                               float *second)
+{
+  copy_all (self, TO_ENGINE, self->parameters.first, first);
+  copy_all (self, TO_ENGINE, self->parameters.second, second);
+}
+
+static double
+get_seconds_since (gint64 start)
+{
+  return (g_get_monotonic_time () - start) * 1e-6;
+}
+
+/**
+ * prism_cpu_decoder_forward:
+ * @self: a decoder
+ *
+ * Computes the image from the current parameters.
+ *
+ * Shape: [m][m].
+ * Thread: engine.
+ * Source: numerics.md § 6.
+ *
+ * Returns: (array) (transfer none): the output, valid until the next forward pass
+ */
+const float *
+prism_cpu_decoder_forward (PrismCpuDecoder *self)
+{
+  gint64 start = g_get_monotonic_time ();
+
+  prism_cpu_decoder_run_forward (self);
+  self->forward_time = get_seconds_since (start);
+  return self->output;
+}
+
+static gboolean
+ensure_gradient (PrismCpuDecoder *self)
+{
+  if (self->gradient == NULL)
+    self->gradient = prism_arena_new_array (self->n_values * sizeof (float), "the decoder's gradient", NULL);
+  return self->gradient != NULL;
+}
+
+static gboolean
+is_finite (const float *values,
+           gsize n_values)
+{
+  gboolean finite = TRUE;
+
+  for (gsize i = 0; i < n_values; i++)
+    finite &= isfinite (values[i]) != 0;
+  return finite;
+}
+
+/* With Adam each worker has taken note of what it met. */
+static gboolean
+was_finite (PrismCpuDecoder *self)
+{
+  gboolean finite = TRUE;
+
+  if (self->adam == NULL)
+    return is_finite (self->gradient, self->n_values);
+  for (guint i = 0; i < prism_pool_get_n_threads (self->pool); i++)
+    finite &= !self->not_finite[i * B];
+  return finite;
+}
+
+/**
+ * prism_cpu_decoder_backward:
+ * @self: a decoder whose last operation was a forward pass
+ * @output_gradient: (array): gradient of the loss by the output
+ * @adam: (nullable): the step to do
+ *
+ * With @adam updates the parameters on the way: no gradient is stored, and the next forward pass
+ * finds its first layer done. Without, keeps the gradient for prism_cpu_decoder_get_gradient().
+ *
+ * Shape: @output_gradient [m][m].
+ * Errors: FALSE for a gradient that was not finite: with @adam those elements, their parameters and
+ * moments, are as before. Also FALSE when there is no memory for a kept gradient.
+ * Thread: engine.
+ *
+ * Returns: whether the whole gradient was finite
+ */
+gboolean
+prism_cpu_decoder_backward (PrismCpuDecoder *self,
+                            const float *output_gradient,
+                            const PrismAdam *adam)
+{
+  gint64 start = g_get_monotonic_time ();
+
+  if (adam == NULL && !ensure_gradient (self))
+    return FALSE;
+  memset (self->not_finite, 0, prism_pool_get_n_threads (self->pool) * PRISM_ALIGNMENT);
+  self->output_gradient = output_gradient;
+  self->adam = adam;
+  prism_cpu_decoder_run_backward (self);
+  self->backward_time = get_seconds_since (start);
+  return was_finite (self);
+}
+
+/**
+ * prism_cpu_decoder_get_gradient:
+ * @self: a decoder
+ * @gradient: (array) (out caller-allocates): of the last backward pass without Adam, in engine order
+ *
+ * NaN where there was no such pass.
+ *
+ * Shape: [n_parameters].
+ * Thread: engine.
+ */
+void
+prism_cpu_decoder_get_gradient (PrismCpuDecoder *self,
+                                float *gradient)
+{
+  if (self->gradient != NULL)
+    copy_all (self, TO_ENGINE, self->gradient, gradient);
+  else
+    for (gsize i = 0; i < self->plan.n_parameters; i++)
+      gradient[i] = NAN;
+}
+
+/**
+ * prism_cpu_decoder_get_times:
+ * @self: a decoder
+ * @forward: (out): duration of the last forward pass
+ * @backward: (out): duration of the last backward pass
+ *
+ * Units: seconds.
+ * Thread: engine.
+ */
+void
+prism_cpu_decoder_get_times (PrismCpuDecoder *self,
+                             double *forward,
+                             double *backward)
+{
+  *forward = self->forward_time;
+  *backward = self->backward_time;
+}

@@ -1,0 +1,65 @@
+#include "config.h"
+
+#include "prism-cpu-kernels.h"
+
+#define KERNELS(id_, name_)                            \
+  {                                                    \
+    .id = #id_,                                        \
+    .name = name_,                                     \
+    .blocked = &prism_cpu_blocked_kernels_##id_,       \
+    .doubling = &prism_cpu_double_kernels_##id_,       \
+    .convolve = &prism_cpu_convolve_kernels_##id_,     \
+    .norm = &prism_cpu_norm_kernels_##id_,             \
+    .update = &prism_cpu_update_kernels_##id_,         \
+    .activation = &prism_cpu_activation_kernels_##id_, \
+  }
+
+/* Best first. */
+static const PrismCpuKernels all_kernels[] = {
+#if defined(__x86_64__)
+  KERNELS (avx512, "AVX-512"),
+  KERNELS (avx2, "AVX2"),
+#endif
+  KERNELS (baseline, "baseline"),
+};
+
+static gboolean
+is_supported (const PrismCpuKernels *kernels)
+{
+#if defined(__x86_64__)
+  if (g_str_equal (kernels->id, "avx512"))
+    return __builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512vl")
+           && __builtin_cpu_supports ("avx512bw") && __builtin_cpu_supports ("avx512dq");
+  if (g_str_equal (kernels->id, "avx2"))
+    return __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma");
+#endif
+  return TRUE;
+}
+
+/**
+ * prism_cpu_kernels_get:
+ *
+ * The kernels of the best instruction set that this processor has, or of the one that PRISM_ISA names
+ * in the environment: avx512, avx2 or baseline.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none): the kernels
+ */
+const PrismCpuKernels *
+prism_cpu_kernels_get (void)
+{
+  const char *wanted = g_getenv ("PRISM_ISA");
+  const PrismCpuKernels *best = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (all_kernels); i++)
+    {
+      if (!is_supported (&all_kernels[i]))
+        continue;
+      if (g_strcmp0 (wanted, all_kernels[i].id) == 0)
+        return &all_kernels[i];
+      if (best == NULL)
+        best = &all_kernels[i];
+    }
+  return best;
+}

@@ -1,0 +1,26 @@
+/* prism-cpu-kernels: the decoder's kernels for one instruction set. */
+#pragma once
+
+#include "prism-cpu-activation.h"
+#include "prism-cpu-blocked.h"
+#include "prism-cpu-norm.h"
+#include "prism-cpu-planar.h"
+#include "prism-cpu-update.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *id;                       /* as in the environment's PRISM_ISA: "avx512" */
+  const char *name;                     /* as shown: "AVX-512" */
+  const PrismCpuBlockedKernels *blocked;
+  const PrismCpuPlanarKernels *doubling;
+  const PrismCpuPlanarKernels *convolve;
+  const PrismCpuNormKernels *norm;
+  const PrismCpuUpdateKernels *update;
+  const PrismCpuActivationKernels *activation;
+} PrismCpuKernels;
+
+const PrismCpuKernels *prism_cpu_kernels_get (void);
+
+G_END_DECLS
