@@ -28,10 +28,9 @@ is_supported (const PrismCpuKernels *kernels)
 {
 #if defined(__x86_64__)
   if (g_str_equal (kernels->id, "avx512"))
-    return __builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512vl")
-           && __builtin_cpu_supports ("avx512bw") && __builtin_cpu_supports ("avx512dq");
+    return __builtin_cpu_supports ("x86-64-v4");
   if (g_str_equal (kernels->id, "avx2"))
-    return __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma");
+    return __builtin_cpu_supports ("x86-64-v3");
 #endif
   return TRUE;
 }
