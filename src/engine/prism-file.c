@@ -251,7 +251,8 @@ check_status (const char *path,
       g_autofree char *size = g_format_size_full (status->st_size, G_FORMAT_SIZE_IEC_UNITS);
       g_autofree char *limit = g_format_size_full (max_bytes, G_FORMAT_SIZE_IEC_UNITS);
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "“%s” has %s; at most %s can be read. Choose a smaller file.", name, size, limit);
+                   "“%s” has %s; at most %s can be read. Choose a smaller file.",
+                   name, size, limit);
     }
   else
     return TRUE;

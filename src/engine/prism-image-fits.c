@@ -170,7 +170,10 @@ get_data_size (const FitsHeader *header,
   for (int i = 0; i < header->n_axes; i++)
     if (!g_size_checked_mul (&n, n, (gsize) header->axes[i]))
       return FALSE;
-  if (!g_size_checked_add (&n, n, (gsize) header->n_parameters) || !g_size_checked_mul (&n, n, (gsize) header->n_groups) || !g_size_checked_mul (&n, n, (gsize) ABS (header->bitpix) / 8) || !g_size_checked_add (&n, n, BLOCK_BYTES - 1))
+  if (!g_size_checked_add (&n, n, (gsize) header->n_parameters)
+      || !g_size_checked_mul (&n, n, (gsize) header->n_groups)
+      || !g_size_checked_mul (&n, n, (gsize) ABS (header->bitpix) / 8)
+      || !g_size_checked_add (&n, n, BLOCK_BYTES - 1))
     return FALSE;
   *size = n / BLOCK_BYTES * BLOCK_BYTES;
   return TRUE;
@@ -293,7 +296,8 @@ prism_image_load_fits (const PrismImageSource *source,
   double full_range;
   gsize n_pixels, n_bytes;
 
-  if (!find_image (&header, source, error) || !prism_image_check_size (source, (guint64) header.axes[1], (guint64) header.axes[0], error))
+  if (!find_image (&header, source, error)
+      || !prism_image_check_size (source, (guint64) header.axes[1], (guint64) header.axes[0], error))
     return NULL;
 
   n_pixels = (gsize) header.axes[0] * (gsize) header.axes[1];

@@ -69,7 +69,8 @@ on_progress (j_common_ptr common)
 
   if (reader->base.input_scan_number > MAX_SCANS)
     {
-      g_snprintf (reader->errors.detail, sizeof reader->errors.detail, "more than %d scans", MAX_SCANS);
+      g_snprintf (reader->errors.detail, sizeof reader->errors.detail, "more than %d scans",
+                  MAX_SCANS);
       longjmp (reader->errors.jump, 1);
     }
 }
@@ -153,8 +154,8 @@ decode (JpegReader *reader)
   reader->image = prism_image_new ((int) jpeg->image_height, (int) jpeg->image_width, reader->error);
   if (reader->image == NULL)
     return FALSE;
-  reader->row = prism_arena_new_array ((gsize) jpeg->image_width * jpeg->output_components, "a JPEG image",
-                                       reader->error);
+  reader->row = prism_arena_new_array ((gsize) jpeg->image_width * jpeg->output_components,
+                                       "a JPEG image", reader->error);
   if (reader->row == NULL)
     return FALSE;
 

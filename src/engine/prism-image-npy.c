@@ -78,7 +78,9 @@ prism_image_load_npy (const PrismImageSource *source,
   for (gsize i = 0; i < shape.height * shape.width; i++)
     {
       const double *v = npy->values + i * shape.n_channels;
-      image->pixels[i] = shape.n_channels == 1 ? (float) v[0] : prism_image_get_luma (v[0], v[1], v[2]);
+      image->pixels[i] = (float) v[0];
+      if (shape.n_channels > 1)
+        image->pixels[i] = prism_image_get_luma (v[0], v[1], v[2]);
     }
   return image;
 }

@@ -42,7 +42,9 @@ find_orientation (const ExifReader *reader)
   for (guint32 i = 0; i < n_entries; i++)
     {
       gsize entry = (gsize) directory + 2 + 12 * (gsize) i;
-      if (!read_number (reader, entry, 2, &tag) || !read_number (reader, entry + 2, 2, &type) || !read_number (reader, entry + 8, 2, &value))
+      if (!read_number (reader, entry, 2, &tag)
+          || !read_number (reader, entry + 2, 2, &type)
+          || !read_number (reader, entry + 8, 2, &value))
         return 1;
       if (tag == ORIENTATION_TAG && type == TYPE_SHORT)
         return value >= 1 && value <= 8 ? (int) value : 1;

@@ -90,8 +90,9 @@ encode (PngWriter *writer)
   const PrismImage *image = writer->image;
 
   png_set_write_fn (writer->png, writer, on_write, on_flush);
-  png_set_IHDR (writer->png, writer->info, image->width, image->height, writer->bits, PNG_COLOR_TYPE_GRAY,
-                PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_IHDR (writer->png, writer->info, image->width, image->height, writer->bits,
+                PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                PNG_FILTER_TYPE_DEFAULT);
   if (writer->n_text > 0)
     png_set_text (writer->png, writer->info, writer->text, writer->n_text);
   png_write_info (writer->png, writer->info);
@@ -128,7 +129,9 @@ set_text (PngWriter *writer,
       png_text *chunk = &writer->text[i];
       chunk->key = (char *) text[2 * i];
       chunk->text = (char *) text[2 * i + 1];
-      chunk->compression = g_str_is_ascii (chunk->text) ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
+      chunk->compression = PNG_ITXT_COMPRESSION_NONE;
+      if (g_str_is_ascii (chunk->text))
+        chunk->compression = PNG_TEXT_COMPRESSION_NONE;
       chunk->text_length = strlen (chunk->text);
       size += strlen (chunk->key) + strlen (chunk->text) + 64;
     }
@@ -169,8 +172,8 @@ create_file (PngWriter *writer,
     {
       g_autofree char *name = prism_file_dup_display_name (path);
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                   "“%s” cannot be written as PNG: %s. Try again with fewer programs running.", name,
-                   *writer->detail != '\0' ? writer->detail : "libpng has no memory");
+                   "“%s” cannot be written as PNG: %s. Try again with fewer programs running.",
+                   name, *writer->detail != '\0' ? writer->detail : "libpng has no memory");
       return FALSE;
     }
   return prism_file_save (path, writer->file, writer->length, error);

@@ -133,8 +133,8 @@ open_tiff (TiffStream *stream)
   TIFFOpenOptionsSetMaxSingleMemAlloc (options, MAX_ALLOCATION);
   TIFFOpenOptionsSetErrorHandlerExtR (options, on_error, stream);
   TIFFOpenOptionsSetWarningHandlerExtR (options, on_warning, stream);
-  tiff = TIFFClientOpenExt ("image", "rm", stream, on_read, on_write, on_seek, on_close, on_size, NULL, NULL,
-                            options);
+  tiff = TIFFClientOpenExt ("image", "rm", stream, on_read, on_write, on_seek, on_close, on_size,
+                            NULL, NULL, options);
   TIFFOpenOptionsFree (options);
   return tiff;
 }
@@ -194,11 +194,14 @@ is_plain (const TiffLayout *layout)
   gboolean is_integer = layout->format == SAMPLEFORMAT_UINT || layout->format == SAMPLEFORMAT_INT;
   gboolean is_float = layout->format == SAMPLEFORMAT_IEEEFP;
 
-  if (layout->photometric != PHOTOMETRIC_MINISBLACK && layout->photometric != PHOTOMETRIC_MINISWHITE && layout->photometric != PHOTOMETRIC_RGB)
+  if (layout->photometric != PHOTOMETRIC_MINISBLACK
+      && layout->photometric != PHOTOMETRIC_MINISWHITE
+      && layout->photometric != PHOTOMETRIC_RGB)
     return FALSE;
   if (layout->n_samples < layout->n_colors)
     return FALSE;
-  return (is_integer && (layout->bits == 8 || layout->bits == 16 || layout->bits == 32)) || (is_float && (layout->bits == 32 || layout->bits == 64));
+  return (is_integer && (layout->bits == 8 || layout->bits == 16 || layout->bits == 32))
+         || (is_float && (layout->bits == 32 || layout->bits == 64));
 }
 
 static double
@@ -267,17 +270,19 @@ read_block (const TiffLayout *layout,
             guint16 sample)
 {
   TIFF *tiff = layout->tiff;
-  gsize row_bytes = (gsize) layout->block_width * layout->bits / 8 * (layout->separate ? 1 : layout->n_samples);
+  gsize n_samples = layout->separate ? 1 : layout->n_samples;
+  gsize row_bytes = (gsize) layout->block_width * layout->bits / 8 * n_samples;
   gsize needed = row_bytes * (layout->tiled ? layout->block_height : block->height);
   tmsize_t n;
 
   if (needed > block->size)
     return FALSE;
   if (layout->tiled)
-    n = TIFFReadEncodedTile (tiff, TIFFComputeTile (tiff, block->x, block->y, 0, sample), block->bytes,
-                             (tmsize_t) needed);
+    n = TIFFReadEncodedTile (tiff, TIFFComputeTile (tiff, block->x, block->y, 0, sample),
+                             block->bytes, (tmsize_t) needed);
   else
-    n = TIFFReadEncodedStrip (tiff, TIFFComputeStrip (tiff, block->y, sample), block->bytes, (tmsize_t) needed);
+    n = TIFFReadEncodedStrip (tiff, TIFFComputeStrip (tiff, block->y, sample),
+                              block->bytes, (tmsize_t) needed);
   return n >= 0 && (gsize) n == needed;
 }
 
@@ -423,7 +428,8 @@ decode_exotic (const TiffLayout *layout,
 
   ok = TIFFReadRGBAImageOriented (layout->tiff, layout->width, layout->height, raster, orientation, 1);
   for (gsize i = 0; i < n; i++)
-    image->pixels[i] = prism_image_get_luma (TIFFGetR (raster[i]) / 255.0, TIFFGetG (raster[i]) / 255.0,
+    image->pixels[i] = prism_image_get_luma (TIFFGetR (raster[i]) / 255.0,
+                                             TIFFGetG (raster[i]) / 255.0,
                                              TIFFGetB (raster[i]) / 255.0);
   prism_arena_free_array (raster);
   if (!ok)

@@ -201,8 +201,8 @@ prism_image_check_size (const PrismImageSource *source,
   if (height > PRISM_IMAGE_MAX_SIDE || width > PRISM_IMAGE_MAX_SIDE)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "“%s” has %" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT " pixels; at most %d × %d can be read. "
-                   "Choose a smaller image or scale it down first.",
+                   "“%s” has %" G_GUINT64_FORMAT " × %" G_GUINT64_FORMAT " pixels; "
+                   "at most %d × %d can be read. Choose a smaller image or scale it down first.",
                    source->name, width, height, PRISM_IMAGE_MAX_SIDE, PRISM_IMAGE_MAX_SIDE);
       return FALSE;
     }
@@ -243,7 +243,8 @@ get_format (const PrismImageSource *source)
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     {
       const ImageFormat *format = &formats[i];
-      if (source->size >= format->offset + format->length && memcmp (source->data + format->offset, format->magic, format->length) == 0)
+      if (source->size >= format->offset + format->length
+          && memcmp (source->data + format->offset, format->magic, format->length) == 0)
         return format;
     }
   return NULL;
@@ -264,10 +265,12 @@ check_format (const PrismImageSource *source,
                  "“%s” is larger than 1 GiB. Choose a smaller image.", source->name);
   else if (format == NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 "“%s” is not an image of a known kind. Choose another file: %s.", source->name, readable);
+                 "“%s” is not an image of a known kind. Choose another file: %s.",
+                 source->name, readable);
   else if (format->load == NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 "“%s” is a %s file. Convert it to PNG first: %s.", source->name, format->format, readable);
+                 "“%s” is a %s file. Convert it to PNG first: %s.",
+                 source->name, format->format, readable);
   else
     return format;
   return NULL;

@@ -91,7 +91,8 @@ read_size (NpyReader *reader,
   start = reader->at;
   while (reader->at < reader->end && g_ascii_isdigit (*reader->at))
     {
-      if (!g_size_checked_mul (&value, value, 10) || !g_size_checked_add (&value, value, *reader->at - '0'))
+      if (!g_size_checked_mul (&value, value, 10)
+          || !g_size_checked_add (&value, value, *reader->at - '0'))
         return FALSE;
       reader->at++;
     }
@@ -109,7 +110,8 @@ read_shape (NpyReader *reader,
 
   while (!accept (reader, ")"))
     {
-      if (layout->n_dims == PRISM_NPY_MAX_DIMS || !read_size (reader, &layout->shape[layout->n_dims++]))
+      if (layout->n_dims == PRISM_NPY_MAX_DIMS
+          || !read_size (reader, &layout->shape[layout->n_dims++]))
         return FALSE;
       accept (reader, "L");
       if (!accept (reader, ",") && (reader->at == reader->end || *reader->at != ')'))
@@ -214,7 +216,8 @@ set_format_error (GError **error,
                   const char *reason)
 {
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "“%s” cannot be read as a NumPy array: %s. Save it again with numpy.save.", name, reason);
+               "“%s” cannot be read as a NumPy array: %s. Save it again with numpy.save.",
+               name, reason);
 }
 
 /* Finds the header and leaves the bytes after it in reader. */
@@ -260,7 +263,8 @@ read_layout (NpyReader *reader,
     set_format_error (error, name, "its element type is not a plain number or text");
   else if (layout->n_dims + (layout->n_components == 2) > PRISM_NPY_MAX_DIMS)
     set_format_error (error, name, "it has more than 8 dimensions");
-  else if (!compute_n_items (layout) || !g_size_checked_mul (&n_bytes, layout->n_items, layout->item_size * layout->n_components))
+  else if (!compute_n_items (layout)
+           || !g_size_checked_mul (&n_bytes, layout->n_items, layout->item_size * layout->n_components))
     set_format_error (error, name, "its shape is too large");
   else if (n_bytes > (gsize) (reader->end - reader->at))
     set_format_error (error, name, "it is truncated, the shape asks for more bytes than there are");
@@ -521,9 +525,10 @@ dup_header (int n_dims,
   GString *header = g_string_new (NULL);
   gsize length;
 
-  g_string_append_printf (header, "{'descr': '%cf4', 'fortran_order': False, 'shape': (", NATIVE_ORDER);
+  g_string_append_printf (header, "{'descr': '%cf4', 'fortran_order': False, 'shape': (",
+                          NATIVE_ORDER);
   for (int i = 0; i < n_dims; i++)
-    g_string_append_printf (header, i == 0 ? "%" G_GSIZE_FORMAT "," : " %" G_GSIZE_FORMAT ",", shape[i]);
+    g_string_append_printf (header, "%" G_GSIZE_FORMAT ", ", shape[i]);
   g_string_append (header, "), }");
 
   while ((10 + header->len + 1) % SAVE_ALIGNMENT != 0)
@@ -531,7 +536,7 @@ dup_header (int n_dims,
   g_string_append_c (header, '\n');
 
   length = header->len;
-  g_string_prepend_len (header, (const char[]) { 1, 0, (char) (length & 0xff), (char) (length >> 8) }, 4);
+  g_string_prepend_len (header, (const char[]) { 1, 0, (char) length, (char) (length >> 8) }, 4);
   g_string_prepend_len (header, magic, sizeof magic);
   return header;
 }
