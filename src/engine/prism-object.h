@@ -13,12 +13,28 @@ typedef struct
   const char *help;
 } PrismBuiltinObject;
 
-const PrismBuiltinObject *prism_object_get_builtins (gsize *n_builtins);
-PrismImage               *prism_object_load         (const PrismConfig  *config,
-                                                     GError            **error);
-PrismImage               *prism_object_fit          (const PrismImage  *grey,
-                                                     int                object_size,
-                                                     gboolean           invert,
-                                                     GError           **error);
+/* One element of the built-in resolution target: three vertical bars beside three horizontal ones. */
+typedef struct
+{
+  int group;                            /* from -2 */
+  int element;                          /* 1…6 */
+  double line_pairs_per_pixel;
+  double y;                             /* px: upper left corner of the vertical bars, which are as */
+  double x;                             /*     high and as wide as the horizontal ones */
+  double side;                          /* px: 5 line widths */
+  double gap;                           /* px: between vertical and horizontal bars */
+} PrismUsafElement;
+
+#define PRISM_OBJECT_MAX_USAF_ELEMENTS 48
+
+const PrismBuiltinObject *prism_object_get_builtins      (gsize *n_builtins);
+guint                     prism_object_get_usaf_elements (int              object_size,
+                                                          PrismUsafElement elements[PRISM_OBJECT_MAX_USAF_ELEMENTS]);
+PrismImage               *prism_object_load              (const PrismConfig  *config,
+                                                          GError            **error);
+PrismImage               *prism_object_fit               (const PrismImage  *grey,
+                                                          int                object_size,
+                                                          gboolean           invert,
+                                                          GError           **error);
 
 G_END_DECLS
