@@ -4,7 +4,7 @@
 #   ./test.sh              everything
 #   ./test.sh --quick      without the window and without the long runs
 #   ./test.sh --sanitize   engine and command line under the address and undefined behaviour sanitizers
-#   ./test.sh --threads    engine and command line under the thread sanitizer
+#   ./test.sh --threads    engine under the thread sanitizer
 #
 # Environment as for run.sh. Build directories: build-test, build-sanitize, build-threads.
 set -eu
@@ -39,9 +39,11 @@ case $mode in
 esac
 
 # shellcheck disable=SC2086
-install_packages $run_packages $test_packages
-# shellcheck disable=SC2086
-build_in "$build" "${options[@]}" ${PRISM_MESON_OPTIONS:-}
+if ! (install_packages $run_packages $test_packages &&
+  build_in "$build" "${options[@]}" ${PRISM_MESON_OPTIONS:-}); then
+  echo "0 passed, 1 failed"
+  exit 1
+fi
 
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1:abort_on_error=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
@@ -64,7 +66,9 @@ run_suites ()
 case $mode in
   all) run_suites cpu ;;
   quick) run_suites cpu --suite style --suite engine --suite cli --no-suite long ;;
-  sanitize | threads) run_suites cpu --suite engine --suite cli --timeout-multiplier 5 ;;
+  sanitize) run_suites cpu --suite engine --suite cli --timeout-multiplier 5 ;;
+  # The command line's tests start programs with GLib, whose own locks this sanitizer does not see.
+  threads) run_suites cpu --suite engine --timeout-multiplier 5 ;;
 esac
 
 /usr/bin/env python3 "$source/tests/report.py" "${logs[@]}"

@@ -14,9 +14,12 @@ BAD = {'FAIL', 'ERROR', 'TIMEOUT', 'INTERRUPT', 'UNEXPECTEDPASS'}
 
 
 def read_tests(path):
-    with open(path, encoding='utf-8') as f:
-        for line in f:
-            yield json.loads(line)
+    try:
+        with open(path, encoding='utf-8') as f:
+            for line in f:
+                yield json.loads(line)
+    except (OSError, ValueError) as reason:
+        yield {'name': f'{path}: {reason}', 'result': 'ERROR'}
 
 
 def subtests(test):
@@ -42,9 +45,9 @@ def main(paths):
                 if result != 'passed':
                     print(f'{result}: {name}')
             if test['result'] in BAD:
-                for text in (test.get('stdout'), test.get('stderr')):
-                    print('\n'.join('  ' + line for line in (text or '').split('\n')[-60:]
-                                    if line and not line.startswith('ok ')))
+                output = (test.get('stdout') or '') + (test.get('stderr') or '')
+                for line in [line for line in output.split('\n') if line and not line.startswith('ok ')][-80:]:
+                    print('  ' + line)
     line = f"{counts['passed']} passed, {counts['failed']} failed"
     print(line + (f", {counts['skipped']} skipped" if counts['skipped'] else ''))
     return 1 if counts['failed'] or not counts['passed'] else 0

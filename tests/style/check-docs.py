@@ -40,10 +40,17 @@ def check_paths(root, path, number, line):
             yield f'{path}:{number}: there is no {name}'
 
 
+def is_test(name, known):
+    """Whether a test of that name, or a group of tests, is added: as one literal, or as a prefix and a name."""
+    parts = name.split('/')
+    splits = [('/'.join(parts[:i]) + '/', '/'.join(parts[i:])) for i in range(2, len(parts))]
+    return f'"{name}' in known or any(f'"{prefix}' in known and f'"{rest}' in known for prefix, rest in splits)
+
+
 def check_tests(root, path, number, line):
     known = ''.join(open(name, encoding='utf-8').read() for name in glob.glob(os.path.join(root, 'tests/*/*.c')))
     for name in re.findall(r'`(/(?:engine|app|cli|cuda)/[^`\s]*)`', line):
-        if f'"{name}' not in known:
+        if not is_test(name, known):
             yield f'{path}:{number}: there is no test {name}'
 
 
