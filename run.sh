@@ -6,7 +6,6 @@
 #   ./run.sh cli run --help      the command line program
 #   ./run.sh --help              options of the window
 #
-# PRISM_BUILD_DIR: where to build (./build beside this file). PRISM_MESON_OPTIONS: such as "-Dcuda=disabled".
 # PRISM_NO_INSTALL=1: never call apt.
 set -eu
 

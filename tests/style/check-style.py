@@ -57,7 +57,7 @@ def functions(source):
                 declarator = ' '.join(part for _, part in head)
                 name = re.search(r'(\w+) \(', declarator)
                 if name:
-                    yield head[0][0], number - head[0][0] + 1, name.group(1), 'static' in declarator.split('(')[0]
+                    yield head[0][0], number - head[0][0] + 1, name.group(1), bool(re.match(r'(.* )?(static|[A-Z_]*INLINE) ', declarator))
             if line.startswith('}'):
                 begin, head = None, []
         elif line == '{':
