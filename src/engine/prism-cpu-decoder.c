@@ -128,6 +128,17 @@ copy_all (PrismCpuDecoder *self,
     }
 }
 
+static void
+set_stored (PrismCpuDecoder *self,
+            float *stored,
+            const float *engine)
+{
+  if (engine != NULL)
+    copy_all (self, TO_STORED, stored, (float *) engine);
+  else
+    memset (stored, 0, self->n_values * sizeof (float));
+}
+
 static PrismCpuDecoder *
 new_unallocated (const PrismDecoderPlan *plan,
                  PrismPool *pool)
@@ -256,8 +267,10 @@ prism_cpu_decoder_get_parameters (PrismCpuDecoder *self,
 /**
  * prism_cpu_decoder_set_moments:
  * @self: a decoder
- * @first: (array): Adam's m in engine order
- * @second: (array): Adam's v in engine order
+ * @first: (array) (nullable): Adam's m in engine order
+ * @second: (array) (nullable): Adam's v in engine order
+ *
+ * Sets Adam's moments, or zeroes them where there is none given.
  *
  * Shape: both [n_parameters].
  * Thread: engine.
@@ -267,8 +280,8 @@ prism_cpu_decoder_set_moments (PrismCpuDecoder *self,
                                const float *first,
                                const float *second)
 {
-  copy_all (self, TO_STORED, self->parameters.first, (float *) first);
-  copy_all (self, TO_STORED, self->parameters.second, (float *) second);
+  set_stored (self, self->parameters.first, first);
+  set_stored (self, self->parameters.second, second);
 }
 
 /**
