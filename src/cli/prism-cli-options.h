@@ -1,4 +1,4 @@
-/* prism-cli-options: --config, --preset and --set, the same for every command that takes parameters. */
+/* prism-cli-options: --config, --preset and --set, for every command with parameters. */
 #pragma once
 
 #include "prism-config.h"

@@ -17,7 +17,6 @@ void      prism_cli_add_number    (JsonBuilder *builder,
 void      prism_cli_add_integer   (JsonBuilder *builder,
                                    const char  *name,
                                    gint64       value);
-void      prism_cli_add_versions  (JsonBuilder *builder);
 void      prism_cli_add_config    (JsonBuilder       *builder,
                                    const PrismConfig *config);
 void      prism_cli_print_json    (JsonBuilder *builder);

@@ -10,8 +10,10 @@
 #include <string.h>
 
 static const PrismCommand commands[] = {
+  { "info", "", "Show the program, its devices and libraries.", prism_cli_info },
   { "params", "", "Show every parameter with its range, default and meaning.", prism_cli_params },
- 
+  { "verify", "FILE.npz…", "Check the numerics on this machine against arrays from a file.",
+    prism_cli_verify },
 };
 
 static const PrismExitHelp exits[] = {
@@ -21,6 +23,7 @@ static const PrismExitHelp exits[] = {
   { PRISM_EXIT_FILE, "A file or directory cannot be read, written or understood." },
   { PRISM_EXIT_MEMORY, "There is not enough memory; the message says how much is needed." },
   { PRISM_EXIT_BACKEND, "A device or its library cannot be used." },
+  { PRISM_EXIT_HANGUP, "The terminal was closed (SIGHUP); the result so far is written." },
   { PRISM_EXIT_INTERRUPTED, "SIGINT (Ctrl+C) stopped the run; the result so far is written." },
   { PRISM_EXIT_TERMINATED, "SIGTERM stopped the run; the result so far is written." },
 };

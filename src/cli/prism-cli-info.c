@@ -1,0 +1,137 @@
+#include "config.h"
+
+#include "prism-arena.h"
+#include "prism-backend.h"
+#include "prism-cli-output.h"
+#include "prism-cli.h"
+#include "prism-system.h"
+
+#include <stdio.h>
+
+typedef struct
+{
+  char *processor;
+  char *cpu;         /* "CPU, 2 threads, AVX-512" */
+  char *cuda;        /* (nullable): name of the GPU that works */
+  char *choice;      /* what a run takes when nothing is asked for, and why */
+  guint64 memory;    /* bytes */
+  guint64 available; /* bytes */
+} Facts;
+
+static void
+facts_clear (Facts *self)
+{
+  g_free (self->processor);
+  g_free (self->cpu);
+  g_free (self->cuda);
+  g_free (self->choice);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Facts, facts_clear)
+
+/* A device tells its name when it is open; the smallest task will do. */
+static char *
+dup_device_name (const PrismBackendOps *ops,
+                 GError **error)
+{
+  PrismBackendSpec spec = { .image_size = 64, .object_size = 16, .n_slots = 1 };
+  g_autoptr (PrismBackend) backend = NULL;
+
+  if (!prism_decoder_plan_init (&spec.decoder, spec.image_size, spec.object_size, PRISM_EDGE_SAME,
+                                error))
+    return NULL;
+  backend = ops->open (&spec, error);
+  return backend != NULL ? ops->dup_device_name (backend) : NULL;
+}
+
+static gboolean
+collect_facts (Facts *self,
+               GError **error)
+{
+  g_autofree char *reason = NULL;
+  const PrismBackendOps *cuda = prism_backend_get_choice (PRISM_BACKEND_CUDA, &reason, NULL);
+
+  self->cuda = cuda != NULL ? dup_device_name (cuda, NULL) : NULL;
+  self->cpu = dup_device_name (&prism_cpu_backend_ops, error);
+  if (self->cpu == NULL)
+    return FALSE;
+  if (prism_backend_get_choice (PRISM_BACKEND_AUTO, &self->choice, error) == NULL)
+    return FALSE;
+  self->processor = prism_system_dup_processor ();
+  self->memory = prism_system_get_memory ();
+  self->available = prism_arena_get_available_memory ();
+  return TRUE;
+}
+
+static void
+print_facts (const Facts *self)
+{
+  g_autoptr (GPtrArray) libraries = prism_system_dup_libraries ();
+  g_autofree char *memory = g_format_size_full (self->memory, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *available = g_format_size_full (self->available, G_FORMAT_SIZE_IEC_UNITS);
+
+  printf ("PRISM Studio %s\n", PRISM_VERSION);
+  printf ("%-11s %s, %u online\n", "Processor", self->processor, g_get_num_processors ());
+  printf ("%-11s %s\n", "CPU device", self->cpu);
+  printf ("%-11s %s\n", "CUDA device", self->cuda != NULL ? self->cuda : "none that works");
+  printf ("%-11s %s\n", "By default", self->choice);
+  printf ("%-11s %s, %s available\n", "Memory", memory, available);
+  printf ("%-11s", "Libraries");
+  for (guint i = 0; i < libraries->len; i++)
+    {
+      const PrismLibrary *library = libraries->pdata[i];
+      printf ("%s %s %s", i == 0 ? "" : ",", library->name, library->version);
+    }
+  putchar ('\n');
+}
+
+static void
+print_json (const Facts *self)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  prism_cli_add_string (builder, "version", PRISM_VERSION);
+  prism_cli_add_string (builder, "processor", self->processor);
+  prism_cli_add_integer (builder, "processors", g_get_num_processors ());
+  prism_cli_add_string (builder, "cpu", self->cpu);
+  prism_cli_add_string (builder, "cuda", self->cuda);
+  prism_cli_add_string (builder, "default", self->choice);
+  prism_cli_add_integer (builder, "memory_bytes", (gint64) self->memory);
+  prism_cli_add_integer (builder, "available_bytes", (gint64) self->available);
+  prism_system_add_versions (builder);
+  json_builder_end_object (builder);
+  prism_cli_print_json (builder);
+}
+
+/**
+ * prism_cli_info:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli info: shows the devices, why CUDA is or is not used, memory and library versions.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_info (int argc,
+                char **argv)
+{
+  gboolean json = FALSE;
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Write JSON", NULL },
+    { NULL },
+  };
+  g_auto (Facts) facts = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  if (!prism_cli_parse ("info", entries, NULL, &argc, &argv, &error)
+      || !prism_cli_refuse_rest (argc, argv, &error)
+      || !collect_facts (&facts, &error))
+    return prism_cli_report (error);
+  if (json)
+    print_json (&facts);
+  else
+    print_facts (&facts);
+  return prism_cli_finish_output ();
+}

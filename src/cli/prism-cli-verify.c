@@ -1,0 +1,169 @@
+#include "config.h"
+
+#include "prism-check.h"
+#include "prism-cli-output.h"
+#include "prism-cli.h"
+#include "prism-error.h"
+#include "prism-golden.h"
+
+#include <stdio.h>
+
+typedef struct
+{
+  PrismBackendChoice choice;
+  int n_threads;
+  JsonBuilder *builder; /* (nullable): print for people */
+  guint counts[3];      /* by PrismCheckStatus, all files */
+} Verification;
+
+static gboolean
+check_all (PrismGolden *golden,
+           GError **error)
+{
+  return prism_golden_check_optics (golden, error)
+         && prism_golden_check_decoder (golden, error)
+         && prism_golden_check_training (golden, error)
+         && prism_golden_check_epie (golden, error)
+         && prism_golden_check_metrics (golden, error);
+}
+
+static void
+show_file (Verification *self,
+           PrismGolden *golden)
+{
+  g_autofree char *device = golden->backend->ops->dup_device_name (golden->backend);
+
+  if (self->builder == NULL)
+    {
+      printf ("%s on %s\n", golden->name, device);
+      prism_check_list_print (golden->checks);
+      return;
+    }
+  json_builder_begin_object (self->builder);
+  prism_cli_add_string (self->builder, "file", golden->name);
+  prism_cli_add_string (self->builder, "device", device);
+  prism_check_list_add_json (golden->checks, self->builder);
+  json_builder_end_object (self->builder);
+}
+
+static gboolean
+verify_file (Verification *self,
+             const char *path,
+             GError **error)
+{
+  g_autoptr (PrismGolden) golden = prism_golden_new (path, self->choice, self->n_threads, error);
+
+  if (golden == NULL || !check_all (golden, error))
+    return FALSE;
+  if (golden->checks->len == 0)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "%s has nothing that could be checked.",
+                   golden->name);
+      return FALSE;
+    }
+  for (guint status = 0; status < G_N_ELEMENTS (self->counts); status++)
+    self->counts[status] += prism_check_list_count (golden->checks, status);
+  show_file (self, golden);
+  return TRUE;
+}
+
+static void
+show_totals (Verification *self)
+{
+  const guint *counts = self->counts;
+
+  if (self->builder == NULL)
+    {
+      printf ("%u ok, %u failed, %u not supported\n", counts[PRISM_CHECK_OK],
+              counts[PRISM_CHECK_FAILED], counts[PRISM_CHECK_UNSUPPORTED]);
+      return;
+    }
+  json_builder_end_array (self->builder);
+  prism_cli_add_integer (self->builder, "ok", counts[PRISM_CHECK_OK]);
+  prism_cli_add_integer (self->builder, "failed", counts[PRISM_CHECK_FAILED]);
+  prism_cli_add_integer (self->builder, "not_supported", counts[PRISM_CHECK_UNSUPPORTED]);
+  json_builder_end_object (self->builder);
+  prism_cli_print_json (self->builder);
+}
+
+static gboolean
+verify_files (Verification *self,
+              char **paths,
+              GError **error)
+{
+  if (*paths == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "Which file? Write “prism-cli verify FILE.npz”.");
+      return FALSE;
+    }
+  if (self->builder != NULL)
+    {
+      json_builder_begin_object (self->builder);
+      json_builder_set_member_name (self->builder, "files");
+      json_builder_begin_array (self->builder);
+    }
+  for (; *paths != NULL; paths++)
+    {
+      if (!verify_file (self, *paths, error))
+        return FALSE;
+    }
+  show_totals (self);
+  return TRUE;
+}
+
+static gboolean
+read_options (Verification *self,
+              const char *backend,
+              int n_threads,
+              GError **error)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+
+  if (backend != NULL && !prism_config_set_text (config, "backend", backend, error))
+    return FALSE;
+  if (!prism_config_set_number (config, prism_config_get_param ("threads"), n_threads, error))
+    return FALSE;
+  self->choice = config->backend;
+  self->n_threads = config->threads;
+  return TRUE;
+}
+
+/**
+ * prism_cli_verify:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli verify: compares the device's numerics with golden files.
+ *
+ * Returns: the exit code, PRISM_EXIT_FAILED when a check failed
+ */
+PrismExit
+prism_cli_verify (int argc,
+                  char **argv)
+{
+  g_autofree char *backend = NULL;
+  gboolean json = FALSE;
+  int n_threads = 0;
+  const GOptionEntry entries[] = {
+    { "backend", 0, 0, G_OPTION_ARG_STRING, &backend, "Device: auto, cpu or cuda", "NAME" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &n_threads, "Worker threads on the processor", "N" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Write JSON", NULL },
+    { NULL },
+  };
+  g_autoptr (JsonBuilder) builder = NULL;
+  g_autoptr (GError) error = NULL;
+  Verification verification = { 0 };
+
+  if (!prism_cli_parse ("verify", entries, NULL, &argc, &argv, &error)
+      || !read_options (&verification, backend, n_threads, &error))
+    return prism_cli_report (error);
+
+  builder = json ? json_builder_new () : NULL;
+  verification.builder = builder;
+  if (!verify_files (&verification, argv + 1, &error))
+    return prism_cli_report (error);
+  if (prism_cli_finish_output () != PRISM_EXIT_OK)
+    return PRISM_EXIT_FILE;
+  return verification.counts[PRISM_CHECK_FAILED] > 0 ? PRISM_EXIT_FAILED : PRISM_EXIT_OK;
+}

@@ -1,0 +1,303 @@
+#include "config.h"
+
+#include "prism-golden.h"
+
+#include "prism-check.h"
+
+#include <math.h>
+#include <string.h>
+
+/* n = image_size, m = object_size, P = parameters. */
+
+#define N_ADAM_STEPS 10
+#define ADAM_LEARNING_RATE 1e-3
+
+/* Every loss that golden files have; the engine may have fewer. */
+static const char *const losses[] = { "l1", "l2", "ssim", "ms-ssim" };
+
+static gboolean
+find_loss (const char *name,
+           PrismLossKind *kind)
+{
+  const PrismChoice *choices = prism_config_get_param ("loss")->choices;
+
+  for (int i = 0; choices[i].name != NULL; i++)
+    {
+      if (strcmp (choices[i].name, name) == 0)
+        {
+          *kind = i;
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+static PrismStep
+make_step (PrismLossKind kind)
+{
+  return (PrismStep) {
+    .loss = kind,
+    .domain = PRISM_DOMAIN_AMPLITUDE,
+    .normalise = TRUE,
+    .new_term = { PRISM_GOLDEN_SLOT_NEW, 1.0f },
+    .n_old = 1,
+    .old_terms = { { PRISM_GOLDEN_SLOT_OLD, 1.0f } },
+    .learning_rate = ADAM_LEARNING_RATE,
+  };
+}
+
+static gboolean
+reset_decoder (PrismGolden *self,
+               GError **error)
+{
+  g_autofree float *parameters = prism_golden_dup_parameters (self, "init", error);
+
+  if (parameters == NULL)
+    return FALSE;
+  self->backend->ops->set_parameters (self->backend, parameters);
+  self->backend->ops->reset_optimizer (self->backend);
+  return TRUE;
+}
+
+static gboolean
+check_image (PrismGolden *self,
+             const char *key,
+             const char *name,
+             double tolerance,
+             GError **error)
+{
+  gsize n_pixels = (gsize) self->config->object_size * self->config->object_size;
+  g_autoptr (PrismNpy) expected = prism_golden_get (self, key, n_pixels, error);
+  g_autofree float *values = g_new (float, n_pixels);
+
+  if (expected == NULL)
+    return FALSE;
+  self->backend->ops->forward (self->backend);
+  self->backend->ops->read_image (self->backend, PRISM_SOURCE_DECODER, values);
+  prism_check_list_add (self->checks, name,
+                        prism_check_get_error (values, expected->values, n_pixels), tolerance,
+                        "decoder output, relative to its maximum");
+  return TRUE;
+}
+
+typedef struct
+{
+  const float *values;   /* [P] */
+  const float *expected; /* [P] */
+  double error;          /* of the worst array so far */
+  char worst[32];        /* its name */
+  guint n_arrays;
+} Comparison;
+
+static void
+compare_array (const char *name,
+               gsize offset,
+               gsize n_values,
+               gpointer data)
+{
+  Comparison *comparison = data;
+  g_autofree double *expected = g_new (double, n_values);
+  double error;
+
+  for (gsize i = 0; i < n_values; i++)
+    expected[i] = comparison->expected[offset + i];
+  error = prism_check_get_error (comparison->values + offset, expected, n_values);
+  if (comparison->n_arrays++ == 0 || error > comparison->error)
+    {
+      comparison->error = error;
+      g_strlcpy (comparison->worst, name, sizeof comparison->worst);
+    }
+}
+
+static gboolean
+check_gradient (PrismGolden *self,
+                const char *loss,
+                GError **error)
+{
+  const PrismDecoderPlan *plan = &self->backend->spec.decoder;
+  g_autofree char *prefix = g_strconcat ("grad.", loss, NULL);
+  g_autofree char *first = g_strconcat (prefix, "/latent", NULL);
+  g_autofree char *name = g_strconcat ("gradient ", loss, NULL);
+  g_autofree char *detail = NULL;
+  g_autofree float *expected = NULL;
+  g_autofree float *values = NULL;
+  Comparison comparison = { 0 };
+
+  if (!prism_golden_has (self, first))
+    return TRUE;
+  expected = prism_golden_dup_parameters (self, prefix, error);
+  if (expected == NULL)
+    return FALSE;
+  values = g_new (float, plan->n_parameters);
+  self->backend->ops->get_gradient (self->backend, values);
+  comparison.values = values;
+  comparison.expected = expected;
+  prism_decoder_plan_foreach (plan, compare_array, &comparison);
+  detail = g_strdup_printf ("worst of %u arrays (%s), relative to its maximum", comparison.n_arrays,
+                            comparison.worst);
+  prism_check_list_add (self->checks, name, comparison.error, 1e-4, detail);
+  return TRUE;
+}
+
+static gboolean
+check_loss (PrismGolden *self,
+            const char *loss,
+            GError **error)
+{
+  g_autofree char *key = g_strconcat ("loss.", loss, NULL);
+  g_autofree char *name_old = g_strdup_printf ("loss %s old", loss);
+  g_autofree char *name_new = g_strdup_printf ("loss %s new", loss);
+  g_autoptr (PrismNpy) expected = NULL;
+  PrismStepResult result;
+  PrismLossKind kind;
+  PrismStep step;
+
+  if (!prism_golden_has (self, key))
+    return TRUE;
+  if (!find_loss (loss, &kind))
+    {
+      g_autofree char *gradient = g_strdup_printf ("gradient %s", loss);
+      g_autofree char *both = g_strdup_printf ("loss %s", loss);
+
+      prism_check_list_add_unsupported (self->checks, both);
+      prism_check_list_add_unsupported (self->checks, gradient);
+      return TRUE;
+    }
+  expected = prism_golden_get (self, key, 2, error);
+  if (expected == NULL)
+    return FALSE;
+  step = make_step (kind);
+  self->backend->ops->compute_gradient (self->backend, &step, &result);
+  prism_check_list_add (self->checks, name_old,
+                        prism_check_get_ratio (result.loss_old, expected->values[0]), 1e-5,
+                        "relative");
+  prism_check_list_add (self->checks, name_new,
+                        prism_check_get_ratio (result.loss_new, expected->values[1]), 1e-5,
+                        "relative");
+  return check_gradient (self, loss, error);
+}
+
+/**
+ * prism_golden_check_decoder:
+ * @self: a golden file
+ * @error: return location
+ *
+ * Checks the decoder's output, and the losses and gradients that it has through the telescope.
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether the checks could be done, however they came out
+ */
+gboolean
+prism_golden_check_decoder (PrismGolden *self,
+                            GError **error)
+{
+  if (!prism_golden_has (self, "init/latent"))
+    return TRUE;
+  if (!reset_decoder (self, error))
+    return FALSE;
+  if (prism_golden_has (self, "out") && !check_image (self, "out", "forward", 1e-5, error))
+    return FALSE;
+  if (!prism_golden_has (self, "held") || !prism_golden_has (self, "amplitude.new"))
+    return TRUE;
+  if (!prism_golden_bind (self, PRISM_GOLDEN_SLOT_OLD, self->old_mask, "held", error)
+      || !prism_golden_bind (self, PRISM_GOLDEN_SLOT_NEW, self->new_mask, "amplitude.new", error))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (losses); i++)
+    {
+      if (!check_loss (self, losses[i], error))
+        return FALSE;
+    }
+  return self->backend->ops->finish (self->backend, error);
+}
+
+/* Trajectories are chaotic: rounding of 1e-7 has grown to per cents after ten steps. */
+static double
+get_adam_tolerance (int step)
+{
+  return step == 1 ? 1e-5 : step <= 3 ? 1e-3
+                                      : 0.05;
+}
+
+static void
+check_adam_losses (PrismGolden *self,
+                   const PrismStepResult *results,
+                   const double *expected)
+{
+  static const int steps[] = { 1, 3, 10 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("Adam step %d", steps[i]);
+      const PrismStepResult *result = &results[steps[i] - 1];
+      const double *reference = expected + 2 * (steps[i] - 1);
+      double error = MAX (prism_check_get_ratio (result->loss_old, reference[0]),
+                          prism_check_get_ratio (result->loss_new, reference[1]));
+
+      prism_check_list_add (self->checks, name, error, get_adam_tolerance (steps[i]),
+                            "losses, relative");
+    }
+}
+
+/* ‖p - p'‖ / ‖p' - p₀‖: how far the end of the path is off, relative to the path's length. */
+static gboolean
+check_final_parameters (PrismGolden *self,
+                        GError **error)
+{
+  gsize n_parameters = self->backend->spec.decoder.n_parameters;
+  g_autofree float *start = prism_golden_dup_parameters (self, "init", error);
+  g_autofree float *expected = NULL;
+  g_autofree float *values = NULL;
+  double difference = 0.0, path = 0.0;
+
+  if (start == NULL)
+    return FALSE;
+  expected = prism_golden_dup_parameters (self, "final", error);
+  if (expected == NULL)
+    return FALSE;
+  values = g_new (float, n_parameters);
+  self->backend->ops->get_parameters (self->backend, values);
+  for (gsize i = 0; i < n_parameters; i++)
+    {
+      difference += ((double) values[i] - expected[i]) * ((double) values[i] - expected[i]);
+      path += ((double) expected[i] - start[i]) * ((double) expected[i] - start[i]);
+    }
+  prism_check_list_add (self->checks, "Adam parameters", sqrt (difference / path), 0.05,
+                        "after 10 steps, relative to the way they went");
+  return TRUE;
+}
+
+/**
+ * prism_golden_check_training:
+ * @self: a golden file, its targets bound by prism_golden_check_decoder()
+ * @error: return location
+ *
+ * Checks ten steps of training: losses on the way, parameters and output at the end.
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether the checks could be done, however they came out
+ */
+gboolean
+prism_golden_check_training (PrismGolden *self,
+                             GError **error)
+{
+  g_autoptr (PrismNpy) expected = NULL;
+  PrismStep step = make_step (PRISM_LOSS_L1);
+  PrismStepResult results[N_ADAM_STEPS] = { { 0 } };
+
+  if (!prism_golden_has (self, "adam.losses") || !prism_golden_has (self, "held"))
+    return TRUE;
+  expected = prism_golden_get (self, "adam.losses", 2 * N_ADAM_STEPS, error);
+  if (expected == NULL || !reset_decoder (self, error))
+    return FALSE;
+  for (int i = 0; i < N_ADAM_STEPS; i++)
+    self->backend->ops->train (self->backend, &step, 1, &results[i]);
+  if (!self->backend->ops->finish (self->backend, error))
+    return FALSE;
+  check_adam_losses (self, results, expected->values);
+  if (prism_golden_has (self, "final/latent") && !check_final_parameters (self, error))
+    return FALSE;
+  return !prism_golden_has (self, "final.out")
+         || check_image (self, "final.out", "Adam output", 0.05, error);
+}

@@ -1,0 +1,70 @@
+/* prism-golden: a file of golden arrays, a device opened for it, and the checks that its keys
+ * allow. The keys are those of the reference implementation in PyTorch:
+ *
+ *   config.image, config.object, config.radius, config.edge, config.old_center, config.new_center
+ *   object [m][m], spectrum [n][n][2], pupil.old, pupil.new [n][n], fermat [N][2]
+ *   init/NAME, final/NAME, grad.LOSS/NAME: parameters before and after ten Adam steps, gradients
+ *   out, final.out [m][m], held, amplitude.new, intensity.new, amplitude.old.of_object [n][n]
+ *   loss.LOSS [2] = old, new; adam.losses [10][2]; epie/1, epie/10 [n][n] at twice the radius
+ *   metric.a, metric.b, metric.psnr, metric.ssim, metric.ms_ssim, metric.rmse_percent */
+#pragma once
+
+#include "prism-backend.h"
+#include "prism-npy.h"
+#include "prism-pattern.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  PrismNpz *npz;
+  char *name;                           /* of the file, for messages */
+  PrismConfig *config;                  /* of config.* */
+  PrismBackend *backend;
+  GPtrArray *checks;                    /* of PrismCheck */
+  PrismMask *old_mask;
+  PrismMask *new_mask;
+  PrismPattern *centers;                /* (nullable) of fermat */
+} PrismGolden;
+
+enum
+{
+  PRISM_GOLDEN_SLOT_NEW,
+  PRISM_GOLDEN_SLOT_OLD,
+  PRISM_GOLDEN_SLOT_FIRST_CENTER,
+};
+
+PrismGolden *prism_golden_new            (const char          *path,
+                                          PrismBackendChoice   choice,
+                                          int                  n_threads,
+                                          GError             **error);
+void         prism_golden_free           (PrismGolden *self);
+gboolean     prism_golden_has            (PrismGolden *self,
+                                          const char  *key);
+PrismNpy    *prism_golden_get            (PrismGolden  *self,
+                                          const char   *key,
+                                          gsize         n_values,
+                                          GError      **error);
+float       *prism_golden_dup_parameters (PrismGolden  *self,
+                                          const char   *prefix,
+                                          GError      **error);
+gboolean     prism_golden_bind           (PrismGolden      *self,
+                                          guint             slot,
+                                          const PrismMask  *mask,
+                                          const char       *key,
+                                          GError          **error);
+
+gboolean     prism_golden_check_optics   (PrismGolden  *self,
+                                          GError      **error);
+gboolean     prism_golden_check_decoder  (PrismGolden  *self,
+                                          GError      **error);
+gboolean     prism_golden_check_training (PrismGolden  *self,
+                                          GError      **error);
+gboolean     prism_golden_check_epie     (PrismGolden  *self,
+                                          GError      **error);
+gboolean     prism_golden_check_metrics  (PrismGolden  *self,
+                                          GError      **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismGolden, prism_golden_free)
+
+G_END_DECLS

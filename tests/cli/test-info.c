@@ -1,0 +1,64 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+
+#include <string.h>
+
+static void
+test_for_people (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "info", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_cmpstr (result.error, ==, "");
+  g_assert_true (g_str_has_prefix (result.output, "PRISM Studio " PRISM_VERSION "\n"));
+  g_assert_nonnull (strstr (result.output, "FFTW 3."));
+}
+
+static void
+test_json (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *facts;
+
+  prism_cli_harness_run (&result, NULL, "info", "--json", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  root = prism_cli_harness_parse (result.output);
+  facts = json_node_get_object (root);
+  g_assert_cmpstr (json_object_get_string_member (facts, "version"), ==, PRISM_VERSION);
+  g_assert_true (g_str_has_prefix (json_object_get_string_member (facts, "cpu"), "CPU, "));
+  g_assert_cmpint (json_object_get_int_member (facts, "memory_bytes"), >,
+                   json_object_get_int_member (facts, "available_bytes"));
+  facts = json_object_get_object_member (facts, "versions");
+  g_assert_true (json_object_has_member (facts, "GLib"));
+}
+
+/* Without a module the reason has to be given, in words. */
+static void
+test_why_cuda_is_not_used (void)
+{
+  const char *const environment[] = { "PRISM_MODULE_DIR", "/nonexistent", NULL };
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *facts;
+
+  prism_cli_harness_run (&result, environment, "info", "--json", NULL);
+  root = prism_cli_harness_parse (result.output);
+  facts = json_node_get_object (root);
+  g_assert_true (json_object_get_null_member (facts, "cuda"));
+  g_assert_nonnull (strstr (json_object_get_string_member (facts, "default"), "CPU"));
+  g_assert_nonnull (strstr (json_object_get_string_member (facts, "default"), "not installed"));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/info/people", test_for_people);
+  g_test_add_func ("/cli/info/json", test_json);
+  g_test_add_func ("/cli/info/cuda", test_why_cuda_is_not_used);
+  return g_test_run ();
+}
