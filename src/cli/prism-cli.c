@@ -14,6 +14,7 @@ static const PrismCommand commands[] = {
   { "params", "", "Show every parameter with its range, default and meaning.", prism_cli_params },
   { "verify", "FILE.npz…", "Check the numerics on this machine against arrays from a file.",
     prism_cli_verify },
+  { "bench", "", "Measure the time of a training step and of its parts.", prism_cli_bench },
 };
 
 static const PrismExitHelp exits[] = {

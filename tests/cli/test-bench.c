@@ -1,0 +1,90 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+
+#include <string.h>
+
+static JsonNode *
+run_bench (const char *memory,
+           const char *terms)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "bench", "--json", "--set", "image_size=64", "--set",
+                         "object_size=16", "--set", "aperture_radius=8", "--set", "samples=10",
+                         "--set", terms, "--memory", memory, "--steps", "5", "--warm-up", "1",
+                         "--threads", "1", NULL);
+  g_assert_cmpstr (result.error, ==, "");
+  g_assert_cmpint (result.exit_code, ==, 0);
+  return prism_cli_harness_parse (result.output);
+}
+
+static void
+check_times (JsonObject *results)
+{
+  JsonArray *parts = json_object_get_array_member (results, "parts");
+  double best = json_object_get_double_member (results, "best_step_ms");
+
+  g_assert_cmpfloat (best, >, 0);
+  g_assert_cmpfloat (json_object_get_double_member (results, "median_step_ms"), >=, best);
+  g_assert_cmpuint (json_array_get_length (parts), >, 0);
+  g_assert_true (json_object_has_member (results, "versions"));
+}
+
+static void
+test_json (void)
+{
+  g_autoptr (JsonNode) replay = run_bench ("replay", "replay=3");
+  g_autoptr (JsonNode) self = run_bench ("self", "replay=3");
+  JsonObject *results = json_node_get_object (replay);
+  JsonObject *config = json_object_get_object_member (results, "config");
+
+  check_times (results);
+  g_assert_cmpint (json_object_get_int_member (results, "terms"), ==, 3);
+  g_assert_cmpint (json_object_get_int_member (results, "coverage_discs"), ==, 5);
+  g_assert_cmpint (json_object_get_int_member (results, "steps"), ==, 5);
+  g_assert_cmpstr (json_object_get_string_member (config, "threads"), ==, "1");
+
+  results = json_node_get_object (self);
+  check_times (results);
+  g_assert_cmpint (json_object_get_int_member (results, "terms"), ==, 2);
+}
+
+/* The number that every other implementation of this decoder has. */
+static void
+test_standard_workload_has_its_parameters (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+
+  prism_cli_harness_run (&result, NULL, "bench", "--json", "--preset", "standard", "--steps", "2",
+                         "--warm-up", "0", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  root = prism_cli_harness_parse (result.output);
+  g_assert_cmpint (json_object_get_int_member (json_node_get_object (root), "parameters"), ==,
+                   2797431);
+}
+
+static void
+test_bad_usage (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "bench", "--discs", "100", NULL);
+  prism_cli_harness_check_error (&result, 2, "--discs");
+  prism_cli_harness_run (&result, NULL, "bench", "--memory", "none", NULL);
+  prism_cli_harness_check_error (&result, 2, "replay, self, all");
+  prism_cli_harness_run (&result, NULL, "bench", "--steps", "ten", NULL);
+  prism_cli_harness_check_error (&result, 2, "ten");
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/bench/json", test_json);
+  g_test_add_func ("/cli/bench/standard", test_standard_workload_has_its_parameters);
+  g_test_add_func ("/cli/bench/bad-usage", test_bad_usage);
+  return g_test_run ();
+}
