@@ -20,8 +20,8 @@ prism_adam_init (PrismAdam *self,
                  guint64 n_steps)
 {
   self->learning_rate = (float) learning_rate;
-  self->beta1 = 0.9f;
-  self->beta2 = 0.999f;
+  self->beta1 = 0.9;
+  self->beta2 = 0.999;
   self->epsilon = 1e-8f;
   self->correction1 = (float) (1.0 - pow (0.9, (double) n_steps));
   self->correction2 = (float) (1.0 - pow (0.999, (double) n_steps));

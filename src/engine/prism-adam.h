@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   float learning_rate;
-  float beta1;
-  float beta2;
+  double beta1;                         /* double, since 1 - β2 in float is off by 1e-5 */
+  double beta2;
   float epsilon;
   float correction1;                    /* 1 - β1^t */
   float correction2;                    /* 1 - β2^t */

@@ -30,8 +30,8 @@ get_constants (const PrismAdam *adam)
   float root = sqrtf (adam->correction2);
 
   return (Constants) {
-    .take1 = 1.0f - adam->beta1,
-    .take2 = 1.0f - adam->beta2,
+    .take1 = 1.0 - adam->beta1,
+    .take2 = 1.0 - adam->beta2,
     .rate = adam->learning_rate / adam->correction1 * root,
     .epsilon = adam->epsilon * root,
   };

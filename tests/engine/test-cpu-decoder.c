@@ -2,12 +2,16 @@
 
 #include "naive-decoder.h"
 #include "prism-cpu-decoder.h"
-#include "prism-error.h"
-#include "prism-npy.h"
+#include "prism-cpu-kernels.h"
 #include "prism-noise.h"
+#include "prism-npy.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+/* Every test runs once for each of them. */
+static const char *const isas[] = { "avx512", "avx2", "baseline" };
 
 typedef struct
 {
@@ -184,16 +188,431 @@ test_matches_the_naive_decoder (gconstpointer data)
   prism_decoder_plan_foreach (&fixture->plan, compare_array, &comparison);
 }
 
-static void
-add_case (const char *name,
-          const Case *test,
-          GTestDataFunc func)
+typedef struct
 {
-  g_autofree char *path = g_strdup_printf ("/engine/cpu-decoder/%s/%d-%d-%s", name, test->image_size,
-                                           test->object_size,
-                                           test->edge == PRISM_EDGE_SAME ? "same" : "valid");
+  PrismNpz *golden;
+  float *parameters; /* [P] */
+} Golden;
 
-  g_test_add_data_func (path, test, func);
+static void
+copy_golden_array (const char *name,
+                   gsize offset,
+                   gsize n_values,
+                   gpointer data)
+{
+  const Golden *self = data;
+  g_autofree char *key = g_strconcat ("init/", name, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpy) array = prism_npz_get (self->golden, key, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (array->n_values, ==, n_values);
+  for (gsize i = 0; i < n_values; i++)
+    self->parameters[offset + i] = array->values[i];
+}
+
+static void
+load_golden (Fixture *fixture,
+             PrismNpz *golden)
+{
+  Golden data = { golden, fixture->parameters };
+
+  prism_decoder_plan_foreach (&fixture->plan, copy_golden_array, &data);
+  prism_cpu_decoder_set_parameters (fixture->decoder, fixture->parameters);
+}
+
+static void
+test_matches_the_golden_output (gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), data, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpz) golden = prism_npz_load (path, &error);
+  gboolean medium = g_str_has_prefix (data, "medium");
+  Case test = { medium ? 128 : 64, medium ? 32 : 16, PRISM_EDGE_SAME, PRISM_ACTIVATION_SIGMOID };
+  g_autoptr (Fixture) fixture = NULL;
+  g_autoptr (PrismNpy) expected = NULL;
+
+  g_assert_no_error (error);
+  if (g_str_has_suffix (data, "valid.npz"))
+    test.edge = PRISM_EDGE_VALID;
+  fixture = fixture_new (&test, 2);
+  load_golden (fixture, golden);
+  expected = prism_npz_get (golden, "out", &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (compare (prism_cpu_decoder_forward (fixture->decoder), expected->values,
+                              expected->n_values),
+                     <, 1e-5);
+}
+
+/* Adam in double, from a gradient that was kept. */
+static void
+step_reference (const Fixture *fixture,
+                const PrismAdam *adam,
+                double *values,
+                double *first,
+                double *second)
+{
+  for (gsize i = 0; i < fixture->plan.n_parameters; i++)
+    {
+      double g = fixture->gradient[i];
+
+      first[i] += (1.0 - 0.9) * (g - first[i]);
+      second[i] += (1.0 - 0.999) * (g * g - second[i]);
+      values[i] -= adam->learning_rate * first[i] / adam->correction1
+                   / (sqrt (second[i] / adam->correction2) + 1e-8);
+    }
+}
+
+/* Two steps, since the second one starts from moments and from what the first one left for it. */
+static void
+test_fused_adam_is_gradient_and_adam (gconstpointer data)
+{
+  g_autoptr (Fixture) fused = fixture_new (data, 2);
+  g_autoptr (Fixture) kept = fixture_new (data, 2);
+  gsize n = fused->plan.n_parameters;
+  g_autofree double *values = g_new0 (double, n);
+  g_autofree double *first = g_new0 (double, n);
+  g_autofree double *second = g_new0 (double, n);
+  g_autofree float *m = g_new0 (float, n);
+  g_autofree float *v = g_new0 (float, n);
+
+  for (gsize i = 0; i < n; i++)
+    values[i] = fused->parameters[i];
+  for (int i = 1; i <= 2; i++)
+    {
+      PrismAdam adam;
+
+      prism_adam_init (&adam, 1e-3, i);
+      prism_cpu_decoder_forward (fused->decoder);
+      prism_cpu_decoder_get_parameters (fused->decoder, kept->parameters);
+      prism_cpu_decoder_set_parameters (kept->decoder, kept->parameters);
+      prism_cpu_decoder_forward (kept->decoder);
+      g_assert_true (prism_cpu_decoder_backward (kept->decoder, kept->output_gradient, NULL));
+      prism_cpu_decoder_get_gradient (kept->decoder, kept->gradient);
+      g_assert_true (prism_cpu_decoder_backward (fused->decoder, fused->output_gradient, &adam));
+      step_reference (kept, &adam, values, first, second);
+      prism_cpu_decoder_get_parameters (fused->decoder, fused->parameters);
+      prism_cpu_decoder_get_moments (fused->decoder, m, v);
+      g_assert_cmpfloat (compare (m, first, n), <, 1e-6);
+      g_assert_cmpfloat (compare (v, second, n), <, 1e-6);
+      g_assert_cmpfloat (compare (fused->parameters, values, n), <, 1e-6);
+    }
+}
+
+/* A step prepares the first layer of the next forward pass: it must give what a fresh start gives, to
+ * the last bit, or a resumed run would differ from one that was never stopped. */
+static void
+test_fused_step_equals_a_fresh_start (gconstpointer data)
+{
+  g_autoptr (Fixture) fixture = fixture_new (data, 2);
+  gsize n_bytes = (gsize) fixture->plan.object_size * fixture->plan.object_size * sizeof (float);
+  g_autofree float *output = g_malloc (n_bytes);
+  PrismAdam adam;
+
+  for (int i = 1; i <= 3; i++)
+    {
+      prism_adam_init (&adam, 1e-3, i);
+      prism_cpu_decoder_forward (fixture->decoder);
+      g_assert_true (prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, &adam));
+    }
+  memcpy (output, prism_cpu_decoder_forward (fixture->decoder), n_bytes);
+  prism_cpu_decoder_get_parameters (fixture->decoder, fixture->parameters);
+  prism_cpu_decoder_set_parameters (fixture->decoder, fixture->parameters);
+  g_assert_cmpmem (output, n_bytes, prism_cpu_decoder_forward (fixture->decoder), n_bytes);
+}
+
+static void
+train (Fixture *fixture,
+       int n_steps)
+{
+  for (int i = 1; i <= n_steps; i++)
+    {
+      PrismAdam adam;
+
+      prism_adam_init (&adam, 1e-3, i);
+      prism_cpu_decoder_forward (fixture->decoder);
+      g_assert_true (prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, &adam));
+    }
+  prism_cpu_decoder_get_parameters (fixture->decoder, fixture->parameters);
+}
+
+static void
+test_threads_do_not_change_a_bit (gconstpointer data)
+{
+  g_autoptr (Fixture) reference = fixture_new (data, 1);
+
+  train (reference, 3);
+  for (guint n_threads = 2; n_threads <= 4; n_threads++)
+    {
+      g_autoptr (Fixture) fixture = fixture_new (data, n_threads);
+      gsize n_bytes = fixture->plan.n_parameters * sizeof (float);
+
+      train (fixture, 3);
+      g_assert_cmpmem (fixture->parameters, n_bytes, reference->parameters, n_bytes);
+    }
+}
+
+static void
+test_round_trip_is_exact (gconstpointer data)
+{
+  g_autoptr (Fixture) fixture = fixture_new (data, 1);
+  gsize n = fixture->plan.n_parameters;
+  g_autofree float *a = g_new0 (float, n);
+  g_autofree float *b = g_new0 (float, n);
+
+  prism_cpu_decoder_get_parameters (fixture->decoder, a);
+  g_assert_cmpmem (a, n * sizeof (float), fixture->parameters, n * sizeof (float));
+  for (gsize i = 0; i < n; i++)
+    fixture->gradient[i] = i;
+  prism_cpu_decoder_set_moments (fixture->decoder, fixture->gradient, fixture->parameters);
+  prism_cpu_decoder_get_moments (fixture->decoder, a, b);
+  g_assert_cmpmem (a, n * sizeof (float), fixture->gradient, n * sizeof (float));
+  g_assert_cmpmem (b, n * sizeof (float), fixture->parameters, n * sizeof (float));
+}
+
+static void
+test_edge_valid_has_a_frame_of_zeros (void)
+{
+  g_autoptr (Fixture) fixture = fixture_new (&cases[1], 1);
+  int m = fixture->plan.object_size;
+  const float *output = prism_cpu_decoder_forward (fixture->decoder);
+
+  for (int i = 0; i < m * m; i++)
+    {
+      int row = i / m, column = i % m;
+
+      if (row == 0 || row == m - 1 || column == 0 || column == m - 1)
+        g_assert_cmpfloat (output[i], ==, 0.0f);
+      else
+        g_assert_cmpfloat (output[i], !=, 0.0f);
+    }
+}
+
+/* One NaN pixel makes every gradient NaN: nothing may change, and all must go on afterwards. */
+static void
+test_nan_leaves_everything_alone (void)
+{
+  g_autoptr (Fixture) fixture = fixture_new (&cases[3], 2);
+  gsize n_bytes = fixture->plan.n_parameters * sizeof (float);
+  g_autofree float *before = g_malloc (n_bytes);
+  g_autofree float *moments = g_malloc (2 * n_bytes);
+  g_autofree float *after = g_malloc (2 * n_bytes);
+  float pixel = fixture->output_gradient[100];
+  gsize n = fixture->plan.n_parameters;
+  PrismAdam adam;
+
+  train (fixture, 1);
+  memcpy (before, fixture->parameters, n_bytes);
+  prism_cpu_decoder_get_moments (fixture->decoder, moments, moments + n);
+  prism_adam_init (&adam, 1e-3, 2);
+  for (int i = 0; i < 2; i++)
+    {
+      fixture->output_gradient[100] = i == 0 ? NAN : INFINITY;
+      prism_cpu_decoder_forward (fixture->decoder);
+      g_assert_false (prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, &adam));
+      g_assert_false (prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, NULL));
+    }
+  prism_cpu_decoder_get_parameters (fixture->decoder, fixture->parameters);
+  g_assert_cmpmem (before, n_bytes, fixture->parameters, n_bytes);
+  prism_cpu_decoder_get_moments (fixture->decoder, after, after + n);
+  g_assert_cmpmem (after, 2 * n_bytes, moments, 2 * n_bytes);
+  fixture->output_gradient[100] = pixel;
+  train (fixture, 1);
+  g_assert_cmpint (memcmp (before, fixture->parameters, n_bytes), !=, 0);
+}
+
+static void
+test_nan_weights_are_seen (void)
+{
+  g_autoptr (Fixture) fixture = fixture_new (&cases[8], 1);
+
+  for (int i = 0; i < fixture->plan.n_layers; i++)
+    {
+      gsize weight = fixture->plan.layers[i].weight;
+      float value = fixture->parameters[weight];
+
+      fixture->parameters[weight] = NAN;
+      prism_cpu_decoder_set_parameters (fixture->decoder, fixture->parameters);
+      g_assert_true (isnan (prism_cpu_decoder_forward (fixture->decoder)[5000]));
+      fixture->parameters[weight] = value;
+    }
+  prism_cpu_decoder_set_parameters (fixture->decoder, fixture->parameters);
+  g_assert_true (isfinite (prism_cpu_decoder_forward (fixture->decoder)[5000]));
+}
+
+static void
+test_gradient_is_nan_before_backward (void)
+{
+  g_autoptr (Fixture) fixture = fixture_new (&cases[0], 1);
+
+  prism_cpu_decoder_get_gradient (fixture->decoder, fixture->gradient);
+  for (gsize i = 0; i < fixture->plan.n_parameters; i++)
+    g_assert_true (isnan (fixture->gradient[i]));
+}
+
+#define N_STEP 96
+
+/* Of a gradient with some values that are not finite, the others are used. */
+static void
+test_step_leaves_out_what_is_not_finite (void)
+{
+  const PrismCpuUpdateKernels *update = prism_cpu_kernels_get ()->update;
+  float w[N_STEP], m[N_STEP] = { 0 }, v[N_STEP] = { 0 }, g[N_STEP];
+  PrismCpuParameters parameters = { w, m, v };
+  PrismAdam adam;
+
+  for (int i = 0; i < N_STEP; i++)
+    {
+      w[i] = i;
+      g[i] = i % 7 == 3 ? NAN : i % 7 == 5 ? -INFINITY
+                                           : 1.0f;
+    }
+  prism_adam_init (&adam, 0.25, 1);
+  g_assert_false (update->step (&adam, parameters, g, N_STEP));
+  for (int i = 0; i < N_STEP; i++)
+    {
+      gboolean used = i % 7 != 3 && i % 7 != 5;
+
+      g_assert_cmpfloat_with_epsilon (w[i], used ? i - 0.25f : i, 1e-4);
+      g_assert_cmpfloat (m[i] != 0.0f, ==, used);
+      g_assert_cmpfloat (v[i] != 0.0f, ==, used);
+      g[i] = i % 2 == 0 ? FLT_MAX : 1e-30f;
+    }
+  g_assert_true (update->step (&adam, parameters, g, N_STEP));
+  for (int i = 0; i < N_STEP; i++)
+    g_assert_true (isfinite (w[i]) && isfinite (m[i]) && isfinite (v[i]));
+}
+
+/* The first layer's gradient is latent ⊗ g: rows whose product overflows stay, the others go on. */
+static void
+test_expand_leaves_out_rows_that_overflow (void)
+{
+  enum
+  {
+    N_ROWS = 4,
+    WIDTH = 64
+  };
+  const PrismCpuUpdateKernels *update = prism_cpu_kernels_get ()->update;
+  float z[N_ROWS] = { 1.0f, FLT_MAX, 2.0f, 0.5f }, zm[N_ROWS] = { 0 }, zv[N_ROWS] = { 0 };
+  float w[N_ROWS * WIDTH], m[N_ROWS * WIDTH] = { 0 }, v[N_ROWS * WIDTH] = { 0 };
+  float g[WIDTH], out[WIDTH];
+  PrismAdam adam;
+
+  for (int i = 0; i < N_ROWS * WIDTH; i++)
+    w[i] = 0.01f;
+  for (int i = 0; i < WIDTH; i++)
+    g[i] = 8.0f;
+  prism_adam_init (&adam, 0.001, 1);
+  g_assert_false (update->expand_step (&adam, out, (PrismCpuParameters) { z, zm, zv },
+                                       (PrismCpuParameters) { w, m, v }, g, N_ROWS, WIDTH));
+  for (int i = 0; i < N_ROWS * WIDTH; i++)
+    g_assert_cmpfloat_with_epsilon (w[i], i / WIDTH == 1 ? 0.01f : 0.009f, 1e-6);
+  for (int i = 0; i < N_ROWS; i++)
+    g_assert_true (zm[i] > 0.0f);
+}
+
+static void
+test_activations_are_exact_everywhere (void)
+{
+  const PrismCpuActivationKernels *kernels = prism_cpu_kernels_get ()->activation;
+  float y[1001], out[1001];
+
+  for (int activation = PRISM_ACTIVATION_RELU; activation <= PRISM_ACTIVATION_NONE; activation++)
+    for (double span = 1e-3; span < 1e5; span *= 10.0)
+      {
+        for (int i = 0; i < 1001; i++)
+          y[i] = (i - 500) / 500.0 * span;
+        kernels->apply (activation, out, y, 1001);
+        for (int i = 0; i < 1001; i++)
+          {
+            double expected = naive_activate (activation, y[i]);
+
+            double floor = activation == PRISM_ACTIVATION_HARDSIGMOID ? 1.0 : 1e-20;
+
+            g_assert_cmpfloat_with_epsilon (out[i], expected, 4e-7 * fmax (fabs (expected), floor));
+          }
+      }
+  for (int activation = PRISM_ACTIVATION_RELU; activation <= PRISM_ACTIVATION_NONE; activation++)
+    {
+      y[0] = NAN;
+      kernels->apply (activation, out, y, 1);
+      g_assert_true (isnan (out[0]));
+    }
+}
+
+static void
+test_memory_is_known_before (void)
+{
+  PrismDecoderPlan plan;
+
+  g_assert_true (prism_decoder_plan_init (&plan, 512, 128, PRISM_EDGE_SAME, NULL));
+  g_assert_cmpuint (prism_cpu_decoder_get_required_bytes (&plan), >, 3 * 4 * plan.n_parameters);
+  g_assert_cmpuint (prism_cpu_decoder_get_required_bytes (&plan), <, 60 << 20);
+  g_assert_true (prism_decoder_plan_init (&plan, 2048, 1024, PRISM_EDGE_SAME, NULL));
+  g_assert_cmpuint (prism_cpu_decoder_get_required_bytes (&plan), <, 1 << 30);
+}
+
+/* The wanted instruction set, or the reason why it cannot be had. */
+static gboolean
+choose_isa (const char *isa)
+{
+  g_setenv ("PRISM_ISA", isa, TRUE);
+  if (g_str_equal (prism_cpu_kernels_get ()->id, isa))
+    return TRUE;
+  g_test_skip_printf ("This processor has no %s.", isa);
+  return FALSE;
+}
+
+typedef struct
+{
+  const char *isa;
+  void (*func) (void);
+  GTestDataFunc data_func;
+  gconstpointer data;
+} Run;
+
+static void
+run (gconstpointer data)
+{
+  const Run *self = data;
+
+  if (!choose_isa (self->isa))
+    return;
+  if (self->func != NULL)
+    self->func ();
+  else
+    self->data_func (self->data);
+}
+
+static void
+add (const char *name,
+     void (*func) (void),
+     GTestDataFunc data_func,
+     gconstpointer data)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (isas); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/engine/cpu-decoder/%s/%s", isas[i], name);
+      Run *self = g_new (Run, 1);
+
+      *self = (Run) { isas[i], func, data_func, data };
+      g_test_add_data_func_full (path, self, run, g_free);
+    }
+}
+
+static void
+add_cases (const char *name,
+           GTestDataFunc func)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const Case *test = &cases[i];
+      g_autofree char *path = g_strdup_printf ("%s/%d-%d-%s", name, test->image_size,
+                                               test->object_size,
+                                               test->edge == PRISM_EDGE_SAME ? "same" : "valid");
+
+      add (path, NULL, func, test);
+    }
 }
 
 int
@@ -203,7 +622,23 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/cpu-decoder/naive-gradient-is-a-difference-quotient",
                    test_naive_gradient_is_a_difference_quotient);
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    add_case ("matches-the-naive-decoder", &cases[i], test_matches_the_naive_decoder);
+  add ("matches-the-golden-output/small-same", NULL, test_matches_the_golden_output,
+       "small_same.npz");
+  add ("matches-the-golden-output/small-valid", NULL, test_matches_the_golden_output,
+       "small_valid.npz");
+  add ("matches-the-golden-output/medium", NULL, test_matches_the_golden_output, "medium_same.npz");
+  add_cases ("matches-the-naive-decoder", test_matches_the_naive_decoder);
+  add_cases ("fused-adam-is-gradient-and-adam", test_fused_adam_is_gradient_and_adam);
+  add_cases ("fused-step-equals-a-fresh-start", test_fused_step_equals_a_fresh_start);
+  add_cases ("threads-do-not-change-a-bit", test_threads_do_not_change_a_bit);
+  add_cases ("round-trip-is-exact", test_round_trip_is_exact);
+  add ("edge-valid-has-a-frame-of-zeros", test_edge_valid_has_a_frame_of_zeros, NULL, NULL);
+  add ("nan-leaves-everything-alone", test_nan_leaves_everything_alone, NULL, NULL);
+  add ("nan-weights-are-seen", test_nan_weights_are_seen, NULL, NULL);
+  add ("gradient-is-nan-before-backward", test_gradient_is_nan_before_backward, NULL, NULL);
+  add ("step-leaves-out-what-is-not-finite", test_step_leaves_out_what_is_not_finite, NULL, NULL);
+  add ("expand-leaves-out-rows-that-overflow", test_expand_leaves_out_rows_that_overflow, NULL, NULL);
+  add ("activations-are-exact-everywhere", test_activations_are_exact_everywhere, NULL, NULL);
+  g_test_add_func ("/engine/cpu-decoder/memory-is-known-before", test_memory_is_known_before);
   return g_test_run ();
 }
