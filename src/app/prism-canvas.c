@@ -516,8 +516,8 @@ prism_canvas_set_selection (PrismCanvas *self,
  * @x0: left edge of the image
  * @y0: top edge of the image
  *
- * Moves and enlarges the view, within its limits. A direction in which all of the image is seen keeps
- * the shared position: another view may show less.
+ * Moves and enlarges the view, within its limits. A direction in which all of the image is seen
+ * keeps the shared position: another view may show less.
  */
 void
 prism_canvas_place (PrismCanvas *self,

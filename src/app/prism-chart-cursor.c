@@ -250,26 +250,83 @@ draw_box (PrismChartData *data,
     }
 }
 
+static void
+draw_box_beside (PrismChartData *data,
+                 PrismPaint *paint,
+                 const PrismChartLayout *layout,
+                 double step,
+                 double x)
+{
+  double right = layout->left + layout->width;
+  double width;
+  Box box;
+
+  measure_box (data, paint, step, &box);
+  width = SAMPLE_WIDTH + GAP + box.label_width + 3 * GAP + box.value_width;
+  width = floor (MAX (width, box.head_width) + 2 * PADDING);
+  x = x + 12 + width > right ? MAX (2, x - 12 - width) : x + 12;
+  draw_box (data, paint, &box, step, floor (x) + 0.5, layout->top + 4.5, width);
+}
+
+/* One line above the plot, where the titles of the axes leave room. */
+static void
+draw_values (PrismChartData *data,
+             PrismPaint *paint,
+             const PrismChartLayout *layout,
+             double step)
+{
+  double x = layout->left + layout->width;
+  double limit = layout->left;
+  double width;
+
+  for (int side = 0; side < PRISM_CHART_N_SIDES; side++)
+    if (data->axes[side].title != NULL && layout->scales[side].shown)
+      {
+        prism_paint_measure (paint, data->axes[side].title, &width, NULL);
+        if (side == PRISM_CHART_RIGHT)
+          x -= width + GAP;
+        else
+          limit += width + GAP;
+      }
+
+  prism_paint_set_alpha (paint, 0.85);
+  for (guint i = data->series->len; i-- > 0;)
+    {
+      PrismChartSeries *series = prism_chart_data_get_series (data, i);
+      g_autofree char *text = NULL;
+      double at;
+
+      if (!prism_chart_series_is_visible (series))
+        continue;
+      text = prism_ticks_dup_value (get_value (series, step, data->smoothing > 0, &at));
+      prism_paint_measure (paint, text, &width, NULL);
+      x -= width + 2 * GAP + 4;
+      if (x < limit)
+        return;
+      prism_chart_draw_sample (paint, i, x + 4, paint->line_height / 2, 0);
+      prism_paint_set_alpha (paint, 0.85);
+      prism_paint_draw_text (paint, text, x + 4 + GAP, 0, 0, 0);
+    }
+}
+
 /**
  * prism_chart_cursor_draw:
  * @data: a chart's data
  * @paint: where
  * @layout: of the same data
  * @step: a step
+ * @boxed: whether the values stand in a box at the cursor, or else in a line above the plot
  *
- * Paints a vertical line at a step, dots on the curves and a box with their values, on the side that
- * has room.
+ * Paints a vertical line at a step, dots on the curves and their values.
  */
 void
 prism_chart_cursor_draw (PrismChartData *data,
                          PrismPaint *paint,
                          const PrismChartLayout *layout,
-                         double step)
+                         double step,
+                         gboolean boxed)
 {
   double x = floor (prism_chart_layout_get_x (layout, step)) + 0.5;
-  double box_x;
-  double width;
-  Box box;
 
   if (step < layout->first || step > layout->last)
     return;
@@ -280,11 +337,8 @@ prism_chart_cursor_draw (PrismChartData *data,
   cairo_rel_line_to (paint->cr, 0, layout->height);
   cairo_stroke (paint->cr);
   draw_dots (data, paint, layout, step);
-
-  measure_box (data, paint, step, &box);
-  width = MAX (SAMPLE_WIDTH + GAP + box.label_width + 3 * GAP + box.value_width, box.head_width) + 2 * PADDING;
-  box_x = x + 12;
-  if (box_x + width > layout->left + layout->width)
-    box_x = MAX (2, x - 12 - width);
-  draw_box (data, paint, &box, step, floor (box_x) + 0.5, layout->top + 4.5, floor (width));
+  if (boxed)
+    draw_box_beside (data, paint, layout, step, x);
+  else
+    draw_values (data, paint, layout, step);
 }

@@ -13,6 +13,7 @@ char    *prism_chart_cursor_dup_text (PrismChartData *data,
 void     prism_chart_cursor_draw     (PrismChartData         *data,
                                       PrismPaint             *paint,
                                       const PrismChartLayout *layout,
-                                      double                  step);
+                                      double                  step,
+                                      gboolean                boxed);
 
 G_END_DECLS

@@ -22,8 +22,8 @@ typedef struct
   int n_dashes;
 } Style;
 
-/* Source: the hues of Okabe and Ito (2008), told apart with any kind of colour vision, here with enough
- * contrast on either page. */
+/* Source: the hues of Okabe and Ito (2008), told apart with any kind of colour vision, here with
+ * enough contrast on either page. */
 static const Style styles[N_STYLES] = {
   { { 0.00, 0.40, 0.75, 1 }, { 0.42, 0.74, 1.00, 1 }, { 0 }, 0 },
   { { 0.80, 0.33, 0.00, 1 }, { 1.00, 0.62, 0.26, 1 }, { 6, 3 }, 2 },
@@ -316,7 +316,8 @@ add_points (cairo_t *cr,
     }
 }
 
-/* One column of pixels after the other: in at the first value, over both extremes, out at the last. */
+/* One column of pixels after the other: in at the first value, over both extremes, out at the
+ * last. */
 static void
 add_columns (cairo_t *cr,
              const PrismChartLayout *layout,

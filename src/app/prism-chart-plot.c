@@ -32,6 +32,7 @@ struct _PrismChartPlot
   guint redraw_source;     /* 0 when none is pending */
   double drag_start;       /* in the area, NAN without a drag */
   double drag_end;
+  gboolean pointed; /* the pointer is here, not in a linked chart */
   gboolean panning;
   double pan_first; /* range when the drag began */
   double pan_last;
@@ -119,7 +120,8 @@ append_cursor (PrismChartPlot *self,
   PrismPaint paint;
 
   prism_paint_init_widget (&paint, GTK_WIDGET (self), cr);
-  prism_chart_cursor_draw (self->data, &paint, &self->layout, step);
+  prism_chart_cursor_draw (self->data, &paint, &self->layout, step,
+                           self->pointed || gtk_widget_has_focus (GTK_WIDGET (self)));
   prism_paint_finish (&paint);
   cairo_destroy (cr);
 }
@@ -257,17 +259,18 @@ pointer_moved (GtkEventControllerMotion *controller,
                PrismChartPlot *self)
 {
   const PrismChartLayout *layout = &self->layout;
+  double step = NAN;
 
-  if (layout->empty || x < layout->left - 4 || x > layout->left + layout->width + 4)
-    prism_timeline_set_cursor (self->timeline, NAN);
-  else
-    prism_timeline_set_cursor (self->timeline,
-                               CLAMP (prism_chart_layout_get_step (layout, x), layout->first, layout->last));
+  self->pointed = TRUE;
+  if (!layout->empty && x >= layout->left - 4 && x <= layout->left + layout->width + 4)
+    step = CLAMP (prism_chart_layout_get_step (layout, x), layout->first, layout->last);
+  prism_timeline_set_cursor (self->timeline, step);
 }
 
 static void
 clear_cursor (PrismChartPlot *self)
 {
+  self->pointed = FALSE;
   prism_timeline_set_cursor (self->timeline, NAN);
 }
 

@@ -1,4 +1,5 @@
-/* prism-chart-plot: the area of a chart with axes and curves, zoomed and read by pointer and keys. */
+/* prism-chart-plot: the area of a chart with axes and curves, zoomed and read by pointer and
+ * keys. */
 #pragma once
 
 #include "prism-chart-data.h"

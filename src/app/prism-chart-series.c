@@ -207,8 +207,8 @@ prism_chart_series_get_side (PrismChartSeries *self)
  * @self: a series without points
  * @joined: whether absent values are left out
  *
- * A joined series keeps only the values that are there, so that its curve has no gaps; it is meant for
- * what is computed at some steps only.
+ * A joined series keeps only the values that are there, so that its curve has no gaps; it is
+ * meant for what is computed at some steps only.
  */
 void
 prism_chart_series_set_joined (PrismChartSeries *self,
@@ -274,7 +274,8 @@ reset_smooth (PrismChartSeries *self)
  * @self: a series
  * @weight: of the past, 0 for none, below 1
  *
- * Computes the moving average of all points, and of those to come: s = w·s + (1-w)·y, divided by 1-wⁿ.
+ * Computes the moving average of all points, and of those to come: s = w·s + (1-w)·y, divided by
+ * 1-wⁿ.
  */
 void
 prism_chart_series_set_smoothing (PrismChartSeries *self,
@@ -433,8 +434,8 @@ prism_chart_series_get_nearest (PrismChartSeries *self,
  * @smooth: the moving average instead of the values themselves
  * @column: (out caller-allocates): what lies between
  *
- * Finds first, last, smallest and largest value in a time that grows with the logarithm of the number
- * of points only.
+ * Finds first, last, smallest and largest value in a time that grows with the logarithm of the
+ * number of points only.
  */
 void
 prism_chart_series_compute_column (PrismChartSeries *self,

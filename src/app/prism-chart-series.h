@@ -1,5 +1,5 @@
-/* prism-chart-series: the points of one curve, with minima and maxima over groups of them, so that a
- * million points are painted as fast as a thousand. */
+/* prism-chart-series: the points of one curve, with minima and maxima over groups of them, so
+ * that a million points are painted as fast as a thousand. */
 #pragma once
 
 #include <glib.h>

@@ -1,5 +1,5 @@
-/* prism-chart: curves over the steps of a run: title, legend, plot. Properties: title, smoothing (0…0.99),
- * timeline, menu-model, show-samples; hover-text is there to be read. */
+/* prism-chart: curves over the steps of a run: title, legend, plot. Properties: title, smoothing
+ * (0…0.99), timeline, menu-model, show-samples; hover-text is there to be read. */
 #pragma once
 
 #include "prism-chart-data.h"
@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (PrismChart, prism_chart, PRISM, CHART, GtkWidget)
 
 GtkWidget      *prism_chart_new          (const char *title);
-/* An axis appears when it has a series. minimum and maximum fix its range; NAN lets it follow the data. */
+/* An axis appears when it has a series. minimum and maximum fix its range; NAN lets it follow the
+ * data. */
 void            prism_chart_set_axis     (PrismChart     *self,
                                           PrismChartSide  side,
                                           const char     *title,

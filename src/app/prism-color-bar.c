@@ -53,8 +53,8 @@ draw_ramp (cairo_t *cr,
   cairo_surface_destroy (surface);
 }
 
-/* The logarithmic stretch is linear at the black end and follows decades above: its ticks are powers of
- * ten where those are apart from each other. */
+/* The logarithmic stretch is linear at the black end and follows decades above: its ticks are
+ * powers of ten where those are apart from each other. */
 static void
 compute_ticks (const PrismMapping *mapping,
                int max_ticks,

@@ -11,8 +11,9 @@
 /* [channel][power]: polynomials in the position 0…1. */
 typedef double Polynomial[3][N_TERMS];
 
-/* Source: fits of degree 6 by Matt Zucker (CC0, shadertoy.com/view/WlfXRN) to the tables of Nathaniel
- * Smith and Stéfan van der Walt (CC0, bids.github.io/colormap); within 2 % of them everywhere. */
+/* Source: fits of degree 6 by Matt Zucker (CC0, shadertoy.com/view/WlfXRN) to the tables of
+ * Nathaniel Smith and Stéfan van der Walt (CC0, bids.github.io/colormap); within 2 % of them
+ * everywhere. */
 static const Polynomial viridis = {
   { 0.2777273, 0.1050930, -0.3308618, -4.6342305, 6.2282699, 4.7763850, -5.4354559 },
   { 0.0054073, 1.4046135, 0.2148476, -5.7991010, 14.1799334, -13.7451454, 4.6458526 },
@@ -103,8 +104,8 @@ convert_msh (const double msh[3],
     }
 }
 
-/* Source: Kenneth Moreland, "Diverging Color Maps for Scientific Visualization" (2009): straight lines in
- * Msh from sRGB (59, 76, 192) over a white of M = 88 to (180, 4, 38). */
+/* Source: Kenneth Moreland, "Diverging Color Maps for Scientific Visualization" (2009): straight
+ * lines in Msh from sRGB (59, 76, 192) over a white of M = 88 to (180, 4, 38). */
 static void
 compute_coolwarm (guint32 table[PRISM_COLORMAP_SIZE])
 {
@@ -209,8 +210,8 @@ prism_colormap_get_label (PrismColormap self)
  * prism_colormap_get_table:
  * @self: a colour map
  *
- * The colours from black level to white level, as cairo's ARGB32 has them: alpha in the highest byte,
- * premultiplied.
+ * The colours from black level to white level, as cairo's ARGB32 has them: alpha in the highest
+ * byte, premultiplied.
  *
  * Shape: [PRISM_COLORMAP_SIZE].
  * Thread: any.

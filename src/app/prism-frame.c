@@ -38,7 +38,7 @@ static double
 place_axis (double area,
             double length,
             double center,
-            int device_scale)
+            double device_scale)
 {
   double start = length <= area ? (area - length) / 2 : CLAMP (area / 2 - center * length, area - length, 0.0);
 
@@ -60,8 +60,9 @@ prism_frame_set_view (PrismFrame *self,
                       double zoom,
                       double center_x,
                       double center_y,
-                      int device_scale)
+                      double device_scale)
 {
+  self->device_scale = device_scale;
   self->scale = self->fit * zoom;
   self->x0 = place_axis (self->area_width, self->scale * self->image_width, center_x, device_scale);
   self->y0 = place_axis (self->area_height, self->scale * self->image_height, center_y, device_scale);

@@ -16,6 +16,7 @@ typedef struct
   double scale;                         /* logical pixels per pixel of the image */
   double x0;                            /* left edge of the image in the area */
   double y0;                            /* top edge of the image in the area */
+  double device_scale;                  /* device pixels per logical pixel */
 } PrismFrame;
 
 void     prism_frame_init         (PrismFrame *self,
@@ -27,7 +28,7 @@ void     prism_frame_set_view     (PrismFrame *self,
                                    double      zoom,
                                    double      center_x,
                                    double      center_y,
-                                   int         device_scale);
+                                   double      device_scale);
 void     prism_frame_get_center   (const PrismFrame *self,
                                    double           *center_x,
                                    double           *center_y);

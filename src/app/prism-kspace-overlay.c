@@ -13,6 +13,11 @@
 #define KEY_SIZE 260
 #define NUMBERS_FONT 0.78
 #define KEY_FONT 0.82
+/* From a mark to its text, and from there to the next mark. */
+#define KEY_MARK 13
+#define KEY_GAP 12
+/* Room for "kx" and "ky" at the ends of the axes. */
+#define LETTER_ROOM 34
 
 static const GdkRGBA axis_color = { 1, 1, 1, 0.40 };
 static const GdkRGBA number_color = { 1, 1, 1, 0.85 };
@@ -76,8 +81,8 @@ draw_number (PrismPaint *paint,
   prism_paint_draw_text (paint, text, x, y, align_x, align_y);
 }
 
-/* Ticks along an axis through the origin; their numbers stand at the edge of the area, away from the
- * crowd of centres. */
+/* Ticks along an axis through the origin; their numbers stand at the edge of the area, away from
+ * the crowd of centres. */
 static void
 draw_ticks (PrismPaint *paint,
             const PrismFrame *frame,
@@ -90,6 +95,8 @@ draw_ticks (PrismPaint *paint,
   int n = vertical ? frame->image_height : frame->image_width;
   double low = MAX (-n / 2.0, -corner / frame->scale - n / 2 - 0.5);
   double high = MIN (n / 2.0, (area - corner) / frame->scale - n / 2 - 0.5);
+  double first = vertical ? MAX (0, corner) + LETTER_ROOM : 14;
+  double last = vertical ? area - 14 : MIN (area, corner + n * frame->scale) - LETTER_ROOM;
   PrismTicks ticks;
 
   if (high - low < 1)
@@ -100,7 +107,7 @@ draw_ticks (PrismPaint *paint,
       double along = snap (vertical ? get_y (frame, ticks.major[i]) : get_x (frame, ticks.major[i]));
       g_autofree char *label = prism_ticks_dup_label (&ticks, i);
 
-      if (along < 14 || along > area - 14)
+      if (along < first || along > last)
         continue;
       cairo_move_to (paint->cr, vertical ? across - 3 : along, vertical ? along : across - 3);
       cairo_rel_line_to (paint->cr, vertical ? 6 : 0, vertical ? 0 : 6);
@@ -133,7 +140,8 @@ draw_axes (PrismPaint *paint,
   cairo_line_to (paint->cr, x, bottom);
   cairo_stroke (paint->cr);
 
-  if (MIN (frame->area_width, frame->area_height) < NUMBERS_SIZE)
+  /* A figure has its numbers outside. */
+  if (paint->figure || MIN (frame->area_width, frame->area_height) < NUMBERS_SIZE)
     return;
   prism_paint_set_font (paint, NUMBERS_FONT, FALSE);
   draw_ticks (paint, frame, FALSE, y, bottom);
@@ -367,35 +375,40 @@ prism_kspace_overlay_draw (const PrismKspaceOverlay *self,
     return;
   draw_centers (self, paint, frame);
   draw_apertures (self, paint, frame);
-  if (MIN (frame->area_width, frame->area_height) >= KEY_SIZE)
-    prism_kspace_overlay_draw_key (self, paint, 34, 6);
+  if (paint->figure)
+    prism_kspace_overlay_draw_key (self, paint, 10, 7);
+  else if (MIN (frame->area_width, frame->area_height) >= KEY_SIZE)
+    prism_kspace_overlay_draw_key (self, paint, LETTER_ROOM, 8);
 }
 
-static double
+static char *
+dup_key_text (gboolean visited,
+              guint n)
+{
+  if (visited)
+    return g_strdup_printf (ngettext ("%u visited", "%u visited", n), n);
+  return g_strdup_printf (ngettext ("%u planned", "%u planned", n), n);
+}
+
+static void
 draw_key_entry (PrismPaint *paint,
                 gboolean visited,
-                guint n,
+                const char *text,
                 double x,
                 double y)
 {
-  g_autofree char *text = NULL;
-  double width;
-
   if (visited)
     {
-      text = g_strdup_printf (ngettext ("%u visited", "%u visited", n), n);
       add_visited (paint->cr, x + 4, y + paint->line_height / 2, 4.5);
       paint_visited (paint->cr);
     }
   else
     {
-      text = g_strdup_printf (ngettext ("%u planned", "%u planned", n), n);
       add_planned (paint->cr, x + 4, y + paint->line_height / 2, 3.5);
       paint_planned (paint->cr, 3.5);
     }
-  draw_number (paint, text, x + 13, y, 0, 0);
-  prism_paint_measure (paint, text, &width, NULL);
-  return 13 + width + 12;
+  set_color (paint->cr, &number_color);
+  prism_paint_draw_text (paint, text, x + KEY_MARK, y, 0, 0);
 }
 
 /**
@@ -414,8 +427,17 @@ prism_kspace_overlay_draw_key (const PrismKspaceOverlay *self,
                                double y)
 {
   guint n_visited = MIN (self->n_visited, self->pattern->n_points);
+  g_autofree char *visited = dup_key_text (TRUE, n_visited);
+  g_autofree char *planned = dup_key_text (FALSE, self->pattern->n_points - n_visited);
+  double visited_width;
+  double planned_width;
 
   prism_paint_set_font (paint, KEY_FONT, FALSE);
-  x += draw_key_entry (paint, TRUE, n_visited, x, y);
-  draw_key_entry (paint, FALSE, self->pattern->n_points - n_visited, x, y);
+  prism_paint_measure (paint, visited, &visited_width, NULL);
+  prism_paint_measure (paint, planned, &planned_width, NULL);
+  prism_paint_draw_patch (paint, x - 5, y - 2,
+                          visited_width + planned_width + 2 * KEY_MARK + KEY_GAP + 10,
+                          paint->line_height + 4);
+  draw_key_entry (paint, TRUE, visited, x, y);
+  draw_key_entry (paint, FALSE, planned, x + KEY_MARK + visited_width + KEY_GAP, y);
 }

@@ -60,6 +60,7 @@ prism_kspace_view_class_init (PrismKspaceViewClass *klass)
   PrismViewClass *view_class = PRISM_VIEW_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = prism_kspace_view_finalize;
+  view_class->centered = TRUE;
   view_class->draw_overlay = prism_kspace_view_draw_overlay;
   view_class->dup_probe_text = prism_kspace_view_dup_probe_text;
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "prism-kspace-view");

@@ -1,5 +1,5 @@
-/* prism-kspace-view: a panel with the spectrum of the object, what of it is measured, the path of the
- * aperture and where it is now. */
+/* prism-kspace-view: a panel with the spectrum of the object, what of it is measured, the path of
+ * the aperture and where it is now. */
 #pragma once
 
 #include "prism-config.h"

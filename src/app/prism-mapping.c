@@ -284,8 +284,8 @@ prism_mapping_get_value (const PrismMapping *self,
   return self->black + t * ((double) self->white - self->black);
 }
 
-/* position = outer · f (inner · t) with f in float: what the double version computes, at the speed a
- * frame needs. */
+/* position = outer · f (inner · t) with f in float: what the double version computes, at the
+ * speed a frame needs. */
 static inline float
 stretch_position (PrismStretch stretch,
                   float t,

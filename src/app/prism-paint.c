@@ -61,7 +61,7 @@ prism_paint_init_figure (PrismPaint *self,
 {
   PangoFontDescription *font = pango_font_description_from_string (FIGURE_FONT);
 
-  *self = (PrismPaint) { .cr = cr, .dark = dark };
+  *self = (PrismPaint) { .cr = cr, .dark = dark, .figure = TRUE };
   gdk_rgba_parse (&self->foreground, dark ? "#eeeeec" : "#1e1e1e");
   gdk_rgba_parse (&self->accent, dark ? "#78aeed" : "#1c71d8");
   self->layout = pango_cairo_create_layout (cr);
@@ -221,4 +221,34 @@ prism_paint_draw_text_up (PrismPaint *self,
   cairo_move_to (self->cr, 0, 0);
   pango_cairo_show_layout (self->cr, self->layout);
   cairo_restore (self->cr);
+}
+
+/**
+ * prism_paint_draw_patch:
+ * @self: a painter
+ * @x: left edge
+ * @y: top edge
+ * @width: of the patch
+ * @height: of the patch
+ *
+ * Darkens a rectangle with round corners, for light text on an image.
+ */
+void
+prism_paint_draw_patch (PrismPaint *self,
+                        double x,
+                        double y,
+                        double width,
+                        double height)
+{
+  const double radius = 4;
+  cairo_t *cr = self->cr;
+
+  cairo_new_sub_path (cr);
+  cairo_arc (cr, x + width - radius, y + radius, radius, -G_PI / 2, 0);
+  cairo_arc (cr, x + width - radius, y + height - radius, radius, 0, G_PI / 2);
+  cairo_arc (cr, x + radius, y + height - radius, radius, G_PI / 2, G_PI);
+  cairo_arc (cr, x + radius, y + radius, radius, G_PI, 1.5 * G_PI);
+  cairo_close_path (cr);
+  cairo_set_source_rgba (cr, 0.04, 0.04, 0.06, 0.62);
+  cairo_fill (cr);
 }

@@ -12,6 +12,7 @@ typedef struct
   GdkRGBA foreground;
   GdkRGBA accent;
   gboolean dark;                        /* light foreground */
+  gboolean figure;                      /* on a page, not on the screen */
   double line_height;                   /* of the text, in units of cr */
 } PrismPaint;
 
@@ -37,6 +38,11 @@ void prism_paint_draw_text   (PrismPaint *self,
                               double      y,
                               double      align_x,
                               double      align_y);
+void prism_paint_draw_patch  (PrismPaint *self,
+                              double      x,
+                              double      y,
+                              double      width,
+                              double      height);
 void prism_paint_draw_text_up (PrismPaint *self,
                                const char *text,
                                double      x,

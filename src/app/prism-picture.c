@@ -4,11 +4,12 @@
 
 #include "prism-error.h"
 
-#include <math.h>
-
 /* Levels beyond the first halve the size, down to a few pixels. */
 #define MAX_LEVELS 8
 #define MIN_LEVEL_SIZE 32
+/* Length of the longer side, about, that an image gets in a vector format. */
+#define VECTOR_SIZE 1200
+#define MAX_ENLARGEMENT 16
 
 struct _PrismPicture
 {
@@ -203,6 +204,51 @@ prism_picture_get_surface (PrismPicture *self,
   return level < self->n_levels ? self->levels[level] : NULL;
 }
 
+/* Repeats each pixel: SVG has no way to ask for sharp pixels that all viewers follow. */
+static cairo_surface_t *
+create_enlarged (cairo_surface_t *small)
+{
+  int width = cairo_image_surface_get_width (small);
+  int height = cairo_image_surface_get_height (small);
+  int factor = CLAMP (VECTOR_SIZE / MAX (width, height), 1, MAX_ENLARGEMENT);
+  cairo_surface_t *large = create_surface (factor * width, factor * height, NULL);
+
+  if (large == NULL)
+    return cairo_surface_reference (small);
+  for (int y = 0; y < factor * height; y++)
+    {
+      const guint32 *from = get_row (small, y / factor);
+      guint32 *to = get_row (large, y);
+
+      for (int x = 0; x < factor * width; x++)
+        to[x] = from[x / factor];
+    }
+  cairo_surface_mark_dirty (large);
+  return large;
+}
+
+static void
+paint_surface (cairo_t *cr,
+               cairo_surface_t *surface,
+               const PrismFrame *frame,
+               cairo_filter_t filter)
+{
+  double width = frame->scale * frame->image_width;
+  double height = frame->scale * frame->image_height;
+
+  cairo_save (cr);
+  cairo_rectangle (cr, frame->x0, frame->y0, width, height);
+  cairo_clip (cr);
+  cairo_translate (cr, frame->x0, frame->y0);
+  cairo_scale (cr, width / cairo_image_surface_get_width (surface),
+               height / cairo_image_surface_get_height (surface));
+  cairo_set_source_surface (cr, surface, 0, 0);
+  cairo_pattern_set_filter (cairo_get_source (cr), filter);
+  cairo_pattern_set_extend (cairo_get_source (cr), CAIRO_EXTEND_PAD);
+  cairo_paint (cr);
+  cairo_restore (cr);
+}
+
 /**
  * prism_picture_draw:
  * @self: a picture
@@ -216,31 +262,18 @@ prism_picture_draw (PrismPicture *self,
                     cairo_t *cr,
                     const PrismFrame *frame)
 {
-  double device_x = 1;
-  double device_y = 0;
-  double scale;
+  double scale = frame->scale * frame->device_scale;
   int level = 0;
-  cairo_surface_t *surface;
-  cairo_pattern_t *pattern;
 
-  cairo_user_to_device_distance (cr, &device_x, &device_y);
-  for (scale = frame->scale * hypot (device_x, device_y); scale < 0.7 && level < self->n_levels - 1; scale *= 2)
+  if (cairo_surface_get_type (cairo_get_target (cr)) == CAIRO_SURFACE_TYPE_SVG)
+    {
+      cairo_surface_t *enlarged = create_enlarged (self->levels[0]);
+
+      paint_surface (cr, enlarged, frame, CAIRO_FILTER_NEAREST);
+      cairo_surface_destroy (enlarged);
+      return;
+    }
+  for (; scale < 0.7 && level + 1 < self->n_levels; scale *= 2)
     level++;
-  surface = self->levels[level];
-
-  cairo_save (cr);
-  cairo_rectangle (cr, frame->x0, frame->y0,
-                   frame->scale * frame->image_width, frame->scale * frame->image_height);
-  cairo_clip (cr);
-  cairo_translate (cr, frame->x0, frame->y0);
-  cairo_scale (cr,
-               frame->scale * frame->image_width / cairo_image_surface_get_width (surface),
-               frame->scale * frame->image_height / cairo_image_surface_get_height (surface));
-  pattern = cairo_pattern_create_for_surface (surface);
-  cairo_pattern_set_filter (pattern, scale >= 1 ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_BILINEAR);
-  cairo_pattern_set_extend (pattern, CAIRO_EXTEND_PAD);
-  cairo_set_source (cr, pattern);
-  cairo_paint (cr);
-  cairo_pattern_destroy (pattern);
-  cairo_restore (cr);
+  paint_surface (cr, self->levels[level], frame, scale >= 1 ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_BILINEAR);
 }

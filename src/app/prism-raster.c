@@ -151,8 +151,8 @@ ref_or_null (PrismImage *image)
  * @image: (nullable): the newest image
  * @reference: (nullable): subtracted from it; ignored when its shape differs
  *
- * Asks for a picture of this image. An image that waits behind a job under way is replaced by the next
- * one: only the newest is coloured.
+ * Asks for a picture of this image. An image that waits behind a job under way is replaced by the
+ * next one: only the newest is coloured.
  *
  * Shape: [h][w].
  */
@@ -203,6 +203,30 @@ prism_raster_set_mapping (PrismRaster *self,
   self->mapping = *mapping;
   self->stale = TRUE;
   start_job (self);
+}
+
+/**
+ * prism_raster_get_image:
+ * @self: a raster
+ *
+ * Returns: (transfer none) (nullable): the newest image
+ */
+PrismImage *
+prism_raster_get_image (PrismRaster *self)
+{
+  return self->image;
+}
+
+/**
+ * prism_raster_get_mapping:
+ * @self: a raster
+ *
+ * Returns: (transfer none): how it is coloured
+ */
+const PrismMapping *
+prism_raster_get_mapping (PrismRaster *self)
+{
+  return &self->mapping;
 }
 
 /**

@@ -17,6 +17,8 @@ void          prism_raster_set_image   (PrismRaster *self,
                                         PrismImage  *reference);
 void          prism_raster_set_mapping (PrismRaster        *self,
                                         const PrismMapping *mapping);
+PrismImage   *prism_raster_get_image   (PrismRaster *self);
+const PrismMapping *prism_raster_get_mapping (PrismRaster *self);
 void          prism_raster_set_active  (PrismRaster *self,
                                         gboolean     active);
 PrismPicture *prism_raster_get_picture (PrismRaster *self);

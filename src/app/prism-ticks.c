@@ -124,8 +124,8 @@ add_powers (PrismTicks *self,
  * @high: end of the axis, above @low
  * @max_ticks: how many labels have room
  *
- * Places ticks at powers of ten; over a short range at 1, 2 and 5 times them, over a very short one as
- * on a linear axis.
+ * Places ticks at powers of ten; over a short range at 1, 2 and 5 times them, over a very short
+ * one as on a linear axis.
  */
 void
 prism_ticks_init_log (PrismTicks *self,
@@ -173,13 +173,21 @@ dup_scientific (double value,
                 int decimals)
 {
   int power = value == 0 ? 0 : (int) floor (log10 (fabs (value)) + 1e-9);
-  double digit = value / pow (10, power);
   g_autofree char *exponent = dup_superscript (power);
-  g_autofree char *number = g_strdup_printf ("%.*f", decimals, fabs (digit));
 
-  if (strcmp (number, "1") == 0)
-    return g_strdup_printf ("%s10%s", value < 0 ? MINUS : "", exponent);
-  return g_strdup_printf ("%s%s×10%s", value < 0 ? MINUS : "", number, exponent);
+  return g_strdup_printf ("%s%.*f×10%s", value < 0 ? MINUS : "", decimals, fabs (value) / pow (10, power), exponent);
+}
+
+/* On a logarithmic axis a one in front says nothing. */
+static char *
+dup_power (double value)
+{
+  int power = (int) floor (log10 (value) + 1e-9);
+  g_autofree char *exponent = dup_superscript (power);
+
+  if (fabs (value / pow (10, power) - 1) > 1e-6)
+    return dup_scientific (value, 0);
+  return g_strdup_printf ("10%s", exponent);
 }
 
 static char *
@@ -232,7 +240,7 @@ prism_ticks_dup_label (const PrismTicks *self,
     return dup_linear_label (self, value);
   if (self->major[0] >= 0.99e-3 && self->major[self->n_major - 1] < 1.01e3)
     return dup_fixed (value, MAX (0, (int) -floor (log10 (value) + 1e-9)), "");
-  return dup_scientific (value, 0);
+  return dup_power (value);
 }
 
 /**

@@ -143,8 +143,10 @@ draw_overlay (cairo_t *cr,
   PrismView *self = data;
   PrismPaint paint;
 
+  if (PRISM_VIEW_GET_CLASS (self)->draw_overlay == NULL)
+    return;
   prism_paint_init_widget (&paint, GTK_WIDGET (prism_view_get_canvas (self)), cr);
-  prism_view_draw_overlay (self, &paint, frame);
+  PRISM_VIEW_GET_CLASS (self)->draw_overlay (self, &paint, frame);
   prism_paint_finish (&paint);
 }
 
@@ -290,7 +292,9 @@ prism_view_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (prism_canvas_get_viewport (priv->canvas), self);
       g_signal_handlers_disconnect_by_data (prism_canvas_get_raster (priv->canvas, PRISM_LAYER_IMAGE), self);
     }
-  gtk_widget_dispose_template (GTK_WIDGET (self), PRISM_TYPE_VIEW);
+  /* gtk_widget_dispose_template() of GTK 4.8 knows the template of the object's own class only. */
+  g_clear_pointer (&priv->header, gtk_widget_unparent);
+  g_clear_pointer (&priv->body, gtk_widget_unparent);
   g_clear_pointer (&priv->image, prism_image_unref);
   g_clear_pointer (&priv->reference, prism_image_unref);
   g_clear_pointer (&priv->probe_text, g_free);
@@ -389,8 +393,8 @@ replace_image (PrismImage **slot,
  * @self: a view
  * @image: (nullable): what to show
  *
- * Shows another image; the colours follow as soon as a thread has made them. Cheap enough to be called
- * for each frame, and free when the image is the one that is shown.
+ * Shows another image; the colours follow as soon as a thread has made them. Cheap enough to be
+ * called for each frame, and free when the image is the one that is shown.
  */
 void
 prism_view_set_image (PrismView *self,
@@ -618,19 +622,57 @@ prism_view_set_note (PrismView *self,
   set_readout (GET_PRIVATE (self)->note_label, note);
 }
 
-/**
- * prism_view_draw_overlay:
- * @self: a view
- * @paint: where
- * @frame: the place of the image
- *
- * Paints what lies over the image, for the canvas and for figures.
- */
-void
-prism_view_draw_overlay (PrismView *self,
-                         PrismPaint *paint,
-                         const PrismFrame *frame)
+static gboolean
+draw_picture (cairo_t *cr,
+              const PrismFrame *frame,
+              PrismImage *image,
+              PrismImage *reference,
+              const PrismMapping *mapping,
+              GError **error)
 {
+  g_autoptr (PrismPicture) picture = prism_picture_new (image, reference, mapping, error);
+
+  if (picture == NULL)
+    return FALSE;
+  prism_picture_draw (picture, cr, frame);
+  return TRUE;
+}
+
+/**
+ * prism_view_draw:
+ * @self: a view with an image
+ * @paint: where
+ * @mapping: colour map, stretch and levels
+ * @frame: the place of the image
+ * @error: return location
+ *
+ * Paints the newest image and what lies over it, without waiting for the thread that makes the
+ * pictures of the screen.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it is painted
+ */
+gboolean
+prism_view_draw (PrismView *self,
+                 PrismPaint *paint,
+                 const PrismMapping *mapping,
+                 const PrismFrame *frame,
+                 GError **error)
+{
+  PrismViewPrivate *priv = GET_PRIVATE (self);
+  PrismRaster *raster = prism_canvas_get_raster (priv->canvas, PRISM_LAYER_OVERLAY);
+  PrismImage *overlay = prism_raster_get_image (raster);
+
+  g_return_val_if_fail (PRISM_IS_VIEW (self), FALSE);
+  g_return_val_if_fail (priv->image != NULL, FALSE);
+
+  if (!draw_picture (paint->cr, frame, priv->image, prism_view_get_reference (self), mapping, error))
+    return FALSE;
+  if (overlay != NULL
+      && !draw_picture (paint->cr, frame, overlay, NULL, prism_raster_get_mapping (raster), error))
+    return FALSE;
   if (PRISM_VIEW_GET_CLASS (self)->draw_overlay != NULL)
     PRISM_VIEW_GET_CLASS (self)->draw_overlay (self, paint, frame);
+  return TRUE;
 }

@@ -1,6 +1,7 @@
-/* prism-view: a titled panel that shows an image: zoom, pan, probe, colour bar, context menu. The image
- * view and the k-space view derive from it. Properties: title, empty-text, viewport, menu-model,
- * show-color-bar, colormap, stretch, levels, black, white; probe-text is there to be read. */
+/* prism-view: a titled panel that shows an image: zoom, pan, probe, colour bar, context menu. The
+ * image view and the k-space view derive from it. Properties: title, empty-text, viewport,
+ * menu-model, show-color-bar, colormap, stretch, levels, black, white; probe-text is there to be
+ * read. */
 #pragma once
 
 #include "prism-canvas.h"
@@ -27,6 +28,7 @@ struct _PrismViewClass
 {
   GtkWidgetClass parent_class;
 
+  gboolean centered;                    /* coordinates count from the middle: row h/2, column w/2 */
   /* Optional: paints over the image; 0, 0 is the corner of the area. */
   void (*draw_overlay) (PrismView        *self,
                         PrismPaint       *paint,
@@ -56,8 +58,11 @@ gboolean       prism_view_get_probe          (PrismView  *self,
 const char    *prism_view_get_probe_text     (PrismView *self);
 const char    *prism_view_get_title          (PrismView *self);
 PrismCanvas   *prism_view_get_canvas         (PrismView *self);
-void           prism_view_draw_overlay       (PrismView        *self,
-                                              PrismPaint       *paint,
-                                              const PrismFrame *frame);
+/* Image and overlay, for figures. */
+gboolean       prism_view_draw               (PrismView           *self,
+                                              PrismPaint          *paint,
+                                              const PrismMapping  *mapping,
+                                              const PrismFrame    *frame,
+                                              GError             **error);
 
 G_END_DECLS

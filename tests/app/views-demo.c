@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "prism-chart.h"
+#include "prism-figure.h"
 #include "prism-image-view.h"
 #include "prism-kspace-view.h"
 
@@ -30,6 +31,7 @@ static gboolean live;
 static char *size_text;
 static char *probe_text;
 static char *save_path;
+static char *figures_path;
 static double zoom = 1;
 static double smoothing;
 static double hover = NAN;
@@ -45,6 +47,7 @@ static const GOptionEntry options[] = {
   { "smoothing", 0, 0, G_OPTION_ARG_DOUBLE, &smoothing, "Smoothing of the charts", "0…1" },
   { "hover", 0, 0, G_OPTION_ARG_DOUBLE, &hover, "Step under the cursor of the charts", "STEP" },
   { "save", 0, 0, G_OPTION_ARG_FILENAME, &save_path, "Write a screenshot and end", "FILE" },
+  { "figures", 0, 0, G_OPTION_ARG_FILENAME, &figures_path, "Write a figure of each panel with --save", "DIR" },
   { NULL },
 };
 
@@ -316,6 +319,36 @@ is_busy (Demo *demo)
   return FALSE;
 }
 
+static void
+save_figures (Demo *demo)
+{
+  static const char *endings[] = { "png", "svg", "pdf" };
+  PrismFigureOptions options;
+
+  prism_figure_options_init (&options);
+  options.dark = dark;
+  options.subtitle = "Quick look · 128 in 256 px · aperture 14 px · 100 samples · seed 1";
+  for (gsize e = 0; e < G_N_ELEMENTS (endings); e++)
+    {
+      for (gsize i = 0; i < G_N_ELEMENTS (demo->views); i++)
+        {
+          g_autofree char *path = g_strdup_printf ("%s/view-%zu.%s", figures_path, i, endings[e]);
+          g_autoptr (GError) error = NULL;
+
+          if (!prism_figure_save_view (demo->views[i], path, &options, &error))
+            g_printerr ("%s\n", error->message);
+        }
+      for (gsize i = 0; i < G_N_ELEMENTS (demo->charts); i++)
+        {
+          g_autofree char *path = g_strdup_printf ("%s/chart-%zu.%s", figures_path, i, endings[e]);
+          g_autoptr (GError) error = NULL;
+
+          if (!prism_figure_save_chart (demo->charts[i], path, &options, &error))
+            g_printerr ("%s\n", error->message);
+        }
+    }
+}
+
 static gboolean
 save_window (GtkWidget *widget,
              GdkFrameClock *clock,
@@ -338,6 +371,8 @@ save_window (GtkWidget *widget,
   node = gtk_snapshot_free_to_node (snapshot);
   texture = gsk_renderer_render_texture (gtk_native_get_renderer (GTK_NATIVE (widget)), node, NULL);
   gdk_texture_save_to_png (texture, save_path);
+  if (figures_path != NULL)
+    save_figures (demo);
   g_application_quit (g_application_get_default ());
   return G_SOURCE_REMOVE;
 }

@@ -1,0 +1,518 @@
+#include "config.h"
+
+#include "prism-chart-cursor.h"
+#include "prism-chart-draw.h"
+#include "prism-chart-plot.h"
+#include "prism-chart.h"
+#include "prism-ticks.h"
+
+#include "widget-test.h"
+
+#include <math.h>
+
+#define WIDTH 400
+#define HEIGHT 200
+
+static void
+assert_ticks (const PrismTicks *ticks,
+              const char *expected)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (int i = 0; i < ticks->n_major; i++)
+    {
+      g_autofree char *label = prism_ticks_dup_label (ticks, i);
+      g_string_append_printf (text, "%s%s", i == 0 ? "" : " ", label);
+    }
+  g_assert_cmpstr (text->str, ==, expected);
+}
+
+static void
+test_linear_ticks (void)
+{
+  PrismTicks ticks;
+
+  prism_ticks_init_linear (&ticks, 0, 1, 6);
+  assert_ticks (&ticks, "0.0 0.2 0.4 0.6 0.8 1.0");
+  prism_ticks_init_linear (&ticks, 0, 1, 5);
+  assert_ticks (&ticks, "0.0 0.5 1.0");
+  prism_ticks_init_linear (&ticks, 17, 31.9, 8);
+  assert_ticks (&ticks, "20 25 30");
+  prism_ticks_init_linear (&ticks, -0.83, 0.83, 9);
+  assert_ticks (&ticks, "−0.5 0.0 0.5");
+  prism_ticks_init_linear (&ticks, 0, 100000, 6);
+  assert_ticks (&ticks, "0 20k 40k 60k 80k 100k");
+  prism_ticks_init_linear (&ticks, 0, 4e6, 5);
+  assert_ticks (&ticks, "0 1M 2M 3M 4M");
+  prism_ticks_init_linear (&ticks, 12000, 12400, 5);
+  assert_ticks (&ticks, "12.0k 12.1k 12.2k 12.3k 12.4k");
+  prism_ticks_init_linear (&ticks, 0, 3e-7, 4);
+  assert_ticks (&ticks, "0 1×10⁻⁷ 2×10⁻⁷ 3×10⁻⁷");
+  prism_ticks_init_integer (&ticks, 1, 3, 10);
+  assert_ticks (&ticks, "1 2 3");
+}
+
+static void
+test_ticks_never_exceed_their_number (void)
+{
+  for (int max = 2; max < 20; max++)
+    for (double high = 1e-6; high < 1e9; high *= 1.37)
+      {
+        PrismTicks ticks;
+
+        prism_ticks_init_linear (&ticks, -0.31 * high, high, max);
+        g_assert_cmpint (ticks.n_major, >=, 1);
+        g_assert_cmpint (ticks.n_major, <=, max);
+        for (int i = 0; i < ticks.n_major; i++)
+          g_assert_true (ticks.major[i] >= -0.311 * high && ticks.major[i] <= 1.001 * high);
+      }
+}
+
+static void
+test_log_ticks (void)
+{
+  PrismTicks ticks;
+
+  prism_ticks_init_log (&ticks, 0.0008, 120, 8);
+  assert_ticks (&ticks, "0.001 0.01 0.1 1 10 100");
+  g_assert_cmpint (ticks.n_minor, ==, 8 * 5 + 2);
+  prism_ticks_init_log (&ticks, 1e-9, 1, 6);
+  assert_ticks (&ticks, "10⁻⁸ 10⁻⁶ 10⁻⁴ 10⁻² 10⁰");
+  prism_ticks_init_log (&ticks, 0.15, 7, 8);
+  assert_ticks (&ticks, "0.2 0.5 1 2 5");
+  prism_ticks_init_log (&ticks, 0.30, 0.34, 5);
+  assert_ticks (&ticks, "0.30 0.31 0.32 0.33 0.34");
+}
+
+static void
+test_values_as_text (void)
+{
+  static const struct
+  {
+    double value;
+    const char *text;
+  } cases[] = {
+    { 0, "0" },
+    { 0.5317, "0.5317" },
+    { 12.4, "12.40" },
+    { -3, "−3.000" },
+    { 31.24e-6, "3.12×10⁻⁵" },
+    { 123456, "123456" },
+    { NAN, "–" },
+    { INFINITY, "∞" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = prism_ticks_dup_value (cases[i].value);
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+}
+
+static PrismChartSeries *
+create_random_series (guint64 n,
+                      GRand *random)
+{
+  PrismChartSeries *series = prism_chart_series_new ("Random", PRISM_CHART_LEFT);
+
+  for (guint64 i = 0; i < n; i++)
+    prism_chart_series_append (series, i,
+                               g_rand_int_range (random, 0, 10) == 0 ? NAN : g_rand_double_range (random, -1, 1));
+  return series;
+}
+
+static void
+assert_column (PrismChartSeries *series,
+               guint64 first,
+               guint64 end)
+{
+  PrismChartColumn column;
+  float minimum = INFINITY;
+  float maximum = -INFINITY;
+  float positive = INFINITY;
+
+  for (guint64 i = first; i < end; i++)
+    {
+      float y = prism_chart_series_get_y (series, i, FALSE);
+
+      minimum = fminf (minimum, y);
+      maximum = fmaxf (maximum, y);
+      if (y > 0)
+        positive = fminf (positive, y);
+    }
+  prism_chart_series_compute_column (series, first, end, FALSE, &column);
+  g_assert_cmpuint (column.n_points, ==, end - first);
+  g_assert_cmpfloat (column.minimum, ==, minimum);
+  g_assert_cmpfloat (column.maximum, ==, maximum);
+  g_assert_cmpfloat (column.positive, ==, positive);
+}
+
+/* The pyramid against a plain loop, over ranges of any length and place. */
+static void
+test_pyramid_keeps_extremes (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (5);
+
+  for (guint64 n = 1; n <= 70000; n = 3 * n + 1)
+    {
+      g_autoptr (PrismChartSeries) series = create_random_series (n, random);
+
+      assert_column (series, 0, n);
+      for (int i = 0; i < 50; i++)
+        {
+          guint64 first = g_rand_int_range (random, 0, n);
+          assert_column (series, first, first + g_rand_int_range (random, 0, n - first) + 1);
+        }
+    }
+}
+
+static void
+test_smoothing_is_a_corrected_average (void)
+{
+  static const double y[] = { 4, 2, NAN, 8, 1 };
+  g_autoptr (PrismChartSeries) series = prism_chart_series_new ("Smooth", PRISM_CHART_LEFT);
+  double average = 0;
+  int n = 0;
+
+  for (int i = 0; i < 3; i++)
+    prism_chart_series_append (series, i, y[i]);
+  prism_chart_series_set_smoothing (series, 0.9);
+  for (int i = 3; i < 5; i++)
+    prism_chart_series_append (series, i, y[i]);
+
+  for (int i = 0; i < 5; i++)
+    {
+      if (i == 2)
+        {
+          g_assert_true (isnan (prism_chart_series_get_y (series, i, TRUE)));
+          continue;
+        }
+      g_assert_cmpfloat (prism_chart_series_get_y (series, i, FALSE), ==, y[i]);
+      average = 0.9 * average + 0.1 * y[i];
+      n++;
+      g_assert_cmpfloat_with_epsilon (prism_chart_series_get_y (series, i, TRUE), average / (1 - pow (0.9, n)), 1e-6);
+    }
+  prism_chart_series_set_smoothing (series, 0);
+  g_assert_cmpfloat (prism_chart_series_get_y (series, 4, TRUE), ==, 1);
+}
+
+static void
+test_series_is_searched (void)
+{
+  g_autoptr (PrismChartSeries) series = prism_chart_series_new ("Search", PRISM_CHART_LEFT);
+  guint64 i;
+
+  g_assert_false (prism_chart_series_get_nearest (series, 3, &i));
+  prism_chart_series_set_joined (series, TRUE);
+  for (int x = 0; x < 100; x++)
+    prism_chart_series_append (series, x, x % 10 == 0 ? x : NAN);
+  g_assert_cmpuint (prism_chart_series_get_n_points (series), ==, 10);
+  g_assert_cmpuint (prism_chart_series_find (series, 30), ==, 3);
+  g_assert_cmpuint (prism_chart_series_find (series, 30.5), ==, 4);
+  g_assert_cmpuint (prism_chart_series_find (series, 1000), ==, 10);
+  g_assert_true (prism_chart_series_get_nearest (series, 34, &i));
+  g_assert_cmpuint (i, ==, 3);
+  g_assert_true (prism_chart_series_get_nearest (series, 36, &i));
+  g_assert_cmpuint (i, ==, 4);
+  g_assert_true (prism_chart_series_get_nearest (series, 1e9, &i));
+  g_assert_cmpuint (i, ==, 9);
+}
+
+/* Draws a chart onto white; the surface is to be destroyed. */
+static cairo_surface_t *
+draw_chart (PrismChartData *data,
+            PrismChartLayout *layout)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT);
+  cairo_t *cr = cairo_create (surface);
+  PrismPaint paint;
+
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  prism_paint_init_figure (&paint, cr, FALSE);
+  prism_chart_layout_init (layout, data, &paint, WIDTH, HEIGHT, NAN, NAN);
+  prism_chart_draw (data, &paint, layout);
+  prism_paint_finish (&paint);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  return surface;
+}
+
+/* The first colour of the palette: blue without red. */
+static gboolean
+is_first_color (guint32 pixel)
+{
+  return (pixel & 0xff) > 150 && (pixel >> 16 & 0xff) < 110;
+}
+
+static gboolean
+has_first_color (cairo_surface_t *surface,
+                 int x,
+                 int y)
+{
+  for (int dy = -2; dy <= 2; dy++)
+    for (int dx = -1; dx <= 1; dx++)
+      if (is_first_color (widget_test_get_pixel (surface, x + dx, y + dy)))
+        return TRUE;
+  return FALSE;
+}
+
+/* One value out of a million that stands out is seen, wherever it is. */
+static void
+test_a_single_spike_is_painted (void)
+{
+  static const guint64 spikes[] = { 3, 499999, 765432, 999990 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (spikes); i++)
+    {
+      g_autoptr (PrismChartData) data = prism_chart_data_new ();
+      PrismChartSeries *series = prism_chart_series_new ("Spike", PRISM_CHART_LEFT);
+      PrismChartLayout layout;
+      cairo_surface_t *surface;
+      double x;
+      double y;
+
+      g_ptr_array_add (data->series, series);
+      for (guint64 step = 0; step < 1000000; step++)
+        prism_chart_series_append (series, step, step == spikes[i] ? 10 : 1 + 0.1 * (step % 7));
+      surface = draw_chart (data, &layout);
+      x = prism_chart_layout_get_x (&layout, spikes[i]);
+      y = prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 10);
+      g_assert_true (has_first_color (surface, (int) x, (int) y + 2));
+      g_assert_true (has_first_color (surface, (int) x, (int) y + 40));
+      g_assert_false (has_first_color (surface, (int) x < WIDTH / 2 ? (int) x + 20 : (int) x - 20, (int) y + 20));
+      cairo_surface_destroy (surface);
+    }
+}
+
+static void
+test_absent_values_leave_a_gap (void)
+{
+  for (int joined = 0; joined <= 1; joined++)
+    {
+      g_autoptr (PrismChartData) data = prism_chart_data_new ();
+      PrismChartSeries *series = prism_chart_series_new ("Gap", PRISM_CHART_LEFT);
+      PrismChartLayout layout;
+      cairo_surface_t *surface;
+      int n_lit = 0;
+
+      g_ptr_array_add (data->series, series);
+      prism_chart_series_set_joined (series, joined);
+      for (int step = 0; step <= 100; step++)
+        prism_chart_series_append (series, step, step > 40 && step < 60 ? NAN : 5);
+      surface = draw_chart (data, &layout);
+      for (int step = 43; step <= 57; step++)
+        n_lit += has_first_color (surface, (int) prism_chart_layout_get_x (&layout, step),
+                                  (int) prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 5));
+      g_assert_cmpint (n_lit, ==, joined ? 15 : 0);
+      cairo_surface_destroy (surface);
+    }
+}
+
+static void
+test_axes_follow_the_data (void)
+{
+  g_autoptr (PrismChartData) data = prism_chart_data_new ();
+  PrismChartSeries *loss = prism_chart_series_new ("Loss", PRISM_CHART_LEFT);
+  PrismChartSeries *ssim = prism_chart_series_new ("SSIM", PRISM_CHART_RIGHT);
+  PrismChartLayout layout;
+
+  data->axes[PRISM_CHART_LEFT].logarithmic = TRUE;
+  data->axes[PRISM_CHART_RIGHT].minimum = 0;
+  data->axes[PRISM_CHART_RIGHT].maximum = 1;
+  g_ptr_array_add (data->series, loss);
+  g_ptr_array_add (data->series, ssim);
+  prism_chart_series_append (loss, 1, 0);
+  prism_chart_series_append (loss, 2, 1e-4);
+  prism_chart_series_append (loss, 3, 0.5);
+  prism_chart_series_append (ssim, 3, 0.25);
+  cairo_surface_destroy (draw_chart (data, &layout));
+
+  /* A zero has no place on a logarithmic axis and must not stretch it. */
+  g_assert_cmpfloat (layout.scales[PRISM_CHART_LEFT].low, >, 1e-5);
+  g_assert_cmpfloat (layout.scales[PRISM_CHART_LEFT].low, <, 1e-4);
+  g_assert_true (isnan (prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 0)));
+  g_assert_cmpfloat (layout.first, ==, 1);
+  g_assert_cmpfloat (layout.last, ==, 3);
+  g_assert_cmpfloat_with_epsilon (prism_chart_layout_get_y (&layout, PRISM_CHART_RIGHT, 0.25),
+                                  layout.top + 0.75 * layout.height, 1e-9);
+  g_assert_cmpfloat_with_epsilon (prism_chart_layout_get_step (&layout, prism_chart_layout_get_x (&layout, 1.7)),
+                                  1.7, 1e-9);
+}
+
+static PrismHistory *
+create_history (guint64 n_rows)
+{
+  PrismHistory *history = prism_history_new ();
+
+  for (guint64 i = 0; i < n_rows; i++)
+    {
+      PrismHistoryRow row = {
+        .step = i + 1,
+        .sample = i < 10 ? -1 : (gint32) (i - 10) / 10,
+        .loss_new = 1.0 / (i + 1),
+        .psnr = i % 5 == 0 ? i : NAN,
+      };
+
+      g_assert_true (prism_history_append (history, &row));
+    }
+  return history;
+}
+
+static PrismChart *
+create_chart (void)
+{
+  PrismChart *chart = PRISM_CHART (prism_chart_new ("Loss"));
+  guint psnr;
+
+  prism_chart_set_axis (chart, PRISM_CHART_LEFT, "loss", TRUE, NAN, NAN);
+  prism_chart_set_axis (chart, PRISM_CHART_RIGHT, "PSNR / dB", FALSE, NAN, NAN);
+  prism_chart_add_field (chart, "New", PRISM_CHART_LEFT, G_STRUCT_OFFSET (PrismHistoryRow, loss_new), 100);
+  psnr = prism_chart_add_field (chart, "PSNR", PRISM_CHART_RIGHT, G_STRUCT_OFFSET (PrismHistoryRow, psnr), 1);
+  prism_chart_set_joined (chart, psnr, TRUE);
+  return chart;
+}
+
+static void
+test_history_is_read_as_it_grows (void)
+{
+  PrismChart *chart = g_object_ref_sink (create_chart ());
+  PrismChartData *data = prism_chart_get_data (chart);
+  PrismChartSeries *loss = prism_chart_data_get_series (data, 0);
+  g_autoptr (PrismHistory) history = create_history (100);
+  g_autoptr (PrismHistory) other = create_history (7);
+
+  prism_chart_set_history (chart, history, 30);
+  g_assert_cmpuint (prism_chart_series_get_n_points (loss), ==, 30);
+  g_assert_cmpfloat_with_epsilon (prism_chart_series_get_y (loss, 29, FALSE), 100.0 / 30, 1e-6);
+  g_assert_cmpuint (prism_chart_series_get_n_points (prism_chart_data_get_series (data, 1)), ==, 6);
+  prism_chart_set_history (chart, history, 30);
+  prism_chart_set_history (chart, history, 100);
+  g_assert_cmpuint (prism_chart_series_get_n_points (loss), ==, 100);
+  for (int i = 0; i < 100; i++)
+    g_assert_cmpfloat (prism_chart_series_get_x (loss, i), ==, i + 1);
+  /* The start phase and nine samples. */
+  g_assert_cmpuint (data->marks->len, ==, 10);
+
+  prism_chart_set_history (chart, other, 7);
+  g_assert_cmpuint (prism_chart_series_get_n_points (loss), ==, 7);
+  prism_chart_set_history (chart, NULL, 0);
+  g_assert_cmpuint (prism_chart_series_get_n_points (loss), ==, 0);
+  g_object_unref (chart);
+}
+
+static gboolean
+has_all_points (gpointer data)
+{
+  return prism_chart_series_get_n_points (data) == 200000;
+}
+
+static void
+test_long_history_is_read_in_pieces (void)
+{
+  PrismChart *chart = g_object_ref_sink (create_chart ());
+  PrismChartSeries *loss = prism_chart_data_get_series (prism_chart_get_data (chart), 0);
+  g_autoptr (PrismHistory) history = create_history (200000);
+
+  prism_chart_set_history (chart, history, 200000);
+  g_assert_cmpuint (prism_chart_series_get_n_points (loss), <, 200000);
+  widget_test_wait (has_all_points, loss);
+  for (guint64 i = 0; i < 200000; i++)
+    g_assert_cmpfloat (prism_chart_series_get_x (loss, i), ==, i + 1);
+  g_object_unref (chart);
+}
+
+static GtkWidget *
+find_plot (PrismChart *chart)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (chart)); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (PRISM_IS_CHART_PLOT (child))
+      return child;
+  g_assert_not_reached ();
+}
+
+static char *
+dup_hover_text (PrismChart *chart)
+{
+  char *text;
+
+  g_object_get (chart, "hover-text", &text, NULL);
+  return text;
+}
+
+static void
+test_cursor_says_values (void)
+{
+  PrismChart *chart = g_object_ref_sink (create_chart ());
+  g_autoptr (PrismHistory) history = create_history (100);
+  g_autofree char *text = NULL;
+  g_autofree char *none = NULL;
+
+  prism_chart_set_history (chart, history, 100);
+  prism_timeline_set_cursor (prism_chart_get_timeline (chart), 49.7);
+  text = dup_hover_text (chart);
+  g_assert_cmpstr (text, ==, "Step 50 · Samples: New 2.000, PSNR 45.00");
+  prism_timeline_set_cursor (prism_chart_get_timeline (chart), NAN);
+  none = dup_hover_text (chart);
+  g_assert_null (none);
+  g_object_unref (chart);
+}
+
+static void
+test_keys_and_accessibility (void)
+{
+  PrismChart *chart = create_chart ();
+  g_autoptr (PrismHistory) history = create_history (1000);
+  GtkWidget *window = widget_test_show (GTK_WIDGET (chart), 500, 250);
+  GtkWidget *plot = find_plot (chart);
+  PrismTimeline *timeline = prism_chart_get_timeline (chart);
+  double first;
+  double last;
+
+  gtk_test_accessible_assert_role (plot, GTK_ACCESSIBLE_ROLE_IMG);
+  gtk_test_accessible_assert_property (plot, GTK_ACCESSIBLE_PROPERTY_LABEL, "Loss, chart, empty");
+  g_assert_false (widget_test_press (plot, GDK_KEY_Left, 0));
+  prism_chart_set_history (chart, history, 1000);
+  cairo_surface_destroy (widget_test_render (plot));
+
+  g_assert_true (widget_test_press (plot, GDK_KEY_Left, 0));
+  g_assert_cmpfloat (prism_timeline_get_cursor (timeline), ==, 1000);
+  widget_test_press (plot, GDK_KEY_Left, 0);
+  g_assert_cmpfloat (prism_timeline_get_cursor (timeline), ==, 999);
+  widget_test_press (plot, GDK_KEY_Home, 0);
+  g_assert_cmpfloat (prism_timeline_get_cursor (timeline), ==, 1);
+
+  g_assert_false (prism_timeline_get_range (timeline, &first, &last));
+  widget_test_press (plot, GDK_KEY_plus, 0);
+  g_assert_true (prism_timeline_get_range (timeline, &first, &last));
+  g_assert_cmpfloat (first, ==, 1);
+  g_assert_cmpfloat_with_epsilon (last, 667, 1e-9);
+  widget_test_press (plot, GDK_KEY_0, 0);
+  g_assert_false (prism_timeline_get_range (timeline, &first, &last));
+  g_assert_true (widget_test_press (plot, GDK_KEY_Escape, 0));
+  g_assert_false (widget_test_press (plot, GDK_KEY_Escape, 0));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/chart/linear-ticks", test_linear_ticks);
+  g_test_add_func ("/app/chart/ticks-never-exceed-their-number", test_ticks_never_exceed_their_number);
+  g_test_add_func ("/app/chart/log-ticks", test_log_ticks);
+  g_test_add_func ("/app/chart/values-as-text", test_values_as_text);
+  g_test_add_func ("/app/chart/pyramid-keeps-extremes", test_pyramid_keeps_extremes);
+  g_test_add_func ("/app/chart/smoothing-is-a-corrected-average", test_smoothing_is_a_corrected_average);
+  g_test_add_func ("/app/chart/series-is-searched", test_series_is_searched);
+  g_test_add_func ("/app/chart/a-single-spike-is-painted", test_a_single_spike_is_painted);
+  g_test_add_func ("/app/chart/absent-values-leave-a-gap", test_absent_values_leave_a_gap);
+  g_test_add_func ("/app/chart/axes-follow-the-data", test_axes_follow_the_data);
+  g_test_add_func ("/app/chart/history-is-read-as-it-grows", test_history_is_read_as_it_grows);
+  g_test_add_func ("/app/chart/long-history-is-read-in-pieces", test_long_history_is_read_in_pieces);
+  g_test_add_func ("/app/chart/cursor-says-values", test_cursor_says_values);
+  g_test_add_func ("/app/chart/keys-and-accessibility", test_keys_and_accessibility);
+  return g_test_run ();
+}

@@ -1,0 +1,333 @@
+#include "config.h"
+
+#include "prism-error.h"
+#include "prism-figure.h"
+#include "prism-image-view.h"
+#include "prism-kspace-view.h"
+
+#include "widget-test.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+static char *directory;
+
+static char *
+dup_path (const char *name)
+{
+  return g_build_filename (directory, name, NULL);
+}
+
+static PrismView *
+create_view (void)
+{
+  PrismView *view = g_object_ref_sink (PRISM_VIEW (prism_image_view_new ()));
+  g_autoptr (PrismImage) image = widget_test_create_image (32, 32, NULL);
+
+  /* Dark above, light below. */
+  for (int i = 0; i < 32 * 32; i++)
+    image->pixels[i] = i < 16 * 32 ? 0.25f : 0.75f;
+  g_object_set (view, "title", "Halves", "colormap", PRISM_COLORMAP_INFERNO, NULL);
+  prism_view_set_image (view, image);
+  return view;
+}
+
+static PrismChart *
+create_chart (void)
+{
+  PrismChart *chart = g_object_ref_sink (PRISM_CHART (prism_chart_new ("Curves")));
+
+  prism_chart_set_axis (chart, PRISM_CHART_LEFT, "left", FALSE, NAN, NAN);
+  prism_chart_set_axis (chart, PRISM_CHART_RIGHT, "right", FALSE, 0, 1);
+  prism_chart_add_series (chart, "First", PRISM_CHART_LEFT);
+  prism_chart_add_series (chart, "Second", PRISM_CHART_RIGHT);
+  for (int i = 0; i < 500; i++)
+    {
+      prism_chart_append (chart, 0, i, sin (0.03 * i));
+      prism_chart_append (chart, 1, i, 0.5 + 0.3 * cos (0.02 * i));
+    }
+  return chart;
+}
+
+static char *
+save_view (PrismView *view,
+           const char *name,
+           const PrismFigureOptions *options)
+{
+  char *path = dup_path (name);
+  g_autoptr (GError) error = NULL;
+  gboolean saved = prism_figure_save_view (view, path, options, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (saved);
+  return path;
+}
+
+static guint
+count_pixels (cairo_surface_t *surface,
+              guint32 color,
+              int tolerance)
+{
+  guint n = 0;
+
+  for (int y = 0; y < cairo_image_surface_get_height (surface); y++)
+    for (int x = 0; x < cairo_image_surface_get_width (surface); x++)
+      {
+        guint32 pixel = widget_test_get_pixel (surface, x, y);
+        gboolean near = TRUE;
+
+        for (int shift = 0; shift < 24; shift += 8)
+          near &= ABS ((int) (pixel >> shift & 0xff) - (int) (color >> shift & 0xff)) <= tolerance;
+        n += near;
+      }
+  return n;
+}
+
+static cairo_surface_t *
+load_png (const char *path)
+{
+  cairo_surface_t *surface = cairo_image_surface_create_from_png (path);
+
+  g_assert_cmpint (cairo_surface_status (surface), ==, CAIRO_STATUS_SUCCESS);
+  return surface;
+}
+
+/* Half of the plot has one colour of the map, half the other, on a white page. */
+static void
+test_png_has_the_colors (void)
+{
+  const guint32 *table = prism_colormap_get_table (PRISM_COLORMAP_INFERNO);
+  PrismFigureOptions options = { .width = 200, .resolution = 144 };
+  PrismView *view = create_view ();
+  g_autofree char *path = save_view (view, "view.PNG", &options);
+  g_autofree char *contents = NULL;
+  cairo_surface_t *surface;
+  guint n_dark;
+  guint n_light;
+  gsize length;
+
+  g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
+  g_assert_cmpmem (contents, 8, "\211PNG\r\n\032\n", 8);
+  surface = load_png (path);
+  g_assert_cmpint (cairo_image_surface_get_width (surface), ==, 400);
+  g_assert_cmphex (widget_test_get_pixel (surface, 2, 2) & 0xffffff, ==, 0xffffff);
+  n_dark = count_pixels (surface, table[64], 0);
+  n_light = count_pixels (surface, table[191], 0);
+  g_test_message ("%u dark, %u light pixels", n_dark, n_light);
+  /* The plot is about 178 × 178 pixels; the scale bar covers a corner of the lower half. */
+  g_assert_cmpuint (n_dark, >, 14000);
+  g_assert_cmpuint (n_dark, <, 17500);
+  g_assert_cmpuint (n_light, >, n_dark * 3 / 4);
+  /* The ends of the map are in the colour bar alone. */
+  g_assert_cmpuint (count_pixels (surface, table[250], 12), >, 20);
+  cairo_surface_destroy (surface);
+  g_unlink (path);
+  g_object_unref (view);
+}
+
+static void
+test_dark_page (void)
+{
+  PrismFigureOptions options = { .width = 150, .resolution = 72, .dark = TRUE, .subtitle = "seed 1" };
+  PrismView *view = create_view ();
+  g_autofree char *path = save_view (view, "dark.png", &options);
+  cairo_surface_t *surface = load_png (path);
+
+  g_assert_cmphex (widget_test_get_pixel (surface, 1, 1) & 0xffffff, ==, 0x1e1e1e);
+  cairo_surface_destroy (surface);
+  g_unlink (path);
+  g_object_unref (view);
+}
+
+typedef struct
+{
+  guint n_images;
+  guint n_paths;
+  guint n_uses;
+} SvgCounts;
+
+static void
+count_element (GMarkupParseContext *context,
+               const char *name,
+               const char **attributes,
+               const char **values,
+               gpointer data,
+               GError **error)
+{
+  SvgCounts *counts = data;
+
+  counts->n_images += strcmp (name, "image") == 0;
+  counts->n_paths += strcmp (name, "path") == 0;
+  counts->n_uses += strcmp (name, "use") == 0;
+}
+
+static void
+parse_svg (const char *path,
+           SvgCounts *counts)
+{
+  static const GMarkupParser parser = { .start_element = count_element };
+  g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, counts, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *contents = NULL;
+  gsize length;
+
+  *counts = (SvgCounts) { 0 };
+  g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
+  g_markup_parse_context_parse (context, contents, length, &error);
+  g_assert_no_error (error);
+  g_markup_parse_context_end_parse (context, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (contents, "<svg"));
+}
+
+static void
+test_svg_has_image_and_letters (void)
+{
+  PrismView *view = create_view ();
+  g_autofree char *path = save_view (view, "view.svg", NULL);
+  SvgCounts counts;
+
+  parse_svg (path, &counts);
+  g_test_message ("%u images, %u paths, %u uses", counts.n_images, counts.n_paths, counts.n_uses);
+  g_assert_cmpuint (counts.n_images, ==, 2);
+  g_assert_cmpuint (counts.n_paths, >, 20);
+  g_assert_cmpuint (counts.n_uses, >, 20);
+  g_unlink (path);
+  g_object_unref (view);
+}
+
+static void
+assert_pdf (const char *path)
+{
+  g_autofree char *contents = NULL;
+  gsize length;
+
+  g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
+  g_assert_cmpmem (contents, 5, "%PDF-", 5);
+  g_assert_cmpuint (length, >, 2000);
+  g_assert_cmpmem (contents + length - 6, 5, "%%EOF", 5);
+  g_assert_nonnull (memmem (contents, length, "startxref", strlen ("startxref")));
+}
+
+static void
+test_pdf (void)
+{
+  PrismView *view = create_view ();
+  PrismChart *chart = create_chart ();
+  g_autofree char *view_path = save_view (view, "view.pdf", NULL);
+  g_autofree char *chart_path = dup_path ("chart.pdf");
+  g_autoptr (GError) error = NULL;
+
+  assert_pdf (view_path);
+  g_assert_true (prism_figure_save_chart (chart, chart_path, NULL, &error));
+  assert_pdf (chart_path);
+  g_unlink (view_path);
+  g_unlink (chart_path);
+  g_object_unref (view);
+  g_object_unref (chart);
+}
+
+/* Curves, and their samples in the legend, in the two colours of the palette. */
+static void
+test_chart_has_curves_and_legend (void)
+{
+  PrismFigureOptions options = { .width = 300, .height = 200, .resolution = 72 };
+  PrismChart *chart = create_chart ();
+  g_autofree char *path = dup_path ("chart.png");
+  g_autofree char *svg = dup_path ("chart.svg");
+  g_autoptr (GError) error = NULL;
+  cairo_surface_t *surface;
+  SvgCounts counts;
+
+  g_assert_true (prism_figure_save_chart (chart, path, &options, &error));
+  surface = load_png (path);
+  g_assert_cmpint (cairo_image_surface_get_width (surface), ==, 300);
+  g_assert_cmpint (cairo_image_surface_get_height (surface), ==, 200);
+  g_assert_cmpuint (count_pixels (surface, 0x0066bf, 30), >, 200);
+  g_assert_cmpuint (count_pixels (surface, 0xcc5400, 30), >, 150);
+  cairo_surface_destroy (surface);
+
+  g_assert_true (prism_figure_save_chart (chart, svg, &options, &error));
+  parse_svg (svg, &counts);
+  g_assert_cmpuint (counts.n_images, ==, 0);
+  g_assert_cmpuint (counts.n_paths, >, 30);
+  g_unlink (path);
+  g_unlink (svg);
+  g_object_unref (chart);
+}
+
+static void
+test_kspace_figure (void)
+{
+  PrismView *view = g_object_ref_sink (PRISM_VIEW (prism_kspace_view_new ()));
+  g_autoptr (PrismImage) spectrum = widget_test_create_image (32, 32, NULL);
+  g_autoptr (PrismImage) coverage = widget_test_create_image (32, 32, NULL);
+  g_autofree char *path = NULL;
+  SvgCounts counts;
+
+  prism_view_set_image (view, spectrum);
+  prism_kspace_view_set_coverage (PRISM_KSPACE_VIEW (view), coverage);
+  path = save_view (view, "k-space.svg", NULL);
+  parse_svg (path, &counts);
+  /* Spectrum, coverage with its transparency, and the colour bar. */
+  g_assert_cmpuint (counts.n_images, >=, 3);
+  g_unlink (path);
+  g_object_unref (view);
+}
+
+static void
+assert_refused (PrismView *view,
+                const char *path,
+                int code,
+                const char *word)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (prism_figure_save_view (view, path, NULL, &error));
+  g_assert_error (error, PRISM_ERROR, code);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, word));
+}
+
+static void
+test_errors (void)
+{
+  PrismView *view = create_view ();
+  g_autofree char *bitmap = dup_path ("figure.bmp");
+  g_autofree char *nowhere = dup_path ("missing/figure.png");
+  g_autofree char *fine = dup_path ("fine.png");
+  PrismFigureOptions huge = { .width = 40000, .height = 40000, .resolution = 600 };
+  g_autoptr (GError) error = NULL;
+
+  assert_refused (view, bitmap, PRISM_ERROR_FORMAT, ".svg");
+  assert_refused (view, nowhere, PRISM_ERROR_IO, "missing");
+  g_assert_false (prism_figure_save_view (view, fine, &huge, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY);
+  prism_view_set_image (view, NULL);
+  assert_refused (view, fine, PRISM_ERROR_CONFIG, "Halves");
+  g_assert_false (g_file_test (fine, G_FILE_TEST_EXISTS));
+  g_object_unref (view);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  int result;
+
+  widget_test_init (&argc, &argv);
+  directory = g_dir_make_tmp ("prism-figure-XXXXXX", NULL);
+  g_assert_nonnull (directory);
+  g_test_add_func ("/app/figure/png-has-the-colors", test_png_has_the_colors);
+  g_test_add_func ("/app/figure/dark-page", test_dark_page);
+  g_test_add_func ("/app/figure/svg-has-image-and-letters", test_svg_has_image_and_letters);
+  g_test_add_func ("/app/figure/pdf", test_pdf);
+  g_test_add_func ("/app/figure/chart-has-curves-and-legend", test_chart_has_curves_and_legend);
+  g_test_add_func ("/app/figure/k-space", test_kspace_figure);
+  g_test_add_func ("/app/figure/errors", test_errors);
+  result = g_test_run ();
+  g_rmdir (directory);
+  g_free (directory);
+  return result;
+}

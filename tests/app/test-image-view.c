@@ -1,0 +1,390 @@
+#include "config.h"
+
+#include "prism-image-view.h"
+
+#include "widget-test.h"
+
+#include <math.h>
+
+static const float six[] = { 0, 0.2f, 0.4f, 0.6f, 0.8f, 1 };
+
+static GtkWidget *
+create_view (const char *title,
+             int height,
+             int width)
+{
+  GtkWidget *view = prism_image_view_new ();
+  g_autoptr (PrismImage) image = widget_test_create_image (height, width, NULL);
+
+  for (int i = 0; i < height * width; i++)
+    image->pixels[i] = i;
+  g_object_set (view, "title", title, NULL);
+  prism_view_set_image (PRISM_VIEW (view), image);
+  return view;
+}
+
+static GtkWidget *
+get_canvas (GtkWidget *view)
+{
+  return GTK_WIDGET (prism_view_get_canvas (PRISM_VIEW (view)));
+}
+
+static void
+test_frame_fits_and_finds_pixels (void)
+{
+  PrismFrame frame;
+  double x;
+  double y;
+  int column;
+  int row;
+
+  prism_frame_init (&frame, 400, 200, 100, 100);
+  g_assert_cmpfloat (frame.scale, ==, 2);
+  g_assert_cmpfloat (frame.x0, ==, 100);
+  g_assert_cmpfloat (frame.y0, ==, 0);
+  g_assert_true (prism_frame_get_pixel (&frame, 100, 199.9, &column, &row));
+  g_assert_cmpint (column, ==, 0);
+  g_assert_cmpint (row, ==, 99);
+  g_assert_false (prism_frame_get_pixel (&frame, 99.9, 10, &column, &row));
+  g_assert_false (prism_frame_get_pixel (&frame, 300, 10, &column, &row));
+
+  /* Zoomed in, the image covers the area and cannot be pushed out of it. */
+  prism_frame_set_view (&frame, 8, 0, 0.5, 1);
+  g_assert_cmpfloat (frame.scale, ==, 16);
+  g_assert_cmpfloat (frame.x0, ==, 0);
+  g_assert_cmpfloat (frame.y0, ==, -700);
+  prism_frame_get_center (&frame, &x, &y);
+  g_assert_cmpfloat_with_epsilon (x, 0.125, 1e-12);
+  g_assert_cmpfloat_with_epsilon (y, 0.5, 1e-12);
+  g_assert_true (prism_frame_get_pixel (&frame, 16, 4, &column, &row));
+  g_assert_cmpint (column, ==, 1);
+  g_assert_cmpint (row, ==, 44);
+}
+
+/* Blocks of one colour up to their edges: nothing is blurred when pixels are enlarged. */
+static void
+test_enlarged_pixels_are_sharp (void)
+{
+  GtkWidget *view = prism_image_view_new ();
+  g_autoptr (PrismImage) image = widget_test_create_image (2, 3, six);
+  const guint32 *grey = prism_colormap_get_table (PRISM_COLORMAP_GREY);
+  GtkWidget *window;
+  cairo_surface_t *surface;
+  PrismFrame frame;
+
+  prism_view_set_image (PRISM_VIEW (view), image);
+  window = widget_test_show (view, 500, 300);
+  widget_test_wait_for_picture (PRISM_VIEW (view));
+  g_assert_true (prism_canvas_get_frame (prism_view_get_canvas (PRISM_VIEW (view)), &frame));
+  surface = widget_test_render (get_canvas (view));
+  for (int y = 0; y < 2; y++)
+    for (int x = 0; x < 3; x++)
+      {
+        guint32 expected = grey[lrint (255 * six[3 * y + x])];
+        int left = (int) ceil (frame.x0 + x * frame.scale) + 1;
+        int right = (int) floor (frame.x0 + (x + 1) * frame.scale) - 2;
+        int top = (int) ceil (frame.y0 + y * frame.scale) + 1;
+        int bottom = (int) floor (frame.y0 + (y + 1) * frame.scale) - 2;
+
+        /* The corners of the area are round. */
+        if (x != 1)
+          continue;
+        g_assert_cmphex (widget_test_get_pixel (surface, left, top), ==, expected);
+        g_assert_cmphex (widget_test_get_pixel (surface, right, top), ==, expected);
+        g_assert_cmphex (widget_test_get_pixel (surface, left, bottom), ==, expected);
+        g_assert_cmphex (widget_test_get_pixel (surface, right, bottom), ==, expected);
+      }
+  cairo_surface_destroy (surface);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+count (guint *n)
+{
+  (*n)++;
+}
+
+/* Frames that come faster than they can be coloured are dropped, but never the last one. */
+static void
+test_newest_image_wins (void)
+{
+  GtkWidget *view = create_view ("Live", 64, 64);
+  GtkWidget *window = widget_test_show (view, 300, 300);
+  PrismRaster *raster = prism_canvas_get_raster (PRISM_CANVAS (get_canvas (view)), PRISM_LAYER_IMAGE);
+  guint n_pictures = 0;
+
+  widget_test_wait_for_picture (PRISM_VIEW (view));
+  g_object_set (view, "levels", PRISM_LEVELS_MIN_MAX, NULL);
+  widget_test_wait_for_picture (PRISM_VIEW (view));
+  g_signal_connect_swapped (raster, "changed", G_CALLBACK (count), &n_pictures);
+  for (int i = 1; i <= 100; i++)
+    {
+      g_autoptr (PrismImage) image = widget_test_create_image (64, 64, NULL);
+
+      image->pixels[0] = i;
+      prism_view_set_image (PRISM_VIEW (view), image);
+    }
+  widget_test_wait_for_picture (PRISM_VIEW (view));
+  g_assert_cmpuint (n_pictures, ==, 2);
+  g_assert_cmpfloat (prism_picture_get_mapping (prism_raster_get_picture (raster))->white, ==, 100);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+test_hidden_view_does_not_work (void)
+{
+  GtkWidget *view = g_object_ref_sink (create_view ("Hidden", 8, 8));
+  PrismRaster *raster = prism_canvas_get_raster (PRISM_CANVAS (get_canvas (view)), PRISM_LAYER_IMAGE);
+  GtkWidget *window;
+
+  g_assert_false (prism_raster_is_busy (raster));
+  g_assert_null (prism_raster_get_picture (raster));
+  window = widget_test_show (view, 200, 200);
+  widget_test_wait_for_picture (PRISM_VIEW (view));
+  g_assert_nonnull (prism_raster_get_picture (raster));
+
+  gtk_widget_set_visible (view, FALSE);
+  prism_view_set_mapping (PRISM_VIEW (view), &(PrismMapping) { .gain = 1, .white = 3 });
+  g_assert_false (prism_raster_is_busy (raster));
+  gtk_widget_set_visible (view, TRUE);
+  widget_test_wait_for_picture (PRISM_VIEW (view));
+  g_assert_cmpfloat (prism_picture_get_mapping (prism_raster_get_picture (raster))->white, ==, 3);
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_object_unref (view);
+}
+
+static void
+assert_probe (GtkWidget *view,
+              int x,
+              int y,
+              double value)
+{
+  PrismProbe probe;
+
+  g_assert_true (prism_view_get_probe (PRISM_VIEW (view), &probe));
+  g_assert_cmpint (probe.x, ==, x);
+  g_assert_cmpint (probe.y, ==, y);
+  g_assert_cmpfloat (probe.value, ==, value);
+}
+
+static void
+assert_no_probe (GtkWidget *view)
+{
+  PrismProbe probe;
+
+  g_assert_false (prism_view_get_probe (PRISM_VIEW (view), &probe));
+  g_assert_true (isnan (probe.value));
+  g_assert_null (prism_view_get_probe_text (PRISM_VIEW (view)));
+}
+
+/* A larger linked image has its cursor at the same place of the whole. */
+static void
+test_linked_views_share_cursor_and_zoom (void)
+{
+  GtkWidget *a = g_object_ref_sink (create_view ("A", 8, 8));
+  GtkWidget *b = g_object_ref_sink (create_view ("B", 32, 16));
+  g_autoptr (PrismViewport) viewport = prism_viewport_new ();
+
+  prism_view_set_viewport (PRISM_VIEW (a), viewport);
+  prism_view_set_viewport (PRISM_VIEW (b), viewport);
+  assert_no_probe (a);
+  prism_viewport_set_cursor (viewport, 3.5 / 8, 5.5 / 8);
+  assert_probe (a, 3, 5, 5 * 8 + 3);
+  assert_probe (b, 7, 22, 22 * 16 + 7);
+  g_assert_cmpstr (prism_view_get_probe_text (PRISM_VIEW (a)), ==, "x 3, y 5:  43.00");
+  prism_viewport_clear_cursor (viewport);
+  assert_no_probe (b);
+  g_object_unref (a);
+  g_object_unref (b);
+}
+
+/* The pixel under the cursor stays under it while the view is enlarged. */
+static void
+test_zoom_keeps_the_probed_place (void)
+{
+  GtkWidget *view = create_view ("Zoom", 100, 100);
+  GtkWidget *window = widget_test_show (view, 400, 400);
+  PrismCanvas *canvas = prism_view_get_canvas (PRISM_VIEW (view));
+  PrismFrame before;
+  PrismFrame after;
+  int x;
+  int y;
+
+  prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (view)), 0.705, 0.305);
+  prism_canvas_get_frame (canvas, &before);
+  prism_canvas_zoom (canvas, 4);
+  prism_canvas_get_frame (canvas, &after);
+  g_assert_cmpfloat_with_epsilon (after.scale, 4 * before.scale, 1e-9);
+  assert_probe (view, 70, 30, 3070);
+  g_assert_true (prism_frame_get_pixel (&after, before.x0 + 70.5 * before.scale,
+                                        before.y0 + 30.5 * before.scale, &x, &y));
+  g_assert_cmpint (x, ==, 70);
+  g_assert_cmpint (y, ==, 30);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+test_keys (void)
+{
+  GtkWidget *view = create_view ("Keys", 40, 40);
+  GtkWidget *window = widget_test_show (view, 400, 400);
+  GtkWidget *canvas = get_canvas (view);
+  PrismViewport *viewport = prism_view_get_viewport (PRISM_VIEW (view));
+  PrismFrame frame;
+
+  g_assert_true (gtk_widget_get_focusable (canvas));
+  g_assert_true (widget_test_press (canvas, GDK_KEY_Right, 0));
+  assert_probe (view, 20, 20, 820);
+  widget_test_press (canvas, GDK_KEY_Right, 0);
+  widget_test_press (canvas, GDK_KEY_Up, 0);
+  assert_probe (view, 21, 19, 781);
+  widget_test_press (canvas, GDK_KEY_Left, GDK_CONTROL_MASK);
+  widget_test_press (canvas, GDK_KEY_Left, GDK_CONTROL_MASK);
+  widget_test_press (canvas, GDK_KEY_Left, GDK_CONTROL_MASK);
+  assert_probe (view, 0, 19, 760);
+
+  widget_test_press (canvas, GDK_KEY_plus, 0);
+  widget_test_press (canvas, GDK_KEY_plus, 0);
+  g_assert_cmpfloat_with_epsilon (prism_viewport_get_zoom (viewport), 2.25, 1e-9);
+  widget_test_press (canvas, GDK_KEY_minus, 0);
+  g_assert_cmpfloat_with_epsilon (prism_viewport_get_zoom (viewport), 1.5, 1e-9);
+  widget_test_press (canvas, GDK_KEY_1, 0);
+  prism_canvas_get_frame (PRISM_CANVAS (canvas), &frame);
+  g_assert_cmpfloat_with_epsilon (frame.scale, 1.0 / gtk_widget_get_scale_factor (canvas), 1e-9);
+  widget_test_press (canvas, GDK_KEY_0, 0);
+  g_assert_cmpfloat (prism_viewport_get_zoom (viewport), ==, 1);
+
+  g_assert_true (widget_test_press (canvas, GDK_KEY_Escape, 0));
+  assert_no_probe (view);
+  g_assert_false (widget_test_press (canvas, GDK_KEY_Escape, 0));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Moving the probe out of sight moves the view along. */
+static void
+test_keys_reveal_the_probe (void)
+{
+  GtkWidget *view = create_view ("Reveal", 40, 40);
+  GtkWidget *window = widget_test_show (view, 400, 400);
+  GtkWidget *canvas = get_canvas (view);
+  PrismFrame frame;
+  double left;
+
+  prism_viewport_set_view (prism_view_get_viewport (PRISM_VIEW (view)), 8, 0.5, 0.5);
+  widget_test_press (canvas, GDK_KEY_Left, 0);
+  widget_test_press (canvas, GDK_KEY_Left, GDK_CONTROL_MASK);
+  assert_probe (view, 10, 20, 810);
+  prism_canvas_get_frame (PRISM_CANVAS (canvas), &frame);
+  left = frame.x0 + 10 * frame.scale;
+  g_assert_cmpfloat (left, >=, -1);
+  g_assert_cmpfloat (left + frame.scale, <=, frame.area_width + 1);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+test_accessible (void)
+{
+  GtkWidget *view = g_object_ref_sink (create_view ("Target", 2, 3));
+  GtkWidget *canvas = get_canvas (view);
+
+  gtk_test_accessible_assert_role (canvas, GTK_ACCESSIBLE_ROLE_IMG);
+  gtk_test_accessible_assert_property (canvas, GTK_ACCESSIBLE_PROPERTY_LABEL, "Target, 3 × 2 pixels");
+  prism_view_set_image (PRISM_VIEW (view), NULL);
+  gtk_test_accessible_assert_property (canvas, GTK_ACCESSIBLE_PROPERTY_LABEL, "Target, empty");
+  g_object_unref (view);
+}
+
+static void
+test_reference_makes_an_error_map (void)
+{
+  static const float truth[] = { 0, 0, 0.5f, 0.6f, 1, 1 };
+  GtkWidget *view = g_object_ref_sink (prism_image_view_new ());
+  g_autoptr (PrismImage) image = widget_test_create_image (2, 3, six);
+  g_autoptr (PrismImage) reference = widget_test_create_image (2, 3, truth);
+  g_autoptr (PrismImage) other = widget_test_create_image (3, 3, NULL);
+  PrismMapping mapping;
+
+  g_object_set (view, "levels", PRISM_LEVELS_SYMMETRIC, NULL);
+  prism_view_set_image (PRISM_VIEW (view), image);
+  prism_view_set_reference (PRISM_VIEW (view), reference);
+  prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (view)), 0.5, 0.25);
+  assert_probe (view, 1, 0, 0.2f);
+  prism_view_get_mapping (PRISM_VIEW (view), &mapping);
+  g_assert_cmpfloat_with_epsilon (mapping.white, 0.2, 1e-6);
+  g_assert_cmpfloat_with_epsilon (mapping.black, -0.2, 1e-6);
+
+  prism_view_set_reference (PRISM_VIEW (view), other);
+  g_assert_null (prism_view_get_reference (PRISM_VIEW (view)));
+  g_object_unref (view);
+}
+
+static void
+test_region_statistics (void)
+{
+  GtkWidget *view = g_object_ref_sink (create_view ("Region", 4, 5));
+  GtkWidget *canvas = get_canvas (view);
+  PrismImage *image = prism_view_get_image (PRISM_VIEW (view));
+  PrismRegion region;
+
+  g_assert_false (prism_image_view_get_region (PRISM_IMAGE_VIEW (view), &region));
+  g_assert_true (isnan (region.mean));
+
+  /* 6 7 8 / 11 12 13, and what lies outside of the image does not count. */
+  prism_canvas_set_selection (PRISM_CANVAS (canvas), &(GdkRectangle) { 1, 1, 3, 2 });
+  g_assert_true (prism_image_view_get_region (PRISM_IMAGE_VIEW (view), &region));
+  g_assert_cmpint (region.n_values, ==, 6);
+  g_assert_cmpfloat_with_epsilon (region.mean, 9.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (region.deviation, sqrt (41.5 / 6), 1e-9);
+  g_assert_cmpfloat (region.minimum, ==, 6);
+  g_assert_cmpfloat (region.maximum, ==, 13);
+
+  prism_canvas_set_selection (PRISM_CANVAS (canvas), &(GdkRectangle) { 4, 3, 10, 10 });
+  g_assert_true (prism_image_view_get_region (PRISM_IMAGE_VIEW (view), &region));
+  g_assert_cmpint (region.n_values, ==, 1);
+  g_assert_cmpfloat (region.mean, ==, 19);
+  g_assert_cmpfloat (region.deviation, ==, 0);
+
+  image->pixels[19] = NAN;
+  g_assert_true (prism_image_view_get_region (PRISM_IMAGE_VIEW (view), &region));
+  g_assert_cmpint (region.n_values, ==, 0);
+  g_assert_true (isnan (region.mean));
+  g_object_unref (view);
+}
+
+static void
+test_keys_select (void)
+{
+  GtkWidget *view = create_view ("Select", 40, 40);
+  GtkWidget *window = widget_test_show (view, 300, 300);
+  GtkWidget *canvas = get_canvas (view);
+  GdkRectangle selection;
+
+  widget_test_press (canvas, GDK_KEY_Right, 0);
+  widget_test_press (canvas, GDK_KEY_Right, GDK_SHIFT_MASK);
+  widget_test_press (canvas, GDK_KEY_Down, GDK_SHIFT_MASK | GDK_CONTROL_MASK);
+  g_assert_true (prism_canvas_get_selection (PRISM_CANVAS (canvas), &selection));
+  g_assert_true (gdk_rectangle_equal (&selection, &(GdkRectangle) { 20, 20, 2, 11 }));
+  widget_test_press (canvas, GDK_KEY_Escape, 0);
+  g_assert_false (prism_canvas_get_selection (PRISM_CANVAS (canvas), &selection));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/image-view/frame-fits-and-finds-pixels", test_frame_fits_and_finds_pixels);
+  g_test_add_func ("/app/image-view/enlarged-pixels-are-sharp", test_enlarged_pixels_are_sharp);
+  g_test_add_func ("/app/image-view/newest-image-wins", test_newest_image_wins);
+  g_test_add_func ("/app/image-view/hidden-view-does-not-work", test_hidden_view_does_not_work);
+  g_test_add_func ("/app/image-view/linked-views", test_linked_views_share_cursor_and_zoom);
+  g_test_add_func ("/app/image-view/zoom-keeps-the-probed-place", test_zoom_keeps_the_probed_place);
+  g_test_add_func ("/app/image-view/keys", test_keys);
+  g_test_add_func ("/app/image-view/keys-reveal-the-probe", test_keys_reveal_the_probe);
+  g_test_add_func ("/app/image-view/keys-select", test_keys_select);
+  g_test_add_func ("/app/image-view/accessible", test_accessible);
+  g_test_add_func ("/app/image-view/reference-makes-an-error-map", test_reference_makes_an_error_map);
+  g_test_add_func ("/app/image-view/region-statistics", test_region_statistics);
+  return g_test_run ();
+}

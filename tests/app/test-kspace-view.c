@@ -1,0 +1,229 @@
+#include "config.h"
+
+#include "prism-kspace-overlay.h"
+#include "prism-kspace-view.h"
+
+#include "widget-test.h"
+
+#include <math.h>
+
+#define N 64
+#define AREA 512
+
+static PrismPattern *
+create_pattern (void)
+{
+  static const PrismPoint points[] = { { 0, 0 }, { -20, 10 }, { 15.5, 20.25 } };
+
+  return prism_pattern_new_points (points, G_N_ELEMENTS (points));
+}
+
+static GtkWidget *
+create_view (void)
+{
+  GtkWidget *view = prism_kspace_view_new ();
+  g_autoptr (PrismImage) spectrum = widget_test_create_image (N, N, NULL);
+
+  for (int i = 0; i < N * N; i++)
+    spectrum->pixels[i] = i;
+  g_object_set (view, "title", "k-space", NULL);
+  prism_view_set_image (PRISM_VIEW (view), spectrum);
+  return view;
+}
+
+static void
+test_probe_counts_from_the_origin (void)
+{
+  GtkWidget *view = g_object_ref_sink (create_view ());
+  PrismViewport *viewport = prism_view_get_viewport (PRISM_VIEW (view));
+
+  prism_viewport_set_cursor (viewport, 32.5 / N, 32.5 / N);
+  g_assert_cmpstr (prism_view_get_probe_text (PRISM_VIEW (view)), ==, "kx 0, ky 0:  |E| 2080");
+  prism_viewport_set_cursor (viewport, 0.5 / N, 63.5 / N);
+  g_assert_cmpstr (prism_view_get_probe_text (PRISM_VIEW (view)), ==, "kx -32, ky 31:  |E| 4032");
+  gtk_test_accessible_assert_role (prism_view_get_canvas (PRISM_VIEW (view)), GTK_ACCESSIBLE_ROLE_IMG);
+  gtk_test_accessible_assert_property (prism_view_get_canvas (PRISM_VIEW (view)),
+                                       GTK_ACCESSIBLE_PROPERTY_LABEL, "k-space, 64 × 64 pixels");
+  g_object_unref (view);
+}
+
+/* Paints an overlay over black, AREA pixels for N. */
+static cairo_surface_t *
+draw_overlay (PrismKspaceOverlay *overlay)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, AREA, AREA);
+  cairo_t *cr = cairo_create (surface);
+  PrismFrame frame;
+  PrismPaint paint;
+
+  prism_frame_init (&frame, AREA, AREA, N, N);
+  cairo_set_source_rgb (cr, 0, 0, 0);
+  cairo_paint (cr);
+  prism_paint_init_figure (&paint, cr, TRUE);
+  prism_kspace_overlay_draw (overlay, &paint, &frame);
+  prism_paint_finish (&paint);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  return surface;
+}
+
+/* Pixel of the area at a place in k-space. */
+static guint32
+get_at (cairo_surface_t *surface,
+        double ky,
+        double kx)
+{
+  double scale = AREA / (double) N;
+
+  return widget_test_get_pixel (surface, (int) ((kx + N / 2 + 0.5) * scale), (int) ((ky + N / 2 + 0.5) * scale));
+}
+
+/* The aperture is orange: red without blue. */
+static gboolean
+is_aperture (guint32 pixel)
+{
+  int red = pixel >> 16 & 0xff;
+  int blue = pixel & 0xff;
+
+  return red > 150 && red - blue > 80;
+}
+
+static void
+test_aperture_has_the_shape_of_the_mask (void)
+{
+  g_autoptr (PrismPattern) pattern = create_pattern ();
+  PrismKspaceOverlay overlay = { .pattern = pattern, .n_visited = 2, .current = 2 };
+  const PrismPoint *center = &pattern->points[2];
+  cairo_surface_t *surface;
+
+  overlay.aperture = (PrismAperture) { .shape = PRISM_SHAPE_DISK, .radius = 8 };
+  surface = draw_overlay (&overlay);
+  g_assert_true (is_aperture (get_at (surface, center->y + 8, center->x)));
+  g_assert_true (is_aperture (get_at (surface, center->y, center->x - 8)));
+  g_assert_false (is_aperture (get_at (surface, center->y + 6.9, center->x)));
+  cairo_surface_destroy (surface);
+
+  /* Flat sides at the top and the bottom: less high than wide. */
+  overlay.aperture.shape = PRISM_SHAPE_HEXAGON;
+  surface = draw_overlay (&overlay);
+  g_assert_true (is_aperture (get_at (surface, center->y + 8 * sqrt (0.75), center->x + 1)));
+  g_assert_false (is_aperture (get_at (surface, center->y + 8, center->x)));
+  g_assert_true (is_aperture (get_at (surface, center->y, center->x + 8)));
+  cairo_surface_destroy (surface);
+
+  overlay.aperture = (PrismAperture) {
+    .shape = PRISM_SHAPE_OBSCURED,
+    .radius = 8,
+    .obscuration = 0.5,
+    .vanes = 2,
+    .vane_width = 1,
+  };
+  surface = draw_overlay (&overlay);
+  g_assert_true (is_aperture (get_at (surface, center->y, center->x + 4)));
+  g_assert_true (is_aperture (get_at (surface, center->y, center->x + 6)));
+  g_assert_true (is_aperture (get_at (surface, center->y + 6, center->x)));
+  g_assert_false (is_aperture (get_at (surface, center->y + 4.2, center->x + 4.2)));
+  cairo_surface_destroy (surface);
+}
+
+/* A diamond is filled, a ring is not: the difference is to be seen without colour. */
+static void
+test_visited_and_planned_differ_in_shape (void)
+{
+  g_autoptr (PrismPattern) pattern = create_pattern ();
+  PrismKspaceOverlay overlay = { .pattern = pattern, .n_visited = 2, .current = 2 };
+  cairo_surface_t *surface = draw_overlay (&overlay);
+  guint32 visited = get_at (surface, -20, 10);
+  guint32 planned = get_at (surface, 15.5, 20.25);
+
+  g_assert_cmpint (visited >> 8 & 0xff, >, 200);
+  g_assert_cmpint (planned >> 8 & 0xff, <, 120);
+  cairo_surface_destroy (surface);
+}
+
+static void
+test_region_of_interest (void)
+{
+  PrismKspaceOverlay overlay = { .current = -1, .roi = 40 };
+  int n_lit = 0;
+
+  cairo_surface_t *surface = draw_overlay (&overlay);
+
+  for (int i = 0; i < 360; i++)
+    {
+      double angle = (i + 0.5) * G_PI / 180;
+      n_lit += (get_at (surface, 20 * sin (angle), 20 * cos (angle)) & 0xff) > 60;
+    }
+  /* Dashed: 5 of 9. */
+  g_assert_cmpint (n_lit, >, 140);
+  g_assert_cmpint (n_lit, <, 280);
+  cairo_surface_destroy (surface);
+}
+
+static void
+test_coverage_tints_what_is_measured (void)
+{
+  GtkWidget *view = create_view ();
+  g_autoptr (PrismImage) coverage = widget_test_create_image (N, N, NULL);
+  PrismCanvas *canvas = prism_view_get_canvas (PRISM_VIEW (view));
+  PrismPicture *picture;
+  GtkWidget *window;
+
+  coverage->pixels[10 * N + 20] = 1;
+  prism_kspace_view_set_coverage (PRISM_KSPACE_VIEW (view), coverage);
+  window = widget_test_show (view, 300, 300);
+  widget_test_wait_for_picture (PRISM_VIEW (view));
+  picture = prism_raster_get_picture (prism_canvas_get_raster (canvas, PRISM_LAYER_OVERLAY));
+  g_assert_cmphex (widget_test_get_pixel (prism_picture_get_surface (picture, 0), 20, 10), ==,
+                   prism_colormap_get_table (PRISM_COLORMAP_COVERAGE)[255]);
+  g_assert_cmphex (widget_test_get_pixel (prism_picture_get_surface (picture, 0), 21, 10), ==, 0);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* What the widget was told arrives on the screen, and a repeated call does not repaint. */
+static void
+test_view_follows_the_run (void)
+{
+  GtkWidget *view = create_view ();
+  g_autoptr (PrismPattern) pattern = create_pattern ();
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  GtkWidget *window = widget_test_show (view, 400, 400);
+  GtkWidget *canvas = GTK_WIDGET (prism_view_get_canvas (PRISM_VIEW (view)));
+  cairo_surface_t *before;
+  cairo_surface_t *after;
+  PrismFrame frame;
+  int x;
+  int y;
+
+  config->image_size = N;
+  config->aperture_shape = PRISM_SHAPE_DISK;
+  config->aperture_radius = 6;
+  prism_kspace_view_set_config (PRISM_KSPACE_VIEW (view), config);
+  widget_test_wait_for_picture (PRISM_VIEW (view));
+  before = widget_test_render (canvas);
+  prism_kspace_view_set_pattern (PRISM_KSPACE_VIEW (view), pattern, 1, 1);
+  after = widget_test_render (canvas);
+
+  g_assert_true (prism_canvas_get_frame (PRISM_CANVAS (canvas), &frame));
+  x = (int) (frame.x0 + (10 + N / 2 + 0.5 + 6) * frame.scale);
+  y = (int) (frame.y0 + (-20 + N / 2 + 0.5) * frame.scale);
+  g_assert_false (is_aperture (widget_test_get_pixel (before, x, y)));
+  g_assert_true (is_aperture (widget_test_get_pixel (after, x, y)));
+  cairo_surface_destroy (before);
+  cairo_surface_destroy (after);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/kspace-view/probe-counts-from-the-origin", test_probe_counts_from_the_origin);
+  g_test_add_func ("/app/kspace-view/aperture-has-the-shape-of-the-mask", test_aperture_has_the_shape_of_the_mask);
+  g_test_add_func ("/app/kspace-view/visited-and-planned-differ-in-shape", test_visited_and_planned_differ_in_shape);
+  g_test_add_func ("/app/kspace-view/region-of-interest", test_region_of_interest);
+  g_test_add_func ("/app/kspace-view/coverage-tints-what-is-measured", test_coverage_tints_what_is_measured);
+  g_test_add_func ("/app/kspace-view/view-follows-the-run", test_view_follows_the_run);
+  return g_test_run ();
+}

@@ -1,0 +1,180 @@
+#include "config.h"
+
+#include "prism-mapping.h"
+#include "prism-picture.h"
+
+#include "widget-test.h"
+
+#include <math.h>
+
+static void
+test_known_values_get_known_colors (void)
+{
+  static const float values[] = { -1, 0, 0.25, 0.5, 1, 7, NAN, INFINITY, -INFINITY };
+  const guint32 *grey = prism_colormap_get_table (PRISM_COLORMAP_GREY);
+  guint32 pixels[G_N_ELEMENTS (values)];
+  PrismMapping mapping;
+
+  prism_mapping_init (&mapping);
+  prism_mapping_apply (&mapping, values, NULL, pixels, G_N_ELEMENTS (values));
+  g_assert_cmphex (pixels[0], ==, 0xff000000);
+  g_assert_cmphex (pixels[1], ==, 0xff000000);
+  g_assert_cmphex (pixels[2], ==, grey[64]);
+  g_assert_cmphex (pixels[3], ==, grey[128]);
+  g_assert_cmphex (pixels[4], ==, 0xffffffff);
+  g_assert_cmphex (pixels[5], ==, 0xffffffff);
+  for (int i = 6; i < 9; i++)
+    g_assert_cmphex (pixels[i], ==, 0);
+
+  mapping.stretch = PRISM_STRETCH_SQRT;
+  prism_mapping_apply (&mapping, values, NULL, pixels, G_N_ELEMENTS (values));
+  g_assert_cmphex (pixels[2], ==, grey[128]);
+}
+
+static void
+test_stretches (void)
+{
+  PrismMapping mapping;
+
+  prism_mapping_init (&mapping);
+  mapping.black = 2;
+  mapping.white = 4;
+  g_assert_cmpfloat_with_epsilon (prism_mapping_get_position (&mapping, 2.5), 0.25, 1e-9);
+  mapping.stretch = PRISM_STRETCH_SQRT;
+  g_assert_cmpfloat_with_epsilon (prism_mapping_get_position (&mapping, 2.5), 0.5, 1e-9);
+  /* log (1 + 1000/1000) / log (1001) */
+  mapping.stretch = PRISM_STRETCH_LOG;
+  g_assert_cmpfloat_with_epsilon (prism_mapping_get_position (&mapping, 2.002), 0.100329, 1e-5);
+  mapping.stretch = PRISM_STRETCH_ASINH;
+  g_assert_cmpfloat_with_epsilon (prism_mapping_get_position (&mapping, 2.2), 0.293965, 1e-5);
+  g_assert_true (isnan (prism_mapping_get_position (&mapping, NAN)));
+}
+
+/* The fast way of a frame and the exact one agree, and the inverse is one. */
+static void
+test_ways_agree (void)
+{
+  for (int stretch = PRISM_STRETCH_LINEAR; stretch <= PRISM_STRETCH_ASINH; stretch++)
+    for (int i = 0; i <= 100; i++)
+      {
+        PrismMapping mapping = { .stretch = stretch, .gain = 1e5, .black = -3, .white = 5 };
+        float value = -3 + 0.08f * i;
+        double position = prism_mapping_get_position (&mapping, value);
+        guint32 pixel;
+
+        prism_mapping_apply (&mapping, &value, NULL, &pixel, 1);
+        g_assert_cmpint (ABS ((int) (pixel & 0xff) - (int) lrint (255 * position)), <=, 1);
+        g_assert_cmpfloat_with_epsilon (prism_mapping_get_value (&mapping, position), value, 1e-5);
+      }
+}
+
+static void
+test_levels (void)
+{
+  g_autoptr (PrismImage) image = widget_test_create_image (100, 100, NULL);
+  PrismMapping mapping;
+
+  for (int i = 0; i < 10000; i++)
+    image->pixels[i] = i / 1000.0f;
+  image->pixels[17] = NAN;
+  image->pixels[5000] = -1000;
+  image->pixels[5001] = 500;
+
+  prism_mapping_init (&mapping);
+  prism_mapping_compute_levels (&mapping, image, NULL);
+  g_assert_cmpfloat (mapping.black, ==, 0);
+  g_assert_cmpfloat (mapping.white, ==, 1);
+
+  mapping.levels = PRISM_LEVELS_MIN_MAX;
+  prism_mapping_compute_levels (&mapping, image, NULL);
+  g_assert_cmpfloat (mapping.black, ==, -1000);
+  g_assert_cmpfloat (mapping.white, ==, 500);
+
+  /* Two outliers of a size that spoils the extremes do not reach the percentiles. */
+  mapping.levels = PRISM_LEVELS_PERCENTILE;
+  prism_mapping_compute_levels (&mapping, image, NULL);
+  g_assert_cmpfloat_with_epsilon (mapping.black, 0.05, 0.02);
+  g_assert_cmpfloat_with_epsilon (mapping.white, 9.95, 0.02);
+
+  mapping.levels = PRISM_LEVELS_SYMMETRIC;
+  prism_mapping_compute_levels (&mapping, image, NULL);
+  g_assert_cmpfloat (mapping.black, ==, -1000);
+  g_assert_cmpfloat (mapping.white, ==, 1000);
+}
+
+static void
+test_degenerate_images_have_levels (void)
+{
+  static const float flat[] = { 3, 3, 3, 3 };
+  static const float nothing[] = { NAN, NAN, INFINITY, -INFINITY };
+  const float *contents[] = { flat, nothing, NULL };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (contents); i++)
+    {
+      g_autoptr (PrismImage) image = widget_test_create_image (2, 2, contents[i]);
+
+      for (int levels = PRISM_LEVELS_MANUAL; levels <= PRISM_LEVELS_SYMMETRIC; levels++)
+        {
+          PrismMapping mapping = { .levels = levels, .gain = 1000, .black = 1, .white = 1 };
+
+          prism_mapping_compute_levels (&mapping, image, NULL);
+          g_assert_true (isfinite (mapping.black) && isfinite (mapping.white));
+          g_assert_cmpfloat (mapping.white, >, mapping.black);
+        }
+    }
+}
+
+static void
+test_difference (void)
+{
+  static const float a[] = { 1, 2, 3, 4 };
+  static const float b[] = { 2, 2, 1, 4 };
+  g_autoptr (PrismImage) image = widget_test_create_image (2, 2, a);
+  g_autoptr (PrismImage) reference = widget_test_create_image (2, 2, b);
+  PrismMapping mapping = { .colormap = PRISM_COLORMAP_COOLWARM, .levels = PRISM_LEVELS_SYMMETRIC, .gain = 1 };
+  g_autoptr (PrismPicture) picture = prism_picture_new (image, reference, &mapping, NULL);
+  const guint32 *table = prism_colormap_get_table (PRISM_COLORMAP_COOLWARM);
+  cairo_surface_t *surface = prism_picture_get_surface (picture, 0);
+
+  g_assert_cmpfloat (prism_picture_get_mapping (picture)->white, ==, 2);
+  g_assert_cmphex (widget_test_get_pixel (surface, 0, 0), ==, table[64]);
+  g_assert_cmphex (widget_test_get_pixel (surface, 1, 0), ==, table[128]);
+  g_assert_cmphex (widget_test_get_pixel (surface, 0, 1), ==, table[255]);
+}
+
+/* A pattern of black and white pixels becomes grey when painted small, not black or white. */
+static void
+test_smaller_levels_are_averages (void)
+{
+  g_autoptr (PrismImage) image = widget_test_create_image (130, 129, NULL);
+  PrismMapping mapping;
+  g_autoptr (PrismPicture) picture = NULL;
+  cairo_surface_t *half;
+
+  for (int i = 0; i < 130 * 129; i++)
+    image->pixels[i] = (i / 129 + i % 129) % 2;
+  prism_mapping_init (&mapping);
+  picture = prism_picture_new (image, NULL, &mapping, NULL);
+  half = prism_picture_get_surface (picture, 1);
+  g_assert_cmpint (cairo_image_surface_get_width (half), ==, 65);
+  g_assert_cmpint (cairo_image_surface_get_height (half), ==, 65);
+  for (int i = 0; i < 64; i++)
+    g_assert_cmphex (widget_test_get_pixel (half, i, i), ==, 0xff808080);
+  g_assert_nonnull (prism_picture_get_surface (picture, 2));
+  g_assert_null (prism_picture_get_surface (picture, 3));
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/mapping/known-values-get-known-colors", test_known_values_get_known_colors);
+  g_test_add_func ("/app/mapping/stretches", test_stretches);
+  g_test_add_func ("/app/mapping/ways-agree", test_ways_agree);
+  g_test_add_func ("/app/mapping/levels", test_levels);
+  g_test_add_func ("/app/mapping/degenerate-images-have-levels", test_degenerate_images_have_levels);
+  g_test_add_func ("/app/mapping/difference", test_difference);
+  g_test_add_func ("/app/mapping/smaller-levels-are-averages", test_smaller_levels_are_averages);
+  return g_test_run ();
+}

@@ -1,0 +1,172 @@
+#include "config.h"
+
+#include "widget-test.h"
+
+#include <adwaita.h>
+
+/* A condition that does not come true is a failure, not a hang. */
+#define PATIENCE (20 * G_TIME_SPAN_SECOND)
+
+/* Starts the test framework and GTK, with the style of the program. */
+void
+widget_test_init (int *argc,
+                  char ***argv)
+{
+  g_autoptr (GtkCssProvider) provider = NULL;
+
+  g_test_init (argc, argv, NULL);
+  adw_init ();
+  provider = gtk_css_provider_new ();
+  gtk_css_provider_load_from_resource (provider,
+                                       "/io/github/prism_studio/PrismStudio/prism-views.css");
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (),
+                                              GTK_STYLE_PROVIDER (provider),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
+/* pixels[height][width]; zeros when NULL. */
+PrismImage *
+widget_test_create_image (int height,
+                          int width,
+                          const float *pixels)
+{
+  g_autoptr (GError) error = NULL;
+  PrismImage *image;
+
+  if (pixels == NULL)
+    image = prism_image_new (height, width, &error);
+  else
+    image = prism_image_new_copy (height, width, pixels, &error);
+  g_assert_no_error (error);
+  return image;
+}
+
+static gboolean
+is_shown (gpointer data)
+{
+  return gtk_widget_get_mapped (data) && gtk_widget_get_width (data) > 0;
+}
+
+/* Puts a widget into a window, and returns the window when it is on the screen. */
+GtkWidget *
+widget_test_show (GtkWidget *child,
+                  int width,
+                  int height)
+{
+  GtkWidget *window = gtk_window_new ();
+
+  gtk_window_set_decorated (GTK_WINDOW (window), FALSE);
+  gtk_window_set_default_size (GTK_WINDOW (window), width, height);
+  gtk_window_set_child (GTK_WINDOW (window), child);
+  gtk_window_present (GTK_WINDOW (window));
+  widget_test_wait (is_shown, child);
+  return window;
+}
+
+static gboolean
+wake (gpointer data)
+{
+  return G_SOURCE_CONTINUE;
+}
+
+/* Runs the main loop until a condition is true. */
+void
+widget_test_wait (WidgetTestCondition condition,
+                  gpointer data)
+{
+  gint64 deadline = g_get_monotonic_time () + PATIENCE;
+  guint source = g_timeout_add (100, wake, NULL);
+
+  while (!condition (data))
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+      g_main_context_iteration (NULL, TRUE);
+    }
+  g_source_remove (source);
+}
+
+static gboolean
+has_picture (gpointer data)
+{
+  PrismCanvas *canvas = prism_view_get_canvas (data);
+
+  for (int layer = 0; layer < PRISM_N_LAYERS; layer++)
+    if (prism_raster_is_busy (prism_canvas_get_raster (canvas, layer)))
+      return FALSE;
+  return TRUE;
+}
+
+/* Waits until the view shows its newest image. */
+void
+widget_test_wait_for_picture (PrismView *view)
+{
+  widget_test_wait (has_picture, view);
+}
+
+static gboolean
+press_in (GtkWidget *widget,
+          GListModel *shortcuts,
+          GtkShortcutTrigger *trigger)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (shortcuts); i++)
+    {
+      g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (shortcuts, i);
+
+      if (gtk_shortcut_trigger_equal (gtk_shortcut_get_trigger (shortcut), trigger))
+        return gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0, widget,
+                                             gtk_shortcut_get_arguments (shortcut));
+    }
+  return FALSE;
+}
+
+/* Does what a key is bound to in the class of a widget; false when that does not want it. */
+gboolean
+widget_test_press (GtkWidget *widget,
+                   guint key,
+                   GdkModifierType modifiers)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+  g_autoptr (GtkShortcutTrigger) trigger = gtk_keyval_trigger_new (key, modifiers);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_SHORTCUT_CONTROLLER (controller) && press_in (widget, G_LIST_MODEL (controller), trigger))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Paints what a widget on the screen draws itself, without its background, into a new surface. */
+cairo_surface_t *
+widget_test_render (GtkWidget *widget)
+{
+  int width = gtk_widget_get_width (widget);
+  int height = gtk_widget_get_height (widget);
+  g_autoptr (GskRenderNode) node = NULL;
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
+  cairo_t *cr = cairo_create (surface);
+
+  GTK_WIDGET_GET_CLASS (widget)->snapshot (widget, snapshot);
+  node = gtk_snapshot_free_to_node (snapshot);
+  g_assert_nonnull (node);
+  gsk_render_node_draw (node, cr);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  return surface;
+}
+
+/* ARGB32 of one pixel. */
+guint32
+widget_test_get_pixel (cairo_surface_t *surface,
+                       int x,
+                       int y)
+{
+  g_assert_cmpint (x, >=, 0);
+  g_assert_cmpint (x, <, cairo_image_surface_get_width (surface));
+  g_assert_cmpint (y, >=, 0);
+  g_assert_cmpint (y, <, cairo_image_surface_get_height (surface));
+  return ((guint32 *) (cairo_image_surface_get_data (surface) + y * cairo_image_surface_get_stride (surface)))[x];
+}

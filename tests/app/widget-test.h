@@ -1,0 +1,33 @@
+/* widget-test: what tests of widgets share. */
+#pragma once
+
+#include "prism-image.h"
+#include "prism-view.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+typedef gboolean (*WidgetTestCondition) (gpointer data);
+
+void        widget_test_init         (int    *argc,
+                                      char ***argv);
+PrismImage *widget_test_create_image (int          height,
+                                      int          width,
+                                      const float *pixels);
+GtkWidget  *widget_test_show         (GtkWidget *child,
+                                      int        width,
+                                      int        height);
+void        widget_test_wait         (WidgetTestCondition condition,
+                                      gpointer            data);
+void        widget_test_wait_for_picture (PrismView *view);
+gboolean    widget_test_press        (GtkWidget       *widget,
+                                      guint            key,
+                                      GdkModifierType  modifiers);
+/* [height][width] ARGB32, to be destroyed by the caller. */
+cairo_surface_t *widget_test_render  (GtkWidget *widget);
+guint32     widget_test_get_pixel    (cairo_surface_t *surface,
+                                      int              x,
+                                      int              y);
+
+G_END_DECLS
