@@ -1,8 +1,9 @@
 /* prism-cpu-fft: tables of the CPU telescope's power-of-two transforms. The transforms themselves
  * work on many rows or columns side by side and belong to the telescope's kernels.
  *
- * n = image_size. A transform of n points whose only non-zero inputs are k < L is S = n/L transforms
- * of L points: output S·q + s is point q of part s, whose inputs are multiplied by e^{2πi·s·k/n}. */
+ * n = image_size. A transform of n points whose only non-zero inputs are k < L is S = n/L
+ * transforms of L points: output S·q + s is point q of part s, whose inputs are multiplied by
+ * e^{2πi·s·k/n}. */
 #pragma once
 
 #include <glib.h>
@@ -21,7 +22,7 @@ struct _PrismCpuFftPass
   int radix;                            /* 2, 4 or 8 */
   int step;
   float *twiddles;                      /* [step][radix-1][2]; unused where step is 1 */
-  const PrismCpuFftPass *next;             /* on step points; NULL for the last, of radix 8 and step 1 */
+  const PrismCpuFftPass *next;             /* on step points; NULL at the end, where radix is 8 */
 };
 
 typedef struct

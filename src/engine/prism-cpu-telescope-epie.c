@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* ePIE keeps the object's whole spectrum O, [n][n] with zero frequency at [n/2][n/2]. Real images are
- * transformed in columns 0…h; the others follow from O(-ky, -kx) = O*(ky, kx). */
+/* ePIE keeps the object's whole spectrum O, [n][n] with zero frequency at [n/2][n/2]. Real images
+ * are transformed in columns 0…h; the others follow from O(-ky, -kx) = O*(ky, kx). */
 
 typedef struct
 {
@@ -56,8 +56,9 @@ transform_tile (gpointer data,
   float *patch = prism_cpu_telescope_get_patch (self, worker);
 
   self->kernels->transform_columns (prism_cpu_fft_tables_get (self->tables, n),
-                                    prism_cpu_fft_tables_get_phases (self->tables), self->half_spectrum,
-                                    self->object_size, -h, n, x0, MIN (lanes, h + 1 - x0), patch,
+                                    prism_cpu_fft_tables_get_phases (self->tables),
+                                    self->half_spectrum, self->object_size, -h, n, x0,
+                                    MIN (lanes, h + 1 - x0), patch,
                                     prism_cpu_telescope_get_work (self, worker));
   for (int y = -h; y < h; y++, patch += 2 * lanes)
     for (int x = x0; x < MIN (x0 + lanes, h + 1); x++)
@@ -153,8 +154,8 @@ expand_tile (gpointer data,
   load_patch (self, &tile, patch);
   self->kernels->mask_patch (patch, tile.bits, mask->width, mask->height, tile.count,
                              1.0f / self->image_size);
-  self->kernels->expand_patch (tile.view->fft_y, patch, mask->height, tile.view->stride, tile.columns,
-                               prism_cpu_telescope_get_work (self, worker));
+  self->kernels->expand_patch (tile.view->fft_y, patch, mask->height, tile.view->stride,
+                               tile.columns, prism_cpu_telescope_get_work (self, worker));
 }
 
 /* O += s·P·(ψ - P·O). */
@@ -173,8 +174,8 @@ update_tile (gpointer data,
 
   prism_cpu_telescope_get_tile (self, chunk, &tile);
   mask = tile.view->mask;
-  self->kernels->reduce_patch (tile.view->fft_y, tile.columns, mask->height, tile.view->stride, patch,
-                               prism_cpu_telescope_get_work (self, worker));
+  self->kernels->reduce_patch (tile.view->fft_y, tile.columns, mask->height, tile.view->stride,
+                               patch, prism_cpu_telescope_get_work (self, worker));
   row = (gsize) (mask->y0 + n / 2) * n + tile.x + n / 2;
   for (int y = 0; y < mask->height; y++, row += n, patch += 2 * lanes)
     for (int i = 0; i < tile.count; i++)
@@ -250,8 +251,8 @@ prism_cpu_telescope_epie_update (PrismCpuTelescope *self,
   add_view_sums (self, residual, power);
 }
 
-/* Columns of the spectrum of O's real part; the half spectrum counts those between 0 and h twice, so
- * they get O(k) + O*(-k). */
+/* Columns of the spectrum of O's real part; the half spectrum counts those between 0 and h twice,
+ * so they get O(k) + O*(-k). */
 static void
 fold_tile (gpointer data,
            guint chunk,
@@ -282,7 +283,7 @@ fold_tile (gpointer data,
 /**
  * prism_cpu_telescope_epie_project:
  * @self: a telescope
- * @image: (array) (out caller-allocates): the object: real part inside the support, clamped to [0, 1]
+ * @image: (array) (out caller-allocates): real part inside the support, clamped to [0, 1]
  *
  * Ends a pass of ePIE: takes the object out of its spectrum and starts the next pass from it.
  *
@@ -295,7 +296,8 @@ prism_cpu_telescope_epie_project (PrismCpuTelescope *self,
                                   float *image)
 {
   const gsize n_pixels = (gsize) self->object_size * self->object_size;
-  const PrismColumnRun run = { self->half_spectrum, self->half_stride, 0, self->image_size / 2 + 1 };
+  const int n_columns = self->image_size / 2 + 1;
+  const PrismColumnRun run = { self->half_spectrum, self->half_stride, 0, n_columns };
 
   prism_pool_run (self->pool, count_half_tiles (self), fold_tile, self);
   prism_cpu_telescope_restore_image (self, &run, 1, FALSE, image);

@@ -2,351 +2,9 @@
 
 #include "prism-cpu-telescope-kernels.h"
 
-#include "prism-cpu-telescope-vector.h"
+#include "prism-cpu-telescope-passes.h"
 
 #include <string.h>
-
-/* Elements are pairs of vectors: element k of an array is (v[2k], v[2k+1]).
- *
- * Forward passes (decimation in frequency, e^{+2πi…}) take points in natural order and leave them in
- * digit-reversed order; backward passes (decimation in time, e^{-2πi…}) are their exact adjoint and
- * undo the order. Both go depth first: a part of 64 points stays in the first-level cache. */
-
-#define MAX_RADIX 8
-
-/* ---- passes over elements ---- */
-
-static ALWAYS_INLINE void
-forward_butterflies (Vector *x,
-                     const float *twiddles,
-                     int step,
-                     const int radix)
-{
-  for (int j = 0; j < step; j++, twiddles += 2 * (radix - 1))
-    {
-      Vector re[MAX_RADIX], im[MAX_RADIX];
-
-      for (int i = 0; i < radix; i++)
-        {
-          re[i] = x[2 * (i * step + j)];
-          im[i] = x[2 * (i * step + j) + 1];
-        }
-      transform (re, im, radix, radix);
-      for (int i = 0; i < radix; i++)
-        {
-          if (i > 0)
-            multiply (&re[i], &im[i], twiddles + 2 * (i - 1));
-          x[2 * (i * step + j)] = re[i];
-          x[2 * (i * step + j) + 1] = im[i];
-        }
-    }
-}
-
-static ALWAYS_INLINE void
-backward_butterflies (Vector *x,
-                      const float *twiddles,
-                      int step,
-                      const int radix)
-{
-  for (int j = 0; j < step; j++, twiddles += 2 * (radix - 1))
-    {
-      Vector re[MAX_RADIX], im[MAX_RADIX];
-
-      for (int i = 0; i < radix; i++)
-        {
-          re[i] = x[2 * (i * step + j)];
-          im[i] = x[2 * (i * step + j) + 1];
-          if (i > 0)
-            multiply_conjugate (&re[i], &im[i], twiddles + 2 * (i - 1));
-        }
-      transform (im, re, radix, radix);
-      for (int i = 0; i < radix; i++)
-        {
-          x[2 * (i * step + j)] = re[i];
-          x[2 * (i * step + j) + 1] = im[i];
-        }
-    }
-}
-
-static void
-run_forward_pass (const PrismCpuFftPass *pass,
-                  Vector *x)
-{
-  if (pass->radix == 8)
-    forward_butterflies (x, pass->twiddles, pass->step, 8);
-  else if (pass->radix == 4)
-    forward_butterflies (x, pass->twiddles, pass->step, 4);
-  else
-    forward_butterflies (x, pass->twiddles, pass->step, 2);
-}
-
-static void
-run_backward_pass (const PrismCpuFftPass *pass,
-                   Vector *x)
-{
-  if (pass->radix == 8)
-    backward_butterflies (x, pass->twiddles, pass->step, 8);
-  else if (pass->radix == 4)
-    backward_butterflies (x, pass->twiddles, pass->step, 4);
-  else
-    backward_butterflies (x, pass->twiddles, pass->step, 2);
-}
-
-/* The last forward pass (first backward pass) on count runs of 8 points has no twiddles. */
-static void
-run_last_forward_pass (Vector *x,
-                       int count)
-{
-  for (; count > 0; count--, x += 16)
-    {
-      Vector re[8], im[8];
-
-      for (int i = 0; i < 8; i++)
-        {
-          re[i] = x[2 * i];
-          im[i] = x[2 * i + 1];
-        }
-      transform_8 (re, im, 8);
-      for (int i = 0; i < 8; i++)
-        {
-          x[2 * i] = re[i];
-          x[2 * i + 1] = im[i];
-        }
-    }
-}
-
-static void
-run_first_backward_pass (Vector *x,
-                         int count)
-{
-  for (; count > 0; count--, x += 16)
-    {
-      Vector re[8], im[8];
-
-      for (int i = 0; i < 8; i++)
-        {
-          re[i] = x[2 * i];
-          im[i] = x[2 * i + 1];
-        }
-      transform_8 (im, re, 8);
-      for (int i = 0; i < 8; i++)
-        {
-          x[2 * i] = re[i];
-          x[2 * i + 1] = im[i];
-        }
-    }
-}
-
-/* All forward passes from pass on, in n_parts parts of the length that pass works on. */
-static void
-finish_forward (const PrismCpuFftPass *pass,
-                Vector *x,
-                int n_parts)
-{
-  if (pass->next == NULL)
-    {
-      run_last_forward_pass (x, n_parts);
-      return;
-    }
-  for (; n_parts > 0; n_parts--, x += 2 * pass->radix * pass->step)
-    {
-      run_forward_pass (pass, x);
-      finish_forward (pass->next, x, pass->radix);
-    }
-}
-
-static void
-start_backward (const PrismCpuFftPass *pass,
-                Vector *x,
-                int n_parts)
-{
-  if (pass->next == NULL)
-    {
-      run_first_backward_pass (x, n_parts);
-      return;
-    }
-  for (; n_parts > 0; n_parts--, x += 2 * pass->radix * pass->step)
-    {
-      start_backward (pass->next, x, pass->radix);
-      run_backward_pass (pass, x);
-    }
-}
-
-/* ---- first and last pass between few and many points ---- */
-
-/* Butterflies j … end-1 of the first forward pass, of whose inputs only n_inputs are not 0. */
-static ALWAYS_INLINE void
-expand_butterflies (Vector *x,
-                    const Vector *inputs,
-                    const float *shifts,
-                    const float *twiddles,
-                    int step,
-                    int j,
-                    int end,
-                    const int radix,
-                    const int n_inputs)
-{
-  twiddles += 2 * (radix - 1) * j;
-  for (; j < end; j++, twiddles += 2 * (radix - 1))
-    {
-      Vector re[MAX_RADIX] = { 0 }, im[MAX_RADIX] = { 0 };
-
-      for (int i = 0; i < n_inputs; i++)
-        {
-          re[i] = inputs[2 * (i * step + j)];
-          im[i] = inputs[2 * (i * step + j) + 1];
-          multiply (&re[i], &im[i], shifts + 2 * (i * step + j));
-        }
-      transform (re, im, radix, n_inputs);
-      for (int i = 0; i < radix; i++)
-        {
-          if (i > 0)
-            multiply (&re[i], &im[i], twiddles + 2 * (i - 1));
-          x[2 * (i * step + j)] = re[i];
-          x[2 * (i * step + j) + 1] = im[i];
-        }
-    }
-}
-
-/* Butterflies j … end-1 of the last backward pass, of whose outputs only n_outputs are wanted. */
-static ALWAYS_INLINE void
-reduce_butterflies (Vector *outputs,
-                    const Vector *previous,
-                    const Vector *x,
-                    const float *shifts,
-                    const float *twiddles,
-                    int step,
-                    int j,
-                    int end,
-                    const int radix,
-                    const int n_outputs)
-{
-  twiddles += 2 * (radix - 1) * j;
-  for (; j < end; j++, twiddles += 2 * (radix - 1))
-    {
-      Vector re[MAX_RADIX], im[MAX_RADIX];
-
-      for (int i = 0; i < radix; i++)
-        {
-          re[i] = x[2 * (i * step + j)];
-          im[i] = x[2 * (i * step + j) + 1];
-          if (i > 0)
-            multiply_conjugate (&re[i], &im[i], twiddles + 2 * (i - 1));
-        }
-      transform (im, re, radix, radix);
-      for (int i = 0; i < n_outputs; i++)
-        {
-          int k = i * step + j;
-
-          multiply_conjugate (&re[i], &im[i], shifts + 2 * k);
-          outputs[2 * k] = previous == NULL ? re[i] : previous[2 * k] + re[i];
-          outputs[2 * k + 1] = previous == NULL ? im[i] : previous[2 * k + 1] + im[i];
-        }
-    }
-}
-
-/* Transforms are no longer than needed, so that at least half of a butterfly's points are not 0. */
-static ALWAYS_INLINE void
-expand_range (Vector *x,
-              const Vector *inputs,
-              const float *shifts,
-              const float *twiddles,
-              int step,
-              int j,
-              int end,
-              const int radix,
-              int n_inputs)
-{
-  if (n_inputs == radix)
-    expand_butterflies (x, inputs, shifts, twiddles, step, j, end, radix, radix);
-  else if (n_inputs == radix - 1)
-    expand_butterflies (x, inputs, shifts, twiddles, step, j, end, radix, radix - 1);
-  else if (radix == 8 && n_inputs == 6)
-    expand_butterflies (x, inputs, shifts, twiddles, step, j, end, radix, 6);
-  else if (radix == 8 && n_inputs == 5)
-    expand_butterflies (x, inputs, shifts, twiddles, step, j, end, radix, 5);
-  else if (radix > 2 && n_inputs == radix / 2)
-    expand_butterflies (x, inputs, shifts, twiddles, step, j, end, radix, radix / 2);
-  else
-    expand_butterflies (x, inputs, shifts, twiddles, step, j, end, radix, 0);
-}
-
-static ALWAYS_INLINE void
-reduce_range (Vector *outputs,
-              const Vector *previous,
-              const Vector *x,
-              const float *shifts,
-              const float *twiddles,
-              int step,
-              int j,
-              int end,
-              const int radix,
-              int n_outputs)
-{
-  if (n_outputs == radix)
-    reduce_butterflies (outputs, previous, x, shifts, twiddles, step, j, end, radix, radix);
-  else if (n_outputs == radix - 1)
-    reduce_butterflies (outputs, previous, x, shifts, twiddles, step, j, end, radix, radix - 1);
-  else if (radix == 8 && n_outputs == 6)
-    reduce_butterflies (outputs, previous, x, shifts, twiddles, step, j, end, radix, 6);
-  else if (radix == 8 && n_outputs == 5)
-    reduce_butterflies (outputs, previous, x, shifts, twiddles, step, j, end, radix, 5);
-  else if (radix > 2 && n_outputs == radix / 2)
-    reduce_butterflies (outputs, previous, x, shifts, twiddles, step, j, end, radix, radix / 2);
-}
-
-/* First forward pass of one part, on count inputs. */
-static void
-expand (const PrismCpuFft *fft,
-        int part,
-        const Vector *inputs,
-        int count,
-        Vector *x)
-{
-  const float *shifts = fft->shifts + 2 * (gsize) part * fft->length;
-  const float *twiddles = fft->passes->twiddles;
-  int radix = fft->passes->radix, step = fft->passes->step;
-  int full = count / step, rest = count % step;
-
-  for (int i = 0; i < 2; i++)
-    {
-      int j = i == 0 ? 0 : rest, end = i == 0 ? rest : step, n_inputs = full + 1 - i;
-
-      if (radix == 8)
-        expand_range (x, inputs, shifts, twiddles, step, j, end, 8, n_inputs);
-      else if (radix == 4)
-        expand_range (x, inputs, shifts, twiddles, step, j, end, 4, n_inputs);
-      else
-        expand_range (x, inputs, shifts, twiddles, step, j, end, 2, n_inputs);
-    }
-}
-
-/* Last backward pass of one part; its count outputs are added to previous. */
-static void
-reduce (const PrismCpuFft *fft,
-        int part,
-        Vector *outputs,
-        const Vector *previous,
-        int count,
-        const Vector *x)
-{
-  const float *shifts = fft->shifts + 2 * (gsize) part * fft->length;
-  const float *twiddles = fft->passes->twiddles;
-  int radix = fft->passes->radix, step = fft->passes->step;
-  int full = count / step, rest = count % step;
-
-  for (int i = 0; i < 2; i++)
-    {
-      int j = i == 0 ? 0 : rest, end = i == 0 ? rest : step, n_outputs = full + 1 - i;
-
-      if (radix == 8)
-        reduce_range (outputs, previous, x, shifts, twiddles, step, j, end, 8, n_outputs);
-      else if (radix == 4)
-        reduce_range (outputs, previous, x, shifts, twiddles, step, j, end, 4, n_outputs);
-      else
-        reduce_range (outputs, previous, x, shifts, twiddles, step, j, end, 2, n_outputs);
-    }
-}
 
 /* ---- tiles: lanes change places with elements ---- */
 
@@ -373,7 +31,56 @@ transpose_tile (Vector *tile,
     }
 }
 
-/* columns [m] vectors of lanes rows; rows that are not there are 0. */
+/* tile [lanes] rows of the image from column x on; what is not there is 0. */
+static void
+load_tile (Vector *tile,
+           const float *image,
+           int object_size,
+           int n_rows,
+           int x)
+{
+  const int n_columns = MIN (LANES, object_size - x);
+
+  if (n_columns == LANES && n_rows == LANES)
+    {
+      for (int y = 0; y < LANES; y++)
+        tile[y] = *(const LooseVector *) (image + (gsize) y * object_size + x);
+      return;
+    }
+  memset (tile, 0, LANES * sizeof (Vector));
+  for (int y = 0; y < n_rows; y++)
+    memcpy (tile + y, image + (gsize) y * object_size + x, n_columns * sizeof (float));
+}
+
+static void
+store_tile (float *image,
+            const Vector *tile,
+            int object_size,
+            int n_rows,
+            int x,
+            gboolean accumulate)
+{
+  const int n_columns = MIN (LANES, object_size - x);
+
+  for (int y = 0; y < n_rows; y++)
+    {
+      float *row = image + (gsize) y * object_size + x;
+
+      if (n_columns == LANES)
+        {
+          Vector sum = tile[y];
+
+          if (accumulate)
+            sum += *(LooseVector *) row;
+          *(LooseVector *) row = sum;
+        }
+      else
+        for (int i = 0; i < n_columns; i++)
+          row[i] = accumulate ? row[i] + tile[y][i] : tile[y][i];
+    }
+}
+
+/* columns [m rounded up to whole tiles] vectors of lanes rows. */
 static void
 load_rows (Vector *columns,
            const float *image,
@@ -382,13 +89,8 @@ load_rows (Vector *columns,
 {
   for (int x = 0; x < object_size; x += LANES)
     {
-      int n_columns = MIN (LANES, object_size - x);
-      float tile[LANES * LANES] __attribute__ ((aligned (VECTOR_BYTES))) = { 0 };
-
-      for (int y = 0; y < n_rows; y++)
-        memcpy (tile + y * LANES, image + (gsize) y * object_size + x, n_columns * sizeof (float));
-      transpose ((Vector *) tile);
-      memcpy (columns + x, tile, n_columns * sizeof (Vector));
+      load_tile (columns + x, image, object_size, n_rows, x);
+      transpose (columns + x);
     }
 }
 
@@ -401,18 +103,11 @@ store_rows (float *image,
 {
   for (int x = 0; x < object_size; x += LANES)
     {
-      int n_columns = MIN (LANES, object_size - x);
-      float tile[LANES * LANES] __attribute__ ((aligned (VECTOR_BYTES))) = { 0 };
+      Vector tile[LANES];
 
-      memcpy (tile, columns + x, n_columns * sizeof (Vector));
-      transpose ((Vector *) tile);
-      for (int y = 0; y < n_rows; y++)
-        {
-          float *row = image + (gsize) y * object_size + x;
-
-          for (int i = 0; i < n_columns; i++)
-            row[i] = accumulate ? row[i] + tile[y * LANES + i] : tile[y * LANES + i];
-        }
+      memcpy (tile, columns + x, sizeof tile);
+      transpose (tile);
+      store_tile (image, tile, object_size, n_rows, x, accumulate);
     }
 }
 
@@ -594,7 +289,8 @@ transform_columns (const PrismCpuFft *fft,
       transpose_tile (image_rows + 2 * y, tile);
     }
   for (int y = 0; y < object_size; y++)
-    multiply_conjugate (&image_rows[2 * y], &image_rows[2 * y + 1], phases + 2 * ((y0 * y) & (n - 1)));
+    multiply_conjugate (&image_rows[2 * y], &image_rows[2 * y + 1],
+                        phases + 2 * ((y0 * y) & (n - 1)));
 
   for (int part = 0; part < fft->n_parts; part++)
     {
@@ -606,7 +302,7 @@ transform_columns (const PrismCpuFft *fft,
           z[2 * i + 1] = y < object_size ? image_rows[2 * y + 1] : (Vector) { 0 };
         }
       start_backward (fft->passes->next, z, fft->passes->radix);
-      reduce (fft, part, (Vector *) patch, part == 0 ? NULL : (Vector *) patch, height, z);
+      reduce (fft, part, (Vector *) patch, (Vector *) patch, height, z);
     }
 }
 
@@ -652,14 +348,21 @@ mask_patch (float *patch,
             int count,
             float scale)
 {
-  for (int y = 0; y < height; y++, bits += stride, patch += 2 * LANES)
-    for (int i = 0; i < LANES; i++)
-      {
-        float factor = i < count && bits[i] ? scale : 0.0f;
+  Vector *elements = (Vector *) patch;
 
-        patch[i] *= factor;
-        patch[LANES + i] *= factor;
-      }
+  for (int y = 0; y < height; y++, bits += stride, elements += 2)
+    {
+      guint8 row[LANES] = { 0 };
+      Vector factors;
+
+      if (count == LANES)
+        memcpy (row, bits, LANES);
+      else
+        memcpy (row, bits, count);
+      factors = unpack_bits (row) * scale;
+      elements[0] *= factors;
+      elements[1] *= factors;
+    }
 }
 
 static void
@@ -696,24 +399,28 @@ reduce_patch (const PrismCpuFft *fft,
       for (int i = 0; i < fft->length; i += LANES, columns += stride)
         transpose_tile (x + 2 * i, (const Vector *) columns);
       start_backward (fft->passes->next, x, fft->passes->radix);
-      reduce (fft, part, (Vector *) patch, part == 0 ? NULL : (Vector *) patch, height, x);
+      reduce (fft, part, (Vector *) patch, (Vector *) patch, height, x);
     }
 }
 
 /* ---- pixels ---- */
 
+/* Keeps 1/|y| finite at y = 0, where the gradient then is 0; costs nothing inside a fused
+ * addition. */
+#define TINY 1e-37f
+
 typedef struct
 {
-  float gain;
-  Vector sums[2];
+  PrismPixelKind kind;
   LooseVector *target; /* of the next pixel */
+  WideVector sums[2];
 } PixelState;
 
-/* What a pixel y = re + i·im contributes, and what it leaves in its place. */
+/* What a pixel y = re + i·im contributes to the sums, and what it leaves in its place. */
 static ALWAYS_INLINE void
-visit_pixel (PixelState *state,
-             const PrismPixelKind kind,
+visit_pixel (const PrismPixelKind kind,
              LooseVector *target,
+             Vector sums[2],
              Vector *re,
              Vector *im)
 {
@@ -724,6 +431,7 @@ visit_pixel (PixelState *state,
     {
     case PRISM_PIXEL_L1_AMPLITUDE:
     case PRISM_PIXEL_L2_AMPLITUDE:
+      square = *re * *re + (*im * *im + TINY);
       factor = inverse_root (square);
       difference = square * factor - *target;
       break;
@@ -743,21 +451,21 @@ visit_pixel (PixelState *state,
     }
 
   if (kind == PRISM_PIXEL_L1_AMPLITUDE || kind == PRISM_PIXEL_L1_INTENSITY)
-    state->sums[0] += magnitude (difference);
+    sums[0] += magnitude (difference);
   else
-    state->sums[0] += difference * difference;
+    sums[0] += difference * difference;
 
   if (kind == PRISM_PIXEL_L1_AMPLITUDE)
-    factor *= signed_gain (difference, state->gain + (Vector) { 0 });
+    factor = multiply_sign (factor, difference);
   else if (kind == PRISM_PIXEL_L2_AMPLITUDE)
-    factor *= difference * state->gain;
+    factor *= difference;
   else if (kind == PRISM_PIXEL_L1_INTENSITY)
-    factor = signed_gain (difference, state->gain + (Vector) { 0 });
+    factor = multiply_sign (1.0f + (Vector) { 0 }, difference);
   else if (kind == PRISM_PIXEL_L2_INTENSITY)
-    factor = difference * state->gain;
+    factor = difference;
   else
     {
-      state->sums[1] += *target * *target;
+      sums[1] += *target * *target;
       factor = *target / (factor + 1e-12f);
     }
   *re *= factor;
@@ -771,7 +479,11 @@ visit_runs (PixelState *state,
             Vector *x,
             int count)
 {
-  for (; count > 0; count--, x += 16)
+  LooseVector *target = state->target;
+  Vector sums[2] = { { 0 }, { 0 } };
+
+  state->target += 8 * count;
+  for (; count > 0; count--, x += 16, target += 8)
     {
       Vector re[8], im[8];
 
@@ -782,7 +494,7 @@ visit_runs (PixelState *state,
         }
       transform_8 (re, im, 8);
       for (int i = 0; i < 8; i++)
-        visit_pixel (state, kind, state->target++, &re[i], &im[i]);
+        visit_pixel (kind, target + i, sums, &re[i], &im[i]);
       if (kind == PRISM_PIXEL_MEASURE || kind == PRISM_PIXEL_COMPARE)
         continue;
       transform_8 (im, re, 8);
@@ -792,63 +504,58 @@ visit_runs (PixelState *state,
           x[2 * i + 1] = im[i];
         }
     }
+  state->sums[0] += __builtin_convertvector(sums[0], WideVector);
+  if (kind == PRISM_PIXEL_PROJECT || kind == PRISM_PIXEL_COMPARE)
+    state->sums[1] += __builtin_convertvector(sums[1], WideVector);
 }
 
 static void
-visit_part (PrismPixelStage *stage,
+visit_part (PixelState *state,
             Vector *x,
             int count)
 {
-  PixelState state = { stage->gain, { { 0 }, { 0 } }, (LooseVector *) stage->target };
-
-  switch (stage->kind)
+  switch (state->kind)
     {
     case PRISM_PIXEL_L1_AMPLITUDE:
-      visit_runs (&state, PRISM_PIXEL_L1_AMPLITUDE, x, count);
+      visit_runs (state, PRISM_PIXEL_L1_AMPLITUDE, x, count);
       break;
     case PRISM_PIXEL_L1_INTENSITY:
-      visit_runs (&state, PRISM_PIXEL_L1_INTENSITY, x, count);
+      visit_runs (state, PRISM_PIXEL_L1_INTENSITY, x, count);
       break;
     case PRISM_PIXEL_L2_AMPLITUDE:
-      visit_runs (&state, PRISM_PIXEL_L2_AMPLITUDE, x, count);
+      visit_runs (state, PRISM_PIXEL_L2_AMPLITUDE, x, count);
       break;
     case PRISM_PIXEL_L2_INTENSITY:
-      visit_runs (&state, PRISM_PIXEL_L2_INTENSITY, x, count);
+      visit_runs (state, PRISM_PIXEL_L2_INTENSITY, x, count);
       break;
     case PRISM_PIXEL_MEASURE:
-      visit_runs (&state, PRISM_PIXEL_MEASURE, x, count);
+      visit_runs (state, PRISM_PIXEL_MEASURE, x, count);
       break;
     case PRISM_PIXEL_PROJECT:
-      visit_runs (&state, PRISM_PIXEL_PROJECT, x, count);
+      visit_runs (state, PRISM_PIXEL_PROJECT, x, count);
       break;
     case PRISM_PIXEL_COMPARE:
-      visit_runs (&state, PRISM_PIXEL_COMPARE, x, count);
+      visit_runs (state, PRISM_PIXEL_COMPARE, x, count);
       break;
-    }
-  stage->target = (float *) state.target;
-  for (int i = 0; i < LANES; i++)
-    {
-      stage->sums[0] += state.sums[0][i];
-      stage->sums[1] += state.sums[1][i];
     }
 }
 
 /* As finish_forward() and start_backward(), with the pixels in between. */
 static void
 visit_points (const PrismCpuFftPass *pass,
-              PrismPixelStage *stage,
+              PixelState *state,
               Vector *x,
               int n_parts)
 {
   if (pass->next == NULL)
     {
-      visit_part (stage, x, n_parts);
+      visit_part (state, x, n_parts);
       return;
     }
   for (; n_parts > 0; n_parts--, x += 2 * pass->radix * pass->step)
     {
       run_forward_pass (pass, x);
-      visit_points (pass->next, stage, x, pass->radix);
+      visit_points (pass->next, state, x, pass->radix);
       run_backward_pass (pass, x);
     }
 }
@@ -861,6 +568,7 @@ visit_pixels (const PrismCpuFft *fft,
               float *work)
 {
   gboolean adjoint = stage->kind != PRISM_PIXEL_MEASURE && stage->kind != PRISM_PIXEL_COMPARE;
+  PixelState state = { stage->kind, (LooseVector *) stage->target, { { 0 }, { 0 } } };
   Vector *x = (Vector *) work;
   Vector *sum = x + 2 * fft->length;
 
@@ -869,9 +577,14 @@ visit_pixels (const PrismCpuFft *fft,
       Vector *outputs = part == fft->n_parts - 1 ? (Vector *) block : sum;
 
       expand (fft, part, (const Vector *) block, width, x);
-      visit_points (fft->passes->next, stage, x, fft->passes->radix);
+      visit_points (fft->passes->next, &state, x, fft->passes->radix);
       if (adjoint)
-        reduce (fft, part, outputs, part == 0 ? NULL : sum, width, x);
+        reduce (fft, part, outputs, sum, width, x);
+    }
+  for (int i = 0; i < LANES; i++)
+    {
+      stage->sums[0] += state.sums[0][i];
+      stage->sums[1] += state.sums[1][i];
     }
 }
 

@@ -1,8 +1,9 @@
-/* prism-cpu-telescope-kernels: the inner loops of the CPU telescope, compiled once per instruction set.
+/* prism-cpu-telescope-kernels: the CPU telescope's inner loops, compiled once per instruction set.
  *
- * n = image_size, m = object_size, h = n/2. A block is as many rows or columns as a vector has lanes;
- * they are transformed side by side. An element is one complex number of each: float [2][lanes],
- * all real parts, then all imaginary parts. Arrays are aligned to PRISM_ALIGNMENT.
+ * n = image_size, m = object_size, h = n/2. A block is as many rows or columns as a vector has
+ * lanes; they are transformed side by side. An element is one complex number of each: float
+ * [2][lanes], all real parts, then all imaginary parts. Arrays are aligned to PRISM_ALIGNMENT.
+ *
  * A half spectrum has columns 0…h and takes H elements: h+1 rounded up to whole blocks. */
 #pragma once
 
@@ -10,24 +11,24 @@
 
 G_BEGIN_DECLS
 
+/* What becomes of a pixel y whose target is t. Losses leave their slope for y but a constant
+ * factor. */
 typedef enum
 {
-  PRISM_PIXEL_L1_AMPLITUDE,
-  PRISM_PIXEL_L1_INTENSITY,
-  PRISM_PIXEL_L2_AMPLITUDE,
-  PRISM_PIXEL_L2_INTENSITY,
-  PRISM_PIXEL_MEASURE,                  /* target = |y| */
-  PRISM_PIXEL_PROJECT,                  /* y = target·y/|y| */
-  PRISM_PIXEL_COMPARE,                  /* the sums of PROJECT, y as it is */
+  PRISM_PIXEL_L1_AMPLITUDE,             /* d = |y| - t: sign (d)·y/|y| */
+  PRISM_PIXEL_L1_INTENSITY,             /* d = |y|² - t²: sign (d)·y */
+  PRISM_PIXEL_L2_AMPLITUDE,             /* d·y/|y| */
+  PRISM_PIXEL_L2_INTENSITY,             /* d·y */
+  PRISM_PIXEL_MEASURE,                  /* t = |y| */
+  PRISM_PIXEL_PROJECT,                  /* t·y/|y| */
+  PRISM_PIXEL_COMPARE,                  /* only the sums of PROJECT */
 } PrismPixelKind;
 
-/* What is done with the pixels y of one block of detector rows. */
 typedef struct
 {
   PrismPixelKind kind;
-  float gain;                           /* of a loss: factor of its gradient */
-  float *target;                        /* [S][L][lanes] amplitude; written by MEASURE */
-  double sums[2];                       /* loss: Σ|d| or Σd²; PROJECT, COMPARE: Σ(|y|-target)², Σtarget² */
+  float *target;                        /* [S][L][lanes] */
+  double sums[2];                       /* losses: Σ|d| or Σd²; PROJECT, COMPARE: Σ(|y|-t)², Σt² */
 } PrismPixelStage;
 
 /* Columns that are added to an image's half spectrum. */
@@ -52,8 +53,8 @@ typedef struct
                           int             n_rows,
                           float          *rows,
                           float          *work);
-  /* The adjoint for block number block of a sum of runs: the real part, added to image [n_rows][m] if
-   * accumulate is set; work [2·h + 1 + m] elements. */
+  /* The adjoint for block number block of a sum of runs: the real part, added to image [n_rows][m]
+   * if accumulate is set; work [2·h + 1 + m] elements. */
   void (*restore_rows) (const PrismCpuFft       *fft,
                         const PrismColumnRun *runs,
                         int                   n_runs,
@@ -93,7 +94,8 @@ typedef struct
                       int           height,
                       int           count,
                       float         scale);
-  /* patch to all n/lanes blocks of detector rows, in the transform's own order; work [L] elements. */
+  /* patch to all n/lanes blocks of detector rows, in the transform's own order; work [L] elements.
+   * */
   void (*expand_patch) (const PrismCpuFft *fft,
                         const float    *patch,
                         int             height,
@@ -107,8 +109,8 @@ typedef struct
                         gsize           stride,
                         float          *patch,
                         float          *work);
-  /* One block of detector rows: block [width] elements is transformed to all columns, the pixels are
-   * compared with the target, and what they leave is transformed back; work [2·L] elements. */
+  /* One block of detector rows: block [width] elements is transformed to all columns, the pixels
+   * are compared with the target, and what they leave is transformed back; work [2·L] elements. */
   void (*visit_pixels) (const PrismCpuFft  *fft,
                         float           *block,
                         int              width,

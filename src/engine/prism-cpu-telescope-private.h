@@ -1,8 +1,8 @@
 /* prism-cpu-telescope-private: the telescope's state and its parallel stages, for its own files.
  *
  * n = image_size, m = object_size, h = n/2. Elements, blocks and H as in the kernels' header. The
- * object lies at the origin of the field, which turns phases only; targets are in the order in which
- * the transforms leave the pixels: [n/lanes] blocks of rows, [n] columns, [lanes] rows. */
+ * object lies at the origin of the field, which turns phases only; targets are in the order in
+ * which the transforms leave the pixels: [n/lanes] blocks of rows, [n] columns, [lanes] rows. */
 #pragma once
 
 #include "prism-arena.h"

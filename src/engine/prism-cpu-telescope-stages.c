@@ -2,9 +2,9 @@
 
 #include "prism-cpu-telescope-private.h"
 
-/* An image becomes a half spectrum (rows), that the patches of all views (columns), those their planes,
- * whose rows are visited pixel by pixel and go back the same way: five parallel loops for one
- * gradient, however many views it has. */
+/* An image becomes a half spectrum (rows), that the patches of all views (columns), those their
+ * planes, whose rows are visited pixel by pixel and go back the same way: five parallel loops for
+ * one gradient, however many views it has. */
 
 typedef struct
 {
@@ -221,10 +221,11 @@ expand_tile (gpointer data,
   prism_cpu_telescope_get_tile (self, chunk, &tile);
   mask = tile.view->mask;
   kernels->transform_columns (tile.view->fft_y, prism_cpu_fft_tables_get_phases (self->tables),
-                              self->half_spectrum, self->object_size, mask->y0, mask->height, tile.x,
-                              tile.count, patch, work);
+                              self->half_spectrum, self->object_size, mask->y0, mask->height,
+                              tile.x, tile.count, patch, work);
   kernels->mask_patch (patch, tile.bits, mask->width, mask->height, tile.count, scale);
-  kernels->expand_patch (tile.view->fft_y, patch, mask->height, tile.view->stride, tile.columns, work);
+  kernels->expand_patch (tile.view->fft_y, patch, mask->height, tile.view->stride, tile.columns,
+                         work);
 }
 
 /**
@@ -252,7 +253,6 @@ visit_block (gpointer data,
   const guint block = chunk % n_blocks;
   PrismPixelStage stage = {
     .kind = view->kind,
-    .gain = view->gain,
     .target = view->target + (gsize) block * self->image_size * self->kernels->lanes,
   };
 
@@ -287,17 +287,19 @@ reduce_tile (gpointer data,
   const PrismCpuTelescopeKernels *kernels = self->kernels;
   float *work = prism_cpu_telescope_get_work (self, worker);
   float *patch = prism_cpu_telescope_get_patch (self, worker);
-  const float scale = 1.0f / ((float) self->image_size * self->image_size);
   PrismCpuTelescopeTile tile;
   const PrismMask *mask;
+  float scale;
 
   prism_cpu_telescope_get_tile (self, chunk, &tile);
   mask = tile.view->mask;
-  kernels->reduce_patch (tile.view->fft_y, tile.columns, mask->height, tile.view->stride, patch, work);
+  scale = tile.view->gain / ((float) self->image_size * self->image_size);
+  kernels->reduce_patch (tile.view->fft_y, tile.columns, mask->height, tile.view->stride, patch,
+                         work);
   kernels->mask_patch (patch, tile.bits, mask->width, mask->height, tile.count, scale);
   kernels->restore_columns (tile.view->fft_y, prism_cpu_fft_tables_get_phases (self->tables), patch,
-                            self->object_size, mask->y0, mask->height, tile.view->stride, tile.columns,
-                            work);
+                            self->object_size, mask->y0, mask->height, tile.view->stride,
+                            tile.columns, work);
 }
 
 /**

@@ -1,5 +1,5 @@
-/* prism-cpu-telescope-vector: vectors of the instruction set that a kernel file is compiled for, and
- * the small transforms that live in registers. Included by the kernels only. */
+/* prism-cpu-telescope-vector: vectors of the instruction set that a kernel file is compiled for,
+ * and the small transforms that live in registers. Included by the kernels only. */
 #pragma once
 
 #include <glib.h>
@@ -45,22 +45,21 @@ square_root (Vector x)
 #endif
 }
 
-/* 1/√x, and 0 where x is 0. The estimate has 14 (AVX-512) or 12 bits and gets one Newton step, which
- * leaves a relative error under 3e-7. NaN stays NaN. */
+/* 1/√x of positive numbers. The estimate has 14 (AVX-512) or 12 bits and gets one Newton step,
+ * which leaves a relative error under 3e-7. */
 static ALWAYS_INLINE Vector
 inverse_root (Vector x)
 {
 #if defined(__AVX512F__)
-  __mmask16 positive = _mm512_cmp_ps_mask ((__m512) x, _mm512_setzero_ps (), _CMP_GT_OQ);
-  Vector root = (Vector) _mm512_maskz_rsqrt14_ps (positive, (__m512) x);
+  Vector root = (Vector) _mm512_rsqrt14_ps ((__m512) x);
 
   return root * (1.5f - (0.5f * x * root) * root);
 #elif defined(__AVX2__)
-  Vector root = (Vector) ((Mask) _mm256_rsqrt_ps ((__m256) x) & (x > 0.0f));
+  Vector root = (Vector) _mm256_rsqrt_ps ((__m256) x);
 
   return root * (1.5f - (0.5f * x * root) * root);
 #else
-  return (Vector) ((Mask) (1.0f / square_root (x)) & (x != 0.0f));
+  return 1.0f / square_root (x);
 #endif
 }
 
@@ -70,12 +69,41 @@ magnitude (Vector x)
   return (Vector) ((Mask) x & 0x7fffffff);
 }
 
-/* gain with the sign of x, 0 where x is 0. */
+/* value·sign (x), and 0 where x is 0. */
 static ALWAYS_INLINE Vector
-signed_gain (Vector x,
-             Vector gain)
+multiply_sign (Vector value,
+               Vector x)
 {
-  return (Vector) ((((Mask) x & (gint32) 0x80000000) ^ (Mask) gain) & (x != 0.0f));
+#if defined(__AVX512F__)
+  __mmask16 any = _mm512_cmp_ps_mask ((__m512) x, _mm512_setzero_ps (), _CMP_NEQ_UQ);
+  __m512i sign = _mm512_set1_epi32 ((int) 0x80000000);
+
+  /* value ^ (x & sign) */
+  return (Vector) _mm512_maskz_ternarylogic_epi32 (any, (__m512i) value, (__m512i) x, sign, 0x78);
+#else
+  return (Vector) (((Mask) value ^ ((Mask) x & (gint32) 0x80000000)) & (x != 0.0f));
+#endif
+}
+
+/* bits [lanes] 0 or 1, as numbers. The compiler's own conversion goes lane by lane. */
+static ALWAYS_INLINE Vector
+unpack_bits (const guint8 *bits)
+{
+#if defined(__AVX512F__)
+  __m128i bytes = _mm_loadu_si128 ((const __m128i *) bits);
+
+  return (Vector) _mm512_cvtepi32_ps (_mm512_cvtepu8_epi32 (bytes));
+#elif defined(__AVX2__)
+  __m128i bytes = _mm_loadl_epi64 ((const __m128i *) bits);
+
+  return (Vector) _mm256_cvtepi32_ps (_mm256_cvtepu8_epi32 (bytes));
+#else
+  Vector numbers;
+
+  for (int i = 0; i < LANES; i++)
+    numbers[i] = bits[i];
+  return numbers;
+#endif
 }
 
 /* Exchanges the off-diagonal squares of side d within each square of side 2·d. */
@@ -161,17 +189,6 @@ turn (Vector *re,
   *im = x;
 }
 
-/* (re, im) ·= e^{2πi/8}. */
-static ALWAYS_INLINE void
-turn_half (Vector *re,
-           Vector *im)
-{
-  Vector x = *re;
-
-  *re = (x - *im) * (float) M_SQRT1_2;
-  *im = (x + *im) * (float) M_SQRT1_2;
-}
-
 static ALWAYS_INLINE void
 exchange (Vector *re,
           Vector *im,
@@ -199,6 +216,31 @@ transform_4 (Vector    *re,
   exchange (re, im, 1, 2);
 }
 
+/* b0 + e^{iπ/4}·b1 + … of a transform of 8 points: outputs 1, 5, 3, 7 at 0 … 3. The factor √½ goes
+ * into the last additions, which become fused ones: processors add and multiply in different
+ * units. */
+static ALWAYS_INLINE void
+transform_odd (Vector *re,
+               Vector *im)
+{
+  const float half = (float) M_SQRT1_2;
+  Vector sum_re = re[1] - im[1], sum_im = re[1] + im[1];
+  Vector difference_re = re[3] + im[3], difference_im = re[3] - im[3];
+  Vector a_re = re[0] - im[2], a_im = im[0] + re[2];
+  Vector b_re = re[0] + im[2], b_im = im[0] - re[2];
+  Vector c_re = sum_re - difference_re, c_im = sum_im + difference_im;
+  Vector d_re = sum_re + difference_re, d_im = sum_im - difference_im;
+
+  re[0] = a_re + half * c_re;
+  im[0] = a_im + half * c_im;
+  re[1] = a_re - half * c_re;
+  im[1] = a_im - half * c_im;
+  re[2] = b_re - half * d_im;
+  im[2] = b_im + half * d_re;
+  re[3] = b_re + half * d_im;
+  im[3] = b_im - half * d_re;
+}
+
 static ALWAYS_INLINE void
 transform_8 (Vector    *re,
              Vector    *im,
@@ -206,16 +248,12 @@ transform_8 (Vector    *re,
 {
   for (int i = 0; i < 4; i++)
     cross (re, im, i, i + 4, n_inputs);
-  turn_half (&re[5], &im[5]);
-  turn (&re[6], &im[6]);
-  turn (&re[7], &im[7]);
-  turn_half (&re[7], &im[7]);
   transform_4 (re, im, 4);
-  transform_4 (re + 4, im + 4, 4);
+  transform_odd (re + 4, im + 4);
+  /* 0 2 4 6 1 5 3 7 to 0 1 2 3 4 5 6 7. */
   exchange (re, im, 1, 4);
-  exchange (re, im, 3, 6);
-  exchange (re, im, 3, 5);
   exchange (re, im, 2, 4);
+  exchange (re, im, 3, 6);
 }
 
 /* re[radix], im[radix], in place: transform with e^{+2πi/radix} of n_inputs non-zero points; those

@@ -205,8 +205,8 @@ prism_cpu_telescope_measure (PrismCpuTelescope *self,
   prism_cpu_telescope_visit_views (self);
 }
 
-/* Natural index of each line of a target: the transform's order, and the object's place in the middle of
- * the field. */
+/* Natural index of each line of a target: the transform's order, and the object's place in the
+ * middle of the field. */
 static void
 fill_order (PrismCpuTelescope *self,
             const PrismCpuFft *fft,
@@ -292,8 +292,8 @@ prism_cpu_telescope_read_target (PrismCpuTelescope *self,
  * @clean: (array): noise-free amplitude
  * @target: (array) (out caller-allocates): noisy amplitude; may be @clean
  *
- * Adds the camera's noise to the intensity. Random numbers belong to the natural pixels, so that every
- * device draws the same.
+ * Adds the camera's noise to the intensity. Random numbers belong to the natural pixels, so that
+ * every device draws the same.
  *
  * Shape: both [n][n] in the telescope's order for @mask.
  * Thread: engine.
@@ -317,7 +317,8 @@ prism_cpu_telescope_expose (PrismCpuTelescope *self,
   prism_cpu_telescope_read_target (self, mask, clean, image);
   for (gsize i = 0; i < n_pixels; i++)
     image[i] *= image[i];
-  prism_noise_apply (image, n_pixels, exposure->snr, exposure->seed, PRISM_STREAM_SHOT, exposure->sample);
+  prism_noise_apply (image, n_pixels, exposure->snr, exposure->seed, PRISM_STREAM_SHOT,
+                     exposure->sample);
   for (gsize i = 0; i < n_pixels; i++)
     image[i] = sqrtf (MAX (image[i], 0.0f));
   prism_cpu_telescope_load_target (self, mask, image, target);
@@ -351,8 +352,8 @@ slot_compute_means (PrismCpuTelescopeSlot *slot,
  * @energy: (out) (optional): Σ of the target's intensity
  * @error: return location
  *
- * Ties a measurement to a slot. The slot keeps a reference on the mask and the address of the target,
- * which must stay as it is; it may be bound to several slots.
+ * Ties a measurement to a slot. The slot keeps a reference on the mask and the address of the
+ * target, which must stay as it is; it may be bound to several slots.
  *
  * Shape: @target [n][n] in the telescope's order for @mask.
  * Errors: PRISM_ERROR_CONFIG when the target holds a value that is not finite.
@@ -380,7 +381,7 @@ prism_cpu_telescope_bind (PrismCpuTelescope *self,
   if (!isfinite (bound.mean_square))
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "Measurement %u has a pixel without a finite brightness. Measure it again or leave it out.",
+                   "Measurement %u has a pixel without a finite brightness. Measure it again.",
                    slot);
       return FALSE;
     }
@@ -449,7 +450,8 @@ add_term (PrismCpuTelescope *self,
     gain *= 2.0;
   if (step->domain == PRISM_DOMAIN_INTENSITY)
     gain *= 2.0;
-  return prism_cpu_telescope_add_view (self, slot->mask, slot->target, get_pixel_kind (step), (float) gain);
+  return prism_cpu_telescope_add_view (self, slot->mask, slot->target, get_pixel_kind (step),
+                                       (float) gain);
 }
 
 /* Weighted losses of the terms first … end-1, whose views have been visited. */
@@ -472,7 +474,8 @@ add_losses (PrismCpuTelescope *self,
         sums[0] = slot_get_target_loss (slot, step) * self->image_size * self->image_size;
       else
         prism_cpu_telescope_get_sums (self, view++, sums);
-      *(i == 0 ? &result->loss_new : &result->loss_old) += sums[0] * get_term_factor (self, step, term);
+      sums[0] *= get_term_factor (self, step, term);
+      *(i == 0 ? &result->loss_new : &result->loss_old) += sums[0];
     }
 }
 
@@ -498,8 +501,8 @@ restore_views (PrismCpuTelescope *self,
  * @step: terms, all of bound slots; loss, domain and normalisation
  * @image: (array): what the decoder put out
  * @gradient: (array) (out caller-allocates): derivative of loss_new + loss_old for @image
- * @result: (out caller-allocates): losses; skipped is set when one is not finite, and then the gradient
- *   is of no use
+ * @result: (out caller-allocates): losses; skipped is set when one is not finite, and then the
+ *   gradient is of no use
  *
  * Looks at an image through all apertures of a step and compares with what was measured. Terms go
  * together as far as their planes fit. The result does not depend on the number of threads.

@@ -24,7 +24,8 @@ gboolean           prism_cpu_telescope_set_object         (PrismCpuTelescope  *s
                                                            GError            **error);
 void               prism_cpu_telescope_get_spectrum       (PrismCpuTelescope *self,
                                                            float             *spectrum);
-/* target [n][n] in the telescope's own order of pixels for this mask; image [m][m], NULL = the object. */
+/* target [n][n] in the telescope's own order of pixels for this mask; image [m][m] or NULL, which
+ * is the object. */
 void               prism_cpu_telescope_measure            (PrismCpuTelescope *self,
                                                            const PrismMask   *mask,
                                                            const float       *image,
