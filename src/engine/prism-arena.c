@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #define HUGE_PAGE (2u << 20)
+#define LARGE (64u << 20)
 
 typedef struct
 {
@@ -30,6 +31,14 @@ round_up (gsize n_bytes,
   return (n_bytes + unit - 1) / unit * unit;
 }
 
+/* Linux promises more than it has and kills who takes it at its word. Small amounts are not worth
+ * the 50 µs of asking. */
+static gboolean
+is_available (gsize n_bytes)
+{
+  return n_bytes < LARGE || n_bytes <= prism_arena_get_available_memory ();
+}
+
 /**
  * prism_arena_new_array:
  * @n_bytes: size
@@ -37,7 +46,8 @@ round_up (gsize n_bytes,
  * @error: return location
  *
  * Allocates zeroed memory that may be large. Unlike g_malloc() it never aborts. Blocks of 2 MiB and
- * more ask for huge pages, which spares most of the TLB misses of a sweep over the weights.
+ * more ask for huge pages, which spares most of the TLB misses of a sweep over the weights; 64 MiB
+ * and more are refused where the machine does not have them to give.
  *
  * Errors: PRISM_ERROR_MEMORY with the amount asked for.
  * Thread: any.
@@ -53,7 +63,7 @@ prism_arena_new_array (gsize n_bytes,
   gsize unit = n_bytes >= HUGE_PAGE ? HUGE_PAGE : PRISM_ALIGNMENT;
   gpointer memory = NULL;
 
-  if (n_bytes < G_MAXSSIZE)
+  if (n_bytes < G_MAXSSIZE && is_available (n_bytes))
     memory = aligned_alloc (unit, round_up (MAX (n_bytes, 1), unit));
 
   if (memory == NULL)

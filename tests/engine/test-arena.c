@@ -34,6 +34,21 @@ test_too_much_is_an_error (void)
   g_assert_nonnull (strstr (error->message, "a test"));
 }
 
+static void
+test_more_than_the_machine_has_is_an_error (void)
+{
+  guint64 available = prism_arena_get_available_memory ();
+  g_autoptr (GError) error = NULL;
+
+  if (available > G_MAXSIZE / 4)
+    {
+      g_test_skip ("the available memory is not known");
+      return;
+    }
+  g_assert_null (prism_arena_new_array (available + available / 4, "a test", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -41,5 +56,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/arena/arrays-are-aligned-and-apart", test_arrays_are_aligned_and_apart);
   g_test_add_func ("/engine/arena/too-much-is-an-error", test_too_much_is_an_error);
+  g_test_add_func ("/engine/arena/more-than-the-machine-has-is-an-error",
+                   test_more_than_the_machine_has_is_an_error);
   return g_test_run ();
 }

@@ -2,10 +2,7 @@
 
 #include "prism-system.h"
 
-#include "prism-cli-output.h"
-
 #include <fftw3.h>
-#include <fitsio.h>
 #include <png.h>
 #include <stdio.h>
 #include <jpeglib.h>
@@ -46,15 +43,6 @@ dup_tiff_version (void)
   return g_strndup (start, strcspn (start, "\n "));
 }
 
-static char *
-dup_cfitsio_version (void)
-{
-  float version;
-
-  ffvers (&version);
-  return g_strdup_printf ("%.2f", version);
-}
-
 /**
  * prism_system_dup_libraries:
  *
@@ -72,7 +60,6 @@ prism_system_dup_libraries (void)
                g_strdup_printf ("%u.%u.%u", glib_major_version, glib_minor_version,
                                 glib_micro_version));
   add_library (libraries, "FFTW", g_strdup (g_str_has_prefix (fftw, "fftw-") ? fftw + 5 : fftw));
-  add_library (libraries, "CFITSIO", dup_cfitsio_version ());
   add_library (libraries, "libjpeg", g_strdup_printf ("API %d", JPEG_LIB_VERSION));
   add_library (libraries, "libpng", g_strdup (png_get_libpng_ver (NULL)));
   add_library (libraries, "libtiff", dup_tiff_version ());
@@ -127,11 +114,13 @@ prism_system_add_versions (JsonBuilder *builder)
 
   json_builder_set_member_name (builder, "versions");
   json_builder_begin_object (builder);
-  prism_cli_add_string (builder, "PRISM Studio", PRISM_VERSION);
+  json_builder_set_member_name (builder, "PRISM Studio");
+  json_builder_add_string_value (builder, PRISM_VERSION);
   for (guint i = 0; i < libraries->len; i++)
     {
       const PrismLibrary *library = libraries->pdata[i];
-      prism_cli_add_string (builder, library->name, library->version);
+      json_builder_set_member_name (builder, library->name);
+      json_builder_add_string_value (builder, library->version);
     }
   json_builder_end_object (builder);
 }

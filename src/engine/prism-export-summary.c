@@ -1,0 +1,196 @@
+#include "config.h"
+
+#include "prism-export.h"
+
+#include "prism-file.h"
+#include "prism-system.h"
+
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const state_names[] = {
+  "idle",
+  "preparing",
+  "running",
+  "paused",
+  "stopped",
+  "finished",
+  "failed",
+};
+
+static void
+add_string (JsonBuilder *builder,
+            const char *name,
+            const char *value)
+{
+  json_builder_set_member_name (builder, name);
+  if (value == NULL)
+    json_builder_add_null_value (builder);
+  else
+    {
+      g_autofree char *valid = g_utf8_make_valid (value, -1);
+      json_builder_add_string_value (builder, valid);
+    }
+}
+
+/* JSON has no word for a number that is not finite. */
+static void
+add_number (JsonBuilder *builder,
+            const char *name,
+            double value)
+{
+  json_builder_set_member_name (builder, name);
+  if (isfinite (value))
+    json_builder_add_double_value (builder, value);
+  else
+    json_builder_add_null_value (builder);
+}
+
+static void
+add_integer (JsonBuilder *builder,
+             const char *name,
+             guint64 value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_int_value (builder, (gint64) value);
+}
+
+static void
+begin_object (JsonBuilder *builder,
+              const char *name)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_object (builder);
+}
+
+static void
+add_param (JsonBuilder *builder,
+           const PrismConfig *config,
+           const PrismParam *param)
+{
+  g_autofree char *text = NULL;
+
+  switch (param->type)
+    {
+    case PRISM_PARAM_INTEGER:
+      add_integer (builder, param->key, (guint64) (gint64) prism_config_get_number (config, param));
+      break;
+    case PRISM_PARAM_REAL:
+      add_number (builder, param->key, prism_config_get_number (config, param));
+      break;
+    case PRISM_PARAM_SWITCH:
+      json_builder_set_member_name (builder, param->key);
+      json_builder_add_boolean_value (builder, prism_config_get_number (config, param) != 0.0);
+      break;
+    case PRISM_PARAM_CHOICE:
+    case PRISM_PARAM_TEXT:
+    default:
+      text = prism_config_dup_text (config, param);
+      add_string (builder, param->key, text);
+      break;
+    }
+}
+
+static void
+add_configuration (JsonBuilder *builder,
+                   const PrismConfig *config)
+{
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  begin_object (builder, "configuration");
+  for (gsize i = 0; config != NULL && i < n_params; i++)
+    add_param (builder, config, &params[i]);
+  json_builder_end_object (builder);
+}
+
+static void
+add_result (JsonBuilder *builder,
+            const PrismSnapshot *snapshot)
+{
+  add_string (builder, "state", state_names[snapshot->state]);
+  add_string (builder, "message", snapshot->message);
+  begin_object (builder, "final");
+  add_number (builder, "psnr", snapshot->metrics.psnr);
+  add_number (builder, "ssim", snapshot->metrics.ssim);
+  add_number (builder, "rmse", snapshot->metrics.rmse);
+  json_builder_end_object (builder);
+  add_number (builder, "loss_new", snapshot->loss_new);
+  add_number (builder, "loss_old", snapshot->loss_old);
+  add_number (builder, "misfit", snapshot->misfit);
+  add_number (builder, "coverage", snapshot->coverage);
+  add_integer (builder, "samples", snapshot->n_samples);
+  add_integer (builder, "steps", snapshot->step);
+  add_integer (builder, "skipped_steps", snapshot->n_skipped);
+  add_integer (builder, "parameters", snapshot->n_parameters);
+  add_number (builder, "seconds", snapshot->seconds);
+  add_number (builder, "steps_per_second", snapshot->steps_per_second);
+}
+
+static void
+add_device (JsonBuilder *builder,
+            const PrismSnapshot *snapshot)
+{
+  const char *device = snapshot->device;
+  const char *backend = device == NULL ? NULL : g_str_has_prefix (device, "CPU") ? "cpu"
+                                                                                 : "cuda";
+  const PrismCacheStatistics *cache = &snapshot->cache;
+
+  add_string (builder, "backend", backend);
+  add_string (builder, "device", device);
+  add_string (builder, "device_reason", snapshot->device_reason);
+  begin_object (builder, "memory");
+  add_integer (builder, "used", snapshot->memory_used);
+  add_integer (builder, "peak", snapshot->memory_peak);
+  add_integer (builder, "available", snapshot->memory_available);
+  json_builder_end_object (builder);
+  begin_object (builder, "cache");
+  add_integer (builder, "hits", cache->hits);
+  add_integer (builder, "misses", cache->misses);
+  add_number (builder, "hit_rate", cache->hit_rate);
+  add_integer (builder, "bytes", cache->bytes);
+  add_integer (builder, "budget", cache->budget);
+  add_integer (builder, "entries", cache->n_entries);
+  json_builder_end_object (builder);
+}
+
+/**
+ * prism_export_save_summary:
+ * @snapshot: a snapshot
+ * @path: file name
+ * @error: return location
+ *
+ * Writes the configuration, the result, the times, the device and the versions as JSON. What is not
+ * known is null. Memory is in bytes.
+ *
+ * Errors: PRISM_ERROR_IO.
+ * Thread: any.
+ *
+ * Returns: whether the file is on the disk
+ */
+gboolean
+prism_export_save_summary (PrismSnapshot *snapshot,
+                           const char *path,
+                           GError **error)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *json = NULL;
+  g_autofree char *text = NULL;
+
+  json_builder_begin_object (builder);
+  add_result (builder, snapshot);
+  add_device (builder, snapshot);
+  prism_system_add_versions (builder);
+  add_configuration (builder, snapshot->config);
+  json_builder_end_object (builder);
+
+  root = json_builder_get_root (builder);
+  json_generator_set_root (generator, root);
+  json_generator_set_pretty (generator, TRUE);
+  json = json_generator_to_data (generator, NULL);
+  text = g_strconcat (json, "\n", NULL);
+  return prism_file_save (path, text, strlen (text), error);
+}
