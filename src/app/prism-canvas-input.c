@@ -86,7 +86,8 @@ drag_began (GtkGestureDrag *drag,
             double y,
             PrismCanvas *self)
 {
-  GdkModifierType modifiers = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (drag));
+  GtkEventController *controller = GTK_EVENT_CONTROLLER (drag);
+  GdkModifierType modifiers = gtk_event_controller_get_current_event_state (controller);
   Gesture *gesture = get_gesture (self);
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
@@ -255,7 +256,8 @@ clear_marks (GtkWidget *widget,
   GdkRectangle selection;
   int x;
   int y;
-  gboolean marked = prism_canvas_get_selection (self, &selection) || prism_canvas_get_pixel (self, &x, &y);
+  gboolean marked = prism_canvas_get_selection (self, &selection)
+                    || prism_canvas_get_pixel (self, &x, &y);
 
   prism_canvas_set_selection (self, NULL);
   clear_cursor (self);
@@ -268,7 +270,8 @@ popup_by_key (GtkWidget *widget,
               gpointer data)
 {
   prism_canvas_popup_menu (PRISM_CANVAS (widget),
-                           gtk_widget_get_width (widget) / 2.0, gtk_widget_get_height (widget) / 2.0);
+                           gtk_widget_get_width (widget) / 2.0,
+                           gtk_widget_get_height (widget) / 2.0);
   return GDK_EVENT_STOP;
 }
 
@@ -335,7 +338,8 @@ static void
 add_pointer (PrismCanvas *self)
 {
   GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+  const GtkEventControllerScrollFlags axes = GTK_EVENT_CONTROLLER_SCROLL_VERTICAL;
+  GtkEventController *scroll = gtk_event_controller_scroll_new (axes);
   GtkEventController *focus = gtk_event_controller_focus_new ();
 
   g_signal_connect (motion, "enter", G_CALLBACK (pointer_moved), self);

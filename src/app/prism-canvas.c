@@ -133,9 +133,11 @@ append_crosshair (GtkSnapshot *snapshot,
       double thickness = pass == 0 ? 2 : 1;
 
       append_box (snapshot, color, 0, middle_y, middle_x - gap, thickness);
-      append_box (snapshot, color, middle_x + gap, middle_y, frame->area_width - middle_x - gap, thickness);
+      append_box (snapshot, color, middle_x + gap, middle_y, frame->area_width - middle_x - gap,
+                  thickness);
       append_box (snapshot, color, middle_x, 0, thickness, middle_y - gap);
-      append_box (snapshot, color, middle_x, middle_y + gap, thickness, frame->area_height - middle_y - gap);
+      append_box (snapshot, color, middle_x, middle_y + gap, thickness,
+                  frame->area_height - middle_y - gap);
       if (frame->scale >= BOX_SCALE)
         append_outline (snapshot, color, floor (left) - 1 + pass, floor (top) - 1 + pass,
                         ceil (frame->scale) + 2 - 2 * pass, ceil (frame->scale) + 2 - 2 * pass);
@@ -171,7 +173,8 @@ prism_canvas_snapshot (GtkWidget *widget,
   if (self->node == NULL)
     self->node = create_node (self, &frame);
 
-  gtk_snapshot_push_clip (snapshot, &GRAPHENE_RECT_INIT (0, 0, frame.area_width, frame.area_height));
+  gtk_snapshot_push_clip (snapshot,
+                          &GRAPHENE_RECT_INIT (0, 0, frame.area_width, frame.area_height));
   if (self->node != NULL)
     gtk_snapshot_append_node (snapshot, self->node);
   if (self->selection.width > 0)
@@ -265,7 +268,8 @@ prism_canvas_class_init (PrismCanvasClass *klass)
                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[CURSOR_MOVED] = g_signal_new ("cursor-moved", PRISM_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0,
                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SELECTION_CHANGED] = g_signal_new ("selection-changed", PRISM_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0,
+  signals[SELECTION_CHANGED] = g_signal_new ("selection-changed", PRISM_TYPE_CANVAS,
+                                             G_SIGNAL_RUN_LAST, 0,
                                              NULL, NULL, NULL, G_TYPE_NONE, 0);
 
   gtk_widget_class_set_css_name (widget_class, "prism-canvas");
@@ -281,7 +285,8 @@ prism_canvas_init (PrismCanvas *self)
   for (int layer = 0; layer < PRISM_N_LAYERS; layer++)
     {
       self->rasters[layer] = prism_raster_new ();
-      g_signal_connect_swapped (self->rasters[layer], "changed", G_CALLBACK (prism_canvas_redraw), self);
+      g_signal_connect_swapped (self->rasters[layer], "changed", G_CALLBACK (prism_canvas_redraw),
+                                self);
     }
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (frame_changed), NULL);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
@@ -419,7 +424,8 @@ prism_canvas_popup_menu (PrismCanvas *self,
       gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
       gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
     }
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &(GdkRectangle) { (int) x, (int) y, 1, 1 });
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu),
+                               &(GdkRectangle) { (int) x, (int) y, 1, 1 });
   gtk_popover_popup (GTK_POPOVER (self->menu));
 }
 
@@ -441,7 +447,8 @@ prism_canvas_get_frame (PrismCanvas *self,
     return FALSE;
   prism_frame_init (frame, width, height, self->image_width, self->image_height);
   prism_frame_set_view (frame, prism_viewport_get_zoom (self->viewport),
-                        prism_viewport_get_x (self->viewport), prism_viewport_get_y (self->viewport),
+                        prism_viewport_get_x (self->viewport),
+                        prism_viewport_get_y (self->viewport),
                         gtk_widget_get_scale_factor (GTK_WIDGET (self)));
   return TRUE;
 }

@@ -35,7 +35,8 @@ prism_chart_cursor_get_step (PrismChartData *data,
       PrismChartSeries *series = prism_chart_data_get_series (data, i);
       guint64 nearest;
 
-      if (!prism_chart_series_is_visible (series) || !prism_chart_series_get_nearest (series, wanted, &nearest))
+      if (!prism_chart_series_is_visible (series)
+          || !prism_chart_series_get_nearest (series, wanted, &nearest))
         continue;
       if (fabs (prism_chart_series_get_x (series, nearest) - wanted) < distance)
         {
@@ -130,7 +131,8 @@ prism_chart_cursor_dup_text (PrismChartData *data,
       if (!prism_chart_series_is_visible (series))
         continue;
       value = dup_series_text (data, series, step);
-      g_string_append_printf (text, "%s%s %s", separator, prism_chart_series_get_label (series), value);
+      g_string_append_printf (text, "%s%s %s", separator, prism_chart_series_get_label (series),
+                              value);
       separator = ", ";
     }
   return g_string_free (text, FALSE);
@@ -244,7 +246,8 @@ draw_box (PrismChartData *data,
       value = dup_series_text (data, series, step);
       prism_chart_draw_sample (paint, i, x, y + paint->line_height / 2, SAMPLE_WIDTH);
       prism_paint_set_alpha (paint, 0.9);
-      prism_paint_draw_text (paint, prism_chart_series_get_label (series), x + SAMPLE_WIDTH + GAP, y, 0, 0);
+      prism_paint_draw_text (paint, prism_chart_series_get_label (series), x + SAMPLE_WIDTH + GAP,
+                             y, 0, 0);
       prism_paint_set_alpha (paint, 1);
       prism_paint_draw_text (paint, value, x + width - 2 * PADDING, y, 1, 0);
     }

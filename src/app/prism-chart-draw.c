@@ -103,7 +103,8 @@ draw_symbol (PrismPaint *paint,
   cairo_fill_preserve (paint->cr);
   cairo_set_dash (paint->cr, NULL, 0, 0);
   cairo_set_line_width (paint->cr, 1);
-  cairo_set_source_rgba (paint->cr, paint->dark ? 0.1 : 1, paint->dark ? 0.1 : 1, paint->dark ? 0.1 : 1, 0.9);
+  cairo_set_source_rgba (paint->cr, paint->dark ? 0.1 : 1, paint->dark ? 0.1 : 1,
+                         paint->dark ? 0.1 : 1, 0.9);
   cairo_stroke (paint->cr);
 }
 
@@ -117,7 +118,9 @@ static void
 draw_grid (PrismPaint *paint,
            const PrismChartLayout *layout)
 {
-  PrismChartSide side = layout->scales[PRISM_CHART_LEFT].shown ? PRISM_CHART_LEFT : PRISM_CHART_RIGHT;
+  PrismChartSide side = layout->scales[PRISM_CHART_LEFT].shown
+                            ? PRISM_CHART_LEFT
+                            : PRISM_CHART_RIGHT;
   const PrismTicks *ticks = &layout->scales[side].ticks;
 
   cairo_set_line_width (paint->cr, 1);
@@ -157,7 +160,8 @@ draw_y_axis (PrismChartData *data,
     {
       g_autofree char *label = prism_ticks_dup_label (&scale->ticks, i);
       prism_paint_draw_text (paint, label, edge + (right ? 5 : -5),
-                             prism_chart_layout_get_y (layout, side, scale->ticks.major[i]), right ? 0 : 1, 0.5);
+                             prism_chart_layout_get_y (layout, side, scale->ticks.major[i]),
+                             right ? 0 : 1, 0.5);
     }
   if (data->axes[side].title == NULL)
     return;
@@ -181,7 +185,8 @@ draw_x_axis (PrismChartData *data,
   cairo_rel_line_to (paint->cr, layout->width, 0);
   for (int i = 0; i < layout->x_ticks.n_major; i++)
     {
-      cairo_move_to (paint->cr, snap (prism_chart_layout_get_x (layout, layout->x_ticks.major[i])), bottom);
+      cairo_move_to (paint->cr, snap (prism_chart_layout_get_x (layout, layout->x_ticks.major[i])),
+                     bottom);
       cairo_rel_line_to (paint->cr, 0, 3);
     }
   cairo_set_line_width (paint->cr, 1);
@@ -310,7 +315,8 @@ add_points (cairo_t *cr,
 
       add_point (cr, layout, side, x, y, &drawing);
       /* A point between two gaps would be no line at all: it becomes a dot. */
-      if (drawing && isnan (y) == FALSE && (i == first || isnan (prism_chart_series_get_y (series, i - 1, smooth)))
+      if (drawing && isnan (y) == FALSE
+          && (i == first || isnan (prism_chart_series_get_y (series, i - 1, smooth)))
           && (i + 1 == end || isnan (prism_chart_series_get_y (series, i + 1, smooth))))
         cairo_rel_line_to (cr, 0.01, 0);
     }
@@ -348,7 +354,9 @@ add_columns (cairo_t *cr,
         add_point (cr, layout, side, x + 0.5, column.first, &drawing);
       if (column.maximum > column.minimum)
         {
-          double low = layout->scales[side].logarithmic ? MIN (column.positive, column.maximum) : column.minimum;
+          double low = layout->scales[side].logarithmic
+                           ? MIN (column.positive, column.maximum)
+                           : column.minimum;
           add_point (cr, layout, side, x + 0.5, low, &drawing);
           add_point (cr, layout, side, x + 0.5, column.maximum, &drawing);
         }
@@ -447,7 +455,8 @@ draw_curves (PrismChartData *data,
   gboolean smooth = data->smoothing > 0;
 
   cairo_save (paint->cr);
-  cairo_rectangle (paint->cr, layout->left - 1, layout->top - 2, layout->width + 2, layout->height + 4);
+  cairo_rectangle (paint->cr, layout->left - 1, layout->top - 2, layout->width + 2,
+                   layout->height + 4);
   cairo_clip (paint->cr);
   for (guint i = 0; i < data->series->len && smooth; i++)
     if (prism_chart_series_is_visible (prism_chart_data_get_series (data, i)))

@@ -70,7 +70,8 @@ cursor_moved (PrismChartPlot *self)
   double step;
 
   if (self->data != NULL
-      && prism_chart_cursor_get_step (self->data, prism_timeline_get_cursor (self->timeline), &step))
+      && prism_chart_cursor_get_step (self->data, prism_timeline_get_cursor (self->timeline),
+                                      &step))
     set_hover_text (self, prism_chart_cursor_dup_text (self->data, step));
   else
     set_hover_text (self, NULL);
@@ -137,7 +138,9 @@ append_band (PrismChartPlot *self,
   double b = CLAMP (MAX (self->drag_start, self->drag_end), left, right);
 
   if (b > a)
-    gtk_snapshot_append_color (snapshot, &color, &GRAPHENE_RECT_INIT (a, self->layout.top, b - a, self->layout.height));
+    gtk_snapshot_append_color (snapshot, &color,
+                               &GRAPHENE_RECT_INIT (a, self->layout.top, b - a,
+                                                    self->layout.height));
 }
 
 static void
@@ -157,7 +160,8 @@ prism_chart_plot_snapshot (GtkWidget *widget,
     gtk_snapshot_append_node (snapshot, self->node);
   if (!isnan (self->drag_start) && !self->panning)
     append_band (self, snapshot);
-  else if (prism_chart_cursor_get_step (self->data, prism_timeline_get_cursor (self->timeline), &step))
+  else if (prism_chart_cursor_get_step (self->data, prism_timeline_get_cursor (self->timeline),
+                                        &step))
     append_cursor (self, snapshot, width, height, step);
 }
 
@@ -280,7 +284,8 @@ drag_began (GtkGestureDrag *drag,
             double y,
             PrismChartPlot *self)
 {
-  GdkModifierType modifiers = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (drag));
+  GtkEventController *controller = GTK_EVENT_CONTROLLER (drag);
+  GdkModifierType modifiers = gtk_event_controller_get_current_event_state (controller);
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
   self->panning = (modifiers & GDK_SHIFT_MASK) != 0;
@@ -309,8 +314,10 @@ drag_ended (GtkGestureDrag *drag,
             double dy,
             PrismChartPlot *self)
 {
-  double first = prism_chart_layout_get_step (&self->layout, MIN (self->drag_start, self->drag_start + dx));
-  double last = prism_chart_layout_get_step (&self->layout, MAX (self->drag_start, self->drag_start + dx));
+  double first = prism_chart_layout_get_step (&self->layout,
+                                              MIN (self->drag_start, self->drag_start + dx));
+  double last = prism_chart_layout_get_step (&self->layout,
+                                             MAX (self->drag_start, self->drag_start + dx));
 
   self->drag_start = NAN;
   if (!self->panning && fabs (dx) >= MIN_DRAG)
@@ -341,7 +348,8 @@ step_by_points (PrismChartPlot *self,
     {
       PrismChartSeries *series = prism_chart_data_get_series (self->data, i);
       guint64 n = prism_chart_series_get_n_points (series);
-      guint64 at = prism_chart_series_find (series, direction > 0 ? nextafter (step, INFINITY) : step);
+      guint64 at = prism_chart_series_find (series,
+                                            direction > 0 ? nextafter (step, INFINITY) : step);
 
       if (!prism_chart_series_is_visible (series))
         continue;
@@ -368,7 +376,8 @@ move_cursor (GtkWidget *widget,
     return GDK_EVENT_PROPAGATE;
   if (ABS (by) == 1000)
     step = by > 0 ? self->layout.last : self->layout.first;
-  else if (!prism_chart_cursor_get_step (self->data, prism_timeline_get_cursor (self->timeline), &step))
+  else if (!prism_chart_cursor_get_step (self->data, prism_timeline_get_cursor (self->timeline),
+                                         &step))
     step = self->layout.last;
   else if (ABS (by) == 10)
     step += by / 100.0 * length;
@@ -438,7 +447,8 @@ add_bindings (GtkWidgetClass *klass)
   for (gsize i = 0; i < G_N_ELEMENTS (moves); i++)
     {
       gtk_widget_class_add_binding (klass, moves[i].key, 0, move_cursor, "i", moves[i].by);
-      gtk_widget_class_add_binding (klass, moves[i].key, GDK_CONTROL_MASK, move_cursor, "i", 10 * moves[i].by);
+      gtk_widget_class_add_binding (klass, moves[i].key, GDK_CONTROL_MASK, move_cursor, "i",
+                                    10 * moves[i].by);
     }
   gtk_widget_class_add_binding (klass, GDK_KEY_Home, 0, move_cursor, "i", -1000);
   gtk_widget_class_add_binding (klass, GDK_KEY_End, 0, move_cursor, "i", 1000);
@@ -474,7 +484,8 @@ prism_chart_plot_class_init (PrismChartPlotClass *klass)
   widget_class->size_allocate = prism_chart_plot_size_allocate;
   widget_class->css_changed = prism_chart_plot_css_changed;
 
-  signals[HOVER_CHANGED] = g_signal_new ("hover-changed", PRISM_TYPE_CHART_PLOT, G_SIGNAL_RUN_LAST, 0,
+  signals[HOVER_CHANGED] = g_signal_new ("hover-changed", PRISM_TYPE_CHART_PLOT, G_SIGNAL_RUN_LAST,
+                                         0,
                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_css_name (widget_class, "prism-plot");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
@@ -485,7 +496,8 @@ static void
 add_controllers (PrismChartPlot *self)
 {
   GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  const GtkEventControllerScrollFlags axes = GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES;
+  GtkEventController *scroll = gtk_event_controller_scroll_new (axes);
   GtkEventController *focus = gtk_event_controller_focus_new ();
   GtkGesture *drag = gtk_gesture_drag_new ();
   GtkGesture *click = gtk_gesture_click_new ();

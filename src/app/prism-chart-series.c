@@ -421,8 +421,12 @@ prism_chart_series_get_nearest (PrismChartSeries *self,
     return FALSE;
   if (*i == self->x->len)
     (*i)--;
-  else if (*i > 0 && x - prism_chart_series_get_x (self, *i - 1) < prism_chart_series_get_x (self, *i) - x)
-    (*i)--;
+  else if (*i > 0)
+    {
+      double before = x - prism_chart_series_get_x (self, *i - 1);
+      double after = prism_chart_series_get_x (self, *i) - x;
+      *i -= before < after;
+    }
   return TRUE;
 }
 

@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#define TEMPLATE "/io/github/prism_studio/PrismStudio/prism-chart.ui"
 #define SAMPLE_WIDTH 22
 #define MAX_SMOOTHING 0.999
 /* Rows read at once: two million of them would keep the window waiting. */
@@ -64,10 +65,12 @@ update_label (PrismChart *self)
   g_autofree char *label = NULL;
 
   if (prism_chart_data_get_extent (self->data, &first, &last))
-    label = g_strdup_printf (_ ("%s, chart, %s %.0f to %.0f"), self->data->title, self->data->x_title, first, last);
+    label = g_strdup_printf (_ ("%s, chart, %s %.0f to %.0f"), self->data->title,
+                             self->data->x_title, first, last);
   else
     label = g_strdup_printf (_ ("%s, chart, empty"), self->data->title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->plot), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->plot), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
 }
 
 static void
@@ -92,7 +95,8 @@ set_title (PrismChart *self,
   g_free (self->data->title);
   self->data->title = g_strdup (title == NULL ? "" : title);
   gtk_label_set_label (self->title_label, self->data->title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->menu_button), GTK_ACCESSIBLE_PROPERTY_LABEL, menu, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->menu_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  menu, -1);
   update_label (self);
 }
 
@@ -208,10 +212,13 @@ install_properties (GObjectClass *klass)
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
 
   properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, "", flags);
-  properties[PROP_SMOOTHING] = g_param_spec_double ("smoothing", NULL, NULL, 0, MAX_SMOOTHING, 0, flags);
+  properties[PROP_SMOOTHING] = g_param_spec_double ("smoothing", NULL, NULL, 0, MAX_SMOOTHING, 0,
+                                                    flags);
   properties[PROP_SHOW_SAMPLES] = g_param_spec_boolean ("show-samples", NULL, NULL, FALSE, flags);
-  properties[PROP_TIMELINE] = g_param_spec_object ("timeline", NULL, NULL, PRISM_TYPE_TIMELINE, flags);
-  properties[PROP_MENU_MODEL] = g_param_spec_object ("menu-model", NULL, NULL, G_TYPE_MENU_MODEL, flags);
+  properties[PROP_TIMELINE] = g_param_spec_object ("timeline", NULL, NULL, PRISM_TYPE_TIMELINE,
+                                                   flags);
+  properties[PROP_MENU_MODEL] = g_param_spec_object ("menu-model", NULL, NULL, G_TYPE_MENU_MODEL,
+                                                     flags);
   properties[PROP_HOVER_TEXT] = g_param_spec_string ("hover-text", NULL, NULL, NULL,
                                                      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (klass, N_PROPS, properties);
@@ -233,7 +240,7 @@ prism_chart_class_init (PrismChartClass *klass)
   gtk_widget_class_set_css_name (widget_class, "prism-chart");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class,
-                                               "/io/github/prism_studio/PrismStudio/prism-chart.ui");
+                                               TEMPLATE);
   gtk_widget_class_bind_template_child (widget_class, PrismChart, header);
   gtk_widget_class_bind_template_child (widget_class, PrismChart, title_label);
   gtk_widget_class_bind_template_child (widget_class, PrismChart, legend);
@@ -252,7 +259,8 @@ prism_chart_init (PrismChart *self)
   self->fields = g_array_new (FALSE, FALSE, sizeof (Field));
   gtk_widget_init_template (GTK_WIDGET (self));
   prism_chart_plot_set_data (self->plot, self->data);
-  g_signal_connect_object (self->plot, "hover-changed", G_CALLBACK (hover_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->plot, "hover-changed", G_CALLBACK (hover_changed), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_swapped (focus, "enter", G_CALLBACK (focus_entered), self);
   gtk_widget_add_controller (GTK_WIDGET (self), focus);
   update_label (self);
@@ -338,7 +346,8 @@ add_legend (PrismChart *self,
 
   gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (sample), SAMPLE_WIDTH);
   gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (sample), 12);
-  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (sample), draw_sample, GUINT_TO_POINTER (series), NULL);
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (sample), draw_sample, GUINT_TO_POINTER (series),
+                                  NULL);
   gtk_widget_set_valign (sample, GTK_ALIGN_CENTER);
   gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
   gtk_box_append (GTK_BOX (box), sample);
@@ -347,7 +356,8 @@ add_legend (PrismChart *self,
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), TRUE);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_set_tooltip_text (button, _ ("Show or hide this curve"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
   g_object_set_data (G_OBJECT (button), "prism-series", GUINT_TO_POINTER (series));
   g_signal_connect (button, "toggled", G_CALLBACK (legend_toggled), self);
   gtk_box_append (self->legend, button);

@@ -9,6 +9,7 @@
 
 #define TICK_LENGTH 3
 #define GAP 3
+#define MIN_HEIGHT 24
 /* Wide enough for "−0.0005" at the caption size. */
 #define LABEL_WIDTH 44
 
@@ -31,7 +32,8 @@ draw_ramp (cairo_t *cr,
            double height)
 {
   const guint32 *table = prism_colormap_get_table (mapping->colormap);
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 1, PRISM_COLORMAP_SIZE);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 1,
+                                                         PRISM_COLORMAP_SIZE);
   unsigned char *data = cairo_image_surface_get_data (surface);
   int stride = cairo_image_surface_get_stride (surface);
 
@@ -62,7 +64,8 @@ compute_ticks (const PrismMapping *mapping,
 {
   double range = (double) mapping->white - mapping->black;
 
-  if (mapping->stretch == PRISM_STRETCH_LOG && mapping->black >= 0 && mapping->black < 0.01 * mapping->white)
+  if (mapping->stretch == PRISM_STRETCH_LOG && mapping->black >= 0
+      && mapping->black < 0.01 * mapping->white)
     prism_ticks_init_log (ticks, mapping->black + range / mapping->gain, mapping->white, max_ticks);
   else
     prism_ticks_init_linear (ticks, mapping->black, mapping->white, max_ticks);
@@ -114,7 +117,8 @@ prism_color_bar_draw (PrismPaint *paint,
       cairo_stroke (paint->cr);
       prism_paint_set_alpha (paint, 0.8);
       prism_paint_draw_text (paint, label, x + width + TICK_LENGTH + GAP,
-                             CLAMP (tick_y, y + 0.4 * paint->line_height, y + height - 0.4 * paint->line_height),
+                             CLAMP (tick_y, y + 0.4 * paint->line_height,
+                                    y + height - 0.4 * paint->line_height),
                              0, 0.5);
     }
 }
@@ -141,17 +145,18 @@ prism_color_bar_snapshot (GtkWidget *widget,
   int height = gtk_widget_get_height (widget);
   graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, width, height);
   double bar = width - LABEL_WIDTH - TICK_LENGTH - GAP - 6;
+  double position = prism_mapping_get_position (&self->mapping, self->marker);
   PrismPaint paint;
   cairo_t *cr;
 
-  if (height < 24 || bar < 2)
+  if (height < MIN_HEIGHT || bar < 2)
     return;
 
   cr = gtk_snapshot_append_cairo (snapshot, &bounds);
   prism_paint_init_widget (&paint, widget, cr);
   prism_color_bar_draw (&paint, &self->mapping, 6, 1, bar, height - 2);
   if (!isnan (self->marker))
-    draw_marker (&paint, 5, 1 + (1 - prism_mapping_get_position (&self->mapping, self->marker)) * (height - 2));
+    draw_marker (&paint, 5, 1 + (1 - position) * (height - 2));
   prism_paint_finish (&paint);
   cairo_destroy (cr);
 }
@@ -165,7 +170,9 @@ prism_color_bar_measure (GtkWidget *widget,
                          int *minimum_baseline,
                          int *natural_baseline)
 {
-  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? LABEL_WIDTH + 12 + TICK_LENGTH + GAP + 6 : 24;
+  gboolean horizontal = orientation == GTK_ORIENTATION_HORIZONTAL;
+
+  *minimum = *natural = horizontal ? LABEL_WIDTH + 12 + TICK_LENGTH + GAP + 6 : MIN_HEIGHT;
 }
 
 static void
@@ -175,7 +182,8 @@ update_label (PrismColorBar *self)
   g_autofree char *white = prism_ticks_dup_value (self->mapping.white);
   g_autofree char *label = g_strdup_printf (_ ("Colour bar, %s, %s, from %s to %s"),
                                             prism_colormap_get_label (self->mapping.colormap),
-                                            prism_stretch_get_label (self->mapping.stretch), black, white);
+                                            prism_stretch_get_label (self->mapping.stretch), black,
+                                            white);
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }

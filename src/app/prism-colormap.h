@@ -16,7 +16,7 @@ typedef enum
   PRISM_COLORMAP_PLASMA,
   PRISM_COLORMAP_CIVIDIS,
   PRISM_COLORMAP_COOLWARM,              /* diverging: blue, grey-white in the middle, red */
-  PRISM_COLORMAP_COVERAGE,              /* one translucent tint, for an overlay; not offered to users */
+  PRISM_COLORMAP_COVERAGE,              /* one translucent tint; not offered to users */
 } PrismColormap;
 
 #define PRISM_TYPE_COLORMAP (prism_colormap_get_type ())

@@ -148,7 +148,8 @@ draw_ticks (const PrismFigurePage *page,
 
   if (!(length > 0))
     return;
-  prism_ticks_init_integer (&ticks, first - 0.5, first + length - 0.5, (int) (size / (vertical ? 26 : 40)) + 1);
+  prism_ticks_init_integer (&ticks, first - 0.5, first + length - 0.5,
+                            (int) (size / (vertical ? 26 : 40)) + 1);
   for (int i = 0; i < ticks.n_major; i++)
     {
       /* A tick stands at the middle of its pixel. */
@@ -171,7 +172,8 @@ draw_ticks (const PrismFigurePage *page,
       if (vertical)
         prism_paint_draw_text (paint, label, plot->x - TICK_LENGTH - 2, plot->y + along, 1, 0.5);
       else
-        prism_paint_draw_text (paint, label, plot->x + along, plot->y + plot->height + TICK_LENGTH + 1, 0.5, 0);
+        prism_paint_draw_text (paint, label, plot->x + along,
+                               plot->y + plot->height + TICK_LENGTH + 1, 0.5, 0);
     }
 }
 
@@ -191,7 +193,8 @@ draw_axes (const PrismFigurePage *page,
   draw_ticks (page, plot, part, centered ? image->height / 2 : 0, TRUE);
   prism_paint_draw_text (paint, centered ? _ ("kx / px") : _ ("x / px"),
                          plot->x + plot->width / 2, bottom + TICK_LENGTH + 12, 0.5, 0);
-  prism_paint_draw_text_up (paint, centered ? _ ("ky / px") : _ ("y / px"), MARGIN, plot->y + plot->height / 2);
+  prism_paint_draw_text_up (paint, centered ? _ ("ky / px") : _ ("y / px"), MARGIN,
+                            plot->y + plot->height / 2);
   prism_paint_set_font (paint, 1, FALSE);
 
   cairo_rectangle (paint->cr, plot->x, plot->y, plot->width, plot->height);
@@ -292,7 +295,8 @@ prism_figure_page_draw_view (const PrismFigurePage *page,
   if (get_right (view) > MARGIN)
     {
       prism_paint_set_font (page->paint, 0.9, FALSE);
-      prism_color_bar_draw (page->paint, &mapping, plot.x + plot.width + BAR_GAP, plot.y, BAR_WIDTH, plot.height);
+      prism_color_bar_draw (page->paint, &mapping, plot.x + plot.width + BAR_GAP, plot.y, BAR_WIDTH,
+                            plot.height);
       prism_paint_set_font (page->paint, 1, FALSE);
     }
   return TRUE;
@@ -322,7 +326,8 @@ prism_figure_page_draw_chart (const PrismFigurePage *page,
   prism_timeline_get_range (prism_chart_get_timeline (chart), &first, &last);
   cairo_save (page->paint->cr);
   cairo_translate (page->paint->cr, MARGIN, y);
-  prism_chart_layout_init (&layout, data, page->paint, width, MAX (20, options->height - MARGIN - y), first, last);
+  prism_chart_layout_init (&layout, data, page->paint, width,
+                           MAX (20, options->height - MARGIN - y), first, last);
   prism_chart_draw (data, page->paint, &layout);
   cairo_restore (page->paint->cr);
 }

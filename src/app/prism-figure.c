@@ -49,7 +49,7 @@ find_format (const char *path,
 
   name = prism_file_dup_display_name (path);
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               _ ("The figure \342\200\234%s\342\200\235 cannot be written: its name must end in .png, .svg or .pdf."),
+               _ ("The figure “%s” cannot be written: its name must end in .png, .svg or .pdf."),
                name);
   return FALSE;
 }
@@ -73,12 +73,14 @@ create_surface (Format format,
 
   if (format == FORMAT_SVG)
     {
-      surface = cairo_svg_surface_create_for_stream (write_bytes, bytes, options->width, options->height);
+      surface = cairo_svg_surface_create_for_stream (write_bytes, bytes, options->width,
+                                                     options->height);
       cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PT);
     }
   else if (format == FORMAT_PDF)
     {
-      surface = cairo_pdf_surface_create_for_stream (write_bytes, bytes, options->width, options->height);
+      surface = cairo_pdf_surface_create_for_stream (write_bytes, bytes, options->width,
+                                                     options->height);
       cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "PRISM Studio");
     }
   else
@@ -228,7 +230,7 @@ prism_figure_save_view (PrismView *view,
   if (prism_view_get_image (view) == NULL)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("The panel \342\200\234%s\342\200\235 is empty: there is nothing to save yet."),
+                   _ ("The panel “%s” is empty: there is nothing to save yet."),
                    prism_view_get_title (view));
       return FALSE;
     }

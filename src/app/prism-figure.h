@@ -1,5 +1,5 @@
-/* prism-figure: a panel as a figure for a paper or a slide: PNG, SVG or PDF with axes, colour bar, scale
- * bar and legend. The extension of the path decides. */
+/* prism-figure: a panel as a figure for a paper or a slide: PNG, SVG or PDF with axes, colour bar,
+ * scale bar and legend. The extension of the path decides. */
 #pragma once
 
 #include "prism-chart.h"
@@ -13,7 +13,7 @@ typedef struct
   double height;
   double resolution;                    /* dots per inch of a PNG */
   gboolean dark;                        /* light text on a dark page */
-  const char *subtitle;                 /* (nullable): a line below the title, such as the parameters */
+  const char *subtitle;                 /* (nullable): a line below the title */
 } PrismFigureOptions;
 
 void     prism_figure_options_init (PrismFigureOptions *self);

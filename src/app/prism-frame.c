@@ -40,7 +40,9 @@ place_axis (double area,
             double center,
             double device_scale)
 {
-  double start = length <= area ? (area - length) / 2 : CLAMP (area / 2 - center * length, area - length, 0.0);
+  double start = length <= area
+                     ? (area - length) / 2
+                     : CLAMP (area / 2 - center * length, area - length, 0.0);
 
   return round (start * device_scale) / device_scale;
 }
@@ -65,7 +67,8 @@ prism_frame_set_view (PrismFrame *self,
   self->device_scale = device_scale;
   self->scale = self->fit * zoom;
   self->x0 = place_axis (self->area_width, self->scale * self->image_width, center_x, device_scale);
-  self->y0 = place_axis (self->area_height, self->scale * self->image_height, center_y, device_scale);
+  self->y0 = place_axis (self->area_height, self->scale * self->image_height, center_y,
+                         device_scale);
 }
 
 /**

@@ -86,7 +86,9 @@ accumulate_region (PrismRegion *region,
     for (int x = region->x; x < region->x + region->width; x++)
       {
         gsize i = (gsize) y * image->width + x;
-        double value = reference == NULL ? image->pixels[i] : (double) image->pixels[i] - reference->pixels[i];
+        double value = reference == NULL
+                           ? image->pixels[i]
+                           : (double) image->pixels[i] - reference->pixels[i];
 
         if (!isfinite (value))
           continue;
@@ -120,10 +122,11 @@ prism_image_view_get_region (PrismImageView *self,
                              PrismRegion *region)
 {
   PrismImage *image = prism_view_get_image (PRISM_VIEW (self));
+  PrismCanvas *canvas = prism_view_get_canvas (PRISM_VIEW (self));
   GdkRectangle pixels;
 
   *region = (PrismRegion) { .mean = NAN, .deviation = NAN, .minimum = NAN, .maximum = NAN };
-  if (image == NULL || !prism_canvas_get_selection (prism_view_get_canvas (PRISM_VIEW (self)), &pixels))
+  if (image == NULL || !prism_canvas_get_selection (canvas, &pixels))
     return FALSE;
   region->x = pixels.x;
   region->y = pixels.y;

@@ -104,7 +104,9 @@ draw_ticks (PrismPaint *paint,
   prism_ticks_init_integer (&ticks, low, high, (int) (area / (vertical ? 44 : 60)) + 1);
   for (int i = 0; i < ticks.n_major; i++)
     {
-      double along = snap (vertical ? get_y (frame, ticks.major[i]) : get_x (frame, ticks.major[i]));
+      double along = snap (vertical
+                               ? get_y (frame, ticks.major[i])
+                               : get_x (frame, ticks.major[i]));
       g_autofree char *label = prism_ticks_dup_label (&ticks, i);
 
       if (along < first || along > last)
@@ -160,7 +162,8 @@ draw_region (const PrismKspaceOverlay *self,
   if (self->roi <= 0)
     return;
   cairo_save (paint->cr);
-  cairo_arc (paint->cr, get_x (frame, 0), get_y (frame, 0), self->roi / 2 * frame->scale, 0, 2 * G_PI);
+  cairo_arc (paint->cr, get_x (frame, 0), get_y (frame, 0), self->roi / 2 * frame->scale, 0,
+             2 * G_PI);
   cairo_set_dash (paint->cr, dashes, G_N_ELEMENTS (dashes), 0);
   cairo_set_line_width (paint->cr, 1.2);
   set_color (paint->cr, &region_color);
@@ -177,7 +180,8 @@ draw_path (const PrismKspaceOverlay *self,
            const GdkRGBA *color)
 {
   for (guint i = first; i < end; i++)
-    cairo_line_to (paint->cr, get_x (frame, self->pattern->points[i].x), get_y (frame, self->pattern->points[i].y));
+    cairo_line_to (paint->cr, get_x (frame, self->pattern->points[i].x),
+                   get_y (frame, self->pattern->points[i].y));
   cairo_set_line_width (paint->cr, 1);
   set_color (paint->cr, color);
   cairo_stroke (paint->cr);
@@ -243,7 +247,8 @@ draw_centers (const PrismKspaceOverlay *self,
   double size = get_mark_size (self, frame);
   guint n_visited = MIN (self->n_visited, self->pattern->n_points);
 
-  draw_path (self, paint, frame, n_visited == 0 ? 0 : n_visited - 1, self->pattern->n_points, &path_color);
+  draw_path (self, paint, frame, n_visited == 0 ? 0 : n_visited - 1, self->pattern->n_points,
+             &path_color);
   draw_path (self, paint, frame, 0, n_visited, &trail_color);
   for (guint i = n_visited; i < self->pattern->n_points; i++)
     add_planned (paint->cr, get_x (frame, self->pattern->points[i].x),
@@ -327,7 +332,8 @@ draw_aperture (const PrismKspaceOverlay *self,
     cairo_set_dash (cr, dashes, G_N_ELEMENTS (dashes), 0);
   else
     {
-      cairo_set_source_rgba (cr, aperture_color.red, aperture_color.green, aperture_color.blue, 0.16);
+      cairo_set_source_rgba (cr, aperture_color.red, aperture_color.green, aperture_color.blue,
+                             0.16);
       cairo_fill_preserve (cr);
     }
   set_color (cr, &shadow_color);

@@ -82,7 +82,8 @@ prism_kspace_view_init (PrismKspaceView *self)
 
   prism_mapping_init (&coverage);
   coverage.colormap = PRISM_COLORMAP_COVERAGE;
-  prism_raster_set_mapping (prism_canvas_get_raster (prism_view_get_canvas (PRISM_VIEW (self)), PRISM_LAYER_OVERLAY),
+  prism_raster_set_mapping (prism_canvas_get_raster (prism_view_get_canvas (PRISM_VIEW (self)),
+                                                     PRISM_LAYER_OVERLAY),
                             &coverage);
 }
 
@@ -114,7 +115,8 @@ prism_kspace_view_set_coverage (PrismKspaceView *self,
 {
   g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
 
-  prism_raster_set_image (prism_canvas_get_raster (prism_view_get_canvas (PRISM_VIEW (self)), PRISM_LAYER_OVERLAY),
+  prism_raster_set_image (prism_canvas_get_raster (prism_view_get_canvas (PRISM_VIEW (self)),
+                                                   PRISM_LAYER_OVERLAY),
                           coverage, NULL);
 }
 
@@ -135,7 +137,8 @@ prism_kspace_view_set_pattern (PrismKspaceView *self,
 {
   g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
 
-  if (pattern == self->overlay.pattern && n_visited == self->overlay.n_visited && current == self->overlay.current)
+  if (pattern == self->overlay.pattern && n_visited == self->overlay.n_visited
+      && current == self->overlay.current)
     return;
   if (pattern != self->overlay.pattern)
     {
@@ -167,7 +170,8 @@ prism_kspace_view_set_config (PrismKspaceView *self,
   prism_aperture_init_config (&aperture, config);
   roi = config->roi > 0 ? config->roi : config->image_size;
   if (aperture.shape == overlay->aperture.shape && aperture.radius == overlay->aperture.radius
-      && aperture.obscuration == overlay->aperture.obscuration && aperture.vanes == overlay->aperture.vanes
+      && aperture.obscuration == overlay->aperture.obscuration
+      && aperture.vanes == overlay->aperture.vanes
       && aperture.vane_width == overlay->aperture.vane_width && roi == overlay->roi)
     return;
   overlay->aperture = aperture;

@@ -73,7 +73,8 @@ prism_levels_get_type (void)
 const char *
 prism_stretch_get_label (PrismStretch stretch)
 {
-  static const char *labels[] = { N_ ("Linear"), N_ ("Logarithmic"), N_ ("Square root"), N_ ("Arsinh") };
+  static const char *labels[] = { N_ ("Linear"), N_ ("Logarithmic"), N_ ("Square root"),
+                                  N_ ("Arsinh") };
 
   g_return_val_if_fail ((guint) stretch < G_N_ELEMENTS (labels), NULL);
 
@@ -158,8 +159,12 @@ narrow_range (const float *values,
       if (!isfinite (value))
         continue;
       n_finite++;
-      counts[value < black ? 0 : value >= *high ? N_BINS + 1
-                                                : 1 + (int) MIN ((value - black) / width, N_BINS - 1)]++;
+      if (value < black)
+        counts[0]++;
+      else if (value >= *high)
+        counts[N_BINS + 1]++;
+      else
+        counts[1 + (int) MIN ((value - black) / width, N_BINS - 1)]++;
     }
 
   below = (gsize) (CLIPPED * n_finite);

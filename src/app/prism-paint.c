@@ -140,7 +140,8 @@ void
 prism_paint_set_alpha (PrismPaint *self,
                        double alpha)
 {
-  cairo_set_source_rgba (self->cr, self->foreground.red, self->foreground.green, self->foreground.blue,
+  cairo_set_source_rgba (self->cr, self->foreground.red, self->foreground.green,
+                         self->foreground.blue,
                          self->foreground.alpha * alpha);
 }
 

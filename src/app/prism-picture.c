@@ -40,7 +40,8 @@ static guint32 *
 get_row (cairo_surface_t *surface,
          int y)
 {
-  return (guint32 *) (cairo_image_surface_get_data (surface) + (gsize) y * cairo_image_surface_get_stride (surface));
+  return (guint32 *) (cairo_image_surface_get_data (surface)
+                      + (gsize) y * cairo_image_surface_get_stride (surface));
 }
 
 /* Mean of four pixels, two channels at a time: the sums fit into 16 bits. */
@@ -125,7 +126,8 @@ prism_picture_new (PrismImage *image,
   cairo_surface_t *surface = create_surface (image->width, image->height, error);
 
   g_return_val_if_fail (reference == NULL
-                            || (reference->width == image->width && reference->height == image->height),
+                            || (reference->width == image->width
+                                && reference->height == image->height),
                         NULL);
   if (surface == NULL)
     return NULL;
@@ -275,5 +277,6 @@ prism_picture_draw (PrismPicture *self,
     }
   for (; scale < 0.7 && level + 1 < self->n_levels; scale *= 2)
     level++;
-  paint_surface (cr, self->levels[level], frame, scale >= 1 ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_BILINEAR);
+  paint_surface (cr, self->levels[level], frame,
+                 scale >= 1 ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_BILINEAR);
 }

@@ -153,7 +153,8 @@ prism_ticks_init_log (PrismTicks *self,
         }
     }
   if (self->logarithmic && log10 (high / low) < 12)
-    add_log_multiples (self->minor, &self->n_minor, G_N_ELEMENTS (self->minor), low, high, "23456789");
+    add_log_multiples (self->minor, &self->n_minor, G_N_ELEMENTS (self->minor), low, high,
+                       "23456789");
 }
 
 static char *
@@ -175,7 +176,8 @@ dup_scientific (double value,
   int power = value == 0 ? 0 : (int) floor (log10 (fabs (value)) + 1e-9);
   g_autofree char *exponent = dup_superscript (power);
 
-  return g_strdup_printf ("%s%.*f×10%s", value < 0 ? MINUS : "", decimals, fabs (value) / pow (10, power), exponent);
+  return g_strdup_printf ("%s%.*f×10%s", value < 0 ? MINUS : "", decimals,
+                          fabs (value) / pow (10, power), exponent);
 }
 
 /* On a logarithmic axis a one in front says nothing. */

@@ -71,11 +71,14 @@ update_label (PrismView *self)
       if (fabs (zoom - 1) < 0.005)
         info = g_strdup_printf (_ ("%d × %d px"), priv->image->width, priv->image->height);
       else
-        info = g_strdup_printf (_ ("%d × %d px · %.3g×"), priv->image->width, priv->image->height, zoom);
-      name = g_strdup_printf (_ ("%s, %d × %d pixels"), title, priv->image->width, priv->image->height);
+        info = g_strdup_printf (_ ("%d × %d px · %.3g×"), priv->image->width, priv->image->height,
+                                zoom);
+      name = g_strdup_printf (_ ("%s, %d × %d pixels"), title, priv->image->width,
+                              priv->image->height);
     }
   gtk_label_set_label (priv->info_label, info);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (priv->canvas), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (priv->canvas), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  name, -1);
 }
 
 static void
@@ -103,7 +106,8 @@ update_probe (PrismView *self)
   priv->probe_text = g_steal_pointer (&text);
   set_readout (priv->probe_label, priv->probe_text);
   if (gtk_widget_has_focus (GTK_WIDGET (priv->canvas)))
-    gtk_accessible_update_property (GTK_ACCESSIBLE (priv->canvas), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+    gtk_accessible_update_property (GTK_ACCESSIBLE (priv->canvas),
+                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                     priv->probe_text == NULL ? "" : priv->probe_text, -1);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PROBE_TEXT]);
 }
@@ -112,7 +116,8 @@ static void
 picture_changed (PrismView *self)
 {
   PrismViewPrivate *priv = GET_PRIVATE (self);
-  PrismPicture *picture = prism_raster_get_picture (prism_canvas_get_raster (priv->canvas, PRISM_LAYER_IMAGE));
+  PrismPicture *picture = prism_raster_get_picture (prism_canvas_get_raster (priv->canvas,
+                                                                             PRISM_LAYER_IMAGE));
 
   if (picture != NULL)
     prism_color_bar_set_mapping (priv->color_bar, prism_picture_get_mapping (picture));
@@ -227,7 +232,8 @@ set_title (PrismView *self,
   g_autofree char *menu = g_strdup_printf (_ ("%s menu"), title == NULL ? "" : title);
 
   gtk_label_set_label (priv->title_label, title == NULL ? "" : title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (priv->menu_button), GTK_ACCESSIBLE_PROPERTY_LABEL, menu, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (priv->menu_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  menu, -1);
   update_label (self);
 }
 
@@ -290,7 +296,9 @@ prism_view_dispose (GObject *object)
     {
       prism_canvas_set_draw_func (priv->canvas, NULL, NULL);
       g_signal_handlers_disconnect_by_data (prism_canvas_get_viewport (priv->canvas), self);
-      g_signal_handlers_disconnect_by_data (prism_canvas_get_raster (priv->canvas, PRISM_LAYER_IMAGE), self);
+      g_signal_handlers_disconnect_by_data (prism_canvas_get_raster (priv->canvas,
+                                                                     PRISM_LAYER_IMAGE),
+                                            self);
     }
   /* gtk_widget_dispose_template() of GTK 4.8 knows the template of the object's own class only. */
   g_clear_pointer (&priv->header, gtk_widget_unparent);
@@ -308,17 +316,22 @@ install_properties (GObjectClass *klass)
 
   properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, "", flags);
   properties[PROP_EMPTY_TEXT] = g_param_spec_string ("empty-text", NULL, NULL, "", flags);
-  properties[PROP_VIEWPORT] = g_param_spec_object ("viewport", NULL, NULL, PRISM_TYPE_VIEWPORT, flags);
-  properties[PROP_MENU_MODEL] = g_param_spec_object ("menu-model", NULL, NULL, G_TYPE_MENU_MODEL, flags);
-  properties[PROP_SHOW_COLOR_BAR] = g_param_spec_boolean ("show-color-bar", NULL, NULL, TRUE, flags);
+  properties[PROP_VIEWPORT] = g_param_spec_object ("viewport", NULL, NULL, PRISM_TYPE_VIEWPORT,
+                                                   flags);
+  properties[PROP_MENU_MODEL] = g_param_spec_object ("menu-model", NULL, NULL, G_TYPE_MENU_MODEL,
+                                                     flags);
+  properties[PROP_SHOW_COLOR_BAR] = g_param_spec_boolean ("show-color-bar", NULL, NULL, TRUE,
+                                                          flags);
   properties[PROP_COLORMAP] = g_param_spec_enum ("colormap", NULL, NULL, PRISM_TYPE_COLORMAP,
                                                  PRISM_COLORMAP_GREY, flags);
   properties[PROP_STRETCH] = g_param_spec_enum ("stretch", NULL, NULL, PRISM_TYPE_STRETCH,
                                                 PRISM_STRETCH_LINEAR, flags);
   properties[PROP_LEVELS] = g_param_spec_enum ("levels", NULL, NULL, PRISM_TYPE_LEVELS,
                                                PRISM_LEVELS_MANUAL, flags);
-  properties[PROP_BLACK] = g_param_spec_float ("black", NULL, NULL, -G_MAXFLOAT, G_MAXFLOAT, 0, flags);
-  properties[PROP_WHITE] = g_param_spec_float ("white", NULL, NULL, -G_MAXFLOAT, G_MAXFLOAT, 1, flags);
+  properties[PROP_BLACK] = g_param_spec_float ("black", NULL, NULL, -G_MAXFLOAT, G_MAXFLOAT, 0,
+                                               flags);
+  properties[PROP_WHITE] = g_param_spec_float ("white", NULL, NULL, -G_MAXFLOAT, G_MAXFLOAT, 1,
+                                               flags);
   properties[PROP_PROBE_TEXT] = g_param_spec_string ("probe-text", NULL, NULL, NULL,
                                                      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (klass, N_PROPS, properties);
@@ -667,7 +680,8 @@ prism_view_draw (PrismView *self,
   g_return_val_if_fail (PRISM_IS_VIEW (self), FALSE);
   g_return_val_if_fail (priv->image != NULL, FALSE);
 
-  if (!draw_picture (paint->cr, frame, priv->image, prism_view_get_reference (self), mapping, error))
+  if (!draw_picture (paint->cr, frame, priv->image, prism_view_get_reference (self), mapping,
+                     error))
     return FALSE;
   if (overlay != NULL
       && !draw_picture (paint->cr, frame, overlay, NULL, prism_raster_get_mapping (raster), error))

@@ -117,7 +117,9 @@ create_random_series (guint64 n,
 
   for (guint64 i = 0; i < n; i++)
     prism_chart_series_append (series, i,
-                               g_rand_int_range (random, 0, 10) == 0 ? NAN : g_rand_double_range (random, -1, 1));
+                               g_rand_int_range (random, 0, 10) == 0
+                                   ? NAN
+                                   : g_rand_double_range (random, -1, 1));
   return series;
 }
 
@@ -190,7 +192,8 @@ test_smoothing_is_a_corrected_average (void)
       g_assert_cmpfloat (prism_chart_series_get_y (series, i, FALSE), ==, y[i]);
       average = 0.9 * average + 0.1 * y[i];
       n++;
-      g_assert_cmpfloat_with_epsilon (prism_chart_series_get_y (series, i, TRUE), average / (1 - pow (0.9, n)), 1e-6);
+      g_assert_cmpfloat_with_epsilon (prism_chart_series_get_y (series, i, TRUE),
+                                      average / (1 - pow (0.9, n)), 1e-6);
     }
   prism_chart_series_set_smoothing (series, 0);
   g_assert_cmpfloat (prism_chart_series_get_y (series, 4, TRUE), ==, 1);
@@ -280,7 +283,8 @@ test_a_single_spike_is_painted (void)
       y = prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 10);
       g_assert_true (has_first_color (surface, (int) x, (int) y + 2));
       g_assert_true (has_first_color (surface, (int) x, (int) y + 40));
-      g_assert_false (has_first_color (surface, (int) x < WIDTH / 2 ? (int) x + 20 : (int) x - 20, (int) y + 20));
+      g_assert_false (has_first_color (surface, (int) x < WIDTH / 2 ? (int) x + 20 : (int) x - 20,
+                                       (int) y + 20));
       cairo_surface_destroy (surface);
     }
 }
@@ -336,7 +340,9 @@ test_axes_follow_the_data (void)
   g_assert_cmpfloat (layout.last, ==, 3);
   g_assert_cmpfloat_with_epsilon (prism_chart_layout_get_y (&layout, PRISM_CHART_RIGHT, 0.25),
                                   layout.top + 0.75 * layout.height, 1e-9);
-  g_assert_cmpfloat_with_epsilon (prism_chart_layout_get_step (&layout, prism_chart_layout_get_x (&layout, 1.7)),
+  g_assert_cmpfloat_with_epsilon (prism_chart_layout_get_step (&layout,
+                                                               prism_chart_layout_get_x (&layout,
+                                                                                         1.7)),
                                   1.7, 1e-9);
 }
 
@@ -367,8 +373,10 @@ create_chart (void)
 
   prism_chart_set_axis (chart, PRISM_CHART_LEFT, "loss", TRUE, NAN, NAN);
   prism_chart_set_axis (chart, PRISM_CHART_RIGHT, "PSNR / dB", FALSE, NAN, NAN);
-  prism_chart_add_field (chart, "New", PRISM_CHART_LEFT, G_STRUCT_OFFSET (PrismHistoryRow, loss_new), 100);
-  psnr = prism_chart_add_field (chart, "PSNR", PRISM_CHART_RIGHT, G_STRUCT_OFFSET (PrismHistoryRow, psnr), 1);
+  prism_chart_add_field (chart, "New", PRISM_CHART_LEFT,
+                         G_STRUCT_OFFSET (PrismHistoryRow, loss_new), 100);
+  psnr = prism_chart_add_field (chart, "PSNR", PRISM_CHART_RIGHT,
+                                G_STRUCT_OFFSET (PrismHistoryRow, psnr), 1);
   prism_chart_set_joined (chart, psnr, TRUE);
   return chart;
 }
@@ -501,17 +509,20 @@ main (int argc,
 {
   widget_test_init (&argc, &argv);
   g_test_add_func ("/app/chart/linear-ticks", test_linear_ticks);
-  g_test_add_func ("/app/chart/ticks-never-exceed-their-number", test_ticks_never_exceed_their_number);
+  g_test_add_func ("/app/chart/ticks-never-exceed-their-number",
+                   test_ticks_never_exceed_their_number);
   g_test_add_func ("/app/chart/log-ticks", test_log_ticks);
   g_test_add_func ("/app/chart/values-as-text", test_values_as_text);
   g_test_add_func ("/app/chart/pyramid-keeps-extremes", test_pyramid_keeps_extremes);
-  g_test_add_func ("/app/chart/smoothing-is-a-corrected-average", test_smoothing_is_a_corrected_average);
+  g_test_add_func ("/app/chart/smoothing-is-a-corrected-average",
+                   test_smoothing_is_a_corrected_average);
   g_test_add_func ("/app/chart/series-is-searched", test_series_is_searched);
   g_test_add_func ("/app/chart/a-single-spike-is-painted", test_a_single_spike_is_painted);
   g_test_add_func ("/app/chart/absent-values-leave-a-gap", test_absent_values_leave_a_gap);
   g_test_add_func ("/app/chart/axes-follow-the-data", test_axes_follow_the_data);
   g_test_add_func ("/app/chart/history-is-read-as-it-grows", test_history_is_read_as_it_grows);
-  g_test_add_func ("/app/chart/long-history-is-read-in-pieces", test_long_history_is_read_in_pieces);
+  g_test_add_func ("/app/chart/long-history-is-read-in-pieces",
+                   test_long_history_is_read_in_pieces);
   g_test_add_func ("/app/chart/cursor-says-values", test_cursor_says_values);
   g_test_add_func ("/app/chart/keys-and-accessibility", test_keys_and_accessibility);
   return g_test_run ();

@@ -19,9 +19,11 @@ assert_color (PrismColormap map,
 {
   guint32 pixel = prism_colormap_get_table (map)[i];
 
-  g_test_message ("%s[%d] = %08x, published %08x", prism_colormap_get_label (map), i, pixel, expected);
+  g_test_message ("%s[%d] = %08x, published %08x", prism_colormap_get_label (map), i, pixel,
+                  expected);
   for (int shift = 0; shift <= 24; shift += 8)
-    g_assert_cmpint (abs (get_channel (pixel, shift) - get_channel (expected, shift)), <=, tolerance);
+    g_assert_cmpint (abs (get_channel (pixel, shift) - get_channel (expected, shift)), <=,
+                     tolerance);
 }
 
 /* First, middle and last colour as the authors of the maps print them. */
@@ -85,7 +87,8 @@ test_nicks_name_the_maps (void)
 {
   g_autoptr (GEnumClass) class = g_type_class_ref (PRISM_TYPE_COLORMAP);
 
-  g_assert_cmpint (g_enum_get_value_by_nick (class, "coolwarm")->value, ==, PRISM_COLORMAP_COOLWARM);
+  g_assert_cmpint (g_enum_get_value_by_nick (class, "coolwarm")->value, ==,
+                   PRISM_COLORMAP_COOLWARM);
   for (guint i = 0; i < class->n_values; i++)
     g_assert_nonnull (prism_colormap_get_label (class->values[i].value));
 }
@@ -96,7 +99,8 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/colormap/published-colors", test_published_colors);
-  g_test_add_func ("/app/colormap/sequential-maps-grow-brighter", test_sequential_maps_grow_brighter);
+  g_test_add_func ("/app/colormap/sequential-maps-grow-brighter",
+                   test_sequential_maps_grow_brighter);
   g_test_add_func ("/app/colormap/coverage-is-premultiplied", test_coverage_is_premultiplied);
   g_test_add_func ("/app/colormap/nicks-name-the-maps", test_nicks_name_the_maps);
   return g_test_run ();

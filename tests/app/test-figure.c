@@ -129,7 +129,12 @@ test_png_has_the_colors (void)
 static void
 test_dark_page (void)
 {
-  PrismFigureOptions options = { .width = 150, .resolution = 72, .dark = TRUE, .subtitle = "seed 1" };
+  PrismFigureOptions options = {
+    .width = 150,
+    .resolution = 72,
+    .dark = TRUE,
+    .subtitle = "seed 1",
+  };
   PrismView *view = create_view ();
   g_autofree char *path = save_view (view, "dark.png", &options);
   cairo_surface_t *surface = load_png (path);

@@ -110,7 +110,8 @@ test_newest_image_wins (void)
 {
   GtkWidget *view = create_view ("Live", 64, 64);
   GtkWidget *window = widget_test_show (view, 300, 300);
-  PrismRaster *raster = prism_canvas_get_raster (PRISM_CANVAS (get_canvas (view)), PRISM_LAYER_IMAGE);
+  PrismRaster *raster = prism_canvas_get_raster (PRISM_CANVAS (get_canvas (view)),
+                                                 PRISM_LAYER_IMAGE);
   guint n_pictures = 0;
 
   widget_test_wait_for_picture (PRISM_VIEW (view));
@@ -134,7 +135,8 @@ static void
 test_hidden_view_does_not_work (void)
 {
   GtkWidget *view = g_object_ref_sink (create_view ("Hidden", 8, 8));
-  PrismRaster *raster = prism_canvas_get_raster (PRISM_CANVAS (get_canvas (view)), PRISM_LAYER_IMAGE);
+  PrismRaster *raster = prism_canvas_get_raster (PRISM_CANVAS (get_canvas (view)),
+                                                 PRISM_LAYER_IMAGE);
   GtkWidget *window;
 
   g_assert_false (prism_raster_is_busy (raster));
@@ -288,7 +290,8 @@ test_accessible (void)
   GtkWidget *canvas = get_canvas (view);
 
   gtk_test_accessible_assert_role (canvas, GTK_ACCESSIBLE_ROLE_IMG);
-  gtk_test_accessible_assert_property (canvas, GTK_ACCESSIBLE_PROPERTY_LABEL, "Target, 3 × 2 pixels");
+  gtk_test_accessible_assert_property (canvas, GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "Target, 3 × 2 pixels");
   prism_view_set_image (PRISM_VIEW (view), NULL);
   gtk_test_accessible_assert_property (canvas, GTK_ACCESSIBLE_PROPERTY_LABEL, "Target, empty");
   g_object_unref (view);
@@ -384,7 +387,8 @@ main (int argc,
   g_test_add_func ("/app/image-view/keys-reveal-the-probe", test_keys_reveal_the_probe);
   g_test_add_func ("/app/image-view/keys-select", test_keys_select);
   g_test_add_func ("/app/image-view/accessible", test_accessible);
-  g_test_add_func ("/app/image-view/reference-makes-an-error-map", test_reference_makes_an_error_map);
+  g_test_add_func ("/app/image-view/reference-makes-an-error-map",
+                   test_reference_makes_an_error_map);
   g_test_add_func ("/app/image-view/region-statistics", test_region_statistics);
   return g_test_run ();
 }

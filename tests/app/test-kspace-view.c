@@ -41,7 +41,8 @@ test_probe_counts_from_the_origin (void)
   g_assert_cmpstr (prism_view_get_probe_text (PRISM_VIEW (view)), ==, "kx 0, ky 0:  |E| 2080");
   prism_viewport_set_cursor (viewport, 0.5 / N, 63.5 / N);
   g_assert_cmpstr (prism_view_get_probe_text (PRISM_VIEW (view)), ==, "kx -32, ky 31:  |E| 4032");
-  gtk_test_accessible_assert_role (prism_view_get_canvas (PRISM_VIEW (view)), GTK_ACCESSIBLE_ROLE_IMG);
+  gtk_test_accessible_assert_role (prism_view_get_canvas (PRISM_VIEW (view)),
+                                   GTK_ACCESSIBLE_ROLE_IMG);
   gtk_test_accessible_assert_property (prism_view_get_canvas (PRISM_VIEW (view)),
                                        GTK_ACCESSIBLE_PROPERTY_LABEL, "k-space, 64 × 64 pixels");
   g_object_unref (view);
@@ -75,7 +76,8 @@ get_at (cairo_surface_t *surface,
 {
   double scale = AREA / (double) N;
 
-  return widget_test_get_pixel (surface, (int) ((kx + N / 2 + 0.5) * scale), (int) ((ky + N / 2 + 0.5) * scale));
+  return widget_test_get_pixel (surface, (int) ((kx + N / 2 + 0.5) * scale),
+                                (int) ((ky + N / 2 + 0.5) * scale));
 }
 
 /* The aperture is orange: red without blue. */
@@ -219,11 +221,15 @@ main (int argc,
       char *argv[])
 {
   widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/kspace-view/probe-counts-from-the-origin", test_probe_counts_from_the_origin);
-  g_test_add_func ("/app/kspace-view/aperture-has-the-shape-of-the-mask", test_aperture_has_the_shape_of_the_mask);
-  g_test_add_func ("/app/kspace-view/visited-and-planned-differ-in-shape", test_visited_and_planned_differ_in_shape);
+  g_test_add_func ("/app/kspace-view/probe-counts-from-the-origin",
+                   test_probe_counts_from_the_origin);
+  g_test_add_func ("/app/kspace-view/aperture-has-the-shape-of-the-mask",
+                   test_aperture_has_the_shape_of_the_mask);
+  g_test_add_func ("/app/kspace-view/visited-and-planned-differ-in-shape",
+                   test_visited_and_planned_differ_in_shape);
   g_test_add_func ("/app/kspace-view/region-of-interest", test_region_of_interest);
-  g_test_add_func ("/app/kspace-view/coverage-tints-what-is-measured", test_coverage_tints_what_is_measured);
+  g_test_add_func ("/app/kspace-view/coverage-tints-what-is-measured",
+                   test_coverage_tints_what_is_measured);
   g_test_add_func ("/app/kspace-view/view-follows-the-run", test_view_follows_the_run);
   return g_test_run ();
 }

@@ -131,7 +131,11 @@ test_difference (void)
   static const float b[] = { 2, 2, 1, 4 };
   g_autoptr (PrismImage) image = widget_test_create_image (2, 2, a);
   g_autoptr (PrismImage) reference = widget_test_create_image (2, 2, b);
-  PrismMapping mapping = { .colormap = PRISM_COLORMAP_COOLWARM, .levels = PRISM_LEVELS_SYMMETRIC, .gain = 1 };
+  PrismMapping mapping = {
+    .colormap = PRISM_COLORMAP_COOLWARM,
+    .levels = PRISM_LEVELS_SYMMETRIC,
+    .gain = 1,
+  };
   g_autoptr (PrismPicture) picture = prism_picture_new (image, reference, &mapping, NULL);
   const guint32 *table = prism_colormap_get_table (PRISM_COLORMAP_COOLWARM);
   cairo_surface_t *surface = prism_picture_get_surface (picture, 0);
@@ -169,11 +173,13 @@ main (int argc,
       char *argv[])
 {
   widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/mapping/known-values-get-known-colors", test_known_values_get_known_colors);
+  g_test_add_func ("/app/mapping/known-values-get-known-colors",
+                   test_known_values_get_known_colors);
   g_test_add_func ("/app/mapping/stretches", test_stretches);
   g_test_add_func ("/app/mapping/ways-agree", test_ways_agree);
   g_test_add_func ("/app/mapping/levels", test_levels);
-  g_test_add_func ("/app/mapping/degenerate-images-have-levels", test_degenerate_images_have_levels);
+  g_test_add_func ("/app/mapping/degenerate-images-have-levels",
+                   test_degenerate_images_have_levels);
   g_test_add_func ("/app/mapping/difference", test_difference);
   g_test_add_func ("/app/mapping/smaller-levels-are-averages", test_smaller_levels_are_averages);
   return g_test_run ();

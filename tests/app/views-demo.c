@@ -47,7 +47,8 @@ static const GOptionEntry options[] = {
   { "smoothing", 0, 0, G_OPTION_ARG_DOUBLE, &smoothing, "Smoothing of the charts", "0…1" },
   { "hover", 0, 0, G_OPTION_ARG_DOUBLE, &hover, "Step under the cursor of the charts", "STEP" },
   { "save", 0, 0, G_OPTION_ARG_FILENAME, &save_path, "Write a screenshot and end", "FILE" },
-  { "figures", 0, 0, G_OPTION_ARG_FILENAME, &figures_path, "Write a figure of each panel with --save", "DIR" },
+  { "figures", 0, 0, G_OPTION_ARG_FILENAME, &figures_path,
+    "Write a figure of each panel with --save", "DIR" },
   { NULL },
 };
 
@@ -56,7 +57,15 @@ static float
 get_moon (double y,
           double x)
 {
-  static const double craters[][3] = { { -0.3, 0.2, 0.22 }, { 0.25, -0.35, 0.3 }, { 0.4, 0.35, 0.15 }, { -0.1, -0.55, 0.1 }, { -0.5, -0.2, 0.12 }, { 0.05, 0.1, 0.08 } };
+  /* Row, column, radius. */
+  static const double craters[][3] = {
+    { -0.3, 0.2, 0.22 },
+    { 0.25, -0.35, 0.3 },
+    { 0.4, 0.35, 0.15 },
+    { -0.1, -0.55, 0.1 },
+    { -0.5, -0.2, 0.12 },
+    { 0.05, 0.1, 0.08 },
+  };
   double r = hypot (y, x);
   double value = 0.35 + 0.55 * MAX (0, 1 - 0.6 * hypot (y + 0.4, x + 0.4));
 
@@ -102,9 +111,10 @@ create_spectrum (void)
     for (int x = 0; x < FIELD_SIZE; x++)
       {
         double k = hypot (y - FIELD_SIZE / 2, x - FIELD_SIZE / 2);
+        double noise = 0.002 * g_rand_double (random);
         double airy = k == 0 ? 1 : fabs (sin (0.5 * k + 0.8)) / pow (1 + 0.4 * k, 1.6);
 
-        image->pixels[y * FIELD_SIZE + x] = 45 * (airy + 0.002 * g_rand_double (random) / (1 + 0.02 * k));
+        image->pixels[y * FIELD_SIZE + x] = 45 * (airy + noise / (1 + 0.02 * k));
       }
   return image;
 }
@@ -152,7 +162,9 @@ create_coverage (const PrismPattern *pattern,
   for (guint i = 0; i < n; i++)
     for (int y = 0; y < FIELD_SIZE; y++)
       for (int x = 0; x < FIELD_SIZE; x++)
-        if (hypot (y - FIELD_SIZE / 2 - pattern->points[i].y, x - FIELD_SIZE / 2 - pattern->points[i].x) <= radius)
+        if (hypot (y - FIELD_SIZE / 2 - pattern->points[i].y,
+                   x - FIELD_SIZE / 2 - pattern->points[i].x)
+            <= radius)
           image->pixels[y * FIELD_SIZE + x] = 1;
   return image;
 }
@@ -209,7 +221,8 @@ fill_views (Demo *demo,
   demo->views[4] = add_view (grid, 1, 1, prism_kspace_view_new (), "k-space");
   for (int i = 0; i < 3; i++)
     prism_view_set_viewport (demo->views[i], viewport);
-  g_object_set (demo->views[2], "colormap", PRISM_COLORMAP_COOLWARM, "levels", PRISM_LEVELS_SYMMETRIC, NULL);
+  g_object_set (demo->views[2], "colormap", PRISM_COLORMAP_COOLWARM, "levels",
+                PRISM_LEVELS_SYMMETRIC, NULL);
   g_object_set (demo->views[3], "colormap", PRISM_COLORMAP_INFERNO, "levels", PRISM_LEVELS_MIN_MAX,
                 "stretch", PRISM_STRETCH_LOG, NULL);
 
@@ -253,7 +266,8 @@ static void
 show_history (Demo *demo)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (demo->charts); i++)
-    prism_chart_set_history (demo->charts[i], demo->history, prism_history_get_n_rows (demo->history));
+    prism_chart_set_history (demo->charts[i], demo->history,
+                             prism_history_get_n_rows (demo->history));
 }
 
 static void
@@ -267,8 +281,10 @@ fill_charts (Demo *demo,
 
   demo->charts[0] = PRISM_CHART (prism_chart_new ("Loss"));
   prism_chart_set_axis (demo->charts[0], PRISM_CHART_LEFT, "loss", TRUE, NAN, NAN);
-  prism_chart_add_field (demo->charts[0], "New", PRISM_CHART_LEFT, G_STRUCT_OFFSET (PrismHistoryRow, loss_new), 1);
-  prism_chart_add_field (demo->charts[0], "Old", PRISM_CHART_LEFT, G_STRUCT_OFFSET (PrismHistoryRow, loss_old), 1);
+  prism_chart_add_field (demo->charts[0], "New", PRISM_CHART_LEFT,
+                         G_STRUCT_OFFSET (PrismHistoryRow, loss_new), 1);
+  prism_chart_add_field (demo->charts[0], "Old", PRISM_CHART_LEFT,
+                         G_STRUCT_OFFSET (PrismHistoryRow, loss_old), 1);
 
   demo->charts[1] = PRISM_CHART (prism_chart_new ("Quality"));
   prism_chart_set_axis (demo->charts[1], PRISM_CHART_LEFT, "PSNR / dB", FALSE, NAN, NAN);
@@ -283,7 +299,8 @@ fill_charts (Demo *demo,
   g_menu_append (menu, "Save figure…", "demo.save-figure");
   for (gsize i = 0; i < G_N_ELEMENTS (demo->charts); i++)
     {
-      g_object_set (demo->charts[i], "menu-model", menu, "timeline", timeline, "smoothing", smoothing,
+      g_object_set (demo->charts[i], "menu-model", menu, "timeline", timeline, "smoothing",
+                    smoothing,
                     "show-samples", TRUE, "vexpand", TRUE, "hexpand", TRUE, NULL);
       gtk_box_append (GTK_BOX (box), GTK_WIDGET (demo->charts[i]));
     }
@@ -314,7 +331,8 @@ is_busy (Demo *demo)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (demo->views); i++)
     if (demo->views[i] != NULL
-        && prism_raster_is_busy (prism_canvas_get_raster (prism_view_get_canvas (demo->views[i]), PRISM_LAYER_IMAGE)))
+        && prism_raster_is_busy (prism_canvas_get_raster (prism_view_get_canvas (demo->views[i]),
+                                                          PRISM_LAYER_IMAGE)))
       return TRUE;
   return FALSE;
 }
@@ -382,8 +400,10 @@ load_style (void)
 {
   g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
 
-  gtk_css_provider_load_from_resource (provider, "/io/github/prism_studio/PrismStudio/prism-views.css");
-  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (provider),
+  gtk_css_provider_load_from_resource (provider,
+                                       "/io/github/prism_studio/PrismStudio/prism-views.css");
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (),
+                                              GTK_STYLE_PROVIDER (provider),
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
 }
 
@@ -398,7 +418,8 @@ activate (GtkApplication *application,
 
   load_style ();
   if (dark)
-    adw_style_manager_set_color_scheme (adw_style_manager_get_default (), ADW_COLOR_SCHEME_FORCE_DARK);
+    adw_style_manager_set_color_scheme (adw_style_manager_get_default (),
+                                        ADW_COLOR_SCHEME_FORCE_DARK);
   if (size_text != NULL)
     sscanf (size_text, "%dx%d", &width, &height);
 

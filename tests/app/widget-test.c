@@ -132,7 +132,8 @@ widget_test_press (GtkWidget *widget,
     {
       g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
 
-      if (GTK_IS_SHORTCUT_CONTROLLER (controller) && press_in (widget, G_LIST_MODEL (controller), trigger))
+      if (GTK_IS_SHORTCUT_CONTROLLER (controller)
+          && press_in (widget, G_LIST_MODEL (controller), trigger))
         return TRUE;
     }
   return FALSE;
@@ -168,5 +169,6 @@ widget_test_get_pixel (cairo_surface_t *surface,
   g_assert_cmpint (x, <, cairo_image_surface_get_width (surface));
   g_assert_cmpint (y, >=, 0);
   g_assert_cmpint (y, <, cairo_image_surface_get_height (surface));
-  return ((guint32 *) (cairo_image_surface_get_data (surface) + y * cairo_image_surface_get_stride (surface)))[x];
+  return ((guint32 *) (cairo_image_surface_get_data (surface)
+                       + y * cairo_image_surface_get_stride (surface)))[x];
 }
