@@ -55,9 +55,6 @@ prism_ticks_init_linear (PrismTicks *self,
 
   max_ticks = CLAMP (max_ticks, 2, PRISM_TICKS_MAX);
   self->step = round_step ((high - low) / (max_ticks - 1));
-  /* The rounded step can still put one tick too many into the range. */
-  while (floor (high / self->step + 1e-9) - ceil (low / self->step - 1e-9) + 1 > max_ticks)
-    self->step = round_step (self->step * 1.5);
   add_linear (self, low, high);
 }
 

@@ -310,8 +310,8 @@ test_reference_makes_an_error_map (void)
   g_object_set (view, "levels", PRISM_LEVELS_SYMMETRIC, NULL);
   prism_view_set_image (PRISM_VIEW (view), image);
   prism_view_set_reference (PRISM_VIEW (view), reference);
-  prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (view)), 0.5, 0.25);
-  assert_probe (view, 1, 0, 0.2f);
+  prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (view)), 0.9, 0.25);
+  assert_probe (view, 2, 0, (double) 0.4f - 0.5f);
   prism_view_get_mapping (PRISM_VIEW (view), &mapping);
   g_assert_cmpfloat_with_epsilon (mapping.white, 0.2, 1e-6);
   g_assert_cmpfloat_with_epsilon (mapping.black, -0.2, 1e-6);

@@ -121,7 +121,7 @@ test_aperture_has_the_shape_of_the_mask (void)
     .vane_width = 1,
   };
   surface = draw_overlay (&overlay);
-  g_assert_true (is_aperture (get_at (surface, center->y, center->x + 4)));
+  g_assert_true (is_aperture (get_at (surface, center->y + 4 * sqrt (0.5), center->x + 4 * sqrt (0.5))));
   g_assert_true (is_aperture (get_at (surface, center->y, center->x + 6)));
   g_assert_true (is_aperture (get_at (surface, center->y + 6, center->x)));
   g_assert_false (is_aperture (get_at (surface, center->y + 4.2, center->x + 4.2)));
@@ -140,6 +140,8 @@ test_visited_and_planned_differ_in_shape (void)
 
   g_assert_cmpint (visited >> 8 & 0xff, >, 200);
   g_assert_cmpint (planned >> 8 & 0xff, <, 120);
+  /* Beside the edge of the diamond, where a disk would be. */
+  g_assert_cmpint (get_at (surface, -20 + 0.475, 10 + 0.475) >> 8 & 0xff, <, 120);
   cairo_surface_destroy (surface);
 }
 
