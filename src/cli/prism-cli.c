@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const PrismCommand commands[] = {
+  { "run", "", "Reconstruct an object and write the result into a directory.", prism_cli_run },
   { "info", "", "Show the program, its devices and libraries.", prism_cli_info },
   { "params", "", "Show every parameter with its range, default and meaning.", prism_cli_params },
   { "verify", "FILE.npz…", "Check the numerics on this machine against arrays from a file.",

@@ -1,0 +1,171 @@
+#include "config.h"
+
+#include "prism-cli-output.h"
+#include "prism-cli-progress.h"
+#include "prism-cli.h"
+#include "prism-engine.h"
+#include "prism-error.h"
+#include "prism-export.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+
+#define SIGNAL_INTERVAL 50    /* ms between two looks for a signal */
+#define SNAPSHOT_INTERVAL 200 /* ms; each costs a copy of the images */
+
+static volatile sig_atomic_t caught_signal;
+
+static void
+catch_signal (int number)
+{
+  caught_signal = number;
+}
+
+/* The first signal stops the run and keeps the result; the second one ends the program. A reader
+ * that goes away (prism-cli run | head) must not cost the result either. */
+static void
+catch_signals (void)
+{
+  struct sigaction action = { .sa_handler = catch_signal, .sa_flags = SA_RESETHAND };
+
+  sigemptyset (&action.sa_mask);
+  sigaction (SIGHUP, &action, NULL);
+  sigaction (SIGINT, &action, NULL);
+  sigaction (SIGTERM, &action, NULL);
+  signal (SIGPIPE, SIG_IGN);
+}
+
+static gboolean
+is_over (PrismState state)
+{
+  return state == PRISM_STATE_STOPPED || state == PRISM_STATE_FINISHED
+         || state == PRISM_STATE_FAILED;
+}
+
+static PrismSnapshot *
+wait_for_end (PrismEngine *engine,
+              PrismCliProgress *progress)
+{
+  gboolean stopping = FALSE;
+
+  for (;;)
+    {
+      g_autoptr (PrismSnapshot) snapshot = prism_engine_wait (engine, SIGNAL_INTERVAL);
+
+      if (caught_signal != 0 && !stopping)
+        {
+          prism_engine_stop (engine);
+          stopping = TRUE;
+        }
+      if (snapshot == NULL)
+        continue;
+      if (is_over (snapshot->state))
+        return g_steal_pointer (&snapshot);
+      prism_cli_progress_show (progress, snapshot);
+    }
+}
+
+static void
+print_outcome (const PrismSnapshot *snapshot,
+               const char *directory)
+{
+  gboolean epie = snapshot->config->algorithm == PRISM_ALGORITHM_EPIE;
+
+  printf ("%s after %" G_GUINT64_FORMAT " %s in %.1f s on %s.\n",
+          snapshot->state == PRISM_STATE_FINISHED ? "Finished" : "Stopped", snapshot->step,
+          epie ? "passes" : "steps", snapshot->seconds, snapshot->device);
+  if (isfinite (snapshot->metrics.psnr))
+    printf ("PSNR %.2f dB, SSIM %.4f, RMSE %.2f %%, coverage %.0f %%.\n", snapshot->metrics.psnr,
+            snapshot->metrics.ssim, snapshot->metrics.rmse, 100 * snapshot->coverage);
+  printf ("Written to %s.\n", directory);
+}
+
+/* A run that failed half way has a result, too; one that never began has none. */
+static PrismExit
+conclude (PrismSnapshot *snapshot,
+          const char *directory,
+          gboolean quiet)
+{
+  g_autoptr (GError) failure = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (snapshot->state == PRISM_STATE_FAILED)
+    failure = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
+  if (failure != NULL && snapshot->reconstruction == NULL)
+    return prism_cli_report (failure);
+
+  if (!prism_export_save_all (snapshot, directory, &error))
+    return prism_cli_report (error);
+  if (failure != NULL)
+    return prism_cli_report (failure);
+  if (!quiet)
+    print_outcome (snapshot, directory);
+  return prism_cli_finish_output ();
+}
+
+static PrismSnapshot *
+reconstruct (const PrismConfig *config,
+             gboolean quiet,
+             GError **error)
+{
+  g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, error);
+  g_auto (PrismCliProgress) progress = { 0 };
+  PrismSnapshot *snapshot;
+
+  if (engine == NULL || !prism_engine_configure (engine, config, error))
+    return NULL;
+  prism_cli_progress_init (&progress, quiet);
+  prism_engine_set_interval (engine, SNAPSHOT_INTERVAL);
+  prism_engine_run (engine);
+  snapshot = wait_for_end (engine, &progress);
+  prism_cli_progress_finish (&progress);
+  return snapshot;
+}
+
+/**
+ * prism_cli_run:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli run: reconstructs, shows how it gets on, writes the result.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_run (int argc,
+               char **argv)
+{
+  g_auto (PrismCliOptions) options = { 0 };
+  g_autofree char *directory = NULL;
+  gboolean quiet = FALSE;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
+      "Write the result into this directory (default: prism-output)", "DIR" },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print nothing but errors", NULL },
+    { NULL },
+  };
+  g_autoptr (PrismConfig) config = NULL;
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  g_autoptr (GError) error = NULL;
+  PrismExit code;
+
+  if (!prism_cli_parse ("run", entries, &options, &argc, &argv, &error)
+      || !prism_cli_refuse_rest (argc, argv, &error))
+    return prism_cli_report (error);
+  if (directory == NULL)
+    directory = g_strdup ("prism-output");
+
+  config = prism_cli_options_load (&options, &error);
+  if (config == NULL || !prism_export_check_directory (directory, &error))
+    return prism_cli_report (error);
+  catch_signals ();
+  snapshot = reconstruct (config, quiet, &error);
+  if (snapshot == NULL)
+    return prism_cli_report (error);
+
+  code = conclude (snapshot, directory, quiet);
+  if (code == PRISM_EXIT_OK && snapshot->state == PRISM_STATE_STOPPED && caught_signal != 0)
+    return 128 + caught_signal;
+  return code;
+}

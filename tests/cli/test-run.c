@@ -1,0 +1,339 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+/* A run of a fraction of a second. */
+#define TINY                                                                                  \
+  "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=8", "--set", \
+      "samples=6", "--set", "steps=3", "--set", "start_steps=4", "--set", "polish=2"
+#define HEADER                                                                             \
+  "step,sample,sample_step,loss_new,loss_old,learning_rate,psnr,ssim,rmse,cache_hit_rate," \
+  "device_bytes,steps_per_second,seconds"
+
+static void
+check_csv (const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+  g_assert_cmpstr (lines[0], ==, HEADER);
+  /* Four start steps, six samples of three steps, and the polish. */
+  g_assert_cmpuint (g_strv_length (lines), >=, 1 + 4 + 18 + 2);
+  for (guint i = 1; lines[i] != NULL && lines[i][0] != '\0'; i++)
+    {
+      g_auto (GStrv) cells = g_strsplit (lines[i], ",", -1);
+      g_assert_cmpuint (g_strv_length (cells), ==, 13);
+    }
+}
+
+static void
+check_summary (const char *text)
+{
+  g_autoptr (JsonNode) root = prism_cli_harness_parse (text);
+  JsonObject *final = json_object_get_object_member (json_node_get_object (root), "final");
+
+  g_assert_nonnull (final);
+  g_assert_true (isfinite (json_object_get_double_member (final, "psnr")));
+  g_assert_true (isfinite (json_object_get_double_member (final, "ssim")));
+  g_assert_true (isfinite (json_object_get_double_member (final, "rmse")));
+}
+
+static void
+test_every_file_is_written (void)
+{
+  static const char *const arrays[] = { "reconstruction.npy", "target.npy", "coverage.npy" };
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *csv = NULL;
+  g_autofree char *summary = NULL;
+  g_autofree char *png = NULL;
+
+  prism_cli_harness_run (&result, NULL, "run", TINY, "--output", "a/b", NULL);
+  g_assert_cmpstr (result.error, ==, "");
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "Finished after"));
+  csv = prism_cli_harness_dup_file (&result, "a/b/metrics.csv", NULL);
+  check_csv (csv);
+  summary = prism_cli_harness_dup_file (&result, "a/b/summary.json", NULL);
+  check_summary (summary);
+  png = prism_cli_harness_dup_file (&result, "a/b/reconstruction.png", NULL);
+  g_assert_cmpmem (png, 4, "\x89PNG", 4);
+  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
+    {
+      g_autofree char *name = g_build_filename ("a/b", arrays[i], NULL);
+      g_autofree char *data = prism_cli_harness_dup_file (&result, name, NULL);
+      g_assert_cmpmem (data, 6, "\x93NUMPY", 6);
+    }
+}
+
+static void
+test_progress_is_lines_and_can_be_silent (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "run", TINY, "--set", "steps=200", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_null (strchr (result.output, '\r'));
+  g_assert_nonnull (strstr (result.output, "Written to prism-output."));
+  prism_cli_harness_run (&result, NULL, "run", TINY, "--quiet", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_cmpstr (result.output, ==, "");
+}
+
+static void
+assert_same_result (const char *const *environment,
+                    const char *setting)
+{
+  g_auto (PrismCliResult) first = { 0 };
+  g_auto (PrismCliResult) second = { 0 };
+  g_autofree char *a = NULL;
+  g_autofree char *b = NULL;
+  gsize n_a, n_b;
+
+  prism_cli_harness_run (&first, NULL, "run", TINY, "--set", "threads=1", NULL);
+  prism_cli_harness_run (&second, environment, "run", TINY, "--set", setting, NULL);
+  g_assert_cmpint (first.exit_code, ==, 0);
+  g_assert_cmpint (second.exit_code, ==, 0);
+  a = prism_cli_harness_dup_file (&first, "prism-output/reconstruction.npy", &n_a);
+  b = prism_cli_harness_dup_file (&second, "prism-output/reconstruction.npy", &n_b);
+  g_assert_cmpmem (a, n_a, b, n_b);
+}
+
+static void
+test_result_does_not_depend_on_threads (void)
+{
+  assert_same_result (NULL, "threads=1");
+  assert_same_result (NULL, "threads=2");
+}
+
+/* All but the columns that hold times and what follows from them. */
+static char *
+dup_timeless (const char *csv)
+{
+  g_auto (GStrv) lines = g_strsplit (csv, "\n", -1);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (char **line = lines; *line != NULL; line++)
+    {
+      g_auto (GStrv) cells = g_strsplit (*line, ",", -1);
+
+      for (guint i = 0; i < g_strv_length (cells) && i < 10; i++)
+        g_string_append_printf (text, "%s,", cells[i]);
+      g_string_append_c (text, '\n');
+    }
+  return g_strdup (text->str);
+}
+
+static void
+test_comma_locale (void)
+{
+  const char *const environment[] = { "LC_ALL", "de_DE.UTF-8", NULL };
+  g_auto (PrismCliResult) plain = { 0 };
+  g_auto (PrismCliResult) comma = { 0 };
+  g_autofree char *a = NULL;
+  g_autofree char *b = NULL;
+  g_autofree char *timeless_a = NULL;
+  g_autofree char *timeless_b = NULL;
+
+  if (g_getenv ("LOCPATH") == NULL)
+    {
+      g_test_skip ("the locale de_DE.UTF-8 could not be built");
+      return;
+    }
+  assert_same_result (environment, "threads=1");
+  prism_cli_harness_run (&plain, NULL, "run", TINY, NULL);
+  prism_cli_harness_run (&comma, environment, "run", TINY, NULL);
+  a = prism_cli_harness_dup_file (&plain, "prism-output/metrics.csv", NULL);
+  b = prism_cli_harness_dup_file (&comma, "prism-output/metrics.csv", NULL);
+  check_csv (b);
+  timeless_a = dup_timeless (a);
+  timeless_b = dup_timeless (b);
+  g_assert_cmpstr (timeless_a, ==, timeless_b);
+}
+
+/* Starts an endless run, waits for its first line of progress, sends the signal. */
+static void
+check_signal (int signal_number,
+              int exit_code)
+{
+  g_auto (PrismCliResult) place = { 0 };
+  g_autoptr (GSubprocessLauncher) launcher = NULL;
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GDataInputStream) lines = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *line = NULL;
+  g_autofree char *summary = NULL;
+
+  prism_cli_harness_run (&place, NULL, "--version", NULL);
+  launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE);
+  g_subprocess_launcher_set_cwd (launcher, place.directory);
+  process = g_subprocess_launcher_spawn (launcher, &error, g_getenv ("PRISM_CLI"), "run", TINY,
+                                         "--set", "steps=100000", "--set", "samples=100", NULL);
+  g_assert_no_error (error);
+  lines = g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
+  line = g_data_input_stream_read_line (lines, NULL, NULL, &error);
+  g_assert_nonnull (line);
+  g_subprocess_send_signal (process, signal_number);
+  while (line != NULL)
+    {
+      g_free (line);
+      line = g_data_input_stream_read_line (lines, NULL, NULL, NULL);
+    }
+  g_assert_true (g_subprocess_wait (process, NULL, &error));
+  g_assert_true (g_subprocess_get_if_exited (process));
+  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, exit_code);
+  summary = prism_cli_harness_dup_file (&place, "prism-output/summary.json", NULL);
+  check_summary (summary);
+}
+
+static void
+test_signals_keep_the_result (void)
+{
+  check_signal (SIGINT, 130);
+  check_signal (SIGTERM, 143);
+  check_signal (SIGHUP, 129);
+}
+
+/* The reader of the output goes away at once. */
+static void
+test_closed_pipe_keeps_the_result (void)
+{
+  g_auto (PrismCliResult) place = { 0 };
+  g_autofree char *command = NULL;
+  g_autofree char *summary = NULL;
+  g_autoptr (GError) error = NULL;
+
+  prism_cli_harness_run (&place, NULL, "--version", NULL);
+  command = g_strdup_printf ("cd '%s' && '%s' run --set image_size=64 --set object_size=16 --set "
+                             "aperture_radius=8 --set samples=20 --set steps=50 2>/dev/null | true",
+                             place.directory, g_getenv ("PRISM_CLI"));
+  g_spawn_sync (NULL, (char *[]) { "sh", "-c", command, NULL }, NULL, G_SPAWN_SEARCH_PATH, NULL,
+                NULL, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  summary = prism_cli_harness_dup_file (&place, "prism-output/summary.json", NULL);
+  check_summary (summary);
+}
+
+static void
+check_refused (const char *option,
+               const char *value,
+               int exit_code,
+               const char *part)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *output = NULL;
+
+  prism_cli_harness_run (&result, NULL, "run", option, value, NULL);
+  prism_cli_harness_check_error (&result, exit_code, part);
+  output = g_build_filename (result.directory, "prism-output", "summary.json", NULL);
+  g_assert_false (g_file_test (output, G_FILE_TEST_EXISTS));
+}
+
+static void
+test_bad_parameters (void)
+{
+  check_refused ("--set", "image_sise=64", 2, "did you mean “image_size”");
+  check_refused ("--set", "snr=nan", 2, "0 to 100 dB");
+  check_refused ("--set", "image_size=100", 2, "power of two");
+  check_refused ("--set", "steps", 2, "no “=”");
+  check_refused ("--preset", "fast", 2, "quick-look");
+  check_refused ("--config", "/no/such/file.prism", 3, "/no/such/file.prism");
+  check_refused ("--config", "/", 3, "directory");
+}
+
+static void
+test_missing_device (void)
+{
+  const char *const environment[] = { "PRISM_MODULE_DIR", "/nonexistent", NULL };
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, environment, "run", "--set", "backend=cuda", NULL);
+  prism_cli_harness_check_error (&result, 5, "CUDA");
+}
+
+static void
+test_bad_objects (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *directory = g_dir_make_tmp ("prism-objects-XXXXXX", &error);
+  g_autofree char *empty = g_build_filename (directory, "empty.png", NULL);
+  g_autofree char *broken = g_build_filename (directory, "broken %s.png", NULL);
+  g_autofree char *set_empty = g_strconcat ("object=", empty, NULL);
+  g_autofree char *set_broken = g_strconcat ("object=", broken, NULL);
+  g_autofree char *set_directory = g_strconcat ("object=", directory, NULL);
+
+  g_assert_true (g_file_set_contents (empty, "", 0, NULL));
+  g_assert_true (g_file_set_contents (broken, "\x89PNG\r\n\x1a\n but no more", -1, NULL));
+  check_refused ("--set", "object=/no/such/image.png", 3, "/no/such/image.png");
+  check_refused ("--set", set_empty, 3, "empty.png");
+  check_refused ("--set", set_broken, 3, "broken %s.png");
+  check_refused ("--set", set_directory, 3, "directory");
+  g_unlink (empty);
+  g_unlink (broken);
+  g_rmdir (directory);
+}
+
+static void
+test_output_is_checked_first (void)
+{
+  check_refused ("--output", "/dev/null/here", 3, "/dev/null/here");
+  check_refused ("--output", "/proc/here", 3, "/proc/here");
+}
+
+static void
+test_size_that_cannot_fit_is_refused (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "run", "--set", "image_size=4096", "--set",
+                         "samples=100000", NULL);
+  prism_cli_harness_check_error (&result, 4, "TiB");
+}
+
+static void
+test_config_and_settings (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *directory = g_dir_make_tmp ("prism-run-XXXXXX", &error);
+  g_autofree char *path = g_build_filename (directory, "a.prism", NULL);
+  g_autofree char *summary = NULL;
+
+  g_file_set_contents (path,
+                       "[prism]\nimage_size=64\nobject_size=16\naperture_radius=8\nsamples=4\n"
+                       "algorithm=epie\npasses=3\n",
+                       -1, &error);
+  g_assert_no_error (error);
+  prism_cli_harness_run (&result, NULL, "run", "--config", path, "--set", "passes=2", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "Finished after 2 passes"));
+  summary = prism_cli_harness_dup_file (&result, "prism-output/summary.json", NULL);
+  check_summary (summary);
+  prism_cli_harness_run (&result, NULL, "run", "--config", path, "--preset", "epie", NULL);
+  prism_cli_harness_check_error (&result, 2, "exclude");
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/run/files", test_every_file_is_written);
+  g_test_add_func ("/cli/run/progress", test_progress_is_lines_and_can_be_silent);
+  g_test_add_func ("/cli/run/threads", test_result_does_not_depend_on_threads);
+  g_test_add_func ("/cli/run/comma-locale", test_comma_locale);
+  g_test_add_func ("/cli/run/signals", test_signals_keep_the_result);
+  g_test_add_func ("/cli/run/closed-pipe", test_closed_pipe_keeps_the_result);
+  g_test_add_func ("/cli/run/bad-parameters", test_bad_parameters);
+  g_test_add_func ("/cli/run/missing-device", test_missing_device);
+  g_test_add_func ("/cli/run/bad-objects", test_bad_objects);
+  g_test_add_func ("/cli/run/bad-output", test_output_is_checked_first);
+  g_test_add_func ("/cli/run/memory", test_size_that_cannot_fit_is_refused);
+  g_test_add_func ("/cli/run/config", test_config_and_settings);
+  return g_test_run ();
+}
