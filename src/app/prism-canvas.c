@@ -111,8 +111,8 @@ append_outline (GtkSnapshot *snapshot,
   append_box (snapshot, color, x + width - 1, y + 1, 1, height - 2);
 }
 
-static const GdkRGBA light = { 1, 1, 1, 0.9 };
-static const GdkRGBA shade = { 0, 0, 0, 0.45 };
+static const GdkRGBA light = { 1, 1, 1, 0.75 };
+static const GdkRGBA shade = { 0, 0, 0, 0.4 };
 
 /* Light with a dark edge, to be seen on any image. */
 static void

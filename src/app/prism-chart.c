@@ -95,6 +95,8 @@ set_title (PrismChart *self,
   g_free (self->data->title);
   self->data->title = g_strdup (title == NULL ? "" : title);
   gtk_label_set_label (self->title_label, self->data->title);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  self->data->title, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->menu_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   menu, -1);
   update_label (self);
@@ -514,10 +516,13 @@ read_rows (gpointer data)
 {
   PrismChart *self = data;
   guint64 end = MIN (self->n_rows, self->n_read + CHUNK);
+  gboolean was_empty = self->n_read == 0;
 
   for (; self->n_read < end; self->n_read++)
     add_row (self, prism_history_get_row (self->history, self->n_read));
   prism_chart_plot_data_changed (self->plot);
+  if (was_empty)
+    update_label (self);
   if (self->n_read < self->n_rows)
     return G_SOURCE_CONTINUE;
   self->read_source = 0;

@@ -27,6 +27,7 @@ typedef struct
   PrismImage *reference; /* (nullable) [h][w], subtracted from it */
   PrismMapping mapping;  /* as wished; the picture has the levels that were found */
   char *probe_text;      /* (nullable) */
+  char *name;            /* (nullable) of the canvas, for screen readers */
 } PrismViewPrivate;
 
 enum
@@ -52,6 +53,20 @@ G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (PrismView, prism_view, GTK_TYPE_WIDGET)
 
 #define GET_PRIVATE(self) ((PrismViewPrivate *) prism_view_get_instance_private (self))
 
+/* Called for each new image: says something only when it differs, as readers of the screen listen. */
+static void
+set_name (PrismView *self,
+          char *name)
+{
+  PrismViewPrivate *priv = GET_PRIVATE (self);
+  g_autofree char *old = priv->name;
+
+  priv->name = name;
+  if (g_strcmp0 (old, name) != 0)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (priv->canvas),
+                                    GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
 static void
 update_label (PrismView *self)
 {
@@ -59,26 +74,21 @@ update_label (PrismView *self)
   double zoom = prism_viewport_get_zoom (prism_view_get_viewport (self));
   const char *title = prism_view_get_title (self);
   g_autofree char *info = NULL;
-  g_autofree char *name = NULL;
 
   if (priv->image == NULL)
     {
-      info = g_strdup ("");
-      name = g_strdup_printf (_ ("%s, empty"), title);
+      gtk_label_set_label (priv->info_label, "");
+      set_name (self, g_strdup_printf (_ ("%s, empty"), title));
+      return;
     }
+  if (fabs (zoom - 1) < 0.005)
+    info = g_strdup_printf (_ ("%d × %d px"), priv->image->width, priv->image->height);
   else
-    {
-      if (fabs (zoom - 1) < 0.005)
-        info = g_strdup_printf (_ ("%d × %d px"), priv->image->width, priv->image->height);
-      else
-        info = g_strdup_printf (_ ("%d × %d px · %.3g×"), priv->image->width, priv->image->height,
-                                zoom);
-      name = g_strdup_printf (_ ("%s, %d × %d pixels"), title, priv->image->width,
-                              priv->image->height);
-    }
+    info = g_strdup_printf (_ ("%d × %d px · %.3g×"),
+                            priv->image->width, priv->image->height, zoom);
   gtk_label_set_label (priv->info_label, info);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (priv->canvas), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  name, -1);
+  set_name (self, g_strdup_printf (_ ("%s, %d × %d pixels"),
+                                   title, priv->image->width, priv->image->height));
 }
 
 static void
@@ -232,6 +242,8 @@ set_title (PrismView *self,
   g_autofree char *menu = g_strdup_printf (_ ("%s menu"), title == NULL ? "" : title);
 
   gtk_label_set_label (priv->title_label, title == NULL ? "" : title);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  title == NULL ? "" : title, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (priv->menu_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   menu, -1);
   update_label (self);
@@ -306,6 +318,7 @@ prism_view_dispose (GObject *object)
   g_clear_pointer (&priv->image, prism_image_unref);
   g_clear_pointer (&priv->reference, prism_image_unref);
   g_clear_pointer (&priv->probe_text, g_free);
+  g_clear_pointer (&priv->name, g_free);
   G_OBJECT_CLASS (prism_view_parent_class)->dispose (object);
 }
 
@@ -500,6 +513,10 @@ prism_view_set_mapping (PrismView *self,
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STRETCH]);
   if (old.levels != mapping->levels)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LEVELS]);
+  if (old.black != mapping->black)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BLACK]);
+  if (old.white != mapping->white)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_WHITE]);
 }
 
 /**

@@ -482,6 +482,8 @@ test_keys_and_accessibility (void)
   gtk_test_accessible_assert_property (plot, GTK_ACCESSIBLE_PROPERTY_LABEL, "Loss, chart, empty");
   g_assert_false (widget_test_press (plot, GDK_KEY_Left, 0));
   prism_chart_set_history (chart, history, 1000);
+  gtk_test_accessible_assert_property (plot, GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "Loss, chart, Step 1 to 1000");
   cairo_surface_destroy (widget_test_render (plot));
 
   g_assert_true (widget_test_press (plot, GDK_KEY_Left, 0));

@@ -7,13 +7,15 @@
 #include "prism-figure.h"
 #include "prism-image-view.h"
 #include "prism-kspace-view.h"
+#include "prism-object.h"
+#include "prism-spectrum.h"
 
 #include <adwaita.h>
 #include <math.h>
 #include <stdlib.h>
 
 #define OBJECT_SIZE 128
-#define FIELD_SIZE 256
+#define FIELD_SIZE 512
 #define N_POINTS 100
 
 typedef struct
@@ -52,69 +54,40 @@ static const GOptionEntry options[] = {
   { NULL },
 };
 
-/* A disk with craters. */
-static float
-get_moon (double y,
-          double x)
+/* The built-in moon. */
+static PrismImage *
+create_target (void)
 {
-  /* Row, column, radius. */
-  static const double craters[][3] = {
-    { -0.3, 0.2, 0.22 },
-    { 0.25, -0.35, 0.3 },
-    { 0.4, 0.35, 0.15 },
-    { -0.1, -0.55, 0.1 },
-    { -0.5, -0.2, 0.12 },
-    { 0.05, 0.1, 0.08 },
-  };
-  double r = hypot (y, x);
-  double value = 0.35 + 0.55 * MAX (0, 1 - 0.6 * hypot (y + 0.4, x + 0.4));
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (GError) error = NULL;
+  PrismImage *image;
 
-  if (r > 0.82)
-    return 0;
-  for (gsize i = 0; i < G_N_ELEMENTS (craters); i++)
-    {
-      double d = hypot (y - craters[i][0], x - craters[i][1]) / craters[i][2];
-      if (d < 1)
-        value *= 0.55 + 0.4 * d * d;
-      else if (d < 1.15)
-        value *= 1.25;
-    }
-  return (float) MIN (1, value);
+  config->object_size = OBJECT_SIZE;
+  image = prism_object_load (config, &error);
+  g_assert_no_error (error);
+  return image;
 }
 
+/* A blurred and noisy copy that sharpens with quality from 0 to 1. */
 static PrismImage *
-create_moon (double phase,
-             double noise)
+create_reconstruction (const PrismImage *target,
+                       double quality)
 {
   PrismImage *image = prism_image_new (OBJECT_SIZE, OBJECT_SIZE, NULL);
-  g_autoptr (GRand) random = g_rand_new_with_seed ((guint32) (1000 * phase));
+  g_autoptr (GRand) random = g_rand_new_with_seed ((guint32) (1000 * quality));
+  int radius = (int) (4 * (1 - quality));
 
   for (int y = 0; y < OBJECT_SIZE; y++)
     for (int x = 0; x < OBJECT_SIZE; x++)
       {
-        double v = 2.0 * (y + 0.5) / OBJECT_SIZE - 1;
-        double u = 2.0 * (x + 0.5) / OBJECT_SIZE - 1;
+        double sum = 0;
 
-        image->pixels[y * OBJECT_SIZE + x] = get_moon (v + 0.02 * sin (9 * u + phase), u)
-                                             + noise * g_rand_double_range (random, -1, 1);
-      }
-  return image;
-}
-
-static PrismImage *
-create_spectrum (void)
-{
-  PrismImage *image = prism_image_new (FIELD_SIZE, FIELD_SIZE, NULL);
-  g_autoptr (GRand) random = g_rand_new_with_seed (7);
-
-  for (int y = 0; y < FIELD_SIZE; y++)
-    for (int x = 0; x < FIELD_SIZE; x++)
-      {
-        double k = hypot (y - FIELD_SIZE / 2, x - FIELD_SIZE / 2);
-        double noise = 0.002 * g_rand_double (random);
-        double airy = k == 0 ? 1 : fabs (sin (0.5 * k + 0.8)) / pow (1 + 0.4 * k, 1.6);
-
-        image->pixels[y * FIELD_SIZE + x] = 45 * (airy + noise / (1 + 0.02 * k));
+        for (int dy = -radius; dy <= radius; dy++)
+          for (int dx = -radius; dx <= radius; dx++)
+            sum += target->pixels[CLAMP (y + dy, 0, OBJECT_SIZE - 1) * OBJECT_SIZE
+                                  + CLAMP (x + dx, 0, OBJECT_SIZE - 1)];
+        image->pixels[y * OBJECT_SIZE + x] = sum / (2 * radius + 1) / (2 * radius + 1)
+                                             + 0.03 * g_rand_double_range (random, -1, 1);
       }
   return image;
 }
@@ -170,15 +143,16 @@ create_coverage (const PrismPattern *pattern,
 }
 
 static void
-fill_kspace (PrismKspaceView *view)
+fill_kspace (PrismKspaceView *view,
+             const PrismImage *target)
 {
   g_autoptr (PrismConfig) config = prism_config_new ();
   g_autoptr (PrismPattern) pattern = create_fermat ();
-  g_autoptr (PrismImage) spectrum = create_spectrum ();
-  g_autoptr (PrismImage) coverage = create_coverage (pattern, 34, 14);
+  g_autoptr (PrismImage) spectrum = prism_spectrum_new_image (target, FIELD_SIZE, NULL);
+  g_autoptr (PrismImage) coverage = create_coverage (pattern, 34, 20);
 
   config->image_size = FIELD_SIZE;
-  config->aperture_radius = 14;
+  config->aperture_radius = 20;
   config->aperture_shape = PRISM_SHAPE_OBSCURED;
   config->obscuration = 0.3;
   config->vanes = 2;
@@ -212,7 +186,7 @@ fill_views (Demo *demo,
 {
   g_autoptr (PrismViewport) viewport = prism_viewport_new ();
   g_autoptr (PrismImage) measurement = create_measurement ();
-  g_autoptr (PrismImage) reconstruction = create_moon (0.4, 0.03);
+  g_autoptr (PrismImage) reconstruction = NULL;
 
   demo->views[0] = add_view (grid, 0, 0, prism_image_view_new (), "Target");
   demo->views[1] = add_view (grid, 1, 0, prism_image_view_new (), "Reconstruction");
@@ -226,13 +200,14 @@ fill_views (Demo *demo,
   g_object_set (demo->views[3], "colormap", PRISM_COLORMAP_INFERNO, "levels", PRISM_LEVELS_MIN_MAX,
                 "stretch", PRISM_STRETCH_LOG, NULL);
 
-  demo->target = create_moon (0, 0);
+  demo->target = create_target ();
+  reconstruction = create_reconstruction (demo->target, 0.7);
   prism_view_set_image (demo->views[0], demo->target);
   prism_view_set_image (demo->views[1], reconstruction);
   prism_view_set_image (demo->views[2], reconstruction);
   prism_view_set_reference (demo->views[2], demo->target);
   prism_view_set_image (demo->views[3], measurement);
-  fill_kspace (PRISM_KSPACE_VIEW (demo->views[4]));
+  fill_kspace (PRISM_KSPACE_VIEW (demo->views[4]), demo->target);
   prism_viewport_set_view (viewport, zoom, 0.45, 0.4);
   if (probe_text != NULL)
     prism_viewport_set_cursor (viewport, atof (probe_text), atof (strchr (probe_text, ',') + 1));
@@ -317,7 +292,7 @@ show_next_frame (GtkWidget *widget,
                  gpointer data)
 {
   Demo *demo = data;
-  g_autoptr (PrismImage) image = create_moon (0.4 + 0.02 * demo->n_frames++, 0.03);
+  g_autoptr (PrismImage) image = create_reconstruction (demo->target, demo->n_frames++ % 100 / 100.0);
 
   prism_view_set_image (demo->views[1], image);
   prism_view_set_image (demo->views[2], image);
