@@ -5,6 +5,7 @@
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "prism-config.h"
+#include "prism-object.h"
 #include "prism-preset.h"
 
 #include <string.h>
@@ -110,6 +111,18 @@ dup_differences (const char *id)
   return g_strdup (text->str);
 }
 
+static void
+append_markdown_objects (GString *page)
+{
+  gsize n_objects;
+  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
+
+  g_string_append (page, "\n## Built-in objects\n\n| name | meaning |\n|---|---|\n");
+  for (gsize i = 0; i < n_objects; i++)
+    g_string_append_printf (page, "| `%s` | **%s.** %s |\n", objects[i].id, objects[i].label,
+                            objects[i].help);
+}
+
 /**
  * prism_cli_manual_dup_markdown:
  *
@@ -136,6 +149,7 @@ prism_cli_manual_dup_markdown (void)
       g_string_append_printf (page, "| `%s` | **%s.** %s | %s |\n", presets[i].id, presets[i].label,
                               presets[i].help, differences);
     }
+  append_markdown_objects (page);
   g_string_append (page, "\n## Exit status of prism-cli\n\n| code | meaning |\n|---|---|\n");
   for (gsize i = 0; i < n_exits; i++)
     g_string_append_printf (page, "| %d | %s |\n", exits[i].code, exits[i].help);
@@ -233,13 +247,18 @@ append_man_commands (GString *page)
 static void
 append_man_lists (GString *page)
 {
-  gsize n_presets, n_exits;
+  gsize n_presets, n_objects, n_exits;
   const PrismPreset *presets = prism_preset_get_all (&n_presets);
+  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
   const PrismExitHelp *exits = prism_cli_get_exits (&n_exits);
 
   g_string_append (page, ".SH PRESETS\nFor \\fB\\-\\-preset\\fR \\fIname\\fR.\n");
   for (gsize i = 0; i < n_presets; i++)
     append_item (page, presets[i].id, "", presets[i].help);
+  g_string_append (page, ".SH BUILT-IN OBJECTS\n"
+                         "For \\fB\\-\\-set\\fR object=\\fIname\\fR.\n");
+  for (gsize i = 0; i < n_objects; i++)
+    append_item (page, objects[i].id, "", objects[i].help);
   g_string_append (page, ".SH EXIT STATUS\n");
   for (gsize i = 0; i < n_exits; i++)
     {

@@ -4,6 +4,7 @@
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "prism-config.h"
+#include "prism-object.h"
 #include "prism-preset.h"
 
 #include <stdio.h>
@@ -55,10 +56,11 @@ static void
 print_table (void)
 {
   g_autoptr (PrismConfig) defaults = prism_config_new ();
-  gsize n_groups, n_params, n_presets;
+  gsize n_groups, n_params, n_presets, n_objects;
   const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
   const PrismParam *params = prism_config_get_params (&n_params);
   const PrismPreset *presets = prism_preset_get_all (&n_presets);
+  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
 
   puts ("Parameters, for --set KEY=VALUE and for .prism files: key = default [allowed].\n"
         "Those marked live can be changed while a reconstruction runs in the window.");
@@ -74,6 +76,9 @@ print_table (void)
   puts ("\nPresets, for --preset NAME:");
   for (gsize i = 0; i < n_presets; i++)
     printf ("  %-14s %s: %s\n", presets[i].id, presets[i].label, presets[i].help);
+  puts ("\nBuilt-in objects, for --set object=NAME:");
+  for (gsize i = 0; i < n_objects; i++)
+    printf ("  %-14s %s: %s\n", objects[i].id, objects[i].label, objects[i].help);
 }
 
 static void
@@ -175,6 +180,25 @@ add_presets (JsonBuilder *builder)
 }
 
 static void
+add_objects (JsonBuilder *builder)
+{
+  gsize n_objects;
+  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
+
+  json_builder_set_member_name (builder, "objects");
+  json_builder_begin_array (builder);
+  for (gsize i = 0; i < n_objects; i++)
+    {
+      json_builder_begin_object (builder);
+      prism_cli_add_string (builder, "id", objects[i].id);
+      prism_cli_add_string (builder, "label", objects[i].label);
+      prism_cli_add_string (builder, "help", objects[i].help);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+}
+
+static void
 print_json (void)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
@@ -189,6 +213,7 @@ print_json (void)
     add_param (builder, &params[i]);
   json_builder_end_array (builder);
   add_presets (builder);
+  add_objects (builder);
   json_builder_end_object (builder);
   prism_cli_print_json (builder);
 }

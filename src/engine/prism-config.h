@@ -25,7 +25,7 @@ typedef struct
 typedef struct
 {
   const char *key;
-  const char *group;                    /* "object", "aperture", "pattern", "measurement", "method", … */
+  const char *group;                    /* id of a PrismParamGroup: "object", "aperture", … */
   PrismParamType type;
   gsize offset;                         /* of the value in PrismConfig */
   const char *unit;                     /* "px", "dB", "steps", "" */
@@ -55,7 +55,13 @@ typedef enum
   PRISM_PATTERN_RASTER,
   PRISM_PATTERN_STAR,
 } PrismPatternKind;
-typedef enum { PRISM_ORDER_RADIUS, PRISM_ORDER_ENERGY, PRISM_ORDER_RANDOM, PRISM_ORDER_GIVEN } PrismOrder;
+typedef enum
+{
+  PRISM_ORDER_RADIUS,
+  PRISM_ORDER_ENERGY,
+  PRISM_ORDER_RANDOM,
+  PRISM_ORDER_GIVEN,
+} PrismOrder;
 typedef enum { PRISM_ALGORITHM_PRISM, PRISM_ALGORITHM_EPIE } PrismAlgorithm;
 typedef enum { PRISM_MEMORY_REPLAY, PRISM_MEMORY_SELF, PRISM_MEMORY_ALL } PrismMemory;
 typedef enum { PRISM_LOSS_L1, PRISM_LOSS_L2 } PrismLossKind;
