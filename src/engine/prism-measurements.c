@@ -373,7 +373,7 @@ accumulate_noise_misfit (PrismMeasurements *self,
   prism_noise_apply (again->pixels, n_pixels, self->snr, self->seed, PRISM_STREAM_BOOTSTRAP, i);
   for (gsize k = 0; k < n_pixels; k++)
     {
-      double difference = sqrt (again->pixels[k]) - pixels[k];
+      double difference = sqrt (MAX (again->pixels[k], 0.0f)) - pixels[k];
 
       *residual += difference * difference;
       *power += (double) pixels[k] * pixels[k];

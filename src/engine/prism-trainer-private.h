@@ -26,6 +26,8 @@ struct _PrismTrainer
   guint pass;
   guint sample_step;
   guint start_step;
+  guint start_attempt;
+  double start_loss;                    /* of the best attempt so far */
   guint64 step;                         /* optimiser steps and ePIE passes so far */
   guint64 n_visits;                     /* samples and passes completed */
   gboolean held;                        /* memory self: the held image of this sample is bound */

@@ -20,6 +20,11 @@
 #define MAX_SKIPPED_IN_A_ROW 3
 #define MAX_ROLLBACKS 5
 #define SAVES_PER_PASS 10
+/* A start phase that ends above this loss has drawn weights that die: the last layers have so few
+ * channels that a handful of dead ReLUs is enough. Of ten seeds on a 64 px moon nine end at 0.02 to
+ * 0.15 and finish at 38 to 47 dB, one ends at 0.30 and at 14 dB. */
+#define START_LOSS_TO_ACCEPT 0.1
+#define MAX_START_ATTEMPTS 4
 /* Of the moving average behind steps_per_second. */
 #define RATE_MEMORY 0.95
 
@@ -96,17 +101,19 @@ needs_all_measurements (const PrismConfig *config)
   return config->order == PRISM_ORDER_ENERGY || (config->algorithm == PRISM_ALGORITHM_PRISM && config->start_steps > 0 && config->start_target == PRISM_START_SYNTHETIC);
 }
 
+/* Attempt 0 draws the weights of the seed itself. */
 static gboolean
-initialise_decoder (PrismTrainer *self,
-                    GError **error)
+initialise_decoder (PrismTrainer  *self,
+                    GError       **error)
 {
   const PrismDecoderPlan *plan = &self->backend->spec.decoder;
+  guint64 seed = self->config->seed + ((guint64) self->start_attempt << 32);
   float *parameters = prism_arena_new_array (plan->n_parameters * sizeof (float),
                                              "the decoder's weights", error);
 
   if (parameters == NULL)
     return FALSE;
-  prism_decoder_plan_initialise (plan, self->config->seed, parameters);
+  prism_decoder_plan_initialise (plan, seed, parameters);
   self->backend->ops->set_parameters (self->backend, parameters);
   self->backend->ops->reset_optimizer (self->backend);
   prism_arena_free_array (parameters);
@@ -442,9 +449,31 @@ record_step (PrismTrainer *self,
   return check_divergence (self, result, error);
 }
 
+/* Takes the best start so far, or draws new weights for another attempt. */
 static gboolean
-step_start (PrismTrainer *self,
-            GError **error)
+end_start (PrismTrainer  *self,
+           GError       **error)
+{
+  if (self->start_attempt == 0 || self->loss_new < self->start_loss)
+    {
+      self->start_loss = self->loss_new;
+      prism_recovery_save (self->recovery);
+    }
+  self->start_attempt++;
+  self->start_step = 0;
+  if (self->start_loss > START_LOSS_TO_ACCEPT && self->start_attempt < MAX_START_ATTEMPTS)
+    return initialise_decoder (self, error);
+
+  prism_recovery_apply (self->recovery);
+  self->backend->ops->reset_optimizer (self->backend);
+  prism_recovery_save (self->recovery);
+  self->phase = PRISM_PHASE_SAMPLES;
+  return TRUE;
+}
+
+static gboolean
+step_start (PrismTrainer  *self,
+            GError       **error)
 {
   PrismStep step = { .fit_start = TRUE, .loss = PRISM_LOSS_L1 };
   PrismStepResult result = { 0 };
@@ -455,11 +484,7 @@ step_start (PrismTrainer *self,
   if (!record_step (self, &step, &result, -1, self->start_step, error))
     return FALSE;
   if (self->start_step >= (guint) self->config->start_steps)
-    {
-      self->backend->ops->reset_optimizer (self->backend);
-      prism_recovery_save (self->recovery);
-      self->phase = PRISM_PHASE_SAMPLES;
-    }
+    return end_start (self, error);
   return TRUE;
 }
 
