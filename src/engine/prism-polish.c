@@ -63,11 +63,15 @@ begin_attempt (PrismPolish *self,
   self->pass = 0;
   self->misfit = NAN;
   if (start != NULL)
-    memcpy (self->image, start, image_bytes (self));
+    {
+      /* Without the memory for it the start image is good enough as it is. */
+      memcpy (self->image, start, image_bytes (self));
+      prism_band_apply (&self->spec.band, self->image, NULL);
+    }
   else
     for (gsize i = 0; i < n_pixels; i++)
       self->image[i] = 0.5f;
-  self->backend->ops->epie_start (self->backend, start);
+  self->backend->ops->epie_start (self->backend, start != NULL ? self->image : NULL);
   begin_stage (self, start != NULL && self->noise_misfit > 0.0 ? STAGE_EVALUATE : STAGE_UPDATE);
 }
 

@@ -4,6 +4,7 @@
  * Dimensions: m = object_size. Thread: engine. */
 #pragma once
 
+#include "prism-band.h"
 #include "prism-measurements.h"
 
 G_BEGIN_DECLS
@@ -14,6 +15,7 @@ typedef struct
 {
   guint n_passes;                       /* from each start */
   double step_size;                     /* s of numerics.md § 10 */
+  PrismBand band;                       /* what the start image is held to */
   gboolean stop_at_noise;               /* no further than the noise that the SNR predicts */
 } PrismPolishSpec;
 

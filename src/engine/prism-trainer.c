@@ -103,8 +103,8 @@ needs_all_measurements (const PrismConfig *config)
 
 /* Attempt 0 draws the weights of the seed itself. */
 static gboolean
-initialise_decoder (PrismTrainer  *self,
-                    GError       **error)
+initialise_decoder (PrismTrainer *self,
+                    GError **error)
 {
   const PrismDecoderPlan *plan = &self->backend->spec.decoder;
   guint64 seed = self->config->seed + ((guint64) self->start_attempt << 32);
@@ -268,6 +268,17 @@ keep_result (PrismTrainer *self,
   return TRUE;
 }
 
+/* The circle that the outermost aperture touches. */
+static PrismBand
+get_band (PrismTrainer *self)
+{
+  double farthest = 0.0, radius = self->config->aperture_radius;
+
+  for (guint i = 0; i < self->pattern->n_points; i++)
+    farthest = MAX (farthest, hypot (self->pattern->points[i].y, self->pattern->points[i].x));
+  return (PrismBand) { self->config->image_size, self->config->object_size, farthest + radius, 2.0 * radius };
+}
+
 static gboolean
 begin_polish (PrismTrainer *self,
               GError **error)
@@ -276,6 +287,7 @@ begin_polish (PrismTrainer *self,
   PrismPolishSpec spec = {
     .n_passes = is_epie ? self->config->passes : self->config->polish,
     .step_size = self->config->epie_step,
+    .band = get_band (self),
     .stop_at_noise = !is_epie,
   };
 
@@ -451,8 +463,8 @@ record_step (PrismTrainer *self,
 
 /* Takes the best start so far, or draws new weights for another attempt. */
 static gboolean
-end_start (PrismTrainer  *self,
-           GError       **error)
+end_start (PrismTrainer *self,
+           GError **error)
 {
   if (self->start_attempt == 0 || self->loss_new < self->start_loss)
     {
@@ -472,8 +484,8 @@ end_start (PrismTrainer  *self,
 }
 
 static gboolean
-step_start (PrismTrainer  *self,
-            GError       **error)
+step_start (PrismTrainer *self,
+            GError **error)
 {
   PrismStep step = { .fit_start = TRUE, .loss = PRISM_LOSS_L1 };
   PrismStepResult result = { 0 };
