@@ -40,6 +40,8 @@ probe_directory (const char *directory)
 
   if (fd < 0)
     return errno;
+  /* A short write sets no errno. */
+  errno = 0;
   if (write (fd, bytes, PROBE_BYTES) != PROBE_BYTES)
     code = errno != 0 ? errno : ENOSPC;
   if (close (fd) != 0 && code == 0)
@@ -70,7 +72,6 @@ prism_export_check_directory (const char *directory,
 
   g_return_val_if_fail (directory != NULL, FALSE);
 
-  errno = 0;
   if (g_mkdir_with_parents (directory, 0777) != 0)
     code = errno;
   if (code == 0)

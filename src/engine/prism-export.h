@@ -15,8 +15,8 @@ gboolean prism_export_save_all        (PrismSnapshot  *snapshot,
 gboolean prism_export_save_summary    (PrismSnapshot  *snapshot,
                                        const char     *path,
                                        GError        **error);
-/* Key and value in turn, NULL at the end, for the text chunks of a PNG: every parameter, seed, step,
- * version. (transfer full) */
+/* Key and value in turn, NULL at the end, for the text chunks of a PNG: every parameter, seed,
+ * step, version. (transfer full) */
 char   **prism_export_dup_png_text    (PrismSnapshot *snapshot);
 
 G_END_DECLS

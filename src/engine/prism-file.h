@@ -1,4 +1,4 @@
-/* prism-file: whole files in and out: reading within a limit, writing that never loses the old one. */
+/* prism-file: whole files: reading within a limit, writing that never loses the old one. */
 #pragma once
 
 #include <glib.h>

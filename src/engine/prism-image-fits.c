@@ -133,7 +133,7 @@ read_card (FitsHeader *header,
 static gboolean
 is_depth_known (int bitpix)
 {
-  return bitpix == 8 || bitpix == 16 || bitpix == 32 || bitpix == 64 || bitpix == -32 || bitpix == -64;
+  return bitpix == 8 || bitpix == 16 || ABS (bitpix) == 32 || ABS (bitpix) == 64;
 }
 
 /* The header at offset, which is a whole number of blocks. */
@@ -256,8 +256,8 @@ read_pixel (const guint8 *p,
   return header->zero + header->scale * value;
 }
 
-/* Integers are divided by their full range unless the header gives them a physical scale. A BZERO of
- * half the range is how FITS stores the other signedness. */
+/* Integers are divided by their full range unless the header gives them a physical scale. A BZERO
+ * of half the range is how FITS stores the other signedness. */
 static double
 get_full_range (const FitsHeader *header)
 {
@@ -297,7 +297,7 @@ prism_image_load_fits (const PrismImageSource *source,
   gsize n_pixels, n_bytes;
 
   if (!find_image (&header, source, error)
-      || !prism_image_check_size (source, (guint64) header.axes[1], (guint64) header.axes[0], error))
+      || !prism_image_check_size (source, header.axes[1], header.axes[0], error))
     return NULL;
 
   n_pixels = (gsize) header.axes[0] * (gsize) header.axes[1];

@@ -1,4 +1,4 @@
-/* prism-image-format: what the loaders of the single file formats share; internal to prism-image. */
+/* prism-image-format: what the loaders of the file formats share; internal to prism-image. */
 #pragma once
 
 #include "prism-image.h"

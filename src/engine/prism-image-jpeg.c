@@ -17,7 +17,7 @@
 
 #define EXIF_MARKER (JPEG_APP0 + 1)
 
-/* Everything that a longjmp() must not lose. The first member of each is what libjpeg hands back. */
+/* Everything that a longjmp() must not lose. libjpeg hands the first member of each back. */
 typedef struct
 {
   struct jpeg_error_mgr base;
@@ -146,12 +146,14 @@ decode (JpegReader *reader)
   jpeg_save_markers (jpeg, EXIF_MARKER, 0xffff);
   jpeg_read_header (jpeg, TRUE);
   read_orientation (reader);
-  if (!prism_image_check_size (reader->source, jpeg->image_height, jpeg->image_width, reader->error))
+  if (!prism_image_check_size (reader->source, jpeg->image_height, jpeg->image_width,
+                               reader->error))
     return FALSE;
 
   set_output (jpeg);
   jpeg_calc_output_dimensions (jpeg);
-  reader->image = prism_image_new ((int) jpeg->image_height, (int) jpeg->image_width, reader->error);
+  reader->image = prism_image_new ((int) jpeg->image_height, (int) jpeg->image_width,
+                                   reader->error);
   if (reader->image == NULL)
     return FALSE;
   reader->row = prism_arena_new_array ((gsize) jpeg->image_width * jpeg->output_components,

@@ -114,7 +114,7 @@ try_encode (PngWriter *writer)
   return TRUE;
 }
 
-/* Pairs of key and value as chunks: tEXt where ASCII suffices, iTXt for UTF-8. Returns their size. */
+/* Pairs of key and value as chunks: tEXt where ASCII suffices, else iTXt. Returns their size. */
 static gsize
 set_text (PngWriter *writer,
           const char *const *text)
@@ -189,8 +189,9 @@ create_file (PngWriter *writer,
  * @text: (nullable) (array zero-terminated=1): key and value in turn for the text chunks, UTF-8
  * @error: return location
  *
- * Writes a grey PNG safely, see prism_file_save(): v becomes round((v - black)/(white - black)·full),
- * clamped; NaN becomes 0. Where black and white are the same, everything above is white.
+ * Writes a grey PNG safely, see prism_file_save(): v becomes
+ * round((v - black)/(white - black)·full), clamped; NaN becomes 0. Where black is white,
+ * everything above it is white.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
  * Thread: any.

@@ -114,7 +114,8 @@ read_rows (PngReader *reader,
         guint8 *row = reader->rows + (n_passes > 1 ? y * row_bytes : 0);
         png_read_row (png, row, NULL);
         if (pass == n_passes - 1)
-          convert_row (image->pixels + (gsize) y * image->width, row, image->width, n_channels, bits);
+          convert_row (image->pixels + (gsize) y * image->width, row, image->width, n_channels,
+                       bits);
       }
 }
 
@@ -139,8 +140,9 @@ decode (PngReader *reader)
     return FALSE;
 
   row_bytes = png_get_rowbytes (png, reader->info);
-  reader->rows = prism_arena_new_array (n_passes > 1 ? row_bytes * reader->image->height : row_bytes,
-                                        "a PNG image", reader->error);
+  if (n_passes > 1)
+    row_bytes *= reader->image->height;
+  reader->rows = prism_arena_new_array (row_bytes, "a PNG image", reader->error);
   if (reader->rows == NULL)
     return FALSE;
 

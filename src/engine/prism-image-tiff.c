@@ -426,7 +426,8 @@ decode_exotic (const TiffLayout *layout,
   if (raster == NULL)
     return NULL;
 
-  ok = TIFFReadRGBAImageOriented (layout->tiff, layout->width, layout->height, raster, orientation, 1);
+  ok = TIFFReadRGBAImageOriented (layout->tiff, layout->width, layout->height, raster,
+                                  orientation, 1);
   for (gsize i = 0; i < n; i++)
     image->pixels[i] = prism_image_get_luma (TIFFGetR (raster[i]) / 255.0,
                                              TIFFGetG (raster[i]) / 255.0,

@@ -149,7 +149,7 @@ prism_image_set_error (GError **error,
                        const char *reason)
 {
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "“%s” cannot be read as a %s image: %s. Choose another file or save it again as PNG.",
+               "“%s” cannot be read as a %s image: %s. Choose another file or save it as PNG.",
                source->name, source->format, reason);
 }
 
@@ -283,9 +283,9 @@ check_format (const PrismImageSource *source,
  * @name: what to call it in an error message
  * @error: return location
  *
- * Decodes an image of at most 16384 × 16384 pixels; its kind is told by the contents. Colour becomes
- * Rec. 601 luma, transparency shows black. Integers are scaled so that the full range is 1, floating
- * point values stay as they are; NaN becomes the smallest value of the image.
+ * Decodes an image of at most 16384 × 16384 pixels; its kind is told by the contents. Colour
+ * becomes Rec. 601 luma, transparency shows black. Integers are scaled so that the full range is
+ * 1, floating point values stay as they are; NaN becomes the smallest value of the image.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  * Thread: any.

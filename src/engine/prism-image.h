@@ -1,4 +1,4 @@
-/* prism-image: an immutable grey image of floats, and the file formats it comes from and goes to. */
+/* prism-image: an immutable grey image of floats, and the files it comes from and goes to. */
 #pragma once
 
 #include <glib.h>

@@ -264,7 +264,8 @@ read_layout (NpyReader *reader,
   else if (layout->n_dims + (layout->n_components == 2) > PRISM_NPY_MAX_DIMS)
     set_format_error (error, name, "it has more than 8 dimensions");
   else if (!compute_n_items (layout)
-           || !g_size_checked_mul (&n_bytes, layout->n_items, layout->item_size * layout->n_components))
+           || !g_size_checked_mul (&n_bytes, layout->n_items,
+                                   layout->item_size * layout->n_components))
     set_format_error (error, name, "its shape is too large");
   else if (n_bytes > (gsize) (reader->end - reader->at))
     set_format_error (error, name, "it is truncated, the shape asks for more bytes than there are");
@@ -363,7 +364,8 @@ dup_text (const guint8 *data,
   gsize n = layout->item_size / 4;
 
   if (layout->kind == 'S')
-    return g_utf8_make_valid ((const char *) data, strnlen ((const char *) data, layout->item_size));
+    return g_utf8_make_valid ((const char *) data,
+                              strnlen ((const char *) data, layout->item_size));
 
   letters = g_new0 (gunichar, n + 1);
   for (gsize i = 0; i < n; i++)
@@ -501,7 +503,7 @@ prism_npy_free (PrismNpy *self)
  * Shape: [n_values], C order.
  * Thread: any.
  *
- * Returns: (transfer full) (nullable): for prism_arena_free_array(); %NULL without memory or for text
+ * Returns: (transfer full) (nullable): for prism_arena_free_array(); %NULL without memory
  */
 float *
 prism_npy_dup_floats (const PrismNpy *self)

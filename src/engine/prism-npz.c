@@ -33,7 +33,7 @@ set_zip_error (GError **error,
                  name, reason);
   else
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 "The array “%s” of “%s” cannot be read: %s. Save the archive again with numpy.savez.",
+                 "The array “%s” of “%s” cannot be read: %s. Save it again with numpy.savez.",
                  key, name, reason);
 }
 

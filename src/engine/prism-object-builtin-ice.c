@@ -17,7 +17,8 @@
 #define SUN_AZIMUTH 24.0
 #define SUN_ELEVATION 10.0
 
-/* A crack in the ice: a circle on the sphere, not quite through its centre, of which a part is open. */
+/* A crack in the ice: a circle on the sphere, not quite through its centre, of which a part is
+ * open. */
 typedef struct
 {
   double pole[3];
@@ -189,8 +190,8 @@ ice_line_init (IceLine *self,
  * @config: object_size
  * @error: return location
  *
- * Draws a bright moon crossed by dark double lines, with patches of broken ice and one young crater.
- * The sky is exactly 0.
+ * Draws a bright moon crossed by dark double lines, with patches of broken ice and one young
+ * crater. The sky is exactly 0.
  *
  * Errors: PRISM_ERROR_MEMORY.
  *

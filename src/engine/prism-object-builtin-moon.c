@@ -175,7 +175,7 @@ get_warped (const MoonDrawing *moon,
   double length;
 
   for (int i = 0; i < 3; i++)
-    warped[i] = p[i] + 0.075 * prism_terrain_get_fbm (p, 4.2, moon->n_octaves, 1000 + 77 * (guint32) i);
+    warped[i] = p[i] + 0.075 * prism_terrain_get_fbm (p, 4.2, moon->n_octaves, 1000 + 77u * i);
   length = sqrt (dot (warped, warped));
   for (int i = 0; i < 3; i++)
     warped[i] /= length;
@@ -282,8 +282,8 @@ get_albedo (double y,
   return MAX (albedo, 0.05) + 0.62 * rays / (0.7 + rays);
 }
 
-/* Light that comes back: partly as from dust, which keeps the edge of the disk bright, partly as from
- * paper, which darkens it. */
+/* Light that comes back: partly as from dust, which keeps the edge of the disk bright, partly as
+ * from paper, which darkens it. */
 static double
 get_light (double y,
            double x,
@@ -302,7 +302,8 @@ get_light (double y,
     normal[i] = p[i] - gradient[i];
   incidence = MAX (dot (normal, moon->sun) / sqrt (dot (normal, normal)), 0.0);
   night = smooth_step (-0.02, 0.10, dot (p, moon->sun));
-  return night * (0.6 * incidence / (incidence + p[2] + 0.1) + 0.7 * incidence) * (0.5 + 0.5 * p[2]);
+  return night * (0.5 + 0.5 * p[2])
+         * (0.6 * incidence / (incidence + p[2] + 0.1) + 0.7 * incidence);
 }
 
 static void
@@ -414,8 +415,9 @@ moon_drawing_init (MoonDrawing *self,
  * @config: object_size
  * @error: return location
  *
- * Draws a gibbous moon after the near side of ours: maria and large craters where they are, thousands
- * of smaller craters from a fixed seed, rays, shadows along the terminator. The sky is exactly 0.
+ * Draws a gibbous moon after the near side of ours: maria and large craters where they are,
+ * thousands of smaller craters from a fixed seed, rays, shadows along the terminator. The sky is
+ * exactly 0.
  *
  * Errors: PRISM_ERROR_MEMORY.
  *

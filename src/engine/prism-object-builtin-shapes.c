@@ -41,8 +41,8 @@ PrismImage *
 prism_object_draw_siemens (const PrismConfig *config,
                            GError **error)
 {
-  return prism_object_draw (config->object_size, get_oversampling (config->object_size), get_siemens,
-                            NULL, error);
+  return prism_object_draw (config->object_size, get_oversampling (config->object_size),
+                            get_siemens, NULL, error);
 }
 
 static double
@@ -205,9 +205,10 @@ prism_object_draw_points (const PrismConfig *config,
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                    "%d points of %g px, %g px apart, do not fit into an object of %d px. Make "
                    "“point_spacing” or “point_diameter” smaller, or “object_size” larger.",
-                   points.n_stars, config->point_diameter, config->point_spacing, config->object_size);
+                   points.n_stars, config->point_diameter, config->point_spacing,
+                   config->object_size);
       return NULL;
     }
-  return prism_object_draw (config->object_size, get_oversampling (config->object_size), get_points,
-                            &points, error);
+  return prism_object_draw (config->object_size, get_oversampling (config->object_size),
+                            get_points, &points, error);
 }

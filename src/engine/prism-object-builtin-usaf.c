@@ -8,7 +8,7 @@
 
 /* The target in units of the line width of element 1 of its outermost group. Each layer holds two
  * groups: the even one as a column on the left with its first element at the lower right, the odd
- * one as a column on the right. The next layer is the same, a quarter of the size, in the middle. */
+ * one as a column on the right. The next layer is the same, a quarter as large, in the middle. */
 #define LAYER_WIDTH 30.0
 #define LAYER_HEIGHT 25.0
 #define LAYER_RATIO 4.0
@@ -69,7 +69,7 @@ get_block_width (const PrismUsafElement *usaf)
   return 2.0 * usaf->side + usaf->gap;
 }
 
-/* Elements first…6 of a group below each other; against the right edge x when it is on the right. */
+/* Elements first…6 of a group below each other; on the right, x is their right edge. */
 static guint
 put_column (PrismUsafElement *usaf,
             const UsafLayer *layer,
@@ -111,7 +111,7 @@ put_layer (PrismUsafElement *elements,
 /**
  * prism_object_get_usaf_elements:
  * @object_size: m
- * @elements: (out caller-allocates): the elements, coarse to fine within each group
+ * @elements: (out caller-allocates): room for PRISM_OBJECT_MAX_USAF_ELEMENTS elements
  *
  * Where the elements of the built-in resolution target "usaf1951" lie, and how fine they are:
  * 2^(group + (element - 1)/6) line pairs to a unit.
@@ -124,7 +124,7 @@ put_layer (PrismUsafElement *elements,
  */
 guint
 prism_object_get_usaf_elements (int object_size,
-                                PrismUsafElement elements[PRISM_OBJECT_MAX_USAF_ELEMENTS])
+                                PrismUsafElement *elements)
 {
   UsafLayer layer = { .unit = FILLED * object_size / LAYER_WIDTH, .group = FIRST_GROUP };
   guint n = 0;
@@ -158,7 +158,8 @@ draw_rectangle (PrismImage *image,
       {
         double rows = MIN (v + 1.0, y + height) - MAX ((double) v, y);
         double columns = MIN (u + 1.0, x + width) - MAX ((double) u, x);
-        image->pixels[(gsize) v * image->width + u] += (float) (MAX (rows, 0.0) * MAX (columns, 0.0));
+        double area = MAX (rows, 0.0) * MAX (columns, 0.0);
+        image->pixels[(gsize) v * image->width + u] += (float) area;
       }
 }
 

@@ -105,9 +105,9 @@ fit_sides (const PrismImage *image,
  * @invert: whether bright and dark are exchanged
  * @error: return location
  *
- * Makes an object of an image: resampled so that it fits, keeping its aspect, into a square filled with
- * its darkest value; then from 0 to 1; then the square root, since a field's amplitude is the root of
- * its intensity.
+ * Makes an object of an image: resampled so that it fits, keeping its aspect, into a square filled
+ * with its darkest value; then from 0 to 1; then the square root, since a field's amplitude is the
+ * root of its intensity.
  *
  * Shape: the result is [m][m].
  * Units: amplitude, 0…1.
@@ -156,8 +156,8 @@ fit_amplitude (PrismImage *image,
   if (image->height != image->width || image->height % 2 != 0)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "The array has %d × %d values, but an amplitude must be square with an even side. "
-                   "Cut or pad it, or save it as an image.",
+                   "The array has %d × %d values, but an amplitude must be square with an even "
+                   "side. Cut or pad it, or save it as an image.",
                    image->height, image->width);
       return NULL;
     }
@@ -268,8 +268,9 @@ load_builtin (const PrismConfig *config,
  * @config: object, object_size, object_invert; for built-in ones also point_… and object_text
  * @error: return location
  *
- * Draws a built-in object or reads one from an image file (PNG, JPEG, TIFF, FITS: intensities) or a
- * .npy file (the amplitude itself: unchanged where its side is m, resampled otherwise, never inverted).
+ * Draws a built-in object or reads one from an image file (PNG, JPEG, TIFF, FITS: intensities) or
+ * a .npy file (the amplitude itself: unchanged where its side is m, resampled otherwise, never
+ * inverted).
  *
  * Shape: [m][m].
  * Units: amplitude, 0…1.

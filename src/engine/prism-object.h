@@ -13,14 +13,15 @@ typedef struct
   const char *help;
 } PrismBuiltinObject;
 
-/* One element of the built-in resolution target: three vertical bars beside three horizontal ones. */
+/* One element of the built-in resolution target: three vertical bars, and three horizontal ones of
+ * the same size to their right. */
 typedef struct
 {
   int group;                            /* from -2 */
   int element;                          /* 1…6 */
   double line_pairs_per_pixel;
-  double y;                             /* px: upper left corner of the vertical bars, which are as */
-  double x;                             /*     high and as wide as the horizontal ones */
+  double y;                             /* px: upper left corner of the vertical bars */
+  double x;
   double side;                          /* px: 5 line widths */
   double gap;                           /* px: between vertical and horizontal bars */
 } PrismUsafElement;
@@ -28,8 +29,8 @@ typedef struct
 #define PRISM_OBJECT_MAX_USAF_ELEMENTS 48
 
 const PrismBuiltinObject *prism_object_get_builtins      (gsize *n_builtins);
-guint                     prism_object_get_usaf_elements (int              object_size,
-                                                          PrismUsafElement elements[PRISM_OBJECT_MAX_USAF_ELEMENTS]);
+guint                     prism_object_get_usaf_elements (int               object_size,
+                                                          PrismUsafElement *elements);
 PrismImage               *prism_object_load              (const PrismConfig  *config,
                                                           GError            **error);
 PrismImage               *prism_object_fit               (const PrismImage  *grey,

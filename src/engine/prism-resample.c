@@ -143,8 +143,8 @@ clamp_to_range (PrismImage *output,
  * @width: columns of the result, > 0
  * @error: return location
  *
- * Resamples with a separable cubic that widens when the image shrinks, values taken as linear. A size
- * that stays is copied exactly.
+ * Resamples with a separable cubic that widens when the image shrinks, values taken as linear. A
+ * size that stays is copied exactly.
  *
  * Errors: PRISM_ERROR_MEMORY.
  * Thread: any.

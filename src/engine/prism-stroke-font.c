@@ -12,9 +12,10 @@
 #define LINE_HEIGHT 13.5
 #define DEGREES_PER_PIECE 15.0
 
-/* One letter: M x y starts a stroke, L x y draws a line, O cx cy rx ry a b continues with an elliptic
- * arc from angle a to b, and o starts a stroke with one. Degrees, clockwise from the right, y
- * downwards: capitals from 2 to the baseline 10, small letters from 5.2, descenders to 13. */
+/* One letter: M x y starts a stroke, L x y draws a line, O cx cy rx ry a b continues with an
+ * elliptic arc from angle a to b, and o starts a stroke with one. Degrees, clockwise from the
+ * right, y downwards: capitals from 2 to the baseline 10, small letters from 5.2, descenders to
+ * 13. */
 static const char *const letters[N_LETTERS] = {
   "",
   "M0 2 L0 7.2 M0 10 L0 10",

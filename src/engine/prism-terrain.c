@@ -22,7 +22,9 @@ hash_point (int x,
             int z,
             guint32 seed)
 {
-  guint32 h = seed + (guint32) x * 0x8da6b343u + (guint32) y * 0xd8163841u + (guint32) z * 0xcb1ab31fu;
+  guint32 h = seed;
+
+  h += (guint32) x * 0x8da6b343u + (guint32) y * 0xd8163841u + (guint32) z * 0xcb1ab31fu;
 
   h ^= h >> 16;
   h *= 0x7feb352du;
@@ -78,9 +80,11 @@ prism_terrain_get_noise (const double p[3],
 
   for (int l = 0; l < 2; l++)
     {
-      double near = mix (get_corner (i, j, k + l, seed), get_corner (i + 1, j, k + l, seed), u);
-      double far = mix (get_corner (i, j + 1, k + l, seed), get_corner (i + 1, j + 1, k + l, seed), u);
-      planes[l] = mix (near, far, v);
+      double rows[2];
+      for (int m = 0; m < 2; m++)
+        rows[m] = mix (get_corner (i, j + m, k + l, seed),
+                       get_corner (i + 1, j + m, k + l, seed), u);
+      planes[l] = mix (rows[0], rows[1], v);
     }
   return mix (planes[0], planes[1], w);
 }
@@ -237,13 +241,15 @@ prism_crater_field_accumulate (const PrismCraterField *self,
                                const double p[3],
                                double gradient[3])
 {
-  const GArray *cell = self->cells[(get_cell (p[2]) * GRID + get_cell (p[1])) * GRID + get_cell (p[0])];
+  int place = (get_cell (p[2]) * GRID + get_cell (p[1])) * GRID + get_cell (p[0]);
+  const GArray *cell = self->cells[place];
 
   for (guint i = 0; cell != NULL && i < cell->len; i++)
     {
       guint index = g_array_index (cell, guint, i);
       const PrismCrater *crater = &g_array_index (self->craters, PrismCrater, index);
-      double v[3] = { p[0] - crater->centre[0], p[1] - crater->centre[1], p[2] - crater->centre[2] };
+      const double *c = crater->centre;
+      double v[3] = { p[0] - c[0], p[1] - c[1], p[2] - c[2] };
       double distance = sqrt (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
       double slope;
 

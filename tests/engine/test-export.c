@@ -9,7 +9,9 @@
 #include <json-glib/json-glib.h>
 #include <locale.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -129,6 +131,23 @@ test_bad_directories (Fixture *fixture,
   check_directory_error (below);
   check_directory_error ("");
   check_directory_error ("/proc/prism");
+  check_directory_error ("/proc/self");
+}
+
+/* A limit on the size of files stops the probe half-way, as a full disk does. */
+static void
+test_full_disk (Fixture *fixture,
+                gconstpointer data)
+{
+  struct rlimit old_limit, limit;
+
+  signal (SIGXFSZ, SIG_IGN);
+  getrlimit (RLIMIT_FSIZE, &old_limit);
+  limit = old_limit;
+  limit.rlim_cur = 1000;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  check_directory_error (fixture->directory);
+  setrlimit (RLIMIT_FSIZE, &old_limit);
 }
 
 static void
@@ -205,7 +224,7 @@ test_summary (Fixture *fixture,
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GError) error = NULL;
-  JsonObject *summary, *final, *configuration;
+  JsonObject *summary, *final, *versions, *configuration;
   gsize n_params;
 
   fixture->snapshot->config->snr = 12.5;
@@ -221,7 +240,8 @@ test_summary (Fixture *fixture,
   g_assert_cmpstr (json_object_get_string_member (summary, "state"), ==, "finished");
   g_assert_cmpstr (json_object_get_string_member (summary, "backend"), ==, "cpu");
   g_assert_true (json_object_get_null_member (summary, "message"));
-  g_assert_true (json_object_has_member (json_object_get_object_member (summary, "versions"), "GLib"));
+  versions = json_object_get_object_member (summary, "versions");
+  g_assert_true (json_object_has_member (versions, "GLib"));
 
   configuration = json_object_get_object_member (summary, "configuration");
   prism_config_get_params (&n_params);
@@ -240,14 +260,15 @@ test_empty_snapshot (Fixture *fixture,
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autofree char *picture = dup_path (fixture, "reconstruction.png");
   g_autoptr (GError) error = NULL;
-  JsonObject *summary;
+  JsonObject *summary, *final;
 
   g_assert_true (prism_export_save_all (empty, fixture->output, &error));
   g_assert_no_error (error);
   g_assert_false (g_file_test (picture, G_FILE_TEST_EXISTS));
   summary = load_summary (fixture, parser);
   g_assert_true (json_object_get_null_member (summary, "backend"));
-  g_assert_true (json_object_get_null_member (json_object_get_object_member (summary, "final"), "psnr"));
+  final = json_object_get_object_member (summary, "final");
+  g_assert_true (json_object_get_null_member (final, "psnr"));
 }
 
 static const char *
@@ -307,7 +328,8 @@ test_locale (Fixture *fixture,
 
   g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, NULL));
   g_assert_true (g_file_get_contents (path, &before, NULL, NULL));
-  if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL && setlocale (LC_NUMERIC, "fr_FR.UTF-8") == NULL)
+  if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL
+      && setlocale (LC_NUMERIC, "fr_FR.UTF-8") == NULL)
     {
       g_test_skip ("no locale with a decimal comma is installed");
       return;
@@ -325,12 +347,16 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/engine/export/directory-is-made-and-left-empty", Fixture, NULL, set_up,
               test_directory_is_made_and_left_empty, tear_down);
-  g_test_add ("/engine/export/bad-directories", Fixture, NULL, set_up, test_bad_directories, tear_down);
+  g_test_add ("/engine/export/bad-directories", Fixture, NULL, set_up,
+              test_bad_directories, tear_down);
+  g_test_add ("/engine/export/full-disk", Fixture, NULL, set_up, test_full_disk, tear_down);
   g_test_add ("/engine/export/all-files", Fixture, NULL, set_up, test_all_files, tear_down);
   g_test_add ("/engine/export/summary", Fixture, NULL, set_up, test_summary, tear_down);
-  g_test_add ("/engine/export/empty-snapshot", Fixture, NULL, set_up, test_empty_snapshot, tear_down);
+  g_test_add ("/engine/export/empty-snapshot", Fixture, NULL, set_up,
+              test_empty_snapshot, tear_down);
   g_test_add ("/engine/export/png-text", Fixture, NULL, set_up, test_png_text, tear_down);
-  g_test_add ("/engine/export/failure-is-told", Fixture, NULL, set_up, test_failure_is_told, tear_down);
+  g_test_add ("/engine/export/failure-is-told", Fixture, NULL, set_up,
+              test_failure_is_told, tear_down);
   g_test_add ("/engine/export/locale", Fixture, NULL, set_up, test_locale, tear_down);
   return g_test_run ();
 }

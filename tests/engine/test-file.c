@@ -181,7 +181,8 @@ main (int argc,
   g_test_add ("/engine/file/mode-is-kept", Fixture, NULL, set_up, test_mode_is_kept, tear_down);
   g_test_add ("/engine/file/link-is-kept", Fixture, NULL, set_up, test_link_is_kept, tear_down);
   g_test_add ("/engine/file/full-device", Fixture, NULL, set_up, test_full_device, tear_down);
-  g_test_add ("/engine/file/failure-keeps-old-file", Fixture, NULL, set_up, test_failure_keeps_old_file, tear_down);
+  g_test_add ("/engine/file/failure-keeps-old-file", Fixture, NULL, set_up,
+              test_failure_keeps_old_file, tear_down);
   g_test_add ("/engine/file/bad-sources", Fixture, NULL, set_up, test_bad_sources, tear_down);
   g_test_add ("/engine/file/bad-targets", Fixture, NULL, set_up, test_bad_targets, tear_down);
   return g_test_run ();

@@ -105,8 +105,8 @@ end_silence (const char *path,
   g_unlink (path);
 }
 
-/* Every length (of large files a sample) and random flips of bits. last_bytes: how many may be missing
- * at the end without damage to the pixels. */
+/* Every length (of large files a sample) and random flips of bits. last_bytes: how many may be
+ * missing at the end without damage to the pixels. */
 static inline void
 check_hostile (GBytes *bytes,
                gsize   last_bytes,
@@ -130,7 +130,10 @@ check_hostile (GBytes *bytes,
       g_autoptr (GBytes) flipped = NULL;
       int n = g_rand_int_range (random, 1, 5);
       while (n-- > 0)
-        copy[g_rand_int_range (random, 0, MIN (size, n % 2 == 0 ? 256 : size))] ^= 1 << g_rand_int_range (random, 0, 8);
+        {
+          gsize end = n % 2 == 0 ? MIN (size, 256) : size;
+          copy[g_rand_int_range (random, 0, end)] ^= 1 << g_rand_int_range (random, 0, 8);
+        }
       flipped = g_bytes_new (copy, size);
       check_error_or_image (flipped);
     }

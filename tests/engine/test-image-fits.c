@@ -72,14 +72,16 @@ new_fits (const Variant *variant,
   GByteArray *file = g_byte_array_new ();
   g_autofree char *header = NULL;
 
-  header = g_strdup_printf ("%s\nBITPIX  = %20d / bits\nNAXIS   =  2\nNAXIS1  = %20d\nNAXIS2  = %20d%s\nEND",
+  header = g_strdup_printf ("%s\nBITPIX  = %20d / bits\nNAXIS   =  2\nNAXIS1  = %20d\n"
+                            "NAXIS2  = %20d%s\nEND",
                             variant->in_extension ? "XTENSION= 'IMAGE   '           / it's one"
                                                   : "SIMPLE  =                    T / a / b",
                             variant->bitpix, WIDTH, HEIGHT, variant->cards);
   if (variant->in_extension)
     {
-      put_header (file, "SIMPLE  =                    T\nBITPIX  =                    8\nNAXIS   =                    0\nEND");
-      put_header (file, "XTENSION= 'BINTABLE'\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 10\nNAXIS2  = 4\nPCOUNT  = 3000\n"
+      put_header (file, "SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 0\nEND");
+      put_header (file, "XTENSION= 'BINTABLE'\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 10\nNAXIS2  = 4\n"
+                        "PCOUNT  = 3000\n"
                         "GCOUNT  = 1\nEND");
       for (int i = 0; i < 2 * 2880; i++)
         g_byte_array_append (file, (const guint8 *) "x", 1);
@@ -222,15 +224,23 @@ test_bad_headers (void)
 
   check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 100000\nNAXIS2  = 100000\nEND",
                 "100000 × 100000 pixels; at most 16384 × 16384");
-  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 0\nEND", "no image of two or more dimensions");
-  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 1\nNAXIS1  = 10\nEND", "no image of two or more dimensions");
-  check_header ("SIMPLE  = T\nBITPIX  = -8\nNAXIS   = 2\nNAXIS1  = 10\nNAXIS2  = 10\nEND", "no valid header");
-  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = -10\nNAXIS2  = 10\nEND", "no valid header");
-  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 1\nNAXIS2  = 1\nBSCALE  = NaN\nEND", "no valid header");
-  check_header ("SIMPLE  = T\nBITPIX  = -64\nNAXIS   = 2\nNAXIS1  = 10000\nNAXIS2  = 10000\nEND", "ends before its pixels do");
-  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 1\nNAXIS1  = 9223372036854775807\nGCOUNT  = 9223372036854775807\nEND",
+  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 0\nEND",
+                "no image of two or more dimensions");
+  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 1\nNAXIS1  = 10\nEND",
+                "no image of two or more dimensions");
+  check_header ("SIMPLE  = T\nBITPIX  = -8\nNAXIS   = 2\nNAXIS1  = 10\nNAXIS2  = 10\nEND",
+                "no valid header");
+  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = -10\nNAXIS2  = 10\nEND",
+                "no valid header");
+  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 1\nNAXIS2  = 1\nBSCALE  = NaN\nEND",
+                "no valid header");
+  check_header ("SIMPLE  = T\nBITPIX  = -64\nNAXIS   = 2\nNAXIS1  = 10000\nNAXIS2  = 10000\nEND",
+                "ends before its pixels do");
+  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 1\nNAXIS1  = 9223372036854775807\n"
+                "GCOUNT  = 9223372036854775807\nEND",
                 "no image");
-  check_header ("SIMPLE  = T\nnonsense", "no valid header");
+  check_header ("SIMPLE  = T\nnonsense",
+                "no valid header");
   end_silence (path, saved);
 }
 

@@ -150,8 +150,12 @@ test_orientation (void)
       g_autoptr (GBytes) file = new_jpeg (&variant);
 
       for (int k = 0; k < HEIGHT * WIDTH; k++)
-        expected[get_upright_index (known, k / WIDTH, k % WIDTH)] = get_sample (k / WIDTH, k % WIDTH, 0) / 255.0;
-      check_pixels (file, transposed ? WIDTH : HEIGHT, transposed ? HEIGHT : WIDTH, expected, 1.5 / 255.0);
+        {
+          gsize place = get_upright_index (known, k / WIDTH, k % WIDTH);
+          expected[place] = get_sample (k / WIDTH, k % WIDTH, 0) / 255.0;
+        }
+      check_pixels (file, transposed ? WIDTH : HEIGHT, transposed ? HEIGHT : WIDTH, expected,
+                    1.5 / 255.0);
     }
 }
 

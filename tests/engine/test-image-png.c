@@ -98,8 +98,8 @@ new_png (const Variant *variant)
 
   png_set_write_fn (png, file, on_write, on_flush);
   png_set_IHDR (png, info, WIDTH, HEIGHT, variant->depth, variant->color_type,
-                variant->interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-                PNG_FILTER_TYPE_DEFAULT);
+                variant->interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE,
+                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   if (variant->color_type == PNG_COLOR_TYPE_PALETTE)
     set_palette (png, info, variant->depth);
   png_write_info (png, info);

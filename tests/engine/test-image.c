@@ -193,7 +193,9 @@ static void
 test_png_text (Fixture *fixture,
                gconstpointer data)
 {
-  const char *const text[] = { "Software", "PRISM Studio", "Title", "Möndchen ☾", "Empty", "", NULL };
+  const char *const text[] = {
+    "Software", "PRISM Studio", "Title", "Möndchen ☾", "Empty", "", NULL
+  };
   const float pixels[1] = { 0.5f };
   g_autoptr (PrismImage) image = prism_image_new_copy (1, 1, pixels, NULL);
   g_autoptr (GError) error = NULL;
@@ -233,14 +235,18 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/engine/image/references", Fixture, NULL, set_up, test_references, tear_down);
-  g_test_add ("/engine/image/unknown-kinds", Fixture, NULL, set_up, test_unknown_kinds, tear_down);
+  g_test_add ("/engine/image/unknown-kinds", Fixture, NULL, set_up,
+              test_unknown_kinds, tear_down);
   g_test_add ("/engine/image/bad-paths", Fixture, NULL, set_up, test_bad_paths, tear_down);
-  g_test_add ("/engine/image/no-permission", Fixture, NULL, set_up, test_no_permission, tear_down);
+  g_test_add ("/engine/image/no-permission", Fixture, NULL, set_up,
+              test_no_permission, tear_down);
   g_test_add ("/engine/image/large-file", Fixture, NULL, set_up, test_large_file, tear_down);
   g_test_add ("/engine/image/numpy", Fixture, NULL, set_up, test_numpy, tear_down);
   g_test_add ("/engine/image/png-levels", Fixture, NULL, set_up, test_png_levels, tear_down);
-  g_test_add ("/engine/image/png-round-trip", Fixture, NULL, set_up, test_png_round_trip, tear_down);
+  g_test_add ("/engine/image/png-round-trip", Fixture, NULL, set_up,
+              test_png_round_trip, tear_down);
   g_test_add ("/engine/image/png-text", Fixture, NULL, set_up, test_png_text, tear_down);
-  g_test_add ("/engine/image/png-to-nowhere", Fixture, NULL, set_up, test_png_to_nowhere, tear_down);
+  g_test_add ("/engine/image/png-to-nowhere", Fixture, NULL, set_up,
+              test_png_to_nowhere, tear_down);
   return g_test_run ();
 }

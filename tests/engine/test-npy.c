@@ -10,6 +10,8 @@
 
 #include <glib/gstdio.h>
 
+#define ARRAY(descr, shape) "{'descr': '" descr "', 'fortran_order': False, 'shape': " shape ", }\n"
+
 static char *
 dup_data_path (const char *name)
 {
@@ -76,14 +78,14 @@ test_types (void)
   const guint8 f4[] = { 0, 0, 0xc0, 0x3f };
   const guint8 f8[] = { 0, 0, 0, 0, 0, 0, 0xf8, 0xbf };
 
-  check_values ("{'descr': '|i1', 'fortran_order': False, 'shape': (2,), }\n", i1, 2, (double[]) { -1, 127 }, 2);
-  check_values ("{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }\n", i1, 2, (double[]) { 255, 127 }, 2);
-  check_values ("{'descr': '<i2', 'fortran_order': False, 'shape': (2,), }\n", i2, 4, (double[]) { -2, -32768 }, 2);
-  check_values ("{'descr': '<i8', 'fortran_order': False, 'shape': (), }\n", i8, 8, (double[]) { -3 }, 1);
-  check_values ("{'descr': '<u4', 'fortran_order': False, 'shape': (1, 1), }\n", u4, 4, (double[]) { 4294967295.0 }, 1);
-  check_values ("{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }\n", b1, 3, (double[]) { 0, 1, 1 }, 3);
-  check_values ("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }\n", f4, 4, (double[]) { 1.5 }, 1);
-  check_values ("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }\n", f8, 8, (double[]) { -1.5 }, 1);
+  check_values (ARRAY ("|i1", "(2,)"), i1, 2, (double[]) { -1, 127 }, 2);
+  check_values (ARRAY ("|u1", "(2,)"), i1, 2, (double[]) { 255, 127 }, 2);
+  check_values (ARRAY ("<i2", "(2,)"), i2, 4, (double[]) { -2, -32768 }, 2);
+  check_values (ARRAY ("<i8", "()"), i8, 8, (double[]) { -3 }, 1);
+  check_values (ARRAY ("<u4", "(1, 1)"), u4, 4, (double[]) { 4294967295.0 }, 1);
+  check_values (ARRAY ("|b1", "(3,)"), b1, 3, (double[]) { 0, 1, 1 }, 3);
+  check_values (ARRAY ("<f4", "(1,)"), f4, 4, (double[]) { 1.5 }, 1);
+  check_values (ARRAY ("<f8", "(1,)"), f8, 8, (double[]) { -1.5 }, 1);
 }
 
 static void
@@ -93,10 +95,10 @@ test_byte_order (void)
   const guint8 f4[] = { 0x3f, 0xc0, 0, 0 };
   const guint8 f8[] = { 0xbf, 0xf8, 0, 0, 0, 0, 0, 0 };
 
-  check_values ("{'descr': '>u2', 'fortran_order': False, 'shape': (1,), }\n", u2, 2, (double[]) { 258 }, 1);
-  check_values ("{'descr': '<u2', 'fortran_order': False, 'shape': (1,), }\n", u2, 2, (double[]) { 513 }, 1);
-  check_values ("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }\n", f4, 4, (double[]) { 1.5 }, 1);
-  check_values ("{'descr': '>f8', 'fortran_order': False, 'shape': (1,), }\n", f8, 8, (double[]) { -1.5 }, 1);
+  check_values (ARRAY (">u2", "(1,)"), u2, 2, (double[]) { 258 }, 1);
+  check_values (ARRAY ("<u2", "(1,)"), u2, 2, (double[]) { 513 }, 1);
+  check_values (ARRAY (">f4", "(1,)"), f4, 4, (double[]) { 1.5 }, 1);
+  check_values (ARRAY (">f8", "(1,)"), f8, 8, (double[]) { -1.5 }, 1);
 }
 
 static void
@@ -115,7 +117,8 @@ test_complex_is_a_last_dimension (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismNpy) npy = NULL;
 
-  npy = load (1, "{'descr': '<c8', 'fortran_order': True, 'shape': (1, 2), }", c8, sizeof c8, &error);
+  npy = load (1, "{'descr': '<c8', 'fortran_order': True, 'shape': (1, 2), }", c8, sizeof c8,
+              &error);
   g_assert_no_error (error);
   g_assert_cmpint (npy->n_dims, ==, 3);
   g_assert_cmpuint (npy->shape[2], ==, 2);
@@ -132,7 +135,7 @@ test_text (void)
   g_autoptr (PrismNpy) s = NULL;
   g_autoptr (PrismNpy) many = NULL;
 
-  u = load (1, "{'descr': '<U3', 'fortran_order': False, 'shape': (), }", wide, sizeof wide, &error);
+  u = load (1, ARRAY ("<U3", "()"), wide, sizeof wide, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (u->text, ==, "hé");
   g_assert_null (u->values);
