@@ -46,6 +46,7 @@ if ! (install_packages $run_packages $test_packages &&
 fi
 
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1:abort_on_error=0
+export LSAN_OPTIONS=suppressions=$source/tests/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export TSAN_OPTIONS=halt_on_error=1
 # GLib's own slices would hide errors from the sanitizers.
