@@ -12,6 +12,8 @@
 #define CROSSHAIR_GAP 7
 /* A pixel this large, in logical pixels, gets a box around it. */
 #define BOX_SCALE 5
+/* Lines would strike through the numbers that pixels of this size carry. */
+#define NUMBERS_SCALE 46
 #define MAX_SCALE 160
 
 struct _PrismCanvas
@@ -114,6 +116,22 @@ append_outline (GtkSnapshot *snapshot,
 static const GdkRGBA light = { 1, 1, 1, 0.75 };
 static const GdkRGBA shade = { 0, 0, 0, 0.4 };
 
+static void
+append_lines (GtkSnapshot *snapshot,
+              const PrismFrame *frame,
+              const GdkRGBA *color,
+              double x,
+              double y,
+              double thickness)
+{
+  double gap = MAX (CROSSHAIR_GAP, frame->scale / 2 + 3);
+
+  append_box (snapshot, color, 0, y, x - gap, thickness);
+  append_box (snapshot, color, x + gap, y, frame->area_width - x - gap, thickness);
+  append_box (snapshot, color, x, 0, thickness, y - gap);
+  append_box (snapshot, color, x, y + gap, thickness, frame->area_height - y - gap);
+}
+
 /* Light with a dark edge, to be seen on any image. */
 static void
 append_crosshair (GtkSnapshot *snapshot,
@@ -123,21 +141,14 @@ append_crosshair (GtkSnapshot *snapshot,
 {
   double left = frame->x0 + x * frame->scale;
   double top = frame->y0 + y * frame->scale;
-  double middle_x = floor (left + frame->scale / 2);
-  double middle_y = floor (top + frame->scale / 2);
-  double gap = MAX (CROSSHAIR_GAP, frame->scale / 2 + 3);
 
   for (int pass = 0; pass < 2; pass++)
     {
       const GdkRGBA *color = pass == 0 ? &shade : &light;
-      double thickness = pass == 0 ? 2 : 1;
 
-      append_box (snapshot, color, 0, middle_y, middle_x - gap, thickness);
-      append_box (snapshot, color, middle_x + gap, middle_y, frame->area_width - middle_x - gap,
-                  thickness);
-      append_box (snapshot, color, middle_x, 0, thickness, middle_y - gap);
-      append_box (snapshot, color, middle_x, middle_y + gap, thickness,
-                  frame->area_height - middle_y - gap);
+      if (frame->scale < NUMBERS_SCALE)
+        append_lines (snapshot, frame, color, floor (left + frame->scale / 2),
+                      floor (top + frame->scale / 2), 2 - pass);
       if (frame->scale >= BOX_SCALE)
         append_outline (snapshot, color, floor (left) - 1 + pass, floor (top) - 1 + pass,
                         ceil (frame->scale) + 2 - 2 * pass, ceil (frame->scale) + 2 - 2 * pass);

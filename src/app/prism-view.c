@@ -3,6 +3,7 @@
 #include "prism-view.h"
 
 #include "prism-color-bar.h"
+#include "prism-pixel-labels.h"
 #include "prism-ticks.h"
 #include "prism-view-private.h"
 
@@ -156,12 +157,16 @@ draw_overlay (cairo_t *cr,
               gpointer data)
 {
   PrismView *self = data;
+  PrismViewPrivate *priv = GET_PRIVATE (self);
+  PrismRaster *raster = prism_canvas_get_raster (priv->canvas, PRISM_LAYER_IMAGE);
+  PrismPicture *picture = prism_raster_get_picture (raster);
   PrismPaint paint;
 
-  if (PRISM_VIEW_GET_CLASS (self)->draw_overlay == NULL)
-    return;
-  prism_paint_init_widget (&paint, GTK_WIDGET (prism_view_get_canvas (self)), cr);
-  PRISM_VIEW_GET_CLASS (self)->draw_overlay (self, &paint, frame);
+  prism_paint_init_widget (&paint, GTK_WIDGET (priv->canvas), cr);
+  if (PRISM_VIEW_GET_CLASS (self)->draw_overlay != NULL)
+    PRISM_VIEW_GET_CLASS (self)->draw_overlay (self, &paint, frame);
+  if (picture != NULL)
+    prism_pixel_labels_draw (&paint, frame, priv->image, prism_view_get_reference (self), picture);
   prism_paint_finish (&paint);
 }
 

@@ -506,6 +506,17 @@ test_keys_and_accessibility (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static void
+test_is_freed (void)
+{
+  PrismChart *chart = create_chart ();
+  g_autoptr (PrismHistory) history = create_history (200000);
+
+  /* With rows that still wait to be read. */
+  prism_chart_set_history (chart, history, 200000);
+  widget_test_assert_freed (GTK_WIDGET (chart));
+}
+
 int
 main (int argc,
       char *argv[])
@@ -528,5 +539,6 @@ main (int argc,
                    test_long_history_is_read_in_pieces);
   g_test_add_func ("/app/chart/cursor-says-values", test_cursor_says_values);
   g_test_add_func ("/app/chart/keys-and-accessibility", test_keys_and_accessibility);
+  g_test_add_func ("/app/chart/is-freed", test_is_freed);
   return g_test_run ();
 }

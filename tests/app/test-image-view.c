@@ -98,6 +98,48 @@ test_enlarged_pixels_are_sharp (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* In the middle of the surface. */
+static guint
+count_others (cairo_surface_t *surface,
+              guint32 color)
+{
+  guint n = 0;
+
+  for (int y = 50; y < 150; y++)
+    for (int x = 50; x < 150; x++)
+      n += widget_test_get_pixel (surface, x, y) != color;
+  return n;
+}
+
+/* The value stands in a pixel that has room for it, and only there. */
+static void
+test_large_pixels_carry_numbers (void)
+{
+  static const float one = 0.8f;
+  GtkWidget *view = prism_image_view_new ();
+  g_autoptr (PrismImage) image = widget_test_create_image (1, 1, &one);
+  g_autoptr (PrismImage) many = widget_test_create_image (40, 40, NULL);
+  GtkWidget *window;
+  cairo_surface_t *surface;
+
+  g_object_set (view, "show-color-bar", FALSE, NULL);
+  prism_view_set_image (PRISM_VIEW (view), image);
+  window = widget_test_show (view, 200, 226);
+  widget_test_wait_for_picture (PRISM_VIEW (view));
+  surface = widget_test_render (get_canvas (view));
+  g_assert_cmphex (widget_test_get_pixel (surface, 100, 20), ==, 0xffcccccc);
+  g_assert_cmpuint (count_others (surface, 0xffcccccc), >, 50);
+  g_assert_cmpuint (count_others (surface, 0xffcccccc), <, 1000);
+  cairo_surface_destroy (surface);
+
+  prism_view_set_image (PRISM_VIEW (view), many);
+  widget_test_wait_for_picture (PRISM_VIEW (view));
+  surface = widget_test_render (get_canvas (view));
+  g_assert_cmpuint (count_others (surface, 0xff000000), ==, 0);
+  cairo_surface_destroy (surface);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 count (guint *n)
 {
@@ -372,6 +414,12 @@ test_keys_select (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static void
+test_is_freed (void)
+{
+  widget_test_assert_freed (create_view ("Freed", 64, 64));
+}
+
 int
 main (int argc,
       char *argv[])
@@ -379,6 +427,7 @@ main (int argc,
   widget_test_init (&argc, &argv);
   g_test_add_func ("/app/image-view/frame-fits-and-finds-pixels", test_frame_fits_and_finds_pixels);
   g_test_add_func ("/app/image-view/enlarged-pixels-are-sharp", test_enlarged_pixels_are_sharp);
+  g_test_add_func ("/app/image-view/large-pixels-carry-numbers", test_large_pixels_carry_numbers);
   g_test_add_func ("/app/image-view/newest-image-wins", test_newest_image_wins);
   g_test_add_func ("/app/image-view/hidden-view-does-not-work", test_hidden_view_does_not_work);
   g_test_add_func ("/app/image-view/linked-views", test_linked_views_share_cursor_and_zoom);
@@ -390,5 +439,6 @@ main (int argc,
   g_test_add_func ("/app/image-view/reference-makes-an-error-map",
                    test_reference_makes_an_error_map);
   g_test_add_func ("/app/image-view/region-statistics", test_region_statistics);
+  g_test_add_func ("/app/image-view/is-freed", test_is_freed);
   return g_test_run ();
 }

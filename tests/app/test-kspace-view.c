@@ -218,6 +218,12 @@ test_view_follows_the_run (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static void
+test_is_freed (void)
+{
+  widget_test_assert_freed (create_view ());
+}
+
 int
 main (int argc,
       char *argv[])
@@ -233,5 +239,6 @@ main (int argc,
   g_test_add_func ("/app/kspace-view/coverage-tints-what-is-measured",
                    test_coverage_tints_what_is_measured);
   g_test_add_func ("/app/kspace-view/view-follows-the-run", test_view_follows_the_run);
+  g_test_add_func ("/app/kspace-view/is-freed", test_is_freed);
   return g_test_run ();
 }

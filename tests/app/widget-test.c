@@ -86,6 +86,24 @@ widget_test_wait (WidgetTestCondition condition,
 }
 
 static gboolean
+is_null (gpointer data)
+{
+  return *(gpointer *) data == NULL;
+}
+
+/* Shows a widget, destroys its window, and asserts that nothing keeps the widget alive. */
+void
+widget_test_assert_freed (GtkWidget *child)
+{
+  gpointer alive = child;
+  GtkWidget *window = widget_test_show (child, 300, 200);
+
+  g_object_add_weak_pointer (G_OBJECT (child), &alive);
+  gtk_window_destroy (GTK_WINDOW (window));
+  widget_test_wait (is_null, &alive);
+}
+
+static gboolean
 has_picture (gpointer data)
 {
   PrismCanvas *canvas = prism_view_get_canvas (data);

@@ -20,6 +20,8 @@ GtkWidget  *widget_test_show         (GtkWidget *child,
                                       int        height);
 void        widget_test_wait         (WidgetTestCondition condition,
                                       gpointer            data);
+/* Shows a widget, destroys its window, and asserts that nothing keeps the widget alive. */
+void        widget_test_assert_freed (GtkWidget *child);
 void        widget_test_wait_for_picture (PrismView *view);
 gboolean    widget_test_press        (GtkWidget       *widget,
                                       guint            key,
