@@ -101,39 +101,98 @@ compute_gradient (PrismActivation activation,
     }
 }
 
+/* Inlined for each activation, so that the loop has no branches. */
+PRISM_VECTOR_INLINE void
+apply_row (PrismActivation activation,
+           float *out,
+           const float *y,
+           int n_values)
+{
+  int i = 0;
+  PrismVector rest = { 0 };
+
+  for (; i + LANES <= n_values; i += LANES)
+    vector_store (out + i, compute_value (activation, vector_load (y + i)));
+  if (i == n_values)
+    return;
+  memcpy (&rest, y + i, (n_values - i) * sizeof (float));
+  rest = compute_value (activation, rest);
+  memcpy (out + i, &rest, (n_values - i) * sizeof (float));
+}
+
 static void
 apply (PrismActivation activation,
        float *out,
        const float *y,
        int n_values)
 {
-  for (int i = 0; i < n_values; i += LANES)
+  switch (activation)
     {
-      int n = MIN (LANES, n_values - i);
-      PrismVector a = { 0 };
-
-      memcpy (&a, y + i, n * sizeof (float));
-      a = compute_value (activation, a);
-      memcpy (out + i, &a, n * sizeof (float));
+    case PRISM_ACTIVATION_RELU:
+      apply_row (PRISM_ACTIVATION_RELU, out, y, n_values);
+      break;
+    case PRISM_ACTIVATION_SIGMOID:
+      apply_row (PRISM_ACTIVATION_SIGMOID, out, y, n_values);
+      break;
+    case PRISM_ACTIVATION_HARDSIGMOID:
+      apply_row (PRISM_ACTIVATION_HARDSIGMOID, out, y, n_values);
+      break;
+    case PRISM_ACTIVATION_TANH:
+      apply_row (PRISM_ACTIVATION_TANH, out, y, n_values);
+      break;
+    case PRISM_ACTIVATION_NONE:
+    default:
+      memcpy (out, y, n_values * sizeof (float));
+      break;
     }
 }
 
-static void
+PRISM_VECTOR_INLINE float
+backward_row (PrismActivation activation,
+              float *gy,
+              const float *g,
+              const float *out,
+              int n_values)
+{
+  int i = 0;
+  PrismVector sum = { 0 }, a = { 0 }, b = { 0 };
+
+  for (; i + LANES <= n_values; i += LANES)
+    {
+      PrismVector value = compute_gradient (activation, vector_load (g + i), vector_load (out + i));
+
+      sum += value;
+      vector_store (gy + i, value);
+    }
+  if (i == n_values)
+    return vector_sum (sum);
+  memcpy (&a, g + i, (n_values - i) * sizeof (float));
+  memcpy (&b, out + i, (n_values - i) * sizeof (float));
+  a = compute_gradient (activation, a, b);
+  memcpy (gy + i, &a, (n_values - i) * sizeof (float));
+  return vector_sum (sum + a);
+}
+
+static float
 backward (PrismActivation activation,
           float *gy,
           const float *g,
           const float *out,
           int n_values)
 {
-  for (int i = 0; i < n_values; i += LANES)
+  switch (activation)
     {
-      int n = MIN (LANES, n_values - i);
-      PrismVector a = { 0 }, b = { 0 };
-
-      memcpy (&a, g + i, n * sizeof (float));
-      memcpy (&b, out + i, n * sizeof (float));
-      a = compute_gradient (activation, a, b);
-      memcpy (gy + i, &a, n * sizeof (float));
+    case PRISM_ACTIVATION_RELU:
+      return backward_row (PRISM_ACTIVATION_RELU, gy, g, out, n_values);
+    case PRISM_ACTIVATION_SIGMOID:
+      return backward_row (PRISM_ACTIVATION_SIGMOID, gy, g, out, n_values);
+    case PRISM_ACTIVATION_HARDSIGMOID:
+      return backward_row (PRISM_ACTIVATION_HARDSIGMOID, gy, g, out, n_values);
+    case PRISM_ACTIVATION_TANH:
+      return backward_row (PRISM_ACTIVATION_TANH, gy, g, out, n_values);
+    case PRISM_ACTIVATION_NONE:
+    default:
+      return backward_row (PRISM_ACTIVATION_NONE, gy, g, out, n_values);
     }
 }
 

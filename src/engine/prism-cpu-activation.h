@@ -12,12 +12,12 @@ typedef struct
                  float           *out,
                  const float     *y,
                  int              n_values);
-  /* gy = g · activation' (y), from the activation's value out. */
-  void (*backward) (PrismActivation  activation,
-                    float           *gy,
-                    const float     *g,
-                    const float     *out,
-                    int              n_values);
+  /* gy = g · activation' (y), from the activation's value out; returns Σ gy. */
+  float (*backward) (PrismActivation  activation,
+                     float           *gy,
+                     const float     *g,
+                     const float     *out,
+                     int              n_values);
 } PrismCpuActivationKernels;
 
 extern const PrismCpuActivationKernels prism_cpu_activation_kernels_avx512;

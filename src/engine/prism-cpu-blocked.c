@@ -24,7 +24,11 @@
  * of 32 with AVX-512, 8 + 5 of 16 otherwise. */
 #define TILE_COLUMNS 4
 #define TILE_ROWS (LANES == 16 ? 4 : 2)
-#define TILE_CHANNELS (LANES == 16 ? 4 : 2)
+/* Where few output channels meet many pixels, turning the weights costs less than the sums across
+ * lanes at the end of each tile. */
+#define MIN_TURNED_SIZE 16
+#define MAX_TURNED_BLOCKS 2
+#define DATA_CHANNELS (LANES == 16 ? 4 : 2)
 #define WEIGHT_CHANNELS 4
 #define WEIGHT_ROWS (LANES == 16 ? 2 : 1)
 
@@ -33,7 +37,8 @@ PRISM_VECTOR_INLINE void
 add_block (PrismVector acc[TILE_ROWS][TILE_COLUMNS],
            const float *x,
            const float *w,
-           gsize row_stride)
+           gsize row_stride,
+           gsize pixel_stride)
 {
   for (int c = 0; c < B; c++, w += TAPS * B)
     {
@@ -48,7 +53,7 @@ add_block (PrismVector acc[TILE_ROWS][TILE_COLUMNS],
 #pragma GCC unroll 5
         for (int q = 0; q <= TILE_COLUMNS; q++)
           {
-            PrismVector value = vector_fill (x[r * row_stride + q * B + c]);
+            PrismVector value = vector_fill (x[r * row_stride + q * pixel_stride + c]);
 
 #pragma GCC unroll 4
             for (int t = 0; t < TAPS; t++)
@@ -62,7 +67,20 @@ add_block (PrismVector acc[TILE_ROWS][TILE_COLUMNS],
     }
 }
 
-/* One tile of one parity and LANES output channels; x at the tile's tap (0, 0), y at its first pixel. */
+PRISM_VECTOR_INLINE void
+store_tile (PrismVector acc[TILE_ROWS][TILE_COLUMNS],
+            float *y,
+            gsize row_stride,
+            gsize pixel_stride)
+{
+#pragma GCC unroll 4
+  for (int r = 0; r < TILE_ROWS; r++)
+#pragma GCC unroll 4
+    for (int q = 0; q < TILE_COLUMNS; q++)
+      vector_store (y + r * row_stride + q * pixel_stride, acc[r][q]);
+}
+
+/* One tile of one parity and LANES output channels; x at its tap (0, 0), y at its first pixel. */
 static void
 forward_tile (const PrismCpuBlockedShape *shape,
               float *y,
@@ -74,13 +92,8 @@ forward_tile (const PrismCpuBlockedShape *shape,
   PrismVector acc[TILE_ROWS][TILE_COLUMNS] = { 0 };
 
   for (int i = 0; i < shape->in_blocks; i++)
-    add_block (acc, x + i * block_stride, w + (gsize) i * B * TAPS * B, row_stride);
-
-#pragma GCC unroll 4
-  for (int r = 0; r < TILE_ROWS; r++)
-#pragma GCC unroll 4
-    for (int q = 0; q < TILE_COLUMNS; q++)
-      vector_store (y + (gsize) r * 4 * shape->in_size * B + q * 2 * B, acc[r][q]);
+    add_block (acc, x + i * block_stride, w + (gsize) i * B * TAPS * B, row_stride, B);
+  store_tile (acc, y, (gsize) 4 * shape->in_size * B, 2 * B);
 }
 
 static void
@@ -110,9 +123,10 @@ forward (const PrismCpuBlockedShape *shape,
           }
 }
 
-/* acc[q][c] += for one parity and LANES channels of gout; gout at the tile's pixel for tap (0, 0). */
+/* acc[q][c] += for one parity and LANES channels of gout; gout at the tile's pixel for tap (0, 0), w
+ * at its first channel. */
 PRISM_VECTOR_INLINE void
-add_taps_data (PrismVector acc[TILE_COLUMNS][TILE_CHANNELS],
+add_taps_data (PrismVector acc[TILE_COLUMNS][DATA_CHANNELS],
                const float *gout,
                const float *w,
                gsize row_stride)
@@ -127,7 +141,7 @@ add_taps_data (PrismVector acc[TILE_COLUMNS][TILE_CHANNELS],
         g[s] = vector_load (gout - a * 2 * row_stride + (s - 1) * 2 * B);
 
 #pragma GCC unroll 4
-      for (int c = 0; c < TILE_CHANNELS; c++)
+      for (int c = 0; c < DATA_CHANNELS; c++)
 #pragma GCC unroll 2
         for (int b = 0; b < 2; b++)
           {
@@ -140,7 +154,7 @@ add_taps_data (PrismVector acc[TILE_COLUMNS][TILE_CHANNELS],
     }
 }
 
-/* gin of TILE_COLUMNS pixels and TILE_CHANNELS channels; gout at pixel (2·row, 2·column), w at the channel. */
+/* gin of a tile of pixels and channels; gout at pixel (2·row, 2·column), w at the first channel. */
 static void
 backward_data_tile (const PrismCpuBlockedShape *shape,
                     float *gin,
@@ -152,22 +166,106 @@ backward_data_tile (const PrismCpuBlockedShape *shape,
   gsize parity_stride = (gsize) shape->in_blocks * B * TAPS * B;
   union
   {
-    PrismVector tile[TILE_COLUMNS][TILE_CHANNELS];
-    PrismVector list[TILE_COLUMNS * TILE_CHANNELS];
+    PrismVector tile[TILE_COLUMNS][DATA_CHANNELS];
+    PrismVector list[TILE_COLUMNS * DATA_CHANNELS];
   } acc = { 0 };
-  float sums[TILE_COLUMNS * TILE_CHANNELS];
+  float sums[TILE_COLUMNS * DATA_CHANNELS];
 
   for (int o = 0; o < shape->out_blocks; o++)
     for (int parity = 0; parity < PARITIES; parity++, w += parity_stride)
       for (int lane = 0; lane < B; lane += LANES)
-        add_taps_data (acc.tile,
-                       gout + o * block_stride + (3 - parity / 2) * row_stride + (3 - parity % 2) * B + lane,
-                       w + lane, row_stride);
+        {
+          gsize first = (3 - parity / 2) * row_stride + (3 - parity % 2) * B + lane;
 
-  for (int i = 0; i < TILE_COLUMNS * TILE_CHANNELS; i += LANES)
+          add_taps_data (acc.tile, gout + o * block_stride + first, w + lane, row_stride);
+        }
+
+  for (int i = 0; i < TILE_COLUMNS * DATA_CHANNELS; i += LANES)
     vector_store (sums + i, vector_sum_each (acc.list + i));
   for (int q = 0; q < TILE_COLUMNS; q++)
-    memcpy (gin + q * B, sums + q * TILE_CHANNELS, TILE_CHANNELS * sizeof (float));
+    memcpy (gin + q * B, sums + q * DATA_CHANNELS, DATA_CHANNELS * sizeof (float));
+}
+
+static void
+backward_data_summed (const PrismCpuBlockedShape *shape,
+                      float *gin,
+                      const float *gout,
+                      const float *w,
+                      int first_row,
+                      int n_rows)
+{
+  int h = shape->in_size;
+
+  for (int c = 0; c < B; c += DATA_CHANNELS)
+    for (int row = first_row; row < first_row + n_rows; row++)
+      for (int column = 0; column < h; column += TILE_COLUMNS)
+        backward_data_tile (shape, gin + ((gsize) row * h + column) * B + c,
+                            gout + ((gsize) 2 * row * (2 * h + 2) + 2 * column) * B,
+                            w + c * TAPS * B);
+}
+
+/* 16 input channels of one output block and parity: w [16][4 taps][16] → turned [16][4 taps][16] with
+ * in and out channels exchanged and the taps in reverse. */
+static void
+turn_block (float *turned,
+            const float *w)
+{
+  for (int t = 0; t < TAPS; t++)
+    for (int in = 0; in < B; in += LANES)
+      for (int out = 0; out < B; out += LANES)
+        {
+          PrismVector rows[LANES];
+
+#pragma GCC unroll 16
+          for (int i = 0; i < LANES; i++)
+            rows[i] = vector_load (w + ((in + i) * TAPS + t) * B + out);
+          vector_transpose (rows);
+#pragma GCC unroll 16
+          for (int i = 0; i < LANES; i++)
+            vector_store (turned + ((out + i) * TAPS + TAPS - 1 - t) * B + in, rows[i]);
+        }
+}
+
+/* One tile of LANES input channels; gin at its first pixel, gout at pixel (2·row, 2·column). */
+static void
+turned_tile (const PrismCpuBlockedShape *shape,
+             float *gin,
+             const float *gout,
+             const float *turned)
+{
+  int h = shape->in_size;
+  gsize row_stride = (gsize) (2 * h + 2) * B;
+  gsize block_stride = row_stride * (2 * h + 2);
+  PrismVector acc[TILE_ROWS][TILE_COLUMNS] = { 0 };
+
+  for (int o = 0; o < shape->out_blocks; o++)
+    for (int parity = 0; parity < PARITIES; parity++, turned += B * TAPS * B)
+      add_block (acc,
+                 gout + o * block_stride + (1 - parity / 2) * row_stride + (1 - parity % 2) * B,
+                 turned, 2 * row_stride, 2 * B);
+  store_tile (acc, gin, (gsize) h * B, B);
+}
+
+/* Turned weights make lanes of the input channels, so that no sums across lanes are needed. */
+static void
+backward_data_turned (const PrismCpuBlockedShape *shape,
+                      float *gin,
+                      const float *gout,
+                      const float *w,
+                      int first_row,
+                      int n_rows)
+{
+  _Alignas(64) float turned[MAX_TURNED_BLOCKS * PARITIES * B * TAPS * B];
+  int h = shape->in_size;
+  gsize parity_stride = (gsize) shape->in_blocks * B * TAPS * B;
+
+  for (int i = 0; i < shape->out_blocks * PARITIES; i++)
+    turn_block (turned + i * B * TAPS * B, w + i * parity_stride);
+  for (int row = first_row; row < first_row + n_rows; row += TILE_ROWS)
+    for (int column = 0; column < h; column += TILE_COLUMNS)
+      for (int lane = 0; lane < B; lane += LANES)
+        turned_tile (shape, gin + ((gsize) row * h + column) * B + lane,
+                     gout + ((gsize) 2 * row * (2 * h + 2) + 2 * column) * B, turned + lane);
 }
 
 static void
@@ -179,16 +277,12 @@ backward_data (const PrismCpuBlockedShape *shape,
                int first_row,
                int n_rows)
 {
-  int h = shape->in_size;
-
-  gin += (gsize) block * h * h * B;
+  gin += (gsize) block * shape->in_size * shape->in_size * B;
   w += (gsize) block * B * TAPS * B;
-  for (int c = 0; c < B; c += TILE_CHANNELS)
-    for (int row = first_row; row < first_row + n_rows; row++)
-      for (int column = 0; column < h; column += TILE_COLUMNS)
-        backward_data_tile (shape, gin + ((gsize) row * h + column) * B + c,
-                            gout + ((gsize) 2 * row * (2 * h + 2) + 2 * column) * B,
-                            w + c * TAPS * B);
+  if (shape->in_size >= MIN_TURNED_SIZE && shape->out_blocks <= MAX_TURNED_BLOCKS)
+    backward_data_turned (shape, gin, gout, w, first_row, n_rows);
+  else
+    backward_data_summed (shape, gin, gout, w, first_row, n_rows);
 }
 
 /* acc[c][t] += over TILE_COLUMNS pixels of a row, for the taps with a = 0 … WEIGHT_ROWS - 1 counted

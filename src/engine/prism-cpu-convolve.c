@@ -1,9 +1,10 @@
 /* Convolutions 3×3 of wide maps: vector lanes are pixels of a row. Always computed with padding 1:
  * without it the result is the same map less its frame, which the decoder cuts.
  *
- * h = in_size, I = in_channels, O = out_channels, P = a plane of PRISM_CPU_PLANE_SIZE (h) values with
- * its border of zeros. x [I][P]; y [O][h][h]; gout [O][P]; gin [I][h][h]; w [O][I][16], of which 3×3
- * are used; for backward_data w is [I][O][16] and turned by 180°, which makes it a forward pass. */
+ * h = in_size, I = in_channels, O = out_channels, M = a map of PRISM_CPU_MAP_SIZE (h) values, P = a
+ * plane of PRISM_CPU_PLANE_SIZE (h) values with its border of zeros. x [I][P]; y [O][M]; gout [O][P];
+ * gin [I][h][h]; w [O][I][16], of which 3×3 are used; for backward_data w is [I][O][16] and turned by
+ * 180°, which makes it a forward pass. */
 #include "config.h"
 
 #include "prism-cpu-planar.h"
@@ -59,6 +60,7 @@ add_channel (PrismVector acc[TILE][TILE][MAX_SPAN],
 PRISM_VECTOR_INLINE void
 convolve_tile (const PrismCpuPlanarShape *shape,
                float *y,
+               gsize y_plane,
                const float *x,
                const float *w,
                const float *bias,
@@ -87,12 +89,13 @@ convolve_tile (const PrismCpuPlanarShape *shape,
     for (int r = 0; r < n_rows; r++)
 #pragma GCC unroll 4
       for (int v = 0; v < span; v++)
-        vector_store (y + ((gsize) c * h + r) * h + v * LANES, acc[c][r][v]);
+        vector_store (y + c * y_plane + r * h + v * LANES, acc[c][r][v]);
 }
 
 PRISM_VECTOR_INLINE void
 convolve_rows (const PrismCpuPlanarShape *shape,
                float *y,
+               gsize y_plane,
                const float *x,
                const float *w,
                const float *bias,
@@ -106,13 +109,14 @@ convolve_rows (const PrismCpuPlanarShape *shape,
   x += PRISM_CPU_PLANE_START (h);
   for (int row = first_row; row < first_row + n_rows; row += TILE / n_channels)
     for (int column = 0; column < h; column += span * LANES)
-      convolve_tile (shape, y + (gsize) row * h + column, x + row * PRISM_CPU_PLANE_STRIDE (h) + column,
+      convolve_tile (shape, y + (gsize) row * h + column, y_plane, x + row * PRISM_CPU_PLANE_STRIDE (h) + column,
                      w, bias, n_channels, TILE / n_channels, span);
 }
 
 static void
 convolve_group (const PrismCpuPlanarShape *shape,
                 float *y,
+                gsize y_plane,
                 const float *x,
                 const float *w,
                 const float *bias,
@@ -123,17 +127,41 @@ convolve_group (const PrismCpuPlanarShape *shape,
   gboolean wide = shape->in_size >= MAX_SPAN * LANES;
 
   if (wide && n_channels == 4)
-    convolve_rows (shape, y, x, w, bias, first_row, n_rows, 4, MAX_SPAN);
+    convolve_rows (shape, y, y_plane, x, w, bias, first_row, n_rows, 4, MAX_SPAN);
   else if (wide && n_channels == 2)
-    convolve_rows (shape, y, x, w, bias, first_row, n_rows, 2, MAX_SPAN);
+    convolve_rows (shape, y, y_plane, x, w, bias, first_row, n_rows, 2, MAX_SPAN);
   else if (wide)
-    convolve_rows (shape, y, x, w, bias, first_row, n_rows, 1, MAX_SPAN);
+    convolve_rows (shape, y, y_plane, x, w, bias, first_row, n_rows, 1, MAX_SPAN);
   else if (n_channels == 4)
-    convolve_rows (shape, y, x, w, bias, first_row, n_rows, 4, 1);
+    convolve_rows (shape, y, y_plane, x, w, bias, first_row, n_rows, 4, 1);
   else if (n_channels == 2)
-    convolve_rows (shape, y, x, w, bias, first_row, n_rows, 2, 1);
+    convolve_rows (shape, y, y_plane, x, w, bias, first_row, n_rows, 2, 1);
   else
-    convolve_rows (shape, y, x, w, bias, first_row, n_rows, 1, 1);
+    convolve_rows (shape, y, y_plane, x, w, bias, first_row, n_rows, 1, 1);
+}
+
+static void
+convolve (const PrismCpuPlanarShape *shape,
+          float *y,
+          gsize y_plane,
+          const float *x,
+          const float *w,
+          const float *bias,
+          int first_channel,
+          int n_channels,
+          int first_row,
+          int n_rows)
+{
+  for (int c = first_channel; c < first_channel + n_channels;)
+    {
+      int left = first_channel + n_channels - c;
+      int n = left >= 4 ? 4 : left >= 2 ? 2
+                                        : 1;
+
+      convolve_group (shape, y + c * y_plane, y_plane, x, w + (gsize) c * shape->in_channels * TAPS,
+                      bias != NULL ? bias + c : NULL, first_row, n_rows, n);
+      c += n;
+    }
 }
 
 static void
@@ -147,22 +175,14 @@ forward (const PrismCpuPlanarShape *shape,
          int first_row,
          int n_rows)
 {
-  for (int c = first_channel; c < first_channel + n_channels;)
-    {
-      int left = first_channel + n_channels - c;
-      int n = left >= 4 ? 4 : left >= 2 ? 2
-                                        : 1;
-
-      convolve_group (shape, y + (gsize) c * shape->in_size * shape->in_size, x,
-                      w + (gsize) c * shape->in_channels * TAPS, bias != NULL ? bias + c : NULL,
-                      first_row, n_rows, n);
-      c += n;
-    }
+  convolve (shape, y, PRISM_CPU_MAP_SIZE (shape->in_size), x, w, bias, first_channel, n_channels,
+            first_row, n_rows);
 }
 
 static void
 backward_data (const PrismCpuPlanarShape *shape,
                float *gin,
+               gsize gin_plane,
                const float *gout,
                const float *w,
                int first_channel,
@@ -170,9 +190,9 @@ backward_data (const PrismCpuPlanarShape *shape,
                int first_row,
                int n_rows)
 {
-  PrismCpuPlanarShape turned = { shape->in_size, shape->out_channels, shape->in_channels };
+  const PrismCpuPlanarShape turned = { shape->in_size, shape->out_channels, shape->in_channels };
 
-  forward (&turned, gin, gout, w, NULL, first_channel, n_channels, first_row, n_rows);
+  convolve (&turned, gin, gin_plane, gout, w, NULL, first_channel, n_channels, first_row, n_rows);
 }
 
 /* acc[c][r][kx] += over the whole map, for n_rows rows ky of the kernel; x at the first pixel's

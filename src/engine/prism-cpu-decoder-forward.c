@@ -87,7 +87,7 @@ apply_norm_planar (PrismCpuDecoder *self,
   float *x = layer->x + channel * PRISM_CPU_PLANE_SIZE (s) + PRISM_CPU_PLANE_START (s);
 
   self->kernels->norm->apply_planar (&layer->norm, channel, x + row * PRISM_CPU_PLANE_STRIDE (s),
-                                     layer->y + (channel * s + row) * s, s);
+                                     layer->y + channel * PRISM_CPU_MAP_SIZE (s) + row * s, s);
 }
 
 static void
@@ -102,11 +102,12 @@ run_norm_task (gpointer data,
   int first_channel = chunk / layer->n_strips * get_group_size (layer);
   int n_channels = MIN (get_group_size (layer), layer->out_channels - first_channel);
 
-  for (int row = first_row; row < first_row + n_rows; row++)
-    if (layer->blocked)
+  if (layer->blocked)
+    for (int row = first_row; row < first_row + n_rows; row++)
       apply_norm_blocked (self, layer, first_channel, row);
-    else
-      for (int c = first_channel; c < first_channel + n_channels; c++)
+  else
+    for (int c = first_channel; c < first_channel + n_channels; c++)
+      for (int row = first_row; row < first_row + n_rows; row++)
         apply_norm_planar (self, layer, c, row);
 }
 
@@ -189,7 +190,7 @@ convolve_planar (PrismCpuDecoder *self,
   if (!layer->plan->norm)
     return;
   for (int c = first_channel; c < first_channel + n_channels; c++)
-    self->kernels->norm->measure_planar (layer->y + (c * s + factor * first_row) * s,
+    self->kernels->norm->measure_planar (layer->y + c * PRISM_CPU_MAP_SIZE (s) + factor * first_row * s,
                                          factor * layer->strip_rows * s, partials + c,
                                          partials + layer->out_channels + c);
 }

@@ -4,7 +4,7 @@
 
 #define B PRISM_CPU_BLOCK
 #define MAX_STRIPS 16
-#define MAX_CHUNKS 32
+#define MAX_CHUNKS 16
 #define MIN_ROWS 4
 
 /* Arrays that are read in step with each other start on different cache sets: three streams at equal
@@ -115,7 +115,7 @@ add_maps (PrismCpuDecoder *self,
   gsize s = layer->out_size;
   gsize n_channels = layer->out_channels;
 
-  add_floats (self, &layer->y, n_channels * s * s);
+  add_floats (self, &layer->y, n_channels * PRISM_CPU_MAP_SIZE (s));
   add_floats (self, &layer->gout, get_gout_size (layer));
   add_floats (self, &layer->partials, MAX_STRIPS * 2 * round_up (n_channels));
   add_norm (self, layer);
@@ -134,19 +134,19 @@ add_shared (PrismCpuDecoder *self)
 {
   int n_threads = prism_pool_get_n_threads (self->pool);
   gsize m = self->plan.object_size;
-  gsize largest = 0, boundary = 0;
+  gsize largest = 0, strip = 0;
 
   for (int i = 0; i < self->plan.n_layers - 1; i++)
     {
       const PrismCpuLayer *layer = &self->layers[i];
-      gsize size = (gsize) layer->out_channels * layer->out_size * layer->out_size;
+      gsize size = layer->out_channels * PRISM_CPU_MAP_SIZE (layer->out_size);
 
       largest = MAX (largest, size);
       if (layer->blocked && !layer->next_blocked)
-        boundary = size;
+        strip = B * prism_cpu_decoder_get_strip_plane (layer + 1);
     }
   add_floats (self, &self->gin, largest);
-  add_floats (self, &self->gin_planar, boundary);
+  add_floats (self, &self->strips, n_threads * strip);
   add_floats (self, &self->output, m * m);
   add_floats (self, &self->expanded, self->n_chunks * self->layers[0].n_weights / self->plan.latent);
   add_floats (self, &self->scratch, n_threads * PRISM_CPU_DECODER_SCRATCH);

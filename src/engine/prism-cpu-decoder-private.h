@@ -39,6 +39,13 @@ typedef struct
   float *partials;                      /* [strips][2][C] sums of each strip */
 } PrismCpuLayer;
 
+/* One task of prism_cpu_decoder_run_update(). */
+typedef struct
+{
+  int layer;
+  int index;
+} PrismCpuTask;
+
 struct _PrismCpuDecoder
 {
   PrismDecoderPlan plan;
@@ -56,9 +63,11 @@ struct _PrismCpuDecoder
   float *expanded;                      /* [n_chunks][16·C] sums of the first layer by chunk */
   gboolean expanded_valid;              /* expanded belongs to the parameters as they are */
   gboolean sweep_reversed;
+  PrismCpuTask *update_tasks;           /* [n_update_tasks] */
+  guint n_update_tasks;
 
   float *gin;                           /* gradient of x in the layout of y */
-  float *gin_planar;                    /* the same where a planar layer follows a blocked one */
+  float *strips;                        /* [n_threads][16][strip]: rows of gin where planar follows blocked */
   float *output;                        /* [m][m] */
   float *scratch;                       /* [n_threads][PRISM_CPU_DECODER_SCRATCH] */
   gboolean *not_finite;                 /* [n_threads][16], set where a gradient was not finite */
@@ -74,14 +83,28 @@ struct _PrismCpuDecoder
 #define PRISM_CPU_DECODER_SCRATCH 1024
 
 void prism_cpu_decoder_plan_arrays  (PrismCpuDecoder *self);
+void prism_cpu_decoder_plan_updates (PrismCpuDecoder *self);
 void prism_cpu_decoder_run_forward  (PrismCpuDecoder *self);
 void prism_cpu_decoder_run_backward (PrismCpuDecoder *self);
+void prism_cpu_decoder_run_update   (PrismCpuDecoder *self);
+void prism_cpu_decoder_use_gradient (PrismCpuDecoder *self,
+                                     gsize            offset,
+                                     const float     *gradient,
+                                     gsize            n_values,
+                                     guint            worker);
 
 /* Pixels of the output at both ends of a row of the last map that are cut off; negative: added. */
 static inline int
 prism_cpu_decoder_get_cut (const PrismCpuDecoder *self)
 {
   return (self->layers[self->plan.n_layers - 1].out_size - self->plan.object_size) / 2;
+}
+
+/* Size of one channel's strip of rows, in strips. */
+static inline gsize
+prism_cpu_decoder_get_strip_plane (const PrismCpuLayer *layer)
+{
+  return (gsize) layer->strip_rows * layer->in_size + PRISM_CPU_BLOCK;
 }
 
 /* Whether the last layer is not padded, so that the frame of its map does not exist. */

@@ -150,6 +150,7 @@ new_unallocated (const PrismDecoderPlan *plan,
   self->kernels = prism_cpu_kernels_get ();
   self->arena = prism_arena_new ();
   prism_cpu_decoder_plan_arrays (self);
+  prism_cpu_decoder_plan_updates (self);
   return self;
 }
 
@@ -210,6 +211,7 @@ prism_cpu_decoder_free (PrismCpuDecoder *self)
 {
   if (self == NULL)
     return;
+  g_free (self->update_tasks);
   prism_arena_free_array (self->gradient);
   prism_arena_free (self->arena);
   g_free (self);
@@ -391,6 +393,7 @@ prism_cpu_decoder_backward (PrismCpuDecoder *self,
   self->output_gradient = output_gradient;
   self->adam = adam;
   prism_cpu_decoder_run_backward (self);
+  prism_cpu_decoder_run_update (self);
   self->backward_time = get_seconds_since (start);
   return was_finite (self);
 }

@@ -1,9 +1,10 @@
 /* Transposed convolutions 4×4, stride 2, padding 1 with few output channels and wide maps: vector
  * lanes are pixels of a row.
  *
- * h = in_size, I = in_channels, O = out_channels, P = a plane of PRISM_CPU_PLANE_SIZE (h) values with
- * its border of zeros. x [I][P]; y [O][2h][2h]; gout [O][4 parities][P], the pixels of one parity
- * (py, px) each; gin [I][h][h]; w [I][O][4][4]. Parities and taps as in prism-cpu-blocked.c. */
+ * h = in_size, I = in_channels, O = out_channels, M (s) = a map of PRISM_CPU_MAP_SIZE (s) values,
+ * P = a plane of PRISM_CPU_PLANE_SIZE (h) values with its border of zeros. x [I][P]; y [O][M (2h)];
+ * gout [O][4 parities][P], the pixels of one parity (py, px) each; gin [I][h][h]; w [I][O][4][4].
+ * Parities and taps as in prism-cpu-blocked.c. */
 #include "config.h"
 
 #include "prism-cpu-planar.h"
@@ -75,7 +76,7 @@ forward_tile (const PrismCpuPlanarShape *shape,
               int span)
 {
   gsize stride = PRISM_CPU_PLANE_STRIDE (shape->in_size);
-  gsize out_plane = (gsize) 4 * shape->in_size * shape->in_size;
+  gsize out_plane = PRISM_CPU_MAP_SIZE (2 * shape->in_size);
   PrismVector acc[2][2][MAX_SPAN] = { 0 };
 
   x += (py - 1) * (gssize) stride;
@@ -125,7 +126,7 @@ forward (const PrismCpuPlanarShape *shape,
          int first_row,
          int n_rows)
 {
-  gsize out_plane = (gsize) 4 * shape->in_size * shape->in_size;
+  gsize out_plane = PRISM_CPU_MAP_SIZE (2 * shape->in_size);
 
   y += first_channel * out_plane;
   w += first_channel * TAPS;
@@ -164,6 +165,9 @@ add_channel_data (PrismVector acc[DATA_CHANNELS][MAX_SPAN],
         const float *g = gout + parity * plane + (1 - parity / 2 - a) * (gssize) stride + 1 - parity % 2 - b;
         PrismVector values[MAX_SPAN];
 
+        /* Too many planes at once for the processor to foresee the next row by itself. */
+        __builtin_prefetch (gout + parity * plane + 2 * stride + t * LANES, 0, 3);
+
 #pragma GCC unroll 4
         for (int v = 0; v < span; v++)
           values[v] = vector_load_once (g + v * LANES);
@@ -184,6 +188,7 @@ add_channel_data (PrismVector acc[DATA_CHANNELS][MAX_SPAN],
 PRISM_VECTOR_INLINE void
 backward_data_tile (const PrismCpuPlanarShape *shape,
                     float *gin,
+                    gsize gin_plane,
                     const float *gout,
                     const float *w,
                     int n_channels,
@@ -201,12 +206,13 @@ backward_data_tile (const PrismCpuPlanarShape *shape,
   for (int c = 0; c < n_channels; c++)
 #pragma GCC unroll 4
     for (int v = 0; v < span; v++)
-      vector_store (gin + (gsize) c * h * h + v * LANES, acc[c][v]);
+      vector_store (gin + c * gin_plane + v * LANES, acc[c][v]);
 }
 
 PRISM_VECTOR_INLINE void
 backward_data_rows (const PrismCpuPlanarShape *shape,
                     float *gin,
+                    gsize gin_plane,
                     const float *gout,
                     const float *w,
                     int first_row,
@@ -219,13 +225,14 @@ backward_data_rows (const PrismCpuPlanarShape *shape,
   gout += PRISM_CPU_PLANE_START (h);
   for (int row = first_row; row < first_row + n_rows; row++)
     for (int column = 0; column < h; column += span * LANES)
-      backward_data_tile (shape, gin + (gsize) row * h + column,
+      backward_data_tile (shape, gin + (gsize) row * h + column, gin_plane,
                           gout + row * PRISM_CPU_PLANE_STRIDE (h) + column, w, n_channels, span);
 }
 
 static void
 backward_data (const PrismCpuPlanarShape *shape,
                float *gin,
+               gsize gin_plane,
                const float *gout,
                const float *w,
                int first_channel,
@@ -233,21 +240,21 @@ backward_data (const PrismCpuPlanarShape *shape,
                int first_row,
                int n_rows)
 {
-  gsize plane = (gsize) shape->in_size * shape->in_size;
   gsize w_stride = shape->out_channels * TAPS;
 
-  gin += first_channel * plane;
+  gin += first_channel * gin_plane;
   w += first_channel * w_stride;
   while (n_channels > 0)
     {
       int n = MIN (n_channels, DATA_CHANNELS);
 
       if (n == DATA_CHANNELS && is_wide (shape))
-        backward_data_rows (shape, gin, gout, w, first_row, n_rows, DATA_CHANNELS, MAX_SPAN);
+        backward_data_rows (shape, gin, gin_plane, gout, w, first_row, n_rows, DATA_CHANNELS, MAX_SPAN);
       else
         for (int c = 0; c < n; c++)
-          backward_data_rows (shape, gin + c * plane, gout, w + c * w_stride, first_row, n_rows, 1, 1);
-      gin += n * plane;
+          backward_data_rows (shape, gin + c * gin_plane, gin_plane, gout, w + c * w_stride, first_row,
+                              n_rows, 1, 1);
+      gin += n * gin_plane;
       w += n * w_stride;
       n_channels -= n;
     }

@@ -12,6 +12,10 @@ G_BEGIN_DECLS
 #define PRISM_CPU_PLANE_SIZE(h) (((gsize) (h) + 2) * PRISM_CPU_PLANE_STRIDE (h) + 16)
 #define PRISM_CPU_PLANE_START(h) (PRISM_CPU_PLANE_STRIDE (h) + 16)
 
+/* A map [s][s] without border; the odd number of cache lines keeps the rows of neighbouring channels
+ * out of each other's cache sets. */
+#define PRISM_CPU_MAP_SIZE(s) ((gsize) (s) * (s) + 16)
+
 /* Weights of one pair of channels; a 3×3 kernel leaves the last seven values zero. */
 #define PRISM_CPU_PLANAR_TAPS 16
 
@@ -35,8 +39,10 @@ typedef struct
                    int                        n_channels,
                    int                        first_row,
                    int                        n_rows);
+  /* gin [in_channels][gin_plane] */
   void (*backward_data) (const PrismCpuPlanarShape *shape,
                          float                     *gin,
+                         gsize                      gin_plane,
                          const float               *gout,
                          const float               *w,
                          int                        first_channel,
