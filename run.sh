@@ -37,6 +37,10 @@ if [ -x "$build/src/app/prism-studio" ] && [ -n "${WAYLAND_DISPLAY:-}${DISPLAY:-
 fi
 
 say "No display: reconstructing ${1:-the built-in scene} on the command line."
-[ -z "${1:-}" ] || set -- --set "object=$1"
+if [ -n "${1:-}" ]; then
+  set -- --set "object=$1"
+else
+  set -- --preset quick-look
+fi
 "$build/src/cli/prism-cli" run "$@" --output prism-output
 say "The image is $PWD/prism-output/reconstruction.png, the metrics are in $PWD/prism-output/metrics.csv."
