@@ -41,10 +41,14 @@ def check_paths(root, path, number, line):
 
 
 def is_test(name, known):
-    """Whether a test of that name, or a group of tests, is added: as one literal, or as a prefix and a name."""
+    """Whether a test or group of that name is added: as one literal, as prefix and name, or by a format."""
     parts = name.split('/')
     splits = [('/'.join(parts[:i]) + '/', '/'.join(parts[i:])) for i in range(2, len(parts))]
-    return f'"{name}' in known or any(f'"{prefix}' in known and f'"{rest}' in known for prefix, rest in splits)
+    formats = re.findall(r'"(/[^"\n]*%[^"\n]*)"', known)
+    return (f'"{name}' in known
+            or any(f'"{prefix}' in known and f'"{rest}' in known for prefix, rest in splits)
+            or any(re.match(re.sub(r'%[a-z]', '[^/]+', text).rstrip('/') + '$', name + end)
+                   for text in formats for end in ('', '/x')))
 
 
 def check_tests(root, path, number, line):
