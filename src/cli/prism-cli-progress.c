@@ -221,11 +221,11 @@ void
 prism_cli_progress_show (PrismCliProgress *self,
                          const PrismSnapshot *snapshot)
 {
-  if (snapshot->state != PRISM_STATE_RUNNING)
+  if (snapshot->state != PRISM_STATE_RUNNING && snapshot->state != PRISM_STATE_PREPARING)
     return;
   show_message (self, snapshot);
   update_fraction (self, snapshot);
-  if (self->quiet || snapshot->phase == PRISM_PHASE_PREPARE)
+  if (self->quiet)
     return;
   if (self->terminal)
     show_bar (self, snapshot);
