@@ -4,96 +4,225 @@
  * One such layer is four 2×2 convolutions, one for each parity (py, px) of the output pixel: with
  * ky = 3 - py - 2a, kx = 3 - px - 2b and a, b ∈ {0, 1}
  *   y[2i+py][2j+px] = Σ_ci Σ_ab w[ci][ky][kx] · x[ci][i+py+a-1][j+px+b-1].
+ * Winograd's F(2×2, 2×2) does each with 9 products where the definition has 16. In one dimension, with
+ * c = i + p, X = x[c] and δ[c] = x[c+1] - x[c], the outputs i and i+1 of a tile are
+ *   y[i]   = x[c-1]·w0 + x[c]·w1   = X·(w0 + w1) - δ[c-1]·w0,
+ *   y[i+1] = x[c]·w0   + x[c+1]·w1 = X·(w0 + w1) + δ[c]·w1,
+ * three products for four. The gradient of x has the same form with g[i+1-p] for X and the taps in
+ * reverse, and that of the weights is
+ *   gw0 = X·(g0 + g1) - δ[c-1]·g0, gw1 = X·(g0 + g1) + δ[c]·g1.
+ * Products are summed over channels (or tiles) and only then put together. Sums of weights are made
+ * on the way: additions have units of their own.
  *
  * h = in_size, B = PRISM_CPU_BLOCK channels of a block, I and O = blocks of in and out channels.
- * Activations have a border of zeros: x [I][h+2][h+2][B], gout [O][2h+2][2h+2][B]; y and gin have none.
- * w [O][4 parities][I·B channels][4 taps ab][B]. */
+ * x [I][4 maps][h+2][h+2][B]: the map with its border of zeros, its differences by columns, by rows,
+ * by both, each at the place of the first of what is subtracted. y [O][2h][2h][B]; gin [I][h][h][B];
+ * gout [O][2h+2][2h+2][B] with border; w [O][4 parities][I·B channels][4 taps ab][B]. */
 #include "config.h"
 
 #include "prism-cpu-blocked.h"
 #include "prism-cpu-vector.h"
 
-#include <string.h>
-
 #define LANES PRISM_VECTOR_LANES
 #define B PRISM_CPU_BLOCK
 #define TAPS 4
 #define PARITIES 4
+#define MAPS 4
 
-/* Tiles that keep the accumulators, the weights of one channel and an operand in registers: 16 + 5
- * of 32 with AVX-512, 8 + 5 of 16 otherwise. */
-#define TILE_COLUMNS 4
-#define TILE_ROWS (LANES == 16 ? 4 : 2)
-/* Where few output channels meet many pixels, turning the weights costs less than the sums across
- * lanes at the end of each tile. */
-#define MIN_TURNED_SIZE 16
-#define MAX_TURNED_BLOCKS 2
-#define DATA_CHANNELS (LANES == 16 ? 4 : 2)
-#define WEIGHT_CHANNELS 4
-#define WEIGHT_ROWS (LANES == 16 ? 2 : 1)
+/* Accumulators: three products for so many tiles of 2×2 outputs, or for so many channels. That and
+ * what feeds them fills the registers, of which AVX-512 has 32 and the others 16. */
+#define MAX_TILES (LANES == 16 ? 8 : 4)
+#define WEIGHT_CHANNELS (LANES == 16 ? 8 : 4)
 
-/* acc[r][q] += Σ over the channels of one block; x at the tile's first pixel for tap (0, 0). */
-PRISM_VECTOR_INLINE void
-add_block (PrismVector acc[TILE_ROWS][TILE_COLUMNS],
-           const float *x,
-           const float *w,
-           gsize row_stride,
-           gsize pixel_stride)
+/* Rows of gin that backward_data() does from one set of differenced maps. */
+#define DATA_ROWS 4
+
+typedef enum
 {
-  for (int c = 0; c < B; c++, w += TAPS * B)
+  ROW_BEFORE, /* difference of rows c-1 and c, times the first tap */
+  ROW_CENTRE, /* row c, times the sum of the taps */
+  ROW_AFTER,  /* difference of rows c and c+1, times the second tap */
+} Row;
+
+/* Maps of which tiles are made; strides in values. */
+typedef struct
+{
+  gsize row;
+  gsize map;
+  gsize block; /* from 16 channels to the next */
+} Strides;
+
+/* From the taps of the first row, and those of the second row_stride behind: the factors of the three
+ * products by columns. */
+PRISM_VECTOR_INLINE void
+load_triple (PrismVector triple[3],
+             const float *first,
+             const float *second,
+             gssize row_stride,
+             Row row)
+{
+  triple[0] = vector_load (first + (row == ROW_AFTER ? row_stride : 0));
+  triple[2] = vector_load (second + (row == ROW_AFTER ? row_stride : 0));
+  if (row == ROW_CENTRE)
     {
-      PrismVector weights[TAPS];
+      triple[0] += vector_load (first + row_stride);
+      triple[2] += vector_load (second + row_stride);
+    }
+  triple[1] = triple[0] + triple[2];
+}
 
-#pragma GCC unroll 4
-      for (int t = 0; t < TAPS; t++)
-        weights[t] = vector_load (w + t * B);
+/* From the centre of a tile in the map to the factor of a row of products: the map itself or its
+ * difference by rows. */
+PRISM_VECTOR_INLINE const float *
+get_plain (const float *x,
+           Strides strides,
+           Row row)
+{
+  if (row == ROW_CENTRE)
+    return x;
+  return x + 2 * strides.map - (row == ROW_BEFORE ? strides.row : 0);
+}
 
-#pragma GCC unroll 5
-      for (int r = 0; r <= TILE_ROWS; r++)
-#pragma GCC unroll 5
-        for (int q = 0; q <= TILE_COLUMNS; q++)
-          {
-            PrismVector value = vector_fill (x[r * row_stride + q * pixel_stride + c]);
+/* acc[product][tile] += for the channels of one block; plain at the first tile's centre. */
+PRISM_VECTOR_INLINE void
+add_block (PrismVector acc[3][MAX_TILES],
+           const float *plain,
+           const float *w,
+           Strides strides,
+           Row row,
+           int tile_rows,
+           int tile_columns)
+{
+  for (int c = 0; c < B; c++, w += TAPS * B, plain++)
+    {
+      PrismVector weights[3];
 
-#pragma GCC unroll 4
-            for (int t = 0; t < TAPS; t++)
-              {
-                int row = r - t / 2, column = q - t % 2;
+      load_triple (weights, w, w + B, 2 * B, row);
+#pragma GCC unroll 8
+      for (int t = 0; t < tile_rows * tile_columns; t++)
+        {
+          const float *centre = plain + t / tile_columns * 2 * strides.row + t % tile_columns * 2 * B;
 
-                if (row >= 0 && row < TILE_ROWS && column >= 0 && column < TILE_COLUMNS)
-                  acc[row][column] += value * weights[t];
-              }
-          }
+          acc[0][t] += vector_fill (centre[strides.map - B]) * weights[0];
+          acc[1][t] += vector_fill (centre[0]) * weights[1];
+          acc[2][t] += vector_fill (centre[strides.map]) * weights[2];
+        }
     }
 }
 
+/* Puts a row of products together: first and second row of outputs of one tile. */
 PRISM_VECTOR_INLINE void
-store_tile (PrismVector acc[TILE_ROWS][TILE_COLUMNS],
-            float *y,
-            gsize row_stride,
-            gsize pixel_stride)
+add_outputs (float *first,
+             float *second,
+             gsize column_stride,
+             PrismVector left,
+             PrismVector right,
+             Row row)
 {
-#pragma GCC unroll 4
-  for (int r = 0; r < TILE_ROWS; r++)
-#pragma GCC unroll 4
-    for (int q = 0; q < TILE_COLUMNS; q++)
-      vector_store (y + r * row_stride + q * pixel_stride, acc[r][q]);
+  if (row == ROW_CENTRE)
+    {
+      vector_store (first, left);
+      vector_store (first + column_stride, right);
+      vector_store (second, left);
+      vector_store (second + column_stride, right);
+    }
+  else if (row == ROW_BEFORE)
+    {
+      vector_store (first, vector_load (first) - left);
+      vector_store (first + column_stride, vector_load (first + column_stride) - right);
+    }
+  else
+    {
+      vector_store (second, vector_load (second) + left);
+      vector_store (second + column_stride, vector_load (second + column_stride) + right);
+    }
 }
 
-/* One tile of one parity and LANES output channels; x at its tap (0, 0), y at its first pixel. */
-static void
-forward_tile (const PrismCpuBlockedShape *shape,
-              float *y,
+/* n_blocks blocks of channels into a tile's outputs, which are pixel_stride and row_stride apart; x at
+ * the first tile's centre. */
+PRISM_VECTOR_INLINE void
+multiply_row (float *y,
+              gsize row_stride,
+              gsize pixel_stride,
               const float *x,
-              const float *w)
+              const float *w,
+              Strides strides,
+              int n_blocks,
+              Row row,
+              int tile_rows,
+              int tile_columns)
 {
-  gsize row_stride = (gsize) (shape->in_size + 2) * B;
-  gsize block_stride = row_stride * (shape->in_size + 2);
-  PrismVector acc[TILE_ROWS][TILE_COLUMNS] = { 0 };
+  const float *plain = get_plain (x, strides, row);
+  PrismVector acc[3][MAX_TILES] = { 0 };
 
-  for (int i = 0; i < shape->in_blocks; i++)
-    add_block (acc, x + i * block_stride, w + (gsize) i * B * TAPS * B, row_stride, B);
-  store_tile (acc, y, (gsize) 4 * shape->in_size * B, 2 * B);
+  for (int i = 0; i < n_blocks; i++)
+    add_block (acc, plain + i * strides.block, w + (gsize) i * B * TAPS * B, strides, row, tile_rows,
+               tile_columns);
+#pragma GCC unroll 8
+  for (int t = 0; t < tile_rows * tile_columns; t++)
+    {
+      float *first = y + t / tile_columns * 2 * row_stride + t % tile_columns * 2 * pixel_stride;
+
+      add_outputs (first, first + row_stride, pixel_stride, acc[1][t] - acc[0][t],
+                   acc[1][t] + acc[2][t], row);
+    }
+}
+
+/* All tiles of some rows; x at the first centre, y at the first output. */
+PRISM_VECTOR_INLINE void
+multiply_tiles (float *y,
+                gsize row_stride,
+                gsize pixel_stride,
+                const float *x,
+                const float *w,
+                Strides strides,
+                int n_blocks,
+                int n_rows,
+                int n_columns,
+                int tile_rows,
+                int tile_columns)
+{
+  for (int i = 0; i < n_rows; i += 2 * tile_rows)
+    for (int j = 0; j < n_columns; j += 2 * tile_columns)
+      {
+        float *outputs = y + i * row_stride + j * pixel_stride;
+        const float *centre = x + i * strides.row + j * B;
+
+        multiply_row (outputs, row_stride, pixel_stride, centre, w, strides, n_blocks, ROW_CENTRE,
+                      tile_rows, tile_columns);
+        multiply_row (outputs, row_stride, pixel_stride, centre, w, strides, n_blocks, ROW_BEFORE,
+                      tile_rows, tile_columns);
+        multiply_row (outputs, row_stride, pixel_stride, centre, w, strides, n_blocks, ROW_AFTER,
+                      tile_rows, tile_columns);
+      }
+}
+
+static void
+multiply (float *y,
+          gsize row_stride,
+          gsize pixel_stride,
+          const float *x,
+          const float *w,
+          Strides strides,
+          int n_blocks,
+          int n_rows,
+          int n_columns)
+{
+  if (n_columns >= 2 * MAX_TILES)
+    multiply_tiles (y, row_stride, pixel_stride, x, w, strides, n_blocks, n_rows, n_columns, 1,
+                    MAX_TILES);
+  else if (n_columns >= 8)
+    multiply_tiles (y, row_stride, pixel_stride, x, w, strides, n_blocks, n_rows, n_columns, 1, 4);
+  else
+    multiply_tiles (y, row_stride, pixel_stride, x, w, strides, n_blocks, n_rows, n_columns, 2, 2);
+}
+
+static Strides
+get_input_strides (const PrismCpuBlockedShape *shape)
+{
+  gsize h = shape->in_size;
+
+  return (Strides) { (h + 2) * B, (h + 2) * (h + 2) * B, PRISM_CPU_BLOCKED_SIZE (h) * B };
 }
 
 static void
@@ -106,102 +235,21 @@ forward (const PrismCpuBlockedShape *shape,
          int n_rows)
 {
   int h = shape->in_size;
+  Strides strides = get_input_strides (shape);
   gsize parity_stride = (gsize) shape->in_blocks * B * TAPS * B;
+  gsize out_row = (gsize) 2 * h * B;
 
-  y += (gsize) block * 4 * h * h * B;
+  y += block * 2 * h * out_row;
   w += block * PARITIES * parity_stride;
   for (int parity = 0; parity < PARITIES; parity++)
-    for (int row = first_row; row < first_row + n_rows; row += TILE_ROWS)
-      for (int column = 0; column < h; column += TILE_COLUMNS)
-        for (int lane = 0; lane < B; lane += LANES)
-          {
-            int py = parity / 2, px = parity % 2;
+    for (int lane = 0; lane < B; lane += LANES)
+      {
+        int py = parity / 2, px = parity % 2;
 
-            forward_tile (shape, y + ((gsize) (2 * row + py) * 2 * h + 2 * column + px) * B + lane,
-                          x + ((gsize) (row + py) * (h + 2) + column + px) * B,
-                          w + parity * parity_stride + lane);
-          }
-}
-
-/* acc[q][c] += for one parity and LANES channels of gout; gout at the tile's pixel for tap (0, 0), w
- * at its first channel. */
-PRISM_VECTOR_INLINE void
-add_taps_data (PrismVector acc[TILE_COLUMNS][DATA_CHANNELS],
-               const float *gout,
-               const float *w,
-               gsize row_stride)
-{
-#pragma GCC unroll 2
-  for (int a = 0; a < 2; a++)
-    {
-      PrismVector g[TILE_COLUMNS + 1];
-
-#pragma GCC unroll 5
-      for (int s = 0; s <= TILE_COLUMNS; s++)
-        g[s] = vector_load (gout - a * 2 * row_stride + (s - 1) * 2 * B);
-
-#pragma GCC unroll 4
-      for (int c = 0; c < DATA_CHANNELS; c++)
-#pragma GCC unroll 2
-        for (int b = 0; b < 2; b++)
-          {
-            PrismVector weight = vector_load (w + (c * TAPS + 2 * a + b) * B);
-
-#pragma GCC unroll 4
-            for (int q = 0; q < TILE_COLUMNS; q++)
-              acc[q][c] += weight * g[q - b + 1];
-          }
-    }
-}
-
-/* gin of a tile of pixels and channels; gout at pixel (2·row, 2·column), w at the first channel. */
-static void
-backward_data_tile (const PrismCpuBlockedShape *shape,
-                    float *gin,
-                    const float *gout,
-                    const float *w)
-{
-  gsize row_stride = (gsize) (2 * shape->in_size + 2) * B;
-  gsize block_stride = row_stride * (2 * shape->in_size + 2);
-  gsize parity_stride = (gsize) shape->in_blocks * B * TAPS * B;
-  union
-  {
-    PrismVector tile[TILE_COLUMNS][DATA_CHANNELS];
-    PrismVector list[TILE_COLUMNS * DATA_CHANNELS];
-  } acc = { 0 };
-  float sums[TILE_COLUMNS * DATA_CHANNELS];
-
-  for (int o = 0; o < shape->out_blocks; o++)
-    for (int parity = 0; parity < PARITIES; parity++, w += parity_stride)
-      for (int lane = 0; lane < B; lane += LANES)
-        {
-          gsize first = (3 - parity / 2) * row_stride + (3 - parity % 2) * B + lane;
-
-          add_taps_data (acc.tile, gout + o * block_stride + first, w + lane, row_stride);
-        }
-
-  for (int i = 0; i < TILE_COLUMNS * DATA_CHANNELS; i += LANES)
-    vector_store (sums + i, vector_sum_each (acc.list + i));
-  for (int q = 0; q < TILE_COLUMNS; q++)
-    memcpy (gin + q * B, sums + q * DATA_CHANNELS, DATA_CHANNELS * sizeof (float));
-}
-
-static void
-backward_data_summed (const PrismCpuBlockedShape *shape,
-                      float *gin,
-                      const float *gout,
-                      const float *w,
-                      int first_row,
-                      int n_rows)
-{
-  int h = shape->in_size;
-
-  for (int c = 0; c < B; c += DATA_CHANNELS)
-    for (int row = first_row; row < first_row + n_rows; row++)
-      for (int column = 0; column < h; column += TILE_COLUMNS)
-        backward_data_tile (shape, gin + ((gsize) row * h + column) * B + c,
-                            gout + ((gsize) 2 * row * (2 * h + 2) + 2 * column) * B,
-                            w + c * TAPS * B);
+        multiply (y + (2 * first_row + py) * out_row + px * B + lane, 2 * out_row, 2 * B,
+                  x + (first_row + py + 1) * strides.row + (px + 1) * B,
+                  w + parity * parity_stride + lane, strides, shape->in_blocks, n_rows, h);
+      }
 }
 
 /* 16 input channels of one output block and parity: w [16][4 taps][16] → turned [16][4 taps][16] with
@@ -226,46 +274,89 @@ turn_block (float *turned,
         }
 }
 
-/* One tile of LANES input channels; gin at its first pixel, gout at pixel (2·row, 2·column). */
+/* maps [4][DATA_ROWS][h][B] of one parity's gradient as forward() has them of its input; gout at the
+ * first pixel. */
 static void
-turned_tile (const PrismCpuBlockedShape *shape,
-             float *gin,
-             const float *gout,
-             const float *turned)
+split_parity (float *maps,
+              const float *gout,
+              int h)
 {
-  int h = shape->in_size;
-  gsize row_stride = (gsize) (2 * h + 2) * B;
-  gsize block_stride = row_stride * (2 * h + 2);
-  PrismVector acc[TILE_ROWS][TILE_COLUMNS] = { 0 };
+  gsize map = (gsize) DATA_ROWS * h * B;
+  gsize gout_row = (gsize) (2 * h + 2) * B;
 
-  for (int o = 0; o < shape->out_blocks; o++)
-    for (int parity = 0; parity < PARITIES; parity++, turned += B * TAPS * B)
-      add_block (acc,
-                 gout + o * block_stride + (1 - parity / 2) * row_stride + (1 - parity % 2) * B,
-                 turned, 2 * row_stride, 2 * B);
-  store_tile (acc, gin, (gsize) h * B, B);
+  for (int row = 0; row < DATA_ROWS; row++, gout += 2 * gout_row)
+    for (int lane = 0; lane < B; lane += LANES)
+      {
+        const float *g = gout + lane;
+        float *m = maps + (gsize) row * h * B + lane;
+        PrismVector here = vector_load (g), below = vector_load (g + 2 * gout_row);
+
+        for (int column = 0; column < h; column++, m += B)
+          {
+            PrismVector right, right_below;
+
+            g += 2 * B;
+            right = vector_load (g);
+            right_below = vector_load (g + 2 * gout_row);
+            vector_store (m, here);
+            vector_store (m + map, right - here);
+            vector_store (m + 2 * map, below - here);
+            vector_store (m + 3 * map, (right_below - below) - (right - here));
+            here = right;
+            below = right_below;
+          }
+      }
 }
 
-/* Turned weights make lanes of the input channels, so that no sums across lanes are needed. */
-static void
-backward_data_turned (const PrismCpuBlockedShape *shape,
-                      float *gin,
-                      const float *gout,
-                      const float *w,
-                      int first_row,
-                      int n_rows)
+static gsize
+get_turned_size (const PrismCpuBlockedShape *shape)
 {
-  _Alignas(64) float turned[MAX_TURNED_BLOCKS * PARITIES * B * TAPS * B];
-  int h = shape->in_size;
-  gsize parity_stride = (gsize) shape->in_blocks * B * TAPS * B;
+  return (gsize) PRISM_CPU_BLOCKED_GROUP * shape->out_blocks * PARITIES * B * TAPS * B;
+}
 
-  for (int i = 0; i < shape->out_blocks * PARITIES; i++)
-    turn_block (turned + i * B * TAPS * B, w + i * parity_stride);
-  for (int row = first_row; row < first_row + n_rows; row += TILE_ROWS)
-    for (int column = 0; column < h; column += TILE_COLUMNS)
-      for (int lane = 0; lane < B; lane += LANES)
-        turned_tile (shape, gin + ((gsize) row * h + column) * B + lane,
-                     gout + ((gsize) 2 * row * (2 * h + 2) + 2 * column) * B, turned + lane);
+static gsize
+get_scratch_size (const PrismCpuBlockedShape *shape)
+{
+  return get_turned_size (shape)
+         + (gsize) shape->out_blocks * PARITIES * MAPS * DATA_ROWS * shape->in_size * B;
+}
+
+/* Up to PRISM_CPU_BLOCKED_GROUP blocks of the input, as a forward pass from all parities of gout with
+ * turned weights. Turning and differencing cost a sixth of it; lanes of output channels would need
+ * neither, but sums across lanes. */
+static void
+backward_group (const PrismCpuBlockedShape *shape,
+                float *gin,
+                const float *gout,
+                const float *w,
+                int n_blocks,
+                int first_row,
+                int n_rows,
+                float *scratch)
+{
+  int h = shape->in_size, n_parities = shape->out_blocks * PARITIES;
+  gsize map = (gsize) DATA_ROWS * h * B, pixels = (gsize) (2 * h + 2) * B;
+  Strides strides = { (gsize) h * B, map, MAPS * map };
+  float *maps = scratch + get_turned_size (shape);
+
+  for (int i = 0; i < n_blocks * n_parities; i++)
+    turn_block (scratch + i * B * TAPS * B,
+                w + ((gsize) i % n_parities * shape->in_blocks + i / n_parities) * B * TAPS * B);
+  for (int row = first_row; row < first_row + n_rows; row += DATA_ROWS)
+    {
+      for (int i = 0; i < n_parities; i++)
+        {
+          const float *plane = gout + i / PARITIES * pixels * (2 * h + 2);
+
+          split_parity (maps + i * MAPS * map,
+                        plane + (2 * row + 1 - i % PARITIES / 2) * pixels + (1 - i % 2) * B, h);
+        }
+      for (int block = 0; block < n_blocks; block++)
+        for (int lane = 0; lane < B; lane += LANES)
+          multiply (gin + ((gsize) block * h + row) * h * B + lane, (gsize) h * B, B,
+                    maps + strides.row + B, scratch + block * n_parities * B * TAPS * B + lane, strides,
+                    n_parities, DATA_ROWS, h);
+    }
 }
 
 static void
@@ -273,69 +364,62 @@ backward_data (const PrismCpuBlockedShape *shape,
                float *gin,
                const float *gout,
                const float *w,
-               int block,
+               int first_block,
+               int n_blocks,
                int first_row,
-               int n_rows)
+               int n_rows,
+               float *scratch)
 {
-  gin += (gsize) block * shape->in_size * shape->in_size * B;
-  w += (gsize) block * B * TAPS * B;
-  if (shape->in_size >= MIN_TURNED_SIZE && shape->out_blocks <= MAX_TURNED_BLOCKS)
-    backward_data_turned (shape, gin, gout, w, first_row, n_rows);
-  else
-    backward_data_summed (shape, gin, gout, w, first_row, n_rows);
+  for (int i = first_block; i < first_block + n_blocks; i += PRISM_CPU_BLOCKED_GROUP)
+    backward_group (shape, gin + (gsize) i * shape->in_size * shape->in_size * B, gout,
+                    w + (gsize) i * B * TAPS * B,
+                    MIN (PRISM_CPU_BLOCKED_GROUP, first_block + n_blocks - i), first_row, n_rows, scratch);
 }
 
-/* acc[c][t] += over TILE_COLUMNS pixels of a row, for the taps with a = 0 … WEIGHT_ROWS - 1 counted
- * from where gout stands. */
+/* acc[product][c] += over all tiles; x at the first tile's centre, gout at its first pixel. */
 PRISM_VECTOR_INLINE void
-add_taps_weights (PrismVector acc[WEIGHT_CHANNELS][2 * WEIGHT_ROWS],
-                  const float *x,
-                  const float *gout,
-                  gsize row_stride)
+add_tiles (PrismVector acc[3][WEIGHT_CHANNELS],
+           const float *x,
+           const float *gout,
+           Strides strides,
+           int h,
+           Row row)
 {
-#pragma GCC unroll 2
-  for (int a = 0; a < WEIGHT_ROWS; a++)
-    {
-      PrismVector g[TILE_COLUMNS + 1];
+  gsize gout_row = (gsize) (2 * h + 2) * B;
+  const float *plain = get_plain (x, strides, row);
 
-#pragma GCC unroll 5
-      for (int s = 0; s <= TILE_COLUMNS; s++)
-        g[s] = vector_load (gout - a * 2 * row_stride + (s - 1) * 2 * B);
+  for (int i = 0; i < h; i += 2)
+    for (int j = 0; j < h; j += 2)
+      {
+        const float *centre = plain + i * strides.row + j * B;
+        const float *g = gout + 2 * i * gout_row + 2 * j * B;
+        PrismVector gradients[3];
 
-#pragma GCC unroll 4
-      for (int q = 0; q < TILE_COLUMNS; q++)
-#pragma GCC unroll 4
+        load_triple (gradients, g, g + 2 * B, 2 * gout_row, row);
+#pragma GCC unroll 8
         for (int c = 0; c < WEIGHT_CHANNELS; c++)
           {
-            PrismVector value = vector_fill (x[q * B + c]);
-
-            acc[c][2 * a] += value * g[q + 1];
-            acc[c][2 * a + 1] += value * g[q];
+            acc[0][c] += vector_fill (centre[strides.map - B + c]) * gradients[0];
+            acc[1][c] += vector_fill (centre[c]) * gradients[1];
+            acc[2][c] += vector_fill (centre[strides.map + c]) * gradients[2];
           }
-    }
+      }
 }
 
-/* LANES output channels; x at the first pixel, gout at the first pixel's partner for the first tap. */
-static void
-backward_weights_tile (const PrismCpuBlockedShape *shape,
-                       float *gw,
-                       const float *x,
-                       const float *gout)
+PRISM_VECTOR_INLINE void
+backward_weights_row (float *gw,
+                      const float *x,
+                      const float *gout,
+                      Strides strides,
+                      int h,
+                      Row row)
 {
-  int h = shape->in_size;
-  gsize row_stride = (gsize) (2 * h + 2) * B;
-  PrismVector acc[WEIGHT_CHANNELS][2 * WEIGHT_ROWS] = { 0 };
+  PrismVector acc[3][WEIGHT_CHANNELS] = { 0 };
 
-  for (int row = 0; row < h; row++)
-    for (int column = 0; column < h; column += TILE_COLUMNS)
-      add_taps_weights (acc, x + ((gsize) row * (h + 2) + column) * B,
-                        gout + 2 * row * row_stride + 2 * column * B, row_stride);
-
-#pragma GCC unroll 4
-  for (int c = 0; c < WEIGHT_CHANNELS; c++)
-#pragma GCC unroll 4
-    for (int t = 0; t < 2 * WEIGHT_ROWS; t++)
-      vector_store (gw + (c * TAPS + t) * B, acc[c][t]);
+  add_tiles (acc, x, gout, strides, h, row);
+#pragma GCC unroll 8
+  for (int c = 0; c < WEIGHT_CHANNELS; c++, gw += TAPS * B)
+    add_outputs (gw, gw + 2 * B, B, acc[1][c] - acc[0][c], acc[1][c] + acc[2][c], row);
 }
 
 static void
@@ -349,23 +433,27 @@ backward_weights (const PrismCpuBlockedShape *shape,
                   int n_channels)
 {
   int h = shape->in_size;
-  gsize row_stride = (gsize) (2 * h + 2) * B;
+  int py = parity / 2, px = parity % 2;
+  Strides strides = get_input_strides (shape);
+  gsize gout_row = (gsize) (2 * h + 2) * B;
 
-  gout += block * row_stride * (2 * h + 2) + (3 - parity / 2) * row_stride + (3 - parity % 2) * B;
-  for (int c = 0; c < n_channels; c += WEIGHT_CHANNELS)
-    {
-      int channel = first_channel + c;
-      const float *plane = x + (gsize) (channel / B) * (h + 2) * (h + 2) * B + channel % B;
+  gout += block * gout_row * (2 * h + 2) + (py + 1) * gout_row + (px + 1) * B;
+  x += (py + 1) * strides.row + (px + 1) * B;
+  for (int c = 0; c < n_channels; c += WEIGHT_CHANNELS, gw += WEIGHT_CHANNELS * TAPS * B)
+    for (int lane = 0; lane < B; lane += LANES)
+      {
+        int channel = first_channel + c;
+        const float *centre = x + channel / B * strides.block + channel % B;
 
-      for (int a = 0; a < 2; a += WEIGHT_ROWS)
-        for (int lane = 0; lane < B; lane += LANES)
-          backward_weights_tile (shape, gw + (c * TAPS + 2 * a) * B + lane, plane + (h + 3) * B,
-                                 gout - a * 2 * row_stride + lane);
-    }
+        backward_weights_row (gw + lane, centre, gout + lane, strides, h, ROW_CENTRE);
+        backward_weights_row (gw + lane, centre, gout + lane, strides, h, ROW_BEFORE);
+        backward_weights_row (gw + lane, centre, gout + lane, strides, h, ROW_AFTER);
+      }
 }
 
 const PrismCpuBlockedKernels PRISM_VECTOR_SYMBOL (prism_cpu_blocked_kernels) = {
   .forward = forward,
   .backward_data = backward_data,
   .backward_weights = backward_weights,
+  .get_scratch_size = get_scratch_size,
 };

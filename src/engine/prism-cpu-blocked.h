@@ -8,6 +8,15 @@ G_BEGIN_DECLS
 /* Channels are stored in blocks of this many, the innermost dimension. */
 #define PRISM_CPU_BLOCK 16
 
+/* Values of a map with border and its differences by columns, rows and both, for each channel. */
+#define PRISM_CPU_BLOCKED_SIZE(h) ((gsize) 4 * ((h) + 2) * ((h) + 2))
+
+/* Input channels that backward_weights() takes at a time. */
+#define PRISM_CPU_BLOCKED_CHANNELS 8
+
+/* Blocks of the input that backward_data() does best together. */
+#define PRISM_CPU_BLOCKED_GROUP 2
+
 typedef struct
 {
   int in_size;                          /* h, a multiple of 4 */
@@ -17,7 +26,7 @@ typedef struct
 
 typedef struct
 {
-  /* Rows first_row … first_row + n_rows - 1 of the input, a multiple of 4: rows of y twice as many. */
+  /* One block of the output; rows of the input, a multiple of 4: those of y are twice as many. */
   void (*forward) (const PrismCpuBlockedShape *shape,
                    float                      *y,
                    const float                *x,
@@ -25,15 +34,17 @@ typedef struct
                    int                         block,
                    int                         first_row,
                    int                         n_rows);
-  /* Gradient of the input for one block of its channels. */
+  /* Gradient of some blocks of the input; scratch has get_scratch_size() values. */
   void (*backward_data) (const PrismCpuBlockedShape *shape,
                          float                      *gin,
                          const float                *gout,
                          const float                *w,
-                         int                         block,
+                         int                         first_block,
+                         int                         n_blocks,
                          int                         first_row,
-                         int                         n_rows);
-  /* gw [n_channels][4 taps][16] of one parity and output block; channels are multiples of 4. */
+                         int                         n_rows,
+                         float                      *scratch);
+  /* gw [n_channels][4 taps][16] of one parity and output block; channels are multiples of 8. */
   void (*backward_weights) (const PrismCpuBlockedShape *shape,
                             float                      *gw,
                             const float                *x,
@@ -42,6 +53,7 @@ typedef struct
                             int                         parity,
                             int                         first_channel,
                             int                         n_channels);
+  gsize (*get_scratch_size) (const PrismCpuBlockedShape *shape);
 } PrismCpuBlockedKernels;
 
 extern const PrismCpuBlockedKernels prism_cpu_blocked_kernels_avx512;

@@ -40,25 +40,34 @@ run_output_task (gpointer data,
   layer->partials[chunk] = sum;
 }
 
-/* gin of one block for the rows of a strip, and its sums for the norm of the layer before. */
+/* gin of some blocks for the rows of a strip, and the sums for the norm of the layer before. */
 static void
 compute_input_blocked (PrismCpuDecoder *self,
                        PrismCpuLayer *layer,
-                       int block,
+                       int first_block,
+                       int n_blocks,
                        int first_row,
-                       float *partials)
+                       float *partials,
+                       guint worker)
 {
-  const PrismCpuBlockedShape shape = { layer->in_size, layer->in_channels / B, layer->out_channels / B };
+  const PrismCpuBlockedShape shape = { layer->in_size, layer->in_channels / B,
+                                       layer->out_channels / B };
   const PrismCpuLayer *previous = layer - 1;
   gsize h = layer->in_size;
-  gsize start = (block * h + first_row) * h * B;
 
   self->kernels->blocked->backward_data (&shape, self->gin, layer->gout,
-                                         self->parameters.values + layer->weight, block, first_row,
-                                         layer->strip_rows);
-  self->kernels->norm->reduce_blocked (&previous->norm, block * B, self->gin + start,
-                                       previous->y + start, layer->strip_rows * h, partials + block * B,
-                                       partials + previous->out_channels + block * B);
+                                         self->parameters.values + layer->weight, first_block, n_blocks,
+                                         first_row, layer->strip_rows,
+                                         self->scratch + worker * self->scratch_size);
+  for (int block = first_block; block < first_block + n_blocks; block++)
+    {
+      gsize start = (block * h + first_row) * h * B;
+      float *sums = partials + block * B;
+
+      self->kernels->norm->reduce_blocked (&previous->norm, block * B, self->gin + start,
+                                           previous->y + start, layer->strip_rows * h, sums,
+                                           sums + previous->out_channels);
+    }
 }
 
 static void
@@ -118,7 +127,7 @@ compute_input_transposed (PrismCpuDecoder *self,
   gsize h = layer->in_size;
   gsize start = (block * h + first_row) * h * B;
   gsize plane = prism_cpu_decoder_get_strip_plane (layer);
-  float *planes = self->strips + worker * B * plane;
+  float *planes = self->scratch + worker * self->scratch_size;
   int n_channels = MIN (B, layer->in_channels - block * B);
 
   /* The kernel counts rows from the first of the map and channels from the first of all. */
@@ -134,6 +143,8 @@ compute_input_transposed (PrismCpuDecoder *self,
 static int
 get_input_group (const PrismCpuLayer *layer)
 {
+  if (layer->blocked)
+    return PRISM_CPU_BLOCKED_GROUP * B;
   return layer[-1].blocked ? B : PLANAR_GROUP;
 }
 
@@ -158,7 +169,7 @@ run_input_task (gpointer data,
   float *partials = layer[-1].partials + strip * 2 * layer[-1].out_channels;
 
   if (layer->blocked)
-    compute_input_blocked (self, layer, group, first_row, partials);
+    compute_input_blocked (self, layer, first_channel / B, n_channels / B, first_row, partials, worker);
   else if (layer[-1].blocked)
     compute_input_transposed (self, layer, group, first_row, partials, worker);
   else
@@ -267,8 +278,9 @@ apply_norm_gradient (PrismCpuDecoder *self,
   int n_channels = MIN (get_input_group (layer), previous->out_channels - first_channel);
 
   if (previous->blocked)
-    for (int row = first_row; row < first_row + layer->strip_rows; row++)
-      apply_row_blocked (self, previous, first_channel, row);
+    for (int c = first_channel; c < first_channel + n_channels; c += B)
+      for (int row = first_row; row < first_row + layer->strip_rows; row++)
+        apply_row_blocked (self, previous, c, row);
   else
     for (int c = first_channel; c < first_channel + n_channels; c++)
       for (int row = first_row; row < first_row + layer->strip_rows; row++)

@@ -59,35 +59,39 @@ static void
 apply_norm_blocked (PrismCpuDecoder *self,
                     PrismCpuLayer *layer,
                     int channel,
-                    int row)
+                    int first_row,
+                    int n_rows)
 {
   gsize s = layer->out_size;
-  const float *y = layer->y + channel * s * s + row * s * B;
+  const float *y = layer->y + channel * s * s;
   gsize plane = PRISM_CPU_PLANE_SIZE (s);
+  float *planes = layer->x + channel * plane + PRISM_CPU_PLANE_START (s);
 
   if (layer->next_blocked)
     self->kernels->norm->apply_blocked (&layer->norm, channel,
-                                        layer->x + channel * (s + 2) * (s + 2)
-                                            + ((row + 1) * (s + 2) + 1) * B,
-                                        y, s);
+                                        layer->x + channel * PRISM_CPU_BLOCKED_SIZE (s), y, s,
+                                        first_row, n_rows);
   else
-    self->kernels->norm->apply_transposed (&layer->norm, channel,
-                                           layer->x + channel * plane + PRISM_CPU_PLANE_START (s)
-                                               + row * PRISM_CPU_PLANE_STRIDE (s),
-                                           plane, y, s);
+    for (int row = first_row; row < first_row + n_rows; row++)
+      self->kernels->norm->apply_transposed (&layer->norm, channel,
+                                             planes + row * PRISM_CPU_PLANE_STRIDE (s), plane,
+                                             y + row * s * B, s);
 }
 
 static void
 apply_norm_planar (PrismCpuDecoder *self,
                    PrismCpuLayer *layer,
                    int channel,
-                   int row)
+                   int first_row,
+                   int n_rows)
 {
   gsize s = layer->out_size;
   float *x = layer->x + channel * PRISM_CPU_PLANE_SIZE (s) + PRISM_CPU_PLANE_START (s);
+  const float *y = layer->y + channel * PRISM_CPU_MAP_SIZE (s);
 
-  self->kernels->norm->apply_planar (&layer->norm, channel, x + row * PRISM_CPU_PLANE_STRIDE (s),
-                                     layer->y + channel * PRISM_CPU_MAP_SIZE (s) + row * s, s);
+  for (int row = first_row; row < first_row + n_rows; row++)
+    self->kernels->norm->apply_planar (&layer->norm, channel, x + row * PRISM_CPU_PLANE_STRIDE (s),
+                                       y + row * s, s);
 }
 
 static void
@@ -103,12 +107,10 @@ run_norm_task (gpointer data,
   int n_channels = MIN (get_group_size (layer), layer->out_channels - first_channel);
 
   if (layer->blocked)
-    for (int row = first_row; row < first_row + n_rows; row++)
-      apply_norm_blocked (self, layer, first_channel, row);
+    apply_norm_blocked (self, layer, first_channel, first_row, n_rows);
   else
     for (int c = first_channel; c < first_channel + n_channels; c++)
-      for (int row = first_row; row < first_row + n_rows; row++)
-        apply_norm_planar (self, layer, c, row);
+      apply_norm_planar (self, layer, c, first_row, n_rows);
 }
 
 /* Sums a block's part of the first layer over the chunks, then normalises it: 16 pixels. */
@@ -128,8 +130,7 @@ run_expand_task (gpointer data,
                                    layer->out_channels * n_pixels, block_size);
   self->kernels->norm->measure_blocked (y, n_pixels, partials, partials + layer->out_channels);
   finish_statistics (self, layer, chunk * B, B);
-  for (int row = 0; row < layer->out_size; row++)
-    apply_norm_blocked (self, layer, chunk * B, row);
+  apply_norm_blocked (self, layer, chunk * B, 0, layer->out_size);
 }
 
 static void

@@ -124,9 +124,24 @@ add_maps (PrismCpuDecoder *self,
   if (layer == &self->layers[self->plan.n_layers - 1])
     return;
   if (layer->next_blocked)
-    add_floats (self, &layer->x, n_channels * (s + 2) * (s + 2));
+    add_floats (self, &layer->x, n_channels * PRISM_CPU_BLOCKED_SIZE (s));
   else
     add_floats (self, &layer->x, n_channels * PRISM_CPU_PLANE_SIZE (s));
+}
+
+/* Values that a worker needs for a task of this layer, whichever it is. */
+static gsize
+get_scratch_size (PrismCpuDecoder *self,
+                  const PrismCpuLayer *layer)
+{
+  const PrismCpuBlockedShape shape = { layer->in_size, layer->in_channels / B,
+                                       layer->out_channels / B };
+
+  if (layer->plan->kind == PRISM_LAYER_EXPAND)
+    return 0;
+  if (layer->blocked)
+    return self->kernels->blocked->get_scratch_size (&shape);
+  return B * prism_cpu_decoder_get_strip_plane (layer);
 }
 
 static void
@@ -134,22 +149,20 @@ add_shared (PrismCpuDecoder *self)
 {
   int n_threads = prism_pool_get_n_threads (self->pool);
   gsize m = self->plan.object_size;
-  gsize largest = 0, strip = 0;
+  gsize largest = 0;
 
-  for (int i = 0; i < self->plan.n_layers - 1; i++)
+  self->scratch_size = PRISM_CPU_DECODER_MIN_SCRATCH;
+  for (int i = 0; i < self->plan.n_layers; i++)
     {
       const PrismCpuLayer *layer = &self->layers[i];
-      gsize size = layer->out_channels * PRISM_CPU_MAP_SIZE (layer->out_size);
 
-      largest = MAX (largest, size);
-      if (layer->blocked && !layer->next_blocked)
-        strip = B * prism_cpu_decoder_get_strip_plane (layer + 1);
+      largest = MAX (largest, layer->out_channels * PRISM_CPU_MAP_SIZE (layer->out_size));
+      self->scratch_size = MAX (self->scratch_size, round_up (get_scratch_size (self, layer)));
     }
   add_floats (self, &self->gin, largest);
-  add_floats (self, &self->strips, n_threads * strip);
   add_floats (self, &self->output, m * m);
   add_floats (self, &self->expanded, self->n_chunks * self->layers[0].n_weights / self->plan.latent);
-  add_floats (self, &self->scratch, n_threads * PRISM_CPU_DECODER_SCRATCH);
+  add_floats (self, &self->scratch, n_threads * self->scratch_size);
   prism_arena_add_array (self->arena, (gpointer *) &self->not_finite, n_threads * PRISM_ALIGNMENT);
 }
 

@@ -67,9 +67,9 @@ struct _PrismCpuDecoder
   guint n_update_tasks;
 
   float *gin;                           /* gradient of x in the layout of y */
-  float *strips;                        /* [n_threads][16][strip]: rows of gin where planar follows blocked */
   float *output;                        /* [m][m] */
-  float *scratch;                       /* [n_threads][PRISM_CPU_DECODER_SCRATCH] */
+  float *scratch;                       /* [n_threads][scratch_size] */
+  gsize scratch_size;
   gboolean *not_finite;                 /* [n_threads][16], set where a gradient was not finite */
   double forward_time;
   double backward_time;
@@ -80,7 +80,8 @@ struct _PrismCpuDecoder
   const float *output_gradient;         /* [m][m] */
 };
 
-#define PRISM_CPU_DECODER_SCRATCH 1024
+/* For the gradient of a piece of the weights. */
+#define PRISM_CPU_DECODER_MIN_SCRATCH 1024
 
 void prism_cpu_decoder_plan_arrays  (PrismCpuDecoder *self);
 void prism_cpu_decoder_plan_updates (PrismCpuDecoder *self);
@@ -100,7 +101,7 @@ prism_cpu_decoder_get_cut (const PrismCpuDecoder *self)
   return (self->layers[self->plan.n_layers - 1].out_size - self->plan.object_size) / 2;
 }
 
-/* Size of one channel's strip of rows, in strips. */
+/* Size of one channel's strip of rows where a planar layer follows a blocked one. */
 static inline gsize
 prism_cpu_decoder_get_strip_plane (const PrismCpuLayer *layer)
 {

@@ -13,7 +13,7 @@
 
 /* A blocked layer's weights are [out blocks · 4 parities · in channels] such rows. Gradients are
  * computed and used for up to STEP_ROWS of them; a task has up to MAX_TASK_ROWS. */
-#define MIN_ROWS 4
+#define MIN_ROWS PRISM_CPU_BLOCKED_CHANNELS
 #define STEP_ROWS 16
 #define MAX_TASK_ROWS 64
 #define TASKS_OF_LAYER 64
@@ -97,7 +97,7 @@ update_blocked (PrismCpuDecoder *self,
   int task_rows = get_task_rows (layer), step_rows = MIN (STEP_ROWS, task_rows);
   gsize first_row = (gsize) task * task_rows;
   int block = first_row / layer->in_channels / 4, parity = first_row / layer->in_channels % 4;
-  float *scratch = self->scratch + worker * PRISM_CPU_DECODER_SCRATCH;
+  float *scratch = self->scratch + worker * self->scratch_size;
 
   for (int row = 0; row < task_rows; row += step_rows)
     {
@@ -136,7 +136,7 @@ update_planar (PrismCpuDecoder *self,
   int first_in = doubling ? group : single, first_out = doubling ? single : group;
   int n_in = doubling ? MIN (PLANAR_GROUP, layer->in_channels - group) : 1;
   int n_out = doubling ? 1 : MIN (PLANAR_GROUP, layer->out_channels - group);
-  float *scratch = self->scratch + worker * PRISM_CPU_DECODER_SCRATCH;
+  float *scratch = self->scratch + worker * self->scratch_size;
 
   memset (scratch, 0, PLANAR_GROUP * TAPS * sizeof (float));
   kernels->backward_weights (&shape, scratch, layer[-1].x, layer->gout, first_in, n_in, first_out, n_out);

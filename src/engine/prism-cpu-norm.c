@@ -150,19 +150,65 @@ measure_planar (const float *y,
   *squares = vector_sum (s) - rest * rest * n_pixels;
 }
 
+/* Row and the row below it, either of which may be outside of the map and zero: one row of the four
+ * maps, from the border on the left to the last column. x at that border, below and row at the first
+ * column of y. */
+PRISM_VECTOR_INLINE void
+apply_row (Constants k,
+           float *x,
+           gsize map,
+           const float *row,
+           const float *below,
+           int size,
+           gboolean has_row,
+           gboolean has_below)
+{
+  PrismVector here = { 0 }, under = { 0 };
+
+  for (int column = 0; column <= size; column++, x += B)
+    {
+      PrismVector right = { 0 }, under_right = { 0 };
+
+      if (has_row && column < size)
+        right = normalise (k, vector_load (row + column * B));
+      if (has_below && column < size)
+        under_right = normalise (k, vector_load (below + column * B));
+      vector_store (x, here);
+      vector_store (x + map, right - here);
+      vector_store (x + 2 * map, under - here);
+      vector_store (x + 3 * map, (under_right - under) - (right - here));
+      here = right;
+      under = under_right;
+    }
+}
+
 static void
 apply_blocked (const PrismCpuNorm *norm,
                int channel,
                float *x,
                const float *y,
-               gsize n_pixels)
+               int size,
+               int first_row,
+               int n_rows)
 {
+  gsize stride = (gsize) (size + 2) * B, map = stride * (size + 2);
+
   for (int lane = 0; lane < B; lane += LANES)
     {
       Constants k = load_constants (norm, channel + lane);
 
-      for (gsize i = 0; i < n_pixels; i++)
-        vector_store (x + i * B + lane, normalise (k, vector_load (y + i * B + lane)));
+      for (int row = first_row == 0 ? -1 : first_row; row < first_row + n_rows; row++)
+        {
+          const float *here = y + (gssize) row * size * B + lane, *below = here + (gsize) size * B;
+          float *target = x + (row + 1) * stride + lane;
+
+          if (row < 0)
+            apply_row (k, target, map, here, below, size, FALSE, TRUE);
+          else if (row == size - 1)
+            apply_row (k, target, map, here, below, size, TRUE, FALSE);
+          else
+            apply_row (k, target, map, here, below, size, TRUE, TRUE);
+        }
     }
 }
 

@@ -26,12 +26,16 @@ typedef struct
                           gsize        n_pixels,
                           float       *mean,
                           float       *squares);
-  /* x = max ((y - mean)·gain + shift, 0). transposed: from a block to 16 planes, plane_size apart. */
+  /* x = max ((y - mean)·gain + shift, 0). blocked: rows of a block y [s][s][16] into the map and its
+   * differences x [4][s+2][s+2][16] of prism-cpu-blocked.c. transposed: from a block to 16 planes,
+   * plane_size apart. */
   void (*apply_blocked) (const PrismCpuNorm *norm,
                          int                 channel,
                          float              *x,
                          const float        *y,
-                         gsize               n_pixels);
+                         int                 size,
+                         int                 first_row,
+                         int                 n_rows);
   void (*apply_transposed) (const PrismCpuNorm *norm,
                             int                 channel,
                             float              *x,
