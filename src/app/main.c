@@ -1,0 +1,22 @@
+#include "config.h"
+
+#include "prism-application.h"
+
+#include <glib/gi18n.h>
+#include <locale.h>
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_autoptr (PrismApplication) application = NULL;
+
+  setlocale (LC_ALL, "");
+  bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+  g_set_application_name (_ ("PRISM Studio"));
+
+  application = prism_application_new ();
+  return g_application_run (G_APPLICATION (application), argc, argv);
+}

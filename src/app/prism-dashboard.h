@@ -1,0 +1,24 @@
+/* prism-dashboard: all that is seen of a run: five images and four charts. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "prism-chart.h"
+#include "prism-panel.h"
+#include "prism-snapshot.h"
+#include "prism-view.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_DASHBOARD (prism_dashboard_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismDashboard, prism_dashboard, PRISM, DASHBOARD, GtkWidget)
+
+void        prism_dashboard_set_snapshot (PrismDashboard *self,
+                                          PrismSnapshot  *snapshot);
+PrismPanel *prism_dashboard_get_panel    (PrismDashboard *self,
+                                          const char     *id);
+gboolean    prism_dashboard_restore      (PrismDashboard *self);
+void        prism_dashboard_reset_zoom   (PrismDashboard *self);
+
+G_END_DECLS

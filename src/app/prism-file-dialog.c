@@ -1,0 +1,113 @@
+#include "config.h"
+
+#include "prism-file-dialog.h"
+
+#include <glib/gi18n.h>
+
+typedef struct
+{
+  PrismFileDialogFunc func;
+  gpointer data;
+  GDestroyNotify destroy;
+} Answer;
+
+/* Where the last dialog ended, so that the next one starts there. */
+static GFile *last_folder;
+
+static void
+answer_free (Answer *answer)
+{
+  if (answer->destroy != NULL)
+    answer->destroy (answer->data);
+  g_free (answer);
+}
+
+static void
+remember_folder (GFile *file,
+                 PrismFileDialogMode mode)
+{
+  g_autoptr (GFile) parent
+      = mode == PRISM_FILE_DIALOG_FOLDER ? g_object_ref (file) : g_file_get_parent (file);
+
+  if (parent != NULL)
+    g_set_object (&last_folder, parent);
+}
+
+static void
+on_response (GtkNativeDialog *native,
+             int response,
+             Answer *answer)
+{
+  g_autoptr (GFile) file = NULL;
+
+  if (response == GTK_RESPONSE_ACCEPT)
+    file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (native));
+  if (file != NULL)
+    remember_folder (file, GPOINTER_TO_INT (g_object_get_data (G_OBJECT (native), "prism-mode")));
+
+  answer->func (file, answer->data);
+  answer_free (answer);
+  g_object_unref (native);
+}
+
+static void
+add_filters (GtkFileChooser *chooser,
+             const PrismFileDialog *dialog)
+{
+  g_autoptr (GtkFileFilter) wanted = gtk_file_filter_new ();
+  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
+
+  for (gsize i = 0; dialog->patterns[i] != NULL; i++)
+    gtk_file_filter_add_pattern (wanted, dialog->patterns[i]);
+  gtk_file_filter_set_name (wanted, dialog->filter_label);
+  gtk_file_chooser_add_filter (chooser, wanted);
+
+  gtk_file_filter_add_pattern (all, "*");
+  gtk_file_filter_set_name (all, _ ("All files"));
+  gtk_file_chooser_add_filter (chooser, all);
+}
+
+/**
+ * prism_file_dialog_show:
+ * @dialog: what to ask for
+ * @parent: (nullable): the window it belongs to
+ * @func: (scope notified): receives the answer
+ * @data: passed to @func
+ * @destroy: (nullable): frees @data after the answer
+ *
+ * Asks the user for a file or a folder.
+ *
+ * Thread: main.
+ */
+void
+prism_file_dialog_show (const PrismFileDialog *dialog,
+                        GtkWindow *parent,
+                        PrismFileDialogFunc func,
+                        gpointer data,
+                        GDestroyNotify destroy)
+{
+  static const GtkFileChooserAction actions[] = {
+    [PRISM_FILE_DIALOG_OPEN] = GTK_FILE_CHOOSER_ACTION_OPEN,
+    [PRISM_FILE_DIALOG_SAVE] = GTK_FILE_CHOOSER_ACTION_SAVE,
+    [PRISM_FILE_DIALOG_FOLDER] = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+  };
+  GtkFileChooserNative *native = gtk_file_chooser_native_new (
+      dialog->title, parent, actions[dialog->mode], dialog->accept, _ ("_Cancel"));
+  Answer *answer = g_new0 (Answer, 1);
+
+  answer->func = func;
+  answer->data = data;
+  answer->destroy = destroy;
+
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (native), TRUE);
+  if (dialog->patterns != NULL)
+    add_filters (GTK_FILE_CHOOSER (native), dialog);
+  if (dialog->name != NULL && dialog->mode == PRISM_FILE_DIALOG_SAVE)
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (native), dialog->name);
+  if (last_folder != NULL)
+    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (native), last_folder, NULL);
+
+  g_object_set_data (G_OBJECT (native), "prism-mode", GINT_TO_POINTER (dialog->mode));
+  g_signal_connect (native, "response", G_CALLBACK (on_response), answer);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (native));
+}

@@ -1,0 +1,14 @@
+/* prism-fit-box: a row of widgets of which the last ones are left out where there is no room. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_FIT_BOX (prism_fit_box_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismFitBox, prism_fit_box, PRISM, FIT_BOX, GtkWidget)
+
+GtkWidget *prism_fit_box_new (void);
+
+G_END_DECLS

@@ -1,0 +1,27 @@
+/* prism-message: asks a question with two answers. The one place that knows which dialog does
+ * it. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *heading;
+  const char *body;
+  const char *dismiss;                  /* label of the harmless answer, also given by Escape */
+  const char *confirm;                  /* label of the other one */
+  gboolean destructive;
+} PrismMessage;
+
+typedef void (*PrismMessageFunc) (gboolean confirmed,
+                                  gpointer data);
+
+void prism_message_show (const PrismMessage *message,
+                         GtkWindow          *parent,
+                         PrismMessageFunc    func,
+                         gpointer            data,
+                         GDestroyNotify      destroy);
+
+G_END_DECLS

@@ -1,0 +1,17 @@
+/* prism-notice: one sentence above the panels, until it is closed. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_NOTICE (prism_notice_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismNotice, prism_notice, PRISM, NOTICE, GtkWidget)
+
+void prism_notice_show (PrismNotice *self,
+                        const char  *sentence,
+                        gboolean     failed);
+void prism_notice_hide (PrismNotice *self);
+
+G_END_DECLS

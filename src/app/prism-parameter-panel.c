@@ -1,0 +1,310 @@
+#include "config.h"
+
+#include "prism-parameter-panel.h"
+
+#include "prism-decoder.h"
+#include "prism-parameter-row.h"
+#include "prism-relevance.h"
+#include "prism-wording.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+/* The groups that are open at the start: what a first run is about. */
+static const char *const open_groups[] = { "object", "aperture", "pattern", NULL };
+
+struct _PrismParameterPanel
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *content;
+  GtkSearchEntry *search_entry;
+  AdwPreferencesPage *page;
+  GtkWidget *empty_label;
+  GtkLabel *size_label;
+
+  PrismSession *session;
+  GPtrArray *rows;      /* of PrismParameterRow, in the order of the table */
+  GPtrArray *expanders; /* of AdwExpanderRow, in the order of the groups */
+};
+
+G_DEFINE_FINAL_TYPE (PrismParameterPanel, prism_parameter_panel, GTK_TYPE_WIDGET)
+
+static gboolean
+is_open_at_start (const char *group)
+{
+  return g_strv_contains (open_groups, group);
+}
+
+static gboolean
+update_row (PrismParameterPanel *self,
+            PrismParameterRow *row,
+            const char *words)
+{
+  const PrismConfig *config = prism_session_get_config (self->session);
+  gboolean shown = prism_relevance_get (config, prism_parameter_row_get_param (row))
+                   && prism_parameter_row_matches (row, words);
+
+  gtk_widget_set_visible (GTK_WIDGET (row), shown);
+  return shown;
+}
+
+/* Shows the rows that have an effect and match the search, and the groups that have such rows. */
+static void
+update_rows (PrismParameterPanel *self)
+{
+  const char *words = gtk_editable_get_text (GTK_EDITABLE (self->search_entry));
+  gsize n_groups;
+  const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
+  gboolean any = FALSE;
+
+  for (gsize g = 0; g < n_groups; g++)
+    {
+      gboolean group_shown = FALSE;
+
+      for (guint i = 0; i < self->rows->len; i++)
+        {
+          PrismParameterRow *row = g_ptr_array_index (self->rows, i);
+
+          if (g_str_equal (prism_parameter_row_get_param (row)->group, groups[g].id))
+            group_shown |= update_row (self, row, words);
+        }
+      gtk_widget_set_visible (g_ptr_array_index (self->expanders, g), group_shown);
+      any |= group_shown;
+    }
+  gtk_widget_set_visible (self->empty_label, !any);
+}
+
+/* A search opens every group; its end brings the state at the start back. */
+static void
+on_search_changed (PrismParameterPanel *self)
+{
+  gboolean searching = *gtk_editable_get_text (GTK_EDITABLE (self->search_entry)) != '\0';
+  gsize n_groups;
+  const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
+
+  update_rows (self);
+  for (gsize g = 0; g < n_groups; g++)
+    adw_expander_row_set_expanded (g_ptr_array_index (self->expanders, g),
+                                   searching || is_open_at_start (groups[g].id));
+}
+
+static void
+on_stop_search (PrismParameterPanel *self)
+{
+  gtk_editable_set_text (GTK_EDITABLE (self->search_entry), "");
+}
+
+/* Most numbers that are 0 switch something off, and what is off need not be mentioned. */
+static gboolean
+is_worth_a_word (const PrismConfig *config,
+                 const PrismParam *param)
+{
+  if (param->type == PRISM_PARAM_SWITCH || !prism_relevance_get (config, param))
+    return FALSE;
+  return param->type == PRISM_PARAM_CHOICE || param->type == PRISM_PARAM_TEXT
+         || prism_config_get_number (config, param) != 0;
+}
+
+/* What a group holds, in a few words, so that it says something while it is closed. */
+static char *
+dup_summary (const PrismConfig *config,
+             const char *group)
+{
+  g_autoptr (GString) summary = g_string_new (NULL);
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+  guint n = 0;
+
+  for (gsize i = 0; i < n_params && n < 3; i++)
+    {
+      g_autofree char *value = NULL;
+
+      if (!g_str_equal (params[i].group, group) || !is_worth_a_word (config, &params[i]))
+        continue;
+      value = prism_wording_dup_value (config, &params[i]);
+      g_string_append_printf (summary, "%s%s", n++ > 0 ? " · " : "", value);
+    }
+  return g_strdup (summary->str);
+}
+
+static void
+update_summaries (PrismParameterPanel *self)
+{
+  gsize n_groups;
+  const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
+
+  for (gsize g = 0; g < n_groups; g++)
+    {
+      g_autofree char *summary
+          = dup_summary (prism_session_get_config (self->session), groups[g].id);
+      g_autofree char *markup = g_markup_escape_text (summary, -1);
+      adw_expander_row_set_subtitle (g_ptr_array_index (self->expanders, g), markup);
+    }
+}
+
+/* Parameters with their gradient and two moments, measurements with their target. */
+static void
+update_size (PrismParameterPanel *self)
+{
+  const PrismConfig *config = prism_session_get_config (self->session);
+  PrismDecoderPlan plan;
+  guint64 pixels = (guint64) config->image_size * config->image_size;
+  guint64 bytes = (guint64) config->samples * pixels * sizeof (float);
+  g_autofree char *size = NULL;
+  g_autofree char *count = NULL;
+  g_autofree char *text = NULL;
+
+  if (prism_session_get_problem (self->session) != NULL
+      || !prism_decoder_plan_init (&plan, config->image_size, config->object_size, config->edge,
+                                   NULL))
+    {
+      gtk_label_set_text (self->size_label, "");
+      return;
+    }
+  if (config->algorithm == PRISM_ALGORITHM_PRISM)
+    bytes += 4 * (guint64) plan.n_parameters * sizeof (float);
+  size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+  count = prism_wording_dup_number (plan.n_parameters);
+  if (config->algorithm == PRISM_ALGORITHM_PRISM)
+    text = g_strdup_printf (_ ("%s decoder parameters, about %s of memory"), count, size);
+  else
+    text = g_strdup_printf (_ ("No decoder, about %s of memory"), size);
+  gtk_label_set_text (self->size_label, text);
+}
+
+static void
+on_config_changed (PrismParameterPanel *self)
+{
+  update_rows (self);
+  update_summaries (self);
+  update_size (self);
+}
+
+static AdwExpanderRow *
+add_group (PrismParameterPanel *self,
+           const PrismParamGroup *group)
+{
+  AdwPreferencesGroup *frame = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
+  GtkWidget *expander = adw_expander_row_new ();
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (expander), gettext (group->label));
+  gtk_widget_set_tooltip_text (expander, gettext (group->help));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (expander), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  gettext (group->label), -1);
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (expander), is_open_at_start (group->id));
+  adw_preferences_group_add (frame, expander);
+  adw_preferences_page_add (self->page, frame);
+  g_object_bind_property (expander, "visible", frame, "visible", G_BINDING_SYNC_CREATE);
+  return ADW_EXPANDER_ROW (expander);
+}
+
+static void
+add_rows (PrismParameterPanel *self)
+{
+  gsize n_groups;
+  gsize n_params;
+  const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize g = 0; g < n_groups; g++)
+    {
+      AdwExpanderRow *expander = add_group (self, &groups[g]);
+
+      g_ptr_array_add (self->expanders, expander);
+      for (gsize i = 0; i < n_params; i++)
+        {
+          GtkWidget *row;
+
+          if (!g_str_equal (params[i].group, groups[g].id))
+            continue;
+          row = prism_parameter_row_new (self->session, &params[i]);
+          adw_expander_row_add_row (expander, row);
+          g_ptr_array_add (self->rows, row);
+        }
+    }
+}
+
+static void
+prism_parameter_panel_dispose (GObject *object)
+{
+  PrismParameterPanel *self = PRISM_PARAMETER_PANEL (object);
+
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->content, gtk_widget_unparent);
+  G_OBJECT_CLASS (prism_parameter_panel_parent_class)->dispose (object);
+}
+
+static void
+prism_parameter_panel_finalize (GObject *object)
+{
+  PrismParameterPanel *self = PRISM_PARAMETER_PANEL (object);
+
+  g_ptr_array_unref (self->rows);
+  g_ptr_array_unref (self->expanders);
+  G_OBJECT_CLASS (prism_parameter_panel_parent_class)->finalize (object);
+}
+
+static void
+prism_parameter_panel_class_init (PrismParameterPanelClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = prism_parameter_panel_dispose;
+  object_class->finalize = prism_parameter_panel_finalize;
+
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               PRISM_RESOURCE ("prism-parameter-panel.ui"));
+  gtk_widget_class_bind_template_child (widget_class, PrismParameterPanel, content);
+  gtk_widget_class_bind_template_child (widget_class, PrismParameterPanel, search_entry);
+  gtk_widget_class_bind_template_child (widget_class, PrismParameterPanel, page);
+  gtk_widget_class_bind_template_child (widget_class, PrismParameterPanel, empty_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismParameterPanel, size_label);
+  gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_stop_search);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+prism_parameter_panel_init (PrismParameterPanel *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->rows = g_ptr_array_new ();
+  self->expanders = g_ptr_array_new ();
+}
+
+/**
+ * prism_parameter_panel_set_session:
+ * @self: a parameter panel that has none yet
+ * @session: whose configuration is edited
+ *
+ * Fills the panel from the parameter table.
+ */
+void
+prism_parameter_panel_set_session (PrismParameterPanel *self,
+                                   PrismSession *session)
+{
+  g_return_if_fail (self->session == NULL);
+
+  self->session = g_object_ref (session);
+  add_rows (self);
+  g_signal_connect_object (session, "config-changed", G_CALLBACK (on_config_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::problem", G_CALLBACK (update_size), self,
+                           G_CONNECT_SWAPPED);
+  on_config_changed (self);
+}
+
+/**
+ * prism_parameter_panel_start_search:
+ * @self: a parameter panel
+ *
+ * Moves the keyboard to the search entry.
+ */
+void
+prism_parameter_panel_start_search (PrismParameterPanel *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+}

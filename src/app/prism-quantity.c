@@ -1,0 +1,147 @@
+#include "config.h"
+
+#include "prism-quantity.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define MAX_SERIES 2
+
+typedef struct
+{
+  const char *label;
+  PrismChartSide side;
+  gsize offset; /* of a double in PrismHistoryRow */
+  double factor;
+} PrismCurve;
+
+typedef struct
+{
+  PrismQuantity quantity;
+  const char *left;  /* title of the left axis */
+  const char *right; /* (nullable) */
+  gboolean logarithmic;
+  double minimum; /* of the left axis; NAN follows the data */
+  double maximum;
+  PrismCurve curves[MAX_SERIES];
+} PrismPlan;
+
+#define AT(field) offsetof (PrismHistoryRow, field)
+
+static const PrismPlan plans[] = {
+  {
+      .quantity = { "losses", N_ ("Losses") },
+      .left = N_ ("loss"),
+      .logarithmic = TRUE,
+      .minimum = NAN,
+      .maximum = NAN,
+      .curves = {
+          { N_ ("New"), PRISM_CHART_LEFT, AT (loss_new), 1 },
+          { N_ ("Old"), PRISM_CHART_LEFT, AT (loss_old), 1 },
+      },
+  },
+  {
+      .quantity = { "quality", N_ ("Quality") },
+      .left = N_ ("PSNR in dB"),
+      .right = N_ ("SSIM"),
+      .minimum = NAN,
+      .maximum = NAN,
+      .curves = {
+          { N_ ("PSNR"), PRISM_CHART_LEFT, AT (psnr), 1 },
+          { N_ ("SSIM"), PRISM_CHART_RIGHT, AT (ssim), 1 },
+      },
+  },
+  {
+      .quantity = { "cache", N_ ("Cache hit rate") },
+      .left = N_ ("found in %"),
+      .maximum = 100,
+      .curves = { { N_ ("Hit rate"), PRISM_CHART_LEFT, AT (cache_hit_rate), 100 } },
+  },
+  {
+      .quantity = { "speed", N_ ("Speed") },
+      .left = N_ ("iterations per second"),
+      .maximum = NAN,
+      .curves = { { N_ ("Speed"), PRISM_CHART_LEFT, AT (steps_per_second), 1 } },
+  },
+  {
+      .quantity = { "memory", N_ ("Memory") },
+      .left = N_ ("MiB"),
+      .maximum = NAN,
+      .curves = { { N_ ("Used"), PRISM_CHART_LEFT, AT (device_bytes), 1.0 / (1 << 20) } },
+  },
+  {
+      .quantity = { "rate", N_ ("Learning rate") },
+      .left = N_ ("learning rate"),
+      .maximum = NAN,
+      .curves = { { N_ ("Learning rate"), PRISM_CHART_LEFT, AT (learning_rate), 1 } },
+  },
+  {
+      .quantity = { "rmse", N_ ("RMSE") },
+      .left = N_ ("RMSE in %"),
+      .logarithmic = TRUE,
+      .minimum = NAN,
+      .maximum = NAN,
+      .curves = { { N_ ("RMSE"), PRISM_CHART_LEFT, AT (rmse), 1 } },
+  },
+};
+
+static PrismQuantity quantities[G_N_ELEMENTS (plans)];
+
+/**
+ * prism_quantity_get_all:
+ * @n_quantities: (out): their number
+ *
+ * Returns: (transfer none) (array length=n_quantities): what can be charted
+ */
+const PrismQuantity *
+prism_quantity_get_all (gsize *n_quantities)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (plans); i++)
+    quantities[i] = plans[i].quantity;
+  *n_quantities = G_N_ELEMENTS (plans);
+  return quantities;
+}
+
+static const PrismPlan *
+find_plan (const char *id)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (plans); i++)
+    {
+      if (strcmp (plans[i].quantity.id, id) == 0)
+        return &plans[i];
+    }
+  return &plans[0];
+}
+
+/**
+ * prism_quantity_new_chart:
+ * @id: of the quantity
+ *
+ * Makes a chart that waits for a history.
+ *
+ * Returns: (transfer floating): the chart
+ */
+GtkWidget *
+prism_quantity_new_chart (const char *id)
+{
+  const PrismPlan *plan = find_plan (id);
+  GtkWidget *chart = prism_chart_new (gettext (plan->quantity.label));
+
+  prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_LEFT, gettext (plan->left),
+                        plan->logarithmic, plan->minimum, plan->maximum);
+  if (plan->right != NULL)
+    prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_RIGHT, gettext (plan->right), FALSE, NAN,
+                          NAN);
+  for (gsize i = 0; i < MAX_SERIES && plan->curves[i].label != NULL; i++)
+    {
+      const PrismCurve *curve = &plan->curves[i];
+      guint series = prism_chart_add_field (PRISM_CHART (chart), gettext (curve->label),
+                                            curve->side, curve->offset, curve->factor);
+
+      /* Metrics are computed every few steps only. */
+      prism_chart_set_joined (PRISM_CHART (chart), series, TRUE);
+    }
+  return chart;
+}

@@ -1,0 +1,77 @@
+#include "config.h"
+
+#include "prism-relevance.h"
+
+/* A parameter has an effect when each condition on it holds. */
+typedef struct
+{
+  const char *key;
+  const char *depends_on;
+  const char *values[3]; /* any of them */
+} PrismCondition;
+
+static const PrismCondition conditions[] = {
+  { "point_count", "object", { "points" } },
+  { "point_diameter", "object", { "points" } },
+  { "point_spacing", "object", { "points" } },
+  { "object_text", "object", { "text" } },
+  { "obscuration", "aperture_shape", { "obscured" } },
+  { "vanes", "aperture_shape", { "obscured" } },
+  { "vane_width", "aperture_shape", { "obscured" } },
+  { "star_lines", "pattern", { "star" } },
+  { "replay", "memory", { "replay", "all" } },
+  { "memory", "algorithm", { "prism" } },
+  { "replay", "algorithm", { "prism" } },
+  { "loss", "algorithm", { "prism" } },
+  { "domain", "algorithm", { "prism" } },
+  { "normalise", "algorithm", { "prism" } },
+  { "energy_weight", "algorithm", { "prism" } },
+  { "polish", "algorithm", { "prism" } },
+  { "steps", "algorithm", { "prism" } },
+  { "start_steps", "algorithm", { "prism" } },
+  { "start_target", "algorithm", { "prism" } },
+  { "threshold", "algorithm", { "prism" } },
+  { "learning_rate", "algorithm", { "prism" } },
+  { "schedule", "algorithm", { "prism" } },
+  { "fresh_adam", "algorithm", { "prism" } },
+  { "edge", "algorithm", { "prism" } },
+  { "amp", "algorithm", { "prism" } },
+};
+
+static gboolean
+holds (const PrismCondition *condition,
+       const PrismConfig *config)
+{
+  const PrismParam *param = prism_config_get_param (condition->depends_on);
+  g_autofree char *value = prism_config_dup_text (config, param);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (condition->values); i++)
+    {
+      if (g_strcmp0 (condition->values[i], value) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/**
+ * prism_relevance_get:
+ * @config: a configuration
+ * @param: a parameter
+ *
+ * Finds out whether a change of the parameter could change the run.
+ *
+ * Thread: any.
+ *
+ * Returns: whether it has an effect
+ */
+gboolean
+prism_relevance_get (const PrismConfig *config,
+                     const PrismParam *param)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (conditions); i++)
+    {
+      if (g_str_equal (conditions[i].key, param->key) && !holds (&conditions[i], config))
+        return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,11 @@
+/* prism-relevance: which parameters have an effect with the others as they are. */
+#pragma once
+
+#include "prism-config.h"
+
+G_BEGIN_DECLS
+
+gboolean prism_relevance_get (const PrismConfig *config,
+                              const PrismParam  *param);
+
+G_END_DECLS

@@ -1,0 +1,304 @@
+#include "config.h"
+
+#include "prism-status-bar.h"
+
+#include "prism-fit-box.h"
+#include "prism-wording.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+struct _PrismStatusBar
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *content;
+  GtkImage *state_icon;
+  GtkLabel *state_label;
+  GtkProgressBar *progress_bar;
+  GtkLabel *sample_label;
+  GtkLabel *left_label;
+  GtkLabel *quality_label;
+  GtkLabel *loss_label;
+  GtkLabel *speed_label;
+  GtkLabel *step_label;
+  GtkLabel *device_label;
+  GtkLabel *memory_label;
+  GtkLabel *cache_label;
+};
+
+G_DEFINE_FINAL_TYPE (PrismStatusBar, prism_status_bar, GTK_TYPE_WIDGET)
+
+/* Setting a label lays the bar out again, even to the same text. */
+static void
+set_text (GtkLabel *label,
+          const char *text)
+{
+  if (g_strcmp0 (gtk_label_get_text (label), text) != 0)
+    gtk_label_set_text (label, text);
+  gtk_widget_set_visible (GTK_WIDGET (label), text != NULL && *text != '\0');
+}
+
+static void
+set_tooltip (GtkLabel *label,
+             const char *text)
+{
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (label)), text) != 0)
+    gtk_widget_set_tooltip_text (GTK_WIDGET (label), text);
+}
+
+G_GNUC_PRINTF (2, 3)
+static void
+set_format (GtkLabel *label,
+            const char *format,
+            ...)
+{
+  g_autofree char *text = NULL;
+  va_list values;
+
+  va_start (values, format);
+  text = g_strdup_vprintf (format, values);
+  va_end (values);
+  set_text (label, text);
+}
+
+static const char *
+get_icon (PrismState state)
+{
+  switch (state)
+    {
+    case PRISM_STATE_PREPARING:
+    case PRISM_STATE_RUNNING:
+      return "media-playback-start-symbolic";
+    case PRISM_STATE_PAUSED:
+      return "media-playback-pause-symbolic";
+    case PRISM_STATE_STOPPED:
+      return "media-playback-stop-symbolic";
+    case PRISM_STATE_FINISHED:
+      return "object-select-symbolic";
+    case PRISM_STATE_FAILED:
+      return "dialog-warning-symbolic";
+    case PRISM_STATE_IDLE:
+    default:
+      return "content-loading-symbolic";
+    }
+}
+
+static void
+update_state (PrismStatusBar *self,
+              PrismState state,
+              PrismSnapshot *snapshot)
+{
+  const char *phase = NULL;
+
+  if (snapshot != NULL
+      && (state == PRISM_STATE_RUNNING || state == PRISM_STATE_PAUSED
+          || state == PRISM_STATE_PREPARING))
+    phase = prism_wording_get_phase (snapshot);
+  gtk_image_set_from_icon_name (self->state_icon, get_icon (state));
+  if (phase != NULL)
+    set_format (self->state_label, "%s: %s", prism_wording_get_state (state), phase);
+  else
+    set_text (self->state_label, prism_wording_get_state (state));
+}
+
+static void
+update_progress (PrismStatusBar *self,
+                 PrismState state,
+                 PrismSnapshot *snapshot)
+{
+  double fraction = 0;
+
+  if (snapshot->n_steps > 0)
+    fraction = CLAMP ((double) snapshot->step / (double) snapshot->n_steps, 0, 1);
+  if (state == PRISM_STATE_FINISHED)
+    fraction = 1;
+  gtk_progress_bar_set_fraction (self->progress_bar, fraction);
+  gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), state != PRISM_STATE_IDLE);
+}
+
+static void
+update_position (PrismStatusBar *self,
+                 PrismSnapshot *snapshot)
+{
+  if (snapshot->phase == PRISM_PHASE_POLISH && snapshot->n_passes > 0)
+    set_format (self->sample_label, _ ("Pass %u / %u"),
+                MIN (snapshot->pass + 1, snapshot->n_passes), snapshot->n_passes);
+  else if (snapshot->n_samples > 0)
+    set_format (self->sample_label, _ ("Sample %u / %u"),
+                MIN (snapshot->sample + (snapshot->step > 0 ? 1 : 0), snapshot->n_samples),
+                snapshot->n_samples);
+  else
+    set_text (self->sample_label, "");
+  if (snapshot->n_steps == 0)
+    set_text (self->step_label, "");
+  else
+    set_format (self->step_label, _ ("Step %" G_GUINT64_FORMAT " / %" G_GUINT64_FORMAT),
+                snapshot->step, snapshot->n_steps);
+}
+
+static void
+update_losses (PrismStatusBar *self,
+               PrismSnapshot *snapshot)
+{
+  if (snapshot->phase == PRISM_PHASE_POLISH && isfinite (snapshot->misfit))
+    {
+      g_autofree char *misfit = prism_wording_dup_loss (snapshot->misfit);
+      set_format (self->loss_label, _ ("Misfit %s"), misfit);
+      set_tooltip (self->loss_label, _ ("Distance of the prediction from all measurements"));
+    }
+  else if (snapshot->step > 0 && isfinite (snapshot->loss_new))
+    {
+      g_autofree char *loss_new = prism_wording_dup_loss (snapshot->loss_new);
+      g_autofree char *loss_old = prism_wording_dup_loss (snapshot->loss_old);
+      set_format (self->loss_label, _ ("Loss %s / %s"), loss_new, loss_old);
+      set_tooltip (self->loss_label, _ ("Loss of the new sample / of the earlier samples"));
+    }
+  else
+    set_text (self->loss_label, "");
+}
+
+static void
+update_quality (PrismStatusBar *self,
+                PrismSnapshot *snapshot)
+{
+  if (isfinite (snapshot->metrics.psnr))
+    set_format (self->quality_label, _ ("PSNR %.1f dB"), snapshot->metrics.psnr);
+  else
+    set_text (self->quality_label, "");
+  if (isfinite (snapshot->metrics.ssim))
+    {
+      g_autofree char *tooltip = g_strdup_printf (_ ("SSIM %.4f, RMSE %.2f %%"),
+                                                  snapshot->metrics.ssim, snapshot->metrics.rmse);
+      set_tooltip (self->quality_label, tooltip);
+    }
+}
+
+static void
+update_time (PrismStatusBar *self,
+             PrismState state,
+             PrismSnapshot *snapshot)
+{
+  g_autofree char *left = prism_wording_dup_duration (snapshot->seconds_left);
+  g_autofree char *spent = prism_wording_dup_duration (snapshot->seconds);
+
+  if (state == PRISM_STATE_RUNNING && isfinite (snapshot->seconds_left))
+    set_format (self->left_label, _ ("%s left"), left);
+  else if (snapshot->step > 0)
+    set_format (self->left_label, _ ("%s spent"), spent);
+  else
+    set_text (self->left_label, "");
+  if (snapshot->step > 0 && isfinite (snapshot->steps_per_second))
+    set_format (self->speed_label, _ ("%.0f it/s"), snapshot->steps_per_second);
+  else
+    set_text (self->speed_label, "");
+}
+
+static void
+update_device (PrismStatusBar *self,
+               PrismSnapshot *snapshot)
+{
+  g_autofree char *used = g_format_size_full (snapshot->memory_used, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *peak = g_format_size_full (snapshot->memory_peak, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *available
+      = g_format_size_full (snapshot->memory_available, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *tooltip
+      = g_strdup_printf (_ ("Memory of the device that trains: %s used, %s at most, "
+                            "%s still available"),
+                         used, peak, available);
+
+  set_text (self->device_label, snapshot->device);
+  set_tooltip (self->device_label, snapshot->device_reason);
+  set_text (self->memory_label, snapshot->memory_used > 0 ? used : "");
+  set_tooltip (self->memory_label, tooltip);
+}
+
+static void
+update_cache (PrismStatusBar *self,
+              PrismSnapshot *snapshot)
+{
+  const PrismCacheStatistics *cache = &snapshot->cache;
+  g_autofree char *bytes = g_format_size_full (cache->bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *tooltip = g_strdup_printf (_ ("Measurement cache: %.1f %% found, %u images, %s"),
+                                              100 * cache->hit_rate, cache->n_entries, bytes);
+
+  if (cache->hits + cache->misses > 0)
+    set_format (self->cache_label,
+                _ ("Cache %" G_GUINT64_FORMAT " hits, %" G_GUINT64_FORMAT " misses"), cache->hits,
+                cache->misses);
+  else
+    set_text (self->cache_label, "");
+  set_tooltip (self->cache_label, tooltip);
+}
+
+static void
+prism_status_bar_dispose (GObject *object)
+{
+  PrismStatusBar *self = PRISM_STATUS_BAR (object);
+
+  g_clear_pointer (&self->content, gtk_widget_unparent);
+  G_OBJECT_CLASS (prism_status_bar_parent_class)->dispose (object);
+}
+
+static void
+bind_children (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, content);
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, state_icon);
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, state_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, progress_bar);
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, sample_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, left_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, quality_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, loss_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, speed_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, step_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, device_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, memory_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, cache_label);
+}
+
+static void
+prism_status_bar_class_init (PrismStatusBarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = prism_status_bar_dispose;
+  g_type_ensure (PRISM_TYPE_FIT_BOX);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               PRISM_RESOURCE ("prism-status-bar.ui"));
+  bind_children (widget_class);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_STATUS);
+}
+
+static void
+prism_status_bar_init (PrismStatusBar *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/**
+ * prism_status_bar_set_snapshot:
+ * @self: a status bar
+ * @state: of the session, which may be ahead of the snapshot
+ * @snapshot: (nullable): what is shown
+ *
+ * Shows the state of a run.
+ */
+void
+prism_status_bar_set_snapshot (PrismStatusBar *self,
+                               PrismState state,
+                               PrismSnapshot *snapshot)
+{
+  update_state (self, state, snapshot);
+  if (snapshot == NULL)
+    return;
+  update_progress (self, state, snapshot);
+  update_position (self, snapshot);
+  update_losses (self, snapshot);
+  update_quality (self, snapshot);
+  update_time (self, state, snapshot);
+  update_device (self, snapshot);
+  update_cache (self, snapshot);
+}

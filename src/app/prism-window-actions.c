@@ -1,0 +1,295 @@
+#include "config.h"
+
+#include "prism-window-private.h"
+
+#include "prism-preset.h"
+#include "prism-settings.h"
+
+#include <glib/gi18n.h>
+
+static void
+on_run (GSimpleAction *action,
+        GVariant *parameter,
+        gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_session_run (self->session);
+}
+
+static void
+on_pause (GSimpleAction *action,
+          GVariant *parameter,
+          gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_session_pause (self->session);
+}
+
+static void
+on_toggle (GSimpleAction *action,
+           GVariant *parameter,
+           gpointer data)
+{
+  PrismWindow *self = data;
+
+  if (prism_session_get_state (self->session) == PRISM_STATE_RUNNING)
+    prism_session_pause (self->session);
+  else
+    prism_session_run (self->session);
+}
+
+static void
+on_step (GSimpleAction *action,
+         GVariant *parameter,
+         gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_session_step (self->session, 1);
+}
+
+static void
+on_step_several (GSimpleAction *action,
+                 GVariant *parameter,
+                 gpointer data)
+{
+  PrismWindow *self = data;
+  int n_samples;
+
+  g_object_get (prism_settings_get_default (), "step-samples", &n_samples, NULL);
+  prism_session_step (self->session, n_samples);
+}
+
+static void
+on_stop (GSimpleAction *action,
+         GVariant *parameter,
+         gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_session_stop (self->session);
+}
+
+static void
+on_restart (GSimpleAction *action,
+            GVariant *parameter,
+            gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_session_restart (self->session);
+}
+
+static void
+on_undo (GSimpleAction *action,
+         GVariant *parameter,
+         gpointer data)
+{
+  PrismWindow *self = data;
+
+  if (self->edit_toast != NULL)
+    adw_toast_dismiss (self->edit_toast);
+  prism_session_undo (self->session);
+}
+
+static void
+on_redo (GSimpleAction *action,
+         GVariant *parameter,
+         gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_session_redo (self->session);
+}
+
+static void
+on_preset (GSimpleAction *action,
+           GVariant *parameter,
+           gpointer data)
+{
+  PrismWindow *self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismConfig) config
+      = prism_preset_load (g_variant_get_string (parameter, NULL), &error);
+
+  if (config == NULL)
+    {
+      prism_window_show_problem (self, error->message);
+      return;
+    }
+  /* A preset says how to reconstruct; what is looked at, and where it is computed, stays. */
+  prism_session_set_method (self->session, config, _ ("Preset applied"));
+}
+
+static void
+on_reset_all (GSimpleAction *action,
+              GVariant *parameter,
+              gpointer data)
+{
+  PrismWindow *self = data;
+  g_autoptr (PrismConfig) config = prism_config_new ();
+
+  prism_session_set_config (self->session, config, _ ("All parameters reset"));
+}
+
+static void
+on_search (GSimpleAction *action,
+           GVariant *parameter,
+           gpointer data)
+{
+  PrismWindow *self = data;
+
+  g_object_set (self->flap, "reveal-flap", TRUE, NULL);
+  prism_parameter_panel_start_search (self->parameter_panel);
+}
+
+static void
+on_reset_zoom (GSimpleAction *action,
+               GVariant *parameter,
+               gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_dashboard_reset_zoom (self->dashboard);
+}
+
+static void
+on_restore (GSimpleAction *action,
+            GVariant *parameter,
+            gpointer data)
+{
+  PrismWindow *self = data;
+
+  if (!prism_dashboard_restore (self->dashboard) && gtk_window_is_fullscreen (GTK_WINDOW (self)))
+    gtk_window_unfullscreen (GTK_WINDOW (self));
+}
+
+static void
+on_fullscreen (GSimpleAction *action,
+               GVariant *parameter,
+               gpointer data)
+{
+  PrismWindow *self = data;
+
+  if (gtk_window_is_fullscreen (GTK_WINDOW (self)))
+    gtk_window_unfullscreen (GTK_WINDOW (self));
+  else
+    gtk_window_fullscreen (GTK_WINDOW (self));
+}
+
+static const GActionEntry entries[] = {
+  { "run", on_run },
+  { "pause", on_pause },
+  { "toggle-run", on_toggle },
+  { "step", on_step },
+  { "step-several", on_step_several },
+  { "stop", on_stop },
+  { "restart", on_restart },
+  { "undo", on_undo },
+  { "redo", on_redo },
+  { "preset", on_preset, "s" },
+  { "reset-all", on_reset_all },
+  { "search", on_search },
+  { "reset-zoom", on_reset_zoom },
+  { "restore", on_restore },
+  { "fullscreen", on_fullscreen },
+};
+
+static void
+set_enabled (PrismWindow *self,
+             const char *name,
+             gboolean enabled)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
+
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
+}
+
+static void
+fill_presets (PrismWindow *self)
+{
+  gsize n_presets;
+  const PrismPreset *presets = prism_preset_get_all (&n_presets);
+
+  for (gsize i = 0; i < n_presets; i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (gettext (presets[i].label), NULL);
+      g_menu_item_set_action_and_target (item, "win.preset", "s", presets[i].id);
+      g_menu_append_item (self->preset_menu, item);
+    }
+}
+
+/* Keys without a modifier come last, after whatever has the focus: a typed space is a space. */
+static void
+add_plain_keys (PrismWindow *self)
+{
+  static const struct
+  {
+    const char *trigger;
+    const char *action;
+  } keys[] = {
+    { "space", "win.toggle-run" },
+    { "n", "win.step" },
+    { "<Shift>n", "win.step-several" },
+    { "Escape", "win.restore" },
+    { "0|KP_0", "win.reset-zoom" },
+  };
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      GtkShortcut *shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (keys[i].trigger),
+                                                gtk_named_action_new (keys[i].action));
+      gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
+    }
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_BUBBLE);
+  gtk_widget_add_controller (GTK_WIDGET (self), controller);
+}
+
+/**
+ * prism_window_install_actions:
+ * @self: a window
+ *
+ * Adds the actions that steer the run and the view, and the keys that belong to the window.
+ */
+void
+prism_window_install_actions (PrismWindow *self)
+{
+  g_autoptr (GPropertyAction) sidebar
+      = g_property_action_new ("show-sidebar", self->flap, "reveal-flap");
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (sidebar));
+  fill_presets (self);
+  add_plain_keys (self);
+}
+
+/**
+ * prism_window_update_actions:
+ * @self: a window
+ *
+ * Enables what can be done in the state that the session is in.
+ */
+void
+prism_window_update_actions (PrismWindow *self)
+{
+  PrismState state = prism_session_get_state (self->session);
+  gboolean active = prism_session_get_active (self->session);
+  gboolean valid = prism_session_get_problem (self->session) == NULL;
+  gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
+  gboolean undo;
+  gboolean redo;
+
+  g_object_get (self->session, "can-undo", &undo, "can-redo", &redo, NULL);
+  set_enabled (self, "run", !going && (valid || state == PRISM_STATE_PAUSED));
+  set_enabled (self, "pause", state == PRISM_STATE_RUNNING);
+  set_enabled (self, "toggle-run", state != PRISM_STATE_PREPARING && (valid || active));
+  set_enabled (self, "step", !going && (valid || state == PRISM_STATE_PAUSED));
+  set_enabled (self, "step-several", !going && (valid || state == PRISM_STATE_PAUSED));
+  set_enabled (self, "stop", active);
+  set_enabled (self, "restart", state != PRISM_STATE_IDLE && valid);
+  set_enabled (self, "undo", undo);
+  set_enabled (self, "redo", redo);
+}

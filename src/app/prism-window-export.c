@@ -1,0 +1,338 @@
+#include "config.h"
+
+#include "prism-window-private.h"
+
+#include "prism-exporter.h"
+#include "prism-figure.h"
+#include "prism-file-dialog.h"
+#include "prism-wording.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const export_actions[] = {
+  "export-all",
+  "export-metrics",
+  "export-pixels-8",
+  "export-pixels-16",
+  "export-figure",
+};
+
+static const char *const png_patterns[] = { "*.png", NULL };
+static const char *const csv_patterns[] = { "*.csv", NULL };
+static const char *const figure_patterns[] = { "*.pdf", "*.svg", "*.png", NULL };
+
+/* What was asked for, while the dialog is open; the run may go on meanwhile. */
+typedef struct
+{
+  PrismWindow *window;
+  PrismSnapshot *snapshot;
+  PrismExportKind kind;
+  PrismImage *image; /* (nullable) */
+  float black;
+  float white;
+  char *panel; /* (nullable): id, for figures */
+} Request;
+
+static void
+request_free (gpointer data)
+{
+  Request *request = data;
+
+  g_object_unref (request->window);
+  prism_snapshot_unref (request->snapshot);
+  g_clear_pointer (&request->image, prism_image_unref);
+  g_free (request->panel);
+  g_free (request);
+}
+
+static Request *
+request_new (PrismWindow *self,
+             PrismExportKind kind,
+             const char *panel)
+{
+  Request *request = g_new0 (Request, 1);
+
+  request->window = g_object_ref (self);
+  request->snapshot = prism_snapshot_ref (prism_session_get_snapshot (self->session));
+  request->kind = kind;
+  request->panel = g_strdup (panel);
+  return request;
+}
+
+static void
+on_saved (GObject *source,
+          GAsyncResult *result,
+          gpointer data)
+{
+  g_autoptr (PrismWindow) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL;
+
+  if (prism_exporter_save_finish (result, &path, &error))
+    prism_window_show_saved (self, path);
+  else
+    prism_window_show_problem (self, error->message);
+}
+
+static void
+on_file_chosen (GFile *file,
+                gpointer data)
+{
+  Request *request = data;
+  g_autofree char *path = NULL;
+  PrismExport what = { 0 };
+
+  if (file == NULL)
+    return;
+  path = g_file_get_path (file);
+  if (path == NULL)
+    {
+      prism_window_show_problem (
+          request->window,
+          _ ("Only folders of this computer can be written to: choose another place."));
+      return;
+    }
+  what.kind = request->kind;
+  what.snapshot = request->snapshot;
+  what.image = request->image;
+  what.black = request->black;
+  what.white = request->white;
+  what.path = path;
+  prism_exporter_save_async (&what, on_saved, g_object_ref (request->window));
+}
+
+/* Row-major [h][w], the difference where the view shows one. */
+static PrismImage *
+dup_shown_image (PrismView *view,
+                 GError **error)
+{
+  PrismImage *image = prism_view_get_image (view);
+  PrismImage *reference = prism_view_get_reference (view);
+  PrismImage *difference;
+
+  if (reference == NULL)
+    return prism_image_ref (image);
+  difference = prism_image_new_copy (image->height, image->width, image->pixels, error);
+  if (difference == NULL)
+    return NULL;
+  for (gsize i = 0; i < (gsize) image->height * image->width; i++)
+    difference->pixels[i] -= reference->pixels[i];
+  return difference;
+}
+
+static void
+show_pixels_dialog (PrismWindow *self,
+                    const char *id,
+                    PrismExportKind kind)
+{
+  PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, id);
+  PrismView *view = PRISM_VIEW (prism_panel_get_child (panel));
+  g_autofree char *name = g_strconcat (id, ".png", NULL);
+  g_autoptr (GError) error = NULL;
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save pixels"), _ ("_Save"), name,
+                             _ ("PNG images"), png_patterns };
+  Request *request;
+  PrismMapping mapping;
+
+  if (prism_view_get_image (view) == NULL)
+    {
+      prism_window_show_toast (self, _ ("This panel is empty: run a reconstruction first"));
+      return;
+    }
+  request = request_new (self, kind, id);
+  prism_view_get_mapping (view, &mapping);
+  request->black = mapping.black;
+  request->white = mapping.white;
+  request->image = dup_shown_image (view, &error);
+  if (request->image == NULL)
+    {
+      prism_window_show_problem (self, error->message);
+      request_free (request);
+      return;
+    }
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_file_chosen, request, request_free);
+}
+
+static void
+on_export_pixels_8 (GSimpleAction *action,
+                    GVariant *parameter,
+                    gpointer data)
+{
+  show_pixels_dialog (data, g_variant_get_string (parameter, NULL), PRISM_EXPORT_PIXELS_8);
+}
+
+static void
+on_export_pixels_16 (GSimpleAction *action,
+                     GVariant *parameter,
+                     gpointer data)
+{
+  show_pixels_dialog (data, g_variant_get_string (parameter, NULL), PRISM_EXPORT_PIXELS_16);
+}
+
+static void
+on_export_metrics (GSimpleAction *action,
+                   GVariant *parameter,
+                   gpointer data)
+{
+  PrismWindow *self = data;
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save metrics"), _ ("_Save"), "metrics.csv",
+                             _ ("Tables"), csv_patterns };
+
+  if (prism_session_get_snapshot (self->session)->history == NULL)
+    {
+      prism_window_show_toast (self, _ ("There are no metrics yet: run a reconstruction first"));
+      return;
+    }
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_file_chosen,
+                          request_new (self, PRISM_EXPORT_METRICS, NULL), request_free);
+}
+
+static void
+on_export_all (GSimpleAction *action,
+               GVariant *parameter,
+               gpointer data)
+{
+  PrismWindow *self = data;
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_FOLDER,
+                             _ ("Save everything into a folder"),
+                             _ ("_Save here"),
+                             NULL,
+                             NULL,
+                             NULL };
+
+  if (prism_session_get_snapshot (self->session)->reconstruction == NULL)
+    {
+      prism_window_show_toast (self, _ ("There is no result yet: run a reconstruction first"));
+      return;
+    }
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_file_chosen,
+                          request_new (self, PRISM_EXPORT_ALL, NULL), request_free);
+}
+
+/* The line below a figure's title: what one must know to make the picture again. */
+static char *
+dup_subtitle (const PrismSnapshot *snapshot)
+{
+  const PrismConfig *config = snapshot->config;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_append_printf (text, _ ("%d px in %d px, radius %g px, %u samples, seed %d"),
+                          config->object_size, config->image_size, config->aperture_radius,
+                          snapshot->n_samples, config->seed);
+  if (isfinite (snapshot->metrics.psnr))
+    {
+      g_string_append (text, ", ");
+      g_string_append_printf (text, _ ("PSNR %.1f dB"), snapshot->metrics.psnr);
+    }
+  return g_strdup (text->str);
+}
+
+static gboolean
+save_figure (PrismPanel *panel,
+             const char *path,
+             const PrismFigureOptions *options,
+             GError **error)
+{
+  GtkWidget *child = prism_panel_get_child (panel);
+
+  if (PRISM_IS_CHART (child))
+    return prism_figure_save_chart (PRISM_CHART (child), path, options, error);
+  return prism_figure_save_view (PRISM_VIEW (child), path, options, error);
+}
+
+static void
+on_figure_chosen (GFile *file,
+                  gpointer data)
+{
+  Request *request = data;
+  PrismWindow *self = request->window;
+  PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, request->panel);
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+  g_autofree char *subtitle = dup_subtitle (request->snapshot);
+  g_autoptr (GError) error = NULL;
+  PrismFigureOptions options;
+
+  if (path == NULL)
+    return;
+  prism_figure_options_init (&options);
+  options.subtitle = subtitle;
+  if (save_figure (panel, path, &options, &error))
+    prism_window_show_saved (self, path);
+  else
+    prism_window_show_problem (self, error->message);
+}
+
+static void
+on_export_figure (GSimpleAction *action,
+                  GVariant *parameter,
+                  gpointer data)
+{
+  PrismWindow *self = data;
+  const char *id = g_variant_get_string (parameter, NULL);
+  g_autofree char *name = g_strconcat (id, ".pdf", NULL);
+  PrismFileDialog dialog = {
+    PRISM_FILE_DIALOG_SAVE, _ ("Save figure: .png, .svg or .pdf"), _ ("_Save"), name, _ ("Figures"),
+    figure_patterns
+  };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_figure_chosen,
+                          request_new (self, PRISM_EXPORT_ALL, id), request_free);
+}
+
+static void
+on_show_folder (GSimpleAction *action,
+                GVariant *parameter,
+                gpointer data)
+{
+  const char *path = g_variant_get_string (parameter, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFile) folder = g_file_test (path, G_FILE_TEST_IS_DIR) ? g_object_ref (file)
+                                                                    : g_file_get_parent (file);
+  g_autofree char *uri = g_file_get_uri (folder);
+  g_autoptr (GError) error = NULL;
+
+  if (!g_app_info_launch_default_for_uri (uri, NULL, &error))
+    prism_window_show_problem (data, error->message);
+}
+
+static const GActionEntry entries[] = {
+  { "export-all", on_export_all },
+  { "export-metrics", on_export_metrics },
+  { "export-pixels-8", on_export_pixels_8, "s" },
+  { "export-pixels-16", on_export_pixels_16, "s" },
+  { "export-figure", on_export_figure, "s" },
+  { "show-folder", on_show_folder, "s" },
+};
+
+/**
+ * prism_window_install_export:
+ * @self: a window
+ *
+ * Adds the actions that write files.
+ */
+void
+prism_window_install_export (PrismWindow *self)
+{
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_update_export (self);
+}
+
+/**
+ * prism_window_update_export:
+ * @self: a window
+ *
+ * Enables export as soon as there is something to see.
+ */
+void
+prism_window_update_export (PrismWindow *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (export_actions); i++)
+    {
+      GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), export_actions[i]);
+      g_simple_action_set_enabled (G_SIMPLE_ACTION (action), snapshot != NULL);
+    }
+}

@@ -1,0 +1,349 @@
+#include "config.h"
+
+#include "prism-window-private.h"
+
+#include "prism-file-dialog.h"
+#include "prism-object.h"
+#include "prism-wording.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+
+#define MAX_RECENT 8
+#define CONFIG_SUFFIX ".prism"
+#define CONFIG_TYPE "application/x-prism-studio"
+
+static const char *const open_patterns[]
+    = { "*.prism", "*.png", "*.PNG", "*.jpg", "*.jpeg", "*.JPG", "*.JPEG", "*.tif", "*.tiff",
+        "*.TIF", "*.TIFF", "*.fits", "*.fit", "*.fts", "*.FITS", "*.npy", NULL };
+static const char *const config_patterns[] = { "*.prism", NULL };
+
+typedef struct
+{
+  PrismWindow *window;
+  PrismConfig *config; /* with the object that is tried */
+  char *path;
+} Opening;
+
+static void
+opening_free (gpointer data)
+{
+  Opening *opening = data;
+
+  g_object_unref (opening->window);
+  prism_config_free (opening->config);
+  g_free (opening->path);
+  g_free (opening);
+}
+
+static void
+remember (const char *path,
+          const char *mime_type)
+{
+  g_autofree char *uri = g_filename_to_uri (path, NULL, NULL);
+  GtkRecentData recent = { 0 };
+
+  recent.mime_type = (char *) mime_type;
+  recent.app_name = (char *) g_get_application_name ();
+  recent.app_exec = (char *) "prism-studio %F";
+  if (uri != NULL)
+    gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &recent);
+}
+
+/* Another thread: a large or damaged file must not hold the window up. */
+static void
+try_object (GTask *task,
+            gpointer source,
+            gpointer data,
+            GCancellable *cancellable)
+{
+  Opening *opening = data;
+  GError *error = NULL;
+  g_autoptr (PrismImage) image = prism_object_load (opening->config, &error);
+
+  if (image == NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_boolean (task, TRUE);
+}
+
+static void
+on_object_tried (GObject *source,
+                 GAsyncResult *result,
+                 gpointer data)
+{
+  Opening *opening = g_task_get_task_data (G_TASK (result));
+  PrismWindow *self = opening->window;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *name = g_filename_display_basename (opening->path);
+
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
+    {
+      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        prism_window_show_problem (self, error->message);
+      return;
+    }
+
+  prism_notice_hide (self->notice);
+  prism_session_set_parameter (self->session, prism_config_get_param ("object"), opening->path,
+                               NULL);
+  remember (opening->path, "image/png");
+  if (prism_session_get_active (self->session))
+    {
+      g_autofree char *text = g_strdup_printf (_ ("“%s” is used by the next run"), name);
+      prism_window_show_toast (self, text);
+    }
+}
+
+/* The file is read once before it becomes the object, so that a bad one changes nothing. */
+static void
+open_object (PrismWindow *self,
+             const char *path)
+{
+  g_autoptr (GTask) task = NULL;
+  Opening *opening = g_new0 (Opening, 1);
+  g_autoptr (GError) error = NULL;
+
+  opening->window = g_object_ref (self);
+  opening->config = prism_config_dup (prism_session_get_config (self->session));
+  opening->path = g_strdup (path);
+  if (!prism_config_set_text (opening->config, "object", path, &error))
+    {
+      prism_window_show_problem (self, error->message);
+      opening_free (opening);
+      return;
+    }
+
+  g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  self->opening = g_cancellable_new ();
+  task = g_task_new (NULL, self->opening, on_object_tried, NULL);
+  g_task_set_name (task, "open an image");
+  g_task_set_task_data (task, opening, opening_free);
+  g_task_run_in_thread (task, try_object);
+}
+
+static void
+open_config (PrismWindow *self,
+             const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismConfig) config = prism_config_load (path, &error);
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *label = g_strdup_printf (_ ("Opened “%s”"), name);
+
+  if (config == NULL)
+    {
+      prism_window_show_problem (self, error->message);
+      return;
+    }
+  prism_notice_hide (self->notice);
+  prism_session_set_config (self->session, config, label);
+  remember (path, CONFIG_TYPE);
+}
+
+/**
+ * prism_window_open_file:
+ * @self: a window
+ * @file: an image or a configuration
+ *
+ * Opens a file: an image becomes the object, a configuration replaces all parameters.
+ */
+void
+prism_window_open_file (PrismWindow *self,
+                        GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+
+  if (path == NULL)
+    prism_window_show_problem (
+        self, _ ("Only files of this computer can be opened: copy it to a folder first."));
+  else if (g_str_has_suffix (path, CONFIG_SUFFIX))
+    open_config (self, path);
+  else
+    open_object (self, path);
+}
+
+static void
+on_open_chosen (GFile *file,
+                gpointer data)
+{
+  if (file != NULL)
+    prism_window_open_file (data, file);
+}
+
+static void
+on_open (GSimpleAction *action,
+         GVariant *parameter,
+         gpointer data)
+{
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN,
+                             _ ("Open an image or a configuration"),
+                             _ ("_Open"),
+                             NULL,
+                             _ ("Images and configurations"),
+                             open_patterns };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_open_chosen, g_object_ref (data),
+                          g_object_unref);
+}
+
+static void
+on_open_uri (GSimpleAction *action,
+             GVariant *parameter,
+             gpointer data)
+{
+  g_autoptr (GFile) file = g_file_new_for_uri (g_variant_get_string (parameter, NULL));
+
+  prism_window_open_file (data, file);
+}
+
+static void
+on_config_chosen (GFile *file,
+                  gpointer data)
+{
+  PrismWindow *self = data;
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+  g_autofree char *full = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (path == NULL)
+    return;
+  full = g_str_has_suffix (path, CONFIG_SUFFIX) ? g_strdup (path)
+                                                : g_strconcat (path, CONFIG_SUFFIX, NULL);
+  if (!prism_config_save (prism_session_get_config (self->session), full, &error))
+    {
+      prism_window_show_problem (self, error->message);
+      return;
+    }
+  remember (full, CONFIG_TYPE);
+  prism_window_show_saved (self, full);
+}
+
+static void
+on_save_config (GSimpleAction *action,
+                GVariant *parameter,
+                gpointer data)
+{
+  PrismFileDialog dialog
+      = { PRISM_FILE_DIALOG_SAVE, _ ("Save the configuration"), _ ("_Save"),
+          "setup.prism", _ ("Configurations"), config_patterns };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_config_chosen, g_object_ref (data),
+                          g_object_unref);
+}
+
+static void
+on_texture_pasted (GObject *source,
+                   GAsyncResult *result,
+                   gpointer data)
+{
+  g_autoptr (PrismWindow) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GdkTexture) texture
+      = gdk_clipboard_read_texture_finish (GDK_CLIPBOARD (source), result, &error);
+  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "prism-studio", NULL);
+  g_autofree char *path = g_build_filename (folder, "pasted.png", NULL);
+
+  if (texture == NULL)
+    {
+      prism_window_show_toast (self, _ ("There is no image in the clipboard"));
+      return;
+    }
+  if (g_mkdir_with_parents (folder, 0700) != 0 || !gdk_texture_save_to_png (texture, path))
+    {
+      prism_window_show_problem (self, _ ("The pasted image could not be kept: is the disk full?"));
+      return;
+    }
+  open_object (self, path);
+}
+
+static void
+on_paste (GSimpleAction *action,
+          GVariant *parameter,
+          gpointer data)
+{
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (data));
+
+  gdk_clipboard_read_texture_async (clipboard, NULL, on_texture_pasted, g_object_ref (data));
+}
+
+static gboolean
+on_drop (GtkDropTarget *target,
+         const GValue *value,
+         double x,
+         double y,
+         PrismWindow *self)
+{
+  GSList *files = g_value_get_boxed (value);
+
+  if (files == NULL)
+    return FALSE;
+  prism_window_open_file (self, files->data);
+  return TRUE;
+}
+
+static int
+compare_age (gconstpointer a,
+             gconstpointer b)
+{
+  GDateTime *time_a = gtk_recent_info_get_modified ((GtkRecentInfo *) a);
+  GDateTime *time_b = gtk_recent_info_get_modified ((GtkRecentInfo *) b);
+
+  return g_date_time_compare (time_b, time_a);
+}
+
+/* The files that this program opened last and that are still there. */
+static void
+fill_recent (PrismWindow *self)
+{
+  g_autolist (GtkRecentInfo) infos
+      = gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
+  guint n = 0;
+
+  g_menu_remove_all (self->recent_menu);
+  infos = g_list_sort (infos, compare_age);
+  for (GList *link = infos; link != NULL && n < MAX_RECENT; link = link->next)
+    {
+      GtkRecentInfo *info = link->data;
+      g_autoptr (GMenuItem) item = NULL;
+      g_autoptr (GString) label = NULL;
+
+      if (!gtk_recent_info_has_application (info, g_get_application_name ())
+          || !gtk_recent_info_exists (info))
+        continue;
+      /* An underline in a file name is no mnemonic. */
+      label = g_string_new (gtk_recent_info_get_display_name (info));
+      g_string_replace (label, "_", "__", 0);
+      item = g_menu_item_new (label->str, NULL);
+      g_menu_item_set_action_and_target (item, "win.open-uri", "s", gtk_recent_info_get_uri (info));
+      g_menu_append_item (self->recent_menu, item);
+      n++;
+    }
+}
+
+static const GActionEntry entries[] = {
+  { "open", on_open },
+  { "open-uri", on_open_uri, "s" },
+  { "paste", on_paste },
+  { "save-config", on_save_config },
+};
+
+/**
+ * prism_window_install_files:
+ * @self: a window
+ *
+ * Adds opening by dialog, drop, clipboard and the list of recent files, and saving a configuration.
+ */
+void
+prism_window_install_files (PrismWindow *self)
+{
+  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  g_signal_connect (target, "drop", G_CALLBACK (on_drop), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (fill_recent),
+                           self, G_CONNECT_SWAPPED);
+  fill_recent (self);
+}

@@ -1,0 +1,53 @@
+/* prism-window-private: what the files of the window share. */
+#pragma once
+
+#include "prism-notice.h"
+#include "prism-parameter-panel.h"
+#include "prism-status-bar.h"
+#include "prism-window.h"
+
+G_BEGIN_DECLS
+
+struct _PrismWindow
+{
+  AdwApplicationWindow parent_instance;
+
+  AdwToastOverlay *toast_overlay;
+  AdwWindowTitle *title;
+  GtkWidget *run_button;
+  GtkWidget *pause_button;
+  GtkWidget *step_button;
+  GtkWidget *stop_button;
+  GtkWidget *open_button;
+  GMenu *recent_menu;
+  GMenu *preset_menu;
+  PrismNotice *notice;
+  GtkWidget *flap;
+  PrismParameterPanel *parameter_panel;
+  PrismDashboard *dashboard;
+  PrismStatusBar *status_bar;
+
+  PrismSession *session;
+  AdwToast *edit_toast;                 /* (nullable): the one toast about changes */
+  GCancellable *opening;                /* (nullable): of the file that is being read */
+  PrismState last_state;
+  guint tick_id;                        /* frame-clock callback, only while a snapshot waits */
+  guint fallback_id;                    /* collects when the frame clock stands still */
+  gboolean quitting;                    /* asked for: save, then close */
+  guint quit_id;
+};
+
+void prism_window_install_actions  (PrismWindow *self);
+void prism_window_update_actions   (PrismWindow *self);
+void prism_window_install_export   (PrismWindow *self);
+void prism_window_update_export    (PrismWindow *self);
+void prism_window_install_files    (PrismWindow *self);
+void prism_window_install_quit     (PrismWindow *self);
+void prism_window_show_toast       (PrismWindow *self,
+                                    const char  *text);
+void prism_window_show_saved       (PrismWindow *self,
+                                    const char  *path);
+void prism_window_show_problem     (PrismWindow *self,
+                                    const char  *sentence);
+
+G_END_DECLS

@@ -1,0 +1,156 @@
+#include "config.h"
+
+#include "prism-window-private.h"
+
+#include "prism-exporter.h"
+#include "prism-message.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+
+/* A stop takes one step of the engine; after this long the window goes without its word. */
+#define STOP_PATIENCE 5 /* s */
+
+/* Where the result of a run is kept that was ended by closing the window. */
+static char *
+dup_folder (void)
+{
+  return g_build_filename (g_get_user_data_dir (), "prism-studio", "last-run", NULL);
+}
+
+/* Stands in the folder until the next start has told the user about it. */
+static char *
+dup_marker (void)
+{
+  g_autofree char *folder = dup_folder ();
+
+  return g_build_filename (folder, ".unseen", NULL);
+}
+
+static void
+on_kept (GObject *source,
+         GAsyncResult *result,
+         gpointer data)
+{
+  g_autoptr (PrismWindow) self = data;
+  g_autofree char *marker = dup_marker ();
+  g_autoptr (GError) error = NULL;
+
+  if (prism_exporter_save_finish (result, NULL, &error))
+    g_file_set_contents (marker, "", 0, NULL);
+  else
+    g_printerr ("%s\n", error->message);
+  gtk_window_destroy (GTK_WINDOW (self));
+}
+
+static void
+keep_and_close (PrismWindow *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  g_autofree char *folder = dup_folder ();
+  PrismExport what = { .kind = PRISM_EXPORT_ALL, .snapshot = snapshot, .path = folder };
+
+  g_clear_handle_id (&self->quit_id, g_source_remove);
+  if (snapshot == NULL || snapshot->reconstruction == NULL)
+    gtk_window_destroy (GTK_WINDOW (self));
+  else
+    prism_exporter_save_async (&what, on_kept, g_object_ref (self));
+}
+
+static void
+on_state_changed (PrismWindow *self)
+{
+  if (self->quit_id != 0 && !prism_session_get_active (self->session))
+    g_idle_add_once ((GSourceOnceFunc) keep_and_close, self);
+}
+
+static gboolean
+on_patience_lost (gpointer data)
+{
+  PrismWindow *self = data;
+
+  self->quit_id = 0;
+  keep_and_close (self);
+  return G_SOURCE_REMOVE;
+}
+
+/**
+ * prism_window_stop_and_quit:
+ * @self: a window
+ *
+ * Ends a run that is under way, keeps its result in the user's data folder, closes the window.
+ */
+void
+prism_window_stop_and_quit (PrismWindow *self)
+{
+  if (self->quitting)
+    return;
+  self->quitting = TRUE;
+  if (!prism_session_get_active (self->session))
+    {
+      gtk_window_destroy (GTK_WINDOW (self));
+      return;
+    }
+  self->quit_id = g_timeout_add_seconds (STOP_PATIENCE, on_patience_lost, self);
+  prism_session_stop (self->session);
+}
+
+static void
+on_answer (gboolean confirmed,
+           gpointer data)
+{
+  if (confirmed)
+    prism_window_stop_and_quit (data);
+}
+
+static gboolean
+on_close_request (PrismWindow *self)
+{
+  PrismMessage message = {
+    .heading = _ ("Stop the reconstruction?"),
+    .body
+    = _ ("A reconstruction is running. When you quit it stops, and its result so far is kept."),
+    .dismiss = _ ("_Keep running"),
+    .confirm = _ ("_Stop and quit"),
+    .destructive = TRUE,
+  };
+
+  if (self->quitting)
+    return GDK_EVENT_STOP;
+  if (!prism_session_get_active (self->session))
+    return GDK_EVENT_PROPAGATE;
+  prism_message_show (&message, GTK_WINDOW (self), on_answer, g_object_ref (self), g_object_unref);
+  return GDK_EVENT_STOP;
+}
+
+static void
+tell_about_last_run (PrismWindow *self)
+{
+  g_autofree char *folder = dup_folder ();
+  g_autofree char *marker = dup_marker ();
+  AdwToast *toast;
+
+  if (g_unlink (marker) != 0)
+    return;
+  toast = adw_toast_new (_ ("The result of the last run was kept"));
+  adw_toast_set_button_label (toast, _ ("_Show folder"));
+  adw_toast_set_action_name (toast, "win.show-folder");
+  adw_toast_set_action_target (toast, "s", folder);
+  adw_toast_set_timeout (toast, 0);
+  adw_toast_overlay_add_toast (self->toast_overlay, toast);
+}
+
+/**
+ * prism_window_install_quit:
+ * @self: a window
+ *
+ * Makes closing the window ask while something runs.
+ */
+void
+prism_window_install_quit (PrismWindow *self)
+{
+  g_signal_connect (self, "close-request", G_CALLBACK (on_close_request), NULL);
+  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
+                           G_CONNECT_SWAPPED);
+  tell_about_last_run (self);
+}

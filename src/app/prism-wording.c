@@ -1,0 +1,213 @@
+#include "config.h"
+
+#include "prism-wording.h"
+
+#include "prism-object.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+static gboolean
+is_key_letter (char c)
+{
+  return g_ascii_islower (c) || g_ascii_isdigit (c) || c == '_';
+}
+
+static const char *
+get_label (const char *key)
+{
+  const PrismParam *param = prism_config_get_param (key);
+
+  return param != NULL ? gettext (param->label) : NULL;
+}
+
+/**
+ * prism_wording_dup_sentence:
+ * @message: a message of the engine
+ *
+ * Puts the names that the window shows in place of keys with an underscore, and of a key at the
+ * beginning; other words that happen to be keys, such as "steps", are left alone.
+ *
+ * Returns: (transfer full): the sentence
+ */
+char *
+prism_wording_dup_sentence (const char *message)
+{
+  g_autoptr (GString) sentence = g_string_new (NULL);
+
+  for (const char *p = message; *p != '\0';)
+    {
+      gsize length = 0;
+      g_autofree char *word = NULL;
+      const char *label = NULL;
+
+      while (is_key_letter (p[length]))
+        length++;
+      word = g_strndup (p, length);
+      if (p == message || strchr (word, '_') != NULL)
+        label = get_label (word);
+      if (label != NULL)
+        g_string_append_printf (sentence, "“%s”", label);
+      else
+        g_string_append_len (sentence, p, MAX (length, 1));
+      p += MAX (length, 1);
+    }
+  return g_strdup (sentence->str);
+}
+
+/**
+ * prism_wording_dup_object:
+ * @object: id of a built-in object, or a path
+ *
+ * Returns: (transfer full): the object's label, or the name of the file
+ */
+char *
+prism_wording_dup_object (const char *object)
+{
+  gsize n_objects;
+  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
+
+  for (gsize i = 0; i < n_objects; i++)
+    {
+      if (strcmp (objects[i].id, object) == 0)
+        return g_strdup (gettext (objects[i].label));
+    }
+  return g_filename_display_basename (object);
+}
+
+/**
+ * prism_wording_dup_number:
+ * @number: a count
+ *
+ * Returns: (transfer full): its digits in groups of three, with narrow blanks between them
+ */
+char *
+prism_wording_dup_number (guint64 number)
+{
+  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, number);
+  g_autoptr (GString) text = g_string_new (NULL);
+  gsize length = strlen (digits);
+
+  for (gsize i = 0; i < length; i++)
+    {
+      if (i > 0 && (length - i) % 3 == 0)
+        g_string_append (text, "\u202f");
+      g_string_append_c (text, digits[i]);
+    }
+  return g_strdup (text->str);
+}
+
+/**
+ * prism_wording_dup_value:
+ * @config: a configuration
+ * @param: a parameter
+ *
+ * Returns: (transfer full): the value with its unit, or the label of the choice
+ */
+char *
+prism_wording_dup_value (const PrismConfig *config,
+                         const PrismParam *param)
+{
+  g_autofree char *text = prism_config_dup_text (config, param);
+
+  if (strcmp (param->key, "object") == 0)
+    return prism_wording_dup_object (text);
+  if (param->choices != NULL)
+    return g_strdup (gettext (param->choices[(int) prism_config_get_number (config, param)].label));
+  if (param->type == PRISM_PARAM_SWITCH)
+    return g_strdup (prism_config_get_number (config, param) != 0 ? _ ("on") : _ ("off"));
+  if (*param->unit != '\0')
+    return g_strdup_printf ("%s %s", text, gettext (param->unit));
+  return g_steal_pointer (&text);
+}
+
+/**
+ * prism_wording_dup_duration:
+ * @seconds: how long; may be NAN
+ *
+ * Returns: (transfer full): "0:07", "12:34" or "1:02:03", a dash where it is not known
+ */
+char *
+prism_wording_dup_duration (double seconds)
+{
+  guint64 whole;
+
+  if (!isfinite (seconds) || seconds < 0 || seconds > 1e9)
+    return g_strdup ("–");
+  whole = (guint64) (seconds + 0.5);
+  if (whole >= 3600)
+    return g_strdup_printf ("%" G_GUINT64_FORMAT ":%02u:%02u", whole / 3600,
+                            (guint) (whole / 60 % 60), (guint) (whole % 60));
+  return g_strdup_printf ("%u:%02u", (guint) (whole / 60), (guint) (whole % 60));
+}
+
+/**
+ * prism_wording_dup_loss:
+ * @loss: a loss; may be NAN
+ *
+ * Returns: (transfer full): three digits, a dash where it is not known
+ */
+char *
+prism_wording_dup_loss (double loss)
+{
+  if (!isfinite (loss))
+    return g_strdup ("–");
+  return g_strdup_printf (fabs (loss) >= 1e-3 && fabs (loss) < 1e3 ? "%.4f" : "%.2e", loss);
+}
+
+/**
+ * prism_wording_get_state:
+ * @state: of a session
+ *
+ * Returns: (transfer none): a word for it
+ */
+const char *
+prism_wording_get_state (PrismState state)
+{
+  switch (state)
+    {
+    case PRISM_STATE_PREPARING:
+      return _ ("Preparing");
+    case PRISM_STATE_RUNNING:
+      return _ ("Running");
+    case PRISM_STATE_PAUSED:
+      return _ ("Paused");
+    case PRISM_STATE_STOPPED:
+      return _ ("Stopped");
+    case PRISM_STATE_FINISHED:
+      return _ ("Finished");
+    case PRISM_STATE_FAILED:
+      return _ ("Failed");
+    case PRISM_STATE_IDLE:
+    default:
+      return _ ("Ready");
+    }
+}
+
+/**
+ * prism_wording_get_phase:
+ * @snapshot: a snapshot
+ *
+ * Returns: (transfer none) (nullable): what the run is doing, NULL where there is nothing to say
+ */
+const char *
+prism_wording_get_phase (const PrismSnapshot *snapshot)
+{
+  switch (snapshot->phase)
+    {
+    case PRISM_PHASE_START:
+      return _ ("start image");
+    case PRISM_PHASE_SAMPLES:
+      return _ ("samples");
+    case PRISM_PHASE_POLISH:
+      return snapshot->config != NULL && snapshot->config->algorithm == PRISM_ALGORITHM_EPIE
+                 ? _ ("ePIE passes")
+                 : _ ("polish");
+    case PRISM_PHASE_PREPARE:
+      return snapshot->state == PRISM_STATE_PREPARING ? _ ("measuring") : NULL;
+    case PRISM_PHASE_DONE:
+    default:
+      return NULL;
+    }
+}

@@ -1,0 +1,22 @@
+/* prism-wording: numbers, times and the engine's sentences as people read them. */
+#pragma once
+
+#include "prism-snapshot.h"
+
+G_BEGIN_DECLS
+
+/* The path of a file in the program's resources. */
+#define PRISM_RESOURCE_BASE "/io/github/prism_studio/PrismStudio"
+#define PRISM_RESOURCE(name) PRISM_RESOURCE_BASE "/" name
+
+char       *prism_wording_dup_sentence (const char *message);
+char       *prism_wording_dup_value    (const PrismConfig *config,
+                                        const PrismParam  *param);
+char       *prism_wording_dup_object   (const char *object);
+char       *prism_wording_dup_number   (guint64 number);
+char       *prism_wording_dup_duration (double seconds);
+char       *prism_wording_dup_loss     (double loss);
+const char *prism_wording_get_state    (PrismState state);
+const char *prism_wording_get_phase    (const PrismSnapshot *snapshot);
+
+G_END_DECLS
