@@ -1,6 +1,28 @@
 #!/bin/sh
 # Runs a test of the window with an own X server and an own session bus, drawn by cairo.
-export GDK_BACKEND=x11 GSK_RENDERER=cairo GSETTINGS_BACKEND=memory
-export GTK_A11Y=${GTK_A11Y:-test}
-export LC_ALL=C.UTF-8 NO_AT_BRIDGE=1
-exec xvfb-run -a -s '-screen 0 1600x1000x24' dbus-run-session -- "$@"
+# A11Y=1 in the environment: with the accessibility bus. HOME is a new, empty folder.
+set -eu
+
+export GDK_BACKEND=x11 GSK_RENDERER=cairo GSETTINGS_BACKEND=memory LC_ALL=C.UTF-8
+if [ "${A11Y:-}" = 1 ]; then
+  unset GTK_A11Y NO_AT_BRIDGE
+else
+  export GTK_A11Y="${GTK_A11Y:-test}" NO_AT_BRIDGE=1
+fi
+
+folder=$(mktemp -d)
+export HOME="$folder" XDG_DATA_HOME="$folder/data" XDG_CONFIG_HOME="$folder/config" \
+  XDG_CACHE_HOME="$folder/cache" XDG_RUNTIME_DIR="$folder/run" TMPDIR="$folder"
+mkdir -m 700 "$folder/run"
+
+# The number of this process makes a display that nobody else takes; the server says when it is
+# ready. Without -noreset it would start anew, and refuse a client, whenever the last one leaves.
+mkfifo "$folder/display"
+Xvfb ":$(($$ % 50000 + 100))" -displayfd 3 -screen 0 "${SCREEN:-1600x1000x24}" -nolisten tcp -noreset \
+  3>"$folder/display" 2>/dev/null &
+server=$!
+trap 'kill $server 2>/dev/null; wait $server 2>/dev/null; rm -rf "$folder"' EXIT
+read -r number <"$folder/display"
+export DISPLAY=":$number"
+
+dbus-run-session -- "$@"

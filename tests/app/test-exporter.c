@@ -1,0 +1,188 @@
+#include "config.h"
+
+#include "prism-exporter.h"
+
+#include "prism-error.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#define SIZE 16
+
+typedef struct
+{
+  gboolean done;
+  char *path;
+  GError *error;
+} Outcome;
+
+static PrismImage *
+new_ramp (void)
+{
+  PrismImage *image = prism_image_new (SIZE, SIZE, NULL);
+
+  g_assert_nonnull (image);
+  for (int i = 0; i < SIZE * SIZE; i++)
+    image->pixels[i] = (float) i / (SIZE * SIZE - 1) * 4 - 2;
+  return image;
+}
+
+static PrismSnapshot *
+new_snapshot (void)
+{
+  PrismSnapshot *snapshot = prism_snapshot_new ();
+  PrismHistoryRow row = { .step = 1, .sample_step = 1, .loss_new = 0.5, .psnr = NAN };
+
+  snapshot->config = prism_config_new ();
+  snapshot->reconstruction = new_ramp ();
+  snapshot->target = new_ramp ();
+  snapshot->history = prism_history_new ();
+  g_assert_true (prism_history_append (snapshot->history, &row));
+  snapshot->n_rows = 1;
+  return snapshot;
+}
+
+static void
+on_saved (GObject *source,
+          GAsyncResult *result,
+          gpointer data)
+{
+  Outcome *outcome = data;
+
+  prism_exporter_save_finish (result, &outcome->path, &outcome->error);
+  outcome->done = TRUE;
+}
+
+static void
+save (const PrismExport *what,
+      Outcome *outcome)
+{
+  prism_exporter_save_async (what, on_saved, outcome);
+  while (!outcome->done)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static char *
+new_folder (void)
+{
+  char *folder = g_dir_make_tmp ("prism-exporter-XXXXXX", NULL);
+
+  g_assert_nonnull (folder);
+  return folder;
+}
+
+static gboolean
+contains (const char *path,
+          const char *wanted)
+{
+  g_autofree char *bytes = NULL;
+  gsize length;
+
+  g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+  return memmem (bytes, length, wanted, strlen (wanted)) != NULL;
+}
+
+/* What is read back is the ramp between the levels, and the file says what the levels were. */
+static void
+check_pixels (PrismExportKind kind,
+              double tolerance)
+{
+  g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
+  g_autoptr (PrismImage) ramp = new_ramp ();
+  g_autoptr (PrismImage) image = NULL;
+  g_autofree char *folder = new_folder ();
+  g_autofree char *path = g_build_filename (folder, "a b.png", NULL);
+  PrismExport what = { kind, snapshot, ramp, -2, 2, path };
+  Outcome outcome = { 0 };
+
+  save (&what, &outcome);
+  g_assert_no_error (outcome.error);
+  g_assert_cmpstr (outcome.path, ==, path);
+  image = prism_image_load (path, NULL);
+  g_assert_nonnull (image);
+  for (int i = 0; i < SIZE * SIZE; i++)
+    g_assert_cmpfloat_with_epsilon (image->pixels[i], (ramp->pixels[i] + 2) / 4, tolerance);
+  g_assert_true (contains (path, "aperture_radius"));
+  g_assert_true (contains (path, "black"));
+  g_free (outcome.path);
+}
+
+static void
+test_pixels_8 (void)
+{
+  check_pixels (PRISM_EXPORT_PIXELS_8, 0.5 / 255 + 1e-6);
+}
+
+static void
+test_pixels_16 (void)
+{
+  check_pixels (PRISM_EXPORT_PIXELS_16, 0.5 / 65535 + 1e-6);
+}
+
+static void
+test_metrics (void)
+{
+  g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
+  g_autofree char *folder = new_folder ();
+  g_autofree char *path = g_build_filename (folder, "metrics.csv", NULL);
+  PrismExport what = { .kind = PRISM_EXPORT_METRICS, .snapshot = snapshot, .path = path };
+  Outcome outcome = { 0 };
+
+  save (&what, &outcome);
+  g_assert_no_error (outcome.error);
+  g_assert_true (contains (path, "step,sample,sample_step,loss_new"));
+  g_free (outcome.path);
+}
+
+static void
+test_all (void)
+{
+  static const char *const names[] = { "reconstruction.png", "metrics.csv", "summary.json" };
+  g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
+  g_autofree char *folder = new_folder ();
+  g_autofree char *path = g_build_filename (folder, "new", "run", NULL);
+  PrismExport what = { .kind = PRISM_EXPORT_ALL, .snapshot = snapshot, .path = path };
+  Outcome outcome = { 0 };
+
+  save (&what, &outcome);
+  g_assert_no_error (outcome.error);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *file = g_build_filename (path, names[i], NULL);
+      g_assert_true (g_file_test (file, G_FILE_TEST_IS_REGULAR));
+    }
+  g_free (outcome.path);
+}
+
+/* A folder that is not there is one sentence with its name. */
+static void
+test_failure (void)
+{
+  g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
+  PrismExport what = {
+    .kind = PRISM_EXPORT_METRICS,
+    .snapshot = snapshot,
+    .path = "/nonexistent/folder/metrics.csv",
+  };
+  Outcome outcome = { 0 };
+
+  save (&what, &outcome);
+  g_assert_error (outcome.error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_assert_nonnull (strstr (outcome.error->message, "metrics.csv"));
+  g_assert_null (outcome.path);
+  g_error_free (outcome.error);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/exporter/pixels-8", test_pixels_8);
+  g_test_add_func ("/app/exporter/pixels-16", test_pixels_16);
+  g_test_add_func ("/app/exporter/metrics", test_metrics);
+  g_test_add_func ("/app/exporter/all", test_all);
+  g_test_add_func ("/app/exporter/failure", test_failure);
+  return g_test_run ();
+}

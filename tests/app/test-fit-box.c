@@ -1,0 +1,82 @@
+#include "config.h"
+
+#include "prism-fit-box.h"
+
+#include <gtk/gtk.h>
+
+#define CHILD_WIDTH 100
+
+static GtkWidget *
+new_box (int n_children)
+{
+  GtkWidget *box = g_object_ref_sink (prism_fit_box_new ());
+
+  for (int i = 0; i < n_children; i++)
+    {
+      GtkWidget *child = gtk_label_new (NULL);
+
+      gtk_widget_set_size_request (child, CHILD_WIDTH, 10);
+      gtk_widget_set_parent (child, box);
+    }
+  return box;
+}
+
+static int
+count_shown (GtkWidget *box)
+{
+  int n = 0;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (box); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += gtk_widget_get_child_visible (child);
+  return n;
+}
+
+static void
+allocate (GtkWidget *widget,
+          int width,
+          int height)
+{
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
+  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, width, NULL, NULL, NULL, NULL);
+  gtk_widget_allocate (widget, width, height, -1, NULL);
+}
+
+static void
+test_leaves_the_last_out (void)
+{
+  GtkWidget *box = new_box (5);
+
+  allocate (box, 2000, 20);
+  g_assert_cmpint (count_shown (box), ==, 5);
+  allocate (box, 3 * CHILD_WIDTH, 20);
+  g_assert_cmpint (count_shown (box), ==, 2);
+  g_assert_true (gtk_widget_get_child_visible (gtk_widget_get_first_child (box)));
+  g_assert_false (gtk_widget_get_child_visible (gtk_widget_get_last_child (box)));
+  allocate (box, CHILD_WIDTH, 20);
+  g_assert_cmpint (count_shown (box), ==, 1);
+  g_object_unref (box);
+}
+
+static void
+test_needs_only_the_first (void)
+{
+  GtkWidget *box = new_box (5);
+  int minimum;
+  int natural;
+
+  gtk_widget_measure (box, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
+  g_assert_cmpint (minimum, ==, CHILD_WIDTH);
+  g_assert_cmpint (natural, >=, 5 * CHILD_WIDTH);
+  g_object_unref (box);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  gtk_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/fit-box/leaves-the-last-out", test_leaves_the_last_out);
+  g_test_add_func ("/app/fit-box/needs-only-the-first", test_needs_only_the_first);
+  return g_test_run ();
+}

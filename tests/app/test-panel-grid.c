@@ -1,0 +1,141 @@
+#include "config.h"
+
+#include "prism-panel-grid.h"
+
+#include <gtk/gtk.h>
+
+static void
+allocate (GtkWidget *widget,
+          int width,
+          int height)
+{
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
+  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, width, NULL, NULL, NULL, NULL);
+  gtk_widget_allocate (widget, width, height, -1, NULL);
+}
+
+static GtkWidget *
+new_grid (int n_panels)
+{
+  g_autoptr (GtkBuilder) builder = gtk_builder_new ();
+  g_autoptr (GString) ui = g_string_new ("<interface><object class='PrismPanelGrid' id='grid'>");
+
+  g_type_ensure (PRISM_TYPE_PANEL_GRID);
+  g_type_ensure (PRISM_TYPE_PANEL);
+  for (int i = 0; i < n_panels; i++)
+    g_string_append_printf (ui,
+                            "<child><object class='PrismPanel'><property name='id'>p%d</property>"
+                            "</object></child>",
+                            i);
+  g_string_append (ui, "</object></interface>");
+  g_assert_true (gtk_builder_add_from_string (builder, ui->str, -1, NULL));
+  return g_object_ref (GTK_WIDGET (gtk_builder_get_object (builder, "grid")));
+}
+
+static void
+get_area (GtkWidget *grid,
+          int i,
+          graphene_rect_t *area)
+{
+  GtkWidget *child = gtk_widget_get_first_child (grid);
+
+  while (i-- > 0)
+    child = gtk_widget_get_next_sibling (child);
+  g_assert_true (gtk_widget_compute_bounds (child, grid, area));
+}
+
+/* Whatever the size, no two panels overlap and none leaves the grid. */
+static void
+check_layout (GtkWidget *grid,
+              int n_panels,
+              int width,
+              int height)
+{
+  graphene_rect_t whole = GRAPHENE_RECT_INIT (0, 0, width, height);
+
+  allocate (grid, width, height);
+  for (int i = 0; i < n_panels; i++)
+    {
+      graphene_rect_t a;
+
+      get_area (grid, i, &a);
+      g_assert_true (graphene_rect_contains_rect (&whole, &a));
+      for (int j = 0; j < i; j++)
+        {
+          graphene_rect_t b;
+
+          get_area (grid, j, &b);
+          g_assert_false (graphene_rect_intersection (&a, &b, NULL));
+        }
+    }
+}
+
+static void
+test_grid_layout (void)
+{
+  static const int sizes[][2] = {
+    { 400, 1600 },
+    { 560, 1500 },
+    { 700, 1100 },
+    { 880, 600 },
+    { 1061, 781 },
+    { 2201, 1303 },
+    { 3840, 2160 },
+  };
+  GtkWidget *grid = new_grid (9);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    check_layout (grid, 9, sizes[i][0], sizes[i][1]);
+  g_object_unref (grid);
+}
+
+static void
+test_grid_first_is_large (void)
+{
+  GtkWidget *grid = new_grid (9);
+  graphene_rect_t first;
+  graphene_rect_t second;
+
+  allocate (grid, 1200, 900);
+  get_area (grid, 0, &first);
+  get_area (grid, 1, &second);
+  g_assert_cmpfloat (first.size.width, >, 1.9 * second.size.width);
+  g_assert_cmpfloat (first.size.height, >, 1.9 * second.size.height);
+  g_object_unref (grid);
+}
+
+static void
+test_grid_maximized (void)
+{
+  GtkWidget *grid = new_grid (9);
+  GtkWidget *first = gtk_widget_get_first_child (grid);
+  GtkWidget *last = gtk_widget_get_last_child (grid);
+  graphene_rect_t area;
+
+  g_object_set (last, "maximized", TRUE, NULL);
+  allocate (grid, 1200, 900);
+  get_area (grid, 8, &area);
+  g_assert_cmpfloat (area.size.width, ==, 1200);
+  g_assert_cmpfloat (area.size.height, ==, 900);
+  g_assert_false (gtk_widget_get_child_visible (first));
+
+  /* Another one takes its place, and gives it back. */
+  g_object_set (first, "maximized", TRUE, NULL);
+  g_assert_false (prism_panel_get_maximized (PRISM_PANEL (last)));
+  g_assert_true (prism_panel_grid_get_maximized (PRISM_PANEL_GRID (grid)) == PRISM_PANEL (first));
+  g_object_set (first, "maximized", FALSE, NULL);
+  g_assert_null (prism_panel_grid_get_maximized (PRISM_PANEL_GRID (grid)));
+  check_layout (grid, 9, 1200, 900);
+  g_object_unref (grid);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  gtk_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/panel-grid/layout", test_grid_layout);
+  g_test_add_func ("/app/panel-grid/first-is-large", test_grid_first_is_large);
+  g_test_add_func ("/app/panel-grid/maximized", test_grid_maximized);
+  return g_test_run ();
+}

@@ -1,0 +1,327 @@
+#include "config.h"
+
+#include "prism-session.h"
+
+#include "prism-preset.h"
+
+#include <string.h>
+
+/* A run of a second or two: 32 px in 64 px, few samples and steps. */
+static PrismConfig *
+new_small_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 32;
+  config->aperture_radius = 10;
+  config->samples = 6;
+  config->steps = 5;
+  config->start_steps = 10;
+  config->polish = 2;
+  return config;
+}
+
+/* What the window does from its frame clock. */
+static void
+on_pending (PrismSession *session)
+{
+  prism_session_collect (session);
+}
+
+static PrismSession *
+new_session (const PrismConfig *config)
+{
+  g_autoptr (GError) error = NULL;
+  PrismSession *session = prism_session_new (&error);
+
+  g_assert_no_error (error);
+  g_signal_connect (session, "pending", G_CALLBACK (on_pending), NULL);
+  prism_session_start (session, config);
+  while (prism_session_get_snapshot (session) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return session;
+}
+
+static void
+wait_for_state (PrismSession *session,
+                PrismState state)
+{
+  while (prism_session_get_state (session) != state)
+    {
+      g_assert_cmpint (prism_session_get_state (session), !=, PRISM_STATE_FAILED);
+      g_main_context_iteration (NULL, TRUE);
+    }
+}
+
+static const PrismParam *
+param (const char *key)
+{
+  const PrismParam *found = prism_config_get_param (key);
+
+  g_assert_nonnull (found);
+  return found;
+}
+
+static void
+set (PrismSession *session,
+     const char *key,
+     const char *text)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (prism_session_set_parameter (session, param (key), text, &error));
+  g_assert_no_error (error);
+}
+
+static void
+test_scene (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismSession) session = new_session (config);
+  PrismSnapshot *snapshot = prism_session_get_snapshot (session);
+
+  g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_IDLE);
+  g_assert_nonnull (snapshot->target);
+  g_assert_nonnull (snapshot->pattern);
+  g_assert_cmpint (snapshot->target->width, ==, 32);
+  g_assert_false (prism_session_get_active (session));
+  g_assert_null (prism_session_get_problem (session));
+}
+
+/* While nothing has run, the scene follows the parameters. */
+static void
+test_scene_follows (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismSession) session = new_session (config);
+
+  set (session, "samples", "9");
+  while (prism_session_get_snapshot (session)->n_samples != 9)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_IDLE);
+}
+
+static void
+test_run (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismSession) session = new_session (config);
+  PrismSnapshot *snapshot;
+
+  prism_session_run (session);
+  g_assert_true (prism_session_get_active (session));
+  wait_for_state (session, PRISM_STATE_FINISHED);
+  snapshot = prism_session_get_snapshot (session);
+  g_assert_nonnull (snapshot->reconstruction);
+  g_assert_cmpfloat (snapshot->metrics.psnr, >, 10);
+  g_assert_cmpuint (snapshot->n_rows, >, 0);
+  g_assert_false (prism_session_get_active (session));
+}
+
+static void
+test_pause_step_stop (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismSession) session = NULL;
+  guint sample;
+
+  config->samples = 200;
+  config->steps = 50;
+  session = new_session (config);
+  prism_session_step (session, 1);
+  wait_for_state (session, PRISM_STATE_PAUSED);
+  sample = prism_session_get_snapshot (session)->sample;
+  prism_session_step (session, 2);
+  wait_for_state (session, PRISM_STATE_RUNNING);
+  wait_for_state (session, PRISM_STATE_PAUSED);
+  g_assert_cmpuint (prism_session_get_snapshot (session)->sample, ==, sample + 2);
+
+  prism_session_run (session);
+  wait_for_state (session, PRISM_STATE_RUNNING);
+  prism_session_pause (session);
+  wait_for_state (session, PRISM_STATE_PAUSED);
+  prism_session_stop (session);
+  wait_for_state (session, PRISM_STATE_STOPPED);
+  g_assert_nonnull (prism_session_get_snapshot (session)->reconstruction);
+}
+
+/* What does not apply to the run waits for the next; what does, reaches the engine. */
+static void
+test_live_and_deferred (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismSession) session = NULL;
+
+  config->samples = 200;
+  config->steps = 50;
+  session = new_session (config);
+  prism_session_run (session);
+  wait_for_state (session, PRISM_STATE_RUNNING);
+
+  set (session, "aperture_radius", "7");
+  set (session, "learning_rate", "0.0005");
+  g_assert_true (prism_session_get_deferred (session, param ("aperture_radius")));
+  g_assert_false (prism_session_get_deferred (session, param ("learning_rate")));
+  while (prism_session_get_snapshot (session)->config->learning_rate != 0.0005)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpfloat (prism_session_get_snapshot (session)->config->aperture_radius, ==, 10);
+
+  prism_session_stop (session);
+  wait_for_state (session, PRISM_STATE_STOPPED);
+  g_assert_true (prism_session_get_deferred (session, param ("aperture_radius")));
+  prism_session_step (session, 1);
+  wait_for_state (session, PRISM_STATE_PAUSED);
+  g_assert_cmpfloat (prism_session_get_snapshot (session)->config->aperture_radius, ==, 7);
+  g_assert_false (prism_session_get_deferred (session, param ("aperture_radius")));
+}
+
+/* A change after the end leaves the result where it is. */
+static void
+test_result_is_kept (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismSession) session = new_session (config);
+  guint64 serial;
+
+  prism_session_run (session);
+  wait_for_state (session, PRISM_STATE_FINISHED);
+  serial = prism_session_get_snapshot (session)->serial;
+  set (session, "samples", "7");
+  g_assert_true (prism_session_get_deferred (session, param ("samples")));
+  for (gint64 end = g_get_monotonic_time () + G_TIME_SPAN_SECOND / 2;
+       g_get_monotonic_time () < end;)
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_cmpuint (prism_session_get_snapshot (session)->serial, ==, serial);
+  g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_FINISHED);
+}
+
+static void
+test_problem (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismSession) session = new_session (config);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *sentence = NULL;
+
+  g_assert_false (prism_session_set_parameter (session, param ("samples"), "many", &error));
+  g_assert_nonnull (error);
+  g_assert_true (prism_session_get_refused (session, param ("samples")));
+  g_assert_cmpint (prism_session_get_config (session)->samples, ==, 6);
+  g_assert_nonnull (prism_session_get_problem (session));
+  prism_session_run (session);
+  g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_IDLE);
+
+  set (session, "samples", "6");
+  g_assert_null (prism_session_get_problem (session));
+
+  /* Each value is allowed, but they do not fit together. */
+  set (session, "object_size", "128");
+  g_assert_nonnull (prism_session_get_problem (session));
+  sentence = prism_session_dup_problem_of (session, param ("object_size"));
+  g_assert_nonnull (sentence);
+  g_assert_null (prism_session_dup_problem_of (session, param ("samples")));
+  prism_session_undo (session);
+  g_assert_null (prism_session_get_problem (session));
+}
+
+static void
+test_undo (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismSession) session = new_session (config);
+
+  set (session, "samples", "9");
+  set (session, "seed", "5");
+  prism_session_reset_parameter (session, param ("image_size"));
+  g_assert_cmpint (prism_session_get_config (session)->image_size, ==, 512);
+  prism_session_undo (session);
+  g_assert_cmpint (prism_session_get_config (session)->image_size, ==, 64);
+  prism_session_undo (session);
+  prism_session_undo (session);
+  g_assert_true (prism_config_equal (prism_session_get_config (session), config));
+  prism_session_redo (session);
+  g_assert_cmpint (prism_session_get_config (session)->samples, ==, 9);
+}
+
+/* A preset brings the method; the object and the device stay the user's. */
+static void
+test_method (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismSession) session = NULL;
+  g_autoptr (PrismConfig) preset = prism_preset_load ("epie", NULL);
+
+  g_assert_nonnull (preset);
+  g_assert_true (prism_config_set_text (config, "object", "points", NULL));
+  config->seed = 77;
+  session = new_session (config);
+  prism_session_set_method (session, preset, "ePIE");
+  g_assert_cmpstr (prism_session_get_config (session)->object, ==, "points");
+  g_assert_cmpint (prism_session_get_config (session)->seed, ==, 77);
+  g_assert_cmpint (prism_session_get_config (session)->algorithm, ==, PRISM_ALGORITHM_EPIE);
+  g_assert_cmpint (prism_session_get_config (session)->image_size, ==, preset->image_size);
+}
+
+/* The device of a run is the processor, where mixed precision does nothing. */
+static void
+test_idle_reason (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismSession) session = NULL;
+
+  g_assert_true (prism_config_set_text (config, "backend", "cpu", NULL));
+  session = new_session (config);
+  g_assert_nonnull (prism_session_get_idle_reason (session, param ("amp")));
+  g_assert_null (prism_session_get_idle_reason (session, param ("seed")));
+}
+
+static void
+on_notice (PrismSession *session,
+           const char *message,
+           gboolean failed,
+           char **last)
+{
+  g_free (*last);
+  *last = failed ? g_strdup (message) : NULL;
+}
+
+static void
+test_missing_object (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismSession) session = new_session (config);
+  g_autofree char *message = NULL;
+
+  g_signal_connect (session, "notice", G_CALLBACK (on_notice), &message);
+  set (session, "object", "/nonexistent/picture.png");
+  while (message == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_nonnull (strstr (message, "picture.png"));
+  g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_FAILED);
+
+  /* And back: the next scene is as good as the first. */
+  set (session, "object", "moon");
+  while (prism_session_get_state (session) != PRISM_STATE_IDLE)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_nonnull (prism_session_get_snapshot (session)->target);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/session/scene", test_scene);
+  g_test_add_func ("/app/session/scene-follows", test_scene_follows);
+  g_test_add_func ("/app/session/run", test_run);
+  g_test_add_func ("/app/session/pause-step-stop", test_pause_step_stop);
+  g_test_add_func ("/app/session/live-and-deferred", test_live_and_deferred);
+  g_test_add_func ("/app/session/result-is-kept", test_result_is_kept);
+  g_test_add_func ("/app/session/problem", test_problem);
+  g_test_add_func ("/app/session/undo", test_undo);
+  g_test_add_func ("/app/session/method", test_method);
+  g_test_add_func ("/app/session/idle-reason", test_idle_reason);
+  g_test_add_func ("/app/session/missing-object", test_missing_object);
+  return g_test_run ();
+}

@@ -1,0 +1,84 @@
+#include "config.h"
+
+#include "prism-settings.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+/* Every key of the schema is a property with the same default, and the other way round: otherwise a
+ * preference is lost, or reading it aborts. */
+static void
+test_schema_matches (void)
+{
+  GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
+  g_autoptr (GSettingsSchema) schema = g_settings_schema_source_lookup (source, PRISM_APP_ID, TRUE);
+  g_autoptr (GObject) fresh = g_object_new (PRISM_TYPE_SETTINGS, NULL);
+  g_autofree GParamSpec **specs = NULL;
+  g_auto (GStrv) keys = NULL;
+  guint n_specs;
+
+  g_assert_nonnull (schema);
+  keys = g_settings_schema_list_keys (schema);
+  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (fresh), &n_specs);
+  g_assert_cmpuint (g_strv_length (keys), ==, n_specs);
+
+  for (guint i = 0; i < n_specs; i++)
+    {
+      g_autoptr (GSettings) settings = g_settings_new (PRISM_APP_ID);
+      g_autoptr (GVariant) standard = g_settings_get_default_value (settings, specs[i]->name);
+      g_auto (GValue) value = G_VALUE_INIT;
+
+      g_assert_true (g_settings_schema_has_key (schema, specs[i]->name));
+      g_object_get_property (fresh, specs[i]->name, &value);
+      if (G_VALUE_HOLDS_STRING (&value))
+        g_assert_cmpstr (g_value_get_string (&value), ==, g_variant_get_string (standard, NULL));
+      else if (G_VALUE_HOLDS_BOOLEAN (&value))
+        g_assert_cmpint (g_value_get_boolean (&value), ==, g_variant_get_boolean (standard));
+      else
+        g_assert_cmpint (g_value_get_int (&value), ==, g_variant_get_int32 (standard));
+    }
+}
+
+static void
+test_persistent (void)
+{
+  PrismSettings *settings = prism_settings_get_default ();
+  g_autoptr (GSettings) stored = g_settings_new (PRISM_APP_ID);
+  g_autofree char *theme = NULL;
+
+  g_assert_true (prism_settings_get_persistent (settings));
+  g_object_set (settings, "theme", "dark", NULL);
+  theme = g_settings_get_string (stored, "theme");
+  g_assert_cmpstr (theme, ==, "dark");
+}
+
+/* In a process that sees no schema at all. */
+static void
+test_missing_schema (void)
+{
+  if (g_test_subprocess ())
+    {
+      PrismSettings *settings = prism_settings_get_default ();
+      int rate;
+
+      g_assert_false (prism_settings_get_persistent (settings));
+      g_object_set (settings, "preview-rate", 7, NULL);
+      g_object_get (settings, "preview-rate", &rate, NULL);
+      g_assert_cmpint (rate, ==, 7);
+      return;
+    }
+  g_setenv ("GSETTINGS_SCHEMA_DIR", "/nonexistent", TRUE);
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+  g_test_trap_assert_passed ();
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/settings/schema-matches", test_schema_matches);
+  g_test_add_func ("/app/settings/persistent", test_persistent);
+  g_test_add_func ("/app/settings/missing-schema", test_missing_schema);
+  return g_test_run ();
+}

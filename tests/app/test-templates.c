@@ -1,0 +1,151 @@
+#include "config.h"
+
+#include "prism-about.h"
+#include "prism-application.h"
+#include "prism-dashboard.h"
+#include "prism-notice.h"
+#include "prism-panel.h"
+#include "prism-parameter-panel.h"
+#include "prism-parameter-row.h"
+#include "prism-preferences.h"
+#include "prism-status-bar.h"
+#include "prism-wording.h"
+
+#include <string.h>
+
+/* Every .ui file in the resources names a template or an object that can be made: GTK reports a
+ * mistake in one as a warning, and a warning ends a test. */
+
+static PrismSession *
+new_session (void)
+{
+  g_autoptr (GError) error = NULL;
+  PrismSession *session = prism_session_new (&error);
+
+  g_assert_no_error (error);
+  return session;
+}
+
+static GtkWidget *
+create (const char *name,
+        PrismSession *session)
+{
+  if (strcmp (name, "prism-dashboard.ui") == 0)
+    return g_object_new (PRISM_TYPE_DASHBOARD, NULL);
+  if (strcmp (name, "prism-notice.ui") == 0)
+    return g_object_new (PRISM_TYPE_NOTICE, NULL);
+  if (strcmp (name, "prism-panel.ui") == 0)
+    return g_object_new (PRISM_TYPE_PANEL, NULL);
+  if (strcmp (name, "prism-parameter-panel.ui") == 0)
+    return g_object_new (PRISM_TYPE_PARAMETER_PANEL, NULL);
+  if (strcmp (name, "prism-parameter-row.ui") == 0)
+    return prism_parameter_row_new (session, prism_config_get_param ("samples"));
+  if (strcmp (name, "prism-preferences.ui") == 0)
+    return prism_preferences_new ();
+  if (strcmp (name, "prism-status-bar.ui") == 0)
+    return g_object_new (PRISM_TYPE_STATUS_BAR, NULL);
+  if (strcmp (name, "prism-window.ui") == 0)
+    return GTK_WIDGET (prism_window_new (NULL, session));
+  return NULL;
+}
+
+static void
+dispose (GtkWidget *widget)
+{
+  if (GTK_IS_WINDOW (widget))
+    gtk_window_destroy (GTK_WINDOW (widget));
+  else
+    {
+      g_object_ref_sink (widget);
+      g_object_unref (widget);
+    }
+}
+
+/* The views' own tests make these. */
+static gboolean
+belongs_to_the_views (const char *name)
+{
+  return strcmp (name, "prism-view.ui") == 0 || strcmp (name, "prism-chart.ui") == 0;
+}
+
+static void
+test_all (void)
+{
+  g_autoptr (PrismSession) session = new_session ();
+  g_auto (GStrv) names = g_resources_enumerate_children (PRISM_RESOURCE_BASE, 0, NULL);
+  guint n = 0;
+
+  g_assert_nonnull (names);
+  for (gsize i = 0; names[i] != NULL; i++)
+    {
+      GtkWidget *widget;
+
+      if (!g_str_has_suffix (names[i], ".ui") || belongs_to_the_views (names[i]))
+        continue;
+      widget = create (names[i], session);
+      if (widget == NULL)
+        g_error ("No test makes %s", names[i]);
+      dispose (widget);
+      n++;
+    }
+  g_assert_cmpuint (n, >=, 8);
+}
+
+/* A widget that is freed takes its children with it and leaves no signal behind. */
+static void
+test_dispose (void)
+{
+  g_autoptr (PrismSession) session = new_session ();
+  GtkWidget *row
+      = g_object_ref_sink (prism_parameter_row_new (session, prism_config_get_param ("seed")));
+  gpointer gone = row;
+
+  g_object_add_weak_pointer (G_OBJECT (row), &gone);
+  g_object_unref (row);
+  g_assert_null (gone);
+  prism_session_reset_parameter (session, prism_config_get_param ("seed"));
+}
+
+static void
+test_help_overlay (void)
+{
+  g_autoptr (GtkBuilder) builder
+      = gtk_builder_new_from_resource (PRISM_RESOURCE ("gtk/help-overlay.ui"));
+  GObject *overlay = gtk_builder_get_object (builder, "help_overlay");
+
+  g_assert_nonnull (overlay);
+  gtk_window_destroy (GTK_WINDOW (overlay));
+}
+
+/* Every row of the table gets a row in the window, with a control that shows the default. */
+static void
+test_all_parameters (void)
+{
+  g_autoptr (PrismSession) session = new_session ();
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize i = 0; i < n_params; i++)
+    {
+      GtkWidget *row = g_object_ref_sink (prism_parameter_row_new (session, &params[i]));
+
+      g_assert_true (prism_parameter_row_matches (PRISM_PARAMETER_ROW (row), params[i].key));
+      g_assert_false (prism_parameter_row_matches (PRISM_PARAMETER_ROW (row), "xyzzy"));
+      g_object_unref (row);
+    }
+  /* Showing a value changes none. */
+  g_assert_false (prism_session_get_problem (session) != NULL);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  gtk_test_init (&argc, &argv, NULL);
+  adw_init ();
+  g_test_add_func ("/app/templates/all", test_all);
+  g_test_add_func ("/app/templates/dispose", test_dispose);
+  g_test_add_func ("/app/templates/help-overlay", test_help_overlay);
+  g_test_add_func ("/app/templates/all-parameters", test_all_parameters);
+  return g_test_run ();
+}

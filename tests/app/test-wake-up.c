@@ -1,0 +1,65 @@
+#include "config.h"
+
+#include "prism-wake-up.h"
+
+#include <pthread.h>
+
+#define N_TRIGGERS 100000
+
+static void
+count (gpointer data)
+{
+  (*(int *) data)++;
+}
+
+static void *
+trigger_often (void *data)
+{
+  for (int i = 0; i < N_TRIGGERS; i++)
+    prism_wake_up_trigger (data);
+  return NULL;
+}
+
+/* However often another thread triggers it while the loop is busy, one call comes of it. */
+static void
+test_does_not_queue (void)
+{
+  int n_calls = 0;
+  PrismWakeUp *wake_up = prism_wake_up_new (count, &n_calls);
+  pthread_t thread;
+
+  g_assert_cmpint (pthread_create (&thread, NULL, trigger_often, wake_up), ==, 0);
+  pthread_join (thread, NULL);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_cmpint (n_calls, ==, 1);
+
+  prism_wake_up_trigger (wake_up);
+  while (n_calls == 1)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpint (n_calls, ==, 2);
+  prism_wake_up_free (wake_up);
+}
+
+static void
+test_freed_before_the_call (void)
+{
+  int n_calls = 0;
+  PrismWakeUp *wake_up = prism_wake_up_new (count, &n_calls);
+
+  prism_wake_up_trigger (wake_up);
+  prism_wake_up_free (wake_up);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_cmpint (n_calls, ==, 0);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/wake-up/does-not-queue", test_does_not_queue);
+  g_test_add_func ("/app/wake-up/freed-before-the-call", test_freed_before_the_call);
+  return g_test_run ();
+}

@@ -1,0 +1,122 @@
+#include "config.h"
+
+#include "prism-wording.h"
+
+#include <math.h>
+
+static void
+check_sentence (const char *message,
+                const char *expected)
+{
+  g_autofree char *sentence = prism_wording_dup_sentence (message);
+
+  g_assert_cmpstr (sentence, ==, expected);
+}
+
+static void
+test_sentence (void)
+{
+  check_sentence ("image_size is 500 px.", "“Field size” is 500 px.");
+  check_sentence ("object_size is 600 px, but must not be larger than image_size.",
+                  "“Object size” is 600 px, but must not be larger than “Field size”.");
+  check_sentence ("samples cannot be “x”.", "“Samples” cannot be “x”.");
+  /* A word in the middle that happens to be a key, and words that only contain one. */
+  check_sentence ("After 20 steps and 3 samples.", "After 20 steps and 3 samples.");
+  check_sentence ("my_image_size2 is odd.", "my_image_size2 is odd.");
+  check_sentence ("The file “Größe.png” is empty.", "The file “Größe.png” is empty.");
+  check_sentence ("", "");
+}
+
+static void
+check_duration (double seconds,
+                const char *expected)
+{
+  g_autofree char *text = prism_wording_dup_duration (seconds);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_duration (void)
+{
+  check_duration (0, "0:00");
+  check_duration (7.4, "0:07");
+  check_duration (59.6, "1:00");
+  check_duration (754, "12:34");
+  check_duration (3723, "1:02:03");
+  check_duration (NAN, "–");
+  check_duration (-1, "–");
+  check_duration (INFINITY, "–");
+}
+
+static void
+test_number (void)
+{
+  g_autofree char *small = prism_wording_dup_number (999);
+  g_autofree char *large = prism_wording_dup_number (2797431);
+
+  g_assert_cmpstr (small, ==, "999");
+  g_assert_cmpstr (large, ==, "2\u202f797\u202f431");
+}
+
+static void
+test_loss (void)
+{
+  g_autofree char *usual = prism_wording_dup_loss (0.01234);
+  g_autofree char *small = prism_wording_dup_loss (1.5e-6);
+  g_autofree char *none = prism_wording_dup_loss (NAN);
+
+  g_assert_cmpstr (usual, ==, "0.0123");
+  g_assert_cmpstr (small, ==, "1.50e-06");
+  g_assert_cmpstr (none, ==, "–");
+}
+
+static void
+check_value (const PrismConfig *config,
+             const char *key,
+             const char *expected)
+{
+  g_autofree char *text = prism_wording_dup_value (config, prism_config_get_param (key));
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_value (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+
+  g_assert_true (prism_config_set_text (config, "object", "/tmp/a_b.png", NULL));
+  check_value (config, "object", "a_b.png");
+  g_assert_true (prism_config_set_text (config, "object", "moon", NULL));
+  check_value (config, "object", "Moon");
+  check_value (config, "image_size", "512 px");
+  check_value (config, "aperture_shape", "Disk");
+  check_value (config, "amp", "off");
+  check_value (config, "learning_rate", "0.002");
+}
+
+/* A value of the enumeration without a word of its own would read as another state. */
+static void
+test_states (void)
+{
+  for (int a = PRISM_STATE_IDLE; a <= PRISM_STATE_FAILED; a++)
+    {
+      for (int b = a + 1; b <= PRISM_STATE_FAILED; b++)
+        g_assert_cmpstr (prism_wording_get_state (a), !=, prism_wording_get_state (b));
+    }
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/wording/sentence", test_sentence);
+  g_test_add_func ("/app/wording/duration", test_duration);
+  g_test_add_func ("/app/wording/number", test_number);
+  g_test_add_func ("/app/wording/loss", test_loss);
+  g_test_add_func ("/app/wording/value", test_value);
+  g_test_add_func ("/app/wording/states", test_states);
+  return g_test_run ();
+}
