@@ -66,6 +66,9 @@ def main():
         for t in threads:
             for name, program in programs.items():
                 results[name, t].append(program(a, t))
+                last = results[name, t][-1]
+                print(f"{name} {t}: median {last['median_step_ms']:.2f} ms, best {last['best_step_ms']:.2f} ms",
+                      file=sys.stderr, flush=True)
 
     prism, peer = results["prism", threads[0]][0], results["peer", threads[0]][0]
     if (prism["parameters"], prism["terms"]) != (peer["parameters"], peer["terms"]):
@@ -77,14 +80,15 @@ def main():
         "image_size": a.image, "object_size": a.object, "aperture_radius": a.radius, "memory": a.memory,
         "terms": prism["terms"], "coverage_discs": a.discs, "parameters": prism["parameters"],
         "versions": {"prism": prism["versions"], "PyTorch": peer["version"], "Python": peer["python"]},
-        "device": prism["device"], "processor": prism["processor"]}
+        "device": prism["device"], "processor": prism["processor"], "load_average": os.getloadavg()[0]}
     if a.json:
         print(json.dumps(outcome, indent=2))
         return
     print(f"{a.object} px in {a.image} px, r = {a.radius:g}, memory {a.memory}, {prism['terms']} terms, "
           f"{a.discs} discs in the coverage, {prism['parameters']} parameters; {prism['processor']}")
     print(f"PRISM Studio {prism['versions']['PRISM Studio']} ({prism['device']}), "
-          f"PyTorch {peer['version']} ({peer['adam']} Adam), {a.rounds} rounds in turn")
+          f"PyTorch {peer['version']} ({peer['adam']} Adam), {a.rounds} rounds in turn, "
+          f"load average {outcome['load_average']:.1f} on {os.cpu_count()} processors")
     for key, row in table.items():
         name, t = key.split()
         print(f"  {name:6} {t} thread{'s' if t != '1' else ' '}  median {row['median_step_ms']:8.2f} ms  "
