@@ -54,7 +54,8 @@ G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (PrismView, prism_view, GTK_TYPE_WIDGET)
 
 #define GET_PRIVATE(self) ((PrismViewPrivate *) prism_view_get_instance_private (self))
 
-/* Called for each new image: says something only when it differs, as readers of the screen listen. */
+/* Called for each new image: says something only when it differs, as readers of the screen
+ * listen. */
 static void
 set_name (PrismView *self,
           char *name)

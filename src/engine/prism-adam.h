@@ -1,4 +1,5 @@
-/* prism-adam: the constants of one Adam step. The update itself is fused into each backend's gradient. */
+/* prism-adam: the constants of one Adam step. The update itself is fused into each backend's
+ * gradient. */
 #pragma once
 
 #include <glib.h>

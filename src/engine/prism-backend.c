@@ -54,8 +54,8 @@ load_cuda_ops (char **reason)
   ops = ((PrismCudaEntry) entry) ();
   if (ops->abi != PRISM_BACKEND_ABI)
     {
-      *reason = g_strdup_printf ("The CUDA module is of another version: its interface is number %u,"
-                                 " this program needs %d.",
+      *reason = g_strdup_printf ("The CUDA module is of another version: its interface is number"
+                                 " %u, this program needs %d.",
                                  ops->abi, PRISM_BACKEND_ABI);
       return NULL;
     }

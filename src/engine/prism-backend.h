@@ -34,7 +34,7 @@ typedef struct
   int object_size;
   PrismDecoderPlan decoder;
   guint n_slots;                        /* measurements that may be bound at once */
-  guint n_threads;                      /* CPU: worker threads, 0 = all processors but what the window needs */
+  guint n_threads;                      /* CPU: worker threads, 0 = all but what the window needs */
   gboolean amp;
 } PrismBackendSpec;
 
@@ -63,7 +63,7 @@ typedef struct
   guint n_old;
   PrismTerm old_terms[PRISM_STEP_MAX_OLD];
   double learning_rate;
-  double threshold;                     /* > 0: when both losses are below, the parameters stay as they are */
+  double threshold;                     /* > 0: when both losses are below, nothing is updated */
 } PrismStep;
 
 typedef struct
@@ -71,7 +71,7 @@ typedef struct
   double loss_new;
   double loss_old;
   gboolean below_threshold;
-  gboolean skipped;                     /* a loss or gradient was not finite: parameters untouched */
+  gboolean skipped;                     /* something was not finite: parameters untouched */
 } PrismStepResult;
 
 typedef enum
@@ -111,8 +111,8 @@ struct _PrismBackendOps
   void (*get_memory) (PrismBackend   *self,
                       PrismMemoryUse *use);
 
-  /* Parameters, gradient and Adam's moments, float [P] in engine order. Setting parameters keeps the
-   * moments; reset_optimizer zeroes moments and step count. moments: first [P], second [P]. */
+  /* Parameters, gradient and Adam's moments, float [P] in engine order. Setting parameters keeps
+   * the moments; reset_optimizer zeroes moments and step count. moments: first [P], second [P]. */
   void (*set_parameters) (PrismBackend *self,
                           const float  *parameters);
   void (*get_parameters) (PrismBackend *self,
@@ -129,7 +129,8 @@ struct _PrismBackendOps
                        float        *second,
                        guint64      *n_steps);
 
-  /* Object amplitude [m][m]; its spectrum is kept. spectrum: |E| as float [n][n], zero frequency at [n/2][n/2]. */
+  /* Object amplitude [m][m]; its spectrum is kept. spectrum: |E| as float [n][n], zero frequency
+   * at [n/2][n/2]. */
   gboolean (*set_object) (PrismBackend  *self,
                           const float   *amplitude,
                           GError       **error);
@@ -143,7 +144,7 @@ struct _PrismBackendOps
   PrismBuffer *(*measure) (PrismBackend     *self,
                            const PrismMask  *mask,
                            GError          **error);
-  /* A noisy copy: noise acts on intensity, clamped at 0, square root. The mask is the one of measure. */
+  /* A noisy copy: noise acts on intensity, clamped at 0, square root. The mask is measure's. */
   PrismBuffer *(*expose) (PrismBackend         *self,
                           PrismBuffer          *clean,
                           const PrismMask      *mask,
@@ -169,7 +170,8 @@ struct _PrismBackendOps
                     PrismBuffer      *target,
                     double           *energy,
                     GError          **error);
-  /* The decoder's output as it is now, seen through mask, becomes the target of slot (memory "self"). */
+  /* The decoder's output as it is now, seen through mask, becomes the target of slot: memory
+   * "self". */
   gboolean (*hold) (PrismBackend     *self,
                     guint             slot,
                     const PrismMask  *mask,
@@ -191,8 +193,8 @@ struct _PrismBackendOps
   void (*compute_gradient) (PrismBackend    *self,
                             const PrismStep *step,
                             PrismStepResult *result);
-  /* n_steps times forward, losses, gradient, Adam, fused as the device likes; a step whose result is
-   * below_threshold ends the chunk. Returns the number of steps whose result is valid. */
+  /* n_steps times forward, losses, gradient, Adam, fused as the device likes; a step whose result
+   * is below_threshold ends the chunk. Returns the number of steps whose result is valid. */
   guint (*train) (PrismBackend    *self,
                   const PrismStep *steps,
                   guint            n_steps,
@@ -201,7 +203,7 @@ struct _PrismBackendOps
   guint chunk_size;
 
   /* ePIE. start: image [m][m], or NULL for a blank one of 0.5. update: one measurement, adds
-   * Σ(|φ|-A)² and ΣA² to the two sums. project: real, clamped to [0,1], support; then read_image. */
+   * Σ(|φ|-A)² and ΣA² to the two sums. project: real, clamped to [0,1], support; see read_image. */
   void (*epie_start) (PrismBackend *self,
                       const float  *image);
   void (*epie_update) (PrismBackend *self,
@@ -217,8 +219,8 @@ struct _PrismBackendOps
                           double       *residual,
                           double       *power);
 
-  /* Median milliseconds of the named part of a step since the last call, for bench; -1 ends the list:
-   * part runs 0, 1, …; name is static. */
+  /* Median milliseconds of the named part of a step since the last call, for bench; -1 ends the
+   * list: part runs 0, 1, …; name is static. */
   double (*get_part_time) (PrismBackend  *self,
                            guint          part,
                            const char   **name);

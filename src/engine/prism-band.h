@@ -9,8 +9,8 @@ typedef struct
 {
   int image_size;                       /* n */
   int object_size;                      /* m */
-  double reach;                         /* px: nothing farther from the origin of k-space was measured */
-  double ring;                          /* px: width of the band's edge, which serves as the measure */
+  double reach;                         /* px: nothing farther out in k-space was measured */
+  double ring;                          /* px: width of its edge, which is the measure */
 } PrismBand;
 
 gboolean prism_band_apply (const PrismBand  *self,

@@ -98,7 +98,8 @@ cpu_get_required_bytes (const PrismBackendSpec *spec)
 {
   guint64 image = (guint64) spec->object_size * spec->object_size * sizeof (float);
 
-  return prism_cpu_decoder_get_required_bytes (&spec->decoder) + prism_cpu_telescope_get_required_bytes (spec->image_size, spec->object_size) + 4 * image;
+  return prism_cpu_decoder_get_required_bytes (&spec->decoder)
+         + prism_cpu_telescope_get_required_bytes (spec->image_size, spec->object_size) + 4 * image;
 }
 
 static void
@@ -120,7 +121,8 @@ static gboolean
 allocate_images (PrismCpuBackend *self,
                  GError **error)
 {
-  gsize bytes = (gsize) self->parent.spec.object_size * self->parent.spec.object_size * sizeof (float);
+  gsize bytes = (gsize) self->parent.spec.object_size * self->parent.spec.object_size
+                * sizeof (float);
 
   self->arena = prism_arena_new ();
   prism_arena_add_array (self->arena, (gpointer *) &self->gradient, bytes);
@@ -479,8 +481,11 @@ compute_losses (PrismCpuBackend *self,
       result->skipped = !isfinite (result->loss_new);
     }
   else
-    prism_cpu_telescope_compute_gradient (self->telescope, step, self->output, self->gradient, result);
-  result->below_threshold = !step->fit_start && step->threshold > 0.0 && result->loss_new < step->threshold && result->loss_old < step->threshold;
+    prism_cpu_telescope_compute_gradient (self->telescope, step, self->output, self->gradient,
+                                          result);
+  result->below_threshold = !step->fit_start && step->threshold > 0.0
+                            && result->loss_new < step->threshold
+                            && result->loss_old < step->threshold;
   add_time (self, PART_TELESCOPE, since);
 }
 

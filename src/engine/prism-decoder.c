@@ -215,8 +215,8 @@ fill_constant (float *values,
  * @seed: of the random numbers
  * @parameters: (out caller-allocates) (array): start values
  *
- * Draws the latent vector from normal(0, 1), weights and bias from uniform(-b, b) with b = 1/√fan_in;
- * norm scale 1 and shift 0. Each value depends on the seed and its own position alone.
+ * Draws the latent vector from normal(0, 1), weights and bias from uniform(-b, b) with b =
+ * 1/√fan_in; norm scale 1 and shift 0. Each value depends on the seed and its own position alone.
  *
  * Shape: @parameters [n_parameters], engine order.
  * Thread: any.

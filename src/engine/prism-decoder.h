@@ -2,7 +2,8 @@
  * its parameters. How a plan is computed with is the backend's matter.
  *
  * Parameters in engine order: latent [C0], then per layer weight, [bias], [norm scale, norm shift].
- * Weights in PyTorch's layout: transposed convolution [in][out][k][k], convolution [out][in][k][k]. */
+ * Weights in PyTorch's layout: transposed convolution [in][out][k][k], convolution
+ * [out][in][k][k]. */
 #pragma once
 
 #include "prism-config.h"

@@ -133,7 +133,8 @@ make_snapshot (PrismEngine *self)
     prism_trainer_publish (self->trainer, snapshot);
   else
     {
-      snapshot->config = self->config != NULL ? prism_config_dup (self->config) : prism_config_new ();
+      snapshot->config = self->config != NULL ? prism_config_dup (self->config)
+                                              : prism_config_new ();
       snapshot->target = self->object != NULL ? prism_image_ref (self->object) : NULL;
       snapshot->pattern = self->pattern != NULL ? prism_pattern_ref (self->pattern) : NULL;
       snapshot->n_samples = self->pattern != NULL ? self->pattern->n_points : 0;
@@ -371,7 +372,8 @@ start_run (PrismEngine *self,
 static gboolean
 is_under_way (PrismEngine *self)
 {
-  return self->trainer != NULL && (self->state == PRISM_STATE_RUNNING || self->state == PRISM_STATE_PAUSED);
+  return self->trainer != NULL
+         && (self->state == PRISM_STATE_RUNNING || self->state == PRISM_STATE_PAUSED);
 }
 
 /* Makes sure that a run is under way. */
@@ -484,7 +486,8 @@ work (PrismEngine *self)
     }
   else if (prism_trainer_get_phase (self->trainer) == PRISM_PHASE_DONE)
     set_state (self, PRISM_STATE_FINISHED);
-  else if (self->stop_at_visits > 0 && prism_trainer_get_n_visits (self->trainer) >= self->stop_at_visits)
+  else if (self->stop_at_visits > 0
+           && prism_trainer_get_n_visits (self->trainer) >= self->stop_at_visits)
     set_state (self, PRISM_STATE_PAUSED);
   else if (get_seconds () - self->last_publish >= self->interval * 1e-3)
     publish (self);
@@ -674,7 +677,8 @@ prism_engine_pause (PrismEngine *self)
  * @self: an engine
  * @n_samples: how far, at least 1
  *
- * Runs @n_samples more samples (passes in the polish), then pauses. Starts a run where there is none.
+ * Runs @n_samples more samples (passes in the polish), then pauses. Starts a run where there is
+ * none.
  */
 void
 prism_engine_step (PrismEngine *self,

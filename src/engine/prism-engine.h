@@ -1,5 +1,6 @@
-/* prism-engine: the thread that owns a reconstruction: immutable commands in, immutable snapshots out.
- * Every function here may be called from any one controlling thread (the window's or the CLI's). */
+/* prism-engine: the thread that owns a reconstruction: immutable commands in, immutable snapshots
+ * out. Every function here may be called from any one controlling thread, the window's or the
+ * CLI's. */
 #pragma once
 
 #include "prism-config.h"

@@ -387,7 +387,8 @@ accumulate_noise_misfit (PrismMeasurements *self,
  * @error: return location
  *
  * Predicts the misfit of the true object from what the user states about the camera: each recorded
- * image is exposed once more with the same SNR (a parametric bootstrap), so the truth is not needed.
+ * image is exposed once more with the same SNR (a parametric bootstrap), so the truth is not
+ * needed.
  *
  * Errors: PRISM_ERROR_MEMORY.
  * Thread: engine.

@@ -112,7 +112,8 @@ prism_polish_new (PrismBackend *backend,
   self->best = prism_arena_new_array (image_bytes (self), "the polished image", error);
   if (self->best == NULL)
     return NULL;
-  if (spec->stop_at_noise && !prism_measurements_compute_noise_misfit (measurements, &self->noise_misfit, error))
+  if (spec->stop_at_noise
+      && !prism_measurements_compute_noise_misfit (measurements, &self->noise_misfit, error))
     return NULL;
   begin_attempt (self, start);
   return g_steal_pointer (&self);
@@ -188,7 +189,8 @@ visit_sample (PrismPolish *self)
     backend->ops->epie_update (backend, self->sample, self->spec.step_size, &self->residual,
                                &self->power);
   else
-    backend->ops->compute_misfit (backend, self->image, self->sample, &self->residual, &self->power);
+    backend->ops->compute_misfit (backend, self->image, self->sample, &self->residual,
+                                  &self->power);
 }
 
 /**
@@ -232,7 +234,8 @@ prism_polish_step (PrismPolish *self,
  * prism_polish_finish:
  * @self: a polish
  *
- * Ends it where it is, for a user who does not want to wait: the better of what was reached is kept.
+ * Ends it where it is, for a user who does not want to wait: the better of what was reached is
+ * kept.
  *
  * Thread: engine.
  */

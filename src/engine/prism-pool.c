@@ -256,7 +256,8 @@ start_workers (PrismPool *self,
  *
  * Starts n_threads-1 workers. They spin for 20 µs after a job and then sleep until the next one.
  *
- * Errors: PRISM_ERROR_CONFIG for a number out of range, PRISM_ERROR_MEMORY when no thread can be had.
+ * Errors: PRISM_ERROR_CONFIG for a number out of range, PRISM_ERROR_MEMORY when no thread can be
+ * had.
  * Thread: any.
  *
  * Returns: (transfer full) (nullable): the pool

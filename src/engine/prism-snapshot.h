@@ -41,7 +41,7 @@ struct _PrismSnapshot
   PrismState state;
   PrismPhase phase;
   char *message;                        /* (nullable): an error or a notice, one sentence */
-  int error;                            /* PrismError of the message; only with PRISM_STATE_FAILED */
+  int error;                            /* PrismError of message, in PRISM_STATE_FAILED */
   PrismConfig *config;                  /* as it applies to this run now */
 
   guint sample;                         /* index of the current sample */

@@ -2,6 +2,8 @@
 
 #include "prism-start.h"
 
+#include <math.h>
+
 /* Dimensions of this file: n = image_size, m = object_size. */
 
 /* Part of the object's width that the disk fills. */
@@ -39,7 +41,7 @@ draw_disk (PrismImage *image)
 
   for (int y = 0; y < m; y++)
     for (int x = 0; x < m; x++)
-      image->pixels[y * m + x] = (y - middle) * (y - middle) + (x - middle) * (x - middle) <= radius * radius ? 1.0f : 0.0f;
+      image->pixels[y * m + x] = hypotf (y - middle, x - middle) <= radius ? 1.0f : 0.0f;
 }
 
 /**
@@ -64,7 +66,8 @@ prism_start_new_image (const PrismConfig *config,
                        GError **error)
 {
   g_autoptr (PrismImage) image = prism_image_new (config->object_size, config->object_size, error);
-  guint n = config->start_target == PRISM_START_SYNTHETIC ? prism_measurements_get_n (measurements) : 1;
+  guint n = config->start_target == PRISM_START_SYNTHETIC ? prism_measurements_get_n (measurements)
+                                                          : 1;
 
   if (image == NULL)
     return NULL;

@@ -33,20 +33,23 @@ prism_trainer_count_steps (PrismTrainer *self)
 
   if (config->algorithm == PRISM_ALGORITHM_EPIE)
     return config->passes;
-  return config->start_steps + (guint64) config->steps * self->pattern->n_points * config->passes + 2 * (guint64) config->polish;
+  return config->start_steps + (guint64) config->steps * self->pattern->n_points * config->passes
+         + 2 * (guint64) config->polish;
 }
 
 static double
 estimate_seconds_left (PrismTrainer *self)
 {
   guint64 n_steps = prism_trainer_count_steps (self);
-  guint64 n_passes = self->config->algorithm == PRISM_ALGORITHM_EPIE ? n_steps : 2 * self->config->polish;
+  guint64 n_passes = self->config->algorithm == PRISM_ALGORITHM_EPIE ? n_steps
+                                                                     : 2 * self->config->polish;
   guint64 n_left;
 
   if (self->phase == PRISM_PHASE_DONE)
     return 0.0;
   if (self->phase == PRISM_PHASE_POLISH)
-    return self->pass_seconds > 0.0 ? (n_passes - MIN (self->pass, n_passes)) * self->pass_seconds : NAN;
+    return self->pass_seconds > 0.0 ? (n_passes - MIN (self->pass, n_passes)) * self->pass_seconds
+                                    : NAN;
   if (self->step_seconds <= 0.0)
     return NAN;
   /* A visit of a pass costs about half an optimiser step: no decoder, no old terms. */

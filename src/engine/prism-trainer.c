@@ -92,13 +92,18 @@ prism_trainer_get_required_bytes (const PrismConfig *config,
 
   if (config->cache_size > 0)
     measurements = MIN (measurements, ((guint64) config->cache_size << 20) + plane);
-  return ops->get_required_bytes (spec) + measurements + 6 * plane + (config->algorithm == PRISM_ALGORITHM_PRISM ? prism_recovery_get_required_bytes (spec->decoder.n_parameters) : 0);
+  return ops->get_required_bytes (spec) + measurements + 6 * plane
+         + (config->algorithm == PRISM_ALGORITHM_PRISM
+                ? prism_recovery_get_required_bytes (spec->decoder.n_parameters)
+                : 0);
 }
 
 static gboolean
 needs_all_measurements (const PrismConfig *config)
 {
-  return config->order == PRISM_ORDER_ENERGY || (config->algorithm == PRISM_ALGORITHM_PRISM && config->start_steps > 0 && config->start_target == PRISM_START_SYNTHETIC);
+  return config->order == PRISM_ORDER_ENERGY
+         || (config->algorithm == PRISM_ALGORITHM_PRISM && config->start_steps > 0
+             && config->start_target == PRISM_START_SYNTHETIC);
 }
 
 /* Attempt 0 draws the weights of the seed itself. */
@@ -228,7 +233,8 @@ append_row (PrismTrainer *self,
 static void
 compute_decoder_metrics (PrismTrainer *self)
 {
-  if (!self->backend->ops->compute_metrics (self->backend, PRISM_SOURCE_DECODER, &self->metrics, NULL))
+  if (!self->backend->ops->compute_metrics (self->backend, PRISM_SOURCE_DECODER, &self->metrics,
+                                            NULL))
     clear_metrics (self);
 }
 
@@ -258,7 +264,8 @@ keep_result (PrismTrainer *self,
       if (self->result != NULL)
         {
           self->backend->ops->forward (self->backend);
-          self->backend->ops->read_image (self->backend, PRISM_SOURCE_DECODER, self->result->pixels);
+          self->backend->ops->read_image (self->backend, PRISM_SOURCE_DECODER,
+                                          self->result->pixels);
         }
     }
   if (self->result == NULL)
@@ -276,7 +283,8 @@ get_band (PrismTrainer *self)
 
   for (guint i = 0; i < self->pattern->n_points; i++)
     farthest = MAX (farthest, hypot (self->pattern->points[i].y, self->pattern->points[i].x));
-  return (PrismBand) { self->config->image_size, self->config->object_size, farthest + radius, 2.0 * radius };
+  return (PrismBand) { self->config->image_size, self->config->object_size, farthest + radius,
+                       2.0 * radius };
 }
 
 static gboolean
@@ -528,6 +536,7 @@ add_old_terms (PrismTrainer *self,
                GError **error)
 {
   guint n_available = self->pass > 0 ? self->pattern->n_points : self->sample + 1;
+  double gamma = self->config->energy_weight;
   guint picks[PRISM_STEP_MAX_OLD];
 
   if (self->config->memory == PRISM_MEMORY_SELF)
@@ -540,11 +549,12 @@ add_old_terms (PrismTrainer *self,
   step->n_old = prism_replay_choose (self->config, self->step + ahead, n_available, picks);
   for (guint k = 0; k < step->n_old; k++)
     {
+      double weight;
+
       if (!prism_measurements_acquire (self->measurements, picks[k], error))
         return FALSE;
-      step->old_terms[k].slot = picks[k];
-      step->old_terms[k].weight = (float) prism_measurements_get_weight (self->measurements, picks[k],
-                                                                         self->config->energy_weight);
+      weight = prism_measurements_get_weight (self->measurements, picks[k], gamma);
+      step->old_terms[k] = (PrismTerm) { picks[k], (float) weight };
     }
   return TRUE;
 }
@@ -556,6 +566,7 @@ init_step (PrismTrainer *self,
            GError **error)
 {
   const PrismConfig *config = self->config;
+  double progress = get_progress (self, self->sample_step + ahead);
 
   memset (step, 0, sizeof *step);
   if (!prism_measurements_acquire (self->measurements, self->sample, error))
@@ -564,7 +575,7 @@ init_step (PrismTrainer *self,
   step->domain = config->domain;
   step->normalise = config->normalise;
   step->threshold = config->threshold;
-  step->learning_rate = self->rate_factor * prism_schedule_get_rate (config, get_progress (self, self->sample_step + ahead));
+  step->learning_rate = self->rate_factor * prism_schedule_get_rate (config, progress);
   if (!add_old_terms (self, step, ahead, error))
     return FALSE;
   step->new_term.slot = self->sample;
@@ -619,7 +630,8 @@ step_sample (PrismTrainer *self,
 
   if (self->sample_step == 0 && !begin_sample (self, error))
     return FALSE;
-  if (self->config->memory == PRISM_MEMORY_SELF && !self->held && self->pass + self->sample > 0 && !hold_past (self, error))
+  if (self->config->memory == PRISM_MEMORY_SELF && !self->held && self->pass + self->sample > 0
+      && !hold_past (self, error))
     return FALSE;
 
   n = CLAMP (self->config->steps - (int) self->sample_step, 1, (int) MAX (wanted, 1));
@@ -628,7 +640,8 @@ step_sample (PrismTrainer *self,
       return FALSE;
   n_done = self->backend->ops->train (self->backend, steps, n, results);
   for (guint i = 0; i < n_done; i++)
-    if (!record_step (self, &steps[i], &results[i], (gint32) self->sample, ++self->sample_step, error))
+    if (!record_step (self, &steps[i], &results[i], (gint32) self->sample, ++self->sample_step,
+                      error))
       return FALSE;
 
   if (results[n_done - 1].below_threshold || self->sample_step >= (guint) self->config->steps)
@@ -723,7 +736,8 @@ prism_trainer_update (PrismTrainer *self,
 
   for (gsize i = 0; i < n_params; i++)
     if (params[i].live && params[i].type != PRISM_PARAM_TEXT)
-      prism_config_set_number (self->config, &params[i], prism_config_get_number (config, &params[i]),
+      prism_config_set_number (self->config, &params[i],
+                               prism_config_get_number (config, &params[i]),
                                NULL);
   prism_measurements_set_snr (self->measurements, self->config->snr);
   if (self->measurement_sample != G_MAXUINT)

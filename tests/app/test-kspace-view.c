@@ -121,7 +121,8 @@ test_aperture_has_the_shape_of_the_mask (void)
     .vane_width = 1,
   };
   surface = draw_overlay (&overlay);
-  g_assert_true (is_aperture (get_at (surface, center->y + 4 * sqrt (0.5), center->x + 4 * sqrt (0.5))));
+  g_assert_true (is_aperture (get_at (surface, center->y + 4 * sqrt (0.5),
+                                      center->x + 4 * sqrt (0.5))));
   g_assert_true (is_aperture (get_at (surface, center->y, center->x + 6)));
   g_assert_true (is_aperture (get_at (surface, center->y + 6, center->x)));
   g_assert_false (is_aperture (get_at (surface, center->y + 4.2, center->x + 4.2)));

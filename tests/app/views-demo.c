@@ -292,7 +292,8 @@ show_next_frame (GtkWidget *widget,
                  gpointer data)
 {
   Demo *demo = data;
-  g_autoptr (PrismImage) image = create_reconstruction (demo->target, demo->n_frames++ % 100 / 100.0);
+  g_autoptr (PrismImage) image = create_reconstruction (demo->target,
+                                                        demo->n_frames++ % 100 / 100.0);
 
   prism_view_set_image (demo->views[1], image);
   prism_view_set_image (demo->views[2], image);

@@ -1,4 +1,5 @@
-/* prism-cli-harness: starts prism-cli in an empty directory of its own and looks at what it leaves. */
+/* prism-cli-harness: starts prism-cli in an empty directory of its own and looks at what it
+ * leaves. */
 #pragma once
 
 #include <gio/gio.h>

@@ -80,9 +80,10 @@ new_fits (const Variant *variant,
   if (variant->in_extension)
     {
       put_header (file, "SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 0\nEND");
-      put_header (file, "XTENSION= 'BINTABLE'\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 10\nNAXIS2  = 4\n"
-                        "PCOUNT  = 3000\n"
-                        "GCOUNT  = 1\nEND");
+      put_header (file,
+                  "XTENSION= 'BINTABLE'\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 10\nNAXIS2  = 4\n"
+                  "PCOUNT  = 3000\n"
+                  "GCOUNT  = 1\nEND");
       for (int i = 0; i < 2 * 2880; i++)
         g_byte_array_append (file, (const guint8 *) "x", 1);
     }
@@ -148,7 +149,9 @@ test_values (void)
       g_autoptr (GBytes) file = new_sample (&variants[i]);
 
       for (int k = 0; k < N_PIXELS; k++)
-        expected[k] = get_value (&variants[i], HEIGHT - 1 - k / WIDTH, k % WIDTH) / variants[i].full;
+        expected[k] = get_value (&variants[i], HEIGHT - 1 - k / WIDTH,
+                                 k % WIDTH)
+                      / variants[i].full;
       check_pixels (file, HEIGHT, WIDTH, expected, 1e-6);
     }
 }
@@ -157,7 +160,8 @@ test_values (void)
 static void
 test_scale_and_blank (void)
 {
-  const Variant variant = { 16, "\nBSCALE  = 0.5\nBZERO   = 1.0E1\nBLANK   = -7", 10.0, 1.0, FALSE };
+  const Variant variant = { 16, "\nBSCALE  = 0.5\nBZERO   = 1.0E1\nBLANK   = -7", 10.0, 1.0,
+                            FALSE };
   double pixels[N_PIXELS], expected[N_PIXELS];
   g_autoptr (GBytes) file = NULL;
 
@@ -232,7 +236,8 @@ test_bad_headers (void)
                 "no valid header");
   check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = -10\nNAXIS2  = 10\nEND",
                 "no valid header");
-  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 1\nNAXIS2  = 1\nBSCALE  = NaN\nEND",
+  check_header ("SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 1\nNAXIS2  = 1\n"
+                "BSCALE  = NaN\nEND",
                 "no valid header");
   check_header ("SIMPLE  = T\nBITPIX  = -64\nNAXIS   = 2\nNAXIS1  = 10000\nNAXIS2  = 10000\nEND",
                 "ends before its pixels do");

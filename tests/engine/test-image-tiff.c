@@ -182,8 +182,11 @@ get_expected (const Variant *variant,
   double value;
 
   for (int c = 0; c < 4; c++)
-    v[c] = variant->format == SAMPLEFORMAT_IEEEFP ? get_fraction (y, x, c)
-                                                  : floor (get_fraction (y, x, c) * full + 0.5) / full;
+    {
+      v[c] = get_fraction (y, x, c);
+      if (variant->format != SAMPLEFORMAT_IEEEFP)
+        v[c] = floor (v[c] * full + 0.5) / full;
+    }
   if (variant->photometric == PHOTOMETRIC_PALETTE)
     {
       double i = v[0] * full;

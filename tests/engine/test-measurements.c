@@ -43,9 +43,11 @@ set_up (Fixture *fixture,
   fixture->pattern = prism_pattern_new (fixture->config, NULL);
   g_assert_true (prism_trainer_init_spec (fixture->config, 12, &spec, NULL));
   fixture->backend = get_ops ()->open (&spec, NULL);
-  g_assert_true (fixture->backend->ops->set_object (fixture->backend, fixture->object->pixels, NULL));
+  g_assert_true (fixture->backend->ops->set_object (fixture->backend, fixture->object->pixels,
+                                                    NULL));
   fixture->cache = prism_cache_new (100 << 20);
-  fixture->measurements = prism_measurements_new (fixture->config, fixture->backend, fixture->cache, 1,
+  fixture->measurements = prism_measurements_new (fixture->config, fixture->backend,
+                                                  fixture->cache, 1,
                                                   fixture->pattern);
 }
 
@@ -166,8 +168,9 @@ main (int argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-#define ADD(path, snr, function) \
-  g_test_add ("/engine/measurements/" path, Fixture, GINT_TO_POINTER (snr), set_up, function, tear_down)
+#define ADD(path, snr, function)                                                              \
+  g_test_add ("/engine/measurements/" path, Fixture, GINT_TO_POINTER (snr), set_up, function, \
+              tear_down)
   ADD ("second-look-is-a-hit", 0, test_second_look_is_a_hit);
   ADD ("another-snr-keeps-the-clean-images", 0, test_another_snr_keeps_the_clean_images);
   ADD ("budget-bounds-memory", 0, test_budget_bounds_memory);

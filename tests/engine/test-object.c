@@ -226,7 +226,8 @@ test_usaf_elements (void)
   for (guint i = 0; i < n; i++)
     {
       const PrismUsafElement *usaf = &elements[i];
-      double octaves = usaf->group - elements[0].group + (usaf->element - elements[0].element) / 6.0;
+      double octaves = usaf->group - elements[0].group
+                       + (usaf->element - elements[0].element) / 6.0;
 
       g_assert_cmpfloat_with_epsilon (usaf->line_pairs_per_pixel,
                                       elements[0].line_pairs_per_pixel * exp2 (octaves), 1e-9);

@@ -40,7 +40,8 @@ set_up (Fixture *fixture,
   fixture->backend = prism_backend_get_ops (name != NULL ? name : "cpu")->open (&spec, NULL);
   fixture->backend->ops->set_object (fixture->backend, fixture->object->pixels, NULL);
   fixture->cache = prism_cache_new (100 << 20);
-  fixture->measurements = prism_measurements_new (fixture->config, fixture->backend, fixture->cache, 1,
+  fixture->measurements = prism_measurements_new (fixture->config, fixture->backend,
+                                                  fixture->cache, 1,
                                                   fixture->pattern);
 }
 
@@ -71,7 +72,8 @@ make_polish (Fixture *fixture,
 {
   PrismPolishSpec spec = { .n_passes = n_passes, .step_size = 1.0, .stop_at_noise = stop_at_noise };
   g_autoptr (GError) error = NULL;
-  PrismPolish *polish = prism_polish_new (fixture->backend, fixture->measurements, &spec, start, &error);
+  PrismPolish *polish = prism_polish_new (fixture->backend, fixture->measurements, &spec, start,
+                                          &error);
 
   g_assert_no_error (error);
   return polish;
@@ -119,7 +121,8 @@ test_overlap_leads_from_blank_to_the_object (Fixture *fixture,
   g_autoptr (PrismPolish) polish = make_polish (fixture, 60, FALSE, NULL);
 
   run_to_end (polish);
-  g_test_message ("misfit %g, error %g", prism_polish_get_misfit (polish), get_error (fixture, polish));
+  g_test_message ("misfit %g, error %g", prism_polish_get_misfit (polish),
+                  get_error (fixture, polish));
   g_assert_cmpuint (prism_polish_get_pass (polish), ==, 60);
   g_assert_cmpfloat (prism_polish_get_misfit (polish), <, 1e-3);
   g_assert_cmpfloat (get_error (fixture, polish), <, 0.05);

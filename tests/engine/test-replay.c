@@ -89,7 +89,8 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/replay/draws-all-equally", test_replay_draws_all_equally);
-  g_test_add_func ("/engine/replay/depends-on-seed-and-step", test_replay_depends_on_seed_and_step_alone);
+  g_test_add_func ("/engine/replay/depends-on-seed-and-step",
+                   test_replay_depends_on_seed_and_step_alone);
   g_test_add_func ("/engine/replay/all-goes-round", test_all_goes_round);
   g_test_add_func ("/engine/replay/self-draws-nothing", test_self_draws_nothing);
   return g_test_run ();

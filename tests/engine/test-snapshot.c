@@ -90,7 +90,8 @@ test_threads_share_a_snapshot (void)
   pthread_t threads[4];
 
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
-    g_assert_cmpint (pthread_create (&threads[i], NULL, take_and_drop, prism_snapshot_ref (snapshot)),
+    g_assert_cmpint (pthread_create (&threads[i], NULL, take_and_drop,
+                                     prism_snapshot_ref (snapshot)),
                      ==, 0);
   prism_snapshot_unref (snapshot);
   for (guint i = 0; i < G_N_ELEMENTS (threads); i++)

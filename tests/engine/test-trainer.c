@@ -209,7 +209,8 @@ test_order_by_energy (void)
   run_open (&run, config);
   snapshot = run_to_phase (&run, PRISM_PHASE_SAMPLES);
   /* A raster begins in a corner; nearly all of the energy is about the origin. */
-  g_assert_cmpfloat (hypot (snapshot->pattern->points[0].y, snapshot->pattern->points[0].x), <, 20.0);
+  g_assert_cmpfloat (hypot (snapshot->pattern->points[0].y, snapshot->pattern->points[0].x), <,
+                     20.0);
   run_close (&run);
 }
 
