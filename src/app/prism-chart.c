@@ -9,7 +9,7 @@
 #include <math.h>
 
 #define TEMPLATE "/io/github/prism_studio/PrismStudio/prism-chart.ui"
-#define SAMPLE_WIDTH 22
+#define SAMPLE_WIDTH 16
 #define MAX_SMOOTHING 0.999
 /* Rows read at once: two million of them would keep the window waiting. */
 #define CHUNK 50000
@@ -363,6 +363,8 @@ add_legend (PrismChart *self,
   g_object_set_data (G_OBJECT (button), "prism-series", GUINT_TO_POINTER (series));
   g_signal_connect (button, "toggled", G_CALLBACK (legend_toggled), self);
   gtk_box_append (self->legend, button);
+  /* One curve needs no legend: the title names it. */
+  gtk_widget_set_visible (gtk_widget_get_first_child (GTK_WIDGET (self->legend)), series > 0);
 }
 
 /**

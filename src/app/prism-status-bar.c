@@ -117,6 +117,14 @@ update_progress (PrismStatusBar *self,
   gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), state != PRISM_STATE_IDLE);
 }
 
+static guint
+count_samples (PrismSnapshot *snapshot)
+{
+  if (snapshot->phase == PRISM_PHASE_POLISH || snapshot->phase == PRISM_PHASE_DONE)
+    return snapshot->n_samples;
+  return MIN (snapshot->sample + (snapshot->step > 0 ? 1 : 0), snapshot->n_samples);
+}
+
 static void
 update_position (PrismStatusBar *self,
                  PrismSnapshot *snapshot)
@@ -125,8 +133,7 @@ update_position (PrismStatusBar *self,
     set_format (self->sample_label, _ ("Pass %u / %u"),
                 MIN (snapshot->pass + 1, snapshot->n_passes), snapshot->n_passes);
   else if (snapshot->n_samples > 0)
-    set_format (self->sample_label, _ ("Sample %u / %u"),
-                MIN (snapshot->sample + (snapshot->step > 0 ? 1 : 0), snapshot->n_samples),
+    set_format (self->sample_label, _ ("Sample %u / %u"), count_samples (snapshot),
                 snapshot->n_samples);
   else
     set_text (self->sample_label, "");
@@ -134,20 +141,21 @@ update_position (PrismStatusBar *self,
     set_text (self->step_label, "");
   else
     set_format (self->step_label, _ ("Step %" G_GUINT64_FORMAT " / %" G_GUINT64_FORMAT),
-                snapshot->step, snapshot->n_steps);
+                snapshot->step, MAX (snapshot->n_steps, snapshot->step));
 }
 
 static void
 update_losses (PrismStatusBar *self,
                PrismSnapshot *snapshot)
 {
-  if (snapshot->phase == PRISM_PHASE_POLISH && isfinite (snapshot->misfit))
+  if (isfinite (snapshot->misfit))
     {
       g_autofree char *misfit = prism_wording_dup_loss (snapshot->misfit);
       set_format (self->loss_label, _ ("Misfit %s"), misfit);
       set_tooltip (self->loss_label, _ ("Distance of the prediction from all measurements"));
     }
-  else if (snapshot->step > 0 && isfinite (snapshot->loss_new))
+  else if (snapshot->step > 0 && isfinite (snapshot->loss_new)
+           && snapshot->phase != PRISM_PHASE_DONE)
     {
       g_autofree char *loss_new = prism_wording_dup_loss (snapshot->loss_new);
       g_autofree char *loss_old = prism_wording_dup_loss (snapshot->loss_old);

@@ -25,4 +25,6 @@ trap 'kill $server 2>/dev/null; wait $server 2>/dev/null; rm -rf "$folder"' EXIT
 read -r number <"$folder/display"
 export DISPLAY=":$number"
 
-dbus-run-session -- "$@"
+# Only the test writes to the standard output: the daemons of the session would spoil its TAP.
+# shellcheck disable=SC2016
+dbus-run-session -- sh -c 'exec "$@" >&3 3>&-' sh "$@" 3>&1 >&2
