@@ -30,11 +30,13 @@ guint64
 prism_trainer_count_steps (PrismTrainer *self)
 {
   const PrismConfig *config = self->config;
+  /* Attempts at the start phase so far, the one under way or to come included. */
+  guint64 n_starts = MAX (self->start_attempt + (self->phase == PRISM_PHASE_START ? 1 : 0), 1);
+  guint64 n_sample_steps = (guint64) config->steps * self->pattern->n_points * config->passes;
 
   if (config->algorithm == PRISM_ALGORITHM_EPIE)
     return config->passes;
-  return config->start_steps + (guint64) config->steps * self->pattern->n_points * config->passes
-         + 2 * (guint64) config->polish;
+  return n_starts * config->start_steps + n_sample_steps + 2 * (guint64) config->polish;
 }
 
 static double

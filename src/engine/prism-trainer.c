@@ -353,6 +353,7 @@ step_polish (PrismTrainer *self,
     }
   if (!prism_polish_is_done (self->polish))
     return TRUE;
+  self->sample = self->pattern->n_points - 1;
   return keep_result (self, prism_polish_get_image (self->polish), error);
 }
 

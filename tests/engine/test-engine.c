@@ -75,7 +75,9 @@ static void
 check_finished (PrismSnapshot *snapshot)
 {
   g_assert_cmpint (snapshot->phase, ==, PRISM_PHASE_DONE);
+  g_assert_cmpuint (snapshot->sample, ==, 5);
   g_assert_cmpuint (snapshot->step, >=, 5 + 6 * 5 + 2);
+  g_assert_cmpuint (snapshot->step, <=, snapshot->n_steps);
   g_assert_cmpint (snapshot->reconstruction->width, ==, 16);
   g_assert_true (isfinite (snapshot->metrics.psnr));
   g_assert_true (isfinite (snapshot->misfit));
