@@ -2,7 +2,7 @@
 
 #include "prism-cpu-kernels.h"
 
-#define KERNELS(id_, name_)                            \
+#define KERNELS(id_, name_, update_)                   \
   {                                                    \
     .id = #id_,                                        \
     .name = name_,                                     \
@@ -10,17 +10,18 @@
     .doubling = &prism_cpu_double_kernels_##id_,       \
     .convolve = &prism_cpu_convolve_kernels_##id_,     \
     .norm = &prism_cpu_norm_kernels_##id_,             \
-    .update = &prism_cpu_update_kernels_##id_,         \
+    .update = &prism_cpu_update_kernels_##update_,     \
     .activation = &prism_cpu_activation_kernels_##id_, \
   }
 
-/* Best first. */
+/* Best first. Adam waits for memory, and with half the lanes per instruction more of its loads and
+ * stores are under way at a time: 0.76 instead of 0.85 ms for the first layer of 512/128 on a Zen 4. */
 static const PrismCpuKernels all_kernels[] = {
 #if defined(__x86_64__)
-  KERNELS (avx512, "AVX-512"),
-  KERNELS (avx2, "AVX2"),
+  KERNELS (avx512, "AVX-512", avx2),
+  KERNELS (avx2, "AVX2", avx2),
 #endif
-  KERNELS (baseline, "baseline"),
+  KERNELS (baseline, "baseline", baseline),
 };
 
 static gboolean

@@ -53,7 +53,6 @@ typedef struct
                            gsize               width);
 } PrismCpuUpdateKernels;
 
-extern const PrismCpuUpdateKernels prism_cpu_update_kernels_avx512;
 extern const PrismCpuUpdateKernels prism_cpu_update_kernels_avx2;
 extern const PrismCpuUpdateKernels prism_cpu_update_kernels_baseline;
 
