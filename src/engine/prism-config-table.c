@@ -76,6 +76,8 @@ static const PrismChoice memories[] = {
 static const PrismChoice losses[] = {
   { "l1", N_ ("L1"), N_ ("Mean absolute difference: robust, and better for sharp objects.") },
   { "l2", N_ ("L2"), N_ ("Mean squared difference: large errors count most.") },
+  { "ssim", N_ ("SSIM"), N_ ("Structural similarity: local contrast counts, not brightness.") },
+  { "ms-ssim", N_ ("MS-SSIM"), N_ ("Structural similarity at up to five scales.") },
   { NULL },
 };
 

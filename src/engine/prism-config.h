@@ -64,7 +64,7 @@ typedef enum
 } PrismOrder;
 typedef enum { PRISM_ALGORITHM_PRISM, PRISM_ALGORITHM_EPIE } PrismAlgorithm;
 typedef enum { PRISM_MEMORY_REPLAY, PRISM_MEMORY_SELF, PRISM_MEMORY_ALL } PrismMemory;
-typedef enum { PRISM_LOSS_L1, PRISM_LOSS_L2 } PrismLossKind;
+typedef enum { PRISM_LOSS_L1, PRISM_LOSS_L2, PRISM_LOSS_SSIM, PRISM_LOSS_MS_SSIM } PrismLossKind;
 typedef enum { PRISM_DOMAIN_AMPLITUDE, PRISM_DOMAIN_INTENSITY } PrismDomain;
 typedef enum { PRISM_EDGE_SAME, PRISM_EDGE_VALID } PrismEdge;
 typedef enum { PRISM_SCHEDULE_COSINE, PRISM_SCHEDULE_CONSTANT } PrismSchedule;

@@ -8,10 +8,12 @@
 #include "prism-arena.h"
 #include "prism-cpu-telescope-kernels.h"
 #include "prism-cpu-telescope.h"
+#include "prism-ssim.h"
 
 G_BEGIN_DECLS
 
 #define PRISM_CPU_TELESCOPE_MAX_VIEWS (PRISM_STEP_MAX_OLD + 1)
+#define PRISM_CPU_TELESCOPE_BAND 32     /* rows of SSIM that one chunk computes */
 
 typedef struct
 {
@@ -53,12 +55,17 @@ struct _PrismCpuTelescope
   float *half_spectrum;                 /* [⌈m/lanes⌉][H] elements */
   gsize half_stride;                    /* floats of H elements */
   float *planes;                        /* [n][n] complex numbers, shared by the views */
-  float *spectrum_re;                   /* [n][n], zero frequency at [n/2][n/2]: ePIE's object */
-  float *spectrum_im;
+  float *spectrum_re;                   /* [n][n], zero frequency at [n/2][n/2]: ePIE's object, */
+  float *spectrum_im;                   /* or what an SSIM loss sees and its slope */
   float *work;                          /* [n_threads][work_size + patch_size] */
   gsize work_size;                      /* floats: of the kernels, */
   gsize patch_size;                     /* and of a patch: [n] elements */
   double (*sums)[2];                    /* [PRISM_CPU_TELESCOPE_MAX_VIEWS][n/lanes] */
+  PrismSsimBand *bands;                 /* [n_threads] */
+  float *pyramid;                       /* [n][n]: images and slope at half size, quarter size … */
+  double *band_sums;                    /* [n / PRISM_CPU_TELESCOPE_BAND] */
+  int *place_y;                         /* [n] where a natural row begins in a target, */
+  int *place_x;                         /* and where its pixels are from there */
   int *order_y;                         /* [n] natural row of each row of a target */
   int *order_x;                         /* [n] natural column */
 
@@ -103,8 +110,19 @@ void     prism_cpu_telescope_restore_image   (PrismCpuTelescope    *self,
                                               guint                 n_runs,
                                               gboolean              accumulate,
                                               float                *image);
+void     prism_cpu_telescope_restore_views   (PrismCpuTelescope *self,
+                                              gboolean           accumulate,
+                                              float             *gradient);
 void     prism_cpu_telescope_get_sums        (PrismCpuTelescope *self,
                                               guint              view,
                                               double             sums[2]);
+
+void     prism_cpu_telescope_fill_order      (PrismCpuTelescope *self,
+                                              const PrismMask   *mask);
+double   prism_cpu_telescope_add_similarity  (PrismCpuTelescope *self,
+                                              const PrismStep   *step,
+                                              const PrismTerm   *term,
+                                              gboolean           accumulate,
+                                              float             *gradient);
 
 G_END_DECLS

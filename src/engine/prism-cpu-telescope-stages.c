@@ -358,6 +358,33 @@ prism_cpu_telescope_restore_image (PrismCpuTelescope *self,
 }
 
 /**
+ * prism_cpu_telescope_restore_views:
+ * @self: a telescope
+ * @accumulate: whether to add to @gradient
+ * @gradient: (array): sum of what all views send back; 0 without any
+ *
+ * Last stage for the views, after prism_cpu_telescope_reduce_views().
+ *
+ * Shape: @gradient [m][m].
+ * Thread: engine.
+ */
+void
+prism_cpu_telescope_restore_views (PrismCpuTelescope *self,
+                                   gboolean accumulate,
+                                   float *gradient)
+{
+  PrismColumnRun runs[PRISM_CPU_TELESCOPE_MAX_VIEWS];
+
+  for (guint i = 0; i < self->n_views; i++)
+    {
+      const PrismCpuTelescopeView *view = &self->views[i];
+
+      runs[i] = (PrismColumnRun) { view->plane, view->stride, view->mask->x0, view->mask->width };
+    }
+  prism_cpu_telescope_restore_image (self, runs, self->n_views, accumulate, gradient);
+}
+
+/**
  * prism_cpu_telescope_get_sums:
  * @self: a telescope
  * @view: index of a view

@@ -35,6 +35,14 @@ plan_arrays (PrismCpuTelescope *self,
                          n_threads * (self->work_size + self->patch_size) * sizeof (float));
   prism_arena_add_array (self->arena, (gpointer *) &self->sums,
                          PRISM_CPU_TELESCOPE_MAX_VIEWS * n_blocks * sizeof *self->sums);
+  prism_arena_add_array (self->arena, (gpointer *) &self->pyramid, plane);
+  prism_arena_add_array (self->arena, (gpointer *) &self->band_sums,
+                         (n / PRISM_CPU_TELESCOPE_BAND + 1) * sizeof *self->band_sums);
+  self->bands = g_new0 (PrismSsimBand, n_threads);
+  for (guint i = 0; i < n_threads; i++)
+    prism_ssim_band_plan (&self->bands[i], self->arena, self->image_size);
+  prism_arena_add_array (self->arena, (gpointer *) &self->place_y, n * sizeof *self->place_y);
+  prism_arena_add_array (self->arena, (gpointer *) &self->place_x, n * sizeof *self->place_x);
   prism_arena_add_array (self->arena, (gpointer *) &self->order_y, n * sizeof *self->order_y);
   prism_arena_add_array (self->arena, (gpointer *) &self->order_x, n * sizeof *self->order_x);
 }
@@ -133,6 +141,7 @@ prism_cpu_telescope_free (PrismCpuTelescope *self)
   for (guint i = 0; i < self->n_slots; i++)
     g_clear_pointer (&self->slots[i].mask, prism_mask_unref);
   g_free (self->slots);
+  g_free (self->bands);
   g_clear_pointer (&self->tables, prism_cpu_fft_tables_free);
   prism_arena_free (self->arena);
   g_free (self);
@@ -218,9 +227,18 @@ fill_order (PrismCpuTelescope *self,
     order[i] = (fft->n_parts * fft->order[i % fft->length] + i / fft->length + shift) % n;
 }
 
-static void
-prepare_order (PrismCpuTelescope *self,
-               const PrismMask *mask)
+/**
+ * prism_cpu_telescope_fill_order:
+ * @self: a telescope
+ * @mask: aperture
+ *
+ * Fills order_y and order_x for the targets of a mask.
+ *
+ * Thread: engine.
+ */
+void
+prism_cpu_telescope_fill_order (PrismCpuTelescope *self,
+                                const PrismMask *mask)
 {
   fill_order (self, prism_cpu_fft_tables_get (self->tables, mask->height), self->order_y);
   fill_order (self, prism_cpu_fft_tables_get (self->tables, mask->width), self->order_x);
@@ -248,7 +266,7 @@ prism_cpu_telescope_load_target (PrismCpuTelescope *self,
 
   g_return_if_fail (mask->image_size == self->image_size);
 
-  prepare_order (self, mask);
+  prism_cpu_telescope_fill_order (self, mask);
   for (gsize y = 0; y < n; y += lanes)
     for (gsize x = 0; x < n; x++)
       for (gsize i = 0; i < lanes; i++)
@@ -277,7 +295,7 @@ prism_cpu_telescope_read_target (PrismCpuTelescope *self,
 
   g_return_if_fail (mask->image_size == self->image_size);
 
-  prepare_order (self, mask);
+  prism_cpu_telescope_fill_order (self, mask);
   for (gsize y = 0; y < n; y += lanes)
     for (gsize x = 0; x < n; x++)
       for (gsize i = 0; i < lanes; i++)
@@ -479,20 +497,41 @@ add_losses (PrismCpuTelescope *self,
     }
 }
 
+/* Terms go together as far as their planes fit. */
 static void
-restore_views (PrismCpuTelescope *self,
-               gboolean accumulate,
-               float *gradient)
+add_pixel_losses (PrismCpuTelescope *self,
+                  const PrismStep *step,
+                  float *gradient,
+                  PrismStepResult *result)
 {
-  PrismColumnRun runs[PRISM_CPU_TELESCOPE_MAX_VIEWS];
+  const guint n_terms = 1 + step->n_old;
 
-  for (guint i = 0; i < self->n_views; i++)
+  for (guint first = 0, end = 0; first < n_terms; first = end)
     {
-      const PrismCpuTelescopeView *view = &self->views[i];
-
-      runs[i] = (PrismColumnRun) { view->plane, view->stride, view->mask->x0, view->mask->width };
+      prism_cpu_telescope_clear_views (self);
+      while (end < n_terms && add_term (self, step, get_term (step, end)))
+        end++;
+      prism_cpu_telescope_expand_views (self);
+      prism_cpu_telescope_visit_views (self);
+      prism_cpu_telescope_reduce_views (self);
+      prism_cpu_telescope_restore_views (self, first > 0, gradient);
+      add_losses (self, step, first, end, result);
     }
-  prism_cpu_telescope_restore_image (self, runs, self->n_views, accumulate, gradient);
+}
+
+static void
+add_similarities (PrismCpuTelescope *self,
+                  const PrismStep *step,
+                  float *gradient,
+                  PrismStepResult *result)
+{
+  for (guint i = 0; i < 1 + step->n_old; i++)
+    {
+      const PrismTerm *term = get_term (step, i);
+      double loss = prism_cpu_telescope_add_similarity (self, step, term, i > 0, gradient);
+
+      *(i == 0 ? &result->loss_new : &result->loss_old) += loss;
+    }
 }
 
 /**
@@ -504,8 +543,8 @@ restore_views (PrismCpuTelescope *self,
  * @result: (out caller-allocates): losses; skipped is set when one is not finite, and then the
  *   gradient is of no use
  *
- * Looks at an image through all apertures of a step and compares with what was measured. Terms go
- * together as far as their planes fit. The result does not depend on the number of threads.
+ * Looks at an image through all apertures of a step and compares with what was measured. The result
+ * does not depend on the number of threads. SSIM losses take the memory of ePIE's spectrum.
  *
  * Shape: @image and @gradient [m][m].
  * Thread: engine.
@@ -518,23 +557,14 @@ prism_cpu_telescope_compute_gradient (PrismCpuTelescope *self,
                                       float *gradient,
                                       PrismStepResult *result)
 {
-  const guint n_terms = 1 + step->n_old;
-
   g_return_if_fail (step->n_old <= PRISM_STEP_MAX_OLD);
 
   memset (result, 0, sizeof *result);
   prism_cpu_telescope_transform_image (self, image);
-  for (guint first = 0, end = 0; first < n_terms; first = end)
-    {
-      prism_cpu_telescope_clear_views (self);
-      while (end < n_terms && add_term (self, step, get_term (step, end)))
-        end++;
-      prism_cpu_telescope_expand_views (self);
-      prism_cpu_telescope_visit_views (self);
-      prism_cpu_telescope_reduce_views (self);
-      restore_views (self, first > 0, gradient);
-      add_losses (self, step, first, end, result);
-    }
+  if (step->loss == PRISM_LOSS_SSIM || step->loss == PRISM_LOSS_MS_SSIM)
+    add_similarities (self, step, gradient, result);
+  else
+    add_pixel_losses (self, step, gradient, result);
   result->skipped = !isfinite (result->loss_new) || !isfinite (result->loss_old);
   result->below_threshold = step->threshold > 0.0 && result->loss_new < step->threshold
                             && result->loss_old < step->threshold;
