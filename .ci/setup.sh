@@ -103,6 +103,7 @@ build_in ()
     "$meson" setup "$build_directory" "$source" "$@" >&2 || fail "Meson could not configure $build_directory; its reason is above."
   fi
   printf '%s' "$stamp" >"$build_directory/prism-stamp"
+  [ "$(ninja -C "$build_directory" -n 2>/dev/null | tail -n 1)" != 'ninja: no work to do.' ] || return 0
   quiet=--quiet
   [ ! -t 2 ] || quiet=
   ninja -C "$build_directory" $quiet >&2 || fail "The build in $build_directory failed; the reason is above."
