@@ -78,7 +78,8 @@ print_outcome (const PrismSnapshot *snapshot,
   if (isfinite (snapshot->metrics.psnr))
     printf ("PSNR %.2f dB, SSIM %.4f, RMSE %.2f %%, coverage %.0f %%.\n", snapshot->metrics.psnr,
             snapshot->metrics.ssim, snapshot->metrics.rmse, 100 * snapshot->coverage);
-  printf ("Written to %s.\n", directory);
+  printf ("Written to %s: reconstruction.png, metrics.csv, summary.json and arrays (.npy).\n",
+          directory);
 }
 
 /* A run that failed half way has a result, too; one that never began has none. */

@@ -10,12 +10,21 @@
 #include <string.h>
 
 static const PrismCommand commands[] = {
-  { "run", "", "Reconstruct an object and write the result into a directory.", prism_cli_run },
-  { "info", "", "Show the program, its devices and libraries.", prism_cli_info },
-  { "params", "", "Show every parameter with its range, default and meaning.", prism_cli_params },
+  { "run", "", "Reconstruct an object and write the result into a directory.",
+    "Without --config and --preset every parameter has its default. Examples:\n"
+    "  prism-cli run --preset quick-look\n"
+    "  prism-cli run --set object=europa.jpg --set snr=20 --output europa\n"
+    "Ctrl+C ends the run early and keeps its result.",
+    prism_cli_run },
+  { "info", "", "Show the program, its devices and libraries.", NULL, prism_cli_info },
+  { "params", "", "Show every parameter with its range, default and meaning.",
+    "Presets and built-in objects are at the end of the list.", prism_cli_params },
   { "verify", "FILE.npz…", "Check the numerics on this machine against arrays from a file.",
-    prism_cli_verify },
-  { "bench", "", "Measure the time of a training step and of its parts.", prism_cli_bench },
+    "The exit status is 1 when one check fails.", prism_cli_verify },
+  { "bench", "", "Measure the time of a training step and of its parts.",
+    "The step is one in the middle of a run. Compare with\n"
+    "  tests/bench/compare.py --cli PATH-OF-PRISM-CLI",
+    prism_cli_bench },
 };
 
 static const PrismExitHelp exits[] = {
@@ -144,6 +153,7 @@ prism_cli_parse (const char *command,
       g_set_prgname (program);
       context = g_option_context_new (commands[i].arguments);
       g_option_context_set_summary (context, commands[i].summary);
+      g_option_context_set_description (context, commands[i].description);
       if (entries != NULL)
         g_option_context_add_main_entries (context, entries, NULL);
       if (options != NULL)

@@ -23,6 +23,7 @@ typedef struct
   const char *name;                     /* "run" */
   const char *arguments;                /* "FILE.npz…" or "" */
   const char *summary;                  /* one sentence */
+  const char *description;              /* what follows the options in the help */
   PrismExit (*main) (int    argc,
                      char **argv);
 } PrismCommand;

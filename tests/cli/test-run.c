@@ -77,7 +77,7 @@ test_progress_is_lines_and_can_be_silent (void)
   prism_cli_harness_run (&result, NULL, "run", TINY, "--set", "steps=200", NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_null (strchr (result.output, '\r'));
-  g_assert_nonnull (strstr (result.output, "Written to prism-output."));
+  g_assert_nonnull (strstr (result.output, "Written to prism-output: "));
   prism_cli_harness_run (&result, NULL, "run", TINY, "--quiet", NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_cmpstr (result.output, ==, "");
