@@ -790,9 +790,12 @@ main (int argc,
 #undef ADD
   for (guint i = 0; i < G_N_ELEMENTS (golden_files); i++)
     {
-      add_golden_test ("/engine/cpu-telescope/measure/golden", golden_files[i], test_measure_golden);
-      add_golden_test ("/engine/cpu-telescope/spectrum/golden", golden_files[i], test_spectrum_golden);
-      add_golden_test ("/engine/cpu-telescope/loss/golden", golden_files[i], test_loss_golden);
+      add_golden_test ("/engine/cpu-telescope/measure/golden", golden_files[i],
+                       test_measure_golden);
+      add_golden_test ("/engine/cpu-telescope/spectrum/golden", golden_files[i],
+                       test_spectrum_golden);
+      add_golden_test ("/engine/cpu-telescope/loss/golden", golden_files[i],
+                       test_loss_golden);
     }
   for (int n = 64; n <= 4096; n *= 2)
     {
