@@ -19,7 +19,8 @@
 PRISM_VECTOR_INLINE PrismVector
 compute_exp (PrismVector a)
 {
-  const float to_integer = 12582912.0f; /* 1.5·2²³: adding it rounds to an integer in the low bits */
+  /* 1.5·2²³: adding it rounds to an integer in the low bits. */
+  const float to_integer = 12582912.0f;
   PrismVector limited, shifted, n, r, p;
   PrismVectorMask exponent;
 

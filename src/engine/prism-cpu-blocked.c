@@ -4,8 +4,8 @@
  * One such layer is four 2×2 convolutions, one for each parity (py, px) of the output pixel: with
  * ky = 3 - py - 2a, kx = 3 - px - 2b and a, b ∈ {0, 1}
  *   y[2i+py][2j+px] = Σ_ci Σ_ab w[ci][ky][kx] · x[ci][i+py+a-1][j+px+b-1].
- * Winograd's F(2×2, 2×2) does each with 9 products where the definition has 16. In one dimension, with
- * c = i + p, X = x[c] and δ[c] = x[c+1] - x[c], the outputs i and i+1 of a tile are
+ * Winograd's F(2×2, 2×2) does each with 9 products where the definition has 16. In one dimension,
+ * with c = i + p, X = x[c] and δ[c] = x[c+1] - x[c], the outputs i and i+1 of a tile are
  *   y[i]   = x[c-1]·w0 + x[c]·w1   = X·(w0 + w1) - δ[c-1]·w0,
  *   y[i+1] = x[c]·w0   + x[c+1]·w1 = X·(w0 + w1) + δ[c]·w1,
  * three products for four. The gradient of x has the same form with g[i+1-p] for X and the taps in
@@ -15,9 +15,10 @@
  * on the way: additions have units of their own.
  *
  * h = in_size, B = PRISM_CPU_BLOCK channels of a block, I and O = blocks of in and out channels.
- * x [I][4 maps][h+2][h+2][B]: the map with its border of zeros, its differences by columns, by rows,
- * by both, each at the place of the first of what is subtracted. y [O][2h][2h][B]; gin [I][h][h][B];
- * gout [O][2h+2][2h+2][B] with border; w [O][4 parities][I·B channels][4 taps ab][B]. */
+ * x [I][4 maps][h+2][h+2][B]: the map with its border of zeros, its differences by columns, by
+ * rows, by both, each at the place of the first of what is subtracted. y [O][2h][2h][B];
+ * gin [I][h][h][B]; gout [O][2h+2][2h+2][B] with border;
+ * w [O][4 parities][I·B channels][4 taps ab][B]. */
 #include "config.h"
 
 #include "prism-cpu-blocked.h"
@@ -52,8 +53,8 @@ typedef struct
   gsize block; /* from 16 channels to the next */
 } Strides;
 
-/* From the taps of the first row, and those of the second row_stride behind: the factors of the three
- * products by columns. */
+/* From the taps of the first row, and those of the second row_stride behind: the factors of the
+ * three products by columns. */
 PRISM_VECTOR_INLINE void
 load_triple (PrismVector triple[3],
              const float *first,
@@ -101,7 +102,8 @@ add_block (PrismVector acc[3][MAX_TILES],
 #pragma GCC unroll 8
       for (int t = 0; t < tile_rows * tile_columns; t++)
         {
-          const float *centre = plain + t / tile_columns * 2 * strides.row + t % tile_columns * 2 * B;
+          const float *centre
+              = plain + t / tile_columns * 2 * strides.row + t % tile_columns * 2 * B;
 
           acc[0][t] += vector_fill (centre[strides.map - B]) * weights[0];
           acc[1][t] += vector_fill (centre[0]) * weights[1];
@@ -138,8 +140,8 @@ add_outputs (float *first,
     }
 }
 
-/* n_blocks blocks of channels into a tile's outputs, which are pixel_stride and row_stride apart; x at
- * the first tile's centre. */
+/* n_blocks blocks of channels into a tile's outputs, which are pixel_stride and row_stride apart; x
+ * at the first tile's centre. */
 PRISM_VECTOR_INLINE void
 multiply_row (float *y,
               gsize row_stride,
@@ -156,8 +158,8 @@ multiply_row (float *y,
   PrismVector acc[3][MAX_TILES] = { 0 };
 
   for (int i = 0; i < n_blocks; i++)
-    add_block (acc, plain + i * strides.block, w + (gsize) i * B * TAPS * B, strides, row, tile_rows,
-               tile_columns);
+    add_block (acc, plain + i * strides.block, w + (gsize) i * B * TAPS * B, strides, row,
+               tile_rows, tile_columns);
 #pragma GCC unroll 8
   for (int t = 0; t < tile_rows * tile_columns; t++)
     {
@@ -252,8 +254,8 @@ forward (const PrismCpuBlockedShape *shape,
       }
 }
 
-/* 16 input channels of one output block and parity: w [16][4 taps][16] → turned [16][4 taps][16] with
- * in and out channels exchanged and the taps in reverse. */
+/* 16 input channels of one output block and parity: w [16][4 taps][16] → turned [16][4 taps][16]
+ * with in and out channels exchanged and the taps in reverse. */
 static void
 turn_block (float *turned,
             const float *w)
@@ -274,8 +276,8 @@ turn_block (float *turned,
         }
 }
 
-/* maps [4][DATA_ROWS][h][B] of one parity's gradient as forward() has them of its input; gout at the
- * first pixel. */
+/* maps [4][DATA_ROWS][h][B] of one parity's gradient as forward() has them of its input; gout at
+ * the first pixel. */
 static void
 split_parity (float *maps,
               const float *gout,
@@ -321,9 +323,9 @@ get_scratch_size (const PrismCpuBlockedShape *shape)
          + (gsize) shape->out_blocks * PARITIES * MAPS * DATA_ROWS * shape->in_size * B;
 }
 
-/* Up to PRISM_CPU_BLOCKED_GROUP blocks of the input, as a forward pass from all parities of gout with
- * turned weights. Turning and differencing cost a sixth of it; lanes of output channels would need
- * neither, but sums across lanes. */
+/* Up to PRISM_CPU_BLOCKED_GROUP blocks of the input, as a forward pass from all parities of gout
+ * with turned weights. Turning and differencing cost a sixth of it; lanes of output channels would
+ * need neither, but sums across lanes. */
 static void
 backward_group (const PrismCpuBlockedShape *shape,
                 float *gin,
@@ -354,8 +356,8 @@ backward_group (const PrismCpuBlockedShape *shape,
       for (int block = 0; block < n_blocks; block++)
         for (int lane = 0; lane < B; lane += LANES)
           multiply (gin + ((gsize) block * h + row) * h * B + lane, (gsize) h * B, B,
-                    maps + strides.row + B, scratch + block * n_parities * B * TAPS * B + lane, strides,
-                    n_parities, DATA_ROWS, h);
+                    maps + strides.row + B, scratch + block * n_parities * B * TAPS * B + lane,
+                    strides, n_parities, DATA_ROWS, h);
     }
 }
 
@@ -373,7 +375,8 @@ backward_data (const PrismCpuBlockedShape *shape,
   for (int i = first_block; i < first_block + n_blocks; i += PRISM_CPU_BLOCKED_GROUP)
     backward_group (shape, gin + (gsize) i * shape->in_size * shape->in_size * B, gout,
                     w + (gsize) i * B * TAPS * B,
-                    MIN (PRISM_CPU_BLOCKED_GROUP, first_block + n_blocks - i), first_row, n_rows, scratch);
+                    MIN (PRISM_CPU_BLOCKED_GROUP, first_block + n_blocks - i), first_row, n_rows,
+                    scratch);
 }
 
 /* acc[product][c] += over all tiles; x at the first tile's centre, gout at its first pixel. */

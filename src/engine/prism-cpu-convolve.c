@@ -2,9 +2,9 @@
  * without it the result is the same map less its frame, which the decoder cuts.
  *
  * h = in_size, I = in_channels, O = out_channels, M = a map of PRISM_CPU_MAP_SIZE (h) values, P = a
- * plane of PRISM_CPU_PLANE_SIZE (h) values with its border of zeros. x [I][P]; y [O][M]; gout [O][P];
- * gin [I][h][h]; w [O][I][16], of which 3×3 are used; for backward_data w is [I][O][16] and turned by
- * 180°, which makes it a forward pass. */
+ * plane of PRISM_CPU_PLANE_SIZE (h) values with its border of zeros. x [I][P]; y [O][M]; gout
+ * [O][P]; gin [I][h][h]; w [O][I][16], of which 3×3 are used; for backward_data w is [I][O][16] and
+ * turned by 180°, which makes it a forward pass. */
 #include "config.h"
 
 #include "prism-cpu-planar.h"
@@ -109,8 +109,9 @@ convolve_rows (const PrismCpuPlanarShape *shape,
   x += PRISM_CPU_PLANE_START (h);
   for (int row = first_row; row < first_row + n_rows; row += TILE / n_channels)
     for (int column = 0; column < h; column += span * LANES)
-      convolve_tile (shape, y + (gsize) row * h + column, y_plane, x + row * PRISM_CPU_PLANE_STRIDE (h) + column,
-                     w, bias, n_channels, TILE / n_channels, span);
+      convolve_tile (shape, y + (gsize) row * h + column, y_plane,
+                     x + row * PRISM_CPU_PLANE_STRIDE (h) + column, w, bias, n_channels,
+                     TILE / n_channels, span);
 }
 
 static void
@@ -277,7 +278,8 @@ backward_weights (const PrismCpuPlanarShape *shape,
       for (; o + 4 <= n_out; o += 4)
         backward_weights_group (gw + o * n_in * TAPS, n_in * TAPS, x, gout + o * plane, h, 4, 1);
       for (; o + 2 <= n_out; o += 2)
-        backward_weights_group (gw + o * n_in * TAPS, n_in * TAPS, x, gout + o * plane, h, 2, WEIGHT_ROWS);
+        backward_weights_group (gw + o * n_in * TAPS, n_in * TAPS, x, gout + o * plane, h, 2,
+                                WEIGHT_ROWS);
       for (; o < n_out; o++)
         backward_weights_group (gw + o * n_in * TAPS, n_in * TAPS, x, gout + o * plane, h, 1, 3);
     }

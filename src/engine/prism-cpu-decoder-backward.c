@@ -55,10 +55,9 @@ compute_input_blocked (PrismCpuDecoder *self,
   const PrismCpuLayer *previous = layer - 1;
   gsize h = layer->in_size;
 
-  self->kernels->blocked->backward_data (&shape, self->gin, layer->gout,
-                                         self->parameters.values + layer->weight, first_block, n_blocks,
-                                         first_row, layer->strip_rows,
-                                         self->scratch + worker * self->scratch_size);
+  self->kernels->blocked->backward_data (
+      &shape, self->gin, layer->gout, self->parameters.values + layer->weight, first_block,
+      n_blocks, first_row, layer->strip_rows, self->scratch + worker * self->scratch_size);
   for (int block = first_block; block < first_block + n_blocks; block++)
     {
       gsize start = (block * h + first_row) * h * B;
@@ -88,8 +87,8 @@ compute_input_planar (PrismCpuDecoder *self,
       w = self->parameters.values + layer->weight;
       kernels = self->kernels->doubling;
     }
-  kernels->backward_data (&shape, gin, gin_plane, layer->gout, w, first_channel, n_channels, first_row,
-                          layer->strip_rows);
+  kernels->backward_data (&shape, gin, gin_plane, layer->gout, w, first_channel, n_channels,
+                          first_row, layer->strip_rows);
 }
 
 static void
@@ -107,14 +106,14 @@ reduce_planar (PrismCpuDecoder *self,
     {
       gsize start = c * PRISM_CPU_MAP_SIZE (h) + first_row * h;
 
-      self->kernels->norm->reduce_planar (&previous->norm, c, self->gin + start, previous->y + start,
-                                          layer->strip_rows * h, partials + c,
+      self->kernels->norm->reduce_planar (&previous->norm, c, self->gin + start,
+                                          previous->y + start, layer->strip_rows * h, partials + c,
                                           partials + previous->out_channels + c);
     }
 }
 
-/* Where a planar layer follows a blocked one: the rows are computed in planes of the worker's own, which
- * stay in its cache, and transposed from there. */
+/* Where a planar layer follows a blocked one: the rows are computed in planes of the worker's own,
+ * which stay in its cache, and transposed from there. */
 static void
 compute_input_transposed (PrismCpuDecoder *self,
                           PrismCpuLayer *layer,
@@ -134,9 +133,9 @@ compute_input_transposed (PrismCpuDecoder *self,
   compute_input_planar (self, layer, planes - first_row * h - block * B * plane, plane, block * B,
                         n_channels, first_row);
   self->kernels->norm->transpose (self->gin + start, planes, plane, layer->strip_rows * h);
-  self->kernels->norm->reduce_blocked (&previous->norm, block * B, self->gin + start,
-                                       previous->y + start, layer->strip_rows * h, partials + block * B,
-                                       partials + previous->out_channels + block * B);
+  self->kernels->norm->reduce_blocked (
+      &previous->norm, block * B, self->gin + start, previous->y + start, layer->strip_rows * h,
+      partials + block * B, partials + previous->out_channels + block * B);
 }
 
 /* Channels of the layer before that one task takes. */
@@ -169,13 +168,14 @@ run_input_task (gpointer data,
   float *partials = layer[-1].partials + strip * 2 * layer[-1].out_channels;
 
   if (layer->blocked)
-    compute_input_blocked (self, layer, first_channel / B, n_channels / B, first_row, partials, worker);
+    compute_input_blocked (self, layer, first_channel / B, n_channels / B, first_row, partials,
+                           worker);
   else if (layer[-1].blocked)
     compute_input_transposed (self, layer, group, first_row, partials, worker);
   else
     {
-      compute_input_planar (self, layer, self->gin, PRISM_CPU_MAP_SIZE (layer->in_size), first_channel,
-                            n_channels, first_row);
+      compute_input_planar (self, layer, self->gin, PRISM_CPU_MAP_SIZE (layer->in_size),
+                            first_channel, n_channels, first_row);
       reduce_planar (self, layer, first_channel, n_channels, first_row, partials);
     }
 }
@@ -307,7 +307,8 @@ turn_weights (PrismCpuDecoder *self,
   for (int o = 0; o < layer->out_channels; o++)
     for (int i = 0; i < layer->in_channels; i++)
       for (int tap = 0; tap < 9; tap++)
-        layer->turned[((gsize) i * layer->out_channels + o) * TAPS + 8 - tap] = w[((gsize) o * layer->in_channels + i) * TAPS + tap];
+        layer->turned[((gsize) i * layer->out_channels + o) * TAPS + 8 - tap]
+            = w[((gsize) o * layer->in_channels + i) * TAPS + tap];
 }
 
 static void

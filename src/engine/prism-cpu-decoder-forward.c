@@ -143,9 +143,9 @@ run_rows_task (gpointer data,
   int first_row = chunk * self->chunk_rows;
   int n_rows = MIN (self->chunk_rows, self->plan.latent - first_row);
 
-  self->kernels->update->expand (self->expanded + chunk * width, self->parameters.values + first_row,
-                                 self->parameters.values + self->layers[0].weight + first_row * width,
-                                 n_rows, width);
+  self->kernels->update->expand (
+      self->expanded + chunk * width, self->parameters.values + first_row,
+      self->parameters.values + self->layers[0].weight + first_row * width, n_rows, width);
 }
 
 static void
@@ -155,7 +155,8 @@ convolve_blocked (PrismCpuDecoder *self,
                   int first_row,
                   float *partials)
 {
-  const PrismCpuBlockedShape shape = { layer->in_size, layer->in_channels / B, layer->out_channels / B };
+  const PrismCpuBlockedShape shape
+      = { layer->in_size, layer->in_channels / B, layer->out_channels / B };
   gsize s = layer->out_size;
 
   self->kernels->blocked->forward (&shape, layer->y, layer[-1].x,
@@ -170,7 +171,8 @@ static const PrismCpuPlanarKernels *
 get_planar_kernels (PrismCpuDecoder *self,
                     const PrismCpuLayer *layer)
 {
-  return layer->plan->kind == PRISM_LAYER_DOUBLE ? self->kernels->doubling : self->kernels->convolve;
+  return layer->plan->kind == PRISM_LAYER_DOUBLE ? self->kernels->doubling
+                                                 : self->kernels->convolve;
 }
 
 static void
@@ -187,16 +189,19 @@ convolve_planar (PrismCpuDecoder *self,
   gsize s = layer->out_size;
   int factor = layer->out_size / layer->in_size;
 
-  get_planar_kernels (self, layer)->forward (&shape, layer->y, layer[-1].x, values + layer->weight, bias, first_channel, n_channels, first_row, layer->strip_rows);
+  get_planar_kernels (self, layer)
+      ->forward (&shape, layer->y, layer[-1].x, values + layer->weight, bias, first_channel,
+                 n_channels, first_row, layer->strip_rows);
   if (!layer->plan->norm)
     return;
   for (int c = first_channel; c < first_channel + n_channels; c++)
-    self->kernels->norm->measure_planar (layer->y + c * PRISM_CPU_MAP_SIZE (s) + factor * first_row * s,
-                                         factor * layer->strip_rows * s, partials + c,
-                                         partials + layer->out_channels + c);
+    self->kernels->norm->measure_planar (
+        layer->y + c * PRISM_CPU_MAP_SIZE (s) + factor * first_row * s,
+        factor * layer->strip_rows * s, partials + c, partials + layer->out_channels + c);
 }
 
-/* The rows of the object that a strip of the last map covers; the frame and what is cut stay zero. */
+/* The rows of the object that a strip of the last map covers; the frame and what is cut stay zero.
+ */
 static void
 activate_strip (PrismCpuDecoder *self,
                 const PrismCpuLayer *layer,
@@ -209,9 +214,9 @@ activate_strip (PrismCpuDecoder *self,
   int last = MIN (cut + m, layer->out_size - frame);
 
   for (int row = MAX (first_row, first); row < MIN (first_row + layer->strip_rows, last); row++)
-    self->kernels->activation->apply (layer->plan->activation,
-                                      self->output + (gsize) (row - cut) * m + first - cut,
-                                      layer->y + (gsize) row * layer->out_size + first, last - first);
+    self->kernels->activation->apply (
+        layer->plan->activation, self->output + (gsize) (row - cut) * m + first - cut,
+        layer->y + (gsize) row * layer->out_size + first, last - first);
 }
 
 static void

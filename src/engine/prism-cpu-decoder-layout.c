@@ -7,8 +7,8 @@
 #define MAX_CHUNKS 16
 #define MIN_ROWS 4
 
-/* Arrays that are read in step with each other start on different cache sets: three streams at equal
- * addresses modulo 4096 cost the sweep over the first layer a fifth of its speed. */
+/* Arrays that are read in step with each other start on different cache sets: three streams at
+ * equal addresses modulo 4096 cost the sweep over the first layer a fifth of its speed. */
 #define STAGGER_BYTES 1344
 
 static gsize
@@ -34,7 +34,8 @@ set_shape (PrismCpuLayer *layer,
 {
   layer->plan = plan;
   layer->blocked = is_blocked (plan, previous);
-  layer->in_channels = layer->blocked && previous != NULL ? previous->out_channels : plan->in_channels;
+  layer->in_channels
+      = layer->blocked && previous != NULL ? previous->out_channels : plan->in_channels;
   layer->out_channels = layer->blocked ? (int) round_up (plan->out_channels) : plan->out_channels;
   layer->in_size = plan->in_size;
   layer->out_size = plan->kind == PRISM_LAYER_CONVOLVE ? plan->in_size : plan->out_size;
@@ -161,7 +162,8 @@ add_shared (PrismCpuDecoder *self)
     }
   add_floats (self, &self->gin, largest);
   add_floats (self, &self->output, m * m);
-  add_floats (self, &self->expanded, self->n_chunks * self->layers[0].n_weights / self->plan.latent);
+  add_floats (self, &self->expanded,
+              self->n_chunks * self->layers[0].n_weights / self->plan.latent);
   add_floats (self, &self->scratch, n_threads * self->scratch_size);
   prism_arena_add_array (self->arena, (gpointer *) &self->not_finite, n_threads * PRISM_ALIGNMENT);
 }
@@ -171,8 +173,10 @@ add_parameters (PrismCpuDecoder *self)
 {
   gsize n_bytes = self->n_values * sizeof (float);
 
-  prism_arena_add_array (self->arena, (gpointer *) &self->parameters.values, n_bytes + STAGGER_BYTES);
-  prism_arena_add_array (self->arena, (gpointer *) &self->parameters.first, n_bytes + STAGGER_BYTES);
+  prism_arena_add_array (self->arena, (gpointer *) &self->parameters.values,
+                         n_bytes + STAGGER_BYTES);
+  prism_arena_add_array (self->arena, (gpointer *) &self->parameters.first,
+                         n_bytes + STAGGER_BYTES);
   prism_arena_add_array (self->arena, (gpointer *) &self->parameters.second, n_bytes);
 }
 

@@ -1,9 +1,9 @@
 /* prism-cpu-decoder-private: what the files of the decoder share.
  *
- * A map of C channels and s×s pixels is stored "blocked", [C/16][s][s][16], where channels are many,
- * and "planar", [C][s][s], where maps are wide; see prism-cpu-blocked.c, prism-cpu-double.c and
- * prism-cpu-convolve.c for the layouts with borders. Blocked layers come first. Where a blocked layer
- * has no multiple of 16 channels, the missing ones have zero weights, scale and shift. */
+ * A map of C channels and s×s pixels is stored "blocked", [C/16][s][s][16], where channels are
+ * many, and "planar", [C][s][s], where maps are wide; see prism-cpu-blocked.c, prism-cpu-double.c
+ * and prism-cpu-convolve.c for the layouts with borders. Blocked layers come first. Where a blocked
+ * layer has no multiple of 16 channels, the missing ones have zero weights, scale and shift. */
 #pragma once
 
 #include "prism-arena.h"
@@ -20,7 +20,7 @@ typedef struct
   int in_channels;                      /* as stored: multiples of 16 where blocked */
   int out_channels;
   int in_size;                          /* h */
-  int out_size;                         /* s: h, 2h or 4; a last layer without padding has its frame */
+  int out_size; /* s: h, 2h or 4; a last layer without padding has its frame */
   int n_strips;                         /* of strip_rows rows of the input each */
   int strip_rows;
 
@@ -32,7 +32,7 @@ typedef struct
 
   float *y;                             /* [C][s][s], the convolution's output, no border */
   float *x;                             /* normalised, after ReLU, in the next layer's layout */
-  float *gout;                          /* gradient of y, with border; by parity for a planar doubling */
+  float *gout; /* gradient of y, with border; by parity for a planar doubling */
   float *turned;                        /* planar 3×3: weights for backward_data */
   PrismCpuNorm norm;
   float *deviation;                     /* [C] 1/√(variance + ε) */
@@ -56,7 +56,7 @@ struct _PrismCpuDecoder
 
   gsize n_values;                       /* parameters as stored; the latent vector comes first */
   PrismCpuParameters parameters;        /* each [n_values] */
-  float *gradient;                      /* [n_values], allocated by the first backward without Adam */
+  float *gradient; /* [n_values], allocated by the first backward without Adam */
 
   int n_chunks;                         /* of chunk_rows rows of the first layer's weights each */
   int chunk_rows;

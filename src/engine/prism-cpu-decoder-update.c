@@ -57,7 +57,8 @@ prism_cpu_decoder_use_gradient (PrismCpuDecoder *self,
     self->not_finite[worker * B] = TRUE;
 }
 
-/* Asks for what prism_cpu_decoder_use_gradient() will need: it arrives while gradients are computed. */
+/* Asks for what prism_cpu_decoder_use_gradient() will need: it arrives while gradients are
+ * computed. */
 static void
 prefetch_parameters (PrismCpuDecoder *self,
                      gsize offset,
@@ -121,7 +122,8 @@ count_groups (int n_channels)
   return (n_channels + PLANAR_GROUP - 1) / PLANAR_GROUP;
 }
 
-/* A doubling's kernel likes groups of input channels, that of a convolution groups of output channels. */
+/* A doubling's kernel likes groups of input channels, that of a convolution groups of output
+ * channels. */
 static void
 update_planar (PrismCpuDecoder *self,
                const PrismCpuLayer *layer,
@@ -130,7 +132,8 @@ update_planar (PrismCpuDecoder *self,
 {
   const PrismCpuPlanarShape shape = { layer->in_size, layer->in_channels, layer->out_channels };
   gboolean doubling = layer->plan->kind == PRISM_LAYER_DOUBLE;
-  const PrismCpuPlanarKernels *kernels = doubling ? self->kernels->doubling : self->kernels->convolve;
+  const PrismCpuPlanarKernels *kernels
+      = doubling ? self->kernels->doubling : self->kernels->convolve;
   int n_groups = count_groups (doubling ? layer->in_channels : layer->out_channels);
   int group = task % n_groups * PLANAR_GROUP, single = task / n_groups;
   int first_in = doubling ? group : single, first_out = doubling ? single : group;
@@ -139,18 +142,21 @@ update_planar (PrismCpuDecoder *self,
   float *scratch = self->scratch + worker * self->scratch_size;
 
   memset (scratch, 0, PLANAR_GROUP * TAPS * sizeof (float));
-  kernels->backward_weights (&shape, scratch, layer[-1].x, layer->gout, first_in, n_in, first_out, n_out);
+  kernels->backward_weights (&shape, scratch, layer[-1].x, layer->gout, first_in, n_in, first_out,
+                             n_out);
   for (int i = 0; i < n_in * n_out; i++)
     {
       gsize in = first_in + i % n_in, out = first_out + i / n_in;
       gsize pair = doubling ? in * layer->out_channels + out : out * layer->in_channels + in;
 
-      prism_cpu_decoder_use_gradient (self, layer->weight + pair * TAPS, scratch + i * TAPS, TAPS, worker);
+      prism_cpu_decoder_use_gradient (self, layer->weight + pair * TAPS, scratch + i * TAPS, TAPS,
+                                      worker);
     }
 }
 
 /* Latent vector and weights of the first layer. Every other sweep runs backwards, so that what the
- * last one left in the cache is used first; the results do not depend on the order of the chunks. */
+ * last one left in the cache is used first; the results do not depend on the order of the chunks.
+ */
 static void
 update_expand (PrismCpuDecoder *self,
                const PrismCpuLayer *layer,
@@ -169,8 +175,8 @@ update_expand (PrismCpuDecoder *self,
                              self->parameters.values + first_row, self->parameters.values + offset,
                              layer->gout, n_rows, width);
   else if (!update->expand_step (self->adam, self->expanded + index * width,
-                                 get_parameters_at (self, first_row), get_parameters_at (self, offset),
-                                 layer->gout, n_rows, width))
+                                 get_parameters_at (self, first_row),
+                                 get_parameters_at (self, offset), layer->gout, n_rows, width))
     self->not_finite[worker * B] = TRUE;
 }
 
@@ -217,10 +223,10 @@ get_work (const PrismCpuLayer *layer)
  * prism_cpu_decoder_plan_updates:
  * @self: a decoder whose layers have their shapes
  *
- * Puts the tasks of prism_cpu_decoder_run_update() in order. The sweep over the first layer waits for
- * memory, the other layers' gradients for the arithmetic units: in turn, each as often as its share of
- * the work, one thread does the one while another does the other. With two threads this took 0.25 ms
- * off a step of 2.8 ms.
+ * Puts the tasks of prism_cpu_decoder_run_update() in order. The sweep over the first layer waits
+ * for memory, the other layers' gradients for the arithmetic units: in turn, each as often as its
+ * share of the work, one thread does the one while another does the other. With two threads this
+ * took 0.25 ms off a step of 2.8 ms.
  *
  * Thread: engine.
  */
@@ -255,8 +261,8 @@ prism_cpu_decoder_plan_updates (PrismCpuDecoder *self)
  * prism_cpu_decoder_run_update:
  * @self: a decoder after prism_cpu_decoder_run_backward()
  *
- * Computes the gradients of all weights and of the latent vector, and does the Adam step with them or
- * keeps them. With Adam the first layer of the next forward pass is computed on the way.
+ * Computes the gradients of all weights and of the latent vector, and does the Adam step with them
+ * or keeps them. With Adam the first layer of the next forward pass is computed on the way.
  *
  * Thread: engine.
  */

@@ -106,7 +106,8 @@ copy_optional (const PrismCpuLayer *layer,
                float *engine)
 {
   if (engine_offset != PRISM_DECODER_NO_ARRAY)
-    copy_array (direction, stored + stored_offset, engine + engine_offset, layer->plan->out_channels);
+    copy_array (direction, stored + stored_offset, engine + engine_offset,
+                layer->plan->out_channels);
 }
 
 /* Between engine order [n_parameters] and the order of the kernels [n_values]. */
@@ -220,8 +221,8 @@ prism_cpu_decoder_free (PrismCpuDecoder *self)
 /**
  * prism_cpu_decoder_get_isa:
  *
- * The instruction set that a decoder made now would use: the best of this processor, or the one that
- * PRISM_ISA (avx512, avx2, baseline) names in the environment.
+ * The instruction set that a decoder made now would use: the best of this processor, or the one
+ * that PRISM_ISA (avx512, avx2, baseline) names in the environment.
  *
  * Thread: any.
  *
@@ -336,7 +337,8 @@ static gboolean
 ensure_gradient (PrismCpuDecoder *self)
 {
   if (self->gradient == NULL)
-    self->gradient = prism_arena_new_array (self->n_values * sizeof (float), "the decoder's gradient", NULL);
+    self->gradient
+        = prism_arena_new_array (self->n_values * sizeof (float), "the decoder's gradient", NULL);
   return self->gradient != NULL;
 }
 
@@ -401,7 +403,8 @@ prism_cpu_decoder_backward (PrismCpuDecoder *self,
 /**
  * prism_cpu_decoder_get_gradient:
  * @self: a decoder
- * @gradient: (array) (out caller-allocates): of the last backward pass without Adam, in engine order
+ * @gradient: (array) (out caller-allocates): of the last backward pass without Adam, in engine
+ * order
  *
  * NaN where there was no such pass.
  *

@@ -1,4 +1,4 @@
-/* prism-cpu-decoder: the decoder on the CPU: forward, backward, Adam fused into the weight gradient. */
+/* prism-cpu-decoder: the decoder on the CPU, with Adam fused into the weight gradient. */
 #pragma once
 
 #include "prism-adam.h"
@@ -28,7 +28,8 @@ void             prism_cpu_decoder_get_moments        (PrismCpuDecoder *self,
 /* Returns the output [m][m], valid until the next forward. */
 const float     *prism_cpu_decoder_forward            (PrismCpuDecoder *self);
 /* output_gradient [m][m]. With adam the parameters are updated on the way and FALSE means that a
- * non-finite gradient was met (those elements are left untouched); without it the gradient is kept. */
+ * non-finite gradient was met (those elements are left untouched); without it the
+ * gradient is kept. */
 gboolean         prism_cpu_decoder_backward           (PrismCpuDecoder *self,
                                                        const float     *output_gradient,
                                                        const PrismAdam *adam);

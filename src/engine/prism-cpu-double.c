@@ -162,7 +162,8 @@ add_channel_data (PrismVector acc[DATA_CHANNELS][MAX_SPAN],
     for (int t = 0; t < 4; t++)
       {
         int a = t / 2, b = t % 2;
-        const float *g = gout + parity * plane + (1 - parity / 2 - a) * (gssize) stride + 1 - parity % 2 - b;
+        const float *g
+            = gout + parity * plane + (1 - parity / 2 - a) * (gssize) stride + 1 - parity % 2 - b;
         PrismVector values[MAX_SPAN];
 
         /* Too many planes at once for the processor to foresee the next row by itself. */
@@ -249,11 +250,12 @@ backward_data (const PrismCpuPlanarShape *shape,
       int n = MIN (n_channels, DATA_CHANNELS);
 
       if (n == DATA_CHANNELS && is_wide (shape))
-        backward_data_rows (shape, gin, gin_plane, gout, w, first_row, n_rows, DATA_CHANNELS, MAX_SPAN);
+        backward_data_rows (shape, gin, gin_plane, gout, w, first_row, n_rows, DATA_CHANNELS,
+                            MAX_SPAN);
       else
         for (int c = 0; c < n; c++)
-          backward_data_rows (shape, gin + c * gin_plane, gin_plane, gout, w + c * w_stride, first_row,
-                              n_rows, 1, 1);
+          backward_data_rows (shape, gin + c * gin_plane, gin_plane, gout, w + c * w_stride,
+                              first_row, n_rows, 1, 1);
       gin += n * gin_plane;
       w += n * w_stride;
       n_channels -= n;

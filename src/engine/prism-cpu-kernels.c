@@ -15,7 +15,8 @@
   }
 
 /* Best first. Adam waits for memory, and with half the lanes per instruction more of its loads and
- * stores are under way at a time: 0.76 instead of 0.85 ms for the first layer of 512/128 on a Zen 4. */
+ * stores are under way at a time: 0.76 instead of 0.85 ms for the first layer of 512/128 on a
+ * Zen 4. */
 static const PrismCpuKernels all_kernels[] = {
 #if defined(__x86_64__)
   KERNELS (avx512, "AVX-512", avx2),
@@ -39,8 +40,8 @@ is_supported (const PrismCpuKernels *kernels)
 /**
  * prism_cpu_kernels_get:
  *
- * The kernels of the best instruction set that this processor has, or of the one that PRISM_ISA names
- * in the environment: avx512, avx2 or baseline.
+ * The kernels of the best instruction set that this processor has, or of the one that PRISM_ISA
+ * names in the environment: avx512, avx2 or baseline.
  *
  * Thread: any.
  *

@@ -1,5 +1,5 @@
-/* Batch norm with ReLU. Variances are sums about the mean of the same pixels, never E[y²] - µ²: over
- * the 16 pixels of the first layer that would lose all digits. */
+/* Batch norm with ReLU. Variances are sums about the mean of the same pixels, never E[y²] - µ²:
+ * over the 16 pixels of the first layer that would lose all digits. */
 #include "config.h"
 
 #include "prism-cpu-blocked.h"
@@ -151,8 +151,8 @@ measure_planar (const float *y,
 }
 
 /* Row and the row below it, either of which may be outside of the map and zero: one row of the four
- * maps, from the border on the left to the last column. x at that border, below and row at the first
- * column of y. */
+ * maps, from the border on the left to the last column. x at that border, below and row at the
+ * first column of y. */
 PRISM_VECTOR_INLINE void
 apply_row (Constants k,
            float *x,
@@ -311,7 +311,8 @@ reduce_blocked (const PrismCpuNorm *norm,
     {
       PrismVector s, p;
 
-      compute_products (load_constants (norm, channel + lane), g + lane, y + lane, n_pixels, B, &s, &p);
+      compute_products (load_constants (norm, channel + lane), g + lane, y + lane, n_pixels, B, &s,
+                        &p);
       vector_store (sum + lane, s);
       vector_store (product + lane, p);
     }

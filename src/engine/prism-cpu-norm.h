@@ -11,13 +11,14 @@ typedef struct
   float *mean;
   float *gain;                          /* scale / √(variance + ε) */
   float *shift;
-  float *offset;                        /* backward: gy = gain·(g·[v > 0] - offset - (y - mean)·slope) */
+  float *offset; /* backward: gy = gain·(g·[v > 0] - offset - (y - mean)·slope) */
   float *slope;
 } PrismCpuNorm;
 
 typedef struct
 {
-  /* mean and squares, each [16] or one value: mean of y and Σ(y - mean)². n_pixels is a multiple of 16. */
+  /* mean and squares, each [16] or one value: mean of y and Σ(y - mean)². n_pixels is a multiple
+   * of 16. */
   void (*measure_blocked) (const float *y,
                            gsize        n_pixels,
                            float       *mean,
@@ -26,9 +27,9 @@ typedef struct
                           gsize        n_pixels,
                           float       *mean,
                           float       *squares);
-  /* x = max ((y - mean)·gain + shift, 0). blocked: rows of a block y [s][s][16] into the map and its
-   * differences x [4][s+2][s+2][16] of prism-cpu-blocked.c. transposed: from a block to 16 planes,
-   * plane_size apart. */
+  /* x = max ((y - mean)·gain + shift, 0). blocked: rows of a block y [s][s][16] into the map and
+   * its differences x [4][s+2][s+2][16] of prism-cpu-blocked.c. transposed: from a block to 16
+   * planes, plane_size apart. */
   void (*apply_blocked) (const PrismCpuNorm *norm,
                          int                 channel,
                          float              *x,

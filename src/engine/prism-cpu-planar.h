@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 #define PRISM_CPU_PLANE_SIZE(h) (((gsize) (h) + 2) * PRISM_CPU_PLANE_STRIDE (h) + 16)
 #define PRISM_CPU_PLANE_START(h) (PRISM_CPU_PLANE_STRIDE (h) + 16)
 
-/* A map [s][s] without border; the odd number of cache lines keeps the rows of neighbouring channels
- * out of each other's cache sets. */
+/* A map [s][s] without border; the odd number of cache lines keeps the rows of neighbouring
+ * channels out of each other's cache sets. */
 #define PRISM_CPU_MAP_SIZE(s) ((gsize) (s) * (s) + 16)
 
 /* Weights of one pair of channels; a 3×3 kernel leaves the last seven values zero. */

@@ -58,7 +58,8 @@ step_vector (const Constants *k,
   return w;
 }
 
-/* The largest magnitude, infinity when one value is not finite. Order of bits is order of magnitude. */
+/* The largest magnitude, infinity when one value is not finite. Order of bits is order of
+ * magnitude. */
 static float
 get_largest (const float *values,
              gsize n_values)

@@ -34,7 +34,8 @@ typedef struct
                   const float *w,
                   int          n_rows,
                   gsize        width);
-  /* Its gradients: latent_gradient [n] = w · g with g [width], w_gradient [n][width] = latent ⊗ g. */
+  /* Its gradients: latent_gradient [n] = w · g with g [width], w_gradient [n][width] = latent ⊗ g.
+   */
   void (*expand_backward) (float       *latent_gradient,
                            float       *w_gradient,
                            const float *latent,

@@ -22,7 +22,8 @@
 #define PRISM_VECTOR_INLINE static inline __attribute__ ((always_inline, unused))
 
 typedef float PrismVector __attribute__ ((vector_size (4 * PRISM_VECTOR_LANES), may_alias));
-typedef float PrismVectorUnaligned __attribute__ ((vector_size (4 * PRISM_VECTOR_LANES), aligned (4), may_alias));
+typedef float PrismVectorUnaligned
+    __attribute__ ((vector_size (4 * PRISM_VECTOR_LANES), aligned (4), may_alias));
 typedef gint32 PrismVectorMask __attribute__ ((vector_size (4 * PRISM_VECTOR_LANES), may_alias));
 
 PRISM_VECTOR_INLINE PrismVector
@@ -118,8 +119,8 @@ vector_sum_each (PrismVector sums[PRISM_VECTOR_LANES])
   return sums[0];
 }
 
-/* Lane j of rows[i] ↔ lane i of rows[j]: exchanges, for each bit of the index, the lanes that have it
- * of one row with those that do not of the other. */
+/* Lane j of rows[i] ↔ lane i of rows[j]: exchanges, for each bit of the index, the lanes that have
+ * it of one row with those that do not of the other. */
 PRISM_VECTOR_INLINE void
 vector_transpose (PrismVector rows[PRISM_VECTOR_LANES])
 {
@@ -163,7 +164,8 @@ vector_store_interleaved (float       *values,
   PrismVectorMask order = (lane >> 1) + (lane & 1) * PRISM_VECTOR_LANES;
 
   vector_store (values, __builtin_shuffle (a, b, order));
-  vector_store (values + PRISM_VECTOR_LANES, __builtin_shuffle (a, b, order + PRISM_VECTOR_LANES / 2));
+  vector_store (values + PRISM_VECTOR_LANES,
+                __builtin_shuffle (a, b, order + PRISM_VECTOR_LANES / 2));
 }
 
 /* The inverse. */

@@ -1,5 +1,5 @@
-/* naive-decoder: the decoder straight from its definition, in double, one product at a time; what the
- * fast one is compared with.
+/* naive-decoder: the decoder straight from its definition, in double, one product at a time; what
+ * the fast one is compared with.
  *
  * m = object_size, P = n_parameters. */
 #pragma once
@@ -53,7 +53,8 @@ naive_decoder_new (const PrismDecoderPlan *plan)
       const PrismLayer *layer = &plan->layers[i];
       gsize n_out = layer->out_channels * naive_out_pixels (layer);
 
-      self->layers[i].x = g_new0 (double, (gsize) layer->in_channels * layer->in_size * layer->in_size);
+      self->layers[i].x
+          = g_new0 (double, (gsize) layer->in_channels * layer->in_size * layer->in_size);
       self->layers[i].y = g_new0 (double, n_out);
       self->layers[i].xhat = g_new0 (double, n_out);
       self->layers[i].deviation = g_new0 (double, layer->out_channels);
@@ -168,7 +169,8 @@ naive_normalise (const PrismLayer *layer,
           double xhat = (y[i] - mean) / state->deviation[c];
 
           state->xhat[c * n + i] = xhat;
-          next[c * n + i] = fmax (parameters[layer->scale + c] * xhat + parameters[layer->shift + c], 0.0);
+          next[c * n + i]
+              = fmax (parameters[layer->scale + c] * xhat + parameters[layer->shift + c], 0.0);
         }
     }
 }
@@ -252,8 +254,9 @@ naive_decoder_forward (NaiveDecoder *self)
     {
       int source = naive_source (&self->plan, i);
 
-      self->output[i] = source < 0 ? 0.0
-                                   : naive_activate (last->activation, self->layers[n_layers - 1].y[source]);
+      self->output[i]
+          = source < 0 ? 0.0
+                       : naive_activate (last->activation, self->layers[n_layers - 1].y[source]);
     }
 }
 

@@ -79,8 +79,8 @@ fixture_new (const Case *test,
   g_autoptr (GError) error = NULL;
   gsize n_pixels = (gsize) test->object_size * test->object_size;
 
-  g_assert_true (prism_decoder_plan_init (&self->plan, test->image_size, test->object_size, test->edge,
-                                          &error));
+  g_assert_true (prism_decoder_plan_init (&self->plan, test->image_size, test->object_size,
+                                          test->edge, &error));
   self->plan.layers[self->plan.n_layers - 1].activation = test->activation;
   self->parameters = g_new0 (float, self->plan.n_parameters);
   self->gradient = g_new0 (float, self->plan.n_parameters);
@@ -299,8 +299,8 @@ test_fused_adam_is_gradient_and_adam (gconstpointer data)
     }
 }
 
-/* A step prepares the first layer of the next forward pass: it must give what a fresh start gives, to
- * the last bit, or a resumed run would differ from one that was never stopped. */
+/* A step prepares the first layer of the next forward pass: it must give what a fresh start gives,
+ * to the last bit, or a resumed run would differ from one that was never stopped. */
 static void
 test_fused_step_equals_a_fresh_start (gconstpointer data)
 {
@@ -313,7 +313,8 @@ test_fused_step_equals_a_fresh_start (gconstpointer data)
     {
       prism_adam_init (&adam, 1e-3, i);
       prism_cpu_decoder_forward (fixture->decoder);
-      g_assert_true (prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, &adam));
+      g_assert_true (
+          prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, &adam));
     }
   memcpy (output, prism_cpu_decoder_forward (fixture->decoder), n_bytes);
   prism_cpu_decoder_get_parameters (fixture->decoder, fixture->parameters);
@@ -331,7 +332,8 @@ train (Fixture *fixture,
 
       prism_adam_init (&adam, 1e-3, i);
       prism_cpu_decoder_forward (fixture->decoder);
-      g_assert_true (prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, &adam));
+      g_assert_true (
+          prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, &adam));
     }
   prism_cpu_decoder_get_parameters (fixture->decoder, fixture->parameters);
 }
@@ -409,8 +411,10 @@ test_nan_leaves_everything_alone (void)
     {
       fixture->output_gradient[100] = i == 0 ? NAN : INFINITY;
       prism_cpu_decoder_forward (fixture->decoder);
-      g_assert_false (prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, &adam));
-      g_assert_false (prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, NULL));
+      g_assert_false (
+          prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, &adam));
+      g_assert_false (
+          prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, NULL));
     }
   prism_cpu_decoder_get_parameters (fixture->decoder, fixture->parameters);
   g_assert_cmpmem (before, n_bytes, fixture->parameters, n_bytes);
@@ -637,7 +641,8 @@ main (int argc,
   add ("nan-weights-are-seen", test_nan_weights_are_seen, NULL, NULL);
   add ("gradient-is-nan-before-backward", test_gradient_is_nan_before_backward, NULL, NULL);
   add ("step-leaves-out-what-is-not-finite", test_step_leaves_out_what_is_not_finite, NULL, NULL);
-  add ("expand-leaves-out-rows-that-overflow", test_expand_leaves_out_rows_that_overflow, NULL, NULL);
+  add ("expand-leaves-out-rows-that-overflow", test_expand_leaves_out_rows_that_overflow, NULL,
+       NULL);
   add ("activations-are-exact-everywhere", test_activations_are_exact_everywhere, NULL, NULL);
   g_test_add_func ("/engine/cpu-decoder/memory-is-known-before", test_memory_is_known_before);
   return g_test_run ();
