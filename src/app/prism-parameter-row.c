@@ -203,7 +203,7 @@ set_names (PrismParameterRow *self)
 
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), label);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->reset_button), _ ("Reset to default"));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->help_button), gettext (self->param->help));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->help_button), _ ("Help"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->reset_button),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, reset, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->help_button),

@@ -8,15 +8,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* stall-meter: how smooth the window stays while the engine works flat out, as one JSON object.
  *
- *   stall-meter [--seconds N] [--preset ID] [--rate N] [--window WIDTHxHEIGHT]
+ *   stall-meter [--seconds N] [--preset ID] [--rate N]
  *
  * It opens the program's own window, presses Run, and measures until the time is over: the distance
- * of two frames, how late a timer of the main loop comes, how long Stop takes to be seen, and the
- * resident memory. When a run ends, the next one begins. */
+ * of two frames, what the main thread computed between them, how late a timer of the main loop
+ * comes, how long Stop takes to be seen, and the resident memory. When a run ends, the next one
+ * begins. */
 
 #define PROBE_INTERVAL 5  /* ms between two probes of the main loop */
 #define WARM_UP 10.0      /* s before the memory's course is judged */
@@ -46,6 +48,8 @@ typedef struct
   guint n_runs;
   guint64 n_snapshots;
   Series frames;
+  Series work;      /* what the main thread computed from one frame to the next */
+  double last_work; /* ms */
   Series probes;
   GArray *memory; /* of double: s, MiB in turn */
 } Meter;
@@ -70,6 +74,16 @@ get_process_age (void)
   /* The name of the program is in brackets and may hold blanks; the 20th field after it. */
   fields = g_strsplit (strrchr (stat, ')') + 2, " ", -1);
   return g_ascii_strtod (uptime, NULL) - g_ascii_strtod (fields[19], NULL) / sysconf (_SC_CLK_TCK);
+}
+
+/* Computing time of this thread in ms: a stall without it is the machine's, not the program's. */
+static double
+get_thread_time (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
 }
 
 static double
@@ -191,6 +205,7 @@ print_report (Meter *self)
   print_number ("frames_per_second", self->frames.values->len / seconds);
   print_number ("snapshots_per_second", self->n_snapshots / seconds);
   print_series ("frame_interval", &self->frames);
+  print_series ("frame_work", &self->work);
   print_series ("main_loop_latency", &self->probes);
   print_number ("first_image_s", self->first_image);
   print_number ("stop_latency_ms", self->stop_latency);
@@ -208,9 +223,15 @@ on_frame (GtkWidget *widget,
   Meter *self = data;
   gint64 now = g_get_monotonic_time ();
 
+  double work = get_thread_time ();
+
   if (self->last_frame != 0)
-    series_add (&self->frames, (now - self->last_frame) / 1000.0);
+    {
+      series_add (&self->frames, (now - self->last_frame) / 1000.0);
+      series_add (&self->work, work - self->last_work);
+    }
   self->last_frame = now;
+  self->last_work = work;
   return G_SOURCE_CONTINUE;
 }
 
@@ -343,6 +364,7 @@ main (int argc,
       return 2;
     }
   self.frames.values = g_array_new (FALSE, FALSE, sizeof (double));
+  self.work.values = g_array_new (FALSE, FALSE, sizeof (double));
   self.probes.values = g_array_new (FALSE, FALSE, sizeof (double));
   self.memory = g_array_new (FALSE, FALSE, sizeof (double));
   g_object_set (prism_settings_get_default (), "preview-rate", self.rate, NULL);
@@ -355,6 +377,7 @@ main (int argc,
 
   g_object_unref (self.application);
   g_array_unref (self.frames.values);
+  g_array_unref (self.work.values);
   g_array_unref (self.probes.values);
   g_array_unref (self.memory);
   g_free (self.preset);
