@@ -24,6 +24,7 @@ struct _PrismParameterPanel
   GtkLabel *size_label;
 
   PrismSession *session;
+  PrismDraft *draft;    /* of the session */
   GPtrArray *rows;      /* of PrismParameterRow, in the order of the table */
   GPtrArray *expanders; /* of AdwExpanderRow, in the order of the groups */
 };
@@ -41,7 +42,7 @@ update_row (PrismParameterPanel *self,
             PrismParameterRow *row,
             const char *words)
 {
-  const PrismConfig *config = prism_session_get_config (self->session);
+  const PrismConfig *config = prism_draft_get_config (self->draft);
   gboolean shown = prism_relevance_get (config, prism_parameter_row_get_param (row))
                    && prism_parameter_row_matches (row, words);
 
@@ -137,34 +138,29 @@ update_summaries (PrismParameterPanel *self)
   for (gsize g = 0; g < n_groups; g++)
     {
       g_autofree char *summary
-          = dup_summary (prism_session_get_config (self->session), groups[g].id);
+          = dup_summary (prism_draft_get_config (self->draft), groups[g].id);
       g_autofree char *markup = g_markup_escape_text (summary, -1);
       adw_expander_row_set_subtitle (g_ptr_array_index (self->expanders, g), markup);
     }
 }
 
-/* Parameters with their gradient and two moments, measurements with their target. */
 static void
 update_size (PrismParameterPanel *self)
 {
-  const PrismConfig *config = prism_session_get_config (self->session);
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+  guint64 bytes = prism_session_get_required_bytes (self->session);
   PrismDecoderPlan plan;
-  guint64 pixels = (guint64) config->image_size * config->image_size;
-  guint64 bytes = (guint64) config->samples * pixels * sizeof (float);
-  g_autofree char *size = NULL;
+  g_autofree char *size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *count = NULL;
   g_autofree char *text = NULL;
 
-  if (prism_session_get_problem (self->session) != NULL
+  if (bytes == 0
       || !prism_decoder_plan_init (&plan, config->image_size, config->object_size, config->edge,
                                    NULL))
     {
       gtk_label_set_text (self->size_label, "");
       return;
     }
-  if (config->algorithm == PRISM_ALGORITHM_PRISM)
-    bytes += 4 * (guint64) plan.n_parameters * sizeof (float);
-  size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   count = prism_wording_dup_number (plan.n_parameters);
   if (config->algorithm == PRISM_ALGORITHM_PRISM)
     text = g_strdup_printf (_ ("%s decoder parameters, about %s of memory"), count, size);
@@ -289,10 +285,11 @@ prism_parameter_panel_set_session (PrismParameterPanel *self,
   g_return_if_fail (self->session == NULL);
 
   self->session = g_object_ref (session);
+  self->draft = prism_session_get_draft (session);
   add_rows (self);
-  g_signal_connect_object (session, "config-changed", G_CALLBACK (on_config_changed), self,
+  g_signal_connect_object (self->draft, "changed", G_CALLBACK (on_config_changed), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::problem", G_CALLBACK (update_size), self,
+  g_signal_connect_object (self->draft, "notify::problem", G_CALLBACK (update_size), self,
                            G_CONNECT_SWAPPED);
   on_config_changed (self);
 }

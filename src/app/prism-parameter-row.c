@@ -18,6 +18,7 @@ struct _PrismParameterRow
   GtkButton *open_button;
 
   PrismSession *session;
+  PrismDraft *draft;
   const PrismParam *param;
   PrismParameterEditor *editor;
   char *range; /* "1 – 2048 px" */
@@ -51,7 +52,7 @@ set_css_class (PrismParameterRow *self,
 static void
 update_subtitle (PrismParameterRow *self)
 {
-  g_autofree char *problem = prism_session_dup_problem_of (self->session, self->param);
+  g_autofree char *problem = prism_draft_dup_problem_of (self->draft, self->param);
   const char *idle_reason = prism_session_get_idle_reason (self->session, self->param);
   gboolean deferred = prism_session_get_deferred (self->session, self->param);
   g_autofree char *sentence = problem != NULL ? prism_wording_dup_sentence (problem) : NULL;
@@ -79,9 +80,9 @@ static void
 refresh (PrismParameterRow *self)
 {
   g_autofree char *text
-      = prism_config_dup_text (prism_session_get_config (self->session), self->param);
+      = prism_config_dup_text (prism_draft_get_config (self->draft), self->param);
 
-  if (!prism_session_get_refused (self->session, self->param))
+  if (!prism_draft_get_refused (self->draft, self->param))
     prism_parameter_editor_set_text (self->editor, text);
   gtk_widget_set_visible (GTK_WIDGET (self->reset_button), is_changed (self, text));
   update_subtitle (self);
@@ -91,7 +92,7 @@ static void
 on_edited (PrismParameterRow *self,
            const char *text)
 {
-  prism_session_set_parameter (self->session, self->param, text, NULL);
+  prism_draft_set_parameter (self->draft, self->param, text, NULL);
   update_subtitle (self);
 }
 
@@ -100,7 +101,7 @@ on_reset_clicked (PrismParameterRow *self)
 {
   /* The button disappears with the press; the keyboard goes on at the control. */
   gtk_widget_grab_focus (GTK_WIDGET (self->editor));
-  prism_session_reset_parameter (self->session, self->param);
+  prism_draft_reset_parameter (self->draft, self->param);
 }
 
 static char *
@@ -114,7 +115,7 @@ dup_range (const PrismParam *param)
   g_ascii_formatd (minimum, sizeof minimum, "%.10g", param->minimum);
   g_ascii_formatd (maximum, sizeof maximum, "%.10g", param->maximum);
   return g_strdup_printf ("%s – %s%s%s", minimum, maximum, *param->unit != '\0' ? " " : "",
-                          gettext (*param->unit != '\0' ? param->unit : ""));
+                          prism_wording_get_unit (param));
 }
 
 static char *
@@ -228,6 +229,7 @@ prism_parameter_row_new (PrismSession *session,
   g_autofree char *detail = NULL;
 
   self->session = g_object_ref (session);
+  self->draft = prism_session_get_draft (session);
   self->param = param;
   self->range = dup_range (param);
   self->editor = PRISM_PARAMETER_EDITOR (prism_parameter_editor_new (param));
@@ -244,9 +246,9 @@ prism_parameter_row_new (PrismSession *session,
                                          prism_parameter_editor_get_control (self->editor));
 
   g_signal_connect_swapped (self->editor, "edited", G_CALLBACK (on_edited), self);
-  g_signal_connect_object (session, "config-changed", G_CALLBACK (refresh), self,
+  g_signal_connect_object (self->draft, "changed", G_CALLBACK (refresh), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::problem", G_CALLBACK (update_subtitle), self,
+  g_signal_connect_object (self->draft, "notify::problem", G_CALLBACK (update_subtitle), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::state", G_CALLBACK (update_subtitle), self,
                            G_CONNECT_SWAPPED);

@@ -4,11 +4,10 @@
 
 #include "prism-backend.h"
 #include "prism-engine.h"
-#include "prism-undo.h"
+#include "prism-trainer.h"
 #include "prism-wake-up.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 /* A value that is being typed or spun settles before it reaches the engine. */
 #define APPLY_DELAY 120 /* ms */
@@ -20,17 +19,15 @@ struct _PrismSession
   PrismEngine *engine;
   PrismWakeUp *wake_up;    /* triggered while the engine's mailbox is full */
   PrismSnapshot *snapshot; /* (nullable) */
+  PrismSnapshot *previous; /* (nullable): the result that the present scene or run replaced */
   PrismState state;        /* of the snapshot, or what a command will make of it */
   gboolean on_cpu;         /* what computes is the processor */
   gboolean starting;       /* a run was asked for and no snapshot of it has come yet */
 
-  PrismConfig *config; /* as edited; always within the ranges of the table */
-  PrismUndo *undo;
-  GHashTable *refused; /* key → sentence: text in a row that is not a value */
-  char *mismatch;      /* (nullable): why the parameters do not fit together */
-  char *problem;       /* (nullable): the sentence shown for either */
+  PrismDraft *draft;
+  char *object; /* of the draft when it was last looked at */
   guint apply_id;
-  gboolean new_scene; /* what is configured next may replace a finished result */
+  gboolean new_scene; /* what is configured next may replace a finished result on the screen */
 };
 
 enum
@@ -39,17 +36,12 @@ enum
   PROP_SNAPSHOT,
   PROP_STATE,
   PROP_ON_CPU,
-  PROP_PROBLEM,
-  PROP_CAN_UNDO,
-  PROP_CAN_REDO,
   N_PROPS
 };
 
 enum
 {
   SIGNAL_PENDING,
-  SIGNAL_CONFIG_CHANGED,
-  SIGNAL_EDITED,
   SIGNAL_NOTICE,
   N_SIGNALS
 };
@@ -84,13 +76,6 @@ set_state (PrismSession *self,
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
 }
 
-static void
-notify_undo (PrismSession *self)
-{
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_UNDO]);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_REDO]);
-}
-
 static gboolean
 has_result (PrismSession *self)
 {
@@ -106,6 +91,16 @@ emit_notice (PrismSession *self,
   g_signal_emit (self, signals[SIGNAL_NOTICE], 0, message, failed);
 }
 
+/* A result that is about to leave the screen can still be saved. */
+static void
+keep_result (PrismSession *self)
+{
+  if (!has_result (self) || self->snapshot->reconstruction == NULL)
+    return;
+  g_clear_pointer (&self->previous, prism_snapshot_unref);
+  self->previous = prism_snapshot_ref (self->snapshot);
+}
+
 static gboolean
 configure (PrismSession *self)
 {
@@ -113,10 +108,13 @@ configure (PrismSession *self)
 
   g_clear_handle_id (&self->apply_id, g_source_remove);
   self->new_scene = FALSE;
-  if (prism_engine_configure (self->engine, self->config, &error))
-    return TRUE;
-  emit_notice (self, error->message, TRUE);
-  return FALSE;
+  if (!prism_engine_configure (self->engine, prism_draft_get_config (self->draft), &error))
+    {
+      emit_notice (self, error->message, TRUE);
+      return FALSE;
+    }
+  keep_result (self);
+  return TRUE;
 }
 
 /* Live parameters go to the run under way; otherwise the scene shows what is configured, unless
@@ -128,42 +126,17 @@ apply (gpointer data)
   g_autoptr (GError) error = NULL;
 
   self->apply_id = 0;
-  if (self->problem != NULL)
+  if (prism_draft_get_problem (self->draft) != NULL)
     return G_SOURCE_REMOVE;
 
   if (prism_session_get_active (self))
     {
-      if (!prism_engine_update (self->engine, self->config, &error))
+      if (!prism_engine_update (self->engine, prism_draft_get_config (self->draft), &error))
         emit_notice (self, error->message, TRUE);
     }
   else if (!has_result (self) || self->new_scene)
     configure (self);
   return G_SOURCE_REMOVE;
-}
-
-static void
-update_problem (PrismSession *self)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *problem = NULL;
-  GHashTableIter iter;
-  gpointer sentence;
-
-  g_clear_pointer (&self->mismatch, g_free);
-  if (!prism_config_check (self->config, &error))
-    self->mismatch = g_strdup (error->message);
-
-  g_hash_table_iter_init (&iter, self->refused);
-  if (g_hash_table_iter_next (&iter, NULL, &sentence))
-    problem = g_strdup (sentence);
-  else
-    problem = g_strdup (self->mismatch);
-
-  if (g_strcmp0 (problem, self->problem) == 0)
-    return;
-  g_free (self->problem);
-  self->problem = g_steal_pointer (&problem);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PROBLEM]);
 }
 
 /* A run knows its device; before that it is the one that would be chosen now. */
@@ -177,8 +150,8 @@ update_device (PrismSession *self)
   else
     {
       g_autofree char *reason = NULL;
-      const PrismBackendOps *ops
-          = prism_backend_get_choice (self->config->backend, &reason, NULL);
+      const PrismConfig *config = prism_draft_get_config (self->draft);
+      const PrismBackendOps *ops = prism_backend_get_choice (config->backend, &reason, NULL);
       on_cpu = ops == &prism_cpu_backend_ops;
     }
 
@@ -189,26 +162,18 @@ update_device (PrismSession *self)
 }
 
 static void
-config_changed (PrismSession *self)
+on_draft_changed (PrismSession *self,
+                  gboolean whole)
 {
-  update_problem (self);
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+
+  if (whole || g_strcmp0 (config->object, self->object) != 0)
+    self->new_scene = TRUE;
+  g_free (self->object);
+  self->object = g_strdup (config->object);
   update_device (self);
-  notify_undo (self);
-  g_signal_emit (self, signals[SIGNAL_CONFIG_CHANGED], 0);
   if (self->apply_id == 0)
     self->apply_id = g_timeout_add (APPLY_DELAY, apply, self);
-}
-
-static void
-replace_config (PrismSession *self,
-                PrismConfig *config)
-{
-  if (g_strcmp0 (config->object, self->config->object) != 0)
-    self->new_scene = TRUE;
-  prism_config_free (self->config);
-  self->config = config;
-  g_hash_table_remove_all (self->refused);
-  config_changed (self);
 }
 
 static void
@@ -230,15 +195,6 @@ prism_session_get_property (GObject *object,
     case PROP_ON_CPU:
       g_value_set_boolean (value, self->on_cpu);
       break;
-    case PROP_PROBLEM:
-      g_value_set_string (value, self->problem);
-      break;
-    case PROP_CAN_UNDO:
-      g_value_set_boolean (value, prism_undo_can_undo (self->undo));
-      break;
-    case PROP_CAN_REDO:
-      g_value_set_boolean (value, prism_undo_can_redo (self->undo));
-      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -253,6 +209,7 @@ prism_session_dispose (GObject *object)
   /* The thread ends first: after that nobody triggers the wake-up any more. */
   g_clear_pointer (&self->engine, prism_engine_free);
   g_clear_pointer (&self->wake_up, prism_wake_up_free);
+  g_clear_object (&self->draft);
   G_OBJECT_CLASS (prism_session_parent_class)->dispose (object);
 }
 
@@ -262,11 +219,8 @@ prism_session_finalize (GObject *object)
   PrismSession *self = PRISM_SESSION (object);
 
   g_clear_pointer (&self->snapshot, prism_snapshot_unref);
-  prism_config_free (self->config);
-  prism_undo_free (self->undo);
-  g_hash_table_unref (self->refused);
-  g_free (self->mismatch);
-  g_free (self->problem);
+  g_clear_pointer (&self->previous, prism_snapshot_unref);
+  g_free (self->object);
   G_OBJECT_CLASS (prism_session_parent_class)->finalize (object);
 }
 
@@ -276,11 +230,6 @@ install_signals (void)
   /* The engine has a snapshot: somebody should call prism_session_collect(), on a frame best. */
   signals[SIGNAL_PENDING] = g_signal_new ("pending", PRISM_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0,
                                           NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_CONFIG_CHANGED] = g_signal_new (
-      "config-changed", PRISM_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  /* What was changed, in words, when it can be undone. */
-  signals[SIGNAL_EDITED] = g_signal_new ("edited", PRISM_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0,
-                                         NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   /* A sentence for the user, and whether something failed. */
   signals[SIGNAL_NOTICE] = g_signal_new ("notice", PRISM_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL,
                                          NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_BOOLEAN);
@@ -301,9 +250,6 @@ prism_session_class_init (PrismSessionClass *klass)
   properties[PROP_STATE] = g_param_spec_int ("state", NULL, NULL, PRISM_STATE_IDLE,
                                              PRISM_STATE_FAILED, PRISM_STATE_IDLE, flags);
   properties[PROP_ON_CPU] = g_param_spec_boolean ("on-cpu", NULL, NULL, FALSE, flags);
-  properties[PROP_PROBLEM] = g_param_spec_string ("problem", NULL, NULL, NULL, flags);
-  properties[PROP_CAN_UNDO] = g_param_spec_boolean ("can-undo", NULL, NULL, FALSE, flags);
-  properties[PROP_CAN_REDO] = g_param_spec_boolean ("can-redo", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   install_signals ();
 }
@@ -311,9 +257,8 @@ prism_session_class_init (PrismSessionClass *klass)
 static void
 prism_session_init (PrismSession *self)
 {
-  self->config = prism_config_new ();
-  self->undo = prism_undo_new ();
-  self->refused = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+  self->draft = prism_draft_new ();
+  g_signal_connect_swapped (self->draft, "changed", G_CALLBACK (on_draft_changed), self);
   self->wake_up = prism_wake_up_new (on_woken_up, self);
 }
 
@@ -350,7 +295,7 @@ void
 prism_session_start (PrismSession *self,
                      const PrismConfig *config)
 {
-  replace_config (self, prism_config_dup (config));
+  prism_draft_load (self->draft, config);
   configure (self);
 }
 
@@ -393,15 +338,51 @@ prism_session_collect (PrismSession *self)
 }
 
 /**
- * prism_session_get_config:
+ * prism_session_get_draft:
  * @self: a session
  *
- * Returns: (transfer none): the configuration as it is edited now
+ * Returns: (transfer none): the configuration that is edited
  */
-const PrismConfig *
-prism_session_get_config (PrismSession *self)
+PrismDraft *
+prism_session_get_draft (PrismSession *self)
 {
-  return self->config;
+  return self->draft;
+}
+
+/**
+ * prism_session_get_previous:
+ * @self: a session
+ *
+ * Returns: (transfer none) (nullable): the last result that is not on the screen any more
+ */
+PrismSnapshot *
+prism_session_get_previous (PrismSession *self)
+{
+  return self->previous;
+}
+
+/**
+ * prism_session_get_required_bytes:
+ * @self: a session
+ *
+ * Estimates what a run with the draft would need.
+ *
+ * Units: bytes.
+ *
+ * Returns: the amount, 0 where it is not known
+ */
+guint64
+prism_session_get_required_bytes (PrismSession *self)
+{
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+  g_autofree char *reason = NULL;
+  const PrismBackendOps *ops = prism_backend_get_choice (config->backend, &reason, NULL);
+  PrismBackendSpec spec;
+
+  if (prism_draft_get_problem (self->draft) != NULL || ops == NULL
+      || !prism_trainer_init_spec (config, config->samples, &spec, NULL))
+    return 0;
+  return prism_trainer_get_required_bytes (config, &spec, ops);
 }
 
 /**
@@ -442,55 +423,6 @@ prism_session_get_active (PrismSession *self)
 }
 
 /**
- * prism_session_get_problem:
- * @self: a session
- *
- * Returns: (transfer none) (nullable): why no run can be started, in one sentence
- */
-const char *
-prism_session_get_problem (PrismSession *self)
-{
-  return self->problem;
-}
-
-/**
- * prism_session_dup_problem_of:
- * @self: a session
- * @param: a parameter
- *
- * Returns: (transfer full) (nullable): what is wrong with this parameter, in one sentence
- */
-char *
-prism_session_dup_problem_of (PrismSession *self,
-                              const PrismParam *param)
-{
-  const char *refused = g_hash_table_lookup (self->refused, param->key);
-  gsize length = strlen (param->key);
-
-  if (refused != NULL)
-    return g_strdup (refused);
-  /* The sentence of prism_config_check() begins with the key that is wrong. */
-  if (self->mismatch != NULL && g_str_has_prefix (self->mismatch, param->key)
-      && self->mismatch[length] == ' ')
-    return g_strdup (self->mismatch);
-  return NULL;
-}
-
-/**
- * prism_session_get_refused:
- * @self: a session
- * @param: a parameter
- *
- * Returns: whether the last text given for the parameter was not a value
- */
-gboolean
-prism_session_get_refused (PrismSession *self,
-                           const PrismParam *param)
-{
-  return g_hash_table_contains (self->refused, param->key);
-}
-
-/**
  * prism_session_get_idle_reason:
  * @self: a session
  * @param: a parameter
@@ -525,175 +457,9 @@ prism_session_get_deferred (PrismSession *self,
     return FALSE;
   if (param->live && prism_session_get_active (self))
     return FALSE;
-  edited = prism_config_dup_text (self->config, param);
+  edited = prism_config_dup_text (prism_draft_get_config (self->draft), param);
   running = prism_config_dup_text (self->snapshot->config, param);
   return g_strcmp0 (edited, running) != 0;
-}
-
-/* @merge_key: (nullable): changes in quick succession with the same key are undone together. */
-static gboolean
-change_parameter (PrismSession *self,
-                  const PrismParam *param,
-                  const char *text,
-                  const char *merge_key,
-                  GError **error)
-{
-  g_autoptr (PrismConfig) config = prism_config_dup (self->config);
-  const char *label = gettext (param->label);
-  g_autofree char *shown = g_strdup_printf (_ ("%s changed"), label);
-
-  if (!prism_config_set_text (config, param->key, text, error))
-    return FALSE;
-  if (prism_config_equal (config, self->config))
-    {
-      update_problem (self);
-      return TRUE;
-    }
-
-  prism_undo_push (self->undo, self->config, label, merge_key, g_get_monotonic_time ());
-  if (strcmp (param->key, "object") == 0)
-    self->new_scene = TRUE;
-  prism_config_free (self->config);
-  self->config = g_steal_pointer (&config);
-  config_changed (self);
-  g_signal_emit (self, signals[SIGNAL_EDITED], 0, shown);
-  return TRUE;
-}
-
-/**
- * prism_session_set_parameter:
- * @self: a session
- * @param: a parameter
- * @text: its value, as a person writes it
- * @error: return location
- *
- * Changes one parameter. Text that is refused is remembered as the session's problem until the
- * parameter gets a value again.
- *
- * Errors: PRISM_ERROR_CONFIG.
- *
- * Returns: whether the text was a value that is allowed
- */
-gboolean
-prism_session_set_parameter (PrismSession *self,
-                             const PrismParam *param,
-                             const char *text,
-                             GError **error)
-{
-  g_autoptr (GError) refused = NULL;
-
-  g_hash_table_remove (self->refused, param->key);
-  if (change_parameter (self, param, text, param->key, &refused))
-    return TRUE;
-  g_hash_table_insert (self->refused, (gpointer) param->key, g_strdup (refused->message));
-  update_problem (self);
-  g_propagate_error (error, g_steal_pointer (&refused));
-  return FALSE;
-}
-
-/**
- * prism_session_reset_parameter:
- * @self: a session
- * @param: a parameter
- *
- * Gives a parameter its default.
- */
-void
-prism_session_reset_parameter (PrismSession *self,
-                               const PrismParam *param)
-{
-  g_autoptr (PrismConfig) defaults = prism_config_new ();
-  g_autofree char *text = prism_config_dup_text (defaults, param);
-
-  g_hash_table_remove (self->refused, param->key);
-  change_parameter (self, param, text, NULL, NULL);
-  g_signal_emit (self, signals[SIGNAL_CONFIG_CHANGED], 0);
-}
-
-/**
- * prism_session_set_config:
- * @self: a session
- * @config: a configuration
- * @label: where it comes from, as it is shown
- *
- * Replaces all parameters at once, as a preset or a file does.
- */
-void
-prism_session_set_config (PrismSession *self,
-                          const PrismConfig *config,
-                          const char *label)
-{
-  prism_undo_push (self->undo, self->config, label, NULL, g_get_monotonic_time ());
-  self->new_scene = TRUE;
-  replace_config (self, prism_config_dup (config));
-  g_signal_emit (self, signals[SIGNAL_EDITED], 0, label);
-}
-
-/* What is looked at and what computes, but not the sizes: those belong to the method. */
-static gboolean
-belongs_to_scene (const PrismParam *param)
-{
-  if (strcmp (param->group, "device") == 0)
-    return TRUE;
-  return strcmp (param->group, "object") == 0 && strcmp (param->key, "image_size") != 0
-         && strcmp (param->key, "object_size") != 0;
-}
-
-/**
- * prism_session_set_method:
- * @self: a session
- * @config: how to reconstruct
- * @label: where it comes from, as it is shown
- *
- * Replaces all parameters but the object and the device.
- */
-void
-prism_session_set_method (PrismSession *self,
-                          const PrismConfig *config,
-                          const char *label)
-{
-  g_autoptr (PrismConfig) merged = prism_config_dup (config);
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
-
-  for (gsize i = 0; i < n_params; i++)
-    {
-      g_autofree char *text = prism_config_dup_text (self->config, &params[i]);
-
-      if (belongs_to_scene (&params[i]))
-        prism_config_set_text (merged, params[i].key, text, NULL);
-    }
-  prism_session_set_config (self, merged, label);
-}
-
-/**
- * prism_session_undo:
- * @self: a session
- *
- * Takes the last change of the configuration back.
- */
-void
-prism_session_undo (PrismSession *self)
-{
-  PrismConfig *config = prism_undo_undo (self->undo, self->config, NULL);
-
-  if (config != NULL)
-    replace_config (self, config);
-}
-
-/**
- * prism_session_redo:
- * @self: a session
- *
- * Makes the change again that was taken back last.
- */
-void
-prism_session_redo (PrismSession *self)
-{
-  PrismConfig *config = prism_undo_redo (self->undo, self->config, NULL);
-
-  if (config != NULL)
-    replace_config (self, config);
 }
 
 /**
@@ -717,7 +483,7 @@ prepare (PrismSession *self)
   gboolean configured
       = self->snapshot != NULL && self->state == PRISM_STATE_IDLE && self->apply_id == 0;
 
-  if (self->problem != NULL)
+  if (prism_draft_get_problem (self->draft) != NULL)
     return FALSE;
   if (!configured && !configure (self))
     return FALSE;
@@ -791,7 +557,7 @@ prism_session_stop (PrismSession *self)
 void
 prism_session_restart (PrismSession *self)
 {
-  if (self->problem != NULL || !configure (self))
+  if (prism_draft_get_problem (self->draft) != NULL || !configure (self))
     return;
   self->starting = TRUE;
   set_state (self, PRISM_STATE_PREPARING);

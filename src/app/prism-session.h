@@ -1,9 +1,10 @@
-/* prism-session: one engine, the configuration that is edited, and the newest snapshot. The only
+/* prism-session: one engine, the draft of its next run, and the newest snapshot. The only
  * file of the window that talks to the engine. */
 #pragma once
 
 #include <glib-object.h>
 
+#include "prism-draft.h"
 #include "prism-snapshot.h"
 
 G_BEGIN_DECLS
@@ -15,47 +16,29 @@ GType prism_snapshot_get_type (void);
 
 G_DECLARE_FINAL_TYPE (PrismSession, prism_session, PRISM, SESSION, GObject)
 
-PrismSession      *prism_session_new             (GError **error);
-void               prism_session_start           (PrismSession      *self,
-                                                  const PrismConfig *config);
-gboolean           prism_session_collect         (PrismSession *self);
+PrismSession  *prism_session_new                (GError **error);
+void           prism_session_start              (PrismSession      *self,
+                                                 const PrismConfig *config);
+gboolean       prism_session_collect            (PrismSession *self);
 
-const PrismConfig *prism_session_get_config      (PrismSession *self);
-PrismSnapshot     *prism_session_get_snapshot    (PrismSession *self);
-PrismState         prism_session_get_state       (PrismSession *self);
-gboolean           prism_session_get_active      (PrismSession *self);
-const char        *prism_session_get_problem     (PrismSession *self);
-char              *prism_session_dup_problem_of  (PrismSession     *self,
-                                                  const PrismParam *param);
-gboolean           prism_session_get_refused     (PrismSession     *self,
-                                                  const PrismParam *param);
-const char        *prism_session_get_idle_reason (PrismSession     *self,
-                                                  const PrismParam *param);
-gboolean           prism_session_get_deferred    (PrismSession     *self,
-                                                  const PrismParam *param);
+PrismDraft    *prism_session_get_draft          (PrismSession *self);
+PrismSnapshot *prism_session_get_snapshot       (PrismSession *self);
+PrismSnapshot *prism_session_get_previous       (PrismSession *self);
+PrismState     prism_session_get_state          (PrismSession *self);
+gboolean       prism_session_get_active         (PrismSession *self);
+guint64        prism_session_get_required_bytes (PrismSession *self);
+const char    *prism_session_get_idle_reason    (PrismSession     *self,
+                                                 const PrismParam *param);
+gboolean       prism_session_get_deferred       (PrismSession     *self,
+                                                 const PrismParam *param);
 
-gboolean           prism_session_set_parameter   (PrismSession      *self,
-                                                  const PrismParam  *param,
-                                                  const char        *text,
-                                                  GError           **error);
-void               prism_session_reset_parameter (PrismSession     *self,
-                                                  const PrismParam *param);
-void               prism_session_set_config      (PrismSession      *self,
-                                                  const PrismConfig *config,
-                                                  const char        *label);
-void               prism_session_set_method      (PrismSession      *self,
-                                                  const PrismConfig *config,
-                                                  const char        *label);
-void               prism_session_undo            (PrismSession *self);
-void               prism_session_redo            (PrismSession *self);
-
-void               prism_session_set_interval    (PrismSession *self,
-                                                  guint         milliseconds);
-void               prism_session_run             (PrismSession *self);
-void               prism_session_pause           (PrismSession *self);
-void               prism_session_step            (PrismSession *self,
-                                                  guint         n_samples);
-void               prism_session_stop            (PrismSession *self);
-void               prism_session_restart         (PrismSession *self);
+void           prism_session_set_interval       (PrismSession *self,
+                                                 guint         milliseconds);
+void           prism_session_run                (PrismSession *self);
+void           prism_session_pause              (PrismSession *self);
+void           prism_session_step               (PrismSession *self,
+                                                 guint         n_samples);
+void           prism_session_stop               (PrismSession *self);
+void           prism_session_restart            (PrismSession *self);
 
 G_END_DECLS

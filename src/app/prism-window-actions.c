@@ -91,7 +91,7 @@ on_undo (GSimpleAction *action,
 
   if (self->edit_toast != NULL)
     adw_toast_dismiss (self->edit_toast);
-  prism_session_undo (self->session);
+  prism_draft_undo (self->draft);
 }
 
 static void
@@ -101,7 +101,7 @@ on_redo (GSimpleAction *action,
 {
   PrismWindow *self = data;
 
-  prism_session_redo (self->session);
+  prism_draft_redo (self->draft);
 }
 
 static void
@@ -120,7 +120,7 @@ on_preset (GSimpleAction *action,
       return;
     }
   /* A preset says how to reconstruct; what is looked at, and where it is computed, stays. */
-  prism_session_set_method (self->session, config, _ ("Preset applied"));
+  prism_draft_set_method (self->draft, config, _ ("Preset applied"));
 }
 
 static void
@@ -131,7 +131,7 @@ on_reset_all (GSimpleAction *action,
   PrismWindow *self = data;
   g_autoptr (PrismConfig) config = prism_config_new ();
 
-  prism_session_set_config (self->session, config, _ ("All parameters reset"));
+  prism_draft_set_config (self->draft, config, _ ("All parameters reset"));
 }
 
 static void
@@ -277,12 +277,12 @@ prism_window_update_actions (PrismWindow *self)
 {
   PrismState state = prism_session_get_state (self->session);
   gboolean active = prism_session_get_active (self->session);
-  gboolean valid = prism_session_get_problem (self->session) == NULL;
+  gboolean valid = prism_draft_get_problem (self->draft) == NULL;
   gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
   gboolean undo;
   gboolean redo;
 
-  g_object_get (self->session, "can-undo", &undo, "can-redo", &redo, NULL);
+  g_object_get (self->draft, "can-undo", &undo, "can-redo", &redo, NULL);
   set_enabled (self, "run", !going && (valid || state == PRISM_STATE_PAUSED));
   set_enabled (self, "pause", state == PRISM_STATE_RUNNING);
   set_enabled (self, "toggle-run", state != PRISM_STATE_PREPARING && (valid || active));

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+/* Of what is on the screen. */
 static const char *const export_actions[] = {
   "export-all",
   "export-metrics",
@@ -49,13 +50,14 @@ request_free (gpointer data)
 
 static Request *
 request_new (PrismWindow *self,
+             PrismSnapshot *snapshot,
              PrismExportKind kind,
              const char *panel)
 {
   Request *request = g_new0 (Request, 1);
 
   request->window = g_object_ref (self);
-  request->snapshot = prism_snapshot_ref (prism_session_get_snapshot (self->session));
+  request->snapshot = prism_snapshot_ref (snapshot);
   request->kind = kind;
   request->panel = g_strdup (panel);
   return request;
@@ -141,7 +143,7 @@ show_pixels_dialog (PrismWindow *self,
       prism_window_show_toast (self, _ ("This panel is empty: run a reconstruction first"));
       return;
     }
-  request = request_new (self, kind, id);
+  request = request_new (self, prism_session_get_snapshot (self->session), kind, id);
   prism_view_get_mapping (view, &mapping);
   request->black = mapping.black;
   request->white = mapping.white;
@@ -185,8 +187,24 @@ on_export_metrics (GSimpleAction *action,
       prism_window_show_toast (self, _ ("There are no metrics yet: run a reconstruction first"));
       return;
     }
+  prism_file_dialog_show (
+      &dialog, GTK_WINDOW (self), on_file_chosen,
+      request_new (self, prism_session_get_snapshot (self->session), PRISM_EXPORT_METRICS, NULL),
+      request_free);
+}
+
+static void
+show_folder_dialog (PrismWindow *self,
+                    PrismSnapshot *snapshot)
+{
+  PrismFileDialog dialog = {
+    .mode = PRISM_FILE_DIALOG_FOLDER,
+    .title = _ ("Save everything into a folder"),
+    .accept = _ ("_Save here"),
+  };
+
   prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_file_chosen,
-                          request_new (self, PRISM_EXPORT_METRICS, NULL), request_free);
+                          request_new (self, snapshot, PRISM_EXPORT_ALL, NULL), request_free);
 }
 
 static void
@@ -195,20 +213,22 @@ on_export_all (GSimpleAction *action,
                gpointer data)
 {
   PrismWindow *self = data;
-  PrismFileDialog dialog = { PRISM_FILE_DIALOG_FOLDER,
-                             _ ("Save everything into a folder"),
-                             _ ("_Save here"),
-                             NULL,
-                             NULL,
-                             NULL };
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
 
-  if (prism_session_get_snapshot (self->session)->reconstruction == NULL)
-    {
-      prism_window_show_toast (self, _ ("There is no result yet: run a reconstruction first"));
-      return;
-    }
-  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_file_chosen,
-                          request_new (self, PRISM_EXPORT_ALL, NULL), request_free);
+  if (snapshot->reconstruction == NULL)
+    prism_window_show_toast (self, _ ("There is no result yet: run a reconstruction first"));
+  else
+    show_folder_dialog (self, snapshot);
+}
+
+static void
+on_export_previous (GSimpleAction *action,
+                    GVariant *parameter,
+                    gpointer data)
+{
+  PrismWindow *self = data;
+
+  show_folder_dialog (self, prism_session_get_previous (self->session));
 }
 
 /* The line below a figure's title: what one must know to make the picture again. */
@@ -277,8 +297,10 @@ on_export_figure (GSimpleAction *action,
     figure_patterns
   };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_figure_chosen,
-                          request_new (self, PRISM_EXPORT_ALL, id), request_free);
+  prism_file_dialog_show (
+      &dialog, GTK_WINDOW (self), on_figure_chosen,
+      request_new (self, prism_session_get_snapshot (self->session), PRISM_EXPORT_ALL, id),
+      request_free);
 }
 
 static void
@@ -299,6 +321,7 @@ on_show_folder (GSimpleAction *action,
 
 static const GActionEntry entries[] = {
   { "export-all", on_export_all },
+  { "export-previous", on_export_previous },
   { "export-metrics", on_export_metrics },
   { "export-pixels-8", on_export_pixels_8, "s" },
   { "export-pixels-16", on_export_pixels_16, "s" },
@@ -323,16 +346,20 @@ prism_window_install_export (PrismWindow *self)
  * prism_window_update_export:
  * @self: a window
  *
- * Enables export as soon as there is something to see.
+ * Enables export as soon as there is something to save.
  */
 void
 prism_window_update_export (PrismWindow *self)
 {
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  GAction *previous;
 
   for (gsize i = 0; i < G_N_ELEMENTS (export_actions); i++)
     {
       GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), export_actions[i]);
       g_simple_action_set_enabled (G_SIMPLE_ACTION (action), snapshot != NULL);
     }
+  previous = g_action_map_lookup_action (G_ACTION_MAP (self), "export-previous");
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (previous),
+                               prism_session_get_previous (self->session) != NULL);
 }

@@ -85,8 +85,8 @@ on_object_tried (GObject *source,
     }
 
   prism_notice_hide (self->notice);
-  prism_session_set_parameter (self->session, prism_config_get_param ("object"), opening->path,
-                               NULL);
+  prism_draft_set_parameter (self->draft, prism_config_get_param ("object"), opening->path,
+                             NULL);
   remember (opening->path, "image/png");
   if (prism_session_get_active (self->session))
     {
@@ -105,7 +105,7 @@ open_object (PrismWindow *self,
   g_autoptr (GError) error = NULL;
 
   opening->window = g_object_ref (self);
-  opening->config = prism_config_dup (prism_session_get_config (self->session));
+  opening->config = prism_config_dup (prism_draft_get_config (self->draft));
   opening->path = g_strdup (path);
   if (!prism_config_set_text (opening->config, "object", path, &error))
     {
@@ -138,7 +138,7 @@ open_config (PrismWindow *self,
       return;
     }
   prism_notice_hide (self->notice);
-  prism_session_set_config (self->session, config, label);
+  prism_draft_set_config (self->draft, config, label);
   remember (path, CONFIG_TYPE);
 }
 
@@ -211,7 +211,7 @@ on_config_chosen (GFile *file,
     return;
   full = g_str_has_suffix (path, CONFIG_SUFFIX) ? g_strdup (path)
                                                 : g_strconcat (path, CONFIG_SUFFIX, NULL);
-  if (!prism_config_save (prism_session_get_config (self->session), full, &error))
+  if (!prism_config_save (prism_draft_get_config (self->draft), full, &error))
     {
       prism_window_show_problem (self, error->message);
       return;

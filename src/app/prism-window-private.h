@@ -28,6 +28,7 @@ struct _PrismWindow
   PrismStatusBar *status_bar;
 
   PrismSession *session;
+  PrismDraft *draft;                    /* of the session */
   AdwToast *edit_toast;                 /* (nullable): the one toast about changes */
   GCancellable *opening;                /* (nullable): of the file that is being read */
   PrismState last_state;

@@ -58,7 +58,7 @@ on_pending (PrismWindow *self)
 static void
 update_title (PrismWindow *self)
 {
-  const PrismConfig *config = prism_session_get_config (self->session);
+  const PrismConfig *config = prism_draft_get_config (self->draft);
   g_autofree char *label = prism_wording_dup_object (config->object);
   g_autofree char *subtitle
       = g_strdup_printf (_ ("%s · %d px in %d px"), label, config->object_size, config->image_size);
@@ -163,7 +163,7 @@ static void
 on_problem_changed (PrismWindow *self)
 {
   g_autofree char *sentence = NULL;
-  const char *problem = prism_session_get_problem (self->session);
+  const char *problem = prism_draft_get_problem (self->draft);
 
   if (problem != NULL)
     sentence = prism_wording_dup_sentence (problem);
@@ -259,7 +259,11 @@ prism_window_dispose (GObject *object)
   g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
   if (self->session != NULL)
-    g_signal_handlers_disconnect_by_data (self->session, self);
+    {
+      g_signal_handlers_disconnect_by_data (self->session, self);
+      g_signal_handlers_disconnect_by_data (self->draft, self);
+    }
+  g_clear_object (&self->draft);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (prism_window_parent_class)->dispose (object);
 }
@@ -312,14 +316,14 @@ connect_session (PrismWindow *self)
   g_signal_connect_swapped (self->session, "notify::snapshot", G_CALLBACK (on_snapshot_changed),
                             self);
   g_signal_connect_swapped (self->session, "notify::state", G_CALLBACK (on_state_changed), self);
-  g_signal_connect_swapped (self->session, "notify::problem", G_CALLBACK (on_problem_changed),
+  g_signal_connect_swapped (self->draft, "notify::problem", G_CALLBACK (on_problem_changed),
                             self);
-  g_signal_connect_swapped (self->session, "notify::can-undo",
+  g_signal_connect_swapped (self->draft, "notify::can-undo",
                             G_CALLBACK (prism_window_update_actions), self);
-  g_signal_connect_swapped (self->session, "notify::can-redo",
+  g_signal_connect_swapped (self->draft, "notify::can-redo",
                             G_CALLBACK (prism_window_update_actions), self);
-  g_signal_connect_swapped (self->session, "config-changed", G_CALLBACK (update_title), self);
-  g_signal_connect_swapped (self->session, "edited", G_CALLBACK (on_edited), self);
+  g_signal_connect_swapped (self->draft, "changed", G_CALLBACK (update_title), self);
+  g_signal_connect_swapped (self->draft, "edited", G_CALLBACK (on_edited), self);
   g_signal_connect_swapped (self->session, "notice", G_CALLBACK (on_notice), self);
 }
 
@@ -339,6 +343,7 @@ prism_window_new (GtkApplication *application,
   PrismWindow *self = g_object_new (PRISM_TYPE_WINDOW, "application", application, NULL);
 
   self->session = g_object_ref (session);
+  self->draft = g_object_ref (prism_session_get_draft (session));
   prism_parameter_panel_set_session (self->parameter_panel, session);
   prism_window_install_actions (self);
   prism_window_install_export (self);

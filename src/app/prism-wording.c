@@ -56,6 +56,26 @@ prism_wording_dup_sentence (const char *message)
   return g_strdup (sentence->str);
 }
 
+/* The units that are words; px, dB and MiB are the same in every language. */
+static const char *const unit_words[] = { N_ ("steps"), N_ ("passes") };
+
+/**
+ * prism_wording_get_unit:
+ * @param: a parameter
+ *
+ * Returns: (transfer none): its unit as it is shown, "" where it has none
+ */
+const char *
+prism_wording_get_unit (const PrismParam *param)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (unit_words); i++)
+    {
+      if (strcmp (unit_words[i], param->unit) == 0)
+        return gettext (unit_words[i]);
+    }
+  return param->unit;
+}
+
 /**
  * prism_wording_dup_object:
  * @object: id of a built-in object, or a path
@@ -118,7 +138,7 @@ prism_wording_dup_value (const PrismConfig *config,
   if (param->type == PRISM_PARAM_SWITCH)
     return g_strdup (prism_config_get_number (config, param) != 0 ? _ ("on") : _ ("off"));
   if (*param->unit != '\0')
-    return g_strdup_printf ("%s %s", text, gettext (param->unit));
+    return g_strdup_printf ("%s %s", text, prism_wording_get_unit (param));
   return g_steal_pointer (&text);
 }
 

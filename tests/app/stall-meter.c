@@ -21,7 +21,7 @@
  * begins. */
 
 #define PROBE_INTERVAL 5  /* ms between two probes of the main loop */
-#define WARM_UP 10.0      /* s before the memory's course is judged */
+#define WARM_UP 60.0      /* s at most before the memory's course is judged */
 #define STALL 50.0        /* ms that make a stall */
 #define MEMORY_INTERVAL 1 /* s */
 
@@ -146,6 +146,13 @@ print_series (const char *name,
           series_count_above (series, STALL));
 }
 
+/* The caches fill in the first runs; a short measurement cannot wait so long. */
+static double
+get_warm_up (Meter *self)
+{
+  return MIN (WARM_UP, self->seconds / 3.0);
+}
+
 /* Slope of the straight line through the samples after the warm-up, MiB per hour. */
 static double
 get_memory_slope (Meter *self)
@@ -157,7 +164,7 @@ get_memory_slope (Meter *self)
       double time = g_array_index (self->memory, double, i);
       double value = g_array_index (self->memory, double, i + 1);
 
-      if (time < WARM_UP)
+      if (time < get_warm_up (self))
         continue;
       n++;
       t += time;
@@ -209,7 +216,7 @@ print_report (Meter *self)
   print_series ("main_loop_latency", &self->probes);
   print_number ("first_image_s", self->first_image);
   print_number ("stop_latency_ms", self->stop_latency);
-  print_number ("memory_after_warm_up_mib", get_memory_at (self, WARM_UP));
+  print_number ("memory_after_warm_up_mib", get_memory_at (self, get_warm_up (self)));
   print_number ("memory_at_end_mib", get_resident_memory ());
   print_number ("memory_slope_mib_per_hour", get_memory_slope (self));
   printf ("  \"stall_limit_ms\": %.0f\n}\n", STALL);
@@ -316,7 +323,7 @@ on_activate (Meter *self)
   self->window = prism_application_get_window (self->application);
   self->session = prism_window_get_session (self->window);
   self->begin = g_get_monotonic_time ();
-  prism_session_set_config (self->session, config, "preset");
+  prism_draft_set_config (prism_session_get_draft (self->session), config, "preset");
   g_signal_connect_swapped (self->session, "notify::snapshot", G_CALLBACK (on_snapshot), self);
   g_signal_connect_swapped (self->session, "notify::state", G_CALLBACK (on_state), self);
   gtk_widget_add_tick_callback (GTK_WIDGET (self->window), on_frame, self, NULL);

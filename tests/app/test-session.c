@@ -70,7 +70,8 @@ set (PrismSession *session,
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (prism_session_set_parameter (session, param (key), text, &error));
+  g_assert_true (
+      prism_draft_set_parameter (prism_session_get_draft (session), param (key), text, &error));
   g_assert_no_error (error);
 }
 
@@ -86,7 +87,7 @@ test_scene (void)
   g_assert_nonnull (snapshot->pattern);
   g_assert_cmpint (snapshot->target->width, ==, 32);
   g_assert_false (prism_session_get_active (session));
-  g_assert_null (prism_session_get_problem (session));
+  g_assert_null (prism_draft_get_problem (prism_session_get_draft (session)));
 }
 
 /* While nothing has run, the scene follows the parameters. */
@@ -196,6 +197,37 @@ test_result_is_kept (void)
   g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_FINISHED);
 }
 
+/* What a new scene takes from the screen can still be had. */
+static void
+test_previous (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismSession) session = new_session (config);
+
+  prism_session_run (session);
+  wait_for_state (session, PRISM_STATE_FINISHED);
+  g_assert_null (prism_session_get_previous (session));
+  set (session, "object", "points");
+  wait_for_state (session, PRISM_STATE_IDLE);
+  g_assert_null (prism_session_get_snapshot (session)->reconstruction);
+  g_assert_nonnull (prism_session_get_previous (session));
+  g_assert_nonnull (prism_session_get_previous (session)->reconstruction);
+}
+
+static void
+test_required_bytes (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismSession) session = new_session (config);
+  guint64 before = prism_session_get_required_bytes (session);
+
+  g_assert_cmpuint (before, >, 0);
+  set (session, "image_size", "512");
+  g_assert_cmpuint (prism_session_get_required_bytes (session), >, before);
+  set (session, "image_size", "500");
+  g_assert_cmpuint (prism_session_get_required_bytes (session), ==, 0);
+}
+
 static void
 test_problem (void)
 {
@@ -204,25 +236,26 @@ test_problem (void)
   g_autoptr (GError) error = NULL;
   g_autofree char *sentence = NULL;
 
-  g_assert_false (prism_session_set_parameter (session, param ("samples"), "many", &error));
+  g_assert_false (prism_draft_set_parameter (prism_session_get_draft (session), param ("samples"),
+                                             "many", &error));
   g_assert_nonnull (error);
-  g_assert_true (prism_session_get_refused (session, param ("samples")));
-  g_assert_cmpint (prism_session_get_config (session)->samples, ==, 6);
-  g_assert_nonnull (prism_session_get_problem (session));
+  g_assert_true (prism_draft_get_refused (prism_session_get_draft (session), param ("samples")));
+  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->samples, ==, 6);
+  g_assert_nonnull (prism_draft_get_problem (prism_session_get_draft (session)));
   prism_session_run (session);
   g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_IDLE);
 
   set (session, "samples", "6");
-  g_assert_null (prism_session_get_problem (session));
+  g_assert_null (prism_draft_get_problem (prism_session_get_draft (session)));
 
   /* Each value is allowed, but they do not fit together. */
   set (session, "object_size", "128");
-  g_assert_nonnull (prism_session_get_problem (session));
-  sentence = prism_session_dup_problem_of (session, param ("object_size"));
+  g_assert_nonnull (prism_draft_get_problem (prism_session_get_draft (session)));
+  sentence = prism_draft_dup_problem_of (prism_session_get_draft (session), param ("object_size"));
   g_assert_nonnull (sentence);
-  g_assert_null (prism_session_dup_problem_of (session, param ("samples")));
-  prism_session_undo (session);
-  g_assert_null (prism_session_get_problem (session));
+  g_assert_null (prism_draft_dup_problem_of (prism_session_get_draft (session), param ("samples")));
+  prism_draft_undo (prism_session_get_draft (session));
+  g_assert_null (prism_draft_get_problem (prism_session_get_draft (session)));
 }
 
 static void
@@ -233,15 +266,16 @@ test_undo (void)
 
   set (session, "samples", "9");
   set (session, "seed", "5");
-  prism_session_reset_parameter (session, param ("image_size"));
-  g_assert_cmpint (prism_session_get_config (session)->image_size, ==, 512);
-  prism_session_undo (session);
-  g_assert_cmpint (prism_session_get_config (session)->image_size, ==, 64);
-  prism_session_undo (session);
-  prism_session_undo (session);
-  g_assert_true (prism_config_equal (prism_session_get_config (session), config));
-  prism_session_redo (session);
-  g_assert_cmpint (prism_session_get_config (session)->samples, ==, 9);
+  prism_draft_reset_parameter (prism_session_get_draft (session), param ("image_size"));
+  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->image_size, ==, 512);
+  prism_draft_undo (prism_session_get_draft (session));
+  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->image_size, ==, 64);
+  prism_draft_undo (prism_session_get_draft (session));
+  prism_draft_undo (prism_session_get_draft (session));
+  g_assert_true (
+      prism_config_equal (prism_draft_get_config (prism_session_get_draft (session)), config));
+  prism_draft_redo (prism_session_get_draft (session));
+  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->samples, ==, 9);
 }
 
 /* A preset brings the method; the object and the device stay the user's. */
@@ -256,11 +290,14 @@ test_method (void)
   g_assert_true (prism_config_set_text (config, "object", "points", NULL));
   config->seed = 77;
   session = new_session (config);
-  prism_session_set_method (session, preset, "ePIE");
-  g_assert_cmpstr (prism_session_get_config (session)->object, ==, "points");
-  g_assert_cmpint (prism_session_get_config (session)->seed, ==, 77);
-  g_assert_cmpint (prism_session_get_config (session)->algorithm, ==, PRISM_ALGORITHM_EPIE);
-  g_assert_cmpint (prism_session_get_config (session)->image_size, ==, preset->image_size);
+  prism_draft_set_method (prism_session_get_draft (session), preset, "ePIE");
+  g_assert_cmpstr (prism_draft_get_config (prism_session_get_draft (session))->object, ==,
+                   "points");
+  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->seed, ==, 77);
+  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->algorithm, ==,
+                   PRISM_ALGORITHM_EPIE);
+  g_assert_cmpint (prism_draft_get_config (prism_session_get_draft (session))->image_size, ==,
+                   preset->image_size);
 }
 
 /* The device of a run is the processor, where mixed precision does nothing. */
@@ -318,6 +355,8 @@ main (int argc,
   g_test_add_func ("/app/session/pause-step-stop", test_pause_step_stop);
   g_test_add_func ("/app/session/live-and-deferred", test_live_and_deferred);
   g_test_add_func ("/app/session/result-is-kept", test_result_is_kept);
+  g_test_add_func ("/app/session/previous", test_previous);
+  g_test_add_func ("/app/session/required-bytes", test_required_bytes);
   g_test_add_func ("/app/session/problem", test_problem);
   g_test_add_func ("/app/session/undo", test_undo);
   g_test_add_func ("/app/session/method", test_method);

@@ -103,7 +103,7 @@ test_dispose (void)
   g_object_add_weak_pointer (G_OBJECT (row), &gone);
   g_object_unref (row);
   g_assert_null (gone);
-  prism_session_reset_parameter (session, prism_config_get_param ("seed"));
+  prism_draft_reset_parameter (prism_session_get_draft (session), prism_config_get_param ("seed"));
 }
 
 static void
@@ -134,7 +134,7 @@ test_all_parameters (void)
       g_object_unref (row);
     }
   /* Showing a value changes none. */
-  g_assert_false (prism_session_get_problem (session) != NULL);
+  g_assert_false (prism_draft_get_problem (prism_session_get_draft (session)) != NULL);
 }
 
 int

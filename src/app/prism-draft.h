@@ -1,0 +1,39 @@
+/* prism-draft: the configuration that is being edited: changes, their undo, and what is wrong with
+ * it. Nothing here knows of a run. */
+#pragma once
+
+#include <glib-object.h>
+
+#include "prism-config.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_DRAFT (prism_draft_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismDraft, prism_draft, PRISM, DRAFT, GObject)
+
+PrismDraft        *prism_draft_new             (void);
+const PrismConfig *prism_draft_get_config      (PrismDraft *self);
+const char        *prism_draft_get_problem     (PrismDraft *self);
+char              *prism_draft_dup_problem_of  (PrismDraft       *self,
+                                                const PrismParam *param);
+gboolean           prism_draft_get_refused     (PrismDraft       *self,
+                                                const PrismParam *param);
+gboolean           prism_draft_set_parameter   (PrismDraft        *self,
+                                                const PrismParam  *param,
+                                                const char        *text,
+                                                GError           **error);
+void               prism_draft_reset_parameter (PrismDraft       *self,
+                                                const PrismParam *param);
+void               prism_draft_load            (PrismDraft        *self,
+                                                const PrismConfig *config);
+void               prism_draft_set_config      (PrismDraft        *self,
+                                                const PrismConfig *config,
+                                                const char        *label);
+void               prism_draft_set_method      (PrismDraft        *self,
+                                                const PrismConfig *config,
+                                                const char        *label);
+void               prism_draft_undo            (PrismDraft *self);
+void               prism_draft_redo            (PrismDraft *self);
+
+G_END_DECLS
