@@ -21,6 +21,7 @@ install_packages $run_packages
 build_in "$build" ${PRISM_MESON_OPTIONS:-}
 
 export GSETTINGS_SCHEMA_DIR="$build/data"
+export PRISM_LOCALE_DIR="$build/po"
 export XDG_DATA_DIRS="$build/data:${XDG_DATA_DIRS:-/usr/local/share:/usr/share}"
 
 if [ "${1:-}" = cli ]; then

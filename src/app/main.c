@@ -9,10 +9,11 @@ int
 main (int argc,
       char *argv[])
 {
+  const char *folder = g_getenv ("PRISM_LOCALE_DIR"); /* in the build directory */
   g_autoptr (PrismApplication) application = NULL;
 
   setlocale (LC_ALL, "");
-  bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
+  bindtextdomain (GETTEXT_PACKAGE, folder != NULL ? folder : LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
   g_set_application_name (_ ("PRISM Studio"));

@@ -66,7 +66,7 @@ static const PrismPlan plans[] = {
       .curves = { { N_ ("Speed"), PRISM_CHART_LEFT, AT (steps_per_second), 1 } },
   },
   {
-      .quantity = { "memory", N_ ("Memory") },
+      .quantity = { "memory", N_ ("Memory use") },
       .left = N_ ("MiB"),
       .maximum = NAN,
       .curves = { { N_ ("Used"), PRISM_CHART_LEFT, AT (device_bytes), 1.0 / (1 << 20) } },

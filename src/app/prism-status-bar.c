@@ -6,6 +6,7 @@
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <math.h>
 
 struct _PrismStatusBar
@@ -140,7 +141,7 @@ update_position (PrismStatusBar *self,
   if (snapshot->n_steps == 0)
     set_text (self->step_label, "");
   else
-    set_format (self->step_label, _ ("Step %" G_GUINT64_FORMAT " / %" G_GUINT64_FORMAT),
+    set_format (self->step_label, _ ("Step %" PRIu64 " / %" PRIu64),
                 snapshot->step, MAX (snapshot->n_steps, snapshot->step));
 }
 
@@ -232,7 +233,7 @@ update_cache (PrismStatusBar *self,
 
   if (cache->hits + cache->misses > 0)
     set_format (self->cache_label,
-                _ ("Cache %" G_GUINT64_FORMAT " hits, %" G_GUINT64_FORMAT " misses"), cache->hits,
+                _ ("Cache %" PRIu64 " hits, %" PRIu64 " misses"), cache->hits,
                 cache->misses);
   else
     set_text (self->cache_label, "");

@@ -6,6 +6,7 @@
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 
 /* The frame clock stands still for a window that is minimised or covered. */
 #define FALLBACK_DELAY 500 /* ms */
@@ -80,7 +81,7 @@ notify_end (PrismWindow *self,
   if (state == PRISM_STATE_FINISHED)
     {
       notification = g_notification_new (_ ("Reconstruction finished"));
-      body = g_strdup_printf (_ ("PSNR %.1f dB after %" G_GUINT64_FORMAT " steps"),
+      body = g_strdup_printf (_ ("PSNR %.1f dB after %" PRIu64 " steps"),
                               snapshot->metrics.psnr, snapshot->step);
     }
   else

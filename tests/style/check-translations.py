@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Every string that the window shows can be translated, and every translation is complete, as TAP.
+
+usage: check-translations.py SOURCE_ROOT
+
+To mend it: list new sources in po/POTFILES.in, run `ninja -C build prism-studio-update-po`, translate
+what is empty or fuzzy in po/*.po.
+"""
+import glob
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SOURCES = ['src/app/*.c', 'src/engine/*.c', 'data/ui/*.ui', 'data/*.gschema.xml', 'data/*.in']
+MARKS = r'\bN?C?_ ?\(|\bngettext \(|translatable="yes"|translatable="true"'
+KEYWORDS = ['_', 'N_', 'C_:1c,2', 'NC_:1c,2', 'ngettext:1,2']
+
+
+def read(root, *path):
+    with open(os.path.join(root, *path), encoding='utf-8') as f:
+        return f.read()
+
+
+def entries(root, name):
+    return [line for line in read(root, 'po', name).splitlines() if line and not line.startswith('#')]
+
+
+def marked(root):
+    names = [os.path.relpath(path, root) for pattern in SOURCES for path in glob.glob(os.path.join(root, pattern))]
+    return [name for name in names
+            if not name.endswith(('.c', '.ui')) or re.search(MARKS, read(root, name))]
+
+
+def gettext(root, program, *args):
+    """The complaint of a program of gettext, nothing if it has none."""
+    done = subprocess.run([program, *args], cwd=root, env={**os.environ, 'LC_ALL': 'C.UTF-8'}, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding='utf-8')
+    return done.stdout.splitlines() if done.returncode != 0 else []
+
+
+def check_sources(root, folder):
+    listed = entries(root, 'POTFILES.in')
+    wanted = marked(root)
+    for name in sorted(set(wanted) - set(listed)):
+        yield f'{name} has strings to translate, but is not in po/POTFILES.in'
+    for name in sorted(set(listed) - set(wanted)):
+        yield f'{name} is in po/POTFILES.in, but has no strings to translate or does not exist'
+    if listed != sorted(set(listed)):
+        yield 'po/POTFILES.in is not sorted'
+
+
+def check_formats(root, folder):
+    """xgettext knows PRIu64 and its like; at any other macro it cuts the string off."""
+    for name in (name for name in marked(root) if name.endswith('.c')):
+        for call in re.findall(r'\bN?_ \(((?:\s*(?:"(?:\\.|[^"\\])*"|[A-Za-z]\w*))+)\)', read(root, name)):
+            for macro in re.findall(r'"\s*([A-Za-z]\w*)', re.sub(r'"(?:\\.|[^"\\])*"', '""', call)):
+                if not macro.startswith('PRI'):
+                    yield f'{name}: {macro} in a string to translate, where <inttypes.h> has a PRI… macro'
+
+
+def check_languages(root, folder):
+    languages = entries(root, 'LINGUAS')
+    files = sorted(os.path.basename(path)[:-3] for path in glob.glob(os.path.join(root, 'po', '*.po')))
+    if languages != files or not languages:
+        yield f'po/LINGUAS lists {languages}, the translations are {files}'
+    for language in languages:
+        yield from gettext(root, 'msgfmt', '--check', '--check-accelerators=_', '--output-file=/dev/null',
+                           f'po/{language}.po')
+
+
+def check_complete(root, folder):
+    template = os.path.join(folder, 'prism-studio.pot')
+    yield from gettext(root, 'xgettext', '--files-from=po/POTFILES.in', '--from-code=UTF-8', f'--output={template}',
+                       *(f'--keyword={keyword}' for keyword in KEYWORDS))
+    for language in entries(root, 'LINGUAS'):
+        merged = os.path.join(folder, f'{language}.po')
+        rest = os.path.join(folder, f'{language}.rest')
+        yield from gettext(root, 'msgmerge', '--quiet', f'--output-file={merged}', f'po/{language}.po', template)
+        for kind in ('--untranslated', '--only-fuzzy'):
+            yield from gettext(root, 'msgattrib', kind, '--no-obsolete', '--no-wrap', f'--output-file={rest}', merged)
+            if os.path.exists(rest):
+                for lines in re.findall(r'^msgid ((?:".*"\n)+)', read('', rest), flags=re.M):
+                    string = ''.join(re.findall(r'"(.*)"', lines))
+                    if string:
+                        yield f'po/{language}.po: {kind[2:]} “{string}”'
+                os.remove(rest)
+
+
+RULES = [('sources', check_sources), ('formats', check_formats), ('languages', check_languages),
+         ('complete', check_complete)]
+
+
+def main(root):
+    failed = False
+    print(f'1..{len(RULES)}')
+    with tempfile.TemporaryDirectory() as folder:
+        for position, (name, check) in enumerate(RULES, 1):
+            failures = list(check(root, folder))
+            failed |= bool(failures)
+            print(f"{'not ok' if failures else 'ok'} {position} /translations/{name}")
+            for failure in failures:
+                print(f'# {failure}')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1]))
