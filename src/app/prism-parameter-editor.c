@@ -140,6 +140,8 @@ create_spin (PrismParameterEditor *self)
   double step = get_step (param, param->default_value);
   GtkWidget *spin = gtk_spin_button_new_with_range (param->minimum, param->maximum, step);
 
+  /* Numeric, it refuses 2e-3, and where the locale has a decimal comma also 0.002. */
+  gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), FALSE);
   gtk_editable_set_width_chars (GTK_EDITABLE (spin), 6);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), 8);
   gtk_spin_button_set_digits (GTK_SPIN_BUTTON (spin), param->type == PRISM_PARAM_REAL ? 10 : 0);
