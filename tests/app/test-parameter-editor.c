@@ -1,0 +1,96 @@
+#include "config.h"
+
+#include "prism-parameter-editor.h"
+
+#include <locale.h>
+
+typedef struct
+{
+  GtkWidget *editor;
+  GtkWidget *control;
+  char *edited; /* what the editor last said */
+} Fixture;
+
+static void
+on_edited (PrismParameterEditor *editor,
+           const char *text,
+           Fixture *fixture)
+{
+  g_free (fixture->edited);
+  fixture->edited = g_strdup (text);
+}
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer key)
+{
+  const PrismParam *param = prism_config_get_param (key);
+
+  fixture->editor = g_object_ref_sink (prism_parameter_editor_new (param));
+  fixture->control
+      = prism_parameter_editor_get_control (PRISM_PARAMETER_EDITOR (fixture->editor));
+  g_signal_connect (fixture->editor, "edited", G_CALLBACK (on_edited), fixture);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer key)
+{
+  g_object_unref (fixture->editor);
+  g_free (fixture->edited);
+}
+
+static void
+assert_typed (Fixture *fixture,
+              const char *text,
+              const char *edited)
+{
+  gtk_editable_set_text (GTK_EDITABLE (fixture->control), text);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (fixture->control)), ==, text);
+  g_assert_cmpstr (fixture->edited, ==, edited);
+}
+
+static void
+assert_fractions (Fixture *fixture)
+{
+  PrismParameterEditor *editor = PRISM_PARAMETER_EDITOR (fixture->editor);
+
+  prism_parameter_editor_set_text (editor, "0.0035");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (fixture->control)), ==, "0.0035");
+  assert_typed (fixture, "0.25", "0.25");
+  assert_typed (fixture, "0,125", "0.125");
+  assert_typed (fixture, "2e-3", "2e-3");
+}
+
+static void
+test_fractions (Fixture *fixture,
+                gconstpointer key)
+{
+  assert_fractions (fixture);
+}
+
+/* A numeric spin button refuses every text with a point there. */
+static void
+test_comma_locale (Fixture *fixture,
+                   gconstpointer key)
+{
+  if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL)
+    {
+      g_test_skip ("the locale de_DE.UTF-8 is not installed");
+      return;
+    }
+  assert_fractions (fixture);
+  setlocale (LC_NUMERIC, "C");
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  gtk_test_init (&argc, &argv, NULL);
+  g_test_add ("/app/parameter-editor/fractions", Fixture, "learning_rate", set_up, test_fractions,
+              tear_down);
+  g_test_add ("/app/parameter-editor/comma-locale", Fixture, "learning_rate", set_up,
+              test_comma_locale, tear_down);
+  return g_test_run ();
+}
