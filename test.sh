@@ -64,12 +64,28 @@ run_suites ()
   logs+=("$build/meson-logs/testlog-$backend.json")
 }
 
+# Why CUDA cannot be used here; nothing where it can.
+why_no_cuda ()
+{
+  "$build/src/cli/prism-cli" info --json |
+    /usr/bin/env python3 -c 'import json, sys; i = json.load(sys.stdin); print("" if i["cuda"] else i["default"])'
+}
+
+skipped=()
 case $mode in
-  all) run_suites cpu ;;
+  all)
+    run_suites cpu
+    reason=$(why_no_cuda)
+    if [ -z "$reason" ]; then
+      run_suites cuda --suite engine
+    else
+      skipped=(--skipped "the engine on CUDA: $reason")
+    fi
+    ;;
   quick) run_suites cpu --suite style --suite engine --suite cli --no-suite long ;;
   sanitize) run_suites cpu --suite engine --suite cli --timeout-multiplier 5 ;;
   # The command line's tests start programs with GLib, whose own locks this sanitizer does not see.
   threads) run_suites cpu --suite engine --timeout-multiplier 5 ;;
 esac
 
-/usr/bin/env python3 "$source/tests/report.py" "${logs[@]}"
+/usr/bin/env python3 "$source/tests/report.py" "${skipped[@]}" "${logs[@]}"

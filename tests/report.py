@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Counts the results of Meson test runs, subtests included, and prints what failed and what was skipped.
 
-usage: report.py TESTLOG.json…
+usage: report.py [--skipped WHAT]… TESTLOG.json…
 
 Ends with one plain line, "N passed, N failed" and ", N skipped" where any were. Exit status 1 when one failed
 or nothing ran.
 """
+import argparse
 import json
 import re
 import sys
@@ -36,9 +37,15 @@ def subtests(test):
     return found
 
 
-def main(paths):
-    counts = {'passed': 0, 'failed': 0, 'skipped': 0}
-    for path in paths:
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--skipped', action='append', default=[], help='what was not run at all, and why')
+    parser.add_argument('logs', nargs='+')
+    options = parser.parse_args()
+    counts = {'passed': 0, 'failed': 0, 'skipped': len(options.skipped)}
+    for what in options.skipped:
+        print(f'skipped: {what}')
+    for path in options.logs:
         for test in read_tests(path):
             for result, name in subtests(test):
                 counts[result] += 1
@@ -54,4 +61,4 @@ def main(paths):
 
 
 if __name__ == '__main__':
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
