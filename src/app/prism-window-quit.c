@@ -136,7 +136,7 @@ tell_about_last_run (PrismWindow *self)
   adw_toast_set_button_label (toast, _ ("_Show folder"));
   adw_toast_set_action_name (toast, "win.show-folder");
   adw_toast_set_action_target (toast, "s", folder);
-  adw_toast_set_timeout (toast, 0);
+  adw_toast_set_timeout (toast, 15);
   adw_toast_overlay_add_toast (self->toast_overlay, toast);
 }
 

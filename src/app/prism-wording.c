@@ -100,7 +100,7 @@ prism_wording_dup_object (const char *object)
  * prism_wording_dup_number:
  * @number: a count
  *
- * Returns: (transfer full): its digits in groups of three, with narrow blanks between them
+ * Returns: (transfer full): its digits in groups of three, with thin blanks between them
  */
 char *
 prism_wording_dup_number (guint64 number)
@@ -112,7 +112,7 @@ prism_wording_dup_number (guint64 number)
   for (gsize i = 0; i < length; i++)
     {
       if (i > 0 && (length - i) % 3 == 0)
-        g_string_append (text, "\u202f");
+        g_string_append (text, "\u2009");
       g_string_append_c (text, digits[i]);
     }
   return g_strdup (text->str);
