@@ -305,19 +305,11 @@ update_kspace (PrismDashboard *self,
   gboolean visiting
       = snapshot->phase == PRISM_PHASE_SAMPLES
         && (snapshot->state == PRISM_STATE_RUNNING || snapshot->state == PRISM_STATE_PAUSED);
-  gboolean first_pass = snapshot->phase == PRISM_PHASE_SAMPLES && snapshot->pass == 0;
-  guint n_visited = 0;
-
-  if (first_pass)
-    n_visited = snapshot->sample;
-  else if (snapshot->phase == PRISM_PHASE_SAMPLES || snapshot->phase == PRISM_PHASE_POLISH
-           || snapshot->phase == PRISM_PHASE_DONE)
-    n_visited = snapshot->n_samples;
 
   prism_kspace_view_set_config (self->kspace_view, snapshot->config);
   prism_view_set_image (PRISM_VIEW (self->kspace_view), snapshot->spectrum);
   prism_kspace_view_set_coverage (self->kspace_view, snapshot->coverage_plane);
-  prism_kspace_view_set_pattern (self->kspace_view, snapshot->pattern, n_visited,
+  prism_kspace_view_set_pattern (self->kspace_view, snapshot->pattern, snapshot->n_visited,
                                  visiting ? (int) snapshot->sample : -1);
 }
 

@@ -162,6 +162,7 @@ draw_region (const PrismKspaceOverlay *self,
   if (self->roi <= 0)
     return;
   cairo_save (paint->cr);
+  cairo_new_path (paint->cr); /* text leaves a current point */
   cairo_arc (paint->cr, get_x (frame, 0), get_y (frame, 0), self->roi / 2 * frame->scale, 0,
              2 * G_PI);
   cairo_set_dash (paint->cr, dashes, G_N_ELEMENTS (dashes), 0);

@@ -122,7 +122,7 @@ static guint
 count_samples (PrismSnapshot *snapshot)
 {
   if (snapshot->phase == PRISM_PHASE_POLISH || snapshot->phase == PRISM_PHASE_DONE)
-    return snapshot->n_samples;
+    return snapshot->n_visited;
   return MIN (snapshot->sample + (snapshot->step > 0 ? 1 : 0), snapshot->n_samples);
 }
 

@@ -46,6 +46,7 @@ struct _PrismSnapshot
 
   guint sample;                         /* index of the current sample */
   guint n_samples;
+  guint n_visited;                      /* samples that joined the coverage so far */
   guint pass;                           /* pass over the pattern or ePIE pass, from 0 */
   guint n_passes;
   guint64 step;                         /* steps done, all phases */

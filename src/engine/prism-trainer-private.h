@@ -24,6 +24,7 @@ struct _PrismTrainer
   PrismPhase phase;
   guint sample;
   guint pass;
+  guint n_visited;                      /* samples that joined the coverage */
   guint sample_step;
   guint start_step;
   guint start_attempt;

@@ -149,6 +149,7 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->message = g_strdup (self->notice);
   snapshot->sample = self->sample;
   snapshot->n_samples = self->pattern->n_points;
+  snapshot->n_visited = self->n_visited;
   snapshot->pass = self->pass;
   snapshot->n_passes = polishing && self->config->algorithm == PRISM_ALGORITHM_PRISM
                            ? 2 * self->config->polish

@@ -319,6 +319,7 @@ cover_sample (PrismTrainer *self,
               guint sample)
 {
   prism_mask_accumulate (prism_measurements_get_mask (self->measurements, sample), self->coverage);
+  self->n_visited = MAX (self->n_visited, sample + 1);
   self->covered = prism_pattern_get_coverage (self->coverage, self->config->image_size,
                                               self->config->roi > 0 ? self->config->roi
                                                                     : self->config->image_size);

@@ -130,6 +130,7 @@ test_step_pauses_after_samples (void)
   prism_engine_step (engine, 1);
   one = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (one->sample, ==, 1);
+  g_assert_cmpuint (one->n_visited, ==, 1);
   prism_engine_step (engine, 2);
   three = wait_for_state (engine, PRISM_STATE_PAUSED);
   g_assert_cmpuint (three->sample, ==, 3);
@@ -155,6 +156,7 @@ test_stop_keeps_the_result (void)
   prism_engine_stop (engine);
   stopped = wait_for_state (engine, PRISM_STATE_STOPPED);
   g_assert_nonnull (stopped->reconstruction);
+  g_assert_cmpuint (stopped->n_visited, <, stopped->n_samples);
   g_assert_true (isfinite (stopped->metrics.psnr));
 }
 
