@@ -1,0 +1,80 @@
+/* prism-cuda-control: what the kernels of a captured step read and write besides arrays: the steps
+ * of the chunk under way, where it stands, and what came out.
+ *
+ * Everything here lies in device memory; the graph of a step is captured once, only these values
+ * change. Plain C: included by host code and by kernels. */
+#pragma once
+
+#include "prism-cuda-types.h"
+
+PRISM_CUDA_BEGIN_DECLS
+
+#define PRISM_CUDA_MAX_CHUNK 64
+#define PRISM_CUDA_MAX_TERMS 32         /* the new term first, then PRISM_STEP_MAX_OLD old ones */
+
+typedef struct
+{
+  int32_t slot;
+  float weight;                         /* w_j of numerics.md § 8 */
+} PrismCudaTerm;
+
+/* One step as the trainer wants it: PrismStep, flattened. n_terms = 0 with fit_start. */
+typedef struct
+{
+  int32_t fit_start;
+  int32_t with_metrics;
+  int32_t update;                       /* 0: gradient only */
+  int32_t n_terms;
+  double learning_rate;
+  double threshold;
+  PrismCudaTerm terms[PRISM_CUDA_MAX_TERMS];
+} PrismCudaStep;
+
+typedef struct
+{
+  double loss_new;
+  double loss_old;
+  double psnr;                          /* NAN where with_metrics is 0 */
+  double ssim;
+  double rmse;
+  int32_t below_threshold;
+  int32_t skipped;
+} PrismCudaResult;
+
+/* One per run. Written by prism_cuda_control kernels alone, but for not_finite, loss and metrics. */
+typedef struct
+{
+  int32_t cursor;                       /* step of the chunk under way */
+  int32_t done;                         /* below threshold: the rest of the chunk does nothing */
+  int32_t not_finite;                   /* set to 1 by any kernel that meets such a value */
+  int32_t no_update;                    /* decided before the update: done, skipped or not wanted */
+  uint64_t n_adam_steps;                /* since reset_optimizer */
+  /* Adam of this step, as in prism-adam.h. */
+  double beta1, beta2;
+  float learning_rate, epsilon, correction1, correction2;
+  /* Sums of this step, already weighted and normalised. */
+  double loss_new, loss_old;
+  double psnr, ssim, rmse;
+  /* Mixed precision with fp16: gradients of the decoder are multiplied by loss_scale. */
+  float loss_scale;                     /* 1 in every other mode */
+  int32_t dynamic_scale;
+  int32_t n_good_steps;                 /* since the scale changed */
+  uint64_t n_overflows;                 /* steps skipped by the scale, whole run */
+  PrismCudaStep steps[PRISM_CUDA_MAX_CHUNK];
+  PrismCudaResult results[PRISM_CUDA_MAX_CHUNK];
+} PrismCudaControl;
+
+/* begin: clears the step's sums and flags. decide: after the losses, before anything is updated,
+ * sets result, no_update and Adam's constants. check: after all gradients, takes not_finite into
+ * no_update and moves the loss scale. advance: after the update, stores the result, moves the cursor.
+ * All are one block; all do nothing once done is set. */
+cudaError_t prism_cuda_control_begin   (PrismCudaControl *control,
+                                        cudaStream_t      stream);
+cudaError_t prism_cuda_control_decide  (PrismCudaControl *control,
+                                        cudaStream_t      stream);
+cudaError_t prism_cuda_control_check   (PrismCudaControl *control,
+                                        cudaStream_t      stream);
+cudaError_t prism_cuda_control_advance (PrismCudaControl *control,
+                                        cudaStream_t      stream);
+
+PRISM_CUDA_END_DECLS

@@ -1,0 +1,67 @@
+/* prism-cuda-kernel: what every kernel file needs: typed launches, dynamic shared memory, and
+ * reductions in a fixed order. Included by .cu files only. */
+#pragma once
+
+#include "prism-cuda-types.h"
+
+#include <cuda_runtime.h>
+
+#define PRISM_CUDA_WARP 32
+
+/* extern __shared__ in a form that another compiler can give another meaning. */
+#ifndef PRISM_CUDA_DYNAMIC_SHARED
+#define PRISM_CUDA_DYNAMIC_SHARED(type, name) \
+  extern __shared__ __align__ (16) unsigned char prism_cuda_dynamic_shared[]; \
+  type *name = reinterpret_cast<type *> (prism_cuda_dynamic_shared)
+#endif
+
+/* The one way to launch: no <<<>>>, so that any C++ compiler reads the kernels. */
+template <typename... Parameters, typename... Arguments>
+static inline cudaError_t
+prism_cuda_launch (void (*kernel) (Parameters...),
+                   dim3 grid,
+                   dim3 block,
+                   size_t shared_bytes,
+                   cudaStream_t stream,
+                   Arguments... arguments)
+{
+  cudaLaunchConfig_t config = {};
+
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.dynamicSmemBytes = shared_bytes;
+  config.stream = stream;
+  return cudaLaunchKernelEx (&config, kernel, static_cast<Parameters> (arguments)...);
+}
+
+/* Sum over a warp, the same order every time; all lanes get it. */
+template <typename T>
+static __device__ __forceinline__ T
+prism_cuda_sum_warp (T value)
+{
+  for (int offset = PRISM_CUDA_WARP / 2; offset > 0; offset /= 2)
+    value += __shfl_xor_sync (0xffffffffu, value, offset);
+  return value;
+}
+
+/* Sum over a block of up to 1024 threads, a multiple of 32; every thread calls it, all get it.
+ * scratch: [32] in shared memory, free to be overwritten after the next barrier. */
+template <typename T>
+static __device__ __forceinline__ T
+prism_cuda_sum_block (T value,
+                      T *scratch)
+{
+  const int lane = threadIdx.x % PRISM_CUDA_WARP, warp = threadIdx.x / PRISM_CUDA_WARP;
+  const int n_warps = blockDim.x / PRISM_CUDA_WARP;
+  T sum;
+
+  value = prism_cuda_sum_warp (value);
+  if (lane == 0)
+    scratch[warp] = value;
+  __syncthreads ();
+  sum = 0;
+  for (int i = 0; i < n_warps; i++)
+    sum += scratch[i];
+  __syncthreads ();
+  return sum;
+}

@@ -1,0 +1,36 @@
+/* prism-cuda-types: what host code in C and kernels in CUDA share. glib.h stays out of kernels. */
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define PRISM_CUDA_BEGIN_DECLS extern "C" {
+#define PRISM_CUDA_END_DECLS }
+#else
+#define PRISM_CUDA_BEGIN_DECLS
+#define PRISM_CUDA_END_DECLS
+#endif
+
+PRISM_CUDA_BEGIN_DECLS
+
+typedef struct
+{
+  float x;
+  float y;
+} PrismCudaComplex;                     /* layout of float2 */
+
+/* A measurement bound to a slot; device array [n_slots], written by bind. n = image_size. */
+typedef struct
+{
+  const float *target;                  /* [n][n] amplitude, origin at [0][0]; NULL: unbound */
+  const uint8_t *bits;                  /* [height][width], 0 or 1 */
+  int32_t y0, x0;                       /* first row and column of the box, centred: -n/2 … n/2-1 */
+  int32_t height, width;
+  double sum;                           /* Σ t, the normaliser of l1 in the amplitude domain */
+  double sum_squares;                   /* Σ t² = Σ I: l2 in amplitude, l1 in intensity, energy */
+  double sum_fourths;                   /* Σ t⁴ = Σ I²: l2 in intensity */
+} PrismCudaSlot;
+
+PRISM_CUDA_END_DECLS
