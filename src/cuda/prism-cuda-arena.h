@@ -13,6 +13,8 @@ typedef struct _PrismCudaArena PrismCudaArena;
 
 PrismCudaArena *prism_cuda_arena_new       (void);
 void            prism_cuda_arena_free      (PrismCudaArena *self);
+/* Leaves the block behind: for a device that is lost. */
+void            prism_cuda_arena_abandon   (PrismCudaArena *self);
 /* slot is set when the arena is allocated; n_bytes may be 0 (slot becomes NULL). */
 void            prism_cuda_arena_add_array (PrismCudaArena *self,
                                             void          **slot,

@@ -41,7 +41,7 @@ typedef struct
   int32_t skipped;
 } PrismCudaResult;
 
-/* One per run. Written by prism_cuda_control kernels alone, but for not_finite, loss and metrics. */
+/* One per run. Written by prism_cuda_control kernels alone, but for not_finite, losses, metrics. */
 typedef struct
 {
   int32_t cursor;                       /* step of the chunk under way */
@@ -60,14 +60,22 @@ typedef struct
   int32_t dynamic_scale;
   int32_t n_good_steps;                 /* since the scale changed */
   uint64_t n_overflows;                 /* steps skipped by the scale, whole run */
-  PrismCudaStep steps[PRISM_CUDA_MAX_CHUNK];
+  /* One download after a chunk: from loss_scale to the last result. */
   PrismCudaResult results[PRISM_CUDA_MAX_CHUNK];
+  PrismCudaStep steps[PRISM_CUDA_MAX_CHUNK];
 } PrismCudaControl;
 
-/* begin: clears the step's sums and flags. decide: after the losses, before anything is updated,
- * sets result, no_update and Adam's constants. check: after all gradients, takes not_finite into
- * no_update and moves the loss scale. advance: after the update, stores the result, moves the cursor.
- * All are one block; all do nothing once done is set. */
+#define PRISM_CUDA_FIRST_LOSS_SCALE 65536.0f
+#define PRISM_CUDA_STEPS_TO_DOUBLE 2000
+
+/* prepare: once per run. begin: clears the step's sums and flags. decide: after the losses, sets
+ * result, no_update and Adam's constants; may run beside the backward kernels and so leaves
+ * not_finite alone. check: after all gradients, takes not_finite into no_update and moves the loss
+ * scale. advance: after the update, stores the result, moves the cursor. All are one thread; all
+ * but prepare do nothing once done is set. */
+cudaError_t prism_cuda_control_prepare (PrismCudaControl *control,
+                                        int               dynamic_scale,
+                                        cudaStream_t      stream);
 cudaError_t prism_cuda_control_begin   (PrismCudaControl *control,
                                         cudaStream_t      stream);
 cudaError_t prism_cuda_control_decide  (PrismCudaControl *control,

@@ -1,0 +1,98 @@
+#include "config.h"
+
+#include "prism-cuda-error.h"
+
+/**
+ * prism_cuda_error_is_sticky:
+ * @status: of a call to the CUDA runtime
+ *
+ * Some errors destroy the process's context on the device: every later call fails or never returns.
+ *
+ * Thread: any.
+ *
+ * Returns: whether it is such an error
+ */
+gboolean
+prism_cuda_error_is_sticky (cudaError_t status)
+{
+  switch ((int) status)
+    {
+    case cudaErrorCudartUnloading:
+    case cudaErrorDevicesUnavailable:
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorLaunchFailure:
+    case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorSystemNotReady:
+    case cudaErrorNoDevice:
+    case cudaErrorUnknown:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+/**
+ * prism_cuda_error_set:
+ * @error: return location
+ * @status: what the CUDA runtime reported, not cudaSuccess
+ * @doing: what was under way, as it reads in a sentence: "training"
+ *
+ * Translates an error. Where memory was wanted, prism_cuda_error_set_memory() says more.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND.
+ * Thread: any.
+ */
+void
+prism_cuda_error_set (GError **error,
+                      cudaError_t status,
+                      const char *doing)
+{
+  if (status == cudaErrorMemoryAllocation)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+                 "The GPU ran out of memory while %s. Choose a smaller image, switch mixed"
+                 " precision on, or run on the CPU.",
+                 doing);
+  else
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+                 "The GPU failed while %s: %s (CUDA error %d). Run on the CPU.", doing,
+                 cudaGetErrorString (status), (int) status);
+}
+
+/**
+ * prism_cuda_error_set_memory:
+ * @error: return location
+ * @wanted: bytes that were not to be had
+ * @what: what they are for, as it reads in a sentence
+ *
+ * Says how much memory was wanted, how much there is, and the three ways out.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: one that uses the device.
+ */
+void
+prism_cuda_error_set_memory (GError **error,
+                             guint64 wanted,
+                             const char *what)
+{
+  g_autofree char *wanted_text = g_format_size_full (wanted, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *free_text = NULL, *total_text = NULL;
+  size_t n_free = 0, n_total = 0;
+
+  if (cudaMemGetInfo (&n_free, &n_total) != cudaSuccess)
+    n_free = n_total = 0;
+  free_text = g_format_size_full (n_free, G_FORMAT_SIZE_IEC_UNITS);
+  total_text = g_format_size_full (n_total, G_FORMAT_SIZE_IEC_UNITS);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+               "Not enough GPU memory for %s: %s wanted, %s of %s free. Choose a smaller image,"
+               " switch mixed precision on, or run on the CPU.",
+               what, wanted_text, free_text, total_text);
+}

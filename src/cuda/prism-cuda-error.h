@@ -1,0 +1,20 @@
+/* prism-cuda-error: what the CUDA runtime reports, as sentences a user can act on. Thread: any. */
+#pragma once
+
+#include "prism-error.h"
+
+#include <cuda_runtime_api.h>
+
+G_BEGIN_DECLS
+
+/* Whether nothing on this device will work again in this process. */
+gboolean prism_cuda_error_is_sticky (cudaError_t status);
+/* doing: "training", part of the sentence. */
+void     prism_cuda_error_set        (GError      **error,
+                                      cudaError_t   status,
+                                      const char   *doing);
+void     prism_cuda_error_set_memory (GError      **error,
+                                      guint64       wanted,
+                                      const char   *what);
+
+G_END_DECLS
