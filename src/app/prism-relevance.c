@@ -7,7 +7,7 @@ typedef struct
 {
   const char *key;
   const char *depends_on;
-  const char *values[3]; /* any of them */
+  const char *values[12]; /* any of them */
 } PrismCondition;
 
 static const PrismCondition conditions[] = {
@@ -18,7 +18,16 @@ static const PrismCondition conditions[] = {
   { "obscuration", "aperture_shape", { "obscured" } },
   { "vanes", "aperture_shape", { "obscured" } },
   { "vane_width", "aperture_shape", { "obscured" } },
+  { "samples",
+    "pattern",
+    { "fermat", "random", "random-square", "raster", "star", "circles", "archimedean",
+      "logarithmic", "jittered" } },
   { "star_lines", "pattern", { "star" } },
+  { "pattern_rings", "pattern", { "circles" } },
+  { "pattern_turns", "pattern", { "archimedean", "logarithmic" } },
+  { "pattern_jitter", "pattern", { "jittered" } },
+  { "pattern_file", "pattern", { "file" } },
+  { "pattern_points", "pattern", { "hand" } },
   { "replay", "memory", { "replay", "all" } },
   { "memory", "algorithm", { "prism" } },
   { "replay", "algorithm", { "prism" } },

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-config.h"
+#include "prism-config-choices.h"
 
 #include <glib/gi18n-lib.h>
 #include <stddef.h>
@@ -18,98 +18,6 @@ static const PrismParamGroup groups[] = {
   { "training", N_ ("Training"), N_ ("How many steps are taken, and how large they are.") },
   { "decoder", N_ ("Decoder"), N_ ("The generative network whose output is the reconstruction.") },
   { "device", N_ ("Device"), N_ ("What computes, and the numbers that chance is drawn from.") },
-};
-
-static const PrismChoice aperture_shapes[] = {
-  { "disk", N_ ("Disk"), N_ ("A round telescope.") },
-  { "hexagon", N_ ("Hexagon"),
-    N_ ("One segment of a mirror, flat sides at the top and the bottom.") },
-  { "obscured", N_ ("Obscured disk"),
-    N_ ("A round telescope with a secondary mirror on vanes in its way.") },
-  { NULL },
-};
-
-static const PrismChoice patterns[] = {
-  { "fermat", N_ ("Fermat spiral"),
-    N_ ("A sunflower's seeds: even density and no direction preferred.") },
-  { "random", N_ ("Random in a disk"),
-    N_ ("Uniform chance in a disk; one position is moved to the centre.") },
-  { "random-square", N_ ("Random in a square"), N_ ("Uniform chance in a square.") },
-  { "raster", N_ ("Square raster"), N_ ("Rows and columns, equally far apart.") },
-  { "star", N_ ("Star of lines"),
-    N_ ("Positions along lines through the centre: dense inside, sparse outside.") },
-  { NULL },
-};
-
-static const PrismChoice orders[] = {
-  { "radius", N_ ("By radius"), N_ ("From the centre outwards: coarse structure first.") },
-  { "energy", N_ ("By energy"), N_ ("The brightest measurement first.") },
-  { "random", N_ ("Random"), N_ ("Shuffled with the seed.") },
-  { "given", N_ ("As given"), N_ ("In the order in which the pattern makes them.") },
-  { NULL },
-};
-
-static const PrismChoice domains[] = {
-  { "amplitude", N_ ("Amplitude"),
-    N_ ("Compare square roots of intensities: that evens out shot noise.") },
-  { "intensity", N_ ("Intensity"), N_ ("Compare what the camera counts.") },
-  { NULL },
-};
-
-static const PrismChoice algorithms[] = {
-  { "prism", N_ ("PRISM"),
-    N_ ("A decoder is trained while the measurements arrive, then ePIE polishes its image.") },
-  { "epie", N_ ("ePIE"),
-    N_ ("The iterative engine alone, from a blank image: no network and no training.") },
-  { NULL },
-};
-
-static const PrismChoice memories[] = {
-  { "replay", N_ ("Replay"), N_ ("Each step looks again at measurements drawn from all so far.") },
-  { "self", N_ ("Own image"),
-    N_ ("Each step holds on to the image as it was when the sample began; that is what the Python "
-        "PRISM does.") },
-  { "all", N_ ("All"), N_ ("The steps go through every measurement so far, a few at a time.") },
-  { NULL },
-};
-
-static const PrismChoice losses[] = {
-  { "l1", N_ ("L1"), N_ ("Mean absolute difference: robust, and better for sharp objects.") },
-  { "l2", N_ ("L2"), N_ ("Mean squared difference: large errors count most.") },
-  { "ssim", N_ ("SSIM"), N_ ("Structural similarity: local contrast counts, not brightness.") },
-  { "ms-ssim", N_ ("MS-SSIM"), N_ ("Structural similarity at up to five scales.") },
-  { NULL },
-};
-
-static const PrismChoice schedules[] = {
-  { "cosine", N_ ("Cosine"), N_ ("From the learning rate down to zero over the whole run.") },
-  { "constant", N_ ("Constant"), N_ ("The same learning rate throughout.") },
-  { NULL },
-};
-
-static const PrismChoice start_targets[] = {
-  { "measurement", N_ ("First measurement"),
-    N_ ("The first detector image, divided by its maximum.") },
-  { "disk", N_ ("Disk"), N_ ("A bright disk.") },
-  { "synthetic", N_ ("Synthetic aperture"), N_ ("What all positions together would see.") },
-  { NULL },
-};
-
-static const PrismChoice edges[] = {
-  { "same", N_ ("Padded"),
-    N_ ("The last convolution is padded and reaches the border of the object.") },
-  { "valid", N_ ("Frame of zeros"),
-    N_ ("The last convolution is not padded, which forces a dark frame of one pixel; that is what "
-        "the Python PRISM does.") },
-  { NULL },
-};
-
-static const PrismChoice backends[] = {
-  { "auto", N_ ("Automatic"),
-    N_ ("The graphics processor where one can be used, else the processor.") },
-  { "cpu", N_ ("Processor"), N_ ("Compute on the processor's cores.") },
-  { "cuda", N_ ("CUDA"), N_ ("Compute on an NVIDIA graphics processor.") },
-  { NULL },
 };
 
 static const PrismParam params[] = {
@@ -215,9 +123,9 @@ static const PrismParam params[] = {
       .type = PRISM_PARAM_CHOICE,
       .offset = AT (aperture_shape),
       .unit = "",
-      .maximum = G_N_ELEMENTS (aperture_shapes) - 2,
+      .maximum = PRISM_SHAPE_OBSCURED,
       .default_value = PRISM_SHAPE_DISK,
-      .choices = aperture_shapes,
+      .choices = prism_config_aperture_shapes,
       .label = N_ ("Shape"),
       .help = N_ ("Outline of the aperture. Its Fourier transform is the blur that a single "
                   "measurement has."),
@@ -278,9 +186,9 @@ static const PrismParam params[] = {
       .type = PRISM_PARAM_CHOICE,
       .offset = AT (pattern),
       .unit = "",
-      .maximum = G_N_ELEMENTS (patterns) - 2,
+      .maximum = PRISM_PATTERN_HAND,
       .default_value = PRISM_PATTERN_FERMAT,
-      .choices = patterns,
+      .choices = prism_config_patterns,
       .label = N_ ("Pattern"),
       .help = N_ ("How the positions are spread over the Fourier plane. Even spreading leaves "
                   "the smallest gaps."),
@@ -315,9 +223,9 @@ static const PrismParam params[] = {
       .type = PRISM_PARAM_CHOICE,
       .offset = AT (order),
       .unit = "",
-      .maximum = G_N_ELEMENTS (orders) - 2,
+      .maximum = PRISM_ORDER_GIVEN,
       .default_value = PRISM_ORDER_RADIUS,
-      .choices = orders,
+      .choices = prism_config_orders,
       .label = N_ ("Order"),
       .help = N_ ("Order of the visits. Progressive training likes the bright low frequencies "
                   "first."),
@@ -344,6 +252,65 @@ static const PrismParam params[] = {
       .label = N_ ("Star lines"),
       .help = N_ ("Number of lines of the pattern “star”, at equal angles through the centre."),
   },
+  {
+      .key = "pattern_rings",
+      .group = "pattern",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (pattern_rings),
+      .unit = "",
+      .minimum = 1,
+      .maximum = 1000,
+      .default_value = 6,
+      .label = N_ ("Circles"),
+      .help = N_ ("Number of circles of the pattern “circles”, equally far apart."),
+  },
+  {
+      .key = "pattern_turns",
+      .group = "pattern",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (pattern_turns),
+      .unit = "",
+      .minimum = 0.1,
+      .maximum = 1000,
+      .default_value = 6,
+      .label = N_ ("Turns"),
+      .help = N_ ("Number of turns of the patterns “archimedean” and “logarithmic”."),
+  },
+  {
+      .key = "pattern_jitter",
+      .group = "pattern",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (pattern_jitter),
+      .unit = "",
+      .maximum = 1,
+      .default_value = 0.8,
+      .label = N_ ("Jitter"),
+      .help = N_ ("How far the pattern “jittered” displaces its positions, as a fraction of the "
+                  "distance between rows; 0 is the square raster."),
+  },
+  {
+      .key = "pattern_file",
+      .group = "pattern",
+      .type = PRISM_PARAM_TEXT,
+      .offset = AT (pattern_file),
+      .unit = "",
+      .default_text = "",
+      .label = N_ ("File of positions"),
+      .help = N_ ("Path of a CSV file for the pattern “file”: the columns y and x, in pixels from "
+                  "the centre of the Fourier plane. It gives the number of samples, too."),
+  },
+  {
+      .key = "pattern_points",
+      .group = "pattern",
+      .type = PRISM_PARAM_TEXT,
+      .offset = AT (pattern_points),
+      .unit = "",
+      .maximum = 4194304,
+      .default_text = "0, 0",
+      .label = N_ ("Positions"),
+      .help = N_ ("List for the pattern “hand”: “y, x; y, x; …”, in pixels from the centre of the "
+                  "Fourier plane. It gives the number of samples, too."),
+  },
 
   {
       .key = "snr",
@@ -363,9 +330,9 @@ static const PrismParam params[] = {
       .type = PRISM_PARAM_CHOICE,
       .offset = AT (domain),
       .unit = "",
-      .maximum = G_N_ELEMENTS (domains) - 2,
+      .maximum = PRISM_DOMAIN_INTENSITY,
       .default_value = PRISM_DOMAIN_AMPLITUDE,
-      .choices = domains,
+      .choices = prism_config_domains,
       .label = N_ ("Comparison"),
       .help = N_ ("In what quantity prediction and measurement are compared. Shot noise has the "
                   "same strength everywhere in amplitude."),
@@ -377,9 +344,9 @@ static const PrismParam params[] = {
       .type = PRISM_PARAM_CHOICE,
       .offset = AT (algorithm),
       .unit = "",
-      .maximum = G_N_ELEMENTS (algorithms) - 2,
+      .maximum = PRISM_ALGORITHM_EPIE,
       .default_value = PRISM_ALGORITHM_PRISM,
-      .choices = algorithms,
+      .choices = prism_config_algorithms,
       .label = N_ ("Algorithm"),
       .help = N_ ("The decoder finds the right solution where data are sparse or noisy, ePIE "
                   "finishes what was measured; PRISM chains the two."),
@@ -390,9 +357,9 @@ static const PrismParam params[] = {
       .type = PRISM_PARAM_CHOICE,
       .offset = AT (memory),
       .unit = "",
-      .maximum = G_N_ELEMENTS (memories) - 2,
+      .maximum = PRISM_MEMORY_ALL,
       .default_value = PRISM_MEMORY_REPLAY,
-      .choices = memories,
+      .choices = prism_config_memories,
       .live = TRUE,
       .label = N_ ("Memory"),
       .help = N_ ("How a step remembers earlier measurements. Without memory the decoder "
@@ -418,9 +385,9 @@ static const PrismParam params[] = {
       .type = PRISM_PARAM_CHOICE,
       .offset = AT (loss),
       .unit = "",
-      .maximum = G_N_ELEMENTS (losses) - 2,
+      .maximum = PRISM_LOSS_MS_SSIM,
       .default_value = PRISM_LOSS_L1,
-      .choices = losses,
+      .choices = prism_config_losses,
       .live = TRUE,
       .label = N_ ("Loss"),
       .help = N_ ("How the difference between prediction and measurement is counted."),
@@ -511,9 +478,9 @@ static const PrismParam params[] = {
       .type = PRISM_PARAM_CHOICE,
       .offset = AT (start_target),
       .unit = "",
-      .maximum = G_N_ELEMENTS (start_targets) - 2,
+      .maximum = PRISM_START_SYNTHETIC,
       .default_value = PRISM_START_MEASUREMENT,
-      .choices = start_targets,
+      .choices = prism_config_start_targets,
       .label = N_ ("Start image"),
       .help = N_ ("What the decoder learns in the start steps."),
   },
@@ -561,9 +528,9 @@ static const PrismParam params[] = {
       .type = PRISM_PARAM_CHOICE,
       .offset = AT (schedule),
       .unit = "",
-      .maximum = G_N_ELEMENTS (schedules) - 2,
+      .maximum = PRISM_SCHEDULE_CONSTANT,
       .default_value = PRISM_SCHEDULE_COSINE,
-      .choices = schedules,
+      .choices = prism_config_schedules,
       .label = N_ ("Schedule"),
       .help = N_ ("How the learning rate changes during the run. Small steps at the end average "
                   "out what large ones stir up."),
@@ -586,9 +553,9 @@ static const PrismParam params[] = {
       .type = PRISM_PARAM_CHOICE,
       .offset = AT (edge),
       .unit = "",
-      .maximum = G_N_ELEMENTS (edges) - 2,
+      .maximum = PRISM_EDGE_VALID,
       .default_value = PRISM_EDGE_SAME,
-      .choices = edges,
+      .choices = prism_config_edges,
       .label = N_ ("Edge"),
       .help = N_ ("What the last convolution does at the border. One frame of zeros costs up to "
                   "15 dB, because every measurement sees it."),
@@ -600,9 +567,9 @@ static const PrismParam params[] = {
       .type = PRISM_PARAM_CHOICE,
       .offset = AT (backend),
       .unit = "",
-      .maximum = G_N_ELEMENTS (backends) - 2,
+      .maximum = PRISM_BACKEND_CUDA,
       .default_value = PRISM_BACKEND_AUTO,
-      .choices = backends,
+      .choices = prism_config_backends,
       .label = N_ ("Backend"),
       .help = N_ ("Which device computes."),
   },

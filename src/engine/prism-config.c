@@ -59,6 +59,19 @@ describe_choices (const PrismParam *param)
 }
 
 /* "1 to 2048 px", "on or off", "l1, l2": what may be written for the parameter. */
+/* A text whose default is empty may be empty. */
+static guint
+get_min_text (const PrismParam *param)
+{
+  return param->default_text[0] != '\0' ? 1 : 0;
+}
+
+static guint
+get_max_text (const PrismParam *param)
+{
+  return param->maximum > 0 ? (guint) param->maximum : MAX_TEXT;
+}
+
 static char *
 describe_allowed (const PrismParam *param)
 {
@@ -82,7 +95,8 @@ describe_allowed (const PrismParam *param)
       }
     case PRISM_PARAM_TEXT:
     default:
-      return g_strdup_printf ("a text of 1 to %d bytes in UTF-8", MAX_TEXT);
+      return g_strdup_printf ("a text of %u to %u bytes in UTF-8", get_min_text (param),
+                              get_max_text (param));
     }
 }
 
@@ -129,11 +143,13 @@ number_is_allowed (const PrismParam *param,
 }
 
 static gboolean
-text_is_allowed (const char *text)
+text_is_allowed (const PrismParam *param,
+                 const char *text)
 {
   gsize length = strlen (text);
 
-  return length > 0 && length <= MAX_TEXT && g_utf8_validate (text, length, NULL);
+  return length >= get_min_text (param) && length <= get_max_text (param)
+         && g_utf8_validate (text, length, NULL);
 }
 
 /* Quoted in a message: one line, valid UTF-8, not longer than a message can bear. */
@@ -513,7 +529,7 @@ prism_config_set_text (PrismConfig *self,
     }
   if (param->type == PRISM_PARAM_TEXT)
     {
-      if (!text_is_allowed (text))
+      if (!text_is_allowed (param, text))
         return refuse (param, shown, error);
       g_free (*text_at (self, param));
       *text_at (self, param) = g_strdup (text);
@@ -537,7 +553,7 @@ check_ranges (const PrismConfig *self,
       const char *text = param->type == PRISM_PARAM_TEXT ? *text_at (self, param) : NULL;
       double value = prism_config_get_number (self, param);
 
-      if (param->type == PRISM_PARAM_TEXT && (text == NULL || !text_is_allowed (text)))
+      if (param->type == PRISM_PARAM_TEXT && (text == NULL || !text_is_allowed (param, text)))
         return refuse (param, "", error);
       if (param->type != PRISM_PARAM_TEXT && !number_is_allowed (param, value))
         {

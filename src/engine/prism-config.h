@@ -30,7 +30,7 @@ typedef struct
   gsize offset;                         /* of the value in PrismConfig */
   const char *unit;                     /* "px", "dB", "steps", "" */
   double minimum;
-  double maximum;
+  double maximum;                       /* of PRISM_PARAM_TEXT: bytes, 0 = 4096 */
   double default_value;                 /* number, 0/1, or index of the choice */
   const char *default_text;             /* for PRISM_PARAM_TEXT */
   const PrismChoice *choices;           /* (nullable): ends with a NULL name */
@@ -54,6 +54,12 @@ typedef enum
   PRISM_PATTERN_RANDOM_SQUARE,
   PRISM_PATTERN_RASTER,
   PRISM_PATTERN_STAR,
+  PRISM_PATTERN_CIRCLES,
+  PRISM_PATTERN_ARCHIMEDEAN,
+  PRISM_PATTERN_LOGARITHMIC,
+  PRISM_PATTERN_JITTERED,
+  PRISM_PATTERN_FILE,
+  PRISM_PATTERN_HAND,
 } PrismPatternKind;
 typedef enum
 {
@@ -97,6 +103,11 @@ struct _PrismConfig
   int order;                            /* PrismOrder */
   double pattern_cutoff;                /* px, 0 = none */
   int star_lines;
+  int pattern_rings;
+  double pattern_turns;
+  double pattern_jitter;                /* fraction of the pitch */
+  char *pattern_file;                   /* path of a CSV file */
+  char *pattern_points;                 /* "y, x; y, x", px */
   /* measurement */
   double snr;                           /* dB, 0 = off */
   int domain;                           /* PrismDomain */

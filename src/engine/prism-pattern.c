@@ -6,20 +6,16 @@
 #include "prism-arena.h"
 #include "prism-error.h"
 #include "prism-noise.h"
+#include "prism-pattern-points.h"
+#include "prism-pattern-shapes.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define GOLDEN_ANGLE (137.508 * G_PI / 180.0)
-
-/* What the positions of the random stream stand for, per point. */
-enum
-{
-  DRAW_RADIUS,
-  DRAW_ANGLE,
-  DRAW_ORDER,
-};
+/* Position of the random stream from which the order is drawn; see prism-pattern-shapes.c for the
+ * others. */
+#define DRAW_ORDER 2
 
 typedef struct
 {
@@ -37,72 +33,6 @@ static double
 config_get_extent (const PrismConfig *config)
 {
   return 0.5 * (config->roi > 0 ? config->roi : config->image_size);
-}
-
-static double
-draw (const PrismConfig *config,
-      guint point,
-      guint what)
-{
-  return prism_noise_uniform ((guint64) config->seed, PRISM_STREAM_PATTERN, point, what);
-}
-
-static void
-fill_fermat (PrismPoint *points,
-             guint n_points,
-             double extent)
-{
-  for (guint i = 0; i < n_points; i++)
-    {
-      double radius = extent / sqrt (n_points) * sqrt (i);
-      double angle = GOLDEN_ANGLE * i;
-
-      points[i].y = radius * sin (angle);
-      points[i].x = radius * cos (angle);
-    }
-}
-
-static void
-fill_random_disk (PrismPoint *points,
-                  guint n_points,
-                  double extent,
-                  const PrismConfig *config)
-{
-  for (guint i = 0; i < n_points; i++)
-    {
-      double radius = extent * sqrt (draw (config, i, DRAW_RADIUS));
-      double angle = 2.0 * G_PI * draw (config, i, DRAW_ANGLE);
-
-      points[i].y = radius * sin (angle);
-      points[i].x = radius * cos (angle);
-    }
-}
-
-static void
-fill_random_square (PrismPoint *points,
-                    guint n_points,
-                    double extent,
-                    const PrismConfig *config)
-{
-  for (guint i = 0; i < n_points; i++)
-    {
-      points[i].y = extent * (2.0 * draw (config, i, DRAW_RADIUS) - 1.0);
-      points[i].x = extent * (2.0 * draw (config, i, DRAW_ANGLE) - 1.0);
-    }
-}
-
-/* Without the centre of k-space nothing fixes the mean brightness; random patterns would often miss
- * it. */
-static void
-move_farthest_to_center (PrismPoint *points,
-                         guint n_points)
-{
-  guint farthest = 0;
-
-  for (guint i = 1; i < n_points; i++)
-    if (hypot (points[i].y, points[i].x) > hypot (points[farthest].y, points[farthest].x))
-      farthest = i;
-  points[farthest] = (PrismPoint) { 0.0, 0.0 };
 }
 
 static int
@@ -145,82 +75,44 @@ sort_by_radius (PrismPoint *points,
   sort_points (points, keys, n_points);
 }
 
-/* A square grid of side s = ⌈√N⌉ and pitch 2·extent/s, row by row, with the origin at index s/2 as
- * on the k-grid. Of the s² ≥ N points the N nearest to the origin stay: the corners go. */
-static void
-fill_raster (PrismPoint *points,
-             guint n_points,
-             double extent)
-{
-  guint side = (guint) ceil (sqrt (n_points));
-  guint n_grid = side * side;
-  double pitch = 2.0 * extent / side;
-  g_autofree PrismPoint *grid = g_new (PrismPoint, n_grid);
-  g_autofree SortEntry *entries = g_new (SortEntry, n_grid);
-
-  for (guint i = 0; i < n_grid; i++)
-    {
-      int row = (int) (i / side) - (int) (side / 2);
-      int column = (int) (i % side) - (int) (side / 2);
-
-      grid[i] = (PrismPoint) { row * pitch, column * pitch };
-      entries[i] = (SortEntry) { row * row + column * column, i };
-    }
-  qsort (entries, n_grid, sizeof *entries, compare_entries);
-  for (guint i = 0; i < n_points; i++)
-    entries[i].key = 0;
-  qsort (entries, n_points, sizeof *entries, compare_entries);
-  for (guint i = 0; i < n_points; i++)
-    points[i] = grid[entries[i].index];
-}
-
-/* The origin, then ring by ring one point on each of the 2·n_lines rays. */
-static void
-fill_star (PrismPoint *points,
-           guint n_points,
-           double extent,
-           guint n_lines)
-{
-  guint n_rays = 2 * MAX (n_lines, 1);
-  guint n_rings = MAX (1, (n_points - 1 + n_rays - 1) / n_rays);
-
-  points[0] = (PrismPoint) { 0.0, 0.0 };
-  for (guint i = 1; i < n_points; i++)
-    {
-      double radius = extent * ((i - 1) / n_rays + 1) / n_rings;
-      double angle = 2.0 * G_PI * ((i - 1) % n_rays) / n_rays;
-
-      points[i].y = radius * sin (angle);
-      points[i].x = radius * cos (angle);
-    }
-}
-
 static void
 fill_points (PrismPoint *points,
              guint n_points,
              const PrismConfig *config)
 {
   double extent = config_get_extent (config);
+  guint64 seed = (guint64) config->seed;
 
   switch ((PrismPatternKind) config->pattern)
     {
     case PRISM_PATTERN_RANDOM_DISK:
-      fill_random_disk (points, n_points, extent, config);
-      move_farthest_to_center (points, n_points);
+      prism_pattern_fill_random_disk (points, n_points, extent, seed);
       break;
     case PRISM_PATTERN_RANDOM_SQUARE:
-      fill_random_square (points, n_points, extent, config);
-      move_farthest_to_center (points, n_points);
+      prism_pattern_fill_random_square (points, n_points, extent, seed);
       break;
     case PRISM_PATTERN_RASTER:
-      fill_raster (points, n_points, extent);
+      prism_pattern_fill_raster (points, n_points, extent);
+      break;
+    case PRISM_PATTERN_JITTERED:
+      prism_pattern_fill_jittered (points, n_points, extent, config->pattern_jitter, seed);
       break;
     case PRISM_PATTERN_STAR:
-      fill_star (points, n_points, extent, config->star_lines);
+      prism_pattern_fill_star (points, n_points, extent, config->star_lines);
+      break;
+    case PRISM_PATTERN_CIRCLES:
+      prism_pattern_fill_circles (points, n_points, extent, config->pattern_rings);
+      break;
+    case PRISM_PATTERN_ARCHIMEDEAN:
+      prism_pattern_fill_archimedean (points, n_points, extent, config->pattern_turns);
+      break;
+    case PRISM_PATTERN_LOGARITHMIC:
+      prism_pattern_fill_logarithmic (points, n_points, extent, config->pattern_turns,
+                                      MIN (config->aperture_radius, extent));
       break;
     case PRISM_PATTERN_FERMAT:
     default:
-      fill_fermat (points, n_points, extent);
+      prism_pattern_fill_fermat (points, n_points, extent);
       break;
     }
 }
@@ -254,7 +146,7 @@ apply_order (PrismPattern *self,
 
   keys = g_new (double, self->n_points);
   for (guint i = 0; i < self->n_points; i++)
-    keys[i] = draw (config, i, DRAW_ORDER);
+    keys[i] = prism_noise_uniform ((guint64) config->seed, PRISM_STREAM_PATTERN, i, DRAW_ORDER);
   sort_points (self->points, keys, self->n_points);
 }
 
@@ -271,26 +163,11 @@ pattern_new_take (PrismPoint *points,
   return self;
 }
 
-/**
- * prism_pattern_new:
- * @config: a configuration
- * @error: return location
- *
- * Computes the positions of a sampling pattern and the order of the visits. The order "energy"
- * needs the measurements: it begins by radius, see prism_pattern_new_sorted().
- *
- * Units: px from the origin of k-space; extent R = roi/2.
- * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
- * Thread: any.
- * Source: numerics.md § 5.
- *
- * Returns: (transfer full) (nullable): the pattern
- */
-PrismPattern *
-prism_pattern_new (const PrismConfig *config,
-                   GError **error)
+static PrismPoint *
+compute_points (const PrismConfig *config,
+                guint *n_points,
+                GError **error)
 {
-  PrismPattern *self;
   PrismPoint *points;
 
   if (config->samples < 1)
@@ -308,9 +185,65 @@ prism_pattern_new (const PrismConfig *config,
                    config->samples);
       return NULL;
     }
-
   fill_points (points, config->samples, config);
-  self = pattern_new_take (points, drop_beyond (points, config->samples, config->pattern_cutoff));
+  *n_points = config->samples;
+  return points;
+}
+
+static PrismPoint *
+make_points (const PrismConfig *config,
+             guint *n_points,
+             GError **error)
+{
+  if (config->pattern == PRISM_PATTERN_HAND)
+    return prism_pattern_points_parse (config->pattern_points, "pattern_points", config->image_size,
+                                       n_points, error);
+  if (config->pattern != PRISM_PATTERN_FILE)
+    return compute_points (config, n_points, error);
+  if (config->pattern_file[0] != '\0')
+    return prism_pattern_points_load (config->pattern_file, config->image_size, n_points, error);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "pattern is “file”, but pattern_file is empty. Give the path of a CSV file with the"
+               " columns y and x.");
+  return NULL;
+}
+
+/**
+ * prism_pattern_new:
+ * @config: a configuration
+ * @error: return location
+ *
+ * Computes the positions of a sampling pattern and the order of the visits. The order "energy"
+ * needs the measurements: it begins by radius, see prism_pattern_new_sorted().
+ *
+ * Units: px from the origin of k-space; extent R = roi/2.
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY; PRISM_ERROR_IO, PRISM_ERROR_FORMAT for a file.
+ * Thread: any; reads a file for the pattern "file".
+ * Source: numerics.md § 5.
+ *
+ * Returns: (transfer full) (nullable): the pattern
+ */
+PrismPattern *
+prism_pattern_new (const PrismConfig *config,
+                   GError **error)
+{
+  PrismPattern *self;
+  PrismPoint *points;
+  guint n_points;
+
+  points = make_points (config, &n_points, error);
+  if (points == NULL)
+    return NULL;
+  self = pattern_new_take (points, drop_beyond (points, n_points, config->pattern_cutoff));
+  if (self->n_points == 0)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "No position is within pattern_cutoff, %g px. Choose a larger cut-off radius, or"
+                   " 0 for none.",
+                   config->pattern_cutoff);
+      prism_pattern_unref (self);
+      return NULL;
+    }
   apply_order (self, config);
   return self;
 }

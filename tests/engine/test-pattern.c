@@ -4,8 +4,10 @@
 #include "prism-error.h"
 #include "prism-noise.h"
 #include "prism-npy.h"
+#include "prism-pattern-points.h"
 #include "prism-pattern.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 
 /* Only the fields that patterns read. */
@@ -21,6 +23,9 @@ make_config (PrismPatternKind kind)
   config.samples = 100;
   config.order = PRISM_ORDER_GIVEN;
   config.star_lines = 4;
+  config.pattern_rings = 4;
+  config.pattern_turns = 3.0;
+  config.pattern_jitter = 0.5;
   config.seed = 7;
   return config;
 }
@@ -92,8 +97,10 @@ test_every_kind (gconstpointer kind)
 {
   PrismConfig config = make_config (GPOINTER_TO_INT (kind));
   gboolean square = config.pattern == PRISM_PATTERN_RANDOM_SQUARE
-                    || config.pattern == PRISM_PATTERN_RASTER;
-  double limit = square ? 50.0 * sqrt (2.0) : 50.0;
+                    || config.pattern == PRISM_PATTERN_RASTER
+                    || config.pattern == PRISM_PATTERN_JITTERED;
+  /* Jitter by half a pitch carries an outermost point of one row a quarter of the side outwards. */
+  double limit = square ? 62.5 * sqrt (2.0) : 50.0;
 
   config.roi = 100;
   for (config.samples = 1; config.samples <= 40; config.samples++)
@@ -217,6 +224,98 @@ test_star_lies_on_lines (void)
       farthest = MAX (farthest, point_radius (&pattern->points[i]));
     }
   g_assert_cmpfloat_with_epsilon (farthest, 128.0, 1e-9);
+}
+
+static double
+get_angle (const PrismPoint *point)
+{
+  double angle = atan2 (point->y, point->x);
+
+  return angle < 0.0 ? angle + 2.0 * G_PI : angle;
+}
+
+/* Four rings of radius 32, 64, 96 and 128 share 99 points as 1 : 2 : 3 : 4. */
+static void
+test_circles_by_definition (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_CIRCLES);
+  g_autoptr (PrismPattern) pattern = make_pattern (&config);
+  guint n_on[5] = { 0 };
+
+  for (guint i = 0; i < pattern->n_points; i++)
+    {
+      double ring = point_radius (&pattern->points[i]) / 32.0;
+
+      g_assert_cmpfloat_with_epsilon (ring, round (ring), 1e-9);
+      n_on[(int) round (ring)]++;
+    }
+  g_assert_cmpuint (n_on[0], ==, 1);
+  for (guint ring = 1; ring <= 4; ring++)
+    g_assert_cmpfloat (fabs (n_on[ring] - 9.9 * ring), <, 1.0);
+}
+
+/* ρ = 128·φ/(6π), and neighbours are equally far apart where the curve is nearly straight. */
+static void
+test_archimedean_by_definition (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_ARCHIMEDEAN);
+  g_autoptr (PrismPattern) pattern = make_pattern (&config);
+  double last = 0.0;
+
+  for (guint i = 1; i < pattern->n_points; i++)
+    {
+      double turns = 3.0 * point_radius (&pattern->points[i]) / 128.0;
+      double angle = get_angle (&pattern->points[i]) / (2.0 * G_PI);
+      double step = hypot (pattern->points[i].y - pattern->points[i - 1].y,
+                           pattern->points[i].x - pattern->points[i - 1].x);
+
+      g_assert_cmpfloat (fabs (turns - angle - round (turns - angle)), <, 1e-9);
+      if (i > 50)
+        g_assert_cmpfloat_with_epsilon (step, last, 0.01 * last);
+      last = step;
+    }
+  g_assert_cmpfloat_with_epsilon (point_radius (&pattern->points[99]), 128.0, 1e-9);
+}
+
+/* From the aperture's radius outwards each point is farther by the same factor. */
+static void
+test_logarithmic_by_definition (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_LOGARITHMIC);
+  g_autoptr (PrismPattern) pattern = make_pattern (&config);
+  double factor = pow (12.8, 1.0 / 98.0);
+
+  g_assert_cmpfloat_with_epsilon (point_radius (&pattern->points[1]), 10.0, 1e-9);
+  for (guint i = 2; i < pattern->n_points; i++)
+    g_assert_cmpfloat_with_epsilon (point_radius (&pattern->points[i])
+                                        / point_radius (&pattern->points[i - 1]),
+                                    factor, 1e-9);
+  g_assert_cmpfloat_with_epsilon (point_radius (&pattern->points[99]), 128.0, 1e-9);
+}
+
+static void
+test_jitter_stays_in_its_cell (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_JITTERED);
+  g_autoptr (PrismPattern) jittered = make_pattern (&config);
+  g_autoptr (PrismPattern) raster = NULL;
+  g_autoptr (PrismPattern) still = NULL;
+  double farthest = 0.0;
+
+  config.pattern_jitter = 0.0;
+  still = make_pattern (&config);
+  config.pattern = PRISM_PATTERN_RASTER;
+  raster = make_pattern (&config);
+  assert_same_points (still, raster);
+  for (guint i = 0; i < raster->n_points; i++)
+    {
+      double dy = fabs (jittered->points[i].y - raster->points[i].y);
+      double dx = fabs (jittered->points[i].x - raster->points[i].x);
+
+      farthest = MAX (farthest, MAX (dy, dx));
+    }
+  g_assert_cmpfloat (farthest, <=, 0.25 * 25.6);
+  g_assert_cmpfloat (farthest, >, 0.24 * 25.6);
 }
 
 static void
@@ -345,6 +444,125 @@ test_no_samples_is_an_error (void)
   g_assert_nonnull (strstr (error->message, "samples"));
 }
 
+static void
+test_nothing_within_cutoff_is_an_error (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_HAND);
+  g_autoptr (GError) error = NULL;
+
+  config.pattern_points = "10, 0; 0, 12";
+  config.pattern_cutoff = 5.0;
+  g_assert_null (prism_pattern_new (&config, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_assert_nonnull (strstr (error->message, "pattern_cutoff"));
+}
+
+/* Text and CSV keep every digit; the number of samples is the list's. */
+static void
+test_points_round_trip (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
+  g_autoptr (PrismPattern) pattern = make_pattern (&config);
+  g_autoptr (PrismPattern) placed = NULL;
+  g_autoptr (PrismPattern) loaded = NULL;
+  g_autofree char *text = prism_pattern_points_to_text (pattern->points, pattern->n_points);
+  g_autofree char *csv = prism_pattern_points_to_csv (pattern->points, pattern->n_points);
+  g_autofree char *directory = g_dir_make_tmp ("prism-pattern-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "points.csv", NULL);
+
+  config.samples = 3;
+  config.pattern = PRISM_PATTERN_HAND;
+  config.pattern_points = text;
+  placed = make_pattern (&config);
+  assert_same_points (placed, pattern);
+
+  g_assert_true (g_file_set_contents (path, csv, -1, NULL));
+  config.pattern = PRISM_PATTERN_FILE;
+  config.pattern_file = path;
+  loaded = make_pattern (&config);
+  assert_same_points (loaded, pattern);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rmdir (directory), ==, 0);
+}
+
+static PrismPoint *
+load_text (const char *text,
+           guint *n_points,
+           GError **error)
+{
+  g_autofree char *directory = g_dir_make_tmp ("prism-pattern-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "points.csv", NULL);
+  PrismPoint *points;
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  points = prism_pattern_points_load (path, 256, n_points, error);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rmdir (directory), ==, 0);
+  return points;
+}
+
+static void
+test_csv_dialects (gconstpointer text)
+{
+  g_autoptr (GError) error = NULL;
+  guint n_points = 0;
+  g_autofree PrismPoint *points = load_text (text, &n_points, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_points, ==, 2);
+  g_assert_cmpfloat (points[0].y, ==, 1.5);
+  g_assert_cmpfloat (points[0].x, ==, -2.0);
+  g_assert_cmpfloat (points[1].y, ==, -30.0);
+  g_assert_cmpfloat (points[1].x, ==, 4.0);
+}
+
+typedef struct
+{
+  const char *text;
+  int code;
+  const char *says;
+} BadFile;
+
+static const BadFile bad_files[] = {
+  { "", PRISM_ERROR_CONFIG, "no position" },
+  { "y,x\n", PRISM_ERROR_CONFIG, "no position" },
+  { "1,2\n3\n", PRISM_ERROR_FORMAT, "line 2" },
+  { "1,2\n3,four\n", PRISM_ERROR_FORMAT, "line 2" },
+  { "1,2\ny,x\n", PRISM_ERROR_FORMAT, "line 2" },
+  { "1,nan\n", PRISM_ERROR_FORMAT, "line 1" },
+  { "1,2\n\n129,0\n", PRISM_ERROR_CONFIG, "line 3" },
+  { "1,1e400\n", PRISM_ERROR_FORMAT, "line 1" },
+  { "\xff\xfe", PRISM_ERROR_FORMAT, "not a text file" },
+};
+
+static void
+test_csv_errors (gconstpointer data)
+{
+  const BadFile *bad = data;
+  g_autoptr (GError) error = NULL;
+  guint n_points = 0;
+
+  g_assert_null (load_text (bad->text, &n_points, &error));
+  g_assert_error (error, PRISM_ERROR, bad->code);
+  g_assert_nonnull (strstr (error->message, bad->says));
+}
+
+static void
+add_csv_tests (void)
+{
+  g_test_add_data_func ("/engine/pattern/csv/names", "y,x\n1.5,-2\n-30,4\n", test_csv_dialects);
+  g_test_add_data_func ("/engine/pattern/csv/swapped",
+                        "\"kx\";\"note\";\"ky\"\r\n-2;a;1.5\r\n4;b;-3e1", test_csv_dialects);
+  g_test_add_data_func ("/engine/pattern/csv/blanks", "\xef\xbb\xbf# two\n\n  1.5   -2.0\n-30\t4\n",
+                        test_csv_dialects);
+  for (guint i = 0; i < G_N_ELEMENTS (bad_files); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/engine/pattern/csv/bad/%u", i);
+
+      g_test_add_data_func (path, &bad_files[i], test_csv_errors);
+    }
+}
+
 int
 main (int argc,
       char *argv[])
@@ -369,6 +587,21 @@ main (int argc,
   g_test_add_func ("/engine/pattern/random/square", test_random_square_by_definition);
   g_test_add_func ("/engine/pattern/raster/grid", test_raster_is_a_grid);
   g_test_add_func ("/engine/pattern/star/lines", test_star_lies_on_lines);
+  g_test_add_data_func ("/engine/pattern/kind/circles", GINT_TO_POINTER (PRISM_PATTERN_CIRCLES),
+                        test_every_kind);
+  g_test_add_data_func ("/engine/pattern/kind/archimedean",
+                        GINT_TO_POINTER (PRISM_PATTERN_ARCHIMEDEAN), test_every_kind);
+  g_test_add_data_func ("/engine/pattern/kind/logarithmic",
+                        GINT_TO_POINTER (PRISM_PATTERN_LOGARITHMIC), test_every_kind);
+  g_test_add_data_func ("/engine/pattern/kind/jittered", GINT_TO_POINTER (PRISM_PATTERN_JITTERED),
+                        test_every_kind);
+  g_test_add_func ("/engine/pattern/circles", test_circles_by_definition);
+  g_test_add_func ("/engine/pattern/archimedean", test_archimedean_by_definition);
+  g_test_add_func ("/engine/pattern/logarithmic", test_logarithmic_by_definition);
+  g_test_add_func ("/engine/pattern/jittered", test_jitter_stays_in_its_cell);
+  g_test_add_func ("/engine/pattern/points/round-trip", test_points_round_trip);
+  g_test_add_func ("/engine/pattern/cutoff/nothing-left", test_nothing_within_cutoff_is_an_error);
+  add_csv_tests ();
   g_test_add_func ("/engine/pattern/cutoff", test_cutoff);
   g_test_add_func ("/engine/pattern/order/radius", test_order_radius);
   g_test_add_func ("/engine/pattern/order/random", test_order_random);

@@ -1,0 +1,106 @@
+#include "config.h"
+
+#include "prism-config-choices.h"
+
+#include <glib/gi18n-lib.h>
+
+const PrismChoice prism_config_aperture_shapes[] = {
+  { "disk", N_ ("Disk"), N_ ("A round telescope.") },
+  { "hexagon", N_ ("Hexagon"),
+    N_ ("One segment of a mirror, flat sides at the top and the bottom.") },
+  { "obscured", N_ ("Obscured disk"),
+    N_ ("A round telescope with a secondary mirror on vanes in its way.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_patterns[] = {
+  { "fermat", N_ ("Fermat spiral"),
+    N_ ("A sunflower's seeds: even density and no direction preferred.") },
+  { "random", N_ ("Random in a disk"),
+    N_ ("Uniform chance in a disk; one position is moved to the centre.") },
+  { "random-square", N_ ("Random in a square"), N_ ("Uniform chance in a square.") },
+  { "raster", N_ ("Square raster"), N_ ("Rows and columns, equally far apart.") },
+  { "star", N_ ("Star of lines"),
+    N_ ("Positions along lines through the centre: dense inside, sparse outside.") },
+  { "circles", N_ ("Concentric circles"), N_ ("Rings, each with positions by its length.") },
+  { "archimedean", N_ ("Archimedean spiral"),
+    N_ ("One path outwards whose turns are equally far apart.") },
+  { "logarithmic", N_ ("Logarithmic spiral"),
+    N_ ("One path outwards that gets wider with every turn: dense inside.") },
+  { "jittered", N_ ("Jittered grid"),
+    N_ ("Rows and columns, each position displaced by chance: no direction preferred.") },
+  { "file", N_ ("From a file"), N_ ("The positions of a CSV file.") },
+  { "hand", N_ ("Placed by hand"), N_ ("The positions of a list.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_orders[] = {
+  { "radius", N_ ("By radius"), N_ ("From the centre outwards: coarse structure first.") },
+  { "energy", N_ ("By energy"), N_ ("The brightest measurement first.") },
+  { "random", N_ ("Random"), N_ ("Shuffled with the seed.") },
+  { "given", N_ ("As given"), N_ ("In the order in which the pattern makes them.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_domains[] = {
+  { "amplitude", N_ ("Amplitude"),
+    N_ ("Compare square roots of intensities: that evens out shot noise.") },
+  { "intensity", N_ ("Intensity"), N_ ("Compare what the camera counts.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_algorithms[] = {
+  { "prism", N_ ("PRISM"),
+    N_ ("A decoder is trained while the measurements arrive, then ePIE polishes its image.") },
+  { "epie", N_ ("ePIE"),
+    N_ ("The iterative engine alone, from a blank image: no network and no training.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_memories[] = {
+  { "replay", N_ ("Replay"), N_ ("Each step looks again at measurements drawn from all so far.") },
+  { "self", N_ ("Own image"),
+    N_ ("Each step holds on to the image as it was when the sample began; that is what the Python "
+        "PRISM does.") },
+  { "all", N_ ("All"), N_ ("The steps go through every measurement so far, a few at a time.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_losses[] = {
+  { "l1", N_ ("L1"), N_ ("Mean absolute difference: robust, and better for sharp objects.") },
+  { "l2", N_ ("L2"), N_ ("Mean squared difference: large errors count most.") },
+  { "ssim", N_ ("SSIM"), N_ ("Structural similarity: local contrast counts, not brightness.") },
+  { "ms-ssim", N_ ("MS-SSIM"), N_ ("Structural similarity at up to five scales.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_schedules[] = {
+  { "cosine", N_ ("Cosine"), N_ ("From the learning rate down to zero over the whole run.") },
+  { "constant", N_ ("Constant"), N_ ("The same learning rate throughout.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_start_targets[] = {
+  { "measurement", N_ ("First measurement"),
+    N_ ("The first detector image, divided by its maximum.") },
+  { "disk", N_ ("Disk"), N_ ("A bright disk.") },
+  { "synthetic", N_ ("Synthetic aperture"), N_ ("What all positions together would see.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_edges[] = {
+  { "same", N_ ("Padded"),
+    N_ ("The last convolution is padded and reaches the border of the object.") },
+  { "valid", N_ ("Frame of zeros"),
+    N_ ("The last convolution is not padded, which forces a dark frame of one pixel; that is what "
+        "the Python PRISM does.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_backends[] = {
+  { "auto", N_ ("Automatic"),
+    N_ ("The graphics processor where one can be used, else the processor.") },
+  { "cpu", N_ ("Processor"), N_ ("Compute on the processor's cores.") },
+  { "cuda", N_ ("CUDA"), N_ ("Compute on an NVIDIA graphics processor.") },
+  { NULL },
+};
