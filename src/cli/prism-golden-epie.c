@@ -80,11 +80,9 @@ prism_golden_check_epie (PrismGolden *self,
   for (guint pass = 1; pass <= 10; pass++)
     {
       g_autofree char *key = g_strdup_printf ("epie/%u", pass);
-      double residual = 0.0, power = 0.0;
 
       for (guint i = 0; i < self->centers->n_points; i++)
-        ops->epie_update (self->backend, PRISM_GOLDEN_SLOT_FIRST_CENTER + i, 1.0, &residual,
-                          &power);
+        ops->epie_update (self->backend, PRISM_GOLDEN_SLOT_FIRST_CENTER + i, 1.0);
       ops->epie_project (self->backend);
       if (prism_golden_has (self, key) && !check_epie_image (self, key, error))
         return FALSE;

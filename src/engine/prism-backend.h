@@ -12,11 +12,21 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_BACKEND_ABI 1
+#define PRISM_BACKEND_ABI 2
 #define PRISM_STEP_MAX_OLD 31
 
 typedef struct _PrismBackend PrismBackend;
 typedef struct _PrismBackendOps PrismBackendOps;
+
+/* What the products of the decoder's inner layers are computed in. Weights, moments, statistics,
+ * transforms, the last layer and the losses are FP32 in every mode. */
+typedef enum
+{
+  PRISM_PRECISION_FP32,
+  PRISM_PRECISION_BF16,
+  PRISM_PRECISION_FP16,                 /* with a dynamic loss scale */
+  PRISM_PRECISION_TF32,
+} PrismPrecision;
 
 /* A detector image [n][n] (amplitude) in the device's memory and order of pixels. */
 typedef struct _PrismBuffer PrismBuffer;
@@ -35,7 +45,10 @@ typedef struct
   PrismDecoderPlan decoder;
   guint n_slots;                        /* measurements that may be bound at once */
   guint n_threads;                      /* CPU: worker threads, 0 = all but what the window needs */
-  gboolean amp;
+  gboolean amp;                         /* precision is not FP32 */
+  int precision;                        /* PrismPrecision; a device without it computes in FP32 */
+  gboolean recompute;                   /* activations: less memory for more work */
+  gboolean reference_transform;         /* a library's transforms instead of the device's own */
 } PrismBackendSpec;
 
 typedef struct
@@ -64,6 +77,7 @@ typedef struct
   PrismTerm old_terms[PRISM_STEP_MAX_OLD];
   double learning_rate;
   double threshold;                     /* > 0: when both losses are below, nothing is updated */
+  gboolean with_metrics;
 } PrismStep;
 
 typedef struct
@@ -71,7 +85,10 @@ typedef struct
   double loss_new;
   double loss_old;
   gboolean below_threshold;
-  gboolean skipped;                     /* something was not finite: parameters untouched */
+  /* Something was not finite: parameters untouched. A step that only the loss scale skips (FP16)
+   * is counted in n_overflows and not marked here. */
+  gboolean skipped;
+  PrismMetrics metrics;                 /* with_metrics: of the output before the update; or NAN */
 } PrismStepResult;
 
 typedef enum
@@ -87,6 +104,32 @@ typedef struct
   guint64 available;                    /* what the device could still give */
 } PrismMemoryUse;
 
+/* What crosses the bus between host and device, by purpose. */
+typedef enum
+{
+  PRISM_TRANSFER_SETUP,                 /* object, start image, tables */
+  PRISM_TRANSFER_MEASUREMENT,           /* masks, slots, detector images and their sums */
+  PRISM_TRANSFER_STEP,                  /* parameters of a chunk of steps and its results */
+  PRISM_TRANSFER_FRAME,                 /* frames to look at, and the result */
+  PRISM_TRANSFER_STATE,                 /* weights, moments, gradient */
+  PRISM_N_TRANSFERS,
+} PrismTransferKind;
+
+/* Since open(). A device that shares the host's memory transfers nothing. */
+typedef struct
+{
+  guint64 n_to_device[PRISM_N_TRANSFERS];
+  guint64 bytes_to_device[PRISM_N_TRANSFERS];
+  guint64 n_to_host[PRISM_N_TRANSFERS];
+  guint64 bytes_to_host[PRISM_N_TRANSFERS];
+  guint64 n_steps;                      /* training steps run */
+  guint64 n_launches;                   /* graphs launched */
+  guint64 n_captures;                   /* graphs captured */
+  guint64 n_waits;                      /* times that the host waited for the device */
+  double loss_scale;                    /* 1 but in FP16 */
+  guint64 n_overflows;                  /* steps that the loss scale skipped */
+} PrismDeviceCounters;
+
 struct _PrismBackend
 {
   const PrismBackendOps *ops;
@@ -100,6 +143,9 @@ struct _PrismBackendOps
 
   /* Why this device cannot be used here, in one sentence, or NULL. (transfer full) (nullable) */
   char *(*dup_unavailable_reason) (void);
+  /* One sentence when the precision of spec does not pay here or is not to be had, else NULL.
+   * (transfer full) (nullable) */
+  char *(*dup_precision_advice) (const PrismBackendSpec *spec);
   /* Bytes that open() will need, measurements not counted. */
   guint64 (*get_required_bytes) (const PrismBackendSpec *spec);
   /* All memory of training is allocated here. (transfer full) (nullable) */
@@ -110,6 +156,8 @@ struct _PrismBackendOps
   char *(*dup_device_name) (PrismBackend *self);
   void (*get_memory) (PrismBackend   *self,
                       PrismMemoryUse *use);
+  void (*get_counters) (PrismBackend        *self,
+                        PrismDeviceCounters *counters);
 
   /* Parameters, gradient and Adam's moments, float [P] in engine order. Setting parameters keeps
    * the moments; reset_optimizer zeroes moments and step count. moments: first [P], second [P]. */
@@ -188,6 +236,13 @@ struct _PrismBackendOps
                                PrismSource    source,
                                PrismMetrics  *metrics,
                                GError       **error);
+  /* A frame: the output as it is and its metrics, taken beside the training. request queues one; a
+   * second request before it is collected is ignored. collect never waits: TRUE once it has
+   * arrived, then image [m][m] and metrics (nullable) are set; the CPU has it at once. */
+  void (*request_frame) (PrismBackend *self);
+  gboolean (*collect_frame) (PrismBackend *self,
+                             float        *image,
+                             PrismMetrics *metrics);
 
   /* Forward, losses and gradient [P] without an update: for tests and verify. */
   void (*compute_gradient) (PrismBackend    *self,
@@ -202,20 +257,23 @@ struct _PrismBackendOps
   /* Steps that train likes to be given at once; 1 on the CPU. */
   guint chunk_size;
 
-  /* ePIE. start: image [m][m], or NULL for a blank one of 0.5. update: one measurement, adds
-   * Σ(|φ|-A)² and ΣA² to the two sums. project: real, clamped to [0,1], support; see read_image. */
+  /* ePIE. start: image [m][m], or NULL for a blank one of 0.5. update: one measurement; Σ(|φ|-A)²
+   * and ΣA² are kept on the device. project: real, clamped to [0,1], support; see read_image.
+   * collect: the two sums since start or the last collect, which begin anew. */
   void (*epie_start) (PrismBackend *self,
                       const float  *image);
   void (*epie_update) (PrismBackend *self,
                        guint         slot,
-                       double        step_size,
-                       double       *residual,
-                       double       *power);
+                       double        step_size);
   void (*epie_project) (PrismBackend *self);
-  /* The same two sums for an image [m][m] without any update. */
+  void (*epie_collect) (PrismBackend *self,
+                        double       *residual,
+                        double       *power);
+  /* The same two sums over some measurements for an image [m][m], without any update. */
   void (*compute_misfit) (PrismBackend *self,
                           const float  *image,
-                          guint         slot,
+                          const guint  *slots,
+                          guint         n_slots,
                           double       *residual,
                           double       *power);
 
@@ -224,7 +282,9 @@ struct _PrismBackendOps
   double (*get_part_time) (PrismBackend  *self,
                            guint          part,
                            const char   **name);
-  /* Waits for the device; reports what was latched since the last call. */
+  /* Waits for the device; reports what was latched since the last call. PRISM_ERROR_DEVICE_LOST
+   * stays: from then on every call fails or does nothing, at once and without harm, close and
+   * free_buffer included, and what an operation should have filled in is undefined. */
   gboolean (*finish) (PrismBackend  *self,
                       GError       **error);
 };

@@ -52,11 +52,17 @@ typedef struct
   const float *output; /* [m][m], NULL before the first forward pass */
   PrismBuffer **bound; /* [n_slots], keeps targets alive */
   guint64 n_steps;     /* of Adam since reset_optimizer */
+  guint64 n_trained;   /* steps since open */
+  double residual;     /* of ePIE since epie_start or epie_collect */
+  double power;
+  gboolean frame_wanted;
   guint64 buffer_bytes;
   guint64 peak_bytes;
   double times[N_PARTS][N_TIMES]; /* ms, ring */
   guint n_times[N_PARTS];
 } PrismCpuBackend;
+
+static const PrismMetrics no_metrics = { NAN, NAN, NAN };
 
 static double
 get_milliseconds (void)
@@ -91,6 +97,14 @@ static char *
 cpu_dup_unavailable_reason (void)
 {
   return NULL;
+}
+
+static char *
+cpu_dup_precision_advice (const PrismBackendSpec *spec)
+{
+  if (spec->precision == PRISM_PRECISION_FP32)
+    return NULL;
+  return g_strdup ("Mixed precision needs an NVIDIA GPU; the CPU computes in single precision.");
 }
 
 static guint64
@@ -178,6 +192,16 @@ cpu_get_memory (PrismBackend *backend,
   use->used = cpu_get_required_bytes (&backend->spec) + self->buffer_bytes;
   use->peak = self->peak_bytes;
   use->available = prism_arena_get_available_memory ();
+}
+
+static void
+cpu_get_counters (PrismBackend *backend,
+                  PrismDeviceCounters *counters)
+{
+  *counters = (PrismDeviceCounters) {
+    .n_steps = ((PrismCpuBackend *) backend)->n_trained,
+    .loss_scale = 1.0,
+  };
 }
 
 static void
@@ -439,6 +463,28 @@ cpu_compute_metrics (PrismBackend *backend,
   return prism_metrics_compute (metrics, get_image (self, source), self->object, m, m, error);
 }
 
+static void
+cpu_request_frame (PrismBackend *backend)
+{
+  ((PrismCpuBackend *) backend)->frame_wanted = TRUE;
+}
+
+static gboolean
+cpu_collect_frame (PrismBackend *backend,
+                   float *image,
+                   PrismMetrics *metrics)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  if (!self->frame_wanted)
+    return FALSE;
+  self->frame_wanted = FALSE;
+  cpu_read_image (backend, PRISM_SOURCE_DECODER, image);
+  if (metrics != NULL && !cpu_compute_metrics (backend, PRISM_SOURCE_DECODER, metrics, NULL))
+    *metrics = no_metrics;
+  return TRUE;
+}
+
 /* loss = mean|x - s| / (mean|s| + 1e-8); gradient [m][m]. */
 static double
 compute_start_loss (PrismCpuBackend *self,
@@ -471,6 +517,7 @@ compute_losses (PrismCpuBackend *self,
   double since = get_milliseconds ();
 
   memset (result, 0, sizeof *result);
+  result->metrics = no_metrics;
   self->output = prism_cpu_decoder_forward (self->decoder);
   add_time (self, PART_FORWARD, since);
 
@@ -510,6 +557,10 @@ train_step (PrismCpuBackend *self,
   double since;
 
   compute_losses (self, step, result);
+  self->n_trained++;
+  if (step->with_metrics
+      && !cpu_compute_metrics (&self->parent, PRISM_SOURCE_DECODER, &result->metrics, NULL))
+    result->metrics = no_metrics;
   if (result->skipped || result->below_threshold)
     return;
 
@@ -541,18 +592,21 @@ static void
 cpu_epie_start (PrismBackend *backend,
                 const float *image)
 {
-  prism_cpu_telescope_epie_start (((PrismCpuBackend *) backend)->telescope, image);
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  self->residual = 0.0;
+  self->power = 0.0;
+  prism_cpu_telescope_epie_start (self->telescope, image);
 }
 
 static void
 cpu_epie_update (PrismBackend *backend,
                  guint slot,
-                 double step_size,
-                 double *residual,
-                 double *power)
+                 double step_size)
 {
-  prism_cpu_telescope_epie_update (((PrismCpuBackend *) backend)->telescope, slot, step_size,
-                                   residual, power);
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  prism_cpu_telescope_epie_update (self->telescope, slot, step_size, &self->residual, &self->power);
 }
 
 static void
@@ -564,14 +618,31 @@ cpu_epie_project (PrismBackend *backend)
 }
 
 static void
+cpu_epie_collect (PrismBackend *backend,
+                  double *residual,
+                  double *power)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  *residual = self->residual;
+  *power = self->power;
+  self->residual = 0.0;
+  self->power = 0.0;
+}
+
+static void
 cpu_compute_misfit (PrismBackend *backend,
                     const float *image,
-                    guint slot,
+                    const guint *slots,
+                    guint n_slots,
                     double *residual,
                     double *power)
 {
-  prism_cpu_telescope_compute_misfit (((PrismCpuBackend *) backend)->telescope, image, slot,
-                                      residual, power);
+  *residual = 0.0;
+  *power = 0.0;
+  for (guint i = 0; i < n_slots; i++)
+    prism_cpu_telescope_compute_misfit (((PrismCpuBackend *) backend)->telescope, image, slots[i],
+                                        residual, power);
 }
 
 static int
@@ -613,11 +684,13 @@ const PrismBackendOps prism_cpu_backend_ops = {
   .abi = PRISM_BACKEND_ABI,
   .name = "cpu",
   .dup_unavailable_reason = cpu_dup_unavailable_reason,
+  .dup_precision_advice = cpu_dup_precision_advice,
   .get_required_bytes = cpu_get_required_bytes,
   .open = cpu_open,
   .close = cpu_close,
   .dup_device_name = cpu_dup_device_name,
   .get_memory = cpu_get_memory,
+  .get_counters = cpu_get_counters,
   .set_parameters = cpu_set_parameters,
   .get_parameters = cpu_get_parameters,
   .get_gradient = cpu_get_gradient,
@@ -637,12 +710,15 @@ const PrismBackendOps prism_cpu_backend_ops = {
   .forward = cpu_forward,
   .read_image = cpu_read_image,
   .compute_metrics = cpu_compute_metrics,
+  .request_frame = cpu_request_frame,
+  .collect_frame = cpu_collect_frame,
   .compute_gradient = cpu_compute_gradient,
   .train = cpu_train,
   .chunk_size = 1,
   .epie_start = cpu_epie_start,
   .epie_update = cpu_epie_update,
   .epie_project = cpu_epie_project,
+  .epie_collect = cpu_epie_collect,
   .compute_misfit = cpu_compute_misfit,
   .get_part_time = cpu_get_part_time,
   .finish = cpu_finish,

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * @PRISM_ERROR_BACKEND: a device or its library failed
  * @PRISM_ERROR_DIVERGED: a non-finite value appeared and the retries are used up
  * @PRISM_ERROR_CANCELLED: the user stopped the operation
+ * @PRISM_ERROR_DEVICE_LOST: the device is gone for good; what it held is lost
  */
 typedef enum
 {
@@ -26,6 +27,7 @@ typedef enum
   PRISM_ERROR_BACKEND,
   PRISM_ERROR_DIVERGED,
   PRISM_ERROR_CANCELLED,
+  PRISM_ERROR_DEVICE_LOST,
 } PrismError;
 
 GQuark prism_error_quark (void);

@@ -27,7 +27,7 @@ struct _PrismPolish
   guint sample;        /* next measurement of the stage */
   guint pass;          /* of the attempt under way */
   guint passes_before; /* of the attempt before it */
-  double residual;     /* sums of the pass or evaluation under way */
+  double residual;     /* sums of the evaluation under way */
   double power;
   double noise_misfit; /* 0 without noise */
   double misfit;       /* of image; NAN before the first pass */
@@ -164,6 +164,7 @@ end_pass (PrismPolish *self)
 {
   self->backend->ops->epie_project (self->backend);
   self->backend->ops->read_image (self->backend, PRISM_SOURCE_EPIE, self->image);
+  self->backend->ops->epie_collect (self->backend, &self->residual, &self->power);
   self->misfit = self->power > 0.0 ? self->residual / self->power : 0.0;
   self->pass++;
   begin_stage (self, self->noise_misfit > 0.0 || self->pass >= self->spec.n_passes ? STAGE_EVALUATE
@@ -184,13 +185,16 @@ static void
 visit_sample (PrismPolish *self)
 {
   PrismBackend *backend = self->backend;
+  double residual, power;
 
   if (self->stage == STAGE_UPDATE)
-    backend->ops->epie_update (backend, self->sample, self->spec.step_size, &self->residual,
-                               &self->power);
-  else
-    backend->ops->compute_misfit (backend, self->image, self->sample, &self->residual,
-                                  &self->power);
+    {
+      backend->ops->epie_update (backend, self->sample, self->spec.step_size);
+      return;
+    }
+  backend->ops->compute_misfit (backend, self->image, &self->sample, 1, &residual, &power);
+  self->residual += residual;
+  self->power += power;
 }
 
 /**

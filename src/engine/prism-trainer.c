@@ -231,14 +231,6 @@ append_row (PrismTrainer *self,
 }
 
 static void
-compute_decoder_metrics (PrismTrainer *self)
-{
-  if (!self->backend->ops->compute_metrics (self->backend, PRISM_SOURCE_DECODER, &self->metrics,
-                                            NULL))
-    clear_metrics (self);
-}
-
-static void
 compute_image_metrics (PrismTrainer *self,
                        const float *image)
 {
@@ -460,14 +452,13 @@ record_step (PrismTrainer *self,
              guint32 sample_step,
              GError **error)
 {
-  gboolean with_metrics = ++self->step % METRICS_INTERVAL == 0;
-
+  self->step++;
   self->loss_new = result->loss_new;
   self->loss_old = result->loss_old;
   self->learning_rate = step->learning_rate;
-  if (with_metrics)
-    compute_decoder_metrics (self);
-  append_row (self, sample, sample_step, with_metrics);
+  if (step->with_metrics)
+    self->metrics = result->metrics;
+  append_row (self, sample, sample_step, step->with_metrics);
   return check_divergence (self, result, error);
 }
 
@@ -494,18 +485,40 @@ end_start (PrismTrainer *self,
 }
 
 static gboolean
+wants_metrics (PrismTrainer *self,
+               guint ahead)
+{
+  return (self->step + ahead + 1) % METRICS_INTERVAL == 0;
+}
+
+static guint
+choose_chunk (PrismTrainer *self,
+              guint n_left)
+{
+  return CLAMP (MIN (self->backend->ops->chunk_size, n_left), 1, MAX_CHUNK);
+}
+
+static gboolean
 step_start (PrismTrainer *self,
             GError **error)
 {
-  PrismStep step = { .fit_start = TRUE, .loss = PRISM_LOSS_L1 };
-  PrismStepResult result = { 0 };
+  guint n_steps = self->config->start_steps;
+  guint n = choose_chunk (self, n_steps - MIN (self->start_step, n_steps));
+  PrismStep steps[MAX_CHUNK] = { 0 };
+  PrismStepResult results[MAX_CHUNK];
 
-  step.learning_rate = self->config->learning_rate * self->rate_factor;
-  self->backend->ops->train (self->backend, &step, 1, &result);
-  self->start_step++;
-  if (!record_step (self, &step, &result, -1, self->start_step, error))
-    return FALSE;
-  if (self->start_step >= (guint) self->config->start_steps)
+  for (guint i = 0; i < n; i++)
+    {
+      steps[i].fit_start = TRUE;
+      steps[i].loss = PRISM_LOSS_L1;
+      steps[i].learning_rate = self->config->learning_rate * self->rate_factor;
+      steps[i].with_metrics = wants_metrics (self, i);
+    }
+  n = self->backend->ops->train (self->backend, steps, n, results);
+  for (guint i = 0; i < n; i++)
+    if (!record_step (self, &steps[i], &results[i], -1, ++self->start_step, error))
+      return FALSE;
+  if (self->start_step >= n_steps)
     return end_start (self, error);
   return TRUE;
 }
@@ -577,6 +590,7 @@ init_step (PrismTrainer *self,
   step->domain = config->domain;
   step->normalise = config->normalise;
   step->threshold = config->threshold;
+  step->with_metrics = wants_metrics (self, ahead);
   step->learning_rate = self->rate_factor * prism_schedule_get_rate (config, progress);
   if (!add_old_terms (self, step, ahead, error))
     return FALSE;
@@ -625,7 +639,7 @@ static gboolean
 step_sample (PrismTrainer *self,
              GError **error)
 {
-  guint wanted = MIN (self->backend->ops->chunk_size, MAX_CHUNK);
+  guint n_steps = self->config->steps;
   PrismStep steps[MAX_CHUNK];
   PrismStepResult results[MAX_CHUNK];
   guint n_done, n;
@@ -636,7 +650,7 @@ step_sample (PrismTrainer *self,
       && !hold_past (self, error))
     return FALSE;
 
-  n = CLAMP (self->config->steps - (int) self->sample_step, 1, (int) MAX (wanted, 1));
+  n = choose_chunk (self, n_steps - MIN (self->sample_step, n_steps));
   for (guint i = 0; i < n; i++)
     if (!init_step (self, &steps[i], i, error))
       return FALSE;
@@ -646,7 +660,7 @@ step_sample (PrismTrainer *self,
                       error))
       return FALSE;
 
-  if (results[n_done - 1].below_threshold || self->sample_step >= (guint) self->config->steps)
+  if (results[n_done - 1].below_threshold || self->sample_step >= n_steps)
     return end_sample (self, error);
   return TRUE;
 }

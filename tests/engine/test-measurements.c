@@ -141,12 +141,14 @@ static void
 test_noise_misfit_is_predicted (Fixture *fixture,
                                 gconstpointer data)
 {
-  double residual = 0.0, power = 0.0, predicted;
+  double residual, power, predicted;
+  guint slots[12];
 
   acquire_all (fixture);
   for (guint i = 0; i < 12; i++)
-    fixture->backend->ops->compute_misfit (fixture->backend, fixture->object->pixels, i, &residual,
-                                           &power);
+    slots[i] = i;
+  fixture->backend->ops->compute_misfit (fixture->backend, fixture->object->pixels, slots, 12,
+                                         &residual, &power);
   g_assert_true (prism_measurements_compute_noise_misfit (fixture->measurements, &predicted, NULL));
   g_test_message ("misfit of the truth %.4g, predicted %.4g", residual / power, predicted);
   g_assert_cmpfloat (predicted, >, 0.6 * residual / power);
