@@ -45,6 +45,9 @@ static const PrismCondition conditions[] = {
   { "fresh_adam", "algorithm", { "prism" } },
   { "edge", "algorithm", { "prism" } },
   { "amp", "algorithm", { "prism" } },
+  { "amp_type", "algorithm", { "prism" } },
+  { "amp_type", "amp", { "on" } },
+  { "recompute", "algorithm", { "prism" } },
 };
 
 static gboolean

@@ -433,7 +433,9 @@ const char *
 prism_session_get_idle_reason (PrismSession *self,
                                const PrismParam *param)
 {
-  if (self->on_cpu && g_str_equal (param->key, "amp"))
+  static const char *const keys[] = { "amp", "amp_type", "recompute", NULL };
+
+  if (self->on_cpu && g_strv_contains (keys, param->key))
     return _ ("No effect on the processor: it needs a graphics processor");
   return NULL;
 }

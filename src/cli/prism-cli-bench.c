@@ -7,6 +7,7 @@
 #include "prism-object.h"
 #include "prism-pattern.h"
 #include "prism-system.h"
+#include "prism-trainer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,17 +66,10 @@ open_backend (Bench *self,
   const PrismConfig *config = self->config;
   g_autoptr (PrismImage) object = NULL;
   const PrismBackendOps *ops = prism_backend_get_choice (config->backend, &self->reason, error);
-  PrismBackendSpec spec = {
-    .image_size = config->image_size,
-    .object_size = config->object_size,
-    .n_slots = self->n_discs + 2,
-    .n_threads = config->threads,
-    .amp = config->amp,
-  };
+  PrismBackendSpec spec;
 
   if (ops == NULL
-      || !prism_decoder_plan_init (&spec.decoder, config->image_size, config->object_size,
-                                   config->edge, error))
+      || !prism_trainer_init_spec (config, self->n_discs + 1, &spec, error))
     return FALSE;
   object = prism_object_load (config, error);
   if (object == NULL)

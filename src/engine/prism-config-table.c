@@ -20,6 +20,15 @@ static const PrismParamGroup groups[] = {
   { "device", N_ ("Device"), N_ ("What computes, and the numbers that chance is drawn from.") },
 };
 
+static const PrismChoice amp_types[] = {
+  { "bf16", N_ ("bfloat16"), N_ ("The range of single precision with 8 significant bits.") },
+  { "fp16", N_ ("Half"),
+    N_ ("11 significant bits and little range: a scale that adapts keeps gradients inside it.") },
+  { "tf32", N_ ("TF32"),
+    N_ ("Single precision, rounded to 11 significant bits for each product; saves no memory.") },
+  { NULL },
+};
+
 static const PrismParam params[] = {
   {
       .key = "object",
@@ -594,6 +603,31 @@ static const PrismParam params[] = {
       .label = N_ ("Mixed precision"),
       .help = N_ ("Half precision for the decoder's inner layers on a graphics processor: less "
                   "memory, and faster from a field of 1024 px on. It has no effect on the "
+                  "processor."),
+  },
+  {
+      .key = "amp_type",
+      .group = "device",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (amp_type),
+      .unit = "",
+      .maximum = G_N_ELEMENTS (amp_types) - 2,
+      .default_value = PRISM_AMP_BF16,
+      .choices = amp_types,
+      .label = N_ ("Kind of mixed precision"),
+      .help = N_ ("What the decoder's inner layers multiply when mixed precision is on. Weights, "
+                  "sums, transforms and the loss keep single precision."),
+  },
+  {
+      .key = "recompute",
+      .group = "device",
+      .type = PRISM_PARAM_SWITCH,
+      .offset = AT (recompute),
+      .unit = "",
+      .maximum = 1,
+      .label = N_ ("Recompute activations"),
+      .help = N_ ("Compute what the decoder's layers hold again on the way back instead of keeping "
+                  "it: less memory on a graphics processor, more time. It has no effect on the "
                   "processor."),
   },
   {

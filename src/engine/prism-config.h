@@ -76,6 +76,7 @@ typedef enum { PRISM_EDGE_SAME, PRISM_EDGE_VALID } PrismEdge;
 typedef enum { PRISM_SCHEDULE_COSINE, PRISM_SCHEDULE_CONSTANT } PrismSchedule;
 typedef enum { PRISM_START_MEASUREMENT, PRISM_START_DISK, PRISM_START_SYNTHETIC } PrismStartTarget;
 typedef enum { PRISM_BACKEND_AUTO, PRISM_BACKEND_CPU, PRISM_BACKEND_CUDA } PrismBackendChoice;
+typedef enum { PRISM_AMP_BF16, PRISM_AMP_FP16, PRISM_AMP_TF32 } PrismAmpType;
 
 typedef struct _PrismConfig PrismConfig;
 
@@ -135,6 +136,8 @@ struct _PrismConfig
   int backend;                          /* PrismBackendChoice */
   int threads;                          /* 0 = all but what the window needs */
   gboolean amp;
+  int amp_type;                         /* PrismAmpType */
+  gboolean recompute;
   int cache_size;                       /* MiB, 0 = as large as the samples need */
   int seed;
 };

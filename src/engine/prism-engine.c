@@ -72,9 +72,10 @@ struct _PrismEngine
   char *object_key;      /* what the object was made from */
   PrismBackend *backend; /* (nullable) */
   PrismCache *cache;
-  PrismTrainer *trainer; /* (nullable) */
-  char *device;          /* (nullable) */
-  char *device_reason;   /* (nullable) */
+  PrismTrainer *trainer;  /* (nullable) */
+  char *device;           /* (nullable) */
+  char *device_reason;    /* (nullable) */
+  char *precision_advice; /* (nullable) */
 };
 
 static double
@@ -149,8 +150,10 @@ make_snapshot (PrismEngine *self)
       snapshot->message = g_strdup (self->message);
     }
   snapshot->error = self->error_code;
+  snapshot->backend = self->backend != NULL ? self->backend->ops->name : NULL;
   snapshot->device = g_strdup (self->device);
   snapshot->device_reason = g_strdup (self->device_reason);
+  snapshot->precision_advice = g_strdup (self->precision_advice);
   return snapshot;
 }
 
@@ -322,6 +325,8 @@ open_backend (PrismEngine *self,
     return FALSE;
   if (!prism_trainer_init_spec (self->config, self->pattern->n_points, &spec, error))
     return FALSE;
+  g_free (self->precision_advice);
+  self->precision_advice = ops->dup_precision_advice (&spec);
   if (can_reuse_backend (self, ops, &spec))
     return TRUE;
 
@@ -545,6 +550,7 @@ release (PrismEngine *self)
   g_free (self->message);
   g_free (self->device);
   g_free (self->device_reason);
+  g_free (self->precision_advice);
   g_free (self);
 }
 

@@ -27,6 +27,7 @@ prism_snapshot_new (void)
   self->misfit = NAN;
   self->metrics = (PrismMetrics) { NAN, NAN, NAN };
   self->seconds_left = NAN;
+  self->counters.loss_scale = 1.0;
   return self;
 }
 
@@ -62,6 +63,7 @@ prism_snapshot_unref (PrismSnapshot *self)
   g_free (self->message);
   g_free (self->device);
   g_free (self->device_reason);
+  g_free (self->precision_advice);
   g_clear_pointer (&self->config, prism_config_free);
   g_clear_pointer (&self->target, prism_image_unref);
   g_clear_pointer (&self->reconstruction, prism_image_unref);

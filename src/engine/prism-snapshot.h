@@ -63,11 +63,14 @@ struct _PrismSnapshot
   double seconds;                       /* of computing, pauses left out */
   double steps_per_second;
   double seconds_left;                  /* estimate; NAN when unknown */
+  const char *backend;                  /* (nullable) "cpu" or "cuda": what computes now */
   char *device;                         /* "CPU, 2 threads, AVX-512" */
   char *device_reason;                  /* why this device and no other, one sentence */
+  char *precision_advice;               /* (nullable) one sentence: mixed precision does not pay */
   guint64 memory_used;                  /* bytes on the device that trains */
   guint64 memory_peak;
   guint64 memory_available;
+  PrismDeviceCounters counters;         /* transfers, waits, graphs, loss scale, overflows */
   PrismCacheStatistics cache;
   guint64 n_parameters;
 

@@ -108,7 +108,7 @@ make_measurement (PrismTrainer *self)
 }
 
 static void
-publish_memory (PrismTrainer *self,
+publish_device (PrismTrainer *self,
                 PrismSnapshot *snapshot)
 {
   PrismMemoryUse memory;
@@ -117,6 +117,7 @@ publish_memory (PrismTrainer *self,
   snapshot->memory_used = memory.used;
   snapshot->memory_peak = memory.peak;
   snapshot->memory_available = memory.available;
+  self->backend->ops->get_counters (self->backend, &snapshot->counters);
   prism_cache_get_statistics (self->source.cache, &snapshot->cache);
 }
 
@@ -170,7 +171,7 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->n_parameters = self->config->algorithm == PRISM_ALGORITHM_PRISM
                                ? self->backend->spec.decoder.n_parameters
                                : 0;
-  publish_memory (self, snapshot);
+  publish_device (self, snapshot);
   publish_images (self, snapshot);
   snapshot->history = prism_history_ref (self->history);
   snapshot->n_rows = prism_history_get_n_rows (self->history);

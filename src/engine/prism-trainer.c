@@ -63,6 +63,8 @@ prism_trainer_init_spec (const PrismConfig *config,
   spec->n_slots = n_samples + 1;
   spec->n_threads = config->threads;
   spec->amp = config->amp;
+  spec->precision = config->amp ? PRISM_PRECISION_BF16 + config->amp_type : PRISM_PRECISION_FP32;
+  spec->recompute = config->recompute;
   return prism_decoder_plan_init (&spec->decoder, config->image_size, config->object_size,
                                   config->edge, error);
 }
