@@ -1,0 +1,295 @@
+#include "prism-cuda-metrics.h"
+
+#include "prism-cuda-kernel.cuh"
+
+#include <math.h>
+
+/* m = size of both images. A block compares tiles of 32×8 pixels: both images are read once with a
+ * border of 5 pixels, five maps are blurred along x into shared memory and along y into registers.
+ * Reads 8·m² bytes from memory (the border comes from the cache), some 250·m² operations. */
+
+#define HALO 5
+#define WINDOW (2 * HALO + 1)
+#define SIGMA 1.5
+
+#define TILE_WIDTH 32
+#define TILE_HEIGHT 8
+#define N_THREADS (TILE_WIDTH * TILE_HEIGHT)
+#define PADDED_WIDTH (TILE_WIDTH + 2 * HALO)
+#define PADDED_HEIGHT (TILE_HEIGHT + 2 * HALO)
+#define N_MAPS 5
+#define N_SUMS PRISM_CUDA_METRICS_N_SUMS
+#define MAX_BLOCKS 1024
+
+#define C1 (0.01f * 0.01f)
+#define C2 (0.03f * 0.03f)
+
+typedef struct
+{
+  float weights[WINDOW];
+} Window;
+
+typedef struct
+{
+  float pixels[2][PADDED_HEIGHT][PADDED_WIDTH];
+  float rows[N_MAPS][PADDED_HEIGHT][TILE_WIDTH]; /* a, b, a², b², a·b, blurred along x */
+} Tile;
+
+typedef struct
+{
+  double similarity;
+  double difference; /* Σ(a-b)² */
+  double power;      /* Σb² */
+} Sums;
+
+static __device__ __forceinline__ bool
+is_wanted (const PrismCudaControl *control,
+           int forced)
+{
+  return forced || (!control->done && control->steps[control->cursor].with_metrics);
+}
+
+/* The border is reflected about the outermost pixels, which are not repeated. What lies farther out
+ * belongs to no pixel of the image and only has to be a valid address. */
+static __device__ __forceinline__ int
+reflect (int i,
+         int n)
+{
+  if (i < 0)
+    i = -i;
+  if (i >= n)
+    i = 2 * (n - 1) - i;
+  return i < 0 ? 0 : i;
+}
+
+static __device__ __forceinline__ void
+load_tile (Tile *tile,
+           const float *a,
+           const float *b,
+           int y0,
+           int x0,
+           int size)
+{
+  for (int i = threadIdx.x; i < PADDED_HEIGHT * PADDED_WIDTH; i += N_THREADS)
+    {
+      const int y = i / PADDED_WIDTH, x = i % PADDED_WIDTH;
+      const size_t from = (size_t) reflect (y0 + y - HALO, size) * size
+                          + reflect (x0 + x - HALO, size);
+
+      tile->pixels[0][y][x] = a[from];
+      tile->pixels[1][y][x] = b[from];
+    }
+}
+
+static __device__ __forceinline__ void
+blur_rows (Tile *tile,
+           const Window &window)
+{
+  const int x = threadIdx.x % TILE_WIDTH;
+
+  for (int y = threadIdx.x / TILE_WIDTH; y < PADDED_HEIGHT; y += TILE_HEIGHT)
+    {
+      float sums[N_MAPS] = { 0.0f, 0.0f, 0.0f, 0.0f, 0.0f };
+
+#pragma unroll
+      for (int t = 0; t < WINDOW; t++)
+        {
+          const float a = tile->pixels[0][y][x + t], b = tile->pixels[1][y][x + t];
+          const float weight = window.weights[t];
+
+          sums[0] = fmaf (weight, a, sums[0]);
+          sums[1] = fmaf (weight, b, sums[1]);
+          sums[2] = fmaf (weight, a * a, sums[2]);
+          sums[3] = fmaf (weight, b * b, sums[3]);
+          sums[4] = fmaf (weight, a * b, sums[4]);
+        }
+#pragma unroll
+      for (int i = 0; i < N_MAPS; i++)
+        tile->rows[i][y][x] = sums[i];
+    }
+}
+
+/* The same expressions as prism-ssim-kernels.c. */
+static __device__ __forceinline__ float
+compare_pixel (const Tile *tile,
+               const Window &window,
+               int y,
+               int x)
+{
+  float maps[N_MAPS] = { 0.0f, 0.0f, 0.0f, 0.0f, 0.0f };
+
+#pragma unroll
+  for (int t = 0; t < WINDOW; t++)
+#pragma unroll
+    for (int i = 0; i < N_MAPS; i++)
+      maps[i] = fmaf (window.weights[t], tile->rows[i][y + t][x], maps[i]);
+
+  const float square_a = maps[0] * maps[0], square_b = maps[1] * maps[1];
+  const float product = maps[0] * maps[1];
+  const float mean_term = (2.0f * product + C1) / (square_a + square_b + C1);
+  const float contrast = (2.0f * (maps[4] - product) + C2)
+                         / (maps[2] - square_a + maps[3] - square_b + C2);
+
+  return mean_term * contrast;
+}
+
+static __device__ __forceinline__ void
+add_pixel (Sums *sums,
+           const Tile *tile,
+           const Window &window,
+           int y,
+           int x)
+{
+  const double b = tile->pixels[1][y + HALO][x + HALO];
+  const double difference = tile->pixels[0][y + HALO][x + HALO] - b;
+
+  sums->similarity += compare_pixel (tile, window, y, x);
+  sums->difference += difference * difference;
+  sums->power += b * b;
+}
+
+/* partials [N_SUMS][gridDim.x]. */
+static __global__ void
+__launch_bounds__ (N_THREADS)
+    compare_kernel (const PrismCudaControl *control,
+                    double *partials,
+                    const float *image,
+                    const float *object,
+                    Window window,
+                    int size,
+                    int forced)
+{
+  __shared__ Tile tile;
+  __shared__ double scratch[PRISM_CUDA_WARP];
+  const int y = threadIdx.x / TILE_WIDTH, x = threadIdx.x % TILE_WIDTH;
+  const int n_across = (size + TILE_WIDTH - 1) / TILE_WIDTH;
+  const int n_tiles = n_across * ((size + TILE_HEIGHT - 1) / TILE_HEIGHT);
+  Sums sums = { 0.0, 0.0, 0.0 };
+
+  if (!is_wanted (control, forced))
+    return;
+  for (int i = blockIdx.x; i < n_tiles; i += gridDim.x)
+    {
+      const int y0 = i / n_across * TILE_HEIGHT, x0 = i % n_across * TILE_WIDTH;
+
+      load_tile (&tile, image, object, y0, x0, size);
+      __syncthreads ();
+      blur_rows (&tile, window);
+      __syncthreads ();
+      if (y0 + y < size && x0 + x < size)
+        add_pixel (&sums, &tile, window, y, x);
+      __syncthreads ();
+    }
+  sums.similarity = prism_cuda_sum_block (sums.similarity, scratch);
+  sums.difference = prism_cuda_sum_block (sums.difference, scratch);
+  sums.power = prism_cuda_sum_block (sums.power, scratch);
+  if (threadIdx.x == 0)
+    {
+      partials[blockIdx.x] = sums.similarity;
+      partials[gridDim.x + blockIdx.x] = sums.difference;
+      partials[2 * gridDim.x + blockIdx.x] = sums.power;
+    }
+}
+
+static __global__ void
+__launch_bounds__ (N_THREADS)
+    finish_kernel (PrismCudaControl *control,
+                   const double *partials,
+                   int n_partials,
+                   double n_pixels,
+                   int forced)
+{
+  __shared__ double scratch[PRISM_CUDA_WARP];
+  double sums[N_SUMS] = { 0.0, 0.0, 0.0 };
+
+  if (!is_wanted (control, forced))
+    return;
+#pragma unroll
+  for (int i = 0; i < N_SUMS; i++)
+    {
+      for (int j = threadIdx.x; j < n_partials; j += N_THREADS)
+        sums[i] += partials[i * n_partials + j];
+      sums[i] = prism_cuda_sum_block (sums[i], scratch);
+    }
+  if (threadIdx.x == 0)
+    {
+      control->ssim = sums[0] / n_pixels;
+      control->psnr = -10.0 * log10 (sums[1] / n_pixels);
+      control->rmse = sums[1] > 0.0 ? 100.0 * sqrt (sums[1] / sums[2]) : 0.0;
+    }
+}
+
+/* As prism-ssim.c: the sum in double, each weight rounded once. */
+static Window
+make_window (void)
+{
+  Window window;
+  double sum = 0.0;
+
+  for (int i = -HALO; i <= HALO; i++)
+    sum += exp (-i * i / (2.0 * SIGMA * SIGMA));
+  for (int i = -HALO; i <= HALO; i++)
+    window.weights[HALO + i] = (float) (exp (-i * i / (2.0 * SIGMA * SIGMA)) / sum);
+  return window;
+}
+
+static int
+count_blocks (int size)
+{
+  const int n_across = (size + TILE_WIDTH - 1) / TILE_WIDTH;
+  const int n_tiles = n_across * ((size + TILE_HEIGHT - 1) / TILE_HEIGHT);
+
+  return n_tiles < MAX_BLOCKS ? n_tiles : MAX_BLOCKS;
+}
+
+/**
+ * prism_cuda_metrics_get_n_partials:
+ * @size: m
+ *
+ * Thread: any.
+ *
+ * Returns: how many doubles prism_cuda_metrics_compute() works in
+ */
+size_t
+prism_cuda_metrics_get_n_partials (int size)
+{
+  return (size_t) N_SUMS * count_blocks (size);
+}
+
+/**
+ * prism_cuda_metrics_compute:
+ * @control: (device): its psnr, ssim and rmse are set
+ * @partials: (array) (device): to work in
+ * @image: (array) (device): reconstruction
+ * @object: (array) (device): truth
+ * @size: m, at least 6
+ * @forced: 0: only where the step under way wants metrics and the chunk is not done
+ * @stream: a stream
+ *
+ * Compares an image with the object. May be captured. Reruns give the same bits.
+ *
+ * Shape: images [m][m]; @partials as prism_cuda_metrics_get_n_partials() says.
+ * Units: range of the values 1; dB, 1 and percent.
+ * Thread: engine.
+ * Source: numerics.md, metrics.
+ *
+ * Returns: what the launches report
+ */
+cudaError_t
+prism_cuda_metrics_compute (PrismCudaControl *control,
+                            double *partials,
+                            const float *image,
+                            const float *object,
+                            int size,
+                            int forced,
+                            cudaStream_t stream)
+{
+  const int n_blocks = count_blocks (size);
+  cudaError_t error = prism_cuda_launch (compare_kernel, n_blocks, N_THREADS, 0, stream, control,
+                                         partials, image, object, make_window (), size, forced);
+
+  if (error != cudaSuccess)
+    return error;
+  return prism_cuda_launch (finish_kernel, 1, N_THREADS, 0, stream, control, partials, n_blocks,
+                            (double) size * size, forced);
+}

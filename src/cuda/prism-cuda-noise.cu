@@ -1,0 +1,205 @@
+#include "prism-cuda-noise.h"
+
+#include "prism-cuda-kernel.cuh"
+
+#include <math.h>
+
+/* n = image_size. Two kernels: the sums that make the SNR, then Philox and Box–Muller. Reads the
+ * image twice and writes it once, 12·n² bytes.
+ *
+ * Normals are made in double as on the CPU: it happens once per measurement, and the devices then
+ * draw the same noise to the last bit but one. */
+
+#define N_THREADS 256
+#define N_SUM_BLOCKS (PRISM_CUDA_NOISE_N_PARTIALS / 2)
+#define MAX_BLOCKS 1024
+
+#define PHILOX_ROUNDS 10
+#define PHILOX_MULTIPLIER_0 0xd2511f53u
+#define PHILOX_MULTIPLIER_1 0xcd9e8d57u
+#define PHILOX_WEYL_0 0x9e3779b9u
+#define PHILOX_WEYL_1 0xbb67ae85u
+#define STREAM_SHOT 0u /* PRISM_STREAM_SHOT */
+
+#define TWO_TO_MINUS_32 (1.0 / 4294967296.0)
+
+/* The counter is (position, index, stream), as in prism-noise.c. */
+static __device__ __forceinline__ void
+draw_block (uint32_t words[4],
+            uint64_t seed,
+            uint32_t sample,
+            uint64_t position)
+{
+  uint32_t c0 = (uint32_t) position, c1 = (uint32_t) (position >> 32), c2 = sample;
+  uint32_t c3 = STREAM_SHOT, k0 = (uint32_t) seed, k1 = (uint32_t) (seed >> 32);
+
+#pragma unroll
+  for (int round = 0; round < PHILOX_ROUNDS; round++)
+    {
+      const uint64_t a = (uint64_t) PHILOX_MULTIPLIER_0 * c0;
+      const uint64_t b = (uint64_t) PHILOX_MULTIPLIER_1 * c2;
+
+      c0 = (uint32_t) (b >> 32) ^ c1 ^ k0;
+      c1 = (uint32_t) b;
+      c2 = (uint32_t) (a >> 32) ^ c3 ^ k1;
+      c3 = (uint32_t) a;
+      k0 += PHILOX_WEYL_0;
+      k1 += PHILOX_WEYL_1;
+    }
+  words[0] = c0;
+  words[1] = c1;
+  words[2] = c2;
+  words[3] = c3;
+}
+
+static __device__ __forceinline__ void
+make_normal_pair (double normals[2],
+                  uint32_t first,
+                  uint32_t second)
+{
+  const double radius = sqrt (-2.0 * log ((first + 0.5) * TWO_TO_MINUS_32));
+  double sine, cosine;
+
+  sincospi (2.0 * ((second + 0.5) * TWO_TO_MINUS_32), &sine, &cosine);
+  normals[0] = radius * cosine;
+  normals[1] = radius * sine;
+}
+
+static __device__ __forceinline__ void
+draw_normals (double normals[4],
+              uint64_t seed,
+              uint32_t sample,
+              uint64_t position)
+{
+  uint32_t words[4];
+
+  draw_block (words, seed, sample, position);
+  make_normal_pair (normals, words[0], words[1]);
+  make_normal_pair (normals + 2, words[2], words[3]);
+}
+
+/* ΣI and ΣI² of each block: partials [2][N_SUM_BLOCKS]. */
+static __global__ void
+__launch_bounds__ (N_THREADS)
+    sum_kernel (double *partials,
+                const float4 *clean,
+                int n_quads)
+{
+  __shared__ double scratch[PRISM_CUDA_WARP];
+  double sum = 0.0, sum_squares = 0.0;
+
+  for (int i = blockIdx.x * N_THREADS + threadIdx.x; i < n_quads; i += gridDim.x * N_THREADS)
+    {
+      const float4 t = clean[i];
+      const double x = t.x * t.x, y = t.y * t.y, z = t.z * t.z, w = t.w * t.w;
+
+      sum += (x + y) + (z + w);
+      sum_squares += (x * x + y * y) + (z * z + w * w);
+    }
+  sum = prism_cuda_sum_block (sum, scratch);
+  sum_squares = prism_cuda_sum_block (sum_squares, scratch);
+  if (threadIdx.x == 0)
+    {
+      partials[blockIdx.x] = sum;
+      partials[N_SUM_BLOCKS + blockIdx.x] = sum_squares;
+    }
+}
+
+/* Variance of a pixel of intensity 1; 0 for a black image. Every block adds up the same partials
+ * in the same order. */
+static __device__ __forceinline__ double
+compute_variance (const double *partials,
+                  double power,
+                  double *scratch)
+{
+  const double sum = prism_cuda_sum_block (partials[threadIdx.x], scratch);
+  const double sum_squares = prism_cuda_sum_block (partials[N_SUM_BLOCKS + threadIdx.x], scratch);
+
+  return sum > 0.0 ? sum_squares * power / sum : 0.0;
+}
+
+static __device__ __forceinline__ float
+expose_pixel (float amplitude,
+              double normal,
+              double variance)
+{
+  float intensity = __fmul_rn (amplitude, amplitude); /* not fused: as on the CPU */
+
+  intensity += (float) (normal * sqrt (variance * intensity));
+  return sqrtf (fmaxf (intensity, 0.0f));
+}
+
+/* Four pixels a thread, that share a counter. Random numbers belong to natural pixels; a group of
+ * four stays together when the image is rolled by n/2. */
+static __global__ void
+__launch_bounds__ (N_THREADS)
+    expose_kernel (float4 *target,
+                   const float4 *clean,
+                   const double *partials,
+                   double power,
+                   uint64_t seed,
+                   uint32_t sample,
+                   int image_size)
+{
+  __shared__ double scratch[PRISM_CUDA_WARP];
+  const double variance = compute_variance (partials, power, scratch);
+  const int width = image_size / 4, n_quads = width * image_size;
+
+  for (int i = blockIdx.x * N_THREADS + threadIdx.x; i < n_quads; i += gridDim.x * N_THREADS)
+    {
+      const int y = (i / width + image_size / 2) & (image_size - 1);
+      const int x = (i % width + width / 2) & (width - 1);
+      const float4 t = clean[y * width + x];
+      double normals[4];
+
+      draw_normals (normals, seed, sample, i);
+      target[y * width + x] = make_float4 (expose_pixel (t.x, normals[0], variance),
+                                           expose_pixel (t.y, normals[1], variance),
+                                           expose_pixel (t.z, normals[2], variance),
+                                           expose_pixel (t.w, normals[3], variance));
+    }
+}
+
+/**
+ * prism_cuda_noise_expose:
+ * @target: (array) (device) (out caller-allocates): noisy amplitude; may be @clean
+ * @clean: (array) (device): noise-free amplitude
+ * @partials: (array) (device): to work in
+ * @power: of noise over signal, 10^(-SNR/10)
+ * @seed: of the run
+ * @sample: index of the measurement
+ * @image_size: n, a power of two from 64
+ * @stream: a stream
+ *
+ * Adds shot noise to the intensity, clamps it at 0 and takes the square root. A random number
+ * depends on seed, sample and natural pixel alone, so that every device draws the same.
+ *
+ * Shape: both [n][n], origin at [0][0]; @partials [PRISM_CUDA_NOISE_N_PARTIALS].
+ * Thread: engine.
+ * Source: numerics.md, shot noise; Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy
+ *   as 1, 2, 3", 2011.
+ *
+ * Returns: what the launches report
+ */
+cudaError_t
+prism_cuda_noise_expose (float *target,
+                         const float *clean,
+                         double *partials,
+                         double power,
+                         uint64_t seed,
+                         uint32_t sample,
+                         int image_size,
+                         cudaStream_t stream)
+{
+  const int n_quads = image_size / 4 * image_size;
+  const int n_blocks = (n_quads + N_THREADS - 1) / N_THREADS;
+  cudaError_t error = prism_cuda_launch (sum_kernel, N_SUM_BLOCKS, N_THREADS, 0, stream, partials,
+                                         reinterpret_cast<const float4 *> (clean), n_quads);
+
+  if (error != cudaSuccess)
+    return error;
+  return prism_cuda_launch (expose_kernel, n_blocks < MAX_BLOCKS ? n_blocks : MAX_BLOCKS, N_THREADS,
+                            0, stream, reinterpret_cast<float4 *> (target),
+                            reinterpret_cast<const float4 *> (clean), partials, power, seed, sample,
+                            image_size);
+}
