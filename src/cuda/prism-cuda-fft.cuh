@@ -1,0 +1,369 @@
+/* prism-cuda-fft: transforms of n = 64, 128 … 4096 complex points by n/8 threads of a block, eight
+ * points in each thread's registers.
+ *
+ * Between two passes points change places in shared memory, in an order that keeps half a warp's
+ * 8-byte accesses in 16 different banks (all sizes, all passes). Input and output are in natural
+ * order: before and after, thread t holds points t, t + n/8 … t + 7n/8 in x[0…7]. The first pass has
+ * radix 2, 4 or 8, every further one 8. Unnormalised; forward is e^{-2πi…}.
+ *
+ * All threads of a block call these functions together, for they meet at barriers. */
+#pragma once
+
+#include "prism-cuda-fft.h"
+#include "prism-cuda-kernel.cuh"
+
+#define PRISM_CUDA_FFT_POINTS 8         /* of a thread */
+#define PRISM_CUDA_FFT_FORWARD false
+#define PRISM_CUDA_FFT_INVERSE true
+
+template <int N>
+struct PrismCudaFft
+{
+  static constexpr int SIZE = N;
+  static constexpr int THREADS = N / PRISM_CUDA_FFT_POINTS;
+  /* 64, 512, 4096: 8; 128, 1024: 2; 256, 2048: 4. */
+  static constexpr int FIRST = N == 64 || N == 512 || N == 4096 ? 8 : N == 128 || N == 1024 ? 2 : 4;
+  static constexpr int TURNS = N == 64 ? 1 : N <= 512 ? 2 : 3; /* passes after the first */
+  /* Points from line to line in shared memory. The pad serves loops over all lines of a block. */
+  static constexpr int PITCH = N == 64 ? N : N + 4;
+
+  /* w¹, w², w⁴ of each pass after the first. */
+  float2 twiddles[TURNS][3];
+};
+
+template <int N>
+static constexpr size_t
+prism_cuda_fft_get_shared_bytes (int n_lines)
+{
+  return ((size_t) (n_lines - 1) * PrismCudaFft<N>::PITCH + N) * sizeof (float2);
+}
+
+/* Where point i of a line stands in shared memory. */
+template <int N>
+static __device__ __forceinline__ int
+prism_cuda_fft_get_place (int line,
+                          int i)
+{
+  constexpr int FIRST = PrismCudaFft<N>::FIRST, SHIFT = FIRST == 2 ? 1 : FIRST == 4 ? 2 : 3;
+  const int row = (N == 64 ? line * N + i : i) >> 4;
+  const int turn = (row & (FIRST - 1)) ^ (((row >> (SHIFT - 1)) & (16 / FIRST - 1)) << SHIFT);
+
+  return line * PrismCudaFft<N>::PITCH + (i ^ turn);
+}
+
+/* ---- complex numbers ---- */
+
+static __device__ __forceinline__ float2
+prism_cuda_add (float2 a,
+                float2 b)
+{
+  return make_float2 (a.x + b.x, a.y + b.y);
+}
+
+static __device__ __forceinline__ float2
+prism_cuda_subtract (float2 a,
+                     float2 b)
+{
+  return make_float2 (a.x - b.x, a.y - b.y);
+}
+
+/* a·b, or a·b* */
+template <bool CONJUGATE>
+static __device__ __forceinline__ float2
+prism_cuda_multiply (float2 a,
+                     float2 b)
+{
+  if (CONJUGATE)
+    return make_float2 (fmaf (a.x, b.x, a.y * b.y), fmaf (a.y, b.x, -(a.x * b.y)));
+  return make_float2 (fmaf (a.x, b.x, -(a.y * b.y)), fmaf (a.y, b.x, a.x * b.y));
+}
+
+/* a·(-i), or a·i */
+template <bool INVERSE>
+static __device__ __forceinline__ float2
+prism_cuda_rotate (float2 a)
+{
+  return INVERSE ? make_float2 (-a.y, a.x) : make_float2 (a.y, -a.x);
+}
+
+/* ---- butterflies ---- */
+
+template <bool INVERSE>
+static __device__ __forceinline__ void
+prism_cuda_fft_butterfly_4 (float2 &a,
+                            float2 &b,
+                            float2 &c,
+                            float2 &d)
+{
+  const float2 s = prism_cuda_add (a, c), t = prism_cuda_subtract (a, c);
+  const float2 u = prism_cuda_add (b, d);
+  const float2 v = prism_cuda_rotate<INVERSE> (prism_cuda_subtract (b, d));
+
+  a = prism_cuda_add (s, u);
+  b = prism_cuda_add (t, v);
+  c = prism_cuda_subtract (s, u);
+  d = prism_cuda_subtract (t, v);
+}
+
+template <bool INVERSE>
+static __device__ __forceinline__ void
+prism_cuda_fft_butterfly_8 (float2 x[PRISM_CUDA_FFT_POINTS])
+{
+  constexpr float ROOT = 0.70710678118654752f;
+  float2 even[4] = { x[0], x[2], x[4], x[6] }, odd[4] = { x[1], x[3], x[5], x[7] };
+
+  prism_cuda_fft_butterfly_4<INVERSE> (even[0], even[1], even[2], even[3]);
+  prism_cuda_fft_butterfly_4<INVERSE> (odd[0], odd[1], odd[2], odd[3]);
+  /* The eighth root to the powers 1, 2, 3. */
+  odd[1] = prism_cuda_add (odd[1], prism_cuda_rotate<INVERSE> (odd[1]));
+  odd[1] = make_float2 (ROOT * odd[1].x, ROOT * odd[1].y);
+  odd[2] = prism_cuda_rotate<INVERSE> (odd[2]);
+  odd[3] = prism_cuda_subtract (prism_cuda_rotate<INVERSE> (odd[3]), odd[3]);
+  odd[3] = make_float2 (ROOT * odd[3].x, ROOT * odd[3].y);
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+    {
+      x[i] = prism_cuda_add (even[i], odd[i]);
+      x[i + 4] = prism_cuda_subtract (even[i], odd[i]);
+    }
+}
+
+/* The first pass: 8/FIRST butterflies, point b + r·8/FIRST is leg r of butterfly b. */
+template <int N, bool INVERSE>
+static __device__ __forceinline__ void
+prism_cuda_fft_pass_first (float2 x[PRISM_CUDA_FFT_POINTS])
+{
+  constexpr int FIRST = PrismCudaFft<N>::FIRST;
+
+  if (FIRST == 8)
+    prism_cuda_fft_butterfly_8<INVERSE> (x);
+  else if (FIRST == 4)
+    {
+      prism_cuda_fft_butterfly_4<INVERSE> (x[0], x[2], x[4], x[6]);
+      prism_cuda_fft_butterfly_4<INVERSE> (x[1], x[3], x[5], x[7]);
+    }
+  else
+    {
+#pragma unroll
+      for (int b = 0; b < 4; b++)
+        {
+          const float2 difference = prism_cuda_subtract (x[b], x[b + 4]);
+
+          x[b] = prism_cuda_add (x[b], x[b + 4]);
+          x[b + 4] = difference;
+        }
+    }
+}
+
+template <int N, bool INVERSE>
+static __device__ __forceinline__ void
+prism_cuda_fft_twiddle (float2 x[PRISM_CUDA_FFT_POINTS],
+                        const PrismCudaFft<N> &fft,
+                        int turn)
+{
+  const float2 w1 = fft.twiddles[turn][0], w2 = fft.twiddles[turn][1], w4 = fft.twiddles[turn][2];
+  const float2 w3 = prism_cuda_multiply<false> (w1, w2);
+
+  x[1] = prism_cuda_multiply<INVERSE> (x[1], w1);
+  x[2] = prism_cuda_multiply<INVERSE> (x[2], w2);
+  x[3] = prism_cuda_multiply<INVERSE> (x[3], w3);
+  x[4] = prism_cuda_multiply<INVERSE> (x[4], w4);
+  x[5] = prism_cuda_multiply<INVERSE> (x[5], prism_cuda_multiply<false> (w1, w4));
+  x[6] = prism_cuda_multiply<INVERSE> (x[6], prism_cuda_multiply<false> (w2, w4));
+  x[7] = prism_cuda_multiply<INVERSE> (x[7], prism_cuda_multiply<false> (w3, w4));
+}
+
+/* Lines of up to 256 points belong to one warp. */
+template <int N>
+static __device__ __forceinline__ void
+prism_cuda_fft_wait (void)
+{
+  if (PrismCudaFft<N>::THREADS <= PRISM_CUDA_WARP)
+    __syncwarp ();
+  else
+    __syncthreads ();
+}
+
+/* Results of the first pass go to their places, those of the second are fetched. */
+template <int N>
+static __device__ __forceinline__ void
+prism_cuda_fft_exchange_first (float2 x[PRISM_CUDA_FFT_POINTS],
+                               float2 *shared,
+                               int line,
+                               int t)
+{
+  constexpr int FIRST = PrismCudaFft<N>::FIRST, BUTTERFLIES = 8 / FIRST;
+  constexpr int THREADS = PrismCudaFft<N>::THREADS;
+
+  prism_cuda_fft_wait<N> ();
+#pragma unroll
+  for (int e = 0; e < 8; e++)
+    shared[prism_cuda_fft_get_place<N> (line, FIRST * (t + e % BUTTERFLIES * THREADS)
+                                                + e / BUTTERFLIES)]
+        = x[e];
+  prism_cuda_fft_wait<N> ();
+#pragma unroll
+  for (int e = 0; e < 8; e++)
+    x[e] = shared[prism_cuda_fft_get_place<N> (line, t + e * THREADS)];
+}
+
+/* The same after a pass of radix 8 on parts of stride points. */
+template <int N>
+static __device__ __forceinline__ void
+prism_cuda_fft_exchange (float2 x[PRISM_CUDA_FFT_POINTS],
+                         float2 *shared,
+                         int line,
+                         int t,
+                         int stride)
+{
+  constexpr int THREADS = PrismCudaFft<N>::THREADS;
+  const int first = (t & ~(stride - 1)) * 8 + (t & (stride - 1));
+
+  prism_cuda_fft_wait<N> ();
+#pragma unroll
+  for (int e = 0; e < 8; e++)
+    shared[prism_cuda_fft_get_place<N> (line, first + e * stride)] = x[e];
+  prism_cuda_fft_wait<N> ();
+#pragma unroll
+  for (int e = 0; e < 8; e++)
+    x[e] = shared[prism_cuda_fft_get_place<N> (line, t + e * THREADS)];
+}
+
+/* ---- transforms ---- */
+
+/* table [n] as prism_cuda_fft_fill_table() makes it; t: 0 … n/8 - 1. */
+template <int N>
+static __device__ __forceinline__ void
+prism_cuda_fft_load (PrismCudaFft<N> &fft,
+                     const PrismCudaComplex *table,
+                     int t)
+{
+  const float2 *roots = reinterpret_cast<const float2 *> (table);
+  int stride = PrismCudaFft<N>::FIRST;
+
+#pragma unroll
+  for (int turn = 0; turn < PrismCudaFft<N>::TURNS; turn++, stride *= 8)
+    {
+      const int root = (t & (stride - 1)) * (N / 8 / stride);
+
+#pragma unroll
+      for (int i = 0; i < 3; i++)
+        fft.twiddles[turn][i] = __ldg (&roots[root << i]);
+    }
+}
+
+/* Passes after the first, whose results have been exchanged. Of the last pass only point t is
+ * computed where n_wanted ≤ n/8: the others are undefined then. */
+template <int N, bool INVERSE>
+static __device__ __forceinline__ void
+prism_cuda_fft_finish (float2 x[PRISM_CUDA_FFT_POINTS],
+                       const PrismCudaFft<N> &fft,
+                       float2 *shared,
+                       int line,
+                       int t,
+                       int n_wanted)
+{
+  int stride = PrismCudaFft<N>::FIRST;
+
+#pragma unroll
+  for (int turn = 0; turn < PrismCudaFft<N>::TURNS; turn++, stride *= 8)
+    {
+      prism_cuda_fft_twiddle<N, INVERSE> (x, fft, turn);
+      if (turn < PrismCudaFft<N>::TURNS - 1)
+        {
+          prism_cuda_fft_butterfly_8<INVERSE> (x);
+          prism_cuda_fft_exchange<N> (x, shared, line, t, stride);
+        }
+      else if (n_wanted > PrismCudaFft<N>::THREADS)
+        prism_cuda_fft_butterfly_8<INVERSE> (x);
+      else
+        {
+          const float2 low = prism_cuda_add (prism_cuda_add (x[0], x[4]),
+                                             prism_cuda_add (x[2], x[6]));
+          const float2 high = prism_cuda_add (prism_cuda_add (x[1], x[5]),
+                                              prism_cuda_add (x[3], x[7]));
+
+          x[0] = prism_cuda_add (low, high);
+        }
+    }
+}
+
+/* All points to the first n_wanted; thread t holds wanted points t + i·n/8. shared: a line for each
+ * transform of the block. */
+template <int N, bool INVERSE>
+static __device__ __forceinline__ void
+prism_cuda_fft_transform (float2 x[PRISM_CUDA_FFT_POINTS],
+                          const PrismCudaFft<N> &fft,
+                          float2 *shared,
+                          int line,
+                          int t,
+                          int n_wanted = N)
+{
+  prism_cuda_fft_pass_first<N, INVERSE> (x);
+  prism_cuda_fft_exchange_first<N> (x, shared, line, t);
+  prism_cuda_fft_finish<N, INVERSE> (x, fft, shared, line, t, n_wanted);
+}
+
+/* The first n_live points, which stand in their places in the line (after a barrier; the others are
+ * taken for 0), to all points. Where they are at most n/FIRST the first pass only repeats them. */
+template <int N, bool INVERSE>
+static __device__ __forceinline__ void
+prism_cuda_fft_expand (float2 x[PRISM_CUDA_FFT_POINTS],
+                       const PrismCudaFft<N> &fft,
+                       float2 *shared,
+                       int line,
+                       int t,
+                       int n_live)
+{
+  constexpr int FIRST = PrismCudaFft<N>::FIRST, THREADS = PrismCudaFft<N>::THREADS;
+  const bool repeat = n_live <= N / FIRST;
+
+#pragma unroll
+  for (int e = 0; e < 8; e++)
+    {
+      const int i = repeat ? (t + e * THREADS) / FIRST : t + e * THREADS;
+
+      x[e] = i < n_live ? shared[prism_cuda_fft_get_place<N> (line, i)] : make_float2 (0.0f, 0.0f);
+    }
+  if (!repeat)
+    {
+      prism_cuda_fft_pass_first<N, INVERSE> (x);
+      prism_cuda_fft_exchange_first<N> (x, shared, line, t);
+    }
+  prism_cuda_fft_finish<N, INVERSE> (x, fft, shared, line, t, N);
+}
+
+/* ---- sizes ---- */
+
+template <int N>
+struct PrismCudaFftSize
+{
+  static constexpr int value = N;
+};
+
+/* Calls function (PrismCudaFftSize<n> ()) for a size of the run. */
+template <typename Function>
+static inline cudaError_t
+prism_cuda_fft_dispatch (int n,
+                         Function function)
+{
+  switch (n)
+    {
+    case 64:
+      return function (PrismCudaFftSize<64> ());
+    case 128:
+      return function (PrismCudaFftSize<128> ());
+    case 256:
+      return function (PrismCudaFftSize<256> ());
+    case 512:
+      return function (PrismCudaFftSize<512> ());
+    case 1024:
+      return function (PrismCudaFftSize<1024> ());
+    case 2048:
+      return function (PrismCudaFftSize<2048> ());
+    case 4096:
+      return function (PrismCudaFftSize<4096> ());
+    default:
+      return cudaErrorInvalidValue;
+    }
+}
