@@ -213,6 +213,70 @@ prism_file_save (const char *path,
   return code == 0;
 }
 
+/**
+ * prism_file_dup_temporary:
+ * @path: the file that is to be replaced
+ * @error: return location
+ *
+ * Makes an empty file beside @path for a library that writes by name. Give it to
+ * prism_file_commit(), or unlink it.
+ *
+ * Errors: PRISM_ERROR_IO.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): its name
+ */
+char *
+prism_file_dup_temporary (const char *path,
+                          GError **error)
+{
+  g_autofree char *directory = g_path_get_dirname (path);
+  g_autofree char *temporary = g_build_filename (directory, ".prism-XXXXXX", NULL);
+  int fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0666);
+  int code = fd < 0 ? errno : close_descriptor (fd, 0);
+
+  if (code == 0)
+    return g_steal_pointer (&temporary);
+  if (fd >= 0)
+    g_unlink (temporary);
+  set_error (error, path, "written", code);
+  return NULL;
+}
+
+/**
+ * prism_file_commit:
+ * @temporary: of prism_file_dup_temporary(), written and closed; gone afterwards in any case
+ * @path: the file to be replaced
+ * @error: return location
+ *
+ * Brings a finished file to the disk and puts it in the place of the old one, as prism_file_save()
+ * does.
+ *
+ * Errors: PRISM_ERROR_IO; the old file is then untouched.
+ * Thread: any.
+ *
+ * Returns: whether the file is safely on the disk
+ */
+gboolean
+prism_file_commit (const char *temporary,
+                   const char *path,
+                   GError **error)
+{
+  g_autofree char *directory = g_path_get_dirname (path);
+  int fd = g_open (temporary, O_RDONLY | O_CLOEXEC, 0);
+  int code = fd < 0 ? errno : close_descriptor (fd, sync_descriptor (fd));
+
+  if (code == 0 && g_rename (temporary, path) != 0)
+    code = errno;
+  if (code != 0)
+    g_unlink (temporary);
+  else
+    code = sync_directory (directory);
+  if (code != 0)
+    set_error (error, path, "written", code);
+  return code == 0;
+}
+
 static int
 read_all (int fd,
           char *data,

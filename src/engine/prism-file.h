@@ -12,6 +12,11 @@ gboolean prism_file_save             (const char     *path,
                                       gconstpointer   data,
                                       gsize           length,
                                       GError        **error);
+char    *prism_file_dup_temporary    (const char  *path,
+                                      GError     **error);
+gboolean prism_file_commit           (const char  *temporary,
+                                      const char  *path,
+                                      GError     **error);
 char    *prism_file_dup_display_name (const char *path);
 
 G_END_DECLS

@@ -520,9 +520,20 @@ prism_npy_dup_floats (const PrismNpy *self)
   return floats;
 }
 
-static GString *
-dup_header (int n_dims,
-            const gsize *shape)
+/**
+ * prism_npy_new_header:
+ * @n_dims: number of dimensions, 0 to PRISM_NPY_MAX_DIMS
+ * @shape: (array length=n_dims): sizes
+ *
+ * What stands before the values of a .npy file of single precision.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the header, a multiple of 64 bytes
+ */
+GBytes *
+prism_npy_new_header (int n_dims,
+                      const gsize *shape)
 {
   GString *header = g_string_new (NULL);
   gsize length;
@@ -540,7 +551,7 @@ dup_header (int n_dims,
   length = header->len;
   g_string_prepend_len (header, (const char[]) { 1, 0, (char) length, (char) (length >> 8) }, 4);
   g_string_prepend_len (header, magic, sizeof magic);
-  return header;
+  return g_string_free_to_bytes (header);
 }
 
 /**
@@ -567,7 +578,9 @@ prism_npy_save (const char *path,
                 GError **error)
 {
   gsize n_bytes = sizeof *values;
-  GString *header;
+  g_autoptr (GBytes) header = NULL;
+  gconstpointer head;
+  gsize n_head;
   char *block;
   gboolean ok;
 
@@ -575,16 +588,16 @@ prism_npy_save (const char *path,
   for (int i = 0; i < n_dims; i++)
     g_return_val_if_fail (g_size_checked_mul (&n_bytes, n_bytes, shape[i]), FALSE);
 
-  header = dup_header (n_dims, shape);
-  block = prism_arena_new_array (header->len + n_bytes, "an array to be saved", error);
+  header = prism_npy_new_header (n_dims, shape);
+  head = g_bytes_get_data (header, &n_head);
+  block = prism_arena_new_array (n_head + n_bytes, "an array to be saved", error);
   if (block != NULL)
     {
-      memcpy (block, header->str, header->len);
-      memcpy (block + header->len, values, n_bytes);
+      memcpy (block, head, n_head);
+      memcpy (block + n_head, values, n_bytes);
     }
-  ok = block != NULL && prism_file_save (path, block, header->len + n_bytes, error);
+  ok = block != NULL && prism_file_save (path, block, n_head + n_bytes, error);
 
   prism_arena_free_array (block);
-  g_string_free (header, TRUE);
   return ok;
 }
