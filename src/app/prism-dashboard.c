@@ -373,6 +373,18 @@ prism_dashboard_get_panel (PrismDashboard *self,
 }
 
 /**
+ * prism_dashboard_get_focus_widget:
+ * @self: a dashboard
+ *
+ * Returns: (transfer none): what the keyboard is at in the beginning
+ */
+GtkWidget *
+prism_dashboard_get_focus_widget (PrismDashboard *self)
+{
+  return GTK_WIDGET (prism_view_get_canvas (self->reconstruction_view));
+}
+
+/**
  * prism_dashboard_restore:
  * @self: a dashboard
  *

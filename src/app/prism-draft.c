@@ -90,9 +90,9 @@ prism_draft_class_init (PrismDraftClass *klass)
   properties[PROP_CAN_REDO] = g_param_spec_boolean ("can-redo", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
-  /* The configuration is another one; the argument says whether all of it was replaced. */
+  /* The configuration is another one. */
   signals[SIGNAL_CHANGED] = g_signal_new ("changed", PRISM_TYPE_DRAFT, G_SIGNAL_RUN_LAST, 0,
-                                          NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
   /* What was changed, in words, when it can be undone. */
   signals[SIGNAL_EDITED] = g_signal_new ("edited", PRISM_TYPE_DRAFT, G_SIGNAL_RUN_LAST, 0,
                                          NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
@@ -132,24 +132,22 @@ update_problem (PrismDraft *self)
 }
 
 static void
-changed (PrismDraft *self,
-         gboolean whole)
+changed (PrismDraft *self)
 {
   update_problem (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_UNDO]);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_REDO]);
-  g_signal_emit (self, signals[SIGNAL_CHANGED], 0, whole);
+  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
 }
 
 static void
 replace_config (PrismDraft *self,
-                PrismConfig *config,
-                gboolean whole)
+                PrismConfig *config)
 {
   prism_config_free (self->config);
   self->config = config;
   g_hash_table_remove_all (self->refused);
-  changed (self, whole);
+  changed (self);
 }
 
 /**
@@ -249,7 +247,7 @@ change_parameter (PrismDraft *self,
   prism_undo_push (self->undo, self->config, label, merge_key, g_get_monotonic_time ());
   prism_config_free (self->config);
   self->config = g_steal_pointer (&config);
-  changed (self, FALSE);
+  changed (self);
   g_signal_emit (self, signals[SIGNAL_EDITED], 0, shown);
   return TRUE;
 }
@@ -301,7 +299,7 @@ prism_draft_reset_parameter (PrismDraft *self,
 
   g_hash_table_remove (self->refused, param->key);
   change_parameter (self, param, text, NULL, NULL);
-  changed (self, FALSE);
+  changed (self);
 }
 
 /**
@@ -315,7 +313,7 @@ void
 prism_draft_load (PrismDraft *self,
                   const PrismConfig *config)
 {
-  replace_config (self, prism_config_dup (config), TRUE);
+  replace_config (self, prism_config_dup (config));
 }
 
 /**
@@ -332,7 +330,7 @@ prism_draft_set_config (PrismDraft *self,
                         const char *label)
 {
   prism_undo_push (self->undo, self->config, label, NULL, g_get_monotonic_time ());
-  replace_config (self, prism_config_dup (config), TRUE);
+  replace_config (self, prism_config_dup (config));
   g_signal_emit (self, signals[SIGNAL_EDITED], 0, label);
 }
 
@@ -385,7 +383,7 @@ prism_draft_undo (PrismDraft *self)
   PrismConfig *config = prism_undo_undo (self->undo, self->config, NULL);
 
   if (config != NULL)
-    replace_config (self, config, FALSE);
+    replace_config (self, config);
 }
 
 /**
@@ -400,5 +398,5 @@ prism_draft_redo (PrismDraft *self)
   PrismConfig *config = prism_undo_redo (self->undo, self->config, NULL);
 
   if (config != NULL)
-    replace_config (self, config, FALSE);
+    replace_config (self, config);
 }

@@ -1,4 +1,4 @@
-/* prism-notice: one sentence above the panels, until it is closed. */
+/* prism-notice: one sentence above the panels and what can be done about it, until closed. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -10,8 +10,11 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (PrismNotice, prism_notice, PRISM, NOTICE, GtkWidget)
 
 void prism_notice_show (PrismNotice *self,
-                        const char  *sentence,
-                        gboolean     failed);
+                        const char *sentence,
+                        gboolean failed);
+void prism_notice_add_button (PrismNotice *self,
+                              const char *label,
+                              const char *action);
 void prism_notice_hide (PrismNotice *self);
 
 G_END_DECLS

@@ -90,6 +90,60 @@ on_search_changed (PrismParameterPanel *self)
                                    searching || is_open_at_start (groups[g].id));
 }
 
+static PrismParameterRow *
+find_first_match (PrismParameterPanel *self)
+{
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      PrismParameterRow *row = g_ptr_array_index (self->rows, i);
+
+      if (gtk_widget_get_visible (GTK_WIDGET (row)))
+        return row;
+    }
+  return NULL;
+}
+
+/* To the parameter that was searched for, past the header of its group. */
+static gboolean
+focus_first_match (PrismParameterPanel *self)
+{
+  PrismParameterRow *row;
+
+  if (*gtk_editable_get_text (GTK_EDITABLE (self->search_entry)) == '\0')
+    return GDK_EVENT_PROPAGATE;
+  /* The entry tells of what is typed with a delay. */
+  on_search_changed (self);
+  row = find_first_match (self);
+  return row != NULL && prism_parameter_row_focus_control (row);
+}
+
+static void
+on_search_activated (PrismParameterPanel *self)
+{
+  focus_first_match (self);
+}
+
+static gboolean
+on_tab (GtkWidget *widget,
+        GVariant *args,
+        gpointer data)
+{
+  return focus_first_match (data);
+}
+
+/* Before GTK moves the keyboard to the next widget. */
+static void
+add_search_keys (PrismParameterPanel *self)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+  GtkShortcut *shortcut = gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Tab, 0),
+                                            gtk_callback_action_new (on_tab, self, NULL));
+
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  gtk_widget_add_controller (GTK_WIDGET (self->search_entry), controller);
+}
+
 static void
 on_stop_search (PrismParameterPanel *self)
 {
@@ -177,6 +231,28 @@ on_config_changed (PrismParameterPanel *self)
   update_size (self);
 }
 
+/* The help of a group belongs to its header; over a row, or its own help, it is in the way. */
+static gboolean
+on_query_tooltip (GtkWidget *expander,
+                  int x,
+                  int y,
+                  gboolean keyboard_mode,
+                  GtkTooltip *tooltip,
+                  gpointer data)
+{
+  const PrismParamGroup *group = data;
+  GtkRoot *root = gtk_widget_get_root (expander);
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  GtkWidget *under = keyboard_mode ? focus : gtk_widget_pick (expander, x, y, GTK_PICK_DEFAULT);
+  GtkWidget *popover = focus != NULL ? gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) : NULL;
+
+  if (popover != NULL || under == NULL
+      || gtk_widget_get_ancestor (under, PRISM_TYPE_PARAMETER_ROW) != NULL)
+    return FALSE;
+  gtk_tooltip_set_text (tooltip, gettext (group->help));
+  return TRUE;
+}
+
 static AdwExpanderRow *
 add_group (PrismParameterPanel *self,
            const PrismParamGroup *group)
@@ -185,7 +261,8 @@ add_group (PrismParameterPanel *self,
   GtkWidget *expander = adw_expander_row_new ();
 
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (expander), gettext (group->label));
-  gtk_widget_set_tooltip_text (expander, gettext (group->help));
+  gtk_widget_set_has_tooltip (expander, TRUE);
+  g_signal_connect (expander, "query-tooltip", G_CALLBACK (on_query_tooltip), (gpointer) group);
   gtk_accessible_update_property (GTK_ACCESSIBLE (expander), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   gettext (group->label), -1);
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (expander), is_open_at_start (group->id));
@@ -259,6 +336,7 @@ prism_parameter_panel_class_init (PrismParameterPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, PrismParameterPanel, size_label);
   gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_stop_search);
+  gtk_widget_class_bind_template_callback (widget_class, on_search_activated);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -269,6 +347,7 @@ prism_parameter_panel_init (PrismParameterPanel *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->rows = g_ptr_array_new ();
   self->expanders = g_ptr_array_new ();
+  add_search_keys (self);
 }
 
 /**

@@ -4,6 +4,7 @@
 
 #include "prism-backend.h"
 #include "prism-engine.h"
+#include "prism-relevance.h"
 #include "prism-trainer.h"
 #include "prism-wake-up.h"
 
@@ -23,11 +24,10 @@ struct _PrismSession
   PrismState state;        /* of the snapshot, or what a command will make of it */
   gboolean on_cpu;         /* what computes is the processor */
   gboolean starting;       /* a run was asked for and no snapshot of it has come yet */
+  gboolean outdated;       /* see prism_session_get_outdated() */
 
   PrismDraft *draft;
-  char *object; /* of the draft when it was last looked at */
   guint apply_id;
-  gboolean new_scene; /* what is configured next may replace a finished result on the screen */
 };
 
 enum
@@ -36,6 +36,7 @@ enum
   PROP_SNAPSHOT,
   PROP_STATE,
   PROP_ON_CPU,
+  PROP_OUTDATED,
   N_PROPS
 };
 
@@ -83,6 +84,13 @@ has_result (PrismSession *self)
          || self->state == PRISM_STATE_FAILED;
 }
 
+/* Pictures that would be lost if the scene on the screen became another one. */
+static gboolean
+shows_result (PrismSession *self)
+{
+  return has_result (self) && self->snapshot != NULL && self->snapshot->reconstruction != NULL;
+}
+
 static void
 emit_notice (PrismSession *self,
              const char *message,
@@ -95,7 +103,7 @@ emit_notice (PrismSession *self,
 static void
 keep_result (PrismSession *self)
 {
-  if (!has_result (self) || self->snapshot->reconstruction == NULL)
+  if (!shows_result (self))
     return;
   g_clear_pointer (&self->previous, prism_snapshot_unref);
   self->previous = prism_snapshot_ref (self->snapshot);
@@ -107,7 +115,6 @@ configure (PrismSession *self)
   g_autoptr (GError) error = NULL;
 
   g_clear_handle_id (&self->apply_id, g_source_remove);
-  self->new_scene = FALSE;
   if (!prism_engine_configure (self->engine, prism_draft_get_config (self->draft), &error))
     {
       emit_notice (self, error->message, TRUE);
@@ -117,8 +124,45 @@ configure (PrismSession *self)
   return TRUE;
 }
 
+/* The parameters that decide what the pictures are of. */
+static gboolean
+differs_in_scene (const PrismConfig *config,
+                  const PrismConfig *other)
+{
+  static const char *const groups[] = { "object", "aperture", "pattern", NULL };
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize i = 0; i < n_params; i++)
+    {
+      g_autofree char *text = NULL;
+      g_autofree char *other_text = NULL;
+
+      if (!g_strv_contains (groups, params[i].group) || !prism_relevance_get (config, &params[i]))
+        continue;
+      text = prism_config_dup_text (config, &params[i]);
+      other_text = prism_config_dup_text (other, &params[i]);
+      if (g_strcmp0 (text, other_text) != 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+update_outdated (PrismSession *self)
+{
+  gboolean outdated = shows_result (self) && self->snapshot->config != NULL
+                      && differs_in_scene (prism_draft_get_config (self->draft),
+                                           self->snapshot->config);
+
+  if (outdated == self->outdated)
+    return;
+  self->outdated = outdated;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_OUTDATED]);
+}
+
 /* Live parameters go to the run under way; otherwise the scene shows what is configured, unless
- * that would take away a result nobody asked to replace. */
+ * that would take away a result: only the user replaces or discards one. */
 static gboolean
 apply (gpointer data)
 {
@@ -134,7 +178,7 @@ apply (gpointer data)
       if (!prism_engine_update (self->engine, prism_draft_get_config (self->draft), &error))
         emit_notice (self, error->message, TRUE);
     }
-  else if (!has_result (self) || self->new_scene)
+  else if (!shows_result (self))
     configure (self);
   return G_SOURCE_REMOVE;
 }
@@ -162,16 +206,10 @@ update_device (PrismSession *self)
 }
 
 static void
-on_draft_changed (PrismSession *self,
-                  gboolean whole)
+on_draft_changed (PrismSession *self)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
-
-  if (whole || g_strcmp0 (config->object, self->object) != 0)
-    self->new_scene = TRUE;
-  g_free (self->object);
-  self->object = g_strdup (config->object);
   update_device (self);
+  update_outdated (self);
   if (self->apply_id == 0)
     self->apply_id = g_timeout_add (APPLY_DELAY, apply, self);
 }
@@ -194,6 +232,9 @@ prism_session_get_property (GObject *object,
       break;
     case PROP_ON_CPU:
       g_value_set_boolean (value, self->on_cpu);
+      break;
+    case PROP_OUTDATED:
+      g_value_set_boolean (value, self->outdated);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -220,7 +261,6 @@ prism_session_finalize (GObject *object)
 
   g_clear_pointer (&self->snapshot, prism_snapshot_unref);
   g_clear_pointer (&self->previous, prism_snapshot_unref);
-  g_free (self->object);
   G_OBJECT_CLASS (prism_session_parent_class)->finalize (object);
 }
 
@@ -250,6 +290,7 @@ prism_session_class_init (PrismSessionClass *klass)
   properties[PROP_STATE] = g_param_spec_int ("state", NULL, NULL, PRISM_STATE_IDLE,
                                              PRISM_STATE_FAILED, PRISM_STATE_IDLE, flags);
   properties[PROP_ON_CPU] = g_param_spec_boolean ("on-cpu", NULL, NULL, FALSE, flags);
+  properties[PROP_OUTDATED] = g_param_spec_boolean ("outdated", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   install_signals ();
 }
@@ -331,6 +372,7 @@ prism_session_collect (PrismSession *self)
   self->snapshot = prism_snapshot_ref (snapshot);
   set_state (self, interpret_state (self, snapshot));
   update_device (self);
+  update_outdated (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SNAPSHOT]);
   if (snapshot->message != NULL && g_strcmp0 (before, snapshot->message) != 0)
     emit_notice (self, snapshot->message, snapshot->state == PRISM_STATE_FAILED);
@@ -423,6 +465,31 @@ prism_session_get_active (PrismSession *self)
 }
 
 /**
+ * prism_session_get_outdated:
+ * @self: a session
+ *
+ * Returns: whether the pictures show a result of another scene than the one that is edited
+ */
+gboolean
+prism_session_get_outdated (PrismSession *self)
+{
+  return self->outdated;
+}
+
+/**
+ * prism_session_discard_result:
+ * @self: a session
+ *
+ * Shows the scene that is edited in place of a result; prism_session_get_previous() still has it.
+ */
+void
+prism_session_discard_result (PrismSession *self)
+{
+  if (has_result (self) && prism_draft_get_problem (self->draft) == NULL)
+    configure (self);
+}
+
+/**
  * prism_session_get_idle_reason:
  * @self: a session
  * @param: a parameter
@@ -491,6 +558,7 @@ prepare (PrismSession *self)
     return FALSE;
   self->starting = TRUE;
   set_state (self, PRISM_STATE_PREPARING);
+  update_outdated (self);
   return TRUE;
 }
 
@@ -563,5 +631,6 @@ prism_session_restart (PrismSession *self)
     return;
   self->starting = TRUE;
   set_state (self, PRISM_STATE_PREPARING);
+  update_outdated (self);
   prism_engine_run (self->engine);
 }

@@ -160,7 +160,11 @@ update_losses (PrismStatusBar *self,
     {
       g_autofree char *loss_new = prism_wording_dup_loss (snapshot->loss_new);
       g_autofree char *loss_old = prism_wording_dup_loss (snapshot->loss_old);
-      set_format (self->loss_label, _ ("Loss %s / %s"), loss_new, loss_old);
+      /* In the beginning there is no earlier sample to look at again. */
+      if (snapshot->phase == PRISM_PHASE_START || !(snapshot->loss_old > 0.0))
+        set_format (self->loss_label, _ ("Loss %s"), loss_new);
+      else
+        set_format (self->loss_label, _ ("Loss %s / %s"), loss_new, loss_old);
       set_tooltip (self->loss_label, _ ("Loss of the new sample / of the earlier samples"));
     }
   else

@@ -33,8 +33,9 @@ on_toggle (GSimpleAction *action,
            gpointer data)
 {
   PrismWindow *self = data;
+  PrismState state = prism_session_get_state (self->session);
 
-  if (prism_session_get_state (self->session) == PRISM_STATE_RUNNING)
+  if (state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING)
     prism_session_pause (self->session);
   else
     prism_session_run (self->session);
@@ -80,6 +81,16 @@ on_restart (GSimpleAction *action,
   PrismWindow *self = data;
 
   prism_session_restart (self->session);
+}
+
+static void
+on_discard_result (GSimpleAction *action,
+                   GVariant *parameter,
+                   gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_session_discard_result (self->session);
 }
 
 static void
@@ -187,6 +198,7 @@ static const GActionEntry entries[] = {
   { "step-several", on_step_several },
   { "stop", on_stop },
   { "restart", on_restart },
+  { "discard-result", on_discard_result },
   { "undo", on_undo },
   { "redo", on_redo },
   { "preset", on_preset, "s" },
@@ -284,12 +296,13 @@ prism_window_update_actions (PrismWindow *self)
 
   g_object_get (self->draft, "can-undo", &undo, "can-redo", &redo, NULL);
   set_enabled (self, "run", !going && (valid || state == PRISM_STATE_PAUSED));
-  set_enabled (self, "pause", state == PRISM_STATE_RUNNING);
-  set_enabled (self, "toggle-run", state != PRISM_STATE_PREPARING && (valid || active));
+  set_enabled (self, "pause", going);
+  set_enabled (self, "toggle-run", valid || active);
   set_enabled (self, "step", !going && (valid || state == PRISM_STATE_PAUSED));
   set_enabled (self, "step-several", !going && (valid || state == PRISM_STATE_PAUSED));
   set_enabled (self, "stop", active);
   set_enabled (self, "restart", state != PRISM_STATE_IDLE && valid);
+  set_enabled (self, "discard-result", valid && !active);
   set_enabled (self, "undo", undo);
   set_enabled (self, "redo", redo);
 }

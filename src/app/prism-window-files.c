@@ -88,7 +88,7 @@ on_object_tried (GObject *source,
   prism_draft_set_parameter (self->draft, prism_config_get_param ("object"), opening->path,
                              NULL);
   remember (opening->path, "image/png");
-  if (prism_session_get_active (self->session))
+  if (prism_session_get_active (self->session) || prism_session_get_outdated (self->session))
     {
       g_autofree char *text = g_strdup_printf (_ ("“%s” is used by the next run"), name);
       prism_window_show_toast (self, text);

@@ -60,6 +60,8 @@ keep_and_close (PrismWindow *self)
 static void
 on_state_changed (PrismWindow *self)
 {
+  if (self->kept_toast != NULL && prism_session_get_active (self->session))
+    adw_toast_dismiss (self->kept_toast);
   if (self->quit_id != 0 && !prism_session_get_active (self->session))
     g_idle_add_once ((GSourceOnceFunc) keep_and_close, self);
 }
@@ -124,6 +126,12 @@ on_close_request (PrismWindow *self)
 }
 
 static void
+on_kept_toast_dismissed (PrismWindow *self)
+{
+  self->kept_toast = NULL;
+}
+
+static void
 tell_about_last_run (PrismWindow *self)
 {
   g_autofree char *folder = dup_folder ();
@@ -132,11 +140,13 @@ tell_about_last_run (PrismWindow *self)
 
   if (g_unlink (marker) != 0)
     return;
-  toast = adw_toast_new (_ ("The result of the last run was kept"));
+  self->kept_toast = toast = adw_toast_new (_ ("The result of the last run was kept"));
   adw_toast_set_button_label (toast, _ ("_Show folder"));
   adw_toast_set_action_name (toast, "win.show-folder");
   adw_toast_set_action_target (toast, "s", folder);
   adw_toast_set_timeout (toast, 15);
+  g_signal_connect_object (toast, "dismissed", G_CALLBACK (on_kept_toast_dismissed), self,
+                           G_CONNECT_SWAPPED);
   adw_toast_overlay_add_toast (self->toast_overlay, toast);
 }
 

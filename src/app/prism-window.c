@@ -120,21 +120,35 @@ label_run_button (PrismWindow *self,
   name_button (self->run_button, paused ? _ ("Continue") : _ ("Run"));
 }
 
+/* The keyboard stays at the button that takes the place of the one that was pressed. */
+static void
+update_buttons (PrismWindow *self,
+                gboolean going)
+{
+  GtkWidget *shown = going ? self->pause_button : self->run_button;
+  GtkWidget *hidden = going ? self->run_button : self->pause_button;
+  gboolean focused = gtk_widget_has_focus (hidden);
+
+  prism_window_update_actions (self);
+  gtk_widget_set_visible (shown, TRUE);
+  if (focused)
+    gtk_widget_grab_focus (shown);
+  gtk_widget_set_visible (hidden, FALSE);
+}
+
 static void
 on_state_changed (PrismWindow *self)
 {
   PrismState state = prism_session_get_state (self->session);
   gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
 
-  gtk_widget_set_visible (self->run_button, !going);
-  gtk_widget_set_visible (self->pause_button, going);
+  update_buttons (self, going);
   label_run_button (self, state == PRISM_STATE_PAUSED);
   if (state == PRISM_STATE_PREPARING)
     prism_notice_hide (self->notice);
   if (state != self->last_state && (state == PRISM_STATE_FINISHED || state == PRISM_STATE_FAILED))
     notify_end (self, state);
   self->last_state = state;
-  prism_window_update_actions (self);
   prism_status_bar_set_snapshot (self->status_bar, state,
                                  prism_session_get_snapshot (self->session));
 }
@@ -158,6 +172,20 @@ on_notice (PrismWindow *self,
   g_autofree char *sentence = prism_wording_dup_sentence (message);
 
   prism_notice_show (self->notice, sentence, failed);
+}
+
+static void
+on_outdated_changed (PrismWindow *self)
+{
+  if (!prism_session_get_outdated (self->session))
+    {
+      prism_notice_hide (self->result_notice);
+      return;
+    }
+  prism_notice_show (self->result_notice,
+                     _ ("The pictures show the last result. Run begins with the new parameters."),
+                     FALSE);
+  prism_notice_add_button (self->result_notice, _ ("Show the new scene"), "win.discard-result");
 }
 
 static void
@@ -282,6 +310,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, recent_menu);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, preset_menu);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, notice);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, result_notice);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, flap);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, parameter_panel);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, dashboard);
@@ -317,6 +346,8 @@ connect_session (PrismWindow *self)
   g_signal_connect_swapped (self->session, "notify::snapshot", G_CALLBACK (on_snapshot_changed),
                             self);
   g_signal_connect_swapped (self->session, "notify::state", G_CALLBACK (on_state_changed), self);
+  g_signal_connect_swapped (self->session, "notify::outdated", G_CALLBACK (on_outdated_changed),
+                            self);
   g_signal_connect_swapped (self->draft, "notify::problem", G_CALLBACK (on_problem_changed),
                             self);
   g_signal_connect_swapped (self->draft, "notify::can-undo",
@@ -356,6 +387,8 @@ prism_window_new (GtkApplication *application,
   update_title (self);
   on_problem_changed (self);
   on_state_changed (self);
+  /* Not the first button of the header bar: the keys of the run work from the start. */
+  gtk_window_set_focus (GTK_WINDOW (self), prism_dashboard_get_focus_widget (self->dashboard));
   return self;
 }
 

@@ -177,10 +177,21 @@ test_live_and_deferred (void)
   g_assert_false (prism_session_get_deferred (session, param ("aperture_radius")));
 }
 
-/* A change after the end leaves the result where it is. */
+/* Longer than a change takes to reach the engine. */
+static void
+let_settle (void)
+{
+  for (gint64 end = g_get_monotonic_time () + G_TIME_SPAN_SECOND / 2;
+       g_get_monotonic_time () < end;)
+    g_main_context_iteration (NULL, FALSE);
+}
+
+/* No change after the end takes the result away: not of the pattern, the sizes or the object. */
 static void
 test_result_is_kept (void)
 {
+  static const char *const changes[][2]
+      = { { "samples", "7" }, { "image_size", "128" }, { "object_size", "64" }, { "object", "points" } };
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = new_session (config);
   guint64 serial;
@@ -188,18 +199,49 @@ test_result_is_kept (void)
   prism_session_run (session);
   wait_for_state (session, PRISM_STATE_FINISHED);
   serial = prism_session_get_snapshot (session)->serial;
-  set (session, "samples", "7");
-  g_assert_true (prism_session_get_deferred (session, param ("samples")));
-  for (gint64 end = g_get_monotonic_time () + G_TIME_SPAN_SECOND / 2;
-       g_get_monotonic_time () < end;)
-    g_main_context_iteration (NULL, FALSE);
-  g_assert_cmpuint (prism_session_get_snapshot (session)->serial, ==, serial);
-  g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_FINISHED);
+  g_assert_false (prism_session_get_outdated (session));
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      set (session, changes[i][0], changes[i][1]);
+      g_assert_true (prism_session_get_deferred (session, param (changes[i][0])));
+      g_assert_true (prism_session_get_outdated (session));
+      let_settle ();
+      g_assert_cmpuint (prism_session_get_snapshot (session)->serial, ==, serial);
+      g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_FINISHED);
+    }
+  g_assert_cmpint (prism_session_get_snapshot (session)->config->image_size, ==, 64);
+  g_assert_nonnull (prism_session_get_snapshot (session)->reconstruction);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    prism_draft_undo (prism_session_get_draft (session));
+  g_assert_false (prism_session_get_outdated (session));
+}
+
+/* A preset, which brings other sizes, replaces the result only with the next run. */
+static void
+test_preset_after_result (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismSession) session = new_session (config);
+  g_autoptr (PrismConfig) preset = prism_preset_load ("quick-look", NULL);
+
+  prism_session_run (session);
+  wait_for_state (session, PRISM_STATE_FINISHED);
+  prism_draft_set_method (prism_session_get_draft (session), preset, "Quick look");
+  let_settle ();
+  g_assert_nonnull (prism_session_get_snapshot (session)->reconstruction);
+  g_assert_cmpint (prism_session_get_snapshot (session)->config->image_size, ==, 64);
+
+  prism_session_run (session);
+  g_assert_false (prism_session_get_outdated (session));
+  wait_for_state (session, PRISM_STATE_RUNNING);
+  g_assert_cmpint (prism_session_get_snapshot (session)->config->image_size, ==, 256);
+  g_assert_cmpint (prism_session_get_previous (session)->config->image_size, ==, 64);
 }
 
 /* What a new scene takes from the screen can still be had. */
 static void
-test_previous (void)
+test_discard (void)
 {
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = new_session (config);
@@ -208,10 +250,12 @@ test_previous (void)
   wait_for_state (session, PRISM_STATE_FINISHED);
   g_assert_null (prism_session_get_previous (session));
   set (session, "object", "points");
+  prism_session_discard_result (session);
   wait_for_state (session, PRISM_STATE_IDLE);
   g_assert_null (prism_session_get_snapshot (session)->reconstruction);
   g_assert_nonnull (prism_session_get_previous (session));
   g_assert_nonnull (prism_session_get_previous (session)->reconstruction);
+  g_assert_false (prism_session_get_outdated (session));
 }
 
 static void
@@ -355,7 +399,8 @@ main (int argc,
   g_test_add_func ("/app/session/pause-step-stop", test_pause_step_stop);
   g_test_add_func ("/app/session/live-and-deferred", test_live_and_deferred);
   g_test_add_func ("/app/session/result-is-kept", test_result_is_kept);
-  g_test_add_func ("/app/session/previous", test_previous);
+  g_test_add_func ("/app/session/preset-after-result", test_preset_after_result);
+  g_test_add_func ("/app/session/discard", test_discard);
   g_test_add_func ("/app/session/required-bytes", test_required_bytes);
   g_test_add_func ("/app/session/problem", test_problem);
   g_test_add_func ("/app/session/undo", test_undo);

@@ -1,0 +1,196 @@
+#include "config.h"
+
+#include "prism-window.h"
+
+#include "prism-parameter-panel.h"
+#include "prism-parameter-row.h"
+#include "widget-test.h"
+
+typedef struct
+{
+  PrismSession *session;
+  PrismWindow *window;
+} Fixture;
+
+/* A run of a second or two. */
+static PrismConfig *
+new_small_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 32;
+  config->aperture_radius = 10;
+  config->samples = 6;
+  config->steps = 5;
+  config->start_steps = 10;
+  config->polish = 2;
+  return config;
+}
+
+static gboolean
+is_mapped (gpointer data)
+{
+  return gtk_widget_get_mapped (data);
+}
+
+static gboolean
+is_idle (gpointer data)
+{
+  return prism_session_get_snapshot (data) != NULL
+         && prism_session_get_state (data) == PRISM_STATE_IDLE;
+}
+
+static gboolean
+is_active (gpointer data)
+{
+  return prism_session_get_active (data);
+}
+
+static gboolean
+has_finished (gpointer data)
+{
+  return prism_session_get_state (data) == PRISM_STATE_FINISHED;
+}
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (GError) error = NULL;
+
+  fixture->session = prism_session_new (&error);
+  g_assert_no_error (error);
+  fixture->window = prism_window_new (NULL, fixture->session);
+  prism_session_start (fixture->session, config);
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  widget_test_wait (is_mapped, fixture->window);
+  widget_test_wait (is_idle, fixture->session);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  g_object_unref (fixture->session);
+}
+
+static GtkWidget *
+find_child (GtkWidget *widget,
+            GType type)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_child (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static PrismImage *
+get_reconstruction (Fixture *fixture)
+{
+  PrismPanel *panel
+      = prism_dashboard_get_panel (prism_window_get_dashboard (fixture->window), "reconstruction");
+
+  return prism_view_get_image (PRISM_VIEW (prism_panel_get_child (panel)));
+}
+
+/* The keyboard begins at the picture, which leaves Space to the window. */
+static void
+test_space_runs_from_the_start (Fixture *fixture,
+                                gconstpointer data)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (fixture->window));
+
+  g_assert_true (PRISM_IS_CANVAS (focus));
+  g_assert_false (widget_test_press (focus, GDK_KEY_space, 0));
+  g_assert_true (widget_test_press (GTK_WIDGET (fixture->window), GDK_KEY_space, 0));
+  widget_test_wait (is_active, fixture->session);
+  g_assert_true (focus == gtk_window_get_focus (GTK_WINDOW (fixture->window)));
+}
+
+/* What takes the place of a button that had the keyboard gets it. */
+static void
+test_focus_follows_the_run_button (Fixture *fixture,
+                                   gconstpointer data)
+{
+  GtkWindow *window = GTK_WINDOW (fixture->window);
+  GtkWidget *run = find_child (GTK_WIDGET (window), GTK_TYPE_BUTTON);
+
+  while (!GTK_IS_BUTTON (run) || !gtk_widget_has_css_class (run, "suggested-action"))
+    {
+      gtk_widget_child_focus (GTK_WIDGET (window), GTK_DIR_TAB_FORWARD);
+      run = gtk_window_get_focus (window);
+    }
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
+  g_assert_true (GTK_IS_BUTTON (gtk_window_get_focus (window)));
+  g_assert_true (gtk_widget_has_css_class (gtk_window_get_focus (window), "run-button"));
+  widget_test_wait (has_finished, fixture->session);
+  g_assert_true (gtk_window_get_focus (window) == run);
+}
+
+/* A preset with other sizes leaves the pictures, until they are discarded; they can be saved. */
+static void
+test_result_stays (Fixture *fixture,
+                   gconstpointer data)
+{
+  GActionGroup *actions = G_ACTION_GROUP (fixture->window);
+
+  prism_session_run (fixture->session);
+  widget_test_wait (has_finished, fixture->session);
+  g_action_group_activate_action (actions, "preset", g_variant_new_string ("quick-look"));
+  for (gint64 end = g_get_monotonic_time () + G_TIME_SPAN_SECOND / 2;
+       g_get_monotonic_time () < end;)
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_nonnull (get_reconstruction (fixture));
+  g_assert_cmpint (get_reconstruction (fixture)->width, ==, 32);
+  g_assert_true (g_action_group_get_action_enabled (actions, "export-all"));
+
+  g_action_group_activate_action (actions, "discard-result", NULL);
+  widget_test_wait (is_idle, fixture->session);
+  g_assert_null (get_reconstruction (fixture));
+  g_assert_true (g_action_group_get_action_enabled (actions, "export-previous"));
+}
+
+/* From the search to what was found, past the header of its group. */
+static void
+test_tab_leads_to_the_match (Fixture *fixture,
+                             gconstpointer data)
+{
+  GtkWidget *panel = find_child (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *entry = find_child (panel, GTK_TYPE_SEARCH_ENTRY);
+  GtkWidget *row;
+
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "search", NULL);
+  g_assert_false (widget_test_press (entry, GDK_KEY_Tab, 0));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "learning_rate");
+  g_assert_true (widget_test_press (entry, GDK_KEY_Tab, 0));
+  row = gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (fixture->window)),
+                                 PRISM_TYPE_PARAMETER_ROW);
+  g_assert_nonnull (row);
+  g_assert_cmpstr (prism_parameter_row_get_param (PRISM_PARAMETER_ROW (row))->key, ==,
+                   "learning_rate");
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  widget_test_init (&argc, &argv);
+  g_test_add ("/app/window/space-runs-from-the-start", Fixture, NULL, set_up,
+              test_space_runs_from_the_start, tear_down);
+  g_test_add ("/app/window/focus-follows-the-run-button", Fixture, NULL, set_up,
+              test_focus_follows_the_run_button, tear_down);
+  g_test_add ("/app/window/result-stays", Fixture, NULL, set_up, test_result_stays, tear_down);
+  g_test_add ("/app/window/tab-leads-to-the-match", Fixture, NULL, set_up,
+              test_tab_leads_to_the_match, tear_down);
+  return g_test_run ();
+}
