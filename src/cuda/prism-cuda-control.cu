@@ -15,18 +15,27 @@ prepare (PrismCudaControl *control,
   control->loss_scale = dynamic_scale ? PRISM_CUDA_FIRST_LOSS_SCALE : 1.0f;
 }
 
-static __global__ void
-begin (PrismCudaControl *control)
+/* Clears what the step at the cursor adds to. Past the last step of a full chunk there is none. */
+static __device__ void
+clear_step (PrismCudaControl *control)
 {
-  if (control->done)
-    return;
+  const int cursor = control->cursor;
+
   control->not_finite = 0;
-  control->no_update = !control->steps[control->cursor].update;
+  control->no_update = cursor < PRISM_CUDA_MAX_CHUNK ? !control->steps[cursor].update : 1;
   control->loss_new = 0.0;
   control->loss_old = 0.0;
   control->psnr = NAN;
   control->ssim = NAN;
   control->rmse = NAN;
+}
+
+static __global__ void
+begin (PrismCudaControl *control)
+{
+  control->cursor = 0;
+  control->done = 0;
+  clear_step (control);
 }
 
 /* As prism_adam_init(): pow() in double, rounded once. */
@@ -126,6 +135,7 @@ advance (PrismCudaControl *control)
     }
   control->done = result->below_threshold;
   control->cursor++;
+  clear_step (control);
 }
 
 /**
@@ -148,10 +158,10 @@ prism_cuda_control_prepare (PrismCudaControl *control,
 
 /**
  * prism_cuda_control_begin:
- * @control: (device): steps[cursor] is the step that begins
+ * @control: (device): with the steps of a chunk
  * @stream: a stream
  *
- * Clears sums and flags of the step before.
+ * Begins a chunk with its first step.
  *
  * Thread: engine.
  *
@@ -207,7 +217,7 @@ prism_cuda_control_check (PrismCudaControl *control,
  * @control: (device): after the update
  * @stream: a stream
  *
- * Stores the step's result and goes on to the next; a step below its threshold ends the chunk.
+ * Stores the step's result and begins the next; a step below its threshold ends the chunk.
  *
  * Thread: engine.
  *

@@ -68,11 +68,11 @@ typedef struct
 #define PRISM_CUDA_FIRST_LOSS_SCALE 65536.0f
 #define PRISM_CUDA_STEPS_TO_DOUBLE 2000
 
-/* prepare: once per run. begin: clears the step's sums and flags. decide: after the losses, sets
- * result, no_update and Adam's constants; may run beside the backward kernels and so leaves
- * not_finite alone. check: after all gradients, takes not_finite into no_update and moves the loss
- * scale. advance: after the update, stores the result, moves the cursor. All are one thread; all
- * but prepare do nothing once done is set. */
+/* prepare: once per run. begin: before the first step of a chunk, at cursor 0. Then in each step,
+ * decide: after the losses, sets result, no_update and Adam's constants; may run beside the
+ * backward kernels and so leaves not_finite alone. check: after all gradients, takes not_finite
+ * into no_update and moves the loss scale. advance: after the update, stores the result and begins
+ * the next step. All are one thread; these three do nothing once done is set. */
 cudaError_t prism_cuda_control_prepare (PrismCudaControl *control,
                                         int               dynamic_scale,
                                         cudaStream_t      stream);

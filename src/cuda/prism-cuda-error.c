@@ -2,6 +2,9 @@
 
 #include "prism-cuda-error.h"
 
+/* Set once, never freed: the process's context on the device cannot be brought back. */
+static char *loss;
+
 /**
  * prism_cuda_error_is_sticky:
  * @status: of a call to the CUDA runtime
@@ -19,25 +22,45 @@ prism_cuda_error_is_sticky (cudaError_t status)
     {
     case cudaErrorCudartUnloading:
     case cudaErrorDevicesUnavailable:
+    case cudaErrorNoDevice:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
     case cudaErrorIllegalAddress:
     case cudaErrorLaunchTimeout:
-    case cudaErrorLaunchFailure:
+    case cudaErrorContextIsDestroyed:
     case cudaErrorAssert:
     case cudaErrorHardwareStackError:
     case cudaErrorIllegalInstruction:
     case cudaErrorMisalignedAddress:
     case cudaErrorInvalidAddressSpace:
     case cudaErrorInvalidPc:
-    case cudaErrorECCUncorrectable:
-    case cudaErrorNvlinkUncorrectable:
-    case cudaErrorContextIsDestroyed:
+    case cudaErrorLaunchFailure:
     case cudaErrorSystemNotReady:
-    case cudaErrorNoDevice:
     case cudaErrorUnknown:
       return TRUE;
     default:
       return FALSE;
     }
+}
+
+static void
+set_lost (GError **error,
+          cudaError_t status,
+          const char *doing)
+{
+  g_autofree char *reason = NULL;
+
+  if (status == cudaErrorLaunchTimeout)
+    reason = g_strdup_printf ("the GPU did not answer in time while %s", doing);
+  else
+    reason = g_strdup_printf ("the GPU failed while %s: %s (CUDA error %d)", doing,
+                              cudaGetErrorString (status), (int) status);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_DEVICE_LOST,
+               "The GPU is lost: %s. Go on with the CPU; to use the GPU again, restart the"
+               " program.",
+               reason);
+  if (g_atomic_pointer_compare_and_exchange (&loss, NULL, reason))
+    reason = NULL;
 }
 
 /**
@@ -46,9 +69,10 @@ prism_cuda_error_is_sticky (cudaError_t status)
  * @status: what the CUDA runtime reported, not cudaSuccess
  * @doing: what was under way, as it reads in a sentence: "training"
  *
- * Translates an error. Where memory was wanted, prism_cuda_error_set_memory() says more.
+ * Translates an error. A sticky one is remembered for the rest of the process. Where the amount of
+ * memory is known, prism_cuda_error_set_memory() says more.
  *
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND.
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  * Thread: any.
  */
 void
@@ -56,14 +80,16 @@ prism_cuda_error_set (GError **error,
                       cudaError_t status,
                       const char *doing)
 {
-  if (status == cudaErrorMemoryAllocation)
+  if (prism_cuda_error_is_sticky (status))
+    set_lost (error, status, doing);
+  else if (status == cudaErrorMemoryAllocation)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
                  "The GPU ran out of memory while %s. Choose a smaller image, switch mixed"
                  " precision on, or run on the CPU.",
                  doing);
   else
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                 "The GPU failed while %s: %s (CUDA error %d). Run on the CPU.", doing,
+                 "The GPU refused to work while %s: %s (CUDA error %d). Run on the CPU.", doing,
                  cudaGetErrorString (status), (int) status);
 }
 
@@ -95,4 +121,17 @@ prism_cuda_error_set_memory (GError **error,
                "Not enough GPU memory for %s: %s wanted, %s of %s free. Choose a smaller image,"
                " switch mixed precision on, or run on the CPU.",
                what, wanted_text, free_text, total_text);
+}
+
+/**
+ * prism_cuda_error_get_loss:
+ *
+ * Thread: any.
+ *
+ * Returns: (nullable): what made the device unusable, as it reads after a colon
+ */
+const char *
+prism_cuda_error_get_loss (void)
+{
+  return g_atomic_pointer_get (&loss);
 }

@@ -8,13 +8,15 @@
 G_BEGIN_DECLS
 
 /* Whether nothing on this device will work again in this process. */
-gboolean prism_cuda_error_is_sticky (cudaError_t status);
+gboolean    prism_cuda_error_is_sticky (cudaError_t status);
 /* doing: "training", part of the sentence. */
-void     prism_cuda_error_set        (GError      **error,
-                                      cudaError_t   status,
-                                      const char   *doing);
-void     prism_cuda_error_set_memory (GError      **error,
-                                      guint64       wanted,
-                                      const char   *what);
+void        prism_cuda_error_set        (GError      **error,
+                                         cudaError_t   status,
+                                         const char   *doing);
+void        prism_cuda_error_set_memory (GError      **error,
+                                         guint64       wanted,
+                                         const char   *what);
+/* What made the device unusable for the rest of the process, NULL while it works. */
+const char *prism_cuda_error_get_loss   (void);
 
 G_END_DECLS

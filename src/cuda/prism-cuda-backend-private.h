@@ -1,0 +1,123 @@
+/* prism-cuda-backend-private: one run on the device, as the files that implement the table of
+ * operations see it: prism-cuda-backend opens and closes, prism-cuda-measure holds measurements,
+ * prism-cuda-train runs steps, prism-cuda-epie iterates.
+ *
+ * Dimensions: n = image_size, m = object_size, P = number of parameters. Thread: engine. */
+#pragma once
+
+#include "prism-cuda-detector.h"
+#include "prism-cuda-frame.h"
+#include "prism-cuda-graph.h"
+#include "prism-cuda-pool.h"
+#include "prism-cuda-timing.h"
+#include "prism-cuda-transfer.h"
+
+G_BEGIN_DECLS
+
+/* What a slot holds; the device has its own copy, a PrismCudaSlot. */
+typedef struct
+{
+  PrismBuffer *target;                  /* NULL: unbound */
+  uint8_t *bits;                        /* device, of the pool */
+  int height, width;
+} PrismCudaBinding;
+
+typedef struct
+{
+  PrismBackend parent;
+  PrismCudaContext context;
+  PrismCudaArena *arena;
+  PrismCudaDecoder *decoder;
+  PrismCudaTelescope *telescope;
+  PrismCudaDetector *detector;
+  PrismCudaFrame *frame;
+  PrismCudaTransfer *transfer;
+  PrismCudaPool *pool;
+  PrismCudaGraph *graph;
+  PrismCudaTiming *timing;
+  PrismCudaControl *control;            /* device */
+  PrismCudaControl *mirror;             /* pinned host: steps on their way, results come back */
+  float *image;                         /* device [m][m]: an image from the host */
+  float *epie_image;                    /* device [m][m] */
+  float *plane;                         /* device [n][n]: a plane in natural order */
+  double *epie_sums;                    /* device [2] */
+  double *sums;                         /* device [3]: of a target, of a misfit */
+  cudaEvent_t forward_done;             /* of the step under way */
+  cudaEvent_t losses_done;
+  cudaEvent_t metrics_done;
+  PrismCudaBinding *bound;              /* [n_slots] */
+  gboolean output_valid;                /* of the parameters as they are, or of the last step */
+  gboolean gradient_valid;              /* get_gradient() has something to give */
+  double step_seconds;                  /* what a step may take on a slow device */
+  guint n_buffers;                      /* alive */
+  gboolean closed;                      /* waits for the last buffer to go */
+  gint64 asked;                         /* when available was, µs */
+  guint64 available;                    /* bytes */
+} PrismCudaBackend;
+
+gsize        prism_cuda_backend_get_image_bytes (PrismCudaBackend *self);
+gsize        prism_cuda_backend_get_plane_bytes (PrismCudaBackend *self);
+/* The output of a forward pass with the current parameters, or of the last step. */
+gboolean     prism_cuda_backend_ensure_output   (PrismCudaBackend *self);
+gboolean     prism_cuda_backend_upload_image    (PrismCudaBackend *self,
+                                                 float            *to,
+                                                 const float      *from);
+/* Frees what close left behind for buffers that were still in use. */
+void         prism_cuda_backend_free            (PrismCudaBackend *self);
+
+PrismBuffer *prism_cuda_measure_take            (PrismBackend     *backend,
+                                                 const PrismMask  *mask,
+                                                 GError          **error);
+PrismBuffer *prism_cuda_measure_expose          (PrismBackend         *backend,
+                                                 PrismBuffer          *clean,
+                                                 const PrismMask      *mask,
+                                                 const PrismExposure  *exposure,
+                                                 GError              **error);
+PrismBuffer *prism_cuda_measure_load            (PrismBackend     *backend,
+                                                 const PrismMask  *mask,
+                                                 const float      *amplitude,
+                                                 GError          **error);
+void         prism_cuda_measure_read            (PrismBackend    *backend,
+                                                 PrismBuffer     *buffer,
+                                                 const PrismMask *mask,
+                                                 float           *amplitude);
+void         prism_cuda_measure_free_buffer     (PrismBuffer *buffer);
+gboolean     prism_cuda_measure_bind            (PrismBackend     *backend,
+                                                 guint             slot,
+                                                 const PrismMask  *mask,
+                                                 PrismBuffer      *target,
+                                                 double           *energy,
+                                                 GError          **error);
+gboolean     prism_cuda_measure_hold            (PrismBackend     *backend,
+                                                 guint             slot,
+                                                 const PrismMask  *mask,
+                                                 GError          **error);
+
+void         prism_cuda_epie_start              (PrismBackend *backend,
+                                                 const float  *image);
+void         prism_cuda_epie_update             (PrismBackend *backend,
+                                                 guint         slot,
+                                                 double        step_size);
+void         prism_cuda_epie_project            (PrismBackend *backend);
+void         prism_cuda_epie_collect            (PrismBackend *backend,
+                                                 double       *residual,
+                                                 double       *power);
+void         prism_cuda_epie_compute_misfit     (PrismBackend *backend,
+                                                 const float  *image,
+                                                 const guint  *slots,
+                                                 guint         n_slots,
+                                                 double       *residual,
+                                                 double       *power);
+
+/* One step on the main stream and beside it; a PrismCudaGraphFunc. */
+cudaError_t  prism_cuda_train_queue             (const PrismCudaGraphKey *key,
+                                                 gpointer                 data);
+guint        prism_cuda_train_run               (PrismBackend    *backend,
+                                                 const PrismStep *steps,
+                                                 guint            n_steps,
+                                                 PrismStepResult *results);
+void         prism_cuda_train_compute_gradient  (PrismBackend    *backend,
+                                                 const PrismStep *step,
+                                                 PrismStepResult *result);
+
+G_END_DECLS

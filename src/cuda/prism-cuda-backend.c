@@ -1,0 +1,701 @@
+#include "config.h"
+
+#include "prism-cuda-backend.h"
+
+#include "prism-cuda-backend-private.h"
+#include "prism-cuda-device.h"
+#include "prism-cuda-error.h"
+#include "prism-cuda-wait.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Dimensions of this file: n = image_size, m = object_size, P = number of parameters. */
+
+#define N_SUMS 3
+/* Free memory is asked for this often at most: the trainer wants to know with every step. */
+#define MEMORY_INTERVAL_US 250000
+/* Products a second of a device that is slow beyond belief: what a wait allows for. */
+#define SLOWEST_RATE 1e11
+
+/**
+ * prism_cuda_backend_get_image_bytes:
+ * @self: a backend
+ *
+ * Thread: engine.
+ *
+ * Returns: size of an image [m][m]
+ */
+gsize
+prism_cuda_backend_get_image_bytes (PrismCudaBackend *self)
+{
+  gsize side = self->parent.spec.object_size;
+
+  return side * side * sizeof (float);
+}
+
+/**
+ * prism_cuda_backend_get_plane_bytes:
+ * @self: a backend
+ *
+ * Thread: engine.
+ *
+ * Returns: size of a plane [n][n]
+ */
+gsize
+prism_cuda_backend_get_plane_bytes (PrismCudaBackend *self)
+{
+  gsize side = self->parent.spec.image_size;
+
+  return side * side * sizeof (float);
+}
+
+static gboolean
+check (PrismCudaBackend *self,
+       cudaError_t status,
+       const char *doing)
+{
+  return prism_cuda_context_check (&self->context, status, doing);
+}
+
+/* All arrays of a run; nothing is allocated yet. */
+static void
+plan_arrays (PrismCudaBackend *self)
+{
+  const PrismBackendSpec *spec = &self->parent.spec;
+  gsize image = prism_cuda_backend_get_image_bytes (self);
+
+  self->arena = prism_cuda_arena_new ();
+  prism_cuda_arena_add_array (self->arena, (void **) &self->control, sizeof *self->control);
+  prism_cuda_arena_add_array (self->arena, (void **) &self->image, image);
+  prism_cuda_arena_add_array (self->arena, (void **) &self->epie_image, image);
+  prism_cuda_arena_add_array (self->arena, (void **) &self->plane,
+                              prism_cuda_backend_get_plane_bytes (self));
+  prism_cuda_arena_add_array (self->arena, (void **) &self->epie_sums,
+                              2 * sizeof *self->epie_sums);
+  prism_cuda_arena_add_array (self->arena, (void **) &self->sums, N_SUMS * sizeof *self->sums);
+  self->frame = prism_cuda_frame_new (&self->context, self->arena, image / sizeof (float));
+  self->decoder = prism_cuda_decoder_new (spec, self->arena, &self->control);
+  self->telescope = prism_cuda_telescope_new (spec, self->arena, &self->control);
+  self->detector = prism_cuda_detector_new (spec, self->arena, &self->control);
+}
+
+/**
+ * prism_cuda_backend_free:
+ * @self: a closed backend without buffers
+ *
+ * Frees what is left of it.
+ *
+ * Thread: engine.
+ */
+void
+prism_cuda_backend_free (PrismCudaBackend *self)
+{
+  g_free (self);
+}
+
+static void
+destroy_event (cudaEvent_t event)
+{
+  if (event != NULL)
+    cudaEventDestroy (event);
+}
+
+/* What stays valid until the device is idle; on a lost one it is left behind. */
+static void
+free_device_side (PrismCudaBackend *self)
+{
+  if (self->context.lost)
+    {
+      g_clear_pointer (&self->arena, prism_cuda_arena_abandon);
+      return;
+    }
+  destroy_event (self->forward_done);
+  destroy_event (self->losses_done);
+  destroy_event (self->metrics_done);
+  if (self->mirror != NULL)
+    cudaFreeHost (self->mirror);
+  g_clear_pointer (&self->arena, prism_cuda_arena_free);
+}
+
+/* Freeing waits for the device without a deadline: first make sure that it is idle. */
+static void
+wait_for_streams (PrismCudaBackend *self)
+{
+  PrismCudaContext *context = &self->context;
+
+  if (context->streams.main == NULL || context->waypoint == NULL
+      || !prism_cuda_context_enter (context))
+    return;
+  if (prism_cuda_context_wait (context, 0.0, "it was being closed"))
+    check (self, prism_cuda_wait_stream (context->preview, 0.0), "it was being closed");
+}
+
+static void
+cuda_close (PrismBackend *backend)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+
+  wait_for_streams (self);
+  for (guint i = 0; self->bound != NULL && i < backend->spec.n_slots; i++)
+    prism_buffer_unref (self->bound[i].target);
+  g_clear_pointer (&self->bound, g_free);
+  g_clear_pointer (&self->graph, prism_cuda_graph_free);
+  g_clear_pointer (&self->timing, prism_cuda_timing_free);
+  g_clear_pointer (&self->pool, prism_cuda_pool_free);
+  g_clear_pointer (&self->transfer, prism_cuda_transfer_free);
+  g_clear_pointer (&self->frame, prism_cuda_frame_free);
+  g_clear_pointer (&self->decoder, prism_cuda_decoder_free);
+  g_clear_pointer (&self->telescope, prism_cuda_telescope_free);
+  g_clear_pointer (&self->detector, prism_cuda_detector_free);
+  free_device_side (self);
+  prism_cuda_context_close (&self->context);
+  self->context.lost = TRUE;
+  self->closed = TRUE;
+  if (self->n_buffers == 0)
+    prism_cuda_backend_free (self);
+}
+
+static guint64
+cuda_get_required_bytes (const PrismBackendSpec *spec)
+{
+  PrismCudaBackend self = { .parent.spec = *spec };
+  guint64 size;
+
+  self.context.lost = TRUE; /* there is no device side to free */
+  plan_arrays (&self);
+  size = prism_cuda_arena_get_size (self.arena);
+  prism_cuda_frame_free (self.frame);
+  prism_cuda_decoder_free (self.decoder);
+  prism_cuda_telescope_free (self.telescope);
+  prism_cuda_detector_free (self.detector);
+  prism_cuda_arena_abandon (self.arena);
+  return size;
+}
+
+static double
+estimate_step_seconds (const PrismDecoderPlan *plan)
+{
+  double n_products = 0.0;
+
+  for (int i = 0; i < plan->n_layers; i++)
+    {
+      const PrismLayer *layer = &plan->layers[i];
+      double side = layer->kind == PRISM_LAYER_CONVOLVE ? layer->out_size : layer->in_size;
+
+      n_products += 3.0 * layer->n_weights * side * side;
+    }
+  return n_products / SLOWEST_RATE;
+}
+
+static cudaError_t
+create_events (PrismCudaBackend *self)
+{
+  cudaError_t status = cudaEventCreateWithFlags (&self->forward_done, cudaEventDisableTiming);
+
+  if (status == cudaSuccess)
+    status = cudaEventCreateWithFlags (&self->losses_done, cudaEventDisableTiming);
+  if (status == cudaSuccess)
+    status = cudaEventCreateWithFlags (&self->metrics_done, cudaEventDisableTiming);
+  return status;
+}
+
+static cudaError_t
+prepare_parts (PrismCudaBackend *self)
+{
+  cudaStream_t stream = self->context.streams.main;
+  gboolean dynamic = self->parent.spec.precision == PRISM_PRECISION_FP16;
+  cudaError_t status = prism_cuda_control_prepare (self->control, dynamic, stream);
+
+  if (status == cudaSuccess)
+    status = prism_cuda_telescope_prepare (self->telescope, stream);
+  if (status == cudaSuccess)
+    status = prism_cuda_detector_prepare (self->detector, stream);
+  if (status == cudaSuccess)
+    status = prism_cuda_decoder_refresh (self->decoder, stream);
+  return status;
+}
+
+static gboolean
+open_parts (PrismCudaBackend *self,
+            GError **error)
+{
+  cudaError_t status;
+
+  plan_arrays (self);
+  if (!prism_cuda_arena_allocate (self->arena, error))
+    {
+      self->context.lost = prism_cuda_error_get_loss () != NULL;
+      return FALSE;
+    }
+  self->transfer = prism_cuda_transfer_new (&self->context, error);
+  if (self->transfer == NULL || !prism_cuda_frame_prepare (self->frame, error))
+    return FALSE;
+  status = cudaMallocHost ((void **) &self->mirror, sizeof *self->mirror);
+  if (status == cudaSuccess)
+    status = create_events (self);
+  if (status == cudaSuccess)
+    status = prepare_parts (self);
+  if (check (self, status, "it was being set up")
+      && prism_cuda_context_wait (&self->context, 0.0, "it was being set up"))
+    return TRUE;
+  prism_cuda_context_report (&self->context, error);
+  return FALSE;
+}
+
+static PrismBackend *
+cuda_open (const PrismBackendSpec *spec,
+           GError **error)
+{
+  PrismCudaBackend *self = g_new0 (PrismCudaBackend, 1);
+
+  self->parent.ops = prism_cuda_backend_get_ops ();
+  self->parent.spec = *spec;
+  self->bound = g_new0 (PrismCudaBinding, spec->n_slots);
+  self->step_seconds = estimate_step_seconds (&spec->decoder);
+  self->pool = prism_cuda_pool_new (&self->context);
+  self->graph = prism_cuda_graph_new (&self->context, prism_cuda_train_queue, self);
+  self->timing = prism_cuda_timing_new (&self->context,
+                                        !prism_cuda_graph_is_enabled (self->graph));
+  if (prism_cuda_context_open (&self->context, error) && open_parts (self, error))
+    return &self->parent;
+  cuda_close (&self->parent);
+  return NULL;
+}
+
+static char *
+cuda_dup_device_name (PrismBackend *backend)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+
+  if (!prism_cuda_context_enter (&self->context))
+    return g_strdup ("NVIDIA GPU (lost)");
+  return prism_cuda_device_dup_name (self->context.device);
+}
+
+/* The decoder's kernels compute in single precision throughout. */
+static char *
+cuda_dup_precision_advice (const PrismBackendSpec *spec)
+{
+  if (spec->precision == PRISM_PRECISION_FP32)
+    return NULL;
+  return g_strdup ("The GPU computes in single precision: this version has no mixed precision.");
+}
+
+static void
+ask_available (PrismCudaBackend *self)
+{
+  gint64 now = g_get_monotonic_time ();
+  size_t n_free, n_total;
+
+  if (self->asked != 0 && now - self->asked < MEMORY_INTERVAL_US)
+    return;
+  self->asked = now;
+  if (prism_cuda_context_enter (&self->context)
+      && check (self, cudaMemGetInfo (&n_free, &n_total), "asking for its memory"))
+    self->available = n_free;
+}
+
+static void
+cuda_get_memory (PrismBackend *backend,
+                 PrismMemoryUse *use)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  guint64 size = prism_cuda_arena_get_size (self->arena);
+
+  ask_available (self);
+  use->used = size + prism_cuda_pool_get_used (self->pool);
+  use->peak = size + prism_cuda_pool_get_peak (self->pool);
+  use->available = self->available;
+}
+
+static void
+cuda_get_counters (PrismBackend *backend,
+                   PrismDeviceCounters *counters)
+{
+  *counters = ((PrismCudaBackend *) backend)->context.counters;
+}
+
+static void
+upload_state (PrismCudaBackend *self,
+              float *to,
+              const float *from)
+{
+  prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_STATE, to, from,
+                              self->parent.spec.decoder.n_parameters * sizeof *to);
+}
+
+static void
+download_state (PrismCudaBackend *self,
+                float *to,
+                const float *from)
+{
+  prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, to, from,
+                                self->parent.spec.decoder.n_parameters * sizeof *to);
+}
+
+static void
+cuda_set_parameters (PrismBackend *backend,
+                     const float *parameters)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+
+  if (!prism_cuda_context_enter (&self->context))
+    return;
+  upload_state (self, prism_cuda_decoder_get_parameters (self->decoder), parameters);
+  check (self, prism_cuda_decoder_refresh (self->decoder, self->context.streams.main),
+         "the decoder was being set");
+  self->output_valid = FALSE;
+}
+
+static void
+cuda_get_parameters (PrismBackend *backend,
+                     float *parameters)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+
+  if (prism_cuda_context_enter (&self->context))
+    download_state (self, parameters, prism_cuda_decoder_get_parameters (self->decoder));
+}
+
+static void
+cuda_get_gradient (PrismBackend *backend,
+                   float *gradient)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+
+  if (!self->gradient_valid)
+    for (gsize i = 0; i < backend->spec.decoder.n_parameters; i++)
+      gradient[i] = NAN;
+  else if (prism_cuda_context_enter (&self->context))
+    download_state (self, gradient, prism_cuda_decoder_get_gradient (self->decoder));
+}
+
+static void
+cuda_reset_optimizer (PrismBackend *backend)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  gsize n_bytes = backend->spec.decoder.n_parameters * sizeof (float);
+  cudaStream_t stream = self->context.streams.main;
+  cudaError_t status;
+
+  if (!prism_cuda_context_enter (&self->context))
+    return;
+  status = cudaMemsetAsync (prism_cuda_decoder_get_first (self->decoder), 0, n_bytes, stream);
+  if (status == cudaSuccess)
+    status = cudaMemsetAsync (prism_cuda_decoder_get_second (self->decoder), 0, n_bytes, stream);
+  if (status == cudaSuccess)
+    status = cudaMemsetAsync (&self->control->n_adam_steps, 0, sizeof self->control->n_adam_steps,
+                              stream);
+  check (self, status, "the optimiser was being reset");
+}
+
+static void
+cuda_set_moments (PrismBackend *backend,
+                  const float *first,
+                  const float *second,
+                  guint64 n_steps)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  uint64_t n = n_steps;
+
+  if (!prism_cuda_context_enter (&self->context))
+    return;
+  upload_state (self, prism_cuda_decoder_get_first (self->decoder), first);
+  upload_state (self, prism_cuda_decoder_get_second (self->decoder), second);
+  prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_STATE, &self->control->n_adam_steps,
+                              &n, sizeof n);
+}
+
+static void
+cuda_get_moments (PrismBackend *backend,
+                  float *first,
+                  float *second,
+                  guint64 *n_steps)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  uint64_t n = 0;
+
+  if (!prism_cuda_context_enter (&self->context))
+    return;
+  download_state (self, first, prism_cuda_decoder_get_first (self->decoder));
+  download_state (self, second, prism_cuda_decoder_get_second (self->decoder));
+  if (prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, &n,
+                                    &self->control->n_adam_steps, sizeof n))
+    *n_steps = n;
+}
+
+static gboolean
+check_pixels (const PrismBackendSpec *spec,
+              const float *amplitude,
+              GError **error)
+{
+  gsize side = spec->object_size;
+
+  for (gsize i = 0; i < side * side; i++)
+    if (!isfinite (amplitude[i]))
+      {
+        g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                     "The object has no finite brightness at row %d, column %d. "
+                     "Choose an image without undefined pixels.",
+                     (int) (i / side), (int) (i % side));
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/**
+ * prism_cuda_backend_upload_image:
+ * @self: a backend whose device was entered
+ * @to: (device) (array): destination
+ * @from: (array): source
+ *
+ * Shape: both [m][m].
+ * Thread: engine.
+ *
+ * Returns: whether it is on its way; an error is noted in the context
+ */
+gboolean
+prism_cuda_backend_upload_image (PrismCudaBackend *self,
+                                 float *to,
+                                 const float *from)
+{
+  return prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_SETUP, to, from,
+                                     prism_cuda_backend_get_image_bytes (self));
+}
+
+static gboolean
+cuda_set_object (PrismBackend *backend,
+                 const float *amplitude,
+                 GError **error)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+
+  if (!check_pixels (&backend->spec, amplitude, error))
+    return FALSE;
+  if (prism_cuda_context_enter (&self->context)
+      && prism_cuda_backend_upload_image (self, self->image, amplitude)
+      && check (self,
+                prism_cuda_detector_set_object (self->detector, self->image,
+                                                self->context.streams.main),
+                "the object was being set"))
+    return TRUE;
+  prism_cuda_context_report (&self->context, error);
+  return FALSE;
+}
+
+static void
+cuda_get_spectrum (PrismBackend *backend,
+                   float *spectrum)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+
+  if (prism_cuda_context_enter (&self->context)
+      && check (self,
+                prism_cuda_detector_get_spectrum (self->detector, self->plane,
+                                                  self->context.streams.main),
+                "the spectrum was being computed"))
+    prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_FRAME, spectrum, self->plane,
+                                  prism_cuda_backend_get_plane_bytes (self));
+}
+
+static void
+cuda_set_start_image (PrismBackend *backend,
+                      const float *image)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+
+  if (prism_cuda_context_enter (&self->context))
+    prism_cuda_backend_upload_image (
+        self, prism_cuda_telescope_get_start_image (self->telescope), image);
+}
+
+/**
+ * prism_cuda_backend_ensure_output:
+ * @self: a backend whose device was entered
+ *
+ * Computes the decoder's output unless it is there. In full precision: it is to be looked at.
+ *
+ * Thread: engine.
+ *
+ * Returns: whether the output is there; an error is noted in the context
+ */
+gboolean
+prism_cuda_backend_ensure_output (PrismCudaBackend *self)
+{
+  if (!self->output_valid)
+    self->output_valid = check (
+        self, prism_cuda_decoder_forward (self->decoder, TRUE, self->context.streams.main),
+        "the image was being computed");
+  return self->output_valid;
+}
+
+static void
+cuda_forward (PrismBackend *backend)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+
+  self->output_valid = FALSE;
+  if (prism_cuda_context_enter (&self->context))
+    prism_cuda_backend_ensure_output (self);
+}
+
+/* Device [m][m]; NULL when it cannot be had. */
+static const float *
+get_image (PrismCudaBackend *self,
+           PrismSource source)
+{
+  if (!prism_cuda_context_enter (&self->context))
+    return NULL;
+  if (source == PRISM_SOURCE_EPIE)
+    return self->epie_image;
+  return prism_cuda_backend_ensure_output (self) ? prism_cuda_decoder_get_output (self->decoder)
+                                                 : NULL;
+}
+
+static void
+cuda_read_image (PrismBackend *backend,
+                 PrismSource source,
+                 float *image)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  const float *from = get_image (self, source);
+
+  if (from != NULL)
+    prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_FRAME, image, from,
+                                  prism_cuda_backend_get_image_bytes (self));
+}
+
+static gboolean
+queue_metrics (PrismCudaBackend *self,
+               const float *image)
+{
+  return check (self,
+                prism_cuda_detector_compute_metrics (self->detector, image, TRUE,
+                                                     self->context.streams.main),
+                "the metrics were being computed");
+}
+
+static gboolean
+cuda_compute_metrics (PrismBackend *backend,
+                      PrismSource source,
+                      PrismMetrics *metrics,
+                      GError **error)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  const float *image = get_image (self, source);
+  double values[3];
+
+  if (image != NULL && queue_metrics (self, image)
+      && prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_FRAME, values,
+                                       &self->control->psnr, sizeof values))
+    {
+      *metrics = (PrismMetrics) { values[0], values[1], values[2] };
+      return TRUE;
+    }
+  prism_cuda_context_report (&self->context, error);
+  return FALSE;
+}
+
+static void
+cuda_request_frame (PrismBackend *backend)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  const float *image;
+
+  if (prism_cuda_frame_is_due (self->frame))
+    return;
+  image = get_image (self, PRISM_SOURCE_DECODER);
+  if (image != NULL && queue_metrics (self, image))
+    check (self, prism_cuda_frame_request (self->frame, image, &self->control->psnr),
+           "a frame was being taken");
+}
+
+static gboolean
+cuda_collect_frame (PrismBackend *backend,
+                    float *image,
+                    PrismMetrics *metrics)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+
+  return prism_cuda_context_enter (&self->context)
+         && prism_cuda_frame_collect (self->frame, image, metrics);
+}
+
+static double
+cuda_get_part_time (PrismBackend *backend,
+                    guint part,
+                    const char **name)
+{
+  return prism_cuda_timing_take (((PrismCudaBackend *) backend)->timing, part, name);
+}
+
+static gboolean
+cuda_finish (PrismBackend *backend,
+             GError **error)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+
+  if (prism_cuda_context_enter (&self->context))
+    prism_cuda_context_wait (&self->context, 0.0, "its work was being finished");
+  return prism_cuda_context_report (&self->context, error);
+}
+
+static const PrismBackendOps ops = {
+  .abi = PRISM_BACKEND_ABI,
+  .name = "cuda",
+  .dup_unavailable_reason = prism_cuda_device_dup_reason,
+  .dup_precision_advice = cuda_dup_precision_advice,
+  .get_required_bytes = cuda_get_required_bytes,
+  .open = cuda_open,
+  .close = cuda_close,
+  .dup_device_name = cuda_dup_device_name,
+  .get_memory = cuda_get_memory,
+  .get_counters = cuda_get_counters,
+  .set_parameters = cuda_set_parameters,
+  .get_parameters = cuda_get_parameters,
+  .get_gradient = cuda_get_gradient,
+  .reset_optimizer = cuda_reset_optimizer,
+  .set_moments = cuda_set_moments,
+  .get_moments = cuda_get_moments,
+  .set_object = cuda_set_object,
+  .get_spectrum = cuda_get_spectrum,
+  .set_start_image = cuda_set_start_image,
+  .measure = prism_cuda_measure_take,
+  .expose = prism_cuda_measure_expose,
+  .load_buffer = prism_cuda_measure_load,
+  .read_buffer = prism_cuda_measure_read,
+  .free_buffer = prism_cuda_measure_free_buffer,
+  .bind = prism_cuda_measure_bind,
+  .hold = prism_cuda_measure_hold,
+  .forward = cuda_forward,
+  .read_image = cuda_read_image,
+  .compute_metrics = cuda_compute_metrics,
+  .request_frame = cuda_request_frame,
+  .collect_frame = cuda_collect_frame,
+  .compute_gradient = prism_cuda_train_compute_gradient,
+  .train = prism_cuda_train_run,
+  .chunk_size = PRISM_CUDA_MAX_CHUNK,
+  .epie_start = prism_cuda_epie_start,
+  .epie_update = prism_cuda_epie_update,
+  .epie_project = prism_cuda_epie_project,
+  .epie_collect = prism_cuda_epie_collect,
+  .compute_misfit = prism_cuda_epie_compute_misfit,
+  .get_part_time = cuda_get_part_time,
+  .finish = cuda_finish,
+};
+
+/**
+ * prism_cuda_backend_get_ops:
+ *
+ * The entry of the module.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none): the device's operations
+ */
+const PrismBackendOps *
+prism_cuda_backend_get_ops (void)
+{
+  return &ops;
+}

@@ -1,0 +1,16 @@
+/* prism-cuda-device: which GPU, whether it can be used, and its name. Thread: any. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Why no GPU can be used here, in one sentence, or NULL. (transfer full) (nullable) */
+char    *prism_cuda_device_dup_reason (void);
+/* Makes the best GPU this thread's; its number into device. */
+gboolean prism_cuda_device_choose     (int     *device,
+                                       GError **error);
+/* "NVIDIA H200, CUDA 13.0, driver 580.65.06". (transfer full) */
+char    *prism_cuda_device_dup_name   (int device);
+
+G_END_DECLS

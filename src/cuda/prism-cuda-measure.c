@@ -1,0 +1,436 @@
+#include "config.h"
+
+#include "prism-cuda-backend-private.h"
+#include "prism-cuda-error.h"
+
+#include <string.h>
+
+/* Detector images on the device, and the slots they are bound to.
+ *
+ * Dimensions of this file: n = image_size, m = object_size. */
+
+#define N_SUMS 3
+
+typedef struct
+{
+  PrismBuffer parent;
+  float *target;       /* device [n][n], origin at [0][0] */
+  gboolean summed;     /* sums is known: targets never change */
+  double sums[N_SUMS]; /* Σt, Σt², Σt⁴ */
+} PrismCudaBuffer;
+
+static gboolean
+check_entered (PrismCudaBackend *self,
+               GError **error)
+{
+  if (prism_cuda_context_enter (&self->context))
+    return TRUE;
+  prism_cuda_context_report (&self->context, error);
+  return FALSE;
+}
+
+/* status of work that was queued for an operation with a GError. */
+static gboolean
+check_queued (PrismCudaBackend *self,
+              cudaError_t status,
+              GError **error)
+{
+  if (prism_cuda_context_check (&self->context, status, "a measurement was being computed"))
+    return TRUE;
+  prism_cuda_context_report (&self->context, error);
+  return FALSE;
+}
+
+static PrismCudaBuffer *
+new_buffer (PrismCudaBackend *self,
+            GError **error)
+{
+  gsize n_bytes = prism_cuda_backend_get_plane_bytes (self);
+  float *target = NULL;
+  PrismCudaBuffer *buffer;
+
+  if (!check_entered (self, error))
+    return NULL;
+  target = prism_cuda_pool_take (self->pool, n_bytes, "a detector image", error);
+  if (target == NULL)
+    return NULL;
+
+  buffer = g_new0 (PrismCudaBuffer, 1);
+  buffer->parent.ref_count = 1;
+  buffer->parent.n_bytes = n_bytes;
+  buffer->parent.backend = &self->parent;
+  buffer->target = target;
+  self->n_buffers++;
+  return buffer;
+}
+
+/**
+ * prism_cuda_measure_free_buffer:
+ * @buffer: (transfer full): without references
+ *
+ * As PrismBackendOps.free_buffer; harmless after the device was lost and after close.
+ *
+ * Thread: engine.
+ */
+void
+prism_cuda_measure_free_buffer (PrismBuffer *buffer)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) buffer->backend;
+
+  if (!self->closed)
+    prism_cuda_pool_give (self->pool, ((PrismCudaBuffer *) buffer)->target);
+  g_free (buffer);
+  if (--self->n_buffers == 0 && self->closed)
+    prism_cuda_backend_free (self);
+}
+
+/* bits (device) of a mask; NULL for an empty one. */
+static gboolean
+upload_bits (PrismCudaBackend *self,
+             const PrismMask *mask,
+             uint8_t **bits,
+             GError **error)
+{
+  gsize n_bytes = (gsize) mask->height * mask->width;
+
+  *bits = NULL;
+  if (n_bytes == 0)
+    return TRUE;
+  *bits = prism_cuda_pool_take (self->pool, n_bytes, "an aperture", error);
+  if (*bits == NULL)
+    return FALSE;
+  if (prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, *bits, mask->bits,
+                                  n_bytes))
+    return TRUE;
+  prism_cuda_pool_give (self->pool, *bits);
+  *bits = NULL;
+  prism_cuda_context_report (&self->context, error);
+  return FALSE;
+}
+
+static PrismCudaSlot
+make_slot (const PrismMask *mask,
+           const uint8_t *bits)
+{
+  return (PrismCudaSlot) {
+    .bits = bits,
+    .y0 = mask->y0,
+    .x0 = mask->x0,
+    .height = mask->height,
+    .width = mask->width,
+  };
+}
+
+/* image (device), or NULL for the object. */
+static PrismBuffer *
+measure (PrismCudaBackend *self,
+         const PrismMask *mask,
+         const float *image,
+         GError **error)
+{
+  g_autoptr (PrismBuffer) buffer = (PrismBuffer *) new_buffer (self, error);
+  float *target = buffer != NULL ? ((PrismCudaBuffer *) buffer)->target : NULL;
+  cudaStream_t stream = self->context.streams.main;
+  uint8_t *bits;
+  cudaError_t status;
+
+  if (buffer == NULL || !upload_bits (self, mask, &bits, error))
+    return NULL;
+  if (bits == NULL)
+    status = cudaMemsetAsync (target, 0, buffer->n_bytes, stream);
+  else
+    {
+      PrismCudaSlot slot = make_slot (mask, bits);
+
+      status = prism_cuda_detector_measure (self->detector, &slot, image, target, stream);
+      prism_cuda_pool_give (self->pool, bits);
+    }
+  return check_queued (self, status, error) ? g_steal_pointer (&buffer) : NULL;
+}
+
+/**
+ * prism_cuda_measure_take:
+ * @backend: the device
+ * @mask: aperture
+ * @error: return location
+ *
+ * As PrismBackendOps.measure.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND, PRISM_ERROR_DEVICE_LOST.
+ * Thread: engine.
+ *
+ * Returns: (transfer full) (nullable): the detector image of the object
+ */
+PrismBuffer *
+prism_cuda_measure_take (PrismBackend *backend,
+                         const PrismMask *mask,
+                         GError **error)
+{
+  return measure ((PrismCudaBackend *) backend, mask, NULL, error);
+}
+
+/**
+ * prism_cuda_measure_expose:
+ * @backend: the device
+ * @clean: noise-free detector image
+ * @mask: its aperture
+ * @exposure: noise
+ * @error: return location
+ *
+ * As PrismBackendOps.expose.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND, PRISM_ERROR_DEVICE_LOST.
+ * Thread: engine.
+ *
+ * Returns: (transfer full) (nullable): the noisy image
+ */
+PrismBuffer *
+prism_cuda_measure_expose (PrismBackend *backend,
+                           PrismBuffer *clean,
+                           const PrismMask *mask,
+                           const PrismExposure *exposure,
+                           GError **error)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  g_autoptr (PrismBuffer) buffer = (PrismBuffer *) new_buffer (self, error);
+  cudaError_t status;
+
+  if (buffer == NULL)
+    return NULL;
+  status = prism_cuda_detector_expose (self->detector, ((PrismCudaBuffer *) clean)->target,
+                                       exposure, ((PrismCudaBuffer *) buffer)->target,
+                                       self->context.streams.main);
+  return check_queued (self, status, error) ? g_steal_pointer (&buffer) : NULL;
+}
+
+/**
+ * prism_cuda_measure_load:
+ * @backend: the device
+ * @mask: aperture
+ * @amplitude: (array): detector image in natural order
+ * @error: return location
+ *
+ * As PrismBackendOps.load_buffer.
+ *
+ * Shape: @amplitude [n][n].
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND, PRISM_ERROR_DEVICE_LOST.
+ * Thread: engine.
+ *
+ * Returns: (transfer full) (nullable): the image
+ */
+PrismBuffer *
+prism_cuda_measure_load (PrismBackend *backend,
+                         const PrismMask *mask,
+                         const float *amplitude,
+                         GError **error)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  g_autoptr (PrismBuffer) buffer = (PrismBuffer *) new_buffer (self, error);
+  cudaError_t status;
+
+  if (buffer == NULL)
+    return NULL;
+  if (!prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, self->plane,
+                                   amplitude, buffer->n_bytes))
+    {
+      prism_cuda_context_report (&self->context, error);
+      return NULL;
+    }
+  status = prism_cuda_detector_roll (self->detector, self->plane,
+                                     ((PrismCudaBuffer *) buffer)->target,
+                                     self->context.streams.main);
+  return check_queued (self, status, error) ? g_steal_pointer (&buffer) : NULL;
+}
+
+/**
+ * prism_cuda_measure_read:
+ * @backend: the device
+ * @buffer: a detector image
+ * @mask: its aperture
+ * @amplitude: (array) (out caller-allocates): the image in natural order
+ *
+ * As PrismBackendOps.read_buffer.
+ *
+ * Shape: @amplitude [n][n].
+ * Thread: engine.
+ */
+void
+prism_cuda_measure_read (PrismBackend *backend,
+                         PrismBuffer *buffer,
+                         const PrismMask *mask,
+                         float *amplitude)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+
+  if (!prism_cuda_context_enter (&self->context))
+    return;
+  if (prism_cuda_context_check (&self->context,
+                                prism_cuda_detector_roll (self->detector,
+                                                          ((PrismCudaBuffer *) buffer)->target,
+                                                          self->plane, self->context.streams.main),
+                                "a measurement was being read"))
+    prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, amplitude,
+                                  self->plane, buffer->n_bytes);
+}
+
+/* Once per image: the only time that the host waits for a measurement. */
+static gboolean
+ensure_sums (PrismCudaBackend *self,
+             PrismCudaBuffer *buffer,
+             GError **error)
+{
+  if (buffer->summed)
+    return TRUE;
+  if (!check_queued (self,
+                     prism_cuda_detector_sum (self->detector, buffer->target, self->sums,
+                                              self->context.streams.main),
+                     error))
+    return FALSE;
+  buffer->summed = prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT,
+                                                 buffer->sums, self->sums, sizeof buffer->sums);
+  if (!buffer->summed)
+    prism_cuda_context_report (&self->context, error);
+  return buffer->summed;
+}
+
+static gboolean
+upload_slot (PrismCudaBackend *self,
+             guint slot,
+             const PrismCudaSlot *value,
+             GError **error)
+{
+  if (prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT,
+                                  prism_cuda_telescope_get_slots (self->telescope) + slot, value,
+                                  sizeof *value))
+    return TRUE;
+  prism_cuda_context_report (&self->context, error);
+  return FALSE;
+}
+
+/* Takes binding over: the slot lets go of what it held. */
+static void
+replace_binding (PrismCudaBackend *self,
+                 guint slot,
+                 const PrismCudaBinding *binding)
+{
+  PrismCudaBinding old = self->bound[slot];
+
+  if (binding->target != NULL)
+    prism_buffer_ref (binding->target);
+  self->bound[slot] = *binding;
+  prism_cuda_pool_give (self->pool, old.bits);
+  prism_buffer_unref (old.target);
+}
+
+static gboolean
+unbind (PrismCudaBackend *self,
+        guint slot,
+        GError **error)
+{
+  static const PrismCudaSlot empty = { 0 };
+  static const PrismCudaBinding nothing = { 0 };
+  gboolean is_empty = self->bound[slot].target == NULL;
+
+  replace_binding (self, slot, &nothing);
+  return is_empty || (check_entered (self, error) && upload_slot (self, slot, &empty, error));
+}
+
+static gboolean
+bind_target (PrismCudaBackend *self,
+             guint slot,
+             const PrismMask *mask,
+             PrismCudaBuffer *buffer,
+             GError **error)
+{
+  PrismCudaBinding binding = { &buffer->parent, NULL, mask->height, mask->width };
+  PrismCudaSlot value;
+
+  if (!ensure_sums (self, buffer, error) || !upload_bits (self, mask, &binding.bits, error))
+    return FALSE;
+  value = make_slot (mask, binding.bits);
+  value.target = buffer->target;
+  value.sum = buffer->sums[0];
+  value.sum_squares = buffer->sums[1];
+  value.sum_fourths = buffer->sums[2];
+  if (!upload_slot (self, slot, &value, error))
+    {
+      prism_cuda_pool_give (self->pool, binding.bits);
+      return FALSE;
+    }
+  replace_binding (self, slot, &binding);
+  return TRUE;
+}
+
+/**
+ * prism_cuda_measure_bind:
+ * @backend: the device
+ * @slot: number of a slot
+ * @mask: (nullable): aperture, not needed any more afterwards
+ * @target: (nullable): detector image; NULL unbinds
+ * @energy: (out) (nullable): Σ of its intensity
+ * @error: return location
+ *
+ * As PrismBackendOps.bind.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND, PRISM_ERROR_DEVICE_LOST; the slot stays as it
+ * is.
+ * Thread: engine.
+ *
+ * Returns: whether the slot is bound
+ */
+gboolean
+prism_cuda_measure_bind (PrismBackend *backend,
+                         guint slot,
+                         const PrismMask *mask,
+                         PrismBuffer *target,
+                         double *energy,
+                         GError **error)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+
+  g_return_val_if_fail (slot < backend->spec.n_slots, FALSE);
+
+  if (target == NULL)
+    return unbind (self, slot, error);
+  if (!check_entered (self, error)
+      || !bind_target (self, slot, mask, (PrismCudaBuffer *) target, error))
+    return FALSE;
+  if (energy != NULL)
+    *energy = ((PrismCudaBuffer *) target)->sums[1];
+  return TRUE;
+}
+
+/**
+ * prism_cuda_measure_hold:
+ * @backend: the device
+ * @slot: number of a slot
+ * @mask: aperture
+ * @error: return location
+ *
+ * As PrismBackendOps.hold.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND, PRISM_ERROR_DEVICE_LOST.
+ * Thread: engine.
+ *
+ * Returns: whether the output is bound
+ */
+gboolean
+prism_cuda_measure_hold (PrismBackend *backend,
+                         guint slot,
+                         const PrismMask *mask,
+                         GError **error)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  g_autoptr (PrismBuffer) buffer = NULL;
+
+  if (!check_entered (self, error))
+    return FALSE;
+  self->output_valid = FALSE;
+  if (!prism_cuda_backend_ensure_output (self))
+    {
+      prism_cuda_context_report (&self->context, error);
+      return FALSE;
+    }
+  buffer = measure (self, mask, prism_cuda_decoder_get_output (self->decoder), error);
+  return buffer != NULL && prism_cuda_measure_bind (backend, slot, mask, buffer, NULL, error);
+}

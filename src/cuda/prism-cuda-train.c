@@ -1,0 +1,421 @@
+#include "config.h"
+
+#include "prism-cuda-backend-private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Training steps: a chunk of them goes to the device at once, one captured graph is launched for
+ * each, and the results of all come back at once. */
+
+/* Boxes are rounded up to a multiple of this share of the field, so that a growing union of
+ * apertures is captured 32 times at most. */
+#define BOXES_PER_FIELD 32
+#define MIN_BOX_UNIT 8
+/* Up to here each number of terms has its own graph, then steps of a quarter. */
+#define MAX_EXACT_TERMS 8
+
+/* What comes back: from loss_scale to the results of n_steps. */
+#define RESULTS_OFFSET offsetof (PrismCudaControl, loss_scale)
+
+static gsize
+get_results_bytes (guint n_steps)
+{
+  return offsetof (PrismCudaControl, results) + n_steps * sizeof (PrismCudaResult) - RESULTS_OFFSET;
+}
+
+static cudaError_t
+fork_stream (cudaStream_t from,
+             cudaStream_t to,
+             cudaEvent_t event)
+{
+  cudaError_t status = cudaEventRecord (event, from);
+
+  return status == cudaSuccess ? cudaStreamWaitEvent (to, event, 0) : status;
+}
+
+static cudaError_t
+queue_forward (PrismCudaBackend *self)
+{
+  cudaError_t status = prism_cuda_timing_mark (self->timing, PRISM_CUDA_PART_FORWARD);
+
+  if (status == cudaSuccess)
+    status = prism_cuda_decoder_forward (self->decoder, FALSE, self->context.streams.main);
+  return status;
+}
+
+/* Nothing of the step needs the metrics. */
+static cudaError_t
+queue_metrics (PrismCudaBackend *self)
+{
+  PrismCudaContext *context = &self->context;
+  cudaError_t status = fork_stream (context->streams.main, context->metrics, self->forward_done);
+
+  if (status == cudaSuccess)
+    status = prism_cuda_detector_compute_metrics (self->detector,
+                                                  prism_cuda_decoder_get_output (self->decoder),
+                                                  FALSE, context->metrics);
+  return status;
+}
+
+static cudaError_t
+queue_losses (PrismCudaBackend *self,
+              const PrismCudaShape *shape)
+{
+  cudaStream_t stream = self->context.streams.main;
+  cudaError_t status = prism_cuda_timing_mark (self->timing, PRISM_CUDA_PART_TELESCOPE);
+
+  if (status == cudaSuccess)
+    status = prism_cuda_telescope_compute_gradient (
+        self->telescope, shape, prism_cuda_decoder_get_output (self->decoder),
+        prism_cuda_decoder_get_output_gradient (self->decoder), stream);
+  return status;
+}
+
+/* The decision is only needed once all gradients are there: it stands first on the side stream,
+ * which the update joins before it checks them. */
+static cudaError_t
+queue_update (PrismCudaBackend *self)
+{
+  PrismCudaStreams *streams = &self->context.streams;
+  cudaError_t status = fork_stream (streams->main, streams->side, self->losses_done);
+
+  if (status == cudaSuccess)
+    status = prism_cuda_control_decide (self->control, streams->side);
+  if (status == cudaSuccess)
+    status = prism_cuda_timing_mark (self->timing, PRISM_CUDA_PART_UPDATE);
+  if (status == cudaSuccess)
+    status = prism_cuda_decoder_update (self->decoder, streams);
+  return status;
+}
+
+static cudaError_t
+queue_end (PrismCudaBackend *self,
+           gboolean with_metrics)
+{
+  PrismCudaContext *context = &self->context;
+  cudaError_t status = cudaSuccess;
+
+  if (with_metrics)
+    status = fork_stream (context->metrics, context->streams.main, self->metrics_done);
+  if (status == cudaSuccess)
+    status = prism_cuda_control_advance (self->control, context->streams.main);
+  if (status == cudaSuccess)
+    status = prism_cuda_timing_mark (self->timing, PRISM_CUDA_N_PARTS);
+  return status;
+}
+
+/**
+ * prism_cuda_train_queue:
+ * @key: what the sequence of kernels depends on
+ * @data: a PrismCudaBackend
+ *
+ * Queues one training step; also while the main stream is being captured. Everything else that the
+ * step needs is in device memory.
+ *
+ * Thread: engine.
+ *
+ * Returns: what the runtime reports
+ */
+cudaError_t
+prism_cuda_train_queue (const PrismCudaGraphKey *key,
+                        gpointer data)
+{
+  PrismCudaBackend *self = data;
+  cudaError_t status = queue_forward (self);
+
+  if (status == cudaSuccess && key->with_metrics)
+    status = queue_metrics (self);
+  if (status == cudaSuccess)
+    status = queue_losses (self, &key->shape);
+  if (status == cudaSuccess)
+    status = queue_update (self);
+  if (status == cudaSuccess)
+    status = queue_end (self, key->with_metrics);
+  return status;
+}
+
+static const PrismTerm *
+get_term (const PrismStep *step,
+          guint i)
+{
+  return i == 0 ? &step->new_term : &step->old_terms[i - 1];
+}
+
+static guint
+count_terms (const PrismStep *step)
+{
+  return step->fit_start ? 0 : 1 + step->n_old;
+}
+
+static void
+fill_step (PrismCudaStep *to,
+           const PrismStep *from,
+           gboolean update)
+{
+  to->fit_start = from->fit_start;
+  to->with_metrics = from->with_metrics;
+  to->update = update;
+  to->n_terms = (int32_t) count_terms (from);
+  to->learning_rate = from->learning_rate;
+  to->threshold = from->threshold;
+  for (guint i = 0; i < count_terms (from); i++)
+    to->terms[i] = (PrismCudaTerm) { (int32_t) get_term (from, i)->slot,
+                                     get_term (from, i)->weight };
+}
+
+static int
+round_box (PrismCudaBackend *self,
+           int size)
+{
+  int n = self->parent.spec.image_size, unit = MAX (n / BOXES_PER_FIELD, MIN_BOX_UNIT);
+
+  return MIN ((MAX (size, 1) + unit - 1) / unit * unit, n);
+}
+
+static guint
+round_terms (guint n_terms)
+{
+  guint unit = 1;
+
+  while (n_terms > unit * MAX_EXACT_TERMS)
+    unit *= 2;
+  return MIN ((n_terms + unit - 1) / unit * unit, PRISM_CUDA_MAX_TERMS);
+}
+
+/* What does not matter to a start step is left at 0, so that all of them share one graph. */
+static PrismCudaGraphKey
+get_key (PrismCudaBackend *self,
+         const PrismStep *step)
+{
+  PrismCudaGraphKey key = { .shape.fit_start = step->fit_start,
+                            .with_metrics = step->with_metrics };
+  int height = 0, width = 0;
+
+  if (step->fit_start)
+    return key;
+  for (guint i = 0; i < count_terms (step); i++)
+    {
+      const PrismCudaBinding *binding = &self->bound[get_term (step, i)->slot];
+
+      height = MAX (height, binding->height);
+      width = MAX (width, binding->width);
+    }
+  key.shape.loss = step->loss;
+  key.shape.domain = step->domain;
+  key.shape.normalise = step->normalise;
+  key.shape.n_terms = round_terms (count_terms (step));
+  key.shape.max_height = round_box (self, height);
+  key.shape.max_width = round_box (self, width);
+  return key;
+}
+
+/* A slot that holds nothing would be read from address 0. */
+static gboolean
+terms_are_bound (PrismCudaBackend *self,
+                 const PrismStep *step)
+{
+  for (guint i = 0; i < count_terms (step); i++)
+    {
+      guint slot = get_term (step, i)->slot;
+
+      if (slot >= self->parent.spec.n_slots || self->bound[slot].target == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static cudaError_t
+begin_chunk (PrismCudaBackend *self,
+             const PrismStep *steps,
+             guint n_steps,
+             gboolean update)
+{
+  cudaStream_t stream = self->context.streams.main;
+  cudaError_t status;
+
+  for (guint i = 0; i < n_steps; i++)
+    fill_step (&self->mirror->steps[i], &steps[i], update);
+  status = prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_STEP, self->control->steps,
+                                     self->mirror->steps, n_steps * sizeof (PrismCudaStep), stream);
+  if (status == cudaSuccess)
+    status = prism_cuda_control_begin (self->control, stream);
+  return status;
+}
+
+static gboolean
+fetch_results (PrismCudaBackend *self,
+               guint n_steps)
+{
+  char *to = (char *) self->mirror + RESULTS_OFFSET;
+  const char *from = (const char *) self->control + RESULTS_OFFSET;
+  cudaError_t status;
+
+  status = prism_cuda_transfer_fetch (&self->context, PRISM_TRANSFER_STEP, to, from,
+                                      get_results_bytes (n_steps), self->context.streams.main);
+  if (!prism_cuda_context_check (&self->context, status, "training")
+      || !prism_cuda_context_wait (&self->context, n_steps * self->step_seconds, "training"))
+    return FALSE;
+  self->context.counters.loss_scale = self->mirror->loss_scale;
+  self->context.counters.n_overflows = self->mirror->n_overflows;
+  return TRUE;
+}
+
+static void
+copy_result (PrismStepResult *to,
+             const PrismCudaResult *from)
+{
+  to->loss_new = from->loss_new;
+  to->loss_old = from->loss_old;
+  to->below_threshold = from->below_threshold;
+  to->skipped = from->skipped;
+  to->metrics = (PrismMetrics) { from->psnr, from->ssim, from->rmse };
+}
+
+/* Results up to the step that ended the chunk. */
+static guint
+copy_results (PrismCudaBackend *self,
+              guint n_steps,
+              PrismStepResult *results)
+{
+  for (guint i = 0; i < n_steps; i++)
+    {
+      copy_result (&results[i], &self->mirror->results[i]);
+      if (results[i].below_threshold)
+        return i + 1;
+    }
+  return n_steps;
+}
+
+/* Returns how many steps were queued whole. */
+static guint
+queue_steps (PrismCudaBackend *self,
+             const PrismStep *steps,
+             guint n_steps)
+{
+  for (guint i = 0; i < n_steps; i++)
+    {
+      PrismCudaGraphKey key = get_key (self, &steps[i]);
+
+      g_return_val_if_fail (terms_are_bound (self, &steps[i]), i);
+      if (!prism_cuda_context_check (&self->context, prism_cuda_graph_launch (self->graph, &key),
+                                     "training"))
+        return i;
+    }
+  return n_steps;
+}
+
+static guint
+run_chunk (PrismCudaBackend *self,
+           const PrismStep *steps,
+           guint n_steps,
+           PrismStepResult *results)
+{
+  PrismCudaContext *context = &self->context;
+  guint n_queued;
+
+  if (!prism_cuda_context_check (context, begin_chunk (self, steps, n_steps, TRUE), "training")
+      || !prism_cuda_context_check (context, prism_cuda_timing_begin (self->timing), "training"))
+    return 0;
+  n_queued = queue_steps (self, steps, n_steps);
+  if (n_queued == 0 || context->lost
+      || !prism_cuda_context_check (context, prism_cuda_timing_end (self->timing), "training")
+      || !fetch_results (self, n_queued))
+    return 0;
+  prism_cuda_timing_collect (self->timing, n_queued);
+  self->output_valid = TRUE;
+  n_queued = copy_results (self, n_queued, results);
+  context->counters.n_steps += n_queued;
+  return n_queued;
+}
+
+/**
+ * prism_cuda_train_run:
+ * @backend: the device
+ * @steps: (array length=n_steps): what to do
+ * @n_steps: how many
+ * @results: (array length=n_steps) (out caller-allocates): what came out
+ *
+ * As PrismBackendOps.train. The host sends a chunk of steps, launches a graph for each, fetches the
+ * results and waits once.
+ *
+ * Thread: engine.
+ *
+ * Returns: the number of results, less than @n_steps after one below the threshold or an error
+ */
+guint
+prism_cuda_train_run (PrismBackend *backend,
+                      const PrismStep *steps,
+                      guint n_steps,
+                      PrismStepResult *results)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  guint n_done = 0;
+
+  if (!prism_cuda_context_enter (&self->context))
+    return 0;
+  while (n_done < n_steps)
+    {
+      guint n_wanted = MIN (n_steps - n_done, PRISM_CUDA_MAX_CHUNK);
+      guint n = run_chunk (self, steps + n_done, n_wanted, results + n_done);
+
+      n_done += n;
+      if (n < n_wanted || results[n_done - 1].below_threshold)
+        break;
+    }
+  return n_done;
+}
+
+/* As prism_cuda_train_queue() without metrics, and without an update. */
+static cudaError_t
+queue_gradient (PrismCudaBackend *self,
+                const PrismStep *step)
+{
+  PrismCudaGraphKey key = get_key (self, step);
+  cudaStream_t stream = self->context.streams.main;
+  cudaError_t status = begin_chunk (self, step, 1, FALSE);
+
+  if (status == cudaSuccess)
+    status = prism_cuda_decoder_forward (self->decoder, FALSE, stream);
+  if (status == cudaSuccess)
+    status = queue_losses (self, &key.shape);
+  if (status == cudaSuccess)
+    status = prism_cuda_control_decide (self->control, stream);
+  if (status == cudaSuccess)
+    status = prism_cuda_decoder_backward (self->decoder, &self->context.streams);
+  if (status == cudaSuccess)
+    status = prism_cuda_control_check (self->control, stream);
+  if (status == cudaSuccess)
+    status = prism_cuda_control_advance (self->control, stream);
+  return status;
+}
+
+/**
+ * prism_cuda_train_compute_gradient:
+ * @backend: the device
+ * @step: losses to compute
+ * @result: (out caller-allocates): what came out
+ *
+ * As PrismBackendOps.compute_gradient. The result is marked as skipped when the device failed.
+ *
+ * Thread: engine.
+ */
+void
+prism_cuda_train_compute_gradient (PrismBackend *backend,
+                                   const PrismStep *step,
+                                   PrismStepResult *result)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+
+  *result = (PrismStepResult) { NAN, NAN, FALSE, TRUE, { NAN, NAN, NAN } };
+  g_return_if_fail (terms_are_bound (self, step));
+
+  if (!prism_cuda_context_enter (&self->context)
+      || !prism_cuda_context_check (&self->context, queue_gradient (self, step),
+                                    "a gradient was being computed")
+      || !fetch_results (self, 1))
+    return;
+  copy_result (result, &self->mirror->results[0]);
+  self->output_valid = TRUE;
+  self->gradient_valid = TRUE;
+}

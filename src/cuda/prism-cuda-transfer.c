@@ -1,0 +1,270 @@
+#include "config.h"
+
+#include "prism-cuda-transfer.h"
+
+#include "prism-cuda-error.h"
+#include "prism-cuda-wait.h"
+
+#include <string.h>
+
+/* Large enough for the bus to run at full speed, small enough to stay in the processor's cache. */
+#define PIECE ((gsize) 1 << 20)
+#define N_PIECES 2
+
+struct _PrismCudaTransfer
+{
+  PrismCudaContext *context;
+  char *staging;                /* [N_PIECES][PIECE], pinned */
+  cudaEvent_t copied[N_PIECES]; /* the device is through with this piece */
+};
+
+/**
+ * prism_cuda_transfer_new:
+ * @context: of the run; must outlive the transfer
+ * @error: return location
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST.
+ * Thread: engine.
+ *
+ * Returns: (transfer full) (nullable): the staging memory
+ */
+PrismCudaTransfer *
+prism_cuda_transfer_new (PrismCudaContext *context,
+                         GError **error)
+{
+  PrismCudaTransfer *self = g_new0 (PrismCudaTransfer, 1);
+  cudaError_t status = cudaMallocHost ((void **) &self->staging, N_PIECES * PIECE);
+
+  self->context = context;
+  for (int i = 0; i < N_PIECES && status == cudaSuccess; i++)
+    status = cudaEventCreateWithFlags (&self->copied[i], cudaEventDisableTiming);
+  if (prism_cuda_context_check (context, status, "memory for copies was being set up"))
+    return self;
+  prism_cuda_context_report (context, error);
+  prism_cuda_transfer_free (self);
+  return NULL;
+}
+
+/**
+ * prism_cuda_transfer_free:
+ * @self: (nullable): the staging memory
+ *
+ * Frees it; leaves it behind when the device is lost. The device must be idle.
+ *
+ * Thread: engine.
+ */
+void
+prism_cuda_transfer_free (PrismCudaTransfer *self)
+{
+  if (self == NULL)
+    return;
+  if (!self->context->lost)
+    {
+      for (int i = 0; i < N_PIECES; i++)
+        if (self->copied[i] != NULL)
+          cudaEventDestroy (self->copied[i]);
+      if (self->staging != NULL)
+        cudaFreeHost (self->staging);
+    }
+  g_free (self);
+}
+
+static void
+count_to_device (PrismCudaContext *context,
+                 PrismTransferKind kind,
+                 gsize n_bytes)
+{
+  context->counters.n_to_device[kind]++;
+  context->counters.bytes_to_device[kind] += n_bytes;
+}
+
+static void
+count_to_host (PrismCudaContext *context,
+               PrismTransferKind kind,
+               gsize n_bytes)
+{
+  context->counters.n_to_host[kind]++;
+  context->counters.bytes_to_host[kind] += n_bytes;
+}
+
+static cudaError_t
+wait_for_piece (PrismCudaTransfer *self,
+                guint piece)
+{
+  if (cudaEventQuery (self->copied[piece]) != cudaSuccess)
+    self->context->counters.n_waits++;
+  return prism_cuda_wait_event (self->copied[piece], 0.0);
+}
+
+/* copied[] of a piece that was never used counts as happened. */
+static cudaError_t
+upload_piece (PrismCudaTransfer *self,
+              guint piece,
+              void *to,
+              const void *from,
+              gsize n_bytes)
+{
+  cudaStream_t stream = self->context->streams.main;
+  char *staging = self->staging + piece * PIECE;
+  cudaError_t status = wait_for_piece (self, piece);
+
+  if (status != cudaSuccess)
+    return status;
+  memcpy (staging, from, n_bytes);
+  status = cudaMemcpyAsync (to, staging, n_bytes, cudaMemcpyHostToDevice, stream);
+  if (status == cudaSuccess)
+    status = cudaEventRecord (self->copied[piece], stream);
+  return status;
+}
+
+/**
+ * prism_cuda_transfer_upload:
+ * @self: the staging memory
+ * @kind: what it is counted as
+ * @to: (device): destination
+ * @from: source
+ * @n_bytes: size
+ *
+ * Copies to the device, in the order of the main stream.
+ *
+ * Thread: engine.
+ *
+ * Returns: whether it is on its way; an error is noted in the context
+ */
+gboolean
+prism_cuda_transfer_upload (PrismCudaTransfer *self,
+                            PrismTransferKind kind,
+                            void *to,
+                            const void *from,
+                            gsize n_bytes)
+{
+  cudaError_t status = cudaSuccess;
+
+  count_to_device (self->context, kind, n_bytes);
+  for (gsize done = 0, i = 0; done < n_bytes && status == cudaSuccess; done += PIECE, i++)
+    status = upload_piece (self, i % N_PIECES, (char *) to + done, (const char *) from + done,
+                           MIN (n_bytes - done, PIECE));
+  return prism_cuda_context_check (self->context, status, "data was being copied to it");
+}
+
+static cudaError_t
+fetch_piece (PrismCudaTransfer *self,
+             guint piece,
+             const void *from,
+             gsize n_bytes)
+{
+  cudaStream_t stream = self->context->streams.main;
+  cudaError_t status = cudaMemcpyAsync (self->staging + piece * PIECE, from, n_bytes,
+                                        cudaMemcpyDeviceToHost, stream);
+
+  if (status == cudaSuccess)
+    status = cudaEventRecord (self->copied[piece], stream);
+  return status;
+}
+
+/* The device copies one piece while the host copies the one before. */
+static cudaError_t
+download_pieces (PrismCudaTransfer *self,
+                 char *to,
+                 const char *from,
+                 gsize n_bytes)
+{
+  cudaError_t status = fetch_piece (self, 0, from, MIN (n_bytes, PIECE));
+
+  for (gsize done = 0, i = 0; done < n_bytes && status == cudaSuccess; done += PIECE, i++)
+    {
+      gsize next = done + PIECE;
+
+      if (next < n_bytes)
+        status = fetch_piece (self, (i + 1) % N_PIECES, from + next, MIN (n_bytes - next, PIECE));
+      if (status == cudaSuccess)
+        status = wait_for_piece (self, i % N_PIECES);
+      if (status == cudaSuccess)
+        memcpy (to + done, self->staging + i % N_PIECES * PIECE, MIN (n_bytes - done, PIECE));
+    }
+  return status;
+}
+
+/**
+ * prism_cuda_transfer_download:
+ * @self: the staging memory
+ * @kind: what it is counted as
+ * @to: destination
+ * @from: (device): source
+ * @n_bytes: size
+ *
+ * Copies to the host, in the order of the main stream. What went wrong on the device before is
+ * found out first, so that a failure does not leave half an array behind.
+ *
+ * Thread: engine.
+ *
+ * Returns: whether @to is filled; an error is noted in the context
+ */
+gboolean
+prism_cuda_transfer_download (PrismCudaTransfer *self,
+                              PrismTransferKind kind,
+                              void *to,
+                              const void *from,
+                              gsize n_bytes)
+{
+  static const char *const doing = "data was being copied from it";
+
+  if (n_bytes > PIECE && !prism_cuda_context_wait (self->context, 0.0, doing))
+    return FALSE;
+  count_to_host (self->context, kind, n_bytes);
+  return prism_cuda_context_check (self->context, download_pieces (self, to, from, n_bytes), doing);
+}
+
+/**
+ * prism_cuda_transfer_send:
+ * @context: of the run
+ * @kind: what it is counted as
+ * @to: (device): destination
+ * @from: pinned host memory, to be left alone until @stream is through
+ * @n_bytes: size
+ * @stream: a stream
+ *
+ * Queues a copy to the device.
+ *
+ * Thread: engine.
+ *
+ * Returns: what the runtime reports
+ */
+cudaError_t
+prism_cuda_transfer_send (PrismCudaContext *context,
+                          PrismTransferKind kind,
+                          void *to,
+                          const void *from,
+                          gsize n_bytes,
+                          cudaStream_t stream)
+{
+  count_to_device (context, kind, n_bytes);
+  return cudaMemcpyAsync (to, from, n_bytes, cudaMemcpyHostToDevice, stream);
+}
+
+/**
+ * prism_cuda_transfer_fetch:
+ * @context: of the run
+ * @kind: what it is counted as
+ * @to: pinned host memory, not to be read until @stream is through
+ * @from: (device): source
+ * @n_bytes: size
+ * @stream: a stream
+ *
+ * Queues a copy to the host.
+ *
+ * Thread: engine.
+ *
+ * Returns: what the runtime reports
+ */
+cudaError_t
+prism_cuda_transfer_fetch (PrismCudaContext *context,
+                           PrismTransferKind kind,
+                           void *to,
+                           const void *from,
+                           gsize n_bytes,
+                           cudaStream_t stream)
+{
+  count_to_host (context, kind, n_bytes);
+  return cudaMemcpyAsync (to, from, n_bytes, cudaMemcpyDeviceToHost, stream);
+}
