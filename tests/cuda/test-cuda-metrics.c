@@ -1,0 +1,228 @@
+#include "config.h"
+
+#include "test-cuda-common.h"
+
+#include "prism-cuda-metrics.h"
+#include "prism-metrics.h"
+
+/* m = size of both images. */
+
+typedef struct
+{
+  int m;
+  DeviceArray image;
+  DeviceArray object;
+  DeviceArray control;
+  DeviceArray partials;
+} Fixture;
+
+static void
+fixture_init (Fixture *self,
+              const float *image,
+              const float *object,
+              int m,
+              PrismCudaControl *control)
+{
+  self->m = m;
+  self->image = new_device_array (image, m * m * sizeof *image);
+  self->object = new_device_array (object, m * m * sizeof *object);
+  self->control = new_device_array (control, sizeof *control);
+  self->partials = new_device_array (NULL, prism_cuda_metrics_get_n_partials (m) * sizeof (double));
+}
+
+static void
+fixture_clear (Fixture *self)
+{
+  device_array_clear (&self->image);
+  device_array_clear (&self->object);
+  device_array_clear (&self->control);
+  device_array_clear (&self->partials);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
+
+static PrismMetrics
+fixture_compute (Fixture *self,
+                 gboolean forced)
+{
+  g_autofree PrismCudaControl *control = NULL;
+
+  assert_cuda (prism_cuda_metrics_compute (self->control, self->partials, self->image, self->object,
+                                           self->m, forced, NULL));
+  control = dup_device_array (self->control, sizeof *control);
+  return (PrismMetrics) { control->psnr, control->ssim, control->rmse };
+}
+
+static PrismMetrics
+compute (const float *image,
+         const float *object,
+         int m)
+{
+  g_autofree PrismCudaControl *control = g_new0 (PrismCudaControl, 1);
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, image, object, m, control);
+  return fixture_compute (&fixture, TRUE);
+}
+
+static void
+check_parity (const float *image,
+              const float *object,
+              int m)
+{
+  const PrismMetrics metrics = compute (image, object, m);
+  PrismMetrics expected;
+
+  g_assert_true (prism_metrics_compute (&expected, image, object, m, m, NULL));
+  g_assert_cmpfloat_with_epsilon (metrics.psnr, expected.psnr, 1e-9 * fabs (expected.psnr));
+  g_assert_cmpfloat_with_epsilon (metrics.rmse, expected.rmse, 1e-9 * expected.rmse);
+  g_assert_cmpfloat_with_epsilon (metrics.ssim, expected.ssim, 2e-6);
+}
+
+/* One tile and less, tiles that hang over, more tiles than blocks. */
+static void
+test_parity (void)
+{
+  const int sizes[] = { 16, 18, 32, 50, 66, 128, 130, 600 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      const int m = sizes[i];
+      g_autofree float *object = new_random_floats (m * m, m);
+      g_autofree float *near = g_new (float, m *m);
+      g_autofree float *far = new_random_floats (m * m, m + 1);
+
+      for (int j = 0; j < m * m; j++)
+        near[j] = 0.9f * object[j] + 0.1f * far[j];
+      check_parity (near, object, m);
+      check_parity (far, object, m);
+    }
+}
+
+/* Structure that lies across the border of tiles and at the image's own: a ramp and a corner. */
+static void
+test_structure (void)
+{
+  enum
+  {
+    M = 70
+  };
+  g_autofree float *object = g_new (float, M *M);
+  g_autofree float *image = g_new (float, M *M);
+
+  for (int y = 0; y < M; y++)
+    for (int x = 0; x < M; x++)
+      {
+        object[y * M + x] = x >= 30 && y >= 6 ? 1.0f : x / (float) M;
+        image[y * M + x] = y < 3 || x > 66 ? 0.0f : object[y * M + x];
+      }
+  check_parity (image, object, M);
+}
+
+static void
+test_identical (void)
+{
+  g_autofree float *object = new_random_floats (50 * 50, 1);
+  const PrismMetrics metrics = compute (object, object, 50);
+
+  g_assert_cmpfloat (metrics.psnr, ==, INFINITY);
+  g_assert_cmpfloat_with_epsilon (metrics.ssim, 1.0, 1e-6);
+  g_assert_cmpfloat (metrics.rmse, ==, 0.0);
+}
+
+static void
+test_known_error (void)
+{
+  enum
+  {
+    M = 40
+  };
+  g_autofree float *object = g_new (float, M *M);
+  g_autofree float *image = g_new (float, M *M);
+  PrismMetrics metrics;
+
+  for (int i = 0; i < M * M; i++)
+    {
+      object[i] = 0.5f;
+      image[i] = i % 2 == 0 ? 0.625f : 0.375f;
+    }
+  metrics = compute (image, object, M);
+  g_assert_cmpfloat_with_epsilon (metrics.psnr, 20.0 * log10 (8.0), 1e-12);
+  g_assert_cmpfloat_with_epsilon (metrics.rmse, 25.0, 1e-12);
+}
+
+static void
+test_not_finite (void)
+{
+  g_autofree float *object = new_random_floats (32 * 32, 1);
+  g_autofree float *image = new_random_floats (32 * 32, 2);
+  PrismMetrics metrics;
+
+  image[100] = NAN;
+  metrics = compute (image, object, 32);
+  g_assert_true (isnan (metrics.psnr));
+  g_assert_true (isnan (metrics.ssim));
+}
+
+/* A step gets metrics where it asks for them, unless the chunk is done. */
+static void
+test_steps (void)
+{
+  g_autofree PrismCudaControl *control = g_new0 (PrismCudaControl, 1);
+  g_autofree float *object = new_random_floats (32 * 32, 1);
+  g_autofree float *image = new_random_floats (32 * 32, 2);
+  const struct
+  {
+    int with_metrics;
+    int done;
+    gboolean forced;
+    gboolean expected;
+  } cases[] = {
+    { 0, 0, FALSE, FALSE },
+    { 1, 0, FALSE, TRUE },
+    { 1, 1, FALSE, FALSE },
+    { 0, 0, TRUE, TRUE },
+    { 1, 1, TRUE, TRUE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto (Fixture) fixture = { 0 };
+      PrismMetrics metrics;
+
+      control->cursor = 3;
+      control->done = cases[i].done;
+      control->steps[3].with_metrics = cases[i].with_metrics;
+      control->psnr = control->ssim = control->rmse = -7.0;
+      fixture_init (&fixture, image, object, 32, control);
+      metrics = fixture_compute (&fixture, cases[i].forced);
+      g_assert_cmpint (metrics.psnr != -7.0, ==, cases[i].expected);
+      g_assert_cmpint (metrics.ssim != -7.0, ==, cases[i].expected);
+      g_assert_cmpint (metrics.rmse != -7.0, ==, cases[i].expected);
+    }
+}
+
+static void
+test_same_bits (void)
+{
+  g_autofree float *object = new_random_floats (130 * 130, 1);
+  g_autofree float *image = new_random_floats (130 * 130, 2);
+  const PrismMetrics first = compute (image, object, 130), second = compute (image, object, 130);
+
+  g_assert_cmpmem (&first, sizeof first, &second, sizeof second);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cuda/metrics/parity", test_parity);
+  g_test_add_func ("/cuda/metrics/structure", test_structure);
+  g_test_add_func ("/cuda/metrics/identical", test_identical);
+  g_test_add_func ("/cuda/metrics/known-error", test_known_error);
+  g_test_add_func ("/cuda/metrics/not-finite", test_not_finite);
+  g_test_add_func ("/cuda/metrics/steps", test_steps);
+  g_test_add_func ("/cuda/metrics/same-bits", test_same_bits);
+  return g_test_run ();
+}

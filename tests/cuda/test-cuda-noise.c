@@ -1,0 +1,180 @@
+#include "config.h"
+
+#include "test-cuda-common.h"
+
+#include "prism-cuda-noise.h"
+
+/* n = image_size; targets have their origin at [0][0]. */
+
+static void
+roll (float *to,
+      const float *from,
+      int n)
+{
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < n; x++)
+      to[(y + n / 2) % n * n + (x + n / 2) % n] = from[y * n + x];
+}
+
+static float *
+expose (const float *clean,
+        int n,
+        double snr,
+        guint64 seed,
+        guint32 sample,
+        gboolean in_place)
+{
+  const gsize n_bytes = (gsize) n * n * sizeof *clean;
+  g_auto (DeviceArray) image = new_device_array (clean, n_bytes);
+  g_auto (DeviceArray) partials = new_device_array (NULL, PRISM_CUDA_NOISE_N_PARTIALS * sizeof (double));
+  g_auto (DeviceArray) noisy = in_place ? NULL : new_device_array (NULL, n_bytes);
+  float *target = in_place ? image : noisy;
+
+  assert_cuda (prism_cuda_noise_expose (target, image, partials, pow (10.0, -snr / 10.0), seed,
+                                        sample, n, NULL));
+  return dup_device_array (target, n_bytes);
+}
+
+/* What prism_cpu_telescope_expose() does to a natural image, in target order. */
+static float *
+expose_on_cpu (const float *clean,
+               int n,
+               double snr,
+               guint64 seed,
+               guint32 sample)
+{
+  g_autofree float *natural = g_new (float, n *n);
+  float *target = g_new (float, n *n);
+
+  roll (natural, clean, n);
+  for (int i = 0; i < n * n; i++)
+    natural[i] *= natural[i];
+  prism_noise_apply (natural, n * n, snr, seed, PRISM_STREAM_SHOT, sample);
+  for (int i = 0; i < n * n; i++)
+    natural[i] = sqrtf (MAX (natural[i], 0.0f));
+  roll (target, natural, n);
+  return target;
+}
+
+static void
+check_parity (const float *clean,
+              int n,
+              double snr,
+              guint64 seed,
+              guint32 sample)
+{
+  g_autofree float *noisy = expose (clean, n, snr, seed, sample, FALSE);
+  g_autofree float *expected = expose_on_cpu (clean, n, snr, seed, sample);
+
+  for (int i = 0; i < n * n; i++)
+    g_assert_cmpfloat_with_epsilon (noisy[i], expected[i], 1e-6 * (1e-3 + expected[i]));
+}
+
+/* All 64 bits of the seed count, all signs of the SNR. */
+static void
+test_parity (void)
+{
+  const int sizes[] = { 64, 128, 256 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      const int n = sizes[i];
+      g_autofree float *clean = new_random_floats (n * n, n);
+
+      check_parity (clean, n, 10.0, 1, 0);
+      check_parity (clean, n, 35.0, G_GUINT64_CONSTANT (0xfedcba9876543210), 99);
+      check_parity (clean, n, -3.0, 7, G_MAXUINT32);
+    }
+}
+
+/* Faint pixels, black ones and a bright one. */
+static void
+test_range (void)
+{
+  g_autofree float *clean = new_random_floats (64 * 64, 2);
+
+  for (int i = 0; i < 64 * 64; i++)
+    clean[i] = i % 3 == 0 ? 0.0f : 1e-6f * clean[i];
+  clean[77] = 1000.0f;
+  check_parity (clean, 64, 20.0, 5, 4);
+}
+
+static void
+test_in_place (void)
+{
+  g_autofree float *clean = new_random_floats (64 * 64, 3);
+  g_autofree float *apart = expose (clean, 64, 12.0, 3, 1, FALSE);
+  g_autofree float *in_place = expose (clean, 64, 12.0, 3, 1, TRUE);
+
+  g_assert_cmpmem (apart, 64 * 64 * sizeof *apart, in_place, 64 * 64 * sizeof *in_place);
+}
+
+/* Bright pixels are not clamped, so the noise is as large as was wanted. */
+static void
+test_snr (void)
+{
+  const double wanted[] = { 10.0, 20.0, 30.0 };
+  enum
+  {
+    N = 256
+  };
+  g_autofree float *clean = new_random_floats (N * N, 4);
+
+  for (int i = 0; i < N * N; i++)
+    clean[i] = 1.0f + 0.5f * clean[i];
+  for (guint i = 0; i < G_N_ELEMENTS (wanted); i++)
+    {
+      g_autofree float *noisy = expose (clean, N, wanted[i], 11, i, FALSE);
+      double signal = 0.0, noise = 0.0, sum = 0.0;
+
+      for (int j = 0; j < N * N; j++)
+        {
+          double intensity = (double) clean[j] * clean[j];
+          double error = (double) noisy[j] * noisy[j] - intensity;
+
+          signal += intensity * intensity;
+          noise += error * error;
+          sum += error;
+        }
+      g_assert_cmpfloat_with_epsilon (10.0 * log10 (signal / noise), wanted[i], 0.15);
+      g_assert_cmpfloat (fabs (sum), <, 5.0 * sqrt (noise));
+    }
+}
+
+static void
+test_black (void)
+{
+  g_autofree float *clean = g_new0 (float, 64 * 64);
+  g_autofree float *noisy = expose (clean, 64, 10.0, 1, 1, FALSE);
+
+  g_assert_cmpmem (noisy, 64 * 64 * sizeof *noisy, clean, 64 * 64 * sizeof *clean);
+}
+
+static void
+test_draws (void)
+{
+  const gsize n_bytes = 64 * 64 * sizeof (float);
+  g_autofree float *clean = new_random_floats (64 * 64, 6);
+  g_autofree float *first = expose (clean, 64, 10.0, 1, 1, FALSE);
+  g_autofree float *again = expose (clean, 64, 10.0, 1, 1, FALSE);
+  g_autofree float *sample = expose (clean, 64, 10.0, 1, 2, FALSE);
+  g_autofree float *seed = expose (clean, 64, 10.0, G_GUINT64_CONSTANT (1) << 32 | 1, 1, FALSE);
+
+  g_assert_cmpmem (first, n_bytes, again, n_bytes);
+  g_assert_cmpint (memcmp (first, sample, n_bytes), !=, 0);
+  g_assert_cmpint (memcmp (first, seed, n_bytes), !=, 0);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cuda/noise/parity", test_parity);
+  g_test_add_func ("/cuda/noise/range", test_range);
+  g_test_add_func ("/cuda/noise/in-place", test_in_place);
+  g_test_add_func ("/cuda/noise/snr", test_snr);
+  g_test_add_func ("/cuda/noise/black", test_black);
+  g_test_add_func ("/cuda/noise/draws", test_draws);
+  return g_test_run ();
+}

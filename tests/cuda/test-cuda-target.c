@@ -1,0 +1,96 @@
+#include "config.h"
+
+#include "test-cuda-common.h"
+
+#include "prism-cuda-target.h"
+
+/* n = image_size. */
+
+static void
+sum (double sums[3],
+     const float *target,
+     int n)
+{
+  g_auto (DeviceArray) image = new_device_array (target, (gsize) n * n * sizeof *target);
+  g_auto (DeviceArray) partials = new_device_array (NULL, PRISM_CUDA_TARGET_N_PARTIALS * sizeof (double));
+  g_auto (DeviceArray) result = new_device_array (NULL, 3 * sizeof *sums);
+  g_autofree double *values = NULL;
+
+  assert_cuda (prism_cuda_target_sum (result, partials, image, n, NULL));
+  values = dup_device_array (result, 3 * sizeof *sums);
+  memcpy (sums, values, 3 * sizeof *sums);
+}
+
+static void
+test_sum (void)
+{
+  const int sizes[] = { 64, 128, 512 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      const int n_pixels = sizes[i] * sizes[i];
+      g_autofree float *target = new_random_floats (n_pixels, i);
+      double expected[3] = { 0.0 }, sums[3], again[3];
+
+      for (int j = 0; j < n_pixels; j++)
+        for (int power = 0; power < 3; power++)
+          expected[power] += pow (target[j], 1 << power);
+      sum (sums, target, sizes[i]);
+      sum (again, target, sizes[i]);
+      for (int power = 0; power < 3; power++)
+        g_assert_cmpfloat_with_epsilon (sums[power], expected[power], 1e-12 * expected[power]);
+      g_assert_cmpmem (sums, sizeof sums, again, sizeof again);
+    }
+}
+
+/* One pixel that is not finite shows, wherever it is. */
+static void
+test_sum_not_finite (void)
+{
+  const int places[] = { 0, 1234, 64 * 64 - 1 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_autofree float *target = new_random_floats (64 * 64, i);
+      double sums[3];
+
+      target[places[i]] = i == 1 ? NAN : INFINITY;
+      sum (sums, target, 64);
+      g_assert_false (isfinite (sums[1]));
+    }
+}
+
+static void
+test_roll (void)
+{
+  enum
+  {
+    N = 64
+  };
+  const gsize n_bytes = N * N * sizeof (float);
+  g_autofree float *natural = new_random_floats (N * N, 1);
+  g_auto (DeviceArray) from = new_device_array (natural, n_bytes);
+  g_auto (DeviceArray) to = new_device_array (NULL, n_bytes);
+  g_autofree float *target = NULL, *back = NULL;
+
+  assert_cuda (prism_cuda_target_roll (to, from, N, NULL));
+  target = dup_device_array (to, n_bytes);
+  for (int y = 0; y < N; y++)
+    for (int x = 0; x < N; x++)
+      g_assert_cmpfloat (target[(y + N / 2) % N * N + (x + N / 2) % N], ==, natural[y * N + x]);
+  assert_cuda (cudaMemset (from, 0, n_bytes));
+  assert_cuda (prism_cuda_target_roll (from, to, N, NULL));
+  back = dup_device_array (from, n_bytes);
+  g_assert_cmpmem (back, n_bytes, natural, n_bytes);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cuda/target/sum", test_sum);
+  g_test_add_func ("/cuda/target/sum-not-finite", test_sum_not_finite);
+  g_test_add_func ("/cuda/target/roll", test_roll);
+  return g_test_run ();
+}
