@@ -4,6 +4,8 @@
 
 #include "prism-cuda-noise.h"
 
+#define N_PARTIALS PRISM_CUDA_NOISE_N_PARTIALS
+
 /* n = image_size; targets have their origin at [0][0]. */
 
 static void
@@ -26,7 +28,7 @@ expose (const float *clean,
 {
   const gsize n_bytes = (gsize) n * n * sizeof *clean;
   g_auto (DeviceArray) image = new_device_array (clean, n_bytes);
-  g_auto (DeviceArray) partials = new_device_array (NULL, PRISM_CUDA_NOISE_N_PARTIALS * sizeof (double));
+  g_auto (DeviceArray) partials = new_device_array (NULL, N_PARTIALS * sizeof (double));
   g_auto (DeviceArray) noisy = in_place ? NULL : new_device_array (NULL, n_bytes);
   float *target = in_place ? image : noisy;
 

@@ -4,6 +4,8 @@
 
 #include "prism-cuda-target.h"
 
+#define N_PARTIALS PRISM_CUDA_TARGET_N_PARTIALS
+
 /* n = image_size. */
 
 static void
@@ -12,7 +14,7 @@ sum (double sums[3],
      int n)
 {
   g_auto (DeviceArray) image = new_device_array (target, (gsize) n * n * sizeof *target);
-  g_auto (DeviceArray) partials = new_device_array (NULL, PRISM_CUDA_TARGET_N_PARTIALS * sizeof (double));
+  g_auto (DeviceArray) partials = new_device_array (NULL, N_PARTIALS * sizeof (double));
   g_auto (DeviceArray) result = new_device_array (NULL, 3 * sizeof *sums);
   g_autofree double *values = NULL;
 
