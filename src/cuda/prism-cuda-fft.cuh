@@ -3,8 +3,8 @@
  *
  * Between two passes points change places in shared memory, in an order that keeps half a warp's
  * 8-byte accesses in 16 different banks (all sizes, all passes). Input and output are in natural
- * order: before and after, thread t holds points t, t + n/8 … t + 7n/8 in x[0…7]. The first pass has
- * radix 2, 4 or 8, every further one 8. Unnormalised; forward is e^{-2πi…}.
+ * order: before and after, thread t holds points t, t + n/8 … t + 7n/8 in x[0…7]. The first pass
+ * has radix 2, 4 or 8, every further one 8. Unnormalised; forward is e^{-2πi…}.
  *
  * All threads of a block call these functions together, for they meet at barriers. */
 #pragma once

@@ -1,0 +1,324 @@
+/* The columns of the apertures' boxes, from the object to the detector and back.
+ *
+ * Per step with 4 views of 41 columns, n = 512, m = 128: expand_columns reads 164·8m = 168 kB and
+ * writes 164·8n = 672 kB, 328 transforms, of which half skip their first pass; reduce_columns the
+ * reverse, with one more transform for each column |x|. 7 MFLOP each. */
+#include "prism-cuda-optics.cuh"
+#include "prism-cuda-terms.cuh"
+
+/* One block takes COLUMNS columns of a view. What the transform gives as rows y0 … of the field
+ * goes on as rows 0 …: the detector sees the phase of a field only, not where its box was. */
+template <int N>
+static __global__ void
+__launch_bounds__ (PrismCudaOpticsShape<N>::COLUMNS *PrismCudaFft<N>::THREADS)
+    expand_columns (PrismCudaOptics optics,
+                    const PrismCudaOpticsView *__restrict__ views,
+                    int max_width,
+                    const PrismCudaComplex *__restrict__ half,
+                    PrismCudaComplex *__restrict__ plane)
+{
+  constexpr int THREADS = PrismCudaFft<N>::THREADS, COLUMNS = PrismCudaOpticsShape<N>::COLUMNS;
+  constexpr float SCALE = 1.0f / ((float) N * N);
+  PRISM_CUDA_DYNAMIC_SHARED (float2, shared);
+  const PrismCudaOpticsView &view = views[blockIdx.y];
+  const int line = threadIdx.x / THREADS, t = threadIdx.x % THREADS;
+  const int height = view.height, width = view.width, y0 = view.y0;
+  const int first = blockIdx.x * COLUMNS, j = first + line;
+  const int x0 = view.x0 + j, m = optics.object_size;
+  const float2 *rows = reinterpret_cast<const float2 *> (half) + (size_t) abs (x0) * m;
+  float2 *column = reinterpret_cast<float2 *> (plane) + ((size_t) blockIdx.y * max_width + j) * N;
+  PrismCudaFft<N> fft;
+  float2 x[PRISM_CUDA_FFT_POINTS];
+
+  if (prism_cuda_optics_is_done (optics) || first >= width)
+    return;
+
+  prism_cuda_fft_load<N> (fft, optics.roots, t);
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    {
+      const int i = prism_cuda_optics_get_pixel (optics, t + e * THREADS);
+
+      x[e] = i < m && j < width ? rows[i] : make_float2 (0.0f, 0.0f);
+      if (x0 < 0)
+        x[e].y = -x[e].y;
+    }
+  prism_cuda_fft_transform<N, PRISM_CUDA_FFT_FORWARD> (x, fft, shared, line, t);
+  __syncthreads ();
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    shared[prism_cuda_fft_get_place<N> (line, t + e * THREADS)] = x[e];
+  __syncthreads ();
+
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    {
+      const int i = t + e * THREADS;
+
+      x[e] = make_float2 (0.0f, 0.0f);
+      if (i < height && j < width && view.bits[(size_t) i * width + j] != 0)
+        {
+          const float2 value = shared[prism_cuda_fft_get_place<N> (line, (y0 + i) & (N - 1))];
+
+          x[e] = make_float2 (SCALE * value.x, SCALE * value.y);
+        }
+    }
+  __syncthreads ();
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    shared[prism_cuda_fft_get_place<N> (line, t + e * THREADS)] = x[e];
+  __syncthreads ();
+  prism_cuda_fft_expand<N, PRISM_CUDA_FFT_INVERSE> (x, fft, shared, line, t, height);
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    if (j < width)
+      column[t + e * THREADS] = x[e];
+}
+
+/* ---- back ---- */
+
+/* Which views have a column for |x| = k: bit i, column k of view i; bit 32 + i, column -k. The
+ * highest frequency has a negative column only. */
+static __device__ __forceinline__ uint64_t
+find_columns (const PrismCudaOpticsView *views,
+              int n_views,
+              int k,
+              int n)
+{
+  const int lane = threadIdx.x % PRISM_CUDA_WARP;
+  bool plus = false, minus = false;
+
+  if (lane < n_views)
+    {
+      const int x0 = views[lane].x0, width = views[lane].width;
+
+      plus = k < n / 2 && k >= x0 && k < x0 + width;
+      minus = k > 0 && -k >= x0 && -k < x0 + width;
+    }
+  return (uint64_t) __ballot_sync (0xffffffffu, plus)
+         | (uint64_t) __ballot_sync (0xffffffffu, minus) << 32;
+}
+
+/* Number of a set bit, from 0; -1 where there are fewer. */
+static __device__ __forceinline__ int
+find_bit (uint64_t bits,
+          int index)
+{
+  for (; index > 0; index--)
+    bits &= bits - 1;
+  return __ffsll ((long long) bits) - 1;
+}
+
+/* Adds points 0 … height-1 of a line to sum from row y on, upwards or downwards. */
+template <int N>
+static __device__ __forceinline__ void
+add_points (float2 *sum,
+            const float2 x[PRISM_CUDA_FFT_POINTS],
+            int y,
+            int step,
+            int t,
+            int height)
+{
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    {
+      const int i = t + e * PrismCudaFft<N>::THREADS;
+      float2 *place = &sum[prism_cuda_fft_get_place<N> (0, (y + step * i) & (N - 1))];
+
+      if (i < height)
+        *place = prism_cuda_add (*place, x[e]);
+    }
+}
+
+/* One block takes all columns ±k of all views: GROUPS transforms at a time, then each group in its
+ * turn adds what it has to the sum, so that the order is always the same. */
+template <int N>
+static __device__ __forceinline__ void
+add_columns (const PrismCudaOpticsView *__restrict__ views,
+             uint64_t columns,
+             int max_width,
+             int k,
+             const float2 *__restrict__ plane,
+             const PrismCudaFft<N> &fft,
+             float2 *sum,
+             float2 *shared)
+{
+  constexpr int THREADS = PrismCudaFft<N>::THREADS, GROUPS = PrismCudaOpticsShape<N>::GROUPS;
+  constexpr float SCALE = 1.0f / ((float) N * N);
+  const int group = threadIdx.x / THREADS, t = threadIdx.x % THREADS;
+  float2 x[PRISM_CUDA_FFT_POINTS];
+
+  while (columns != 0)
+    {
+      const int bit = find_bit (columns, group);
+      const PrismCudaOpticsView &view = views[bit < 0 ? 0 : bit % PRISM_CUDA_MAX_TERMS];
+      const bool mirrored = bit >= PRISM_CUDA_MAX_TERMS;
+      const int height = bit < 0 ? 0 : view.height, width = view.width;
+      const int j = (mirrored ? -k : k) - view.x0;
+      const int n_turns = min (GROUPS, __popcll (columns));
+      const float scale = SCALE * view.gain;
+
+#pragma unroll
+      for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+        x[e] = bit < 0 ? make_float2 (0.0f, 0.0f)
+                       : plane[((size_t) (bit % PRISM_CUDA_MAX_TERMS) * max_width + j) * N + t
+                               + e * THREADS];
+      prism_cuda_fft_transform<N, PRISM_CUDA_FFT_FORWARD> (x, fft, shared, group, t, height);
+#pragma unroll
+      for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+        {
+          const int i = t + e * THREADS;
+          const bool open = i < height && view.bits[(size_t) i * width + j] != 0;
+
+          x[e].x = open ? scale * x[e].x : 0.0f;
+          x[e].y = open ? (mirrored ? -scale : scale) * x[e].y : 0.0f;
+        }
+      for (int turn = 0; turn < n_turns; turn++)
+        {
+          if (turn == group)
+            add_points<N> (sum, x, mirrored ? -view.y0 : view.y0, mirrored ? -1 : 1, t, height);
+          __syncthreads ();
+        }
+      for (int i = 0; i < GROUPS; i++)
+        columns &= columns - 1;
+    }
+}
+
+template <int N>
+static __global__ void
+__launch_bounds__ (PrismCudaOpticsShape<N>::GROUPS *PrismCudaFft<N>::THREADS)
+    reduce_columns (PrismCudaOptics optics,
+                    const PrismCudaOpticsView *__restrict__ views,
+                    int n_views,
+                    int max_width,
+                    const PrismCudaComplex *__restrict__ plane,
+                    PrismCudaTerms terms,
+                    int n_sums,
+                    int accumulate,
+                    PrismCudaComplex *__restrict__ half)
+{
+  constexpr int THREADS = PrismCudaFft<N>::THREADS, GROUPS = PrismCudaOpticsShape<N>::GROUPS;
+  PRISM_CUDA_DYNAMIC_SHARED (float2, sum); /* [n], then a line for each group */
+  float2 *shared = sum + N;
+  const int group = threadIdx.x / THREADS, t = threadIdx.x % THREADS;
+  const int k = blockIdx.x, m = optics.object_size;
+  float2 *column = reinterpret_cast<float2 *> (half) + (size_t) k * m;
+  PrismCudaFft<N> fft;
+  float2 x[PRISM_CUDA_FFT_POINTS];
+  uint64_t columns;
+
+  if (prism_cuda_optics_is_done (optics))
+    return;
+  if (k > N / 2)
+    {
+      prism_cuda_terms_sum_losses (optics, terms, n_sums, reinterpret_cast<double *> (sum));
+      return;
+    }
+  columns = find_columns (views, n_views, k, N);
+  if (columns == 0)
+    {
+      for (int i = threadIdx.x; i < m && !accumulate; i += blockDim.x)
+        column[i] = make_float2 (0.0f, 0.0f);
+      return;
+    }
+
+  prism_cuda_fft_load<N> (fft, optics.roots, t);
+  for (int i = threadIdx.x; i < N; i += blockDim.x)
+    sum[i] = make_float2 (0.0f, 0.0f);
+  __syncthreads ();
+  add_columns<N> (views, columns, max_width, k, reinterpret_cast<const float2 *> (plane), fft, sum,
+                  shared);
+
+  /* All groups do the same, which is as quick as one; each stores a part. */
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    x[e] = sum[prism_cuda_fft_get_place<N> (0, t + e * THREADS)];
+  prism_cuda_fft_transform<N, PRISM_CUDA_FFT_INVERSE> (x, fft, shared, group, t);
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    {
+      const int i = prism_cuda_optics_get_pixel (optics, t + e * THREADS);
+
+      if (i < m && e % GROUPS == group)
+        column[i] = accumulate ? prism_cuda_add (column[i], x[e]) : x[e];
+    }
+}
+
+/**
+ * prism_cuda_optics_expand_columns:
+ * @optics: sizes and tables
+ * @views: (array length=n_views): device array
+ * @n_views: number of views
+ * @max_width: W, columns of the widest box
+ * @half: half spectrum of the image's rows
+ * @plane: result
+ * @stream: a stream, which may be under capture
+ *
+ * Second pass: each column of a box is transformed, masked, and transformed on to the detector.
+ *
+ * Shape: @half [n/2+1][m], @plane [n_views][W][n]; columns beyond a box are not written.
+ * Thread: engine.
+ */
+cudaError_t
+prism_cuda_optics_expand_columns (const PrismCudaOptics *optics,
+                                  const PrismCudaOpticsView *views,
+                                  int n_views,
+                                  int max_width,
+                                  const PrismCudaComplex *half,
+                                  PrismCudaComplex *plane,
+                                  cudaStream_t stream)
+{
+  return prism_cuda_fft_dispatch (optics->image_size, [=] (auto size) {
+    constexpr int N = decltype (size)::value, COLUMNS = PrismCudaOpticsShape<N>::COLUMNS;
+
+    return prism_cuda_optics_launch (expand_columns<N>,
+                                     dim3 ((max_width + COLUMNS - 1) / COLUMNS, n_views),
+                                     COLUMNS * PrismCudaFft<N>::THREADS,
+                                     prism_cuda_fft_get_shared_bytes<N> (COLUMNS), stream, *optics,
+                                     views, max_width, half, plane);
+  });
+}
+
+/**
+ * prism_cuda_optics_reduce_columns:
+ * @optics: sizes and tables
+ * @views: (array length=n_views): device array
+ * @n_views: number of views, at most %PRISM_CUDA_MAX_TERMS
+ * @max_width: W, columns of the widest box
+ * @plane: what the pixels left
+ * @terms: with slots, the losses of the step are added up by one more block
+ * @accumulate: whether to add to @half
+ * @half: result; 0 where no view has a column
+ * @stream: a stream, which may be under capture
+ *
+ * Fourth pass: back through the masks to the image's rows. Columns x and -x are taken together, as
+ * one half of what has a real image.
+ *
+ * Shape: @plane [n_views][W][n], @half [n/2+1][m].
+ * Thread: engine.
+ */
+cudaError_t
+prism_cuda_optics_reduce_columns (const PrismCudaOptics *optics,
+                                  const PrismCudaOpticsView *views,
+                                  int n_views,
+                                  int max_width,
+                                  const PrismCudaComplex *plane,
+                                  const PrismCudaTerms *terms,
+                                  int accumulate,
+                                  PrismCudaComplex *half,
+                                  cudaStream_t stream)
+{
+  const int n_sums = prism_cuda_optics_get_n_sums (optics->image_size);
+
+  return prism_cuda_fft_dispatch (optics->image_size, [=] (auto size) {
+    constexpr int N = decltype (size)::value, GROUPS = PrismCudaOpticsShape<N>::GROUPS;
+
+    return prism_cuda_optics_launch (reduce_columns<N>,
+                                     dim3 (N / 2 + 1 + (terms->slots != nullptr)),
+                                     GROUPS * PrismCudaFft<N>::THREADS,
+                                     N * sizeof (float2)
+                                         + prism_cuda_fft_get_shared_bytes<N> (GROUPS),
+                                     stream, *optics, views, n_views, max_width, plane, *terms,
+                                     n_sums, accumulate, half);
+  });
+}

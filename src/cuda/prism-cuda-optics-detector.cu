@@ -1,0 +1,215 @@
+/* The detectors' rows: transformed, compared pixel by pixel, and transformed back in one go, so
+ * that the field on the detector is never stored.
+ *
+ * Per step with 4 views of 41 columns, n = 512: reads 4·4n² = 4.2 MB of targets and 164·8n = 672 kB
+ * of planes, writes the planes; 4n·2 transforms of 512 points, of which the first pass forward and
+ * most of the last pass back are skipped: 60 MFLOP. 64 registers for 4 blocks of 256 threads on a
+ * multiprocessor: all 512 blocks run at once on 128 of them. */
+#include "prism-cuda-optics.cuh"
+
+/* Keeps 1/|y| finite at y = 0, where the gradient then is 0. */
+#define TINY 1e-37f
+/* The same for a projection, whose length does not matter. */
+#define EPSILON 1e-12f
+
+static __device__ __forceinline__ float
+get_sign (float value)
+{
+  return value > 0.0f ? 1.0f : value < 0.0f ? -1.0f
+                                            : value;
+}
+
+/* What a pixel contributes to the sum; it is left as kind says. */
+template <PrismCudaOpticsPixel KIND>
+static __device__ __forceinline__ void
+visit_pixel (float2 &y,
+             float t,
+             float &sum)
+{
+  constexpr bool INTENSITY = KIND == PRISM_CUDA_OPTICS_L1_INTENSITY
+                             || KIND == PRISM_CUDA_OPTICS_L2_INTENSITY;
+  constexpr bool SQUARED = KIND == PRISM_CUDA_OPTICS_L2_AMPLITUDE
+                           || KIND == PRISM_CUDA_OPTICS_L2_INTENSITY;
+  constexpr bool LOSS = INTENSITY || SQUARED || KIND == PRISM_CUDA_OPTICS_L1_AMPLITUDE;
+  const float square = fmaf (y.x, y.x, fmaf (y.y, y.y, LOSS && !INTENSITY ? TINY : 0.0f));
+  float difference, factor;
+
+  if (INTENSITY)
+    {
+      difference = fmaf (-t, t, square);
+      factor = SQUARED ? difference : get_sign (difference);
+    }
+  else if (LOSS)
+    {
+      const float inverse = rsqrtf (square);
+
+      difference = fmaf (square, inverse, -t);
+      factor = inverse * (SQUARED ? difference : get_sign (difference));
+    }
+  else
+    {
+      difference = 0.0f;
+      factor = t / (sqrtf (square) + EPSILON);
+    }
+  sum += SQUARED ? difference * difference : fabsf (difference);
+  y.x *= factor;
+  y.y *= factor;
+}
+
+template <PrismCudaOpticsPixel KIND>
+static __device__ __forceinline__ void
+visit_pixels (float2 x[PRISM_CUDA_FFT_POINTS],
+              const float target[PRISM_CUDA_FFT_POINTS],
+              float &sum)
+{
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    visit_pixel<KIND> (x[e], target[e], sum);
+}
+
+static __device__ __forceinline__ void
+visit (PrismCudaOpticsPixel pixel,
+       float2 x[PRISM_CUDA_FFT_POINTS],
+       const float target[PRISM_CUDA_FFT_POINTS],
+       float &sum)
+{
+  if (pixel == PRISM_CUDA_OPTICS_L1_AMPLITUDE)
+    visit_pixels<PRISM_CUDA_OPTICS_L1_AMPLITUDE> (x, target, sum);
+  else if (pixel == PRISM_CUDA_OPTICS_L1_INTENSITY)
+    visit_pixels<PRISM_CUDA_OPTICS_L1_INTENSITY> (x, target, sum);
+  else if (pixel == PRISM_CUDA_OPTICS_L2_AMPLITUDE)
+    visit_pixels<PRISM_CUDA_OPTICS_L2_AMPLITUDE> (x, target, sum);
+  else if (pixel == PRISM_CUDA_OPTICS_L2_INTENSITY)
+    visit_pixels<PRISM_CUDA_OPTICS_L2_INTENSITY> (x, target, sum);
+  else
+    visit_pixels<PRISM_CUDA_OPTICS_PROJECT> (x, target, sum);
+}
+
+template <int N>
+static __device__ __forceinline__ void
+measure (float2 x[PRISM_CUDA_FFT_POINTS],
+         float *row,
+         int t)
+{
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    row[t + e * PrismCudaFft<N>::THREADS] = sqrtf (fmaf (x[e].x, x[e].x, x[e].y * x[e].y));
+}
+
+template <int N>
+static __global__ void
+__launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
+                   N <= 512 ? 1024 / (PrismCudaOpticsShape<N>::ROWS * PrismCudaFft<N>::THREADS) : 1)
+    visit_rows (PrismCudaOptics optics,
+                PrismCudaOpticsPixel pixel,
+                const PrismCudaOpticsView *__restrict__ views,
+                int max_width,
+                PrismCudaComplex *plane,
+                double *__restrict__ sums)
+{
+  constexpr int THREADS = PrismCudaFft<N>::THREADS, ROWS = PrismCudaOpticsShape<N>::ROWS;
+  PRISM_CUDA_DYNAMIC_SHARED (float2, shared);
+  __shared__ double scratch[PRISM_CUDA_WARP];
+  const PrismCudaOpticsView &view = views[blockIdx.y];
+  const int line = threadIdx.x / THREADS, t = threadIdx.x % THREADS;
+  const int width = view.width, first = blockIdx.x * ROWS;
+  float *row = view.target + (size_t) (first + line) * N;
+  float2 *block = reinterpret_cast<float2 *> (plane) + (size_t) blockIdx.y * max_width * N + first;
+  PrismCudaFft<N> fft;
+  float2 x[PRISM_CUDA_FFT_POINTS];
+  float target[PRISM_CUDA_FFT_POINTS], own = 0.0f;
+  double total;
+
+  if (prism_cuda_optics_is_done (optics) || width == 0)
+    return;
+
+  prism_cuda_fft_load<N> (fft, optics.roots, t);
+  for (int i = threadIdx.x; i < ROWS * width; i += blockDim.x)
+    shared[prism_cuda_fft_get_place<N> (i % ROWS, i / ROWS)]
+        = block[(size_t) (i / ROWS) * N + i % ROWS];
+  __syncthreads ();
+  prism_cuda_fft_expand<N, PRISM_CUDA_FFT_INVERSE> (x, fft, shared, line, t, width);
+
+  if (pixel == PRISM_CUDA_OPTICS_MEASURE)
+    {
+      measure<N> (x, row, t);
+      return;
+    }
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    target[e] = row[t + e * THREADS];
+  visit (pixel, x, target, own);
+  total = prism_cuda_sum_block ((double) own, scratch);
+  if (threadIdx.x == 0 && pixel < PRISM_CUDA_OPTICS_MEASURE)
+    sums[(size_t) blockIdx.y * gridDim.x + blockIdx.x] = total;
+
+  prism_cuda_fft_transform<N, PRISM_CUDA_FFT_FORWARD> (x, fft, shared, line, t, width);
+  __syncthreads ();
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    if (t + e * THREADS < width)
+      shared[prism_cuda_fft_get_place<N> (line, t + e * THREADS)] = x[e];
+  __syncthreads ();
+  for (int i = threadIdx.x; i < ROWS * width; i += blockDim.x)
+    block[(size_t) (i / ROWS) * N + i % ROWS]
+        = shared[prism_cuda_fft_get_place<N> (i % ROWS, i / ROWS)];
+}
+
+/**
+ * prism_cuda_optics_get_n_sums:
+ * @image_size: n, a size that the kernels take
+ *
+ * Thread: any.
+ *
+ * Returns: sums that prism_cuda_optics_visit_rows() leaves for each view
+ */
+int
+prism_cuda_optics_get_n_sums (int image_size)
+{
+  int n_sums = 0;
+
+  prism_cuda_fft_dispatch (image_size, [&] (auto size) {
+    constexpr int N = decltype (size)::value;
+
+    n_sums = N / PrismCudaOpticsShape<N>::ROWS;
+    return cudaSuccess;
+  });
+  return n_sums;
+}
+
+/**
+ * prism_cuda_optics_visit_rows:
+ * @optics: sizes and tables
+ * @pixel: what is done with the pixels
+ * @views: (array length=n_views): device array
+ * @n_views: number of views
+ * @max_width: W, columns of the widest box
+ * @plane: columns of the boxes; what the pixels leave takes their place
+ * @sums: result; of losses alone
+ * @stream: a stream, which may be under capture
+ *
+ * Third pass: the rows of the detectors, their pixels, and the rows back again.
+ *
+ * Shape: @plane [n_views][W][n], @sums [n_views][n_sums].
+ * Thread: engine.
+ * Source: numerics.md § 7.
+ */
+cudaError_t
+prism_cuda_optics_visit_rows (const PrismCudaOptics *optics,
+                              PrismCudaOpticsPixel pixel,
+                              const PrismCudaOpticsView *views,
+                              int n_views,
+                              int max_width,
+                              PrismCudaComplex *plane,
+                              double *sums,
+                              cudaStream_t stream)
+{
+  return prism_cuda_fft_dispatch (optics->image_size, [=] (auto size) {
+    constexpr int N = decltype (size)::value, ROWS = PrismCudaOpticsShape<N>::ROWS;
+
+    return prism_cuda_optics_launch (visit_rows<N>, dim3 (N / ROWS, n_views),
+                                     ROWS * PrismCudaFft<N>::THREADS,
+                                     prism_cuda_fft_get_shared_bytes<N> (ROWS), stream, *optics,
+                                     pixel, views, max_width, plane, sums);
+  });
+}

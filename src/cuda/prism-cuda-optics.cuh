@@ -1,0 +1,50 @@
+/* prism-cuda-optics: how the optics' kernels share out lines among blocks. */
+#pragma once
+
+#include "prism-cuda-fft.cuh"
+#include "prism-cuda-optics.h"
+
+template <int N>
+struct PrismCudaOpticsShape
+{
+  /* Lines of a block. Small sizes fill whole warps; of the large ones enough lines stand side by
+   * side that what is read across them comes in runs of 16 or 32 bytes. */
+  static constexpr int PAIRS = N <= 256 ? 512 / N : N == 1024 || N == 2048 ? 2 : 1;
+  static constexpr int COLUMNS = N <= 128 ? 512 / N : 1;
+  static constexpr int ROWS = N == 64 ? 16 : N <= 256 ? 8 : N == 512 ? 4 : N <= 2048 ? 2 : 1;
+  static constexpr int GROUPS = N <= 1024 ? 4 : N == 2048 ? 2 : 1;
+};
+
+static __device__ __forceinline__ bool
+prism_cuda_optics_is_done (const PrismCudaOptics &optics)
+{
+  return optics.control != nullptr && optics.control->done != 0;
+}
+
+/* Index in the object of point i of a line of the field; not below object_size where it is none. */
+static __device__ __forceinline__ int
+prism_cuda_optics_get_pixel (const PrismCudaOptics &optics,
+                             int i)
+{
+  return (i + optics.object_size / 2) & (optics.image_size - 1);
+}
+
+/* Allows a kernel the shared memory it needs, and launches it. */
+template <typename... Parameters, typename... Arguments>
+static inline cudaError_t
+prism_cuda_optics_launch (void (*kernel) (Parameters...),
+                          dim3 grid,
+                          int n_threads,
+                          size_t shared_bytes,
+                          cudaStream_t stream,
+                          Arguments... arguments)
+{
+  cudaError_t error = cudaSuccess;
+
+  if (shared_bytes > 48 * 1024)
+    error = cudaFuncSetAttribute ((const void *) kernel,
+                                  cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared_bytes);
+  if (error != cudaSuccess)
+    return error;
+  return prism_cuda_launch (kernel, grid, dim3 (n_threads), shared_bytes, stream, arguments...);
+}
