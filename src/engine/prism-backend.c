@@ -143,8 +143,8 @@ find_cuda (gboolean trusted,
  * @error: return location
  *
  * Picks the device: the GPU where there is one that works, passes prism_backend_check() and was not
- * lost before, unless the CPU is asked for. Who asks for CUDA gets it without a test. The first call
- * may take a second, for the driver and the test.
+ * lost before, unless the CPU is asked for. Who asks for CUDA gets it without a test. The first
+ * call may take a second, for the driver and the test.
  *
  * Errors: PRISM_ERROR_BACKEND when CUDA is asked for and cannot be used.
  * Thread: engine.

@@ -238,7 +238,8 @@ struct _PrismBackendOps
                                GError       **error);
   /* A frame: the output as it is and its metrics, taken beside the training. request queues one; a
    * second request before it is collected is ignored, set_object drops it. collect never waits:
-   * TRUE once it has arrived, then image [m][m] and metrics (nullable) are set; the CPU has it at once. */
+   * TRUE once it has arrived, then image [m][m] and metrics (nullable) are set; the CPU has it at
+   * once. */
   void (*request_frame) (PrismBackend *self);
   gboolean (*collect_frame) (PrismBackend *self,
                              float        *image,
