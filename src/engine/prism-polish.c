@@ -3,19 +3,16 @@
 #include "prism-polish.h"
 
 #include "prism-arena.h"
-#include "prism-error.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Dimensions of this file: m = object_size. */
 
-#define MAX_VISITS 64 /* of one step */
-
 typedef enum
 {
-  STAGE_UPDATE,   /* some measurements of an ePIE pass a step */
-  STAGE_EVALUATE, /* some measurements' misfit of the image a step */
+  STAGE_UPDATE,   /* one measurement of an ePIE pass a step */
+  STAGE_EVALUATE, /* one measurement's misfit of the image a step */
   STAGE_DONE,
 } PolishStage;
 
@@ -35,8 +32,7 @@ struct _PrismPolish
   double noise_misfit; /* 0 without noise */
   double misfit;       /* of image; NAN before the first pass */
   double best_misfit;  /* of best; NAN before the first attempt ended */
-  float *image;        /* [m][m] of the attempt under way, after its last whole pass */
-  float *arriving;     /* [m][m] from the device */
+  float *image;        /* [m][m] of the attempt under way */
   float *best;         /* [m][m] */
 };
 
@@ -54,15 +50,6 @@ begin_stage (PrismPolish *self,
   self->sample = 0;
   self->residual = 0.0;
   self->power = 0.0;
-}
-
-/* The device begins a pass at the image of the attempt under way. */
-static void
-start_device (PrismPolish *self)
-{
-  gboolean blank = !self->from_start && self->pass == 0;
-
-  self->backend->ops->epie_start (self->backend, blank ? NULL : self->image);
 }
 
 static void
@@ -84,7 +71,7 @@ begin_attempt (PrismPolish *self,
   else
     for (gsize i = 0; i < n_pixels; i++)
       self->image[i] = 0.5f;
-  start_device (self);
+  self->backend->ops->epie_start (self->backend, start != NULL ? self->image : NULL);
   begin_stage (self, start != NULL && self->noise_misfit > 0.0 ? STAGE_EVALUATE : STAGE_UPDATE);
 }
 
@@ -99,7 +86,7 @@ begin_attempt (PrismPolish *self,
  * Begins ePIE passes.
  *
  * Shape: @start [m][m].
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ * Errors: PRISM_ERROR_MEMORY.
  * Thread: engine.
  * Source: numerics.md § 8 and § 10.
  *
@@ -125,9 +112,6 @@ prism_polish_new (PrismBackend *backend,
   self->best = prism_arena_new_array (image_bytes (self), "the polished image", error);
   if (self->best == NULL)
     return NULL;
-  self->arriving = prism_arena_new_array (image_bytes (self), "the polished image", error);
-  if (self->arriving == NULL)
-    return NULL;
   if (spec->stop_at_noise
       && !prism_measurements_compute_noise_misfit (measurements, &self->noise_misfit, error))
     return NULL;
@@ -148,7 +132,6 @@ prism_polish_free (PrismPolish *self)
     return;
   prism_arena_free_array (self->image);
   prism_arena_free_array (self->best);
-  prism_arena_free_array (self->arriving);
   g_free (self);
 }
 
@@ -176,137 +159,79 @@ end_attempt (PrismPolish *self)
   begin_attempt (self, NULL);
 }
 
-static gboolean
-check_finite (double value,
-              GError **error)
+static void
+end_pass (PrismPolish *self)
 {
-  if (isfinite (value))
-    return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-               "The device returned numbers that are not finite in a pass of ePIE.");
-  return FALSE;
-}
-
-/* The image of the attempt stays as it was until the device's has arrived. */
-static gboolean
-take_image (PrismPolish *self,
-            GError **error)
-{
-  const PrismBackendOps *ops = self->backend->ops;
-  gsize n_pixels = image_bytes (self) / sizeof (float);
-  double sum = 0.0;
-  float *image;
-
-  ops->epie_project (self->backend);
-  ops->read_image (self->backend, PRISM_SOURCE_EPIE, self->arriving);
-  ops->epie_collect (self->backend, &self->residual, &self->power);
-  if (!ops->finish (self->backend, error))
-    return FALSE;
-  for (gsize i = 0; i < n_pixels; i++)
-    sum += self->arriving[i];
-  if (!check_finite (sum + self->residual + self->power, error))
-    return FALSE;
-  image = self->image;
-  self->image = self->arriving;
-  self->arriving = image;
-  return TRUE;
-}
-
-static gboolean
-end_pass (PrismPolish *self,
-          GError **error)
-{
-  if (!take_image (self, error))
-    return FALSE;
+  self->backend->ops->epie_project (self->backend);
+  self->backend->ops->read_image (self->backend, PRISM_SOURCE_EPIE, self->image);
+  self->backend->ops->epie_collect (self->backend, &self->residual, &self->power);
   self->misfit = self->power > 0.0 ? self->residual / self->power : 0.0;
   self->pass++;
   begin_stage (self, self->noise_misfit > 0.0 || self->pass >= self->spec.n_passes ? STAGE_EVALUATE
                                                                                    : STAGE_UPDATE);
-  return TRUE;
 }
 
-static gboolean
-end_evaluation (PrismPolish *self,
-                GError **error)
+static void
+end_evaluation (PrismPolish *self)
 {
-  if (!check_finite (self->residual + self->power, error))
-    return FALSE;
   self->misfit = self->power > 0.0 ? self->residual / self->power : 0.0;
   if (self->pass >= self->spec.n_passes || self->misfit <= self->noise_misfit)
     end_attempt (self);
   else
     begin_stage (self, STAGE_UPDATE);
-  return TRUE;
 }
 
-static gboolean
-update_samples (PrismPolish *self,
-                guint n_samples,
-                GError **error)
+static void
+visit_sample (PrismPolish *self)
 {
-  for (guint i = 0; i < n_samples; i++, self->sample++)
-    {
-      if (!prism_measurements_acquire (self->measurements, self->sample, error))
-        return FALSE;
-      self->backend->ops->epie_update (self->backend, self->sample, self->spec.step_size);
-    }
-  return TRUE;
-}
-
-static gboolean
-evaluate_samples (PrismPolish *self,
-                  guint n_samples,
-                  GError **error)
-{
-  guint slots[MAX_VISITS];
+  PrismBackend *backend = self->backend;
   double residual, power;
 
-  for (guint i = 0; i < n_samples; i++)
-    slots[i] = self->sample + i;
-  if (!prism_measurements_acquire_many (self->measurements, slots, &n_samples, error))
-    return FALSE;
-  self->backend->ops->compute_misfit (self->backend, self->image, slots, n_samples, &residual,
-                                      &power);
+  if (self->stage == STAGE_UPDATE)
+    {
+      backend->ops->epie_update (backend, self->sample, self->spec.step_size);
+      return;
+    }
+  backend->ops->compute_misfit (backend, self->image, &self->sample, 1, &residual, &power);
   self->residual += residual;
   self->power += power;
-  self->sample += n_samples;
-  return TRUE;
 }
 
 /**
  * prism_polish_step:
  * @self: a polish that is not done
- * @n_samples: how many measurements to visit at most, at least 1
  * @pass_done: (out): whether an ePIE pass ended with this step
  * @error: return location
  *
- * Visits some measurements of a pass.
+ * Visits one measurement.
  *
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ * Errors: PRISM_ERROR_MEMORY.
  * Thread: engine.
  *
  * Returns: whether it went well
  */
 gboolean
 prism_polish_step (PrismPolish *self,
-                   guint n_samples,
                    gboolean *pass_done,
                    GError **error)
 {
-  guint n = prism_measurements_get_n (self->measurements);
-  gboolean updates = self->stage == STAGE_UPDATE;
-
   *pass_done = FALSE;
   g_return_val_if_fail (self->stage != STAGE_DONE, TRUE);
 
-  n_samples = CLAMP (n_samples, 1, MIN (n - self->sample, MAX_VISITS));
-  if (!(updates ? update_samples : evaluate_samples) (self, n_samples, error)
-      || !self->backend->ops->finish (self->backend, error))
+  if (!prism_measurements_acquire (self->measurements, self->sample, error))
     return FALSE;
-  if (self->sample < n)
+  visit_sample (self);
+  if (++self->sample < prism_measurements_get_n (self->measurements))
     return TRUE;
-  *pass_done = updates;
-  return updates ? end_pass (self, error) : end_evaluation (self, error);
+
+  if (self->stage == STAGE_UPDATE)
+    {
+      *pass_done = TRUE;
+      end_pass (self);
+    }
+  else
+    end_evaluation (self);
+  return TRUE;
 }
 
 /**
@@ -324,29 +249,12 @@ prism_polish_finish (PrismPolish *self)
   if (self->stage == STAGE_DONE)
     return;
   if (self->stage == STAGE_UPDATE && self->sample > 0 && isnan (self->best_misfit))
-    take_image (self, NULL);
+    {
+      self->backend->ops->epie_project (self->backend);
+      self->backend->ops->read_image (self->backend, PRISM_SOURCE_EPIE, self->image);
+    }
   keep_better (self);
   begin_stage (self, STAGE_DONE);
-}
-
-/**
- * prism_polish_move:
- * @self: a polish
- * @backend: another device, to which the measurements have moved
- *
- * Goes on there from the last whole pass; the old device is not touched.
- *
- * Thread: engine.
- */
-void
-prism_polish_move (PrismPolish *self,
-                   PrismBackend *backend)
-{
-  self->backend = backend;
-  if (self->stage == STAGE_DONE)
-    return;
-  start_device (self);
-  begin_stage (self, self->stage);
 }
 
 /**
