@@ -5,6 +5,7 @@
 #   ./test.sh --quick      without the window and without the long runs
 #   ./test.sh --sanitize   engine and command line under the address and undefined behaviour sanitizers
 #   ./test.sh --threads    engine under the thread sanitizer
+#   ./test.sh --fuzz SECONDS   what reads files, fed with broken ones for SECONDS in all; needs clang
 #
 # Environment as for run.sh. Build directories: build-test, build-sanitize, build-threads.
 set -eu
@@ -14,13 +15,21 @@ source=$(cd -- "$(dirname -- "$0")" && pwd -P)
 . "$source/.ci/setup.sh"
 
 mode=all
-for argument in "$@"; do
-  case $argument in
+while [ $# -gt 0 ]; do
+  case $1 in
     --quick) mode=quick ;;
     --sanitize) mode=sanitize ;;
     --threads) mode=threads ;;
-    *) fail "test.sh knows --quick, --sanitize and --threads, not $argument." ;;
+    --fuzz)
+      mode=fuzz
+      seconds=${2:-}
+      [[ $seconds =~ ^[1-9][0-9]*$ ]] || fail "test.sh --fuzz needs a number of seconds, such as 600."
+      test_packages="$test_packages clang"
+      shift
+      ;;
+    *) fail "test.sh knows --quick, --sanitize, --threads and --fuzz SECONDS, not $1." ;;
   esac
+  shift
 done
 
 case $mode in
@@ -31,6 +40,11 @@ case $mode in
   threads)
     build=$(absolute_path "${PRISM_BUILD_DIR:-$source/build-threads}")
     options=(-Dapp=disabled -Db_sanitize=thread --buildtype=debugoptimized)
+    ;;
+  fuzz)
+    build=$(absolute_path "${PRISM_BUILD_DIR:-$source/build-fuzz}")
+    options=(-Dfuzzing=true -Dapp=disabled "-Db_sanitize=address,undefined" -Db_lundef=false --buildtype=debugoptimized)
+    export CC=clang
     ;;
   *)
     build=$(absolute_path "${PRISM_BUILD_DIR:-$source/build-test}")
@@ -51,6 +65,10 @@ export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export TSAN_OPTIONS=halt_on_error=1
 # GLib's own slices would hide errors from the sanitizers.
 export G_SLICE=always-malloc
+
+if [ "$mode" = fuzz ]; then
+  exec "$source/tests/fuzz/run-fuzz.sh" "$build" "$seconds"
+fi
 
 logs=()
 
@@ -82,8 +100,8 @@ case $mode in
       skipped=(--skipped "the engine on CUDA: $reason")
     fi
     ;;
-  quick) run_suites cpu --suite style --suite engine --suite cli --no-suite long ;;
-  sanitize) run_suites cpu --suite engine --suite cli --timeout-multiplier 5 ;;
+  quick) run_suites cpu --suite style --suite engine --suite cli --suite fuzz --no-suite long ;;
+  sanitize) run_suites cpu --suite engine --suite cli --suite fuzz --timeout-multiplier 5 ;;
   # The command line's tests start programs with GLib, whose own locks this sanitizer does not see.
   threads) run_suites cpu --suite engine --timeout-multiplier 5 ;;
 esac

@@ -27,6 +27,7 @@ prism_chart_data_new (void)
   self->series = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_chart_series_free);
   self->marks = g_array_new (FALSE, FALSE, sizeof (PrismChartMark));
   g_array_set_clear_func (self->marks, clear_mark);
+  self->polish = NAN;
   for (int side = 0; side < PRISM_CHART_N_SIDES; side++)
     self->axes[side].minimum = self->axes[side].maximum = NAN;
   return self;
@@ -62,6 +63,7 @@ prism_chart_data_clear (PrismChartData *self)
   for (guint i = 0; i < self->series->len; i++)
     prism_chart_series_clear (prism_chart_data_get_series (self, i));
   g_array_set_size (self->marks, 0);
+  self->polish = NAN;
 }
 
 /**

@@ -170,6 +170,23 @@ draw_y_axis (PrismChartData *data,
                          right ? edge + 5 : MAX (0, edge - 5), 0, right ? 1 : 0, 0);
 }
 
+/* What the second scale counts, below it; returns where the room for the first one's title ends. */
+static double
+draw_polish_title (PrismPaint *paint,
+                   const PrismChartLayout *layout,
+                   double y)
+{
+  double end = layout->left + layout->width;
+  double width;
+
+  if (!(layout->bend < layout->last))
+    return end;
+  prism_paint_measure (paint, _ ("Polish"), &width, NULL);
+  prism_paint_set_alpha (paint, 0.55);
+  prism_paint_draw_text (paint, _ ("Polish"), end, y, 1, 0);
+  return MIN (layout->left + layout->bend_width, end - width - 8);
+}
+
 /* The title stands at the right end and takes the place of numbers that would touch it. */
 static void
 draw_x_axis (PrismChartData *data,
@@ -179,6 +196,7 @@ draw_x_axis (PrismChartData *data,
   double bottom = layout->top + layout->height;
   double end = layout->left + layout->width;
   double limit = end + 8;
+  double title_end = draw_polish_title (paint, layout, bottom + 4);
   double title_width;
 
   cairo_move_to (paint->cr, layout->left, snap (bottom));
@@ -197,8 +215,8 @@ draw_x_axis (PrismChartData *data,
     {
       prism_paint_measure (paint, data->x_title, &title_width, NULL);
       prism_paint_set_alpha (paint, 0.55);
-      prism_paint_draw_text (paint, data->x_title, end, bottom + 4, 1, 0);
-      limit = end - title_width - 8;
+      prism_paint_draw_text (paint, data->x_title, title_end, bottom + 4, 1, 0);
+      limit = title_end - title_width - 8;
     }
   prism_paint_set_alpha (paint, 0.75);
   for (int i = 0; i < layout->x_ticks.n_major; i++)
@@ -270,6 +288,25 @@ draw_marks (PrismChartData *data,
       if (mark->label != NULL)
         draw_mark_label (paint, layout, mark->label, x, &occupied);
     }
+}
+
+/* Where the horizontal scale is another one, which must be seen. */
+static void
+draw_polish (PrismPaint *paint,
+             const PrismChartLayout *layout)
+{
+  double x = snap (layout->left + layout->bend_width);
+
+  if (!(layout->bend < layout->last))
+    return;
+  cairo_rectangle (paint->cr, x, layout->top, layout->left + layout->width - x, layout->height);
+  prism_paint_set_alpha (paint, 0.06);
+  cairo_fill (paint->cr);
+  cairo_move_to (paint->cr, x, layout->top);
+  cairo_rel_line_to (paint->cr, 0, layout->height);
+  cairo_set_line_width (paint->cr, 1);
+  prism_paint_set_alpha (paint, 0.2);
+  cairo_stroke (paint->cr);
 }
 
 /* Adds a point to the path; an absent one ends the line. */
@@ -425,12 +462,12 @@ draw_symbols (PrismPaint *paint,
               guint index,
               gboolean smooth)
 {
-  double spacing = (layout->last - layout->first) / layout->width * SYMBOL_SPACING;
-  double offset = spacing * (0.3 + 0.23 * (index % N_STYLES));
+  double offset = SYMBOL_SPACING * (0.3 + 0.23 * (index % N_STYLES));
   guint64 previous = G_MAXUINT64;
 
-  for (double step = layout->first + offset; step < layout->last; step += spacing)
+  for (double at = layout->left + offset; at < layout->left + layout->width; at += SYMBOL_SPACING)
     {
+      double step = prism_chart_layout_get_step (layout, at);
       guint64 i;
       double x;
       double y;
@@ -441,7 +478,7 @@ draw_symbols (PrismPaint *paint,
       x = prism_chart_layout_get_x (layout, prism_chart_series_get_x (series, i));
       y = prism_chart_layout_get_y (layout, prism_chart_series_get_side (series),
                                     prism_chart_series_get_y (series, i, smooth));
-      if (!isnan (y) && fabs (prism_chart_layout_get_x (layout, step) - x) < SYMBOL_SPACING / 2
+      if (!isnan (y) && fabs (at - x) < SYMBOL_SPACING / 2
           && x > layout->left && x < layout->left + layout->width)
         draw_symbol (paint, index, x, y, SYMBOL_SIZE);
     }
@@ -490,6 +527,7 @@ prism_chart_draw (PrismChartData *data,
   draw_y_axis (data, paint, layout, PRISM_CHART_LEFT);
   draw_y_axis (data, paint, layout, PRISM_CHART_RIGHT);
   draw_x_axis (data, paint, layout);
+  draw_polish (paint, layout);
   if (data->show_marks)
     draw_marks (data, paint, layout);
   if (!layout->empty)

@@ -8,6 +8,10 @@
 #define MARGIN 0.06
 /* A logarithmic axis spans at most this many decades below its largest value. */
 #define MAX_DECADES 12
+/* A pass of the polish looks at every measurement, and few passes come after thousands of steps:
+ * each gets this much room, all of them at most a part of the plot. */
+#define PASS_WIDTH 5.0 /* px */
+#define POLISH_SHARE 0.25
 
 static gboolean
 get_visible_range (PrismChartData *data,
@@ -141,6 +145,23 @@ compute_ticks (PrismChartLayout *self,
     }
 }
 
+/* To its left steps are as wide as each other, and passes to its right. */
+static void
+place_bend (PrismChartLayout *self,
+            double polish)
+{
+  double share;
+
+  self->bend = self->last;
+  self->bend_width = self->width;
+  if (!(polish > self->first && polish < self->last))
+    return;
+  share = MIN (POLISH_SHARE, PASS_WIDTH * (self->last - polish) / self->width);
+  share = MAX (share, (self->last - polish) / (self->last - self->first));
+  self->bend = polish;
+  self->bend_width = (1 - share) * self->width;
+}
+
 /**
  * prism_chart_layout_init:
  * @self: (out caller-allocates): a layout
@@ -190,8 +211,9 @@ prism_chart_layout_init (PrismChartLayout *self,
   if (self->scales[PRISM_CHART_RIGHT].shown)
     right = ceil (measure_labels (&self->scales[PRISM_CHART_RIGHT].ticks, paint)) + 8;
   self->width = MAX (1, round (area_width - self->left - right));
-  prism_ticks_init_integer (&self->x_ticks, self->first, self->last,
-                            (int) (self->width / (4.5 * paint->line_height)) + 1);
+  place_bend (self, data->polish);
+  prism_ticks_init_integer (&self->x_ticks, self->first, self->bend,
+                            (int) (self->bend_width / (4.5 * paint->line_height)) + 1);
 }
 
 /**
@@ -205,7 +227,10 @@ double
 prism_chart_layout_get_x (const PrismChartLayout *self,
                           double x)
 {
-  return self->left + (x - self->first) / (self->last - self->first) * self->width;
+  if (x > self->bend)
+    return self->left + self->bend_width
+           + (x - self->bend) / (self->last - self->bend) * (self->width - self->bend_width);
+  return self->left + (x - self->first) / (self->bend - self->first) * self->bend_width;
 }
 
 /**
@@ -246,5 +271,9 @@ double
 prism_chart_layout_get_step (const PrismChartLayout *self,
                              double area_x)
 {
-  return self->first + (area_x - self->left) / self->width * (self->last - self->first);
+  double after = area_x - self->left - self->bend_width;
+
+  if (after > 0 && self->bend < self->last)
+    return self->bend + after / (self->width - self->bend_width) * (self->last - self->bend);
+  return self->first + (area_x - self->left) / self->bend_width * (self->bend - self->first);
 }

@@ -222,10 +222,13 @@ zoom_around (PrismChartPlot *self,
              double factor)
 {
   const PrismChartLayout *layout = &self->layout;
+  double x = prism_chart_layout_get_x (layout, step);
+  double left = x - (x - layout->left) / factor;
 
   if (self->layout.empty)
     return;
-  set_range (self, step - (step - layout->first) / factor, step + (layout->last - step) / factor);
+  set_range (self, prism_chart_layout_get_step (layout, left),
+             prism_chart_layout_get_step (layout, left + layout->width / factor));
 }
 
 static double

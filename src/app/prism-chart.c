@@ -9,7 +9,7 @@
 #include <math.h>
 
 #define TEMPLATE "/io/github/prism_studio/PrismStudio/prism-chart.ui"
-#define SAMPLE_WIDTH 16
+#define SAMPLE_WIDTH 12
 #define MAX_SMOOTHING 0.999
 /* Rows read at once: two million of them would keep the window waiting. */
 #define CHUNK 50000
@@ -491,7 +491,11 @@ add_mark (PrismChart *self,
   if (row->sample == -1)
     label = _ ("Start");
   else if (row->sample == -2)
-    label = _ ("Polish");
+    {
+      label = _ ("Polish");
+      if (self->n_read > 0)
+        self->data->polish = row->step - 1.0;
+    }
   else if (self->n_read == 0 || self->last_sample < 0)
     label = _ ("Samples");
   prism_chart_data_add_mark (self->data, row->step, label);

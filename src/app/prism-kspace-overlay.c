@@ -95,8 +95,9 @@ draw_ticks (PrismPaint *paint,
   int n = vertical ? frame->image_height : frame->image_width;
   double low = MAX (-n / 2.0, -corner / frame->scale - n / 2 - 0.5);
   double high = MIN (n / 2.0, (area - corner) / frame->scale - n / 2 - 0.5);
-  double first = vertical ? MAX (0, corner) + LETTER_ROOM : 14;
-  double last = vertical ? area - 14 : MIN (area, corner + n * frame->scale) - LETTER_ROOM;
+  double first = MAX (0, corner) + (vertical ? LETTER_ROOM : 14);
+  /* The lowest of the vertical numbers keeps clear of the row of horizontal ones. */
+  double last = MIN (area, corner + n * frame->scale) - (vertical ? 30 : LETTER_ROOM);
   PrismTicks ticks;
 
   if (high - low < 1)
@@ -116,9 +117,9 @@ draw_ticks (PrismPaint *paint,
       cairo_set_line_width (paint->cr, 1);
       set_color (paint->cr, &axis_color);
       cairo_stroke (paint->cr);
-      if (vertical)
+      if (vertical && ticks.major[i] != 0) /* the row below has the zero */
         draw_number (paint, label, edge + 4, along, 0, 0.5);
-      else
+      else if (!vertical)
         draw_number (paint, label, along, edge - 3, 0.5, 1);
     }
 }

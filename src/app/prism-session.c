@@ -193,9 +193,8 @@ update_device (PrismSession *self)
     on_cpu = g_str_has_prefix (self->snapshot->device, "CPU");
   else
     {
-      g_autofree char *reason = NULL;
       const PrismConfig *config = prism_draft_get_config (self->draft);
-      const PrismBackendOps *ops = prism_backend_get_choice (config->backend, &reason, NULL);
+      const PrismBackendOps *ops = prism_backend_guess (config->backend);
       on_cpu = ops == &prism_cpu_backend_ops;
     }
 
@@ -417,8 +416,7 @@ guint64
 prism_session_get_required_bytes (PrismSession *self)
 {
   const PrismConfig *config = prism_draft_get_config (self->draft);
-  g_autofree char *reason = NULL;
-  const PrismBackendOps *ops = prism_backend_get_choice (config->backend, &reason, NULL);
+  const PrismBackendOps *ops = prism_backend_guess (config->backend);
   PrismBackendSpec spec;
 
   if (prism_draft_get_problem (self->draft) != NULL || ops == NULL

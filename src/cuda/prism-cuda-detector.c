@@ -2,10 +2,10 @@
 
 #include "prism-cuda-detector.h"
 
-#include "prism-cuda-epie.h"
 #include "prism-cuda-fft.h"
 #include "prism-cuda-metrics.h"
 #include "prism-cuda-noise.h"
+#include "prism-cuda-projection.h"
 #include "prism-cuda-spectrum.h"
 #include "prism-cuda-target.h"
 #include "prism-cuda-view.h"
@@ -372,7 +372,8 @@ prism_cuda_detector_epie_update (PrismCudaDetector *self,
   if (error == cudaSuccess)
     error = prism_cuda_view_visit (&view, PRISM_CUDA_VIEW_PROJECT, stream);
   if (error == cudaSuccess)
-    error = prism_cuda_epie_update (self->epie_spectrum, &view, (float) step_size, sums, stream);
+    error = prism_cuda_projection_update (self->epie_spectrum, &view, (float) step_size, sums,
+                                          stream);
   return error;
 }
 
@@ -395,8 +396,8 @@ prism_cuda_detector_epie_project (PrismCudaDetector *self,
                                   float *image,
                                   cudaStream_t stream)
 {
-  return prism_cuda_epie_project (self->epie_spectrum, self->plane, image, self->roots,
-                                  self->image_size, self->object_size, stream);
+  return prism_cuda_projection_finish (self->epie_spectrum, self->plane, image, self->roots,
+                                       self->image_size, self->object_size, stream);
 }
 
 /**

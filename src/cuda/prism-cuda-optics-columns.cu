@@ -12,7 +12,7 @@ template <int N>
 static __global__ void
 __launch_bounds__ (PrismCudaOpticsShape<N>::COLUMNS *PrismCudaFft<N>::THREADS)
     expand_columns (PrismCudaOptics optics,
-                    const PrismCudaView *__restrict__ views,
+                    const PrismCudaOpticsView *__restrict__ views,
                     int max_width,
                     const PrismCudaComplex *__restrict__ half,
                     PrismCudaComplex *__restrict__ plane)
@@ -20,7 +20,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::COLUMNS *PrismCudaFft<N>::THREADS)
   constexpr int THREADS = PrismCudaFft<N>::THREADS, COLUMNS = PrismCudaOpticsShape<N>::COLUMNS;
   constexpr float SCALE = 1.0f / ((float) N * N);
   PRISM_CUDA_DYNAMIC_SHARED (float2, shared);
-  const PrismCudaView &view = views[blockIdx.y];
+  const PrismCudaOpticsView &view = views[blockIdx.y];
   const int line = threadIdx.x / THREADS, t = threadIdx.x % THREADS;
   const int height = view.height, width = view.width, y0 = view.y0;
   const int first = blockIdx.x * COLUMNS, j = first + line;
@@ -80,7 +80,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::COLUMNS *PrismCudaFft<N>::THREADS)
 /* Which views have a column for |x| = k: bit i, column k of view i; bit 32 + i, column -k. The
  * highest frequency has a negative column only. */
 static __device__ __forceinline__ uint64_t
-find_columns (const PrismCudaView *views,
+find_columns (const PrismCudaOpticsView *views,
               int n_views,
               int k,
               int n)
@@ -134,7 +134,7 @@ add_points (float2 *sum,
  * turn adds what it has to the sum, so that the order is always the same. */
 template <int N>
 static __device__ __forceinline__ void
-add_columns (const PrismCudaView *__restrict__ views,
+add_columns (const PrismCudaOpticsView *__restrict__ views,
              uint64_t columns,
              int max_width,
              int k,
@@ -151,7 +151,7 @@ add_columns (const PrismCudaView *__restrict__ views,
   while (columns != 0)
     {
       const int bit = find_bit (columns, group);
-      const PrismCudaView &view = views[bit < 0 ? 0 : bit % PRISM_CUDA_MAX_TERMS];
+      const PrismCudaOpticsView &view = views[bit < 0 ? 0 : bit % PRISM_CUDA_MAX_TERMS];
       const bool mirrored = bit >= PRISM_CUDA_MAX_TERMS;
       const int height = bit < 0 ? 0 : view.height, width = view.width;
       const int j = (mirrored ? -k : k) - view.x0;
@@ -188,7 +188,7 @@ template <int N>
 static __global__ void
 __launch_bounds__ (PrismCudaOpticsShape<N>::GROUPS *PrismCudaFft<N>::THREADS)
     reduce_columns (PrismCudaOptics optics,
-                    const PrismCudaView *__restrict__ views,
+                    const PrismCudaOpticsView *__restrict__ views,
                     int n_views,
                     int max_width,
                     const PrismCudaComplex *__restrict__ plane,
@@ -261,7 +261,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::GROUPS *PrismCudaFft<N>::THREADS)
  */
 cudaError_t
 prism_cuda_optics_expand_columns (const PrismCudaOptics *optics,
-                                  const PrismCudaView *views,
+                                  const PrismCudaOpticsView *views,
                                   int n_views,
                                   int max_width,
                                   const PrismCudaComplex *half,
@@ -299,7 +299,7 @@ prism_cuda_optics_expand_columns (const PrismCudaOptics *optics,
  */
 cudaError_t
 prism_cuda_optics_reduce_columns (const PrismCudaOptics *optics,
-                                  const PrismCudaView *views,
+                                  const PrismCudaOpticsView *views,
                                   int n_views,
                                   int max_width,
                                   const PrismCudaComplex *plane,

@@ -19,18 +19,18 @@ get_sign (float value)
                                             : value;
 }
 
-/* What a pixel contributes to the sums; it is left as kind says. */
-template <PrismCudaPixel KIND>
+/* What a pixel contributes to the sum; it is left as kind says. */
+template <PrismCudaOpticsPixel KIND>
 static __device__ __forceinline__ void
 visit_pixel (float2 &y,
              float t,
-             float sums[2])
+             float &sum)
 {
-  constexpr bool INTENSITY = KIND == PRISM_CUDA_PIXEL_L1_INTENSITY
-                             || KIND == PRISM_CUDA_PIXEL_L2_INTENSITY;
-  constexpr bool SQUARED = KIND == PRISM_CUDA_PIXEL_L2_AMPLITUDE
-                           || KIND == PRISM_CUDA_PIXEL_L2_INTENSITY;
-  constexpr bool LOSS = INTENSITY || SQUARED || KIND == PRISM_CUDA_PIXEL_L1_AMPLITUDE;
+  constexpr bool INTENSITY = KIND == PRISM_CUDA_OPTICS_L1_INTENSITY
+                             || KIND == PRISM_CUDA_OPTICS_L2_INTENSITY;
+  constexpr bool SQUARED = KIND == PRISM_CUDA_OPTICS_L2_AMPLITUDE
+                           || KIND == PRISM_CUDA_OPTICS_L2_INTENSITY;
+  constexpr bool LOSS = INTENSITY || SQUARED || KIND == PRISM_CUDA_OPTICS_L1_AMPLITUDE;
   const float square = fmaf (y.x, y.x, fmaf (y.y, y.y, LOSS && !INTENSITY ? TINY : 0.0f));
   float difference, factor;
 
@@ -48,44 +48,41 @@ visit_pixel (float2 &y,
     }
   else
     {
-      const float amplitude = sqrtf (square);
-
-      difference = amplitude - t;
-      factor = t / (amplitude + EPSILON);
-      sums[1] = fmaf (t, t, sums[1]);
+      difference = 0.0f;
+      factor = t / (sqrtf (square) + EPSILON);
     }
-  sums[0] += LOSS && !SQUARED ? fabsf (difference) : difference * difference;
+  sum += SQUARED ? difference * difference : fabsf (difference);
   y.x *= factor;
   y.y *= factor;
 }
 
-template <PrismCudaPixel KIND>
+template <PrismCudaOpticsPixel KIND>
 static __device__ __forceinline__ void
 visit_pixels (float2 x[PRISM_CUDA_FFT_POINTS],
               const float target[PRISM_CUDA_FFT_POINTS],
-              float sums[2])
+              float &sum)
 {
 #pragma unroll
   for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
-    visit_pixel<KIND> (x[e], target[e], sums);
+    visit_pixel<KIND> (x[e], target[e], sum);
 }
 
 static __device__ __forceinline__ void
-visit (PrismCudaPixel pixel,
+visit (PrismCudaOpticsPixel pixel,
        float2 x[PRISM_CUDA_FFT_POINTS],
        const float target[PRISM_CUDA_FFT_POINTS],
-       float sums[2])
+       float &sum)
 {
-  if (pixel == PRISM_CUDA_PIXEL_L1_AMPLITUDE)
-    visit_pixels<PRISM_CUDA_PIXEL_L1_AMPLITUDE> (x, target, sums);
-  else if (pixel == PRISM_CUDA_PIXEL_L1_INTENSITY)
-    visit_pixels<PRISM_CUDA_PIXEL_L1_INTENSITY> (x, target, sums);
-  else if (pixel == PRISM_CUDA_PIXEL_L2_AMPLITUDE)
-    visit_pixels<PRISM_CUDA_PIXEL_L2_AMPLITUDE> (x, target, sums);
-  else if (pixel == PRISM_CUDA_PIXEL_L2_INTENSITY)
-    visit_pixels<PRISM_CUDA_PIXEL_L2_INTENSITY> (x, target, sums);
+  if (pixel == PRISM_CUDA_OPTICS_L1_AMPLITUDE)
+    visit_pixels<PRISM_CUDA_OPTICS_L1_AMPLITUDE> (x, target, sum);
+  else if (pixel == PRISM_CUDA_OPTICS_L1_INTENSITY)
+    visit_pixels<PRISM_CUDA_OPTICS_L1_INTENSITY> (x, target, sum);
+  else if (pixel == PRISM_CUDA_OPTICS_L2_AMPLITUDE)
+    visit_pixels<PRISM_CUDA_OPTICS_L2_AMPLITUDE> (x, target, sum);
+  else if (pixel == PRISM_CUDA_OPTICS_L2_INTENSITY)
+    visit_pixels<PRISM_CUDA_OPTICS_L2_INTENSITY> (x, target, sum);
   else
-    visit_pixels<PRISM_CUDA_PIXEL_PROJECT> (x, target, sums);
+    visit_pixels<PRISM_CUDA_OPTICS_PROJECT> (x, target, sum);
 }
 
 template <int N>
@@ -99,44 +96,29 @@ measure (float2 x[PRISM_CUDA_FFT_POINTS],
     row[t + e * PrismCudaFft<N>::THREADS] = sqrtf (fmaf (x[e].x, x[e].x, x[e].y * x[e].y));
 }
 
-/* Wide sums from here on: sums [2] of all threads to where result points. */
-template <int N>
-static __device__ __forceinline__ void
-store_sums (const float sums[2],
-            bool both,
-            double *result)
-{
-  __shared__ double scratch[PRISM_CUDA_WARP];
-  const double first = prism_cuda_sum_block ((double) sums[0], scratch);
-  const double second = both ? prism_cuda_sum_block ((double) sums[1], scratch) : 0.0;
-
-  if (threadIdx.x > 0)
-    return;
-  result[0] = first;
-  result[1] = second;
-}
-
 template <int N>
 static __global__ void
 __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
                    N <= 512 ? 1024 / (PrismCudaOpticsShape<N>::ROWS * PrismCudaFft<N>::THREADS) : 1)
     visit_rows (PrismCudaOptics optics,
-                PrismCudaPixel pixel,
-                const PrismCudaView *__restrict__ views,
+                PrismCudaOpticsPixel pixel,
+                const PrismCudaOpticsView *__restrict__ views,
                 int max_width,
                 PrismCudaComplex *plane,
-                double *__restrict__ all_sums)
+                double *__restrict__ sums)
 {
   constexpr int THREADS = PrismCudaFft<N>::THREADS, ROWS = PrismCudaOpticsShape<N>::ROWS;
   PRISM_CUDA_DYNAMIC_SHARED (float2, shared);
-  const PrismCudaView &view = views[blockIdx.y];
+  __shared__ double scratch[PRISM_CUDA_WARP];
+  const PrismCudaOpticsView &view = views[blockIdx.y];
   const int line = threadIdx.x / THREADS, t = threadIdx.x % THREADS;
   const int width = view.width, first = blockIdx.x * ROWS;
   float *row = view.target + (size_t) (first + line) * N;
   float2 *block = reinterpret_cast<float2 *> (plane) + (size_t) blockIdx.y * max_width * N + first;
   PrismCudaFft<N> fft;
   float2 x[PRISM_CUDA_FFT_POINTS];
-  float target[PRISM_CUDA_FFT_POINTS], sums[2] = { 0.0f, 0.0f };
+  float target[PRISM_CUDA_FFT_POINTS], own = 0.0f;
+  double total;
 
   if (prism_cuda_optics_is_done (optics) || width == 0)
     return;
@@ -148,7 +130,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
   __syncthreads ();
   prism_cuda_fft_expand<N, PRISM_CUDA_FFT_INVERSE> (x, fft, shared, line, t, width);
 
-  if (pixel == PRISM_CUDA_PIXEL_MEASURE)
+  if (pixel == PRISM_CUDA_OPTICS_MEASURE)
     {
       measure<N> (x, row, t);
       return;
@@ -156,11 +138,10 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
 #pragma unroll
   for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
     target[e] = row[t + e * THREADS];
-  visit (pixel, x, target, sums);
-  store_sums<N> (sums, pixel >= PRISM_CUDA_PIXEL_MEASURE,
-                 all_sums + 2 * ((size_t) blockIdx.y * gridDim.x + blockIdx.x));
-  if (pixel == PRISM_CUDA_PIXEL_COMPARE)
-    return;
+  visit (pixel, x, target, own);
+  total = prism_cuda_sum_block ((double) own, scratch);
+  if (threadIdx.x == 0 && pixel < PRISM_CUDA_OPTICS_MEASURE)
+    sums[(size_t) blockIdx.y * gridDim.x + blockIdx.x] = total;
 
   prism_cuda_fft_transform<N, PRISM_CUDA_FFT_FORWARD> (x, fft, shared, line, t, width);
   __syncthreads ();
@@ -180,7 +161,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
  *
  * Thread: any.
  *
- * Returns: pairs of sums that prism_cuda_optics_visit_rows() leaves for each view
+ * Returns: sums that prism_cuda_optics_visit_rows() leaves for each view
  */
 int
 prism_cuda_optics_get_n_sums (int image_size)
@@ -204,19 +185,19 @@ prism_cuda_optics_get_n_sums (int image_size)
  * @n_views: number of views
  * @max_width: W, columns of the widest box
  * @plane: columns of the boxes; what the pixels leave takes their place
- * @sums: result
+ * @sums: result; of losses alone
  * @stream: a stream, which may be under capture
  *
  * Third pass: the rows of the detectors, their pixels, and the rows back again.
  *
- * Shape: @plane [n_views][W][n], @sums [n_views][n_sums][2].
+ * Shape: @plane [n_views][W][n], @sums [n_views][n_sums].
  * Thread: engine.
  * Source: numerics.md § 7.
  */
 cudaError_t
 prism_cuda_optics_visit_rows (const PrismCudaOptics *optics,
-                              PrismCudaPixel pixel,
-                              const PrismCudaView *views,
+                              PrismCudaOpticsPixel pixel,
+                              const PrismCudaOpticsView *views,
                               int n_views,
                               int max_width,
                               PrismCudaComplex *plane,

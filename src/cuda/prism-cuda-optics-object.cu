@@ -168,8 +168,9 @@ prism_cuda_optics_restore_rows (const PrismCudaOptics *optics,
 {
   return prism_cuda_fft_dispatch (optics->image_size, [=] (auto size) {
     constexpr int N = decltype (size)::value, PAIRS = PrismCudaOpticsShape<N>::PAIRS;
+    const int n_blocks = (optics->object_size / 2 + PAIRS - 1) / PAIRS;
 
-    return prism_cuda_optics_launch (restore_rows<N>, dim3 ((optics->object_size / 2 + PAIRS - 1) / PAIRS),
+    return prism_cuda_optics_launch (restore_rows<N>, dim3 (n_blocks),
                                      PAIRS * PrismCudaFft<N>::THREADS,
                                      prism_cuda_fft_get_shared_bytes<N> (PAIRS), stream, *optics,
                                      half, image);

@@ -12,6 +12,10 @@
 
 PRISM_CUDA_BEGIN_DECLS
 
+/* Values of PrismLossKind and PrismDomain, whose header needs GLib. */
+#define PRISM_CUDA_LOSS_L2 1
+#define PRISM_CUDA_DOMAIN_INTENSITY 1
+
 /* One field seen through one mask. Device array; width is 0 where a view sees nothing. */
 typedef struct
 {
@@ -22,19 +26,18 @@ typedef struct
   float gain;                           /* of what the pixels leave, in reduce_columns */
   double factor;                        /* of the pixels' sum, to be a weighted loss */
   double blank;                         /* that loss where the view sees nothing */
-} PrismCudaView;
+} PrismCudaOpticsView;
 
 /* What becomes of a pixel y whose target is t. */
 typedef enum
 {
-  PRISM_CUDA_PIXEL_L1_AMPLITUDE,        /* d = |y| - t: sign (d)·y/|y| */
-  PRISM_CUDA_PIXEL_L1_INTENSITY,        /* d = |y|² - t²: sign (d)·y */
-  PRISM_CUDA_PIXEL_L2_AMPLITUDE,        /* d·y/|y| */
-  PRISM_CUDA_PIXEL_L2_INTENSITY,        /* d·y */
-  PRISM_CUDA_PIXEL_MEASURE,             /* t = |y|; the plane stays */
-  PRISM_CUDA_PIXEL_PROJECT,             /* t·y/|y| */
-  PRISM_CUDA_PIXEL_COMPARE              /* only the sums of PROJECT; the plane stays */
-} PrismCudaPixel;
+  PRISM_CUDA_OPTICS_L1_AMPLITUDE,        /* d = |y| - t: sign (d)·y/|y| */
+  PRISM_CUDA_OPTICS_L1_INTENSITY,        /* d = |y|² - t²: sign (d)·y */
+  PRISM_CUDA_OPTICS_L2_AMPLITUDE,        /* d·y/|y| */
+  PRISM_CUDA_OPTICS_L2_INTENSITY,        /* d·y */
+  PRISM_CUDA_OPTICS_MEASURE,             /* t = |y|; the plane stays */
+  PRISM_CUDA_OPTICS_PROJECT              /* t·y/|y| */
+} PrismCudaOpticsPixel;
 
 typedef struct
 {
@@ -48,55 +51,55 @@ typedef struct
 typedef struct
 {
   const PrismCudaSlot *slots;           /* (nullable) */
-  PrismCudaView *views;                 /* [PRISM_CUDA_MAX_TERMS] */
-  double *sums;                         /* [PRISM_CUDA_MAX_TERMS][n_sums][2] */
+  PrismCudaOpticsView *views;                 /* [PRISM_CUDA_MAX_TERMS] */
+  double *sums;                         /* [PRISM_CUDA_MAX_TERMS][n_sums] */
   int32_t loss;                         /* PrismLossKind */
   int32_t domain;                       /* PrismDomain */
   int32_t normalise;
 } PrismCudaTerms;
 
-/* Blocks of rows of a detector: pairs of sums that visit_rows leaves for each view. */
-int         prism_cuda_optics_get_n_sums       (int                     image_size);
+/* Blocks of rows of a detector: sums that visit_rows leaves for each view. */
+int         prism_cuda_optics_get_n_sums     (int                        image_size);
 
 /* image [m][m] real → half. With terms->slots also fills terms->views for the step. */
-cudaError_t prism_cuda_optics_transform_rows   (const PrismCudaOptics  *optics,
-                                                const float            *image,
-                                                const PrismCudaTerms   *terms,
-                                                PrismCudaComplex       *half,
-                                                cudaStream_t            stream);
+cudaError_t prism_cuda_optics_transform_rows (const PrismCudaOptics     *optics,
+                                              const float               *image,
+                                              const PrismCudaTerms      *terms,
+                                              PrismCudaComplex          *half,
+                                              cudaStream_t               stream);
 /* half → plane, through the masks: factors 1/n² included. W = max_width. */
-cudaError_t prism_cuda_optics_expand_columns   (const PrismCudaOptics  *optics,
-                                                const PrismCudaView    *views,
-                                                int                     n_views,
-                                                int                     max_width,
-                                                const PrismCudaComplex *half,
-                                                PrismCudaComplex       *plane,
-                                                cudaStream_t            stream);
-/* plane → pixels → plane. sums [views][n_sums][2]: losses: Σ|d| or Σd²; PROJECT, COMPARE:
- * Σ(|y|-t)², Σt². Of a view that sees nothing neither is written. */
-cudaError_t prism_cuda_optics_visit_rows       (const PrismCudaOptics  *optics,
-                                                PrismCudaPixel          pixel,
-                                                const PrismCudaView    *views,
-                                                int                     n_views,
-                                                int                     max_width,
-                                                PrismCudaComplex       *plane,
-                                                double                 *sums,
-                                                cudaStream_t            stream);
+cudaError_t prism_cuda_optics_expand_columns (const PrismCudaOptics     *optics,
+                                              const PrismCudaOpticsView *views,
+                                              int                        n_views,
+                                              int                        max_width,
+                                              const PrismCudaComplex    *half,
+                                              PrismCudaComplex          *plane,
+                                              cudaStream_t               stream);
+/* plane → pixels → plane. sums [views][n_sums]: Σ|d| or Σd² of losses; nothing is written for a
+ * view that sees nothing. */
+cudaError_t prism_cuda_optics_visit_rows     (const PrismCudaOptics     *optics,
+                                              PrismCudaOpticsPixel       pixel,
+                                              const PrismCudaOpticsView *views,
+                                              int                        n_views,
+                                              int                        max_width,
+                                              PrismCudaComplex          *plane,
+                                              double                    *sums,
+                                              cudaStream_t               stream);
 /* plane → half: back through the masks, all views together, times gain/n²; added if accumulate.
  * With terms->slots also adds up the losses of n_terms views into control. */
-cudaError_t prism_cuda_optics_reduce_columns   (const PrismCudaOptics  *optics,
-                                                const PrismCudaView    *views,
-                                                int                     n_views,
-                                                int                     max_width,
-                                                const PrismCudaComplex *plane,
-                                                const PrismCudaTerms   *terms,
-                                                int                     accumulate,
-                                                PrismCudaComplex       *half,
-                                                cudaStream_t            stream);
+cudaError_t prism_cuda_optics_reduce_columns (const PrismCudaOptics     *optics,
+                                              const PrismCudaOpticsView *views,
+                                              int                        n_views,
+                                              int                        max_width,
+                                              const PrismCudaComplex    *plane,
+                                              const PrismCudaTerms      *terms,
+                                              int                        accumulate,
+                                              PrismCudaComplex          *half,
+                                              cudaStream_t               stream);
 /* half → image [m][m]: Re Σ_k half_k·e^{2πikx/n}. */
-cudaError_t prism_cuda_optics_restore_rows     (const PrismCudaOptics  *optics,
-                                                const PrismCudaComplex *half,
-                                                float                  *image,
-                                                cudaStream_t            stream);
+cudaError_t prism_cuda_optics_restore_rows   (const PrismCudaOptics     *optics,
+                                              const PrismCudaComplex    *half,
+                                              float                     *image,
+                                              cudaStream_t               stream);
 
 PRISM_CUDA_END_DECLS

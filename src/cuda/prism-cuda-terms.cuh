@@ -7,10 +7,6 @@
 
 #define PRISM_CUDA_TERMS_EPSILON 1e-8   /* of the losses' normalisers */
 
-/* Values of PrismLossKind and PrismDomain, whose header needs GLib. */
-#define PRISM_CUDA_LOSS_L2 1
-#define PRISM_CUDA_DOMAIN_INTENSITY 1
-
 /* Σ of the loss's function of the target: the loss of a black image, and the normaliser. */
 static __device__ __forceinline__ double
 prism_cuda_terms_get_target_loss (const PrismCudaSlot &slot,
@@ -23,7 +19,7 @@ prism_cuda_terms_get_target_loss (const PrismCudaSlot &slot,
   return intensity ? slot.sum_squares : slot.sum;
 }
 
-static __device__ __forceinline__ PrismCudaView
+static __device__ __forceinline__ PrismCudaOpticsView
 prism_cuda_terms_get_view (const PrismCudaOptics &optics,
                            const PrismCudaTerms &terms,
                            const PrismCudaTerm &term)
@@ -31,7 +27,7 @@ prism_cuda_terms_get_view (const PrismCudaOptics &optics,
   const double n_pixels = (double) optics.image_size * optics.image_size;
   const PrismCudaSlot slot = terms.slots[term.slot];
   const double sum = prism_cuda_terms_get_target_loss (slot, terms);
-  PrismCudaView view;
+  PrismCudaOpticsView view;
   double gain;
 
   view.target = const_cast<float *> (slot.target);
@@ -63,7 +59,7 @@ prism_cuda_terms_look_up (const PrismCudaOptics &optics,
   if (i < step.n_terms)
     terms.views[i] = prism_cuda_terms_get_view (optics, terms, step.terms[i]);
   else if (i < PRISM_CUDA_MAX_TERMS)
-    terms.views[i] = PrismCudaView ();
+    terms.views[i] = PrismCudaOpticsView ();
 }
 
 /* For one block of whole warps; scratch [PRISM_CUDA_MAX_TERMS] in shared memory. A warp adds up a
@@ -80,11 +76,11 @@ prism_cuda_terms_sum_losses (const PrismCudaOptics &optics,
 
   for (int i = threadIdx.x / PRISM_CUDA_WARP; i < n_terms; i += blockDim.x / PRISM_CUDA_WARP)
     {
-      const PrismCudaView &view = terms.views[i];
+      const PrismCudaOpticsView &view = terms.views[i];
       double sum = 0.0;
 
       for (int j = lane; j < n_sums && view.width > 0; j += PRISM_CUDA_WARP)
-        sum += terms.sums[2 * ((size_t) i * n_sums + j)];
+        sum += terms.sums[(size_t) i * n_sums + j];
       sum = prism_cuda_sum_warp (sum);
       if (lane == 0)
         scratch[i] = view.width > 0 ? sum * view.factor : view.blank;

@@ -2,15 +2,27 @@
 
 #include "prism-backend.h"
 
+#include "prism-backend-check.h"
 #include "prism-error.h"
 
 #include <gmodule.h>
+#include <pthread.h>
 #include <string.h>
 
 #define CUDA_MODULE "libprism-cuda.so"
 #define CUDA_ENTRY "prism_cuda_backend_get_ops"
 
 typedef const PrismBackendOps *(*PrismCudaEntry) (void);
+
+/* What the process knows about the GPU, guarded by lock. */
+static struct
+{
+  const PrismBackendOps *replacement; /* (nullable): in place of the module's */
+  const PrismBackendOps *checked;     /* (nullable): went through the self-test */
+  char *failure;                      /* (nullable): of the self-test of checked */
+  char *loss;                         /* (nullable): why it stopped answering */
+} memory;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static char *
 find_cuda_module (void)
@@ -31,6 +43,8 @@ load_cuda_ops (char **reason)
   gpointer entry = NULL;
   const PrismBackendOps *ops;
 
+  if (memory.replacement != NULL)
+    return memory.replacement;
   if (path == NULL)
     {
       *reason = g_strdup ("The CUDA module is not installed.");
@@ -77,22 +91,48 @@ const PrismBackendOps *
 prism_backend_get_ops (const char *name)
 {
   g_autofree char *reason = NULL;
+  const PrismBackendOps *ops = NULL;
 
   if (strcmp (name, "cpu") == 0)
     return &prism_cpu_backend_ops;
+  pthread_mutex_lock (&lock);
   if (strcmp (name, "cuda") == 0)
-    return load_cuda_ops (&reason);
-  return NULL;
+    ops = load_cuda_ops (&reason);
+  pthread_mutex_unlock (&lock);
+  return ops;
+}
+
+/* Why the device cannot be trusted: it was lost before, or its self-test fails. The test runs once
+ * in the life of the process. */
+static char *
+dup_distrust (const PrismBackendOps *ops)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (memory.loss != NULL)
+    return g_strdup_printf ("the GPU failed before: %s Set backend to cuda to try it again.",
+                            memory.loss);
+  if (memory.checked != ops)
+    {
+      g_clear_pointer (&memory.failure, g_free);
+      if (!prism_backend_check (ops, &error))
+        memory.failure = g_strdup (error->message);
+      memory.checked = ops;
+    }
+  return g_strdup (memory.failure);
 }
 
 static const PrismBackendOps *
-find_cuda (char **reason)
+find_cuda (gboolean trusted,
+           char **reason)
 {
   const PrismBackendOps *ops = load_cuda_ops (reason);
 
   if (ops == NULL)
     return NULL;
   *reason = ops->dup_unavailable_reason ();
+  if (*reason == NULL && trusted)
+    *reason = dup_distrust (ops);
   return *reason == NULL ? ops : NULL;
 }
 
@@ -102,7 +142,9 @@ find_cuda (char **reason)
  * @reason: (out) (transfer full): why this device and no other, one sentence
  * @error: return location
  *
- * Picks the device: the GPU where there is a working one, unless the CPU is asked for.
+ * Picks the device: the GPU where there is one that works, passes prism_backend_check() and was not
+ * lost before, unless the CPU is asked for. Who asks for CUDA gets it without a test. The first
+ * call may take a second, for the driver and the test.
  *
  * Errors: PRISM_ERROR_BACKEND when CUDA is asked for and cannot be used.
  * Thread: engine.
@@ -123,10 +165,15 @@ prism_backend_get_choice (PrismBackendChoice choice,
       return &prism_cpu_backend_ops;
     }
 
-  ops = find_cuda (&why_not);
+  pthread_mutex_lock (&lock);
+  ops = find_cuda (choice == PRISM_BACKEND_AUTO, &why_not);
+  if (ops != NULL && choice == PRISM_BACKEND_CUDA)
+    g_clear_pointer (&memory.loss, g_free);
+  pthread_mutex_unlock (&lock);
   if (ops != NULL)
     {
-      *reason = g_strdup ("Running on the GPU.");
+      *reason = g_strdup (choice == PRISM_BACKEND_CUDA ? "Running on the GPU, as asked."
+                                                       : "Running on the GPU.");
       return ops;
     }
   if (choice == PRISM_BACKEND_CUDA)
@@ -137,6 +184,87 @@ prism_backend_get_choice (PrismBackendChoice choice,
     }
   *reason = g_strdup_printf ("Running on the CPU: %s", why_not);
   return &prism_cpu_backend_ops;
+}
+
+/**
+ * prism_backend_guess:
+ * @choice: what the configuration asks for
+ *
+ * The device that prism_backend_get_choice() will most likely pick, from what is known by now:
+ * neither driver nor device is asked, so that a window need not wait for them.
+ *
+ * Thread: any.
+ *
+ * Returns: (nullable): the operations, NULL where CUDA is asked for and there is no module
+ */
+const PrismBackendOps *
+prism_backend_guess (PrismBackendChoice choice)
+{
+  g_autofree char *reason = NULL;
+  const PrismBackendOps *ops;
+  gboolean known_bad;
+
+  if (choice == PRISM_BACKEND_CPU)
+    return &prism_cpu_backend_ops;
+  pthread_mutex_lock (&lock);
+  ops = load_cuda_ops (&reason);
+  known_bad = memory.loss != NULL || memory.failure != NULL;
+  pthread_mutex_unlock (&lock);
+  if (choice == PRISM_BACKEND_CUDA || (ops != NULL && !known_bad))
+    return ops;
+  return &prism_cpu_backend_ops;
+}
+
+/**
+ * prism_backend_note_loss:
+ * @ops: the device that is gone
+ * @reason: one sentence
+ *
+ * Remembers that a device stopped answering: “auto” leaves it alone from now on.
+ *
+ * Thread: any.
+ */
+void
+prism_backend_note_loss (const PrismBackendOps *ops,
+                         const char *reason)
+{
+  g_return_if_fail (prism_backend_can_be_lost (ops));
+
+  pthread_mutex_lock (&lock);
+  g_free (memory.loss);
+  memory.loss = g_strdup (reason);
+  pthread_mutex_unlock (&lock);
+}
+
+/**
+ * prism_backend_can_be_lost:
+ * @ops: a device
+ *
+ * Returns: whether the device may stop answering while the program goes on; the CPU may not
+ */
+gboolean
+prism_backend_can_be_lost (const PrismBackendOps *ops)
+{
+  return ops != &prism_cpu_backend_ops;
+}
+
+/**
+ * prism_backend_replace_cuda:
+ * @ops: (nullable): a table that stands in for the CUDA module; NULL for the module itself
+ *
+ * Lets tests put a device of their own where the GPU is; forgets losses and self-tests.
+ *
+ * Thread: any, while nothing runs.
+ */
+void
+prism_backend_replace_cuda (const PrismBackendOps *ops)
+{
+  pthread_mutex_lock (&lock);
+  memory.replacement = ops;
+  memory.checked = NULL;
+  g_clear_pointer (&memory.failure, g_free);
+  g_clear_pointer (&memory.loss, g_free);
+  pthread_mutex_unlock (&lock);
 }
 
 /**

@@ -237,8 +237,9 @@ struct _PrismBackendOps
                                PrismMetrics  *metrics,
                                GError       **error);
   /* A frame: the output as it is and its metrics, taken beside the training. request queues one; a
-   * second request before it is collected is ignored. collect never waits: TRUE once it has
-   * arrived, then image [m][m] and metrics (nullable) are set; the CPU has it at once. */
+   * second request before it is collected is ignored, set_object drops it. collect never waits:
+   * TRUE once it has arrived, then image [m][m] and metrics (nullable) are set; the CPU has it at
+   * once. */
   void (*request_frame) (PrismBackend *self);
   gboolean (*collect_frame) (PrismBackend *self,
                              float        *image,
@@ -296,6 +297,11 @@ const PrismBackendOps *prism_backend_get_ops        (const char *name);
 const PrismBackendOps *prism_backend_get_choice     (PrismBackendChoice   choice,
                                                      char               **reason,
                                                      GError             **error);
+const PrismBackendOps *prism_backend_guess          (PrismBackendChoice choice);
+void                   prism_backend_note_loss      (const PrismBackendOps *ops,
+                                                     const char            *reason);
+gboolean               prism_backend_can_be_lost    (const PrismBackendOps *ops);
+void                   prism_backend_replace_cuda   (const PrismBackendOps *ops);
 void                   prism_backend_free           (PrismBackend *self);
 
 extern const PrismBackendOps prism_cpu_backend_ops;

@@ -4,6 +4,7 @@
 
 #include "prism-error.h"
 #include "prism-file.h"
+#include "prism-object.h"
 
 #include <string.h>
 
@@ -226,12 +227,55 @@ prism_config_load_text (const char *text,
   return g_steal_pointer (&config);
 }
 
+static gboolean
+is_relative_path (const PrismParam *param,
+                  const char *text)
+{
+  gsize n_builtins;
+  const PrismBuiltinObject *builtins = prism_object_get_builtins (&n_builtins);
+
+  if (*text == '\0' || g_path_is_absolute (text))
+    return FALSE;
+  if (strcmp (param->key, "object") != 0)
+    return TRUE;
+  for (gsize i = 0; i < n_builtins; i++)
+    {
+      if (strcmp (builtins[i].id, text) == 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Makes the files that a configuration names absolute. */
+static gboolean
+anchor_paths (PrismConfig *config,
+              const char *folder,
+              GError **error)
+{
+  static const char *const keys[] = { "object", "pattern_file" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      const PrismParam *param = prism_config_get_param (keys[i]);
+      g_autofree char *text = prism_config_dup_text (config, param);
+      g_autofree char *path = NULL;
+
+      if (!is_relative_path (param, text))
+        continue;
+      path = g_canonicalize_filename (text, folder);
+      if (!prism_config_set_text (config, keys[i], path, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /**
  * prism_config_load:
  * @path: a .prism file
  * @error: return location
  *
- * Reads a configuration file, see prism_config_load_text().
+ * Reads a configuration file, see prism_config_load_text(). Files that it names by a relative path
+ * are looked for beside it, wherever the program was started.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT for a file that is too large, PRISM_ERROR_CONFIG.
  * Thread: any.
@@ -244,13 +288,19 @@ prism_config_load (const char *path,
 {
   g_autofree char *name = g_filename_display_name (path);
   g_autoptr (GBytes) bytes = prism_file_load (path, MAX_FILE, error);
+  g_autofree char *whole = g_canonicalize_filename (path, NULL);
+  g_autofree char *folder = g_path_get_dirname (whole);
+  g_autoptr (PrismConfig) config = NULL;
   const char *text;
   gsize length;
 
   if (bytes == NULL)
     return NULL;
   text = g_bytes_get_data (bytes, &length);
-  return prism_config_load_text (text != NULL ? text : "", length, name, error);
+  config = prism_config_load_text (text != NULL ? text : "", length, name, error);
+  if (config == NULL || !anchor_paths (config, folder, error))
+    return NULL;
+  return g_steal_pointer (&config);
 }
 
 static void
@@ -319,7 +369,13 @@ prism_config_save (const PrismConfig *self,
                    const char *path,
                    GError **error)
 {
-  g_autofree char *text = prism_config_to_text (self);
+  g_autoptr (PrismConfig) config = prism_config_dup (self);
+  g_autofree char *folder = g_get_current_dir ();
+  g_autofree char *text = NULL;
 
+  /* What was relative to the current directory would be looked for beside the file. */
+  if (!anchor_paths (config, folder, error))
+    return FALSE;
+  text = prism_config_to_text (config);
   return prism_file_save (path, text, strlen (text), error);
 }

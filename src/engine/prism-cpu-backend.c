@@ -274,6 +274,7 @@ cpu_set_object (PrismBackend *backend,
 {
   PrismCpuBackend *self = (PrismCpuBackend *) backend;
 
+  self->frame_wanted = FALSE;
   memcpy (self->object, amplitude, image_bytes (backend));
   return prism_cpu_telescope_set_object (self->telescope, amplitude, error);
 }

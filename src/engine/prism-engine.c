@@ -2,7 +2,7 @@
 
 #include "prism-engine.h"
 
-#include "prism-arena.h"
+#include "prism-device.h"
 #include "prism-error.h"
 #include "prism-mailbox.h"
 #include "prism-object.h"
@@ -69,13 +69,10 @@ struct _PrismEngine
   PrismImage *spectrum;  /* (nullable) [n][n] */
   PrismPattern *pattern; /* (nullable) */
   guint64 object_id;
-  char *object_key;      /* what the object was made from */
-  PrismBackend *backend; /* (nullable) */
+  char *object_key; /* what the object was made from */
+  PrismDevice device;
   PrismCache *cache;
-  PrismTrainer *trainer;  /* (nullable) */
-  char *device;           /* (nullable) */
-  char *device_reason;    /* (nullable) */
-  char *precision_advice; /* (nullable) */
+  PrismTrainer *trainer; /* (nullable) */
 };
 
 static double
@@ -131,7 +128,7 @@ make_snapshot (PrismEngine *self)
   PrismSnapshot *snapshot = prism_snapshot_new ();
 
   if (self->trainer != NULL)
-    prism_trainer_publish (self->trainer, snapshot);
+    prism_trainer_publish (self->trainer, snapshot, self->state != PRISM_STATE_RUNNING);
   else
     {
       snapshot->config = self->config != NULL ? prism_config_dup (self->config)
@@ -150,10 +147,10 @@ make_snapshot (PrismEngine *self)
       snapshot->message = g_strdup (self->message);
     }
   snapshot->error = self->error_code;
-  snapshot->backend = self->backend != NULL ? self->backend->ops->name : NULL;
-  snapshot->device = g_strdup (self->device);
-  snapshot->device_reason = g_strdup (self->device_reason);
-  snapshot->precision_advice = g_strdup (self->precision_advice);
+  snapshot->backend = self->device.backend != NULL ? self->device.backend->ops->name : NULL;
+  snapshot->device = g_strdup (self->device.name);
+  snapshot->device_reason = g_strdup (self->device.reason);
+  snapshot->precision_advice = g_strdup (self->device.precision_advice);
   return snapshot;
 }
 
@@ -287,91 +284,58 @@ configure (PrismEngine *self,
   set_state (self, PRISM_STATE_IDLE);
 }
 
-/* Cached images live in the backend's memory and go with it. */
-static void
-close_backend (PrismEngine *self)
-{
-  prism_cache_clear (self->cache);
-  g_clear_pointer (&self->backend, prism_backend_free);
-  g_clear_pointer (&self->device, g_free);
-}
-
 static gboolean
-can_reuse_backend (PrismEngine *self,
-                   const PrismBackendOps *ops,
-                   const PrismBackendSpec *spec)
-{
-  PrismBackendSpec have;
-
-  if (self->backend == NULL || self->backend->ops != ops)
-    return FALSE;
-  have = self->backend->spec;
-  if (have.n_slots < spec->n_slots)
-    return FALSE;
-  have.n_slots = spec->n_slots;
-  return memcmp (&have, spec, sizeof have) == 0;
-}
-
-static gboolean
-open_backend (PrismEngine *self,
+make_trainer (PrismEngine *self,
               GError **error)
 {
-  const PrismBackendOps *ops;
-  PrismBackendSpec spec;
+  PrismTrainerSource source = {
+    .backend = self->device.backend,
+    .cache = self->cache,
+    .object = self->object,
+    .object_id = self->object_id,
+    .pattern = self->pattern,
+  };
+  guint n_samples = self->pattern->n_points;
 
-  g_clear_pointer (&self->device_reason, g_free);
-  ops = prism_backend_get_choice (self->config->backend, &self->device_reason, error);
-  if (ops == NULL)
-    return FALSE;
-  if (!prism_trainer_init_spec (self->config, self->pattern->n_points, &spec, error))
-    return FALSE;
-  g_free (self->precision_advice);
-  self->precision_advice = ops->dup_precision_advice (&spec);
-  if (can_reuse_backend (self, ops, &spec))
-    return TRUE;
-
-  close_backend (self);
-  self->backend = ops->open (&spec, error);
-  if (self->backend == NULL)
-    return FALSE;
-  self->device = ops->dup_device_name (self->backend);
-  return TRUE;
+  prism_cache_set_budget (self->cache,
+                          prism_device_get_cache_budget (&self->device, self->config, n_samples));
+  prism_cache_reset_statistics (self->cache);
+  self->trainer = prism_trainer_new (self->config, &source, error);
+  return self->trainer != NULL;
 }
 
-/* Without a wish of the user: all measurements of the run and of the one before it, as far as half
- * of the memory goes. The terms of one step must always fit together. */
-static guint64
-choose_cache_budget (PrismEngine *self)
+/* The device opened, but cannot even begin. */
+static gboolean
+begin_on_cpu (PrismEngine *self,
+              const GError *cause,
+              GError **error)
 {
-  guint64 plane = (guint64) self->config->image_size * self->config->image_size * sizeof (float);
-  guint64 wanted = plane * self->pattern->n_points * (self->config->snr > 0.0 ? 4 : 2);
-  guint64 least = plane * 2 * (self->config->replay + 2);
-  guint64 available = prism_arena_get_available_memory ();
+  PrismBackend *failed = prism_device_fall_back (&self->device, self->config, cause, error);
 
-  if (self->config->cache_size > 0)
-    return MAX ((guint64) self->config->cache_size << 20, least);
-  return available == G_MAXUINT64 ? wanted : MIN (wanted, available / 2);
+  if (failed == NULL)
+    return FALSE;
+  prism_cache_clear (self->cache);
+  prism_backend_free (failed);
+  return make_trainer (self, error);
 }
 
 static gboolean
 start_run (PrismEngine *self,
            GError **error)
 {
-  PrismTrainerSource source;
+  g_autoptr (GError) cause = NULL;
 
-  if (!load_scene (self, error) || !open_backend (self, error))
+  if (!load_scene (self, error)
+      || !prism_device_open (&self->device, self->config, self->pattern->n_points, self->cache,
+                             error))
     return FALSE;
-  prism_cache_set_budget (self->cache, choose_cache_budget (self));
-  prism_cache_reset_statistics (self->cache);
-  source = (PrismTrainerSource) {
-    .backend = self->backend,
-    .cache = self->cache,
-    .object = self->object,
-    .object_id = self->object_id,
-    .pattern = self->pattern,
-  };
-  self->trainer = prism_trainer_new (self->config, &source, error);
-  return self->trainer != NULL;
+  if (make_trainer (self, &cause))
+    return TRUE;
+  if (self->config->backend == PRISM_BACKEND_AUTO
+      && prism_device_can_fall_back (&self->device, cause))
+    return begin_on_cpu (self, cause, error);
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
 }
 
 static gboolean
@@ -413,6 +377,31 @@ run (PrismEngine *self,
   set_state (self, PRISM_STATE_RUNNING);
 }
 
+/* Lets a run whose device has failed go on on the CPU. Takes the error where that is possible. */
+static gboolean
+continue_on_cpu (PrismEngine *self,
+                 GError **error)
+{
+  const PrismConfig *config = prism_trainer_get_config (self->trainer);
+  g_autoptr (GError) cause = NULL;
+  PrismBackend *failed;
+  gboolean ok;
+
+  if (!prism_device_can_fall_back (&self->device, *error))
+    return FALSE;
+  cause = g_steal_pointer (error);
+  failed = prism_device_fall_back (&self->device, config, cause, error);
+  if (failed == NULL)
+    return FALSE;
+  ok = prism_trainer_move (self->trainer, self->device.backend, cause, error);
+  prism_backend_free (failed);
+  prism_cache_set_budget (self->cache, prism_device_get_cache_budget (&self->device, config,
+                                                                      self->pattern->n_points));
+  if (ok)
+    publish (self);
+  return ok;
+}
+
 static void
 stop (PrismEngine *self)
 {
@@ -420,7 +409,8 @@ stop (PrismEngine *self)
 
   if (!is_under_way (self))
     return;
-  if (!prism_trainer_finish (self->trainer, &error))
+  if (!prism_trainer_finish (self->trainer, &error)
+      && !(continue_on_cpu (self, &error) && prism_trainer_finish (self->trainer, &error)))
     {
       fail (self, error);
       return;
@@ -486,6 +476,8 @@ work (PrismEngine *self)
 
   if (!prism_trainer_step (self->trainer, &error))
     {
+      if (continue_on_cpu (self, &error))
+        return;
       prism_trainer_finish (self->trainer, NULL);
       fail (self, error);
     }
@@ -516,7 +508,7 @@ run_thread (void *data)
         work (self);
     }
   end_run (self);
-  close_backend (self);
+  prism_device_close (&self->device, self->cache);
   return NULL;
 }
 
@@ -548,9 +540,7 @@ release (PrismEngine *self)
   g_clear_pointer (&self->pattern, prism_pattern_unref);
   g_free (self->object_key);
   g_free (self->message);
-  g_free (self->device);
-  g_free (self->device_reason);
-  g_free (self->precision_advice);
+  g_free (self->device.reason);
   g_free (self);
 }
 
@@ -605,31 +595,6 @@ prism_engine_free (PrismEngine *self)
   release (self);
 }
 
-static gboolean
-check_memory (const PrismConfig *config,
-              GError **error)
-{
-  guint64 available = prism_arena_get_available_memory ();
-  g_autofree char *reason = NULL, *needed_text = NULL, *available_text = NULL;
-  const PrismBackendOps *ops = prism_backend_get_choice (config->backend, &reason, error);
-  PrismBackendSpec spec;
-  guint64 needed;
-
-  if (ops == NULL || !prism_trainer_init_spec (config, config->samples, &spec, error))
-    return FALSE;
-  needed = prism_trainer_get_required_bytes (config, &spec, ops);
-  if (needed <= available)
-    return TRUE;
-
-  needed_text = g_format_size_full (needed, G_FORMAT_SIZE_IEC_UNITS);
-  available_text = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               "This run needs %s of memory and %s are available. Choose a smaller image_size or"
-               " object_size, fewer samples, or a cache_size that limits the measurements.",
-               needed_text, available_text);
-  return FALSE;
-}
-
 /**
  * prism_engine_configure:
  * @self: an engine
@@ -648,7 +613,7 @@ prism_engine_configure (PrismEngine *self,
                         const PrismConfig *config,
                         GError **error)
 {
-  if (!prism_config_check (config, error) || !check_memory (config, error))
+  if (!prism_config_check (config, error) || !prism_device_check_config (config, error))
     return FALSE;
   send_command (self, COMMAND_CONFIGURE, config, 0);
   return TRUE;
@@ -723,7 +688,7 @@ prism_engine_update (PrismEngine *self,
                      const PrismConfig *config,
                      GError **error)
 {
-  if (!prism_config_check (config, error) || !check_memory (config, error))
+  if (!prism_config_check (config, error) || !prism_device_check_config (config, error))
     return FALSE;
   send_command (self, COMMAND_UPDATE, config, 0);
   return TRUE;

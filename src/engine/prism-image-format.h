@@ -5,7 +5,9 @@
 
 G_BEGIN_DECLS
 
+#ifndef PRISM_IMAGE_MAX_SIDE
 #define PRISM_IMAGE_MAX_SIDE 16384
+#endif
 #define PRISM_IMAGE_MAX_BYTES (G_GUINT64_CONSTANT (1) << 30)
 
 /* Rec. 601 luma. */

@@ -2,6 +2,7 @@
 
 #include "prism-measurements.h"
 
+#include "prism-error.h"
 #include "prism-noise.h"
 
 #include <math.h>
@@ -241,7 +242,8 @@ unbind_evicted (PrismMeasurements *self,
  * Makes sure that sample @i is bound to slot @i: taken from the cache where it is there, which is
  * what the cache's hits count, otherwise simulated.
  *
- * Errors: PRISM_ERROR_MEMORY.
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND for an image that is not finite, whatever the
+ * device says.
  * Thread: engine.
  *
  * Returns: whether the slot is ready
@@ -254,6 +256,7 @@ prism_measurements_acquire (PrismMeasurements *self,
   PrismMeasurement *measurement = &self->measurements[i];
   g_autoptr (PrismBuffer) target = self->snr > 0.0 ? get_exposed (self, i, error)
                                                    : get_clean (self, i, error);
+  double energy = 0.0;
 
   if (target == NULL)
     return FALSE;
@@ -261,13 +264,101 @@ prism_measurements_acquire (PrismMeasurements *self,
     return TRUE;
 
   unbind_evicted (self, i);
-  if (!self->backend->ops->bind (self->backend, i, measurement->mask, target, &measurement->energy,
-                                 error))
+  if (!self->backend->ops->bind (self->backend, i, measurement->mask, target, &energy, error))
     return FALSE;
   g_clear_pointer (&measurement->target, prism_buffer_unref);
   measurement->target = g_steal_pointer (&target);
-  self->max_energy = MAX (self->max_energy, measurement->energy);
+  if (!isfinite (energy))
+    {
+      unbind (self, i);
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+                   "The device returned a detector image that is not finite.");
+      return FALSE;
+    }
+  measurement->energy = energy;
+  self->max_energy = MAX (self->max_energy, energy);
   return TRUE;
+}
+
+/**
+ * prism_measurements_is_bound:
+ * @self: measurements
+ * @i: number of a sample
+ *
+ * A sample that was acquired stays bound until the cache's budget throws it out for another.
+ *
+ * Returns: whether slot @i has its image
+ */
+gboolean
+prism_measurements_is_bound (PrismMeasurements *self,
+                             guint i)
+{
+  return self->measurements[i].target != NULL;
+}
+
+static gboolean
+are_bound (PrismMeasurements *self,
+           const guint *samples,
+           guint n_samples)
+{
+  for (guint k = 0; k < n_samples; k++)
+    if (!prism_measurements_is_bound (self, samples[k]))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * prism_measurements_acquire_many:
+ * @self: measurements
+ * @samples: (array): numbers of samples
+ * @n_samples: (inout): how many of them are wanted, and how many are ready: the first ones, fewer
+ * where the cache's budget does not hold all at once, but at least one
+ * @error: return location
+ *
+ * Makes sure that samples are bound to their slots at the same time.
+ *
+ * Errors: as prism_measurements_acquire().
+ * Thread: engine.
+ *
+ * Returns: whether the slots are ready
+ */
+gboolean
+prism_measurements_acquire_many (PrismMeasurements *self,
+                                 const guint *samples,
+                                 guint *n_samples,
+                                 GError **error)
+{
+  for (guint k = 0; k < *n_samples; k++)
+    {
+      if (!prism_measurements_acquire (self, samples[k], error))
+        return FALSE;
+      if (!are_bound (self, samples, k + 1))
+        {
+          *n_samples = 1;
+          return prism_measurements_acquire (self, samples[0], error);
+        }
+    }
+  return TRUE;
+}
+
+/**
+ * prism_measurements_move:
+ * @self: measurements
+ * @backend: another device for the same task
+ *
+ * Goes on with another device: what was recorded is gone and will be taken again there, from the
+ * same seeds. The old device is not touched, but its buffers are given back; the cache must be
+ * cleared before it is closed.
+ *
+ * Thread: engine.
+ */
+void
+prism_measurements_move (PrismMeasurements *self,
+                         PrismBackend *backend)
+{
+  for (guint i = 0; i < self->n_measurements; i++)
+    g_clear_pointer (&self->measurements[i].target, prism_buffer_unref);
+  self->backend = backend;
 }
 
 /**

@@ -24,6 +24,14 @@ guint              prism_measurements_get_n        (PrismMeasurements *self);
 gboolean           prism_measurements_acquire      (PrismMeasurements  *self,
                                                     guint               i,
                                                     GError            **error);
+gboolean           prism_measurements_acquire_many (PrismMeasurements  *self,
+                                                    const guint        *samples,
+                                                    guint              *n_samples,
+                                                    GError            **error);
+gboolean           prism_measurements_is_bound     (PrismMeasurements *self,
+                                                    guint              i);
+void               prism_measurements_move         (PrismMeasurements *self,
+                                                    PrismBackend      *backend);
 PrismMask         *prism_measurements_get_mask     (PrismMeasurements *self,
                                                     guint              i);
 double             prism_measurements_get_weight   (PrismMeasurements *self,

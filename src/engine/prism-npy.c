@@ -446,6 +446,8 @@ prism_npy_load_bytes (GBytes *bytes,
   g_return_val_if_fail (bytes != NULL && name != NULL, NULL);
 
   reader.at = g_bytes_get_data (bytes, &size);
+  if (reader.at == NULL)
+    reader.at = "";
   reader.end = reader.at + size;
   if (!read_layout (&reader, &layout, name, error))
     return NULL;

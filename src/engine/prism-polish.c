@@ -3,16 +3,19 @@
 #include "prism-polish.h"
 
 #include "prism-arena.h"
+#include "prism-error.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Dimensions of this file: m = object_size. */
 
+#define MAX_VISITS 64 /* of one step */
+
 typedef enum
 {
-  STAGE_UPDATE,   /* one measurement of an ePIE pass a step */
-  STAGE_EVALUATE, /* one measurement's misfit of the image a step */
+  STAGE_UPDATE,   /* some measurements of an ePIE pass a step */
+  STAGE_EVALUATE, /* some measurements' misfit of the image a step */
   STAGE_DONE,
 } PolishStage;
 
@@ -32,7 +35,8 @@ struct _PrismPolish
   double noise_misfit; /* 0 without noise */
   double misfit;       /* of image; NAN before the first pass */
   double best_misfit;  /* of best; NAN before the first attempt ended */
-  float *image;        /* [m][m] of the attempt under way */
+  float *image;        /* [m][m] of the attempt under way, after its last whole pass */
+  float *arriving;     /* [m][m] from the device */
   float *best;         /* [m][m] */
 };
 
@@ -50,6 +54,15 @@ begin_stage (PrismPolish *self,
   self->sample = 0;
   self->residual = 0.0;
   self->power = 0.0;
+}
+
+/* The device begins a pass at the image of the attempt under way. */
+static void
+start_device (PrismPolish *self)
+{
+  gboolean blank = !self->from_start && self->pass == 0;
+
+  self->backend->ops->epie_start (self->backend, blank ? NULL : self->image);
 }
 
 static void
@@ -71,7 +84,7 @@ begin_attempt (PrismPolish *self,
   else
     for (gsize i = 0; i < n_pixels; i++)
       self->image[i] = 0.5f;
-  self->backend->ops->epie_start (self->backend, start != NULL ? self->image : NULL);
+  start_device (self);
   begin_stage (self, start != NULL && self->noise_misfit > 0.0 ? STAGE_EVALUATE : STAGE_UPDATE);
 }
 
@@ -86,7 +99,7 @@ begin_attempt (PrismPolish *self,
  * Begins ePIE passes.
  *
  * Shape: @start [m][m].
- * Errors: PRISM_ERROR_MEMORY.
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  * Thread: engine.
  * Source: numerics.md § 8 and § 10.
  *
@@ -112,6 +125,9 @@ prism_polish_new (PrismBackend *backend,
   self->best = prism_arena_new_array (image_bytes (self), "the polished image", error);
   if (self->best == NULL)
     return NULL;
+  self->arriving = prism_arena_new_array (image_bytes (self), "the polished image", error);
+  if (self->arriving == NULL)
+    return NULL;
   if (spec->stop_at_noise
       && !prism_measurements_compute_noise_misfit (measurements, &self->noise_misfit, error))
     return NULL;
@@ -132,6 +148,7 @@ prism_polish_free (PrismPolish *self)
     return;
   prism_arena_free_array (self->image);
   prism_arena_free_array (self->best);
+  prism_arena_free_array (self->arriving);
   g_free (self);
 }
 
@@ -159,79 +176,137 @@ end_attempt (PrismPolish *self)
   begin_attempt (self, NULL);
 }
 
-static void
-end_pass (PrismPolish *self)
+static gboolean
+check_finite (double value,
+              GError **error)
 {
-  self->backend->ops->epie_project (self->backend);
-  self->backend->ops->read_image (self->backend, PRISM_SOURCE_EPIE, self->image);
-  self->backend->ops->epie_collect (self->backend, &self->residual, &self->power);
+  if (isfinite (value))
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+               "The device returned numbers that are not finite in a pass of ePIE.");
+  return FALSE;
+}
+
+/* The image of the attempt stays as it was until the device's has arrived. */
+static gboolean
+take_image (PrismPolish *self,
+            GError **error)
+{
+  const PrismBackendOps *ops = self->backend->ops;
+  gsize n_pixels = image_bytes (self) / sizeof (float);
+  double sum = 0.0;
+  float *image;
+
+  ops->epie_project (self->backend);
+  ops->read_image (self->backend, PRISM_SOURCE_EPIE, self->arriving);
+  ops->epie_collect (self->backend, &self->residual, &self->power);
+  if (!ops->finish (self->backend, error))
+    return FALSE;
+  for (gsize i = 0; i < n_pixels; i++)
+    sum += self->arriving[i];
+  if (!check_finite (sum + self->residual + self->power, error))
+    return FALSE;
+  image = self->image;
+  self->image = self->arriving;
+  self->arriving = image;
+  return TRUE;
+}
+
+static gboolean
+end_pass (PrismPolish *self,
+          GError **error)
+{
+  if (!take_image (self, error))
+    return FALSE;
   self->misfit = self->power > 0.0 ? self->residual / self->power : 0.0;
   self->pass++;
   begin_stage (self, self->noise_misfit > 0.0 || self->pass >= self->spec.n_passes ? STAGE_EVALUATE
                                                                                    : STAGE_UPDATE);
+  return TRUE;
 }
 
-static void
-end_evaluation (PrismPolish *self)
+static gboolean
+end_evaluation (PrismPolish *self,
+                GError **error)
 {
+  if (!check_finite (self->residual + self->power, error))
+    return FALSE;
   self->misfit = self->power > 0.0 ? self->residual / self->power : 0.0;
   if (self->pass >= self->spec.n_passes || self->misfit <= self->noise_misfit)
     end_attempt (self);
   else
     begin_stage (self, STAGE_UPDATE);
+  return TRUE;
 }
 
-static void
-visit_sample (PrismPolish *self)
+static gboolean
+update_samples (PrismPolish *self,
+                guint n_samples,
+                GError **error)
 {
-  PrismBackend *backend = self->backend;
+  for (guint i = 0; i < n_samples; i++, self->sample++)
+    {
+      if (!prism_measurements_acquire (self->measurements, self->sample, error))
+        return FALSE;
+      self->backend->ops->epie_update (self->backend, self->sample, self->spec.step_size);
+    }
+  return TRUE;
+}
+
+static gboolean
+evaluate_samples (PrismPolish *self,
+                  guint n_samples,
+                  GError **error)
+{
+  guint slots[MAX_VISITS];
   double residual, power;
 
-  if (self->stage == STAGE_UPDATE)
-    {
-      backend->ops->epie_update (backend, self->sample, self->spec.step_size);
-      return;
-    }
-  backend->ops->compute_misfit (backend, self->image, &self->sample, 1, &residual, &power);
+  for (guint i = 0; i < n_samples; i++)
+    slots[i] = self->sample + i;
+  if (!prism_measurements_acquire_many (self->measurements, slots, &n_samples, error))
+    return FALSE;
+  self->backend->ops->compute_misfit (self->backend, self->image, slots, n_samples, &residual,
+                                      &power);
   self->residual += residual;
   self->power += power;
+  self->sample += n_samples;
+  return TRUE;
 }
 
 /**
  * prism_polish_step:
  * @self: a polish that is not done
+ * @n_samples: how many measurements to visit at most, at least 1
  * @pass_done: (out): whether an ePIE pass ended with this step
  * @error: return location
  *
- * Visits one measurement.
+ * Visits some measurements of a pass.
  *
- * Errors: PRISM_ERROR_MEMORY.
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  * Thread: engine.
  *
  * Returns: whether it went well
  */
 gboolean
 prism_polish_step (PrismPolish *self,
+                   guint n_samples,
                    gboolean *pass_done,
                    GError **error)
 {
+  guint n = prism_measurements_get_n (self->measurements);
+  gboolean updates = self->stage == STAGE_UPDATE;
+
   *pass_done = FALSE;
   g_return_val_if_fail (self->stage != STAGE_DONE, TRUE);
 
-  if (!prism_measurements_acquire (self->measurements, self->sample, error))
+  n_samples = CLAMP (n_samples, 1, MIN (n - self->sample, MAX_VISITS));
+  if (!(updates ? update_samples : evaluate_samples) (self, n_samples, error)
+      || !self->backend->ops->finish (self->backend, error))
     return FALSE;
-  visit_sample (self);
-  if (++self->sample < prism_measurements_get_n (self->measurements))
+  if (self->sample < n)
     return TRUE;
-
-  if (self->stage == STAGE_UPDATE)
-    {
-      *pass_done = TRUE;
-      end_pass (self);
-    }
-  else
-    end_evaluation (self);
-  return TRUE;
+  *pass_done = updates;
+  return updates ? end_pass (self, error) : end_evaluation (self, error);
 }
 
 /**
@@ -249,12 +324,29 @@ prism_polish_finish (PrismPolish *self)
   if (self->stage == STAGE_DONE)
     return;
   if (self->stage == STAGE_UPDATE && self->sample > 0 && isnan (self->best_misfit))
-    {
-      self->backend->ops->epie_project (self->backend);
-      self->backend->ops->read_image (self->backend, PRISM_SOURCE_EPIE, self->image);
-    }
+    take_image (self, NULL);
   keep_better (self);
   begin_stage (self, STAGE_DONE);
+}
+
+/**
+ * prism_polish_move:
+ * @self: a polish
+ * @backend: another device, to which the measurements have moved
+ *
+ * Goes on there from the last whole pass; the old device is not touched.
+ *
+ * Thread: engine.
+ */
+void
+prism_polish_move (PrismPolish *self,
+                   PrismBackend *backend)
+{
+  self->backend = backend;
+  if (self->stage == STAGE_DONE)
+    return;
+  start_device (self);
+  begin_stage (self, self->stage);
 }
 
 /**

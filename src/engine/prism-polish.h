@@ -26,9 +26,12 @@ PrismPolish *prism_polish_new        (PrismBackend           *backend,
                                       GError                **error);
 void         prism_polish_free       (PrismPolish *self);
 gboolean     prism_polish_step       (PrismPolish  *self,
+                                      guint         n_samples,
                                       gboolean     *pass_done,
                                       GError      **error);
 void         prism_polish_finish     (PrismPolish *self);
+void         prism_polish_move       (PrismPolish  *self,
+                                      PrismBackend *backend);
 gboolean     prism_polish_is_done    (PrismPolish *self);
 guint        prism_polish_get_pass   (PrismPolish *self);
 guint        prism_polish_get_sample (PrismPolish *self);

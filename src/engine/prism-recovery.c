@@ -3,27 +3,50 @@
 #include "prism-recovery.h"
 
 #include "prism-arena.h"
+#include "prism-error.h"
+
+#include <string.h>
+
+typedef struct
+{
+  float *parameters; /* [P] */
+  float *first;      /* [P] Adam's moments */
+  float *second;     /* [P] */
+  guint64 n_steps;
+} State;
 
 struct _PrismRecovery
 {
   PrismBackend *backend;
   PrismArena *arena;
-  float *parameters; /* [P] */
-  float *first;      /* [P] Adam's moments */
-  float *second;     /* [P] */
-  guint64 n_steps;
+  State kept;
+  State arriving; /* of a device that may fail half way; else the arrays of kept */
 };
 
 /**
  * prism_recovery_get_required_bytes:
+ * @ops: the device
  * @n_parameters: P
  *
  * Returns: the host memory that prism_recovery_new() takes
  */
 guint64
-prism_recovery_get_required_bytes (gsize n_parameters)
+prism_recovery_get_required_bytes (const PrismBackendOps *ops,
+                                   gsize n_parameters)
 {
-  return 3 * (guint64) n_parameters * sizeof (float);
+  guint n_states = prism_backend_can_be_lost (ops) ? 2 : 1;
+
+  return 3 * n_states * (guint64) n_parameters * sizeof (float);
+}
+
+static void
+add_state (PrismRecovery *self,
+           State *state,
+           gsize bytes)
+{
+  prism_arena_add_array (self->arena, (gpointer *) &state->parameters, bytes);
+  prism_arena_add_array (self->arena, (gpointer *) &state->first, bytes);
+  prism_arena_add_array (self->arena, (gpointer *) &state->second, bytes);
 }
 
 /**
@@ -31,9 +54,9 @@ prism_recovery_get_required_bytes (gsize n_parameters)
  * @backend: the device whose decoder is guarded
  * @error: return location
  *
- * Makes room for one state and saves the present one.
+ * Makes room for the state and saves the present one.
  *
- * Errors: PRISM_ERROR_MEMORY.
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  *
  * Returns: (transfer full) (nullable): the keeper
  */
@@ -42,16 +65,20 @@ prism_recovery_new (PrismBackend *backend,
                     GError **error)
 {
   gsize bytes = backend->spec.decoder.n_parameters * sizeof (float);
+  gboolean can_be_lost = prism_backend_can_be_lost (backend->ops);
   g_autoptr (PrismRecovery) self = g_new0 (PrismRecovery, 1);
 
   self->backend = backend;
   self->arena = prism_arena_new ();
-  prism_arena_add_array (self->arena, (gpointer *) &self->parameters, bytes);
-  prism_arena_add_array (self->arena, (gpointer *) &self->first, bytes);
-  prism_arena_add_array (self->arena, (gpointer *) &self->second, bytes);
+  add_state (self, &self->kept, bytes);
+  if (can_be_lost)
+    add_state (self, &self->arriving, bytes);
   if (!prism_arena_allocate (self->arena, "the last good state", error))
     return NULL;
-  prism_recovery_save (self);
+  if (!can_be_lost)
+    self->arriving = self->kept;
+  if (!prism_recovery_save (self, error))
+    return NULL;
   return g_steal_pointer (&self);
 }
 
@@ -68,17 +95,83 @@ prism_recovery_free (PrismRecovery *self)
   g_free (self);
 }
 
+static gboolean
+is_finite (const float *values,
+           gsize n_values)
+{
+  /* A difference with itself is 0, but for infinities and NAN. */
+  float sum = 0.0f;
+
+  for (gsize i = 0; i < n_values; i++)
+    sum += values[i] - values[i];
+  return sum == 0.0f;
+}
+
+static gboolean
+check_arriving (PrismRecovery *self,
+                GError **error)
+{
+  gsize n = self->backend->spec.decoder.n_parameters;
+
+  if (!self->backend->ops->finish (self->backend, error))
+    return FALSE;
+  if (is_finite (self->arriving.parameters, n) && is_finite (self->arriving.first, n)
+      && is_finite (self->arriving.second, n))
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+               "The device returned weights that are not finite.");
+  return FALSE;
+}
+
 /**
  * prism_recovery_save:
  * @self: a keeper
+ * @error: return location
  *
- * Keeps parameters and moments as they are now.
+ * Keeps parameters and moments as they are now. What was kept before stays until all of them have
+ * arrived.
+ *
+ * Errors: PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND, never on the CPU.
+ *
+ * Returns: whether they are kept
+ */
+gboolean
+prism_recovery_save (PrismRecovery *self,
+                     GError **error)
+{
+  const PrismBackendOps *ops = self->backend->ops;
+  State state;
+
+  ops->get_parameters (self->backend, self->arriving.parameters);
+  ops->get_moments (self->backend, self->arriving.first, self->arriving.second,
+                    &self->arriving.n_steps);
+  if (self->arriving.parameters == self->kept.parameters)
+    {
+      self->kept.n_steps = self->arriving.n_steps;
+      return TRUE;
+    }
+  if (!check_arriving (self, error))
+    return FALSE;
+  state = self->arriving;
+  self->arriving = self->kept;
+  self->kept = state;
+  return TRUE;
+}
+
+/**
+ * prism_recovery_forget_moments:
+ * @self: a keeper
+ *
+ * Lets the state that is kept begin a new optimisation.
  */
 void
-prism_recovery_save (PrismRecovery *self)
+prism_recovery_forget_moments (PrismRecovery *self)
 {
-  self->backend->ops->get_parameters (self->backend, self->parameters);
-  self->backend->ops->get_moments (self->backend, self->first, self->second, &self->n_steps);
+  gsize bytes = self->backend->spec.decoder.n_parameters * sizeof (float);
+
+  memset (self->kept.first, 0, bytes);
+  memset (self->kept.second, 0, bytes);
+  self->kept.n_steps = 0;
 }
 
 /**
@@ -90,6 +183,22 @@ prism_recovery_save (PrismRecovery *self)
 void
 prism_recovery_apply (PrismRecovery *self)
 {
-  self->backend->ops->set_parameters (self->backend, self->parameters);
-  self->backend->ops->set_moments (self->backend, self->first, self->second, self->n_steps);
+  const PrismBackendOps *ops = self->backend->ops;
+
+  ops->set_parameters (self->backend, self->kept.parameters);
+  ops->set_moments (self->backend, self->kept.first, self->kept.second, self->kept.n_steps);
+}
+
+/**
+ * prism_recovery_move:
+ * @self: a keeper
+ * @backend: another device with a decoder of the same plan
+ *
+ * Guards another device from now on; what is kept stays, and the old device is not touched.
+ */
+void
+prism_recovery_move (PrismRecovery *self,
+                     PrismBackend *backend)
+{
+  self->backend = backend;
 }

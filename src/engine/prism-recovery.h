@@ -1,4 +1,5 @@
-/* prism-recovery: the last good state of the decoder, to go back to when training diverges.
+/* prism-recovery: the last good state of the decoder, in the host's memory: to go back to when
+ * training diverges, and to go on from when the device is gone.
  *
  * P = number of parameters. Thread: engine. */
 #pragma once
@@ -9,12 +10,17 @@ G_BEGIN_DECLS
 
 typedef struct _PrismRecovery PrismRecovery;
 
-guint64        prism_recovery_get_required_bytes (gsize n_parameters);
+guint64        prism_recovery_get_required_bytes (const PrismBackendOps *ops,
+                                                  gsize                  n_parameters);
 PrismRecovery *prism_recovery_new                (PrismBackend  *backend,
                                                   GError       **error);
 void           prism_recovery_free               (PrismRecovery *self);
-void           prism_recovery_save               (PrismRecovery *self);
+gboolean       prism_recovery_save               (PrismRecovery  *self,
+                                                  GError        **error);
+void           prism_recovery_forget_moments     (PrismRecovery *self);
 void           prism_recovery_apply              (PrismRecovery *self);
+void           prism_recovery_move               (PrismRecovery *self,
+                                                  PrismBackend  *backend);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRecovery, prism_recovery_free)
 

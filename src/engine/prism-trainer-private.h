@@ -4,11 +4,24 @@
 #pragma once
 
 #include "prism-measurements.h"
+#include "prism-pace.h"
 #include "prism-polish.h"
 #include "prism-recovery.h"
 #include "prism-trainer.h"
 
 G_BEGIN_DECLS
+
+/* Where the run stood when the state that the recovery keeps was current. */
+typedef struct
+{
+  PrismPhase phase;
+  guint sample;
+  guint pass;
+  guint sample_step;
+  guint n_visited;
+  guint64 n_visits;
+  guint64 step;
+} PrismTrainerPosition;
 
 struct _PrismTrainer
 {
@@ -20,6 +33,9 @@ struct _PrismTrainer
   PrismRecovery *recovery;              /* NULL for algorithm epie */
   PrismPolish *polish;                  /* NULL before the polish */
   PrismHistory *history;
+  PrismTrainerPosition saved;           /* of the state in recovery */
+  PrismPace pace;                       /* steps, or visits of the polish */
+  GError *pending;                      /* (nullable): found while a snapshot was filled */
 
   PrismPhase phase;
   guint sample;
@@ -38,6 +54,8 @@ struct _PrismTrainer
   double learning_rate;
   double rate_factor;                   /* halved by every rollback */
   PrismMetrics metrics;
+  guint64 n_repeated;                   /* steps done again because a device was lost */
+  guint n_polished;                     /* visits of the last step of the polish */
   guint64 n_skipped;
   guint skipped_in_a_row;
   guint n_rollbacks;
@@ -47,7 +65,9 @@ struct _PrismTrainer
   double covered;                       /* fraction of the region of interest */
   PrismImage *coverage_image;           /* (nullable) [n][n], made when it is published */
   PrismImage *measurement_image;        /* (nullable) [n][n] of measurement_sample */
-  PrismImage *result;                   /* (nullable) [m][m] once the phase is done */
+  PrismImage *start_image;              /* (nullable) [m][m] */
+  PrismImage *frame;                    /* (nullable) [m][m], the newest of the decoder */
+  PrismImage *result;                   /* (nullable) [m][m] of the decoder or the run */
   guint measurement_sample;
 
   double seconds;                       /* of computing */
@@ -56,7 +76,35 @@ struct _PrismTrainer
   double pass_began;
 };
 
-guint64 prism_trainer_count_steps          (PrismTrainer *self);
-double  prism_trainer_get_steps_per_second (PrismTrainer *self);
+guint64  prism_trainer_count_steps          (PrismTrainer *self);
+double   prism_trainer_get_steps_per_second (PrismTrainer *self);
+void     prism_trainer_append_row           (PrismTrainer *self,
+                                             gint32        sample,
+                                             guint32       sample_step,
+                                             gboolean      with_metrics);
+void     prism_trainer_clear_metrics        (PrismTrainer *self);
+void     prism_trainer_cover                (PrismTrainer *self,
+                                             guint         sample);
+gboolean prism_trainer_initialise_decoder   (PrismTrainer  *self,
+                                             GError       **error);
+
+/* Each of these leaves the trainer where prism_trainer_move() can go on from when it fails. */
+gboolean prism_trainer_begin_start          (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_step_start           (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_step_sample          (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_begin_polish         (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_step_polish          (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_keep_result          (PrismTrainer  *self,
+                                             const float   *image,
+                                             GError       **error);
+
+void     prism_trainer_mark                 (PrismTrainer *self);
+gboolean prism_trainer_save                 (PrismTrainer  *self,
+                                             GError       **error);
 
 G_END_DECLS

@@ -36,7 +36,8 @@ prism_trainer_count_steps (PrismTrainer *self)
 
   if (config->algorithm == PRISM_ALGORITHM_EPIE)
     return config->passes;
-  return n_starts * config->start_steps + n_sample_steps + 2 * (guint64) config->polish;
+  return n_starts * config->start_steps + n_sample_steps + 2 * (guint64) config->polish
+         + self->n_repeated;
 }
 
 static double
@@ -59,22 +60,58 @@ estimate_seconds_left (PrismTrainer *self)
   return (n_left + 0.5 * n_passes * self->pattern->n_points) * self->step_seconds;
 }
 
+/* Waits for the device, which has stopped anyway. */
+static gboolean
+read_frame (PrismTrainer *self,
+            PrismImage *image)
+{
+  const PrismBackendOps *ops = self->backend->ops;
+
+  if (self->pending != NULL)
+    return FALSE;
+  ops->read_image (self->backend, PRISM_SOURCE_DECODER, image->pixels);
+  return ops->finish (self->backend, &self->pending);
+}
+
+/* Takes the frame that was asked for when the snapshot before this one was filled, and asks for the
+ * next: the device never waits. The CPU has it at once. */
+static gboolean
+collect_frame (PrismTrainer *self,
+               PrismImage *image)
+{
+  const PrismBackendOps *ops = self->backend->ops;
+  gboolean collected = ops->collect_frame (self->backend, image->pixels, NULL);
+
+  ops->request_frame (self->backend);
+  return collected || ops->collect_frame (self->backend, image->pixels, NULL);
+}
+
 static PrismImage *
-make_reconstruction (PrismTrainer *self)
+make_frame (PrismTrainer *self,
+            gboolean settled)
 {
   int m = self->config->object_size;
-  g_autoptr (PrismImage) image = NULL;
+  g_autoptr (PrismImage) image = self->step > 0 ? prism_image_new (m, m, NULL) : NULL;
 
-  if (self->phase == PRISM_PHASE_DONE)
-    return self->result != NULL ? prism_image_ref (self->result) : NULL;
-  if (self->phase == PRISM_PHASE_POLISH)
+  if (image != NULL && (settled ? read_frame : collect_frame) (self, image))
+    {
+      g_clear_pointer (&self->frame, prism_image_unref);
+      self->frame = g_steal_pointer (&image);
+    }
+  return self->frame != NULL ? prism_image_ref (self->frame) : NULL;
+}
+
+static PrismImage *
+make_reconstruction (PrismTrainer *self,
+                     gboolean settled)
+{
+  int m = self->config->object_size;
+
+  if (self->phase == PRISM_PHASE_POLISH && self->polish != NULL)
     return prism_image_new_copy (m, m, prism_polish_get_image (self->polish), NULL);
-  if (self->step == 0)
-    return NULL;
-  image = prism_image_new (m, m, NULL);
-  if (image != NULL)
-    self->backend->ops->read_image (self->backend, PRISM_SOURCE_DECODER, image->pixels);
-  return g_steal_pointer (&image);
+  if (self->phase == PRISM_PHASE_POLISH || self->phase == PRISM_PHASE_DONE)
+    return self->result != NULL ? prism_image_ref (self->result) : NULL;
+  return make_frame (self, settled);
 }
 
 static PrismImage *
@@ -123,10 +160,11 @@ publish_device (PrismTrainer *self,
 
 static void
 publish_images (PrismTrainer *self,
-                PrismSnapshot *snapshot)
+                PrismSnapshot *snapshot,
+                gboolean settled)
 {
   snapshot->target = prism_image_ref (self->source.object);
-  snapshot->reconstruction = make_reconstruction (self);
+  snapshot->reconstruction = make_reconstruction (self, settled);
   snapshot->measurement = make_measurement (self);
   snapshot->coverage_plane = make_coverage (self);
   snapshot->pattern = prism_pattern_ref (self->pattern);
@@ -136,12 +174,15 @@ publish_images (PrismTrainer *self,
  * prism_trainer_publish:
  * @self: a trainer
  * @snapshot: (inout): a new snapshot
+ * @settled: whether the run stands still: its picture is then of the very step; otherwise it is the
+ * newest that the device has handed out without being stopped
  *
  * Fills in everything that the trainer knows. Pictures that there is no memory for stay NULL.
  */
 void
 prism_trainer_publish (PrismTrainer *self,
-                       PrismSnapshot *snapshot)
+                       PrismSnapshot *snapshot,
+                       gboolean settled)
 {
   gboolean polishing = self->polish != NULL;
 
@@ -172,7 +213,7 @@ prism_trainer_publish (PrismTrainer *self,
                                ? self->backend->spec.decoder.n_parameters
                                : 0;
   publish_device (self, snapshot);
-  publish_images (self, snapshot);
+  publish_images (self, snapshot, settled);
   snapshot->history = prism_history_ref (self->history);
   snapshot->n_rows = prism_history_get_n_rows (self->history);
 }

@@ -38,10 +38,19 @@ gboolean      prism_trainer_finish             (PrismTrainer  *self,
                                                 GError       **error);
 void          prism_trainer_update             (PrismTrainer      *self,
                                                 const PrismConfig *config);
+gboolean      prism_trainer_move               (PrismTrainer  *self,
+                                                PrismBackend  *backend,
+                                                const GError  *cause,
+                                                GError       **error);
+void          prism_trainer_set_notice         (PrismTrainer *self,
+                                                char         *notice);
+const PrismConfig *
+              prism_trainer_get_config         (PrismTrainer *self);
 PrismPhase    prism_trainer_get_phase          (PrismTrainer *self);
 guint64       prism_trainer_get_n_visits       (PrismTrainer *self);
 void          prism_trainer_publish            (PrismTrainer  *self,
-                                                PrismSnapshot *snapshot);
+                                                PrismSnapshot *snapshot,
+                                                gboolean       settled);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismTrainer, prism_trainer_free)
 

@@ -346,6 +346,42 @@ test_axes_follow_the_data (void)
                                   1.7, 1e-9);
 }
 
+/* Some passes at the end of thousands of steps have room of their own, and the scale stays one
+ * that can be read backwards. */
+static void
+test_polish_has_width (void)
+{
+  g_autoptr (PrismChartData) data = prism_chart_data_new ();
+  PrismChartSeries *psnr = prism_chart_series_new ("PSNR", PRISM_CHART_LEFT);
+  PrismChartLayout layout;
+
+  g_ptr_array_add (data->series, psnr);
+  for (int step = 1; step <= 4000; step++)
+    prism_chart_series_append (psnr, step, 20);
+  data->polish = 4000;
+  cairo_surface_destroy (draw_chart (data, &layout));
+  g_assert_cmpfloat (layout.bend, ==, layout.last);
+
+  for (int pass = 1; pass <= 40; pass++)
+    prism_chart_series_append (psnr, 4000 + pass, 20 + pass);
+  cairo_surface_destroy (draw_chart (data, &layout));
+  g_assert_cmpfloat (prism_chart_layout_get_x (&layout, 4040)
+                         - prism_chart_layout_get_x (&layout, 4000),
+                     >, 0.2 * layout.width);
+  for (double step = 1; step < 4040; step += 0.7)
+    {
+      double x = prism_chart_layout_get_x (&layout, step);
+
+      g_assert_cmpfloat (x, <, prism_chart_layout_get_x (&layout, step + 0.7));
+      g_assert_cmpfloat_with_epsilon (prism_chart_layout_get_step (&layout, x), step, 1e-6);
+    }
+  for (int i = 0; i < layout.x_ticks.n_major; i++)
+    g_assert_cmpfloat (layout.x_ticks.major[i], <=, 4000);
+
+  prism_chart_data_clear (data);
+  g_assert_true (isnan (data->polish));
+}
+
 static PrismHistory *
 create_history (guint64 n_rows)
 {
@@ -534,6 +570,7 @@ main (int argc,
   g_test_add_func ("/app/chart/a-single-spike-is-painted", test_a_single_spike_is_painted);
   g_test_add_func ("/app/chart/absent-values-leave-a-gap", test_absent_values_leave_a_gap);
   g_test_add_func ("/app/chart/axes-follow-the-data", test_axes_follow_the_data);
+  g_test_add_func ("/app/chart/polish-has-width", test_polish_has_width);
   g_test_add_func ("/app/chart/history-is-read-as-it-grows", test_history_is_read_as_it_grows);
   g_test_add_func ("/app/chart/long-history-is-read-in-pieces",
                    test_long_history_is_read_in_pieces);

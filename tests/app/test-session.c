@@ -190,8 +190,12 @@ let_settle (void)
 static void
 test_result_is_kept (void)
 {
-  static const char *const changes[][2]
-      = { { "samples", "7" }, { "image_size", "128" }, { "object_size", "64" }, { "object", "points" } };
+  static const char *const changes[][2] = {
+    { "samples", "7" },
+    { "image_size", "128" },
+    { "object_size", "64" },
+    { "object", "points" },
+  };
   g_autoptr (PrismConfig) config = new_small_config ();
   g_autoptr (PrismSession) session = new_session (config);
   guint64 serial;

@@ -298,6 +298,45 @@ test_file_round_trip (void)
   g_rmdir (directory);
 }
 
+/* A configuration and the files beside it can be moved together, and opened from anywhere. */
+static void
+test_paths_are_relative_to_the_file (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *directory = g_dir_make_tmp ("prism-config-XXXXXX", &error);
+  g_autofree char *path = g_build_filename (directory, "setup.prism", NULL);
+  g_autofree char *picture = g_build_filename (directory, "pictures", "a.png", NULL);
+  g_autofree char *points = g_build_filename (directory, "points.csv", NULL);
+  g_autofree char *elsewhere = g_canonicalize_filename ("b.png", NULL);
+  g_autoptr (PrismConfig) config = NULL;
+  g_autoptr (PrismConfig) saved = prism_config_new ();
+
+  g_assert_no_error (error);
+  g_file_set_contents (
+      path, "[prism]\nobject=./pictures/a.png\npattern_file=points.csv\n", -1, &error);
+  g_assert_no_error (error);
+  config = prism_config_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (config->object, ==, picture);
+  g_assert_cmpstr (config->pattern_file, ==, points);
+  g_clear_pointer (&config, prism_config_free);
+
+  g_file_set_contents (path, "[prism]\nobject=siemens\n", -1, &error);
+  config = prism_config_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (config->object, ==, "siemens");
+  g_assert_cmpstr (config->pattern_file, ==, "");
+  g_clear_pointer (&config, prism_config_free);
+
+  g_assert_true (prism_config_set_text (saved, "object", "b.png", &error));
+  g_assert_true (prism_config_save (saved, path, &error));
+  config = prism_config_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (config->object, ==, elsewhere);
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
 static void
 test_file_is_forgiving_about_form (void)
 {
@@ -412,6 +451,7 @@ main (int argc,
   g_test_add_func ("/engine/config/unknown-keys", test_unknown_keys);
   g_test_add_func ("/engine/config/parameters-must-fit", test_parameters_must_fit_together);
   g_test_add_func ("/engine/config/file/round-trip", test_file_round_trip);
+  g_test_add_func ("/engine/config/file/relative-paths", test_paths_are_relative_to_the_file);
   g_test_add_func ("/engine/config/file/form", test_file_is_forgiving_about_form);
   g_test_add_func ("/engine/config/file/bad", test_bad_files);
   g_test_add_func ("/engine/config/file/truncated", test_zero_bytes_and_every_truncation);

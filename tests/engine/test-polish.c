@@ -85,7 +85,7 @@ run_to_end (PrismPolish *polish)
   gboolean pass_done;
 
   while (!prism_polish_is_done (polish))
-    g_assert_true (prism_polish_step (polish, &pass_done, NULL));
+    g_assert_true (prism_polish_step (polish, 1, &pass_done, NULL));
 }
 
 static double
@@ -143,7 +143,7 @@ test_better_attempt_is_kept (Fixture *fixture,
     wrong[i] = i % 16 < 3 ? 1.0f : 0.0f;
   polish = make_polish (fixture, 3, FALSE, wrong);
   while (prism_polish_get_pass (polish) < 3 || isnan (prism_polish_get_misfit (polish)))
-    prism_polish_step (polish, &pass_done, NULL);
+    prism_polish_step (polish, 1, &pass_done, NULL);
   run_to_end (polish);
   misfit_of_start = prism_polish_get_misfit (polish);
   blank = make_polish (fixture, 3, FALSE, NULL);
@@ -173,7 +173,7 @@ test_finish_keeps_an_image (Fixture *fixture,
   gboolean pass_done;
 
   for (guint i = 0; i < 20; i++)
-    g_assert_true (prism_polish_step (polish, &pass_done, NULL));
+    g_assert_true (prism_polish_step (polish, 1, &pass_done, NULL));
   prism_polish_finish (polish);
   g_assert_true (prism_polish_is_done (polish));
   g_assert_cmpfloat (get_error (fixture, polish), !=, before);

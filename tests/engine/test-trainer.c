@@ -72,7 +72,7 @@ run_to_phase (Run *run,
       prism_trainer_step (run->trainer, &error);
       g_assert_no_error (error);
     }
-  prism_trainer_publish (run->trainer, snapshot);
+  prism_trainer_publish (run->trainer, snapshot, TRUE);
   return snapshot;
 }
 
@@ -299,7 +299,7 @@ test_finish_in_every_phase (void)
       before = run_to_phase (&run, phases[i]);
       g_assert_true (prism_trainer_finish (run.trainer, NULL));
       g_assert_cmpint (prism_trainer_get_phase (run.trainer), ==, PRISM_PHASE_DONE);
-      prism_trainer_publish (run.trainer, after);
+      prism_trainer_publish (run.trainer, after, TRUE);
       g_assert_nonnull (after->reconstruction);
       run_close (&run);
     }

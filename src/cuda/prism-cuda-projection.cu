@@ -1,4 +1,4 @@
-#include "prism-cuda-epie.h"
+#include "prism-cuda-projection.h"
 
 #include "prism-cuda-spectrum.h"
 #include "prism-cuda-view.cuh"
@@ -165,7 +165,7 @@ __launch_bounds__ (PrismCudaLines<N>::BLOCK)
 }
 
 /**
- * prism_cuda_epie_update:
+ * prism_cuda_projection_update:
  * @spectrum: (array) (device) (inout): O
  * @view: a view of O whose pixels have been projected
  * @step_size: s
@@ -181,11 +181,11 @@ __launch_bounds__ (PrismCudaLines<N>::BLOCK)
  * Returns: what the launch reports
  */
 cudaError_t
-prism_cuda_epie_update (PrismCudaComplex *spectrum,
-                        const PrismCudaView *view,
-                        float step_size,
-                        double *sums,
-                        cudaStream_t stream)
+prism_cuda_projection_update (PrismCudaComplex *spectrum,
+                              const PrismCudaView *view,
+                              float step_size,
+                              double *sums,
+                              cudaStream_t stream)
 {
   return prism_cuda_fft_dispatch (view->image_size, [=] (auto size) {
     constexpr int N = decltype (size)::value;
@@ -226,7 +226,7 @@ restore (PrismCudaComplex *rows,
 }
 
 /**
- * prism_cuda_epie_project:
+ * prism_cuda_projection_finish:
  * @spectrum: (array) (device) (inout): O
  * @rows: (array) (device): to work in
  * @image: (array) (device) (out caller-allocates): real part inside the support, clamped to [0, 1]
@@ -244,13 +244,13 @@ restore (PrismCudaComplex *rows,
  * Returns: what the launches report
  */
 cudaError_t
-prism_cuda_epie_project (PrismCudaComplex *spectrum,
-                         PrismCudaComplex *rows,
-                         float *image,
-                         const PrismCudaComplex *roots,
-                         int image_size,
-                         int object_size,
-                         cudaStream_t stream)
+prism_cuda_projection_finish (PrismCudaComplex *spectrum,
+                              PrismCudaComplex *rows,
+                              float *image,
+                              const PrismCudaComplex *roots,
+                              int image_size,
+                              int object_size,
+                              cudaStream_t stream)
 {
   cudaError_t error = restore (rows, spectrum, image, roots, image_size, object_size, stream);
 

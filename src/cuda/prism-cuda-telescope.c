@@ -1,0 +1,254 @@
+#include "config.h"
+
+#include "prism-cuda-telescope.h"
+
+#include "prism-cuda-fft.h"
+#include "prism-cuda-optics.h"
+#include "prism-cuda-start.h"
+
+/* Planes hold this many fields [n][n]: two views through a mask that fills the field, as memory
+ * "self" needs, or dozens through one aperture. More views go in several turns. */
+#define N_FIELDS 2
+
+G_STATIC_ASSERT (PRISM_CUDA_LOSS_L2 == PRISM_LOSS_L2);
+G_STATIC_ASSERT (PRISM_CUDA_DOMAIN_INTENSITY == PRISM_DOMAIN_INTENSITY);
+G_STATIC_ASSERT (PRISM_CUDA_MAX_TERMS == PRISM_STEP_MAX_OLD + 1);
+
+struct _PrismCudaTelescope
+{
+  int image_size;  /* n */
+  int object_size; /* m */
+  PrismCudaControl **control;
+  PrismCudaComplex *host_roots; /* [n] */
+
+  /* In the arena. */
+  PrismCudaComplex *roots;    /* [n] */
+  PrismCudaSlot *slots;       /* [n_slots] */
+  float *start_image;         /* [m][m] */
+  PrismCudaOpticsView *views; /* [PRISM_CUDA_MAX_TERMS] */
+  double *sums;               /* [PRISM_CUDA_MAX_TERMS][n_sums] */
+  double *start_sums;         /* [PRISM_CUDA_START_MAX_BLOCKS][2] */
+  PrismCudaComplex *half;     /* [n/2+1][m] on the way out */
+  PrismCudaComplex *columns;  /* [n/2+1][m] and back */
+  PrismCudaComplex *planes;   /* [N_FIELDS][n][n] */
+};
+
+/**
+ * prism_cuda_telescope_new:
+ * @spec: sizes of the run
+ * @arena: takes the telescope's arrays
+ * @control: (transfer none): where the address of the run's control will stand
+ *
+ * Thread: engine.
+ *
+ * Returns: (transfer full): a telescope, to be prepared once the arena is allocated
+ */
+PrismCudaTelescope *
+prism_cuda_telescope_new (const PrismBackendSpec *spec,
+                          PrismCudaArena *arena,
+                          PrismCudaControl **control)
+{
+  const gsize n = spec->image_size, m = spec->object_size;
+  const gsize n_sums = prism_cuda_optics_get_n_sums (spec->image_size);
+  const gsize half = (n / 2 + 1) * m * sizeof (PrismCudaComplex);
+  PrismCudaTelescope *self = g_new0 (PrismCudaTelescope, 1);
+
+  self->image_size = spec->image_size;
+  self->object_size = spec->object_size;
+  self->control = control;
+  self->host_roots = g_new (PrismCudaComplex, n);
+  prism_cuda_fft_fill_table (self->host_roots, spec->image_size);
+
+  prism_cuda_arena_add_array (arena, (void **) &self->roots, n * sizeof *self->roots);
+  prism_cuda_arena_add_array (arena, (void **) &self->slots, spec->n_slots * sizeof *self->slots);
+  prism_cuda_arena_add_array (arena, (void **) &self->start_image, m * m * sizeof (float));
+  prism_cuda_arena_add_array (arena, (void **) &self->views,
+                              PRISM_CUDA_MAX_TERMS * sizeof *self->views);
+  prism_cuda_arena_add_array (arena, (void **) &self->sums,
+                              PRISM_CUDA_MAX_TERMS * n_sums * sizeof (double));
+  prism_cuda_arena_add_array (arena, (void **) &self->start_sums,
+                              PRISM_CUDA_START_MAX_BLOCKS * 2 * sizeof (double));
+  prism_cuda_arena_add_array (arena, (void **) &self->half, half);
+  prism_cuda_arena_add_array (arena, (void **) &self->columns, half);
+  prism_cuda_arena_add_array (arena, (void **) &self->planes,
+                              N_FIELDS * n * n * sizeof (PrismCudaComplex));
+  return self;
+}
+
+/**
+ * prism_cuda_telescope_prepare:
+ * @self: a telescope, whose arena is allocated
+ * @stream: not under capture
+ *
+ * Puts the constants on the device.
+ *
+ * Thread: engine.
+ */
+cudaError_t
+prism_cuda_telescope_prepare (PrismCudaTelescope *self,
+                              cudaStream_t stream)
+{
+  return cudaMemcpyAsync (self->roots, self->host_roots,
+                          self->image_size * sizeof *self->roots, cudaMemcpyHostToDevice, stream);
+}
+
+/**
+ * prism_cuda_telescope_free:
+ * @self: (transfer full): a telescope
+ *
+ * Thread: engine.
+ */
+void
+prism_cuda_telescope_free (PrismCudaTelescope *self)
+{
+  g_free (self->host_roots);
+  g_free (self);
+}
+
+/**
+ * prism_cuda_telescope_get_slots:
+ * @self: a telescope
+ *
+ * Shape: [n_slots].
+ * Thread: engine.
+ *
+ * Returns: (transfer none): device array of what is bound
+ */
+PrismCudaSlot *
+prism_cuda_telescope_get_slots (PrismCudaTelescope *self)
+{
+  return self->slots;
+}
+
+/**
+ * prism_cuda_telescope_get_start_image:
+ * @self: a telescope
+ *
+ * Shape: [m][m].
+ * Thread: engine.
+ *
+ * Returns: (transfer none): device array of the start phase's image
+ */
+float *
+prism_cuda_telescope_get_start_image (PrismCudaTelescope *self)
+{
+  return self->start_image;
+}
+
+static PrismCudaOptics
+get_optics (PrismCudaTelescope *self)
+{
+  return (PrismCudaOptics) {
+    .image_size = self->image_size,
+    .object_size = self->object_size,
+    .roots = self->roots,
+    .control = *self->control,
+  };
+}
+
+static PrismCudaOpticsPixel
+get_pixel (const PrismCudaShape *shape)
+{
+  gboolean intensity = shape->domain == PRISM_DOMAIN_INTENSITY;
+
+  if (shape->loss == PRISM_LOSS_L2)
+    return intensity ? PRISM_CUDA_OPTICS_L2_INTENSITY : PRISM_CUDA_OPTICS_L2_AMPLITUDE;
+  return intensity ? PRISM_CUDA_OPTICS_L1_INTENSITY : PRISM_CUDA_OPTICS_L1_AMPLITUDE;
+}
+
+/* Views first … of a step, as many as the planes hold, out to the detector and back to the image's
+ * columns. */
+static cudaError_t
+visit_views (PrismCudaTelescope *self,
+             const PrismCudaShape *shape,
+             const PrismCudaTerms *terms,
+             guint first,
+             guint n_views,
+             cudaStream_t stream)
+{
+  const PrismCudaOptics optics = get_optics (self);
+  const PrismCudaTerms nothing = { NULL };
+  const PrismCudaOpticsView *views = self->views + first;
+  double *sums = self->sums + first * prism_cuda_optics_get_n_sums (self->image_size);
+  const gboolean seen = n_views > 0 && shape->max_width > 0;
+  const gboolean last = first + n_views == shape->n_terms;
+  cudaError_t status = cudaSuccess;
+
+  if (seen)
+    status = prism_cuda_optics_expand_columns (&optics, views, n_views, shape->max_width,
+                                               self->half, self->planes, stream);
+  if (seen && status == cudaSuccess)
+    status = prism_cuda_optics_visit_rows (&optics, get_pixel (shape), views, n_views,
+                                           shape->max_width, self->planes, sums, stream);
+  if (status == cudaSuccess)
+    status = prism_cuda_optics_reduce_columns (&optics, views, n_views, shape->max_width,
+                                               self->planes, last ? terms : &nothing, first > 0,
+                                               self->columns, stream);
+  return status;
+}
+
+static cudaError_t
+compute_pixel_losses (PrismCudaTelescope *self,
+                      const PrismCudaShape *shape,
+                      const float *image,
+                      float *gradient,
+                      cudaStream_t stream)
+{
+  const PrismCudaOptics optics = get_optics (self);
+  const PrismCudaTerms terms = {
+    .slots = self->slots,
+    .views = self->views,
+    .sums = self->sums,
+    .loss = shape->loss,
+    .domain = shape->domain,
+    .normalise = shape->normalise,
+  };
+  const guint n_at_once = N_FIELDS * self->image_size / MAX (shape->max_width, 1);
+  cudaError_t status;
+  guint first = 0, n_views;
+
+  status = prism_cuda_optics_transform_rows (&optics, image, &terms, self->half, stream);
+  do
+    {
+      n_views = MIN (n_at_once, shape->n_terms - first);
+      if (status == cudaSuccess)
+        status = visit_views (self, shape, &terms, first, n_views, stream);
+      first += n_views;
+    }
+  while (first < shape->n_terms);
+  if (status != cudaSuccess)
+    return status;
+  return prism_cuda_optics_restore_rows (&optics, self->columns, gradient, stream);
+}
+
+/**
+ * prism_cuda_telescope_compute_gradient:
+ * @self: a telescope
+ * @shape: of the step
+ * @image: device array, what the decoder put out
+ * @gradient: device array, derivative of loss_new + loss_old for @image
+ * @stream: a stream, which may be under capture
+ *
+ * Looks at an image through all apertures of the step under way and compares with what was
+ * measured. Sets not_finite when a loss is not finite; the gradient is of no use then.
+ *
+ * Shape: @image and @gradient [m][m].
+ * Thread: engine.
+ * Source: numerics.md §§ 7, 8.
+ */
+cudaError_t
+prism_cuda_telescope_compute_gradient (PrismCudaTelescope *self,
+                                       const PrismCudaShape *shape,
+                                       const float *image,
+                                       float *gradient,
+                                       cudaStream_t stream)
+{
+  g_return_val_if_fail (shape->n_terms <= PRISM_CUDA_MAX_TERMS, cudaErrorInvalidValue);
+  g_return_val_if_fail (shape->max_width <= self->image_size, cudaErrorInvalidValue);
+
+  if (shape->fit_start)
+    return prism_cuda_start_compute_gradient (*self->control, image, self->start_image,
+                                              self->object_size * self->object_size,
+                                              self->start_sums, gradient, stream);
+  return compute_pixel_losses (self, shape, image, gradient, stream);
+}

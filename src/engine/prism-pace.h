@@ -1,0 +1,24 @@
+/* prism-pace: how many units of work the device gets at once: as many as it likes, but no more than
+ * it does in a moment, so that neither a command nor a picture waits long. Results do not depend
+ * on it. Thread: engine. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint most;                           /* what the device likes */
+  guint n;                              /* at once, 1…most */
+} PrismPace;
+
+void  prism_pace_init   (PrismPace *self,
+                         guint      most);
+guint prism_pace_get    (const PrismPace *self,
+                         guint            n_left);
+void  prism_pace_update (PrismPace *self,
+                         guint      n_done,
+                         double     seconds);
+
+G_END_DECLS

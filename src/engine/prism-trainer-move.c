@@ -1,0 +1,213 @@
+#include "config.h"
+
+#include "prism-error.h"
+#include "prism-trainer-private.h"
+
+#include <string.h>
+
+/* The part of the trainer that outlives a device: what is kept for that, and how a run goes on
+ * elsewhere.
+ *
+ * Dimensions of this file: n = image_size. */
+
+/**
+ * prism_trainer_mark:
+ * @self: a trainer
+ *
+ * Notes that the state which is kept, or drawn from the seed in the start phase, belongs here.
+ */
+void
+prism_trainer_mark (PrismTrainer *self)
+{
+  self->saved = (PrismTrainerPosition) {
+    .phase = self->phase,
+    .sample = self->sample,
+    .pass = self->pass,
+    .sample_step = self->sample_step,
+    .n_visited = self->n_visited,
+    .n_visits = self->n_visits,
+    .step = self->step,
+  };
+}
+
+/**
+ * prism_trainer_save:
+ * @self: a trainer at the samples
+ * @error: return location
+ *
+ * Keeps weights and moments in the host's memory, together with the position.
+ *
+ * Errors: PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND; what was kept before stays.
+ *
+ * Returns: whether they are kept
+ */
+gboolean
+prism_trainer_save (PrismTrainer *self,
+                    GError **error)
+{
+  if (!prism_recovery_save (self->recovery, error))
+    return FALSE;
+  prism_trainer_mark (self);
+  if (self->sample == self->pattern->n_points)
+    {
+      self->saved.sample = 0;
+      self->saved.pass++;
+    }
+  return TRUE;
+}
+
+static void
+rebuild_coverage (PrismTrainer *self)
+{
+  guint n_visited = self->n_visited;
+
+  memset (self->coverage, 0, (gsize) self->config->image_size * self->config->image_size);
+  self->n_visited = 0;
+  self->covered = 0.0;
+  for (guint i = 0; i < n_visited; i++)
+    prism_trainer_cover (self, i);
+  g_clear_pointer (&self->coverage_image, prism_image_unref);
+}
+
+/* A start phase begins anew: it is short. */
+static gboolean
+restart_start (PrismTrainer *self,
+               GError **error)
+{
+  self->start_step = 0;
+  self->backend->ops->set_start_image (self->backend, self->start_image->pixels);
+  return prism_trainer_initialise_decoder (self, error);
+}
+
+static void
+restore_samples (PrismTrainer *self)
+{
+  self->phase = PRISM_PHASE_SAMPLES;
+  self->sample = self->saved.sample;
+  self->pass = self->saved.pass;
+  self->sample_step = self->saved.sample_step;
+  self->n_visited = self->saved.n_visited;
+  self->n_visits = self->saved.n_visits;
+  rebuild_coverage (self);
+  prism_recovery_apply (self->recovery);
+}
+
+static gboolean
+restore (PrismTrainer *self,
+         GError **error)
+{
+  switch (self->phase)
+    {
+    case PRISM_PHASE_START:
+    case PRISM_PHASE_SAMPLES:
+      self->n_repeated += self->step - self->saved.step;
+      if (self->saved.phase == PRISM_PHASE_START)
+        return restart_start (self, error);
+      restore_samples (self);
+      return TRUE;
+    case PRISM_PHASE_POLISH:
+      if (self->polish != NULL)
+        prism_polish_move (self->polish, self->backend);
+      self->sample = 0;
+      return TRUE;
+    case PRISM_PHASE_PREPARE:
+      self->sample = 0;
+      if (self->recovery != NULL)
+        prism_recovery_apply (self->recovery);
+      return TRUE;
+    case PRISM_PHASE_DONE:
+    default:
+      return TRUE;
+    }
+}
+
+/* "sample 40" */
+static char *
+dup_place (PrismTrainer *self)
+{
+  switch (self->phase)
+    {
+    case PRISM_PHASE_START:
+      return g_strdup ("the start image");
+    case PRISM_PHASE_SAMPLES:
+      return g_strdup_printf ("sample %u", self->sample + 1);
+    case PRISM_PHASE_POLISH:
+      return g_strdup_printf ("ePIE pass %u", self->pass + 1);
+    case PRISM_PHASE_PREPARE:
+    case PRISM_PHASE_DONE:
+    default:
+      return g_strdup ("the beginning");
+    }
+}
+
+static char *
+dup_notice (PrismTrainer *self,
+            const GError *cause,
+            guint64 step)
+{
+  g_autofree char *place = dup_place (self);
+  g_autofree char *reason = g_strdup (cause->message);
+  gsize length = strlen (reason);
+
+  if (cause->code == PRISM_ERROR_MEMORY)
+    return g_strdup_printf ("%s The run goes on on the CPU from %s.", reason, place);
+  if (length > 0 && reason[length - 1] == '.')
+    reason[length - 1] = '\0';
+  if (cause->code == PRISM_ERROR_DEVICE_LOST)
+    return g_strdup_printf ("The GPU stopped answering at step %" G_GUINT64_FORMAT " (%s). The run "
+                            "goes on on the CPU from %s.",
+                            step, reason, place);
+  return g_strdup_printf ("The GPU's results were of no use at step %" G_GUINT64_FORMAT " (%s). The"
+                          " run goes on on the CPU from %s.",
+                          step, reason, place);
+}
+
+/**
+ * prism_trainer_move:
+ * @self: a trainer whose last step failed
+ * @backend: another device for the same task
+ * @cause: why the last step failed
+ * @error: return location
+ *
+ * Goes on on another device from the last good state: weights, moments and the position that
+ * belongs to them. Where the old device has only run out of memory that is the present state.
+ * Measurements are taken again from the same seeds; the cache is cleared. After that nothing refers
+ * to the old device any more, and it may be closed.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether the run can go on
+ */
+gboolean
+prism_trainer_move (PrismTrainer *self,
+                    PrismBackend *backend,
+                    const GError *cause,
+                    GError **error)
+{
+  guint64 step = self->step;
+
+  if (cause->code == PRISM_ERROR_MEMORY && self->phase == PRISM_PHASE_SAMPLES)
+    prism_trainer_save (self, NULL);
+  if (self->held)
+    self->backend->ops->bind (self->backend, self->pattern->n_points, NULL, NULL, NULL, NULL);
+  self->held = FALSE;
+  g_clear_error (&self->pending);
+  prism_measurements_move (self->measurements, backend);
+  prism_cache_clear (self->source.cache);
+  if (self->recovery != NULL)
+    prism_recovery_move (self->recovery, backend);
+  self->backend = backend;
+  self->source.backend = backend;
+  self->measurement_sample = G_MAXUINT;
+  prism_pace_init (&self->pace, backend->ops->chunk_size);
+  self->skipped_in_a_row = 0;
+  self->n_rollbacks = 0;
+  if (cause->code == PRISM_ERROR_DIVERGED)
+    self->rate_factor = 1.0;
+
+  if (!backend->ops->set_object (backend, self->source.object->pixels, error)
+      || !restore (self, error))
+    return FALSE;
+  prism_trainer_set_notice (self, dup_notice (self, cause, step));
+  return TRUE;
+}

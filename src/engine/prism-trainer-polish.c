@@ -1,0 +1,206 @@
+#include "config.h"
+
+#include "prism-error.h"
+#include "prism-trainer-private.h"
+
+#include <math.h>
+
+/* The part of the trainer that ends a run: the polish, the whole of algorithm epie, the result.
+ *
+ * Dimensions of this file: n = image_size, m = object_size. */
+
+static void
+compute_image_metrics (PrismTrainer *self,
+                       const float *image)
+{
+  int m = self->config->object_size;
+
+  if (!prism_metrics_compute (&self->metrics, image, self->source.object->pixels, m, m, NULL))
+    prism_trainer_clear_metrics (self);
+}
+
+/* What the decoder's weights say now. */
+static PrismImage *
+read_decoder (PrismTrainer *self,
+              GError **error)
+{
+  const PrismBackendOps *ops = self->backend->ops;
+  int m = self->config->object_size;
+  g_autoptr (PrismImage) image = prism_image_new (m, m, error);
+  double sum = 0.0;
+
+  if (image == NULL)
+    return NULL;
+  ops->forward (self->backend);
+  ops->read_image (self->backend, PRISM_SOURCE_DECODER, image->pixels);
+  if (!ops->finish (self->backend, error))
+    return NULL;
+  for (gsize i = 0; i < (gsize) m * m; i++)
+    sum += image->pixels[i];
+  if (isfinite (sum) || !prism_backend_can_be_lost (ops))
+    return g_steal_pointer (&image);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+               "The device returned an image that is not finite.");
+  return NULL;
+}
+
+/**
+ * prism_trainer_keep_result:
+ * @self: a trainer
+ * @image: (nullable): the result, [m][m]; NULL for the decoder's
+ * @error: return location
+ *
+ * Ends the run with a result.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether there is one; otherwise nothing has changed
+ */
+gboolean
+prism_trainer_keep_result (PrismTrainer *self,
+                           const float *image,
+                           GError **error)
+{
+  int m = self->config->object_size;
+  PrismImage *result = image != NULL ? prism_image_new_copy (m, m, image, error)
+                                     : read_decoder (self, error);
+
+  if (result == NULL)
+    return FALSE;
+  g_clear_pointer (&self->result, prism_image_unref);
+  self->result = result;
+  compute_image_metrics (self, result->pixels);
+  self->phase = PRISM_PHASE_DONE;
+  return TRUE;
+}
+
+/* The circle that the outermost aperture touches. */
+static PrismBand
+get_band (PrismTrainer *self)
+{
+  double farthest = 0.0, radius = self->config->aperture_radius;
+
+  for (guint i = 0; i < self->pattern->n_points; i++)
+    farthest = MAX (farthest, hypot (self->pattern->points[i].y, self->pattern->points[i].x));
+  return (PrismBand) { self->config->image_size, self->config->object_size, farthest + radius,
+                       2.0 * radius };
+}
+
+static gboolean
+make_polish (PrismTrainer *self,
+             GError **error)
+{
+  gboolean is_epie = self->config->algorithm == PRISM_ALGORITHM_EPIE;
+  PrismPolishSpec spec = {
+    .n_passes = is_epie ? self->config->passes : self->config->polish,
+    .step_size = self->config->epie_step,
+    .band = get_band (self),
+    .stop_at_noise = !is_epie,
+  };
+
+  self->polish = prism_polish_new (self->backend, self->measurements, &spec,
+                                   is_epie ? NULL : self->result->pixels, error);
+  return self->polish != NULL;
+}
+
+/**
+ * prism_trainer_begin_polish:
+ * @self: a trainer whose samples are through, or that has none to train on
+ * @error: return location
+ *
+ * Keeps the decoder's image and begins the polish where the configuration wants one.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_trainer_begin_polish (PrismTrainer *self,
+                            GError **error)
+{
+  gboolean is_epie = self->config->algorithm == PRISM_ALGORITHM_EPIE;
+
+  if (!is_epie && !prism_trainer_keep_result (self, NULL, error))
+    return FALSE;
+  if (!is_epie && self->config->polish == 0)
+    return TRUE;
+
+  prism_trainer_append_row (self, -2, 0, !is_epie);
+  prism_pace_init (&self->pace, self->backend->ops->chunk_size);
+  self->phase = PRISM_PHASE_POLISH;
+  self->sample = 0;
+  self->pass = 0;
+  self->pass_began = self->seconds;
+  return make_polish (self, error);
+}
+
+/**
+ * prism_trainer_cover:
+ * @self: a trainer
+ * @sample: number of a sample
+ *
+ * Adds a sample to what has been seen of the Fourier plane.
+ */
+void
+prism_trainer_cover (PrismTrainer *self,
+                     guint sample)
+{
+  prism_mask_accumulate (prism_measurements_get_mask (self->measurements, sample), self->coverage);
+  self->n_visited = MAX (self->n_visited, sample + 1);
+  self->covered = prism_pattern_get_coverage (self->coverage, self->config->image_size,
+                                              self->config->roi > 0 ? self->config->roi
+                                                                    : self->config->image_size);
+  g_clear_pointer (&self->coverage_image, prism_image_unref);
+}
+
+static void
+record_pass (PrismTrainer *self)
+{
+  self->step++;
+  self->n_visits++;
+  self->pass = prism_polish_get_pass (self->polish);
+  self->pass_seconds = self->seconds - self->pass_began;
+  self->pass_began = self->seconds;
+  self->loss_new = prism_polish_get_misfit (self->polish);
+  self->loss_old = NAN;
+  self->learning_rate = self->config->epie_step;
+  compute_image_metrics (self, prism_polish_get_image (self->polish));
+  prism_trainer_append_row (self, -2, self->pass, TRUE);
+}
+
+/**
+ * prism_trainer_step_polish:
+ * @self: a trainer in the polish
+ * @error: return location
+ *
+ * Visits some measurements of a pass.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_trainer_step_polish (PrismTrainer *self,
+                           GError **error)
+{
+  guint n = self->pattern->n_points, first;
+  gboolean pass_done;
+
+  if (self->polish == NULL)
+    return make_polish (self, error);
+  first = prism_polish_get_sample (self->polish);
+  if (!prism_polish_step (self->polish, prism_pace_get (&self->pace, n - first), &pass_done, error))
+    return FALSE;
+
+  self->sample = prism_polish_get_sample (self->polish);
+  self->n_polished = (pass_done || self->sample == 0 ? n : self->sample) - first;
+  if (self->config->algorithm == PRISM_ALGORITHM_EPIE && self->pass == 0)
+    for (guint i = first; i < first + self->n_polished; i++)
+      prism_trainer_cover (self, i);
+  if (pass_done)
+    record_pass (self);
+  if (!prism_polish_is_done (self->polish))
+    return TRUE;
+  self->sample = n - 1;
+  return prism_trainer_keep_result (self, prism_polish_get_image (self->polish), error);
+}

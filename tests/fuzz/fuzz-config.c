@@ -1,0 +1,23 @@
+#include "config.h"
+
+#include "fuzz.h"
+#include "prism-config.h"
+
+/* What is read must come back the same from its own text, and can be checked. */
+int
+LLVMFuzzerTestOneInput (const uint8_t *data,
+                        size_t size)
+{
+  g_autoptr (PrismConfig) config = prism_config_load_text ((const char *) data, size, "fuzz", NULL);
+  g_autoptr (PrismConfig) again = NULL;
+  g_autofree char *text = NULL;
+
+  if (config == NULL)
+    return 0;
+  text = prism_config_to_text (config);
+  again = prism_config_load_text (text, -1, "again", NULL);
+  g_assert_nonnull (again);
+  g_assert_true (prism_config_equal (config, again));
+  prism_config_check (config, NULL);
+  return 0;
+}

@@ -1,0 +1,23 @@
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+const char *
+fuzz_get_path (const uint8_t *data,
+               size_t size)
+{
+  static char path[64];
+  static int fd = -1;
+
+  if (fd < 0)
+    {
+      fd = memfd_create ("fuzz", MFD_CLOEXEC);
+      g_assert_cmpint (fd, >=, 0);
+      g_snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
+    }
+  g_assert_cmpint (ftruncate (fd, 0), ==, 0);
+  g_assert_cmpint (pwrite (fd, data, size, 0), ==, (gssize) size);
+  return path;
+}
