@@ -127,9 +127,6 @@ typedef std::shared_ptr<PrismEmulationCapture> PrismEmulationCaptureRef;
 
 struct CUstream_st
 {
-  /* What cuFFT's stand-in in another library calls: its work, in this stream's order. */
-  cudaError_t (*enqueue) (CUstream_st *self,
-                          std::function<void ()> run);
   bool blocking;                        /* with the legacy stream */
   PrismEmulationOperationRef last;
   PrismEmulationCaptureRef capture;
@@ -148,6 +145,9 @@ CUstream_st *prism_emulation_get_stream (cudaStream_t stream);
 cudaError_t prism_emulation_enqueue (cudaStream_t stream,
                                      std::function<void ()> run,
                                      bool is_kernel);
+/* The same from another library, such as cuFFT's stand-in. */
+cudaError_t prism_emulation_enqueue_work (cudaStream_t stream,
+                                          std::function<void ()> run);
 PrismEmulationOperationRef prism_emulation_append (CUstream_st *stream,
                                                    std::function<void ()> run,
                                                    bool is_kernel,

@@ -150,20 +150,11 @@ prism_emulation_wait_all (const char *caller)
       fail_hanging (caller);
 }
 
-static cudaError_t
-enqueue_from_outside (CUstream_st *stream,
-                      std::function<void ()> run)
-{
-  PRISM_EMULATION_ENTER ();
-  return prism_emulation_return (prism_emulation_enqueue (stream, run, false));
-}
-
 static CUstream_st *
 create_stream (bool blocking)
 {
   CUstream_st *stream = new CUstream_st ();
 
-  stream->enqueue = enqueue_from_outside;
   stream->blocking = blocking;
   return stream;
 }
@@ -246,6 +237,14 @@ prism_emulation_enqueue (cudaStream_t handle,
         }
   prism_emulation_append (stream, std::move (run), is_kernel, {});
   return cudaSuccess;
+}
+
+cudaError_t
+prism_emulation_enqueue_work (cudaStream_t stream,
+                              std::function<void ()> run)
+{
+  PRISM_EMULATION_ENTER ();
+  return prism_emulation_return (prism_emulation_enqueue (stream, std::move (run), false));
 }
 
 extern "C" cudaError_t
