@@ -1,0 +1,229 @@
+/* What the tests of the CUDA telescope share: the telescope beside its twin on the CPU, with the
+ * same measurements in their slots.
+ *
+ * n = image_size, m = object_size. */
+#pragma once
+
+#include "test-cuda-common.h"
+
+#include "prism-cpu-telescope.h"
+#include "prism-cuda-telescope.h"
+
+#define N_SLOTS PRISM_CUDA_MAX_TERMS
+
+typedef struct
+{
+  PrismMask *mask;
+  float *twin;                          /* [n][n] the target in the twin's order */
+  void *target;                         /* device */
+  void *bits;                           /* device */
+} Bound;
+
+typedef struct
+{
+  int n;
+  int m;
+  PrismPool *pool;
+  PrismCpuTelescope *twin;
+  PrismCudaArena *arena;
+  PrismCudaControl *control;            /* device */
+  PrismCudaTelescope *telescope;
+  void *image;                          /* device [m][m] */
+  void *gradient;                       /* device [m][m] */
+  Bound bound[N_SLOTS];
+} Fixture;
+
+static inline void
+fixture_init (Fixture *self,
+              int n,
+              int m,
+              gboolean reference)
+{
+  const PrismBackendSpec spec = {
+    .image_size = n,
+    .object_size = m,
+    .n_slots = N_SLOTS,
+    .reference_transform = reference,
+  };
+  g_autoptr (GError) error = NULL;
+
+  self->n = n;
+  self->m = m;
+  self->pool = prism_pool_new (1, &error);
+  g_assert_no_error (error);
+  self->twin = prism_cpu_telescope_new (n, m, N_SLOTS, self->pool, &error);
+  g_assert_no_error (error);
+  self->arena = prism_cuda_arena_new ();
+  prism_cuda_arena_add_array (self->arena, (void **) &self->control, sizeof *self->control);
+  self->telescope = prism_cuda_telescope_new (&spec, self->arena, &self->control);
+  prism_cuda_arena_allocate (self->arena, &error);
+  g_assert_no_error (error);
+  assert_cuda (prism_cuda_telescope_prepare (self->telescope, NULL));
+  self->image = new_device_array (NULL, (gsize) m * m * sizeof (float));
+  self->gradient = new_device_array (NULL, (gsize) m * m * sizeof (float));
+}
+
+static inline void
+fixture_clear (Fixture *self)
+{
+  for (guint i = 0; i < N_SLOTS; i++)
+    {
+      g_clear_pointer (&self->bound[i].mask, prism_mask_unref);
+      g_free (self->bound[i].twin);
+      device_array_clear (&self->bound[i].target);
+      device_array_clear (&self->bound[i].bits);
+    }
+  device_array_clear (&self->image);
+  device_array_clear (&self->gradient);
+  g_clear_pointer (&self->telescope, prism_cuda_telescope_free);
+  g_clear_pointer (&self->arena, prism_cuda_arena_free);
+  g_clear_pointer (&self->twin, prism_cpu_telescope_free);
+  g_clear_pointer (&self->pool, prism_pool_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
+
+/* amplitude [n][n] in natural order; takes the mask. */
+static inline void
+bind (Fixture *self,
+      guint index,
+      PrismMask *mask,
+      const float *amplitude)
+{
+  const int n = self->n;
+  g_autofree float *rolled = g_new (float, n *n);
+  Bound *bound = &self->bound[index];
+  PrismCudaSlot slot = { .y0 = mask->y0, .x0 = mask->x0, .height = mask->height };
+
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < n; x++)
+      {
+        double t = amplitude[y * n + x];
+
+        rolled[((y + n / 2) % n) * n + (x + n / 2) % n] = amplitude[y * n + x];
+        slot.sum += t;
+        slot.sum_squares += t * t;
+        slot.sum_fourths += t * t * t * t;
+      }
+  bound->mask = mask;
+  bound->twin = g_new (float, n *n);
+  prism_cpu_telescope_load_target (self->twin, mask, amplitude, bound->twin);
+  g_assert_true (prism_cpu_telescope_bind (self->twin, index, mask, bound->twin, NULL, NULL));
+
+  bound->target = new_device_array (rolled, (gsize) n * n * sizeof *rolled);
+  if (mask->height > 0)
+    bound->bits = new_device_array (mask->bits, (gsize) mask->height * mask->width);
+  slot.width = mask->width;
+  slot.target = bound->target;
+  slot.bits = bound->bits;
+  assert_cuda (cudaMemcpy (prism_cuda_telescope_get_slots (self->telescope) + index, &slot,
+                           sizeof slot, cudaMemcpyHostToDevice));
+}
+
+/* The step as the only one of a chunk. */
+static inline void
+upload_step (Fixture *self,
+             const PrismStep *step)
+{
+  PrismCudaControl control = { 0 };
+  PrismCudaStep *uploaded = &control.steps[0];
+
+  uploaded->fit_start = step->fit_start;
+  uploaded->update = TRUE;
+  uploaded->n_terms = step->fit_start ? 0 : 1 + step->n_old;
+  for (guint i = 0; i < (guint) uploaded->n_terms; i++)
+    {
+      const PrismTerm *term = i == 0 ? &step->new_term : &step->old_terms[i - 1];
+
+      uploaded->terms[i] = (PrismCudaTerm) { term->slot, term->weight };
+    }
+  control.loss_new = control.loss_old = NAN;
+  assert_cuda (cudaMemcpy (self->control, &control, sizeof control, cudaMemcpyHostToDevice));
+}
+
+static inline PrismCudaShape
+get_shape (Fixture *self,
+           const PrismStep *step)
+{
+  PrismCudaShape shape = {
+    .fit_start = step->fit_start,
+    .loss = step->loss,
+    .domain = step->domain,
+    .normalise = step->normalise,
+    .n_terms = step->fit_start ? 0 : 1 + step->n_old,
+  };
+
+  for (guint i = 0; i < shape.n_terms; i++)
+    {
+      const PrismTerm *term = i == 0 ? &step->new_term : &step->old_terms[i - 1];
+      const PrismMask *mask = self->bound[term->slot].mask;
+
+      shape.max_height = MAX (shape.max_height, mask->height);
+      shape.max_width = MAX (shape.max_width, mask->width);
+    }
+  return shape;
+}
+
+/* gradient [m][m] on the host; result: losses, and skipped where the device met something that is
+ * not finite. */
+static inline void
+compute (Fixture *self,
+         const PrismStep *step,
+         const float *image,
+         float *gradient,
+         PrismStepResult *result)
+{
+  const gsize n_bytes = (gsize) self->m * self->m * sizeof (float);
+  const PrismCudaShape shape = get_shape (self, step);
+  g_autofree PrismCudaControl *control = NULL;
+
+  upload_step (self, step);
+  assert_cuda (cudaMemcpy (self->image, image, n_bytes, cudaMemcpyHostToDevice));
+  assert_cuda (cudaMemset (self->gradient, 0xff, n_bytes));
+  assert_cuda (prism_cuda_telescope_compute_gradient (self->telescope, &shape, self->image,
+                                                      self->gradient, NULL));
+  assert_cuda (cudaMemcpy (gradient, self->gradient, n_bytes, cudaMemcpyDeviceToHost));
+  control = dup_device_array (self->control, sizeof *control);
+  *result = (PrismStepResult) {
+    .loss_new = control->loss_new,
+    .loss_old = control->loss_old,
+    .skipped = control->not_finite,
+  };
+}
+
+static inline PrismMask *
+new_disk (int n,
+          double y,
+          double x,
+          double radius)
+{
+  PrismAperture aperture = { .shape = PRISM_SHAPE_DISK, .radius = radius };
+
+  return prism_aperture_get_mask (&aperture, n, y, x);
+}
+
+/* Every pixel at random. */
+static inline PrismMask *
+new_noise_mask (int n,
+                guint64 seed)
+{
+  g_autofree guint8 *plane = g_new (guint8, n *n);
+
+  for (int i = 0; i < n * n; i++)
+    plane[i] = prism_noise_uniform (seed, PRISM_STREAM_PATTERN, 0, i) < 0.3;
+  return prism_mask_new_plane (n, plane);
+}
+
+/* A target at random, as bright as what an image at random gives. */
+static inline void
+bind_random (Fixture *self,
+             guint index,
+             PrismMask *mask)
+{
+  const int n_pixels = self->n * self->n;
+  g_autofree float *amplitude = new_random_floats (n_pixels, 100 + index);
+
+  for (int i = 0; i < n_pixels; i++)
+    amplitude[i] *= 0.3f;
+  bind (self, index, mask, amplitude);
+}

@@ -1,0 +1,450 @@
+#include "config.h"
+
+#include "test-cuda-telescope-common.h"
+
+/* n = image_size, m = object_size. */
+
+#define TOLERANCE 3e-5 /* of gradients: pixels whose l1 slope hangs by rounding come first */
+
+static void
+compare_with_twin (Fixture *fixture,
+                   const PrismStep *step)
+{
+  const int n_pixels = fixture->m * fixture->m;
+  g_autofree float *image = new_random_floats (n_pixels, 5);
+  g_autofree float *gradient = g_new (float, n_pixels);
+  g_autofree float *expected = g_new (float, n_pixels);
+  PrismStepResult result, twin;
+
+  prism_cpu_telescope_compute_gradient (fixture->twin, step, image, expected, &twin);
+  compute (fixture, step, image, gradient, &result);
+  g_assert_false (result.skipped);
+  g_assert_cmpfloat_with_epsilon (result.loss_new, twin.loss_new, 1e-6 * twin.loss_new);
+  g_assert_cmpfloat_with_epsilon (result.loss_old, twin.loss_old, 1e-6 * twin.loss_old + 1e-30);
+  g_assert_cmpfloat (get_relative_distance (gradient, expected, n_pixels), <, TOLERANCE);
+}
+
+/* All losses and domains, with and without the normaliser. */
+static void
+compare_losses (Fixture *fixture,
+                guint n_old)
+{
+  for (int i = 0; i < 8; i++)
+    {
+      PrismStep step = {
+        .loss = i % 2 == 0 ? PRISM_LOSS_L1 : PRISM_LOSS_L2,
+        .domain = i / 2 % 2 == 0 ? PRISM_DOMAIN_AMPLITUDE : PRISM_DOMAIN_INTENSITY,
+        .normalise = i / 4 == 0,
+        .new_term = { 0, 0.75f },
+        .n_old = n_old,
+      };
+
+      for (guint j = 0; j < n_old; j++)
+        step.old_terms[j] = (PrismTerm) { j + 1, 0.25f * (j + 1) };
+      compare_with_twin (fixture, &step);
+    }
+}
+
+/* Disks at and beside the origin, out to the field's edges. */
+static void
+test_twin_disks (gconstpointer data)
+{
+  const int n = GPOINTER_TO_INT (data);
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, n, n / 4 + 6, FALSE);
+  bind_random (&fixture, 0, new_disk (n, 2.5, -1.0, n / 25.0));
+  bind_random (&fixture, 1, new_disk (n, -n / 5.0, n / 7.0, n / 25.0));
+  bind_random (&fixture, 2, new_disk (n, n / 2.0, -n / 2.0 + 1.0, n / 20.0));
+  compare_losses (&fixture, 2);
+}
+
+/* Boxes that are odd, wide, high, at the edges, one pixel and everything. */
+static void
+test_twin_boxes (void)
+{
+  const struct
+  {
+    int n, m, y0, x0, height, width;
+  } boxes[] = {
+    { 64, 16, -3, 5, 9, 9 },
+    { 64, 18, -32, -32, 20, 33 },
+    { 64, 64, 31, 31, 1, 1 },
+    { 64, 64, 0, 0, 1, 1 },
+    { 64, 30, -32, 0, 64, 31 },
+    { 64, 64, -32, -32, 64, 64 },
+    { 128, 50, 3, -64, 61, 65 },
+    { 128, 128, -64, -7, 128, 17 },
+    { 256, 20, -100, -9, 33, 32 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (boxes); i++)
+    {
+      const int n = boxes[i].n;
+      PrismStep step = { .loss = PRISM_LOSS_L2, .normalise = TRUE, .new_term = { 0, 1.5f } };
+      PrismMask *mask = prism_mask_new_box (n, boxes[i].y0, boxes[i].x0, boxes[i].height,
+                                            boxes[i].width);
+      g_auto (Fixture) fixture = { 0 };
+
+      for (int j = 0; j < boxes[i].height * boxes[i].width; j++)
+        mask->bits[j] = j % 3 != 1;
+      fixture_init (&fixture, n, boxes[i].m, FALSE);
+      bind_random (&fixture, 0, mask);
+      compare_with_twin (&fixture, &step);
+    }
+}
+
+/* Memory "self": one aperture, and all those before as one mask. */
+static void
+test_twin_union (void)
+{
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, 128, 44, FALSE);
+  bind_random (&fixture, 0, new_disk (128, 20.0, -31.0, 9.0));
+  bind_random (&fixture, 1, new_noise_mask (128, 9));
+  compare_losses (&fixture, 1);
+}
+
+/* More terms than the planes hold at once, and as many as a step can have. */
+static void
+test_twin_many_terms (void)
+{
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, 64, 40, FALSE);
+  for (guint i = 0; i < N_SLOTS; i++)
+    bind_random (&fixture, i, i % 5 == 4 ? new_noise_mask (64, i) : new_disk (64, i - 12.0, 9.0 - 0.7 * i, 6.0));
+  compare_losses (&fixture, N_SLOTS - 1);
+}
+
+static void
+test_empty_masks (void)
+{
+  enum
+  {
+    N = 64,
+    M = 16
+  };
+  g_autofree float *amplitude = g_new (float, N *N);
+  g_autofree float *image = new_random_floats (M * M, 2);
+  g_autofree float *gradient = g_new (float, M *M);
+  PrismStep step = { .normalise = TRUE, .new_term = { 0, 2.0f } };
+  PrismStepResult result;
+  g_auto (Fixture) fixture = { 0 };
+
+  for (int i = 0; i < N * N; i++)
+    amplitude[i] = 0.5f;
+  fixture_init (&fixture, N, M, FALSE);
+  bind (&fixture, 0, prism_mask_new_box (N, 0, 0, 0, 0), amplitude);
+  bind_random (&fixture, 1, new_disk (N, 3.0, 3.0, 4.0));
+
+  /* Nothing is seen: the loss of a black image. */
+  for (int i = 0; i < 2; i++)
+    {
+      step.loss = i == 0 ? PRISM_LOSS_L1 : PRISM_LOSS_L2;
+      compute (&fixture, &step, image, gradient, &result);
+      g_assert_cmpfloat_with_epsilon (result.loss_new, 2.0, 1e-6);
+      g_assert_cmpfloat (result.loss_old, ==, 0.0);
+      for (int j = 0; j < M * M; j++)
+        g_assert_cmpfloat (gradient[j], ==, 0.0f);
+    }
+  /* Beside one that sees something. */
+  step.n_old = 2;
+  step.old_terms[0] = (PrismTerm) { 1, 0.5f };
+  step.old_terms[1] = (PrismTerm) { 0, 0.25f };
+  compare_with_twin (&fixture, &step);
+}
+
+/* A black image: |y| is 0 everywhere, and so is the gradient, whatever the loss. */
+static void
+test_black_image (void)
+{
+  enum
+  {
+    N = 64,
+    M = 20
+  };
+  g_autofree float *image = g_new0 (float, M *M);
+  g_autofree float *gradient = g_new (float, M *M);
+  PrismStepResult result;
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, N, M, FALSE);
+  bind_random (&fixture, 0, new_disk (N, 0.0, 0.0, 5.0));
+  for (int i = 0; i < 4; i++)
+    {
+      PrismStep step = {
+        .loss = i % 2 == 0 ? PRISM_LOSS_L1 : PRISM_LOSS_L2,
+        .domain = i / 2 == 0 ? PRISM_DOMAIN_AMPLITUDE : PRISM_DOMAIN_INTENSITY,
+        .normalise = TRUE,
+        .new_term = { 0, 1.0f },
+      };
+
+      compute (&fixture, &step, image, gradient, &result);
+      g_assert_cmpfloat_with_epsilon (result.loss_new, 1.0, 1e-5);
+      for (int j = 0; j < M * M; j++)
+        g_assert_cmpfloat (gradient[j], ==, 0.0f);
+    }
+}
+
+/* Along the gradient and at random, for smooth losses. */
+static void
+check_finite_differences (Fixture *fixture,
+                          const PrismStep *step)
+{
+  const int n_pixels = fixture->m * fixture->m;
+  const float size = 0.003f;
+  g_autofree float *image = new_random_floats (n_pixels, 5);
+  g_autofree float *direction = new_random_floats (n_pixels, 6);
+  g_autofree float *moved = g_new (float, n_pixels);
+  g_autofree float *gradient = g_new (float, n_pixels);
+  g_autofree float *unused = g_new (float, n_pixels);
+  PrismStepResult up, down;
+  float largest = 0.0f;
+  double slope = 0.0;
+
+  compute (fixture, step, image, gradient, &up);
+  for (int i = 0; i < n_pixels; i++)
+    largest = MAX (largest, fabsf (gradient[i]));
+  for (int i = 0; i < n_pixels; i++)
+    {
+      direction[i] += gradient[i] / largest - 0.5f;
+      slope += gradient[i] * direction[i];
+    }
+  for (int i = 0; i < n_pixels; i++)
+    moved[i] = image[i] + size * direction[i];
+  compute (fixture, step, moved, unused, &up);
+  for (int i = 0; i < n_pixels; i++)
+    moved[i] = image[i] - size * direction[i];
+  compute (fixture, step, moved, unused, &down);
+  g_assert_cmpfloat_with_epsilon ((up.loss_new + up.loss_old - down.loss_new - down.loss_old)
+                                      / (2.0 * size),
+                                  slope, 5e-3 * slope);
+}
+
+static void
+test_finite_differences (void)
+{
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, 64, 32, FALSE);
+  bind_random (&fixture, 0, new_disk (64, 3.0, -5.0, 8.0));
+  bind_random (&fixture, 1, new_disk (64, -9.0, 14.0, 8.0));
+  for (int i = 0; i < 2; i++)
+    {
+      const PrismStep step = {
+        .loss = PRISM_LOSS_L2,
+        .domain = i == 0 ? PRISM_DOMAIN_AMPLITUDE : PRISM_DOMAIN_INTENSITY,
+        .normalise = TRUE,
+        .new_term = { 0, 1.0f },
+        .n_old = 1,
+        .old_terms = { { 1, 0.5f } },
+      };
+
+      check_finite_differences (&fixture, &step);
+    }
+}
+
+/* ---- the start phase ---- */
+
+static void
+test_start (gconstpointer data)
+{
+  const int m = GPOINTER_TO_INT (data), n_pixels = m * m;
+  const PrismStep step = { .fit_start = TRUE };
+  g_autofree float *image = new_random_floats (n_pixels, 1);
+  g_autofree float *start = new_random_floats (n_pixels, 2);
+  g_autofree float *gradient = g_new (float, n_pixels);
+  double sum = 0.0, norm = 0.0;
+  PrismStepResult result;
+  g_auto (Fixture) fixture = { 0 };
+
+  image[3] = start[3];
+  fixture_init (&fixture, 256, m, FALSE);
+  assert_cuda (cudaMemcpy (prism_cuda_telescope_get_start_image (fixture.telescope), start,
+                           n_pixels * sizeof *start, cudaMemcpyHostToDevice));
+  for (int i = 0; i < n_pixels; i++)
+    {
+      sum += fabsf (image[i] - start[i]);
+      norm += fabsf (start[i]);
+    }
+  norm += 1e-8 * n_pixels;
+  compute (&fixture, &step, image, gradient, &result);
+  g_assert_cmpfloat_with_epsilon (result.loss_new, sum / norm, 1e-7 * sum / norm);
+  g_assert_cmpfloat (result.loss_old, ==, 0.0);
+  for (int i = 0; i < n_pixels; i++)
+    {
+      const int sign = (image[i] > start[i]) - (image[i] < start[i]);
+
+      g_assert_cmpfloat (gradient[i], ==, sign * (float) (1.0 / norm));
+    }
+}
+
+/* ---- what a run relies on ---- */
+
+static const PrismStep two_terms = {
+  .normalise = TRUE,
+  .new_term = { 0, 1.0f },
+  .n_old = 1,
+  .old_terms = { { 1, 0.5f } },
+};
+
+static void
+fixture_init_two (Fixture *fixture)
+{
+  fixture_init (fixture, 128, 50, FALSE);
+  bind_random (fixture, 0, new_disk (128, 1.0, 2.0, 9.0));
+  bind_random (fixture, 1, new_disk (128, -3.0, 1.0, 9.0));
+}
+
+/* The same bits each time, with and without what other sizes of a chunk's steps leave behind. */
+static void
+test_repeat (void)
+{
+  enum
+  {
+    N_PIXELS = 50 * 50
+  };
+  const PrismStep other = { .loss = PRISM_LOSS_L2, .new_term = { 1, 1.0f } };
+  g_autofree float *image = new_random_floats (N_PIXELS, 5);
+  g_autofree float *first = g_new (float, N_PIXELS);
+  g_autofree float *again = g_new (float, N_PIXELS);
+  PrismStepResult first_result, result;
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init_two (&fixture);
+  compute (&fixture, &two_terms, image, first, &first_result);
+  compute (&fixture, &other, image, again, &result);
+  compute (&fixture, &two_terms, image, again, &result);
+  g_assert_cmpmem (first, N_PIXELS * sizeof *first, again, N_PIXELS * sizeof *again);
+  g_assert_cmpfloat (first_result.loss_new, ==, result.loss_new);
+  g_assert_cmpfloat (first_result.loss_old, ==, result.loss_old);
+}
+
+/* A shape with room for more than the step has gives the same. */
+static void
+test_larger_shape (void)
+{
+  enum
+  {
+    N_PIXELS = 50 * 50
+  };
+  const gsize n_bytes = N_PIXELS * sizeof (float);
+  g_autofree float *image = new_random_floats (N_PIXELS, 5);
+  g_autofree float *expected = g_new (float, N_PIXELS);
+  g_autofree float *gradient = NULL;
+  g_autofree PrismCudaControl *control = NULL;
+  PrismStepResult result;
+  PrismCudaShape shape;
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init_two (&fixture);
+  compute (&fixture, &two_terms, image, expected, &result);
+  shape = get_shape (&fixture, &two_terms);
+  shape.n_terms = 7;
+  shape.max_width = shape.max_height = 60;
+  upload_step (&fixture, &two_terms);
+  assert_cuda (prism_cuda_telescope_compute_gradient (fixture.telescope, &shape, fixture.image,
+                                                      fixture.gradient, NULL));
+  gradient = dup_device_array (fixture.gradient, n_bytes);
+  g_assert_cmpfloat (get_relative_distance (gradient, expected, N_PIXELS), <, 1e-6);
+  control = dup_device_array (fixture.control, sizeof *control);
+  g_assert_cmpfloat (control->loss_new, ==, result.loss_new);
+  g_assert_cmpfloat (control->loss_old, ==, result.loss_old);
+}
+
+/* Once a chunk is done nothing changes any more. */
+static void
+check_done (Fixture *fixture,
+            const PrismStep *step)
+{
+  const gsize n_bytes = (gsize) fixture->m * fixture->m * sizeof (float);
+  const PrismCudaShape shape = get_shape (fixture, step);
+  g_autofree float *image = new_random_floats (fixture->m * fixture->m, 5);
+  g_autofree float *before = NULL, *after = NULL;
+  g_autofree PrismCudaControl *control = NULL, *control_after = NULL;
+
+  upload_step (fixture, step);
+  control = dup_device_array (fixture->control, sizeof *control);
+  control->done = 1;
+  control->loss_new = 7.0;
+  assert_cuda (cudaMemcpy (fixture->control, control, sizeof *control, cudaMemcpyHostToDevice));
+  assert_cuda (cudaMemcpy (fixture->image, image, n_bytes, cudaMemcpyHostToDevice));
+  assert_cuda (cudaMemset (fixture->gradient, 0x5a, n_bytes));
+  before = dup_device_array (fixture->gradient, n_bytes);
+  assert_cuda (prism_cuda_telescope_compute_gradient (fixture->telescope, &shape, fixture->image,
+                                                      fixture->gradient, NULL));
+  after = dup_device_array (fixture->gradient, n_bytes);
+  control_after = dup_device_array (fixture->control, sizeof *control);
+  g_assert_cmpmem (before, n_bytes, after, n_bytes);
+  g_assert_cmpmem (control, sizeof *control, control_after, sizeof *control);
+}
+
+static void
+test_done (void)
+{
+  const PrismStep start = { .fit_start = TRUE };
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init_two (&fixture);
+  check_done (&fixture, &two_terms);
+  check_done (&fixture, &start);
+}
+
+static void
+test_not_finite (void)
+{
+  enum
+  {
+    N_PIXELS = 50 * 50
+  };
+  const float values[] = { NAN, INFINITY, -INFINITY, 1e30f };
+  const PrismStep start = { .fit_start = TRUE };
+  g_autofree float *image = new_random_floats (N_PIXELS, 5);
+  g_autofree float *gradient = g_new (float, N_PIXELS);
+  PrismStepResult result;
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init_two (&fixture);
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      image[77] = values[i];
+      compute (&fixture, &two_terms, image, gradient, &result);
+      g_assert_true (result.skipped);
+      compute (&fixture, &start, image, gradient, &result);
+      g_assert_true (result.skipped == !isfinite (values[i]));
+    }
+  image[77] = 0.5f;
+  compute (&fixture, &two_terms, image, gradient, &result);
+  g_assert_false (result.skipped);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  const int sizes[] = { 64, 128, 256, 512, 1024 };
+
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/cuda/telescope/twin/disks/%d", sizes[i]);
+
+      if (sizes[i] <= 256 || g_test_slow ())
+        g_test_add_data_func (path, GINT_TO_POINTER (sizes[i]), test_twin_disks);
+    }
+  g_test_add_func ("/cuda/telescope/twin/boxes", test_twin_boxes);
+  g_test_add_func ("/cuda/telescope/twin/union", test_twin_union);
+  g_test_add_func ("/cuda/telescope/twin/many-terms", test_twin_many_terms);
+  g_test_add_func ("/cuda/telescope/empty-masks", test_empty_masks);
+  g_test_add_func ("/cuda/telescope/black-image", test_black_image);
+  g_test_add_func ("/cuda/telescope/finite-differences", test_finite_differences);
+  g_test_add_data_func ("/cuda/telescope/start/16", GINT_TO_POINTER (16), test_start);
+  g_test_add_data_func ("/cuda/telescope/start/130", GINT_TO_POINTER (130), test_start);
+  g_test_add_func ("/cuda/telescope/repeat", test_repeat);
+  g_test_add_func ("/cuda/telescope/larger-shape", test_larger_shape);
+  g_test_add_func ("/cuda/telescope/done", test_done);
+  g_test_add_func ("/cuda/telescope/not-finite", test_not_finite);
+  return g_test_run ();
+}
