@@ -6,6 +6,7 @@
 #include "prism-engine.h"
 #include "prism-error.h"
 #include "prism-export.h"
+#include "prism-resolution.h"
 
 #include <math.h>
 #include <signal.h>
@@ -67,6 +68,18 @@ wait_for_end (PrismEngine *engine,
 }
 
 static void
+print_resolution (const PrismSnapshot *snapshot)
+{
+  PrismResolution resolution;
+  g_autofree char *text = NULL;
+
+  if (!prism_resolution_compute_snapshot (&resolution, snapshot))
+    return;
+  text = prism_resolution_to_text (&resolution);
+  printf ("%s\n", text);
+}
+
+static void
 print_outcome (const PrismSnapshot *snapshot,
                const char *directory)
 {
@@ -78,7 +91,9 @@ print_outcome (const PrismSnapshot *snapshot,
   if (isfinite (snapshot->metrics.psnr))
     printf ("PSNR %.2f dB, SSIM %.4f, RMSE %.2f %%, coverage %.0f %%.\n", snapshot->metrics.psnr,
             snapshot->metrics.ssim, snapshot->metrics.rmse, 100 * snapshot->coverage);
-  printf ("Written to %s: reconstruction.png, metrics.csv, summary.json and arrays (.npy).\n",
+  print_resolution (snapshot);
+  printf ("Written to %s: reconstruction.png, metrics.csv, frc.csv, summary.json and arrays"
+          " (.npy).\n",
           directory);
 }
 

@@ -3,6 +3,7 @@
 #include "prism-export.h"
 
 #include "prism-file.h"
+#include "prism-resolution.h"
 #include "prism-system.h"
 
 #include <json-glib/json-glib.h>
@@ -128,6 +129,32 @@ add_result (JsonBuilder *builder,
   add_number (builder, "steps_per_second", snapshot->steps_per_second);
 }
 
+/* Null where the object is not the resolution target. */
+static void
+add_resolution (JsonBuilder *builder,
+                const PrismSnapshot *snapshot)
+{
+  PrismResolution resolution;
+
+  if (!prism_resolution_compute_snapshot (&resolution, snapshot))
+    {
+      json_builder_set_member_name (builder, "resolution");
+      json_builder_add_null_value (builder);
+      return;
+    }
+  begin_object (builder, "resolution");
+  add_integer (builder, "elements", resolution.n_elements);
+  add_integer (builder, "resolved", resolution.n_resolved);
+  if (resolution.n_resolved > 0)
+    {
+      add_integer (builder, "group", resolution.finest.group);
+      add_integer (builder, "element", resolution.finest.element);
+      add_number (builder, "line_pairs_per_pixel", resolution.finest.line_pairs_per_pixel);
+      add_number (builder, "contrast", resolution.contrast);
+    }
+  json_builder_end_object (builder);
+}
+
 static void
 add_device (JsonBuilder *builder,
             const PrismSnapshot *snapshot)
@@ -182,6 +209,7 @@ prism_export_save_summary (PrismSnapshot *snapshot,
 
   json_builder_begin_object (builder);
   add_result (builder, snapshot);
+  add_resolution (builder, snapshot);
   add_device (builder, snapshot);
   prism_system_add_versions (builder);
   add_configuration (builder, snapshot->config);

@@ -5,6 +5,7 @@
 #include "prism-arena.h"
 #include "prism-error.h"
 #include "prism-file.h"
+#include "prism-frc.h"
 #include "prism-npy.h"
 
 #include <errno.h>
@@ -218,6 +219,21 @@ save_metrics (PrismSnapshot *snapshot,
          || prism_history_save_csv (snapshot->history, snapshot->n_rows, path, error);
 }
 
+static gboolean
+save_correlation (PrismSnapshot *snapshot,
+                  const char *directory,
+                  GError **error)
+{
+  g_autofree char *path = g_build_filename (directory, "frc.csv", NULL);
+  g_autoptr (PrismFrc) frc = NULL;
+
+  if (snapshot->reconstruction == NULL || snapshot->target == NULL
+      || snapshot->coverage_plane == NULL)
+    return TRUE;
+  frc = prism_frc_new (snapshot->reconstruction, snapshot->target, snapshot->coverage_plane, error);
+  return frc != NULL && prism_frc_save_csv (frc, path, error);
+}
+
 /**
  * prism_export_save_all:
  * @snapshot: a snapshot
@@ -225,8 +241,8 @@ save_metrics (PrismSnapshot *snapshot,
  * @error: return location
  *
  * Writes what a snapshot has of: reconstruction.npy, target.npy, measurement.npy, coverage.npy,
- * centers.npy, reconstruction.png (0 black, 1 white), metrics.csv, and summary.json last, so that
- * where it is, the rest is complete. Each file is replaced as a whole.
+ * centers.npy, reconstruction.png (0 black, 1 white), metrics.csv, frc.csv, and summary.json last,
+ * so that where it is, the rest is complete. Each file is replaced as a whole.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
  * Thread: any.
@@ -248,5 +264,6 @@ prism_export_save_all (PrismSnapshot *snapshot,
          && save_centers (directory, snapshot->pattern, error)
          && save_picture (snapshot, directory, error)
          && save_metrics (snapshot, directory, error)
+         && save_correlation (snapshot, directory, error)
          && prism_export_save_summary (snapshot, summary, error);
 }

@@ -176,7 +176,9 @@ check_files (Fixture *fixture)
   const float centers[4] = { 0.0f, 0.0f, -3.5f, 7.25f };
   g_autofree char *picture_path = dup_path (fixture, "reconstruction.png");
   g_autofree char *metrics_path = dup_path (fixture, "metrics.csv");
+  g_autofree char *frc_path = dup_path (fixture, "frc.csv");
   g_autofree char *metrics = NULL;
+  g_autofree char *frc = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismImage) picture = prism_image_load (picture_path, &error);
 
@@ -190,6 +192,9 @@ check_files (Fixture *fixture)
   check_array (fixture, "centers.npy", 2, 2, centers);
   g_assert_true (g_file_get_contents (metrics_path, &metrics, NULL, NULL));
   g_assert_true (g_str_has_prefix (metrics, "step,sample,sample_step,loss_new,"));
+  g_assert_true (g_file_get_contents (frc_path, &frc, NULL, NULL));
+  /* The reconstruction is the target, and ring 0 is covered. */
+  g_assert_cmpstr (frc, ==, "radius,correlation,covered\n0,1,1\n1,1,0.666667\n");
 }
 
 static JsonObject *

@@ -1,0 +1,232 @@
+#include "config.h"
+
+#include "prism-frc.h"
+
+#include "prism-arena.h"
+#include "prism-fft-lock.h"
+#include "prism-file.h"
+
+#include <fftw3.h>
+#include <math.h>
+#include <string.h>
+
+/* Sums of one ring. */
+typedef struct
+{
+  double product; /* Re Σ a·b̄ */
+  double power_a;
+  double power_b;
+} RingSums;
+
+static fftwf_complex *
+transform (const PrismImage *image,
+           int n,
+           GError **error)
+{
+  gsize half_bytes = (gsize) n * (n / 2 + 1) * sizeof (fftwf_complex);
+  fftwf_complex *half = prism_arena_new_array (half_bytes, "the ring correlation", error);
+  g_autoptr (PrismImage) field = half != NULL ? prism_image_new (n, n, error) : NULL;
+  fftwf_plan plan;
+
+  if (field == NULL)
+    {
+      prism_arena_free_array (half);
+      return NULL;
+    }
+  for (int y = 0; y < image->height; y++)
+    memcpy (field->pixels + (gsize) y * n, image->pixels + (gsize) y * image->width,
+            image->width * sizeof (float));
+  prism_fft_lock ();
+  plan = fftwf_plan_dft_r2c_2d (n, n, field->pixels, half, FFTW_ESTIMATE);
+  prism_fft_unlock ();
+  fftwf_execute (plan);
+  prism_fft_lock ();
+  fftwf_destroy_plan (plan);
+  prism_fft_unlock ();
+  return half;
+}
+
+/* Columns 1…n/2-1 of the half spectrum stand for their mirror images, too. */
+static void
+sum_rings (RingSums *rings,
+           const fftwf_complex *a,
+           const fftwf_complex *b,
+           int n)
+{
+  for (int row = 0; row < n; row++)
+    for (int x = 0; x <= n / 2; x++)
+      {
+        int y = row < n / 2 ? row : row - n;
+        int ring = (int) floor (hypot (y, x) + 0.5);
+        double weight = x == 0 || x == n / 2 ? 1.0 : 2.0;
+        gsize i = (gsize) row * (n / 2 + 1) + x;
+
+        if (ring > n / 2)
+          continue;
+        rings[ring].product += weight * (a[i][0] * (double) b[i][0] + a[i][1] * (double) b[i][1]);
+        rings[ring].power_a += weight * (a[i][0] * (double) a[i][0] + a[i][1] * (double) a[i][1]);
+        rings[ring].power_b += weight * (b[i][0] * (double) b[i][0] + b[i][1] * (double) b[i][1]);
+      }
+}
+
+static void
+measure_coverage (PrismFrc *self,
+                  const PrismImage *coverage)
+{
+  int n = coverage->width;
+  g_autofree guint *n_pixels = g_new0 (guint, self->n_rings);
+
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < n; x++)
+      {
+        guint ring = (guint) floor (hypot (y - n / 2, x - n / 2) + 0.5);
+
+        if (ring >= self->n_rings)
+          continue;
+        n_pixels[ring]++;
+        self->covered[ring] += coverage->pixels[(gsize) y * n + x] > 0.0f;
+      }
+  for (guint ring = 0; ring < self->n_rings; ring++)
+    self->covered[ring] /= MAX (n_pixels[ring], 1);
+}
+
+static void
+correlate (PrismFrc *self,
+           const fftwf_complex *a,
+           const fftwf_complex *b,
+           int n)
+{
+  g_autofree RingSums *rings = g_new0 (RingSums, self->n_rings);
+
+  sum_rings (rings, a, b, n);
+  for (guint ring = 0; ring < self->n_rings; ring++)
+    {
+      double power = sqrt (rings[ring].power_a) * sqrt (rings[ring].power_b);
+
+      self->correlation[ring] = power > 0.0 ? rings[ring].product / power : NAN;
+    }
+}
+
+/**
+ * prism_frc_new:
+ * @image: a reconstruction
+ * @object: what it should be
+ * @coverage: 1 where k-space was measured
+ * @error: return location
+ *
+ * Correlates the spectra ring by ring: Re Σ a·b̄ / √(Σ|a|²·Σ|b|²). A low value in a ring that is
+ * covered says that the ring was not learned, in one that is not covered that it was not measured.
+ *
+ * Shape: @image and @object [m][m], @coverage [n][n] with zero frequency at [n/2][n/2], m ≤ n.
+ * Units: the rings' radius in px of k-space.
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: any.
+ * Source: numerics.md § 10; Saxton & Baumeister, J. Microscopy 127 (1982) 127.
+ *
+ * Returns: (transfer full) (nullable): the curve
+ */
+PrismFrc *
+prism_frc_new (const PrismImage *image,
+               const PrismImage *object,
+               const PrismImage *coverage,
+               GError **error)
+{
+  g_autoptr (PrismFrc) self = g_new0 (PrismFrc, 1);
+  int n = coverage->width;
+  fftwf_complex *a, *b;
+
+  g_return_val_if_fail (coverage->height == n && image->width <= n && image->height <= n, NULL);
+  g_return_val_if_fail (image->width == object->width && image->height == object->height, NULL);
+
+  self->n_rings = n / 2 + 1;
+  self->correlation = g_new0 (double, self->n_rings);
+  self->covered = g_new0 (double, self->n_rings);
+  measure_coverage (self, coverage);
+  a = transform (image, n, error);
+  b = a != NULL ? transform (object, n, error) : NULL;
+  if (b != NULL)
+    correlate (self, a, b, n);
+  prism_arena_free_array (a);
+  prism_arena_free_array (b);
+  return b != NULL ? g_steal_pointer (&self) : NULL;
+}
+
+/**
+ * prism_frc_free:
+ * @self: (nullable): a curve
+ *
+ * Frees it.
+ */
+void
+prism_frc_free (PrismFrc *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->correlation);
+  g_free (self->covered);
+  g_free (self);
+}
+
+/**
+ * prism_frc_get_resolution:
+ * @self: a curve
+ * @threshold: such as 1/7, for a comparison with the truth 0.5
+ *
+ * Finds the frequency up to which the images agree: where the curve first falls below the
+ * threshold, between two rings by straight line.
+ *
+ * Units: px of k-space.
+ *
+ * Returns: 0…n/2
+ */
+double
+prism_frc_get_resolution (const PrismFrc *self,
+                          double threshold)
+{
+  for (guint ring = 1; ring < self->n_rings; ring++)
+    {
+      double before = self->correlation[ring - 1], here = self->correlation[ring];
+
+      if (here >= threshold)
+        continue;
+      if (isnan (here) || isnan (before) || before <= threshold)
+        return ring - 1;
+      return ring - 1 + (before - threshold) / (before - here);
+    }
+  return self->n_rings - 1;
+}
+
+static const char *
+format_number (char buffer[G_ASCII_DTOSTR_BUF_SIZE],
+               double value)
+{
+  return isnan (value) ? "" : g_ascii_formatd (buffer, G_ASCII_DTOSTR_BUF_SIZE, "%.6g", value);
+}
+
+/**
+ * prism_frc_save_csv:
+ * @self: a curve
+ * @path: file name
+ * @error: return location
+ *
+ * Writes one line per ring: radius, correlation, covered. What has no value is empty.
+ *
+ * Errors: PRISM_ERROR_IO.
+ * Thread: any.
+ *
+ * Returns: whether the file is on the disk
+ */
+gboolean
+prism_frc_save_csv (const PrismFrc *self,
+                    const char *path,
+                    GError **error)
+{
+  g_autoptr (GString) text = g_string_new ("radius,correlation,covered\n");
+  char correlation[G_ASCII_DTOSTR_BUF_SIZE], covered[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (guint ring = 0; ring < self->n_rings; ring++)
+    g_string_append_printf (text, "%u,%s,%s\n", ring,
+                            format_number (correlation, self->correlation[ring]),
+                            format_number (covered, self->covered[ring]));
+  return prism_file_save (path, text->str, text->len, error);
+}

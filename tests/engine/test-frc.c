@@ -1,0 +1,140 @@
+#include "config.h"
+
+#include "prism-frc.h"
+#include "prism-noise.h"
+
+#include <math.h>
+
+/* Dimensions of this file: n = 64, m = 32. */
+
+#define N 64
+#define M 32
+
+static PrismImage *
+make_object (guint64 seed)
+{
+  PrismImage *image = prism_image_new (M, M, NULL);
+
+  for (int i = 0; i < M * M; i++)
+    image->pixels[i] = (float) prism_noise_uniform (seed, PRISM_STREAM_PATTERN, i, 0);
+  return image;
+}
+
+static PrismImage *
+make_coverage (double radius)
+{
+  PrismImage *image = prism_image_new (N, N, NULL);
+
+  for (int y = 0; y < N; y++)
+    for (int x = 0; x < N; x++)
+      image->pixels[y * N + x] = hypot (y - N / 2, x - N / 2) <= radius;
+  return image;
+}
+
+static void
+test_same_image (void)
+{
+  g_autoptr (PrismImage) object = make_object (1);
+  g_autoptr (PrismImage) coverage = make_coverage (10.0);
+  g_autoptr (PrismFrc) frc = prism_frc_new (object, object, coverage, NULL);
+
+  g_assert_cmpuint (frc->n_rings, ==, N / 2 + 1);
+  for (guint ring = 0; ring < frc->n_rings; ring++)
+    g_assert_cmpfloat_with_epsilon (frc->correlation[ring], 1.0, 1e-6);
+  g_assert_cmpfloat (frc->covered[9], ==, 1.0);
+  g_assert_cmpfloat (frc->covered[12], ==, 0.0);
+  g_assert_cmpfloat (prism_frc_get_resolution (frc, 0.5), ==, N / 2);
+}
+
+/* A factor does not matter, a sign does. */
+static void
+test_scale (void)
+{
+  g_autoptr (PrismImage) object = make_object (1);
+  g_autoptr (PrismImage) other = make_object (1);
+  g_autoptr (PrismImage) coverage = make_coverage (10.0);
+  g_autoptr (PrismFrc) frc = NULL;
+
+  for (int i = 0; i < M * M; i++)
+    other->pixels[i] *= -3.0f;
+  frc = prism_frc_new (other, object, coverage, NULL);
+  for (guint ring = 0; ring < frc->n_rings; ring++)
+    g_assert_cmpfloat_with_epsilon (frc->correlation[ring], -1.0, 1e-6);
+}
+
+/* Smoothing keeps the phase; independent images agree in the mean brightness alone. */
+static void
+test_independent_images (void)
+{
+  g_autoptr (PrismImage) object = make_object (1);
+  g_autoptr (PrismImage) other = make_object (2);
+  g_autoptr (PrismImage) coverage = make_coverage (10.0);
+  g_autoptr (PrismFrc) frc = prism_frc_new (other, object, coverage, NULL);
+  double mean = 0.0;
+
+  g_assert_cmpfloat (frc->correlation[0], >, 0.999);
+  for (guint ring = 4; ring < frc->n_rings; ring++)
+    mean += fabs (frc->correlation[ring]) / (frc->n_rings - 4);
+  /* A ring of radius k has about 2πk·(m/n)² independent values: 6 to 50. */
+  g_assert_cmpfloat (mean, <, 0.35);
+  g_assert_cmpfloat (prism_frc_get_resolution (frc, 0.5), <, 6.0);
+}
+
+/* By definition, with a transform of its own, for one ring. */
+static void
+test_by_definition (void)
+{
+  g_autoptr (PrismImage) object = make_object (1);
+  g_autoptr (PrismImage) other = make_object (3);
+  g_autoptr (PrismImage) coverage = make_coverage (10.0);
+  g_autoptr (PrismFrc) frc = prism_frc_new (other, object, coverage, NULL);
+  double product = 0.0, power_a = 0.0, power_b = 0.0;
+
+  for (int ky = -N / 2; ky < N / 2; ky++)
+    for (int kx = -N / 2; kx < N / 2; kx++)
+      {
+        double a[2] = { 0.0, 0.0 }, b[2] = { 0.0, 0.0 };
+
+        if (floor (hypot (ky, kx) + 0.5) != 5.0)
+          continue;
+        for (int y = 0; y < M; y++)
+          for (int x = 0; x < M; x++)
+            {
+              double angle = -2.0 * G_PI * (ky * y + kx * x) / N;
+
+              a[0] += cos (angle) * other->pixels[y * M + x];
+              a[1] += sin (angle) * other->pixels[y * M + x];
+              b[0] += cos (angle) * object->pixels[y * M + x];
+              b[1] += sin (angle) * object->pixels[y * M + x];
+            }
+        product += a[0] * b[0] + a[1] * b[1];
+        power_a += a[0] * a[0] + a[1] * a[1];
+        power_b += b[0] * b[0] + b[1] * b[1];
+      }
+  g_assert_cmpfloat_with_epsilon (frc->correlation[5], product / sqrt (power_a * power_b), 1e-5);
+}
+
+static void
+test_black_image (void)
+{
+  g_autoptr (PrismImage) object = make_object (1);
+  g_autoptr (PrismImage) black = prism_image_new (M, M, NULL);
+  g_autoptr (PrismImage) coverage = make_coverage (10.0);
+  g_autoptr (PrismFrc) frc = prism_frc_new (black, object, coverage, NULL);
+
+  g_assert_true (isnan (frc->correlation[7]));
+  g_assert_cmpfloat (prism_frc_get_resolution (frc, 0.5), ==, 0.0);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/frc/same", test_same_image);
+  g_test_add_func ("/engine/frc/scale", test_scale);
+  g_test_add_func ("/engine/frc/independent", test_independent_images);
+  g_test_add_func ("/engine/frc/definition", test_by_definition);
+  g_test_add_func ("/engine/frc/black", test_black_image);
+  return g_test_run ();
+}
