@@ -204,6 +204,12 @@ compare (const Comparison *comparison,
     }
   if (difference <= comparison->tolerance * largest)
     return TRUE;
+  if (isinf (difference))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+                   "In the self-test the device's %s was not finite.", comparison->name);
+      return FALSE;
+    }
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
                "In the self-test the device's %s differed from the CPU's by a part of %.1e; %.0e is"
                " allowed.",

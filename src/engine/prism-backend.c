@@ -110,7 +110,7 @@ dup_distrust (const PrismBackendOps *ops)
   g_autoptr (GError) error = NULL;
 
   if (memory.loss != NULL)
-    return g_strdup_printf ("the GPU failed before: %s Set backend to cuda to try it again.",
+    return g_strdup_printf ("the GPU was lost before (%s). Set backend to cuda to try it again.",
                             memory.loss);
   if (memory.checked != ops)
     {
@@ -218,7 +218,7 @@ prism_backend_guess (PrismBackendChoice choice)
 /**
  * prism_backend_note_loss:
  * @ops: the device that is gone
- * @reason: one sentence
+ * @reason: as it reads after a colon
  *
  * Remembers that a device stopped answering: “auto” leaves it alone from now on.
  *
@@ -234,6 +234,29 @@ prism_backend_note_loss (const PrismBackendOps *ops,
   g_free (memory.loss);
   memory.loss = g_strdup (reason);
   pthread_mutex_unlock (&lock);
+}
+
+/**
+ * prism_backend_dup_loss:
+ * @error: a PRISM_ERROR_DEVICE_LOST
+ *
+ * Takes the reason out of "The GPU is lost: reason. What to do.", for a sentence of another kind.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the reason, as it reads after a colon
+ */
+char *
+prism_backend_dup_loss (const GError *error)
+{
+  const char *colon = strstr (error->message, ": ");
+  const char *begin = colon != NULL ? colon + 2 : error->message;
+  const char *end = strstr (begin, ". ");
+  gsize length = end != NULL ? (gsize) (end - begin) : strlen (begin);
+
+  if (length > 0 && begin[length - 1] == '.')
+    length--;
+  return g_strndup (begin, length);
 }
 
 /**

@@ -285,7 +285,8 @@ struct _PrismBackendOps
                            const char   **name);
   /* Waits for the device; reports what was latched since the last call. PRISM_ERROR_DEVICE_LOST
    * stays: from then on every call fails or does nothing, at once and without harm, close and
-   * free_buffer included, and what an operation should have filled in is undefined. */
+   * free_buffer included, and what an operation should have filled in is undefined. Its message is
+   * "The GPU is lost: reason. What to do."; see prism_backend_dup_loss(). */
   gboolean (*finish) (PrismBackend  *self,
                       GError       **error);
 };
@@ -300,6 +301,7 @@ const PrismBackendOps *prism_backend_get_choice     (PrismBackendChoice   choice
 const PrismBackendOps *prism_backend_guess          (PrismBackendChoice choice);
 void                   prism_backend_note_loss      (const PrismBackendOps *ops,
                                                      const char            *reason);
+char                  *prism_backend_dup_loss       (const GError *error);
 gboolean               prism_backend_can_be_lost    (const PrismBackendOps *ops);
 void                   prism_backend_replace_cuda   (const PrismBackendOps *ops);
 void                   prism_backend_free           (PrismBackend *self);

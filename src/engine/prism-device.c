@@ -100,10 +100,17 @@ explain_fall_back (PrismDevice *self,
                    const PrismBackendOps *ops,
                    const GError *cause)
 {
+  g_autofree char *loss = NULL;
+
   g_free (self->reason);
-  self->reason = g_strdup_printf ("Running on the CPU: %s", cause->message);
-  if (cause->code == PRISM_ERROR_DEVICE_LOST)
-    prism_backend_note_loss (ops, cause->message);
+  if (cause->code != PRISM_ERROR_DEVICE_LOST)
+    {
+      self->reason = g_strdup_printf ("Running on the CPU: %s", cause->message);
+      return;
+    }
+  loss = prism_backend_dup_loss (cause);
+  self->reason = g_strdup_printf ("Running on the CPU: the GPU stopped answering (%s).", loss);
+  prism_backend_note_loss (ops, loss);
 }
 
 static gboolean
@@ -112,6 +119,12 @@ is_of_the_device (const GError *cause)
   return cause->domain == PRISM_ERROR
          && (cause->code == PRISM_ERROR_DEVICE_LOST || cause->code == PRISM_ERROR_MEMORY
              || cause->code == PRISM_ERROR_BACKEND || cause->code == PRISM_ERROR_DIVERGED);
+}
+
+static char *
+dup_notice (const GError *cause)
+{
+  return g_strdup_printf ("%s The run takes place on the CPU.", cause->message);
 }
 
 /* Why neither the GPU nor the CPU can do it. */
@@ -154,6 +167,7 @@ prism_device_open (PrismDevice *self,
     return FALSE;
   g_free (self->reason);
   self->reason = g_steal_pointer (&reason);
+  g_clear_pointer (&self->notice, g_free);
   if (can_reuse (self, ops, &spec))
     return TRUE;
 
@@ -169,6 +183,7 @@ prism_device_open (PrismDevice *self,
           return FALSE;
         }
       explain_fall_back (self, ops, cause);
+      self->notice = dup_notice (cause);
       backend = open_cpu (config, &spec, error);
       if (backend == NULL)
         {
@@ -224,6 +239,8 @@ prism_device_fall_back (PrismDevice *self,
       return NULL;
     }
   explain_fall_back (self, failed->ops, cause);
+  g_free (self->notice);
+  self->notice = dup_notice (cause);
   set_backend (self, backend);
   return failed;
 }
@@ -271,5 +288,6 @@ prism_device_close (PrismDevice *self,
   prism_cache_clear (cache);
   g_clear_pointer (&self->backend, prism_backend_free);
   g_clear_pointer (&self->name, g_free);
+  g_clear_pointer (&self->notice, g_free);
   g_clear_pointer (&self->precision_advice, g_free);
 }

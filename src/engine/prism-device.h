@@ -13,6 +13,7 @@ typedef struct
   PrismBackend *backend;                /* (nullable) */
   char *name;                           /* (nullable): "CPU, 2 threads, AVX-512" */
   char *reason;                         /* (nullable): why this one, one sentence */
+  char *notice;                         /* (nullable): what went wrong when it was opened */
   char *precision_advice;               /* (nullable): one sentence */
 } PrismDevice;
 

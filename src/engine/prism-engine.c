@@ -301,7 +301,10 @@ make_trainer (PrismEngine *self,
                           prism_device_get_cache_budget (&self->device, self->config, n_samples));
   prism_cache_reset_statistics (self->cache);
   self->trainer = prism_trainer_new (self->config, &source, error);
-  return self->trainer != NULL;
+  if (self->trainer == NULL)
+    return FALSE;
+  prism_trainer_set_notice (self->trainer, g_steal_pointer (&self->device.notice));
+  return TRUE;
 }
 
 /* The device opened, but cannot even begin. */
@@ -334,6 +337,8 @@ start_run (PrismEngine *self,
   if (self->config->backend == PRISM_BACKEND_AUTO
       && prism_device_can_fall_back (&self->device, cause))
     return begin_on_cpu (self, cause, error);
+  if (g_error_matches (cause, PRISM_ERROR, PRISM_ERROR_DEVICE_LOST))
+    prism_device_close (&self->device, self->cache);
   g_propagate_error (error, g_steal_pointer (&cause));
   return FALSE;
 }

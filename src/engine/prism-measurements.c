@@ -271,8 +271,10 @@ prism_measurements_acquire (PrismMeasurements *self,
   if (!isfinite (energy))
     {
       unbind (self, i);
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                   "The device returned a detector image that is not finite.");
+      /* A device that is lost says so only when asked. */
+      if (self->backend->ops->finish (self->backend, error))
+        g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+                     "The device returned a detector image that is not finite.");
       return FALSE;
     }
   measurement->energy = energy;

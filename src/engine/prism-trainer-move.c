@@ -130,6 +130,8 @@ dup_place (PrismTrainer *self)
     case PRISM_PHASE_START:
       return g_strdup ("the start image");
     case PRISM_PHASE_SAMPLES:
+      if (self->pass >= (guint) self->config->passes)
+        return g_strdup ("the last sample");
       return g_strdup_printf ("sample %u", self->sample + 1);
     case PRISM_PHASE_POLISH:
       return g_strdup_printf ("ePIE pass %u", self->pass + 1);
@@ -146,20 +148,22 @@ dup_notice (PrismTrainer *self,
             guint64 step)
 {
   g_autofree char *place = dup_place (self);
-  g_autofree char *reason = g_strdup (cause->message);
-  gsize length = strlen (reason);
+  g_autofree char *loss = NULL;
 
-  if (cause->code == PRISM_ERROR_MEMORY)
-    return g_strdup_printf ("%s The run goes on on the CPU from %s.", reason, place);
-  if (length > 0 && reason[length - 1] == '.')
-    reason[length - 1] = '\0';
-  if (cause->code == PRISM_ERROR_DEVICE_LOST)
-    return g_strdup_printf ("The GPU stopped answering at step %" G_GUINT64_FORMAT " (%s). The run "
-                            "goes on on the CPU from %s.",
-                            step, reason, place);
-  return g_strdup_printf ("The GPU's results were of no use at step %" G_GUINT64_FORMAT " (%s). The"
-                          " run goes on on the CPU from %s.",
-                          step, reason, place);
+  switch (cause->code)
+    {
+    case PRISM_ERROR_DEVICE_LOST:
+      loss = prism_backend_dup_loss (cause);
+      return g_strdup_printf ("The GPU stopped answering at step %" G_GUINT64_FORMAT " (%s). The run"
+                              " goes on on the CPU from %s.",
+                              step, loss, place);
+    case PRISM_ERROR_DIVERGED:
+      return g_strdup_printf ("The run diverged on the GPU at step %" G_GUINT64_FORMAT ". It goes on"
+                              " on the CPU from %s.",
+                              step, place);
+    default:
+      return g_strdup_printf ("%s The run goes on on the CPU from %s.", cause->message, place);
+    }
 }
 
 /**

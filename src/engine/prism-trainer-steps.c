@@ -372,6 +372,11 @@ prism_trainer_step_sample (PrismTrainer *self,
   guint n_steps = self->config->steps;
   Chunk chunk = { .n_steps = choose_n_steps (self, self->sample_step, n_steps) };
 
+  if (self->pass >= (guint) self->config->passes)
+    {
+      self->sample = self->pattern->n_points - 1;
+      return prism_trainer_begin_polish (self, error);
+    }
   if (self->sample_step == 0 && !begin_sample (self, error))
     return FALSE;
   if (self->config->memory == PRISM_MEMORY_SELF && !self->held && self->pass + self->sample > 0
