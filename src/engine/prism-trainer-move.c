@@ -154,12 +154,12 @@ dup_notice (PrismTrainer *self,
     {
     case PRISM_ERROR_DEVICE_LOST:
       loss = prism_backend_dup_loss (cause);
-      return g_strdup_printf ("The GPU stopped answering at step %" G_GUINT64_FORMAT " (%s). The run"
-                              " goes on on the CPU from %s.",
+      return g_strdup_printf ("The GPU stopped answering at step %" G_GUINT64_FORMAT
+                              " (%s). The run goes on on the CPU from %s.",
                               step, loss, place);
     case PRISM_ERROR_DIVERGED:
-      return g_strdup_printf ("The run diverged on the GPU at step %" G_GUINT64_FORMAT ". It goes on"
-                              " on the CPU from %s.",
+      return g_strdup_printf ("The run diverged on the GPU at step %" G_GUINT64_FORMAT
+                              ". It goes on on the CPU from %s.",
                               step, place);
     default:
       return g_strdup_printf ("%s The run goes on on the CPU from %s.", cause->message, place);

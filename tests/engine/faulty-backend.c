@@ -26,10 +26,11 @@ static gboolean
 strike (FaultyCall call)
 {
   guint i = counts[call]++;
+  gboolean stays = fault.kind == FAULTY_NAN || fault.kind == FAULTY_MEMORY;
 
   if (fault.armed && call == fault.call && i == fault.n)
     fault.struck = TRUE;
-  return fault.struck && call == fault.call && (i == fault.n || fault.kind == FAULTY_NAN || fault.kind == FAULTY_MEMORY);
+  return fault.struck && call == fault.call && (i == fault.n || stays);
 }
 
 static gboolean
