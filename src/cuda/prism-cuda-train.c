@@ -408,11 +408,12 @@ prism_cuda_train_compute_gradient (PrismBackend *backend,
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
   *result = (PrismStepResult) { NAN, NAN, FALSE, TRUE, { NAN, NAN, NAN } };
+  if (!prism_cuda_context_enter (&self->context))
+    return;
   g_return_if_fail (terms_are_bound (self, step));
 
-  if (!prism_cuda_context_enter (&self->context)
-      || !prism_cuda_context_check (&self->context, queue_gradient (self, step),
-                                    "a gradient was being computed")
+  if (!prism_cuda_context_check (&self->context, queue_gradient (self, step),
+                                 "a gradient was being computed")
       || !fetch_results (self, 1))
     return;
   copy_result (result, &self->mirror->results[0]);
