@@ -22,6 +22,7 @@ build_in "$build" ${PRISM_MESON_OPTIONS:-}
 
 export GSETTINGS_SCHEMA_DIR="$build/data"
 export PRISM_LOCALE_DIR="$build/po"
+export PRISM_MODULE_DIR="${PRISM_MODULE_DIR:-$build/src/cuda}"
 export XDG_DATA_DIRS="$build/data:${XDG_DATA_DIRS:-/usr/local/share:/usr/share}"
 
 if [ "${1:-}" = cli ]; then

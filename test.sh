@@ -65,6 +65,7 @@ export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export TSAN_OPTIONS=halt_on_error=1
 # GLib's own slices would hide errors from the sanitizers.
 export G_SLICE=always-malloc
+export PRISM_MODULE_DIR="$build/src/cuda"
 
 if [ "$mode" = fuzz ]; then
   exec "$source/tests/fuzz/run-fuzz.sh" "$build" "$seconds"
@@ -101,7 +102,7 @@ case $mode in
     fi
     ;;
   quick) run_suites cpu --suite style --suite engine --suite cli --suite fuzz --no-suite long ;;
-  sanitize) run_suites cpu --suite engine --suite cli --suite fuzz --timeout-multiplier 5 ;;
+  sanitize) run_suites cpu --suite engine --suite cli --suite cuda --suite fuzz --timeout-multiplier 5 ;;
   # The command line's tests start programs with GLib, whose own locks this sanitizer does not see.
   threads) run_suites cpu --suite engine --timeout-multiplier 5 ;;
 esac

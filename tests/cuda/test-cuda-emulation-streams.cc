@@ -140,6 +140,7 @@ test_pinned (Fixture *f,
   for (guint seed = 1; seed <= N_SEEDS; seed++)
     {
       prism_emulation_set_order (seed);
+      f->pinned[N - 1] = 0.0f;
       check (fill (f->a, 3.0f, f->main));
       check (cudaMemcpyAsync (f->pinned, f->a, N * sizeof (float), cudaMemcpyDeviceToHost, f->main));
       check (cudaEventRecord (f->join, f->main));

@@ -291,12 +291,14 @@ run_warp (Worker *worker,
   const unsigned int first = warp * PRISM_EMULATION_WARP;
   const unsigned int end = first + PRISM_EMULATION_WARP < worker->n_threads ? first + PRISM_EMULATION_WARP
                                                                             : worker->n_threads;
+  const unsigned int phase = worker->n_phases;
   bool any = false, again = true;
 
-  while (again)
+  /* Until the block's barrier opens: then another order begins. */
+  while (again && worker->n_phases == phase)
     {
       again = false;
-      for (unsigned int i = first; i < end; i++)
+      for (unsigned int i = first; i < end && worker->n_phases == phase; i++)
         {
           Fiber *fiber = &worker->fibers[backwards ? first + end - 1 - i : i];
 
@@ -330,10 +332,10 @@ run_threads (Worker *worker,
     {
       const uint64_t random = scramble (seed + block * 977 + worker->n_phases);
       const bool backwards = seed != 0 ? random >> 40 & 1 : (worker->n_phases + block) & 1;
-      const unsigned int start = seed != 0 ? random % n_warps : 0;
+      const unsigned int start = seed != 0 ? random % n_warps : 0, phase = worker->n_phases;
       bool any = false;
 
-      for (unsigned int i = 0; i < n_warps; i++)
+      for (unsigned int i = 0; i < n_warps && worker->n_phases == phase; i++)
         {
           const unsigned int warp = (start + (backwards ? n_warps - 1 - i : i)) % n_warps;
 

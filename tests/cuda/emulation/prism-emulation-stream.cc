@@ -111,9 +111,10 @@ void
 prism_emulation_push (PrismEmulationOperationRef operation)
 {
   pending.push_back (operation);
-  if (device.order != 0)
+  /* With odd seeds nothing is done before somebody waits or asks. */
+  if (device.order != 0 && device.order % 2 == 0)
     prism_emulation_let_pass ();
-  else
+  else if (device.order == 0)
     while (run_one ())
       ;
 }
