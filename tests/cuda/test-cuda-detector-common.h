@@ -1,0 +1,244 @@
+/* What the tests of the CUDA detector share: one beside a telescope on the CPU, its twin.
+ *
+ * n = image_size, m = object_size. Targets have their origin at [0][0]. */
+#pragma once
+
+#include "test-cuda-common.h"
+
+#include "prism-cpu-telescope.h"
+#include "prism-cuda-arena.h"
+#include "prism-cuda-detector.h"
+
+#define N_SLOTS 8
+
+typedef struct
+{
+  int n;
+  int m;
+  PrismCudaArena *arena;
+  PrismCudaControl *control;            /* device, as the next five */
+  float *image;                         /* [m][m] */
+  float *target;                        /* [n][n] */
+  float *targets;                       /* [N_SLOTS][n][n] */
+  PrismCudaSlot *slots;                 /* [N_SLOTS] */
+  double *sums;                         /* [3] */
+  void *bits[N_SLOTS];                  /* device */
+  PrismCudaDetector *detector;
+
+  PrismPool *pool;
+  PrismCpuTelescope *telescope;
+  PrismMask *masks[N_SLOTS];
+  float *cpu_targets[N_SLOTS];          /* [n][n] in the telescope's order */
+} Fixture;
+
+static inline void
+fixture_init (Fixture *self,
+              int n,
+              int m)
+{
+  const PrismBackendSpec spec = { .image_size = n, .object_size = m, .n_slots = N_SLOTS };
+  const gsize target = (gsize) n * n * sizeof (float);
+  g_autoptr (GError) error = NULL;
+
+  self->n = n;
+  self->m = m;
+  self->arena = prism_cuda_arena_new ();
+  self->detector = prism_cuda_detector_new (&spec, self->arena, &self->control);
+  prism_cuda_arena_add_array (self->arena, (void **) &self->control, sizeof *self->control);
+  prism_cuda_arena_add_array (self->arena, (void **) &self->image, m * m * sizeof (float));
+  prism_cuda_arena_add_array (self->arena, (void **) &self->target, target);
+  prism_cuda_arena_add_array (self->arena, (void **) &self->targets, N_SLOTS * target);
+  prism_cuda_arena_add_array (self->arena, (void **) &self->slots, N_SLOTS * sizeof *self->slots);
+  prism_cuda_arena_add_array (self->arena, (void **) &self->sums, 3 * sizeof *self->sums);
+  prism_cuda_arena_allocate (self->arena, &error);
+  g_assert_no_error (error);
+  assert_cuda (prism_cuda_detector_prepare (self->detector, NULL));
+
+  self->pool = prism_pool_new (1, &error);
+  g_assert_no_error (error);
+  self->telescope = prism_cpu_telescope_new (n, m, N_SLOTS, self->pool, &error);
+  g_assert_no_error (error);
+}
+
+static inline void
+fixture_clear (Fixture *self)
+{
+  assert_cuda (cudaDeviceSynchronize ());
+  for (int i = 0; i < N_SLOTS; i++)
+    {
+      device_array_clear (&self->bits[i]);
+      g_clear_pointer (&self->masks[i], prism_mask_unref);
+      g_clear_pointer (&self->cpu_targets[i], g_free);
+    }
+  g_clear_pointer (&self->detector, prism_cuda_detector_free);
+  g_clear_pointer (&self->arena, prism_cuda_arena_free);
+  g_clear_pointer (&self->telescope, prism_cpu_telescope_free);
+  g_clear_pointer (&self->pool, prism_pool_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
+
+static inline gsize
+fixture_get_target_bytes (Fixture *self)
+{
+  return (gsize) self->n * self->n * sizeof (float);
+}
+
+/* image: NULL for none. */
+static inline float *
+fixture_load_image (Fixture *self,
+                    const float *image)
+{
+  if (image == NULL)
+    return NULL;
+  assert_cuda (cudaMemcpy (self->image, image, self->m * self->m * sizeof *image,
+                           cudaMemcpyHostToDevice));
+  return self->image;
+}
+
+static inline void
+fixture_set_object (Fixture *self,
+                    const float *object)
+{
+  assert_cuda (prism_cuda_detector_set_object (self->detector, fixture_load_image (self, object),
+                                               NULL));
+  g_assert_true (prism_cpu_telescope_set_object (self->telescope, object, NULL));
+}
+
+static inline PrismCudaSlot
+make_slot (const PrismMask *mask,
+           const void *bits,
+           const float *target)
+{
+  return (PrismCudaSlot) {
+    .target = target,
+    .bits = bits,
+    .y0 = mask->y0,
+    .x0 = mask->x0,
+    .height = mask->height,
+    .width = mask->width,
+  };
+}
+
+/* On the device; image NULL: the object. (transfer full) */
+static inline float *
+fixture_measure (Fixture *self,
+                 const PrismMask *mask,
+                 const float *image)
+{
+  const gsize n_bits = (gsize) mask->height * mask->width;
+  g_auto (DeviceArray) bits = n_bits > 0 ? new_device_array (mask->bits, n_bits) : NULL;
+  const PrismCudaSlot slot = make_slot (mask, bits, NULL);
+
+  assert_cuda (prism_cuda_detector_measure (self->detector, &slot,
+                                            fixture_load_image (self, image), self->target, NULL));
+  return dup_device_array (self->target, fixture_get_target_bytes (self));
+}
+
+/* to [n][n] ← from [n][n] rolled by n/2. */
+static inline void
+roll (float *to,
+      const float *from,
+      int n)
+{
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < n; x++)
+      to[(gsize) ((y + n / 2) % n) * n + (x + n / 2) % n] = from[(gsize) y * n + x];
+}
+
+/* A target of the CPU's telescope in the device's order. (transfer full) */
+static inline float *
+fixture_dup_cpu_target (Fixture *self,
+                        const PrismMask *mask,
+                        const float *cpu_target)
+{
+  g_autofree float *natural = g_malloc (fixture_get_target_bytes (self));
+  float *target = g_malloc (fixture_get_target_bytes (self));
+
+  prism_cpu_telescope_read_target (self->telescope, mask, cpu_target, natural);
+  roll (target, natural, self->n);
+  return target;
+}
+
+/* The twin of fixture_measure(). (transfer full) */
+static inline float *
+fixture_measure_on_cpu (Fixture *self,
+                        const PrismMask *mask,
+                        const float *image)
+{
+  g_autofree float *target = g_malloc (fixture_get_target_bytes (self));
+
+  prism_cpu_telescope_measure (self->telescope, mask, image, target);
+  return fixture_dup_cpu_target (self, mask, target);
+}
+
+/* A measurement of an image, in this slot of both; exposed with noise where snr is not 0. */
+static inline void
+fixture_bind (Fixture *self,
+              guint i,
+              const PrismMask *mask,
+              const float *image,
+              double snr)
+{
+  const PrismExposure exposure = { .snr = snr, .seed = 3, .sample = i };
+  const gsize n_bits = (gsize) mask->height * mask->width;
+  float *target = self->targets + i * fixture_get_target_bytes (self) / sizeof (float);
+  g_autofree float *ordered = NULL;
+  PrismCudaSlot slot;
+
+  self->masks[i] = prism_mask_ref ((PrismMask *) mask);
+  self->cpu_targets[i] = g_malloc (fixture_get_target_bytes (self));
+  prism_cpu_telescope_measure (self->telescope, mask, image, self->cpu_targets[i]);
+  if (mask->height > 0)
+    prism_cpu_telescope_expose (self->telescope, mask, &exposure, self->cpu_targets[i],
+                                self->cpu_targets[i]);
+  g_assert_true (prism_cpu_telescope_bind (self->telescope, i, mask, self->cpu_targets[i], NULL,
+                                           NULL));
+  ordered = mask->height > 0 ? fixture_dup_cpu_target (self, mask, self->cpu_targets[i])
+                             : g_memdup2 (self->cpu_targets[i], fixture_get_target_bytes (self));
+
+  self->bits[i] = n_bits > 0 ? new_device_array (mask->bits, n_bits) : NULL;
+  slot = make_slot (mask, self->bits[i], target);
+  assert_cuda (cudaMemcpy (target, ordered, fixture_get_target_bytes (self),
+                           cudaMemcpyHostToDevice));
+  assert_cuda (cudaMemcpy (self->slots + i, &slot, sizeof slot, cudaMemcpyHostToDevice));
+}
+
+static inline PrismMask *
+new_aperture (int n,
+              int shape,
+              double y,
+              double x,
+              double radius)
+{
+  const PrismAperture aperture = {
+    .shape = shape,
+    .radius = radius,
+    .obscuration = 0.4,
+    .vanes = 3,
+    .vane_width = 1.5,
+  };
+
+  return prism_aperture_get_mask (&aperture, n, y, x);
+}
+
+static inline PrismMask *
+new_disk (int n,
+          double y,
+          double x,
+          double radius)
+{
+  return new_aperture (n, PRISM_SHAPE_DISK, y, x, radius);
+}
+
+/* Every pixel at random: the union of many apertures. */
+static inline PrismMask *
+new_noise_mask (int n,
+                guint64 seed)
+{
+  g_autofree guint8 *plane = g_new (guint8, n * n);
+
+  for (int i = 0; i < n * n; i++)
+    plane[i] = prism_noise_uniform (seed, PRISM_STREAM_PATTERN, 0, i) < 0.3;
+  return prism_mask_new_plane (n, plane);
+}

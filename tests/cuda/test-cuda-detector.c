@@ -1,0 +1,329 @@
+#include "config.h"
+
+#include "test-cuda-detector-common.h"
+
+#include "prism-metrics.h"
+
+/* n = image_size, m = object_size. */
+
+static void
+check_measure (Fixture *fixture,
+               const PrismMask *mask,
+               const float *image)
+{
+  const gsize n_pixels = (gsize) fixture->n * fixture->n;
+  g_autofree float *seen = fixture_measure (fixture, mask, image);
+  g_autofree float *expected = fixture_measure_on_cpu (fixture, mask, image);
+
+  g_assert_cmpfloat (get_relative_distance (seen, expected, n_pixels), <, 1e-6);
+}
+
+/* Objects of all relations to the field; apertures with real centres, also across its border, of
+ * one pixel, of everything. */
+static void
+test_measure_parity (void)
+{
+  const struct
+  {
+    int n, m;
+  } sizes[] = { { 64, 16 }, { 64, 18 }, { 64, 64 }, { 128, 50 }, { 128, 128 }, { 256, 66 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      const int n = sizes[i].n, m = sizes[i].m;
+      g_autofree float *object = new_random_floats (m * m, 1);
+      g_autofree float *image = new_random_floats (m * m, 2);
+      g_autoptr (PrismMask) disk = new_disk (n, 3.4, -7.7, 9.3);
+      g_autoptr (PrismMask) hexagon = new_aperture (n, PRISM_SHAPE_HEXAGON, -12.2, 5.5, 8.1);
+      g_autoptr (PrismMask) obscured = new_aperture (n, PRISM_SHAPE_OBSCURED, 0.0, 0.0, 14.0);
+      g_autoptr (PrismMask) corner = new_disk (n, n / 2 - 2.5, -n / 2 + 1.5, 8.0);
+      g_autoptr (PrismMask) pixel = prism_mask_new_box (n, -n / 2, n / 2 - 1, 1, 1);
+      g_autoptr (PrismMask) wide = prism_mask_new_box (n, -2, -n / 2, 3, n);
+      g_autoptr (PrismMask) high = prism_mask_new_box (n, -n / 2, 4, n, 5);
+      g_autoptr (PrismMask) everything = new_noise_mask (n, i);
+      const PrismMask *masks[] = {
+        disk,
+        hexagon,
+        obscured,
+        corner,
+        pixel,
+        wide,
+        high,
+        everything,
+      };
+      g_auto (Fixture) fixture = { 0 };
+
+      fixture_init (&fixture, n, m);
+      fixture_set_object (&fixture, object);
+      for (guint j = 0; j < G_N_ELEMENTS (masks); j++)
+        check_measure (&fixture, masks[j], j % 2 == 0 ? image : NULL);
+    }
+}
+
+/* The other sizes of transforms, each with the object first, then an image. */
+static void
+test_measure_large (gconstpointer data)
+{
+  const int n = GPOINTER_TO_INT (data), m = 64;
+  g_autofree float *object = new_random_floats (m * m, 1);
+  g_autofree float *image = new_random_floats (m * m, 2);
+  g_autoptr (PrismMask) mask = new_disk (n, -n / 3 + 0.3, n / 5 - 0.7, n / 20);
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, n, m);
+  fixture_set_object (&fixture, object);
+  check_measure (&fixture, mask, NULL);
+  check_measure (&fixture, mask, image);
+}
+
+/* All of the spectrum gives back the object, every pixel in its place. */
+static void
+test_measure_whole_field (void)
+{
+  enum
+  {
+    N = 128,
+    M = 42
+  };
+  g_autoptr (PrismMask) mask = prism_mask_new_box (N, -N / 2, -N / 2, N, N);
+  g_autofree float *object = new_random_floats (M * M, 1);
+  g_autofree float *natural = g_new0 (float, N *N);
+  g_autofree float *expected = g_new (float, N *N);
+  g_autofree float *seen = NULL;
+  g_auto (Fixture) fixture = { 0 };
+
+  for (int y = 0; y < M; y++)
+    memcpy (natural + (y + (N - M) / 2) * N + (N - M) / 2, object + y * M, M * sizeof *object);
+  roll (expected, natural, N);
+  fixture_init (&fixture, N, M);
+  fixture_set_object (&fixture, object);
+  seen = fixture_measure (&fixture, mask, NULL);
+  g_assert_cmpfloat (get_relative_distance (seen, expected, N * N), <, 1e-6);
+}
+
+static void
+test_measure_nothing (void)
+{
+  g_autoptr (PrismMask) mask = prism_mask_new_box (64, 0, 0, 0, 0);
+  g_autofree float *object = new_random_floats (16 * 16, 1);
+  g_autofree float *seen = NULL;
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, 64, 16);
+  fixture_set_object (&fixture, object);
+  seen = fixture_measure (&fixture, mask, NULL);
+  for (int i = 0; i < 64 * 64; i++)
+    g_assert_cmpfloat (seen[i], ==, 0.0f);
+}
+
+/* What moves in front of the telescope moves on the detector. */
+static void
+test_measure_shift (void)
+{
+  enum
+  {
+    N = 64,
+    M = 32,
+    DY = 5,
+    DX = -3
+  };
+  g_autoptr (PrismMask) mask = new_disk (N, 6.2, -9.1, 7.7);
+  g_autofree float *patch = new_random_floats (16 * 16, 1);
+  g_autofree float *there = g_new0 (float, M *M);
+  g_autofree float *here = g_new0 (float, M *M);
+  g_autofree float *seen_there = NULL, *seen_here = NULL;
+  g_autofree float *expected = g_new (float, N *N);
+  g_auto (Fixture) fixture = { 0 };
+
+  for (int y = 0; y < 16; y++)
+    for (int x = 0; x < 16; x++)
+      {
+        here[(y + 8) * M + x + 8] = patch[y * 16 + x];
+        there[(y + 8 + DY) * M + x + 8 + DX] = patch[y * 16 + x];
+      }
+  fixture_init (&fixture, N, M);
+  seen_here = fixture_measure (&fixture, mask, here);
+  seen_there = fixture_measure (&fixture, mask, there);
+  for (int y = 0; y < N; y++)
+    for (int x = 0; x < N; x++)
+      expected[(y + N + DY) % N * N + (x + N + DX) % N] = seen_here[y * N + x];
+  g_assert_cmpfloat (get_relative_distance (seen_there, expected, N * N), <, 1e-6);
+}
+
+/* Energy on the detector is that of the spectrum within the mask; of everything, the object's. */
+static void
+test_parseval (void)
+{
+  enum
+  {
+    N = 128,
+    M = 30
+  };
+  g_autoptr (PrismMask) mask = new_disk (N, 3.3, 7.8, 12.4);
+  g_autofree guint8 *plane = g_new0 (guint8, N * N);
+  g_autofree float *object = new_random_floats (M * M, 4);
+  g_autofree float *spectrum = NULL, *seen = NULL;
+  double within = 0.0, everywhere = 0.0, energy = 0.0, objects = 0.0;
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, N, M);
+  fixture_set_object (&fixture, object);
+  seen = fixture_measure (&fixture, mask, NULL);
+  assert_cuda (prism_cuda_detector_get_spectrum (fixture.detector, fixture.target, NULL));
+  spectrum = dup_device_array (fixture.target, N * N * sizeof *spectrum);
+  prism_mask_accumulate (mask, plane);
+  for (int i = 0; i < N * N; i++)
+    {
+      within += plane[i] ? (double) spectrum[i] * spectrum[i] : 0.0;
+      everywhere += (double) spectrum[i] * spectrum[i];
+      energy += (double) seen[i] * seen[i];
+    }
+  for (int i = 0; i < M * M; i++)
+    objects += (double) object[i] * object[i];
+  g_assert_cmpfloat_with_epsilon (energy, within, 1e-5 * within);
+  g_assert_cmpfloat_with_epsilon (everywhere, objects, 1e-5 * objects);
+}
+
+static void
+test_spectrum (void)
+{
+  const struct
+  {
+    int n, m;
+  } sizes[] = { { 64, 16 }, { 64, 64 }, { 128, 50 }, { 256, 128 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      const int n = sizes[i].n, m = sizes[i].m;
+      g_autofree float *object = new_random_floats (m * m, i);
+      g_autofree float *expected = g_new (float, n *n);
+      g_autofree float *spectrum = NULL;
+      g_auto (Fixture) fixture = { 0 };
+
+      fixture_init (&fixture, n, m);
+      fixture_set_object (&fixture, object);
+      assert_cuda (prism_cuda_detector_get_spectrum (fixture.detector, fixture.target, NULL));
+      spectrum = dup_device_array (fixture.target, n * n * sizeof *spectrum);
+      prism_cpu_telescope_get_spectrum (fixture.telescope, expected);
+      g_assert_cmpfloat (get_relative_distance (spectrum, expected, n * n), <, 1e-6);
+    }
+}
+
+/* From the object to what the camera stores, on both. */
+static void
+test_expose (void)
+{
+  enum
+  {
+    N = 128,
+    M = 40
+  };
+  const PrismExposure exposure = { .snr = 12.0, .seed = 4, .sample = 7 };
+  const PrismExposure none = { .snr = 0.0, .seed = 4, .sample = 7 };
+  const gsize n_bytes = N * N * sizeof (float);
+  g_autoptr (PrismMask) mask = new_disk (N, 3.0, -2.0, 11.0);
+  g_autofree float *object = new_random_floats (M * M, 3);
+  g_autofree float *cpu_target = g_new (float, N *N);
+  g_autofree float *clean = NULL, *copy = NULL, *noisy = NULL, *expected = NULL;
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, N, M);
+  fixture_set_object (&fixture, object);
+  clean = fixture_measure (&fixture, mask, NULL);
+  assert_cuda (prism_cuda_detector_expose (fixture.detector, fixture.target, &none,
+                                           fixture.targets, NULL));
+  copy = dup_device_array (fixture.targets, n_bytes);
+  g_assert_cmpmem (clean, n_bytes, copy, n_bytes);
+  assert_cuda (prism_cuda_detector_expose (fixture.detector, fixture.target, &exposure,
+                                           fixture.target, NULL));
+  noisy = dup_device_array (fixture.target, n_bytes);
+  prism_cpu_telescope_measure (fixture.telescope, mask, NULL, cpu_target);
+  prism_cpu_telescope_expose (fixture.telescope, mask, &exposure, cpu_target, cpu_target);
+  expected = fixture_dup_cpu_target (&fixture, mask, cpu_target);
+  g_assert_cmpfloat (get_relative_distance (noisy, expected, N * N), <, 1e-5);
+}
+
+static void
+test_roll_and_sum (void)
+{
+  enum
+  {
+    N = 64
+  };
+  g_autofree float *natural = new_random_floats (N * N, 1);
+  g_autofree float *expected = g_new (float, N *N);
+  g_autofree float *target = NULL;
+  g_autofree double *sums = NULL;
+  double energy = 0.0;
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, N, 16);
+  assert_cuda (cudaMemcpy (fixture.targets, natural, N * N * sizeof *natural,
+                           cudaMemcpyHostToDevice));
+  assert_cuda (prism_cuda_detector_roll (fixture.detector, fixture.targets, fixture.target, NULL));
+  assert_cuda (prism_cuda_detector_sum (fixture.detector, fixture.target, fixture.sums, NULL));
+  target = dup_device_array (fixture.target, N * N * sizeof *target);
+  sums = dup_device_array (fixture.sums, 3 * sizeof *sums);
+  roll (expected, natural, N);
+  g_assert_cmpmem (target, N * N * sizeof *target, expected, N * N * sizeof *expected);
+  for (int i = 0; i < N * N; i++)
+    energy += (double) natural[i] * natural[i];
+  g_assert_cmpfloat_with_epsilon (sums[1], energy, 1e-12 * energy);
+}
+
+static void
+test_metrics (void)
+{
+  g_autofree float *object = new_random_floats (50 * 50, 1);
+  g_autofree float *image = new_random_floats (50 * 50, 2);
+  g_autofree PrismCudaControl *control = NULL;
+  PrismMetrics expected;
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, 64, 50);
+  fixture_set_object (&fixture, object);
+  assert_cuda (prism_cuda_detector_compute_metrics (
+      fixture.detector, fixture_load_image (&fixture, image), TRUE, NULL));
+  control = dup_device_array (fixture.control, sizeof *control);
+  g_assert_true (prism_metrics_compute (&expected, image, object, 50, 50, NULL));
+  g_assert_cmpfloat_with_epsilon (control->psnr, expected.psnr, 1e-9);
+  g_assert_cmpfloat_with_epsilon (control->ssim, expected.ssim, 2e-6);
+  g_assert_cmpfloat_with_epsilon (control->rmse, expected.rmse, 1e-9);
+}
+
+static void
+test_same_bits (void)
+{
+  const gsize n_bytes = 128 * 128 * sizeof (float);
+  g_autoptr (PrismMask) mask = new_disk (128, 3.3, -7.8, 12.4);
+  g_autofree float *image = new_random_floats (50 * 50, 1);
+  g_autofree float *first = NULL, *second = NULL;
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, 128, 50);
+  first = fixture_measure (&fixture, mask, image);
+  second = fixture_measure (&fixture, mask, image);
+  g_assert_cmpmem (first, n_bytes, second, n_bytes);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cuda/detector/measure/parity", test_measure_parity);
+  g_test_add_data_func ("/cuda/detector/measure/512", GINT_TO_POINTER (512), test_measure_large);
+  g_test_add_data_func ("/cuda/detector/measure/1024", GINT_TO_POINTER (1024), test_measure_large);
+  g_test_add_data_func ("/cuda/detector/measure/2048", GINT_TO_POINTER (2048), test_measure_large);
+  g_test_add_data_func ("/cuda/detector/measure/4096", GINT_TO_POINTER (4096), test_measure_large);
+  g_test_add_func ("/cuda/detector/measure/whole-field", test_measure_whole_field);
+  g_test_add_func ("/cuda/detector/measure/nothing", test_measure_nothing);
+  g_test_add_func ("/cuda/detector/measure/shift", test_measure_shift);
+  g_test_add_func ("/cuda/detector/parseval", test_parseval);
+  g_test_add_func ("/cuda/detector/spectrum", test_spectrum);
+  g_test_add_func ("/cuda/detector/expose", test_expose);
+  g_test_add_func ("/cuda/detector/roll-and-sum", test_roll_and_sum);
+  g_test_add_func ("/cuda/detector/metrics", test_metrics);
+  g_test_add_func ("/cuda/detector/same-bits", test_same_bits);
+  return g_test_run ();
+}

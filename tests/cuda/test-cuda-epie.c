@@ -1,0 +1,396 @@
+#include "config.h"
+
+#include "test-cuda-detector-common.h"
+
+#include "prism-npy.h"
+
+/* n = image_size, m = object_size. */
+
+static void
+clear_sums (Fixture *fixture)
+{
+  assert_cuda (cudaMemset (fixture->sums, 0, 2 * sizeof *fixture->sums));
+}
+
+/* residual and power as far as they have been added up. */
+static void
+get_sums (Fixture *fixture,
+          double sums[2])
+{
+  assert_cuda (cudaMemcpy (sums, fixture->sums, 2 * sizeof *sums, cudaMemcpyDeviceToHost));
+}
+
+static void
+start (Fixture *fixture,
+       const float *image)
+{
+  assert_cuda (prism_cuda_detector_epie_start (fixture->detector,
+                                               fixture_load_image (fixture, image), NULL));
+}
+
+/* The launch may be larger than the slot's box, as where many slots share one. */
+static void
+update (Fixture *fixture,
+        guint slot,
+        double step_size,
+        int excess)
+{
+  const PrismMask *mask = fixture->masks[slot];
+
+  assert_cuda (prism_cuda_detector_epie_update (fixture->detector, fixture->slots + slot,
+                                                MIN (mask->height + excess, fixture->n),
+                                                MIN (mask->width + excess, fixture->n), step_size,
+                                                fixture->sums, NULL));
+}
+
+/* (transfer full) */
+static float *
+project (Fixture *fixture)
+{
+  assert_cuda (prism_cuda_detector_epie_project (fixture->detector, fixture->image, NULL));
+  return dup_device_array (fixture->image, fixture->m * fixture->m * sizeof (float));
+}
+
+static void
+get_misfit (Fixture *fixture,
+            const float *image,
+            const guint *slots,
+            guint n_slots,
+            double sums[2])
+{
+  clear_sums (fixture);
+  assert_cuda (prism_cuda_detector_misfit_start (fixture->detector,
+                                                 fixture_load_image (fixture, image), NULL));
+  for (guint i = 0; i < n_slots; i++)
+    {
+      const PrismMask *mask = fixture->masks[slots[i]];
+
+      assert_cuda (prism_cuda_detector_misfit_add (fixture->detector, fixture->slots + slots[i],
+                                                   mask->height, mask->width, fixture->sums, NULL));
+    }
+  get_sums (fixture, sums);
+}
+
+/* Slots 0 … 5: one aperture of each kind. */
+static void
+bind_all (Fixture *fixture,
+          const float *object,
+          double snr)
+{
+  const int n = fixture->n;
+  g_autoptr (PrismMask) center = new_disk (n, 0.0, 0.0, 9.0);
+  g_autoptr (PrismMask) hexagon = new_aperture (n, PRISM_SHAPE_HEXAGON, -12.2, 5.5, 8.1);
+  g_autoptr (PrismMask) obscured = new_aperture (n, PRISM_SHAPE_OBSCURED, 4.4, 3.0, 14.0);
+  g_autoptr (PrismMask) corner = new_disk (n, n / 2 - 2.5, -n / 2 + 1.5, 8.0);
+  g_autoptr (PrismMask) everything = new_noise_mask (n, 5);
+  g_autoptr (PrismMask) nothing = prism_mask_new_box (n, 0, 0, 0, 0);
+
+  fixture_bind (fixture, 0, center, object, snr);
+  fixture_bind (fixture, 1, hexagon, object, snr);
+  fixture_bind (fixture, 2, obscured, object, snr);
+  fixture_bind (fixture, 3, corner, object, snr);
+  fixture_bind (fixture, 4, everything, object, snr);
+  fixture_bind (fixture, 5, nothing, object, snr);
+}
+
+/* Passes of ePIE on both, from the same start; sums after every update, images after every pass. */
+static void
+check_parity (int n,
+              int m,
+              const float *image,
+              double snr)
+{
+  g_autofree float *object = new_random_floats (m * m, n + m);
+  g_autofree float *expected = g_new (float, m *m);
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, n, m);
+  bind_all (&fixture, object, snr);
+  start (&fixture, image);
+  prism_cpu_telescope_epie_start (fixture.telescope, image);
+  for (int pass = 0; pass < 3; pass++)
+    {
+      double sums[2], residual = 0.0, power = 0.0;
+      g_autofree float *projected = NULL;
+
+      clear_sums (&fixture);
+      for (guint i = 0; i < 6; i++)
+        {
+          update (&fixture, i, 0.8, i);
+          prism_cpu_telescope_epie_update (fixture.telescope, i, 0.8, &residual, &power);
+          get_sums (&fixture, sums);
+          g_assert_cmpfloat_with_epsilon (sums[0], residual, 1e-4 * residual + 1e-9 * power);
+          g_assert_cmpfloat_with_epsilon (sums[1], power, 1e-6 * power);
+        }
+      projected = project (&fixture);
+      prism_cpu_telescope_epie_project (fixture.telescope, expected);
+      g_assert_cmpfloat (get_relative_distance (projected, expected, m * m), <, 1e-4);
+    }
+}
+
+static void
+test_parity (void)
+{
+  g_autofree float *image = new_random_floats (50 * 50, 9);
+
+  check_parity (64, 16, NULL, 0.0);
+  check_parity (64, 64, NULL, 15.0);
+  check_parity (128, 50, image, 0.0);
+  check_parity (128, 50, image, 10.0);
+}
+
+/* The other sizes of transforms. */
+static void
+test_large (gconstpointer data)
+{
+  const int n = GPOINTER_TO_INT (data), m = 32;
+  g_autofree float *object = new_random_floats (m * m, 1);
+  g_autofree float *expected = g_new (float, m *m);
+  g_autofree float *projected = NULL;
+  g_autoptr (PrismMask) mask = new_disk (n, 3.0, -2.0, n / 16);
+  double sums[2], residual = 0.0, power = 0.0;
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, n, m);
+  fixture_bind (&fixture, 0, mask, object, 0.0);
+  start (&fixture, NULL);
+  update (&fixture, 0, 1.0, 0);
+  projected = project (&fixture);
+  get_sums (&fixture, sums);
+  prism_cpu_telescope_epie_start (fixture.telescope, NULL);
+  prism_cpu_telescope_epie_update (fixture.telescope, 0, 1.0, &residual, &power);
+  prism_cpu_telescope_epie_project (fixture.telescope, expected);
+  g_assert_cmpfloat_with_epsilon (sums[0], residual, 1e-5 * residual);
+  g_assert_cmpfloat_with_epsilon (sums[1], power, 1e-6 * power);
+  g_assert_cmpfloat (get_relative_distance (projected, expected, m * m), <, 1e-5);
+}
+
+/* The object itself is left as it is, and explains everything. */
+static void
+test_fixed_point (void)
+{
+  enum
+  {
+    N = 128,
+    M = 40
+  };
+  const guint slots[] = { 0, 1, 2, 3, 4, 5 };
+  g_autofree float *object = new_random_floats (M * M, 2);
+  g_autofree float *image = NULL;
+  double sums[2];
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, N, M);
+  bind_all (&fixture, object, 0.0);
+  start (&fixture, object);
+  for (guint i = 0; i < 6; i++)
+    update (&fixture, i, 0.7, 0);
+  image = project (&fixture);
+  get_sums (&fixture, sums);
+  g_assert_cmpfloat (sums[1], >, 0.0);
+  g_assert_cmpfloat (sums[0] / sums[1], <, 1e-12);
+  g_assert_cmpfloat (get_relative_distance (image, object, M * M), <, 1e-5);
+  get_misfit (&fixture, object, slots, 6, sums);
+  g_assert_cmpfloat (sums[0] / sums[1], <, 1e-12);
+}
+
+/* A whole step through all frequencies leaves nothing to be explained: the second finds that. */
+static void
+test_whole_step (void)
+{
+  enum
+  {
+    N = 64,
+    M = 20
+  };
+  g_autoptr (PrismMask) mask = prism_mask_new_box (N, -N / 2, -N / 2, N, N);
+  g_autofree float *object = new_random_floats (M * M, 2);
+  double first[2], second[2];
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, N, M);
+  fixture_bind (&fixture, 0, mask, object, 0.0);
+  start (&fixture, NULL);
+  update (&fixture, 0, 1.0, 0);
+  get_sums (&fixture, first);
+  clear_sums (&fixture);
+  update (&fixture, 0, 1.0, 0);
+  get_sums (&fixture, second);
+  g_assert_cmpfloat (first[0] / first[1], >, 0.1);
+  g_assert_cmpfloat (second[0] / second[1], <, 1e-10);
+}
+
+/* Real, within the support and from 0 to 1; what is not a number stays to be seen. */
+static void
+test_project (void)
+{
+  enum
+  {
+    M = 30
+  };
+  g_autofree float *image = new_random_floats (M * M, 2);
+  g_autofree float *projected = NULL, *again = NULL, *broken = NULL;
+  g_auto (Fixture) fixture = { 0 };
+
+  for (int i = 0; i < M * M; i++)
+    image[i] = 3.0f * image[i] - 1.0f;
+  fixture_init (&fixture, 64, M);
+  start (&fixture, image);
+  projected = project (&fixture);
+  again = project (&fixture);
+  for (int i = 0; i < M * M; i++)
+    {
+      g_assert_cmpfloat_with_epsilon (projected[i], CLAMP (image[i], 0.0f, 1.0f), 1e-5);
+      g_assert_cmpfloat_with_epsilon (again[i], projected[i], 1e-5);
+    }
+  image[7] = NAN;
+  start (&fixture, image);
+  broken = project (&fixture);
+  g_assert_true (isnan (broken[7]));
+}
+
+static void
+test_blank (void)
+{
+  g_autofree float *image = NULL;
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, 64, 22);
+  start (&fixture, NULL);
+  image = project (&fixture);
+  for (int i = 0; i < 22 * 22; i++)
+    g_assert_cmpfloat_with_epsilon (image[i], 0.5f, 1e-6);
+}
+
+/* Misfits are the CPU's, however many slots at once, and do not disturb ePIE. */
+static void
+test_misfit (void)
+{
+  enum
+  {
+    N = 128,
+    M = 50
+  };
+  const guint slots[] = { 4, 0, 5, 3, 1 };
+  g_autofree float *object = new_random_floats (M * M, 2);
+  g_autofree float *image = new_random_floats (M * M, 3);
+  g_autofree float *expected = NULL, *projected = NULL;
+  double sums[2], residual = 0.0, power = 0.0;
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, N, M);
+  bind_all (&fixture, object, 12.0);
+  start (&fixture, NULL);
+  update (&fixture, 1, 1.0, 0);
+  expected = project (&fixture);
+
+  start (&fixture, NULL);
+  update (&fixture, 1, 1.0, 0);
+  get_misfit (&fixture, image, slots, G_N_ELEMENTS (slots), sums);
+  for (guint i = 0; i < G_N_ELEMENTS (slots); i++)
+    prism_cpu_telescope_compute_misfit (fixture.telescope, image, slots[i], &residual, &power);
+  g_assert_cmpfloat_with_epsilon (sums[0], residual, 1e-5 * residual);
+  g_assert_cmpfloat_with_epsilon (sums[1], power, 1e-6 * power);
+  projected = project (&fixture);
+  g_assert_cmpmem (projected, M * M * sizeof *projected, expected, M * M * sizeof *expected);
+}
+
+static void
+test_same_bits (void)
+{
+  enum
+  {
+    M = 50
+  };
+  g_autofree float *object = new_random_floats (M * M, 2);
+  g_autofree float *images[2] = { NULL };
+  double sums[2][2];
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, 128, M);
+  bind_all (&fixture, object, 12.0);
+  for (int run = 0; run < 2; run++)
+    {
+      clear_sums (&fixture);
+      start (&fixture, NULL);
+      for (guint i = 0; i < 6; i++)
+        update (&fixture, i, 0.9, 0);
+      images[run] = project (&fixture);
+      get_sums (&fixture, sums[run]);
+    }
+  g_assert_cmpmem (sums[0], sizeof sums[0], sums[1], sizeof sums[1]);
+  g_assert_cmpmem (images[0], M * M * sizeof (float), images[1], M * M * sizeof (float));
+  g_free (images[1]);
+}
+
+static double
+get_golden_number (PrismNpz *golden,
+                   const char *key)
+{
+  g_autoptr (PrismNpy) array = prism_npz_get (golden, key, NULL);
+
+  return array->values[0];
+}
+
+static float *
+dup_golden (PrismNpz *golden,
+            const char *key)
+{
+  g_autoptr (PrismNpy) array = prism_npz_get (golden, key, NULL);
+
+  return prism_npy_dup_floats (array);
+}
+
+/* One pass over the golden disks from a blank image. */
+static void
+test_golden (void)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), "small_same.npz", NULL);
+  g_autoptr (PrismNpz) golden = prism_npz_load (path, NULL);
+  const int n = get_golden_number (golden, "config.image");
+  const int m = get_golden_number (golden, "config.object"), low = (n - m) / 2;
+  const double radius = 2.0 * get_golden_number (golden, "config.radius");
+  g_autoptr (PrismNpy) centers = prism_npz_get (golden, "fermat", NULL);
+  g_autofree float *object = dup_golden (golden, "object");
+  g_autofree float *expected = dup_golden (golden, "epie/1");
+  g_autofree float *image = NULL;
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, n, m);
+  g_assert_cmpint (centers->shape[0], <=, N_SLOTS);
+  for (guint i = 0; i < centers->shape[0]; i++)
+    {
+      g_autoptr (PrismMask) mask = new_disk (n, centers->values[2 * i], centers->values[2 * i + 1],
+                                             radius);
+
+      fixture_bind (&fixture, i, mask, object, 0.0);
+    }
+  start (&fixture, NULL);
+  for (guint i = 0; i < centers->shape[0]; i++)
+    update (&fixture, i, 1.0, 0);
+  image = project (&fixture);
+  for (int y = 0; y < m; y++)
+    for (int x = 0; x < m; x++)
+      g_assert_cmpfloat_with_epsilon (image[y * m + x], expected[(y + low) * n + x + low], 1e-3);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cuda/epie/parity", test_parity);
+  g_test_add_data_func ("/cuda/epie/256", GINT_TO_POINTER (256), test_large);
+  g_test_add_data_func ("/cuda/epie/512", GINT_TO_POINTER (512), test_large);
+  g_test_add_data_func ("/cuda/epie/1024", GINT_TO_POINTER (1024), test_large);
+  g_test_add_data_func ("/cuda/epie/2048", GINT_TO_POINTER (2048), test_large);
+  g_test_add_data_func ("/cuda/epie/4096", GINT_TO_POINTER (4096), test_large);
+  g_test_add_func ("/cuda/epie/fixed-point", test_fixed_point);
+  g_test_add_func ("/cuda/epie/whole-step", test_whole_step);
+  g_test_add_func ("/cuda/epie/project", test_project);
+  g_test_add_func ("/cuda/epie/blank", test_blank);
+  g_test_add_func ("/cuda/epie/misfit", test_misfit);
+  g_test_add_func ("/cuda/epie/same-bits", test_same_bits);
+  g_test_add_func ("/cuda/epie/golden", test_golden);
+  return g_test_run ();
+}
