@@ -61,15 +61,23 @@ fixture_init (Fixture *self,
 }
 
 static inline void
+fixture_unbind (Fixture *self,
+                guint i)
+{
+  device_array_clear (&self->bits[i]);
+  self->bits[i] = NULL;
+  g_assert_true (prism_cpu_telescope_bind (self->telescope, i, NULL, NULL, NULL, NULL));
+  g_clear_pointer (&self->masks[i], prism_mask_unref);
+  g_clear_pointer (&self->cpu_targets[i], g_free);
+}
+
+static inline void
 fixture_clear (Fixture *self)
 {
   assert_cuda (cudaDeviceSynchronize ());
   for (int i = 0; i < N_SLOTS; i++)
-    {
-      device_array_clear (&self->bits[i]);
-      g_clear_pointer (&self->masks[i], prism_mask_unref);
-      g_clear_pointer (&self->cpu_targets[i], g_free);
-    }
+    if (self->masks[i] != NULL)
+      fixture_unbind (self, i);
   g_clear_pointer (&self->detector, prism_cuda_detector_free);
   g_clear_pointer (&self->arena, prism_cuda_arena_free);
   g_clear_pointer (&self->telescope, prism_cpu_telescope_free);

@@ -139,11 +139,12 @@ test_parity (void)
   check_parity (128, 50, image, 10.0);
 }
 
-/* The other sizes of transforms. */
+/* The other sizes of transforms. The largest takes half a minute where threads are emulated. */
 static void
 test_large (gconstpointer data)
 {
   const int n = GPOINTER_TO_INT (data), m = 32;
+  const char *reason = n == 4096 && !g_test_slow () ? "takes long; run it with -m slow" : NULL;
   g_autofree float *object = new_random_floats (m * m, 1);
   g_autofree float *expected = g_new (float, m *m);
   g_autofree float *projected = NULL;
@@ -151,6 +152,11 @@ test_large (gconstpointer data)
   double sums[2], residual = 0.0, power = 0.0;
   g_auto (Fixture) fixture = { 0 };
 
+  if (reason != NULL)
+    {
+      g_test_skip (reason);
+      return;
+    }
   fixture_init (&fixture, n, m);
   fixture_bind (&fixture, 0, mask, object, 0.0);
   start (&fixture, NULL);
@@ -357,17 +363,17 @@ test_golden (void)
   g_auto (Fixture) fixture = { 0 };
 
   fixture_init (&fixture, n, m);
-  g_assert_cmpint (centers->shape[0], <=, N_SLOTS);
+  start (&fixture, NULL);
   for (guint i = 0; i < centers->shape[0]; i++)
     {
       g_autoptr (PrismMask) mask = new_disk (n, centers->values[2 * i], centers->values[2 * i + 1],
                                              radius);
 
-      fixture_bind (&fixture, i, mask, object, 0.0);
+      fixture_bind (&fixture, 0, mask, object, 0.0);
+      update (&fixture, 0, 1.0, 0);
+      assert_cuda (cudaDeviceSynchronize ());
+      fixture_unbind (&fixture, 0);
     }
-  start (&fixture, NULL);
-  for (guint i = 0; i < centers->shape[0]; i++)
-    update (&fixture, i, 1.0, 0);
   image = project (&fixture);
   for (int y = 0; y < m; y++)
     for (int x = 0; x < m; x++)
