@@ -3,6 +3,7 @@
 #include "prism-backend.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
+#include "prism-device-counters.h"
 #include "prism-error.h"
 #include "prism-object.h"
 #include "prism-pattern.h"
@@ -12,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define MAX_CHUNK 64
@@ -32,6 +34,8 @@ typedef struct
   guint n_terms; /* of one step */
   double *times; /* [n_steps] ms, sorted */
   guint n_times;
+  PrismDeviceCounters counters; /* of the steps that were timed */
+  PrismMemoryUse memory;
   guint n_parts;
   const char *part_names[MAX_PARTS];
   double part_times[MAX_PARTS]; /* ms, median */
@@ -216,7 +220,9 @@ static gboolean
 measure (Bench *self,
          GError **error)
 {
-  guint chunk = CLAMP (self->backend->ops->chunk_size, 1, MAX_CHUNK);
+  const PrismBackendOps *ops = self->backend->ops;
+  guint chunk = CLAMP (ops->chunk_size, 1, MAX_CHUNK);
+  PrismDeviceCounters before;
 
   for (guint i = 0; i < self->n_warm_up; i += chunk)
     {
@@ -224,6 +230,7 @@ measure (Bench *self,
         return FALSE;
     }
   collect_parts (self);
+  ops->get_counters (self->backend, &before);
   self->times = g_new (double, self->n_steps);
   for (guint i = 0; i < self->n_steps; i += chunk)
     {
@@ -234,6 +241,9 @@ measure (Bench *self,
       self->times[self->n_times++] = time;
     }
   qsort (self->times, self->n_times, sizeof (double), compare_doubles);
+  ops->get_counters (self->backend, &self->counters);
+  prism_device_counters_subtract (&self->counters, &before);
+  ops->get_memory (self->backend, &self->memory);
   collect_parts (self);
   return TRUE;
 }
@@ -260,8 +270,27 @@ prepare (Bench *self,
   return open_backend (self, error) && reset_decoder (self, error) && bind_samples (self, error);
 }
 
+static double
+get_median (const Bench *self)
+{
+  return self->times[self->n_times / 2];
+}
+
+static const char *
+get_precision (const Bench *self)
+{
+  static const char *const names[] = {
+    [PRISM_PRECISION_FP32] = "fp32",
+    [PRISM_PRECISION_BF16] = "bf16",
+    [PRISM_PRECISION_FP16] = "fp16",
+    [PRISM_PRECISION_TF32] = "tf32",
+  };
+
+  return names[self->backend->spec.precision];
+}
+
 static void
-print_results (const Bench *self)
+print_task (const Bench *self)
 {
   const PrismConfig *config = self->config;
   g_autoptr (GString) memory = g_string_new (NULL);
@@ -273,15 +302,51 @@ print_results (const Bench *self)
                             prism_config_get_param ("memory")->choices[config->memory].name,
                             self->n_terms);
   printf ("PRISM Studio %s on %s\n", PRISM_VERSION, self->device);
-  printf ("%d px in %d px, aperture radius %g px, memory %s, %" G_GSIZE_FORMAT " parameters\n",
+  printf ("%d px in %d px, aperture radius %g px, memory %s, %" G_GSIZE_FORMAT " parameters, %s\n",
           config->object_size, config->image_size, config->aperture_radius, memory->str,
-          self->backend->spec.decoder.n_parameters);
+          self->backend->spec.decoder.n_parameters, get_precision (self));
   printf ("%u steps after %u for warm-up\n\n", self->n_steps, self->n_warm_up);
-  printf ("%-28s %8.3f ms  %7.1f it/s\n", "step, median", self->times[self->n_times / 2],
-          1e3 / self->times[self->n_times / 2]);
+}
+
+/* What a step costs besides its time; nothing where the device shares the host's memory. */
+static void
+print_counters (const Bench *self)
+{
+  const PrismDeviceCounters *counters = &self->counters;
+  double n = MAX (counters->n_steps, 1);
+
+  if (counters->n_launches > 0)
+    printf ("%-28s %8.3f     %7.3f steps per graph launch\n", "graph launches per step",
+            counters->n_launches / n, n / counters->n_launches);
+  if (prism_device_counters_get_n (counters) > 0)
+    printf ("%-28s %8.3f     %7.1f bytes, %.3f waits\n", "transfers per step",
+            prism_device_counters_get_n (counters) / n,
+            prism_device_counters_get_bytes (counters) / n, counters->n_waits / n);
+}
+
+static void
+print_results (const Bench *self,
+               const Bench *reference)
+{
+  double median = get_median (self);
+
+  print_task (self);
+  printf ("%-28s %8.3f ms  %7.1f it/s\n", "step, median", median, 1e3 / median);
   printf ("%-28s %8.3f ms  %7.1f it/s\n", "step, best", self->times[0], 1e3 / self->times[0]);
   for (guint i = 0; i < self->n_parts; i++)
-    printf ("  %-26s %8.3f ms\n", self->part_names[i], self->part_times[i]);
+    printf ("  %-26s %8.3f ms  %7.1f %%\n", self->part_names[i], self->part_times[i],
+            100.0 * self->part_times[i] / median);
+  print_counters (self);
+  if (reference == NULL)
+    return;
+  putchar ('\n');
+  print_task (reference);
+  printf ("%-28s %8.3f ms  %7.1f it/s\n", "step, median", get_median (reference),
+          1e3 / get_median (reference));
+  printf ("%-28s %8.3f ms  %7.1f it/s\n", "step, best", reference->times[0],
+          1e3 / reference->times[0]);
+  printf ("%-28s %8.3f     of the medians, %.3f of the best\n", "ratio",
+          get_median (reference) / median, reference->times[0] / self->times[0]);
 }
 
 static void
@@ -301,16 +366,26 @@ add_parts (const Bench *self,
 }
 
 static void
-print_json (const Bench *self)
+add_memory (const Bench *self,
+            JsonBuilder *builder)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autofree char *processor = prism_system_dup_processor ();
-
+  json_builder_set_member_name (builder, "memory");
   json_builder_begin_object (builder);
+  prism_cli_add_integer (builder, "used", (gint64) self->memory.used);
+  prism_cli_add_integer (builder, "peak", (gint64) self->memory.peak);
+  prism_cli_add_integer (builder, "available", (gint64) self->memory.available);
+  json_builder_end_object (builder);
+}
+
+static void
+add_results (const Bench *self,
+             JsonBuilder *builder)
+{
   prism_cli_add_integer (builder, "parameters", (gint64) self->backend->spec.decoder.n_parameters);
-  prism_cli_add_number (builder, "median_step_ms", self->times[self->n_times / 2]);
+  prism_cli_add_string (builder, "precision", get_precision (self));
+  prism_cli_add_number (builder, "median_step_ms", get_median (self));
   prism_cli_add_number (builder, "best_step_ms", self->times[0]);
-  prism_cli_add_number (builder, "steps_per_second", 1e3 / self->times[self->n_times / 2]);
+  prism_cli_add_number (builder, "steps_per_second", 1e3 / get_median (self));
   add_parts (self, builder);
   prism_cli_add_integer (builder, "steps", self->n_steps);
   prism_cli_add_integer (builder, "warm_up_steps", self->n_warm_up);
@@ -318,26 +393,130 @@ print_json (const Bench *self)
   prism_cli_add_integer (builder, "terms", self->n_terms);
   prism_cli_add_string (builder, "device", self->device);
   prism_cli_add_string (builder, "device_reason", self->reason);
+  prism_device_counters_add_json (&self->counters, builder);
+  add_memory (self, builder);
+  prism_cli_add_config (builder, self->config);
+}
+
+static void
+print_json (const Bench *self,
+            const Bench *reference)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autofree char *processor = prism_system_dup_processor ();
+
+  json_builder_begin_object (builder);
+  add_results (self, builder);
+  if (reference != NULL)
+    {
+      json_builder_set_member_name (builder, "against");
+      json_builder_begin_object (builder);
+      add_results (reference, builder);
+      json_builder_end_object (builder);
+      prism_cli_add_number (builder, "ratio", get_median (reference) / get_median (self));
+      prism_cli_add_number (builder, "ratio_of_best", reference->times[0] / self->times[0]);
+    }
   prism_cli_add_string (builder, "processor", processor);
   prism_system_add_versions (builder);
-  prism_cli_add_config (builder, self->config);
   json_builder_end_object (builder);
   prism_cli_print_json (builder);
 }
 
+typedef struct
+{
+  char *backend; /* these are NULL where the option is not given */
+  char *precision;
+  char *memory;
+  char **against; /* key=value */
+  int n_threads;  /* -1 */
+  int n_steps;
+  int n_warm_up;
+  int n_discs;
+} BenchOptions;
+
+static void
+bench_options_clear (BenchOptions *self)
+{
+  g_free (self->backend);
+  g_free (self->precision);
+  g_free (self->memory);
+  g_strfreev (self->against);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (BenchOptions, bench_options_clear)
+
 static gboolean
-read_overrides (Bench *self,
-                const char *memory,
-                int n_threads,
+set_precision (PrismConfig *config,
+               const char *precision,
+               GError **error)
+{
+  config->amp = !g_str_equal (precision, "fp32");
+  return !config->amp || prism_config_set_text (config, "amp_type", precision, error);
+}
+
+static gboolean
+read_overrides (PrismConfig *config,
+                const BenchOptions *options,
                 GError **error)
 {
-  if (memory != NULL && !prism_config_set_text (self->config, "memory", memory, error))
+  if (options->backend != NULL
+      && !prism_config_set_text (config, "backend", options->backend, error))
     return FALSE;
-  if (n_threads >= 0
-      && !prism_config_set_number (self->config, prism_config_get_param ("threads"), n_threads,
-                                   error))
+  if (options->memory != NULL && !prism_config_set_text (config, "memory", options->memory, error))
     return FALSE;
-  return TRUE;
+  if (options->precision != NULL && !set_precision (config, options->precision, error))
+    return FALSE;
+  return options->n_threads < 0
+         || prism_config_set_number (config, prism_config_get_param ("threads"), options->n_threads,
+                                     error);
+}
+
+static gboolean
+apply_setting (PrismConfig *config,
+               const char *setting,
+               GError **error)
+{
+  const char *equals = strchr (setting, '=');
+  g_autofree char *key = NULL;
+
+  if (equals == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "--against wants KEY=VALUE, but is “%s”.", setting);
+      return FALSE;
+    }
+  key = g_strndup (setting, equals - setting);
+  return prism_config_set_text (config, key, equals + 1, error);
+}
+
+static gboolean
+run_bench (Bench *self,
+           PrismConfig *config,
+           const BenchOptions *options,
+           GError **error)
+{
+  self->config = config;
+  self->n_steps = CLAMP (options->n_steps, 1, 1000000);
+  self->n_warm_up = CLAMP (options->n_warm_up, 0, 1000000);
+  return prism_config_check (config, error) && prepare (self, options->n_discs, error)
+         && measure (self, error);
+}
+
+/* The same step once more, with some settings changed. */
+static gboolean
+run_reference (Bench *self,
+               const Bench *bench,
+               const BenchOptions *options,
+               GError **error)
+{
+  g_autoptr (PrismConfig) config = prism_config_dup (bench->config);
+
+  for (char **setting = options->against; *setting != NULL; setting++)
+    {
+      if (!apply_setting (config, *setting, error))
+        return FALSE;
+    }
+  return run_bench (self, g_steal_pointer (&config), options, error);
 }
 
 /**
@@ -345,7 +524,7 @@ read_overrides (Bench *self,
  * @argc: number of arguments
  * @argv: arguments, the command's name first
  *
- * prism-cli bench: times the training step and its parts.
+ * prism-cli bench: times the training step and its parts, on its own or against another setting.
  *
  * Returns: the exit code
  */
@@ -354,34 +533,38 @@ prism_cli_bench (int argc,
                  char **argv)
 {
   g_auto (PrismCliOptions) options = { 0 };
-  g_autofree char *memory = NULL;
+  g_auto (BenchOptions) bench_options = {
+    .n_threads = -1, .n_steps = 200, .n_warm_up = 20, .n_discs = -1
+  };
+  BenchOptions *o = &bench_options;
   gboolean json = FALSE;
-  int n_steps = 200, n_warm_up = 20, n_threads = -1, n_discs = -1;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Write JSON", NULL },
-    { "steps", 0, 0, G_OPTION_ARG_INT, &n_steps, "Steps to time (default: 200)", "N" },
-    { "warm-up", 0, 0, G_OPTION_ARG_INT, &n_warm_up, "Steps before that (default: 20)", "N" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &n_threads, "Short for --set threads=N", "N" },
-    { "memory", 0, 0, G_OPTION_ARG_STRING, &memory, "Short for --set memory=NAME", "NAME" },
-    { "discs", 0, 0, G_OPTION_ARG_INT, &n_discs,
+    { "steps", 0, 0, G_OPTION_ARG_INT, &o->n_steps, "Steps to time (default: 200)", "N" },
+    { "warm-up", 0, 0, G_OPTION_ARG_INT, &o->n_warm_up, "Steps before that (default: 20)", "N" },
+    { "backend", 0, 0, G_OPTION_ARG_STRING, &o->backend, "Short for --set backend=NAME", "NAME" },
+    { "precision", 0, 0, G_OPTION_ARG_STRING, &o->precision,
+      "fp32, or mixed precision with bf16, fp16 or tf32", "NAME" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &o->n_threads, "Short for --set threads=N", "N" },
+    { "memory", 0, 0, G_OPTION_ARG_STRING, &o->memory, "Short for --set memory=NAME", "NAME" },
+    { "discs", 0, 0, G_OPTION_ARG_INT, &o->n_discs,
       "Measurements in the coverage already (default: half of the samples)", "N" },
+    { "against", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->against,
+      "Time the step with this changed, too, and print the ratio; may be repeated", "KEY=VALUE" },
     { NULL },
   };
-  g_auto (Bench) bench = { 0 };
+  g_auto (Bench) bench = { 0 }, reference = { 0 };
+  g_autoptr (PrismConfig) config = NULL;
   g_autoptr (GError) error = NULL;
 
   if (!prism_cli_parse ("bench", entries, &options, &argc, &argv, &error)
       || !prism_cli_refuse_rest (argc, argv, &error))
     return prism_cli_report (error);
-  bench.config = prism_cli_options_load (&options, &error);
-  bench.n_steps = CLAMP (n_steps, 1, 1000000);
-  bench.n_warm_up = CLAMP (n_warm_up, 0, 1000000);
-  if (bench.config == NULL || !read_overrides (&bench, memory, n_threads, &error)
-      || !prepare (&bench, n_discs, &error) || !measure (&bench, &error))
+  config = prism_cli_options_load (&options, &error);
+  if (config == NULL || !read_overrides (config, o, &error)
+      || !run_bench (&bench, g_steal_pointer (&config), o, &error)
+      || (o->against != NULL && !run_reference (&reference, &bench, o, &error)))
     return prism_cli_report (error);
-  if (json)
-    print_json (&bench);
-  else
-    print_results (&bench);
+  (json ? print_json : print_results) (&bench, o->against != NULL ? &reference : NULL);
   return prism_cli_finish_output ();
 }

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "prism-arena.h"
-#include "prism-backend.h"
+#include "prism-backend-check.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "prism-system.h"
@@ -12,7 +12,9 @@ typedef struct
 {
   char *processor;
   char *cpu;         /* "CPU, 2 threads, AVX-512" */
-  char *cuda;        /* (nullable): name of the GPU that works */
+  char *cuda;        /* (nullable): name of the GPU */
+  char *cuda_reason; /* (nullable): why there is none that can be used */
+  char *self_test;   /* (nullable): "passed", or what differs; NULL without a GPU */
   char *choice;      /* what a run takes when nothing is asked for, and why */
   guint64 memory;    /* bytes */
   guint64 available; /* bytes */
@@ -24,6 +26,8 @@ facts_clear (Facts *self)
   g_free (self->processor);
   g_free (self->cpu);
   g_free (self->cuda);
+  g_free (self->cuda_reason);
+  g_free (self->self_test);
   g_free (self->choice);
 }
 
@@ -44,14 +48,29 @@ dup_device_name (const PrismBackendOps *ops,
   return backend != NULL ? ops->dup_device_name (backend) : NULL;
 }
 
+static void
+collect_cuda (Facts *self)
+{
+  g_autofree char *reason = NULL;
+  g_autoptr (GError) error = NULL;
+  const PrismBackendOps *ops = prism_backend_get_choice (PRISM_BACKEND_CUDA, &reason, &error);
+
+  if (ops != NULL)
+    self->cuda = dup_device_name (ops, &error);
+  if (self->cuda == NULL)
+    {
+      self->cuda_reason = g_strdup (error->message);
+      return;
+    }
+  self->self_test = prism_backend_check (ops, &error) ? g_strdup ("passed")
+                                                      : g_strdup (error->message);
+}
+
 static gboolean
 collect_facts (Facts *self,
                GError **error)
 {
-  g_autofree char *reason = NULL;
-  const PrismBackendOps *cuda = prism_backend_get_choice (PRISM_BACKEND_CUDA, &reason, NULL);
-
-  self->cuda = cuda != NULL ? dup_device_name (cuda, NULL) : NULL;
+  collect_cuda (self);
   self->cpu = dup_device_name (&prism_cpu_backend_ops, error);
   if (self->cpu == NULL)
     return FALSE;
@@ -73,7 +92,9 @@ print_facts (const Facts *self)
   printf ("PRISM Studio %s\n", PRISM_VERSION);
   printf ("%-11s %s, %u online\n", "Processor", self->processor, g_get_num_processors ());
   printf ("%-11s %s\n", "CPU device", self->cpu);
-  printf ("%-11s %s\n", "CUDA device", self->cuda != NULL ? self->cuda : "none that works");
+  printf ("%-11s %s\n", "CUDA device", self->cuda != NULL ? self->cuda : self->cuda_reason);
+  if (self->self_test != NULL)
+    printf ("%-11s %s\n", "Self-test", self->self_test);
   printf ("%-11s %s\n", "By default", self->choice);
   printf ("%-11s %s, %s available\n", "Memory", memory, available);
   printf ("%-11s", "Libraries");
@@ -96,6 +117,8 @@ print_json (const Facts *self)
   prism_cli_add_integer (builder, "processors", g_get_num_processors ());
   prism_cli_add_string (builder, "cpu", self->cpu);
   prism_cli_add_string (builder, "cuda", self->cuda);
+  prism_cli_add_string (builder, "cuda_reason", self->cuda_reason);
+  prism_cli_add_string (builder, "self_test", self->self_test);
   prism_cli_add_string (builder, "default", self->choice);
   prism_cli_add_integer (builder, "memory_bytes", (gint64) self->memory);
   prism_cli_add_integer (builder, "available_bytes", (gint64) self->available);

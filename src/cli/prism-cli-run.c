@@ -3,6 +3,7 @@
 #include "prism-cli-output.h"
 #include "prism-cli-progress.h"
 #include "prism-cli.h"
+#include "prism-device-counters.h"
 #include "prism-engine.h"
 #include "prism-error.h"
 #include "prism-export.h"
@@ -14,6 +15,13 @@
 
 #define SIGNAL_INTERVAL 50    /* ms between two looks for a signal */
 #define SNAPSHOT_INTERVAL 200 /* ms; each costs a copy of the images */
+
+typedef struct
+{
+  char *directory;
+  gboolean json;
+  gboolean quiet;
+} RunOptions;
 
 static volatile sig_atomic_t caught_signal;
 
@@ -79,6 +87,29 @@ print_resolution (const PrismSnapshot *snapshot)
   printf ("%s\n", text);
 }
 
+/* A device that shares the host's memory has nothing to tell here. */
+static void
+print_device (const PrismSnapshot *snapshot)
+{
+  const PrismDeviceCounters *counters = &snapshot->counters;
+  guint64 bytes = prism_device_counters_get_bytes (counters);
+  g_autofree char *size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *used = g_format_size_full (snapshot->memory_used, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *peak = g_format_size_full (snapshot->memory_peak, G_FORMAT_SIZE_IEC_UNITS);
+
+  if (snapshot->precision_advice != NULL)
+    printf ("%s\n", snapshot->precision_advice);
+  if (bytes == 0)
+    return;
+  printf ("%" G_GUINT64_FORMAT " transfers of %s in all, %" G_GUINT64_FORMAT
+          " graph launches, %" G_GUINT64_FORMAT " waits, %s used, %s at most.\n",
+          prism_device_counters_get_n (counters), size, counters->n_launches, counters->n_waits,
+          used, peak);
+  if (counters->n_overflows > 0)
+    printf ("%" G_GUINT64_FORMAT " steps skipped by the loss scale, which is %g now.\n",
+            counters->n_overflows, counters->loss_scale);
+}
+
 static void
 print_outcome (const PrismSnapshot *snapshot,
                const char *directory)
@@ -92,6 +123,7 @@ print_outcome (const PrismSnapshot *snapshot,
     printf ("PSNR %.2f dB, SSIM %.4f, RMSE %.2f %%, coverage %.0f %%.\n", snapshot->metrics.psnr,
             snapshot->metrics.ssim, snapshot->metrics.rmse, 100 * snapshot->coverage);
   print_resolution (snapshot);
+  print_device (snapshot);
   printf ("Written to %s: reconstruction.png, metrics.csv, frc.csv, summary.json and arrays"
           " (.npy).\n",
           directory);
@@ -100,8 +132,7 @@ print_outcome (const PrismSnapshot *snapshot,
 /* A run that failed half way has a result, too; one that never began has none. */
 static PrismExit
 conclude (PrismSnapshot *snapshot,
-          const char *directory,
-          gboolean quiet)
+          const RunOptions *options)
 {
   g_autoptr (GError) failure = NULL;
   g_autoptr (GError) error = NULL;
@@ -111,12 +142,17 @@ conclude (PrismSnapshot *snapshot,
   if (failure != NULL && snapshot->reconstruction == NULL)
     return prism_cli_report (failure);
 
-  if (!prism_export_save_all (snapshot, directory, &error))
+  if (!prism_export_save_all (snapshot, options->directory, &error))
     return prism_cli_report (error);
   if (failure != NULL)
     return prism_cli_report (failure);
-  if (!quiet)
-    print_outcome (snapshot, directory);
+  if (options->json)
+    {
+      g_autofree char *summary = prism_export_dup_summary (snapshot);
+      fputs (summary, stdout);
+    }
+  else if (!options->quiet)
+    print_outcome (snapshot, options->directory);
   return prism_cli_finish_output ();
 }
 
@@ -154,10 +190,11 @@ prism_cli_run (int argc,
 {
   g_auto (PrismCliOptions) options = { 0 };
   g_autofree char *directory = NULL;
-  gboolean quiet = FALSE;
+  gboolean json = FALSE, quiet = FALSE;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
       "Write the result into this directory (default: prism-output)", "DIR" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print nothing but the summary, as JSON", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print nothing but errors", NULL },
     { NULL },
   };
@@ -176,11 +213,11 @@ prism_cli_run (int argc,
   if (config == NULL || !prism_export_check_directory (directory, &error))
     return prism_cli_report (error);
   catch_signals ();
-  snapshot = reconstruct (config, quiet, &error);
+  snapshot = reconstruct (config, quiet || json, &error);
   if (snapshot == NULL)
     return prism_cli_report (error);
 
-  code = conclude (snapshot, directory, quiet);
+  code = conclude (snapshot, &(const RunOptions) { directory, json, quiet });
   if (code == PRISM_EXIT_OK && snapshot->state == PRISM_STATE_STOPPED && caught_signal != 0)
     return 128 + caught_signal;
   return code;

@@ -2,6 +2,7 @@
 
 #include "prism-export.h"
 
+#include "prism-device-counters.h"
 #include "prism-file.h"
 #include "prism-resolution.h"
 #include "prism-system.h"
@@ -159,14 +160,13 @@ static void
 add_device (JsonBuilder *builder,
             const PrismSnapshot *snapshot)
 {
-  const char *device = snapshot->device;
-  const char *backend = device == NULL ? NULL : g_str_has_prefix (device, "CPU") ? "cpu"
-                                                                                 : "cuda";
   const PrismCacheStatistics *cache = &snapshot->cache;
 
-  add_string (builder, "backend", backend);
-  add_string (builder, "device", device);
+  add_string (builder, "backend", snapshot->backend);
+  add_string (builder, "device", snapshot->device);
   add_string (builder, "device_reason", snapshot->device_reason);
+  add_string (builder, "precision_advice", snapshot->precision_advice);
+  prism_device_counters_add_json (&snapshot->counters, builder);
   begin_object (builder, "memory");
   add_integer (builder, "used", snapshot->memory_used);
   add_integer (builder, "peak", snapshot->memory_peak);
@@ -183,29 +183,23 @@ add_device (JsonBuilder *builder,
 }
 
 /**
- * prism_export_save_summary:
+ * prism_export_dup_summary:
  * @snapshot: a snapshot
- * @path: file name
- * @error: return location
  *
  * Writes the configuration, the result, the times, the device and the versions as JSON. What is not
  * known is null. Memory is in bytes.
  *
- * Errors: PRISM_ERROR_IO.
  * Thread: any.
  *
- * Returns: whether the file is on the disk
+ * Returns: (transfer full): the text, with an end of line
  */
-gboolean
-prism_export_save_summary (PrismSnapshot *snapshot,
-                           const char *path,
-                           GError **error)
+char *
+prism_export_dup_summary (PrismSnapshot *snapshot)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonGenerator) generator = json_generator_new ();
   g_autoptr (JsonNode) root = NULL;
   g_autofree char *json = NULL;
-  g_autofree char *text = NULL;
 
   json_builder_begin_object (builder);
   add_result (builder, snapshot);
@@ -219,6 +213,28 @@ prism_export_save_summary (PrismSnapshot *snapshot,
   json_generator_set_root (generator, root);
   json_generator_set_pretty (generator, TRUE);
   json = json_generator_to_data (generator, NULL);
-  text = g_strconcat (json, "\n", NULL);
+  return g_strconcat (json, "\n", NULL);
+}
+
+/**
+ * prism_export_save_summary:
+ * @snapshot: a snapshot
+ * @path: file name
+ * @error: return location
+ *
+ * Writes the text of prism_export_dup_summary() into a file.
+ *
+ * Errors: PRISM_ERROR_IO.
+ * Thread: any.
+ *
+ * Returns: whether the file is on the disk
+ */
+gboolean
+prism_export_save_summary (PrismSnapshot *snapshot,
+                           const char *path,
+                           GError **error)
+{
+  g_autofree char *text = prism_export_dup_summary (snapshot);
+
   return prism_file_save (path, text, strlen (text), error);
 }

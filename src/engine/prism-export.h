@@ -12,6 +12,7 @@ gboolean prism_export_check_directory (const char  *directory,
 gboolean prism_export_save_all        (PrismSnapshot  *snapshot,
                                        const char     *directory,
                                        GError        **error);
+char    *prism_export_dup_summary     (PrismSnapshot *snapshot);
 gboolean prism_export_save_summary    (PrismSnapshot  *snapshot,
                                        const char     *path,
                                        GError        **error);

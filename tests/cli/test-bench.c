@@ -66,6 +66,33 @@ test_standard_workload_has_its_parameters (void)
 }
 
 static void
+test_ratio_to_another_setting (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *results, *reference;
+
+  prism_cli_harness_run (&result, NULL, "bench", "--json", "--set", "image_size=64", "--set",
+                         "object_size=16", "--set", "aperture_radius=8", "--set", "samples=10",
+                         "--backend", "cpu", "--precision", "tf32", "--steps", "5", "--warm-up",
+                         "1", "--threads", "1", "--against", "amp=off", "--against", "replay=2",
+                         NULL);
+  g_assert_cmpstr (result.error, ==, "");
+  g_assert_cmpint (result.exit_code, ==, 0);
+  root = prism_cli_harness_parse (result.output);
+  results = json_node_get_object (root);
+  reference = json_object_get_object_member (results, "against");
+  check_times (results);
+  g_assert_cmpstr (json_object_get_string_member (results, "precision"), ==, "tf32");
+  g_assert_cmpstr (json_object_get_string_member (reference, "precision"), ==, "fp32");
+  g_assert_cmpint (json_object_get_int_member (reference, "terms"), ==, 2);
+  g_assert_cmpfloat (json_object_get_double_member (results, "ratio"), >, 0.0);
+  g_assert_cmpint (json_object_get_int_member (
+                       json_object_get_object_member (results, "counters"), "steps"),
+                   ==, 5);
+}
+
+static void
 test_bad_usage (void)
 {
   g_auto (PrismCliResult) result = { 0 };
@@ -76,6 +103,10 @@ test_bad_usage (void)
   prism_cli_harness_check_error (&result, 2, "replay, self, all");
   prism_cli_harness_run (&result, NULL, "bench", "--steps", "ten", NULL);
   prism_cli_harness_check_error (&result, 2, "ten");
+  prism_cli_harness_run (&result, NULL, "bench", "--precision", "fp8", NULL);
+  prism_cli_harness_check_error (&result, 2, "fp16");
+  prism_cli_harness_run (&result, NULL, "bench", "--against", "amp", "--steps", "1", NULL);
+  prism_cli_harness_check_error (&result, 2, "KEY=VALUE");
 }
 
 int
@@ -83,6 +114,7 @@ main (int argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/bench/against", test_ratio_to_another_setting);
   g_test_add_func ("/cli/bench/json", test_json);
   g_test_add_func ("/cli/bench/standard", test_standard_workload_has_its_parameters);
   g_test_add_func ("/cli/bench/bad-usage", test_bad_usage);

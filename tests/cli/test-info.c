@@ -48,6 +48,8 @@ test_why_cuda_is_not_used (void)
   root = prism_cli_harness_parse (result.output);
   facts = json_node_get_object (root);
   g_assert_true (json_object_get_null_member (facts, "cuda"));
+  g_assert_true (json_object_get_null_member (facts, "self_test"));
+  g_assert_nonnull (strstr (json_object_get_string_member (facts, "cuda_reason"), "not installed"));
   g_assert_nonnull (strstr (json_object_get_string_member (facts, "default"), "CPU"));
   g_assert_nonnull (strstr (json_object_get_string_member (facts, "default"), "not installed"));
 }

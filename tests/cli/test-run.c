@@ -70,6 +70,25 @@ test_every_file_is_written (void)
 }
 
 static void
+test_json_is_the_summary (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *summary = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *counters;
+
+  prism_cli_harness_run (&result, NULL, "run", TINY, "--json", "--output", "a", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  summary = prism_cli_harness_dup_file (&result, "a/summary.json", NULL);
+  g_assert_cmpstr (result.output, ==, summary);
+  root = prism_cli_harness_parse (summary);
+  counters = json_object_get_object_member (json_node_get_object (root), "counters");
+  g_assert_cmpint (json_object_get_int_member (counters, "steps"), >=, 4 + 18);
+  g_assert_true (json_object_has_member (json_object_get_object_member (counters, "to_host"),
+                                         "frames"));
+}
+
+static void
 test_progress_is_lines_and_can_be_silent (void)
 {
   g_auto (PrismCliResult) result = { 0 };
@@ -323,6 +342,7 @@ main (int argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/run/json", test_json_is_the_summary);
   g_test_add_func ("/cli/run/files", test_every_file_is_written);
   g_test_add_func ("/cli/run/progress", test_progress_is_lines_and_can_be_silent);
   g_test_add_func ("/cli/run/threads", test_result_does_not_depend_on_threads);

@@ -36,7 +36,10 @@ new_snapshot (void)
   snapshot->config = prism_config_new ();
   snapshot->step = 1234;
   snapshot->metrics = (PrismMetrics) { 31.25, 0.875, NAN };
+  snapshot->backend = "cpu";
   snapshot->device = g_strdup ("CPU, 2 threads");
+  snapshot->counters.n_steps = 42;
+  snapshot->counters.bytes_to_host[PRISM_TRANSFER_FRAME] = 1024;
   snapshot->reconstruction = prism_image_new_copy (2, 2, pixels, NULL);
   snapshot->target = prism_image_ref (snapshot->reconstruction);
   snapshot->measurement = prism_image_ref (snapshot->reconstruction);
