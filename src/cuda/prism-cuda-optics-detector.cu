@@ -104,6 +104,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
                 PrismCudaOpticsPixel pixel,
                 const PrismCudaOpticsView *__restrict__ views,
                 int max_width,
+                float *pixels,
                 PrismCudaComplex *plane,
                 double *__restrict__ sums)
 {
@@ -113,15 +114,22 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
   const PrismCudaOpticsView &view = views[blockIdx.y];
   const int line = threadIdx.x / THREADS, t = threadIdx.x % THREADS;
   const int width = view.width, first = blockIdx.x * ROWS;
-  float *row = view.target + (size_t) (first + line) * N;
+  float *image = pixels == nullptr ? view.target : pixels + (size_t) blockIdx.y * N * N;
+  float *row = image + (size_t) (first + line) * N;
   float2 *block = reinterpret_cast<float2 *> (plane) + (size_t) blockIdx.y * max_width * N + first;
   PrismCudaFft<N> fft;
   float2 x[PRISM_CUDA_FFT_POINTS];
   float target[PRISM_CUDA_FFT_POINTS], own = 0.0f;
   double total;
 
-  if (prism_cuda_optics_is_done (optics) || width == 0)
+  if (prism_cuda_optics_is_done (optics))
     return;
+  if (width == 0)
+    {
+      for (int i = t; i < N && pixel == PRISM_CUDA_OPTICS_MEASURE; i += THREADS)
+        row[i] = 0.0f;
+      return;
+    }
 
   prism_cuda_fft_load<N> (fft, optics.roots, t);
   for (int i = threadIdx.x; i < ROWS * width; i += blockDim.x)
@@ -184,13 +192,14 @@ prism_cuda_optics_get_n_sums (int image_size)
  * @views: (array length=n_views): device array
  * @n_views: number of views
  * @max_width: W, columns of the widest box
+ * @pixels: (nullable): takes the place of the views' targets
  * @plane: columns of the boxes; what the pixels leave takes their place
  * @sums: result; of losses alone
  * @stream: a stream, which may be under capture
  *
  * Third pass: the rows of the detectors, their pixels, and the rows back again.
  *
- * Shape: @plane [n_views][W][n], @sums [n_views][n_sums].
+ * Shape: @pixels [n_views][n][n], @plane [n_views][W][n], @sums [n_views][n_sums].
  * Thread: engine.
  * Source: numerics.md § 7.
  */
@@ -200,6 +209,7 @@ prism_cuda_optics_visit_rows (const PrismCudaOptics *optics,
                               const PrismCudaOpticsView *views,
                               int n_views,
                               int max_width,
+                              float *pixels,
                               PrismCudaComplex *plane,
                               double *sums,
                               cudaStream_t stream)
@@ -210,6 +220,6 @@ prism_cuda_optics_visit_rows (const PrismCudaOptics *optics,
     return prism_cuda_optics_launch (visit_rows<N>, dim3 (N / ROWS, n_views),
                                      ROWS * PrismCudaFft<N>::THREADS,
                                      prism_cuda_fft_get_shared_bytes<N> (ROWS), stream, *optics,
-                                     pixel, views, max_width, plane, sums);
+                                     pixel, views, max_width, pixels, plane, sums);
   });
 }

@@ -76,12 +76,13 @@ cudaError_t prism_cuda_optics_expand_columns (const PrismCudaOptics     *optics,
                                               PrismCudaComplex          *plane,
                                               cudaStream_t               stream);
 /* plane → pixels → plane. sums [views][n_sums]: Σ|d| or Σd² of losses; nothing is written for a
- * view that sees nothing. */
+ * view that sees nothing. pixels [views][n][n] (nullable): in the place of the views' targets. */
 cudaError_t prism_cuda_optics_visit_rows     (const PrismCudaOptics     *optics,
                                               PrismCudaOpticsPixel       pixel,
                                               const PrismCudaOpticsView *views,
                                               int                        n_views,
                                               int                        max_width,
+                                              float                     *pixels,
                                               PrismCudaComplex          *plane,
                                               double                    *sums,
                                               cudaStream_t               stream);

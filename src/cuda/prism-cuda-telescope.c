@@ -4,6 +4,7 @@
 
 #include "prism-cuda-fft.h"
 #include "prism-cuda-optics.h"
+#include "prism-cuda-similarity.h"
 #include "prism-cuda-start.h"
 
 /* Planes hold this many fields [n][n]: two views through a mask that fills the field, as memory
@@ -12,6 +13,7 @@
 
 G_STATIC_ASSERT (PRISM_CUDA_LOSS_L2 == PRISM_LOSS_L2);
 G_STATIC_ASSERT (PRISM_CUDA_DOMAIN_INTENSITY == PRISM_DOMAIN_INTENSITY);
+G_STATIC_ASSERT (PRISM_LOSS_SSIM > PRISM_LOSS_L2 && PRISM_LOSS_MS_SSIM > PRISM_LOSS_L2);
 G_STATIC_ASSERT (PRISM_CUDA_MAX_TERMS == PRISM_STEP_MAX_OLD + 1);
 
 struct _PrismCudaTelescope
@@ -31,6 +33,12 @@ struct _PrismCudaTelescope
   PrismCudaComplex *half;     /* [n/2+1][m] on the way out */
   PrismCudaComplex *columns;  /* [n/2+1][m] and back */
   PrismCudaComplex *planes;   /* [N_FIELDS][n][n] */
+
+  /* Of SSIM losses, which take a view at a time and the second half of planes, too. */
+  float *amplitude;  /* [n][n] */
+  float *maps;       /* [4][n][n] */
+  double *tile_sums; /* [2·(n/TILE)²] */
+  double *factors;   /* [PRISM_CUDA_SIMILARITY_MAX_SCALES] */
 };
 
 /**
@@ -51,6 +59,7 @@ prism_cuda_telescope_new (const PrismBackendSpec *spec,
   const gsize n = spec->image_size, m = spec->object_size;
   const gsize n_sums = prism_cuda_optics_get_n_sums (spec->image_size);
   const gsize half = (n / 2 + 1) * m * sizeof (PrismCudaComplex);
+  const gsize n_tiles = n * n / (PRISM_CUDA_SIMILARITY_TILE * PRISM_CUDA_SIMILARITY_TILE);
   PrismCudaTelescope *self = g_new0 (PrismCudaTelescope, 1);
 
   self->image_size = spec->image_size;
@@ -72,6 +81,11 @@ prism_cuda_telescope_new (const PrismBackendSpec *spec,
   prism_cuda_arena_add_array (arena, (void **) &self->columns, half);
   prism_cuda_arena_add_array (arena, (void **) &self->planes,
                               N_FIELDS * n * n * sizeof (PrismCudaComplex));
+  prism_cuda_arena_add_array (arena, (void **) &self->amplitude, n * n * sizeof (float));
+  prism_cuda_arena_add_array (arena, (void **) &self->maps, 4 * n * n * sizeof (float));
+  prism_cuda_arena_add_array (arena, (void **) &self->tile_sums, 2 * n_tiles * sizeof (double));
+  prism_cuda_arena_add_array (arena, (void **) &self->factors,
+                              PRISM_CUDA_SIMILARITY_MAX_SCALES * sizeof (double));
   return self;
 }
 
@@ -179,7 +193,7 @@ visit_views (PrismCudaTelescope *self,
                                                self->half, self->planes, stream);
   if (seen && status == cudaSuccess)
     status = prism_cuda_optics_visit_rows (&optics, get_pixel (shape), views, n_views,
-                                           shape->max_width, self->planes, sums, stream);
+                                           shape->max_width, NULL, self->planes, sums, stream);
   if (status == cudaSuccess)
     status = prism_cuda_optics_reduce_columns (&optics, views, n_views, shape->max_width,
                                                self->planes, last ? terms : &nothing, first > 0,
@@ -187,12 +201,94 @@ visit_views (PrismCudaTelescope *self,
   return status;
 }
 
+/* The view of a term, its similarity, and the slope of that back to the image's columns. */
 static cudaError_t
-compute_pixel_losses (PrismCudaTelescope *self,
-                      const PrismCudaShape *shape,
-                      const float *image,
-                      float *gradient,
-                      cudaStream_t stream)
+visit_similarity (PrismCudaTelescope *self,
+                  const PrismCudaShape *shape,
+                  guint term,
+                  cudaStream_t stream)
+{
+  const gsize n_pixels = (gsize) self->image_size * self->image_size;
+  const PrismCudaOptics optics = get_optics (self);
+  const PrismCudaTerms nothing = { NULL };
+  const PrismCudaOpticsView *view = self->views + term;
+  const gboolean multiple = shape->loss == PRISM_LOSS_MS_SSIM;
+  float *scratch = (float *) (self->planes + n_pixels);
+  const PrismCudaSimilarity similarity = {
+    .image_size = self->image_size,
+    .n_scales = multiple ? prism_cuda_similarity_get_n_scales (self->image_size) : 1,
+    .intensity = shape->domain == PRISM_DOMAIN_INTENSITY,
+    .term = term,
+    .control = *self->control,
+    .view = view,
+    .amplitude = self->amplitude,
+    .gradients = scratch,
+    .pyramid = scratch + n_pixels / 256 * 341, /* behind 1 + 1/4 + … + 1/256 */
+    .maps = self->maps,
+    .sums = self->tile_sums,
+    .factors = self->factors,
+    .slope = self->maps,
+  };
+  cudaError_t status = cudaSuccess;
+
+  if (shape->max_width > 0)
+    status = prism_cuda_optics_expand_columns (&optics, view, 1, shape->max_width, self->half,
+                                               self->planes, stream);
+  if (status == cudaSuccess)
+    status = prism_cuda_optics_visit_rows (&optics, PRISM_CUDA_OPTICS_MEASURE, view, 1,
+                                           shape->max_width, self->amplitude, self->planes, NULL,
+                                           stream);
+  if (status == cudaSuccess)
+    status = prism_cuda_similarity_compute (&similarity, stream);
+  if (status == cudaSuccess)
+    status = prism_cuda_optics_visit_rows (&optics, PRISM_CUDA_OPTICS_PROJECT, view, 1,
+                                           shape->max_width, self->maps, self->planes, NULL,
+                                           stream);
+  if (status == cudaSuccess)
+    status = prism_cuda_optics_reduce_columns (&optics, view, 1, shape->max_width, self->planes,
+                                               &nothing, term > 0, self->columns, stream);
+  return status;
+}
+
+static cudaError_t
+visit_similarities (PrismCudaTelescope *self,
+                    const PrismCudaShape *shape,
+                    cudaStream_t stream)
+{
+  cudaError_t status = cudaSuccess;
+
+  for (guint term = 0; term < shape->n_terms && status == cudaSuccess; term++)
+    status = visit_similarity (self, shape, term, stream);
+  return status;
+}
+
+/* In turns of as many views as the planes hold. */
+static cudaError_t
+visit_pixels (PrismCudaTelescope *self,
+              const PrismCudaShape *shape,
+              const PrismCudaTerms *terms,
+              cudaStream_t stream)
+{
+  const guint n_at_once = N_FIELDS * self->image_size / MAX (shape->max_width, 1);
+  cudaError_t status = cudaSuccess;
+  guint first = 0, n_views;
+
+  do
+    {
+      n_views = MIN (n_at_once, shape->n_terms - first);
+      status = visit_views (self, shape, terms, first, n_views, stream);
+      first += n_views;
+    }
+  while (first < shape->n_terms && status == cudaSuccess);
+  return status;
+}
+
+static cudaError_t
+compute_losses (PrismCudaTelescope *self,
+                const PrismCudaShape *shape,
+                const float *image,
+                float *gradient,
+                cudaStream_t stream)
 {
   const PrismCudaOptics optics = get_optics (self);
   const PrismCudaTerms terms = {
@@ -203,19 +299,14 @@ compute_pixel_losses (PrismCudaTelescope *self,
     .domain = shape->domain,
     .normalise = shape->normalise,
   };
-  const guint n_at_once = N_FIELDS * self->image_size / MAX (shape->max_width, 1);
+  const gboolean similar = shape->loss == PRISM_LOSS_SSIM || shape->loss == PRISM_LOSS_MS_SSIM;
   cudaError_t status;
-  guint first = 0, n_views;
 
   status = prism_cuda_optics_transform_rows (&optics, image, &terms, self->half, stream);
-  do
-    {
-      n_views = MIN (n_at_once, shape->n_terms - first);
-      if (status == cudaSuccess)
-        status = visit_views (self, shape, &terms, first, n_views, stream);
-      first += n_views;
-    }
-  while (first < shape->n_terms);
+  if (status == cudaSuccess && similar)
+    status = visit_similarities (self, shape, stream);
+  else if (status == cudaSuccess)
+    status = visit_pixels (self, shape, &terms, stream);
   if (status != cudaSuccess)
     return status;
   return prism_cuda_optics_restore_rows (&optics, self->columns, gradient, stream);
@@ -250,5 +341,5 @@ prism_cuda_telescope_compute_gradient (PrismCudaTelescope *self,
     return prism_cuda_start_compute_gradient (*self->control, image, self->start_image,
                                               self->object_size * self->object_size,
                                               self->start_sums, gradient, stream);
-  return compute_pixel_losses (self, shape, image, gradient, stream);
+  return compute_losses (self, shape, image, gradient, stream);
 }

@@ -36,6 +36,14 @@ prism_cuda_terms_get_view (const PrismCudaOptics &optics,
   view.x0 = slot.x0;
   view.height = slot.height;
   view.width = slot.height > 0 ? slot.width : 0;
+  if (terms.loss > PRISM_CUDA_LOSS_L2)
+    {
+      /* (1 - similarity)/2, the mean of all pixels. */
+      view.factor = term.weight;
+      view.blank = 0.0;
+      view.gain = (float) (-0.5 * term.weight / n_pixels);
+      return view;
+    }
   view.factor = term.weight
                 / ((terms.normalise ? sum / n_pixels + PRISM_CUDA_TERMS_EPSILON : 1.0) * n_pixels);
   view.blank = sum * view.factor;

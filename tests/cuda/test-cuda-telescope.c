@@ -114,8 +114,37 @@ test_twin_many_terms (void)
 
   fixture_init (&fixture, 64, 40, FALSE);
   for (guint i = 0; i < N_SLOTS; i++)
-    bind_random (&fixture, i, i % 5 == 4 ? new_noise_mask (64, i) : new_disk (64, i - 12.0, 9.0 - 0.7 * i, 6.0));
+    {
+      const double y = i - 12.0, x = 9.0 - 0.7 * i;
+
+      bind_random (&fixture, i, i % 5 == 4 ? new_noise_mask (64, i) : new_disk (64, y, x, 6.0));
+    }
   compare_losses (&fixture, N_SLOTS - 1);
+}
+
+/* SSIM and MS-SSIM; sizes with 3, 4 and 5 scales. */
+static void
+test_twin_similarity (gconstpointer data)
+{
+  const int n = GPOINTER_TO_INT (data);
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, n, n / 4 + 6, FALSE);
+  bind_random (&fixture, 0, new_disk (n, 2.5, -1.0, n / 12.0));
+  bind_random (&fixture, 1, prism_mask_new_box (n, 0, 0, 0, 0));
+  bind_random (&fixture, 2, new_noise_mask (n, 9));
+  for (int i = 0; i < 4; i++)
+    {
+      const PrismStep step = {
+        .loss = i / 2 == 0 ? PRISM_LOSS_SSIM : PRISM_LOSS_MS_SSIM,
+        .domain = i % 2 == 0 ? PRISM_DOMAIN_AMPLITUDE : PRISM_DOMAIN_INTENSITY,
+        .new_term = { 0, 0.75f },
+        .n_old = 2,
+        .old_terms = { { 1, 0.25f }, { 2, 0.5f } },
+      };
+
+      compare_with_twin (&fixture, &step);
+    }
 }
 
 static void
@@ -231,11 +260,12 @@ test_finite_differences (void)
   fixture_init (&fixture, 64, 32, FALSE);
   bind_random (&fixture, 0, new_disk (64, 3.0, -5.0, 8.0));
   bind_random (&fixture, 1, new_disk (64, -9.0, 14.0, 8.0));
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 6; i++)
     {
       const PrismStep step = {
-        .loss = PRISM_LOSS_L2,
-        .domain = i == 0 ? PRISM_DOMAIN_AMPLITUDE : PRISM_DOMAIN_INTENSITY,
+        .loss = i / 2 == 0 ? PRISM_LOSS_L2 : i / 2 == 1 ? PRISM_LOSS_SSIM
+                                                        : PRISM_LOSS_MS_SSIM,
+        .domain = i % 2 == 0 ? PRISM_DOMAIN_AMPLITUDE : PRISM_DOMAIN_INTENSITY,
         .normalise = TRUE,
         .new_term = { 0, 1.0f },
         .n_old = 1,
@@ -285,6 +315,13 @@ test_start (gconstpointer data)
 
 static const PrismStep two_terms = {
   .normalise = TRUE,
+  .new_term = { 0, 1.0f },
+  .n_old = 1,
+  .old_terms = { { 1, 0.5f } },
+};
+
+static const PrismStep two_similarities = {
+  .loss = PRISM_LOSS_MS_SSIM,
   .new_term = { 0, 1.0f },
   .n_old = 1,
   .old_terms = { { 1, 0.5f } },
@@ -389,6 +426,7 @@ test_done (void)
 
   fixture_init_two (&fixture);
   check_done (&fixture, &two_terms);
+  check_done (&fixture, &two_similarities);
   check_done (&fixture, &start);
 }
 
@@ -411,6 +449,8 @@ test_not_finite (void)
     {
       image[77] = values[i];
       compute (&fixture, &two_terms, image, gradient, &result);
+      g_assert_true (result.skipped);
+      compute (&fixture, &two_similarities, image, gradient, &result);
       g_assert_true (result.skipped);
       compute (&fixture, &start, image, gradient, &result);
       g_assert_true (result.skipped == !isfinite (values[i]));
@@ -437,6 +477,13 @@ main (int argc,
   g_test_add_func ("/cuda/telescope/twin/boxes", test_twin_boxes);
   g_test_add_func ("/cuda/telescope/twin/union", test_twin_union);
   g_test_add_func ("/cuda/telescope/twin/many-terms", test_twin_many_terms);
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/cuda/telescope/twin/similarity/%d", sizes[i]);
+
+      if (sizes[i] <= 256)
+        g_test_add_data_func (path, GINT_TO_POINTER (sizes[i]), test_twin_similarity);
+    }
   g_test_add_func ("/cuda/telescope/empty-masks", test_empty_masks);
   g_test_add_func ("/cuda/telescope/black-image", test_black_image);
   g_test_add_func ("/cuda/telescope/finite-differences", test_finite_differences);
