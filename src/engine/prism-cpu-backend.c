@@ -518,7 +518,6 @@ compute_losses (PrismCpuBackend *self,
   double since = get_milliseconds ();
 
   memset (result, 0, sizeof *result);
-  result->metrics = no_metrics;
   self->output = prism_cpu_decoder_forward (self->decoder);
   add_time (self, PART_FORWARD, since);
 
@@ -531,6 +530,7 @@ compute_losses (PrismCpuBackend *self,
   else
     prism_cpu_telescope_compute_gradient (self->telescope, step, self->output, self->gradient,
                                           result);
+  result->metrics = no_metrics;
   result->below_threshold = !step->fit_start && step->threshold > 0.0
                             && result->loss_new < step->threshold
                             && result->loss_old < step->threshold;
