@@ -27,7 +27,7 @@ prism_chart_data_new (void)
   self->series = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_chart_series_free);
   self->marks = g_array_new (FALSE, FALSE, sizeof (PrismChartMark));
   g_array_set_clear_func (self->marks, clear_mark);
-  self->polish = NAN;
+  self->polish = self->limit = NAN;
   for (int side = 0; side < PRISM_CHART_N_SIDES; side++)
     self->axes[side].minimum = self->axes[side].maximum = NAN;
   return self;
@@ -44,6 +44,7 @@ prism_chart_data_free (PrismChartData *self)
 {
   g_free (self->title);
   g_free (self->x_title);
+  g_free (self->note);
   for (int side = 0; side < PRISM_CHART_N_SIDES; side++)
     g_free (self->axes[side].title);
   g_ptr_array_unref (self->series);

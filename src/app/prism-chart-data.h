@@ -7,9 +7,9 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char *title; /* (nullable) with its unit: "PSNR / dB" */
+  char *title;                          /* (nullable) with its unit: "PSNR / dB" */
   gboolean logarithmic;
-  double minimum; /* NAN follows the data */
+  double minimum;                       /* NAN follows the data */
   double maximum;
 } PrismChartAxis;
 
@@ -17,7 +17,7 @@ typedef struct
 typedef struct
 {
   double x;
-  char *label; /* (nullable) */
+  char *label;                          /* (nullable) */
 } PrismChartMark;
 
 typedef struct
@@ -25,26 +25,28 @@ typedef struct
   char *title;
   char *x_title;
   PrismChartAxis axes[PRISM_CHART_N_SIDES];
-  GPtrArray *series; /* of PrismChartSeries */
-  GArray *marks;     /* of PrismChartMark, ascending */
+  GPtrArray *series;                    /* of PrismChartSeries */
+  GArray *marks;                        /* of PrismChartMark, ascending */
   gboolean show_marks;
-  double polish;    /* x after which each point is a whole pass; NAN for none */
-  double smoothing; /* 0…1 */
+  double polish;                        /* x after which each point is a whole pass; NAN for none */
+  double smoothing;                     /* 0…1 */
+  double limit;                         /* of the left axis: a line near the values; NAN for none */
+  char *note;                           /* (nullable): a few words above the plot */
 } PrismChartData;
 
-PrismChartData *prism_chart_data_new (void);
-void prism_chart_data_free (PrismChartData *self);
-void prism_chart_data_clear (PrismChartData *self);
-PrismChartSeries *prism_chart_data_get_series (PrismChartData *self,
-                                               guint i);
-void prism_chart_data_add_mark (PrismChartData *self,
-                                double x,
-                                const char *label);
-void prism_chart_data_set_smoothing (PrismChartData *self,
-                                     double weight);
-gboolean prism_chart_data_get_extent (PrismChartData *self,
-                                      double *first,
-                                      double *last);
+PrismChartData   *prism_chart_data_new           (void);
+void              prism_chart_data_free          (PrismChartData *self);
+void              prism_chart_data_clear         (PrismChartData *self);
+PrismChartSeries *prism_chart_data_get_series    (PrismChartData *self,
+                                                  guint           i);
+void              prism_chart_data_add_mark      (PrismChartData *self,
+                                                  double          x,
+                                                  const char     *label);
+void              prism_chart_data_set_smoothing (PrismChartData *self,
+                                                  double          weight);
+gboolean          prism_chart_data_get_extent    (PrismChartData *self,
+                                                  double         *first,
+                                                  double         *last);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismChartData, prism_chart_data_free)
 

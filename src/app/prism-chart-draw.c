@@ -510,6 +510,32 @@ draw_curves (PrismChartData *data,
   cairo_restore (paint->cr);
 }
 
+static void
+draw_limit (PrismChartData *data,
+            PrismPaint *paint,
+            const PrismChartLayout *layout)
+{
+  static const double dashes[] = { 6, 3 };
+  double end = layout->left + layout->width;
+  double y = snap (prism_chart_layout_get_y (layout, PRISM_CHART_LEFT, data->limit));
+
+  if (data->note != NULL && !layout->scales[PRISM_CHART_RIGHT].shown)
+    {
+      prism_paint_set_alpha (paint, 0.55);
+      prism_paint_draw_text (paint, data->note, end, 0, 1, 0);
+    }
+  if (!(data->limit <= layout->scales[PRISM_CHART_LEFT].high))
+    return;
+  cairo_new_path (paint->cr); /* text leaves a current point */
+  cairo_move_to (paint->cr, layout->left, y);
+  cairo_rel_line_to (paint->cr, layout->width, 0);
+  cairo_set_dash (paint->cr, dashes, G_N_ELEMENTS (dashes), 0);
+  cairo_set_line_width (paint->cr, 1);
+  prism_paint_set_alpha (paint, 0.6);
+  cairo_stroke (paint->cr);
+  cairo_set_dash (paint->cr, NULL, 0, 0);
+}
+
 /**
  * prism_chart_draw:
  * @data: what to show
@@ -528,6 +554,7 @@ prism_chart_draw (PrismChartData *data,
   draw_y_axis (data, paint, layout, PRISM_CHART_RIGHT);
   draw_x_axis (data, paint, layout);
   draw_polish (paint, layout);
+  draw_limit (data, paint, layout);
   if (data->show_marks)
     draw_marks (data, paint, layout);
   if (!layout->empty)

@@ -93,6 +93,9 @@ compute_scale (PrismChartScale *scale,
   else
     widen_linear (&scale->low, &scale->high);
 
+  /* A limit that is far away would press the curve to the ground. */
+  if (side == PRISM_CHART_LEFT && scale->high > 0.5 * data->limit)
+    scale->high = MAX (scale->high, 1.05 * data->limit);
   if (!isnan (axis->minimum))
     scale->low = axis->minimum;
   if (!isnan (axis->maximum))

@@ -11,39 +11,39 @@ typedef struct
 {
   gboolean shown;
   gboolean logarithmic;
-  double low;  /* value at the bottom */
-  double high; /* value at the top */
+  double low;                           /* value at the bottom */
+  double high;                          /* value at the top */
   PrismTicks ticks;
 } PrismChartScale;
 
 typedef struct
 {
-  double left; /* edges of the plot in the area */
+  double left;                          /* edges of the plot in the area */
   double top;
   double width;
   double height;
-  gboolean empty;    /* there is no point to show */
-  double first;      /* x at the left edge */
-  double last;       /* x at the right edge */
-  double bend;       /* x where the scale changes; last where it does not */
-  double bend_width; /* of the part before it */
+  gboolean empty;                       /* there is no point to show */
+  double first;                         /* x at the left edge */
+  double last;                          /* x at the right edge */
+  double bend;                          /* x where the scale changes; last where it does not */
+  double bend_width;                    /* of the part before it */
   PrismTicks x_ticks;
   PrismChartScale scales[PRISM_CHART_N_SIDES];
 } PrismChartLayout;
 
-void prism_chart_layout_init (PrismChartLayout *self,
-                              PrismChartData *data,
-                              PrismPaint *paint,
-                              double area_width,
-                              double area_height,
-                              double first,
-                              double last);
+void   prism_chart_layout_init  (PrismChartLayout *self,
+                                 PrismChartData   *data,
+                                 PrismPaint       *paint,
+                                 double            area_width,
+                                 double            area_height,
+                                 double            first,
+                                 double            last);
 double prism_chart_layout_get_x (const PrismChartLayout *self,
-                                 double x);
+                                 double                  x);
 double prism_chart_layout_get_y (const PrismChartLayout *self,
-                                 PrismChartSide side,
-                                 double value);
+                                 PrismChartSide          side,
+                                 double                  value);
 double prism_chart_layout_get_step (const PrismChartLayout *self,
-                                    double area_x);
+                                    double                  area_x);
 
 G_END_DECLS

@@ -311,6 +311,29 @@ prism_chart_set_axis (PrismChart *self,
   prism_chart_plot_redraw (self->plot);
 }
 
+/**
+ * prism_chart_set_limit:
+ * @self: a chart
+ * @limit: of the left axis, NAN for none
+ * @note: (nullable): a few words about it
+ *
+ * Says what the values cannot exceed: in words above the plot, and as a line when they come near.
+ */
+void
+prism_chart_set_limit (PrismChart *self,
+                       double limit,
+                       const char *note)
+{
+  g_return_if_fail (PRISM_IS_CHART (self));
+
+  if (g_strcmp0 (note, self->data->note) == 0)
+    return;
+  g_free (self->data->note);
+  self->data->note = g_strdup (note);
+  self->data->limit = limit;
+  prism_chart_plot_redraw (self->plot);
+}
+
 static void
 draw_sample (GtkDrawingArea *area,
              cairo_t *cr,

@@ -33,6 +33,9 @@ guint           prism_chart_add_field    (PrismChart     *self,
                                           PrismChartSide  side,
                                           gsize           offset,
                                           double          factor);
+void            prism_chart_set_limit    (PrismChart *self,
+                                          double      limit,
+                                          const char *note);
 /* Points are joined across absent (NAN) values instead of leaving a gap. */
 void            prism_chart_set_joined   (PrismChart *self,
                                           guint       series,

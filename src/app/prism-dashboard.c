@@ -10,6 +10,7 @@
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #define N_CHARTS 4
 
@@ -36,7 +37,8 @@ struct _PrismDashboard
   GMenuModel *difference_menu;
 
   PrismChart *charts[N_CHARTS];
-  PrismViewport *viewport; /* of the images of the object */
+  const char *quantities[N_CHARTS]; /* of the charts; interned */
+  PrismViewport *viewport;          /* of the images of the object */
   PrismTimeline *timeline;
   PrismSnapshot *snapshot; /* (nullable) */
 };
@@ -68,6 +70,37 @@ create_chart_menu (guint i)
   return G_MENU_MODEL (menu);
 }
 
+/* What the memory in the chart is a part of. */
+static void
+update_memory_limit (PrismChart *chart,
+                     const PrismSnapshot *snapshot)
+{
+  guint64 limit = snapshot->memory_used + snapshot->memory_available;
+  g_autofree char *peak = g_format_size_full (snapshot->memory_peak, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *all = g_format_size_full (limit, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *note = g_strdup_printf (_ ("peak %s, limit %s"), peak, all);
+
+  if (snapshot->memory_used == 0 || snapshot->memory_available == G_MAXUINT64)
+    prism_chart_set_limit (chart, NAN, NULL);
+  else
+    prism_chart_set_limit (chart, limit / (double) (1 << 20), note);
+}
+
+static void
+update_charts (PrismDashboard *self,
+               PrismSnapshot *snapshot)
+{
+  for (guint i = 0; i < N_CHARTS; i++)
+    {
+      if (snapshot->history != NULL)
+        prism_chart_set_history (self->charts[i], snapshot->history, snapshot->n_rows);
+      else
+        prism_chart_clear (self->charts[i]);
+      if (g_str_equal (self->quantities[i], "memory"))
+        update_memory_limit (self->charts[i], snapshot);
+    }
+}
+
 static void
 show_quantity (PrismDashboard *self,
                guint i,
@@ -78,13 +111,14 @@ show_quantity (PrismDashboard *self,
   g_autofree char *title = NULL;
 
   self->charts[i] = PRISM_CHART (chart);
+  self->quantities[i] = g_intern_string (id);
   prism_chart_set_timeline (self->charts[i], self->timeline);
   g_object_set (chart, "menu-model", menu, NULL);
   g_object_get (chart, "title", &title, NULL);
   prism_panel_set_child (self->chart_panels[i], chart);
   g_object_set (self->chart_panels[i], "title", title, NULL);
-  if (self->snapshot != NULL && self->snapshot->history != NULL)
-    prism_chart_set_history (self->charts[i], self->snapshot->history, self->snapshot->n_rows);
+  if (self->snapshot != NULL)
+    update_charts (self, self->snapshot);
 }
 
 static void
@@ -343,13 +377,7 @@ prism_dashboard_set_snapshot (PrismDashboard *self,
 
   if (images_wanted (snapshot))
     update_images (self, snapshot);
-  for (guint i = 0; i < N_CHARTS; i++)
-    {
-      if (snapshot->history != NULL)
-        prism_chart_set_history (self->charts[i], snapshot->history, snapshot->n_rows);
-      else
-        prism_chart_clear (self->charts[i]);
-    }
+  update_charts (self, snapshot);
 }
 
 /**

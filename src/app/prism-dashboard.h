@@ -14,12 +14,12 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismDashboard, prism_dashboard, PRISM, DASHBOARD, GtkWidget)
 
-void prism_dashboard_set_snapshot (PrismDashboard *self,
-                                   PrismSnapshot *snapshot);
-PrismPanel *prism_dashboard_get_panel (PrismDashboard *self,
-                                       const char *id);
-GtkWidget *prism_dashboard_get_focus_widget (PrismDashboard *self);
-gboolean prism_dashboard_restore (PrismDashboard *self);
-void prism_dashboard_reset_zoom (PrismDashboard *self);
+void        prism_dashboard_set_snapshot     (PrismDashboard *self,
+                                              PrismSnapshot  *snapshot);
+PrismPanel *prism_dashboard_get_panel        (PrismDashboard *self,
+                                              const char     *id);
+GtkWidget  *prism_dashboard_get_focus_widget (PrismDashboard *self);
+gboolean    prism_dashboard_restore          (PrismDashboard *self);
+void        prism_dashboard_reset_zoom       (PrismDashboard *self);
 
 G_END_DECLS

@@ -9,12 +9,12 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismNotice, prism_notice, PRISM, NOTICE, GtkWidget)
 
-void prism_notice_show (PrismNotice *self,
-                        const char *sentence,
-                        gboolean failed);
+void prism_notice_show       (PrismNotice *self,
+                              const char  *sentence,
+                              gboolean     failed);
 void prism_notice_add_button (PrismNotice *self,
-                              const char *label,
-                              const char *action);
-void prism_notice_hide (PrismNotice *self);
+                              const char  *label,
+                              const char  *action);
+void prism_notice_hide       (PrismNotice *self);
 
 G_END_DECLS

@@ -57,6 +57,8 @@ update_subtitle (PrismParameterRow *self)
   gboolean deferred = prism_session_get_deferred (self->session, self->param);
   g_autofree char *sentence = problem != NULL ? prism_wording_dup_sentence (problem) : NULL;
   const char *subtitle = self->range;
+  g_autofree char *hint
+      = prism_wording_dup_hint (prism_draft_get_config (self->draft), self->param);
 
   if (sentence != NULL)
     subtitle = sentence;
@@ -64,6 +66,8 @@ update_subtitle (PrismParameterRow *self)
     subtitle = idle_reason;
   else if (deferred)
     subtitle = _ ("Applies to the next run");
+  else if (hint != NULL)
+    subtitle = hint;
 
   if (g_strcmp0 (adw_action_row_get_subtitle (ADW_ACTION_ROW (self)), subtitle) != 0)
     adw_action_row_set_subtitle (ADW_ACTION_ROW (self), subtitle);

@@ -11,11 +11,11 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismParameterRow, prism_parameter_row, PRISM, PARAMETER_ROW, AdwActionRow)
 
-GtkWidget *prism_parameter_row_new (PrismSession *session,
-                                    const PrismParam *param);
-const PrismParam *prism_parameter_row_get_param (PrismParameterRow *self);
-gboolean prism_parameter_row_focus_control (PrismParameterRow *self);
-gboolean prism_parameter_row_matches (PrismParameterRow *self,
-                                      const char *words);
+GtkWidget        *prism_parameter_row_new           (PrismSession     *session,
+                                                     const PrismParam *param);
+const PrismParam *prism_parameter_row_get_param     (PrismParameterRow *self);
+gboolean          prism_parameter_row_focus_control (PrismParameterRow *self);
+gboolean          prism_parameter_row_matches       (PrismParameterRow *self,
+                                                     const char        *words);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 
 #include "prism-backend.h"
 #include "prism-engine.h"
+#include "prism-error.h"
 #include "prism-relevance.h"
 #include "prism-trainer.h"
 #include "prism-wake-up.h"
@@ -94,9 +95,17 @@ shows_result (PrismSession *self)
 static void
 emit_notice (PrismSession *self,
              const char *message,
-             gboolean failed)
+             gboolean failed,
+             int code)
 {
-  g_signal_emit (self, signals[SIGNAL_NOTICE], 0, message, failed);
+  g_signal_emit (self, signals[SIGNAL_NOTICE], 0, message, failed, code);
+}
+
+static void
+emit_failure (PrismSession *self,
+              const GError *error)
+{
+  emit_notice (self, error->message, TRUE, error->domain == PRISM_ERROR ? error->code : -1);
 }
 
 /* A result that is about to leave the screen can still be saved. */
@@ -117,7 +126,7 @@ configure (PrismSession *self)
   g_clear_handle_id (&self->apply_id, g_source_remove);
   if (!prism_engine_configure (self->engine, prism_draft_get_config (self->draft), &error))
     {
-      emit_notice (self, error->message, TRUE);
+      emit_failure (self, error);
       return FALSE;
     }
   keep_result (self);
@@ -176,7 +185,7 @@ apply (gpointer data)
   if (prism_session_get_active (self))
     {
       if (!prism_engine_update (self->engine, prism_draft_get_config (self->draft), &error))
-        emit_notice (self, error->message, TRUE);
+        emit_failure (self, error);
     }
   else if (!shows_result (self))
     configure (self);
@@ -269,9 +278,10 @@ install_signals (void)
   /* The engine has a snapshot: somebody should call prism_session_collect(), on a frame best. */
   signals[SIGNAL_PENDING] = g_signal_new ("pending", PRISM_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0,
                                           NULL, NULL, NULL, G_TYPE_NONE, 0);
-  /* A sentence for the user, and whether something failed. */
+  /* A sentence for the user, whether something failed, and the PrismError it is about or -1. */
   signals[SIGNAL_NOTICE] = g_signal_new ("notice", PRISM_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL,
-                                         NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_BOOLEAN);
+                                         NULL, NULL, G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_BOOLEAN,
+                                         G_TYPE_INT);
 }
 
 static void
@@ -349,6 +359,23 @@ interpret_state (PrismSession *self,
   return self->starting ? PRISM_STATE_PREPARING : snapshot->state;
 }
 
+/* Tells what the engine says for the first time; that a device was lost before the run could begin
+ * stands in the reason for the one that took its place. */
+static void
+tell_news (PrismSession *self,
+           const char *message_before,
+           int fallback_before)
+{
+  PrismSnapshot *snapshot = self->snapshot;
+  gboolean failed = snapshot->state == PRISM_STATE_FAILED;
+
+  if (snapshot->message != NULL && g_strcmp0 (message_before, snapshot->message) != 0)
+    emit_notice (self, snapshot->message, failed, failed ? snapshot->error : snapshot->fallback);
+  else if (snapshot->message == NULL && snapshot->device_reason != NULL && snapshot->fallback >= 0
+           && snapshot->fallback != fallback_before)
+    emit_notice (self, snapshot->device_reason, FALSE, snapshot->fallback);
+}
+
 /**
  * prism_session_collect:
  * @self: a session
@@ -361,20 +388,20 @@ gboolean
 prism_session_collect (PrismSession *self)
 {
   g_autoptr (PrismSnapshot) snapshot = prism_engine_collect (self->engine);
-  g_autofree char *before = NULL;
+  g_autofree char *message_before = NULL;
+  int fallback_before = self->snapshot != NULL ? self->snapshot->fallback : -1;
 
   if (snapshot == NULL)
     return FALSE;
 
-  before = g_strdup (self->snapshot != NULL ? self->snapshot->message : NULL);
+  message_before = g_strdup (self->snapshot != NULL ? self->snapshot->message : NULL);
   g_clear_pointer (&self->snapshot, prism_snapshot_unref);
   self->snapshot = prism_snapshot_ref (snapshot);
   set_state (self, interpret_state (self, snapshot));
   update_device (self);
   update_outdated (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SNAPSHOT]);
-  if (snapshot->message != NULL && g_strcmp0 (before, snapshot->message) != 0)
-    emit_notice (self, snapshot->message, snapshot->state == PRISM_STATE_FAILED);
+  tell_news (self, message_before, fallback_before);
   return TRUE;
 }
 
@@ -501,7 +528,7 @@ prism_session_get_idle_reason (PrismSession *self,
   static const char *const keys[] = { "amp", "amp_type", "recompute", NULL };
 
   if (self->on_cpu && g_strv_contains (keys, param->key))
-    return _ ("No effect on the processor: it needs a graphics processor");
+    return _ ("Needs an NVIDIA graphics processor: the processor computes in single precision");
   return NULL;
 }
 

@@ -16,31 +16,31 @@ GType prism_snapshot_get_type (void);
 
 G_DECLARE_FINAL_TYPE (PrismSession, prism_session, PRISM, SESSION, GObject)
 
-PrismSession *prism_session_new (GError **error);
-void prism_session_start (PrismSession *self,
-                          const PrismConfig *config);
-gboolean prism_session_collect (PrismSession *self);
+PrismSession  *prism_session_new                (GError **error);
+void           prism_session_start              (PrismSession      *self,
+                                                 const PrismConfig *config);
+gboolean       prism_session_collect            (PrismSession *self);
 
-PrismDraft *prism_session_get_draft (PrismSession *self);
-PrismSnapshot *prism_session_get_snapshot (PrismSession *self);
-PrismSnapshot *prism_session_get_previous (PrismSession *self);
-PrismState prism_session_get_state (PrismSession *self);
-gboolean prism_session_get_active (PrismSession *self);
-gboolean prism_session_get_outdated (PrismSession *self);
-guint64 prism_session_get_required_bytes (PrismSession *self);
-const char *prism_session_get_idle_reason (PrismSession *self,
-                                           const PrismParam *param);
-gboolean prism_session_get_deferred (PrismSession *self,
-                                     const PrismParam *param);
+PrismDraft    *prism_session_get_draft          (PrismSession *self);
+PrismSnapshot *prism_session_get_snapshot       (PrismSession *self);
+PrismSnapshot *prism_session_get_previous       (PrismSession *self);
+PrismState     prism_session_get_state          (PrismSession *self);
+gboolean       prism_session_get_active         (PrismSession *self);
+gboolean       prism_session_get_outdated       (PrismSession *self);
+guint64        prism_session_get_required_bytes (PrismSession *self);
+const char    *prism_session_get_idle_reason    (PrismSession     *self,
+                                                 const PrismParam *param);
+gboolean       prism_session_get_deferred       (PrismSession     *self,
+                                                 const PrismParam *param);
 
-void prism_session_set_interval (PrismSession *self,
-                                 guint milliseconds);
-void prism_session_run (PrismSession *self);
-void prism_session_pause (PrismSession *self);
-void prism_session_step (PrismSession *self,
-                         guint n_samples);
-void prism_session_stop (PrismSession *self);
-void prism_session_restart (PrismSession *self);
-void prism_session_discard_result (PrismSession *self);
+void           prism_session_set_interval       (PrismSession *self,
+                                                 guint         milliseconds);
+void           prism_session_run                (PrismSession *self);
+void           prism_session_pause              (PrismSession *self);
+void           prism_session_step               (PrismSession *self,
+                                                 guint         n_samples);
+void           prism_session_stop               (PrismSession *self);
+void           prism_session_restart            (PrismSession *self);
+void           prism_session_discard_result     (PrismSession *self);
 
 G_END_DECLS

@@ -2,12 +2,14 @@
 
 #include "prism-status-bar.h"
 
+#include "prism-device-page.h"
 #include "prism-fit-box.h"
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 struct _PrismStatusBar
 {
@@ -26,6 +28,7 @@ struct _PrismStatusBar
   GtkLabel *device_label;
   GtkLabel *memory_label;
   GtkLabel *cache_label;
+  PrismDevicePage *device_page;
 };
 
 G_DEFINE_FINAL_TYPE (PrismStatusBar, prism_status_bar, GTK_TYPE_WIDGET)
@@ -207,23 +210,33 @@ update_time (PrismStatusBar *self,
     set_text (self->speed_label, "");
 }
 
+/* A graphics processor's memory is all that its runs have: the limit belongs beside it. */
+static void
+update_memory (PrismStatusBar *self,
+               PrismSnapshot *snapshot)
+{
+  gboolean on_cpu = snapshot->backend == NULL || strcmp (snapshot->backend, "cpu") == 0;
+  guint64 limit = snapshot->memory_used + snapshot->memory_available;
+  g_autofree char *used = g_format_size_full (snapshot->memory_used, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *all = g_format_size_full (limit, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *tooltip = prism_wording_dup_memory (snapshot);
+
+  if (snapshot->memory_used == 0)
+    set_text (self->memory_label, "");
+  else if (on_cpu)
+    set_text (self->memory_label, used);
+  else
+    set_format (self->memory_label, _ ("%s of %s"), used, all);
+  set_tooltip (self->memory_label, tooltip);
+}
+
 static void
 update_device (PrismStatusBar *self,
                PrismSnapshot *snapshot)
 {
-  g_autofree char *used = g_format_size_full (snapshot->memory_used, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *peak = g_format_size_full (snapshot->memory_peak, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *available
-      = g_format_size_full (snapshot->memory_available, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *tooltip
-      = g_strdup_printf (_ ("Memory of the device that trains: %s used, %s at most, "
-                            "%s still available"),
-                         used, peak, available);
-
   set_text (self->device_label, snapshot->device);
   set_tooltip (self->device_label, snapshot->device_reason);
-  set_text (self->memory_label, snapshot->memory_used > 0 ? used : "");
-  set_tooltip (self->memory_label, tooltip);
+  update_memory (self, snapshot);
 }
 
 static void
@@ -269,6 +282,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, device_label);
   gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, memory_label);
   gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, cache_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, device_page);
 }
 
 static void
@@ -278,6 +292,7 @@ prism_status_bar_class_init (PrismStatusBarClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = prism_status_bar_dispose;
   g_type_ensure (PRISM_TYPE_FIT_BOX);
+  g_type_ensure (PRISM_TYPE_DEVICE_PAGE);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                PRISM_RESOURCE ("prism-status-bar.ui"));
   bind_children (widget_class);
@@ -314,4 +329,5 @@ prism_status_bar_set_snapshot (PrismStatusBar *self,
   update_time (self, state, snapshot);
   update_device (self, snapshot);
   update_cache (self, snapshot);
+  prism_device_page_set_snapshot (self->device_page, snapshot);
 }

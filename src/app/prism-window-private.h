@@ -22,35 +22,39 @@ struct _PrismWindow
   GMenu *recent_menu;
   GMenu *preset_menu;
   PrismNotice *notice;
-  PrismNotice *result_notice; /* that the pictures are not of what is edited */
+  PrismNotice *result_notice;           /* that the pictures are not of what is edited */
   GtkWidget *flap;
   PrismParameterPanel *parameter_panel;
   PrismDashboard *dashboard;
   PrismStatusBar *status_bar;
 
   PrismSession *session;
-  PrismDraft *draft;     /* of the session */
-  AdwToast *edit_toast;  /* (nullable): the one toast about changes */
-  AdwToast *kept_toast;  /* (nullable): about the last run, until the next begins */
-  GCancellable *opening; /* (nullable): of the file that is being read */
+  PrismDraft *draft;                    /* of the session */
+  AdwToast *edit_toast;                 /* (nullable): the one toast about changes */
+  AdwToast *kept_toast;                 /* (nullable): about the last run, until the next begins */
+  GCancellable *opening;                /* (nullable): of the file that is being read */
   PrismState last_state;
-  guint tick_id;     /* frame-clock callback, only while a snapshot waits */
-  guint fallback_id; /* collects when the frame clock stands still */
-  gboolean quitting; /* asked for: save, then close */
+  guint tick_id;                        /* frame-clock callback, only while a snapshot waits */
+  guint fallback_id;                    /* collects when the frame clock stands still */
+  gboolean quitting;                    /* asked for: save, then close */
   guint quit_id;
 };
 
-void prism_window_install_actions (PrismWindow *self);
-void prism_window_update_actions (PrismWindow *self);
-void prism_window_install_export (PrismWindow *self);
-void prism_window_update_export (PrismWindow *self);
-void prism_window_install_files (PrismWindow *self);
-void prism_window_install_quit (PrismWindow *self);
-void prism_window_show_toast (PrismWindow *self,
-                              const char *text);
-void prism_window_show_saved (PrismWindow *self,
-                              const char *path);
-void prism_window_show_problem (PrismWindow *self,
-                                const char *sentence);
+void prism_window_install_actions  (PrismWindow *self);
+void prism_window_update_actions   (PrismWindow *self);
+void prism_window_install_export   (PrismWindow *self);
+void prism_window_update_export    (PrismWindow *self);
+void prism_window_install_files    (PrismWindow *self);
+void prism_window_install_quit     (PrismWindow *self);
+void prism_window_install_offers   (PrismWindow *self);
+void prism_window_show_offers      (PrismWindow *self,
+                                    int          code,
+                                    gboolean     failed);
+void prism_window_show_toast       (PrismWindow *self,
+                                    const char  *text);
+void prism_window_show_saved       (PrismWindow *self,
+                                    const char  *path);
+void prism_window_show_problem     (PrismWindow *self,
+                                    const char  *sentence);
 
 G_END_DECLS

@@ -167,11 +167,13 @@ on_snapshot_changed (PrismWindow *self)
 static void
 on_notice (PrismWindow *self,
            const char *message,
-           gboolean failed)
+           gboolean failed,
+           int code)
 {
   g_autofree char *sentence = prism_wording_dup_sentence (message);
 
   prism_notice_show (self->notice, sentence, failed);
+  prism_window_show_offers (self, code, failed);
 }
 
 static void
@@ -380,6 +382,7 @@ prism_window_new (GtkApplication *application,
   prism_window_install_actions (self);
   prism_window_install_export (self);
   prism_window_install_files (self);
+  prism_window_install_offers (self);
   prism_window_install_quit (self);
   connect_session (self);
   restore_state (self);

@@ -17,6 +17,9 @@ char       *prism_wording_dup_object   (const char *object);
 char       *prism_wording_dup_number   (guint64 number);
 char       *prism_wording_dup_duration (double seconds);
 char       *prism_wording_dup_loss     (double loss);
+char       *prism_wording_dup_memory   (const PrismSnapshot *snapshot);
+char       *prism_wording_dup_hint     (const PrismConfig *config,
+                                        const PrismParam  *param);
 const char *prism_wording_get_state    (PrismState state);
 const char *prism_wording_get_phase    (const PrismSnapshot *snapshot);
 

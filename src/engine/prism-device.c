@@ -103,6 +103,7 @@ explain_fall_back (PrismDevice *self,
   g_autofree char *loss = NULL;
 
   g_free (self->reason);
+  self->fallback = cause->code;
   if (cause->code != PRISM_ERROR_DEVICE_LOST)
     {
       self->reason = g_strdup_printf ("Running on the CPU: %s", cause->message);
@@ -168,6 +169,7 @@ prism_device_open (PrismDevice *self,
   g_free (self->reason);
   self->reason = g_steal_pointer (&reason);
   g_clear_pointer (&self->notice, g_free);
+  self->fallback = -1;
   if (can_reuse (self, ops, &spec))
     return TRUE;
 

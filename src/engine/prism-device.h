@@ -15,6 +15,7 @@ typedef struct
   char *reason;                         /* (nullable): why this one, one sentence */
   char *notice;                         /* (nullable): what went wrong when it was opened */
   char *precision_advice;               /* (nullable): one sentence */
+  int fallback;                         /* PrismError for which the CPU took over, -1 for none */
 } PrismDevice;
 
 gboolean      prism_device_check_config      (const PrismConfig  *config,

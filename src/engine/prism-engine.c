@@ -150,6 +150,7 @@ make_snapshot (PrismEngine *self)
   snapshot->backend = self->device.backend != NULL ? self->device.backend->ops->name : NULL;
   snapshot->device = g_strdup (self->device.name);
   snapshot->device_reason = g_strdup (self->device.reason);
+  snapshot->fallback = self->device.fallback;
   snapshot->precision_advice = g_strdup (self->device.precision_advice);
   return snapshot;
 }
@@ -577,6 +578,7 @@ prism_engine_new (PrismEngineNotify notify,
   self->cache = prism_cache_new (0);
   self->interval = DEFAULT_INTERVAL;
   self->error_code = -1;
+  self->device.fallback = -1;
   if (start_thread (self, error))
     return self;
   release (self);

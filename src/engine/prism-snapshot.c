@@ -22,6 +22,7 @@ prism_snapshot_new (void)
   g_atomic_ref_count_init (&self->ref_count);
   self->state = PRISM_STATE_IDLE;
   self->phase = PRISM_PHASE_PREPARE;
+  self->fallback = -1;
   self->loss_new = NAN;
   self->loss_old = NAN;
   self->misfit = NAN;

@@ -66,6 +66,7 @@ struct _PrismSnapshot
   const char *backend;                  /* (nullable) "cpu" or "cuda": what computes now */
   char *device;                         /* "CPU, 2 threads, AVX-512" */
   char *device_reason;                  /* why this device and no other, one sentence */
+  int fallback;                         /* PrismError for which the CPU took over, -1 for none */
   char *precision_advice;               /* (nullable) one sentence: mixed precision does not pay */
   guint64 memory_used;                  /* bytes on the device that trains */
   guint64 memory_peak;

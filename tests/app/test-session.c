@@ -365,6 +365,7 @@ static void
 on_notice (PrismSession *session,
            const char *message,
            gboolean failed,
+           int code,
            char **last)
 {
   g_free (*last);

@@ -2,6 +2,7 @@
 
 #include "prism-status-bar.h"
 
+#include "prism-device-page.h"
 #include "widget-test.h"
 
 #include <string.h>
@@ -23,12 +24,25 @@ new_snapshot (PrismPhase phase)
   return snapshot;
 }
 
+/* Sizes have a blank that does not break, which is a plain one here. */
+static gboolean
+is_text (GtkWidget *widget,
+         const char *text)
+{
+  g_autoptr (GString) shown = NULL;
+
+  if (!GTK_IS_LABEL (widget) || !gtk_widget_get_visible (widget))
+    return FALSE;
+  shown = g_string_new (gtk_label_get_text (GTK_LABEL (widget)));
+  g_string_replace (shown, "\302\240", " ", 0);
+  return strcmp (shown->str, text) == 0;
+}
+
 static gboolean
 says (GtkWidget *widget,
       const char *text)
 {
-  if (GTK_IS_LABEL (widget) && gtk_widget_get_visible (widget)
-      && strcmp (gtk_label_get_text (GTK_LABEL (widget)), text) == 0)
+  if (is_text (widget, text))
     return TRUE;
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
@@ -55,11 +69,80 @@ test_losses (void)
   g_object_unref (bar);
 }
 
+/* A graphics processor in the middle of a run, with numbers that can be told apart. */
+static PrismSnapshot *
+new_device_snapshot (void)
+{
+  PrismSnapshot *snapshot = new_snapshot (PRISM_PHASE_SAMPLES);
+  PrismDeviceCounters *counters = &snapshot->counters;
+
+  snapshot->backend = "cuda";
+  snapshot->memory_used = 2ull << 30;
+  snapshot->memory_peak = 3ull << 30;
+  snapshot->memory_available = 6ull << 30;
+  snapshot->precision_advice = g_strdup ("Mixed precision is slow here.");
+  counters->n_steps = 1000;
+  counters->n_launches = 990;
+  counters->n_captures = 2;
+  counters->n_waits = 16;
+  counters->n_to_device[PRISM_TRANSFER_STEP] = 20;
+  counters->bytes_to_device[PRISM_TRANSFER_STEP] = 20 << 10;
+  counters->n_to_host[PRISM_TRANSFER_FRAME] = 30;
+  counters->bytes_to_host[PRISM_TRANSFER_FRAME] = 3 << 20;
+  counters->loss_scale = 65536;
+  counters->n_overflows = 4;
+  return snapshot;
+}
+
+static void
+test_device_page (void)
+{
+  GtkWidget *page = prism_device_page_new ();
+  g_autoptr (PrismSnapshot) device = new_device_snapshot ();
+  g_autoptr (PrismSnapshot) processor = new_snapshot (PRISM_PHASE_SAMPLES);
+  GtkWidget *window = widget_test_show (page, 400, 400);
+
+  prism_device_page_set_snapshot (PRISM_DEVICE_PAGE (page), device);
+  g_assert_true (says (page, "Memory: 2.0 GiB used, 3.0 GiB at most, 6.0 GiB free of 8.0 GiB"));
+  g_assert_true (says (page, "20 · 20.0 KiB"));
+  g_assert_true (says (page, "30 · 3.0 MiB"));
+  g_assert_true (says (page, "0.020 · 20 bytes"));
+  g_assert_true (says (page, "1000 steps in 990 launches of 2 captured graphs; "
+                             "16 waits for the device"));
+  g_assert_true (says (page, "Loss scale 65536, 4 steps skipped for overflow"));
+  g_assert_true (says (page, "Mixed precision is slow here."));
+
+  processor->counters.loss_scale = 1;
+  prism_device_page_set_snapshot (PRISM_DEVICE_PAGE (page), processor);
+  g_assert_true (says (page, "The processor works in the memory of this computer: "
+                             "nothing is transferred."));
+  g_assert_false (says (page, "Loss scale 1, 0 steps skipped for overflow"));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Of a graphics processor's memory the limit is told, too. */
+static void
+test_memory (void)
+{
+  GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
+  g_autoptr (PrismSnapshot) device = new_device_snapshot ();
+  g_autoptr (PrismSnapshot) processor = new_device_snapshot ();
+
+  processor->backend = "cpu";
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, device);
+  g_assert_true (says (bar, "2.0 GiB of 8.0 GiB"));
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, processor);
+  g_assert_true (says (bar, "2.0 GiB"));
+  g_object_unref (bar);
+}
+
 int
 main (int argc,
       char *argv[])
 {
   widget_test_init (&argc, &argv);
   g_test_add_func ("/app/status-bar/losses", test_losses);
+  g_test_add_func ("/app/status-bar/device-page", test_device_page);
+  g_test_add_func ("/app/status-bar/memory", test_memory);
   return g_test_run ();
 }

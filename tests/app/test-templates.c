@@ -3,6 +3,7 @@
 #include "prism-about.h"
 #include "prism-application.h"
 #include "prism-dashboard.h"
+#include "prism-device-page.h"
 #include "prism-notice.h"
 #include "prism-panel.h"
 #include "prism-parameter-panel.h"
@@ -32,6 +33,8 @@ create (const char *name,
 {
   if (strcmp (name, "prism-dashboard.ui") == 0)
     return g_object_new (PRISM_TYPE_DASHBOARD, NULL);
+  if (strcmp (name, "prism-device-page.ui") == 0)
+    return prism_device_page_new ();
   if (strcmp (name, "prism-notice.ui") == 0)
     return g_object_new (PRISM_TYPE_NOTICE, NULL);
   if (strcmp (name, "prism-panel.ui") == 0)

@@ -2,6 +2,8 @@
 
 #include "prism-window.h"
 
+#include "prism-error.h"
+#include "prism-notice.h"
 #include "prism-parameter-panel.h"
 #include "prism-parameter-row.h"
 #include "widget-test.h"
@@ -180,6 +182,78 @@ test_tab_leads_to_the_match (Fixture *fixture,
                    "learning_rate");
 }
 
+static GtkWidget *
+find_button (GtkWidget *widget,
+             const char *label)
+{
+  if (GTK_IS_BUTTON (widget)
+      && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_button (child, label);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* A run that a graphics processor had no memory for went on on the processor: what would need less
+ * is one button away, and can be undone. */
+static void
+test_offers_after_memory (Fixture *fixture,
+                          gconstpointer data)
+{
+  GtkWidget *notice = find_child (GTK_WIDGET (fixture->window), PRISM_TYPE_NOTICE);
+  PrismDraft *draft = prism_session_get_draft (fixture->session);
+  GtkWidget *halve;
+
+  g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("image_size"), "128",
+                                            NULL));
+  g_signal_emit_by_name (fixture->session, "notice", "No room. The run goes on on the CPU.", FALSE,
+                         PRISM_ERROR_MEMORY);
+  g_assert_nonnull (find_button (notice, "Use mixed precision"));
+  g_assert_nonnull (find_button (notice, "Use the processor"));
+  halve = find_button (notice, "Halve the sizes");
+  g_assert_nonnull (halve);
+
+  g_signal_emit_by_name (halve, "clicked");
+  g_assert_cmpint (prism_draft_get_config (draft)->image_size, ==, 64);
+  g_assert_cmpint (prism_draft_get_config (draft)->object_size, ==, 16);
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "undo", NULL);
+  g_assert_cmpint (prism_draft_get_config (draft)->image_size, ==, 128);
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "offer",
+                                  g_variant_new_string ("amp"));
+  g_assert_true (prism_draft_get_config (draft)->amp);
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "offer",
+                                  g_variant_new_string ("cpu"));
+  g_assert_cmpint (prism_draft_get_config (draft)->backend, ==, PRISM_BACKEND_CPU);
+}
+
+/* The processor has no other to turn to, and a lost device is no matter of memory. */
+static void
+test_offers_that_make_no_sense (Fixture *fixture,
+                                gconstpointer data)
+{
+  GtkWidget *notice = find_child (GTK_WIDGET (fixture->window), PRISM_TYPE_NOTICE);
+  PrismDraft *draft = prism_session_get_draft (fixture->session);
+
+  g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("image_size"), "128",
+                                            NULL));
+  g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("backend"), "cpu",
+                                            NULL));
+  g_signal_emit_by_name (fixture->session, "notice", "Too large.", TRUE, PRISM_ERROR_MEMORY);
+  g_assert_nonnull (find_button (notice, "Halve the sizes"));
+  g_assert_null (find_button (notice, "Use mixed precision"));
+  g_assert_null (find_button (notice, "Use the processor"));
+
+  g_signal_emit_by_name (fixture->session, "notice", "It fell silent.", FALSE,
+                         PRISM_ERROR_DEVICE_LOST);
+  g_assert_null (find_button (notice, "Halve the sizes"));
+}
+
 int
 main (int argc,
       char *argv[])
@@ -192,5 +266,9 @@ main (int argc,
   g_test_add ("/app/window/result-stays", Fixture, NULL, set_up, test_result_stays, tear_down);
   g_test_add ("/app/window/tab-leads-to-the-match", Fixture, NULL, set_up,
               test_tab_leads_to_the_match, tear_down);
+  g_test_add ("/app/window/offers-after-memory", Fixture, NULL, set_up, test_offers_after_memory,
+              tear_down);
+  g_test_add ("/app/window/offers-that-make-no-sense", Fixture, NULL, set_up,
+              test_offers_that_make_no_sense, tear_down);
   return g_test_run ();
 }

@@ -1,0 +1,18 @@
+/* prism-device-page: what the device that computes does: memory, transfers, graphs, loss scale. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "prism-snapshot.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_DEVICE_PAGE (prism_device_page_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismDevicePage, prism_device_page, PRISM, DEVICE_PAGE, GtkWidget)
+
+GtkWidget *prism_device_page_new          (void);
+void       prism_device_page_set_snapshot (PrismDevicePage *self,
+                                           PrismSnapshot   *snapshot);
+
+G_END_DECLS
