@@ -3,6 +3,7 @@
 #include "prism-cuda-backend.h"
 
 #include "prism-cuda-backend-private.h"
+#include "prism-cuda-cufft.h"
 #include "prism-cuda-device.h"
 #include "prism-cuda-error.h"
 #include "prism-cuda-wait.h"
@@ -222,6 +223,8 @@ open_parts (PrismCudaBackend *self,
 {
   cudaError_t status;
 
+  if (self->parent.spec.reference_transform && !prism_cuda_cufft_load (error))
+    return FALSE;
   plan_arrays (self);
   if (!prism_cuda_arena_allocate (self->arena, error))
     {

@@ -2,14 +2,9 @@
 
 #include "prism-cuda-telescope.h"
 
-#include "prism-cuda-fft.h"
-#include "prism-cuda-optics.h"
+#include "prism-cuda-passes.h"
 #include "prism-cuda-similarity.h"
 #include "prism-cuda-start.h"
-
-/* Planes hold this many fields [n][n]: two views through a mask that fills the field, as memory
- * "self" needs, or dozens through one aperture. More views go in several turns. */
-#define N_FIELDS 2
 
 G_STATIC_ASSERT (PRISM_CUDA_LOSS_L2 == PRISM_LOSS_L2);
 G_STATIC_ASSERT (PRISM_CUDA_DOMAIN_INTENSITY == PRISM_DOMAIN_INTENSITY);
@@ -21,20 +16,16 @@ struct _PrismCudaTelescope
   int image_size;  /* n */
   int object_size; /* m */
   PrismCudaControl **control;
-  PrismCudaComplex *host_roots; /* [n] */
+  PrismCudaPasses *passes;
 
   /* In the arena. */
-  PrismCudaComplex *roots;    /* [n] */
   PrismCudaSlot *slots;       /* [n_slots] */
   float *start_image;         /* [m][m] */
   PrismCudaOpticsView *views; /* [PRISM_CUDA_MAX_TERMS] */
   double *sums;               /* [PRISM_CUDA_MAX_TERMS][n_sums] */
   double *start_sums;         /* [PRISM_CUDA_START_MAX_BLOCKS][2] */
-  PrismCudaComplex *half;     /* [n/2+1][m] on the way out */
-  PrismCudaComplex *columns;  /* [n/2+1][m] and back */
-  PrismCudaComplex *planes;   /* [N_FIELDS][n][n] */
 
-  /* Of SSIM losses, which take a view at a time and the second half of planes, too. */
+  /* Of SSIM losses, which take a view at a time and the scratch of the passes, too. */
   float *amplitude;  /* [n][n] */
   float *maps;       /* [4][n][n] */
   double *tile_sums; /* [2·(n/TILE)²] */
@@ -58,17 +49,14 @@ prism_cuda_telescope_new (const PrismBackendSpec *spec,
 {
   const gsize n = spec->image_size, m = spec->object_size;
   const gsize n_sums = prism_cuda_optics_get_n_sums (spec->image_size);
-  const gsize half = (n / 2 + 1) * m * sizeof (PrismCudaComplex);
   const gsize n_tiles = n * n / (PRISM_CUDA_SIMILARITY_TILE * PRISM_CUDA_SIMILARITY_TILE);
   PrismCudaTelescope *self = g_new0 (PrismCudaTelescope, 1);
 
   self->image_size = spec->image_size;
   self->object_size = spec->object_size;
   self->control = control;
-  self->host_roots = g_new (PrismCudaComplex, n);
-  prism_cuda_fft_fill_table (self->host_roots, spec->image_size);
+  self->passes = prism_cuda_passes_new (spec, arena, control);
 
-  prism_cuda_arena_add_array (arena, (void **) &self->roots, n * sizeof *self->roots);
   prism_cuda_arena_add_array (arena, (void **) &self->slots, spec->n_slots * sizeof *self->slots);
   prism_cuda_arena_add_array (arena, (void **) &self->start_image, m * m * sizeof (float));
   prism_cuda_arena_add_array (arena, (void **) &self->views,
@@ -77,10 +65,6 @@ prism_cuda_telescope_new (const PrismBackendSpec *spec,
                               PRISM_CUDA_MAX_TERMS * n_sums * sizeof (double));
   prism_cuda_arena_add_array (arena, (void **) &self->start_sums,
                               PRISM_CUDA_START_MAX_BLOCKS * 2 * sizeof (double));
-  prism_cuda_arena_add_array (arena, (void **) &self->half, half);
-  prism_cuda_arena_add_array (arena, (void **) &self->columns, half);
-  prism_cuda_arena_add_array (arena, (void **) &self->planes,
-                              N_FIELDS * n * n * sizeof (PrismCudaComplex));
   prism_cuda_arena_add_array (arena, (void **) &self->amplitude, n * n * sizeof (float));
   prism_cuda_arena_add_array (arena, (void **) &self->maps, 4 * n * n * sizeof (float));
   prism_cuda_arena_add_array (arena, (void **) &self->tile_sums, 2 * n_tiles * sizeof (double));
@@ -102,8 +86,7 @@ cudaError_t
 prism_cuda_telescope_prepare (PrismCudaTelescope *self,
                               cudaStream_t stream)
 {
-  return cudaMemcpyAsync (self->roots, self->host_roots,
-                          self->image_size * sizeof *self->roots, cudaMemcpyHostToDevice, stream);
+  return prism_cuda_passes_prepare (self->passes, stream);
 }
 
 /**
@@ -115,7 +98,7 @@ prism_cuda_telescope_prepare (PrismCudaTelescope *self,
 void
 prism_cuda_telescope_free (PrismCudaTelescope *self)
 {
-  g_free (self->host_roots);
+  prism_cuda_passes_free (self->passes);
   g_free (self);
 }
 
@@ -149,17 +132,6 @@ prism_cuda_telescope_get_start_image (PrismCudaTelescope *self)
   return self->start_image;
 }
 
-static PrismCudaOptics
-get_optics (PrismCudaTelescope *self)
-{
-  return (PrismCudaOptics) {
-    .image_size = self->image_size,
-    .object_size = self->object_size,
-    .roots = self->roots,
-    .control = *self->control,
-  };
-}
-
 static PrismCudaOpticsPixel
 get_pixel (const PrismCudaShape *shape)
 {
@@ -180,24 +152,18 @@ visit_views (PrismCudaTelescope *self,
              guint n_views,
              cudaStream_t stream)
 {
-  const PrismCudaOptics optics = get_optics (self);
-  const PrismCudaTerms nothing = { NULL };
   const PrismCudaOpticsView *views = self->views + first;
   double *sums = self->sums + first * prism_cuda_optics_get_n_sums (self->image_size);
-  const gboolean seen = n_views > 0 && shape->max_width > 0;
   const gboolean last = first + n_views == shape->n_terms;
-  cudaError_t status = cudaSuccess;
+  cudaError_t status;
 
-  if (seen)
-    status = prism_cuda_optics_expand_columns (&optics, views, n_views, shape->max_width,
-                                               self->half, self->planes, stream);
-  if (seen && status == cudaSuccess)
-    status = prism_cuda_optics_visit_rows (&optics, get_pixel (shape), views, n_views,
-                                           shape->max_width, NULL, self->planes, sums, stream);
+  status = prism_cuda_passes_expand_views (self->passes, views, n_views, shape->max_width, stream);
   if (status == cudaSuccess)
-    status = prism_cuda_optics_reduce_columns (&optics, views, n_views, shape->max_width,
-                                               self->planes, last ? terms : &nothing, first > 0,
-                                               self->columns, stream);
+    status = prism_cuda_passes_visit_views (self->passes, get_pixel (shape), views, n_views,
+                                            shape->max_width, NULL, sums, stream);
+  if (status == cudaSuccess)
+    status = prism_cuda_passes_reduce_views (self->passes, views, n_views, shape->max_width,
+                                             last ? terms : NULL, first > 0, stream);
   return status;
 }
 
@@ -209,11 +175,9 @@ visit_similarity (PrismCudaTelescope *self,
                   cudaStream_t stream)
 {
   const gsize n_pixels = (gsize) self->image_size * self->image_size;
-  const PrismCudaOptics optics = get_optics (self);
-  const PrismCudaTerms nothing = { NULL };
   const PrismCudaOpticsView *view = self->views + term;
   const gboolean multiple = shape->loss == PRISM_LOSS_MS_SSIM;
-  float *scratch = (float *) (self->planes + n_pixels);
+  float *scratch = prism_cuda_passes_get_scratch (self->passes);
   const PrismCudaSimilarity similarity = {
     .image_size = self->image_size,
     .n_scales = multiple ? prism_cuda_similarity_get_n_scales (self->image_size) : 1,
@@ -229,24 +193,20 @@ visit_similarity (PrismCudaTelescope *self,
     .factors = self->factors,
     .slope = self->maps,
   };
-  cudaError_t status = cudaSuccess;
+  cudaError_t status;
 
-  if (shape->max_width > 0)
-    status = prism_cuda_optics_expand_columns (&optics, view, 1, shape->max_width, self->half,
-                                               self->planes, stream);
+  status = prism_cuda_passes_expand_views (self->passes, view, 1, shape->max_width, stream);
   if (status == cudaSuccess)
-    status = prism_cuda_optics_visit_rows (&optics, PRISM_CUDA_OPTICS_MEASURE, view, 1,
-                                           shape->max_width, self->amplitude, self->planes, NULL,
-                                           stream);
+    status = prism_cuda_passes_visit_views (self->passes, PRISM_CUDA_OPTICS_MEASURE, view, 1,
+                                            shape->max_width, self->amplitude, NULL, stream);
   if (status == cudaSuccess)
     status = prism_cuda_similarity_compute (&similarity, stream);
   if (status == cudaSuccess)
-    status = prism_cuda_optics_visit_rows (&optics, PRISM_CUDA_OPTICS_PROJECT, view, 1,
-                                           shape->max_width, self->maps, self->planes, NULL,
-                                           stream);
+    status = prism_cuda_passes_visit_views (self->passes, PRISM_CUDA_OPTICS_PROJECT, view, 1,
+                                            shape->max_width, self->maps, NULL, stream);
   if (status == cudaSuccess)
-    status = prism_cuda_optics_reduce_columns (&optics, view, 1, shape->max_width, self->planes,
-                                               &nothing, term > 0, self->columns, stream);
+    status = prism_cuda_passes_reduce_views (self->passes, view, 1, shape->max_width, NULL,
+                                             term > 0, stream);
   return status;
 }
 
@@ -269,7 +229,7 @@ visit_pixels (PrismCudaTelescope *self,
               const PrismCudaTerms *terms,
               cudaStream_t stream)
 {
-  const guint n_at_once = N_FIELDS * self->image_size / MAX (shape->max_width, 1);
+  const guint n_at_once = prism_cuda_passes_get_max_views (self->passes, shape->max_width);
   cudaError_t status = cudaSuccess;
   guint first = 0, n_views;
 
@@ -290,7 +250,6 @@ compute_losses (PrismCudaTelescope *self,
                 float *gradient,
                 cudaStream_t stream)
 {
-  const PrismCudaOptics optics = get_optics (self);
   const PrismCudaTerms terms = {
     .slots = self->slots,
     .views = self->views,
@@ -302,14 +261,14 @@ compute_losses (PrismCudaTelescope *self,
   const gboolean similar = shape->loss == PRISM_LOSS_SSIM || shape->loss == PRISM_LOSS_MS_SSIM;
   cudaError_t status;
 
-  status = prism_cuda_optics_transform_rows (&optics, image, &terms, self->half, stream);
+  status = prism_cuda_passes_transform_image (self->passes, image, &terms, stream);
   if (status == cudaSuccess && similar)
     status = visit_similarities (self, shape, stream);
   else if (status == cudaSuccess)
     status = visit_pixels (self, shape, &terms, stream);
   if (status != cudaSuccess)
     return status;
-  return prism_cuda_optics_restore_rows (&optics, self->columns, gradient, stream);
+  return prism_cuda_passes_restore_image (self->passes, gradient, stream);
 }
 
 /**

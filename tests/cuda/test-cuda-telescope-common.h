@@ -7,6 +7,7 @@
 #include "test-cuda-common.h"
 
 #include "prism-cpu-telescope.h"
+#include "prism-cuda-cufft.h"
 #include "prism-cuda-telescope.h"
 
 #define N_SLOTS PRISM_CUDA_MAX_TERMS
@@ -53,6 +54,8 @@ fixture_init (Fixture *self,
   g_assert_no_error (error);
   self->twin = prism_cpu_telescope_new (n, m, N_SLOTS, self->pool, &error);
   g_assert_no_error (error);
+  if (reference && !prism_cuda_cufft_load (&error))
+    g_error ("%s", error->message);
   self->arena = prism_cuda_arena_new ();
   prism_cuda_arena_add_array (self->arena, (void **) &self->control, sizeof *self->control);
   self->telescope = prism_cuda_telescope_new (&spec, self->arena, &self->control);

@@ -122,6 +122,23 @@ test_twin_many_terms (void)
   compare_losses (&fixture, N_SLOTS - 1);
 }
 
+static void
+compare_similarities (Fixture *fixture)
+{
+  for (int i = 0; i < 4; i++)
+    {
+      const PrismStep step = {
+        .loss = i / 2 == 0 ? PRISM_LOSS_SSIM : PRISM_LOSS_MS_SSIM,
+        .domain = i % 2 == 0 ? PRISM_DOMAIN_AMPLITUDE : PRISM_DOMAIN_INTENSITY,
+        .new_term = { 0, 0.75f },
+        .n_old = 2,
+        .old_terms = { { 1, 0.25f }, { 2, 0.5f } },
+      };
+
+      compare_with_twin (fixture, &step);
+    }
+}
+
 /* SSIM and MS-SSIM; sizes with 3, 4 and 5 scales. */
 static void
 test_twin_similarity (gconstpointer data)
@@ -133,18 +150,22 @@ test_twin_similarity (gconstpointer data)
   bind_random (&fixture, 0, new_disk (n, 2.5, -1.0, n / 12.0));
   bind_random (&fixture, 1, prism_mask_new_box (n, 0, 0, 0, 0));
   bind_random (&fixture, 2, new_noise_mask (n, 9));
-  for (int i = 0; i < 4; i++)
-    {
-      const PrismStep step = {
-        .loss = i / 2 == 0 ? PRISM_LOSS_SSIM : PRISM_LOSS_MS_SSIM,
-        .domain = i % 2 == 0 ? PRISM_DOMAIN_AMPLITUDE : PRISM_DOMAIN_INTENSITY,
-        .new_term = { 0, 0.75f },
-        .n_old = 2,
-        .old_terms = { { 1, 0.25f }, { 2, 0.5f } },
-      };
+  compare_similarities (&fixture);
+}
 
-      compare_with_twin (&fixture, &step);
-    }
+/* The reference transform, with all losses, a mask without a box and more views than one. */
+static void
+test_twin_reference (void)
+{
+  const int n = 128;
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, n, 44, TRUE);
+  bind_random (&fixture, 0, new_disk (n, 20.0, -31.0, 9.0));
+  bind_random (&fixture, 1, prism_mask_new_box (n, 0, 0, 0, 0));
+  bind_random (&fixture, 2, new_noise_mask (n, 9));
+  compare_losses (&fixture, 2);
+  compare_similarities (&fixture);
 }
 
 static void
@@ -328,9 +349,10 @@ static const PrismStep two_similarities = {
 };
 
 static void
-fixture_init_two (Fixture *fixture)
+fixture_init_two (Fixture *fixture,
+                  gboolean reference)
 {
-  fixture_init (fixture, 128, 50, FALSE);
+  fixture_init (fixture, 128, 50, reference);
   bind_random (fixture, 0, new_disk (128, 1.0, 2.0, 9.0));
   bind_random (fixture, 1, new_disk (128, -3.0, 1.0, 9.0));
 }
@@ -350,7 +372,7 @@ test_repeat (void)
   PrismStepResult first_result, result;
   g_auto (Fixture) fixture = { 0 };
 
-  fixture_init_two (&fixture);
+  fixture_init_two (&fixture, FALSE);
   compute (&fixture, &two_terms, image, first, &first_result);
   compute (&fixture, &other, image, again, &result);
   compute (&fixture, &two_terms, image, again, &result);
@@ -376,7 +398,7 @@ test_larger_shape (void)
   PrismCudaShape shape;
   g_auto (Fixture) fixture = { 0 };
 
-  fixture_init_two (&fixture);
+  fixture_init_two (&fixture, FALSE);
   compute (&fixture, &two_terms, image, expected, &result);
   shape = get_shape (&fixture, &two_terms);
   shape.n_terms = 7;
@@ -418,13 +440,39 @@ check_done (Fixture *fixture,
   g_assert_cmpmem (control, sizeof *control, control_after, sizeof *control);
 }
 
+/* Both ways to transform agree far better than either must with the twin. */
+static void
+test_reference (void)
+{
+  enum
+  {
+    N_PIXELS = 50 * 50
+  };
+  g_autofree float *image = new_random_floats (N_PIXELS, 5);
+  g_autofree float *gradient = g_new (float, N_PIXELS);
+  g_autofree float *expected = g_new (float, N_PIXELS);
+  PrismStep step = two_terms;
+  PrismStepResult result, reference_result;
+  g_auto (Fixture) fixture = { 0 }, reference = { 0 };
+
+  step.loss = PRISM_LOSS_L2;
+  fixture_init_two (&fixture, FALSE);
+  fixture_init_two (&reference, TRUE);
+  compute (&fixture, &step, image, gradient, &result);
+  compute (&reference, &step, image, expected, &reference_result);
+  g_assert_cmpfloat (get_relative_distance (gradient, expected, N_PIXELS), <, 2e-6);
+  g_assert_cmpfloat_with_epsilon (result.loss_new, reference_result.loss_new,
+                                  1e-6 * result.loss_new);
+  check_done (&reference, &two_terms);
+}
+
 static void
 test_done (void)
 {
   const PrismStep start = { .fit_start = TRUE };
   g_auto (Fixture) fixture = { 0 };
 
-  fixture_init_two (&fixture);
+  fixture_init_two (&fixture, FALSE);
   check_done (&fixture, &two_terms);
   check_done (&fixture, &two_similarities);
   check_done (&fixture, &start);
@@ -444,7 +492,7 @@ test_not_finite (void)
   PrismStepResult result;
   g_auto (Fixture) fixture = { 0 };
 
-  fixture_init_two (&fixture);
+  fixture_init_two (&fixture, FALSE);
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
     {
       image[77] = values[i];
@@ -476,6 +524,7 @@ main (int argc,
     }
   g_test_add_func ("/cuda/telescope/twin/boxes", test_twin_boxes);
   g_test_add_func ("/cuda/telescope/twin/union", test_twin_union);
+  g_test_add_func ("/cuda/telescope/twin/reference", test_twin_reference);
   g_test_add_func ("/cuda/telescope/twin/many-terms", test_twin_many_terms);
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
@@ -491,6 +540,7 @@ main (int argc,
   g_test_add_data_func ("/cuda/telescope/start/130", GINT_TO_POINTER (130), test_start);
   g_test_add_func ("/cuda/telescope/repeat", test_repeat);
   g_test_add_func ("/cuda/telescope/larger-shape", test_larger_shape);
+  g_test_add_func ("/cuda/telescope/reference", test_reference);
   g_test_add_func ("/cuda/telescope/done", test_done);
   g_test_add_func ("/cuda/telescope/not-finite", test_not_finite);
   return g_test_run ();
