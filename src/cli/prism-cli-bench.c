@@ -428,7 +428,7 @@ typedef struct
   char *precision;
   char *memory;
   char **against; /* key=value */
-  int n_threads;  /* -1 */
+  int n_threads;  /* -1 where it is not given, as the others */
   int n_steps;
   int n_warm_up;
   int n_discs;
@@ -489,6 +489,17 @@ apply_setting (PrismConfig *config,
   return prism_config_set_text (config, key, equals + 1, error);
 }
 
+/* A time is one of a chunk: of few chunks a median says little. */
+static void
+choose_steps (Bench *self,
+              const BenchOptions *options)
+{
+  int chunk = CLAMP (self->backend->ops->chunk_size, 1, MAX_CHUNK);
+
+  self->n_steps = CLAMP (options->n_steps >= 0 ? options->n_steps : 200 * chunk, 1, 1000000);
+  self->n_warm_up = CLAMP (options->n_warm_up >= 0 ? options->n_warm_up : 20 * chunk, 0, 1000000);
+}
+
 static gboolean
 run_bench (Bench *self,
            PrismConfig *config,
@@ -496,10 +507,10 @@ run_bench (Bench *self,
            GError **error)
 {
   self->config = config;
-  self->n_steps = CLAMP (options->n_steps, 1, 1000000);
-  self->n_warm_up = CLAMP (options->n_warm_up, 0, 1000000);
-  return prism_config_check (config, error) && prepare (self, options->n_discs, error)
-         && measure (self, error);
+  if (!prism_config_check (config, error) || !prepare (self, options->n_discs, error))
+    return FALSE;
+  choose_steps (self, options);
+  return measure (self, error);
 }
 
 /* The same step once more, with some settings changed. */
@@ -534,14 +545,14 @@ prism_cli_bench (int argc,
 {
   g_auto (PrismCliOptions) options = { 0 };
   g_auto (BenchOptions) bench_options = {
-    .n_threads = -1, .n_steps = 200, .n_warm_up = 20, .n_discs = -1
+    .n_threads = -1, .n_steps = -1, .n_warm_up = -1, .n_discs = -1
   };
   BenchOptions *o = &bench_options;
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Write JSON", NULL },
-    { "steps", 0, 0, G_OPTION_ARG_INT, &o->n_steps, "Steps to time (default: 200)", "N" },
-    { "warm-up", 0, 0, G_OPTION_ARG_INT, &o->n_warm_up, "Steps before that (default: 20)", "N" },
+    { "steps", 0, 0, G_OPTION_ARG_INT, &o->n_steps, "Steps to time (default: 200 chunks)", "N" },
+    { "warm-up", 0, 0, G_OPTION_ARG_INT, &o->n_warm_up, "Steps before that (default: 20 chunks)", "N" },
     { "backend", 0, 0, G_OPTION_ARG_STRING, &o->backend, "Short for --set backend=NAME", "NAME" },
     { "precision", 0, 0, G_OPTION_ARG_STRING, &o->precision,
       "fp32, or mixed precision with bf16, fp16 or tf32", "NAME" },
