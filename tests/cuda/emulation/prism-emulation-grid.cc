@@ -62,6 +62,7 @@ struct Worker
   Fiber *fibers;
   unsigned int n_allocated;
   unsigned int n_threads, n_ended, n_at_barrier, n_phases;
+  unsigned int n_at_gather[MAX_WARPS];
   uint3 block_index;
   void *shared;
   size_t shared_bytes;
@@ -70,9 +71,9 @@ struct Worker
   std::vector<SharedRange> ranges;
 };
 
-__thread PrismEmulationThread *prism_emulation_self;
-__thread uint3 threadIdx, blockIdx, blockDim, gridDim;
-static __thread Worker *worker_self;
+PRISM_EMULATION_TLS PrismEmulationThread *prism_emulation_self;
+PRISM_EMULATION_TLS uint3 threadIdx, blockIdx, blockDim, gridDim;
+static PRISM_EMULATION_TLS Worker *worker_self;
 
 static Fiber *
 get_fiber (void)
@@ -112,24 +113,6 @@ describe (const Fiber *fiber)
     default:
       return "runs";
     }
-}
-
-[[noreturn]] static void
-fail_stuck (const Worker *worker)
-{
-  const Fiber *waiting = nullptr, *other = nullptr;
-
-  for (unsigned int i = 0; i < worker->n_threads; i++)
-    if (worker->fibers[i].state != STATE_ENDED && waiting == nullptr)
-      waiting = &worker->fibers[i];
-  for (unsigned int i = 0; i < worker->n_threads; i++)
-    if (waiting != nullptr && worker->fibers[i].state != waiting->state && other == nullptr)
-      other = &worker->fibers[i];
-  if (other == nullptr)
-    fail (worker, "no thread can go on: lanes of a warp wait at different %s or with different masks",
-          waiting->gather);
-  fail (worker, "no thread can go on: thread %u: %s; thread %u: %s; not all have come",
-        waiting->index, describe (waiting), other->index, describe (other));
 }
 
 void
@@ -218,10 +201,30 @@ all_have_come (const Worker *worker,
       if (other->state == STATE_ENDED)
         fail (worker, "thread %u: %s: lane %u of the mask has ended", self->index, self->gather, lane);
       if (other->state != STATE_AT_GATHER || other->gather_mask != self->gather_mask
-          || strcmp (other->gather, self->gather) != 0)
+          || (other->gather != self->gather && strcmp (other->gather, self->gather) != 0))
         return false;
     }
   return true;
+}
+
+[[noreturn]] static void
+fail_stuck (const Worker *worker)
+{
+  const Fiber *waiting = nullptr, *other = nullptr;
+
+  for (unsigned int i = 0; i < worker->n_threads; i++)
+    if (worker->fibers[i].state != STATE_ENDED && waiting == nullptr)
+      waiting = &worker->fibers[i];
+  if (waiting->state == STATE_AT_GATHER)
+    all_have_come (worker, waiting, &worker->fibers[waiting->warp * PRISM_EMULATION_WARP]);
+  for (unsigned int i = 0; i < worker->n_threads; i++)
+    if (worker->fibers[i].state != waiting->state && other == nullptr)
+      other = &worker->fibers[i];
+  if (other == nullptr)
+    fail (worker, "no thread can go on: lanes of a warp wait at different %s or with different masks",
+          waiting->gather);
+  fail (worker, "no thread can go on: thread %u: %s; thread %u: %s; not all have come",
+        waiting->index, describe (waiting), other->index, describe (other));
 }
 
 void
@@ -241,7 +244,9 @@ prism_emulation_gather (unsigned int mask,
   self->argument = argument;
   if (!(mask >> self->thread.lane & 1u))
     fail (worker, "thread %u: %s: its own lane is not in the mask", self->index, name);
-  if (!all_have_come (worker, self, warp))
+  /* Only the last to come has to look at the others. */
+  if (++worker->n_at_gather[self->warp] < (unsigned int) __builtin_popcount (mask)
+      || !all_have_come (worker, self, warp))
     {
       leave_thread ();
       return;
@@ -252,6 +257,7 @@ prism_emulation_gather (unsigned int mask,
       arguments[lane] = warp[lane].argument;
   if (combine != nullptr)
     combine (arguments, mask);
+  worker->n_at_gather[self->warp] -= __builtin_popcount (mask);
   for (unsigned int lane = 0; lane < PRISM_EMULATION_WARP; lane++)
     if (mask >> lane & 1u)
       warp[lane].state = STATE_READY;
@@ -438,6 +444,7 @@ run_block (Worker *worker,
   gridDim = { grid->grid.x, grid->grid.y, grid->grid.z };
   worker->n_threads = grid->block.x * grid->block.y * grid->block.z;
   worker->n_ended = worker->n_at_barrier = worker->n_phases = 0;
+  memset (worker->n_at_gather, 0, sizeof worker->n_at_gather);
   prism_emulation_poison (range->begin, range->n_bytes);
   prism_emulation_poison (worker->shared, grid->shared_bytes);
   for (unsigned int i = 0; i < worker->n_threads; i++)

@@ -5,6 +5,8 @@
 #include "cuda_runtime_api.h"
 
 #define PRISM_EMULATION_WARP 32
+/* Found without a call, also by a module that is loaded late. */
+#define PRISM_EMULATION_TLS __thread __attribute__ ((tls_model ("initial-exec")))
 
 struct PrismEmulationThread
 {
@@ -14,13 +16,13 @@ struct PrismEmulationThread
 };
 
 /* The thread of the kernel that this thread of the processor runs. */
-extern __thread PrismEmulationThread *prism_emulation_self;
+extern PRISM_EMULATION_TLS PrismEmulationThread *prism_emulation_self;
 
 /* Of that thread. */
-extern __thread uint3 threadIdx;
-extern __thread uint3 blockIdx;
-extern __thread uint3 blockDim;
-extern __thread uint3 gridDim;
+extern PRISM_EMULATION_TLS uint3 threadIdx;
+extern PRISM_EMULATION_TLS uint3 blockIdx;
+extern PRISM_EMULATION_TLS uint3 blockDim;
+extern PRISM_EMULATION_TLS uint3 gridDim;
 
 /* How many __syncthreads-like barriers combine a predicate. */
 struct PrismEmulationVote
