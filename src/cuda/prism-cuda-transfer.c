@@ -9,7 +9,10 @@
 
 /* Large enough for the bus to run at full speed, small enough to stay in the processor's cache. */
 #define PIECE ((gsize) 1 << 20)
-#define N_PIECES 2
+/* One is copied by the device while the other is by the host. Those of the two ways are apart. */
+#define N_ALTERNATING 2
+#define N_PIECES (2 * N_ALTERNATING)
+#define FIRST_DOWN N_ALTERNATING
 
 struct _PrismCudaTransfer
 {
@@ -142,7 +145,7 @@ prism_cuda_transfer_upload (PrismCudaTransfer *self,
 
   count_to_device (self->context, kind, n_bytes);
   for (gsize done = 0, i = 0; done < n_bytes && status == cudaSuccess; done += PIECE, i++)
-    status = upload_piece (self, i % N_PIECES, (char *) to + done, (const char *) from + done,
+    status = upload_piece (self, i % N_ALTERNATING, (char *) to + done, (const char *) from + done,
                            MIN (n_bytes - done, PIECE));
   return prism_cuda_context_check (self->context, status, "data was being copied to it");
 }
@@ -162,6 +165,19 @@ fetch_piece (PrismCudaTransfer *self,
   return status;
 }
 
+static cudaError_t
+take_piece (PrismCudaTransfer *self,
+            guint piece,
+            char *to,
+            gsize n_bytes)
+{
+  cudaError_t status = wait_for_piece (self, piece);
+
+  if (status == cudaSuccess)
+    memcpy (to, self->staging + piece * PIECE, n_bytes);
+  return status;
+}
+
 /* The device copies one piece while the host copies the one before. */
 static cudaError_t
 download_pieces (PrismCudaTransfer *self,
@@ -169,18 +185,18 @@ download_pieces (PrismCudaTransfer *self,
                  const char *from,
                  gsize n_bytes)
 {
-  cudaError_t status = fetch_piece (self, 0, from, MIN (n_bytes, PIECE));
+  cudaError_t status = fetch_piece (self, FIRST_DOWN, from, MIN (n_bytes, PIECE));
 
   for (gsize done = 0, i = 0; done < n_bytes && status == cudaSuccess; done += PIECE, i++)
     {
       gsize next = done + PIECE;
 
       if (next < n_bytes)
-        status = fetch_piece (self, (i + 1) % N_PIECES, from + next, MIN (n_bytes - next, PIECE));
+        status = fetch_piece (self, FIRST_DOWN + (i + 1) % N_ALTERNATING, from + next,
+                              MIN (n_bytes - next, PIECE));
       if (status == cudaSuccess)
-        status = wait_for_piece (self, i % N_PIECES);
-      if (status == cudaSuccess)
-        memcpy (to + done, self->staging + i % N_PIECES * PIECE, MIN (n_bytes - done, PIECE));
+        status = take_piece (self, FIRST_DOWN + i % N_ALTERNATING, to + done,
+                             MIN (n_bytes - done, PIECE));
     }
   return status;
 }

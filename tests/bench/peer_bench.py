@@ -3,6 +3,7 @@
 
     python3 peer_bench.py [--image 512] [--object 128] [--radius 20] [--samples 100] [--discs 50]
                           [--memory replay|self] [--replay 4] [--threads 1] [--steps 60] [--device cpu]
+                          [--graph] [--precision fp32|tf32|bf16|fp16] [--chunk 1]
 
 The same work as one step there: decoder forward, one transform of its output, one detector image per
 term, l1 losses, backward, Adam. The terms are the new measurement and, with "replay", replay-1 earlier
@@ -62,7 +63,10 @@ def spectrum(field):
 
 
 def detect(spec, mask):
-    return torch.fft.fftshift(torch.fft.ifft2(torch.fft.ifftshift(spec * mask), norm="ortho")).abs()
+    """mask [n][n], or several of them."""
+    axes = (-2, -1)
+    seen = torch.fft.ifft2(torch.fft.ifftshift(spec * mask, dim=axes), norm="ortho")
+    return torch.fft.fftshift(seen, dim=axes).abs()
 
 
 def l1(prediction, target):
@@ -93,28 +97,107 @@ def make_terms(a, model, device):
         return pairs[-1], [(union, detect(spectrum(embed(model(), n)), union))]
 
 
-def measure(a, foreach, n_steps):
-    """Milliseconds of each of the n_steps after the warm-up."""
-    torch.manual_seed(0)
-    device = torch.device(a.device)
-    model = Decoder(a.image, a.object).to(device)
-    new, old = make_terms(a, model, device)
-    optimizer = torch.optim.Adam(model.parameters(), lr=2e-3, foreach=foreach)
-    n_old = min(a.replay - 1 if a.memory == "replay" else 1, len(old))
-    times = []
-    for step in range(a.warm_up + n_steps):
-        terms = [new] + [old[(step * 7 + k * (len(old) // n_old + 1)) % len(old)] for k in range(n_old)]
-        since = time.perf_counter()
-        optimizer.zero_grad(set_to_none=True)
-        spec = spectrum(embed(model(), a.image))
-        loss = sum(l1(detect(spec, mask), target) for mask, target in terms)
+class Step:
+    """One training step on a device: forward, losses, backward, Adam.
+
+    All measurements lie on the device and the step counts itself, so that nothing but the launch of its
+    kernels, or of the one graph they were captured into, is left to the host.
+    """
+
+    def __init__(self, a, form):
+        torch.manual_seed(0)
+        self.a, self.device = a, torch.device(a.device)
+        self.model = Decoder(a.image, a.object).to(self.device)
+        new, old = make_terms(a, self.model, self.device)
+        self.new = new
+        self.masks = torch.stack([mask for mask, _ in old])
+        self.targets = torch.stack([target for _, target in old])
+        self.norms = self.targets.abs().mean((1, 2)) + 1e-8
+        self.n_old = min(a.replay - 1 if a.memory == "replay" else 1, len(old))
+        spread = torch.arange(self.n_old) * (len(old) // self.n_old + 1)
+        self.spread = spread.to(self.device)
+        self.count = torch.zeros((), dtype=torch.long, device=self.device)
+        options = {"plain": {"foreach": False}, "foreach": {"foreach": True}, "fused": {"fused": True}}[form]
+        if a.graph:
+            options["capturable"] = True
+        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=2e-3, **options)
+
+    def get_image(self):
+        if self.a.precision in ("fp32", "tf32"):
+            return self.model()
+        kind = {"bf16": torch.bfloat16, "fp16": torch.float16}[self.a.precision]
+        with torch.autocast(self.device.type, dtype=kind):
+            return self.model().float()
+
+    def compute_loss(self):
+        spec = spectrum(embed(self.get_image(), self.a.image))
+        mask, target = self.new
+        loss = l1(detect(spec, mask), target)
+        picks = (self.count * 7 + self.spread) % len(self.masks)
+        seen = detect(spec, self.masks.index_select(0, picks))
+        old = (seen - self.targets.index_select(0, picks)).abs().mean((1, 2))
+        return loss + (old / self.norms.index_select(0, picks)).sum()
+
+    def __call__(self):
+        self.optimizer.zero_grad(set_to_none=not self.a.graph)
+        loss = self.compute_loss()
         loss.backward()
-        optimizer.step()
-        if a.device != "cpu":
-            torch.cuda.synchronize()
-        times.append(1e3 * (time.perf_counter() - since))
-    parameters = sum(p.numel() for p in model.parameters())
-    return times[a.warm_up:], parameters, 1 + n_old
+        self.optimizer.step()
+        self.count += 1
+        return loss
+
+
+def capture(step, n_warm_up):
+    """The step as one CUDA graph; a few steps on another stream go before, as PyTorch asks for."""
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(n_warm_up):
+            step()
+    torch.cuda.current_stream().wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        step()
+    return graph.replay
+
+
+def synchronise(device):
+    if device != "cpu":
+        torch.cuda.synchronize()
+
+
+def measure(a, form, n_steps):
+    """Milliseconds of a step, one value per chunk of steps, and what the step consists of."""
+    step = Step(a, form)
+    run = capture(step, max(a.warm_up, 3)) if a.graph and a.device != "cpu" else step
+    times = []
+    for i in range(-(-a.warm_up // a.chunk) - (-n_steps // a.chunk)):
+        synchronise(a.device)
+        since = time.perf_counter()
+        for _ in range(a.chunk):
+            run()
+        synchronise(a.device)
+        times.append(1e3 * (time.perf_counter() - since) / a.chunk)
+    parameters = sum(p.numel() for p in step.model.parameters())
+    return times[-(-a.warm_up // a.chunk):], parameters, 1 + step.n_old
+
+
+def find_form(a):
+    """Every form of Adam that this PyTorch has here is tried, the fastest one counts."""
+    trials = {}
+    for form in ("plain", "foreach", "fused"):
+        try:
+            trials[form] = min(measure(a, form, 5 * a.chunk)[0])
+        except (RuntimeError, TypeError):
+            continue
+    return min(trials, key=trials.get)
+
+
+def set_precision(precision):
+    """What PyTorch calls float32 may be TF32 inside unless told otherwise."""
+    allowed = precision != "fp32"
+    torch.backends.cudnn.allow_tf32 = allowed
+    torch.backends.cuda.matmul.allow_tf32 = allowed
 
 
 def main():
@@ -129,21 +212,23 @@ def main():
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--steps", type=int, default=60)
     p.add_argument("--warm-up", type=int, default=5)
+    p.add_argument("--chunk", type=int, default=1, help="steps between two looks at the clock")
     p.add_argument("--device", default="cpu")
+    p.add_argument("--graph", action="store_true", help="capture the step into a CUDA graph")
+    p.add_argument("--precision", choices=["fp32", "tf32", "bf16", "fp16"], default="fp32")
     a = p.parse_args()
     torch.set_num_threads(a.threads)
+    set_precision(a.precision)
 
-    # Both forms of Adam are tried, the faster one counts.
-    forms = {"plain": False, "foreach": True}
-    trials = {name: min(measure(a, form, 5)[0]) for name, form in forms.items()}
-    adam = min(trials, key=trials.get)
-    times, parameters, terms = measure(a, forms[adam], a.steps)
+    adam = find_form(a)
+    times, parameters, terms = measure(a, adam, a.steps)
     print(json.dumps({
         "peer": "PyTorch", "version": torch.__version__, "python": platform.python_version(),
         "parameters": parameters, "median_step_ms": statistics.median(times), "best_step_ms": min(times),
         "adam": adam, "steps": a.steps, "warm_up_steps": a.warm_up, "coverage_discs": a.discs, "terms": terms,
-        "memory": a.memory, "threads": a.threads, "device": a.device, "image_size": a.image,
-        "object_size": a.object, "aperture_radius": a.radius}))
+        "memory": a.memory, "threads": a.threads, "device": a.device, "graph": a.graph,
+        "precision": a.precision, "image_size": a.image, "object_size": a.object,
+        "aperture_radius": a.radius}))
 
 
 if __name__ == "__main__":
