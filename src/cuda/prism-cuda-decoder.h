@@ -1,5 +1,6 @@
 /* prism-cuda-decoder: the decoder and its training on the device: parameters, moments, activations
- * and the kernels' order. Host code in C; kernels in prism-cuda-decoder-*.cu.
+ * and the kernels' order. Host code in C; kernels in prism-cuda-expand, -double,
+ * -convolve, -weight, -norm and -update.
  *
  * Dimensions: m = object_size, P = number of parameters. Thread: engine. Every enqueue function may
  * be called while the stream is being captured: no allocation, no synchronisation, no copy from or
@@ -38,10 +39,12 @@ float            *prism_cuda_decoder_get_second     (PrismCudaDecoder *self);
 /* After parameters were written from outside: what is derived from them is stale. */
 cudaError_t       prism_cuda_decoder_refresh        (PrismCudaDecoder *self,
                                                      cudaStream_t      stream);
-/* [m][m]: the output, cropped or framed, activation applied; and where dLoss/dOutput is expected. */
+/* [m][m]: the output, cropped or framed, activation applied; where dLoss/dOutput is expected. */
 float            *prism_cuda_decoder_get_output     (PrismCudaDecoder *self);
 float            *prism_cuda_decoder_get_output_gradient (PrismCudaDecoder *self);
 
+/* Never waits for control->done: what is computed again after it is what was there. With less than
+ * single precision in training, full_precision asks for all of it. */
 cudaError_t       prism_cuda_decoder_forward  (PrismCudaDecoder *self,
                                                gboolean          full_precision,
                                                cudaStream_t      stream);

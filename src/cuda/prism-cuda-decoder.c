@@ -1,0 +1,765 @@
+#include "config.h"
+
+#include "prism-cuda-decoder.h"
+
+#include "prism-cuda-convolve.h"
+#include "prism-cuda-double.h"
+#include "prism-cuda-expand.h"
+#include "prism-cuda-norm.h"
+#include "prism-cuda-tiling.h"
+#include "prism-cuda-update.h"
+
+#define FIRST_PIXELS 16
+
+/* A layer and the map that it writes. C = out_channels, s = out_size. Where a map has more tiles
+ * than PRISM_CUDA_MAX_PARTS their results are merged for those who read it. */
+typedef struct
+{
+  const PrismLayer *plan;
+  PrismCudaProduct shape;        /* sizes and tilings; of all layers but the first */
+  float *y;                      /* [C][s][s], NULL for the last layer */
+  float *gradient;               /* [C][s][s] */
+  PrismCudaNorm *norm;           /* [C] */
+  PrismCudaMoments *moments;     /* [C][n_moments] */
+  PrismCudaMoments *all_moments; /* [C], NULL where not needed */
+  PrismCudaSums *sums;           /* [C][n_sums]; of the bias for the last layer */
+  PrismCudaSums *all_sums;       /* [C], NULL where not needed */
+  float *weight_parts;           /* [n_splits][weights], NULL where there is one */
+  int n_moments;
+  int n_sums;
+  gboolean dropped; /* y lies in the scratch, computed again by the backward pass */
+} PrismCudaLayer;
+
+/* P = n_parameters, m = object_size. */
+struct _PrismCudaDecoder
+{
+  PrismDecoderPlan plan;
+  PrismCudaLayer layers[PRISM_DECODER_MAX_LAYERS];
+  PrismCudaControl **control;
+  gboolean recompute;
+
+  float *values; /* [P], engine order; moments and gradient likewise */
+  float *first;
+  float *second;
+  float *gradient;
+  float *output;            /* [m][m] */
+  float *output_gradient;   /* [m][m] */
+  float *expanded;          /* [n_blocks][16·C]: the first layer's product by blocks */
+  float *expanded_gradient; /* [16·C] */
+  float *dropped_y;         /* with recompute: the map of the layer in turn */
+  float *gradients[2];      /* with recompute: of layers of even and odd index in turn */
+};
+
+static gsize
+count_map (const PrismLayer *layer)
+{
+  return (gsize) layer->out_channels * layer->out_size * layer->out_size;
+}
+
+static gboolean
+is_last (const PrismCudaDecoder *self,
+         int index)
+{
+  return index == self->plan.n_layers - 1;
+}
+
+/* Sizes and tilings of layer index, and how many partial results they make. */
+static void
+plan_layer (PrismCudaDecoder *self,
+            int index)
+{
+  PrismCudaLayer *layer = &self->layers[index];
+  const PrismLayer *plan = &self->plan.layers[index];
+  PrismCudaProduct *shape = &layer->shape;
+
+  layer->plan = plan;
+  layer->n_moments = 1;
+  if (index == 0)
+    return;
+  shape->in.channels = plan->in_channels;
+  shape->in.size = plan->in_size;
+  shape->out.channels = plan->out_channels;
+  shape->out.size = plan->out_size;
+  shape->padding = plan->padding;
+  if (plan->kind == PRISM_LAYER_DOUBLE)
+    prism_cuda_tiling_plan_double (shape);
+  else
+    prism_cuda_tiling_plan_convolve (shape, is_last (self, index));
+  layer->n_moments = prism_cuda_tiling_count (
+      &shape->forward, plan->kind == PRISM_LAYER_DOUBLE ? plan->in_size : plan->out_size);
+  layer[-1].n_sums = prism_cuda_tiling_count (&shape->backward, plan->in_size);
+  if (is_last (self, index))
+    layer->n_sums = layer[-1].n_sums;
+}
+
+/* Bytes of the maps where every second one, from parity on, is computed twice. */
+static gsize
+count_with_dropped (const PrismCudaDecoder *self,
+                    int parity)
+{
+  gsize kept = 0, largest = 0;
+
+  for (int i = 1; i < self->plan.n_layers - 1; i++)
+    {
+      gsize n = count_map (&self->plan.layers[i]);
+
+      if (i % 2 == parity)
+        largest = MAX (largest, n);
+      else
+        kept += n;
+    }
+  return kept + largest;
+}
+
+/* The first layer's map is what its sweep left, the last one's is the output: both are kept. */
+static void
+choose_dropped (PrismCudaDecoder *self)
+{
+  int parity = count_with_dropped (self, 0) < count_with_dropped (self, 1) ? 0 : 1;
+
+  for (int i = 1; i < self->plan.n_layers - 1; i++)
+    self->layers[i].dropped = self->recompute && i % 2 == parity;
+}
+
+static void
+add_floats (PrismCudaArena *arena,
+            float **slot,
+            gsize n_values)
+{
+  prism_cuda_arena_add_array (arena, (void **) slot, n_values * sizeof (float));
+}
+
+static void
+add_map (PrismCudaLayer *layer,
+         PrismCudaArena *arena,
+         gboolean recompute)
+{
+  gsize n = count_map (layer->plan), n_channels = layer->plan->out_channels;
+
+  if (!layer->dropped)
+    add_floats (arena, &layer->y, n);
+  if (!recompute)
+    add_floats (arena, &layer->gradient, n);
+  prism_cuda_arena_add_array (arena, (void **) &layer->norm, n_channels * sizeof *layer->norm);
+  prism_cuda_arena_add_array (arena, (void **) &layer->moments,
+                              n_channels * layer->n_moments * sizeof *layer->moments);
+  if (layer->n_moments > PRISM_CUDA_MAX_PARTS)
+    prism_cuda_arena_add_array (arena, (void **) &layer->all_moments,
+                                n_channels * sizeof *layer->all_moments);
+}
+
+static void
+add_layer (PrismCudaDecoder *self,
+           PrismCudaArena *arena,
+           int index)
+{
+  PrismCudaLayer *layer = &self->layers[index];
+  gsize n_channels = layer->plan->out_channels;
+
+  if (!is_last (self, index))
+    add_map (layer, arena, self->recompute);
+  prism_cuda_arena_add_array (arena, (void **) &layer->sums,
+                              n_channels * layer->n_sums * sizeof *layer->sums);
+  if (layer->n_sums > PRISM_CUDA_MAX_PARTS)
+    prism_cuda_arena_add_array (arena, (void **) &layer->all_sums,
+                                n_channels * sizeof *layer->all_sums);
+  if (index > 0 && layer->shape.weights.n_splits > 1)
+    add_floats (arena, &layer->weight_parts,
+                layer->shape.weights.n_splits * layer->plan->n_weights);
+}
+
+/* Two maps' gradients are in use at a time, those of neighbours; one map of those dropped. */
+static void
+add_shared_maps (PrismCudaDecoder *self,
+                 PrismCudaArena *arena)
+{
+  gsize n_dropped = 0, n_gradients[2] = { 0, 0 };
+
+  if (!self->recompute)
+    return;
+  for (int i = 0; i < self->plan.n_layers - 1; i++)
+    {
+      gsize n = count_map (&self->plan.layers[i]);
+
+      n_gradients[i % 2] = MAX (n_gradients[i % 2], n);
+      if (self->layers[i].dropped)
+        n_dropped = MAX (n_dropped, n);
+    }
+  add_floats (arena, &self->dropped_y, n_dropped);
+  add_floats (arena, &self->gradients[0], n_gradients[0]);
+  add_floats (arena, &self->gradients[1], n_gradients[1]);
+}
+
+static int
+count_expand_blocks (const PrismCudaDecoder *self)
+{
+  PrismCudaExpand expand = { .latent = self->plan.latent };
+
+  prism_cuda_expand_split (&expand);
+  return expand.n_blocks;
+}
+
+static void
+add_arrays (PrismCudaDecoder *self,
+            PrismCudaArena *arena)
+{
+  gsize n = self->plan.n_parameters;
+  gsize n_pixels = (gsize) self->plan.object_size * self->plan.object_size;
+  gsize width = (gsize) self->plan.layers[0].out_channels * FIRST_PIXELS;
+
+  add_floats (arena, &self->values, n);
+  add_floats (arena, &self->first, n);
+  add_floats (arena, &self->second, n);
+  add_floats (arena, &self->gradient, n);
+  add_floats (arena, &self->output, n_pixels);
+  add_floats (arena, &self->output_gradient, n_pixels);
+  add_floats (arena, &self->expanded, count_expand_blocks (self) * width);
+  add_floats (arena, &self->expanded_gradient, width);
+  for (int i = 0; i < self->plan.n_layers; i++)
+    add_layer (self, arena, i);
+  add_shared_maps (self, arena);
+}
+
+/**
+ * prism_cuda_decoder_new:
+ * @spec: sizes and the decoder's plan, copied
+ * @arena: where the arrays will come from; must outlive the decoder
+ * @control: where the pointer to the device's control will be; must outlive the decoder
+ *
+ * Plans the kernels and registers every array. Does not touch the device.
+ *
+ * Thread: engine.
+ *
+ * Returns: (transfer full): the decoder
+ */
+PrismCudaDecoder *
+prism_cuda_decoder_new (const PrismBackendSpec *spec,
+                        PrismCudaArena *arena,
+                        PrismCudaControl **control)
+{
+  PrismCudaDecoder *self = g_new0 (PrismCudaDecoder, 1);
+
+  self->plan = spec->decoder;
+  self->control = control;
+  self->recompute = spec->recompute;
+  for (int i = 0; i < self->plan.n_layers; i++)
+    plan_layer (self, i);
+  choose_dropped (self);
+  add_arrays (self, arena);
+  return self;
+}
+
+/**
+ * prism_cuda_decoder_free:
+ * @self: (nullable): a decoder
+ *
+ * Frees it; its arrays are the arena's.
+ *
+ * Thread: engine.
+ */
+void
+prism_cuda_decoder_free (PrismCudaDecoder *self)
+{
+  g_free (self);
+}
+
+/**
+ * prism_cuda_decoder_get_parameters:
+ * @self: a decoder
+ *
+ * Shape: device [P], engine order. Writing it needs prism_cuda_decoder_refresh().
+ * Thread: engine.
+ *
+ * Returns: (transfer none): the parameters
+ */
+float *
+prism_cuda_decoder_get_parameters (PrismCudaDecoder *self)
+{
+  return self->values;
+}
+
+/**
+ * prism_cuda_decoder_get_gradient:
+ * @self: a decoder
+ *
+ * Shape: device [P], engine order; whole only after prism_cuda_decoder_backward().
+ * Thread: engine.
+ *
+ * Returns: (transfer none): the gradient
+ */
+float *
+prism_cuda_decoder_get_gradient (PrismCudaDecoder *self)
+{
+  return self->gradient;
+}
+
+/**
+ * prism_cuda_decoder_get_first:
+ * @self: a decoder
+ *
+ * Shape: device [P], engine order.
+ * Thread: engine.
+ *
+ * Returns: (transfer none): Adam's first moments
+ */
+float *
+prism_cuda_decoder_get_first (PrismCudaDecoder *self)
+{
+  return self->first;
+}
+
+/**
+ * prism_cuda_decoder_get_second:
+ * @self: a decoder
+ *
+ * Shape: device [P], engine order.
+ * Thread: engine.
+ *
+ * Returns: (transfer none): Adam's second moments
+ */
+float *
+prism_cuda_decoder_get_second (PrismCudaDecoder *self)
+{
+  return self->second;
+}
+
+/**
+ * prism_cuda_decoder_get_output:
+ * @self: a decoder
+ *
+ * Shape: device [m][m].
+ * Thread: engine.
+ *
+ * Returns: (transfer none): the image of the last forward pass
+ */
+float *
+prism_cuda_decoder_get_output (PrismCudaDecoder *self)
+{
+  return self->output;
+}
+
+/**
+ * prism_cuda_decoder_get_output_gradient:
+ * @self: a decoder
+ *
+ * Shape: device [m][m].
+ * Thread: engine.
+ *
+ * Returns: (transfer none): where the backward pass finds dLoss/dOutput
+ */
+float *
+prism_cuda_decoder_get_output_gradient (PrismCudaDecoder *self)
+{
+  return self->output_gradient;
+}
+
+/* The map of layer index, as its readers see it. */
+static PrismCudaMap
+get_map (PrismCudaDecoder *self,
+         int index)
+{
+  const PrismCudaLayer *layer = &self->layers[index];
+  const PrismLayer *plan = layer->plan;
+
+  return (PrismCudaMap) {
+    .channels = plan->out_channels,
+    .size = plan->out_size,
+    .y = layer->dropped ? self->dropped_y : layer->y,
+    .moments = layer->all_moments != NULL ? layer->all_moments : layer->moments,
+    .n_moments = layer->all_moments != NULL ? 1 : layer->n_moments,
+    .scale = plan->norm ? self->values + plan->scale : NULL,
+    .shift = plan->norm ? self->values + plan->shift : NULL,
+    .norm = layer->norm,
+    .gradient = self->recompute ? self->gradients[index % 2] : layer->gradient,
+    .sums = layer->all_sums != NULL ? layer->all_sums : layer->sums,
+    .n_sums = layer->all_sums != NULL ? 1 : layer->n_sums,
+  };
+}
+
+static PrismCudaImage
+get_image (PrismCudaDecoder *self)
+{
+  const PrismCudaLayer *last = &self->layers[self->plan.n_layers - 1];
+
+  return (PrismCudaImage) {
+    .size = self->plan.object_size,
+    .activation = last->plan->activation,
+    .bias = self->values + last->plan->bias,
+    .output = self->output,
+    .output_gradient = self->output_gradient,
+    .bias_sums = last->sums,
+  };
+}
+
+/* Layer index ≥ 1 as a product; stop: whether the kernels end at once when a chunk is done. */
+static PrismCudaProduct
+get_product (PrismCudaDecoder *self,
+             int index,
+             gboolean stop)
+{
+  const PrismCudaLayer *layer = &self->layers[index];
+  PrismCudaProduct product = layer->shape;
+
+  product.in = get_map (self, index - 1);
+  product.out = get_map (self, index);
+  if (is_last (self, index))
+    product.image = get_image (self);
+  product.weight = self->values + layer->plan->weight;
+  product.weight_gradient
+      = layer->weight_parts != NULL ? layer->weight_parts : self->gradient + layer->plan->weight;
+  product.control = *self->control;
+  product.stop = stop ? &(*self->control)->done : NULL;
+  return product;
+}
+
+static PrismCudaExpand
+get_expand (PrismCudaDecoder *self,
+            gboolean stop)
+{
+  gsize weight = self->plan.layers[0].weight;
+  PrismCudaExpand expand = {
+    .latent = self->plan.latent,
+    .out = get_map (self, 0),
+    .values = self->values,
+    .first = self->first,
+    .second = self->second,
+    .weight = self->values + weight,
+    .weight_first = self->first + weight,
+    .weight_second = self->second + weight,
+    .values_gradient = self->gradient,
+    .weight_gradient = self->gradient + weight,
+    .partials = self->expanded,
+    .map_gradient = self->expanded_gradient,
+    .control = *self->control,
+    .stop = stop ? &(*self->control)->done : NULL,
+  };
+
+  prism_cuda_expand_split (&expand);
+  return expand;
+}
+
+/**
+ * prism_cuda_decoder_refresh:
+ * @self: a decoder whose parameters were written
+ * @stream: where to queue
+ *
+ * Computes the product of the first layer, which otherwise the update before left.
+ *
+ * Thread: engine.
+ *
+ * Returns: the launch's status
+ */
+cudaError_t
+prism_cuda_decoder_refresh (PrismCudaDecoder *self,
+                            cudaStream_t stream)
+{
+  PrismCudaExpand expand = get_expand (self, FALSE);
+
+  return prism_cuda_expand_multiply (&expand, stream);
+}
+
+/* The product of layer index ≥ 1 and the statistics of its map. */
+static cudaError_t
+forward_layer (PrismCudaDecoder *self,
+               int index,
+               gboolean stop,
+               cudaStream_t stream)
+{
+  const PrismCudaLayer *layer = &self->layers[index];
+  PrismCudaProduct product = get_product (self, index, stop);
+  cudaError_t status;
+  int n_pixels = layer->plan->out_size * layer->plan->out_size;
+
+  if (is_last (self, index))
+    return prism_cuda_convolve_output (&product, stream);
+  product.out.moments = layer->moments;
+  product.out.n_moments = layer->n_moments;
+  if (layer->plan->kind == PRISM_LAYER_DOUBLE)
+    status = prism_cuda_double_forward (&product, stream);
+  else
+    status = prism_cuda_convolve_forward (&product, stream);
+  if (status == cudaSuccess && layer->all_moments != NULL)
+    status = prism_cuda_norm_merge_moments (layer->all_moments, layer->moments,
+                                            layer->plan->out_channels, layer->n_moments,
+                                            n_pixels / layer->n_moments, product.stop, stream);
+  return status;
+}
+
+/**
+ * prism_cuda_decoder_forward:
+ * @self: a decoder
+ * @full_precision: whether single precision is wanted; it is what all layers have
+ * @stream: where to queue
+ *
+ * Computes the output from the parameters as they are. Runs also when a chunk is done: the output
+ * stays as it is then.
+ *
+ * Thread: engine.
+ * Source: numerics.md § 6.
+ *
+ * Returns: the launches' status
+ */
+cudaError_t
+prism_cuda_decoder_forward (PrismCudaDecoder *self,
+                            gboolean full_precision,
+                            cudaStream_t stream)
+{
+  PrismCudaExpand expand = get_expand (self, FALSE);
+  cudaError_t status = prism_cuda_expand_merge (&expand, stream);
+
+  for (int i = 1; i < self->plan.n_layers && status == cudaSuccess; i++)
+    status = forward_layer (self, i, FALSE, stream);
+  return status;
+}
+
+static cudaError_t
+fork_streams (PrismCudaStreams *streams)
+{
+  cudaError_t status = cudaEventRecord (streams->fork, streams->main);
+
+  return status == cudaSuccess ? cudaStreamWaitEvent (streams->side, streams->fork, 0) : status;
+}
+
+static cudaError_t
+join_streams (PrismCudaStreams *streams)
+{
+  cudaError_t status = cudaEventRecord (streams->join, streams->side);
+
+  return status == cudaSuccess ? cudaStreamWaitEvent (streams->main, streams->join, 0) : status;
+}
+
+static cudaError_t
+backward_weights (PrismCudaDecoder *self,
+                  int index,
+                  const PrismCudaProduct *product,
+                  cudaStream_t stream)
+{
+  if (is_last (self, index))
+    return prism_cuda_convolve_output_weight_gradient (product, stream);
+  if (self->layers[index].plan->kind == PRISM_LAYER_DOUBLE)
+    return prism_cuda_double_weight_gradient (product, stream);
+  return prism_cuda_convolve_weight_gradient (product, stream);
+}
+
+static cudaError_t
+merge_sums (const PrismCudaLayer *layer,
+            const int32_t *stop,
+            cudaStream_t stream)
+{
+  if (layer->all_sums == NULL)
+    return cudaSuccess;
+  return prism_cuda_norm_merge_sums (layer->all_sums, layer->sums, layer->plan->out_channels,
+                                     layer->n_sums, stop, stream);
+}
+
+static cudaError_t
+backward_map (PrismCudaDecoder *self,
+              int index,
+              PrismCudaProduct product,
+              cudaStream_t stream)
+{
+  const PrismCudaLayer *layer = &self->layers[index];
+  cudaError_t status;
+
+  product.in.sums = layer[-1].sums;
+  product.in.n_sums = layer[-1].n_sums;
+  if (is_last (self, index))
+    status = prism_cuda_convolve_output_gradient (&product, stream);
+  else if (layer->plan->kind == PRISM_LAYER_DOUBLE)
+    status = prism_cuda_double_data_gradient (&product, stream);
+  else
+    status = prism_cuda_convolve_data_gradient (&product, stream);
+  if (status == cudaSuccess)
+    status = merge_sums (layer - 1, product.stop, stream);
+  if (status == cudaSuccess && is_last (self, index))
+    status = merge_sums (layer, product.stop, stream);
+  return status;
+}
+
+/* Both gradients of layer index ≥ 1: that of the weights beside the other, for which the next
+ * layer waits. With recompute in turn, since the map's gradient is overwritten by the next but one.
+ */
+static cudaError_t
+backward_layer (PrismCudaDecoder *self,
+                int index,
+                gboolean stop,
+                PrismCudaStreams *streams)
+{
+  PrismCudaProduct product = get_product (self, index, stop);
+  cudaError_t status = cudaSuccess;
+
+  if (self->layers[index - 1].dropped)
+    status = forward_layer (self, index - 1, stop, streams->main);
+  if (status == cudaSuccess && !self->recompute)
+    status = fork_streams (streams);
+  if (status == cudaSuccess)
+    status = backward_weights (self, index, &product,
+                               self->recompute ? streams->main : streams->side);
+  if (status == cudaSuccess)
+    status = backward_map (self, index, product, streams->main);
+  return status;
+}
+
+/* All gradients, those of the weights as parts. The streams are joined at the end. */
+static cudaError_t
+backward_layers (PrismCudaDecoder *self,
+                 gboolean stop,
+                 PrismCudaStreams *streams)
+{
+  PrismCudaExpand expand = get_expand (self, stop);
+  cudaError_t status = cudaSuccess;
+
+  for (int i = self->plan.n_layers - 1; i > 0 && status == cudaSuccess; i--)
+    status = backward_layer (self, i, stop, streams);
+  if (status == cudaSuccess)
+    status = fork_streams (streams);
+  if (status == cudaSuccess)
+    status = prism_cuda_expand_gradient (&expand, streams->side);
+  return status == cudaSuccess ? join_streams (streams) : status;
+}
+
+/* The gradient of a norm's scale and shift are sums of its tiles: product and gradient in turn. */
+static void
+add_norm_arrays (PrismCudaUpdate *update,
+                 const PrismCudaMap *map,
+                 const PrismLayer *plan)
+{
+  const gsize step = sizeof (PrismCudaSums) / sizeof (float);
+  PrismCudaUpdateArray array = {
+    .source = &map->sums->product,
+    .offset = plan->scale,
+    .n_values = plan->out_channels,
+    .part_stride = step,
+    .stride = step * map->n_sums,
+    .n_parts = map->n_sums,
+  };
+
+  prism_cuda_update_add (update, array);
+  array.source = &map->sums->gradient;
+  array.offset = plan->shift;
+  prism_cuda_update_add (update, array);
+}
+
+static void
+add_bias_array (PrismCudaUpdate *update,
+                const PrismCudaMap *map,
+                const PrismLayer *plan)
+{
+  const PrismCudaUpdateArray array = {
+    .source = &map->sums->gradient,
+    .offset = plan->bias,
+    .n_values = 1,
+    .part_stride = sizeof (PrismCudaSums) / sizeof (float),
+    .n_parts = map->n_sums,
+  };
+
+  prism_cuda_update_add (update, array);
+}
+
+static void
+add_weight_array (PrismCudaUpdate *update,
+                  const PrismCudaProduct *product,
+                  const PrismLayer *plan)
+{
+  const PrismCudaUpdateArray array = {
+    .source = product->weight_gradient,
+    .offset = plan->weight,
+    .n_values = plan->n_weights,
+    .part_stride = plan->n_weights,
+    .stride = 1,
+    .n_parts = product->weights.n_splits,
+  };
+
+  prism_cuda_update_add (update, array);
+}
+
+static PrismCudaUpdate
+get_update (PrismCudaDecoder *self,
+            gboolean stop)
+{
+  PrismCudaUpdate update = {
+    .values = self->values,
+    .first = self->first,
+    .second = self->second,
+    .gradient = self->gradient,
+    .control = *self->control,
+    .stop = stop ? &(*self->control)->done : NULL,
+  };
+
+  for (int i = 0; i < self->plan.n_layers; i++)
+    {
+      const PrismLayer *plan = self->layers[i].plan;
+      PrismCudaMap map = get_map (self, i);
+
+      if (i > 0)
+        {
+          PrismCudaProduct product = get_product (self, i, stop);
+
+          add_weight_array (&update, &product, plan);
+        }
+      if (plan->norm)
+        add_norm_arrays (&update, &map, plan);
+      if (plan->bias != PRISM_DECODER_NO_ARRAY)
+        add_bias_array (&update, &map, plan);
+    }
+  return update;
+}
+
+/**
+ * prism_cuda_decoder_backward:
+ * @self: a decoder whose last operation was a forward pass
+ * @streams: the two streams
+ *
+ * Computes the gradient of all parameters from that of the output and keeps it. Runs also when a
+ * chunk is done.
+ *
+ * Thread: engine.
+ *
+ * Returns: the launches' status
+ */
+cudaError_t
+prism_cuda_decoder_backward (PrismCudaDecoder *self,
+                             PrismCudaStreams *streams)
+{
+  PrismCudaExpand expand = get_expand (self, FALSE);
+  PrismCudaUpdate update = get_update (self, FALSE);
+  cudaError_t status = backward_layers (self, FALSE, streams);
+
+  if (status == cudaSuccess)
+    status = prism_cuda_update_collect (&update, streams->main);
+  if (status == cudaSuccess)
+    status = prism_cuda_expand_differentiate (&expand, streams->main);
+  return status;
+}
+
+/**
+ * prism_cuda_decoder_update:
+ * @self: a decoder whose last operation was a forward pass
+ * @streams: the two streams
+ *
+ * Computes all gradients, has them checked, and does the Adam step unless control->no_update. The
+ * first layer's gradient is never stored; what the next forward pass needs of it is left behind.
+ * Does nothing when a chunk is done.
+ *
+ * Thread: engine.
+ *
+ * Returns: the launches' status
+ */
+cudaError_t
+prism_cuda_decoder_update (PrismCudaDecoder *self,
+                           PrismCudaStreams *streams)
+{
+  PrismCudaExpand expand = get_expand (self, TRUE);
+  PrismCudaUpdate update = get_update (self, TRUE);
+  cudaError_t status = backward_layers (self, TRUE, streams);
+
+  if (status == cudaSuccess)
+    status = prism_cuda_control_check (*self->control, streams->main);
+  if (status == cudaSuccess)
+    status = fork_streams (streams);
+  if (status == cudaSuccess)
+    status = prism_cuda_update_step (&update, streams->side);
+  if (status == cudaSuccess)
+    status = prism_cuda_expand_sweep (&expand, streams->main);
+  return status == cudaSuccess ? join_streams (streams) : status;
+}

@@ -1,0 +1,180 @@
+/* Adam of every layer but the first. Per parameter: 24 bytes of values and moments, 4 for each part
+ * of its gradient, about 12 flop; collect 4 bytes and 4 for each part. A thread has four values
+ * of a weight; a warp has one of what else there is, whose parts are many. */
+#include "prism-cuda-update.h"
+
+#include "prism-cuda-adam.cuh"
+
+#define THREADS 256
+#define VALUES 4
+
+/* Kernel parameters are 4 KiB at most on all devices. */
+static_assert (sizeof (PrismCudaUpdate) <= 4096, "the arrays do not fit into a launch");
+
+/* Whether a thread takes four values at once; else a warp takes one. */
+static __device__ __host__ __forceinline__ bool
+is_vector (const PrismCudaUpdateArray &array)
+{
+  return array.stride == 1 && array.offset % VALUES == 0 && array.n_values % VALUES == 0
+         && array.part_stride % VALUES == 0;
+}
+
+static __device__ __host__ __forceinline__ uint32_t
+get_values_per_block (const PrismCudaUpdateArray &array)
+{
+  return is_vector (array) ? THREADS * VALUES : THREADS / PRISM_CUDA_WARP;
+}
+
+static __device__ __forceinline__ int
+find_array (const PrismCudaUpdate &self)
+{
+  int i = 0;
+
+  while (i + 1 < self.n_arrays && blockIdx.x >= self.arrays[i + 1].first_block)
+    i++;
+  return i;
+}
+
+/* All lanes of a warp have a part of the sum and get it. */
+static __device__ __forceinline__ float
+sum_parts (const PrismCudaUpdateArray &array,
+           uint32_t i)
+{
+  const float *source = array.source + (size_t) i * array.stride;
+  float sum = 0.0f;
+
+  for (int part = threadIdx.x % PRISM_CUDA_WARP; part < array.n_parts; part += PRISM_CUDA_WARP)
+    sum += source[(size_t) part * array.part_stride];
+  return prism_cuda_sum_warp (sum);
+}
+
+template <bool COLLECT>
+static __device__ __forceinline__ void
+use_value (const PrismCudaUpdate &self,
+           const PrismCudaAdam &adam,
+           uint32_t i,
+           float gradient)
+{
+  float w, m, v;
+
+  if (threadIdx.x % PRISM_CUDA_WARP != 0)
+    return;
+  if constexpr (COLLECT)
+    self.gradient[i] = gradient;
+  else
+    {
+      w = self.values[i];
+      m = self.first[i];
+      v = self.second[i];
+      prism_cuda_step (adam, w, m, v, gradient);
+      self.values[i] = w;
+      self.first[i] = m;
+      self.second[i] = v;
+    }
+}
+
+static __device__ __forceinline__ float4
+sum_vector_parts (const PrismCudaUpdateArray &array,
+                  uint32_t i)
+{
+  const float4 *source = reinterpret_cast<const float4 *> (array.source + i);
+  const uint32_t stride = array.part_stride / VALUES;
+  float4 sum = make_float4 (0.0f, 0.0f, 0.0f, 0.0f);
+
+#pragma unroll 8
+  for (int part = 0; part < array.n_parts; part++)
+    {
+      const float4 value = source[(size_t) part * stride];
+
+      sum.x += value.x;
+      sum.y += value.y;
+      sum.z += value.z;
+      sum.w += value.w;
+    }
+  return sum;
+}
+
+template <bool COLLECT>
+static __device__ __forceinline__ void
+use_vector (const PrismCudaUpdate &self,
+            const PrismCudaAdam &adam,
+            uint32_t offset,
+            float4 gradient,
+            float unscale)
+{
+  float4 *w = reinterpret_cast<float4 *> (self.values + offset);
+  float4 *m = reinterpret_cast<float4 *> (self.first + offset);
+  float4 *v = reinterpret_cast<float4 *> (self.second + offset);
+
+  gradient.x *= unscale;
+  gradient.y *= unscale;
+  gradient.z *= unscale;
+  gradient.w *= unscale;
+  if constexpr (COLLECT)
+    *reinterpret_cast<float4 *> (self.gradient + offset) = gradient;
+  else
+    {
+      float4 values = *w, first = *m, second = *v;
+
+      prism_cuda_step (adam, values, first, second, gradient);
+      *w = values;
+      *m = first;
+      *v = second;
+    }
+}
+
+template <bool COLLECT>
+static __global__ void
+__launch_bounds__ (THREADS)
+    update_kernel (PrismCudaUpdate self)
+{
+  const PrismCudaUpdateArray &array = self.arrays[find_array (self)];
+  const uint32_t first = (blockIdx.x - array.first_block) * get_values_per_block (array);
+  const float unscale = 1.0f / self.control->loss_scale;
+  PrismCudaAdam adam = {};
+
+  if ((self.stop != nullptr && *self.stop != 0) || (!COLLECT && self.control->no_update))
+    return;
+  if (!COLLECT)
+    adam = prism_cuda_adam (self.control);
+  if (is_vector (array))
+    {
+      const uint32_t i = first + threadIdx.x * VALUES;
+
+      if (i < array.n_values)
+        use_vector<COLLECT> (self, adam, array.offset + i, sum_vector_parts (array, i), unscale);
+    }
+  else
+    {
+      const uint32_t i = first + threadIdx.x / PRISM_CUDA_WARP;
+
+      if (i < array.n_values)
+        use_value<COLLECT> (self, adam, array.offset + i, sum_parts (array, i) * unscale);
+    }
+}
+
+void
+prism_cuda_update_add (PrismCudaUpdate *self,
+                       PrismCudaUpdateArray array)
+{
+  array.first_block = self->n_blocks;
+  self->n_blocks
+      += (array.n_values + get_values_per_block (array) - 1) / get_values_per_block (array);
+  self->arrays[self->n_arrays++] = array;
+}
+
+cudaError_t
+prism_cuda_update_collect (const PrismCudaUpdate *self,
+                           cudaStream_t stream)
+{
+  return prism_cuda_launch (update_kernel<true>, dim3 (self->n_blocks), dim3 (THREADS), 0, stream,
+                            *self);
+}
+
+cudaError_t
+prism_cuda_update_step (const PrismCudaUpdate *self,
+                        cudaStream_t stream)
+{
+  return prism_cuda_launch (update_kernel<false>, dim3 (self->n_blocks), dim3 (THREADS), 0, stream,
+                            *self);
+}

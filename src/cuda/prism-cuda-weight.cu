@@ -1,0 +1,347 @@
+/* Gradients of the weights of doublings and 3×3 layers in fp32. p = pixels of the points' map,
+ * P and W = channels of points and windows, K = 4 or 3.
+ *
+ * 2·K²·P·W·p flop; bytes as they leave the caches: 4·(P + W)·p for what is multiplied (twice that
+ * for a gradient behind a norm) and 4·K²·P·W for each split.
+ *
+ * Both are the same sum: over the points of one map, each times a window of the other. Points are
+ * x and windows dY of stride 2 for a doubling, points dY and windows x for a 3×3 layer; so the
+ * result is [P][W][K][K], the order of the weights, in both cases. A thread has the K² taps of one
+ * window channel for a few point channels in registers and slides along a row. */
+#include "prism-cuda-activation.cuh"
+#include "prism-cuda-convolve.h"
+#include "prism-cuda-double.h"
+#include "prism-cuda-launch.cuh"
+#include "prism-cuda-map.cuh"
+
+#define THREADS 128
+
+/* Words from one pixel to the next in shared memory: odd where single words are read. */
+static __device__ __forceinline__ int
+get_window_stride (const PrismCudaSplitting &splitting)
+{
+  return splitting.n_windows | 1;
+}
+
+template <int POINTS>
+static __device__ __forceinline__ int
+get_point_stride (const PrismCudaSplitting &splitting)
+{
+  return POINTS == 4 ? (splitting.n_groups + 1) * 4 : splitting.n_groups | 1;
+}
+
+/* [rows][columns][stride] with the channel innermost; what lies outside of the map, and channels
+ * from n_valid on, are zero. */
+template <typename Source>
+static __device__ __forceinline__ void
+load_pixels (float *shared,
+             const Source &source,
+             int n_channels,
+             int n_valid,
+             int stride,
+             int first_row,
+             int first_column,
+             int n_rows,
+             int n_columns)
+{
+  const int plane = n_rows * n_columns;
+  const PrismCudaDivisor by_plane = prism_cuda_divisor (plane);
+  const PrismCudaDivisor by_columns = prism_cuda_divisor (n_columns);
+
+#pragma unroll 4
+  for (int i = threadIdx.x; i < n_channels * plane; i += THREADS)
+    {
+      const int channel = prism_cuda_divide (i, by_plane), pixel = i - channel * plane;
+      const int row = prism_cuda_divide (pixel, by_columns);
+      const int y = first_row + row, x = first_column + pixel - row * n_columns;
+      const bool inside = channel < n_valid && y >= 0 && y < source.map.size && x >= 0
+                          && x < source.map.size;
+
+      shared[pixel * stride + channel] = inside ? source.load (channel, y, x) : 0.0f;
+    }
+}
+
+/* Norms as the forward pass has published them. */
+static __device__ __forceinline__ void
+copy_norms (PrismCudaNorm *norms,
+            const PrismCudaMap &map,
+            int first,
+            int count)
+{
+  for (int i = threadIdx.x; i < count; i += THREADS)
+    norms[i] = map.norm[first + i];
+}
+
+/* Where a thread works: window channel, group of point channels, slice of rows. */
+struct Place
+{
+  int window;
+  int group;
+  int slice;
+
+  __device__ __forceinline__
+  Place (const PrismCudaSplitting &splitting)
+  {
+    window = threadIdx.x % splitting.n_windows;
+    group = threadIdx.x / splitting.n_windows % splitting.n_groups;
+    slice = threadIdx.x / splitting.n_windows / splitting.n_groups;
+  }
+};
+
+template <int POINTS>
+static __device__ __forceinline__ void
+take_points (float points[POINTS],
+             const float *shared)
+{
+  if constexpr (POINTS == 4)
+    {
+      const float4 value = *reinterpret_cast<const float4 *> (shared);
+
+      points[0] = value.x;
+      points[1] = value.y;
+      points[2] = value.z;
+      points[3] = value.w;
+    }
+  else
+    points[0] = shared[0];
+}
+
+/* One row of points against the rows of windows below it. */
+template <int KERNEL, int STRIDE, int POINTS>
+static __device__ __forceinline__ void
+slide (float sums[POINTS][KERNEL * KERNEL],
+       const float *points,
+       const float *windows,
+       int point_stride,
+       int window_stride,
+       int row_stride,
+       int n_columns)
+{
+  float window[KERNEL][KERNEL], point[POINTS];
+
+#pragma unroll
+  for (int y = 0; y < KERNEL; y++)
+#pragma unroll
+    for (int x = STRIDE; x < KERNEL; x++)
+      window[y][x] = windows[y * row_stride + (x - STRIDE) * window_stride];
+#pragma unroll 2
+  for (int column = 0; column < n_columns; column++)
+    {
+      const float *next = windows + (STRIDE * column + KERNEL - STRIDE) * window_stride;
+
+      take_points<POINTS> (point, points + column * point_stride);
+#pragma unroll
+      for (int y = 0; y < KERNEL; y++)
+#pragma unroll
+        for (int x = 0; x < KERNEL; x++)
+          window[y][x] = x < KERNEL - STRIDE
+                             ? window[y][x + STRIDE]
+                             : next[y * row_stride + (x - KERNEL + STRIDE) * window_stride];
+#pragma unroll
+      for (int i = 0; i < POINTS; i++)
+#pragma unroll
+        for (int tap = 0; tap < KERNEL * KERNEL; tap++)
+          sums[i][tap] = fmaf (point[i], window[tap / KERNEL][tap % KERNEL], sums[i][tap]);
+    }
+}
+
+/* Adds the slices and writes [point][window][tap]. */
+template <int KERNEL, int POINTS>
+static __device__ __forceinline__ void
+finish (float *slices,
+        const float sums[POINTS][KERNEL * KERNEL],
+        const Place &place,
+        const PrismCudaProduct &product,
+        int n_all_points,
+        int n_all_windows)
+{
+  const int n_taps = KERNEL * KERNEL, stride = n_taps | 1;
+  const PrismCudaSplitting &splitting = product.weights;
+  const int n_windows = splitting.n_windows, n_points = splitting.n_groups * POINTS;
+  const int slice_stride = n_points * n_windows * stride;
+  float *result = product.weight_gradient
+                  + (size_t) blockIdx.z * n_all_points * n_all_windows * n_taps;
+  bool finite = true;
+
+#pragma unroll
+  for (int i = 0; i < POINTS; i++)
+#pragma unroll
+    for (int tap = 0; tap < n_taps; tap++)
+      slices[place.slice * slice_stride
+             + ((place.group * POINTS + i) * n_windows + place.window) * stride + tap]
+          = sums[i][tap];
+  __syncthreads ();
+  for (int i = threadIdx.x; i < n_points * n_windows * n_taps; i += THREADS)
+    {
+      const int tap = i % n_taps, pair = i / n_taps;
+      const int window = blockIdx.x * n_windows + pair % n_windows;
+      const int point = blockIdx.y * n_points + pair / n_windows;
+      float sum = 0.0f;
+
+      for (int slice = 0; slice < splitting.n_slices; slice++)
+        sum += slices[slice * slice_stride + pair * stride + tap];
+      if (window >= n_all_windows || point >= n_all_points)
+        continue;
+      result[((size_t) point * n_all_windows + window) * n_taps + tap] = sum;
+      finite = finite && isfinite (sum);
+    }
+  if (!finite)
+    product.control->not_finite = 1;
+}
+
+/* What a block multiplies: KERNEL 4: points are in after its norm, windows the gradient of out;
+ * KERNEL 3 the other way round, and out may be the last layer's map. */
+template <int KERNEL, bool OUTPUT>
+static __device__ __forceinline__ void
+load_chunk (float *points,
+            float *windows,
+            const PrismCudaProduct &product,
+            const PrismCudaNorm *norms,
+            const PrismCudaNormGradient *gradients,
+            int first_row,
+            int first_column,
+            int n_points,
+            int point_stride)
+{
+  constexpr int STRIDE = KERNEL == 4 ? 2 : 1;
+  const PrismCudaSplitting &splitting = product.weights;
+  const int height = splitting.chunk_height, width = splitting.chunk_width;
+  const int rows = STRIDE * (height - 1) + KERNEL, columns = STRIDE * (width - 1) + KERNEL;
+  const int first_window = blockIdx.x * splitting.n_windows, first_point = blockIdx.y * n_points;
+  const int first_in = KERNEL == 4 ? first_point : first_window;
+  const int first_out = KERNEL == 4 ? first_window : first_point;
+  const int n_in = product.in.channels - first_in, n_out = product.out.channels - first_out;
+  const int row = STRIDE * first_row - product.padding;
+  const int column = STRIDE * first_column - product.padding;
+  const PrismCudaActivationSource in = { product.in, norms, first_in };
+  const PrismCudaGradientSource out = { product.out, gradients, first_out };
+  const int window_stride = get_window_stride (splitting);
+
+  if constexpr (KERNEL == 4)
+    {
+      load_pixels (points, in, n_points, n_in, point_stride, first_row, first_column, height,
+                   width);
+      load_pixels (windows, out, splitting.n_windows, n_out, window_stride, row, column, rows,
+                   columns);
+      return;
+    }
+  load_pixels (windows, in, splitting.n_windows, n_in, window_stride, row, column, rows, columns);
+  if constexpr (OUTPUT)
+    {
+      const PrismCudaImageSource image
+          = { product.out, product.image, product.control->loss_scale };
+
+      load_pixels (points, image, n_points, n_out, point_stride, first_row, first_column, height,
+                   width);
+    }
+  else
+    load_pixels (points, out, n_points, n_out, point_stride, first_row, first_column, height,
+                 width);
+}
+
+template <int KERNEL, bool OUTPUT>
+static __device__ __forceinline__ void
+load_both_norms (PrismCudaNorm *norms,
+                 PrismCudaNormGradient *gradients,
+                 const PrismCudaProduct &product,
+                 int n_points)
+{
+  const int n_windows = product.weights.n_windows;
+  const int first_window = blockIdx.x * n_windows, first_point = blockIdx.y * n_points;
+  const int first_in = KERNEL == 4 ? first_point : first_window;
+  const int first_out = KERNEL == 4 ? first_window : first_point;
+  const int n_in = KERNEL == 4 ? n_points : n_windows;
+  const int n_out = KERNEL == 4 ? n_windows : n_points;
+
+  copy_norms (norms, product.in, first_in, min (n_in, product.in.channels - first_in));
+  if (!OUTPUT)
+    prism_cuda_load_norm_gradients (gradients, product.out, first_out,
+                                    min (n_out, product.out.channels - first_out));
+  __syncthreads ();
+}
+
+template <int KERNEL, int POINTS, bool OUTPUT>
+static __global__ void
+__launch_bounds__ (THREADS, 1)
+    weight_gradient_kernel (PrismCudaProduct product)
+{
+  PRISM_CUDA_DYNAMIC_SHARED (float, points);
+  __shared__ PrismCudaNorm norms[THREADS];
+  __shared__ PrismCudaNormGradient gradients[THREADS];
+  constexpr int STRIDE = KERNEL == 4 ? 2 : 1;
+  const PrismCudaSplitting &splitting = product.weights;
+  const int height = splitting.chunk_height, width = splitting.chunk_width;
+  const int n_points = splitting.n_groups * POINTS;
+  const int point_stride = get_point_stride<POINTS> (splitting);
+  const int window_stride = get_window_stride (splitting);
+  const int row_stride = (STRIDE * (width - 1) + KERNEL) * window_stride;
+  const int size = KERNEL == 4 ? product.in.size : product.out.size;
+  const int n_across = (size + width - 1) / width;
+  const int n_chunks = (size + height - 1) / height * n_across;
+  float *windows = points + height * width * point_stride;
+  const Place place (splitting);
+  float sums[POINTS][KERNEL * KERNEL] = {};
+
+  if (product.stop != nullptr && *product.stop != 0)
+    return;
+  load_both_norms<KERNEL, OUTPUT> (norms, gradients, product, n_points);
+  for (int chunk = blockIdx.z; chunk < n_chunks; chunk += splitting.n_splits)
+    {
+      load_chunk<KERNEL, OUTPUT> (points, windows, product, norms, gradients,
+                                  chunk / n_across * height, chunk % n_across * width, n_points,
+                                  point_stride);
+      __syncthreads ();
+      for (int row = place.slice; row < height; row += splitting.n_slices)
+        slide<KERNEL, STRIDE, POINTS> (
+            sums, points + row * width * point_stride + place.group * POINTS,
+            windows + STRIDE * row * row_stride + place.window, point_stride, window_stride,
+            row_stride, width);
+      __syncthreads ();
+    }
+  finish<KERNEL, POINTS> (points, sums, place, product,
+                          KERNEL == 4 ? product.in.channels : product.out.channels,
+                          KERNEL == 4 ? product.out.channels : product.in.channels);
+}
+
+static cudaError_t
+launch (void (*kernel) (PrismCudaProduct),
+        const PrismCudaProduct *product,
+        int n_all_points,
+        int n_all_windows,
+        cudaStream_t stream)
+{
+  const PrismCudaSplitting *splitting = &product->weights;
+  const int n_points = splitting->n_groups * splitting->n_points;
+  const dim3 grid ((n_all_windows + splitting->n_windows - 1) / splitting->n_windows,
+                   (n_all_points + n_points - 1) / n_points, splitting->n_splits);
+  const cudaError_t error = prism_cuda_allow_shared (kernel, splitting->shared_bytes);
+
+  if (error != cudaSuccess)
+    return error;
+  return prism_cuda_launch (kernel, grid, dim3 (THREADS), splitting->shared_bytes, stream,
+                            *product);
+}
+
+cudaError_t
+prism_cuda_double_weight_gradient (const PrismCudaProduct *product,
+                                   cudaStream_t stream)
+{
+  return launch (weight_gradient_kernel<4, 4, false>, product, product->in.channels,
+                 product->out.channels, stream);
+}
+
+cudaError_t
+prism_cuda_convolve_weight_gradient (const PrismCudaProduct *product,
+                                     cudaStream_t stream)
+{
+  return launch (weight_gradient_kernel<3, 4, false>, product, product->out.channels,
+                 product->in.channels, stream);
+}
+
+cudaError_t
+prism_cuda_convolve_output_weight_gradient (const PrismCudaProduct *product,
+                                            cudaStream_t stream)
+{
+  return launch (weight_gradient_kernel<3, 1, true>, product, product->out.channels,
+                 product->in.channels, stream);
+}

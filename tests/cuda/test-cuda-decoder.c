@@ -1,0 +1,644 @@
+/* The decoder on the device against the naive one and the CPU's: forward, gradient, training. */
+#include "config.h"
+
+#include "prism-cuda-decoder.h"
+
+#include "../engine/naive-decoder.h"
+#include "prism-cpu-decoder.h"
+#include "test-cuda-common.h"
+
+typedef struct
+{
+  int image_size;
+  int object_size;
+  PrismEdge edge;
+  PrismActivation activation;
+  gboolean recompute;
+} Case;
+
+/* Crop, frame, doublings only before the last layer, many 3×3 layers, each activation. The first
+ * are the quick ones. */
+static const Case cases[] = {
+  { 64, 16, PRISM_EDGE_SAME, PRISM_ACTIVATION_SIGMOID },
+  { 64, 16, PRISM_EDGE_VALID, PRISM_ACTIVATION_SIGMOID },
+  { 64, 18, PRISM_EDGE_SAME, PRISM_ACTIVATION_TANH },
+  { 64, 64, PRISM_EDGE_SAME, PRISM_ACTIVATION_SIGMOID },
+  { 64, 62, PRISM_EDGE_VALID, PRISM_ACTIVATION_NONE },
+  { 256, 64, PRISM_EDGE_VALID, PRISM_ACTIVATION_SIGMOID },
+  { 128, 34, PRISM_EDGE_VALID, PRISM_ACTIVATION_HARDSIGMOID },
+  { 128, 128, PRISM_EDGE_VALID, PRISM_ACTIVATION_RELU },
+  { 256, 16, PRISM_EDGE_SAME, PRISM_ACTIVATION_SIGMOID },
+  { 256, 128, PRISM_EDGE_SAME, PRISM_ACTIVATION_SIGMOID, TRUE },
+};
+
+/* P = n_parameters, m = object_size. */
+typedef struct
+{
+  PrismBackendSpec spec;
+  gsize n;                /* P */
+  gsize n_pixels;         /* m² */
+  float *parameters;      /* [P] */
+  float *output_gradient; /* [m][m] */
+  PrismCudaArena *arena;
+  PrismCudaControl *control; /* device */
+  PrismCudaStreams streams;
+  PrismCudaDecoder *decoder;
+} Fixture;
+
+static void
+fixture_free (Fixture *self)
+{
+  assert_cuda (cudaStreamSynchronize (self->streams.main));
+  assert_cuda (cudaStreamSynchronize (self->streams.side));
+  assert_cuda (cudaEventDestroy (self->streams.fork));
+  assert_cuda (cudaEventDestroy (self->streams.join));
+  assert_cuda (cudaStreamDestroy (self->streams.main));
+  assert_cuda (cudaStreamDestroy (self->streams.side));
+  prism_cuda_decoder_free (self->decoder);
+  prism_cuda_arena_free (self->arena);
+  g_free (self->parameters);
+  g_free (self->output_gradient);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Fixture, fixture_free)
+
+/* Norm scales and shifts away from 1 and 0, so that their gradients mean something. */
+static void
+disturb_norms (const PrismDecoderPlan *plan,
+               float *parameters)
+{
+  for (int i = 0; i < plan->n_layers - 1; i++)
+    for (int c = 0; c < plan->layers[i].out_channels; c++)
+      {
+        parameters[plan->layers[i].scale + c] += 0.5f * sinf (c + i);
+        parameters[plan->layers[i].shift + c] += 0.3f * cosf (2 * c + i);
+      }
+}
+
+static void
+write_device (Fixture *self,
+              void *array,
+              const void *values,
+              gsize n_bytes)
+{
+  assert_cuda (cudaMemcpyAsync (array, values, n_bytes, cudaMemcpyHostToDevice,
+                                self->streams.main));
+  assert_cuda (cudaStreamSynchronize (self->streams.main));
+}
+
+static float *
+dup_device (Fixture *self,
+            const float *array,
+            gsize n_values)
+{
+  assert_cuda (cudaStreamSynchronize (self->streams.main));
+  return dup_device_array (array, n_values * sizeof (float));
+}
+
+static PrismCudaControl
+read_control (Fixture *self)
+{
+  PrismCudaControl control;
+
+  assert_cuda (cudaStreamSynchronize (self->streams.main));
+  assert_cuda (cudaMemcpy (&control, self->control, sizeof control, cudaMemcpyDeviceToHost));
+  return control;
+}
+
+/* What the kernels of a step find, as control's own kernels would set it. */
+static void
+set_control (Fixture *self,
+             guint64 n_steps,
+             gboolean no_update,
+             gboolean done)
+{
+  PrismCudaControl control = { .loss_scale = 1.0f, .beta1 = 0.9, .beta2 = 0.999 };
+  PrismAdam adam;
+
+  prism_adam_init (&adam, 1e-3, n_steps);
+  control.learning_rate = adam.learning_rate;
+  control.epsilon = adam.epsilon;
+  control.correction1 = adam.correction1;
+  control.correction2 = adam.correction2;
+  control.no_update = no_update;
+  control.done = done;
+  control.steps[0].update = 1;
+  write_device (self, self->control, &control, sizeof control);
+}
+
+static void
+set_parameters (Fixture *self,
+                const float *parameters)
+{
+  write_device (self, prism_cuda_decoder_get_parameters (self->decoder), parameters,
+                self->n * sizeof (float));
+  assert_cuda (prism_cuda_decoder_refresh (self->decoder, self->streams.main));
+}
+
+static void
+open_device (Fixture *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  assert_cuda (cudaStreamCreateWithFlags (&self->streams.main, cudaStreamNonBlocking));
+  assert_cuda (cudaStreamCreateWithFlags (&self->streams.side, cudaStreamNonBlocking));
+  assert_cuda (cudaEventCreateWithFlags (&self->streams.fork, cudaEventDisableTiming));
+  assert_cuda (cudaEventCreateWithFlags (&self->streams.join, cudaEventDisableTiming));
+  self->arena = prism_cuda_arena_new ();
+  prism_cuda_arena_add_array (self->arena, (void **) &self->control, sizeof (PrismCudaControl));
+  self->decoder = prism_cuda_decoder_new (&self->spec, self->arena, &self->control);
+  g_assert_true (prism_cuda_arena_allocate (self->arena, &error));
+  g_assert_no_error (error);
+}
+
+static Fixture *
+fixture_new (const Case *test,
+             gboolean recompute)
+{
+  Fixture *self = g_new0 (Fixture, 1);
+  PrismDecoderPlan *plan = &self->spec.decoder;
+
+  g_assert_true (prism_decoder_plan_init (plan, test->image_size, test->object_size, test->edge,
+                                          NULL));
+  plan->layers[plan->n_layers - 1].activation = test->activation;
+  self->spec.image_size = test->image_size;
+  self->spec.object_size = test->object_size;
+  self->spec.recompute = recompute;
+  self->n = plan->n_parameters;
+  self->n_pixels = (gsize) test->object_size * test->object_size;
+  self->parameters = g_new0 (float, self->n);
+  self->output_gradient = g_new0 (float, self->n_pixels);
+  prism_decoder_plan_initialise (plan, 3, self->parameters);
+  disturb_norms (plan, self->parameters);
+  for (gsize i = 0; i < self->n_pixels; i++)
+    self->output_gradient[i]
+        = prism_noise_normal (4, PRISM_STREAM_OBJECT, 0, i) / self->n_pixels;
+  open_device (self);
+  set_control (self, 1, FALSE, FALSE);
+  set_parameters (self, self->parameters);
+  write_device (self, prism_cuda_decoder_get_output_gradient (self->decoder),
+                self->output_gradient, self->n_pixels * sizeof (float));
+  return self;
+}
+
+static void
+forward (Fixture *self)
+{
+  assert_cuda (prism_cuda_decoder_forward (self->decoder, FALSE, self->streams.main));
+}
+
+static void
+train (Fixture *self,
+       guint64 first,
+       guint64 last)
+{
+  for (guint64 i = first; i <= last; i++)
+    {
+      set_control (self, i, FALSE, FALSE);
+      forward (self);
+      assert_cuda (prism_cuda_decoder_update (self->decoder, &self->streams));
+    }
+}
+
+static float *
+dup_output (Fixture *self)
+{
+  return dup_device (self, prism_cuda_decoder_get_output (self->decoder), self->n_pixels);
+}
+
+static float *
+dup_parameters (Fixture *self)
+{
+  return dup_device (self, prism_cuda_decoder_get_parameters (self->decoder), self->n);
+}
+
+/* Parameters and both moments: [3][P]. */
+static float *
+dup_state (Fixture *self)
+{
+  float *state = g_new (float, 3 * self->n);
+  float *arrays[] = { prism_cuda_decoder_get_parameters (self->decoder),
+                      prism_cuda_decoder_get_first (self->decoder),
+                      prism_cuda_decoder_get_second (self->decoder) };
+
+  for (int i = 0; i < 3; i++)
+    {
+      g_autofree float *values = dup_device (self, arrays[i], self->n);
+
+      memcpy (state + i * self->n, values, self->n * sizeof (float));
+    }
+  return state;
+}
+
+static float *
+dup_gradient (Fixture *self)
+{
+  assert_cuda (prism_cuda_decoder_backward (self->decoder, &self->streams));
+  return dup_device (self, prism_cuda_decoder_get_gradient (self->decoder), self->n);
+}
+
+/* Largest difference, relative to the largest value. */
+static double
+compare (const float *values,
+         const double *expected,
+         gsize n_values)
+{
+  double error = 0.0, largest = 1e-30;
+
+  for (gsize i = 0; i < n_values; i++)
+    {
+      double difference = fabs (values[i] - expected[i]);
+
+      error = isnan (difference) ? INFINITY : fmax (error, difference);
+      largest = fmax (largest, fabs (expected[i]));
+    }
+  return error / largest;
+}
+
+typedef struct
+{
+  const float *values;
+  const double *expected;
+  double tolerance;
+} Comparison;
+
+static void
+compare_array (const char *name,
+               gsize offset,
+               gsize n_values,
+               gpointer data)
+{
+  const Comparison *comparison = data;
+  double error = compare (comparison->values + offset, comparison->expected + offset, n_values);
+
+  g_test_message ("%s: %g", name, error);
+  g_assert_cmpfloat (error, <, comparison->tolerance);
+}
+
+static NaiveDecoder *
+new_naive (const Fixture *fixture)
+{
+  NaiveDecoder *naive = naive_decoder_new (&fixture->spec.decoder);
+
+  for (gsize i = 0; i < fixture->n; i++)
+    naive->parameters[i] = fixture->parameters[i];
+  naive_decoder_forward (naive);
+  return naive;
+}
+
+static void
+test_matches_the_naive_decoder (gconstpointer data)
+{
+  const Case *test = data;
+  g_autoptr (Fixture) fixture = fixture_new (test, test->recompute);
+  g_autoptr (NaiveDecoder) naive = new_naive (fixture);
+  g_autofree float *output = NULL, *gradient = NULL;
+  Comparison comparison = { .expected = naive->gradient, .tolerance = 2e-5 };
+  double error;
+
+  forward (fixture);
+  output = dup_output (fixture);
+  error = compare (output, naive->output, fixture->n_pixels);
+  g_test_message ("output: %g", error);
+  g_assert_cmpfloat (error, <, 1e-5);
+  naive_decoder_backward (naive, fixture->output_gradient);
+  gradient = dup_gradient (fixture);
+  comparison.values = gradient;
+  prism_decoder_plan_foreach (&fixture->spec.decoder, compare_array, &comparison);
+  g_assert_cmpint (read_control (fixture).not_finite, ==, 0);
+}
+
+/* Adam in double, from a gradient that was kept. */
+static void
+step_reference (const float *gradient,
+                gsize n,
+                int n_steps,
+                double *values,
+                double *first,
+                double *second)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      double g = gradient[i];
+
+      first[i] += (1.0 - 0.9) * (g - first[i]);
+      second[i] += (1.0 - 0.999) * (g * g - second[i]);
+      values[i] -= 1e-3 * first[i] / (1.0 - pow (0.9, n_steps))
+                   / (sqrt (second[i] / (1.0 - pow (0.999, n_steps))) + 1e-8);
+    }
+}
+
+/* Two steps, since the second one starts from moments and from what the first one left for it. */
+static void
+test_update_is_gradient_and_adam (gconstpointer data)
+{
+  const Case *test = data;
+  g_autoptr (Fixture) fused = fixture_new (test, test->recompute);
+  g_autoptr (Fixture) kept = fixture_new (test, test->recompute);
+  gsize n = fused->n;
+  g_autofree double *expected = g_new0 (double, 3 * n);
+
+  for (gsize i = 0; i < n; i++)
+    expected[i] = fused->parameters[i];
+  for (int i = 1; i <= 2; i++)
+    {
+      g_autofree float *parameters = dup_parameters (fused);
+      g_autofree float *gradient = NULL, *state = NULL;
+
+      set_parameters (kept, parameters);
+      forward (kept);
+      gradient = dup_gradient (kept);
+      train (fused, i, i);
+      state = dup_state (fused);
+      step_reference (gradient, n, i, expected, expected + n, expected + 2 * n);
+      for (int k = 0; k < 3; k++)
+        g_assert_cmpfloat (compare (state + k * n, expected + k * n, n), <, 1e-6);
+    }
+}
+
+/* A step prepares the first layer of the next forward pass: it must give what a fresh start gives,
+ * to the last bit, or a resumed run would differ from one that was never stopped. */
+static void
+test_step_equals_a_fresh_start (gconstpointer data)
+{
+  const Case *test = data;
+  g_autoptr (Fixture) fixture = fixture_new (test, test->recompute);
+  gsize n_bytes = fixture->n_pixels * sizeof (float);
+  g_autofree float *output = NULL, *parameters = NULL, *again = NULL;
+
+  train (fixture, 1, 3);
+  forward (fixture);
+  output = dup_output (fixture);
+  parameters = dup_parameters (fixture);
+  set_parameters (fixture, parameters);
+  forward (fixture);
+  again = dup_output (fixture);
+  g_assert_cmpmem (output, n_bytes, again, n_bytes);
+}
+
+/* Without an update nothing changes, and the next forward pass gives the same. */
+static void
+check_nothing_changes (const Case *test,
+                       gboolean no_update,
+                       gboolean done)
+{
+  g_autoptr (Fixture) fixture = fixture_new (test, test->recompute);
+  gsize n_bytes = fixture->n_pixels * sizeof (float);
+  gsize n_state = 3 * fixture->n * sizeof (float);
+  g_autofree float *before = NULL, *after = NULL, *output = NULL, *again = NULL;
+
+  train (fixture, 1, 2);
+  forward (fixture);
+  before = dup_state (fixture);
+  output = dup_output (fixture);
+  set_control (fixture, 3, no_update, done);
+  for (int i = 0; i < 2; i++)
+    {
+      assert_cuda (prism_cuda_decoder_update (fixture->decoder, &fixture->streams));
+      forward (fixture);
+    }
+  after = dup_state (fixture);
+  again = dup_output (fixture);
+  g_assert_cmpmem (before, n_state, after, n_state);
+  g_assert_cmpmem (output, n_bytes, again, n_bytes);
+}
+
+static void
+test_no_update_changes_nothing (gconstpointer data)
+{
+  check_nothing_changes (data, TRUE, FALSE);
+}
+
+static void
+test_done_changes_nothing (gconstpointer data)
+{
+  check_nothing_changes (data, TRUE, TRUE);
+}
+
+/* One pixel that is not finite in the gradient: it is seen before anything is touched. */
+static void
+check_not_finite (const Case *test,
+                  float pixel)
+{
+  g_autoptr (Fixture) fixture = fixture_new (test, test->recompute);
+  gsize n_state = 3 * fixture->n * sizeof (float);
+  gsize middle = fixture->n_pixels / 2 + fixture->spec.object_size / 2;
+  g_autofree float *before = NULL, *after = NULL, *next = NULL;
+
+  train (fixture, 1, 1);
+  before = dup_state (fixture);
+  fixture->output_gradient[middle] = pixel;
+  write_device (fixture, prism_cuda_decoder_get_output_gradient (fixture->decoder),
+                fixture->output_gradient, fixture->n_pixels * sizeof (float));
+  train (fixture, 2, 2);
+  g_assert_cmpint (read_control (fixture).not_finite, ==, 1);
+  after = dup_state (fixture);
+  g_assert_cmpmem (before, n_state, after, n_state);
+  fixture->output_gradient[middle] = 0.0f;
+  write_device (fixture, prism_cuda_decoder_get_output_gradient (fixture->decoder),
+                fixture->output_gradient, fixture->n_pixels * sizeof (float));
+  train (fixture, 2, 2);
+  next = dup_state (fixture);
+  g_assert_cmpint (memcmp (before, next, n_state), !=, 0);
+}
+
+static void
+test_not_finite_changes_nothing (gconstpointer data)
+{
+  check_not_finite (data, NAN);
+  check_not_finite (data, INFINITY);
+}
+
+static void
+test_recomputation_gives_the_same_bits (gconstpointer data)
+{
+  const Case *test = data;
+  g_autoptr (Fixture) plain = fixture_new (test, FALSE);
+  g_autoptr (Fixture) lean = fixture_new (test, TRUE);
+  g_autofree float *a = NULL, *b = NULL;
+
+  train (plain, 1, 3);
+  train (lean, 1, 3);
+  a = dup_state (plain);
+  b = dup_state (lean);
+  g_assert_cmpmem (a, 3 * plain->n * sizeof (float), b, 3 * lean->n * sizeof (float));
+  g_test_message ("%" G_GSIZE_FORMAT " bytes instead of %" G_GSIZE_FORMAT,
+                  prism_cuda_arena_get_size (lean->arena),
+                  prism_cuda_arena_get_size (plain->arena));
+}
+
+static void
+test_runs_repeat (gconstpointer data)
+{
+  const Case *test = data;
+  g_autofree float *first = NULL;
+  gsize n_bytes = 0;
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (Fixture) fixture = fixture_new (test, test->recompute);
+      g_autofree float *state = NULL;
+
+      train (fixture, 1, 3);
+      state = dup_state (fixture);
+      n_bytes = 3 * fixture->n * sizeof (float);
+      if (i == 0)
+        first = g_steal_pointer (&state);
+      else
+        g_assert_cmpmem (first, n_bytes, state, n_bytes);
+    }
+}
+
+/* Trajectories part by rounding; a few steps stay together. */
+static void
+test_trains_as_the_cpu (gconstpointer data)
+{
+  const Case *test = data;
+  g_autoptr (Fixture) fixture = fixture_new (test, test->recompute);
+  g_autoptr (GError) error = NULL;
+  PrismPool *pool = prism_pool_new (1, &error);
+  PrismCpuDecoder *cpu = prism_cpu_decoder_new (&fixture->spec.decoder, pool, &error);
+  g_autofree float *output = NULL;
+  double distance;
+
+  g_assert_no_error (error);
+  prism_cpu_decoder_set_parameters (cpu, fixture->parameters);
+  for (int i = 1; i <= 3; i++)
+    {
+      PrismAdam adam;
+
+      prism_adam_init (&adam, 1e-3, i);
+      prism_cpu_decoder_forward (cpu);
+      g_assert_true (prism_cpu_decoder_backward (cpu, fixture->output_gradient, &adam));
+    }
+  train (fixture, 1, 3);
+  forward (fixture);
+  output = dup_output (fixture);
+  distance = get_relative_distance (output, prism_cpu_decoder_forward (cpu), fixture->n_pixels);
+  g_test_message ("distance: %g", distance);
+  g_assert_cmpfloat (distance, <, 2e-4);
+  prism_cpu_decoder_free (cpu);
+  prism_pool_free (pool);
+}
+
+/* Gradients come out unscaled whatever the loss is scaled by: powers of two lose nothing. */
+static void
+test_loss_scale_cancels (gconstpointer data)
+{
+  g_autoptr (Fixture) fixture = fixture_new (data, FALSE);
+  gsize n_bytes = fixture->n * sizeof (float);
+  g_autofree float *plain = NULL, *scaled = NULL;
+  PrismCudaControl control;
+
+  forward (fixture);
+  plain = dup_gradient (fixture);
+  control = read_control (fixture);
+  control.loss_scale = 1024.0f;
+  write_device (fixture, fixture->control, &control, sizeof control);
+  scaled = dup_gradient (fixture);
+  g_assert_cmpmem (plain, n_bytes, scaled, n_bytes);
+}
+
+static void
+test_edge_valid_has_a_frame_of_zeros (gconstpointer data)
+{
+  g_autoptr (Fixture) fixture = fixture_new (data, FALSE);
+  int m = fixture->spec.object_size;
+  g_autofree float *output = NULL;
+
+  forward (fixture);
+  output = dup_output (fixture);
+  for (int i = 0; i < m * m; i++)
+    {
+      int row = i / m, column = i % m;
+
+      if (row == 0 || row == m - 1 || column == 0 || column == m - 1)
+        g_assert_cmpfloat (output[i], ==, 0.0f);
+      else
+        g_assert_cmpfloat (output[i], !=, 0.0f);
+    }
+}
+
+static void
+test_nan_weights_are_seen (gconstpointer data)
+{
+  g_autoptr (Fixture) fixture = fixture_new (data, FALSE);
+  const PrismDecoderPlan *plan = &fixture->spec.decoder;
+  gsize middle = fixture->n_pixels / 2 + plan->object_size / 2;
+
+  for (int i = 0; i < plan->n_layers; i++)
+    {
+      gsize weight = plan->layers[i].weight + plan->layers[i].n_weights / 2;
+      float value = fixture->parameters[weight];
+      g_autofree float *output = NULL;
+
+      fixture->parameters[weight] = NAN;
+      set_parameters (fixture, fixture->parameters);
+      forward (fixture);
+      output = dup_output (fixture);
+      g_assert_true (isnan (output[middle]));
+      fixture->parameters[weight] = value;
+    }
+}
+
+/* The plan alone: nothing is computed, every kernel must fit the smallest device. */
+static void
+test_every_plan_fits (void)
+{
+  for (int n = 64; n <= 4096; n *= 2)
+    for (int m = 16; m <= n; m *= 2)
+      {
+        g_autoptr (PrismCudaArena) arena = prism_cuda_arena_new ();
+        g_autoptr (PrismCudaDecoder) decoder = NULL;
+        PrismCudaControl *control = NULL;
+        PrismBackendSpec spec = { .image_size = n, .object_size = m };
+
+        g_assert_true (prism_decoder_plan_init (&spec.decoder, n, m, PRISM_EDGE_SAME, NULL));
+        decoder = prism_cuda_decoder_new (&spec, arena, &control);
+        g_assert_cmpuint (prism_cuda_arena_get_size (arena), >,
+                          4 * spec.decoder.n_parameters * sizeof (float));
+        g_assert_cmpuint (prism_cuda_arena_get_size (arena), <, (gsize) 8 << 30);
+      }
+}
+
+static void
+add_cases (const char *name,
+           GTestDataFunc func,
+           guint n_cases)
+{
+  for (guint i = 0; i < n_cases; i++)
+    {
+      const Case *test = &cases[i];
+      g_autofree char *path
+          = g_strdup_printf ("/cuda/decoder/%s/%d-%d-%s", name, test->image_size,
+                             test->object_size, test->edge == PRISM_EDGE_SAME ? "same" : "valid");
+
+      g_test_add_data_func (path, test, func);
+    }
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  const guint n_all = G_N_ELEMENTS (cases), n_most = 6, n_few = 2;
+
+  g_test_init (&argc, &argv, NULL);
+  add_cases ("matches-the-naive-decoder", test_matches_the_naive_decoder, n_all);
+  add_cases ("update-is-gradient-and-adam", test_update_is_gradient_and_adam, n_most);
+  add_cases ("step-equals-a-fresh-start", test_step_equals_a_fresh_start, n_most);
+  add_cases ("no-update-changes-nothing", test_no_update_changes_nothing, n_few);
+  add_cases ("done-changes-nothing", test_done_changes_nothing, n_few);
+  add_cases ("not-finite-changes-nothing", test_not_finite_changes_nothing, n_few);
+  add_cases ("recomputation-gives-the-same-bits", test_recomputation_gives_the_same_bits, n_most);
+  add_cases ("runs-repeat", test_runs_repeat, n_few);
+  add_cases ("trains-as-the-cpu", test_trains_as_the_cpu, n_most);
+  g_test_add_data_func ("/cuda/decoder/loss-scale-cancels", &cases[3], test_loss_scale_cancels);
+  g_test_add_data_func ("/cuda/decoder/edge-valid-has-a-frame-of-zeros", &cases[1],
+                        test_edge_valid_has_a_frame_of_zeros);
+  g_test_add_data_func ("/cuda/decoder/nan-weights-are-seen", &cases[6],
+                        test_nan_weights_are_seen);
+  g_test_add_func ("/cuda/decoder/every-plan-fits", test_every_plan_fits);
+  return g_test_run ();
+}
