@@ -381,8 +381,13 @@ static void
 add_results (const Bench *self,
              JsonBuilder *builder)
 {
-  prism_cli_add_integer (builder, "parameters", (gint64) self->backend->spec.decoder.n_parameters);
+  const PrismBackendSpec *spec = &self->backend->spec;
+  g_autofree char *advice = self->backend->ops->dup_precision_advice (spec);
+
+  prism_cli_add_integer (builder, "parameters", (gint64) spec->decoder.n_parameters);
   prism_cli_add_string (builder, "precision", get_precision (self));
+  if (advice != NULL)
+    prism_cli_add_string (builder, "precision_advice", advice);
   prism_cli_add_number (builder, "median_step_ms", get_median (self));
   prism_cli_add_number (builder, "best_step_ms", self->times[0]);
   prism_cli_add_number (builder, "steps_per_second", 1e3 / get_median (self));

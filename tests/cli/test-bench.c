@@ -84,6 +84,8 @@ test_ratio_to_another_setting (void)
   reference = json_object_get_object_member (results, "against");
   check_times (results);
   g_assert_cmpstr (json_object_get_string_member (results, "precision"), ==, "tf32");
+  g_assert_true (json_object_has_member (results, "precision_advice"));
+  g_assert_false (json_object_has_member (reference, "precision_advice"));
   g_assert_cmpstr (json_object_get_string_member (reference, "precision"), ==, "fp32");
   g_assert_cmpint (json_object_get_int_member (reference, "terms"), ==, 2);
   g_assert_cmpfloat (json_object_get_double_member (results, "ratio"), >, 0.0);
