@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 """What can be said of the compiled CUDA module without a GPU, as TAP.
 
-usage: check-module.py MODULE HEADER PRISM_CLI TOOLKIT ARCHITECTURES REPORT…
+usage: check-module.py MODULE HEADER PRISM_CLI ARCHITECTURES REPORT…
 
-MODULE is libprism-cuda.so, HEADER prism-backend.h, TOOLKIT the folder of cuobjdump, ARCHITECTURES "75,80",
+MODULE is libprism-cuda.so, HEADER prism-backend.h, ARCHITECTURES "75,80",
 REPORT what the assembler said about one file of kernels.
 """
 import ctypes
 import os
 import re
+import struct
 import subprocess
 import sys
 
 ENTRY = 'prism_cuda_backend_get_ops'
+FATBIN_MAGIC = 0xba55ed50
 
 # Kernels that may keep something on their stack, and why: none.
 ALLOWED_STACK = {}
@@ -70,12 +72,30 @@ def check_abi(self):
     return [] if found == wanted else [f'the module has interface {found}, the engine {wanted}']
 
 
+def read_code(module):
+    """(kind, architecture) of every piece of device code: kind 1 is PTX, 2 machine code."""
+    section = re.search(r'\.nv_fatbin\s+PROGBITS\s+\w+\s+(\w+)\s+(\w+)', run('readelf', '-SW', module))
+    offset, size = (int(number, 16) for number in section.groups())
+    with open(module, 'rb') as f:
+        f.seek(offset)
+        data = f.read(size)
+    pieces = set()
+    position = 0
+    while (position := data.find(struct.pack('<I', FATBIN_MAGIC), position)) >= 0:
+        _, _, head, length = struct.unpack_from('<IHHQ', data, position)
+        entry, end = position + head, position + head + length
+        while entry < end:
+            kind, _, head, length = struct.unpack_from('<HHIQ', data, entry)
+            pieces.add((kind, str(struct.unpack_from('<I', data, entry + 28)[0])))
+            entry += head + length
+        position = end
+    return pieces
+
+
 def check_architectures(self):
-    cuobjdump = os.path.join(self['toolkit'], 'cuobjdump')
-    code = set(re.findall(r'\.sm_(\w+)\.cubin', run(cuobjdump, '--list-elf', self['module'])))
-    intermediate = set(re.findall(r'\.sm_(\w+)\.ptx', run(cuobjdump, '--list-ptx', self['module'])))
-    return ([f'no code for sm_{name}' for name in self['architectures'] if name not in code]
-            + ([] if self['architectures'][-1] in intermediate else ['no PTX for devices to come']))
+    pieces = read_code(self['module'])
+    missing = [f'no code for sm_{name}' for name in self['architectures'] if (2, name) not in pieces]
+    return missing + ([] if (1, self['architectures'][-1]) in pieces else ['no PTX for devices to come'])
 
 
 def check_reason(self):
@@ -98,8 +118,8 @@ CHECKS = [
 
 
 def main(arguments):
-    module, header, cli, toolkit, architectures, *reports = arguments
-    self = {'module': os.path.abspath(module), 'header': header, 'cli': os.path.abspath(cli), 'toolkit': toolkit,
+    module, header, cli, architectures, *reports = arguments
+    self = {'module': os.path.abspath(module), 'header': header, 'cli': os.path.abspath(cli),
             'architectures': architectures.split(','), 'reports': reports}
     failed = False
     print(f'1..{len(CHECKS)}')
