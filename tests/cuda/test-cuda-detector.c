@@ -104,8 +104,9 @@ static void
 test_measure_nothing (void)
 {
   g_autoptr (PrismMask) mask = prism_mask_new_box (64, 0, 0, 0, 0);
+  const PrismCudaSlot no_rows = { .width = 5 };
   g_autofree float *object = new_random_floats (16 * 16, 1);
-  g_autofree float *seen = NULL;
+  g_autofree float *seen = NULL, *seen_again = NULL;
   g_auto (Fixture) fixture = { 0 };
 
   fixture_init (&fixture, 64, 16);
@@ -113,6 +114,10 @@ test_measure_nothing (void)
   seen = fixture_measure (&fixture, mask, NULL);
   for (int i = 0; i < 64 * 64; i++)
     g_assert_cmpfloat (seen[i], ==, 0.0f);
+  assert_cuda (prism_cuda_detector_measure (fixture.detector, &no_rows, NULL, fixture.targets,
+                                            NULL));
+  seen_again = dup_device_array (fixture.targets, 64 * 64 * sizeof *seen_again);
+  g_assert_cmpmem (seen_again, 64 * 64 * sizeof *seen, seen, 64 * 64 * sizeof *seen);
 }
 
 /* What moves in front of the telescope moves on the detector. */
