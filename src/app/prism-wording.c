@@ -48,7 +48,7 @@ prism_wording_dup_sentence (const char *message)
       if (p == message || strchr (word, '_') != NULL)
         label = get_label (word);
       if (label != NULL)
-        g_string_append_printf (sentence, "“%s”", label);
+        g_string_append_printf (sentence, _ ("“%s”"), label);
       else
         g_string_append_len (sentence, p, MAX (length, 1));
       p += MAX (length, 1);

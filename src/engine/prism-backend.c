@@ -5,6 +5,7 @@
 #include "prism-backend-check.h"
 #include "prism-error.h"
 
+#include <glib/gi18n-lib.h>
 #include <gmodule.h>
 #include <pthread.h>
 #include <string.h>
@@ -47,19 +48,19 @@ load_cuda_ops (char **reason)
     return memory.replacement;
   if (path == NULL)
     {
-      *reason = g_strdup ("The CUDA module is not installed.");
+      *reason = g_strdup (_ ("The CUDA module is not installed."));
       return NULL;
     }
 
   module = g_module_open (path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
   if (module == NULL)
     {
-      *reason = g_strdup_printf ("The CUDA module cannot be loaded: %s.", g_module_error ());
+      *reason = g_strdup_printf (_ ("The CUDA module cannot be loaded: %s."), g_module_error ());
       return NULL;
     }
   if (!g_module_symbol (module, CUDA_ENTRY, &entry))
     {
-      *reason = g_strdup_printf ("%s is not a module of this program.", path);
+      *reason = g_strdup_printf (_ ("%s is not a module of this program."), path);
       g_module_close (module);
       return NULL;
     }
@@ -68,8 +69,8 @@ load_cuda_ops (char **reason)
   ops = ((PrismCudaEntry) entry) ();
   if (ops->abi != PRISM_BACKEND_ABI)
     {
-      *reason = g_strdup_printf ("The CUDA module is of another version: its interface is number"
-                                 " %u, this program needs %d.",
+      *reason = g_strdup_printf (_ ("The CUDA module is of another version: its interface is number"
+                                    " %u, this program needs %d."),
                                  ops->abi, PRISM_BACKEND_ABI);
       return NULL;
     }
@@ -110,7 +111,8 @@ dup_distrust (const PrismBackendOps *ops)
   g_autoptr (GError) error = NULL;
 
   if (memory.loss != NULL)
-    return g_strdup_printf ("the GPU was lost before (%s). Set backend to cuda to try it again.",
+    return g_strdup_printf (_ ("the GPU was lost before (%s). Set backend to cuda to try it "
+                               "again."),
                             memory.loss);
   if (memory.checked != ops)
     {
@@ -161,7 +163,7 @@ prism_backend_get_choice (PrismBackendChoice choice,
 
   if (choice == PRISM_BACKEND_CPU)
     {
-      *reason = g_strdup ("Running on the CPU, as asked.");
+      *reason = g_strdup (_ ("Running on the CPU, as asked."));
       return &prism_cpu_backend_ops;
     }
 
@@ -172,17 +174,17 @@ prism_backend_get_choice (PrismBackendChoice choice,
   pthread_mutex_unlock (&lock);
   if (ops != NULL)
     {
-      *reason = g_strdup (choice == PRISM_BACKEND_CUDA ? "Running on the GPU, as asked."
-                                                       : "Running on the GPU.");
+      *reason = g_strdup (choice == PRISM_BACKEND_CUDA ? _ ("Running on the GPU, as asked.")
+                                                       : _ ("Running on the GPU."));
       return ops;
     }
   if (choice == PRISM_BACKEND_CUDA)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                   "CUDA cannot be used: %s Set backend to auto or cpu.", why_not);
+                   _ ("CUDA cannot be used: %s Set backend to auto or cpu."), why_not);
       return NULL;
     }
-  *reason = g_strdup_printf ("Running on the CPU: %s", why_not);
+  *reason = g_strdup_printf (_ ("Running on the CPU: %s"), why_not);
   return &prism_cpu_backend_ops;
 }
 

@@ -6,6 +6,7 @@
 #include "prism-file.h"
 #include "prism-object.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #define GROUP "prism"
@@ -29,7 +30,8 @@ refuse_line (const Scan *self,
              const char *reason,
              GError **error)
 {
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "%s, line %u: %s", self->name, line, reason);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, _ ("%s, line %u: %s"), self->name, line,
+               reason);
   return FALSE;
 }
 
@@ -57,16 +59,16 @@ check_bytes (const Scan *self,
   if (length > MAX_FILE)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "%s has more than %d KiB: that is no configuration file.",
+                   _ ("%s has more than %d KiB: that is no configuration file."),
                    self->name, MAX_FILE / 1024);
       return FALSE;
     }
   if (nul != NULL)
     return refuse_line (self, count_lines (text, nul - text),
-                        "there is a zero byte: this is no text file.", error);
+                        _ ("there is a zero byte: this is no text file."), error);
   if (!g_utf8_validate (text, length, &invalid))
     return refuse_line (self, count_lines (text, invalid - text),
-                        "the text is not UTF-8: save the file in that encoding.", error);
+                        _ ("the text is not UTF-8: save the file in that encoding."), error);
   return TRUE;
 }
 
@@ -77,9 +79,11 @@ scan_group (Scan *self,
             GError **error)
 {
   if (strcmp (text, "[" GROUP "]") != 0)
-    return refuse_line (self, line, "the only group of a configuration file is [prism].", error);
+    return refuse_line (self, line, _ ("the only group of a configuration file is [prism]."),
+                        error);
   if (self->in_group)
-    return refuse_line (self, line, "the group [prism] is here a second time: leave one.", error);
+    return refuse_line (self, line, _ ("the group [prism] is here a second time: leave one."),
+                        error);
   self->in_group = TRUE;
   return TRUE;
 }
@@ -97,10 +101,11 @@ scan_key (Scan *self,
 
   if (equals == NULL || equals == text)
     return refuse_line (self, line,
-                        "expected is “key=value”, a comment that begins with #, or [prism].",
+                        _ ("expected is “key=value”, a comment that begins with #, or [prism]."),
                         error);
   if (!self->in_group)
-    return refuse_line (self, line, "the line [prism] has to stand before the first key.", error);
+    return refuse_line (self, line, _ ("the line [prism] has to stand before the first key."),
+                        error);
 
   key = g_strstrip (g_strndup (text, equals - text));
   if (prism_config_get_param (key) == NULL
@@ -111,7 +116,8 @@ scan_key (Scan *self,
     {
       g_autofree char *reason = NULL;
 
-      reason = g_strdup_printf ("the key “%s” stands in line %u already: leave one.", key, earlier);
+      reason = g_strdup_printf (_ ("the key “%s” stands in line %u already: leave one."), key,
+                                earlier);
       return refuse_line (self, line, reason, error);
     }
   g_hash_table_insert (self->lines, g_steal_pointer (&key), GUINT_TO_POINTER (line));
@@ -130,7 +136,7 @@ scan_text (Scan *self,
       gboolean good = TRUE;
 
       if (strlen (lines[i]) > MAX_LINE)
-        return refuse_line (self, i + 1, "the line is longer than 8192 bytes.", error);
+        return refuse_line (self, i + 1, _ ("the line is longer than 8192 bytes."), error);
       g_strstrip (lines[i]);
       if (lines[i][0] == '[')
         good = scan_group (self, lines[i], i + 1, error);
@@ -213,7 +219,7 @@ prism_config_load_text (const char *text,
     return NULL;
   if (!g_key_file_load_from_data (file, terminated, n_bytes, G_KEY_FILE_NONE, &reason))
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "%s is no configuration file: %s.",
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, _ ("%s is no configuration file: %s."),
                    name, reason->message);
       return NULL;
     }

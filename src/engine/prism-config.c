@@ -4,6 +4,7 @@
 
 #include "prism-error.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -81,21 +82,21 @@ describe_allowed (const PrismParam *param)
   switch (param->type)
     {
     case PRISM_PARAM_INTEGER:
-      return g_strdup_printf ("a whole number from %s to %s%s%s", minimum, maximum,
+      return g_strdup_printf (_ ("a whole number from %s to %s%s%s"), minimum, maximum,
                               *param->unit != '\0' ? " " : "", param->unit);
     case PRISM_PARAM_REAL:
-      return g_strdup_printf ("a number from %s to %s%s%s", minimum, maximum,
+      return g_strdup_printf (_ ("a number from %s to %s%s%s"), minimum, maximum,
                               *param->unit != '\0' ? " " : "", param->unit);
     case PRISM_PARAM_SWITCH:
-      return g_strdup ("on or off");
+      return g_strdup (_ ("on or off"));
     case PRISM_PARAM_CHOICE:
       {
         g_autofree char *choices = describe_choices (param);
-        return g_strdup_printf ("one of %s", choices);
+        return g_strdup_printf (_ ("one of %s"), choices);
       }
     case PRISM_PARAM_TEXT:
     default:
-      return g_strdup_printf ("a text of %u to %u bytes in UTF-8", get_min_text (param),
+      return g_strdup_printf (_ ("a text of %u to %u bytes in UTF-8"), get_min_text (param),
                               get_max_text (param));
     }
 }
@@ -108,7 +109,7 @@ refuse (const PrismParam *param,
   g_autofree char *allowed = describe_allowed (param);
 
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "%s cannot be “%s”: allowed is %s.", param->key, shown, allowed);
+               _ ("%s cannot be “%s”: allowed is %s."), param->key, shown, allowed);
   return FALSE;
 }
 
@@ -297,10 +298,10 @@ set_unknown_key_error (const char *key,
 
   if (nearest != NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "There is no parameter “%s”: did you mean “%s”?", shown, nearest);
+                 _ ("There is no parameter “%s”: did you mean “%s”?"), shown, nearest);
   else
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "There is no parameter “%s”: “prism-cli params” lists all of them.", shown);
+                 _ ("There is no parameter “%s”: “prism-cli params” lists all of them."), shown);
 }
 
 /**
@@ -573,15 +574,16 @@ check_sizes (const PrismConfig *self,
 
   if (n != below)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "image_size is %d px, but must be a power of two: choose %d or %d.",
+                 _ ("image_size is %d px, but must be a power of two: choose %d or %d."),
                  n, below, MIN (2 * below, 4096));
   else if (self->object_size % 2 != 0)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "object_size is %d px, but must be an even number: choose %d or %d.",
+                 _ ("object_size is %d px, but must be an even number: choose %d or %d."),
                  self->object_size, self->object_size - 1, self->object_size + 1);
   else if (self->object_size > n)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "object_size is %d px, but must not be larger than image_size, which is %d px.",
+                 _ ("object_size is %d px, but must not be larger than image_size, which is %d "
+                    "px."),
                  self->object_size, n);
   else
     return TRUE;
@@ -598,15 +600,16 @@ check_plane (const PrismConfig *self,
 
   if (self->aperture_radius > n / 2)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "aperture_radius is %s px, but must not be larger than %d px, half of image_size.",
+                 _ ("aperture_radius is %s px, but must not be larger than %d px, half of "
+                    "image_size."),
                  radius, n / 2);
   else if (self->roi > n)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "roi is %d px, but must not be larger than image_size, which is %d px.",
+                 _ ("roi is %d px, but must not be larger than image_size, which is %d px."),
                  self->roi, n);
   else if (self->aperture_shape == PRISM_SHAPE_OBSCURED && self->vane_width > self->aperture_radius)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 "vane_width is %s px, but must not be larger than aperture_radius (%s px).",
+                 _ ("vane_width is %s px, but must not be larger than aperture_radius (%s px)."),
                  width, radius);
   else
     return TRUE;

@@ -7,6 +7,7 @@
 #include "prism-error.h"
 #include "prism-pool.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -104,7 +105,8 @@ cpu_dup_precision_advice (const PrismBackendSpec *spec)
 {
   if (spec->precision == PRISM_PRECISION_FP32)
     return NULL;
-  return g_strdup ("Mixed precision needs an NVIDIA GPU; the CPU computes in single precision.");
+  return g_strdup (_ ("Mixed precision needs an NVIDIA GPU; the CPU computes in single "
+                      "precision."));
 }
 
 static guint64
@@ -179,7 +181,7 @@ cpu_dup_device_name (PrismBackend *backend)
   PrismCpuBackend *self = (PrismCpuBackend *) backend;
   guint n = prism_pool_get_n_threads (self->pool);
 
-  return g_strdup_printf ("CPU, %u %s, %s", n, n == 1 ? "thread" : "threads",
+  return g_strdup_printf (ngettext ("CPU, %u thread, %s", "CPU, %u threads, %s", n), n,
                           prism_cpu_decoder_get_isa ());
 }
 

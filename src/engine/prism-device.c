@@ -6,6 +6,7 @@
 #include "prism-error.h"
 #include "prism-trainer.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 static gboolean
@@ -22,8 +23,8 @@ check_room (const PrismConfig *config,
   needed_text = g_format_size_full (needed, G_FORMAT_SIZE_IEC_UNITS);
   available_text = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               "This run needs %s of memory and %s are available. Choose a smaller image_size or"
-               " object_size, fewer samples, or a cache_size that limits the measurements.",
+               _ ("This run needs %s of memory and %s are available. Choose a smaller image_size or"
+                  " object_size, fewer samples, or a cache_size that limits the measurements."),
                needed_text, available_text);
   return FALSE;
 }
@@ -106,11 +107,11 @@ explain_fall_back (PrismDevice *self,
   self->fallback = cause->code;
   if (cause->code != PRISM_ERROR_DEVICE_LOST)
     {
-      self->reason = g_strdup_printf ("Running on the CPU: %s", cause->message);
+      self->reason = g_strdup_printf (_ ("Running on the CPU: %s"), cause->message);
       return;
     }
   loss = prism_backend_dup_loss (cause);
-  self->reason = g_strdup_printf ("Running on the CPU: the GPU stopped answering (%s).", loss);
+  self->reason = g_strdup_printf (_ ("Running on the CPU: the GPU stopped answering (%s)."), loss);
   prism_backend_note_loss (ops, loss);
 }
 
@@ -125,7 +126,7 @@ is_of_the_device (const GError *cause)
 static char *
 dup_notice (const GError *cause)
 {
-  return g_strdup_printf ("%s The run takes place on the CPU.", cause->message);
+  return g_strdup_printf (_ ("%s The run takes place on the CPU."), cause->message);
 }
 
 /* Why neither the GPU nor the CPU can do it. */
@@ -133,7 +134,7 @@ static void
 join_reasons (const GError *cause,
               GError **error)
 {
-  g_prefix_error (error, "%s The CPU cannot take over: ", cause->message);
+  g_prefix_error (error, _ ("%s The CPU cannot take over: "), cause->message);
 }
 
 /**

@@ -5,6 +5,7 @@
 #include "prism-arena.h"
 #include "prism-error.h"
 
+#include <glib/gi18n-lib.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -21,18 +22,18 @@ get_advice (int code)
     case ENOSPC:
     case EDQUOT:
     case EFBIG:
-      return "Free some space or choose another directory.";
+      return _ ("Free some space or choose another directory.");
     case EACCES:
     case EPERM:
     case EROFS:
-      return "Choose a place where you have the permission.";
+      return _ ("Choose a place where you have the permission.");
     case ENOENT:
     case ENOTDIR:
-      return "Check the name and that its directory exists.";
+      return _ ("Check the name and that its directory exists.");
     case ENAMETOOLONG:
-      return "Choose a shorter name.";
+      return _ ("Choose a shorter name.");
     default:
-      return "Try again or choose another file.";
+      return _ ("Try again or choose another file.");
     }
 }
 
@@ -45,7 +46,7 @@ set_error (GError **error,
   g_autofree char *name = prism_file_dup_display_name (path);
 
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               "“%s” cannot be %s: %s. %s", name, verb, g_strerror (code), get_advice (code));
+               _ ("“%s” cannot be %s: %s. %s"), name, verb, g_strerror (code), get_advice (code));
 }
 
 /* Each of the following returns 0 or an errno, so that no code is lost on the way out. */
@@ -209,7 +210,7 @@ prism_file_save (const char *path,
     code = write_device (resolved, data, length);
 
   if (code != 0)
-    set_error (error, path, "written", code);
+    set_error (error, path, _ ("written"), code);
   return code == 0;
 }
 
@@ -239,7 +240,7 @@ prism_file_dup_temporary (const char *path,
     return g_steal_pointer (&temporary);
   if (fd >= 0)
     g_unlink (temporary);
-  set_error (error, path, "written", code);
+  set_error (error, path, _ ("written"), code);
   return NULL;
 }
 
@@ -273,7 +274,7 @@ prism_file_commit (const char *temporary,
   else
     code = sync_directory (directory);
   if (code != 0)
-    set_error (error, path, "written", code);
+    set_error (error, path, _ ("written"), code);
   return code == 0;
 }
 
@@ -306,16 +307,16 @@ check_status (const char *path,
 
   if (S_ISDIR (status->st_mode))
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                 "“%s” is a directory. Choose a file in it.", name);
+                 _ ("“%s” is a directory. Choose a file in it."), name);
   else if (!S_ISREG (status->st_mode))
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                 "“%s” is a device or a pipe, not a file. Choose a file.", name);
+                 _ ("“%s” is a device or a pipe, not a file. Choose a file."), name);
   else if ((guint64) status->st_size > max_bytes)
     {
       g_autofree char *size = g_format_size_full (status->st_size, G_FORMAT_SIZE_IEC_UNITS);
       g_autofree char *limit = g_format_size_full (max_bytes, G_FORMAT_SIZE_IEC_UNITS);
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "“%s” has %s; at most %s can be read. Choose a smaller file.",
+                   _ ("“%s” has %s; at most %s can be read. Choose a smaller file."),
                    name, size, limit);
     }
   else
@@ -341,7 +342,7 @@ load_descriptor (const char *path,
   code = read_all (fd, data, status->st_size, &n_read);
   if (code != 0)
     {
-      set_error (error, path, "read", code);
+      set_error (error, path, _ ("read"), code);
       prism_arena_free_array (data);
       return NULL;
     }
@@ -378,12 +379,12 @@ prism_file_load (const char *path,
   fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
   if (fd < 0)
     {
-      set_error (error, path, "opened", errno);
+      set_error (error, path, _ ("opened"), errno);
       return NULL;
     }
 
   if (fstat (fd, &status) != 0)
-    set_error (error, path, "read", errno);
+    set_error (error, path, _ ("read"), errno);
   else if (check_status (path, &status, max_bytes, error))
     bytes = load_descriptor (path, fd, &status, error);
 

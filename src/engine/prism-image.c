@@ -7,6 +7,7 @@
 #include "prism-file.h"
 #include "prism-image-format.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -149,7 +150,7 @@ prism_image_set_error (GError **error,
                        const char *reason)
 {
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "“%s” cannot be read as a %s image: %s. Choose another file or save it as PNG.",
+               _ ("“%s” cannot be read as a %s image: %s. Choose another file or save it as PNG."),
                source->name, source->format, reason);
 }
 
@@ -171,8 +172,8 @@ prism_image_set_damage (GError **error,
 
   g_strstrip (g_strdelimit (valid, "\r\n\t", ' '));
   if (*valid != '\0')
-    reason = g_strdup_printf ("it is truncated or damaged (%s)", valid);
-  prism_image_set_error (error, source, reason != NULL ? reason : "it is truncated or damaged");
+    reason = g_strdup_printf (_ ("it is truncated or damaged (%s)"), valid);
+  prism_image_set_error (error, source, reason != NULL ? reason : _ ("it is truncated or damaged"));
 }
 
 /**
@@ -255,22 +256,22 @@ static const ImageFormat *
 check_format (const PrismImageSource *source,
               GError **error)
 {
-  const char *readable = "PNG, JPEG, TIFF, FITS and .npy images can be read";
+  const char *readable = _ ("PNG, JPEG, TIFF, FITS and .npy images can be read");
   const ImageFormat *format = get_format (source);
 
   if (source->size == 0)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 "“%s” is empty (0 bytes). Choose an image: %s.", source->name, readable);
+                 _ ("“%s” is empty (0 bytes). Choose an image: %s."), source->name, readable);
   else if (source->size > PRISM_IMAGE_MAX_BYTES)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 "“%s” is larger than 1 GiB. Choose a smaller image.", source->name);
+                 _ ("“%s” is larger than 1 GiB. Choose a smaller image."), source->name);
   else if (format == NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 "“%s” is not an image of a known kind. Choose another file: %s.",
+                 _ ("“%s” is not an image of a known kind. Choose another file: %s."),
                  source->name, readable);
   else if (format->load == NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                 "“%s” is a %s file. Convert it to PNG first: %s.",
+                 _ ("“%s” is a %s file. Convert it to PNG first: %s."),
                  source->name, format->format, readable);
   else
     return format;

@@ -8,6 +8,7 @@
 #include "prism-object-builtin.h"
 #include "prism-resample.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -60,8 +61,9 @@ check_range (ValueRange range,
   if (range.high > range.low && isfinite (range.high - range.low))
     return TRUE;
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "The image has the same value everywhere, so that there is nothing to reconstruct. "
-               "Choose an image that shows something.");
+               _ ("The image has the same value everywhere, so that there is nothing to "
+                  "reconstruct. "
+                  "Choose an image that shows something."));
   return FALSE;
 }
 
@@ -156,16 +158,16 @@ fit_amplitude (PrismImage *image,
   if (image->height != image->width || image->height % 2 != 0)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "The array has %d × %d values, but an amplitude must be square with an even "
-                   "side. Cut or pad it, or save it as an image.",
+                   _ ("The array has %d × %d values, but an amplitude must be square with an even "
+                      "side. Cut or pad it, or save it as an image."),
                    image->height, image->width);
       return NULL;
     }
   if (range.low < 0.0f || range.high > 1.0f)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "The array has values from %g to %g, but an amplitude lies between 0 and 1. "
-                   "Divide it by its maximum.",
+                   _ ("The array has values from %g to %g, but an amplitude lies between 0 and 1. "
+                      "Divide it by its maximum."),
                    range.low, range.high);
       return NULL;
     }
@@ -216,7 +218,7 @@ check_exists (const char *name,
 
   builtins = dup_builtin_names ();
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               "The object “%s” is neither a file nor built in. Choose %s, or an image file.",
+               _ ("The object “%s” is neither a file nor built in. Choose %s, or an image file."),
                shown, builtins);
   return FALSE;
 }
@@ -289,7 +291,8 @@ prism_object_load (const PrismConfig *config,
   if (config->object == NULL || *config->object == '\0')
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "No object is chosen. Set “object” to the name of a built-in one or to a file.");
+                   _ ("No object is chosen. Set “object” to the name of a built-in one or to a "
+                      "file."));
       return NULL;
     }
   return is_builtin (config->object) ? load_builtin (config, error) : load_file (config, error);

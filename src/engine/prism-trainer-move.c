@@ -3,6 +3,8 @@
 #include "prism-error.h"
 #include "prism-trainer-private.h"
 
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 /* The part of the trainer that outlives a device: what is kept for that, and how a run goes on
@@ -128,17 +130,17 @@ dup_place (PrismTrainer *self)
   switch (self->phase)
     {
     case PRISM_PHASE_START:
-      return g_strdup ("the start image");
+      return g_strdup (_ ("the start image"));
     case PRISM_PHASE_SAMPLES:
       if (self->pass >= (guint) self->config->passes)
-        return g_strdup ("the last sample");
-      return g_strdup_printf ("sample %u", self->sample + 1);
+        return g_strdup (_ ("the last sample"));
+      return g_strdup_printf (_ ("sample %u"), self->sample + 1);
     case PRISM_PHASE_POLISH:
-      return g_strdup_printf ("ePIE pass %u", self->pass + 1);
+      return g_strdup_printf (_ ("ePIE pass %u"), self->pass + 1);
     case PRISM_PHASE_PREPARE:
     case PRISM_PHASE_DONE:
     default:
-      return g_strdup ("the beginning");
+      return g_strdup (_ ("the beginning"));
     }
 }
 
@@ -154,15 +156,15 @@ dup_notice (PrismTrainer *self,
     {
     case PRISM_ERROR_DEVICE_LOST:
       loss = prism_backend_dup_loss (cause);
-      return g_strdup_printf ("The GPU stopped answering at step %" G_GUINT64_FORMAT
-                              " (%s). The run goes on on the CPU from %s.",
+      return g_strdup_printf (_ ("The GPU stopped answering at step %" PRIu64
+                                 " (%s). The run goes on on the CPU from %s."),
                               step, loss, place);
     case PRISM_ERROR_DIVERGED:
-      return g_strdup_printf ("The run diverged on the GPU at step %" G_GUINT64_FORMAT
-                              ". It goes on on the CPU from %s.",
+      return g_strdup_printf (_ ("The run diverged on the GPU at step %" PRIu64
+                                 ". It goes on on the CPU from %s."),
                               step, place);
     default:
-      return g_strdup_printf ("%s The run goes on on the CPU from %s.", cause->message, place);
+      return g_strdup_printf (_ ("%s The run goes on on the CPU from %s."), cause->message, place);
     }
 }
 

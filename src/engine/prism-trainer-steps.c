@@ -6,6 +6,8 @@
 #include "prism-start.h"
 #include "prism-trainer-private.h"
 
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -82,17 +84,17 @@ check_divergence (PrismTrainer *self,
   if (++self->n_rollbacks > MAX_ROLLBACKS)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_DIVERGED,
-                   "The reconstruction diverged at step %" G_GUINT64_FORMAT " and %d attempts to go"
-                   " back did not help. Lower the learning rate; the result so far is kept.",
+                   _ ("The reconstruction diverged at step %" PRIu64 " and %d attempts to go"
+                      " back did not help. Lower the learning rate; the result so far is kept."),
                    self->step, MAX_ROLLBACKS);
       return FALSE;
     }
   prism_recovery_apply (self->recovery);
   self->rate_factor *= 0.5;
   prism_trainer_set_notice (self,
-                            g_strdup_printf ("Diverged at step %" G_GUINT64_FORMAT
-                                             ": went back to the last good state and halved the"
-                                             " learning rate.",
+                            g_strdup_printf (_ ("Diverged at step %" PRIu64
+                                                ": went back to the last good state and halved the"
+                                                " learning rate."),
                                              self->step));
   return TRUE;
 }

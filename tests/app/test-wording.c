@@ -2,6 +2,8 @@
 
 #include "prism-wording.h"
 
+#include <libintl.h>
+#include <locale.h>
 #include <math.h>
 
 static void
@@ -107,6 +109,31 @@ test_states (void)
     }
 }
 
+/* What the engine says is German in a German window, keys included. */
+static void
+test_engine_speaks_the_language (void)
+{
+  g_autofree char *before = g_strdup (setlocale (LC_ALL, NULL));
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *sentence = NULL;
+
+  if (setlocale (LC_ALL, "de_DE.UTF-8") == NULL)
+    {
+      g_test_skip ("the locale de_DE.UTF-8 is not installed");
+      return;
+    }
+  bindtextdomain (GETTEXT_PACKAGE, g_getenv ("PRISM_LOCALE_DIR"));
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+  config->object_size = 2 * config->image_size;
+  g_assert_false (prism_config_check (config, &error));
+  sentence = prism_wording_dup_sentence (error->message);
+  setlocale (LC_ALL, before);
+  g_assert_true (g_str_has_prefix (sentence, "„Objektgröße“ ist 1024 px, darf aber nicht"));
+  g_assert_nonnull (strstr (sentence, "„Feldgröße“ mit 512 px"));
+}
+
 int
 main (int argc,
       char *argv[])
@@ -118,5 +145,6 @@ main (int argc,
   g_test_add_func ("/app/wording/loss", test_loss);
   g_test_add_func ("/app/wording/value", test_value);
   g_test_add_func ("/app/wording/states", test_states);
+  g_test_add_func ("/app/wording/engine-speaks-the-language", test_engine_speaks_the_language);
   return g_test_run ();
 }
