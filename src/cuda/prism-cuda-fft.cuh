@@ -27,8 +27,13 @@ struct PrismCudaFft
   /* Points from line to line in shared memory. The pad serves loops over all lines of a block. */
   static constexpr int PITCH = N == 64 ? N : N + 4;
 
-  /* w¹, w², w⁴ of each pass after the first. */
-  float2 twiddles[TURNS][3];
+  /* Two passes' roots stay in registers from one transform to the next; those of three are read
+   * anew, which costs less than the room. */
+  static constexpr bool HELD = TURNS <= 2;
+
+  const float2 *roots;                  /* [n] */
+  int t;
+  float2 twiddles[HELD ? TURNS : 1][3]; /* w¹, w², w⁴ of each pass after the first */
 };
 
 template <int N>
@@ -155,13 +160,32 @@ prism_cuda_fft_pass_first (float2 x[PRISM_CUDA_FFT_POINTS])
     }
 }
 
+/* Root 0, 1, 2: w¹, w², w⁴ of pass turn after the first. Those that are not held come by plain
+ * loads, which stay behind the barrier that they are written behind. */
+template <int N>
+static __device__ __forceinline__ float2
+prism_cuda_fft_read_root (const PrismCudaFft<N> &fft,
+                          int turn,
+                          int root)
+{
+  const int stride = PrismCudaFft<N>::FIRST << 3 * turn;
+
+  const float2 *place = &fft.roots[(fft.t & (stride - 1)) * (N / 8 / stride) << root];
+
+  return PrismCudaFft<N>::HELD ? __ldg (place) : *place;
+}
+
 template <int N, bool INVERSE>
 static __device__ __forceinline__ void
 prism_cuda_fft_twiddle (float2 x[PRISM_CUDA_FFT_POINTS],
                         const PrismCudaFft<N> &fft,
                         int turn)
 {
-  const float2 w1 = fft.twiddles[turn][0], w2 = fft.twiddles[turn][1], w4 = fft.twiddles[turn][2];
+  constexpr bool HELD = PrismCudaFft<N>::HELD;
+  const int held = HELD ? turn : 0;
+  const float2 w1 = HELD ? fft.twiddles[held][0] : prism_cuda_fft_read_root<N> (fft, turn, 0);
+  const float2 w2 = HELD ? fft.twiddles[held][1] : prism_cuda_fft_read_root<N> (fft, turn, 1);
+  const float2 w4 = HELD ? fft.twiddles[held][2] : prism_cuda_fft_read_root<N> (fft, turn, 2);
   const float2 w3 = prism_cuda_multiply<false> (w1, w2);
 
   x[1] = prism_cuda_multiply<INVERSE> (x[1], w1);
@@ -238,17 +262,14 @@ prism_cuda_fft_load (PrismCudaFft<N> &fft,
                      const PrismCudaComplex *table,
                      int t)
 {
-  const float2 *roots = reinterpret_cast<const float2 *> (table);
-  int stride = PrismCudaFft<N>::FIRST;
-
+  fft.roots = reinterpret_cast<const float2 *> (table);
+  fft.t = t;
 #pragma unroll
-  for (int turn = 0; turn < PrismCudaFft<N>::TURNS; turn++, stride *= 8)
+  for (int turn = 0; turn < PrismCudaFft<N>::TURNS && PrismCudaFft<N>::HELD; turn++)
     {
-      const int root = (t & (stride - 1)) * (N / 8 / stride);
-
 #pragma unroll
-      for (int i = 0; i < 3; i++)
-        fft.twiddles[turn][i] = __ldg (&roots[root << i]);
+      for (int root = 0; root < 3; root++)
+        fft.twiddles[turn][root] = prism_cuda_fft_read_root<N> (fft, turn, root);
     }
 }
 

@@ -8,7 +8,7 @@
 static __device__ __forceinline__ bool
 is_done (const PrismCudaOptics &optics)
 {
-  return optics.control != nullptr && optics.control->done != 0;
+  return optics.control->done != 0;
 }
 
 static __device__ __forceinline__ int

@@ -6,6 +6,29 @@
 #include "prism-cuda-optics.cuh"
 #include "prism-cuda-terms.cuh"
 
+/* Which of a thread's points of a box's column the mask lets through, a bit each. Asked for early:
+ * the answer takes as long as the points themselves. */
+template <int N>
+static __device__ __forceinline__ unsigned int
+find_open (const PrismCudaOpticsView &view,
+           int height,
+           int width,
+           int j,
+           int t)
+{
+  unsigned int open = 0;
+
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    {
+      const int i = t + e * PrismCudaFft<N>::THREADS;
+
+      if (i < height && view.bits[(size_t) i * width + j] != 0)
+        open |= 1u << e;
+    }
+  return open;
+}
+
 /* One block takes COLUMNS columns of a view. What the transform gives as rows y0 … of the field
  * goes on as rows 0 …: the detector sees the phase of a field only, not where its box was. */
 template <int N>
@@ -29,11 +52,13 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::COLUMNS *PrismCudaFft<N>::THREADS)
   float2 *column = reinterpret_cast<float2 *> (plane) + ((size_t) blockIdx.y * max_width + j) * N;
   PrismCudaFft<N> fft;
   float2 x[PRISM_CUDA_FFT_POINTS];
-
-  if (prism_cuda_optics_is_done (optics) || first >= width)
-    return;
+  unsigned int open;
 
   prism_cuda_fft_load<N> (fft, optics.roots, t);
+  if (prism_cuda_optics_is_done (optics) | (first >= width))
+    return;
+
+  open = find_open<N> (view, j < width ? height : 0, width, j, t);
 #pragma unroll
   for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
     {
@@ -56,7 +81,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::COLUMNS *PrismCudaFft<N>::THREADS)
       const int i = t + e * THREADS;
 
       x[e] = make_float2 (0.0f, 0.0f);
-      if (i < height && j < width && view.bits[(size_t) i * width + j] != 0)
+      if ((open >> e & 1) != 0)
         {
           const float2 value = shared[prism_cuda_fft_get_place<N> (line, (y0 + i) & (N - 1))];
 
@@ -157,6 +182,7 @@ add_columns (const PrismCudaOpticsView *__restrict__ views,
       const int j = (mirrored ? -k : k) - view.x0;
       const int n_turns = min (GROUPS, __popcll (columns));
       const float scale = SCALE * view.gain;
+      const unsigned int open = find_open<N> (view, height, width, j, t);
 
 #pragma unroll
       for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
@@ -167,11 +193,10 @@ add_columns (const PrismCudaOpticsView *__restrict__ views,
 #pragma unroll
       for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
         {
-          const int i = t + e * THREADS;
-          const bool open = i < height && view.bits[(size_t) i * width + j] != 0;
+          const float factor = (open >> e & 1) != 0 ? scale : 0.0f;
 
-          x[e].x = open ? scale * x[e].x : 0.0f;
-          x[e].y = open ? (mirrored ? -scale : scale) * x[e].y : 0.0f;
+          x[e].x = factor * x[e].x;
+          x[e].y = (mirrored ? -factor : factor) * x[e].y;
         }
       for (int turn = 0; turn < n_turns; turn++)
         {
@@ -207,6 +232,8 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::GROUPS *PrismCudaFft<N>::THREADS)
   float2 x[PRISM_CUDA_FFT_POINTS];
   uint64_t columns;
 
+  prism_cuda_fft_load<N> (fft, optics.roots, t);
+  columns = find_columns (views, n_views, k, N);
   if (prism_cuda_optics_is_done (optics))
     return;
   if (k > N / 2)
@@ -214,7 +241,6 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::GROUPS *PrismCudaFft<N>::THREADS)
       prism_cuda_terms_sum_losses (optics, terms, n_sums, reinterpret_cast<double *> (sum));
       return;
     }
-  columns = find_columns (views, n_views, k, N);
   if (columns == 0)
     {
       for (int i = threadIdx.x; i < m && !accumulate; i += blockDim.x)
@@ -222,7 +248,6 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::GROUPS *PrismCudaFft<N>::THREADS)
       return;
     }
 
-  prism_cuda_fft_load<N> (fft, optics.roots, t);
   for (int i = threadIdx.x; i < N; i += blockDim.x)
     sum[i] = make_float2 (0.0f, 0.0f);
   __syncthreads ();

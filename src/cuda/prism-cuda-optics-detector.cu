@@ -97,9 +97,21 @@ measure (float2 x[PRISM_CUDA_FFT_POINTS],
 }
 
 template <int N>
+static __device__ __forceinline__ void
+load_target (float target[PRISM_CUDA_FFT_POINTS],
+             const float *row,
+             int t)
+{
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    target[e] = __ldg (&row[t + e * PrismCudaFft<N>::THREADS]);
+}
+
+template <int N>
 static __global__ void
 __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
-                   N <= 512 ? 1024 / (PrismCudaOpticsShape<N>::ROWS * PrismCudaFft<N>::THREADS) : 1)
+                   N == 512 || N == 1024 ? 4 : N == 2048 ? 2
+                                                         : 1)
     visit_rows (PrismCudaOptics optics,
                 PrismCudaOpticsPixel pixel,
                 const PrismCudaOpticsView *__restrict__ views,
@@ -109,6 +121,9 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
                 double *__restrict__ sums)
 {
   constexpr int THREADS = PrismCudaFft<N>::THREADS, ROWS = PrismCudaOpticsShape<N>::ROWS;
+  /* Targets come from far away: where all blocks run at once they are asked for early. Where other
+   * blocks fill the time the registers are worth more. */
+  constexpr bool EARLY = N <= 512;
   PRISM_CUDA_DYNAMIC_SHARED (float2, shared);
   __shared__ double scratch[PRISM_CUDA_WARP];
   const PrismCudaOpticsView &view = views[blockIdx.y];
@@ -122,6 +137,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
   float target[PRISM_CUDA_FFT_POINTS], own = 0.0f;
   double total;
 
+  prism_cuda_fft_load<N> (fft, optics.roots, t);
   if (prism_cuda_optics_is_done (optics))
     return;
   if (width == 0)
@@ -131,7 +147,8 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
       return;
     }
 
-  prism_cuda_fft_load<N> (fft, optics.roots, t);
+  if (EARLY && pixel != PRISM_CUDA_OPTICS_MEASURE)
+    load_target<N> (target, row, t);
   for (int i = threadIdx.x; i < ROWS * width; i += blockDim.x)
     shared[prism_cuda_fft_get_place<N> (i % ROWS, i / ROWS)]
         = block[(size_t) (i / ROWS) * N + i % ROWS];
@@ -143,9 +160,8 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
       measure<N> (x, row, t);
       return;
     }
-#pragma unroll
-  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
-    target[e] = row[t + e * THREADS];
+  if (!EARLY)
+    load_target<N> (target, row, t);
   visit (pixel, x, target, own);
   total = prism_cuda_sum_block ((double) own, scratch);
   if (threadIdx.x == 0 && pixel < PRISM_CUDA_OPTICS_MEASURE)

@@ -22,14 +22,6 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::PAIRS *PrismCudaFft<N>::THREADS)
   PrismCudaFft<N> fft;
   float2 x[PRISM_CUDA_FFT_POINTS];
 
-  if (prism_cuda_optics_is_done (optics))
-    return;
-  if (first >= n_pairs)
-    {
-      prism_cuda_terms_look_up (optics, terms);
-      return;
-    }
-
   prism_cuda_fft_load<N> (fft, optics.roots, t);
 #pragma unroll
   for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
@@ -39,6 +31,14 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::PAIRS *PrismCudaFft<N>::THREADS)
 
       x[e] = inside ? make_float2 (row[i], row[m + i]) : make_float2 (0.0f, 0.0f);
     }
+  if (prism_cuda_optics_is_done (optics))
+    return;
+  if (first >= n_pairs)
+    {
+      prism_cuda_terms_look_up (optics, terms);
+      return;
+    }
+
   prism_cuda_fft_transform<N, PRISM_CUDA_FFT_FORWARD> (x, fft, shared, line, t);
   __syncthreads ();
 #pragma unroll
@@ -78,10 +78,10 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::PAIRS *PrismCudaFft<N>::THREADS)
   PrismCudaFft<N> fft;
   float2 x[PRISM_CUDA_FFT_POINTS];
 
+  prism_cuda_fft_load<N> (fft, optics.roots, t);
   if (prism_cuda_optics_is_done (optics))
     return;
 
-  prism_cuda_fft_load<N> (fft, optics.roots, t);
   for (int i = threadIdx.x; i < PAIRS * (N / 2 + 1); i += blockDim.x)
     {
       const int k = i / PAIRS, other = i % PAIRS;

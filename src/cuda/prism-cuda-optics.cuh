@@ -12,13 +12,14 @@ struct PrismCudaOpticsShape
   static constexpr int PAIRS = N <= 256 ? 512 / N : N == 1024 || N == 2048 ? 2 : 1;
   static constexpr int COLUMNS = N <= 128 ? 512 / N : 1;
   static constexpr int ROWS = N == 64 ? 16 : N <= 256 ? 8 : N == 512 ? 4 : N <= 2048 ? 2 : 1;
-  static constexpr int GROUPS = N <= 1024 ? 4 : N == 2048 ? 2 : 1;
+  static constexpr int GROUPS = N == 256 ? 8 : N <= 1024 ? 4 : N == 2048 ? 2 : 1;
 };
 
+/* Combined with other conditions by |, so that all that is asked for is asked at once. */
 static __device__ __forceinline__ bool
 prism_cuda_optics_is_done (const PrismCudaOptics &optics)
 {
-  return optics.control != nullptr && optics.control->done != 0;
+  return optics.control->done != 0;
 }
 
 /* Index in the object of point i of a line of the field; not below object_size where it is none. */

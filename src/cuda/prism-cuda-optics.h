@@ -26,6 +26,7 @@ typedef struct
   float gain;                           /* of what the pixels leave, in reduce_columns */
   double factor;                        /* of the pixels' sum, to be a weighted loss */
   double blank;                         /* that loss where the view sees nothing */
+  double unused;                        /* 64 bytes: what kernels ask first comes at once */
 } PrismCudaOpticsView;
 
 /* What becomes of a pixel y whose target is t. */
@@ -44,7 +45,7 @@ typedef struct
   int32_t image_size;
   int32_t object_size;
   const PrismCudaComplex *roots;        /* [n], see prism_cuda_fft_fill_table() */
-  PrismCudaControl *control;            /* (nullable): nothing is done once done is set */
+  PrismCudaControl *control;            /* nothing is done once done is set */
 } PrismCudaOptics;
 
 /* The terms of the step under way as views. Without slots there are none to be looked up. */

@@ -27,7 +27,7 @@ prism_cuda_terms_get_view (const PrismCudaOptics &optics,
   const double n_pixels = (double) optics.image_size * optics.image_size;
   const PrismCudaSlot slot = terms.slots[term.slot];
   const double sum = prism_cuda_terms_get_target_loss (slot, terms);
-  PrismCudaOpticsView view;
+  PrismCudaOpticsView view = PrismCudaOpticsView ();
   double gain;
 
   view.target = const_cast<float *> (slot.target);
