@@ -21,6 +21,8 @@
 #define MAX_SKIPPED_IN_A_ROW 3
 #define MAX_ROLLBACKS 5
 #define SAVES_PER_PASS 10
+/* Between two saves from a device of its own memory: the copy would cost a good part of its time. */
+#define CHUNKS_PER_SAVE 64
 /* A start phase that ends above this loss has drawn weights that die: the last layers have so few
  * channels that a handful of dead ReLUs is enough. Of ten seeds on a 64 px moon nine end at 0.02 to
  * 0.15 and finish at 38 to 47 dB, one ends at 0.30 and at 14 dB. */
@@ -332,6 +334,19 @@ begin_sample (PrismTrainer *self,
   return TRUE;
 }
 
+/* Counted, not timed: a run that goes back repeats itself. */
+static gboolean
+wants_save (PrismTrainer *self)
+{
+  const PrismBackendOps *ops = self->backend->ops;
+  guint64 n_steps = self->step - self->saved.step;
+
+  if (self->sample % MAX (self->pattern->n_points / SAVES_PER_PASS, 1) != 0
+      || self->skipped_in_a_row > 0)
+    return FALSE;
+  return !prism_backend_can_be_lost (ops) || n_steps >= CHUNKS_PER_SAVE * (guint64) ops->chunk_size;
+}
+
 static gboolean
 end_sample (PrismTrainer *self,
             GError **error)
@@ -342,8 +357,7 @@ end_sample (PrismTrainer *self,
   self->sample_step = 0;
   self->n_visits++;
   self->sample++;
-  if (self->sample % MAX (n / SAVES_PER_PASS, 1) == 0 && self->skipped_in_a_row == 0
-      && !prism_trainer_save (self, error))
+  if (wants_save (self) && !prism_trainer_save (self, error))
     return FALSE;
   if (self->sample < n)
     return TRUE;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CHUNK 8 /* steps: more than the CPU takes, so that chunks are tested, too */
+#define CHUNK 2 /* steps: more than the CPU takes, so that chunks are tested, too */
 
 static PrismBackendOps ops;
 static struct

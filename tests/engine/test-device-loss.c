@@ -173,7 +173,8 @@ check_survival (const PrismSnapshot *snapshot,
                 FaultyKind kind)
 {
   if (call == FAULTY_TRAIN && kind == FAULTY_NAN)
-    g_assert_true (g_str_has_prefix (snapshot->message, "Diverged at step "));
+    g_assert_true (snapshot->n_skipped < 3
+                   || g_str_has_prefix (snapshot->message, "Diverged at step "));
   else
     g_assert_true (call == FAULTY_COLLECT_FRAME || call == FAULTY_READ_BUFFER);
 }
@@ -306,7 +307,8 @@ test_steps_are_counted_through_the_loss (void)
   g_autoptr (PrismSnapshot) first = NULL, second = NULL;
 
   install ();
-  config->samples = 40; /* saved after every fourth */
+  config->samples = 40;
+  config->steps = 40; /* enough of them for a save after every fourth sample */
   engine = make_engine (config);
   prism_engine_step (engine, 6);
   first = wait_for_state (engine, PRISM_STATE_PAUSED);
