@@ -21,7 +21,7 @@
 #define MAX_SKIPPED_IN_A_ROW 3
 #define MAX_ROLLBACKS 5
 #define SAVES_PER_PASS 10
-/* Between two saves from a device of its own memory: the copy would cost a good part of its time. */
+/* Between two saves from a device with memory of its own: each costs it as much as some chunks. */
 #define CHUNKS_PER_SAVE 64
 /* A start phase that ends above this loss has drawn weights that die: the last layers have so few
  * channels that a handful of dead ReLUs is enough. Of ten seeds on a 64 px moon nine end at 0.02 to
