@@ -13,8 +13,14 @@
  * finds. n = image_size, m = object_size. */
 
 #define MAX_STEPS 64
-/* Steps of the long run, unless PRISM_TEST_STEPS says otherwise. */
-#define LONG_RUN 128
+/* Steps of the long run, unless PRISM_TEST_STEPS says otherwise, and of one of its chunks. */
+#ifdef PRISM_CUDA_EMULATION
+#define LONG_RUN 12
+#define LONG_CHUNK 4
+#else
+#define LONG_RUN 1280
+#define LONG_CHUNK MAX_STEPS
+#endif
 
 static const PrismBackendOps *
 get_cuda (void)
@@ -512,7 +518,7 @@ static void
 test_chunk_sizes (void)
 {
   static const guint chunks[] = { 1, 7 };
-  const guint n_steps = 16;
+  const guint n_steps = 10;
   PrismStepResult expected[MAX_STEPS], results[MAX_STEPS];
   g_autofree float *reference = run_in_chunks (n_steps, 64, expected);
 
@@ -528,7 +534,7 @@ test_chunk_sizes (void)
 static void
 test_without_graphs (void)
 {
-  const guint n_steps = 12;
+  const guint n_steps = 7;
   PrismStepResult expected[MAX_STEPS], results[MAX_STEPS];
   g_autofree float *reference = run_in_chunks (n_steps, 5, expected), *state = NULL;
 
@@ -732,12 +738,12 @@ test_long_run (void)
   PrismMemoryUse begin, end;
 
   problem_open (&cuda, get_cuda ());
-  problem_make_steps (steps, MAX_STEPS);
-  cuda.ops->train (cuda.backend, steps, MAX_STEPS, results);
+  problem_make_steps (steps, LONG_CHUNK);
+  cuda.ops->train (cuda.backend, steps, LONG_CHUNK, results);
   cuda.ops->get_memory (cuda.backend, &begin);
-  for (guint64 i = 0; i < n_steps; i += MAX_STEPS)
-    g_assert_cmpuint (cuda.ops->train (cuda.backend, steps, MAX_STEPS, results), ==, MAX_STEPS);
-  g_assert_true (isfinite (results[MAX_STEPS - 1].loss_new));
+  for (guint64 i = 0; i < n_steps; i += LONG_CHUNK)
+    g_assert_cmpuint (cuda.ops->train (cuda.backend, steps, LONG_CHUNK, results), ==, LONG_CHUNK);
+  g_assert_true (isfinite (results[LONG_CHUNK - 1].loss_new));
   cuda.ops->get_memory (cuda.backend, &end);
   g_assert_cmpuint (end.used, ==, begin.used);
   g_assert_cmpuint (end.available, ==, begin.available);
@@ -777,7 +783,7 @@ test_random_order (void)
   PrismStepResult expected[MAX_STEPS], results[MAX_STEPS];
   g_autofree float *reference = run_in_chunks (n_steps, 3, expected);
 
-  for (guint seed = 1; seed <= 5; seed++)
+  for (guint seed = 1; seed <= 4; seed++)
     {
       g_autofree float *state = NULL;
 
@@ -787,6 +793,36 @@ test_random_order (void)
       assert_same_results (expected, results, n_steps);
       g_assert_cmpmem (reference, get_state_bytes (), state, get_state_bytes ());
     }
+}
+
+/* More shapes than graphs are kept: the oldest go, and come back with the same results. */
+static void
+test_many_shapes (void)
+{
+  g_auto (Problem) cuda = { 0 };
+  PrismEmulationCounters before, after;
+  PrismDeviceCounters counters;
+  PrismStep steps[24];
+  PrismStepResult first[24], again[24];
+
+  for (guint i = 0; i < 24; i++)
+    {
+      steps[i] = problem_make_step (0, i % 3);
+      steps[i].loss = i / 3 % 2 == 0 ? PRISM_LOSS_L1 : PRISM_LOSS_L2;
+      steps[i].domain = i / 6 % 2 == 0 ? PRISM_DOMAIN_AMPLITUDE : PRISM_DOMAIN_INTENSITY;
+      steps[i].normalise = i / 12 == 0;
+      steps[i].learning_rate = 0.0;
+    }
+  problem_open (&cuda, get_cuda ());
+  prism_emulation_get_counters (&before);
+  g_assert_cmpuint (cuda.ops->train (cuda.backend, steps, 24, first), ==, 24);
+  g_assert_cmpuint (cuda.ops->train (cuda.backend, steps, 24, again), ==, 24);
+  prism_emulation_get_counters (&after);
+  cuda.ops->get_counters (cuda.backend, &counters);
+  assert_same_results (first, again, 24);
+  g_assert_cmpuint (counters.n_captures, ==, 48);
+  g_assert_cmpuint (after.n_executables, ==, before.n_executables + 16);
+  problem_finish (&cuda);
 }
 
 static void
@@ -890,6 +926,7 @@ main (int argc,
 #ifdef PRISM_CUDA_EMULATION
   g_test_add_func ("/cuda/backend/one-transfer-indeed", test_chunk_is_one_transfer_indeed);
   g_test_add_func ("/cuda/backend/random-order", test_random_order);
+  g_test_add_func ("/cuda/backend/many-shapes", test_many_shapes);
   g_test_add_func ("/cuda/backend/memory", test_memory_is_constant);
   g_test_add_func ("/cuda/backend/nothing-left", test_nothing_is_left);
 #endif
