@@ -63,6 +63,7 @@ struct Worker
   unsigned int n_allocated;
   unsigned int n_threads, n_ended, n_at_barrier, n_phases;
   unsigned int n_at_gather[MAX_WARPS];
+  bool backwards;                       /* order of lanes under way */
   uint3 block_index;
   void *shared;
   size_t shared_bytes;
@@ -121,10 +122,36 @@ prism_emulation_trap (const char *why)
   fail (worker_self, "thread %u: %s", get_fiber ()->index, why);
 }
 
-static void
-leave_thread (void)
+/* The next lane of the warp that can run, in the order under way, or NULL. */
+static Fiber *
+find_next_lane (const Worker *worker,
+                const Fiber *self)
 {
-  prism_emulation_fiber_switch (&get_fiber ()->fiber, &worker_self->scheduler, false);
+  const int step = worker->backwards ? -1 : 1;
+  Fiber *warp = &worker->fibers[self->warp * PRISM_EMULATION_WARP];
+
+  for (int lane = (int) self->thread.lane + step; lane >= 0 && lane < PRISM_EMULATION_WARP; lane += step)
+    if (self->warp * PRISM_EMULATION_WARP + lane < worker->n_threads && warp[lane].state == STATE_READY)
+      return &warp[lane];
+  return nullptr;
+}
+
+/* Goes on with the next lane, past the scheduler while the barrier is shut. */
+static void
+leave_thread (unsigned int phase)
+{
+  Fiber *self = get_fiber ();
+  Worker *worker = worker_self;
+  Fiber *next = worker->n_phases == phase ? find_next_lane (worker, self) : nullptr;
+
+  if (next == nullptr)
+    {
+      prism_emulation_fiber_switch (&self->fiber, &worker->scheduler, false);
+      return;
+    }
+  prism_emulation_self = &next->thread;
+  threadIdx = next->thread.index;
+  prism_emulation_fiber_switch (&self->fiber, &next->fiber, false);
 }
 
 static void
@@ -152,12 +179,14 @@ prism_emulation_barrier_vote (int predicate)
   Worker *worker = worker_self;
   Fiber *fiber = get_fiber ();
 
+  const unsigned int phase = worker->n_phases;
+
   fiber->predicate = predicate;
   fiber->state = STATE_AT_BARRIER;
   worker->n_at_barrier++;
   if (worker->n_at_barrier == worker->n_threads)
     open_barrier (worker);
-  leave_thread ();
+  leave_thread (phase);
   return worker->vote;
 }
 
@@ -236,7 +265,8 @@ prism_emulation_gather (unsigned int mask,
   Worker *worker = worker_self;
   Fiber *self = get_fiber ();
   Fiber *warp = &worker->fibers[self->warp * PRISM_EMULATION_WARP];
-  void *arguments[PRISM_EMULATION_WARP] = {};
+  const unsigned int n_lanes = mask == 0xffffffffu ? PRISM_EMULATION_WARP : __builtin_popcount (mask);
+  void *arguments[PRISM_EMULATION_WARP];
 
   self->state = STATE_AT_GATHER;
   self->gather = name;
@@ -245,19 +275,18 @@ prism_emulation_gather (unsigned int mask,
   if (!(mask >> self->thread.lane & 1u))
     fail (worker, "thread %u: %s: its own lane is not in the mask", self->index, name);
   /* Only the last to come has to look at the others. */
-  if (++worker->n_at_gather[self->warp] < (unsigned int) __builtin_popcount (mask)
+  if (++worker->n_at_gather[self->warp] < n_lanes
       || !all_have_come (worker, self, warp))
     {
-      leave_thread ();
+      leave_thread (worker->n_phases);
       return;
     }
 
-  for (unsigned int lane = 0; lane < PRISM_EMULATION_WARP; lane++)
-    if (mask >> lane & 1u)
-      arguments[lane] = warp[lane].argument;
+  for (unsigned int lane = 0; combine != nullptr && lane < PRISM_EMULATION_WARP; lane++)
+    arguments[lane] = mask >> lane & 1u ? warp[lane].argument : nullptr;
   if (combine != nullptr)
     combine (arguments, mask);
-  worker->n_at_gather[self->warp] -= __builtin_popcount (mask);
+  worker->n_at_gather[self->warp] -= n_lanes;
   for (unsigned int lane = 0; lane < PRISM_EMULATION_WARP; lane++)
     if (mask >> lane & 1u)
       warp[lane].state = STATE_READY;
@@ -300,6 +329,7 @@ run_warp (Worker *worker,
   const unsigned int phase = worker->n_phases;
   bool any = false, again = true;
 
+  worker->backwards = backwards;
   /* Until the block's barrier opens: then another order begins. */
   while (again && worker->n_phases == phase)
     {
