@@ -163,8 +163,14 @@ set_sentence (GtkLabel *label,
   gtk_widget_set_visible (GTK_WIDGET (label), sentence != NULL);
 }
 
-static void
-update (PrismDevicePage *self)
+/**
+ * prism_device_page_refresh:
+ * @self: a page
+ *
+ * Fills in the newest numbers of a page that is about to be shown, and so measured.
+ */
+void
+prism_device_page_refresh (PrismDevicePage *self)
 {
   PrismSnapshot *snapshot = self->snapshot;
   gboolean has_bus;
@@ -183,13 +189,6 @@ update (PrismDevicePage *self)
 }
 
 static void
-prism_device_page_map (GtkWidget *widget)
-{
-  update (PRISM_DEVICE_PAGE (widget));
-  GTK_WIDGET_CLASS (prism_device_page_parent_class)->map (widget);
-}
-
-static void
 prism_device_page_dispose (GObject *object)
 {
   PrismDevicePage *self = PRISM_DEVICE_PAGE (object);
@@ -205,7 +204,6 @@ prism_device_page_class_init (PrismDevicePageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_device_page_dispose;
-  widget_class->map = prism_device_page_map;
   gtk_widget_class_set_template_from_resource (widget_class,
                                                PRISM_RESOURCE ("prism-device-page.ui"));
   gtk_widget_class_bind_template_child (widget_class, PrismDevicePage, content);
@@ -256,5 +254,5 @@ prism_device_page_set_snapshot (PrismDevicePage *self,
   self->snapshot = prism_snapshot_ref (snapshot);
   g_clear_pointer (&before, prism_snapshot_unref);
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-    update (self);
+    prism_device_page_refresh (self);
 }

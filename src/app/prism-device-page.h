@@ -14,5 +14,6 @@ G_DECLARE_FINAL_TYPE (PrismDevicePage, prism_device_page, PRISM, DEVICE_PAGE, Gt
 GtkWidget *prism_device_page_new          (void);
 void       prism_device_page_set_snapshot (PrismDevicePage *self,
                                            PrismSnapshot   *snapshot);
+void       prism_device_page_refresh      (PrismDevicePage *self);
 
 G_END_DECLS

@@ -28,6 +28,7 @@ struct _PrismStatusBar
   GtkLabel *device_label;
   GtkLabel *memory_label;
   GtkLabel *cache_label;
+  GtkMenuButton *device_button;
   PrismDevicePage *device_page;
 };
 
@@ -282,6 +283,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, device_label);
   gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, memory_label);
   gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, cache_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, device_button);
   gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, device_page);
 }
 
@@ -301,9 +303,19 @@ prism_status_bar_class_init (PrismStatusBarClass *klass)
 }
 
 static void
+on_device_popup (GtkMenuButton *button,
+                 gpointer data)
+{
+  PrismStatusBar *self = data;
+
+  prism_device_page_refresh (self->device_page);
+}
+
+static void
 prism_status_bar_init (PrismStatusBar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_menu_button_set_create_popup_func (self->device_button, on_device_popup, self, NULL);
 }
 
 /**
