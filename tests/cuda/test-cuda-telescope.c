@@ -59,6 +59,26 @@ test_twin_disks (gconstpointer data)
   compare_losses (&fixture, 2);
 }
 
+/* Sizes whose kernels share out lines in another way; m small, for the sake of time. */
+static void
+test_twin_large (gconstpointer data)
+{
+  const int n = GPOINTER_TO_INT (data);
+  const PrismStep step = {
+    .loss = PRISM_LOSS_L2,
+    .normalise = TRUE,
+    .new_term = { 0, 0.75f },
+    .n_old = 1,
+    .old_terms = { { 1, 0.5f } },
+  };
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, n, 40, FALSE);
+  bind_random (&fixture, 0, new_disk (n, 2.5, -1.0, 6.0));
+  bind_random (&fixture, 1, new_disk (n, -n / 5.0, 3.0, 7.0));
+  compare_with_twin (&fixture, &step);
+}
+
 /* Boxes that are odd, wide, high, at the edges, one pixel and everything. */
 static void
 test_twin_boxes (void)
@@ -521,6 +541,12 @@ main (int argc,
 
       if (sizes[i] <= 256 || g_test_slow ())
         g_test_add_data_func (path, GINT_TO_POINTER (sizes[i]), test_twin_disks);
+    }
+  for (int n = 2048; n <= 4096 && g_test_slow (); n *= 2)
+    {
+      g_autofree char *path = g_strdup_printf ("/cuda/telescope/twin/large/%d", n);
+
+      g_test_add_data_func (path, GINT_TO_POINTER (n), test_twin_large);
     }
   g_test_add_func ("/cuda/telescope/twin/boxes", test_twin_boxes);
   g_test_add_func ("/cuda/telescope/twin/union", test_twin_union);
