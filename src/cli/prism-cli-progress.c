@@ -221,9 +221,11 @@ void
 prism_cli_progress_show (PrismCliProgress *self,
                          const PrismSnapshot *snapshot)
 {
+  /* A failure is reported at the end, a notice may come with the very last snapshot. */
+  if (snapshot->state != PRISM_STATE_FAILED)
+    show_message (self, snapshot);
   if (snapshot->state != PRISM_STATE_RUNNING && snapshot->state != PRISM_STATE_PREPARING)
     return;
-  show_message (self, snapshot);
   update_fraction (self, snapshot);
   if (self->quiet)
     return;

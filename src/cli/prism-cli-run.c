@@ -69,9 +69,9 @@ wait_for_end (PrismEngine *engine,
         }
       if (snapshot == NULL)
         continue;
+      prism_cli_progress_show (progress, snapshot);
       if (is_over (snapshot->state))
         return g_steal_pointer (&snapshot);
-      prism_cli_progress_show (progress, snapshot);
     }
 }
 

@@ -118,7 +118,12 @@ dup_distrust (const PrismBackendOps *ops)
     {
       g_clear_pointer (&memory.failure, g_free);
       if (!prism_backend_check (ops, &error))
-        memory.failure = g_strdup (error->message);
+        {
+          /* Another program may have the memory now and give it back later. */
+          if (g_error_matches (error, PRISM_ERROR, PRISM_ERROR_MEMORY))
+            return g_strdup (error->message);
+          memory.failure = g_strdup (error->message);
+        }
       memory.checked = ops;
     }
   return g_strdup (memory.failure);

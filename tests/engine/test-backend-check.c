@@ -177,6 +177,30 @@ test_result_is_remembered (void)
   prism_backend_replace_cuda (NULL);
 }
 
+static PrismBackend *
+open_without_memory (const PrismBackendSpec *spec,
+                     GError **error)
+{
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY, "Another program has the memory.");
+  return NULL;
+}
+
+/* Memory that another program has today says nothing about tomorrow. */
+static void
+test_want_of_memory_is_forgotten (void)
+{
+  g_autofree char *first = NULL, *second = NULL;
+
+  reset_ops ();
+  ops.open = open_without_memory;
+  prism_backend_replace_cuda (&ops);
+  g_assert_cmpstr (prism_backend_get_choice (PRISM_BACKEND_AUTO, &first, NULL)->name, ==, "cpu");
+  g_assert_cmpstr (first, ==, "Running on the CPU: Another program has the memory.");
+  ops.open = open_with_ops;
+  g_assert_true (prism_backend_get_choice (PRISM_BACKEND_AUTO, &second, NULL) == &ops);
+  prism_backend_replace_cuda (NULL);
+}
+
 /* Who asks for the GPU by name gets it without a test: how else could a fault be looked into? */
 static void
 test_insisting_skips_the_test (void)
@@ -218,6 +242,7 @@ main (int argc,
   g_test_add_func ("/engine/backend-check/update", test_no_update);
   g_test_add_func ("/engine/backend-check/failing", test_failing_device);
   g_test_add_func ("/engine/backend-check/remembered", test_result_is_remembered);
+  g_test_add_func ("/engine/backend-check/memory", test_want_of_memory_is_forgotten);
   g_test_add_func ("/engine/backend-check/insisting", test_insisting_skips_the_test);
   g_test_add_func ("/engine/backend-check/cuda", test_cuda_module_passes);
   return g_test_run ();

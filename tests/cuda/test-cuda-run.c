@@ -1,0 +1,208 @@
+#include "config.h"
+
+#include "../cli/prism-cli-harness.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The program from end to end with the emulated GPU as its module, and with one that fails:
+ * environment and exit status are all that these tests share with it. */
+
+#define TINY                                                                                   \
+  "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=9", "--set",  \
+      "samples=4", "--set", "steps=4", "--set", "start_steps=4", "--set", "polish=2", "--set", \
+      "threads=1"
+
+typedef struct
+{
+  const char *fault;
+  const char *words; /* of the notice */
+} Fault;
+
+static JsonObject *
+run (PrismCliResult *result,
+     const char *backend,
+     const char *fault,
+     JsonNode **summary)
+{
+  const char *const environment[] = { "PRISM_EMULATION_FAULT", fault, "PRISM_CUDA_WAIT", "1",
+                                      NULL };
+  g_autofree char *setting = g_strconcat ("backend=", backend, NULL);
+  g_autofree char *text = NULL;
+
+  prism_cli_harness_run (result, environment, "run", TINY, "--quiet", "--output", "a", "--set",
+                         setting, NULL);
+  g_test_message ("%s: %d, %s", fault, result->exit_code, result->error);
+  g_assert_cmpint (result->exit_code, ==, 0);
+  text = prism_cli_harness_dup_file (result, "a/summary.json", NULL);
+  *summary = prism_cli_harness_parse (text);
+  return json_node_get_object (*summary);
+}
+
+static double
+get_psnr (JsonObject *summary)
+{
+  return json_object_get_double_member (json_object_get_object_member (summary, "final"), "psnr");
+}
+
+static double
+get_transfers (JsonObject *summary,
+               const char *direction,
+               const char *kind)
+{
+  JsonObject *counters = json_object_get_object_member (summary, "counters");
+  JsonObject *transfers = json_object_get_object_member (counters, direction);
+
+  return json_object_get_int_member (json_object_get_object_member (transfers, kind), "transfers");
+}
+
+/* A graph per step, and no more uploads of steps than downloads of results. */
+static void
+test_run_is_the_gpus (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *summary = run (&result, "cuda", "", &root), *counters;
+
+  counters = json_object_get_object_member (summary, "counters");
+  g_assert_cmpstr (result.error, ==, "");
+  g_assert_cmpstr (json_object_get_string_member (summary, "backend"), ==, "cuda");
+  g_assert_cmpint (json_object_get_int_member (counters, "graph_launches"), ==,
+                   json_object_get_int_member (counters, "steps"));
+  g_assert_cmpint (json_object_get_int_member (counters, "graph_captures"), <,
+                   json_object_get_int_member (counters, "graph_launches"));
+  g_assert_cmpfloat (get_transfers (summary, "to_device", "steps"), ==,
+                     get_transfers (summary, "to_host", "steps"));
+  g_assert_cmpfloat (get_transfers (summary, "to_host", "measurements"), >, 0.0);
+}
+
+/* Decoder and telescope of both devices agree to rounding, so short runs end alike. */
+static void
+test_result_is_the_cpus (void)
+{
+  g_auto (PrismCliResult) cpu = { 0 }, cuda = { 0 };
+  g_autoptr (JsonNode) cpu_root = NULL, cuda_root = NULL;
+  double expected = get_psnr (run (&cpu, "cpu", "", &cpu_root));
+
+  g_assert_cmpfloat_with_epsilon (get_psnr (run (&cuda, "cuda", "", &cuda_root)), expected, 0.5);
+}
+
+static void
+test_faults_end_on_the_cpu (void)
+{
+  static const Fault faults[] = {
+    { "illegal-address:40", "an illegal memory access" },
+    { "illegal-address:400", "an illegal memory access" },
+    { "launch-failure:500", "unspecified launch failure" },
+    { "lost:10", "stopped answering" },
+    { "hang:450", "did not answer in time" },
+    { "allocation:12+", "Not enough GPU memory" },
+  };
+  g_auto (PrismCliResult) undisturbed = { 0 };
+  g_autoptr (JsonNode) undisturbed_root = NULL;
+  double expected = get_psnr (run (&undisturbed, "cpu", "", &undisturbed_root));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (faults); i++)
+    {
+      g_auto (PrismCliResult) result = { 0 };
+      g_autoptr (JsonNode) root = NULL;
+      JsonObject *summary = run (&result, "cuda", faults[i].fault, &root);
+      const char *message = json_object_get_string_member (summary, "message");
+
+      g_assert_cmpstr (json_object_get_string_member (summary, "backend"), ==, "cpu");
+      g_assert_nonnull (strstr (message, faults[i].words));
+      g_assert_nonnull (strstr (message, "The run goes on on the CPU from "));
+      g_assert_nonnull (strstr (result.error, message));
+      g_assert_cmpfloat (get_psnr (summary), >, expected - 1.5);
+    }
+}
+
+/* By itself the program leaves alone what fails in the self-test or has no room. */
+static void
+test_automatic_choice_avoids_faults (void)
+{
+  static const Fault faults[] = {
+    { "no-device", "No NVIDIA GPU was found" },
+    { "no-driver", "Running on the CPU: " },
+    { "old-driver", "Running on the CPU: " },
+    { "illegal-address:20", "an illegal memory access" },
+    { "memory:100000", "Not enough GPU memory" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (faults); i++)
+    {
+      g_auto (PrismCliResult) result = { 0 };
+      g_autoptr (JsonNode) root = NULL;
+      JsonObject *summary = run (&result, "auto", faults[i].fault, &root);
+      const char *reason = json_object_get_string_member (summary, "device_reason");
+
+      g_test_message ("%s", reason);
+      g_assert_cmpstr (json_object_get_string_member (summary, "backend"), ==, "cpu");
+      g_assert_nonnull (strstr (reason, faults[i].words));
+    }
+}
+
+/* Who insists on the GPU is told why it cannot be. */
+static void
+test_insisting_is_answered (void)
+{
+  static const char *const memory[] = { "PRISM_EMULATION_FAULT", "memory:100000", NULL };
+  static const char *const none[] = { "PRISM_EMULATION_FAULT", "no-device", NULL };
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, memory, "run", TINY, "--set", "backend=cuda", NULL);
+  prism_cli_harness_check_error (&result, 4, "or run on the CPU.");
+  prism_cli_harness_run (&result, none, "run", TINY, "--set", "backend=cuda", NULL);
+  prism_cli_harness_check_error (&result, 5, "No NVIDIA GPU was found");
+}
+
+static void
+test_info_names_the_self_test (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *facts;
+
+  prism_cli_harness_run (&result, NULL, "info", "--json", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  root = prism_cli_harness_parse (result.output);
+  facts = json_node_get_object (root);
+  g_assert_nonnull (strstr (json_object_get_string_member (facts, "cuda"), "Emulated GPU"));
+  g_assert_cmpstr (json_object_get_string_member (facts, "self_test"), ==, "passed");
+  g_assert_cmpstr (json_object_get_string_member (facts, "default"), ==, "Running on the GPU.");
+}
+
+static void
+test_bench_counts_graphs (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *counters;
+
+  prism_cli_harness_run (&result, NULL, "bench", "--json", "--backend", "cuda", "--precision",
+                         "bf16", "--set", "image_size=64", "--set", "object_size=16", "--set",
+                         "aperture_radius=8", "--set", "samples=10", "--steps", "4", "--warm-up",
+                         "0", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  root = prism_cli_harness_parse (result.output);
+  counters = json_object_get_object_member (json_node_get_object (root), "counters");
+  g_assert_cmpstr (json_object_get_string_member (json_node_get_object (root), "precision"), ==,
+                   "bf16");
+  g_assert_cmpint (json_object_get_int_member (counters, "graph_launches"), ==,
+                   json_object_get_int_member (counters, "steps"));
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cuda/run/gpu", test_run_is_the_gpus);
+  g_test_add_func ("/cuda/run/cpu-agrees", test_result_is_the_cpus);
+  g_test_add_func ("/cuda/run/faults", test_faults_end_on_the_cpu);
+  g_test_add_func ("/cuda/run/automatic", test_automatic_choice_avoids_faults);
+  g_test_add_func ("/cuda/run/insisting", test_insisting_is_answered);
+  g_test_add_func ("/cuda/run/info", test_info_names_the_self_test);
+  g_test_add_func ("/cuda/run/bench", test_bench_counts_graphs);
+  return g_test_run ();
+}
