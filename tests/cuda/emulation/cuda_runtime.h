@@ -1,5 +1,5 @@
-/* cuda_runtime: CUDA C++ as g++ reads it: qualifiers, built-in variables, barriers, warp operations,
- * atomics, intrinsics and launches. Test only; see README.md beside it. */
+/* cuda_runtime: CUDA C++ as g++ reads it: qualifiers, built-in variables, barriers, warp
+ * operations, atomics, intrinsics and launches. Test only; see README.md beside it. */
 #pragma once
 
 #include "cuda_runtime_api.h"
@@ -102,8 +102,9 @@ cudaLaunchKernelEx (const cudaLaunchConfig_t *config,
   launch.touch = prism_emulation_touch;
   launch.arguments = call;
   launch.free_arguments = PrismEmulationCall<Parameters...>::free;
-  std::apply ([&launch] (const auto &...parameter) { (prism_emulation_find_output (&launch, parameter), ...); },
-              call->parameters);
+  std::apply ([&launch] (const auto &...parameter) {
+    (prism_emulation_find_output (&launch, parameter), ...);
+  }, call->parameters);
   return prism_emulation_launch (config, &launch);
 }
 
@@ -131,7 +132,8 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessor (int *n_blocks,
                                                int block_size,
                                                size_t dynamic_shared_bytes)
 {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor (n_blocks, reinterpret_cast<const void *> (kernel),
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor (n_blocks,
+                                                        reinterpret_cast<const void *> (kernel),
                                                         block_size, dynamic_shared_bytes);
 }
 

@@ -1,5 +1,5 @@
-/* cuda_runtime_api: the part of the CUDA runtime's interface that the module uses, on the processor.
- * Test only; see README.md beside it. Names and values are those of the real interface. */
+/* cuda_runtime_api: the part of the CUDA runtime's interface that the module uses, on the
+ * processor. Test only; see README.md beside it. Names and values are those of the real one. */
 #pragma once
 
 #include "prism-emulation-errors.h"

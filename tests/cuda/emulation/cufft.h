@@ -42,10 +42,12 @@ typedef float2 cufftComplex;
 
 cufftResult cufftCreate (cufftHandle *plan);
 cufftResult cufftPlan2d (cufftHandle *plan, int n_rows, int n_columns, cufftType type);
-cufftResult cufftPlanMany (cufftHandle *plan, int rank, int *n, int *inembed, int istride, int idist,
-                           int *onembed, int ostride, int odist, cufftType type, int batch);
-cufftResult cufftMakePlanMany (cufftHandle plan, int rank, int *n, int *inembed, int istride, int idist,
-                               int *onembed, int ostride, int odist, cufftType type, int batch,
+cufftResult cufftPlanMany (cufftHandle *plan, int rank, int *n, int *inembed, int istride,
+                           int idist, int *onembed, int ostride, int odist,
+                           cufftType type, int batch);
+cufftResult cufftMakePlanMany (cufftHandle plan, int rank, int *n, int *inembed, int istride,
+                               int idist, int *onembed, int ostride, int odist,
+                           cufftType type, int batch,
                                size_t *work_size);
 cufftResult cufftSetAutoAllocation (cufftHandle plan, int allocate);
 cufftResult cufftSetWorkArea (cufftHandle plan, void *work);

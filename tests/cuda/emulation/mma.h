@@ -109,7 +109,9 @@ prism_emulation_get_element (void **lanes,
 {
   const int i = row * Fragment::n_columns + column;
 
-  return static_cast<Fragment **> (lanes[i % PRISM_EMULATION_WARP])[offset]->x[i / PRISM_EMULATION_WARP];
+  Fragment **fragments = static_cast<Fragment **> (lanes[i % PRISM_EMULATION_WARP]);
+
+  return fragments[offset]->x[i / PRISM_EMULATION_WARP];
 }
 
 template <typename Use, int M, int N, int K, typename T, typename Layout, typename Value>
@@ -212,9 +214,13 @@ prism_emulation_combine_product (void **lanes,
         float sum = (float) prism_emulation_get_element<D> (lanes, 3, row, column);
 
         for (int k = 0; k < A::n_columns; k++)
-          sum = fmaf (prism_emulation_read_factor<typename A::storage_type> (prism_emulation_get_element<A> (lanes, 1, row, k)),
-                      prism_emulation_read_factor<typename B::storage_type> (prism_emulation_get_element<B> (lanes, 2, k, column)),
-                      sum);
+          {
+            const auto a = prism_emulation_get_element<A> (lanes, 1, row, k);
+            const auto b = prism_emulation_get_element<B> (lanes, 2, k, column);
+
+            sum = fmaf (prism_emulation_read_factor<typename A::storage_type> (a),
+                        prism_emulation_read_factor<typename B::storage_type> (b), sum);
+          }
         result[row * D::n_columns + column] = sum;
       }
   for (int row = 0; row < D::n_rows; row++)
@@ -223,7 +229,8 @@ prism_emulation_combine_product (void **lanes,
 }
 
 /* d ← a b + c */
-template <int M, int N, int K, typename TA, typename TB, typename LayoutA, typename LayoutB, typename T>
+template <int M, int N, int K, typename TA, typename TB, typename LayoutA,
+          typename LayoutB, typename T>
 static inline void
 mma_sync (fragment<accumulator, M, N, K, T> &d,
           const fragment<matrix_a, M, N, K, TA, LayoutA> &a,
@@ -235,7 +242,8 @@ mma_sync (fragment<accumulator, M, N, K, T> &d,
   typedef fragment<accumulator, M, N, K, T> D;
   const void *arguments[4] = { &d, &a, &b, &c };
 
-  prism_emulation_gather (0xffffffffu, "mma_sync", arguments, prism_emulation_combine_product<A, B, D>);
+  prism_emulation_gather (0xffffffffu, "mma_sync", arguments,
+                          prism_emulation_combine_product<A, B, D>);
 }
 
 /* To the nearest, ties away from zero. */

@@ -15,14 +15,16 @@
   { return __atomic_fetch_xor (address, value, __ATOMIC_SEQ_CST); } \
   static inline type atomicCAS (type *address, type compare, type value) \
   { \
-    __atomic_compare_exchange_n (address, &compare, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    __atomic_compare_exchange_n (address, &compare, value, false, __ATOMIC_SEQ_CST, \
+                                 __ATOMIC_SEQ_CST); \
     return compare; \
   } \
   static inline type atomicMax (type *address, type value) \
   { \
     type old = __atomic_load_n (address, __ATOMIC_SEQ_CST); \
     while (old < value \
-           && !__atomic_compare_exchange_n (address, &old, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) \
+           && !__atomic_compare_exchange_n (address, &old, value, false, __ATOMIC_SEQ_CST, \
+                                           __ATOMIC_SEQ_CST)) \
       ; \
     return old; \
   } \
@@ -30,7 +32,8 @@
   { \
     type old = __atomic_load_n (address, __ATOMIC_SEQ_CST); \
     while (value < old \
-           && !__atomic_compare_exchange_n (address, &old, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) \
+           && !__atomic_compare_exchange_n (address, &old, value, false, __ATOMIC_SEQ_CST, \
+                                           __ATOMIC_SEQ_CST)) \
       ; \
     return old; \
   }

@@ -33,7 +33,8 @@ prism_emulation_float_to_half (float x)
     return (unsigned short) (sign | 0x7c00u);
   if (magnitude < 0x38800000u)          /* below 2⁻¹⁴: whole multiples of 2⁻²⁴ */
     return (unsigned short) (sign | (uint32_t) rintf (fabsf (x) * 16777216.0f));
-  return (unsigned short) (sign | ((magnitude - 0x38000000u + 0xfffu + (magnitude >> 13 & 1u)) >> 13));
+  return (unsigned short) (sign
+                           | ((magnitude - 0x38000000u + 0xfffu + (magnitude >> 13 & 1u)) >> 13));
 }
 
 static inline float
@@ -44,7 +45,8 @@ prism_emulation_half_to_float (unsigned short x)
   if (magnitude >= 0x7c00u)
     return prism_emulation_bits<float> (sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
   if (magnitude < 0x400u)
-    return prism_emulation_bits<float> (sign | prism_emulation_bits<uint32_t> ((float) magnitude * 0x1p-24f));
+    return prism_emulation_bits<float> (
+      sign | prism_emulation_bits<uint32_t> ((float) magnitude * 0x1p-24f));
   return prism_emulation_bits<float> (sign | ((magnitude << 13) + 0x38000000u));
 }
 
@@ -98,7 +100,10 @@ prism_emulation_half_to_float (unsigned short x)
   static inline type2 __hadd2 (type2 a, type2 b) { return type2 (a.x + b.x, a.y + b.y); } \
   static inline type2 __hsub2 (type2 a, type2 b) { return type2 (a.x - b.x, a.y - b.y); } \
   static inline type2 __hmul2 (type2 a, type2 b) { return type2 (a.x * b.x, a.y * b.y); } \
-  static inline type2 __hmax2 (type2 a, type2 b) { return type2 (__hmax (a.x, b.x), __hmax (a.y, b.y)); } \
+  static inline type2 __hmax2 (type2 a, type2 b) \
+  { \
+    return type2 (__hmax (a.x, b.x), __hmax (a.y, b.y)); \
+  } \
   static inline type2 __hfma2 (type2 a, type2 b, type2 c) \
   { \
     return type2 (__hfma (a.x, b.x, c.x), __hfma (a.y, b.y, c.y)); \

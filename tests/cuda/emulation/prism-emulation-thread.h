@@ -32,13 +32,15 @@ struct PrismEmulationVote
   int any;
 };
 
-/* Called for a whole warp by the lane that comes last: arguments of the lanes in mask, NULL else. */
+/* Called for a whole warp by the lane that comes last: arguments of the lanes in mask,
+ * NULL else. */
 typedef void (*PrismEmulationCombine) (void **arguments,
                                        unsigned int mask);
 
 void prism_emulation_barrier (void);
 PrismEmulationVote prism_emulation_barrier_vote (int predicate);
-/* Waits until every lane of mask has come here with the same name (static), then combine has run. */
+/* Waits until every lane of mask has come here with the same name (static), then combine has
+ * run. */
 void prism_emulation_gather (unsigned int mask,
                              const char *name,
                              void *argument,

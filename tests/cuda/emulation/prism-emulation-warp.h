@@ -119,7 +119,9 @@ __shfl_down_sync (unsigned int mask,
   const int lane = (int) prism_emulation_self->lane, source = lane + (int) delta;
 
   return prism_emulation_shuffle (mask, "__shfl_down_sync", value,
-                                  source >= prism_emulation_get_segment (width) + width ? lane : source);
+                                  source >= prism_emulation_get_segment (width) + width
+                                    ? lane
+                                    : source);
 }
 
 template <typename T>
@@ -132,7 +134,9 @@ __shfl_xor_sync (unsigned int mask,
   const int lane = (int) prism_emulation_self->lane, source = lane ^ lane_mask;
 
   return prism_emulation_shuffle (mask, "__shfl_xor_sync", value,
-                                  source >= prism_emulation_get_segment (width) + width ? lane : source);
+                                  source >= prism_emulation_get_segment (width) + width
+                                    ? lane
+                                    : source);
 }
 
 struct PrismEmulationBallot
