@@ -10,6 +10,9 @@ PRISM_CUDA_BEGIN_DECLS
  * each block of the consumer merges them for itself. */
 #define PRISM_CUDA_MAX_PARTS 128
 
+/* Of the sums of a weight gradient, which the update adds. */
+#define PRISM_CUDA_MAX_SPLITS 512
+
 /* Of the values of one channel in one tile; all tiles of a map have the same size. */
 typedef struct
 {

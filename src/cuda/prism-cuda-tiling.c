@@ -15,6 +15,9 @@
 #define NORM_BYTES 16
 #define WEIGHT_THREADS 128
 
+/* From this side on the sums of more parts cost less than what waits for too few blocks. */
+#define LARGE_SIZE 256
+
 static int
 round_down (int value)
 {
@@ -121,8 +124,12 @@ finish_tiling (PrismCudaTiling *self,
   int most_channels = MAX (1, most_shared / channel_bytes);
   int n_chunks = divide_up (n_summed, most_channels);
 
+  int whole;
+
   self->chunk = divide_up (n_summed, n_chunks);
   self->n_slices = round_down (MIN (self->chunk, MAX (1, most_threads / n_places)));
+  whole = divide_up (self->chunk, self->n_slices) * self->n_slices;
+  self->chunk = MIN (whole, MIN (most_channels, n_summed));
   self->n_threads = divide_up (n_places * self->n_slices, granularity) * granularity;
   self->shared_bytes = MAX (self->chunk * channel_bytes, self->n_slices * slice_bytes);
 }
@@ -218,7 +225,7 @@ plan_weights (PrismCudaSplitting *self,
               int kernel)
 {
   int side = round_up (size), stride = kernel == 4 ? 2 : 1, taps = (kernel * kernel) | 1;
-  int n_rows, n_columns, n_chunks, n_blocks, point_stride;
+  int n_rows, n_columns, n_chunks, n_blocks, n_wanted, most_splits, point_stride;
 
   self->n_points = n_points;
   self->n_windows = MIN (8, round_up (n_all_windows));
@@ -230,7 +237,9 @@ plan_weights (PrismCudaSplitting *self,
   n_chunks = divide_up (size, self->chunk_height) * divide_up (size, self->chunk_width);
   n_blocks = divide_up (n_all_windows, self->n_windows)
              * divide_up (n_all_points, self->n_groups * n_points);
-  self->n_splits = CLAMP (2 * ENOUGH_BLOCKS / n_blocks, 1, MIN (n_chunks, PRISM_CUDA_MAX_PARTS));
+  n_wanted = (side >= LARGE_SIZE / 2 ? 4 : 2) * ENOUGH_BLOCKS / n_blocks;
+  most_splits = side >= LARGE_SIZE ? PRISM_CUDA_MAX_SPLITS : PRISM_CUDA_MAX_SPLITS / 4;
+  self->n_splits = CLAMP (n_wanted, 1, MIN (n_chunks, most_splits));
 
   n_rows = stride * (self->chunk_height - 1) + kernel;
   n_columns = stride * (self->chunk_width - 1) + kernel;

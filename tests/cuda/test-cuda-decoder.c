@@ -540,6 +540,69 @@ test_loss_scale_cancels (gconstpointer data)
   g_assert_cmpmem (plain, n_bytes, scaled, n_bytes);
 }
 
+/* (L(p + h·d) - L(p - h·d))/2h along a random direction d, L = Σ output·output_gradient. The kinks of
+ * all the ReLUs want a small h, single precision a large one. */
+static void
+test_gradient_is_a_difference_quotient (gconstpointer data)
+{
+  const double h = 4e-6;
+  g_autoptr (Fixture) fixture = fixture_new (data, FALSE);
+  g_autofree float *moved = g_new (float, fixture->n);
+  g_autofree float *gradient = NULL;
+  double expected = 0.0, quotient = 0.0;
+
+  forward (fixture);
+  gradient = dup_gradient (fixture);
+  for (gsize i = 0; i < fixture->n; i++)
+    expected += gradient[i] * prism_noise_normal (5, PRISM_STREAM_OBJECT, 0, i);
+  for (int sign = -1; sign <= 1; sign += 2)
+    {
+      g_autofree float *output = NULL;
+
+      for (gsize i = 0; i < fixture->n; i++)
+        moved[i] = fixture->parameters[i]
+                   + sign * h * prism_noise_normal (5, PRISM_STREAM_OBJECT, 0, i);
+      set_parameters (fixture, moved);
+      forward (fixture);
+      output = dup_output (fixture);
+      for (gsize i = 0; i < fixture->n_pixels; i++)
+        quotient += sign * output[i] * fixture->output_gradient[i] / (2.0 * h);
+    }
+  g_test_message ("%g, %g", quotient, expected);
+  g_assert_cmpfloat (fabs (quotient - expected), <, 0.03 * fabs (expected));
+}
+
+static gsize
+get_required_bytes (int image_size,
+                    int object_size,
+                    gboolean recompute)
+{
+  g_autoptr (PrismCudaArena) arena = prism_cuda_arena_new ();
+  g_autoptr (PrismCudaDecoder) decoder = NULL;
+  PrismCudaControl *control = NULL;
+  PrismBackendSpec spec = { .recompute = recompute };
+
+  g_assert_true (
+      prism_decoder_plan_init (&spec.decoder, image_size, object_size, PRISM_EDGE_SAME, NULL));
+  decoder = prism_cuda_decoder_new (&spec, arena, &control);
+  return prism_cuda_arena_get_size (arena);
+}
+
+/* At least half of the maps and of their gradients. */
+static void
+test_recomputation_saves_memory (void)
+{
+  for (int n = 512; n <= 4096; n *= 2)
+    {
+      gsize plain = get_required_bytes (n, n / 2, FALSE);
+      gsize lean = get_required_bytes (n, n / 2, TRUE);
+      gsize last_map = (gsize) 2 * (n / 2) * (n / 2) * sizeof (float);
+
+      g_test_message ("%d: %" G_GSIZE_FORMAT " bytes instead of %" G_GSIZE_FORMAT, n, lean, plain);
+      g_assert_cmpuint (lean + last_map, <, plain);
+    }
+}
+
 static void
 test_edge_valid_has_a_frame_of_zeros (gconstpointer data)
 {
@@ -639,6 +702,9 @@ main (int argc,
                         test_edge_valid_has_a_frame_of_zeros);
   g_test_add_data_func ("/cuda/decoder/nan-weights-are-seen", &cases[6],
                         test_nan_weights_are_seen);
+  g_test_add_data_func ("/cuda/decoder/gradient-is-a-difference-quotient", &cases[2],
+                        test_gradient_is_a_difference_quotient);
+  g_test_add_func ("/cuda/decoder/recomputation-saves-memory", test_recomputation_saves_memory);
   g_test_add_func ("/cuda/decoder/every-plan-fits", test_every_plan_fits);
   return g_test_run ();
 }

@@ -446,7 +446,7 @@ check_layer (const PrismLayer *layer,
       check_tiling (tilings[i], n_pixels / share, doubling && tilings[i]->pixels == 1 ? 512 : 256);
     }
   g_assert_cmpint (weights->n_windows * weights->n_groups * weights->n_slices, ==, 128);
-  g_assert_cmpint (weights->n_splits, <=, PRISM_CUDA_MAX_PARTS);
+  g_assert_cmpint (weights->n_splits, <=, PRISM_CUDA_MAX_SPLITS);
   g_assert_cmpuint (weights->shared_bytes, <=, 58 << 10);
 }
 
