@@ -540,8 +540,8 @@ test_loss_scale_cancels (gconstpointer data)
   g_assert_cmpmem (plain, n_bytes, scaled, n_bytes);
 }
 
-/* (L(p + h·d) - L(p - h·d))/2h along a random direction d, L = Σ output·output_gradient. The kinks of
- * all the ReLUs want a small h, single precision a large one. */
+/* (L(p + h·d) - L(p - h·d))/2h along a random direction d, L = Σ output·output_gradient. The kinks
+ * of all the ReLUs want a small h, single precision a large one. */
 static void
 test_gradient_is_a_difference_quotient (gconstpointer data)
 {
