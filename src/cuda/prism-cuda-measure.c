@@ -3,7 +3,7 @@
 #include "prism-cuda-backend-private.h"
 #include "prism-cuda-error.h"
 
-#include <string.h>
+#include <math.h>
 
 /* Detector images on the device, and the slots they are bound to.
  *
@@ -293,6 +293,19 @@ ensure_sums (PrismCudaBackend *self,
   return buffer->summed;
 }
 
+/* One such pixel would make every loss useless. */
+static gboolean
+check_sums (const PrismCudaBuffer *buffer,
+            guint slot,
+            GError **error)
+{
+  if (isfinite (buffer->sums[1]))
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "Measurement %u has a pixel without a finite brightness. Measure it again.", slot);
+  return FALSE;
+}
+
 static gboolean
 upload_slot (PrismCudaBackend *self,
              guint slot,
@@ -345,7 +358,8 @@ bind_target (PrismCudaBackend *self,
   PrismCudaBinding binding = { &buffer->parent, NULL, mask->height, mask->width };
   PrismCudaSlot value;
 
-  if (!ensure_sums (self, buffer, error) || !upload_bits (self, mask, &binding.bits, error))
+  if (!ensure_sums (self, buffer, error) || !check_sums (buffer, slot, error)
+      || !upload_bits (self, mask, &binding.bits, error))
     return FALSE;
   value = make_slot (mask, binding.bits);
   value.target = buffer->target;
@@ -372,8 +386,8 @@ bind_target (PrismCudaBackend *self,
  *
  * As PrismBackendOps.bind.
  *
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND, PRISM_ERROR_DEVICE_LOST; the slot stays as it
- * is.
+ * Errors: PRISM_ERROR_CONFIG when a pixel is not finite, PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND,
+ * PRISM_ERROR_DEVICE_LOST; the slot stays as it is.
  * Thread: engine.
  *
  * Returns: whether the slot is bound

@@ -603,21 +603,33 @@ test_below_threshold (void)
   g_assert_false (results[0].below_threshold);
 }
 
-static PrismBuffer *
-bind_nan (Problem *self,
-          guint slot)
+/* The same refusal as on the CPU, and the slot keeps what it held. */
+static void
+test_bind_not_finite (void)
 {
+  g_auto (Twins) twins = { 0 };
+  Problem *problems[] = { &twins.cpu, &twins.cuda };
   g_autofree float *amplitude = problem_dup_random (PROBLEM_PLANE, 6);
-  g_autoptr (GError) error = NULL;
-  PrismBuffer *buffer;
-  double energy;
+  g_autofree char *sentence = NULL;
 
+  twins_open (&twins);
   amplitude[PROBLEM_PLANE / 2 + 3] = NAN;
-  buffer = self->ops->load_buffer (self->backend, self->masks[slot], amplitude, &error);
-  g_assert_no_error (error);
-  self->ops->bind (self->backend, slot, self->masks[slot], buffer, &energy, &error);
-  g_assert_no_error (error);
-  return buffer;
+  for (guint i = 0; i < 2; i++)
+    {
+      Problem *self = problems[i];
+      g_autoptr (GError) error = NULL;
+      g_autoptr (PrismBuffer) bad = self->ops->load_buffer (self->backend, self->masks[1],
+                                                            amplitude, &error);
+      double energy;
+
+      g_assert_false (self->ops->bind (self->backend, 1, self->masks[1], bad, &energy, &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+      if (sentence != NULL)
+        g_assert_cmpstr (error->message, ==, sentence);
+      else
+        sentence = g_strdup (error->message);
+    }
+  problem_finish (&twins.cuda);
 }
 
 static void
@@ -625,7 +637,6 @@ test_not_finite (void)
 {
   g_auto (Problem) cuda = { 0 };
   g_autofree float *before = NULL, *after = NULL;
-  g_autoptr (PrismBuffer) bad = NULL;
   PrismStep steps[3];
   PrismStepResult results[3];
 
@@ -634,7 +645,8 @@ test_not_finite (void)
     steps[i] = problem_make_step (0, 1);
   cuda.ops->train (cuda.backend, steps, 3, results);
   before = problem_dup_state (&cuda);
-  bad = bind_nan (&cuda, steps[0].old_terms[0].slot);
+  for (guint i = 0; i < 3; i++)
+    steps[i].old_terms[0].weight = NAN;
   g_assert_cmpuint (cuda.ops->train (cuda.backend, steps, 3, results), ==, 3);
   for (guint i = 0; i < 3; i++)
     {
@@ -643,8 +655,8 @@ test_not_finite (void)
     }
   after = problem_dup_state (&cuda);
   g_assert_cmpmem (before, get_state_bytes (), after, get_state_bytes ());
-  bind_again (&cuda, steps[0].old_terms[0].slot);
-  cuda.ops->train (cuda.backend, steps, 3, results);
+  steps[0].old_terms[0].weight = 0.5f;
+  cuda.ops->train (cuda.backend, steps, 1, results);
   g_assert_false (results[0].skipped);
 }
 
@@ -918,6 +930,7 @@ main (int argc,
   g_test_add_func ("/cuda/backend/without-graphs", test_without_graphs);
   g_test_add_func ("/cuda/backend/below-threshold", test_below_threshold);
   g_test_add_func ("/cuda/backend/not-finite", test_not_finite);
+  g_test_add_func ("/cuda/backend/twin/bind-not-finite", test_bind_not_finite);
   g_test_add_func ("/cuda/backend/state", test_state_round_trip);
   g_test_add_func ("/cuda/backend/object-with-nan", test_object_with_nan);
   g_test_add_func ("/cuda/backend/part-times", test_part_times);

@@ -17,7 +17,8 @@
 #define EXIT_LOST 3
 #define EXIT_GOOD 4
 
-/* What is left behind on purpose once a device may never answer again; the sanitizer asks. */
+/* What is left behind on purpose once a device may never answer again, and the stacks of threads
+ * that a fork leaves to the parent; the sanitizer asks. */
 const char *__lsan_default_suppressions (void);
 
 const char *
@@ -26,7 +27,7 @@ __lsan_default_suppressions (void)
   return "leak:cudaEventCreate\nleak:cudaStreamCreate\nleak:cudaGraphInstantiate\n"
          "leak:cudaStreamBeginCapture\nleak:cudaStreamEndCapture\nleak:cudaMallocHost\n"
          "leak:cudaMalloc\nleak:cudaLaunchKernel\nleak:cudaMemcpy\nleak:cudaMemset\n"
-         "leak:cudaGraphLaunch\nleak:cudaEventRecord\n";
+         "leak:cudaGraphLaunch\nleak:cudaEventRecord\nleak:run_blocks\n";
 }
 
 static const PrismBackendOps *
