@@ -6,6 +6,7 @@
 #include "prism-cuda-cufft.h"
 #include "prism-cuda-device.h"
 #include "prism-cuda-error.h"
+#include "prism-cuda-precision.h"
 #include "prism-cuda-wait.h"
 
 #include <math.h>
@@ -225,6 +226,8 @@ open_parts (PrismCudaBackend *self,
 
   if (self->parent.spec.reference_transform && !prism_cuda_cufft_load (error))
     return FALSE;
+  self->parent.spec.precision = prism_cuda_precision_choose (self->parent.spec.precision,
+                                                             self->context.device);
   plan_arrays (self);
   if (!prism_cuda_arena_allocate (self->arena, error))
     {
@@ -274,15 +277,6 @@ cuda_dup_device_name (PrismBackend *backend)
   if (!prism_cuda_context_enter (&self->context))
     return g_strdup ("NVIDIA GPU (lost)");
   return prism_cuda_device_dup_name (self->context.device);
-}
-
-/* The decoder's kernels compute in single precision throughout. */
-static char *
-cuda_dup_precision_advice (const PrismBackendSpec *spec)
-{
-  if (spec->precision == PRISM_PRECISION_FP32)
-    return NULL;
-  return g_strdup ("The GPU computes in single precision: this version has no mixed precision.");
 }
 
 static void
@@ -648,7 +642,7 @@ static const PrismBackendOps ops = {
   .abi = PRISM_BACKEND_ABI,
   .name = "cuda",
   .dup_unavailable_reason = prism_cuda_device_dup_reason,
-  .dup_precision_advice = cuda_dup_precision_advice,
+  .dup_precision_advice = prism_cuda_precision_dup_advice,
   .get_required_bytes = cuda_get_required_bytes,
   .open = cuda_open,
   .close = cuda_close,

@@ -1,224 +1,12 @@
 #include "config.h"
 
-#include "prism-cuda-decoder.h"
+#include "prism-cuda-decoder-private.h"
 
 #include "prism-cuda-convolve.h"
 #include "prism-cuda-double.h"
 #include "prism-cuda-expand.h"
 #include "prism-cuda-norm.h"
-#include "prism-cuda-tiling.h"
 #include "prism-cuda-update.h"
-
-#define FIRST_PIXELS 16
-
-/* A layer and the map that it writes. C = out_channels, s = out_size. Where a map has more tiles
- * than PRISM_CUDA_MAX_PARTS their results are merged for those who read it. */
-typedef struct
-{
-  const PrismLayer *plan;
-  PrismCudaProduct shape;        /* sizes and tilings; of all layers but the first */
-  float *y;                      /* [C][s][s], NULL for the last layer */
-  float *gradient;               /* [C][s][s] */
-  PrismCudaNorm *norm;           /* [C] */
-  PrismCudaMoments *moments;     /* [C][n_moments] */
-  PrismCudaMoments *all_moments; /* [C], NULL where not needed */
-  PrismCudaSums *sums;           /* [C][n_sums]; of the bias for the last layer */
-  PrismCudaSums *all_sums;       /* [C], NULL where not needed */
-  float *weight_parts;           /* [n_splits][weights], NULL where there is one */
-  int n_moments;
-  int n_sums;
-  gboolean dropped; /* y lies in the scratch, computed again by the backward pass */
-} PrismCudaLayer;
-
-/* P = n_parameters, m = object_size. */
-struct _PrismCudaDecoder
-{
-  PrismDecoderPlan plan;
-  PrismCudaLayer layers[PRISM_DECODER_MAX_LAYERS];
-  PrismCudaControl **control;
-  gboolean recompute;
-
-  float *values; /* [P], engine order; moments and gradient likewise */
-  float *first;
-  float *second;
-  float *gradient;
-  float *output;            /* [m][m] */
-  float *output_gradient;   /* [m][m] */
-  float *expanded;          /* [n_blocks][16·C]: the first layer's product by blocks */
-  float *expanded_gradient; /* [16·C] */
-  float *dropped_y;         /* with recompute: the map of the layer in turn */
-  float *gradients[2];      /* with recompute: of layers of even and odd index in turn */
-};
-
-static gsize
-count_map (const PrismLayer *layer)
-{
-  return (gsize) layer->out_channels * layer->out_size * layer->out_size;
-}
-
-static gboolean
-is_last (const PrismCudaDecoder *self,
-         int index)
-{
-  return index == self->plan.n_layers - 1;
-}
-
-/* Sizes and tilings of layer index, and how many partial results they make. */
-static void
-plan_layer (PrismCudaDecoder *self,
-            int index)
-{
-  PrismCudaLayer *layer = &self->layers[index];
-  const PrismLayer *plan = &self->plan.layers[index];
-  PrismCudaProduct *shape = &layer->shape;
-
-  layer->plan = plan;
-  layer->n_moments = 1;
-  if (index == 0)
-    return;
-  shape->in.channels = plan->in_channels;
-  shape->in.size = plan->in_size;
-  shape->out.channels = plan->out_channels;
-  shape->out.size = plan->out_size;
-  shape->padding = plan->padding;
-  if (plan->kind == PRISM_LAYER_DOUBLE)
-    prism_cuda_tiling_plan_double (shape);
-  else
-    prism_cuda_tiling_plan_convolve (shape, is_last (self, index));
-  layer->n_moments = prism_cuda_tiling_count (
-      &shape->forward, plan->kind == PRISM_LAYER_DOUBLE ? plan->in_size : plan->out_size);
-  layer[-1].n_sums = prism_cuda_tiling_count (&shape->backward, plan->in_size);
-  if (is_last (self, index))
-    layer->n_sums = layer[-1].n_sums;
-}
-
-/* Bytes of the maps where every second one, from parity on, is computed twice. */
-static gsize
-count_with_dropped (const PrismCudaDecoder *self,
-                    int parity)
-{
-  gsize kept = 0, largest = 0;
-
-  for (int i = 1; i < self->plan.n_layers - 1; i++)
-    {
-      gsize n = count_map (&self->plan.layers[i]);
-
-      if (i % 2 == parity)
-        largest = MAX (largest, n);
-      else
-        kept += n;
-    }
-  return kept + largest;
-}
-
-/* The first layer's map is what its sweep left, the last one's is the output: both are kept. */
-static void
-choose_dropped (PrismCudaDecoder *self)
-{
-  int parity = count_with_dropped (self, 0) < count_with_dropped (self, 1) ? 0 : 1;
-
-  for (int i = 1; i < self->plan.n_layers - 1; i++)
-    self->layers[i].dropped = self->recompute && i % 2 == parity;
-}
-
-static void
-add_floats (PrismCudaArena *arena,
-            float **slot,
-            gsize n_values)
-{
-  prism_cuda_arena_add_array (arena, (void **) slot, n_values * sizeof (float));
-}
-
-static void
-add_map (PrismCudaLayer *layer,
-         PrismCudaArena *arena,
-         gboolean recompute)
-{
-  gsize n = count_map (layer->plan), n_channels = layer->plan->out_channels;
-
-  if (!layer->dropped)
-    add_floats (arena, &layer->y, n);
-  if (!recompute)
-    add_floats (arena, &layer->gradient, n);
-  prism_cuda_arena_add_array (arena, (void **) &layer->norm, n_channels * sizeof *layer->norm);
-  prism_cuda_arena_add_array (arena, (void **) &layer->moments,
-                              n_channels * layer->n_moments * sizeof *layer->moments);
-  if (layer->n_moments > PRISM_CUDA_MAX_PARTS)
-    prism_cuda_arena_add_array (arena, (void **) &layer->all_moments,
-                                n_channels * sizeof *layer->all_moments);
-}
-
-static void
-add_layer (PrismCudaDecoder *self,
-           PrismCudaArena *arena,
-           int index)
-{
-  PrismCudaLayer *layer = &self->layers[index];
-  gsize n_channels = layer->plan->out_channels;
-
-  if (!is_last (self, index))
-    add_map (layer, arena, self->recompute);
-  prism_cuda_arena_add_array (arena, (void **) &layer->sums,
-                              n_channels * layer->n_sums * sizeof *layer->sums);
-  if (layer->n_sums > PRISM_CUDA_MAX_PARTS)
-    prism_cuda_arena_add_array (arena, (void **) &layer->all_sums,
-                                n_channels * sizeof *layer->all_sums);
-  if (index > 0 && layer->shape.weights.n_splits > 1)
-    add_floats (arena, &layer->weight_parts,
-                layer->shape.weights.n_splits * layer->plan->n_weights);
-}
-
-/* Two maps' gradients are in use at a time, those of neighbours; one map of those dropped. */
-static void
-add_shared_maps (PrismCudaDecoder *self,
-                 PrismCudaArena *arena)
-{
-  gsize n_dropped = 0, n_gradients[2] = { 0, 0 };
-
-  if (!self->recompute)
-    return;
-  for (int i = 0; i < self->plan.n_layers - 1; i++)
-    {
-      gsize n = count_map (&self->plan.layers[i]);
-
-      n_gradients[i % 2] = MAX (n_gradients[i % 2], n);
-      if (self->layers[i].dropped)
-        n_dropped = MAX (n_dropped, n);
-    }
-  add_floats (arena, &self->dropped_y, n_dropped);
-  add_floats (arena, &self->gradients[0], n_gradients[0]);
-  add_floats (arena, &self->gradients[1], n_gradients[1]);
-}
-
-static int
-count_expand_blocks (const PrismCudaDecoder *self)
-{
-  PrismCudaExpand expand = { .latent = self->plan.latent };
-
-  prism_cuda_expand_split (&expand);
-  return expand.n_blocks;
-}
-
-static void
-add_arrays (PrismCudaDecoder *self,
-            PrismCudaArena *arena)
-{
-  gsize n = self->plan.n_parameters;
-  gsize n_pixels = (gsize) self->plan.object_size * self->plan.object_size;
-  gsize width = (gsize) self->plan.layers[0].out_channels * FIRST_PIXELS;
-
-  add_floats (arena, &self->values, n);
-  add_floats (arena, &self->first, n);
-  add_floats (arena, &self->second, n);
-  add_floats (arena, &self->gradient, n);
-  add_floats (arena, &self->output, n_pixels);
-  add_floats (arena, &self->output_gradient, n_pixels);
-  add_floats (arena, &self->expanded, count_expand_blocks (self) * width);
-  add_floats (arena, &self->expanded_gradient, width);
-  for (int i = 0; i < self->plan.n_layers; i++)
-    add_layer (self, arena, i);
-  add_shared_maps (self, arena);
-}
 
 /**
  * prism_cuda_decoder_new:
@@ -241,11 +29,9 @@ prism_cuda_decoder_new (const PrismBackendSpec *spec,
 
   self->plan = spec->decoder;
   self->control = control;
+  self->precision = (PrismCudaPrecision) spec->precision;
   self->recompute = spec->recompute;
-  for (int i = 0; i < self->plan.n_layers; i++)
-    plan_layer (self, i);
-  choose_dropped (self);
-  add_arrays (self, arena);
+  prism_cuda_decoder_plan (self, arena);
   return self;
 }
 
@@ -353,6 +139,13 @@ prism_cuda_decoder_get_output_gradient (PrismCudaDecoder *self)
   return self->output_gradient;
 }
 
+static int
+get_n_moments (const PrismCudaDecoder *self,
+               int index)
+{
+  return self->full ? self->layers[index].n_full_moments : self->layers[index].n_moments;
+}
+
 /* The map of layer index, as its readers see it. */
 static PrismCudaMap
 get_map (PrismCudaDecoder *self,
@@ -366,7 +159,7 @@ get_map (PrismCudaDecoder *self,
     .size = plan->out_size,
     .y = layer->dropped ? self->dropped_y : layer->y,
     .moments = layer->all_moments != NULL ? layer->all_moments : layer->moments,
-    .n_moments = layer->all_moments != NULL ? 1 : layer->n_moments,
+    .n_moments = layer->all_moments != NULL ? 1 : get_n_moments (self, index),
     .scale = plan->norm ? self->values + plan->scale : NULL,
     .shift = plan->norm ? self->values + plan->shift : NULL,
     .norm = layer->norm,
@@ -400,9 +193,11 @@ get_product (PrismCudaDecoder *self,
   const PrismCudaLayer *layer = &self->layers[index];
   PrismCudaProduct product = layer->shape;
 
+  if (self->full)
+    product.forward = layer->full_forward;
   product.in = get_map (self, index - 1);
   product.out = get_map (self, index);
-  if (is_last (self, index))
+  if (prism_cuda_decoder_is_last (self, index))
     product.image = get_image (self);
   product.weight = self->values + layer->plan->weight;
   product.weight_gradient
@@ -458,6 +253,19 @@ prism_cuda_decoder_refresh (PrismCudaDecoder *self,
   return prism_cuda_expand_multiply (&expand, stream);
 }
 
+static cudaError_t
+forward_double (PrismCudaDecoder *self,
+                int index,
+                const PrismCudaProduct *product,
+                cudaStream_t stream)
+{
+  PrismCudaPrecision precision = self->layers[index].precision;
+
+  if (self->full || precision == PRISM_CUDA_PRECISION_FP32)
+    return prism_cuda_double_forward (product, stream);
+  return prism_cuda_mixed_forward (product, precision, stream);
+}
+
 /* The product of layer index ≥ 1 and the statistics of its map. */
 static cudaError_t
 forward_layer (PrismCudaDecoder *self,
@@ -470,25 +278,25 @@ forward_layer (PrismCudaDecoder *self,
   cudaError_t status;
   int n_pixels = layer->plan->out_size * layer->plan->out_size;
 
-  if (is_last (self, index))
+  if (prism_cuda_decoder_is_last (self, index))
     return prism_cuda_convolve_output (&product, stream);
   product.out.moments = layer->moments;
-  product.out.n_moments = layer->n_moments;
+  product.out.n_moments = get_n_moments (self, index);
   if (layer->plan->kind == PRISM_LAYER_DOUBLE)
-    status = prism_cuda_double_forward (&product, stream);
+    status = forward_double (self, index, &product, stream);
   else
     status = prism_cuda_convolve_forward (&product, stream);
   if (status == cudaSuccess && layer->all_moments != NULL)
     status = prism_cuda_norm_merge_moments (layer->all_moments, layer->moments,
-                                            layer->plan->out_channels, layer->n_moments,
-                                            n_pixels / layer->n_moments, product.stop, stream);
+                                            layer->plan->out_channels, product.out.n_moments,
+                                            n_pixels / product.out.n_moments, product.stop, stream);
   return status;
 }
 
 /**
  * prism_cuda_decoder_forward:
  * @self: a decoder
- * @full_precision: whether single precision is wanted; it is what all layers have
+ * @full_precision: whether all of it in single precision: an output that is to be looked at
  * @stream: where to queue
  *
  * Computes the output from the parameters as they are. Runs also when a chunk is done: the output
@@ -507,8 +315,10 @@ prism_cuda_decoder_forward (PrismCudaDecoder *self,
   PrismCudaExpand expand = get_expand (self, FALSE);
   cudaError_t status = prism_cuda_expand_merge (&expand, stream);
 
+  self->full = full_precision;
   for (int i = 1; i < self->plan.n_layers && status == cudaSuccess; i++)
     status = forward_layer (self, i, FALSE, stream);
+  self->full = FALSE;
   return status;
 }
 
@@ -534,8 +344,12 @@ backward_weights (PrismCudaDecoder *self,
                   const PrismCudaProduct *product,
                   cudaStream_t stream)
 {
-  if (is_last (self, index))
+  PrismCudaPrecision precision = self->layers[index].precision;
+
+  if (prism_cuda_decoder_is_last (self, index))
     return prism_cuda_convolve_output_weight_gradient (product, stream);
+  if (precision != PRISM_CUDA_PRECISION_FP32)
+    return prism_cuda_mixed_weight_gradient (product, precision, stream);
   if (self->layers[index].plan->kind == PRISM_LAYER_DOUBLE)
     return prism_cuda_double_weight_gradient (product, stream);
   return prism_cuda_convolve_weight_gradient (product, stream);
@@ -563,15 +377,17 @@ backward_map (PrismCudaDecoder *self,
 
   product.in.sums = layer[-1].sums;
   product.in.n_sums = layer[-1].n_sums;
-  if (is_last (self, index))
+  if (prism_cuda_decoder_is_last (self, index))
     status = prism_cuda_convolve_output_gradient (&product, stream);
+  else if (layer->precision != PRISM_CUDA_PRECISION_FP32)
+    status = prism_cuda_mixed_data_gradient (&product, layer->precision, stream);
   else if (layer->plan->kind == PRISM_LAYER_DOUBLE)
     status = prism_cuda_double_data_gradient (&product, stream);
   else
     status = prism_cuda_convolve_data_gradient (&product, stream);
   if (status == cudaSuccess)
     status = merge_sums (layer - 1, product.stop, stream);
-  if (status == cudaSuccess && is_last (self, index))
+  if (status == cudaSuccess && prism_cuda_decoder_is_last (self, index))
     status = merge_sums (layer, product.stop, stream);
   return status;
 }

@@ -50,8 +50,16 @@ dup_status_reason (cudaError_t status)
     }
 }
 
-static int
-get_capability (int device)
+/**
+ * prism_cuda_device_get_capability:
+ * @device: its number
+ *
+ * Thread: any.
+ *
+ * Returns: its compute capability, 10 · major + minor; 0 where it does not answer
+ */
+int
+prism_cuda_device_get_capability (int device)
 {
   int major = 0, minor = 0;
 
@@ -77,7 +85,8 @@ find_best (int n_devices)
 
   for (int i = 1; i < n_devices; i++)
     {
-      int difference = get_capability (i) - get_capability (best);
+      int difference = prism_cuda_device_get_capability (i)
+                       - prism_cuda_device_get_capability (best);
 
       if (difference > 0
           || (difference == 0 && get_n_multiprocessors (i) > get_n_multiprocessors (best)))
@@ -114,7 +123,7 @@ find_device (int *device)
     return dup_status_reason (status);
 
   *device = find_best (n_devices);
-  capability = get_capability (*device);
+  capability = prism_cuda_device_get_capability (*device);
   if (capability >= MIN_CAPABILITY)
     return NULL;
   model = dup_model (*device);

@@ -10,6 +10,8 @@ char    *prism_cuda_device_dup_reason (void);
 /* Makes the best GPU this thread's; its number into device. */
 gboolean prism_cuda_device_choose     (int     *device,
                                        GError **error);
+/* 10 · major + minor */
+int      prism_cuda_device_get_capability (int device);
 /* "NVIDIA H200, CUDA 13.0, driver 580.65.06". (transfer full) */
 char    *prism_cuda_device_dup_name   (int device);
 

@@ -11,7 +11,7 @@
 /* extern __shared__ in a form that another compiler can give another meaning. */
 #ifndef PRISM_CUDA_DYNAMIC_SHARED
 #define PRISM_CUDA_DYNAMIC_SHARED(type, name) \
-  extern __shared__ __align__ (16) unsigned char prism_cuda_dynamic_shared[]; \
+  extern __shared__ __align__ (32) unsigned char prism_cuda_dynamic_shared[]; \
   type *name = reinterpret_cast<type *> (prism_cuda_dynamic_shared)
 #endif
 

@@ -64,8 +64,8 @@ get_contrast (const PrismImage *image,
   return sums[0] + sums[1] != 0.0 ? (sums[0] - sums[1]) / (sums[0] + sums[1]) : 0.0;
 }
 
-/* The worse of the two directions, as a part of the object's own contrast; NAN for bars that are too
- * fine for the object's pixels. */
+/* The worse of the two directions, as a part of the object's own contrast; NAN for bars that are
+ * too fine for the object's pixels. */
 static double
 get_transfer (const PrismImage *image,
               const PrismImage *object,

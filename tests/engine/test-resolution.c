@@ -97,7 +97,8 @@ main (int argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/engine/resolution/truth", GINT_TO_POINTER (FALSE), test_truth_is_resolved);
+  g_test_add_data_func ("/engine/resolution/truth", GINT_TO_POINTER (FALSE),
+                        test_truth_is_resolved);
   g_test_add_data_func ("/engine/resolution/inverted", GINT_TO_POINTER (TRUE),
                         test_truth_is_resolved);
   g_test_add_func ("/engine/resolution/blur", test_blur_limits);

@@ -1,5 +1,6 @@
 /* fuzz: what each target offers: libFuzzer calls it with any bytes, fuzz-main with given and
- * mutated ones. A target must neither crash nor leak nor read beyond its input, whatever the bytes. */
+ * mutated ones. A target must neither crash nor leak nor read beyond its input, whatever the
+ * bytes. */
 #pragma once
 
 #include <glib.h>

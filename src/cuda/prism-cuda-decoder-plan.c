@@ -1,0 +1,201 @@
+#include "config.h"
+
+#include "prism-cuda-decoder-private.h"
+#include "prism-cuda-expand.h"
+#include "prism-cuda-tiling.h"
+
+#define FIRST_PIXELS 16
+
+static gsize
+count_map (const PrismLayer *layer)
+{
+  return (gsize) layer->out_channels * layer->out_size * layer->out_size;
+}
+
+static int
+count_moments (const PrismLayer *plan,
+               const PrismCudaTiling *forward)
+{
+  return prism_cuda_tiling_count (forward, plan->kind == PRISM_LAYER_DOUBLE ? plan->in_size
+                                                                            : plan->out_size);
+}
+
+/* Sizes and tilings of layer index, and how many partial results they make. */
+static void
+plan_layer (PrismCudaDecoder *self,
+            int index)
+{
+  PrismCudaLayer *layer = &self->layers[index];
+  const PrismLayer *plan = &self->plan.layers[index];
+  PrismCudaProduct *shape = &layer->shape;
+
+  layer->plan = plan;
+  layer->n_moments = layer->n_full_moments = 1;
+  if (index == 0)
+    return;
+  shape->in.channels = plan->in_channels;
+  shape->in.size = plan->in_size;
+  shape->out.channels = plan->out_channels;
+  shape->out.size = plan->out_size;
+  shape->padding = plan->padding;
+  if (plan->kind == PRISM_LAYER_DOUBLE)
+    prism_cuda_tiling_plan_double (shape);
+  else
+    prism_cuda_tiling_plan_convolve (shape, prism_cuda_decoder_is_last (self, index));
+  layer->full_forward = shape->forward;
+  if (plan->kind == PRISM_LAYER_DOUBLE && prism_cuda_mixed_plan_double (shape, self->precision))
+    layer->precision = self->precision;
+  layer->n_moments = count_moments (plan, &shape->forward);
+  layer->n_full_moments = count_moments (plan, &layer->full_forward);
+  layer[-1].n_sums = prism_cuda_tiling_count (&shape->backward, plan->in_size);
+  if (prism_cuda_decoder_is_last (self, index))
+    layer->n_sums = layer[-1].n_sums;
+}
+
+/* Bytes of the maps where every second one, from parity on, is computed twice. */
+static gsize
+count_with_dropped (const PrismCudaDecoder *self,
+                    int parity)
+{
+  gsize kept = 0, largest = 0;
+
+  for (int i = 1; i < self->plan.n_layers - 1; i++)
+    {
+      gsize n = count_map (&self->plan.layers[i]);
+
+      if (i % 2 == parity)
+        largest = MAX (largest, n);
+      else
+        kept += n;
+    }
+  return kept + largest;
+}
+
+/* The first layer's map is what its sweep left, the last one's is the output: both are kept. */
+static void
+choose_dropped (PrismCudaDecoder *self)
+{
+  int parity = count_with_dropped (self, 0) < count_with_dropped (self, 1) ? 0 : 1;
+
+  for (int i = 1; i < self->plan.n_layers - 1; i++)
+    self->layers[i].dropped = self->recompute && i % 2 == parity;
+}
+
+static void
+add_floats (PrismCudaArena *arena,
+            float **slot,
+            gsize n_values)
+{
+  prism_cuda_arena_add_array (arena, (void **) slot, n_values * sizeof (float));
+}
+
+static void
+add_map (PrismCudaLayer *layer,
+         PrismCudaArena *arena,
+         gboolean recompute)
+{
+  gsize n = count_map (layer->plan), n_channels = layer->plan->out_channels;
+  gsize n_moments = MAX (layer->n_moments, layer->n_full_moments);
+
+  if (!layer->dropped)
+    add_floats (arena, &layer->y, n);
+  if (!recompute)
+    add_floats (arena, &layer->gradient, n);
+  prism_cuda_arena_add_array (arena, (void **) &layer->norm, n_channels * sizeof *layer->norm);
+  prism_cuda_arena_add_array (arena, (void **) &layer->moments,
+                              n_channels * n_moments * sizeof *layer->moments);
+  if (n_moments > PRISM_CUDA_MAX_PARTS)
+    prism_cuda_arena_add_array (arena, (void **) &layer->all_moments,
+                                n_channels * sizeof *layer->all_moments);
+}
+
+static void
+add_layer (PrismCudaDecoder *self,
+           PrismCudaArena *arena,
+           int index)
+{
+  PrismCudaLayer *layer = &self->layers[index];
+  gsize n_channels = layer->plan->out_channels;
+
+  if (!prism_cuda_decoder_is_last (self, index))
+    add_map (layer, arena, self->recompute);
+  prism_cuda_arena_add_array (arena, (void **) &layer->sums,
+                              n_channels * layer->n_sums * sizeof *layer->sums);
+  if (layer->n_sums > PRISM_CUDA_MAX_PARTS)
+    prism_cuda_arena_add_array (arena, (void **) &layer->all_sums,
+                                n_channels * sizeof *layer->all_sums);
+  if (index > 0 && layer->shape.weights.n_splits > 1)
+    add_floats (arena, &layer->weight_parts,
+                layer->shape.weights.n_splits * layer->plan->n_weights);
+}
+
+/* Two maps' gradients are in use at a time, those of neighbours; one map of those dropped. */
+static void
+add_shared_maps (PrismCudaDecoder *self,
+                 PrismCudaArena *arena)
+{
+  gsize n_dropped = 0, n_gradients[2] = { 0, 0 };
+
+  if (!self->recompute)
+    return;
+  for (int i = 0; i < self->plan.n_layers - 1; i++)
+    {
+      gsize n = count_map (&self->plan.layers[i]);
+
+      n_gradients[i % 2] = MAX (n_gradients[i % 2], n);
+      if (self->layers[i].dropped)
+        n_dropped = MAX (n_dropped, n);
+    }
+  add_floats (arena, &self->dropped_y, n_dropped);
+  add_floats (arena, &self->gradients[0], n_gradients[0]);
+  add_floats (arena, &self->gradients[1], n_gradients[1]);
+}
+
+static int
+count_expand_blocks (const PrismCudaDecoder *self)
+{
+  PrismCudaExpand expand = { .latent = self->plan.latent };
+
+  prism_cuda_expand_split (&expand);
+  return expand.n_blocks;
+}
+
+static void
+add_arrays (PrismCudaDecoder *self,
+            PrismCudaArena *arena)
+{
+  gsize n = self->plan.n_parameters;
+  gsize n_pixels = (gsize) self->plan.object_size * self->plan.object_size;
+  gsize width = (gsize) self->plan.layers[0].out_channels * FIRST_PIXELS;
+
+  add_floats (arena, &self->values, n);
+  add_floats (arena, &self->first, n);
+  add_floats (arena, &self->second, n);
+  add_floats (arena, &self->gradient, n);
+  add_floats (arena, &self->output, n_pixels);
+  add_floats (arena, &self->output_gradient, n_pixels);
+  add_floats (arena, &self->expanded, count_expand_blocks (self) * width);
+  add_floats (arena, &self->expanded_gradient, width);
+  for (int i = 0; i < self->plan.n_layers; i++)
+    add_layer (self, arena, i);
+  add_shared_maps (self, arena);
+}
+
+/**
+ * prism_cuda_decoder_plan:
+ * @self: (inout): a decoder with its layers, precision and recomputation set
+ * @arena: where the arrays will come from
+ *
+ * Plans the kernels of each layer and registers every array. Does not touch the device.
+ *
+ * Thread: engine.
+ */
+void
+prism_cuda_decoder_plan (PrismCudaDecoder *self,
+                         PrismCudaArena *arena)
+{
+  for (int i = 0; i < self->plan.n_layers; i++)
+    plan_layer (self, i);
+  choose_dropped (self);
+  add_arrays (self, arena);
+}

@@ -1,0 +1,65 @@
+/* prism-cuda-decoder-private: what the decoder's files share: its layers and arrays, and their
+ * planning. */
+#pragma once
+
+#include "prism-cuda-decoder.h"
+#include "prism-cuda-mixed.h"
+
+G_BEGIN_DECLS
+
+/* A layer and the map that it writes. C = out_channels, s = out_size. Where a map has more tiles
+ * than PRISM_CUDA_MAX_PARTS their results are merged for those who read it. */
+typedef struct
+{
+  const PrismLayer *plan;
+  PrismCudaProduct shape;        /* sizes and tilings; of all layers but the first */
+  PrismCudaPrecision precision;  /* of the factors in training */
+  PrismCudaTiling full_forward;  /* in single precision, for an output that is to be looked at */
+  float *y;                      /* [C][s][s], NULL for the last layer */
+  float *gradient;               /* [C][s][s] */
+  PrismCudaNorm *norm;           /* [C] */
+  PrismCudaMoments *moments;     /* [C][n_moments] */
+  PrismCudaMoments *all_moments; /* [C], NULL where not needed */
+  PrismCudaSums *sums;           /* [C][n_sums]; of the bias for the last layer */
+  PrismCudaSums *all_sums;       /* [C], NULL where not needed */
+  float *weight_parts;           /* [n_splits][weights], NULL where there is one */
+  int n_moments;
+  int n_full_moments; /* of full_forward */
+  int n_sums;
+  gboolean dropped; /* y lies in the scratch, computed again by the backward pass */
+} PrismCudaLayer;
+
+/* P = n_parameters, m = object_size. */
+struct _PrismCudaDecoder
+{
+  PrismDecoderPlan plan;
+  PrismCudaLayer layers[PRISM_DECODER_MAX_LAYERS];
+  PrismCudaControl **control;
+  PrismCudaPrecision precision;
+  gboolean recompute;
+  gboolean full; /* the forward pass being queued is in single precision */
+
+  float *values; /* [P], engine order; moments and gradient likewise */
+  float *first;
+  float *second;
+  float *gradient;
+  float *output;            /* [m][m] */
+  float *output_gradient;   /* [m][m] */
+  float *expanded;          /* [n_blocks][16·C]: the first layer's product by blocks */
+  float *expanded_gradient; /* [16·C] */
+  float *dropped_y;         /* with recompute: the map of the layer in turn */
+  float *gradients[2];      /* with recompute: of layers of even and odd index in turn */
+};
+
+/* Sizes and tilings of all layers, and every array registered with the arena. */
+void prism_cuda_decoder_plan (PrismCudaDecoder *self,
+                              PrismCudaArena   *arena);
+
+static inline gboolean
+prism_cuda_decoder_is_last (const PrismCudaDecoder *self,
+                            int                     index)
+{
+  return index == self->plan.n_layers - 1;
+}
+
+G_END_DECLS

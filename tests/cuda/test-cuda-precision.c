@@ -1,0 +1,201 @@
+/* A whole run in mixed precision against one in single precision, on the same device. The problem's
+ * decoder has a doubling from 16 to 32 px, which is done on tensor cores. */
+#include "config.h"
+
+#define PROBLEM_IMAGE 64
+#define PROBLEM_OBJECT 32
+#include "cuda-problem.h"
+#include "prism-cuda-backend.h"
+
+#define N_STEPS 24
+
+static const char *const names[] = { "fp32", "bf16", "fp16", "tf32" };
+
+static void
+open_with (Problem *self,
+           PrismPrecision precision)
+{
+  PrismBackendSpec spec = problem_make_spec ();
+  g_autoptr (GError) error = NULL;
+
+  memset (self, 0, sizeof *self);
+  self->ops = prism_cuda_backend_get_ops ();
+  problem_make_masks (self);
+  spec.precision = precision;
+  spec.amp = precision != PRISM_PRECISION_FP32;
+  self->backend = self->ops->open (&spec, &error);
+  g_assert_no_error (error);
+  g_assert_true (problem_set_up (self, &error));
+  g_assert_no_error (error);
+}
+
+static double
+get_distance (const float *a,
+              const float *b,
+              gsize n_values)
+{
+  double difference = 0.0, power = 0.0;
+
+  for (gsize i = 0; i < n_values; i++)
+    {
+      difference += ((double) a[i] - b[i]) * ((double) a[i] - b[i]);
+      power += (double) b[i] * b[i];
+    }
+  return sqrt (difference / power);
+}
+
+static float *
+dup_gradient (Problem *self)
+{
+  PrismStep step = problem_make_step (0, 2);
+  float *gradient = g_new0 (float, self->backend->spec.decoder.n_parameters);
+  PrismStepResult result;
+
+  self->ops->compute_gradient (self->backend, &step, &result);
+  g_assert_false (result.skipped);
+  self->ops->get_gradient (self->backend, gradient);
+  problem_finish (self);
+  return gradient;
+}
+
+/* bf16 has 8 bits of mantissa, fp16 and tf32 have 11. */
+static void
+test_gradient (gconstpointer data)
+{
+  PrismPrecision precision = GPOINTER_TO_INT (data);
+  g_auto (Problem) single = { 0 };
+  g_auto (Problem) mixed = { 0 };
+  g_autofree float *expected = NULL;
+  g_autofree float *gradient = NULL;
+  double distance;
+
+  open_with (&single, PRISM_PRECISION_FP32);
+  open_with (&mixed, precision);
+  expected = dup_gradient (&single);
+  gradient = dup_gradient (&mixed);
+  distance = get_distance (gradient, expected, single.backend->spec.decoder.n_parameters);
+  g_test_message ("relative distance %g", distance);
+  g_assert_cmpfloat (distance, <, precision == PRISM_PRECISION_BF16 ? 0.1 : 0.02);
+  g_assert_cmpfloat (distance, >, 1e-7);
+}
+
+static double
+train (Problem *self)
+{
+  PrismStep steps[N_STEPS];
+  PrismStepResult results[N_STEPS];
+  double sum = 0.0;
+
+  for (guint i = 0; i < N_STEPS; i++)
+    steps[i] = (PrismStep) { .fit_start = TRUE, .loss = PRISM_LOSS_L1, .learning_rate = 2e-3 };
+  g_assert_cmpuint (self->ops->train (self->backend, steps, N_STEPS, results), ==, N_STEPS);
+  problem_finish (self);
+  for (guint i = N_STEPS - 4; i < N_STEPS; i++)
+    {
+      g_assert_true (isfinite (results[i].loss_new));
+      sum += results[i].loss_new / 4.0;
+    }
+  return sum;
+}
+
+static void
+test_training (gconstpointer data)
+{
+  PrismPrecision precision = GPOINTER_TO_INT (data);
+  g_auto (Problem) single = { 0 };
+  g_auto (Problem) mixed = { 0 };
+  PrismDeviceCounters counters;
+  double expected, loss;
+
+  open_with (&single, PRISM_PRECISION_FP32);
+  open_with (&mixed, precision);
+  expected = train (&single);
+  loss = train (&mixed);
+  mixed.ops->get_counters (mixed.backend, &counters);
+  g_test_message ("loss %g, in single precision %g, loss scale %g, %u overflows", loss, expected,
+                  counters.loss_scale, (guint) counters.n_overflows);
+  g_assert_cmpfloat (fabs (loss - expected), <, 0.15 * expected);
+  if (precision == PRISM_PRECISION_FP16)
+    g_assert_cmpfloat (counters.loss_scale, ==, 65536.0 / pow (2.0, counters.n_overflows));
+  else
+    g_assert_cmpfloat (counters.loss_scale, ==, 1.0);
+}
+
+/* What is shown and kept is computed in single precision whatever the training's. */
+static void
+test_output_is_single (gconstpointer data)
+{
+  g_auto (Problem) single = { 0 };
+  g_auto (Problem) mixed = { 0 };
+  g_autofree float *expected = g_new (float, PROBLEM_PIXELS);
+  g_autofree float *image = g_new (float, PROBLEM_PIXELS);
+
+  open_with (&single, PRISM_PRECISION_FP32);
+  open_with (&mixed, GPOINTER_TO_INT (data));
+  single.ops->forward (single.backend);
+  single.ops->read_image (single.backend, PRISM_SOURCE_DECODER, expected);
+  mixed.ops->forward (mixed.backend);
+  mixed.ops->read_image (mixed.backend, PRISM_SOURCE_DECODER, image);
+  g_assert_cmpmem (image, PROBLEM_PIXELS * sizeof (float), expected,
+                   PROBLEM_PIXELS * sizeof (float));
+}
+
+static void
+test_twice_the_same (gconstpointer data)
+{
+  g_auto (Problem) one = { 0 };
+  g_auto (Problem) two = { 0 };
+  g_autofree float *a = NULL;
+  g_autofree float *b = NULL;
+
+  open_with (&one, GPOINTER_TO_INT (data));
+  open_with (&two, GPOINTER_TO_INT (data));
+  train (&one);
+  train (&two);
+  a = problem_dup_state (&one);
+  b = problem_dup_state (&two);
+  g_assert_cmpmem (a, problem_get_state_bytes (&one), b, problem_get_state_bytes (&two));
+}
+
+static void
+test_advice (void)
+{
+  const PrismBackendOps *ops = prism_cuda_backend_get_ops ();
+  PrismBackendSpec spec = problem_make_spec ();
+  g_autofree char *none = ops->dup_precision_advice (&spec);
+  g_autofree char *small = NULL;
+  g_autofree char *large = NULL;
+
+  spec.precision = PRISM_PRECISION_BF16;
+  small = ops->dup_precision_advice (&spec);
+  spec.image_size = 1024;
+  large = ops->dup_precision_advice (&spec);
+  g_assert_null (none);
+  g_assert_nonnull (strstr (small, "1024"));
+  g_assert_null (large);
+}
+
+static void
+add_tests (const char *name,
+           GTestDataFunc function)
+{
+  for (int precision = PRISM_PRECISION_BF16; precision <= PRISM_PRECISION_TF32; precision++)
+    {
+      g_autofree char *path = g_strdup_printf ("/cuda/precision/%s/%s", name, names[precision]);
+
+      g_test_add_data_func (path, GINT_TO_POINTER (precision), function);
+    }
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  add_tests ("gradient", test_gradient);
+  add_tests ("training", test_training);
+  add_tests ("output", test_output_is_single);
+  add_tests ("again", test_twice_the_same);
+  g_test_add_func ("/cuda/precision/advice", test_advice);
+  return g_test_run ();
+}
