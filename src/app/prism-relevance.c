@@ -35,6 +35,7 @@ static const PrismCondition conditions[] = {
   { "domain", "algorithm", { "prism" } },
   { "normalise", "algorithm", { "prism" } },
   { "energy_weight", "algorithm", { "prism" } },
+  { "finish", "algorithm", { "prism" } },
   { "polish", "algorithm", { "prism" } },
   { "steps", "algorithm", { "prism" } },
   { "start_steps", "algorithm", { "prism" } },

@@ -66,7 +66,7 @@ dup_place (const PrismSnapshot *snapshot)
     case PRISM_PHASE_SAMPLES:
       return g_strdup_printf ("sample %u/%u", snapshot->sample + 1, snapshot->n_samples);
     case PRISM_PHASE_POLISH:
-      return g_strdup_printf ("ePIE pass %u/%u", snapshot->pass + 1, snapshot->n_passes);
+      return g_strdup_printf ("pass %u/%u", snapshot->pass + 1, snapshot->n_passes);
     case PRISM_PHASE_PREPARE:
       return g_strdup ("preparing");
     case PRISM_PHASE_DONE:

@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_BACKEND_ABI 2
+#define PRISM_BACKEND_ABI 3
 #define PRISM_STEP_MAX_OLD 31
 
 typedef struct _PrismBackend PrismBackend;
@@ -63,6 +63,14 @@ typedef struct
   guint slot;
   float weight;                         /* w_j of numerics.md § 8 */
 } PrismTerm;
+
+/* One measurement's part of the misfit of an image, see numerics.md, “Refinement”. */
+typedef struct
+{
+  guint slot;
+  float weight;                         /* w */
+  float noise;                          /* v: an intensity I has the variance v·I; 0 = none */
+} PrismMisfitTerm;
 
 /* One optimisation step: loss_new = Σ of the first term, loss_old = Σ of the others. With
  * fit_start set the only loss is l1 between the output and the start image; terms are ignored. */
@@ -277,6 +285,15 @@ struct _PrismBackendOps
                           guint         n_slots,
                           double       *residual,
                           double       *power);
+
+  /* Adds Σ w·Σ(H(|φ|)-T)² of an image [m][m] to misfit and its derivative to gradient [m][m], in
+   * the host's memory; H = |φ| and T = A where the noise is 0. NULL: ePIE must do instead. */
+  void (*add_misfit_gradient) (PrismBackend          *self,
+                               const float           *image,
+                               const PrismMisfitTerm *terms,
+                               guint                  n_terms,
+                               float                 *gradient,
+                               double                *misfit);
 
   /* Median milliseconds of the named part of a step since the last call, for bench; -1 ends the
    * list: part runs 0, 1, …; name is static. */

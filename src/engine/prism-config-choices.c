@@ -66,6 +66,14 @@ const PrismChoice prism_config_memories[] = {
   { NULL },
 };
 
+const PrismChoice prism_config_finishes[] = {
+  { "refine", N_ ("Refinement"),
+    N_ ("Accelerated descent to the likeliest image, with the camera's noise in mind.") },
+  { "epie", N_ ("ePIE"),
+    N_ ("Passes of ePIE, which stop when the noise is reached.") },
+  { NULL },
+};
+
 const PrismChoice prism_config_losses[] = {
   { "l1", N_ ("L1"), N_ ("Mean absolute difference: robust, and better for sharp objects.") },
   { "l2", N_ ("L2"), N_ ("Mean squared difference: large errors count most.") },

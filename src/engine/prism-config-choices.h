@@ -12,6 +12,7 @@ extern const PrismChoice prism_config_orders[];
 extern const PrismChoice prism_config_domains[];
 extern const PrismChoice prism_config_algorithms[];
 extern const PrismChoice prism_config_memories[];
+extern const PrismChoice prism_config_finishes[];
 extern const PrismChoice prism_config_losses[];
 extern const PrismChoice prism_config_schedules[];
 extern const PrismChoice prism_config_start_targets[];

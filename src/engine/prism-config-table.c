@@ -429,18 +429,31 @@ static const PrismParam params[] = {
                   "frequencies; at 1 they hardly count."),
   },
   {
+      .key = "finish",
+      .group = "method",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (finish),
+      .unit = "",
+      .maximum = PRISM_FINISH_EPIE,
+      .default_value = PRISM_FINISH_REFINE,
+      .choices = prism_config_finishes,
+      .label = N_ ("Finish"),
+      .help = N_ ("How the decoder's image is made to match the measurements when the samples are "
+                  "through."),
+  },
+  {
       .key = "polish",
       .group = "method",
       .type = PRISM_PARAM_INTEGER,
       .offset = AT (polish),
       .unit = "passes",
       .maximum = 1000,
-      .default_value = 20,
+      .default_value = 100,
       .live = TRUE,
       .label = N_ ("Polish"),
-      .help = N_ ("Passes of ePIE that start from the decoder's image when the samples are "
-                  "through. What was measured is then matched, what was not keeps the decoder's "
-                  "answer; with noise they stop when the noise is reached."),
+      .help = N_ ("Passes over all measurements that start from the decoder's image when the "
+                  "samples are through, as many from a blank one, and with the refinement as many "
+                  "again from the better of the two. 0 keeps the decoder's image."),
   },
   {
       .key = "epie_step",

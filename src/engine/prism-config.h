@@ -69,6 +69,7 @@ typedef enum
   PRISM_ORDER_GIVEN,
 } PrismOrder;
 typedef enum { PRISM_ALGORITHM_PRISM, PRISM_ALGORITHM_EPIE } PrismAlgorithm;
+typedef enum { PRISM_FINISH_REFINE, PRISM_FINISH_EPIE } PrismFinish;
 typedef enum { PRISM_MEMORY_REPLAY, PRISM_MEMORY_SELF, PRISM_MEMORY_ALL } PrismMemory;
 typedef enum { PRISM_LOSS_L1, PRISM_LOSS_L2, PRISM_LOSS_SSIM, PRISM_LOSS_MS_SSIM } PrismLossKind;
 typedef enum { PRISM_DOMAIN_AMPLITUDE, PRISM_DOMAIN_INTENSITY } PrismDomain;
@@ -119,7 +120,8 @@ struct _PrismConfig
   int loss;                             /* PrismLossKind */
   gboolean normalise;
   double energy_weight;                 /* γ */
-  int polish;                           /* passes of ePIE */
+  int finish;                           /* PrismFinish */
+  int polish;                           /* passes from each start */
   double epie_step;                     /* s */
   /* training */
   int steps;

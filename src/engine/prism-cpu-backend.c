@@ -648,6 +648,20 @@ cpu_compute_misfit (PrismBackend *backend,
                                         residual, power);
 }
 
+static void
+cpu_add_misfit_gradient (PrismBackend *backend,
+                         const float *image,
+                         const PrismMisfitTerm *terms,
+                         guint n_terms,
+                         float *gradient,
+                         double *misfit)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  prism_cpu_telescope_add_misfit_gradient (self->telescope, image, terms, n_terms, gradient,
+                                           misfit);
+}
+
 static int
 compare_doubles (gconstpointer a,
                  gconstpointer b)
@@ -723,6 +737,7 @@ const PrismBackendOps prism_cpu_backend_ops = {
   .epie_project = cpu_epie_project,
   .epie_collect = cpu_epie_collect,
   .compute_misfit = cpu_compute_misfit,
+  .add_misfit_gradient = cpu_add_misfit_gradient,
   .get_part_time = cpu_get_part_time,
   .finish = cpu_finish,
 };

@@ -413,19 +413,37 @@ typedef struct
 {
   PrismPixelKind kind;
   LooseVector *target; /* of the next pixel */
+  float noise;         /* v */
   WideVector sums[2];
 } PixelState;
+
+/* H of numerics.md: the mean of √(I' + v/4) when I' is drawn with the mean a² and the variance
+ * v·a², clamped at 0. With s = a/√v it is √v·(s + ½/(1 + 0.3s + 0.2s² + 0.05s³)⁴) to 0.01·√v. */
+static ALWAYS_INLINE Vector
+expect_amplitude (Vector amplitude,
+                  float noise,
+                  Vector *slope)
+{
+  float root = __builtin_sqrtf (noise);
+  Vector s = amplitude / root;
+  Vector base = 1.0f / (1.0f + s * (0.3f + s * (0.2f + s * 0.05f)));
+  Vector fourth = base * base * base * base;
+
+  *slope = 1.0f - 2.0f * fourth * base * (0.3f + s * (0.4f + s * 0.15f));
+  return amplitude + 0.5f * root * fourth;
+}
 
 /* What a pixel y = re + i·im contributes to the sums, and what it leaves in its place. */
 static ALWAYS_INLINE void
 visit_pixel (const PrismPixelKind kind,
+             float noise,
              LooseVector *target,
              Vector sums[2],
              Vector *re,
              Vector *im)
 {
   Vector square = *re * *re + *im * *im;
-  Vector difference, factor = { 0 };
+  Vector difference, factor = { 0 }, slope;
 
   switch (kind)
     {
@@ -434,6 +452,13 @@ visit_pixel (const PrismPixelKind kind,
       square = *re * *re + (*im * *im + TINY);
       factor = inverse_root (square);
       difference = square * factor - *target;
+      break;
+    case PRISM_PIXEL_L2_NOISY:
+      square = *re * *re + (*im * *im + TINY);
+      factor = inverse_root (square);
+      difference = expect_amplitude (square * factor, noise, &slope)
+                   - square_root (*target * *target + 0.25f * noise);
+      factor *= slope;
       break;
     case PRISM_PIXEL_L1_INTENSITY:
     case PRISM_PIXEL_L2_INTENSITY:
@@ -457,7 +482,7 @@ visit_pixel (const PrismPixelKind kind,
 
   if (kind == PRISM_PIXEL_L1_AMPLITUDE)
     factor = multiply_sign (factor, difference);
-  else if (kind == PRISM_PIXEL_L2_AMPLITUDE)
+  else if (kind == PRISM_PIXEL_L2_AMPLITUDE || kind == PRISM_PIXEL_L2_NOISY)
     factor *= difference;
   else if (kind == PRISM_PIXEL_L1_INTENSITY)
     factor = multiply_sign (1.0f + (Vector) { 0 }, difference);
@@ -494,7 +519,7 @@ visit_runs (PixelState *state,
         }
       transform_8 (re, im, 8);
       for (int i = 0; i < 8; i++)
-        visit_pixel (kind, target + i, sums, &re[i], &im[i]);
+        visit_pixel (kind, state->noise, target + i, sums, &re[i], &im[i]);
       if (kind == PRISM_PIXEL_MEASURE || kind == PRISM_PIXEL_COMPARE)
         continue;
       transform_8 (im, re, 8);
@@ -527,6 +552,9 @@ visit_part (PixelState *state,
       break;
     case PRISM_PIXEL_L2_INTENSITY:
       visit_runs (state, PRISM_PIXEL_L2_INTENSITY, x, count);
+      break;
+    case PRISM_PIXEL_L2_NOISY:
+      visit_runs (state, PRISM_PIXEL_L2_NOISY, x, count);
       break;
     case PRISM_PIXEL_MEASURE:
       visit_runs (state, PRISM_PIXEL_MEASURE, x, count);
@@ -568,7 +596,7 @@ visit_pixels (const PrismCpuFft *fft,
               float *work)
 {
   gboolean adjoint = stage->kind != PRISM_PIXEL_MEASURE && stage->kind != PRISM_PIXEL_COMPARE;
-  PixelState state = { stage->kind, (LooseVector *) stage->target, { { 0 }, { 0 } } };
+  PixelState state = { stage->kind, (LooseVector *) stage->target, stage->noise, { { 0 }, { 0 } } };
   Vector *x = (Vector *) work;
   Vector *sum = x + 2 * fft->length;
 

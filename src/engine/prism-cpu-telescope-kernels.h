@@ -19,6 +19,7 @@ typedef enum
   PRISM_PIXEL_L1_INTENSITY,             /* d = |y|² - t²: sign (d)·y */
   PRISM_PIXEL_L2_AMPLITUDE,             /* d·y/|y| */
   PRISM_PIXEL_L2_INTENSITY,             /* d·y */
+  PRISM_PIXEL_L2_NOISY,                 /* d = H(|y|) - T(t): d·H'(|y|)·y/|y|, see numerics.md */
   PRISM_PIXEL_MEASURE,                  /* t = |y| */
   PRISM_PIXEL_PROJECT,                  /* t·y/|y| */
   PRISM_PIXEL_COMPARE,                  /* only the sums of PROJECT */
@@ -28,6 +29,7 @@ typedef struct
 {
   PrismPixelKind kind;
   float *target;                        /* [S][L][lanes] */
+  float noise;                          /* v: variance of an intensity I is v·I; L2_NOISY */
   double sums[2];                       /* losses: Σ|d| or Σd²; PROJECT, COMPARE: Σ(|y|-t)², Σt² */
 } PrismPixelStage;
 

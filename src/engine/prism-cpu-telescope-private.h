@@ -36,6 +36,7 @@ typedef struct
   float *target;                        /* [n][n] */
   PrismPixelKind kind;
   float gain;
+  float noise;                          /* v, of L2_NOISY */
   double (*sums)[2];                    /* [n/lanes] */
 } PrismCpuTelescopeView;
 

@@ -84,6 +84,7 @@ prism_cpu_telescope_add_view (PrismCpuTelescope *self,
   view->target = (float *) target;
   view->kind = kind;
   view->gain = gain;
+  view->noise = 0.0f;
   view->sums = self->sums + self->n_views * n_blocks;
 
   self->n_used += stride * n_blocks;
@@ -254,6 +255,7 @@ visit_block (gpointer data,
   PrismPixelStage stage = {
     .kind = view->kind,
     .target = view->target + (gsize) block * self->image_size * self->kernels->lanes,
+    .noise = view->noise,
   };
 
   self->kernels->visit_pixels (view->fft_x, view->plane + block * view->stride, view->mask->width,

@@ -73,6 +73,14 @@ void               prism_cpu_telescope_compute_misfit     (PrismCpuTelescope *se
                                                            double            *residual,
                                                            double            *power);
 
+/* gradient [m][m] and misfit are added to. */
+void               prism_cpu_telescope_add_misfit_gradient (PrismCpuTelescope     *self,
+                                                            const float           *image,
+                                                            const PrismMisfitTerm *terms,
+                                                            guint                  n_terms,
+                                                            float                 *gradient,
+                                                            double                *misfit);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismCpuTelescope, prism_cpu_telescope_free)
 
 G_END_DECLS

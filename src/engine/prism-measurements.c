@@ -510,3 +510,46 @@ prism_measurements_compute_noise_misfit (PrismMeasurements *self,
   *misfit = power > 0.0 ? residual / power : 0.0;
   return TRUE;
 }
+
+/**
+ * prism_measurements_estimate_noise:
+ * @self: measurements
+ * @i: number of a sample
+ * @noise: (out): v: an intensity I has the variance v·I; 0 without noise
+ * @error: return location
+ *
+ * How strong the shot noise of one image is, from what the user states about the camera and from
+ * the image itself: v = mean(I²) / mean(I) / (1 + 10^(SNR/10)), where the 1 takes away what the
+ * noise has added to mean(I²).
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ * Thread: engine.
+ *
+ * Returns: whether it could be computed
+ */
+gboolean
+prism_measurements_estimate_noise (PrismMeasurements *self,
+                                   guint i,
+                                   double *noise,
+                                   GError **error)
+{
+  g_autoptr (PrismImage) image = NULL;
+  double sum = 0.0, sum_of_squares = 0.0;
+
+  *noise = 0.0;
+  if (self->snr <= 0.0)
+    return TRUE;
+  image = prism_measurements_dup_image (self, i, error);
+  if (image == NULL || !self->backend->ops->finish (self->backend, error))
+    return FALSE;
+  for (gsize k = 0; k < (gsize) image->height * image->width; k++)
+    {
+      double intensity = (double) image->pixels[k] * image->pixels[k];
+
+      sum += intensity;
+      sum_of_squares += intensity * intensity;
+    }
+  if (sum > 0.0)
+    *noise = sum_of_squares / sum / (1.0 + pow (10.0, self->snr / 10.0));
+  return TRUE;
+}

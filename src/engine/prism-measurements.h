@@ -42,6 +42,10 @@ double             prism_measurements_get_energy   (PrismMeasurements *self,
 PrismImage        *prism_measurements_dup_image    (PrismMeasurements  *self,
                                                     guint               i,
                                                     GError            **error);
+gboolean           prism_measurements_estimate_noise (PrismMeasurements  *self,
+                                                    guint               i,
+                                                    double             *noise,
+                                                    GError            **error);
 gboolean           prism_measurements_compute_noise_misfit (PrismMeasurements  *self,
                                                             double             *misfit,
                                                             GError            **error);

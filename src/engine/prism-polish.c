@@ -4,6 +4,7 @@
 
 #include "prism-arena.h"
 #include "prism-error.h"
+#include "prism-refine.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +22,7 @@ typedef enum
 
 struct _PrismPolish
 {
+  PrismRefine *refine; /* (nullable): does it instead of ePIE */
   PrismBackend *backend;
   PrismMeasurements *measurements;
   PrismPolishSpec spec;
@@ -117,6 +119,12 @@ prism_polish_new (PrismBackend *backend,
   self->backend = backend;
   self->measurements = measurements;
   self->spec = *spec;
+  if (spec->refines && start != NULL && backend->ops->add_misfit_gradient != NULL)
+    {
+      self->refine = prism_refine_new (backend, measurements, spec->n_passes, &spec->band, start,
+                                       error);
+      return self->refine != NULL ? g_steal_pointer (&self) : NULL;
+    }
   self->best_misfit = NAN;
   self->second_attempt = start == NULL;
   self->image = prism_arena_new_array (image_bytes (self), "the polished image", error);
@@ -146,6 +154,7 @@ prism_polish_free (PrismPolish *self)
 {
   if (self == NULL)
     return;
+  prism_refine_free (self->refine);
   prism_arena_free_array (self->image);
   prism_arena_free_array (self->best);
   prism_arena_free_array (self->arriving);
@@ -296,6 +305,9 @@ prism_polish_step (PrismPolish *self,
   guint n = prism_measurements_get_n (self->measurements);
   gboolean updates = self->stage == STAGE_UPDATE;
 
+  if (self->refine != NULL)
+    return prism_refine_step (self->refine, n_samples, pass_done, error);
+
   *pass_done = FALSE;
   g_return_val_if_fail (self->stage != STAGE_DONE, TRUE);
 
@@ -321,6 +333,11 @@ prism_polish_step (PrismPolish *self,
 void
 prism_polish_finish (PrismPolish *self)
 {
+  if (self->refine != NULL)
+    {
+      prism_refine_finish (self->refine);
+      return;
+    }
   if (self->stage == STAGE_DONE)
     return;
   if (self->stage == STAGE_UPDATE && self->sample > 0 && isnan (self->best_misfit))
@@ -343,7 +360,9 @@ prism_polish_move (PrismPolish *self,
                    PrismBackend *backend)
 {
   self->backend = backend;
-  if (self->stage == STAGE_DONE)
+  if (self->refine != NULL)
+    prism_refine_move (self->refine, backend);
+  if (self->refine != NULL || self->stage == STAGE_DONE)
     return;
   start_device (self);
   begin_stage (self, self->stage);
@@ -358,6 +377,8 @@ prism_polish_move (PrismPolish *self,
 gboolean
 prism_polish_is_done (PrismPolish *self)
 {
+  if (self->refine != NULL)
+    return prism_refine_is_done (self->refine);
   return self->stage == STAGE_DONE;
 }
 
@@ -370,6 +391,8 @@ prism_polish_is_done (PrismPolish *self)
 guint
 prism_polish_get_pass (PrismPolish *self)
 {
+  if (self->refine != NULL)
+    return prism_refine_get_pass (self->refine);
   return self->passes_before + self->pass;
 }
 
@@ -382,6 +405,8 @@ prism_polish_get_pass (PrismPolish *self)
 guint
 prism_polish_get_sample (PrismPolish *self)
 {
+  if (self->refine != NULL)
+    return prism_refine_get_sample (self->refine);
   return self->sample;
 }
 
@@ -400,6 +425,8 @@ shows_best (PrismPolish *self)
 double
 prism_polish_get_misfit (PrismPolish *self)
 {
+  if (self->refine != NULL)
+    return prism_refine_get_misfit (self->refine);
   return shows_best (self) ? self->best_misfit : self->misfit;
 }
 
@@ -416,5 +443,7 @@ prism_polish_get_misfit (PrismPolish *self)
 const float *
 prism_polish_get_image (PrismPolish *self)
 {
+  if (self->refine != NULL)
+    return prism_refine_get_image (self->refine);
   return shows_best (self) ? self->best : self->image;
 }

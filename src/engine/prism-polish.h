@@ -1,5 +1,5 @@
-/* prism-polish: ePIE on the measurements of a run: from the decoder's image and from a blank one as
- * the end of algorithm "prism", from a blank one alone as algorithm "epie".
+/* prism-polish: the end of algorithm "prism", which is the refinement, or ePIE from the decoder's
+ * image and from a blank one; and the whole of algorithm "epie": ePIE from a blank image.
  *
  * Dimensions: m = object_size. Thread: engine. */
 #pragma once
@@ -16,6 +16,7 @@ typedef struct
   guint n_passes;                       /* from each start */
   double step_size;                     /* s of numerics.md § 10 */
   PrismBand band;                       /* what the start image is held to */
+  gboolean refines;                     /* a start image: not by ePIE, where the device can */
   gboolean stop_at_noise;               /* no further than the noise that the SNR predicts */
 } PrismPolishSpec;
 

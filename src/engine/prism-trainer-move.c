@@ -136,7 +136,7 @@ dup_place (PrismTrainer *self)
         return g_strdup (_ ("the last sample"));
       return g_strdup_printf (_ ("sample %u"), self->sample + 1);
     case PRISM_PHASE_POLISH:
-      return g_strdup_printf (_ ("ePIE pass %u"), self->pass + 1);
+      return g_strdup_printf (_ ("pass %u"), self->pass + 1);
     case PRISM_PHASE_PREPARE:
     case PRISM_PHASE_DONE:
     default:

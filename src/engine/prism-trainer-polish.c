@@ -95,6 +95,7 @@ make_polish (PrismTrainer *self,
     .n_passes = is_epie ? self->config->passes : self->config->polish,
     .step_size = self->config->epie_step,
     .band = get_band (self),
+    .refines = self->config->finish == PRISM_FINISH_REFINE,
     .stop_at_noise = !is_epie,
   };
 

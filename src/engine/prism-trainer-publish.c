@@ -20,6 +20,16 @@ prism_trainer_get_steps_per_second (PrismTrainer *self)
   return self->step_seconds > 0.0 ? 1.0 / self->step_seconds : 0.0;
 }
 
+/* From the decoder's image, from a blank one, and those of the refinement from the better one. */
+static guint
+count_polish_passes (PrismTrainer *self)
+{
+  gboolean refines = self->config->finish == PRISM_FINISH_REFINE
+                     && self->backend->ops->add_misfit_gradient != NULL;
+
+  return (refines ? 3 : 2) * self->config->polish;
+}
+
 /**
  * prism_trainer_count_steps:
  * @self: a trainer
@@ -36,7 +46,7 @@ prism_trainer_count_steps (PrismTrainer *self)
 
   if (config->algorithm == PRISM_ALGORITHM_EPIE)
     return config->passes;
-  return n_starts * config->start_steps + n_sample_steps + 2 * (guint64) config->polish
+  return n_starts * config->start_steps + n_sample_steps + count_polish_passes (self)
          + self->n_repeated;
 }
 
@@ -45,7 +55,7 @@ estimate_seconds_left (PrismTrainer *self)
 {
   guint64 n_steps = prism_trainer_count_steps (self);
   guint64 n_passes = self->config->algorithm == PRISM_ALGORITHM_EPIE ? n_steps
-                                                                     : 2 * self->config->polish;
+                                                                     : count_polish_passes (self);
   guint64 n_left;
 
   if (self->phase == PRISM_PHASE_DONE)
@@ -55,9 +65,9 @@ estimate_seconds_left (PrismTrainer *self)
                                     : NAN;
   if (self->step_seconds <= 0.0)
     return NAN;
-  /* A visit of a pass costs about half an optimiser step: no decoder, no old terms. */
+  /* A visit of a pass costs about a tenth of an optimiser step: no decoder, no old terms. */
   n_left = n_steps - n_passes - MIN (self->step, n_steps - n_passes);
-  return (n_left + 0.5 * n_passes * self->pattern->n_points) * self->step_seconds;
+  return (n_left + 0.1 * n_passes * self->pattern->n_points) * self->step_seconds;
 }
 
 /* Waits for the device, which has stopped anyway. */
@@ -194,7 +204,7 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->n_visited = self->n_visited;
   snapshot->pass = self->pass;
   snapshot->n_passes = polishing && self->config->algorithm == PRISM_ALGORITHM_PRISM
-                           ? 2 * self->config->polish
+                           ? count_polish_passes (self)
                            : self->config->passes;
   snapshot->step = self->step;
   snapshot->n_steps = prism_trainer_count_steps (self);

@@ -304,6 +304,21 @@ faulty_compute_misfit (PrismBackend *self,
     *residual = *power = NAN;
 }
 
+static void
+faulty_add_misfit_gradient (PrismBackend *self,
+                            const float *image,
+                            const PrismMisfitTerm *terms,
+                            guint n_terms,
+                            float *gradient,
+                            double *misfit)
+{
+  prism_cpu_backend_ops.add_misfit_gradient (self, image, terms, n_terms, gradient, misfit);
+  if (!is_spoiled (FAULTY_ADD_MISFIT_GRADIENT))
+    return;
+  spoil (gradient, get_plane (self, TRUE));
+  *misfit = NAN;
+}
+
 static gboolean
 faulty_finish (PrismBackend *self,
                GError **error)
@@ -349,6 +364,7 @@ faulty_backend_get_ops (void)
   ops.epie_project = faulty_epie_project;
   ops.epie_collect = faulty_epie_collect;
   ops.compute_misfit = faulty_compute_misfit;
+  ops.add_misfit_gradient = faulty_add_misfit_gradient;
   ops.finish = faulty_finish;
   return &ops;
 }
@@ -407,6 +423,7 @@ faulty_backend_get_name (FaultyCall call)
     [FAULTY_EPIE_UPDATE] = "epie_update",
     [FAULTY_EPIE_PROJECT] = "epie_project",
     [FAULTY_COMPUTE_MISFIT] = "compute_misfit",
+    [FAULTY_ADD_MISFIT_GRADIENT] = "add_misfit_gradient",
     [FAULTY_FINISH] = "finish",
   };
 

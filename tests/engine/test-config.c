@@ -116,7 +116,7 @@ test_defaults (void)
   g_assert_cmpint (config->replay, ==, 4);
   g_assert_true (config->normalise);
   g_assert_cmpfloat (config->energy_weight, ==, 0.35);
-  g_assert_cmpint (config->polish, ==, 20);
+  g_assert_cmpint (config->polish, ==, 100);
   g_assert_cmpfloat (config->learning_rate, ==, 2e-3);
   g_assert_cmpint (config->edge, ==, PRISM_EDGE_SAME);
   g_assert_false (config->amp);

@@ -229,7 +229,7 @@ test_failed_start_is_repeated (void)
   g_assert_cmpuint (snapshot->step, >, 100);
   g_assert_cmpuint (snapshot->step % 100, ==, 0);
   g_assert_cmpfloat (snapshot->metrics.psnr, >, 12.0);
-  g_assert_cmpuint (snapshot->n_steps, ==, snapshot->step + 30 * 20 + 2 * 10);
+  g_assert_cmpuint (snapshot->n_steps, ==, snapshot->step + 30 * 20 + 3 * 10);
   run_close (&run);
 }
 

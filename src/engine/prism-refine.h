@@ -1,0 +1,36 @@
+/* prism-refine: the end of a run: the image that explains all measurements best, found by
+ * accelerated descent from the decoder's image and from a blank one.
+ *
+ * Dimensions: m = object_size. Thread: engine. */
+#pragma once
+
+#include "prism-band.h"
+#include "prism-measurements.h"
+
+G_BEGIN_DECLS
+
+typedef struct _PrismRefine PrismRefine;
+
+PrismRefine *prism_refine_new        (PrismBackend       *backend,
+                                      PrismMeasurements  *measurements,
+                                      guint               n_passes,
+                                      const PrismBand    *band,
+                                      const float        *start,
+                                      GError            **error);
+void         prism_refine_free       (PrismRefine *self);
+gboolean     prism_refine_step       (PrismRefine  *self,
+                                      guint         n_samples,
+                                      gboolean     *pass_done,
+                                      GError      **error);
+void         prism_refine_finish     (PrismRefine *self);
+void         prism_refine_move       (PrismRefine  *self,
+                                      PrismBackend *backend);
+gboolean     prism_refine_is_done    (PrismRefine *self);
+guint        prism_refine_get_pass   (PrismRefine *self);
+guint        prism_refine_get_sample (PrismRefine *self);
+double       prism_refine_get_misfit (PrismRefine *self);
+const float *prism_refine_get_image  (PrismRefine *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRefine, prism_refine_free)
+
+G_END_DECLS

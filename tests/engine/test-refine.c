@@ -1,0 +1,237 @@
+#include "config.h"
+
+#include "prism-object.h"
+#include "prism-polish.h"
+#include "prism-refine.h"
+#include "prism-trainer.h"
+
+#include <math.h>
+
+/* Dimensions of this file: n = 64, m = 16, N = 40 overlapping apertures. */
+
+#define N_PIXELS (16 * 16)
+#define N_SAMPLES 40
+#define SPARSE (-1) /* instead of an SNR: apertures that hardly overlap, no noise */
+
+typedef struct
+{
+  PrismConfig *config;
+  PrismImage *object;
+  PrismPattern *pattern;
+  PrismBackend *backend;
+  PrismCache *cache;
+  PrismMeasurements *measurements;
+  float start[N_PIXELS]; /* the object and an error of 0.1 */
+} Fixture;
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  PrismBackendSpec spec;
+
+  fixture->config = prism_config_new ();
+  fixture->config->image_size = 64;
+  fixture->config->object_size = 16;
+  fixture->config->aperture_radius = GPOINTER_TO_INT (data) == SPARSE ? 4.5 : 10.0;
+  fixture->config->samples = N_SAMPLES;
+  fixture->config->threads = 1;
+  fixture->config->snr = MAX (GPOINTER_TO_INT (data), 0);
+  fixture->object = prism_object_load (fixture->config, NULL);
+  fixture->pattern = prism_pattern_new (fixture->config, NULL);
+  g_assert_true (prism_trainer_init_spec (fixture->config, N_SAMPLES, &spec, NULL));
+  fixture->backend = prism_cpu_backend_ops.open (&spec, NULL);
+  fixture->backend->ops->set_object (fixture->backend, fixture->object->pixels, NULL);
+  fixture->cache = prism_cache_new (100 << 20);
+  fixture->measurements = prism_measurements_new (fixture->config, fixture->backend,
+                                                  fixture->cache, 1, fixture->pattern);
+  for (guint i = 0; i < N_SAMPLES; i++)
+    g_assert_true (prism_measurements_acquire (fixture->measurements, i, NULL));
+  for (int i = 0; i < N_PIXELS; i++)
+    fixture->start[i] = CLAMP (fixture->object->pixels[i] + 0.14f * sinf (3.0f * i), 0.0f, 1.0f);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  prism_measurements_free (fixture->measurements);
+  prism_cache_free (fixture->cache);
+  prism_backend_free (fixture->backend);
+  prism_pattern_unref (fixture->pattern);
+  prism_image_unref (fixture->object);
+  prism_config_free (fixture->config);
+}
+
+static PrismRefine *
+make_refine (Fixture *fixture,
+             guint n_passes,
+             const float *start)
+{
+  const PrismBand band = { 64, 16, 64.0, 20.0 };
+  g_autoptr (GError) error = NULL;
+  PrismRefine *refine = prism_refine_new (fixture->backend, fixture->measurements, n_passes, &band,
+                                          start, &error);
+
+  g_assert_no_error (error);
+  return refine;
+}
+
+/* Runs until so many passes are done. */
+static void
+run_to (PrismRefine *refine,
+        guint n_passes)
+{
+  gboolean pass_done;
+
+  while (!prism_refine_is_done (refine) && prism_refine_get_pass (refine) < n_passes)
+    g_assert_true (prism_refine_step (refine, 7, &pass_done, NULL));
+}
+
+static double
+get_error (Fixture *fixture,
+           const float *image)
+{
+  double sum = 0.0;
+
+  for (int i = 0; i < N_PIXELS; i++)
+    sum += pow (image[i] - fixture->object->pixels[i], 2.0);
+  return sqrt (sum / N_PIXELS);
+}
+
+static double
+get_error_of_epie (Fixture *fixture,
+                   guint n_passes)
+{
+  PrismPolishSpec spec = { .n_passes = n_passes, .step_size = 1.0, .stop_at_noise = TRUE };
+  g_autoptr (PrismPolish) polish = prism_polish_new (fixture->backend, fixture->measurements,
+                                                     &spec, fixture->start, NULL);
+  gboolean pass_done;
+
+  while (!prism_polish_is_done (polish))
+    g_assert_true (prism_polish_step (polish, N_SAMPLES, &pass_done, NULL));
+  return get_error (fixture, prism_polish_get_image (polish));
+}
+
+static void
+test_truth_is_a_fixed_point (Fixture *fixture,
+                             gconstpointer data)
+{
+  g_autoptr (PrismRefine) refine = make_refine (fixture, 10, fixture->object->pixels);
+
+  run_to (refine, G_MAXUINT);
+  g_assert_cmpfloat (prism_refine_get_misfit (refine), <, 1e-9);
+  g_assert_cmpfloat (get_error (fixture, prism_refine_get_image (refine)), <, 1e-4);
+}
+
+static void
+test_comes_closer_than_epie (Fixture *fixture,
+                             gconstpointer data)
+{
+  g_autoptr (PrismRefine) refine = make_refine (fixture, 60, fixture->start);
+  double epie = get_error_of_epie (fixture, 60), error;
+
+  run_to (refine, G_MAXUINT);
+  error = get_error (fixture, prism_refine_get_image (refine));
+  g_test_message ("start %g, ePIE %g, refinement %g", get_error (fixture, fixture->start), epie,
+                  error);
+  g_assert_cmpfloat (error, <, 0.8 * epie);
+}
+
+/* A start from a wrong basin does not hold the result back. */
+static void
+test_better_attempt_is_kept (Fixture *fixture,
+                             gconstpointer data)
+{
+  float wrong[N_PIXELS];
+  g_autoptr (PrismRefine) refine = NULL;
+
+  for (int i = 0; i < N_PIXELS; i++)
+    wrong[i] = i % 16 < 3 ? 1.0f : 0.0f;
+  refine = make_refine (fixture, 60, wrong);
+  run_to (refine, G_MAXUINT);
+  g_test_message ("error %g, misfit %g", get_error (fixture, prism_refine_get_image (refine)),
+                  prism_refine_get_misfit (refine));
+  g_assert_cmpfloat (get_error (fixture, prism_refine_get_image (refine)), <, 0.02);
+}
+
+/* While the second attempt starts from a blank image the first one's stays in view. */
+static void
+test_picture_never_falls_back (Fixture *fixture,
+                               gconstpointer data)
+{
+  g_autoptr (PrismRefine) refine = make_refine (fixture, 8, fixture->start);
+  double error, misfit;
+
+  run_to (refine, 8);
+  error = get_error (fixture, prism_refine_get_image (refine));
+  misfit = prism_refine_get_misfit (refine);
+  for (guint pass = 9; pass < 16; pass++)
+    {
+      run_to (refine, pass);
+      g_assert_cmpfloat (get_error (fixture, prism_refine_get_image (refine)), ==, error);
+      g_assert_cmpfloat (prism_refine_get_misfit (refine), <=, misfit * 1.5);
+    }
+  prism_refine_finish (refine);
+  g_assert_true (prism_refine_is_done (refine));
+  g_assert_cmpfloat (get_error (fixture, prism_refine_get_image (refine)), ==, error);
+}
+
+/* Many passes do not fit the noise. */
+static void
+test_noise_is_not_fitted (Fixture *fixture,
+                          gconstpointer data)
+{
+  g_autoptr (PrismRefine) few = make_refine (fixture, 40, fixture->start);
+  g_autoptr (PrismRefine) many = make_refine (fixture, 200, fixture->start);
+  double epie = get_error_of_epie (fixture, 40), errors[2];
+
+  run_to (few, G_MAXUINT);
+  run_to (many, G_MAXUINT);
+  errors[0] = get_error (fixture, prism_refine_get_image (few));
+  errors[1] = get_error (fixture, prism_refine_get_image (many));
+  g_test_message ("ePIE %g, 40 passes %g, 200 passes %g", epie, errors[0], errors[1]);
+  g_assert_cmpfloat (errors[0], <, epie);
+  g_assert_cmpfloat (errors[1], <, 1.1 * errors[0]);
+}
+
+static void
+test_noise_is_estimated (Fixture *fixture,
+                         gconstpointer data)
+{
+  for (guint i = 0; i < 5; i++)
+    {
+      PrismMask *mask = prism_measurements_get_mask (fixture->measurements, i);
+      PrismBuffer *clean = fixture->backend->ops->measure (fixture->backend, mask, NULL);
+      g_autofree float *image = g_new (float, 64 * 64);
+      double sum = 0.0, sum_of_squares = 0.0, noise, truth;
+
+      fixture->backend->ops->read_buffer (fixture->backend, clean, mask, image);
+      prism_buffer_unref (clean);
+      for (int k = 0; k < 64 * 64; k++)
+        {
+          sum += pow (image[k], 2.0);
+          sum_of_squares += pow (image[k], 4.0);
+        }
+      truth = sum_of_squares / sum / pow (10.0, fixture->config->snr / 10.0);
+      g_assert_true (prism_measurements_estimate_noise (fixture->measurements, i, &noise, NULL));
+      g_assert_cmpfloat (fabs (noise - truth), <, 0.25 * truth);
+    }
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(path, snr, function) \
+  g_test_add ("/engine/refine/" path, Fixture, GINT_TO_POINTER (snr), set_up, function, tear_down)
+  ADD ("truth-is-a-fixed-point", 0, test_truth_is_a_fixed_point);
+  ADD ("comes-closer-than-epie", SPARSE, test_comes_closer_than_epie);
+  ADD ("better-attempt-is-kept", 0, test_better_attempt_is_kept);
+  ADD ("picture-never-falls-back", 0, test_picture_never_falls_back);
+  ADD ("noise-is-not-fitted", 10, test_noise_is_not_fitted);
+  ADD ("noise-is-estimated", 10, test_noise_is_estimated);
+#undef ADD
+  return g_test_run ();
+}
