@@ -109,6 +109,13 @@ void         prism_cuda_epie_compute_misfit     (PrismBackend *backend,
                                                  double       *residual,
                                                  double       *power);
 
+void         prism_cuda_misfit_add_gradient     (PrismBackend          *backend,
+                                                 const float           *image,
+                                                 const PrismMisfitTerm *terms,
+                                                 guint                  n_terms,
+                                                 float                 *gradient,
+                                                 double                *misfit);
+
 /* One step on the main stream and beside it; a PrismCudaGraphFunc. */
 cudaError_t  prism_cuda_train_queue             (const PrismCudaGraphKey *key,
                                                  gpointer                 data);

@@ -678,6 +678,7 @@ static const PrismBackendOps ops = {
   .epie_project = prism_cuda_epie_project,
   .epie_collect = prism_cuda_epie_collect,
   .compute_misfit = prism_cuda_epie_compute_misfit,
+  .add_misfit_gradient = prism_cuda_misfit_add_gradient,
   .get_part_time = cuda_get_part_time,
   .finish = cuda_finish,
 };

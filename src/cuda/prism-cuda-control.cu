@@ -38,6 +38,15 @@ begin (PrismCudaControl *control)
   clear_step (control);
 }
 
+static __global__ void
+collect (PrismCudaControl *control,
+         double *sum)
+{
+  *sum += control->loss_new + control->loss_old;
+  control->cursor++;
+  clear_step (control);
+}
+
 /* As prism_adam_init(): pow() in double, rounded once. */
 static __device__ void
 set_adam (PrismCudaControl *control,
@@ -228,4 +237,12 @@ prism_cuda_control_advance (PrismCudaControl *control,
                             cudaStream_t stream)
 {
   return prism_cuda_launch (advance, 1, 1, 0, stream, control);
+}
+
+cudaError_t
+prism_cuda_control_collect (PrismCudaControl *control,
+                            double *sum,
+                            cudaStream_t stream)
+{
+  return prism_cuda_launch (collect, dim3 (1), dim3 (1), 0, stream, control, sum);
 }

@@ -16,6 +16,7 @@ typedef struct
 {
   int32_t slot;
   float weight;                         /* w_j of numerics.md § 8 */
+  float noise;                          /* of a misfit: v of an intensity's variance v·I */
 } PrismCudaTerm;
 
 /* One step as the trainer wants it: PrismStep, flattened. n_terms = 0 with fit_start. */
@@ -83,6 +84,11 @@ cudaError_t prism_cuda_control_decide  (PrismCudaControl *control,
 cudaError_t prism_cuda_control_check   (PrismCudaControl *control,
                                         cudaStream_t      stream);
 cudaError_t prism_cuda_control_advance (PrismCudaControl *control,
+                                        cudaStream_t      stream);
+/* Instead of the three before where a step has no update: adds both losses to sum (device), moves
+ * the cursor. */
+cudaError_t prism_cuda_control_collect (PrismCudaControl *control,
+                                        double           *sum,
                                         cudaStream_t      stream);
 
 PRISM_CUDA_END_DECLS

@@ -1,6 +1,7 @@
 /* Each kernel reads and writes 8 or 16 bytes per point of a field. */
 #include "prism-cuda-field.h"
 
+#include "prism-cuda-compare.cuh"
 #include "prism-cuda-terms.cuh"
 
 #define THREADS 256
@@ -124,15 +125,20 @@ __launch_bounds__ (THREADS)
 static __device__ __forceinline__ double
 visit_pixel (PrismCudaOpticsPixel pixel,
              float2 &y,
-             float target)
+             float target,
+             float noise)
 {
   const bool intensity = pixel == PRISM_CUDA_OPTICS_L1_INTENSITY
                          || pixel == PRISM_CUDA_OPTICS_L2_INTENSITY;
   const bool squared = pixel == PRISM_CUDA_OPTICS_L2_AMPLITUDE
-                       || pixel == PRISM_CUDA_OPTICS_L2_INTENSITY;
+                       || pixel == PRISM_CUDA_OPTICS_L2_INTENSITY
+                       || pixel == PRISM_CUDA_OPTICS_L2_NOISY;
   const float amplitude = sqrtf (y.x * y.x + y.y * y.y);
-  const float difference = intensity ? amplitude * amplitude - target * target : amplitude - target;
+  float difference = intensity ? amplitude * amplitude - target * target : amplitude - target;
   float slope = squared ? difference : (difference > 0.0f) - (difference < 0.0f);
+
+  if (pixel == PRISM_CUDA_OPTICS_L2_NOISY)
+    difference = prism_cuda_optics_compare (amplitude, target, noise, slope);
 
   if (pixel == PRISM_CUDA_OPTICS_PROJECT)
     slope = target;
@@ -167,7 +173,7 @@ __launch_bounds__ (THREADS)
       if (pixel == PRISM_CUDA_OPTICS_MEASURE)
         image[i] = sqrtf (y.x * y.x + y.y * y.y);
       else if (sees)
-        sum += visit_pixel (pixel, field[i], image[i]);
+        sum += visit_pixel (pixel, field[i], image[i], view->noise);
     }
   sum = prism_cuda_sum_block (sum, scratch);
   if (threadIdx.x == 0 && sums != nullptr)

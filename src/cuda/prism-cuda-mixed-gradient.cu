@@ -190,7 +190,7 @@ compute (const PrismCudaProduct &product)
 
 template <typename Kind, typename Shape>
 static __global__ void
-__launch_bounds__ (PRISM_CUDA_MIXED_THREADS)
+__launch_bounds__ (PRISM_CUDA_MIXED_THREADS, 2)
     mixed_data_gradient_kernel (PrismCudaProduct product)
 {
   if (product.stop != nullptr && *product.stop != 0)

@@ -5,6 +5,7 @@
  * of planes, writes the planes; 4n·2 transforms of 512 points, of which the first pass forward and
  * most of the last pass back are skipped: 60 MFLOP. 64 registers for 4 blocks of 256 threads on a
  * multiprocessor: all 512 blocks run at once on 128 of them. */
+#include "prism-cuda-compare.cuh"
 #include "prism-cuda-optics.cuh"
 
 /* Keeps 1/|y| finite at y = 0, where the gradient then is 0. */
@@ -24,12 +25,14 @@ template <PrismCudaOpticsPixel KIND>
 static __device__ __forceinline__ void
 visit_pixel (float2 &y,
              float t,
+             float noise,
              float &sum)
 {
   constexpr bool INTENSITY = KIND == PRISM_CUDA_OPTICS_L1_INTENSITY
                              || KIND == PRISM_CUDA_OPTICS_L2_INTENSITY;
+  constexpr bool NOISY = KIND == PRISM_CUDA_OPTICS_L2_NOISY;
   constexpr bool SQUARED = KIND == PRISM_CUDA_OPTICS_L2_AMPLITUDE
-                           || KIND == PRISM_CUDA_OPTICS_L2_INTENSITY;
+                           || KIND == PRISM_CUDA_OPTICS_L2_INTENSITY || NOISY;
   constexpr bool LOSS = INTENSITY || SQUARED || KIND == PRISM_CUDA_OPTICS_L1_AMPLITUDE;
   const float square = fmaf (y.x, y.x, fmaf (y.y, y.y, LOSS && !INTENSITY ? TINY : 0.0f));
   float difference, factor;
@@ -43,8 +46,10 @@ visit_pixel (float2 &y,
     {
       const float inverse = rsqrtf (square);
 
-      difference = fmaf (square, inverse, -t);
-      factor = inverse * (SQUARED ? difference : get_sign (difference));
+      difference = NOISY ? prism_cuda_optics_compare (square * inverse, t, noise, factor)
+                         : fmaf (square, inverse, -t);
+      factor = inverse * (NOISY ? factor : SQUARED ? difference
+                                                   : get_sign (difference));
     }
   else
     {
@@ -60,29 +65,33 @@ template <PrismCudaOpticsPixel KIND>
 static __device__ __forceinline__ void
 visit_pixels (float2 x[PRISM_CUDA_FFT_POINTS],
               const float target[PRISM_CUDA_FFT_POINTS],
+              float noise,
               float &sum)
 {
 #pragma unroll
   for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
-    visit_pixel<KIND> (x[e], target[e], sum);
+    visit_pixel<KIND> (x[e], target[e], noise, sum);
 }
 
 static __device__ __forceinline__ void
 visit (PrismCudaOpticsPixel pixel,
        float2 x[PRISM_CUDA_FFT_POINTS],
        const float target[PRISM_CUDA_FFT_POINTS],
+       float noise,
        float &sum)
 {
   if (pixel == PRISM_CUDA_OPTICS_L1_AMPLITUDE)
-    visit_pixels<PRISM_CUDA_OPTICS_L1_AMPLITUDE> (x, target, sum);
+    visit_pixels<PRISM_CUDA_OPTICS_L1_AMPLITUDE> (x, target, noise, sum);
   else if (pixel == PRISM_CUDA_OPTICS_L1_INTENSITY)
-    visit_pixels<PRISM_CUDA_OPTICS_L1_INTENSITY> (x, target, sum);
+    visit_pixels<PRISM_CUDA_OPTICS_L1_INTENSITY> (x, target, noise, sum);
   else if (pixel == PRISM_CUDA_OPTICS_L2_AMPLITUDE)
-    visit_pixels<PRISM_CUDA_OPTICS_L2_AMPLITUDE> (x, target, sum);
+    visit_pixels<PRISM_CUDA_OPTICS_L2_AMPLITUDE> (x, target, noise, sum);
   else if (pixel == PRISM_CUDA_OPTICS_L2_INTENSITY)
-    visit_pixels<PRISM_CUDA_OPTICS_L2_INTENSITY> (x, target, sum);
+    visit_pixels<PRISM_CUDA_OPTICS_L2_INTENSITY> (x, target, noise, sum);
+  else if (pixel == PRISM_CUDA_OPTICS_L2_NOISY)
+    visit_pixels<PRISM_CUDA_OPTICS_L2_NOISY> (x, target, noise, sum);
   else
-    visit_pixels<PRISM_CUDA_OPTICS_PROJECT> (x, target, sum);
+    visit_pixels<PRISM_CUDA_OPTICS_PROJECT> (x, target, noise, sum);
 }
 
 template <int N>
@@ -162,7 +171,7 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
     }
   if (!EARLY)
     load_target<N> (target, row, t);
-  visit (pixel, x, target, own);
+  visit (pixel, x, target, view.noise, own);
   total = prism_cuda_sum_block ((double) own, scratch);
   if (threadIdx.x == 0 && pixel < PRISM_CUDA_OPTICS_MEASURE)
     sums[(size_t) blockIdx.y * gridDim.x + blockIdx.x] = total;

@@ -14,6 +14,8 @@ PRISM_CUDA_BEGIN_DECLS
 
 /* Values of PrismLossKind and PrismDomain, whose header needs GLib. */
 #define PRISM_CUDA_LOSS_L2 1
+/* Beside them: the misfit of a refinement, without a normaliser. */
+#define PRISM_CUDA_LOSS_MISFIT 256
 #define PRISM_CUDA_DOMAIN_INTENSITY 1
 
 /* One field seen through one mask. Device array; width is 0 where a view sees nothing. */
@@ -26,7 +28,8 @@ typedef struct
   float gain;                           /* of what the pixels leave, in reduce_columns */
   double factor;                        /* of the pixels' sum, to be a weighted loss */
   double blank;                         /* that loss where the view sees nothing */
-  double unused;                        /* 64 bytes: what kernels ask first comes at once */
+  float noise;                          /* v of L2_NOISY; 0: as L2_AMPLITUDE */
+  float unused;                         /* 64 bytes: what kernels ask first comes at once */
 } PrismCudaOpticsView;
 
 /* What becomes of a pixel y whose target is t. */
@@ -36,6 +39,7 @@ typedef enum
   PRISM_CUDA_OPTICS_L1_INTENSITY,        /* d = |y|² - t²: sign (d)·y */
   PRISM_CUDA_OPTICS_L2_AMPLITUDE,        /* d·y/|y| */
   PRISM_CUDA_OPTICS_L2_INTENSITY,        /* d·y */
+  PRISM_CUDA_OPTICS_L2_NOISY,            /* d = H(|y|) - T(t): d·H'(|y|)·y/|y|, see numerics.md */
   PRISM_CUDA_OPTICS_MEASURE,             /* t = |y|; the plane stays */
   PRISM_CUDA_OPTICS_PROJECT              /* t·y/|y| */
 } PrismCudaOpticsPixel;

@@ -137,6 +137,8 @@ get_pixel (const PrismCudaShape *shape)
 {
   gboolean intensity = shape->domain == PRISM_DOMAIN_INTENSITY;
 
+  if (shape->misfit)
+    return PRISM_CUDA_OPTICS_L2_NOISY;
   if (shape->loss == PRISM_LOSS_L2)
     return intensity ? PRISM_CUDA_OPTICS_L2_INTENSITY : PRISM_CUDA_OPTICS_L2_AMPLITUDE;
   return intensity ? PRISM_CUDA_OPTICS_L1_INTENSITY : PRISM_CUDA_OPTICS_L1_AMPLITUDE;
@@ -150,6 +152,7 @@ visit_views (PrismCudaTelescope *self,
              const PrismCudaTerms *terms,
              guint first,
              guint n_views,
+             gboolean accumulate,
              cudaStream_t stream)
 {
   const PrismCudaOpticsView *views = self->views + first;
@@ -163,7 +166,7 @@ visit_views (PrismCudaTelescope *self,
                                             shape->max_width, NULL, sums, stream);
   if (status == cudaSuccess)
     status = prism_cuda_passes_reduce_views (self->passes, views, n_views, shape->max_width,
-                                             last ? terms : NULL, first > 0, stream);
+                                             last ? terms : NULL, accumulate || first > 0, stream);
   return status;
 }
 
@@ -227,6 +230,7 @@ static cudaError_t
 visit_pixels (PrismCudaTelescope *self,
               const PrismCudaShape *shape,
               const PrismCudaTerms *terms,
+              gboolean accumulate,
               cudaStream_t stream)
 {
   const guint n_at_once = prism_cuda_passes_get_max_views (self->passes, shape->max_width);
@@ -236,11 +240,25 @@ visit_pixels (PrismCudaTelescope *self,
   do
     {
       n_views = MIN (n_at_once, shape->n_terms - first);
-      status = visit_views (self, shape, terms, first, n_views, stream);
+      status = visit_views (self, shape, terms, first, n_views, accumulate, stream);
       first += n_views;
     }
   while (first < shape->n_terms && status == cudaSuccess);
   return status;
+}
+
+static PrismCudaTerms
+get_terms (PrismCudaTelescope *self,
+           const PrismCudaShape *shape)
+{
+  return (PrismCudaTerms) {
+    .slots = self->slots,
+    .views = self->views,
+    .sums = self->sums,
+    .loss = shape->misfit ? PRISM_CUDA_LOSS_MISFIT : (int32_t) shape->loss,
+    .domain = shape->domain,
+    .normalise = shape->normalise,
+  };
 }
 
 static cudaError_t
@@ -250,14 +268,7 @@ compute_losses (PrismCudaTelescope *self,
                 float *gradient,
                 cudaStream_t stream)
 {
-  const PrismCudaTerms terms = {
-    .slots = self->slots,
-    .views = self->views,
-    .sums = self->sums,
-    .loss = shape->loss,
-    .domain = shape->domain,
-    .normalise = shape->normalise,
-  };
+  const PrismCudaTerms terms = get_terms (self, shape);
   const gboolean similar = shape->loss == PRISM_LOSS_SSIM || shape->loss == PRISM_LOSS_MS_SSIM;
   cudaError_t status;
 
@@ -265,7 +276,7 @@ compute_losses (PrismCudaTelescope *self,
   if (status == cudaSuccess && similar)
     status = visit_similarities (self, shape, stream);
   else if (status == cudaSuccess)
-    status = visit_pixels (self, shape, &terms, stream);
+    status = visit_pixels (self, shape, &terms, FALSE, stream);
   if (status != cudaSuccess)
     return status;
   return prism_cuda_passes_restore_image (self->passes, gradient, stream);
@@ -301,4 +312,48 @@ prism_cuda_telescope_compute_gradient (PrismCudaTelescope *self,
                                               self->object_size * self->object_size,
                                               self->start_sums, gradient, stream);
   return compute_losses (self, shape, image, gradient, stream);
+}
+
+/**
+ * prism_cuda_telescope_add_misfit:
+ * @self: a telescope
+ * @shape: with misfit, the terms and the boxes
+ * @image: device array, an estimate of the object
+ * @accumulate: whether terms before these have been here
+ * @stream: a stream
+ *
+ * Adds Σ w·Σ(H(|φ|)-T)² of the terms to the losses, and its slope to what restore_image returns.
+ *
+ * Shape: @image [m][m].
+ * Thread: engine.
+ * Source: numerics.md, “Refinement”.
+ */
+cudaError_t
+prism_cuda_telescope_add_misfit (PrismCudaTelescope *self,
+                                 const PrismCudaShape *shape,
+                                 const float *image,
+                                 gboolean accumulate,
+                                 cudaStream_t stream)
+{
+  const PrismCudaTerms terms = get_terms (self, shape);
+  cudaError_t status = prism_cuda_passes_transform_image (self->passes, image, &terms, stream);
+
+  return status == cudaSuccess ? visit_pixels (self, shape, &terms, accumulate, stream) : status;
+}
+
+/**
+ * prism_cuda_telescope_restore_image:
+ * @self: a telescope after prism_cuda_telescope_add_misfit()
+ * @gradient: device array, result
+ * @stream: a stream
+ *
+ * Shape: @gradient [m][m].
+ * Thread: engine.
+ */
+cudaError_t
+prism_cuda_telescope_restore_image (PrismCudaTelescope *self,
+                                    float *gradient,
+                                    cudaStream_t stream)
+{
+  return prism_cuda_passes_restore_image (self->passes, gradient, stream);
 }

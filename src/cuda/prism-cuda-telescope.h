@@ -18,6 +18,7 @@ typedef struct _PrismCudaTelescope PrismCudaTelescope;
 typedef struct
 {
   gboolean fit_start;
+  gboolean misfit;                      /* of a refinement, whatever the loss */
   PrismLossKind loss;
   PrismDomain domain;
   gboolean normalise;
@@ -47,6 +48,17 @@ cudaError_t         prism_cuda_telescope_compute_gradient (PrismCudaTelescope   
                                                            const float          *image,
                                                            float                *gradient,
                                                            cudaStream_t          stream);
+
+/* As the CPU's: of control->steps[cursor], whose terms have a noise. Losses as above; the slope
+ * stays with the image's columns, added to what is there if accumulate, until restore_image. */
+cudaError_t         prism_cuda_telescope_add_misfit     (PrismCudaTelescope   *self,
+                                                         const PrismCudaShape *shape,
+                                                         const float          *image,
+                                                         gboolean              accumulate,
+                                                         cudaStream_t          stream);
+cudaError_t         prism_cuda_telescope_restore_image  (PrismCudaTelescope   *self,
+                                                         float                *gradient,
+                                                         cudaStream_t          stream);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismCudaTelescope, prism_cuda_telescope_free)
 

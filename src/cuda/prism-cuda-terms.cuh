@@ -14,7 +14,7 @@ prism_cuda_terms_get_target_loss (const PrismCudaSlot &slot,
 {
   const bool intensity = terms.domain == PRISM_CUDA_DOMAIN_INTENSITY;
 
-  if (terms.loss == PRISM_CUDA_LOSS_L2)
+  if (terms.loss == PRISM_CUDA_LOSS_L2 || terms.loss == PRISM_CUDA_LOSS_MISFIT)
     return intensity ? slot.sum_fourths : slot.sum_squares;
   return intensity ? slot.sum_squares : slot.sum;
 }
@@ -36,6 +36,14 @@ prism_cuda_terms_get_view (const PrismCudaOptics &optics,
   view.x0 = slot.x0;
   view.height = slot.height;
   view.width = slot.height > 0 ? slot.width : 0;
+  if (terms.loss == PRISM_CUDA_LOSS_MISFIT)
+    {
+      view.factor = term.weight;
+      view.blank = sum * view.factor;
+      view.gain = 2.0f * term.weight;
+      view.noise = term.noise;
+      return view;
+    }
   if (terms.loss > PRISM_CUDA_LOSS_L2)
     {
       /* (1 - similarity)/2, the mean of all pixels. */

@@ -360,6 +360,33 @@ test_twin_epie (void)
     }
 }
 
+/* More terms than a step has, each measurement several times: with noise, without, and weighted. The
+ * slope is added to what is there. */
+static void
+test_twin_misfit_gradient (void)
+{
+  g_auto (Twins) twins = { 0 };
+  g_autofree float *image = problem_dup_random (PROBLEM_PIXELS, 4);
+  g_autofree float *a = problem_dup_random (PROBLEM_PIXELS, 5);
+  g_autofree float *b = problem_dup_random (PROBLEM_PIXELS, 5);
+  PrismMisfitTerm terms[70];
+  double p = 0.25, q = 0.25;
+
+  for (guint i = 0; i < G_N_ELEMENTS (terms); i++)
+    terms[i] = (PrismMisfitTerm) { i % PROBLEM_SAMPLES, 0.5f + 0.01f * i, 1e-4f * (i % 3) };
+  twins_open (&twins);
+  twins.cpu.ops->add_misfit_gradient (twins.cpu.backend, image, terms, G_N_ELEMENTS (terms), a, &p);
+  twins.cuda.ops->add_misfit_gradient (twins.cuda.backend, image, terms, G_N_ELEMENTS (terms), b,
+                                       &q);
+  assert_same_double (p, q, 1e-5);
+  assert_close (a, b, PROBLEM_PIXELS, 1e-5);
+  /* None: nothing is added. */
+  p = q;
+  twins.cuda.ops->add_misfit_gradient (twins.cuda.backend, image, terms, 0, b, &q);
+  g_assert_cmpfloat (p, ==, q);
+  problem_finish (&twins.cuda);
+}
+
 static void
 test_twin_misfit (void)
 {
@@ -923,6 +950,7 @@ main (int argc,
   g_test_add_func ("/cuda/backend/twin/hold", test_twin_hold);
   g_test_add_func ("/cuda/backend/twin/epie", test_twin_epie);
   g_test_add_func ("/cuda/backend/twin/misfit", test_twin_misfit);
+  g_test_add_func ("/cuda/backend/twin/misfit-gradient", test_twin_misfit_gradient);
   g_test_add_func ("/cuda/backend/frame", test_frame);
   g_test_add_func ("/cuda/backend/one-transfer", test_chunk_is_one_transfer);
   g_test_add_func ("/cuda/backend/captured-once", test_captured_once);

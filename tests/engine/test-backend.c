@@ -70,8 +70,8 @@ test_cuda_table_is_complete (void)
     check_table (ops);
 }
 
-/* The table has no operation that the walk above forgets: abi, name, chunk_size, and pointers, of which
- * a device may do without add_misfit_gradient. */
+/* The table has no operation that the walk above forgets: abi, name, chunk_size, and pointers, of
+ * which a device may do without add_misfit_gradient. */
 static void
 test_walk_is_complete (void)
 {

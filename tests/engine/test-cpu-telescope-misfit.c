@@ -119,7 +119,8 @@ test_misfit_is_that_of_the_definition (void)
       for (int i = 0; i < N_FIELD * N_FIELD; i++)
         {
           double target = scene.targets[t][i];
-          double d = sqrt (v) * expect_root (seen[i] / sqrt (v)) - sqrt (target * target + 0.25 * v);
+          double d = sqrt (v) * expect_root (seen[i] / sqrt (v))
+                     - sqrt (target * target + 0.25 * v);
 
           naive += scene.terms[t].weight * d * d;
           tolerance += scene.terms[t].weight * 2.0 * 0.01 * sqrt (v) * fabs (d);

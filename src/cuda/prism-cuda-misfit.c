@@ -1,0 +1,154 @@
+#include "config.h"
+
+#include "prism-cuda-backend-private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The misfit of an image and its slope, of any number of measurements. They go through the device
+ * as steps without an update: 32 terms each, up to 64 steps for one upload.
+ *
+ * Dimensions of this file: m = object_size. */
+
+#define MAX_BATCH (PRISM_CUDA_MAX_TERMS * PRISM_CUDA_MAX_CHUNK)
+
+static gboolean
+check (PrismCudaBackend *self,
+       cudaError_t status)
+{
+  return prism_cuda_context_check (&self->context, status, "a result was being refined");
+}
+
+/* Step i of a batch: its terms, and the largest box among them. */
+static void
+fill_step (PrismCudaBackend *self,
+           const PrismMisfitTerm *terms,
+           guint n_terms,
+           PrismCudaStep *step,
+           PrismCudaShape *shape)
+{
+  memset (step, 0, sizeof *step);
+  *shape = (PrismCudaShape) { .misfit = TRUE, .n_terms = n_terms };
+  step->n_terms = (int32_t) n_terms;
+  for (guint i = 0; i < n_terms; i++)
+    {
+      const PrismCudaBinding *binding = &self->bound[terms[i].slot];
+
+      step->terms[i] = (PrismCudaTerm) { (int32_t) terms[i].slot, terms[i].weight, terms[i].noise };
+      shape->max_height = MAX (shape->max_height, binding->height);
+      shape->max_width = MAX (shape->max_width, binding->width);
+    }
+}
+
+/* At most MAX_BATCH terms. */
+static cudaError_t
+queue_batch (PrismCudaBackend *self,
+             const PrismMisfitTerm *terms,
+             guint n_terms,
+             gboolean accumulate)
+{
+  cudaStream_t stream = self->context.streams.main;
+  guint n_steps = (n_terms + PRISM_CUDA_MAX_TERMS - 1) / PRISM_CUDA_MAX_TERMS;
+  PrismCudaShape shapes[PRISM_CUDA_MAX_CHUNK];
+  cudaError_t status;
+
+  for (guint i = 0; i < n_steps; i++)
+    {
+      guint first = i * PRISM_CUDA_MAX_TERMS;
+
+      fill_step (self, terms + first, MIN (n_terms - first, PRISM_CUDA_MAX_TERMS),
+                 &self->mirror->steps[i], &shapes[i]);
+    }
+  status = prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_STEP, self->control->steps,
+                                     self->mirror->steps, n_steps * sizeof (PrismCudaStep), stream);
+  if (status == cudaSuccess)
+    status = prism_cuda_control_begin (self->control, stream);
+  for (guint i = 0; i < n_steps && status == cudaSuccess; i++)
+    {
+      status = prism_cuda_telescope_add_misfit (self->telescope, &shapes[i], self->image,
+                                                accumulate || i > 0, stream);
+      if (status == cudaSuccess)
+        status = prism_cuda_control_collect (self->control, self->sums, stream);
+    }
+  return status;
+}
+
+/* The mirror's steps must have left before they are written again. */
+static gboolean
+run_batches (PrismCudaBackend *self,
+             const PrismMisfitTerm *terms,
+             guint n_terms)
+{
+  for (guint first = 0; first < n_terms; first += MAX_BATCH)
+    {
+      guint n = MIN (n_terms - first, MAX_BATCH);
+
+      if (!check (self, queue_batch (self, terms + first, n, first > 0))
+          || !prism_cuda_context_wait (&self->context, n * self->step_seconds,
+                                       "a result was being refined"))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* gradient [m][m] grows by what the device has computed. */
+static void
+add_results (PrismCudaBackend *self,
+             float *gradient,
+             double *misfit)
+{
+  gsize n_bytes = prism_cuda_backend_get_image_bytes (self);
+  g_autofree float *slope = g_try_malloc (n_bytes);
+  float *device = prism_cuda_decoder_get_output_gradient (self->decoder);
+  double sum = NAN;
+
+  *misfit = NAN;
+  if (slope == NULL
+      || !check (self, prism_cuda_telescope_restore_image (self->telescope, device,
+                                                           self->context.streams.main))
+      || !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, slope, device,
+                                        n_bytes)
+      || !prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_MEASUREMENT, &sum,
+                                        self->sums, sizeof sum))
+    return;
+  for (gsize i = 0; i < n_bytes / sizeof (float); i++)
+    gradient[i] += slope[i];
+  *misfit = sum;
+}
+
+/**
+ * prism_cuda_misfit_add_gradient:
+ * @backend: the device
+ * @image: (array): an estimate of the object
+ * @terms: (array length=n_terms): bound measurements, weights and noise
+ * @n_terms: how many
+ * @gradient: (array) (inout): the derivative of what is added to @misfit is added to it
+ * @misfit: (inout): Σ w·Σ(H(|φ|)-T)² is added to it; NAN when the device failed
+ *
+ * As PrismBackendOps.add_misfit_gradient.
+ *
+ * Shape: @image and @gradient [m][m].
+ * Thread: engine.
+ * Source: numerics.md, “Refinement”.
+ */
+void
+prism_cuda_misfit_add_gradient (PrismBackend *backend,
+                                const float *image,
+                                const PrismMisfitTerm *terms,
+                                guint n_terms,
+                                float *gradient,
+                                double *misfit)
+{
+  PrismCudaBackend *self = (PrismCudaBackend *) backend;
+  double added = NAN;
+
+  if (n_terms == 0)
+    return;
+  if (prism_cuda_context_enter (&self->context)
+      && prism_cuda_backend_upload_image (self, self->image, image)
+      && check (self, cudaMemsetAsync (self->sums, 0, sizeof *self->sums,
+                                       self->context.streams.main))
+      && run_batches (self, terms, n_terms))
+    add_results (self, gradient, &added);
+  *misfit += added;
+}
