@@ -360,8 +360,8 @@ test_twin_epie (void)
     }
 }
 
-/* More terms than a step has, each measurement several times: with noise, without, and weighted. The
- * slope is added to what is there. */
+/* More terms than a step has, each measurement several times: with noise, without, and weighted.
+ * The slope is added to what is there. */
 static void
 test_twin_misfit_gradient (void)
 {
