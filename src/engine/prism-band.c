@@ -58,6 +58,7 @@ static void
 limit_spikes (BandWork *work,
               float limit)
 {
+  const float keep = 1.0f - (float) work->band->damping;
   int n = work->band->image_size, w = n / 2 + 1;
 
   for (int y = 0; y < n; y++)
@@ -65,11 +66,12 @@ limit_spikes (BandWork *work,
       {
         float *value = (float *) &work->half[(gsize) y * w + x];
         float magnitude = hypotf (value[0], value[1]);
+        float factor = keep * (magnitude > limit ? limit / magnitude : 1.0f);
 
-        if (magnitude <= limit || get_distance (n, y, x) <= work->band->reach)
+        if (factor == 1.0f || get_distance (n, y, x) <= work->band->reach)
           continue;
-        value[0] *= limit / magnitude;
-        value[1] *= limit / magnitude;
+        value[0] *= factor;
+        value[1] *= factor;
       }
 }
 
@@ -119,8 +121,8 @@ read_field (const BandWork *work,
  * @error: return location
  *
  * Takes away what the decoder made up beyond the measured band and no object would show: spectral
- * spikes brighter than the band's own edge. What was measured, and the gaps between the apertures,
- * stay as they are. A band that reaches the corners of k-space leaves nothing to do.
+ * spikes brighter than the band's own edge, and a part of the rest. What was measured, and the gaps between
+ * the apertures, stay as they are. A band that reaches the corners of k-space leaves nothing to do.
  *
  * Shape: @image [m][m], clamped to [0, 1] afterwards.
  * Errors: PRISM_ERROR_MEMORY; the image is as before then.

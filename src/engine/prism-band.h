@@ -11,6 +11,7 @@ typedef struct
   int object_size;                      /* m */
   double reach;                         /* px: nothing farther out in k-space was measured */
   double ring;                          /* px: width of its edge, which is the measure */
+  double damping;                       /* part of what is beyond that goes, 0…1 */
 } PrismBand;
 
 gboolean prism_band_apply (const PrismBand  *self,

@@ -516,11 +516,14 @@ prism_measurements_compute_noise_misfit (PrismMeasurements *self,
  * @self: measurements
  * @i: number of a sample
  * @noise: (out): v: an intensity I has the variance v·I; 0 without noise
+ * @misfit: (out): Σ(H-T)² that the truth would have
  * @error: return location
  *
  * How strong the shot noise of one image is, from what the user states about the camera and from
  * the image itself: v = mean(I²) / mean(I) / (1 + 10^(SNR/10)), where the 1 takes away what the
- * noise has added to mean(I²).
+ * noise has added to mean(I²). The variance of T is about ¼v·I/(I + 0.6v); with the likeliest I for
+ * a recorded I', ½(√(v² + 4I'²) - v), and 0.34 instead of ¼, the sum is that of the truth within
+ * 12 % for images of 64 px in 256 px, r = 10 to 20, 10 and 20 dB.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  * Thread: engine.
@@ -531,12 +534,14 @@ gboolean
 prism_measurements_estimate_noise (PrismMeasurements *self,
                                    guint i,
                                    double *noise,
+                                   double *misfit,
                                    GError **error)
 {
   g_autoptr (PrismImage) image = NULL;
   double sum = 0.0, sum_of_squares = 0.0;
 
   *noise = 0.0;
+  *misfit = 0.0;
   if (self->snr <= 0.0)
     return TRUE;
   image = prism_measurements_dup_image (self, i, error);
@@ -549,7 +554,15 @@ prism_measurements_estimate_noise (PrismMeasurements *self,
       sum += intensity;
       sum_of_squares += intensity * intensity;
     }
-  if (sum > 0.0)
-    *noise = sum_of_squares / sum / (1.0 + pow (10.0, self->snr / 10.0));
+  if (sum <= 0.0)
+    return TRUE;
+  *noise = sum_of_squares / sum / (1.0 + pow (10.0, self->snr / 10.0));
+  for (gsize k = 0; k < (gsize) image->height * image->width; k++)
+    {
+      double recorded = (double) image->pixels[k] * image->pixels[k];
+      double likely = 0.5 * (hypot (*noise, 2.0 * recorded) - *noise);
+
+      *misfit += 0.34 * *noise * likely / (likely + 0.6 * *noise);
+    }
   return TRUE;
 }

@@ -45,6 +45,7 @@ PrismImage        *prism_measurements_dup_image    (PrismMeasurements  *self,
 gboolean           prism_measurements_estimate_noise (PrismMeasurements  *self,
                                                     guint               i,
                                                     double             *noise,
+                                                    double             *misfit,
                                                     GError            **error);
 gboolean           prism_measurements_compute_noise_misfit (PrismMeasurements  *self,
                                                             double             *misfit,

@@ -447,3 +447,15 @@ prism_polish_get_image (PrismPolish *self)
     return prism_refine_get_image (self->refine);
   return shows_best (self) ? self->best : self->image;
 }
+
+/**
+ * prism_polish_get_n_extra_passes:
+ * @self: a polish
+ *
+ * Returns: passes beyond those that the configuration asks for, once they are known to be needed
+ */
+guint
+prism_polish_get_n_extra_passes (PrismPolish *self)
+{
+  return self->refine != NULL ? prism_refine_get_n_extra_passes (self->refine) : 0;
+}

@@ -36,6 +36,7 @@ void         prism_polish_move       (PrismPolish  *self,
 gboolean     prism_polish_is_done    (PrismPolish *self);
 guint        prism_polish_get_pass   (PrismPolish *self);
 guint        prism_polish_get_sample (PrismPolish *self);
+guint        prism_polish_get_n_extra_passes (PrismPolish *self);
 double       prism_polish_get_misfit (PrismPolish *self);
 const float *prism_polish_get_image  (PrismPolish *self);
 

@@ -17,6 +17,12 @@
  * step is halved. */
 #define STEP_FACTOR 2.5
 #define MISFIT_OF_DIVERGENCE 2.0 /* times that of the pass before */
+#define BAND_DAMPING 0.5
+/* An image explains the data when its misfit is at most so many times what the noise alone leaves,
+ * or without noise this part of Σ w·ΣA². In the right basin it is 1.0 to 1.1 times, or 1e-5. */
+#define UNEXPLAINED_BY_NOISE 1.3
+#define UNEXPLAINED 1e-3
+#define LONG_FACTOR 4 /* times the passes of another attempt */
 /* Σ(|φ|-A)²/ΣA² that single precision leaves. */
 #define MISFIT_OF_ROUNDING 1e-13
 /* The variance of the decoder's image about the truth, over its mean square distance from the
@@ -28,7 +34,8 @@ typedef enum
 {
   ATTEMPT_DECODER, /* from the decoder's image */
   ATTEMPT_BLANK,   /* from a blank one */
-  ATTEMPT_FINAL,   /* from the better of the two, held to the decoder's image by noise */
+  ATTEMPT_LONG,    /* from a blank one again, with more patience, when neither explains the data */
+  ATTEMPT_FINAL,   /* from the best of them, held to the decoder's image by noise */
   ATTEMPT_NONE,
 } Attempt;
 
@@ -39,6 +46,7 @@ struct _PrismRefine
   guint n_samples;
   guint n_passes;
   Attempt attempt;
+  gboolean needs_long;
   guint sample;        /* next measurement of the pass */
   guint pass;          /* of the attempt under way */
   guint passes_before; /* of the attempts before it */
@@ -51,6 +59,7 @@ struct _PrismRefine
   double power;           /* Σ w·ΣA² */
   double best_misfit;     /* of best; NAN before the first attempt ended */
   double least_noise;     /* min v, 0 without noise */
+  double noise_misfit;    /* what noise leaves of it with the exponent 1 */
   double *noise;          /* [N] v */
   PrismMisfitTerm *terms; /* [N] */
   float *image;           /* [m][m] after the last whole pass */
@@ -122,6 +131,18 @@ choose_step_size (PrismRefine *self,
   return TRUE;
 }
 
+static guint
+count_passes (PrismRefine *self)
+{
+  return self->attempt == ATTEMPT_LONG ? LONG_FACTOR * self->n_passes : self->n_passes;
+}
+
+static gboolean
+starts_blank (PrismRefine *self)
+{
+  return self->attempt == ATTEMPT_BLANK || self->attempt == ATTEMPT_LONG;
+}
+
 /* Faint measurements have little noise. Weighted by it they give the likeliest image, but slowly,
  * and from afar into the wrong basin; hence first equal weights, then half the exponent. A 64 px
  * image of two points in 256 px, r = 10, 20 dB, ends at 23 dB without the equal weights and at 48
@@ -132,10 +153,11 @@ get_exponent (PrismRefine *self)
   static const double exponents[][4] = {
     [ATTEMPT_DECODER] = { 0.0, 0.5, 1.0, 1.0 },
     [ATTEMPT_BLANK] = { 0.0, 0.0, 0.5, 1.0 },
+    [ATTEMPT_LONG] = { 0.0, 0.0, 0.5, 1.0 },
     [ATTEMPT_FINAL] = { 1.0, 1.0, 1.0, 1.0 },
   };
 
-  return exponents[self->attempt][4 * self->pass / self->n_passes];
+  return exponents[self->attempt][4 * self->pass / count_passes (self)];
 }
 
 static gboolean
@@ -196,16 +218,36 @@ static gboolean
 estimate_noise (PrismRefine *self,
                 GError **error)
 {
+  g_autofree double *misfits = g_new (double, self->n_samples);
+
   for (guint i = 0; i < self->n_samples; i++)
     {
       double *noise = &self->noise[i];
 
-      if (!prism_measurements_estimate_noise (self->measurements, i, noise, error))
+      if (!prism_measurements_estimate_noise (self->measurements, i, noise, &misfits[i], error))
         return FALSE;
       if (*noise > 0.0 && (self->least_noise == 0.0 || *noise < self->least_noise))
         self->least_noise = *noise;
     }
+  for (guint i = 0; i < self->n_samples; i++)
+    if (self->noise[i] > 0.0)
+      self->noise_misfit += self->least_noise / self->noise[i] * misfits[i];
   return TRUE;
+}
+
+/* No pass changes what is beyond the band. The decoder's guess there is about as far from the truth
+ * as nothing at all: halved it is nearer than either. On six images of 64 px without noise an
+ * empty corner of k-space is 7 dB better to 4 dB worse than the guess, and half of it within 2 dB of the
+ * better one. Noise has the image held to the decoder's instead. */
+static void
+hold_to_band (PrismRefine *self,
+              const PrismBand *band)
+{
+  PrismBand damped = *band;
+
+  damped.damping = self->least_noise == 0.0 ? BAND_DAMPING : 0.0;
+  /* Without the memory for it the start image is good enough as it is. */
+  prism_band_apply (&damped, self->anchor, NULL);
 }
 
 /**
@@ -246,8 +288,7 @@ prism_refine_new (PrismBackend *backend,
   if (!allocate (self, error) || !estimate_noise (self, error))
     return NULL;
   memcpy (self->anchor, start, count_pixels (self) * sizeof (float));
-  /* Without the memory for it the start image is good enough as it is. */
-  prism_band_apply (band, self->anchor, NULL);
+  hold_to_band (self, band);
   if (!begin_attempt (self, ATTEMPT_DECODER, self->anchor, error))
     return NULL;
   return g_steal_pointer (&self);
@@ -301,6 +342,13 @@ hold_to_anchor (PrismRefine *self)
 }
 
 static gboolean
+is_explained (PrismRefine *self)
+{
+  return self->best_misfit <= (self->least_noise > 0.0 ? UNEXPLAINED_BY_NOISE * self->noise_misfit
+                                                       : UNEXPLAINED * self->power);
+}
+
+static gboolean
 end_attempt (PrismRefine *self,
              GError **error)
 {
@@ -310,7 +358,13 @@ end_attempt (PrismRefine *self,
       keep_better (self);
       return begin_attempt (self, ATTEMPT_BLANK, NULL, error);
     case ATTEMPT_BLANK:
+    case ATTEMPT_LONG:
       keep_better (self);
+      if (self->attempt == ATTEMPT_BLANK && !is_explained (self))
+        {
+          self->needs_long = TRUE;
+          return begin_attempt (self, ATTEMPT_LONG, NULL, error);
+        }
       hold_to_anchor (self);
       return begin_attempt (self, ATTEMPT_FINAL, self->best, error);
     case ATTEMPT_FINAL:
@@ -382,7 +436,7 @@ end_pass (PrismRefine *self,
   self->pass++;
   exact = self->least_noise == 0.0 && self->misfit <= MISFIT_OF_ROUNDING * self->power;
   begin_pass (self);
-  if (self->pass >= self->n_passes || exact)
+  if (self->pass >= count_passes (self) || exact)
     return end_attempt (self, error);
   return get_exponent (self) == self->exponent || choose_weights (self, error);
 }
@@ -439,7 +493,7 @@ prism_refine_step (PrismRefine *self,
 void
 prism_refine_finish (PrismRefine *self)
 {
-  if (self->attempt == ATTEMPT_BLANK)
+  if (starts_blank (self))
     memcpy (self->image, self->best, count_pixels (self) * sizeof (float));
   self->attempt = ATTEMPT_NONE;
 }
@@ -506,14 +560,14 @@ prism_refine_get_sample (PrismRefine *self)
 double
 prism_refine_get_misfit (PrismRefine *self)
 {
-  return (self->attempt == ATTEMPT_BLANK ? self->best_misfit : self->last_misfit) / self->power;
+  return (starts_blank (self) ? self->best_misfit : self->last_misfit) / self->power;
 }
 
 /**
  * prism_refine_get_image:
  * @self: a refinement
  *
- * While the attempt from a blank image is under way this is the decoder's, so that the picture
+ * While an attempt from a blank image is under way this is the best one before it, so that the picture
  * never falls back.
  *
  * Shape: [m][m].
@@ -523,5 +577,17 @@ prism_refine_get_misfit (PrismRefine *self)
 const float *
 prism_refine_get_image (PrismRefine *self)
 {
-  return self->attempt == ATTEMPT_BLANK ? self->best : self->image;
+  return starts_blank (self) ? self->best : self->image;
+}
+
+/**
+ * prism_refine_get_n_extra_passes:
+ * @self: a refinement
+ *
+ * Returns: passes of the long attempt, once it has turned out to be needed, beyond the three attempts
+ */
+guint
+prism_refine_get_n_extra_passes (PrismRefine *self)
+{
+  return self->needs_long ? LONG_FACTOR * self->n_passes : 0;
 }

@@ -28,6 +28,7 @@ void         prism_refine_move       (PrismRefine  *self,
 gboolean     prism_refine_is_done    (PrismRefine *self);
 guint        prism_refine_get_pass   (PrismRefine *self);
 guint        prism_refine_get_sample (PrismRefine *self);
+guint        prism_refine_get_n_extra_passes (PrismRefine *self);
 double       prism_refine_get_misfit (PrismRefine *self);
 const float *prism_refine_get_image  (PrismRefine *self);
 

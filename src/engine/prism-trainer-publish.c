@@ -20,14 +20,17 @@ prism_trainer_get_steps_per_second (PrismTrainer *self)
   return self->step_seconds > 0.0 ? 1.0 / self->step_seconds : 0.0;
 }
 
-/* From the decoder's image, from a blank one, and those of the refinement from the better one. */
+/* From the decoder's image, from a blank one, and those of the refinement from the better one; the
+ * refinement's long attempt is not counted before it is known to be needed. */
 static guint
 count_polish_passes (PrismTrainer *self)
 {
   gboolean refines = self->config->finish == PRISM_FINISH_REFINE
                      && self->backend->ops->add_misfit_gradient != NULL;
 
-  return (refines ? 3 : 2) * self->config->polish;
+  guint n_passes = (refines ? 3 : 2) * self->config->polish;
+
+  return self->polish != NULL ? n_passes + prism_polish_get_n_extra_passes (self->polish) : n_passes;
 }
 
 /**

@@ -78,6 +78,28 @@ test_measured_frequencies_stay (void)
   g_assert_cmpfloat (get_distance (image, stripes), <, 2e-3);
 }
 
+/* Damped wholly, an image has nothing beyond the band: doing it again changes hardly anything, and
+ * stripes from beyond are gone. */
+static void
+test_damping_leaves_nothing_beyond (void)
+{
+  PrismBand band = { N, M, 40.0, 12.0, 1.0 };
+  float once[M * M], twice[M * M], disc[M * M];
+
+  fill_disc (disc);
+  for (int i = 0; i < M * M; i++)
+    disc[i] = 0.2f + 0.5f * disc[i];
+  for (int i = 0; i < M * M; i++)
+    once[i] = disc[i] * (1.0f + 0.2f * cosf (2.0f * (float) G_PI * 70.0f / N * (i % M)));
+  g_assert_true (prism_band_apply (&band, once, NULL));
+  memcpy (twice, once, sizeof twice);
+  g_assert_true (prism_band_apply (&band, twice, NULL));
+  g_assert_true (prism_band_apply (&band, disc, NULL));
+  g_test_message ("%g, %g", get_distance (once, twice), get_distance (once, disc));
+  g_assert_cmpfloat (get_distance (once, twice), <, 0.02);
+  g_assert_cmpfloat (get_distance (once, disc), <, 0.02);
+}
+
 static void
 test_full_band_changes_nothing (void)
 {
@@ -98,6 +120,7 @@ main (int argc,
   g_test_add_func ("/engine/band/checkerboard-goes", test_checkerboard_goes);
   g_test_add_func ("/engine/band/clean-image-stays", test_clean_image_stays);
   g_test_add_func ("/engine/band/measured-frequencies-stay", test_measured_frequencies_stay);
+  g_test_add_func ("/engine/band/damping", test_damping_leaves_nothing_beyond);
   g_test_add_func ("/engine/band/full-band", test_full_band_changes_nothing);
   return g_test_run ();
 }

@@ -201,6 +201,9 @@ test_noise_is_estimated (Fixture *fixture,
 {
   for (guint i = 0; i < 5; i++)
     {
+      g_autofree float *gradient = g_new0 (float, N_PIXELS);
+      double expected, misfit = 0.0;
+      PrismMisfitTerm term = { i, 1.0f, 0.0f };
       PrismMask *mask = prism_measurements_get_mask (fixture->measurements, i);
       PrismBuffer *clean = fixture->backend->ops->measure (fixture->backend, mask, NULL);
       g_autofree float *image = g_new (float, 64 * 64);
@@ -214,8 +217,14 @@ test_noise_is_estimated (Fixture *fixture,
           sum_of_squares += pow (image[k], 4.0);
         }
       truth = sum_of_squares / sum / pow (10.0, fixture->config->snr / 10.0);
-      g_assert_true (prism_measurements_estimate_noise (fixture->measurements, i, &noise, NULL));
+      g_assert_true (prism_measurements_estimate_noise (fixture->measurements, i, &noise, &expected,
+                                                        NULL));
       g_assert_cmpfloat (fabs (noise - truth), <, 0.25 * truth);
+      term.noise = (float) noise;
+      fixture->backend->ops->add_misfit_gradient (fixture->backend, fixture->object->pixels, &term, 1,
+                                                  gradient, &misfit);
+      g_test_message ("misfit of the truth %g, expected %g", misfit, expected);
+      g_assert_cmpfloat (fabs (misfit - expected), <, 0.25 * expected);
     }
 }
 
