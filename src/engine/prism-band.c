@@ -121,8 +121,9 @@ read_field (const BandWork *work,
  * @error: return location
  *
  * Takes away what the decoder made up beyond the measured band and no object would show: spectral
- * spikes brighter than the band's own edge, and a part of the rest. What was measured, and the gaps between
- * the apertures, stay as they are. A band that reaches the corners of k-space leaves nothing to do.
+ * spikes brighter than the band's own edge, and a part of the rest. What was measured, and the gaps
+ * between the apertures, stay as they are. A band that reaches the corners of k-space leaves
+ * nothing to do.
  *
  * Shape: @image [m][m], clamped to [0, 1] afterwards.
  * Errors: PRISM_ERROR_MEMORY; the image is as before then.

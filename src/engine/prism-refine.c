@@ -19,8 +19,8 @@
 #define MISFIT_OF_DIVERGENCE 2.0 /* times that of the pass before */
 #define BAND_DAMPING 0.5
 /* An image explains the data when its misfit is at most so many times what the noise alone leaves,
- * or without noise this part of Σ w·ΣA². In the right basin it is 1.0 to 1.1 times, or 1e-5. */
-#define UNEXPLAINED_BY_NOISE 1.3
+ * or without noise this part of Σ w·ΣA². In the right basin it is 0.9 to 1.05 times, or 1e-5. */
+#define UNEXPLAINED_BY_NOISE 1.1
 #define UNEXPLAINED 1e-3
 #define LONG_FACTOR 4 /* times the passes of another attempt */
 /* Σ(|φ|-A)²/ΣA² that single precision leaves. */
@@ -237,8 +237,8 @@ estimate_noise (PrismRefine *self,
 
 /* No pass changes what is beyond the band. The decoder's guess there is about as far from the truth
  * as nothing at all: halved it is nearer than either. On six images of 64 px without noise an
- * empty corner of k-space is 7 dB better to 4 dB worse than the guess, and half of it within 2 dB of the
- * better one. Noise has the image held to the decoder's instead. */
+ * empty corner of k-space is 7 dB better to 4 dB worse than the guess, and half of it within 4 dB
+ * of the better one, mostly above both. Noise has the image held to the decoder's instead. */
 static void
 hold_to_band (PrismRefine *self,
               const PrismBand *band)
@@ -567,8 +567,8 @@ prism_refine_get_misfit (PrismRefine *self)
  * prism_refine_get_image:
  * @self: a refinement
  *
- * While an attempt from a blank image is under way this is the best one before it, so that the picture
- * never falls back.
+ * While an attempt from a blank image is under way this is the best one before it, so that the
+ * picture never falls back.
  *
  * Shape: [m][m].
  *
@@ -584,7 +584,7 @@ prism_refine_get_image (PrismRefine *self)
  * prism_refine_get_n_extra_passes:
  * @self: a refinement
  *
- * Returns: passes of the long attempt, once it has turned out to be needed, beyond the three attempts
+ * Returns: passes of the long attempt, once it has turned out to be needed
  */
 guint
 prism_refine_get_n_extra_passes (PrismRefine *self)

@@ -27,10 +27,11 @@ count_polish_passes (PrismTrainer *self)
 {
   gboolean refines = self->config->finish == PRISM_FINISH_REFINE
                      && self->backend->ops->add_misfit_gradient != NULL;
-
   guint n_passes = (refines ? 3 : 2) * self->config->polish;
 
-  return self->polish != NULL ? n_passes + prism_polish_get_n_extra_passes (self->polish) : n_passes;
+  if (self->polish != NULL)
+    n_passes += prism_polish_get_n_extra_passes (self->polish);
+  return n_passes;
 }
 
 /**

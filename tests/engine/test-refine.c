@@ -221,8 +221,8 @@ test_noise_is_estimated (Fixture *fixture,
                                                         NULL));
       g_assert_cmpfloat (fabs (noise - truth), <, 0.25 * truth);
       term.noise = (float) noise;
-      fixture->backend->ops->add_misfit_gradient (fixture->backend, fixture->object->pixels, &term, 1,
-                                                  gradient, &misfit);
+      fixture->backend->ops->add_misfit_gradient (fixture->backend, fixture->object->pixels, &term,
+                                                  1, gradient, &misfit);
       g_test_message ("misfit of the truth %g, expected %g", misfit, expected);
       g_assert_cmpfloat (fabs (misfit - expected), <, 0.25 * expected);
     }
