@@ -36,7 +36,8 @@ typedef struct
   float detector[N * N]; /* with noise */
   float output[M * M];
   float epie[M * M];
-  float *gradient; /* [P] */
+  float slope[M * M + 1]; /* of the refinement's misfit, which is last */
+  float *gradient;        /* [P] */
   gsize n_parameters;
   float numbers[N_NUMBERS];
 } Outcome;
@@ -175,6 +176,23 @@ iterate (PrismBackend *backend,
   return ops->finish (backend, error);
 }
 
+/* Nothing where the device leaves the refinement to ePIE. */
+static gboolean
+refine (PrismBackend *backend,
+        Outcome *outcome,
+        GError **error)
+{
+  const PrismMisfitTerm terms[] = { { 0, 0.5f, 1e-4f }, { 1, 1.0f, 0.0f } };
+  double misfit = 0.0;
+
+  if (backend->ops->add_misfit_gradient == NULL)
+    return TRUE;
+  backend->ops->add_misfit_gradient (backend, outcome->output, terms, G_N_ELEMENTS (terms),
+                                     outcome->slope, &misfit);
+  outcome->slope[M * M] = (float) misfit;
+  return backend->ops->finish (backend, error);
+}
+
 static gboolean
 run (const PrismBackendOps *ops,
      Outcome *outcome,
@@ -186,7 +204,7 @@ run (const PrismBackendOps *ops,
     return FALSE;
   ops->get_spectrum (backend, outcome->spectrum);
   return measure (backend, outcome, error) && train (backend, outcome, error)
-         && iterate (backend, outcome, error);
+         && iterate (backend, outcome, error) && refine (backend, outcome, error);
 }
 
 static gboolean
@@ -240,6 +258,8 @@ prism_backend_check (const PrismBackendOps *ops,
     { "noisy image", cpu.detector, device.detector, N * N, 1e-4 },
     { "decoder output", cpu.output, device.output, M * M, 1e-4 },
     { "image of ePIE", cpu.epie, device.epie, M * M, 1e-3 },
+    { "slope of the misfit", cpu.slope, device.slope,
+      ops->add_misfit_gradient != NULL ? M * M + 1 : 0, 1e-3 },
   };
   gboolean equal = run (&prism_cpu_backend_ops, &cpu, error) && run (ops, &device, error);
 

@@ -77,6 +77,32 @@ test_wrong_gradient (void)
 }
 
 static void
+add_wrong_misfit_gradient (PrismBackend *self,
+                           const float *image,
+                           const PrismMisfitTerm *terms,
+                           guint n_terms,
+                           float *gradient,
+                           double *misfit)
+{
+  prism_cpu_backend_ops.add_misfit_gradient (self, image, terms, n_terms, gradient, misfit);
+  *misfit *= 1.01;
+}
+
+static void
+test_misfit_slope (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  reset_ops ();
+  ops.add_misfit_gradient = add_wrong_misfit_gradient;
+  check_refused ("slope of the misfit");
+  /* A device that leaves it to ePIE is as good. */
+  ops.add_misfit_gradient = NULL;
+  prism_backend_check (&ops, &error);
+  g_assert_no_error (error);
+}
+
+static void
 read_infinite_image (PrismBackend *self,
                      PrismSource source,
                      float *image)
@@ -237,6 +263,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/backend-check/equal", test_equal_device_passes);
   g_test_add_func ("/engine/backend-check/gradient", test_wrong_gradient);
+  g_test_add_func ("/engine/backend-check/misfit-slope", test_misfit_slope);
   g_test_add_func ("/engine/backend-check/infinite", test_infinite_image);
   g_test_add_func ("/engine/backend-check/noise", test_other_noise);
   g_test_add_func ("/engine/backend-check/update", test_no_update);
