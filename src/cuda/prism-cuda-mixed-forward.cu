@@ -89,30 +89,12 @@ load_weights (typename Kind::Memory *shared,
     }
 }
 
-/* Where a warp works. */
-struct Place
-{
-  int slice;
-  int row; /* of the tile, first of two */
-  int column;
-
-  __device__ __forceinline__
-  Place (int n_columns, int n_slices)
-  {
-    const int warp = threadIdx.x / PRISM_CUDA_WARP;
-
-    column = warp % n_columns;
-    slice = warp / n_columns % n_slices;
-    row = warp / (n_columns * n_slices) * PRISM_CUDA_MIXED_ROWS;
-  }
-};
-
 template <typename Kind, typename Shape>
 static __device__ __forceinline__ void
 accumulate (PrismCudaMixedSums<Kind> sums[PRISM_CUDA_MIXED_ROWS],
             const typename Kind::Memory *tile,
             const typename Kind::Memory *weights,
-            const Place &place,
+            const PrismCudaMixedPlace &place,
             int n_slices)
 {
   typedef Forward<Kind, Shape> F;
@@ -221,7 +203,7 @@ compute (const PrismCudaProduct &product)
   const int first_channel = blockIdx.y * tiling.n_channels;
   const PrismCudaMixedBox box
       = { first_row - 1, first_column - 1, tiling.tile_height + 2, F::width };
-  const Place place (F::n_columns, tiling.n_slices);
+  const PrismCudaMixedPlace place (F::n_columns, tiling.n_slices);
   PrismCudaMixedSums<Kind> sums[PRISM_CUDA_MIXED_ROWS];
 
   for (int row = 0; row < PRISM_CUDA_MIXED_ROWS; row++)

@@ -48,30 +48,12 @@ load_weights (typename Kind::Memory *shared,
     }
 }
 
-/* Where a warp works. */
-struct Place
-{
-  int slice;
-  int row; /* of the tile, first of two */
-  int group;
-
-  __device__ __forceinline__
-  Place (int n_groups, int n_slices)
-  {
-    const int warp = threadIdx.x / PRISM_CUDA_WARP;
-
-    group = warp % n_groups;
-    slice = warp / n_groups % n_slices;
-    row = warp / (n_groups * n_slices) * PRISM_CUDA_MIXED_ROWS;
-  }
-};
-
 template <typename Kind, typename Shape>
 static __device__ __forceinline__ void
 accumulate (PrismCudaMixedSums<Kind> sums[PRISM_CUDA_MIXED_ROWS],
             const typename Kind::Memory *tile,
             const typename Kind::Memory *weights,
-            const Place &place,
+            const PrismCudaMixedPlace &place,
             int n_slices)
 {
   typedef Gradient<Kind, Shape> G;
@@ -83,7 +65,7 @@ accumulate (PrismCudaMixedSums<Kind> sums[PRISM_CUDA_MIXED_ROWS],
       PrismCudaMixedLeft<Kind, wmma::row_major> left;
 
       wmma::load_matrix_sync (
-          right, weights + from * Kind::depth * G::n_channels + place.group * 16, G::n_channels);
+          right, weights + from * Kind::depth * G::n_channels + place.column * 16, G::n_channels);
 #pragma unroll
       for (int row = 0; row < PRISM_CUDA_MIXED_ROWS; row++)
         {
@@ -157,7 +139,7 @@ compute (const PrismCudaProduct &product)
   const int first_channel = blockIdx.y * tiling.n_channels;
   const PrismCudaMixedBox box
       = { 2 * first_row - 1, 2 * first_column - 1, 2 * tiling.tile_height + 2, G::width };
-  const Place place (Shape::n_groups, tiling.n_slices);
+  const PrismCudaMixedPlace place (Shape::n_groups, tiling.n_slices);
   PrismCudaMixedSums<Kind> sums[PRISM_CUDA_MIXED_ROWS];
 
   for (int row = 0; row < PRISM_CUDA_MIXED_ROWS; row++)
@@ -178,7 +160,8 @@ compute (const PrismCudaProduct &product)
   for (int row = 0; row < PRISM_CUDA_MIXED_ROWS; row++)
     prism_cuda_mixed_store<Kind> (
         stage
-            + ((place.slice * tiling.tile_height + place.row + row) * Shape::n_groups + place.group)
+            + ((place.slice * tiling.tile_height + place.row + row) * Shape::n_groups
+               + place.column)
                   * PRISM_CUDA_MIXED_MATRIX,
         sums[row]);
   __syncthreads ();

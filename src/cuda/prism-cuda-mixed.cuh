@@ -132,6 +132,25 @@ struct PrismCudaMixedBox
   int width;
 };
 
+/* Where a warp works: which rows of the tile, which of n_columns matrices side by side, and which
+ * part of the sum. */
+struct PrismCudaMixedPlace
+{
+  int slice;
+  int row; /* first of PRISM_CUDA_MIXED_ROWS */
+  int column;
+
+  __device__ __forceinline__
+  PrismCudaMixedPlace (int n_columns, int n_slices)
+  {
+    const int warp = threadIdx.x / PRISM_CUDA_WARP;
+
+    column = warp % n_columns;
+    slice = warp / n_columns % n_slices;
+    row = warp / (n_columns * n_slices) * PRISM_CUDA_MIXED_ROWS;
+  }
+};
+
 /* count of CHUNK channels of the box into [row][column][CHUNK]; what is outside the map or beyond
  * count is 0. A thread takes up to 8 channels of a pixel: neighbours read neighbouring pixels and
  * write 8 bytes and more at a time. */
