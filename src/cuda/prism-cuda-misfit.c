@@ -59,8 +59,9 @@ queue_batch (PrismCudaBackend *self,
       fill_step (self, terms + first, MIN (n_terms - first, PRISM_CUDA_MAX_TERMS),
                  &self->mirror->steps[i], &shapes[i]);
     }
-  status = prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_STEP, self->control->steps,
-                                     self->mirror->steps, n_steps * sizeof (PrismCudaStep), stream);
+  status = prism_cuda_transfer_send (&self->context, PRISM_TRANSFER_MEASUREMENT,
+                                     self->control->steps, self->mirror->steps,
+                                     n_steps * sizeof (PrismCudaStep), stream);
   if (status == cudaSuccess)
     status = prism_cuda_control_begin (self->control, stream);
   for (guint i = 0; i < n_steps && status == cudaSuccess; i++)

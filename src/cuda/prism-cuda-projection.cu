@@ -11,7 +11,7 @@
 /* A line is a column of the box; the last block adds up the partial sums instead. */
 template <int N>
 static __global__ void
-__launch_bounds__ (PrismCudaLines<N>::BLOCK)
+__launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
     update_kernel (float2 *spectrum,
                    PrismCudaView view,
                    float step_size,
@@ -61,7 +61,7 @@ __launch_bounds__ (PrismCudaLines<N>::BLOCK)
  * to the object's rows. */
 template <int N>
 static __global__ void
-__launch_bounds__ (PrismCudaLines<N>::BLOCK)
+__launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
     fold_kernel (float2 *rows,
                  const float2 *spectrum,
                  const PrismCudaComplex *roots,
@@ -128,7 +128,7 @@ clamp (float value)
 /* A line is a pair of rows: to the image, and the clamped image back to the rows' half spectra. */
 template <int N>
 static __global__ void
-__launch_bounds__ (PrismCudaLines<N>::BLOCK)
+__launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
     restore_kernel (float2 *rows,
                     float *image,
                     const PrismCudaComplex *roots,

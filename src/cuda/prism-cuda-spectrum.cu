@@ -11,7 +11,7 @@
 /* rows [m][h + 1]; image NULL: blank. A line is a pair of rows. */
 template <int N>
 static __global__ void
-__launch_bounds__ (PrismCudaLines<N>::BLOCK)
+__launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
     rows_kernel (float2 *rows,
                  const float *image,
                  const PrismCudaComplex *roots,
@@ -44,7 +44,7 @@ __launch_bounds__ (PrismCudaLines<N>::BLOCK)
 /* A line is a column x of 0 … h. Where full, its mirror image is written, too. */
 template <int N>
 static __global__ void
-__launch_bounds__ (PrismCudaLines<N>::BLOCK)
+__launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
     columns_kernel (float2 *spectrum,
                     const float2 *rows,
                     const PrismCudaComplex *roots,

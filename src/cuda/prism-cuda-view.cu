@@ -25,7 +25,7 @@ get_value (const float2 *spectrum,
 /* A line is a column of the box. */
 template <int N>
 static __global__ void
-__launch_bounds__ (PrismCudaLines<N>::BLOCK)
+__launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
     expand_kernel (PrismCudaView view,
                    const float2 *spectrum,
                    int full)
@@ -94,7 +94,7 @@ store_partials (double *partials,
 /* A line is a row of the detector. The number of rows is a multiple of the lines of a block. */
 template <int N>
 static __global__ void
-__launch_bounds__ (PrismCudaLines<N>::BLOCK)
+__launch_bounds__ (PrismCudaLines<N>::BLOCK, 1)
     visit_kernel (PrismCudaView view,
                   PrismCudaViewKind kind)
 {
