@@ -141,29 +141,45 @@ write_temporary (const char *temporary,
   return write_descriptor (fd, data, length);
 }
 
+/* An empty file beside path; returns its descriptor, -1 with errno where there can be none. */
+static int
+open_temporary (const char *path,
+                char **temporary)
+{
+  g_autofree char *directory = g_path_get_dirname (path);
+
+  *temporary = g_build_filename (directory, ".prism-XXXXXX", NULL);
+  return g_mkstemp_full (*temporary, O_WRONLY | O_CLOEXEC, 0666);
+}
+
+/* code: of writing temporary, which is gone afterwards in any case. */
+static int
+put_in_place (const char *temporary,
+              const char *path,
+              int code)
+{
+  g_autofree char *directory = g_path_get_dirname (path);
+
+  if (code == 0 && g_rename (temporary, path) != 0)
+    code = errno;
+  if (code == 0)
+    return sync_directory (directory);
+  g_unlink (temporary);
+  return code;
+}
+
 static int
 replace_file (const char *path,
               int mode,
               const char *data,
               gsize length)
 {
-  g_autofree char *directory = g_path_get_dirname (path);
-  g_autofree char *temporary = g_build_filename (directory, ".prism-XXXXXX", NULL);
-  int fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0666);
-  int code;
+  g_autofree char *temporary = NULL;
+  int fd = open_temporary (path, &temporary);
 
   if (fd < 0)
     return errno;
-
-  code = write_temporary (temporary, fd, mode, data, length);
-  if (code == 0 && g_rename (temporary, path) != 0)
-    code = errno;
-  if (code != 0)
-    {
-      g_unlink (temporary);
-      return code;
-    }
-  return sync_directory (directory);
+  return put_in_place (temporary, path, write_temporary (temporary, fd, mode, data, length));
 }
 
 /**
@@ -231,9 +247,8 @@ char *
 prism_file_dup_temporary (const char *path,
                           GError **error)
 {
-  g_autofree char *directory = g_path_get_dirname (path);
-  g_autofree char *temporary = g_build_filename (directory, ".prism-XXXXXX", NULL);
-  int fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0666);
+  g_autofree char *temporary = NULL;
+  int fd = open_temporary (path, &temporary);
   int code = fd < 0 ? errno : close_descriptor (fd, 0);
 
   if (code == 0)
@@ -263,16 +278,10 @@ prism_file_commit (const char *temporary,
                    const char *path,
                    GError **error)
 {
-  g_autofree char *directory = g_path_get_dirname (path);
   int fd = g_open (temporary, O_RDONLY | O_CLOEXEC, 0);
   int code = fd < 0 ? errno : close_descriptor (fd, sync_descriptor (fd));
 
-  if (code == 0 && g_rename (temporary, path) != 0)
-    code = errno;
-  if (code != 0)
-    g_unlink (temporary);
-  else
-    code = sync_directory (directory);
+  code = put_in_place (temporary, path, code);
   if (code != 0)
     set_error (error, path, _ ("written"), code);
   return code == 0;
