@@ -3,12 +3,10 @@
 #include "prism-frc.h"
 
 #include "prism-arena.h"
-#include "prism-fft-lock.h"
 #include "prism-file.h"
+#include "prism-spectrum.h"
 
-#include <fftw3.h>
 #include <math.h>
-#include <string.h>
 
 /* Sums of one ring. */
 typedef struct
@@ -18,39 +16,11 @@ typedef struct
   double power_b;
 } RingSums;
 
-static fftwf_complex *
-transform (const PrismImage *image,
-           int n,
-           GError **error)
-{
-  gsize half_bytes = (gsize) n * (n / 2 + 1) * sizeof (fftwf_complex);
-  fftwf_complex *half = prism_arena_new_array (half_bytes, "the ring correlation", error);
-  g_autoptr (PrismImage) field = half != NULL ? prism_image_new (n, n, error) : NULL;
-  fftwf_plan plan;
-
-  if (field == NULL)
-    {
-      prism_arena_free_array (half);
-      return NULL;
-    }
-  for (int y = 0; y < image->height; y++)
-    memcpy (field->pixels + (gsize) y * n, image->pixels + (gsize) y * image->width,
-            image->width * sizeof (float));
-  prism_fft_lock ();
-  plan = fftwf_plan_dft_r2c_2d (n, n, field->pixels, half, FFTW_ESTIMATE);
-  prism_fft_unlock ();
-  fftwf_execute (plan);
-  prism_fft_lock ();
-  fftwf_destroy_plan (plan);
-  prism_fft_unlock ();
-  return half;
-}
-
 /* Columns 1…n/2-1 of the half spectrum stand for their mirror images, too. */
 static void
 sum_rings (RingSums *rings,
-           const fftwf_complex *a,
-           const fftwf_complex *b,
+           const float *a,
+           const float *b,
            int n)
 {
   for (int row = 0; row < n; row++)
@@ -59,13 +29,13 @@ sum_rings (RingSums *rings,
         int y = row < n / 2 ? row : row - n;
         int ring = (int) floor (hypot (y, x) + 0.5);
         double weight = x == 0 || x == n / 2 ? 1.0 : 2.0;
-        gsize i = (gsize) row * (n / 2 + 1) + x;
+        gsize i = 2 * ((gsize) row * (n / 2 + 1) + x);
 
         if (ring > n / 2)
           continue;
-        rings[ring].product += weight * (a[i][0] * (double) b[i][0] + a[i][1] * (double) b[i][1]);
-        rings[ring].power_a += weight * (a[i][0] * (double) a[i][0] + a[i][1] * (double) a[i][1]);
-        rings[ring].power_b += weight * (b[i][0] * (double) b[i][0] + b[i][1] * (double) b[i][1]);
+        rings[ring].product += weight * (a[i] * (double) b[i] + a[i + 1] * (double) b[i + 1]);
+        rings[ring].power_a += weight * (a[i] * (double) a[i] + a[i + 1] * (double) a[i + 1]);
+        rings[ring].power_b += weight * (b[i] * (double) b[i] + b[i + 1] * (double) b[i + 1]);
       }
 }
 
@@ -92,8 +62,8 @@ measure_coverage (PrismFrc *self,
 
 static void
 correlate (PrismFrc *self,
-           const fftwf_complex *a,
-           const fftwf_complex *b,
+           const float *a,
+           const float *b,
            int n)
 {
   g_autofree RingSums *rings = g_new0 (RingSums, self->n_rings);
@@ -133,7 +103,7 @@ prism_frc_new (const PrismImage *image,
 {
   g_autoptr (PrismFrc) self = g_new0 (PrismFrc, 1);
   int n = coverage->width;
-  fftwf_complex *a, *b;
+  float *a, *b;
 
   g_return_val_if_fail (coverage->height == n && image->width <= n && image->height <= n, NULL);
   g_return_val_if_fail (image->width == object->width && image->height == object->height, NULL);
@@ -142,8 +112,8 @@ prism_frc_new (const PrismImage *image,
   self->correlation = g_new0 (double, self->n_rings);
   self->covered = g_new0 (double, self->n_rings);
   measure_coverage (self, coverage);
-  a = transform (image, n, error);
-  b = a != NULL ? transform (object, n, error) : NULL;
+  a = prism_spectrum_transform (image, n, error);
+  b = a != NULL ? prism_spectrum_transform (object, n, error) : NULL;
   if (b != NULL)
     correlate (self, a, b, n);
   prism_arena_free_array (a);

@@ -5,7 +5,6 @@
 #include "prism-arena.h"
 #include "prism-fft-lock.h"
 
-#include <complex.h>
 #include <fftw3.h>
 #include <math.h>
 
@@ -14,7 +13,7 @@
 /* Fills |E| [n][n], zero frequency at [n/2][n/2], from the half spectrum [n][n/2+1] of the
  * transform, whose zero frequency is at [0][0]; the other half is its mirror image. */
 static void
-unfold (const fftwf_complex *half,
+unfold (const float *half,
         int n,
         float *magnitude)
 {
@@ -31,9 +30,55 @@ unfold (const fftwf_complex *half,
             kx = n - kx;
             ky = (n - ky) % n;
           }
-        value = (const float *) &half[(gsize) ky * width + kx];
+        value = half + 2 * ((gsize) ky * width + kx);
         magnitude[(gsize) y * n + x] = hypotf (value[0], value[1]) / n;
       }
+}
+
+/**
+ * prism_spectrum_transform:
+ * @image: a real image
+ * @image_size: n
+ * @error: return location
+ *
+ * The transform of an image that stands in the corner of the field, where magnitudes and the
+ * phases between two images are those of any other place.
+ *
+ * Shape: @image at most [n][n]; the result [n][n/2+1][2], real and imaginary part, zero frequency
+ * at [0][0]. Not normalised.
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the half spectrum, for prism_arena_free_array()
+ */
+float *
+prism_spectrum_transform (const PrismImage *image,
+                          int image_size,
+                          GError **error)
+{
+  gsize n = image_size;
+  g_autoptr (PrismImage) field = prism_image_new (image_size, image_size, error);
+  float *half;
+  fftwf_plan plan;
+
+  if (field == NULL)
+    return NULL;
+  half = prism_arena_new_array (n * (n / 2 + 1) * sizeof (fftwf_complex), "the spectrum", error);
+  if (half == NULL)
+    return NULL;
+
+  for (int y = 0; y < image->height; y++)
+    memcpy (field->pixels + y * n, image->pixels + (gsize) y * image->width,
+            image->width * sizeof (float));
+  prism_fft_lock ();
+  plan = fftwf_plan_dft_r2c_2d (image_size, image_size, field->pixels, (fftwf_complex *) half,
+                                FFTW_ESTIMATE);
+  prism_fft_unlock ();
+  fftwf_execute (plan);
+  prism_fft_lock ();
+  fftwf_destroy_plan (plan);
+  prism_fft_unlock ();
+  return half;
 }
 
 /**
@@ -56,29 +101,14 @@ prism_spectrum_new_image (const PrismImage *object,
                           int image_size,
                           GError **error)
 {
-  gsize n = image_size;
-  g_autoptr (PrismImage) image = prism_image_new (image_size, image_size, error);
-  fftwf_complex *half;
-  fftwf_plan plan;
+  float *half = prism_spectrum_transform (object, image_size, error);
+  PrismImage *image;
 
-  if (image == NULL)
-    return NULL;
-  half = prism_arena_new_array (n * (n / 2 + 1) * sizeof (fftwf_complex), "the spectrum", error);
   if (half == NULL)
     return NULL;
-
-  /* The magnitude does not see where the object stands, so it may stand in the corner. */
-  for (int y = 0; y < object->height; y++)
-    memcpy (image->pixels + y * n, object->pixels + (gsize) y * object->width,
-            object->width * sizeof (float));
-  prism_fft_lock ();
-  plan = fftwf_plan_dft_r2c_2d (image_size, image_size, image->pixels, half, FFTW_ESTIMATE);
-  prism_fft_unlock ();
-  fftwf_execute (plan);
-  unfold (half, image_size, image->pixels);
-  prism_fft_lock ();
-  fftwf_destroy_plan (plan);
-  prism_fft_unlock ();
+  image = prism_image_new (image_size, image_size, error);
+  if (image != NULL)
+    unfold (half, image_size, image->pixels);
   prism_arena_free_array (half);
-  return g_steal_pointer (&image);
+  return image;
 }
