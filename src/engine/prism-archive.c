@@ -5,22 +5,19 @@
 #include "prism-arena.h"
 #include "prism-error.h"
 #include "prism-file.h"
+#include "prism-zip.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zip.h>
 
 #define MANIFEST "manifest.json"
 #define MAX_MEMBERS 65536
 #define MAX_NAME 512
 #define MAX_MANIFEST_BYTES (16 << 20)
 #define MAX_TEXT_BYTES (256 << 20)
-#define MAX_HEADER_BYTES 4096
-/* Deflate cannot expand by more than 1032; a directory that promises more lies. */
-#define MAX_EXPANSION 1040
 #define CHECK_BYTES 65536
 
 struct _PrismArchive
@@ -256,37 +253,15 @@ check_size (PrismArchive *self,
             zip_stat_t *status,
             GError **error)
 {
-  const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE;
+  const char *reason = "it is missing";
 
-  if (zip_stat (self->zip, name, 0, status) != 0)
-    set_format_error (error, self, name, "it is missing");
-  else if ((status->valid & needed) != needed || status->size / MAX_EXPANSION > status->comp_size)
-    set_format_error (error, self, name, "its size in the directory cannot be true");
-  else if (status->size > max_bytes)
-    set_format_error (error, self, name, "it is larger than it can be");
-  else
-    return TRUE;
-  return FALSE;
-}
-
-/* data [size]; TRUE when all of it came and the checksum is right. */
-static gboolean
-read_member (PrismArchive *self,
-             const char *name,
-             char *data,
-             guint64 size)
-{
-  zip_file_t *file = zip_fopen (self->zip, name, 0);
-  zip_int64_t n_read;
-
-  if (file == NULL)
-    return FALSE;
-  n_read = zip_fread (file, data, size);
-  /* The checksum is compared at the end of the member: read past it. */
-  if (n_read >= 0 && zip_fread (file, &(char) { 0 }, 1) != 0)
-    n_read = -1;
-  zip_fclose (file);
-  return n_read >= 0 && (guint64) n_read == size;
+  if (zip_stat (self->zip, name, 0, status) == 0)
+    reason = prism_zip_check_size (status);
+  if (reason == NULL && status->size > max_bytes)
+    reason = "it is larger than it can be";
+  if (reason != NULL)
+    set_format_error (error, self, name, reason);
+  return reason == NULL;
 }
 
 /**
@@ -317,7 +292,7 @@ prism_archive_load (PrismArchive *self,
   data = prism_arena_new_array (status.size, "a part of a run file", error);
   if (data == NULL)
     return NULL;
-  if (!read_member (self, name, data, status.size))
+  if (!prism_zip_read_member (self->zip, status.index, data, status.size))
     {
       set_format_error (error, self, name, "it is cut off or its checksum is wrong");
       prism_arena_free_array (data);

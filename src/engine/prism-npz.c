@@ -5,14 +5,10 @@
 #include "prism-arena.h"
 #include "prism-error.h"
 #include "prism-file.h"
-
-#include <zip.h>
+#include "prism-zip.h"
 
 #define MAX_FILE_BYTES (G_GUINT64_CONSTANT (4) << 30)
 #define MAX_MEMBER_BYTES (G_GUINT64_CONSTANT (16) << 30)
-
-/* Deflate cannot expand by more than 1032; a directory that promises more lies. */
-#define MAX_EXPANSION 1040
 
 struct _PrismNpz
 {
@@ -135,20 +131,6 @@ prism_npz_has (PrismNpz *self,
   return get_member (self, key) >= 0;
 }
 
-static const char *
-check_member (const zip_stat_t *status)
-{
-  const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE;
-
-  if ((status->valid & needed) != needed)
-    return "its size is unknown";
-  if (status->size > MAX_MEMBER_BYTES)
-    return "it is larger than 16 GiB";
-  if (status->size / MAX_EXPANSION > status->comp_size)
-    return "its size in the directory cannot be true";
-  return NULL;
-}
-
 static GBytes *
 unpack_member (PrismNpz *self,
                const zip_stat_t *status,
@@ -156,21 +138,10 @@ unpack_member (PrismNpz *self,
                GError **error)
 {
   char *data = prism_arena_new_array (status->size, "an array of an .npz archive", error);
-  zip_file_t *file;
-  zip_int64_t n_read = -1;
 
   if (data == NULL)
     return NULL;
-  file = zip_fopen_index (self->zip, status->index, 0);
-  if (file != NULL)
-    {
-      n_read = zip_fread (file, data, status->size);
-      /* The checksum is compared at the end of the member: read past it. */
-      if (n_read >= 0 && zip_fread (file, &(char) { 0 }, 1) != 0)
-        n_read = -1;
-      zip_fclose (file);
-    }
-  if (n_read < 0 || (zip_uint64_t) n_read != status->size)
+  if (!prism_zip_read_member (self->zip, status->index, data, status->size))
     {
       set_zip_error (error, self->name, key, "it is truncated or its checksum is wrong");
       prism_arena_free_array (data);
@@ -206,7 +177,9 @@ prism_npz_get (PrismNpz *self,
       set_zip_error (error, self->name, key, "it is not in the archive");
       return NULL;
     }
-  reason = check_member (&status);
+  reason = prism_zip_check_size (&status);
+  if (reason == NULL && status.size > MAX_MEMBER_BYTES)
+    reason = "it is larger than 16 GiB";
   if (reason != NULL)
     {
       set_zip_error (error, self->name, key, reason);
