@@ -638,10 +638,18 @@ cuda_finish (PrismBackend *backend,
   return prism_cuda_context_report (&self->context, error);
 }
 
+/* Every plan that prism_decoder_plan_init() makes, and every step. */
+static char *
+cuda_dup_unsupported_reason (const PrismBackendSpec *spec)
+{
+  return NULL;
+}
+
 static const PrismBackendOps ops = {
   .abi = PRISM_BACKEND_ABI,
   .name = "cuda",
   .dup_unavailable_reason = prism_cuda_device_dup_reason,
+  .dup_unsupported_reason = cuda_dup_unsupported_reason,
   .dup_precision_advice = prism_cuda_precision_dup_advice,
   .get_required_bytes = cuda_get_required_bytes,
   .open = cuda_open,

@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_BACKEND_ABI 3
+#define PRISM_BACKEND_ABI 4
 #define PRISM_STEP_MAX_OLD 31
 
 typedef struct _PrismBackend PrismBackend;
@@ -151,6 +151,9 @@ struct _PrismBackendOps
 
   /* Why this device cannot be used here, in one sentence, or NULL. (transfer full) (nullable) */
   char *(*dup_unavailable_reason) (void);
+  /* What of spec this device cannot do and another can, in one sentence, or NULL.
+   * (transfer full) (nullable) */
+  char *(*dup_unsupported_reason) (const PrismBackendSpec *spec);
   /* One sentence when the precision of spec does not pay here or is not to be had, else NULL.
    * (transfer full) (nullable) */
   char *(*dup_precision_advice) (const PrismBackendSpec *spec);

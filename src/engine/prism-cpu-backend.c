@@ -100,6 +100,13 @@ cpu_dup_unavailable_reason (void)
   return NULL;
 }
 
+/* The reference does everything. */
+static char *
+cpu_dup_unsupported_reason (const PrismBackendSpec *spec)
+{
+  return NULL;
+}
+
 static char *
 cpu_dup_precision_advice (const PrismBackendSpec *spec)
 {
@@ -701,6 +708,7 @@ const PrismBackendOps prism_cpu_backend_ops = {
   .abi = PRISM_BACKEND_ABI,
   .name = "cpu",
   .dup_unavailable_reason = cpu_dup_unavailable_reason,
+  .dup_unsupported_reason = cpu_dup_unsupported_reason,
   .dup_precision_advice = cpu_dup_precision_advice,
   .get_required_bytes = cpu_get_required_bytes,
   .open = cpu_open,

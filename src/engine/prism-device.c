@@ -123,6 +123,30 @@ is_of_the_device (const GError *cause)
              || cause->code == PRISM_ERROR_BACKEND || cause->code == PRISM_ERROR_DIVERGED);
 }
 
+/* Lets the CPU do what the device that was chosen cannot: or says why not, where nobody but that
+ * device may. */
+static const PrismBackendOps *
+choose_capable (const PrismConfig *config,
+                const PrismBackendSpec *spec,
+                const PrismBackendOps *ops,
+                char **reason,
+                GError **error)
+{
+  g_autofree char *unsupported = ops->dup_unsupported_reason (spec);
+
+  if (unsupported == NULL)
+    return ops;
+  if (config->backend != PRISM_BACKEND_AUTO)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND, _ ("%s Set backend to auto or cpu."),
+                   unsupported);
+      return NULL;
+    }
+  g_free (*reason);
+  *reason = g_strdup_printf (_ ("Running on the CPU: %s"), unsupported);
+  return &prism_cpu_backend_ops;
+}
+
 static char *
 dup_notice (const GError *cause)
 {
@@ -166,6 +190,9 @@ prism_device_open (PrismDevice *self,
   PrismBackend *backend;
 
   if (ops == NULL || !prism_trainer_init_spec (config, n_samples, &spec, error))
+    return FALSE;
+  ops = choose_capable (config, &spec, ops, &reason, error);
+  if (ops == NULL)
     return FALSE;
   g_free (self->reason);
   self->reason = g_steal_pointer (&reason);

@@ -20,6 +20,7 @@ static struct
   gboolean latched; /* memory, for finish to tell */
 } fault;
 static guint counts[FAULTY_N_CALLS];
+static const char *unsupported; /* (nullable) */
 
 /* Counts a call; whether the fault is this one, or has made this one fail for good. */
 static gboolean
@@ -99,6 +100,12 @@ get_plane (PrismBackend *self,
   gsize side = of_the_object ? self->spec.object_size : self->spec.image_size;
 
   return side * side;
+}
+
+static char *
+faulty_dup_unsupported_reason (const PrismBackendSpec *spec)
+{
+  return g_strdup (unsupported);
 }
 
 static PrismBackend *
@@ -349,6 +356,7 @@ faulty_backend_get_ops (void)
   ops.open = faulty_open;
   ops.dup_device_name = faulty_dup_device_name;
   ops.set_object = faulty_set_object;
+  ops.dup_unsupported_reason = faulty_dup_unsupported_reason;
   ops.set_parameters = faulty_set_parameters;
   ops.get_parameters = faulty_get_parameters;
   ops.measure = faulty_measure;
@@ -388,6 +396,13 @@ faulty_backend_disarm (void)
 {
   memset (counts, 0, sizeof counts);
   memset (&fault, 0, sizeof fault);
+}
+
+/* What it says from now on that it cannot do; NULL: everything. */
+void
+faulty_backend_set_unsupported (const char *reason)
+{
+  unsupported = reason;
 }
 
 gboolean

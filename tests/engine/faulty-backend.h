@@ -43,6 +43,7 @@ void                   faulty_backend_arm       (FaultyCall call,
                                                  guint      n,
                                                  FaultyKind kind);
 void                   faulty_backend_disarm    (void);
+void                   faulty_backend_set_unsupported (const char *reason);
 gboolean               faulty_backend_has_struck (void);
 guint                  faulty_backend_get_count (FaultyCall call);
 const char            *faulty_backend_get_name  (FaultyCall call);

@@ -13,6 +13,7 @@ check_table (const PrismBackendOps *ops)
 
 #define CHECK(operation) g_assert_true (ops->operation != NULL)
   CHECK (dup_unavailable_reason);
+  CHECK (dup_unsupported_reason);
   CHECK (dup_precision_advice);
   CHECK (get_required_bytes);
   CHECK (open);
@@ -75,7 +76,7 @@ test_cuda_table_is_complete (void)
 static void
 test_walk_is_complete (void)
 {
-  const gsize n_checked = 38, n_others = 4;
+  const gsize n_checked = 39, n_others = 4;
 
   g_assert_cmpuint (sizeof (PrismBackendOps), ==, (n_checked + n_others) * sizeof (gpointer));
 }

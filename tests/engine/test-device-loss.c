@@ -427,6 +427,29 @@ test_no_memory_for_who_insists (void)
   g_assert_nonnull (strstr (snapshot->message, "2 GiB wanted, 1 GiB free."));
 }
 
+/* What the GPU cannot do, the CPU does, and says so; but not for who insists on the GPU. */
+static void
+test_unsupported (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = NULL;
+  g_autoptr (PrismSnapshot) done = NULL, failed = NULL;
+
+  install ();
+  faulty_backend_set_unsupported ("The GPU cannot do that.");
+  engine = make_engine (config);
+  prism_engine_run (engine);
+  done = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_assert_cmpstr (done->backend, ==, "cpu");
+  g_assert_cmpstr (done->device_reason, ==, "Running on the CPU: The GPU cannot do that.");
+
+  config->backend = PRISM_BACKEND_CUDA;
+  failed = run_to_failure (config);
+  faulty_backend_set_unsupported (NULL);
+  g_assert_cmpint (failed->error, ==, PRISM_ERROR_BACKEND);
+  g_assert_cmpstr (failed->message, ==, "The GPU cannot do that. Set backend to auto or cpu.");
+}
+
 int
 main (int argc,
       char *argv[])
@@ -451,6 +474,7 @@ main (int argc,
   g_test_add_func ("/engine/device-loss/memory", test_memory_loses_nothing);
   g_test_add_func ("/engine/device-loss/next-run", test_run_after_a_loss);
   g_test_add_func ("/engine/device-loss/insisting", test_no_memory_for_who_insists);
+  g_test_add_func ("/engine/device-loss/unsupported", test_unsupported);
   status = g_test_run ();
   prism_backend_replace_cuda (NULL);
   return status;
