@@ -4,6 +4,7 @@
 
 #include "prism-chart-draw.h"
 #include "prism-chart-plot.h"
+#include "prism-paint-widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "prism-mapping.h"
-#include "prism-paint.h"
 
 #include <gtk/gtk.h>
 
@@ -17,12 +16,5 @@ void       prism_color_bar_set_mapping (PrismColorBar      *self,
                                         const PrismMapping *mapping);
 void       prism_color_bar_set_marker  (PrismColorBar *self,
                                         double         value);
-/* The bar and its numbers in a rectangle, for the widget and for figures. */
-void       prism_color_bar_draw        (PrismPaint         *paint,
-                                        const PrismMapping *mapping,
-                                        double              x,
-                                        double              y,
-                                        double              width,
-                                        double              height);
 
 G_END_DECLS

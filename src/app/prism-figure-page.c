@@ -3,7 +3,7 @@
 #include "prism-figure-page.h"
 
 #include "prism-chart-draw.h"
-#include "prism-color-bar.h"
+#include "prism-color-bar-draw.h"
 #include "prism-picture.h"
 #include "prism-ticks.h"
 

@@ -3,6 +3,7 @@
 #include "prism-view.h"
 
 #include "prism-color-bar.h"
+#include "prism-paint-widget.h"
 #include "prism-pixel-labels.h"
 #include "prism-ticks.h"
 #include "prism-view-private.h"

@@ -1,24 +1,35 @@
 /* prism-paint: cairo, text and the colours of a style together, for widgets and for figures. */
 #pragma once
 
-#include <gtk/gtk.h>
+#include <pango/pangocairo.h>
 
 G_BEGIN_DECLS
+
+/* 0…1 */
+typedef struct
+{
+  float red;
+  float green;
+  float blue;
+  float alpha;
+} PrismColor;
 
 typedef struct
 {
   cairo_t *cr;
   PangoLayout *layout;
-  GdkRGBA foreground;
-  GdkRGBA accent;
+  PrismColor foreground;
+  PrismColor accent;
   gboolean dark;                        /* light foreground */
   gboolean figure;                      /* on a page, not on the screen */
   double line_height;                   /* of the text, in units of cr */
 } PrismPaint;
 
-void prism_paint_init_widget (PrismPaint *self,
-                              GtkWidget  *widget,
-                              cairo_t    *cr);
+void prism_paint_init        (PrismPaint       *self,
+                              cairo_t          *cr,
+                              PangoLayout      *layout,
+                              const PrismColor *foreground,
+                              const PrismColor *accent);
 void prism_paint_init_figure (PrismPaint *self,
                               cairo_t    *cr,
                               gboolean    dark);

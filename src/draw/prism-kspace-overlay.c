@@ -19,16 +19,16 @@
 /* Room for "kx" and "ky" at the ends of the axes. */
 #define LETTER_ROOM 34
 
-static const GdkRGBA axis_color = { 1, 1, 1, 0.40 };
-static const GdkRGBA number_color = { 1, 1, 1, 0.85 };
-static const GdkRGBA region_color = { 1, 1, 1, 0.55 };
-static const GdkRGBA planned_color = { 1, 1, 1, 0.80 };
-static const GdkRGBA visited_color = { 0.60, 0.95, 1.0, 1.0 };
-static const GdkRGBA path_color = { 1, 1, 1, 0.13 };
-static const GdkRGBA trail_color = { 0.60, 0.95, 1.0, 0.28 };
-static const GdkRGBA aperture_color = { 1.0, 0.75, 0.30, 1.0 };
-static const GdkRGBA rim_color = { 0, 0, 0, 0.6 };
-static const GdkRGBA shadow_color = { 0, 0, 0, 0.55 };
+static const PrismColor axis_color = { 1, 1, 1, 0.40 };
+static const PrismColor number_color = { 1, 1, 1, 0.85 };
+static const PrismColor region_color = { 1, 1, 1, 0.55 };
+static const PrismColor planned_color = { 1, 1, 1, 0.80 };
+static const PrismColor visited_color = { 0.60, 0.95, 1.0, 1.0 };
+static const PrismColor path_color = { 1, 1, 1, 0.13 };
+static const PrismColor trail_color = { 0.60, 0.95, 1.0, 0.28 };
+static const PrismColor aperture_color = { 1.0, 0.75, 0.30, 1.0 };
+static const PrismColor rim_color = { 0, 0, 0, 0.6 };
+static const PrismColor shadow_color = { 0, 0, 0, 0.55 };
 
 /* The middle of the pixel of k = 0 is half a pixel beyond the corner of column n/2. */
 static double
@@ -47,7 +47,7 @@ get_y (const PrismFrame *frame,
 
 static void
 set_color (cairo_t *cr,
-           const GdkRGBA *color)
+           const PrismColor *color)
 {
   cairo_set_source_rgba (cr, color->red, color->green, color->blue, color->alpha);
 }
@@ -179,7 +179,7 @@ draw_path (const PrismKspaceOverlay *self,
            const PrismFrame *frame,
            guint first,
            guint end,
-           const GdkRGBA *color)
+           const PrismColor *color)
 {
   for (guint i = first; i < end; i++)
     cairo_line_to (paint->cr, get_x (frame, self->pattern->points[i].x),

@@ -17,32 +17,30 @@ init_layout (PrismPaint *self)
 }
 
 static double
-get_luminance (const GdkRGBA *color)
+get_luminance (const PrismColor *color)
 {
   return 0.2126 * color->red + 0.7152 * color->green + 0.0722 * color->blue;
 }
 
 /**
- * prism_paint_init_widget:
+ * prism_paint_init:
  * @self: (out caller-allocates): a painter
- * @widget: whose font and colours to take
  * @cr: (transfer none): where to paint
+ * @layout: (transfer full): with the font
+ * @foreground: colour of text and lines
+ * @accent: colour of what matters
  *
- * Begins to paint a widget; prism_paint_finish() ends it.
+ * Begins to paint in a given style; prism_paint_finish() ends it.
  */
 void
-prism_paint_init_widget (PrismPaint *self,
-                         GtkWidget *widget,
-                         cairo_t *cr)
+prism_paint_init (PrismPaint *self,
+                  cairo_t *cr,
+                  PangoLayout *layout,
+                  const PrismColor *foreground,
+                  const PrismColor *accent)
 {
-  GtkStyleContext *style = gtk_widget_get_style_context (widget);
-
-  *self = (PrismPaint) { .cr = cr };
-  gtk_style_context_get_color (style, &self->foreground);
-  if (!gtk_style_context_lookup_color (style, "accent_color", &self->accent))
-    self->accent = self->foreground;
-  self->dark = get_luminance (&self->foreground) > 0.5;
-  self->layout = gtk_widget_create_pango_layout (widget, NULL);
+  *self = (PrismPaint) { .cr = cr, .layout = layout, .foreground = *foreground, .accent = *accent };
+  self->dark = get_luminance (foreground) > 0.5;
   init_layout (self);
 }
 
@@ -59,15 +57,15 @@ prism_paint_init_figure (PrismPaint *self,
                          cairo_t *cr,
                          gboolean dark)
 {
+  static const PrismColor foregrounds[] = { { 0.12, 0.12, 0.12, 1 }, { 0.93, 0.93, 0.93, 1 } };
+  static const PrismColor accents[] = { { 0.110, 0.443, 0.847, 1 }, { 0.471, 0.682, 0.929, 1 } };
   PangoFontDescription *font = pango_font_description_from_string (FIGURE_FONT);
+  PangoLayout *layout = pango_cairo_create_layout (cr);
 
-  *self = (PrismPaint) { .cr = cr, .dark = dark, .figure = TRUE };
-  gdk_rgba_parse (&self->foreground, dark ? "#eeeeec" : "#1e1e1e");
-  gdk_rgba_parse (&self->accent, dark ? "#78aeed" : "#1c71d8");
-  self->layout = pango_cairo_create_layout (cr);
-  pango_layout_set_font_description (self->layout, font);
+  pango_layout_set_font_description (layout, font);
   pango_font_description_free (font);
-  init_layout (self);
+  prism_paint_init (self, cr, layout, &foregrounds[dark != 0], &accents[dark != 0]);
+  self->figure = TRUE;
 }
 
 /**

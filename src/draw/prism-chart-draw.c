@@ -16,8 +16,8 @@
 
 typedef struct
 {
-  GdkRGBA light; /* on a light page */
-  GdkRGBA dark;  /* on a dark page */
+  PrismColor light; /* on a light page */
+  PrismColor dark;  /* on a dark page */
   double dashes[4];
   int n_dashes;
 } Style;
@@ -38,7 +38,7 @@ set_series_color (PrismPaint *paint,
                   double alpha)
 {
   const Style *style = &styles[series % N_STYLES];
-  const GdkRGBA *color = paint->dark ? &style->dark : &style->light;
+  const PrismColor *color = paint->dark ? &style->dark : &style->light;
 
   cairo_set_source_rgba (paint->cr, color->red, color->green, color->blue, alpha);
 }
