@@ -3,32 +3,19 @@
 #include "prism-refine.h"
 
 #include "prism-arena.h"
-#include "prism-error.h"
+#include "prism-descent.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Dimensions of this file: n = image_size, m = object_size, N = samples. */
+/* Dimensions of this file: m = object_size. */
 
-#define MAX_VISITS 32 /* measurements of one step */
-/* The longest safe step is 1/(2·max Σ w·P) for any image; images that end at the object's square
- * smear that maximum out. 2.5 needs half as many passes, and 4 never diverged; should it, the
- * step is halved. */
-#define STEP_FACTOR 2.5
-#define MISFIT_OF_DIVERGENCE 2.0 /* times that of the pass before */
 #define BAND_DAMPING 0.5
 /* An image explains the data when its misfit is at most so many times what the noise alone leaves,
  * or without noise this part of Σ w·ΣA². In the right basin it is 0.9 to 1.05 times, or 1e-5. */
 #define UNEXPLAINED_BY_NOISE 1.1
 #define UNEXPLAINED 1e-3
 #define LONG_FACTOR 4 /* times the passes of another attempt */
-/* Σ(|φ|-A)²/ΣA² that single precision leaves. */
-#define MISFIT_OF_ROUNDING 1e-13
-/* The variance of the decoder's image about the truth, over its mean square distance from the
- * image that explains the data: part of its errors cannot be seen in them. Between 2 and 20 the
- * result moves by 0.3 dB. */
-#define ANCHOR_VARIANCE 4.0
 
 typedef enum
 {
@@ -42,93 +29,22 @@ typedef enum
 struct _PrismRefine
 {
   PrismBackend *backend;
-  PrismMeasurements *measurements;
-  guint n_samples;
+  PrismDescent *descent;
   guint n_passes;
   Attempt attempt;
   gboolean needs_long;
-  guint sample;        /* next measurement of the pass */
+  gboolean shows_best; /* instead of the image of the attempt under way */
   guint pass;          /* of the attempt under way */
   guint passes_before; /* of the attempts before it */
-  double exponent;     /* of the weights: (min v / v)^exponent */
-  double step_size;
-  double momentum;        /* t of Nesterov's sequence */
-  double hold;            /* factor of image - anchor in the gradient */
-  double misfit;          /* Σ w·Σ(H(|φ|)-T)² so far in this pass */
-  double last_misfit;     /* of the last whole pass; NAN before */
-  double power;           /* Σ w·ΣA² */
-  double best_misfit;     /* of best; NAN before the first attempt ended */
-  double least_noise;     /* min v, 0 without noise */
-  double noise_misfit;    /* what noise leaves of it with the exponent 1 */
-  double *noise;          /* [N] v */
-  PrismMisfitTerm *terms; /* [N] */
-  float *image;           /* [m][m] after the last whole pass */
-  float *point;           /* [m][m] where the gradient is taken: image and momentum */
-  float *gradient;        /* [m][m] of the pass under way */
-  float *anchor;          /* [m][m] the decoder's image, held to the band */
-  float *best;            /* [m][m] */
+  double best_misfit;  /* of best; NAN before the first attempt ended */
+  float *anchor;       /* [m][m] the decoder's image, held to the band */
+  float *best;         /* [m][m] */
 };
 
 static gsize
 count_pixels (PrismRefine *self)
 {
   return (gsize) self->backend->spec.object_size * self->backend->spec.object_size;
-}
-
-static void
-begin_pass (PrismRefine *self)
-{
-  self->sample = 0;
-  self->misfit = 0.0;
-  memset (self->gradient, 0, count_pixels (self) * sizeof (float));
-}
-
-static void
-forget_momentum (PrismRefine *self)
-{
-  self->momentum = 1.0;
-  self->last_misfit = NAN;
-  memcpy (self->point, self->image, count_pixels (self) * sizeof (float));
-}
-
-/* Adds weight to overlap [n][n] where the mask is, and returns the largest sum there. */
-static float
-add_overlap (const PrismMask *mask,
-             float weight,
-             float *overlap)
-{
-  gsize n = mask->image_size;
-  float largest = 0.0f;
-
-  for (int y = 0; y < mask->height; y++)
-    for (int x = 0; x < mask->width; x++)
-      if (mask->bits[(gsize) y * mask->width + x])
-        {
-          float *sum = &overlap[(mask->y0 + y + n / 2) * n + mask->x0 + x + n / 2];
-
-          *sum += weight;
-          largest = MAX (largest, *sum);
-        }
-  return largest;
-}
-
-static gboolean
-choose_step_size (PrismRefine *self,
-                  GError **error)
-{
-  gsize n = self->backend->spec.image_size;
-  float *overlap = prism_arena_new_array (n * n * sizeof (float), "the overlap", error);
-  float largest = 0.0f;
-
-  if (overlap == NULL)
-    return FALSE;
-  memset (overlap, 0, n * n * sizeof (float));
-  for (guint i = 0; i < self->n_samples; i++)
-    largest = MAX (largest, add_overlap (prism_measurements_get_mask (self->measurements, i),
-                                         self->terms[i].weight, overlap));
-  prism_arena_free_array (overlap);
-  self->step_size = 1.0 / (2.0 * MAX (largest, FLT_MIN) / STEP_FACTOR + self->hold);
-  return TRUE;
 }
 
 static guint
@@ -161,78 +77,30 @@ get_exponent (PrismRefine *self)
 }
 
 static gboolean
-choose_weights (PrismRefine *self,
-                GError **error)
-{
-  self->exponent = get_exponent (self);
-  self->power = 0.0;
-  for (guint i = 0; i < self->n_samples; i++)
-    {
-      double v = self->noise[i];
-      double weight = v > 0.0 ? pow (self->least_noise / v, self->exponent) : 1.0;
-
-      self->terms[i] = (PrismMisfitTerm) { i, (float) weight, (float) v };
-      self->power += weight * prism_measurements_get_energy (self->measurements, i);
-    }
-  forget_momentum (self);
-  return choose_step_size (self, error);
-}
-
-static gboolean
 begin_attempt (PrismRefine *self,
                Attempt attempt,
                const float *start,
                GError **error)
 {
-  gsize n_pixels = count_pixels (self);
-
   self->attempt = attempt;
+  self->shows_best = starts_blank (self);
   self->passes_before += self->pass;
   self->pass = 0;
-  for (gsize i = 0; i < n_pixels; i++)
-    self->image[i] = start != NULL ? start[i] : 0.5f;
-  begin_pass (self);
-  return choose_weights (self, error);
+  prism_descent_set_image (self->descent, start);
+  return prism_descent_set_exponent (self->descent, get_exponent (self), error);
 }
 
 static gboolean
 allocate (PrismRefine *self,
           GError **error)
 {
-  float **arrays[]
-      = { &self->image, &self->point, &self->gradient, &self->anchor, &self->best };
+  gsize bytes = count_pixels (self) * sizeof (float);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
-    {
-      *arrays[i] = prism_arena_new_array (count_pixels (self) * sizeof (float),
-                                          "the refined image", error);
-      if (*arrays[i] == NULL)
-        return FALSE;
-    }
-  self->noise = g_new0 (double, self->n_samples);
-  self->terms = g_new0 (PrismMisfitTerm, self->n_samples);
-  return TRUE;
-}
-
-static gboolean
-estimate_noise (PrismRefine *self,
-                GError **error)
-{
-  g_autofree double *misfits = g_new (double, self->n_samples);
-
-  for (guint i = 0; i < self->n_samples; i++)
-    {
-      double *noise = &self->noise[i];
-
-      if (!prism_measurements_estimate_noise (self->measurements, i, noise, &misfits[i], error))
-        return FALSE;
-      if (*noise > 0.0 && (self->least_noise == 0.0 || *noise < self->least_noise))
-        self->least_noise = *noise;
-    }
-  for (guint i = 0; i < self->n_samples; i++)
-    if (self->noise[i] > 0.0)
-      self->noise_misfit += self->least_noise / self->noise[i] * misfits[i];
-  return TRUE;
+  self->anchor = prism_arena_new_array (bytes, "the refined image", error);
+  if (self->anchor == NULL)
+    return FALSE;
+  self->best = prism_arena_new_array (bytes, "the refined image", error);
+  return self->best != NULL;
 }
 
 /* No pass changes what is beyond the band. The decoder's guess there is about as far from the truth
@@ -245,7 +113,7 @@ hold_to_band (PrismRefine *self,
 {
   PrismBand damped = *band;
 
-  damped.damping = self->least_noise == 0.0 ? BAND_DAMPING : 0.0;
+  damped.damping = prism_descent_has_noise (self->descent) ? 0.0 : BAND_DAMPING;
   /* Without the memory for it the start image is good enough as it is. */
   prism_band_apply (&damped, self->anchor, NULL);
 }
@@ -281,11 +149,11 @@ prism_refine_new (PrismBackend *backend,
   g_return_val_if_fail (n_passes > 0, NULL);
 
   self->backend = backend;
-  self->measurements = measurements;
-  self->n_samples = prism_measurements_get_n (measurements);
   self->n_passes = n_passes;
   self->best_misfit = NAN;
-  if (!allocate (self, error) || !estimate_noise (self, error))
+  self->descent = prism_descent_new (backend, measurements, error);
+  if (self->descent == NULL || !allocate (self, error)
+      || !prism_descent_add_samples (self->descent, prism_measurements_get_n (measurements), error))
     return NULL;
   memcpy (self->anchor, start, count_pixels (self) * sizeof (float));
   hold_to_band (self, band);
@@ -305,47 +173,31 @@ prism_refine_free (PrismRefine *self)
 {
   if (self == NULL)
     return;
-  prism_arena_free_array (self->image);
-  prism_arena_free_array (self->point);
-  prism_arena_free_array (self->gradient);
+  prism_descent_free (self->descent);
   prism_arena_free_array (self->anchor);
   prism_arena_free_array (self->best);
-  g_free (self->noise);
-  g_free (self->terms);
   g_free (self);
 }
 
 static void
 keep_better (PrismRefine *self)
 {
-  if (!isnan (self->best_misfit) && !(self->last_misfit < self->best_misfit))
+  double misfit = prism_descent_get_misfit (self->descent);
+
+  if (!isnan (self->best_misfit) && !(misfit < self->best_misfit))
     return;
-  memcpy (self->best, self->image, count_pixels (self) * sizeof (float));
-  self->best_misfit = self->last_misfit;
-}
-
-/* What noise hides keeps the decoder's answer: Gaussian errors about it. */
-static void
-hold_to_anchor (PrismRefine *self)
-{
-  gsize n_pixels = count_pixels (self);
-  double sum = 0.0;
-
-  for (gsize i = 0; i < n_pixels; i++)
-    {
-      double difference = self->best[i] - self->anchor[i];
-
-      sum += difference * difference;
-    }
-  if (sum > 0.0)
-    self->hold = self->least_noise / (2.0 * ANCHOR_VARIANCE * sum / n_pixels);
+  memcpy (self->best, prism_descent_get_image (self->descent),
+          count_pixels (self) * sizeof (float));
+  self->best_misfit = misfit;
 }
 
 static gboolean
 is_explained (PrismRefine *self)
 {
-  return self->best_misfit <= (self->least_noise > 0.0 ? UNEXPLAINED_BY_NOISE * self->noise_misfit
-                                                       : UNEXPLAINED * self->power);
+  return self->best_misfit <= (prism_descent_has_noise (self->descent)
+                                   ? UNEXPLAINED_BY_NOISE
+                                         * prism_descent_get_noise_misfit (self->descent)
+                                   : UNEXPLAINED * prism_descent_get_power (self->descent));
 }
 
 static gboolean
@@ -365,7 +217,7 @@ end_attempt (PrismRefine *self,
           self->needs_long = TRUE;
           return begin_attempt (self, ATTEMPT_LONG, NULL, error);
         }
-      hold_to_anchor (self);
+      prism_descent_hold (self->descent, self->anchor, self->best);
       return begin_attempt (self, ATTEMPT_FINAL, self->best, error);
     case ATTEMPT_FINAL:
     case ATTEMPT_NONE:
@@ -375,70 +227,18 @@ end_attempt (PrismRefine *self,
     }
 }
 
-/* One step of Nesterov's method, kept in [0, 1]; the momentum is forgotten where it leads uphill
- * (O'Donoghue and Candès, 2015). */
-static void
-update_image (PrismRefine *self)
-{
-  gsize n_pixels = count_pixels (self);
-  double uphill = 0.0, next = 0.5 * (1.0 + sqrt (1.0 + 4.0 * self->momentum * self->momentum));
-  float step = (float) self->step_size, hold = (float) self->hold;
-  float inertia = (float) ((self->momentum - 1.0) / next);
-
-  for (gsize i = 0; i < n_pixels; i++)
-    {
-      float slope = self->gradient[i] + hold * (self->point[i] - self->anchor[i]);
-      float value = CLAMP (self->point[i] - step * slope, 0.0f, 1.0f);
-
-      uphill += (double) (self->point[i] - value) * (value - self->image[i]);
-      self->gradient[i] = value - self->image[i];
-      self->image[i] = value;
-    }
-  self->momentum = uphill > 0.0 ? 1.0 : next;
-  for (gsize i = 0; i < n_pixels; i++)
-    self->point[i] = self->image[i] + (uphill > 0.0 ? 0.0f : inertia * self->gradient[i]);
-}
-
-static gboolean
-is_finite (PrismRefine *self)
-{
-  gsize n_pixels = count_pixels (self);
-  double sum = self->misfit;
-
-  for (gsize i = 0; i < n_pixels; i++)
-    sum += self->gradient[i];
-  return isfinite (sum);
-}
-
 static gboolean
 end_pass (PrismRefine *self,
           GError **error)
 {
-  gboolean exact;
+  double exponent;
 
-  if (!is_finite (self))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                   "The device returned numbers that are not finite in a pass of the refinement.");
-      return FALSE;
-    }
-  if (self->misfit > MISFIT_OF_DIVERGENCE * self->last_misfit
-      && self->misfit > MISFIT_OF_ROUNDING * self->power)
-    {
-      self->step_size *= 0.5;
-      forget_momentum (self);
-    }
-  else
-    {
-      self->last_misfit = self->misfit;
-      update_image (self);
-    }
   self->pass++;
-  exact = self->least_noise == 0.0 && self->misfit <= MISFIT_OF_ROUNDING * self->power;
-  begin_pass (self);
-  if (self->pass >= count_passes (self) || exact)
+  if (self->pass >= count_passes (self) || prism_descent_is_exact (self->descent))
     return end_attempt (self, error);
-  return get_exponent (self) == self->exponent || choose_weights (self, error);
+  exponent = get_exponent (self);
+  return exponent == prism_descent_get_exponent (self->descent)
+         || prism_descent_set_exponent (self->descent, exponent, error);
 }
 
 /**
@@ -461,25 +261,12 @@ prism_refine_step (PrismRefine *self,
                    gboolean *pass_done,
                    GError **error)
 {
-  guint samples[MAX_VISITS];
-
   *pass_done = FALSE;
   g_return_val_if_fail (self->attempt != ATTEMPT_NONE, TRUE);
 
-  n_samples = CLAMP (n_samples, 1, MIN (self->n_samples - self->sample, MAX_VISITS));
-  for (guint i = 0; i < n_samples; i++)
-    samples[i] = self->sample + i;
-  if (!prism_measurements_acquire_many (self->measurements, samples, &n_samples, error))
+  if (!prism_descent_step (self->descent, n_samples, pass_done, error))
     return FALSE;
-  self->backend->ops->add_misfit_gradient (self->backend, self->point, self->terms + self->sample,
-                                           n_samples, self->gradient, &self->misfit);
-  if (!self->backend->ops->finish (self->backend, error))
-    return FALSE;
-  self->sample += n_samples;
-  if (self->sample < self->n_samples)
-    return TRUE;
-  *pass_done = TRUE;
-  return end_pass (self, error);
+  return !*pass_done || end_pass (self, error);
 }
 
 /**
@@ -493,8 +280,6 @@ prism_refine_step (PrismRefine *self,
 void
 prism_refine_finish (PrismRefine *self)
 {
-  if (starts_blank (self))
-    memcpy (self->image, self->best, count_pixels (self) * sizeof (float));
   self->attempt = ATTEMPT_NONE;
 }
 
@@ -512,7 +297,7 @@ prism_refine_move (PrismRefine *self,
                    PrismBackend *backend)
 {
   self->backend = backend;
-  begin_pass (self);
+  prism_descent_move (self->descent, backend);
 }
 
 /**
@@ -548,7 +333,7 @@ prism_refine_get_pass (PrismRefine *self)
 guint
 prism_refine_get_sample (PrismRefine *self)
 {
-  return self->sample;
+  return prism_descent_get_sample (self->descent);
 }
 
 /**
@@ -560,7 +345,9 @@ prism_refine_get_sample (PrismRefine *self)
 double
 prism_refine_get_misfit (PrismRefine *self)
 {
-  return (starts_blank (self) ? self->best_misfit : self->last_misfit) / self->power;
+  double misfit = self->shows_best ? self->best_misfit : prism_descent_get_misfit (self->descent);
+
+  return misfit / prism_descent_get_power (self->descent);
 }
 
 /**
@@ -577,7 +364,7 @@ prism_refine_get_misfit (PrismRefine *self)
 const float *
 prism_refine_get_image (PrismRefine *self)
 {
-  return starts_blank (self) ? self->best : self->image;
+  return self->shows_best ? self->best : prism_descent_get_image (self->descent);
 }
 
 /**

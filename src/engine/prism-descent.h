@@ -1,0 +1,45 @@
+/* prism-descent: passes of accelerated descent on the misfit between an image and the measurements,
+ * weighted by their noise; a pass in steps of some measurements each.
+ *
+ * Dimensions: m = object_size. Thread: engine. */
+#pragma once
+
+#include "prism-measurements.h"
+
+G_BEGIN_DECLS
+
+typedef struct _PrismDescent PrismDescent;
+
+PrismDescent *prism_descent_new              (PrismBackend       *backend,
+                                              PrismMeasurements  *measurements,
+                                              GError            **error);
+void          prism_descent_free             (PrismDescent *self);
+void          prism_descent_move             (PrismDescent *self,
+                                              PrismBackend *backend);
+gboolean      prism_descent_add_samples      (PrismDescent  *self,
+                                              guint          n_samples,
+                                              GError       **error);
+gboolean      prism_descent_set_exponent     (PrismDescent  *self,
+                                              double         exponent,
+                                              GError       **error);
+void          prism_descent_set_image        (PrismDescent *self,
+                                              const float  *image);
+void          prism_descent_hold             (PrismDescent *self,
+                                              const float  *anchor,
+                                              const float  *best);
+gboolean      prism_descent_step             (PrismDescent  *self,
+                                              guint          n_samples,
+                                              gboolean      *pass_done,
+                                              GError       **error);
+guint         prism_descent_get_sample       (PrismDescent *self);
+double        prism_descent_get_exponent     (PrismDescent *self);
+double        prism_descent_get_misfit       (PrismDescent *self);
+double        prism_descent_get_power        (PrismDescent *self);
+double        prism_descent_get_noise_misfit (PrismDescent *self);
+gboolean      prism_descent_has_noise        (PrismDescent *self);
+gboolean      prism_descent_is_exact         (PrismDescent *self);
+const float  *prism_descent_get_image        (PrismDescent *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismDescent, prism_descent_free)
+
+G_END_DECLS
