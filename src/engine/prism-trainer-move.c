@@ -21,15 +21,7 @@
 void
 prism_trainer_mark (PrismTrainer *self)
 {
-  self->saved = (PrismTrainerPosition) {
-    .phase = self->phase,
-    .sample = self->sample,
-    .pass = self->pass,
-    .sample_step = self->sample_step,
-    .n_visited = self->n_visited,
-    .n_visits = self->n_visits,
-    .step = self->step,
-  };
+  self->saved = self->now;
 }
 
 /**
@@ -50,7 +42,7 @@ prism_trainer_save (PrismTrainer *self,
   if (!prism_recovery_save (self->recovery, error))
     return FALSE;
   prism_trainer_mark (self);
-  if (self->sample == self->pattern->n_points)
+  if (self->now.sample == self->pattern->n_points)
     {
       self->saved.sample = 0;
       self->saved.pass++;
@@ -61,10 +53,10 @@ prism_trainer_save (PrismTrainer *self,
 static void
 rebuild_coverage (PrismTrainer *self)
 {
-  guint n_visited = self->n_visited;
+  guint n_visited = self->now.n_visited;
 
   memset (self->coverage, 0, (gsize) self->config->image_size * self->config->image_size);
-  self->n_visited = 0;
+  self->now.n_visited = 0;
   self->covered = 0.0;
   for (guint i = 0; i < n_visited; i++)
     prism_trainer_cover (self, i);
@@ -76,7 +68,7 @@ static gboolean
 restart_start (PrismTrainer *self,
                GError **error)
 {
-  self->start_step = 0;
+  self->now.start_step = 0;
   self->backend->ops->set_start_image (self->backend, self->start_image->pixels);
   return prism_trainer_initialise_decoder (self, error);
 }
@@ -84,12 +76,12 @@ restart_start (PrismTrainer *self,
 static void
 restore_samples (PrismTrainer *self)
 {
-  self->phase = PRISM_PHASE_SAMPLES;
-  self->sample = self->saved.sample;
-  self->pass = self->saved.pass;
-  self->sample_step = self->saved.sample_step;
-  self->n_visited = self->saved.n_visited;
-  self->n_visits = self->saved.n_visits;
+  self->now.phase = PRISM_PHASE_SAMPLES;
+  self->now.sample = self->saved.sample;
+  self->now.pass = self->saved.pass;
+  self->now.sample_step = self->saved.sample_step;
+  self->now.n_visited = self->saved.n_visited;
+  self->now.n_visits = self->saved.n_visits;
   rebuild_coverage (self);
   prism_recovery_apply (self->recovery);
 }
@@ -98,11 +90,11 @@ static gboolean
 restore (PrismTrainer *self,
          GError **error)
 {
-  switch (self->phase)
+  switch (self->now.phase)
     {
     case PRISM_PHASE_START:
     case PRISM_PHASE_SAMPLES:
-      self->n_repeated += self->step - self->saved.step;
+      self->now.n_repeated += self->now.step - self->saved.step;
       if (self->saved.phase == PRISM_PHASE_START)
         return restart_start (self, error);
       restore_samples (self);
@@ -110,10 +102,10 @@ restore (PrismTrainer *self,
     case PRISM_PHASE_POLISH:
       if (self->polish != NULL)
         prism_polish_move (self->polish, self->backend);
-      self->sample = 0;
+      self->now.sample = 0;
       return TRUE;
     case PRISM_PHASE_PREPARE:
-      self->sample = 0;
+      self->now.sample = 0;
       if (self->recovery != NULL)
         prism_recovery_apply (self->recovery);
       return TRUE;
@@ -127,16 +119,16 @@ restore (PrismTrainer *self,
 static char *
 dup_place (PrismTrainer *self)
 {
-  switch (self->phase)
+  switch (self->now.phase)
     {
     case PRISM_PHASE_START:
       return g_strdup (_ ("the start image"));
     case PRISM_PHASE_SAMPLES:
-      if (self->pass >= (guint) self->config->passes)
+      if (self->now.pass >= (guint) self->config->passes)
         return g_strdup (_ ("the last sample"));
-      return g_strdup_printf (_ ("sample %u"), self->sample + 1);
+      return g_strdup_printf (_ ("sample %u"), self->now.sample + 1);
     case PRISM_PHASE_POLISH:
-      return g_strdup_printf (_ ("pass %u"), self->pass + 1);
+      return g_strdup_printf (_ ("pass %u"), self->now.pass + 1);
     case PRISM_PHASE_PREPARE:
     case PRISM_PHASE_DONE:
     default:
@@ -190,13 +182,13 @@ prism_trainer_move (PrismTrainer *self,
                     const GError *cause,
                     GError **error)
 {
-  guint64 step = self->step;
+  guint64 step = self->now.step;
 
-  if (cause->code == PRISM_ERROR_MEMORY && self->phase == PRISM_PHASE_SAMPLES)
+  if (cause->code == PRISM_ERROR_MEMORY && self->now.phase == PRISM_PHASE_SAMPLES)
     prism_trainer_save (self, NULL);
-  if (self->held)
+  if (self->now.held)
     self->backend->ops->bind (self->backend, self->pattern->n_points, NULL, NULL, NULL, NULL);
-  self->held = FALSE;
+  self->now.held = FALSE;
   g_clear_error (&self->pending);
   prism_measurements_move (self->measurements, backend);
   prism_cache_clear (self->source.cache);
@@ -206,10 +198,10 @@ prism_trainer_move (PrismTrainer *self,
   self->source.backend = backend;
   self->measurement_sample = G_MAXUINT;
   prism_pace_init (&self->pace, backend->ops->chunk_size);
-  self->skipped_in_a_row = 0;
-  self->n_rollbacks = 0;
+  self->now.skipped_in_a_row = 0;
+  self->now.n_rollbacks = 0;
   if (cause->code == PRISM_ERROR_DIVERGED)
-    self->rate_factor = 1.0;
+    self->now.rate_factor = 1.0;
 
   if (!backend->ops->set_object (backend, self->source.object->pixels, error)
       || !restore (self, error))

@@ -15,7 +15,7 @@ compute_image_metrics (PrismTrainer *self,
 {
   int m = self->config->object_size;
 
-  if (!prism_metrics_compute (&self->metrics, image, self->source.object->pixels, m, m, NULL))
+  if (!prism_metrics_compute (&self->now.metrics, image, self->source.object->pixels, m, m, NULL))
     prism_trainer_clear_metrics (self);
 }
 
@@ -70,7 +70,7 @@ prism_trainer_keep_result (PrismTrainer *self,
   g_clear_pointer (&self->result, prism_image_unref);
   self->result = result;
   compute_image_metrics (self, result->pixels);
-  self->phase = PRISM_PHASE_DONE;
+  self->now.phase = PRISM_PHASE_DONE;
   return TRUE;
 }
 
@@ -128,10 +128,10 @@ prism_trainer_begin_polish (PrismTrainer *self,
 
   prism_trainer_append_row (self, -2, 0, !is_epie);
   prism_pace_init (&self->pace, self->backend->ops->chunk_size);
-  self->phase = PRISM_PHASE_POLISH;
-  self->sample = 0;
-  self->pass = 0;
-  self->pass_began = self->seconds;
+  self->now.phase = PRISM_PHASE_POLISH;
+  self->now.sample = 0;
+  self->now.pass = 0;
+  self->now.pass_began = self->now.seconds;
   return make_polish (self, error);
 }
 
@@ -147,7 +147,7 @@ prism_trainer_cover (PrismTrainer *self,
                      guint sample)
 {
   prism_mask_accumulate (prism_measurements_get_mask (self->measurements, sample), self->coverage);
-  self->n_visited = MAX (self->n_visited, sample + 1);
+  self->now.n_visited = MAX (self->now.n_visited, sample + 1);
   self->covered = prism_pattern_get_coverage (self->coverage, self->config->image_size,
                                               self->config->roi > 0 ? self->config->roi
                                                                     : self->config->image_size);
@@ -157,16 +157,16 @@ prism_trainer_cover (PrismTrainer *self,
 static void
 record_pass (PrismTrainer *self)
 {
-  self->step++;
-  self->n_visits++;
-  self->pass = prism_polish_get_pass (self->polish);
-  self->pass_seconds = self->seconds - self->pass_began;
-  self->pass_began = self->seconds;
-  self->loss_new = prism_polish_get_misfit (self->polish);
-  self->loss_old = NAN;
-  self->learning_rate = self->config->epie_step;
+  self->now.step++;
+  self->now.n_visits++;
+  self->now.pass = prism_polish_get_pass (self->polish);
+  self->now.pass_seconds = self->now.seconds - self->now.pass_began;
+  self->now.pass_began = self->now.seconds;
+  self->now.loss_new = prism_polish_get_misfit (self->polish);
+  self->now.loss_old = NAN;
+  self->now.learning_rate = self->config->epie_step;
   compute_image_metrics (self, prism_polish_get_image (self->polish));
-  prism_trainer_append_row (self, -2, self->pass, TRUE);
+  prism_trainer_append_row (self, -2, self->now.pass, TRUE);
 }
 
 /**
@@ -193,15 +193,15 @@ prism_trainer_step_polish (PrismTrainer *self,
   if (!prism_polish_step (self->polish, prism_pace_get (&self->pace, n - first), &pass_done, error))
     return FALSE;
 
-  self->sample = prism_polish_get_sample (self->polish);
-  self->n_polished = (pass_done || self->sample == 0 ? n : self->sample) - first;
-  if (self->config->algorithm == PRISM_ALGORITHM_EPIE && self->pass == 0)
+  self->now.sample = prism_polish_get_sample (self->polish);
+  self->n_polished = (pass_done || self->now.sample == 0 ? n : self->now.sample) - first;
+  if (self->config->algorithm == PRISM_ALGORITHM_EPIE && self->now.pass == 0)
     for (guint i = first; i < first + self->n_polished; i++)
       prism_trainer_cover (self, i);
   if (pass_done)
     record_pass (self);
   if (!prism_polish_is_done (self->polish))
     return TRUE;
-  self->sample = n - 1;
+  self->now.sample = n - 1;
   return prism_trainer_keep_result (self, prism_polish_get_image (self->polish), error);
 }

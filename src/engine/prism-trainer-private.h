@@ -6,22 +6,11 @@
 #include "prism-measurements.h"
 #include "prism-pace.h"
 #include "prism-polish.h"
+#include "prism-progress.h"
 #include "prism-recovery.h"
 #include "prism-trainer.h"
 
 G_BEGIN_DECLS
-
-/* Where the run stood when the state that the recovery keeps was current. */
-typedef struct
-{
-  PrismPhase phase;
-  guint sample;
-  guint pass;
-  guint sample_step;
-  guint n_visited;
-  guint64 n_visits;
-  guint64 step;
-} PrismTrainerPosition;
 
 struct _PrismTrainer
 {
@@ -33,32 +22,12 @@ struct _PrismTrainer
   PrismRecovery *recovery;              /* NULL for algorithm epie */
   PrismPolish *polish;                  /* NULL before the polish */
   PrismHistory *history;
-  PrismTrainerPosition saved;           /* of the state in recovery */
+  PrismProgress now;
+  PrismProgress saved;                  /* when the state in recovery was current */
   PrismPace pace;                       /* steps, or visits of the polish */
   GError *pending;                      /* (nullable): found while a snapshot was filled */
 
-  PrismPhase phase;
-  guint sample;
-  guint pass;
-  guint n_visited;                      /* samples that joined the coverage */
-  guint sample_step;
-  guint start_step;
-  guint start_attempt;
-  double start_loss;                    /* of the best attempt so far */
-  guint64 step;                         /* optimiser steps and ePIE passes so far */
-  guint64 n_visits;                     /* samples and passes completed */
-  gboolean held;                        /* memory self: the held image of this sample is bound */
-
-  double loss_new;
-  double loss_old;
-  double learning_rate;
-  double rate_factor;                   /* halved by every rollback */
-  PrismMetrics metrics;
-  guint64 n_repeated;                   /* steps done again because a device was lost */
   guint n_polished;                     /* visits of the last step of the polish */
-  guint64 n_skipped;
-  guint skipped_in_a_row;
-  guint n_rollbacks;
   char *notice;                         /* (nullable) one sentence for the user */
 
   guint8 *coverage;                     /* [n][n] 0/1, origin at [n/2][n/2] */
@@ -69,11 +38,6 @@ struct _PrismTrainer
   PrismImage *frame;                    /* (nullable) [m][m], the newest of the decoder */
   PrismImage *result;                   /* (nullable) [m][m] of the decoder or the run */
   guint measurement_sample;
-
-  double seconds;                       /* of computing */
-  double step_seconds;                  /* moving average */
-  double pass_seconds;                  /* of the last ePIE pass */
-  double pass_began;
 };
 
 guint64  prism_trainer_count_steps          (PrismTrainer *self);

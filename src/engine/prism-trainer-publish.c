@@ -17,7 +17,7 @@
 double
 prism_trainer_get_steps_per_second (PrismTrainer *self)
 {
-  return self->step_seconds > 0.0 ? 1.0 / self->step_seconds : 0.0;
+  return self->now.step_seconds > 0.0 ? 1.0 / self->now.step_seconds : 0.0;
 }
 
 /* From the decoder's image, from a blank one, and those of the refinement from the better one; the
@@ -45,33 +45,35 @@ prism_trainer_count_steps (PrismTrainer *self)
 {
   const PrismConfig *config = self->config;
   /* Attempts at the start phase so far, the one under way or to come included. */
-  guint64 n_starts = MAX (self->start_attempt + (self->phase == PRISM_PHASE_START ? 1 : 0), 1);
+  guint n_begun = self->now.start_attempt + (self->now.phase == PRISM_PHASE_START ? 1 : 0);
+  guint64 n_starts = MAX (n_begun, 1);
   guint64 n_sample_steps = (guint64) config->steps * self->pattern->n_points * config->passes;
 
   if (config->algorithm == PRISM_ALGORITHM_EPIE)
     return config->passes;
   return n_starts * config->start_steps + n_sample_steps + count_polish_passes (self)
-         + self->n_repeated;
+         + self->now.n_repeated;
 }
 
 static double
 estimate_seconds_left (PrismTrainer *self)
 {
+  const PrismProgress *now = &self->now;
   guint64 n_steps = prism_trainer_count_steps (self);
   guint64 n_passes = self->config->algorithm == PRISM_ALGORITHM_EPIE ? n_steps
                                                                      : count_polish_passes (self);
   guint64 n_left;
 
-  if (self->phase == PRISM_PHASE_DONE)
+  if (now->phase == PRISM_PHASE_DONE)
     return 0.0;
-  if (self->phase == PRISM_PHASE_POLISH)
-    return self->pass_seconds > 0.0 ? (n_passes - MIN (self->pass, n_passes)) * self->pass_seconds
-                                    : NAN;
-  if (self->step_seconds <= 0.0)
+  if (now->phase == PRISM_PHASE_POLISH)
+    return now->pass_seconds > 0.0 ? (n_passes - MIN (now->pass, n_passes)) * now->pass_seconds
+                                   : NAN;
+  if (now->step_seconds <= 0.0)
     return NAN;
   /* A visit of a pass costs about a tenth of an optimiser step: no decoder, no old terms. */
-  n_left = n_steps - n_passes - MIN (self->step, n_steps - n_passes);
-  return (n_left + 0.1 * n_passes * self->pattern->n_points) * self->step_seconds;
+  n_left = n_steps - n_passes - MIN (now->step, n_steps - n_passes);
+  return (n_left + 0.1 * n_passes * self->pattern->n_points) * now->step_seconds;
 }
 
 /* Waits for the device, which has stopped anyway. */
@@ -105,7 +107,7 @@ make_frame (PrismTrainer *self,
             gboolean settled)
 {
   int m = self->config->object_size;
-  g_autoptr (PrismImage) image = self->step > 0 ? prism_image_new (m, m, NULL) : NULL;
+  g_autoptr (PrismImage) image = self->now.step > 0 ? prism_image_new (m, m, NULL) : NULL;
 
   if (image != NULL && (settled ? read_frame : collect_frame) (self, image))
     {
@@ -121,9 +123,9 @@ make_reconstruction (PrismTrainer *self,
 {
   int m = self->config->object_size;
 
-  if (self->phase == PRISM_PHASE_POLISH && self->polish != NULL)
+  if (self->now.phase == PRISM_PHASE_POLISH && self->polish != NULL)
     return prism_image_new_copy (m, m, prism_polish_get_image (self->polish), NULL);
-  if (self->phase == PRISM_PHASE_POLISH || self->phase == PRISM_PHASE_DONE)
+  if (self->now.phase == PRISM_PHASE_POLISH || self->now.phase == PRISM_PHASE_DONE)
     return self->result != NULL ? prism_image_ref (self->result) : NULL;
   return make_frame (self, settled);
 }
@@ -145,9 +147,9 @@ make_coverage (PrismTrainer *self)
 static PrismImage *
 make_measurement (PrismTrainer *self)
 {
-  guint sample = MIN (self->sample, self->pattern->n_points - 1);
+  guint sample = MIN (self->now.sample, self->pattern->n_points - 1);
 
-  if (self->phase == PRISM_PHASE_PREPARE)
+  if (self->now.phase == PRISM_PHASE_PREPARE)
     return NULL;
   if (self->measurement_sample != sample)
     {
@@ -201,26 +203,26 @@ prism_trainer_publish (PrismTrainer *self,
   gboolean polishing = self->polish != NULL;
 
   snapshot->config = prism_config_dup (self->config);
-  snapshot->phase = self->phase;
+  snapshot->phase = self->now.phase;
   snapshot->message = g_strdup (self->notice);
-  snapshot->sample = self->sample;
+  snapshot->sample = self->now.sample;
   snapshot->n_samples = self->pattern->n_points;
-  snapshot->n_visited = self->n_visited;
-  snapshot->pass = self->pass;
+  snapshot->n_visited = self->now.n_visited;
+  snapshot->pass = self->now.pass;
   snapshot->n_passes = polishing && self->config->algorithm == PRISM_ALGORITHM_PRISM
                            ? count_polish_passes (self)
                            : self->config->passes;
-  snapshot->step = self->step;
+  snapshot->step = self->now.step;
   snapshot->n_steps = prism_trainer_count_steps (self);
-  snapshot->sample_step = self->sample_step;
-  snapshot->loss_new = self->loss_new;
-  snapshot->loss_old = self->loss_old;
-  snapshot->learning_rate = self->learning_rate;
+  snapshot->sample_step = self->now.sample_step;
+  snapshot->loss_new = self->now.loss_new;
+  snapshot->loss_old = self->now.loss_old;
+  snapshot->learning_rate = self->now.learning_rate;
   snapshot->misfit = polishing ? prism_polish_get_misfit (self->polish) : NAN;
-  snapshot->metrics = self->metrics;
+  snapshot->metrics = self->now.metrics;
   snapshot->coverage = self->covered;
-  snapshot->n_skipped = self->n_skipped;
-  snapshot->seconds = self->seconds;
+  snapshot->n_skipped = self->now.n_skipped;
+  snapshot->seconds = self->now.seconds;
   snapshot->steps_per_second = prism_trainer_get_steps_per_second (self);
   snapshot->seconds_left = estimate_seconds_left (self);
   snapshot->n_parameters = self->config->algorithm == PRISM_ALGORITHM_PRISM

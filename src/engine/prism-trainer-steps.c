@@ -61,7 +61,7 @@ prism_trainer_begin_start (PrismTrainer *self,
       self->backend->ops->set_start_image (self->backend, image->pixels);
       self->start_image = g_steal_pointer (&image);
     }
-  self->phase = self->start_image != NULL ? PRISM_PHASE_START : PRISM_PHASE_SAMPLES;
+  self->now.phase = self->start_image != NULL ? PRISM_PHASE_START : PRISM_PHASE_SAMPLES;
   prism_trainer_mark (self);
   return TRUE;
 }
@@ -75,29 +75,29 @@ check_divergence (PrismTrainer *self,
 {
   if (!result->skipped)
     {
-      self->skipped_in_a_row = 0;
+      self->now.skipped_in_a_row = 0;
       return TRUE;
     }
 
-  self->n_skipped++;
-  if (++self->skipped_in_a_row < MAX_SKIPPED_IN_A_ROW)
+  self->now.n_skipped++;
+  if (++self->now.skipped_in_a_row < MAX_SKIPPED_IN_A_ROW)
     return TRUE;
-  self->skipped_in_a_row = 0;
-  if (++self->n_rollbacks > MAX_ROLLBACKS)
+  self->now.skipped_in_a_row = 0;
+  if (++self->now.n_rollbacks > MAX_ROLLBACKS)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_DIVERGED,
                    _ ("The reconstruction diverged at step %" PRIu64 " and %d attempts to go"
                       " back did not help. Lower the learning rate; the result so far is kept."),
-                   self->step, MAX_ROLLBACKS);
+                   self->now.step, MAX_ROLLBACKS);
       return FALSE;
     }
   prism_recovery_apply (self->recovery);
-  self->rate_factor *= 0.5;
+  self->now.rate_factor *= 0.5;
   prism_trainer_set_notice (self,
                             g_strdup_printf (_ ("Diverged at step %" PRIu64
                                                 ": went back to the last good state and halved the"
                                                 " learning rate."),
-                                             self->step));
+                                             self->now.step));
   return TRUE;
 }
 
@@ -109,12 +109,12 @@ record_step (PrismTrainer *self,
              guint32 sample_step,
              GError **error)
 {
-  self->step++;
-  self->loss_new = result->loss_new;
-  self->loss_old = result->loss_old;
-  self->learning_rate = step->learning_rate;
+  self->now.step++;
+  self->now.loss_new = result->loss_new;
+  self->now.loss_old = result->loss_old;
+  self->now.learning_rate = step->learning_rate;
   if (step->with_metrics)
-    self->metrics = result->metrics;
+    self->now.metrics = result->metrics;
   prism_trainer_append_row (self, sample, sample_step, step->with_metrics);
   return check_divergence (self, result, error);
 }
@@ -129,7 +129,7 @@ run_chunk (PrismTrainer *self,
            GError **error)
 {
   const PrismBackendOps *ops = self->backend->ops;
-  guint n_rollbacks = self->n_rollbacks;
+  guint n_rollbacks = self->now.n_rollbacks;
   guint n_done = ops->train (self->backend, chunk->steps, chunk->n_steps, chunk->results);
 
   if (!ops->finish (self->backend, error))
@@ -141,7 +141,7 @@ run_chunk (PrismTrainer *self,
       return FALSE;
     }
   chunk->n_steps = n_done;
-  for (guint i = 0; i < n_done && self->n_rollbacks == n_rollbacks; i++)
+  for (guint i = 0; i < n_done && self->now.n_rollbacks == n_rollbacks; i++)
     if (!record_step (self, &chunk->steps[i], &chunk->results[i], sample, ++*sample_step, error))
       return FALSE;
   return TRUE;
@@ -159,7 +159,7 @@ static gboolean
 wants_metrics (PrismTrainer *self,
                guint ahead)
 {
-  return (self->step + ahead + 1) % METRICS_INTERVAL == 0;
+  return (self->now.step + ahead + 1) % METRICS_INTERVAL == 0;
 }
 
 /* Takes the best start so far, or draws new weights for another attempt. */
@@ -167,21 +167,21 @@ static gboolean
 end_start (PrismTrainer *self,
            GError **error)
 {
-  if (self->start_attempt == 0 || self->loss_new < self->start_loss)
+  if (self->now.start_attempt == 0 || self->now.loss_new < self->now.start_loss)
     {
       if (!prism_recovery_save (self->recovery, error))
         return FALSE;
-      self->start_loss = self->loss_new;
+      self->now.start_loss = self->now.loss_new;
     }
-  self->start_attempt++;
-  self->start_step = 0;
+  self->now.start_attempt++;
+  self->now.start_step = 0;
   prism_trainer_mark (self);
-  if (self->start_loss > START_LOSS_TO_ACCEPT && self->start_attempt < MAX_START_ATTEMPTS)
+  if (self->now.start_loss > START_LOSS_TO_ACCEPT && self->now.start_attempt < MAX_START_ATTEMPTS)
     return prism_trainer_initialise_decoder (self, error);
 
   prism_recovery_forget_moments (self->recovery);
   prism_recovery_apply (self->recovery);
-  self->phase = PRISM_PHASE_SAMPLES;
+  self->now.phase = PRISM_PHASE_SAMPLES;
   prism_trainer_mark (self);
   return TRUE;
 }
@@ -202,18 +202,18 @@ prism_trainer_step_start (PrismTrainer *self,
                           GError **error)
 {
   guint n_steps = self->config->start_steps;
-  Chunk chunk = { .n_steps = choose_n_steps (self, self->start_step, n_steps) };
+  Chunk chunk = { .n_steps = choose_n_steps (self, self->now.start_step, n_steps) };
 
   for (guint i = 0; i < chunk.n_steps; i++)
     chunk.steps[i] = (PrismStep) {
       .fit_start = TRUE,
       .loss = PRISM_LOSS_L1,
-      .learning_rate = self->config->learning_rate * self->rate_factor,
+      .learning_rate = self->config->learning_rate * self->now.rate_factor,
       .with_metrics = wants_metrics (self, i),
     };
-  if (!run_chunk (self, &chunk, -1, &self->start_step, error))
+  if (!run_chunk (self, &chunk, -1, &self->now.start_step, error))
     return FALSE;
-  return self->start_step < n_steps || end_start (self, error);
+  return self->now.start_step < n_steps || end_start (self, error);
 }
 
 static gboolean
@@ -224,7 +224,7 @@ hold_past (PrismTrainer *self,
 
   if (!self->backend->ops->hold (self->backend, self->pattern->n_points, seen, error))
     return FALSE;
-  self->held = TRUE;
+  self->now.held = TRUE;
   return TRUE;
 }
 
@@ -232,9 +232,9 @@ static double
 get_progress (PrismTrainer *self,
               guint sample_step)
 {
-  double sample = self->sample + sample_step / (double) MAX (self->config->steps, 1);
+  double sample = self->now.sample + sample_step / (double) MAX (self->config->steps, 1);
 
-  return (self->pass + sample / self->pattern->n_points) / MAX (self->config->passes, 1);
+  return (self->now.pass + sample / self->pattern->n_points) / MAX (self->config->passes, 1);
 }
 
 /* Which measurements a step looks at: the new one first. */
@@ -243,12 +243,12 @@ choose_samples (PrismTrainer *self,
                 guint ahead,
                 guint samples[PRISM_STEP_MAX_OLD + 1])
 {
-  guint n_available = self->pass > 0 ? self->pattern->n_points : self->sample + 1;
+  guint n_available = self->now.pass > 0 ? self->pattern->n_points : self->now.sample + 1;
 
-  samples[0] = self->sample;
+  samples[0] = self->now.sample;
   if (self->config->memory == PRISM_MEMORY_SELF)
     return 1;
-  return 1 + prism_replay_choose (self->config, self->step + ahead, n_available, samples + 1);
+  return 1 + prism_replay_choose (self->config, self->now.step + ahead, n_available, samples + 1);
 }
 
 static PrismTerm
@@ -269,7 +269,7 @@ init_step (PrismTrainer *self,
            GError **error)
 {
   const PrismConfig *config = self->config;
-  double progress = get_progress (self, self->sample_step + ahead);
+  double progress = get_progress (self, self->now.sample_step + ahead);
   guint samples[PRISM_STEP_MAX_OLD + 1], n_samples = choose_samples (self, ahead, samples);
 
   for (guint k = 0; k < n_samples; k++)
@@ -280,13 +280,13 @@ init_step (PrismTrainer *self,
     .domain = config->domain,
     .normalise = config->normalise,
     .threshold = config->threshold,
-    .learning_rate = self->rate_factor * prism_schedule_get_rate (config, progress),
-    .new_term = make_term (self, self->sample),
+    .learning_rate = self->now.rate_factor * prism_schedule_get_rate (config, progress),
+    .new_term = make_term (self, self->now.sample),
     .with_metrics = wants_metrics (self, ahead),
   };
   for (guint k = 1; k < n_samples; k++)
     step->old_terms[step->n_old++] = make_term (self, samples[k]);
-  if (config->memory == PRISM_MEMORY_SELF && self->held)
+  if (config->memory == PRISM_MEMORY_SELF && self->now.held)
     step->old_terms[step->n_old++] = (PrismTerm) { self->pattern->n_points, 1.0f };
   return TRUE;
 }
@@ -326,10 +326,10 @@ static gboolean
 begin_sample (PrismTrainer *self,
               GError **error)
 {
-  self->held = FALSE;
+  self->now.held = FALSE;
   if (self->config->fresh_adam)
     self->backend->ops->reset_optimizer (self->backend);
-  if (self->config->memory == PRISM_MEMORY_SELF && (self->sample > 0 || self->pass > 0))
+  if (self->config->memory == PRISM_MEMORY_SELF && (self->now.sample > 0 || self->now.pass > 0))
     return hold_past (self, error);
   return TRUE;
 }
@@ -339,10 +339,10 @@ static gboolean
 wants_save (PrismTrainer *self)
 {
   const PrismBackendOps *ops = self->backend->ops;
-  guint64 n_steps = self->step - self->saved.step;
+  guint64 n_steps = self->now.step - self->saved.step;
 
-  if (self->sample % MAX (self->pattern->n_points / SAVES_PER_PASS, 1) != 0
-      || self->skipped_in_a_row > 0)
+  if (self->now.sample % MAX (self->pattern->n_points / SAVES_PER_PASS, 1) != 0
+      || self->now.skipped_in_a_row > 0)
     return FALSE;
   return !prism_backend_can_be_lost (ops) || n_steps >= CHUNKS_PER_SAVE * (guint64) ops->chunk_size;
 }
@@ -353,20 +353,20 @@ end_sample (PrismTrainer *self,
 {
   guint n = self->pattern->n_points;
 
-  prism_trainer_cover (self, self->sample);
-  self->sample_step = 0;
-  self->n_visits++;
-  self->sample++;
+  prism_trainer_cover (self, self->now.sample);
+  self->now.sample_step = 0;
+  self->now.n_visits++;
+  self->now.sample++;
   if (wants_save (self) && !prism_trainer_save (self, error))
     return FALSE;
-  if (self->sample < n)
+  if (self->now.sample < n)
     return TRUE;
 
-  self->sample = 0;
-  self->pass++;
-  if (self->pass < (guint) self->config->passes)
+  self->now.sample = 0;
+  self->now.pass++;
+  if (self->now.pass < (guint) self->config->passes)
     return TRUE;
-  self->sample = n - 1;
+  self->now.sample = n - 1;
   return prism_trainer_begin_polish (self, error);
 }
 
@@ -386,22 +386,22 @@ prism_trainer_step_sample (PrismTrainer *self,
                            GError **error)
 {
   guint n_steps = self->config->steps;
-  Chunk chunk = { .n_steps = choose_n_steps (self, self->sample_step, n_steps) };
+  Chunk chunk = { .n_steps = choose_n_steps (self, self->now.sample_step, n_steps) };
 
-  if (self->pass >= (guint) self->config->passes)
+  if (self->now.pass >= (guint) self->config->passes)
     {
-      self->sample = self->pattern->n_points - 1;
+      self->now.sample = self->pattern->n_points - 1;
       return prism_trainer_begin_polish (self, error);
     }
-  if (self->sample_step == 0 && !begin_sample (self, error))
+  if (self->now.sample_step == 0 && !begin_sample (self, error))
     return FALSE;
-  if (self->config->memory == PRISM_MEMORY_SELF && !self->held && self->pass + self->sample > 0
-      && !hold_past (self, error))
+  if (self->config->memory == PRISM_MEMORY_SELF && !self->now.held
+      && self->now.pass + self->now.sample > 0 && !hold_past (self, error))
     return FALSE;
   if (!init_chunk (self, &chunk, error)
-      || !run_chunk (self, &chunk, (gint32) self->sample, &self->sample_step, error))
+      || !run_chunk (self, &chunk, (gint32) self->now.sample, &self->now.sample_step, error))
     return FALSE;
-  if (chunk.results[chunk.n_steps - 1].below_threshold || self->sample_step >= n_steps)
+  if (chunk.results[chunk.n_steps - 1].below_threshold || self->now.sample_step >= n_steps)
     return end_sample (self, error);
   return TRUE;
 }

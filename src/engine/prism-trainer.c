@@ -111,7 +111,7 @@ prism_trainer_initialise_decoder (PrismTrainer *self,
                                   GError **error)
 {
   const PrismDecoderPlan *plan = &self->backend->spec.decoder;
-  guint64 seed = self->config->seed + ((guint64) self->start_attempt << 32);
+  guint64 seed = self->config->seed + ((guint64) self->now.start_attempt << 32);
   float *parameters = prism_arena_new_array (plan->n_parameters * sizeof (float),
                                              "the decoder's weights", error);
 
@@ -133,7 +133,7 @@ prism_trainer_initialise_decoder (PrismTrainer *self,
 void
 prism_trainer_clear_metrics (PrismTrainer *self)
 {
-  self->metrics = (PrismMetrics) { NAN, NAN, NAN };
+  self->now.metrics = (PrismMetrics) { NAN, NAN, NAN };
 }
 
 /**
@@ -161,11 +161,10 @@ prism_trainer_new (const PrismConfig *config,
   self->backend = source->backend;
   self->pattern = prism_pattern_ref (source->pattern);
   self->history = prism_history_new ();
-  self->rate_factor = 1.0;
-  self->loss_new = self->loss_old = NAN;
+  prism_progress_init (&self->now);
+  self->saved = self->now;
   self->measurement_sample = G_MAXUINT;
   prism_pace_init (&self->pace, self->backend->ops->chunk_size);
-  prism_trainer_clear_metrics (self);
 
   self->coverage = prism_arena_new_array (plane, "the coverage", error);
   if (self->coverage == NULL)
@@ -195,7 +194,7 @@ prism_trainer_free (PrismTrainer *self)
 {
   if (self == NULL)
     return;
-  if (self->measurements != NULL && self->held)
+  if (self->measurements != NULL && self->now.held)
     self->backend->ops->bind (self->backend, self->pattern->n_points, NULL, NULL, NULL, NULL);
   g_clear_pointer (&self->polish, prism_polish_free);
   g_clear_pointer (&self->measurements, prism_measurements_free);
@@ -229,22 +228,22 @@ prism_trainer_append_row (PrismTrainer *self,
                           guint32 sample_step,
                           gboolean with_metrics)
 {
-  PrismHistoryRow row = { .step = self->step, .sample = sample, .sample_step = sample_step };
+  PrismHistoryRow row = { .step = self->now.step, .sample = sample, .sample_step = sample_step };
   PrismCacheStatistics cache;
   PrismMemoryUse memory;
 
   prism_cache_get_statistics (self->source.cache, &cache);
   self->backend->ops->get_memory (self->backend, &memory);
-  row.loss_new = self->loss_new;
-  row.loss_old = self->loss_old;
-  row.learning_rate = self->learning_rate;
-  row.psnr = with_metrics ? self->metrics.psnr : NAN;
-  row.ssim = with_metrics ? self->metrics.ssim : NAN;
-  row.rmse = with_metrics ? self->metrics.rmse : NAN;
+  row.loss_new = self->now.loss_new;
+  row.loss_old = self->now.loss_old;
+  row.learning_rate = self->now.learning_rate;
+  row.psnr = with_metrics ? self->now.metrics.psnr : NAN;
+  row.ssim = with_metrics ? self->now.metrics.ssim : NAN;
+  row.rmse = with_metrics ? self->now.metrics.rmse : NAN;
   row.cache_hit_rate = cache.hit_rate;
   row.device_bytes = (double) memory.used;
   row.steps_per_second = prism_trainer_get_steps_per_second (self);
-  row.seconds = self->seconds;
+  row.seconds = self->now.seconds;
   prism_history_append (self->history, &row);
 }
 
@@ -272,10 +271,10 @@ step_prepare (PrismTrainer *self,
 {
   gboolean needs_all = needs_all_measurements (self->config);
 
-  if (needs_all && self->sample < self->pattern->n_points)
-    return prism_measurements_acquire (self->measurements, self->sample++, error)
+  if (needs_all && self->now.sample < self->pattern->n_points)
+    return prism_measurements_acquire (self->measurements, self->now.sample++, error)
            && self->backend->ops->finish (self->backend, error);
-  self->sample = 0;
+  self->now.sample = 0;
   if (self->config->order == PRISM_ORDER_ENERGY)
     sort_by_energy (self);
   if (self->config->algorithm == PRISM_ALGORITHM_EPIE)
@@ -289,7 +288,7 @@ note_time (PrismTrainer *self,
            guint64 n_steps,
            double taken)
 {
-  self->seconds += taken;
+  self->now.seconds += taken;
   if (phase == PRISM_PHASE_POLISH)
     {
       prism_pace_update (&self->pace, MAX (self->n_polished, 1), taken);
@@ -299,9 +298,9 @@ note_time (PrismTrainer *self,
     return;
   prism_pace_update (&self->pace, (guint) n_steps, taken);
   taken /= n_steps;
-  self->step_seconds = self->step_seconds == 0.0
-                           ? taken
-                           : RATE_MEMORY * self->step_seconds + (1.0 - RATE_MEMORY) * taken;
+  self->now.step_seconds = self->now.step_seconds == 0.0
+                               ? taken
+                               : RATE_MEMORY * self->now.step_seconds + (1.0 - RATE_MEMORY) * taken;
 }
 
 /**
@@ -329,11 +328,11 @@ prism_trainer_step (PrismTrainer *self,
     [PRISM_PHASE_POLISH] = prism_trainer_step_polish,
   };
   double began = get_seconds ();
-  guint64 first = self->step;
-  PrismPhase phase = self->phase;
+  guint64 first = self->now.step;
+  PrismPhase phase = self->now.phase;
   gboolean ok;
 
-  g_return_val_if_fail (self->phase != PRISM_PHASE_DONE, TRUE);
+  g_return_val_if_fail (self->now.phase != PRISM_PHASE_DONE, TRUE);
 
   if (self->pending != NULL)
     {
@@ -341,7 +340,7 @@ prism_trainer_step (PrismTrainer *self,
       return FALSE;
     }
   ok = step[phase](self, error);
-  note_time (self, phase, self->step - first, get_seconds () - began);
+  note_time (self, phase, self->now.step - first, get_seconds () - began);
   return ok;
 }
 
@@ -361,7 +360,7 @@ gboolean
 prism_trainer_finish (PrismTrainer *self,
                       GError **error)
 {
-  if (self->phase == PRISM_PHASE_DONE)
+  if (self->now.phase == PRISM_PHASE_DONE)
     return TRUE;
   if (self->polish != NULL)
     {
@@ -434,7 +433,7 @@ prism_trainer_get_config (PrismTrainer *self)
 PrismPhase
 prism_trainer_get_phase (PrismTrainer *self)
 {
-  return self->phase;
+  return self->now.phase;
 }
 
 /**
@@ -448,5 +447,5 @@ prism_trainer_get_phase (PrismTrainer *self)
 guint64
 prism_trainer_get_n_visits (PrismTrainer *self)
 {
-  return self->n_visits;
+  return self->now.n_visits;
 }

@@ -1,0 +1,37 @@
+/* prism-record: a structure's numbers as text and back, exactly, by a table of its fields: one JSON
+ * object of plain members. A real number is written with 17 digits; what is not finite is "nan",
+ * "inf" or "-inf". Thread: any. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  PRISM_RECORD_INTEGER,                 /* int, guint or an enumeration */
+  PRISM_RECORD_COUNT,                   /* guint64 */
+  PRISM_RECORD_REAL,                    /* double; its range does not bind what is not finite */
+  PRISM_RECORD_SWITCH,                  /* gboolean */
+} PrismRecordType;
+
+typedef struct
+{
+  const char *name;
+  PrismRecordType type;
+  gsize offset;                         /* in the structure */
+  double minimum;
+  double maximum;
+  gboolean optional;                    /* keeps its value where an older program wrote none */
+} PrismRecordField;
+
+/* fields end with a NULL name. */
+char    *prism_record_to_text (const PrismRecordField *fields,
+                               gconstpointer           record);
+gboolean prism_record_parse   (const PrismRecordField  *fields,
+                               gpointer                 record,
+                               const char              *text,
+                               const char              *name,
+                               GError                 **error);
+
+G_END_DECLS
