@@ -19,6 +19,12 @@ static const PrismCommand commands[] = {
   { "info", "", "Show the program, its devices and libraries.", NULL, prism_cli_info },
   { "params", "", "Show every parameter with its range, default and meaning.",
     "Presets and built-in objects are at the end of the list.", prism_cli_params },
+  { "pattern", "", "Show what a sampling pattern measures, or write its positions.",
+    "Without --config and --preset every parameter has its default. Examples:\n"
+    "  prism-cli pattern --set pattern=star --set aperture_radius=12\n"
+    "  prism-cli pattern --preset quick-look --csv points.csv\n"
+    "  prism-cli pattern --preset quick-look --gallery patterns.png",
+    prism_cli_pattern },
   { "verify", "FILE.npz…", "Check the numerics on this machine against arrays from a file.",
     "The exit status is 1 when one check fails.", prism_cli_verify },
   { "bench", "", "Measure the time of a training step and of its parts.",

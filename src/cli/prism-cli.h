@@ -56,6 +56,8 @@ PrismExit prism_cli_bench  (int    argc,
                             char **argv);
 PrismExit prism_cli_params (int    argc,
                             char **argv);
+PrismExit prism_cli_pattern (int    argc,
+                             char **argv);
 PrismExit prism_cli_info   (int    argc,
                             char **argv);
 

@@ -2,8 +2,6 @@
 
 #include "prism-pattern.h"
 
-#include "prism-aperture.h"
-#include "prism-arena.h"
 #include "prism-error.h"
 #include "prism-noise.h"
 #include "prism-pattern-points.h"
@@ -22,12 +20,6 @@ typedef struct
   double key;
   guint index;
 } SortEntry;
-
-typedef struct
-{
-  guint64 n_visits;  /* Σ of the masks' pixels */
-  guint64 n_covered; /* pixels of their union */
-} Occupancy;
 
 static double
 config_get_extent (const PrismConfig *config)
@@ -319,119 +311,6 @@ prism_pattern_unref (PrismPattern *self)
     return;
   g_free (self->points);
   g_free (self);
-}
-
-static int
-compare_rows (gconstpointer a,
-              gconstpointer b)
-{
-  const PrismPoint *left = a;
-  const PrismPoint *right = b;
-
-  return left->y < right->y ? -1 : left->y > right->y;
-}
-
-static int
-compare_doubles (gconstpointer a,
-                 gconstpointer b)
-{
-  double left = *(const double *) a;
-  double right = *(const double *) b;
-
-  return left < right ? -1 : left > right;
-}
-
-/* From point i of sorted [n_points] (ascending y) in one direction, up to the row where |Δy| alone
- * is too far. */
-static double
-nearest_distance (const PrismPoint *sorted,
-                  guint n_points,
-                  guint i,
-                  int direction)
-{
-  double nearest = G_MAXDOUBLE;
-
-  for (gint64 j = (gint64) i + direction; j >= 0 && j < n_points; j += direction)
-    {
-      if (fabs (sorted[j].y - sorted[i].y) >= nearest)
-        break;
-      nearest = MIN (nearest, hypot (sorted[j].y - sorted[i].y, sorted[j].x - sorted[i].x));
-    }
-  return nearest;
-}
-
-static double
-compute_spacing (const PrismPattern *self)
-{
-  g_autofree PrismPoint *sorted = g_memdup2 (self->points, self->n_points * sizeof *sorted);
-  g_autofree double *distances = g_new (double, self->n_points);
-
-  if (self->n_points < 2)
-    return 0.0;
-  qsort (sorted, self->n_points, sizeof *sorted, compare_rows);
-  for (guint i = 0; i < self->n_points; i++)
-    distances[i] = MIN (nearest_distance (sorted, self->n_points, i, -1),
-                        nearest_distance (sorted, self->n_points, i, 1));
-  qsort (distances, self->n_points, sizeof *distances, compare_doubles);
-  return 0.5 * (distances[(self->n_points - 1) / 2] + distances[self->n_points / 2]);
-}
-
-/* plane [n][n] becomes the union of all apertures. */
-static gboolean
-compute_occupancy (const PrismPattern *self,
-                   const PrismConfig *config,
-                   guint8 *plane,
-                   Occupancy *occupancy)
-{
-  gsize n_pixels = (gsize) config->image_size * config->image_size;
-  PrismAperture aperture;
-
-  prism_aperture_init_config (&aperture, config);
-  for (guint i = 0; i < self->n_points; i++)
-    {
-      g_autoptr (PrismMask) mask = prism_aperture_get_mask (&aperture, config->image_size,
-                                                            self->points[i].y, self->points[i].x);
-      if (mask == NULL)
-        return FALSE;
-      occupancy->n_visits += prism_mask_get_count (mask);
-      prism_mask_accumulate (mask, plane);
-    }
-  for (gsize i = 0; i < n_pixels; i++)
-    occupancy->n_covered += plane[i];
-  return TRUE;
-}
-
-/**
- * prism_pattern_get_statistics:
- * @self: a pattern
- * @config: grid, region of interest and aperture
- * @statistics: (out caller-allocates): coverage, overlap, spacing
- *
- * How well a pattern covers k-space with this aperture.
- *
- * Errors: coverage and overlap are NAN when memory for one plane [n][n] does not suffice.
- * Thread: any.
- */
-void
-prism_pattern_get_statistics (const PrismPattern *self,
-                              const PrismConfig *config,
-                              PrismPatternStatistics *statistics)
-{
-  gsize n_pixels = (gsize) config->image_size * config->image_size;
-  guint8 *plane = prism_arena_new_array (n_pixels, "the statistics of the pattern", NULL);
-  Occupancy occupancy = { 0, 0 };
-
-  statistics->coverage = NAN;
-  statistics->overlap = NAN;
-  statistics->spacing = compute_spacing (self);
-  if (plane != NULL && compute_occupancy (self, config, plane, &occupancy))
-    {
-      statistics->coverage = prism_pattern_get_coverage (plane, config->image_size, config->roi);
-      statistics->overlap = occupancy.n_covered > 0
-                                ? (double) occupancy.n_visits / occupancy.n_covered - 1.0
-                                : 0.0;
-    }
-  prism_arena_free_array (plane);
 }
 
 /**

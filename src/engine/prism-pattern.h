@@ -21,13 +21,6 @@ struct _PrismPattern
   PrismPoint *points;                   /* [n_points] */
 };
 
-typedef struct
-{
-  double coverage;                      /* fraction of the region of interest, 0…1 */
-  double overlap;                       /* mean number of apertures over a covered pixel, minus 1 */
-  double spacing;                       /* median distance to the nearest neighbour, px */
-} PrismPatternStatistics;
-
 PrismPattern *prism_pattern_new            (const PrismConfig  *config,
                                             GError            **error);
 PrismPattern *prism_pattern_new_points     (const PrismPoint *points,
@@ -36,9 +29,6 @@ PrismPattern *prism_pattern_new_sorted     (const PrismPattern *self,
                                             const double       *keys);
 PrismPattern *prism_pattern_ref            (PrismPattern *self);
 void          prism_pattern_unref          (PrismPattern *self);
-void          prism_pattern_get_statistics (const PrismPattern     *self,
-                                            const PrismConfig      *config,
-                                            PrismPatternStatistics *statistics);
 double        prism_pattern_get_coverage   (const guint8 *plane,
                                             int           image_size,
                                             int           roi);

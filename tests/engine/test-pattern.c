@@ -196,15 +196,12 @@ test_raster_is_a_grid (void)
 {
   PrismConfig config = make_config (PRISM_PATTERN_RASTER);
   g_autoptr (PrismPattern) pattern = make_pattern (&config);
-  PrismPatternStatistics statistics;
 
   for (guint i = 0; i < 100; i++)
     {
       g_assert_cmpfloat_with_epsilon (pattern->points[i].y, ((int) (i / 10) - 5) * 25.6, 1e-9);
       g_assert_cmpfloat_with_epsilon (pattern->points[i].x, ((int) (i % 10) - 5) * 25.6, 1e-9);
     }
-  prism_pattern_get_statistics (pattern, &config, &statistics);
-  g_assert_cmpfloat_with_epsilon (statistics.spacing, 25.6, 1e-9);
 }
 
 static void
@@ -378,26 +375,6 @@ test_sorting_is_stable (void)
   for (guint i = 0; i < sorted->n_points; i++)
     g_assert_cmpfloat (sorted->points[i].y, ==, expected[i]);
   g_assert_cmpfloat (pattern->points[0].y, ==, 0.0);
-}
-
-static void
-test_statistics (void)
-{
-  const PrismPoint apart[] = { { 0, -100 }, { 0, 90 }, { 0, 30 }, { 0, 50 } };
-  const PrismPoint twice[] = { { 0, 0 }, { 0, 0 } };
-  PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
-  g_autoptr (PrismPattern) one = prism_pattern_new_points (apart, 4);
-  g_autoptr (PrismPattern) two = prism_pattern_new_points (twice, 2);
-  PrismPatternStatistics statistics;
-
-  config.aperture_radius = 5.0; /* 81 pixels */
-  prism_pattern_get_statistics (one, &config, &statistics);
-  g_assert_cmpfloat_with_epsilon (statistics.coverage, 324.0 / (G_PI * 128.0 * 128.0), 1e-4);
-  g_assert_cmpfloat_with_epsilon (statistics.overlap, 0.0, 1e-12);
-  g_assert_cmpfloat_with_epsilon (statistics.spacing, 30.0, 1e-9); /* median of 20, 20, 40, 130 */
-  prism_pattern_get_statistics (two, &config, &statistics);
-  g_assert_cmpfloat_with_epsilon (statistics.overlap, 1.0, 1e-12);
-  g_assert_cmpfloat_with_epsilon (statistics.spacing, 0.0, 1e-12);
 }
 
 static void
@@ -606,7 +583,6 @@ main (int argc,
   g_test_add_func ("/engine/pattern/order/radius", test_order_radius);
   g_test_add_func ("/engine/pattern/order/random", test_order_random);
   g_test_add_func ("/engine/pattern/order/stable", test_sorting_is_stable);
-  g_test_add_func ("/engine/pattern/statistics", test_statistics);
   g_test_add_func ("/engine/pattern/coverage", test_coverage_by_definition);
   g_test_add_func ("/engine/pattern/no-samples", test_no_samples_is_an_error);
   return g_test_run ();

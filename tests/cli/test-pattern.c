@@ -1,0 +1,137 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+#include "prism-image.h"
+
+#include <string.h>
+
+static void
+test_text (void)
+{
+  static const char *const words[]
+      = { "Positions", "Coverage", "Overlap", "Seen twice", "Nearest neighbour", "Path" };
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "pattern", "--preset", "quick-look", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    g_assert_nonnull (strstr (result.output, words[i]));
+}
+
+/* Three apertures that share nothing: every number by hand. */
+static void
+test_json (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object;
+
+  prism_cli_harness_run (&result, NULL, "pattern", "--json", "--set", "image_size=256", "--set",
+                         "object_size=64", "--set", "aperture_radius=10", "--set", "pattern=hand",
+                         "--set", "pattern_points=0, 0; 0, 60; 30, 60", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  root = prism_cli_harness_parse (result.output);
+  object = json_node_get_object (root);
+  g_assert_cmpint (json_object_get_int_member (object, "positions"), ==, 3);
+  g_assert_cmpfloat (json_object_get_double_member (object, "spacing_mean"), ==, 40.0);
+  g_assert_cmpfloat (json_object_get_double_member (object, "spacing_min"), ==, 30.0);
+  g_assert_cmpfloat (json_object_get_double_member (object, "path_length"), ==, 90.0);
+  g_assert_cmpfloat (json_object_get_double_member (object, "twice"), ==, 0.0);
+  g_assert_cmpfloat (json_object_get_double_member (object, "redundancy"), ==, 1.0);
+}
+
+/* The path follows the order: by radius it is another one than as given, shuffled the longest. */
+static void
+test_orders (void)
+{
+  static const char *const orders[] = { "order=given", "order=radius", "order=random" };
+  double lengths[3];
+
+  for (gsize i = 0; i < G_N_ELEMENTS (orders); i++)
+    {
+      g_auto (PrismCliResult) result = { 0 };
+      g_autoptr (JsonNode) root = NULL;
+
+      prism_cli_harness_run (&result, NULL, "pattern", "--json", "--set", "pattern=raster", "--set",
+                             orders[i], NULL);
+      root = prism_cli_harness_parse (result.output);
+      lengths[i] = json_object_get_double_member (json_node_get_object (root), "path_length");
+    }
+  g_assert_cmpfloat (lengths[0], <, lengths[1]);
+  g_assert_cmpfloat (lengths[0], <, lengths[2]);
+  g_assert_cmpfloat (lengths[1], !=, lengths[2]);
+}
+
+/* What --csv writes, pattern=file reads: the same numbers come out. */
+static void
+test_positions_come_back (void)
+{
+  g_auto (PrismCliResult) written = { 0 };
+  g_auto (PrismCliResult) read = { 0 };
+  g_autoptr (JsonNode) before = NULL;
+  g_autoptr (JsonNode) after = NULL;
+  g_autofree char *setting = NULL;
+
+  prism_cli_harness_run (&written, NULL, "pattern", "--json", "--csv", "points.csv", "--set",
+                         "pattern=logarithmic", NULL);
+  g_assert_cmpint (written.exit_code, ==, 0);
+  before = prism_cli_harness_parse (written.output);
+  setting = g_strdup_printf ("pattern_file=%s/points.csv", written.directory);
+  prism_cli_harness_run (&read, NULL, "pattern", "--json", "--set", "pattern=file", "--set",
+                         setting, NULL);
+  g_assert_cmpint (read.exit_code, ==, 0);
+  after = prism_cli_harness_parse (read.output);
+  for (gsize i = 0; i < 3; i++)
+    {
+      static const char *const names[] = { "coverage", "spacing_mean", "path_length" };
+
+      g_assert_cmpfloat (
+          json_object_get_double_member (json_node_get_object (before), names[i]), ==,
+          json_object_get_double_member (json_node_get_object (after), names[i]));
+    }
+}
+
+static void
+test_gallery (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (PrismImage) sheet = NULL;
+  g_autofree char *path = NULL;
+
+  prism_cli_harness_run (&result, NULL, "pattern", "--gallery", "all.png", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  path = g_build_filename (result.directory, "all.png", NULL);
+  sheet = prism_image_load (path, NULL);
+  g_assert_nonnull (sheet);
+  g_assert_cmpint (sheet->width, >, 1000);
+}
+
+static void
+test_bad_usage (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "pattern", "--gallery", "all.jpg", NULL);
+  prism_cli_harness_check_error (&result, 2, ".png");
+  prism_cli_harness_run (&result, NULL, "pattern", "--set", "pattern=file", "--set",
+                         "pattern_file=/no/such.csv", NULL);
+  prism_cli_harness_check_error (&result, 3, "/no/such.csv");
+  prism_cli_harness_run (&result, NULL, "pattern", "--csv", "/no/such/points.csv", NULL);
+  prism_cli_harness_check_error (&result, 3, "/no/such");
+  prism_cli_harness_run (&result, NULL, "pattern", "more", NULL);
+  prism_cli_harness_check_error (&result, 2, "“more”");
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/pattern/text", test_text);
+  g_test_add_func ("/cli/pattern/json", test_json);
+  g_test_add_func ("/cli/pattern/orders", test_orders);
+  g_test_add_func ("/cli/pattern/csv", test_positions_come_back);
+  g_test_add_func ("/cli/pattern/gallery", test_gallery);
+  g_test_add_func ("/cli/pattern/bad-usage", test_bad_usage);
+  return g_test_run ();
+}
