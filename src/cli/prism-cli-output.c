@@ -2,9 +2,10 @@
 
 #include "prism-cli-output.h"
 
+#include "prism-json.h"
+
 #include <errno.h>
 #include <gio/gio.h>
-#include <math.h>
 #include <stdio.h>
 
 /**
@@ -37,11 +38,7 @@ prism_cli_add_number (JsonBuilder *builder,
                       const char *name,
                       double value)
 {
-  json_builder_set_member_name (builder, name);
-  if (isfinite (value))
-    json_builder_add_double_value (builder, value);
-  else
-    json_builder_add_null_value (builder);
+  prism_json_add_number (builder, name, value);
 }
 
 /**

@@ -8,6 +8,7 @@
 #include "prism-error.h"
 #include "prism-export.h"
 #include "prism-resolution.h"
+#include "prism-units.h"
 
 #include <math.h>
 #include <signal.h>
@@ -156,6 +157,20 @@ conclude (PrismSnapshot *snapshot,
   return prism_cli_finish_output ();
 }
 
+static void
+print_scale (const PrismConfig *config)
+{
+  g_autofree char *advice = prism_units_dup_advice (config);
+  g_autofree char *text = NULL;
+  PrismUnits units;
+
+  prism_units_init_config (&units, config);
+  text = prism_units_dup_text (&units);
+  printf ("%s\n", text);
+  if (advice != NULL)
+    fprintf (stderr, "prism-cli: %s\n", advice);
+}
+
 static PrismSnapshot *
 reconstruct (const PrismConfig *config,
              gboolean quiet,
@@ -212,6 +227,8 @@ prism_cli_run (int argc,
   config = prism_cli_options_load (&options, &error);
   if (config == NULL || !prism_export_check_directory (directory, &error))
     return prism_cli_report (error);
+  if (!quiet && !json)
+    print_scale (config);
   catch_signals ();
   snapshot = reconstruct (config, quiet || json, &error);
   if (snapshot == NULL)

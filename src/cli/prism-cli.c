@@ -17,6 +17,8 @@ static const PrismCommand commands[] = {
     "Ctrl+C ends the run early and keeps its result.",
     prism_cli_run },
   { "info", "", "Show the program, its devices and libraries.", NULL, prism_cli_info },
+  { "scale", "", "Show what pixels are in metres and seconds of arc, without a run.",
+    "Example: prism-cli scale --preset europa --set aperture_radius=40", prism_cli_scale },
   { "params", "", "Show every parameter with its range, default and meaning.",
     "Presets and built-in objects are at the end of the list.", prism_cli_params },
   { "pattern", "", "Show what a sampling pattern measures, or write its positions.",

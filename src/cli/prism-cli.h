@@ -60,5 +60,7 @@ PrismExit prism_cli_pattern (int    argc,
                              char **argv);
 PrismExit prism_cli_info   (int    argc,
                             char **argv);
+PrismExit prism_cli_scale  (int    argc,
+                            char **argv);
 
 G_END_DECLS

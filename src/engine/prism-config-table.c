@@ -11,6 +11,8 @@
 static const PrismParamGroup groups[] = {
   { "object", N_ ("Object"),
     N_ ("What the telescope looks at, and the grid on which it is computed.") },
+  { "scale", N_ ("Physical scale"),
+    N_ ("What pixels are in metres and seconds of arc. It changes no pixel of the result.") },
   { "aperture", N_ ("Aperture"), N_ ("The small telescope that visits the Fourier plane.") },
   { "pattern", N_ ("Sampling pattern"), N_ ("Where the aperture goes, and in which order.") },
   { "measurement", N_ ("Measurement"), N_ ("What the camera records at each position.") },
@@ -124,6 +126,57 @@ static const PrismParam params[] = {
       .default_text = "PRISM",
       .label = N_ ("Text"),
       .help = N_ ("What the built-in object “text” spells."),
+  },
+
+  {
+      .key = "wavelength",
+      .group = "scale",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (wavelength),
+      .unit = "nm",
+      .minimum = 1e-3,
+      .maximum = 1e10,
+      .default_value = 698.9,
+      .label = N_ ("Wavelength"),
+      .help = N_ ("Of the light, in nanometres: 550 is green, 2000 infrared."),
+  },
+  {
+      .key = "distance",
+      .group = "scale",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (distance),
+      .unit = "m",
+      .minimum = 1e-3,
+      .maximum = 1e27,
+      .default_value = 628.3e9,
+      .label = N_ ("Distance"),
+      .help = N_ ("Of the object, in metres: 1e3 is a kilometre, 3.844e8 the Moon, 1.496e11 an "
+                  "astronomical unit, 9.461e15 a light year."),
+  },
+  {
+      .key = "dxf",
+      .group = "scale",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (dxf),
+      .unit = "m",
+      .minimum = 1e-9,
+      .maximum = 1e9,
+      .default_value = 0.01,
+      .label = N_ ("Pitch of the aperture plane"),
+      .help = N_ ("Metres per pixel of the Fourier plane, where the telescope moves. A wider plane "
+                  "resolves more: a pixel of the object is wavelength times distance over the "
+                  "plane's width."),
+  },
+  {
+      .key = "object_diameter",
+      .group = "scale",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (object_diameter),
+      .unit = "m",
+      .maximum = 1e27,
+      .label = N_ ("Diameter of the object"),
+      .help = N_ ("In metres; 0 when it is not known. With it the program says how many pixels the "
+                  "object takes, and when the object size does not fit."),
   },
 
   {

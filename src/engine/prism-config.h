@@ -92,6 +92,11 @@ struct _PrismConfig
   double point_diameter;                /* px */
   double point_spacing;                 /* px */
   char *object_text;
+  /* scale */
+  double wavelength;                    /* nm */
+  double distance;                      /* m */
+  double dxf;                           /* m per pixel of k-space */
+  double object_diameter;               /* m, 0 = not given */
   /* aperture */
   int aperture_shape;                   /* PrismApertureShape */
   double aperture_radius;               /* px of k-space */

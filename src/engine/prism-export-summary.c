@@ -4,11 +4,12 @@
 
 #include "prism-device-counters.h"
 #include "prism-file.h"
+#include "prism-json.h"
 #include "prism-resolution.h"
 #include "prism-system.h"
+#include "prism-units.h"
 
 #include <json-glib/json-glib.h>
-#include <math.h>
 #include <string.h>
 
 static const char *const state_names[] = {
@@ -34,19 +35,6 @@ add_string (JsonBuilder *builder,
       g_autofree char *valid = g_utf8_make_valid (value, -1);
       json_builder_add_string_value (builder, valid);
     }
-}
-
-/* JSON has no word for a number that is not finite. */
-static void
-add_number (JsonBuilder *builder,
-            const char *name,
-            double value)
-{
-  json_builder_set_member_name (builder, name);
-  if (isfinite (value))
-    json_builder_add_double_value (builder, value);
-  else
-    json_builder_add_null_value (builder);
 }
 
 static void
@@ -79,7 +67,7 @@ add_param (JsonBuilder *builder,
       add_integer (builder, param->key, (guint64) (gint64) prism_config_get_number (config, param));
       break;
     case PRISM_PARAM_REAL:
-      add_number (builder, param->key, prism_config_get_number (config, param));
+      prism_json_add_number (builder, param->key, prism_config_get_number (config, param));
       break;
     case PRISM_PARAM_SWITCH:
       json_builder_set_member_name (builder, param->key);
@@ -114,20 +102,32 @@ add_result (JsonBuilder *builder,
   add_string (builder, "state", state_names[snapshot->state]);
   add_string (builder, "message", snapshot->message);
   begin_object (builder, "final");
-  add_number (builder, "psnr", snapshot->metrics.psnr);
-  add_number (builder, "ssim", snapshot->metrics.ssim);
-  add_number (builder, "rmse", snapshot->metrics.rmse);
+  prism_json_add_number (builder, "psnr", snapshot->metrics.psnr);
+  prism_json_add_number (builder, "ssim", snapshot->metrics.ssim);
+  prism_json_add_number (builder, "rmse", snapshot->metrics.rmse);
   json_builder_end_object (builder);
-  add_number (builder, "loss_new", snapshot->loss_new);
-  add_number (builder, "loss_old", snapshot->loss_old);
-  add_number (builder, "misfit", snapshot->misfit);
-  add_number (builder, "coverage", snapshot->coverage);
+  prism_json_add_number (builder, "loss_new", snapshot->loss_new);
+  prism_json_add_number (builder, "loss_old", snapshot->loss_old);
+  prism_json_add_number (builder, "misfit", snapshot->misfit);
+  prism_json_add_number (builder, "coverage", snapshot->coverage);
   add_integer (builder, "samples", snapshot->n_samples);
   add_integer (builder, "steps", snapshot->step);
   add_integer (builder, "skipped_steps", snapshot->n_skipped);
   add_integer (builder, "parameters", snapshot->n_parameters);
-  add_number (builder, "seconds", snapshot->seconds);
-  add_number (builder, "steps_per_second", snapshot->steps_per_second);
+  prism_json_add_number (builder, "seconds", snapshot->seconds);
+  prism_json_add_number (builder, "steps_per_second", snapshot->steps_per_second);
+}
+
+static void
+add_scale (JsonBuilder *builder,
+           const PrismSnapshot *snapshot)
+{
+  PrismUnits units;
+
+  if (snapshot->config == NULL)
+    return;
+  prism_units_init_config (&units, snapshot->config);
+  prism_units_add_json (&units, builder);
 }
 
 /* Null where the object is not the resolution target. */
@@ -150,8 +150,9 @@ add_resolution (JsonBuilder *builder,
     {
       add_integer (builder, "group", resolution.finest.group);
       add_integer (builder, "element", resolution.finest.element);
-      add_number (builder, "line_pairs_per_pixel", resolution.finest.line_pairs_per_pixel);
-      add_number (builder, "contrast", resolution.contrast);
+      prism_json_add_number (builder, "line_pairs_per_pixel",
+                             resolution.finest.line_pairs_per_pixel);
+      prism_json_add_number (builder, "contrast", resolution.contrast);
     }
   json_builder_end_object (builder);
 }
@@ -175,7 +176,7 @@ add_device (JsonBuilder *builder,
   begin_object (builder, "cache");
   add_integer (builder, "hits", cache->hits);
   add_integer (builder, "misses", cache->misses);
-  add_number (builder, "hit_rate", cache->hit_rate);
+  prism_json_add_number (builder, "hit_rate", cache->hit_rate);
   add_integer (builder, "bytes", cache->bytes);
   add_integer (builder, "budget", cache->budget);
   add_integer (builder, "entries", cache->n_entries);
@@ -204,6 +205,7 @@ prism_export_dup_summary (PrismSnapshot *snapshot)
   json_builder_begin_object (builder);
   add_result (builder, snapshot);
   add_resolution (builder, snapshot);
+  add_scale (builder, snapshot);
   add_device (builder, snapshot);
   prism_system_add_versions (builder);
   add_configuration (builder, snapshot->config);

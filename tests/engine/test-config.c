@@ -132,6 +132,7 @@ test_ends_of_every_range (void)
   for (gsize i = 0; i < n_params; i++)
     {
       const PrismParam *param = &params[i];
+      const double beyond = MAX (param->maximum + 1, 1.001 * param->maximum);
       g_autoptr (GError) error = NULL;
 
       if (param->type == PRISM_PARAM_TEXT)
@@ -140,7 +141,7 @@ test_ends_of_every_range (void)
       g_assert_cmpfloat (prism_config_get_number (config, param), ==, param->minimum);
       g_assert_true (prism_config_set_number (config, param, param->maximum, NULL));
       g_assert_cmpfloat (prism_config_get_number (config, param), ==, param->maximum);
-      g_assert_false (prism_config_set_number (config, param, param->maximum + 1, &error));
+      g_assert_false (prism_config_set_number (config, param, beyond, &error));
       assert_message (&error, param->key);
       g_assert_false (prism_config_set_number (config, param, param->minimum - 1, &error));
       assert_message (&error, "allowed is");

@@ -11,7 +11,7 @@ test_every_preset_loads_and_fits (void)
   gsize n_presets;
   const PrismPreset *presets = prism_preset_get_all (&n_presets);
 
-  g_assert_cmpuint (n_presets, ==, 7);
+  g_assert_cmpuint (n_presets, ==, 11);
   for (gsize i = 0; i < n_presets; i++)
     {
       g_autoptr (GError) error = NULL;

@@ -1,0 +1,73 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+
+#include <string.h>
+
+static void
+test_for_people (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "scale", "--preset", "europa", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_cmpstr (result.error, ==, "");
+  g_assert_nonnull (strstr (result.output, "Pixel of the object  24.5 km, 8.04 mas\n"));
+  g_assert_nonnull (strstr (result.output, "Object's diameter    128.1 px\n"));
+}
+
+static void
+test_json (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *scale;
+
+  prism_cli_harness_run (&result, NULL, "scale", "--json", "--set", "wavelength=1000", "--set",
+                         "distance=1e6", "--set", "object_diameter=20", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  root = prism_cli_harness_parse (result.output);
+  g_assert_nonnull (strstr (json_object_get_string_member (json_node_get_object (root), "advice"),
+                            "object_size to 102"));
+  scale = json_object_get_object_member (json_node_get_object (root), "scale");
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (scale, "pixel_m"), 1 / 5.12,
+                                  1e-12);
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (scale, "aperture_m"), 0.4, 1e-12);
+}
+
+/* Powers of ten as large as that once made JSON that nobody could read. */
+static void
+test_large_numbers (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *scale;
+
+  prism_cli_harness_run (&result, NULL, "scale", "--json", "--set", "wavelength=1e10", "--set",
+                         "distance=1e21", "--set", "dxf=1", NULL);
+  root = prism_cli_harness_parse (result.output);
+  scale = json_object_get_object_member (json_node_get_object (root), "scale");
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (scale, "field_m"), 1e22, 1e7);
+}
+
+static void
+test_refused (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "scale", "--set", "distance=0", NULL);
+  g_assert_cmpint (result.exit_code, ==, 2);
+  g_assert_nonnull (strstr (result.error, "distance"));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/scale/people", test_for_people);
+  g_test_add_func ("/cli/scale/json", test_json);
+  g_test_add_func ("/cli/scale/large-numbers", test_large_numbers);
+  g_test_add_func ("/cli/scale/refused", test_refused);
+  return g_test_run ();
+}
