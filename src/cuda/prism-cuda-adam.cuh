@@ -9,14 +9,15 @@
 
 #include <float.h>
 
-/* m ← m + take1·(g - m), v ← v + take2·(g² - v), w ← w - rate·m/(√v + epsilon). The corrections of
- * the two averages are in rate and epsilon. */
+/* m ← m + take1·(g - m), v ← v + take2·(g² - v), w ← w - decay·w - rate·m/(√v + epsilon). The
+ * corrections of the two averages are in rate and epsilon. */
 struct PrismCudaAdam
 {
   float take1;
   float take2;
   float rate;
   float epsilon;
+  float decay;
 };
 
 static __device__ __forceinline__ PrismCudaAdam
@@ -25,7 +26,8 @@ prism_cuda_adam (const PrismCudaControl *control)
   const float root = sqrtf (control->correction2);
 
   return { (float) (1.0 - control->beta1), (float) (1.0 - control->beta2),
-           control->learning_rate / control->correction1 * root, control->epsilon * root };
+           control->learning_rate / control->correction1 * root, control->epsilon * root,
+           control->decay };
 }
 
 /* A gradient that is not finite leaves all three as they are. */
@@ -40,6 +42,7 @@ prism_cuda_step (const PrismCudaAdam &adam,
     return;
   m = fmaf (adam.take1, g - m, m);
   v = fminf (fmaf (adam.take2, fmaf (g, g, -v), v), FLT_MAX);
+  w = fmaf (-adam.decay, w, w);
   w -= adam.rate * m / (sqrtf (v) + adam.epsilon);
 }
 

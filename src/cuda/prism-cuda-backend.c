@@ -391,6 +391,7 @@ static void
 cuda_set_moments (PrismBackend *backend,
                   const float *first,
                   const float *second,
+                  const float *largest,
                   guint64 n_steps)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
@@ -408,6 +409,7 @@ static void
 cuda_get_moments (PrismBackend *backend,
                   float *first,
                   float *second,
+                  float *largest,
                   guint64 *n_steps)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
@@ -638,10 +640,15 @@ cuda_finish (PrismBackend *backend,
   return prism_cuda_context_report (&self->context, error);
 }
 
-/* Every plan that prism_decoder_plan_init() makes, and every step. */
+/* Weights are updated on the way, from gradients that are never all there at once. */
 static char *
 cuda_dup_unsupported_reason (const PrismBackendSpec *spec)
 {
+  if (spec->amsgrad)
+    return g_strdup ("The GPU's optimiser has no AMSGrad. Switch it off to train on the GPU.");
+  if (spec->clips)
+    return g_strdup ("The GPU's optimiser cannot limit the gradient. Set the limit of the gradient "
+                     "to 0 to train on the GPU.");
   return NULL;
 }
 

@@ -47,14 +47,15 @@ collect (PrismCudaControl *control,
   clear_step (control);
 }
 
-/* As prism_adam_init(): pow() in double, rounded once. */
+/* As prism_adam_init() and prism_adam_set_decay(): pow() in double, rounded once. */
 static __device__ void
 set_adam (PrismCudaControl *control,
-          double learning_rate)
+          const PrismCudaStep *step)
 {
   const double n_steps = (double) (control->n_adam_steps + 1);
 
-  control->learning_rate = (float) learning_rate;
+  control->learning_rate = (float) step->learning_rate;
+  control->decay = (float) (control->learning_rate * step->weight_decay);
   control->beta1 = 0.9;
   control->beta2 = 0.999;
   control->epsilon = 1e-8f;
@@ -77,7 +78,7 @@ decide (PrismCudaControl *control)
   result->below_threshold = !step->fit_start && step->threshold > 0.0
                             && control->loss_new < step->threshold
                             && control->loss_old < step->threshold;
-  set_adam (control, step->learning_rate);
+  set_adam (control, step);
   if (!step->update || result->skipped || result->below_threshold)
     control->no_update = 1;
 }

@@ -27,6 +27,7 @@ typedef struct
   int32_t update;                       /* 0: gradient only */
   int32_t n_terms;
   double learning_rate;
+  double weight_decay;
   double threshold;
   PrismCudaTerm terms[PRISM_CUDA_MAX_TERMS];
 } PrismCudaStep;
@@ -52,7 +53,7 @@ typedef struct
   uint64_t n_adam_steps;                /* since reset_optimizer */
   /* Adam of this step, as in prism-adam.h. */
   double beta1, beta2;
-  float learning_rate, epsilon, correction1, correction2;
+  float learning_rate, epsilon, correction1, correction2, decay;
   /* Sums of this step, already weighted and normalised. */
   double loss_new, loss_old;
   double psnr, ssim, rmse;

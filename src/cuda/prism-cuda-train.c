@@ -158,6 +158,7 @@ fill_step (PrismCudaStep *to,
   to->update = update;
   to->n_terms = (int32_t) count_terms (from);
   to->learning_rate = from->learning_rate;
+  to->weight_decay = from->weight_decay;
   to->threshold = from->threshold;
   for (guint i = 0; i < count_terms (from); i++)
     to->terms[i] = (PrismCudaTerm) { (int32_t) get_term (from, i)->slot,

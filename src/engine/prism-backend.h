@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_BACKEND_ABI 4
+#define PRISM_BACKEND_ABI 5
 #define PRISM_STEP_MAX_OLD 31
 
 typedef struct _PrismBackend PrismBackend;
@@ -48,6 +48,8 @@ typedef struct
   gboolean amp;                         /* precision is not FP32 */
   int precision;                        /* PrismPrecision; a device without it computes in FP32 */
   gboolean recompute;                   /* activations: less memory for more work */
+  gboolean amsgrad;                     /* divide by the largest second moment so far */
+  gboolean clips;                       /* steps may have a clip_norm */
   gboolean reference_transform;         /* a library's transforms instead of the device's own */
 } PrismBackendSpec;
 
@@ -84,6 +86,8 @@ typedef struct
   guint n_old;
   PrismTerm old_terms[PRISM_STEP_MAX_OLD];
   double learning_rate;
+  double weight_decay;                  /* λ: each weight shrinks by learning_rate·λ of itself */
+  double clip_norm;                     /* > 0: of the gradient, which is shortened to it */
   double threshold;                     /* > 0: when both losses are below, nothing is updated */
   gboolean with_metrics;
 } PrismStep;
@@ -171,7 +175,8 @@ struct _PrismBackendOps
                         PrismDeviceCounters *counters);
 
   /* Parameters, gradient and Adam's moments, float [P] in engine order. Setting parameters keeps
-   * the moments; reset_optimizer zeroes moments and step count. moments: first [P], second [P]. */
+   * the moments; reset_optimizer zeroes moments and step count. largest is there with amsgrad, else
+   * it may be NULL, and is 0 or ignored. */
   void (*set_parameters) (PrismBackend *self,
                           const float  *parameters);
   void (*get_parameters) (PrismBackend *self,
@@ -182,10 +187,12 @@ struct _PrismBackendOps
   void (*set_moments) (PrismBackend *self,
                        const float  *first,
                        const float  *second,
+                       const float  *largest,
                        guint64       n_steps);
   void (*get_moments) (PrismBackend *self,
                        float        *first,
                        float        *second,
+                       float        *largest,
                        guint64      *n_steps);
 
   /* Object amplitude [m][m]; its spectrum is kept. spectrum: |E| as float [n][n], zero frequency

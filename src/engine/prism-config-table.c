@@ -621,6 +621,40 @@ static const PrismParam params[] = {
       .help = N_ ("Forget the optimiser's running means at each sample, as the Python PRISM "
                   "does. It costs quality."),
   },
+  {
+      .key = "weight_decay",
+      .group = "training",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (weight_decay),
+      .unit = "",
+      .maximum = 1,
+      .live = TRUE,
+      .label = N_ ("Weight decay"),
+      .help = N_ ("Each step shrinks each weight by this part of the learning rate (AdamW); 0 is "
+                  "plain Adam. Smaller weights make smoother images."),
+  },
+  {
+      .key = "amsgrad",
+      .group = "training",
+      .type = PRISM_PARAM_SWITCH,
+      .offset = AT (amsgrad),
+      .unit = "",
+      .maximum = 1,
+      .label = N_ ("AMSGrad"),
+      .help = N_ ("Divide by the largest mean square of the gradient so far, so that a weight's "
+                  "steps never grow again. On the processor only."),
+  },
+  {
+      .key = "clip_norm",
+      .group = "training",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (clip_norm),
+      .unit = "",
+      .maximum = 1e6,
+      .label = N_ ("Limit of the gradient"),
+      .help = N_ ("A gradient that is longer than this is shortened to it, so that one wild step "
+                  "does not throw the weights off; 0 is off. On the processor only."),
+  },
 
   {
       .key = "edge",

@@ -137,6 +137,9 @@ struct _PrismConfig
   double learning_rate;
   int schedule;                         /* PrismSchedule */
   gboolean fresh_adam;
+  double weight_decay;                  /* λ of AdamW */
+  gboolean amsgrad;
+  double clip_norm;                     /* 0 = off */
   /* decoder */
   int edge;                             /* PrismEdge */
   /* device */

@@ -120,8 +120,10 @@ static guint64
 cpu_get_required_bytes (const PrismBackendSpec *spec)
 {
   guint64 image = (guint64) spec->object_size * spec->object_size * sizeof (float);
+  guint n_extra = (spec->amsgrad ? 1 : 0) + (spec->clips ? 1 : 0);
 
   return prism_cpu_decoder_get_required_bytes (&spec->decoder)
+         + (guint64) n_extra * spec->decoder.n_parameters * sizeof (float)
          + prism_cpu_telescope_get_required_bytes (spec->image_size, spec->object_size) + 4 * image;
 }
 
@@ -172,7 +174,8 @@ cpu_open (const PrismBackendSpec *spec,
   if (self->pool == NULL)
     return NULL;
   self->decoder = prism_cpu_decoder_new (&spec->decoder, self->pool, error);
-  if (self->decoder == NULL)
+  if (self->decoder == NULL
+      || !prism_cpu_decoder_reserve (self->decoder, spec->amsgrad, spec->clips, error))
     return NULL;
   self->telescope = prism_cpu_telescope_new (spec->image_size, spec->object_size, spec->n_slots,
                                              self->pool, error);
@@ -242,7 +245,7 @@ cpu_reset_optimizer (PrismBackend *backend)
 {
   PrismCpuBackend *self = (PrismCpuBackend *) backend;
 
-  prism_cpu_decoder_set_moments (self->decoder, NULL, NULL);
+  prism_cpu_decoder_set_moments (self->decoder, NULL, NULL, NULL);
   self->n_steps = 0;
 }
 
@@ -250,11 +253,12 @@ static void
 cpu_set_moments (PrismBackend *backend,
                  const float *first,
                  const float *second,
+                 const float *largest,
                  guint64 n_steps)
 {
   PrismCpuBackend *self = (PrismCpuBackend *) backend;
 
-  prism_cpu_decoder_set_moments (self->decoder, first, second);
+  prism_cpu_decoder_set_moments (self->decoder, first, second, largest);
   self->n_steps = n_steps;
 }
 
@@ -262,11 +266,12 @@ static void
 cpu_get_moments (PrismBackend *backend,
                  float *first,
                  float *second,
+                 float *largest,
                  guint64 *n_steps)
 {
   PrismCpuBackend *self = (PrismCpuBackend *) backend;
 
-  prism_cpu_decoder_get_moments (self->decoder, first, second);
+  prism_cpu_decoder_get_moments (self->decoder, first, second, largest);
   *n_steps = self->n_steps;
 }
 
@@ -576,6 +581,8 @@ train_step (PrismCpuBackend *self,
 
   since = get_milliseconds ();
   prism_adam_init (&adam, step->learning_rate, self->n_steps + 1);
+  prism_adam_set_decay (&adam, step->weight_decay);
+  adam.clip_norm = step->clip_norm;
   if (prism_cpu_decoder_backward (self->decoder, self->gradient, &adam))
     self->n_steps++;
   else

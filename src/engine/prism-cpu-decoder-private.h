@@ -57,6 +57,7 @@ struct _PrismCpuDecoder
   gsize n_values;                       /* parameters as stored; the latent vector comes first */
   PrismCpuParameters parameters;        /* each [n_values] */
   float *gradient; /* [n_values], allocated by the first backward without Adam */
+  double *squares; /* [pieces] of the gradient, beside it */
 
   int n_chunks;                         /* of chunk_rows rows of the first layer's weights each */
   int chunk_rows;
@@ -88,6 +89,11 @@ void prism_cpu_decoder_plan_updates (PrismCpuDecoder *self);
 void prism_cpu_decoder_run_forward  (PrismCpuDecoder *self);
 void prism_cpu_decoder_run_backward (PrismCpuDecoder *self);
 void prism_cpu_decoder_run_update   (PrismCpuDecoder *self);
+guint
+     prism_cpu_decoder_count_pieces  (PrismCpuDecoder *self);
+gboolean
+     prism_cpu_decoder_run_clipped_update (PrismCpuDecoder *self,
+                                           const PrismAdam *adam);
 void prism_cpu_decoder_use_gradient (PrismCpuDecoder *self,
                                      gsize            offset,
                                      const float     *gradient,

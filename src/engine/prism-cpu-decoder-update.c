@@ -2,6 +2,7 @@
 
 #include "prism-cpu-decoder-private.h"
 
+#include <math.h>
 #include <string.h>
 
 #define B PRISM_CPU_BLOCK
@@ -17,6 +18,8 @@
 #define STEP_ROWS 16
 #define MAX_TASK_ROWS 64
 #define TASKS_OF_LAYER 64
+/* Values of the gradient that are added up, or used, in one go where it is clipped. */
+#define PIECE ((gsize) 16384)
 
 static PrismCpuParameters
 get_parameters_at (PrismCpuDecoder *self,
@@ -26,6 +29,7 @@ get_parameters_at (PrismCpuDecoder *self,
     self->parameters.values + offset,
     self->parameters.first + offset,
     self->parameters.second + offset,
+    self->parameters.largest != NULL ? self->parameters.largest + offset : NULL,
   };
 }
 
@@ -272,4 +276,97 @@ prism_cpu_decoder_run_update (PrismCpuDecoder *self)
   prism_pool_run (self->pool, self->n_update_tasks, run_update_task, self);
   self->sweep_reversed = !self->sweep_reversed;
   self->expanded_valid = self->expanded_valid || self->adam != NULL;
+}
+
+typedef struct
+{
+  PrismCpuDecoder *self;
+  const PrismAdam *adam;
+  float factor;
+} ClippedUpdate;
+
+static gsize
+get_piece (const PrismCpuDecoder *self,
+           guint chunk,
+           gsize *offset)
+{
+  *offset = (gsize) chunk * PIECE;
+  return MIN (PIECE, self->n_values - *offset);
+}
+
+static void
+sum_piece (gpointer data,
+           guint chunk,
+           guint worker)
+{
+  PrismCpuDecoder *self = data;
+  gsize offset, n_values = get_piece (self, chunk, &offset);
+  double sum = 0.0;
+
+  for (gsize i = offset; i < offset + n_values; i++)
+    sum += (double) self->gradient[i] * self->gradient[i];
+  self->squares[chunk] = sum;
+}
+
+static void
+update_piece (gpointer data,
+              guint chunk,
+              guint worker)
+{
+  const ClippedUpdate *update = data;
+  PrismCpuDecoder *self = update->self;
+  gsize offset, n_values = get_piece (self, chunk, &offset);
+
+  for (gsize i = offset; i < offset + n_values; i++)
+    self->gradient[i] *= update->factor;
+  self->kernels->update->step (update->adam, get_parameters_at (self, offset),
+                               self->gradient + offset, n_values);
+}
+
+/**
+ * prism_cpu_decoder_count_pieces:
+ * @self: a decoder with its layout
+ *
+ * Returns: pieces of the gradient whose squares are added up on their own
+ */
+guint
+prism_cpu_decoder_count_pieces (PrismCpuDecoder *self)
+{
+  return (guint) ((self->n_values + PIECE - 1) / PIECE);
+}
+
+/**
+ * prism_cpu_decoder_run_clipped_update:
+ * @self: a decoder that keeps the gradient of its last backward pass
+ * @adam: with a clip_norm
+ *
+ * Shortens the gradient to the norm that is allowed, and does the step with it. The norm of all of
+ * it must be known first, so that this cannot be done on the way. It is added up in pieces of a
+ * fixed size.
+ *
+ * Thread: engine.
+ * Source: Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks",
+ * 2013, algorithm 1.
+ *
+ * Returns: whether the gradient was finite; otherwise nothing is changed
+ */
+gboolean
+prism_cpu_decoder_run_clipped_update (PrismCpuDecoder *self,
+                                      const PrismAdam *adam)
+{
+  guint n_pieces = prism_cpu_decoder_count_pieces (self);
+  ClippedUpdate update = { self, adam, 1.0f };
+  double norm = 0.0;
+
+  prism_pool_run (self->pool, n_pieces, sum_piece, self);
+  for (guint i = 0; i < n_pieces; i++)
+    norm += self->squares[i];
+  norm = sqrt (norm);
+  if (!isfinite (norm))
+    return FALSE;
+  if (norm > adam->clip_norm)
+    update.factor = (float) (adam->clip_norm / norm);
+  prism_pool_run (self->pool, n_pieces, update_piece, &update);
+  self->expanded_valid = FALSE;
+  return TRUE;
 }

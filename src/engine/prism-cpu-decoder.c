@@ -159,7 +159,8 @@ new_unallocated (const PrismDecoderPlan *plan,
  * prism_cpu_decoder_get_required_bytes:
  * @plan: a plan
  *
- * What prism_cpu_decoder_new() allocates with one thread; a kept gradient comes on top.
+ * What prism_cpu_decoder_new() allocates with one thread; a kept gradient and what
+ * prism_cpu_decoder_reserve() asks for come on top.
  *
  * Thread: any.
  *
@@ -213,9 +214,56 @@ prism_cpu_decoder_free (PrismCpuDecoder *self)
   if (self == NULL)
     return;
   g_free (self->update_tasks);
+  g_free (self->squares);
   prism_arena_free_array (self->gradient);
+  prism_arena_free_array (self->parameters.largest);
   prism_arena_free (self->arena);
   g_free (self);
+}
+
+static gboolean
+ensure_gradient (PrismCpuDecoder *self,
+                 GError **error)
+{
+  gsize n_bytes = self->n_values * sizeof (float);
+
+  if (self->gradient == NULL)
+    self->gradient = prism_arena_new_array (n_bytes, "the decoder's gradient", error);
+  if (self->gradient != NULL && self->squares == NULL)
+    self->squares = g_new (double, prism_cpu_decoder_count_pieces (self));
+  return self->gradient != NULL;
+}
+
+/**
+ * prism_cpu_decoder_reserve:
+ * @self: a decoder
+ * @amsgrad: whether it shall divide by the largest second moment so far: AMSGrad
+ * @clips: whether steps will have a clip_norm, which need a kept gradient
+ * @error: return location
+ *
+ * Makes room for what the optimiser needs beyond Adam. Each takes as much memory as the parameters.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ *
+ * Returns: whether there was memory
+ */
+gboolean
+prism_cpu_decoder_reserve (PrismCpuDecoder *self,
+                           gboolean amsgrad,
+                           gboolean clips,
+                           GError **error)
+{
+  gsize n_bytes = self->n_values * sizeof (float);
+
+  if (amsgrad && self->parameters.largest == NULL)
+    {
+      self->parameters.largest = prism_arena_new_array (n_bytes, "the optimiser's largest moments",
+                                                        error);
+      if (self->parameters.largest == NULL)
+        return FALSE;
+    }
+  return !clips || ensure_gradient (self, error);
 }
 
 /**
@@ -272,19 +320,23 @@ prism_cpu_decoder_get_parameters (PrismCpuDecoder *self,
  * @self: a decoder
  * @first: (array) (nullable): Adam's m in engine order
  * @second: (array) (nullable): Adam's v in engine order
+ * @largest: (array) (nullable): AMSGrad's largest v in engine order; ignored without AMSGrad
  *
  * Sets Adam's moments, or zeroes them where there is none given.
  *
- * Shape: both [n_parameters].
+ * Shape: all [n_parameters].
  * Thread: engine.
  */
 void
 prism_cpu_decoder_set_moments (PrismCpuDecoder *self,
                                const float *first,
-                               const float *second)
+                               const float *second,
+                               const float *largest)
 {
   set_stored (self, self->parameters.first, first);
   set_stored (self, self->parameters.second, second);
+  if (self->parameters.largest != NULL)
+    set_stored (self, self->parameters.largest, largest);
 }
 
 /**
@@ -292,17 +344,23 @@ prism_cpu_decoder_set_moments (PrismCpuDecoder *self,
  * @self: a decoder
  * @first: (array) (out caller-allocates): Adam's m in engine order
  * @second: (array) (out caller-allocates): Adam's v in engine order
+ * @largest: (array) (out caller-allocates) (optional): AMSGrad's largest v; zeros without AMSGrad
  *
- * Shape: both [n_parameters].
+ * Shape: all [n_parameters].
  * Thread: engine.
  */
 void
 prism_cpu_decoder_get_moments (PrismCpuDecoder *self,
                                float *first,
-                               float *second)
+                               float *second,
+                               float *largest)
 {
   copy_all (self, TO_ENGINE, self->parameters.first, first);
   copy_all (self, TO_ENGINE, self->parameters.second, second);
+  if (largest != NULL && self->parameters.largest != NULL)
+    copy_all (self, TO_ENGINE, self->parameters.largest, largest);
+  else if (largest != NULL)
+    memset (largest, 0, self->plan.n_parameters * sizeof (float));
 }
 
 static double
@@ -331,15 +389,6 @@ prism_cpu_decoder_forward (PrismCpuDecoder *self)
   prism_cpu_decoder_run_forward (self);
   self->forward_time = get_seconds_since (start);
   return self->output;
-}
-
-static gboolean
-ensure_gradient (PrismCpuDecoder *self)
-{
-  if (self->gradient == NULL)
-    self->gradient
-        = prism_arena_new_array (self->n_values * sizeof (float), "the decoder's gradient", NULL);
-  return self->gradient != NULL;
 }
 
 static gboolean
@@ -374,10 +423,12 @@ was_finite (PrismCpuDecoder *self)
  *
  * With @adam updates the parameters on the way: no gradient is stored, and the next forward pass
  * finds its first layer done. Without, keeps the gradient for prism_cpu_decoder_get_gradient().
+ * With a clip_norm it is kept, measured, and then used.
  *
  * Shape: @output_gradient [m][m].
  * Errors: FALSE for a gradient that was not finite: with @adam those elements, their parameters and
- * moments, are as before. Also FALSE when there is no memory for a kept gradient.
+ * moments, are as before, and all of them with a clip_norm. Also FALSE when there is no memory for
+ * a kept gradient.
  * Thread: engine.
  *
  * Returns: whether the whole gradient was finite
@@ -388,16 +439,19 @@ prism_cpu_decoder_backward (PrismCpuDecoder *self,
                             const PrismAdam *adam)
 {
   gint64 start = g_get_monotonic_time ();
+  gboolean clips = adam != NULL && adam->clip_norm > 0.0;
+  gboolean finite;
 
-  if (adam == NULL && !ensure_gradient (self))
+  if ((adam == NULL || clips) && !ensure_gradient (self, NULL))
     return FALSE;
   memset (self->not_finite, 0, prism_pool_get_n_threads (self->pool) * PRISM_ALIGNMENT);
   self->output_gradient = output_gradient;
-  self->adam = adam;
+  self->adam = clips ? NULL : adam;
   prism_cpu_decoder_run_backward (self);
   prism_cpu_decoder_run_update (self);
+  finite = clips ? prism_cpu_decoder_run_clipped_update (self, adam) : was_finite (self);
   self->backward_time = get_seconds_since (start);
-  return was_finite (self);
+  return finite;
 }
 
 /**

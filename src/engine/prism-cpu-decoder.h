@@ -14,6 +14,11 @@ PrismCpuDecoder *prism_cpu_decoder_new                (const PrismDecoderPlan  *
                                                        PrismPool               *pool,
                                                        GError                 **error);
 void             prism_cpu_decoder_free               (PrismCpuDecoder *self);
+/* AMSGrad's array, and the gradient that clipping keeps. */
+gboolean         prism_cpu_decoder_reserve            (PrismCpuDecoder  *self,
+                                                       gboolean          amsgrad,
+                                                       gboolean          clips,
+                                                       GError          **error);
 const char      *prism_cpu_decoder_get_isa            (void);
 void             prism_cpu_decoder_set_parameters     (PrismCpuDecoder *self,
                                                        const float     *parameters);
@@ -21,15 +26,17 @@ void             prism_cpu_decoder_get_parameters     (PrismCpuDecoder *self,
                                                        float           *parameters);
 void             prism_cpu_decoder_set_moments        (PrismCpuDecoder *self,
                                                        const float     *first,
-                                                       const float     *second);
+                                                       const float     *second,
+                                                       const float     *largest);
 void             prism_cpu_decoder_get_moments        (PrismCpuDecoder *self,
                                                        float           *first,
-                                                       float           *second);
+                                                       float           *second,
+                                                       float           *largest);
 /* Returns the output [m][m], valid until the next forward. */
 const float     *prism_cpu_decoder_forward            (PrismCpuDecoder *self);
 /* output_gradient [m][m]. With adam the parameters are updated on the way and FALSE means that a
- * non-finite gradient was met (those elements are left untouched); without it the
- * gradient is kept. */
+ * non-finite gradient was met (those elements are left untouched, or all where it is clipped);
+ * without it the gradient is kept. */
 gboolean         prism_cpu_decoder_backward           (PrismCpuDecoder *self,
                                                        const float     *output_gradient,
                                                        const PrismAdam *adam);

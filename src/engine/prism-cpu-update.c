@@ -14,14 +14,15 @@
 #define LANES PRISM_VECTOR_LANES
 #define WAYS 4
 
-/* m ← m + take1·(g - m), v ← v + take2·(g² - v), w ← w - rate·m/(√v + epsilon). The corrections of
- * Adam's two averages are in rate and epsilon. */
+/* m ← m + take1·(g - m), v ← v + take2·(g² - v), w ← w - decay·w - rate·m/(√v + epsilon). The
+ * corrections of Adam's two averages are in rate and epsilon. */
 typedef struct
 {
   float take1;
   float take2;
   float rate;
   float epsilon;
+  float decay;
 } Constants;
 
 static Constants
@@ -34,6 +35,7 @@ get_constants (const PrismAdam *adam)
     .take2 = 1.0 - adam->beta2,
     .rate = adam->learning_rate / adam->correction1 * root,
     .epsilon = adam->epsilon * root,
+    .decay = adam->decay,
   };
 }
 
@@ -51,9 +53,15 @@ step_vector (const Constants *k,
   m += k->take1 * (g - m);
   v += k->take2 * (g * g - v);
   v = vector_min (v, vector_fill (FLT_MAX));
-  w -= k->rate * m / (vector_sqrt (v) + k->epsilon);
   vector_store (p.first + i, m);
   vector_store (p.second + i, v);
+  if (p.largest != NULL)
+    {
+      v = vector_max (v, vector_load (p.largest + i));
+      vector_store (p.largest + i, v);
+    }
+  w -= k->decay * w;
+  w -= k->rate * m / (vector_sqrt (v) + k->epsilon);
   vector_store (p.values + i, w);
   return w;
 }
@@ -108,9 +116,13 @@ step_value (const Constants *k,
 
   if (!isfinite (g))
     return FALSE;
-  p.second[i] = MIN (v, FLT_MAX);
+  v = MIN (v, FLT_MAX);
+  p.second[i] = v;
   p.first[i] += k->take1 * (g - p.first[i]);
-  p.values[i] -= k->rate * p.first[i] / (sqrtf (p.second[i]) + k->epsilon);
+  if (p.largest != NULL)
+    v = p.largest[i] = MAX (v, p.largest[i]);
+  p.values[i] -= k->decay * p.values[i];
+  p.values[i] -= k->rate * p.first[i] / (sqrtf (v) + k->epsilon);
   return TRUE;
 }
 
@@ -288,6 +300,8 @@ expand_step (const PrismAdam *adam,
       w.values += width;
       w.first += width;
       w.second += width;
+      if (w.largest != NULL)
+        w.largest += width;
     }
   return finite;
 }

@@ -5,12 +5,14 @@
 
 G_BEGIN_DECLS
 
-/* Parameters and their moments, one array each, on the same index. */
+/* Parameters and their moments, one array each, on the same index. largest: of second so far, which
+ * AMSGrad divides by; NULL for Adam. */
 typedef struct
 {
   float *values;
   float *first;
   float *second;
+  float *largest;
 } PrismCpuParameters;
 
 typedef struct

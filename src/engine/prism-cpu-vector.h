@@ -86,6 +86,20 @@ vector_min (PrismVector a,
 #endif
 }
 
+/* The larger one where neither is NaN. */
+PRISM_VECTOR_INLINE PrismVector
+vector_max (PrismVector a,
+            PrismVector b)
+{
+#if PRISM_VECTOR_LANES == 16
+  return _mm512_max_ps (a, b);
+#elif PRISM_VECTOR_LANES == 8
+  return _mm256_max_ps (a, b);
+#else
+  return vector_select (a > b, a, b);
+#endif
+}
+
 PRISM_VECTOR_INLINE PrismVectorMask
 vector_lane_index (void)
 {

@@ -12,6 +12,7 @@ typedef struct
   float *parameters; /* [P] */
   float *first;      /* [P] Adam's moments */
   float *second;     /* [P] */
+  float *largest;    /* [P], NULL but with amsgrad */
   guint64 n_steps;
 } State;
 
@@ -26,17 +27,18 @@ struct _PrismRecovery
 /**
  * prism_recovery_get_required_bytes:
  * @ops: the device
- * @n_parameters: P
+ * @spec: of the run
  *
  * Returns: the host memory that prism_recovery_new() takes
  */
 guint64
 prism_recovery_get_required_bytes (const PrismBackendOps *ops,
-                                   gsize n_parameters)
+                                   const PrismBackendSpec *spec)
 {
   guint n_states = prism_backend_can_be_lost (ops) ? 2 : 1;
+  guint n_arrays = spec->amsgrad ? 4 : 3;
 
-  return 3 * n_states * (guint64) n_parameters * sizeof (float);
+  return (guint64) n_arrays * n_states * spec->decoder.n_parameters * sizeof (float);
 }
 
 static void
@@ -47,6 +49,8 @@ add_state (PrismRecovery *self,
   prism_arena_add_array (self->arena, (gpointer *) &state->parameters, bytes);
   prism_arena_add_array (self->arena, (gpointer *) &state->first, bytes);
   prism_arena_add_array (self->arena, (gpointer *) &state->second, bytes);
+  if (self->backend->spec.amsgrad)
+    prism_arena_add_array (self->arena, (gpointer *) &state->largest, bytes);
 }
 
 /**
@@ -122,7 +126,8 @@ check_arriving (PrismRecovery *self,
   if (!self->backend->ops->finish (self->backend, error))
     return FALSE;
   if (is_finite (self->arriving.parameters, n) && is_finite (self->arriving.first, n)
-      && is_finite (self->arriving.second, n))
+      && is_finite (self->arriving.second, n)
+      && (self->arriving.largest == NULL || is_finite (self->arriving.largest, n)))
     return TRUE;
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
                "The device returned weights that are not finite.");
@@ -150,7 +155,7 @@ prism_recovery_save (PrismRecovery *self,
 
   ops->get_parameters (self->backend, self->arriving.parameters);
   ops->get_moments (self->backend, self->arriving.first, self->arriving.second,
-                    &self->arriving.n_steps);
+                    self->arriving.largest, &self->arriving.n_steps);
   if (self->arriving.parameters == self->kept.parameters)
     {
       self->kept.n_steps = self->arriving.n_steps;
@@ -177,6 +182,8 @@ prism_recovery_forget_moments (PrismRecovery *self)
 
   memset (self->kept.first, 0, bytes);
   memset (self->kept.second, 0, bytes);
+  if (self->kept.largest != NULL)
+    memset (self->kept.largest, 0, bytes);
   self->kept.n_steps = 0;
 }
 
@@ -192,7 +199,8 @@ prism_recovery_apply (PrismRecovery *self)
   const PrismBackendOps *ops = self->backend->ops;
 
   ops->set_parameters (self->backend, self->kept.parameters);
-  ops->set_moments (self->backend, self->kept.first, self->kept.second, self->kept.n_steps);
+  ops->set_moments (self->backend, self->kept.first, self->kept.second, self->kept.largest,
+                    self->kept.n_steps);
 }
 
 /**

@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 
 typedef struct _PrismRecovery PrismRecovery;
 
-guint64        prism_recovery_get_required_bytes (const PrismBackendOps *ops,
-                                                  gsize                  n_parameters);
+guint64        prism_recovery_get_required_bytes (const PrismBackendOps  *ops,
+                                                  const PrismBackendSpec *spec);
 PrismRecovery *prism_recovery_new                (PrismBackend  *backend,
                                                   GError       **error);
 void           prism_recovery_free               (PrismRecovery *self);

@@ -51,6 +51,8 @@ prism_trainer_init_spec (const PrismConfig *config,
   spec->amp = config->amp;
   spec->precision = config->amp ? PRISM_PRECISION_BF16 + config->amp_type : PRISM_PRECISION_FP32;
   spec->recompute = config->recompute;
+  spec->amsgrad = config->amsgrad;
+  spec->clips = config->clip_norm > 0.0;
   return prism_decoder_plan_init (&spec->decoder, config->image_size, config->object_size,
                                   config->edge, error);
 }
@@ -82,7 +84,7 @@ prism_trainer_get_required_bytes (const PrismConfig *config,
     measurements = MIN (measurements, ((guint64) config->cache_size << 20) + plane);
   return ops->get_required_bytes (spec) + measurements + 6 * plane
          + (config->algorithm == PRISM_ALGORITHM_PRISM
-                ? prism_recovery_get_required_bytes (ops, spec->decoder.n_parameters)
+                ? prism_recovery_get_required_bytes (ops, spec)
                 : 0);
 }
 

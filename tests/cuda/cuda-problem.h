@@ -200,7 +200,7 @@ problem_dup_state (Problem *self)
   guint64 n_steps;
 
   self->ops->get_parameters (self->backend, state);
-  self->ops->get_moments (self->backend, state + n, state + 2 * n, &n_steps);
+  self->ops->get_moments (self->backend, state + n, state + 2 * n, NULL, &n_steps);
   problem_finish (self);
   return state;
 }

@@ -71,6 +71,8 @@ test_adam (void)
       control->n_adam_steps = n - 1;
       begin_again (control);
       prism_adam_init (&adam, control->steps[0].learning_rate, n);
+      prism_adam_set_decay (&adam, 0.03);
+      control->steps[0].weight_decay = 0.03;
       prism_cuda_control_decide (control, NULL);
       g_assert_cmpfloat (control->learning_rate, ==, adam.learning_rate);
       g_assert_cmpfloat (control->beta1, ==, adam.beta1);
@@ -78,6 +80,7 @@ test_adam (void)
       g_assert_cmpfloat (control->epsilon, ==, adam.epsilon);
       g_assert_cmpfloat (control->correction1, ==, adam.correction1);
       g_assert_cmpfloat (control->correction2, ==, adam.correction2);
+      g_assert_cmpfloat (control->decay, ==, adam.decay);
     }
 }
 

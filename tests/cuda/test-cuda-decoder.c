@@ -7,6 +7,8 @@
 #include "prism-cpu-decoder.h"
 #include "test-cuda-common.h"
 
+#define WEIGHT_DECAY 0.5
+
 typedef struct
 {
   int image_size;
@@ -117,10 +119,12 @@ set_control (Fixture *self,
   PrismAdam adam;
 
   prism_adam_init (&adam, 1e-3, n_steps);
+  prism_adam_set_decay (&adam, WEIGHT_DECAY);
   control.learning_rate = adam.learning_rate;
   control.epsilon = adam.epsilon;
   control.correction1 = adam.correction1;
   control.correction2 = adam.correction2;
+  control.decay = adam.decay;
   control.no_update = no_update;
   control.done = done;
   control.steps[0].update = 1;
@@ -509,6 +513,7 @@ test_trains_as_the_cpu (gconstpointer data)
       PrismAdam adam;
 
       prism_adam_init (&adam, 1e-3, i);
+      prism_adam_set_decay (&adam, WEIGHT_DECAY);
       prism_cpu_decoder_forward (cpu);
       g_assert_true (prism_cpu_decoder_backward (cpu, fixture->output_gradient, &adam));
     }

@@ -63,8 +63,8 @@ use_everything (Problem *self)
   self->ops->forward (self->backend);
   self->ops->read_image (self->backend, PRISM_SOURCE_DECODER, image);
   self->ops->compute_metrics (self->backend, PRISM_SOURCE_DECODER, &metrics, NULL);
-  self->ops->get_moments (self->backend, others, others, &n_steps);
-  self->ops->set_moments (self->backend, values, values, 3);
+  self->ops->get_moments (self->backend, others, others, NULL, &n_steps);
+  self->ops->set_moments (self->backend, values, values, NULL, 3);
   self->ops->epie_start (self->backend, NULL);
   self->ops->epie_update (self->backend, 0, 1.0);
   self->ops->epie_project (self->backend);

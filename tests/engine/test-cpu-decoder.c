@@ -292,7 +292,7 @@ test_fused_adam_is_gradient_and_adam (gconstpointer data)
       g_assert_true (prism_cpu_decoder_backward (fused->decoder, fused->output_gradient, &adam));
       step_reference (kept, &adam, values, first, second);
       prism_cpu_decoder_get_parameters (fused->decoder, fused->parameters);
-      prism_cpu_decoder_get_moments (fused->decoder, m, v);
+      prism_cpu_decoder_get_moments (fused->decoder, m, v, NULL);
       g_assert_cmpfloat (compare (m, first, n), <, 1e-6);
       g_assert_cmpfloat (compare (v, second, n), <, 1e-6);
       g_assert_cmpfloat (compare (fused->parameters, values, n), <, 1e-6);
@@ -320,6 +320,142 @@ test_fused_step_equals_a_fresh_start (gconstpointer data)
   prism_cpu_decoder_get_parameters (fixture->decoder, fixture->parameters);
   prism_cpu_decoder_set_parameters (fixture->decoder, fixture->parameters);
   g_assert_cmpmem (output, n_bytes, prism_cpu_decoder_forward (fixture->decoder), n_bytes);
+}
+
+typedef struct
+{
+  double weight_decay;
+  gboolean amsgrad;
+  double clip_norm;
+} Variant;
+
+static const Variant variants[] = {
+  { 0.7, FALSE, 0.0 },
+  { 0.0, TRUE, 0.0 },
+  { 0.0, FALSE, 1e-3 },
+  { 0.0, FALSE, 1e9 },
+  { 0.3, TRUE, 0.05 },
+};
+
+/* AdamW and AMSGrad with a limit of the gradient, each as its definition has it, in double. */
+static void
+step_variant (const Variant *variant,
+              const float *gradient,
+              int n_steps,
+              gsize n,
+              double *values,
+              double *first,
+              double *second,
+              double *largest)
+{
+  double norm = 0.0, factor = 1.0;
+
+  for (gsize i = 0; i < n; i++)
+    norm += (double) gradient[i] * gradient[i];
+  if (variant->clip_norm > 0.0 && sqrt (norm) > variant->clip_norm)
+    factor = variant->clip_norm / sqrt (norm);
+  for (gsize i = 0; i < n; i++)
+    {
+      double g = gradient[i] * factor, divisor;
+
+      first[i] = 0.9 * first[i] + 0.1 * g;
+      second[i] = 0.999 * second[i] + 0.001 * g * g;
+      largest[i] = MAX (largest[i], second[i]);
+      divisor = variant->amsgrad ? largest[i] : second[i];
+      values[i] *= 1.0 - 0.01 * variant->weight_decay;
+      values[i] -= 0.01 * first[i] / (1.0 - pow (0.9, n_steps))
+                   / (sqrt (divisor / (1.0 - pow (0.999, n_steps))) + 1e-8);
+    }
+}
+
+/* Later gradients are smaller, so that AMSGrad divides by more than Adam. */
+static void
+check_variant (const Case *test,
+               const Variant *variant)
+{
+  g_autoptr (Fixture) fixture = fixture_new (test, 2);
+  g_autoptr (Fixture) kept = fixture_new (test, 1);
+  gsize n = fixture->plan.n_parameters, n_pixels = (gsize) test->object_size * test->object_size;
+  g_autofree double *state = g_new0 (double, 4 * n);
+  g_autofree float *moments = g_new0 (float, 3 * n);
+
+  for (gsize i = 0; i < n; i++)
+    state[i] = fixture->parameters[i];
+  g_assert_true (prism_cpu_decoder_reserve (fixture->decoder, variant->amsgrad,
+                                            variant->clip_norm > 0.0, NULL));
+  for (int i = 1; i <= 5; i++)
+    {
+      PrismAdam adam;
+
+      prism_adam_init (&adam, 0.01, i);
+      prism_adam_set_decay (&adam, variant->weight_decay);
+      adam.clip_norm = variant->clip_norm;
+      prism_cpu_decoder_get_parameters (fixture->decoder, kept->parameters);
+      prism_cpu_decoder_set_parameters (kept->decoder, kept->parameters);
+      prism_cpu_decoder_forward (kept->decoder);
+      g_assert_true (prism_cpu_decoder_backward (kept->decoder, fixture->output_gradient, NULL));
+      prism_cpu_decoder_get_gradient (kept->decoder, kept->gradient);
+      prism_cpu_decoder_forward (fixture->decoder);
+      g_assert_true (
+          prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, &adam));
+      step_variant (variant, kept->gradient, i, n, state, state + n, state + 2 * n, state + 3 * n);
+      for (gsize k = 0; k < n_pixels; k++)
+        fixture->output_gradient[k] *= 0.3f;
+    }
+  prism_cpu_decoder_get_parameters (fixture->decoder, fixture->parameters);
+  prism_cpu_decoder_get_moments (fixture->decoder, moments, moments + n, moments + 2 * n);
+  g_assert_cmpfloat (compare (fixture->parameters, state, n), <, 1e-5);
+  g_assert_cmpfloat (compare (moments, state + n, n), <, 1e-5);
+  g_assert_cmpfloat (compare (moments + n, state + 2 * n, n), <, 1e-5);
+  if (variant->amsgrad)
+    g_assert_cmpfloat (compare (moments + 2 * n, state + 3 * n, n), <, 1e-5);
+  else
+    for (gsize i = 0; i < n; i++)
+      g_assert_cmpfloat (moments[2 * n + i], ==, 0.0f);
+}
+
+static void
+test_variants_of_adam (gconstpointer data)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
+    check_variant (data, &variants[i]);
+}
+
+/* A run that is saved and restored goes on with the same bits, whatever the number of threads. */
+static void
+test_variant_goes_on_after_a_restore (void)
+{
+  g_autoptr (Fixture) whole = fixture_new (&cases[3], 1);
+  g_autoptr (Fixture) halves = fixture_new (&cases[3], 3);
+  gsize n = whole->plan.n_parameters;
+  g_autofree float *moments = g_new0 (float, 3 * n);
+
+  prism_cpu_decoder_reserve (whole->decoder, TRUE, TRUE, NULL);
+  prism_cpu_decoder_reserve (halves->decoder, TRUE, TRUE, NULL);
+  for (int i = 1; i <= 4; i++)
+    {
+      PrismAdam adam;
+
+      prism_adam_init (&adam, 0.01, i);
+      prism_adam_set_decay (&adam, 0.1);
+      adam.clip_norm = 0.01;
+      for (int k = 0; k < 2; k++)
+        {
+          Fixture *fixture = k == 0 ? whole : halves;
+
+          prism_cpu_decoder_forward (fixture->decoder);
+          g_assert_true (
+              prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, &adam));
+          prism_cpu_decoder_get_parameters (fixture->decoder, fixture->parameters);
+          for (int pixel = 0; pixel < 64 * 64; pixel++)
+            fixture->output_gradient[pixel] *= 0.3f;
+        }
+      prism_cpu_decoder_get_moments (halves->decoder, moments, moments + n, moments + 2 * n);
+      prism_cpu_decoder_set_moments (halves->decoder, NULL, NULL, NULL);
+      prism_cpu_decoder_set_parameters (halves->decoder, halves->parameters);
+      prism_cpu_decoder_set_moments (halves->decoder, moments, moments + n, moments + 2 * n);
+    }
+  g_assert_cmpmem (whole->parameters, n * sizeof (float), halves->parameters, n * sizeof (float));
 }
 
 static void
@@ -366,8 +502,8 @@ test_round_trip_is_exact (gconstpointer data)
   g_assert_cmpmem (a, n * sizeof (float), fixture->parameters, n * sizeof (float));
   for (gsize i = 0; i < n; i++)
     fixture->gradient[i] = i;
-  prism_cpu_decoder_set_moments (fixture->decoder, fixture->gradient, fixture->parameters);
-  prism_cpu_decoder_get_moments (fixture->decoder, a, b);
+  prism_cpu_decoder_set_moments (fixture->decoder, fixture->gradient, fixture->parameters, NULL);
+  prism_cpu_decoder_get_moments (fixture->decoder, a, b, NULL);
   g_assert_cmpmem (a, n * sizeof (float), fixture->gradient, n * sizeof (float));
   g_assert_cmpmem (b, n * sizeof (float), fixture->parameters, n * sizeof (float));
 }
@@ -405,11 +541,12 @@ test_nan_leaves_everything_alone (void)
 
   train (fixture, 1);
   memcpy (before, fixture->parameters, n_bytes);
-  prism_cpu_decoder_get_moments (fixture->decoder, moments, moments + n);
+  prism_cpu_decoder_get_moments (fixture->decoder, moments, moments + n, NULL);
   prism_adam_init (&adam, 1e-3, 2);
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 4; i++)
     {
-      fixture->output_gradient[100] = i == 0 ? NAN : INFINITY;
+      fixture->output_gradient[100] = i % 2 == 0 ? NAN : INFINITY;
+      adam.clip_norm = i < 2 ? 0.0 : 1.0;
       prism_cpu_decoder_forward (fixture->decoder);
       g_assert_false (
           prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, &adam));
@@ -418,7 +555,7 @@ test_nan_leaves_everything_alone (void)
     }
   prism_cpu_decoder_get_parameters (fixture->decoder, fixture->parameters);
   g_assert_cmpmem (before, n_bytes, fixture->parameters, n_bytes);
-  prism_cpu_decoder_get_moments (fixture->decoder, after, after + n);
+  prism_cpu_decoder_get_moments (fixture->decoder, after, after + n, NULL);
   g_assert_cmpmem (after, 2 * n_bytes, moments, 2 * n_bytes);
   fixture->output_gradient[100] = pixel;
   train (fixture, 1);
@@ -633,6 +770,8 @@ main (int argc,
   add ("matches-the-golden-output/medium", NULL, test_matches_the_golden_output, "medium_same.npz");
   add_cases ("matches-the-naive-decoder", test_matches_the_naive_decoder);
   add_cases ("fused-adam-is-gradient-and-adam", test_fused_adam_is_gradient_and_adam);
+  add_cases ("variants-of-adam", test_variants_of_adam);
+  add ("variant-goes-on-after-a-restore", test_variant_goes_on_after_a_restore, NULL, NULL);
   add_cases ("fused-step-equals-a-fresh-start", test_fused_step_equals_a_fresh_start);
   add_cases ("threads-do-not-change-a-bit", test_threads_do_not_change_a_bit);
   add_cases ("round-trip-is-exact", test_round_trip_is_exact);
