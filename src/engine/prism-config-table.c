@@ -1,11 +1,14 @@
 #include "config.h"
 
 #include "prism-config-choices.h"
+#include "prism-config-table.h"
 
 #include <glib/gi18n-lib.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <string.h>
 
+#define MAX_PARAMS 256
 #define AT(field) offsetof (PrismConfig, field)
 
 static const PrismParamGroup groups[] = {
@@ -31,7 +34,8 @@ static const PrismChoice amp_types[] = {
   { NULL },
 };
 
-static const PrismParam params[] = {
+/* All groups but those that have a file of their own. */
+static const PrismParam rows[] = {
   {
       .key = "object",
       .group = "object",
@@ -523,140 +527,6 @@ static const PrismParam params[] = {
   },
 
   {
-      .key = "steps",
-      .group = "training",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (steps),
-      .unit = "steps",
-      .minimum = 1,
-      .maximum = 100000,
-      .default_value = 60,
-      .live = TRUE,
-      .label = N_ ("Steps per sample"),
-      .help = N_ ("Most optimisation steps for one measurement before the next one joins."),
-  },
-  {
-      .key = "start_steps",
-      .group = "training",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (start_steps),
-      .unit = "steps",
-      .maximum = 100000,
-      .default_value = 100,
-      .label = N_ ("Start steps"),
-      .help = N_ ("Steps in which the decoder learns a start image before the samples begin. "
-                  "Without them training often ends in a wrong solution."),
-  },
-  {
-      .key = "start_target",
-      .group = "training",
-      .type = PRISM_PARAM_CHOICE,
-      .offset = AT (start_target),
-      .unit = "",
-      .maximum = PRISM_START_SYNTHETIC,
-      .default_value = PRISM_START_MEASUREMENT,
-      .choices = prism_config_start_targets,
-      .label = N_ ("Start image"),
-      .help = N_ ("What the decoder learns in the start steps."),
-  },
-  {
-      .key = "passes",
-      .group = "training",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (passes),
-      .unit = "passes",
-      .minimum = 1,
-      .maximum = 1000,
-      .default_value = 1,
-      .label = N_ ("Passes"),
-      .help = N_ ("How often all samples are gone through. The algorithm “epie” wants about 40."),
-  },
-  {
-      .key = "threshold",
-      .group = "training",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (threshold),
-      .unit = "",
-      .maximum = 1,
-      .live = TRUE,
-      .label = N_ ("Loss threshold"),
-      .help = N_ ("A sample is left early when both of its losses are below this; 0 takes all "
-                  "steps."),
-  },
-  {
-      .key = "learning_rate",
-      .group = "training",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (learning_rate),
-      .unit = "",
-      .minimum = 1e-7,
-      .maximum = 1,
-      .default_value = 2e-3,
-      .live = TRUE,
-      .label = N_ ("Learning rate"),
-      .help = N_ ("Size of an Adam step: about how far each weight moves. Too large diverges, "
-                  "too small does not arrive."),
-  },
-  {
-      .key = "schedule",
-      .group = "training",
-      .type = PRISM_PARAM_CHOICE,
-      .offset = AT (schedule),
-      .unit = "",
-      .maximum = PRISM_SCHEDULE_CONSTANT,
-      .default_value = PRISM_SCHEDULE_COSINE,
-      .choices = prism_config_schedules,
-      .label = N_ ("Schedule"),
-      .help = N_ ("How the learning rate changes during the run. Small steps at the end average "
-                  "out what large ones stir up."),
-  },
-  {
-      .key = "fresh_adam",
-      .group = "training",
-      .type = PRISM_PARAM_SWITCH,
-      .offset = AT (fresh_adam),
-      .unit = "",
-      .maximum = 1,
-      .label = N_ ("Fresh optimiser"),
-      .help = N_ ("Forget the optimiser's running means at each sample, as the Python PRISM "
-                  "does. It costs quality."),
-  },
-  {
-      .key = "weight_decay",
-      .group = "training",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (weight_decay),
-      .unit = "",
-      .maximum = 1,
-      .live = TRUE,
-      .label = N_ ("Weight decay"),
-      .help = N_ ("Each step shrinks each weight by this part of the learning rate (AdamW); 0 is "
-                  "plain Adam. Smaller weights make smoother images."),
-  },
-  {
-      .key = "amsgrad",
-      .group = "training",
-      .type = PRISM_PARAM_SWITCH,
-      .offset = AT (amsgrad),
-      .unit = "",
-      .maximum = 1,
-      .label = N_ ("AMSGrad"),
-      .help = N_ ("Divide by the largest mean square of the gradient so far, so that a weight's "
-                  "steps never grow again. On the processor only."),
-  },
-  {
-      .key = "clip_norm",
-      .group = "training",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (clip_norm),
-      .unit = "",
-      .maximum = 1e6,
-      .label = N_ ("Limit of the gradient"),
-      .help = N_ ("A gradient that is longer than this is shortened to it, so that one wild step "
-                  "does not throw the weights off; 0 is off. On the processor only."),
-  },
-
-  {
       .key = "edge",
       .group = "decoder",
       .type = PRISM_PARAM_CHOICE,
@@ -752,22 +622,50 @@ static const PrismParam params[] = {
       .help = N_ ("Start of all random numbers: weights, noise, replay and patterns. The same "
                   "seed gives the same run."),
   },
+  { NULL },
 };
+
+static PrismParam params[MAX_PARAMS];
+static gsize n_params;
+static pthread_once_t joined = PTHREAD_ONCE_INIT;
+
+static void
+append_group (const char *group,
+              const PrismParam *row)
+{
+  for (; row->key != NULL; row++)
+    if (strcmp (row->group, group) == 0)
+      {
+        g_assert (n_params < MAX_PARAMS);
+        params[n_params++] = *row;
+      }
+}
+
+static void
+join_rows (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (groups); i++)
+    {
+      append_group (groups[i].id, rows);
+      append_group (groups[i].id, prism_config_training_rows);
+    }
+}
 
 /**
  * prism_config_get_params:
- * @n_params: (out): number of parameters
+ * @n: (out): number of parameters
  *
  * The parameter table, group by group in the order in which it is shown.
  *
  * Thread: any.
  *
- * Returns: (transfer none) (array length=n_params): the table
+ * Returns: (transfer none) (array length=n): the table
  */
 const PrismParam *
-prism_config_get_params (gsize *n_params)
+prism_config_get_params (gsize *n)
 {
-  *n_params = G_N_ELEMENTS (params);
+  pthread_once (&joined, join_rows);
+  *n = n_params;
   return params;
 }
 
@@ -801,7 +699,8 @@ prism_config_get_groups (gsize *n_groups)
 const PrismParam *
 prism_config_get_param (const char *key)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (params); i++)
+  pthread_once (&joined, join_rows);
+  for (gsize i = 0; i < n_params; i++)
     {
       if (strcmp (params[i].key, key) == 0)
         return &params[i];
