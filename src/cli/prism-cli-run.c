@@ -7,6 +7,7 @@
 #include "prism-engine.h"
 #include "prism-error.h"
 #include "prism-export.h"
+#include "prism-frc.h"
 #include "prism-resolution.h"
 #include "prism-units.h"
 
@@ -88,6 +89,16 @@ print_resolution (const PrismSnapshot *snapshot)
   printf ("%s\n", text);
 }
 
+static void
+print_correlation (const PrismSnapshot *snapshot)
+{
+  g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (snapshot, NULL);
+  g_autofree char *text = frc != NULL ? prism_frc_to_text (frc) : NULL;
+
+  if (text != NULL)
+    printf ("%s\n", text);
+}
+
 /* A device that shares the host's memory has nothing to tell here. */
 static void
 print_device (const PrismSnapshot *snapshot)
@@ -124,6 +135,7 @@ print_outcome (const PrismSnapshot *snapshot,
     printf ("PSNR %.2f dB, SSIM %.4f, RMSE %.2f %%, coverage %.0f %%.\n", snapshot->metrics.psnr,
             snapshot->metrics.ssim, snapshot->metrics.rmse, 100 * snapshot->coverage);
   print_resolution (snapshot);
+  print_correlation (snapshot);
   print_device (snapshot);
   printf ("Written to %s: reconstruction.png, metrics.csv, frc.csv, summary.json and arrays"
           " (.npy).\n",

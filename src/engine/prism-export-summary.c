@@ -4,12 +4,14 @@
 
 #include "prism-device-counters.h"
 #include "prism-file.h"
+#include "prism-frc.h"
 #include "prism-json.h"
 #include "prism-resolution.h"
 #include "prism-system.h"
 #include "prism-units.h"
 
 #include <json-glib/json-glib.h>
+#include <math.h>
 #include <string.h>
 
 static const char *const state_names[] = {
@@ -157,6 +159,29 @@ add_resolution (JsonBuilder *builder,
   json_builder_end_object (builder);
 }
 
+/* Null where there is no image. The field's n pixels hold radius waves: one is n/radius px long. */
+static void
+add_correlation (JsonBuilder *builder,
+                 const PrismSnapshot *snapshot)
+{
+  g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (snapshot, NULL);
+  double reach = frc != NULL ? prism_frc_get_reach (frc) : 0.0;
+
+  if (frc == NULL)
+    {
+      json_builder_set_member_name (builder, "fourier_ring_correlation");
+      json_builder_add_null_value (builder);
+      return;
+    }
+  begin_object (builder, "fourier_ring_correlation");
+  add_string (builder, "threshold", "half-bit");
+  prism_json_add_number (builder, "radius", reach);
+  prism_json_add_number (builder, "period", reach > 0.0 ? 2.0 * (frc->n_rings - 1) / reach : NAN);
+  add_integer (builder, "largest_radius", frc->n_rings - 1);
+  prism_json_add_number (builder, "radius_one_seventh", prism_frc_get_resolution (frc, 1.0 / 7.0));
+  json_builder_end_object (builder);
+}
+
 static void
 add_device (JsonBuilder *builder,
             const PrismSnapshot *snapshot)
@@ -206,6 +231,7 @@ prism_export_dup_summary (PrismSnapshot *snapshot)
   add_result (builder, snapshot);
   add_resolution (builder, snapshot);
   add_scale (builder, snapshot);
+  add_correlation (builder, snapshot);
   add_device (builder, snapshot);
   prism_system_add_versions (builder);
   add_configuration (builder, snapshot->config);

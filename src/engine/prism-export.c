@@ -225,12 +225,13 @@ save_correlation (PrismSnapshot *snapshot,
                   GError **error)
 {
   g_autofree char *path = g_build_filename (directory, "frc.csv", NULL);
-  g_autoptr (PrismFrc) frc = NULL;
+  g_autoptr (GError) failure = NULL;
+  g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (snapshot, &failure);
 
-  if (snapshot->reconstruction == NULL || snapshot->target == NULL
-      || snapshot->coverage_plane == NULL)
+  if (frc == NULL && failure == NULL)
     return TRUE;
-  frc = prism_frc_new (snapshot->reconstruction, snapshot->target, snapshot->coverage_plane, error);
+  if (failure != NULL)
+    g_propagate_error (error, g_steal_pointer (&failure));
   return frc != NULL && prism_frc_save_csv (frc, path, error);
 }
 

@@ -8,6 +8,9 @@
 
 #include <math.h>
 
+/* Of a ring with fewer independent values nothing can be said: it is judged as if it had these. */
+#define LEAST_VALUES 4.0
+
 /* Sums of one ring. */
 typedef struct
 {
@@ -39,9 +42,22 @@ sum_rings (RingSums *rings,
       }
 }
 
+/* A real image has half the values of its spectrum, one in a larger field m²/n² of these.
+ * Source: van Heel & Schatz, J. Struct. Biol. 151 (2005) 250, eq. 17. */
+static double
+get_half_bit (guint n_pixels,
+              double share)
+{
+  double root = sqrt (MAX (LEAST_VALUES, 0.5 * n_pixels * share));
+
+  return (0.2071 + 1.9102 / root) / (1.2071 + 0.9102 / root);
+}
+
+/* share: m²/n² */
 static void
 measure_coverage (PrismFrc *self,
-                  const PrismImage *coverage)
+                  const PrismImage *coverage,
+                  double share)
 {
   int n = coverage->width;
   g_autofree guint *n_pixels = g_new0 (guint, self->n_rings);
@@ -57,7 +73,10 @@ measure_coverage (PrismFrc *self,
         self->covered[ring] += coverage->pixels[(gsize) y * n + x] > 0.0f;
       }
   for (guint ring = 0; ring < self->n_rings; ring++)
-    self->covered[ring] /= MAX (n_pixels[ring], 1);
+    {
+      self->covered[ring] /= MAX (n_pixels[ring], 1);
+      self->half_bit[ring] = get_half_bit (n_pixels[ring], share);
+    }
 }
 
 static void
@@ -111,7 +130,8 @@ prism_frc_new (const PrismImage *image,
   self->n_rings = n / 2 + 1;
   self->correlation = g_new0 (double, self->n_rings);
   self->covered = g_new0 (double, self->n_rings);
-  measure_coverage (self, coverage);
+  self->half_bit = g_new0 (double, self->n_rings);
+  measure_coverage (self, coverage, (double) image->width * image->height / n / n);
   a = prism_spectrum_transform (image, n, error);
   b = a != NULL ? prism_spectrum_transform (object, n, error) : NULL;
   if (b != NULL)
@@ -119,6 +139,30 @@ prism_frc_new (const PrismImage *image,
   prism_arena_free_array (a);
   prism_arena_free_array (b);
   return b != NULL ? g_steal_pointer (&self) : NULL;
+}
+
+/**
+ * prism_frc_new_snapshot:
+ * @snapshot: a snapshot
+ * @error: return location
+ *
+ * Correlates the reconstruction with the object at the moment of a snapshot.
+ *
+ * Errors: PRISM_ERROR_MEMORY; none, and %NULL, where the snapshot has no image yet.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the curve
+ */
+PrismFrc *
+prism_frc_new_snapshot (const PrismSnapshot *snapshot,
+                        GError **error)
+{
+  const PrismImage *image = snapshot->reconstruction, *object = snapshot->target;
+
+  if (image == NULL || object == NULL || snapshot->coverage_plane == NULL
+      || image->width != object->width || image->height != object->height)
+    return NULL;
+  return prism_frc_new (image, object, snapshot->coverage_plane, error);
 }
 
 /**
@@ -134,7 +178,28 @@ prism_frc_free (PrismFrc *self)
     return;
   g_free (self->correlation);
   g_free (self->covered);
+  g_free (self->half_bit);
   g_free (self);
+}
+
+/* threshold [n_rings], or the same everywhere: step 0. */
+static double
+find_crossing (const PrismFrc *self,
+               const double *threshold,
+               guint step)
+{
+  for (guint ring = 1; ring < self->n_rings; ring++)
+    {
+      double before = self->correlation[ring - 1] - threshold[(ring - 1) * step];
+      double here = self->correlation[ring] - threshold[ring * step];
+
+      if (here >= 0.0)
+        continue;
+      if (isnan (here) || isnan (before) || before <= 0.0)
+        return ring - 1;
+      return ring - 1 + before / (before - here);
+    }
+  return self->n_rings - 1;
 }
 
 /**
@@ -153,17 +218,52 @@ double
 prism_frc_get_resolution (const PrismFrc *self,
                           double threshold)
 {
-  for (guint ring = 1; ring < self->n_rings; ring++)
-    {
-      double before = self->correlation[ring - 1], here = self->correlation[ring];
+  return find_crossing (self, &threshold, 0);
+}
 
-      if (here >= threshold)
-        continue;
-      if (isnan (here) || isnan (before) || before <= threshold)
-        return ring - 1;
-      return ring - 1 + (before - threshold) / (before - here);
-    }
-  return self->n_rings - 1;
+/**
+ * prism_frc_get_reach:
+ * @self: a curve
+ *
+ * Finds the frequency up to which the images agree by the half-bit criterion, as
+ * prism_frc_get_resolution() does for a constant.
+ *
+ * Units: px of k-space.
+ *
+ * Returns: 0…n/2
+ */
+double
+prism_frc_get_reach (const PrismFrc *self)
+{
+  return find_crossing (self, self->half_bit, 1);
+}
+
+/**
+ * prism_frc_to_text:
+ * @self: a curve
+ *
+ * Says in one sentence up to which frequency the result is right, and the finest period there.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the sentence
+ */
+char *
+prism_frc_to_text (const PrismFrc *self)
+{
+  double reach = prism_frc_get_reach (self);
+  double n = 2.0 * (self->n_rings - 1);
+  char radius[G_ASCII_DTOSTR_BUF_SIZE], period[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (radius, sizeof radius, "%.1f", reach);
+  g_ascii_formatd (period, sizeof period, "%.2f", reach > 0.0 ? n / reach : n);
+  if (reach >= self->n_rings - 1)
+    return g_strdup_printf ("Fourier ring correlation: above the half-bit threshold up to the edge"
+                            " of the field, %s px.",
+                            radius);
+  return g_strdup_printf ("Fourier ring correlation: above the half-bit threshold up to %s of %u"
+                          " px, periods of %s px.",
+                          radius, self->n_rings - 1, period);
 }
 
 static const char *
@@ -179,7 +279,8 @@ format_number (char buffer[G_ASCII_DTOSTR_BUF_SIZE],
  * @path: file name
  * @error: return location
  *
- * Writes one line per ring: radius, correlation, covered. What has no value is empty.
+ * Writes one line per ring: radius, correlation, covered, half-bit threshold. What has no value is
+ * empty.
  *
  * Errors: PRISM_ERROR_IO.
  * Thread: any.
@@ -191,12 +292,14 @@ prism_frc_save_csv (const PrismFrc *self,
                     const char *path,
                     GError **error)
 {
-  g_autoptr (GString) text = g_string_new ("radius,correlation,covered\n");
+  g_autoptr (GString) text = g_string_new ("radius,correlation,covered,half_bit\n");
   char correlation[G_ASCII_DTOSTR_BUF_SIZE], covered[G_ASCII_DTOSTR_BUF_SIZE];
+  char half_bit[G_ASCII_DTOSTR_BUF_SIZE];
 
   for (guint ring = 0; ring < self->n_rings; ring++)
-    g_string_append_printf (text, "%u,%s,%s\n", ring,
+    g_string_append_printf (text, "%u,%s,%s,%s\n", ring,
                             format_number (correlation, self->correlation[ring]),
-                            format_number (covered, self->covered[ring]));
+                            format_number (covered, self->covered[ring]),
+                            format_number (half_bit, self->half_bit[ring]));
   return prism_file_save (path, text->str, text->len, error);
 }

@@ -35,8 +35,14 @@ check_summary (const char *text)
 {
   g_autoptr (JsonNode) root = prism_cli_harness_parse (text);
   JsonObject *final = json_object_get_object_member (json_node_get_object (root), "final");
+  JsonObject *correlation
+      = json_object_get_object_member (json_node_get_object (root), "fourier_ring_correlation");
+  double radius = json_object_get_double_member (correlation, "radius");
 
   g_assert_nonnull (final);
+  g_assert_cmpstr (json_object_get_string_member (correlation, "threshold"), ==, "half-bit");
+  g_assert_cmpfloat (radius, >=, 0.0);
+  g_assert_cmpfloat (radius, <=, json_object_get_int_member (correlation, "largest_radius"));
   g_assert_true (isfinite (json_object_get_double_member (final, "psnr")));
   g_assert_true (isfinite (json_object_get_double_member (final, "ssim")));
   g_assert_true (isfinite (json_object_get_double_member (final, "rmse")));

@@ -197,7 +197,8 @@ check_files (Fixture *fixture)
   g_assert_true (g_str_has_prefix (metrics, "step,sample,sample_step,loss_new,"));
   g_assert_true (g_file_get_contents (frc_path, &frc, NULL, NULL));
   /* The reconstruction is the target, and ring 0 is covered. */
-  g_assert_cmpstr (frc, ==, "radius,correlation,covered\n0,1,1\n1,1,0.666667\n");
+  g_assert_cmpstr (frc, ==,
+                   "radius,correlation,covered,half_bit\n0,1,1,0.699194\n1,1,0.666667,0.699194\n");
 }
 
 static JsonObject *

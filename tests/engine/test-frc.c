@@ -4,6 +4,7 @@
 #include "prism-noise.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Dimensions of this file: n = 64, m = 32. */
 
@@ -126,6 +127,63 @@ test_black_image (void)
   g_assert_cmpfloat (prism_frc_get_resolution (frc, 0.5), ==, 0.0);
 }
 
+/* Of a ring of 2πk px, (m/n)² of them independent and half of these in a real image, the threshold
+ * of the paper; few values are judged as four. */
+static void
+test_half_bit (void)
+{
+  g_autoptr (PrismImage) object = make_object (1);
+  g_autoptr (PrismImage) coverage = make_coverage (10.0);
+  g_autoptr (PrismFrc) frc = prism_frc_new (object, object, coverage, NULL);
+  double n_values = 2.0 * G_PI * 30.0 / 2.0 * (M * M) / (double) (N * N);
+
+  g_assert_cmpfloat_with_epsilon (frc->half_bit[0], 0.69919, 1e-5);
+  g_assert_cmpfloat_with_epsilon (
+      frc->half_bit[30],
+      (0.2071 + 1.9102 / sqrt (n_values)) / (1.2071 + 0.9102 / sqrt (n_values)), 0.01);
+  g_assert_cmpfloat (frc->half_bit[10], >, frc->half_bit[20]);
+  g_assert_cmpfloat (frc->half_bit[20], >, frc->half_bit[30]);
+}
+
+/* Two curves that cross between rings 3 and 4; the edge where they do not; 0 where nothing agrees.
+ */
+static void
+test_reach (void)
+{
+  double correlation[] = { 1.0, 0.9, 0.8, 0.7, 0.3, 0.1 };
+  double half_bit[] = { 0.7, 0.7, 0.6, 0.5, 0.5, 0.5 };
+  double covered[6] = { 0.0 };
+  PrismFrc frc = { G_N_ELEMENTS (correlation), correlation, covered, half_bit };
+  g_autofree char *text = prism_frc_to_text (&frc);
+  g_autofree char *edge = NULL;
+
+  g_assert_cmpfloat_with_epsilon (prism_frc_get_reach (&frc), 3.5, 1e-12);
+  g_assert_nonnull (strstr (text, "3.5 of 5 px"));
+  g_assert_nonnull (strstr (text, "2.86 px"));
+  correlation[4] = correlation[5] = 0.6;
+  g_assert_cmpfloat (prism_frc_get_reach (&frc), ==, 5.0);
+  edge = prism_frc_to_text (&frc);
+  g_assert_nonnull (strstr (edge, "edge"));
+  correlation[0] = correlation[1] = NAN;
+  g_assert_cmpfloat (prism_frc_get_reach (&frc), ==, 0.0);
+}
+
+static void
+test_snapshot (void)
+{
+  g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
+  g_autoptr (PrismFrc) frc = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (prism_frc_new_snapshot (snapshot, &error));
+  g_assert_no_error (error);
+  snapshot->target = make_object (1);
+  snapshot->reconstruction = make_object (1);
+  snapshot->coverage_plane = make_coverage (10.0);
+  frc = prism_frc_new_snapshot (snapshot, &error);
+  g_assert_cmpfloat (prism_frc_get_reach (frc), ==, N / 2);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -136,5 +194,8 @@ main (int argc,
   g_test_add_func ("/engine/frc/independent", test_independent_images);
   g_test_add_func ("/engine/frc/definition", test_by_definition);
   g_test_add_func ("/engine/frc/black", test_black_image);
+  g_test_add_func ("/engine/frc/half-bit", test_half_bit);
+  g_test_add_func ("/engine/frc/reach", test_reach);
+  g_test_add_func ("/engine/frc/snapshot", test_snapshot);
   return g_test_run ();
 }
