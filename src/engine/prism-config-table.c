@@ -612,6 +612,18 @@ static const PrismParam rows[] = {
                   "samples need."),
   },
   {
+      .key = "history_size",
+      .group = "device",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (history_size),
+      .unit = "MiB",
+      .default_value = 256,
+      .maximum = 1048576,
+      .label = N_ ("Kept moments"),
+      .help = N_ ("Memory for pictures of the run to walk back to; when it is used up every second "
+                  "one is dropped. 0 keeps none."),
+  },
+  {
       .key = "seed",
       .group = "device",
       .type = PRISM_PARAM_INTEGER,

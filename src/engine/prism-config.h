@@ -149,6 +149,7 @@ struct _PrismConfig
   int amp_type;                         /* PrismAmpType */
   gboolean recompute;
   int cache_size;                       /* MiB, 0 = as large as the samples need */
+  int history_size;                     /* MiB, 0 = keep no moments */
   int seed;
 };
 

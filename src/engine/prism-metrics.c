@@ -110,6 +110,31 @@ prism_metrics_compute (PrismMetrics *metrics,
                        int width,
                        GError **error)
 {
+  prism_metrics_compute_errors (metrics, image, object, height, width);
+  return prism_metrics_compute_ssim (&metrics->ssim, image, object, height, width, error);
+}
+
+/**
+ * prism_metrics_compute_errors:
+ * @metrics: (out caller-allocates): result; its SSIM is NAN
+ * @image: (array): reconstruction
+ * @object: (array): truth
+ * @height: h
+ * @width: w
+ *
+ * The part of prism_metrics_compute() that costs no more than reading both images once.
+ *
+ * Shape: both [h][w].
+ * Units: dB and percent.
+ * Thread: any.
+ */
+void
+prism_metrics_compute_errors (PrismMetrics *metrics,
+                              const float *image,
+                              const float *object,
+                              int height,
+                              int width)
+{
   const gsize n_pixels = (gsize) height * width;
   double difference = 0.0, power = 0.0;
 
@@ -122,7 +147,7 @@ prism_metrics_compute (PrismMetrics *metrics,
     }
   metrics->psnr = -10.0 * log10 (difference / n_pixels);
   metrics->rmse = difference > 0.0 ? 100.0 * sqrt (difference / power) : 0.0;
-  return prism_metrics_compute_ssim (&metrics->ssim, image, object, height, width, error);
+  metrics->ssim = NAN;
 }
 
 /**

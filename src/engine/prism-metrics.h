@@ -18,6 +18,11 @@ gboolean prism_metrics_compute         (PrismMetrics  *metrics,
                                         int            height,
                                         int            width,
                                         GError       **error);
+void     prism_metrics_compute_errors  (PrismMetrics  *metrics,
+                                        const float   *image,
+                                        const float   *object,
+                                        int            height,
+                                        int            width);
 gboolean prism_metrics_compute_ssim    (double       *ssim,
                                         const float  *a,
                                         const float  *b,

@@ -31,6 +31,7 @@ typedef enum
   PRISM_PHASE_DONE,
 } PrismPhase;
 
+typedef struct _PrismFrames PrismFrames;
 typedef struct _PrismSnapshot PrismSnapshot;
 
 struct _PrismSnapshot
@@ -83,6 +84,7 @@ struct _PrismSnapshot
   PrismPattern *pattern;                /* (nullable) in the order of the visits */
   PrismHistory *history;                /* (nullable) */
   guint64 n_rows;                       /* of history that belong to this snapshot */
+  PrismFrames *frames;                  /* (nullable) the moments kept so far; immutable */
 };
 
 PrismSnapshot *prism_snapshot_new   (void);

@@ -70,6 +70,7 @@ prism_trainer_keep_result (PrismTrainer *self,
   g_clear_pointer (&self->result, prism_image_unref);
   self->result = result;
   compute_image_metrics (self, result->pixels);
+  prism_trainer_keep_result_moment (self);
   self->now.phase = PRISM_PHASE_DONE;
   return TRUE;
 }

@@ -6,6 +6,7 @@
 #include "prism-measurements.h"
 #include "prism-pace.h"
 #include "prism-polish.h"
+#include "prism-keeper.h"
 #include "prism-progress.h"
 #include "prism-recovery.h"
 #include "prism-trainer.h"
@@ -22,6 +23,7 @@ struct _PrismTrainer
   PrismRecovery *recovery;              /* NULL for algorithm epie */
   PrismPolish *polish;                  /* NULL before the polish */
   PrismHistory *history;
+  PrismKeeper *keeper;              /* of the moments to walk back to */
   PrismProgress now;
   PrismProgress saved;                  /* when the state in recovery was current */
   PrismPace pace;                       /* steps, or visits of the polish */
@@ -66,6 +68,10 @@ gboolean prism_trainer_step_polish          (PrismTrainer  *self,
 gboolean prism_trainer_keep_result          (PrismTrainer  *self,
                                              const float   *image,
                                              GError       **error);
+
+void     prism_trainer_keep_moment          (PrismTrainer *self,
+                                             guint64       n_visits_before);
+void     prism_trainer_keep_result_moment   (PrismTrainer *self);
 
 void     prism_trainer_mark                 (PrismTrainer *self);
 gboolean prism_trainer_save                 (PrismTrainer  *self,

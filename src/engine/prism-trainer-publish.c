@@ -232,4 +232,5 @@ prism_trainer_publish (PrismTrainer *self,
   publish_images (self, snapshot, settled);
   snapshot->history = prism_history_ref (self->history);
   snapshot->n_rows = prism_history_get_n_rows (self->history);
+  snapshot->frames = prism_keeper_dup_frames (self->keeper);
 }

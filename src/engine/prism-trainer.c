@@ -79,10 +79,12 @@ prism_trainer_get_required_bytes (const PrismConfig *config,
   guint64 plane = (guint64) spec->image_size * spec->image_size * sizeof (float);
   guint64 n_planes = (guint64) (spec->n_slots - 1) * (config->snr > 0.0 ? 2 : 1) + 1;
   guint64 measurements = n_planes * plane;
+  guint64 moments = (guint64) prism_keeper_get_capacity (config) * config->object_size
+                    * config->object_size * sizeof (float);
 
   if (config->cache_size > 0)
     measurements = MIN (measurements, ((guint64) config->cache_size << 20) + plane);
-  return ops->get_required_bytes (spec) + measurements + 6 * plane
+  return ops->get_required_bytes (spec) + measurements + 6 * plane + moments
          + (config->algorithm == PRISM_ALGORITHM_PRISM
                 ? prism_recovery_get_required_bytes (ops, spec)
                 : 0);
@@ -163,6 +165,7 @@ prism_trainer_new (const PrismConfig *config,
   self->backend = source->backend;
   self->pattern = prism_pattern_ref (source->pattern);
   self->history = prism_history_new ();
+  self->keeper = prism_keeper_new (config);
   prism_progress_init (&self->now);
   self->saved = self->now;
   self->measurement_sample = G_MAXUINT;
@@ -203,6 +206,7 @@ prism_trainer_free (PrismTrainer *self)
   g_clear_pointer (&self->recovery, prism_recovery_free);
   g_clear_pointer (&self->pattern, prism_pattern_unref);
   g_clear_pointer (&self->history, prism_history_unref);
+  g_clear_pointer (&self->keeper, prism_keeper_free);
   g_clear_pointer (&self->coverage_image, prism_image_unref);
   g_clear_pointer (&self->measurement_image, prism_image_unref);
   g_clear_pointer (&self->start_image, prism_image_unref);
@@ -330,7 +334,7 @@ prism_trainer_step (PrismTrainer *self,
     [PRISM_PHASE_POLISH] = prism_trainer_step_polish,
   };
   double began = get_seconds ();
-  guint64 first = self->now.step;
+  guint64 first = self->now.step, n_visits = self->now.n_visits;
   PrismPhase phase = self->now.phase;
   gboolean ok;
 
@@ -343,6 +347,8 @@ prism_trainer_step (PrismTrainer *self,
     }
   ok = step[phase](self, error);
   note_time (self, phase, self->now.step - first, get_seconds () - began);
+  if (ok)
+    prism_trainer_keep_moment (self, n_visits);
   return ok;
 }
 
@@ -394,6 +400,7 @@ prism_trainer_update (PrismTrainer *self,
       prism_config_set_number (self->config, &params[i],
                                prism_config_get_number (config, &params[i]),
                                NULL);
+  prism_keeper_set_config (self->keeper, self->config);
   prism_measurements_set_snr (self->measurements, self->config->snr);
   if (self->measurement_sample != G_MAXUINT)
     self->measurement_sample = G_MAXUINT;

@@ -1,6 +1,8 @@
 #include "config.h"
 
+#include "prism-frames.h"
 #include "prism-object.h"
+#include "prism-past.h"
 #include "prism-trainer.h"
 
 #include <math.h>
@@ -253,6 +255,105 @@ test_second_pass_comes_from_the_cache (void)
 }
 
 static void
+assert_true_moment (const PrismMoment *moment,
+                    const PrismSnapshot *snapshot)
+{
+  const PrismImage *object = snapshot->target;
+  PrismMetrics metrics;
+  const PrismHistoryRow *row;
+
+  prism_metrics_compute (&metrics, moment->image->pixels, object->pixels, 64, 64, NULL);
+  g_assert_cmpfloat (moment->metrics.psnr, ==, metrics.psnr);
+  g_assert_true (isnan (moment->metrics.ssim) || moment->metrics.ssim == metrics.ssim);
+  row = prism_history_get_row (snapshot->history, moment->n_rows - 1);
+  g_assert_cmpuint (row->step, ==, moment->step);
+  /* What the device said about the very step is about the very picture. */
+  if (!isnan (row->psnr))
+    g_assert_cmpfloat_with_epsilon (row->psnr, metrics.psnr, 0.01);
+}
+
+/* A snapshot of a moment must be what the run itself published there. */
+static void
+test_moments_are_true (void)
+{
+  PrismConfig *config = make_config (16.0);
+  g_autoptr (PrismPast) past = prism_past_new ();
+  g_autoptr (PrismSnapshot) then = NULL;
+  g_autoptr (PrismSnapshot) end = NULL;
+  g_autoptr (PrismSnapshot) again = NULL;
+  const PrismFrames *frames;
+  const PrismMoment *moment;
+  Run run;
+
+  config->samples = 6;
+  config->polish = 3;
+  run_open (&run, config);
+  while (prism_trainer_get_n_visits (run.trainer) < 3)
+    g_assert_true (prism_trainer_step (run.trainer, NULL));
+  then = prism_snapshot_new ();
+  prism_trainer_publish (run.trainer, then, TRUE);
+  end = run_to_phase (&run, PRISM_PHASE_DONE);
+  frames = end->frames;
+  g_assert_cmpuint (frames->moments[0]->step, ==, 1);
+  g_assert_true (frames->moments[frames->n_moments - 1]->image == end->reconstruction);
+  for (guint i = 0; i < frames->n_moments; i++)
+    assert_true_moment (frames->moments[i], end);
+
+  moment = frames->moments[prism_frames_find_sample (frames, 2)];
+  again = prism_past_new_snapshot (past, end, moment);
+  g_assert_cmpuint (again->step, ==, then->step);
+  g_assert_cmpuint (again->n_visited, ==, 3);
+  g_assert_cmpuint (again->n_rows, ==, then->n_rows);
+  g_assert_cmpfloat (again->loss_new, ==, then->loss_new);
+  g_assert_cmpfloat (again->coverage, ==, then->coverage);
+  g_assert_cmpmem (again->reconstruction->pixels, 64 * 64 * sizeof (float),
+                   then->reconstruction->pixels, 64 * 64 * sizeof (float));
+  g_assert_cmpmem (again->coverage_plane->pixels, 128 * 128 * sizeof (float),
+                   then->coverage_plane->pixels, 128 * 128 * sizeof (float));
+  run_close (&run);
+}
+
+/* Forwards, backwards and at the end, the coverage is the same. */
+static void
+test_past_in_any_order (void)
+{
+  PrismConfig *config = make_config (16.0);
+  g_autoptr (PrismPast) walked = prism_past_new ();
+  g_autoptr (PrismSnapshot) end = NULL;
+  Run run;
+
+  config->samples = 8;
+  config->start_steps = 0;
+  config->polish = 0;
+  run_open (&run, config);
+  end = run_to_phase (&run, PRISM_PHASE_DONE);
+  for (guint i = 0; i < end->frames->n_moments; i++)
+    {
+      const PrismMoment *moment
+          = end->frames->moments[(i * 7) % end->frames->n_moments];
+      g_autoptr (PrismPast) fresh = prism_past_new ();
+      g_autoptr (PrismSnapshot) a = prism_past_new_snapshot (walked, end, moment);
+      g_autoptr (PrismSnapshot) b = prism_past_new_snapshot (fresh, end, moment);
+
+      g_assert_cmpfloat (a->coverage, ==, b->coverage);
+      g_assert_cmpmem (a->coverage_plane->pixels, 128 * 128 * sizeof (float),
+                       b->coverage_plane->pixels, 128 * 128 * sizeof (float));
+    }
+  run_close (&run);
+}
+
+/* What is kept must not change what is computed. */
+static void
+test_moments_change_nothing (void)
+{
+  PrismConfig *with = make_config (16.0), *without = make_config (16.0);
+
+  with->samples = without->samples = 5;
+  without->history_size = 0;
+  g_assert_cmpfloat (get_final_psnr (with), ==, get_final_psnr (without));
+}
+
+static void
 test_history_has_a_row_per_step (void)
 {
   PrismConfig *config = make_config (16.0);
@@ -310,6 +411,9 @@ main (int argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/trainer/moments/true", test_moments_are_true);
+  g_test_add_func ("/engine/trainer/moments/any-order", test_past_in_any_order);
+  g_test_add_func ("/engine/trainer/moments/change-nothing", test_moments_change_nothing);
   g_test_add_func ("/engine/trainer/decoder-alone", test_decoder_alone);
   g_test_add_func ("/engine/trainer/memory-self", test_memory_self);
   g_test_add_func ("/engine/trainer/memory-all", test_memory_all);

@@ -1,0 +1,407 @@
+#include "config.h"
+
+#include "prism-frames.h"
+
+#include "prism-arena.h"
+#include "prism-error.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+/* Dimensions of this file: m = object_size. */
+
+#define INDEX "frames/index.csv"
+#define HEADER "kind,phase,step,n_rows,n_visits,sample,sample_step,pass,n_visited,misfit,seconds," \
+               "psnr,ssim,rmse,settings"
+#define N_FIELDS 15
+#define MAX_MOMENTS 65536
+
+/* The whole numbers of a line in the order of the header; then the reals, then the settings. */
+#define N_WHOLE 9
+#define N_REAL 5
+
+/**
+ * prism_frames_new:
+ * @moments: (array length=n_moments): ascending in step
+ * @n_moments: how many
+ *
+ * Makes a list that nobody changes any more.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the list
+ */
+PrismFrames *
+prism_frames_new (PrismMoment *const *moments,
+                  guint n_moments)
+{
+  PrismFrames *self = g_new0 (PrismFrames, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->n_moments = n_moments;
+  self->moments = g_new (PrismMoment *, MAX (n_moments, 1));
+  self->best = -1;
+  self->spacing = self->end_spacing = 1;
+  for (guint i = 0; i < n_moments; i++)
+    {
+      self->moments[i] = prism_moment_ref (moments[i]);
+      self->bytes += prism_moment_get_bytes (moments[i]);
+      if (!isnan (moments[i]->metrics.psnr)
+          && (self->best < 0
+              || moments[i]->metrics.psnr > moments[self->best]->metrics.psnr))
+        self->best = (int) i;
+    }
+  return self;
+}
+
+/**
+ * prism_frames_ref:
+ * @self: a list
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the same list, with one more reference
+ */
+PrismFrames *
+prism_frames_ref (PrismFrames *self)
+{
+  g_atomic_int_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * prism_frames_unref:
+ * @self: (transfer full) (nullable): a list
+ *
+ * Gives one reference back; the last one lets go of the moments.
+ *
+ * Thread: any.
+ */
+void
+prism_frames_unref (PrismFrames *self)
+{
+  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
+    return;
+  for (guint i = 0; i < self->n_moments; i++)
+    prism_moment_unref (self->moments[i]);
+  g_free (self->moments);
+  g_free (self);
+}
+
+/* The first that is not before the step. */
+static guint
+find_bound (const PrismFrames *self,
+            guint64 step)
+{
+  guint low = 0, high = self->n_moments;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (self->moments[middle]->step < step)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+/**
+ * prism_frames_find:
+ * @self: a list
+ * @step: any step
+ *
+ * Thread: any.
+ *
+ * Returns: the index of the moment nearest to the step, the earlier of two; -1 in an empty list
+ */
+int
+prism_frames_find (const PrismFrames *self,
+                   guint64 step)
+{
+  guint i = find_bound (self, step);
+
+  if (self->n_moments == 0)
+    return -1;
+  if (i == self->n_moments
+      || (i > 0 && step - self->moments[i - 1]->step <= self->moments[i]->step - step))
+    i--;
+  return (int) i;
+}
+
+/**
+ * prism_frames_find_sample:
+ * @self: a list
+ * @sample: number of a sample
+ *
+ * Finds the first moment that knows this sample, which is its end where that is kept.
+ *
+ * Thread: any.
+ *
+ * Returns: its index, -1 where the run has not come so far
+ */
+int
+prism_frames_find_sample (const PrismFrames *self,
+                          guint sample)
+{
+  for (guint i = 0; i < self->n_moments; i++)
+    if (self->moments[i]->n_visited > sample)
+      return (int) i;
+  return -1;
+}
+
+static void
+append_line (GString *text,
+             const PrismMoment *moment)
+{
+  const double reals[N_REAL] = { moment->misfit, moment->seconds, moment->metrics.psnr,
+                                 moment->metrics.ssim, moment->metrics.rmse };
+  const guint64 counts[] = { moment->step, moment->n_rows, moment->n_visits, moment->sample,
+                             moment->sample_step, moment->pass, moment->n_visited };
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (text, "%d,%d", moment->kind, moment->phase);
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    g_string_append_printf (text, ",%" G_GUINT64_FORMAT, counts[i]);
+  g_string_append_c (text, ',');
+  for (guint i = 0; i < N_REAL; i++)
+    g_string_append_printf (text, "%s,", g_ascii_dtostr (number, sizeof number, reals[i]));
+  g_string_append_printf (text, "%u\n", moment->settings->version);
+}
+
+/**
+ * prism_frames_save_members:
+ * @self: a list, which must be held until prism_archive_writer_finish()
+ * @writer: the file of a run
+ *
+ * Adds the parts below frames/: the pictures as arrays, a table of where the run stood, and each
+ * version of the settings as text.
+ *
+ * Shape: each array [m][m].
+ * Thread: any.
+ */
+void
+prism_frames_save_members (const PrismFrames *self,
+                           PrismArchiveWriter *writer)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  int version = -1;
+
+  g_string_append_printf (text, "%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "\n" HEADER "\n",
+                          self->n_moments, self->spacing, self->end_spacing);
+  for (guint i = 0; i < self->n_moments; i++)
+    {
+      const PrismMoment *moment = self->moments[i];
+      const gsize shape[] = { moment->image->height, moment->image->width };
+      g_autofree char *name = g_strdup_printf ("frames/%05u.npy", i);
+
+      append_line (text, moment);
+      prism_archive_writer_add_array (writer, name, moment->image->pixels, 2, shape);
+      if ((int) moment->settings->version > version)
+        {
+          g_autofree char *config = prism_config_to_text (moment->settings->config);
+          g_autofree char *config_name = NULL;
+
+          version = (int) moment->settings->version;
+          config_name = g_strdup_printf ("frames/settings-%d.prism", version);
+          prism_archive_writer_add_text (writer, config_name, config);
+        }
+    }
+  prism_archive_writer_add_text (writer, INDEX, text->str);
+}
+
+static gboolean
+refuse (GError **error,
+        guint line)
+{
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+               "Line %u of the table of moments (" INDEX ") is damaged. The run can be opened"
+               " without its past: copy the file and remove the parts below frames/.",
+               line);
+  return FALSE;
+}
+
+static gboolean
+parse_whole (char **fields,
+             guint n,
+             guint64 *values)
+{
+  for (guint i = 0; i < n; i++)
+    if (!g_ascii_string_to_unsigned (fields[i], 10, 0, G_MAXUINT64, &values[i], NULL))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+parse_reals (char **fields,
+             double *values)
+{
+  for (guint i = 0; i < N_REAL; i++)
+    {
+      char *end;
+
+      values[i] = g_ascii_strtod (fields[i], &end);
+      if (end == fields[i] || *end != '\0')
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Fills the moment, and says which settings belong to it. */
+static gboolean
+parse_line (const char *line,
+            PrismMoment *moment,
+            guint64 *version)
+{
+  g_auto (GStrv) fields = g_strsplit (line, ",", N_FIELDS + 1);
+  guint64 whole[N_WHOLE];
+  double reals[N_REAL];
+
+  if (g_strv_length (fields) != N_FIELDS || !parse_whole (fields, N_WHOLE, whole)
+      || !parse_reals (fields + N_WHOLE, reals)
+      || !parse_whole (fields + N_WHOLE + N_REAL, 1, version))
+    return FALSE;
+  if (whole[0] > PRISM_MOMENT_BEST || whole[1] > PRISM_PHASE_DONE || *version > MAX_MOMENTS
+      || MAX (MAX (whole[5], whole[6]), MAX (whole[7], whole[8])) > G_MAXINT)
+    return FALSE;
+  moment->kind = (PrismMomentKind) whole[0];
+  moment->phase = (PrismPhase) whole[1];
+  moment->step = whole[2];
+  moment->n_rows = whole[3];
+  moment->n_visits = whole[4];
+  moment->sample = (guint) whole[5];
+  moment->sample_step = (guint) whole[6];
+  moment->pass = (guint) whole[7];
+  moment->n_visited = (guint) whole[8];
+  moment->misfit = reals[0];
+  moment->seconds = reals[1];
+  moment->metrics = (PrismMetrics) { reals[2], reals[3], reals[4] };
+  return TRUE;
+}
+
+static PrismMomentSettings *
+load_settings (PrismArchive *archive,
+               guint version,
+               GError **error)
+{
+  g_autofree char *name = g_strdup_printf ("frames/settings-%u.prism", version);
+  g_autofree char *text = prism_archive_load_text (archive, name, error);
+  g_autoptr (PrismConfig) config = NULL;
+
+  if (text == NULL)
+    return NULL;
+  config = prism_config_load_text (text, -1, name, error);
+  return config != NULL ? prism_moment_settings_new (config, version) : NULL;
+}
+
+static PrismImage *
+load_image (PrismArchive *archive,
+            guint i,
+            int m,
+            GError **error)
+{
+  const gsize shape[] = { m, m };
+  g_autofree char *name = g_strdup_printf ("frames/%05u.npy", i);
+  float *pixels = prism_archive_load_floats (archive, name, 2, shape, error);
+  PrismImage *image = pixels != NULL ? prism_image_new_copy (m, m, pixels, error) : NULL;
+
+  prism_arena_free_array (pixels);
+  return image;
+}
+
+/* Takes the settings of the moment before over where they are the same. */
+static PrismMoment *
+load_moment (PrismArchive *archive,
+             const char *line,
+             guint i,
+             int m,
+             PrismMoment *before,
+             GError **error)
+{
+  g_autoptr (PrismImage) image = load_image (archive, i, m, error);
+  g_autoptr (PrismMomentSettings) settings = NULL;
+  g_autoptr (PrismMoment) moment = NULL;
+  PrismMoment parsed;
+  guint64 version;
+
+  if (image == NULL)
+    return NULL;
+  if (!parse_line (line, &parsed, &version) || (before != NULL && parsed.step <= before->step))
+    {
+      refuse (error, i + 3);
+      return NULL;
+    }
+  settings = before != NULL && before->settings->version == version
+                 ? prism_moment_settings_ref (before->settings)
+                 : load_settings (archive, (guint) version, error);
+  if (settings == NULL)
+    return NULL;
+  moment = prism_moment_new (image, settings);
+  parse_line (line, moment, &version);
+  return g_steal_pointer (&moment);
+}
+
+static PrismFrames *
+load_lines (PrismArchive *archive,
+            char **lines,
+            int m,
+            GError **error)
+{
+  g_auto (GStrv) head = g_strsplit (lines[0] != NULL ? lines[0] : "", ",", 4);
+  g_autoptr (GPtrArray) moments
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_moment_unref);
+  guint64 numbers[3];
+  PrismMoment *moment = NULL;
+  PrismFrames *frames;
+
+  if (g_strv_length (head) != 3 || !parse_whole (head, 3, numbers) || numbers[0] > MAX_MOMENTS
+      || numbers[1] == 0 || numbers[2] == 0 || g_strv_length (lines) < numbers[0] + 2
+      || strcmp (lines[1], HEADER) != 0)
+    {
+      refuse (error, 1);
+      return NULL;
+    }
+  for (guint i = 0; i < numbers[0]; i++)
+    {
+      moment = load_moment (archive, lines[i + 2], i, m, moment, error);
+      if (moment == NULL)
+        return NULL;
+      g_ptr_array_add (moments, moment);
+    }
+  frames = prism_frames_new ((PrismMoment *const *) moments->pdata, moments->len);
+  frames->spacing = numbers[1];
+  frames->end_spacing = numbers[2];
+  return frames;
+}
+
+/**
+ * prism_frames_load_members:
+ * @archive: the file of a run
+ * @object_size: m
+ * @error: return location
+ *
+ * Reads what prism_frames_save_members() has added. A file without these parts has an empty list.
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY, PRISM_ERROR_IO.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the list
+ */
+PrismFrames *
+prism_frames_load_members (PrismArchive *archive,
+                           int object_size,
+                           GError **error)
+{
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  if (!prism_archive_has (archive, INDEX))
+    return prism_frames_new (NULL, 0);
+  text = prism_archive_load_text (archive, INDEX, error);
+  if (text == NULL)
+    return NULL;
+  lines = g_strsplit (text, "\n", -1);
+  return load_lines (archive, lines, object_size, error);
+}
