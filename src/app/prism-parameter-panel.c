@@ -208,9 +208,7 @@ update_size (PrismParameterPanel *self)
   g_autofree char *count = NULL;
   g_autofree char *text = NULL;
 
-  if (bytes == 0
-      || !prism_decoder_plan_init (&plan, config->image_size, config->object_size, config->edge,
-                                   NULL))
+  if (bytes == 0 || !prism_decoder_plan_init_config (&plan, config, NULL))
     {
       gtk_label_set_text (self->size_label, "");
       return;

@@ -649,7 +649,7 @@ cuda_dup_unsupported_reason (const PrismBackendSpec *spec)
   if (spec->clips)
     return g_strdup ("The GPU's optimiser cannot limit the gradient. Set the limit of the gradient "
                      "to 0 to train on the GPU.");
-  return NULL;
+  return prism_cuda_decoder_dup_unsupported_reason (&spec->decoder);
 }
 
 static const PrismBackendOps ops = {

@@ -6,6 +6,10 @@
 
 #define FIRST_PIXELS 16
 
+/* What the first layer's kernels are tested for. */
+#define MIN_LATENT 64
+#define MAX_LATENT 4096
+
 static gsize
 count_map (const PrismLayer *layer)
 {
@@ -179,6 +183,52 @@ add_arrays (PrismCudaDecoder *self,
   for (int i = 0; i < self->plan.n_layers; i++)
     add_layer (self, arena, i);
   add_shared_maps (self, arena);
+}
+
+static gboolean
+has_norms (const PrismDecoderPlan *plan)
+{
+  for (int i = 0; i < plan->n_layers - 1; i++)
+    if (!plan->layers[i].norm)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+halves_channels (const PrismDecoderPlan *plan)
+{
+  for (int i = 0; i < plan->n_layers; i++)
+    if (2 * plan->layers[i].out_channels != plan->layers[i].in_channels)
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * prism_cuda_decoder_dup_unsupported_reason:
+ * @plan: a plan
+ *
+ * The kernels read weights 16 bytes at a time and their tiles are planned and tested for layers
+ * that halve the channels of a power of two; every norm is theirs, too. Activations of the output,
+ * start values and any such latent vector are free.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): what of the plan they do not take, in one sentence
+ */
+char *
+prism_cuda_decoder_dup_unsupported_reason (const PrismDecoderPlan *plan)
+{
+  if (!has_norms (plan))
+    return g_strdup ("The GPU computes no decoder without batch norm (norm).");
+  if (plan->latent < MIN_LATENT || plan->latent > MAX_LATENT
+      || (plan->latent & (plan->latent - 1)) != 0)
+    return g_strdup_printf ("The GPU computes no decoder with a latent vector of %d: it must be"
+                            " a power of two from %d to %d (latent).",
+                            plan->latent, MIN_LATENT, MAX_LATENT);
+  if (!halves_channels (plan))
+    return g_strdup ("The GPU computes only decoders whose every layer has half the channels of"
+                     " the one before (channels, depth, latent).");
+  return NULL;
 }
 
 /**

@@ -25,6 +25,8 @@ typedef struct
   cudaEvent_t join;
 } PrismCudaStreams;
 
+/* What of a plan the kernels do not take, in one sentence, or NULL. (transfer full) (nullable) */
+char             *prism_cuda_decoder_dup_unsupported_reason (const PrismDecoderPlan *plan);
 /* Registers every array with the arena; pointers are valid once that is allocated. */
 PrismCudaDecoder *prism_cuda_decoder_new      (const PrismBackendSpec *spec,
                                                PrismCudaArena         *arena,

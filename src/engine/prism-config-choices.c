@@ -96,6 +96,40 @@ const PrismChoice prism_config_start_targets[] = {
   { NULL },
 };
 
+const PrismChoice prism_config_norms[] = {
+  { "batch", N_ ("Batch norm"),
+    N_ ("Each channel is brought to a mean and a spread that are learned: training is fast and "
+        "forgives a bad start.") },
+  { "none", N_ ("None"),
+    N_ ("Each channel has a bias instead: a little less work, but more depends on the learning "
+        "rate and the start values.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_output_activations[] = {
+  { "sigmoid", N_ ("Sigmoid"), N_ ("Smooth, between 0 and 1, and never quite either of them.") },
+  { "hardsigmoid", N_ ("Hard sigmoid"),
+    N_ ("A straight line between 0 and 1, which it reaches: black stays black. Pixels that have "
+        "arrived there no longer learn.") },
+  { "tanh", N_ ("Hyperbolic tangent"),
+    N_ ("Smooth, between −1 and 1: a negative amplitude is possible on the way.") },
+  { "relu", N_ ("Rectified"), N_ ("At least 0 and without an upper end.") },
+  { "none", N_ ("None"), N_ ("Any number.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_initialisations[] = {
+  { "uniform", N_ ("Uniform"),
+    N_ ("Weights and bias between ±1/√fan-in, the values that a layer has in PyTorch.") },
+  { "xavier-normal", N_ ("Xavier, normal"),
+    N_ ("Normal with the variance 2/(fan-in + fan-out), which keeps signals and gradients of one "
+        "size from layer to layer; the bias is 0.") },
+  { "orthogonal", N_ ("Orthogonal"),
+    N_ ("Each layer's weights are a random orthogonal matrix, so that no direction is lost; the "
+        "bias is 0.") },
+  { NULL },
+};
+
 const PrismChoice prism_config_edges[] = {
   { "same", N_ ("Padded"),
     N_ ("The last convolution is padded and reaches the border of the object.") },

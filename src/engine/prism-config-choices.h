@@ -16,7 +16,10 @@ extern const PrismChoice prism_config_finishes[];
 extern const PrismChoice prism_config_losses[];
 extern const PrismChoice prism_config_schedules[];
 extern const PrismChoice prism_config_start_targets[];
+extern const PrismChoice prism_config_norms[];
+extern const PrismChoice prism_config_output_activations[];
 extern const PrismChoice prism_config_edges[];
+extern const PrismChoice prism_config_initialisations[];
 extern const PrismChoice prism_config_backends[];
 
 G_END_DECLS

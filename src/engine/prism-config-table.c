@@ -527,6 +527,68 @@ static const PrismParam rows[] = {
   },
 
   {
+      .key = "latent",
+      .group = "decoder",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (latent),
+      .unit = "",
+      .maximum = 4096,
+      .label = N_ ("Latent vector"),
+      .help = N_ ("Numbers that the image is made from, and twice the channels of the first layer; "
+                  "0 takes as many as the field has pixels in a row. Three quarters of all "
+                  "parameters belong to the first layer."),
+  },
+  {
+      .key = "channels",
+      .group = "decoder",
+      .type = PRISM_PARAM_TEXT,
+      .offset = AT (channels),
+      .unit = "",
+      .maximum = 256,
+      .default_text = "",
+      .label = N_ ("Channels"),
+      .help = N_ ("Channels of each layer, for example 256 128 64 32 16 8 4 2 1: one number for "
+                  "4×4 px, one for each doubling up to the object, one or more for 3×3 layers, the "
+                  "last of them 1. Empty: every layer has half of the one before it."),
+  },
+  {
+      .key = "depth",
+      .group = "decoder",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (depth),
+      .unit = "",
+      .maximum = 16,
+      .label = N_ ("Last layers"),
+      .help = N_ ("3×3 layers at full size that follow the doublings; 0 takes as many as it needs "
+                  "to halve the channels down to one. More of them first keep the channels as they "
+                  "are; of fewer the last one adds up what is left."),
+  },
+  {
+      .key = "norm",
+      .group = "decoder",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (norm),
+      .unit = "",
+      .maximum = PRISM_NORM_NONE,
+      .default_value = PRISM_NORM_BATCH,
+      .choices = prism_config_norms,
+      .label = N_ ("Norm"),
+      .help = N_ ("What follows every layer but the last, before its ReLU."),
+  },
+  {
+      .key = "output_activation",
+      .group = "decoder",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (output_activation),
+      .unit = "",
+      .maximum = PRISM_OUTPUT_NONE,
+      .default_value = PRISM_OUTPUT_SIGMOID,
+      .choices = prism_config_output_activations,
+      .label = N_ ("Output"),
+      .help = N_ ("What turns the last layer's sums into amplitudes. The object's lie between 0 "
+                  "and 1, and the polish holds the result there."),
+  },
+  {
       .key = "edge",
       .group = "decoder",
       .type = PRISM_PARAM_CHOICE,
@@ -538,6 +600,19 @@ static const PrismParam rows[] = {
       .label = N_ ("Edge"),
       .help = N_ ("What the last convolution does at the border. One frame of zeros costs up to "
                   "15 dB, because every measurement sees it."),
+  },
+  {
+      .key = "initialisation",
+      .group = "decoder",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (initialisation),
+      .unit = "",
+      .maximum = PRISM_INITIALISATION_ORTHOGONAL,
+      .default_value = PRISM_INITIALISATION_UNIFORM,
+      .choices = prism_config_initialisations,
+      .label = N_ ("Start values"),
+      .help = N_ ("What the weights are drawn from before the first step; the latent vector always "
+                  "comes from a normal distribution."),
   },
 
   {

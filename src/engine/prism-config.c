@@ -2,6 +2,7 @@
 
 #include "prism-config.h"
 
+#include "prism-decoder.h"
 #include "prism-error.h"
 
 #include <glib/gi18n-lib.h>
@@ -616,14 +617,23 @@ check_plane (const PrismConfig *self,
   return FALSE;
 }
 
+static gboolean
+check_decoder (const PrismConfig *self,
+               GError **error)
+{
+  PrismDecoderPlan plan;
+
+  return prism_decoder_plan_init_config (&plan, self, error);
+}
+
 /**
  * prism_config_check:
  * @self: a configuration
  * @error: return location
  *
  * Finds out whether the parameters fit together: each in its range, a field whose side is a power
- * of two, an object and an aperture that fit into it. Whether the object's file exists is found out
- * when it is loaded.
+ * of two, an object and an aperture that fit into it, a decoder that can be built. Whether the
+ * object's file exists is found out when it is loaded.
  *
  * Errors: PRISM_ERROR_CONFIG; the message begins with the key that is wrong.
  * Thread: any.
@@ -634,5 +644,6 @@ gboolean
 prism_config_check (const PrismConfig *self,
                     GError **error)
 {
-  return check_ranges (self, error) && check_sizes (self, error) && check_plane (self, error);
+  return check_ranges (self, error) && check_sizes (self, error) && check_plane (self, error)
+         && check_decoder (self, error);
 }

@@ -74,6 +74,21 @@ typedef enum { PRISM_MEMORY_REPLAY, PRISM_MEMORY_SELF, PRISM_MEMORY_ALL } PrismM
 typedef enum { PRISM_LOSS_L1, PRISM_LOSS_L2, PRISM_LOSS_SSIM, PRISM_LOSS_MS_SSIM } PrismLossKind;
 typedef enum { PRISM_DOMAIN_AMPLITUDE, PRISM_DOMAIN_INTENSITY } PrismDomain;
 typedef enum { PRISM_EDGE_SAME, PRISM_EDGE_VALID } PrismEdge;
+typedef enum { PRISM_NORM_BATCH, PRISM_NORM_NONE } PrismNormKind;
+typedef enum
+{
+  PRISM_OUTPUT_SIGMOID,
+  PRISM_OUTPUT_HARDSIGMOID,
+  PRISM_OUTPUT_TANH,
+  PRISM_OUTPUT_RELU,
+  PRISM_OUTPUT_NONE,
+} PrismOutputActivation;
+typedef enum
+{
+  PRISM_INITIALISATION_UNIFORM,
+  PRISM_INITIALISATION_XAVIER_NORMAL,
+  PRISM_INITIALISATION_ORTHOGONAL,
+} PrismInitialisation;
 typedef enum { PRISM_SCHEDULE_COSINE, PRISM_SCHEDULE_CONSTANT } PrismSchedule;
 typedef enum { PRISM_START_MEASUREMENT, PRISM_START_DISK, PRISM_START_SYNTHETIC } PrismStartTarget;
 typedef enum { PRISM_BACKEND_AUTO, PRISM_BACKEND_CPU, PRISM_BACKEND_CUDA } PrismBackendChoice;
@@ -141,7 +156,13 @@ struct _PrismConfig
   gboolean amsgrad;
   double clip_norm;                     /* 0 = off */
   /* decoder */
+  int latent;                           /* 0 = image_size */
+  char *channels;                       /* "256 128 … 1", "" = automatic */
+  int depth;                            /* 3×3 layers, 0 = automatic */
+  int norm;                             /* PrismNormKind */
+  int output_activation;                /* PrismOutputActivation */
   int edge;                             /* PrismEdge */
+  int initialisation;                   /* PrismInitialisation */
   /* device */
   int backend;                          /* PrismBackendChoice */
   int threads;                          /* 0 = all but what the window needs */

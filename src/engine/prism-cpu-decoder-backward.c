@@ -180,8 +180,8 @@ run_input_task (gpointer data,
     }
 }
 
-/* Sums of the strips of the layer before: gradients of its scale and shift, constants of its norm's
- * gradient. norm.gain and norm.shift keep the values of the forward pass. */
+/* Sums of the strips of the layer before: gradients of its scale and shift, or bias, constants of
+ * its norm's gradient. norm.gain and norm.shift keep the values of the forward pass. */
 static void
 finish_norm_gradient (PrismCpuDecoder *self,
                       PrismCpuLayer *layer,
@@ -200,10 +200,13 @@ finish_norm_gradient (PrismCpuDecoder *self,
           sum += layer->partials[i * 2 * n + c];
           product += layer->partials[(i * 2 + 1) * n + c];
         }
+      shift_gradient[c] = sum;
+      layer->norm.offset[c] = layer->norm.slope[c] = 0.0f;
+      if (!layer->plan->norm)
+        continue;
       layer->norm.offset[c] = sum / n_pixels;
       layer->norm.slope[c] = product * layer->deviation[c] * layer->deviation[c] / n_pixels;
       scale_gradient[c] = product * layer->deviation[c];
-      shift_gradient[c] = sum;
     }
 }
 
@@ -220,6 +223,11 @@ use_norm_gradient (PrismCpuDecoder *self,
 
       memcpy (scale, layer->partials + c, n_here * sizeof (float));
       memcpy (shift, layer->partials + n + c, n_here * sizeof (float));
+      if (!layer->plan->norm)
+        {
+          prism_cpu_decoder_use_gradient (self, layer->bias + c, shift, B, 0);
+          continue;
+        }
       prism_cpu_decoder_use_gradient (self, layer->scale + c, scale, B, 0);
       prism_cpu_decoder_use_gradient (self, layer->shift + c, shift, B, 0);
     }

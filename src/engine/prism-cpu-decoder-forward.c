@@ -23,6 +23,21 @@ count_tasks (const PrismCpuLayer *layer)
   return (layer->out_channels + group_size - 1) / group_size * layer->n_strips;
 }
 
+/* Without norm a layer has a bias: that of a norm that changes nothing else. */
+static void
+take_bias (PrismCpuDecoder *self,
+           PrismCpuLayer *layer,
+           int first_channel,
+           int n_channels)
+{
+  for (int c = first_channel; c < first_channel + n_channels; c++)
+    {
+      layer->norm.mean[c] = 0.0f;
+      layer->norm.gain[c] = 1.0f;
+      layer->norm.shift[c] = self->parameters.values[layer->bias + c];
+    }
+}
+
 /* Mean and variance of a channel from those of its strips, which all have the same size (Chan). */
 static void
 finish_statistics (PrismCpuDecoder *self,
@@ -33,6 +48,11 @@ finish_statistics (PrismCpuDecoder *self,
   double n_pixels = (double) layer->out_size * layer->out_size;
   int stride = 2 * layer->out_channels;
 
+  if (!layer->plan->norm)
+    {
+      take_bias (self, layer, first_channel, n_channels);
+      return;
+    }
   for (int c = first_channel; c < first_channel + n_channels; c++)
     {
       const float *means = layer->partials + c;
@@ -128,7 +148,8 @@ run_expand_task (gpointer data,
 
   self->kernels->update->sum_rows (y, self->expanded + chunk * block_size, self->n_chunks,
                                    layer->out_channels * n_pixels, block_size);
-  self->kernels->norm->measure_blocked (y, n_pixels, partials, partials + layer->out_channels);
+  if (layer->plan->norm)
+    self->kernels->norm->measure_blocked (y, n_pixels, partials, partials + layer->out_channels);
   finish_statistics (self, layer, chunk * B, B);
   apply_norm_blocked (self, layer, chunk * B, 0, layer->out_size);
 }
@@ -162,6 +183,8 @@ convolve_blocked (PrismCpuDecoder *self,
   self->kernels->blocked->forward (&shape, layer->y, layer[-1].x,
                                    self->parameters.values + layer->weight, block, first_row,
                                    layer->strip_rows);
+  if (!layer->plan->norm)
+    return;
   self->kernels->norm->measure_blocked (layer->y + (block * s + 2 * first_row) * s * B,
                                         2 * layer->strip_rows * s, partials + block * B,
                                         partials + layer->out_channels + block * B);
@@ -185,7 +208,8 @@ convolve_planar (PrismCpuDecoder *self,
   const PrismCpuPlanarShape shape = { layer->in_size, layer->in_channels, layer->out_channels };
   int n_channels = MIN (PLANAR_GROUP, layer->out_channels - first_channel);
   const float *values = self->parameters.values;
-  const float *bias = layer->bias != PRISM_DECODER_NO_ARRAY ? values + layer->bias : NULL;
+  gboolean last = layer == &self->layers[self->plan.n_layers - 1];
+  const float *bias = last ? values + layer->bias : NULL;
   gsize s = layer->out_size;
   int factor = layer->out_size / layer->in_size;
 
@@ -262,8 +286,8 @@ prism_cpu_decoder_run_forward (PrismCpuDecoder *self)
 
       self->current = i;
       prism_pool_run (self->pool, count_tasks (layer), run_convolve_task, self);
-      if (!layer->plan->norm)
-        continue;
+      if (i == self->plan.n_layers - 1)
+        return;
       finish_statistics (self, layer, 0, layer->out_channels);
       prism_pool_run (self->pool, count_tasks (layer), run_norm_task, self);
     }

@@ -39,7 +39,7 @@ typedef struct
   int out_size;
   int kernel;                           /* 4 or 3 */
   int padding;                          /* 0 or 1 */
-  gboolean norm;                        /* batch norm follows; then there is no bias */
+  gboolean norm;                        /* batch norm follows; else there is a bias */
   PrismActivation activation;
   gsize weight;                         /* offsets in values into the parameter vector, */
   gsize n_weights;
@@ -53,6 +53,7 @@ typedef struct
   int object_size;                      /* m */
   int output_size;                      /* side of the last layer's map, before crop or frame */
   int latent;                           /* C0; the latent vector is at offset 0 */
+  int initialisation;                   /* PrismInitialisation */
   int n_layers;
   PrismLayer layers[PRISM_DECODER_MAX_LAYERS];
   gsize n_parameters;
@@ -63,16 +64,19 @@ typedef void (*PrismDecoderArrayFunc) (const char *name,
                                        gsize       n_values,
                                        gpointer    data);
 
-gboolean prism_decoder_plan_init       (PrismDecoderPlan  *self,
-                                        int                image_size,
-                                        int                object_size,
-                                        PrismEdge          edge,
-                                        GError           **error);
-void     prism_decoder_plan_foreach    (const PrismDecoderPlan *self,
-                                        PrismDecoderArrayFunc   func,
-                                        gpointer                data);
-void     prism_decoder_plan_initialise (const PrismDecoderPlan *self,
-                                        guint64                 seed,
-                                        float                  *parameters);
+gboolean prism_decoder_plan_init        (PrismDecoderPlan  *self,
+                                         int                image_size,
+                                         int                object_size,
+                                         PrismEdge          edge,
+                                         GError           **error);
+gboolean prism_decoder_plan_init_config (PrismDecoderPlan   *self,
+                                         const PrismConfig  *config,
+                                         GError            **error);
+void     prism_decoder_plan_foreach     (const PrismDecoderPlan *self,
+                                         PrismDecoderArrayFunc   func,
+                                         gpointer                data);
+void     prism_decoder_plan_initialise  (const PrismDecoderPlan *self,
+                                         guint64                 seed,
+                                         float                  *parameters);
 
 G_END_DECLS

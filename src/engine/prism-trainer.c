@@ -53,8 +53,7 @@ prism_trainer_init_spec (const PrismConfig *config,
   spec->recompute = config->recompute;
   spec->amsgrad = config->amsgrad;
   spec->clips = config->clip_norm > 0.0;
-  return prism_decoder_plan_init (&spec->decoder, config->image_size, config->object_size,
-                                  config->edge, error);
+  return prism_decoder_plan_init_config (&spec->decoder, config, error);
 }
 
 /**

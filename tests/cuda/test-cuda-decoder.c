@@ -670,6 +670,72 @@ test_every_plan_fits (void)
       }
 }
 
+static PrismDecoderPlan
+make_plan_by_hand (const char *key,
+                   const char *value)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (GError) error = NULL;
+  PrismDecoderPlan plan;
+
+  prism_config_set_text (config, key, value, &error);
+  g_assert_no_error (error);
+  prism_decoder_plan_init_config (&plan, config, &error);
+  g_assert_no_error (error);
+  return plan;
+}
+
+/* What the kernels cannot do is said, never computed as something else. */
+static void
+test_unsupported_plans_are_refused (void)
+{
+  static const char *const refused[][3] = {
+    { "norm", "none", "no decoder without batch norm" },
+    { "latent", "300", "latent vector of 300" },
+    { "latent", "32", "latent vector of 32" },
+    { "latent", "64", "half the channels" },
+    { "depth", "2", "half the channels" },
+    { "depth", "4", "half the channels" },
+    { "channels", "256 128 64 32 16 8 4 3 1", "half the channels" },
+    { "channels", "256 128 64 32 16 32 1", "half the channels" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (refused); i++)
+    {
+      PrismDecoderPlan plan = make_plan_by_hand (refused[i][0], refused[i][1]);
+      g_autofree char *reason = prism_cuda_decoder_dup_unsupported_reason (&plan);
+
+      g_assert_nonnull (reason);
+      g_test_message ("%s", reason);
+      g_assert_nonnull (strstr (reason, refused[i][2]));
+    }
+}
+
+static void
+test_supported_plans_are_taken (void)
+{
+  static const char *const taken[][2] = {
+    { "norm", "batch" },
+    { "latent", "256" },
+    { "latent", "1024" },
+    { "depth", "3" },
+    { "channels", "256 128 64 32 16 8 4 2 1" },
+    { "output_activation", "hardsigmoid" },
+    { "output_activation", "tanh" },
+    { "output_activation", "relu" },
+    { "output_activation", "none" },
+    { "initialisation", "orthogonal" },
+    { "edge", "valid" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (taken); i++)
+    {
+      PrismDecoderPlan plan = make_plan_by_hand (taken[i][0], taken[i][1]);
+
+      g_assert_null (prism_cuda_decoder_dup_unsupported_reason (&plan));
+    }
+}
+
 static void
 add_cases (const char *name,
            GTestDataFunc func,
@@ -711,5 +777,8 @@ main (int argc,
                         test_gradient_is_a_difference_quotient);
   g_test_add_func ("/cuda/decoder/recomputation-saves-memory", test_recomputation_saves_memory);
   g_test_add_func ("/cuda/decoder/every-plan-fits", test_every_plan_fits);
+  g_test_add_func ("/cuda/decoder/unsupported-plans-are-refused",
+                   test_unsupported_plans_are_refused);
+  g_test_add_func ("/cuda/decoder/supported-plans-are-taken", test_supported_plans_are_taken);
   return g_test_run ();
 }

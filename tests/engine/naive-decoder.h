@@ -175,6 +175,16 @@ naive_normalise (const PrismLayer *layer,
     }
 }
 
+/* Without norm: y has its bias already. */
+static inline void
+naive_rectify (const PrismLayer *layer,
+               const NaiveLayer *state,
+               double           *next)
+{
+  for (gsize i = 0; i < layer->out_channels * naive_out_pixels (layer); i++)
+    next[i] = fmax (state->y[i], 0.0);
+}
+
 static inline double
 naive_activate (PrismActivation activation,
                 double          y)
@@ -249,6 +259,8 @@ naive_decoder_forward (NaiveDecoder *self)
       naive_multiply (layer, NAIVE_FORWARD, state->x, self->parameters + layer->weight, state->y);
       if (layer->norm)
         naive_normalise (layer, state, self->parameters, state[1].x);
+      else if (i < n_layers - 1)
+        naive_rectify (layer, state, state[1].x);
     }
   for (int i = 0; i < self->plan.object_size * self->plan.object_size; i++)
     {
@@ -289,6 +301,23 @@ naive_norm_backward (const PrismLayer *layer,
     }
 }
 
+/* g [C][s][s]: gradient of x = ReLU (y) in, of y out. */
+static inline void
+naive_rectify_backward (const PrismLayer *layer,
+                        const NaiveLayer *state,
+                        double           *gradient,
+                        double           *g)
+{
+  gsize n = naive_out_pixels (layer);
+
+  for (gsize i = 0; i < layer->out_channels * n; i++)
+    {
+      if (state->y[i] <= 0.0)
+        g[i] = 0.0;
+      gradient[layer->bias + i / n] += g[i];
+    }
+}
+
 /* After a forward pass; output_gradient [m][m]. */
 static inline void
 naive_decoder_backward (NaiveDecoder *self,
@@ -317,7 +346,9 @@ naive_decoder_backward (NaiveDecoder *self,
       gx = g_new0 (double, (gsize) layer->in_channels * layer->in_size * layer->in_size);
       naive_multiply (layer, NAIVE_WEIGHTS, self->layers[i].x, self->gradient + layer->weight, gy);
       naive_multiply (layer, NAIVE_DATA, gx, self->parameters + layer->weight, gy);
-      if (i > 0)
+      if (i > 0 && !layer[-1].norm)
+        naive_rectify_backward (layer - 1, &self->layers[i - 1], self->gradient, gx);
+      else if (i > 0)
         naive_norm_backward (layer - 1, &self->layers[i - 1], self->parameters, self->gradient, gx);
       g_free (gy);
       gy = gx;
