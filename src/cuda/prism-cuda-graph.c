@@ -2,6 +2,8 @@
 
 #include "prism-cuda-graph.h"
 
+#include <string.h>
+
 /* A run meets a shape for each number of terms and, where the past is held, each size of the union
  * of apertures; most of them never again. */
 #define MAX_GRAPHS 16
@@ -86,7 +88,8 @@ keys_are_equal (const PrismCudaGraphKey *a,
   return a->with_metrics == b->with_metrics && a->shape.fit_start == b->shape.fit_start
          && a->shape.loss == b->shape.loss && a->shape.domain == b->shape.domain
          && a->shape.normalise == b->shape.normalise && a->shape.n_terms == b->shape.n_terms
-         && a->shape.max_height == b->shape.max_height && a->shape.max_width == b->shape.max_width;
+         && a->shape.max_height == b->shape.max_height && a->shape.max_width == b->shape.max_width
+         && memcmp (a->shape.weights, b->shape.weights, sizeof a->shape.weights) == 0;
 }
 
 static PrismCudaCapture *

@@ -61,6 +61,8 @@ typedef struct
   int32_t loss;                         /* PrismLossKind */
   int32_t domain;                       /* PrismDomain */
   int32_t normalise;
+  int32_t accumulate;                   /* to the losses of what else the step has */
+  float share;                          /* of the loss, in all terms' weights */
 } PrismCudaTerms;
 
 /* Blocks of rows of a detector: sums that visit_rows leaves for each view. */

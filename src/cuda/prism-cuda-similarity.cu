@@ -361,7 +361,9 @@ __launch_bounds__ (THREADS)
   loss = self.view->factor * 0.5 * (1.0 - combine_scales (terms, self.n_scales, self.factors));
   if (!finite)
     loss = NAN;
-  if (self.term == 0)
+  if (self.term == 0 && self.accumulate)
+    self.control->loss_new += loss;
+  else if (self.term == 0)
     {
       self.control->loss_new = loss;
       self.control->loss_old = 0.0;

@@ -18,6 +18,7 @@ typedef struct
   int32_t n_scales;                     /* 1: SSIM; see prism_cuda_similarity_get_n_scales() */
   int32_t intensity;                    /* |y|² and t² are compared */
   int32_t term;                         /* 0: the loss is loss_new, else it is added to loss_old */
+  int32_t accumulate;                   /* loss_new is added to, too */
   PrismCudaControl *control;
   const PrismCudaOpticsView *view;      /* target; factor: weight of the loss */
   const float *amplitude;               /* [n][n] what is seen, order of targets */

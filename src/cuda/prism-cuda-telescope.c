@@ -175,6 +175,7 @@ static cudaError_t
 visit_similarity (PrismCudaTelescope *self,
                   const PrismCudaShape *shape,
                   guint term,
+                  gboolean accumulate,
                   cudaStream_t stream)
 {
   const gsize n_pixels = (gsize) self->image_size * self->image_size;
@@ -186,6 +187,7 @@ visit_similarity (PrismCudaTelescope *self,
     .n_scales = multiple ? prism_cuda_similarity_get_n_scales (self->image_size) : 1,
     .intensity = shape->domain == PRISM_DOMAIN_INTENSITY,
     .term = term,
+    .accumulate = accumulate,
     .control = *self->control,
     .view = view,
     .amplitude = self->amplitude,
@@ -209,19 +211,20 @@ visit_similarity (PrismCudaTelescope *self,
                                             shape->max_width, self->maps, NULL, stream);
   if (status == cudaSuccess)
     status = prism_cuda_passes_reduce_views (self->passes, view, 1, shape->max_width, NULL,
-                                             term > 0, stream);
+                                             accumulate || term > 0, stream);
   return status;
 }
 
 static cudaError_t
 visit_similarities (PrismCudaTelescope *self,
                     const PrismCudaShape *shape,
+                    gboolean accumulate,
                     cudaStream_t stream)
 {
   cudaError_t status = cudaSuccess;
 
   for (guint term = 0; term < shape->n_terms && status == cudaSuccess; term++)
-    status = visit_similarity (self, shape, term, stream);
+    status = visit_similarity (self, shape, term, accumulate, stream);
   return status;
 }
 
@@ -258,7 +261,51 @@ get_terms (PrismCudaTelescope *self,
     .loss = shape->misfit ? PRISM_CUDA_LOSS_MISFIT : (int32_t) shape->loss,
     .domain = shape->domain,
     .normalise = shape->normalise,
+    .share = 1.0f,
   };
+}
+
+/* One loss of all terms, share times; the slope stays with the image's columns. */
+static cudaError_t
+visit_loss (PrismCudaTelescope *self,
+            const PrismCudaShape *shape,
+            float share,
+            gboolean accumulate,
+            const float *image,
+            cudaStream_t stream)
+{
+  const gboolean similar = shape->loss == PRISM_LOSS_SSIM || shape->loss == PRISM_LOSS_MS_SSIM;
+  PrismCudaTerms terms = get_terms (self, shape);
+  cudaError_t status;
+
+  terms.share = share;
+  terms.accumulate = accumulate;
+  status = prism_cuda_passes_transform_image (self->passes, image, &terms, stream);
+  if (status == cudaSuccess && similar)
+    status = visit_similarities (self, shape, accumulate, stream);
+  else if (status == cudaSuccess)
+    status = visit_pixels (self, shape, &terms, accumulate, stream);
+  return status;
+}
+
+/* Looks anew for each loss: what a view is multiplied by belongs to its loss. */
+static cudaError_t
+visit_composite (PrismCudaTelescope *self,
+                 const PrismCudaShape *shape,
+                 const float *image,
+                 cudaStream_t stream)
+{
+  PrismCudaShape part = *shape;
+  gboolean accumulate = FALSE;
+  cudaError_t status = cudaSuccess;
+
+  for (part.loss = 0; part.loss < PRISM_STEP_N_WEIGHTS && status == cudaSuccess; part.loss++)
+    if (shape->weights[part.loss] != 0.0f)
+      {
+        status = visit_loss (self, &part, shape->weights[part.loss], accumulate, image, stream);
+        accumulate = TRUE;
+      }
+  return status;
 }
 
 static cudaError_t
@@ -268,15 +315,12 @@ compute_losses (PrismCudaTelescope *self,
                 float *gradient,
                 cudaStream_t stream)
 {
-  const PrismCudaTerms terms = get_terms (self, shape);
-  const gboolean similar = shape->loss == PRISM_LOSS_SSIM || shape->loss == PRISM_LOSS_MS_SSIM;
   cudaError_t status;
 
-  status = prism_cuda_passes_transform_image (self->passes, image, &terms, stream);
-  if (status == cudaSuccess && similar)
-    status = visit_similarities (self, shape, stream);
-  else if (status == cudaSuccess)
-    status = visit_pixels (self, shape, &terms, FALSE, stream);
+  if (shape->loss == PRISM_LOSS_COMPOSITE)
+    status = visit_composite (self, shape, image, stream);
+  else
+    status = visit_loss (self, shape, 1.0f, FALSE, image, stream);
   if (status != cudaSuccess)
     return status;
   return prism_cuda_passes_restore_image (self->passes, gradient, stream);

@@ -20,6 +20,7 @@ typedef struct
   gboolean fit_start;
   gboolean misfit;                      /* of a refinement, whatever the loss */
   PrismLossKind loss;
+  float weights[PRISM_STEP_N_WEIGHTS];  /* of a composite loss, else 0 */
   PrismDomain domain;
   gboolean normalise;
   guint n_terms;                        /* at most, ≤ PRISM_CUDA_MAX_TERMS */

@@ -27,6 +27,7 @@ prism_cuda_terms_get_view (const PrismCudaOptics &optics,
   const double n_pixels = (double) optics.image_size * optics.image_size;
   const PrismCudaSlot slot = terms.slots[term.slot];
   const double sum = prism_cuda_terms_get_target_loss (slot, terms);
+  const float weight = terms.share * term.weight;
   PrismCudaOpticsView view = PrismCudaOpticsView ();
   double gain;
 
@@ -38,21 +39,21 @@ prism_cuda_terms_get_view (const PrismCudaOptics &optics,
   view.width = slot.height > 0 ? slot.width : 0;
   if (terms.loss == PRISM_CUDA_LOSS_MISFIT)
     {
-      view.factor = term.weight;
+      view.factor = weight;
       view.blank = sum * view.factor;
-      view.gain = 2.0f * term.weight;
+      view.gain = 2.0f * weight;
       view.noise = term.noise;
       return view;
     }
   if (terms.loss > PRISM_CUDA_LOSS_L2)
     {
       /* (1 - similarity)/2, the mean of all pixels. */
-      view.factor = term.weight;
+      view.factor = weight;
       view.blank = 0.0;
-      view.gain = (float) (-0.5 * term.weight / n_pixels);
+      view.gain = (float) (-0.5 * weight / n_pixels);
       return view;
     }
-  view.factor = term.weight
+  view.factor = weight
                 / ((terms.normalise ? sum / n_pixels + PRISM_CUDA_TERMS_EPSILON : 1.0) * n_pixels);
   view.blank = sum * view.factor;
   gain = view.factor;
@@ -110,6 +111,11 @@ prism_cuda_terms_sum_losses (const PrismCudaOptics &optics,
         loss_new = scratch[i];
       else
         loss_old += scratch[i];
+    }
+  if (terms.accumulate)
+    {
+      loss_new += optics.control->loss_new;
+      loss_old += optics.control->loss_old;
     }
   optics.control->loss_new = loss_new;
   optics.control->loss_old = loss_old;

@@ -203,6 +203,8 @@ get_key (PrismCudaBackend *self,
       width = MAX (width, binding->width);
     }
   key.shape.loss = step->loss;
+  if (step->loss == PRISM_LOSS_COMPOSITE)
+    memcpy (key.shape.weights, step->weights, sizeof key.shape.weights);
   key.shape.domain = step->domain;
   key.shape.normalise = step->normalise;
   key.shape.n_terms = round_terms (count_terms (step));

@@ -12,8 +12,9 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_BACKEND_ABI 5
+#define PRISM_BACKEND_ABI 6
 #define PRISM_STEP_MAX_OLD 31
+#define PRISM_STEP_N_WEIGHTS PRISM_LOSS_COMPOSITE
 
 typedef struct _PrismBackend PrismBackend;
 typedef struct _PrismBackendOps PrismBackendOps;
@@ -80,6 +81,7 @@ typedef struct
 {
   gboolean fit_start;
   PrismLossKind loss;
+  float weights[PRISM_STEP_N_WEIGHTS];  /* of a composite loss, by PrismLossKind */
   PrismDomain domain;
   gboolean normalise;
   PrismTerm new_term;

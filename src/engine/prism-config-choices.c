@@ -79,6 +79,7 @@ const PrismChoice prism_config_losses[] = {
   { "l2", N_ ("L2"), N_ ("Mean squared difference: large errors count most.") },
   { "ssim", N_ ("SSIM"), N_ ("Structural similarity: local contrast counts, not brightness.") },
   { "ms-ssim", N_ ("MS-SSIM"), N_ ("Structural similarity at up to five scales.") },
+  { "composite", N_ ("Composite"), N_ ("The sum of these losses, each with a weight of its own.") },
   { NULL },
 };
 

@@ -71,7 +71,14 @@ typedef enum
 typedef enum { PRISM_ALGORITHM_PRISM, PRISM_ALGORITHM_EPIE } PrismAlgorithm;
 typedef enum { PRISM_FINISH_REFINE, PRISM_FINISH_EPIE } PrismFinish;
 typedef enum { PRISM_MEMORY_REPLAY, PRISM_MEMORY_SELF, PRISM_MEMORY_ALL } PrismMemory;
-typedef enum { PRISM_LOSS_L1, PRISM_LOSS_L2, PRISM_LOSS_SSIM, PRISM_LOSS_MS_SSIM } PrismLossKind;
+typedef enum
+{
+  PRISM_LOSS_L1,
+  PRISM_LOSS_L2,
+  PRISM_LOSS_SSIM,
+  PRISM_LOSS_MS_SSIM,
+  PRISM_LOSS_COMPOSITE,                 /* the weighted sum of those before it */
+} PrismLossKind;
 typedef enum { PRISM_DOMAIN_AMPLITUDE, PRISM_DOMAIN_INTENSITY } PrismDomain;
 typedef enum { PRISM_EDGE_SAME, PRISM_EDGE_VALID } PrismEdge;
 typedef enum { PRISM_NORM_BATCH, PRISM_NORM_NONE } PrismNormKind;
@@ -138,6 +145,10 @@ struct _PrismConfig
   int memory;                           /* PrismMemory */
   int replay;                           /* k: terms of a step */
   int loss;                             /* PrismLossKind */
+  double weight_l1;                     /* of the composite loss */
+  double weight_l2;
+  double weight_ssim;
+  double weight_ms_ssim;
   gboolean normalise;
   double energy_weight;                 /* γ */
   int finish;                           /* PrismFinish */

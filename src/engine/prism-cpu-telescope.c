@@ -501,6 +501,7 @@ add_losses (PrismCpuTelescope *self,
 static void
 add_pixel_losses (PrismCpuTelescope *self,
                   const PrismStep *step,
+                  gboolean accumulate,
                   float *gradient,
                   PrismStepResult *result)
 {
@@ -514,7 +515,7 @@ add_pixel_losses (PrismCpuTelescope *self,
       prism_cpu_telescope_expand_views (self);
       prism_cpu_telescope_visit_views (self);
       prism_cpu_telescope_reduce_views (self);
-      prism_cpu_telescope_restore_views (self, first > 0, gradient);
+      prism_cpu_telescope_restore_views (self, accumulate || first > 0, gradient);
       add_losses (self, step, first, end, result);
     }
 }
@@ -522,16 +523,58 @@ add_pixel_losses (PrismCpuTelescope *self,
 static void
 add_similarities (PrismCpuTelescope *self,
                   const PrismStep *step,
+                  gboolean accumulate,
                   float *gradient,
                   PrismStepResult *result)
 {
   for (guint i = 0; i < 1 + step->n_old; i++)
     {
       const PrismTerm *term = get_term (step, i);
-      double loss = prism_cpu_telescope_add_similarity (self, step, term, i > 0, gradient);
+      double loss = prism_cpu_telescope_add_similarity (self, step, term, accumulate || i > 0,
+                                                        gradient);
 
       *(i == 0 ? &result->loss_new : &result->loss_old) += loss;
     }
+}
+
+/* One loss of all terms. */
+static void
+add_loss (PrismCpuTelescope *self,
+          const PrismStep *step,
+          gboolean accumulate,
+          float *gradient,
+          PrismStepResult *result)
+{
+  if (step->loss == PRISM_LOSS_SSIM || step->loss == PRISM_LOSS_MS_SSIM)
+    add_similarities (self, step, accumulate, gradient, result);
+  else
+    add_pixel_losses (self, step, accumulate, gradient, result);
+}
+
+/* Σ weight·loss: the weight of a loss is one of its terms' weights. */
+static void
+add_composite (PrismCpuTelescope *self,
+               const PrismStep *step,
+               float *gradient,
+               PrismStepResult *result)
+{
+  PrismStep part = *step;
+  gboolean accumulate = FALSE;
+
+  for (part.loss = 0; part.loss < PRISM_STEP_N_WEIGHTS; part.loss++)
+    {
+      const float weight = step->weights[part.loss];
+
+      if (weight == 0.0f)
+        continue;
+      part.new_term.weight = weight * step->new_term.weight;
+      for (guint i = 0; i < step->n_old; i++)
+        part.old_terms[i].weight = weight * step->old_terms[i].weight;
+      add_loss (self, &part, accumulate, gradient, result);
+      accumulate = TRUE;
+    }
+  if (!accumulate)
+    memset (gradient, 0, (gsize) self->object_size * self->object_size * sizeof *gradient);
 }
 
 /**
@@ -561,10 +604,10 @@ prism_cpu_telescope_compute_gradient (PrismCpuTelescope *self,
 
   memset (result, 0, sizeof *result);
   prism_cpu_telescope_transform_image (self, image);
-  if (step->loss == PRISM_LOSS_SSIM || step->loss == PRISM_LOSS_MS_SSIM)
-    add_similarities (self, step, gradient, result);
+  if (step->loss == PRISM_LOSS_COMPOSITE)
+    add_composite (self, step, gradient, result);
   else
-    add_pixel_losses (self, step, gradient, result);
+    add_loss (self, step, FALSE, gradient, result);
   result->skipped = !isfinite (result->loss_new) || !isfinite (result->loss_old);
   result->below_threshold = step->threshold > 0.0 && result->loss_new < step->threshold
                             && result->loss_old < step->threshold;

@@ -279,6 +279,8 @@ init_step (PrismTrainer *self,
       return FALSE;
   *step = (PrismStep) {
     .loss = config->loss,
+    .weights = { config->weight_l1, config->weight_l2, config->weight_ssim,
+                 config->weight_ms_ssim },
     .domain = config->domain,
     .normalise = config->normalise,
     .weight_decay = config->weight_decay,

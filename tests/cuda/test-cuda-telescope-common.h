@@ -156,6 +156,7 @@ get_shape (Fixture *self,
     .n_terms = step->fit_start ? 0 : 1 + step->n_old,
   };
 
+  memcpy (shape.weights, step->weights, sizeof shape.weights);
   for (guint i = 0; i < shape.n_terms; i++)
     {
       const PrismTerm *term = i == 0 ? &step->new_term : &step->old_terms[i - 1];

@@ -145,10 +145,14 @@ test_twin_many_terms (void)
 static void
 compare_similarities (Fixture *fixture)
 {
-  for (int i = 0; i < 4; i++)
+  const PrismLossKind losses[] = { PRISM_LOSS_SSIM, PRISM_LOSS_MS_SSIM, PRISM_LOSS_COMPOSITE,
+                                   PRISM_LOSS_COMPOSITE };
+
+  for (int i = 0; i < 8; i++)
     {
       const PrismStep step = {
-        .loss = i / 2 == 0 ? PRISM_LOSS_SSIM : PRISM_LOSS_MS_SSIM,
+        .loss = losses[i / 2],
+        .weights = { i < 6 ? 0.7f : 0.0f, i < 6 ? 0.0f : 0.3f, 0.3f, i < 6 ? 0.0f : 0.25f },
         .domain = i % 2 == 0 ? PRISM_DOMAIN_AMPLITUDE : PRISM_DOMAIN_INTENSITY,
         .new_term = { 0, 0.75f },
         .n_old = 2,

@@ -415,6 +415,72 @@ get_loss (PrismCpuTelescope *telescope,
   return result.loss_new + result.loss_old;
 }
 
+/* The loss and its slope are the weighted sums of those of its parts. */
+static void
+check_composite (PrismDomain domain,
+                 const float weights[PRISM_STEP_N_WEIGHTS])
+{
+  enum
+  {
+    N = 128,
+    M = 50,
+    N_PIXELS = M * M
+  };
+  float *natural[3], *targets[3];
+  PrismMask *masks[3];
+  PrismStep step = {
+    .domain = domain,
+    .normalise = TRUE,
+    .new_term = { 0, 0.8f },
+    .n_old = 2,
+    .old_terms = { { 1, 0.5f }, { 2, 1.5f } },
+  };
+  g_autofree float *image = new_image (N_PIXELS, 5);
+  g_autofree float *part = g_new (float, N_PIXELS);
+  g_autofree float *expected = g_new0 (float, N_PIXELS);
+  g_autofree float *gradient = new_image (N_PIXELS, 6);
+  PrismStepResult result;
+  double loss_new = 0.0, loss_old = 0.0;
+  g_auto (Fixture) fixture = { 0 };
+
+  fixture_init (&fixture, N, M, 2);
+  bind_views (&fixture, 3, 9.0, natural, targets, masks);
+  for (step.loss = 0; step.loss < PRISM_STEP_N_WEIGHTS; step.loss++)
+    {
+      prism_cpu_telescope_compute_gradient (fixture.telescope, &step, image, part, &result);
+      loss_new += weights[step.loss] * result.loss_new;
+      loss_old += weights[step.loss] * result.loss_old;
+      for (int i = 0; i < N_PIXELS; i++)
+        expected[i] += weights[step.loss] * part[i];
+    }
+  step.loss = PRISM_LOSS_COMPOSITE;
+  memcpy (step.weights, weights, sizeof step.weights);
+  prism_cpu_telescope_compute_gradient (fixture.telescope, &step, image, gradient, &result);
+  g_assert_cmpfloat_with_epsilon (result.loss_new, loss_new, 1e-6 * (1.0 + loss_new));
+  g_assert_cmpfloat_with_epsilon (result.loss_old, loss_old, 1e-6 * (1.0 + loss_old));
+  for (int i = 0; i < N_PIXELS; i++)
+    g_assert_cmpfloat_with_epsilon (gradient[i], expected[i], 1e-6);
+  clear_views (3, natural, targets, masks);
+}
+
+static void
+test_composite_is_a_sum (void)
+{
+  const float weights[][PRISM_STEP_N_WEIGHTS] = {
+    { 0.7f, 0.0f, 0.3f, 0.0f },
+    { 0.1f, 0.2f, 0.3f, 0.4f },
+    { 0.0f, 0.0f, 0.0f, 2.0f },
+    { 0.0f, 3.0f, 0.0f, 0.5f },
+    { 0.0f, 0.0f, 0.0f, 0.0f },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (weights); i++)
+    {
+      check_composite (PRISM_DOMAIN_AMPLITUDE, weights[i]);
+      check_composite (PRISM_DOMAIN_INTENSITY, weights[i]);
+    }
+}
+
 /* Along the gradient and at random, for smooth losses. */
 static void
 check_finite_differences (int n,
@@ -461,12 +527,14 @@ check_finite_differences (int n,
 static void
 test_gradient_finite_differences (void)
 {
-  const PrismLossKind losses[] = { PRISM_LOSS_L2, PRISM_LOSS_SSIM, PRISM_LOSS_MS_SSIM };
+  const PrismLossKind losses[] = { PRISM_LOSS_L2, PRISM_LOSS_SSIM, PRISM_LOSS_MS_SSIM,
+                                   PRISM_LOSS_COMPOSITE };
 
   for (guint i = 0; i < 2 * G_N_ELEMENTS (losses); i++)
     {
       PrismStep step = {
         .loss = losses[i / 2],
+        .weights = { 0.0f, 0.5f, 0.3f, 0.2f },
         .domain = i % 2 == 0 ? PRISM_DOMAIN_AMPLITUDE : PRISM_DOMAIN_INTENSITY,
         .normalise = TRUE,
       };
@@ -568,17 +636,18 @@ test_not_a_number_is_skipped (void)
 
   fixture_init (&fixture, N, M, 1);
   bind (&fixture, 0, mask, target, NULL);
-  for (guint i = 0; i < 8 * G_N_ELEMENTS (values); i++)
+  for (guint i = 0; i < 10 * G_N_ELEMENTS (values); i++)
     {
       g_autofree float *image = new_image (M * M, 2);
       PrismStep step = {
-        .loss = i % 4,
-        .domain = i / 4 % 2 == 0 ? PRISM_DOMAIN_AMPLITUDE : PRISM_DOMAIN_INTENSITY,
+        .loss = i % 5,
+        .weights = { 0.7f, 0.0f, 0.3f, 0.0f },
+        .domain = i / 5 % 2 == 0 ? PRISM_DOMAIN_AMPLITUDE : PRISM_DOMAIN_INTENSITY,
         .new_term = { 0, 1.0f },
       };
       PrismStepResult result;
 
-      image[77] = values[i / 8];
+      image[77] = values[i / 10];
       prism_cpu_telescope_compute_gradient (fixture.telescope, &step, image, gradient, &result);
       g_assert_true (result.skipped);
     }
@@ -624,7 +693,13 @@ compute_on_threads (guint n_threads,
     N = 256,
     M = 90
   };
-  PrismStep step = { .loss = loss, .normalise = TRUE, .n_old = 3, .new_term = { 0, 1.0f } };
+  PrismStep step = {
+    .loss = loss,
+    .weights = { 0.7f, 0.0f, 0.3f, 0.0f },
+    .normalise = TRUE,
+    .n_old = 3,
+    .new_term = { 0, 1.0f },
+  };
   float *natural[4], *targets[4];
   PrismMask *masks[4];
   g_autofree float *image = new_image (M * M, 5);
@@ -641,7 +716,7 @@ compute_on_threads (guint n_threads,
 static void
 test_threads_agree (void)
 {
-  const PrismLossKind losses[] = { PRISM_LOSS_L1, PRISM_LOSS_MS_SSIM };
+  const PrismLossKind losses[] = { PRISM_LOSS_L1, PRISM_LOSS_MS_SSIM, PRISM_LOSS_COMPOSITE };
   const gsize n_bytes = 90 * 90 * sizeof (float);
   g_autofree float *expected = g_malloc (n_bytes);
   g_autofree float *gradient = g_malloc (n_bytes);
@@ -780,6 +855,7 @@ main (int argc,
   ADD ("loss/threshold", test_threshold);
   ADD ("gradient/naive", test_gradient_naive);
   ADD ("gradient/many-terms", test_gradient_of_many_terms);
+  ADD ("loss/composite", test_composite_is_a_sum);
   ADD ("gradient/finite-differences", test_gradient_finite_differences);
   ADD ("gradient/at-zero", test_gradient_at_zero);
   ADD ("gradient/threads-agree", test_threads_agree);
