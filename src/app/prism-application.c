@@ -178,6 +178,7 @@ static const struct
   { "win.redo", { "<Control><Shift>z", "<Control>y" } },
   { "win.search", { "<Control>f" } },
   { "win.show-sidebar", { "F9" } },
+  { "win.show-correlation", { "<Control><Shift>k" } },
   { "win.fullscreen", { "F11" } },
 };
 

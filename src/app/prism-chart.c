@@ -369,6 +369,7 @@ add_legend (PrismChart *self,
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   GtkWidget *sample = gtk_drawing_area_new ();
   GtkWidget *name = gtk_label_new (label);
+  g_autofree char *tooltip = g_strdup_printf (_ ("Show or hide the curve “%s”"), label);
 
   gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (sample), SAMPLE_WIDTH);
   gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (sample), 12);
@@ -381,7 +382,7 @@ add_legend (PrismChart *self,
   gtk_button_set_child (GTK_BUTTON (button), box);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), TRUE);
   gtk_widget_add_css_class (button, "flat");
-  gtk_widget_set_tooltip_text (button, _ ("Show or hide this curve"));
+  gtk_widget_set_tooltip_text (button, tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
                                   -1);
   g_object_set_data (G_OBJECT (button), "prism-series", GUINT_TO_POINTER (series));
@@ -502,6 +503,32 @@ prism_chart_clear (PrismChart *self)
   prism_chart_data_clear (self->data);
   update_label (self);
   prism_chart_plot_redraw (self->plot);
+}
+
+/**
+ * prism_chart_replace:
+ * @self: a chart
+ * @series: index of a series that prism_chart_append() could feed
+ * @values: (array length=n_values): y, NAN when absent
+ * @n_values: how many
+ *
+ * Shows another curve over 0, 1, 2, … in place of the one before.
+ */
+void
+prism_chart_replace (PrismChart *self,
+                     guint series,
+                     const double *values,
+                     guint n_values)
+{
+  PrismChartSeries *curve = prism_chart_data_get_series (self->data, series);
+  guint64 n_before = prism_chart_series_get_n_points (curve);
+
+  prism_chart_series_clear (curve);
+  for (guint i = 0; i < n_values; i++)
+    prism_chart_series_append (curve, i, values[i]);
+  if (n_before != n_values)
+    update_label (self);
+  prism_chart_plot_data_changed (self->plot);
 }
 
 static void

@@ -45,6 +45,11 @@ void            prism_chart_append       (PrismChart *self,
                                           double      x,
                                           double      y);
 void            prism_chart_clear        (PrismChart *self);
+/* Other points at x = 0, 1, … in place of those of a series. */
+void            prism_chart_replace      (PrismChart   *self,
+                                          guint         series,
+                                          const double *values,
+                                          guint         n_values);
 /* Reads rows from where it stopped to n_rows; another history starts anew. */
 void            prism_chart_set_history  (PrismChart   *self,
                                           PrismHistory *history,

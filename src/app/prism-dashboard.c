@@ -2,8 +2,8 @@
 
 #include "prism-dashboard.h"
 
+#include "prism-correlation.h"
 #include "prism-image-view.h"
-#include "prism-kspace-view.h"
 #include "prism-panel-grid.h"
 #include "prism-quantity.h"
 #include "prism-settings.h"
@@ -14,7 +14,8 @@
 
 #define N_CHARTS 4
 
-static const char *const first_quantities[N_CHARTS] = { "losses", "quality", "cache", "speed" };
+static const char *const first_quantities[N_CHARTS]
+    = { "losses", "quality", "correlation", "speed" };
 
 struct _PrismDashboard
 {
@@ -40,6 +41,7 @@ struct _PrismDashboard
   const char *quantities[N_CHARTS]; /* of the charts; interned */
   PrismViewport *viewport;          /* of the images of the object */
   PrismTimeline *timeline;
+  PrismCorrelation *correlation;
   PrismSnapshot *snapshot; /* (nullable) */
 };
 
@@ -65,6 +67,7 @@ create_chart_menu (guint i)
   g_menu_item_set_action_and_target (figure, "win.export-figure", "s", id);
   g_menu_append_item (export, figure);
   g_menu_append (export, _ ("Save all _metrics (CSV)…"), "win.export-metrics");
+  g_menu_append (export, _ ("Save ring _correlation (CSV)…"), "win.export-correlation");
   g_menu_append_section (menu, _ ("Show"), G_MENU_MODEL (shown));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (export));
   return G_MENU_MODEL (menu);
@@ -92,12 +95,24 @@ update_charts (PrismDashboard *self,
 {
   for (guint i = 0; i < N_CHARTS; i++)
     {
+      if (prism_quantity_is_spectral (self->quantities[i]))
+        continue;
       if (snapshot->history != NULL)
         prism_chart_set_history (self->charts[i], snapshot->history, snapshot->n_rows);
       else
         prism_chart_clear (self->charts[i]);
       if (g_str_equal (self->quantities[i], "memory"))
         update_memory_limit (self->charts[i], snapshot);
+    }
+}
+
+static void
+update_spectral_charts (PrismDashboard *self)
+{
+  for (guint i = 0; i < N_CHARTS; i++)
+    {
+      if (prism_quantity_is_spectral (self->quantities[i]))
+        prism_quantity_show_frc (self->charts[i], prism_correlation_get_frc (self->correlation));
     }
 }
 
@@ -112,13 +127,16 @@ show_quantity (PrismDashboard *self,
 
   self->charts[i] = PRISM_CHART (chart);
   self->quantities[i] = g_intern_string (id);
-  prism_chart_set_timeline (self->charts[i], self->timeline);
+  if (!prism_quantity_is_spectral (id))
+    prism_chart_set_timeline (self->charts[i], self->timeline);
   g_object_set (chart, "menu-model", menu, NULL);
   g_object_get (chart, "title", &title, NULL);
   prism_panel_set_child (self->chart_panels[i], chart);
   g_object_set (self->chart_panels[i], "title", title, NULL);
   if (self->snapshot != NULL)
     update_charts (self, self->snapshot);
+  if (prism_quantity_is_spectral (id))
+    prism_quantity_show_frc (self->charts[i], prism_correlation_get_frc (self->correlation));
 }
 
 static void
@@ -239,6 +257,18 @@ apply_look (PrismDashboard *self)
 }
 
 static void
+add_kspace_items (PrismDashboard *self)
+{
+  g_autoptr (GMenu) section = g_menu_new ();
+  GMenuModel *menu = NULL;
+
+  g_menu_append (section, _ ("_Correlation of the rings"), "win.show-correlation");
+  g_object_get (self->kspace_view, "menu-model", &menu, NULL);
+  g_menu_prepend_section (G_MENU (menu), NULL, G_MENU_MODEL (section));
+  g_object_unref (menu);
+}
+
+static void
 set_up_views (PrismDashboard *self)
 {
   set_up_view (self, self->reconstruction_panel, self->reconstruction_view, self->image_menu);
@@ -246,6 +276,8 @@ set_up_views (PrismDashboard *self)
   set_up_view (self, self->measurement_panel, self->measurement_view, self->image_menu);
   set_up_view (self, self->error_panel, self->error_view, self->difference_menu);
   set_up_view (self, self->kspace_panel, PRISM_VIEW (self->kspace_view), self->image_menu);
+  add_kspace_items (self);
+  prism_kspace_view_set_correlation (self->kspace_view, self->correlation);
 
   prism_view_set_viewport (self->reconstruction_view, self->viewport);
   prism_view_set_viewport (self->target_view, self->viewport);
@@ -264,6 +296,7 @@ prism_dashboard_dispose (GObject *object)
   g_clear_pointer (&self->content, gtk_widget_unparent);
   g_clear_object (&self->viewport);
   g_clear_object (&self->timeline);
+  g_clear_object (&self->correlation);
   g_clear_pointer (&self->snapshot, prism_snapshot_unref);
   G_OBJECT_CLASS (prism_dashboard_parent_class)->dispose (object);
 }
@@ -314,9 +347,12 @@ prism_dashboard_init (PrismDashboard *self)
 
   self->viewport = prism_viewport_new ();
   self->timeline = prism_timeline_new ();
+  self->correlation = prism_correlation_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   set_up_views (self);
   add_charts (self);
+  g_signal_connect_object (self->correlation, "changed", G_CALLBACK (update_spectral_charts), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (settings, "notify::colormap", G_CALLBACK (apply_look), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (settings, "notify::stretch", G_CALLBACK (apply_look), self,
@@ -357,6 +393,7 @@ update_images (PrismDashboard *self,
   prism_view_set_reference (self->error_view, snapshot->target);
   prism_view_set_image (self->error_view, snapshot->reconstruction);
   update_kspace (self, snapshot);
+  prism_correlation_set_snapshot (self->correlation, snapshot);
 }
 
 /**
@@ -398,6 +435,18 @@ prism_dashboard_get_panel (PrismDashboard *self,
         return PRISM_PANEL (child);
     }
   return NULL;
+}
+
+/**
+ * prism_dashboard_get_kspace_view:
+ * @self: a dashboard
+ *
+ * Returns: (transfer none): the view of k-space
+ */
+PrismKspaceView *
+prism_dashboard_get_kspace_view (PrismDashboard *self)
+{
+  return self->kspace_view;
 }
 
 /**

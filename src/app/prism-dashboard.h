@@ -4,6 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "prism-chart.h"
+#include "prism-kspace-view.h"
 #include "prism-panel.h"
 #include "prism-snapshot.h"
 #include "prism-view.h"
@@ -18,6 +19,7 @@ void        prism_dashboard_set_snapshot     (PrismDashboard *self,
                                               PrismSnapshot  *snapshot);
 PrismPanel *prism_dashboard_get_panel        (PrismDashboard *self,
                                               const char     *id);
+PrismKspaceView *prism_dashboard_get_kspace_view (PrismDashboard *self);
 GtkWidget  *prism_dashboard_get_focus_widget (PrismDashboard *self);
 gboolean    prism_dashboard_restore          (PrismDashboard *self);
 void        prism_dashboard_reset_zoom       (PrismDashboard *self);

@@ -3,6 +3,7 @@
 #include "prism-exporter.h"
 
 #include "prism-export.h"
+#include "prism-frc.h"
 
 typedef struct
 {
@@ -55,6 +56,15 @@ save_pixels (const Job *job,
 }
 
 static gboolean
+save_correlation (const Job *job,
+                  GError **error)
+{
+  g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (job->what.snapshot, error);
+
+  return frc != NULL && prism_frc_save_csv (frc, job->path, error);
+}
+
+static gboolean
 save (const Job *job,
       GError **error)
 {
@@ -68,6 +78,8 @@ save (const Job *job,
       return save_pixels (job, 16, error);
     case PRISM_EXPORT_METRICS:
       return prism_history_save_csv (snapshot->history, snapshot->n_rows, job->path, error);
+    case PRISM_EXPORT_CORRELATION:
+      return save_correlation (job, error);
     case PRISM_EXPORT_ALL:
     default:
       return prism_export_check_directory (job->path, error)

@@ -7,6 +7,7 @@
 #include "prism-view-private.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 /* log (1 + a·t) with this a shows five decades of the spectrum. */
 #define SPECTRUM_GAIN 1e5
@@ -16,7 +17,19 @@ struct _PrismKspaceView
   PrismView parent_instance;
 
   PrismKspaceOverlay overlay;
+  PrismImage *coverage;          /* (nullable) [n][n] */
+  PrismCorrelation *correlation; /* (nullable) */
+  gboolean show_correlation;
 };
+
+enum
+{
+  PROP_0,
+  PROP_SHOW_CORRELATION,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (PrismKspaceView, prism_kspace_view, PRISM_TYPE_VIEW)
 
@@ -24,6 +37,66 @@ static void
 redraw (PrismKspaceView *self)
 {
   prism_canvas_redraw (prism_view_get_canvas (PRISM_VIEW (self)));
+}
+
+/* The tint over the spectrum: what is measured, or how well it is known. */
+static void
+update_tint (PrismKspaceView *self)
+{
+  PrismRaster *raster = prism_canvas_get_raster (prism_view_get_canvas (PRISM_VIEW (self)),
+                                                 PRISM_LAYER_OVERLAY);
+  PrismImage *map = self->show_correlation && self->correlation != NULL
+                        ? prism_correlation_get_map (self->correlation)
+                        : NULL;
+  PrismMapping mapping;
+
+  prism_mapping_init (&mapping);
+  mapping.colormap = map != NULL ? PRISM_COLORMAP_CORRELATION : PRISM_COLORMAP_COVERAGE;
+  prism_raster_set_mapping (raster, &mapping);
+  prism_raster_set_image (raster, map != NULL ? map : self->coverage, NULL);
+  if (self->overlay.correlation == (map != NULL))
+    return;
+  self->overlay.correlation = map != NULL;
+  redraw (self);
+}
+
+static void
+correlation_changed (PrismKspaceView *self)
+{
+  update_tint (self);
+  prism_view_update_probe (PRISM_VIEW (self));
+}
+
+static void
+prism_kspace_view_get_property (GObject *object,
+                                guint id,
+                                GValue *value,
+                                GParamSpec *pspec)
+{
+  if (id == PROP_SHOW_CORRELATION)
+    g_value_set_boolean (value, PRISM_KSPACE_VIEW (object)->show_correlation);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+prism_kspace_view_set_property (GObject *object,
+                                guint id,
+                                const GValue *value,
+                                GParamSpec *pspec)
+{
+  PrismKspaceView *self = PRISM_KSPACE_VIEW (object);
+
+  if (id != PROP_SHOW_CORRELATION)
+    {
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      return;
+    }
+  if (self->show_correlation == g_value_get_boolean (value))
+    return;
+  self->show_correlation = g_value_get_boolean (value);
+  update_tint (self);
+  g_object_notify_by_pspec (object, pspec);
 }
 
 static void
@@ -34,15 +107,36 @@ prism_kspace_view_draw_overlay (PrismView *view,
   prism_kspace_overlay_draw (&PRISM_KSPACE_VIEW (view)->overlay, paint, frame);
 }
 
+/* What is known at the radius of a place: not measured and not learned are different things. */
+static char *
+dup_ring_text (PrismKspaceView *self,
+               int kx,
+               int ky)
+{
+  const PrismFrc *frc
+      = self->correlation != NULL ? prism_correlation_get_frc (self->correlation) : NULL;
+  guint ring = (guint) floor (hypot (kx, ky) + 0.5);
+
+  if (frc == NULL || ring >= frc->n_rings)
+    return NULL;
+  if (isnan (frc->correlation[ring]))
+    return g_strdup_printf (_ ("radius %u: %.0f %% measured"), ring, 100 * frc->covered[ring]);
+  return g_strdup_printf (_ ("radius %u: correlation %.2f, %.0f %% measured"), ring,
+                          frc->correlation[ring], 100 * frc->covered[ring]);
+}
+
 static char *
 prism_kspace_view_dup_probe_text (PrismView *view,
                                   const PrismProbe *probe)
 {
   PrismImage *image = prism_view_get_image (view);
+  int kx = probe->x - image->width / 2;
+  int ky = probe->y - image->height / 2;
   g_autofree char *value = prism_ticks_dup_value (probe->value);
+  g_autofree char *place = g_strdup_printf (_ ("kx %d, ky %d:  |E| %s"), kx, ky, value);
+  g_autofree char *ring = dup_ring_text (PRISM_KSPACE_VIEW (view), kx, ky);
 
-  return g_strdup_printf (_ ("kx %d, ky %d:  |E| %s"),
-                          probe->x - image->width / 2, probe->y - image->height / 2, value);
+  return ring == NULL ? g_steal_pointer (&place) : g_strdup_printf ("%s\n%s", place, ring);
 }
 
 static void
@@ -51,6 +145,8 @@ prism_kspace_view_finalize (GObject *object)
   PrismKspaceView *self = PRISM_KSPACE_VIEW (object);
 
   g_clear_pointer (&self->overlay.pattern, prism_pattern_unref);
+  g_clear_pointer (&self->coverage, prism_image_unref);
+  g_clear_object (&self->correlation);
   G_OBJECT_CLASS (prism_kspace_view_parent_class)->finalize (object);
 }
 
@@ -59,7 +155,15 @@ prism_kspace_view_class_init (PrismKspaceViewClass *klass)
 {
   PrismViewClass *view_class = PRISM_VIEW_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = prism_kspace_view_finalize;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->finalize = prism_kspace_view_finalize;
+  object_class->get_property = prism_kspace_view_get_property;
+  object_class->set_property = prism_kspace_view_set_property;
+  properties[PROP_SHOW_CORRELATION] = g_param_spec_boolean (
+      "show-correlation", NULL, NULL, FALSE,
+      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
   view_class->centered = TRUE;
   view_class->draw_overlay = prism_kspace_view_draw_overlay;
   view_class->dup_probe_text = prism_kspace_view_dup_probe_text;
@@ -70,7 +174,6 @@ static void
 prism_kspace_view_init (PrismKspaceView *self)
 {
   PrismMapping mapping;
-  PrismMapping coverage;
 
   self->overlay.current = -1;
 
@@ -79,12 +182,7 @@ prism_kspace_view_init (PrismKspaceView *self)
   mapping.levels = PRISM_LEVELS_MIN_MAX;
   mapping.gain = SPECTRUM_GAIN;
   prism_view_set_mapping (PRISM_VIEW (self), &mapping);
-
-  prism_mapping_init (&coverage);
-  coverage.colormap = PRISM_COLORMAP_COVERAGE;
-  prism_raster_set_mapping (prism_canvas_get_raster (prism_view_get_canvas (PRISM_VIEW (self)),
-                                                     PRISM_LAYER_OVERLAY),
-                            &coverage);
+  update_tint (self);
 }
 
 /**
@@ -115,9 +213,34 @@ prism_kspace_view_set_coverage (PrismKspaceView *self,
 {
   g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
 
-  prism_raster_set_image (prism_canvas_get_raster (prism_view_get_canvas (PRISM_VIEW (self)),
-                                                   PRISM_LAYER_OVERLAY),
-                          coverage, NULL);
+  if (coverage == self->coverage)
+    return;
+  g_clear_pointer (&self->coverage, prism_image_unref);
+  self->coverage = coverage != NULL ? prism_image_ref (coverage) : NULL;
+  update_tint (self);
+}
+
+/**
+ * prism_kspace_view_set_correlation:
+ * @self: a view
+ * @correlation: (nullable): follows what is on the screen
+ *
+ * Says where the correlation comes from that the probe names and the property “show-correlation”
+ * paints over what is measured.
+ */
+void
+prism_kspace_view_set_correlation (PrismKspaceView *self,
+                                   PrismCorrelation *correlation)
+{
+  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
+
+  if (self->correlation != NULL)
+    g_signal_handlers_disconnect_by_data (self->correlation, self);
+  g_set_object (&self->correlation, correlation);
+  if (correlation != NULL)
+    g_signal_connect_object (correlation, "changed", G_CALLBACK (correlation_changed), self,
+                             G_CONNECT_SWAPPED);
+  correlation_changed (self);
 }
 
 /**

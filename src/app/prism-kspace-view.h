@@ -1,8 +1,9 @@
 /* prism-kspace-view: a panel with the spectrum of the object, what of it is measured, the path of
- * the aperture and where it is now. */
+ * the aperture and where it is now. Property: show-correlation. */
 #pragma once
 
 #include "prism-config.h"
+#include "prism-correlation.h"
 #include "prism-pattern.h"
 #include "prism-view.h"
 
@@ -22,5 +23,7 @@ void       prism_kspace_view_set_pattern  (PrismKspaceView *self,
                                            int              current);
 void       prism_kspace_view_set_config   (PrismKspaceView   *self,
                                            const PrismConfig *config);
+void       prism_kspace_view_set_correlation (PrismKspaceView  *self,
+                                              PrismCorrelation *correlation);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define MAX_SERIES 2
+#define MAX_SERIES 3
 
 typedef struct
 {
@@ -20,6 +20,7 @@ typedef struct
 typedef struct
 {
   PrismQuantity quantity;
+  const char *x;     /* (nullable): title of the horizontal axis where it is not the step */
   const char *left;  /* title of the left axis */
   const char *right; /* (nullable) */
   gboolean logarithmic;
@@ -29,6 +30,8 @@ typedef struct
 } PrismPlan;
 
 #define AT(field) offsetof (PrismHistoryRow, field)
+
+#define CORRELATION "correlation"
 
 static const PrismPlan plans[] = {
   {
@@ -58,6 +61,18 @@ static const PrismPlan plans[] = {
       .left = N_ ("found in %"),
       .maximum = 100,
       .curves = { { N_ ("Hit rate"), PRISM_CHART_LEFT, AT (cache_hit_rate), 100 } },
+  },
+  {
+      .quantity = { CORRELATION, N_ ("Ring correlation") },
+      .x = N_ ("Radius in px"),
+      .left = N_ ("correlation, part measured"),
+      .minimum = NAN,
+      .maximum = 1.05,
+      .curves = {
+          { N_ ("Correlation"), PRISM_CHART_LEFT },
+          { N_ ("Measured"), PRISM_CHART_LEFT },
+          { N_ ("½ bit"), PRISM_CHART_LEFT },
+      },
   },
   {
       .quantity = { "speed", N_ ("Speed") },
@@ -115,6 +130,19 @@ find_plan (const char *id)
   return &plans[0];
 }
 
+/* What has no history is fed as a whole. */
+static void
+add_own_series (PrismChart *chart,
+                const PrismPlan *plan)
+{
+  PrismChartData *data = prism_chart_get_data (chart);
+
+  g_free (data->x_title);
+  data->x_title = g_strdup (gettext (plan->x));
+  for (gsize i = 0; i < MAX_SERIES && plan->curves[i].label != NULL; i++)
+    prism_chart_add_series (chart, gettext (plan->curves[i].label), plan->curves[i].side);
+}
+
 /**
  * prism_quantity_new_chart:
  * @id: of the quantity
@@ -134,7 +162,9 @@ prism_quantity_new_chart (const char *id)
   if (plan->right != NULL)
     prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_RIGHT, gettext (plan->right), FALSE, NAN,
                           NAN);
-  for (gsize i = 0; i < MAX_SERIES && plan->curves[i].label != NULL; i++)
+  if (plan->x != NULL)
+    add_own_series (PRISM_CHART (chart), plan);
+  for (gsize i = 0; plan->x == NULL && i < MAX_SERIES && plan->curves[i].label != NULL; i++)
     {
       const PrismCurve *curve = &plan->curves[i];
       guint series = prism_chart_add_field (PRISM_CHART (chart), gettext (curve->label),
@@ -144,4 +174,37 @@ prism_quantity_new_chart (const char *id)
       prism_chart_set_joined (PRISM_CHART (chart), series, TRUE);
     }
   return chart;
+}
+
+/**
+ * prism_quantity_is_spectral:
+ * @id: of the quantity
+ *
+ * Returns: whether its chart is over spatial frequencies, not over steps
+ */
+gboolean
+prism_quantity_is_spectral (const char *id)
+{
+  return strcmp (id, CORRELATION) == 0;
+}
+
+/**
+ * prism_quantity_show_frc:
+ * @chart: of a quantity that is spectral
+ * @frc: (nullable): the curve
+ *
+ * Shows correlation, measured part and threshold of each ring, or nothing.
+ */
+void
+prism_quantity_show_frc (PrismChart *chart,
+                         const PrismFrc *frc)
+{
+  const double *curves[] = {
+    frc != NULL ? frc->correlation : NULL,
+    frc != NULL ? frc->covered : NULL,
+    frc != NULL ? frc->half_bit : NULL,
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (curves); i++)
+    prism_chart_replace (chart, i, curves[i], frc != NULL ? frc->n_rings : 0);
 }

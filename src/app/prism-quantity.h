@@ -2,6 +2,7 @@
 #pragma once
 
 #include "prism-chart.h"
+#include "prism-frc.h"
 
 G_BEGIN_DECLS
 
@@ -11,7 +12,10 @@ typedef struct
   const char *label;                    /* "Losses" */
 } PrismQuantity;
 
-const PrismQuantity *prism_quantity_get_all   (gsize *n_quantities);
-GtkWidget           *prism_quantity_new_chart (const char *id);
+const PrismQuantity *prism_quantity_get_all     (gsize *n_quantities);
+GtkWidget           *prism_quantity_new_chart   (const char *id);
+gboolean             prism_quantity_is_spectral (const char *id);
+void                 prism_quantity_show_frc    (PrismChart     *chart,
+                                                 const PrismFrc *frc);
 
 G_END_DECLS

@@ -7,5 +7,7 @@ G_BEGIN_DECLS
 
 void prism_view_set_note (PrismView  *self,
                           const char *note);
+/* What the probe says is another thing, at the same pixel. */
+void prism_view_update_probe (PrismView *self);
 
 G_END_DECLS

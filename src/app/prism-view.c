@@ -646,6 +646,18 @@ prism_view_get_canvas (PrismView *self)
 }
 
 /**
+ * prism_view_update_probe:
+ * @self: a view
+ *
+ * Asks again what the probe says.
+ */
+void
+prism_view_update_probe (PrismView *self)
+{
+  update_probe (self);
+}
+
+/**
  * prism_view_set_note:
  * @self: a view
  * @note: (nullable): one or more lines, NULL for none

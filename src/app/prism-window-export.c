@@ -15,6 +15,7 @@
 static const char *const export_actions[] = {
   "export-all",
   "export-metrics",
+  "export-correlation",
   "export-pixels-8",
   "export-pixels-16",
   "export-figure",
@@ -194,6 +195,26 @@ on_export_metrics (GSimpleAction *action,
 }
 
 static void
+on_export_correlation (GSimpleAction *action,
+                       GVariant *parameter,
+                       gpointer data)
+{
+  PrismWindow *self = data;
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save ring correlation"), _ ("_Save"),
+                             "frc.csv", _ ("Tables"), csv_patterns };
+
+  if (snapshot->reconstruction == NULL || snapshot->coverage_plane == NULL)
+    {
+      prism_window_show_toast (self, _ ("There is no result yet: run a reconstruction first"));
+      return;
+    }
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_file_chosen,
+                          request_new (self, snapshot, PRISM_EXPORT_CORRELATION, NULL),
+                          request_free);
+}
+
+static void
 show_folder_dialog (PrismWindow *self,
                     PrismSnapshot *snapshot)
 {
@@ -323,6 +344,7 @@ static const GActionEntry entries[] = {
   { "export-all", on_export_all },
   { "export-previous", on_export_previous },
   { "export-metrics", on_export_metrics },
+  { "export-correlation", on_export_correlation },
   { "export-pixels-8", on_export_pixels_8, "s" },
   { "export-pixels-16", on_export_pixels_16, "s" },
   { "export-figure", on_export_figure, "s" },

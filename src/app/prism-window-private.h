@@ -43,6 +43,7 @@ struct _PrismWindow
 void prism_window_install_actions  (PrismWindow *self);
 void prism_window_update_actions   (PrismWindow *self);
 void prism_window_install_export   (PrismWindow *self);
+void prism_window_install_kspace   (PrismWindow *self);
 void prism_window_update_export    (PrismWindow *self);
 void prism_window_install_files    (PrismWindow *self);
 void prism_window_install_quit     (PrismWindow *self);

@@ -381,6 +381,7 @@ prism_window_new (GtkApplication *application,
   prism_parameter_panel_set_session (self->parameter_panel, session);
   prism_window_install_actions (self);
   prism_window_install_export (self);
+  prism_window_install_kspace (self);
   prism_window_install_files (self);
   prism_window_install_offers (self);
   prism_window_install_quit (self);

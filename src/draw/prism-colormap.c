@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define N_COLORMAPS (PRISM_COLORMAP_COVERAGE + 1)
+#define N_COLORMAPS (PRISM_COLORMAP_CORRELATION + 1)
 #define N_TERMS 7
 
 /* [channel][power]: polynomials in the position 0…1. */
@@ -136,6 +136,23 @@ compute_coverage (guint32 table[PRISM_COLORMAP_SIZE])
     table[i] = pack_color (tint, 0.38 * i / (PRISM_COLORMAP_SIZE - 1));
 }
 
+/* The spectrum is to be seen through it. */
+static void
+compute_correlation (guint32 table[PRISM_COLORMAP_SIZE])
+{
+  const double alpha = 0.72;
+
+  for (int i = 0; i < PRISM_COLORMAP_SIZE; i++)
+    {
+      guint32 color = tables[PRISM_COLORMAP_VIRIDIS][i];
+      double rgb[3];
+
+      for (int c = 0; c < 3; c++)
+        rgb[c] = (color >> (16 - 8 * c) & 0xff) / 255.0;
+      table[i] = pack_color (rgb, alpha);
+    }
+}
+
 static gpointer
 compute_tables (gpointer data)
 {
@@ -149,6 +166,7 @@ compute_tables (gpointer data)
   compute_polynomial (cividis, 255, tables[PRISM_COLORMAP_CIVIDIS]);
   compute_coolwarm (tables[PRISM_COLORMAP_COOLWARM]);
   compute_coverage (tables[PRISM_COLORMAP_COVERAGE]);
+  compute_correlation (tables[PRISM_COLORMAP_CORRELATION]);
   return tables;
 }
 
@@ -161,6 +179,7 @@ static const GEnumValue values[] = {
   { PRISM_COLORMAP_CIVIDIS, "PRISM_COLORMAP_CIVIDIS", "cividis" },
   { PRISM_COLORMAP_COOLWARM, "PRISM_COLORMAP_COOLWARM", "coolwarm" },
   { PRISM_COLORMAP_COVERAGE, "PRISM_COLORMAP_COVERAGE", "coverage" },
+  { PRISM_COLORMAP_CORRELATION, "PRISM_COLORMAP_CORRELATION", "correlation" },
   { 0, NULL, NULL },
 };
 
@@ -199,6 +218,7 @@ prism_colormap_get_label (PrismColormap self)
     N_ ("Cividis"),
     N_ ("Cool to warm"),
     N_ ("Coverage"),
+    N_ ("Correlation"),
   };
 
   g_return_val_if_fail ((guint) self < N_COLORMAPS, NULL);

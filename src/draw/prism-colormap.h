@@ -17,6 +17,7 @@ typedef enum
   PRISM_COLORMAP_CIVIDIS,
   PRISM_COLORMAP_COOLWARM,              /* diverging: blue, grey-white in the middle, red */
   PRISM_COLORMAP_COVERAGE,              /* one translucent tint; not offered to users */
+  PRISM_COLORMAP_CORRELATION,           /* viridis, translucent; not offered to users */
 } PrismColormap;
 
 #define PRISM_TYPE_COLORMAP (prism_colormap_get_type ())

@@ -2,6 +2,7 @@
 
 #include "prism-kspace-overlay.h"
 
+#include "prism-colormap.h"
 #include "prism-config.h"
 #include "prism-ticks.h"
 
@@ -18,6 +19,10 @@
 #define KEY_GAP 12
 /* Room for "kx" and "ky" at the ends of the axes. */
 #define LETTER_ROOM 34
+/* Of the scale of the correlation. */
+#define SCALE_SIZE 200 /* of a side; below it there is no room */
+#define SCALE_WIDTH 64
+#define SCALE_HEIGHT 8
 
 static const PrismColor axis_color = { 1, 1, 1, 0.40 };
 static const PrismColor number_color = { 1, 1, 1, 0.85 };
@@ -363,6 +368,33 @@ draw_apertures (const PrismKspaceOverlay *self,
     draw_aperture (self, paint, frame, &self->pattern->points[0], TRUE);
 }
 
+/* What the colours of the rings mean, at the upper right. */
+static void
+draw_scale (PrismPaint *paint,
+            const PrismFrame *frame)
+{
+  const guint32 *table = prism_colormap_get_table (PRISM_COLORMAP_VIRIDIS);
+  double right = frame->area_width - 10;
+  double text_width;
+  double x;
+
+  prism_paint_set_font (paint, KEY_FONT, FALSE);
+  prism_paint_measure (paint, _ ("ring correlation 0…1"), &text_width, NULL);
+  x = right - MAX (text_width, SCALE_WIDTH);
+  prism_paint_draw_patch (paint, x - 5, 6, right - x + 10, paint->line_height + SCALE_HEIGHT + 8);
+  set_color (paint->cr, &number_color);
+  prism_paint_draw_text (paint, _ ("ring correlation 0…1"), x, 8, 0, 0);
+  for (int i = 0; i < SCALE_WIDTH; i++)
+    {
+      guint32 color = table[i * (PRISM_COLORMAP_SIZE - 1) / (SCALE_WIDTH - 1)];
+
+      cairo_set_source_rgb (paint->cr, (color >> 16 & 0xff) / 255.0, (color >> 8 & 0xff) / 255.0,
+                            (color & 0xff) / 255.0);
+      cairo_rectangle (paint->cr, x + i, 10 + paint->line_height, 1.5, SCALE_HEIGHT);
+      cairo_fill (paint->cr);
+    }
+}
+
 /**
  * prism_kspace_overlay_draw:
  * @self: what to show
@@ -379,6 +411,8 @@ prism_kspace_overlay_draw (const PrismKspaceOverlay *self,
 {
   draw_axes (paint, frame);
   draw_region (self, paint, frame);
+  if (self->correlation && MIN (frame->area_width, frame->area_height) >= SCALE_SIZE)
+    draw_scale (paint, frame);
   if (self->pattern == NULL)
     return;
   draw_centers (self, paint, frame);

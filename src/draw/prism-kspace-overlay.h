@@ -15,6 +15,7 @@ typedef struct
   int current;                          /* where the aperture is, -1 nowhere */
   PrismAperture aperture;
   double roi;                           /* diameter of the region of interest, px; 0 for none */
+  gboolean correlation;                 /* whether the tint is the correlation: with a scale */
 } PrismKspaceOverlay;
 
 void prism_kspace_overlay_draw     (const PrismKspaceOverlay *self,

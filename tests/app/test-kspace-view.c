@@ -6,6 +6,7 @@
 #include "widget-test.h"
 
 #include <math.h>
+#include <string.h>
 
 #define N 64
 #define AREA 512
@@ -219,6 +220,75 @@ test_view_follows_the_run (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gboolean
+has_curve (gpointer data)
+{
+  return prism_correlation_get_frc (data) != NULL;
+}
+
+static gboolean
+has_no_curve (gpointer data)
+{
+  return prism_correlation_get_frc (data) == NULL;
+}
+
+/* An object of 32 px, found but for its sign, measured within 10 px. */
+static PrismSnapshot *
+create_snapshot (void)
+{
+  PrismSnapshot *snapshot = prism_snapshot_new ();
+
+  snapshot->target = widget_test_create_image (N / 2, N / 2, NULL);
+  snapshot->reconstruction = widget_test_create_image (N / 2, N / 2, NULL);
+  snapshot->coverage_plane = widget_test_create_image (N, N, NULL);
+  for (int i = 0; i < N * N / 4; i++)
+    {
+      snapshot->target->pixels[i] = (float) (i * 7919 % 101) / 101;
+      snapshot->reconstruction->pixels[i] = -snapshot->target->pixels[i];
+    }
+  for (int y = 0; y < N; y++)
+    for (int x = 0; x < N; x++)
+      snapshot->coverage_plane->pixels[y * N + x] = hypot (y - N / 2, x - N / 2) <= 10;
+  return snapshot;
+}
+
+/* The probe names correlation and coverage of its ring; the tint has the correlation where k-space
+ * is measured and leaves the rest alone. */
+static void
+test_correlation_of_the_rings (void)
+{
+  GtkWidget *view = create_view ();
+  g_autoptr (PrismCorrelation) correlation = prism_correlation_new ();
+  g_autoptr (PrismSnapshot) snapshot = create_snapshot ();
+  g_autoptr (PrismSnapshot) empty = prism_snapshot_new ();
+  PrismRaster *raster
+      = prism_canvas_get_raster (prism_view_get_canvas (PRISM_VIEW (view)), PRISM_LAYER_OVERLAY);
+  GtkWidget *window = widget_test_show (view, 300, 300);
+
+  prism_kspace_view_set_coverage (PRISM_KSPACE_VIEW (view), snapshot->coverage_plane);
+  prism_kspace_view_set_correlation (PRISM_KSPACE_VIEW (view), correlation);
+  prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (view)), 37.5 / N, 32.5 / N);
+  prism_correlation_set_snapshot (correlation, snapshot);
+  widget_test_wait (has_curve, correlation);
+  g_assert_cmpstr (prism_view_get_probe_text (PRISM_VIEW (view)), ==,
+                   "kx 5, ky 0:  |E| 2085\nradius 5: correlation -1.00, 100 % measured");
+  prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (view)), 52.5 / N, 32.5 / N);
+  g_assert_nonnull (strstr (prism_view_get_probe_text (PRISM_VIEW (view)), "0 % measured"));
+
+  g_assert_true (prism_raster_get_image (raster) == snapshot->coverage_plane);
+  g_object_set (view, "show-correlation", TRUE, NULL);
+  g_assert_cmpint (prism_raster_get_mapping (raster)->colormap, ==, PRISM_COLORMAP_CORRELATION);
+  g_assert_cmpfloat_with_epsilon (prism_raster_get_image (raster)->pixels[N / 2 * N + 37], -1.0,
+                                  1e-6);
+  g_assert_true (isnan (prism_raster_get_image (raster)->pixels[N / 2 * N + 52]));
+
+  prism_correlation_set_snapshot (correlation, empty);
+  widget_test_wait (has_no_curve, correlation);
+  g_assert_true (prism_raster_get_image (raster) == snapshot->coverage_plane);
+  g_assert_cmpint (prism_raster_get_mapping (raster)->colormap, ==, PRISM_COLORMAP_COVERAGE);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 test_is_freed (void)
 {
@@ -240,6 +310,7 @@ main (int argc,
   g_test_add_func ("/app/kspace-view/coverage-tints-what-is-measured",
                    test_coverage_tints_what_is_measured);
   g_test_add_func ("/app/kspace-view/view-follows-the-run", test_view_follows_the_run);
+  g_test_add_func ("/app/kspace-view/correlation-of-the-rings", test_correlation_of_the_rings);
   g_test_add_func ("/app/kspace-view/is-freed", test_is_freed);
   return g_test_run ();
 }

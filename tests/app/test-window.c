@@ -162,6 +162,52 @@ test_result_stays (Fixture *fixture,
   g_assert_true (g_action_group_get_action_enabled (actions, "export-previous"));
 }
 
+static PrismChartData *
+get_correlation_chart (Fixture *fixture)
+{
+  PrismPanel *panel
+      = prism_dashboard_get_panel (prism_window_get_dashboard (fixture->window), "chart-3");
+
+  return prism_chart_get_data (PRISM_CHART (prism_panel_get_child (panel)));
+}
+
+static gboolean
+has_correlation (gpointer data)
+{
+  PrismChartSeries *series = prism_chart_data_get_series (get_correlation_chart (data), 0);
+
+  return prism_chart_series_get_n_points (series) > 0;
+}
+
+/* The third chart has the curve of the result: correlation, measured part and threshold of each of
+ * the 33 rings; a new scene has none. */
+static void
+test_correlation (Fixture *fixture,
+                  gconstpointer data)
+{
+  GActionGroup *actions = G_ACTION_GROUP (fixture->window);
+  PrismKspaceView *view
+      = prism_dashboard_get_kspace_view (prism_window_get_dashboard (fixture->window));
+  PrismChartData *chart = get_correlation_chart (fixture);
+  gboolean shown;
+
+  prism_session_run (fixture->session);
+  widget_test_wait (has_finished, fixture->session);
+  widget_test_wait (has_correlation, fixture);
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpuint (
+        prism_chart_series_get_n_points (prism_chart_data_get_series (chart, i)), ==, 33);
+  g_action_group_activate_action (actions, "show-correlation", NULL);
+  g_object_get (view, "show-correlation", &shown, NULL);
+  g_assert_true (shown);
+  g_assert_true (g_action_group_get_action_enabled (actions, "export-correlation"));
+
+  g_action_group_activate_action (actions, "discard-result", NULL);
+  widget_test_wait (is_idle, fixture->session);
+  g_assert_cmpuint (
+      prism_chart_series_get_n_points (prism_chart_data_get_series (chart, 0)), ==, 0);
+}
+
 /* From the search to what was found, past the header of its group. */
 static void
 test_tab_leads_to_the_match (Fixture *fixture,
@@ -263,6 +309,7 @@ main (int argc,
               test_space_runs_from_the_start, tear_down);
   g_test_add ("/app/window/focus-follows-the-run-button", Fixture, NULL, set_up,
               test_focus_follows_the_run_button, tear_down);
+  g_test_add ("/app/window/correlation", Fixture, NULL, set_up, test_correlation, tear_down);
   g_test_add ("/app/window/result-stays", Fixture, NULL, set_up, test_result_stays, tear_down);
   g_test_add ("/app/window/tab-leads-to-the-match", Fixture, NULL, set_up,
               test_tab_leads_to_the_match, tear_down);

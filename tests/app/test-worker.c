@@ -1,0 +1,99 @@
+#include "config.h"
+
+#include "prism-worker.h"
+
+#include "widget-test.h"
+
+static GMutex gate;
+static int n_jobs;
+static int n_live; /* inputs and results that are not freed */
+
+static gpointer
+create_number (int number)
+{
+  int *memory = g_new (int, 1);
+
+  *memory = number;
+  g_atomic_int_inc (&n_live);
+  return memory;
+}
+
+static void
+free_number (gpointer number)
+{
+  g_atomic_int_add (&n_live, -1);
+  g_free (number);
+}
+
+/* Ten times the input, as soon as the gate is open. */
+static gpointer
+compute (gpointer input)
+{
+  g_mutex_lock (&gate);
+  g_mutex_unlock (&gate);
+  g_atomic_int_inc (&n_jobs);
+  return create_number (10 * *(int *) input);
+}
+
+static gboolean
+is_done (gpointer data)
+{
+  return !prism_worker_is_busy (data);
+}
+
+static PrismWorker *
+create_worker (guint interval)
+{
+  n_jobs = 0;
+  n_live = 0;
+  return prism_worker_new (compute, free_number, free_number, interval);
+}
+
+/* While the first is computed nine others come: only the last of them is computed. */
+static void
+test_newest_wins (gconstpointer interval)
+{
+  PrismWorker *worker = create_worker (GPOINTER_TO_UINT (interval));
+
+  g_mutex_lock (&gate);
+  for (int i = 1; i <= 10; i++)
+    prism_worker_submit (worker, create_number (i));
+  g_assert_null (prism_worker_get_result (worker));
+  g_mutex_unlock (&gate);
+  widget_test_wait (is_done, worker);
+  g_assert_cmpint (*(int *) prism_worker_get_result (worker), ==, 100);
+  g_assert_cmpint (n_jobs, ==, 2);
+  g_object_unref (worker);
+  g_assert_cmpint (n_live, ==, 0);
+}
+
+/* What is forgotten while it is computed does not come back. */
+static void
+test_forgotten (void)
+{
+  PrismWorker *worker = create_worker (0);
+
+  g_mutex_lock (&gate);
+  prism_worker_submit (worker, create_number (1));
+  prism_worker_submit (worker, NULL);
+  g_mutex_unlock (&gate);
+  widget_test_wait (is_done, worker);
+  g_assert_null (prism_worker_get_result (worker));
+  prism_worker_submit (worker, create_number (2));
+  widget_test_wait (is_done, worker);
+  g_assert_cmpint (*(int *) prism_worker_get_result (worker), ==, 20);
+  g_object_unref (worker);
+  g_assert_cmpint (n_live, ==, 0);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  widget_test_init (&argc, &argv);
+  g_test_add_data_func ("/app/worker/newest-wins", GUINT_TO_POINTER (0), test_newest_wins);
+  g_test_add_data_func ("/app/worker/newest-wins/interval", GUINT_TO_POINTER (50),
+                        test_newest_wins);
+  g_test_add_func ("/app/worker/forgotten", test_forgotten);
+  return g_test_run ();
+}
