@@ -1,81 +1,27 @@
 #include "config.h"
 
+#include "prism-cli-engine.h"
 #include "prism-cli-output.h"
-#include "prism-cli-progress.h"
 #include "prism-cli.h"
 #include "prism-device-counters.h"
-#include "prism-engine.h"
 #include "prism-error.h"
 #include "prism-export.h"
 #include "prism-frc.h"
+#include "prism-method.h"
+#include "prism-report.h"
 #include "prism-resolution.h"
 #include "prism-units.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
-
-#define SIGNAL_INTERVAL 50    /* ms between two looks for a signal */
-#define SNAPSHOT_INTERVAL 200 /* ms; each costs a copy of the images */
 
 typedef struct
 {
   char *directory;
+  char **reports; /* (nullable): paths */
   gboolean json;
   gboolean quiet;
 } RunOptions;
-
-static volatile sig_atomic_t caught_signal;
-
-static void
-catch_signal (int number)
-{
-  caught_signal = number;
-}
-
-/* The first signal stops the run and keeps the result; the second one ends the program. A reader
- * that goes away (prism-cli run | head) must not cost the result either. */
-static void
-catch_signals (void)
-{
-  struct sigaction action = { .sa_handler = catch_signal, .sa_flags = SA_RESETHAND };
-
-  sigemptyset (&action.sa_mask);
-  sigaction (SIGHUP, &action, NULL);
-  sigaction (SIGINT, &action, NULL);
-  sigaction (SIGTERM, &action, NULL);
-  signal (SIGPIPE, SIG_IGN);
-}
-
-static gboolean
-is_over (PrismState state)
-{
-  return state == PRISM_STATE_STOPPED || state == PRISM_STATE_FINISHED
-         || state == PRISM_STATE_FAILED;
-}
-
-static PrismSnapshot *
-wait_for_end (PrismEngine *engine,
-              PrismCliProgress *progress)
-{
-  gboolean stopping = FALSE;
-
-  for (;;)
-    {
-      g_autoptr (PrismSnapshot) snapshot = prism_engine_wait (engine, SIGNAL_INTERVAL);
-
-      if (caught_signal != 0 && !stopping)
-        {
-          prism_engine_stop (engine);
-          stopping = TRUE;
-        }
-      if (snapshot == NULL)
-        continue;
-      prism_cli_progress_show (progress, snapshot);
-      if (is_over (snapshot->state))
-        return g_steal_pointer (&snapshot);
-    }
-}
 
 static void
 print_resolution (const PrismSnapshot *snapshot)
@@ -142,6 +88,36 @@ print_outcome (const PrismSnapshot *snapshot,
           directory);
 }
 
+static gboolean
+check_reports (char **paths,
+               GError **error)
+{
+  for (; paths != NULL && *paths != NULL; paths++)
+    if (!prism_report_check_path (*paths, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+save_reports (PrismSnapshot *snapshot,
+              char **paths,
+              GError **error)
+{
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  g_autoptr (PrismResult) result = NULL;
+  g_autofree char *name = NULL;
+
+  if (paths == NULL)
+    return TRUE;
+  name = prism_method_dup_name (snapshot->config);
+  result = prism_result_new (name, snapshot);
+  prism_comparison_add (comparison, result);
+  for (; *paths != NULL; paths++)
+    if (!prism_report_save (comparison, *paths, error))
+      return FALSE;
+  return TRUE;
+}
+
 /* A run that failed half way has a result, too; one that never began has none. */
 static PrismExit
 conclude (PrismSnapshot *snapshot,
@@ -155,7 +131,8 @@ conclude (PrismSnapshot *snapshot,
   if (failure != NULL && snapshot->reconstruction == NULL)
     return prism_cli_report (failure);
 
-  if (!prism_export_save_all (snapshot, options->directory, &error))
+  if (!prism_export_save_all (snapshot, options->directory, &error)
+      || !save_reports (snapshot, options->reports, &error))
     return prism_cli_report (error);
   if (failure != NULL)
     return prism_cli_report (failure);
@@ -189,17 +166,8 @@ reconstruct (const PrismConfig *config,
              GError **error)
 {
   g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, error);
-  g_auto (PrismCliProgress) progress = { 0 };
-  PrismSnapshot *snapshot;
 
-  if (engine == NULL || !prism_engine_configure (engine, config, error))
-    return NULL;
-  prism_cli_progress_init (&progress, quiet);
-  prism_engine_set_interval (engine, SNAPSHOT_INTERVAL);
-  prism_engine_run (engine);
-  snapshot = wait_for_end (engine, &progress);
-  prism_cli_progress_finish (&progress);
-  return snapshot;
+  return engine != NULL ? prism_cli_engine_run (engine, config, quiet, error) : NULL;
 }
 
 /**
@@ -217,10 +185,13 @@ prism_cli_run (int argc,
 {
   g_auto (PrismCliOptions) options = { 0 };
   g_autofree char *directory = NULL;
+  g_auto (GStrv) reports = NULL;
   gboolean json = FALSE, quiet = FALSE;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
       "Write the result into this directory (default: prism-output)", "DIR" },
+    { "report", 'r', 0, G_OPTION_ARG_FILENAME_ARRAY, &reports,
+      "Write a report, as HTML or PDF by the ending; may be given again", "FILE" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print nothing but the summary, as JSON", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print nothing but errors", NULL },
     { NULL },
@@ -231,7 +202,7 @@ prism_cli_run (int argc,
   PrismExit code;
 
   if (!prism_cli_parse ("run", entries, &options, &argc, &argv, &error)
-      || !prism_cli_refuse_rest (argc, argv, &error))
+      || !prism_cli_refuse_rest (argc, argv, &error) || !check_reports (reports, &error))
     return prism_cli_report (error);
   if (directory == NULL)
     directory = g_strdup ("prism-output");
@@ -241,13 +212,14 @@ prism_cli_run (int argc,
     return prism_cli_report (error);
   if (!quiet && !json)
     print_scale (config);
-  catch_signals ();
+  prism_cli_engine_catch_signals ();
   snapshot = reconstruct (config, quiet || json, &error);
   if (snapshot == NULL)
     return prism_cli_report (error);
 
-  code = conclude (snapshot, &(const RunOptions) { directory, json, quiet });
-  if (code == PRISM_EXIT_OK && snapshot->state == PRISM_STATE_STOPPED && caught_signal != 0)
-    return 128 + caught_signal;
+  code = conclude (snapshot, &(const RunOptions) { directory, reports, json, quiet });
+  if (code == PRISM_EXIT_OK && snapshot->state == PRISM_STATE_STOPPED
+      && prism_cli_engine_get_signal () != 0)
+    return 128 + prism_cli_engine_get_signal ();
   return code;
 }

@@ -16,6 +16,12 @@ static const PrismCommand commands[] = {
     "  prism-cli run --set object=europa.jpg --set snr=20 --output europa\n"
     "Ctrl+C ends the run early and keeps its result.",
     prism_cli_run },
+  { "compare", "[CONFIG.prism…]", "Run configurations one after the other and compare them.",
+    "Runs on the same data share their measurements. Examples:\n"
+    "  prism-cli compare --methods --preset quick-look --report methods.html\n"
+    "  prism-cli compare --run one.prism --run standard --set snr=20 --csv table.csv\n"
+    "Ctrl+C ends the run under way, keeps it, and leaves out those that follow.",
+    prism_cli_compare },
   { "info", "", "Show the program, its devices and libraries.", NULL, prism_cli_info },
   { "scale", "", "Show what pixels are in metres and seconds of arc, without a run.",
     "Example: prism-cli scale --preset europa --set aperture_radius=40", prism_cli_scale },

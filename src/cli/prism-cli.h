@@ -48,6 +48,8 @@ gboolean             prism_cli_refuse_rest  (int      argc,
                                              char   **argv,
                                              GError **error);
 
+PrismExit prism_cli_compare (int   argc,
+                             char **argv);
 PrismExit prism_cli_run    (int    argc,
                             char **argv);
 PrismExit prism_cli_verify (int    argc,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <glib.h>
+#include <stdio.h>
 
 G_BEGIN_DECLS
 
@@ -38,6 +39,11 @@ gboolean               prism_history_save_csv   (PrismHistory  *self,
                                                  guint64        n_rows,
                                                  const char    *path,
                                                  GError       **error);
+const char            *prism_history_get_csv_header (void);
+void                   prism_history_print_csv      (PrismHistory *self,
+                                                     guint64       n_rows,
+                                                     const char   *first_cell,
+                                                     FILE         *stream);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismHistory, prism_history_unref)
 

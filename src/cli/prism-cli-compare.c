@@ -1,0 +1,333 @@
+#include "config.h"
+
+#include "prism-cli-engine.h"
+#include "prism-cli-output.h"
+#include "prism-cli.h"
+#include "prism-comparison.h"
+#include "prism-error.h"
+#include "prism-method.h"
+#include "prism-preset.h"
+#include "prism-report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CONFIG_SUFFIX ".prism"
+/* Between two columns of the table. */
+#define COLUMN_GAP 2
+
+typedef struct
+{
+  char *name;
+  PrismConfig *config;
+} Job;
+
+typedef struct
+{
+  char **runs;      /* (nullable): files or presets */
+  char **reports;   /* (nullable): paths */
+  char *csv;        /* (nullable): path */
+  char *curves;     /* (nullable): path */
+  gboolean methods; /* all of prism_method_get_all() */
+  gboolean json;
+  gboolean quiet;
+} CompareOptions;
+
+static void
+compare_options_clear (CompareOptions *self)
+{
+  g_strfreev (self->runs);
+  g_strfreev (self->reports);
+  g_free (self->csv);
+  g_free (self->curves);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CompareOptions, compare_options_clear)
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  g_free (job->name);
+  prism_config_free (job->config);
+  g_free (job);
+}
+
+/* Takes over the configuration. */
+static void
+add_job (GPtrArray *jobs,
+         const char *name,
+         PrismConfig *config)
+{
+  Job *job = g_new0 (Job, 1);
+
+  job->name = g_strdup (name);
+  job->config = config;
+  g_ptr_array_add (jobs, job);
+}
+
+static const PrismPreset *
+find_preset (const char *id)
+{
+  gsize n_presets;
+  const PrismPreset *presets = prism_preset_get_all (&n_presets);
+
+  for (gsize i = 0; i < n_presets; i++)
+    if (strcmp (presets[i].id, id) == 0)
+      return &presets[i];
+  return NULL;
+}
+
+/* A file, or the id of a preset, with the same --set for all. */
+static gboolean
+add_run (GPtrArray *jobs,
+         const char *run,
+         const PrismCliOptions *options,
+         GError **error)
+{
+  const PrismPreset *preset = find_preset (run);
+  const PrismCliOptions own = {
+    .config = preset == NULL ? (char *) run : NULL,
+    .preset = preset != NULL ? (char *) run : NULL,
+    .settings = options->settings,
+  };
+  PrismConfig *config = prism_cli_options_load (&own, error);
+  g_autofree char *base = g_path_get_basename (run);
+  g_autofree char *name = g_filename_display_name (base);
+
+  if (config == NULL)
+    return FALSE;
+  if (g_str_has_suffix (name, CONFIG_SUFFIX))
+    name[strlen (name) - strlen (CONFIG_SUFFIX)] = '\0';
+  add_job (jobs, preset != NULL ? preset->label : name, config);
+  return TRUE;
+}
+
+static gboolean
+add_runs (GPtrArray *jobs,
+          char **runs,
+          const PrismCliOptions *options,
+          GError **error)
+{
+  for (; runs != NULL && *runs != NULL; runs++)
+    if (!add_run (jobs, *runs, options, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+add_methods (GPtrArray *jobs,
+             const PrismCliOptions *options,
+             GError **error)
+{
+  g_autoptr (PrismConfig) config = prism_cli_options_load (options, error);
+  gsize n_methods;
+  const PrismMethod *methods = prism_method_get_all (&n_methods);
+
+  for (gsize i = 0; config != NULL && i < n_methods; i++)
+    add_job (jobs, methods[i].label, prism_method_apply (&methods[i], config));
+  return config != NULL;
+}
+
+static gboolean
+add_jobs (GPtrArray *jobs,
+          const CompareOptions *self,
+          const PrismCliOptions *options,
+          char **arguments,
+          GError **error)
+{
+  if (!self->methods && (options->config != NULL || options->preset != NULL))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "--config and --preset are what --methods starts from: to run one as it is, "
+                   "write “--run NAME”.");
+      return FALSE;
+    }
+  if (self->methods && !add_methods (jobs, options, error))
+    return FALSE;
+  if (!add_runs (jobs, self->runs, options, error) || !add_runs (jobs, arguments, options, error))
+    return FALSE;
+  if (jobs->len == 0)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "There is nothing to compare: name configurations, or write “--methods”.");
+  return jobs->len > 0;
+}
+
+/* One run after the other in one engine, which keeps the measurements that they share. */
+static gboolean
+run_jobs (GPtrArray *jobs,
+          PrismComparison *comparison,
+          gboolean quiet,
+          GError **error)
+{
+  g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, error);
+
+  if (engine == NULL)
+    return FALSE;
+  for (guint i = 0; i < jobs->len && prism_cli_engine_get_signal () == 0; i++)
+    {
+      const Job *job = jobs->pdata[i];
+      g_autoptr (PrismSnapshot) snapshot = NULL;
+      g_autoptr (PrismResult) result = NULL;
+
+      if (!quiet)
+        printf ("%s (%u of %u)\n", job->name, i + 1, jobs->len);
+      snapshot = prism_cli_engine_run (engine, job->config, quiet, error);
+      if (snapshot == NULL)
+        return FALSE;
+      if (snapshot->state == PRISM_STATE_FAILED)
+        fprintf (stderr, "prism-cli: %s: %s\n", job->name, snapshot->message);
+      result = prism_result_new (job->name, snapshot);
+      prism_comparison_add (comparison, result);
+    }
+  return TRUE;
+}
+
+static void
+print_cell (const char *text,
+            glong width)
+{
+  printf ("%s%*s", text, (int) MAX (0, width - g_utf8_strlen (text, -1)) + COLUMN_GAP, "");
+}
+
+static char *
+dup_heading (const PrismComparisonColumn *column)
+{
+  return column->unit[0] == '\0' ? g_strdup (column->label)
+                                 : g_strdup_printf ("%s, %s", column->label, column->unit);
+}
+
+/* A run in each column: there are more quantities than runs. */
+static void
+print_table (const PrismComparison *comparison)
+{
+  guint n_rows = comparison->columns->len;
+  guint n_columns = comparison->results->len + 1;
+  g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
+  g_autofree glong *widths = g_new0 (glong, n_columns);
+
+  g_ptr_array_add (cells, g_strdup (""));
+  for (guint c = 1; c < n_columns; c++)
+    g_ptr_array_add (cells, g_strdup (prism_comparison_get_result (comparison, c - 1)->name));
+  for (guint r = 0; r < n_rows; r++)
+    {
+      const PrismComparisonColumn *column = prism_comparison_get_column (comparison, r);
+
+      g_ptr_array_add (cells, dup_heading (column));
+      for (guint c = 1; c < n_columns; c++)
+        g_ptr_array_add (cells, prism_comparison_dup_text (
+                                    column, prism_comparison_get_result (comparison, c - 1)));
+    }
+  for (guint i = 0; i < cells->len; i++)
+    widths[i % n_columns] = MAX (widths[i % n_columns], g_utf8_strlen (cells->pdata[i], -1));
+  for (guint i = 0; i < cells->len; i++)
+    {
+      if (i % n_columns + 1 < n_columns)
+        print_cell (cells->pdata[i], widths[i % n_columns]);
+      else
+        printf ("%s\n", (char *) cells->pdata[i]);
+    }
+}
+
+static gboolean
+save_files (const PrismComparison *comparison,
+            const CompareOptions *self,
+            GError **error)
+{
+  if (self->csv != NULL && !prism_comparison_save_csv (comparison, self->csv, error))
+    return FALSE;
+  if (self->curves != NULL && !prism_comparison_save_curves (comparison, self->curves, error))
+    return FALSE;
+  for (char **path = self->reports; path != NULL && *path != NULL; path++)
+    if (!prism_report_save (comparison, *path, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+check_reports (const CompareOptions *self,
+               GError **error)
+{
+  for (char **path = self->reports; path != NULL && *path != NULL; path++)
+    if (!prism_report_check_path (*path, error))
+      return FALSE;
+  return TRUE;
+}
+
+static PrismExit
+conclude (const PrismComparison *comparison)
+{
+  if (prism_cli_finish_output () != PRISM_EXIT_OK)
+    return PRISM_EXIT_FILE;
+  if (prism_cli_engine_get_signal () != 0)
+    return 128 + prism_cli_engine_get_signal ();
+  for (guint i = 0; i < comparison->results->len; i++)
+    {
+      const PrismSnapshot *snapshot = prism_comparison_get_result (comparison, i)->snapshot;
+      g_autoptr (GError) failure = NULL;
+
+      if (snapshot->state != PRISM_STATE_FAILED)
+        continue;
+      failure = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
+      return prism_cli_get_exit (failure);
+    }
+  return PRISM_EXIT_OK;
+}
+
+static void
+print_comparison (const PrismComparison *comparison,
+                  const CompareOptions *self)
+{
+  if (self->json)
+    {
+      g_autofree char *json = prism_comparison_dup_json (comparison);
+      fputs (json, stdout);
+    }
+  else if (!self->quiet)
+    print_table (comparison);
+}
+
+/**
+ * prism_cli_compare:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli compare: runs several configurations in a row and prints what they come to as a table.
+ *
+ * Returns: the exit code, that of the first run that failed when one did
+ */
+PrismExit
+prism_cli_compare (int argc,
+                   char **argv)
+{
+  g_auto (PrismCliOptions) options = { 0 };
+  g_auto (CompareOptions) self = { 0 };
+  const GOptionEntry entries[] = {
+    { "run", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self.runs,
+      "Run a .prism file or a preset; may be given again", "NAME" },
+    { "methods", 0, 0, G_OPTION_ARG_NONE, &self.methods,
+      "Run PRISM, the decoder only, ePIE only and both in a chain with the same settings", NULL },
+    { "csv", 0, 0, G_OPTION_ARG_FILENAME, &self.csv, "Write the table as CSV", "FILE" },
+    { "curves", 0, 0, G_OPTION_ARG_FILENAME, &self.curves,
+      "Write the metrics of every step of all runs as CSV", "FILE" },
+    { "report", 'r', 0, G_OPTION_ARG_FILENAME_ARRAY, &self.reports,
+      "Write a report, as HTML or PDF by the ending; may be given again", "FILE" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &self.json, "Print nothing but the table, as JSON", NULL },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &self.quiet, "Print nothing but errors", NULL },
+    { NULL },
+  };
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  g_autoptr (GPtrArray) jobs = g_ptr_array_new_with_free_func (job_free);
+  g_autoptr (GError) error = NULL;
+
+  if (!prism_cli_parse ("compare", entries, &options, &argc, &argv, &error)
+      || !check_reports (&self, &error) || !add_jobs (jobs, &self, &options, argv + 1, &error))
+    return prism_cli_report (error);
+  prism_cli_engine_catch_signals ();
+  if (!run_jobs (jobs, comparison, self.quiet || self.json, &error)
+      || !save_files (comparison, &self, &error))
+    return prism_cli_report (error);
+  print_comparison (comparison, &self);
+  return conclude (comparison);
+}

@@ -1,0 +1,110 @@
+#include "config.h"
+
+#include "prism-cli-engine.h"
+
+#include "prism-cli-progress.h"
+
+#include <signal.h>
+
+#define SIGNAL_INTERVAL 50    /* ms between two looks for a signal */
+#define SNAPSHOT_INTERVAL 200 /* ms; each costs a copy of the images */
+
+static volatile sig_atomic_t caught_signal;
+
+static void
+catch_signal (int number)
+{
+  caught_signal = number;
+}
+
+/**
+ * prism_cli_engine_catch_signals:
+ *
+ * The first signal stops the run and keeps the result; the second one ends the program. A reader
+ * that goes away (prism-cli run | head) must not cost the result either.
+ */
+void
+prism_cli_engine_catch_signals (void)
+{
+  struct sigaction action = { .sa_handler = catch_signal, .sa_flags = SA_RESETHAND };
+
+  sigemptyset (&action.sa_mask);
+  sigaction (SIGHUP, &action, NULL);
+  sigaction (SIGINT, &action, NULL);
+  sigaction (SIGTERM, &action, NULL);
+  signal (SIGPIPE, SIG_IGN);
+}
+
+/**
+ * prism_cli_engine_get_signal:
+ *
+ * Returns: the signal that stopped the run, 0 for none
+ */
+int
+prism_cli_engine_get_signal (void)
+{
+  return caught_signal;
+}
+
+static gboolean
+is_over (PrismState state)
+{
+  return state == PRISM_STATE_STOPPED || state == PRISM_STATE_FINISHED
+         || state == PRISM_STATE_FAILED;
+}
+
+static PrismSnapshot *
+wait_for_end (PrismEngine *engine,
+              PrismCliProgress *progress)
+{
+  gboolean stopping = FALSE;
+
+  for (;;)
+    {
+      g_autoptr (PrismSnapshot) snapshot = prism_engine_wait (engine, SIGNAL_INTERVAL);
+
+      if (caught_signal != 0 && !stopping)
+        {
+          prism_engine_stop (engine);
+          stopping = TRUE;
+        }
+      if (snapshot == NULL)
+        continue;
+      prism_cli_progress_show (progress, snapshot);
+      if (is_over (snapshot->state))
+        return g_steal_pointer (&snapshot);
+    }
+}
+
+/**
+ * prism_cli_engine_run:
+ * @engine: an engine
+ * @config: what to run
+ * @quiet: whether to show nothing
+ * @error: return location
+ *
+ * Reconstructs, showing how it gets on. Another run of the same engine finds the measurements that
+ * the two have in common.
+ *
+ * Errors: those of prism_engine_configure().
+ *
+ * Returns: (transfer full) (nullable): the last snapshot; it may have failed
+ */
+PrismSnapshot *
+prism_cli_engine_run (PrismEngine *engine,
+                      const PrismConfig *config,
+                      gboolean quiet,
+                      GError **error)
+{
+  g_auto (PrismCliProgress) progress = { 0 };
+  PrismSnapshot *snapshot;
+
+  if (!prism_engine_configure (engine, config, error))
+    return NULL;
+  prism_cli_progress_init (&progress, quiet);
+  prism_engine_set_interval (engine, SNAPSHOT_INTERVAL);
+  prism_engine_run (engine);
+  snapshot = wait_for_end (engine, &progress);
+  prism_cli_progress_finish (&progress);
+  return snapshot;
+}

@@ -1,0 +1,16 @@
+/* prism-cli-engine: runs a configuration to its end, shows how it gets on, and turns signals into a
+ * stop that keeps the result. */
+#pragma once
+
+#include "prism-engine.h"
+
+G_BEGIN_DECLS
+
+void           prism_cli_engine_catch_signals (void);
+int            prism_cli_engine_get_signal    (void);
+PrismSnapshot *prism_cli_engine_run           (PrismEngine        *engine,
+                                               const PrismConfig  *config,
+                                               gboolean            quiet,
+                                               GError            **error);
+
+G_END_DECLS

@@ -1,0 +1,179 @@
+#include "config.h"
+
+#include "prism-report-curves.h"
+
+#include "prism-frc.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <stddef.h>
+
+typedef struct
+{
+  const char *title;
+  const char *axis;
+  gboolean logarithmic;
+  gsize offset; /* of a double in PrismHistoryRow */
+} Plan;
+
+static const Plan plans[PRISM_REPORT_N_CURVES] = {
+  [PRISM_REPORT_CURVES_LOSS] = { N_ ("Losses"), N_ ("loss"), TRUE,
+                                 offsetof (PrismHistoryRow, loss_new) },
+  [PRISM_REPORT_CURVES_PSNR] = { N_ ("PSNR"), N_ ("PSNR in dB"), FALSE,
+                                 offsetof (PrismHistoryRow, psnr) },
+  [PRISM_REPORT_CURVES_SSIM] = { N_ ("SSIM"), N_ ("SSIM"), FALSE,
+                                 offsetof (PrismHistoryRow, ssim) },
+  [PRISM_REPORT_CURVES_RMSE] = { N_ ("RMSE"), N_ ("RMSE in %"), TRUE,
+                                 offsetof (PrismHistoryRow, rmse) },
+  [PRISM_REPORT_CURVES_CORRELATION] = { N_ ("Fourier ring correlation"), N_ ("correlation"), FALSE,
+                                        0 },
+};
+
+static PrismChartSeries *
+add_series (PrismChartData *data,
+            const char *label)
+{
+  PrismChartSeries *series = prism_chart_series_new (label, PRISM_CHART_LEFT);
+
+  /* Metrics are computed every few steps only. */
+  prism_chart_series_set_joined (series, TRUE);
+  g_ptr_array_add (data->series, series);
+  return series;
+}
+
+static void
+append_rows (PrismChartSeries *series,
+             const PrismSnapshot *snapshot,
+             gsize offset,
+             gboolean over_time)
+{
+  double before = -INFINITY;
+
+  for (guint64 i = 0; snapshot->history != NULL && i < snapshot->n_rows; i++)
+    {
+      const PrismHistoryRow *row = prism_history_get_row (snapshot->history, i);
+      double x = over_time ? row->seconds : (double) row->step;
+
+      /* Two steps within one tick of the clock are one point. */
+      if (!(x > before))
+        continue;
+      before = x;
+      prism_chart_series_append (series, x, *(const double *) ((const char *) row + offset));
+    }
+}
+
+static void
+append_rings (PrismChartSeries *series,
+              const PrismSnapshot *snapshot)
+{
+  g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (snapshot, NULL);
+
+  for (guint ring = 0; frc != NULL && ring < frc->n_rings; ring++)
+    prism_chart_series_append (series, ring, frc->correlation[ring]);
+}
+
+/* Where the steps end and passes over all measurements begin; NAN where none do. */
+static double
+find_polish (const PrismSnapshot *snapshot)
+{
+  if (snapshot->history == NULL || snapshot->config->algorithm == PRISM_ALGORITHM_EPIE)
+    return NAN;
+  for (guint64 i = 0; i < snapshot->n_rows; i++)
+    {
+      const PrismHistoryRow *row = prism_history_get_row (snapshot->history, i);
+
+      if (row->sample == -2)
+        return i > 0 ? (double) row->step - 1 : NAN;
+    }
+  return NAN;
+}
+
+static void
+fill (PrismReportCurves self,
+      PrismChartData *data,
+      const PrismComparison *comparison,
+      gboolean over_time)
+{
+  for (guint i = 0; i < comparison->results->len; i++)
+    {
+      PrismResult *result = prism_comparison_get_result (comparison, i);
+      gboolean both = self == PRISM_REPORT_CURVES_LOSS && comparison->results->len == 1;
+      PrismChartSeries *series = add_series (data, both ? _ ("New measurement") : result->name);
+
+      if (self == PRISM_REPORT_CURVES_CORRELATION)
+        append_rings (series, result->snapshot);
+      else
+        append_rows (series, result->snapshot, plans[self].offset, over_time);
+      if (both)
+        append_rows (add_series (data, _ ("Earlier measurements")), result->snapshot,
+                     offsetof (PrismHistoryRow, loss_old), over_time);
+    }
+  if (comparison->results->len == 1 && self != PRISM_REPORT_CURVES_CORRELATION && !over_time)
+    data->polish = find_polish (prism_comparison_get_result (comparison, 0)->snapshot);
+}
+
+/**
+ * prism_report_curves_get_title:
+ * @self: which curves
+ *
+ * Returns: (transfer none): what a user reads above them, translated
+ */
+const char *
+prism_report_curves_get_title (PrismReportCurves self)
+{
+  g_return_val_if_fail ((guint) self < PRISM_REPORT_N_CURVES, NULL);
+
+  return _ (plans[self].title);
+}
+
+/**
+ * prism_report_curves_new:
+ * @self: which curves
+ * @comparison: whose
+ * @over_time: over seconds of computing instead of steps
+ *
+ * Puts one curve per result into one chart; the losses of a single result are two, on the newest
+ * measurement and on earlier ones. Steps of a decoder and passes of ePIE are no common measure:
+ * over time they compare fairly.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the chart's data
+ */
+PrismChartData *
+prism_report_curves_new (PrismReportCurves self,
+                         const PrismComparison *comparison,
+                         gboolean over_time)
+{
+  PrismChartData *data = prism_chart_data_new ();
+  PrismChartAxis *axis = &data->axes[PRISM_CHART_LEFT];
+
+  g_free (data->title);
+  g_free (data->x_title);
+  data->title = g_strdup (prism_report_curves_get_title (self));
+  if (self == PRISM_REPORT_CURVES_CORRELATION)
+    data->x_title = g_strdup (_ ("Radius in k-space, px"));
+  else
+    data->x_title = g_strdup (over_time ? _ ("Time, s") : _ ("Step"));
+  axis->title = g_strdup (_ (plans[self].axis));
+  axis->logarithmic = plans[self].logarithmic;
+  if (self == PRISM_REPORT_CURVES_CORRELATION)
+    axis->minimum = 0, axis->maximum = 1;
+  fill (self, data, comparison, over_time);
+  return data;
+}
+
+/**
+ * prism_report_curves_is_empty:
+ * @data: of prism_report_curves_new()
+ *
+ * Returns: whether there is no point to show
+ */
+gboolean
+prism_report_curves_is_empty (PrismChartData *data)
+{
+  double first;
+  double last;
+
+  return !prism_chart_data_get_extent (data, &first, &last);
+}

@@ -1,0 +1,562 @@
+#include "config.h"
+
+#include "prism-report-private.h"
+
+#include "prism-color-bar-draw.h"
+#include "prism-error.h"
+#include "prism-report-curves.h"
+#include "prism-report-figure.h"
+
+#include <cairo-pdf.h>
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* A4, in points. */
+#define PAGE_WIDTH 595.28
+#define PAGE_HEIGHT 841.89
+#define MARGIN 42
+#define WIDTH (PAGE_WIDTH - 2 * MARGIN)
+#define BOTTOM (PAGE_HEIGHT - MARGIN)
+#define CHART_HEIGHT 190
+#define IMAGE_SIDE 132
+#define IMAGE_GAP 10
+#define BAR_ROOM 46
+#define COVERAGE_SIDE 248
+#define LABEL_WIDTH 168
+/* Side by side in one table; what is more comes in another below. */
+#define TABLE_RUNS 4
+#define CELL_GAP 6
+#define MONO_FONT "Monospace 7.5px"
+
+typedef struct
+{
+  const PrismReport *report;
+  cairo_t *cr;
+  PrismPaint paint;
+  double y;
+  int page;
+} Sheet;
+
+static cairo_status_t
+write_bytes (void *closure,
+             const unsigned char *data,
+             unsigned int length)
+{
+  g_byte_array_append (closure, data, length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+static void
+finish_page (Sheet *self)
+{
+  g_autofree char *number = g_strdup_printf ("%d", self->page);
+
+  prism_paint_set_font (&self->paint, 0.85, FALSE);
+  prism_paint_set_alpha (&self->paint, 0.6);
+  prism_paint_draw_text (&self->paint, self->report->title, MARGIN, BOTTOM + 12, 0, 0);
+  prism_paint_draw_text (&self->paint, number, PAGE_WIDTH - MARGIN, BOTTOM + 12, 1, 0);
+  cairo_show_page (self->cr);
+  self->page++;
+  self->y = MARGIN;
+}
+
+/* Begins another page when this one has not that much left. */
+static void
+make_room (Sheet *self,
+           double height)
+{
+  if (self->y + height > BOTTOM && self->y > MARGIN)
+    finish_page (self);
+}
+
+static void
+draw_heading (Sheet *self,
+              const char *text,
+              double room)
+{
+  self->y += self->y > MARGIN ? 12 : 0;
+  make_room (self, 20 + room);
+  prism_paint_set_font (&self->paint, 1.35, TRUE);
+  prism_paint_set_alpha (&self->paint, 1);
+  prism_paint_draw_text (&self->paint, text, MARGIN, self->y, 0, 0);
+  self->y += 20;
+  prism_paint_set_font (&self->paint, 1, FALSE);
+}
+
+/* A text in as many lines as it needs; returns its height. Without a place it is only measured. */
+static double
+draw_wrapped (Sheet *self,
+              const char *text,
+              const char *font,
+              double x,
+              double width,
+              gboolean draw)
+{
+  PangoLayout *layout = pango_layout_copy (self->paint.layout);
+  int height;
+
+  if (font != NULL)
+    {
+      PangoFontDescription *description = pango_font_description_from_string (font);
+      pango_layout_set_font_description (layout, description);
+      pango_font_description_free (description);
+    }
+  pango_layout_set_width (layout, (int) (width * PANGO_SCALE));
+  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
+  pango_layout_set_text (layout, text, -1);
+  pango_layout_get_size (layout, NULL, &height);
+  if (draw)
+    {
+      cairo_move_to (self->cr, x, self->y);
+      pango_cairo_show_layout (self->cr, layout);
+      cairo_new_path (self->cr);
+    }
+  g_object_unref (layout);
+  return height / (double) PANGO_SCALE;
+}
+
+static void
+draw_paragraph (Sheet *self,
+                const char *text,
+                double alpha)
+{
+  prism_paint_set_font (&self->paint, 1, FALSE);
+  make_room (self, draw_wrapped (self, text, NULL, MARGIN, WIDTH, FALSE));
+  prism_paint_set_alpha (&self->paint, alpha);
+  self->y += draw_wrapped (self, text, NULL, MARGIN, WIDTH, TRUE) + 4;
+}
+
+/* A row of a table: a label, then one text for each of n_cells; marked cells are bold. */
+static void
+draw_row (Sheet *self,
+          const char *label,
+          char **cells,
+          const gboolean *marked,
+          guint n_cells)
+{
+  double cell_width = (WIDTH - LABEL_WIDTH) / n_cells;
+  double height = draw_wrapped (self, label, NULL, 0, LABEL_WIDTH - CELL_GAP, FALSE);
+
+  for (guint i = 0; i < n_cells; i++)
+    height = MAX (height, draw_wrapped (self, cells[i], NULL, 0, cell_width - CELL_GAP, FALSE));
+  make_room (self, height);
+  prism_paint_set_font (&self->paint, 1, FALSE);
+  prism_paint_set_alpha (&self->paint, 0.7);
+  draw_wrapped (self, label, NULL, MARGIN, LABEL_WIDTH - CELL_GAP, TRUE);
+  for (guint i = 0; i < n_cells; i++)
+    {
+      prism_paint_set_font (&self->paint, 1, marked != NULL && marked[i]);
+      prism_paint_set_alpha (&self->paint, 1);
+      draw_wrapped (self, cells[i], NULL, MARGIN + LABEL_WIDTH + i * cell_width,
+                    cell_width - CELL_GAP, TRUE);
+    }
+  prism_paint_set_font (&self->paint, 1, FALSE);
+  self->y += height + 2;
+}
+
+static void
+draw_rule (Sheet *self)
+{
+  cairo_move_to (self->cr, MARGIN, self->y);
+  cairo_rel_line_to (self->cr, WIDTH, 0);
+  cairo_set_line_width (self->cr, 0.5);
+  prism_paint_set_alpha (&self->paint, 0.4);
+  cairo_stroke (self->cr);
+  self->y += 3;
+}
+
+/* The runs of one table, first…first+n. */
+static void
+draw_names (Sheet *self,
+            guint first,
+            guint n)
+{
+  g_auto (GStrv) names = g_new0 (char *, n + 1);
+  gboolean marked[TABLE_RUNS];
+
+  for (guint i = 0; i < n; i++)
+    {
+      names[i] = g_strdup (prism_comparison_get_result (self->report->comparison, first + i)->name);
+      marked[i] = TRUE;
+    }
+  draw_row (self, "", names, marked, n);
+  draw_rule (self);
+}
+
+/* Fills the cells of a row for one run after the other; FALSE leaves the row out. */
+typedef gboolean (*FillRow) (const PrismResult *result,
+                             gconstpointer subject,
+                             char **label,
+                             char **cell,
+                             gboolean *marked);
+
+static void
+draw_filled_row (Sheet *self,
+                 FillRow fill,
+                 gconstpointer subject,
+                 guint first,
+                 guint n)
+{
+  g_auto (GStrv) cells = g_new0 (char *, n + 1);
+  g_autofree char *label = NULL;
+  gboolean marked[TABLE_RUNS] = { FALSE };
+  gboolean wanted = FALSE;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_clear_pointer (&label, g_free);
+      wanted |= fill (prism_comparison_get_result (self->report->comparison, first + i), subject,
+                      &label, &cells[i], &marked[i]);
+    }
+  if (wanted)
+    draw_row (self, label, cells, marked, n);
+}
+
+static gboolean
+fill_result (const PrismResult *result,
+             gconstpointer subject,
+             char **label,
+             char **cell,
+             gboolean *marked)
+{
+  const PrismComparisonColumn *column = subject;
+  g_autofree char *text = prism_comparison_dup_text (column, result);
+
+  *label = prism_report_dup_label (column);
+  *cell = g_strdup (column->numeric || text[0] == '\0' ? text : _ (text));
+  return TRUE;
+}
+
+static gboolean
+fill_fact (const PrismResult *result,
+           gconstpointer subject,
+           char **label,
+           char **cell,
+           gboolean *marked)
+{
+  const char *title;
+
+  *cell = prism_report_dup_fact (GPOINTER_TO_UINT (subject), result, &title);
+  *label = g_strdup (title);
+  return (*cell)[0] != '\0';
+}
+
+static gboolean
+fill_setting (const PrismResult *result,
+              gconstpointer subject,
+              char **label,
+              char **cell,
+              gboolean *marked)
+{
+  const PrismParam *param = subject;
+  gboolean is_default;
+  g_autofree char *text = prism_report_dup_setting (result, param, &is_default);
+
+  *label = g_strdup_printf ("%s (%s)", _ (param->label), param->key);
+  *cell = is_default ? g_strdup (text) : g_strconcat ("● ", text, NULL);
+  *marked = !is_default;
+  return TRUE;
+}
+
+/* One table after the other, each with a few of the runs. */
+typedef void (*DrawRows) (Sheet *self,
+                          guint first,
+                          guint n);
+
+static void
+draw_tables (Sheet *self,
+             DrawRows draw)
+{
+  guint n_results = self->report->comparison->results->len;
+
+  for (guint first = 0; first < n_results; first += TABLE_RUNS)
+    {
+      guint n = MIN (TABLE_RUNS, n_results - first);
+
+      make_room (self, 60);
+      draw_names (self, first, n);
+      draw (self, first, n);
+      self->y += 8;
+    }
+}
+
+static void
+draw_result_rows (Sheet *self,
+                  guint first,
+                  guint n)
+{
+  const PrismComparison *comparison = self->report->comparison;
+
+  for (guint c = 0; c < comparison->columns->len; c++)
+    draw_filled_row (self, fill_result, prism_comparison_get_column (comparison, c), first, n);
+}
+
+static void
+draw_fact_rows (Sheet *self,
+                guint first,
+                guint n)
+{
+  for (guint f = 0; f < prism_report_get_n_facts (); f++)
+    draw_filled_row (self, fill_fact, GUINT_TO_POINTER (f), first, n);
+}
+
+static void
+draw_setting_rows (Sheet *self,
+                   guint first,
+                   guint n)
+{
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize i = 0; i < n_params; i++)
+    draw_filled_row (self, fill_setting, &params[i], first, n);
+}
+
+static void
+draw_bar (Sheet *self,
+          const PrismMapping *mapping,
+          double x)
+{
+  prism_paint_set_font (&self->paint, 0.85, FALSE);
+  prism_color_bar_draw (&self->paint, mapping, x, self->y, 8, IMAGE_SIDE);
+  prism_paint_set_font (&self->paint, 1, FALSE);
+}
+
+/* A round length below the image, to compare with. */
+static void
+draw_scale (Sheet *self,
+            int size,
+            double x)
+{
+  double length = prism_report_figure_get_scale (size);
+  g_autofree char *label = g_strdup_printf ("%.10g px", length);
+
+  cairo_rectangle (self->cr, x, self->y + IMAGE_SIDE + 4, length / size * IMAGE_SIDE, 2);
+  prism_paint_set_alpha (&self->paint, 0.9);
+  cairo_fill (self->cr);
+  prism_paint_set_font (&self->paint, 0.85, FALSE);
+  prism_paint_draw_text (&self->paint, label, x + length / size * IMAGE_SIDE + 4,
+                         self->y + IMAGE_SIDE + 5, 0, 0.5);
+  prism_paint_set_font (&self->paint, 1, FALSE);
+}
+
+static gboolean
+draw_image (Sheet *self,
+            PrismImage *image,
+            PrismImage *reference,
+            const PrismMapping *mapping,
+            const char *caption,
+            double x,
+            GError **error)
+{
+  gboolean good;
+
+  cairo_save (self->cr);
+  cairo_translate (self->cr, x, self->y);
+  good = prism_report_figure_draw_image (&self->paint, image, reference, mapping, IMAGE_SIDE,
+                                         error);
+  cairo_restore (self->cr);
+  draw_scale (self, image->width, x);
+  prism_paint_set_alpha (&self->paint, 0.9);
+  prism_paint_draw_text (&self->paint, caption, x, self->y + IMAGE_SIDE + 11, 0, 0);
+  return good;
+}
+
+static gboolean
+draw_run_images (Sheet *self,
+                 const PrismResult *result,
+                 GError **error)
+{
+  const PrismReport *report = self->report;
+  PrismSnapshot *snapshot = result->snapshot;
+  double x = MARGIN;
+  gboolean good = TRUE;
+
+  if (snapshot->target == NULL && snapshot->reconstruction == NULL)
+    return TRUE;
+  make_room (self, IMAGE_SIDE + 42);
+  if (report->comparison->results->len > 1)
+    draw_paragraph (self, result->name, 1);
+  if (snapshot->target != NULL)
+    good = draw_image (self, snapshot->target, NULL, &report->amplitude, _ ("Object"), x, error);
+  x += IMAGE_SIDE + IMAGE_GAP;
+  if (good && snapshot->reconstruction != NULL)
+    good = draw_image (self, snapshot->reconstruction, NULL, &report->amplitude,
+                       _ ("Reconstruction"), x, error);
+  x += IMAGE_SIDE + 6;
+  draw_bar (self, &report->amplitude, x);
+  x += BAR_ROOM;
+  if (good && snapshot->target != NULL && snapshot->reconstruction != NULL)
+    {
+      good = draw_image (self, snapshot->reconstruction, snapshot->target, &report->difference,
+                         _ ("Error: reconstruction − object"), x, error);
+      draw_bar (self, &report->difference, x + IMAGE_SIDE + 6);
+    }
+  self->y += IMAGE_SIDE + 34;
+  return good;
+}
+
+static gboolean
+draw_images (Sheet *self,
+             GError **error)
+{
+  draw_heading (self, _ ("Pictures"), IMAGE_SIDE + 60);
+  draw_paragraph (self,
+                  _ ("Amplitudes; all objects and reconstructions have one scale, and all errors."),
+                  0.7);
+  for (guint i = 0; i < self->report->comparison->results->len; i++)
+    if (!draw_run_images (self, prism_comparison_get_result (self->report->comparison, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+draw_curves (Sheet *self)
+{
+  const PrismComparison *comparison = self->report->comparison;
+
+  draw_heading (self, _ ("Curves"), CHART_HEIGHT);
+  for (int curves = 0; curves < PRISM_REPORT_N_CURVES; curves++)
+    {
+      g_autoptr (PrismChartData) data
+          = prism_report_curves_new (curves, comparison, comparison->results->len > 1);
+
+      if (prism_report_curves_is_empty (data))
+        continue;
+      make_room (self, CHART_HEIGHT);
+      cairo_save (self->cr);
+      cairo_translate (self->cr, MARGIN, self->y);
+      prism_report_figure_draw_chart (&self->paint, data, WIDTH, CHART_HEIGHT);
+      cairo_restore (self->cr);
+      cairo_new_path (self->cr);
+      self->y += CHART_HEIGHT + 12;
+    }
+}
+
+static gboolean
+draw_coverages (Sheet *self,
+                GError **error)
+{
+  gboolean right = FALSE;
+
+  draw_heading (self, _ ("Coverage of k-space"), COVERAGE_SIDE + 20);
+  for (guint i = 0; i < self->report->comparison->results->len; i++)
+    {
+      const PrismResult *result = prism_comparison_get_result (self->report->comparison, i);
+      double x = right ? MARGIN + WIDTH - COVERAGE_SIDE : MARGIN;
+      gboolean good;
+
+      if (result->snapshot->coverage_plane == NULL)
+        continue;
+      if (!right)
+        make_room (self, COVERAGE_SIDE + 20);
+      cairo_save (self->cr);
+      cairo_translate (self->cr, x, self->y);
+      good = prism_report_figure_draw_coverage (&self->paint, result->snapshot, COVERAGE_SIDE,
+                                                error);
+      cairo_restore (self->cr);
+      if (!good)
+        return FALSE;
+      cairo_new_path (self->cr);
+      prism_paint_set_alpha (&self->paint, 0.9);
+      prism_paint_draw_text (&self->paint, result->name, x, self->y + COVERAGE_SIDE + 3, 0, 0);
+      if (right)
+        self->y += COVERAGE_SIDE + 20;
+      right = !right;
+    }
+  self->y += right ? COVERAGE_SIDE + 20 : 0;
+  return TRUE;
+}
+
+static void
+draw_commands (Sheet *self)
+{
+  const PrismComparison *comparison = self->report->comparison;
+
+  draw_heading (self, _ ("How to compute it again"), 40);
+  for (guint i = 0; i < comparison->results->len; i++)
+    {
+      const PrismResult *result = prism_comparison_get_result (comparison, i);
+      g_autofree char *command = prism_report_dup_command (result);
+      g_autofree char *remark = prism_report_dup_remark (result);
+
+      if (comparison->results->len > 1)
+        draw_paragraph (self, result->name, 1);
+      make_room (self, draw_wrapped (self, command, MONO_FONT, MARGIN, WIDTH, FALSE));
+      prism_paint_set_alpha (&self->paint, 1);
+      self->y += draw_wrapped (self, command, MONO_FONT, MARGIN, WIDTH, TRUE) + 6;
+      if (remark != NULL)
+        draw_paragraph (self, remark, 0.7);
+    }
+}
+
+static gboolean
+draw_all (Sheet *self,
+          GError **error)
+{
+  prism_paint_set_font (&self->paint, 2, TRUE);
+  prism_paint_set_alpha (&self->paint, 1);
+  self->y += draw_wrapped (self, self->report->title, NULL, MARGIN, WIDTH, TRUE) + 4;
+  draw_paragraph (self, self->report->summary, 0.7);
+  draw_heading (self, _ ("Results"), 60);
+  draw_tables (self, draw_result_rows);
+  if (!draw_images (self, error))
+    return FALSE;
+  draw_curves (self);
+  if (!draw_coverages (self, error))
+    return FALSE;
+  draw_heading (self, _ ("Time and device"), 60);
+  draw_tables (self, draw_fact_rows);
+  draw_heading (self, _ ("Settings"), 90);
+  draw_paragraph (self, _ ("● differs from the default."), 0.7);
+  draw_tables (self, draw_setting_rows);
+  draw_commands (self);
+  finish_page (self);
+  return TRUE;
+}
+
+/**
+ * prism_report_dup_pdf:
+ * @self: a report
+ * @error: return location
+ *
+ * Writes pages of A4.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the file
+ */
+GBytes *
+prism_report_dup_pdf (const PrismReport *self,
+                      GError **error)
+{
+  GByteArray *bytes = g_byte_array_new ();
+  cairo_surface_t *surface
+      = cairo_pdf_surface_create_for_stream (write_bytes, bytes, PAGE_WIDTH, PAGE_HEIGHT);
+  Sheet sheet = { .report = self, .y = MARGIN, .page = 1 };
+  cairo_status_t status;
+  gboolean drawn;
+
+  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR,
+                                  "PRISM Studio " PRISM_VERSION);
+  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, self->title);
+  sheet.cr = cairo_create (surface);
+  prism_paint_init_figure (&sheet.paint, sheet.cr, FALSE);
+  drawn = draw_all (&sheet, error);
+  prism_paint_finish (&sheet.paint);
+  cairo_destroy (sheet.cr);
+  cairo_surface_finish (surface);
+  status = cairo_surface_status (surface);
+  cairo_surface_destroy (surface);
+  if (drawn && status == CAIRO_STATUS_SUCCESS)
+    return g_byte_array_free_to_bytes (bytes);
+
+  g_byte_array_unref (bytes);
+  if (drawn)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+                 _ ("The report could not be made: %s. Report on fewer runs."),
+                 cairo_status_to_string (status));
+  return NULL;
+}

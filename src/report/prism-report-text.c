@@ -1,0 +1,204 @@
+#include "config.h"
+
+#include "prism-report-private.h"
+
+#include "prism-command.h"
+#include "prism-device-counters.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  const char *label;
+  char *(*dup) (const PrismSnapshot *snapshot); /* may return NULL: not known */
+} Fact;
+
+static char *
+dup_device (const PrismSnapshot *snapshot)
+{
+  return g_strdup (snapshot->device);
+}
+
+static char *
+dup_reason (const PrismSnapshot *snapshot)
+{
+  return g_strdup (snapshot->device_reason);
+}
+
+static char *
+dup_time (const PrismSnapshot *snapshot)
+{
+  return g_strdup_printf (_ ("%.1f s"), snapshot->seconds);
+}
+
+static char *
+dup_speed (const PrismSnapshot *snapshot)
+{
+  if (!(snapshot->seconds > 0) || snapshot->step == 0)
+    return NULL;
+  return g_strdup_printf (_ ("%.1f per second"), snapshot->step / snapshot->seconds);
+}
+
+static char *
+dup_visited (const PrismSnapshot *snapshot)
+{
+  return g_strdup_printf (_ ("%u of %u"), snapshot->n_visited, snapshot->n_samples);
+}
+
+static char *
+dup_parameters (const PrismSnapshot *snapshot)
+{
+  if (snapshot->n_parameters == 0)
+    return NULL;
+  return g_strdup_printf ("%" G_GUINT64_FORMAT, snapshot->n_parameters);
+}
+
+static char *
+dup_memory (const PrismSnapshot *snapshot)
+{
+  if (snapshot->memory_peak == 0)
+    return NULL;
+  return g_format_size_full (snapshot->memory_peak, G_FORMAT_SIZE_IEC_UNITS);
+}
+
+static char *
+dup_transfers (const PrismSnapshot *snapshot)
+{
+  g_autofree char *size = NULL;
+  guint64 bytes = prism_device_counters_get_bytes (&snapshot->counters);
+
+  if (bytes == 0)
+    return NULL;
+  size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+  return g_strdup_printf ("%" G_GUINT64_FORMAT ", %s",
+                          prism_device_counters_get_n (&snapshot->counters), size);
+}
+
+static char *
+dup_skipped (const PrismSnapshot *snapshot)
+{
+  return g_strdup_printf ("%" G_GUINT64_FORMAT, snapshot->n_skipped);
+}
+
+static char *
+dup_message (const PrismSnapshot *snapshot)
+{
+  return g_strdup (snapshot->message);
+}
+
+static const Fact facts[] = {
+  { N_ ("Device"), dup_device },
+  { N_ ("Why this device"), dup_reason },
+  { N_ ("Time of computing"), dup_time },
+  { N_ ("Steps on average"), dup_speed },
+  { N_ ("Positions measured"), dup_visited },
+  { N_ ("Weights of the decoder"), dup_parameters },
+  { N_ ("Largest memory in use"), dup_memory },
+  { N_ ("Transfers to and from the device"), dup_transfers },
+  { N_ ("Steps skipped as not finite"), dup_skipped },
+  { N_ ("Message"), dup_message },
+};
+
+/**
+ * prism_report_get_n_facts:
+ *
+ * Returns: how many facts there are about each run
+ */
+guint
+prism_report_get_n_facts (void)
+{
+  return G_N_ELEMENTS (facts);
+}
+
+/**
+ * prism_report_dup_fact:
+ * @i: which fact
+ * @result: of which run
+ * @label: (out): what it is, translated
+ *
+ * Returns: (transfer full): the fact, "" where it is not known
+ */
+char *
+prism_report_dup_fact (guint i,
+                       const PrismResult *result,
+                       const char **label)
+{
+  char *text = facts[i].dup (result->snapshot);
+
+  *label = _ (facts[i].label);
+  return text != NULL ? text : g_strdup ("");
+}
+
+/**
+ * prism_report_dup_setting:
+ * @result: a result
+ * @param: a parameter
+ * @is_default: (out): whether it has its default
+ *
+ * Returns: (transfer full): the value as the command line takes it, valid UTF-8
+ */
+char *
+prism_report_dup_setting (const PrismResult *result,
+                          const PrismParam *param,
+                          gboolean *is_default)
+{
+  g_autoptr (PrismConfig) defaults = prism_config_new ();
+  g_autofree char *usual = prism_config_dup_text (defaults, param);
+  g_autofree char *text = prism_config_dup_text (result->snapshot->config, param);
+
+  *is_default = strcmp (text, usual) == 0;
+  return g_utf8_make_valid (text, -1);
+}
+
+/**
+ * prism_report_dup_label:
+ * @column: a column
+ *
+ * Returns: (transfer full): its heading, translated, with the unit
+ */
+char *
+prism_report_dup_label (const PrismComparisonColumn *column)
+{
+  if (column->unit[0] == '\0')
+    return g_strdup (_ (column->label));
+  /* TRANSLATORS: a quantity and its unit, as a heading: "PSNR in dB" */
+  return g_strdup_printf (_ ("%s in %s"), _ (column->label), _ (column->unit));
+}
+
+/**
+ * prism_report_dup_command:
+ * @result: a result
+ *
+ * Returns: (transfer full): the command that computes it again, valid UTF-8
+ */
+char *
+prism_report_dup_command (const PrismResult *result)
+{
+  g_autofree char *command = prism_command_dup_run (result->snapshot);
+
+  return g_utf8_make_valid (command, -1);
+}
+
+/**
+ * prism_report_dup_remark:
+ * @result: a result
+ *
+ * Returns: (transfer full) (nullable): why the command would come to another end
+ */
+char *
+prism_report_dup_remark (const PrismResult *result)
+{
+  switch (result->snapshot->state)
+    {
+    case PRISM_STATE_FINISHED:
+      return NULL;
+    case PRISM_STATE_FAILED:
+      return g_strdup (_ ("This run failed; the command begins it anew."));
+    case PRISM_STATE_STOPPED:
+      return g_strdup (_ ("This run was stopped early; the command computes it to its end."));
+    default:
+      return g_strdup (_ ("This run had not ended yet; the command computes it to its end."));
+    }
+}

@@ -1,0 +1,191 @@
+#include "config.h"
+
+#include "prism-report.h"
+
+#include "prism-error.h"
+#include "prism-file.h"
+#include "prism-report-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+typedef enum
+{
+  FORMAT_HTML,
+  FORMAT_PDF,
+} Format;
+
+static gboolean
+find_format (const char *path,
+             Format *format,
+             GError **error)
+{
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+  g_autofree char *name = NULL;
+
+  if (g_str_has_suffix (lower, ".html") || g_str_has_suffix (lower, ".htm"))
+    *format = FORMAT_HTML;
+  else if (g_str_has_suffix (lower, ".pdf"))
+    *format = FORMAT_PDF;
+  else
+    {
+      name = prism_file_dup_display_name (path);
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   _ ("The report “%s” cannot be written: its name must end in .html or .pdf."),
+                   name);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * prism_report_check_path:
+ * @path: file name
+ * @error: return location
+ *
+ * Finds out before a run whether its report has a format.
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ * Thread: any.
+ *
+ * Returns: whether the name ends in .html, .htm or .pdf
+ */
+gboolean
+prism_report_check_path (const char *path,
+                         GError **error)
+{
+  Format format;
+
+  return find_format (path, &format, error);
+}
+
+/* The levels that let every image keep its contrast. */
+static void
+widen (PrismMapping *mapping,
+       const PrismImage *image,
+       const PrismImage *reference,
+       gboolean first)
+{
+  PrismMapping own = *mapping;
+
+  prism_mapping_compute_levels (&own, image, reference);
+  mapping->black = first ? own.black : MIN (mapping->black, own.black);
+  mapping->white = first ? own.white : MAX (mapping->white, own.white);
+}
+
+static void
+compute_levels (PrismReport *self)
+{
+  gboolean first_image = TRUE;
+  gboolean first_error = TRUE;
+
+  prism_mapping_init (&self->amplitude);
+  self->amplitude.levels = PRISM_LEVELS_MIN_MAX;
+  prism_mapping_init (&self->difference);
+  self->difference.colormap = PRISM_COLORMAP_COOLWARM;
+  self->difference.levels = PRISM_LEVELS_SYMMETRIC;
+  for (guint i = 0; i < self->comparison->results->len; i++)
+    {
+      const PrismSnapshot *snapshot = prism_comparison_get_result (self->comparison, i)->snapshot;
+      const PrismImage *image
+          = snapshot->target != NULL ? snapshot->target : snapshot->reconstruction;
+
+      if (image != NULL)
+        {
+          widen (&self->amplitude, image, NULL, first_image);
+          first_image = FALSE;
+        }
+      if (snapshot->target != NULL && snapshot->reconstruction != NULL)
+        {
+          widen (&self->difference, snapshot->reconstruction, snapshot->target, first_error);
+          first_error = FALSE;
+        }
+    }
+  self->amplitude.levels = self->difference.levels = PRISM_LEVELS_MANUAL;
+}
+
+static char *
+dup_summary (const PrismComparison *comparison)
+{
+  const PrismResult *result = prism_comparison_get_result (comparison, 0);
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *day = g_date_time_format (now, "%Y-%m-%d %H:%M");
+  g_autofree char *object = g_path_get_basename (result->snapshot->config->object);
+  g_autofree char *shown = g_utf8_make_valid (object, -1);
+
+  return g_strdup_printf (_ ("Object “%s”, %d px in a field of %d px. PRISM Studio %s, %s."),
+                          shown, result->snapshot->config->object_size,
+                          result->snapshot->config->image_size, PRISM_VERSION, day);
+}
+
+static char *
+dup_title (const PrismComparison *comparison)
+{
+  guint n = comparison->results->len;
+
+  if (n == 1)
+    return g_strdup (prism_comparison_get_result (comparison, 0)->name);
+  return g_strdup_printf (ngettext ("Comparison of %u run", "Comparison of %u runs", n), n);
+}
+
+static gboolean
+save (const PrismReport *self,
+      Format format,
+      const char *path,
+      GError **error)
+{
+  g_autofree char *html = NULL;
+  g_autoptr (GBytes) pdf = NULL;
+
+  if (format == FORMAT_HTML)
+    {
+      html = prism_report_dup_html (self, error);
+      return html != NULL && prism_file_save (path, html, strlen (html), error);
+    }
+  pdf = prism_report_dup_pdf (self, error);
+  return pdf != NULL
+         && prism_file_save (path, g_bytes_get_data (pdf, NULL), g_bytes_get_size (pdf), error);
+}
+
+/**
+ * prism_report_save:
+ * @comparison: one result or several
+ * @path: a name that ends in .html, .htm or .pdf
+ * @error: return location
+ *
+ * Writes what the runs came to: metrics, pictures on one scale, curves, coverage of k-space,
+ * settings with those that differ from the default marked, device and times, and the command that
+ * computes each again. The page of HTML needs no other file and no network, and has no script.
+ *
+ * Errors: PRISM_ERROR_CONFIG for a name with another ending or when there is no result,
+ *   PRISM_ERROR_MEMORY, PRISM_ERROR_IO.
+ * Thread: any; nothing but this function may use @comparison meanwhile.
+ *
+ * Returns: whether the file is on the disk
+ */
+gboolean
+prism_report_save (const PrismComparison *comparison,
+                   const char *path,
+                   GError **error)
+{
+  PrismReport self = { .comparison = comparison };
+  gboolean saved;
+  Format format;
+
+  if (!find_format (path, &format, error))
+    return FALSE;
+  if (comparison->results->len == 0)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   _ ("There is no run to report on: run a reconstruction first."));
+      return FALSE;
+    }
+  self.title = dup_title (comparison);
+  self.summary = dup_summary (comparison);
+  compute_levels (&self);
+  saved = save (&self, format, path, error);
+  g_free (self.title);
+  g_free (self.summary);
+  return saved;
+}

@@ -1,0 +1,235 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A run of a fraction of a second. */
+#define TINY                                                                                  \
+  "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=8", "--set", \
+      "samples=6", "--set", "steps=3", "--set", "start_steps=4", "--set", "polish=2"
+
+static void
+ignore_text (GMarkupParseContext *context,
+             const char *text,
+             gsize length,
+             gpointer data,
+             GError **error)
+{
+}
+
+/* Well-formed, and nothing in it comes from somewhere else. */
+static void
+check_page (const char *html)
+{
+  const GMarkupParser parser = { .text = ignore_text };
+  g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_str_has_prefix (html, "<!DOCTYPE html>\n"));
+  g_markup_parse_context_parse (context, html, -1, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_markup_parse_context_end_parse (context, &error));
+  g_assert_no_error (error);
+  g_assert_null (strstr (html, "<script"));
+  g_assert_null (strstr (html, "src=\"http"));
+  g_assert_null (strstr (html, "href=\""));
+  g_assert_nonnull (strstr (html, "src=\"data:image/png;base64,"));
+  g_assert_nonnull (strstr (html, "srcset=\"data:image/svg+xml;base64,"));
+  g_assert_nonnull (strstr (html, "prefers-color-scheme"));
+}
+
+/* The first command of a page, as a reader would copy it. */
+static char *
+dup_command (const char *html)
+{
+  const char *begin = strstr (html, "<pre>");
+  const char *end = begin != NULL ? strstr (begin, "</pre>") : NULL;
+  GString *command;
+
+  g_assert_nonnull (end);
+  begin += strlen ("<pre>");
+  command = g_string_new_len (begin, end - begin);
+  g_string_replace (command, "&lt;", "<", 0);
+  g_string_replace (command, "&gt;", ">", 0);
+  g_string_replace (command, "&quot;", "\"", 0);
+  g_string_replace (command, "&apos;", "'", 0);
+  g_string_replace (command, "&#39;", "'", 0);
+  g_string_replace (command, "&amp;", "&", 0);
+  return g_string_free (command, FALSE);
+}
+
+static void
+run_in_shell (const char *command,
+              const char *folder)
+{
+  const char *program = g_getenv ("PRISM_CLI");
+  g_autofree char *quoted = g_shell_quote (program);
+  g_autofree char *line = NULL;
+  const char *arguments[] = { "/bin/sh", "-c", NULL, NULL };
+  int status;
+
+  g_assert_true (g_str_has_prefix (command, "prism-cli run "));
+  line = g_strdup_printf ("%s%s --quiet --output again", quoted, command + strlen ("prism-cli"));
+  arguments[2] = line;
+  g_assert_true (g_spawn_sync (folder, (char **) arguments, NULL, G_SPAWN_DEFAULT, NULL, NULL,
+                               NULL, NULL, &status, NULL));
+  g_assert_true (g_spawn_check_wait_status (status, NULL));
+}
+
+static void
+test_report_can_be_computed_again (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *html = NULL;
+  g_autofree char *command = NULL;
+  g_autofree char *a = NULL;
+  g_autofree char *b = NULL;
+  gsize n_a, n_b;
+
+  prism_cli_harness_run (&result, NULL, "run", TINY, "--set", "object=text", "--set",
+                         "object_text=it's <b>$5</b> & \"more\"", "--set", "seed=3", "--report",
+                         "r.html", "--output", "a", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  html = prism_cli_harness_dup_file (&result, "r.html", NULL);
+  check_page (html);
+  command = dup_command (html);
+  run_in_shell (command, result.directory);
+  a = prism_cli_harness_dup_file (&result, "a/reconstruction.npy", &n_a);
+  b = prism_cli_harness_dup_file (&result, "again/reconstruction.npy", &n_b);
+  g_assert_cmpmem (a, n_a, b, n_b);
+}
+
+static void
+test_report_as_pdf (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *pdf = NULL;
+  gsize length;
+
+  prism_cli_harness_run (&result, NULL, "run", TINY, "--report", "R.PDF", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  pdf = prism_cli_harness_dup_file (&result, "R.PDF", &length);
+  g_assert_cmpmem (pdf, 5, "%PDF-", 5);
+  g_assert_cmpuint (length, >, 10000);
+}
+
+/* Before an hour of computing, not after it. */
+static void
+test_report_needs_a_format (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *folder = NULL;
+
+  prism_cli_harness_run (&result, NULL, "run", TINY, "--report", "r.doc", NULL);
+  prism_cli_harness_check_error (&result, 2, "r.doc");
+  folder = g_build_filename (result.directory, "prism-output", NULL);
+  g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
+}
+
+static void
+test_methods_share_everything_else (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *html = NULL;
+  g_autofree char *curves = NULL;
+  g_autofree char *csv = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  JsonArray *runs;
+
+  prism_cli_harness_run (&result, NULL, "compare", "--methods", TINY, "--json", "--csv", "t.csv",
+                         "--curves", "c.csv", "--report", "r.html", NULL);
+  g_assert_cmpstr (result.error, ==, "");
+  g_assert_cmpint (result.exit_code, ==, 0);
+  root = prism_cli_harness_parse (result.output);
+  runs = json_object_get_array_member (json_node_get_object (root), "runs");
+  g_assert_cmpuint (json_array_get_length (runs), ==, 4);
+  for (guint i = 0; i < 4; i++)
+    {
+      JsonObject *run = json_array_get_object_element (runs, i);
+      g_assert_true (isfinite (json_object_get_double_member (run, "psnr")));
+      g_assert_false (json_object_has_member (run, "samples"));
+      g_assert_true (json_object_has_member (run, "algorithm"));
+    }
+  csv = prism_cli_harness_dup_file (&result, "t.csv", NULL);
+  g_assert_nonnull (strstr (csv, "\nePIE only,"));
+  curves = prism_cli_harness_dup_file (&result, "c.csv", NULL);
+  g_assert_nonnull (strstr (curves, "\nDecoder and ePIE,1,"));
+  html = prism_cli_harness_dup_file (&result, "r.html", NULL);
+  check_page (html);
+}
+
+/* A run gives the same whether others came before it in the same engine or not. */
+static void
+test_queue_changes_no_result (void)
+{
+  g_auto (PrismCliResult) queued = { 0 };
+  g_auto (PrismCliResult) alone = { 0 };
+  g_autofree char *single = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (JsonNode) summary = NULL;
+  JsonObject *final;
+  JsonObject *last;
+
+  prism_cli_harness_run (&queued, NULL, "compare", "--run", "standard", "--run", "epie", "--run",
+                         "quick-look", TINY, "--json", NULL);
+  g_assert_cmpstr (queued.error, ==, "");
+  prism_cli_harness_run (&alone, NULL, "run", "--preset", "quick-look", TINY, "--json", NULL);
+  root = prism_cli_harness_parse (queued.output);
+  summary = prism_cli_harness_parse (alone.output);
+  final = json_object_get_object_member (json_node_get_object (summary), "final");
+  last = json_array_get_object_element (
+      json_object_get_array_member (json_node_get_object (root), "runs"), 2);
+  g_assert_cmpstr (json_object_get_string_member (last, "name"), ==, "Quick look");
+  g_assert_cmpfloat (json_object_get_double_member (last, "psnr"), ==,
+                     json_object_get_double_member (final, "psnr"));
+}
+
+static void
+test_table_for_people (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "compare", "--run", "standard", "--run", "epie", TINY,
+                         NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "\nPSNR, dB "));
+  g_assert_nonnull (strstr (result.output, "\nAlgorithm "));
+}
+
+static void
+test_bad_input (void)
+{
+  g_auto (PrismCliResult) nothing = { 0 };
+  g_auto (PrismCliResult) missing = { 0 };
+  g_auto (PrismCliResult) base = { 0 };
+  g_auto (PrismCliResult) object = { 0 };
+
+  prism_cli_harness_run (&nothing, NULL, "compare", NULL);
+  prism_cli_harness_check_error (&nothing, 2, "nothing to compare");
+  prism_cli_harness_run (&missing, NULL, "compare", "--run", "missing.prism", NULL);
+  prism_cli_harness_check_error (&missing, 3, "missing.prism");
+  prism_cli_harness_run (&base, NULL, "compare", "--preset", "standard", "--run", "epie", NULL);
+  prism_cli_harness_check_error (&base, 2, "--methods");
+  prism_cli_harness_run (&object, NULL, "compare", "--quiet", "--run", "epie", "--set",
+                         "object=mooon", NULL);
+  prism_cli_harness_check_error (&object, 3, "mooon");
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/cli/report/computed-again", test_report_can_be_computed_again);
+  g_test_add_func ("/cli/report/pdf", test_report_as_pdf);
+  g_test_add_func ("/cli/report/format", test_report_needs_a_format);
+  g_test_add_func ("/cli/compare/methods", test_methods_share_everything_else);
+  g_test_add_func ("/cli/compare/queue", test_queue_changes_no_result);
+  g_test_add_func ("/cli/compare/table", test_table_for_people);
+  g_test_add_func ("/cli/compare/bad-input", test_bad_input);
+
+  return g_test_run ();
+}
