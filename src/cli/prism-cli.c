@@ -33,6 +33,13 @@ static const PrismCommand commands[] = {
     "  prism-cli pattern --preset quick-look --csv points.csv\n"
     "  prism-cli pattern --preset quick-look --gallery patterns.png",
     prism_cli_pattern },
+  { "sweep", "", "Run one or two parameters over lists of values, or an ensemble.",
+    "Each point is a run of its own below the output directory; a sweep that was interrupted goes\n"
+    "on with the points that have no result. Examples:\n"
+    "  prism-cli sweep --preset quick-look --over snr=10,20,40 --over aperture_radius=8:20:4\n"
+    "  prism-cli sweep --preset quick-look --ensemble 8 --output ensemble\n"
+    "  prism-cli sweep --over learning_rate=1e-4:1e-2:9:log --slurm --output rates",
+    prism_cli_sweep },
   { "verify", "FILE.npz…", "Check the numerics on this machine against arrays from a file.",
     "The exit status is 1 when one check fails.", prism_cli_verify },
   { "bench", "", "Measure the time of a training step and of its parts.",

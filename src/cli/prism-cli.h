@@ -52,6 +52,8 @@ PrismExit prism_cli_compare (int   argc,
                              char **argv);
 PrismExit prism_cli_run    (int    argc,
                             char **argv);
+PrismExit prism_cli_sweep  (int    argc,
+                            char **argv);
 PrismExit prism_cli_verify (int    argc,
                             char **argv);
 PrismExit prism_cli_bench  (int    argc,

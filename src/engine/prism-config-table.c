@@ -587,6 +587,20 @@ static const PrismParam rows[] = {
       .help = N_ ("Start of all random numbers: weights, noise, replay and patterns. The same "
                   "seed gives the same run."),
   },
+  {
+      .key = "training_seed",
+      .group = "device",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (training_seed),
+      .unit = "",
+      .minimum = -1,
+      .maximum = 2147483647,
+      .default_value = -1,
+      .label = N_ ("Training seed"),
+      .help = N_ ("Seed of the weights and of replay alone; -1 is the seed above. Runs that differ "
+                  "in nothing else see the same object, positions and noise: how much their "
+                  "results differ shows how certain they are."),
+  },
   { NULL },
 };
 

@@ -660,3 +660,17 @@ prism_config_check (const PrismConfig *self,
   return check_ranges (self, error) && check_sizes (self, error) && check_plane (self, error)
          && check_decoder (self, error) && check_weights (self, error);
 }
+
+/**
+ * prism_config_get_training_seed:
+ * @self: a configuration
+ *
+ * Thread: any.
+ *
+ * Returns: the seed of weights and replay
+ */
+guint64
+prism_config_get_training_seed (const PrismConfig *self)
+{
+  return (guint64) (self->training_seed >= 0 ? self->training_seed : self->seed);
+}

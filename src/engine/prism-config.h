@@ -183,6 +183,7 @@ struct _PrismConfig
   int cache_size;                       /* MiB, 0 = as large as the samples need */
   int history_size;                     /* MiB, 0 = keep no moments */
   int seed;
+  int training_seed;                    /* of weights and replay; -1 = seed */
 };
 
 const PrismParam      *prism_config_get_params   (gsize *n_params);
@@ -209,6 +210,7 @@ gboolean     prism_config_set_text   (PrismConfig  *self,
                                       GError      **error);
 gboolean     prism_config_check      (const PrismConfig  *self,
                                       GError            **error);
+guint64      prism_config_get_training_seed (const PrismConfig *self);
 
 PrismConfig *prism_config_load       (const char  *path,
                                       GError     **error);

@@ -56,6 +56,7 @@ prism_replay_choose (const PrismConfig *config,
                      guint *picks)
 {
   guint n_picks = CLAMP (config->replay - 1, 0, PRISM_STEP_MAX_OLD);
+  guint64 seed = prism_config_get_training_seed (config);
 
   if (config->memory == PRISM_MEMORY_SELF || n_available == 0)
     return 0;
@@ -63,10 +64,10 @@ prism_replay_choose (const PrismConfig *config,
   for (guint k = 0; k < n_picks; k++)
     {
       guint64 position = step * n_picks + k;
-      double u = prism_noise_uniform (config->seed, PRISM_STREAM_REPLAY, 0, position);
+      double u = prism_noise_uniform (seed, PRISM_STREAM_REPLAY, 0, position);
 
       if (config->memory == PRISM_MEMORY_ALL)
-        picks[k] = shuffle (config->seed, position / n_available, n_available,
+        picks[k] = shuffle (seed, position / n_available, n_available,
                             (guint) (position % n_available));
       else
         picks[k] = MIN ((guint) (u * n_available), n_available - 1);

@@ -114,7 +114,8 @@ prism_trainer_initialise_decoder (PrismTrainer *self,
                                   GError **error)
 {
   const PrismDecoderPlan *plan = &self->backend->spec.decoder;
-  guint64 seed = self->config->seed + ((guint64) self->now.start_attempt << 32);
+  guint64 seed = prism_config_get_training_seed (self->config)
+                 + ((guint64) self->now.start_attempt << 32);
   float *parameters = prism_arena_new_array (plan->n_parameters * sizeof (float),
                                              "the decoder's weights", error);
 

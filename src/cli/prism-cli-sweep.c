@@ -1,0 +1,354 @@
+#include "config.h"
+
+#include "prism-cli-output.h"
+#include "prism-cli.h"
+#include "prism-error.h"
+#include "prism-file.h"
+#include "prism-multiples.h"
+#include "prism-npy.h"
+#include "prism-sweep-runner.h"
+#include "prism-sweep-slurm.h"
+#include "prism-sweep-table.h"
+
+#include <gio/gio.h>
+#include <glib-unix.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_ENSEMBLE 1000
+
+typedef struct
+{
+  char **axes;  /* (nullable) */
+  int ensemble; /* members, 0 = none */
+  char *directory;
+  int n_jobs;
+  gboolean slurm;
+  char **slurm_options; /* (nullable) */
+  gboolean merge;
+  gboolean quiet;
+} SweepOptions;
+
+typedef struct
+{
+  PrismSweep *sweep;
+  PrismSweepRunner *runner;
+  GMainLoop *loop;
+  gboolean quiet;
+  int signal;
+} Running;
+
+static PrismSweep *
+make_sweep (const PrismCliOptions *parameters,
+            const SweepOptions *options,
+            GError **error)
+{
+  g_autoptr (PrismConfig) base = prism_cli_options_load (parameters, error);
+  g_autoptr (PrismSweep) sweep = base != NULL ? prism_sweep_new (base) : NULL;
+
+  if (sweep == NULL)
+    return NULL;
+  if ((options->axes == NULL) == (options->ensemble == 0) || options->ensemble < 0
+      || options->ensemble == 1 || options->ensemble > MAX_ENSEMBLE)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "Say what to go over: --over KEY=A,B,C or --over KEY=FIRST:LAST:COUNT, once or"
+                   " twice, or --ensemble with 2 to %d members.",
+                   MAX_ENSEMBLE);
+      return NULL;
+    }
+  if (options->ensemble > 0)
+    {
+      g_autofree char *axis
+          = g_strdup_printf ("%s=0:%d:%d", PRISM_SWEEP_ENSEMBLE_KEY, options->ensemble - 1,
+                             options->ensemble);
+
+      if (!prism_sweep_add_axis (sweep, axis, error))
+        return NULL;
+    }
+  for (char **axis = options->axes; axis != NULL && *axis != NULL; axis++)
+    if (!prism_sweep_add_axis (sweep, *axis, error))
+      return NULL;
+  return prism_sweep_check (sweep, error) ? g_steal_pointer (&sweep) : NULL;
+}
+
+static gboolean
+save_text (const char *directory,
+           const char *name,
+           const char *text,
+           GError **error)
+{
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+
+  return prism_file_save (path, text, strlen (text), error);
+}
+
+static gboolean
+save_image (const char *directory,
+            const char *name,
+            const PrismImage *image,
+            float white,
+            GError **error)
+{
+  g_autofree char *array = g_strconcat (name, ".npy", NULL);
+  g_autofree char *picture = g_strconcat (name, ".png", NULL);
+  g_autofree char *array_path = g_build_filename (directory, array, NULL);
+  g_autofree char *picture_path = g_build_filename (directory, picture, NULL);
+  const gsize shape[] = { (gsize) image->height, (gsize) image->width };
+
+  return prism_npy_save (array_path, image->pixels, 2, shape, error)
+         && prism_image_save_png (image, picture_path, 16, 0.0f, white, NULL, error);
+}
+
+static float
+get_maximum (const PrismImage *image)
+{
+  float maximum = 0.0f;
+
+  for (gsize i = 0; i < (gsize) image->height * image->width; i++)
+    maximum = MAX (maximum, image->pixels[i]);
+  return maximum;
+}
+
+static gboolean
+save_spread (const PrismSweepTable *table,
+             const char *directory,
+             GError **error)
+{
+  g_autoptr (PrismImage) mean = NULL, spread = NULL;
+
+  return prism_sweep_table_get_spread (table, &mean, &spread, error)
+         && save_image (directory, "mean", mean, 1.0f, error)
+         && save_image (directory, "uncertainty", spread, MAX (get_maximum (spread), 1e-6f), error);
+}
+
+static gboolean
+save_multiples (PrismSweep *sweep,
+                const PrismSweepTable *table,
+                const char *directory,
+                GError **error)
+{
+  g_autofree PrismMultiple *items = g_new0 (PrismMultiple, table->n_rows);
+  g_autofree char *path = g_build_filename (directory, "sweep.png", NULL);
+  guint n_columns = sweep->n_axes == 2 ? sweep->axes[1].n_values
+                                       : (guint) ceil (sqrt (table->n_rows));
+  gboolean ok;
+
+  for (guint i = 0; i < table->n_rows; i++)
+    {
+      items[i].image = table->rows[i].image;
+      items[i].title = prism_sweep_dup_title (sweep, i);
+      items[i].note = table->rows[i].finished
+                          ? g_strdup_printf ("%.2f dB", table->rows[i].psnr)
+                          : g_strdup (table->rows[i].failure != NULL ? "failed" : "missing");
+    }
+  ok = prism_multiples_save_png (items, table->n_rows, n_columns, path, error);
+  for (guint i = 0; i < table->n_rows; i++)
+    {
+      g_free (items[i].title);
+      g_free (items[i].note);
+    }
+  return ok;
+}
+
+/* Reads what the runs have left and writes it together. */
+static PrismExit
+merge (PrismSweep *sweep,
+       const SweepOptions *options)
+{
+  g_autoptr (PrismSweepTable) table = prism_sweep_table_load (sweep, options->directory);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *csv = prism_sweep_table_to_csv (table, sweep);
+  g_autofree char *text = prism_sweep_table_to_text (table, sweep);
+  gboolean is_ensemble = prism_sweep_is_ensemble (sweep) && table->n_finished >= 2;
+
+  if (!save_text (options->directory, "sweep.csv", csv, &error)
+      || !save_multiples (sweep, table, options->directory, &error)
+      || (is_ensemble && !save_spread (table, options->directory, &error)))
+    return prism_cli_report (error);
+  if (!options->quiet)
+    {
+      fputs (text, stdout);
+      printf ("%u of %u points have a result. Written to %s: sweep.csv, sweep.png%s.\n",
+              table->n_finished, table->n_rows, options->directory,
+              is_ensemble ? ", mean and uncertainty (.npy, .png)" : "");
+    }
+  if (prism_cli_finish_output () != PRISM_EXIT_OK)
+    return PRISM_EXIT_FILE;
+  return table->n_finished == table->n_rows ? PRISM_EXIT_OK : PRISM_EXIT_FAILED;
+}
+
+static void
+show_point (PrismSweepRunner *runner,
+            guint point,
+            const char *message,
+            gpointer data)
+{
+  Running *running = data;
+  g_autofree char *title = prism_sweep_dup_title (running->sweep, point);
+
+  if (message != NULL)
+    fprintf (stderr, "prism-cli: %s: %s\n", title, message);
+  else if (!running->quiet)
+    fprintf (stderr, "%u of %u: %s\n", prism_sweep_runner_get_n_over (runner),
+             running->sweep->n_points, title);
+}
+
+/* Looked at between two events, so that the loop ends when nothing more can happen. */
+static gboolean
+check_end (gpointer data)
+{
+  Running *running = data;
+
+  if (prism_sweep_runner_is_over (running->runner))
+    g_main_loop_quit (running->loop);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+stop_on (Running *running,
+         int number)
+{
+  running->signal = number;
+  prism_sweep_runner_stop (running->runner);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+stop_interrupted (gpointer data)
+{
+  return stop_on (data, PRISM_EXIT_INTERRUPTED);
+}
+
+static gboolean
+stop_terminated (gpointer data)
+{
+  return stop_on (data, PRISM_EXIT_TERMINATED);
+}
+
+static PrismExit
+run_here (PrismSweep *sweep,
+          const SweepOptions *options,
+          const char *program)
+{
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  g_autoptr (GError) error = NULL;
+  Running running = { .sweep = sweep, .loop = loop, .quiet = options->quiet };
+  g_autoptr (PrismSweepRunner) runner
+      = prism_sweep_runner_new (sweep, options->directory, program, (guint) options->n_jobs,
+                                show_point, &running, &error);
+  PrismExit code;
+
+  if (runner == NULL)
+    return prism_cli_report (error);
+  running.runner = runner;
+  if (!options->quiet)
+    fprintf (stderr, "%u runs, %u at a time.\n", sweep->n_points,
+             prism_sweep_runner_get_n_jobs (runner));
+  g_unix_signal_add (SIGINT, stop_interrupted, &running);
+  g_unix_signal_add (SIGTERM, stop_terminated, &running);
+  prism_sweep_runner_start (runner);
+  g_timeout_add (100, check_end, &running);
+  g_main_loop_run (loop);
+  code = merge (sweep, options);
+  return running.signal != 0 ? (PrismExit) running.signal : code;
+}
+
+static PrismExit
+write_script (PrismSweep *sweep,
+              const SweepOptions *options,
+              const char *program)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = prism_sweep_slurm_save_script (
+      sweep, options->directory, program, (guint) options->n_jobs,
+      (const char *const *) options->slurm_options, &error);
+
+  if (error != NULL)
+    return prism_cli_report (error);
+  if (path == NULL)
+    puts ("Every point has its result.");
+  else
+    printf ("Start the jobs with: sbatch %s\nThen: prism-cli sweep --merge --output %s\n", path,
+            options->directory);
+  return prism_cli_finish_output ();
+}
+
+static PrismExit
+sweep_with (const PrismCliOptions *parameters,
+            const SweepOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  g_autoptr (PrismSweep) sweep = options->merge ? prism_sweep_load (options->directory, &error)
+                                                : make_sweep (parameters, options, &error);
+
+  if (sweep == NULL)
+    return prism_cli_report (error);
+  if (options->merge)
+    return merge (sweep, options);
+  if (!prism_sweep_save (sweep, options->directory, &error))
+    return prism_cli_report (error);
+  if (program == NULL)
+    program = g_strdup ("prism-cli");
+  return options->slurm ? write_script (sweep, options, program)
+                        : run_here (sweep, options, program);
+}
+
+/**
+ * prism_cli_sweep:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli sweep: one or two parameters over lists of values, here or on a cluster.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_sweep (int argc,
+                 char **argv)
+{
+  g_auto (PrismCliOptions) parameters = { 0 };
+  g_auto (GStrv) axes = NULL, slurm_options = NULL;
+  g_autofree char *directory = NULL;
+  SweepOptions options = { 0 };
+  const GOptionEntry entries[] = {
+    { "over", 0, 0, G_OPTION_ARG_STRING_ARRAY, &axes,
+      "Go over a parameter: KEY=A,B,C, KEY=FIRST:LAST:COUNT or KEY=FIRST:LAST:COUNT:log; twice for"
+      " a grid",
+      "AXIS" },
+    { "ensemble", 0, 0, G_OPTION_ARG_INT, &options.ensemble,
+      "N runs that differ in the decoder's start alone, with their mean and an uncertainty map",
+      "N" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
+      "Directory of the sweep (default: prism-sweep); a sweep that is there goes on", "DIR" },
+    { "jobs", 'j', 0, G_OPTION_ARG_INT, &options.n_jobs,
+      "Runs at a time (default: one per processor, one on a GPU); never more than fit into memory",
+      "N" },
+    { "slurm", 0, 0, G_OPTION_ARG_NONE, &options.slurm,
+      "Run nothing: write a Slurm job array for the points without a result", NULL },
+    { "slurm-option", 0, 0, G_OPTION_ARG_STRING_ARRAY, &slurm_options,
+      "One more option of sbatch in that script, such as --partition=gpu; may be given again",
+      "OPTION" },
+    { "merge", 0, 0, G_OPTION_ARG_NONE, &options.merge,
+      "Run nothing: put the results together that are in the directory", NULL },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print nothing but errors", NULL },
+    { NULL },
+  };
+  g_autoptr (GError) error = NULL;
+
+  if (!prism_cli_parse ("sweep", entries, &parameters, &argc, &argv, &error)
+      || !prism_cli_refuse_rest (argc, argv, &error))
+    return prism_cli_report (error);
+  if (directory == NULL)
+    directory = g_strdup ("prism-sweep");
+  options.axes = axes;
+  options.slurm_options = slurm_options;
+  options.directory = directory;
+  if (options.n_jobs >= 0 && options.n_jobs <= 1024)
+    return sweep_with (&parameters, &options);
+  g_set_error (&error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "--jobs is %d, but must be from 0 to 1024.", options.n_jobs);
+  return prism_cli_report (error);
+}

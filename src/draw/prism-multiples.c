@@ -1,0 +1,161 @@
+#include "config.h"
+
+#include "prism-multiples.h"
+
+#include "prism-error.h"
+#include "prism-file.h"
+#include "prism-picture.h"
+
+#include <glib/gi18n-lib.h>
+
+/* Lengths in units of the drawing. */
+#define SIDE 160.0
+#define GAP 14.0
+#define TITLE_HEIGHT 18.0
+#define NOTE_HEIGHT 18.0
+#define FONT_SIZE 1.0
+#define RESOLUTION 2.0 /* pixels per unit of a PNG */
+
+/**
+ * prism_multiples_get_size:
+ * @n_items: number of images
+ * @n_columns: of them in a row
+ * @width: (out): of the sheet
+ * @height: (out): of the sheet
+ */
+void
+prism_multiples_get_size (guint n_items,
+                          guint n_columns,
+                          double *width,
+                          double *height)
+{
+  guint n_rows = (n_items + n_columns - 1) / n_columns;
+
+  *width = GAP + n_columns * (SIDE + GAP);
+  *height = GAP + n_rows * (TITLE_HEIGHT + SIDE + NOTE_HEIGHT + GAP);
+}
+
+static void
+draw_image (PrismPaint *paint,
+            PrismImage *image,
+            double x,
+            double y)
+{
+  PrismMapping mapping;
+  PrismFrame frame;
+  g_autoptr (PrismPicture) picture = NULL;
+
+  prism_mapping_init (&mapping);
+  mapping.levels = PRISM_LEVELS_MANUAL;
+  mapping.black = 0.0f;
+  mapping.white = 1.0f;
+  picture = prism_picture_new (image, NULL, &mapping, NULL);
+  if (picture == NULL)
+    return;
+  prism_frame_init (&frame, SIDE, SIDE, image->width, image->height);
+  cairo_save (paint->cr);
+  cairo_translate (paint->cr, x, y);
+  prism_picture_draw (picture, paint->cr, &frame);
+  cairo_restore (paint->cr);
+}
+
+static void
+draw_item (PrismPaint *paint,
+           const PrismMultiple *item,
+           double x,
+           double y)
+{
+  prism_paint_set_alpha (paint, 1.0);
+  prism_paint_draw_text (paint, item->title, x + SIDE / 2, y + TITLE_HEIGHT / 2, 0.5, 0.5);
+  y += TITLE_HEIGHT;
+  if (item->image != NULL)
+    draw_image (paint, item->image, x, y);
+  prism_paint_set_alpha (paint, 0.35);
+  cairo_set_line_width (paint->cr, 1);
+  cairo_rectangle (paint->cr, x - 0.5, y - 0.5, SIDE + 1, SIDE + 1);
+  cairo_stroke (paint->cr);
+  prism_paint_set_alpha (paint, 0.8);
+  if (item->note != NULL)
+    prism_paint_draw_text (paint, item->note, x + SIDE / 2, y + SIDE + NOTE_HEIGHT / 2, 0.5, 0.5);
+}
+
+/**
+ * prism_multiples_draw:
+ * @paint: where
+ * @items: (array length=n_items): the images, row by row; amplitudes, 0 black and 1 white
+ * @n_items: number of images
+ * @n_columns: of them in a row
+ *
+ * Draws the sheet with its corner at the origin.
+ */
+void
+prism_multiples_draw (PrismPaint *paint,
+                      const PrismMultiple *items,
+                      guint n_items,
+                      guint n_columns)
+{
+  prism_paint_set_font (paint, FONT_SIZE, FALSE);
+  for (guint i = 0; i < n_items; i++)
+    draw_item (paint, &items[i], GAP + (i % n_columns) * (SIDE + GAP),
+               GAP + (i / n_columns) * (TITLE_HEIGHT + SIDE + NOTE_HEIGHT + GAP));
+}
+
+static cairo_status_t
+append_bytes (void *closure,
+              const unsigned char *data,
+              unsigned int length)
+{
+  g_byte_array_append (closure, data, length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+/**
+ * prism_multiples_save_png:
+ * @items: (array length=n_items): the images, row by row
+ * @n_items: number of images
+ * @n_columns: of them in a row
+ * @path: file name
+ * @error: return location
+ *
+ * Writes the sheet as a PNG.
+ *
+ * Errors: PRISM_ERROR_MEMORY when the sheet is larger than a PNG of cairo may be, PRISM_ERROR_IO.
+ *
+ * Returns: whether the file is on the disk
+ */
+gboolean
+prism_multiples_save_png (const PrismMultiple *items,
+                          guint n_items,
+                          guint n_columns,
+                          const char *path,
+                          GError **error)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  double width, height;
+  cairo_surface_t *surface;
+  cairo_t *cr;
+  PrismPaint paint;
+  cairo_status_t status;
+
+  prism_multiples_get_size (n_items, n_columns, &width, &height);
+  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) (width * RESOLUTION),
+                                        (int) (height * RESOLUTION));
+  cairo_surface_set_device_scale (surface, RESOLUTION, RESOLUTION);
+  cr = cairo_create (surface);
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  prism_paint_init_figure (&paint, cr, FALSE);
+  prism_multiples_draw (&paint, items, n_items, n_columns);
+  prism_paint_finish (&paint);
+  status = cairo_status (cr);
+  cairo_destroy (cr);
+  if (status == CAIRO_STATUS_SUCCESS)
+    status = cairo_surface_write_to_png_stream (surface, append_bytes, bytes);
+  cairo_surface_destroy (surface);
+  if (status == CAIRO_STATUS_SUCCESS)
+    return prism_file_save (path, bytes->data, bytes->len, error);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+               _ ("A sheet of %u images cannot be drawn: %s. Take fewer values."), n_items,
+               cairo_status_to_string (status));
+  return FALSE;
+}

@@ -1,0 +1,132 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define TINY                                                                                  \
+  "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=8", "--set", \
+      "samples=6", "--set", "steps=3", "--set", "start_steps=4", "--set", "polish=0"
+
+static guint
+count (const char *text,
+       const char *word)
+{
+  guint n = 0;
+
+  for (const char *at = text; (at = strstr (at, word)) != NULL; at += strlen (word))
+    n++;
+  return n;
+}
+
+static void
+test_grid (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *csv = NULL, *png = NULL;
+
+  prism_cli_harness_run (&result, NULL, "sweep", TINY, "--over", "snr=10,20", "--over",
+                         "aperture_radius=6:12:3", "--output", "a", "--jobs", "2", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "6 of 6 points have a result."));
+  csv = prism_cli_harness_dup_file (&result, "a/sweep.csv", NULL);
+  g_assert_cmpuint (count (csv, ",finished,"), ==, 6);
+  png = prism_cli_harness_dup_file (&result, "a/sweep.png", NULL);
+  g_assert_cmpmem (png, 4, "\x89PNG", 4);
+}
+
+/* The members differ in the start of the decoder, and the map says where. */
+static void
+test_ensemble (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *csv = NULL, *map = NULL, *mean = NULL;
+  g_auto (GStrv) lines = NULL;
+  gsize length, n_bright = 0;
+
+  prism_cli_harness_run (&result, NULL, "sweep", TINY, "--ensemble", "3", "--output", "a", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  csv = prism_cli_harness_dup_file (&result, "a/sweep.csv", NULL);
+  lines = g_strsplit (csv, "\n", -1);
+  /* From the metrics on: the times come after them. */
+  g_assert_cmpint (strncmp (strstr (lines[1], "finished"), strstr (lines[2], "finished"), 20), !=,
+                   0);
+  mean = prism_cli_harness_dup_file (&result, "a/mean.npy", NULL);
+  g_assert_cmpmem (mean, 6, "\x93NUMPY", 6);
+  map = prism_cli_harness_dup_file (&result, "a/uncertainty.npy", &length);
+  for (gsize at = 128; at + sizeof (float) <= length; at += sizeof (float))
+    {
+      float value;
+
+      memcpy (&value, map + at, sizeof value);
+      n_bright += value > 0.0f;
+    }
+  g_assert_cmpuint (n_bright, >, 200);
+}
+
+/* A point that cannot be computed says why, the others are there, and the status tells. */
+static void
+test_one_point_fails (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *csv = NULL;
+
+  prism_cli_harness_run (&result, NULL, "sweep", TINY, "--set", "backend=cpu", "--over",
+                         "backend=cpu,cuda", "--output", "a", NULL);
+  csv = prism_cli_harness_dup_file (&result, "a/sweep.csv", NULL);
+  g_assert_cmpuint (count (csv, ",finished,"), >=, 1);
+  if (count (csv, ",finished,") == 2)
+    {
+      g_test_skip ("There is a GPU here: nothing fails.");
+      return;
+    }
+  g_assert_cmpint (result.exit_code, ==, 1);
+  g_assert_nonnull (strstr (result.error, "backend=cuda: CUDA cannot be used"));
+  g_assert_cmpuint (count (csv, ",failed,"), ==, 1);
+}
+
+static void
+test_script (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *script = NULL;
+
+  prism_cli_harness_run (&result, NULL, "sweep", TINY, "--over", "snr=10,20", "--output", "a b",
+                         "--slurm", "--slurm-option", "--time=5", "--jobs", "1", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "sbatch a b/job.sh"));
+  script = prism_cli_harness_dup_file (&result, "a b/job.sh", NULL);
+  g_assert_nonnull (strstr (script, "#SBATCH --array=0-1%1\n"));
+  g_assert_nonnull (strstr (script, "#SBATCH --time=5\n"));
+}
+
+static void
+test_refused (void)
+{
+  g_auto (PrismCliResult) nothing = { 0 }, both = { 0 }, one = { 0 }, jobs = { 0 }, empty = { 0 };
+
+  prism_cli_harness_run (&nothing, NULL, "sweep", TINY, NULL);
+  prism_cli_harness_check_error (&nothing, 2, "Say what to go over");
+  prism_cli_harness_run (&both, NULL, "sweep", "--over", "snr=1,2", "--ensemble", "3", NULL);
+  prism_cli_harness_check_error (&both, 2, "Say what to go over");
+  prism_cli_harness_run (&one, NULL, "sweep", "--ensemble", "1", NULL);
+  prism_cli_harness_check_error (&one, 2, "2 to 1000 members");
+  prism_cli_harness_run (&jobs, NULL, "sweep", "--over", "snr=1,2", "--jobs", "-1", NULL);
+  prism_cli_harness_check_error (&jobs, 2, "from 0 to 1024");
+  prism_cli_harness_run (&empty, NULL, "sweep", "--merge", "--output", "nowhere", NULL);
+  prism_cli_harness_check_error (&empty, 3, "nowhere/sweep.conf");
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/sweep/grid", test_grid);
+  g_test_add_func ("/cli/sweep/ensemble", test_ensemble);
+  g_test_add_func ("/cli/sweep/one-fails", test_one_point_fails);
+  g_test_add_func ("/cli/sweep/script", test_script);
+  g_test_add_func ("/cli/sweep/refused", test_refused);
+  return g_test_run ();
+}
