@@ -550,8 +550,8 @@ static const PrismParam rows[] = {
       .maximum = 1,
       .label = N_ ("Recompute activations"),
       .help = N_ ("Compute what the decoder's layers hold again on the way back instead of keeping "
-                  "it: less memory on a graphics processor, more time. It has no effect on the "
-                  "processor."),
+                  "it: less memory for more work, and the same numbers. It pays where maps are "
+                  "wide and have many channels."),
   },
   {
       .key = "cache_size",

@@ -116,13 +116,19 @@ cpu_dup_precision_advice (const PrismBackendSpec *spec)
                       "precision."));
 }
 
+static PrismCpuDecoderMode
+get_mode (const PrismBackendSpec *spec)
+{
+  return spec->recompute ? PRISM_CPU_DECODER_RECOMPUTE : PRISM_CPU_DECODER_TRAIN;
+}
+
 static guint64
 cpu_get_required_bytes (const PrismBackendSpec *spec)
 {
   guint64 image = (guint64) spec->object_size * spec->object_size * sizeof (float);
   guint n_extra = (spec->amsgrad ? 1 : 0) + (spec->clips ? 1 : 0);
 
-  return prism_cpu_decoder_get_required_bytes (&spec->decoder)
+  return prism_cpu_decoder_get_required_bytes (&spec->decoder, get_mode (spec))
          + (guint64) n_extra * spec->decoder.n_parameters * sizeof (float)
          + prism_cpu_telescope_get_required_bytes (spec->image_size, spec->object_size) + 4 * image;
 }
@@ -173,7 +179,7 @@ cpu_open (const PrismBackendSpec *spec,
   self->pool = prism_pool_new (count_threads (spec->n_threads), error);
   if (self->pool == NULL)
     return NULL;
-  self->decoder = prism_cpu_decoder_new (&spec->decoder, self->pool, error);
+  self->decoder = prism_cpu_decoder_new (&spec->decoder, get_mode (spec), self->pool, error);
   if (self->decoder == NULL
       || !prism_cpu_decoder_reserve (self->decoder, spec->amsgrad, spec->clips, error))
     return NULL;

@@ -8,6 +8,9 @@
 #define B PRISM_CPU_BLOCK
 #define PLANAR_GROUP 4
 
+/* Values that a task of prism_cpu_decoder_clear() zeroes. */
+#define CLEARED_VALUES ((gsize) 1 << 16)
+
 /* Channels that one task of a layer takes at a time. */
 static int
 get_group_size (const PrismCpuLayer *layer)
@@ -263,6 +266,65 @@ run_convolve_task (gpointer data,
     activate_strip (self, layer, first_row);
 }
 
+typedef struct
+{
+  float *values;
+  gsize n_values;
+} Piece;
+
+static void
+clear_piece (gpointer data,
+             guint chunk,
+             guint worker)
+{
+  const Piece *piece = data;
+  gsize first = (gsize) chunk * CLEARED_VALUES;
+
+  memset (piece->values + first, 0, MIN (CLEARED_VALUES, piece->n_values - first) * sizeof (float));
+}
+
+/**
+ * prism_cpu_decoder_clear:
+ * @self: a decoder
+ * @values: (array): an array that layers share
+ * @n_values: what the next of them takes of it
+ *
+ * Zeroes it: the borders of a layer lie elsewhere than those of the one before.
+ *
+ * Thread: engine.
+ */
+void
+prism_cpu_decoder_clear (PrismCpuDecoder *self,
+                         float *values,
+                         gsize n_values)
+{
+  Piece piece = { values, n_values };
+
+  prism_pool_run (self->pool, (n_values + CLEARED_VALUES - 1) / CLEARED_VALUES, clear_piece,
+                  &piece);
+}
+
+/**
+ * prism_cpu_decoder_run_norm:
+ * @self: a decoder
+ * @index: a layer but the last, whose y and statistics are there
+ *
+ * Computes its x.
+ *
+ * Thread: engine.
+ */
+void
+prism_cpu_decoder_run_norm (PrismCpuDecoder *self,
+                            int index)
+{
+  PrismCpuLayer *layer = &self->layers[index];
+
+  if (self->mode != PRISM_CPU_DECODER_TRAIN)
+    prism_cpu_decoder_clear (self, layer->x, prism_cpu_decoder_get_x_size (layer));
+  self->current = index;
+  prism_pool_run (self->pool, count_tasks (layer), run_norm_task, self);
+}
+
 /**
  * prism_cpu_decoder_run_forward:
  * @self: a decoder
@@ -279,6 +341,9 @@ prism_cpu_decoder_run_forward (PrismCpuDecoder *self)
     prism_pool_run (self->pool, self->n_chunks, run_rows_task, self);
   self->expanded_valid = TRUE;
 
+  if (self->mode != PRISM_CPU_DECODER_TRAIN)
+    prism_cpu_decoder_clear (self, self->layers[0].x,
+                             prism_cpu_decoder_get_x_size (&self->layers[0]));
   prism_pool_run (self->pool, self->layers[0].out_channels / B, run_expand_task, self);
   for (int i = 1; i < self->plan.n_layers; i++)
     {
@@ -289,6 +354,6 @@ prism_cpu_decoder_run_forward (PrismCpuDecoder *self)
       if (i == self->plan.n_layers - 1)
         return;
       finish_statistics (self, layer, 0, layer->out_channels);
-      prism_pool_run (self->pool, count_tasks (layer), run_norm_task, self);
+      prism_cpu_decoder_run_norm (self, i);
     }
 }

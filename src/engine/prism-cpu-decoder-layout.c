@@ -81,8 +81,29 @@ add_floats (PrismCpuDecoder *self,
   prism_arena_add_array (self->arena, (gpointer *) slot, n_values * sizeof (float));
 }
 
-static gsize
-get_gout_size (const PrismCpuLayer *layer)
+/**
+ * prism_cpu_decoder_get_x_size:
+ * @layer: a layer but the last
+ *
+ * Returns: values of its x with border
+ */
+gsize
+prism_cpu_decoder_get_x_size (const PrismCpuLayer *layer)
+{
+  gsize s = layer->out_size;
+
+  return layer->out_channels
+         * (layer->next_blocked ? PRISM_CPU_BLOCKED_SIZE (s) : PRISM_CPU_PLANE_SIZE (s));
+}
+
+/**
+ * prism_cpu_decoder_get_gout_size:
+ * @layer: a layer
+ *
+ * Returns: values of its gout with border
+ */
+gsize
+prism_cpu_decoder_get_gout_size (const PrismCpuLayer *layer)
 {
   gsize s = layer->out_size;
 
@@ -109,25 +130,31 @@ add_norm (PrismCpuDecoder *self,
   add_floats (self, &layer->deviation, n);
 }
 
+static gsize
+get_map_size (const PrismCpuLayer *layer)
+{
+  return layer->out_channels * PRISM_CPU_MAP_SIZE (layer->out_size);
+}
+
 static void
 add_maps (PrismCpuDecoder *self,
           PrismCpuLayer *layer)
 {
-  gsize s = layer->out_size;
   gsize n_channels = layer->out_channels;
+  gboolean last = layer == &self->layers[self->plan.n_layers - 1];
 
-  add_floats (self, &layer->y, n_channels * PRISM_CPU_MAP_SIZE (s));
-  add_floats (self, &layer->gout, get_gout_size (layer));
   add_floats (self, &layer->partials, MAX_STRIPS * 2 * round_up (n_channels));
   add_norm (self, layer);
+  if (self->mode == PRISM_CPU_DECODER_FORWARD)
+    return;
+  add_floats (self, &layer->y, get_map_size (layer));
   if (layer->plan->kind == PRISM_LAYER_CONVOLVE)
     add_floats (self, &layer->turned, layer->n_weights);
-  if (layer == &self->layers[self->plan.n_layers - 1])
+  if (self->mode == PRISM_CPU_DECODER_RECOMPUTE)
     return;
-  if (layer->next_blocked)
-    add_floats (self, &layer->x, n_channels * PRISM_CPU_BLOCKED_SIZE (s));
-  else
-    add_floats (self, &layer->x, n_channels * PRISM_CPU_PLANE_SIZE (s));
+  add_floats (self, &layer->gout, prism_cpu_decoder_get_gout_size (layer));
+  if (!last)
+    add_floats (self, &layer->x, prism_cpu_decoder_get_x_size (layer));
 }
 
 /* Values that a worker needs for a task of this layer, whichever it is. */
@@ -150,17 +177,27 @@ add_shared (PrismCpuDecoder *self)
 {
   int n_threads = prism_pool_get_n_threads (self->pool);
   gsize m = self->plan.object_size;
-  gsize largest = 0;
+  gsize largest = 0, largest_x = 0, largest_gout = 0;
 
   self->scratch_size = PRISM_CPU_DECODER_MIN_SCRATCH;
   for (int i = 0; i < self->plan.n_layers; i++)
     {
       const PrismCpuLayer *layer = &self->layers[i];
 
-      largest = MAX (largest, layer->out_channels * PRISM_CPU_MAP_SIZE (layer->out_size));
+      largest = MAX (largest, get_map_size (layer));
+      largest_gout = MAX (largest_gout, prism_cpu_decoder_get_gout_size (layer));
+      if (i < self->plan.n_layers - 1)
+        largest_x = MAX (largest_x, prism_cpu_decoder_get_x_size (layer));
       self->scratch_size = MAX (self->scratch_size, round_up (get_scratch_size (self, layer)));
     }
-  add_floats (self, &self->gin, largest);
+  if (self->mode != PRISM_CPU_DECODER_TRAIN)
+    add_floats (self, &self->shared_x, largest_x);
+  if (self->mode == PRISM_CPU_DECODER_FORWARD)
+    add_floats (self, &self->shared_y, largest);
+  else
+    add_floats (self, &self->gin, largest);
+  if (self->mode == PRISM_CPU_DECODER_RECOMPUTE)
+    add_floats (self, &self->shared_gout, largest_gout);
   add_floats (self, &self->output, m * m);
   add_floats (self, &self->expanded,
               self->n_chunks * self->layers[0].n_weights / self->plan.latent);
@@ -175,6 +212,8 @@ add_parameters (PrismCpuDecoder *self)
 
   prism_arena_add_array (self->arena, (gpointer *) &self->parameters.values,
                          n_bytes + STAGGER_BYTES);
+  if (self->mode == PRISM_CPU_DECODER_FORWARD)
+    return;
   prism_arena_add_array (self->arena, (gpointer *) &self->parameters.first,
                          n_bytes + STAGGER_BYTES);
   prism_arena_add_array (self->arena, (gpointer *) &self->parameters.second, n_bytes);
@@ -209,4 +248,28 @@ prism_cpu_decoder_plan_arrays (PrismCpuDecoder *self)
   for (int i = 0; i < n_layers; i++)
     add_maps (self, &self->layers[i]);
   add_shared (self);
+}
+
+/**
+ * prism_cpu_decoder_share_arrays:
+ * @self: a decoder whose arena is allocated
+ *
+ * Points the layers at the arrays that they share in its mode.
+ *
+ * Thread: engine.
+ */
+void
+prism_cpu_decoder_share_arrays (PrismCpuDecoder *self)
+{
+  if (self->mode == PRISM_CPU_DECODER_TRAIN)
+    return;
+  for (int i = 0; i < self->plan.n_layers; i++)
+    {
+      PrismCpuLayer *layer = &self->layers[i];
+
+      layer->x = self->shared_x;
+      layer->gout = self->shared_gout;
+      if (self->mode == PRISM_CPU_DECODER_FORWARD)
+        layer->y = self->shared_y;
+    }
 }

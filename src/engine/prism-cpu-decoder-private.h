@@ -49,6 +49,7 @@ typedef struct
 struct _PrismCpuDecoder
 {
   PrismDecoderPlan plan;
+  PrismCpuDecoderMode mode;
   PrismPool *pool;
   const PrismCpuKernels *kernels;
   PrismArena *arena;
@@ -67,6 +68,10 @@ struct _PrismCpuDecoder
   PrismCpuTask *update_tasks;           /* [n_update_tasks] */
   guint n_update_tasks;
 
+  /* Without PRISM_CPU_DECODER_TRAIN: each layer's x and gout, and y without a backward pass. */
+  float *shared_x;
+  float *shared_y;
+  float *shared_gout;
   float *gin;                           /* gradient of x in the layout of y */
   float *output;                        /* [m][m] */
   float *scratch;                       /* [n_threads][scratch_size] */
@@ -85,10 +90,23 @@ struct _PrismCpuDecoder
 #define PRISM_CPU_DECODER_MIN_SCRATCH 1024
 
 void prism_cpu_decoder_plan_arrays  (PrismCpuDecoder *self);
+void prism_cpu_decoder_share_arrays (PrismCpuDecoder *self);
+gsize
+     prism_cpu_decoder_get_x_size    (const PrismCpuLayer *layer);
+gsize
+     prism_cpu_decoder_get_gout_size (const PrismCpuLayer *layer);
 void prism_cpu_decoder_plan_updates (PrismCpuDecoder *self);
 void prism_cpu_decoder_run_forward  (PrismCpuDecoder *self);
+void prism_cpu_decoder_run_norm     (PrismCpuDecoder *self,
+                                     int              index);
+void prism_cpu_decoder_clear        (PrismCpuDecoder *self,
+                                     float           *values,
+                                     gsize            n_values);
 void prism_cpu_decoder_run_backward (PrismCpuDecoder *self);
 void prism_cpu_decoder_run_update   (PrismCpuDecoder *self);
+void prism_cpu_decoder_run_update_layer
+                                    (PrismCpuDecoder *self,
+                                     int              index);
 guint
      prism_cpu_decoder_count_pieces  (PrismCpuDecoder *self);
 gboolean

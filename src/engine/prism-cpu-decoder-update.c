@@ -200,20 +200,38 @@ count_tasks (const PrismCpuDecoder *self,
 }
 
 static void
+run_task (PrismCpuDecoder *self,
+          PrismCpuTask task,
+          guint worker)
+{
+  const PrismCpuLayer *layer = &self->layers[task.layer];
+
+  if (task.layer == 0)
+    update_expand (self, layer, task.index, worker);
+  else if (layer->blocked)
+    update_blocked (self, layer, task.index, worker);
+  else
+    update_planar (self, layer, task.index, worker);
+}
+
+static void
 run_update_task (gpointer data,
                  guint chunk,
                  guint worker)
 {
   PrismCpuDecoder *self = data;
-  const PrismCpuTask *task = &self->update_tasks[chunk];
-  const PrismCpuLayer *layer = &self->layers[task->layer];
 
-  if (task->layer == 0)
-    update_expand (self, layer, task->index, worker);
-  else if (layer->blocked)
-    update_blocked (self, layer, task->index, worker);
-  else
-    update_planar (self, layer, task->index, worker);
+  run_task (self, self->update_tasks[chunk], worker);
+}
+
+static void
+run_layer_task (gpointer data,
+                guint chunk,
+                guint worker)
+{
+  PrismCpuDecoder *self = data;
+
+  run_task (self, (PrismCpuTask) { self->current, chunk }, worker);
 }
 
 /* Products of the gradient of a layer's weights. */
@@ -261,6 +279,13 @@ prism_cpu_decoder_plan_updates (PrismCpuDecoder *self)
     self->update_tasks[n++] = (PrismCpuTask) { 0, n_swept };
 }
 
+static void
+finish_sweep (PrismCpuDecoder *self)
+{
+  self->sweep_reversed = !self->sweep_reversed;
+  self->expanded_valid = self->expanded_valid || self->adam != NULL;
+}
+
 /**
  * prism_cpu_decoder_run_update:
  * @self: a decoder after prism_cpu_decoder_run_backward()
@@ -274,8 +299,26 @@ void
 prism_cpu_decoder_run_update (PrismCpuDecoder *self)
 {
   prism_pool_run (self->pool, self->n_update_tasks, run_update_task, self);
-  self->sweep_reversed = !self->sweep_reversed;
-  self->expanded_valid = self->expanded_valid || self->adam != NULL;
+  finish_sweep (self);
+}
+
+/**
+ * prism_cpu_decoder_run_update_layer:
+ * @self: a decoder in its backward pass
+ * @index: a layer, whose gout and whose predecessor's x are there
+ *
+ * The same for one layer alone; it ends with layer 0.
+ *
+ * Thread: engine.
+ */
+void
+prism_cpu_decoder_run_update_layer (PrismCpuDecoder *self,
+                                    int index)
+{
+  self->current = index;
+  prism_pool_run (self->pool, count_tasks (self, index), run_layer_task, self);
+  if (index == 0)
+    finish_sweep (self);
 }
 
 typedef struct

@@ -142,11 +142,13 @@ set_stored (PrismCpuDecoder *self,
 
 static PrismCpuDecoder *
 new_unallocated (const PrismDecoderPlan *plan,
+                 PrismCpuDecoderMode mode,
                  PrismPool *pool)
 {
   PrismCpuDecoder *self = g_new0 (PrismCpuDecoder, 1);
 
   self->plan = *plan;
+  self->mode = mode;
   self->pool = pool;
   self->kernels = prism_cpu_kernels_get ();
   self->arena = prism_arena_new ();
@@ -158,6 +160,7 @@ new_unallocated (const PrismDecoderPlan *plan,
 /**
  * prism_cpu_decoder_get_required_bytes:
  * @plan: a plan
+ * @mode: what it is for
  *
  * What prism_cpu_decoder_new() allocates with one thread; a kept gradient and what
  * prism_cpu_decoder_reserve() asks for come on top.
@@ -167,10 +170,11 @@ new_unallocated (const PrismDecoderPlan *plan,
  * Returns: the amount
  */
 guint64
-prism_cpu_decoder_get_required_bytes (const PrismDecoderPlan *plan)
+prism_cpu_decoder_get_required_bytes (const PrismDecoderPlan *plan,
+                                      PrismCpuDecoderMode mode)
 {
   g_autoptr (PrismPool) pool = prism_pool_new (1, NULL);
-  g_autoptr (PrismCpuDecoder) self = new_unallocated (plan, pool);
+  g_autoptr (PrismCpuDecoder) self = new_unallocated (plan, mode, pool);
 
   return prism_arena_get_size (self->arena);
 }
@@ -178,10 +182,11 @@ prism_cpu_decoder_get_required_bytes (const PrismDecoderPlan *plan)
 /**
  * prism_cpu_decoder_new:
  * @plan: layers and sizes, copied
+ * @mode: what it is for
  * @pool: (transfer none): the workers; must outlive the decoder
  * @error: return location
  *
- * Allocates everything that training needs. Parameters and moments are zero.
+ * Allocates everything that @mode needs. Parameters and moments are zero.
  *
  * Errors: PRISM_ERROR_MEMORY.
  * Thread: engine.
@@ -190,13 +195,15 @@ prism_cpu_decoder_get_required_bytes (const PrismDecoderPlan *plan)
  */
 PrismCpuDecoder *
 prism_cpu_decoder_new (const PrismDecoderPlan *plan,
+                       PrismCpuDecoderMode mode,
                        PrismPool *pool,
                        GError **error)
 {
-  g_autoptr (PrismCpuDecoder) self = new_unallocated (plan, pool);
+  g_autoptr (PrismCpuDecoder) self = new_unallocated (plan, mode, pool);
 
   if (!prism_arena_allocate (self->arena, "the decoder", error))
     return NULL;
+  prism_cpu_decoder_share_arrays (self);
   return g_steal_pointer (&self);
 }
 
@@ -423,7 +430,7 @@ was_finite (PrismCpuDecoder *self)
  *
  * With @adam updates the parameters on the way: no gradient is stored, and the next forward pass
  * finds its first layer done. Without, keeps the gradient for prism_cpu_decoder_get_gradient().
- * With a clip_norm it is kept, measured, and then used.
+ * With a clip_norm it is kept, measured, and then used. Not in PRISM_CPU_DECODER_FORWARD.
  *
  * Shape: @output_gradient [m][m].
  * Errors: FALSE for a gradient that was not finite: with @adam those elements, their parameters and
@@ -448,7 +455,8 @@ prism_cpu_decoder_backward (PrismCpuDecoder *self,
   self->output_gradient = output_gradient;
   self->adam = clips ? NULL : adam;
   prism_cpu_decoder_run_backward (self);
-  prism_cpu_decoder_run_update (self);
+  if (self->mode == PRISM_CPU_DECODER_TRAIN)
+    prism_cpu_decoder_run_update (self);
   finite = clips ? prism_cpu_decoder_run_clipped_update (self, adam) : was_finite (self);
   self->backward_time = get_seconds_since (start);
   return finite;

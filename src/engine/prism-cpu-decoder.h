@@ -9,8 +9,18 @@ G_BEGIN_DECLS
 
 typedef struct _PrismCpuDecoder PrismCpuDecoder;
 
-guint64          prism_cpu_decoder_get_required_bytes (const PrismDecoderPlan *plan);
+/* What it is for, and so what it keeps. The numbers are the same bits in every mode. */
+typedef enum
+{
+  PRISM_CPU_DECODER_TRAIN,              /* keeps all maps and their gradients */
+  PRISM_CPU_DECODER_RECOMPUTE,          /* computes normalised maps again on the way back */
+  PRISM_CPU_DECODER_FORWARD,            /* parameters and two maps: no backward pass */
+} PrismCpuDecoderMode;
+
+guint64          prism_cpu_decoder_get_required_bytes (const PrismDecoderPlan *plan,
+                                                       PrismCpuDecoderMode     mode);
 PrismCpuDecoder *prism_cpu_decoder_new                (const PrismDecoderPlan  *plan,
+                                                       PrismCpuDecoderMode      mode,
                                                        PrismPool               *pool,
                                                        GError                 **error);
 void             prism_cpu_decoder_free               (PrismCpuDecoder *self);

@@ -502,7 +502,8 @@ test_trains_as_the_cpu (gconstpointer data)
   g_autoptr (Fixture) fixture = fixture_new (test, test->recompute);
   g_autoptr (GError) error = NULL;
   PrismPool *pool = prism_pool_new (1, &error);
-  PrismCpuDecoder *cpu = prism_cpu_decoder_new (&fixture->spec.decoder, pool, &error);
+  PrismCpuDecoder *cpu
+      = prism_cpu_decoder_new (&fixture->spec.decoder, PRISM_CPU_DECODER_TRAIN, pool, &error);
   g_autofree float *output = NULL;
   double distance;
 

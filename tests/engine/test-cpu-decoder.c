@@ -113,8 +113,9 @@ make_plan (const Case *test,
 }
 
 static Fixture *
-fixture_new (const Case *test,
-             guint n_threads)
+fixture_new_for (const Case *test,
+                 PrismCpuDecoderMode mode,
+                 guint n_threads)
 {
   Fixture *self = g_new0 (Fixture, 1);
   g_autoptr (GError) error = NULL;
@@ -131,10 +132,17 @@ fixture_new (const Case *test,
     self->output_gradient[i] = prism_noise_normal (4, PRISM_STREAM_OBJECT, 0, i) / n_pixels;
   self->pool = prism_pool_new (n_threads, &error);
   g_assert_no_error (error);
-  self->decoder = prism_cpu_decoder_new (&self->plan, self->pool, &error);
+  self->decoder = prism_cpu_decoder_new (&self->plan, mode, self->pool, &error);
   g_assert_no_error (error);
   prism_cpu_decoder_set_parameters (self->decoder, self->parameters);
   return self;
+}
+
+static Fixture *
+fixture_new (const Case *test,
+             guint n_threads)
+{
+  return fixture_new_for (test, PRISM_CPU_DECODER_TRAIN, n_threads);
 }
 
 /* Largest difference, relative to the largest value. */
@@ -546,6 +554,45 @@ test_threads_do_not_change_a_bit (gconstpointer data)
     }
 }
 
+/* Gradients, then three steps with moments and what a step leaves for the next. */
+static void
+test_recomputation_gives_the_same_bits (gconstpointer data)
+{
+  g_autoptr (Fixture) plain = fixture_new (data, 2);
+  g_autoptr (Fixture) lean = fixture_new_for (data, PRISM_CPU_DECODER_RECOMPUTE, 3);
+  gsize n_bytes = plain->plan.n_parameters * sizeof (float);
+
+  for (int i = 0; i < 2; i++)
+    {
+      Fixture *fixture = i == 0 ? plain : lean;
+
+      for (int pass = 0; pass < 2; pass++)
+        {
+          prism_cpu_decoder_forward (fixture->decoder);
+          g_assert_true (
+              prism_cpu_decoder_backward (fixture->decoder, fixture->output_gradient, NULL));
+        }
+      prism_cpu_decoder_get_gradient (fixture->decoder, fixture->gradient);
+    }
+  g_assert_cmpmem (plain->gradient, n_bytes, lean->gradient, n_bytes);
+  train (plain, 3);
+  train (lean, 3);
+  g_assert_cmpmem (plain->parameters, n_bytes, lean->parameters, n_bytes);
+}
+
+/* Layers take turns in two arrays: nothing of one may be left for the next. */
+static void
+test_forward_only_gives_the_same_bits (gconstpointer data)
+{
+  g_autoptr (Fixture) plain = fixture_new (data, 2);
+  g_autoptr (Fixture) lean = fixture_new_for (data, PRISM_CPU_DECODER_FORWARD, 2);
+  gsize n_bytes = (gsize) plain->plan.object_size * plain->plan.object_size * sizeof (float);
+  const float *expected = prism_cpu_decoder_forward (plain->decoder);
+
+  for (int i = 0; i < 2; i++)
+    g_assert_cmpmem (prism_cpu_decoder_forward (lean->decoder), n_bytes, expected, n_bytes);
+}
+
 static void
 test_round_trip_is_exact (gconstpointer data)
 {
@@ -741,12 +788,21 @@ static void
 test_memory_is_known_before (void)
 {
   PrismDecoderPlan plan;
+  guint64 train, recompute, forward;
 
   g_assert_true (prism_decoder_plan_init (&plan, 512, 128, PRISM_EDGE_SAME, NULL));
-  g_assert_cmpuint (prism_cpu_decoder_get_required_bytes (&plan), >, 3 * 4 * plan.n_parameters);
-  g_assert_cmpuint (prism_cpu_decoder_get_required_bytes (&plan), <, 60 << 20);
+  train = prism_cpu_decoder_get_required_bytes (&plan, PRISM_CPU_DECODER_TRAIN);
+  recompute = prism_cpu_decoder_get_required_bytes (&plan, PRISM_CPU_DECODER_RECOMPUTE);
+  forward = prism_cpu_decoder_get_required_bytes (&plan, PRISM_CPU_DECODER_FORWARD);
+  g_assert_cmpuint (train, >, 3 * 4 * plan.n_parameters);
+  g_assert_cmpuint (train, <, 60 << 20);
+  /* A third of what is no parameter and no moment; then those, too. */
+  g_assert_cmpuint (3 * (recompute - 12 * plan.n_parameters), <,
+                    2 * (train - 12 * plan.n_parameters));
+  g_assert_cmpuint (forward + 8 * plan.n_parameters, <, recompute);
   g_assert_true (prism_decoder_plan_init (&plan, 2048, 1024, PRISM_EDGE_SAME, NULL));
-  g_assert_cmpuint (prism_cpu_decoder_get_required_bytes (&plan), <, 1 << 30);
+  g_assert_cmpuint (prism_cpu_decoder_get_required_bytes (&plan, PRISM_CPU_DECODER_TRAIN), <,
+                    1 << 30);
 }
 
 /* The wanted instruction set, or the reason why it cannot be had. */
@@ -831,6 +887,8 @@ main (int argc,
   add_cases ("fused-step-equals-a-fresh-start", test_fused_step_equals_a_fresh_start);
   add_cases ("threads-do-not-change-a-bit", test_threads_do_not_change_a_bit);
   add_cases ("round-trip-is-exact", test_round_trip_is_exact);
+  add_cases ("recomputation-gives-the-same-bits", test_recomputation_gives_the_same_bits);
+  add_cases ("forward-only-gives-the-same-bits", test_forward_only_gives_the_same_bits);
   add ("edge-valid-has-a-frame-of-zeros", test_edge_valid_has_a_frame_of_zeros, NULL, NULL);
   add ("nan-leaves-everything-alone", test_nan_leaves_everything_alone, NULL, NULL);
   add ("nan-weights-are-seen", test_nan_weights_are_seen, NULL, NULL);
