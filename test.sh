@@ -3,6 +3,7 @@
 #
 #   ./test.sh              everything
 #   ./test.sh --quick      without the window and without the long runs
+#   ./test.sh --long       everything, with the long forms of the tests that interrupt and kill: an hour
 #   ./test.sh --sanitize   engine and command line under the address and undefined behaviour sanitizers
 #   ./test.sh --threads    engine under the thread sanitizer
 #   ./test.sh --fuzz SECONDS   what reads files, fed with broken ones for SECONDS in all; needs clang
@@ -18,6 +19,7 @@ mode=all
 while [ $# -gt 0 ]; do
   case $1 in
     --quick) mode=quick ;;
+    --long) export PRISM_TEST_LONG=1 ;;
     --sanitize) mode=sanitize ;;
     --threads) mode=threads ;;
     --fuzz)
@@ -27,7 +29,7 @@ while [ $# -gt 0 ]; do
       test_packages="$test_packages clang"
       shift
       ;;
-    *) fail "test.sh knows --quick, --sanitize, --threads and --fuzz SECONDS, not $1." ;;
+    *) fail "test.sh knows --quick, --long, --sanitize, --threads and --fuzz SECONDS, not $1." ;;
   esac
   shift
 done
@@ -79,6 +81,7 @@ run_suites ()
   local backend=$1
   shift
   say "Testing on $backend…"
+  [ -z "${PRISM_TEST_LONG:-}" ] || set -- "$@" --timeout-multiplier 20
   PRISM_BACKEND=$backend "$(find_meson)" test -C "$build" --no-rebuild --logbase "testlog-$backend" "$@" >&2 || true
   logs+=("$build/meson-logs/testlog-$backend.json")
 }

@@ -4,6 +4,7 @@
 
 #include "prism-arena.h"
 #include "prism-error.h"
+#include "prism-record.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,6 +24,10 @@
  * image that explains the data: part of its errors cannot be seen in them. Between 2 and 20 the
  * result moves by 0.3 dB. */
 #define ANCHOR_VARIANCE 4.0
+#define FIELD(member, type, minimum, maximum)                                                    \
+  {                                                                                              \
+#member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismDescent, member), minimum, maximum, FALSE \
+  }
 
 struct _PrismDescent
 {
@@ -46,6 +51,20 @@ struct _PrismDescent
   float *point;           /* [m][m] where the gradient is taken: image and momentum */
   float *gradient;        /* [m][m] of the pass under way */
   float *anchor;          /* [m][m] what noise holds the image to */
+};
+
+/* What decides how a pass that begins goes on, beside the images. */
+static const PrismRecordField fields[] = {
+  FIELD (n_samples, INTEGER, 1, G_MAXINT32),
+  FIELD (exponent, REAL, 0, 1),
+  FIELD (step_size, REAL, 0, DBL_MAX),
+  FIELD (momentum, REAL, 1, DBL_MAX),
+  FIELD (hold, REAL, 0, DBL_MAX),
+  FIELD (last_misfit, REAL, 0, DBL_MAX),
+  FIELD (power, REAL, 0, DBL_MAX),
+  FIELD (least_noise, REAL, 0, DBL_MAX),
+  FIELD (exact, SWITCH, 0, 1),
+  { NULL },
 };
 
 static gsize
@@ -110,19 +129,29 @@ choose_step_size (PrismDescent *self,
   return TRUE;
 }
 
+static double
+get_weight (PrismDescent *self,
+            guint i)
+{
+  return self->noise[i] > 0.0 ? pow (self->least_noise / self->noise[i], self->exponent) : 1.0;
+}
+
+static void
+fill_terms (PrismDescent *self)
+{
+  for (guint i = 0; i < self->n_samples; i++)
+    self->terms[i]
+        = (PrismMisfitTerm) { i, (float) get_weight (self, i), (float) self->noise[i] };
+}
+
 static gboolean
 choose_weights (PrismDescent *self,
                 GError **error)
 {
+  fill_terms (self);
   self->power = 0.0;
   for (guint i = 0; i < self->n_samples; i++)
-    {
-      double v = self->noise[i];
-      double weight = v > 0.0 ? pow (self->least_noise / v, self->exponent) : 1.0;
-
-      self->terms[i] = (PrismMisfitTerm) { i, (float) weight, (float) v };
-      self->power += weight * prism_measurements_get_energy (self->measurements, i);
-    }
+    self->power += get_weight (self, i) * prism_measurements_get_energy (self->measurements, i);
   return choose_step_size (self, error);
 }
 
@@ -418,6 +447,119 @@ prism_descent_move (PrismDescent *self,
 {
   self->backend = backend;
   begin_pass (self);
+}
+
+/* A line per measurement: noise and noise_misfit. */
+static char *
+dup_noise (PrismDescent *self)
+{
+  GString *text = g_string_new (NULL);
+  char noise[G_ASCII_DTOSTR_BUF_SIZE], misfit[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (guint i = 0; i < self->n_samples; i++)
+    g_string_append_printf (text, "%s,%s\n",
+                            g_ascii_dtostr (noise, sizeof noise, self->noise[i]),
+                            g_ascii_dtostr (misfit, sizeof misfit, self->noise_misfits[i]));
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * prism_descent_save:
+ * @self: a descent
+ * @bundle: where to
+ * @error: return location
+ *
+ * Adds the state at the beginning of the pass under way: its visits are then done again.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ *
+ * Returns: whether there was memory for it
+ */
+gboolean
+prism_descent_save (PrismDescent *self,
+                    PrismBundle *bundle,
+                    GError **error)
+{
+  gsize m = self->backend->spec.object_size;
+
+  prism_bundle_take_text (bundle, "descent.json", prism_record_to_text (fields, self));
+  prism_bundle_take_text (bundle, "descent-noise.csv", dup_noise (self));
+  return prism_bundle_add_plane (bundle, "descent-image.npy", self->image, m, error)
+         && prism_bundle_add_plane (bundle, "descent-point.npy", self->point, m, error)
+         && prism_bundle_add_plane (bundle, "descent-anchor.npy", self->anchor, m, error);
+}
+
+static gboolean
+parse_noise (PrismDescent *self,
+             const char *text,
+             GError **error)
+{
+  for (guint i = 0; i < self->n_samples; i++)
+    {
+      char *comma, *end = NULL;
+
+      self->noise[i] = g_ascii_strtod (text, &comma);
+      self->noise_misfits[i] = *comma == ',' ? g_ascii_strtod (comma + 1, &end) : NAN;
+      if (!(self->noise[i] >= 0.0) || !(self->noise_misfits[i] >= 0.0) || *end != '\n')
+        {
+          g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                       "Line %u of descent-noise.csv is not two numbers of at least 0.", i + 1);
+          return FALSE;
+        }
+      text = end + 1;
+    }
+  return TRUE;
+}
+
+static gboolean
+load_numbers (PrismDescent *self,
+              PrismBundle *bundle,
+              GError **error)
+{
+  const char *numbers = prism_bundle_get_text (bundle, "descent.json", error);
+  const char *noise = numbers != NULL ? prism_bundle_get_text (bundle, "descent-noise.csv", error)
+                                      : NULL;
+
+  if (noise == NULL || !prism_record_parse (fields, self, numbers, "descent.json", error))
+    return FALSE;
+  if (self->n_samples <= prism_measurements_get_n (self->measurements))
+    return parse_noise (self, noise, error);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+               "descent.json speaks of %u measurements, but the run has %u.", self->n_samples,
+               prism_measurements_get_n (self->measurements));
+  self->n_samples = 0;
+  return FALSE;
+}
+
+/**
+ * prism_descent_load:
+ * @self: a descent
+ * @bundle: what prism_descent_save() added to
+ * @error: return location
+ *
+ * Goes on from there, bit for bit.
+ *
+ * Errors: PRISM_ERROR_FORMAT; the descent is then of no use.
+ * Thread: engine.
+ *
+ * Returns: whether everything was good
+ */
+gboolean
+prism_descent_load (PrismDescent *self,
+                    PrismBundle *bundle,
+                    GError **error)
+{
+  gsize m = self->backend->spec.object_size;
+
+  if (!load_numbers (self, bundle, error)
+      || !prism_bundle_copy_plane (bundle, "descent-image.npy", self->image, m, error)
+      || !prism_bundle_copy_plane (bundle, "descent-point.npy", self->point, m, error)
+      || !prism_bundle_copy_plane (bundle, "descent-anchor.npy", self->anchor, m, error))
+    return FALSE;
+  fill_terms (self);
+  begin_pass (self);
+  return TRUE;
 }
 
 /**

@@ -4,6 +4,7 @@
  * Dimensions: m = object_size. Thread: engine. */
 #pragma once
 
+#include "prism-bundle.h"
 #include "prism-measurements.h"
 
 G_BEGIN_DECLS
@@ -30,6 +31,12 @@ void          prism_descent_hold             (PrismDescent *self,
 gboolean      prism_descent_step             (PrismDescent  *self,
                                               guint          n_samples,
                                               gboolean      *pass_done,
+                                              GError       **error);
+gboolean      prism_descent_save             (PrismDescent  *self,
+                                              PrismBundle   *bundle,
+                                              GError       **error);
+gboolean      prism_descent_load             (PrismDescent  *self,
+                                              PrismBundle   *bundle,
                                               GError       **error);
 guint         prism_descent_get_sample       (PrismDescent *self);
 double        prism_descent_get_exponent     (PrismDescent *self);

@@ -214,12 +214,14 @@ prism_keeper_set_config (PrismKeeper *self,
   PrismMoment *last = get_last (self);
   g_autoptr (PrismMomentSettings) before
       = prism_moment_settings_ref (last != NULL ? last->settings : self->settings);
+  /* The configuration may be that of the settings which go. */
+  PrismMomentSettings *gone = self->settings;
 
-  prism_moment_settings_unref (self->settings);
   if (prism_config_equal (before->config, config))
     self->settings = g_steal_pointer (&before);
   else
     self->settings = prism_moment_settings_new (config, last != NULL ? before->version + 1 : 0);
+  prism_moment_settings_unref (gone);
 }
 
 /**

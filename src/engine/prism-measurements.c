@@ -415,6 +415,32 @@ prism_measurements_get_energy (PrismMeasurements *self,
 }
 
 /**
+ * prism_measurements_get_max_energy:
+ * @self: measurements
+ *
+ * Returns: the largest energy of those acquired so far, which the weights are relative to
+ */
+double
+prism_measurements_get_max_energy (PrismMeasurements *self)
+{
+  return self->max_energy;
+}
+
+/**
+ * prism_measurements_set_max_energy:
+ * @self: measurements
+ * @energy: of prism_measurements_get_max_energy(), for a run that is restored
+ *
+ * Weights go on being relative to that.
+ */
+void
+prism_measurements_set_max_energy (PrismMeasurements *self,
+                                   double energy)
+{
+  self->max_energy = energy;
+}
+
+/**
  * prism_measurements_dup_image:
  * @self: measurements
  * @i: number of a sample

@@ -39,6 +39,9 @@ double             prism_measurements_get_weight   (PrismMeasurements *self,
                                                     double             gamma);
 double             prism_measurements_get_energy   (PrismMeasurements *self,
                                                     guint              i);
+double             prism_measurements_get_max_energy (PrismMeasurements *self);
+void               prism_measurements_set_max_energy (PrismMeasurements *self,
+                                                    double             energy);
 PrismImage        *prism_measurements_dup_image    (PrismMeasurements  *self,
                                                     guint               i,
                                                     GError            **error);

@@ -4,14 +4,20 @@
 
 #include "prism-arena.h"
 #include "prism-error.h"
+#include "prism-record.h"
 #include "prism-refine.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* Dimensions of this file: m = object_size. */
 
 #define MAX_VISITS 64 /* of one step */
+#define FIELD(member, type, minimum, maximum)                                                   \
+  {                                                                                             \
+#member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismPolish, member), minimum, maximum, FALSE \
+  }
 
 typedef enum
 {
@@ -40,6 +46,18 @@ struct _PrismPolish
   float *image;        /* [m][m] of the attempt under way, after its last whole pass */
   float *arriving;     /* [m][m] from the device */
   float *best;         /* [m][m] */
+};
+
+static const PrismRecordField fields[] = {
+  FIELD (from_start, SWITCH, 0, 1),
+  FIELD (second_attempt, SWITCH, 0, 1),
+  FIELD (stage, INTEGER, STAGE_UPDATE, STAGE_DONE),
+  FIELD (pass, INTEGER, 0, G_MAXINT32),
+  FIELD (passes_before, INTEGER, 0, G_MAXINT32),
+  FIELD (noise_misfit, REAL, 0, DBL_MAX),
+  FIELD (misfit, REAL, 0, DBL_MAX),
+  FIELD (best_misfit, REAL, 0, DBL_MAX),
+  { NULL },
 };
 
 static gsize
@@ -366,6 +384,66 @@ prism_polish_move (PrismPolish *self,
     return;
   start_device (self);
   begin_stage (self, self->stage);
+}
+
+/**
+ * prism_polish_save:
+ * @self: a polish
+ * @bundle: where to
+ * @error: return location
+ *
+ * Adds the state at the beginning of the pass under way: its visits are then done again.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ *
+ * Returns: whether there was memory for it
+ */
+gboolean
+prism_polish_save (PrismPolish *self,
+                   PrismBundle *bundle,
+                   GError **error)
+{
+  gsize m = self->backend->spec.object_size;
+
+  if (self->refine != NULL)
+    return prism_refine_save (self->refine, bundle, error);
+  prism_bundle_take_text (bundle, "polish.json", prism_record_to_text (fields, self));
+  return prism_bundle_add_plane (bundle, "polish-image.npy", self->image, m, error)
+         && prism_bundle_add_plane (bundle, "polish-best.npy", self->best, m, error);
+}
+
+/**
+ * prism_polish_load:
+ * @self: a polish of the same run
+ * @bundle: what prism_polish_save() added to
+ * @error: return location
+ *
+ * Goes on from there, bit for bit.
+ *
+ * Errors: PRISM_ERROR_FORMAT; the polish is then of no use.
+ * Thread: engine.
+ *
+ * Returns: whether everything was good
+ */
+gboolean
+prism_polish_load (PrismPolish *self,
+                   PrismBundle *bundle,
+                   GError **error)
+{
+  gsize m = self->backend->spec.object_size;
+  const char *numbers;
+
+  if (self->refine != NULL)
+    return prism_refine_load (self->refine, bundle, error);
+  numbers = prism_bundle_get_text (bundle, "polish.json", error);
+  if (numbers == NULL || !prism_record_parse (fields, self, numbers, "polish.json", error)
+      || !prism_bundle_copy_plane (bundle, "polish-image.npy", self->image, m, error)
+      || !prism_bundle_copy_plane (bundle, "polish-best.npy", self->best, m, error))
+    return FALSE;
+  start_device (self);
+  begin_stage (self, self->stage);
+  return TRUE;
 }
 
 /**

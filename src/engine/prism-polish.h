@@ -5,6 +5,7 @@
 #pragma once
 
 #include "prism-band.h"
+#include "prism-bundle.h"
 #include "prism-measurements.h"
 
 G_BEGIN_DECLS
@@ -33,6 +34,12 @@ gboolean     prism_polish_step       (PrismPolish  *self,
 void         prism_polish_finish     (PrismPolish *self);
 void         prism_polish_move       (PrismPolish  *self,
                                       PrismBackend *backend);
+gboolean     prism_polish_save       (PrismPolish  *self,
+                                      PrismBundle  *bundle,
+                                      GError      **error);
+gboolean     prism_polish_load       (PrismPolish  *self,
+                                      PrismBundle  *bundle,
+                                      GError      **error);
 gboolean     prism_polish_is_done    (PrismPolish *self);
 guint        prism_polish_get_pass   (PrismPolish *self);
 guint        prism_polish_get_sample (PrismPolish *self);

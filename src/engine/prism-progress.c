@@ -32,6 +32,9 @@ static const PrismRecordField fields[] = {
   FIELD (step, COUNT, 0, MANY_STEPS),
   FIELD (n_visits, COUNT, 0, MANY_STEPS),
   FIELD (held, SWITCH, 0, 1),
+  FIELD (max_energy, REAL, 0, LARGE),
+  FIELD (misfit, REAL, 0, LARGE),
+  FIELD (n_extra_passes, INTEGER, 0, MANY),
   FIELD (loss_new, REAL, -LARGE, LARGE),
   FIELD (loss_old, REAL, -LARGE, LARGE),
   FIELD (learning_rate, REAL, 0, LARGE),
@@ -63,6 +66,7 @@ prism_progress_init (PrismProgress *self)
 {
   *self = (PrismProgress) {
     .phase = PRISM_PHASE_PREPARE,
+    .misfit = NAN,
     .loss_new = NAN,
     .loss_old = NAN,
     .rate_factor = 1.0,

@@ -20,6 +20,9 @@ typedef struct
   guint64 step;                         /* optimiser steps and ePIE passes so far */
   guint64 n_visits;                     /* samples and passes completed */
   gboolean held;                        /* memory self: the held image of this sample is bound */
+  double max_energy;                    /* of measurements, when saved: weights refer to it */
+  double misfit;                        /* of the polish, when saved; NAN before */
+  guint n_extra_passes;                 /* of the polish, when saved */
 
   double loss_new;
   double loss_old;

@@ -4,6 +4,7 @@
 
 #include "prism-arena.h"
 #include "prism-error.h"
+#include "prism-record.h"
 
 #include <string.h>
 
@@ -15,6 +16,11 @@ typedef struct
   float *largest;    /* [P], NULL but with amsgrad */
   guint64 n_steps;
 } State;
+
+static const PrismRecordField fields[] = {
+  { "n_steps", PRISM_RECORD_COUNT, G_STRUCT_OFFSET (State, n_steps), 0, 9007199254740992.0, FALSE },
+  { NULL },
+};
 
 struct _PrismRecovery
 {
@@ -215,4 +221,167 @@ prism_recovery_move (PrismRecovery *self,
                      PrismBackend *backend)
 {
   self->backend = backend;
+}
+
+/* The names of a state's arrays; those of the state that is kept begin with "kept-". */
+static char *
+dup_name (const char *prefix,
+          const char *name)
+{
+  return g_strconcat (prefix, name, NULL);
+}
+
+static float *
+add_array (PrismRecovery *self,
+           PrismBundle *bundle,
+           const char *prefix,
+           const char *name,
+           GError **error)
+{
+  gsize n = self->backend->spec.decoder.n_parameters;
+  g_autofree char *full = dup_name (prefix, name);
+
+  return prism_bundle_add_array (bundle, full, 1, &n, error);
+}
+
+/* Makes room in the bundle. */
+static gboolean
+add_arrays (PrismRecovery *self,
+            PrismBundle *bundle,
+            const char *prefix,
+            State *state,
+            GError **error)
+{
+  gboolean amsgrad = self->backend->spec.amsgrad;
+
+  state->parameters = add_array (self, bundle, prefix, "weights.npy", error);
+  if (state->parameters != NULL)
+    state->first = add_array (self, bundle, prefix, "moments-1.npy", error);
+  if (state->first != NULL)
+    state->second = add_array (self, bundle, prefix, "moments-2.npy", error);
+  if (state->second != NULL && amsgrad)
+    state->largest = add_array (self, bundle, prefix, "moments-largest.npy", error);
+  return state->second != NULL && (state->largest != NULL || !amsgrad);
+}
+
+static void
+add_numbers (PrismBundle *bundle,
+             const char *prefix,
+             const State *state)
+{
+  g_autofree char *name = dup_name (prefix, "optimizer.json");
+
+  prism_bundle_take_text (bundle, name, prism_record_to_text (fields, state));
+}
+
+static gboolean
+are_equal (PrismRecovery *self,
+           const State *a,
+           const State *b)
+{
+  gsize bytes = self->backend->spec.decoder.n_parameters * sizeof (float);
+
+  return a->n_steps == b->n_steps && memcmp (a->parameters, b->parameters, bytes) == 0
+         && memcmp (a->first, b->first, bytes) == 0 && memcmp (a->second, b->second, bytes) == 0
+         && (a->largest == NULL || memcmp (a->largest, b->largest, bytes) == 0);
+}
+
+/**
+ * prism_recovery_write:
+ * @self: a keeper
+ * @bundle: where to
+ * @error: return location
+ *
+ * Adds the decoder's state as it is now, weights.npy and moments-1.npy, moments-2.npy,
+ * moments-largest.npy [P] and optimizer.json, and, where it is another, the one that is kept.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether everything has arrived
+ */
+gboolean
+prism_recovery_write (PrismRecovery *self,
+                      PrismBundle *bundle,
+                      GError **error)
+{
+  const PrismBackendOps *ops = self->backend->ops;
+  gsize bytes = self->backend->spec.decoder.n_parameters * sizeof (float);
+  State now = { 0 }, kept = { 0 };
+
+  if (!add_arrays (self, bundle, "", &now, error))
+    return FALSE;
+  ops->get_parameters (self->backend, now.parameters);
+  ops->get_moments (self->backend, now.first, now.second, now.largest, &now.n_steps);
+  if (!ops->finish (self->backend, error))
+    return FALSE;
+  add_numbers (bundle, "", &now);
+  if (are_equal (self, &now, &self->kept))
+    return TRUE;
+  if (!add_arrays (self, bundle, "kept-", &kept, error))
+    return FALSE;
+  memcpy (kept.parameters, self->kept.parameters, bytes);
+  memcpy (kept.first, self->kept.first, bytes);
+  memcpy (kept.second, self->kept.second, bytes);
+  if (kept.largest != NULL)
+    memcpy (kept.largest, self->kept.largest, bytes);
+  add_numbers (bundle, "kept-", &self->kept);
+  return TRUE;
+}
+
+static gboolean
+copy_array (PrismRecovery *self,
+            PrismBundle *bundle,
+            const char *prefix,
+            const char *name,
+            float *values,
+            GError **error)
+{
+  gsize n = self->backend->spec.decoder.n_parameters;
+  g_autofree char *full = dup_name (prefix, name);
+  const float *held = values != NULL ? prism_bundle_get_array (bundle, full, 1, &n, error) : NULL;
+
+  if (held != NULL)
+    memcpy (values, held, n * sizeof *values);
+  return held != NULL || values == NULL;
+}
+
+static gboolean
+read_state (PrismRecovery *self,
+            PrismBundle *bundle,
+            const char *prefix,
+            GError **error)
+{
+  g_autofree char *name = dup_name (prefix, "optimizer.json");
+  const char *numbers = prism_bundle_get_text (bundle, name, error);
+  State *kept = &self->kept;
+
+  return numbers != NULL && prism_record_parse (fields, kept, numbers, name, error)
+         && copy_array (self, bundle, prefix, "weights.npy", kept->parameters, error)
+         && copy_array (self, bundle, prefix, "moments-1.npy", kept->first, error)
+         && copy_array (self, bundle, prefix, "moments-2.npy", kept->second, error)
+         && copy_array (self, bundle, prefix, "moments-largest.npy", kept->largest, error);
+}
+
+/**
+ * prism_recovery_read:
+ * @self: a keeper of a decoder of the same plan
+ * @bundle: what prism_recovery_write() added to
+ * @error: return location
+ *
+ * Puts the decoder into the state that it had, and keeps what was kept then.
+ *
+ * Errors: PRISM_ERROR_FORMAT; the keeper is then of no use.
+ *
+ * Returns: whether everything was good
+ */
+gboolean
+prism_recovery_read (PrismRecovery *self,
+                     PrismBundle *bundle,
+                     GError **error)
+{
+  if (!read_state (self, bundle, "", error))
+    return FALSE;
+  prism_recovery_apply (self);
+  return !prism_bundle_has (bundle, "kept-weights.npy")
+         || read_state (self, bundle, "kept-", error);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "prism-backend.h"
+#include "prism-bundle.h"
 
 G_BEGIN_DECLS
 
@@ -21,6 +22,12 @@ void           prism_recovery_forget_moments     (PrismRecovery *self);
 void           prism_recovery_apply              (PrismRecovery *self);
 void           prism_recovery_move               (PrismRecovery *self,
                                                   PrismBackend  *backend);
+gboolean       prism_recovery_write              (PrismRecovery  *self,
+                                                  PrismBundle    *bundle,
+                                                  GError        **error);
+gboolean       prism_recovery_read               (PrismRecovery  *self,
+                                                  PrismBundle    *bundle,
+                                                  GError        **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRecovery, prism_recovery_free)
 

@@ -4,7 +4,10 @@
 
 #include "prism-arena.h"
 #include "prism-descent.h"
+#include "prism-error.h"
+#include "prism-record.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +19,10 @@
 #define UNEXPLAINED_BY_NOISE 1.1
 #define UNEXPLAINED 1e-3
 #define LONG_FACTOR 4 /* times the passes of another attempt */
+#define FIELD(member, type, minimum, maximum)                                                   \
+  {                                                                                             \
+#member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismRefine, member), minimum, maximum, FALSE \
+  }
 
 typedef enum
 {
@@ -39,6 +46,16 @@ struct _PrismRefine
   double best_misfit;  /* of best; NAN before the first attempt ended */
   float *anchor;       /* [m][m] the decoder's image, held to the band */
   float *best;         /* [m][m] */
+};
+
+static const PrismRecordField fields[] = {
+  FIELD (attempt, INTEGER, ATTEMPT_DECODER, ATTEMPT_NONE),
+  FIELD (needs_long, SWITCH, 0, 1),
+  FIELD (shows_best, SWITCH, 0, 1),
+  FIELD (pass, INTEGER, 0, G_MAXINT32),
+  FIELD (passes_before, INTEGER, 0, G_MAXINT32),
+  FIELD (best_misfit, REAL, 0, DBL_MAX),
+  { NULL },
 };
 
 static gsize
@@ -298,6 +315,72 @@ prism_refine_move (PrismRefine *self,
 {
   self->backend = backend;
   prism_descent_move (self->descent, backend);
+}
+
+/**
+ * prism_refine_save:
+ * @self: a refinement
+ * @bundle: where to
+ * @error: return location
+ *
+ * Adds the state at the beginning of the pass under way: its visits are then done again.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ *
+ * Returns: whether there was memory for it
+ */
+gboolean
+prism_refine_save (PrismRefine *self,
+                   PrismBundle *bundle,
+                   GError **error)
+{
+  gsize m = self->backend->spec.object_size;
+
+  prism_bundle_take_text (bundle, "refine.json", prism_record_to_text (fields, self));
+  return prism_bundle_add_plane (bundle, "refine-anchor.npy", self->anchor, m, error)
+         && prism_bundle_add_plane (bundle, "refine-best.npy", self->best, m, error)
+         && prism_descent_save (self->descent, bundle, error);
+}
+
+static gboolean
+check_pass (PrismRefine *self,
+            GError **error)
+{
+  if (self->attempt == ATTEMPT_NONE || self->pass < count_passes (self))
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+               "“pass” of refine.json cannot be used: %u is not below %u.", self->pass,
+               count_passes (self));
+  return FALSE;
+}
+
+/**
+ * prism_refine_load:
+ * @self: a refinement of the same run
+ * @bundle: what prism_refine_save() added to
+ * @error: return location
+ *
+ * Goes on from there, bit for bit.
+ *
+ * Errors: PRISM_ERROR_FORMAT; the refinement is then of no use.
+ * Thread: engine.
+ *
+ * Returns: whether everything was good
+ */
+gboolean
+prism_refine_load (PrismRefine *self,
+                   PrismBundle *bundle,
+                   GError **error)
+{
+  gsize m = self->backend->spec.object_size;
+  const char *numbers = prism_bundle_get_text (bundle, "refine.json", error);
+
+  return numbers != NULL && prism_record_parse (fields, self, numbers, "refine.json", error)
+         && check_pass (self, error)
+         && prism_bundle_copy_plane (bundle, "refine-anchor.npy", self->anchor, m, error)
+         && prism_bundle_copy_plane (bundle, "refine-best.npy", self->best, m, error)
+         && prism_descent_load (self->descent, bundle, error);
 }
 
 /**

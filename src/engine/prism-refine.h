@@ -5,6 +5,7 @@
 #pragma once
 
 #include "prism-band.h"
+#include "prism-bundle.h"
 #include "prism-measurements.h"
 
 G_BEGIN_DECLS
@@ -25,6 +26,12 @@ gboolean     prism_refine_step       (PrismRefine  *self,
 void         prism_refine_finish     (PrismRefine *self);
 void         prism_refine_move       (PrismRefine  *self,
                                       PrismBackend *backend);
+gboolean     prism_refine_save       (PrismRefine  *self,
+                                      PrismBundle  *bundle,
+                                      GError      **error);
+gboolean     prism_refine_load       (PrismRefine  *self,
+                                      PrismBundle  *bundle,
+                                      GError      **error);
 gboolean     prism_refine_is_done    (PrismRefine *self);
 guint        prism_refine_get_pass   (PrismRefine *self);
 guint        prism_refine_get_sample (PrismRefine *self);

@@ -50,8 +50,14 @@ prism_trainer_save (PrismTrainer *self,
   return TRUE;
 }
 
-static void
-rebuild_coverage (PrismTrainer *self)
+/**
+ * prism_trainer_rebuild_coverage:
+ * @self: a trainer
+ *
+ * Derives what has been seen of the Fourier plane from the number of samples that were visited.
+ */
+void
+prism_trainer_rebuild_coverage (PrismTrainer *self)
 {
   guint n_visited = self->now.n_visited;
 
@@ -82,7 +88,7 @@ restore_samples (PrismTrainer *self)
   self->now.sample_step = self->saved.sample_step;
   self->now.n_visited = self->saved.n_visited;
   self->now.n_visits = self->saved.n_visits;
-  rebuild_coverage (self);
+  prism_trainer_rebuild_coverage (self);
   prism_recovery_apply (self->recovery);
 }
 

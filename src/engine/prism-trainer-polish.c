@@ -87,9 +87,20 @@ get_band (PrismTrainer *self)
                        2.0 * radius };
 }
 
-static gboolean
-make_polish (PrismTrainer *self,
-             GError **error)
+/**
+ * prism_trainer_make_polish:
+ * @self: a trainer in the polish, which has a result where it trained
+ * @error: return location
+ *
+ * Begins the passes of the polish.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_trainer_make_polish (PrismTrainer *self,
+                           GError **error)
 {
   gboolean is_epie = self->config->algorithm == PRISM_ALGORITHM_EPIE;
   PrismPolishSpec spec = {
@@ -133,7 +144,7 @@ prism_trainer_begin_polish (PrismTrainer *self,
   self->now.sample = 0;
   self->now.pass = 0;
   self->now.pass_began = self->now.seconds;
-  return make_polish (self, error);
+  return prism_trainer_make_polish (self, error);
 }
 
 /**
@@ -189,7 +200,7 @@ prism_trainer_step_polish (PrismTrainer *self,
   gboolean pass_done;
 
   if (self->polish == NULL)
-    return make_polish (self, error);
+    return prism_trainer_make_polish (self, error);
   first = prism_polish_get_sample (self->polish);
   if (!prism_polish_step (self->polish, prism_pace_get (&self->pace, n - first), &pass_done, error))
     return FALSE;

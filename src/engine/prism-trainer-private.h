@@ -37,6 +37,7 @@ struct _PrismTrainer
   PrismImage *coverage_image;           /* (nullable) [n][n], made when it is published */
   PrismImage *measurement_image;        /* (nullable) [n][n] of measurement_sample */
   PrismImage *start_image;              /* (nullable) [m][m] */
+  PrismImage *held_image;               /* (nullable) [m][m], the decoder's when it was held */
   PrismImage *frame;                    /* (nullable) [m][m], the newest of the decoder */
   PrismImage *result;                   /* (nullable) [m][m] of the decoder or the run */
   guint measurement_sample;
@@ -73,6 +74,9 @@ void     prism_trainer_keep_moment          (PrismTrainer *self,
                                              guint64       n_visits_before);
 void     prism_trainer_keep_result_moment   (PrismTrainer *self);
 
+void     prism_trainer_rebuild_coverage     (PrismTrainer *self);
+gboolean prism_trainer_make_polish          (PrismTrainer  *self,
+                                             GError       **error);
 void     prism_trainer_mark                 (PrismTrainer *self);
 gboolean prism_trainer_save                 (PrismTrainer  *self,
                                              GError       **error);

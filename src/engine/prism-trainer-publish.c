@@ -29,9 +29,9 @@ count_polish_passes (PrismTrainer *self)
                      && self->backend->ops->add_misfit_gradient != NULL;
   guint n_passes = (refines ? 3 : 2) * self->config->polish;
 
-  if (self->polish != NULL)
-    n_passes += prism_polish_get_n_extra_passes (self->polish);
-  return n_passes;
+  return n_passes
+         + (self->polish != NULL ? prism_polish_get_n_extra_passes (self->polish)
+                                 : self->now.n_extra_passes);
 }
 
 /**
@@ -200,7 +200,7 @@ prism_trainer_publish (PrismTrainer *self,
                        PrismSnapshot *snapshot,
                        gboolean settled)
 {
-  gboolean polishing = self->polish != NULL;
+  gboolean polishing = self->polish != NULL || !isnan (self->now.misfit);
 
   snapshot->config = prism_config_dup (self->config);
   snapshot->phase = self->now.phase;
@@ -218,7 +218,8 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->loss_new = self->now.loss_new;
   snapshot->loss_old = self->now.loss_old;
   snapshot->learning_rate = self->now.learning_rate;
-  snapshot->misfit = polishing ? prism_polish_get_misfit (self->polish) : NAN;
+  snapshot->misfit
+      = self->polish != NULL ? prism_polish_get_misfit (self->polish) : self->now.misfit;
   snapshot->metrics = self->now.metrics;
   snapshot->coverage = self->covered;
   snapshot->n_skipped = self->now.n_skipped;

@@ -218,14 +218,21 @@ prism_trainer_step_start (PrismTrainer *self,
   return self->now.start_step < n_steps || end_start (self, error);
 }
 
+/* The image that is held is kept as well: a run file has it. */
 static gboolean
 hold_past (PrismTrainer *self,
            GError **error)
 {
+  const PrismBackendOps *ops = self->backend->ops;
   g_autoptr (PrismMask) seen = prism_mask_new_plane (self->config->image_size, self->coverage);
+  int m = self->config->object_size;
 
-  if (!self->backend->ops->hold (self->backend, self->pattern->n_points, seen, error))
+  if (self->held_image == NULL)
+    self->held_image = prism_image_new (m, m, error);
+  if (self->held_image == NULL
+      || !ops->hold (self->backend, self->pattern->n_points, seen, error))
     return FALSE;
+  ops->read_image (self->backend, PRISM_SOURCE_DECODER, self->held_image->pixels);
   self->now.held = TRUE;
   return TRUE;
 }

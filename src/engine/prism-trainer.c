@@ -210,6 +210,7 @@ prism_trainer_free (PrismTrainer *self)
   g_clear_pointer (&self->coverage_image, prism_image_unref);
   g_clear_pointer (&self->measurement_image, prism_image_unref);
   g_clear_pointer (&self->start_image, prism_image_unref);
+  g_clear_pointer (&self->held_image, prism_image_unref);
   g_clear_pointer (&self->frame, prism_image_unref);
   g_clear_pointer (&self->result, prism_image_unref);
   g_clear_error (&self->pending);

@@ -4,6 +4,7 @@
  * n = image_size, m = object_size, N = samples. Thread: engine. */
 #pragma once
 
+#include "prism-bundle.h"
 #include "prism-cache.h"
 #include "prism-snapshot.h"
 
@@ -48,6 +49,12 @@ const PrismConfig *
               prism_trainer_get_config         (PrismTrainer *self);
 PrismPhase    prism_trainer_get_phase          (PrismTrainer *self);
 guint64       prism_trainer_get_n_visits       (PrismTrainer *self);
+PrismBundle * prism_trainer_dup_state          (PrismTrainer  *self,
+                                                GError       **error);
+gboolean      prism_trainer_restore            (PrismTrainer  *self,
+                                                PrismBundle   *state,
+                                                PrismSnapshot *snapshot,
+                                                GError       **error);
 void          prism_trainer_publish            (PrismTrainer  *self,
                                                 PrismSnapshot *snapshot,
                                                 gboolean       settled);

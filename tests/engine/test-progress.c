@@ -22,6 +22,9 @@ fill (PrismProgress *progress)
   progress->step = 7;
   progress->n_visits = 8;
   progress->held = TRUE;
+  progress->max_energy = 123.4;
+  progress->misfit = 0.01;
+  progress->n_extra_passes = 13;
   progress->loss_new = 1.0 / 3.0;
   progress->loss_old = 1e-30;
   progress->learning_rate = 1e-3;

@@ -1,0 +1,366 @@
+#include "config.h"
+
+#include "prism-frames.h"
+#include "prism-object.h"
+#include "prism-trainer.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+/* Runs that are written to a file and begun again in a new device, at many places, end with the
+ * bits of one that was never interrupted. PRISM_TEST_LONG=1 interrupts 50 times in the training and
+ * 50 times in the polish instead of 7. */
+
+#define SHORT_INTERRUPTIONS 7
+#define LONG_INTERRUPTIONS 50
+
+typedef struct
+{
+  const char *name;
+  const char *settings; /* KEY=VALUE, separated by blanks, beside those of make_config() */
+} Case;
+
+typedef struct
+{
+  PrismConfig *config;
+  PrismImage *object;
+  PrismPattern *pattern;
+  PrismBackend *backend;
+  PrismCache *cache;
+  PrismTrainer *trainer;
+} Run;
+
+typedef struct
+{
+  char *directory;
+  char *path;
+} Fixture;
+
+static const Case cases[] = {
+  { "replay", "" },
+  { "noise", "snr=15 energy_weight=0.5" },
+  { "self", "memory=self" },
+  { "all", "memory=all loss=ssim" },
+  { "two-passes", "passes=2 fresh_adam=on threshold=0.02" },
+  { "self-two-passes", "memory=self passes=2 steps=5" },
+  { "energy", "order=energy snr=20" },
+  { "synthetic", "start_target=synthetic snr=20" },
+  { "no-start", "start_steps=0 polish=0" },
+  { "finish-epie", "finish=epie snr=20" },
+  { "epie", "algorithm=epie passes=6" },
+  { "network", "norm=none latent=24" },
+  { "composite", "loss=composite" },
+  { "optimiser", "weight_decay=0.01 amsgrad=on clip_norm=1" },
+  { "small-cache", "cache_size=1 samples=40 steps=2" },
+};
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  fixture->directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  fixture->path = g_build_filename (fixture->directory, "a.prismrun", NULL);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  g_unlink (fixture->path);
+  g_rmdir (fixture->directory);
+  g_free (fixture->directory);
+  g_free (fixture->path);
+}
+
+static PrismConfig *
+make_config (const Case *test)
+{
+  PrismConfig *config = prism_config_new ();
+  g_auto (GStrv) settings = g_strsplit (test->settings, " ", -1);
+  g_autoptr (GError) error = NULL;
+
+  config->image_size = 64;
+  config->object_size = 16;
+  config->aperture_radius = 8.0;
+  config->samples = 8;
+  config->steps = 6;
+  config->start_steps = 7;
+  config->polish = 4;
+  for (gsize i = 0; settings[i] != NULL && *settings[i] != '\0'; i++)
+    {
+      g_auto (GStrv) words = g_strsplit (settings[i], "=", 2);
+
+      g_assert_true (prism_config_set_text (config, words[0], words[1], &error));
+      g_assert_no_error (error);
+    }
+  return config;
+}
+
+static void
+run_open (Run *run,
+          const PrismConfig *config,
+          PrismPattern *pattern,
+          guint n_threads)
+{
+  g_autoptr (GError) error = NULL;
+  PrismBackendSpec spec;
+  PrismTrainerSource source;
+
+  run->config = prism_config_dup (config);
+  run->config->threads = n_threads;
+  run->object = prism_object_load (config, &error);
+  g_assert_no_error (error);
+  run->pattern = pattern != NULL ? prism_pattern_ref (pattern) : prism_pattern_new (config, &error);
+  g_assert_no_error (error);
+  g_assert_true (prism_trainer_init_spec (run->config, run->pattern->n_points, &spec, &error));
+  run->backend = prism_cpu_backend_ops.open (&spec, &error);
+  g_assert_no_error (error);
+  run->cache = prism_cache_new (config->cache_size > 0 ? (guint64) config->cache_size << 18
+                                                       : 1 << 28);
+  source = (PrismTrainerSource) { run->backend, run->cache, run->object, 1, run->pattern };
+  run->trainer = prism_trainer_new (run->config, &source, &error);
+  g_assert_no_error (error);
+}
+
+static void
+run_close (Run *run)
+{
+  prism_trainer_free (run->trainer);
+  prism_cache_free (run->cache);
+  prism_backend_free (run->backend);
+  prism_pattern_unref (run->pattern);
+  prism_image_unref (run->object);
+  prism_config_free (run->config);
+}
+
+static PrismSnapshot *
+publish (Run *run)
+{
+  PrismSnapshot *snapshot = prism_snapshot_new ();
+
+  prism_trainer_publish (run->trainer, snapshot, TRUE);
+  return snapshot;
+}
+
+static gboolean
+step (Run *run)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (prism_trainer_get_phase (run->trainer) == PRISM_PHASE_DONE)
+    return FALSE;
+  prism_trainer_step (run->trainer, &error);
+  g_assert_no_error (error);
+  return TRUE;
+}
+
+static void
+write_state (Run *run,
+             const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismBundle) state = prism_trainer_dup_state (run->trainer, &error);
+  g_autoptr (PrismArchiveWriter) writer = NULL;
+
+  g_assert_no_error (error);
+  writer = prism_archive_writer_new (path, &error);
+  g_assert_no_error (error);
+  prism_bundle_save (state, writer, "state/");
+  prism_archive_writer_finish (writer, &error);
+  g_assert_no_error (error);
+}
+
+/* The run's file is all that the new run gets, beside history, pattern and settings. */
+static void
+interrupt (Run *run,
+           const char *path,
+           guint n_threads)
+{
+  g_autoptr (PrismSnapshot) snapshot = publish (run);
+  g_autoptr (PrismArchive) archive = NULL;
+  g_autoptr (PrismBundle) state = NULL;
+  g_autoptr (GError) error = NULL;
+  Run resumed;
+
+  write_state (run, path);
+  run_open (&resumed, snapshot->config, snapshot->pattern, n_threads);
+  run_close (run);
+  *run = resumed;
+  archive = prism_archive_open (path, &error);
+  g_assert_no_error (error);
+  state = prism_bundle_load (archive, "state/", &error);
+  g_assert_no_error (error);
+  prism_trainer_restore (run->trainer, state, snapshot, &error);
+  g_assert_no_error (error);
+}
+
+static void
+compare_numbers (double a,
+                 double b)
+{
+  g_assert_true (a == b || (isnan (a) && isnan (b)));
+}
+
+static void
+compare_rows (const PrismHistoryRow *a,
+              const PrismHistoryRow *b)
+{
+  g_assert_cmpuint (a->step, ==, b->step);
+  g_assert_cmpint (a->sample, ==, b->sample);
+  g_assert_cmpuint (a->sample_step, ==, b->sample_step);
+  compare_numbers (a->loss_new, b->loss_new);
+  compare_numbers (a->loss_old, b->loss_old);
+  compare_numbers (a->learning_rate, b->learning_rate);
+  compare_numbers (a->psnr, b->psnr);
+  compare_numbers (a->ssim, b->ssim);
+  compare_numbers (a->rmse, b->rmse);
+}
+
+static void
+compare_planes (const PrismImage *a,
+                const PrismImage *b)
+{
+  gsize bytes = (gsize) a->height * a->width * sizeof *a->pixels;
+
+  g_assert_cmpmem (a->pixels, bytes, b->pixels, (gsize) b->height * b->width * sizeof *b->pixels);
+}
+
+static void
+compare_weights (Run *a,
+                 Run *b)
+{
+  gsize n = a->backend->spec.decoder.n_parameters;
+  g_autofree float *left = g_new (float, n);
+  g_autofree float *right = g_new (float, n);
+
+  if (a->config->algorithm == PRISM_ALGORITHM_EPIE)
+    return;
+  a->backend->ops->get_parameters (a->backend, left);
+  b->backend->ops->get_parameters (b->backend, right);
+  g_assert_cmpmem (left, n * sizeof *left, right, n * sizeof *right);
+}
+
+static void
+compare_ends (Run *a,
+              Run *b)
+{
+  g_autoptr (PrismSnapshot) left = publish (a);
+  g_autoptr (PrismSnapshot) right = publish (b);
+
+  g_assert_cmpuint (left->n_rows, ==, right->n_rows);
+  for (guint64 i = 0; i < left->n_rows; i++)
+    compare_rows (prism_history_get_row (left->history, i),
+                  prism_history_get_row (right->history, i));
+  compare_planes (left->reconstruction, right->reconstruction);
+  compare_planes (left->coverage_plane, right->coverage_plane);
+  compare_numbers (left->metrics.psnr, right->metrics.psnr);
+  compare_numbers (left->misfit, right->misfit);
+  g_assert_cmpuint (left->n_visited, ==, right->n_visited);
+  g_assert_cmpuint (left->frames->n_moments, ==, right->frames->n_moments);
+  compare_weights (a, b);
+}
+
+static guint
+run_to_polish (Run *run)
+{
+  guint n_steps = 0;
+
+  while (prism_trainer_get_phase (run->trainer) < PRISM_PHASE_POLISH && step (run))
+    n_steps++;
+  return n_steps;
+}
+
+static guint
+run_to_end (Run *run)
+{
+  guint n_steps = 0;
+
+  while (step (run))
+    n_steps++;
+  return n_steps;
+}
+
+/* Whether step i of n is one of n_wanted that lie evenly among them. */
+static gboolean
+is_place (guint i,
+          guint n,
+          guint n_wanted)
+{
+  return n > 0 && i < n && (guint64) i * n_wanted / n != ((guint64) i + 1) * n_wanted / n;
+}
+
+/* A chain: each interruption is one of a run that was interrupted before. Half of them
+ * fall into the training, half into the polish. */
+static void
+test_case (Fixture *fixture,
+           gconstpointer data)
+{
+  const Case *test = data;
+  g_autoptr (PrismConfig) config = make_config (test);
+  guint n_wanted = g_getenv ("PRISM_TEST_LONG") != NULL ? LONG_INTERRUPTIONS : SHORT_INTERRUPTIONS;
+  guint n_steps, n_trained, n_done = 0;
+  Run reference, run;
+
+  run_open (&reference, config, NULL, 1);
+  n_trained = run_to_polish (&reference);
+  n_steps = run_to_end (&reference);
+  run_open (&run, config, NULL, 2);
+  for (guint i = 0; i < n_trained + n_steps; i++)
+    {
+      if (is_place (i, n_trained, n_wanted) || is_place (i - n_trained, n_steps, n_wanted))
+        interrupt (&run, fixture->path, 1 + n_done++ % 3);
+      step (&run);
+    }
+  /* A pass of the polish that was interrupted was done again: some steps are left. */
+  run_to_end (&run);
+  interrupt (&run, fixture->path, 1);
+  g_test_message ("%s: %u steps, %u interruptions", test->name, n_trained + n_steps, n_done + 1);
+  compare_ends (&reference, &run);
+  run_close (&run);
+  run_close (&reference);
+}
+
+/* Live settings and the noise's strength are part of a run, too. */
+static void
+test_update (Fixture *fixture,
+             gconstpointer data)
+{
+  static const Case test = { "update", "snr=20 energy_weight=0.5" };
+  g_autoptr (PrismConfig) config = make_config (&test);
+  g_autoptr (PrismConfig) changed = prism_config_dup (config);
+  Run runs[2];
+
+  changed->snr = 12.0;
+  changed->learning_rate *= 0.5;
+  for (int i = 0; i < 2; i++)
+    {
+      run_open (&runs[i], config, NULL, 1 + i);
+      for (int k = 0; k < 60; k++)
+        {
+          if (k == 30)
+            prism_trainer_update (runs[i].trainer, changed);
+          if (i == 1 && (k == 20 || k == 33 || k == 44))
+            interrupt (&runs[i], fixture->path, 2);
+          step (&runs[i]);
+        }
+      run_to_end (&runs[i]);
+    }
+  compare_ends (&runs[0], &runs[1]);
+  run_close (&runs[0]);
+  run_close (&runs[1]);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/engine/run-resume/%s", cases[i].name);
+      g_test_add (path, Fixture, &cases[i], set_up, test_case, tear_down);
+    }
+  g_test_add ("/engine/run-resume/update", Fixture, NULL, set_up, test_update, tear_down);
+  return g_test_run ();
+}
