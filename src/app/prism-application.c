@@ -177,6 +177,8 @@ static const struct
   { "win.undo", { "<Control>z" } },
   { "win.redo", { "<Control><Shift>z", "<Control>y" } },
   { "win.search", { "<Control>f" } },
+  { "win.time-first", { "<Control>Home" } },
+  { "win.time-last", { "<Control>End" } },
   { "win.show-sidebar", { "F9" } },
   { "win.show-correlation", { "<Control><Shift>k" } },
   { "win.fullscreen", { "F11" } },

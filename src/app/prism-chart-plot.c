@@ -35,7 +35,10 @@ struct _PrismChartPlot
   double drag_end;
   gboolean pointed; /* the pointer is here, not in a linked chart */
   gboolean panning;
-  double pan_first; /* range when the drag began */
+  gboolean walking;     /* the drag is along the axis of time */
+  double picked_before; /* the moment before the last click, NAN for the present */
+  gboolean doubled;     /* the last press was the second of two */
+  double pan_first;     /* range when the drag began */
   double pan_last;
   char *hover_text; /* (nullable) */
 };
@@ -65,14 +68,24 @@ set_hover_text (PrismChartPlot *self,
   g_signal_emit (self, signals[HOVER_CHANGED], 0);
 }
 
+/* Where the pointer is, in one of the charts, or else the moment that is shown. */
+static gboolean
+get_cursor_step (PrismChartPlot *self,
+                 double *step)
+{
+  double cursor = prism_timeline_get_cursor (self->timeline);
+
+  if (isnan (cursor))
+    cursor = prism_timeline_get_moment (self->timeline);
+  return self->data != NULL && prism_chart_cursor_get_step (self->data, cursor, step);
+}
+
 static void
 cursor_moved (PrismChartPlot *self)
 {
   double step;
 
-  if (self->data != NULL
-      && prism_chart_cursor_get_step (self->data, prism_timeline_get_cursor (self->timeline),
-                                      &step))
+  if (get_cursor_step (self, &step))
     set_hover_text (self, prism_chart_cursor_dup_text (self->data, step));
   else
     set_hover_text (self, NULL);
@@ -145,6 +158,22 @@ append_band (PrismChartPlot *self,
 }
 
 static void
+append_moment (PrismChartPlot *self,
+               GtkSnapshot *snapshot)
+{
+  const PrismChartLayout *layout = &self->layout;
+  double step = prism_timeline_get_moment (self->timeline);
+  GdkRGBA color = { 0.90, 0.38, 0.0, 1.0 };
+  double x;
+
+  if (isnan (step) || layout->empty || step < layout->first || step > layout->last)
+    return;
+  x = floor (prism_chart_layout_get_x (layout, step));
+  gtk_snapshot_append_color (snapshot, &color,
+                             &GRAPHENE_RECT_INIT (x - 0.5, layout->top, 2, layout->height));
+}
+
+static void
 prism_chart_plot_snapshot (GtkWidget *widget,
                            GtkSnapshot *snapshot)
 {
@@ -159,10 +188,10 @@ prism_chart_plot_snapshot (GtkWidget *widget,
     self->node = create_node (self, width, height);
   if (self->node != NULL)
     gtk_snapshot_append_node (snapshot, self->node);
-  if (!isnan (self->drag_start) && !self->panning)
+  append_moment (self, snapshot);
+  if (!isnan (self->drag_start) && !self->panning && !self->walking)
     append_band (self, snapshot);
-  else if (prism_chart_cursor_get_step (self->data, prism_timeline_get_cursor (self->timeline),
-                                        &step))
+  else if (get_cursor_step (self, &step))
     append_cursor (self, snapshot, width, height, step);
 }
 
@@ -282,6 +311,17 @@ clear_cursor (PrismChartPlot *self)
   prism_timeline_set_cursor (self->timeline, NAN);
 }
 
+/* Beyond the last point is the present. */
+static void
+pick_moment (PrismChartPlot *self,
+             double x)
+{
+  const PrismChartLayout *layout = &self->layout;
+
+  if (!layout->empty)
+    prism_timeline_pick_moment (self->timeline, prism_chart_layout_get_step (layout, x));
+}
+
 static void
 drag_began (GtkGestureDrag *drag,
             double x,
@@ -292,10 +332,13 @@ drag_began (GtkGestureDrag *drag,
   GdkModifierType modifiers = gtk_event_controller_get_current_event_state (controller);
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  self->panning = (modifiers & GDK_SHIFT_MASK) != 0;
+  self->walking = !self->layout.empty && y > self->layout.top + self->layout.height;
+  self->panning = (modifiers & GDK_SHIFT_MASK) != 0 && !self->walking;
   self->pan_first = self->layout.first;
   self->pan_last = self->layout.last;
   self->drag_start = self->drag_end = x;
+  if (self->walking)
+    pick_moment (self, x);
 }
 
 static void
@@ -307,7 +350,9 @@ drag_updated (GtkGestureDrag *drag,
   double shift = dx / self->layout.width * (self->pan_last - self->pan_first);
 
   self->drag_end = self->drag_start + dx;
-  if (self->panning)
+  if (self->walking)
+    pick_moment (self, self->drag_end);
+  else if (self->panning)
     set_range (self, self->pan_first - shift, self->pan_last - shift);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -318,14 +363,19 @@ drag_ended (GtkGestureDrag *drag,
             double dy,
             PrismChartPlot *self)
 {
+  double x = self->drag_start;
   double first = prism_chart_layout_get_step (&self->layout,
                                               MIN (self->drag_start, self->drag_start + dx));
   double last = prism_chart_layout_get_step (&self->layout,
                                              MAX (self->drag_start, self->drag_start + dx));
 
   self->drag_start = NAN;
-  if (!self->panning && fabs (dx) >= MIN_DRAG)
+  if (self->walking || self->panning)
+    self->walking = FALSE;
+  else if (fabs (dx) >= MIN_DRAG)
     set_range (self, MAX (first, self->layout.first), MIN (last, self->layout.last));
+  else if (!self->doubled)
+    pick_moment (self, x);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -337,8 +387,14 @@ clicked (GtkGestureClick *click,
          PrismChartPlot *self)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  if (n_press == 2)
-    prism_timeline_reset (self->timeline);
+  self->doubled = n_press > 1;
+  if (n_press == 1)
+    self->picked_before = prism_timeline_get_moment (self->timeline);
+  if (n_press != 2)
+    return;
+  /* What the first of two clicks has done is not what was meant. */
+  prism_timeline_pick_moment (self->timeline, self->picked_before);
+  prism_timeline_reset (self->timeline);
 }
 
 static double

@@ -43,6 +43,7 @@ struct _PrismDashboard
   PrismTimeline *timeline;
   PrismCorrelation *correlation;
   PrismSnapshot *snapshot; /* (nullable) */
+  PrismSnapshot *past;     /* (nullable): what the images show instead */
 };
 
 G_DEFINE_FINAL_TYPE (PrismDashboard, prism_dashboard, GTK_TYPE_WIDGET)
@@ -298,6 +299,7 @@ prism_dashboard_dispose (GObject *object)
   g_clear_object (&self->timeline);
   g_clear_object (&self->correlation);
   g_clear_pointer (&self->snapshot, prism_snapshot_unref);
+  g_clear_pointer (&self->past, prism_snapshot_unref);
   G_OBJECT_CLASS (prism_dashboard_parent_class)->dispose (object);
 }
 
@@ -412,9 +414,45 @@ prism_dashboard_set_snapshot (PrismDashboard *self,
   self->snapshot = prism_snapshot_ref (snapshot);
   g_clear_pointer (&before, prism_snapshot_unref);
 
-  if (images_wanted (snapshot))
+  if (self->past == NULL && images_wanted (snapshot))
     update_images (self, snapshot);
   update_charts (self, snapshot);
+}
+
+/**
+ * prism_dashboard_set_past:
+ * @self: a dashboard
+ * @past: (nullable): the moment that the images show, NULL for the newest snapshot
+ *
+ * Shows another moment of the run. Curves go on to the newest step; a line marks the moment.
+ */
+void
+prism_dashboard_set_past (PrismDashboard *self,
+                          PrismSnapshot *past)
+{
+  PrismSnapshot *before = self->past;
+
+  if (past == NULL && before == NULL)
+    return;
+  self->past = past != NULL ? prism_snapshot_ref (past) : NULL;
+  prism_snapshot_unref (before);
+  if (past != NULL)
+    update_images (self, past);
+  else if (self->snapshot != NULL)
+    update_images (self, self->snapshot);
+  prism_timeline_set_moment (self->timeline, past != NULL ? (double) past->step : NAN);
+}
+
+/**
+ * prism_dashboard_get_timeline:
+ * @self: a dashboard
+ *
+ * Returns: (transfer none): what all its charts share
+ */
+PrismTimeline *
+prism_dashboard_get_timeline (PrismDashboard *self)
+{
+  return self->timeline;
 }
 
 /**

@@ -17,6 +17,10 @@ G_DECLARE_FINAL_TYPE (PrismDashboard, prism_dashboard, PRISM, DASHBOARD, GtkWidg
 
 void        prism_dashboard_set_snapshot     (PrismDashboard *self,
                                               PrismSnapshot  *snapshot);
+void        prism_dashboard_set_past         (PrismDashboard *self,
+                                              PrismSnapshot  *past);
+PrismTimeline *
+            prism_dashboard_get_timeline     (PrismDashboard *self);
 PrismPanel *prism_dashboard_get_panel        (PrismDashboard *self,
                                               const char     *id);
 PrismKspaceView *prism_dashboard_get_kspace_view (PrismDashboard *self);

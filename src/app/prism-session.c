@@ -27,6 +27,7 @@ struct _PrismSession
   gboolean starting;       /* a run was asked for and no snapshot of it has come yet */
   gboolean outdated;       /* see prism_session_get_outdated() */
 
+  PrismPlayback *playback; /* which moment of the run is shown */
   PrismDraft *draft;
   guint apply_id;
 };
@@ -259,6 +260,7 @@ prism_session_dispose (GObject *object)
   g_clear_pointer (&self->engine, prism_engine_free);
   g_clear_pointer (&self->wake_up, prism_wake_up_free);
   g_clear_object (&self->draft);
+  g_clear_object (&self->playback);
   G_OBJECT_CLASS (prism_session_parent_class)->dispose (object);
 }
 
@@ -308,6 +310,7 @@ static void
 prism_session_init (PrismSession *self)
 {
   self->draft = prism_draft_new ();
+  self->playback = prism_playback_new ();
   g_signal_connect_swapped (self->draft, "changed", G_CALLBACK (on_draft_changed), self);
   self->wake_up = prism_wake_up_new (on_woken_up, self);
 }
@@ -397,6 +400,7 @@ prism_session_collect (PrismSession *self)
   message_before = g_strdup (self->snapshot != NULL ? self->snapshot->message : NULL);
   g_clear_pointer (&self->snapshot, prism_snapshot_unref);
   self->snapshot = prism_snapshot_ref (snapshot);
+  prism_playback_set_snapshot (self->playback, snapshot);
   set_state (self, interpret_state (self, snapshot));
   update_device (self);
   update_outdated (self);
@@ -415,6 +419,31 @@ PrismDraft *
 prism_session_get_draft (PrismSession *self)
 {
   return self->draft;
+}
+
+/**
+ * prism_session_get_playback:
+ * @self: a session
+ *
+ * Returns: (transfer none): what chooses the moment of the run that is shown
+ */
+PrismPlayback *
+prism_session_get_playback (PrismSession *self)
+{
+  return self->playback;
+}
+
+/**
+ * prism_session_get_shown:
+ * @self: a session
+ *
+ * Returns: (transfer none) (nullable): what the pictures show: the newest snapshot, or a moment of
+ * the past
+ */
+PrismSnapshot *
+prism_session_get_shown (PrismSession *self)
+{
+  return prism_playback_get_shown (self->playback);
 }
 
 /**

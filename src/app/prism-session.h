@@ -5,6 +5,7 @@
 #include <glib-object.h>
 
 #include "prism-draft.h"
+#include "prism-playback.h"
 #include "prism-snapshot.h"
 
 G_BEGIN_DECLS
@@ -23,6 +24,8 @@ gboolean       prism_session_collect            (PrismSession *self);
 
 PrismDraft    *prism_session_get_draft          (PrismSession *self);
 PrismSnapshot *prism_session_get_snapshot       (PrismSession *self);
+PrismPlayback *prism_session_get_playback       (PrismSession *self);
+PrismSnapshot *prism_session_get_shown          (PrismSession *self);
 PrismSnapshot *prism_session_get_previous       (PrismSession *self);
 PrismState     prism_session_get_state          (PrismSession *self);
 gboolean       prism_session_get_active         (PrismSession *self);

@@ -11,12 +11,14 @@ struct _PrismTimeline
   double first; /* NAN while all of the run is shown */
   double last;
   double cursor; /* NAN without a cursor */
+  double moment; /* NAN while the present is shown */
 };
 
 enum
 {
   CHANGED,
   CURSOR_MOVED,
+  MOMENT_PICKED,
   N_SIGNALS
 };
 
@@ -31,12 +33,15 @@ prism_timeline_class_init (PrismTimelineClass *klass)
                                    NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[CURSOR_MOVED] = g_signal_new ("cursor-moved", PRISM_TYPE_TIMELINE, G_SIGNAL_RUN_LAST, 0,
                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
+  /* A step in one of the charts, NAN for the present. */
+  signals[MOMENT_PICKED] = g_signal_new ("moment-picked", PRISM_TYPE_TIMELINE, G_SIGNAL_RUN_LAST, 0,
+                                         NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
 }
 
 static void
 prism_timeline_init (PrismTimeline *self)
 {
-  self->first = self->last = self->cursor = NAN;
+  self->first = self->last = self->cursor = self->moment = NAN;
 }
 
 /**
@@ -139,4 +144,51 @@ double
 prism_timeline_get_cursor (PrismTimeline *self)
 {
   return self->cursor;
+}
+
+/**
+ * prism_timeline_set_moment:
+ * @self: a timeline
+ * @step: the step that the pictures show, NAN for the present
+ *
+ * Marks the moment of the past that is shown, and emits "cursor-moved".
+ */
+void
+prism_timeline_set_moment (PrismTimeline *self,
+                           double step)
+{
+  g_return_if_fail (PRISM_IS_TIMELINE (self));
+
+  if (step == self->moment || (isnan (step) && isnan (self->moment)))
+    return;
+  self->moment = step;
+  g_signal_emit (self, signals[CURSOR_MOVED], 0);
+}
+
+/**
+ * prism_timeline_get_moment:
+ * @self: a timeline
+ *
+ * Returns: the step that the pictures show, NAN for the present
+ */
+double
+prism_timeline_get_moment (PrismTimeline *self)
+{
+  return self->moment;
+}
+
+/**
+ * prism_timeline_pick_moment:
+ * @self: a timeline
+ * @step: a step, NAN for the present
+ *
+ * Says in one of the charts that this moment should be shown: emits "moment-picked".
+ */
+void
+prism_timeline_pick_moment (PrismTimeline *self,
+                            double step)
+{
+  g_return_if_fail (PRISM_IS_TIMELINE (self));
+
+  g_signal_emit (self, signals[MOMENT_PICKED], 0, step);
 }

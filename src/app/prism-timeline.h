@@ -20,5 +20,10 @@ gboolean       prism_timeline_get_range  (PrismTimeline *self,
 void           prism_timeline_set_cursor (PrismTimeline *self,
                                           double         step);
 double         prism_timeline_get_cursor (PrismTimeline *self);
+void           prism_timeline_set_moment (PrismTimeline *self,
+                                          double         step);
+double         prism_timeline_get_moment (PrismTimeline *self);
+void           prism_timeline_pick_moment (PrismTimeline *self,
+                                           double         step);
 
 G_END_DECLS

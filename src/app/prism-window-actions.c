@@ -247,6 +247,14 @@ add_plain_keys (PrismWindow *self)
     { "<Shift>n", "win.step-several" },
     { "Escape", "win.restore" },
     { "0|KP_0", "win.reset-zoom" },
+    { "comma", "win.time-previous" },
+    { "period", "win.time-next" },
+    { "less", "win.time-spike-previous" },
+    { "greater", "win.time-spike-next" },
+    { "b", "win.time-best" },
+    { "g", "win.time-ask-sample" },
+    { "l", "win.time-live" },
+    { "p", "win.time-play" },
   };
   GtkEventController *controller = gtk_shortcut_controller_new ();
 

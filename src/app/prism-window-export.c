@@ -144,7 +144,7 @@ show_pixels_dialog (PrismWindow *self,
       prism_window_show_toast (self, _ ("This panel is empty: run a reconstruction first"));
       return;
     }
-  request = request_new (self, prism_session_get_snapshot (self->session), kind, id);
+  request = request_new (self, prism_session_get_shown (self->session), kind, id);
   prism_view_get_mapping (view, &mapping);
   request->black = mapping.black;
   request->white = mapping.white;
@@ -320,7 +320,7 @@ on_export_figure (GSimpleAction *action,
 
   prism_file_dialog_show (
       &dialog, GTK_WINDOW (self), on_figure_chosen,
-      request_new (self, prism_session_get_snapshot (self->session), PRISM_EXPORT_ALL, id),
+      request_new (self, prism_session_get_shown (self->session), PRISM_EXPORT_ALL, id),
       request_free);
 }
 

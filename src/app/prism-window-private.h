@@ -4,6 +4,7 @@
 #include "prism-notice.h"
 #include "prism-parameter-panel.h"
 #include "prism-status-bar.h"
+#include "prism-time-bar.h"
 #include "prism-window.h"
 
 G_BEGIN_DECLS
@@ -27,6 +28,7 @@ struct _PrismWindow
   PrismParameterPanel *parameter_panel;
   PrismDashboard *dashboard;
   PrismStatusBar *status_bar;
+  PrismTimeBar *time_bar;
 
   PrismSession *session;
   PrismDraft *draft;                    /* of the session */
@@ -48,6 +50,7 @@ void prism_window_update_export    (PrismWindow *self);
 void prism_window_install_files    (PrismWindow *self);
 void prism_window_install_quit     (PrismWindow *self);
 void prism_window_install_offers   (PrismWindow *self);
+void prism_window_install_time     (PrismWindow *self);
 void prism_window_show_offers      (PrismWindow *self,
                                     int          code,
                                     gboolean     failed);

@@ -317,6 +317,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, parameter_panel);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, dashboard);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, status_bar);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, time_bar);
 }
 
 static void
@@ -330,6 +331,7 @@ prism_window_class_init (PrismWindowClass *klass)
   g_type_ensure (PRISM_TYPE_PARAMETER_PANEL);
   g_type_ensure (PRISM_TYPE_DASHBOARD);
   g_type_ensure (PRISM_TYPE_STATUS_BAR);
+  g_type_ensure (PRISM_TYPE_TIME_BAR);
   gtk_widget_class_set_template_from_resource (widget_class, PRISM_RESOURCE ("prism-window.ui"));
   bind_children (widget_class);
 }
@@ -384,6 +386,7 @@ prism_window_new (GtkApplication *application,
   prism_window_install_kspace (self);
   prism_window_install_files (self);
   prism_window_install_offers (self);
+  prism_window_install_time (self);
   prism_window_install_quit (self);
   connect_session (self);
   restore_state (self);

@@ -42,6 +42,28 @@ prism_keeper_get_capacity (const PrismConfig *config)
 }
 
 /**
+ * prism_keeper_get_required_bytes:
+ * @config: a run
+ * @n_samples: points of its pattern
+ *
+ * Units: bytes.
+ * Thread: any.
+ *
+ * Returns: how much the moments of the run will take, an upper bound
+ */
+guint64
+prism_keeper_get_required_bytes (const PrismConfig *config,
+                                 guint n_samples)
+{
+  guint64 plane = (guint64) config->object_size * config->object_size * sizeof (float);
+  guint64 n_visits = (guint64) n_samples * config->passes;
+  guint64 n_steps = n_visits * config->steps + config->start_steps;
+  guint64 n_moments = n_steps / FIRST_SPACING + n_visits + 4 * (guint64) config->polish + 4;
+
+  return plane * MIN (n_moments, prism_keeper_get_capacity (config));
+}
+
+/**
  * prism_keeper_new:
  * @config: the run
  *

@@ -78,8 +78,7 @@ prism_trainer_get_required_bytes (const PrismConfig *config,
   guint64 plane = (guint64) spec->image_size * spec->image_size * sizeof (float);
   guint64 n_planes = (guint64) (spec->n_slots - 1) * (config->snr > 0.0 ? 2 : 1) + 1;
   guint64 measurements = n_planes * plane;
-  guint64 moments = (guint64) prism_keeper_get_capacity (config) * config->object_size
-                    * config->object_size * sizeof (float);
+  guint64 moments = prism_keeper_get_required_bytes (config, spec->n_slots - 1);
 
   if (config->cache_size > 0)
     measurements = MIN (measurements, ((guint64) config->cache_size << 20) + plane);

@@ -10,6 +10,7 @@
 #include "prism-parameter-row.h"
 #include "prism-preferences.h"
 #include "prism-status-bar.h"
+#include "prism-time-bar.h"
 #include "prism-wording.h"
 
 #include <string.h>
@@ -45,6 +46,8 @@ create (const char *name,
     return prism_parameter_row_new (session, prism_config_get_param ("samples"));
   if (strcmp (name, "prism-preferences.ui") == 0)
     return prism_preferences_new ();
+  if (strcmp (name, "prism-time-bar.ui") == 0)
+    return g_object_new (PRISM_TYPE_TIME_BAR, NULL);
   if (strcmp (name, "prism-status-bar.ui") == 0)
     return g_object_new (PRISM_TYPE_STATUS_BAR, NULL);
   if (strcmp (name, "prism-window.ui") == 0)

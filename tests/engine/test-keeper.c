@@ -153,8 +153,13 @@ test_budget (void)
   g_assert_cmpuint (prism_keeper_get_capacity (config), ==, 0);
   config->history_size = 4;
   g_assert_cmpuint (prism_keeper_get_capacity (config), ==, 4);
+  g_assert_cmpuint (prism_keeper_get_required_bytes (config, 100), ==, 4 << 20);
   config->history_size = 1048576;
   g_assert_cmpuint (prism_keeper_get_capacity (config), ==, 2048);
+  config->steps = 10;
+  config->start_steps = 0;
+  config->polish = 0;
+  g_assert_cmpuint (prism_keeper_get_required_bytes (config, 100), ==, 204 << 20);
 }
 
 /* As few as fit at all. */

@@ -1,0 +1,44 @@
+/* prism-playback: which moment of the run is shown: the live one, or one of those that are kept. */
+#pragma once
+
+#include "prism-frames.h"
+
+#include <glib-object.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  PRISM_JUMP_FIRST,
+  PRISM_JUMP_LIVE,
+  PRISM_JUMP_PREVIOUS,
+  PRISM_JUMP_NEXT,
+  PRISM_JUMP_BEST,
+  PRISM_JUMP_PREVIOUS_SPIKE,
+  PRISM_JUMP_NEXT_SPIKE,
+} PrismJump;
+
+#define PRISM_TYPE_MOMENT (prism_moment_get_type ())
+#define PRISM_TYPE_PLAYBACK (prism_playback_get_type ())
+
+GType prism_moment_get_type (void);
+
+G_DECLARE_FINAL_TYPE (PrismPlayback, prism_playback, PRISM, PLAYBACK, GObject)
+
+PrismPlayback *prism_playback_new           (void);
+void           prism_playback_set_snapshot  (PrismPlayback *self,
+                                             PrismSnapshot *snapshot);
+PrismSnapshot *prism_playback_get_snapshot  (PrismPlayback *self);
+PrismSnapshot *prism_playback_get_shown     (PrismPlayback *self);
+PrismMoment   *prism_playback_get_moment    (PrismPlayback *self);
+PrismFrames   *prism_playback_get_frames    (PrismPlayback *self);
+gboolean       prism_playback_can_jump      (PrismPlayback *self,
+                                             PrismJump      jump);
+void           prism_playback_jump          (PrismPlayback *self,
+                                             PrismJump      jump);
+void           prism_playback_go_to_step    (PrismPlayback *self,
+                                             double         step);
+gboolean       prism_playback_go_to_sample  (PrismPlayback *self,
+                                             guint          sample);
+
+G_END_DECLS

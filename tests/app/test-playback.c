@@ -1,0 +1,350 @@
+#include "config.h"
+
+#include "prism-playback.h"
+
+#include "prism-window.h"
+#include "prism-time-bar.h"
+#include "widget-test.h"
+
+#include <math.h>
+
+#define N_MOMENTS 10
+
+static PrismFrames *
+make_frames (guint n)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismMomentSettings) settings = prism_moment_settings_new (config, 0);
+  g_autoptr (PrismImage) image = prism_image_new (16, 16, NULL);
+  g_autoptr (GPtrArray) moments
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_moment_unref);
+
+  for (guint i = 0; i < n; i++)
+    {
+      PrismMoment *moment = prism_moment_new (image, settings);
+
+      moment->step = 10 * (i + 1);
+      moment->n_rows = moment->step;
+      moment->n_visited = i / 2;
+      moment->metrics.psnr = i == 3 ? 30.0 : 20.0;
+      g_ptr_array_add (moments, moment);
+    }
+  return prism_frames_new ((PrismMoment *const *) moments->pdata, n);
+}
+
+/* A loss that falls, but for a jump at step 42 and at step 77. */
+static PrismHistory *
+make_history (guint n)
+{
+  PrismHistory *history = prism_history_new ();
+
+  for (guint i = 1; i <= n; i++)
+    {
+      PrismHistoryRow row = { .step = i, .sample_step = i, .loss_new = 1.0 / i };
+
+      if (i == 42 || i == 77)
+        row.loss_new *= 4;
+      prism_history_append (history, &row);
+    }
+  return history;
+}
+
+/* A run at step 10 n + 5. */
+static PrismSnapshot *
+make_snapshot (guint n,
+               guint64 run)
+{
+  PrismSnapshot *snapshot = prism_snapshot_new ();
+
+  snapshot->config = prism_config_new ();
+  snapshot->run = run;
+  snapshot->state = PRISM_STATE_RUNNING;
+  snapshot->phase = PRISM_PHASE_SAMPLES;
+  snapshot->step = 10 * n + 5;
+  snapshot->n_steps = 200;
+  snapshot->n_samples = 40;
+  snapshot->frames = make_frames (n);
+  snapshot->history = make_history ((guint) snapshot->step);
+  snapshot->n_rows = snapshot->step;
+  return snapshot;
+}
+
+static PrismPlayback *
+make_playback (guint n)
+{
+  PrismPlayback *playback = prism_playback_new ();
+  g_autoptr (PrismSnapshot) snapshot = make_snapshot (n, 1);
+
+  prism_playback_set_snapshot (playback, snapshot);
+  return playback;
+}
+
+static void
+go_on (PrismPlayback *playback,
+       guint n,
+       guint64 run)
+{
+  g_autoptr (PrismSnapshot) snapshot = make_snapshot (n, run);
+
+  prism_playback_set_snapshot (playback, snapshot);
+}
+
+static guint64
+get_step (PrismPlayback *playback)
+{
+  return prism_playback_get_shown (playback)->step;
+}
+
+static gboolean
+is_live (PrismPlayback *playback)
+{
+  gboolean live;
+
+  g_object_get (playback, "live", &live, NULL);
+  return live;
+}
+
+static void
+test_jumps (void)
+{
+  g_autoptr (PrismPlayback) playback = make_playback (N_MOMENTS);
+
+  g_assert_true (is_live (playback));
+  g_assert_cmpuint (get_step (playback), ==, 105);
+  g_assert_false (prism_playback_can_jump (playback, PRISM_JUMP_NEXT));
+  g_assert_false (prism_playback_can_jump (playback, PRISM_JUMP_LIVE));
+
+  prism_playback_jump (playback, PRISM_JUMP_PREVIOUS);
+  g_assert_false (is_live (playback));
+  g_assert_cmpuint (get_step (playback), ==, 100);
+  prism_playback_jump (playback, PRISM_JUMP_PREVIOUS);
+  g_assert_cmpuint (get_step (playback), ==, 90);
+  prism_playback_jump (playback, PRISM_JUMP_NEXT);
+  g_assert_cmpuint (get_step (playback), ==, 100);
+  prism_playback_jump (playback, PRISM_JUMP_NEXT);
+  g_assert_cmpuint (get_step (playback), ==, 100);
+  prism_playback_jump (playback, PRISM_JUMP_FIRST);
+  g_assert_cmpuint (get_step (playback), ==, 10);
+  g_assert_false (prism_playback_can_jump (playback, PRISM_JUMP_PREVIOUS));
+  prism_playback_jump (playback, PRISM_JUMP_BEST);
+  g_assert_cmpuint (get_step (playback), ==, 40);
+  prism_playback_jump (playback, PRISM_JUMP_NEXT_SPIKE);
+  g_assert_cmpuint (get_step (playback), ==, 80);
+  g_assert_false (prism_playback_can_jump (playback, PRISM_JUMP_NEXT_SPIKE));
+  prism_playback_jump (playback, PRISM_JUMP_PREVIOUS_SPIKE);
+  g_assert_cmpuint (get_step (playback), ==, 40);
+  g_assert_true (prism_playback_go_to_sample (playback, 2));
+  g_assert_cmpuint (get_step (playback), ==, 70);
+  g_assert_false (prism_playback_go_to_sample (playback, 30));
+  g_assert_cmpuint (get_step (playback), ==, 70);
+  prism_playback_jump (playback, PRISM_JUMP_LIVE);
+  g_assert_true (is_live (playback));
+  g_assert_cmpuint (get_step (playback), ==, 105);
+}
+
+static void
+test_steps (void)
+{
+  g_autoptr (PrismPlayback) playback = make_playback (N_MOMENTS);
+
+  prism_playback_go_to_step (playback, 43);
+  g_assert_cmpuint (get_step (playback), ==, 40);
+  prism_playback_go_to_step (playback, -100);
+  g_assert_cmpuint (get_step (playback), ==, 10);
+  prism_playback_go_to_step (playback, 103);
+  g_assert_cmpuint (get_step (playback), ==, 100);
+  g_assert_false (is_live (playback));
+  prism_playback_go_to_step (playback, 150);
+  g_assert_true (is_live (playback));
+}
+
+/* Who looks at the past is left there. */
+static void
+test_run_goes_on (void)
+{
+  g_autoptr (PrismPlayback) playback = make_playback (N_MOMENTS);
+  PrismMoment *moment;
+
+  prism_playback_go_to_step (playback, 50);
+  moment = prism_playback_get_moment (playback);
+  go_on (playback, N_MOMENTS + 5, 1);
+  g_assert_false (is_live (playback));
+  g_assert_true (prism_playback_get_moment (playback) == moment);
+  g_assert_cmpuint (get_step (playback), ==, 50);
+  g_assert_cmpuint (prism_playback_get_snapshot (playback)->step, ==, 155);
+
+  /* Thinned away meanwhile: still there, and its neighbours are found. */
+  go_on (playback, 3, 1);
+  g_assert_cmpuint (get_step (playback), ==, 50);
+  prism_playback_jump (playback, PRISM_JUMP_PREVIOUS);
+  g_assert_cmpuint (get_step (playback), ==, 30);
+
+  go_on (playback, 2, 2);
+  g_assert_true (is_live (playback));
+  g_assert_cmpuint (get_step (playback), ==, 25);
+}
+
+static void
+test_nothing_kept (void)
+{
+  g_autoptr (PrismPlayback) playback = make_playback (0);
+
+  for (int jump = PRISM_JUMP_FIRST; jump <= PRISM_JUMP_NEXT_SPIKE; jump++)
+    g_assert_false (prism_playback_can_jump (playback, jump));
+  prism_playback_go_to_step (playback, 3);
+  g_object_set (playback, "live", FALSE, "playing", TRUE, NULL);
+  g_assert_true (is_live (playback));
+}
+
+static gboolean
+has_stopped (gpointer data)
+{
+  gboolean playing;
+
+  g_object_get (data, "playing", &playing, NULL);
+  return !playing;
+}
+
+static void
+count_change (PrismPlayback *playback,
+              GParamSpec *pspec,
+              guint *n)
+{
+  (*n)++;
+}
+
+static void
+test_play (void)
+{
+  g_autoptr (PrismPlayback) playback = make_playback (N_MOMENTS);
+  guint n = 0;
+
+  g_signal_connect (playback, "notify::shown", G_CALLBACK (count_change), &n);
+  g_object_set (playback, "rate", 60, "playing", TRUE, NULL);
+  g_assert_cmpuint (get_step (playback), ==, 10);
+  widget_test_wait (has_stopped, playback);
+  g_assert_cmpuint (get_step (playback), ==, 100);
+  g_assert_cmpuint (n, ==, N_MOMENTS);
+}
+
+/* Of the time bar: its knob stays while the run goes on, keys and values move the moment. */
+static void
+test_time_bar (void)
+{
+  g_autoptr (PrismPlayback) playback = make_playback (N_MOMENTS);
+  GtkWidget *bar = g_object_new (PRISM_TYPE_TIME_BAR, NULL);
+  GtkRange *scale = GTK_RANGE (prism_time_bar_get_scale (PRISM_TIME_BAR (bar)));
+  GtkWidget *window;
+  gboolean handled;
+
+  prism_time_bar_set_playback (PRISM_TIME_BAR (bar), playback);
+  window = widget_test_show (bar, 700, 60);
+  g_assert_cmpfloat (gtk_range_get_value (scale), ==, 105);
+  g_assert_cmpfloat (gtk_range_get_fill_level (scale), ==, 105);
+  g_assert_cmpfloat (gtk_adjustment_get_upper (gtk_range_get_adjustment (scale)), ==, 200);
+  g_assert_false (gtk_widget_has_css_class (bar, "past"));
+
+  g_signal_emit_by_name (scale, "change-value", GTK_SCROLL_JUMP, 62.0, &handled);
+  g_assert_true (handled);
+  g_assert_cmpuint (get_step (playback), ==, 60);
+  g_assert_cmpfloat (gtk_range_get_value (scale), ==, 60);
+  g_assert_true (gtk_widget_has_css_class (bar, "past"));
+  go_on (playback, N_MOMENTS + 5, 1);
+  g_assert_cmpfloat (gtk_range_get_value (scale), ==, 60);
+  g_assert_cmpfloat (gtk_range_get_fill_level (scale), ==, 155);
+
+  gtk_widget_grab_focus (GTK_WIDGET (scale));
+  g_assert_true (widget_test_press (GTK_WIDGET (scale), GDK_KEY_Right, 0));
+  g_assert_cmpuint (get_step (playback), ==, 70);
+  g_assert_true (widget_test_press (GTK_WIDGET (scale), GDK_KEY_Left, 0));
+  g_assert_cmpuint (get_step (playback), ==, 60);
+  g_assert_true (widget_test_press (GTK_WIDGET (scale), GDK_KEY_Home, 0));
+  g_assert_cmpuint (get_step (playback), ==, 10);
+  g_assert_true (widget_test_press (GTK_WIDGET (scale), GDK_KEY_End, 0));
+  g_assert_true (is_live (playback));
+  gtk_window_destroy (GTK_WINDOW (gtk_widget_get_root (bar)));
+  (void) window;
+}
+
+static gboolean
+is_mapped (gpointer data)
+{
+  return gtk_widget_get_mapped (data);
+}
+
+static gboolean
+has_finished (gpointer data)
+{
+  return prism_session_get_state (data) == PRISM_STATE_FINISHED;
+}
+
+static void
+activate (PrismWindow *window,
+          const char *name)
+{
+  g_action_group_activate_action (G_ACTION_GROUP (window), name, NULL);
+}
+
+/* The whole window: a run, back to its best moment, a pick in a chart, and the present again. */
+static void
+test_window (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismSession) session = prism_session_new (NULL);
+  PrismWindow *window = prism_window_new (NULL, session);
+  PrismDashboard *dashboard = prism_window_get_dashboard (window);
+  PrismTimeline *timeline = prism_dashboard_get_timeline (dashboard);
+  PrismPlayback *playback = prism_session_get_playback (session);
+  PrismView *view;
+  PrismSnapshot *shown, *newest;
+
+  config->image_size = 64;
+  config->object_size = 32;
+  config->aperture_radius = 10;
+  config->samples = 6;
+  config->steps = 20;
+  config->start_steps = 10;
+  config->polish = 2;
+  prism_session_start (session, config);
+  gtk_window_present (GTK_WINDOW (window));
+  widget_test_wait (is_mapped, window);
+  g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "time-first"));
+  activate (window, "run");
+  widget_test_wait (has_finished, session);
+
+  view = PRISM_VIEW (prism_panel_get_child (prism_dashboard_get_panel (dashboard,
+                                                                       "reconstruction")));
+  g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "time-first"));
+  activate (window, "time-first");
+  shown = prism_session_get_shown (session);
+  g_assert_cmpuint (shown->step, ==, 1);
+  g_assert_true (prism_view_get_image (view) == shown->reconstruction);
+  g_assert_cmpfloat (prism_timeline_get_moment (timeline), ==, 1);
+
+  prism_timeline_pick_moment (timeline, 61);
+  shown = prism_session_get_shown (session);
+  g_assert_cmpuint (shown->step, ==, 60);
+  g_assert_true (prism_view_get_image (view) == shown->reconstruction);
+  newest = prism_session_get_snapshot (session);
+  g_assert_true (prism_view_get_image (view) != newest->reconstruction);
+  activate (window, "time-last");
+  g_assert_true (prism_view_get_image (view) == newest->reconstruction);
+  g_assert_true (isnan (prism_timeline_get_moment (timeline)));
+  g_assert_true (is_live (playback));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/playback/jumps", test_jumps);
+  g_test_add_func ("/app/playback/steps", test_steps);
+  g_test_add_func ("/app/playback/run-goes-on", test_run_goes_on);
+  g_test_add_func ("/app/playback/nothing-kept", test_nothing_kept);
+  g_test_add_func ("/app/playback/play", test_play);
+  g_test_add_func ("/app/playback/time-bar", test_time_bar);
+  g_test_add_func ("/app/playback/window", test_window);
+  return g_test_run ();
+}
