@@ -8,6 +8,7 @@ typedef struct
   const char *key;
   const char *depends_on;
   const char *values[12]; /* any of them */
+  gboolean differs;       /* none of them */
 } PrismCondition;
 
 static const PrismCondition conditions[] = {
@@ -28,6 +29,12 @@ static const PrismCondition conditions[] = {
   { "pattern_jitter", "pattern", { "jittered" } },
   { "pattern_file", "pattern", { "file" } },
   { "pattern_points", "pattern", { "hand" } },
+  { "line_direction", "line_length", { "0" }, TRUE },
+  { "line_angle", "line_length", { "0" }, TRUE },
+  { "line_angle", "line_direction", { "fixed" } },
+  { "line_points", "line_length", { "0" }, TRUE },
+  { "mopie_update", "line_length", { "0" }, TRUE },
+  { "mopie_update", "algorithm", { "prism", "mopie" } },
   { "replay", "memory", { "replay", "all" } },
   { "memory", "algorithm", { "prism" } },
   { "replay", "algorithm", { "prism" } },
@@ -79,9 +86,9 @@ holds (const PrismCondition *condition,
   for (gsize i = 0; i < G_N_ELEMENTS (condition->values); i++)
     {
       if (g_strcmp0 (condition->values[i], value) == 0)
-        return TRUE;
+        return !condition->differs;
     }
-  return FALSE;
+  return condition->differs;
 }
 
 /**

@@ -263,9 +263,10 @@ prism_wording_get_phase (const PrismSnapshot *snapshot)
     case PRISM_PHASE_SAMPLES:
       return _ ("samples");
     case PRISM_PHASE_POLISH:
-      return snapshot->config != NULL && snapshot->config->algorithm == PRISM_ALGORITHM_EPIE
-                 ? _ ("ePIE passes")
-                 : _ ("polish");
+      if (snapshot->config == NULL || snapshot->config->algorithm == PRISM_ALGORITHM_PRISM)
+        return _ ("polish");
+      return snapshot->config->algorithm == PRISM_ALGORITHM_MOPIE ? _ ("Mo-PIE passes")
+                                                                  : _ ("ePIE passes");
     case PRISM_PHASE_PREPARE:
       return snapshot->state == PRISM_STATE_PREPARING ? _ ("measuring") : NULL;
     case PRISM_PHASE_DONE:

@@ -126,7 +126,13 @@ add_methods (GPtrArray *jobs,
   const PrismMethod *methods = prism_method_get_all (&n_methods);
 
   for (gsize i = 0; config != NULL && i < n_methods; i++)
-    add_job (jobs, methods[i].label, prism_method_apply (&methods[i], config));
+    {
+      g_autoptr (PrismConfig) applied = prism_method_apply (&methods[i], config);
+
+      /* Where nothing moves Mo-PIE is ePIE. */
+      if (applied->algorithm != PRISM_ALGORITHM_MOPIE || config->line_length > 0)
+        add_job (jobs, methods[i].label, g_steal_pointer (&applied));
+    }
   return config != NULL;
 }
 

@@ -72,7 +72,7 @@ static void
 print_outcome (const PrismSnapshot *snapshot,
                const char *directory)
 {
-  gboolean epie = snapshot->config->algorithm == PRISM_ALGORITHM_EPIE;
+  gboolean epie = snapshot->config->algorithm != PRISM_ALGORITHM_PRISM;
 
   printf ("%s after %" G_GUINT64_FORMAT " %s in %.1f s on %s.\n",
           snapshot->state == PRISM_STATE_FINISHED ? "Finished" : "Stopped", snapshot->step,

@@ -231,6 +231,112 @@ prism_mask_new_plane (int image_size,
                            plane);
 }
 
+/* The same pixels in a box of at least this size, which stays on the grid. */
+static PrismMask *
+mask_new_padded (const PrismMask *self,
+                 int height,
+                 int width)
+{
+  int half = self->image_size / 2;
+  int y0 = MIN (self->y0, half - height), x0 = MIN (self->x0, half - width);
+  PrismMask *padded = mask_new (self->image_size, y0, x0, height, width);
+
+  for (int y = 0; padded != NULL && y < self->height; y++)
+    memcpy (padded->bits + (gsize) (self->y0 + y - y0) * width + self->x0 - x0,
+            self->bits + (gsize) y * self->width, self->width);
+  return padded;
+}
+
+/* The union of parts, in the smallest box that holds them. */
+static PrismMask *
+mask_new_union (int image_size,
+                PrismMask **parts,
+                guint n_parts)
+{
+  int y0 = image_size, x0 = image_size, y1 = -image_size, x1 = -image_size;
+  PrismMask *self;
+
+  for (guint i = 0; i < n_parts; i++)
+    if (parts[i]->height > 0)
+      {
+        y0 = MIN (y0, parts[i]->y0);
+        x0 = MIN (x0, parts[i]->x0);
+        y1 = MAX (y1, parts[i]->y0 + parts[i]->height);
+        x1 = MAX (x1, parts[i]->x0 + parts[i]->width);
+      }
+  self = mask_new (image_size, y0, x0, y1 - y0, x1 - x0);
+  for (guint i = 0; self != NULL && i < n_parts; i++)
+    for (int y = 0; y < parts[i]->height; y++)
+      {
+        const PrismMask *part = parts[i];
+        const guint8 *bits = part->bits + (gsize) y * part->width;
+        guint8 *row = self->bits + (gsize) (part->y0 + y - y0) * self->width + part->x0 - x0;
+
+        for (int x = 0; x < part->width; x++)
+          row[x] |= bits[x];
+      }
+  return self;
+}
+
+/**
+ * prism_mask_new_parts:
+ * @image_size: n
+ * @parts: (array length=n_parts): where the aperture is at each point of its line, and last at the
+ *   line's middle, which does not count
+ * @n_parts: how many, the middle included; at least 3
+ *
+ * The mask of an aperture that moves during the exposure.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): their union, with the parts in boxes of one size; empty when
+ * all of them are; %NULL when memory does not suffice
+ */
+PrismMask *
+prism_mask_new_parts (int image_size,
+                      PrismMask **parts,
+                      guint n_parts)
+{
+  g_autoptr (PrismMask) self = NULL;
+  int height = 0, width = 0;
+
+  g_return_val_if_fail (n_parts >= 3, NULL);
+
+  self = mask_new_union (image_size, parts, n_parts - 1);
+  if (self == NULL || self->height == 0)
+    return g_steal_pointer (&self);
+  for (guint i = 0; i < n_parts; i++)
+    {
+      height = MAX (height, parts[i]->height);
+      width = MAX (width, parts[i]->width);
+    }
+  self->parts = g_new0 (PrismMask *, n_parts);
+  self->n_parts = n_parts - 1;
+  for (guint i = 0; i < n_parts; i++)
+    {
+      self->parts[i] = mask_new_padded (parts[i], height, width);
+      if (self->parts[i] == NULL)
+        return NULL;
+    }
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_mask_get_part:
+ * @self: a mask
+ * @i: a point of its line; the number of points stands for the middle
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none): where the aperture is then; @self when it stands still
+ */
+const PrismMask *
+prism_mask_get_part (const PrismMask *self,
+                     guint i)
+{
+  return self->n_parts > 0 ? self->parts[i] : self;
+}
+
 /**
  * prism_mask_ref:
  * @self: a mask
@@ -260,6 +366,9 @@ prism_mask_unref (PrismMask *self)
 {
   if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
     return;
+  for (guint i = 0; self->parts != NULL && i < self->n_parts + 1; i++)
+    prism_mask_unref (self->parts[i]);
+  g_free (self->parts);
   prism_arena_free_array (self->bits);
   g_free (self);
 }

@@ -18,6 +18,10 @@ struct _PrismMask
   int height;                           /* 0 for an empty mask */
   int width;
   guint8 *bits;                         /* [height][width], 0 or 1 */
+  guint n_parts;                        /* points of a line, 0: the aperture stands still */
+  /* [n_parts + 1] (nullable): where it is at each point, and last at the middle; their boxes have
+   * one size. bits is their union. */
+  PrismMask **parts;
 };
 
 typedef struct
@@ -43,6 +47,12 @@ PrismMask *prism_mask_new_box         (int           image_size,
                                        int           width);
 PrismMask *prism_mask_new_plane       (int           image_size,
                                        const guint8 *plane);
+PrismMask *prism_mask_new_parts       (int           image_size,
+                                       PrismMask   **parts,
+                                       guint         n_parts);
+const PrismMask *
+           prism_mask_get_part        (const PrismMask *self,
+                                       guint            i);
 PrismMask *prism_mask_ref             (PrismMask *self);
 void       prism_mask_unref           (PrismMask *self);
 gsize      prism_mask_get_count       (const PrismMask *self);

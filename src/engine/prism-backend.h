@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_BACKEND_ABI 6
+#define PRISM_BACKEND_ABI 7
 #define PRISM_STEP_MAX_OLD 31
 #define PRISM_STEP_N_WEIGHTS PRISM_LOSS_COMPOSITE
 
@@ -39,6 +39,14 @@ struct _PrismBuffer
   PrismBackend *backend;
 };
 
+/* What ePIE makes of an aperture that moves. */
+typedef enum
+{
+  PRISM_MOTION_PARALLEL,                /* Mo-PIE, all points of a line together */
+  PRISM_MOTION_SERIAL,                  /* Mo-PIE, one after the other */
+  PRISM_MOTION_IGNORED,                 /* as if it stood still in the middle */
+} PrismMotion;
+
 typedef struct
 {
   int image_size;
@@ -52,6 +60,8 @@ typedef struct
   gboolean amsgrad;                     /* divide by the largest second moment so far */
   gboolean clips;                       /* steps may have a clip_norm */
   gboolean reference_transform;         /* a library's transforms instead of the device's own */
+  guint n_line_points;                  /* of masks that move; 0 or 1: all stand still */
+  int motion;                           /* PrismMotion */
 } PrismBackendSpec;
 
 typedef struct

@@ -17,6 +17,9 @@ typedef struct
   double radius;
   double obscuration;
   double vane_width;
+  double line_length;                   /* 0: the aperture stands still */
+  double line_angle;
+  gint64 line_points;
   gint32 shape;
   gint32 vanes;
   gint32 image_size;

@@ -54,6 +54,26 @@ const PrismChoice prism_config_algorithms[] = {
     N_ ("A decoder is trained while the measurements arrive, then ePIE polishes its image.") },
   { "epie", N_ ("ePIE"),
     N_ ("The iterative engine alone, from a blank image: no network and no training.") },
+  { "mopie", N_ ("Mo-PIE"),
+    N_ ("ePIE that knows how the aperture moves during an exposure.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_directions[] = {
+  { "fixed", N_ ("One for all"), N_ ("Every line has the angle that is set.") },
+  { "random", N_ ("Random"), N_ ("Each position has an angle of its own, drawn with the seed.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_line_points[] = {
+  { "accurate", N_ ("Accurate"), N_ ("A point per pixel of length.") },
+  { "fast", N_ ("Fast"), N_ ("A point per radius of the aperture, at least two.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_mopie_updates[] = {
+  { "parallel", N_ ("Parallel"), N_ ("All points of a line correct the same image together.") },
+  { "serial", N_ ("Serial"), N_ ("One point after the other, so that the last one counts most.") },
   { NULL },
 };
 

@@ -17,7 +17,7 @@ const PrismParam prism_config_method_rows[] = {
       .type = PRISM_PARAM_CHOICE,
       .offset = AT (algorithm),
       .unit = "",
-      .maximum = PRISM_ALGORITHM_EPIE,
+      .maximum = PRISM_ALGORITHM_MOPIE,
       .default_value = PRISM_ALGORITHM_PRISM,
       .choices = prism_config_algorithms,
       .label = N_ ("Algorithm"),
@@ -177,6 +177,19 @@ const PrismParam prism_config_method_rows[] = {
       .label = N_ ("ePIE step"),
       .help = N_ ("Fraction of each ePIE correction that is applied. Below 1 it converges more "
                   "slowly and averages noise."),
+  },
+  {
+      .key = "mopie_update",
+      .group = "method",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (mopie_update),
+      .unit = "",
+      .maximum = PRISM_MOPIE_SERIAL,
+      .default_value = PRISM_MOPIE_PARALLEL,
+      .choices = prism_config_mopie_updates,
+      .label = N_ ("Mo-PIE update"),
+      .help = N_ ("How the points of a line correct the image in a pass of Mo-PIE, and of ePIE "
+                  "when it ends a run of PRISM."),
   },
   { NULL },
 };

@@ -379,32 +379,6 @@ static const PrismParam rows[] = {
   },
 
   {
-      .key = "snr",
-      .group = "measurement",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (snr),
-      .unit = "dB",
-      .maximum = 100,
-      .live = TRUE,
-      .label = N_ ("Signal to noise"),
-      .help = N_ ("Shot noise on the camera's intensity, as 10·log10 of signal power over noise "
-                  "power; 0 switches noise off. 10 dB is a faint object, 40 dB hardly visible."),
-  },
-  {
-      .key = "domain",
-      .group = "measurement",
-      .type = PRISM_PARAM_CHOICE,
-      .offset = AT (domain),
-      .unit = "",
-      .maximum = PRISM_DOMAIN_INTENSITY,
-      .default_value = PRISM_DOMAIN_AMPLITUDE,
-      .choices = prism_config_domains,
-      .label = N_ ("Comparison"),
-      .help = N_ ("In what quantity prediction and measurement are compared. Shot noise has the "
-                  "same strength everywhere in amplitude."),
-  },
-
-  {
       .key = "latent",
       .group = "decoder",
       .type = PRISM_PARAM_INTEGER,
@@ -626,6 +600,7 @@ join_rows (void)
   for (gsize i = 0; i < G_N_ELEMENTS (groups); i++)
     {
       append_group (groups[i].id, rows);
+      append_group (groups[i].id, prism_config_measurement_rows);
       append_group (groups[i].id, prism_config_method_rows);
       append_group (groups[i].id, prism_config_training_rows);
     }

@@ -598,6 +598,7 @@ check_plane (const PrismConfig *self,
   int n = self->image_size;
   g_autofree char *radius = format_real (self->aperture_radius);
   g_autofree char *width = format_real (self->vane_width);
+  g_autofree char *length = format_real (self->line_length);
 
   if (self->aperture_radius > n / 2)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
@@ -608,6 +609,11 @@ check_plane (const PrismConfig *self,
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                  _ ("roi is %d px, but must not be larger than image_size, which is %d px."),
                  self->roi, n);
+  else if (self->line_length > n)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("line_length is %s px, but must not be larger than image_size, which is %d "
+                    "px."),
+                 length, n);
   else if (self->aperture_shape == PRISM_SHAPE_OBSCURED && self->vane_width > self->aperture_radius)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                  _ ("vane_width is %s px, but must not be larger than aperture_radius (%s px)."),

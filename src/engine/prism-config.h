@@ -68,7 +68,10 @@ typedef enum
   PRISM_ORDER_RANDOM,
   PRISM_ORDER_GIVEN,
 } PrismOrder;
-typedef enum { PRISM_ALGORITHM_PRISM, PRISM_ALGORITHM_EPIE } PrismAlgorithm;
+typedef enum { PRISM_DIRECTION_FIXED, PRISM_DIRECTION_RANDOM } PrismDirection;
+typedef enum { PRISM_LINE_ACCURATE, PRISM_LINE_FAST } PrismLinePoints;
+typedef enum { PRISM_ALGORITHM_PRISM, PRISM_ALGORITHM_EPIE, PRISM_ALGORITHM_MOPIE } PrismAlgorithm;
+typedef enum { PRISM_MOPIE_PARALLEL, PRISM_MOPIE_SERIAL } PrismMopieUpdate;
 typedef enum { PRISM_FINISH_REFINE, PRISM_FINISH_EPIE } PrismFinish;
 typedef enum { PRISM_MEMORY_REPLAY, PRISM_MEMORY_SELF, PRISM_MEMORY_ALL } PrismMemory;
 typedef enum
@@ -140,6 +143,10 @@ struct _PrismConfig
   /* measurement */
   double snr;                           /* dB, 0 = off */
   int domain;                           /* PrismDomain */
+  double line_length;                   /* px, 0 = the aperture stands still */
+  int line_direction;                   /* PrismDirection */
+  double line_angle;                    /* degrees */
+  int line_points;                      /* PrismLinePoints */
   /* method */
   int algorithm;                        /* PrismAlgorithm */
   int memory;                           /* PrismMemory */
@@ -154,6 +161,7 @@ struct _PrismConfig
   int finish;                           /* PrismFinish */
   int polish;                           /* passes from each start */
   double epie_step;                     /* s */
+  int mopie_update;                     /* PrismMopieUpdate */
   /* training */
   int steps;
   int start_steps;

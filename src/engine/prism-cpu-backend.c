@@ -128,9 +128,12 @@ cpu_get_required_bytes (const PrismBackendSpec *spec)
   guint64 image = (guint64) spec->object_size * spec->object_size * sizeof (float);
   guint n_extra = (spec->amsgrad ? 1 : 0) + (spec->clips ? 1 : 0);
 
+  guint64 plane = (guint64) spec->image_size * spec->image_size * sizeof (float);
+
   return prism_cpu_decoder_get_required_bytes (&spec->decoder, get_mode (spec))
          + (guint64) n_extra * spec->decoder.n_parameters * sizeof (float)
-         + prism_cpu_telescope_get_required_bytes (spec->image_size, spec->object_size) + 4 * image;
+         + prism_cpu_telescope_get_required_bytes (spec->image_size, spec->object_size) + 4 * image
+         + (spec->n_line_points > 1 ? 3 * plane : 0);
 }
 
 static void
@@ -629,7 +632,13 @@ cpu_epie_update (PrismBackend *backend,
 {
   PrismCpuBackend *self = (PrismCpuBackend *) backend;
 
-  prism_cpu_telescope_epie_update (self->telescope, slot, step_size, &self->residual, &self->power);
+  if (backend->spec.motion == PRISM_MOTION_IGNORED)
+    prism_cpu_telescope_epie_update (self->telescope, slot, step_size, &self->residual,
+                                     &self->power);
+  else
+    prism_cpu_telescope_mopie_update (self->telescope, slot, step_size,
+                                      backend->spec.motion == PRISM_MOTION_SERIAL,
+                                      &self->residual, &self->power);
 }
 
 static void

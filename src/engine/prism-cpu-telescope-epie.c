@@ -188,6 +188,38 @@ update_tile (gpointer data,
         }
 }
 
+/**
+ * prism_cpu_telescope_expand_spectrum:
+ * @self: a telescope
+ *
+ * From ePIE's spectrum through the views' masks to the columns of their planes.
+ *
+ * Thread: engine.
+ */
+void
+prism_cpu_telescope_expand_spectrum (PrismCpuTelescope *self)
+{
+  prism_pool_run (self->pool, prism_cpu_telescope_get_n_tiles (self), expand_tile, self);
+}
+
+/**
+ * prism_cpu_telescope_update_spectrum:
+ * @self: a telescope, with views that do not overlap and have been visited
+ * @step_size: s
+ *
+ * O += s·P·(ψ - P·O) for each view.
+ *
+ * Thread: engine.
+ */
+void
+prism_cpu_telescope_update_spectrum (PrismCpuTelescope *self,
+                                     float step_size)
+{
+  UpdateStage stage = { self, step_size };
+
+  prism_pool_run (self->pool, prism_cpu_telescope_get_n_tiles (self), update_tile, &stage);
+}
+
 /* A slot that sees nothing. */
 static void
 add_dark_sums (PrismCpuTelescope *self,
@@ -221,7 +253,8 @@ add_view_sums (PrismCpuTelescope *self,
  * @residual: (inout): Σ(|φ|-A)² before the update is added to it
  * @power: (inout): ΣA² is added to it
  *
- * One update of ePIE: φ = F⁻¹{P·O}, ψ = F{A·φ/|φ|}, O += s·P·(ψ - P·O).
+ * One update of ePIE: φ = F⁻¹{P·O}, ψ = F{A·φ/|φ|}, O += s·P·(ψ - P·O). An aperture that moves is
+ * taken to stand still in the middle of its line; see prism_cpu_telescope_mopie_update().
  *
  * Thread: engine.
  * Source: numerics.md § 10.
@@ -234,20 +267,21 @@ prism_cpu_telescope_epie_update (PrismCpuTelescope *self,
                                  double *power)
 {
   const PrismCpuTelescopeSlot *bound = &self->slots[slot];
-  UpdateStage stage = { self, (float) step_size };
+  const PrismMask *mask;
 
   g_return_if_fail (slot < self->n_slots && bound->mask != NULL);
 
+  mask = prism_mask_get_part (bound->mask, bound->mask->n_parts);
   if (bound->mask->height == 0)
     {
       add_dark_sums (self, bound, residual, power);
       return;
     }
   prism_cpu_telescope_clear_views (self);
-  prism_cpu_telescope_add_view (self, bound->mask, bound->target, PRISM_PIXEL_PROJECT, 0.0f);
-  prism_pool_run (self->pool, prism_cpu_telescope_get_n_tiles (self), expand_tile, self);
+  prism_cpu_telescope_add_view (self, mask, bound->target, PRISM_PIXEL_PROJECT, 0.0f);
+  prism_cpu_telescope_expand_spectrum (self);
   prism_cpu_telescope_visit_views (self);
-  prism_pool_run (self->pool, prism_cpu_telescope_get_n_tiles (self), update_tile, &stage);
+  prism_cpu_telescope_update_spectrum (self, (float) step_size);
   add_view_sums (self, residual, power);
 }
 
@@ -328,6 +362,12 @@ prism_cpu_telescope_compute_misfit (PrismCpuTelescope *self,
                                     double *power)
 {
   const PrismCpuTelescopeSlot *bound = &self->slots[slot];
+  const PrismCpuTelescopeComparison comparison = {
+    .mask = bound->mask,
+    .target = bound->target,
+    .kind = PRISM_PIXEL_COMPARE,
+  };
+  double sums[2];
 
   g_return_if_fail (slot < self->n_slots && bound->mask != NULL);
 
@@ -336,9 +376,16 @@ prism_cpu_telescope_compute_misfit (PrismCpuTelescope *self,
       add_dark_sums (self, bound, residual, power);
       return;
     }
+  prism_cpu_telescope_transform_image (self, image);
+  if (bound->mask->n_parts > 0)
+    {
+      prism_cpu_telescope_add_parts (self, &comparison, 0.0f, FALSE, NULL, sums);
+      *residual += sums[0];
+      *power += sums[1];
+      return;
+    }
   prism_cpu_telescope_clear_views (self);
   prism_cpu_telescope_add_view (self, bound->mask, bound->target, PRISM_PIXEL_COMPARE, 0.0f);
-  prism_cpu_telescope_transform_image (self, image);
   prism_cpu_telescope_expand_views (self);
   prism_cpu_telescope_visit_views (self);
   add_view_sums (self, residual, power);

@@ -467,6 +467,13 @@ visit_pixel (const PrismPixelKind kind,
     case PRISM_PIXEL_MEASURE:
       *target = square_root (square);
       return;
+    case PRISM_PIXEL_ADD_POWER:
+      *target += square;
+      return;
+    case PRISM_PIXEL_SCALE:
+      *re *= *target;
+      *im *= *target;
+      return;
     case PRISM_PIXEL_PROJECT:
     case PRISM_PIXEL_COMPARE:
     default:
@@ -497,6 +504,13 @@ visit_pixel (const PrismPixelKind kind,
   *im *= factor;
 }
 
+static ALWAYS_INLINE gboolean
+leaves_pixels (PrismPixelKind kind)
+{
+  return kind != PRISM_PIXEL_MEASURE && kind != PRISM_PIXEL_COMPARE
+         && kind != PRISM_PIXEL_ADD_POWER;
+}
+
 /* Last forward pass, pixels and first backward pass of count runs of 8 points, all in registers. */
 static ALWAYS_INLINE void
 visit_runs (PixelState *state,
@@ -520,7 +534,7 @@ visit_runs (PixelState *state,
       transform_8 (re, im, 8);
       for (int i = 0; i < 8; i++)
         visit_pixel (kind, state->noise, target + i, sums, &re[i], &im[i]);
-      if (kind == PRISM_PIXEL_MEASURE || kind == PRISM_PIXEL_COMPARE)
+      if (!leaves_pixels (kind))
         continue;
       transform_8 (im, re, 8);
       for (int i = 0; i < 8; i++)
@@ -565,6 +579,12 @@ visit_part (PixelState *state,
     case PRISM_PIXEL_COMPARE:
       visit_runs (state, PRISM_PIXEL_COMPARE, x, count);
       break;
+    case PRISM_PIXEL_ADD_POWER:
+      visit_runs (state, PRISM_PIXEL_ADD_POWER, x, count);
+      break;
+    case PRISM_PIXEL_SCALE:
+      visit_runs (state, PRISM_PIXEL_SCALE, x, count);
+      break;
     }
 }
 
@@ -595,7 +615,7 @@ visit_pixels (const PrismCpuFft *fft,
               PrismPixelStage *stage,
               float *work)
 {
-  gboolean adjoint = stage->kind != PRISM_PIXEL_MEASURE && stage->kind != PRISM_PIXEL_COMPARE;
+  gboolean adjoint = leaves_pixels (stage->kind);
   PixelState state = { stage->kind, (LooseVector *) stage->target, stage->noise, { { 0 }, { 0 } } };
   Vector *x = (Vector *) work;
   Vector *sum = x + 2 * fft->length;

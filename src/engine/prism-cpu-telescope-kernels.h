@@ -23,6 +23,8 @@ typedef enum
   PRISM_PIXEL_MEASURE,                  /* t = |y| */
   PRISM_PIXEL_PROJECT,                  /* t·y/|y| */
   PRISM_PIXEL_COMPARE,                  /* only the sums of PROJECT */
+  PRISM_PIXEL_ADD_POWER,                /* t += |y|² */
+  PRISM_PIXEL_SCALE,                    /* t·y */
 } PrismPixelKind;
 
 typedef struct

@@ -17,6 +17,32 @@ add_term (PrismCpuTelescope *self,
   return TRUE;
 }
 
+static gboolean
+moves (PrismCpuTelescope *self,
+       const PrismMisfitTerm *term)
+{
+  return self->slots[term->slot].mask->n_parts > 0;
+}
+
+/* A term whose aperture moves; returns its misfit. */
+static double
+add_moving_term (PrismCpuTelescope *self,
+                 const PrismMisfitTerm *term,
+                 float *gradient)
+{
+  const PrismCpuTelescopeSlot *slot = &self->slots[term->slot];
+  const PrismCpuTelescopeComparison comparison = {
+    .mask = slot->mask,
+    .target = slot->target,
+    .kind = term->noise > 0.0f ? PRISM_PIXEL_L2_NOISY : PRISM_PIXEL_L2_AMPLITUDE,
+    .noise = term->noise,
+  };
+  double sums[2];
+
+  prism_cpu_telescope_add_parts (self, &comparison, 2.0f * term->weight, TRUE, gradient, sums);
+  return term->weight * sums[0];
+}
+
 /* The terms first … end-1, whose views have been visited. */
 static double
 sum_misfits (PrismCpuTelescope *self,
@@ -65,8 +91,13 @@ prism_cpu_telescope_add_misfit_gradient (PrismCpuTelescope *self,
   prism_cpu_telescope_transform_image (self, image);
   for (guint first = 0, end = 0; first < n_terms; first = end)
     {
+      if (moves (self, &terms[first]))
+        {
+          *misfit += add_moving_term (self, &terms[end++], gradient);
+          continue;
+        }
       prism_cpu_telescope_clear_views (self);
-      while (end < n_terms && add_term (self, &terms[end]))
+      while (end < n_terms && !moves (self, &terms[end]) && add_term (self, &terms[end]))
         end++;
       prism_cpu_telescope_expand_views (self);
       prism_cpu_telescope_visit_views (self);

@@ -40,6 +40,17 @@ typedef struct
   double (*sums)[2];                    /* [n/lanes] */
 } PrismCpuTelescopeView;
 
+/* How the pixels of a mask that moves are compared. */
+typedef struct
+{
+  const PrismMask *mask;
+  const float *target;                  /* [n][n] */
+  PrismPixelKind kind;
+  float noise;                          /* v, of L2_NOISY */
+} PrismCpuTelescopeComparison;
+
+typedef void (*PrismCpuTelescopeExpand) (PrismCpuTelescope *self);
+
 struct _PrismCpuTelescope
 {
   int image_size;
@@ -69,6 +80,10 @@ struct _PrismCpuTelescope
   int *place_x;                         /* and where its pixels are from there */
   int *order_y;                         /* [n] natural row of each row of a target */
   int *order_x;                         /* [n] natural column */
+
+  float *delta_re;                      /* (nullable) [n][n]: what the points of a line change of */
+  float *delta_im;                      /* the spectrum together */
+  float *n_points;                      /* (nullable) [n][n]: and how many of them are there */
 
   PrismCpuTelescopeView views[PRISM_CPU_TELESCOPE_MAX_VIEWS];
   guint n_views;
@@ -118,6 +133,38 @@ void     prism_cpu_telescope_get_sums        (PrismCpuTelescope *self,
                                               guint              view,
                                               double             sums[2]);
 
+float    prism_cpu_telescope_expect_amplitude (float  amplitude,
+                                               float  noise,
+                                               float *slope);
+float   *prism_cpu_telescope_get_plane       (PrismCpuTelescope *self);
+gboolean prism_cpu_telescope_gather_parts    (PrismCpuTelescope       *self,
+                                              const PrismMask         *mask,
+                                              PrismCpuTelescopeExpand  expand,
+                                              float                   *power);
+void     prism_cpu_telescope_compare_parts   (PrismCpuTelescope                 *self,
+                                              const PrismCpuTelescopeComparison *comparison,
+                                              float                             *power,
+                                              double                             sums[2]);
+void     prism_cpu_telescope_see_parts       (PrismCpuTelescope *self,
+                                              const PrismMask   *mask,
+                                              float             *amplitude);
+void     prism_cpu_telescope_return_parts    (PrismCpuTelescope *self,
+                                              const PrismMask   *mask,
+                                              const float       *amplitude,
+                                              float             *slope,
+                                              float              gain,
+                                              gboolean           accumulate,
+                                              float             *gradient);
+void     prism_cpu_telescope_add_parts       (PrismCpuTelescope                 *self,
+                                              const PrismCpuTelescopeComparison *comparison,
+                                              float                              gain,
+                                              gboolean                           accumulate,
+                                              float                             *gradient,
+                                              double                             sums[2]);
+
+void     prism_cpu_telescope_expand_spectrum (PrismCpuTelescope *self);
+void     prism_cpu_telescope_update_spectrum (PrismCpuTelescope *self,
+                                              float              step_size);
 void     prism_cpu_telescope_fill_order      (PrismCpuTelescope *self,
                                               const PrismMask   *mask);
 double   prism_cpu_telescope_add_similarity  (PrismCpuTelescope *self,

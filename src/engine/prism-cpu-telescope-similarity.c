@@ -277,6 +277,11 @@ see (PrismCpuTelescope *self,
       memset (get_amplitude (self), 0, n_bytes);
       return;
     }
+  if (mask->n_parts > 0)
+    {
+      prism_cpu_telescope_see_parts (self, mask, get_amplitude (self));
+      return;
+    }
   prism_cpu_telescope_add_view (self, mask, get_amplitude (self), PRISM_PIXEL_MEASURE, 0.0f);
   prism_cpu_telescope_expand_views (self);
   prism_cpu_telescope_visit_views (self);
@@ -314,16 +319,23 @@ prism_cpu_telescope_add_similarity (PrismCpuTelescope *self,
     .derivatives = slot->mask->height > 0,
     .n_scales = step->loss == PRISM_LOSS_SSIM ? 1 : prism_ssim_get_n_scales (n, n),
   };
+  const float gain = -0.5f * term->weight / ((float) n * n);
   double similarity;
 
   see (self, slot->mask);
   fill_places (self, slot->mask);
   similarity = compute_similarity (&stage);
+  if (slot->mask->n_parts > 0)
+    {
+      prism_cpu_telescope_return_parts (self, slot->mask, get_amplitude (self), get_slope (self),
+                                        gain, accumulate, gradient);
+      return term->weight * 0.5 * (1.0 - similarity);
+    }
   if (self->n_views > 0)
     {
       self->views[0].kind = PRISM_PIXEL_PROJECT;
       self->views[0].target = get_slope (self);
-      self->views[0].gain = -0.5f * term->weight / ((float) n * n);
+      self->views[0].gain = gain;
       prism_cpu_telescope_visit_views (self);
       prism_cpu_telescope_reduce_views (self);
     }

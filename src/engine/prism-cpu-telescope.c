@@ -140,6 +140,9 @@ prism_cpu_telescope_free (PrismCpuTelescope *self)
     return;
   for (guint i = 0; i < self->n_slots; i++)
     g_clear_pointer (&self->slots[i].mask, prism_mask_unref);
+  prism_arena_free_array (self->delta_re);
+  prism_arena_free_array (self->delta_im);
+  prism_arena_free_array (self->n_points);
   g_free (self->slots);
   g_free (self->bands);
   g_clear_pointer (&self->tables, prism_cpu_fft_tables_free);
@@ -188,7 +191,8 @@ prism_cpu_telescope_set_object (PrismCpuTelescope *self,
  * @image: (array) (nullable): what to look at, NULL for the object
  * @target: (array) (out caller-allocates): amplitude |F⁻¹{P·F{image}}|
  *
- * What the camera sees through one aperture, without noise.
+ * What the camera sees through one aperture, without noise; through one that moves, the mean of the
+ * intensities.
  *
  * Shape: @image [m][m], @target [n][n] in the telescope's own order for @mask.
  * Thread: engine.
@@ -207,9 +211,14 @@ prism_cpu_telescope_measure (PrismCpuTelescope *self,
       memset (target, 0, (gsize) self->image_size * self->image_size * sizeof *target);
       return;
     }
+  prism_cpu_telescope_transform_image (self, image == NULL ? self->object : image);
+  if (mask->n_parts > 0)
+    {
+      prism_cpu_telescope_see_parts (self, mask, target);
+      return;
+    }
   prism_cpu_telescope_clear_views (self);
   prism_cpu_telescope_add_view (self, mask, target, PRISM_PIXEL_MEASURE, 0.0f);
-  prism_cpu_telescope_transform_image (self, image == NULL ? self->object : image);
   prism_cpu_telescope_expand_views (self);
   prism_cpu_telescope_visit_views (self);
 }
@@ -240,8 +249,10 @@ void
 prism_cpu_telescope_fill_order (PrismCpuTelescope *self,
                                 const PrismMask *mask)
 {
-  fill_order (self, prism_cpu_fft_tables_get (self->tables, mask->height), self->order_y);
-  fill_order (self, prism_cpu_fft_tables_get (self->tables, mask->width), self->order_x);
+  const PrismMask *part = prism_mask_get_part (mask, 0);
+
+  fill_order (self, prism_cpu_fft_tables_get (self->tables, part->height), self->order_y);
+  fill_order (self, prism_cpu_fft_tables_get (self->tables, part->width), self->order_x);
 }
 
 /**
@@ -361,6 +372,24 @@ slot_compute_means (PrismCpuTelescopeSlot *slot,
   slot->mean_fourth = sum_fourth / n_pixels;
 }
 
+/* Where the points of a line are added up, from the first mask that moves on. */
+static gboolean
+ensure_deltas (PrismCpuTelescope *self,
+               GError **error)
+{
+  const gsize bytes = (gsize) self->image_size * self->image_size * sizeof (float);
+  float **planes[] = { &self->delta_re, &self->delta_im, &self->n_points };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (planes); i++)
+    {
+      if (*planes[i] == NULL)
+        *planes[i] = prism_arena_new_array (bytes, "the telescope's lines", error);
+      if (*planes[i] == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /**
  * prism_cpu_telescope_bind:
  * @self: a telescope
@@ -374,7 +403,7 @@ slot_compute_means (PrismCpuTelescopeSlot *slot,
  * target, which must stay as it is; it may be bound to several slots.
  *
  * Shape: @target [n][n] in the telescope's order for @mask.
- * Errors: PRISM_ERROR_CONFIG when the target holds a value that is not finite.
+ * Errors: PRISM_ERROR_CONFIG when the target holds a value that is not finite; PRISM_ERROR_MEMORY.
  * Thread: engine.
  *
  * Returns: whether the slot is bound
@@ -394,6 +423,8 @@ prism_cpu_telescope_bind (PrismCpuTelescope *self,
   g_return_val_if_fail (mask == NULL || mask->image_size == self->image_size, FALSE);
   g_return_val_if_fail (mask == NULL || target != NULL, FALSE);
 
+  if (mask != NULL && mask->n_parts > 0 && !ensure_deltas (self, error))
+    return FALSE;
   if (mask != NULL)
     slot_compute_means (&bound, n_pixels);
   if (!isfinite (bound.mean_square))
@@ -453,6 +484,27 @@ get_term (const PrismStep *step,
   return term == 0 ? &step->new_term : &step->old_terms[term - 1];
 }
 
+static float
+get_gain (PrismCpuTelescope *self,
+          const PrismStep *step,
+          const PrismTerm *term)
+{
+  double gain = get_term_factor (self, step, term);
+
+  if (step->loss == PRISM_LOSS_L2)
+    gain *= 2.0;
+  if (step->domain == PRISM_DOMAIN_INTENSITY)
+    gain *= 2.0;
+  return (float) gain;
+}
+
+static gboolean
+moves (PrismCpuTelescope *self,
+       const PrismTerm *term)
+{
+  return self->slots[term->slot].mask->n_parts > 0;
+}
+
 /* Adds the term's view; a term that sees nothing needs none. */
 static gboolean
 add_term (PrismCpuTelescope *self,
@@ -460,16 +512,11 @@ add_term (PrismCpuTelescope *self,
           const PrismTerm *term)
 {
   const PrismCpuTelescopeSlot *slot = &self->slots[term->slot];
-  double gain = get_term_factor (self, step, term);
 
   if (slot->mask->height == 0)
     return TRUE;
-  if (step->loss == PRISM_LOSS_L2)
-    gain *= 2.0;
-  if (step->domain == PRISM_DOMAIN_INTENSITY)
-    gain *= 2.0;
   return prism_cpu_telescope_add_view (self, slot->mask, slot->target, get_pixel_kind (step),
-                                       (float) gain);
+                                       get_gain (self, step, term));
 }
 
 /* Weighted losses of the terms first … end-1, whose views have been visited. */
@@ -497,6 +544,29 @@ add_losses (PrismCpuTelescope *self,
     }
 }
 
+/* A term whose aperture moves. */
+static void
+add_moving_loss (PrismCpuTelescope *self,
+                 const PrismStep *step,
+                 guint i,
+                 gboolean accumulate,
+                 float *gradient,
+                 PrismStepResult *result)
+{
+  const PrismTerm *term = get_term (step, i);
+  const PrismCpuTelescopeSlot *slot = &self->slots[term->slot];
+  const PrismCpuTelescopeComparison comparison = {
+    .mask = slot->mask,
+    .target = slot->target,
+    .kind = get_pixel_kind (step),
+  };
+  double sums[2];
+
+  prism_cpu_telescope_add_parts (self, &comparison, get_gain (self, step, term), accumulate,
+                                 gradient, sums);
+  *(i == 0 ? &result->loss_new : &result->loss_old) += sums[0] * get_term_factor (self, step, term);
+}
+
 /* Terms go together as far as their planes fit. */
 static void
 add_pixel_losses (PrismCpuTelescope *self,
@@ -509,8 +579,14 @@ add_pixel_losses (PrismCpuTelescope *self,
 
   for (guint first = 0, end = 0; first < n_terms; first = end)
     {
+      if (moves (self, get_term (step, first)))
+        {
+          add_moving_loss (self, step, end++, accumulate || first > 0, gradient, result);
+          continue;
+        }
       prism_cpu_telescope_clear_views (self);
-      while (end < n_terms && add_term (self, step, get_term (step, end)))
+      while (end < n_terms && !moves (self, get_term (step, end))
+             && add_term (self, step, get_term (step, end)))
         end++;
       prism_cpu_telescope_expand_views (self);
       prism_cpu_telescope_visit_views (self);

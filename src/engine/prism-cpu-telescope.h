@@ -64,6 +64,13 @@ void               prism_cpu_telescope_epie_update        (PrismCpuTelescope *se
                                                            double             step_size,
                                                            double            *residual,
                                                            double            *power);
+/* The same for an aperture that moves; where it stands still, ePIE. */
+void               prism_cpu_telescope_mopie_update       (PrismCpuTelescope *self,
+                                                           guint              slot,
+                                                           double             step_size,
+                                                           gboolean           serial,
+                                                           double            *residual,
+                                                           double            *power);
 /* image [m][m]: real, clamped, support. */
 void               prism_cpu_telescope_epie_project       (PrismCpuTelescope *self,
                                                            float             *image);

@@ -3,6 +3,7 @@
 #include "prism-measurements.h"
 
 #include "prism-error.h"
+#include "prism-line.h"
 #include "prism-noise.h"
 
 #include <math.h>
@@ -19,6 +20,7 @@ struct _PrismMeasurements
   PrismBackend *backend;
   PrismCache *cache;
   PrismAperture aperture;
+  PrismLine line;
   PrismPattern *pattern;
   guint64 object_id;
   double snr; /* dB, 0 = noise-free */
@@ -61,11 +63,11 @@ prism_measurements_new (const PrismConfig *config,
   self->n_measurements = pattern->n_points;
   self->measurements = g_new0 (PrismMeasurement, pattern->n_points);
   prism_aperture_init_config (&self->aperture, config);
+  prism_line_init_config (&self->line, config);
   for (guint i = 0; i < pattern->n_points; i++)
-    self->measurements[i].mask = prism_aperture_get_mask (&self->aperture,
-                                                          backend->spec.image_size,
-                                                          pattern->points[i].y,
-                                                          pattern->points[i].x);
+    self->measurements[i].mask = prism_line_get_mask (&self->line, &self->aperture,
+                                                      backend->spec.image_size,
+                                                      &pattern->points[i]);
   return self;
 }
 
@@ -156,6 +158,12 @@ init_key (PrismMeasurements *self,
   key->vane_width = self->aperture.vane_width;
   key->shape = self->aperture.shape;
   key->vanes = self->aperture.vanes;
+  if (self->line.n_points > 1)
+    {
+      key->line_length = self->line.length;
+      key->line_angle = self->pattern->points[i].angle;
+      key->line_points = self->line.n_points;
+    }
   key->image_size = self->backend->spec.image_size;
   key->object_size = self->backend->spec.object_size;
   if (noisy)

@@ -13,6 +13,7 @@ enum
   METHOD_DECODER,
   METHOD_EPIE,
   METHOD_CHAIN,
+  METHOD_MOPIE,
 };
 
 static const PrismMethod methods[] = {
@@ -24,6 +25,8 @@ static const PrismMethod methods[] = {
                     N_ ("The iterative engine from a blank image, without a decoder.") },
   [METHOD_CHAIN] = { "chain", N_ ("Decoder and ePIE"),
                      N_ ("The decoder, then passes of ePIE until the noise is reached.") },
+  [METHOD_MOPIE] = { "mopie", N_ ("Mo-PIE only"),
+                     N_ ("ePIE that knows how the aperture moves during an exposure.") },
 };
 
 /**
@@ -56,6 +59,8 @@ prism_method_find (const PrismConfig *config)
 {
   if (config->algorithm == PRISM_ALGORITHM_EPIE)
     return &methods[METHOD_EPIE];
+  if (config->algorithm == PRISM_ALGORITHM_MOPIE)
+    return &methods[METHOD_MOPIE];
   if (config->polish == 0)
     return &methods[METHOD_DECODER];
   return &methods[config->finish == PRISM_FINISH_EPIE ? METHOD_CHAIN : METHOD_PRISM];
@@ -104,18 +109,20 @@ prism_method_apply (const PrismMethod *self,
                     const PrismConfig *config)
 {
   PrismConfig *applied = prism_config_dup (config);
-  gboolean was_epie = config->algorithm == PRISM_ALGORITHM_EPIE;
+  gboolean was_epie = config->algorithm != PRISM_ALGORITHM_PRISM;
+  gboolean is_epie = self == &methods[METHOD_EPIE] || self == &methods[METHOD_MOPIE];
 
-  applied->algorithm
-      = self == &methods[METHOD_EPIE] ? PRISM_ALGORITHM_EPIE : PRISM_ALGORITHM_PRISM;
-  if (self == &methods[METHOD_EPIE] && !was_epie)
+  applied->algorithm = self == &methods[METHOD_EPIE]    ? PRISM_ALGORITHM_EPIE
+                       : self == &methods[METHOD_MOPIE] ? PRISM_ALGORITHM_MOPIE
+                                                        : PRISM_ALGORITHM_PRISM;
+  if (is_epie && !was_epie)
     applied->passes = MAX (config->passes, EPIE_PASSES);
   /* Passes of ePIE are short; as many of the decoder would take hours. */
-  if (self != &methods[METHOD_EPIE] && was_epie)
+  if (!is_epie && was_epie)
     applied->passes = (int) prism_config_get_param ("passes")->default_value;
   if (self == &methods[METHOD_DECODER])
     applied->polish = 0;
-  else if (self != &methods[METHOD_EPIE] && config->polish == 0)
+  else if (!is_epie && config->polish == 0)
     applied->polish = get_default_polish ();
   if (self == &methods[METHOD_PRISM])
     applied->finish = PRISM_FINISH_REFINE;

@@ -14,6 +14,7 @@
 /* Position of the random stream from which the order is drawn; see prism-pattern-shapes.c for the
  * others. */
 #define DRAW_ORDER 2
+#define DRAW_ANGLE 5
 
 typedef struct
 {
@@ -107,6 +108,21 @@ fill_points (PrismPoint *points,
       prism_pattern_fill_fermat (points, n_points, extent);
       break;
     }
+}
+
+/* Before the order is made: a position keeps its line. */
+static void
+set_angles (PrismPoint *points,
+            guint n_points,
+            const PrismConfig *config)
+{
+  for (guint i = 0; i < n_points; i++)
+    points[i].angle
+        = config->line_direction == PRISM_DIRECTION_FIXED
+              ? config->line_angle * G_PI / 180.0
+              : G_PI
+                    * prism_noise_uniform ((guint64) config->seed, PRISM_STREAM_PATTERN, i,
+                                           DRAW_ANGLE);
 }
 
 static guint
@@ -226,6 +242,7 @@ prism_pattern_new (const PrismConfig *config,
   points = make_points (config, &n_points, error);
   if (points == NULL)
     return NULL;
+  set_angles (points, n_points, config);
   self = pattern_new_take (points, drop_beyond (points, n_points, config->pattern_cutoff));
   if (self->n_points == 0)
     {

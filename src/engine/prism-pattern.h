@@ -9,6 +9,7 @@ typedef struct
 {
   double y;                             /* px from the origin of k-space */
   double x;
+  double angle;                         /* of its line, radians from the x axis towards y */
 } PrismPoint;
 
 typedef struct _PrismPattern PrismPattern;

@@ -5,6 +5,7 @@
 #include "prism-aperture.h"
 #include "prism-arena.h"
 #include "prism-error.h"
+#include "prism-line.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -174,16 +175,18 @@ visit_all (PrismSurvey *self,
 {
   guint n = self->pattern->n_points;
   PrismAperture aperture;
+  PrismLine line;
 
   prism_aperture_init_config (&aperture, config);
+  prism_line_init_config (&line, config);
   for (guint i = 0; i < n; i++)
     {
       const PrismPoint *point = &self->pattern->points[i];
       const PrismPoint *other = &self->pattern->points[neighbours[i].index];
       g_autoptr (PrismMask) mask
-          = prism_aperture_get_mask (&aperture, config->image_size, point->y, point->x);
+          = prism_line_get_mask (&line, &aperture, config->image_size, point);
       g_autoptr (PrismMask) neighbour
-          = prism_aperture_get_mask (&aperture, config->image_size, other->y, other->x);
+          = prism_line_get_mask (&line, &aperture, config->image_size, other);
       gsize count;
 
       if (mask == NULL || neighbour == NULL)

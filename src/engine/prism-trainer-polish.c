@@ -83,6 +83,7 @@ get_band (PrismTrainer *self)
 
   for (guint i = 0; i < self->pattern->n_points; i++)
     farthest = MAX (farthest, hypot (self->pattern->points[i].y, self->pattern->points[i].x));
+  farthest += 0.5 * self->config->line_length;
   return (PrismBand) { self->config->image_size, self->config->object_size, farthest + radius,
                        2.0 * radius };
 }
@@ -102,7 +103,7 @@ gboolean
 prism_trainer_make_polish (PrismTrainer *self,
                            GError **error)
 {
-  gboolean is_epie = self->config->algorithm == PRISM_ALGORITHM_EPIE;
+  gboolean is_epie = self->config->algorithm != PRISM_ALGORITHM_PRISM;
   PrismPolishSpec spec = {
     .n_passes = is_epie ? self->config->passes : self->config->polish,
     .step_size = self->config->epie_step,
@@ -131,7 +132,7 @@ gboolean
 prism_trainer_begin_polish (PrismTrainer *self,
                             GError **error)
 {
-  gboolean is_epie = self->config->algorithm == PRISM_ALGORITHM_EPIE;
+  gboolean is_epie = self->config->algorithm != PRISM_ALGORITHM_PRISM;
 
   if (!is_epie && !prism_trainer_keep_result (self, NULL, error))
     return FALSE;
@@ -207,7 +208,7 @@ prism_trainer_step_polish (PrismTrainer *self,
 
   self->now.sample = prism_polish_get_sample (self->polish);
   self->n_polished = (pass_done || self->now.sample == 0 ? n : self->now.sample) - first;
-  if (self->config->algorithm == PRISM_ALGORITHM_EPIE && self->now.pass == 0)
+  if (self->config->algorithm != PRISM_ALGORITHM_PRISM && self->now.pass == 0)
     for (guint i = first; i < first + self->n_polished; i++)
       prism_trainer_cover (self, i);
   if (pass_done)

@@ -49,7 +49,7 @@ prism_trainer_count_steps (PrismTrainer *self)
   guint64 n_starts = MAX (n_begun, 1);
   guint64 n_sample_steps = (guint64) config->steps * self->pattern->n_points * config->passes;
 
-  if (config->algorithm == PRISM_ALGORITHM_EPIE)
+  if (config->algorithm != PRISM_ALGORITHM_PRISM)
     return config->passes;
   return n_starts * config->start_steps + n_sample_steps + count_polish_passes (self)
          + self->now.n_repeated;
@@ -60,8 +60,8 @@ estimate_seconds_left (PrismTrainer *self)
 {
   const PrismProgress *now = &self->now;
   guint64 n_steps = prism_trainer_count_steps (self);
-  guint64 n_passes = self->config->algorithm == PRISM_ALGORITHM_EPIE ? n_steps
-                                                                     : count_polish_passes (self);
+  guint64 n_passes = self->config->algorithm != PRISM_ALGORITHM_PRISM ? n_steps
+                                                                      : count_polish_passes (self);
   guint64 n_left;
 
   if (now->phase == PRISM_PHASE_DONE)

@@ -3,6 +3,7 @@
 #include "prism-trainer.h"
 
 #include "prism-arena.h"
+#include "prism-line.h"
 #include "prism-trainer-private.h"
 
 #include <math.h>
@@ -43,6 +44,8 @@ prism_trainer_init_spec (const PrismConfig *config,
                          PrismBackendSpec *spec,
                          GError **error)
 {
+  PrismLine line;
+
   memset (spec, 0, sizeof *spec);
   spec->image_size = config->image_size;
   spec->object_size = config->object_size;
@@ -53,6 +56,11 @@ prism_trainer_init_spec (const PrismConfig *config,
   spec->recompute = config->recompute;
   spec->amsgrad = config->amsgrad;
   spec->clips = config->clip_norm > 0.0;
+  prism_line_init_config (&line, config);
+  spec->n_line_points = line.n_points;
+  spec->motion = config->algorithm == PRISM_ALGORITHM_EPIE    ? PRISM_MOTION_IGNORED
+                 : config->mopie_update == PRISM_MOPIE_SERIAL ? PRISM_MOTION_SERIAL
+                                                              : PRISM_MOTION_PARALLEL;
   return prism_decoder_plan_init_config (&spec->decoder, config, error);
 }
 
@@ -77,12 +85,16 @@ prism_trainer_get_required_bytes (const PrismConfig *config,
 {
   guint64 plane = (guint64) spec->image_size * spec->image_size * sizeof (float);
   guint64 n_planes = (guint64) (spec->n_slots - 1) * (config->snr > 0.0 ? 2 : 1) + 1;
-  guint64 measurements = n_planes * plane;
+  guint64 measurements = n_planes * plane, plane_masks = 0;
+  guint64 side = (guint64) ceil (2.0 * config->aperture_radius) + 1;
   guint64 moments = prism_keeper_get_required_bytes (config, spec->n_slots - 1);
 
+  /* The masks of every point, one byte per pixel of their boxes. */
+  if (spec->n_line_points > 1)
+    plane_masks = (guint64) (spec->n_slots - 1) * (spec->n_line_points + 1) * side * side;
   if (config->cache_size > 0)
     measurements = MIN (measurements, ((guint64) config->cache_size << 20) + plane);
-  return ops->get_required_bytes (spec) + measurements + 6 * plane + moments
+  return ops->get_required_bytes (spec) + measurements + plane_masks + 6 * plane + moments
          + (config->algorithm == PRISM_ALGORITHM_PRISM
                 ? prism_recovery_get_required_bytes (ops, spec)
                 : 0);
@@ -283,7 +295,7 @@ step_prepare (PrismTrainer *self,
   self->now.sample = 0;
   if (self->config->order == PRISM_ORDER_ENERGY)
     sort_by_energy (self);
-  if (self->config->algorithm == PRISM_ALGORITHM_EPIE)
+  if (self->config->algorithm != PRISM_ALGORITHM_PRISM)
     return prism_trainer_begin_polish (self, error);
   return prism_trainer_begin_start (self, error);
 }

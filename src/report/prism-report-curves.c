@@ -76,7 +76,7 @@ append_rings (PrismChartSeries *series,
 static double
 find_polish (const PrismSnapshot *snapshot)
 {
-  if (snapshot->history == NULL || snapshot->config->algorithm == PRISM_ALGORITHM_EPIE)
+  if (snapshot->history == NULL || snapshot->config->algorithm != PRISM_ALGORITHM_PRISM)
     return NAN;
   for (guint64 i = 0; i < snapshot->n_rows; i++)
     {

@@ -32,6 +32,19 @@ get_cuda (void)
 #endif
 }
 
+/* A telescope that moves is refused in words, one that stands still is not. */
+static void
+test_unsupported (void)
+{
+  PrismBackendSpec spec = { .image_size = 64, .object_size = 16, .n_line_points = 1 };
+  g_autofree char *reason = NULL;
+
+  g_assert_null (get_cuda ()->dup_unsupported_reason (&spec));
+  spec.n_line_points = 7;
+  reason = get_cuda ()->dup_unsupported_reason (&spec);
+  g_assert_true (g_str_has_suffix (reason, "moves during the exposure."));
+}
+
 /* |a - b| over the largest |a|. */
 static double
 get_difference (const float *a,
@@ -938,6 +951,7 @@ main (int argc,
       return 0;
     }
   g_test_add_func ("/cuda/backend/complete", test_complete);
+  g_test_add_func ("/cuda/backend/unsupported", test_unsupported);
   g_test_add_func ("/cuda/backend/twin/spectrum", test_twin_spectrum);
   g_test_add_func ("/cuda/backend/twin/measure", test_twin_measure);
   g_test_add_func ("/cuda/backend/twin/expose", test_twin_expose);

@@ -165,7 +165,7 @@ test_methods_change_nothing_else (void)
 
   config->seed = 7;
   config->samples = 33;
-  g_assert_cmpuint (n_methods, ==, 4);
+  g_assert_cmpuint (n_methods, ==, 5);
   for (gsize from = 0; from < n_methods; from++)
     for (gsize to = 0; to < n_methods; to++)
       {

@@ -5,6 +5,7 @@
 #include "prism-trainer.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Dimensions of this file: n = 64, m = 16, N = 12. */
 
@@ -165,6 +166,39 @@ test_no_noise_no_misfit (Fixture *fixture,
   g_assert_cmpfloat (predicted, ==, 0.0);
 }
 
+/* An image belongs to the line along which it was taken. */
+static void
+test_lines_have_keys_of_their_own (Fixture *fixture,
+                                   gconstpointer data)
+{
+  g_autoptr (PrismImage) still = NULL;
+
+  if (fixture->backend->ops != &prism_cpu_backend_ops)
+    {
+      g_test_skip ("The device has no telescope that moves.");
+      return;
+    }
+  still = prism_measurements_dup_image (fixture->measurements, 3, NULL);
+  for (int i = 0; i < 3; i++)
+    {
+      g_autoptr (PrismMeasurements) moving = NULL;
+      g_autoptr (PrismPattern) pattern = NULL;
+      g_autoptr (PrismImage) image = NULL;
+      PrismCacheStatistics before, after;
+
+      fixture->config->line_length = i == 0 ? 5 : 7;
+      fixture->config->line_angle = i == 2 ? 30 : 0;
+      pattern = prism_pattern_new (fixture->config, NULL);
+      moving = prism_measurements_new (fixture->config, fixture->backend, fixture->cache, 1,
+                                       pattern);
+      prism_cache_get_statistics (fixture->cache, &before);
+      image = prism_measurements_dup_image (moving, 3, NULL);
+      prism_cache_get_statistics (fixture->cache, &after);
+      g_assert_cmpuint (after.n_entries, ==, before.n_entries + 1);
+      g_assert_cmpint (memcmp (image->pixels, still->pixels, 64 * 64 * sizeof (float)), !=, 0);
+    }
+}
+
 int
 main (int argc,
       char *argv[])
@@ -179,6 +213,7 @@ main (int argc,
   ADD ("weights-follow-the-energy", 0, test_weights_follow_the_energy);
   ADD ("noise-misfit-is-predicted", 15, test_noise_misfit_is_predicted);
   ADD ("no-noise-no-misfit", 0, test_no_noise_no_misfit);
+  ADD ("lines-have-keys-of-their-own", 0, test_lines_have_keys_of_their_own);
 #undef ADD
   return g_test_run ();
 }
