@@ -64,6 +64,12 @@ dup_place (const PrismSnapshot *snapshot)
       return g_strdup_printf ("start image, step %" G_GUINT64_FORMAT "/%d", snapshot->step,
                               snapshot->config->start_steps);
     case PRISM_PHASE_SAMPLES:
+      if (snapshot->tier == PRISM_TIER_AGGRESSIVE)
+        return g_strdup_printf ("sample %u/%u (plateau)", snapshot->sample + 1,
+                                snapshot->n_samples);
+      if (snapshot->attempt > 0)
+        return g_strdup_printf ("sample %u/%u (retry %u, %u failed)", snapshot->sample + 1,
+                                snapshot->n_samples, snapshot->attempt, snapshot->n_failed);
       return g_strdup_printf ("sample %u/%u", snapshot->sample + 1, snapshot->n_samples);
     case PRISM_PHASE_POLISH:
       return g_strdup_printf ("pass %u/%u", snapshot->pass + 1, snapshot->n_passes);

@@ -69,6 +69,17 @@ print_device (const PrismSnapshot *snapshot)
 }
 
 static void
+print_convergence (const PrismSnapshot *snapshot)
+{
+  g_autofree char *text = NULL;
+
+  if (snapshot->sample_states == NULL)
+    return;
+  text = prism_convergence_dup_text (snapshot->sample_states, snapshot->n_samples);
+  printf ("%s\n", text);
+}
+
+static void
 print_outcome (const PrismSnapshot *snapshot,
                const char *directory)
 {
@@ -80,6 +91,7 @@ print_outcome (const PrismSnapshot *snapshot,
   if (isfinite (snapshot->metrics.psnr))
     printf ("PSNR %.2f dB, SSIM %.4f, RMSE %.2f %%, coverage %.0f %%.\n", snapshot->metrics.psnr,
             snapshot->metrics.ssim, snapshot->metrics.rmse, 100 * snapshot->coverage);
+  print_convergence (snapshot);
   print_resolution (snapshot);
   print_correlation (snapshot);
   print_device (snapshot);

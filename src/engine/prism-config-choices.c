@@ -106,6 +106,10 @@ const PrismChoice prism_config_losses[] = {
 const PrismChoice prism_config_schedules[] = {
   { "cosine", N_ ("Cosine"), N_ ("From the learning rate down to zero over the whole run.") },
   { "constant", N_ ("Constant"), N_ ("The same learning rate throughout.") },
+  { "plateau", N_ ("Plateau"),
+    N_ ("Halved when ten samples in a row did not lower the loss.") },
+  { "restarts", N_ ("Warm restarts"),
+    N_ ("Cosine down to a millionth in 50 steps, again in 100, in 200, and so on.") },
   { NULL },
 };
 

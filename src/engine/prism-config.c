@@ -645,6 +645,18 @@ check_weights (const PrismConfig *self,
   return FALSE;
 }
 
+static gboolean
+check_goal (const PrismConfig *self,
+            GError **error)
+{
+  if (!self->convergence || self->threshold > 0.0)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               _ ("convergence is on, but threshold is 0: set the loss below which a sample is "
+                  "done, such as 0.01, or switch convergence off."));
+  return FALSE;
+}
+
 /**
  * prism_config_check:
  * @self: a configuration
@@ -664,7 +676,7 @@ prism_config_check (const PrismConfig *self,
                     GError **error)
 {
   return check_ranges (self, error) && check_sizes (self, error) && check_plane (self, error)
-         && check_decoder (self, error) && check_weights (self, error);
+         && check_decoder (self, error) && check_weights (self, error) && check_goal (self, error);
 }
 
 /**

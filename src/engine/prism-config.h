@@ -99,7 +99,13 @@ typedef enum
   PRISM_INITIALISATION_XAVIER_NORMAL,
   PRISM_INITIALISATION_ORTHOGONAL,
 } PrismInitialisation;
-typedef enum { PRISM_SCHEDULE_COSINE, PRISM_SCHEDULE_CONSTANT } PrismSchedule;
+typedef enum
+{
+  PRISM_SCHEDULE_COSINE,
+  PRISM_SCHEDULE_CONSTANT,
+  PRISM_SCHEDULE_PLATEAU,
+  PRISM_SCHEDULE_RESTARTS,
+} PrismSchedule;
 typedef enum { PRISM_START_MEASUREMENT, PRISM_START_DISK, PRISM_START_SYNTHETIC } PrismStartTarget;
 typedef enum { PRISM_BACKEND_AUTO, PRISM_BACKEND_CPU, PRISM_BACKEND_CUDA } PrismBackendChoice;
 typedef enum { PRISM_AMP_BF16, PRISM_AMP_FP16, PRISM_AMP_TF32 } PrismAmpType;
@@ -168,6 +174,9 @@ struct _PrismConfig
   int start_target;                     /* PrismStartTarget */
   int passes;
   double threshold;
+  gboolean convergence;
+  int patience;                         /* steps */
+  int max_retries;
   double learning_rate;
   int schedule;                         /* PrismSchedule */
   gboolean fresh_adam;

@@ -132,6 +132,38 @@ add_scale (JsonBuilder *builder,
   prism_units_add_json (&units, builder);
 }
 
+static void
+add_samples (JsonBuilder *builder,
+             const PrismSnapshot *snapshot,
+             const char *name,
+             PrismSampleState state)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < snapshot->n_samples; i++)
+    if (snapshot->sample_states[i] == state)
+      json_builder_add_int_value (builder, i);
+  json_builder_end_array (builder);
+}
+
+/* Indices as in metrics.csv. Null where the convergence was not watched. */
+static void
+add_convergence (JsonBuilder *builder,
+                 const PrismSnapshot *snapshot)
+{
+  if (snapshot->sample_states == NULL)
+    {
+      json_builder_set_member_name (builder, "convergence");
+      json_builder_add_null_value (builder);
+      return;
+    }
+  begin_object (builder, "convergence");
+  add_samples (builder, snapshot, "converged", PRISM_SAMPLE_CONVERGED);
+  add_samples (builder, snapshot, "rescued", PRISM_SAMPLE_RESCUED);
+  add_samples (builder, snapshot, "failed", PRISM_SAMPLE_FAILED);
+  json_builder_end_object (builder);
+}
+
 /* Null where the object is not the resolution target. */
 static void
 add_resolution (JsonBuilder *builder,
@@ -229,6 +261,7 @@ prism_export_dup_summary (PrismSnapshot *snapshot)
 
   json_builder_begin_object (builder);
   add_result (builder, snapshot);
+  add_convergence (builder, snapshot);
   add_resolution (builder, snapshot);
   add_scale (builder, snapshot);
   add_correlation (builder, snapshot);

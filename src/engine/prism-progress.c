@@ -13,6 +13,10 @@
   {                                                                                               \
 #member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismProgress, member), minimum, maximum, FALSE \
   }
+#define PART(name, member, type, minimum, maximum)                                             \
+  {                                                                                            \
+    name, PRISM_RECORD_##type, G_STRUCT_OFFSET (PrismProgress, member), minimum, maximum, TRUE \
+  }
 #define METRIC(member)                                                                         \
   {                                                                                            \
 #member, PRISM_RECORD_REAL, G_STRUCT_OFFSET(PrismProgress, metrics.member), -LARGE, LARGE, \
@@ -46,6 +50,21 @@ static const PrismRecordField fields[] = {
   FIELD (n_skipped, COUNT, 0, MANY_STEPS),
   FIELD (skipped_in_a_row, INTEGER, 0, MANY),
   FIELD (n_rollbacks, INTEGER, 0, MANY),
+  PART ("n_sample_steps", n_sample_steps, COUNT, 0, MANY_STEPS),
+  PART ("n_extra_steps", n_extra_steps, COUNT, 0, MANY_STEPS),
+  PART ("attempt", visit.attempt, INTEGER, 0, MANY),
+  PART ("n_below", visit.n_below, INTEGER, 0, MANY),
+  PART ("n_extra", visit.n_extra, INTEGER, 0, MANY),
+  PART ("boosted", visit.boosted, SWITCH, 0, 1),
+  PART ("boost_step", visit.boost_step, INTEGER, 0, MANY),
+  PART ("block_n", visit.block_n, INTEGER, 0, MANY),
+  PART ("block_sum", visit.block_sum, REAL, -LARGE, LARGE),
+  PART ("block_mean", visit.block_mean, REAL, -LARGE, LARGE),
+  PART ("plateau_factor", plateau.factor, REAL, 0, 1),
+  PART ("plateau_best", plateau.best, REAL, -LARGE, LARGE),
+  PART ("plateau_sum", plateau.sum, REAL, -LARGE, LARGE),
+  PART ("plateau_n", plateau.n, INTEGER, 0, MANY),
+  PART ("plateau_n_bad", plateau.n_bad, INTEGER, 0, MANY),
   FIELD (seconds, REAL, 0, LARGE),
   FIELD (step_seconds, REAL, 0, LARGE),
   FIELD (pass_seconds, REAL, 0, LARGE),
@@ -72,6 +91,8 @@ prism_progress_init (PrismProgress *self)
     .rate_factor = 1.0,
     .metrics = { NAN, NAN, NAN },
   };
+  prism_convergence_begin (&self->visit, 0);
+  prism_plateau_init (&self->plateau);
 }
 
 /**

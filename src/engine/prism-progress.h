@@ -3,6 +3,7 @@
  * then saved in run files, restored, and kept for a device that is lost. */
 #pragma once
 
+#include "prism-schedule.h"
 #include "prism-snapshot.h"
 
 G_BEGIN_DECLS
@@ -33,6 +34,11 @@ typedef struct
   guint64 n_skipped;
   guint skipped_in_a_row;
   guint n_rollbacks;
+
+  guint64 n_sample_steps;               /* optimiser steps since the samples began */
+  guint64 n_extra_steps;                /* that were granted by the convergence monitor */
+  PrismConvergence visit;               /* of the sample under way */
+  PrismPlateau plateau;                 /* of the schedule of that name */
 
   double seconds;                       /* of computing */
   double step_seconds;                  /* moving average */

@@ -63,6 +63,7 @@ prism_snapshot_unref (PrismSnapshot *self)
 {
   if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
     return;
+  g_free (self->sample_states);
   g_free (self->message);
   g_free (self->device);
   g_free (self->device_reason);

@@ -4,6 +4,7 @@
 
 #include "prism-cache.h"
 #include "prism-config.h"
+#include "prism-convergence.h"
 #include "prism-history.h"
 #include "prism-image.h"
 #include "prism-metrics.h"
@@ -59,6 +60,12 @@ struct _PrismSnapshot
   double misfit;                        /* Σ(|φ|-A)²/ΣA², NAN before the polish */
   PrismMetrics metrics;                 /* NAN before they are computed */
   double coverage;                      /* fraction of the region of interest, 0…1 */
+  PrismTier tier;                       /* of the sample under way; see convergence */
+  guint attempt;                        /* of its rescue, 0 = the first visit */
+  guint n_failed;                       /* samples that did not converge, as it stands */
+  guint n_rescued;                      /* that did when they were tried again */
+  guint8 *sample_states;                /* (nullable) [n_samples] PrismSampleState; with convergence
+                                         * on alone */
   guint64 n_skipped;                    /* steps skipped because of non-finite values */
 
   double seconds;                       /* of computing, pauses left out */

@@ -22,6 +22,7 @@ void
 prism_trainer_mark (PrismTrainer *self)
 {
   self->saved = self->now;
+  memcpy (self->saved_states, self->sample_states, self->pattern->n_points);
 }
 
 /**
@@ -88,6 +89,10 @@ restore_samples (PrismTrainer *self)
   self->now.sample_step = self->saved.sample_step;
   self->now.n_visited = self->saved.n_visited;
   self->now.n_visits = self->saved.n_visits;
+  self->now.n_sample_steps = self->saved.n_sample_steps;
+  self->now.visit = self->saved.visit;
+  self->now.plateau = self->saved.plateau;
+  memcpy (self->sample_states, self->saved_states, self->pattern->n_points);
   prism_trainer_rebuild_coverage (self);
   prism_recovery_apply (self->recovery);
 }
@@ -130,7 +135,7 @@ dup_place (PrismTrainer *self)
     case PRISM_PHASE_START:
       return g_strdup (_ ("the start image"));
     case PRISM_PHASE_SAMPLES:
-      if (self->now.pass >= (guint) self->config->passes)
+      if (self->now.pass >= (guint) self->config->passes && self->now.visit.attempt == 0)
         return g_strdup (_ ("the last sample"));
       return g_strdup_printf (_ ("sample %u"), self->now.sample + 1);
     case PRISM_PHASE_POLISH:

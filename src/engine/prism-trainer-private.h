@@ -41,6 +41,8 @@ struct _PrismTrainer
   PrismImage *frame;                    /* (nullable) [m][m], the newest of the decoder */
   PrismImage *result;                   /* (nullable) [m][m] of the decoder or the run */
   guint measurement_sample;
+  guint8 *sample_states;                /* [N] PrismSampleState */
+  guint8 *saved_states;                 /* [N] when the state in recovery was current */
 };
 
 guint64  prism_trainer_count_steps          (PrismTrainer *self);
@@ -68,6 +70,22 @@ gboolean prism_trainer_step_polish          (PrismTrainer  *self,
                                              GError       **error);
 gboolean prism_trainer_keep_result          (PrismTrainer  *self,
                                              const float   *image,
+                                             GError       **error);
+
+void     prism_trainer_watch_step           (PrismTrainer *self,
+                                             guint         sample_step);
+void     prism_trainer_begin_visit          (PrismTrainer *self);
+guint    prism_trainer_get_n_sample_steps   (PrismTrainer *self);
+void     prism_trainer_judge_sample         (PrismTrainer *self);
+gboolean prism_trainer_choose_retry         (PrismTrainer *self,
+                                             guint         sample,
+                                             guint         attempt);
+void     prism_trainer_publish_convergence  (PrismTrainer  *self,
+                                             PrismSnapshot *snapshot);
+void     prism_trainer_write_samples        (PrismTrainer *self,
+                                             PrismBundle  *bundle);
+gboolean prism_trainer_read_samples         (PrismTrainer  *self,
+                                             PrismBundle   *bundle,
                                              GError       **error);
 
 void     prism_trainer_keep_moment          (PrismTrainer *self,

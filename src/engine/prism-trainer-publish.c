@@ -52,7 +52,7 @@ prism_trainer_count_steps (PrismTrainer *self)
   if (config->algorithm != PRISM_ALGORITHM_PRISM)
     return config->passes;
   return n_starts * config->start_steps + n_sample_steps + count_polish_passes (self)
-         + self->now.n_repeated;
+         + self->now.n_repeated + self->now.n_extra_steps;
 }
 
 static double
@@ -208,7 +208,10 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->sample = self->now.sample;
   snapshot->n_samples = self->pattern->n_points;
   snapshot->n_visited = self->now.n_visited;
-  snapshot->pass = self->now.pass;
+  /* Samples are tried again when all passes are through. */
+  snapshot->pass = self->now.phase == PRISM_PHASE_SAMPLES && self->now.visit.attempt > 0
+                       ? self->config->passes - 1
+                       : self->now.pass;
   snapshot->n_passes = polishing && self->config->algorithm == PRISM_ALGORITHM_PRISM
                            ? count_polish_passes (self)
                            : self->config->passes;
@@ -229,6 +232,7 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->n_parameters = self->config->algorithm == PRISM_ALGORITHM_PRISM
                                ? self->backend->spec.decoder.n_parameters
                                : 0;
+  prism_trainer_publish_convergence (self, snapshot);
   publish_device (self, snapshot);
   publish_images (self, snapshot, settled);
   snapshot->history = prism_history_ref (self->history);

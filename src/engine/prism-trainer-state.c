@@ -36,7 +36,7 @@ note_parts (PrismTrainer *self)
  * @error: return location
  *
  * Writes down everything that decides how the run goes on, beside its configuration, object,
- * pattern and history: progress.json, kept-progress.json, weights and moments of the decoder, the
+ * pattern and history: progress.json, kept-progress.json, samples.txt, weights and moments of the decoder, the
  * images that later steps use, and the state of the polish at the beginning of its pass. A loss
  * scale (FP16) is not part of it and begins anew.
  *
@@ -55,6 +55,7 @@ prism_trainer_dup_state (PrismTrainer *self,
   note_parts (self);
   prism_bundle_take_text (bundle, "progress.json", prism_progress_to_text (&self->now));
   prism_bundle_take_text (bundle, "kept-progress.json", prism_progress_to_text (&self->saved));
+  prism_trainer_write_samples (self, bundle);
   if (self->notice != NULL)
     prism_bundle_take_text (bundle, "notice.txt", g_strdup (self->notice));
   if ((self->recovery != NULL && !prism_recovery_write (self->recovery, bundle, error))
@@ -210,7 +211,7 @@ prism_trainer_restore (PrismTrainer *self,
       || !restore_image (self, state, "start.npy", &self->start_image, error)
       || !restore_image (self, state, "held.npy", &self->held_image, error)
       || !restore_image (self, state, "result.npy", &self->result, error)
-      || !check_progress (self, error)
+      || !check_progress (self, error) || !prism_trainer_read_samples (self, state, error)
       || (self->recovery != NULL && !prism_recovery_read (self->recovery, state, error)))
     return FALSE;
   max_energy = self->now.max_energy;

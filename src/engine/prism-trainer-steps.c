@@ -116,6 +116,8 @@ record_step (PrismTrainer *self,
   if (step->with_metrics)
     self->now.metrics = result->metrics;
   prism_trainer_append_row (self, sample, sample_step, step->with_metrics);
+  if (sample >= 0)
+    prism_trainer_watch_step (self, sample_step);
   return check_divergence (self, result, error);
 }
 
@@ -153,6 +155,18 @@ choose_n_steps (PrismTrainer *self,
                 guint n_wanted)
 {
   return MIN (prism_pace_get (&self->pace, n_wanted - MIN (n_done, n_wanted)), MAX_CHUNK);
+}
+
+/* What the convergence monitor may decide is decided after the last step of a chunk. */
+static guint
+choose_n_sample_steps (PrismTrainer *self)
+{
+  guint n_done = self->now.sample_step;
+  guint n = choose_n_steps (self, n_done, prism_trainer_get_n_sample_steps (self));
+
+  if (self->config->convergence)
+    n = MIN (n, prism_convergence_count_undecided (&self->now.visit, self->config, n_done));
+  return n;
 }
 
 static gboolean
@@ -237,13 +251,27 @@ hold_past (PrismTrainer *self,
   return TRUE;
 }
 
+/* Steps that a plateau adds do not count. */
 static double
 get_progress (PrismTrainer *self,
               guint sample_step)
 {
-  double sample = self->now.sample + sample_step / (double) MAX (self->config->steps, 1);
+  guint n_steps = self->now.visit.boosted ? self->now.visit.boost_step : sample_step;
+  double sample = self->now.sample + n_steps / (double) MAX (self->config->steps, 1);
 
   return (self->now.pass + sample / self->pattern->n_points) / MAX (self->config->passes, 1);
+}
+
+static double
+get_rate (PrismTrainer *self,
+          guint ahead)
+{
+  guint sample_step = self->now.sample_step + ahead;
+  double rate = prism_schedule_get_rate (self->config, get_progress (self, sample_step),
+                                         self->now.n_sample_steps + ahead, &self->now.plateau);
+
+  return self->now.rate_factor
+         * prism_convergence_get_rate (&self->now.visit, self->config, sample_step, rate);
 }
 
 /* Which measurements a step looks at: the new one first. */
@@ -278,22 +306,21 @@ init_step (PrismTrainer *self,
            GError **error)
 {
   const PrismConfig *config = self->config;
-  double progress = get_progress (self, self->now.sample_step + ahead);
   guint samples[PRISM_STEP_MAX_OLD + 1], n_samples = choose_samples (self, ahead, samples);
 
   for (guint k = 0; k < n_samples; k++)
     if (!prism_measurements_acquire (self->measurements, samples[k], error))
       return FALSE;
   *step = (PrismStep) {
-    .loss = config->loss,
+    .loss = prism_convergence_get_loss (&self->now.visit, config),
     .weights = { config->weight_l1, config->weight_l2, config->weight_ssim,
                  config->weight_ms_ssim },
     .domain = config->domain,
     .normalise = config->normalise,
     .weight_decay = config->weight_decay,
     .clip_norm = config->clip_norm,
-    .threshold = config->threshold,
-    .learning_rate = self->now.rate_factor * prism_schedule_get_rate (config, progress),
+    .threshold = config->convergence ? 0.0 : config->threshold,
+    .learning_rate = get_rate (self, ahead),
     .new_term = make_term (self, self->now.sample),
     .with_metrics = wants_metrics (self, ahead),
   };
@@ -340,6 +367,7 @@ begin_sample (PrismTrainer *self,
               GError **error)
 {
   self->now.held = FALSE;
+  prism_trainer_begin_visit (self);
   if (self->config->fresh_adam)
     self->backend->ops->reset_optimizer (self->backend);
   if (self->config->memory == PRISM_MEMORY_SELF && (self->now.sample > 0 || self->now.pass > 0))
@@ -360,12 +388,32 @@ wants_save (PrismTrainer *self)
   return !prism_backend_can_be_lost (ops) || n_steps >= CHUNKS_PER_SAVE * (guint64) ops->chunk_size;
 }
 
+/* Turns to the samples that failed, or ends the training. */
+static gboolean
+end_samples (PrismTrainer *self,
+             guint sample,
+             guint attempt,
+             GError **error)
+{
+  if (prism_trainer_choose_retry (self, sample, attempt))
+    return !wants_save (self) || prism_trainer_save (self, error);
+  self->now.visit.attempt = 0;
+  self->now.sample = self->pattern->n_points - 1;
+  return prism_trainer_begin_polish (self, error);
+}
+
 static gboolean
 end_sample (PrismTrainer *self,
             GError **error)
 {
   guint n = self->pattern->n_points;
 
+  prism_trainer_judge_sample (self);
+  if (self->now.visit.attempt > 0)
+    {
+      self->now.n_visits++;
+      return end_samples (self, self->now.sample + 1, self->now.visit.attempt, error);
+    }
   prism_trainer_cover (self, self->now.sample);
   self->now.sample_step = 0;
   self->now.n_visits++;
@@ -379,8 +427,18 @@ end_sample (PrismTrainer *self,
   self->now.pass++;
   if (self->now.pass < (guint) self->config->passes)
     return TRUE;
-  self->now.sample = n - 1;
-  return prism_trainer_begin_polish (self, error);
+  return end_samples (self, 0, 1, error);
+}
+
+static gboolean
+sample_is_over (PrismTrainer *self,
+                const Chunk *chunk)
+{
+  gboolean over = self->config->convergence
+                      ? prism_convergence_is_stable (&self->now.visit, self->config)
+                      : chunk->results[chunk->n_steps - 1].below_threshold;
+
+  return over || self->now.sample_step >= prism_trainer_get_n_sample_steps (self);
 }
 
 /**
@@ -398,23 +456,18 @@ gboolean
 prism_trainer_step_sample (PrismTrainer *self,
                            GError **error)
 {
-  guint n_steps = self->config->steps;
-  Chunk chunk = { .n_steps = choose_n_steps (self, self->now.sample_step, n_steps) };
+  Chunk chunk = { 0 };
 
-  if (self->now.pass >= (guint) self->config->passes)
-    {
-      self->now.sample = self->pattern->n_points - 1;
-      return prism_trainer_begin_polish (self, error);
-    }
+  if (self->now.pass >= (guint) self->config->passes && self->now.visit.attempt == 0)
+    return end_samples (self, 0, 1, error);
   if (self->now.sample_step == 0 && !begin_sample (self, error))
     return FALSE;
   if (self->config->memory == PRISM_MEMORY_SELF && !self->now.held
       && self->now.pass + self->now.sample > 0 && !hold_past (self, error))
     return FALSE;
+  chunk.n_steps = choose_n_sample_steps (self);
   if (!init_chunk (self, &chunk, error)
       || !run_chunk (self, &chunk, (gint32) self->now.sample, &self->now.sample_step, error))
     return FALSE;
-  if (chunk.results[chunk.n_steps - 1].below_threshold || self->now.sample_step >= n_steps)
-    return end_sample (self, error);
-  return TRUE;
+  return !sample_is_over (self, &chunk) || end_sample (self, error);
 }

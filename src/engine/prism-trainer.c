@@ -180,6 +180,8 @@ prism_trainer_new (const PrismConfig *config,
   prism_progress_init (&self->now);
   self->saved = self->now;
   self->measurement_sample = G_MAXUINT;
+  self->sample_states = g_new0 (guint8, self->pattern->n_points);
+  self->saved_states = g_new0 (guint8, self->pattern->n_points);
   prism_pace_init (&self->pace, self->backend->ops->chunk_size);
 
   self->coverage = prism_arena_new_array (plane, "the coverage", error);
@@ -226,6 +228,8 @@ prism_trainer_free (PrismTrainer *self)
   g_clear_pointer (&self->result, prism_image_unref);
   g_clear_error (&self->pending);
   prism_arena_free_array (self->coverage);
+  g_free (self->sample_states);
+  g_free (self->saved_states);
   g_free (self->notice);
   prism_config_free (self->config);
   g_free (self);

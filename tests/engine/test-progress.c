@@ -38,6 +38,21 @@ fill (PrismProgress *progress)
   progress->step_seconds = 14.1;
   progress->pass_seconds = 15.1;
   progress->pass_began = 16.1;
+  progress->n_sample_steps = 17;
+  progress->n_extra_steps = 18;
+  progress->visit.attempt = 19;
+  progress->visit.n_below = 20;
+  progress->visit.n_extra = 21;
+  progress->visit.boosted = TRUE;
+  progress->visit.boost_step = 22;
+  progress->visit.block_n = 23;
+  progress->visit.block_sum = 24.1;
+  progress->visit.block_mean = 25.1;
+  progress->plateau.factor = 0.25;
+  progress->plateau.best = 26.1;
+  progress->plateau.sum = 27.1;
+  progress->plateau.n = 28;
+  progress->plateau.n_bad = 29;
 }
 
 static void

@@ -52,6 +52,10 @@ static const Case cases[] = {
   { "network", "norm=none latent=24" },
   { "composite", "loss=composite" },
   { "optimiser", "weight_decay=0.01 amsgrad=on clip_norm=1" },
+  { "plateau", "schedule=plateau samples=14 steps=2" },
+  { "restarts", "schedule=restarts steps=20" },
+  { "converging", "convergence=on threshold=0.2 patience=2 memory=self" },
+  { "rescued", "convergence=on threshold=0.00001 max_retries=1 samples=2 steps=210" },
   { "small-cache", "cache_size=1 samples=40 steps=2" },
 };
 
