@@ -3,6 +3,7 @@
 #include "prism-parameter-panel.h"
 
 #include "prism-decoder.h"
+#include "prism-layers-window.h"
 #include "prism-parameter-row.h"
 #include "prism-relevance.h"
 #include "prism-wording.h"
@@ -27,6 +28,8 @@ struct _PrismParameterPanel
   PrismDraft *draft;    /* of the session */
   GPtrArray *rows;      /* of PrismParameterRow, in the order of the table */
   GPtrArray *expanders; /* of AdwExpanderRow, in the order of the groups */
+  GtkWidget *layers_row;
+  GtkWidget *layers_window; /* (nullable): while it is open */
 };
 
 G_DEFINE_FINAL_TYPE (PrismParameterPanel, prism_parameter_panel, GTK_TYPE_WIDGET)
@@ -224,6 +227,9 @@ update_size (PrismParameterPanel *self)
 static void
 on_config_changed (PrismParameterPanel *self)
 {
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+
+  gtk_widget_set_visible (self->layers_row, config->algorithm == PRISM_ALGORITHM_PRISM);
   update_rows (self);
   update_summaries (self);
   update_size (self);
@@ -271,6 +277,37 @@ add_group (PrismParameterPanel *self,
 }
 
 static void
+show_layers (PrismParameterPanel *self)
+{
+  GtkWindow *parent = GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self)));
+
+  if (self->layers_window == NULL)
+    {
+      self->layers_window = prism_layers_window_new (self->session, parent);
+      g_object_add_weak_pointer (G_OBJECT (self->layers_window), (gpointer *) &self->layers_window);
+    }
+  gtk_window_present (GTK_WINDOW (self->layers_window));
+}
+
+/* After the parameters of the decoder: what they make. */
+static void
+add_layers_row (PrismParameterPanel *self,
+                AdwExpanderRow *expander)
+{
+  GtkWidget *row = adw_action_row_new ();
+  GtkWidget *arrow = gtk_image_new_from_icon_name ("go-next-symbolic");
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ ("Layers…"));
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), _ ("Parameters, work and memory of each"));
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), arrow);
+  gtk_widget_set_tooltip_text (row, _ ("Show what the decoder is made of, before it is run"));
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+  g_signal_connect_swapped (row, "activated", G_CALLBACK (show_layers), self);
+  adw_expander_row_add_row (expander, row);
+  self->layers_row = row;
+}
+
+static void
 add_rows (PrismParameterPanel *self)
 {
   gsize n_groups;
@@ -293,6 +330,8 @@ add_rows (PrismParameterPanel *self)
           adw_expander_row_add_row (expander, row);
           g_ptr_array_add (self->rows, row);
         }
+      if (g_str_equal (groups[g].id, "decoder"))
+        add_layers_row (self, expander);
     }
 }
 
@@ -301,6 +340,7 @@ prism_parameter_panel_dispose (GObject *object)
 {
   PrismParameterPanel *self = PRISM_PARAMETER_PANEL (object);
 
+  g_clear_weak_pointer (&self->layers_window);
   g_clear_object (&self->session);
   g_clear_pointer (&self->content, gtk_widget_unparent);
   G_OBJECT_CLASS (prism_parameter_panel_parent_class)->dispose (object);

@@ -554,7 +554,7 @@ const char *
 prism_session_get_idle_reason (PrismSession *self,
                                const PrismParam *param)
 {
-  static const char *const keys[] = { "amp", "amp_type", "recompute", NULL };
+  static const char *const keys[] = { "amp", "amp_type", NULL };
 
   if (self->on_cpu && g_strv_contains (keys, param->key))
     return _ ("Needs an NVIDIA graphics processor: the processor computes in single precision");

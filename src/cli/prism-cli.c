@@ -22,6 +22,11 @@ static const PrismCommand commands[] = {
     "  prism-cli compare --run one.prism --run standard --set snr=20 --csv table.csv\n"
     "Ctrl+C ends the run under way, keeps it, and leaves out those that follow.",
     prism_cli_compare },
+  { "decoder", "", "Show the layers of the decoder that a configuration makes.",
+    "With their parameters, their work and their memory, before anything is run. Examples:\n"
+    "  prism-cli decoder --set latent=256 --set depth=4\n"
+    "  prism-cli decoder --set channels='256 128 64 32 16 16 16 16 1'",
+    prism_cli_decoder },
   { "info", "", "Show the program, its devices and libraries.", NULL, prism_cli_info },
   { "scale", "", "Show what pixels are in metres and seconds of arc, without a run.",
     "Example: prism-cli scale --preset europa --set aperture_radius=40", prism_cli_scale },

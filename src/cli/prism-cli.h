@@ -62,6 +62,8 @@ PrismExit prism_cli_params (int    argc,
                             char **argv);
 PrismExit prism_cli_pattern (int    argc,
                              char **argv);
+PrismExit prism_cli_decoder (int   argc,
+                             char **argv);
 PrismExit prism_cli_info   (int    argc,
                             char **argv);
 PrismExit prism_cli_scale  (int    argc,

@@ -1,0 +1,80 @@
+#include "config.h"
+
+#include "prism-layers-window.h"
+
+#include "widget-test.h"
+
+#include <adwaita.h>
+#include <string.h>
+
+/* The visible label that begins with text. */
+static GtkWidget *
+find (GtkWidget *widget,
+      const char *text)
+{
+  GtkWidget *found = NULL;
+
+  if (!GTK_IS_WINDOW (widget) && !gtk_widget_get_visible (widget))
+    return NULL;
+  if (GTK_IS_LABEL (widget) && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), text))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find (child, text);
+  return found;
+}
+
+static void
+set (PrismSession *session,
+     const char *key,
+     const char *text)
+{
+  g_autoptr (GError) error = NULL;
+
+  prism_draft_set_parameter (prism_session_get_draft (session), prism_config_get_param (key), text,
+                             &error);
+  g_assert_no_error (error);
+}
+
+/* Every change of the draft is followed, also into a list that is wrong and out of it again. */
+static void
+test_follows_the_draft (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismSession) session = prism_session_new (&error);
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  GtkWidget *window;
+
+  g_assert_no_error (error);
+  prism_draft_load (prism_session_get_draft (session), config);
+  window = prism_layers_window_new (session, NULL);
+  g_object_ref_sink (window);
+  g_assert_nonnull (find (window, "512 → 256"));
+  g_assert_nonnull (find (window, "9  Convolution"));
+  g_assert_null (find (window, "10  Convolution"));
+
+  set (session, "channels", "100 70 50 30 20 10 9 8 7 1");
+  g_assert_nonnull (find (window, "512 → 100"));
+  g_assert_nonnull (find (window, "10  Convolution"));
+  g_assert_null (find (window, "channels "));
+
+  set (session, "channels", "100 70");
+  g_assert_nonnull (find (window, "channels has 2 numbers"));
+  set (session, "channels", "");
+  g_assert_null (find (window, "channels "));
+  g_assert_nonnull (find (window, "512 → 256"));
+  set (session, "algorithm", "epie");
+  g_assert_nonnull (find (window, "This run has no decoder."));
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_object_unref (window);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  widget_test_init (&argc, &argv);
+  adw_init ();
+  g_test_add_func ("/app/layers-window/follows-the-draft", test_follows_the_draft);
+  return g_test_run ();
+}

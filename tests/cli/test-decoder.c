@@ -1,0 +1,70 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+
+#include <string.h>
+
+static void
+test_for_people (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "decoder", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_cmpstr (result.error, ==, "");
+  g_assert_nonnull (strstr (result.output, "512 → 256"));
+  g_assert_nonnull (strstr (result.output, "2797431"));
+  g_assert_nonnull (strstr (result.output, "The run needs"));
+}
+
+static void
+test_json (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *decoder, *layer;
+  JsonArray *layers;
+
+  prism_cli_harness_run (&result, NULL, "decoder", "--json", "--set", "backend=cpu", "--set",
+                         "object_size=64", "--set", "norm=none", "--set",
+                         "channels=40 30 20 10 7 1", "--set", "latent=5", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  root = prism_cli_harness_parse (result.output);
+  decoder = json_node_get_object (root);
+  layers = json_object_get_array_member (decoder, "layers");
+  g_assert_cmpint (json_array_get_length (layers), ==, 7);
+  layer = json_array_get_object_element (layers, 2);
+  g_assert_cmpstr (json_object_get_string_member (layer, "kind"), ==, "double");
+  g_assert_cmpint (json_object_get_int_member (layer, "in_channels"), ==, 40);
+  g_assert_cmpint (json_object_get_int_member (layer, "size"), ==, 8);
+  g_assert_cmpint (json_object_get_int_member (layer, "parameters"), ==, 16 * 40 * 30 + 30);
+  g_assert_cmpint (json_object_get_int_member (layer, "multiply_adds"), ==, 16 * 16 * 40 * 30);
+  g_assert_cmpint (json_object_get_int_member (decoder, "parameters"), ==,
+                   5 + 16 * (5 * 40 + 40 * 30 + 30 * 20 + 20 * 10 + 10 * 7) + 40 + 30 + 20 + 10 + 7
+                       + 9 * 7 + 1);
+  g_assert_cmpint (json_object_get_int_member (decoder, "run_bytes"), >,
+                   json_object_get_int_member (decoder, "bytes"));
+  g_assert_cmpstr (json_object_get_string_member (decoder, "device"), ==, "cpu");
+}
+
+static void
+test_bad_list (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "decoder", "--set", "channels=8 4 1", NULL);
+  g_assert_cmpint (result.exit_code, ==, 2);
+  g_assert_nonnull (strstr (result.error, "channels has 3 numbers"));
+  g_assert_nonnull (strstr (result.error, "5 for the doublings up to 128×128 px"));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/decoder/people", test_for_people);
+  g_test_add_func ("/cli/decoder/json", test_json);
+  g_test_add_func ("/cli/decoder/bad-list", test_bad_list);
+  return g_test_run ();
+}
