@@ -25,7 +25,7 @@ static const char man_head[]
       ".B prism\\-cli run\n"
       "[\\fB\\-\\-config\\fR \\fIFILE\\fR | \\fB\\-\\-preset\\fR \\fINAME\\fR]\n"
       "[\\fB\\-\\-set\\fR \\fIKEY=VALUE\\fR]… [\\fB\\-\\-output\\fR \\fIDIR\\fR]\n"
-      "[\\fB\\-\\-report\\fR \\fIFILE\\fR]\n"
+      "[\\fB\\-\\-report\\fR \\fIFILE\\fR] [\\fB\\-\\-animation\\fR \\fIFILE\\fR]\n"
       ".br\n"
       ".B prism\\-cli compare\n"
       "[\\fB\\-\\-run\\fR \\fINAME\\fR]… [\\fB\\-\\-methods\\fR]\n"

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "prism-cli-engine.h"
+#include "prism-cli-film.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "prism-device-counters.h"
@@ -19,6 +20,7 @@ typedef struct
 {
   char *directory;
   char **reports; /* (nullable): paths */
+  const PrismCliFilm *film;
   gboolean json;
   gboolean quiet;
 } RunOptions;
@@ -144,7 +146,8 @@ conclude (PrismSnapshot *snapshot,
     return prism_cli_report (failure);
 
   if (!prism_export_save_all (snapshot, options->directory, &error)
-      || !save_reports (snapshot, options->reports, &error))
+      || !save_reports (snapshot, options->reports, &error)
+      || !prism_cli_film_save (options->film, snapshot, &error))
     return prism_cli_report (error);
   if (failure != NULL)
     return prism_cli_report (failure);
@@ -198,12 +201,21 @@ prism_cli_run (int argc,
   g_auto (PrismCliOptions) options = { 0 };
   g_autofree char *directory = NULL;
   g_auto (GStrv) reports = NULL;
+  g_auto (PrismCliFilm) film = { 0 };
   gboolean json = FALSE, quiet = FALSE;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
       "Write the result into this directory (default: prism-output)", "DIR" },
     { "report", 'r', 0, G_OPTION_ARG_FILENAME_ARRAY, &reports,
       "Write a report, as HTML or PDF by the ending; may be given again", "FILE" },
+    { "animation", 'a', 0, G_OPTION_ARG_FILENAME, &film.path,
+      "Write the moments of the run: .apng, .gif, or a folder of pictures", "FILE" },
+    { "animation-panels", 0, 0, G_OPTION_ARG_NONE, &film.panels,
+      "Animate the error and k-space, too", NULL },
+    { "animation-rate", 0, 0, G_OPTION_ARG_INT, &film.rate,
+      "Moments per second, 1…60 (default: 15)", "N" },
+    { "animation-scale", 0, 0, G_OPTION_ARG_INT, &film.scale,
+      "Size of a pixel, 1 or 2 (default: 1)", "N" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print nothing but the summary, as JSON", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print nothing but errors", NULL },
     { NULL },
@@ -220,7 +232,8 @@ prism_cli_run (int argc,
     directory = g_strdup ("prism-output");
 
   config = prism_cli_options_load (&options, &error);
-  if (config == NULL || !prism_export_check_directory (directory, &error))
+  if (config == NULL || !prism_cli_film_check (&film, config, &error)
+      || !prism_export_check_directory (directory, &error))
     return prism_cli_report (error);
   if (!quiet && !json)
     print_scale (config);
@@ -229,7 +242,7 @@ prism_cli_run (int argc,
   if (snapshot == NULL)
     return prism_cli_report (error);
 
-  code = conclude (snapshot, &(const RunOptions) { directory, reports, json, quiet });
+  code = conclude (snapshot, &(const RunOptions) { directory, reports, &film, json, quiet });
   if (code == PRISM_EXIT_OK && snapshot->state == PRISM_STATE_STOPPED
       && prism_cli_engine_get_signal () != 0)
     return 128 + prism_cli_engine_get_signal ();

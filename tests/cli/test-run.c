@@ -343,6 +343,37 @@ test_config_and_settings (void)
   g_rmdir (directory);
 }
 
+/* The moments of a run as one file; what cannot become one is refused before the run. */
+static void
+test_animation (void)
+{
+  static const struct
+  {
+    const char *name;
+    const char *magic;
+  } files[] = { { "x.gif", "GIF89a" }, { "x.apng", "\x89PNG\r\n" } };
+  g_auto (PrismCliResult) result = { 0 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *data = NULL;
+
+      prism_cli_harness_run (&result, NULL, "run", TINY, "--animation", files[i].name,
+                             i == 0 ? "--quiet" : "--animation-panels", NULL);
+      g_assert_cmpint (result.exit_code, ==, 0);
+      data = prism_cli_harness_dup_file (&result, files[i].name, NULL);
+      g_assert_cmpmem (data, 6, files[i].magic, 6);
+    }
+  prism_cli_harness_run (&result, NULL, "run", TINY, "--animation", "x.mp4", NULL);
+  prism_cli_harness_check_error (&result, 2, ".apng");
+  prism_cli_harness_run (&result, NULL, "run", TINY, "--animation", "x.gif", "--animation-rate",
+                         "99", NULL);
+  prism_cli_harness_check_error (&result, 2, "1…60");
+  prism_cli_harness_run (&result, NULL, "run", TINY, "--animation", "x.gif", "--set",
+                         "history_size=0", NULL);
+  prism_cli_harness_check_error (&result, 2, "history_size");
+}
+
 int
 main (int argc,
       char **argv)
@@ -360,6 +391,7 @@ main (int argc,
   g_test_add_func ("/cli/run/bad-objects", test_bad_objects);
   g_test_add_func ("/cli/run/bad-output", test_output_is_checked_first);
   g_test_add_func ("/cli/run/memory", test_size_that_cannot_fit_is_refused);
+  g_test_add_func ("/cli/run/animation", test_animation);
   g_test_add_func ("/cli/run/config", test_config_and_settings);
   return g_test_run ();
 }

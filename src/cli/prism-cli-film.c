@@ -1,0 +1,97 @@
+#include "config.h"
+
+#include "prism-cli-film.h"
+
+#include "prism-animation.h"
+#include "prism-error.h"
+#include "prism-keeper.h"
+
+#define MAX_RATE 60
+
+/**
+ * prism_cli_film_clear:
+ * @self: options
+ *
+ * Frees what the options hold.
+ */
+void
+prism_cli_film_clear (PrismCliFilm *self)
+{
+  g_clear_pointer (&self->path, g_free);
+}
+
+static gboolean
+check_number (const char *option,
+              int value,
+              int most,
+              GError **error)
+{
+  if (value >= 0 && value <= most)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "--%s is %d, allowed is 1…%d.", option,
+               value, most);
+  return FALSE;
+}
+
+/**
+ * prism_cli_film_check:
+ * @self: parsed options
+ * @config: the run
+ * @error: return location
+ *
+ * Finds out before the run whether there can be an animation.
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether the options are good, or ask for none
+ */
+gboolean
+prism_cli_film_check (const PrismCliFilm *self,
+                      const PrismConfig *config,
+                      GError **error)
+{
+  PrismAnimationKind kind;
+
+  if (self->path == NULL)
+    return TRUE;
+  if (prism_keeper_get_capacity (config) == 0)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "--animation needs moments of the run, and a history_size of %d MiB keeps none:"
+                   " four pictures must fit. Choose a larger one.",
+                   config->history_size);
+      return FALSE;
+    }
+  return prism_animation_get_kind (self->path, &kind, error)
+         && check_number ("animation-rate", self->rate, MAX_RATE, error)
+         && check_number ("animation-scale", self->scale, 2, error);
+}
+
+/**
+ * prism_cli_film_save:
+ * @self: checked options
+ * @snapshot: the end of the run
+ * @error: return location
+ *
+ * Writes the animation where one was asked for and the run has made a step.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it is on the disk
+ */
+gboolean
+prism_cli_film_save (const PrismCliFilm *self,
+                     PrismSnapshot *snapshot,
+                     GError **error)
+{
+  PrismFilmOptions options;
+
+  if (self->path == NULL || snapshot->frames == NULL || snapshot->frames->n_moments == 0)
+    return TRUE;
+  prism_film_options_init (&options);
+  options.content = self->panels ? PRISM_FILM_PANELS : PRISM_FILM_RECONSTRUCTION;
+  options.scale = MAX (self->scale, 1);
+  if (self->rate > 0)
+    options.rate = self->rate;
+  return prism_film_save (snapshot, self->path, &options, NULL, NULL, error);
+}

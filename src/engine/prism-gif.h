@@ -1,0 +1,28 @@
+/* prism-gif: the bytes of an animated GIF.
+ *
+ * h, w = height and width. One thread at a time. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  int height;                           /* 1…65535 */
+  int width;
+  int rate;                             /* frames per second */
+  gboolean loop;
+  guint n_frames;                       /* appended so far */
+  guint time;                           /* of the next picture, 1/100 s */
+} PrismGif;
+
+void     prism_gif_append_head  (PrismGif   *self,
+                                 GByteArray *bytes);
+gboolean prism_gif_append_frame (PrismGif       *self,
+                                 GByteArray     *bytes,
+                                 const guint32  *pixels,
+                                 GError        **error);
+void     prism_gif_append_tail  (GByteArray *bytes);
+
+G_END_DECLS
