@@ -181,6 +181,7 @@ static const struct
   { "win.time-last", { "<Control>End" } },
   { "win.show-sidebar", { "F9" } },
   { "win.show-correlation", { "<Control><Shift>k" } },
+  { "win.sweep", { "<Control><Shift>w" } },
   { "win.fullscreen", { "F11" } },
 };
 

@@ -4,6 +4,7 @@
 
 #include "prism-preset.h"
 #include "prism-settings.h"
+#include "prism-sweep-window.h"
 
 #include <glib/gi18n.h>
 
@@ -91,6 +92,19 @@ on_discard_result (GSimpleAction *action,
   PrismWindow *self = data;
 
   prism_session_discard_result (self->session);
+}
+
+static void
+on_sweep (GSimpleAction *action,
+          GVariant *parameter,
+          gpointer data)
+{
+  PrismWindow *self = data;
+  GtkWidget *window = prism_sweep_window_new (prism_draft_get_config (self->draft));
+
+  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
+  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
+  gtk_window_present (GTK_WINDOW (window));
 }
 
 static void
@@ -199,6 +213,7 @@ static const GActionEntry entries[] = {
   { "stop", on_stop },
   { "restart", on_restart },
   { "discard-result", on_discard_result },
+  { "sweep", on_sweep },
   { "undo", on_undo },
   { "redo", on_redo },
   { "preset", on_preset, "s" },

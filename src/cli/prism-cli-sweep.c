@@ -3,18 +3,13 @@
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "prism-error.h"
-#include "prism-file.h"
-#include "prism-multiples.h"
-#include "prism-npy.h"
 #include "prism-sweep-runner.h"
+#include "prism-sweep-sheet.h"
 #include "prism-sweep-slurm.h"
-#include "prism-sweep-table.h"
 
 #include <gio/gio.h>
 #include <glib-unix.h>
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define MAX_ENSEMBLE 1000
 
@@ -73,106 +68,25 @@ make_sweep (const PrismCliOptions *parameters,
   return prism_sweep_check (sweep, error) ? g_steal_pointer (&sweep) : NULL;
 }
 
-static gboolean
-save_text (const char *directory,
-           const char *name,
-           const char *text,
-           GError **error)
-{
-  g_autofree char *path = g_build_filename (directory, name, NULL);
-
-  return prism_file_save (path, text, strlen (text), error);
-}
-
-static gboolean
-save_image (const char *directory,
-            const char *name,
-            const PrismImage *image,
-            float white,
-            GError **error)
-{
-  g_autofree char *array = g_strconcat (name, ".npy", NULL);
-  g_autofree char *picture = g_strconcat (name, ".png", NULL);
-  g_autofree char *array_path = g_build_filename (directory, array, NULL);
-  g_autofree char *picture_path = g_build_filename (directory, picture, NULL);
-  const gsize shape[] = { (gsize) image->height, (gsize) image->width };
-
-  return prism_npy_save (array_path, image->pixels, 2, shape, error)
-         && prism_image_save_png (image, picture_path, 16, 0.0f, white, NULL, error);
-}
-
-static float
-get_maximum (const PrismImage *image)
-{
-  float maximum = 0.0f;
-
-  for (gsize i = 0; i < (gsize) image->height * image->width; i++)
-    maximum = MAX (maximum, image->pixels[i]);
-  return maximum;
-}
-
-static gboolean
-save_spread (const PrismSweepTable *table,
-             const char *directory,
-             GError **error)
-{
-  g_autoptr (PrismImage) mean = NULL, spread = NULL;
-
-  return prism_sweep_table_get_spread (table, &mean, &spread, error)
-         && save_image (directory, "mean", mean, 1.0f, error)
-         && save_image (directory, "uncertainty", spread, MAX (get_maximum (spread), 1e-6f), error);
-}
-
-static gboolean
-save_multiples (PrismSweep *sweep,
-                const PrismSweepTable *table,
-                const char *directory,
-                GError **error)
-{
-  g_autofree PrismMultiple *items = g_new0 (PrismMultiple, table->n_rows);
-  g_autofree char *path = g_build_filename (directory, "sweep.png", NULL);
-  guint n_columns = sweep->n_axes == 2 ? sweep->axes[1].n_values
-                                       : (guint) ceil (sqrt (table->n_rows));
-  gboolean ok;
-
-  for (guint i = 0; i < table->n_rows; i++)
-    {
-      items[i].image = table->rows[i].image;
-      items[i].title = prism_sweep_dup_title (sweep, i);
-      items[i].note = table->rows[i].finished
-                          ? g_strdup_printf ("%.2f dB", table->rows[i].psnr)
-                          : g_strdup (table->rows[i].failure != NULL ? "failed" : "missing");
-    }
-  ok = prism_multiples_save_png (items, table->n_rows, n_columns, path, error);
-  for (guint i = 0; i < table->n_rows; i++)
-    {
-      g_free (items[i].title);
-      g_free (items[i].note);
-    }
-  return ok;
-}
-
 /* Reads what the runs have left and writes it together. */
 static PrismExit
 merge (PrismSweep *sweep,
        const SweepOptions *options)
 {
   g_autoptr (PrismSweepTable) table = prism_sweep_table_load (sweep, options->directory);
+  g_autoptr (PrismSweepSheet) sheet = prism_sweep_sheet_new (sweep, table);
   g_autoptr (GError) error = NULL;
-  g_autofree char *csv = prism_sweep_table_to_csv (table, sweep);
-  g_autofree char *text = prism_sweep_table_to_text (table, sweep);
-  gboolean is_ensemble = prism_sweep_is_ensemble (sweep) && table->n_finished >= 2;
 
-  if (!save_text (options->directory, "sweep.csv", csv, &error)
-      || !save_multiples (sweep, table, options->directory, &error)
-      || (is_ensemble && !save_spread (table, options->directory, &error)))
+  if (!prism_sweep_sheet_save_all (sheet, sweep, table, options->directory, &error))
     return prism_cli_report (error);
   if (!options->quiet)
     {
+      g_autofree char *text = prism_sweep_table_to_text (table, sweep);
+
       fputs (text, stdout);
       printf ("%u of %u points have a result. Written to %s: sweep.csv, sweep.png%s.\n",
               table->n_finished, table->n_rows, options->directory,
-              is_ensemble ? ", mean and uncertainty (.npy, .png)" : "");
+              sheet->spread != NULL ? ", mean and uncertainty (.npy, .png)" : "");
     }
   if (prism_cli_finish_output () != PRISM_EXIT_OK)
     return PRISM_EXIT_FILE;

@@ -13,7 +13,7 @@
 #define GAP 14.0
 #define TITLE_HEIGHT 18.0
 #define NOTE_HEIGHT 18.0
-#define FONT_SIZE 1.0
+#define FONT_SIZE 1.25
 #define RESOLUTION 2.0 /* pixels per unit of a PNG */
 
 /**

@@ -11,6 +11,7 @@
 #include "prism-preferences.h"
 #include "prism-status-bar.h"
 #include "prism-time-bar.h"
+#include "prism-sweep-window.h"
 #include "prism-wording.h"
 
 #include <string.h>
@@ -50,6 +51,8 @@ create (const char *name,
     return g_object_new (PRISM_TYPE_TIME_BAR, NULL);
   if (strcmp (name, "prism-status-bar.ui") == 0)
     return g_object_new (PRISM_TYPE_STATUS_BAR, NULL);
+  if (strcmp (name, "prism-sweep-window.ui") == 0)
+    return prism_sweep_window_new (prism_draft_get_config (prism_session_get_draft (session)));
   if (strcmp (name, "prism-window.ui") == 0)
     return GTK_WIDGET (prism_window_new (NULL, session));
   return NULL;

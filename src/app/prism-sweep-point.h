@@ -1,0 +1,36 @@
+/* prism-sweep-point: a row of the table of a sweep. */
+#pragma once
+
+#include <glib-object.h>
+
+#include "prism-sweep-table.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_SWEEP_POINT (prism_sweep_point_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismSweepPoint, prism_sweep_point, PRISM, SWEEP_POINT, GObject)
+
+typedef enum
+{
+  PRISM_SWEEP_COLUMN_POINT,             /* "snr=20, samples=50" */
+  PRISM_SWEEP_COLUMN_STATE,
+  PRISM_SWEEP_COLUMN_PSNR,
+  PRISM_SWEEP_COLUMN_SSIM,
+  PRISM_SWEEP_COLUMN_RMSE,
+  PRISM_SWEEP_COLUMN_MISFIT,
+  PRISM_SWEEP_COLUMN_SECONDS,
+  PRISM_SWEEP_N_COLUMNS,
+} PrismSweepColumn;
+
+PrismSweepPoint *prism_sweep_point_new       (PrismSweep          *sweep,
+                                              guint                point,
+                                              const PrismSweepRow *row);
+const char      *prism_sweep_column_get_label (PrismSweepColumn column);
+char            *prism_sweep_point_dup_text  (PrismSweepPoint  *self,
+                                              PrismSweepColumn  column);
+int              prism_sweep_point_compare   (PrismSweepPoint  *a,
+                                              PrismSweepPoint  *b,
+                                              PrismSweepColumn  column);
+
+G_END_DECLS

@@ -1,0 +1,25 @@
+/* prism-sweep-window: runs a sweep or an ensemble and shows what its points come to. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "prism-config.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_SWEEP_WINDOW (prism_sweep_window_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismSweepWindow, prism_sweep_window, PRISM, SWEEP_WINDOW, AdwWindow)
+
+GtkWidget *prism_sweep_window_new        (const PrismConfig *base);
+void       prism_sweep_window_set_plan   (PrismSweepWindow *self,
+                                          guint             axis,
+                                          const char       *key,
+                                          const char       *values);
+void       prism_sweep_window_set_folder (PrismSweepWindow *self,
+                                          const char       *directory);
+gboolean   prism_sweep_window_open       (PrismSweepWindow  *self,
+                                          const char        *directory,
+                                          GError           **error);
+
+G_END_DECLS

@@ -1,0 +1,164 @@
+#include "config.h"
+
+#include "prism-sweep-sheet.h"
+
+#include "prism-file.h"
+#include "prism-npy.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+/* Of an uncertainty map that is nothing but 0. */
+#define LEAST_WHITE 1e-6f
+
+static void
+add_item (PrismSweepSheet *self,
+          PrismImage *image,
+          char *title,
+          char *note)
+{
+  self->items[self->n_items++] = (PrismMultiple) {
+    .image = image != NULL ? prism_image_ref (image) : NULL,
+    .title = title,
+    .note = note,
+  };
+}
+
+static float
+get_maximum (const PrismImage *image)
+{
+  float maximum = LEAST_WHITE;
+
+  for (gsize i = 0; i < (gsize) image->height * image->width; i++)
+    maximum = MAX (maximum, image->pixels[i]);
+  return maximum;
+}
+
+static PrismImage *
+scale_up (const PrismImage *image,
+          float white)
+{
+  PrismImage *scaled = prism_image_new (image->height, image->width, NULL);
+
+  for (gsize i = 0; scaled != NULL && i < (gsize) image->height * image->width; i++)
+    scaled->pixels[i] = image->pixels[i] / white;
+  return scaled;
+}
+
+static void
+add_spread (PrismSweepSheet *self)
+{
+  float white = get_maximum (self->spread);
+  g_autoptr (PrismImage) scaled = scale_up (self->spread, white);
+
+  add_item (self, self->mean, g_strdup (_ ("Mean")), NULL);
+  add_item (self, scaled, g_strdup (_ ("Uncertainty")),
+            g_strdup_printf (_ ("white = %.3g"), white));
+}
+
+static char *
+dup_note (const PrismSweepRow *row)
+{
+  if (row->finished)
+    return g_strdup_printf (_ ("%.2f dB"), row->psnr);
+  return g_strdup (row->failure != NULL ? _ ("failed") : _ ("missing"));
+}
+
+/**
+ * prism_sweep_sheet_new:
+ * @sweep: a sweep
+ * @table: what its runs have come to
+ *
+ * Puts the reconstructions in rows and columns, as the axes have them where there are two. An
+ * ensemble of at least two results begins with mean and uncertainty.
+ *
+ * Returns: (transfer full): the sheet
+ */
+PrismSweepSheet *
+prism_sweep_sheet_new (PrismSweep *sweep,
+                       const PrismSweepTable *table)
+{
+  PrismSweepSheet *self = g_new0 (PrismSweepSheet, 1);
+
+  if (prism_sweep_is_ensemble (sweep))
+    prism_sweep_table_get_spread (table, &self->mean, &self->spread, NULL);
+  self->items = g_new0 (PrismMultiple, table->n_rows + 2);
+  if (self->spread != NULL)
+    add_spread (self);
+  for (guint i = 0; i < table->n_rows; i++)
+    add_item (self, table->rows[i].image, prism_sweep_dup_title (sweep, i),
+              dup_note (&table->rows[i]));
+  self->n_columns = sweep->n_axes == 2 ? sweep->axes[1].n_values
+                                       : (guint) ceil (sqrt (self->n_items));
+  return self;
+}
+
+/**
+ * prism_sweep_sheet_free:
+ * @self: (nullable): a sheet
+ */
+void
+prism_sweep_sheet_free (PrismSweepSheet *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < self->n_items; i++)
+    {
+      g_clear_pointer (&self->items[i].image, prism_image_unref);
+      g_free (self->items[i].title);
+      g_free (self->items[i].note);
+    }
+  g_free (self->items);
+  g_clear_pointer (&self->mean, prism_image_unref);
+  g_clear_pointer (&self->spread, prism_image_unref);
+  g_free (self);
+}
+
+static gboolean
+save_image (const char *directory,
+            const char *name,
+            const PrismImage *image,
+            float white,
+            GError **error)
+{
+  g_autofree char *array = g_strdup_printf ("%s%c%s.npy", directory, G_DIR_SEPARATOR, name);
+  g_autofree char *picture = g_strdup_printf ("%s%c%s.png", directory, G_DIR_SEPARATOR, name);
+  const gsize shape[] = { (gsize) image->height, (gsize) image->width };
+
+  return prism_npy_save (array, image->pixels, 2, shape, error)
+         && prism_image_save_png (image, picture, 16, 0.0f, white, NULL, error);
+}
+
+/**
+ * prism_sweep_sheet_save_all:
+ * @self: a sheet
+ * @sweep: its sweep
+ * @table: its table
+ * @directory: of the sweep
+ * @error: return location
+ *
+ * Writes sweep.csv and sweep.png, and of an ensemble mean and uncertainty as .npy and .png.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether all files are on the disk
+ */
+gboolean
+prism_sweep_sheet_save_all (const PrismSweepSheet *self,
+                            PrismSweep *sweep,
+                            const PrismSweepTable *table,
+                            const char *directory,
+                            GError **error)
+{
+  g_autofree char *csv = prism_sweep_table_to_csv (table, sweep);
+  g_autofree char *csv_path = g_build_filename (directory, "sweep.csv", NULL);
+  g_autofree char *png_path = g_build_filename (directory, "sweep.png", NULL);
+
+  return prism_file_save (csv_path, csv, strlen (csv), error)
+         && prism_multiples_save_png (self->items, self->n_items, self->n_columns, png_path, error)
+         && (self->spread == NULL
+             || (save_image (directory, "mean", self->mean, 1.0f, error)
+                 && save_image (directory, "uncertainty", self->spread, get_maximum (self->spread),
+                                error)));
+}

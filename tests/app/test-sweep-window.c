@@ -1,0 +1,197 @@
+#include "config.h"
+
+#include "prism-sweep-point.h"
+#include "prism-sweep-window.h"
+#include "widget-test.h"
+
+#include <math.h>
+#include <string.h>
+
+static PrismConfig *
+make_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 16;
+  config->aperture_radius = 8;
+  config->samples = 6;
+  config->steps = 3;
+  config->start_steps = 4;
+  config->polish = 0;
+  return config;
+}
+
+static GtkWidget *
+find (GtkWidget *widget,
+      GType type)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static GListModel *
+get_points (GtkWidget *window)
+{
+  return G_LIST_MODEL (
+      gtk_column_view_get_model (GTK_COLUMN_VIEW (find (window, GTK_TYPE_COLUMN_VIEW))));
+}
+
+static char *
+dup_cell (GtkWidget *window,
+          guint row,
+          PrismSweepColumn column)
+{
+  g_autoptr (PrismSweepPoint) point = g_list_model_get_item (get_points (window), row);
+
+  return prism_sweep_point_dup_text (point, column);
+}
+
+/* The label in red; NULL while it is hidden. */
+static const char *
+get_problem (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_has_css_class (widget, "error"))
+    return gtk_widget_get_visible (widget) ? gtk_label_get_text (GTK_LABEL (widget)) : NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      const char *text = get_problem (child);
+
+      if (text != NULL)
+        return text;
+    }
+  return NULL;
+}
+
+static gboolean
+is_running (GtkWidget *window)
+{
+  return gtk_widget_get_visible (find (window, GTK_TYPE_PROGRESS_BAR));
+}
+
+static gboolean
+has_ended (gpointer window)
+{
+  return !is_running (window);
+}
+
+static GtkWidget *
+open_window (const char *directory)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  GtkWidget *window = prism_sweep_window_new (config);
+
+  prism_sweep_window_set_folder (PRISM_SWEEP_WINDOW (window), directory);
+  gtk_window_present (GTK_WINDOW (window));
+  return window;
+}
+
+static void
+test_grid (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
+  g_autofree char *title = NULL, *state = NULL, *csv = NULL;
+  GtkWidget *window = open_window (directory), *again;
+  g_autoptr (GError) error = NULL;
+
+  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 0, "snr", "10, 20");
+  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 1, "aperture_radius", "6:9:2");
+  g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
+  g_assert_null (get_problem (window));
+  g_assert_true (is_running (window));
+  widget_test_wait (has_ended, window);
+  g_assert_cmpuint (g_list_model_get_n_items (get_points (window)), ==, 4);
+  title = dup_cell (window, 3, PRISM_SWEEP_COLUMN_POINT);
+  g_assert_cmpstr (title, ==, "snr=20, aperture_radius=9");
+  state = dup_cell (window, 3, PRISM_SWEEP_COLUMN_STATE);
+  g_assert_cmpstr (state, ==, "Finished");
+  csv = g_build_filename (directory, "sweep.csv", NULL);
+  g_assert_true (g_file_test (csv, G_FILE_TEST_EXISTS));
+  gtk_window_destroy (GTK_WINDOW (window));
+
+  again = open_window (NULL);
+  g_assert_true (prism_sweep_window_open (PRISM_SWEEP_WINDOW (again), directory, &error));
+  g_assert_cmpuint (g_list_model_get_n_items (get_points (again)), ==, 4);
+  g_assert_false (prism_sweep_window_open (PRISM_SWEEP_WINDOW (again), folder, &error));
+  g_assert_nonnull (strstr (error->message, "sweep.conf"));
+  gtk_window_destroy (GTK_WINDOW (again));
+}
+
+static void
+test_bad_values (void)
+{
+  GtkWidget *window = open_window (NULL);
+
+  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 0, "snr", "10, 200");
+  gtk_widget_activate_action (window, "sweep.run", NULL);
+  g_assert_false (is_running (window));
+  g_assert_nonnull (strstr (get_problem (window), "0 to 100 dB"));
+  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 1, "snr", "10, 20");
+  prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 0, "snr", "10, 20");
+  gtk_widget_activate_action (window, "sweep.run", NULL);
+  g_assert_nonnull (strstr (get_problem (window), "twice"));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* What is under way ends with the window, and Stop leaves what can go on. */
+static void
+test_stop_and_close (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
+  GtkWidget *window = open_window (directory);
+
+  g_assert_true (gtk_widget_activate_action (window, "sweep.ensemble", NULL));
+  g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
+  g_assert_true (gtk_widget_activate_action (window, "sweep.stop", NULL));
+  widget_test_wait (has_ended, window);
+  g_assert_cmpuint (g_list_model_get_n_items (get_points (window)), ==, 8);
+  g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
+  g_assert_true (is_running (window));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+test_columns_sort (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismSweep) sweep = prism_sweep_new (config);
+  const PrismSweepRow good = { .finished = TRUE, .psnr = 30, .ssim = 0.5 };
+  const PrismSweepRow poor = { .finished = TRUE, .psnr = 20, .ssim = NAN };
+  g_autoptr (PrismSweepPoint) a = NULL, b = NULL;
+  g_autofree char *unknown = NULL;
+
+  g_assert_true (prism_sweep_add_axis (sweep, "snr=10,20", NULL));
+  a = prism_sweep_point_new (sweep, 0, &good);
+  b = prism_sweep_point_new (sweep, 1, &poor);
+  g_assert_cmpint (prism_sweep_point_compare (a, b, PRISM_SWEEP_COLUMN_POINT), <, 0);
+  g_assert_cmpint (prism_sweep_point_compare (a, b, PRISM_SWEEP_COLUMN_PSNR), >, 0);
+  g_assert_cmpint (prism_sweep_point_compare (a, b, PRISM_SWEEP_COLUMN_SSIM), <, 0);
+  g_assert_cmpint (prism_sweep_point_compare (a, b, PRISM_SWEEP_COLUMN_STATE), ==, 0);
+  unknown = prism_sweep_point_dup_text (b, PRISM_SWEEP_COLUMN_SSIM);
+  g_assert_cmpstr (unknown, ==, "–");
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  widget_test_init (&argc, &argv);
+  adw_init ();
+  g_test_add_func ("/app/sweep-window/grid", test_grid);
+  g_test_add_func ("/app/sweep-window/bad-values", test_bad_values);
+  g_test_add_func ("/app/sweep-window/stop-and-close", test_stop_and_close);
+  g_test_add_func ("/app/sweep-window/columns", test_columns_sort);
+  return g_test_run ();
+}
