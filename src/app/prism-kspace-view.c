@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 /* log (1 + a·t) with this a shows five decades of the spectrum. */
 #define SPECTRUM_GAIN 1e5
@@ -17,6 +18,7 @@ struct _PrismKspaceView
   PrismView parent_instance;
 
   PrismKspaceOverlay overlay;
+  guint8 *states;                /* (nullable) [overlay.n_states] */
   PrismImage *coverage;          /* (nullable) [n][n] */
   PrismCorrelation *correlation; /* (nullable) */
   gboolean show_correlation;
@@ -146,6 +148,7 @@ prism_kspace_view_finalize (GObject *object)
 
   g_clear_pointer (&self->overlay.pattern, prism_pattern_unref);
   g_clear_pointer (&self->coverage, prism_image_unref);
+  g_clear_pointer (&self->states, g_free);
   g_clear_object (&self->correlation);
   G_OBJECT_CLASS (prism_kspace_view_parent_class)->finalize (object);
 }
@@ -270,6 +273,35 @@ prism_kspace_view_set_pattern (PrismKspaceView *self,
     }
   self->overlay.n_visited = n_visited;
   self->overlay.current = current;
+  redraw (self);
+}
+
+/**
+ * prism_kspace_view_set_states:
+ * @self: a view
+ * @states: (nullable) (array length=n_states): #PrismSampleState of the pattern's points
+ * @n_states: how many
+ *
+ * Marks the points that did not converge, and those that did late.
+ */
+void
+prism_kspace_view_set_states (PrismKspaceView *self,
+                              const guint8 *states,
+                              guint n_states)
+{
+  PrismKspaceOverlay *overlay = &self->overlay;
+
+  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
+
+  if (states == NULL)
+    n_states = 0;
+  if (n_states == overlay->n_states
+      && (n_states == 0 || memcmp (states, self->states, n_states) == 0))
+    return;
+  g_free (self->states);
+  self->states = g_memdup2 (states, n_states);
+  overlay->states = self->states;
+  overlay->n_states = n_states;
   redraw (self);
 }
 

@@ -21,6 +21,9 @@ void       prism_kspace_view_set_pattern  (PrismKspaceView *self,
                                            PrismPattern    *pattern,
                                            guint            n_visited,
                                            int              current);
+void       prism_kspace_view_set_states   (PrismKspaceView *self,
+                                           const guint8    *states,
+                                           guint            n_states);
 void       prism_kspace_view_set_config   (PrismKspaceView   *self,
                                            const PrismConfig *config);
 void       prism_kspace_view_set_correlation (PrismKspaceView  *self,

@@ -131,6 +131,17 @@ count_samples (PrismSnapshot *snapshot)
 }
 
 static void
+update_convergence (PrismStatusBar *self,
+                    PrismSnapshot *snapshot)
+{
+  g_autofree char *text = NULL;
+
+  if (snapshot->sample_states != NULL && snapshot->n_visited > 0)
+    text = prism_convergence_dup_text (snapshot->sample_states, snapshot->n_samples);
+  set_tooltip (self->sample_label, text);
+}
+
+static void
 update_position (PrismStatusBar *self,
                  PrismSnapshot *snapshot)
 {
@@ -142,6 +153,7 @@ update_position (PrismStatusBar *self,
                 snapshot->n_samples);
   else
     set_text (self->sample_label, "");
+  update_convergence (self, snapshot);
   if (snapshot->n_steps == 0)
     set_text (self->step_label, "");
   else

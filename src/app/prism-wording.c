@@ -261,6 +261,10 @@ prism_wording_get_phase (const PrismSnapshot *snapshot)
     case PRISM_PHASE_START:
       return _ ("start image");
     case PRISM_PHASE_SAMPLES:
+      if (snapshot->attempt > 0)
+        return _ ("failed samples again");
+      if (snapshot->tier == PRISM_TIER_AGGRESSIVE)
+        return _ ("sample on a plateau");
       return _ ("samples");
     case PRISM_PHASE_POLISH:
       if (snapshot->config == NULL || snapshot->config->algorithm == PRISM_ALGORITHM_PRISM)

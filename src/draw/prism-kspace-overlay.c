@@ -17,6 +17,7 @@
 /* From a mark to its text, and from there to the next mark. */
 #define KEY_MARK 13
 #define KEY_GAP 12
+#define KEY_SIZE_OF_MARK 3.4
 /* Room for "kx" and "ky" at the ends of the axes. */
 #define LETTER_ROOM 34
 /* Of the scale of the correlation. */
@@ -29,11 +30,23 @@ static const PrismColor number_color = { 1, 1, 1, 0.85 };
 static const PrismColor region_color = { 1, 1, 1, 0.55 };
 static const PrismColor planned_color = { 1, 1, 1, 0.80 };
 static const PrismColor visited_color = { 0.60, 0.95, 1.0, 1.0 };
+static const PrismColor rescued_color = { 0.95, 0.90, 0.25, 1.0 };
+static const PrismColor failed_color = { 1.0, 0.45, 0.40, 1.0 };
 static const PrismColor path_color = { 1, 1, 1, 0.13 };
 static const PrismColor trail_color = { 0.60, 0.95, 1.0, 0.28 };
 static const PrismColor aperture_color = { 1.0, 0.75, 0.30, 1.0 };
 static const PrismColor rim_color = { 0, 0, 0, 0.6 };
 static const PrismColor shadow_color = { 0, 0, 0, 0.55 };
+
+/* In the order in which they are painted: what matters most comes last. */
+typedef enum
+{
+  MARK_PLANNED,
+  MARK_VISITED,
+  MARK_RESCUED,
+  MARK_FAILED,
+  N_MARKS,
+} Mark;
 
 /* The middle of the pixel of k = 0 is half a pixel beyond the corner of column n/2. */
 static double
@@ -218,6 +231,30 @@ add_visited (cairo_t *cr,
 }
 
 static void
+add_rescued (cairo_t *cr,
+             double x,
+             double y,
+             double size)
+{
+  cairo_move_to (cr, x, y - size);
+  cairo_line_to (cr, x + size, y + 0.8 * size);
+  cairo_line_to (cr, x - size, y + 0.8 * size);
+  cairo_close_path (cr);
+}
+
+static void
+add_failed (cairo_t *cr,
+            double x,
+            double y,
+            double size)
+{
+  cairo_move_to (cr, x - size, y - size);
+  cairo_line_to (cr, x + size, y + size);
+  cairo_move_to (cr, x + size, y - size);
+  cairo_line_to (cr, x - size, y + size);
+}
+
+static void
 paint_planned (cairo_t *cr,
                double size)
 {
@@ -227,13 +264,99 @@ paint_planned (cairo_t *cr,
 }
 
 static void
-paint_visited (cairo_t *cr)
+paint_filled (cairo_t *cr,
+              const PrismColor *color)
 {
   set_color (cr, &shadow_color);
   cairo_set_line_width (cr, 1.5);
   cairo_stroke_preserve (cr);
-  set_color (cr, &visited_color);
+  set_color (cr, color);
   cairo_fill (cr);
+}
+
+static void
+paint_failed (cairo_t *cr,
+              double size)
+{
+  set_color (cr, &shadow_color);
+  cairo_set_line_width (cr, 0.8 * size + 1.5);
+  cairo_stroke_preserve (cr);
+  set_color (cr, &failed_color);
+  cairo_set_line_width (cr, 0.8 * size);
+  cairo_stroke (cr);
+}
+
+/* A mark of its own shape and colour for each kind of point. */
+static void
+add_mark (cairo_t *cr,
+          Mark mark,
+          double x,
+          double y,
+          double size)
+{
+  switch (mark)
+    {
+    case MARK_VISITED:
+      add_visited (cr, x, y, 1.35 * size);
+      break;
+    case MARK_RESCUED:
+      add_rescued (cr, x, y, 1.35 * size);
+      break;
+    case MARK_FAILED:
+      add_failed (cr, x, y, 1.25 * size);
+      break;
+    case MARK_PLANNED:
+    case N_MARKS:
+    default:
+      add_planned (cr, x, y, size);
+    }
+}
+
+static void
+paint_marks (cairo_t *cr,
+             Mark mark,
+             double size)
+{
+  switch (mark)
+    {
+    case MARK_VISITED:
+      paint_filled (cr, &visited_color);
+      break;
+    case MARK_RESCUED:
+      paint_filled (cr, &rescued_color);
+      break;
+    case MARK_FAILED:
+      paint_failed (cr, size);
+      break;
+    case MARK_PLANNED:
+    case N_MARKS:
+    default:
+      paint_planned (cr, size);
+    }
+}
+
+static Mark
+get_mark (const PrismKspaceOverlay *self,
+          guint i)
+{
+  if (i >= self->n_visited)
+    return MARK_PLANNED;
+  if (self->states != NULL && i < self->n_states && self->states[i] == PRISM_SAMPLE_FAILED)
+    return MARK_FAILED;
+  if (self->states != NULL && i < self->n_states && self->states[i] == PRISM_SAMPLE_RESCUED)
+    return MARK_RESCUED;
+  return MARK_VISITED;
+}
+
+static guint
+count_marks (const PrismKspaceOverlay *self,
+             Mark mark)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->pattern->n_points; i++)
+    n += get_mark (self, i) == mark;
+  return n;
 }
 
 /* Marks shrink when many share the area. */
@@ -257,14 +380,14 @@ draw_centers (const PrismKspaceOverlay *self,
   draw_path (self, paint, frame, n_visited == 0 ? 0 : n_visited - 1, self->pattern->n_points,
              &path_color);
   draw_path (self, paint, frame, 0, n_visited, &trail_color);
-  for (guint i = n_visited; i < self->pattern->n_points; i++)
-    add_planned (paint->cr, get_x (frame, self->pattern->points[i].x),
-                 get_y (frame, self->pattern->points[i].y), size);
-  paint_planned (paint->cr, size);
-  for (guint i = 0; i < n_visited; i++)
-    add_visited (paint->cr, get_x (frame, self->pattern->points[i].x),
-                 get_y (frame, self->pattern->points[i].y), 1.35 * size);
-  paint_visited (paint->cr);
+  for (Mark mark = 0; mark < N_MARKS; mark++)
+    {
+      for (guint i = 0; i < self->pattern->n_points; i++)
+        if (get_mark (self, i) == mark)
+          add_mark (paint->cr, mark, get_x (frame, self->pattern->points[i].x),
+                    get_y (frame, self->pattern->points[i].y), size);
+      paint_marks (paint->cr, mark, size);
+    }
 }
 
 static void
@@ -402,7 +525,8 @@ draw_scale (PrismPaint *paint,
  * @frame: the place of the spectrum
  *
  * Paints axes with numbers, the region of interest, the path in the order of the visits, visited
- * centres as diamonds, planned ones as rings, and the aperture.
+ * centres as diamonds, those that converged late as triangles, those that failed to as crosses,
+ * planned ones as rings, and the aperture.
  */
 void
 prism_kspace_overlay_draw (const PrismKspaceOverlay *self,
@@ -424,33 +548,22 @@ prism_kspace_overlay_draw (const PrismKspaceOverlay *self,
 }
 
 static char *
-dup_key_text (gboolean visited,
+dup_key_text (Mark mark,
               guint n)
 {
-  if (visited)
-    return g_strdup_printf (ngettext ("%u visited", "%u visited", n), n);
-  return g_strdup_printf (ngettext ("%u planned", "%u planned", n), n);
-}
-
-static void
-draw_key_entry (PrismPaint *paint,
-                gboolean visited,
-                const char *text,
-                double x,
-                double y)
-{
-  if (visited)
+  switch (mark)
     {
-      add_visited (paint->cr, x + 4, y + paint->line_height / 2, 4.5);
-      paint_visited (paint->cr);
+    case MARK_VISITED:
+      return g_strdup_printf (ngettext ("%u visited", "%u visited", n), n);
+    case MARK_RESCUED:
+      return g_strdup_printf (ngettext ("%u rescued", "%u rescued", n), n);
+    case MARK_FAILED:
+      return g_strdup_printf (ngettext ("%u failed", "%u failed", n), n);
+    case MARK_PLANNED:
+    case N_MARKS:
+    default:
+      return g_strdup_printf (ngettext ("%u planned", "%u planned", n), n);
     }
-  else
-    {
-      add_planned (paint->cr, x + 4, y + paint->line_height / 2, 3.5);
-      paint_planned (paint->cr, 3.5);
-    }
-  set_color (paint->cr, &number_color);
-  prism_paint_draw_text (paint, text, x + KEY_MARK, y, 0, 0);
 }
 
 /**
@@ -468,18 +581,31 @@ prism_kspace_overlay_draw_key (const PrismKspaceOverlay *self,
                                double x,
                                double y)
 {
-  guint n_visited = MIN (self->n_visited, self->pattern->n_points);
-  g_autofree char *visited = dup_key_text (TRUE, n_visited);
-  g_autofree char *planned = dup_key_text (FALSE, self->pattern->n_points - n_visited);
-  double visited_width;
-  double planned_width;
+  static const Mark order[] = { MARK_VISITED, MARK_RESCUED, MARK_FAILED, MARK_PLANNED };
+  g_auto (GStrv) texts = g_new0 (char *, G_N_ELEMENTS (order) + 1);
+  Mark marks[G_N_ELEMENTS (order)];
+  double widths[G_N_ELEMENTS (order)], width = -KEY_GAP;
+  guint n = 0;
 
   prism_paint_set_font (paint, KEY_FONT, FALSE);
-  prism_paint_measure (paint, visited, &visited_width, NULL);
-  prism_paint_measure (paint, planned, &planned_width, NULL);
-  prism_paint_draw_patch (paint, x - 5, y - 2,
-                          visited_width + planned_width + 2 * KEY_MARK + KEY_GAP + 10,
-                          paint->line_height + 4);
-  draw_key_entry (paint, TRUE, visited, x, y);
-  draw_key_entry (paint, FALSE, planned, x + KEY_MARK + visited_width + KEY_GAP, y);
+  for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
+    {
+      guint n_marks = count_marks (self, order[i]);
+
+      if (n_marks == 0 && (order[i] == MARK_RESCUED || order[i] == MARK_FAILED))
+        continue;
+      marks[n] = order[i];
+      texts[n] = dup_key_text (order[i], n_marks);
+      prism_paint_measure (paint, texts[n], &widths[n], NULL);
+      width += KEY_MARK + widths[n++] + KEY_GAP;
+    }
+  prism_paint_draw_patch (paint, x - 5, y - 2, width + 10, paint->line_height + 4);
+  for (guint i = 0; i < n; i++)
+    {
+      add_mark (paint->cr, marks[i], x + 4, y + paint->line_height / 2, KEY_SIZE_OF_MARK);
+      paint_marks (paint->cr, marks[i], KEY_SIZE_OF_MARK);
+      set_color (paint->cr, &number_color);
+      prism_paint_draw_text (paint, texts[i], x + KEY_MARK, y, 0, 0);
+      x += KEY_MARK + widths[i] + KEY_GAP;
+    }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "prism-aperture.h"
+#include "prism-convergence.h"
 #include "prism-frame.h"
 #include "prism-paint.h"
 #include "prism-pattern.h"
@@ -15,6 +16,8 @@ typedef struct
   int current;                          /* where the aperture is, -1 nowhere */
   PrismAperture aperture;
   double roi;                           /* diameter of the region of interest, px; 0 for none */
+  const guint8 *states;                 /* (nullable) [n_states] PrismSampleState of the points */
+  guint n_states;
   gboolean correlation;                 /* whether the tint is the correlation: with a scale */
 } PrismKspaceOverlay;
 

@@ -52,6 +52,7 @@ static const PrismRecordField fields[] = {
   FIELD (n_rollbacks, INTEGER, 0, MANY),
   PART ("n_sample_steps", n_sample_steps, COUNT, 0, MANY_STEPS),
   PART ("n_extra_steps", n_extra_steps, COUNT, 0, MANY_STEPS),
+  PART ("n_spared_steps", n_spared_steps, COUNT, 0, MANY_STEPS),
   PART ("attempt", visit.attempt, INTEGER, 0, MANY),
   PART ("n_below", visit.n_below, INTEGER, 0, MANY),
   PART ("n_extra", visit.n_extra, INTEGER, 0, MANY),

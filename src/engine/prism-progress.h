@@ -37,6 +37,7 @@ typedef struct
 
   guint64 n_sample_steps;               /* optimiser steps since the samples began */
   guint64 n_extra_steps;                /* that were granted by the convergence monitor */
+  guint64 n_spared_steps;               /* of samples that it left early */
   PrismConvergence visit;               /* of the sample under way */
   PrismPlateau plateau;                 /* of the schedule of that name */
 

@@ -67,6 +67,7 @@ prism_trainer_judge_sample (PrismTrainer *self)
   prism_plateau_end_sample (&self->now.plateau);
   if (!self->config->convergence)
     return;
+  self->now.n_spared_steps += prism_trainer_get_n_sample_steps (self) - self->now.sample_step;
   if (self->now.visit.n_below == 0)
     *state = PRISM_SAMPLE_FAILED;
   else if (self->now.visit.attempt > 0)

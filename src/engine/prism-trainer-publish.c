@@ -52,7 +52,7 @@ prism_trainer_count_steps (PrismTrainer *self)
   if (config->algorithm != PRISM_ALGORITHM_PRISM)
     return config->passes;
   return n_starts * config->start_steps + n_sample_steps + count_polish_passes (self)
-         + self->now.n_repeated + self->now.n_extra_steps;
+         + self->now.n_repeated + self->now.n_extra_steps - self->now.n_spared_steps;
 }
 
 static double

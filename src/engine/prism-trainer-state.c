@@ -36,9 +36,9 @@ note_parts (PrismTrainer *self)
  * @error: return location
  *
  * Writes down everything that decides how the run goes on, beside its configuration, object,
- * pattern and history: progress.json, kept-progress.json, samples.txt, weights and moments of the decoder, the
- * images that later steps use, and the state of the polish at the beginning of its pass. A loss
- * scale (FP16) is not part of it and begins anew.
+ * pattern and history: progress.json, kept-progress.json, samples.txt, weights and moments of the
+ * decoder, the images that later steps use, and the state of the polish at the beginning of its
+ * pass. A loss scale (FP16) is not part of it and begins anew.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND: the run can go on, as
  * after prism_trainer_step().

@@ -118,6 +118,8 @@ draw_overlay (PrismPaint *paint,
   PrismKspaceOverlay overlay = { .pattern = snapshot->pattern,
                                  .n_visited = snapshot->n_visited,
                                  .current = -1,
+                                 .states = snapshot->sample_states,
+                                 .n_states = snapshot->n_samples,
                                  .roi = config->roi > 0 ? config->roi : config->image_size };
 
   prism_aperture_init_config (&overlay.aperture, config);

@@ -147,6 +147,35 @@ test_visited_and_planned_differ_in_shape (void)
   cairo_surface_destroy (surface);
 }
 
+/* A cross leaves its sides free, a triangle its upper corners; each has a colour of its own. */
+static void
+test_failed_and_rescued_are_marked (void)
+{
+  static const guint8 states[] = { PRISM_SAMPLE_CONVERGED, PRISM_SAMPLE_FAILED,
+                                   PRISM_SAMPLE_RESCUED };
+  g_autoptr (PrismPattern) pattern = create_pattern ();
+  PrismKspaceOverlay overlay = { .pattern = pattern,
+                                 .n_visited = 3,
+                                 .current = -1,
+                                 .states = states,
+                                 .n_states = G_N_ELEMENTS (states) };
+  cairo_surface_t *surface = draw_overlay (&overlay);
+  guint32 failed = get_at (surface, -20, 10), rescued = get_at (surface, 15.5, 20.25);
+
+  g_assert_cmpint ((int) (failed >> 16 & 0xff) - (int) (failed & 0xff), >, 100);
+  g_assert_cmpint (failed >> 8 & 0xff, <, 150);
+  g_assert_cmpint (get_at (surface, -20, 10 + 0.48) >> 16 & 0xff, <, 120);
+  g_assert_cmpint (rescued >> 8 & 0xff, >, 200);
+  g_assert_cmpint (rescued & 0xff, <, 100);
+  g_assert_cmpint (get_at (surface, 15.5 - 0.45, 20.25 - 0.4) >> 16 & 0xff, <, 120);
+  cairo_surface_destroy (surface);
+
+  overlay.n_visited = 1; /* what is not visited has no state yet */
+  surface = draw_overlay (&overlay);
+  g_assert_cmpint (get_at (surface, -20, 10) >> 16 & 0xff, <, 120);
+  cairo_surface_destroy (surface);
+}
+
 static void
 test_region_of_interest (void)
 {
@@ -306,6 +335,7 @@ main (int argc,
                    test_aperture_has_the_shape_of_the_mask);
   g_test_add_func ("/app/kspace-view/visited-and-planned-differ-in-shape",
                    test_visited_and_planned_differ_in_shape);
+  g_test_add_func ("/app/kspace-view/failed-and-rescued", test_failed_and_rescued_are_marked);
   g_test_add_func ("/app/kspace-view/region-of-interest", test_region_of_interest);
   g_test_add_func ("/app/kspace-view/coverage-tints-what-is-measured",
                    test_coverage_tints_what_is_measured);

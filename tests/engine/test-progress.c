@@ -40,6 +40,7 @@ fill (PrismProgress *progress)
   progress->pass_began = 16.1;
   progress->n_sample_steps = 17;
   progress->n_extra_steps = 18;
+  progress->n_spared_steps = 30;
   progress->visit.attempt = 19;
   progress->visit.n_below = 20;
   progress->visit.n_extra = 21;

@@ -111,6 +111,7 @@ test_samples_are_left (void)
   config->start_steps = 0;
   end = run_config (config, prism_backend_get_ops ("cpu"));
   g_assert_cmpuint (end->step, ==, 6 * 7);
+  g_assert_cmpuint (end->n_steps, ==, end->step);
   g_assert_cmpuint (end->n_failed, ==, 0);
   for (guint i = 0; i < 6; i++)
     g_assert_cmpint (end->sample_states[i], ==, PRISM_SAMPLE_CONVERGED);
