@@ -24,6 +24,7 @@ struct _PrismSession
   PrismSnapshot *previous; /* (nullable): the result that the present scene or run replaced */
   PrismState state;        /* of the snapshot, or what a command will make of it */
   gboolean on_cpu;         /* what computes is the processor */
+  gboolean borrowed;       /* the run has a configuration of its own, which edits leave alone */
   gboolean starting;       /* a run was asked for and no snapshot of it has come yet */
   gboolean outdated;       /* see prism_session_get_outdated() */
 
@@ -120,18 +121,26 @@ keep_result (PrismSession *self)
 }
 
 static gboolean
-configure (PrismSession *self)
+configure_with (PrismSession *self,
+                const PrismConfig *config)
 {
   g_autoptr (GError) error = NULL;
 
   g_clear_handle_id (&self->apply_id, g_source_remove);
-  if (!prism_engine_configure (self->engine, prism_draft_get_config (self->draft), &error))
+  if (!prism_engine_configure (self->engine, config, &error))
     {
       emit_failure (self, error);
       return FALSE;
     }
   keep_result (self);
   return TRUE;
+}
+
+static gboolean
+configure (PrismSession *self)
+{
+  self->borrowed = FALSE;
+  return configure_with (self, prism_draft_get_config (self->draft));
 }
 
 /* The parameters that decide what the pictures are of. */
@@ -183,6 +192,8 @@ apply (gpointer data)
   if (prism_draft_get_problem (self->draft) != NULL)
     return G_SOURCE_REMOVE;
 
+  if (prism_session_get_active (self) && self->borrowed)
+    return G_SOURCE_REMOVE;
   if (prism_session_get_active (self))
     {
       if (!prism_engine_update (self->engine, prism_draft_get_config (self->draft), &error))
@@ -670,6 +681,31 @@ prism_session_stop (PrismSession *self)
 {
   if (prism_session_get_active (self))
     prism_engine_stop (self->engine);
+}
+
+/**
+ * prism_session_run_config:
+ * @self: a session without a run under way
+ * @config: what to run
+ *
+ * Starts a run with another configuration than the edited one, which stays as it is.
+ *
+ * Returns: whether it was started; a notice says why not
+ */
+gboolean
+prism_session_run_config (PrismSession *self,
+                          const PrismConfig *config)
+{
+  g_return_val_if_fail (!prism_session_get_active (self), FALSE);
+
+  if (!configure_with (self, config))
+    return FALSE;
+  self->borrowed = TRUE;
+  self->starting = TRUE;
+  set_state (self, PRISM_STATE_PREPARING);
+  update_outdated (self);
+  prism_engine_run (self->engine);
+  return TRUE;
 }
 
 /**

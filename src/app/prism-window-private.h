@@ -3,6 +3,7 @@
 
 #include "prism-notice.h"
 #include "prism-parameter-panel.h"
+#include "prism-run-list.h"
 #include "prism-status-bar.h"
 #include "prism-time-bar.h"
 #include "prism-window.h"
@@ -40,10 +41,15 @@ struct _PrismWindow
   guint fallback_id;                    /* collects when the frame clock stands still */
   gboolean quitting;                    /* asked for: save, then close */
   guint quit_id;
+
+  PrismRunList *runs;
+  GtkWindow *compare_window;            /* (nullable) */
 };
 
 void prism_window_install_actions  (PrismWindow *self);
 void prism_window_update_actions   (PrismWindow *self);
+void prism_window_install_compare  (PrismWindow *self);
+void prism_window_drop_compare     (PrismWindow *self);
 void prism_window_install_export   (PrismWindow *self);
 void prism_window_install_kspace   (PrismWindow *self);
 void prism_window_update_export    (PrismWindow *self);

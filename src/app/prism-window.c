@@ -286,6 +286,7 @@ prism_window_dispose (GObject *object)
   PrismWindow *self = PRISM_WINDOW (object);
 
   drop_tick (self);
+  prism_window_drop_compare (self);
   g_clear_handle_id (&self->quit_id, g_source_remove);
   g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
@@ -382,6 +383,7 @@ prism_window_new (GtkApplication *application,
   self->draft = g_object_ref (prism_session_get_draft (session));
   prism_parameter_panel_set_session (self->parameter_panel, session);
   prism_window_install_actions (self);
+  prism_window_install_compare (self);
   prism_window_install_export (self);
   prism_window_install_kspace (self);
   prism_window_install_files (self);

@@ -24,6 +24,7 @@ typedef struct
 {
   char *title;
   char *x_title;
+  gboolean continuous;                  /* x is time, say, and not a count of steps */
   PrismChartAxis axes[PRISM_CHART_N_SIDES];
   GPtrArray *series;                    /* of PrismChartSeries */
   GArray *marks;                        /* of PrismChartMark, ascending */

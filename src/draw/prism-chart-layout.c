@@ -188,6 +188,7 @@ prism_chart_layout_init (PrismChartLayout *self,
                          double last)
 {
   double right = 10;
+  int max_ticks;
   double all_first;
   double all_last;
 
@@ -215,8 +216,11 @@ prism_chart_layout_init (PrismChartLayout *self,
     right = ceil (measure_labels (&self->scales[PRISM_CHART_RIGHT].ticks, paint)) + 8;
   self->width = MAX (1, round (area_width - self->left - right));
   place_bend (self, data->polish);
-  prism_ticks_init_integer (&self->x_ticks, self->first, self->bend,
-                            (int) (self->bend_width / (4.5 * paint->line_height)) + 1);
+  max_ticks = (int) (self->bend_width / (4.5 * paint->line_height)) + 1;
+  if (data->continuous)
+    prism_ticks_init_linear (&self->x_ticks, self->first, self->bend, max_ticks);
+  else
+    prism_ticks_init_integer (&self->x_ticks, self->first, self->bend, max_ticks);
 }
 
 /**

@@ -219,6 +219,25 @@ prism_comparison_add (PrismComparison *self,
 }
 
 /**
+ * prism_comparison_dup:
+ * @self: a comparison
+ *
+ * Thread: the comparison's; the new one may belong to another.
+ *
+ * Returns: (transfer full): a comparison of the same results
+ */
+PrismComparison *
+prism_comparison_dup (const PrismComparison *self)
+{
+  PrismComparison *copy = prism_comparison_new ();
+
+  for (guint i = 0; i < self->results->len; i++)
+    g_ptr_array_add (copy->results, prism_result_ref (self->results->pdata[i]));
+  update_columns (copy);
+  return copy;
+}
+
+/**
  * prism_comparison_get_result:
  * @self: a comparison
  * @i: index

@@ -24,6 +24,7 @@ struct _PrismComparison
 };
 
 PrismComparison             *prism_comparison_new        (void);
+PrismComparison             *prism_comparison_dup        (const PrismComparison *self);
 void                         prism_comparison_free       (PrismComparison *self);
 void                         prism_comparison_add        (PrismComparison *self,
                                                           PrismResult     *result);

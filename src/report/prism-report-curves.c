@@ -155,6 +155,7 @@ prism_report_curves_new (PrismReportCurves self,
     data->x_title = g_strdup (_ ("Radius in k-space, px"));
   else
     data->x_title = g_strdup (over_time ? _ ("Time, s") : _ ("Step"));
+  data->continuous = over_time && self != PRISM_REPORT_CURVES_CORRELATION;
   axis->title = g_strdup (_ (plans[self].axis));
   axis->logarithmic = plans[self].logarithmic;
   if (self == PRISM_REPORT_CURVES_CORRELATION)

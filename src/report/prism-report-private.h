@@ -3,6 +3,7 @@
 
 #include "prism-comparison.h"
 #include "prism-mapping.h"
+#include "prism-report-text.h"
 
 G_BEGIN_DECLS
 
@@ -28,7 +29,6 @@ char    *prism_report_dup_fact    (guint               i,
 char    *prism_report_dup_setting (const PrismResult *result,
                                    const PrismParam  *param,
                                    gboolean          *is_default);
-char    *prism_report_dup_label   (const PrismComparisonColumn *column);
 char    *prism_report_dup_command (const PrismResult *result);
 char    *prism_report_dup_remark  (const PrismResult *result);
 

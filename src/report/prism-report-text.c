@@ -1,9 +1,10 @@
 #include "config.h"
 
-#include "prism-report-private.h"
+#include "prism-report-text.h"
 
 #include "prism-command.h"
 #include "prism-device-counters.h"
+#include "prism-report-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -4,6 +4,7 @@
 
 #include "prism-error.h"
 #include "prism-file.h"
+#include "prism-report-levels.h"
 #include "prism-report-private.h"
 
 #include <glib/gi18n.h>
@@ -58,51 +59,6 @@ prism_report_check_path (const char *path,
   Format format;
 
   return find_format (path, &format, error);
-}
-
-/* The levels that let every image keep its contrast. */
-static void
-widen (PrismMapping *mapping,
-       const PrismImage *image,
-       const PrismImage *reference,
-       gboolean first)
-{
-  PrismMapping own = *mapping;
-
-  prism_mapping_compute_levels (&own, image, reference);
-  mapping->black = first ? own.black : MIN (mapping->black, own.black);
-  mapping->white = first ? own.white : MAX (mapping->white, own.white);
-}
-
-static void
-compute_levels (PrismReport *self)
-{
-  gboolean first_image = TRUE;
-  gboolean first_error = TRUE;
-
-  prism_mapping_init (&self->amplitude);
-  self->amplitude.levels = PRISM_LEVELS_MIN_MAX;
-  prism_mapping_init (&self->difference);
-  self->difference.colormap = PRISM_COLORMAP_COOLWARM;
-  self->difference.levels = PRISM_LEVELS_SYMMETRIC;
-  for (guint i = 0; i < self->comparison->results->len; i++)
-    {
-      const PrismSnapshot *snapshot = prism_comparison_get_result (self->comparison, i)->snapshot;
-      const PrismImage *image
-          = snapshot->target != NULL ? snapshot->target : snapshot->reconstruction;
-
-      if (image != NULL)
-        {
-          widen (&self->amplitude, image, NULL, first_image);
-          first_image = FALSE;
-        }
-      if (snapshot->target != NULL && snapshot->reconstruction != NULL)
-        {
-          widen (&self->difference, snapshot->reconstruction, snapshot->target, first_error);
-          first_error = FALSE;
-        }
-    }
-  self->amplitude.levels = self->difference.levels = PRISM_LEVELS_MANUAL;
 }
 
 static char *
@@ -183,7 +139,7 @@ prism_report_save (const PrismComparison *comparison,
     }
   self.title = dup_title (comparison);
   self.summary = dup_summary (comparison);
-  compute_levels (&self);
+  prism_report_levels_compute (comparison, &self.amplitude, &self.difference);
   saved = save (&self, format, path, error);
   g_free (self.title);
   g_free (self.summary);

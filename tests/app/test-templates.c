@@ -2,6 +2,8 @@
 
 #include "prism-about.h"
 #include "prism-application.h"
+#include "prism-compare-curves.h"
+#include "prism-compare-window.h"
 #include "prism-dashboard.h"
 #include "prism-device-page.h"
 #include "prism-notice.h"
@@ -33,6 +35,15 @@ static GtkWidget *
 create (const char *name,
         PrismSession *session)
 {
+  if (strcmp (name, "prism-compare-curves.ui") == 0)
+    return g_object_new (PRISM_TYPE_COMPARE_CURVES, NULL);
+  if (strcmp (name, "prism-compare-images.ui") == 0)
+    return g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL);
+  if (strcmp (name, "prism-compare-window.ui") == 0)
+    {
+      g_autoptr (PrismRunList) runs = prism_run_list_new (session);
+      return prism_compare_window_new (runs);
+    }
   if (strcmp (name, "prism-dashboard.ui") == 0)
     return g_object_new (PRISM_TYPE_DASHBOARD, NULL);
   if (strcmp (name, "prism-device-page.ui") == 0)

@@ -116,6 +116,12 @@ def check_engine_headers(source):
                   'no header of GTK, GObject or CUDA here')
 
 
+def check_draw_headers(source):
+    if not source.within('src/draw', 'src/report'):
+        return []
+    return report(source, source.find(r'#\s*include\s*[<"](gtk|gdk|gsk|adwaita)'), 'no header of GTK here')
+
+
 def check_engine_types(source):
     if not source.within('src/engine', 'src/cli'):
         return []
@@ -145,7 +151,7 @@ def check_header_guard(source):
 
 def check_documented(source):
     """Every function that others can call has a gi-docgen comment of its name right above it."""
-    if not source.path.endswith('.c') or not source.within('src/engine', 'src/cuda'):
+    if not source.path.endswith('.c') or not source.within('src/cuda', 'src/draw', 'src/engine', 'src/report'):
         return []
     missing = []
     for line, _, name, static in functions(source):
@@ -164,6 +170,7 @@ RULES = [
     ('nothing-unfinished', check_unfinished),
     ('engine/never-exits', check_engine_never_exits),
     ('engine/no-foreign-headers', check_engine_headers),
+    ('draw/no-foreign-headers', check_draw_headers),
     ('engine/no-types', check_engine_types),
     ('app/session-alone', check_session_alone),
     ('config-h-first', check_first_include),

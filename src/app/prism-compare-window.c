@@ -1,0 +1,344 @@
+#include "config.h"
+
+#include "prism-compare-window.h"
+
+#include "prism-compare-curves.h"
+#include "prism-compare-saver.h"
+#include "prism-compare-table.h"
+#include "prism-file-dialog.h"
+#include "prism-wording.h"
+
+#include <glib/gi18n.h>
+
+struct _PrismCompareWindow
+{
+  AdwWindow parent_instance;
+
+  AdwToastOverlay *toast_overlay;
+  GtkListBox *list;
+  GtkStack *stack;
+  PrismCompareImages *images;
+  PrismCompareCurves *curves;
+  PrismCompareTable *table;
+  GtkButton *queue_button;
+
+  PrismRunList *runs;
+};
+
+/* What a dialog is open for. */
+typedef struct
+{
+  PrismCompareWindow *window;
+  PrismCompareOutput output;
+} Request;
+
+static const char *const csv_patterns[] = { "*.csv", NULL };
+static const char *const report_patterns[] = { "*.html", "*.pdf", NULL };
+
+G_DEFINE_FINAL_TYPE (PrismCompareWindow, prism_compare_window, ADW_TYPE_WINDOW)
+
+static void
+show_toast (PrismCompareWindow *self,
+            const char *text)
+{
+  g_autofree char *markup = g_markup_escape_text (text, -1);
+
+  adw_toast_overlay_add_toast (self->toast_overlay, adw_toast_new (markup));
+}
+
+static void
+update_pages (PrismCompareWindow *self)
+{
+  g_autoptr (PrismComparison) comparison = prism_run_list_new_comparison (self->runs);
+  gboolean any = comparison->results->len > 0;
+
+  prism_compare_images_set_comparison (self->images, comparison);
+  prism_compare_curves_set_comparison (self->curves, comparison);
+  prism_compare_table_set_comparison (self->table, comparison);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "compare.save-table", any);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "compare.save-curves", any);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "compare.save-report", any);
+}
+
+static void
+update_queue (PrismCompareWindow *self)
+{
+  guint n_waiting = prism_run_list_count_waiting (self->runs);
+  gboolean running;
+  g_autofree char *label = NULL;
+
+  g_object_get (self->runs, "queue-running", &running, NULL);
+  if (running)
+    label = g_strdup (_ ("Hold the queue"));
+  else if (n_waiting == 0)
+    label = g_strdup (_ ("Run the queue"));
+  else
+    label = g_strdup_printf (ngettext ("Run %u waiting", "Run %u waiting", n_waiting), n_waiting);
+  gtk_button_set_label (self->queue_button, label);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "compare.queue", running || n_waiting > 0);
+}
+
+static void
+on_queue (GtkWidget *widget,
+          const char *action,
+          GVariant *parameter)
+{
+  PrismCompareWindow *self = PRISM_COMPARE_WINDOW (widget);
+  gboolean running;
+
+  g_object_get (self->runs, "queue-running", &running, NULL);
+  if (running)
+    prism_run_list_hold_queue (self->runs);
+  else
+    prism_run_list_start_queue (self->runs);
+}
+
+static void
+on_saved (GObject *source,
+          GAsyncResult *result,
+          gpointer data)
+{
+  g_autoptr (PrismCompareWindow) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL;
+  g_autofree char *name = NULL;
+  g_autofree char *text = NULL;
+
+  if (!prism_compare_saver_save_finish (result, &path, &error))
+    {
+      show_toast (self, error->message);
+      return;
+    }
+  name = g_filename_display_basename (path);
+  text = g_strdup_printf (_ ("Saved “%s”"), name);
+  show_toast (self, text);
+}
+
+static void
+request_free (gpointer data)
+{
+  Request *request = data;
+
+  g_object_unref (request->window);
+  g_free (request);
+}
+
+static void
+on_file_chosen (GFile *file,
+                gpointer data)
+{
+  Request *request = data;
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+  g_autoptr (PrismComparison) comparison = NULL;
+
+  if (path == NULL)
+    return;
+  comparison = prism_run_list_new_comparison (request->window->runs);
+  prism_compare_saver_save_async (request->output, comparison, path, on_saved,
+                                  g_object_ref (request->window));
+}
+
+static void
+ask_for_file (PrismCompareWindow *self,
+              PrismCompareOutput output,
+              const PrismFileDialog *dialog)
+{
+  Request *request = g_new0 (Request, 1);
+
+  request->window = g_object_ref (self);
+  request->output = output;
+  prism_file_dialog_show (dialog, GTK_WINDOW (self), on_file_chosen, request, request_free);
+}
+
+static void
+on_save_table (GtkWidget *widget,
+               const char *action,
+               GVariant *parameter)
+{
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the table"), _ ("_Save"),
+                                   "runs.csv", _ ("Tables"), csv_patterns };
+
+  ask_for_file (PRISM_COMPARE_WINDOW (widget), PRISM_COMPARE_TABLE_CSV, &dialog);
+}
+
+static void
+on_save_curves (GtkWidget *widget,
+                const char *action,
+                GVariant *parameter)
+{
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save all curves"), _ ("_Save"),
+                                   "curves.csv", _ ("Tables"), csv_patterns };
+
+  ask_for_file (PRISM_COMPARE_WINDOW (widget), PRISM_COMPARE_CURVES_CSV, &dialog);
+}
+
+static void
+on_save_report (GtkWidget *widget,
+                const char *action,
+                GVariant *parameter)
+{
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save a report"), _ ("_Save"),
+                                   "report.html", _ ("Reports"), report_patterns };
+
+  ask_for_file (PRISM_COMPARE_WINDOW (widget), PRISM_COMPARE_REPORT, &dialog);
+}
+
+static void
+on_remove_clicked (GtkWidget *button,
+                   PrismRunItem *item)
+{
+  PrismCompareWindow *self = PRISM_COMPARE_WINDOW (gtk_widget_get_root (button));
+
+  prism_run_list_remove (self->runs, item);
+}
+
+static GtkWidget *
+create_label (PrismRunItem *item,
+              const char *property,
+              const char *style)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (label, style);
+  g_object_bind_property (item, property, label, "label", G_BINDING_SYNC_CREATE);
+  return label;
+}
+
+static GtkWidget *
+create_remove_button (PrismRunItem *item)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name ("user-trash-symbolic");
+  g_autofree char *label = g_strdup_printf (_ ("Remove %s"), prism_run_item_get_name (item));
+
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button, _ ("Remove from the list"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
+  g_signal_connect_object (button, "clicked", G_CALLBACK (on_remove_clicked), item, 0);
+  return button;
+}
+
+static GtkWidget *
+create_row (gpointer data,
+            gpointer unused)
+{
+  PrismRunItem *item = data;
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *check = gtk_check_button_new ();
+  GtkWidget *text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  g_autofree char *label = g_strdup_printf (_ ("Compare %s"), prism_run_item_get_name (item));
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  g_object_bind_property (item, "shown", check, "active",
+                          G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
+  gtk_box_append (GTK_BOX (text), create_label (item, "name", "body"));
+  gtk_box_append (GTK_BOX (text), create_label (item, "status", "caption"));
+  gtk_widget_set_tooltip_text (text, prism_run_item_get_name (item));
+  gtk_widget_set_hexpand (text, TRUE);
+  gtk_box_append (GTK_BOX (row), check);
+  gtk_box_append (GTK_BOX (row), text);
+  gtk_box_append (GTK_BOX (row), create_remove_button (item));
+  return row;
+}
+
+static void
+prism_compare_window_dispose (GObject *object)
+{
+  PrismCompareWindow *self = PRISM_COMPARE_WINDOW (object);
+
+  if (self->runs != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->runs, self);
+      g_signal_handlers_disconnect_by_data (prism_run_list_get_model (self->runs), self);
+    }
+  g_clear_object (&self->runs);
+  G_OBJECT_CLASS (prism_compare_window_parent_class)->dispose (object);
+}
+
+static void
+prism_compare_window_class_init (PrismCompareWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = prism_compare_window_dispose;
+  g_type_ensure (PRISM_TYPE_COMPARE_IMAGES);
+  g_type_ensure (PRISM_TYPE_COMPARE_CURVES);
+  g_type_ensure (PRISM_TYPE_COMPARE_TABLE);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               PRISM_RESOURCE ("prism-compare-window.ui"));
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareWindow, toast_overlay);
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareWindow, list);
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareWindow, stack);
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareWindow, images);
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareWindow, curves);
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareWindow, table);
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareWindow, queue_button);
+  gtk_widget_class_install_action (widget_class, "compare.queue", NULL, on_queue);
+  gtk_widget_class_install_action (widget_class, "compare.save-table", NULL, on_save_table);
+  gtk_widget_class_install_action (widget_class, "compare.save-curves", NULL, on_save_curves);
+  gtk_widget_class_install_action (widget_class, "compare.save-report", NULL, on_save_report);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_e, GDK_CONTROL_MASK,
+                                       "compare.save-table", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_p, GDK_CONTROL_MASK,
+                                       "compare.save-report", NULL);
+}
+
+static void
+prism_compare_window_init (PrismCompareWindow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/**
+ * prism_compare_window_new:
+ * @runs: what to compare
+ *
+ * Makes a window that follows the list.
+ *
+ * Returns: (transfer none): the window
+ */
+GtkWidget *
+prism_compare_window_new (PrismRunList *runs)
+{
+  PrismCompareWindow *self = g_object_new (PRISM_TYPE_COMPARE_WINDOW, NULL);
+
+  self->runs = g_object_ref (runs);
+  gtk_list_box_bind_model (self->list, prism_run_list_get_model (runs), create_row, NULL, NULL);
+  g_signal_connect_swapped (runs, "changed", G_CALLBACK (update_pages), self);
+  g_signal_connect_swapped (runs, "changed", G_CALLBACK (update_queue), self);
+  g_signal_connect_swapped (runs, "notify::queue-running", G_CALLBACK (update_queue), self);
+  g_signal_connect_swapped (prism_run_list_get_model (runs), "items-changed",
+                            G_CALLBACK (update_queue), self);
+  update_pages (self);
+  update_queue (self);
+  return GTK_WIDGET (self);
+}
+
+/**
+ * prism_compare_window_get_images:
+ * @self: a window
+ *
+ * Returns: (transfer none): its page of pictures
+ */
+PrismCompareImages *
+prism_compare_window_get_images (PrismCompareWindow *self)
+{
+  return self->images;
+}
+
+/**
+ * prism_compare_window_show_page:
+ * @self: a window
+ * @name: "images", "curves" or "table"
+ *
+ * Shows a page.
+ */
+void
+prism_compare_window_show_page (PrismCompareWindow *self,
+                                const char *name)
+{
+  gtk_stack_set_visible_child_name (self->stack, name);
+}

@@ -1,0 +1,466 @@
+#include "config.h"
+
+#include "prism-compare-saver.h"
+#include "prism-compare-stage.h"
+#include "prism-compare-table.h"
+#include "prism-compare-window.h"
+#include "prism-error.h"
+#include "prism-image-view.h"
+#include "prism-run-list.h"
+#include "prism-window.h"
+#include "widget-test.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+
+#define SIZE 16
+
+/* A result whose picture is one grey. */
+static PrismResult *
+new_result (const char *name,
+            float grey,
+            double psnr)
+{
+  g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
+  float pixels[SIZE * SIZE];
+  float object[SIZE * SIZE];
+
+  for (int i = 0; i < SIZE * SIZE; i++)
+    {
+      pixels[i] = grey;
+      object[i] = i % 2;
+    }
+  snapshot->state = PRISM_STATE_FINISHED;
+  snapshot->config = prism_config_new ();
+  snapshot->metrics.psnr = psnr;
+  snapshot->reconstruction = prism_image_new_copy (SIZE, SIZE, pixels, NULL);
+  snapshot->target = prism_image_new_copy (SIZE, SIZE, object, NULL);
+  return prism_result_new (name, snapshot);
+}
+
+static PrismComparison *
+new_comparison (void)
+{
+  PrismComparison *comparison = prism_comparison_new ();
+  g_autoptr (PrismResult) dark = new_result ("dark", 0, 20);
+  g_autoptr (PrismResult) bright = new_result ("bright", 1, NAN);
+  g_autoptr (PrismResult) middle = new_result ("middle", 0.5, 5);
+
+  prism_comparison_add (comparison, dark);
+  prism_comparison_add (comparison, bright);
+  prism_comparison_add (comparison, middle);
+  return comparison;
+}
+
+static int
+get_red (cairo_surface_t *surface,
+         int x,
+         int y)
+{
+  return widget_test_get_pixel (surface, x, y) >> 16 & 0xff;
+}
+
+static gboolean
+is_placed (gpointer data)
+{
+  return gtk_widget_get_width (data) > 0;
+}
+
+static void
+wait_for_pictures (PrismCompareStage *stage,
+                   guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      widget_test_wait (is_placed, prism_compare_stage_get_view (stage, i));
+      widget_test_wait_for_picture (prism_compare_stage_get_view (stage, i));
+    }
+}
+
+static void
+test_divider_shows_one_picture_on_either_side (void)
+{
+  GtkWidget *page = g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL);
+  g_autoptr (PrismComparison) comparison = new_comparison ();
+  PrismCompareStage *stage = prism_compare_images_get_stage (PRISM_COMPARE_IMAGES (page));
+  GtkWidget *window = widget_test_show (page, 500, 400);
+  cairo_surface_t *surface;
+  int width;
+  int y;
+
+  prism_compare_images_set_comparison (PRISM_COMPARE_IMAGES (page), comparison);
+  prism_compare_images_set_mode (PRISM_COMPARE_IMAGES (page), PRISM_COMPARE_SWIPE);
+  prism_compare_stage_set_position (stage, 0.4);
+  wait_for_pictures (stage, 2);
+  surface = widget_test_render (GTK_WIDGET (stage));
+  width = gtk_widget_get_width (GTK_WIDGET (stage));
+  y = gtk_widget_get_height (GTK_WIDGET (stage)) / 2;
+  g_assert_cmpint (get_red (surface, (int) (0.4 * width) - 12, y), <, 8);
+  g_assert_cmpint (get_red (surface, (int) (0.4 * width) + 12, y), >, 247);
+  cairo_surface_destroy (surface);
+
+  prism_compare_stage_set_position (stage, 7);
+  g_assert_cmpfloat (prism_compare_stage_get_position (stage), ==, 1);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static gboolean
+has_blinked (gpointer data)
+{
+  return prism_compare_stage_get_current (data) == 2;
+}
+
+static gboolean
+is_to_be_seen (PrismCompareStage *stage,
+               guint i)
+{
+  return gtk_widget_get_child_visible (GTK_WIDGET (prism_compare_stage_get_view (stage, i)));
+}
+
+static void
+test_blinking_goes_round (void)
+{
+  GtkWidget *page = g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL);
+  g_autoptr (PrismComparison) comparison = new_comparison ();
+  PrismCompareStage *stage = prism_compare_images_get_stage (PRISM_COMPARE_IMAGES (page));
+  GtkWidget *window = widget_test_show (page, 500, 400);
+
+  prism_compare_images_set_comparison (PRISM_COMPARE_IMAGES (page), comparison);
+  prism_compare_images_set_mode (PRISM_COMPARE_IMAGES (page), PRISM_COMPARE_BLINK);
+  g_assert_true (is_to_be_seen (stage, 0));
+  g_assert_false (is_to_be_seen (stage, 2));
+  widget_test_wait (has_blinked, stage);
+  g_assert_true (is_to_be_seen (stage, 2));
+  prism_compare_stage_set_current (stage, 3);
+  g_assert_cmpuint (prism_compare_stage_get_current (stage), ==, 0);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Zoom and position are one for all, and so are the levels of the colours. */
+static void
+test_views_are_linked (void)
+{
+  GtkWidget *page = g_object_ref_sink (g_object_new (PRISM_TYPE_COMPARE_IMAGES, NULL));
+  g_autoptr (PrismComparison) comparison = new_comparison ();
+  PrismCompareStage *stage = prism_compare_images_get_stage (PRISM_COMPARE_IMAGES (page));
+  PrismMapping first;
+  PrismMapping other;
+
+  prism_compare_images_set_comparison (PRISM_COMPARE_IMAGES (page), comparison);
+  g_assert_cmpuint (prism_compare_stage_get_n_views (stage), ==, 3);
+  prism_view_get_mapping (prism_compare_stage_get_view (stage, 0), &first);
+  for (guint i = 1; i < 3; i++)
+    {
+      PrismView *view = prism_compare_stage_get_view (stage, i);
+
+      prism_view_get_mapping (view, &other);
+      g_assert_true (prism_mapping_equal (&first, &other));
+      g_assert_true (prism_view_get_viewport (view)
+                     == prism_view_get_viewport (prism_compare_stage_get_view (stage, 0)));
+    }
+  g_assert_cmpfloat (first.black, ==, 0);
+  g_assert_cmpfloat (first.white, ==, 1);
+  g_object_unref (page);
+}
+
+static PrismResult *
+get_row (PrismCompareTable *table,
+         guint i)
+{
+  GListModel *model = G_LIST_MODEL (gtk_column_view_get_model (
+      prism_compare_table_get_view (table)));
+  g_autoptr (GObject) row = g_list_model_get_item (model, i);
+
+  return g_object_get_data (row, "prism-result");
+}
+
+static GtkColumnViewColumn *
+find_column (GtkColumnView *view,
+             const char *title)
+{
+  GListModel *columns = gtk_column_view_get_columns (view);
+
+  for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+
+      if (g_strcmp0 (gtk_column_view_column_get_title (column), title) == 0)
+        return column;
+    }
+  g_assert_not_reached ();
+}
+
+static void
+test_table_sorts_numbers (void)
+{
+  GtkWidget *table = g_object_new (PRISM_TYPE_COMPARE_TABLE, NULL);
+  g_autoptr (PrismComparison) comparison = new_comparison ();
+  GtkColumnView *view = prism_compare_table_get_view (PRISM_COMPARE_TABLE (table));
+  GtkWidget *window = widget_test_show (table, 500, 300);
+
+  prism_compare_table_set_comparison (PRISM_COMPARE_TABLE (table), comparison);
+  g_assert_cmpstr (get_row (PRISM_COMPARE_TABLE (table), 0)->name, ==, "dark");
+  gtk_column_view_sort_by_column (view, find_column (view, "PSNR in dB"), GTK_SORT_ASCENDING);
+  g_assert_cmpstr (get_row (PRISM_COMPARE_TABLE (table), 0)->name, ==, "middle");
+  g_assert_cmpstr (get_row (PRISM_COMPARE_TABLE (table), 1)->name, ==, "dark");
+  g_assert_cmpstr (get_row (PRISM_COMPARE_TABLE (table), 2)->name, ==, "bright");
+  gtk_column_view_sort_by_column (view, find_column (view, "Run"), GTK_SORT_ASCENDING);
+  g_assert_cmpstr (get_row (PRISM_COMPARE_TABLE (table), 0)->name, ==, "bright");
+  /* Other columns while one of them sorts. */
+  prism_compare_table_set_comparison (PRISM_COMPARE_TABLE (table), comparison);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+typedef struct
+{
+  PrismSession *session;
+  PrismRunList *runs;
+  guint n_results;
+} Fixture;
+
+static void
+collect (PrismSession *session)
+{
+  prism_session_collect (session);
+}
+
+static PrismConfig *
+new_small_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 32;
+  config->aperture_radius = 10;
+  config->samples = 6;
+  config->steps = 3;
+  config->start_steps = 4;
+  config->polish = 2;
+  return config;
+}
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (GError) error = NULL;
+
+  fixture->session = prism_session_new (&error);
+  g_assert_no_error (error);
+  g_signal_connect (fixture->session, "pending", G_CALLBACK (collect), NULL);
+  fixture->runs = prism_run_list_new (fixture->session);
+  prism_session_start (fixture->session, config);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  g_object_unref (fixture->runs);
+  g_object_unref (fixture->session);
+}
+
+static gboolean
+has_results (gpointer data)
+{
+  Fixture *fixture = data;
+  g_autoptr (PrismComparison) comparison = prism_run_list_new_comparison (fixture->runs);
+
+  return comparison->results->len == fixture->n_results;
+}
+
+static void
+wait_for_results (Fixture *fixture,
+                  guint n)
+{
+  fixture->n_results = n;
+  widget_test_wait (has_results, fixture);
+}
+
+static void
+test_every_run_is_kept (Fixture *fixture,
+                        gconstpointer data)
+{
+  prism_session_run (fixture->session);
+  wait_for_results (fixture, 1);
+  prism_session_run (fixture->session);
+  wait_for_results (fixture, 2);
+  prism_run_list_set_budget (fixture->runs, 1);
+  g_assert_cmpuint (g_list_model_get_n_items (prism_run_list_get_model (fixture->runs)), ==, 1);
+}
+
+/* What waits runs with its own settings, whatever is edited meanwhile. */
+static void
+test_queue_runs_what_was_added (Fixture *fixture,
+                                gconstpointer data)
+{
+  PrismDraft *draft = prism_session_get_draft (fixture->session);
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismComparison) comparison = NULL;
+  gboolean running;
+
+  prism_run_list_enqueue (fixture->runs, "six", config);
+  config->samples = 5;
+  prism_run_list_enqueue (fixture->runs, "five", config);
+  g_assert_cmpuint (prism_run_list_count_waiting (fixture->runs), ==, 2);
+  prism_run_list_start_queue (fixture->runs);
+  prism_draft_set_parameter (draft, prism_config_get_param ("snr"), "12", NULL);
+  wait_for_results (fixture, 2);
+  comparison = prism_run_list_new_comparison (fixture->runs);
+  g_assert_cmpint (prism_comparison_get_result (comparison, 0)->snapshot->config->samples, ==, 6);
+  g_assert_cmpint (prism_comparison_get_result (comparison, 1)->snapshot->config->samples, ==, 5);
+  g_assert_cmpfloat (prism_comparison_get_result (comparison, 1)->snapshot->config->snr, ==, 0);
+  g_assert_cmpfloat (prism_draft_get_config (draft)->snr, ==, 12);
+  g_assert_cmpuint (prism_run_list_count_waiting (fixture->runs), ==, 0);
+  g_object_get (fixture->runs, "queue-running", &running, NULL);
+  g_assert_false (running);
+}
+
+static gboolean
+is_active (gpointer data)
+{
+  return prism_session_get_active (data);
+}
+
+static gboolean
+is_stopped (gpointer data)
+{
+  return prism_session_get_state (data) == PRISM_STATE_STOPPED;
+}
+
+static void
+test_stop_holds_the_queue (Fixture *fixture,
+                           gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  gboolean running;
+
+  config->steps = 20000;
+  prism_run_list_enqueue (fixture->runs, NULL, config);
+  prism_run_list_enqueue (fixture->runs, NULL, config);
+  prism_run_list_start_queue (fixture->runs);
+  widget_test_wait (is_active, fixture->session);
+  prism_session_stop (fixture->session);
+  widget_test_wait (is_stopped, fixture->session);
+  g_object_get (fixture->runs, "queue-running", &running, NULL);
+  g_assert_false (running);
+  g_assert_cmpuint (prism_run_list_count_waiting (fixture->runs), ==, 1);
+}
+
+static void
+on_saved (GObject *source,
+          GAsyncResult *result,
+          gpointer data)
+{
+  *(GAsyncResult **) data = g_object_ref (result);
+}
+
+static gboolean
+is_set (gpointer data)
+{
+  return *(gpointer *) data != NULL;
+}
+
+static void
+test_saver_writes_a_report (void)
+{
+  g_autoptr (PrismComparison) comparison = new_comparison ();
+  g_autofree char *folder = g_dir_make_tmp ("prism-compare-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "report.html", NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (GAsyncResult) saved = NULL;
+  g_autoptr (GAsyncResult) refused = NULL;
+  g_autoptr (GError) error = NULL;
+
+  prism_compare_saver_save_async (PRISM_COMPARE_REPORT, comparison, path, on_saved, &saved);
+  widget_test_wait (is_set, &saved);
+  g_assert_true (prism_compare_saver_save_finish (saved, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_true (g_str_has_prefix (text, "<!DOCTYPE html>"));
+  prism_compare_saver_save_async (PRISM_COMPARE_REPORT, comparison, "/tmp/report.txt", on_saved,
+                                  &refused);
+  widget_test_wait (is_set, &refused);
+  g_assert_false (prism_compare_saver_save_finish (refused, NULL, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+static gboolean
+has_four_done (gpointer data)
+{
+  GListModel *model = data;
+  guint n = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (model); i++)
+    {
+      g_autoptr (PrismRunItem) item = g_list_model_get_item (model, i);
+      n += prism_run_item_get_result (item) != NULL;
+    }
+  return n == 4;
+}
+
+static GtkListBox *
+find_list (GtkWidget *widget)
+{
+  if (GTK_IS_LIST_BOX (widget))
+    return GTK_LIST_BOX (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkListBox *found = find_list (child);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static void
+test_window_follows_the_queue (Fixture *fixture,
+                               gconstpointer data)
+{
+  GtkWidget *window = prism_compare_window_new (fixture->runs);
+  g_autoptr (PrismConfig) config = new_small_config ();
+  PrismCompareStage *stage = prism_compare_images_get_stage (
+      prism_compare_window_get_images (PRISM_COMPARE_WINDOW (window)));
+  g_autoptr (PrismRunItem) first = NULL;
+
+  gtk_window_present (GTK_WINDOW (window));
+  for (int i = 0; i < 4; i++)
+    prism_run_list_enqueue (fixture->runs, NULL, config);
+  gtk_widget_activate_action (window, "compare.queue", NULL);
+  widget_test_wait (has_four_done, prism_run_list_get_model (fixture->runs));
+  g_assert_cmpuint (prism_compare_stage_get_n_views (stage), ==, 4);
+  g_assert_nonnull (gtk_list_box_get_row_at_index (find_list (window), 3));
+  g_assert_null (gtk_list_box_get_row_at_index (find_list (window), 4));
+  first = g_list_model_get_item (prism_run_list_get_model (fixture->runs), 0);
+  g_object_set (first, "shown", FALSE, NULL);
+  g_assert_cmpuint (prism_compare_stage_get_n_views (stage), ==, 3);
+  prism_compare_window_show_page (PRISM_COMPARE_WINDOW (window), "curves");
+  prism_compare_window_show_page (PRISM_COMPARE_WINDOW (window), "table");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  widget_test_init (&argc, &argv);
+
+  g_test_add_func ("/app/compare/swipe", test_divider_shows_one_picture_on_either_side);
+  g_test_add_func ("/app/compare/blink", test_blinking_goes_round);
+  g_test_add_func ("/app/compare/linked", test_views_are_linked);
+  g_test_add_func ("/app/compare/table", test_table_sorts_numbers);
+  g_test_add_func ("/app/compare/report", test_saver_writes_a_report);
+  g_test_add ("/app/compare/kept", Fixture, NULL, set_up, test_every_run_is_kept, tear_down);
+  g_test_add ("/app/compare/queue", Fixture, NULL, set_up, test_queue_runs_what_was_added,
+              tear_down);
+  g_test_add ("/app/compare/stop", Fixture, NULL, set_up, test_stop_holds_the_queue, tear_down);
+  g_test_add ("/app/compare/window", Fixture, NULL, set_up, test_window_follows_the_queue,
+              tear_down);
+
+  return g_test_run ();
+}
