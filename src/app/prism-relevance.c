@@ -50,6 +50,7 @@ static const PrismCondition conditions[] = {
   { "domain", "algorithm", { "prism" } },
   { "normalise", "algorithm", { "prism" } },
   { "energy_weight", "algorithm", { "prism" } },
+  { "consistency", "algorithm", { "prism" } },
   { "finish", "algorithm", { "prism" } },
   { "polish", "algorithm", { "prism" } },
   { "steps", "algorithm", { "prism" } },

@@ -152,6 +152,21 @@ const PrismParam prism_config_method_rows[] = {
                   "through."),
   },
   {
+      .key = "consistency",
+      .group = "method",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (consistency),
+      .unit = "passes",
+      .maximum = 100,
+      .default_value = 0,
+      .live = TRUE,
+      .label = N_ ("Consistency"),
+      .help = N_ ("Passes over the measurements so far after each sample, which make the live "
+                  "picture explain them all; the decoder's image challenges it now and then, and "
+                  "the refinement starts from it, too. 0 shows the decoder's image until the "
+                  "samples are through."),
+  },
+  {
       .key = "polish",
       .group = "method",
       .type = PRISM_PARAM_INTEGER,

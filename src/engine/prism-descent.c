@@ -180,6 +180,28 @@ prism_descent_set_exponent (PrismDescent *self,
   return choose_weights (self, error);
 }
 
+/**
+ * prism_descent_update_weights:
+ * @self: a descent with samples
+ * @error: return location
+ *
+ * Lets samples that were added count from now on, in a new pass; the image goes on with its
+ * momentum.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ *
+ * Returns: whether there was memory for it
+ */
+gboolean
+prism_descent_update_weights (PrismDescent *self,
+                              GError **error)
+{
+  begin_pass (self);
+  self->last_misfit = NAN;
+  return choose_weights (self, error);
+}
+
 static gboolean
 allocate (PrismDescent *self,
           GError **error)
@@ -256,7 +278,8 @@ prism_descent_free (PrismDescent *self)
  * @n_samples: how many of the measurements take part from now on, the first ones; all acquired once
  * @error: return location
  *
- * Learns how strong the noise of new measurements is; prism_descent_set_exponent() lets them count.
+ * Learns how strong the noise of new measurements is; prism_descent_set_exponent() or
+ * prism_descent_update_weights() lets them count.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  * Thread: engine.
@@ -278,6 +301,21 @@ prism_descent_add_samples (PrismDescent *self,
     if (self->noise[i] > 0.0 && (self->least_noise == 0.0 || self->noise[i] < self->least_noise))
       self->least_noise = self->noise[i];
   return TRUE;
+}
+
+/**
+ * prism_descent_forget_samples:
+ * @self: a descent
+ *
+ * Leaves no sample taking part: what is known of their noise no longer holds.
+ *
+ * Thread: engine.
+ */
+void
+prism_descent_forget_samples (PrismDescent *self)
+{
+  self->n_samples = 0;
+  begin_pass (self);
 }
 
 /**
@@ -400,7 +438,7 @@ end_pass (PrismDescent *self,
  * @pass_done: (out): whether a pass ended with this step
  * @error: return location
  *
- * Visits some measurements of a pass. The result does not depend on how many at a time.
+ * Visits some measurements of a pass. How many at a time matters by rounding alone.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  * Thread: engine.
@@ -614,7 +652,7 @@ prism_descent_get_power (PrismDescent *self)
  * prism_descent_get_noise_misfit:
  * @self: a descent
  *
- * Returns: what noise leaves of the misfit of the truth with the exponent 1; 0 without noise
+ * Returns: what noise leaves of the misfit of the truth with these weights; 0 without noise
  */
 double
 prism_descent_get_noise_misfit (PrismDescent *self)
@@ -622,8 +660,7 @@ prism_descent_get_noise_misfit (PrismDescent *self)
   double sum = 0.0;
 
   for (guint i = 0; i < self->n_samples; i++)
-    if (self->noise[i] > 0.0)
-      sum += self->least_noise / self->noise[i] * self->noise_misfits[i];
+    sum += self->terms[i].weight * self->noise_misfits[i];
   return sum;
 }
 

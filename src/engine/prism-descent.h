@@ -25,6 +25,9 @@ gboolean      prism_descent_set_exponent     (PrismDescent  *self,
                                               GError       **error);
 void          prism_descent_set_image        (PrismDescent *self,
                                               const float  *image);
+void          prism_descent_forget_samples   (PrismDescent *self);
+gboolean      prism_descent_update_weights   (PrismDescent  *self,
+                                              GError       **error);
 void          prism_descent_hold             (PrismDescent *self,
                                               const float  *anchor,
                                               const float  *best);

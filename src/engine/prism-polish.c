@@ -140,7 +140,7 @@ prism_polish_new (PrismBackend *backend,
   if (spec->refines && start != NULL && backend->ops->add_misfit_gradient != NULL)
     {
       self->refine = prism_refine_new (backend, measurements, spec->n_passes, &spec->band, start,
-                                       error);
+                                       spec->live, error);
       return self->refine != NULL ? g_steal_pointer (&self) : NULL;
     }
   self->best_misfit = NAN;
@@ -157,7 +157,7 @@ prism_polish_new (PrismBackend *backend,
   if (spec->stop_at_noise
       && !prism_measurements_compute_noise_misfit (measurements, &self->noise_misfit, error))
     return NULL;
-  begin_attempt (self, start);
+  begin_attempt (self, start != NULL && spec->live != NULL ? spec->live : start);
   return g_steal_pointer (&self);
 }
 

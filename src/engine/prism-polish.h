@@ -19,6 +19,7 @@ typedef struct
   PrismBand band;                       /* what the start image is held to */
   gboolean refines;                     /* a start image: not by ePIE, where the device can */
   gboolean stop_at_noise;               /* no further than the noise that the SNR predicts */
+  const float *live;                    /* (nullable) [m][m] explains the data better than start */
 } PrismPolishSpec;
 
 PrismPolish *prism_polish_new        (PrismBackend           *backend,

@@ -18,6 +18,9 @@
  * or without noise this part of Σ w·ΣA². In the right basin it is 0.9 to 1.05 times, or 1e-5. */
 #define UNEXPLAINED_BY_NOISE 1.1
 #define UNEXPLAINED 1e-3
+/* By this part of what noise leaves, or without noise of Σ w·ΣA². */
+#define BETTER_IN_NOISE 0.005
+#define BETTER 1e-4
 #define LONG_FACTOR 4 /* times the passes of another attempt */
 #define FIELD(member, type, minimum, maximum)                                                   \
   {                                                                                             \
@@ -26,7 +29,8 @@
 
 typedef enum
 {
-  ATTEMPT_DECODER, /* from the decoder's image */
+  ATTEMPT_LIVE,    /* from the live picture, where there is one */
+  ATTEMPT_DECODER, /* from the decoder's image; after a live picture only when that fails */
   ATTEMPT_BLANK,   /* from a blank one */
   ATTEMPT_LONG,    /* from a blank one again, with more patience, when neither explains the data */
   ATTEMPT_FINAL,   /* from the best of them, held to the decoder's image by noise */
@@ -39,6 +43,8 @@ struct _PrismRefine
   PrismDescent *descent;
   guint n_passes;
   Attempt attempt;
+  gboolean has_live;
+  gboolean needs_decoder;
   gboolean needs_long;
   gboolean shows_best; /* instead of the image of the attempt under way */
   guint pass;          /* of the attempt under way */
@@ -70,10 +76,12 @@ count_passes (PrismRefine *self)
   return self->attempt == ATTEMPT_LONG ? LONG_FACTOR * self->n_passes : self->n_passes;
 }
 
+/* The first attempt and the last one are shown as they go. */
 static gboolean
-starts_blank (PrismRefine *self)
+is_rival (PrismRefine *self)
 {
-  return self->attempt == ATTEMPT_BLANK || self->attempt == ATTEMPT_LONG;
+  return self->attempt == ATTEMPT_BLANK || self->attempt == ATTEMPT_LONG
+         || (self->attempt == ATTEMPT_DECODER && self->has_live);
 }
 
 /* Faint measurements have little noise. Weighted by it they give the likeliest image, but slowly,
@@ -84,6 +92,7 @@ static double
 get_exponent (PrismRefine *self)
 {
   static const double exponents[][4] = {
+    [ATTEMPT_LIVE] = { 0.0, 0.5, 1.0, 1.0 },
     [ATTEMPT_DECODER] = { 0.0, 0.5, 1.0, 1.0 },
     [ATTEMPT_BLANK] = { 0.0, 0.0, 0.5, 1.0 },
     [ATTEMPT_LONG] = { 0.0, 0.0, 0.5, 1.0 },
@@ -100,7 +109,7 @@ begin_attempt (PrismRefine *self,
                GError **error)
 {
   self->attempt = attempt;
-  self->shows_best = starts_blank (self);
+  self->shows_best = is_rival (self);
   self->passes_before += self->pass;
   self->pass = 0;
   prism_descent_set_image (self->descent, start);
@@ -142,11 +151,12 @@ hold_to_band (PrismRefine *self,
  * @n_passes: of each attempt, at least 1
  * @band: what the decoder's image is held to
  * @start: (array): the decoder's image
+ * @live: (nullable) (array): the live picture
  * @error: return location
  *
  * Begins the refinement.
  *
- * Shape: @start [m][m].
+ * Shape: @start and @live [m][m].
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  * Thread: engine.
  * Source: numerics.md, “Refinement”.
@@ -159,6 +169,7 @@ prism_refine_new (PrismBackend *backend,
                   guint n_passes,
                   const PrismBand *band,
                   const float *start,
+                  const float *live,
                   GError **error)
 {
   g_autoptr (PrismRefine) self = g_new0 (PrismRefine, 1);
@@ -174,7 +185,9 @@ prism_refine_new (PrismBackend *backend,
     return NULL;
   memcpy (self->anchor, start, count_pixels (self) * sizeof (float));
   hold_to_band (self, band);
-  if (!begin_attempt (self, ATTEMPT_DECODER, self->anchor, error))
+  self->has_live = live != NULL;
+  if (!(live != NULL ? begin_attempt (self, ATTEMPT_LIVE, live, error)
+                     : begin_attempt (self, ATTEMPT_DECODER, self->anchor, error)))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -196,18 +209,6 @@ prism_refine_free (PrismRefine *self)
   g_free (self);
 }
 
-static void
-keep_better (PrismRefine *self)
-{
-  double misfit = prism_descent_get_misfit (self->descent);
-
-  if (!isnan (self->best_misfit) && !(misfit < self->best_misfit))
-    return;
-  memcpy (self->best, prism_descent_get_image (self->descent),
-          count_pixels (self) * sizeof (float));
-  self->best_misfit = misfit;
-}
-
 static gboolean
 is_explained (PrismRefine *self)
 {
@@ -217,12 +218,41 @@ is_explained (PrismRefine *self)
                                    : UNEXPLAINED * prism_descent_get_power (self->descent));
 }
 
+/* What explains the data gives way only to what does so clearly better: of two such images the live
+ * picture, which grew from the middle of k-space outwards, is right about what was not measured. */
+static double
+get_margin (PrismRefine *self)
+{
+  if (!self->has_live || !is_explained (self))
+    return 0.0;
+  return prism_descent_has_noise (self->descent)
+             ? BETTER_IN_NOISE * prism_descent_get_noise_misfit (self->descent)
+             : BETTER * prism_descent_get_power (self->descent);
+}
+
+static void
+keep_better (PrismRefine *self)
+{
+  double misfit = prism_descent_get_misfit (self->descent);
+
+  if (!isnan (self->best_misfit) && !(misfit < self->best_misfit - get_margin (self)))
+    return;
+  memcpy (self->best, prism_descent_get_image (self->descent),
+          count_pixels (self) * sizeof (float));
+  self->best_misfit = misfit;
+}
+
 static gboolean
 end_attempt (PrismRefine *self,
              GError **error)
 {
   switch (self->attempt)
     {
+    case ATTEMPT_LIVE:
+      keep_better (self);
+      self->needs_decoder = !is_explained (self);
+      return self->needs_decoder ? begin_attempt (self, ATTEMPT_DECODER, self->anchor, error)
+                                 : begin_attempt (self, ATTEMPT_BLANK, NULL, error);
     case ATTEMPT_DECODER:
       keep_better (self);
       return begin_attempt (self, ATTEMPT_BLANK, NULL, error);
@@ -437,8 +467,8 @@ prism_refine_get_misfit (PrismRefine *self)
  * prism_refine_get_image:
  * @self: a refinement
  *
- * While an attempt from a blank image is under way this is the best one before it, so that the
- * picture never falls back.
+ * While an attempt is under way that may come to nothing this is the best one before it, so that
+ * the picture never falls back.
  *
  * Shape: [m][m].
  *
@@ -454,10 +484,11 @@ prism_refine_get_image (PrismRefine *self)
  * prism_refine_get_n_extra_passes:
  * @self: a refinement
  *
- * Returns: passes of the long attempt, once it has turned out to be needed
+ * Returns: passes of the attempts that are not always made, once they have turned out to be needed
  */
 guint
 prism_refine_get_n_extra_passes (PrismRefine *self)
 {
-  return self->needs_long ? LONG_FACTOR * self->n_passes : 0;
+  return (self->needs_long ? LONG_FACTOR * self->n_passes : 0)
+         + (self->needs_decoder ? self->n_passes : 0);
 }

@@ -17,6 +17,7 @@ PrismRefine *prism_refine_new        (PrismBackend       *backend,
                                       guint               n_passes,
                                       const PrismBand    *band,
                                       const float        *start,
+                                      const float        *live,
                                       GError            **error);
 void         prism_refine_free       (PrismRefine *self);
 gboolean     prism_refine_step       (PrismRefine  *self,

@@ -84,6 +84,7 @@ static void
 restore_samples (PrismTrainer *self)
 {
   self->now.phase = PRISM_PHASE_SAMPLES;
+  self->now.consistent = FALSE;
   self->now.sample = self->saved.sample;
   self->now.pass = self->saved.pass;
   self->now.sample_step = self->saved.sample_step;
@@ -209,6 +210,9 @@ prism_trainer_move (PrismTrainer *self,
   self->source.backend = backend;
   self->measurement_sample = G_MAXUINT;
   prism_pace_init (&self->pace, backend->ops->chunk_size);
+  prism_pace_init (&self->live_pace, backend->ops->chunk_size);
+  if (self->consistency != NULL)
+    prism_consistency_move (self->consistency, backend);
   self->now.skipped_in_a_row = 0;
   self->now.n_rollbacks = 0;
   if (cause->code == PRISM_ERROR_DIVERGED)

@@ -9,9 +9,18 @@
  *
  * Dimensions of this file: n = image_size, m = object_size. */
 
-static void
-compute_image_metrics (PrismTrainer *self,
-                       const float *image)
+/**
+ * prism_trainer_measure_image:
+ * @self: a trainer
+ * @image: (array): what the run shows now
+ *
+ * Makes the metrics those of an image.
+ *
+ * Shape: @image [m][m].
+ */
+void
+prism_trainer_measure_image (PrismTrainer *self,
+                             const float *image)
 {
   int m = self->config->object_size;
 
@@ -69,7 +78,7 @@ prism_trainer_keep_result (PrismTrainer *self,
     return FALSE;
   g_clear_pointer (&self->result, prism_image_unref);
   self->result = result;
-  compute_image_metrics (self, result->pixels);
+  prism_trainer_measure_image (self, result->pixels);
   prism_trainer_keep_result_moment (self);
   self->now.phase = PRISM_PHASE_DONE;
   return TRUE;
@@ -110,11 +119,27 @@ prism_trainer_make_polish (PrismTrainer *self,
     .band = get_band (self),
     .refines = self->config->finish == PRISM_FINISH_REFINE,
     .stop_at_noise = !is_epie,
+    .live = prism_trainer_get_live_image (self),
   };
 
   self->polish = prism_polish_new (self->backend, self->measurements, &spec,
-                                   is_epie ? NULL : self->result->pixels, error);
+                                   is_epie ? NULL : self->decoded->pixels, error);
   return self->polish != NULL;
+}
+
+/* The live picture is the result so far where there is one. */
+static gboolean
+keep_decoder (PrismTrainer *self,
+              GError **error)
+{
+  const float *live = prism_trainer_get_live_image (self);
+  PrismImage *image = read_decoder (self, error);
+
+  if (image == NULL)
+    return FALSE;
+  g_clear_pointer (&self->decoded, prism_image_unref);
+  self->decoded = image;
+  return prism_trainer_keep_result (self, live != NULL ? live : image->pixels, error);
 }
 
 /**
@@ -134,7 +159,7 @@ prism_trainer_begin_polish (PrismTrainer *self,
 {
   gboolean is_epie = self->config->algorithm != PRISM_ALGORITHM_PRISM;
 
-  if (!is_epie && !prism_trainer_keep_result (self, NULL, error))
+  if (!is_epie && !keep_decoder (self, error))
     return FALSE;
   if (!is_epie && self->config->polish == 0)
     return TRUE;
@@ -178,7 +203,7 @@ record_pass (PrismTrainer *self)
   self->now.loss_new = prism_polish_get_misfit (self->polish);
   self->now.loss_old = NAN;
   self->now.learning_rate = self->config->epie_step;
-  compute_image_metrics (self, prism_polish_get_image (self->polish));
+  prism_trainer_measure_image (self, prism_polish_get_image (self->polish));
   prism_trainer_append_row (self, -2, self->now.pass, TRUE);
 }
 

@@ -3,6 +3,7 @@
  * n = image_size, m = object_size, N = samples. Thread: engine. */
 #pragma once
 
+#include "prism-consistency.h"
 #include "prism-measurements.h"
 #include "prism-pace.h"
 #include "prism-polish.h"
@@ -22,14 +23,16 @@ struct _PrismTrainer
   PrismMeasurements *measurements;
   PrismRecovery *recovery;              /* NULL for algorithm epie */
   PrismPolish *polish;                  /* NULL before the polish */
+  PrismConsistency *consistency;        /* (nullable): makes the live picture */
   PrismHistory *history;
   PrismKeeper *keeper;              /* of the moments to walk back to */
   PrismProgress now;
   PrismProgress saved;                  /* when the state in recovery was current */
   PrismPace pace;                       /* steps, or visits of the polish */
+  PrismPace live_pace;                  /* visits of a round of consistency */
   GError *pending;                      /* (nullable): found while a snapshot was filled */
 
-  guint n_polished;                     /* visits of the last step of the polish */
+  guint n_polished;                     /* visits of the last step without a decoder */
   char *notice;                         /* (nullable) one sentence for the user */
 
   guint8 *coverage;                     /* [n][n] 0/1, origin at [n/2][n/2] */
@@ -39,6 +42,7 @@ struct _PrismTrainer
   PrismImage *start_image;              /* (nullable) [m][m] */
   PrismImage *held_image;               /* (nullable) [m][m], the decoder's when it was held */
   PrismImage *frame;                    /* (nullable) [m][m], the newest of the decoder */
+  PrismImage *decoded;                  /* (nullable) [m][m] the decoder's, when it has ended */
   PrismImage *result;                   /* (nullable) [m][m] of the decoder or the run */
   guint measurement_sample;
   guint8 *sample_states;                /* [N] PrismSampleState */
@@ -64,6 +68,14 @@ gboolean prism_trainer_step_start           (PrismTrainer  *self,
                                              GError       **error);
 gboolean prism_trainer_step_sample          (PrismTrainer  *self,
                                              GError       **error);
+gboolean prism_trainer_begin_consistency    (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_step_consistency     (PrismTrainer  *self,
+                                             GError       **error);
+const float *
+         prism_trainer_get_live_image       (PrismTrainer *self);
+void     prism_trainer_measure_image        (PrismTrainer *self,
+                                             const float  *image);
 gboolean prism_trainer_begin_polish         (PrismTrainer  *self,
                                              GError       **error);
 gboolean prism_trainer_step_polish          (PrismTrainer  *self,

@@ -127,6 +127,8 @@ make_reconstruction (PrismTrainer *self,
     return prism_image_new_copy (m, m, prism_polish_get_image (self->polish), NULL);
   if (self->now.phase == PRISM_PHASE_POLISH || self->now.phase == PRISM_PHASE_DONE)
     return self->result != NULL ? prism_image_ref (self->result) : NULL;
+  if (prism_trainer_get_live_image (self) != NULL)
+    return prism_image_new_copy (m, m, prism_trainer_get_live_image (self), NULL);
   return make_frame (self, settled);
 }
 

@@ -173,7 +173,8 @@ static gboolean
 wants_metrics (PrismTrainer *self,
                guint ahead)
 {
-  return (self->now.step + ahead + 1) % METRICS_INTERVAL == 0;
+  return prism_trainer_get_live_image (self) == NULL
+         && (self->now.step + ahead + 1) % METRICS_INTERVAL == 0;
 }
 
 /* Takes the best start so far, or draws new weights for another attempt. */
@@ -402,19 +403,13 @@ end_samples (PrismTrainer *self,
   return prism_trainer_begin_polish (self, error);
 }
 
+/* To the next sample. */
 static gboolean
-end_sample (PrismTrainer *self,
-            GError **error)
+go_on (PrismTrainer *self,
+       GError **error)
 {
   guint n = self->pattern->n_points;
 
-  prism_trainer_judge_sample (self);
-  if (self->now.visit.attempt > 0)
-    {
-      self->now.n_visits++;
-      return end_samples (self, self->now.sample + 1, self->now.visit.attempt, error);
-    }
-  prism_trainer_cover (self, self->now.sample);
   self->now.sample_step = 0;
   self->now.n_visits++;
   self->now.sample++;
@@ -428,6 +423,22 @@ end_sample (PrismTrainer *self,
   if (self->now.pass < (guint) self->config->passes)
     return TRUE;
   return end_samples (self, 0, 1, error);
+}
+
+static gboolean
+end_sample (PrismTrainer *self,
+            GError **error)
+{
+  prism_trainer_judge_sample (self);
+  if (self->now.visit.attempt > 0)
+    {
+      self->now.n_visits++;
+      return end_samples (self, self->now.sample + 1, self->now.visit.attempt, error);
+    }
+  prism_trainer_cover (self, self->now.sample);
+  if (!prism_trainer_begin_consistency (self, error))
+    return FALSE;
+  return self->now.consistent || go_on (self, error);
 }
 
 static gboolean
@@ -458,6 +469,12 @@ prism_trainer_step_sample (PrismTrainer *self,
 {
   Chunk chunk = { 0 };
 
+  if (self->now.consistent)
+    {
+      if (!prism_trainer_step_consistency (self, error))
+        return FALSE;
+      return self->now.consistent || go_on (self, error);
+    }
   if (self->now.pass >= (guint) self->config->passes && self->now.visit.attempt == 0)
     return end_samples (self, 0, 1, error);
   if (self->now.sample_step == 0 && !begin_sample (self, error))

@@ -183,6 +183,7 @@ prism_trainer_new (const PrismConfig *config,
   self->sample_states = g_new0 (guint8, self->pattern->n_points);
   self->saved_states = g_new0 (guint8, self->pattern->n_points);
   prism_pace_init (&self->pace, self->backend->ops->chunk_size);
+  prism_pace_init (&self->live_pace, self->backend->ops->chunk_size);
 
   self->coverage = prism_arena_new_array (plane, "the coverage", error);
   if (self->coverage == NULL)
@@ -215,6 +216,7 @@ prism_trainer_free (PrismTrainer *self)
   if (self->measurements != NULL && self->now.held)
     self->backend->ops->bind (self->backend, self->pattern->n_points, NULL, NULL, NULL, NULL);
   g_clear_pointer (&self->polish, prism_polish_free);
+  g_clear_pointer (&self->consistency, prism_consistency_free);
   g_clear_pointer (&self->measurements, prism_measurements_free);
   g_clear_pointer (&self->recovery, prism_recovery_free);
   g_clear_pointer (&self->pattern, prism_pattern_unref);
@@ -225,6 +227,7 @@ prism_trainer_free (PrismTrainer *self)
   g_clear_pointer (&self->start_image, prism_image_unref);
   g_clear_pointer (&self->held_image, prism_image_unref);
   g_clear_pointer (&self->frame, prism_image_unref);
+  g_clear_pointer (&self->decoded, prism_image_unref);
   g_clear_pointer (&self->result, prism_image_unref);
   g_clear_error (&self->pending);
   prism_arena_free_array (self->coverage);
@@ -316,6 +319,8 @@ note_time (PrismTrainer *self,
       prism_pace_update (&self->pace, MAX (self->n_polished, 1), taken);
       return;
     }
+  if (n_steps == 0 && self->n_polished > 0)
+    prism_pace_update (&self->live_pace, self->n_polished, taken);
   if (n_steps == 0)
     return;
   prism_pace_update (&self->pace, (guint) n_steps, taken);
@@ -361,6 +366,7 @@ prism_trainer_step (PrismTrainer *self,
       g_propagate_error (error, g_steal_pointer (&self->pending));
       return FALSE;
     }
+  self->n_polished = 0;
   ok = step[phase](self, error);
   note_time (self, phase, self->now.step - first, get_seconds () - began);
   if (ok)
@@ -393,7 +399,9 @@ prism_trainer_finish (PrismTrainer *self,
     }
   if (self->recovery == NULL)
     return TRUE;
-  return prism_trainer_keep_result (self, self->result != NULL ? self->result->pixels : NULL,
+  return prism_trainer_keep_result (self,
+                                    self->result != NULL ? self->result->pixels
+                                                         : prism_trainer_get_live_image (self),
                                     error);
 }
 
@@ -410,6 +418,7 @@ prism_trainer_update (PrismTrainer *self,
 {
   gsize n_params;
   const PrismParam *params = prism_config_get_params (&n_params);
+  double snr = self->config->snr;
 
   for (gsize i = 0; i < n_params; i++)
     if (params[i].live && params[i].type != PRISM_PARAM_TEXT)
@@ -417,6 +426,8 @@ prism_trainer_update (PrismTrainer *self,
                                prism_config_get_number (config, &params[i]),
                                NULL);
   prism_keeper_set_config (self->keeper, self->config);
+  if (self->consistency != NULL && snr != self->config->snr)
+    prism_consistency_forget_noise (self->consistency);
   prism_measurements_set_snr (self->measurements, self->config->snr);
   if (self->measurement_sample != G_MAXUINT)
     self->measurement_sample = G_MAXUINT;

@@ -71,7 +71,7 @@ make_refine (Fixture *fixture,
   const PrismBand band = { 64, 16, 64.0, 20.0 };
   g_autoptr (GError) error = NULL;
   PrismRefine *refine = prism_refine_new (fixture->backend, fixture->measurements, n_passes, &band,
-                                          start, &error);
+                                          start, NULL, &error);
 
   g_assert_no_error (error);
   return refine;

@@ -1,0 +1,352 @@
+#include "config.h"
+
+#include "prism-consistency.h"
+
+#include "prism-arena.h"
+#include "prism-descent.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Dimensions of this file: m = object_size, N = samples. */
+
+/* Rounds between two challenges. Each gives the decoder's image as many rounds to come down to the
+ * data as the live picture has had since the one before. */
+#define ROUNDS_OF_CHALLENGE 10
+/* A rival must explain the data better by this part of what noise leaves, or without noise of Σ A².
+ * In the right basin two images differ by 0.0005, or 1e-5, and which is nearer to the truth is then
+ * a matter of what was not measured. */
+#define BETTER_IN_NOISE 0.005
+#define BETTER 1e-4
+/* Part of the samples. */
+#define EQUAL_WEIGHTS 0.7
+/* Work must not grow with the square of N: with more samples a round comes less often. */
+#define MOST_ROUNDS 100
+
+struct _PrismConsistency
+{
+  PrismBackend *backend;
+  PrismMeasurements *measurements;
+  PrismDescent *live;
+  PrismDescent *rival; /* from the decoder's image */
+  guint n_rounds;      /* begun */
+  guint n_passes;      /* of the round under way, of each image */
+  guint pass;          /* of the round under way, both images together */
+  guint n_samples;     /* of the round under way */
+  gboolean challenged; /* the rival takes part */
+  gboolean decides;    /* the round ends with a choice */
+  gboolean is_stale;   /* what is known of the noise no longer holds */
+  double misfit;       /* of image, relative to Σ ΣA²; NAN before the first round */
+  float *image;        /* [m][m] the live picture after the last whole round */
+};
+
+/**
+ * prism_consistency_is_due:
+ * @n_samples: measurements so far, at least 1
+ * @n_all: N
+ *
+ * Returns: whether a round belongs here: after every sample, of a hundred or more after every
+ * second, third and so on, and after the last
+ */
+gboolean
+prism_consistency_is_due (guint n_samples,
+                          guint n_all)
+{
+  guint stride = (n_all + MOST_ROUNDS - 1) / MOST_ROUNDS;
+
+  return n_samples == 1 || n_samples >= n_all || n_samples % stride == 0;
+}
+
+/**
+ * prism_consistency_new:
+ * @backend: a device that has add_misfit_gradient
+ * @measurements: of the run
+ * @error: return location
+ *
+ * Makes room for a live picture.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ * Source: numerics.md, “Live picture”.
+ *
+ * Returns: (transfer full) (nullable): the live picture, which begins with its first round
+ */
+PrismConsistency *
+prism_consistency_new (PrismBackend *backend,
+                       PrismMeasurements *measurements,
+                       GError **error)
+{
+  g_autoptr (PrismConsistency) self = g_new0 (PrismConsistency, 1);
+  gsize m = backend->spec.object_size;
+
+  self->backend = backend;
+  self->measurements = measurements;
+  self->misfit = NAN;
+  self->live = prism_descent_new (backend, measurements, error);
+  if (self->live == NULL)
+    return NULL;
+  self->rival = prism_descent_new (backend, measurements, error);
+  if (self->rival == NULL)
+    return NULL;
+  self->image = prism_arena_new_array (m * m * sizeof (float), "the live picture", error);
+  return self->image != NULL ? g_steal_pointer (&self) : NULL;
+}
+
+/**
+ * prism_consistency_free:
+ * @self: (nullable): a live picture
+ *
+ * Thread: engine.
+ */
+void
+prism_consistency_free (PrismConsistency *self)
+{
+  if (self == NULL)
+    return;
+  prism_descent_free (self->live);
+  prism_descent_free (self->rival);
+  prism_arena_free_array (self->image);
+  g_free (self);
+}
+
+/**
+ * prism_consistency_move:
+ * @self: a live picture
+ * @backend: another device, to which the measurements have moved
+ *
+ * Goes on there from the last whole pass; the old device is not touched.
+ *
+ * Thread: engine.
+ */
+void
+prism_consistency_move (PrismConsistency *self,
+                        PrismBackend *backend)
+{
+  self->backend = backend;
+  prism_descent_move (self->live, backend);
+  prism_descent_move (self->rival, backend);
+}
+
+/**
+ * prism_consistency_forget_noise:
+ * @self: a live picture
+ *
+ * Has the next round learn how strong the noise is: the measurements were taken anew.
+ *
+ * Thread: engine.
+ */
+void
+prism_consistency_forget_noise (PrismConsistency *self)
+{
+  self->is_stale = TRUE;
+}
+
+/* Equal weights find the basin; the half exponent, late, lets the outer measurements count that the
+ * noise of the bright ones drowns. */
+static double
+get_exponent (PrismConsistency *self,
+              guint n_samples)
+{
+  return n_samples < EQUAL_WEIGHTS * prism_measurements_get_n (self->measurements) ? 0.0 : 0.5;
+}
+
+static gboolean
+add_samples (PrismConsistency *self,
+             PrismDescent *descent,
+             GError **error)
+{
+  double exponent = get_exponent (self, self->n_samples);
+
+  if (!prism_descent_add_samples (descent, self->n_samples, error))
+    return FALSE;
+  return exponent == prism_descent_get_exponent (descent)
+             ? prism_descent_update_weights (descent, error)
+             : prism_descent_set_exponent (descent, exponent, error);
+}
+
+/* How much less misfit an image must have to count as the better one. */
+static double
+get_margin (PrismDescent *descent)
+{
+  return prism_descent_has_noise (descent)
+             ? BETTER_IN_NOISE * prism_descent_get_noise_misfit (descent)
+             : BETTER * prism_descent_get_power (descent);
+}
+
+/* Without noise no rival can win against an image that explains the data. */
+static gboolean
+begin_rival (PrismConsistency *self,
+             const float *decoder,
+             GError **error)
+{
+  double misfit = prism_descent_get_misfit (self->live);
+
+  if (self->n_rounds % ROUNDS_OF_CHALLENGE == 0)
+    {
+      self->challenged = self->n_rounds > 0 && !(misfit < get_margin (self->live));
+      prism_descent_set_image (self->rival, decoder);
+    }
+  return !self->challenged || add_samples (self, self->rival, error);
+}
+
+/**
+ * prism_consistency_begin:
+ * @self: a live picture whose last round is done, or was given up
+ * @round: what to do
+ * @decoder: (array): the decoder's image
+ * @error: return location
+ *
+ * Begins a round: measurements that are new count from now on. Momentum is carried over from round
+ * to round, which is what makes a few passes enough.
+ *
+ * Shape: @decoder [m][m].
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ * Thread: engine.
+ *
+ * Returns: whether it has begun
+ */
+gboolean
+prism_consistency_begin (PrismConsistency *self,
+                         const PrismConsistencyRound *round,
+                         const float *decoder,
+                         GError **error)
+{
+  self->n_samples = round->n_samples;
+  self->n_passes = round->n_passes;
+  self->pass = 0;
+  if (self->is_stale)
+    {
+      prism_descent_forget_samples (self->live);
+      prism_descent_forget_samples (self->rival);
+      self->is_stale = FALSE;
+    }
+  if (self->n_rounds == 0)
+    prism_descent_set_image (self->live, decoder);
+  /* The misfit that decides about a rival is that of the round before. */
+  if (!begin_rival (self, decoder, error) || !add_samples (self, self->live, error))
+    return FALSE;
+  self->n_rounds++;
+  self->decides = self->challenged
+                  && (self->n_rounds % ROUNDS_OF_CHALLENGE == 0 || round->last);
+  return TRUE;
+}
+
+static void
+choose (PrismConsistency *self)
+{
+  PrismDescent *live = self->live;
+  double gain = prism_descent_get_misfit (live) - prism_descent_get_misfit (self->rival);
+
+  if (!(gain > get_margin (live)))
+    return;
+  self->live = self->rival;
+  self->rival = live;
+}
+
+static void
+end_round (PrismConsistency *self)
+{
+  gsize m = self->backend->spec.object_size;
+
+  if (self->decides)
+    choose (self);
+  memcpy (self->image, prism_descent_get_image (self->live), m * m * sizeof (float));
+  self->misfit = prism_descent_get_misfit (self->live) / prism_descent_get_power (self->live);
+}
+
+/**
+ * prism_consistency_step:
+ * @self: a live picture whose round is not done
+ * @n_samples: how many measurements to visit at most, at least 1
+ * @n_visited: (out): how many were visited
+ * @error: return location
+ *
+ * Visits some measurements of a pass. The picture changes with the last step of a round alone.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ * Thread: engine.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_consistency_step (PrismConsistency *self,
+                        guint n_samples,
+                        guint *n_visited,
+                        GError **error)
+{
+  PrismDescent *descent = self->pass < self->n_passes ? self->live : self->rival;
+  guint before = prism_descent_get_sample (descent), after;
+  gboolean pass_done;
+
+  g_return_val_if_fail (!prism_consistency_is_done (self), TRUE);
+
+  if (!prism_descent_step (descent, n_samples, &pass_done, error))
+    return FALSE;
+  after = pass_done ? self->n_samples : prism_descent_get_sample (descent);
+  *n_visited = after - before;
+  if (pass_done)
+    self->pass++;
+  if (prism_consistency_is_done (self))
+    end_round (self);
+  return TRUE;
+}
+
+static guint
+count_passes (PrismConsistency *self)
+{
+  return (self->challenged ? 2 : 1) * self->n_passes;
+}
+
+/**
+ * prism_consistency_is_done:
+ * @self: a live picture
+ *
+ * Returns: whether no round is under way
+ */
+gboolean
+prism_consistency_is_done (PrismConsistency *self)
+{
+  return self->pass >= count_passes (self);
+}
+
+/**
+ * prism_consistency_get_n_left:
+ * @self: a live picture
+ *
+ * Returns: measurements that the pass under way has still to visit
+ */
+guint
+prism_consistency_get_n_left (PrismConsistency *self)
+{
+  PrismDescent *descent = self->pass < self->n_passes ? self->live : self->rival;
+
+  return self->n_samples - prism_descent_get_sample (descent);
+}
+
+/**
+ * prism_consistency_get_misfit:
+ * @self: a live picture
+ *
+ * Returns: Σ(H(|φ|)-T)² / ΣA² of the picture over the measurements of its round; NAN before the
+ * first
+ */
+double
+prism_consistency_get_misfit (PrismConsistency *self)
+{
+  return self->misfit;
+}
+
+/**
+ * prism_consistency_get_image:
+ * @self: a live picture
+ *
+ * Shape: [m][m].
+ *
+ * Returns: (transfer none) (nullable): the picture after the last whole round, valid until the next
+ * step; NULL before the first
+ */
+const float *
+prism_consistency_get_image (PrismConsistency *self)
+{
+  return isnan (self->misfit) ? NULL : self->image;
+}

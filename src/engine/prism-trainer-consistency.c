@@ -1,0 +1,113 @@
+#include "config.h"
+
+#include "prism-trainer-private.h"
+
+/* The part of the trainer that makes the live picture: a round of consistency at the end of a
+ * sample, some measurements at a time.
+ *
+ * Dimensions of this file: m = object_size, N = samples. */
+
+/**
+ * prism_trainer_get_live_image:
+ * @self: a trainer
+ *
+ * Shape: [m][m].
+ *
+ * Returns: (transfer none) (nullable): the live picture, NULL where there is none
+ */
+const float *
+prism_trainer_get_live_image (PrismTrainer *self)
+{
+  if (self->consistency == NULL || self->config->consistency == 0)
+    return NULL;
+  return prism_consistency_get_image (self->consistency);
+}
+
+static gboolean
+is_due (PrismTrainer *self)
+{
+  guint n = self->pattern->n_points;
+
+  return self->config->consistency > 0 && self->backend->ops->add_misfit_gradient != NULL
+         && prism_consistency_is_due (self->now.sample + 1, n);
+}
+
+/* The decoder's output of the last step: what it has just learnt from. */
+static PrismImage *
+read_output (PrismTrainer *self,
+             GError **error)
+{
+  int m = self->config->object_size;
+  g_autoptr (PrismImage) image = prism_image_new (m, m, error);
+
+  if (image == NULL)
+    return NULL;
+  self->backend->ops->read_image (self->backend, PRISM_SOURCE_DECODER, image->pixels);
+  return self->backend->ops->finish (self->backend, error) ? g_steal_pointer (&image) : NULL;
+}
+
+/**
+ * prism_trainer_begin_consistency:
+ * @self: a trainer at the end of a sample, which has joined the coverage
+ * @error: return location
+ *
+ * Begins a round where one is due; now.consistent says so.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_trainer_begin_consistency (PrismTrainer *self,
+                                 GError **error)
+{
+  guint n = self->pattern->n_points;
+  PrismConsistencyRound round = { .n_samples = self->now.n_visited,
+                                  .n_passes = (guint) self->config->consistency,
+                                  .last = self->now.sample + 1 == n };
+  g_autoptr (PrismImage) output = NULL;
+
+  if (!is_due (self))
+    return TRUE;
+  if (self->consistency == NULL)
+    self->consistency = prism_consistency_new (self->backend, self->measurements, error);
+  if (self->consistency == NULL)
+    return FALSE;
+  output = read_output (self, error);
+  if (output == NULL
+      || !prism_consistency_begin (self->consistency, &round, output->pixels, error))
+    return FALSE;
+  self->now.consistent = TRUE;
+  return TRUE;
+}
+
+/**
+ * prism_trainer_step_consistency:
+ * @self: a trainer in a round of consistency
+ * @error: return location
+ *
+ * Visits some measurements; with the last ones now.consistent becomes %FALSE, the live picture is
+ * measured, and a row of the history says how good it is.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_trainer_step_consistency (PrismTrainer *self,
+                                GError **error)
+{
+  guint n_left = prism_consistency_get_n_left (self->consistency);
+
+  if (!prism_consistency_step (self->consistency, prism_pace_get (&self->live_pace, n_left),
+                               &self->n_polished, error))
+    return FALSE;
+  if (!prism_consistency_is_done (self->consistency))
+    return TRUE;
+  self->now.consistent = FALSE;
+  if (prism_trainer_get_live_image (self) == NULL)
+    return TRUE;
+  prism_trainer_measure_image (self, prism_trainer_get_live_image (self));
+  prism_trainer_append_row (self, (gint32) self->now.sample, self->now.sample_step, TRUE);
+  return TRUE;
+}
