@@ -183,6 +183,8 @@ static const struct
   { "win.time-first", { "<Control>Home" } },
   { "win.time-last", { "<Control>End" } },
   { "win.show-sidebar", { "F9" } },
+  { "win.edit-pattern", { "<Control>k" } },
+  { "win.patterns", { "<Control>p" } },
   { "win.show-correlation", { "<Control><Shift>k" } },
   { "win.sweep", { "<Control><Shift>w" } },
   { "win.fullscreen", { "F11" } },

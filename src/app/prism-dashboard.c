@@ -264,6 +264,10 @@ add_kspace_items (PrismDashboard *self)
   GMenuModel *menu = NULL;
 
   g_menu_append (section, _ ("_Correlation of the rings"), "win.show-correlation");
+  g_menu_append (section, _ ("_Edit positions"), "win.edit-pattern");
+  g_menu_append (section, _ ("Compare _patterns…"), "win.patterns");
+  g_menu_append (section, _ ("Save positions (CS_V)…"), "win.save-positions");
+  g_menu_append (section, _ ("_Open positions (CSV)…"), "win.open-positions");
   g_object_get (self->kspace_view, "menu-model", &menu, NULL);
   g_menu_prepend_section (G_MENU (menu), NULL, G_MENU_MODEL (section));
   g_object_unref (menu);

@@ -303,6 +303,46 @@ prism_draft_reset_parameter (PrismDraft *self,
 }
 
 /**
+ * prism_draft_set_several:
+ * @self: a draft
+ * @values: (array zero-terminated=1): key and value in turn
+ * @label: what is done, as it is shown
+ * @merge_key: (nullable): changes in quick succession with the same key are undone together
+ * @error: return location
+ *
+ * Changes some parameters as one step.
+ *
+ * Errors: PRISM_ERROR_CONFIG; nothing has changed then.
+ *
+ * Returns: whether all texts were values that are allowed
+ */
+gboolean
+prism_draft_set_several (PrismDraft *self,
+                         const char *const *values,
+                         const char *label,
+                         const char *merge_key,
+                         GError **error)
+{
+  g_autoptr (PrismConfig) config = prism_config_dup (self->config);
+
+  for (gsize i = 0; values[i] != NULL; i += 2)
+    {
+      if (!prism_config_set_text (config, values[i], values[i + 1], error))
+        return FALSE;
+    }
+  if (prism_config_equal (config, self->config))
+    return TRUE;
+  for (gsize i = 0; values[i] != NULL; i += 2)
+    g_hash_table_remove (self->refused, values[i]);
+  prism_undo_push (self->undo, self->config, label, merge_key, g_get_monotonic_time ());
+  prism_config_free (self->config);
+  self->config = g_steal_pointer (&config);
+  changed (self);
+  g_signal_emit (self, signals[SIGNAL_EDITED], 0, label);
+  return TRUE;
+}
+
+/**
  * prism_draft_load:
  * @self: a draft
  * @config: what to begin with

@@ -25,6 +25,11 @@ gboolean           prism_draft_set_parameter   (PrismDraft        *self,
                                                 GError           **error);
 void               prism_draft_reset_parameter (PrismDraft       *self,
                                                 const PrismParam *param);
+gboolean           prism_draft_set_several     (PrismDraft         *self,
+                                                const char *const  *values,
+                                                const char         *label,
+                                                const char         *merge_key,
+                                                GError            **error);
 void               prism_draft_load            (PrismDraft        *self,
                                                 const PrismConfig *config);
 void               prism_draft_set_config      (PrismDraft        *self,

@@ -19,6 +19,12 @@ struct _PrismKspaceView
 
   PrismKspaceOverlay overlay;
   guint8 *states;                /* (nullable) [overlay.n_states] */
+  PrismKspaceEdit *edit;
+  PrismPattern *pattern; /* (nullable) of the run */
+  guint n_visited;
+  int current;
+  PrismPattern *edited;          /* (nullable): positions that are placed by hand */
+  PrismImage *visits;            /* (nullable) [n][n]: 0, 1, 2 */
   PrismImage *coverage;          /* (nullable) [n][n] */
   PrismCorrelation *correlation; /* (nullable) */
   gboolean show_correlation;
@@ -47,15 +53,18 @@ update_tint (PrismKspaceView *self)
 {
   PrismRaster *raster = prism_canvas_get_raster (prism_view_get_canvas (PRISM_VIEW (self)),
                                                  PRISM_LAYER_OVERLAY);
-  PrismImage *map = self->show_correlation && self->correlation != NULL
-                        ? prism_correlation_get_map (self->correlation)
-                        : NULL;
+  PrismImage *map
+      = self->show_correlation && self->correlation != NULL && self->edited == NULL
+            ? prism_correlation_get_map (self->correlation)
+            : NULL;
+  PrismImage *tint = self->edited != NULL ? self->visits : self->coverage;
   PrismMapping mapping;
 
   prism_mapping_init (&mapping);
   mapping.colormap = map != NULL ? PRISM_COLORMAP_CORRELATION : PRISM_COLORMAP_COVERAGE;
+  mapping.white = self->edited != NULL ? 2 : 1;
   prism_raster_set_mapping (raster, &mapping);
-  prism_raster_set_image (raster, map != NULL ? map : self->coverage, NULL);
+  prism_raster_set_image (raster, map != NULL ? map : tint, NULL);
   if (self->overlay.correlation == (map != NULL))
     return;
   self->overlay.correlation = map != NULL;
@@ -101,12 +110,45 @@ prism_kspace_view_set_property (GObject *object,
   g_object_notify_by_pspec (object, pspec);
 }
 
+/* As it is visited: with the direction in which the telescope moves there. */
+static PrismPoint
+get_visit (const PrismPattern *pattern,
+           const PrismPoint *place)
+{
+  for (guint i = 0; i < pattern->n_points; i++)
+    {
+      if (pattern->points[i].y == place->y && pattern->points[i].x == place->x)
+        return pattern->points[i];
+    }
+  return *place;
+}
+
 static void
 prism_kspace_view_draw_overlay (PrismView *view,
                                 PrismPaint *paint,
                                 const PrismFrame *frame)
 {
-  prism_kspace_overlay_draw (&PRISM_KSPACE_VIEW (view)->overlay, paint, frame);
+  PrismKspaceView *self = PRISM_KSPACE_VIEW (view);
+  PrismPointList *list = prism_kspace_edit_get_list (self->edit);
+  int selected = prism_point_list_get_selected (list);
+
+  self->overlay.editing = self->edited != NULL;
+  self->overlay.hovering = prism_kspace_edit_get_hover (self->edit, &self->overlay.hover);
+  self->overlay.holding = self->overlay.editing && selected >= 0;
+  if (self->overlay.holding)
+    self->overlay.held = get_visit (self->edited, prism_point_list_get (list, selected));
+  prism_kspace_overlay_draw (&self->overlay, paint, frame);
+}
+
+static void
+update_pattern (PrismKspaceView *self)
+{
+  PrismPattern *pattern = self->edited != NULL ? self->edited : self->pattern;
+
+  self->overlay.pattern = pattern;
+  self->overlay.n_visited = self->edited != NULL ? 0 : self->n_visited;
+  self->overlay.current = self->edited != NULL ? -1 : self->current;
+  redraw (self);
 }
 
 /* What is known at the radius of a place: not measured and not learned are different things. */
@@ -142,14 +184,28 @@ prism_kspace_view_dup_probe_text (PrismView *view,
 }
 
 static void
+prism_kspace_view_dispose (GObject *object)
+{
+  PrismKspaceView *self = PRISM_KSPACE_VIEW (object);
+
+  /* Its handlers end before the canvas does. */
+  if (self->edit != NULL)
+    g_object_run_dispose (G_OBJECT (self->edit));
+  G_OBJECT_CLASS (prism_kspace_view_parent_class)->dispose (object);
+}
+
+static void
 prism_kspace_view_finalize (GObject *object)
 {
   PrismKspaceView *self = PRISM_KSPACE_VIEW (object);
 
-  g_clear_pointer (&self->overlay.pattern, prism_pattern_unref);
+  g_clear_pointer (&self->pattern, prism_pattern_unref);
+  g_clear_pointer (&self->edited, prism_pattern_unref);
+  g_clear_pointer (&self->visits, prism_image_unref);
   g_clear_pointer (&self->coverage, prism_image_unref);
   g_clear_pointer (&self->states, g_free);
   g_clear_object (&self->correlation);
+  g_clear_object (&self->edit);
   G_OBJECT_CLASS (prism_kspace_view_parent_class)->finalize (object);
 }
 
@@ -160,6 +216,7 @@ prism_kspace_view_class_init (PrismKspaceViewClass *klass)
 
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
+  object_class->dispose = prism_kspace_view_dispose;
   object_class->finalize = prism_kspace_view_finalize;
   object_class->get_property = prism_kspace_view_get_property;
   object_class->set_property = prism_kspace_view_set_property;
@@ -178,7 +235,8 @@ prism_kspace_view_init (PrismKspaceView *self)
 {
   PrismMapping mapping;
 
-  self->overlay.current = -1;
+  self->overlay.current = self->current = -1;
+  self->edit = prism_kspace_edit_new (prism_view_get_canvas (PRISM_VIEW (self)));
 
   prism_mapping_init (&mapping);
   mapping.stretch = PRISM_STRETCH_LOG;
@@ -263,16 +321,69 @@ prism_kspace_view_set_pattern (PrismKspaceView *self,
 {
   g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
 
-  if (pattern == self->overlay.pattern && n_visited == self->overlay.n_visited
-      && current == self->overlay.current)
+  if (pattern == self->pattern && n_visited == self->n_visited && current == self->current)
     return;
-  if (pattern != self->overlay.pattern)
+  if (pattern != self->pattern)
     {
-      g_clear_pointer (&self->overlay.pattern, prism_pattern_unref);
-      self->overlay.pattern = pattern == NULL ? NULL : prism_pattern_ref (pattern);
+      g_clear_pointer (&self->pattern, prism_pattern_unref);
+      self->pattern = pattern == NULL ? NULL : prism_pattern_ref (pattern);
     }
-  self->overlay.n_visited = n_visited;
-  self->overlay.current = current;
+  self->n_visited = n_visited;
+  self->current = current;
+  update_pattern (self);
+}
+
+/**
+ * prism_kspace_view_get_edit:
+ * @self: a view
+ *
+ * Returns: (transfer none): what places positions by hand
+ */
+PrismKspaceEdit *
+prism_kspace_view_get_edit (PrismKspaceView *self)
+{
+  return self->edit;
+}
+
+/**
+ * prism_kspace_view_set_visits:
+ * @self: a view
+ * @visits: (nullable): how often a pixel is seen, up to 2
+ *
+ * Tints k-space by what the positions that are placed by hand would measure.
+ *
+ * Shape: [n][n], as the spectrum.
+ */
+void
+prism_kspace_view_set_visits (PrismKspaceView *self,
+                              PrismImage *visits)
+{
+  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
+
+  if (visits == self->visits)
+    return;
+  g_clear_pointer (&self->visits, prism_image_unref);
+  self->visits = visits != NULL ? prism_image_ref (visits) : NULL;
+  update_tint (self);
+}
+
+static void
+apply_config (PrismKspaceView *self,
+              const PrismConfig *config)
+{
+  PrismKspaceOverlay *overlay = &self->overlay;
+  PrismAperture aperture;
+  double roi;
+
+  prism_aperture_init_config (&aperture, config);
+  roi = config->roi > 0 ? config->roi : config->image_size;
+  if (aperture.shape == overlay->aperture.shape && aperture.radius == overlay->aperture.radius
+      && aperture.obscuration == overlay->aperture.obscuration
+      && aperture.vanes == overlay->aperture.vanes
+      && aperture.vane_width == overlay->aperture.vane_width && roi == overlay->roi)
+    return;
+  overlay->aperture = aperture;
+  overlay->roi = roi;
   redraw (self);
 }
 
@@ -316,20 +427,31 @@ void
 prism_kspace_view_set_config (PrismKspaceView *self,
                               const PrismConfig *config)
 {
-  PrismKspaceOverlay *overlay = &self->overlay;
-  PrismAperture aperture;
-  double roi;
-
   g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
 
-  prism_aperture_init_config (&aperture, config);
-  roi = config->roi > 0 ? config->roi : config->image_size;
-  if (aperture.shape == overlay->aperture.shape && aperture.radius == overlay->aperture.radius
-      && aperture.obscuration == overlay->aperture.obscuration
-      && aperture.vanes == overlay->aperture.vanes
-      && aperture.vane_width == overlay->aperture.vane_width && roi == overlay->roi)
-    return;
-  overlay->aperture = aperture;
-  overlay->roi = roi;
-  redraw (self);
+  if (self->edited == NULL)
+    apply_config (self, config);
+}
+
+/**
+ * prism_kspace_view_set_edited:
+ * @self: a view
+ * @config: shape and size of the aperture that the positions are for
+ * @pattern: (nullable): positions in the order of the visits, %NULL for those of the run
+ *
+ * Shows positions that are placed by hand in place of the run's path and coverage, until the run's
+ * come back.
+ */
+void
+prism_kspace_view_set_edited (PrismKspaceView *self,
+                              const PrismConfig *config,
+                              PrismPattern *pattern)
+{
+  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
+
+  g_clear_pointer (&self->edited, prism_pattern_unref);
+  self->edited = pattern != NULL ? prism_pattern_ref (pattern) : NULL;
+  apply_config (self, config);
+  update_pattern (self);
+  update_tint (self);
 }

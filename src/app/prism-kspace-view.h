@@ -4,6 +4,7 @@
 
 #include "prism-config.h"
 #include "prism-correlation.h"
+#include "prism-kspace-edit.h"
 #include "prism-pattern.h"
 #include "prism-view.h"
 
@@ -26,6 +27,12 @@ void       prism_kspace_view_set_states   (PrismKspaceView *self,
                                            guint            n_states);
 void       prism_kspace_view_set_config   (PrismKspaceView   *self,
                                            const PrismConfig *config);
+PrismKspaceEdit *prism_kspace_view_get_edit (PrismKspaceView *self);
+void       prism_kspace_view_set_edited   (PrismKspaceView   *self,
+                                           const PrismConfig *config,
+                                           PrismPattern      *pattern);
+void       prism_kspace_view_set_visits   (PrismKspaceView *self,
+                                           PrismImage      *visits);
 void       prism_kspace_view_set_correlation (PrismKspaceView  *self,
                                               PrismCorrelation *correlation);
 

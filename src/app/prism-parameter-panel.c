@@ -160,6 +160,9 @@ is_worth_a_word (const PrismConfig *config,
 {
   if (param->type == PRISM_PARAM_SWITCH || !prism_relevance_get (config, param))
     return FALSE;
+  /* A text that may be longer than a line is a list. */
+  if (param->type == PRISM_PARAM_TEXT && param->maximum > 4096)
+    return FALSE;
   return param->type == PRISM_PARAM_CHOICE || param->type == PRISM_PARAM_TEXT
          || prism_config_get_number (config, param) != 0;
 }

@@ -7,6 +7,9 @@ G_BEGIN_DECLS
 
 void prism_view_set_note (PrismView  *self,
                           const char *note);
+/* A widget below the image. */
+void prism_view_set_footer (PrismView *self,
+                            GtkWidget *footer);
 /* What the probe says is another thing, at the same pixel. */
 void prism_view_update_probe (PrismView *self);
 

@@ -24,6 +24,7 @@ typedef struct
   GtkLabel *probe_label;
   GtkLabel *note_label;
   PrismColorBar *color_bar;
+  GtkWidget *footer; /* (nullable) */
 
   PrismImage *image;     /* (nullable) [h][w] */
   PrismImage *reference; /* (nullable) [h][w], subtracted from it */
@@ -322,6 +323,7 @@ prism_view_dispose (GObject *object)
   /* gtk_widget_dispose_template() of GTK 4.8 knows the template of the object's own class only. */
   g_clear_pointer (&priv->header, gtk_widget_unparent);
   g_clear_pointer (&priv->body, gtk_widget_unparent);
+  g_clear_pointer (&priv->footer, gtk_widget_unparent);
   g_clear_pointer (&priv->image, prism_image_unref);
   g_clear_pointer (&priv->reference, prism_image_unref);
   g_clear_pointer (&priv->probe_text, g_free);
@@ -643,6 +645,25 @@ PrismCanvas *
 prism_view_get_canvas (PrismView *self)
 {
   return GET_PRIVATE (self)->canvas;
+}
+
+/**
+ * prism_view_set_footer:
+ * @self: a view without a footer
+ * @footer: (transfer floating): what comes below the image
+ *
+ * Adds a widget below the image, which a figure does not show.
+ */
+void
+prism_view_set_footer (PrismView *self,
+                       GtkWidget *footer)
+{
+  PrismViewPrivate *priv = GET_PRIVATE (self);
+
+  g_return_if_fail (priv->footer == NULL);
+
+  priv->footer = footer;
+  gtk_widget_set_parent (footer, GTK_WIDGET (self));
 }
 
 /**

@@ -2,11 +2,138 @@
 
 #include "prism-window-private.h"
 
+#include "prism-file-dialog.h"
+#include "prism-file.h"
+#include "prism-pattern-bar.h"
+#include "prism-pattern-gallery.h"
+#include "prism-pattern-points.h"
+#include "prism-pattern.h"
+#include "prism-view-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+static const char *const csv_patterns[] = { "*.csv", "*.txt", NULL };
+
+static void
+on_edit_pattern (GSimpleAction *action,
+                 GVariant *value,
+                 gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_pattern_desk_set_editing (self->pattern_desk, g_variant_get_boolean (value));
+}
+
+/* The action is on exactly while positions are placed, whoever began or ended that. */
+static void
+on_editing_changed (PrismWindow *self)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "edit-pattern");
+  gboolean editing = prism_pattern_desk_get_editing (self->pattern_desk);
+
+  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_boolean (editing));
+}
+
+static void
+on_patterns (GSimpleAction *action,
+             GVariant *parameter,
+             gpointer data)
+{
+  PrismWindow *self = data;
+  GtkWidget *gallery = prism_pattern_gallery_new (self->draft);
+
+  gtk_window_set_transient_for (GTK_WINDOW (gallery), GTK_WINDOW (self));
+  gtk_window_present (GTK_WINDOW (gallery));
+}
+
+static void
+save_positions (PrismWindow *self,
+                const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismPattern) pattern
+      = prism_pattern_new (prism_draft_get_config (self->draft), &error);
+  g_autofree char *text = pattern != NULL
+                              ? prism_pattern_points_to_csv (pattern->points, pattern->n_points)
+                              : NULL;
+
+  if (text != NULL && prism_file_save (path, text, strlen (text), &error))
+    prism_window_show_saved (self, path);
+  else
+    prism_window_show_problem (self, error->message);
+}
+
+static void
+on_save_chosen (GFile *file,
+                gpointer data)
+{
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+  if (path != NULL)
+    save_positions (data, path);
+  else if (file != NULL)
+    prism_window_show_problem (
+        data, _ ("Only folders of this computer can be written to: choose another place."));
+}
+
+static void
+on_save_positions (GSimpleAction *action,
+                   GVariant *parameter,
+                   gpointer data)
+{
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save positions"), _ ("_Save"),
+                             "positions.csv", _ ("Tables"), csv_patterns };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_save_chosen, g_object_ref (data),
+                          g_object_unref);
+}
+
+/* Read before the pattern is changed: a file that is none leaves it as it is. */
+static void
+on_open_chosen (GFile *file,
+                gpointer data)
+{
+  PrismWindow *self = data;
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+  const char *values[] = { "pattern", "file", "pattern_file", path, NULL };
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+  g_autoptr (GError) error = NULL;
+  g_autofree PrismPoint *points = NULL;
+  guint n_points;
+
+  if (path == NULL)
+    return;
+  points = prism_pattern_points_load (path, config->image_size, &n_points, &error);
+  if (points == NULL
+      || !prism_draft_set_several (self->draft, values, _ ("Positions opened"), NULL, &error))
+    prism_window_show_problem (self, error->message);
+}
+
+static void
+on_open_positions (GSimpleAction *action,
+                   GVariant *parameter,
+                   gpointer data)
+{
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open positions"), _ ("_Open"), NULL,
+                             _ ("Tables"), csv_patterns };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_open_chosen, g_object_ref (data),
+                          g_object_unref);
+}
+
+static const GActionEntry entries[] = {
+  { "edit-pattern", NULL, NULL, "false", on_edit_pattern },
+  { "patterns", on_patterns },
+  { "save-positions", on_save_positions },
+  { "open-positions", on_open_positions },
+};
+
 /**
  * prism_window_install_kspace:
  * @self: a window
  *
- * Adds the actions of the panel that shows k-space.
+ * Adds the bar below k-space and the actions of its panel.
  */
 void
 prism_window_install_kspace (PrismWindow *self)
@@ -15,5 +142,12 @@ prism_window_install_kspace (PrismWindow *self)
   g_autoptr (GPropertyAction) correlation
       = g_property_action_new ("show-correlation", view, "show-correlation");
 
+  self->pattern_desk = prism_pattern_desk_new (self->session, view);
+  g_signal_connect_object (self->pattern_desk, "notify::editing", G_CALLBACK (on_editing_changed),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pattern_desk, "told", G_CALLBACK (prism_window_show_toast), self,
+                           G_CONNECT_SWAPPED);
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (correlation));
+  prism_view_set_footer (PRISM_VIEW (view), prism_pattern_bar_new (self->pattern_desk));
 }

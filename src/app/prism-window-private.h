@@ -3,6 +3,7 @@
 
 #include "prism-notice.h"
 #include "prism-parameter-panel.h"
+#include "prism-pattern-desk.h"
 #include "prism-run-list.h"
 #include "prism-status-bar.h"
 #include "prism-time-bar.h"
@@ -33,6 +34,7 @@ struct _PrismWindow
 
   PrismSession *session;
   PrismDraft *draft;                    /* of the session */
+  PrismPatternDesk *pattern_desk;
   AdwToast *edit_toast;                 /* (nullable): the one toast about changes */
   AdwToast *kept_toast;                 /* (nullable): about the last run, until the next begins */
   GCancellable *opening;                /* (nullable): of the file that is being read */

@@ -295,6 +295,7 @@ prism_window_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->session, self);
       g_signal_handlers_disconnect_by_data (self->draft, self);
     }
+  g_clear_object (&self->pattern_desk);
   g_clear_object (&self->draft);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (prism_window_parent_class)->dispose (object);

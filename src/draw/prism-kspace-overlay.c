@@ -478,6 +478,29 @@ draw_aperture (const PrismKspaceOverlay *self,
   cairo_restore (cr);
 }
 
+/* Where the next aperture would go, and the one that is held, with a mark that is more than a
+ * colour. */
+static void
+draw_edited (const PrismKspaceOverlay *self,
+             PrismPaint *paint,
+             const PrismFrame *frame)
+{
+  double size = 1.35 * get_mark_size (self, frame) + 2.5;
+
+  if (self->hovering)
+    draw_aperture (self, paint, frame, &self->hover, TRUE);
+  if (!self->holding)
+    return;
+  draw_aperture (self, paint, frame, &self->held, FALSE);
+  cairo_new_path (paint->cr);
+  add_visited (paint->cr, get_x (frame, self->held.x), get_y (frame, self->held.y), size);
+  set_color (paint->cr, &shadow_color);
+  cairo_set_line_width (paint->cr, 1.5);
+  cairo_stroke_preserve (paint->cr);
+  set_color (paint->cr, &aperture_color);
+  cairo_fill (paint->cr);
+}
+
 static void
 draw_apertures (const PrismKspaceOverlay *self,
                 PrismPaint *paint,
@@ -485,6 +508,11 @@ draw_apertures (const PrismKspaceOverlay *self,
 {
   guint n = self->pattern->n_points;
 
+  if (self->editing)
+    {
+      draw_edited (self, paint, frame);
+      return;
+    }
   if (self->current >= 0 && (guint) self->current < n)
     draw_aperture (self, paint, frame, &self->pattern->points[self->current], FALSE);
   else if (self->n_visited == 0 && n > 0)

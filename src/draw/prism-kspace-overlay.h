@@ -18,6 +18,11 @@ typedef struct
   double roi;                           /* diameter of the region of interest, px; 0 for none */
   const guint8 *states;                 /* (nullable) [n_states] PrismSampleState of the points */
   guint n_states;
+  gboolean editing;                     /* positions are placed by hand: nothing is visited */
+  gboolean hovering;
+  PrismPoint hover;                     /* where the pointer is, when hovering */
+  gboolean holding;
+  PrismPoint held;                      /* the position that is selected, when holding */
   gboolean correlation;                 /* whether the tint is the correlation: with a scale */
 } PrismKspaceOverlay;
 

@@ -228,6 +228,17 @@ prism_pattern_points_parse (const char *text,
   return parse_lines (entries, name, image_size, n_points, error);
 }
 
+/* Every digit, but 12.3 as "12.3". */
+static const char *
+format_number (char buffer[G_ASCII_DTOSTR_BUF_SIZE],
+               double value)
+{
+  g_ascii_formatd (buffer, G_ASCII_DTOSTR_BUF_SIZE, "%.15g", value);
+  if (g_ascii_strtod (buffer, NULL) != value)
+    g_ascii_dtostr (buffer, G_ASCII_DTOSTR_BUF_SIZE, value);
+  return buffer;
+}
+
 static char *
 format_points (const PrismPoint *points,
                guint n_points,
@@ -239,8 +250,8 @@ format_points (const PrismPoint *points,
   char y[G_ASCII_DTOSTR_BUF_SIZE], x[G_ASCII_DTOSTR_BUF_SIZE];
 
   for (guint i = 0; i < n_points; i++)
-    g_string_append_printf (text, "%s%s%s%s", g_ascii_dtostr (y, sizeof y, points[i].y), between,
-                            g_ascii_dtostr (x, sizeof x, points[i].x), after);
+    g_string_append_printf (text, "%s%s%s%s", format_number (y, points[i].y), between,
+                            format_number (x, points[i].x), after);
   return g_string_free (text, FALSE);
 }
 

@@ -147,7 +147,8 @@ def test_names(program):
             if not node.name.strip() or re.match(r'(Gtk|Adw|Prism)[A-Z]', node.name):
                 bad.append(f'{node.getRoleName()} {node.name!r} ({node.description!r})')
     assert not bad, 'without a name: ' + ', '.join(bad)
-    for panel in ('Reconstruction', 'Target', 'Measurement', 'K-space', 'Error', 'Losses', 'Quality'):
+    for panel in ('Reconstruction', 'Target', 'Measurement', 'K-space', 'Error', 'Losses', 'Quality',
+                  'Ring correlation', 'Edited pattern'):
         program.find('panel', panel)
 
 
@@ -225,6 +226,26 @@ def test_export(program):
         assert len(file.readlines()) > 10
 
 
+def test_pattern(program):
+    """Positions are placed by name and key alone; patterns are compared and chosen; positions are saved."""
+    path = os.path.join(program.home, 'positions.csv')
+    program.find('label', r'\d+ % covered.*')
+    program.press('push button', 'Edit the positions')
+    program.find('label', '300 placed.*')
+    program.press('push button', 'Edit the positions')
+    program.find('label', r'\d+ % covered.*')
+    program.act('win.patterns')
+    program.press('push button', r'Star of lines: .*% covered.*')
+    program.find('label', 'Pattern: Star of lines')
+    program.act('win.save-positions')
+    save_as(program, path)
+    wait_for('the file', lambda: os.path.exists(path))
+    with open(path, encoding='utf-8') as file:
+        assert file.readline() == 'y,x\n'
+        assert len(file.readlines()) == 300
+    program.act('win.undo')
+
+
 def test_bad_file(binary):
     """A file that is no image is one sentence, and the scene stays."""
     path = os.path.join(os.environ['HOME'], 'broken.png')
@@ -279,6 +300,7 @@ def main(binary):
     tests = [
         ('names', lambda: test_names(program)),
         ('parameter', lambda: test_parameter(program)),
+        ('pattern', lambda: test_pattern(program)),
         ('run', lambda: test_run(program)),
         ('deferred', lambda: test_deferred(program)),
         ('export', lambda: test_export(program)),

@@ -10,6 +10,8 @@
 #include "prism-panel.h"
 #include "prism-parameter-panel.h"
 #include "prism-parameter-row.h"
+#include "prism-pattern-bar.h"
+#include "prism-pattern-gallery.h"
 #include "prism-preferences.h"
 #include "prism-status-bar.h"
 #include "prism-time-bar.h"
@@ -56,6 +58,10 @@ create (const char *name,
     return g_object_new (PRISM_TYPE_PARAMETER_PANEL, NULL);
   if (strcmp (name, "prism-parameter-row.ui") == 0)
     return prism_parameter_row_new (session, prism_config_get_param ("samples"));
+  if (strcmp (name, "prism-pattern-bar.ui") == 0)
+    return g_object_new (PRISM_TYPE_PATTERN_BAR, NULL);
+  if (strcmp (name, "prism-pattern-gallery.ui") == 0)
+    return prism_pattern_gallery_new (prism_session_get_draft (session));
   if (strcmp (name, "prism-preferences.ui") == 0)
     return prism_preferences_new ();
   if (strcmp (name, "prism-time-bar.ui") == 0)

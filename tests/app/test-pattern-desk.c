@@ -1,0 +1,391 @@
+#include "config.h"
+
+#include "prism-pattern-bar.h"
+#include "prism-pattern-gallery.h"
+#include "prism-window.h"
+
+#include "widget-test.h"
+
+#include <math.h>
+#include <string.h>
+
+#define N 64
+#define N_SAMPLES 6
+
+typedef struct
+{
+  PrismSession *session;
+  PrismDraft *draft;
+  PrismWindow *window;
+  PrismKspaceView *view;
+  GtkWidget *canvas;
+} Fixture;
+
+static gboolean
+is_mapped (gpointer data)
+{
+  return gtk_widget_get_mapped (data);
+}
+
+static gboolean
+is_idle (gpointer data)
+{
+  return prism_session_get_snapshot (data) != NULL
+         && prism_session_get_state (data) == PRISM_STATE_IDLE;
+}
+
+static gboolean
+has_frame (gpointer data)
+{
+  PrismFrame frame;
+
+  return prism_canvas_get_frame (data, &frame);
+}
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (GError) error = NULL;
+
+  config->image_size = N;
+  config->object_size = 32;
+  config->aperture_radius = 6;
+  config->samples = N_SAMPLES;
+  config->steps = 5;
+  config->start_steps = 10;
+  fixture->session = prism_session_new (&error);
+  g_assert_no_error (error);
+  fixture->draft = prism_session_get_draft (fixture->session);
+  fixture->window = prism_window_new (NULL, fixture->session);
+  fixture->view
+      = prism_dashboard_get_kspace_view (prism_window_get_dashboard (fixture->window));
+  fixture->canvas = GTK_WIDGET (prism_view_get_canvas (PRISM_VIEW (fixture->view)));
+  prism_session_start (fixture->session, config);
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  widget_test_wait (is_mapped, fixture->window);
+  widget_test_wait (is_idle, fixture->session);
+  widget_test_wait (has_frame, fixture->canvas);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  g_object_unref (fixture->session);
+}
+
+static GActionGroup *
+get_actions (Fixture *fixture)
+{
+  return G_ACTION_GROUP (fixture->window);
+}
+
+static gboolean
+is_editing (Fixture *fixture)
+{
+  g_autoptr (GVariant) state
+      = g_action_group_get_action_state (get_actions (fixture), "edit-pattern");
+
+  return g_variant_get_boolean (state);
+}
+
+static void
+begin (Fixture *fixture)
+{
+  g_action_group_activate_action (get_actions (fixture), "edit-pattern", NULL);
+  g_assert_true (is_editing (fixture));
+}
+
+/* The controller of the canvas that sees events before the canvas does. */
+static GtkEventController *
+get_controller (Fixture *fixture,
+                GType type)
+{
+  g_autoptr (GListModel) all = gtk_widget_observe_controllers (fixture->canvas);
+
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (all, i);
+
+      if (G_TYPE_CHECK_INSTANCE_TYPE (controller, type)
+          && gtk_event_controller_get_propagation_phase (controller) == GTK_PHASE_CAPTURE)
+        return controller;
+    }
+  g_assert_not_reached ();
+}
+
+static gboolean
+press (Fixture *fixture,
+       guint key,
+       GdkModifierType state)
+{
+  gboolean handled = FALSE;
+
+  g_signal_emit_by_name (get_controller (fixture, GTK_TYPE_EVENT_CONTROLLER_KEY), "key-pressed",
+                         key, 0, state, &handled);
+  return handled;
+}
+
+static PrismPattern *
+get_pattern (Fixture *fixture)
+{
+  g_autoptr (PrismConfig) config
+      = prism_config_dup (prism_draft_get_config (fixture->draft));
+  g_autoptr (GError) error = NULL;
+  PrismPattern *pattern;
+
+  config->order = PRISM_ORDER_GIVEN;
+  pattern = prism_pattern_new (config, &error);
+  g_assert_no_error (error);
+  return pattern;
+}
+
+static int
+get_kind (Fixture *fixture)
+{
+  return prism_draft_get_config (fixture->draft)->pattern;
+}
+
+/* Everything by keys: choose, nudge in three sizes, place, let go, remove, leave. */
+static void
+test_keyboard (Fixture *fixture,
+               gconstpointer data)
+{
+  g_autoptr (PrismPattern) before = get_pattern (fixture);
+  g_autoptr (PrismPattern) nudged = NULL;
+  g_autoptr (PrismPattern) added = NULL;
+  g_autoptr (PrismPattern) removed = NULL;
+
+  g_assert_false (press (fixture, GDK_KEY_Delete, 0));
+  begin (fixture);
+  g_assert_cmpint (get_kind (fixture), ==, PRISM_PATTERN_FERMAT);
+  g_assert_false (press (fixture, GDK_KEY_Right, 0)); /* nothing held: the crosshair's */
+  g_assert_true (press (fixture, GDK_KEY_Page_Down, 0));
+  g_assert_true (press (fixture, GDK_KEY_Page_Down, 0));
+  g_assert_cmpint (get_kind (fixture), ==, PRISM_PATTERN_FERMAT);
+  g_assert_true (press (fixture, GDK_KEY_Right, 0));
+  g_assert_true (press (fixture, GDK_KEY_Up, GDK_CONTROL_MASK));
+  g_assert_true (press (fixture, GDK_KEY_Left, GDK_SHIFT_MASK));
+
+  nudged = get_pattern (fixture);
+  g_assert_cmpint (get_kind (fixture), ==, PRISM_PATTERN_HAND);
+  g_assert_cmpuint (nudged->n_points, ==, N_SAMPLES);
+  g_assert_cmpfloat_with_epsilon (nudged->points[1].x, before->points[1].x + 0.9, 0.011);
+  g_assert_cmpfloat_with_epsilon (nudged->points[1].y, before->points[1].y - 10, 0.011);
+  for (guint i = 2; i < N_SAMPLES; i++)
+    g_assert_cmpfloat_with_epsilon (nudged->points[i].x, before->points[i].x, 0.011);
+
+  g_assert_true (press (fixture, GDK_KEY_Return, 0)); /* lets go */
+  prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (fixture->view)), 40.5 / N,
+                             12.5 / N);
+  g_assert_true (press (fixture, GDK_KEY_Return, 0)); /* places at the crosshair */
+  added = get_pattern (fixture);
+  g_assert_cmpuint (added->n_points, ==, N_SAMPLES + 1);
+  g_assert_cmpfloat (added->points[N_SAMPLES].x, ==, 8);
+  g_assert_cmpfloat (added->points[N_SAMPLES].y, ==, -20);
+  gtk_test_accessible_assert_property (fixture->canvas, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                       "Position 7 of 7: kx 8.0, ky -20.0");
+
+  g_assert_true (press (fixture, GDK_KEY_Page_Down, 0));
+  g_assert_true (press (fixture, GDK_KEY_Delete, 0));
+  removed = get_pattern (fixture);
+  g_assert_cmpuint (removed->n_points, ==, N_SAMPLES);
+  g_assert_cmpfloat (removed->points[0].x, ==, nudged->points[1].x);
+  g_assert_true (press (fixture, GDK_KEY_Escape, 0));
+  g_assert_false (is_editing (fixture));
+  g_assert_false (press (fixture, GDK_KEY_Insert, 0));
+}
+
+/* Nudges in a row are one step; what is taken back is in the list, too. */
+static void
+test_undo (Fixture *fixture,
+           gconstpointer data)
+{
+  PrismPointList *list
+      = prism_kspace_edit_get_list (prism_kspace_view_get_edit (fixture->view));
+
+  begin (fixture);
+  press (fixture, GDK_KEY_Page_Down, 0);
+  for (guint i = 0; i < 5; i++)
+    press (fixture, GDK_KEY_Right, 0);
+  g_assert_cmpfloat (prism_point_list_get (list, 0)->x, ==, 5);
+  press (fixture, GDK_KEY_Insert, 0);
+  g_assert_cmpuint (prism_point_list_get_n_points (list), ==, N_SAMPLES + 1);
+  g_action_group_activate_action (get_actions (fixture), "undo", NULL);
+  g_assert_cmpuint (prism_point_list_get_n_points (list), ==, N_SAMPLES);
+  g_assert_cmpfloat (prism_point_list_get (list, 0)->x, ==, 5);
+  g_action_group_activate_action (get_actions (fixture), "undo", NULL);
+  g_assert_cmpint (get_kind (fixture), ==, PRISM_PATTERN_FERMAT);
+  g_assert_cmpfloat (prism_point_list_get (list, 0)->x, ==, 0);
+  g_assert_false (g_action_group_get_action_enabled (get_actions (fixture), "undo"));
+  g_action_group_activate_action (get_actions (fixture), "redo", NULL);
+  g_assert_cmpfloat (prism_point_list_get (list, 0)->x, ==, 5);
+  g_assert_true (is_editing (fixture));
+}
+
+static void
+drag (Fixture *fixture,
+      double ky,
+      double kx,
+      double dy,
+      double dx)
+{
+  GtkEventController *gesture = get_controller (fixture, GTK_TYPE_GESTURE_DRAG);
+  PrismFrame frame;
+
+  g_assert_true (prism_canvas_get_frame (PRISM_CANVAS (fixture->canvas), &frame));
+  g_signal_emit_by_name (gesture, "drag-begin", frame.x0 + (kx + N / 2 + 0.5) * frame.scale,
+                         frame.y0 + (ky + N / 2 + 0.5) * frame.scale);
+  for (guint i = 1; i <= 4; i++)
+    g_signal_emit_by_name (gesture, "drag-update", 0.25 * i * dx * frame.scale,
+                           0.25 * i * dy * frame.scale);
+  g_signal_emit_by_name (gesture, "drag-end", dx * frame.scale, dy * frame.scale);
+}
+
+/* The press takes what is there, and places where nothing is; each drag is one step. */
+static void
+test_pointer (Fixture *fixture,
+              gconstpointer data)
+{
+  PrismPointList *list
+      = prism_kspace_edit_get_list (prism_kspace_view_get_edit (fixture->view));
+
+  drag (fixture, 0, 0, 5, 12); /* not editing: nothing happens here */
+  g_assert_cmpint (get_kind (fixture), ==, PRISM_PATTERN_FERMAT);
+  begin (fixture);
+  drag (fixture, 0, 0, 5, 12);
+  g_assert_cmpuint (prism_point_list_get_n_points (list), ==, N_SAMPLES);
+  g_assert_cmpfloat_with_epsilon (prism_point_list_get (list, 0)->y, 5, 0.011);
+  g_assert_cmpfloat_with_epsilon (prism_point_list_get (list, 0)->x, 12, 0.011);
+  drag (fixture, -30, -30, 0, 0);
+  g_assert_cmpuint (prism_point_list_get_n_points (list), ==, N_SAMPLES + 1);
+  g_assert_cmpfloat_with_epsilon (prism_point_list_get (list, N_SAMPLES)->y, -30, 0.011);
+  g_action_group_activate_action (get_actions (fixture), "undo", NULL);
+  g_action_group_activate_action (get_actions (fixture), "undo", NULL);
+  g_assert_cmpint (get_kind (fixture), ==, PRISM_PATTERN_FERMAT);
+  g_assert_false (g_action_group_get_action_enabled (get_actions (fixture), "undo"));
+}
+
+static void
+count_told (guint *n)
+{
+  (*n)++;
+}
+
+/* During a run the action says so and stays off; a run that begins ends it. */
+static void
+test_not_during_a_run (Fixture *fixture,
+                       gconstpointer data)
+{
+  g_autoptr (PrismPatternDesk) desk = prism_pattern_desk_new (fixture->session, fixture->view);
+  guint n_told = 0;
+
+  begin (fixture);
+  press (fixture, GDK_KEY_Insert, 0);
+  prism_session_run (fixture->session);
+  g_assert_false (is_editing (fixture));
+  g_assert_true (prism_session_get_active (fixture->session));
+  g_action_group_activate_action (get_actions (fixture), "edit-pattern", NULL);
+  g_assert_false (is_editing (fixture));
+  g_assert_false (press (fixture, GDK_KEY_Page_Down, 0));
+  g_signal_connect_swapped (desk, "told", G_CALLBACK (count_told), &n_told);
+  prism_pattern_desk_set_editing (desk, TRUE);
+  g_assert_cmpuint (n_told, ==, 1);
+}
+
+static GtkWidget *
+find_child (GtkWidget *widget,
+            GType type,
+            guint *skip)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type) && (*skip)-- == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_child (child, type, skip);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static gboolean
+is_fully_covered (gpointer data)
+{
+  return g_str_has_prefix (prism_pattern_desk_get_summary (data), "100 % covered");
+}
+
+static gboolean
+is_little_covered (gpointer data)
+{
+  return g_str_has_prefix (prism_pattern_desk_get_summary (data), "14 % covered");
+}
+
+/* The numbers follow the edited configuration, and those of the bar are the desk's. */
+static void
+test_statistics (Fixture *fixture,
+                 gconstpointer data)
+{
+  g_autoptr (PrismPatternDesk) desk = prism_pattern_desk_new (fixture->session, fixture->view);
+  guint skip = 0;
+  GtkWidget *bar = find_child (GTK_WIDGET (fixture->view), PRISM_TYPE_PATTERN_BAR, &skip);
+
+  g_assert_nonnull (bar);
+  prism_draft_set_parameter (fixture->draft, prism_config_get_param ("samples"), "4", NULL);
+  widget_test_wait (is_little_covered, desk); /* 4·113 of 3209 px */
+  g_assert_nonnull (strstr (prism_pattern_desk_get_details (desk), "4 positions"));
+  prism_draft_set_parameter (fixture->draft, prism_config_get_param ("samples"), "400", NULL);
+  widget_test_wait (is_fully_covered, desk);
+}
+
+static gboolean
+is_drawn (gpointer data)
+{
+  return !prism_pattern_gallery_is_busy (data);
+}
+
+static GtkToggleButton *
+get_tile (GtkWidget *gallery,
+          guint kind)
+{
+  return GTK_TOGGLE_BUTTON (find_child (gallery, GTK_TYPE_TOGGLE_BUTTON, &kind));
+}
+
+/* One click chooses; a file that is not named cannot be chosen; undo moves the choice back. */
+static void
+test_gallery (Fixture *fixture,
+              gconstpointer data)
+{
+  GtkWidget *gallery = prism_pattern_gallery_new (fixture->draft);
+
+  gtk_window_present (GTK_WINDOW (gallery));
+  widget_test_wait (is_drawn, gallery);
+  g_assert_true (gtk_toggle_button_get_active (get_tile (gallery, PRISM_PATTERN_FERMAT)));
+  g_assert_false (gtk_widget_get_sensitive (GTK_WIDGET (get_tile (gallery, PRISM_PATTERN_FILE))));
+  gtk_toggle_button_set_active (get_tile (gallery, PRISM_PATTERN_STAR), TRUE);
+  g_assert_cmpint (get_kind (fixture), ==, PRISM_PATTERN_STAR);
+  g_action_group_activate_action (get_actions (fixture), "undo", NULL);
+  g_assert_true (gtk_toggle_button_get_active (get_tile (gallery, PRISM_PATTERN_FERMAT)));
+  g_assert_cmpint (get_kind (fixture), ==, PRISM_PATTERN_FERMAT);
+  gtk_window_destroy (GTK_WINDOW (gallery));
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  widget_test_init (&argc, &argv);
+  g_test_add ("/app/pattern-desk/keyboard", Fixture, NULL, set_up, test_keyboard, tear_down);
+  g_test_add ("/app/pattern-desk/undo", Fixture, NULL, set_up, test_undo, tear_down);
+  g_test_add ("/app/pattern-desk/pointer", Fixture, NULL, set_up, test_pointer, tear_down);
+  g_test_add ("/app/pattern-desk/not-during-a-run", Fixture, NULL, set_up, test_not_during_a_run,
+              tear_down);
+  g_test_add ("/app/pattern-desk/statistics", Fixture, NULL, set_up, test_statistics, tear_down);
+  g_test_add ("/app/pattern-desk/gallery", Fixture, NULL, set_up, test_gallery, tear_down);
+  return g_test_run ();
+}

@@ -1,0 +1,139 @@
+#include "config.h"
+
+#include "prism-error.h"
+#include "prism-pattern-points.h"
+#include "prism-point-list.h"
+
+#include <math.h>
+
+#define N 64
+
+static PrismPointList *
+create_list (void)
+{
+  static const PrismPoint points[] = { { 0, 0 }, { -10.126, 4 }, { 20, 20.5 } };
+  PrismPointList *list = prism_point_list_new ();
+
+  prism_point_list_set (list, points, G_N_ELEMENTS (points), N);
+  return list;
+}
+
+static void
+assert_point (PrismPointList *list,
+              guint i,
+              double y,
+              double x)
+{
+  g_assert_cmpfloat (prism_point_list_get (list, i)->y, ==, y);
+  g_assert_cmpfloat (prism_point_list_get (list, i)->x, ==, x);
+}
+
+static void
+test_text (void)
+{
+  g_autoptr (PrismPointList) list = create_list ();
+  g_autofree char *text = prism_point_list_to_text (list);
+  g_autofree PrismPoint *points = NULL;
+  guint n;
+
+  g_assert_cmpstr (text, ==, "0, 0; -10.13, 4; 20, 20.5");
+  points = prism_pattern_points_parse (text, "text", N, &n, NULL);
+  g_assert_cmpuint (n, ==, 3);
+  g_assert_cmpfloat (points[1].y, ==, -10.13);
+}
+
+/* What is held moves, within the field; nothing else does. */
+static void
+test_move (void)
+{
+  g_autoptr (PrismPointList) list = create_list ();
+
+  g_assert_cmpint (prism_point_list_get_selected (list), ==, -1);
+  g_assert_false (prism_point_list_move (list, 1, 1));
+  prism_point_list_select (list, 1);
+  g_assert_true (prism_point_list_move (list, 3, -100));
+  g_assert_false (prism_point_list_move (list, 3.001, -100));
+  assert_point (list, 0, 0, 0);
+  assert_point (list, 1, 3, -32);
+  assert_point (list, 2, 20, 20.5);
+}
+
+static void
+test_find (void)
+{
+  g_autoptr (PrismPointList) list = create_list ();
+
+  g_assert_cmpint (prism_point_list_find (list, 0.5, 0.5, 1), ==, 0);
+  g_assert_cmpint (prism_point_list_find (list, 0.5, 0.5, 0.7), ==, -1);
+  g_assert_cmpint (prism_point_list_find (list, 12, 12, 100), ==, 2);
+}
+
+static void
+test_select_next (void)
+{
+  g_autoptr (PrismPointList) list = create_list ();
+
+  prism_point_list_select_next (list, -1);
+  g_assert_cmpint (prism_point_list_get_selected (list), ==, 2);
+  prism_point_list_select_next (list, 1);
+  g_assert_cmpint (prism_point_list_get_selected (list), ==, 0);
+  prism_point_list_select_next (list, 1);
+  g_assert_cmpint (prism_point_list_get_selected (list), ==, 1);
+}
+
+static void
+test_add_and_remove (void)
+{
+  g_autoptr (PrismPointList) list = create_list ();
+
+  g_assert_true (prism_point_list_add (list, 7, -8, NULL));
+  g_assert_cmpuint (prism_point_list_get_n_points (list), ==, 4);
+  g_assert_cmpint (prism_point_list_get_selected (list), ==, 3);
+  prism_point_list_select (list, 0);
+  g_assert_true (prism_point_list_remove (list));
+  g_assert_false (prism_point_list_remove (list)); /* nothing is held */
+  assert_point (list, 2, 7, -8);
+  for (guint i = 0; i < 3; i++)
+    {
+      prism_point_list_select (list, 0);
+      g_assert_cmpint (prism_point_list_remove (list), ==, i < 2); /* the last one stays */
+    }
+  assert_point (list, 0, 7, -8);
+}
+
+/* As many as the parameter can hold, whatever their digits. */
+static void
+test_full (void)
+{
+  g_autoptr (PrismPointList) list = create_list ();
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree PrismPoint *points = g_new (PrismPoint, PRISM_PATTERN_MAX_POINTS);
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < PRISM_PATTERN_MAX_POINTS; i++)
+    points[i] = (PrismPoint) { -1999.99, -1999.99 };
+  prism_point_list_set (list, points, PRISM_PATTERN_MAX_POINTS - 1, 4096);
+  g_assert_true (prism_point_list_add (list, -1999.99, -1999.99, &error));
+  g_assert_no_error (error);
+  text = prism_point_list_to_text (list);
+  g_assert_true (prism_config_set_text (config, "pattern_points", text, &error));
+  g_assert_no_error (error);
+  g_assert_false (prism_point_list_add (list, 0, 0, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_assert_cmpuint (prism_point_list_get_n_points (list), ==, PRISM_PATTERN_MAX_POINTS);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/point-list/text", test_text);
+  g_test_add_func ("/app/point-list/move", test_move);
+  g_test_add_func ("/app/point-list/find", test_find);
+  g_test_add_func ("/app/point-list/select-next", test_select_next);
+  g_test_add_func ("/app/point-list/add-and-remove", test_add_and_remove);
+  g_test_add_func ("/app/point-list/full", test_full);
+  return g_test_run ();
+}
