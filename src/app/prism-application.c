@@ -180,6 +180,7 @@ static const struct
   { "win.undo", { "<Control>z" } },
   { "win.redo", { "<Control><Shift>z", "<Control>y" } },
   { "win.search", { "<Control>f" } },
+  { "win.export-animation", { "<Control><Shift>a" } },
   { "win.time-first", { "<Control>Home" } },
   { "win.time-last", { "<Control>End" } },
   { "win.show-sidebar", { "F9" } },

@@ -435,6 +435,8 @@ void
 prism_dashboard_set_past (PrismDashboard *self,
                           PrismSnapshot *past)
 {
+  const char *to_come = N_ ("What the camera sees through the aperture appears with the run.");
+  const char *not_kept = N_ ("What the camera saw then is not kept.");
   PrismSnapshot *before = self->past;
 
   if (past == NULL && before == NULL)
@@ -445,6 +447,8 @@ prism_dashboard_set_past (PrismDashboard *self,
     update_images (self, past);
   else if (self->snapshot != NULL)
     update_images (self, self->snapshot);
+  g_object_set (self->measurement_view, "empty-text", past != NULL ? _ (not_kept) : _ (to_come),
+                NULL);
   prism_timeline_set_moment (self->timeline, past != NULL ? (double) past->step : NAN);
 }
 

@@ -22,6 +22,8 @@ struct _PrismTimeBar
   GtkMenuButton *menu_button;
   GtkWidget *sample_box;
   GtkSpinButton *sample_spin;
+  GtkWidget *progress_box;
+  GtkProgressBar *progress_bar;
 
   PrismPlayback *playback; /* (nullable) */
 };
@@ -86,6 +88,23 @@ update_scale (PrismTimeBar *self,
 }
 
 static void
+on_sample_changed (GtkSpinButton *spin,
+                   PrismTimeBar *self);
+
+/* The number of the sample follows the slider, but not while it is typed. */
+static void
+update_sample (PrismTimeBar *self,
+               const PrismSnapshot *snapshot,
+               const PrismSnapshot *shown)
+{
+  g_signal_handlers_block_by_func (self->sample_spin, on_sample_changed, self);
+  gtk_spin_button_set_range (self->sample_spin, 1, MAX (snapshot->n_samples, 1));
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self->sample_spin)))
+    gtk_spin_button_set_value (self->sample_spin, MAX (shown->n_visited, 1));
+  g_signal_handlers_unblock_by_func (self->sample_spin, on_sample_changed, self);
+}
+
+static void
 update (PrismTimeBar *self)
 {
   PrismSnapshot *snapshot = prism_playback_get_snapshot (self->playback);
@@ -101,7 +120,7 @@ update (PrismTimeBar *self)
   set_past (self, prism_playback_get_moment (self->playback) != NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                   text, -1);
-  gtk_spin_button_set_range (self->sample_spin, 1, MAX (snapshot->n_samples, 1));
+  update_sample (self, snapshot, shown);
 }
 
 static void
@@ -203,6 +222,8 @@ prism_time_bar_class_init (PrismTimeBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, menu_button);
   gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, sample_box);
   gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, sample_spin);
+  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, progress_box);
+  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, progress_bar);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -265,4 +286,20 @@ GtkScale *
 prism_time_bar_get_scale (PrismTimeBar *self)
 {
   return self->scale;
+}
+
+/**
+ * prism_time_bar_set_progress:
+ * @self: a time bar
+ * @fraction: of the animation that is saved, NAN while none is
+ *
+ * Shows how far an animation is, with a button to break it off.
+ */
+void
+prism_time_bar_set_progress (PrismTimeBar *self,
+                             double fraction)
+{
+  gtk_widget_set_visible (self->progress_box, !isnan (fraction));
+  if (!isnan (fraction))
+    gtk_progress_bar_set_fraction (self->progress_bar, fraction);
 }

@@ -14,6 +14,8 @@ G_DECLARE_FINAL_TYPE (PrismTimeBar, prism_time_bar, PRISM, TIME_BAR, GtkWidget)
 void     prism_time_bar_set_playback (PrismTimeBar  *self,
                                       PrismPlayback *playback);
 void     prism_time_bar_ask_sample   (PrismTimeBar *self);
+void     prism_time_bar_set_progress (PrismTimeBar *self,
+                                      double        fraction);
 GtkScale *prism_time_bar_get_scale   (PrismTimeBar *self);
 
 G_END_DECLS

@@ -35,6 +35,7 @@ struct _PrismWindow
   PrismSession *session;
   PrismDraft *draft;                    /* of the session */
   PrismPatternDesk *pattern_desk;
+  GCancellable *filming;                /* (nullable): of the animation that is saved */
   AdwToast *edit_toast;                 /* (nullable): the one toast about changes */
   AdwToast *kept_toast;                 /* (nullable): about the last run, until the next begins */
   GCancellable *opening;                /* (nullable): of the file that is being read */
@@ -59,6 +60,7 @@ void prism_window_install_files    (PrismWindow *self);
 void prism_window_install_quit     (PrismWindow *self);
 void prism_window_install_offers   (PrismWindow *self);
 void prism_window_install_time     (PrismWindow *self);
+void prism_window_install_film     (PrismWindow *self);
 void prism_window_show_offers      (PrismWindow *self,
                                     int          code,
                                     gboolean     failed);

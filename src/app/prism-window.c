@@ -289,6 +289,8 @@ prism_window_dispose (GObject *object)
   prism_window_drop_compare (self);
   g_clear_handle_id (&self->quit_id, g_source_remove);
   g_cancellable_cancel (self->opening);
+  g_cancellable_cancel (self->filming);
+  g_clear_object (&self->filming);
   g_clear_object (&self->opening);
   if (self->session != NULL)
     {
@@ -390,6 +392,7 @@ prism_window_new (GtkApplication *application,
   prism_window_install_files (self);
   prism_window_install_offers (self);
   prism_window_install_time (self);
+  prism_window_install_film (self);
   prism_window_install_quit (self);
   connect_session (self);
   restore_state (self);

@@ -107,28 +107,50 @@ predict (int left,
   return to_up <= to_corner ? up : corner;
 }
 
-/* raw and above: [3w]; filtered: [1 + 3w]. Returns how large the differences are. */
-static guint64
-filter_row (int filter,
-            const guint8 *raw,
-            const guint8 *above,
-            gsize n,
-            guint8 *filtered)
+/* What a filter takes away from the bytes of a row, for the compiler to put into vectors. raw and
+ * above: [3w], with a pixel of zeros before them; differences: [3w]. */
+static void
+subtract (int filter,
+          const guint8 *raw,
+          const guint8 *above,
+          gsize n,
+          guint8 *differences)
 {
-  guint64 sum = 0;
+  const guint8 *left = raw - CHANNELS, *corner = above - CHANNELS;
 
-  filtered[0] = filter;
-  for (gsize i = 0; i < n; i++)
+  switch (filter)
     {
-      guint8 left = i < CHANNELS ? 0 : raw[i - CHANNELS];
-      guint8 corner = i < CHANNELS ? 0 : above[i - CHANNELS];
-      const guint8 guesses[N_FILTERS] = { 0, left, above[i], (left + above[i]) / 2,
-                                          filter == 4 ? predict (left, above[i], corner) : 0 };
-      guint8 difference = raw[i] - guesses[filter];
-
-      filtered[1 + i] = difference;
-      sum += difference < 128 ? difference : 256 - difference;
+    case 0:
+      memcpy (differences, raw, n);
+      break;
+    case 1:
+      for (gsize i = 0; i < n; i++)
+        differences[i] = raw[i] - left[i];
+      break;
+    case 2:
+      for (gsize i = 0; i < n; i++)
+        differences[i] = raw[i] - above[i];
+      break;
+    case 3:
+      for (gsize i = 0; i < n; i++)
+        differences[i] = raw[i] - (left[i] + above[i]) / 2;
+      break;
+    default:
+      for (gsize i = 0; i < n; i++)
+        differences[i] = raw[i] - predict (left[i], above[i], corner[i]);
+      break;
     }
+}
+
+/* How large the differences are, as signed bytes. */
+static guint32
+get_weight (const guint8 *differences,
+            gsize n)
+{
+  guint32 sum = 0;
+
+  for (gsize i = 0; i < n; i++)
+    sum += MIN (differences[i], 256 - differences[i]);
   return sum;
 }
 
@@ -145,7 +167,7 @@ unpack_row (const guint32 *pixels,
     }
 }
 
-/* Each row by the filter that leaves the least. rows: [h][1 + 3w]; scratch: [3][1 + 3w]. */
+/* Each row by the filter that leaves the least. rows: [h][1 + 3w]; scratch: [3][3 + 3w], zeros. */
 static void
 filter_picture (const PrismApng *self,
                 const guint32 *pixels,
@@ -153,24 +175,28 @@ filter_picture (const PrismApng *self,
                 guint8 *scratch)
 {
   gsize n = CHANNELS * (gsize) self->width;
-  guint8 *above = scratch, *raw = scratch + n + 1, *attempt = scratch + 2 * (n + 1);
+  guint8 *above = scratch + CHANNELS, *raw = above + n + CHANNELS, *attempt = raw + n + CHANNELS;
 
-  memset (above, 0, n);
   for (int y = 0; y < self->height; y++)
     {
-      guint8 *row = rows + (n + 1) * y;
-      guint64 least = G_MAXUINT64;
+      guint8 *row = rows + (n + 1) * y, *unused = above;
+      guint32 least = G_MAXUINT32;
 
       unpack_row (pixels + (gsize) self->width * y, self->width, raw);
       for (int filter = 0; filter < N_FILTERS; filter++)
         {
-          guint64 sum = filter_row (filter, raw, above, n, attempt);
+          guint32 weight;
 
-          if (sum < least)
-            memcpy (row, attempt, n + 1);
-          least = MIN (least, sum);
+          subtract (filter, raw, above, n, attempt);
+          weight = get_weight (attempt, n);
+          if (weight >= least)
+            continue;
+          least = weight;
+          row[0] = filter;
+          memcpy (row + 1, attempt, n);
         }
-      memcpy (above, raw, n);
+      above = raw;
+      raw = unused;
     }
 }
 
@@ -231,12 +257,14 @@ prism_apng_append_frame (PrismApng *self,
 {
   gsize row = 1 + CHANNELS * (gsize) self->width, n_raw = row * self->height;
   uLongf n_packed = compressBound (n_raw);
-  guint8 *raw = prism_arena_new_array (n_raw + 3 * row + n_packed, "a picture", error);
+  gsize n_scratch = 3 * (row + CHANNELS);
+  guint8 *raw = prism_arena_new_array (n_raw + n_scratch + n_packed, "a picture", error);
   guint8 *packed;
 
   if (raw == NULL)
     return FALSE;
-  packed = raw + n_raw + 3 * row;
+  packed = raw + n_raw + n_scratch;
+  memset (raw + n_raw, 0, n_scratch);
   filter_picture (self, pixels, raw, raw + n_raw);
   if (compress2 (packed, &n_packed, raw, n_raw, COMPRESSION) != Z_OK)
     {

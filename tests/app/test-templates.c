@@ -13,6 +13,7 @@
 #include "prism-pattern-bar.h"
 #include "prism-pattern-gallery.h"
 #include "prism-preferences.h"
+#include "prism-film-dialog.h"
 #include "prism-status-bar.h"
 #include "prism-time-bar.h"
 #include "prism-sweep-window.h"
@@ -64,6 +65,8 @@ create (const char *name,
     return prism_pattern_gallery_new (prism_session_get_draft (session));
   if (strcmp (name, "prism-preferences.ui") == 0)
     return prism_preferences_new ();
+  if (strcmp (name, "prism-film-dialog.ui") == 0)
+    return GTK_WIDGET (prism_film_dialog_new (NULL));
   if (strcmp (name, "prism-time-bar.ui") == 0)
     return g_object_new (PRISM_TYPE_TIME_BAR, NULL);
   if (strcmp (name, "prism-status-bar.ui") == 0)

@@ -1,0 +1,21 @@
+/* prism-film-dialog: asks what an animation shall show. */
+#pragma once
+
+#include "prism-animation.h"
+#include "prism-film.h"
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_FILM_DIALOG (prism_film_dialog_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismFilmDialog, prism_film_dialog, PRISM, FILM_DIALOG, AdwWindow)
+
+/* Signal "accepted": the user wants to save with these options. */
+PrismFilmDialog   *prism_film_dialog_new         (GtkWindow *parent);
+void               prism_film_dialog_get_options (PrismFilmDialog  *self,
+                                                  PrismFilmOptions *options);
+PrismAnimationKind prism_film_dialog_get_kind    (PrismFilmDialog *self);
+
+G_END_DECLS

@@ -1,0 +1,25 @@
+/* prism-film-maker: saves the moments of a run as an animation, on another thread. */
+#pragma once
+
+#include "prism-film.h"
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* Main thread, some times a second while the animation is made. */
+typedef void (*PrismFilmMakerProgress) (double   fraction,
+                                        gpointer data);
+
+void     prism_film_maker_save_async  (PrismSnapshot           *snapshot,
+                                       const char              *path,
+                                       const PrismFilmOptions  *options,
+                                       GCancellable            *cancellable,
+                                       PrismFilmMakerProgress   progress,
+                                       GAsyncReadyCallback      callback,
+                                       gpointer                 data);
+gboolean prism_film_maker_save_finish (GAsyncResult  *result,
+                                       char         **path,
+                                       GError       **error);
+
+G_END_DECLS
