@@ -94,6 +94,26 @@ on_queue (GtkWidget *widget,
 }
 
 static void
+on_mode (GtkWidget *widget,
+         const char *action,
+         GVariant *parameter)
+{
+  PrismCompareWindow *self = PRISM_COMPARE_WINDOW (widget);
+
+  prism_compare_window_show_page (self, "images");
+  prism_compare_images_set_mode (self->images, g_variant_get_int32 (parameter));
+}
+
+static void
+on_page (GtkWidget *widget,
+         const char *action,
+         GVariant *parameter)
+{
+  prism_compare_window_show_page (PRISM_COMPARE_WINDOW (widget),
+                                  g_variant_get_string (parameter, NULL));
+}
+
+static void
 on_saved (GObject *source,
           GAsyncResult *result,
           gpointer data)
@@ -258,6 +278,23 @@ prism_compare_window_dispose (GObject *object)
   G_OBJECT_CLASS (prism_compare_window_parent_class)->dispose (object);
 }
 
+/* Ctrl+1 … Ctrl+5: the three ways to hold pictures against each other, the curves, the table. */
+static void
+add_keys (GtkWidgetClass *widget_class)
+{
+  for (int mode = PRISM_COMPARE_SIDE_BY_SIDE; mode <= PRISM_COMPARE_SWIPE; mode++)
+    gtk_widget_class_add_binding_action (widget_class, GDK_KEY_1 + mode, GDK_CONTROL_MASK,
+                                         "compare.mode", "i", mode);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_4, GDK_CONTROL_MASK, "compare.page",
+                                       "s", "curves");
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_5, GDK_CONTROL_MASK, "compare.page",
+                                       "s", "table");
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_e, GDK_CONTROL_MASK,
+                                       "compare.save-table", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_p, GDK_CONTROL_MASK,
+                                       "compare.save-report", NULL);
+}
+
 static void
 prism_compare_window_class_init (PrismCompareWindowClass *klass)
 {
@@ -280,10 +317,9 @@ prism_compare_window_class_init (PrismCompareWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "compare.save-table", NULL, on_save_table);
   gtk_widget_class_install_action (widget_class, "compare.save-curves", NULL, on_save_curves);
   gtk_widget_class_install_action (widget_class, "compare.save-report", NULL, on_save_report);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_e, GDK_CONTROL_MASK,
-                                       "compare.save-table", NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_p, GDK_CONTROL_MASK,
-                                       "compare.save-report", NULL);
+  gtk_widget_class_install_action (widget_class, "compare.mode", "i", on_mode);
+  gtk_widget_class_install_action (widget_class, "compare.page", "s", on_page);
+  add_keys (widget_class);
 }
 
 static void

@@ -67,21 +67,23 @@ on_queue_run (GSimpleAction *action,
   prism_run_list_start_queue (self->runs);
 }
 
-/* The same object, measurements and seed four times. */
+/* The same object, measurements and seed for each of them. */
 static void
 on_compare_methods (GSimpleAction *action,
                     GVariant *parameter,
                     gpointer data)
 {
   PrismWindow *self = data;
+  const PrismConfig *edited = prism_draft_get_config (self->draft);
   gsize n_methods;
   const PrismMethod *methods = prism_method_get_all (&n_methods);
 
   for (gsize i = 0; i < n_methods; i++)
     {
-      g_autoptr (PrismConfig) config
-          = prism_method_apply (&methods[i], prism_draft_get_config (self->draft));
-      prism_run_list_enqueue (self->runs, gettext (methods[i].label), config);
+      g_autoptr (PrismConfig) config = prism_method_apply (&methods[i], edited);
+
+      if (prism_method_is_distinct (&methods[i], edited))
+        prism_run_list_enqueue (self->runs, gettext (methods[i].label), config);
     }
   prism_run_list_start_queue (self->runs);
   show_compare_window (self);

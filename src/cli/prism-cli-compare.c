@@ -127,11 +127,8 @@ add_methods (GPtrArray *jobs,
 
   for (gsize i = 0; config != NULL && i < n_methods; i++)
     {
-      g_autoptr (PrismConfig) applied = prism_method_apply (&methods[i], config);
-
-      /* Where nothing moves Mo-PIE is ePIE. */
-      if (applied->algorithm != PRISM_ALGORITHM_MOPIE || config->line_length > 0)
-        add_job (jobs, methods[i].label, g_steal_pointer (&applied));
+      if (prism_method_is_distinct (&methods[i], config))
+        add_job (jobs, methods[i].label, prism_method_apply (&methods[i], config));
     }
   return config != NULL;
 }

@@ -12,7 +12,7 @@
 #define SYMBOL_SIZE 3.2
 /* When marks come nearer to each other than this, only those with a label are painted. */
 #define MARK_SPACING 7.0
-#define N_STYLES 5
+#define N_STYLES 8
 
 typedef struct
 {
@@ -30,6 +30,9 @@ static const Style styles[N_STYLES] = {
   { { 0.00, 0.53, 0.39, 1 }, { 0.30, 0.85, 0.66, 1 }, { 1.5, 2.5 }, 2 },
   { { 0.64, 0.24, 0.56, 1 }, { 0.93, 0.60, 0.85, 1 }, { 8, 3, 1.5, 3 }, 4 },
   { { 0.36, 0.36, 0.36, 1 }, { 0.78, 0.78, 0.78, 1 }, { 3, 3 }, 2 },
+  { { 0.47, 0.40, 0.00, 1 }, { 0.94, 0.89, 0.26, 1 }, { 10, 4 }, 2 },
+  { { 0.05, 0.47, 0.60, 1 }, { 0.55, 0.86, 0.94, 1 }, { 5, 2, 1, 2 }, 4 },
+  { { 0.72, 0.10, 0.22, 1 }, { 1.00, 0.52, 0.52, 1 }, { 1, 4 }, 2 },
 };
 
 static void
@@ -81,10 +84,22 @@ add_symbol (cairo_t *cr,
       cairo_line_to (cr, x - 1.35 * size, y);
       cairo_close_path (cr);
       break;
-    default:
+    case 4:
       cairo_move_to (cr, x, y + 1.2 * size);
       cairo_line_to (cr, x + 1.15 * size, y - 0.85 * size);
       cairo_line_to (cr, x - 1.15 * size, y - 0.85 * size);
+      cairo_close_path (cr);
+      break;
+    case 5:
+      cairo_rectangle (cr, x - 1.4 * size, y - 0.6 * size, 2.8 * size, 1.2 * size);
+      break;
+    case 6:
+      cairo_rectangle (cr, x - 0.6 * size, y - 1.4 * size, 1.2 * size, 2.8 * size);
+      break;
+    default:
+      for (int corner = 0; corner < 6; corner++)
+        cairo_line_to (cr, x + 1.2 * size * cos (corner * G_PI / 3),
+                       y + 1.2 * size * sin (corner * G_PI / 3));
       cairo_close_path (cr);
       break;
     }

@@ -85,6 +85,25 @@ prism_method_dup_name (const PrismConfig *config)
   return g_strdup_printf ("%s, %s", shown, _ (prism_method_find (config)->label));
 }
 
+/**
+ * prism_method_is_distinct:
+ * @self: one of prism_method_get_all()
+ * @config: what it would be applied to
+ *
+ * Finds out whether the method differs from all others there: Mo-PIE is ePIE while the aperture
+ * stands still.
+ *
+ * Thread: any.
+ *
+ * Returns: whether comparing it can show anything
+ */
+gboolean
+prism_method_is_distinct (const PrismMethod *self,
+                          const PrismConfig *config)
+{
+  return self != &methods[METHOD_MOPIE] || config->line_length > 0;
+}
+
 static int
 get_default_polish (void)
 {

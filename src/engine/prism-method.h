@@ -13,10 +13,12 @@ typedef struct
   const char *help;                     /* one sentence */
 } PrismMethod;
 
-const PrismMethod *prism_method_get_all (gsize *n_methods);
-const PrismMethod *prism_method_find    (const PrismConfig *config);
-char              *prism_method_dup_name (const PrismConfig *config);
-PrismConfig       *prism_method_apply   (const PrismMethod *self,
-                                         const PrismConfig *config);
+const PrismMethod *prism_method_get_all     (gsize *n_methods);
+const PrismMethod *prism_method_find        (const PrismConfig *config);
+char              *prism_method_dup_name    (const PrismConfig *config);
+gboolean           prism_method_is_distinct (const PrismMethod *self,
+                                             const PrismConfig *config);
+PrismConfig       *prism_method_apply       (const PrismMethod *self,
+                                             const PrismConfig *config);
 
 G_END_DECLS

@@ -83,6 +83,16 @@ dup_skipped (const PrismSnapshot *snapshot)
   return g_strdup_printf ("%" G_GUINT64_FORMAT, snapshot->n_skipped);
 }
 
+/* Where convergence is watched. */
+static char *
+dup_convergence (const PrismSnapshot *snapshot)
+{
+  if (snapshot->sample_states == NULL)
+    return NULL;
+  return g_strdup_printf (_ ("%u, and %u at another try"), snapshot->n_failed,
+                          snapshot->n_rescued);
+}
+
 static char *
 dup_message (const PrismSnapshot *snapshot)
 {
@@ -99,6 +109,7 @@ static const Fact facts[] = {
   { N_ ("Largest memory in use"), dup_memory },
   { N_ ("Transfers to and from the device"), dup_transfers },
   { N_ ("Steps skipped as not finite"), dup_skipped },
+  { N_ ("Samples that did not converge"), dup_convergence },
   { N_ ("Message"), dup_message },
 };
 

@@ -439,6 +439,8 @@ test_window_follows_the_queue (Fixture *fixture,
   first = g_list_model_get_item (prism_run_list_get_model (fixture->runs), 0);
   g_object_set (first, "shown", FALSE, NULL);
   g_assert_cmpuint (prism_compare_stage_get_n_views (stage), ==, 3);
+  gtk_widget_activate_action (window, "compare.mode", "i", PRISM_COMPARE_BLINK);
+  g_assert_cmpint (prism_compare_stage_get_mode (stage), ==, PRISM_COMPARE_BLINK);
   prism_compare_window_show_page (PRISM_COMPARE_WINDOW (window), "curves");
   prism_compare_window_show_page (PRISM_COMPARE_WINDOW (window), "table");
   gtk_window_destroy (GTK_WINDOW (window));

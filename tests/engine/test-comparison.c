@@ -184,6 +184,21 @@ test_methods_change_nothing_else (void)
       }
 }
 
+static void
+test_methods_that_are_the_same_here (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  gsize n_methods;
+  const PrismMethod *methods = prism_method_get_all (&n_methods);
+
+  for (gsize i = 0; i < n_methods; i++)
+    g_assert_cmpint (prism_method_is_distinct (&methods[i], config), ==,
+                     !g_str_equal (methods[i].id, "mopie"));
+  config->line_length = 10;
+  for (gsize i = 0; i < n_methods; i++)
+    g_assert_true (prism_method_is_distinct (&methods[i], config));
+}
+
 /* What the shell and prism-cli make of the command. */
 static PrismConfig *
 parse_command (const char *command)
@@ -256,6 +271,7 @@ main (int argc,
   g_test_add_func ("/engine/comparison/curves", test_curves_are_one_table);
   g_test_add_func ("/engine/result/bytes", test_result_counts_its_bytes);
   g_test_add_func ("/engine/method/nothing-else-changes", test_methods_change_nothing_else);
+  g_test_add_func ("/engine/method/same-here", test_methods_that_are_the_same_here);
   g_test_add_func ("/engine/command/same-configuration",
                    test_command_makes_the_same_configuration);
   g_test_add_func ("/engine/command/absolute-paths", test_command_makes_paths_absolute);
