@@ -2,22 +2,26 @@
 
 #include "prism-past.h"
 
-#include "prism-aperture.h"
+#include "prism-line.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Dimensions of this file: n = image_size. */
 
+/* first says from which sample on a place has been seen: then any moment is one comparison per
+ * place, in whatever order moments are looked at. */
 struct _PrismPast
 {
-  PrismPattern *pattern; /* (nullable): what the plane was made from */
+  PrismPattern *pattern; /* (nullable): what first was made from */
   PrismAperture aperture;
-  guint n_visited;
+  PrismLine line;
   int n;
-  guint8 *plane;     /* (nullable) [n][n] 0/1 */
-  PrismImage *image; /* (nullable) [n][n], of the plane */
-  double coverage;   /* of the region of interest, of the plane */
+  guint32 *first;    /* (nullable) [n][n]: number of a sample, G_MAXUINT32 for never */
+  guint8 *plane;     /* [n][n] 0/1 of n_visited */
+  PrismImage *image; /* (nullable) [n][n] of n_visited */
+  guint n_visited;
+  double coverage; /* of the region of interest */
 };
 
 /**
@@ -46,6 +50,7 @@ prism_past_free (PrismPast *self)
     return;
   g_clear_pointer (&self->pattern, prism_pattern_unref);
   g_clear_pointer (&self->image, prism_image_unref);
+  g_free (self->first);
   g_free (self->plane);
   g_free (self);
 }
@@ -58,66 +63,100 @@ aperture_equal (const PrismAperture *a,
          && a->vanes == b->vanes && a->vane_width == b->vane_width;
 }
 
-/* Forgets the plane where it belongs to another scene or to a later moment. */
 static gboolean
-prepare_plane (PrismPast *self,
-               PrismPattern *pattern,
-               const PrismConfig *config,
-               guint n_visited)
+line_equal (const PrismLine *a,
+            const PrismLine *b)
 {
-  gsize n_bytes = (gsize) config->image_size * config->image_size;
+  return a->n_points == b->n_points && a->length == b->length;
+}
+
+static void
+mark_first (PrismPast *self,
+            const PrismMask *mask,
+            guint sample)
+{
+  int half = self->n / 2;
+
+  for (int y = 0; y < mask->height; y++)
+    {
+      const guint8 *bits = mask->bits + (gsize) y * mask->width;
+      guint32 *row = self->first + (gsize) (mask->y0 + y + half) * self->n + mask->x0 + half;
+
+      for (int x = 0; x < mask->width; x++)
+        if (bits[x] != 0)
+          row[x] = sample;
+    }
+}
+
+/* Later samples first, so that the earliest remains. */
+static void
+fill_first (PrismPast *self)
+{
+  gsize n_places = (gsize) self->n * self->n;
+
+  memset (self->first, 0xff, n_places * sizeof *self->first);
+  for (guint i = self->pattern->n_points; i-- > 0;)
+    {
+      g_autoptr (PrismMask) mask = prism_line_get_mask (&self->line, &self->aperture, self->n,
+                                                        &self->pattern->points[i]);
+
+      mark_first (self, mask, i);
+    }
+}
+
+/* Makes the planes anew where they belong to another scene. */
+static gboolean
+prepare_planes (PrismPast *self,
+                PrismPattern *pattern,
+                const PrismConfig *config)
+{
+  gsize n_places = (gsize) config->image_size * config->image_size;
   PrismAperture aperture;
+  PrismLine line;
 
   prism_aperture_init_config (&aperture, config);
-  if (self->plane != NULL && pattern == self->pattern && config->image_size == self->n
-      && aperture_equal (&aperture, &self->aperture) && n_visited >= self->n_visited)
+  prism_line_init_config (&line, config);
+  if (self->first != NULL && pattern == self->pattern && config->image_size == self->n
+      && aperture_equal (&aperture, &self->aperture) && line_equal (&line, &self->line))
     return TRUE;
 
   g_clear_pointer (&self->pattern, prism_pattern_unref);
   g_clear_pointer (&self->image, prism_image_unref);
+  g_clear_pointer (&self->first, g_free);
   g_clear_pointer (&self->plane, g_free);
-  self->plane = g_try_malloc0 (n_bytes);
-  if (self->plane == NULL)
-    return FALSE;
+  self->first = g_try_malloc (n_places * sizeof *self->first);
+  self->plane = g_try_malloc (n_places);
+  if (self->first == NULL || self->plane == NULL)
+    {
+      g_clear_pointer (&self->first, g_free);
+      return FALSE;
+    }
   self->pattern = prism_pattern_ref (pattern);
   self->aperture = aperture;
+  self->line = line;
   self->n = config->image_size;
-  self->n_visited = 0;
-  self->coverage = 0.0;
+  fill_first (self);
   return TRUE;
 }
 
-static PrismImage *
-make_image (const guint8 *plane,
-            int n)
-{
-  PrismImage *image = prism_image_new (n, n, NULL);
-
-  for (gsize i = 0; image != NULL && i < (gsize) n * n; i++)
-    image->pixels[i] = plane[i];
-  return image;
-}
-
-/* Adds the apertures up to this moment, as the trainer does. */
 static void
 cover (PrismPast *self,
        const PrismConfig *config,
        guint n_visited)
 {
-  for (; self->n_visited < n_visited; self->n_visited++)
-    {
-      const PrismPoint *point = &self->pattern->points[self->n_visited];
-      g_autoptr (PrismMask) mask
-          = prism_aperture_get_mask (&self->aperture, self->n, point->y, point->x);
+  int n = self->n;
 
-      prism_mask_accumulate (mask, self->plane);
-      g_clear_pointer (&self->image, prism_image_unref);
-    }
-  if (self->image != NULL)
+  if (self->image != NULL && n_visited == self->n_visited)
     return;
-  self->image = make_image (self->plane, self->n);
-  self->coverage = prism_pattern_get_coverage (self->plane, self->n,
-                                               config->roi > 0 ? config->roi : self->n);
+  g_clear_pointer (&self->image, prism_image_unref);
+  self->image = prism_image_new (n, n, NULL);
+  for (gsize i = 0; i < (gsize) n * n; i++)
+    self->plane[i] = self->first[i] < n_visited;
+  for (gsize i = 0; self->image != NULL && i < (gsize) n * n; i++)
+    self->image->pixels[i] = self->plane[i];
+  self->n_visited = n_visited;
+  self->coverage
+      = prism_pattern_get_coverage (self->plane, n, config->roi > 0 ? config->roi : n);
 }
 
 static void
@@ -125,10 +164,9 @@ fill_coverage (PrismPast *self,
                PrismSnapshot *snapshot,
                guint n_visited)
 {
-  n_visited = MIN (n_visited, snapshot->pattern->n_points);
-  if (!prepare_plane (self, snapshot->pattern, snapshot->config, n_visited))
+  if (!prepare_planes (self, snapshot->pattern, snapshot->config))
     return;
-  cover (self, snapshot->config, n_visited);
+  cover (self, snapshot->config, MIN (n_visited, snapshot->pattern->n_points));
   snapshot->coverage_plane = self->image != NULL ? prism_image_ref (self->image) : NULL;
   snapshot->coverage = self->coverage;
 }

@@ -313,16 +313,18 @@ test_moments_are_true (void)
   run_close (&run);
 }
 
-/* Forwards, backwards and at the end, the coverage is the same. */
+/* Forwards, backwards and at the end, the coverage is the same, that of the lines included. */
 static void
 test_past_in_any_order (void)
 {
   PrismConfig *config = make_config (16.0);
   g_autoptr (PrismPast) walked = prism_past_new ();
   g_autoptr (PrismSnapshot) end = NULL;
+  g_autoptr (PrismSnapshot) last = NULL;
   Run run;
 
   config->samples = 8;
+  config->line_length = 12.0;
   config->start_steps = 0;
   config->polish = 0;
   run_open (&run, config);
@@ -339,6 +341,10 @@ test_past_in_any_order (void)
       g_assert_cmpmem (a->coverage_plane->pixels, 128 * 128 * sizeof (float),
                        b->coverage_plane->pixels, 128 * 128 * sizeof (float));
     }
+  last = prism_past_new_snapshot (walked, end, end->frames->moments[end->frames->n_moments - 1]);
+  g_assert_cmpfloat (last->coverage, ==, end->coverage);
+  g_assert_cmpmem (last->coverage_plane->pixels, 128 * 128 * sizeof (float),
+                   end->coverage_plane->pixels, 128 * 128 * sizeof (float));
   run_close (&run);
 }
 
