@@ -184,9 +184,9 @@ static const struct
   { "win.time-first", { "<Control>Home" } },
   { "win.time-last", { "<Control>End" } },
   { "win.show-sidebar", { "F9" } },
-  { "win.edit-pattern", { "<Control>k" } },
-  { "win.patterns", { "<Control>p" } },
-  { "win.show-correlation", { "<Control><Shift>k" } },
+  { "win.edit-pattern", { "<Control>h" } },
+  { "win.patterns", { "<Control>g" } },
+  { "win.show-correlation", { "<Control>l" } },
   { "win.sweep", { "<Control><Shift>w" } },
   { "win.fullscreen", { "F11" } },
 };
