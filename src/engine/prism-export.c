@@ -35,16 +35,22 @@ static int
 probe_directory (const char *directory)
 {
   g_autofree char *path = g_build_filename (directory, ".prism-probe-XXXXXX", NULL);
-  g_autofree char *bytes = g_malloc0 (PROBE_BYTES);
+  static const char bytes[PROBE_BYTES];
+  gsize done = 0;
   int fd = g_mkstemp (path);
   int code = 0;
 
   if (fd < 0)
     return errno;
-  /* A short write sets no errno. */
-  errno = 0;
-  if (write (fd, bytes, PROBE_BYTES) != PROBE_BYTES)
-    code = errno != 0 ? errno : ENOSPC;
+  while (code == 0 && done < PROBE_BYTES)
+    {
+      gssize n = write (fd, bytes + done, PROBE_BYTES - done);
+
+      if (n > 0)
+        done += (gsize) n;
+      else if (n == 0 || errno != EINTR)
+        code = n == 0 ? ENOSPC : errno;
+    }
   if (close (fd) != 0 && code == 0)
     code = errno;
   if (g_unlink (path) != 0 && code == 0)

@@ -106,13 +106,15 @@ csv_append (CsvBuffer *csv,
  *
  * Thread: any.
  *
- * Returns: (transfer full): the history
+ * Returns: (transfer full) (nullable): the history; NULL where there is no memory
  */
 PrismHistory *
 prism_history_new (void)
 {
-  PrismHistory *self = g_new0 (PrismHistory, 1);
+  PrismHistory *self = prism_arena_new_array (sizeof *self, "the metrics", NULL);
 
+  if (self == NULL)
+    return NULL;
   atomic_init (&self->ref_count, 1);
   atomic_init (&self->n_rows, 0);
   return self;
@@ -148,7 +150,7 @@ prism_history_unref (PrismHistory *self)
     return;
   for (gsize i = 0; i < MAX_CHUNKS && self->chunks[i] != NULL; i++)
     prism_arena_free_array (self->chunks[i]);
-  g_free (self);
+  prism_arena_free_array (self);
 }
 
 /**

@@ -390,14 +390,17 @@ ray_system_init (RaySystem *self,
     }
 }
 
-static void
+static gboolean
 moon_drawing_init (MoonDrawing *self,
-                   int object_size)
+                   int object_size,
+                   GError **error)
 {
   double tilt = TILT_DEGREES * G_PI / 180.0;
   double pixel = 2.0 / (FILLED * object_size);
 
-  self->craters = prism_crater_field_new ();
+  self->craters = prism_crater_field_new (error);
+  if (self->craters == NULL)
+    return FALSE;
   self->tilt[0] = cos (tilt);
   self->tilt[1] = sin (tilt);
   self->n_octaves = CLAMP ((int) ceil (log2 (0.1 / pixel)) + 1, 2, 7);
@@ -408,6 +411,7 @@ moon_drawing_init (MoonDrawing *self,
     ray_system_init (&self->ray_systems[i], &named_craters[i], i);
   add_random_craters (self, 0.5 * pixel);
   add_named_craters (self);
+  return TRUE;
 }
 
 /**
@@ -434,7 +438,8 @@ prism_object_draw_moon (const PrismConfig *config,
   PrismImage *image;
   MoonDrawing moon = { 0 };
 
-  moon_drawing_init (&moon, m);
+  if (!moon_drawing_init (&moon, m, error))
+    return NULL;
   albedo = prism_object_draw (m, m <= 256 ? 2 : 1, get_albedo, &moon, error);
   image = albedo == NULL ? NULL : prism_object_draw (m, fine, get_light, &moon, error);
   for (gsize i = 0; image != NULL && i < (gsize) m * m; i++)

@@ -2,6 +2,8 @@
 
 #include "prism-terrain.h"
 
+#include "prism-arena.h"
+
 #include <math.h>
 
 /* Cells of the cube around the sphere, so that a point asks only the craters near it. */
@@ -143,16 +145,21 @@ prism_terrain_get_point (double longitude,
 
 /**
  * prism_crater_field_new:
+ * @error: return location
  *
  * Starts a surface without craters.
  *
- * Returns: (transfer full): the field
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the field
  */
 PrismCraterField *
-prism_crater_field_new (void)
+prism_crater_field_new (GError **error)
 {
-  PrismCraterField *self = g_new0 (PrismCraterField, 1);
+  PrismCraterField *self = prism_arena_new_array (sizeof *self, "the moon's craters", error);
 
+  if (self == NULL)
+    return NULL;
   self->craters = g_array_new (FALSE, FALSE, sizeof (PrismCrater));
   return self;
 }
@@ -171,7 +178,7 @@ prism_crater_field_free (PrismCraterField *self)
   for (gsize i = 0; i < G_N_ELEMENTS (self->cells); i++)
     g_clear_pointer (&self->cells[i], g_array_unref);
   g_array_unref (self->craters);
-  g_free (self);
+  prism_arena_free_array (self);
 }
 
 static int

@@ -28,7 +28,7 @@ typedef struct
 
 typedef struct _PrismCraterField PrismCraterField;
 
-PrismCraterField *prism_crater_field_new        (void);
+PrismCraterField *prism_crater_field_new        (GError **error);
 void              prism_crater_field_free       (PrismCraterField *self);
 void              prism_crater_field_add        (PrismCraterField  *self,
                                                  const PrismCrater *crater);

@@ -3,9 +3,12 @@
 #include "prism-trainer.h"
 
 #include "prism-arena.h"
+#include "prism-error.h"
 #include "prism-line.h"
 #include "prism-trainer-private.h"
 
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -176,6 +179,12 @@ prism_trainer_new (const PrismConfig *config,
   self->backend = source->backend;
   self->pattern = prism_pattern_ref (source->pattern);
   self->history = prism_history_new ();
+  if (self->history == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+                   _ ("There is no memory for the metrics: close other programs."));
+      return NULL;
+    }
   self->keeper = prism_keeper_new (config);
   prism_progress_init (&self->now);
   self->saved = self->now;
@@ -269,7 +278,11 @@ prism_trainer_append_row (PrismTrainer *self,
   row.device_bytes = (double) memory.used;
   row.steps_per_second = prism_trainer_get_steps_per_second (self);
   row.seconds = self->now.seconds;
-  prism_history_append (self->history, &row);
+  if (!prism_history_append (self->history, &row) && self->notice == NULL)
+    prism_trainer_set_notice (self,
+                              g_strdup_printf (_ ("There is no memory or place for more metrics:"
+                                                  " rows are missing from step %" PRIu64 "."),
+                                               self->now.step));
 }
 
 /* The brightest measurements first. */

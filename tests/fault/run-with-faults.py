@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""Lets every call of a headless run that can fail do so, one after the other, and looks at what the user is told and
+at what is left on the disk. Speaks TAP.
+
+    run-with-faults.py --cli PRISM-CLI --library libprism-fault.so [--long]
+
+A directory holds the result of a run; the same program then computes another one into it while one call fails, once or from
+then on. Afterwards each file must be whole, and the old one or the new one (where memory was missing half way: the
+result so far); a run that says it went well must have left all the new ones; one that did not must say why in one line
+and exit as documented, never by a signal. In its short form
+every call fails once with one error; --long (or PRISM_TEST_LONG=1) has all errors, all ways, and smaller allocations.
+"""
+
+import argparse
+import collections
+import errno
+import hashlib
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SCENE = {'image_size': 64, 'object_size': 16, 'aperture_radius': 8, 'samples': 6, 'steps': 3, 'start_steps': 4,
+         'polish': 2, 'threads': 1, 'backend': 'cpu'}
+# Documented in “prism-cli --help”.
+POLITE_EXITS = {1, 2, 3, 4, 5}
+EXIT_MEMORY = 4
+# Allocations of at least so many bytes come from the program's own arena or are checked; below it GLib ends the
+# program, as it does everywhere, and only the files count.
+LARGE_BYTES = 65536
+# What is different in every run.
+VOLATILE = {'summary.json', 'metrics.csv'}
+
+
+class Runner:
+    def __init__(self, options, folder):
+        self.cli = os.path.abspath(options.cli)
+        self.library = os.path.abspath(options.library)
+        self.folder = folder
+        self.output = os.path.join(folder, 'result')
+        self.report = os.path.join(folder, 'report')
+        self.pristine = os.path.join(folder, 'pristine')
+        self.n_runs = 0
+
+    def run(self, seed, fault):
+        command = [self.cli, 'run', '--quiet', '--output', self.output]
+        for key, value in {**SCENE, 'seed': seed}.items():
+            command += ['--set', f'{key}={value}']
+        environment = dict(os.environ, LD_PRELOAD=self.library, PRISM_FAULT_FOLDER=self.output,
+                           PRISM_FAULT_REPORT=self.report, LC_ALL='C.UTF-8', **fault)
+        # GLib asks for traps where it ends a program; a core is not wanted.
+        self.n_runs += 1
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+
+    def count(self, fault):
+        done = self.run(2, fault)
+        if done.returncode != 0:
+            raise SystemExit(f'a run without any fault failed: {done.stderr}')
+        with open(self.report, encoding='utf-8') as report:
+            return {kind: int(number) for kind, number in (line.split() for line in report)}
+
+    def prepare(self):
+        """The old result, as it lies there before each fault."""
+        done = self.run(1, {})
+        if done.returncode != 0:
+            raise SystemExit(f'a run without any fault failed: {done.stderr}')
+        shutil.copytree(self.output, self.pristine)
+        self.old = self.hash_files()
+        self.run(2, {})
+        self.new = self.hash_files()
+
+    def restore(self):
+        shutil.rmtree(self.output, ignore_errors=True)
+        shutil.copytree(self.pristine, self.output)
+
+    def hash_files(self):
+        hashes = {}
+        for name in os.listdir(self.output):
+            path = os.path.join(self.output, name)
+            with open(path, 'rb') as file:
+                data = file.read()
+            hashes[name] = check_volatile(name, data) if name in VOLATILE else hashlib.sha256(data).hexdigest()
+        return hashes
+
+
+def is_whole(name, data):
+    """Whether a file has its own end."""
+    if name.endswith('.png'):
+        return data.startswith(b'\x89PNG') and data[-8:-4] == b'IEND'
+    if name.endswith('.npy'):
+        head = 10 + int.from_bytes(data[8:10], 'little')
+        shape = re.search(rb"'shape': \(([0-9, ]*)\)", data[:head]).group(1)
+        return len(data) - head == 4 * math.prod(int(n) for n in shape.split(b',') if n.strip())
+    return data.endswith(b'\n')
+
+
+def check_volatile(name, data):
+    """Whether a file whose times differ is whole: its own end, and the seed or the number of rows."""
+    text = data.decode('utf-8', 'replace')
+    if name == 'summary.json':
+        seed = [line for line in text.splitlines() if '"seed"' in line]
+        return f'{seed} whole={text.rstrip().endswith("}")}'
+    rows = text.splitlines()
+    return f'{len(rows)} {rows[-1].count(",") if rows else 0} whole={text.endswith(chr(10))}'
+
+
+def admits_missing_rows(output):
+    """A run goes on where there is no memory for its metrics, and says so."""
+    with open(os.path.join(output, 'summary.json'), encoding='utf-8') as file:
+        return 'rows are missing' in (json.load(file)['message'] or '')
+
+
+def find_damage(runner, done, of_memory):
+    """What is wrong after a run with a fault, or None."""
+    now = runner.hash_files()
+    for name, old in runner.old.items():
+        if name not in now:
+            return f'{name} is gone'
+        if now[name] in (old, runner.new[name]):
+            continue
+        if not of_memory:
+            return f'{name} is neither the old file nor the new one'
+        with open(os.path.join(runner.output, name), 'rb') as file:
+            if not is_whole(name, file.read()):
+                return f'{name} is damaged'
+    leftovers = set(now) - set(runner.old) - set(runner.new)
+    if leftovers and done.returncode == 0:
+        return f'left lying about: {leftovers}'
+    missing = {name for name, new in runner.new.items() if now[name] != new}
+    if of_memory and 'metrics.csv' in missing and admits_missing_rows(runner.output):
+        missing -= VOLATILE
+    if done.returncode == 0 and missing:
+        return f'it says that all went well, but these are not the new files: {missing}'
+    return None
+
+
+def find_rudeness(done):
+    """What the user would complain about, or None."""
+    if done.returncode == 0:
+        return None
+    if done.returncode not in POLITE_EXITS:
+        return f'exit status {done.returncode}: {done.stderr.strip()[-200:]}'
+    lines = [line for line in done.stderr.splitlines() if line]
+    if len(lines) != 1 or not lines[0].startswith('prism-cli: ') or not lines[0].endswith('.'):
+        return f'not one clear sentence: {done.stderr!r}'
+    return None
+
+
+class Tap:
+    def __init__(self):
+        self.n = 0
+        self.failed = False
+
+    def report(self, name, problems, note):
+        self.n += 1
+        for problem in problems[:20]:
+            print(f'# {problem}')
+        print(f'# {name}: {note}')
+        print(f'{"not ok" if problems else "ok"} {self.n} /fault/{name}', flush=True)
+        self.failed |= bool(problems)
+
+
+def sweep(runner, base, n_calls, is_polite=True):
+    """Lets call 1, 2, … n_calls fail, once each. Returns problems and what the ends were."""
+    problems, ends = [], collections.Counter()
+    for i in range(1, n_calls + 1):
+        runner.restore()
+        done = runner.run(2, {**base, 'PRISM_FAULT_AT': str(i)})
+        problem = find_damage(runner, done, base['PRISM_FAULT_CALL'] == 'alloc') or (find_rudeness(done) if is_polite else None)
+        ends[done.returncode] += 1
+        if problem is not None:
+            problems.append(f'{base} call {i} of {n_calls}: {problem}')
+    return problems, ends
+
+
+def describe(ends, n_calls):
+    return f'{n_calls} calls, ' + ', '.join(f'{n} ended with {code}' for code, n in sorted(ends.items()))
+
+
+def test_files(runner, tap, is_long):
+    counts = runner.count({})
+    errors = [errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EROFS] if is_long else [errno.ENOSPC]
+    for call in ('open', 'write', 'short', 'fsync', 'rename', 'close'):
+        for code in errors if call != 'short' else errors[:1]:
+            for stays in (0, 1) if is_long else (0,):
+                base = {'PRISM_FAULT_CALL': call, 'PRISM_FAULT_ERRNO': str(code), 'PRISM_FAULT_STAYS': str(stays)}
+                problems, ends = sweep(runner, base, counts[call])
+                if counts[call] == 0:
+                    problems.append('there is no such call')
+                # A short write is no error: the rest follows.
+                if call == 'short' and set(ends) != {0}:
+                    problems.append(f'short writes: {dict(ends)}')
+                if call != 'short' and ends[0] > 0:
+                    problems.append(f'{ends[0]} failures went unnoticed')
+                name = f'{call}/{errno.errorcode[code]}/{"for-good" if stays else "once"}'
+                tap.report(name, problems, describe(ends, counts[call]))
+
+
+def test_memory(runner, tap, is_long):
+    for stays in (0, 1):
+        base = {'PRISM_FAULT_CALL': 'alloc', 'PRISM_FAULT_BYTES': str(LARGE_BYTES), 'PRISM_FAULT_STAYS': str(stays)}
+        n_calls = runner.count({**base, 'PRISM_FAULT_AT': '0'})['alloc']
+        problems, ends = sweep(runner, base, n_calls)
+        if ends[EXIT_MEMORY] == 0:
+            problems.append('no run said that memory was missing')
+        tap.report(f'memory/large/{"for-good" if stays else "once"}', problems, describe(ends, n_calls))
+    if not is_long:
+        return
+    for stays in (0, 1):
+        base = {'PRISM_FAULT_CALL': 'alloc', 'PRISM_FAULT_BYTES': '1', 'PRISM_FAULT_STAYS': str(stays)}
+        n_calls = runner.count({**base, 'PRISM_FAULT_AT': '0'})['alloc']
+        problems, ends = sweep(runner, base, n_calls, is_polite=False)
+        problems += [f'{n} runs crashed with signal {-code}' for code, n in ends.items() if code in (-11, -7, -8, -4)]
+        tap.report(f'memory/any/{"for-good" if stays else "once"}', problems, describe(ends, n_calls))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--cli', required=True)
+    parser.add_argument('--library', required=True)
+    parser.add_argument('--long', action='store_true', default=os.environ.get('PRISM_TEST_LONG') == '1')
+    options = parser.parse_args()
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(options, folder)
+        runner.prepare()
+        test_files(runner, tap, options.long)
+        test_memory(runner, tap, options.long)
+        print(f'# {runner.n_runs} runs')
+    print(f'1..{tap.n}')
+    sys.exit(1 if tap.failed else 0)
+
+
+main()
