@@ -10,6 +10,8 @@
 #define MAX_MOMENTS 2048
 /* First, newest, best, and one to come. */
 #define MIN_MOMENTS 4
+/* Times as many as fit are made at most, of either kind, if the run is as long as it may be. */
+#define MOST_MADE 4
 /* dB by which a moment must be better to be kept for that alone. */
 #define BEST_MARGIN 0.02
 
@@ -63,6 +65,25 @@ prism_keeper_get_required_bytes (const PrismConfig *config,
   return plane * MIN (n_moments, prism_keeper_get_capacity (config));
 }
 
+/* Moments that would be dropped anyway are not made: each costs a graphics processor a halt. A run
+ * that ends early still has its share. */
+static void
+choose_spacing (PrismKeeper *self,
+                const PrismConfig *config)
+{
+  guint64 n_visits = (guint64) config->samples * config->passes;
+  guint64 n_steps = n_visits * config->steps + config->start_steps;
+
+  self->spacing = FIRST_SPACING;
+  self->end_spacing = 1;
+  if (self->capacity == 0)
+    return;
+  while (2 * self->spacing * self->capacity * MOST_MADE <= n_steps)
+    self->spacing *= 2;
+  while (2 * self->end_spacing * self->capacity * MOST_MADE <= n_visits)
+    self->end_spacing *= 2;
+}
+
 /**
  * prism_keeper_new:
  * @config: the run
@@ -75,8 +96,7 @@ prism_keeper_new (const PrismConfig *config)
   PrismKeeper *self = g_new0 (PrismKeeper, 1);
 
   self->capacity = prism_keeper_get_capacity (config);
-  self->spacing = FIRST_SPACING;
-  self->end_spacing = 1;
+  choose_spacing (self, config);
   self->moments = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_moment_unref);
   self->settings = prism_moment_settings_new (config, 0);
   return self;

@@ -16,6 +16,7 @@ make_config (int history_size)
 
   config->object_size = SIZE;
   config->history_size = history_size;
+  config->samples = 1;
   return config;
 }
 
@@ -135,6 +136,34 @@ test_ends_stay_longer (void)
       g_assert_cmpuint (frames->moments[found]->step, ==, (i + 1) * STEPS_PER_SAMPLE);
     }
   g_assert_cmpint (prism_frames_find_sample (frames, 40), ==, -1);
+}
+
+/* A run that is known to be long begins with a larger distance: no more moments are made than there
+ * is use for. */
+static void
+test_long_run (void)
+{
+  g_autoptr (PrismConfig) config = make_config (1);
+  g_autoptr (PrismKeeper) keeper = NULL;
+  g_autoptr (PrismFrames) frames = NULL;
+  guint n_made = 0;
+
+  config->samples = 10000;
+  config->steps = STEPS_PER_SAMPLE;
+  config->start_steps = 0;
+  keeper = prism_keeper_new (config);
+  for (guint64 step = 1; step <= 500000; step++)
+    {
+      guint64 n_visits = step % STEPS_PER_SAMPLE == 0 ? step / STEPS_PER_SAMPLE : 0;
+      PrismMomentKind kind;
+
+      n_made += prism_keeper_wants (keeper, step, n_visits, NAN, &kind);
+      do_step (keeper, step, 20.0);
+    }
+  frames = prism_keeper_dup_frames (keeper);
+  g_test_message ("%u made, %u kept", n_made, frames->n_moments);
+  g_assert_cmpuint (n_made, <=, 2 * 64 * 8);
+  g_assert_cmpuint (frames->n_moments, >=, 32);
 }
 
 static void
@@ -317,6 +346,7 @@ main (int argc,
   g_test_add_func ("/engine/keeper/everything-fits", test_everything_fits);
   g_test_add_func ("/engine/keeper/thinned-evenly", test_thinned_evenly);
   g_test_add_func ("/engine/keeper/ends-stay-longer", test_ends_stay_longer);
+  g_test_add_func ("/engine/keeper/long-run", test_long_run);
   g_test_add_func ("/engine/keeper/budget", test_budget);
   g_test_add_func ("/engine/keeper/smallest-budget", test_smallest_budget);
   g_test_add_func ("/engine/keeper/best-between", test_best_between);
