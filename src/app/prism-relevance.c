@@ -76,6 +76,7 @@ static const PrismCondition conditions[] = {
   { "output_activation", "algorithm", { "prism" } },
   { "edge", "algorithm", { "prism" } },
   { "initialisation", "algorithm", { "prism" } },
+  { "keep_decoder", "algorithm", { "prism" } },
   { "amp", "algorithm", { "prism" } },
   { "amp_type", "algorithm", { "prism" } },
   { "amp_type", "amp", { "on" } },

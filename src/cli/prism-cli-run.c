@@ -82,6 +82,22 @@ print_convergence (const PrismSnapshot *snapshot)
 }
 
 static void
+print_fold (const PrismFold *fold)
+{
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
+
+  if (fold == NULL)
+    return;
+  before = g_format_size_full (fold->n_bytes_before, G_FORMAT_SIZE_IEC_UNITS);
+  after = g_format_size_full (fold->n_bytes, G_FORMAT_SIZE_IEC_UNITS);
+  printf ("Decoder for output: %" G_GSIZE_FORMAT " → %" G_GSIZE_FORMAT " parameters, %s → %s,"
+          " %.2f → %.2f ms for an image, which differs by %.1e at most.\n",
+          fold->n_parameters_before, fold->plan.n_parameters, before, after,
+          fold->milliseconds_before, fold->milliseconds, fold->difference);
+}
+
+static void
 print_outcome (const PrismSnapshot *snapshot,
                const char *directory)
 {
@@ -97,6 +113,7 @@ print_outcome (const PrismSnapshot *snapshot,
   print_resolution (snapshot);
   print_correlation (snapshot);
   print_device (snapshot);
+  print_fold (snapshot->fold);
   printf ("Written to %s: reconstruction.png, metrics.csv, frc.csv, summary.json and arrays"
           " (.npy).\n",
           directory);

@@ -466,6 +466,18 @@ static const PrismParam rows[] = {
       .help = N_ ("What the weights are drawn from before the first step; the latent vector always "
                   "comes from a normal distribution."),
   },
+  {
+      .key = "keep_decoder",
+      .group = "decoder",
+      .type = PRISM_PARAM_SWITCH,
+      .offset = AT (keep_decoder),
+      .unit = "",
+      .maximum = 1,
+      .label = N_ ("Keep for output"),
+      .help = N_ ("When the run ends, fold the norms into the weights and keep the decoder with "
+                  "the result, a quarter of the parameters and no moments: decoder.npz among what "
+                  "is saved."),
+  },
 
   {
       .key = "backend",

@@ -192,6 +192,7 @@ struct _PrismConfig
   int output_activation;                /* PrismOutputActivation */
   int edge;                             /* PrismEdge */
   int initialisation;                   /* PrismInitialisation */
+  gboolean keep_decoder;
   /* device */
   int backend;                          /* PrismBackendChoice */
   int threads;                          /* 0 = all but what the window needs */

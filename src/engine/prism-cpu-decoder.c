@@ -485,6 +485,35 @@ prism_cpu_decoder_get_gradient (PrismCpuDecoder *self,
 }
 
 /**
+ * prism_cpu_decoder_get_norm:
+ * @self: a decoder after a forward pass
+ * @layer: index
+ * @gain: (array) (out caller-allocates): factor of each channel, 1 where there is no norm
+ * @offset: (array) (out caller-allocates): what is added to each channel
+ *
+ * What the pass did to the sums of a layer before the activation, norm or bias alike.
+ *
+ * Shape: both [out_channels].
+ * Thread: engine.
+ */
+void
+prism_cpu_decoder_get_norm (PrismCpuDecoder *self,
+                            int layer,
+                            float *gain,
+                            float *offset)
+{
+  const PrismCpuNorm *norm = &self->layers[layer].norm;
+  gboolean last = layer == self->plan.n_layers - 1;
+
+  for (int c = 0; c < self->plan.layers[layer].out_channels; c++)
+    {
+      gain[c] = last ? 1.0f : norm->gain[c];
+      offset[c] = last ? self->parameters.values[self->layers[layer].bias + c]
+                       : norm->shift[c] - (double) norm->mean[c] * norm->gain[c];
+    }
+}
+
+/**
  * prism_cpu_decoder_get_times:
  * @self: a decoder
  * @forward: (out): duration of the last forward pass

@@ -52,6 +52,11 @@ gboolean         prism_cpu_decoder_backward           (PrismCpuDecoder *self,
                                                        const PrismAdam *adam);
 void             prism_cpu_decoder_get_gradient       (PrismCpuDecoder *self,
                                                        float           *gradient);
+/* What the last forward pass did to the map y of a layer: v = y·gain + offset, both [C]. */
+void             prism_cpu_decoder_get_norm           (PrismCpuDecoder *self,
+                                                       int              layer,
+                                                       float           *gain,
+                                                       float           *offset);
 /* Seconds of the last forward and the last backward pass. */
 void             prism_cpu_decoder_get_times          (PrismCpuDecoder *self,
                                                        double          *forward,

@@ -379,6 +379,31 @@ prism_decoder_plan_init_config (PrismDecoderPlan *self,
   return TRUE;
 }
 
+/**
+ * prism_decoder_plan_init_folded:
+ * @self: (out caller-allocates): the plan
+ * @plan: of a decoder that was trained
+ *
+ * Lays out the same layers without norm, with one number for a latent vector: 1. See prism-fold.c.
+ *
+ * Thread: any.
+ */
+void
+prism_decoder_plan_init_folded (PrismDecoderPlan *self,
+                                const PrismDecoderPlan *plan)
+{
+  const PrismLayer *last = &plan->layers[plan->n_layers - 1];
+  Form form = { .object_size = plan->object_size, .latent = 1 };
+
+  form.edge = last->padding > 0 ? PRISM_EDGE_SAME : PRISM_EDGE_VALID;
+  form.output_activation = last->activation;
+  form.n_doublings = count_doublings (plan->object_size);
+  form.n_convolutions = plan->n_layers - 1 - form.n_doublings;
+  for (int i = 0; i < plan->n_layers; i++)
+    form.channels[i] = plan->layers[i].out_channels;
+  add_layers (self, &form);
+}
+
 static void
 visit_array (PrismDecoderArrayFunc func,
              gpointer data,

@@ -72,6 +72,8 @@ gboolean prism_decoder_plan_init        (PrismDecoderPlan  *self,
 gboolean prism_decoder_plan_init_config (PrismDecoderPlan   *self,
                                          const PrismConfig  *config,
                                          GError            **error);
+void     prism_decoder_plan_init_folded (PrismDecoderPlan       *self,
+                                         const PrismDecoderPlan *plan);
 void     prism_decoder_plan_foreach     (const PrismDecoderPlan *self,
                                          PrismDecoderArrayFunc   func,
                                          gpointer                data);

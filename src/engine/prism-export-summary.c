@@ -214,6 +214,28 @@ add_correlation (JsonBuilder *builder,
   json_builder_end_object (builder);
 }
 
+/* Null where the decoder was not kept. */
+static void
+add_fold (JsonBuilder *builder,
+          const PrismFold *fold)
+{
+  if (fold == NULL)
+    {
+      json_builder_set_member_name (builder, "decoder");
+      json_builder_add_null_value (builder);
+      return;
+    }
+  begin_object (builder, "decoder");
+  add_integer (builder, "parameters_trained", fold->n_parameters_before);
+  add_integer (builder, "parameters", fold->plan.n_parameters);
+  add_integer (builder, "bytes_trained", fold->n_bytes_before);
+  add_integer (builder, "bytes", fold->n_bytes);
+  prism_json_add_number (builder, "forward_ms_trained", fold->milliseconds_before);
+  prism_json_add_number (builder, "forward_ms", fold->milliseconds);
+  prism_json_add_number (builder, "largest_difference", fold->difference);
+  json_builder_end_object (builder);
+}
+
 static void
 add_device (JsonBuilder *builder,
             const PrismSnapshot *snapshot)
@@ -265,6 +287,7 @@ prism_export_dup_summary (PrismSnapshot *snapshot)
   add_resolution (builder, snapshot);
   add_scale (builder, snapshot);
   add_correlation (builder, snapshot);
+  add_fold (builder, snapshot->fold);
   add_device (builder, snapshot);
   prism_system_add_versions (builder);
   add_configuration (builder, snapshot->config);

@@ -226,6 +226,16 @@ save_metrics (PrismSnapshot *snapshot,
 }
 
 static gboolean
+save_decoder (PrismSnapshot *snapshot,
+              const char *directory,
+              GError **error)
+{
+  g_autofree char *path = g_build_filename (directory, "decoder.npz", NULL);
+
+  return snapshot->fold == NULL || prism_fold_save (snapshot->fold, path, error);
+}
+
+static gboolean
 save_correlation (PrismSnapshot *snapshot,
                   const char *directory,
                   GError **error)
@@ -248,8 +258,8 @@ save_correlation (PrismSnapshot *snapshot,
  * @error: return location
  *
  * Writes what a snapshot has of: reconstruction.npy, target.npy, measurement.npy, coverage.npy,
- * centers.npy, reconstruction.png (0 black, 1 white), metrics.csv, frc.csv, and summary.json last,
- * so that where it is, the rest is complete. Each file is replaced as a whole.
+ * centers.npy, reconstruction.png (0 black, 1 white), metrics.csv, frc.csv, decoder.npz, and
+ * summary.json last, so that where it is, the rest is complete. Each file is replaced as a whole.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
  * Thread: any.
@@ -272,5 +282,6 @@ prism_export_save_all (PrismSnapshot *snapshot,
          && save_picture (snapshot, directory, error)
          && save_metrics (snapshot, directory, error)
          && save_correlation (snapshot, directory, error)
+         && save_decoder (snapshot, directory, error)
          && prism_export_save_summary (snapshot, summary, error);
 }

@@ -76,6 +76,7 @@ prism_snapshot_unref (PrismSnapshot *self)
   g_clear_pointer (&self->spectrum, prism_image_unref);
   g_clear_pointer (&self->pattern, prism_pattern_unref);
   g_clear_pointer (&self->history, prism_history_unref);
+  g_clear_pointer (&self->fold, prism_fold_unref);
   g_clear_pointer (&self->frames, prism_frames_unref);
   g_free (self);
 }

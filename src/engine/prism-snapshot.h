@@ -4,6 +4,7 @@
 
 #include "prism-cache.h"
 #include "prism-config.h"
+#include "prism-fold.h"
 #include "prism-convergence.h"
 #include "prism-history.h"
 #include "prism-image.h"
@@ -91,6 +92,7 @@ struct _PrismSnapshot
   PrismPattern *pattern;                /* (nullable) in the order of the visits */
   PrismHistory *history;                /* (nullable) */
   guint64 n_rows;                       /* of history that belong to this snapshot */
+  PrismFold *fold;                      /* (nullable) the decoder of a run that keeps it */
   PrismFrames *frames;                  /* (nullable) the moments kept so far; immutable */
 };
 

@@ -43,6 +43,8 @@ struct _PrismTrainer
   PrismImage *held_image;               /* (nullable) [m][m], the decoder's when it was held */
   PrismImage *frame;                    /* (nullable) [m][m], the newest of the decoder */
   PrismImage *decoded;                  /* (nullable) [m][m] the decoder's, when it has ended */
+  PrismFold *fold;                      /* (nullable) of the decoder, made when it is published */
+  gboolean fold_failed;
   PrismImage *result;                   /* (nullable) [m][m] of the decoder or the run */
   guint measurement_sample;
   guint8 *sample_states;                /* [N] PrismSampleState */

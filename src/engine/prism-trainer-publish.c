@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-arena.h"
 #include "prism-trainer-private.h"
 
 #include <math.h>
@@ -188,6 +189,29 @@ publish_images (PrismTrainer *self,
   snapshot->pattern = prism_pattern_ref (self->pattern);
 }
 
+/* A decoder that cannot be kept costs a sentence, not the run. */
+static void
+fold_decoder (PrismTrainer *self)
+{
+  const PrismDecoderPlan *plan = &self->backend->spec.decoder;
+  g_autoptr (GError) error = NULL;
+  float *parameters = NULL;
+
+  if (self->now.phase != PRISM_PHASE_DONE || !self->config->keep_decoder || self->fold != NULL
+      || self->fold_failed || self->recovery == NULL)
+    return;
+  parameters = prism_arena_new_array (plan->n_parameters * sizeof (float),
+                                      "the decoder that is kept", &error);
+  if (parameters != NULL)
+    self->backend->ops->get_parameters (self->backend, parameters);
+  if (parameters != NULL && self->backend->ops->finish (self->backend, &error))
+    self->fold = prism_fold_new (plan, parameters, &error);
+  prism_arena_free_array (parameters);
+  self->fold_failed = self->fold == NULL;
+  if (error != NULL)
+    prism_trainer_set_notice (self, g_strdup (error->message));
+}
+
 /**
  * prism_trainer_publish:
  * @self: a trainer
@@ -204,6 +228,7 @@ prism_trainer_publish (PrismTrainer *self,
 {
   gboolean polishing = self->polish != NULL || !isnan (self->now.misfit);
 
+  fold_decoder (self);
   snapshot->config = prism_config_dup (self->config);
   snapshot->phase = self->now.phase;
   snapshot->message = g_strdup (self->notice);
@@ -239,5 +264,6 @@ prism_trainer_publish (PrismTrainer *self,
   publish_images (self, snapshot, settled);
   snapshot->history = prism_history_ref (self->history);
   snapshot->n_rows = prism_history_get_n_rows (self->history);
+  snapshot->fold = self->fold != NULL ? prism_fold_ref (self->fold) : NULL;
   snapshot->frames = prism_keeper_dup_frames (self->keeper);
 }

@@ -238,6 +238,7 @@ prism_trainer_free (PrismTrainer *self)
   g_clear_pointer (&self->frame, prism_image_unref);
   g_clear_pointer (&self->decoded, prism_image_unref);
   g_clear_pointer (&self->result, prism_image_unref);
+  g_clear_pointer (&self->fold, prism_fold_unref);
   g_clear_error (&self->pending);
   prism_arena_free_array (self->coverage);
   g_free (self->sample_states);

@@ -75,6 +75,56 @@ test_every_file_is_written (void)
     }
 }
 
+/* A decoder by hand, trained with activations computed twice, and kept. */
+static void
+test_decoder_is_kept (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *summary = NULL;
+  g_autofree char *archive = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *decoder;
+
+  prism_cli_harness_run (&result, NULL, "run", TINY, "--set", "backend=cpu", "--set",
+                         "channels=20 15 10 5 1", "--set", "latent=9", "--set", "recompute=on",
+                         "--set", "initialisation=orthogonal", "--set", "keep_decoder=on",
+                         "--output", "a", NULL);
+  g_assert_cmpstr (result.error, ==, "");
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "Decoder for output: "));
+  summary = prism_cli_harness_dup_file (&result, "a/summary.json", NULL);
+  root = prism_cli_harness_parse (summary);
+  decoder = json_object_get_object_member (json_node_get_object (root), "decoder");
+  g_assert_cmpint (json_object_get_int_member (decoder, "parameters"), <,
+                   json_object_get_int_member (decoder, "parameters_trained"));
+  g_assert_cmpfloat (json_object_get_double_member (decoder, "largest_difference"), <, 1e-5);
+  archive = prism_cli_harness_dup_file (&result, "a/decoder.npz", NULL);
+  g_assert_cmpmem (archive, 2, "PK", 2);
+}
+
+static char *
+dup_image (const char *setting,
+           gsize *length)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "run", TINY, "--set", "backend=cpu", "--set", setting,
+                         "--output", "a", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  return prism_cli_harness_dup_file (&result, "a/reconstruction.npy", length);
+}
+
+/* The image to the last bit, whatever is kept on the way. */
+static void
+test_recomputation_gives_the_same_image (void)
+{
+  gsize n_off, n_on;
+  g_autofree char *off = dup_image ("recompute=off", &n_off);
+  g_autofree char *on = dup_image ("recompute=on", &n_on);
+
+  g_assert_cmpmem (off, n_off, on, n_on);
+}
+
 static void
 test_json_is_the_summary (void)
 {
@@ -380,6 +430,8 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli/run/json", test_json_is_the_summary);
+  g_test_add_func ("/cli/run/decoder-is-kept", test_decoder_is_kept);
+  g_test_add_func ("/cli/run/recomputation", test_recomputation_gives_the_same_image);
   g_test_add_func ("/cli/run/files", test_every_file_is_written);
   g_test_add_func ("/cli/run/progress", test_progress_is_lines_and_can_be_silent);
   g_test_add_func ("/cli/run/threads", test_result_does_not_depend_on_threads);
