@@ -20,6 +20,7 @@ typedef struct
 typedef struct
 {
   PrismQuantity quantity;
+  const char *title; /* (nullable): of the chart, where the label is too long for a tile */
   const char *x;     /* (nullable): title of the horizontal axis where it is not the step */
   const char *left;  /* title of the left axis */
   const char *right; /* (nullable) */
@@ -63,7 +64,8 @@ static const PrismPlan plans[] = {
       .curves = { { N_ ("Hit rate"), PRISM_CHART_LEFT, AT (cache_hit_rate), 100 } },
   },
   {
-      .quantity = { CORRELATION, N_ ("Ring correlation") },
+      .quantity = { CORRELATION, N_ ("Fourier ring correlation") },
+      .title = N_ ("FRC"),
       .x = N_ ("Radius in px"),
       .left = N_ ("correlation, part measured"),
       .minimum = NAN,
@@ -155,7 +157,8 @@ GtkWidget *
 prism_quantity_new_chart (const char *id)
 {
   const PrismPlan *plan = find_plan (id);
-  GtkWidget *chart = prism_chart_new (gettext (plan->quantity.label));
+  GtkWidget *chart
+      = prism_chart_new (gettext (plan->title != NULL ? plan->title : plan->quantity.label));
 
   prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_LEFT, gettext (plan->left),
                         plan->logarithmic, plan->minimum, plan->maximum);

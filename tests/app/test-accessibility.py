@@ -148,7 +148,7 @@ def test_names(program):
                 bad.append(f'{node.getRoleName()} {node.name!r} ({node.description!r})')
     assert not bad, 'without a name: ' + ', '.join(bad)
     for panel in ('Reconstruction', 'Target', 'Measurement', 'K-space', 'Error', 'Losses', 'Quality',
-                  'Ring correlation', 'Edited pattern'):
+                  'FRC', 'Edited pattern'):
         program.find('panel', panel)
 
 
