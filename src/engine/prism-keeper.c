@@ -6,6 +6,8 @@
 
 /* Steps between two moments in the beginning; the metrics are computed as often. */
 #define FIRST_SPACING 10
+/* Times as far apart on a device that has to halt for it. */
+#define MOST_CHUNK 8
 /* More than anybody can tell apart on a slider. */
 #define MAX_MOMENTS 2048
 /* First, newest, best, and one to come. */
@@ -69,12 +71,13 @@ prism_keeper_get_required_bytes (const PrismConfig *config,
  * that ends early still has its share. */
 static void
 choose_spacing (PrismKeeper *self,
-                const PrismConfig *config)
+                const PrismConfig *config,
+                guint chunk_size)
 {
   guint64 n_visits = (guint64) config->samples * config->passes;
   guint64 n_steps = n_visits * config->steps + config->start_steps;
 
-  self->spacing = FIRST_SPACING;
+  self->spacing = FIRST_SPACING * MIN (chunk_size, MOST_CHUNK);
   self->end_spacing = 1;
   if (self->capacity == 0)
     return;
@@ -87,16 +90,18 @@ choose_spacing (PrismKeeper *self,
 /**
  * prism_keeper_new:
  * @config: the run
+ * @chunk_size: steps that the device does at once, 1 where a look at it costs nothing
  *
  * Returns: (transfer full): a keeper without moments
  */
 PrismKeeper *
-prism_keeper_new (const PrismConfig *config)
+prism_keeper_new (const PrismConfig *config,
+                  guint chunk_size)
 {
   PrismKeeper *self = g_new0 (PrismKeeper, 1);
 
   self->capacity = prism_keeper_get_capacity (config);
-  choose_spacing (self, config);
+  choose_spacing (self, config, chunk_size);
   self->moments = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_moment_unref);
   self->settings = prism_moment_settings_new (config, 0);
   return self;

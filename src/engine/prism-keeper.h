@@ -11,7 +11,8 @@ guint        prism_keeper_get_capacity       (const PrismConfig *config);
 guint64      prism_keeper_get_required_bytes (const PrismConfig *config,
                                               guint              n_samples);
 
-PrismKeeper *prism_keeper_new                (const PrismConfig *config);
+PrismKeeper *prism_keeper_new                (const PrismConfig *config,
+                                              guint              chunk_size);
 void         prism_keeper_free               (PrismKeeper *self);
 void         prism_keeper_load               (PrismKeeper *self,
                                               PrismFrames *frames);

@@ -185,7 +185,7 @@ prism_trainer_new (const PrismConfig *config,
                    _ ("There is no memory for the metrics: close other programs."));
       return NULL;
     }
-  self->keeper = prism_keeper_new (config);
+  self->keeper = prism_keeper_new (config, self->backend->ops->chunk_size);
   prism_progress_init (&self->now);
   self->saved = self->now;
   self->measurement_sample = G_MAXUINT;

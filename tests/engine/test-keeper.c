@@ -57,7 +57,7 @@ record (int history_size,
         guint64 best)
 {
   g_autoptr (PrismConfig) config = make_config (history_size);
-  g_autoptr (PrismKeeper) keeper = prism_keeper_new (config);
+  g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
 
   for (guint64 step = 1; step <= n_steps; step++)
     do_step (keeper, step, get_psnr (step, best));
@@ -151,7 +151,7 @@ test_long_run (void)
   config->samples = 10000;
   config->steps = STEPS_PER_SAMPLE;
   config->start_steps = 0;
-  keeper = prism_keeper_new (config);
+  keeper = prism_keeper_new (config, 1);
   for (guint64 step = 1; step <= 500000; step++)
     {
       guint64 n_visits = step % STEPS_PER_SAMPLE == 0 ? step / STEPS_PER_SAMPLE : 0;
@@ -164,6 +164,21 @@ test_long_run (void)
   g_test_message ("%u made, %u kept", n_made, frames->n_moments);
   g_assert_cmpuint (n_made, <=, 2 * 64 * 8);
   g_assert_cmpuint (frames->n_moments, >=, 32);
+}
+
+/* A device that halts for every look is looked at less often. */
+static void
+test_chunks (void)
+{
+  g_autoptr (PrismConfig) config = make_config (256);
+  g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 64);
+  g_autoptr (PrismFrames) frames = NULL;
+
+  for (guint64 step = 64; step <= 640; step += 64)
+    do_step (keeper, step, 20.0);
+  frames = prism_keeper_dup_frames (keeper);
+  g_assert_cmpuint (frames->spacing, ==, 80);
+  g_assert_cmpuint (frames->n_moments, ==, 9); /* all but 384: of one eighty with 320 */
 }
 
 static void
@@ -199,7 +214,7 @@ test_smallest_budget (void)
   g_autoptr (PrismKeeper) keeper = NULL;
 
   config->object_size = 256; /* four in a MiB; the budget goes by the configuration */
-  keeper = prism_keeper_new (config);
+  keeper = prism_keeper_new (config, 1);
   for (guint64 step = 1; step <= 3000; step++)
     {
       g_autoptr (PrismFrames) frames = NULL;
@@ -218,7 +233,7 @@ static void
 test_best_between (void)
 {
   g_autoptr (PrismConfig) config = make_config (1);
-  g_autoptr (PrismKeeper) keeper = prism_keeper_new (config);
+  g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
   g_autoptr (PrismFrames) frames = NULL;
 
   for (guint64 step = 1; step <= 20000; step++)
@@ -232,7 +247,7 @@ static void
 test_result_replaces_last_step (void)
 {
   g_autoptr (PrismConfig) config = make_config (1);
-  g_autoptr (PrismKeeper) keeper = prism_keeper_new (config);
+  g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
   g_autoptr (PrismImage) image = prism_image_new (SIZE, SIZE, NULL);
   g_autoptr (PrismFrames) before = NULL;
   g_autoptr (PrismFrames) after = NULL;
@@ -257,7 +272,7 @@ static void
 test_settings_are_shared (void)
 {
   g_autoptr (PrismConfig) config = make_config (1);
-  g_autoptr (PrismKeeper) keeper = prism_keeper_new (config);
+  g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
   g_autoptr (PrismFrames) frames = NULL;
 
   for (guint64 step = 1; step <= 60; step++)
@@ -315,7 +330,7 @@ static void
 test_reading_while_keeping (void)
 {
   g_autoptr (PrismConfig) config = make_config (1);
-  g_autoptr (PrismKeeper) keeper = prism_keeper_new (config);
+  g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
   Shared shared = { .lock = PTHREAD_MUTEX_INITIALIZER };
   pthread_t readers[2];
 
@@ -347,6 +362,7 @@ main (int argc,
   g_test_add_func ("/engine/keeper/thinned-evenly", test_thinned_evenly);
   g_test_add_func ("/engine/keeper/ends-stay-longer", test_ends_stay_longer);
   g_test_add_func ("/engine/keeper/long-run", test_long_run);
+  g_test_add_func ("/engine/keeper/chunks", test_chunks);
   g_test_add_func ("/engine/keeper/budget", test_budget);
   g_test_add_func ("/engine/keeper/smallest-budget", test_smallest_budget);
   g_test_add_func ("/engine/keeper/best-between", test_best_between);
