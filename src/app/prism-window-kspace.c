@@ -4,6 +4,7 @@
 
 #include "prism-file-dialog.h"
 #include "prism-file.h"
+#include "prism-gallery.h"
 #include "prism-pattern-bar.h"
 #include "prism-pattern-gallery.h"
 #include "prism-pattern-points.h"
@@ -14,6 +15,7 @@
 #include <string.h>
 
 static const char *const csv_patterns[] = { "*.csv", "*.txt", NULL };
+static const char *const png_patterns[] = { "*.png", NULL };
 
 static void
 on_edit_pattern (GSimpleAction *action,
@@ -43,8 +45,68 @@ on_patterns (GSimpleAction *action,
   PrismWindow *self = data;
   GtkWidget *gallery = prism_pattern_gallery_new (self->draft);
 
+  gtk_widget_insert_action_group (gallery, "win", G_ACTION_GROUP (self));
   gtk_window_set_transient_for (GTK_WINDOW (gallery), GTK_WINDOW (self));
   gtk_window_present (GTK_WINDOW (gallery));
+}
+
+/* Worker thread. */
+static void
+save_gallery (GTask *task,
+              gpointer source,
+              gpointer data,
+              GCancellable *cancellable)
+{
+  const char *path = g_object_get_data (G_OBJECT (task), "prism-path");
+  GError *error = NULL;
+
+  if (prism_gallery_save_png (data, path, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+on_gallery_saved (GObject *source,
+                  GAsyncResult *result,
+                  gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (g_task_propagate_boolean (G_TASK (result), &error))
+    prism_window_show_saved (PRISM_WINDOW (source),
+                             g_object_get_data (G_OBJECT (result), "prism-path"));
+  else
+    prism_window_show_problem (PRISM_WINDOW (source), error->message);
+}
+
+static void
+on_gallery_chosen (GFile *file,
+                   gpointer data)
+{
+  PrismWindow *self = data;
+  char *path = file != NULL ? g_file_get_path (file) : NULL;
+  g_autoptr (GTask) task = NULL;
+
+  if (path == NULL)
+    return;
+  task = g_task_new (self, NULL, on_gallery_saved, NULL);
+  g_object_set_data_full (G_OBJECT (task), "prism-path", path, g_free);
+  g_task_set_task_data (task, prism_config_dup (prism_draft_get_config (self->draft)),
+                        (GDestroyNotify) prism_config_free);
+  g_task_run_in_thread (task, save_gallery);
+}
+
+static void
+on_save_gallery (GSimpleAction *action,
+                 GVariant *parameter,
+                 gpointer data)
+{
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the picture of all patterns"),
+                             _ ("_Save"), "patterns.png", _ ("PNG images"), png_patterns };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_gallery_chosen, g_object_ref (data),
+                          g_object_unref);
 }
 
 static void
@@ -125,6 +187,7 @@ on_open_positions (GSimpleAction *action,
 static const GActionEntry entries[] = {
   { "edit-pattern", NULL, NULL, "false", on_edit_pattern },
   { "patterns", on_patterns },
+  { "save-gallery", on_save_gallery },
   { "save-positions", on_save_positions },
   { "open-positions", on_open_positions },
 };

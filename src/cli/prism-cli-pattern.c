@@ -2,7 +2,6 @@
 
 #include "prism-cli-output.h"
 #include "prism-cli.h"
-#include "prism-error.h"
 #include "prism-file.h"
 #include "prism-gallery.h"
 #include "prism-pattern-points.h"
@@ -70,26 +69,6 @@ save_positions (const PrismSurvey *survey,
 }
 
 static gboolean
-save_gallery (const PrismConfig *config,
-              const char *path,
-              GError **error)
-{
-  g_autoptr (PrismImage) sheet = NULL;
-
-  if (!g_str_has_suffix (path, ".png"))
-    {
-      g_autofree char *name = prism_file_dup_display_name (path);
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "The gallery is written as PNG, but “%s” ends otherwise. Choose a name that ends"
-                   " in .png.",
-                   name);
-      return FALSE;
-    }
-  sheet = prism_gallery_draw_sheet (config, error);
-  return sheet != NULL && prism_image_save_png (sheet, path, 8, 0.0f, 1.0f, NULL, error);
-}
-
-static gboolean
 show (const PrismConfig *config,
       const PatternOptions *options,
       GError **error)
@@ -100,7 +79,7 @@ show (const PrismConfig *config,
     return FALSE;
   if (options->csv != NULL && !save_positions (survey, options->csv, error))
     return FALSE;
-  if (options->gallery != NULL && !save_gallery (config, options->gallery, error))
+  if (options->gallery != NULL && !prism_gallery_save_png (config, options->gallery, error))
     return FALSE;
   if (options->json)
     print_survey_json (survey, config);

@@ -3,6 +3,8 @@
 #include "prism-gallery.h"
 
 #include "prism-config-choices.h"
+#include "prism-error.h"
+#include "prism-file.h"
 #include "prism-stroke-font.h"
 
 #include <math.h>
@@ -345,4 +347,37 @@ prism_gallery_draw_sheet (const PrismConfig *config,
         return NULL;
     }
   return g_steal_pointer (&sheet);
+}
+
+/**
+ * prism_gallery_save_png:
+ * @config: aperture, number of samples and what else patterns depend on
+ * @path: file name that ends in .png
+ * @error: return location
+ *
+ * Writes the picture of prism_gallery_draw_sheet().
+ *
+ * Errors: PRISM_ERROR_CONFIG for another name, PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ * Thread: any; reads a file for the pattern "file".
+ *
+ * Returns: whether the file is on the disk
+ */
+gboolean
+prism_gallery_save_png (const PrismConfig *config,
+                        const char *path,
+                        GError **error)
+{
+  g_autoptr (PrismImage) sheet = NULL;
+
+  if (!g_str_has_suffix (path, ".png"))
+    {
+      g_autofree char *name = prism_file_dup_display_name (path);
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "The gallery is written as PNG, but “%s” ends otherwise. Choose a name that ends"
+                   " in .png.",
+                   name);
+      return FALSE;
+    }
+  sheet = prism_gallery_draw_sheet (config, error);
+  return sheet != NULL && prism_image_save_png (sheet, path, 8, 0.0f, 1.0f, NULL, error);
 }

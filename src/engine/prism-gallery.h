@@ -15,5 +15,8 @@ PrismImage  *prism_gallery_draw_tile   (const PrismSurvey  *survey,
                                         GError            **error);
 PrismImage  *prism_gallery_draw_sheet  (const PrismConfig  *config,
                                         GError            **error);
+gboolean     prism_gallery_save_png    (const PrismConfig  *config,
+                                        const char         *path,
+                                        GError            **error);
 
 G_END_DECLS
