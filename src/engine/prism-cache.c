@@ -201,6 +201,23 @@ prism_cache_set (PrismCache *self,
 }
 
 /**
+ * prism_cache_forget:
+ * @self: a cache
+ * @key: of an image that is of no use any more
+ *
+ * Drops one entry where there is one; that is no eviction.
+ */
+void
+prism_cache_forget (PrismCache *self,
+                    const PrismCacheKey *key)
+{
+  CacheEntry *entry = g_hash_table_lookup (self->entries, key);
+
+  if (entry != NULL)
+    cache_remove (self, entry);
+}
+
+/**
  * prism_cache_clear:
  * @self: a cache
  *

@@ -53,6 +53,8 @@ gboolean     prism_cache_has             (PrismCache          *self,
 void         prism_cache_set             (PrismCache          *self,
                                           const PrismCacheKey *key,
                                           PrismBuffer         *buffer);
+void         prism_cache_forget          (PrismCache          *self,
+                                          const PrismCacheKey *key);
 void         prism_cache_clear           (PrismCache *self);
 void         prism_cache_reset_statistics (PrismCache *self);
 void         prism_cache_get_statistics  (PrismCache           *self,

@@ -27,6 +27,7 @@ struct _PrismMeasurements
   gint64 seed;
   double max_energy;
   guint64 n_evictions; /* of the cache, when the slots were last looked through */
+  guint renewed;       /* sample + 1 that was taken again, 0 = none */
   guint n_measurements;
   PrismMeasurement *measurements; /* [n_measurements] */
 };
@@ -241,25 +242,10 @@ unbind_evicted (PrismMeasurements *self,
     }
 }
 
-/**
- * prism_measurements_acquire:
- * @self: measurements
- * @i: number of the sample
- * @error: return location
- *
- * Makes sure that sample @i is bound to slot @i: taken from the cache where it is there, which is
- * what the cache's hits count, otherwise simulated.
- *
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND for an image that is not finite, whatever the
- * device says.
- * Thread: engine.
- *
- * Returns: whether the slot is ready
- */
-gboolean
-prism_measurements_acquire (PrismMeasurements *self,
-                            guint i,
-                            GError **error)
+static gboolean
+acquire (PrismMeasurements *self,
+         guint i,
+         GError **error)
 {
   PrismMeasurement *measurement = &self->measurements[i];
   g_autoptr (PrismBuffer) target = self->snr > 0.0 ? get_exposed (self, i, error)
@@ -287,6 +273,119 @@ prism_measurements_acquire (PrismMeasurements *self,
     }
   measurement->energy = energy;
   self->max_energy = MAX (self->max_energy, energy);
+  return TRUE;
+}
+
+/**
+ * prism_measurements_check:
+ * @self: measurements
+ * @i: number of the sample
+ *
+ * Looks at what is bound, which should be what was measured.
+ *
+ * Thread: engine.
+ *
+ * Returns: whether all of it is finite; also where nothing is bound or there is no memory to look
+ */
+gboolean
+prism_measurements_check (PrismMeasurements *self,
+                          guint i)
+{
+  g_autoptr (PrismImage) image = NULL;
+  gsize n_pixels;
+  float sum = 0.0f;
+
+  if (self->measurements[i].target == NULL)
+    return TRUE;
+  image = prism_measurements_dup_image (self, i, NULL);
+  if (image == NULL)
+    return TRUE;
+  n_pixels = (gsize) image->height * image->width;
+  for (gsize k = 0; k < n_pixels; k++)
+    sum += 0.0f * image->pixels[k];
+  return sum == 0.0f;
+}
+
+/**
+ * prism_measurements_forget:
+ * @self: measurements
+ * @i: number of the sample
+ *
+ * Lets go of a measurement that is of no use, in the slot and in the cache; it is taken again when
+ * it is wanted.
+ *
+ * Thread: engine.
+ */
+void
+prism_measurements_forget (PrismMeasurements *self,
+                           guint i)
+{
+  for (int noisy = 0; noisy <= 1; noisy++)
+    {
+      PrismCacheKey key;
+
+      init_key (self, i, noisy, &key);
+      prism_cache_forget (self->cache, &key);
+    }
+  if (self->measurements[i].target != NULL)
+    unbind (self, i);
+}
+
+/**
+ * prism_measurements_acquire:
+ * @self: measurements
+ * @i: number of the sample
+ * @error: return location
+ *
+ * Makes sure that sample @i is bound to slot @i: taken from the cache where it is there, which is
+ * what the cache's hits count, otherwise simulated. One that is not finite is taken again, once.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND for an image that is not finite, whatever the
+ * device says.
+ * Thread: engine.
+ *
+ * Returns: whether the slot is ready
+ */
+gboolean
+prism_measurements_acquire (PrismMeasurements *self,
+                            guint i,
+                            GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+
+  if (acquire (self, i, &reason))
+    return TRUE;
+  if (reason->code != PRISM_ERROR_CONFIG && reason->code != PRISM_ERROR_BACKEND)
+    {
+      g_propagate_error (error, g_steal_pointer (&reason));
+      return FALSE;
+    }
+  prism_measurements_forget (self, i);
+  if (!acquire (self, i, error))
+    return FALSE;
+  self->renewed = i + 1;
+  return TRUE;
+}
+
+/**
+ * prism_measurements_take_renewed:
+ * @self: measurements
+ * @sample: (out): number of a sample
+ *
+ * Finds out whether an image was not finite when it came, and was taken again.
+ *
+ * Thread: engine.
+ *
+ * Returns: whether there was one since the last call
+ */
+gboolean
+prism_measurements_take_renewed (PrismMeasurements *self,
+                                 guint *sample)
+{
+  if (self->renewed == 0)
+    return FALSE;
+  *sample = self->renewed - 1;
+  self->renewed = 0;
   return TRUE;
 }
 

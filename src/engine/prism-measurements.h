@@ -28,6 +28,12 @@ gboolean           prism_measurements_acquire_many (PrismMeasurements  *self,
                                                     const guint        *samples,
                                                     guint              *n_samples,
                                                     GError            **error);
+gboolean           prism_measurements_check        (PrismMeasurements *self,
+                                                    guint              i);
+void               prism_measurements_forget       (PrismMeasurements *self,
+                                                    guint              i);
+gboolean           prism_measurements_take_renewed (PrismMeasurements *self,
+                                                    guint             *sample);
 gboolean           prism_measurements_is_bound     (PrismMeasurements *self,
                                                     guint              i);
 void               prism_measurements_move         (PrismMeasurements *self,

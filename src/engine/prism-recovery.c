@@ -176,6 +176,35 @@ prism_recovery_save (PrismRecovery *self,
 }
 
 /**
+ * prism_recovery_check_device:
+ * @self: a keeper
+ *
+ * Looks at weights and moments as they are now. Without memory to do so they are taken to be good.
+ *
+ * Returns: whether all of them are finite
+ */
+gboolean
+prism_recovery_check_device (PrismRecovery *self)
+{
+  const PrismBackendOps *ops = self->backend->ops;
+  gsize n = self->backend->spec.decoder.n_parameters;
+  guint n_arrays = self->backend->spec.amsgrad ? 4 : 3;
+  float *values = prism_arena_new_array (n_arrays * n * sizeof *values, "a look at the weights",
+                                         NULL);
+  gboolean finite;
+  guint64 n_steps;
+
+  if (values == NULL)
+    return TRUE;
+  ops->get_parameters (self->backend, values);
+  ops->get_moments (self->backend, values + n, values + 2 * n,
+                    n_arrays == 4 ? values + 3 * n : NULL, &n_steps);
+  finite = is_finite (values, n_arrays * n);
+  prism_arena_free_array (values);
+  return finite;
+}
+
+/**
  * prism_recovery_forget_moments:
  * @self: a keeper
  *

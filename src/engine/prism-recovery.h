@@ -18,6 +18,7 @@ PrismRecovery *prism_recovery_new                (PrismBackend  *backend,
 void           prism_recovery_free               (PrismRecovery *self);
 gboolean       prism_recovery_save               (PrismRecovery  *self,
                                                   GError        **error);
+gboolean       prism_recovery_check_device       (PrismRecovery *self);
 void           prism_recovery_forget_moments     (PrismRecovery *self);
 void           prism_recovery_apply              (PrismRecovery *self);
 void           prism_recovery_move               (PrismRecovery *self,

@@ -30,7 +30,8 @@ prism_trainer_mark (PrismTrainer *self)
  * @self: a trainer at the samples
  * @error: return location
  *
- * Keeps weights and moments in the host's memory, together with the position.
+ * Keeps weights and moments in the host's memory, together with the position, unless they are not
+ * finite.
  *
  * Errors: PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND; what was kept before stays.
  *
@@ -40,8 +41,13 @@ gboolean
 prism_trainer_save (PrismTrainer *self,
                     GError **error)
 {
+  /* What comes from another device is checked when it arrives. */
+  if (!prism_backend_can_be_lost (self->backend->ops)
+      && !prism_recovery_check_device (self->recovery))
+    return TRUE;
   if (!prism_recovery_save (self->recovery, error))
     return FALSE;
+  self->now.n_rollbacks = 0;
   prism_trainer_mark (self);
   if (self->now.sample == self->pattern->n_points)
     {

@@ -47,6 +47,7 @@ struct _PrismTrainer
   gboolean fold_failed;
   PrismImage *result;                   /* (nullable) [m][m] of the decoder or the run */
   guint measurement_sample;
+  gboolean renewed;                     /* a measurement of the chunk under way is taken again */
   guint8 *sample_states;                /* [N] PrismSampleState */
   guint8 *saved_states;                 /* [N] when the state in recovery was current */
 };
@@ -86,6 +87,11 @@ gboolean prism_trainer_keep_result          (PrismTrainer  *self,
                                              const float   *image,
                                              GError       **error);
 
+void     prism_trainer_note_renewed         (PrismTrainer *self);
+gboolean prism_trainer_check_step           (PrismTrainer           *self,
+                                             const PrismStep        *step,
+                                             const PrismStepResult  *result,
+                                             GError                **error);
 void     prism_trainer_watch_step           (PrismTrainer *self,
                                              guint         sample_step);
 void     prism_trainer_begin_visit          (PrismTrainer *self);

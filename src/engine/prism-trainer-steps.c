@@ -6,8 +6,6 @@
 #include "prism-start.h"
 #include "prism-trainer-private.h"
 
-#include <glib/gi18n-lib.h>
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,8 +16,6 @@
 
 #define METRICS_INTERVAL 10 /* steps */
 #define MAX_CHUNK 64        /* steps of one prism_backend train */
-#define MAX_SKIPPED_IN_A_ROW 3
-#define MAX_ROLLBACKS 5
 #define SAVES_PER_PASS 10
 /* Between two saves from a device with memory of its own: each costs it as much as some chunks. */
 #define CHUNKS_PER_SAVE 64
@@ -66,41 +62,6 @@ prism_trainer_begin_start (PrismTrainer *self,
   return TRUE;
 }
 
-/* A step that was not finite has left the parameters alone; three in a row mean that the state
- * itself is bad. */
-static gboolean
-check_divergence (PrismTrainer *self,
-                  const PrismStepResult *result,
-                  GError **error)
-{
-  if (!result->skipped)
-    {
-      self->now.skipped_in_a_row = 0;
-      return TRUE;
-    }
-
-  self->now.n_skipped++;
-  if (++self->now.skipped_in_a_row < MAX_SKIPPED_IN_A_ROW)
-    return TRUE;
-  self->now.skipped_in_a_row = 0;
-  if (++self->now.n_rollbacks > MAX_ROLLBACKS)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_DIVERGED,
-                   _ ("The reconstruction diverged at step %" PRIu64 " and %d attempts to go"
-                      " back did not help. Lower the learning rate; the result so far is kept."),
-                   self->now.step, MAX_ROLLBACKS);
-      return FALSE;
-    }
-  prism_recovery_apply (self->recovery);
-  self->now.rate_factor *= 0.5;
-  prism_trainer_set_notice (self,
-                            g_strdup_printf (_ ("Diverged at step %" PRIu64
-                                                ": went back to the last good state and halved the"
-                                                " learning rate."),
-                                             self->now.step));
-  return TRUE;
-}
-
 static gboolean
 record_step (PrismTrainer *self,
              const PrismStep *step,
@@ -118,7 +79,7 @@ record_step (PrismTrainer *self,
   prism_trainer_append_row (self, sample, sample_step, step->with_metrics);
   if (sample >= 0)
     prism_trainer_watch_step (self, sample_step);
-  return check_divergence (self, result, error);
+  return prism_trainer_check_step (self, step, result, error);
 }
 
 /* Runs a chunk and records it up to the step after which the state was set back: what followed was
@@ -132,7 +93,10 @@ run_chunk (PrismTrainer *self,
 {
   const PrismBackendOps *ops = self->backend->ops;
   guint n_rollbacks = self->now.n_rollbacks;
-  guint n_done = ops->train (self->backend, chunk->steps, chunk->n_steps, chunk->results);
+  guint n_done;
+
+  self->renewed = FALSE;
+  n_done = ops->train (self->backend, chunk->steps, chunk->n_steps, chunk->results);
 
   if (!ops->finish (self->backend, error))
     return FALSE;
@@ -182,7 +146,9 @@ static gboolean
 end_start (PrismTrainer *self,
            GError **error)
 {
-  if (self->now.start_attempt == 0 || self->now.loss_new < self->now.start_loss)
+  gboolean better = self->now.start_attempt == 0 || self->now.loss_new < self->now.start_loss;
+
+  if (better && prism_recovery_check_device (self->recovery))
     {
       if (!prism_recovery_save (self->recovery, error))
         return FALSE;

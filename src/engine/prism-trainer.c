@@ -382,6 +382,7 @@ prism_trainer_step (PrismTrainer *self,
     }
   self->n_polished = 0;
   ok = step[phase](self, error);
+  prism_trainer_note_renewed (self);
   note_time (self, phase, self->now.step - first, get_seconds () - began);
   if (ok)
     prism_trainer_keep_moment (self, n_visits);
