@@ -13,6 +13,7 @@
 #define CHUNK_ROWS 4096
 #define MAX_CHUNKS 16384
 #define MAX_LINE 512
+#define N_CELLS 13
 
 static const char csv_header[] = "step,sample,sample_step,loss_new,loss_old,learning_rate,"
                                  "psnr,ssim,rmse,cache_hit_rate,device_bytes,"
@@ -218,6 +219,140 @@ prism_history_get_row (PrismHistory *self,
 }
 
 /**
+ * prism_history_to_csv:
+ * @self: a history
+ * @n_rows: how many rows, from the first, no more than there are
+ * @length: (out): bytes of the text
+ * @error: return location
+ *
+ * Writes the rows as prism_history_save_csv() does.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: any, also while the engine appends.
+ *
+ * Returns: (transfer full) (nullable): the text, with a zero after its end
+ */
+char *
+prism_history_to_csv (PrismHistory *self,
+                      guint64 n_rows,
+                      gsize *length,
+                      GError **error)
+{
+  CsvBuffer csv = { NULL, 0, 0 };
+  gboolean complete;
+
+  n_rows = MIN (n_rows, prism_history_get_n_rows (self));
+  complete = csv_append (&csv, csv_header, strlen (csv_header), error);
+  for (guint64 i = 0; complete && i < n_rows; i++)
+    {
+      char line[MAX_LINE];
+      gsize n_bytes = csv_format_row (prism_history_get_row (self, i), line);
+
+      complete = csv_append (&csv, line, n_bytes, error);
+    }
+  *length = csv.length;
+  if (complete && csv_append (&csv, "", 1, error))
+    return csv.data;
+  g_free (csv.data);
+  return NULL;
+}
+
+/* One cell and the mark behind it; NAN for an empty one. */
+static gboolean
+parse_cell (const char **text,
+            char mark,
+            double *value)
+{
+  char *end = (char *) *text;
+
+  *value = NAN;
+  if (**text != mark)
+    *value = g_ascii_strtod (*text, &end);
+  if (*end != mark)
+    return FALSE;
+  *text = end + 1;
+  return TRUE;
+}
+
+static gboolean
+parse_row (const char **text,
+           PrismHistoryRow *row)
+{
+  double cells[N_CELLS];
+
+  for (int i = 0; i < N_CELLS; i++)
+    if (!parse_cell (text, i + 1 < N_CELLS ? ',' : '\n', &cells[i]))
+      return FALSE;
+  if (!(cells[0] >= 0.0 && cells[0] <= 9007199254740992.0) || !(fabs (cells[1]) <= G_MAXINT32)
+      || !(cells[2] >= 0.0 && cells[2] <= G_MAXUINT32))
+    return FALSE;
+  *row = (PrismHistoryRow) {
+    .step = (guint64) cells[0],
+    .sample = (gint32) cells[1],
+    .sample_step = (guint32) cells[2],
+    .loss_new = cells[3],
+    .loss_old = cells[4],
+    .learning_rate = cells[5],
+    .psnr = cells[6],
+    .ssim = cells[7],
+    .rmse = cells[8],
+    .cache_hit_rate = cells[9],
+    .device_bytes = cells[10],
+    .steps_per_second = cells[11],
+    .seconds = cells[12],
+  };
+  return TRUE;
+}
+
+/**
+ * prism_history_new_csv:
+ * @text: what prism_history_to_csv() wrote
+ * @n_rows: how many rows, from the first
+ * @name: of the text, for messages
+ * @error: return location
+ *
+ * Reads a history. Its numbers have nine digits; written again they are the same text.
+ *
+ * Errors: PRISM_ERROR_FORMAT with the line, also when there are fewer rows; PRISM_ERROR_MEMORY.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the history
+ */
+PrismHistory *
+prism_history_new_csv (const char *text,
+                       guint64 n_rows,
+                       const char *name,
+                       GError **error)
+{
+  g_autoptr (PrismHistory) self = prism_history_new ();
+  gboolean ok = g_str_has_prefix (text, csv_header);
+  guint64 line = 1;
+
+  text += ok ? strlen (csv_header) : 0;
+  for (; ok && line <= n_rows; line++)
+    {
+      PrismHistoryRow row;
+
+      ok = parse_row (&text, &row);
+      if (ok && !prism_history_append (self, &row))
+        {
+          g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+                       "There is not enough memory for the metrics of %" G_GUINT64_FORMAT
+                       " steps.",
+                       n_rows);
+          return NULL;
+        }
+    }
+  if (ok)
+    return g_steal_pointer (&self);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+               "%s cannot be read: line %" G_GUINT64_FORMAT " is missing or has not the columns"
+               " that it should have.",
+               name, line);
+  return NULL;
+}
+
+/**
  * prism_history_save_csv:
  * @self: a history
  * @n_rows: how many rows, from the first, for example those of a snapshot; no more than there are
@@ -239,61 +374,8 @@ prism_history_save_csv (PrismHistory *self,
                         const char *path,
                         GError **error)
 {
-  CsvBuffer csv = { NULL, 0, 0 };
-  g_autofree char *data = NULL;
-  gboolean complete;
+  gsize length = 0;
+  g_autofree char *text = prism_history_to_csv (self, n_rows, &length, error);
 
-  n_rows = MIN (n_rows, prism_history_get_n_rows (self));
-  complete = csv_append (&csv, csv_header, strlen (csv_header), error);
-  for (guint64 i = 0; complete && i < n_rows; i++)
-    {
-      char line[MAX_LINE];
-      gsize length = csv_format_row (prism_history_get_row (self, i), line);
-
-      complete = csv_append (&csv, line, length, error);
-    }
-  data = csv.data;
-  return complete && prism_file_save (path, data, csv.length, error);
-}
-
-/**
- * prism_history_get_csv_header:
- *
- * Thread: any.
- *
- * Returns: (transfer none): the names of the columns of prism_history_save_csv(), with an end of
- *   line
- */
-const char *
-prism_history_get_csv_header (void)
-{
-  return csv_header;
-}
-
-/**
- * prism_history_print_csv:
- * @self: a history
- * @n_rows: how many rows, from the first; no more than there are
- * @first_cell: what every line begins with, its comma included
- * @stream: where to
- *
- * Writes rows without a header. Whether all went well is the stream's to say.
- *
- * Thread: any, also while the engine appends.
- */
-void
-prism_history_print_csv (PrismHistory *self,
-                         guint64 n_rows,
-                         const char *first_cell,
-                         FILE *stream)
-{
-  n_rows = MIN (n_rows, prism_history_get_n_rows (self));
-  for (guint64 i = 0; i < n_rows && !ferror (stream); i++)
-    {
-      char line[MAX_LINE];
-      gsize length = csv_format_row (prism_history_get_row (self, i), line);
-
-      fputs (first_cell, stream);
-      fwrite (line, 1, length, stream);
-    }
+  return text != NULL && prism_file_save (path, text, length, error);
 }

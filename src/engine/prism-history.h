@@ -35,6 +35,14 @@ gboolean               prism_history_append     (PrismHistory          *self,
 guint64                prism_history_get_n_rows (PrismHistory *self);
 const PrismHistoryRow *prism_history_get_row    (PrismHistory *self,
                                                  guint64       i);
+char                  *prism_history_to_csv     (PrismHistory  *self,
+                                                 guint64        n_rows,
+                                                 gsize         *length,
+                                                 GError       **error);
+PrismHistory          *prism_history_new_csv    (const char    *text,
+                                                 guint64        n_rows,
+                                                 const char    *name,
+                                                 GError       **error);
 gboolean               prism_history_save_csv   (PrismHistory  *self,
                                                  guint64        n_rows,
                                                  const char    *path,

@@ -1,12 +1,4 @@
-#include "config.h"
-
-#include "prism-frames.h"
-#include "prism-object.h"
-#include "prism-trainer.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
+#include "test-run-common.h"
 
 /* Runs that are written to a file and begun again in a new device, at many places, end with the
  * bits of one that was never interrupted. PRISM_TEST_LONG=1 interrupts 50 times in the training and
@@ -20,22 +12,6 @@ typedef struct
   const char *name;
   const char *settings; /* KEY=VALUE, separated by blanks, beside those of make_config() */
 } Case;
-
-typedef struct
-{
-  PrismConfig *config;
-  PrismImage *object;
-  PrismPattern *pattern;
-  PrismBackend *backend;
-  PrismCache *cache;
-  PrismTrainer *trainer;
-} Run;
-
-typedef struct
-{
-  char *directory;
-  char *path;
-} Fixture;
 
 static const Case cases[] = {
   { "replay", "" },
@@ -59,38 +35,13 @@ static const Case cases[] = {
   { "small-cache", "cache_size=1 samples=40 steps=2" },
 };
 
-static void
-set_up (Fixture *fixture,
-        gconstpointer data)
-{
-  fixture->directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
-  fixture->path = g_build_filename (fixture->directory, "a.prismrun", NULL);
-}
-
-static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
-{
-  g_unlink (fixture->path);
-  g_rmdir (fixture->directory);
-  g_free (fixture->directory);
-  g_free (fixture->path);
-}
-
 static PrismConfig *
 make_config (const Case *test)
 {
-  PrismConfig *config = prism_config_new ();
+  PrismConfig *config = make_small_config ();
   g_auto (GStrv) settings = g_strsplit (test->settings, " ", -1);
   g_autoptr (GError) error = NULL;
 
-  config->image_size = 64;
-  config->object_size = 16;
-  config->aperture_radius = 8.0;
-  config->samples = 8;
-  config->steps = 6;
-  config->start_steps = 7;
-  config->polish = 4;
   for (gsize i = 0; settings[i] != NULL && *settings[i] != '\0'; i++)
     {
       g_auto (GStrv) words = g_strsplit (settings[i], "=", 2);
@@ -99,64 +50,6 @@ make_config (const Case *test)
       g_assert_no_error (error);
     }
   return config;
-}
-
-static void
-run_open (Run *run,
-          const PrismConfig *config,
-          PrismPattern *pattern,
-          guint n_threads)
-{
-  g_autoptr (GError) error = NULL;
-  PrismBackendSpec spec;
-  PrismTrainerSource source;
-
-  run->config = prism_config_dup (config);
-  run->config->threads = n_threads;
-  run->object = prism_object_load (config, &error);
-  g_assert_no_error (error);
-  run->pattern = pattern != NULL ? prism_pattern_ref (pattern) : prism_pattern_new (config, &error);
-  g_assert_no_error (error);
-  g_assert_true (prism_trainer_init_spec (run->config, run->pattern->n_points, &spec, &error));
-  run->backend = prism_cpu_backend_ops.open (&spec, &error);
-  g_assert_no_error (error);
-  run->cache = prism_cache_new (config->cache_size > 0 ? (guint64) config->cache_size << 18
-                                                       : 1 << 28);
-  source = (PrismTrainerSource) { run->backend, run->cache, run->object, 1, run->pattern };
-  run->trainer = prism_trainer_new (run->config, &source, &error);
-  g_assert_no_error (error);
-}
-
-static void
-run_close (Run *run)
-{
-  prism_trainer_free (run->trainer);
-  prism_cache_free (run->cache);
-  prism_backend_free (run->backend);
-  prism_pattern_unref (run->pattern);
-  prism_image_unref (run->object);
-  prism_config_free (run->config);
-}
-
-static PrismSnapshot *
-publish (Run *run)
-{
-  PrismSnapshot *snapshot = prism_snapshot_new ();
-
-  prism_trainer_publish (run->trainer, snapshot, TRUE);
-  return snapshot;
-}
-
-static gboolean
-step (Run *run)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (prism_trainer_get_phase (run->trainer) == PRISM_PHASE_DONE)
-    return FALSE;
-  prism_trainer_step (run->trainer, &error);
-  g_assert_no_error (error);
-  return TRUE;
 }
 
 static void

@@ -1,0 +1,505 @@
+#include "config.h"
+
+#include "prism-arena.h"
+#include "prism-error.h"
+#include "prism-file.h"
+#include "prism-frames.h"
+#include "prism-run-private.h"
+#include "prism-run-snapshot.h"
+
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+/* Reading a run file: the newest state that is whole.
+ *
+ * Dimensions of this file: n = image_size, m = object_size, N = samples. */
+
+/* What a state is made with: the parts of the file that all states have in common. */
+typedef struct
+{
+  PrismArchive *archive;
+  PrismRunIndex *index;
+  const char *name; /* of the file, for messages */
+  char *metrics;
+  char *positions;
+} Source;
+
+static gboolean
+refuse (const char *member,
+        const char *reason,
+        GError **error)
+{
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "The part “%s” cannot be used: %s.", member,
+               reason);
+  return FALSE;
+}
+
+static char *
+dup_string (JsonObject *object,
+            const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+  const char *text = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node)
+                                                                  : NULL;
+
+  return g_strdup (text);
+}
+
+static gint64
+get_integer (JsonObject *object,
+             const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : -1;
+}
+
+/**
+ * prism_run_index_free:
+ * @self: (nullable): an index
+ *
+ * Frees it.
+ */
+void
+prism_run_index_free (PrismRunIndex *self)
+{
+  if (self == NULL)
+    return;
+  prism_run_identity_free (self->identity);
+  g_free (self->program);
+  g_free (self->saved);
+  g_free (self->state_name);
+  g_free (self->backend);
+  g_free (self->device);
+  g_free (self->message);
+  g_free (self);
+}
+
+static void
+fill_index (PrismRunIndex *self,
+            JsonObject *object)
+{
+  self->identity = g_new0 (PrismRunIdentity, 1);
+  self->identity->id = dup_string (object, "id");
+  self->identity->started = dup_string (object, "started");
+  self->identity->parent = dup_string (object, "parent");
+  self->format = (int) CLAMP (get_integer (object, "format"), -1, G_MAXINT32);
+  self->program = dup_string (object, "program");
+  self->saved = dup_string (object, "saved");
+  self->state_name = dup_string (object, "state");
+  self->step = (guint64) MAX (get_integer (object, "step"), 0);
+  self->backend = dup_string (object, "backend");
+  self->device = dup_string (object, "device");
+  self->message = dup_string (object, "message");
+}
+
+static gboolean
+check_index (PrismRunIndex *self,
+             GError **error)
+{
+  if (self->format > PRISM_RUN_FILE_FORMAT)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "The run was written by a newer version, %s, in format %d; this one reads up to"
+                   " %d. Update PRISM Studio.",
+                   self->program != NULL ? self->program : "unnamed", self->format,
+                   PRISM_RUN_FILE_FORMAT);
+      return FALSE;
+    }
+  if (self->format < 1)
+    return refuse (PRISM_RUN_INDEX, "it has no format that this program knows", error);
+  if (self->identity->id == NULL || self->identity->started == NULL || self->saved == NULL
+      || self->state_name == NULL
+      || !prism_run_snapshot_parse_state (self->state_name, &self->state))
+    return refuse (PRISM_RUN_INDEX, "it does not say which run this is", error);
+  return TRUE;
+}
+
+/**
+ * prism_run_index_load:
+ * @archive: a run file
+ * @error: return location
+ *
+ * Reads run.json.
+ *
+ * Errors: PRISM_ERROR_FORMAT, also for a newer format; PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): what it says
+ */
+PrismRunIndex *
+prism_run_index_load (PrismArchive *archive,
+                      GError **error)
+{
+  g_autoptr (PrismRunIndex) self = g_new0 (PrismRunIndex, 1);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autofree char *text = prism_archive_load_text (archive, PRISM_RUN_INDEX, error);
+  JsonNode *root;
+
+  if (text == NULL)
+    return NULL;
+  root = json_parser_load_from_data (parser, text, -1, NULL) ? json_parser_get_root (parser) : NULL;
+  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
+    {
+      refuse (PRISM_RUN_INDEX, "it is not a JSON object", error);
+      return NULL;
+    }
+  fill_index (self, json_node_get_object (root));
+  return check_index (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+static int
+compare_down (gconstpointer a,
+              gconstpointer b)
+{
+  guint left = *(const guint *) a, right = *(const guint *) b;
+
+  return left < right ? 1 : left > right ? -1
+                                         : 0;
+}
+
+/**
+ * prism_run_list_indices:
+ * @archive: a run file
+ *
+ * Finds the states by the numbers of their snapshot.json.
+ *
+ * Returns: (transfer full) (element-type guint): the numbers, the newest first
+ */
+GArray *
+prism_run_list_indices (PrismArchive *archive)
+{
+  GArray *indices = g_array_new (FALSE, FALSE, sizeof (guint));
+  const char *const *names = prism_archive_get_names (archive);
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    {
+      guint64 index;
+      char *end;
+
+      if (!g_str_has_prefix (names[i], PRISM_RUN_SNAPSHOTS)
+          || !g_ascii_isdigit (names[i][strlen (PRISM_RUN_SNAPSHOTS)]))
+        continue;
+      index = g_ascii_strtoull (names[i] + strlen (PRISM_RUN_SNAPSHOTS), &end, 10);
+      if (index < G_MAXINT32 && strcmp (end, "/snapshot.json") == 0)
+        g_array_append_val (indices, (guint) { (guint) index });
+    }
+  g_array_sort (indices, compare_down);
+  return indices;
+}
+
+static PrismImage *
+load_plane (PrismBundle *bundle,
+            const char *name,
+            int size,
+            GError **error)
+{
+  g_autoptr (PrismImage) image = prism_image_new (size, size, error);
+
+  if (image == NULL || !prism_bundle_copy_plane (bundle, name, image->pixels, (gsize) size, error))
+    return NULL;
+  return g_steal_pointer (&image);
+}
+
+static PrismImage *
+load_object (PrismArchive *archive,
+             int size,
+             GError **error)
+{
+  const gsize shape[] = { (gsize) size, (gsize) size };
+  float *pixels = prism_archive_load_floats (archive, PRISM_RUN_OBJECT, 2, shape, error);
+  PrismImage *image = pixels != NULL ? prism_image_new_copy (size, size, pixels, error) : NULL;
+
+  prism_arena_free_array (pixels);
+  return image;
+}
+
+static gboolean
+parse_point (const char **text,
+             double reach,
+             PrismPoint *point)
+{
+  char *comma, *end = NULL;
+
+  point->y = g_ascii_strtod (*text, &comma);
+  point->x = *comma == ',' ? g_ascii_strtod (comma + 1, &end) : NAN;
+  if (end == NULL || *end != '\n' || !(fabs (point->y) <= reach) || !(fabs (point->x) <= reach))
+    return FALSE;
+  *text = end + 1;
+  return TRUE;
+}
+
+/* The positions in the order of the visits. */
+static PrismPattern *
+parse_positions (const char *text,
+                 guint n_points,
+                 int image_size,
+                 GError **error)
+{
+  g_autofree PrismPoint *points = NULL;
+  gsize length = strlen (text);
+
+  if (!g_str_has_prefix (text, "y,x\n") || length / 4 < n_points)
+    {
+      refuse (PRISM_RUN_POSITIONS, "it has not as many positions as the run", error);
+      return NULL;
+    }
+  points = g_new (PrismPoint, n_points);
+  text += strlen ("y,x\n");
+  for (guint i = 0; i < n_points; i++)
+    if (!parse_point (&text, 2.0 * image_size, &points[i]))
+      {
+        refuse (PRISM_RUN_POSITIONS, "a line is not a position within the field", error);
+        return NULL;
+      }
+  return prism_pattern_new_points (points, n_points);
+}
+
+static PrismConfig *
+parse_config (PrismBundle *bundle,
+              GError **error)
+{
+  const char *text = prism_bundle_get_text (bundle, "config.prism", error);
+  g_autoptr (PrismConfig) config
+      = text != NULL ? prism_config_load_text (text, -1, "config.prism", error) : NULL;
+
+  if (config == NULL || !prism_config_check (config, error))
+    return NULL;
+  return g_steal_pointer (&config);
+}
+
+/* Moments that came after the state have not happened yet. Without its past a run goes on, too. */
+static PrismFrames *
+load_frames (Source *self,
+             const PrismSnapshot *snapshot,
+             char **notice)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismFrames) frames
+      = prism_frames_load_members (self->archive, snapshot->config->object_size, &error);
+  PrismFrames *earlier;
+  guint n = 0;
+
+  if (frames == NULL)
+    {
+      *notice = g_strdup_printf ("The moments of “%s” are left out: %s", self->name,
+                                 error->message);
+      return NULL;
+    }
+  while (n < frames->n_moments && frames->moments[n]->step <= snapshot->step)
+    n++;
+  if (n == frames->n_moments)
+    return g_steal_pointer (&frames);
+  earlier = prism_frames_new (frames->moments, n);
+  earlier->spacing = frames->spacing;
+  earlier->end_spacing = frames->end_spacing;
+  return earlier;
+}
+
+static gboolean
+fill_images (Source *self,
+             PrismSnapshot *snapshot,
+             PrismBundle *bundle,
+             GError **error)
+{
+  int n = snapshot->config->image_size, m = snapshot->config->object_size;
+
+  snapshot->target = load_object (self->archive, m, error);
+  if (snapshot->target == NULL)
+    return FALSE;
+  if (prism_bundle_has (bundle, "image.npy"))
+    {
+      snapshot->reconstruction = load_plane (bundle, "image.npy", m, error);
+      if (snapshot->reconstruction == NULL)
+        return FALSE;
+    }
+  if (prism_bundle_has (bundle, "coverage.npy"))
+    {
+      snapshot->coverage_plane = load_plane (bundle, "coverage.npy", n, error);
+      if (snapshot->coverage_plane == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+fill_origin (Source *self,
+             PrismSnapshot *snapshot)
+{
+  snapshot->state = self->index->state;
+  snapshot->error = PRISM_ERROR_DIVERGED;
+  snapshot->message = g_strdup (self->index->message);
+  snapshot->backend = g_strcmp0 (self->index->backend, "cuda") == 0 ? "cuda" : "cpu";
+  snapshot->device = g_strdup (self->index->device != NULL ? self->index->device : "unknown");
+  snapshot->serial = 1;
+  snapshot->run = 1;
+}
+
+static PrismSnapshot *
+make_snapshot (Source *self,
+               PrismBundle *bundle,
+               GError **error)
+{
+  g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
+  const char *numbers = prism_bundle_get_text (bundle, "snapshot.json", error);
+
+  if (numbers == NULL || !prism_run_snapshot_parse (snapshot, numbers, "snapshot.json", error))
+    return NULL;
+  snapshot->config = parse_config (bundle, error);
+  if (snapshot->config == NULL || !fill_images (self, snapshot, bundle, error))
+    return NULL;
+  snapshot->pattern = parse_positions (self->positions, snapshot->n_samples,
+                                       snapshot->config->image_size, error);
+  if (snapshot->pattern == NULL)
+    return NULL;
+  snapshot->history = prism_history_new_csv (self->metrics, snapshot->n_rows, PRISM_RUN_METRICS,
+                                             error);
+  if (snapshot->history == NULL)
+    return NULL;
+  fill_origin (self, snapshot);
+  return g_steal_pointer (&snapshot);
+}
+
+static PrismRun *
+load_state (Source *self,
+            guint index,
+            GError **error)
+{
+  g_autoptr (PrismRun) run = g_new0 (PrismRun, 1);
+  g_autofree char *prefix = g_strdup_printf (PRISM_RUN_SNAPSHOTS "%u/", index);
+
+  run->state = prism_bundle_load (self->archive, prefix, error);
+  if (run->state == NULL)
+    return NULL;
+  run->snapshot = make_snapshot (self, run->state, error);
+  if (run->snapshot == NULL)
+    return NULL;
+  run->identity = prism_run_identity_dup (self->index->identity);
+  run->state_name = g_strdup (self->index->state_name);
+  run->saved = g_strdup (self->index->saved);
+  run->snapshot->frames = load_frames (self, run->snapshot, &run->notice);
+  return g_steal_pointer (&run);
+}
+
+/* A state before the newest: the run is in the middle again, whatever it was when it was saved. */
+static void
+note_damage (Source *self,
+             PrismRun *run,
+             const GError *damage)
+{
+  g_free (run->notice);
+  run->notice = g_strdup_printf ("The newest state of “%s” is damaged (%s): the one before it, of "
+                                 "step %" G_GUINT64_FORMAT ", is used.",
+                                 self->name, damage->message, run->snapshot->step);
+  run->snapshot->state = PRISM_STATE_PAUSED;
+}
+
+static PrismRun *
+load_newest (Source *self,
+             GError **error)
+{
+  g_autoptr (GArray) indices = prism_run_list_indices (self->archive);
+  g_autoptr (GError) damage = NULL;
+
+  for (guint i = 0; i < indices->len; i++)
+    {
+      g_autoptr (GError) failure = NULL;
+      PrismRun *run = load_state (self, g_array_index (indices, guint, i), &failure);
+
+      if (run != NULL && damage != NULL)
+        note_damage (self, run, damage);
+      if (run != NULL)
+        return run;
+      if (damage == NULL)
+        damage = g_steal_pointer (&failure);
+    }
+  if (damage != NULL)
+    g_propagate_prefixed_error (error, g_steal_pointer (&damage),
+                                "“%s” has no state that is whole: ", self->name);
+  else
+    refuse (PRISM_RUN_SNAPSHOTS, "it is empty", error);
+  return NULL;
+}
+
+/**
+ * prism_run_free:
+ * @self: (nullable): a run from a file
+ *
+ * Frees it.
+ */
+void
+prism_run_free (PrismRun *self)
+{
+  if (self == NULL)
+    return;
+  prism_run_identity_free (self->identity);
+  prism_snapshot_unref (self->snapshot);
+  prism_bundle_free (self->state);
+  g_free (self->state_name);
+  g_free (self->saved);
+  g_free (self->notice);
+  g_free (self);
+}
+
+/**
+ * prism_run_file_load:
+ * @path: file name
+ * @error: return location
+ *
+ * Reads a run with its newest state. Where that is damaged, an earlier one takes its place, and the
+ * notice says so; moments that are damaged are left out.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, naming the part that is damaged, or the newer version
+ * that wrote it, PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the run
+ */
+PrismRun *
+prism_run_file_load (const char *path,
+                     GError **error)
+{
+  g_autofree char *name = prism_file_dup_display_name (path);
+  g_autoptr (PrismArchive) archive = prism_archive_open (path, error);
+  g_autoptr (PrismRunIndex) index = NULL;
+  g_autofree char *metrics = NULL;
+  g_autofree char *positions = NULL;
+  Source source = { .archive = archive, .name = name };
+
+  if (archive == NULL)
+    return NULL;
+  index = prism_run_index_load (archive, error);
+  if (index == NULL)
+    return NULL;
+  metrics = prism_archive_load_text (archive, PRISM_RUN_METRICS, error);
+  if (metrics == NULL)
+    return NULL;
+  positions = prism_archive_load_text (archive, PRISM_RUN_POSITIONS, error);
+  if (positions == NULL)
+    return NULL;
+  source.index = index;
+  source.metrics = metrics;
+  source.positions = positions;
+  return load_newest (&source, error);
+}
+
+/**
+ * prism_run_file_load_snapshot:
+ * @path: file name
+ * @error: return location
+ *
+ * Reads what a run looked like when it was saved: for windows, comparisons and reports.
+ *
+ * Errors: as prism_run_file_load().
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the snapshot
+ */
+PrismSnapshot *
+prism_run_file_load_snapshot (const char *path,
+                              GError **error)
+{
+  g_autoptr (PrismRun) run = prism_run_file_load (path, error);
+
+  return run != NULL ? prism_snapshot_ref (run->snapshot) : NULL;
+}

@@ -1,0 +1,315 @@
+#include "config.h"
+
+#include "prism-run-file.h"
+
+#include "prism-error.h"
+#include "prism-file.h"
+#include "prism-frames.h"
+#include "prism-run-private.h"
+#include "prism-run-snapshot.h"
+
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+/* Writing a run file: the newest state beside the two before it.
+ *
+ * Dimensions of this file: n = image_size, m = object_size, N = samples. */
+
+#define N_KEPT 3 /* states */
+
+/**
+ * prism_run_identity_new:
+ * @parent: (nullable): file name of the run that it was forked from
+ *
+ * Makes the identity of a run that begins now.
+ *
+ * Returns: (transfer full): the identity
+ */
+PrismRunIdentity *
+prism_run_identity_new (const char *parent)
+{
+  PrismRunIdentity *self = g_new0 (PrismRunIdentity, 1);
+
+  self->id = g_uuid_string_random ();
+  self->started = prism_run_dup_now ();
+  self->parent = parent != NULL ? prism_file_dup_display_name (parent) : NULL;
+  return self;
+}
+
+/**
+ * prism_run_identity_dup:
+ * @self: (nullable): an identity
+ *
+ * Returns: (transfer full) (nullable): a copy
+ */
+PrismRunIdentity *
+prism_run_identity_dup (const PrismRunIdentity *self)
+{
+  PrismRunIdentity *copy = self != NULL ? g_new0 (PrismRunIdentity, 1) : NULL;
+
+  if (copy == NULL)
+    return NULL;
+  copy->id = g_strdup (self->id);
+  copy->started = g_strdup (self->started);
+  copy->parent = g_strdup (self->parent);
+  return copy;
+}
+
+/**
+ * prism_run_identity_free:
+ * @self: (nullable): an identity
+ *
+ * Frees it.
+ */
+void
+prism_run_identity_free (PrismRunIdentity *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->id);
+  g_free (self->started);
+  g_free (self->parent);
+  g_free (self);
+}
+
+/**
+ * prism_run_dup_now:
+ *
+ * Returns: (transfer full): the time of day in UTC, as files have it
+ */
+char *
+prism_run_dup_now (void)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
+
+  return g_date_time_format (now, "%Y-%m-%dT%H:%M:%SZ");
+}
+
+static void
+add_string (JsonBuilder *builder,
+            const char *name,
+            const char *value)
+{
+  g_autofree char *valid = value != NULL ? g_utf8_make_valid (value, -1) : NULL;
+
+  json_builder_set_member_name (builder, name);
+  if (valid != NULL)
+    json_builder_add_string_value (builder, valid);
+  else
+    json_builder_add_null_value (builder);
+}
+
+static void
+add_integer (JsonBuilder *builder,
+             const char *name,
+             guint64 value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_int_value (builder, (gint64) value);
+}
+
+/* What two runs must have in common to have the same measurements. */
+static void
+add_keys (JsonBuilder *builder,
+          const PrismSnapshot *snapshot,
+          const char *positions)
+{
+  const PrismImage *object = snapshot->target;
+  gsize bytes = (gsize) object->height * object->width * sizeof *object->pixels;
+  g_autofree char *pixels = g_compute_checksum_for_data (G_CHECKSUM_SHA256,
+                                                         (const guchar *) object->pixels, bytes);
+  g_autofree char *points = g_compute_checksum_for_string (G_CHECKSUM_SHA256, positions, -1);
+
+  json_builder_set_member_name (builder, "measurements");
+  json_builder_begin_object (builder);
+  add_string (builder, "object_sha256", pixels);
+  add_string (builder, "pattern_sha256", points);
+  add_integer (builder, "n_samples", snapshot->n_samples);
+  json_builder_end_object (builder);
+}
+
+static char *
+dup_index (const PrismSnapshot *snapshot,
+           const PrismRunIdentity *identity,
+           const char *positions)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *saved = prism_run_dup_now ();
+
+  json_builder_begin_object (builder);
+  add_integer (builder, "format", PRISM_RUN_FILE_FORMAT);
+  add_string (builder, "program", "PRISM Studio " PRISM_VERSION);
+  add_string (builder, "id", identity->id);
+  add_string (builder, "parent", identity->parent);
+  add_string (builder, "started", identity->started);
+  add_string (builder, "saved", saved);
+  add_string (builder, "state", prism_run_snapshot_get_state_name (snapshot->state));
+  add_integer (builder, "step", snapshot->step);
+  add_string (builder, "backend", snapshot->backend);
+  add_string (builder, "device", snapshot->device);
+  add_string (builder, "message", snapshot->message);
+  add_keys (builder, snapshot, positions);
+  json_builder_end_object (builder);
+  root = json_builder_get_root (builder);
+  return json_to_string (root, TRUE);
+}
+
+/* y,x of each position in the order of the visits, exactly. */
+static char *
+dup_positions (const PrismPattern *pattern)
+{
+  GString *text = g_string_new ("y,x\n");
+  char y[G_ASCII_DTOSTR_BUF_SIZE], x[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (guint i = 0; i < pattern->n_points; i++)
+    g_string_append_printf (text, "%s,%s\n",
+                            g_ascii_dtostr (y, sizeof y, pattern->points[i].y),
+                            g_ascii_dtostr (x, sizeof x, pattern->points[i].x));
+  return g_string_free (text, FALSE);
+}
+
+static void
+add_plane (PrismArchiveWriter *writer,
+           const char *prefix,
+           const char *name,
+           const PrismImage *image)
+{
+  g_autofree char *member = g_strconcat (prefix, name, NULL);
+
+  if (image != NULL)
+    prism_archive_writer_add_array (writer, member, image->pixels, 2,
+                                    (const gsize[]) { image->height, image->width });
+}
+
+static void
+add_state (PrismArchiveWriter *writer,
+           PrismSnapshot *snapshot,
+           PrismBundle *state,
+           guint index)
+{
+  g_autofree char *prefix = g_strdup_printf (PRISM_RUN_SNAPSHOTS "%u/", index);
+  g_autofree char *config_name = g_strconcat (prefix, "config.prism", NULL);
+  g_autofree char *numbers_name = g_strconcat (prefix, "snapshot.json", NULL);
+  g_autofree char *config = prism_config_to_text (snapshot->config);
+  g_autofree char *numbers = prism_run_snapshot_to_text (snapshot);
+
+  prism_archive_writer_add_text (writer, numbers_name, numbers);
+  prism_archive_writer_add_text (writer, config_name, config);
+  add_plane (writer, prefix, "image.npy", snapshot->reconstruction);
+  add_plane (writer, prefix, "coverage.npy", snapshot->coverage_plane);
+  prism_bundle_save (state, writer, prefix);
+}
+
+/* What the run's own file has of earlier states; nothing of another run's, nor of one that cannot
+ * be read. */
+static PrismArchive *
+open_earlier (const char *path,
+              const PrismRunIdentity *identity)
+{
+  g_autoptr (PrismArchive) archive = prism_archive_open (path, NULL);
+  g_autoptr (PrismRunIndex) index = NULL;
+
+  if (archive == NULL)
+    return NULL;
+  index = prism_run_index_load (archive, NULL);
+  if (index == NULL || g_strcmp0 (index->identity->id, identity->id) != 0)
+    return NULL;
+  return g_steal_pointer (&archive);
+}
+
+static void
+copy_state (PrismArchiveWriter *writer,
+            PrismArchive *earlier,
+            guint index)
+{
+  g_autofree char *prefix = g_strdup_printf (PRISM_RUN_SNAPSHOTS "%u/", index);
+  const char *const *names = prism_archive_get_names (earlier);
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    if (g_str_has_prefix (names[i], prefix))
+      prism_archive_writer_copy (writer, earlier, names[i], names[i]);
+}
+
+/* Returns the number of the newest state so far. */
+static guint
+copy_earlier (PrismArchiveWriter *writer,
+              PrismArchive *earlier)
+{
+  g_autoptr (GArray) indices = prism_run_list_indices (earlier);
+
+  for (guint i = 0; i < MIN (indices->len, N_KEPT - 1); i++)
+    copy_state (writer, earlier, g_array_index (indices, guint, i));
+  return indices->len > 0 ? g_array_index (indices, guint, 0) : 0;
+}
+
+static gboolean
+check_snapshot (const char *path,
+                const PrismSnapshot *snapshot,
+                GError **error)
+{
+  g_autofree char *name = NULL;
+
+  if (snapshot->target != NULL && snapshot->pattern != NULL && snapshot->history != NULL)
+    return TRUE;
+  name = prism_file_dup_display_name (path);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "“%s” was not written: there is no run yet. Start one first.", name);
+  return FALSE;
+}
+
+/**
+ * prism_run_file_save:
+ * @path: file name
+ * @snapshot: of the run between two steps
+ * @state: of prism_trainer_dup_state() at the same moment
+ * @identity: which run it is
+ * @error: return location
+ *
+ * Writes a run. The last two states that a file of the same run has are taken over; another file of
+ * that name is replaced. At any moment the old or the new file is there, whole.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY, PRISM_ERROR_CONFIG when there is no run; the file is
+ * then as it was.
+ * Thread: any.
+ *
+ * Returns: whether the file is safely on the disk
+ */
+gboolean
+prism_run_file_save (const char *path,
+                     PrismSnapshot *snapshot,
+                     PrismBundle *state,
+                     const PrismRunIdentity *identity,
+                     GError **error)
+{
+  g_autoptr (PrismArchive) earlier = NULL;
+  g_autoptr (PrismArchiveWriter) writer = NULL;
+  g_autofree char *positions = NULL;
+  g_autofree char *index = NULL;
+  g_autofree char *config = NULL;
+  g_autofree char *metrics = NULL;
+  guint newest = 0;
+  gsize length;
+
+  if (!check_snapshot (path, snapshot, error))
+    return FALSE;
+  metrics = prism_history_to_csv (snapshot->history, snapshot->n_rows, &length, error);
+  writer = metrics != NULL ? prism_archive_writer_new (path, error) : NULL;
+  if (writer == NULL)
+    return FALSE;
+  positions = dup_positions (snapshot->pattern);
+  index = dup_index (snapshot, identity, positions);
+  config = prism_config_to_text (snapshot->config);
+  prism_archive_writer_add_text (writer, PRISM_RUN_INDEX, index);
+  prism_archive_writer_add_text (writer, "config.prism", config);
+  prism_archive_writer_add_text (writer, PRISM_RUN_METRICS, metrics);
+  prism_archive_writer_add_text (writer, PRISM_RUN_POSITIONS, positions);
+  add_plane (writer, "", PRISM_RUN_OBJECT, snapshot->target);
+  if (snapshot->frames != NULL)
+    prism_frames_save_members (snapshot->frames, writer);
+  earlier = open_earlier (path, identity);
+  if (earlier != NULL)
+    newest = copy_earlier (writer, earlier);
+  add_state (writer, snapshot, state, newest + 1);
+  return prism_archive_writer_finish (writer, error);
+}

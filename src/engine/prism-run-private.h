@@ -1,0 +1,38 @@
+/* prism-run-private: what the parts that write, read and inspect run files share. */
+#pragma once
+
+#include "prism-run-file.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_RUN_INDEX "run.json"
+#define PRISM_RUN_METRICS "metrics.csv"
+#define PRISM_RUN_POSITIONS "pattern.csv"
+#define PRISM_RUN_OBJECT "object.npy"
+#define PRISM_RUN_SNAPSHOTS "snapshots/"
+
+/* run.json */
+typedef struct
+{
+  PrismRunIdentity *identity;
+  int format;
+  char *program;
+  char *saved;
+  char *state_name;
+  PrismState state;
+  guint64 step;                         /* of the newest state */
+  char *backend;                        /* (nullable) */
+  char *device;                         /* (nullable) */
+  char *message;                        /* (nullable) */
+} PrismRunIndex;
+
+char          *prism_run_dup_now      (void);
+PrismRunIndex *prism_run_index_load   (PrismArchive  *archive,
+                                       GError       **error);
+void           prism_run_index_free   (PrismRunIndex *self);
+/* Numbers of the states in a file, the newest first. (transfer full) (element-type guint) */
+GArray        *prism_run_list_indices (PrismArchive *archive);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRunIndex, prism_run_index_free)
+
+G_END_DECLS

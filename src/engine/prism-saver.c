@@ -1,0 +1,224 @@
+#include "config.h"
+
+#include "prism-saver.h"
+
+#include "prism-error.h"
+#include "prism-run-lock.h"
+
+#include <pthread.h>
+
+struct _PrismSaver
+{
+  char *path;
+  PrismRunIdentity *identity;
+  PrismRunLock *lock;
+  pthread_t thread;
+
+  /* guarded by mutex */
+  pthread_mutex_t mutex;
+  pthread_cond_t changed;
+  PrismSnapshot *snapshot; /* (nullable): what is pending */
+  PrismBundle *state;
+  gboolean writing;
+  gboolean quit;
+  GError *failure; /* (nullable): of the newest save */
+};
+
+static void
+write_pending (PrismSaver *self)
+{
+  g_autoptr (PrismSnapshot) snapshot = g_steal_pointer (&self->snapshot);
+  g_autoptr (PrismBundle) state = g_steal_pointer (&self->state);
+  GError *failure = NULL;
+
+  self->writing = TRUE;
+  pthread_mutex_unlock (&self->mutex);
+  prism_run_file_save (self->path, snapshot, state, self->identity, &failure);
+  pthread_mutex_lock (&self->mutex);
+  self->writing = FALSE;
+  g_clear_error (&self->failure);
+  self->failure = failure;
+  pthread_cond_broadcast (&self->changed);
+}
+
+static void *
+run_thread (void *data)
+{
+  PrismSaver *self = data;
+
+  pthread_mutex_lock (&self->mutex);
+  while (!self->quit || self->snapshot != NULL)
+    if (self->snapshot != NULL)
+      write_pending (self);
+    else
+      pthread_cond_wait (&self->changed, &self->mutex);
+  pthread_mutex_unlock (&self->mutex);
+  return NULL;
+}
+
+static void
+release (PrismSaver *self)
+{
+  prism_run_lock_free (self->lock);
+  prism_run_identity_free (self->identity);
+  g_clear_error (&self->failure);
+  pthread_cond_destroy (&self->changed);
+  pthread_mutex_destroy (&self->mutex);
+  g_free (self->path);
+  g_free (self);
+}
+
+/**
+ * prism_saver_new:
+ * @path: of the run's file
+ * @identity: which run it is
+ * @error: return location
+ *
+ * Takes the file's lock and starts the thread.
+ *
+ * Errors: as prism_run_lock_new(); PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the saver
+ */
+PrismSaver *
+prism_saver_new (const char *path,
+                 const PrismRunIdentity *identity,
+                 GError **error)
+{
+  PrismRunLock *lock = prism_run_lock_new (path, error);
+  PrismSaver *self;
+  int status;
+
+  if (lock == NULL)
+    return NULL;
+  self = g_new0 (PrismSaver, 1);
+  self->lock = lock;
+  self->path = g_strdup (path);
+  self->identity = prism_run_identity_dup (identity);
+  pthread_mutex_init (&self->mutex, NULL);
+  pthread_cond_init (&self->changed, NULL);
+  status = pthread_create (&self->thread, NULL, run_thread, self);
+  if (status == 0)
+    return self;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+               "The thread that saves the run could not be started: %s. Close other programs.",
+               g_strerror (status));
+  release (self);
+  return NULL;
+}
+
+/**
+ * prism_saver_free:
+ * @self: (nullable): a saver
+ *
+ * Waits until everything is written, and gives the lock back.
+ */
+void
+prism_saver_free (PrismSaver *self)
+{
+  if (self == NULL)
+    return;
+  pthread_mutex_lock (&self->mutex);
+  self->quit = TRUE;
+  pthread_cond_broadcast (&self->changed);
+  pthread_mutex_unlock (&self->mutex);
+  pthread_join (self->thread, NULL);
+  release (self);
+}
+
+/**
+ * prism_saver_get_path:
+ * @self: a saver
+ *
+ * Returns: the name of the file
+ */
+const char *
+prism_saver_get_path (PrismSaver *self)
+{
+  return self->path;
+}
+
+/**
+ * prism_saver_is_busy:
+ * @self: a saver
+ *
+ * Returns: whether a save is pending, so that another would only take its place
+ */
+gboolean
+prism_saver_is_busy (PrismSaver *self)
+{
+  gboolean busy;
+
+  pthread_mutex_lock (&self->mutex);
+  busy = self->snapshot != NULL;
+  pthread_mutex_unlock (&self->mutex);
+  return busy;
+}
+
+/**
+ * prism_saver_submit:
+ * @self: a saver
+ * @snapshot: (transfer full): of the run
+ * @state: (transfer full): at the same moment
+ *
+ * Has a state written; one that is pending gives way to it.
+ */
+void
+prism_saver_submit (PrismSaver *self,
+                    PrismSnapshot *snapshot,
+                    PrismBundle *state)
+{
+  pthread_mutex_lock (&self->mutex);
+  g_clear_pointer (&self->snapshot, prism_snapshot_unref);
+  g_clear_pointer (&self->state, prism_bundle_free);
+  self->snapshot = snapshot;
+  self->state = state;
+  pthread_cond_broadcast (&self->changed);
+  pthread_mutex_unlock (&self->mutex);
+}
+
+/**
+ * prism_saver_take_error:
+ * @self: a saver
+ *
+ * Asks without waiting.
+ *
+ * Returns: (transfer full) (nullable): why the newest save failed
+ */
+GError *
+prism_saver_take_error (PrismSaver *self)
+{
+  GError *failure;
+
+  pthread_mutex_lock (&self->mutex);
+  failure = g_steal_pointer (&self->failure);
+  pthread_mutex_unlock (&self->mutex);
+  return failure;
+}
+
+/**
+ * prism_saver_finish:
+ * @self: a saver
+ * @error: return location
+ *
+ * Waits until everything is on the disk.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY: of the newest save.
+ *
+ * Returns: whether it is
+ */
+gboolean
+prism_saver_finish (PrismSaver *self,
+                    GError **error)
+{
+  GError *failure;
+
+  pthread_mutex_lock (&self->mutex);
+  while (self->snapshot != NULL || self->writing)
+    pthread_cond_wait (&self->changed, &self->mutex);
+  failure = g_steal_pointer (&self->failure);
+  pthread_mutex_unlock (&self->mutex);
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  return failure == NULL;
+}

@@ -1,0 +1,28 @@
+/* prism-saver: writes a run's file on a thread of its own, so that the run does not wait for the
+ * disk: at most one save is under way and one pending.
+ *
+ * Thread: every function from the engine's, which owns it. */
+#pragma once
+
+#include "prism-run-file.h"
+
+G_BEGIN_DECLS
+
+typedef struct _PrismSaver PrismSaver;
+
+PrismSaver *prism_saver_new        (const char              *path,
+                                    const PrismRunIdentity  *identity,
+                                    GError                 **error);
+void        prism_saver_free       (PrismSaver *self);
+const char *prism_saver_get_path   (PrismSaver *self);
+gboolean    prism_saver_is_busy    (PrismSaver *self);
+void        prism_saver_submit     (PrismSaver    *self,
+                                    PrismSnapshot *snapshot,
+                                    PrismBundle   *state);
+GError     *prism_saver_take_error (PrismSaver *self);
+gboolean    prism_saver_finish     (PrismSaver  *self,
+                                    GError     **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSaver, prism_saver_free)
+
+G_END_DECLS

@@ -1,0 +1,315 @@
+#include "test-run-common.h"
+
+#include "prism-error.h"
+#include "prism-run-file.h"
+#include "prism-run-snapshot.h"
+
+static void
+save (Run *run,
+      const char *path,
+      const PrismRunIdentity *identity)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismBundle) state = prism_trainer_dup_state (run->trainer, &error);
+  g_autoptr (PrismSnapshot) snapshot = publish (run);
+
+  snapshot->state = PRISM_STATE_RUNNING;
+  snapshot->backend = "cpu";
+  snapshot->device = g_strdup ("CPU");
+  g_assert_true (prism_run_file_save (path, snapshot, state, identity, &error));
+  g_assert_no_error (error);
+}
+
+static void
+advance (Run *run,
+         guint n_steps)
+{
+  for (guint i = 0; i < n_steps; i++)
+    step (run);
+}
+
+/* A run of the small configuration that has done some steps; with noise, so that all parts of the
+ * file are used. */
+static void
+begin (Run *run,
+       guint n_steps)
+{
+  g_autoptr (PrismConfig) config = make_small_config ();
+
+  config->snr = 17.3;
+  config->learning_rate = 1.0 / 3.0 * 1e-2;
+  run_open (run, config, NULL, 1);
+  advance (run, n_steps);
+}
+
+static void
+compare_images (const PrismImage *a,
+                const PrismImage *b)
+{
+  gsize bytes = (gsize) a->height * a->width * sizeof *a->pixels;
+
+  g_assert_cmpmem (a->pixels, bytes, b->pixels, (gsize) b->height * b->width * sizeof *b->pixels);
+}
+
+static void
+compare_texts (char *a,
+               char *b)
+{
+  g_assert_cmpstr (a, ==, b);
+  g_free (a);
+  g_free (b);
+}
+
+static void
+compare_snapshots (PrismSnapshot *a,
+                   PrismSnapshot *b)
+{
+  gsize length;
+
+  compare_texts (prism_run_snapshot_to_text (a), prism_run_snapshot_to_text (b));
+  g_assert_true (prism_config_equal (a->config, b->config));
+  g_assert_cmpfloat (a->config->learning_rate, ==, b->config->learning_rate);
+  compare_images (a->target, b->target);
+  compare_images (a->reconstruction, b->reconstruction);
+  compare_images (a->coverage_plane, b->coverage_plane);
+  g_assert_cmpmem (a->pattern->points, a->pattern->n_points * sizeof *a->pattern->points,
+                   b->pattern->points, b->pattern->n_points * sizeof *b->pattern->points);
+  compare_texts (prism_history_to_csv (a->history, a->n_rows, &length, NULL),
+                 prism_history_to_csv (b->history, b->n_rows, &length, NULL));
+  g_assert_cmpuint (a->frames->n_moments, ==, b->frames->n_moments);
+}
+
+static void
+test_round_trip (Fixture *fixture,
+                 gconstpointer data)
+{
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new ("parent.prismrun");
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  g_autoptr (PrismRun) read = NULL;
+  g_autoptr (GError) error = NULL;
+  Run run;
+
+  begin (&run, 40);
+  save (&run, fixture->path, identity);
+  snapshot = publish (&run);
+  read = prism_run_file_load (fixture->path, &error);
+  g_assert_no_error (error);
+  g_assert_null (read->notice);
+  g_assert_cmpstr (read->identity->id, ==, identity->id);
+  g_assert_cmpstr (read->identity->parent, ==, "parent.prismrun");
+  g_assert_cmpstr (read->state_name, ==, "running");
+  g_assert_cmpint (read->snapshot->state, ==, PRISM_STATE_PAUSED);
+  compare_snapshots (snapshot, read->snapshot);
+  run_close (&run);
+  run_open (&run, read->snapshot->config, read->snapshot->pattern, 1);
+  g_assert_true (prism_trainer_restore (run.trainer, read->state, read->snapshot, &error));
+  g_assert_no_error (error);
+  run_close (&run);
+}
+
+static guint
+count_states (const char *path)
+{
+  g_autoptr (PrismArchive) archive = prism_archive_open (path, NULL);
+  const char *const *names = prism_archive_get_names (archive);
+  guint n = 0;
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    n += g_str_has_suffix (names[i], "/snapshot.json");
+  return n;
+}
+
+static void
+test_last_three (Fixture *fixture,
+                 gconstpointer data)
+{
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismRunIdentity) other = prism_run_identity_new (NULL);
+  Run run;
+
+  begin (&run, 10);
+  for (guint i = 1; i <= 5; i++)
+    {
+      advance (&run, 3);
+      save (&run, fixture->path, identity);
+      g_assert_cmpuint (count_states (fixture->path), ==, MIN (i, 3));
+    }
+  save (&run, fixture->path, other);
+  g_assert_cmpuint (count_states (fixture->path), ==, 1);
+  run_close (&run);
+}
+
+/* Writes the file again with one part that is another. */
+static void
+replace_part (const char *path,
+              const char *name,
+              const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismArchive) archive = prism_archive_open (path, &error);
+  g_autoptr (PrismArchiveWriter) writer = NULL;
+  const char *const *names;
+
+  g_assert_no_error (error);
+  writer = prism_archive_writer_new (path, &error);
+  names = prism_archive_get_names (archive);
+  for (gsize i = 0; names[i] != NULL; i++)
+    if (strcmp (names[i], name) != 0)
+      prism_archive_writer_copy (writer, archive, names[i], names[i]);
+  if (text != NULL)
+    prism_archive_writer_add_text (writer, name, text);
+  g_assert_true (prism_archive_writer_finish (writer, &error));
+}
+
+static void
+test_damaged_state (Fixture *fixture,
+                    gconstpointer data)
+{
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismRun) read = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) failure = NULL;
+  guint64 before;
+  Run run;
+
+  begin (&run, 20);
+  save (&run, fixture->path, identity);
+  advance (&run, 9);
+  save (&run, fixture->path, identity);
+  run_close (&run);
+  replace_part (fixture->path, "snapshots/2/weights.npy", "damaged");
+  read = prism_run_file_load (fixture->path, &error);
+  g_assert_no_error (error);
+  before = read->snapshot->step;
+  g_assert_cmpuint (before, ==, 19);
+  g_assert_cmpuint (read->snapshot->n_rows, ==, 19);
+  g_assert_nonnull (strstr (read->notice, "snapshots/2/weights.npy"));
+  g_assert_nonnull (strstr (read->notice, "of step 19"));
+
+  replace_part (fixture->path, "snapshots/1/snapshot.json", "{}");
+  g_assert_null (prism_run_file_load (fixture->path, &failure));
+  g_assert_error (failure, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_nonnull (strstr (failure->message, "no state that is whole"));
+}
+
+static void
+test_refused (Fixture *fixture,
+              gconstpointer data)
+{
+  static const struct
+  {
+    const char *member;
+    const char *text;
+    const char *message;
+  } cases[] = {
+    { "run.json", "{\"format\": 2, \"program\": \"PRISM 9\"}", "newer version, PRISM 9" },
+    { "run.json", "{\"format\": 1}", "which run this is" },
+    { "run.json", "[]", "“run.json” cannot be used" },
+    { "run.json", NULL, "run.json" },
+    { "object.npy", "x", "object.npy" },
+    { "metrics.csv", "step\n", "metrics.csv" },
+    { "pattern.csv", "y,x\n0,0\n1e9,0\n0,0\n0,0\n0,0\n0,0\n0,0\n0,0\n0,0\n", "pattern.csv" },
+    { "snapshots/1/config.prism", "[prism]\nimage_size=7\n", "image_size" },
+    { "snapshots/1/image.npy", "x", "snapshots/1/image.npy" },
+  };
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  Run run;
+
+  begin (&run, 20);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_unlink (fixture->path);
+      save (&run, fixture->path, identity);
+      replace_part (fixture->path, cases[i].member, cases[i].text);
+      g_assert_null (prism_run_file_load (fixture->path, &error));
+      g_assert_nonnull (error);
+      g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, cases[i].message));
+    }
+  run_close (&run);
+}
+
+/* Moments are a luxury: a run goes on without them. */
+static void
+test_damaged_past (Fixture *fixture,
+                   gconstpointer data)
+{
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismRun) read = NULL;
+  g_autoptr (GError) error = NULL;
+  Run run;
+
+  begin (&run, 30);
+  save (&run, fixture->path, identity);
+  run_close (&run);
+  replace_part (fixture->path, "frames/00000.npy", "x");
+  read = prism_run_file_load (fixture->path, &error);
+  g_assert_no_error (error);
+  g_assert_null (read->snapshot->frames);
+  g_assert_nonnull (strstr (read->notice, "frames/00000.npy"));
+}
+
+/* What the documentation says about Python. */
+static void
+test_python (Fixture *fixture,
+             gconstpointer data)
+{
+  static const char script[]
+      = "import io, json, sys, zipfile\n"
+        "import numpy\n"
+        "z = zipfile.ZipFile(sys.argv[1])\n"
+        "assert z.testzip() is None\n"
+        "run = json.loads(z.read('run.json'))\n"
+        "assert run['format'] == 1\n"
+        "names = [n for n in z.namelist() if n.endswith('.npy')]\n"
+        "arrays = {n: numpy.load(io.BytesIO(z.read(n))) for n in names}\n"
+        "assert arrays['object.npy'].shape == (16, 16)\n"
+        "assert arrays['snapshots/1/weights.npy'].ndim == 1\n"
+        "assert arrays['snapshots/1/image.npy'].dtype == numpy.float32\n"
+        "json.loads(z.read('snapshots/1/progress.json'))\n"
+        "assert len(z.read('metrics.csv').splitlines()) == 1 + run['step']\n";
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  const char *probe[] = { "python3", "-c", "import numpy", NULL };
+  const char *command[] = { "python3", "-c", script, fixture->path, NULL };
+  int status = -1;
+  Run run;
+
+  if (!g_spawn_sync (NULL, (char **) probe, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL,
+                     NULL, NULL, NULL, NULL, &status, NULL)
+      || status != 0)
+    {
+      g_test_skip ("python3 with numpy is not there.");
+      return;
+    }
+  begin (&run, 30);
+  save (&run, fixture->path, identity);
+  run_close (&run);
+  g_assert_true (g_spawn_sync (NULL, (char **) command, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
+                               NULL, &status, NULL));
+  g_assert_cmpint (status, ==, 0);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  static const struct
+  {
+    const char *path;
+    void (*test) (Fixture *, gconstpointer);
+  } tests[] = {
+    { "/engine/run-file/round-trip", test_round_trip },
+    { "/engine/run-file/last-three", test_last_three },
+    { "/engine/run-file/damaged-state", test_damaged_state },
+    { "/engine/run-file/damaged-past", test_damaged_past },
+    { "/engine/run-file/refused", test_refused },
+    { "/engine/run-file/python", test_python },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
+    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
+  return g_test_run ();
+}
