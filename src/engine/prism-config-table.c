@@ -563,6 +563,31 @@ static const PrismParam rows[] = {
                   "one is dropped. 0 keeps none."),
   },
   {
+      .key = "autosave_samples",
+      .group = "device",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (autosave_samples),
+      .unit = "",
+      .maximum = 1000000,
+      .live = TRUE,
+      .label = N_ ("Save every so many samples"),
+      .help = N_ ("Samples, or passes of the polish, that may be lost when the computer fails; "
+                  "for a run that has a file. 0 leaves it to the time."),
+  },
+  {
+      .key = "autosave_seconds",
+      .group = "device",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (autosave_seconds),
+      .unit = "s",
+      .default_value = 60,
+      .maximum = 86400,
+      .live = TRUE,
+      .label = N_ ("Save every so many seconds"),
+      .help = N_ ("How much time may be lost when the computer fails; for a run that has a "
+                  "file. 0 leaves it to the samples."),
+  },
+  {
       .key = "seed",
       .group = "device",
       .type = PRISM_PARAM_INTEGER,

@@ -201,6 +201,8 @@ struct _PrismConfig
   gboolean recompute;
   int cache_size;                       /* MiB, 0 = as large as the samples need */
   int history_size;                     /* MiB, 0 = keep no moments */
+  int autosave_samples;                 /* 0 = off */
+  int autosave_seconds;                 /* 0 = off */
   int seed;
   int training_seed;                    /* of weights and replay; -1 = seed */
 };

@@ -1,15 +1,12 @@
 #include "config.h"
 
-#include "prism-engine.h"
+#include "prism-engine-private.h"
 
-#include "prism-device.h"
 #include "prism-error.h"
-#include "prism-mailbox.h"
 #include "prism-object.h"
 #include "prism-spectrum.h"
-#include "prism-trainer.h"
 
-#include <pthread.h>
+#include <glib/gi18n-lib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -21,62 +18,15 @@
 /* Lets the window's thread go first where both want the same processor. */
 #define ENGINE_NICENESS 5
 
-typedef enum
-{
-  COMMAND_CONFIGURE,
-  COMMAND_UPDATE,
-  COMMAND_RUN,
-  COMMAND_PAUSE,
-  COMMAND_STEP,
-  COMMAND_STOP,
-  COMMAND_INTERVAL,
-  COMMAND_QUIT,
-} CommandKind;
-
-typedef struct
-{
-  CommandKind kind;
-  PrismConfig *config; /* (nullable), owned */
-  guint number;        /* samples of STEP, milliseconds of INTERVAL */
-} Command;
-
-struct _PrismEngine
-{
-  /* shared, guarded by lock */
-  pthread_mutex_t lock;
-  pthread_cond_t commanded;
-  GQueue commands; /* of Command */
-
-  /* constant */
-  pthread_t thread;
-  PrismEngineNotify notify; /* (nullable) */
-  gpointer notify_data;
-  PrismMailbox *mailbox;
-
-  /* the engine thread's own */
-  PrismConfig *config; /* (nullable) of the next run */
-  PrismState state;
-  gboolean quit;
-  guint64 serial;
-  guint64 run;
-  guint64 stop_at_visits; /* pause when the trainer has done so many; 0 = go on */
-  guint interval;         /* ms */
-  double last_publish;    /* s */
-  char *message;          /* (nullable) */
-  int error_code;         /* PrismError of message, -1 for none */
-
-  PrismImage *object;    /* (nullable) [m][m] */
-  PrismImage *spectrum;  /* (nullable) [n][n] */
-  PrismPattern *pattern; /* (nullable) */
-  guint64 object_id;
-  char *object_key; /* what the object was made from */
-  PrismDevice device;
-  PrismCache *cache;
-  PrismTrainer *trainer; /* (nullable) */
-};
-
-static double
-get_seconds (void)
+/**
+ * prism_engine_get_seconds:
+ *
+ * Units: s.
+ *
+ * Returns: a clock that nobody sets
+ */
+double
+prism_engine_get_seconds (void)
 {
   struct timespec now;
 
@@ -84,35 +34,11 @@ get_seconds (void)
   return now.tv_sec + now.tv_nsec * 1e-9;
 }
 
-static void
-command_free (Command *command)
-{
-  prism_config_free (command->config);
-  g_free (command);
-}
-
-static void
-send_command (PrismEngine *self,
-              CommandKind kind,
-              const PrismConfig *config,
-              guint number)
-{
-  Command *command = g_new0 (Command, 1);
-
-  command->kind = kind;
-  command->config = config != NULL ? prism_config_dup (config) : NULL;
-  command->number = number;
-  pthread_mutex_lock (&self->lock);
-  g_queue_push_tail (&self->commands, command);
-  pthread_cond_signal (&self->commanded);
-  pthread_mutex_unlock (&self->lock);
-}
-
 /* Waits for a command unless there is work to go on with. */
-static Command *
+static PrismEngineCommand *
 receive_command (PrismEngine *self)
 {
-  Command *command;
+  PrismEngineCommand *command;
 
   pthread_mutex_lock (&self->lock);
   while (self->state != PRISM_STATE_RUNNING && g_queue_is_empty (&self->commands))
@@ -122,13 +48,23 @@ receive_command (PrismEngine *self)
   return command;
 }
 
-static PrismSnapshot *
-make_snapshot (PrismEngine *self)
+/**
+ * prism_engine_make_snapshot:
+ * @self: an engine
+ * @settled: whether the picture must be that of the very step
+ *
+ * Thread: engine.
+ *
+ * Returns: (transfer full): a snapshot of what there is now
+ */
+PrismSnapshot *
+prism_engine_make_snapshot (PrismEngine *self,
+                            gboolean settled)
 {
   PrismSnapshot *snapshot = prism_snapshot_new ();
 
   if (self->trainer != NULL)
-    prism_trainer_publish (self->trainer, snapshot, self->state != PRISM_STATE_RUNNING);
+    prism_trainer_publish (self->trainer, snapshot, settled);
   else
     {
       snapshot->config = self->config != NULL ? prism_config_dup (self->config)
@@ -158,8 +94,10 @@ make_snapshot (PrismEngine *self)
 static void
 publish (PrismEngine *self)
 {
-  self->last_publish = get_seconds ();
-  if (prism_mailbox_put (self->mailbox, make_snapshot (self)) && self->notify != NULL)
+  PrismSnapshot *snapshot = prism_engine_make_snapshot (self, self->state != PRISM_STATE_RUNNING);
+
+  self->last_publish = prism_engine_get_seconds ();
+  if (prism_mailbox_put (self->mailbox, snapshot) && self->notify != NULL)
     self->notify (self->notify_data);
 }
 
@@ -260,6 +198,7 @@ load_scene (PrismEngine *self,
 static void
 end_run (PrismEngine *self)
 {
+  prism_engine_end_saving (self);
   g_clear_pointer (&self->trainer, prism_trainer_free);
   self->stop_at_visits = 0;
 }
@@ -366,10 +305,33 @@ ensure_run (PrismEngine *self)
   clear_message (self);
   self->run++;
   set_state (self, PRISM_STATE_PREPARING);
-  if (start_run (self, &error))
+  if (start_run (self, &error) && prism_engine_begin_saving (self, &error))
     return TRUE;
   end_run (self);
   fail (self, error);
+  return FALSE;
+}
+
+/* What could not be written pauses the run, which is safe in memory. */
+static void
+pause_unsaved (PrismEngine *self,
+               GError *error)
+{
+  take_error (self, error);
+  set_state (self, PRISM_STATE_PAUSED);
+}
+
+static gboolean
+retry_save (PrismEngine *self)
+{
+  GError *error = NULL;
+
+  if (!self->save_failed)
+    return TRUE;
+  clear_message (self);
+  if (prism_engine_save_now (self, &error))
+    return TRUE;
+  pause_unsaved (self, error);
   return FALSE;
 }
 
@@ -377,7 +339,7 @@ static void
 run (PrismEngine *self,
      guint n_samples)
 {
-  if (!ensure_run (self))
+  if (!ensure_run (self) || !retry_save (self))
     return;
   self->stop_at_visits = n_samples > 0 ? prism_trainer_get_n_visits (self->trainer) + n_samples : 0;
   set_state (self, PRISM_STATE_RUNNING);
@@ -408,20 +370,36 @@ continue_on_cpu (PrismEngine *self,
   return ok;
 }
 
+/* A result that is there but not in the file is told in one sentence. */
+static void
+conclude (PrismEngine *self,
+          PrismState state,
+          PrismBundle *bundle)
+{
+  GError *error = NULL;
+
+  if (!prism_engine_save_last (self, state, bundle, &error))
+    take_error (self, error);
+  set_state (self, state);
+}
+
 static void
 stop (PrismEngine *self)
 {
+  g_autoptr (PrismBundle) bundle = NULL;
   GError *error = NULL;
 
   if (!is_under_way (self))
     return;
+  clear_message (self);
+  bundle = prism_engine_dup_state (self);
   if (!prism_trainer_finish (self->trainer, &error)
       && !(continue_on_cpu (self, &error) && prism_trainer_finish (self->trainer, &error)))
     {
       fail (self, error);
       return;
     }
-  set_state (self, PRISM_STATE_STOPPED);
+  conclude (self, PRISM_STATE_STOPPED, g_steal_pointer (&bundle));
 }
 
 static void
@@ -439,39 +417,169 @@ update (PrismEngine *self,
   publish (self);
 }
 
+/* Names the file of the run under way, or of the next. */
+static void
+set_run_file (PrismEngine *self,
+              char *path)
+{
+  GError *error = NULL;
+
+  g_free (self->run_file);
+  self->run_file = path;
+  if (!is_under_way (self))
+    return;
+  prism_engine_end_saving (self);
+  if (!prism_engine_begin_saving (self, &error))
+    pause_unsaved (self, error);
+}
+
+static void
+save (PrismEngine *self)
+{
+  GError *error = NULL;
+
+  if (!is_under_way (self))
+    return;
+  if (!prism_engine_save_now (self, &error))
+    pause_unsaved (self, error);
+  else
+    publish (self);
+}
+
+static void
+pause_run (PrismEngine *self)
+{
+  GError *error = NULL;
+
+  if (self->state != PRISM_STATE_RUNNING)
+    return;
+  self->state = PRISM_STATE_PAUSED;
+  if (!prism_engine_save_now (self, &error))
+    take_error (self, error);
+  publish (self);
+}
+
+static gboolean
+restore_trainer (PrismEngine *self,
+                 PrismRun *run,
+                 GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+
+  if (!prism_engine_load_run (self, run, error)
+      || !prism_device_open (&self->device, self->config, self->pattern->n_points, self->cache,
+                             error))
+    return FALSE;
+  if (make_trainer (self, &cause)
+      && prism_trainer_restore (self->trainer, run->state, run->snapshot, &cause))
+    return TRUE;
+  g_clear_pointer (&self->trainer, prism_trainer_free);
+  if (self->config->backend == PRISM_BACKEND_AUTO
+      && prism_device_can_fall_back (&self->device, cause))
+    return begin_on_cpu (self, cause, error)
+           && prism_trainer_restore (self->trainer, run->state, run->snapshot, error);
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
+/* Goes on writing the file; where that cannot be done the run goes on without, and says so. */
+static void
+follow_file (PrismEngine *self,
+             PrismRun *run,
+             const char *path)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (path == NULL || prism_trainer_get_phase (self->trainer) == PRISM_PHASE_DONE)
+    return;
+  self->saver = prism_saver_new (path, run->identity, &error);
+  self->last_save = prism_engine_get_seconds ();
+  self->visits_saved = prism_trainer_get_n_visits (self->trainer);
+  if (self->saver == NULL)
+    prism_trainer_set_notice (self->trainer,
+                              g_strdup_printf (_ ("The run is not saved: %s"), error->message));
+}
+
+/* With another configuration it is a fork, whose file is the one that was named for it. */
+static void
+resume (PrismEngine *self,
+        PrismEngineCommand *command)
+{
+  PrismRun *run = command->run;
+  GError *error = NULL;
+
+  end_run (self);
+  clear_message (self);
+  self->run++;
+  prism_config_free (self->config);
+  self->config = g_steal_pointer (&command->config);
+  if (!restore_trainer (self, run, &error))
+    {
+      end_run (self);
+      fail (self, error);
+      return;
+    }
+  prism_trainer_update (self->trainer, self->config);
+  if (run->notice != NULL)
+    prism_trainer_set_notice (self->trainer, g_strdup (run->notice));
+  if (command->number == 0)
+    follow_file (self, run, command->path);
+  else
+    {
+      self->parent = g_steal_pointer (&command->path);
+      if (!prism_engine_begin_saving (self, &error))
+        {
+          end_run (self);
+          fail (self, error);
+          return;
+        }
+    }
+  set_state (self, prism_trainer_get_phase (self->trainer) == PRISM_PHASE_DONE
+                       ? PRISM_STATE_FINISHED
+                       : PRISM_STATE_PAUSED);
+}
+
 static void
 execute (PrismEngine *self,
-         Command *command)
+         PrismEngineCommand *command)
 {
   switch (command->kind)
     {
-    case COMMAND_CONFIGURE:
+    case PRISM_ENGINE_CONFIGURE:
       configure (self, g_steal_pointer (&command->config));
       break;
-    case COMMAND_UPDATE:
+    case PRISM_ENGINE_UPDATE:
       update (self, g_steal_pointer (&command->config));
       break;
-    case COMMAND_RUN:
+    case PRISM_ENGINE_RUN:
       run (self, 0);
       break;
-    case COMMAND_STEP:
+    case PRISM_ENGINE_STEP:
       run (self, MAX (command->number, 1));
       break;
-    case COMMAND_PAUSE:
-      if (self->state == PRISM_STATE_RUNNING)
-        set_state (self, PRISM_STATE_PAUSED);
+    case PRISM_ENGINE_PAUSE:
+      pause_run (self);
       break;
-    case COMMAND_STOP:
+    case PRISM_ENGINE_STOP:
       stop (self);
       break;
-    case COMMAND_INTERVAL:
+    case PRISM_ENGINE_INTERVAL:
       self->interval = command->number;
       break;
-    case COMMAND_QUIT:
+    case PRISM_ENGINE_RUN_FILE:
+      set_run_file (self, g_steal_pointer (&command->path));
+      break;
+    case PRISM_ENGINE_SAVE:
+      save (self);
+      break;
+    case PRISM_ENGINE_RESUME:
+      resume (self, command);
+      break;
+    case PRISM_ENGINE_QUIT:
       self->quit = TRUE;
       break;
     }
-  command_free (command);
+  prism_engine_command_free (command);
 }
 
 /* A run that fails half way keeps what it has: the trainer stays for the snapshot. */
@@ -488,11 +596,17 @@ work (PrismEngine *self)
       fail (self, error);
     }
   else if (prism_trainer_get_phase (self->trainer) == PRISM_PHASE_DONE)
-    set_state (self, PRISM_STATE_FINISHED);
+    conclude (self, PRISM_STATE_FINISHED, NULL);
+  else if (!prism_engine_save_when_due (self, &error))
+    {
+      if (!self->save_failed && continue_on_cpu (self, &error))
+        return;
+      pause_unsaved (self, error);
+    }
   else if (self->stop_at_visits > 0
            && prism_trainer_get_n_visits (self->trainer) >= self->stop_at_visits)
-    set_state (self, PRISM_STATE_PAUSED);
-  else if (get_seconds () - self->last_publish >= self->interval * 1e-3)
+    pause_run (self);
+  else if (prism_engine_get_seconds () - self->last_publish >= self->interval * 1e-3)
     publish (self);
 }
 
@@ -506,7 +620,7 @@ run_thread (void *data)
 
   while (!self->quit)
     {
-      Command *command = receive_command (self);
+      PrismEngineCommand *command = receive_command (self);
 
       if (command != NULL)
         execute (self, command);
@@ -535,7 +649,7 @@ start_thread (PrismEngine *self,
 static void
 release (PrismEngine *self)
 {
-  g_queue_clear_full (&self->commands, (GDestroyNotify) command_free);
+  g_queue_clear_full (&self->commands, (GDestroyNotify) prism_engine_command_free);
   pthread_cond_destroy (&self->commanded);
   pthread_mutex_destroy (&self->lock);
   prism_mailbox_free (self->mailbox);
@@ -545,6 +659,8 @@ release (PrismEngine *self)
   g_clear_pointer (&self->spectrum, prism_image_unref);
   g_clear_pointer (&self->pattern, prism_pattern_unref);
   g_free (self->object_key);
+  g_free (self->run_file);
+  g_free (self->parent);
   g_free (self->message);
   g_free (self->device.reason);
   g_free (self);
@@ -597,146 +713,7 @@ prism_engine_free (PrismEngine *self)
 {
   if (self == NULL)
     return;
-  send_command (self, COMMAND_QUIT, NULL, 0);
+  prism_engine_send (self, PRISM_ENGINE_QUIT, NULL, 0);
   pthread_join (self->thread, NULL);
   release (self);
-}
-
-/**
- * prism_engine_configure:
- * @self: an engine
- * @config: what to reconstruct and how
- * @error: return location
- *
- * Checks a configuration and hands it over. Its scene (object, pattern, spectrum) comes in a
- * snapshot with PRISM_STATE_IDLE, or PRISM_STATE_FAILED and a message. A run under way ends.
- *
- * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND; nothing has changed then.
- *
- * Returns: whether the configuration was taken
- */
-gboolean
-prism_engine_configure (PrismEngine *self,
-                        const PrismConfig *config,
-                        GError **error)
-{
-  if (!prism_config_check (config, error) || !prism_device_check_config (config, error))
-    return FALSE;
-  send_command (self, COMMAND_CONFIGURE, config, 0);
-  return TRUE;
-}
-
-/**
- * prism_engine_run:
- * @self: an engine
- *
- * Starts a run of the last configuration, or goes on after a pause.
- */
-void
-prism_engine_run (PrismEngine *self)
-{
-  send_command (self, COMMAND_RUN, NULL, 0);
-}
-
-/**
- * prism_engine_pause:
- * @self: an engine
- *
- * Pauses after the step under way.
- */
-void
-prism_engine_pause (PrismEngine *self)
-{
-  send_command (self, COMMAND_PAUSE, NULL, 0);
-}
-
-/**
- * prism_engine_step:
- * @self: an engine
- * @n_samples: how far, at least 1
- *
- * Runs @n_samples more samples (passes in the polish), then pauses. Starts a run where there is
- * none.
- */
-void
-prism_engine_step (PrismEngine *self,
-                   guint n_samples)
-{
-  send_command (self, COMMAND_STEP, NULL, n_samples);
-}
-
-/**
- * prism_engine_stop:
- * @self: an engine
- *
- * Ends the run after the step under way and keeps the result.
- */
-void
-prism_engine_stop (PrismEngine *self)
-{
-  send_command (self, COMMAND_STOP, NULL, 0);
-}
-
-/**
- * prism_engine_update:
- * @self: an engine
- * @config: the configuration with changes
- * @error: return location
- *
- * Applies the live parameters to the run under way at once and keeps the whole for the next run.
- * Where nothing runs it is prism_engine_configure().
- *
- * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND; nothing has changed then.
- *
- * Returns: whether the configuration was taken
- */
-gboolean
-prism_engine_update (PrismEngine *self,
-                     const PrismConfig *config,
-                     GError **error)
-{
-  if (!prism_config_check (config, error) || !prism_device_check_config (config, error))
-    return FALSE;
-  send_command (self, COMMAND_UPDATE, config, 0);
-  return TRUE;
-}
-
-/**
- * prism_engine_set_interval:
- * @self: an engine
- * @milliseconds: shortest time between two snapshots of a running reconstruction
- *
- * How often pictures are made; changes of the state are published at once. 0 publishes every step.
- */
-void
-prism_engine_set_interval (PrismEngine *self,
-                           guint milliseconds)
-{
-  send_command (self, COMMAND_INTERVAL, NULL, milliseconds);
-}
-
-/**
- * prism_engine_collect:
- * @self: an engine
- *
- * Returns: (transfer full) (nullable): the newest snapshot since the last call
- */
-PrismSnapshot *
-prism_engine_collect (PrismEngine *self)
-{
-  return prism_mailbox_collect (self->mailbox);
-}
-
-/**
- * prism_engine_wait:
- * @self: an engine
- * @milliseconds: how long at most
- *
- * Returns: (transfer full) (nullable): the newest snapshot, NULL when none came in time
- */
-PrismSnapshot *
-prism_engine_wait (PrismEngine *self,
-                   guint milliseconds)
-{
-  return prism_mailbox_wait (self->mailbox, milliseconds);
 }

@@ -3,8 +3,7 @@
  * CLI's. */
 #pragma once
 
-#include "prism-config.h"
-#include "prism-snapshot.h"
+#include "prism-run-file.h"
 
 G_BEGIN_DECLS
 
@@ -34,6 +33,17 @@ void           prism_engine_step      (PrismEngine *self,
 void           prism_engine_stop      (PrismEngine *self);
 /* Applies the live parameters of config to the run under way; the others wait for the next run. */
 gboolean       prism_engine_update    (PrismEngine        *self,
+                                       const PrismConfig  *config,
+                                       GError            **error);
+/* The file of the run under way, or else of the next one. */
+void           prism_engine_set_run_file (PrismEngine *self,
+                                          const char  *path);
+/* Writes it now. */
+void           prism_engine_save      (PrismEngine *self);
+/* Takes up a run from a file: PRISM_STATE_PAUSED, then prism_engine_run(). */
+gboolean       prism_engine_resume    (PrismEngine        *self,
+                                       PrismRun           *run,
+                                       const char         *path,
                                        const PrismConfig  *config,
                                        GError            **error);
 /* Shortest time between two snapshots of a running reconstruction; 0 publishes every step. */

@@ -379,3 +379,45 @@ prism_history_save_csv (PrismHistory *self,
 
   return text != NULL && prism_file_save (path, text, length, error);
 }
+
+/**
+ * prism_history_get_csv_header:
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none): the names of the columns of prism_history_save_csv(), with an end of
+ *   line
+ */
+const char *
+prism_history_get_csv_header (void)
+{
+  return csv_header;
+}
+
+/**
+ * prism_history_print_csv:
+ * @self: a history
+ * @n_rows: how many rows, from the first; no more than there are
+ * @first_cell: what every line begins with, its comma included
+ * @stream: where to
+ *
+ * Writes rows without a header. Whether all went well is the stream's to say.
+ *
+ * Thread: any, also while the engine appends.
+ */
+void
+prism_history_print_csv (PrismHistory *self,
+                         guint64 n_rows,
+                         const char *first_cell,
+                         FILE *stream)
+{
+  n_rows = MIN (n_rows, prism_history_get_n_rows (self));
+  for (guint64 i = 0; i < n_rows && !ferror (stream); i++)
+    {
+      char line[MAX_LINE];
+      gsize length = csv_format_row (prism_history_get_row (self, i), line);
+
+      fputs (first_cell, stream);
+      fwrite (line, 1, length, stream);
+    }
+}

@@ -60,6 +60,18 @@ static const PrismRecordField fields[] = {
   { NULL },
 };
 
+/* What the configuration said when the polish began. */
+static const PrismRecordField spec_fields[] = {
+  { "n_passes", PRISM_RECORD_INTEGER, G_STRUCT_OFFSET (PrismPolishSpec, n_passes), 1, G_MAXINT32,
+    FALSE },
+  { "step_size", PRISM_RECORD_REAL, G_STRUCT_OFFSET (PrismPolishSpec, step_size), 0, DBL_MAX,
+    FALSE },
+  { "refines", PRISM_RECORD_SWITCH, G_STRUCT_OFFSET (PrismPolishSpec, refines), 0, 1, FALSE },
+  { "stop_at_noise", PRISM_RECORD_SWITCH, G_STRUCT_OFFSET (PrismPolishSpec, stop_at_noise), 0, 1,
+    FALSE },
+  { NULL },
+};
+
 static gsize
 image_bytes (PrismPolish *self)
 {
@@ -406,11 +418,36 @@ prism_polish_save (PrismPolish *self,
 {
   gsize m = self->backend->spec.object_size;
 
+  prism_bundle_take_text (bundle, "polish-spec.json",
+                          prism_record_to_text (spec_fields, &self->spec));
   if (self->refine != NULL)
     return prism_refine_save (self->refine, bundle, error);
   prism_bundle_take_text (bundle, "polish.json", prism_record_to_text (fields, self));
   return prism_bundle_add_plane (bundle, "polish-image.npy", self->image, m, error)
          && prism_bundle_add_plane (bundle, "polish-best.npy", self->best, m, error);
+}
+
+/**
+ * prism_polish_load_spec:
+ * @spec: (inout): what the configuration says now
+ * @bundle: what prism_polish_save() added to
+ * @error: return location
+ *
+ * Says how the polish was begun: live settings may have changed since.
+ *
+ * Errors: PRISM_ERROR_FORMAT.
+ * Thread: engine.
+ *
+ * Returns: whether everything was good
+ */
+gboolean
+prism_polish_load_spec (PrismPolishSpec *spec,
+                        PrismBundle *bundle,
+                        GError **error)
+{
+  const char *text = prism_bundle_get_text (bundle, "polish-spec.json", error);
+
+  return text != NULL && prism_record_parse (spec_fields, spec, text, "polish-spec.json", error);
 }
 
 /**

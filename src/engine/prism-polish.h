@@ -38,6 +38,9 @@ void         prism_polish_move       (PrismPolish  *self,
 gboolean     prism_polish_save       (PrismPolish  *self,
                                       PrismBundle  *bundle,
                                       GError      **error);
+gboolean     prism_polish_load_spec  (PrismPolishSpec  *spec,
+                                      PrismBundle      *bundle,
+                                      GError          **error);
 gboolean     prism_polish_load       (PrismPolish  *self,
                                       PrismBundle  *bundle,
                                       GError      **error);

@@ -100,9 +100,10 @@ get_band (PrismTrainer *self)
 /**
  * prism_trainer_make_polish:
  * @self: a trainer in the polish, which has a result where it trained
+ * @state: (nullable): what it goes on from
  * @error: return location
  *
- * Begins the passes of the polish.
+ * Begins the passes of the polish, or goes on with them.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  *
@@ -110,6 +111,7 @@ get_band (PrismTrainer *self)
  */
 gboolean
 prism_trainer_make_polish (PrismTrainer *self,
+                           PrismBundle *state,
                            GError **error)
 {
   gboolean is_epie = self->config->algorithm != PRISM_ALGORITHM_PRISM;
@@ -122,9 +124,12 @@ prism_trainer_make_polish (PrismTrainer *self,
     .live = prism_trainer_get_live_image (self),
   };
 
+  if (state != NULL && !prism_polish_load_spec (&spec, state, error))
+    return FALSE;
   self->polish = prism_polish_new (self->backend, self->measurements, &spec,
                                    is_epie ? NULL : self->decoded->pixels, error);
-  return self->polish != NULL;
+  return self->polish != NULL
+         && (state == NULL || prism_polish_load (self->polish, state, error));
 }
 
 /* The live picture is the result so far where there is one. */
@@ -170,7 +175,7 @@ prism_trainer_begin_polish (PrismTrainer *self,
   self->now.sample = 0;
   self->now.pass = 0;
   self->now.pass_began = self->now.seconds;
-  return prism_trainer_make_polish (self, error);
+  return prism_trainer_make_polish (self, NULL, error);
 }
 
 /**
@@ -226,7 +231,7 @@ prism_trainer_step_polish (PrismTrainer *self,
   gboolean pass_done;
 
   if (self->polish == NULL)
-    return prism_trainer_make_polish (self, error);
+    return prism_trainer_make_polish (self, NULL, error);
   first = prism_polish_get_sample (self->polish);
   if (!prism_polish_step (self->polish, prism_pace_get (&self->pace, n - first), &pass_done, error))
     return FALSE;

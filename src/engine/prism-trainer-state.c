@@ -153,10 +153,8 @@ restore_polish (PrismTrainer *self,
       if (!prism_measurements_acquire (self->measurements, i, error))
         return FALSE;
   self->now.sample = 0;
-  if (!prism_bundle_has (bundle, "refine.json") && !prism_bundle_has (bundle, "polish.json"))
-    return TRUE;
-  return prism_trainer_make_polish (self, error)
-         && prism_polish_load (self->polish, bundle, error);
+  return !prism_bundle_has (bundle, "polish-spec.json")
+         || prism_trainer_make_polish (self, bundle, error);
 }
 
 static gboolean

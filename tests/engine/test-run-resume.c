@@ -226,10 +226,15 @@ test_update (Fixture *fixture,
   static const Case test = { "update", "snr=20 energy_weight=0.5" };
   g_autoptr (PrismConfig) config = make_config (&test);
   g_autoptr (PrismConfig) changed = prism_config_dup (config);
+  g_autoptr (PrismConfig) again = NULL;
   Run runs[2];
 
   changed->snr = 12.0;
   changed->learning_rate *= 0.5;
+  changed->polish += 2;
+  again = prism_config_dup (changed);
+  again->polish = 1;
+  again->finish = PRISM_FINISH_EPIE;
   for (int i = 0; i < 2; i++)
     {
       run_open (&runs[i], config, NULL, 1 + i);
@@ -241,6 +246,13 @@ test_update (Fixture *fixture,
             interrupt (&runs[i], fixture->path, 2);
           step (&runs[i]);
         }
+      while (prism_trainer_get_phase (runs[i].trainer) < PRISM_PHASE_POLISH)
+        step (&runs[i]);
+      for (int k = 0; k < 10; k++)
+        step (&runs[i]);
+      prism_trainer_update (runs[i].trainer, again);
+      if (i == 1)
+        interrupt (&runs[i], fixture->path, 2);
       run_to_end (&runs[i]);
     }
   compare_ends (&runs[0], &runs[1]);

@@ -1,0 +1,240 @@
+#include "config.h"
+
+#include "prism-engine-private.h"
+
+#include "prism-error.h"
+#include "prism-spectrum.h"
+
+/* The part of the engine's thread that has runs written to their files, and takes them out again.
+ * The thread copies a state between two steps; a saver writes it. */
+
+static PrismSnapshot *
+make_snapshot (PrismEngine *self,
+               PrismState state)
+{
+  PrismSnapshot *snapshot = prism_engine_make_snapshot (self, TRUE);
+
+  /* Nobody else has it yet. */
+  snapshot->state = state;
+  return snapshot;
+}
+
+static void
+note_save (PrismEngine *self)
+{
+  self->last_save = prism_engine_get_seconds ();
+  self->visits_saved = prism_trainer_get_n_visits (self->trainer);
+}
+
+/* Copies the state and hands it over; does not wait. */
+static gboolean
+submit (PrismEngine *self,
+        GError **error)
+{
+  PrismBundle *state = prism_trainer_dup_state (self->trainer, error);
+
+  note_save (self);
+  if (state == NULL)
+    return FALSE;
+  prism_saver_submit (self->saver, make_snapshot (self, self->state), state);
+  return TRUE;
+}
+
+/**
+ * prism_engine_save_now:
+ * @self: an engine with a run under way
+ * @error: return location
+ *
+ * Writes the run's file, if it has one, and waits until it is on the disk.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ * Thread: engine.
+ *
+ * Returns: whether it is
+ */
+gboolean
+prism_engine_save_now (PrismEngine *self,
+                       GError **error)
+{
+  gboolean ok = self->saver == NULL
+                || (submit (self, error) && prism_saver_finish (self->saver, error));
+
+  self->save_failed = !ok;
+  return ok;
+}
+
+/**
+ * prism_engine_begin_saving:
+ * @self: an engine whose run has just begun
+ * @error: return location
+ *
+ * Takes the file that was named for the run and writes it for the first time: a directory that
+ * cannot be written and a full disk are found before the run.
+ *
+ * Errors: as prism_saver_new() and prism_engine_save_now().
+ * Thread: engine.
+ *
+ * Returns: whether the run is saved, or has no file
+ */
+gboolean
+prism_engine_begin_saving (PrismEngine *self,
+                           GError **error)
+{
+  g_autofree char *path = g_steal_pointer (&self->run_file);
+  g_autofree char *parent = g_steal_pointer (&self->parent);
+  g_autoptr (PrismRunIdentity) identity = NULL;
+
+  if (path == NULL)
+    return TRUE;
+  identity = prism_run_identity_new (parent);
+  self->saver = prism_saver_new (path, identity, error);
+  if (self->saver != NULL && prism_engine_save_now (self, error))
+    return TRUE;
+  g_clear_pointer (&self->saver, prism_saver_free);
+  return FALSE;
+}
+
+static gboolean
+is_due (PrismEngine *self)
+{
+  const PrismConfig *config = prism_trainer_get_config (self->trainer);
+  guint64 n_visits = prism_trainer_get_n_visits (self->trainer) - self->visits_saved;
+  double seconds = prism_engine_get_seconds () - self->last_save;
+
+  return (config->autosave_samples > 0 && n_visits >= (guint64) config->autosave_samples)
+         || (config->autosave_seconds > 0 && seconds >= config->autosave_seconds);
+}
+
+/**
+ * prism_engine_save_when_due:
+ * @self: an engine between two steps of a run
+ * @error: return location
+ *
+ * Hands a copy of the run to its saver when it is time for it, unless one is waiting there already.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY: the last save failed, and the run should pause;
+ * PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND: the device.
+ * Thread: engine.
+ *
+ * Returns: whether the run may go on
+ */
+gboolean
+prism_engine_save_when_due (PrismEngine *self,
+                            GError **error)
+{
+  GError *failure;
+
+  if (self->saver == NULL)
+    return TRUE;
+  failure = prism_saver_take_error (self->saver);
+  if (failure != NULL)
+    {
+      self->save_failed = TRUE;
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  return !is_due (self) || prism_saver_is_busy (self->saver) || submit (self, error);
+}
+
+/**
+ * prism_engine_dup_state:
+ * @self: an engine with a run under way
+ *
+ * For a run that is about to end early, so that it can go on after all.
+ *
+ * Thread: engine.
+ *
+ * Returns: (transfer full) (nullable): its state; %NULL where nobody wants it or it cannot be had
+ */
+PrismBundle *
+prism_engine_dup_state (PrismEngine *self)
+{
+  return self->saver != NULL ? prism_trainer_dup_state (self->trainer, NULL) : NULL;
+}
+
+/**
+ * prism_engine_save_last:
+ * @self: an engine whose run is over
+ * @state: how it ended
+ * @bundle: (transfer full) (nullable): the state to go on from, %NULL for the present one
+ * @error: return location
+ *
+ * Writes the run's file, if it has one, with its result, and lets go of it.
+ *
+ * Errors: as prism_engine_save_now().
+ * Thread: engine.
+ *
+ * Returns: whether it is on the disk
+ */
+gboolean
+prism_engine_save_last (PrismEngine *self,
+                        PrismState state,
+                        PrismBundle *bundle,
+                        GError **error)
+{
+  gboolean ok = TRUE;
+
+  if (self->saver == NULL)
+    return TRUE;
+  if (bundle == NULL)
+    bundle = prism_trainer_dup_state (self->trainer, error);
+  if (bundle != NULL)
+    prism_saver_submit (self->saver, make_snapshot (self, state), bundle);
+  ok = bundle != NULL && prism_saver_finish (self->saver, error);
+  g_clear_pointer (&self->saver, prism_saver_free);
+  self->save_failed = FALSE;
+  return ok;
+}
+
+/**
+ * prism_engine_end_saving:
+ * @self: an engine
+ *
+ * Lets go of the run's file. A run that is under way is written as it is, to go on with another
+ * day.
+ *
+ * Thread: engine.
+ */
+void
+prism_engine_end_saving (PrismEngine *self)
+{
+  if (self->saver == NULL)
+    return;
+  if (self->trainer != NULL
+      && (self->state == PRISM_STATE_RUNNING || self->state == PRISM_STATE_PAUSED))
+    submit (self, NULL);
+  g_clear_pointer (&self->saver, prism_saver_free);
+  self->save_failed = FALSE;
+}
+
+/**
+ * prism_engine_load_run:
+ * @self: an engine without a run
+ * @run: a run from a file
+ * @error: return location
+ *
+ * Makes the scene what it was: object and positions are those of the file.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ *
+ * Returns: whether there was memory for it
+ */
+gboolean
+prism_engine_load_run (PrismEngine *self,
+                       PrismRun *run,
+                       GError **error)
+{
+  PrismSnapshot *snapshot = run->snapshot;
+
+  g_clear_pointer (&self->object, prism_image_unref);
+  g_clear_pointer (&self->spectrum, prism_image_unref);
+  g_clear_pointer (&self->pattern, prism_pattern_unref);
+  /* The next run reads its object anew: the file may have another one by now. */
+  g_clear_pointer (&self->object_key, g_free);
+  self->object = prism_image_ref (snapshot->target);
+  self->object_id++;
+  self->pattern = prism_pattern_ref (snapshot->pattern);
+  self->spectrum = prism_spectrum_new_image (self->object, self->config->image_size, error);
+  return self->spectrum != NULL;
+}
