@@ -4,7 +4,9 @@
 
 #include "prism-arena.h"
 #include "prism-descent.h"
+#include "prism-record.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +24,10 @@
 #define EQUAL_WEIGHTS 0.7
 /* Work must not grow with the square of N: with more samples a round comes less often. */
 #define MOST_ROUNDS 100
+#define FIELD(member, type, maximum)                                                           \
+  {                                                                                            \
+#member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismConsistency, member), 0, maximum, FALSE \
+  }
 
 struct _PrismConsistency
 {
@@ -38,6 +44,18 @@ struct _PrismConsistency
   gboolean is_stale;   /* what is known of the noise no longer holds */
   double misfit;       /* of image, relative to Σ ΣA²; NAN before the first round */
   float *image;        /* [m][m] the live picture after the last whole round */
+};
+
+static const PrismRecordField fields[] = {
+  FIELD (n_rounds, INTEGER, G_MAXINT32),
+  FIELD (n_passes, INTEGER, G_MAXINT32),
+  FIELD (pass, INTEGER, G_MAXINT32),
+  FIELD (n_samples, INTEGER, G_MAXINT32),
+  FIELD (challenged, SWITCH, 1),
+  FIELD (decides, SWITCH, 1),
+  FIELD (is_stale, SWITCH, 1),
+  FIELD (misfit, REAL, DBL_MAX),
+  { NULL },
 };
 
 /**
@@ -289,6 +307,59 @@ prism_consistency_step (PrismConsistency *self,
   if (prism_consistency_is_done (self))
     end_round (self);
   return TRUE;
+}
+
+/**
+ * prism_consistency_save:
+ * @self: a live picture
+ * @bundle: where to
+ * @error: return location
+ *
+ * Adds the state at the beginning of the pass under way: its visits are then done again.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ *
+ * Returns: whether there was memory for it
+ */
+gboolean
+prism_consistency_save (PrismConsistency *self,
+                        PrismBundle *bundle,
+                        GError **error)
+{
+  gsize m = self->backend->spec.object_size;
+
+  prism_bundle_take_text (bundle, "consistency.json", prism_record_to_text (fields, self));
+  return prism_bundle_add_plane (bundle, "consistency-image.npy", self->image, m, error)
+         && prism_descent_save (self->live, bundle, "live", error)
+         && prism_descent_save (self->rival, bundle, "rival", error);
+}
+
+/**
+ * prism_consistency_load:
+ * @self: a live picture of the same run, whose measurements so far are all acquired
+ * @bundle: what prism_consistency_save() added to
+ * @error: return location
+ *
+ * Goes on from there, bit for bit.
+ *
+ * Errors: PRISM_ERROR_FORMAT; the live picture is then of no use.
+ * Thread: engine.
+ *
+ * Returns: whether everything was good
+ */
+gboolean
+prism_consistency_load (PrismConsistency *self,
+                        PrismBundle *bundle,
+                        GError **error)
+{
+  gsize m = self->backend->spec.object_size;
+  const char *numbers = prism_bundle_get_text (bundle, "consistency.json", error);
+
+  return numbers != NULL && prism_record_parse (fields, self, numbers, "consistency.json", error)
+         && prism_bundle_copy_plane (bundle, "consistency-image.npy", self->image, m, error)
+         && prism_descent_load (self->live, bundle, "live", error)
+         && prism_descent_load (self->rival, bundle, "rival", error);
 }
 
 static guint

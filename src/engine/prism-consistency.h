@@ -4,6 +4,7 @@
  * Dimensions: m = object_size, N = samples. Thread: engine. */
 #pragma once
 
+#include "prism-bundle.h"
 #include "prism-measurements.h"
 
 G_BEGIN_DECLS
@@ -33,6 +34,12 @@ gboolean          prism_consistency_begin        (PrismConsistency             *
 gboolean          prism_consistency_step         (PrismConsistency  *self,
                                                   guint              n_samples,
                                                   guint             *n_visited,
+                                                  GError           **error);
+gboolean          prism_consistency_save         (PrismConsistency  *self,
+                                                  PrismBundle       *bundle,
+                                                  GError           **error);
+gboolean          prism_consistency_load         (PrismConsistency  *self,
+                                                  PrismBundle       *bundle,
                                                   GError           **error);
 gboolean          prism_consistency_is_done      (PrismConsistency *self);
 guint             prism_consistency_get_n_left   (PrismConsistency *self);

@@ -55,7 +55,7 @@ struct _PrismDescent
 
 /* What decides how a pass that begins goes on, beside the images. */
 static const PrismRecordField fields[] = {
-  FIELD (n_samples, INTEGER, 1, G_MAXINT32),
+  FIELD (n_samples, INTEGER, 0, G_MAXINT32),
   FIELD (exponent, REAL, 0, 1),
   FIELD (step_size, REAL, 0, DBL_MAX),
   FIELD (momentum, REAL, 1, DBL_MAX),
@@ -501,10 +501,24 @@ dup_noise (PrismDescent *self)
   return g_string_free (text, FALSE);
 }
 
+static gboolean
+save_plane (PrismDescent *self,
+            PrismBundle *bundle,
+            const char *name,
+            const char *part,
+            const float *values,
+            GError **error)
+{
+  g_autofree char *full = g_strconcat (name, part, NULL);
+
+  return prism_bundle_add_plane (bundle, full, values, self->backend->spec.object_size, error);
+}
+
 /**
  * prism_descent_save:
  * @self: a descent
  * @bundle: where to
+ * @name: what the names of its parts begin with
  * @error: return location
  *
  * Adds the state at the beginning of the pass under way: its visits are then done again.
@@ -517,20 +531,23 @@ dup_noise (PrismDescent *self)
 gboolean
 prism_descent_save (PrismDescent *self,
                     PrismBundle *bundle,
+                    const char *name,
                     GError **error)
 {
-  gsize m = self->backend->spec.object_size;
+  g_autofree char *numbers = g_strconcat (name, ".json", NULL);
+  g_autofree char *noise = g_strconcat (name, "-noise.csv", NULL);
 
-  prism_bundle_take_text (bundle, "descent.json", prism_record_to_text (fields, self));
-  prism_bundle_take_text (bundle, "descent-noise.csv", dup_noise (self));
-  return prism_bundle_add_plane (bundle, "descent-image.npy", self->image, m, error)
-         && prism_bundle_add_plane (bundle, "descent-point.npy", self->point, m, error)
-         && prism_bundle_add_plane (bundle, "descent-anchor.npy", self->anchor, m, error);
+  prism_bundle_take_text (bundle, numbers, prism_record_to_text (fields, self));
+  prism_bundle_take_text (bundle, noise, dup_noise (self));
+  return save_plane (self, bundle, name, "-image.npy", self->image, error)
+         && save_plane (self, bundle, name, "-point.npy", self->point, error)
+         && save_plane (self, bundle, name, "-anchor.npy", self->anchor, error);
 }
 
 static gboolean
 parse_noise (PrismDescent *self,
              const char *text,
+             const char *name,
              GError **error)
 {
   for (guint i = 0; i < self->n_samples; i++)
@@ -542,7 +559,7 @@ parse_noise (PrismDescent *self,
       if (!(self->noise[i] >= 0.0) || !(self->noise_misfits[i] >= 0.0) || *end != '\n')
         {
           g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                       "Line %u of descent-noise.csv is not two numbers of at least 0.", i + 1);
+                       "Line %u of %s is not two numbers of at least 0.", i + 1, name);
           return FALSE;
         }
       text = end + 1;
@@ -553,27 +570,43 @@ parse_noise (PrismDescent *self,
 static gboolean
 load_numbers (PrismDescent *self,
               PrismBundle *bundle,
+              const char *name,
               GError **error)
 {
-  const char *numbers = prism_bundle_get_text (bundle, "descent.json", error);
-  const char *noise = numbers != NULL ? prism_bundle_get_text (bundle, "descent-noise.csv", error)
-                                      : NULL;
+  g_autofree char *numbers_name = g_strconcat (name, ".json", NULL);
+  g_autofree char *noise_name = g_strconcat (name, "-noise.csv", NULL);
+  const char *numbers = prism_bundle_get_text (bundle, numbers_name, error);
+  const char *noise = numbers != NULL ? prism_bundle_get_text (bundle, noise_name, error) : NULL;
 
-  if (noise == NULL || !prism_record_parse (fields, self, numbers, "descent.json", error))
+  if (noise == NULL || !prism_record_parse (fields, self, numbers, numbers_name, error))
     return FALSE;
   if (self->n_samples <= prism_measurements_get_n (self->measurements))
-    return parse_noise (self, noise, error);
+    return parse_noise (self, noise, noise_name, error);
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "descent.json speaks of %u measurements, but the run has %u.", self->n_samples,
+               "%s speaks of %u measurements, but the run has %u.", numbers_name, self->n_samples,
                prism_measurements_get_n (self->measurements));
   self->n_samples = 0;
   return FALSE;
+}
+
+static gboolean
+load_plane (PrismDescent *self,
+            PrismBundle *bundle,
+            const char *name,
+            const char *part,
+            float *values,
+            GError **error)
+{
+  g_autofree char *full = g_strconcat (name, part, NULL);
+
+  return prism_bundle_copy_plane (bundle, full, values, self->backend->spec.object_size, error);
 }
 
 /**
  * prism_descent_load:
  * @self: a descent
  * @bundle: what prism_descent_save() added to
+ * @name: what the names of its parts begin with
  * @error: return location
  *
  * Goes on from there, bit for bit.
@@ -586,14 +619,13 @@ load_numbers (PrismDescent *self,
 gboolean
 prism_descent_load (PrismDescent *self,
                     PrismBundle *bundle,
+                    const char *name,
                     GError **error)
 {
-  gsize m = self->backend->spec.object_size;
-
-  if (!load_numbers (self, bundle, error)
-      || !prism_bundle_copy_plane (bundle, "descent-image.npy", self->image, m, error)
-      || !prism_bundle_copy_plane (bundle, "descent-point.npy", self->point, m, error)
-      || !prism_bundle_copy_plane (bundle, "descent-anchor.npy", self->anchor, m, error))
+  if (!load_numbers (self, bundle, name, error)
+      || !load_plane (self, bundle, name, "-image.npy", self->image, error)
+      || !load_plane (self, bundle, name, "-point.npy", self->point, error)
+      || !load_plane (self, bundle, name, "-anchor.npy", self->anchor, error))
     return FALSE;
   fill_terms (self);
   begin_pass (self);

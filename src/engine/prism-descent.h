@@ -37,9 +37,11 @@ gboolean      prism_descent_step             (PrismDescent  *self,
                                               GError       **error);
 gboolean      prism_descent_save             (PrismDescent  *self,
                                               PrismBundle   *bundle,
+                                              const char    *name,
                                               GError       **error);
 gboolean      prism_descent_load             (PrismDescent  *self,
                                               PrismBundle   *bundle,
+                                              const char    *name,
                                               GError       **error);
 guint         prism_descent_get_sample       (PrismDescent *self);
 double        prism_descent_get_exponent     (PrismDescent *self);

@@ -55,7 +55,9 @@ struct _PrismRefine
 };
 
 static const PrismRecordField fields[] = {
-  FIELD (attempt, INTEGER, ATTEMPT_DECODER, ATTEMPT_NONE),
+  FIELD (attempt, INTEGER, ATTEMPT_LIVE, ATTEMPT_NONE),
+  FIELD (has_live, SWITCH, 0, 1),
+  FIELD (needs_decoder, SWITCH, 0, 1),
   FIELD (needs_long, SWITCH, 0, 1),
   FIELD (shows_best, SWITCH, 0, 1),
   FIELD (pass, INTEGER, 0, G_MAXINT32),
@@ -370,7 +372,7 @@ prism_refine_save (PrismRefine *self,
   prism_bundle_take_text (bundle, "refine.json", prism_record_to_text (fields, self));
   return prism_bundle_add_plane (bundle, "refine-anchor.npy", self->anchor, m, error)
          && prism_bundle_add_plane (bundle, "refine-best.npy", self->best, m, error)
-         && prism_descent_save (self->descent, bundle, error);
+         && prism_descent_save (self->descent, bundle, "descent", error);
 }
 
 static gboolean
@@ -410,7 +412,7 @@ prism_refine_load (PrismRefine *self,
          && check_pass (self, error)
          && prism_bundle_copy_plane (bundle, "refine-anchor.npy", self->anchor, m, error)
          && prism_bundle_copy_plane (bundle, "refine-best.npy", self->best, m, error)
-         && prism_descent_load (self->descent, bundle, error);
+         && prism_descent_load (self->descent, bundle, "descent", error);
 }
 
 /**

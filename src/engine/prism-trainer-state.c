@@ -61,7 +61,9 @@ prism_trainer_dup_state (PrismTrainer *self,
   if ((self->recovery != NULL && !prism_recovery_write (self->recovery, bundle, error))
       || !add_image (self, bundle, "start.npy", self->start_image, error)
       || !add_image (self, bundle, "held.npy", self->now.held ? self->held_image : NULL, error)
+      || !add_image (self, bundle, "decoded.npy", self->decoded, error)
       || !add_image (self, bundle, "result.npy", self->result, error)
+      || (self->consistency != NULL && !prism_consistency_save (self->consistency, bundle, error))
       || (polishes && !prism_polish_save (self->polish, bundle, error)))
     return NULL;
   return g_steal_pointer (&bundle);
@@ -115,7 +117,7 @@ check_progress (PrismTrainer *self,
     reason = "it speaks of the start phase, but there is no start image";
   else if (progress->held && self->held_image == NULL)
     reason = "it speaks of an image that is held, but there is none";
-  else if (progress->phase == PRISM_PHASE_POLISH && self->recovery != NULL && self->result == NULL)
+  else if (progress->phase == PRISM_PHASE_POLISH && self->recovery != NULL && self->decoded == NULL)
     reason = "it speaks of the polish, but there is no decoder's image";
   if (reason != NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "progress.json cannot be used: %s.",
@@ -142,16 +144,42 @@ restore_held (PrismTrainer *self,
          && ops->set_object (self->backend, self->source.object->pixels, error);
 }
 
-/* The refinement weights measurements by their energies, which are known once they are bound. */
+/* Passes weight measurements by their energies, which are known once they are bound. */
+static gboolean
+acquire (PrismTrainer *self,
+         guint n_samples,
+         GError **error)
+{
+  for (guint i = 0; i < n_samples; i++)
+    if (!prism_measurements_acquire (self->measurements, i, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+restore_consistency (PrismTrainer *self,
+                     PrismBundle *bundle,
+                     GError **error)
+{
+  if (!prism_bundle_has (bundle, "consistency.json"))
+    {
+      if (self->now.consistent)
+        g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                     "progress.json speaks of a round of consistency, but there is none.");
+      return !self->now.consistent;
+    }
+  self->consistency = prism_consistency_new (self->backend, self->measurements, error);
+  return self->consistency != NULL && acquire (self, self->now.n_visited, error)
+         && prism_consistency_load (self->consistency, bundle, error);
+}
+
 static gboolean
 restore_polish (PrismTrainer *self,
                 PrismBundle *bundle,
                 GError **error)
 {
-  if (self->recovery != NULL)
-    for (guint i = 0; i < self->pattern->n_points; i++)
-      if (!prism_measurements_acquire (self->measurements, i, error))
-        return FALSE;
+  if (self->recovery != NULL && !acquire (self, self->pattern->n_points, error))
+    return FALSE;
   self->now.sample = 0;
   return !prism_bundle_has (bundle, "polish-spec.json")
          || prism_trainer_make_polish (self, bundle, error);
@@ -208,13 +236,15 @@ prism_trainer_restore (PrismTrainer *self,
       || !read_progress (state, "kept-progress.json", &self->saved, error)
       || !restore_image (self, state, "start.npy", &self->start_image, error)
       || !restore_image (self, state, "held.npy", &self->held_image, error)
+      || !restore_image (self, state, "decoded.npy", &self->decoded, error)
       || !restore_image (self, state, "result.npy", &self->result, error)
       || !check_progress (self, error) || !prism_trainer_read_samples (self, state, error)
       || (self->recovery != NULL && !prism_recovery_read (self->recovery, state, error)))
     return FALSE;
   max_energy = self->now.max_energy;
   prism_trainer_rebuild_coverage (self);
-  if (!restore_phase (self, state, error) || !self->backend->ops->finish (self->backend, error))
+  if (!restore_consistency (self, state, error) || !restore_phase (self, state, error)
+      || !self->backend->ops->finish (self->backend, error))
     return FALSE;
   prism_measurements_set_max_energy (self->measurements, max_energy);
   if (prism_bundle_has (state, "notice.txt"))

@@ -27,6 +27,8 @@ static const Case cases[] = {
   { "epie", "algorithm=epie passes=6" },
   { "network", "norm=none latent=24" },
   { "composite", "loss=composite" },
+  { "live", "consistency=2 samples=24 steps=2 snr=20" },
+  { "live-epie", "consistency=1 samples=12 steps=2 finish=epie" },
   { "optimiser", "weight_decay=0.01 amsgrad=on clip_norm=1" },
   { "plateau", "schedule=plateau samples=14 steps=2" },
   { "restarts", "schedule=restarts steps=20" },
