@@ -20,6 +20,9 @@
  * a matter of what was not measured. */
 #define BETTER_IN_NOISE 0.005
 #define BETTER 1e-4
+/* The last round has so many times the passes: what it shows is what the user sees of a run that is
+ * stopped or not refined, and where the refinement begins. */
+#define PASSES_OF_LAST 10
 /* Part of the samples. */
 #define EQUAL_WEIGHTS 0.7
 /* Work must not grow with the square of N: with more samples a round comes less often. */
@@ -230,7 +233,7 @@ prism_consistency_begin (PrismConsistency *self,
                          GError **error)
 {
   self->n_samples = round->n_samples;
-  self->n_passes = round->n_passes;
+  self->n_passes = (round->last ? PASSES_OF_LAST : 1) * round->n_passes;
   self->pass = 0;
   if (self->is_stale)
     {

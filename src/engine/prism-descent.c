@@ -216,6 +216,8 @@ allocate (PrismDescent *self,
       if (*arrays[i] == NULL)
         return FALSE;
     }
+  /* Without hold it does not count, but a product with what is not finite would. */
+  memset (self->anchor, 0, count_pixels (self) * sizeof (float));
   self->noise = g_new0 (double, n);
   self->noise_misfits = g_new0 (double, n);
   self->terms = g_new0 (PrismMisfitTerm, n);

@@ -94,7 +94,7 @@ static double
 get_exponent (PrismRefine *self)
 {
   static const double exponents[][4] = {
-    [ATTEMPT_LIVE] = { 0.0, 0.5, 1.0, 1.0 },
+    [ATTEMPT_LIVE] = { 0.5, 0.5, 1.0, 1.0 },
     [ATTEMPT_DECODER] = { 0.0, 0.5, 1.0, 1.0 },
     [ATTEMPT_BLANK] = { 0.0, 0.0, 0.5, 1.0 },
     [ATTEMPT_LONG] = { 0.0, 0.0, 0.5, 1.0 },

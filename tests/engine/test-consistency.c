@@ -265,7 +265,7 @@ test_live_is_nearly_final (gconstpointer snr)
   live = get_live_psnr (snapshot, &fall);
   g_test_message ("live %.2f dB, final %.2f dB, largest fall %.2f dB", live,
                   snapshot->metrics.psnr, fall);
-  g_assert_cmpfloat (live, >, snapshot->metrics.psnr - 2.0);
+  g_assert_cmpfloat (live, >, snapshot->metrics.psnr - 1.0);
   g_assert_cmpfloat (fall, <, 1.0);
   prism_trainer_free (trainer);
   close_fixture (&fixture);
