@@ -18,7 +18,7 @@ struct _PrismKspaceView
   PrismView parent_instance;
 
   PrismKspaceOverlay overlay;
-  guint8 *states;                /* (nullable) [overlay.n_states] */
+  guint8 *states; /* (nullable) [overlay.n_states] */
   PrismKspaceEdit *edit;
   PrismPattern *pattern; /* (nullable) of the run */
   guint n_visited;
@@ -164,9 +164,9 @@ dup_ring_text (PrismKspaceView *self,
   if (frc == NULL || ring >= frc->n_rings)
     return NULL;
   if (isnan (frc->correlation[ring]))
-    return g_strdup_printf (_ ("radius %u: %.0f %% measured"), ring, 100 * frc->covered[ring]);
-  return g_strdup_printf (_ ("radius %u: correlation %.2f, %.0f %% measured"), ring,
-                          frc->correlation[ring], 100 * frc->covered[ring]);
+    return g_strdup_printf (_ ("%.0f %% measured at radius %u"), 100 * frc->covered[ring], ring);
+  return g_strdup_printf (_ ("FRC %.2f, %.0f %% measured at radius %u"), frc->correlation[ring],
+                          100 * frc->covered[ring], ring);
 }
 
 static char *

@@ -300,9 +300,10 @@ test_correlation_of_the_rings (void)
   prism_correlation_set_snapshot (correlation, snapshot);
   widget_test_wait (has_curve, correlation);
   g_assert_cmpstr (prism_view_get_probe_text (PRISM_VIEW (view)), ==,
-                   "kx 5, ky 0:  |E| 2085\nradius 5: correlation -1.00, 100 % measured");
+                   "kx 5, ky 0:  |E| 2085\nFRC -1.00, 100 % measured at radius 5");
   prism_viewport_set_cursor (prism_view_get_viewport (PRISM_VIEW (view)), 52.5 / N, 32.5 / N);
-  g_assert_nonnull (strstr (prism_view_get_probe_text (PRISM_VIEW (view)), "0 % measured"));
+  g_assert_nonnull (strstr (prism_view_get_probe_text (PRISM_VIEW (view)),
+                            ", 0 % measured at radius 20"));
 
   g_assert_true (prism_raster_get_image (raster) == snapshot->coverage_plane);
   g_object_set (view, "show-correlation", TRUE, NULL);
