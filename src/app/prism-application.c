@@ -90,11 +90,15 @@ prism_application_open (GApplication *application,
                         const char *hint)
 {
   PrismWindow *window = ensure_window (PRISM_APPLICATION (application));
+  g_autoptr (GSList) list = NULL;
 
   if (window == NULL)
     return;
+  for (int i = n_files; i-- > 0;)
+    list = g_slist_prepend (list, files[i]);
   gtk_window_present (GTK_WINDOW (window));
-  prism_window_open_file (window, files[0]);
+  if (!prism_window_compare_files (window, list))
+    prism_window_open_file (window, files[0]);
 }
 
 static int

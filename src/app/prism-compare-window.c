@@ -32,6 +32,7 @@ typedef struct
   PrismCompareOutput output;
 } Request;
 
+static const char *const run_patterns[] = { "*.prismrun", NULL };
 static const char *const csv_patterns[] = { "*.csv", NULL };
 static const char *const report_patterns[] = { "*.html", "*.pdf", NULL };
 
@@ -171,6 +172,49 @@ ask_for_file (PrismCompareWindow *self,
 }
 
 static void
+open_file (PrismCompareWindow *self,
+           GFile *file)
+{
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+  if (path != NULL)
+    prism_run_list_open (self->runs, path);
+}
+
+static void
+on_open_chosen (GFile *file,
+                gpointer data)
+{
+  open_file (data, file);
+}
+
+static void
+on_open (GtkWidget *widget,
+         const char *action,
+         GVariant *parameter)
+{
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN, _ ("Open a run"), _ ("_Open"), NULL,
+                                   _ ("Runs"), run_patterns };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (widget), on_open_chosen, g_object_ref (widget),
+                          g_object_unref);
+}
+
+static gboolean
+on_drop (GtkDropTarget *target,
+         const GValue *value,
+         double x,
+         double y,
+         PrismCompareWindow *self)
+{
+  GSList *files = g_value_get_boxed (value);
+
+  for (GSList *link = files; link != NULL; link = link->next)
+    open_file (self, link->data);
+  return files != NULL;
+}
+
+static void
 on_save_table (GtkWidget *widget,
                const char *action,
                GVariant *parameter)
@@ -289,6 +333,8 @@ add_keys (GtkWidgetClass *widget_class)
                                        "s", "curves");
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_5, GDK_CONTROL_MASK, "compare.page",
                                        "s", "table");
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_o, GDK_CONTROL_MASK, "compare.open",
+                                       NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_e, GDK_CONTROL_MASK,
                                        "compare.save-table", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_p, GDK_CONTROL_MASK,
@@ -313,6 +359,7 @@ prism_compare_window_class_init (PrismCompareWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, PrismCompareWindow, curves);
   gtk_widget_class_bind_template_child (widget_class, PrismCompareWindow, table);
   gtk_widget_class_bind_template_child (widget_class, PrismCompareWindow, queue_button);
+  gtk_widget_class_install_action (widget_class, "compare.open", NULL, on_open);
   gtk_widget_class_install_action (widget_class, "compare.queue", NULL, on_queue);
   gtk_widget_class_install_action (widget_class, "compare.save-table", NULL, on_save_table);
   gtk_widget_class_install_action (widget_class, "compare.save-curves", NULL, on_save_curves);
@@ -325,7 +372,11 @@ prism_compare_window_class_init (PrismCompareWindowClass *klass)
 static void
 prism_compare_window_init (PrismCompareWindow *self)
 {
+  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect (target, "drop", G_CALLBACK (on_drop), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }
 
 /**
@@ -345,6 +396,7 @@ prism_compare_window_new (PrismRunList *runs)
   gtk_list_box_bind_model (self->list, prism_run_list_get_model (runs), create_row, NULL, NULL);
   g_signal_connect_swapped (runs, "changed", G_CALLBACK (update_pages), self);
   g_signal_connect_swapped (runs, "changed", G_CALLBACK (update_queue), self);
+  g_signal_connect_swapped (runs, "problem", G_CALLBACK (show_toast), self);
   g_signal_connect_swapped (runs, "notify::queue-running", G_CALLBACK (update_queue), self);
   g_signal_connect_swapped (prism_run_list_get_model (runs), "items-changed",
                             G_CALLBACK (update_queue), self);

@@ -3,8 +3,10 @@
 #include "prism-run-list.h"
 
 #include "prism-method.h"
+#include "prism-run-file.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 /* Of images and histories together; the oldest result goes first. */
 #define BUDGET ((guint64) 512 << 20)
@@ -33,6 +35,7 @@ enum
 enum
 {
   SIGNAL_CHANGED,
+  SIGNAL_PROBLEM,
   N_SIGNALS
 };
 
@@ -300,6 +303,8 @@ prism_run_list_class_init (PrismRunListClass *klass)
   g_object_class_install_properties (object_class, N_PROPS, properties);
   signals[SIGNAL_CHANGED] = g_signal_new ("changed", PRISM_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0,
                                           NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_PROBLEM] = g_signal_new ("problem", PRISM_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -396,6 +401,70 @@ prism_run_list_keep (PrismRunList *self,
 
   add_item (self, item);
   keep_in (self, item, snapshot);
+}
+
+/* Another thread: files may be large. */
+static void
+load_result (GTask *task,
+             gpointer source,
+             gpointer data,
+             GCancellable *cancellable)
+{
+  GError *error = NULL;
+  g_autoptr (PrismSnapshot) snapshot = prism_run_file_load_snapshot (data, &error);
+  g_autofree char *name = g_filename_display_basename (data);
+
+  if (snapshot == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  if (g_str_has_suffix (name, PRISM_RUN_FILE_SUFFIX))
+    name[strlen (name) - strlen (PRISM_RUN_FILE_SUFFIX)] = '\0';
+  g_task_return_pointer (task, prism_result_new (name, snapshot),
+                         (GDestroyNotify) prism_result_unref);
+}
+
+static void
+on_loaded (GObject *source,
+           GAsyncResult *result,
+           gpointer data)
+{
+  PrismRunList *self = PRISM_RUN_LIST (source);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismResult) loaded = g_task_propagate_pointer (G_TASK (result), &error);
+  g_autoptr (PrismRunItem) item = NULL;
+
+  if (loaded == NULL)
+    {
+      g_signal_emit (self, signals[SIGNAL_PROBLEM], 0, error->message);
+      return;
+    }
+  if (self->store == NULL)
+    return;
+  item = prism_run_item_new (loaded->name, loaded->snapshot->config);
+  add_item (self, item);
+  prism_run_item_set_result (item, loaded);
+  apply_budget (self);
+  emit_changed (self);
+}
+
+/**
+ * prism_run_list_open:
+ * @self: a list
+ * @path: of a .prismrun file
+ *
+ * Adds an earlier run from its file, under the file's name.
+ */
+void
+prism_run_list_open (PrismRunList *self,
+                     const char *path)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, on_loaded, NULL);
+
+  g_task_set_name (task, "open a run");
+  g_task_set_task_data (task, g_strdup (path), g_free);
+  g_task_run_in_thread (task, load_result);
 }
 
 /**

@@ -1,5 +1,6 @@
 /* prism-run-list: the runs of this session that are kept for comparing, and the queue of those that
- * wait. Property: queue-running. Signal: changed, when other results are compared. */
+ * wait. Property: queue-running. Signals: changed, when other results are compared; problem, with a
+ * sentence, when a file cannot be read. */
 #pragma once
 
 #include <gio/gio.h>
@@ -24,6 +25,8 @@ void             prism_run_list_enqueue        (PrismRunList      *self,
 void             prism_run_list_keep           (PrismRunList  *self,
                                                 const char    *name,
                                                 PrismSnapshot *snapshot);
+void             prism_run_list_open           (PrismRunList *self,
+                                                const char   *path);
 void             prism_run_list_remove         (PrismRunList *self,
                                                 PrismRunItem *item);
 void             prism_run_list_start_queue    (PrismRunList *self);

@@ -6,6 +6,7 @@
 #include "prism-compare-window.h"
 #include "prism-file-dialog.h"
 #include "prism-method.h"
+#include "prism-run-file.h"
 
 #include <glib/gi18n.h>
 
@@ -142,6 +143,37 @@ on_save_report (GSimpleAction *action,
     }
   prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_report_chosen, g_object_ref (self),
                           g_object_unref);
+}
+
+/**
+ * prism_window_compare_files:
+ * @self: a window
+ * @files: (element-type GFile): files that were opened together
+ *
+ * Compares several runs from files.
+ *
+ * Returns: whether there are several and all are runs; otherwise nothing was done
+ */
+gboolean
+prism_window_compare_files (PrismWindow *self,
+                            GSList *files)
+{
+  for (GSList *link = files; link != NULL; link = link->next)
+    {
+      g_autofree char *path = g_file_get_path (link->data);
+
+      if (path == NULL || !g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX))
+        return FALSE;
+    }
+  if (files == NULL || files->next == NULL)
+    return FALSE;
+  for (GSList *link = files; link != NULL; link = link->next)
+    {
+      g_autofree char *path = g_file_get_path (link->data);
+      prism_run_list_open (self->runs, path);
+    }
+  show_compare_window (self);
+  return TRUE;
 }
 
 static const GActionEntry entries[] = {

@@ -279,7 +279,8 @@ on_drop (GtkDropTarget *target,
 
   if (files == NULL)
     return FALSE;
-  prism_window_open_file (self, files->data);
+  if (!prism_window_compare_files (self, files))
+    prism_window_open_file (self, files->data);
   return TRUE;
 }
 

@@ -16,6 +16,8 @@ PrismWindow    *prism_window_new           (GtkApplication *application,
                                             PrismSession   *session);
 void            prism_window_open_file     (PrismWindow *self,
                                             GFile       *file);
+gboolean        prism_window_compare_files (PrismWindow *self,
+                                            GSList      *files);
 void            prism_window_stop_and_quit (PrismWindow *self);
 PrismSession   *prism_window_get_session   (PrismWindow *self);
 PrismDashboard *prism_window_get_dashboard (PrismWindow *self);

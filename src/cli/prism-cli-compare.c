@@ -2,6 +2,7 @@
 
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
+#include "prism-cli-results.h"
 #include "prism-cli.h"
 #include "prism-comparison.h"
 #include "prism-error.h"
@@ -19,7 +20,8 @@
 typedef struct
 {
   char *name;
-  PrismConfig *config;
+  PrismConfig *config; /* (nullable): to be run */
+  PrismResult *result; /* (nullable): of an earlier run, from a file */
 } Job;
 
 typedef struct
@@ -50,7 +52,8 @@ job_free (gpointer data)
   Job *job = data;
 
   g_free (job->name);
-  prism_config_free (job->config);
+  g_clear_pointer (&job->config, prism_config_free);
+  g_clear_pointer (&job->result, prism_result_unref);
   g_free (job);
 }
 
@@ -65,6 +68,23 @@ add_job (GPtrArray *jobs,
   job->name = g_strdup (name);
   job->config = config;
   g_ptr_array_add (jobs, job);
+}
+
+static gboolean
+add_file (GPtrArray *jobs,
+          const char *path,
+          GError **error)
+{
+  PrismResult *result = prism_cli_results_load (path, error);
+  Job *job;
+
+  if (result == NULL)
+    return FALSE;
+  job = g_new0 (Job, 1);
+  job->name = g_strdup (result->name);
+  job->result = result;
+  g_ptr_array_add (jobs, job);
+  return TRUE;
 }
 
 static const PrismPreset *
@@ -111,7 +131,8 @@ add_runs (GPtrArray *jobs,
           GError **error)
 {
   for (; runs != NULL && *runs != NULL; runs++)
-    if (!add_run (jobs, *runs, options, error))
+    if (!(prism_cli_results_is_file (*runs) ? add_file (jobs, *runs, error)
+                                            : add_run (jobs, *runs, options, error)))
       return FALSE;
   return TRUE;
 }
@@ -157,6 +178,24 @@ add_jobs (GPtrArray *jobs,
   return jobs->len > 0;
 }
 
+static PrismResult *
+run_job (PrismEngine *engine,
+         const Job *job,
+         gboolean quiet,
+         GError **error)
+{
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+
+  if (job->result != NULL)
+    return prism_result_ref (job->result);
+  snapshot = prism_cli_engine_run (engine, job->config, quiet, error);
+  if (snapshot == NULL)
+    return NULL;
+  if (snapshot->state == PRISM_STATE_FAILED)
+    fprintf (stderr, "prism-cli: %s: %s\n", job->name, snapshot->message);
+  return prism_result_new (job->name, snapshot);
+}
+
 /* One run after the other in one engine, which keeps the measurements that they share. */
 static gboolean
 run_jobs (GPtrArray *jobs,
@@ -171,17 +210,13 @@ run_jobs (GPtrArray *jobs,
   for (guint i = 0; i < jobs->len && prism_cli_engine_get_signal () == 0; i++)
     {
       const Job *job = jobs->pdata[i];
-      g_autoptr (PrismSnapshot) snapshot = NULL;
       g_autoptr (PrismResult) result = NULL;
 
-      if (!quiet)
+      if (!quiet && job->result == NULL)
         printf ("%s (%u of %u)\n", job->name, i + 1, jobs->len);
-      snapshot = prism_cli_engine_run (engine, job->config, quiet, error);
-      if (snapshot == NULL)
+      result = run_job (engine, job, quiet, error);
+      if (result == NULL)
         return FALSE;
-      if (snapshot->state == PRISM_STATE_FAILED)
-        fprintf (stderr, "prism-cli: %s: %s\n", job->name, snapshot->message);
-      result = prism_result_new (job->name, snapshot);
       prism_comparison_add (comparison, result);
     }
   return TRUE;

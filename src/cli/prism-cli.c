@@ -16,8 +16,10 @@ static const PrismCommand commands[] = {
     "  prism-cli run --set object=europa.jpg --set snr=20 --output europa\n"
     "Ctrl+C ends the run early and keeps its result.",
     prism_cli_run },
-  { "compare", "[CONFIG.prism…]", "Run configurations one after the other and compare them.",
-    "Runs on the same data share their measurements. Examples:\n"
+  { "compare", "[FILE…]", "Compare runs from files and configurations that are run now.",
+    "What ends in .prismrun is read, other names are configurations or presets to run; on the same\n"
+    "data they share their measurements. Examples:\n"
+    "  prism-cli compare monday.prismrun tuesday.prismrun --csv table.csv\n"
     "  prism-cli compare --methods --preset quick-look --report methods.html\n"
     "  prism-cli compare --run one.prism --run standard --set snr=20 --csv table.csv\n"
     "Ctrl+C ends the run under way, keeps it, and leaves out those that follow.",
@@ -27,6 +29,11 @@ static const PrismCommand commands[] = {
     "  prism-cli decoder --set latent=256 --set depth=4\n"
     "  prism-cli decoder --set channels='256 128 64 32 16 16 16 16 1'",
     prism_cli_decoder },
+  { "report", "FILE.prismrun…", "Write what one run came to, or several, as HTML or PDF.",
+    "Examples:\n"
+    "  prism-cli report run.prismrun --html run.html --pdf run.pdf\n"
+    "“run --report” and “compare --report” write the same without a file of the run.",
+    prism_cli_report_runs },
   { "info", "", "Show the program, its devices and libraries.", NULL, prism_cli_info },
   { "scale", "", "Show what pixels are in metres and seconds of arc, without a run.",
     "Example: prism-cli scale --preset europa --set aperture_radius=40", prism_cli_scale },

@@ -6,12 +6,14 @@
 #include "prism-compare-window.h"
 #include "prism-error.h"
 #include "prism-image-view.h"
+#include "prism-run-file.h"
 #include "prism-run-list.h"
 #include "prism-window.h"
 #include "widget-test.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
+#include <string.h>
 
 #define SIZE 16
 
@@ -388,6 +390,63 @@ test_saver_writes_a_report (void)
   g_rmdir (folder);
 }
 
+static void
+save_run (const char *path,
+          float grey)
+{
+  g_autoptr (PrismResult) result = new_result ("any", grey, 12);
+  const PrismPoint points[1] = { { 0, 0 } };
+  g_autoptr (PrismBundle) state = prism_bundle_new ();
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (GError) error = NULL;
+
+  /* Nobody else has seen the snapshot yet. */
+  result->snapshot->pattern = prism_pattern_new_points (points, 1);
+  result->snapshot->history = prism_history_new ();
+  result->snapshot->config->object_size = SIZE;
+  result->snapshot->n_samples = 1;
+  prism_run_file_save (path, result->snapshot, state, identity, &error);
+  g_assert_no_error (error);
+}
+
+static void
+on_problem (PrismRunList *runs,
+            const char *sentence,
+            char **said)
+{
+  *said = g_strdup (sentence);
+}
+
+static void
+test_runs_are_opened (Fixture *fixture,
+                      gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-compare-XXXXXX", NULL);
+  g_autofree char *first = g_build_filename (folder, "first.prismrun", NULL);
+  g_autofree char *second = g_build_filename (folder, "second.prismrun", NULL);
+  g_autofree char *missing = g_build_filename (folder, "missing.prismrun", NULL);
+  g_autofree char *said = NULL;
+  g_autoptr (PrismComparison) comparison = NULL;
+
+  save_run (first, 0);
+  save_run (second, 1);
+  prism_run_list_open (fixture->runs, first);
+  wait_for_results (fixture, 1);
+  prism_run_list_open (fixture->runs, second);
+  wait_for_results (fixture, 2);
+  comparison = prism_run_list_new_comparison (fixture->runs);
+  g_assert_cmpstr (prism_comparison_get_result (comparison, 0)->name, ==, "first");
+  g_assert_cmpfloat (
+      prism_comparison_get_result (comparison, 1)->snapshot->reconstruction->pixels[3], ==, 1);
+  g_signal_connect (fixture->runs, "problem", G_CALLBACK (on_problem), &said);
+  prism_run_list_open (fixture->runs, missing);
+  widget_test_wait (is_set, &said);
+  g_assert_nonnull (strstr (said, "missing.prismrun"));
+  g_unlink (first);
+  g_unlink (second);
+  g_rmdir (folder);
+}
+
 static gboolean
 has_four_done (gpointer data)
 {
@@ -461,6 +520,7 @@ main (int argc,
   g_test_add ("/app/compare/queue", Fixture, NULL, set_up, test_queue_runs_what_was_added,
               tear_down);
   g_test_add ("/app/compare/stop", Fixture, NULL, set_up, test_stop_holds_the_queue, tear_down);
+  g_test_add ("/app/compare/opened", Fixture, NULL, set_up, test_runs_are_opened, tear_down);
   g_test_add ("/app/compare/window", Fixture, NULL, set_up, test_window_follows_the_queue,
               tear_down);
 

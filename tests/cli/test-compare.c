@@ -1,9 +1,12 @@
 #include "config.h"
 
 #include "prism-cli-harness.h"
+#include "prism-run-file.h"
 
 #include <math.h>
 #include <string.h>
+
+#include <glib/gstdio.h>
 
 /* A run of a fraction of a second. */
 #define TINY                                                                                  \
@@ -186,6 +189,95 @@ test_queue_changes_no_result (void)
                      json_object_get_double_member (final, "psnr"));
 }
 
+/* A finished run of 16 px whose picture is one grey. */
+static void
+save_run (const char *path,
+          float grey,
+          int samples)
+{
+  g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
+  const PrismPoint points[2] = { { 0, 0 }, { 3, 4 } };
+  const PrismHistoryRow row = { .step = 1, .sample_step = 1, .loss_new = 0.5, .psnr = NAN };
+  g_autoptr (PrismBundle) state = prism_bundle_new ();
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (GError) error = NULL;
+
+  snapshot->state = PRISM_STATE_FINISHED;
+  snapshot->config = prism_config_new ();
+  snapshot->config->image_size = 64;
+  snapshot->config->object_size = 16;
+  snapshot->config->samples = samples;
+  snapshot->metrics.psnr = 10 * grey;
+  snapshot->device = g_strdup ("CPU");
+  snapshot->n_samples = 2;
+  snapshot->target = prism_image_new (16, 16, NULL);
+  snapshot->reconstruction = prism_image_new (16, 16, NULL);
+  for (int i = 0; i < 16 * 16; i++)
+    {
+      snapshot->target->pixels[i] = i % 2;
+      snapshot->reconstruction->pixels[i] = grey;
+    }
+  snapshot->coverage_plane = prism_image_new (64, 64, NULL);
+  memset (snapshot->coverage_plane->pixels, 0, 64 * 64 * sizeof (float));
+  snapshot->pattern = prism_pattern_new_points (points, 2);
+  snapshot->history = prism_history_new ();
+  prism_history_append (snapshot->history, &row);
+  snapshot->n_rows = 1;
+  prism_run_file_save (path, snapshot, state, identity, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_files_are_compared_and_reported (void)
+{
+  g_auto (PrismCliResult) table = { 0 };
+  g_auto (PrismCliResult) report = { 0 };
+  g_autofree char *folder = g_dir_make_tmp ("prism-cli-XXXXXX", NULL);
+  g_autofree char *first = g_build_filename (folder, "first run.prismrun", NULL);
+  g_autofree char *second = g_build_filename (folder, "second.prismrun", NULL);
+  g_autofree char *html = NULL;
+  g_autofree char *pdf = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  JsonArray *runs;
+
+  save_run (first, 0.25f, 7);
+  save_run (second, 0.75f, 8);
+  prism_cli_harness_run (&table, NULL, "compare", "--json", second, first, NULL);
+  g_assert_cmpstr (table.error, ==, "");
+  root = prism_cli_harness_parse (table.output);
+  runs = json_object_get_array_member (json_node_get_object (root), "runs");
+  g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (runs, 1), "name"),
+                   ==, "first run");
+  g_assert_cmpfloat (
+      json_object_get_double_member (json_array_get_object_element (runs, 0), "samples"), ==, 8);
+  prism_cli_harness_run (&report, NULL, "report", first, second, "--html", "r.html", "--pdf",
+                         "r.pdf", NULL);
+  g_assert_cmpstr (report.error, ==, "");
+  html = prism_cli_harness_dup_file (&report, "r.html", NULL);
+  pdf = prism_cli_harness_dup_file (&report, "r.pdf", NULL);
+  check_page (html);
+  g_assert_nonnull (strstr (html, "first run"));
+  g_assert_cmpmem (pdf, 5, "%PDF-", 5);
+  g_unlink (first);
+  g_unlink (second);
+  g_rmdir (folder);
+}
+
+static void
+test_report_says_what_is_missing (void)
+{
+  g_auto (PrismCliResult) nowhere = { 0 };
+  g_auto (PrismCliResult) nothing = { 0 };
+  g_auto (PrismCliResult) missing = { 0 };
+
+  prism_cli_harness_run (&nowhere, NULL, "report", "a.prismrun", NULL);
+  prism_cli_harness_check_error (&nowhere, 2, "--html");
+  prism_cli_harness_run (&nothing, NULL, "report", "--html", "a.html", NULL);
+  prism_cli_harness_check_error (&nothing, 2, "Which run?");
+  prism_cli_harness_run (&missing, NULL, "report", "a.prismrun", "--pdf", "a.pdf", NULL);
+  prism_cli_harness_check_error (&missing, 3, "a.prismrun");
+}
+
 static void
 test_table_for_people (void)
 {
@@ -226,6 +318,8 @@ main (int argc,
   g_test_add_func ("/cli/report/computed-again", test_report_can_be_computed_again);
   g_test_add_func ("/cli/report/pdf", test_report_as_pdf);
   g_test_add_func ("/cli/report/format", test_report_needs_a_format);
+  g_test_add_func ("/cli/report/missing", test_report_says_what_is_missing);
+  g_test_add_func ("/cli/compare/files", test_files_are_compared_and_reported);
   g_test_add_func ("/cli/compare/methods", test_methods_share_everything_else);
   g_test_add_func ("/cli/compare/queue", test_queue_changes_no_result);
   g_test_add_func ("/cli/compare/table", test_table_for_people);

@@ -1,0 +1,76 @@
+#include "config.h"
+
+#include "prism-cli-output.h"
+#include "prism-cli-results.h"
+#include "prism-cli.h"
+#include "prism-comparison.h"
+#include "prism-error.h"
+#include "prism-report.h"
+
+static gboolean
+load (PrismComparison *comparison,
+      char **paths,
+      GError **error)
+{
+  if (*paths == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "Which run? Write “prism-cli report FILE.prismrun --html FILE.html”.");
+      return FALSE;
+    }
+  for (; *paths != NULL; paths++)
+    {
+      g_autoptr (PrismResult) result = prism_cli_results_load (*paths, error);
+
+      if (result == NULL)
+        return FALSE;
+      prism_comparison_add (comparison, result);
+    }
+  return TRUE;
+}
+
+static gboolean
+check_paths (const char *html,
+             const char *pdf,
+             GError **error)
+{
+  if (html == NULL && pdf == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "Where to? Write “--html FILE.html”, “--pdf FILE.pdf” or both.");
+      return FALSE;
+    }
+  return (html == NULL || prism_report_check_path (html, error))
+         && (pdf == NULL || prism_report_check_path (pdf, error));
+}
+
+/**
+ * prism_cli_report_runs:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli report: writes what runs from files came to as HTML, PDF or both.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_report_runs (int argc,
+                       char **argv)
+{
+  g_autofree char *html = NULL;
+  g_autofree char *pdf = NULL;
+  const GOptionEntry entries[] = {
+    { "html", 0, 0, G_OPTION_ARG_FILENAME, &html, "Write a page of HTML, all in one file", "FILE" },
+    { "pdf", 0, 0, G_OPTION_ARG_FILENAME, &pdf, "Write a PDF of A4 pages", "FILE" },
+    { NULL },
+  };
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  g_autoptr (GError) error = NULL;
+
+  if (!prism_cli_parse ("report", entries, NULL, &argc, &argv, &error)
+      || !check_paths (html, pdf, &error) || !load (comparison, argv + 1, &error)
+      || (html != NULL && !prism_report_save (comparison, html, &error))
+      || (pdf != NULL && !prism_report_save (comparison, pdf, &error)))
+    return prism_cli_report (error);
+  return prism_cli_finish_output ();
+}

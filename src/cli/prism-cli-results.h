@@ -1,0 +1,12 @@
+/* prism-cli-results: results of earlier runs, from files. */
+#pragma once
+
+#include "prism-result.h"
+
+G_BEGIN_DECLS
+
+gboolean     prism_cli_results_is_file (const char *path);
+PrismResult *prism_cli_results_load    (const char  *path,
+                                        GError     **error);
+
+G_END_DECLS
