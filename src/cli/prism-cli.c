@@ -17,8 +17,8 @@ static const PrismCommand commands[] = {
     "Ctrl+C ends the run early and keeps its result.",
     prism_cli_run },
   { "compare", "[FILE…]", "Compare runs from files and configurations that are run now.",
-    "What ends in .prismrun is read, other names are configurations or presets to run; on the same\n"
-    "data they share their measurements. Examples:\n"
+    "What ends in .prismrun is read, other names are configurations or presets to run; on the\n"
+    "same data they share their measurements. Examples:\n"
     "  prism-cli compare monday.prismrun tuesday.prismrun --csv table.csv\n"
     "  prism-cli compare --methods --preset quick-look --report methods.html\n"
     "  prism-cli compare --run one.prism --run standard --set snr=20 --csv table.csv\n"

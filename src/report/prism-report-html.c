@@ -190,6 +190,7 @@ append_image (GString *html,
 {
   g_autoptr (PrismPicture) picture = NULL;
   double length = prism_report_figure_get_scale (image->width);
+  char width[G_ASCII_DTOSTR_BUF_SIZE];
 
   picture = prism_picture_new (image, reference, mapping, error);
   if (picture == NULL)
@@ -197,8 +198,10 @@ append_image (GString *html,
   g_string_append (html, "<figure>");
   if (!append_png (html, prism_picture_get_surface (picture, 0), caption, error))
     return FALSE;
-  g_string_append_printf (html, "<div class=\"scale\" style=\"width:%.3g%%\">%.10g px</div>\n",
-                          100 * length / image->width, length);
+  /* A comma would be no number to the page. */
+  g_ascii_formatd (width, sizeof width, "%.4g", 100 * length / image->width);
+  g_string_append_printf (html, "<div class=\"scale\" style=\"width:%s%%\">%.0f px</div>\n",
+                          width, length);
   append_element (html, "<figcaption>", caption, "</figcaption></figure>\n");
   return TRUE;
 }
@@ -463,7 +466,10 @@ prism_report_dup_html (const PrismReport *self,
 {
   g_autoptr (GString) html = g_string_new ("<!DOCTYPE html>\n");
 
-  g_string_append (html, "<html xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n"
+  /* TRANSLATORS: the code of your language, as “de”: a reader of the screen pronounces it. */
+  g_string_append_printf (html, "<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"%s\">\n",
+                          _ ("en"));
+  g_string_append (html, "<head>\n"
                          "<meta charset=\"utf-8\"/>\n"
                          "<meta name=\"viewport\" content=\"width=device-width\"/>\n");
   append_element (html, "<title>", self->title, "</title>\n");

@@ -6,12 +6,14 @@
 #include "prism-compare-window.h"
 #include "prism-error.h"
 #include "prism-image-view.h"
+#include "prism-report.h"
 #include "prism-run-file.h"
 #include "prism-run-list.h"
 #include "prism-window.h"
 #include "widget-test.h"
 
 #include <glib/gstdio.h>
+#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -447,6 +449,30 @@ test_runs_are_opened (Fixture *fixture,
   g_rmdir (folder);
 }
 
+/* What a browser reads has points, whatever the user's language has. */
+static void
+test_report_in_a_comma_locale (void)
+{
+  g_autoptr (PrismComparison) comparison = new_comparison ();
+  g_autofree char *folder = g_dir_make_tmp ("prism-compare-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "report.html", NULL);
+  g_autofree char *text = NULL;
+  g_autofree char *before = g_strdup (setlocale (LC_NUMERIC, NULL));
+
+  if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL)
+    {
+      g_test_skip ("the locale de_DE.UTF-8 could not be built");
+      g_rmdir (folder);
+      return;
+    }
+  g_assert_true (prism_report_save (comparison, path, NULL));
+  setlocale (LC_NUMERIC, before);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "style=\"width:12.5%\""));
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
 static gboolean
 has_four_done (gpointer data)
 {
@@ -516,6 +542,7 @@ main (int argc,
   g_test_add_func ("/app/compare/linked", test_views_are_linked);
   g_test_add_func ("/app/compare/table", test_table_sorts_numbers);
   g_test_add_func ("/app/compare/report", test_saver_writes_a_report);
+  g_test_add_func ("/app/compare/comma-locale", test_report_in_a_comma_locale);
   g_test_add ("/app/compare/kept", Fixture, NULL, set_up, test_every_run_is_kept, tear_down);
   g_test_add ("/app/compare/queue", Fixture, NULL, set_up, test_queue_runs_what_was_added,
               tear_down);
