@@ -2,8 +2,11 @@
 
 #include "prism-exporter.h"
 
+#include "prism-error.h"
 #include "prism-export.h"
 #include "prism-frc.h"
+
+#include <glib/gi18n.h>
 
 typedef struct
 {
@@ -59,9 +62,18 @@ static gboolean
 save_correlation (const Job *job,
                   GError **error)
 {
-  g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (job->what.snapshot, error);
+  g_autoptr (GError) failure = NULL;
+  g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (job->what.snapshot, &failure);
 
-  return frc != NULL && prism_frc_save_csv (frc, job->path, error);
+  if (frc == NULL && failure == NULL)
+    g_set_error (&failure, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("There is no reconstruction to correlate with the object yet. Run first."));
+  if (failure != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
+  return prism_frc_save_csv (frc, job->path, error);
 }
 
 static gboolean

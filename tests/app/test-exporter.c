@@ -135,6 +135,33 @@ test_metrics (void)
   g_free (outcome.path);
 }
 
+/* A line per ring of a field of 16 px; without a reconstruction one sentence. */
+static void
+test_correlation (void)
+{
+  g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
+  g_autofree char *folder = new_folder ();
+  g_autofree char *path = g_build_filename (folder, "frc.csv", NULL);
+  PrismExport what = { .kind = PRISM_EXPORT_CORRELATION, .snapshot = snapshot, .path = path };
+  Outcome outcome = { 0 };
+
+  save (&what, &outcome);
+  g_assert_error (outcome.error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_clear_error (&outcome.error);
+
+  outcome = (Outcome) { 0 };
+  snapshot->target = prism_image_new (8, 8, NULL);
+  snapshot->coverage_plane = prism_image_new (16, 16, NULL);
+  for (int i = 0; i < 64; i++)
+    snapshot->target->pixels[i] = (float) i;
+  snapshot->reconstruction = prism_image_ref (snapshot->target);
+  save (&what, &outcome);
+  g_assert_no_error (outcome.error);
+  g_assert_true (contains (path, "radius,correlation,covered,half_bit"));
+  g_assert_true (contains (path, "8,1,0,"));
+  g_free (outcome.path);
+}
+
 static void
 test_all (void)
 {
@@ -182,6 +209,7 @@ main (int argc,
   g_test_add_func ("/app/exporter/pixels-8", test_pixels_8);
   g_test_add_func ("/app/exporter/pixels-16", test_pixels_16);
   g_test_add_func ("/app/exporter/metrics", test_metrics);
+  g_test_add_func ("/app/exporter/correlation", test_correlation);
   g_test_add_func ("/app/exporter/all", test_all);
   g_test_add_func ("/app/exporter/failure", test_failure);
   return g_test_run ();
