@@ -32,17 +32,35 @@ get_cuda (void)
 #endif
 }
 
+static void
+check_unsupported_optimiser (gboolean amsgrad,
+                             gboolean clips,
+                             const char *what)
+{
+  PrismBackendSpec spec = problem_make_spec ();
+  g_autofree char *reason = NULL;
+
+  spec.amsgrad = amsgrad;
+  spec.clips = clips;
+  reason = get_cuda ()->dup_unsupported_reason (&spec);
+  g_assert_nonnull (reason);
+  g_assert_nonnull (strstr (reason, what));
+}
+
 /* A telescope that moves is refused in words, one that stands still is not. */
 static void
 test_unsupported (void)
 {
-  PrismBackendSpec spec = { .image_size = 64, .object_size = 16, .n_line_points = 1 };
+  PrismBackendSpec spec = problem_make_spec ();
   g_autofree char *reason = NULL;
 
+  spec.n_line_points = 1;
   g_assert_null (get_cuda ()->dup_unsupported_reason (&spec));
   spec.n_line_points = 7;
   reason = get_cuda ()->dup_unsupported_reason (&spec);
   g_assert_true (g_str_has_suffix (reason, "moves during the exposure."));
+  check_unsupported_optimiser (TRUE, FALSE, "AMSGrad");
+  check_unsupported_optimiser (FALSE, TRUE, "limit the gradient");
 }
 
 /* |a - b| over the largest |a|. */
