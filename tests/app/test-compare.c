@@ -531,6 +531,52 @@ test_window_follows_the_queue (Fixture *fixture,
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gboolean
+has_compare_window (gpointer data)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
+
+      if (PRISM_IS_COMPARE_WINDOW (window))
+        return prism_compare_stage_get_n_views (
+                   prism_compare_images_get_stage (
+                       prism_compare_window_get_images (PRISM_COMPARE_WINDOW (window))))
+               == 2;
+    }
+  return FALSE;
+}
+
+/* Several runs opened together are compared; one alone, or with something else, is not. */
+static void
+test_main_window_compares_files (Fixture *fixture,
+                                 gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-compare-XXXXXX", NULL);
+  g_autofree char *first = g_build_filename (folder, "first.prismrun", NULL);
+  g_autofree char *second = g_build_filename (folder, "second.prismrun", NULL);
+  g_autoptr (GFile) one = g_file_new_for_path (first);
+  g_autoptr (GFile) two = g_file_new_for_path (second);
+  g_autoptr (GFile) picture = g_file_new_for_path ("a.png");
+  PrismWindow *window = prism_window_new (NULL, fixture->session);
+  g_autoptr (GSList) files = g_slist_append (NULL, one);
+
+  save_run (first, 0);
+  save_run (second, 1);
+  g_assert_false (prism_window_compare_files (window, files));
+  files = g_slist_append (files, picture);
+  g_assert_false (prism_window_compare_files (window, files));
+  files->next->data = two;
+  g_assert_true (prism_window_compare_files (window, files));
+  widget_test_wait (has_compare_window, NULL);
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_unlink (first);
+  g_unlink (second);
+  g_rmdir (folder);
+}
+
 int
 main (int argc,
       char **argv)
@@ -548,6 +594,8 @@ main (int argc,
               tear_down);
   g_test_add ("/app/compare/stop", Fixture, NULL, set_up, test_stop_holds_the_queue, tear_down);
   g_test_add ("/app/compare/opened", Fixture, NULL, set_up, test_runs_are_opened, tear_down);
+  g_test_add ("/app/compare/files-together", Fixture, NULL, set_up,
+              test_main_window_compares_files, tear_down);
   g_test_add ("/app/compare/window", Fixture, NULL, set_up, test_window_follows_the_queue,
               tear_down);
 
