@@ -52,6 +52,7 @@ struct _PrismLayersWindow
   GtkWidget *scroller;
   GtkGrid *grid;
   GtkLabel *sum_label;
+  GtkLabel *fold_label; /* what the run at hand keeps for output */
 
   PrismSession *session;
   PrismDraft *draft; /* of the session */
@@ -219,6 +220,32 @@ update (PrismLayersWindow *self)
     show_table (self, &plan);
 }
 
+/* What preparing the decoder of the run for output has gained. */
+static void
+update_fold (PrismLayersWindow *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  const PrismFold *fold = snapshot != NULL ? snapshot->fold : NULL;
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
+  g_autofree char *bytes_before = NULL;
+  g_autofree char *bytes_after = NULL;
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->fold_label), fold != NULL);
+  if (fold == NULL)
+    return;
+  before = prism_wording_dup_number (fold->n_parameters_before);
+  after = prism_wording_dup_number (fold->plan.n_parameters);
+  bytes_before = g_format_size_full (fold->n_bytes_before, G_FORMAT_SIZE_IEC_UNITS);
+  bytes_after = g_format_size_full (fold->n_bytes, G_FORMAT_SIZE_IEC_UNITS);
+  text = g_strdup_printf (_ ("Kept for output: %s → %s parameters, %s → %s, %.2f → %.2f ms for an"
+                             " image that differs by %.0e at most."),
+                          before, after, bytes_before, bytes_after, fold->milliseconds_before,
+                          fold->milliseconds, fold->difference);
+  gtk_label_set_text (self->fold_label, text);
+}
+
 static GtkWidget *
 new_label (const char *style)
 {
@@ -282,10 +309,12 @@ prism_layers_window_init (PrismLayersWindow *self)
   self->problem = new_label ("error");
   self->scroller = new_scroller (self);
   self->sum_label = GTK_LABEL (new_label ("dim-label"));
+  self->fold_label = GTK_LABEL (new_label ("dim-label"));
   gtk_box_append (GTK_BOX (box), adw_header_bar_new ());
   gtk_box_append (GTK_BOX (box), self->problem);
   gtk_box_append (GTK_BOX (box), self->scroller);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->sum_label));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->fold_label));
   adw_window_set_content (ADW_WINDOW (self), box);
   gtk_window_set_title (GTK_WINDOW (self), _ ("Layers of the decoder"));
   gtk_window_set_default_size (GTK_WINDOW (self), 900, 480);
@@ -310,6 +339,9 @@ prism_layers_window_new (PrismSession *session,
   g_signal_connect_object (self->draft, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->draft, "notify::problem", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::snapshot", G_CALLBACK (update_fold), self,
+                           G_CONNECT_SWAPPED);
   update (self);
+  update_fold (self);
   return GTK_WIDGET (self);
 }

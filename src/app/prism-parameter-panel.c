@@ -184,6 +184,8 @@ dup_summary (const PrismConfig *config,
       if (!g_str_equal (params[i].group, group) || !is_worth_a_word (config, &params[i]))
         continue;
       value = prism_wording_dup_value (config, &params[i]);
+      if (*value == '\0')
+        continue;
       g_string_append_printf (summary, "%s%s", n++ > 0 ? " · " : "", value);
     }
   return g_strdup (summary->str);

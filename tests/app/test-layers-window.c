@@ -69,6 +69,51 @@ test_follows_the_draft (void)
   g_object_unref (window);
 }
 
+static void
+on_pending (PrismSession *session)
+{
+  prism_session_collect (session);
+}
+
+/* A run that keeps its decoder says what that gains. */
+static void
+test_says_what_is_kept (void)
+{
+  static const char *const settings[][2] = {
+    { "image_size", "64" },
+    { "object_size", "16" },
+    { "aperture_radius", "8" },
+    { "samples", "4" },
+    { "steps", "2" },
+    { "start_steps", "2" },
+    { "polish", "0" },
+    { "keep_decoder", "on" },
+    { "backend", "cpu" },
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismSession) session = prism_session_new (&error);
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  GtkWidget *window;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
+    prism_config_set_text (config, settings[i][0], settings[i][1], &error);
+  g_assert_no_error (error);
+  g_signal_connect (session, "pending", G_CALLBACK (on_pending), NULL);
+  prism_session_start (session, config);
+  window = prism_layers_window_new (session, NULL);
+  g_object_ref_sink (window);
+  g_assert_null (find (window, "Kept for output"));
+  prism_session_run (session);
+  while (prism_session_get_state (session) != PRISM_STATE_FINISHED)
+    {
+      g_assert_cmpint (prism_session_get_state (session), !=, PRISM_STATE_FAILED);
+      g_main_context_iteration (NULL, TRUE);
+    }
+  g_assert_nonnull (find (window, "Kept for output"));
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_object_unref (window);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -76,5 +121,6 @@ main (int argc,
   widget_test_init (&argc, &argv);
   adw_init ();
   g_test_add_func ("/app/layers-window/follows-the-draft", test_follows_the_draft);
+  g_test_add_func ("/app/layers-window/says-what-is-kept", test_says_what_is_kept);
   return g_test_run ();
 }
