@@ -63,11 +63,12 @@ void
 prism_trainer_judge_sample (PrismTrainer *self)
 {
   guint8 *state = &self->sample_states[self->now.sample];
+  guint n_planned = prism_trainer_get_n_sample_steps (self);
 
   prism_plateau_end_sample (&self->now.plateau);
   if (!self->config->convergence)
     return;
-  self->now.n_spared_steps += prism_trainer_get_n_sample_steps (self) - self->now.sample_step;
+  self->now.n_spared_steps += n_planned - MIN (n_planned, self->now.sample_step);
   if (self->now.visit.n_below == 0)
     *state = PRISM_SAMPLE_FAILED;
   else if (self->now.visit.attempt > 0)

@@ -48,12 +48,15 @@ prism_trainer_count_steps (PrismTrainer *self)
   /* Attempts at the start phase so far, the one under way or to come included. */
   guint n_begun = self->now.start_attempt + (self->now.phase == PRISM_PHASE_START ? 1 : 0);
   guint64 n_starts = MAX (n_begun, 1);
-  guint64 n_sample_steps = (guint64) config->steps * self->pattern->n_points * config->passes;
+  guint64 n_sample_steps = (guint64) config->steps * self->pattern->n_points * config->passes
+                           + self->now.n_extra_steps;
 
   if (config->algorithm != PRISM_ALGORITHM_PRISM)
     return config->passes;
+  /* Steps per sample may have changed since they were spared. */
+  n_sample_steps -= MIN (n_sample_steps, self->now.n_spared_steps);
   return n_starts * config->start_steps + n_sample_steps + count_polish_passes (self)
-         + self->now.n_repeated + self->now.n_extra_steps - self->now.n_spared_steps;
+         + self->now.n_repeated;
 }
 
 static double

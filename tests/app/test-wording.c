@@ -109,6 +109,19 @@ test_states (void)
     }
 }
 
+static void
+test_tiers (void)
+{
+  PrismSnapshot snapshot = { .phase = PRISM_PHASE_SAMPLES };
+
+  g_assert_cmpstr (prism_wording_get_phase (&snapshot), ==, "samples");
+  snapshot.tier = PRISM_TIER_AGGRESSIVE;
+  g_assert_cmpstr (prism_wording_get_phase (&snapshot), ==, "sample on a plateau");
+  snapshot.tier = PRISM_TIER_RESCUE;
+  snapshot.attempt = 1;
+  g_assert_cmpstr (prism_wording_get_phase (&snapshot), ==, "failed samples again");
+}
+
 /* What the engine says is German in a German window, keys included. */
 static void
 test_engine_speaks_the_language (void)
@@ -145,6 +158,7 @@ main (int argc,
   g_test_add_func ("/app/wording/loss", test_loss);
   g_test_add_func ("/app/wording/value", test_value);
   g_test_add_func ("/app/wording/states", test_states);
+  g_test_add_func ("/app/wording/tiers", test_tiers);
   g_test_add_func ("/app/wording/engine-speaks-the-language", test_engine_speaks_the_language);
   return g_test_run ();
 }

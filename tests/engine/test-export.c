@@ -227,6 +227,32 @@ test_all_files (Fixture *fixture,
     }
 }
 
+/* Which samples converged, by the numbers of metrics.csv. */
+static void
+test_convergence (Fixture *fixture,
+                  gconstpointer data)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  const guint8 states[] = { PRISM_SAMPLE_CONVERGED, PRISM_SAMPLE_FAILED, PRISM_SAMPLE_RESCUED,
+                            PRISM_SAMPLE_FAILED };
+  g_autoptr (GError) error = NULL;
+  JsonObject *convergence;
+  JsonArray *failed;
+
+  fixture->snapshot->n_samples = G_N_ELEMENTS (states);
+  fixture->snapshot->sample_states = g_memdup2 (states, sizeof states);
+  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_no_error (error);
+  convergence = json_object_get_object_member (load_summary (fixture, parser), "convergence");
+  failed = json_object_get_array_member (convergence, "failed");
+  g_assert_cmpuint (json_array_get_length (failed), ==, 2);
+  g_assert_cmpint (json_array_get_int_element (failed, 0), ==, 1);
+  g_assert_cmpint (json_array_get_int_element (failed, 1), ==, 3);
+  g_assert_cmpint (json_array_get_int_element (
+                       json_object_get_array_member (convergence, "rescued"), 0),
+                   ==, 2);
+}
+
 static void
 test_summary (Fixture *fixture,
               gconstpointer data)
@@ -361,6 +387,7 @@ main (int argc,
   g_test_add ("/engine/export/full-disk", Fixture, NULL, set_up, test_full_disk, tear_down);
   g_test_add ("/engine/export/all-files", Fixture, NULL, set_up, test_all_files, tear_down);
   g_test_add ("/engine/export/summary", Fixture, NULL, set_up, test_summary, tear_down);
+  g_test_add ("/engine/export/convergence", Fixture, NULL, set_up, test_convergence, tear_down);
   g_test_add ("/engine/export/empty-snapshot", Fixture, NULL, set_up,
               test_empty_snapshot, tear_down);
   g_test_add ("/engine/export/png-text", Fixture, NULL, set_up, test_png_text, tear_down);
