@@ -71,6 +71,12 @@ wait_for_end (PrismEngine *engine,
       if (snapshot == NULL)
         continue;
       prism_cli_progress_show (progress, snapshot);
+      /* The run's file could not be written: what there is goes into the output directory. */
+      if (snapshot->state == PRISM_STATE_PAUSED && snapshot->error >= 0 && !stopping)
+        {
+          prism_engine_stop (engine);
+          stopping = TRUE;
+        }
       if (is_over (snapshot->state))
         return g_steal_pointer (&snapshot);
     }
@@ -101,6 +107,44 @@ prism_cli_engine_run (PrismEngine *engine,
 
   if (!prism_engine_configure (engine, config, error))
     return NULL;
+  prism_cli_progress_init (&progress, quiet);
+  prism_engine_set_interval (engine, SNAPSHOT_INTERVAL);
+  prism_engine_run (engine);
+  snapshot = wait_for_end (engine, &progress);
+  prism_cli_progress_finish (&progress);
+  return snapshot;
+}
+
+static gboolean
+is_ready (PrismState state)
+{
+  return state == PRISM_STATE_PAUSED || is_over (state);
+}
+
+/**
+ * prism_cli_engine_go_on:
+ * @engine: an engine that has been told to resume a run
+ * @quiet: whether to show nothing
+ *
+ * Waits until the run is there, lets it go on, and shows how it gets on.
+ *
+ * Returns: (transfer full): the last snapshot; it may have failed
+ */
+PrismSnapshot *
+prism_cli_engine_go_on (PrismEngine *engine,
+                        gboolean quiet)
+{
+  g_auto (PrismCliProgress) progress = { 0 };
+  g_autoptr (PrismSnapshot) first = NULL;
+  PrismSnapshot *snapshot;
+
+  while (first == NULL || !is_ready (first->state))
+    {
+      g_clear_pointer (&first, prism_snapshot_unref);
+      first = prism_engine_wait (engine, SIGNAL_INTERVAL);
+    }
+  if (is_over (first->state))
+    return g_steal_pointer (&first);
   prism_cli_progress_init (&progress, quiet);
   prism_engine_set_interval (engine, SNAPSHOT_INTERVAL);
   prism_engine_run (engine);

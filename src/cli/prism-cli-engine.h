@@ -12,5 +12,7 @@ PrismSnapshot *prism_cli_engine_run           (PrismEngine        *engine,
                                                const PrismConfig  *config,
                                                gboolean            quiet,
                                                GError            **error);
+PrismSnapshot *prism_cli_engine_go_on         (PrismEngine        *engine,
+                                               gboolean            quiet);
 
 G_END_DECLS

@@ -65,6 +65,31 @@ apply_setting (PrismConfig *config,
 }
 
 /**
+ * prism_cli_options_apply:
+ * @self: parsed options
+ * @config: what each --set changes in turn
+ * @error: return location
+ *
+ * Changes a configuration and checks that all parameters fit together.
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether they do
+ */
+gboolean
+prism_cli_options_apply (const PrismCliOptions *self,
+                         PrismConfig *config,
+                         GError **error)
+{
+  for (char **setting = self->settings; setting != NULL && *setting != NULL; setting++)
+    {
+      if (!apply_setting (config, *setting, error))
+        return FALSE;
+    }
+  return prism_config_check (config, error);
+}
+
+/**
  * prism_cli_options_load:
  * @self: parsed options
  * @error: return location
@@ -97,10 +122,5 @@ prism_cli_options_load (const PrismCliOptions *self,
   if (config == NULL)
     return NULL;
 
-  for (char **setting = self->settings; setting != NULL && *setting != NULL; setting++)
-    {
-      if (!apply_setting (config, *setting, error))
-        return NULL;
-    }
-  return prism_config_check (config, error) ? g_steal_pointer (&config) : NULL;
+  return prism_cli_options_apply (self, config, error) ? g_steal_pointer (&config) : NULL;
 }

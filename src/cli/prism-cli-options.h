@@ -15,6 +15,9 @@ typedef struct
 void         prism_cli_options_add   (PrismCliOptions *self,
                                       GOptionContext  *context);
 void         prism_cli_options_clear (PrismCliOptions *self);
+gboolean     prism_cli_options_apply (const PrismCliOptions  *self,
+                                      PrismConfig            *config,
+                                      GError                **error);
 PrismConfig *prism_cli_options_load  (const PrismCliOptions  *self,
                                       GError                **error);
 

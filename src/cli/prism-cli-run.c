@@ -3,6 +3,7 @@
 #include "prism-cli-engine.h"
 #include "prism-cli-film.h"
 #include "prism-cli-output.h"
+#include "prism-cli-run-file.h"
 #include "prism-cli.h"
 #include "prism-device-counters.h"
 #include "prism-error.h"
@@ -192,14 +193,14 @@ print_scale (const PrismConfig *config)
     fprintf (stderr, "prism-cli: %s\n", advice);
 }
 
-static PrismSnapshot *
-reconstruct (const PrismConfig *config,
-             gboolean quiet,
-             GError **error)
+/* The result is written, but the run's file is not. */
+static PrismExit
+report_unsaved (const PrismSnapshot *snapshot)
 {
-  g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, error);
+  g_autoptr (GError) error
+      = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
 
-  return engine != NULL ? prism_cli_engine_run (engine, config, quiet, error) : NULL;
+  return prism_cli_report (error);
 }
 
 /**
@@ -219,6 +220,7 @@ prism_cli_run (int argc,
   g_autofree char *directory = NULL;
   g_auto (GStrv) reports = NULL;
   g_auto (PrismCliFilm) film = { 0 };
+  g_auto (PrismCliRunFile) file = { 0 };
   gboolean json = FALSE, quiet = FALSE;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
@@ -233,6 +235,10 @@ prism_cli_run (int argc,
       "Moments per second, 1…60 (default: 15)", "N" },
     { "animation-scale", 0, 0, G_OPTION_ARG_INT, &film.scale,
       "Size of a pixel, 1 or 2 (default: 1)", "N" },
+    { "save", 's', 0, G_OPTION_ARG_FILENAME, &file.save,
+      "Save the run as it goes on, in this new file (.prismrun)", "FILE" },
+    { "resume", 0, 0, G_OPTION_ARG_FILENAME, &file.resume,
+      "Go on with a run that was saved; with --set and --save as another run", "FILE" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print nothing but the summary, as JSON", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print nothing but errors", NULL },
     { NULL },
@@ -248,18 +254,20 @@ prism_cli_run (int argc,
   if (directory == NULL)
     directory = g_strdup ("prism-output");
 
-  config = prism_cli_options_load (&options, &error);
+  config = prism_cli_run_file_load (&file, &options, &error);
   if (config == NULL || !prism_cli_film_check (&film, config, &error)
       || !prism_export_check_directory (directory, &error))
     return prism_cli_report (error);
   if (!quiet && !json)
     print_scale (config);
   prism_cli_engine_catch_signals ();
-  snapshot = reconstruct (config, quiet || json, &error);
+  snapshot = prism_cli_run_file_run (&file, config, quiet || json, &error);
   if (snapshot == NULL)
     return prism_cli_report (error);
 
   code = conclude (snapshot, &(const RunOptions) { directory, reports, &film, json, quiet });
+  if (code == PRISM_EXIT_OK && snapshot->state != PRISM_STATE_FAILED && snapshot->error >= 0)
+    return report_unsaved (snapshot);
   if (code == PRISM_EXIT_OK && snapshot->state == PRISM_STATE_STOPPED
       && prism_cli_engine_get_signal () != 0)
     return 128 + prism_cli_engine_get_signal ();

@@ -14,8 +14,14 @@ static const PrismCommand commands[] = {
     "Without --config and --preset every parameter has its default. Examples:\n"
     "  prism-cli run --preset quick-look\n"
     "  prism-cli run --set object=europa.jpg --set snr=20 --output europa\n"
-    "Ctrl+C ends the run early and keeps its result.",
+    "  prism-cli run --preset quick-look --save look.prismrun\n"
+    "  prism-cli run --resume look.prismrun\n"
+    "Ctrl+C ends the run early and keeps its result; a run that is saved can go on.",
     prism_cli_run },
+  { "inspect", "FILE.prismrun", "Say what is in a run file, and what of it is damaged.",
+    "The exit status is 3 when a part is damaged.", prism_cli_inspect },
+  { "export", "FILE.prismrun", "Write what a run file holds as run would have written it.", NULL,
+    prism_cli_export },
   { "compare", "[FILE…]", "Compare runs from files and configurations that are run now.",
     "What ends in .prismrun is read, other names are configurations or presets to run; on the\n"
     "same data they share their measurements. Examples:\n"

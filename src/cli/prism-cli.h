@@ -66,6 +66,10 @@ PrismExit prism_cli_pattern (int    argc,
                              char **argv);
 PrismExit prism_cli_decoder (int   argc,
                              char **argv);
+PrismExit prism_cli_inspect (int   argc,
+                             char **argv);
+PrismExit prism_cli_export (int    argc,
+                            char **argv);
 PrismExit prism_cli_info   (int    argc,
                             char **argv);
 PrismExit prism_cli_scale  (int    argc,

@@ -1,0 +1,172 @@
+#include "config.h"
+
+#include "prism-cli-output.h"
+#include "prism-cli.h"
+#include "prism-error.h"
+#include "prism-export.h"
+#include "prism-run-file.h"
+#include "prism-run-lock.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *
+get_path (int argc,
+          char **argv,
+          GError **error)
+{
+  if (argc == 2)
+    return argv[1];
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "One run file is expected here: see “%s --help”.", g_get_prgname ());
+  return NULL;
+}
+
+/* Names of the parts that are not as they were written. */
+static GPtrArray *
+find_damage (const char *path)
+{
+  g_autoptr (PrismArchive) archive = prism_archive_open (path, NULL);
+  GPtrArray *damaged = g_ptr_array_new_with_free_func (g_free);
+  const char *const *names = archive != NULL ? prism_archive_get_names (archive) : NULL;
+
+  for (gsize i = 0; names != NULL && names[i] != NULL; i++)
+    if (!prism_archive_check (archive, names[i], NULL))
+      g_ptr_array_add (damaged, g_strdup (names[i]));
+  return damaged;
+}
+
+static void
+print_text (const char *path,
+            const PrismRun *run,
+            GPtrArray *damaged)
+{
+  const PrismSnapshot *snapshot = run->snapshot;
+  g_autofree char *config = prism_config_to_text (snapshot->config);
+
+  printf ("%s, begun %s, saved %s%s.\n", run->state_name, run->identity->started, run->saved,
+          prism_run_lock_is_taken (path) ? ", being written now" : "");
+  if (run->identity->parent != NULL)
+    printf ("Forked from %s.\n", run->identity->parent);
+  printf ("Step %" G_GUINT64_FORMAT " of at most %" G_GUINT64_FORMAT
+          ", sample %u of %u, %.1f s on %s.\n",
+          snapshot->step, snapshot->n_steps, MIN (snapshot->sample + 1, snapshot->n_samples),
+          snapshot->n_samples, snapshot->seconds, snapshot->device);
+  if (isfinite (snapshot->metrics.psnr))
+    printf ("PSNR %.2f dB, SSIM %.4f, RMSE %.2f %%, coverage %.0f %%.\n", snapshot->metrics.psnr,
+            snapshot->metrics.ssim, snapshot->metrics.rmse, 100 * snapshot->coverage);
+  if (run->notice != NULL)
+    printf ("%s\n", run->notice);
+  for (guint i = 0; i < damaged->len; i++)
+    printf ("Damaged: %s\n", (const char *) g_ptr_array_index (damaged, i));
+  printf ("\n%s", config);
+}
+
+static void
+print_json (const char *path,
+            const PrismRun *run,
+            GPtrArray *damaged)
+{
+  const PrismSnapshot *snapshot = run->snapshot;
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  prism_cli_add_string (builder, "id", run->identity->id);
+  prism_cli_add_string (builder, "parent", run->identity->parent);
+  prism_cli_add_string (builder, "started", run->identity->started);
+  prism_cli_add_string (builder, "saved", run->saved);
+  prism_cli_add_string (builder, "state", run->state_name);
+  json_builder_set_member_name (builder, "locked");
+  json_builder_add_boolean_value (builder, prism_run_lock_is_taken (path));
+  prism_cli_add_integer (builder, "step", (gint64) snapshot->step);
+  prism_cli_add_integer (builder, "n_steps", (gint64) snapshot->n_steps);
+  prism_cli_add_integer (builder, "sample", snapshot->sample);
+  prism_cli_add_integer (builder, "n_samples", snapshot->n_samples);
+  prism_cli_add_number (builder, "seconds", snapshot->seconds);
+  prism_cli_add_number (builder, "psnr", snapshot->metrics.psnr);
+  prism_cli_add_number (builder, "ssim", snapshot->metrics.ssim);
+  prism_cli_add_number (builder, "rmse", snapshot->metrics.rmse);
+  prism_cli_add_string (builder, "device", snapshot->device);
+  prism_cli_add_string (builder, "notice", run->notice);
+  json_builder_set_member_name (builder, "damaged");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < damaged->len; i++)
+    json_builder_add_string_value (builder, g_ptr_array_index (damaged, i));
+  json_builder_end_array (builder);
+  prism_cli_add_config (builder, snapshot->config);
+  json_builder_end_object (builder);
+  prism_cli_print_json (builder);
+}
+
+/**
+ * prism_cli_inspect:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli inspect: says what is in a run file, and what of it is damaged.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_inspect (int argc,
+                   char **argv)
+{
+  gboolean json = FALSE;
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL },
+    { NULL },
+  };
+  g_autoptr (GPtrArray) damaged = NULL;
+  g_autoptr (PrismRun) run = NULL;
+  g_autoptr (GError) error = NULL;
+  const char *path;
+
+  if (!prism_cli_parse ("inspect", entries, NULL, &argc, &argv, &error))
+    return prism_cli_report (error);
+  path = get_path (argc, argv, &error);
+  run = path != NULL ? prism_run_file_load (path, &error) : NULL;
+  if (run == NULL)
+    return prism_cli_report (error);
+  damaged = find_damage (path);
+  (json ? print_json : print_text) (path, run, damaged);
+  if (prism_cli_finish_output () != PRISM_EXIT_OK)
+    return PRISM_EXIT_FILE;
+  return damaged->len > 0 ? PRISM_EXIT_FILE : PRISM_EXIT_OK;
+}
+
+/**
+ * prism_cli_export:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli export: writes what a run file holds as run would have written it.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_export (int argc,
+                  char **argv)
+{
+  g_autofree char *directory = NULL;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
+      "Write into this directory (default: prism-output)", "DIR" },
+    { NULL },
+  };
+  g_autoptr (PrismRun) run = NULL;
+  g_autoptr (GError) error = NULL;
+  const char *path;
+
+  if (!prism_cli_parse ("export", entries, NULL, &argc, &argv, &error))
+    return prism_cli_report (error);
+  path = get_path (argc, argv, &error);
+  run = path != NULL ? prism_run_file_load (path, &error) : NULL;
+  if (run == NULL)
+    return prism_cli_report (error);
+  if (run->notice != NULL)
+    fprintf (stderr, "prism-cli: %s\n", run->notice);
+  if (!prism_export_save_all (run->snapshot, directory != NULL ? directory : "prism-output",
+                              &error))
+    return prism_cli_report (error);
+  return PRISM_EXIT_OK;
+}

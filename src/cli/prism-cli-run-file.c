@@ -1,0 +1,136 @@
+#include "config.h"
+
+#include "prism-cli-run-file.h"
+
+#include "prism-cli-engine.h"
+#include "prism-error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/**
+ * prism_cli_run_file_clear:
+ * @self: options
+ *
+ * Frees what they hold.
+ */
+void
+prism_cli_run_file_clear (PrismCliRunFile *self)
+{
+  g_free (self->save);
+  g_free (self->resume);
+  g_clear_pointer (&self->run, prism_run_free);
+}
+
+static gboolean
+refuse (GError **error,
+        const char *message,
+        const char *path)
+{
+  g_autofree char *shown = g_filename_display_name (path);
+
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, message, shown);
+  return FALSE;
+}
+
+/* A finished run is not overwritten by one that happens to have its name. */
+static gboolean
+check_save (const PrismCliRunFile *self,
+            GError **error)
+{
+  if (self->save == NULL || !g_file_test (self->save, G_FILE_TEST_EXISTS))
+    return TRUE;
+  return refuse (error,
+                 "“%s” is there already: go on with it by --resume, or choose another name for"
+                 " --save.",
+                 self->save);
+}
+
+static PrismConfig *
+load_resumed (PrismCliRunFile *self,
+              const PrismCliOptions *options,
+              GError **error)
+{
+  g_autoptr (PrismConfig) config = NULL;
+
+  if (options->config != NULL || options->preset != NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "--resume brings its own configuration: change single settings with --set.");
+      return NULL;
+    }
+  self->run = prism_run_file_load (self->resume, error);
+  if (self->run == NULL)
+    return NULL;
+  config = prism_config_dup (self->run->snapshot->config);
+  if (!prism_cli_options_apply (options, config, error))
+    return NULL;
+  self->forks = self->save != NULL;
+  if (self->save == NULL && !prism_config_equal (config, self->run->snapshot->config))
+    {
+      refuse (error,
+              "With other settings “%s” becomes another run: name its file with --save.",
+              self->resume);
+      return NULL;
+    }
+  return g_steal_pointer (&config);
+}
+
+/**
+ * prism_cli_run_file_load:
+ * @self: parsed options
+ * @options: parsed options for parameters
+ * @error: return location
+ *
+ * Makes the configuration that the options ask for: that of the run which is resumed, where there
+ * is one, with each --set in turn.
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): the configuration
+ */
+PrismConfig *
+prism_cli_run_file_load (PrismCliRunFile *self,
+                         const PrismCliOptions *options,
+                         GError **error)
+{
+  if (!check_save (self, error))
+    return NULL;
+  return self->resume != NULL ? load_resumed (self, options, error)
+                              : prism_cli_options_load (options, error);
+}
+
+/**
+ * prism_cli_run_file_run:
+ * @self: options, loaded
+ * @config: of prism_cli_run_file_load()
+ * @quiet: whether to show nothing
+ * @error: return location
+ *
+ * Begins a run or takes one up, and waits for its end.
+ *
+ * Errors: those of prism_engine_configure() and prism_engine_resume().
+ *
+ * Returns: (transfer full) (nullable): the last snapshot; it may have failed
+ */
+PrismSnapshot *
+prism_cli_run_file_run (PrismCliRunFile *self,
+                        const PrismConfig *config,
+                        gboolean quiet,
+                        GError **error)
+{
+  g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, error);
+
+  if (engine == NULL)
+    return NULL;
+  if (self->save != NULL)
+    prism_engine_set_run_file (engine, self->save);
+  if (self->run == NULL)
+    return prism_cli_engine_run (engine, config, quiet, error);
+  if (self->run->notice != NULL)
+    fprintf (stderr, "prism-cli: %s\n", self->run->notice);
+  if (!prism_engine_resume (engine, g_steal_pointer (&self->run), self->resume,
+                            self->forks ? config : NULL, error))
+    return NULL;
+  return prism_cli_engine_go_on (engine, quiet);
+}

@@ -1,0 +1,28 @@
+/* prism-cli-run-file: run --save and --resume. */
+#pragma once
+
+#include "prism-cli.h"
+#include "prism-engine.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *save;                           /* (nullable) --save */
+  char *resume;                         /* (nullable) --resume */
+  PrismRun *run;                        /* (nullable) what is in resume */
+  gboolean forks;                       /* another run, with a file of its own */
+} PrismCliRunFile;
+
+PrismConfig   *prism_cli_run_file_load (PrismCliRunFile        *self,
+                                        const PrismCliOptions  *options,
+                                        GError                **error);
+void           prism_cli_run_file_clear (PrismCliRunFile *self);
+PrismSnapshot *prism_cli_run_file_run  (PrismCliRunFile    *self,
+                                        const PrismConfig  *config,
+                                        gboolean            quiet,
+                                        GError            **error);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliRunFile, prism_cli_run_file_clear)
+
+G_END_DECLS

@@ -1,0 +1,186 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+/* run --save, run --resume, inspect and export, end to end. */
+
+#define TINY                                                                                  \
+  "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=8", "--set", \
+      "samples=6", "--set", "steps=3", "--set", "start_steps=4", "--set", "polish=2"
+
+typedef struct
+{
+  char *directory;
+  char *path;
+  char *fork;
+} Fixture;
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  fixture->directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  fixture->path = g_build_filename (fixture->directory, "a.prismrun", NULL);
+  fixture->fork = g_build_filename (fixture->directory, "b.prismrun", NULL);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  g_unlink (fixture->path);
+  g_unlink (fixture->fork);
+  g_rmdir (fixture->directory);
+  g_free (fixture->directory);
+  g_free (fixture->path);
+  g_free (fixture->fork);
+}
+
+static void
+run_ok (PrismCliResult *result)
+{
+  g_assert_cmpstr (result->error, ==, "");
+  g_assert_cmpint (result->exit_code, ==, 0);
+}
+
+static void
+test_save_and_export (Fixture *fixture,
+                      gconstpointer data)
+{
+  static const char *const files[] = { "reconstruction.npy", "target.npy", "metrics.csv" };
+  g_auto (PrismCliResult) run = { 0 };
+  g_auto (PrismCliResult) exported = { 0 };
+  g_auto (PrismCliResult) again = { 0 };
+
+  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", fixture->path, "-o", "o", NULL);
+  run_ok (&run);
+  prism_cli_harness_run (&exported, NULL, "export", fixture->path, "-o", "o", NULL);
+  run_ok (&exported);
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *name = g_build_filename ("o", files[i], NULL);
+      gsize n_left, n_right;
+      g_autofree char *left = prism_cli_harness_dup_file (&run, name, &n_left);
+      g_autofree char *right = prism_cli_harness_dup_file (&exported, name, &n_right);
+
+      g_assert_cmpmem (left, n_left, right, n_right);
+    }
+  prism_cli_harness_run (&again, NULL, "run", TINY, "--save", fixture->path, NULL);
+  prism_cli_harness_check_error (&again, 2, "is there already");
+}
+
+static void
+test_inspect (Fixture *fixture,
+              gconstpointer data)
+{
+  g_auto (PrismCliResult) run = { 0 };
+  g_auto (PrismCliResult) text = { 0 };
+  g_auto (PrismCliResult) json = { 0 };
+  g_auto (PrismCliResult) none = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object;
+
+  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", fixture->path, "-q", NULL);
+  run_ok (&run);
+  prism_cli_harness_run (&text, NULL, "inspect", fixture->path, NULL);
+  run_ok (&text);
+  g_assert_true (g_str_has_prefix (text.output, "finished, begun "));
+  g_assert_nonnull (strstr (text.output, "image_size=64"));
+  prism_cli_harness_run (&json, NULL, "inspect", "--json", fixture->path, NULL);
+  run_ok (&json);
+  root = prism_cli_harness_parse (json.output);
+  object = json_node_get_object (root);
+  g_assert_cmpstr (json_object_get_string_member (object, "state"), ==, "finished");
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "damaged")), ==,
+                    0);
+  prism_cli_harness_run (&none, NULL, "inspect", "none.prismrun", NULL);
+  prism_cli_harness_check_error (&none, 3, "none.prismrun");
+}
+
+/* Flips a bit some way behind the first name of the weights: within their values. */
+static void
+test_damage (Fixture *fixture,
+             gconstpointer data)
+{
+  g_auto (PrismCliResult) run = { 0 };
+  g_auto (PrismCliResult) inspected = { 0 };
+  g_autofree char *contents = NULL;
+  char *place;
+  gsize length;
+
+  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", fixture->path, "-q", NULL);
+  run_ok (&run);
+  g_assert_true (g_file_get_contents (fixture->path, &contents, &length, NULL));
+  place = memmem (contents, length, "/weights.npy", strlen ("/weights.npy"));
+  g_assert_nonnull (place);
+  place[2000] ^= 1;
+  g_assert_true (g_file_set_contents (fixture->path, contents, (gssize) length, NULL));
+  prism_cli_harness_run (&inspected, NULL, "inspect", fixture->path, NULL);
+  g_assert_cmpint (inspected.exit_code, ==, 3);
+  g_assert_nonnull (strstr (inspected.output, "Damaged: snapshots/"));
+}
+
+static void
+test_resume (Fixture *fixture,
+             gconstpointer data)
+{
+  g_auto (PrismCliResult) run = { 0 };
+  g_auto (PrismCliResult) resumed = { 0 };
+  g_auto (PrismCliResult) forked = { 0 };
+  g_auto (PrismCliResult) unnamed = { 0 };
+  g_auto (PrismCliResult) impossible = { 0 };
+  g_auto (PrismCliResult) preset = { 0 };
+
+  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", fixture->path, "-q", NULL);
+  run_ok (&run);
+  prism_cli_harness_run (&resumed, NULL, "run", "--resume", fixture->path, NULL);
+  run_ok (&resumed);
+  g_assert_nonnull (strstr (resumed.output, "Finished after"));
+  prism_cli_harness_run (&unnamed, NULL, "run", "--resume", fixture->path, "--set", "polish=3",
+                         NULL);
+  prism_cli_harness_check_error (&unnamed, 2, "--save");
+  prism_cli_harness_run (&forked, NULL, "run", "--resume", fixture->path, "--set", "polish=3",
+                         "--save", fixture->fork, "-q", NULL);
+  run_ok (&forked);
+  prism_cli_harness_run (&impossible, NULL, "run", "--resume", fixture->path, "--set",
+                         "samples=7", "--save", "c.prismrun", "-q", NULL);
+  prism_cli_harness_check_error (&impossible, 2, "samples cannot change from 6 to 7");
+  prism_cli_harness_run (&preset, NULL, "run", "--resume", fixture->path, "--preset",
+                         "quick-look", NULL);
+  prism_cli_harness_check_error (&preset, 2, "--resume brings its own configuration");
+}
+
+static void
+test_no_directory (Fixture *fixture,
+                   gconstpointer data)
+{
+  g_auto (PrismCliResult) run = { 0 };
+
+  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", "none/a.prismrun", "-q", NULL);
+  prism_cli_harness_check_error (&run, 3, "none/a.prismrun");
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  static const struct
+  {
+    const char *path;
+    void (*test) (Fixture *, gconstpointer);
+  } tests[] = {
+    { "/cli/run-file/save-and-export", test_save_and_export },
+    { "/cli/run-file/inspect", test_inspect },
+    { "/cli/run-file/damage", test_damage },
+    { "/cli/run-file/resume", test_resume },
+    { "/cli/run-file/no-directory", test_no_directory },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
+    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
+  return g_test_run ();
+}
