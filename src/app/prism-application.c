@@ -179,6 +179,7 @@ static const struct
   { "win.export-all", { "<Control>e" } },
   { "win.export-metrics", { "<Control><Shift>e" } },
   { "win.compare", { "<Control>k" } },
+  { "win.compare-methods", { "<Control><Shift>m" } },
   { "win.queue-add", { "<Control><Shift>k" } },
   { "win.save-report", { "<Control>p" } },
   { "win.undo", { "<Control>z" } },
