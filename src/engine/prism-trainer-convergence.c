@@ -108,6 +108,30 @@ prism_trainer_choose_retry (PrismTrainer *self,
 }
 
 /**
+ * prism_trainer_count_retry_steps:
+ * @self: a trainer
+ *
+ * Counts what the failed samples will take when each is tried once more; nobody knows yet which of
+ * them fail again.
+ *
+ * Returns: steps, beside those of the visit under way
+ */
+guint64
+prism_trainer_count_retry_steps (PrismTrainer *self)
+{
+  guint first = self->now.visit.attempt > 0 ? self->now.sample + 1 : 0, n_failed = 0;
+  PrismConvergence rescue;
+
+  if (!self->config->convergence || self->config->max_retries == 0
+      || self->now.phase != PRISM_PHASE_SAMPLES)
+    return 0;
+  for (guint i = first; i < self->pattern->n_points; i++)
+    n_failed += self->sample_states[i] == PRISM_SAMPLE_FAILED;
+  prism_convergence_begin (&rescue, 1);
+  return (guint64) n_failed * (self->config->steps + rescue.n_extra);
+}
+
+/**
  * prism_trainer_publish_convergence:
  * @self: a trainer
  * @snapshot: (inout): a new snapshot

@@ -100,6 +100,7 @@ void     prism_trainer_judge_sample         (PrismTrainer *self);
 gboolean prism_trainer_choose_retry         (PrismTrainer *self,
                                              guint         sample,
                                              guint         attempt);
+guint64  prism_trainer_count_retry_steps    (PrismTrainer *self);
 void     prism_trainer_publish_convergence  (PrismTrainer  *self,
                                              PrismSnapshot *snapshot);
 void     prism_trainer_write_samples        (PrismTrainer *self,

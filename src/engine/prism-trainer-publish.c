@@ -56,7 +56,7 @@ prism_trainer_count_steps (PrismTrainer *self)
   /* Steps per sample may have changed since they were spared. */
   n_sample_steps -= MIN (n_sample_steps, self->now.n_spared_steps);
   return n_starts * config->start_steps + n_sample_steps + count_polish_passes (self)
-         + self->now.n_repeated;
+         + self->now.n_repeated + prism_trainer_count_retry_steps (self);
 }
 
 static double

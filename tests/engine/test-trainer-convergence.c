@@ -238,6 +238,7 @@ test_lost_in_a_rescue (void)
   Run run;
 
   config->max_retries = 1;
+  config->start_steps = 0;
   faulty_backend_disarm ();
   run_open (&run, config, faulty_backend_get_ops ());
   spec = run.backend->spec;
@@ -246,6 +247,10 @@ test_lost_in_a_rescue (void)
       g_autoptr (PrismSnapshot) now = prism_snapshot_new ();
 
       prism_trainer_publish (run.trainer, now, TRUE);
+      if (now->attempt == 1)
+        g_assert_cmpuint (now->n_steps, ==, 4 * 4 + 4 * 1004);
+      else if (now->phase == PRISM_PHASE_SAMPLES && now->step == 4)
+        g_assert_cmpuint (now->n_steps, ==, 4 * 4 + now->n_failed * 1004);
       if (now->attempt == 1 && now->sample == 2 && now->sample_step > 500)
         break;
       prism_trainer_step (run.trainer, &error);
