@@ -29,6 +29,7 @@ static const PrismCondition conditions[] = {
   { "pattern_jitter", "pattern", { "jittered" } },
   { "pattern_file", "pattern", { "file" } },
   { "pattern_points", "pattern", { "hand" } },
+  { "snr", "photons", { "0" } },
   { "line_direction", "line_length", { "0" }, TRUE },
   { "line_angle", "line_length", { "0" }, TRUE },
   { "line_angle", "line_direction", { "fixed" } },

@@ -646,6 +646,8 @@ cuda_dup_unsupported_reason (const PrismBackendSpec *spec)
 {
   if (spec->n_line_points > 1)
     return g_strdup ("CUDA does not compute a telescope that moves during the exposure.");
+  if (spec->read_noise)
+    return g_strdup ("CUDA does not compute read noise, shot noise alone.");
   if (spec->amsgrad)
     return g_strdup ("The GPU's optimiser has no AMSGrad. Switch it off to train on the GPU.");
   if (spec->clips)

@@ -262,13 +262,17 @@ prism_cuda_detector_expose (PrismCudaDetector *self,
 {
   const gsize n_bytes = (gsize) self->image_size * self->image_size * sizeof *target;
 
-  if (exposure->snr == 0.0 && target == clean)
+  const gboolean is_noisy = exposure->snr > 0.0 || exposure->photon > 0.0;
+
+  if (exposure->read_snr > 0.0)
+    return cudaErrorNotSupported;
+  if (!is_noisy && target == clean)
     return cudaSuccess;
-  if (exposure->snr == 0.0)
+  if (!is_noisy)
     return cudaMemcpyAsync (target, clean, n_bytes, cudaMemcpyDeviceToDevice, stream);
   return prism_cuda_noise_expose (target, clean, self->target_partials,
-                                  pow (10.0, -exposure->snr / 10.0), exposure->seed,
-                                  exposure->sample, self->image_size, stream);
+                                  pow (10.0, -exposure->snr / 10.0), exposure->photon,
+                                  exposure->seed, exposure->sample, self->image_size, stream);
 }
 
 /**

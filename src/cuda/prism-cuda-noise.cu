@@ -137,12 +137,13 @@ __launch_bounds__ (N_THREADS)
                    const float4 *clean,
                    const double *partials,
                    double power,
+                   double photon,
                    uint64_t seed,
                    uint32_t sample,
                    int image_size)
 {
   __shared__ double scratch[PRISM_CUDA_WARP];
-  const double variance = compute_variance (partials, power, scratch);
+  const double variance = photon > 0.0 ? photon : compute_variance (partials, power, scratch);
   const int width = image_size / 4, n_quads = width * image_size;
 
   for (int i = blockIdx.x * N_THREADS + threadIdx.x; i < n_quads; i += gridDim.x * N_THREADS)
@@ -166,6 +167,7 @@ __launch_bounds__ (N_THREADS)
  * @clean: (array) (device): noise-free amplitude
  * @partials: (array) (device): to work in
  * @power: of noise over signal, 10^(-SNR/10)
+ * @photon: one photon's energy, the variance of a pixel of intensity 1; 0 takes @power
  * @seed: of the run
  * @sample: index of the measurement
  * @image_size: n, a power of two from 64
@@ -186,6 +188,7 @@ prism_cuda_noise_expose (float *target,
                          const float *clean,
                          double *partials,
                          double power,
+                         double photon,
                          uint64_t seed,
                          uint32_t sample,
                          int image_size,
@@ -200,6 +203,6 @@ prism_cuda_noise_expose (float *target,
     return error;
   return prism_cuda_launch (expose_kernel, n_blocks < MAX_BLOCKS ? n_blocks : MAX_BLOCKS, N_THREADS,
                             0, stream, reinterpret_cast<float4 *> (target),
-                            reinterpret_cast<const float4 *> (clean), partials, power, seed, sample,
-                            image_size);
+                            reinterpret_cast<const float4 *> (clean), partials, power, photon, seed,
+                            sample, image_size);
 }

@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_BACKEND_ABI 7
+#define PRISM_BACKEND_ABI 8
 #define PRISM_STEP_MAX_OLD 31
 #define PRISM_STEP_N_WEIGHTS PRISM_LOSS_COMPOSITE
 
@@ -62,6 +62,7 @@ typedef struct
   gboolean reference_transform;         /* a library's transforms instead of the device's own */
   guint n_line_points;                  /* of masks that move; 0 or 1: all stand still */
   int motion;                           /* PrismMotion */
+  gboolean read_noise;                  /* exposures and misfits have read noise */
 } PrismBackendSpec;
 
 typedef struct
@@ -69,6 +70,8 @@ typedef struct
   double snr;                           /* dB, 0 = no noise */
   guint64 seed;
   guint32 sample;                       /* index of the measurement: part of the noise's counter */
+  double photon;                        /* one photon's energy: shot noise by it; 0 = by snr */
+  double read_snr;                      /* read noise, dB; 0 = none */
 } PrismExposure;
 
 typedef struct
@@ -83,6 +86,8 @@ typedef struct
   guint slot;
   float weight;                         /* w */
   float noise;                          /* v: an intensity I has the variance v·I; 0 = none */
+  float read;                           /* ρ: read noise adds ρ to it; 0 = none */
+  float offset;                         /* c of T = √(A² + c), above 0 with read noise */
 } PrismMisfitTerm;
 
 /* One optimisation step: loss_new = Σ of the first term, loss_old = Σ of the others. With

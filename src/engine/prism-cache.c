@@ -22,7 +22,7 @@ struct _PrismCache
   guint64 evictions;
 };
 
-G_STATIC_ASSERT (sizeof (PrismCacheKey) == 112); /* no padding: the key is hashed as bytes */
+G_STATIC_ASSERT (sizeof (PrismCacheKey) == 128); /* no padding: the key is hashed as bytes */
 
 static void
 entry_free (gpointer data)

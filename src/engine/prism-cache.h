@@ -24,7 +24,9 @@ typedef struct
   gint32 vanes;
   gint32 image_size;
   gint32 object_size;
-  double snr;                           /* 0: noise-free */
+  double snr;                           /* 0: noise-free, or by photon */
+  double photon;
+  double read_snr;
   gint64 seed;                          /* 0 when noise-free */
   gint64 sample;                        /* 0 when noise-free */
 } PrismCacheKey;

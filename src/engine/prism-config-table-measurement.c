@@ -24,6 +24,30 @@ const PrismParam prism_config_measurement_rows[] = {
                   "power; 0 switches noise off. 10 dB is a faint object, 40 dB hardly visible."),
   },
   {
+      .key = "photons",
+      .group = "measurement",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (photons),
+      .unit = "",
+      .maximum = 1e15,
+      .live = TRUE,
+      .label = N_ ("Photons"),
+      .help = N_ ("Photons that the telescope collects in one exposure in the middle of the "
+                  "Fourier plane, where there is most light; they are fewer outside. Shot noise "
+                  "follows from them instead of from the signal to noise ratio; 0 takes that."),
+  },
+  {
+      .key = "read_snr",
+      .group = "measurement",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (read_snr),
+      .unit = "dB",
+      .maximum = 100,
+      .label = N_ ("Signal to read noise"),
+      .help = N_ ("Noise of the same strength in every pixel, beside the shot noise, as "
+                  "10·log10 of signal power over noise power; 0 switches it off."),
+  },
+  {
       .key = "domain",
       .group = "measurement",
       .type = PRISM_PARAM_CHOICE,

@@ -148,6 +148,8 @@ struct _PrismConfig
   char *pattern_points;                 /* "y, x; y, x", px */
   /* measurement */
   double snr;                           /* dB, 0 = off */
+  double photons;                       /* of an exposure at the centre; 0 = by snr */
+  double read_snr;                      /* dB, 0 = off */
   int domain;                           /* PrismDomain */
   double line_length;                   /* px, 0 = the aperture stands still */
   int line_direction;                   /* PrismDirection */

@@ -17,25 +17,44 @@ add_term (PrismCpuTelescope *self,
   return TRUE;
 }
 
+/* What the kernels do not do by themselves. */
 static gboolean
-moves (PrismCpuTelescope *self,
-       const PrismMisfitTerm *term)
+is_special (PrismCpuTelescope *self,
+            const PrismMisfitTerm *term)
 {
-  return self->slots[term->slot].mask->n_parts > 0;
+  const PrismMask *mask = self->slots[term->slot].mask;
+
+  return mask->n_parts > 0 || (term->read > 0.0f && mask->height > 0);
 }
 
-/* A term whose aperture moves; returns its misfit. */
-static double
-add_moving_term (PrismCpuTelescope *self,
-                 const PrismMisfitTerm *term,
-                 float *gradient)
+static const PrismExpect *
+ensure_expect (PrismCpuTelescopeSlot *slot,
+               const PrismMisfitTerm *term)
 {
-  const PrismCpuTelescopeSlot *slot = &self->slots[term->slot];
+  if (term->read <= 0.0f)
+    return NULL;
+  if (!prism_expect_matches (slot->expect, term->noise, term->read, term->offset))
+    {
+      prism_expect_free (slot->expect);
+      slot->expect = prism_expect_new (term->noise, term->read, term->offset);
+    }
+  return slot->expect;
+}
+
+/* Returns its misfit. */
+static double
+add_special_term (PrismCpuTelescope *self,
+                  const PrismMisfitTerm *term,
+                  float *gradient)
+{
+  PrismCpuTelescopeSlot *slot = &self->slots[term->slot];
+  const gboolean noisy = term->noise > 0.0f || term->read > 0.0f;
   const PrismCpuTelescopeComparison comparison = {
     .mask = slot->mask,
     .target = slot->target,
-    .kind = term->noise > 0.0f ? PRISM_PIXEL_L2_NOISY : PRISM_PIXEL_L2_AMPLITUDE,
+    .kind = noisy ? PRISM_PIXEL_L2_NOISY : PRISM_PIXEL_L2_AMPLITUDE,
     .noise = term->noise,
+    .expect = ensure_expect (slot, term),
   };
   double sums[2];
 
@@ -91,13 +110,13 @@ prism_cpu_telescope_add_misfit_gradient (PrismCpuTelescope *self,
   prism_cpu_telescope_transform_image (self, image);
   for (guint first = 0, end = 0; first < n_terms; first = end)
     {
-      if (moves (self, &terms[first]))
+      if (is_special (self, &terms[first]))
         {
-          *misfit += add_moving_term (self, &terms[end++], gradient);
+          *misfit += add_special_term (self, &terms[end++], gradient);
           continue;
         }
       prism_cpu_telescope_clear_views (self);
-      while (end < n_terms && !moves (self, &terms[end]) && add_term (self, &terms[end]))
+      while (end < n_terms && !is_special (self, &terms[end]) && add_term (self, &terms[end]))
         end++;
       prism_cpu_telescope_expand_views (self);
       prism_cpu_telescope_visit_views (self);

@@ -23,6 +23,7 @@ typedef struct
   PrismCpuTelescope *self;
   PrismPixelKind kind;
   float noise;
+  const PrismExpect *expect; /* (nullable) of L2_NOISY with read noise */
   guint n_parts;
   const float *target;
   float *power; /* becomes the factor */
@@ -54,6 +55,13 @@ static guint
 count_blocks (PrismCpuTelescope *self)
 {
   return self->image_size / self->kernels->lanes;
+}
+
+/* An aperture that stands still is a line of one part. */
+static guint
+count_parts (const PrismMask *mask)
+{
+  return MAX (mask->n_parts, 1);
 }
 
 /* One block of rows of all views, one after the other. */
@@ -90,8 +98,9 @@ add_views (PrismCpuTelescope *self,
   guint end = first;
 
   prism_cpu_telescope_clear_views (self);
-  while (end < mask->n_parts
-         && prism_cpu_telescope_add_view (self, mask->parts[end], factor, PRISM_PIXEL_SCALE, gain))
+  while (end < count_parts (mask)
+         && prism_cpu_telescope_add_view (self, prism_mask_get_part (mask, end), factor,
+                                          PRISM_PIXEL_SCALE, gain))
     end++;
   return end;
 }
@@ -121,7 +130,7 @@ prism_cpu_telescope_gather_parts (PrismCpuTelescope *self,
   guint n_batches = 0;
 
   memset (power, 0, (gsize) self->image_size * self->image_size * sizeof *power);
-  for (; end < mask->n_parts; n_batches++)
+  for (; end < count_parts (mask); n_batches++)
     {
       end = add_views (self, mask, end, power, 0.0f);
       expand (self);
@@ -151,8 +160,11 @@ compare_pixel (const CompareStage *stage,
       d = p * p - t * t;
       break;
     case PRISM_PIXEL_L2_NOISY:
-      d = prism_cpu_telescope_expect_amplitude (p, stage->noise, &slope)
-          - sqrtf (t * t + 0.25f * stage->noise);
+      d = stage->expect != NULL
+              ? prism_expect_get (stage->expect, p, &slope)
+                    - sqrtf (t * t + prism_expect_get_offset (stage->expect))
+              : prism_cpu_telescope_expect_amplitude (p, stage->noise, &slope)
+                    - sqrtf (t * t + 0.25f * stage->noise);
       break;
     case PRISM_PIXEL_PROJECT:
     case PRISM_PIXEL_COMPARE:
@@ -225,8 +237,15 @@ prism_cpu_telescope_compare_parts (PrismCpuTelescope *self,
                                    float *power,
                                    double sums[2])
 {
-  CompareStage stage = { self, comparison->kind, comparison->noise, comparison->mask->n_parts,
-                         comparison->target, power };
+  CompareStage stage = {
+    .self = self,
+    .kind = comparison->kind,
+    .noise = comparison->noise,
+    .expect = comparison->expect,
+    .n_parts = count_parts (comparison->mask),
+    .target = comparison->target,
+    .power = power,
+  };
   guint n_blocks = count_blocks (self);
 
   prism_pool_run (self->pool, n_blocks, compare_block, &stage);
@@ -248,7 +267,7 @@ send_back (PrismCpuTelescope *self,
            gboolean accumulate,
            float *gradient)
 {
-  for (guint end = 0; end < mask->n_parts; accumulate = TRUE)
+  for (guint end = 0; end < count_parts (mask); accumulate = TRUE)
     {
       if (!complete)
         {
@@ -259,7 +278,7 @@ send_back (PrismCpuTelescope *self,
         {
           self->views[i].target = (float *) factor;
           self->views[i].gain = gain;
-          end = mask->n_parts;
+          end = count_parts (mask);
         }
       prism_cpu_telescope_visit_views (self);
       prism_cpu_telescope_reduce_views (self);

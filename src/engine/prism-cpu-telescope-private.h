@@ -8,6 +8,7 @@
 #include "prism-arena.h"
 #include "prism-cpu-telescope-kernels.h"
 #include "prism-cpu-telescope.h"
+#include "prism-expect.h"
 #include "prism-ssim.h"
 
 G_BEGIN_DECLS
@@ -22,6 +23,7 @@ typedef struct
   double mean;                          /* of the target's amplitude A, */
   double mean_square;                   /* of A² */
   double mean_fourth;                   /* and of A⁴ */
+  PrismExpect *expect;                  /* (nullable) of the last misfit with read noise */
 } PrismCpuTelescopeSlot;
 
 /* One field seen through one mask, on its way through the stages. */
@@ -47,6 +49,7 @@ typedef struct
   const float *target;                  /* [n][n] */
   PrismPixelKind kind;
   float noise;                          /* v, of L2_NOISY */
+  const PrismExpect *expect;            /* (nullable) of L2_NOISY with read noise */
 } PrismCpuTelescopeComparison;
 
 typedef void (*PrismCpuTelescopeExpand) (PrismCpuTelescope *self);

@@ -139,7 +139,10 @@ prism_cpu_telescope_free (PrismCpuTelescope *self)
   if (self == NULL)
     return;
   for (guint i = 0; i < self->n_slots; i++)
-    g_clear_pointer (&self->slots[i].mask, prism_mask_unref);
+    {
+      g_clear_pointer (&self->slots[i].mask, prism_mask_unref);
+      g_clear_pointer (&self->slots[i].expect, prism_expect_free);
+    }
   prism_arena_free_array (self->delta_re);
   prism_arena_free_array (self->delta_im);
   prism_arena_free_array (self->n_points);
@@ -338,7 +341,9 @@ prism_cpu_telescope_expose (PrismCpuTelescope *self,
   const gsize n_pixels = (gsize) self->image_size * self->image_size;
   float *image = self->planes;
 
-  if (exposure->snr == 0.0)
+  const PrismNoise noise = { exposure->snr, exposure->photon, exposure->read_snr };
+
+  if (!prism_noise_is_on (&noise))
     {
       memmove (target, clean, n_pixels * sizeof *target);
       return;
@@ -346,8 +351,7 @@ prism_cpu_telescope_expose (PrismCpuTelescope *self,
   prism_cpu_telescope_read_target (self, mask, clean, image);
   for (gsize i = 0; i < n_pixels; i++)
     image[i] *= image[i];
-  prism_noise_apply (image, n_pixels, exposure->snr, exposure->seed, PRISM_STREAM_SHOT,
-                     exposure->sample);
+  prism_noise_expose (&noise, image, n_pixels, exposure->seed, FALSE, exposure->sample);
   for (gsize i = 0; i < n_pixels; i++)
     image[i] = sqrtf (MAX (image[i], 0.0f));
   prism_cpu_telescope_load_target (self, mask, image, target);
@@ -417,7 +421,7 @@ prism_cpu_telescope_bind (PrismCpuTelescope *self,
                           GError **error)
 {
   const gsize n_pixels = (gsize) self->image_size * self->image_size;
-  PrismCpuTelescopeSlot bound = { NULL, target, 0.0, 0.0, 0.0 };
+  PrismCpuTelescopeSlot bound = { NULL, target, 0.0, 0.0, 0.0, NULL };
 
   g_return_val_if_fail (slot < self->n_slots, FALSE);
   g_return_val_if_fail (mask == NULL || mask->image_size == self->image_size, FALSE);
@@ -439,6 +443,7 @@ prism_cpu_telescope_bind (PrismCpuTelescope *self,
   if (energy != NULL)
     *energy = bound.mean_square * n_pixels;
   g_clear_pointer (&self->slots[slot].mask, prism_mask_unref);
+  g_clear_pointer (&self->slots[slot].expect, prism_expect_free);
   self->slots[slot] = bound;
   return TRUE;
 }

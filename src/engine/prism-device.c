@@ -4,6 +4,7 @@
 
 #include "prism-arena.h"
 #include "prism-error.h"
+#include "prism-measurements.h"
 #include "prism-trainer.h"
 
 #include <glib/gi18n-lib.h>
@@ -294,7 +295,7 @@ prism_device_get_cache_budget (PrismDevice *self,
                                guint n_samples)
 {
   guint64 plane = (guint64) config->image_size * config->image_size * sizeof (float);
-  guint64 wanted = plane * n_samples * (config->snr > 0.0 ? 4 : 2);
+  guint64 wanted = plane * n_samples * (prism_measurements_config_has_noise (config) ? 4 : 2);
   guint64 least = plane * 2 * (config->replay + 2);
   PrismMemoryUse memory;
 

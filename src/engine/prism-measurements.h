@@ -6,6 +6,7 @@
 
 #include "prism-cache.h"
 #include "prism-image.h"
+#include "prism-noise-estimate.h"
 #include "prism-pattern.h"
 
 G_BEGIN_DECLS
@@ -18,8 +19,9 @@ PrismMeasurements *prism_measurements_new          (const PrismConfig *config,
                                                     guint64            object_id,
                                                     PrismPattern      *pattern);
 void               prism_measurements_free         (PrismMeasurements *self);
-void               prism_measurements_set_snr      (PrismMeasurements *self,
-                                                    double             snr);
+gboolean           prism_measurements_config_has_noise (const PrismConfig *config);
+void               prism_measurements_set_noise    (PrismMeasurements *self,
+                                                    const PrismConfig *config);
 guint              prism_measurements_get_n        (PrismMeasurements *self);
 gboolean           prism_measurements_acquire      (PrismMeasurements  *self,
                                                     guint               i,
@@ -53,8 +55,7 @@ PrismImage        *prism_measurements_dup_image    (PrismMeasurements  *self,
                                                     GError            **error);
 gboolean           prism_measurements_estimate_noise (PrismMeasurements  *self,
                                                     guint               i,
-                                                    double             *noise,
-                                                    double             *misfit,
+                                                    PrismNoiseEstimate *estimate,
                                                     GError            **error);
 gboolean           prism_measurements_compute_noise_misfit (PrismMeasurements  *self,
                                                             double             *misfit,

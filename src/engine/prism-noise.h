@@ -15,7 +15,16 @@ typedef enum
   PRISM_STREAM_PATTERN,
   PRISM_STREAM_OBJECT,
   PRISM_STREAM_BOOTSTRAP,
+  PRISM_STREAM_BOOTSTRAP_READ,
 } PrismStream;
+
+/* What the camera adds to an intensity. */
+typedef struct
+{
+  double snr;                           /* shot noise, dB; 0 = none */
+  double photon;                        /* one photon's energy: shot noise by it; 0 = by snr */
+  double read_snr;                      /* read noise, dB; 0 = none */
+} PrismNoise;
 
 void   prism_noise_philox  (const guint32 counter[4],
                             const guint32 key[2],
@@ -34,5 +43,13 @@ void   prism_noise_apply   (float       *intensity,
                             guint64      seed,
                             PrismStream  stream,
                             guint32      sample);
+
+gboolean prism_noise_is_on (const PrismNoise *self);
+void   prism_noise_expose  (const PrismNoise *self,
+                            float            *intensity,
+                            gsize             n_pixels,
+                            guint64           seed,
+                            gboolean          again,
+                            guint32           sample);
 
 G_END_DECLS

@@ -211,9 +211,13 @@ prism_refine_free (PrismRefine *self)
   g_free (self);
 }
 
+/* Read noise is in every dark pixel, too: its misfit drowns what tells a wrong basin, so that all
+ * attempts are made. */
 static gboolean
 is_explained (PrismRefine *self)
 {
+  if (prism_descent_has_read_noise (self->descent))
+    return FALSE;
   return self->best_misfit <= (prism_descent_has_noise (self->descent)
                                    ? UNEXPLAINED_BY_NOISE
                                          * prism_descent_get_noise_misfit (self->descent)

@@ -61,6 +61,7 @@ prism_trainer_init_spec (const PrismConfig *config,
   spec->clips = config->clip_norm > 0.0;
   prism_line_init_config (&line, config);
   spec->n_line_points = line.n_points;
+  spec->read_noise = config->read_snr > 0.0;
   spec->motion = config->algorithm == PRISM_ALGORITHM_EPIE    ? PRISM_MOTION_IGNORED
                  : config->mopie_update == PRISM_MOPIE_SERIAL ? PRISM_MOTION_SERIAL
                                                               : PRISM_MOTION_PARALLEL;
@@ -87,7 +88,8 @@ prism_trainer_get_required_bytes (const PrismConfig *config,
                                   const PrismBackendOps *ops)
 {
   guint64 plane = (guint64) spec->image_size * spec->image_size * sizeof (float);
-  guint64 n_planes = (guint64) (spec->n_slots - 1) * (config->snr > 0.0 ? 2 : 1) + 1;
+  guint n_images = prism_measurements_config_has_noise (config) ? 2 : 1;
+  guint64 n_planes = (guint64) (spec->n_slots - 1) * n_images + 1;
   guint64 measurements = n_planes * plane, plane_masks = 0;
   guint64 side = (guint64) ceil (2.0 * config->aperture_radius) + 1;
   guint64 moments = prism_keeper_get_required_bytes (config, spec->n_slots - 1);
@@ -433,7 +435,7 @@ prism_trainer_update (PrismTrainer *self,
 {
   gsize n_params;
   const PrismParam *params = prism_config_get_params (&n_params);
-  double snr = self->config->snr;
+  double snr = self->config->snr, photons = self->config->photons;
 
   for (gsize i = 0; i < n_params; i++)
     if (params[i].live && params[i].type != PRISM_PARAM_TEXT)
@@ -441,9 +443,9 @@ prism_trainer_update (PrismTrainer *self,
                                prism_config_get_number (config, &params[i]),
                                NULL);
   prism_keeper_set_config (self->keeper, self->config);
-  if (self->consistency != NULL && snr != self->config->snr)
+  if (self->consistency != NULL && (snr != self->config->snr || photons != self->config->photons))
     prism_consistency_forget_noise (self->consistency);
-  prism_measurements_set_snr (self->measurements, self->config->snr);
+  prism_measurements_set_noise (self->measurements, self->config);
   if (self->measurement_sample != G_MAXUINT)
     self->measurement_sample = G_MAXUINT;
 }

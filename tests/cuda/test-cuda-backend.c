@@ -59,6 +59,11 @@ test_unsupported (void)
   spec.n_line_points = 7;
   reason = get_cuda ()->dup_unsupported_reason (&spec);
   g_assert_true (g_str_has_suffix (reason, "moves during the exposure."));
+  g_clear_pointer (&reason, g_free);
+  spec.n_line_points = 0;
+  spec.read_noise = TRUE;
+  reason = get_cuda ()->dup_unsupported_reason (&spec);
+  g_assert_true (g_str_has_prefix (reason, "CUDA does not compute read noise"));
   check_unsupported_optimiser (TRUE, FALSE, "AMSGrad");
   check_unsupported_optimiser (FALSE, TRUE, "limit the gradient");
 }

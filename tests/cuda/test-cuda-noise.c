@@ -19,12 +19,13 @@ roll (float *to,
 }
 
 static float *
-expose (const float *clean,
-        int n,
-        double snr,
-        guint64 seed,
-        guint32 sample,
-        gboolean in_place)
+expose_by (const float *clean,
+           int n,
+           double snr,
+           double photon,
+           guint64 seed,
+           guint32 sample,
+           gboolean in_place)
 {
   const gsize n_bytes = (gsize) n * n * sizeof *clean;
   g_auto (DeviceArray) image = new_device_array (clean, n_bytes);
@@ -32,9 +33,20 @@ expose (const float *clean,
   g_auto (DeviceArray) noisy = in_place ? NULL : new_device_array (NULL, n_bytes);
   float *target = in_place ? image : noisy;
 
-  assert_cuda (prism_cuda_noise_expose (target, image, partials, pow (10.0, -snr / 10.0), seed,
-                                        sample, n, NULL));
+  assert_cuda (prism_cuda_noise_expose (target, image, partials, pow (10.0, -snr / 10.0), photon,
+                                        seed, sample, n, NULL));
   return dup_device_array (target, n_bytes);
+}
+
+static float *
+expose (const float *clean,
+        int n,
+        double snr,
+        guint64 seed,
+        guint32 sample,
+        gboolean in_place)
+{
+  return expose_by (clean, n, snr, 0.0, seed, sample, in_place);
 }
 
 /* What prism_cpu_telescope_expose() does to a natural image, in target order. */
@@ -87,6 +99,31 @@ test_parity (void)
       check_parity (clean, n, 35.0, G_GUINT64_CONSTANT (0xfedcba9876543210), 99);
       check_parity (clean, n, -3.0, 7, G_MAXUINT32);
     }
+}
+
+/* The energy of a photon takes the place of the SNR. */
+static void
+test_photons (void)
+{
+  enum
+  {
+    N = 128
+  };
+  const PrismNoise camera = { .photon = 3e-3 };
+  g_autofree float *clean = new_random_floats (N * N, 8);
+  g_autofree float *noisy = expose_by (clean, N, 10.0, camera.photon, 5, 6, FALSE);
+  g_autofree float *natural = g_new (float, N *N);
+  g_autofree float *expected = g_new (float, N *N);
+
+  roll (natural, clean, N);
+  for (int i = 0; i < N * N; i++)
+    natural[i] *= natural[i];
+  prism_noise_expose (&camera, natural, N * N, 5, FALSE, 6);
+  for (int i = 0; i < N * N; i++)
+    natural[i] = sqrtf (MAX (natural[i], 0.0f));
+  roll (expected, natural, N);
+  for (int i = 0; i < N * N; i++)
+    g_assert_cmpfloat_with_epsilon (noisy[i], expected[i], 1e-6 * (1e-3 + expected[i]));
 }
 
 /* Faint pixels, black ones and a bright one. */
@@ -173,6 +210,7 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cuda/noise/parity", test_parity);
+  g_test_add_func ("/cuda/noise/photons", test_photons);
   g_test_add_func ("/cuda/noise/range", test_range);
   g_test_add_func ("/cuda/noise/in-place", test_in_place);
   g_test_add_func ("/cuda/noise/snr", test_snr);

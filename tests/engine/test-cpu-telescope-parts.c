@@ -231,10 +231,14 @@ test_misfit_gradient (void)
   g_auto (Scene) scene;
 
   scene_init (&scene, 2);
-  for (int noisy = 0; noisy < 2; noisy++)
+  for (int noisy = 0; noisy < 4; noisy++)
     {
       for (gsize i = 0; i < G_N_ELEMENTS (misfit_terms); i++)
-        misfit_terms[i].noise = noisy ? 0.02f * (i + 1) : 0.0f;
+        {
+          misfit_terms[i].noise = noisy % 2 ? 0.02f * (i + 1) : 0.0f;
+          misfit_terms[i].read = noisy / 2 ? 3e-4f * (i + 1) : 0.0f;
+          misfit_terms[i].offset = 0.01f;
+        }
       assert_gradient (&scene, get_misfit, 3e-3);
     }
 }

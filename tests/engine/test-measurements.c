@@ -96,7 +96,8 @@ test_another_snr_keeps_the_clean_images (Fixture *fixture,
   acquire_all (fixture);
   clean = prism_measurements_dup_image (fixture->measurements, 3, NULL);
   prism_cache_reset_statistics (fixture->cache);
-  prism_measurements_set_snr (fixture->measurements, 10.0);
+  fixture->config->snr = 10.0;
+  prism_measurements_set_noise (fixture->measurements, fixture->config);
   acquire_all (fixture);
   prism_cache_get_statistics (fixture->cache, &statistics);
   g_assert_cmpuint (statistics.misses, ==, 12); /* the exposed ones */
@@ -166,6 +167,70 @@ test_no_noise_no_misfit (Fixture *fixture,
   g_assert_cmpfloat (predicted, ==, 0.0);
 }
 
+/* Σ of the intensity, and Σ of the squared difference from another image's. */
+static double
+compare_intensities (Fixture *fixture,
+                     guint i,
+                     PrismImage *clean,
+                     double *energy)
+{
+  g_autoptr (PrismImage) image = prism_measurements_dup_image (fixture->measurements, i, NULL);
+  double sum = 0.0;
+
+  *energy = 0.0;
+  for (int k = 0; k < 64 * 64; k++)
+    {
+      double a = pow (image->pixels[k], 2.0), b = pow (clean->pixels[k], 2.0);
+
+      *energy += b;
+      sum += (a - b) * (a - b);
+    }
+  return sum;
+}
+
+/* The image at the centre has the photons that were asked for, each of the same energy as in the
+ * others: the variance is energy · intensity. */
+static void
+test_photons (Fixture *fixture,
+              gconstpointer data)
+{
+  double photon = 0.0, ratio = 0.0;
+  PrismImage *clean[12];
+
+  for (guint i = 0; i < 12; i++)
+    clean[i] = prism_measurements_dup_image (fixture->measurements, i, NULL);
+  fixture->config->photons = 1e7;
+  prism_measurements_set_noise (fixture->measurements, fixture->config);
+  for (guint i = 0; i < 12; i++)
+    {
+      double energy, squares = compare_intensities (fixture, i, clean[i], &energy);
+
+      if (i == 0)
+        photon = energy / 1e7;
+      ratio += squares / (photon * energy) / 12;
+    }
+  g_assert_cmpfloat_with_epsilon (ratio, 1.0, 0.15);
+  for (guint i = 0; i < 12; i++)
+    prism_image_unref (clean[i]);
+}
+
+static void
+test_read_noise (Fixture *fixture,
+                 gconstpointer data)
+{
+  g_autoptr (PrismImage) clean = prism_measurements_dup_image (fixture->measurements, 2, NULL);
+  double energy, power = 0.0, squares;
+
+  for (int k = 0; k < 64 * 64; k++)
+    power += pow (clean->pixels[k], 4.0);
+  fixture->config->read_snr = 20.0;
+  prism_measurements_set_noise (fixture->measurements, fixture->config);
+  squares = compare_intensities (fixture, 2, clean, &energy);
+  /* The clamp takes away up to half of it where there is no light. */
+  g_assert_cmpfloat (squares / power, <, 0.011);
+  g_assert_cmpfloat (squares / power, >, 0.005);
+}
+
 /* An image belongs to the line along which it was taken. */
 static void
 test_lines_have_keys_of_their_own (Fixture *fixture,
@@ -213,6 +278,8 @@ main (int argc,
   ADD ("weights-follow-the-energy", 0, test_weights_follow_the_energy);
   ADD ("noise-misfit-is-predicted", 15, test_noise_misfit_is_predicted);
   ADD ("no-noise-no-misfit", 0, test_no_noise_no_misfit);
+  ADD ("photons", 0, test_photons);
+  ADD ("read-noise", 0, test_read_noise);
   ADD ("lines-have-keys-of-their-own", 0, test_lines_have_keys_of_their_own);
 #undef ADD
   return g_test_run ();

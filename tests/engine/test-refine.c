@@ -195,6 +195,48 @@ test_noise_is_not_fitted (Fixture *fixture,
   g_assert_cmpfloat (errors[1], <, 1.1 * errors[0]);
 }
 
+/* Shot noise, read noise, both, and both by photons: the truth's misfit is what is expected. */
+static void
+test_noise_is_estimated_with_read_noise (Fixture *fixture,
+                                         gconstpointer data)
+{
+  static const double noises[][3] = { { 0, 0, 15 }, { 15, 0, 15 }, { 10, 0, 25 }, { 0, 1e5, 20 } };
+
+  if (fixture->backend->ops != &prism_cpu_backend_ops)
+    {
+      g_test_skip ("The device has no read noise.");
+      return;
+    }
+  for (gsize n = 0; n < G_N_ELEMENTS (noises); n++)
+    {
+      double expected = 0.0, misfit = 0.0;
+
+      fixture->config->snr = noises[n][0];
+      fixture->config->photons = noises[n][1];
+      fixture->config->read_snr = noises[n][2];
+      prism_measurements_set_noise (fixture->measurements, fixture->config);
+      for (guint i = 0; i < 8; i++)
+        {
+          g_autofree float *gradient = g_new0 (float, N_PIXELS);
+          PrismMisfitTerm term = { .slot = i, .weight = 1.0f };
+          PrismNoiseEstimate estimate;
+
+          g_assert_true (prism_measurements_estimate_noise (fixture->measurements, i, &estimate,
+                                                            NULL));
+          term.weight = (float) (1.0 / estimate.scale);
+          term.noise = (float) estimate.noise;
+          term.read = (float) estimate.read;
+          term.offset = (float) estimate.offset;
+          fixture->backend->ops->add_misfit_gradient (fixture->backend, fixture->object->pixels,
+                                                      &term, 1, gradient, &misfit);
+          expected += estimate.misfit / estimate.scale;
+        }
+      g_test_message ("misfit of the truth %g, expected %g: %g", misfit, expected,
+                      misfit / expected);
+      g_assert_cmpfloat (fabs (misfit - expected), <, 0.15 * expected);
+    }
+}
+
 static void
 test_noise_is_estimated (Fixture *fixture,
                          gconstpointer data)
@@ -202,12 +244,13 @@ test_noise_is_estimated (Fixture *fixture,
   for (guint i = 0; i < 5; i++)
     {
       g_autofree float *gradient = g_new0 (float, N_PIXELS);
-      double expected, misfit = 0.0;
+      double misfit = 0.0;
+      PrismNoiseEstimate estimate;
       PrismMisfitTerm term = { i, 1.0f, 0.0f };
       PrismMask *mask = prism_measurements_get_mask (fixture->measurements, i);
       PrismBuffer *clean = fixture->backend->ops->measure (fixture->backend, mask, NULL);
       g_autofree float *image = g_new (float, 64 * 64);
-      double sum = 0.0, sum_of_squares = 0.0, noise, truth;
+      double sum = 0.0, sum_of_squares = 0.0, truth;
 
       fixture->backend->ops->read_buffer (fixture->backend, clean, mask, image);
       prism_buffer_unref (clean);
@@ -217,14 +260,14 @@ test_noise_is_estimated (Fixture *fixture,
           sum_of_squares += pow (image[k], 4.0);
         }
       truth = sum_of_squares / sum / pow (10.0, fixture->config->snr / 10.0);
-      g_assert_true (prism_measurements_estimate_noise (fixture->measurements, i, &noise, &expected,
+      g_assert_true (prism_measurements_estimate_noise (fixture->measurements, i, &estimate,
                                                         NULL));
-      g_assert_cmpfloat (fabs (noise - truth), <, 0.25 * truth);
-      term.noise = (float) noise;
+      g_assert_cmpfloat (fabs (estimate.noise - truth), <, 0.25 * truth);
+      term.noise = (float) estimate.noise;
       fixture->backend->ops->add_misfit_gradient (fixture->backend, fixture->object->pixels, &term,
                                                   1, gradient, &misfit);
-      g_test_message ("misfit of the truth %g, expected %g", misfit, expected);
-      g_assert_cmpfloat (fabs (misfit - expected), <, 0.25 * expected);
+      g_test_message ("misfit of the truth %g, expected %g", misfit, estimate.misfit);
+      g_assert_cmpfloat (fabs (misfit - estimate.misfit), <, 0.25 * estimate.misfit);
     }
 }
 
@@ -241,6 +284,7 @@ main (int argc,
   ADD ("picture-never-falls-back", 0, test_picture_never_falls_back);
   ADD ("noise-is-not-fitted", 10, test_noise_is_not_fitted);
   ADD ("noise-is-estimated", 10, test_noise_is_estimated);
+  ADD ("noise-is-estimated-with-read-noise", 10, test_noise_is_estimated_with_read_noise);
 #undef ADD
   return g_test_run ();
 }

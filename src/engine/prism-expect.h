@@ -1,0 +1,30 @@
+/* prism-expect: what a camera with shot and read noise shows of an intensity, after a square root
+ * that evens its noise out. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _PrismExpect PrismExpect;
+
+double       prism_expect_get_scale    (double noise,
+                                        double read);
+PrismExpect *prism_expect_new          (double noise,
+                                        double read,
+                                        double offset);
+void         prism_expect_free         (PrismExpect *self);
+gboolean     prism_expect_matches      (const PrismExpect *self,
+                                        double             noise,
+                                        double             read,
+                                        double             offset);
+float        prism_expect_get_offset   (const PrismExpect *self);
+float        prism_expect_get          (const PrismExpect *self,
+                                        float              amplitude,
+                                        float             *slope);
+double       prism_expect_get_variance (const PrismExpect *self,
+                                        double             amplitude);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismExpect, prism_expect_free)
+
+G_END_DECLS
