@@ -7,6 +7,7 @@
 #include "prism-panel-grid.h"
 #include "prism-quantity.h"
 #include "prism-settings.h"
+#include "prism-units.h"
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -391,9 +392,26 @@ update_kspace (PrismDashboard *self,
 }
 
 static void
+set_scale (PrismDashboard *self,
+           const PrismConfig *config)
+{
+  PrismView *views[] = { self->target_view, self->reconstruction_view, self->measurement_view,
+                         self->error_view };
+  PrismUnits units;
+
+  if (config == NULL)
+    return;
+  prism_units_init_config (&units, config);
+  for (gsize i = 0; i < G_N_ELEMENTS (views); i++)
+    prism_view_set_scale (views[i], units.pixel, units.pixel_angle);
+  prism_view_set_scale (PRISM_VIEW (self->kspace_view), units.plane_pixel, 0);
+}
+
+static void
 update_images (PrismDashboard *self,
                PrismSnapshot *snapshot)
 {
+  set_scale (self, snapshot->config);
   prism_view_set_image (self->target_view, snapshot->target);
   prism_view_set_image (self->reconstruction_view, snapshot->reconstruction);
   prism_view_set_image (self->measurement_view, snapshot->measurement);

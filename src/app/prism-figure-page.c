@@ -5,6 +5,7 @@
 #include "prism-chart-draw.h"
 #include "prism-color-bar-draw.h"
 #include "prism-picture.h"
+#include "prism-scale-bar.h"
 #include "prism-ticks.h"
 
 #include <glib/gi18n.h>
@@ -203,33 +204,6 @@ draw_axes (const PrismFigurePage *page,
   cairo_stroke (paint->cr);
 }
 
-/* A round length of a quarter of the plot or less, on a dark patch to be seen on any image. */
-static void
-draw_scale_bar (const PrismFigurePage *page,
-                const Box *plot,
-                const Box *part)
-{
-  PrismPaint *paint = page->paint;
-  double wanted = part->width / 4;
-  double power = pow (10, floor (log10 (wanted)));
-  double length = wanted >= 5 * power ? 5 * power : wanted >= 2 * power ? 2 * power
-                                                                        : power;
-  double width = length / part->width * plot->width;
-  double x = plot->x + plot->width - width - 10;
-  double y = plot->y + plot->height - 11;
-  g_autofree char *label = g_strdup_printf (_ ("%.10g px"), length);
-  double label_width;
-  double label_height;
-
-  prism_paint_measure (paint, label, &label_width, &label_height);
-  prism_paint_draw_patch (paint, x + MIN (0, (width - label_width) / 2) - 5, y - label_height - 4,
-                          MAX (width, label_width) + 10, label_height + 11);
-  cairo_set_source_rgb (paint->cr, 1, 1, 1);
-  cairo_rectangle (paint->cr, x, y, width, 2.5);
-  cairo_fill (paint->cr);
-  prism_paint_draw_text (paint, label, x + width / 2, y - 1.5, 0.5, 1);
-}
-
 static gboolean
 draw_image (const PrismFigurePage *page,
             PrismView *view,
@@ -291,7 +265,9 @@ prism_figure_page_draw_view (const PrismFigurePage *page,
   if (!draw_image (page, view, &mapping, &plot, &part, error))
     return FALSE;
   draw_axes (page, view, &plot, &part);
-  draw_scale_bar (page, &plot, &part);
+  prism_scale_bar_draw (page->paint, plot.width / part.width, part.width,
+                        prism_view_get_scale (view), plot.x + plot.width - 10,
+                        plot.y + plot.height - 8.5);
   if (get_right (view) > MARGIN)
     {
       prism_paint_set_font (page->paint, 0.9, FALSE);

@@ -380,9 +380,11 @@ apply_config (PrismKspaceView *self,
   if (aperture.shape == overlay->aperture.shape && aperture.radius == overlay->aperture.radius
       && aperture.obscuration == overlay->aperture.obscuration
       && aperture.vanes == overlay->aperture.vanes
-      && aperture.vane_width == overlay->aperture.vane_width && roi == overlay->roi)
+      && aperture.vane_width == overlay->aperture.vane_width && roi == overlay->roi
+      && config->line_length == overlay->line_length)
     return;
   overlay->aperture = aperture;
+  overlay->line_length = config->line_length;
   overlay->roi = roi;
   redraw (self);
 }

@@ -6,6 +6,7 @@
 #include "prism-layers-window.h"
 #include "prism-parameter-row.h"
 #include "prism-relevance.h"
+#include "prism-units.h"
 #include "prism-wording.h"
 
 #include <adwaita.h>
@@ -191,6 +192,19 @@ dup_summary (const PrismConfig *config,
   return g_strdup (summary->str);
 }
 
+/* What no single parameter says. */
+static char *
+dup_scale (const PrismConfig *config)
+{
+  PrismUnits units;
+  g_autofree char *text = NULL;
+  g_autofree char *advice = prism_units_dup_advice (config);
+
+  prism_units_init_config (&units, config);
+  text = prism_units_dup_text (&units);
+  return advice == NULL ? g_steal_pointer (&text) : g_strdup_printf ("%s\n%s", text, advice);
+}
+
 static void
 update_summaries (PrismParameterPanel *self)
 {
@@ -199,8 +213,10 @@ update_summaries (PrismParameterPanel *self)
 
   for (gsize g = 0; g < n_groups; g++)
     {
-      g_autofree char *summary
-          = dup_summary (prism_draft_get_config (self->draft), groups[g].id);
+      const PrismConfig *config = prism_draft_get_config (self->draft);
+      g_autofree char *summary = g_str_equal (groups[g].id, "scale")
+                                     ? dup_scale (config)
+                                     : dup_summary (config, groups[g].id);
       g_autofree char *markup = g_markup_escape_text (summary, -1);
       adw_expander_row_set_subtitle (g_ptr_array_index (self->expanders, g), markup);
     }

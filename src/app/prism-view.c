@@ -5,6 +5,7 @@
 #include "prism-color-bar.h"
 #include "prism-paint-widget.h"
 #include "prism-pixel-labels.h"
+#include "prism-scale-bar.h"
 #include "prism-ticks.h"
 #include "prism-view-private.h"
 
@@ -29,6 +30,8 @@ typedef struct
   PrismImage *image;     /* (nullable) [h][w] */
   PrismImage *reference; /* (nullable) [h][w], subtracted from it */
   PrismMapping mapping;  /* as wished; the picture has the levels that were found */
+  double metres;         /* of a pixel, 0 when it is not known */
+  double seconds;        /* of arc */
   char *probe_text;      /* (nullable) */
   char *name;            /* (nullable) of the canvas, for screen readers */
 } PrismViewPrivate;
@@ -168,6 +171,8 @@ draw_overlay (cairo_t *cr,
   prism_paint_init_widget (&paint, GTK_WIDGET (priv->canvas), cr);
   if (PRISM_VIEW_GET_CLASS (self)->draw_overlay != NULL)
     PRISM_VIEW_GET_CLASS (self)->draw_overlay (self, &paint, frame);
+  if (!PRISM_VIEW_GET_CLASS (self)->centered)
+    prism_scale_bar_draw_frame (&paint, frame, priv->metres);
   if (picture != NULL)
     prism_pixel_labels_draw (&paint, frame, priv->image, prism_view_get_reference (self), picture);
   prism_paint_finish (&paint);
@@ -177,9 +182,13 @@ static char *
 prism_view_dup_probe_text_default (PrismView *self,
                                    const PrismProbe *probe)
 {
+  PrismViewPrivate *priv = GET_PRIVATE (self);
   g_autofree char *value = prism_ticks_dup_value (probe->value);
+  g_autofree char *place = prism_scale_bar_dup_place (probe->x - priv->image->width / 2,
+                                                      probe->y - priv->image->height / 2,
+                                                      priv->metres, priv->seconds);
 
-  return g_strdup_printf (_ ("x %d, y %d:  %s"), probe->x, probe->y, value);
+  return g_strdup_printf (_ ("x %d, y %d:  %s%s"), probe->x, probe->y, value, place);
 }
 
 static void
@@ -633,6 +642,43 @@ const char *
 prism_view_get_title (PrismView *self)
 {
   return gtk_label_get_label (GET_PRIVATE (self)->title_label);
+}
+
+/**
+ * prism_view_set_scale:
+ * @self: a view
+ * @metres: of a pixel; 0 when it is not known
+ * @seconds: of arc, of a pixel
+ *
+ * Lets the scale bar and the probe speak of lengths and angles, too.
+ */
+void
+prism_view_set_scale (PrismView *self,
+                      double metres,
+                      double seconds)
+{
+  PrismViewPrivate *priv = GET_PRIVATE (self);
+
+  g_return_if_fail (PRISM_IS_VIEW (self));
+
+  if (metres == priv->metres && seconds == priv->seconds)
+    return;
+  priv->metres = metres;
+  priv->seconds = seconds;
+  update_probe (self);
+  prism_canvas_redraw (priv->canvas);
+}
+
+/**
+ * prism_view_get_scale:
+ * @self: a view
+ *
+ * Returns: what a pixel is in metres, 0 when it is not known
+ */
+double
+prism_view_get_scale (PrismView *self)
+{
+  return GET_PRIVATE (self)->metres;
 }
 
 /**

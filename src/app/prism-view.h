@@ -57,6 +57,10 @@ gboolean       prism_view_get_probe          (PrismView  *self,
                                               PrismProbe *probe);
 const char    *prism_view_get_probe_text     (PrismView *self);
 const char    *prism_view_get_title          (PrismView *self);
+void           prism_view_set_scale          (PrismView *self,
+                                              double     metres,
+                                              double     seconds);
+double         prism_view_get_scale          (PrismView *self);
 PrismCanvas   *prism_view_get_canvas         (PrismView *self);
 /* Image and overlay, for figures. */
 gboolean       prism_view_draw               (PrismView           *self,

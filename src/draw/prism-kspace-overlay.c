@@ -369,6 +369,32 @@ get_mark_size (const PrismKspaceOverlay *self,
   return CLAMP (0.12 * length / sqrt (self->pattern->n_points + 1.0), 1.1, 4.0);
 }
 
+/* Ways of the aperture while the camera is open. */
+static void
+draw_lines (const PrismKspaceOverlay *self,
+            PrismPaint *paint,
+            const PrismFrame *frame,
+            guint first,
+            guint end,
+            const PrismColor *color)
+{
+  if (self->line_length <= 0)
+    return;
+  cairo_new_path (paint->cr);
+  for (guint i = first; i < end; i++)
+    {
+      const PrismPoint *point = &self->pattern->points[i];
+      double dx = 0.5 * self->line_length * cos (point->angle);
+      double dy = 0.5 * self->line_length * sin (point->angle);
+
+      cairo_move_to (paint->cr, get_x (frame, point->x - dx), get_y (frame, point->y - dy));
+      cairo_line_to (paint->cr, get_x (frame, point->x + dx), get_y (frame, point->y + dy));
+    }
+  cairo_set_line_width (paint->cr, 1.6);
+  set_color (paint->cr, color);
+  cairo_stroke (paint->cr);
+}
+
 static void
 draw_centers (const PrismKspaceOverlay *self,
               PrismPaint *paint,
@@ -380,6 +406,8 @@ draw_centers (const PrismKspaceOverlay *self,
   draw_path (self, paint, frame, n_visited == 0 ? 0 : n_visited - 1, self->pattern->n_points,
              &path_color);
   draw_path (self, paint, frame, 0, n_visited, &trail_color);
+  draw_lines (self, paint, frame, n_visited, self->pattern->n_points, &planned_color);
+  draw_lines (self, paint, frame, 0, n_visited, &visited_color);
   for (Mark mark = 0; mark < N_MARKS; mark++)
     {
       for (guint i = 0; i < self->pattern->n_points; i++)

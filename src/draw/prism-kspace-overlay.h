@@ -15,6 +15,7 @@ typedef struct
   guint n_visited;                      /* points before this one are measured */
   int current;                          /* where the aperture is, -1 nowhere */
   PrismAperture aperture;
+  double line_length;                   /* px along which it moves at each point, 0 for none */
   double roi;                           /* diameter of the region of interest, px; 0 for none */
   const guint8 *states;                 /* (nullable) [n_states] PrismSampleState of the points */
   guint n_states;
