@@ -15,6 +15,8 @@
  *
  * Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
+#define POSITIONS_HEAD "y,x,angle\n"
+
 /* What a state is made with: the parts of the file that all states have in common. */
 typedef struct
 {
@@ -219,11 +221,13 @@ parse_point (const char **text,
              double reach,
              PrismPoint *point)
 {
-  char *comma, *end = NULL;
+  char *comma, *second = NULL, *end = NULL;
 
   point->y = g_ascii_strtod (*text, &comma);
-  point->x = *comma == ',' ? g_ascii_strtod (comma + 1, &end) : NAN;
-  if (end == NULL || *end != '\n' || !(fabs (point->y) <= reach) || !(fabs (point->x) <= reach))
+  point->x = *comma == ',' ? g_ascii_strtod (comma + 1, &second) : NAN;
+  point->angle = second != NULL && *second == ',' ? g_ascii_strtod (second + 1, &end) : NAN;
+  if (end == NULL || *end != '\n' || !(fabs (point->y) <= reach) || !(fabs (point->x) <= reach)
+      || !(fabs (point->angle) <= 2.0 * G_PI))
     return FALSE;
   *text = end + 1;
   return TRUE;
@@ -239,13 +243,13 @@ parse_positions (const char *text,
   g_autofree PrismPoint *points = NULL;
   gsize length = strlen (text);
 
-  if (!g_str_has_prefix (text, "y,x\n") || length / 4 < n_points)
+  if (!g_str_has_prefix (text, POSITIONS_HEAD) || length / 6 < n_points)
     {
       refuse (PRISM_RUN_POSITIONS, "it has not as many positions as the run", error);
       return NULL;
     }
   points = g_new (PrismPoint, n_points);
-  text += strlen ("y,x\n");
+  text += strlen (POSITIONS_HEAD);
   for (guint i = 0; i < n_points; i++)
     if (!parse_point (&text, 2.0 * image_size, &points[i]))
       {

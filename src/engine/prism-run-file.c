@@ -155,17 +155,18 @@ dup_index (const PrismSnapshot *snapshot,
   return json_to_string (root, TRUE);
 }
 
-/* y,x of each position in the order of the visits, exactly. */
+/* y,x of each position and the angle of its line, in the order of the visits, exactly. */
 static char *
 dup_positions (const PrismPattern *pattern)
 {
-  GString *text = g_string_new ("y,x\n");
-  char y[G_ASCII_DTOSTR_BUF_SIZE], x[G_ASCII_DTOSTR_BUF_SIZE];
+  GString *text = g_string_new ("y,x,angle\n");
+  char y[G_ASCII_DTOSTR_BUF_SIZE], x[G_ASCII_DTOSTR_BUF_SIZE], angle[G_ASCII_DTOSTR_BUF_SIZE];
 
   for (guint i = 0; i < pattern->n_points; i++)
-    g_string_append_printf (text, "%s,%s\n",
+    g_string_append_printf (text, "%s,%s,%s\n",
                             g_ascii_dtostr (y, sizeof y, pattern->points[i].y),
-                            g_ascii_dtostr (x, sizeof x, pattern->points[i].x));
+                            g_ascii_dtostr (x, sizeof x, pattern->points[i].x),
+                            g_ascii_dtostr (angle, sizeof angle, pattern->points[i].angle));
   return g_string_free (text, FALSE);
 }
 

@@ -37,6 +37,7 @@ begin (Run *run,
   g_autoptr (PrismConfig) config = make_small_config ();
 
   config->snr = 17.3;
+  config->line_direction = PRISM_DIRECTION_RANDOM; /* its angles are kept, too */
   config->learning_rate = 1.0 / 3.0 * 1e-2;
   run_open (run, config, NULL, 1);
   advance (run, n_steps);
@@ -208,7 +209,8 @@ test_refused (Fixture *fixture,
     { "run.json", NULL, "run.json" },
     { "object.npy", "x", "object.npy" },
     { "metrics.csv", "step\n", "metrics.csv" },
-    { "pattern.csv", "y,x\n0,0\n1e9,0\n0,0\n0,0\n0,0\n0,0\n0,0\n0,0\n0,0\n", "pattern.csv" },
+    { "pattern.csv", "y,x,angle\n0,0,0\n1e9,0,0\n0,0,0\n0,0,0\n0,0,0\n0,0,0\n",
+      "pattern.csv" },
     { "snapshots/1/config.prism", "[prism]\nimage_size=7\n", "image_size" },
     { "snapshots/1/image.npy", "x", "snapshots/1/image.npy" },
   };
