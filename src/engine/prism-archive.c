@@ -516,9 +516,11 @@ prism_archive_writer_add_text (PrismArchiveWriter *self,
 
   if (self->zip == NULL)
     return;
-  /* libzip frees the copy with free(), which is what g_strdup() allocates with. */
-  add_source (self, name, zip_source_buffer (self->zip, g_strdup (text), size, 1), size,
-              ZIP_CM_DEFLATE);
+  /* libzip frees the copy with free(), which is what g_strdup() allocates with; it forgets one of
+   * no bytes. */
+  add_source (self, name,
+              zip_source_buffer (self->zip, size > 0 ? g_strdup (text) : NULL, size, size > 0),
+              size, ZIP_CM_DEFLATE);
 }
 
 /**

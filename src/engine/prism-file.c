@@ -5,14 +5,17 @@
 #include "prism-arena.h"
 #include "prism-error.h"
 
-#include <glib/gi18n-lib.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <glib/gstdio.h>
+#define MAX_NAME 200 /* bytes of a file's name that its temporary file takes over */
+#define N_RANDOM 6   /* letters behind it */
 
 static const char *
 get_advice (int code)
@@ -141,14 +144,26 @@ write_temporary (const char *temporary,
   return write_descriptor (fd, data, length);
 }
 
+/* What the names of temporary files beside path begin with; six letters follow. */
+static char *
+dup_temporary_prefix (const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+
+  return strlen (name) <= MAX_NAME ? g_strconcat (".prism-", name, "-", NULL)
+                                   : g_strdup (".prism-");
+}
+
 /* An empty file beside path; returns its descriptor, -1 with errno where there can be none. */
 static int
 open_temporary (const char *path,
                 char **temporary)
 {
   g_autofree char *directory = g_path_get_dirname (path);
+  g_autofree char *prefix = dup_temporary_prefix (path);
+  g_autofree char *name = g_strconcat (prefix, "XXXXXX", NULL);
 
-  *temporary = g_build_filename (directory, ".prism-XXXXXX", NULL);
+  *temporary = g_build_filename (directory, name, NULL);
   return g_mkstemp_full (*temporary, O_WRONLY | O_CLOEXEC, 0666);
 }
 
@@ -257,6 +272,32 @@ prism_file_dup_temporary (const char *path,
     g_unlink (temporary);
   set_error (error, path, _ ("written"), code);
   return NULL;
+}
+
+/**
+ * prism_file_remove_temporaries:
+ * @path: file name
+ *
+ * Removes what writers of @path that were killed have left beside it. Nobody may be writing it.
+ *
+ * Thread: any.
+ */
+void
+prism_file_remove_temporaries (const char *path)
+{
+  g_autofree char *directory = g_path_get_dirname (path);
+  g_autofree char *prefix = dup_temporary_prefix (path);
+  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
+  const char *name;
+
+  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+    {
+      g_autofree char *full = g_build_filename (directory, name, NULL);
+
+      if (strlen (prefix) > strlen (".prism-") && g_str_has_prefix (name, prefix)
+          && strlen (name) == strlen (prefix) + N_RANDOM)
+        g_unlink (full);
+    }
 }
 
 /**

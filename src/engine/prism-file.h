@@ -14,6 +14,7 @@ gboolean prism_file_save             (const char     *path,
                                       GError        **error);
 char    *prism_file_dup_temporary    (const char  *path,
                                       GError     **error);
+void     prism_file_remove_temporaries (const char *path);
 gboolean prism_file_commit           (const char  *temporary,
                                       const char  *path,
                                       GError     **error);

@@ -66,7 +66,7 @@ open_locked (const char *name)
  * @error: return location
  *
  * Becomes the only one who writes a run file. That its directory can be written is found out on the
- * way.
+ * way, and what a writer that was killed has left is removed.
  *
  * Errors: PRISM_ERROR_CANCELLED when another process, or another run of this one, writes the file;
  * PRISM_ERROR_IO.
@@ -93,6 +93,7 @@ prism_run_lock_new (const char *path,
                  g_strerror (errno));
   if (fd < 0)
     return NULL;
+  prism_file_remove_temporaries (path);
   self = g_new0 (PrismRunLock, 1);
   self->name = g_steal_pointer (&name);
   self->fd = fd;

@@ -177,14 +177,21 @@ test_stale_lock (Fixture *fixture,
                  gconstpointer data)
 {
   g_autofree char *name = g_strconcat (fixture->path, ".lock", NULL);
+  g_autofree char *left = g_build_filename (fixture->directory, ".prism-a.prismrun-abcdef", NULL);
+  g_autofree char *other = g_build_filename (fixture->directory, ".prism-b.prismrun-abcdef", NULL);
   g_autoptr (PrismRunLock) lock = NULL;
   g_autoptr (GError) error = NULL;
 
   g_assert_true (g_file_set_contents (name, "", 0, NULL));
+  g_assert_true (g_file_set_contents (left, "", 0, NULL));
+  g_assert_true (g_file_set_contents (other, "", 0, NULL));
   g_assert_false (prism_run_lock_is_taken (fixture->path));
   lock = prism_run_lock_new (fixture->path, &error);
   g_assert_no_error (error);
   g_assert_true (prism_run_lock_is_taken (fixture->path));
+  g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (other, G_FILE_TEST_EXISTS));
+  g_unlink (other);
 }
 
 static void

@@ -42,8 +42,8 @@ static void
 fill_parts (Part parts[6])
 {
   parts[0] = (Part) { "run.json",
-                      g_strdup ("{\"format\": 1, \"id\": \"a\", \"started\": \"b\", \"saved\": \"c\","
-                                " \"state\": \"running\", \"step\": 1}") };
+                      g_strdup ("{\"format\": 1, \"id\": \"a\", \"started\": \"b\","
+                                " \"saved\": \"c\", \"state\": \"running\", \"step\": 1}") };
   parts[1] = (Part) { "metrics.csv",
                       g_strdup ("step,sample,sample_step,loss_new,loss_old,learning_rate,psnr,ssim,"
                                 "rmse,cache_hit_rate,device_bytes,steps_per_second,seconds\n"
