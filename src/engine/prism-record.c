@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#define MAX_NAME 64                        /* bytes of a name in a message */
 #define LARGEST_INTEGER 9007199254740992.0 /* 2^53: what every reader of JSON keeps exactly */
 
 typedef struct
@@ -227,7 +228,7 @@ refuse_unknown (const Reader *self,
   for (GList *l = names; l != NULL; l = l->next)
     if (!is_field (fields, l->data))
       {
-        g_autofree char *shown = g_utf8_make_valid (l->data, 64);
+        g_autofree char *shown = g_utf8_make_valid (l->data, (gssize) strnlen (l->data, MAX_NAME));
         return refuse (self, shown, "this version of the program does not know it", error);
       }
   return TRUE;

@@ -48,7 +48,7 @@ fill_parts (Part parts[6])
                       g_strdup ("step,sample,sample_step,loss_new,loss_old,learning_rate,psnr,ssim,"
                                 "rmse,cache_hit_rate,device_bytes,steps_per_second,seconds\n"
                                 "1,-1,1,0.5,,0.001,,,,0,0,0,0\n") };
-  parts[2] = (Part) { "pattern.csv", g_strdup ("y,x\n0,0\n") };
+  parts[2] = (Part) { "pattern.csv", g_strdup ("y,x,angle\n0,0,0\n") };
   parts[3] = (Part) { "snapshots/1/snapshot.json", dup_numbers () };
   parts[4] = (Part) { "snapshots/1/config.prism",
                       g_strdup ("[prism]\nimage_size=64\nobject_size=16\naperture_radius=8\n") };
