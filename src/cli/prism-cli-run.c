@@ -193,14 +193,14 @@ print_scale (const PrismConfig *config)
     fprintf (stderr, "prism-cli: %s\n", advice);
 }
 
-/* The result is written, but the run's file is not. */
+/* The result is written, but the run's file is not, which has been told on the way. */
 static PrismExit
-report_unsaved (const PrismSnapshot *snapshot)
+get_unsaved_exit (const PrismSnapshot *snapshot)
 {
   g_autoptr (GError) error
       = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
 
-  return prism_cli_report (error);
+  return prism_cli_get_exit (error);
 }
 
 /**
@@ -267,7 +267,7 @@ prism_cli_run (int argc,
 
   code = conclude (snapshot, &(const RunOptions) { directory, reports, &film, json, quiet });
   if (code == PRISM_EXIT_OK && snapshot->state != PRISM_STATE_FAILED && snapshot->error >= 0)
-    return report_unsaved (snapshot);
+    return get_unsaved_exit (snapshot);
   if (code == PRISM_EXIT_OK && snapshot->state == PRISM_STATE_STOPPED
       && prism_cli_engine_get_signal () != 0)
     return 128 + prism_cli_engine_get_signal ();
