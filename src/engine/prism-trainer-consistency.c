@@ -1,6 +1,9 @@
 #include "config.h"
 
+#include "prism-error.h"
 #include "prism-trainer-private.h"
+
+#include <math.h>
 
 /* The part of the trainer that makes the live picture: a round of consistency at the end of a
  * sample, some measurements at a time.
@@ -32,9 +35,32 @@ is_due (PrismTrainer *self)
          && prism_consistency_is_due (self->now.sample + 1, n);
 }
 
-/* The decoder's output of the last step: what it has just learnt from. */
+/* What is not finite would stay in the picture. Where no device is to blame it is left out. */
+static gboolean
+check_finite (PrismTrainer *self,
+              PrismImage *image,
+              GError **error)
+{
+  gsize n_pixels = (gsize) image->height * image->width;
+  gboolean finite = TRUE;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    if (!isfinite (image->pixels[i]))
+      {
+        image->pixels[i] = 0.0f;
+        finite = FALSE;
+      }
+  if (finite || !prism_backend_can_be_lost (self->backend->ops))
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+               "The device returned an image that is not finite.");
+  return FALSE;
+}
+
+/* The decoder's output of the last step; another device than that of the step makes its own. */
 static PrismImage *
 read_output (PrismTrainer *self,
+             gboolean again,
              GError **error)
 {
   int m = self->config->object_size;
@@ -42,8 +68,31 @@ read_output (PrismTrainer *self,
 
   if (image == NULL)
     return NULL;
+  if (again)
+    self->backend->ops->forward (self->backend);
   self->backend->ops->read_image (self->backend, PRISM_SOURCE_DECODER, image->pixels);
-  return self->backend->ops->finish (self->backend, error) ? g_steal_pointer (&image) : NULL;
+  if (!self->backend->ops->finish (self->backend, error) || !check_finite (self, image, error))
+    return NULL;
+  return g_steal_pointer (&image);
+}
+
+static gboolean
+begin (PrismTrainer *self,
+       gboolean again,
+       GError **error)
+{
+  PrismConsistencyRound round = { .n_samples = self->now.n_visited,
+                                  .n_passes = (guint) self->config->consistency,
+                                  .last = self->now.sample + 1 == self->pattern->n_points };
+  g_autoptr (PrismImage) output = NULL;
+
+  if (self->consistency == NULL)
+    self->consistency = prism_consistency_new (self->backend, self->measurements, error);
+  if (self->consistency == NULL)
+    return FALSE;
+  output = read_output (self, again, error);
+  return output != NULL
+         && prism_consistency_begin (self->consistency, &round, output->pixels, error);
 }
 
 /**
@@ -51,7 +100,8 @@ read_output (PrismTrainer *self,
  * @self: a trainer at the end of a sample, which has joined the coverage
  * @error: return location
  *
- * Begins a round where one is due; now.consistent says so.
+ * Begins a round where one is due; now.consistent says so, also when that fails: the next
+ * prism_trainer_step_consistency() begins it then.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  *
@@ -61,24 +111,8 @@ gboolean
 prism_trainer_begin_consistency (PrismTrainer *self,
                                  GError **error)
 {
-  guint n = self->pattern->n_points;
-  PrismConsistencyRound round = { .n_samples = self->now.n_visited,
-                                  .n_passes = (guint) self->config->consistency,
-                                  .last = self->now.sample + 1 == n };
-  g_autoptr (PrismImage) output = NULL;
-
-  if (!is_due (self))
-    return TRUE;
-  if (self->consistency == NULL)
-    self->consistency = prism_consistency_new (self->backend, self->measurements, error);
-  if (self->consistency == NULL)
-    return FALSE;
-  output = read_output (self, error);
-  if (output == NULL
-      || !prism_consistency_begin (self->consistency, &round, output->pixels, error))
-    return FALSE;
-  self->now.consistent = TRUE;
-  return TRUE;
+  self->now.consistent = is_due (self);
+  return !self->now.consistent || begin (self, FALSE, error);
 }
 
 /**
@@ -97,8 +131,12 @@ gboolean
 prism_trainer_step_consistency (PrismTrainer *self,
                                 GError **error)
 {
-  guint n_left = prism_consistency_get_n_left (self->consistency);
+  guint n_left;
 
+  if ((self->consistency == NULL || prism_consistency_is_done (self->consistency))
+      && !begin (self, TRUE, error))
+    return FALSE;
+  n_left = prism_consistency_get_n_left (self->consistency);
   if (!prism_consistency_step (self->consistency, prism_pace_get (&self->live_pace, n_left),
                                &self->n_polished, error))
     return FALSE;

@@ -90,7 +90,7 @@ static void
 restore_samples (PrismTrainer *self)
 {
   self->now.phase = PRISM_PHASE_SAMPLES;
-  self->now.consistent = FALSE;
+  self->now.consistent = self->saved.consistent;
   self->now.sample = self->saved.sample;
   self->now.pass = self->saved.pass;
   self->now.sample_step = self->saved.sample_step;

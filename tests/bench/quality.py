@@ -5,14 +5,17 @@
                        [--objects moon,bars] [--cells sparse-0,dense-10] [--methods decoder,epie,default]
                        [--set key=value]... [--rows results.csv]
 
-A cell is a regime (sparse: r 10, without overlap; medium: r 14; dense: r 20) and the noise in dB (0: none): 100
-Fermat samples over the whole field, object 64 px in 256 px, at most 6,000 decoder steps. A figure is the median
-over the seeds, the smallest in brackets. "live" is the picture when the last sample is done, "fall" the largest
-drop of the live picture's PSNR while samples arrive. --rows keeps every run as a line of CSV and resumes from it.
+A cell is a regime (sparse: r 10, without overlap; medium: r 14; dense: r 20; large: 128 px in 512 px, r 20) and the
+noise in dB (0: none): 100 Fermat samples over the whole field, object 64 px in 256 px, at most 6,000 decoder steps. A
+figure is the median over the seeds, the smallest in brackets when there are several. Of the last method: "live" is the
+picture when the last sample is done, "falls" how often it was more than 0.5 dB worse than after the sample before, and
+"largest" the largest drop below the best so far, in dB; both look at the ends of samples. --rows keeps every run as a
+line of CSV and resumes from it; --methods python and the large cells must be asked for.
 """
 import argparse
 import concurrent.futures
 import csv
+import itertools
 import json
 import pathlib
 import statistics
@@ -23,39 +26,40 @@ import tempfile
 DATA = pathlib.Path(__file__).parents[1] / "data"
 OBJECTS = {"moon": str(DATA / "moon64.npy"), "ice moon": "ice-moon", "bars": "usaf1951", "points": "points",
            "phantom": "shepp-logan"}
-RADII = {"sparse": 10, "medium": 14, "dense": 20}
+REGIMES = {"sparse": {"aperture_radius": 10}, "medium": {"aperture_radius": 14}, "dense": {"aperture_radius": 20},
+           "large": {"aperture_radius": 20, "image_size": 512, "object_size": 128}}
+FALL = 0.5
 NOISE = (0, 20, 10)
 COMMON = {"image_size": 256, "object_size": 64, "samples": 100, "threads": 1, "backend": "cpu"}
 METHODS = {
     "python": {"edge": "valid", "memory": "self", "energy_weight": 0, "schedule": "constant", "fresh_adam": "on",
-               "learning_rate": 0.001, "polish": 0},
-    "decoder": {"polish": 0},
+               "learning_rate": 0.001, "polish": 0, "consistency": 0},
+    "decoder": {"polish": 0, "consistency": 0},
     "epie": {"algorithm": "epie", "passes": 40},
-    "chain": {"finish": "epie", "polish": 20},
+    "chain": {"finish": "epie", "polish": 20, "consistency": 0},
     "default": {},
+    "live": {"consistency": 3},
 }
-FIELDS = ["object", "cell", "method", "seed", "psnr", "live", "fall", "misfit", "seconds"]
+FIELDS = ["object", "cell", "method", "seed", "psnr", "live", "falls", "largest", "misfit", "seconds"]
 
 
 def read_way(path):
-    """PSNR when the last sample was done and the largest drop before that, from metrics.csv."""
-    last = best = float("nan")
-    fall = 0.0
+    """From metrics.csv: PSNR when the last sample was done, falls from sample to sample, largest drop."""
+    ends = {}
     with open(path, newline="") as f:
         for row in csv.DictReader(f):
-            if int(row["sample"]) < 0 or row["psnr"] in ("", "nan"):
-                continue
-            last = float(row["psnr"])
-            best = last if best != best else max(best, last)
-            fall = max(fall, best - last)
-    return last, fall
+            if int(row["sample"]) >= 0 and row["psnr"] not in ("", "nan"):
+                ends[int(row["sample"])] = float(row["psnr"])
+    values = [ends[sample] for sample in sorted(ends)]
+    best = list(itertools.accumulate(values, max))
+    falls = sum(b < a - FALL for a, b in zip(values, values[1:]))
+    return values[-1] if values else float("nan"), falls, max((b - v for b, v in zip(best, values)), default=0.0)
 
 
 def run_one(a, objects, task):
     name, cell, method, seed = task
     regime, snr = cell.split("-")
-    settings = {**COMMON, **METHODS[method], "object": objects[name], "aperture_radius": RADII[regime], "snr": snr,
-                "seed": seed}
+    settings = {**COMMON, **METHODS[method], "object": objects[name], "snr": snr, "seed": seed, **REGIMES[regime]}
     settings.update(s.split("=", 1) for s in a.set)
     with tempfile.TemporaryDirectory() as folder:
         command = [a.cli, "run", "--output", folder] + [f"--set={k}={v}" for k, v in settings.items()]
@@ -63,9 +67,9 @@ def run_one(a, objects, task):
         if done.returncode != 0:
             sys.exit(f"quality.py: {' '.join(command)}:\n{done.stdout}")
         summary = json.loads((pathlib.Path(folder) / "summary.json").read_text())
-        live, fall = read_way(pathlib.Path(folder) / "metrics.csv")
-    return dict(zip(FIELDS, [name, cell, method, seed, summary["final"]["psnr"], live, fall, summary["misfit"],
-                             summary["seconds"]]))
+        live, falls, largest = read_way(pathlib.Path(folder) / "metrics.csv")
+    return dict(zip(FIELDS, [name, cell, method, seed, summary["final"]["psnr"], live, falls, largest,
+                             summary["misfit"], summary["seconds"]]))
 
 
 def load_rows(path):
@@ -73,7 +77,7 @@ def load_rows(path):
         return []
     with open(path, newline="") as f:
         return [{**r, "seed": int(r["seed"]), "psnr": float(r["psnr"]), "live": float(r["live"]),
-                 "fall": float(r["fall"])} for r in csv.DictReader(f)]
+                 "falls": int(r["falls"]), "largest": float(r["largest"])} for r in csv.DictReader(f)]
 
 
 def append_row(path, row):
@@ -90,20 +94,22 @@ def append_row(path, row):
 def format_values(values):
     if not values:
         return "–"
-    return f"{statistics.median(values):.1f} ({min(values):.1f})"
+    median = f"{statistics.median(values):.1f}"
+    return median if len(values) == 1 else f"{median} ({min(values):.1f})"
 
 
 def print_tables(rows, objects, cells, methods):
     for name in objects:
-        print(f"\n### {name}\n\n| cell | {' | '.join(methods)} | live | fall |")
-        print("|---" * (len(methods) + 3) + "|")
+        print(f"\n### {name}\n\n| cell | {' | '.join(methods)} | live | falls | largest |")
+        print("|---" * (len(methods) + 4) + "|")
         for cell in cells:
             here = [r for r in rows if r["object"] == name and r["cell"] == cell]
             columns = [format_values([r["psnr"] for r in here if r["method"] == m]) for m in methods]
             last = [r for r in here if r["method"] == methods[-1]]
             live = format_values([r["live"] for r in last if r["live"] == r["live"]])
-            fall = f"{max(r['fall'] for r in last):.1f}" if last else "–"
-            print(f"| {cell} | {' | '.join(columns)} | {live} | {fall} |")
+            falls = max(r["falls"] for r in last) if last else "–"
+            largest = f"{max(r['largest'] for r in last):.1f}" if last else "–"
+            print(f"| {cell} | {' | '.join(columns)} | {live} | {falls} | {largest} |")
 
 
 def main():
@@ -114,7 +120,7 @@ def main():
     p.add_argument("--jobs", type=int, default=1)
     p.add_argument("--objects")
     p.add_argument("--cells")
-    p.add_argument("--methods", default=",".join(METHODS))
+    p.add_argument("--methods", default=",".join(m for m in METHODS if m != "python"))
     p.add_argument("--set", action="append", default=[])
     p.add_argument("--rows")
     a = p.parse_args()
@@ -123,7 +129,7 @@ def main():
         objects["photograph"] = a.photograph
     if a.objects:
         objects = {name: objects[name] for name in a.objects.split(",")}
-    cells = a.cells.split(",") if a.cells else [f"{r}-{s}" for r in RADII for s in NOISE]
+    cells = a.cells.split(",") if a.cells else [f"{r}-{s}" for r in REGIMES if r != "large" for s in NOISE]
     methods = a.methods.split(",")
     rows = load_rows(a.rows)
     have = {(r["object"], r["cell"], r["method"], r["seed"]) for r in rows}

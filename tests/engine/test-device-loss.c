@@ -308,6 +308,8 @@ test_stop_finds_the_loss (void)
   g_autoptr (PrismEngine) engine = NULL;
   g_autoptr (PrismSnapshot) paused = NULL, stopped = NULL;
 
+  /* The result is the decoder's, which the device has; a live picture is the host's. */
+  config->consistency = 0;
   install ();
   engine = make_engine (config);
   prism_engine_step (engine, 5);

@@ -69,6 +69,7 @@ make_config (int n_samples,
   config->steps = n_steps;
   config->start_steps = 30;
   config->polish = 0;
+  config->consistency = 0;
   config->convergence = TRUE;
   config->threshold = threshold;
   return config;

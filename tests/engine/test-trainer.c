@@ -92,6 +92,7 @@ make_config (double radius)
   config->steps = 20;
   config->start_steps = 50;
   config->polish = 10;
+  config->consistency = 0;
   return config;
 }
 
