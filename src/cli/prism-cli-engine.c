@@ -3,13 +3,16 @@
 #include "prism-cli-engine.h"
 
 #include "prism-cli-progress.h"
+#include "prism-error.h"
 
 #include <signal.h>
+#include <stdio.h>
 
 #define SIGNAL_INTERVAL 50    /* ms between two looks for a signal */
 #define SNAPSHOT_INTERVAL 200 /* ms; each costs a copy of the images */
 
 static volatile sig_atomic_t caught_signal;
+static GError *save_failure; /* (nullable): what ended the run */
 
 static void
 catch_signal (int number)
@@ -53,12 +56,53 @@ is_over (PrismState state)
          || state == PRISM_STATE_FAILED;
 }
 
+/**
+ * prism_cli_engine_get_save_failure:
+ *
+ * Returns: (transfer none) (nullable): why the last run was stopped before its end: its file could
+ * not be written, nor when it was tried again
+ */
+const GError *
+prism_cli_engine_get_save_failure (void)
+{
+  return save_failure;
+}
+
+/* What could not be written is tried again once; then what there is goes into the output
+ * directory. Returns whether the run is to end. */
+static gboolean
+give_up_saving (PrismEngine *engine,
+                const PrismSnapshot *snapshot)
+{
+  gboolean again = save_failure != NULL;
+
+  g_clear_error (&save_failure);
+  save_failure = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
+  if (again)
+    prism_engine_stop (engine);
+  else
+    prism_engine_run (engine);
+  return again;
+}
+
+static void
+note_saved (const PrismSnapshot *snapshot)
+{
+  if (save_failure == NULL || snapshot->error >= 0)
+    return;
+  fprintf (stderr,
+           "prism-cli: The run's file could not be written and was tried again: %s\n",
+           save_failure->message);
+  g_clear_error (&save_failure);
+}
+
 static PrismSnapshot *
 wait_for_end (PrismEngine *engine,
               PrismCliProgress *progress)
 {
-  gboolean stopping = FALSE;
+  gboolean stopping = FALSE, gave_up = FALSE;
 
+  g_clear_error (&save_failure);
   for (;;)
     {
       g_autoptr (PrismSnapshot) snapshot = prism_engine_wait (engine, SIGNAL_INTERVAL);
@@ -71,12 +115,10 @@ wait_for_end (PrismEngine *engine,
       if (snapshot == NULL)
         continue;
       prism_cli_progress_show (progress, snapshot);
-      /* The run's file could not be written: what there is goes into the output directory. */
-      if (snapshot->state == PRISM_STATE_PAUSED && snapshot->error >= 0 && !stopping)
-        {
-          prism_engine_stop (engine);
-          stopping = TRUE;
-        }
+      if (!stopping && snapshot->state == PRISM_STATE_PAUSED && snapshot->error >= 0)
+        stopping = gave_up = give_up_saving (engine, snapshot);
+      else if (!gave_up)
+        note_saved (snapshot);
       if (is_over (snapshot->state))
         return g_steal_pointer (&snapshot);
     }

@@ -6,13 +6,14 @@
 
 G_BEGIN_DECLS
 
-void           prism_cli_engine_catch_signals (void);
-int            prism_cli_engine_get_signal    (void);
-PrismSnapshot *prism_cli_engine_run           (PrismEngine        *engine,
-                                               const PrismConfig  *config,
-                                               gboolean            quiet,
-                                               GError            **error);
-PrismSnapshot *prism_cli_engine_go_on         (PrismEngine        *engine,
-                                               gboolean            quiet);
+void           prism_cli_engine_catch_signals    (void);
+int            prism_cli_engine_get_signal       (void);
+const GError  *prism_cli_engine_get_save_failure (void);
+PrismSnapshot *prism_cli_engine_run              (PrismEngine        *engine,
+                                                  const PrismConfig  *config,
+                                                  gboolean            quiet,
+                                                  GError            **error);
+PrismSnapshot *prism_cli_engine_go_on            (PrismEngine        *engine,
+                                                  gboolean            quiet);
 
 G_END_DECLS

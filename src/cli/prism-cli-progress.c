@@ -228,7 +228,7 @@ prism_cli_progress_show (PrismCliProgress *self,
                          const PrismSnapshot *snapshot)
 {
   /* A failure is reported at the end, a notice may come with the very last snapshot. */
-  if (snapshot->state != PRISM_STATE_FAILED)
+  if (snapshot->error < 0)
     show_message (self, snapshot);
   if (snapshot->state != PRISM_STATE_RUNNING && snapshot->state != PRISM_STATE_PREPARING)
     return;

@@ -193,14 +193,25 @@ print_scale (const PrismConfig *config)
     fprintf (stderr, "prism-cli: %s\n", advice);
 }
 
-/* The result is written, but the run's file is not, which has been told on the way. */
+/* Says that the run's file is not what it should be, beside what else went wrong. */
 static PrismExit
-get_unsaved_exit (const PrismSnapshot *snapshot)
+conclude_saving (const PrismSnapshot *snapshot,
+                 PrismExit code)
 {
-  g_autoptr (GError) error
-      = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
+  const GError *stopped = prism_cli_engine_get_save_failure ();
+  g_autoptr (GError) error = NULL;
+  PrismExit unsaved;
 
-  return prism_cli_get_exit (error);
+  if (snapshot->state == PRISM_STATE_FAILED)
+    return code;
+  if (snapshot->error >= 0)
+    error = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
+  else if (stopped != NULL)
+    error = g_error_copy (stopped);
+  if (error == NULL)
+    return code;
+  unsaved = prism_cli_report (error);
+  return code == PRISM_EXIT_OK ? unsaved : code;
 }
 
 /**
@@ -266,8 +277,7 @@ prism_cli_run (int argc,
     return prism_cli_report (error);
 
   code = conclude (snapshot, &(const RunOptions) { directory, reports, &film, json, quiet });
-  if (code == PRISM_EXIT_OK && snapshot->state != PRISM_STATE_FAILED && snapshot->error >= 0)
-    return get_unsaved_exit (snapshot);
+  code = conclude_saving (snapshot, code);
   if (code == PRISM_EXIT_OK && snapshot->state == PRISM_STATE_STOPPED
       && prism_cli_engine_get_signal () != 0)
     return 128 + prism_cli_engine_get_signal ();

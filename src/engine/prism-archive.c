@@ -12,6 +12,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #define MANIFEST "manifest.json"
 #define MAX_MEMBERS 65536
@@ -36,6 +37,7 @@ struct _PrismArchiveWriter
   JsonObject *members; /* name → size */
   GPtrArray *headers;  /* of GBytes: what stands before the arrays */
   char *failure;       /* (nullable): the first thing that went wrong */
+  gboolean is_memory;  /* it was memory that was missing */
 };
 
 static void
@@ -418,6 +420,19 @@ keep_failure (PrismArchiveWriter *self,
     self->failure = g_strdup (reason);
 }
 
+static void
+keep_zip_failure (PrismArchiveWriter *self,
+                  zip_t *zip)
+{
+  zip_error_t *failure = zip_get_error (zip);
+
+  /* What the compression could not allocate comes as an error of its own kind. */
+  self->is_memory |= zip_error_code_zip (failure) == ZIP_ER_MEMORY
+                     || (zip_error_code_zip (failure) == ZIP_ER_ZLIB
+                         && zip_error_code_system (failure) == Z_MEM_ERROR);
+  keep_failure (self, zip_error_strerror (failure));
+}
+
 /**
  * prism_archive_writer_new:
  * @path: the file that will be written
@@ -489,13 +504,13 @@ add_source (PrismArchiveWriter *self,
     index = zip_file_add (self->zip, name, source, ZIP_FL_ENC_UTF_8);
   if (index < 0)
     {
-      keep_failure (self, zip_strerror (self->zip));
+      keep_zip_failure (self, self->zip);
       if (source != NULL)
         zip_source_free (source);
       return;
     }
   if (zip_set_file_compression (self->zip, index, method, 0) != 0)
-    keep_failure (self, zip_strerror (self->zip));
+    keep_zip_failure (self, self->zip);
   json_object_set_int_member (self->members, name, (gint64) size);
 }
 
@@ -578,7 +593,7 @@ prism_archive_writer_copy (PrismArchiveWriter *self,
     return;
   if (zip_stat (from->zip, name, 0, &status) != 0)
     {
-      keep_failure (self, zip_strerror (from->zip));
+      keep_zip_failure (self, from->zip);
       return;
     }
   add_source (self, new_name,
@@ -605,7 +620,7 @@ add_manifest (PrismArchiveWriter *self)
  * Writes everything, brings it to the disk and puts it in the place of the old file. At any moment,
  * also after a power failure, either the old or the new one is there.
  *
- * Errors: PRISM_ERROR_IO; the old file is then untouched.
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY; the old file is then untouched.
  * Thread: any; this is where the time goes.
  *
  * Returns: whether the archive is safely on the disk
@@ -619,14 +634,16 @@ prism_archive_writer_finish (PrismArchiveWriter *self,
   if (self->zip != NULL)
     add_manifest (self);
   if (self->failure == NULL && zip_close (self->zip) != 0)
-    keep_failure (self, zip_strerror (self->zip));
+    keep_zip_failure (self, self->zip);
   else if (self->failure == NULL)
     self->zip = NULL;
   if (self->failure != NULL)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                   "“%s” cannot be written: %s. The file is as it was; free some space or choose"
-                   " another directory.",
+      g_set_error (error, PRISM_ERROR, self->is_memory ? PRISM_ERROR_MEMORY : PRISM_ERROR_IO,
+                   self->is_memory
+                       ? "“%s” cannot be written: %s. The file is as it was; close other programs."
+                       : "“%s” cannot be written: %s. The file is as it was; free some space or"
+                         " choose another directory.",
                    self->name, self->failure);
       return FALSE;
     }

@@ -171,7 +171,7 @@ create_file (PngWriter *writer,
   if (!ok)
     {
       g_autofree char *name = prism_file_dup_display_name (path);
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
                    "“%s” cannot be written as PNG: %s. Try again with fewer programs running.",
                    name, *writer->detail != '\0' ? writer->detail : "libpng has no memory");
       return FALSE;

@@ -21,8 +21,9 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
+
+from tap import Tap
 
 SCENE = {'image_size': 64, 'object_size': 16, 'aperture_radius': 8, 'samples': 6, 'steps': 3, 'start_steps': 4,
          'polish': 2, 'threads': 1, 'backend': 'cpu'}
@@ -150,20 +151,6 @@ def find_rudeness(done):
     return None
 
 
-class Tap:
-    def __init__(self):
-        self.n = 0
-        self.failed = False
-
-    def report(self, name, problems, note):
-        self.n += 1
-        for problem in problems[:20]:
-            print(f'# {problem}')
-        print(f'# {name}: {note}')
-        print(f'{"not ok" if problems else "ok"} {self.n} /fault/{name}', flush=True)
-        self.failed |= bool(problems)
-
-
 def sweep(runner, base, n_calls, is_polite=True):
     """Lets call 1, 2, … n_calls fail, once each. Returns problems and what the ends were."""
     problems, ends = [], collections.Counter()
@@ -231,8 +218,7 @@ def main():
         test_files(runner, tap, options.long)
         test_memory(runner, tap, options.long)
         print(f'# {runner.n_runs} runs')
-    print(f'1..{tap.n}')
-    sys.exit(1 if tap.failed else 0)
+    tap.finish()
 
 
 main()
