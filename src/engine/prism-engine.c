@@ -321,30 +321,6 @@ pause_unsaved (PrismEngine *self,
   set_state (self, PRISM_STATE_PAUSED);
 }
 
-static gboolean
-retry_save (PrismEngine *self)
-{
-  GError *error = NULL;
-
-  if (!self->save_failed)
-    return TRUE;
-  clear_message (self);
-  if (prism_engine_save_now (self, &error))
-    return TRUE;
-  pause_unsaved (self, error);
-  return FALSE;
-}
-
-static void
-run (PrismEngine *self,
-     guint n_samples)
-{
-  if (!ensure_run (self) || !retry_save (self))
-    return;
-  self->stop_at_visits = n_samples > 0 ? prism_trainer_get_n_visits (self->trainer) + n_samples : 0;
-  set_state (self, PRISM_STATE_RUNNING);
-}
-
 /* Lets a run whose device has failed go on on the CPU. Takes the error where that is possible. */
 static gboolean
 continue_on_cpu (PrismEngine *self,
@@ -368,6 +344,48 @@ continue_on_cpu (PrismEngine *self,
   if (ok)
     publish (self);
   return ok;
+}
+
+/* A copy for the file may be the first to find a device gone. That the host has no memory for one
+ * says nothing against the device. */
+static gboolean
+leave_device (PrismEngine *self,
+              GError **error)
+{
+  return !g_error_matches (*error, PRISM_ERROR, PRISM_ERROR_MEMORY)
+         && continue_on_cpu (self, error);
+}
+
+static gboolean
+save_now (PrismEngine *self,
+          GError **error)
+{
+  return prism_engine_save_now (self, error)
+         || (leave_device (self, error) && prism_engine_save_now (self, error));
+}
+
+static gboolean
+retry_save (PrismEngine *self)
+{
+  GError *error = NULL;
+
+  if (!self->save_failed)
+    return TRUE;
+  clear_message (self);
+  if (save_now (self, &error))
+    return TRUE;
+  pause_unsaved (self, error);
+  return FALSE;
+}
+
+static void
+run (PrismEngine *self,
+     guint n_samples)
+{
+  if (!ensure_run (self) || !retry_save (self))
+    return;
+  self->stop_at_visits = n_samples > 0 ? prism_trainer_get_n_visits (self->trainer) + n_samples : 0;
+  set_state (self, PRISM_STATE_RUNNING);
 }
 
 /* A result that is there but not in the file is told in one sentence. */
@@ -440,7 +458,7 @@ save (PrismEngine *self)
 
   if (!is_under_way (self))
     return;
-  if (!prism_engine_save_now (self, &error))
+  if (!save_now (self, &error))
     pause_unsaved (self, error);
   else
     publish (self);
@@ -454,7 +472,7 @@ pause_run (PrismEngine *self)
   if (self->state != PRISM_STATE_RUNNING)
     return;
   self->state = PRISM_STATE_PAUSED;
-  if (!prism_engine_save_now (self, &error))
+  if (!save_now (self, &error))
     take_error (self, error);
   publish (self);
 }
@@ -599,7 +617,7 @@ work (PrismEngine *self)
     conclude (self, PRISM_STATE_FINISHED, NULL);
   else if (!prism_engine_save_when_due (self, &error))
     {
-      if (!self->save_failed && continue_on_cpu (self, &error))
+      if (!self->save_failed && leave_device (self, &error))
         return;
       pause_unsaved (self, error);
     }

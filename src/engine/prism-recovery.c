@@ -179,7 +179,8 @@ prism_recovery_save (PrismRecovery *self,
  * prism_recovery_check_device:
  * @self: a keeper
  *
- * Looks at weights and moments as they are now. Without memory to do so they are taken to be good.
+ * Looks at weights and moments as they are now. Without memory to do so they are taken to be good,
+ * and on a device that is lost, which says so at the next call that can.
  *
  * Returns: whether all of them are finite
  */
@@ -199,7 +200,7 @@ prism_recovery_check_device (PrismRecovery *self)
   ops->get_parameters (self->backend, values);
   ops->get_moments (self->backend, values + n, values + 2 * n,
                     n_arrays == 4 ? values + 3 * n : NULL, &n_steps);
-  finite = is_finite (values, n_arrays * n);
+  finite = !ops->finish (self->backend, NULL) || is_finite (values, n_arrays * n);
   prism_arena_free_array (values);
   return finite;
 }

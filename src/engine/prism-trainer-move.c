@@ -104,6 +104,14 @@ restore_samples (PrismTrainer *self)
   prism_recovery_apply (self->recovery);
 }
 
+/* They may still be wanted when no step needs them any more: to be kept, or for the run's file. */
+static void
+apply_weights (PrismTrainer *self)
+{
+  if (self->recovery != NULL)
+    prism_recovery_apply (self->recovery);
+}
+
 static gboolean
 restore (PrismTrainer *self,
          GError **error)
@@ -121,14 +129,15 @@ restore (PrismTrainer *self,
       if (self->polish != NULL)
         prism_polish_move (self->polish, self->backend);
       self->now.sample = 0;
+      apply_weights (self);
       return TRUE;
     case PRISM_PHASE_PREPARE:
       self->now.sample = 0;
-      if (self->recovery != NULL)
-        prism_recovery_apply (self->recovery);
+      apply_weights (self);
       return TRUE;
     case PRISM_PHASE_DONE:
     default:
+      apply_weights (self);
       return TRUE;
     }
 }

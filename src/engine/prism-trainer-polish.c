@@ -138,13 +138,18 @@ keep_decoder (PrismTrainer *self,
               GError **error)
 {
   const float *live = prism_trainer_get_live_image (self);
-  PrismImage *image = read_decoder (self, error);
+  g_autoptr (PrismImage) image = read_decoder (self, error);
 
   if (image == NULL)
     return FALSE;
+  /* A device that is lost in the polish must not take the trained weights with it. */
+  if (prism_backend_can_be_lost (self->backend->ops)
+      && !prism_recovery_save (self->recovery, error))
+    return FALSE;
   g_clear_pointer (&self->decoded, prism_image_unref);
-  self->decoded = image;
-  return prism_trainer_keep_result (self, live != NULL ? live : image->pixels, error);
+  self->decoded = g_steal_pointer (&image);
+  return prism_trainer_keep_result (self, live != NULL ? live : self->decoded->pixels,
+                                    error);
 }
 
 /**

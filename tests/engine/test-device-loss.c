@@ -4,6 +4,7 @@
 #include "prism-engine.h"
 #include "prism-error.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 
 /* Whole runs on a GPU that fails, at every operation, in every phase, in every way: they end on the
@@ -365,6 +366,71 @@ test_memory_loses_nothing (void)
   g_assert_cmpuint (second->step, ==, first->step + 12);
 }
 
+static PrismSnapshot *
+wait_for_message (PrismEngine *engine)
+{
+  for (;;)
+    {
+      PrismSnapshot *snapshot = wait_for_state (engine, PRISM_STATE_PAUSED);
+
+      if (snapshot->message != NULL)
+        return snapshot;
+      prism_snapshot_unref (snapshot);
+    }
+}
+
+/* The polish does without the decoder, but who keeps it wants the trained one. */
+static void
+test_polish_leaves_the_weights (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismSnapshot) undisturbed = NULL, snapshot = NULL;
+  guint n = 0;
+
+  config->keep_decoder = TRUE;
+  config->consistency = 0;
+  install ();
+  undisturbed = run (config);
+  snapshot = run_with_fault (config, FAULTY_ADD_MISFIT_GRADIENT, &n, FAULTY_LOST);
+  check_words (snapshot, FAULTY_LOST);
+  g_assert_nonnull (snapshot->fold);
+  g_assert_cmpmem (snapshot->fold->parameters,
+                   snapshot->fold->plan.n_parameters * sizeof (float),
+                   undisturbed->fold->parameters,
+                   undisturbed->fold->plan.n_parameters * sizeof (float));
+}
+
+/* A save is the first to notice the loss. */
+static void
+test_save_finds_the_loss (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "run.prismrun", NULL);
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismSnapshot) paused = NULL, saved = NULL, finished = NULL;
+  PrismEngine *engine;
+
+  install ();
+  config->autosave_seconds = 0;
+  engine = make_engine (config);
+  prism_engine_set_run_file (engine, path);
+  prism_engine_step (engine, 5);
+  paused = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_assert_cmpstr (paused->backend, ==, "cuda");
+  faulty_backend_arm (FAULTY_GET_PARAMETERS, 0, FAULTY_LOST_LATE);
+  prism_engine_save (engine);
+  saved = wait_for_message (engine);
+  g_assert_true (faulty_backend_has_struck ());
+  check_words (saved, FAULTY_LOST_LATE);
+  prism_engine_run (engine);
+  finished = wait_for_state (engine, PRISM_STATE_FINISHED);
+  check_finite (finished->reconstruction);
+  check_history (finished);
+  prism_engine_free (engine);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rmdir (directory), ==, 0);
+}
+
 /* The GPU is not tried again by itself, but is when the user wants it. */
 static void
 test_run_after_a_loss (void)
@@ -472,6 +538,8 @@ main (int argc,
   g_test_add_data_func ("/engine/device-loss/epie", &sweeps[3], test_every_call);
   g_test_add_data_func ("/engine/device-loss/chain", &sweeps[4], test_every_call);
   g_test_add_func ("/engine/device-loss/stop", test_stop_finds_the_loss);
+  g_test_add_func ("/engine/device-loss/weights", test_polish_leaves_the_weights);
+  g_test_add_func ("/engine/device-loss/save", test_save_finds_the_loss);
   g_test_add_func ("/engine/device-loss/steps", test_steps_are_counted_through_the_loss);
   g_test_add_func ("/engine/device-loss/memory", test_memory_loses_nothing);
   g_test_add_func ("/engine/device-loss/next-run", test_run_after_a_loss);
