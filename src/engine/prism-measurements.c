@@ -735,7 +735,7 @@ prism_measurements_compute_noise_misfit (PrismMeasurements *self,
  * @estimate: (out caller-allocates): how strong the noise of its image is
  * @error: return location
  *
- * See prism_noise_estimate_init().
+ * See prism_noise_estimate_init(). The energy of the sample is known then, without noise, too.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  * Thread: engine.
@@ -752,7 +752,7 @@ prism_measurements_estimate_noise (PrismMeasurements *self,
 
   *estimate = (PrismNoiseEstimate) { 0 };
   if (!has_noise (self))
-    return TRUE;
+    return self->measurements[i].energy > 0.0 || prism_measurements_acquire (self, i, error);
   image = prism_measurements_dup_image (self, i, error);
   if (image == NULL || !self->backend->ops->finish (self->backend, error))
     return FALSE;

@@ -188,6 +188,25 @@ compare_intensities (Fixture *fixture,
   return sum;
 }
 
+/* Whoever asks for the noise weighs by the energy next. */
+static void
+test_noise_that_ends_leaves_energies (Fixture *fixture,
+                                      gconstpointer data)
+{
+  acquire_all (fixture);
+  fixture->config->snr = 0.0;
+  prism_measurements_set_noise (fixture->measurements, fixture->config);
+  for (guint i = 0; i < 12; i++)
+    {
+      PrismNoiseEstimate estimate;
+
+      g_assert_true (
+          prism_measurements_estimate_noise (fixture->measurements, i, &estimate, NULL));
+      g_assert_cmpfloat (estimate.scale, ==, 0.0);
+      g_assert_cmpfloat (prism_measurements_get_energy (fixture->measurements, i), >, 0.0);
+    }
+}
+
 /* The image at the centre has the photons that were asked for, each of the same energy as in the
  * others: the variance is energy · intensity. */
 static void
@@ -278,6 +297,7 @@ main (int argc,
   ADD ("weights-follow-the-energy", 0, test_weights_follow_the_energy);
   ADD ("noise-misfit-is-predicted", 15, test_noise_misfit_is_predicted);
   ADD ("no-noise-no-misfit", 0, test_no_noise_no_misfit);
+  ADD ("noise-that-ends-leaves-energies", 20, test_noise_that_ends_leaves_energies);
   ADD ("photons", 0, test_photons);
   ADD ("read-noise", 0, test_read_noise);
   ADD ("lines-have-keys-of-their-own", 0, test_lines_have_keys_of_their_own);
