@@ -11,7 +11,7 @@
 
 /* Dimensions of this file: m = object_size. */
 
-#define INDEX "frames/index.csv"
+#define INDEX PRISM_FRAMES_INDEX
 #define HEADER "kind,phase,step,n_rows,n_visits,sample,sample_step,pass,n_visited,misfit,seconds," \
                "psnr,ssim,rmse,settings"
 #define N_FIELDS 15

@@ -5,6 +5,8 @@
 #include "prism-archive.h"
 #include "prism-moment.h"
 
+#define PRISM_FRAMES_INDEX "frames/index.csv" /* in a run file */
+
 G_BEGIN_DECLS
 
 struct _PrismFrames

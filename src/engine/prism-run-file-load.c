@@ -4,6 +4,7 @@
 #include "prism-error.h"
 #include "prism-file.h"
 #include "prism-frames.h"
+#include "prism-run-fork.h"
 #include "prism-run-private.h"
 #include "prism-run-snapshot.h"
 
@@ -15,6 +16,7 @@
  *
  * Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
+#define TOO_MANY_SAMPLES "it speaks of more samples than the run has"
 #define POSITIONS_HEAD "y,x,angle\n"
 
 /* What a state is made with: the parts of the file that all states have in common. */
@@ -272,6 +274,52 @@ parse_config (PrismBundle *bundle,
   return g_steal_pointer (&config);
 }
 
+/* What the windows draw beside a picture must belong to it. */
+static gboolean
+check_settings (const PrismSnapshot *snapshot,
+                const PrismMomentSettings *settings,
+                GError **error)
+{
+  if (prism_run_fork_check (snapshot->config, settings->config, error))
+    return TRUE;
+  g_prefix_error (error, "The part “frames/settings-%u.prism” is not of this run: ",
+                  settings->version);
+  return FALSE;
+}
+
+static PrismFrames *
+load_all_frames (Source *self,
+                 const PrismSnapshot *snapshot,
+                 GError **error)
+{
+  g_autoptr (PrismFrames) frames
+      = prism_frames_load_members (self->archive, snapshot->config->object_size, error);
+  const PrismMomentSettings *checked = NULL;
+
+  for (guint i = 0; frames != NULL && i < frames->n_moments; i++)
+    {
+      const PrismMoment *moment = frames->moments[i];
+
+      if (MAX (moment->sample, moment->n_visited) > snapshot->n_samples)
+        {
+          refuse (PRISM_FRAMES_INDEX, TOO_MANY_SAMPLES, error);
+          return NULL;
+        }
+      if (moment->settings != checked && !check_settings (snapshot, moment->settings, error))
+        return NULL;
+      checked = moment->settings;
+    }
+  return g_steal_pointer (&frames);
+}
+
+/* Whether it was there already when the state was saved. */
+static gboolean
+is_past (const PrismSnapshot *snapshot,
+         const PrismMoment *moment)
+{
+  return moment->step <= snapshot->step && moment->n_rows <= snapshot->n_rows;
+}
+
 /* Moments that came after the state have not happened yet. Without its past a run goes on, too. */
 static PrismFrames *
 load_frames (Source *self,
@@ -279,8 +327,7 @@ load_frames (Source *self,
              char **notice)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismFrames) frames
-      = prism_frames_load_members (self->archive, snapshot->config->object_size, &error);
+  g_autoptr (PrismFrames) frames = load_all_frames (self, snapshot, &error);
   PrismFrames *earlier;
   guint n = 0;
 
@@ -290,7 +337,7 @@ load_frames (Source *self,
                                  error->message);
       return NULL;
     }
-  while (n < frames->n_moments && frames->moments[n]->step <= snapshot->step)
+  while (n < frames->n_moments && is_past (snapshot, frames->moments[n]))
     n++;
   if (n == frames->n_moments)
     return g_steal_pointer (&frames);
@@ -350,6 +397,11 @@ make_snapshot (Source *self,
   if (numbers == NULL || !prism_run_snapshot_parse (snapshot, numbers, "snapshot.json", error))
     return NULL;
   snapshot->config = parse_config (bundle, error);
+  if (MAX (snapshot->sample, snapshot->n_visited) > snapshot->n_samples)
+    {
+      refuse ("snapshot.json", TOO_MANY_SAMPLES, error);
+      return NULL;
+    }
   if (snapshot->config == NULL || !fill_images (self, snapshot, bundle, error))
     return NULL;
   snapshot->pattern = parse_positions (self->positions, snapshot->n_samples,

@@ -253,6 +253,75 @@ test_damaged_past (Fixture *fixture,
   g_assert_nonnull (strstr (read->notice, "frames/00000.npy"));
 }
 
+/* Replaces a field of the last line of the table of moments. */
+static void
+replace_field (const char *path,
+               guint field,
+               const char *value)
+{
+  g_autoptr (PrismArchive) archive = prism_archive_open (path, NULL);
+  g_autofree char *index = prism_archive_load_text (archive, "frames/index.csv", NULL);
+  g_auto (GStrv) lines = g_strsplit (g_strchomp (index), "\n", -1);
+  char **last = &lines[g_strv_length (lines) - 1];
+  g_auto (GStrv) fields = g_strsplit (*last, ",", -1);
+  g_autofree char *text = NULL;
+
+  g_free (fields[field]);
+  fields[field] = g_strdup (value);
+  g_free (*last);
+  *last = g_strjoinv (",", fields);
+  text = g_strjoinv ("\n", lines);
+  replace_part (path, "frames/index.csv", text);
+}
+
+/* Moments with rows that the state has not are later than it; those of other samples or settings
+ * are not of this run. */
+static void
+test_past_of_another (Fixture *fixture,
+                      gconstpointer data)
+{
+  static const struct
+  {
+    guint field;
+    const char *message;
+  } cases[] = { { 5, "more samples" }, { 8, "more samples" } };
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismConfig) other = make_small_config ();
+  g_autofree char *settings = NULL;
+  g_autoptr (PrismRun) read = NULL;
+  PrismRun *first;
+  Run run;
+
+  begin (&run, 30);
+  save (&run, fixture->path, identity);
+  first = prism_run_file_load (fixture->path, NULL);
+  replace_field (fixture->path, 3, "1000000");
+  read = prism_run_file_load (fixture->path, NULL);
+  g_assert_cmpuint (first->snapshot->frames->n_moments, >, 1);
+  g_assert_cmpuint (read->snapshot->frames->n_moments, ==,
+                    first->snapshot->frames->n_moments - 1);
+  prism_run_free (first);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (PrismRun) spoilt = NULL;
+
+      save (&run, fixture->path, identity);
+      replace_field (fixture->path, cases[i].field, "9");
+      spoilt = prism_run_file_load (fixture->path, NULL);
+      g_assert_null (spoilt->snapshot->frames);
+      g_assert_nonnull (strstr (spoilt->notice, cases[i].message));
+    }
+  save (&run, fixture->path, identity);
+  other->image_size = 128;
+  settings = prism_config_to_text (other);
+  replace_part (fixture->path, "frames/settings-0.prism", settings);
+  first = prism_run_file_load (fixture->path, NULL);
+  g_assert_null (first->snapshot->frames);
+  g_assert_nonnull (strstr (first->notice, "is not of this run: "));
+  prism_run_free (first);
+  run_close (&run);
+}
+
 /* What the documentation says about Python. */
 static void
 test_python (Fixture *fixture,
@@ -306,6 +375,7 @@ main (int argc,
     { "/engine/run-file/last-three", test_last_three },
     { "/engine/run-file/damaged-state", test_damaged_state },
     { "/engine/run-file/damaged-past", test_damaged_past },
+    { "/engine/run-file/past-of-another", test_past_of_another },
     { "/engine/run-file/refused", test_refused },
     { "/engine/run-file/python", test_python },
   };
