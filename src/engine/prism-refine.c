@@ -21,8 +21,8 @@
 /* By this part of what noise leaves, or without noise of Σ w·ΣA². */
 #define BETTER_IN_NOISE 0.005
 #define BETTER 1e-4
-/* A live picture has found its basin: what is left is to average. 64 px in 256 px, the final attempt
- * at 1 and at ½: points r 20 20 dB 54.7 and 57.0 dB, bars r 10 20 dB 45.0 and 46.3, moon r 14 10 dB
+/* A live picture has found its basin: what is left is to average. 64 px in 256 px, last attempt at
+ * 1 and at ½: points r 20 20 dB 54.7 and 57.0 dB, bars r 10 20 dB 45.0 and 46.3, moon r 14 10 dB
  * 37.7 and 37.8. */
 #define EXPONENT_AFTER_LIVE 0.5
 #define LONG_FACTOR 4 /* times the passes of another attempt */
