@@ -131,6 +131,19 @@ prism_engine_stop (PrismEngine *self)
 }
 
 /**
+ * prism_engine_close:
+ * @self: an engine
+ *
+ * Lets go of a run that is under way, to take up or begin another one: its file, if it has one, is
+ * written as the run is, to go on with another day. There is no snapshot of it.
+ */
+void
+prism_engine_close (PrismEngine *self)
+{
+  prism_engine_send (self, PRISM_ENGINE_CLOSE, NULL, 0);
+}
+
+/**
  * prism_engine_update:
  * @self: an engine
  * @config: the configuration with changes

@@ -19,6 +19,7 @@ typedef enum
   PRISM_ENGINE_PAUSE,
   PRISM_ENGINE_STEP,
   PRISM_ENGINE_STOP,
+  PRISM_ENGINE_CLOSE,
   PRISM_ENGINE_INTERVAL,
   PRISM_ENGINE_RUN_FILE,
   PRISM_ENGINE_SAVE,
@@ -86,6 +87,8 @@ double         prism_engine_get_seconds   (void);
 PrismSnapshot *prism_engine_make_snapshot (PrismEngine *self,
                                            gboolean     settled);
 gboolean       prism_engine_begin_saving  (PrismEngine  *self,
+                                           GError      **error);
+gboolean       prism_engine_move_saving   (PrismEngine  *self,
                                            GError      **error);
 gboolean       prism_engine_save_now      (PrismEngine  *self,
                                            GError      **error);

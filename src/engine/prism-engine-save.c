@@ -5,6 +5,8 @@
 #include "prism-error.h"
 #include "prism-spectrum.h"
 
+#include <string.h>
+
 /* The part of the engine's thread that has runs written to their files, and takes them out again.
  * The thread copies a state between two steps; a saver writes it. */
 
@@ -91,6 +93,49 @@ prism_engine_begin_saving (PrismEngine *self,
   if (self->saver != NULL && prism_engine_save_now (self, error))
     return TRUE;
   g_clear_pointer (&self->saver, prism_saver_free);
+  return FALSE;
+}
+
+/**
+ * prism_engine_move_saving:
+ * @self: an engine with a run under way
+ * @error: return location
+ *
+ * Goes on saving the run in the file that was named for it last; where there is none, no more. The
+ * file before stays as it is, and in use where the other one cannot be written.
+ *
+ * Errors: as prism_saver_new() and prism_engine_save_now().
+ * Thread: engine.
+ *
+ * Returns: whether the run is in the file
+ */
+gboolean
+prism_engine_move_saving (PrismEngine *self,
+                          GError **error)
+{
+  PrismSaver *before = self->saver;
+  gboolean failed_before = self->save_failed;
+  g_autofree char *path = NULL;
+
+  if (self->run_file == NULL)
+    {
+      prism_engine_end_saving (self);
+      return TRUE;
+    }
+  if (before == NULL)
+    return prism_engine_begin_saving (self, error);
+  path = g_steal_pointer (&self->run_file);
+  if (strcmp (path, prism_saver_get_path (before)) == 0)
+    return prism_engine_save_now (self, error);
+  self->saver = prism_saver_new (path, prism_saver_get_identity (before), error);
+  if (self->saver != NULL && prism_engine_save_now (self, error))
+    {
+      prism_saver_free (before);
+      return TRUE;
+    }
+  prism_saver_free (self->saver);
+  self->saver = before;
+  self->save_failed = failed_before;
   return FALSE;
 }
 

@@ -83,6 +83,7 @@ prism_engine_make_snapshot (PrismEngine *self,
       snapshot->message = g_strdup (self->message);
     }
   snapshot->error = self->error_code;
+  snapshot->run_file = self->saver != NULL ? g_strdup (prism_saver_get_path (self->saver)) : NULL;
   snapshot->backend = self->device.backend != NULL ? self->device.backend->ops->name : NULL;
   snapshot->device = g_strdup (self->device.name);
   snapshot->device_reason = g_strdup (self->device.reason);
@@ -446,9 +447,11 @@ set_run_file (PrismEngine *self,
   self->run_file = path;
   if (!is_under_way (self))
     return;
-  prism_engine_end_saving (self);
-  if (!prism_engine_begin_saving (self, &error))
+  clear_message (self);
+  if (!prism_engine_move_saving (self, &error))
     pause_unsaved (self, error);
+  else
+    publish (self);
 }
 
 static void
@@ -580,6 +583,10 @@ execute (PrismEngine *self,
       break;
     case PRISM_ENGINE_STOP:
       stop (self);
+      break;
+    case PRISM_ENGINE_CLOSE:
+      end_run (self);
+      self->state = PRISM_STATE_IDLE;
       break;
     case PRISM_ENGINE_INTERVAL:
       self->interval = command->number;

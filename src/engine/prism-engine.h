@@ -31,6 +31,8 @@ void           prism_engine_step      (PrismEngine *self,
                                        guint        n_samples);
 /* Ends the run and keeps the result. */
 void           prism_engine_stop      (PrismEngine *self);
+/* Lets go of the run under way, whose file has it as it is, without telling. */
+void           prism_engine_close     (PrismEngine *self);
 /* Applies the live parameters of config to the run under way; the others wait for the next run. */
 gboolean       prism_engine_update    (PrismEngine        *self,
                                        const PrismConfig  *config,

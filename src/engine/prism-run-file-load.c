@@ -450,30 +450,67 @@ note_damage (Source *self,
   run->snapshot->state = PRISM_STATE_PAUSED;
 }
 
+/* Whether a run can go on from a state, and that is not too new. */
+static gboolean
+is_early (const PrismRun *run,
+          guint64 step)
+{
+  return step == G_MAXUINT64
+         || (run->snapshot->step <= step && run->snapshot->phase != PRISM_PHASE_DONE);
+}
+
+static void
+set_none_error (Source *self,
+                guint64 first,
+                GError *damage,
+                GError **error)
+{
+  if (first < G_MAXUINT64)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                 "“%s” keeps its last states alone, and none to go on from before step"
+                 " %" G_GUINT64_FORMAT ": choose a later moment.",
+                 self->name, first);
+  else if (damage != NULL)
+    g_propagate_prefixed_error (error, g_error_copy (damage), "“%s” has no state that is whole: ",
+                                self->name);
+  else
+    refuse (PRISM_RUN_SNAPSHOTS, "it is empty", error);
+}
+
+/* The newest state up to a step. */
 static PrismRun *
 load_newest (Source *self,
+             guint64 step,
              GError **error)
 {
   g_autoptr (GArray) indices = prism_run_list_indices (self->archive);
   g_autoptr (GError) damage = NULL;
+  guint64 first = G_MAXUINT64;
 
   for (guint i = 0; i < indices->len; i++)
     {
       g_autoptr (GError) failure = NULL;
-      PrismRun *run = load_state (self, g_array_index (indices, guint, i), &failure);
+      g_autoptr (PrismRun) run
+          = load_state (self, g_array_index (indices, guint, i), &failure);
 
-      if (run != NULL && damage != NULL)
+      if (run == NULL)
+        {
+          if (damage == NULL)
+            damage = g_steal_pointer (&failure);
+          continue;
+        }
+      if (!is_early (run, step))
+        {
+          first = run->snapshot->step;
+          continue;
+        }
+      if (damage != NULL)
         note_damage (self, run, damage);
-      if (run != NULL)
-        return run;
-      if (damage == NULL)
-        damage = g_steal_pointer (&failure);
+      if (i > 0)
+        run->snapshot->state = PRISM_STATE_PAUSED;
+      return g_steal_pointer (&run);
     }
-  if (damage != NULL)
-    g_propagate_prefixed_error (error, g_steal_pointer (&damage),
-                                "“%s” has no state that is whole: ", self->name);
-  else
-    refuse (PRISM_RUN_SNAPSHOTS, "it is empty", error);
+  set_none_error (self, first, damage, error);
   return NULL;
 }
 
@@ -497,23 +534,10 @@ prism_run_free (PrismRun *self)
   g_free (self);
 }
 
-/**
- * prism_run_file_load:
- * @path: file name
- * @error: return location
- *
- * Reads a run with its newest state. Where that is damaged, an earlier one takes its place, and the
- * notice says so; moments that are damaged are left out.
- *
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, naming the part that is damaged, or the newer version
- * that wrote it, PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
- * Thread: any.
- *
- * Returns: (transfer full) (nullable): the run
- */
-PrismRun *
-prism_run_file_load (const char *path,
-                     GError **error)
+static PrismRun *
+load_until (const char *path,
+            guint64 step,
+            GError **error)
 {
   g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (PrismArchive) archive = prism_archive_open (path, error);
@@ -536,7 +560,50 @@ prism_run_file_load (const char *path,
   source.index = index;
   source.metrics = metrics;
   source.positions = positions;
-  return load_newest (&source, error);
+  return load_newest (&source, step, error);
+}
+
+/**
+ * prism_run_file_load:
+ * @path: file name
+ * @error: return location
+ *
+ * Reads a run with its newest state. Where that is damaged, an earlier one takes its place, and the
+ * notice says so; moments that are damaged are left out.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, naming the part that is damaged, or the newer version
+ * that wrote it, PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the run
+ */
+PrismRun *
+prism_run_file_load (const char *path,
+                     GError **error)
+{
+  return load_until (path, G_MAXUINT64, error);
+}
+
+/**
+ * prism_run_file_load_until:
+ * @path: file name
+ * @step: the newest that is wanted
+ * @error: return location
+ *
+ * Reads a run with the newest of the states in its file that is not after a step, and that can go
+ * on: to fork from there.
+ *
+ * Errors: as prism_run_file_load(); PRISM_ERROR_FORMAT, too, where the file has no such state.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the run
+ */
+PrismRun *
+prism_run_file_load_until (const char *path,
+                           guint64 step,
+                           GError **error)
+{
+  return load_until (path, step, error);
 }
 
 /**

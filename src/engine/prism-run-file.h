@@ -45,6 +45,9 @@ gboolean          prism_run_file_save         (const char              *path,
                                                GError                 **error);
 PrismRun         *prism_run_file_load         (const char  *path,
                                                GError     **error);
+PrismRun         *prism_run_file_load_until (const char  *path,
+                                             guint64      step,
+                                             GError     **error);
 PrismSnapshot    *prism_run_file_load_snapshot (const char  *path,
                                                GError     **error);
 

@@ -139,6 +139,18 @@ prism_saver_get_path (PrismSaver *self)
 }
 
 /**
+ * prism_saver_get_identity:
+ * @self: a saver
+ *
+ * Returns: (transfer none): which run it saves
+ */
+const PrismRunIdentity *
+prism_saver_get_identity (PrismSaver *self)
+{
+  return self->identity;
+}
+
+/**
  * prism_saver_is_busy:
  * @self: a saver
  *

@@ -15,6 +15,8 @@ PrismSaver *prism_saver_new        (const char              *path,
                                     GError                 **error);
 void        prism_saver_free       (PrismSaver *self);
 const char *prism_saver_get_path   (PrismSaver *self);
+const PrismRunIdentity *
+            prism_saver_get_identity (PrismSaver *self);
 gboolean    prism_saver_is_busy    (PrismSaver *self);
 void        prism_saver_submit     (PrismSaver    *self,
                                     PrismSnapshot *snapshot,

@@ -65,6 +65,7 @@ prism_snapshot_unref (PrismSnapshot *self)
     return;
   g_free (self->sample_states);
   g_free (self->message);
+  g_free (self->run_file);
   g_free (self->device);
   g_free (self->device_reason);
   g_free (self->precision_advice);

@@ -44,7 +44,9 @@ struct _PrismSnapshot
   PrismState state;
   PrismPhase phase;
   char *message;                        /* (nullable): an error or a notice, one sentence */
-  int error;                            /* PrismError of message, in PRISM_STATE_FAILED */
+  int error;                            /* PrismError of message where the run failed, or pauses
+                                         * because it cannot be saved; otherwise -1 */
+  char *run_file;                       /* (nullable): where the run is saved now */
   PrismConfig *config;                  /* as it applies to this run now */
 
   guint sample;                         /* index of the current sample */

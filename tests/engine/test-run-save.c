@@ -242,6 +242,41 @@ test_pauses_and_retries (Fixture *fixture,
   compare_results (plain, last);
 }
 
+/* A run that is moved goes on being the same run; where it cannot be moved, its file stays. */
+static void
+test_moved (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = make_saving_config ();
+  g_autoptr (PrismEngine) engine = make_configured_engine (config);
+  g_autoptr (PrismSnapshot) paused = NULL, refused = NULL, moved = NULL, last = NULL;
+  g_autoptr (PrismRun) before = NULL, after = NULL;
+  g_autofree char *nowhere = g_build_filename (fixture->directory, "none", "b.prismrun", NULL);
+  g_autofree char *path = g_build_filename (fixture->directory, "b.prismrun", NULL);
+
+  prism_engine_set_run_file (engine, fixture->path);
+  prism_engine_step (engine, 2);
+  paused = wait_for (engine, PRISM_STATE_PAUSED);
+  g_assert_cmpstr (paused->run_file, ==, fixture->path);
+  g_assert_cmpint (paused->error, ==, -1);
+  prism_engine_set_run_file (engine, nowhere);
+  refused = wait_for (engine, PRISM_STATE_PAUSED);
+  g_assert_cmpint (refused->error, ==, PRISM_ERROR_IO);
+  g_assert_cmpstr (refused->run_file, ==, fixture->path);
+  prism_engine_set_run_file (engine, path);
+  moved = wait_for (engine, PRISM_STATE_PAUSED);
+  g_assert_cmpstr (moved->run_file, ==, path);
+  g_assert_false (prism_run_lock_is_taken (fixture->path));
+  prism_engine_run (engine);
+  last = wait_for (engine, PRISM_STATE_FINISHED);
+  before = load (fixture->path);
+  after = load (path);
+  g_assert_cmpstr (before->identity->id, ==, after->identity->id);
+  g_assert_cmpint (before->snapshot->state, ==, PRISM_STATE_PAUSED);
+  compare_results (last, after->snapshot);
+  g_unlink (path);
+}
+
 static void
 test_fork (Fixture *fixture,
            gconstpointer data)
@@ -299,6 +334,7 @@ main (int argc,
     { "/engine/run-save/stale-lock", test_stale_lock },
     { "/engine/run-save/no-directory", test_no_directory },
     { "/engine/run-save/pauses-and-retries", test_pauses_and_retries },
+    { "/engine/run-save/moved", test_moved },
     { "/engine/run-save/fork", test_fork },
   };
 

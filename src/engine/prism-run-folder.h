@@ -1,4 +1,4 @@
-/* prism-run-list: the run files of a directory, to go on with what was interrupted: runs that are
+/* prism-run-folder: the run files of a directory, to go on with what was interrupted: runs that are
  * not over and that no living program writes. Reads a little of each. Thread: any. */
 #pragma once
 
@@ -13,12 +13,18 @@ typedef struct
   char *started;                        /* ISO 8601, UTC */
   char *saved;
   guint64 step;
+  guint64 size;                         /* bytes */
   gboolean finished;                    /* finished, stopped or failed: nobody waits for it */
   gboolean locked;                      /* a living program writes it */
 } PrismRunEntry;
 
-char      *prism_run_list_dup_directory (void);
-GPtrArray *prism_run_list_new           (const char *directory);
+char      *prism_run_folder_dup_path      (void);
+char      *prism_run_folder_dup_new_path  (const char *directory,
+                                           const char *name);
+GPtrArray *prism_run_folder_list          (const char *directory);
+guint      prism_run_folder_prune         (const char *directory,
+                                           guint       max_files,
+                                           guint64     max_bytes);
 gboolean   prism_run_entry_is_interrupted (const PrismRunEntry *self);
 
 G_END_DECLS
