@@ -176,6 +176,7 @@ static const struct
   { "win.open", { "<Control>o" } },
   { "win.paste", { "<Control><Shift>v" } },
   { "win.save-config", { "<Control>s" } },
+  { "win.save-run", { "<Control><Shift>s" } },
   { "win.export-all", { "<Control>e" } },
   { "win.export-metrics", { "<Control><Shift>e" } },
   { "win.compare", { "<Control>k" } },

@@ -1,37 +1,16 @@
 #include "config.h"
 
-#include "prism-session.h"
+#include "prism-session-private.h"
 
 #include "prism-backend.h"
-#include "prism-engine.h"
 #include "prism-error.h"
 #include "prism-relevance.h"
 #include "prism-trainer.h"
-#include "prism-wake-up.h"
 
 #include <glib/gi18n.h>
 
 /* A value that is being typed or spun settles before it reaches the engine. */
 #define APPLY_DELAY 120 /* ms */
-
-struct _PrismSession
-{
-  GObject parent_instance;
-
-  PrismEngine *engine;
-  PrismWakeUp *wake_up;    /* triggered while the engine's mailbox is full */
-  PrismSnapshot *snapshot; /* (nullable) */
-  PrismSnapshot *previous; /* (nullable): the result that the present scene or run replaced */
-  PrismState state;        /* of the snapshot, or what a command will make of it */
-  gboolean on_cpu;         /* what computes is the processor */
-  gboolean borrowed;       /* the run has a configuration of its own, which edits leave alone */
-  gboolean starting;       /* a run was asked for and no snapshot of it has come yet */
-  gboolean outdated;       /* see prism_session_get_outdated() */
-
-  PrismPlayback *playback; /* which moment of the run is shown */
-  PrismDraft *draft;
-  guint apply_id;
-};
 
 enum
 {
@@ -40,6 +19,7 @@ enum
   PROP_STATE,
   PROP_ON_CPU,
   PROP_OUTDATED,
+  PROP_RUN_FILE,
   N_PROPS
 };
 
@@ -103,16 +83,28 @@ emit_notice (PrismSession *self,
   g_signal_emit (self, signals[SIGNAL_NOTICE], 0, message, failed, code);
 }
 
-static void
-emit_failure (PrismSession *self,
-              const GError *error)
+/**
+ * prism_session_emit_failure:
+ * @self: a session
+ * @error: what failed
+ *
+ * Tells it.
+ */
+void
+prism_session_emit_failure (PrismSession *self,
+                            const GError *error)
 {
   emit_notice (self, error->message, TRUE, error->domain == PRISM_ERROR ? error->code : -1);
 }
 
-/* A result that is about to leave the screen can still be saved. */
-static void
-keep_result (PrismSession *self)
+/**
+ * prism_session_keep_result:
+ * @self: a session
+ *
+ * Keeps a result that is about to leave the screen, so that it can still be saved.
+ */
+void
+prism_session_keep_result (PrismSession *self)
 {
   if (!shows_result (self))
     return;
@@ -129,10 +121,11 @@ configure_with (PrismSession *self,
   g_clear_handle_id (&self->apply_id, g_source_remove);
   if (!prism_engine_configure (self->engine, config, &error))
     {
-      emit_failure (self, error);
+      prism_session_emit_failure (self, error);
       return FALSE;
     }
-  keep_result (self);
+  prism_session_keep_result (self);
+  prism_session_leave_run_file (self);
   return TRUE;
 }
 
@@ -197,7 +190,7 @@ apply (gpointer data)
   if (prism_session_get_active (self))
     {
       if (!prism_engine_update (self->engine, prism_draft_get_config (self->draft), &error))
-        emit_failure (self, error);
+        prism_session_emit_failure (self, error);
     }
   else if (!shows_result (self))
     configure (self);
@@ -256,6 +249,9 @@ prism_session_get_property (GObject *object,
     case PROP_OUTDATED:
       g_value_set_boolean (value, self->outdated);
       break;
+    case PROP_RUN_FILE:
+      g_value_set_string (value, self->run_file);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -282,6 +278,8 @@ prism_session_finalize (GObject *object)
 
   g_clear_pointer (&self->snapshot, prism_snapshot_unref);
   g_clear_pointer (&self->previous, prism_snapshot_unref);
+  g_free (self->run_file);
+  g_free (self->moved_from);
   G_OBJECT_CLASS (prism_session_parent_class)->finalize (object);
 }
 
@@ -313,6 +311,7 @@ prism_session_class_init (PrismSessionClass *klass)
                                              PRISM_STATE_FAILED, PRISM_STATE_IDLE, flags);
   properties[PROP_ON_CPU] = g_param_spec_boolean ("on-cpu", NULL, NULL, FALSE, flags);
   properties[PROP_OUTDATED] = g_param_spec_boolean ("outdated", NULL, NULL, FALSE, flags);
+  properties[PROP_RUN_FILE] = g_param_spec_string ("run-file", NULL, NULL, NULL, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   install_signals ();
 }
@@ -381,7 +380,7 @@ tell_news (PrismSession *self,
            int fallback_before)
 {
   PrismSnapshot *snapshot = self->snapshot;
-  gboolean failed = snapshot->state == PRISM_STATE_FAILED;
+  gboolean failed = snapshot->state == PRISM_STATE_FAILED || snapshot->error >= 0;
 
   if (snapshot->message != NULL && g_strcmp0 (message_before, snapshot->message) != 0)
     emit_notice (self, snapshot->message, failed, failed ? snapshot->error : snapshot->fallback);
@@ -412,6 +411,7 @@ prism_session_collect (PrismSession *self)
   g_clear_pointer (&self->snapshot, prism_snapshot_unref);
   self->snapshot = prism_snapshot_ref (snapshot);
   prism_playback_set_snapshot (self->playback, snapshot);
+  prism_session_follow_run_file (self);
   set_state (self, interpret_state (self, snapshot));
   update_device (self);
   update_outdated (self);
@@ -610,6 +610,20 @@ prism_session_set_interval (PrismSession *self,
   prism_engine_set_interval (self->engine, milliseconds);
 }
 
+/**
+ * prism_session_begin:
+ * @self: a session that has told the engine what to do
+ *
+ * Counts as preparing until the first snapshot of the run comes.
+ */
+void
+prism_session_begin (PrismSession *self)
+{
+  self->starting = TRUE;
+  set_state (self, PRISM_STATE_PREPARING);
+  update_outdated (self);
+}
+
 /* Makes sure that what is started is what is edited. */
 static gboolean
 prepare (PrismSession *self)
@@ -621,9 +635,8 @@ prepare (PrismSession *self)
     return FALSE;
   if (!configured && !configure (self))
     return FALSE;
-  self->starting = TRUE;
-  set_state (self, PRISM_STATE_PREPARING);
-  update_outdated (self);
+  prism_session_name_run_file (self, prism_draft_get_config (self->draft));
+  prism_session_begin (self);
   return TRUE;
 }
 
@@ -638,8 +651,11 @@ prism_session_run (PrismSession *self)
 {
   if (self->state == PRISM_STATE_PREPARING || self->state == PRISM_STATE_RUNNING)
     return;
-  if (self->state == PRISM_STATE_PAUSED || prepare (self))
-    prism_engine_run (self->engine);
+  if (self->state == PRISM_STATE_PAUSED)
+    prism_session_go_on (self);
+  else if (!prepare (self))
+    return;
+  prism_engine_run (self->engine);
 }
 
 /**
@@ -666,8 +682,11 @@ void
 prism_session_step (PrismSession *self,
                     guint n_samples)
 {
-  if (prism_session_get_active (self) || prepare (self))
-    prism_engine_step (self->engine, n_samples);
+  if (prism_session_get_active (self))
+    prism_session_go_on (self);
+  else if (!prepare (self))
+    return;
+  prism_engine_step (self->engine, n_samples);
 }
 
 /**
@@ -701,9 +720,8 @@ prism_session_run_config (PrismSession *self,
   if (!configure_with (self, config))
     return FALSE;
   self->borrowed = TRUE;
-  self->starting = TRUE;
-  set_state (self, PRISM_STATE_PREPARING);
-  update_outdated (self);
+  prism_session_name_run_file (self, config);
+  prism_session_begin (self);
   prism_engine_run (self->engine);
   return TRUE;
 }
@@ -719,8 +737,7 @@ prism_session_restart (PrismSession *self)
 {
   if (prism_draft_get_problem (self->draft) != NULL || !configure (self))
     return;
-  self->starting = TRUE;
-  set_state (self, PRISM_STATE_PREPARING);
-  update_outdated (self);
+  prism_session_name_run_file (self, prism_draft_get_config (self->draft));
+  prism_session_begin (self);
   prism_engine_run (self->engine);
 }

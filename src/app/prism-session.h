@@ -6,7 +6,7 @@
 
 #include "prism-draft.h"
 #include "prism-playback.h"
-#include "prism-snapshot.h"
+#include "prism-run-file.h"
 
 G_BEGIN_DECLS
 
@@ -47,5 +47,21 @@ void           prism_session_restart            (PrismSession *self);
 gboolean       prism_session_run_config         (PrismSession      *self,
                                                  const PrismConfig *config);
 void           prism_session_discard_result     (PrismSession *self);
+
+const char    *prism_session_get_run_file       (PrismSession *self);
+gboolean       prism_session_get_saved          (PrismSession *self);
+gboolean       prism_session_get_unsaved        (PrismSession *self);
+gboolean       prism_session_get_read_only      (PrismSession *self);
+gboolean       prism_session_get_resting        (PrismSession *self);
+gboolean       prism_session_open_run           (PrismSession *self,
+                                                 PrismRun     *run,
+                                                 const char   *path,
+                                                 gboolean      go_on);
+gboolean       prism_session_fork_run           (PrismSession *self,
+                                                 PrismRun     *run,
+                                                 const char   *path);
+void           prism_session_move_run           (PrismSession *self,
+                                                 const char   *path);
+void           prism_session_run_unsaved        (PrismSession *self);
 
 G_END_DECLS

@@ -14,8 +14,8 @@
 #define CONFIG_TYPE "application/x-prism-studio"
 
 static const char *const open_patterns[]
-    = { "*.prism", "*.png", "*.PNG", "*.jpg", "*.jpeg", "*.JPG", "*.JPEG", "*.tif", "*.tiff",
-        "*.TIF", "*.TIFF", "*.fits", "*.fit", "*.fts", "*.FITS", "*.npy", NULL };
+    = { "*.prism", "*.prismrun", "*.png", "*.PNG", "*.jpg", "*.jpeg", "*.JPG", "*.JPEG", "*.tif",
+        "*.tiff", "*.TIF", "*.TIFF", "*.fits", "*.fit", "*.fts", "*.FITS", "*.npy", NULL };
 static const char *const config_patterns[] = { "*.prism", NULL };
 
 typedef struct
@@ -36,9 +36,16 @@ opening_free (gpointer data)
   g_free (opening);
 }
 
-static void
-remember (const char *path,
-          const char *mime_type)
+/**
+ * prism_window_remember:
+ * @path: of a file that was opened or saved
+ * @mime_type: what it is
+ *
+ * Adds it to the recent files.
+ */
+void
+prism_window_remember (const char *path,
+                       const char *mime_type)
 {
   g_autofree char *uri = g_filename_to_uri (path, NULL, NULL);
   GtkRecentData recent = { 0 };
@@ -87,7 +94,7 @@ on_object_tried (GObject *source,
   prism_notice_hide (self->notice);
   prism_draft_set_parameter (self->draft, prism_config_get_param ("object"), opening->path,
                              NULL);
-  remember (opening->path, "image/png");
+  prism_window_remember (opening->path, "image/png");
   if (prism_session_get_active (self->session) || prism_session_get_outdated (self->session))
     {
       g_autofree char *text = g_strdup_printf (_ ("“%s” is used by the next run"), name);
@@ -139,15 +146,16 @@ open_config (PrismWindow *self,
     }
   prism_notice_hide (self->notice);
   prism_draft_set_config (self->draft, config, label);
-  remember (path, CONFIG_TYPE);
+  prism_window_remember (path, CONFIG_TYPE);
 }
 
 /**
  * prism_window_open_file:
  * @self: a window
- * @file: an image or a configuration
+ * @file: an image, a configuration or a run
  *
- * Opens a file: an image becomes the object, a configuration replaces all parameters.
+ * Opens a file: an image becomes the object, a configuration replaces all parameters, a run is
+ * shown as it stood.
  */
 void
 prism_window_open_file (PrismWindow *self,
@@ -160,6 +168,8 @@ prism_window_open_file (PrismWindow *self,
         self, _ ("Only files of this computer can be opened: copy it to a folder first."));
   else if (g_str_has_suffix (path, CONFIG_SUFFIX))
     open_config (self, path);
+  else if (g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX))
+    prism_window_open_run (self, path);
   else
     open_object (self, path);
 }
@@ -178,10 +188,10 @@ on_open (GSimpleAction *action,
          gpointer data)
 {
   PrismFileDialog dialog = { PRISM_FILE_DIALOG_OPEN,
-                             _ ("Open an image or a configuration"),
+                             _ ("Open an image, a configuration or a run"),
                              _ ("_Open"),
                              NULL,
-                             _ ("Images and configurations"),
+                             _ ("Images, configurations and runs"),
                              open_patterns };
 
   prism_file_dialog_show (&dialog, GTK_WINDOW (data), on_open_chosen, g_object_ref (data),
@@ -216,7 +226,7 @@ on_config_chosen (GFile *file,
       prism_window_show_problem (self, error->message);
       return;
     }
-  remember (full, CONFIG_TYPE);
+  prism_window_remember (full, CONFIG_TYPE);
   prism_window_show_saved (self, full);
 }
 

@@ -67,13 +67,27 @@ prism_window_install_offers (PrismWindow *self)
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
 }
 
+/* The run is safe in memory, or has not begun. */
+static void
+offer_places (PrismWindow *self)
+{
+  gboolean paused = prism_session_get_state (self->session) == PRISM_STATE_PAUSED;
+
+  self->save_problem = TRUE;
+  prism_notice_add_button (self->notice, _ ("Try again"), "win.run");
+  if (paused)
+    prism_notice_add_button (self->notice, _ ("Save elsewhere…"), "win.save-run");
+  prism_notice_add_button (self->notice, _ ("Run unsaved"), "win.run-unsaved");
+}
+
 /**
  * prism_window_show_offers:
  * @self: a window whose notice is shown
  * @code: #PrismError of the notice, -1 for none
  * @failed: whether the run has ended; otherwise it went on on the processor
  *
- * Adds to a notice about missing memory what would need less of it.
+ * Adds to a notice about missing memory what would need less of it, and to one about a run that
+ * cannot be saved what can be done instead.
  */
 void
 prism_window_show_offers (PrismWindow *self,
@@ -83,6 +97,8 @@ prism_window_show_offers (PrismWindow *self,
   const PrismConfig *config = prism_draft_get_config (self->draft);
   gboolean on_gpu = !failed || config->backend == PRISM_BACKEND_CUDA;
 
+  if (code == PRISM_ERROR_IO && prism_session_get_unsaved (self->session))
+    offer_places (self);
   if (code != PRISM_ERROR_MEMORY)
     return;
   if (config->image_size / 2 >= prism_config_get_param ("image_size")->minimum

@@ -25,6 +25,7 @@ struct _PrismWindow
   GMenu *recent_menu;
   GMenu *preset_menu;
   PrismNotice *notice;
+  PrismNotice *run_notice;              /* about a run from a file, or one to resume */
   PrismNotice *result_notice;           /* that the pictures are not of what is edited */
   GtkWidget *flap;
   PrismParameterPanel *parameter_panel;
@@ -39,10 +40,15 @@ struct _PrismWindow
   AdwToast *edit_toast;                 /* (nullable): the one toast about changes */
   AdwToast *kept_toast;                 /* (nullable): about the last run, until the next begins */
   GCancellable *opening;                /* (nullable): of the file that is being read */
+  char *interrupted;                    /* (nullable): file of a run that is offered */
+  char *saving_run;                     /* (nullable): where a run is being moved */
+  gboolean save_problem;                /* the notice says that the run is not saved */
+  gboolean forking;                     /* as soon as the run has paused */
   PrismState last_state;
   guint tick_id;                        /* frame-clock callback, only while a snapshot waits */
   guint fallback_id;                    /* collects when the frame clock stands still */
   gboolean quitting;                    /* asked for: save, then close */
+  gboolean leaving;                     /* as soon as the run has paused in its file */
   guint quit_id;
 
   PrismRunList *runs;
@@ -60,6 +66,11 @@ void prism_window_install_files    (PrismWindow *self);
 void prism_window_install_quit     (PrismWindow *self);
 void prism_window_install_offers   (PrismWindow *self);
 void prism_window_install_time     (PrismWindow *self);
+void prism_window_install_runs     (PrismWindow *self);
+void prism_window_open_run         (PrismWindow *self,
+                                    const char  *path);
+void prism_window_remember         (const char  *path,
+                                    const char  *mime_type);
 void prism_window_install_film     (PrismWindow *self);
 void prism_window_show_offers      (PrismWindow *self,
                                     int          code,

@@ -57,15 +57,6 @@ keep_and_close (PrismWindow *self)
     prism_exporter_save_async (&what, on_kept, g_object_ref (self));
 }
 
-static void
-on_state_changed (PrismWindow *self)
-{
-  if (self->kept_toast != NULL && prism_session_get_active (self->session))
-    adw_toast_dismiss (self->kept_toast);
-  if (self->quit_id != 0 && !prism_session_get_active (self->session))
-    g_idle_add_once ((GSourceOnceFunc) keep_and_close, self);
-}
-
 static gboolean
 on_patience_lost (gpointer data)
 {
@@ -76,11 +67,52 @@ on_patience_lost (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* A run that is safe in its file is left as it is, to go on at the next start. */
+static void
+leave (PrismWindow *self)
+{
+  g_clear_handle_id (&self->quit_id, g_source_remove);
+  gtk_window_destroy (GTK_WINDOW (self));
+}
+
+static void
+stop (PrismWindow *self)
+{
+  g_clear_handle_id (&self->quit_id, g_source_remove);
+  self->leaving = FALSE;
+  self->quit_id = g_timeout_add_seconds (STOP_PATIENCE, on_patience_lost, self);
+  prism_session_stop (self->session);
+}
+
+static void
+on_paused (PrismWindow *self)
+{
+  if (prism_session_get_saved (self->session))
+    leave (self);
+  else
+    stop (self);
+}
+
+static void
+on_state_changed (PrismWindow *self)
+{
+  if (self->kept_toast != NULL && prism_session_get_active (self->session))
+    adw_toast_dismiss (self->kept_toast);
+  if (self->leaving && prism_session_get_state (self->session) == PRISM_STATE_PAUSED)
+    {
+      self->leaving = FALSE;
+      g_idle_add_once ((GSourceOnceFunc) on_paused, self);
+    }
+  else if (self->quit_id != 0 && !prism_session_get_active (self->session))
+    g_idle_add_once ((GSourceOnceFunc) keep_and_close, self);
+}
+
 /**
  * prism_window_stop_and_quit:
  * @self: a window
  *
- * Ends a run that is under way, keeps its result in the user's data folder, closes the window.
+ * Closes the window. A run that is under way pauses and stays in its file, from which it can go on;
+ * where it cannot be saved it ends, and its result is kept in the user's data folder.
  */
 void
 prism_window_stop_and_quit (PrismWindow *self)
@@ -93,8 +125,16 @@ prism_window_stop_and_quit (PrismWindow *self)
       gtk_window_destroy (GTK_WINDOW (self));
       return;
     }
-  self->quit_id = g_timeout_add_seconds (STOP_PATIENCE, on_patience_lost, self);
-  prism_session_stop (self->session);
+  if (!prism_session_get_saved (self->session))
+    stop (self);
+  else if (prism_session_get_state (self->session) == PRISM_STATE_PAUSED)
+    leave (self);
+  else
+    {
+      self->leaving = TRUE;
+      self->quit_id = g_timeout_add_seconds (STOP_PATIENCE, on_patience_lost, self);
+      prism_session_pause (self->session);
+    }
 }
 
 static void
@@ -119,8 +159,15 @@ on_close_request (PrismWindow *self)
 
   if (self->quitting)
     return GDK_EVENT_STOP;
-  if (!prism_session_get_active (self->session))
+  if (!prism_session_get_active (self->session) || prism_session_get_resting (self->session))
     return GDK_EVENT_PROPAGATE;
+  if (prism_session_get_saved (self->session))
+    {
+      message.heading = _ ("Quit while the reconstruction runs?");
+      message.body = _ ("The run is saved as it is. The next start offers to resume it.");
+      message.confirm = _ ("_Save and quit");
+      message.destructive = FALSE;
+    }
   prism_message_show (&message, GTK_WINDOW (self), on_answer, g_object_ref (self), g_object_unref);
   return GDK_EVENT_STOP;
 }

@@ -113,11 +113,17 @@ name_buttons (PrismWindow *self)
 }
 
 static void
-label_run_button (PrismWindow *self,
-                  gboolean paused)
+label_run_button (PrismWindow *self)
 {
-  gtk_button_set_label (GTK_BUTTON (self->run_button), paused ? _ ("_Continue") : _ ("_Run"));
-  name_button (self->run_button, paused ? _ ("Continue") : _ ("Run"));
+  gboolean paused = prism_session_get_state (self->session) == PRISM_STATE_PAUSED;
+  gboolean resting = prism_session_get_resting (self->session);
+
+  gtk_button_set_label (GTK_BUTTON (self->run_button), !paused   ? _ ("_Run")
+                                                       : resting ? _ ("_Resume")
+                                                                 : _ ("_Continue"));
+  name_button (self->run_button, !paused   ? _ ("Run")
+                                 : resting ? _ ("Resume")
+                                           : _ ("Continue"));
 }
 
 /* The keyboard stays at the button that takes the place of the one that was pressed. */
@@ -143,7 +149,7 @@ on_state_changed (PrismWindow *self)
   gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
 
   update_buttons (self, going);
-  label_run_button (self, state == PRISM_STATE_PAUSED);
+  label_run_button (self);
   if (state == PRISM_STATE_PREPARING)
     prism_notice_hide (self->notice);
   if (state != self->last_state && (state == PRISM_STATE_FINISHED || state == PRISM_STATE_FAILED))
@@ -292,6 +298,8 @@ prism_window_dispose (GObject *object)
   g_cancellable_cancel (self->filming);
   g_clear_object (&self->filming);
   g_clear_object (&self->opening);
+  g_clear_pointer (&self->interrupted, g_free);
+  g_clear_pointer (&self->saving_run, g_free);
   if (self->session != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->session, self);
@@ -316,6 +324,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, recent_menu);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, preset_menu);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, notice);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, run_notice);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, result_notice);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, flap);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, parameter_panel);
@@ -393,6 +402,7 @@ prism_window_new (GtkApplication *application,
   prism_window_install_offers (self);
   prism_window_install_time (self);
   prism_window_install_film (self);
+  prism_window_install_runs (self);
   prism_window_install_quit (self);
   connect_session (self);
   restore_state (self);

@@ -12,7 +12,8 @@ fi
 
 folder=$(mktemp -d)
 export HOME="$folder" XDG_DATA_HOME="$folder/data" XDG_CONFIG_HOME="$folder/config" \
-  XDG_CACHE_HOME="$folder/cache" XDG_RUNTIME_DIR="$folder/run" TMPDIR="$folder"
+  XDG_CACHE_HOME="$folder/cache" XDG_STATE_HOME="$folder/state" XDG_RUNTIME_DIR="$folder/run" \
+  TMPDIR="$folder"
 mkdir -m 700 "$folder/run"
 
 # The number of this process makes a display that nobody else takes; the server says when it is

@@ -70,7 +70,8 @@ class Program:
 
     def __init__(self, binary, *arguments, home=None):
         self.home = home or os.path.join(os.environ['HOME'], f'program-{time.monotonic_ns()}')
-        environment = dict(os.environ, HOME=self.home, XDG_DATA_HOME=os.path.join(self.home, 'data'))
+        environment = dict(os.environ, HOME=self.home, XDG_DATA_HOME=os.path.join(self.home, 'data'),
+                           XDG_STATE_HOME=os.path.join(self.home, 'state'))
         os.makedirs(self.home, exist_ok=True)
         setup = os.path.join(self.home, 'long.prism')
         with open(setup, 'w', encoding='utf-8') as file:
@@ -264,7 +265,7 @@ def test_bad_file(binary):
 
 
 def test_quit(program):
-    """Closing asks while something runs; the result is kept, and the next start says so."""
+    """Closing asks while something runs; the run is kept, and the next start offers it."""
     program.press('push button', 'Run|Continue')
     program.find_status('Running.*')
     program.find('image', r'Reconstruction, \d+ × \d+ pixels')
@@ -274,27 +275,32 @@ def test_quit(program):
     program.find_status('Running.*')
     assert not program.has_ended()
     program.act('window.close')
-    program.press('push button', '.*Stop and quit')
+    program.press('push button', '.*Save and quit')
     wait_for('the end', program.has_ended)
     assert program.process.returncode == 0
-    assert glob.glob(os.path.join(program.home, '**', 'reconstruction.png'), recursive=True), 'no result'
+    assert glob.glob(os.path.join(program.home, '**', '*.prismrun'), recursive=True), 'no run'
 
 
 def test_next_start(binary, home):
     program = Program(binary, home=home)
     try:
-        program.find('label', 'The result of the last run was kept')
+        program.find('label', r'Resume the interrupted run\?.*')
+        program.press('push button', 'Show')
+        program.find('label', r'.*stands at sample \d+ of 300\.')
+        program.find('push button', 'Resume', sensitive=True)
+        program.press('push button', 'Resume')
+        program.find_status('Running.*')
     finally:
         program.close()
 
 
 def test_terminate(binary):
-    """SIGTERM during a run: stopped, kept, status 0."""
+    """SIGTERM during a run: saved, status 0."""
     program = Program(binary)
     program.press('push button', 'Run')
     program.find('image', r'Reconstruction, \d+ × \d+ pixels')
     program.close()
-    assert glob.glob(os.path.join(program.home, '**', 'reconstruction.png'), recursive=True), 'no result'
+    assert glob.glob(os.path.join(program.home, '**', '*.prismrun'), recursive=True), 'no run'
 
 
 def main(binary):

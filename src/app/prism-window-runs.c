@@ -1,0 +1,565 @@
+#include "config.h"
+
+#include "prism-window-private.h"
+
+#include "prism-error.h"
+#include "prism-file-dialog.h"
+#include "prism-file.h"
+#include "prism-run-folder.h"
+#include "prism-wording.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+
+/* What stays of the runs that are over in the program's own folder. */
+#define MAX_KEPT_RUNS 20
+#define MAX_KEPT_BYTES (G_GUINT64_CONSTANT (4) << 30)
+
+#define RUN_TYPE "application/x-prism-studio-run"
+
+static const char *const run_patterns[] = { "*.prismrun", NULL };
+
+typedef enum
+{
+  SHOW,
+  RESUME,
+  FORK,
+} Purpose;
+
+/* A file that is being read. */
+typedef struct
+{
+  PrismWindow *window;
+  char *path;
+  Purpose purpose;
+  guint64 step; /* newest state that is wanted for a fork */
+} Reading;
+
+/* A run that was interrupted, as far as the offer tells. */
+typedef struct
+{
+  char *path;
+  char *object;
+  char *saved;
+  guint sample;
+  guint n_samples;
+} Interrupted;
+
+static void
+reading_free (gpointer data)
+{
+  Reading *reading = data;
+
+  g_object_unref (reading->window);
+  g_free (reading->path);
+  g_free (reading);
+}
+
+static void
+interrupted_free (Interrupted *self)
+{
+  g_free (self->path);
+  g_free (self->object);
+  g_free (self->saved);
+  g_free (self);
+}
+
+/* The time of a file in the words of the user's place. */
+static char *
+dup_local_time (const char *saved)
+{
+  g_autoptr (GDateTime) time = g_date_time_new_from_iso8601 (saved, NULL);
+  g_autoptr (GDateTime) local = time != NULL ? g_date_time_to_local (time) : NULL;
+
+  return local != NULL ? g_date_time_format (local, "%x %H:%M") : g_strdup (saved);
+}
+
+/* Another thread. */
+static void
+read_run (GTask *task,
+          gpointer source,
+          gpointer data,
+          GCancellable *cancellable)
+{
+  Reading *reading = data;
+  GError *error = NULL;
+  PrismRun *run = reading->purpose == FORK
+                      ? prism_run_file_load_until (reading->path, reading->step, &error)
+                      : prism_run_file_load (reading->path, &error);
+
+  if (run == NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, run, (GDestroyNotify) prism_run_free);
+}
+
+static void
+show_run (Reading *reading,
+          PrismRun *run)
+{
+  PrismWindow *self = reading->window;
+
+  prism_notice_hide (self->notice);
+  if (reading->purpose != FORK)
+    {
+      if (prism_session_open_run (self->session, run, reading->path, reading->purpose == RESUME))
+        prism_window_remember (reading->path, RUN_TYPE);
+    }
+  else if (prism_session_fork_run (self->session, run, reading->path))
+    prism_window_show_toast (self, _ ("A new run begins here: change its settings, then resume"));
+}
+
+static void
+on_run_read (GObject *source,
+             GAsyncResult *result,
+             gpointer data)
+{
+  Reading *reading = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  PrismRun *run = g_task_propagate_pointer (G_TASK (result), &error);
+
+  if (run != NULL)
+    show_run (reading, run);
+  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    prism_window_show_problem (reading->window, error->message);
+}
+
+static void
+start_reading (PrismWindow *self,
+               const char *path,
+               Purpose purpose,
+               guint64 step)
+{
+  g_autoptr (GTask) task = NULL;
+  Reading *reading = g_new0 (Reading, 1);
+
+  reading->window = g_object_ref (self);
+  reading->path = g_strdup (path);
+  reading->purpose = purpose;
+  reading->step = step;
+  g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  self->opening = g_cancellable_new ();
+  task = g_task_new (NULL, self->opening, on_run_read, NULL);
+  g_task_set_name (task, "open a run");
+  g_task_set_task_data (task, reading, reading_free);
+  g_task_run_in_thread (task, read_run);
+}
+
+/**
+ * prism_window_open_run:
+ * @self: a window
+ * @path: of a run file
+ *
+ * Shows a run as it stood when it was saved; the file is read on another thread.
+ */
+void
+prism_window_open_run (PrismWindow *self,
+                       const char *path)
+{
+  if (prism_session_get_saved (self->session)
+      && g_strcmp0 (prism_session_get_run_file (self->session), path) == 0)
+    prism_window_show_toast (self, _ ("This is the run on the screen"));
+  else
+    start_reading (self, path, SHOW, G_MAXUINT64);
+}
+
+static void
+show_read_only (PrismWindow *self,
+                const char *name)
+{
+  g_autofree char *uri
+      = g_filename_to_uri (prism_session_get_run_file (self->session), NULL, NULL);
+  g_autofree char *text = g_strdup_printf (
+      _ ("Another program writes “%s”: it is read-only here, as it was saved last."), name);
+  g_autoptr (GVariant) target = g_variant_ref_sink (g_variant_new_string (uri));
+  g_autofree char *action = g_action_print_detailed_name ("win.open-uri", target);
+
+  prism_notice_show (self->run_notice, text, FALSE);
+  prism_notice_add_button (self->run_notice, _ ("Look again"), action);
+  prism_notice_add_button (self->run_notice, _ ("Resume a copy"), "win.run");
+}
+
+/* What is on the screen comes from a file, and stands still. */
+static void
+show_resting (PrismWindow *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  const char *path = prism_session_get_run_file (self->session);
+  gboolean paused = prism_session_get_state (self->session) == PRISM_STATE_PAUSED;
+  g_autofree char *name = path != NULL ? g_filename_display_basename (path) : g_strdup ("");
+  g_autofree char *text = NULL;
+
+  g_clear_pointer (&self->interrupted, g_free);
+  if (prism_session_get_read_only (self->session))
+    {
+      show_read_only (self, name);
+      return;
+    }
+  text = paused ? g_strdup_printf (_ ("“%s” stands at sample %u of %u."), name,
+                                   snapshot->n_visited, snapshot->n_samples)
+                : g_strdup_printf (_ ("“%s” is finished."), name);
+  prism_notice_show (self->run_notice, text, FALSE);
+  if (paused)
+    prism_notice_add_button (self->run_notice, _ ("Resume"), "win.run");
+  prism_notice_add_button (self->run_notice, _ ("Run anew"), "win.restart");
+}
+
+/* Another thread: looks for the newest run that was interrupted and can be read. */
+static void
+find_interrupted (GTask *task,
+                  gpointer source,
+                  gpointer data,
+                  GCancellable *cancellable)
+{
+  g_autofree char *folder = prism_run_folder_dup_path ();
+  g_autoptr (GPtrArray) entries = prism_run_folder_list (folder);
+  Interrupted *found = NULL;
+
+  for (guint i = 0; i < entries->len && found == NULL; i++)
+    {
+      const PrismRunEntry *entry = g_ptr_array_index (entries, i);
+      g_autoptr (PrismSnapshot) snapshot = NULL;
+
+      if (!prism_run_entry_is_interrupted (entry))
+        continue;
+      snapshot = prism_run_file_load_snapshot (entry->path, NULL);
+      if (snapshot == NULL)
+        continue;
+      found = g_new0 (Interrupted, 1);
+      found->path = g_strdup (entry->path);
+      found->object = prism_wording_dup_object (snapshot->config->object);
+      found->saved = g_strdup (entry->saved);
+      found->sample = snapshot->n_visited;
+      found->n_samples = snapshot->n_samples;
+    }
+  g_task_return_pointer (task, found, (GDestroyNotify) interrupted_free);
+}
+
+static void
+update_actions (PrismWindow *self)
+{
+  gboolean any = prism_session_get_run_file (self->session) != NULL;
+  gboolean active = prism_session_get_active (self->session);
+  const struct
+  {
+    const char *name;
+    gboolean enabled;
+  } actions[] = {
+    { "save-run", any || active },
+    { "fork", any },
+    { "interrupted", self->interrupted != NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    g_simple_action_set_enabled (
+        G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), actions[i].name)),
+        actions[i].enabled);
+}
+
+static void
+offer (PrismWindow *self,
+       const Interrupted *found)
+{
+  g_autofree char *time = dup_local_time (found->saved);
+  g_autofree char *text = g_strdup_printf (
+      _ ("Resume the interrupted run? “%s”, sample %u of %u, saved %s."), found->object,
+      found->sample, found->n_samples, time);
+
+  g_free (self->interrupted);
+  self->interrupted = g_strdup (found->path);
+  update_actions (self);
+  prism_notice_show (self->run_notice, text, FALSE);
+  prism_notice_add_button (self->run_notice, _ ("Resume"), "win.interrupted::resume");
+  prism_notice_add_button (self->run_notice, _ ("Show"), "win.interrupted::show");
+  prism_notice_add_button (self->run_notice, _ ("Discard"), "win.interrupted::discard");
+}
+
+static void
+on_interrupted_found (GObject *source,
+                      GAsyncResult *result,
+                      gpointer data)
+{
+  g_autoptr (PrismWindow) self = data;
+  Interrupted *found = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (found == NULL)
+    return;
+  if (!self->quitting && !prism_session_get_active (self->session)
+      && !prism_session_get_resting (self->session))
+    offer (self, found);
+  interrupted_free (found);
+}
+
+static void
+look_for_interrupted (PrismWindow *self)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, on_interrupted_found, g_object_ref (self));
+
+  g_task_set_name (task, "look for interrupted runs");
+  g_task_run_in_thread (task, find_interrupted);
+}
+
+/* Another thread. */
+static void
+prune (GTask *task,
+       gpointer source,
+       gpointer data,
+       GCancellable *cancellable)
+{
+  g_autofree char *folder = prism_run_folder_dup_path ();
+
+  prism_run_folder_prune (folder, MAX_KEPT_RUNS, MAX_KEPT_BYTES);
+  g_task_return_boolean (task, TRUE);
+}
+
+static void
+start_pruning (void)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
+
+  g_task_set_name (task, "delete old runs");
+  g_task_run_in_thread (task, prune);
+}
+
+/* Into the wastebasket where there is one. */
+static void
+discard (PrismWindow *self,
+         const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+
+  if (g_file_trash (file, NULL, NULL) || g_file_delete (file, NULL, &error))
+    look_for_interrupted (self);
+  else
+    prism_window_show_problem (self, error->message);
+}
+
+static void
+on_interrupted (GSimpleAction *action,
+                GVariant *parameter,
+                gpointer data)
+{
+  PrismWindow *self = data;
+  const char *what = g_variant_get_string (parameter, NULL);
+  g_autofree char *path = g_steal_pointer (&self->interrupted);
+
+  prism_notice_hide (self->run_notice);
+  update_actions (self);
+  if (path == NULL)
+    return;
+  if (g_str_equal (what, "resume"))
+    start_reading (self, path, RESUME, G_MAXUINT64);
+  else if (g_str_equal (what, "show"))
+    start_reading (self, path, SHOW, G_MAXUINT64);
+  else if (g_str_equal (what, "discard"))
+    discard (self, path);
+}
+
+/* Another thread: a run that is over is copied as it is. */
+static void
+copy_run (GTask *task,
+          gpointer source,
+          gpointer data,
+          GCancellable *cancellable)
+{
+  const char *const *paths = data;
+  g_autoptr (GFile) from = g_file_new_for_path (paths[0]);
+  GError *error = NULL;
+  g_autofree char *temporary = prism_file_dup_temporary (paths[1], &error);
+  g_autoptr (GFile) to = temporary != NULL ? g_file_new_for_path (temporary) : NULL;
+
+  if (to != NULL
+      && g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, &error)
+      && prism_file_commit (temporary, paths[1], &error))
+    {
+      g_task_return_boolean (task, TRUE);
+      return;
+    }
+  if (temporary != NULL)
+    g_unlink (temporary);
+  g_task_return_error (task, error);
+}
+
+static void
+on_run_copied (GObject *source,
+               GAsyncResult *result,
+               gpointer data)
+{
+  g_autoptr (PrismWindow) self = data;
+  char **paths = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
+    {
+      prism_window_show_problem (self, error->message);
+      return;
+    }
+  prism_window_remember (paths[1], RUN_TYPE);
+  prism_window_show_saved (self, paths[1]);
+}
+
+static void
+start_copying (PrismWindow *self,
+               const char *path)
+{
+  const char *paths[] = { prism_session_get_run_file (self->session), path, NULL };
+  g_autoptr (GTask) task = NULL;
+
+  if (paths[0] == NULL || g_str_equal (paths[0], path))
+    return;
+  task = g_task_new (NULL, NULL, on_run_copied, g_object_ref (self));
+  g_task_set_name (task, "save a run");
+  g_task_set_task_data (task, g_strdupv ((char **) paths), (GDestroyNotify) g_strfreev);
+  g_task_run_in_thread (task, copy_run);
+}
+
+static void
+on_place_chosen (GFile *file,
+                 gpointer data)
+{
+  PrismWindow *self = data;
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+  g_autofree char *full = NULL;
+
+  if (path == NULL)
+    return;
+  full = g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX)
+             ? g_strdup (path)
+             : g_strconcat (path, PRISM_RUN_FILE_SUFFIX, NULL);
+  if (!prism_session_get_active (self->session))
+    {
+      start_copying (self, full);
+      return;
+    }
+  prism_notice_hide (self->notice);
+  g_free (self->saving_run);
+  self->saving_run = g_strdup (full);
+  prism_session_move_run (self->session, full);
+}
+
+static void
+on_save_run (GSimpleAction *action,
+             GVariant *parameter,
+             gpointer data)
+{
+  PrismWindow *self = data;
+  const char *path = prism_session_get_run_file (self->session);
+  g_autofree char *name
+      = path != NULL ? g_path_get_basename (path) : g_strdup ("run" PRISM_RUN_FILE_SUFFIX);
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the run"), _ ("_Save"),
+                                   name, _ ("Runs"), run_patterns };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_place_chosen, g_object_ref (self),
+                          g_object_unref);
+}
+
+/* From the moment that is shown, or the present; a run that is over goes on from before its end. */
+static void
+fork_now (PrismWindow *self)
+{
+  PrismSnapshot *shown = prism_session_get_shown (self->session);
+  const char *path = prism_session_get_run_file (self->session);
+
+  self->forking = FALSE;
+  if (path != NULL && shown != NULL)
+    start_reading (self, path, FORK, shown->step);
+}
+
+static void
+on_fork (GSimpleAction *action,
+         GVariant *parameter,
+         gpointer data)
+{
+  PrismWindow *self = data;
+  PrismState state = prism_session_get_state (self->session);
+
+  if (state != PRISM_STATE_RUNNING && state != PRISM_STATE_PREPARING)
+    {
+      fork_now (self);
+      return;
+    }
+  self->forking = TRUE;
+  prism_session_pause (self->session);
+}
+
+static void
+on_run_unsaved (GSimpleAction *action,
+                GVariant *parameter,
+                gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_notice_hide (self->notice);
+  prism_session_run_unsaved (self->session);
+}
+
+static void
+on_run_file_changed (PrismWindow *self)
+{
+  const char *path = prism_session_get_run_file (self->session);
+
+  update_actions (self);
+  if (self->saving_run == NULL || g_strcmp0 (self->saving_run, path) != 0)
+    return;
+  prism_window_remember (path, RUN_TYPE);
+  prism_window_show_saved (self, path);
+  g_clear_pointer (&self->saving_run, g_free);
+}
+
+/* An offer that was not answered comes back with the next start. */
+static void
+hide_run_notice (PrismWindow *self)
+{
+  g_clear_pointer (&self->interrupted, g_free);
+  prism_notice_hide (self->run_notice);
+}
+
+static void
+on_state_changed (PrismWindow *self)
+{
+  PrismState state = prism_session_get_state (self->session);
+  gboolean still = state == PRISM_STATE_PAUSED || state == PRISM_STATE_FINISHED;
+
+  if (prism_session_get_resting (self->session) && still)
+    show_resting (self);
+  else if (prism_session_get_active (self->session) || self->interrupted == NULL)
+    hide_run_notice (self);
+  if (state == PRISM_STATE_RUNNING && self->save_problem)
+    {
+      self->save_problem = FALSE;
+      prism_notice_hide (self->notice);
+    }
+  update_actions (self);
+  if (self->forking && state == PRISM_STATE_PAUSED)
+    fork_now (self);
+  if (state == PRISM_STATE_FINISHED || state == PRISM_STATE_STOPPED)
+    start_pruning ();
+}
+
+static const GActionEntry entries[] = {
+  { "save-run", on_save_run },
+  { "fork", on_fork },
+  { "run-unsaved", on_run_unsaved },
+  { "interrupted", on_interrupted, "s" },
+};
+
+/**
+ * prism_window_install_runs:
+ * @self: a window
+ *
+ * Adds what keeps runs in files, takes them out again, and offers the one that was interrupted.
+ */
+void
+prism_window_install_runs (PrismWindow *self)
+{
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::run-file", G_CALLBACK (on_run_file_changed),
+                           self, G_CONNECT_SWAPPED);
+  update_actions (self);
+  look_for_interrupted (self);
+  start_pruning ();
+}

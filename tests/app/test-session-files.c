@@ -1,0 +1,302 @@
+#include "config.h"
+
+#include "prism-session.h"
+
+#include "prism-error.h"
+#include "prism-run-folder.h"
+#include "prism-run-lock.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+static PrismConfig *
+new_small_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 32;
+  config->aperture_radius = 10;
+  config->samples = 6;
+  config->steps = 5;
+  config->start_steps = 10;
+  config->polish = 2;
+  config->backend = PRISM_BACKEND_CPU;
+  return config;
+}
+
+static void
+on_pending (PrismSession *session)
+{
+  prism_session_collect (session);
+}
+
+static PrismSession *
+new_session (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismConfig) config = new_small_config ();
+  PrismSession *session = prism_session_new (&error);
+
+  g_assert_no_error (error);
+  g_signal_connect (session, "pending", G_CALLBACK (on_pending), NULL);
+  prism_session_start (session, config);
+  while (prism_session_get_snapshot (session) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return session;
+}
+
+static void
+wait_for_state (PrismSession *session,
+                PrismState state)
+{
+  while (prism_session_get_state (session) != state)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+step (PrismSession *session,
+      guint n_samples)
+{
+  prism_session_step (session, n_samples);
+  if (prism_session_get_state (session) == PRISM_STATE_PAUSED)
+    wait_for_state (session, PRISM_STATE_RUNNING);
+  wait_for_state (session, PRISM_STATE_PAUSED);
+}
+
+static PrismRun *
+load (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  PrismRun *run = prism_run_file_load (path, &error);
+
+  g_assert_no_error (error);
+  return run;
+}
+
+/* A result without a file between, to compare with. */
+static PrismSnapshot *
+run_to_end (PrismSession *session)
+{
+  prism_session_run (session);
+  wait_for_state (session, PRISM_STATE_FINISHED);
+  return prism_snapshot_ref (prism_session_get_snapshot (session));
+}
+
+static void
+assert_equal (const PrismSnapshot *a,
+              const PrismSnapshot *b)
+{
+  gsize bytes = (gsize) a->reconstruction->height * a->reconstruction->width * sizeof (float);
+
+  g_assert_cmpmem (a->reconstruction->pixels, bytes, b->reconstruction->pixels, bytes);
+  g_assert_cmpuint (a->n_rows, ==, b->n_rows);
+}
+
+/* Nobody asked for it: the run is in the program's folder, with its result at the end. */
+static void
+test_saved_by_itself (void)
+{
+  g_autoptr (PrismSession) session = new_session ();
+  g_autofree char *folder = prism_run_folder_dup_path ();
+  g_autofree char *path = NULL;
+  g_autoptr (PrismSnapshot) last = NULL;
+  g_autoptr (PrismRun) run = NULL;
+
+  g_assert_null (prism_session_get_run_file (session));
+  step (session, 1);
+  path = g_strdup (prism_session_get_run_file (session));
+  g_assert_true (g_str_has_prefix (path, folder));
+  g_assert_true (prism_session_get_saved (session));
+  g_assert_true (prism_run_lock_is_taken (path));
+  last = run_to_end (session);
+  g_assert_false (prism_session_get_saved (session));
+  g_assert_cmpstr (prism_session_get_run_file (session), ==, path);
+  run = load (path);
+  assert_equal (run->snapshot, last);
+}
+
+/* Left in the middle, shown in another session, gone on with: the same bits. */
+static void
+test_open_and_resume (void)
+{
+  g_autoptr (PrismSession) plain = new_session ();
+  g_autoptr (PrismSnapshot) expected = run_to_end (plain);
+  g_autoptr (PrismSnapshot) last = NULL;
+  PrismSession *first = new_session ();
+  g_autoptr (PrismSession) second = new_session ();
+  g_autofree char *path = NULL;
+  guint64 n_rows;
+
+  step (first, 2);
+  path = g_strdup (prism_session_get_run_file (first));
+  n_rows = prism_session_get_snapshot (first)->n_rows;
+  g_object_unref (first);
+  g_assert_false (prism_run_lock_is_taken (path));
+
+  g_assert_true (prism_session_open_run (second, load (path), path, FALSE));
+  wait_for_state (second, PRISM_STATE_PAUSED);
+  g_assert_true (prism_session_get_resting (second));
+  g_assert_false (prism_session_get_read_only (second));
+  g_assert_cmpuint (prism_session_get_snapshot (second)->n_rows, ==, n_rows);
+  g_assert_nonnull (prism_session_get_snapshot (second)->reconstruction);
+  last = run_to_end (second);
+  g_assert_false (prism_session_get_resting (second));
+  g_assert_cmpstr (prism_session_get_run_file (second), ==, path);
+  assert_equal (last, expected);
+}
+
+/* What another program writes is left alone; going on makes a copy. */
+static void
+test_read_only (void)
+{
+  g_autoptr (PrismSession) first = new_session ();
+  g_autoptr (PrismSession) second = new_session ();
+  g_autofree char *path = NULL;
+  g_autofree char *before = NULL, *after = NULL;
+  gsize length_before, length_after;
+
+  step (first, 2);
+  path = g_strdup (prism_session_get_run_file (first));
+  g_assert_true (g_file_get_contents (path, &before, &length_before, NULL));
+  g_assert_true (prism_session_open_run (second, load (path), path, FALSE));
+  wait_for_state (second, PRISM_STATE_PAUSED);
+  g_assert_true (prism_session_get_read_only (second));
+  g_assert_false (prism_session_get_saved (second));
+
+  step (second, 1);
+  g_assert_false (prism_session_get_read_only (second));
+  g_assert_true (prism_session_get_saved (second));
+  g_assert_cmpstr (prism_session_get_run_file (second), !=, path);
+  g_assert_true (g_file_test (prism_session_get_run_file (second), G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_get_contents (path, &after, &length_after, NULL));
+  g_assert_cmpmem (before, length_before, after, length_after);
+}
+
+/* The program's own file goes when the user's is there. */
+static void
+test_move (void)
+{
+  g_autoptr (PrismSession) session = new_session ();
+  g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "mine.prismrun", NULL);
+  g_autofree char *own = NULL;
+  g_autoptr (PrismSnapshot) last = NULL;
+  g_autoptr (PrismRun) run = NULL;
+
+  step (session, 1);
+  own = g_strdup (prism_session_get_run_file (session));
+  prism_session_move_run (session, path);
+  while (g_strcmp0 (prism_session_get_run_file (session), path) != 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_false (g_file_test (own, G_FILE_TEST_EXISTS));
+  last = run_to_end (session);
+  run = load (path);
+  assert_equal (run->snapshot, last);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+/* The past of a fork is that of its parent, which stays; a finished run goes on before its end. */
+static void
+test_fork (void)
+{
+  g_autoptr (PrismSession) session = new_session ();
+  g_autofree char *path = NULL;
+  g_autoptr (PrismRun) parent = NULL, child = NULL;
+  g_autoptr (PrismSnapshot) last = NULL;
+  g_autoptr (GError) error = NULL;
+  guint64 n_rows;
+
+  step (session, 2);
+  step (session, 2);
+  path = g_strdup (prism_session_get_run_file (session));
+  prism_snapshot_unref (run_to_end (session));
+  g_assert_null (prism_run_file_load_until (path, 1, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "choose a later moment"));
+
+  child = prism_run_file_load_until (path, G_MAXUINT64 - 1, NULL);
+  g_assert_nonnull (child);
+  n_rows = child->snapshot->n_rows;
+  g_assert_true (prism_session_fork_run (session, g_steal_pointer (&child), path));
+  wait_for_state (session, PRISM_STATE_PAUSED);
+  g_assert_cmpuint (prism_session_get_snapshot (session)->n_rows, ==, n_rows);
+  g_assert_cmpstr (prism_session_get_run_file (session), !=, path);
+  g_assert_true (prism_draft_set_parameter (prism_session_get_draft (session),
+                                            prism_config_get_param ("learning_rate"), "0.0001",
+                                            NULL));
+  last = run_to_end (session);
+  parent = load (path);
+  child = load (prism_session_get_run_file (session));
+  g_assert_nonnull (child->identity->parent);
+  g_assert_cmpstr (child->identity->id, !=, parent->identity->id);
+  g_assert_cmpfloat (prism_history_get_row (child->snapshot->history, 5)->loss_new, ==,
+                     prism_history_get_row (parent->snapshot->history, 5)->loss_new);
+}
+
+static void
+count_notice (PrismSession *session,
+              const char *message,
+              gboolean failed,
+              int code,
+              guint *n)
+{
+  if (failed && code == PRISM_ERROR_IO)
+    (*n)++;
+}
+
+/* The directory goes away in the middle: the run waits, and goes on elsewhere or unsaved. */
+static void
+test_vanished_directory (gconstpointer data)
+{
+  gboolean elsewhere = GPOINTER_TO_INT (data);
+  g_autoptr (PrismSession) session = new_session ();
+  g_autofree char *folder = prism_run_folder_dup_path ();
+  g_autofree char *moved = g_strconcat (folder, "-moved", NULL);
+  g_autofree char *other = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (other, "b.prismrun", NULL);
+  guint n_notices = 0;
+
+  g_signal_connect (session, "notice", G_CALLBACK (count_notice), &n_notices);
+  step (session, 1);
+  g_assert_cmpint (g_rename (folder, moved), ==, 0);
+  step (session, 1);
+  g_assert_cmpuint (n_notices, ==, 1);
+  g_assert_true (prism_session_get_unsaved (session));
+  g_assert_false (prism_session_get_saved (session));
+  if (elsewhere)
+    {
+      prism_session_move_run (session, path);
+      while (!prism_session_get_saved (session))
+        g_main_context_iteration (NULL, TRUE);
+      prism_snapshot_unref (run_to_end (session));
+    }
+  else
+    {
+      prism_session_run_unsaved (session);
+      wait_for_state (session, PRISM_STATE_FINISHED);
+    }
+  g_assert_false (prism_session_get_unsaved (session));
+  g_assert_cmpint (g_file_test (path, G_FILE_TEST_EXISTS), ==, elsewhere);
+  g_assert_cmpint (g_rename (moved, folder), ==, 0);
+  g_unlink (path);
+  g_rmdir (other);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/session-files/saved-by-itself", test_saved_by_itself);
+  g_test_add_func ("/app/session-files/open-and-resume", test_open_and_resume);
+  g_test_add_func ("/app/session-files/read-only", test_read_only);
+  g_test_add_func ("/app/session-files/move", test_move);
+  g_test_add_func ("/app/session-files/fork", test_fork);
+  g_test_add_data_func ("/app/session-files/vanished/elsewhere", GINT_TO_POINTER (TRUE),
+                        test_vanished_directory);
+  g_test_add_data_func ("/app/session-files/vanished/unsaved", GINT_TO_POINTER (FALSE),
+                        test_vanished_directory);
+  return g_test_run ();
+}
