@@ -5,11 +5,11 @@
 #include "prism-arena.h"
 #include "prism-error.h"
 #include "prism-file.h"
+#include "prism-json.h"
 #include "prism-zip.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
-#include <json-glib/json-glib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -122,18 +122,6 @@ read_names (PrismArchive *self,
   return TRUE;
 }
 
-static JsonObject *
-parse_object (JsonParser *parser,
-              const char *text)
-{
-  JsonNode *root;
-
-  if (!json_parser_load_from_data (parser, text, -1, NULL))
-    return NULL;
-  root = json_parser_get_root (parser);
-  return root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;
-}
-
 static guint64
 get_size (PrismArchive *self,
           const char *name)
@@ -149,16 +137,15 @@ static gboolean
 check_manifest (PrismArchive *self,
                 GError **error)
 {
-  g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GBytes) bytes = prism_archive_load (self, MANIFEST, MAX_MANIFEST_BYTES, error);
-  g_autofree char *text = NULL;
+  g_autoptr (JsonNode) root = NULL;
   g_autoptr (GList) listed = NULL;
   JsonObject *members;
 
   if (bytes == NULL)
     return FALSE;
-  text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
-  members = parse_object (parser, text);
+  root = prism_json_parse_object (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  members = root != NULL ? json_node_get_object (root) : NULL;
   listed = members != NULL ? json_object_get_members (members) : NULL;
   if (g_list_length (listed) != self->names->len - 1)
     {

@@ -5,6 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+/* json-glib 1.6 calls itself for each level: 100 000 of them, which are a kilobyte in an archive,
+ * overflow the stack. What this program writes has a handful of objects and lists. */
+#define MAX_OPEN 4096
+
 /* JSON-GLib 1.6 writes 1e+20 as “1e+20.0”, which nobody can read; its neighbour has a point. */
 static double
 avoid_bare_exponent (double value)
@@ -38,4 +42,43 @@ prism_json_add_number (JsonBuilder *builder,
     json_builder_add_double_value (builder, avoid_bare_exponent (value));
   else
     json_builder_add_null_value (builder);
+}
+
+/* All of them, for what looks closed may stand in a text or a comment. */
+static gboolean
+can_be_deep (const char *text,
+             gsize length)
+{
+  gsize n_open = 0;
+
+  for (gsize i = 0; i < length; i++)
+    n_open += text[i] == '[' || text[i] == '{';
+  return n_open > MAX_OPEN;
+}
+
+/**
+ * prism_json_parse_object:
+ * @text: (array length=length): JSON, whatever it is
+ * @length: of the text
+ *
+ * Reads an object; its members may be of any kind.
+ *
+ * Units: @length in bytes.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the object's node; NULL where the text is no JSON, has no
+ * object outermost, or has more lists and objects than this program writes
+ */
+JsonNode *
+prism_json_parse_object (const char *text,
+                         gsize length)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (JsonNode) root = NULL;
+
+  if (length > G_MAXSSIZE || can_be_deep (text, length)
+      || !json_parser_load_from_data (parser, text, (gssize) length, NULL))
+    return NULL;
+  root = json_parser_steal_root (parser);
+  return root != NULL && JSON_NODE_HOLDS_OBJECT (root) ? g_steal_pointer (&root) : NULL;
 }

@@ -1,12 +1,16 @@
-/* prism-json: numbers as JSON can hold them. */
+/* prism-json: numbers as JSON can hold them, and JSON from files that anybody may have written.
+ *
+ * Thread: any. */
 #pragma once
 
 #include <json-glib/json-glib.h>
 
 G_BEGIN_DECLS
 
-void prism_json_add_number (JsonBuilder *builder,
-                            const char  *name,
-                            double       value);
+void      prism_json_add_number   (JsonBuilder *builder,
+                                   const char  *name,
+                                   double       value);
+JsonNode *prism_json_parse_object (const char *text,
+                                   gsize       length);
 
 G_END_DECLS

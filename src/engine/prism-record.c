@@ -3,8 +3,8 @@
 #include "prism-record.h"
 
 #include "prism-error.h"
+#include "prism-json.h"
 
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
@@ -256,13 +256,10 @@ prism_record_parse (const PrismRecordField *fields,
                     const char *name,
                     GError **error)
 {
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  JsonNode *root = json_parser_load_from_data (parser, text, -1, NULL)
-                       ? json_parser_get_root (parser)
-                       : NULL;
+  g_autoptr (JsonNode) root = prism_json_parse_object (text, strlen (text));
   Reader reader = { .name = name };
 
-  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
+  if (root == NULL)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
                    "%s cannot be read: it is not a JSON object.", name);

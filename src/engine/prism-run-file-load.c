@@ -4,11 +4,11 @@
 #include "prism-error.h"
 #include "prism-file.h"
 #include "prism-frames.h"
+#include "prism-json.h"
 #include "prism-run-fork.h"
 #include "prism-run-private.h"
 #include "prism-run-snapshot.h"
 
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
@@ -136,14 +136,13 @@ prism_run_index_load (PrismArchive *archive,
                       GError **error)
 {
   g_autoptr (PrismRunIndex) self = g_new0 (PrismRunIndex, 1);
-  g_autoptr (JsonParser) parser = json_parser_new ();
   g_autofree char *text = prism_archive_load_text (archive, PRISM_RUN_INDEX, error);
-  JsonNode *root;
+  g_autoptr (JsonNode) root = NULL;
 
   if (text == NULL)
     return NULL;
-  root = json_parser_load_from_data (parser, text, -1, NULL) ? json_parser_get_root (parser) : NULL;
-  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
+  root = prism_json_parse_object (text, strlen (text));
+  if (root == NULL)
     {
       refuse (PRISM_RUN_INDEX, "it is not a JSON object", error);
       return NULL;

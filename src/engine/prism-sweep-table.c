@@ -4,10 +4,10 @@
 
 #include "prism-error.h"
 #include "prism-file.h"
+#include "prism-json.h"
 #include "prism-npy.h"
 
 #include <glib/gi18n-lib.h>
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,8 +20,6 @@ load_summary (const char *directory,
   g_autofree char *folder = prism_sweep_dup_directory (directory, point);
   g_autofree char *path = g_build_filename (folder, "summary.json", NULL);
   g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
-  JsonNode *root;
   gsize size;
   const char *data;
 
@@ -29,13 +27,7 @@ load_summary (const char *directory,
     return NULL;
   bytes = prism_file_load (path, MAX_SUMMARY_BYTES, NULL);
   data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
-  if (data == NULL || !json_parser_load_from_data (parser, data, (gssize) size, NULL))
-    return NULL;
-  root = json_parser_steal_root (parser);
-  if (root != NULL && JSON_NODE_HOLDS_OBJECT (root))
-    return root;
-  g_clear_pointer (&root, json_node_unref);
-  return NULL;
+  return data != NULL ? prism_json_parse_object (data, size) : NULL;
 }
 
 static gboolean

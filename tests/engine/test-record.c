@@ -107,6 +107,20 @@ test_refused (void)
     }
 }
 
+/* A few kilobytes in an archive must not be able to end the program. */
+static void
+test_depth (void)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+  Sample read = { 0 };
+
+  for (guint i = 0; i < 1000000; i++)
+    g_string_append (text, "[/*]*/");
+  g_assert_false (prism_record_parse (fields, &read, text->str, "sample.json", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+}
+
 int
 main (int argc,
       char **argv)
@@ -115,5 +129,6 @@ main (int argc,
   g_test_add_func ("/engine/record/exact", test_exact);
   g_test_add_func ("/engine/record/optional", test_optional);
   g_test_add_func ("/engine/record/refused", test_refused);
+  g_test_add_func ("/engine/record/depth", test_depth);
   return g_test_run ();
 }
