@@ -265,13 +265,14 @@ prism_cli_run (int argc,
   if (directory == NULL)
     directory = g_strdup ("prism-output");
 
+  /* From here on there may be something to tidy up. */
+  prism_cli_engine_catch_signals ();
   config = prism_cli_run_file_load (&file, &options, &error);
   if (config == NULL || !prism_cli_film_check (&film, config, &error)
       || !prism_export_check_directory (directory, &error))
     return prism_cli_report (error);
   if (!quiet && !json)
     print_scale (config);
-  prism_cli_engine_catch_signals ();
   snapshot = prism_cli_run_file_run (&file, config, quiet || json, &error);
   if (snapshot == NULL)
     return prism_cli_report (error);

@@ -154,6 +154,18 @@ dup_temporary_prefix (const char *path)
                                    : g_strdup (".prism-");
 }
 
+/* Whether a writer of a file with this prefix made it, or libzip beside such a one. */
+static gboolean
+is_temporary (const char *name,
+              const char *prefix)
+{
+  gsize length = strlen (prefix) + N_RANDOM;
+
+  return g_str_has_prefix (name, prefix)
+         && (strlen (name) == length
+             || (strlen (name) == length + 1 + N_RANDOM && name[length] == '.'));
+}
+
 /* An empty file beside path; returns its descriptor, -1 with errno where there can be none. */
 static int
 open_temporary (const char *path,
@@ -294,8 +306,7 @@ prism_file_remove_temporaries (const char *path)
     {
       g_autofree char *full = g_build_filename (directory, name, NULL);
 
-      if (strlen (prefix) > strlen (".prism-") && g_str_has_prefix (name, prefix)
-          && strlen (name) == strlen (prefix) + N_RANDOM)
+      if (strlen (prefix) > strlen (".prism-") && is_temporary (name, prefix))
         g_unlink (full);
     }
 }

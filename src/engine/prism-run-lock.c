@@ -8,10 +8,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <limits.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define ENDING ".lock"
 #define MAX_TRIES 100
 
 struct _PrismRunLock
@@ -20,10 +23,21 @@ struct _PrismRunLock
   int fd;
 };
 
+/* A name that would become too long gives way to its checksum. */
 static char *
 dup_lock_name (const char *path)
 {
-  return g_strconcat (path, ".lock", NULL);
+  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *directory = NULL;
+  g_autofree char *sum = NULL;
+  g_autofree char *name = NULL;
+
+  if (strlen (base) + strlen (ENDING) <= NAME_MAX || strlen (base) > NAME_MAX)
+    return g_strconcat (path, ENDING, NULL);
+  directory = g_path_get_dirname (path);
+  sum = g_compute_checksum_for_string (G_CHECKSUM_SHA1, base, -1);
+  name = g_strconcat (sum, ENDING, NULL);
+  return g_build_filename (directory, name, NULL);
 }
 
 /* Whether the file that is locked still has its name: its owner may have removed it in between. */
@@ -89,8 +103,9 @@ prism_run_lock_new (const char *path,
                  shown);
   else if (fd < 0)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                 "“%s” cannot be written: %s. Choose another directory.", shown,
-                 g_strerror (errno));
+                 errno == ENAMETOOLONG ? "“%s” cannot be written: %s. Choose a shorter name."
+                                       : "“%s” cannot be written: %s. Choose another directory.",
+                 shown, g_strerror (errno));
   if (fd < 0)
     return NULL;
   prism_file_remove_temporaries (path);
