@@ -24,7 +24,6 @@ N_LONG = 500
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 # Enough to do that most signals meet the run under way.
 LENGTH = {'samples': 60, 'steps': 20, 'start_steps': 20, 'polish': 20, 'autosave_samples': 1}
-ERROR_FREE = 0
 
 
 class Stopped:
@@ -97,7 +96,7 @@ class Stopped:
         problems = self.find_rudeness(number, code, errors, twice) + self.find_damage()
         if code >= 0:
             problems += self.find_leftovers(twice)
-        if code == ERROR_FREE:
+        if code == 0:
             if read(os.path.join(self.output, 'reconstruction.npy')) != reference:
                 problems.append('the end is another image')
             os.unlink(self.path)

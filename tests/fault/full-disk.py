@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Full, vanishing and read-only places for the files of a run. Speaks TAP.
+
+    full-disk.py --cli PRISM-CLI
+
+On a file system of a few hundred KiB where mounting one is allowed, with a limit on the size of files everywhere
+(RLIMIT_FSIZE, SIGXFSZ ignored), on /dev/full, in a directory that cannot be written, and in one that is taken away while
+the run goes on: what was there before stays, the run says what happened in one sentence, writes its result wherever
+that is possible, and goes on from its file when there is room again.
+"""
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+from cli import Program, find_rudeness, parse_options, read, settings, EXIT_IO, PATIENCE
+from tap import Tap
+
+IN_NAMESPACE = 'PRISM_TEST_SMALL_DISK'
+# KiB: no room for the first state, for one but not for a second beside it, for two states, for all.
+DISK_SIZES = (64, 700, 900, 1400, 1900, 8192)
+FILE_SIZES = (1, 1000, 100_000, 400_000, 700_000)
+SAVING = {'autosave_samples': 1}
+ENDLESS = {'samples': 100, 'steps': 100000, 'autosave_samples': 0, 'autosave_seconds': 0}
+
+
+def find_damage(program, path, reference):
+    """The run file must be whole and enough to go on from, where there is more room."""
+    if not os.path.exists(path):
+        return []
+    content = program.inspect(path)
+    if isinstance(content, str):
+        return [f'the file does not open: {content}']
+    problems = [f'not whole: {content["damaged"]}, {content["notice"]}'] * bool(content['damaged'] or content['notice'])
+    copy = os.path.join(program.folder, 'copy.prismrun')
+    shutil.copy(path, copy)
+    done = program.call('run', '-q', '-o', 'resumed', '--resume', copy)
+    if done.returncode != 0 or read(os.path.join(program.folder, 'resumed', 'reconstruction.npy')) != reference:
+        problems.append(f'the resumed run does not end as it should: {done.stderr!r}')
+    return problems
+
+
+def check_end(done, output, reference):
+    """Either all went well, or one sentence says why not and the result so far is there."""
+    if done.returncode == 0:
+        return [] if read(os.path.join(output, 'reconstruction.npy')) == reference else ['another image']
+    problems = find_rudeness(done, EXIT_IO)
+    if 'run' in done.stderr and os.path.exists(output) and not os.path.exists(os.path.join(output, 'summary.json')):
+        problems.append(f'no result: {done.stderr!r}')
+    return problems
+
+
+def check_small_disk(program, reference, kib):
+    disk = os.path.join(program.folder, 'disk')
+    os.makedirs(disk, exist_ok=True)
+    subprocess.run(['mount', '-t', 'tmpfs', '-o', f'size={kib}k', 'prism', disk], check=True)
+    try:
+        path = os.path.join(disk, 'a.prismrun')
+        output = os.path.join(program.folder, 'output')
+        shutil.rmtree(output, ignore_errors=True)
+        done = program.call('run', '-q', '-o', output, *settings(SAVING), '--save', path)
+        began = os.path.exists(path)
+        problems = find_damage(program, path, reference)
+        problems += check_end(done, output, reference) if began else find_rudeness(done, EXIT_IO, 'a.prismrun', 'space')
+        left = set(os.listdir(disk)) - {'a.prismrun'}
+        problems += [f'left lying about: {left}'] * bool(left)
+        # The old result stays where there is no room for the new one.
+        inside = os.path.join(disk, 'result')
+        done = program.call('run', '-q', '-o', inside, *settings({}))
+        problems += [] if done.returncode == 0 else find_rudeness(done, EXIT_IO)
+        problems += [f'left lying about: {name}' for name in (os.listdir(inside) if os.path.isdir(inside) else [])
+                     if name.startswith('.')]
+        return problems, f'{kib} KiB: the run file {"is" if began else "is not"} there'
+    finally:
+        subprocess.run(['umount', disk], check=True)
+
+
+def check_file_size(program, reference, size):
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    path = os.path.join(program.folder, 'limited.prismrun')
+    output = os.path.join(program.folder, 'limited')
+    if os.path.exists(path):
+        os.unlink(path)
+    shutil.rmtree(output, ignore_errors=True)
+    done = program.call('run', '-q', '-o', output, *settings(SAVING), '--save', path, before=limit)
+    problems = find_damage(program, path, reference)
+    if size < 700_000:
+        problems += find_rudeness(done, EXIT_IO, 'large')
+    return problems, f'{size} bytes: exit status {done.returncode}'
+
+
+def check_device(program):
+    """Devices have no temporary file beside them: the failure of writing comes through."""
+    return find_rudeness(program.call('pattern', *settings({}), '--csv', '/dev/full'), EXIT_IO, '/dev/full', 'No space')
+
+
+def start_endless(program, path, output):
+    """Starts a run that cannot end, and waits until it computes."""
+    process = program.start(['run', '-o', output, *settings(ENDLESS), '--save', path])
+    for line in iter(process.stdout.readline, b''):
+        if b'it/s' in line:
+            return process
+    raise RuntimeError(process.communicate()[1])
+
+
+def end(process):
+    process.send_signal(signal.SIGTERM)
+    output, errors = process.communicate(timeout=PATIENCE)
+    return subprocess.CompletedProcess([], process.returncode, output.decode(), errors.decode())
+
+
+def check_vanishing_file(program):
+    """The directory of the run file is taken away while the run goes on."""
+    place = os.path.join(program.folder, 'vanishing')
+    output = os.path.join(program.folder, 'out-vanishing')
+    os.makedirs(place)
+    process = start_endless(program, os.path.join(place, 'a.prismrun'), output)
+    shutil.rmtree(place)
+    problems = find_rudeness(end(process), EXIT_IO, 'vanishing/a.prismrun')
+    if not os.path.exists(os.path.join(output, 'reconstruction.npy')):
+        problems.append('the result was not written')
+    return problems
+
+
+def check_vanishing_result(program):
+    """The output directory is taken away: it is made again."""
+    path = os.path.join(program.folder, 'b.prismrun')
+    output = os.path.join(program.folder, 'nested', 'output')
+    process = start_endless(program, path, output)
+    shutil.rmtree(os.path.dirname(output))
+    done = end(process)
+    problems = [] if done.returncode == 128 + signal.SIGTERM else [f'exit status {done.returncode}: {done.stderr!r}']
+    if not os.path.exists(os.path.join(output, 'reconstruction.npy')):
+        problems.append('the result was not written')
+    if program.inspect(path)['state'] != 'stopped':
+        problems.append('the run file was not written')
+    return problems
+
+
+def check_read_only(program):
+    """A directory that becomes read-only in the run, and one that was so before."""
+    place = os.path.join(program.folder, 'read-only')
+    os.makedirs(place)
+    subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=8m', 'prism', place], check=True)
+    try:
+        path = os.path.join(place, 'a.prismrun')
+        output = os.path.join(program.folder, 'out-read-only')
+        process = start_endless(program, path, output)
+        # A lock is a file open for writing: the mount point changes, not the file system.
+        subprocess.run(['mount', '--bind', place, place], check=True)
+        subprocess.run(['mount', '-o', 'remount,ro,bind', place], check=True)
+        done = end(process)
+        problems = find_rudeness(done, EXIT_IO, 'a.prismrun', 'Read-only')
+        if not os.path.exists(os.path.join(output, 'reconstruction.npy')):
+            problems.append('the result was not written')
+        for arguments in (['--output', os.path.join(place, 'o')], ['--save', os.path.join(place, 'b.prismrun')]):
+            done = program.call('run', '-q', *settings(ENDLESS), *arguments)
+            problems += find_rudeness(done, EXIT_IO, place, 'Read-only')
+        if isinstance(program.inspect(path), str):
+            problems.append('the run file does not open')
+        return problems
+    finally:
+        while subprocess.run(['umount', place], check=False, capture_output=True).returncode == 0:
+            pass
+
+
+def why_no_mount():
+    """Nothing where a file system may be mounted here."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(['mount', '-t', 'tmpfs', 'prism', folder], capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            subprocess.run(['umount', folder], check=True)
+        return done.stderr.strip()
+
+
+def enter_namespace():
+    """Starts the test again where it may mount, if that can be had."""
+    if IN_NAMESPACE in os.environ or shutil.which('unshare') is None:
+        return
+    if subprocess.run(['unshare', '-rm', 'true'], capture_output=True, check=False).returncode == 0:
+        os.execvpe('unshare', ['unshare', '-rm', sys.executable] + sys.argv, {**os.environ, IN_NAMESPACE: '1'})
+
+
+def main():
+    options = parse_options(__doc__)
+    enter_namespace()
+    tap = Tap('/fault-disk')
+    with tempfile.TemporaryDirectory() as folder:
+        program = Program(options.cli, folder)
+        program.call('run', '-q', '-o', 'reference', *settings(SAVING))
+        reference = read(os.path.join(folder, 'reference', 'reconstruction.npy'))
+        reason = why_no_mount()
+        for kib in DISK_SIZES:
+            if reason:
+                tap.skip(f'small/{kib}', f'no file system can be mounted: {reason}')
+            else:
+                tap.check(f'small/{kib}', lambda kib=kib: check_small_disk(program, reference, kib))
+        for size in FILE_SIZES:
+            tap.check(f'file-size/{size}', lambda size=size: check_file_size(program, reference, size))
+        tap.check('device', lambda: check_device(program))
+        tap.check('vanishing/file', lambda: check_vanishing_file(program))
+        tap.check('vanishing/result', lambda: check_vanishing_result(program))
+        if reason:
+            tap.skip('read-only', f'no file system can be mounted: {reason}')
+        else:
+            tap.check('read-only', lambda: check_read_only(program))
+    tap.finish()
+
+
+main()
