@@ -185,14 +185,32 @@ static const GActionEntry entries[] = {
 };
 
 static void
+set_enabled (PrismWindow *self,
+             const char *name,
+             gboolean enabled)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
+
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
+}
+
+static void
 update (PrismWindow *self)
 {
   static const char *const names[] = { "compare-methods", "queue-add" };
   gboolean valid = prism_draft_get_problem (self->draft) == NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    g_simple_action_set_enabled (
-        G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), names[i])), valid);
+    set_enabled (self, names[i], valid);
+}
+
+static void
+update_queue (PrismWindow *self)
+{
+  gboolean running;
+
+  g_object_get (self->runs, "queue-running", &running, NULL);
+  set_enabled (self, "queue-run", !running && prism_run_list_count_waiting (self->runs) > 0);
 }
 
 /**
@@ -208,7 +226,12 @@ prism_window_install_compare (PrismWindow *self)
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   g_signal_connect_object (self->draft, "notify::problem", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (prism_run_list_get_model (self->runs), "items-changed",
+                           G_CALLBACK (update_queue), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->runs, "notify::queue-running", G_CALLBACK (update_queue), self,
+                           G_CONNECT_SWAPPED);
   update (self);
+  update_queue (self);
 }
 
 /**

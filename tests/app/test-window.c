@@ -300,6 +300,92 @@ test_offers_that_make_no_sense (Fixture *fixture,
   g_assert_null (find_button (notice, "Halve the sizes"));
 }
 
+static void
+add_mnemonic (const char *label,
+              GString *mnemonics)
+{
+  const char *sign = strchr (label, '_');
+  char letter = sign != NULL ? g_ascii_tolower (sign[1]) : '\0';
+
+  if (letter == '\0')
+    g_error ("“%s” has no mnemonic", label);
+  if (strchr (mnemonics->str, letter) != NULL)
+    g_error ("“%s” has the mnemonic of another entry", label);
+  g_string_append_c (mnemonics, letter);
+}
+
+static guint
+check_menu (GMenuModel *menu,
+            GString *mnemonics,
+            GActionGroup *actions)
+{
+  guint n_entries = 0;
+
+  for (int i = 0; i < g_menu_model_get_n_items (menu); i++)
+    {
+      g_autoptr (GMenuModel) section = g_menu_model_get_item_link (menu, i, G_MENU_LINK_SECTION);
+      g_autoptr (GMenuModel) submenu = g_menu_model_get_item_link (menu, i, G_MENU_LINK_SUBMENU);
+      g_autoptr (GString) inner = g_string_new (NULL);
+      g_autofree char *label = NULL;
+      g_autofree char *action = NULL;
+
+      if (section != NULL)
+        {
+          n_entries += check_menu (section, mnemonics, actions);
+          continue;
+        }
+      n_entries++;
+      g_menu_model_get_item_attribute (menu, i, "label", "s", &label);
+      add_mnemonic (label, mnemonics);
+      if (submenu != NULL)
+        check_menu (submenu, inner, actions);
+      else if (g_menu_model_get_item_attribute (menu, i, "action", "s", &action)
+               && g_str_has_prefix (action, "win.") && !g_str_has_suffix (action, "help-overlay"))
+        g_assert_true (g_action_group_has_action (actions, action + strlen ("win.")));
+    }
+  return n_entries;
+}
+
+static GMenuModel *
+find_primary_menu (GtkWidget *widget)
+{
+  GMenuModel *menu = NULL;
+
+  if (GTK_IS_MENU_BUTTON (widget) && gtk_menu_button_get_primary (GTK_MENU_BUTTON (widget)))
+    return gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (widget));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && menu == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    menu = find_primary_menu (child);
+  return menu;
+}
+
+/* What it holds does something, each key opens one entry, and it fits a window of 600 pixels. */
+static void
+test_main_menu (Fixture *fixture,
+                gconstpointer data)
+{
+  GMenuModel *menu = find_primary_menu (GTK_WIDGET (fixture->window));
+  g_autoptr (GString) mnemonics = g_string_new (NULL);
+
+  g_assert_nonnull (menu);
+  g_assert_cmpuint (check_menu (menu, mnemonics, G_ACTION_GROUP (fixture->window)), <=, 15);
+}
+
+/* What has nothing to do cannot be pressed. */
+static void
+test_queue_waits_for_runs (Fixture *fixture,
+                           gconstpointer data)
+{
+  GActionGroup *actions = G_ACTION_GROUP (fixture->window);
+
+  g_assert_false (g_action_group_get_action_enabled (actions, "queue-run"));
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.queue-add", NULL);
+  g_assert_true (g_action_group_get_action_enabled (actions, "queue-run"));
+  gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.queue-run", NULL);
+  g_assert_false (g_action_group_get_action_enabled (actions, "queue-run"));
+  widget_test_wait (has_finished, fixture->session);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -310,6 +396,9 @@ main (int argc,
   g_test_add ("/app/window/focus-follows-the-run-button", Fixture, NULL, set_up,
               test_focus_follows_the_run_button, tear_down);
   g_test_add ("/app/window/correlation", Fixture, NULL, set_up, test_correlation, tear_down);
+  g_test_add ("/app/window/main-menu", Fixture, NULL, set_up, test_main_menu, tear_down);
+  g_test_add ("/app/window/queue-waits-for-runs", Fixture, NULL, set_up, test_queue_waits_for_runs,
+              tear_down);
   g_test_add ("/app/window/result-stays", Fixture, NULL, set_up, test_result_stays, tear_down);
   g_test_add ("/app/window/tab-leads-to-the-match", Fixture, NULL, set_up,
               test_tab_leads_to_the_match, tear_down);
