@@ -100,10 +100,12 @@ dup_head (PrismChartData *data,
           double step)
 {
   const char *phase = get_mark_label (data, step);
+  g_autofree char *place
+      = data->continuous ? prism_ticks_dup_value (step) : g_strdup_printf ("%.0f", step);
 
   if (phase == NULL)
-    return g_strdup_printf ("%s %.0f", data->x_title, step);
-  return g_strdup_printf ("%s %.0f · %s", data->x_title, step, phase);
+    return g_strdup_printf ("%s %s", data->x_title, place);
+  return g_strdup_printf ("%s %s · %s", data->x_title, place, phase);
 }
 
 /**

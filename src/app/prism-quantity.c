@@ -37,7 +37,7 @@ typedef struct
 static const PrismPlan plans[] = {
   {
       .quantity = { "losses", N_ ("Losses") },
-      .left = N_ ("loss"),
+      .left = N_ ("Loss"),
       .logarithmic = TRUE,
       .minimum = NAN,
       .maximum = NAN,
@@ -59,7 +59,7 @@ static const PrismPlan plans[] = {
   },
   {
       .quantity = { "cache", N_ ("Cache hit rate") },
-      .left = N_ ("found in %"),
+      .left = N_ ("Found in %"),
       .maximum = 100,
       .curves = { { N_ ("Hit rate"), PRISM_CHART_LEFT, AT (cache_hit_rate), 100 } },
   },
@@ -67,30 +67,30 @@ static const PrismPlan plans[] = {
       .quantity = { CORRELATION, N_ ("Fourier ring correlation") },
       .title = N_ ("FRC"),
       .x = N_ ("Radius in px"),
-      .left = N_ ("correlation, part measured"),
+      .left = N_ ("Correlation, part measured"),
       .minimum = NAN,
       .maximum = 1.05,
       .curves = {
-          { N_ ("Correlation"), PRISM_CHART_LEFT },
+          { N_ ("FRC"), PRISM_CHART_LEFT },
           { N_ ("Measured"), PRISM_CHART_LEFT },
           { N_ ("½ bit"), PRISM_CHART_LEFT },
       },
   },
   {
       .quantity = { "speed", N_ ("Speed") },
-      .left = N_ ("iterations per second"),
+      .left = N_ ("Iterations per second"),
       .maximum = NAN,
       .curves = { { N_ ("Speed"), PRISM_CHART_LEFT, AT (steps_per_second), 1 } },
   },
   {
       .quantity = { "memory", N_ ("Memory use") },
-      .left = N_ ("MiB"),
+      .left = N_ ("Memory in MiB"),
       .maximum = NAN,
       .curves = { { N_ ("Used"), PRISM_CHART_LEFT, AT (device_bytes), 1.0 / (1 << 20) } },
   },
   {
       .quantity = { "rate", N_ ("Learning rate") },
-      .left = N_ ("learning rate"),
+      .left = N_ ("Learning rate"),
       .maximum = NAN,
       .curves = { { N_ ("Learning rate"), PRISM_CHART_LEFT, AT (learning_rate), 1 } },
   },

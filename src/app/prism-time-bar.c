@@ -85,6 +85,7 @@ update_scale (PrismTimeBar *self,
                             0);
   gtk_range_set_fill_level (GTK_RANGE (self->scale), any ? snapshot->step : 0);
   gtk_widget_set_sensitive (GTK_WIDGET (self->scale), any);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->play_button), any);
 }
 
 static void

@@ -121,6 +121,9 @@ update_probe (PrismView *self)
 
   g_free (priv->probe_text);
   priv->probe_text = g_steal_pointer (&text);
+  /* The other end of an image belongs to its scale bar. */
+  gtk_widget_set_valign (GTK_WIDGET (priv->probe_label),
+                         PRISM_VIEW_GET_CLASS (self)->centered ? GTK_ALIGN_END : GTK_ALIGN_START);
   set_readout (priv->probe_label, priv->probe_text);
   if (gtk_widget_has_focus (GTK_WIDGET (priv->canvas)))
     gtk_accessible_update_property (GTK_ACCESSIBLE (priv->canvas),

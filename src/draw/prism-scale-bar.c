@@ -118,5 +118,5 @@ prism_scale_bar_dup_place (int dx,
 
   if (!(metres > 0))
     return g_strdup ("");
-  return g_strdup_printf (_ ("\n%s (%s) from the middle"), length, angle);
+  return g_strdup_printf (_ ("\n%s (%s) off axis"), length, angle);
 }

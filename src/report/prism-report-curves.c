@@ -152,9 +152,9 @@ prism_report_curves_new (PrismReportCurves self,
   g_free (data->x_title);
   data->title = g_strdup (prism_report_curves_get_title (self));
   if (self == PRISM_REPORT_CURVES_CORRELATION)
-    data->x_title = g_strdup (_ ("Radius in k-space, px"));
+    data->x_title = g_strdup (_ ("Radius in k-space in px"));
   else
-    data->x_title = g_strdup (over_time ? _ ("Time, s") : _ ("Step"));
+    data->x_title = g_strdup (over_time ? _ ("Time in s") : _ ("Step"));
   data->continuous = over_time && self != PRISM_REPORT_CURVES_CORRELATION;
   axis->title = g_strdup (_ (plans[self].axis));
   axis->logarithmic = plans[self].logarithmic;

@@ -485,6 +485,22 @@ dup_hover_text (PrismChart *chart)
   return text;
 }
 
+/* Seconds have parts, steps have none. */
+static void
+test_cursor_says_time (void)
+{
+  PrismChart *chart = g_object_ref_sink (create_chart ());
+  PrismChartData *data = prism_chart_get_data (chart);
+  g_autofree char *step = prism_chart_cursor_dup_text (data, 1.25);
+  g_autofree char *time = NULL;
+
+  data->continuous = TRUE;
+  time = prism_chart_cursor_dup_text (data, 1.25);
+  g_assert_true (g_str_has_prefix (step, "Step 1:"));
+  g_assert_true (g_str_has_prefix (time, "Step 1.25"));
+  g_object_unref (chart);
+}
+
 static void
 test_cursor_says_values (void)
 {
@@ -575,6 +591,7 @@ main (int argc,
   g_test_add_func ("/app/chart/long-history-is-read-in-pieces",
                    test_long_history_is_read_in_pieces);
   g_test_add_func ("/app/chart/cursor-says-values", test_cursor_says_values);
+  g_test_add_func ("/app/chart/cursor-says-time", test_cursor_says_time);
   g_test_add_func ("/app/chart/keys-and-accessibility", test_keys_and_accessibility);
   g_test_add_func ("/app/chart/is-freed", test_is_freed);
   return g_test_run ();
