@@ -10,7 +10,6 @@
 #include <glib/gstdio.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,6 +50,19 @@ is_current (int fd,
          && open_status.st_ino == status.st_ino && open_status.st_dev == status.st_dev;
 }
 
+/* Unlike flock() these can be asked for without being taken: whoever only looks is in nobody's way.
+ * They belong to what was opened, so that two runs of one process exclude each other, too. */
+static gboolean
+lock_whole (int fd)
+{
+  struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+  gboolean ok = fcntl (fd, F_OFD_SETLK, &lock) == 0;
+
+  if (!ok && errno == EACCES)
+    errno = EWOULDBLOCK;
+  return ok;
+}
+
 /* Returns -1 with errno: EWOULDBLOCK when another owns it. */
 static int
 open_locked (const char *name)
@@ -62,7 +74,8 @@ open_locked (const char *name)
 
       if (fd < 0)
         return -1;
-      if (flock (fd, LOCK_EX | LOCK_NB) == 0 && is_current (fd, name))
+      errno = 0;
+      if (lock_whole (fd) && is_current (fd, name))
         return fd;
       reason = errno;
       close (fd);
@@ -143,11 +156,12 @@ prism_run_lock_is_taken (const char *path)
 {
   g_autofree char *name = dup_lock_name (path);
   int fd = g_open (name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0);
+  struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
   gboolean taken;
 
   if (fd < 0)
     return FALSE;
-  taken = flock (fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  taken = fcntl (fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
   close (fd);
   return taken;
 }

@@ -4,7 +4,16 @@
 #include "prism-error.h"
 #include "prism-run-lock.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 /* The engine writes its run while it computes, and takes it up again. */
+
+typedef struct
+{
+  const char *path;
+  atomic_bool enough;
+} Looking;
 
 static PrismEngine *
 make_engine (void)
@@ -171,6 +180,37 @@ test_locked (Fixture *fixture,
   g_assert_nonnull (strstr (opened->message, "not saved"));
 }
 
+static void *
+look_at_lock (void *data)
+{
+  Looking *looking = data;
+
+  while (!atomic_load (&looking->enough))
+    prism_run_lock_is_taken (looking->path);
+  return NULL;
+}
+
+/* A list of runs that is made at the wrong moment. */
+static void
+test_looking_locks_nothing (Fixture *fixture,
+                            gconstpointer data)
+{
+  Looking looking = { .path = fixture->path };
+  pthread_t thread;
+
+  g_assert_cmpint (pthread_create (&thread, NULL, look_at_lock, &looking), ==, 0);
+  for (int i = 0; i < 3000; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      PrismRunLock *lock = prism_run_lock_new (fixture->path, &error);
+
+      g_assert_no_error (error);
+      prism_run_lock_free (lock);
+    }
+  atomic_store (&looking.enough, TRUE);
+  pthread_join (thread, NULL);
+}
+
 /* A lock file that was left behind by a program which is gone. */
 static void
 test_stale_lock (Fixture *fixture,
@@ -332,6 +372,7 @@ main (int argc,
     { "/engine/run-save/stopped-and-resumed", test_stopped_and_resumed },
     { "/engine/run-save/locked", test_locked },
     { "/engine/run-save/stale-lock", test_stale_lock },
+    { "/engine/run-save/looking", test_looking_locks_nothing },
     { "/engine/run-save/no-directory", test_no_directory },
     { "/engine/run-save/pauses-and-retries", test_pauses_and_retries },
     { "/engine/run-save/moved", test_moved },
