@@ -146,6 +146,53 @@ test_bad_numbers_are_errors (void)
     }
 }
 
+#ifdef __SANITIZE_THREAD__
+
+typedef struct
+{
+  atomic_uint n_here;
+  guint plain; /* written by both chunks, without a lock */
+} Race;
+
+/* Both chunks are under way before either writes, and nothing that they do orders the two. */
+static void
+write_plain (gpointer data,
+             guint chunk,
+             guint worker)
+{
+  Race *race = data;
+
+  atomic_fetch_add_explicit (&race->n_here, 1, memory_order_relaxed);
+  while (atomic_load_explicit (&race->n_here, memory_order_relaxed) < 2)
+    ;
+  race->plain++;
+}
+
+static void
+run_race (void)
+{
+  g_autoptr (PrismPool) pool = new_pool (2);
+  Race race = { .plain = 0 };
+
+  prism_pool_run (pool, 2, write_plain, &race);
+}
+
+/* A control: were the sanitizer blind to the pool's threads, all other tests would pass, too. */
+static void
+test_seeded_race_is_seen (void)
+{
+  if (g_test_subprocess ())
+    {
+      run_race ();
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_assert_failed ();
+  g_test_trap_assert_stderr ("*ThreadSanitizer: data race*write_plain*");
+}
+
+#endif
+
 int
 main (int argc,
       char *argv[])
@@ -157,5 +204,8 @@ main (int argc,
   g_test_add_func ("/engine/pool/denormals-are-flushed-inside-only",
                    test_denormals_are_flushed_inside_only);
   g_test_add_func ("/engine/pool/bad-numbers-are-errors", test_bad_numbers_are_errors);
+#ifdef __SANITIZE_THREAD__
+  g_test_add_func ("/engine/pool/seeded-race-is-seen", test_seeded_race_is_seen);
+#endif
   return g_test_run ();
 }
