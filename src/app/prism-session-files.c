@@ -33,6 +33,29 @@ is_own_file (const char *path)
   return g_str_equal (folder, parent);
 }
 
+/* A run that is elsewhere is to be found all the same when it is interrupted. */
+static void
+note_place (const char *path)
+{
+  g_autofree char *folder = prism_run_folder_dup_path ();
+
+  if (path == NULL || is_own_file (path) || g_mkdir_with_parents (folder, 0700) != 0)
+    return;
+  prism_run_folder_add_link (folder, path);
+}
+
+/* What a run has left where it was moved from: the program's own file goes, the user's stays. */
+static void
+forget_place (const char *path)
+{
+  g_autofree char *folder = prism_run_folder_dup_path ();
+
+  if (is_own_file (path))
+    g_unlink (path);
+  else
+    prism_run_folder_remove_link (folder, path);
+}
+
 /**
  * prism_session_name_run_file:
  * @self: a session whose engine has no run under way
@@ -72,6 +95,8 @@ prism_session_go_on (PrismSession *self)
   self->resting = FALSE;
   if (self->read_only && self->snapshot != NULL && self->snapshot->config != NULL)
     prism_session_name_run_file (self, self->snapshot->config);
+  else
+    note_place (self->run_file);
 }
 
 /**
@@ -90,9 +115,9 @@ prism_session_follow_run_file (PrismSession *self)
     return;
   if (self->moved_from != NULL && !g_str_equal (self->moved_from, path))
     {
-      if (is_own_file (self->moved_from))
-        g_unlink (self->moved_from);
+      forget_place (self->moved_from);
       g_clear_pointer (&self->moved_from, g_free);
+      note_place (path);
     }
   set_run_file (self, path);
 }

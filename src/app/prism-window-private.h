@@ -41,6 +41,7 @@ struct _PrismWindow
   AdwToast *kept_toast;                 /* (nullable): about the last run, until the next begins */
   GCancellable *opening;                /* (nullable): of the file that is being read */
   char *interrupted;                    /* (nullable): file of a run that is offered */
+  char *interrupted_link;               /* (nullable): what stands for it in the program's folder */
   char *saving_run;                     /* (nullable): where a run is being moved */
   gboolean save_problem;                /* the notice says that the run is not saved */
   gboolean forking;                     /* as soon as the run has paused */

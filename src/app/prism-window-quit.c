@@ -120,7 +120,7 @@ prism_window_stop_and_quit (PrismWindow *self)
   if (self->quitting)
     return;
   self->quitting = TRUE;
-  if (!prism_session_get_active (self->session))
+  if (!prism_session_get_active (self->session) || prism_session_get_resting (self->session))
     {
       gtk_window_destroy (GTK_WINDOW (self));
       return;

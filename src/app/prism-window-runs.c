@@ -39,6 +39,7 @@ typedef struct
 typedef struct
 {
   char *path;
+  char *link; /* (nullable): see PrismRunEntry */
   char *object;
   char *saved;
   guint sample;
@@ -59,6 +60,7 @@ static void
 interrupted_free (Interrupted *self)
 {
   g_free (self->path);
+  g_free (self->link);
   g_free (self->object);
   g_free (self->saved);
   g_free (self);
@@ -72,6 +74,15 @@ dup_local_time (const char *saved)
   g_autoptr (GDateTime) local = time != NULL ? g_date_time_to_local (time) : NULL;
 
   return local != NULL ? g_date_time_format (local, "%x %H:%M") : g_strdup (saved);
+}
+
+/* Counted as the status bar does. */
+static guint
+get_sample (const PrismSnapshot *snapshot)
+{
+  if (snapshot->phase == PRISM_PHASE_POLISH || snapshot->phase == PRISM_PHASE_DONE)
+    return snapshot->n_visited;
+  return MIN (snapshot->sample + (snapshot->step > 0 ? 1 : 0), snapshot->n_samples);
 }
 
 /* Another thread. */
@@ -197,7 +208,7 @@ show_resting (PrismWindow *self)
       return;
     }
   text = paused ? g_strdup_printf (_ ("“%s” stands at sample %u of %u."), name,
-                                   snapshot->n_visited, snapshot->n_samples)
+                                   get_sample (snapshot), snapshot->n_samples)
                 : g_strdup_printf (_ ("“%s” is finished."), name);
   prism_notice_show (self->run_notice, text, FALSE);
   if (paused)
@@ -228,9 +239,10 @@ find_interrupted (GTask *task,
         continue;
       found = g_new0 (Interrupted, 1);
       found->path = g_strdup (entry->path);
+      found->link = g_strdup (entry->link);
       found->object = prism_wording_dup_object (snapshot->config->object);
       found->saved = g_strdup (entry->saved);
-      found->sample = snapshot->n_visited;
+      found->sample = get_sample (snapshot);
       found->n_samples = snapshot->n_samples;
     }
   g_task_return_pointer (task, found, (GDestroyNotify) interrupted_free);
@@ -268,6 +280,8 @@ offer (PrismWindow *self,
 
   g_free (self->interrupted);
   self->interrupted = g_strdup (found->path);
+  g_free (self->interrupted_link);
+  self->interrupted_link = g_strdup (found->link);
   update_actions (self);
   prism_notice_show (self->run_notice, text, FALSE);
   prism_notice_add_button (self->run_notice, _ ("Resume"), "win.interrupted::resume");
@@ -322,15 +336,17 @@ start_pruning (void)
   g_task_run_in_thread (task, prune);
 }
 
-/* Into the wastebasket where there is one. */
+/* Into the wastebasket where there is one; what the user keeps elsewhere stays there, and is not
+ * offered any more. */
 static void
 discard (PrismWindow *self,
          const char *path)
 {
-  g_autoptr (GFile) file = g_file_new_for_path (path);
+  const char *link = self->interrupted_link;
+  g_autoptr (GFile) file = g_file_new_for_path (link != NULL ? link : path);
   g_autoptr (GError) error = NULL;
 
-  if (g_file_trash (file, NULL, NULL) || g_file_delete (file, NULL, &error))
+  if ((link == NULL && g_file_trash (file, NULL, NULL)) || g_file_delete (file, NULL, &error))
     look_for_interrupted (self);
   else
     prism_window_show_problem (self, error->message);

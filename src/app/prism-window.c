@@ -299,6 +299,7 @@ prism_window_dispose (GObject *object)
   g_clear_object (&self->filming);
   g_clear_object (&self->opening);
   g_clear_pointer (&self->interrupted, g_free);
+  g_clear_pointer (&self->interrupted_link, g_free);
   g_clear_pointer (&self->saving_run, g_free);
   if (self->session != NULL)
     {

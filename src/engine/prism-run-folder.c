@@ -5,13 +5,17 @@
 #include "prism-run-lock.h"
 #include "prism-run-private.h"
 
+#include <errno.h>
 #include <glib/gstdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void
 entry_free (PrismRunEntry *entry)
 {
   g_free (entry->path);
+  g_free (entry->link);
   g_free (entry->state_name);
   g_free (entry->started);
   g_free (entry->saved);
@@ -81,9 +85,28 @@ prism_run_folder_dup_new_path (const char *directory,
   return path;
 }
 
-static PrismRunEntry *
-load_entry (const char *path)
+/* Where a run is that stands in the directory, itself or as a link. */
+static char *
+dup_target (const char *name)
 {
+  char *target = realpath (name, NULL);
+  char *copy = g_strdup (target);
+
+  free (target);
+  return copy;
+}
+
+static gboolean
+is_link (const char *name)
+{
+  return g_file_test (name, G_FILE_TEST_IS_SYMLINK);
+}
+
+static PrismRunEntry *
+load_entry (const char *name)
+{
+  g_autofree char *target = is_link (name) ? dup_target (name) : NULL;
+  const char *path = target != NULL ? target : name;
   g_autoptr (PrismArchive) archive = prism_archive_open (path, NULL);
   g_autoptr (PrismRunIndex) index = archive != NULL ? prism_run_index_load (archive, NULL) : NULL;
   PrismRunEntry *entry;
@@ -93,6 +116,7 @@ load_entry (const char *path)
     return NULL;
   entry = g_new0 (PrismRunEntry, 1);
   entry->path = g_strdup (path);
+  entry->link = target != NULL ? g_strdup (name) : NULL;
   entry->state_name = g_strdup (index->state_name);
   entry->started = g_strdup (index->identity->started);
   entry->saved = g_strdup (index->saved);
@@ -145,6 +169,74 @@ prism_run_folder_list (const char *directory)
   return entries;
 }
 
+static char *
+dup_link_name (const char *directory,
+               const char *path)
+{
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, path, -1);
+  g_autofree char *file = g_strdup_printf ("link-%.16s" PRISM_RUN_FILE_SUFFIX, sum);
+
+  return g_build_filename (directory, file, NULL);
+}
+
+/**
+ * prism_run_folder_add_link:
+ * @directory: where runs are kept
+ * @path: absolute name of a run file that is elsewhere
+ *
+ * Makes a run that the user keeps elsewhere stand in the directory, so that it is found when it is
+ * interrupted. Where that cannot be done it is not found, and nothing else happens.
+ */
+void
+prism_run_folder_add_link (const char *directory,
+                           const char *path)
+{
+  g_autofree char *name = dup_link_name (directory, path);
+
+  if (g_path_is_absolute (path) && !is_link (name) && symlink (path, name) != 0)
+    g_debug ("%s: %s", name, g_strerror (errno));
+}
+
+/**
+ * prism_run_folder_remove_link:
+ * @directory: where runs are kept
+ * @path: absolute name of a run file that is elsewhere
+ *
+ * Takes back prism_run_folder_add_link().
+ */
+void
+prism_run_folder_remove_link (const char *directory,
+                              const char *path)
+{
+  g_autofree char *name = dup_link_name (directory, path);
+
+  g_unlink (name);
+}
+
+/* Links to what is over, or gone, have done their duty. */
+static void
+prune_links (const char *directory,
+             GPtrArray *entries)
+{
+  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
+  const char *name;
+
+  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (directory, name, NULL);
+
+      if (is_link (path) && !g_file_test (path, G_FILE_TEST_EXISTS))
+        g_unlink (path);
+    }
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const PrismRunEntry *entry = g_ptr_array_index (entries, i);
+
+      if (entry->link != NULL && entry->finished && !entry->locked)
+        g_unlink (entry->link);
+    }
+}
+
 /**
  * prism_run_folder_prune:
  * @directory: where runs are kept
@@ -152,7 +244,7 @@ prism_run_folder_list (const char *directory)
  * @max_bytes: how large they may be together
  *
  * Deletes the oldest runs that are over. What is interrupted, what a living program writes, what
- * cannot be read, and the newest of all stay in any case.
+ * cannot be read, the newest of all and what lies elsewhere stay in any case.
  *
  * Returns: how many were deleted
  */
@@ -165,11 +257,12 @@ prism_run_folder_prune (const char *directory,
   guint64 bytes = 0;
   guint n_files = 0, n_deleted = 0;
 
+  prune_links (directory, entries);
   for (guint i = 0; i < entries->len; i++)
     {
       const PrismRunEntry *entry = g_ptr_array_index (entries, i);
 
-      if (!entry->finished || entry->locked)
+      if (!entry->finished || entry->locked || entry->link != NULL)
         continue;
       bytes += entry->size;
       n_files++;

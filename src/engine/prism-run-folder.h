@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char *path;
+  char *path;                           /* of the run itself */
+  char *link;                           /* (nullable): what stands for it in the directory */
   char *state_name;                     /* "running", …; what it did when it was saved */
   char *started;                        /* ISO 8601, UTC */
   char *saved;
@@ -22,6 +23,10 @@ char      *prism_run_folder_dup_path      (void);
 char      *prism_run_folder_dup_new_path  (const char *directory,
                                            const char *name);
 GPtrArray *prism_run_folder_list          (const char *directory);
+void       prism_run_folder_add_link      (const char *directory,
+                                           const char *path);
+void       prism_run_folder_remove_link   (const char *directory,
+                                           const char *path);
 guint      prism_run_folder_prune         (const char *directory,
                                            guint       max_files,
                                            guint64     max_bytes);

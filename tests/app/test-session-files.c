@@ -173,6 +173,19 @@ test_read_only (void)
   g_assert_cmpmem (before, length_before, after, length_after);
 }
 
+/* Whether the program would find a run when it is interrupted. */
+static gboolean
+is_listed (const char *path)
+{
+  g_autofree char *folder = prism_run_folder_dup_path ();
+  g_autoptr (GPtrArray) entries = prism_run_folder_list (folder);
+
+  for (guint i = 0; i < entries->len; i++)
+    if (strcmp (((PrismRunEntry *) g_ptr_array_index (entries, i))->path, path) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 /* The program's own file goes when the user's is there. */
 static void
 test_move (void)
@@ -190,6 +203,7 @@ test_move (void)
   while (g_strcmp0 (prism_session_get_run_file (session), path) != 0)
     g_main_context_iteration (NULL, TRUE);
   g_assert_false (g_file_test (own, G_FILE_TEST_EXISTS));
+  g_assert_true (is_listed (path));
   last = run_to_end (session);
   run = load (path);
   assert_equal (run->snapshot, last);
@@ -279,9 +293,62 @@ test_vanished_directory (gconstpointer data)
     }
   g_assert_false (prism_session_get_unsaved (session));
   g_assert_cmpint (g_file_test (path, G_FILE_TEST_EXISTS), ==, elsewhere);
+  prism_run_folder_remove_link (folder, path);
+  g_rmdir (folder);
   g_assert_cmpint (g_rename (moved, folder), ==, 0);
   g_unlink (path);
   g_rmdir (other);
+}
+
+static void
+note_damage (PrismSession *session,
+             const char *message,
+             gboolean failed,
+             int code,
+             char **noticed)
+{
+  g_free (*noticed);
+  *noticed = g_strdup (message);
+}
+
+/* A flipped bit in the newest state: a sentence names it, and the state before is shown. */
+static void
+test_damaged (void)
+{
+  g_autoptr (PrismSession) first = new_session ();
+  g_autoptr (PrismSession) second = new_session ();
+  g_autofree char *path = NULL, *noticed = NULL, *bytes = NULL;
+  const char *newest = NULL;
+  guint64 step_before, newest_step;
+  gsize length;
+
+  step (first, 1);
+  step_before = prism_session_get_snapshot (first)->step;
+  step (first, 1);
+  newest_step = prism_session_get_snapshot (first)->step;
+  path = g_strdup (prism_session_get_run_file (first));
+  g_clear_object (&first);
+  g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+  /* The first mention of a member stands before its data; states are numbered from 1. */
+  for (guint i = 1; i < 9; i++)
+    {
+      g_autofree char *member = g_strdup_printf ("snapshots/%u/weights.npy", i);
+      const char *found = memmem (bytes, length, member, strlen (member));
+      newest = found != NULL ? found : newest;
+    }
+  g_assert_nonnull (newest);
+  bytes[newest - bytes + 400] ^= 1;
+  g_assert_true (g_file_set_contents (path, bytes, (gssize) length, NULL));
+
+  g_signal_connect (second, "notice", G_CALLBACK (note_damage), &noticed);
+  g_assert_true (prism_session_open_run (second, load (path), path, FALSE));
+  wait_for_state (second, PRISM_STATE_PAUSED);
+  g_assert_cmpuint (prism_session_get_snapshot (second)->step, >=, step_before);
+  g_assert_cmpuint (prism_session_get_snapshot (second)->step, <=, newest_step);
+  while (noticed == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_nonnull (strstr (noticed, "weights.npy"));
+  g_assert_nonnull (strstr (noticed, "damaged"));
 }
 
 int
@@ -294,6 +361,7 @@ main (int argc,
   g_test_add_func ("/app/session-files/read-only", test_read_only);
   g_test_add_func ("/app/session-files/move", test_move);
   g_test_add_func ("/app/session-files/fork", test_fork);
+  g_test_add_func ("/app/session-files/damaged", test_damaged);
   g_test_add_data_func ("/app/session-files/vanished/elsewhere", GINT_TO_POINTER (TRUE),
                         test_vanished_directory);
   g_test_add_data_func ("/app/session-files/vanished/unsaved", GINT_TO_POINTER (FALSE),

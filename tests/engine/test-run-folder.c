@@ -143,6 +143,44 @@ test_prune (Fixture *fixture,
     }
 }
 
+/* A run that lies elsewhere stands in the folder as long as it is not over; nothing deletes it. */
+static void
+test_link (Fixture *fixture,
+           gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = make_small_config ();
+  g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_autofree char *running = NULL, *finished = NULL;
+  g_autoptr (GPtrArray) entries = NULL, after = NULL, last = NULL;
+  Run run;
+
+  run_open (&run, config, NULL, 1);
+  for (int i = 0; i < 12; i++)
+    step (&run);
+  running = save (&run, fixture, "a.prismrun", PRISM_STATE_RUNNING);
+  finished = save (&run, fixture, "b.prismrun", PRISM_STATE_FINISHED);
+  run_close (&run);
+  for (int i = 0; i < 2; i++)
+    prism_run_folder_add_link (folder, running);
+  prism_run_folder_add_link (folder, finished);
+  prism_run_folder_add_link (folder, "/none/of/these.prismrun");
+
+  entries = prism_run_folder_list (folder);
+  g_assert_cmpuint (entries->len, ==, 2);
+  g_assert_true (prism_run_entry_is_interrupted (find (entries, running)));
+  g_assert_nonnull (find (entries, running)->link);
+  g_assert_cmpuint (prism_run_folder_prune (folder, 0, 0), ==, 0);
+  after = prism_run_folder_list (folder);
+  g_assert_cmpuint (after->len, ==, 1);
+  g_assert_nonnull (find (after, running));
+  g_assert_true (g_file_test (finished, G_FILE_TEST_EXISTS));
+  prism_run_folder_remove_link (folder, running);
+  last = prism_run_folder_list (folder);
+  g_assert_cmpuint (last->len, ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+  g_unlink (finished);
+}
+
 static void
 test_new_path (Fixture *fixture,
                gconstpointer data)
@@ -166,6 +204,7 @@ main (int argc,
   g_test_add ("/engine/run-folder/no-directory", Fixture, NULL, set_up, test_no_directory,
               tear_down);
   g_test_add ("/engine/run-folder/prune", Fixture, NULL, set_up, test_prune, tear_down);
+  g_test_add ("/engine/run-folder/link", Fixture, NULL, set_up, test_link, tear_down);
   g_test_add ("/engine/run-folder/new-path", Fixture, NULL, set_up, test_new_path, tear_down);
   return g_test_run ();
 }
