@@ -152,7 +152,8 @@ prism_consistency_move (PrismConsistency *self,
  * prism_consistency_forget_noise:
  * @self: a live picture
  *
- * Has the next round learn how strong the noise is: the measurements were taken anew.
+ * Has the next round learn how strong the noise is: the measurements are taken anew, and the pass
+ * under way begins again with them.
  *
  * Thread: engine.
  */
@@ -160,6 +161,20 @@ void
 prism_consistency_forget_noise (PrismConsistency *self)
 {
   self->is_stale = TRUE;
+  prism_descent_repeat_pass (self->live);
+  prism_descent_repeat_pass (self->rival);
+}
+
+/**
+ * prism_consistency_has_forgotten_noise:
+ * @self: a live picture
+ *
+ * Returns: whether there was no round since prism_consistency_forget_noise()
+ */
+gboolean
+prism_consistency_has_forgotten_noise (PrismConsistency *self)
+{
+  return self->is_stale;
 }
 
 /* Equal weights find the basin; the half exponent, late, lets the outer measurements count that the
@@ -340,11 +355,12 @@ prism_consistency_save (PrismConsistency *self,
 
 /**
  * prism_consistency_load:
- * @self: a live picture of the same run, whose measurements so far are all acquired
+ * @self: a live picture of the same run
  * @bundle: what prism_consistency_save() added to
  * @error: return location
  *
- * Goes on from there, bit for bit.
+ * Goes on from there, bit for bit. Where prism_consistency_has_forgotten_noise() does not hold the
+ * measurements so far must be acquired before the next step.
  *
  * Errors: PRISM_ERROR_FORMAT; the live picture is then of no use.
  * Thread: engine.

@@ -27,6 +27,8 @@ void              prism_consistency_free         (PrismConsistency *self);
 void              prism_consistency_move         (PrismConsistency *self,
                                                   PrismBackend     *backend);
 void              prism_consistency_forget_noise (PrismConsistency *self);
+gboolean          prism_consistency_has_forgotten_noise
+                                                 (PrismConsistency *self);
 gboolean          prism_consistency_begin        (PrismConsistency             *self,
                                                   const PrismConsistencyRound  *round,
                                                   const float                  *decoder,

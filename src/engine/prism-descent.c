@@ -347,6 +347,21 @@ prism_descent_forget_samples (PrismDescent *self)
 }
 
 /**
+ * prism_descent_repeat_pass:
+ * @self: a descent
+ *
+ * Does the visits of the pass under way again: a pass must not see two exposures of its
+ * measurements.
+ *
+ * Thread: engine.
+ */
+void
+prism_descent_repeat_pass (PrismDescent *self)
+{
+  begin_pass (self);
+}
+
+/**
  * prism_descent_set_image:
  * @self: a descent
  * @image: (nullable) (array): where to begin, in [0, 1]; NULL for 0.5 everywhere

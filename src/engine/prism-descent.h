@@ -26,6 +26,7 @@ gboolean      prism_descent_set_exponent     (PrismDescent  *self,
 void          prism_descent_set_image        (PrismDescent *self,
                                               const float  *image);
 void          prism_descent_forget_samples   (PrismDescent *self);
+void          prism_descent_repeat_pass      (PrismDescent *self);
 gboolean      prism_descent_update_weights   (PrismDescent  *self,
                                               GError       **error);
 void          prism_descent_hold             (PrismDescent *self,

@@ -169,8 +169,11 @@ restore_consistency (PrismTrainer *self,
       return !self->now.consistent;
     }
   self->consistency = prism_consistency_new (self->backend, self->measurements, error);
-  return self->consistency != NULL && acquire (self, self->now.n_visited, error)
-         && prism_consistency_load (self->consistency, bundle, error);
+  if (self->consistency == NULL || !prism_consistency_load (self->consistency, bundle, error))
+    return FALSE;
+  /* After a change of the noise each is only known from its next exposure on. */
+  return prism_consistency_has_forgotten_noise (self->consistency)
+         || acquire (self, self->now.n_visited, error);
 }
 
 static gboolean

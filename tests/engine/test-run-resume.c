@@ -34,6 +34,9 @@ static const Case cases[] = {
   { "restarts", "schedule=restarts steps=20" },
   { "converging", "convergence=on threshold=0.2 patience=2 memory=self" },
   { "rescued", "convergence=on threshold=0.00001 max_retries=1 samples=2 steps=210" },
+  { "photons", "photons=1e6 read_snr=25" },
+  { "line", "line_length=6 algorithm=epie passes=4 snr=20" },
+  { "line-decoder", "line_length=6 mopie_update=serial finish=epie" },
   { "small-cache", "cache_size=1 samples=40 steps=2" },
 };
 
@@ -262,6 +265,41 @@ test_update (Fixture *fixture,
   run_close (&runs[1]);
 }
 
+/* Between a change of the noise and the first look at a measurement nobody knows its energy, which
+ * the others are weighed by: neither does a run that is taken up there. */
+static void
+test_noise (Fixture *fixture,
+            gconstpointer data)
+{
+  static const Case test
+      = { "noise", "snr=20 energy_weight=0.5 samples=30 steps=3 replay=2 consistency=1" };
+  g_autoptr (PrismConfig) config = make_config (&test);
+  g_autoptr (PrismConfig) changed = prism_config_dup (config);
+
+  changed->snr = 12.0;
+  for (guint place = 80; place < 90; place++)
+    {
+      Run runs[2];
+
+      for (int i = 0; i < 2; i++)
+        {
+          run_open (&runs[i], config, NULL, 1);
+          for (guint k = 0; k < 100; k++)
+            {
+              if (k == place)
+                prism_trainer_update (runs[i].trainer, changed);
+              if (i == 1 && k == place + 1)
+                interrupt (&runs[i], fixture->path, 1);
+              step (&runs[i]);
+            }
+          run_to_end (&runs[i]);
+        }
+      compare_ends (&runs[0], &runs[1]);
+      run_close (&runs[0]);
+      run_close (&runs[1]);
+    }
+}
+
 int
 main (int argc,
       char **argv)
@@ -272,6 +310,7 @@ main (int argc,
       g_autofree char *path = g_strdup_printf ("/engine/run-resume/%s", cases[i].name);
       g_test_add (path, Fixture, &cases[i], set_up, test_case, tear_down);
     }
+  g_test_add ("/engine/run-resume/noise-changes", Fixture, NULL, set_up, test_noise, tear_down);
   g_test_add ("/engine/run-resume/update", Fixture, NULL, set_up, test_update, tear_down);
   return g_test_run ();
 }
