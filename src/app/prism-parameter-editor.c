@@ -110,12 +110,15 @@ on_spin_output (GtkSpinButton *spin,
   return TRUE;
 }
 
+/* What is no number changes nothing; as an error it would become the least value. */
 static int
 on_spin_input (GtkSpinButton *spin,
                double *value,
                gpointer data)
 {
-  return read_number (GTK_WIDGET (spin), value) ? TRUE : GTK_INPUT_ERROR;
+  if (!read_number (GTK_WIDGET (spin), value))
+    *value = gtk_adjustment_get_value (gtk_spin_button_get_adjustment (spin));
+  return TRUE;
 }
 
 static void

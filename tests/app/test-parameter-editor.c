@@ -83,6 +83,20 @@ test_comma_locale (Fixture *fixture,
   setlocale (LC_NUMERIC, "C");
 }
 
+/* What is typed and is no number gives way to the value there was. */
+static void
+test_no_number (Fixture *fixture,
+                gconstpointer key)
+{
+  GtkSpinButton *spin = GTK_SPIN_BUTTON (fixture->control);
+
+  prism_parameter_editor_set_text (PRISM_PARAMETER_EDITOR (fixture->editor), "96");
+  assert_typed (fixture, "abc", "abc");
+  gtk_spin_button_update (spin);
+  g_assert_cmpfloat (gtk_spin_button_get_value (spin), ==, 96);
+  g_assert_cmpstr (fixture->edited, ==, "96");
+}
+
 int
 main (int argc,
       char *argv[])
@@ -92,5 +106,7 @@ main (int argc,
               tear_down);
   g_test_add ("/app/parameter-editor/comma-locale", Fixture, "learning_rate", set_up,
               test_comma_locale, tear_down);
+  g_test_add ("/app/parameter-editor/no-number", Fixture, "object_size", set_up, test_no_number,
+              tear_down);
   return g_test_run ();
 }
