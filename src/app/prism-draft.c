@@ -374,28 +374,27 @@ prism_draft_set_config (PrismDraft *self,
   g_signal_emit (self, signals[SIGNAL_EDITED], 0, label);
 }
 
+static gboolean
+belongs_to_device (const PrismParam *param)
+{
+  return strcmp (param->group, "device") == 0;
+}
+
 /* What is looked at and what computes, but not the sizes: those belong to the method. */
 static gboolean
 belongs_to_scene (const PrismParam *param)
 {
-  if (strcmp (param->group, "device") == 0)
+  if (belongs_to_device (param) || strcmp (param->group, "scale") == 0)
     return TRUE;
   return strcmp (param->group, "object") == 0 && strcmp (param->key, "image_size") != 0
          && strcmp (param->key, "object_size") != 0;
 }
 
-/**
- * prism_draft_set_method:
- * @self: a draft
- * @config: how to reconstruct
- * @label: where it comes from, as it is shown
- *
- * Replaces all parameters but the object and the device.
- */
-void
-prism_draft_set_method (PrismDraft *self,
-                        const PrismConfig *config,
-                        const char *label)
+static void
+set_config_but (PrismDraft *self,
+                const PrismConfig *config,
+                const char *label,
+                gboolean (*stays) (const PrismParam *param))
 {
   g_autoptr (PrismConfig) merged = prism_config_dup (config);
   gsize n_params;
@@ -405,10 +404,42 @@ prism_draft_set_method (PrismDraft *self,
     {
       g_autofree char *text = prism_config_dup_text (self->config, &params[i]);
 
-      if (belongs_to_scene (&params[i]))
+      if (stays (&params[i]))
         prism_config_set_text (merged, params[i].key, text, NULL);
     }
   prism_draft_set_config (self, merged, label);
+}
+
+/**
+ * prism_draft_set_method:
+ * @self: a draft
+ * @config: how to reconstruct
+ * @label: where it comes from, as it is shown
+ *
+ * Replaces all parameters but the object, its physical scale and the device.
+ */
+void
+prism_draft_set_method (PrismDraft *self,
+                        const PrismConfig *config,
+                        const char *label)
+{
+  set_config_but (self, config, label, belongs_to_scene);
+}
+
+/**
+ * prism_draft_set_scene:
+ * @self: a draft
+ * @config: what is looked at, and how
+ * @label: where it comes from, as it is shown
+ *
+ * Replaces all parameters but the device.
+ */
+void
+prism_draft_set_scene (PrismDraft *self,
+                       const PrismConfig *config,
+                       const char *label)
+{
+  set_config_but (self, config, label, belongs_to_device);
 }
 
 /**

@@ -38,6 +38,9 @@ void               prism_draft_set_config      (PrismDraft        *self,
 void               prism_draft_set_method      (PrismDraft        *self,
                                                 const PrismConfig *config,
                                                 const char        *label);
+void               prism_draft_set_scene       (PrismDraft        *self,
+                                                const PrismConfig *config,
+                                                const char        *label);
 void               prism_draft_undo            (PrismDraft *self);
 void               prism_draft_redo            (PrismDraft *self);
 

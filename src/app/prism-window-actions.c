@@ -129,23 +129,38 @@ on_redo (GSimpleAction *action,
   prism_draft_redo (self->draft);
 }
 
+static gboolean
+is_scene (const char *id)
+{
+  gsize n_presets;
+  const PrismPreset *presets = prism_preset_get_all (&n_presets);
+
+  for (gsize i = 0; i < n_presets; i++)
+    if (g_str_equal (presets[i].id, id))
+      return presets[i].scene;
+  return FALSE;
+}
+
 static void
 on_preset (GSimpleAction *action,
            GVariant *parameter,
            gpointer data)
 {
   PrismWindow *self = data;
+  const char *id = g_variant_get_string (parameter, NULL);
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismConfig) config
-      = prism_preset_load (g_variant_get_string (parameter, NULL), &error);
+  g_autoptr (PrismConfig) config = prism_preset_load (id, &error);
 
   if (config == NULL)
     {
       prism_window_show_problem (self, error->message);
       return;
     }
-  /* A preset says how to reconstruct; what is looked at, and where it is computed, stays. */
-  prism_draft_set_method (self->draft, config, _ ("Preset applied"));
+  /* Most presets say how to reconstruct; what is looked at, and where it is computed, stays. */
+  if (is_scene (id))
+    prism_draft_set_scene (self->draft, config, _ ("Preset applied"));
+  else
+    prism_draft_set_method (self->draft, config, _ ("Preset applied"));
 }
 
 static void
@@ -239,13 +254,17 @@ fill_presets (PrismWindow *self)
 {
   gsize n_presets;
   const PrismPreset *presets = prism_preset_get_all (&n_presets);
+  g_autoptr (GMenu) methods = g_menu_new ();
+  g_autoptr (GMenu) scenes = g_menu_new ();
 
   for (gsize i = 0; i < n_presets; i++)
     {
       g_autoptr (GMenuItem) item = g_menu_item_new (gettext (presets[i].label), NULL);
       g_menu_item_set_action_and_target (item, "win.preset", "s", presets[i].id);
-      g_menu_append_item (self->preset_menu, item);
+      g_menu_append_item (presets[i].scene ? scenes : methods, item);
     }
+  g_menu_append_section (self->preset_menu, _ ("How to reconstruct"), G_MENU_MODEL (methods));
+  g_menu_append_section (self->preset_menu, _ ("What to look at"), G_MENU_MODEL (scenes));
 }
 
 /* Keys without a modifier come last, after whatever has the focus: a typed space is a space. */

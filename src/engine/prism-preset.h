@@ -10,6 +10,7 @@ typedef struct
   const char *id;                       /* "quick-look" */
   const char *label;                    /* "Quick look" */
   const char *help;                     /* one sentence */
+  gboolean scene;                       /* says what is looked at, not only how */
 } PrismPreset;
 
 const PrismPreset *prism_preset_get_all (gsize *n_presets);

@@ -371,6 +371,34 @@ test_main_menu (Fixture *fixture,
   g_assert_cmpuint (check_menu (menu, mnemonics, G_ACTION_GROUP (fixture->window)), <=, 15);
 }
 
+static void
+apply_preset (Fixture *fixture,
+              const char *id)
+{
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "preset",
+                                  g_variant_new_string (id));
+}
+
+/* A scene brings its object and its scale along, and leaves the device; a method leaves all three. */
+static void
+test_presets (Fixture *fixture,
+              gconstpointer data)
+{
+  PrismDraft *draft = prism_session_get_draft (fixture->session);
+  const char *const values[] = { "threads", "1", NULL };
+
+  g_assert_true (prism_draft_set_several (draft, values, "One thread", NULL, NULL));
+  apply_preset (fixture, "europa");
+  g_assert_cmpstr (prism_draft_get_config (draft)->object, ==, "ice-moon");
+  g_assert_cmpfloat (prism_draft_get_config (draft)->object_diameter, ==, 3138000);
+  g_assert_cmpint (prism_draft_get_config (draft)->threads, ==, 1);
+  apply_preset (fixture, "quick-look");
+  g_assert_cmpint (prism_draft_get_config (draft)->image_size, ==, 256);
+  g_assert_cmpstr (prism_draft_get_config (draft)->object, ==, "ice-moon");
+  g_assert_cmpfloat (prism_draft_get_config (draft)->object_diameter, ==, 3138000);
+  g_assert_null (prism_draft_get_problem (draft));
+}
+
 /* What has nothing to do cannot be pressed. */
 static void
 test_queue_waits_for_runs (Fixture *fixture,
@@ -399,6 +427,7 @@ main (int argc,
   g_test_add ("/app/window/main-menu", Fixture, NULL, set_up, test_main_menu, tear_down);
   g_test_add ("/app/window/queue-waits-for-runs", Fixture, NULL, set_up, test_queue_waits_for_runs,
               tear_down);
+  g_test_add ("/app/window/presets", Fixture, NULL, set_up, test_presets, tear_down);
   g_test_add ("/app/window/result-stays", Fixture, NULL, set_up, test_result_stays, tear_down);
   g_test_add ("/app/window/tab-leads-to-the-match", Fixture, NULL, set_up,
               test_tab_leads_to_the_match, tear_down);
