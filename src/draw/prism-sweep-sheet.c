@@ -62,7 +62,7 @@ dup_note (const PrismSweepRow *row)
 {
   if (row->finished)
     return g_strdup_printf (_ ("%.2f dB"), row->psnr);
-  return g_strdup (row->failure != NULL ? _ ("failed") : _ ("missing"));
+  return g_strdup (row->failure != NULL ? _ ("failed") : _ ("no result yet"));
 }
 
 /**
