@@ -434,7 +434,7 @@ prism_pattern_desk_set_editing (PrismPatternDesk *self,
     {
       on_preview (self);
       gtk_widget_grab_focus (GTK_WIDGET (prism_view_get_canvas (PRISM_VIEW (self->view))));
-      tell (self, _ ("Click adds, drag moves, right-click removes, Escape leaves"));
+      tell (self, _ ("Click adds, drag moves, right-click removes, Esc ends"));
     }
   else
     restore (self);

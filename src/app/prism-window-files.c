@@ -331,6 +331,7 @@ fill_recent (PrismWindow *self)
       g_menu_append_item (self->recent_menu, item);
       n++;
     }
+  gtk_widget_set_sensitive (self->recent_button, n > 0);
 }
 
 static const GActionEntry entries[] = {

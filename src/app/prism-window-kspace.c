@@ -37,6 +37,18 @@ on_editing_changed (PrismWindow *self)
   g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_boolean (editing));
 }
 
+/* In a small window the panel may be out of sight; the keyboard there brings it in. */
+static void
+on_correlation_shown (PrismWindow *self)
+{
+  PrismView *view = PRISM_VIEW (prism_dashboard_get_kspace_view (self->dashboard));
+  gboolean shown;
+
+  g_object_get (view, "show-correlation", &shown, NULL);
+  if (shown)
+    gtk_widget_grab_focus (GTK_WIDGET (prism_view_get_canvas (view)));
+}
+
 static void
 on_patterns (GSimpleAction *action,
              GVariant *parameter,
@@ -212,5 +224,7 @@ prism_window_install_kspace (PrismWindow *self)
                            G_CONNECT_SWAPPED);
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (correlation));
+  g_signal_connect_object (view, "notify::show-correlation", G_CALLBACK (on_correlation_shown),
+                           self, G_CONNECT_SWAPPED);
   prism_view_set_footer (PRISM_VIEW (view), prism_pattern_bar_new (self->pattern_desk));
 }

@@ -23,6 +23,7 @@ struct _PrismWindow
   GtkWidget *stop_button;
   GtkWidget *open_button;
   GMenu *recent_menu;
+  GtkWidget *recent_button;
   GMenu *preset_menu;
   PrismNotice *notice;
   PrismNotice *run_notice;              /* about a run from a file, or one to resume */

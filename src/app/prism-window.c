@@ -323,6 +323,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, stop_button);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, open_button);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, recent_menu);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, recent_button);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, preset_menu);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, notice);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, run_notice);

@@ -24,13 +24,17 @@ static const PrismPreset presets[] = {
   { "epie", N_ ("ePIE only"), N_ ("The iterative engine alone, without a decoder.") },
   { "decoder-only", N_ ("Decoder only"), N_ ("The trained image as it is, without the polish.") },
   { "europa", N_ ("Europa"),
-    N_ ("Jupiter's moon, 3138 km across at 628.3 million km, with a telescope of 1.4 m."), TRUE },
+    N_ ("Jupiter's moon, 3138 km across at 628.3 million km, with a telescope of 1.4 m."),
+    TRUE },
   { "titan", N_ ("Titan"),
-    N_ ("Saturn's moon in the infrared, 5150 km across at 1200 million km, with one of 4.6 m."), TRUE },
+    N_ ("Saturn's moon in the infrared, 5150 km across at 1200 million km, with one of 4.6 m."),
+    TRUE },
   { "neptune", N_ ("Neptune"),
-    N_ ("The planet, 50000 km across at 29.1 au, with a telescope of 0.42 m."), TRUE },
+    N_ ("The planet, 50000 km across at 29.1 au, with a telescope of 0.42 m."),
+    TRUE },
   { "betelgeuse", N_ ("Betelgeuse"),
-    N_ ("The red giant, 1234 million km across at 700 light years, with a mirror of 26 m."), TRUE },
+    N_ ("The red giant, 1234 million km across at 700 light years, with a mirror of 26 m."),
+    TRUE },
 };
 
 /**

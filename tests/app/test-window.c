@@ -200,6 +200,8 @@ test_correlation (Fixture *fixture,
   g_action_group_activate_action (actions, "show-correlation", NULL);
   g_object_get (view, "show-correlation", &shown, NULL);
   g_assert_true (shown);
+  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (fixture->window)),
+                                         GTK_WIDGET (view)));
   g_assert_true (g_action_group_get_action_enabled (actions, "export-correlation"));
 
   g_action_group_activate_action (actions, "discard-result", NULL);
@@ -346,6 +348,31 @@ check_menu (GMenuModel *menu,
   return n_entries;
 }
 
+static GtkWidget *
+find_by_tooltip (GtkWidget *widget,
+                 const char *tooltip)
+{
+  GtkWidget *found = NULL;
+
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (widget), tooltip) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_by_tooltip (child, tooltip);
+  return found;
+}
+
+/* A list of nothing would open as an empty bubble. */
+static void
+test_no_recent_files (Fixture *fixture,
+                      gconstpointer data)
+{
+  GtkWidget *button = find_by_tooltip (GTK_WIDGET (fixture->window), "Recent files");
+
+  g_assert_nonnull (button);
+  g_assert_false (gtk_widget_get_sensitive (button));
+}
+
 static GMenuModel *
 find_primary_menu (GtkWidget *widget)
 {
@@ -379,7 +406,7 @@ apply_preset (Fixture *fixture,
                                   g_variant_new_string (id));
 }
 
-/* A scene brings its object and its scale along, and leaves the device; a method leaves all three. */
+/* A scene brings object and scale along, and leaves the device; a method leaves all three. */
 static void
 test_presets (Fixture *fixture,
               gconstpointer data)
@@ -426,6 +453,8 @@ main (int argc,
   g_test_add ("/app/window/correlation", Fixture, NULL, set_up, test_correlation, tear_down);
   g_test_add ("/app/window/main-menu", Fixture, NULL, set_up, test_main_menu, tear_down);
   g_test_add ("/app/window/queue-waits-for-runs", Fixture, NULL, set_up, test_queue_waits_for_runs,
+              tear_down);
+  g_test_add ("/app/window/no-recent-files", Fixture, NULL, set_up, test_no_recent_files,
               tear_down);
   g_test_add ("/app/window/presets", Fixture, NULL, set_up, test_presets, tear_down);
   g_test_add ("/app/window/result-stays", Fixture, NULL, set_up, test_result_stays, tear_down);
