@@ -18,6 +18,8 @@ struct _PrismPreferences
   GtkSwitch *preview_switch;
   GtkSpinButton *rate_spin;
   GtkSpinButton *step_spin;
+  GtkSpinButton *kept_spin;
+  GtkSpinButton *kept_size_spin;
   AdwPreferencesGroup *volatile_group;
 };
 
@@ -139,6 +141,8 @@ prism_preferences_class_init (PrismPreferencesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, PrismPreferences, preview_switch);
   gtk_widget_class_bind_template_child (widget_class, PrismPreferences, rate_spin);
   gtk_widget_class_bind_template_child (widget_class, PrismPreferences, step_spin);
+  gtk_widget_class_bind_template_child (widget_class, PrismPreferences, kept_spin);
+  gtk_widget_class_bind_template_child (widget_class, PrismPreferences, kept_size_spin);
   gtk_widget_class_bind_template_child (widget_class, PrismPreferences, volatile_group);
 }
 
@@ -155,6 +159,8 @@ prism_preferences_init (PrismPreferences *self)
   g_object_bind_property (settings, "preview", self->preview_switch, "active", flags);
   g_object_bind_property (settings, "preview-rate", self->rate_spin, "value", flags);
   g_object_bind_property (settings, "step-samples", self->step_spin, "value", flags);
+  g_object_bind_property (settings, "kept-runs", self->kept_spin, "value", flags);
+  g_object_bind_property (settings, "kept-runs-size", self->kept_size_spin, "value", flags);
   gtk_widget_set_visible (GTK_WIDGET (self->volatile_group),
                           !prism_settings_get_persistent (settings));
 }

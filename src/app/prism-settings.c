@@ -15,6 +15,8 @@ struct _PrismSettings
   gboolean preview;
   int preview_rate; /* per second */
   int step_samples;
+  int kept_runs;
+  int kept_runs_size; /* GiB */
   gboolean show_sidebar;
   int window_width;  /* px */
   int window_height; /* px */
@@ -30,6 +32,8 @@ enum
   PROP_PREVIEW,
   PROP_PREVIEW_RATE,
   PROP_STEP_SAMPLES,
+  PROP_KEPT_RUNS,
+  PROP_KEPT_RUNS_SIZE,
   PROP_SHOW_SIDEBAR,
   PROP_WINDOW_WIDTH,
   PROP_WINDOW_HEIGHT,
@@ -52,6 +56,8 @@ get_field (PrismSettings *self,
     [PROP_PREVIEW] = &self->preview,
     [PROP_PREVIEW_RATE] = &self->preview_rate,
     [PROP_STEP_SAMPLES] = &self->step_samples,
+    [PROP_KEPT_RUNS] = &self->kept_runs,
+    [PROP_KEPT_RUNS_SIZE] = &self->kept_runs_size,
     [PROP_SHOW_SIDEBAR] = &self->show_sidebar,
     [PROP_WINDOW_WIDTH] = &self->window_width,
     [PROP_WINDOW_HEIGHT] = &self->window_height,
@@ -162,6 +168,9 @@ prism_settings_class_init (PrismSettingsClass *klass)
   properties[PROP_PREVIEW_RATE] = g_param_spec_int ("preview-rate", NULL, NULL, 1, 60, 30, flags);
   properties[PROP_STEP_SAMPLES]
       = g_param_spec_int ("step-samples", NULL, NULL, 1, 10000, 10, flags);
+  properties[PROP_KEPT_RUNS] = g_param_spec_int ("kept-runs", NULL, NULL, 0, 10000, 20, flags);
+  properties[PROP_KEPT_RUNS_SIZE]
+      = g_param_spec_int ("kept-runs-size", NULL, NULL, 1, 10000, 4, flags);
   properties[PROP_SHOW_SIDEBAR] = g_param_spec_boolean ("show-sidebar", NULL, NULL, TRUE, flags);
   properties[PROP_WINDOW_WIDTH]
       = g_param_spec_int ("window-width", NULL, NULL, -1, G_MAXINT, 1400, flags);

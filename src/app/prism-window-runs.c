@@ -6,14 +6,18 @@
 #include "prism-file-dialog.h"
 #include "prism-file.h"
 #include "prism-run-folder.h"
+#include "prism-settings.h"
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
 /* What stays of the runs that are over in the program's own folder. */
-#define MAX_KEPT_RUNS 20
-#define MAX_KEPT_BYTES (G_GUINT64_CONSTANT (4) << 30)
+typedef struct
+{
+  int n_files;
+  int size; /* GiB */
+} Limits;
 
 #define RUN_TYPE "application/x-prism-studio-run"
 
@@ -321,9 +325,10 @@ prune (GTask *task,
        gpointer data,
        GCancellable *cancellable)
 {
+  const Limits *limits = data;
   g_autofree char *folder = prism_run_folder_dup_path ();
 
-  prism_run_folder_prune (folder, MAX_KEPT_RUNS, MAX_KEPT_BYTES);
+  prism_run_folder_prune (folder, (guint) limits->n_files, (guint64) limits->size << 30);
   g_task_return_boolean (task, TRUE);
 }
 
@@ -331,7 +336,11 @@ static void
 start_pruning (void)
 {
   g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
+  Limits *limits = g_new0 (Limits, 1);
 
+  g_object_get (prism_settings_get_default (), "kept-runs", &limits->n_files, "kept-runs-size",
+                &limits->size, NULL);
+  g_task_set_task_data (task, limits, g_free);
   g_task_set_name (task, "delete old runs");
   g_task_run_in_thread (task, prune);
 }
