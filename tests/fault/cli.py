@@ -63,7 +63,7 @@ def find_rudeness(done, code, *parts):
     """What is wrong with how a failure was told: it is one sentence, has these parts, and this exit status."""
     if done.returncode != code:
         return [f'exit status {done.returncode}, not {code}: {done.stderr[-300:]}']
-    if not done.stderr.startswith('prism-cli: ') or not done.stderr.endswith('.\n'):
+    if not done.stderr.startswith('prism-cli: ') or not done.stderr.endswith(('.\n', '?\n')):
         return [f'not a sentence: {done.stderr!r}']
     return [f'“{part}” is not in {done.stderr!r}' for part in parts if part not in done.stderr]
 

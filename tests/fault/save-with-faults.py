@@ -8,7 +8,7 @@ from then on. Afterwards the file must be there (unless the very first save fail
 than before, and be enough to go on with: the resumed run ends with the bits of one that was never disturbed. The
 program must either have finished, or say in one sentence why not, exit as documented, and have written the result so
 far; nothing may lie about. Then the same for each large allocation. The short form takes some of the calls, --long (or
-PRISM_TEST_LONG=1) all of them, and more errors.
+PRISM_TEST_LONG=1) a hundred of each kind, and more errors.
 """
 
 import argparse
@@ -31,6 +31,8 @@ UNSAVED = 'The run is not saved: '
 AGAIN = 'could not be written and was tried again: '
 # Calls of one kind that fail in the short form, from the first to the last.
 SHORT_CALLS = 7
+# … and in the long form: a save has hundreds of writes, one like the other.
+LONG_CALLS = 100
 
 
 class Runner:
@@ -145,9 +147,10 @@ class Runner:
 
 def choose(n_calls, is_long):
     """Which calls fail: all, or some between the first and the last."""
-    if is_long or n_calls <= SHORT_CALLS:
+    most = LONG_CALLS if is_long else SHORT_CALLS
+    if n_calls <= most:
         return range(1, n_calls + 1)
-    return sorted({1 + i * (n_calls - 1) // (SHORT_CALLS - 1) for i in range(SHORT_CALLS)})
+    return sorted({1 + i * (n_calls - 1) // (most - 1) for i in range(most)})
 
 
 def sweep(runner, resumes, base, n_calls, is_long, is_polite=True):
