@@ -18,6 +18,7 @@ struct _PrismApplication
 {
   AdwApplication parent_instance;
 
+  PrismSession *session; /* (nullable): of the window */
   guint sigint_id;
   guint sigterm_id;
 };
@@ -69,6 +70,7 @@ ensure_window (PrismApplication *self)
       g_application_quit (G_APPLICATION (self));
       return NULL;
     }
+  g_set_object (&self->session, session);
   window = prism_window_new (GTK_APPLICATION (self), session);
   load_start_preset (session);
   return window;
@@ -222,6 +224,9 @@ prism_application_shutdown (GApplication *application)
 
   g_clear_handle_id (&self->sigint_id, g_source_remove);
   g_clear_handle_id (&self->sigterm_id, g_source_remove);
+  if (self->session != NULL)
+    prism_session_end (self->session);
+  g_clear_object (&self->session);
   G_APPLICATION_CLASS (prism_application_parent_class)->shutdown (application);
 }
 

@@ -362,6 +362,20 @@ prism_session_start (PrismSession *self,
   configure (self);
 }
 
+/**
+ * prism_session_end:
+ * @self: a session that is not needed any more
+ *
+ * Ends the engine and waits until its run is in its file, whoever still holds the session.
+ */
+void
+prism_session_end (PrismSession *self)
+{
+  g_clear_handle_id (&self->apply_id, g_source_remove);
+  g_signal_handlers_disconnect_by_data (self->draft, self);
+  g_clear_pointer (&self->engine, prism_engine_free);
+}
+
 /* While a run is starting, the engine still reports the idle scene that it was configured with. */
 static PrismState
 interpret_state (PrismSession *self,
@@ -400,7 +414,8 @@ tell_news (PrismSession *self,
 gboolean
 prism_session_collect (PrismSession *self)
 {
-  g_autoptr (PrismSnapshot) snapshot = prism_engine_collect (self->engine);
+  g_autoptr (PrismSnapshot) snapshot
+      = self->engine != NULL ? prism_engine_collect (self->engine) : NULL;
   g_autofree char *message_before = NULL;
   int fallback_before = self->snapshot != NULL ? self->snapshot->fallback : -1;
 

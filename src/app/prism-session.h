@@ -20,6 +20,7 @@ G_DECLARE_FINAL_TYPE (PrismSession, prism_session, PRISM, SESSION, GObject)
 PrismSession  *prism_session_new                (GError **error);
 void           prism_session_start              (PrismSession      *self,
                                                  const PrismConfig *config);
+void           prism_session_end                (PrismSession *self);
 gboolean       prism_session_collect            (PrismSession *self);
 
 PrismDraft    *prism_session_get_draft          (PrismSession *self);

@@ -128,6 +128,7 @@ def check_offer(binary, cli, home, path):
     assert find_runs(home) == [path]
     assert program.end(signal.SIGTERM) == 0
     assert get_step(cli, path) > 0, 'the file is not whole after the end'
+    assert not os.path.exists(path + '.lock'), 'the run was not let go'
 
 
 def test_killed(binary, cli, home):
