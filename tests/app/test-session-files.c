@@ -351,6 +351,30 @@ test_damaged (void)
   g_assert_nonnull (strstr (noticed, "damaged"));
 }
 
+/* Where the folder cannot be made the run does not begin, unless it is wanted without a file. */
+static void
+test_no_folder (void)
+{
+  g_autoptr (PrismSession) session = new_session ();
+  g_autofree char *folder = prism_run_folder_dup_path ();
+  g_autofree char *moved = g_strconcat (folder, "-moved", NULL);
+  guint n_notices = 0;
+
+  g_signal_connect (session, "notice", G_CALLBACK (count_notice), &n_notices);
+  g_assert_cmpint (g_rename (folder, moved), ==, 0);
+  g_assert_true (g_file_set_contents (folder, "", 0, NULL));
+  prism_session_run (session);
+  wait_for_state (session, PRISM_STATE_FAILED);
+  while (n_notices == 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_true (prism_session_get_unsaved (session));
+  prism_session_run_unsaved (session);
+  wait_for_state (session, PRISM_STATE_FINISHED);
+  g_assert_null (prism_session_get_run_file (session));
+  g_unlink (folder);
+  g_assert_cmpint (g_rename (moved, folder), ==, 0);
+}
+
 int
 main (int argc,
       char **argv)
@@ -366,5 +390,6 @@ main (int argc,
                         test_vanished_directory);
   g_test_add_data_func ("/app/session-files/vanished/unsaved", GINT_TO_POINTER (FALSE),
                         test_vanished_directory);
+  g_test_add_func ("/app/session-files/no-folder", test_no_folder);
   return g_test_run ();
 }
