@@ -240,16 +240,6 @@ static const GActionEntry entries[] = {
 };
 
 static void
-set_enabled (PrismWindow *self,
-             const char *name,
-             gboolean enabled)
-{
-  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
-
-  g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
-}
-
-static void
 fill_presets (PrismWindow *self)
 {
   gsize n_presets;
@@ -337,14 +327,14 @@ prism_window_update_actions (PrismWindow *self)
   gboolean redo;
 
   g_object_get (self->draft, "can-undo", &undo, "can-redo", &redo, NULL);
-  set_enabled (self, "run", !going && (valid || state == PRISM_STATE_PAUSED));
-  set_enabled (self, "pause", going);
-  set_enabled (self, "toggle-run", valid || active);
-  set_enabled (self, "step", !going && (valid || state == PRISM_STATE_PAUSED));
-  set_enabled (self, "step-several", !going && (valid || state == PRISM_STATE_PAUSED));
-  set_enabled (self, "stop", active);
-  set_enabled (self, "restart", state != PRISM_STATE_IDLE && valid);
-  set_enabled (self, "discard-result", valid && !active);
-  set_enabled (self, "undo", undo);
-  set_enabled (self, "redo", redo);
+  prism_window_set_enabled (self, "run", !going && (valid || state == PRISM_STATE_PAUSED));
+  prism_window_set_enabled (self, "pause", going);
+  prism_window_set_enabled (self, "toggle-run", valid || active);
+  prism_window_set_enabled (self, "step", !going && (valid || state == PRISM_STATE_PAUSED));
+  prism_window_set_enabled (self, "step-several", !going && (valid || state == PRISM_STATE_PAUSED));
+  prism_window_set_enabled (self, "stop", active);
+  prism_window_set_enabled (self, "restart", state != PRISM_STATE_IDLE && valid);
+  prism_window_set_enabled (self, "discard-result", valid && !active);
+  prism_window_set_enabled (self, "undo", undo);
+  prism_window_set_enabled (self, "redo", redo);
 }

@@ -185,23 +185,13 @@ static const GActionEntry entries[] = {
 };
 
 static void
-set_enabled (PrismWindow *self,
-             const char *name,
-             gboolean enabled)
-{
-  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
-
-  g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
-}
-
-static void
 update (PrismWindow *self)
 {
   static const char *const names[] = { "compare-methods", "queue-add" };
   gboolean valid = prism_draft_get_problem (self->draft) == NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    set_enabled (self, names[i], valid);
+    prism_window_set_enabled (self, names[i], valid);
 }
 
 static void
@@ -210,7 +200,8 @@ update_queue (PrismWindow *self)
   gboolean running;
 
   g_object_get (self->runs, "queue-running", &running, NULL);
-  set_enabled (self, "queue-run", !running && prism_run_list_count_waiting (self->runs) > 0);
+  prism_window_set_enabled (self, "queue-run",
+                            !running && prism_run_list_count_waiting (self->runs) > 0);
 }
 
 /**

@@ -77,6 +77,9 @@ void prism_window_install_film     (PrismWindow *self);
 void prism_window_show_offers      (PrismWindow *self,
                                     int          code,
                                     gboolean     failed);
+void prism_window_set_enabled      (PrismWindow *self,
+                                    const char  *name,
+                                    gboolean     enabled);
 void prism_window_show_toast       (PrismWindow *self,
                                     const char  *text);
 void prism_window_show_saved       (PrismWindow *self,

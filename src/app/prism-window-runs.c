@@ -268,9 +268,7 @@ update_actions (PrismWindow *self)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
-    g_simple_action_set_enabled (
-        G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), actions[i].name)),
-        actions[i].enabled);
+    prism_window_set_enabled (self, actions[i].name, actions[i].enabled);
 }
 
 static void

@@ -60,17 +60,6 @@ on_ask_sample (GSimpleAction *action,
   prism_time_bar_ask_sample (self->time_bar);
 }
 
-static void
-set_enabled (PrismWindow *self,
-             const char *name,
-             gboolean enabled)
-{
-  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
-
-  if (g_action_get_enabled (action) != enabled)
-    g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
-}
-
 /* Spikes are looked for when they are asked for: that reads all rows. */
 static void
 update_actions (PrismWindow *self)
@@ -79,12 +68,12 @@ update_actions (PrismWindow *self)
   gboolean any = prism_playback_get_frames (playback) != NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (jumps); i++)
-    set_enabled (self, jumps[i].name,
-                 jumps[i].jump >= PRISM_JUMP_PREVIOUS_SPIKE
-                     ? any
-                     : prism_playback_can_jump (playback, jumps[i].jump));
-  set_enabled (self, "time-sample", any);
-  set_enabled (self, "time-ask-sample", any);
+    prism_window_set_enabled (self, jumps[i].name,
+                              jumps[i].jump >= PRISM_JUMP_PREVIOUS_SPIKE
+                                  ? any
+                                  : prism_playback_can_jump (playback, jumps[i].jump));
+  prism_window_set_enabled (self, "time-sample", any);
+  prism_window_set_enabled (self, "time-ask-sample", any);
 }
 
 static void

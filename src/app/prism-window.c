@@ -442,6 +442,25 @@ prism_window_get_dashboard (PrismWindow *self)
 }
 
 /**
+ * prism_window_set_enabled:
+ * @self: a window
+ * @name: of one of its actions, without "win."
+ * @enabled: whether it can be chosen now
+ *
+ * Says whether an entry of the menus makes sense; nobody is told when nothing has changed.
+ */
+void
+prism_window_set_enabled (PrismWindow *self,
+                          const char *name,
+                          gboolean enabled)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
+
+  if (g_action_get_enabled (action) != enabled)
+    g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
+}
+
+/**
  * prism_window_show_toast:
  * @self: a window
  * @text: a few words

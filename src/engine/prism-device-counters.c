@@ -2,6 +2,8 @@
 
 #include "prism-device-counters.h"
 
+#include "prism-json.h"
+
 static const char *const kind_names[PRISM_N_TRANSFERS] = {
   [PRISM_TRANSFER_SETUP] = "setup",
   [PRISM_TRANSFER_MEASUREMENT] = "measurements",
@@ -74,15 +76,6 @@ prism_device_counters_get_bytes (const PrismDeviceCounters *self)
 }
 
 static void
-add_integer (JsonBuilder *builder,
-             const char *name,
-             guint64 value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, (gint64) value);
-}
-
-static void
 add_transfers (JsonBuilder *builder,
                const char *name,
                const guint64 *n,
@@ -94,8 +87,8 @@ add_transfers (JsonBuilder *builder,
     {
       json_builder_set_member_name (builder, kind_names[kind]);
       json_builder_begin_object (builder);
-      add_integer (builder, "transfers", n[kind]);
-      add_integer (builder, "bytes", bytes[kind]);
+      prism_json_add_integer (builder, "transfers", n[kind]);
+      prism_json_add_integer (builder, "bytes", bytes[kind]);
       json_builder_end_object (builder);
     }
   json_builder_end_object (builder);
@@ -116,13 +109,13 @@ prism_device_counters_add_json (const PrismDeviceCounters *self,
 {
   json_builder_set_member_name (builder, "counters");
   json_builder_begin_object (builder);
-  add_integer (builder, "steps", self->n_steps);
-  add_integer (builder, "graph_launches", self->n_launches);
-  add_integer (builder, "graph_captures", self->n_captures);
-  add_integer (builder, "waits", self->n_waits);
+  prism_json_add_integer (builder, "steps", self->n_steps);
+  prism_json_add_integer (builder, "graph_launches", self->n_launches);
+  prism_json_add_integer (builder, "graph_captures", self->n_captures);
+  prism_json_add_integer (builder, "waits", self->n_waits);
   json_builder_set_member_name (builder, "loss_scale");
   json_builder_add_double_value (builder, self->loss_scale);
-  add_integer (builder, "overflowed_steps", self->n_overflows);
+  prism_json_add_integer (builder, "overflowed_steps", self->n_overflows);
   add_transfers (builder, "to_device", self->n_to_device, self->bytes_to_device);
   add_transfers (builder, "to_host", self->n_to_host, self->bytes_to_host);
   json_builder_end_object (builder);

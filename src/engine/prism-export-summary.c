@@ -25,30 +25,6 @@ static const char *const state_names[] = {
 };
 
 static void
-add_string (JsonBuilder *builder,
-            const char *name,
-            const char *value)
-{
-  json_builder_set_member_name (builder, name);
-  if (value == NULL)
-    json_builder_add_null_value (builder);
-  else
-    {
-      g_autofree char *valid = g_utf8_make_valid (value, -1);
-      json_builder_add_string_value (builder, valid);
-    }
-}
-
-static void
-add_integer (JsonBuilder *builder,
-             const char *name,
-             guint64 value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, (gint64) value);
-}
-
-static void
 begin_object (JsonBuilder *builder,
               const char *name)
 {
@@ -66,7 +42,8 @@ add_param (JsonBuilder *builder,
   switch (param->type)
     {
     case PRISM_PARAM_INTEGER:
-      add_integer (builder, param->key, (guint64) (gint64) prism_config_get_number (config, param));
+      prism_json_add_integer (builder, param->key,
+                              (guint64) (gint64) prism_config_get_number (config, param));
       break;
     case PRISM_PARAM_REAL:
       prism_json_add_number (builder, param->key, prism_config_get_number (config, param));
@@ -79,7 +56,7 @@ add_param (JsonBuilder *builder,
     case PRISM_PARAM_TEXT:
     default:
       text = prism_config_dup_text (config, param);
-      add_string (builder, param->key, text);
+      prism_json_add_string (builder, param->key, text);
       break;
     }
 }
@@ -101,8 +78,8 @@ static void
 add_result (JsonBuilder *builder,
             const PrismSnapshot *snapshot)
 {
-  add_string (builder, "state", state_names[snapshot->state]);
-  add_string (builder, "message", snapshot->message);
+  prism_json_add_string (builder, "state", state_names[snapshot->state]);
+  prism_json_add_string (builder, "message", snapshot->message);
   begin_object (builder, "final");
   prism_json_add_number (builder, "psnr", snapshot->metrics.psnr);
   prism_json_add_number (builder, "ssim", snapshot->metrics.ssim);
@@ -112,10 +89,10 @@ add_result (JsonBuilder *builder,
   prism_json_add_number (builder, "loss_old", snapshot->loss_old);
   prism_json_add_number (builder, "misfit", snapshot->misfit);
   prism_json_add_number (builder, "coverage", snapshot->coverage);
-  add_integer (builder, "samples", snapshot->n_samples);
-  add_integer (builder, "steps", snapshot->step);
-  add_integer (builder, "skipped_steps", snapshot->n_skipped);
-  add_integer (builder, "parameters", snapshot->n_parameters);
+  prism_json_add_integer (builder, "samples", snapshot->n_samples);
+  prism_json_add_integer (builder, "steps", snapshot->step);
+  prism_json_add_integer (builder, "skipped_steps", snapshot->n_skipped);
+  prism_json_add_integer (builder, "parameters", snapshot->n_parameters);
   prism_json_add_number (builder, "seconds", snapshot->seconds);
   prism_json_add_number (builder, "steps_per_second", snapshot->steps_per_second);
 }
@@ -178,12 +155,12 @@ add_resolution (JsonBuilder *builder,
       return;
     }
   begin_object (builder, "resolution");
-  add_integer (builder, "elements", resolution.n_elements);
-  add_integer (builder, "resolved", resolution.n_resolved);
+  prism_json_add_integer (builder, "elements", resolution.n_elements);
+  prism_json_add_integer (builder, "resolved", resolution.n_resolved);
   if (resolution.n_resolved > 0)
     {
-      add_integer (builder, "group", resolution.finest.group);
-      add_integer (builder, "element", resolution.finest.element);
+      prism_json_add_integer (builder, "group", resolution.finest.group);
+      prism_json_add_integer (builder, "element", resolution.finest.element);
       prism_json_add_number (builder, "line_pairs_per_pixel",
                              resolution.finest.line_pairs_per_pixel);
       prism_json_add_number (builder, "contrast", resolution.contrast);
@@ -206,10 +183,10 @@ add_correlation (JsonBuilder *builder,
       return;
     }
   begin_object (builder, "fourier_ring_correlation");
-  add_string (builder, "threshold", "half-bit");
+  prism_json_add_string (builder, "threshold", "half-bit");
   prism_json_add_number (builder, "radius", reach);
   prism_json_add_number (builder, "period", reach > 0.0 ? 2.0 * (frc->n_rings - 1) / reach : NAN);
-  add_integer (builder, "largest_radius", frc->n_rings - 1);
+  prism_json_add_integer (builder, "largest_radius", frc->n_rings - 1);
   prism_json_add_number (builder, "radius_one_seventh", prism_frc_get_resolution (frc, 1.0 / 7.0));
   json_builder_end_object (builder);
 }
@@ -226,10 +203,10 @@ add_fold (JsonBuilder *builder,
       return;
     }
   begin_object (builder, "decoder");
-  add_integer (builder, "parameters_trained", fold->n_parameters_before);
-  add_integer (builder, "parameters", fold->plan.n_parameters);
-  add_integer (builder, "bytes_trained", fold->n_bytes_before);
-  add_integer (builder, "bytes", fold->n_bytes);
+  prism_json_add_integer (builder, "parameters_trained", fold->n_parameters_before);
+  prism_json_add_integer (builder, "parameters", fold->plan.n_parameters);
+  prism_json_add_integer (builder, "bytes_trained", fold->n_bytes_before);
+  prism_json_add_integer (builder, "bytes", fold->n_bytes);
   prism_json_add_number (builder, "forward_ms_trained", fold->milliseconds_before);
   prism_json_add_number (builder, "forward_ms", fold->milliseconds);
   prism_json_add_number (builder, "largest_difference", fold->difference);
@@ -242,23 +219,23 @@ add_device (JsonBuilder *builder,
 {
   const PrismCacheStatistics *cache = &snapshot->cache;
 
-  add_string (builder, "backend", snapshot->backend);
-  add_string (builder, "device", snapshot->device);
-  add_string (builder, "device_reason", snapshot->device_reason);
-  add_string (builder, "precision_advice", snapshot->precision_advice);
+  prism_json_add_string (builder, "backend", snapshot->backend);
+  prism_json_add_string (builder, "device", snapshot->device);
+  prism_json_add_string (builder, "device_reason", snapshot->device_reason);
+  prism_json_add_string (builder, "precision_advice", snapshot->precision_advice);
   prism_device_counters_add_json (&snapshot->counters, builder);
   begin_object (builder, "memory");
-  add_integer (builder, "used", snapshot->memory_used);
-  add_integer (builder, "peak", snapshot->memory_peak);
-  add_integer (builder, "available", snapshot->memory_available);
+  prism_json_add_integer (builder, "used", snapshot->memory_used);
+  prism_json_add_integer (builder, "peak", snapshot->memory_peak);
+  prism_json_add_integer (builder, "available", snapshot->memory_available);
   json_builder_end_object (builder);
   begin_object (builder, "cache");
-  add_integer (builder, "hits", cache->hits);
-  add_integer (builder, "misses", cache->misses);
+  prism_json_add_integer (builder, "hits", cache->hits);
+  prism_json_add_integer (builder, "misses", cache->misses);
   prism_json_add_number (builder, "hit_rate", cache->hit_rate);
-  add_integer (builder, "bytes", cache->bytes);
-  add_integer (builder, "budget", cache->budget);
-  add_integer (builder, "entries", cache->n_entries);
+  prism_json_add_integer (builder, "bytes", cache->bytes);
+  prism_json_add_integer (builder, "budget", cache->budget);
+  prism_json_add_integer (builder, "entries", cache->n_entries);
   json_builder_end_object (builder);
 }
 

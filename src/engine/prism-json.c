@@ -44,6 +44,49 @@ prism_json_add_number (JsonBuilder *builder,
     json_builder_add_null_value (builder);
 }
 
+/**
+ * prism_json_add_integer:
+ * @builder: what writes JSON, inside an object
+ * @name: name of the member
+ * @value: its value
+ *
+ * Adds a whole number.
+ *
+ * Thread: any.
+ */
+void
+prism_json_add_integer (JsonBuilder *builder,
+                        const char *name,
+                        guint64 value)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_int_value (builder, (gint64) value);
+}
+
+/**
+ * prism_json_add_string:
+ * @builder: what writes JSON, inside an object
+ * @name: name of the member
+ * @value: (nullable): its value
+ *
+ * Adds a text, or null. What is no UTF-8, as names of files may be, has a mark in its place.
+ *
+ * Thread: any.
+ */
+void
+prism_json_add_string (JsonBuilder *builder,
+                       const char *name,
+                       const char *value)
+{
+  g_autofree char *valid = value != NULL ? g_utf8_make_valid (value, -1) : NULL;
+
+  json_builder_set_member_name (builder, name);
+  if (valid != NULL)
+    json_builder_add_string_value (builder, valid);
+  else
+    json_builder_add_null_value (builder);
+}
+
 /* All of them, for what looks closed may stand in a text or a comment. */
 static gboolean
 can_be_deep (const char *text,

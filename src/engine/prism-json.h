@@ -10,6 +10,12 @@ G_BEGIN_DECLS
 void      prism_json_add_number   (JsonBuilder *builder,
                                    const char  *name,
                                    double       value);
+void      prism_json_add_integer  (JsonBuilder *builder,
+                                   const char  *name,
+                                   guint64      value);
+void      prism_json_add_string   (JsonBuilder *builder,
+                                   const char  *name,
+                                   const char  *value);
 JsonNode *prism_json_parse_object (const char *text,
                                    gsize       length);
 

@@ -5,10 +5,10 @@
 #include "prism-error.h"
 #include "prism-file.h"
 #include "prism-frames.h"
+#include "prism-json.h"
 #include "prism-run-private.h"
 #include "prism-run-snapshot.h"
 
-#include <json-glib/json-glib.h>
 #include <string.h>
 
 /* Writing a run file: the newest state beside the two before it.
@@ -85,29 +85,6 @@ prism_run_dup_now (void)
   return g_date_time_format (now, "%Y-%m-%dT%H:%M:%SZ");
 }
 
-static void
-add_string (JsonBuilder *builder,
-            const char *name,
-            const char *value)
-{
-  g_autofree char *valid = value != NULL ? g_utf8_make_valid (value, -1) : NULL;
-
-  json_builder_set_member_name (builder, name);
-  if (valid != NULL)
-    json_builder_add_string_value (builder, valid);
-  else
-    json_builder_add_null_value (builder);
-}
-
-static void
-add_integer (JsonBuilder *builder,
-             const char *name,
-             guint64 value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, (gint64) value);
-}
-
 /* What two runs must have in common to have the same measurements. */
 static void
 add_keys (JsonBuilder *builder,
@@ -122,9 +99,9 @@ add_keys (JsonBuilder *builder,
 
   json_builder_set_member_name (builder, "measurements");
   json_builder_begin_object (builder);
-  add_string (builder, "object_sha256", pixels);
-  add_string (builder, "pattern_sha256", points);
-  add_integer (builder, "n_samples", snapshot->n_samples);
+  prism_json_add_string (builder, "object_sha256", pixels);
+  prism_json_add_string (builder, "pattern_sha256", points);
+  prism_json_add_integer (builder, "n_samples", snapshot->n_samples);
   json_builder_end_object (builder);
 }
 
@@ -138,17 +115,17 @@ dup_index (const PrismSnapshot *snapshot,
   g_autofree char *saved = prism_run_dup_now ();
 
   json_builder_begin_object (builder);
-  add_integer (builder, "format", PRISM_RUN_FILE_FORMAT);
-  add_string (builder, "program", "PRISM Studio " PRISM_VERSION);
-  add_string (builder, "id", identity->id);
-  add_string (builder, "parent", identity->parent);
-  add_string (builder, "started", identity->started);
-  add_string (builder, "saved", saved);
-  add_string (builder, "state", prism_run_snapshot_get_state_name (snapshot->state));
-  add_integer (builder, "step", snapshot->step);
-  add_string (builder, "backend", snapshot->backend);
-  add_string (builder, "device", snapshot->device);
-  add_string (builder, "message", snapshot->message);
+  prism_json_add_integer (builder, "format", PRISM_RUN_FILE_FORMAT);
+  prism_json_add_string (builder, "program", "PRISM Studio " PRISM_VERSION);
+  prism_json_add_string (builder, "id", identity->id);
+  prism_json_add_string (builder, "parent", identity->parent);
+  prism_json_add_string (builder, "started", identity->started);
+  prism_json_add_string (builder, "saved", saved);
+  prism_json_add_string (builder, "state", prism_run_snapshot_get_state_name (snapshot->state));
+  prism_json_add_integer (builder, "step", snapshot->step);
+  prism_json_add_string (builder, "backend", snapshot->backend);
+  prism_json_add_string (builder, "device", snapshot->device);
+  prism_json_add_string (builder, "message", snapshot->message);
   add_keys (builder, snapshot, positions);
   json_builder_end_object (builder);
   root = json_builder_get_root (builder);
