@@ -5,6 +5,7 @@
 #include "prism-error.h"
 #include "prism-file-dialog.h"
 #include "prism-file.h"
+#include "prism-object.h"
 #include "prism-run-folder.h"
 #include "prism-settings.h"
 #include "prism-wording.h"
@@ -244,7 +245,7 @@ find_interrupted (GTask *task,
       found = g_new0 (Interrupted, 1);
       found->path = g_strdup (entry->path);
       found->link = g_strdup (entry->link);
-      found->object = prism_wording_dup_object (snapshot->config->object);
+      found->object = prism_object_dup_label (snapshot->config->object);
       found->saved = g_strdup (entry->saved);
       found->sample = get_sample (snapshot);
       found->n_samples = snapshot->n_samples;

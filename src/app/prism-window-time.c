@@ -47,7 +47,7 @@ on_sample (GSimpleAction *action,
 
   if (!prism_playback_go_to_sample (prism_session_get_playback (self->session),
                                     (guint) MAX (sample, 0)))
-    prism_window_show_toast (self, _ ("The run has not come so far"));
+    prism_window_show_toast (self, _ ("The run has not come that far yet"));
 }
 
 static void

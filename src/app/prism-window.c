@@ -2,6 +2,7 @@
 
 #include "prism-window-private.h"
 
+#include "prism-object.h"
 #include "prism-settings.h"
 #include "prism-wording.h"
 
@@ -60,7 +61,7 @@ static void
 update_title (PrismWindow *self)
 {
   const PrismConfig *config = prism_draft_get_config (self->draft);
-  g_autofree char *label = prism_wording_dup_object (config->object);
+  g_autofree char *label = prism_object_dup_label (config->object);
   g_autofree char *subtitle
       = g_strdup_printf (_ ("%s · %d px in %d px"), label, config->object_size, config->image_size);
 

@@ -77,26 +77,6 @@ prism_wording_get_unit (const PrismParam *param)
 }
 
 /**
- * prism_wording_dup_object:
- * @object: id of a built-in object, or a path
- *
- * Returns: (transfer full): the object's label, or the name of the file
- */
-char *
-prism_wording_dup_object (const char *object)
-{
-  gsize n_objects;
-  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
-
-  for (gsize i = 0; i < n_objects; i++)
-    {
-      if (strcmp (objects[i].id, object) == 0)
-        return g_strdup (gettext (objects[i].label));
-    }
-  return g_filename_display_basename (object);
-}
-
-/**
  * prism_wording_dup_number:
  * @number: a count
  *
@@ -132,7 +112,7 @@ prism_wording_dup_value (const PrismConfig *config,
   g_autofree char *text = prism_config_dup_text (config, param);
 
   if (strcmp (param->key, "object") == 0)
-    return prism_wording_dup_object (text);
+    return prism_object_dup_label (text);
   if (param->choices != NULL)
     return g_strdup (gettext (param->choices[(int) prism_config_get_number (config, param)].label));
   if (param->type == PRISM_PARAM_SWITCH)

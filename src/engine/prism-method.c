@@ -2,6 +2,8 @@
 
 #include "prism-method.h"
 
+#include "prism-object.h"
+
 #include <glib/gi18n-lib.h>
 
 /* Passes that ePIE alone needs from a blank image. */
@@ -70,7 +72,7 @@ prism_method_find (const PrismConfig *config)
  * prism_method_dup_name:
  * @config: a configuration
  *
- * What to call a run that nobody has named: "moon, PRISM".
+ * What to call a run that nobody has named: "Moon, PRISM".
  *
  * Thread: any.
  *
@@ -79,10 +81,9 @@ prism_method_find (const PrismConfig *config)
 char *
 prism_method_dup_name (const PrismConfig *config)
 {
-  g_autofree char *object = g_path_get_basename (config->object);
-  g_autofree char *shown = g_utf8_make_valid (object, -1);
+  g_autofree char *object = prism_object_dup_label (config->object);
 
-  return g_strdup_printf ("%s, %s", shown, _ (prism_method_find (config)->label));
+  return g_strdup_printf ("%s, %s", object, _ (prism_method_find (config)->label));
 }
 
 /**

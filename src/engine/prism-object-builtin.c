@@ -64,6 +64,27 @@ prism_object_get_builtins (gsize *n_builtins)
 }
 
 /**
+ * prism_object_dup_label:
+ * @object: id of a built-in object, or a path
+ *
+ * What to call an object where people read it.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the object's label, translated, or the name of the file, valid UTF-8
+ */
+char *
+prism_object_dup_label (const char *object)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (builtins); i++)
+    {
+      if (g_str_equal (builtins[i].id, object))
+        return g_strdup (_ (builtins[i].label));
+    }
+  return g_filename_display_basename (object);
+}
+
+/**
  * prism_object_draw_builtin:
  * @id: of a built-in object
  * @config: what it depends on

@@ -29,6 +29,7 @@ typedef struct
 #define PRISM_OBJECT_MAX_USAF_ELEMENTS 48
 
 const PrismBuiltinObject *prism_object_get_builtins      (gsize *n_builtins);
+char                     *prism_object_dup_label         (const char *object);
 guint                     prism_object_get_usaf_elements (int               object_size,
                                                           PrismUsafElement *elements);
 PrismImage               *prism_object_load              (const PrismConfig  *config,

@@ -27,7 +27,8 @@ static const PrismPreset presets[] = {
     N_ ("Jupiter's moon, 3138 km across at 628.3 million km, with a telescope of 1.4 m."),
     TRUE },
   { "titan", N_ ("Titan"),
-    N_ ("Saturn's moon in the infrared, 5150 km across at 1200 million km, with one of 4.6 m."),
+    N_ ("Saturn's moon in the infrared, 5150 km across at 1200 million km, with a telescope of"
+        " 4.6 m."),
     TRUE },
   { "neptune", N_ ("Neptune"),
     N_ ("The planet, 50000 km across at 29.1 au, with a telescope of 0.42 m."),

@@ -479,7 +479,7 @@ parse_plan (GKeyFile *file,
   if (base == NULL || g_key_file_get_integer (file, PLAN_GROUP, "version", NULL) != PLAN_VERSION)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   _ ("%s is not the plan of a sweep, or of a newer version of the program."),
+                   _ ("%s is not the plan of a sweep, or is of a newer version of the program."),
                    name);
       return NULL;
     }

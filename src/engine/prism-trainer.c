@@ -284,7 +284,7 @@ prism_trainer_append_row (PrismTrainer *self,
   if (!prism_history_append (self->history, &row) && self->notice == NULL)
     prism_trainer_set_notice (self,
                               g_strdup_printf (_ ("There is no memory or place for more metrics:"
-                                                  " rows are missing from step %" PRIu64 "."),
+                                                  " rows are missing from step %" PRIu64 " on."),
                                                self->now.step));
 }
 

@@ -199,6 +199,21 @@ test_methods_that_are_the_same_here (void)
     g_assert_true (prism_method_is_distinct (&methods[i], config));
 }
 
+static void
+test_name_of_a_run (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autofree char *builtin = NULL;
+  g_autofree char *file = NULL;
+
+  builtin = prism_method_dup_name (config);
+  g_assert_cmpstr (builtin, ==, "Moon, PRISM");
+  g_assert_true (prism_config_set_text (config, "object", "/tmp/moon.png", NULL));
+  config->algorithm = PRISM_ALGORITHM_EPIE;
+  file = prism_method_dup_name (config);
+  g_assert_cmpstr (file, ==, "moon.png, ePIE only");
+}
+
 /* What the shell and prism-cli make of the command. */
 static PrismConfig *
 parse_command (const char *command)
@@ -272,6 +287,7 @@ main (int argc,
   g_test_add_func ("/engine/result/bytes", test_result_counts_its_bytes);
   g_test_add_func ("/engine/method/nothing-else-changes", test_methods_change_nothing_else);
   g_test_add_func ("/engine/method/same-here", test_methods_that_are_the_same_here);
+  g_test_add_func ("/engine/method/name-of-a-run", test_name_of_a_run);
   g_test_add_func ("/engine/command/same-configuration",
                    test_command_makes_the_same_configuration);
   g_test_add_func ("/engine/command/absolute-paths", test_command_makes_paths_absolute);
