@@ -10,7 +10,10 @@
 /* Whole runs on a GPU that fails, at every operation, in every phase, in every way: they end on the
  * CPU with a result as good as the undisturbed one, and say why. */
 
-#define PATIENCE 60000 /* ms: a wait as long as this is a failure */
+#define PATIENCE 60000   /* ms: a wait as long as this is a failure */
+#define LEAST_FAULTS 100 /* that are met by whole runs */
+
+static guint n_faults;
 
 typedef struct
 {
@@ -226,6 +229,7 @@ check_run (const PrismConfig *config,
   check_history (snapshot);
   g_assert_cmpuint (snapshot->n_visited, ==, snapshot->n_samples);
   g_assert_cmpfloat (snapshot->metrics.psnr, >, psnr - 3.0);
+  n_faults++;
   if (g_strcmp0 (snapshot->backend, "cuda") == 0)
     check_survival (snapshot, call, kind);
   else
@@ -518,6 +522,17 @@ test_unsupported (void)
   g_assert_cmpstr (failed->message, ==, "The GPU cannot do that. Set backend to auto or cpu.");
 }
 
+/* Each is a run that was finished: none was lost. */
+static void
+test_number_of_faults (void)
+{
+  g_test_message ("%u faults of a device, %u runs finished", n_faults, n_faults);
+  if (n_faults == 0)
+    g_test_skip ("only counts what the other tests have done");
+  else
+    g_assert_cmpuint (n_faults, >=, LEAST_FAULTS);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -537,6 +552,7 @@ main (int argc,
   g_test_add_data_func ("/engine/device-loss/self", &sweeps[2], test_every_call);
   g_test_add_data_func ("/engine/device-loss/epie", &sweeps[3], test_every_call);
   g_test_add_data_func ("/engine/device-loss/chain", &sweeps[4], test_every_call);
+  g_test_add_func ("/engine/device-loss/number", test_number_of_faults);
   g_test_add_func ("/engine/device-loss/stop", test_stop_finds_the_loss);
   g_test_add_func ("/engine/device-loss/weights", test_polish_leaves_the_weights);
   g_test_add_func ("/engine/device-loss/save", test_save_finds_the_loss);
