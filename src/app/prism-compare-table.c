@@ -104,7 +104,7 @@ append_column (PrismCompareTable *self,
   PrismComparisonColumn *own
       = column != NULL ? g_memdup2 (column, sizeof *column) : NULL;
   g_autofree char *title
-      = column != NULL ? prism_report_dup_label (column) : g_strdup (_ ("Run"));
+      = column != NULL ? prism_report_dup_label (column) : g_strdup (C_ ("table of runs", "Run"));
   g_autoptr (GtkColumnViewColumn) shown = gtk_column_view_column_new (title, factory);
   g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare_rows, own, NULL));
 

@@ -104,7 +104,7 @@ add_header (PrismLayersWindow *self)
     [COLUMN_ACTIVATION] = _ ("Activation"),
     [COLUMN_PARAMETERS] = _ ("Parameters"),
     [COLUMN_PRODUCTS] = _ ("Multiply-adds"),
-    [COLUMN_MEMORY] = _ ("Memory"),
+    [COLUMN_MEMORY] = C_ ("of a layer", "Memory"),
   };
 
   for (int column = 0; column < N_COLUMNS; column++)
