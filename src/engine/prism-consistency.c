@@ -20,6 +20,10 @@
  * a matter of what was not measured. */
 #define BETTER_IN_NOISE 0.005
 #define BETTER 1e-4
+/* How much of the evidence of a round is left in the next one, and how much of it has the decoder's
+ * image take the live picture's place: noise of a single measurement must not. */
+#define EVIDENCE_KEPT 0.9
+#define EVIDENCE_ENOUGH 0.5
 /* The last round has so many times the passes: what it shows is what the user sees of a run that is
  * stopped or not refined, and where the refinement begins. */
 #define PASSES_OF_LAST 10
@@ -27,9 +31,9 @@
 #define EQUAL_WEIGHTS 0.7
 /* Work must not grow with the square of N: with more samples a round comes less often. */
 #define MOST_ROUNDS 100
-#define FIELD(member, type, maximum)                                                           \
-  {                                                                                            \
-#member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismConsistency, member), 0, maximum, FALSE \
+#define FIELD(member, type, least, most)                                                    \
+  {                                                                                         \
+#member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismConsistency, member), least, most, FALSE \
   }
 
 struct _PrismConsistency
@@ -46,18 +50,23 @@ struct _PrismConsistency
   gboolean decides;    /* the round ends with a choice */
   gboolean is_stale;   /* what is known of the noise no longer holds */
   double misfit;       /* of image, relative to Σ ΣA²; NAN before the first round */
+  guint n_compared;    /* measurements that evidence knows of */
+  double evidence;     /* that the decoder knows better what is yet to come; see compare() */
+  float *decoder;      /* [m][m] the decoder's image of the round before */
   float *image;        /* [m][m] the live picture after the last whole round */
 };
 
 static const PrismRecordField fields[] = {
-  FIELD (n_rounds, INTEGER, G_MAXINT32),
-  FIELD (n_passes, INTEGER, G_MAXINT32),
-  FIELD (pass, INTEGER, G_MAXINT32),
-  FIELD (n_samples, INTEGER, G_MAXINT32),
-  FIELD (challenged, SWITCH, 1),
-  FIELD (decides, SWITCH, 1),
-  FIELD (is_stale, SWITCH, 1),
-  FIELD (misfit, REAL, DBL_MAX),
+  FIELD (n_rounds, INTEGER, 0, G_MAXINT32),
+  FIELD (n_passes, INTEGER, 0, G_MAXINT32),
+  FIELD (pass, INTEGER, 0, G_MAXINT32),
+  FIELD (n_samples, INTEGER, 0, G_MAXINT32),
+  FIELD (challenged, SWITCH, 0, 1),
+  FIELD (decides, SWITCH, 0, 1),
+  FIELD (is_stale, SWITCH, 0, 1),
+  FIELD (misfit, REAL, 0, DBL_MAX),
+  FIELD (n_compared, INTEGER, 0, G_MAXINT32),
+  FIELD (evidence, REAL, -DBL_MAX, DBL_MAX),
   { NULL },
 };
 
@@ -109,6 +118,10 @@ prism_consistency_new (PrismBackend *backend,
   self->rival = prism_descent_new (backend, measurements, error);
   if (self->rival == NULL)
     return NULL;
+  self->decoder = prism_arena_new_array (m * m * sizeof (float), "the live picture", error);
+  if (self->decoder == NULL)
+    return NULL;
+  memset (self->decoder, 0, m * m * sizeof (float));
   self->image = prism_arena_new_array (m * m * sizeof (float), "the live picture", error);
   return self->image != NULL ? g_steal_pointer (&self) : NULL;
 }
@@ -126,6 +139,7 @@ prism_consistency_free (PrismConsistency *self)
     return;
   prism_descent_free (self->live);
   prism_descent_free (self->rival);
+  prism_arena_free_array (self->decoder);
   prism_arena_free_array (self->image);
   g_free (self);
 }
@@ -225,6 +239,48 @@ begin_rival (PrismConsistency *self,
   return !self->challenged || add_samples (self, self->rival, error);
 }
 
+/* Measurements that neither image has seen say which is better where nothing was measured, and
+ * which has fitted noise. Their misfits differ by orders of magnitude, hence the logarithm. */
+static gboolean
+compare (PrismConsistency *self,
+         GError **error)
+{
+  guint first = self->n_compared;
+  double misfit, misfit_of_decoder;
+
+  if (!prism_descent_predict (self->live, prism_descent_get_image (self->live), first, &misfit,
+                              error)
+      || !prism_descent_predict (self->live, self->decoder, first, &misfit_of_decoder, error))
+    return FALSE;
+  self->evidence *= EVIDENCE_KEPT;
+  if (misfit > 0.0 && misfit_of_decoder > 0.0)
+    self->evidence += log (misfit / misfit_of_decoder);
+  return TRUE;
+}
+
+/* Where the decoder has predicted new measurements better, the live picture goes on from its
+ * image. Not without noise: there is none to be fitted, and to begin anew costs a picture that is
+ * still coming down more than it gains. Bars, r 10, were at 44.0 dB after the last sample with it
+ * and at 45.1 without. */
+static gboolean
+predict (PrismConsistency *self,
+         const float *decoder,
+         GError **error)
+{
+  gsize m = self->backend->spec.object_size;
+
+  if (self->n_rounds > 0 && self->n_compared < self->n_samples && !compare (self, error))
+    return FALSE;
+  self->n_compared = self->n_samples;
+  memcpy (self->decoder, decoder, m * m * sizeof (float));
+  if (self->evidence > EVIDENCE_ENOUGH && prism_descent_has_noise (self->live))
+    {
+      prism_descent_set_image (self->live, decoder);
+      self->evidence = 0.0;
+    }
+  return TRUE;
+}
+
 /**
  * prism_consistency_begin:
  * @self: a live picture whose last round is done, or was given up
@@ -259,7 +315,8 @@ prism_consistency_begin (PrismConsistency *self,
   if (self->n_rounds == 0)
     prism_descent_set_image (self->live, decoder);
   /* The misfit that decides about a rival is that of the round before. */
-  if (!begin_rival (self, decoder, error) || !add_samples (self, self->live, error))
+  if (!begin_rival (self, decoder, error) || !add_samples (self, self->live, error)
+      || !predict (self, decoder, error))
     return FALSE;
   self->n_rounds++;
   self->decides = self->challenged
@@ -349,6 +406,7 @@ prism_consistency_save (PrismConsistency *self,
 
   prism_bundle_take_text (bundle, "consistency.json", prism_record_to_text (fields, self));
   return prism_bundle_add_plane (bundle, "consistency-image.npy", self->image, m, error)
+         && prism_bundle_add_plane (bundle, "consistency-decoder.npy", self->decoder, m, error)
          && prism_descent_save (self->live, bundle, "live", error)
          && prism_descent_save (self->rival, bundle, "rival", error);
 }
@@ -377,6 +435,7 @@ prism_consistency_load (PrismConsistency *self,
 
   return numbers != NULL && prism_record_parse (fields, self, numbers, "consistency.json", error)
          && prism_bundle_copy_plane (bundle, "consistency-image.npy", self->image, m, error)
+         && prism_bundle_copy_plane (bundle, "consistency-decoder.npy", self->decoder, m, error)
          && prism_descent_load (self->live, bundle, "live", error)
          && prism_descent_load (self->rival, bundle, "rival", error);
 }

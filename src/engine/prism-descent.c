@@ -514,6 +514,49 @@ prism_descent_step (PrismDescent *self,
 }
 
 /**
+ * prism_descent_predict:
+ * @self: a descent with samples and weights, at the beginning of a pass
+ * @image: (array): any image
+ * @first: the first of the samples to compare with
+ * @misfit: (out): Σ w·Σ(H(|φ|)-T)² of @image over the samples from @first on
+ * @error: return location
+ *
+ * Says how well an image, [m][m], explains some measurements. The descent itself does not change.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ * Thread: engine.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_descent_predict (PrismDescent *self,
+                       const float *image,
+                       guint first,
+                       double *misfit,
+                       GError **error)
+{
+  guint samples[MAX_VISITS];
+
+  *misfit = 0.0;
+  while (first < self->n_samples)
+    {
+      guint n_samples = MIN (self->n_samples - first, MAX_VISITS);
+
+      for (guint i = 0; i < n_samples; i++)
+        samples[i] = first + i;
+      if (!prism_measurements_acquire_many (self->measurements, samples, &n_samples, error))
+        return FALSE;
+      self->backend->ops->add_misfit_gradient (self->backend, image, self->terms + first, n_samples,
+                                               self->gradient, misfit);
+      if (!self->backend->ops->finish (self->backend, error))
+        return FALSE;
+      first += n_samples;
+    }
+  begin_pass (self);
+  return TRUE;
+}
+
+/**
  * prism_descent_move:
  * @self: a descent
  * @backend: another device, to which the measurements have moved

@@ -36,6 +36,11 @@ gboolean      prism_descent_step             (PrismDescent  *self,
                                               guint          n_samples,
                                               gboolean      *pass_done,
                                               GError       **error);
+gboolean      prism_descent_predict          (PrismDescent  *self,
+                                              const float   *image,
+                                              guint          first,
+                                              double        *misfit,
+                                              GError       **error);
 gboolean      prism_descent_save             (PrismDescent  *self,
                                               PrismBundle   *bundle,
                                               const char    *name,

@@ -64,17 +64,26 @@ tear_down (Fixture *fixture,
 }
 
 static PrismRefine *
-make_refine (Fixture *fixture,
-             guint n_passes,
-             const float *start)
+make_refine_with_live (Fixture *fixture,
+                       guint n_passes,
+                       const float *start,
+                       const float *live)
 {
   const PrismBand band = { 64, 16, 64.0, 20.0 };
   g_autoptr (GError) error = NULL;
   PrismRefine *refine = prism_refine_new (fixture->backend, fixture->measurements, n_passes, &band,
-                                          start, NULL, &error);
+                                          start, live, &error);
 
   g_assert_no_error (error);
   return refine;
+}
+
+static PrismRefine *
+make_refine (Fixture *fixture,
+             guint n_passes,
+             const float *start)
+{
+  return make_refine_with_live (fixture, n_passes, start, NULL);
 }
 
 /* Runs until so many passes are done. */
@@ -153,6 +162,66 @@ test_better_attempt_is_kept (Fixture *fixture,
   g_test_message ("error %g, misfit %g", get_error (fixture, prism_refine_get_image (refine)),
                   prism_refine_get_misfit (refine));
   g_assert_cmpfloat (get_error (fixture, prism_refine_get_image (refine)), <, 0.02);
+}
+
+/* What noise cannot tell from the live picture is refined from the decoder's image, as without. */
+static void
+test_noise_prefers_decoder (Fixture *fixture,
+                            gconstpointer data)
+{
+  g_autoptr (PrismRefine) without = make_refine (fixture, 30, fixture->start);
+  g_autoptr (PrismRefine) with
+      = make_refine_with_live (fixture, 30, fixture->start, fixture->object->pixels);
+
+  run_to (without, G_MAXUINT);
+  run_to (with, G_MAXUINT);
+  g_assert_cmpmem (prism_refine_get_image (without), N_PIXELS * sizeof (float),
+                   prism_refine_get_image (with), N_PIXELS * sizeof (float));
+}
+
+/* The live picture is in the right basin, the decoder's image is not. */
+static void
+test_live_can_win (Fixture *fixture,
+                   gconstpointer data)
+{
+  float wrong[N_PIXELS];
+  g_autoptr (PrismRefine) with = NULL, without = NULL;
+  double error, before;
+
+  for (int i = 0; i < N_PIXELS; i++)
+    wrong[i] = i % 16 < 3 ? 1.0f : 0.0f;
+  without = make_refine (fixture, 8, wrong);
+  with = make_refine_with_live (fixture, 8, wrong, fixture->object->pixels);
+  run_to (without, G_MAXUINT);
+  run_to (with, G_MAXUINT);
+  before = get_error (fixture, prism_refine_get_image (without));
+  error = get_error (fixture, prism_refine_get_image (with));
+  g_test_message ("error %g without the live picture, %g with it", before, error);
+  g_assert_cmpfloat (error, <, 0.8 * before);
+}
+
+/* Two images that explain the data are nearer to the truth together than either. */
+static void
+test_explanations_are_mixed (Fixture *fixture,
+                             gconstpointer data)
+{
+  float other[N_PIXELS];
+  g_autoptr (PrismRefine) first = NULL, second = NULL, both = NULL;
+  double error, least;
+
+  for (int i = 0; i < N_PIXELS; i++)
+    other[i] = CLAMP (fixture->object->pixels[i] - 0.14f * sinf (3.0f * i), 0.0f, 1.0f);
+  first = make_refine (fixture, 60, fixture->start);
+  second = make_refine (fixture, 60, other);
+  both = make_refine_with_live (fixture, 60, fixture->start, other);
+  run_to (first, G_MAXUINT);
+  run_to (second, G_MAXUINT);
+  run_to (both, G_MAXUINT);
+  least = MIN (get_error (fixture, prism_refine_get_image (first)),
+               get_error (fixture, prism_refine_get_image (second)));
+  error = get_error (fixture, prism_refine_get_image (both));
+  g_test_message ("errors at least %g alone, %g together", least, error);
+  g_assert_cmpfloat (error, <, least);
 }
 
 /* While the second attempt starts from a blank image the first one's stays in view. */
@@ -281,6 +350,10 @@ main (int argc,
   ADD ("truth-is-a-fixed-point", 0, test_truth_is_a_fixed_point);
   ADD ("comes-closer-than-epie", SPARSE, test_comes_closer_than_epie);
   ADD ("better-attempt-is-kept", 0, test_better_attempt_is_kept);
+  ADD ("noise-prefers-decoder", 10, test_noise_prefers_decoder);
+  ADD ("live-can-win/no-noise", SPARSE, test_live_can_win);
+  ADD ("live-can-win/10-db", 10, test_live_can_win);
+  ADD ("explanations-are-mixed", SPARSE, test_explanations_are_mixed);
   ADD ("picture-never-falls-back", 0, test_picture_never_falls_back);
   ADD ("noise-is-not-fitted", 10, test_noise_is_not_fitted);
   ADD ("noise-is-estimated", 10, test_noise_is_estimated);
