@@ -148,10 +148,12 @@ add_search_keys (PrismParameterPanel *self)
   gtk_widget_add_controller (GTK_WIDGET (self->search_entry), controller);
 }
 
+/* The keyboard goes back to the picture: in the entry, Space and N would be text. */
 static void
 on_stop_search (PrismParameterPanel *self)
 {
   gtk_editable_set_text (GTK_EDITABLE (self->search_entry), "");
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.focus-picture", NULL);
 }
 
 /* Most numbers that are 0 switch something off, and what is off need not be mentioned. */

@@ -186,6 +186,16 @@ on_search (GSimpleAction *action,
 }
 
 static void
+on_focus_picture (GSimpleAction *action,
+                  GVariant *parameter,
+                  gpointer data)
+{
+  PrismWindow *self = data;
+
+  gtk_widget_grab_focus (prism_dashboard_get_focus_widget (self->dashboard));
+}
+
+static void
 on_reset_zoom (GSimpleAction *action,
                GVariant *parameter,
                gpointer data)
@@ -234,6 +244,7 @@ static const GActionEntry entries[] = {
   { "preset", on_preset, "s" },
   { "reset-all", on_reset_all },
   { "search", on_search },
+  { "focus-picture", on_focus_picture },
   { "reset-zoom", on_reset_zoom },
   { "restore", on_restore },
   { "fullscreen", on_fullscreen },

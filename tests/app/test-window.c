@@ -230,6 +230,21 @@ test_tab_leads_to_the_match (Fixture *fixture,
                    "learning_rate");
 }
 
+/* Whoever leaves the search can pause with Space again. */
+static void
+test_escape_leaves_the_search (Fixture *fixture,
+                               gconstpointer data)
+{
+  GtkWidget *panel = find_child (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *entry = find_child (panel, GTK_TYPE_SEARCH_ENTRY);
+
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "search", NULL);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "radius");
+  g_signal_emit_by_name (entry, "stop-search");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "");
+  g_assert_true (PRISM_IS_CANVAS (gtk_window_get_focus (GTK_WINDOW (fixture->window))));
+}
+
 static GtkWidget *
 find_button (GtkWidget *widget,
              const char *label)
@@ -460,6 +475,8 @@ main (int argc,
   g_test_add ("/app/window/result-stays", Fixture, NULL, set_up, test_result_stays, tear_down);
   g_test_add ("/app/window/tab-leads-to-the-match", Fixture, NULL, set_up,
               test_tab_leads_to_the_match, tear_down);
+  g_test_add ("/app/window/escape-leaves-the-search", Fixture, NULL, set_up,
+              test_escape_leaves_the_search, tear_down);
   g_test_add ("/app/window/offers-after-memory", Fixture, NULL, set_up, test_offers_after_memory,
               tear_down);
   g_test_add ("/app/window/offers-that-make-no-sense", Fixture, NULL, set_up,
