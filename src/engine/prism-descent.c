@@ -477,11 +477,12 @@ end_pass (PrismDescent *self,
 /**
  * prism_descent_step:
  * @self: a descent with samples and weights
- * @n_samples: how many measurements to visit at most, at least 1
+ * @n_samples: how many measurements to visit at most, at least 1; a device that takes several steps
+ * at once takes as many as it can
  * @pass_done: (out): whether a pass ended with this step
  * @error: return location
  *
- * Visits some measurements of a pass. How many at a time matters by rounding alone.
+ * Visits some measurements of a pass.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  * Thread: engine.
@@ -497,6 +498,10 @@ prism_descent_step (PrismDescent *self,
   guint samples[MAX_VISITS];
 
   *pass_done = FALSE;
+  /* What is visited at once is added up together: always the same ones, however fast a device is,
+   * so that its sums are rounded alike in every run. */
+  if (self->backend->ops->chunk_size > 1)
+    n_samples = MAX_VISITS;
   n_samples = CLAMP (n_samples, 1, MIN (self->n_samples - self->sample, MAX_VISITS));
   for (guint i = 0; i < n_samples; i++)
     samples[i] = self->sample + i;

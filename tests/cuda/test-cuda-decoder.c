@@ -313,7 +313,7 @@ test_matches_the_naive_decoder (gconstpointer data)
   g_assert_cmpint (read_control (fixture).not_finite, ==, 0);
 }
 
-/* Adam in double, from a gradient that was kept. */
+/* AdamW in double, from a gradient that was kept. */
 static void
 step_reference (const float *gradient,
                 gsize n,
@@ -328,6 +328,7 @@ step_reference (const float *gradient,
 
       first[i] += (1.0 - 0.9) * (g - first[i]);
       second[i] += (1.0 - 0.999) * (g * g - second[i]);
+      values[i] -= 1e-3 * WEIGHT_DECAY * values[i];
       values[i] -= 1e-3 * first[i] / (1.0 - pow (0.9, n_steps))
                    / (sqrt (second[i] / (1.0 - pow (0.999, n_steps))) + 1e-8);
     }
