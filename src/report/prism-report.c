@@ -4,6 +4,7 @@
 
 #include "prism-error.h"
 #include "prism-file.h"
+#include "prism-object.h"
 #include "prism-report-levels.h"
 #include "prism-report-private.h"
 
@@ -67,11 +68,10 @@ dup_summary (const PrismComparison *comparison)
   const PrismResult *result = prism_comparison_get_result (comparison, 0);
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *day = g_date_time_format (now, "%Y-%m-%d %H:%M");
-  g_autofree char *object = g_path_get_basename (result->snapshot->config->object);
-  g_autofree char *shown = g_utf8_make_valid (object, -1);
+  g_autofree char *object = prism_object_dup_label (result->snapshot->config->object);
 
   return g_strdup_printf (_ ("Object “%s”, %d px in a field of %d px. PRISM Studio %s, %s."),
-                          shown, result->snapshot->config->object_size,
+                          object, result->snapshot->config->object_size,
                           result->snapshot->config->image_size, PRISM_VERSION, day);
 }
 
