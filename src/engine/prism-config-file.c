@@ -317,10 +317,9 @@ keep_last_blank (GKeyFile *file,
   g_autofree char *kept = NULL;
   gsize length = strlen (raw);
 
-  if (!g_str_has_suffix (raw, " "))
+  if (!g_str_has_suffix (raw, " ") && !g_str_has_suffix (raw, "\t"))
     return;
-  raw[length - 1] = '\0';
-  kept = g_strconcat (raw, "\\s", NULL);
+  kept = g_strdup_printf ("%.*s\\%c", (int) length - 1, raw, raw[length - 1] == ' ' ? 's' : 't');
   g_key_file_set_value (file, GROUP, key, kept);
 }
 
