@@ -20,8 +20,7 @@
 #define EARLY_OFFSET 0.1 /* of √ρ */
 #define STEP_FACTOR 2.5
 #define MISFIT_OF_DIVERGENCE 2.0 /* times that of the pass before */
-/* Σ(|φ|-A)²/ΣA² that single precision leaves. */
-#define MISFIT_OF_ROUNDING 1e-13
+#define MISFIT_OF_ROUNDING 1e-13 /* Σ(|φ|-A)²/ΣA² that single precision leaves */
 /* The variance of the decoder's image about the truth, over its mean square distance from the
  * image that explains the data: part of its errors cannot be seen in them. Between 2 and 20 the
  * result moves by 0.3 dB. */
@@ -477,8 +476,7 @@ end_pass (PrismDescent *self,
 /**
  * prism_descent_step:
  * @self: a descent with samples and weights
- * @n_samples: how many measurements to visit at most, at least 1; a device that takes several steps
- * at once takes as many as it can
+ * @n_samples: measurements to visit at most, at least 1; not for a device that takes steps at once
  * @pass_done: (out): whether a pass ended with this step
  * @error: return location
  *
@@ -498,10 +496,8 @@ prism_descent_step (PrismDescent *self,
   guint samples[MAX_VISITS];
 
   *pass_done = FALSE;
-  /* What is visited at once is added up together: always the same ones, however fast a device is,
-   * so that its sums are rounded alike in every run. */
-  if (self->backend->ops->chunk_size > 1)
-    n_samples = MAX_VISITS;
+  /* What is added up together must be the same in every run, to be rounded alike. */
+  n_samples = self->backend->ops->chunk_size > 1 ? MAX_VISITS : n_samples;
   n_samples = CLAMP (n_samples, 1, MIN (self->n_samples - self->sample, MAX_VISITS));
   for (guint i = 0; i < n_samples; i++)
     samples[i] = self->sample + i;
@@ -793,8 +789,6 @@ prism_descent_get_image (PrismDescent *self)
 /**
  * prism_descent_has_read_noise:
  * @self: a descent with samples
- *
- * Thread: engine.
  *
  * Returns: whether the camera has noise that does not depend on the light
  */
