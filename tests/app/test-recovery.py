@@ -151,9 +151,11 @@ def test_display_gone(binary, cli, home):
     os.close(write)
     with os.fdopen(read) as number:
         display = ':' + number.readline().strip()
-    program, path = start_run(binary, cli, home, display=display)
-    server.kill()
-    server.wait()
+    try:
+        program, path = start_run(binary, cli, home, display=display)
+    finally:
+        server.kill()
+        server.wait()
     program.process.wait(PATIENCE)
     wait_for('the name on the bus', lambda: not program.is_enabled('open'))
     check_offer(binary, cli, home, path)
@@ -215,4 +217,4 @@ def main(binary, cli):
 
 
 if __name__ == '__main__':
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+    sys.exit(main(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])))
