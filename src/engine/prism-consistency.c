@@ -31,8 +31,8 @@
 #define EQUAL_WEIGHTS 0.7
 /* Work must not grow with the square of N: with more samples a round comes less often. */
 #define MOST_ROUNDS 100
-#define FIELD(member, type, least, most)                                                    \
-  {                                                                                         \
+#define FIELD(member, type, least, most)                                                        \
+  {                                                                                             \
 #member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismConsistency, member), least, most, FALSE \
   }
 

@@ -6,7 +6,13 @@
 
 /* Beside the live settings: what says where a run is computed, not what. */
 static const char *const places[] = {
-  "backend", "threads", "cache_size", "history_size", "autosave_samples", "autosave_seconds", NULL,
+  "backend",
+  "threads",
+  "cache_size",
+  "history_size",
+  "autosave_samples",
+  "autosave_seconds",
+  NULL,
 };
 
 /**
