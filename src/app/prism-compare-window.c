@@ -3,9 +3,10 @@
 #include "prism-compare-window.h"
 
 #include "prism-compare-curves.h"
-#include "prism-compare-saver.h"
 #include "prism-compare-table.h"
 #include "prism-file-dialog.h"
+#include "prism-file-saver.h"
+#include "prism-report.h"
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -29,7 +30,7 @@ struct _PrismCompareWindow
 typedef struct
 {
   PrismCompareWindow *window;
-  PrismCompareOutput output;
+  PrismFileSaverFunc save; /* of a PrismComparison */
 } Request;
 
 static const char *const run_patterns[] = { "*.prismrun", NULL };
@@ -125,7 +126,7 @@ on_saved (GObject *source,
   g_autofree char *name = NULL;
   g_autofree char *text = NULL;
 
-  if (!prism_compare_saver_save_finish (result, &path, &error))
+  if (!prism_file_saver_save_finish (result, &path, &error))
     {
       show_toast (self, error->message);
       return;
@@ -145,30 +146,27 @@ request_free (gpointer data)
 }
 
 static void
-on_file_chosen (GFile *file,
+on_path_chosen (const char *path,
                 gpointer data)
 {
   Request *request = data;
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-  g_autoptr (PrismComparison) comparison = NULL;
 
-  if (path == NULL)
-    return;
-  comparison = prism_run_list_new_comparison (request->window->runs);
-  prism_compare_saver_save_async (request->output, comparison, path, on_saved,
-                                  g_object_ref (request->window));
+  prism_file_saver_save_async (request->save,
+                               prism_run_list_new_comparison (request->window->runs),
+                               (GDestroyNotify) prism_comparison_free, path, on_saved,
+                               g_object_ref (request->window));
 }
 
 static void
 ask_for_file (PrismCompareWindow *self,
-              PrismCompareOutput output,
+              PrismFileSaverFunc save,
               const PrismFileDialog *dialog)
 {
   Request *request = g_new0 (Request, 1);
 
   request->window = g_object_ref (self);
-  request->output = output;
-  prism_file_dialog_show (dialog, GTK_WINDOW (self), on_file_chosen, request, request_free);
+  request->save = save;
+  prism_file_dialog_show (dialog, GTK_WINDOW (self), on_path_chosen, request, request_free);
 }
 
 static void
@@ -182,10 +180,12 @@ open_file (PrismCompareWindow *self,
 }
 
 static void
-on_open_chosen (GFile *file,
+on_open_chosen (const char *path,
                 gpointer data)
 {
-  open_file (data, file);
+  PrismCompareWindow *self = data;
+
+  prism_run_list_open (self->runs, path);
 }
 
 static void
@@ -222,7 +222,8 @@ on_save_table (GtkWidget *widget,
   const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the table"), _ ("_Save"),
                                    "runs.csv", _ ("Tables"), csv_patterns };
 
-  ask_for_file (PRISM_COMPARE_WINDOW (widget), PRISM_COMPARE_TABLE_CSV, &dialog);
+  ask_for_file (PRISM_COMPARE_WINDOW (widget), (PrismFileSaverFunc) prism_comparison_save_csv,
+                &dialog);
 }
 
 static void
@@ -233,7 +234,8 @@ on_save_curves (GtkWidget *widget,
   const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save all curves"), _ ("_Save"),
                                    "curves.csv", _ ("Tables"), csv_patterns };
 
-  ask_for_file (PRISM_COMPARE_WINDOW (widget), PRISM_COMPARE_CURVES_CSV, &dialog);
+  ask_for_file (PRISM_COMPARE_WINDOW (widget), (PrismFileSaverFunc) prism_comparison_save_curves,
+                &dialog);
 }
 
 static void
@@ -244,7 +246,7 @@ on_save_report (GtkWidget *widget,
   const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save a report"), _ ("_Save"),
                                    "report.html", _ ("Reports"), report_patterns };
 
-  ask_for_file (PRISM_COMPARE_WINDOW (widget), PRISM_COMPARE_REPORT, &dialog);
+  ask_for_file (PRISM_COMPARE_WINDOW (widget), (PrismFileSaverFunc) prism_report_save, &dialog);
 }
 
 static void

@@ -8,23 +8,6 @@
 
 #include <glib/gi18n.h>
 
-typedef struct
-{
-  PrismExport what;
-  char *path;
-} Job;
-
-static void
-job_free (gpointer data)
-{
-  Job *job = data;
-
-  prism_snapshot_unref (job->what.snapshot);
-  g_clear_pointer (&job->what.image, prism_image_unref);
-  g_free (job->path);
-  g_free (job);
-}
-
 static char *
 format_level (double value)
 {
@@ -35,12 +18,12 @@ format_level (double value)
 
 /* The parameters of the run, and what the greys mean. */
 static char **
-dup_text (const PrismExport *what)
+dup_text (const PrismExport *self)
 {
-  g_auto (GStrv) run = prism_export_dup_png_text (what->snapshot);
+  g_auto (GStrv) run = prism_export_dup_png_text (self->snapshot);
   g_autoptr (GStrvBuilder) text = g_strv_builder_new ();
-  g_autofree char *black = format_level (what->black);
-  g_autofree char *white = format_level (what->white);
+  g_autofree char *black = format_level (self->black);
+  g_autofree char *white = format_level (self->white);
 
   g_strv_builder_addv (text, (const char **) run);
   g_strv_builder_add_many (text, "black", black, "white", white, NULL);
@@ -48,22 +31,24 @@ dup_text (const PrismExport *what)
 }
 
 static gboolean
-save_pixels (const Job *job,
+save_pixels (const PrismExport *self,
+             const char *path,
              int bits,
              GError **error)
 {
-  g_auto (GStrv) text = dup_text (&job->what);
+  g_auto (GStrv) text = dup_text (self);
 
-  return prism_image_save_png (job->what.image, job->path, bits, job->what.black, job->what.white,
+  return prism_image_save_png (self->image, path, bits, self->black, self->white,
                                (const char *const *) text, error);
 }
 
 static gboolean
-save_correlation (const Job *job,
+save_correlation (const PrismExport *self,
+                  const char *path,
                   GError **error)
 {
   g_autoptr (GError) failure = NULL;
-  g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (job->what.snapshot, &failure);
+  g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (self->snapshot, &failure);
 
   if (frc == NULL && failure == NULL)
     g_set_error (&failure, PRISM_ERROR, PRISM_ERROR_CONFIG,
@@ -73,96 +58,94 @@ save_correlation (const Job *job,
       g_propagate_error (error, g_steal_pointer (&failure));
       return FALSE;
     }
-  return prism_frc_save_csv (frc, job->path, error);
-}
-
-static gboolean
-save (const Job *job,
-      GError **error)
-{
-  PrismSnapshot *snapshot = job->what.snapshot;
-
-  switch (job->what.kind)
-    {
-    case PRISM_EXPORT_PIXELS_8:
-      return save_pixels (job, 8, error);
-    case PRISM_EXPORT_PIXELS_16:
-      return save_pixels (job, 16, error);
-    case PRISM_EXPORT_METRICS:
-      return prism_history_save_csv (snapshot->history, snapshot->n_rows, job->path, error);
-    case PRISM_EXPORT_CORRELATION:
-      return save_correlation (job, error);
-    case PRISM_EXPORT_ALL:
-    default:
-      return prism_export_check_directory (job->path, error)
-             && prism_export_save_all (snapshot, job->path, error);
-    }
-}
-
-static void
-run_job (GTask *task,
-         gpointer source,
-         gpointer data,
-         GCancellable *cancellable)
-{
-  Job *job = data;
-  GError *error = NULL;
-
-  if (save (job, &error))
-    g_task_return_pointer (task, g_strdup (job->path), g_free);
-  else
-    g_task_return_error (task, error);
+  return prism_frc_save_csv (frc, path, error);
 }
 
 /**
- * prism_exporter_save_async:
- * @what: what to save, and where
- * @callback: (scope async): called when it is done
- * @data: for @callback
+ * prism_exporter_new:
+ * @kind: what to save
+ * @snapshot: of which run
  *
- * Writes on another thread; snapshots do not change, so the run may go on.
+ * The caller adds image and levels where pixels are to be saved.
  *
- * Thread: main.
+ * Returns: (transfer full): an export
+ */
+PrismExport *
+prism_exporter_new (PrismExportKind kind,
+                    PrismSnapshot *snapshot)
+{
+  PrismExport *self = g_new0 (PrismExport, 1);
+
+  self->kind = kind;
+  self->snapshot = prism_snapshot_ref (snapshot);
+  return self;
+}
+
+/**
+ * prism_exporter_dup:
+ * @self: an export
+ *
+ * Returns: (transfer full): another with the same snapshot and image
+ */
+PrismExport *
+prism_exporter_dup (const PrismExport *self)
+{
+  PrismExport *copy = prism_exporter_new (self->kind, self->snapshot);
+
+  copy->image = self->image != NULL ? prism_image_ref (self->image) : NULL;
+  copy->black = self->black;
+  copy->white = self->white;
+  return copy;
+}
+
+/**
+ * prism_exporter_free:
+ * @self: (transfer full): an export
  */
 void
-prism_exporter_save_async (const PrismExport *what,
-                           GAsyncReadyCallback callback,
-                           gpointer data)
+prism_exporter_free (gpointer self)
 {
-  g_autoptr (GTask) task = g_task_new (NULL, NULL, callback, data);
-  Job *job = g_new0 (Job, 1);
+  PrismExport *export = self;
 
-  job->what = *what;
-  prism_snapshot_ref (what->snapshot);
-  if (what->image != NULL)
-    prism_image_ref (what->image);
-  job->path = g_strdup (what->path);
-  job->what.path = job->path;
-  g_task_set_name (task, "export");
-  g_task_set_task_data (task, job, job_free);
-  g_task_run_in_thread (task, run_job);
+  prism_snapshot_unref (export->snapshot);
+  g_clear_pointer (&export->image, prism_image_unref);
+  g_free (export);
 }
 
 /**
- * prism_exporter_save_finish:
- * @result: of the callback
- * @path: (out) (optional) (transfer full): the file or folder
+ * prism_exporter_save:
+ * @self: an export
+ * @path: the file, or the folder for PRISM_EXPORT_ALL
  * @error: return location
  *
+ * Writes; snapshots do not change, so a run may go on meanwhile.
+ *
  * Errors: those of the writers, PRISM_ERROR_IO above all.
+ * Thread: any.
  *
  * Returns: whether everything was written
  */
 gboolean
-prism_exporter_save_finish (GAsyncResult *result,
-                            char **path,
-                            GError **error)
+prism_exporter_save (gpointer self,
+                     const char *path,
+                     GError **error)
 {
-  g_autofree char *saved = g_task_propagate_pointer (G_TASK (result), error);
+  const PrismExport *export = self;
+  PrismSnapshot *snapshot = export->snapshot;
 
-  if (saved == NULL)
-    return FALSE;
-  if (path != NULL)
-    *path = g_steal_pointer (&saved);
-  return TRUE;
+  switch (export->kind)
+    {
+    case PRISM_EXPORT_PIXELS_8:
+      return save_pixels (export, path, 8, error);
+    case PRISM_EXPORT_PIXELS_16:
+      return save_pixels (export, path, 16, error);
+    case PRISM_EXPORT_METRICS:
+      return prism_history_save_csv (snapshot->history, snapshot->n_rows, path, error);
+    case PRISM_EXPORT_CORRELATION:
+      return save_correlation (export, path, error);
+    case PRISM_EXPORT_ALL:
+    default:
+      return prism_export_check_directory (path, error)
+             && prism_export_save_all (snapshot, path, error);
+    }
 }

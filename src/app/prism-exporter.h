@@ -1,7 +1,5 @@
-/* prism-exporter: writes what a run has given, on another thread. */
+/* prism-exporter: writes what a run has given; for prism-file-saver. */
 #pragma once
-
-#include <gio/gio.h>
 
 #include "prism-snapshot.h"
 
@@ -19,18 +17,18 @@ typedef enum
 typedef struct
 {
   PrismExportKind kind;
-  PrismSnapshot *snapshot;
-  PrismImage *image;                    /* (nullable): pixels to save */
+  PrismSnapshot *snapshot;              /* a reference */
+  PrismImage *image;                    /* (nullable): pixels to save, a reference */
   float black;                          /* value of the darkest grey */
   float white;                          /* value of the brightest grey */
-  const char *path;
 } PrismExport;
 
-void     prism_exporter_save_async  (const PrismExport   *what,
-                                     GAsyncReadyCallback  callback,
-                                     gpointer             data);
-gboolean prism_exporter_save_finish (GAsyncResult  *result,
-                                     char         **path,
-                                     GError       **error);
+PrismExport *prism_exporter_new  (PrismExportKind  kind,
+                                  PrismSnapshot   *snapshot);
+PrismExport *prism_exporter_dup  (const PrismExport *self);
+void         prism_exporter_free (gpointer self);
+gboolean     prism_exporter_save (gpointer     self,
+                                  const char  *path,
+                                  GError     **error);
 
 G_END_DECLS

@@ -2,6 +2,8 @@
 
 #include "prism-file-dialog.h"
 
+#include "prism-message.h"
+
 #include <glib/gi18n.h>
 
 typedef struct
@@ -9,6 +11,7 @@ typedef struct
   PrismFileDialogFunc func;
   gpointer data;
   GDestroyNotify destroy;
+  PrismFileDialogMode mode;
 } Answer;
 
 /* Where the last dialog ended, so that the next one starts there. */
@@ -33,19 +36,41 @@ remember_folder (GFile *file,
     g_set_object (&last_folder, parent);
 }
 
+/* A chooser can lead to a server that no file is behind. */
+static void
+refuse (GtkNativeDialog *native,
+        PrismFileDialogMode mode)
+{
+  const PrismMessage message = {
+    .heading = gtk_native_dialog_get_title (native),
+    .body = mode == PRISM_FILE_DIALOG_OPEN
+                ? _ ("Only files of this computer can be opened: copy it to a folder first.")
+                : _ ("Only folders of this computer can be written to: choose another place."),
+    .dismiss = _ ("_Close"),
+  };
+
+  prism_message_show (&message, gtk_native_dialog_get_transient_for (native), NULL, NULL, NULL);
+}
+
 static void
 on_response (GtkNativeDialog *native,
              int response,
              Answer *answer)
 {
   g_autoptr (GFile) file = NULL;
+  g_autofree char *path = NULL;
 
   if (response == GTK_RESPONSE_ACCEPT)
     file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (native));
   if (file != NULL)
-    remember_folder (file, GPOINTER_TO_INT (g_object_get_data (G_OBJECT (native), "prism-mode")));
-
-  answer->func (file, answer->data);
+    path = g_file_get_path (file);
+  if (path != NULL)
+    {
+      remember_folder (file, answer->mode);
+      answer->func (path, answer->data);
+    }
+  else if (file != NULL)
+    refuse (native, answer->mode);
   answer_free (answer);
   g_object_unref (native);
 }
@@ -71,11 +96,12 @@ add_filters (GtkFileChooser *chooser,
  * prism_file_dialog_show:
  * @dialog: what to ask for
  * @parent: (nullable): the window it belongs to
- * @func: (scope notified): receives the answer
+ * @func: (scope notified): receives what was chosen
  * @data: passed to @func
  * @destroy: (nullable): frees @data after the answer
  *
- * Asks the user for a file or a folder.
+ * Asks the user for a file or a folder. A place that is on no disk of this computer is refused
+ * here, in one sentence.
  *
  * Thread: main.
  */
@@ -95,9 +121,7 @@ prism_file_dialog_show (const PrismFileDialog *dialog,
       dialog->title, parent, actions[dialog->mode], dialog->accept, _ ("_Cancel"));
   Answer *answer = g_new0 (Answer, 1);
 
-  answer->func = func;
-  answer->data = data;
-  answer->destroy = destroy;
+  *answer = (Answer) { func, data, destroy, dialog->mode };
 
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (native), TRUE);
   if (dialog->patterns != NULL)
@@ -107,7 +131,6 @@ prism_file_dialog_show (const PrismFileDialog *dialog,
   if (last_folder != NULL)
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (native), last_folder, NULL);
 
-  g_object_set_data (G_OBJECT (native), "prism-mode", GINT_TO_POINTER (dialog->mode));
   g_signal_connect (native, "response", G_CALLBACK (on_response), answer);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (native));
 }

@@ -23,9 +23,9 @@ typedef struct
   const char *const *patterns;          /* (nullable): "*.png" …, ends with NULL */
 } PrismFileDialog;
 
-/* @file is NULL when the dialog was cancelled. */
-typedef void (*PrismFileDialogFunc) (GFile    *file,
-                                     gpointer  data);
+/* Not called when the dialog was cancelled, nor for a place that is on no disk of this computer. */
+typedef void (*PrismFileDialogFunc) (const char *path,
+                                     gpointer    data);
 
 void prism_file_dialog_show (const PrismFileDialog *dialog,
                              GtkWindow             *parent,

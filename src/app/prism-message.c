@@ -16,7 +16,8 @@ on_response (AdwMessageDialog *dialog,
              const char *response,
              Answer *answer)
 {
-  answer->func (g_strcmp0 (response, "confirm") == 0, answer->data);
+  if (answer->func != NULL)
+    answer->func (g_strcmp0 (response, "confirm") == 0, answer->data);
 }
 
 static void
@@ -34,11 +35,11 @@ answer_free (gpointer data,
  * prism_message_show:
  * @message: the question and its answers
  * @parent: (nullable): the window it belongs to
- * @func: (scope notified): receives the answer
+ * @func: (scope notified) (nullable): receives the answer
  * @data: passed to @func
  * @destroy: (nullable): frees @data after the answer
  *
- * Asks the user a question without stopping the program.
+ * Asks the user a question without stopping the program; without a second answer it says something.
  *
  * Thread: main.
  */
@@ -58,10 +59,13 @@ prism_message_show (const PrismMessage *message,
   answer->destroy = destroy;
 
   adw_message_dialog_add_response (dialog, "dismiss", message->dismiss);
-  adw_message_dialog_add_response (dialog, "confirm", message->confirm);
-  adw_message_dialog_set_response_appearance (dialog, "confirm",
-                                              message->destructive ? ADW_RESPONSE_DESTRUCTIVE
-                                                                   : ADW_RESPONSE_SUGGESTED);
+  if (message->confirm != NULL)
+    {
+      adw_message_dialog_add_response (dialog, "confirm", message->confirm);
+      adw_message_dialog_set_response_appearance (dialog, "confirm",
+                                                  message->destructive ? ADW_RESPONSE_DESTRUCTIVE
+                                                                       : ADW_RESPONSE_SUGGESTED);
+    }
   adw_message_dialog_set_default_response (dialog, "dismiss");
   adw_message_dialog_set_close_response (dialog, "dismiss");
   g_signal_connect_data (dialog, "response", G_CALLBACK (on_response), answer, answer_free, 0);

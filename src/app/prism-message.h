@@ -1,5 +1,5 @@
-/* prism-message: asks a question with two answers. The one place that knows which dialog does
- * it. */
+/* prism-message: asks a question with two answers, or says something. The one place that knows which
+ * dialog does it. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -11,7 +11,7 @@ typedef struct
   const char *heading;
   const char *body;
   const char *dismiss;                  /* label of the harmless answer, also given by Escape */
-  const char *confirm;                  /* label of the other one */
+  const char *confirm;                  /* (nullable): label of the other one */
   gboolean destructive;
 } PrismMessage;
 

@@ -315,14 +315,13 @@ show_folder (GtkWidget *widget,
 }
 
 static void
-on_folder (GFile *file,
+on_folder (const char *path,
            gpointer data)
 {
   PrismSweepWindow *self = data;
   g_autoptr (GError) error = NULL;
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
 
-  if (path != NULL && !prism_sweep_window_open (self, path, &error))
+  if (!prism_sweep_window_open (self, path, &error))
     show_problem (self, error->message);
 }
 

@@ -2,10 +2,10 @@
 
 #include "prism-window-private.h"
 
-#include "prism-compare-saver.h"
 #include "prism-compare-window.h"
 #include "prism-file-dialog.h"
 #include "prism-method.h"
+#include "prism-report.h"
 #include "prism-run-file.h"
 
 #include <glib/gi18n.h>
@@ -91,39 +91,23 @@ on_compare_methods (GSimpleAction *action,
 }
 
 static void
-on_saved (GObject *source,
-          GAsyncResult *result,
-          gpointer data)
-{
-  g_autoptr (PrismWindow) self = data;
-  g_autoptr (GError) error = NULL;
-  g_autofree char *path = NULL;
-
-  if (prism_compare_saver_save_finish (result, &path, &error))
-    prism_window_show_saved (self, path);
-  else
-    prism_window_show_problem (self, error->message);
-}
-
-static void
-on_report_chosen (GFile *file,
+on_report_chosen (const char *path,
                   gpointer data)
 {
   PrismWindow *self = data;
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
   g_autofree char *name = NULL;
-  g_autoptr (PrismComparison) comparison = NULL;
+  PrismComparison *comparison;
   g_autoptr (PrismResult) result = NULL;
 
-  if (path == NULL || snapshot == NULL || snapshot->config == NULL)
+  if (snapshot == NULL || snapshot->config == NULL)
     return;
   comparison = prism_comparison_new ();
   name = prism_method_dup_name (snapshot->config);
   result = prism_result_new (name, snapshot);
   prism_comparison_add (comparison, result);
-  prism_compare_saver_save_async (PRISM_COMPARE_REPORT, comparison, path, on_saved,
-                                  g_object_ref (self));
+  prism_window_save (self, (PrismFileSaverFunc) prism_report_save, comparison,
+                     (GDestroyNotify) prism_comparison_free, path);
 }
 
 static void

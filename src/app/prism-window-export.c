@@ -29,11 +29,7 @@ static const char *const figure_patterns[] = { "*.pdf", "*.svg", "*.png", NULL }
 typedef struct
 {
   PrismWindow *window;
-  PrismSnapshot *snapshot;
-  PrismExportKind kind;
-  PrismImage *image; /* (nullable) */
-  float black;
-  float white;
+  PrismExport *what;
   char *panel; /* (nullable): id, for figures */
 } Request;
 
@@ -43,8 +39,7 @@ request_free (gpointer data)
   Request *request = data;
 
   g_object_unref (request->window);
-  prism_snapshot_unref (request->snapshot);
-  g_clear_pointer (&request->image, prism_image_unref);
+  prism_exporter_free (request->what);
   g_free (request->panel);
   g_free (request);
 }
@@ -58,8 +53,7 @@ request_new (PrismWindow *self,
   Request *request = g_new0 (Request, 1);
 
   request->window = g_object_ref (self);
-  request->snapshot = prism_snapshot_ref (snapshot);
-  request->kind = kind;
+  request->what = prism_exporter_new (kind, snapshot);
   request->panel = g_strdup (panel);
   return request;
 }
@@ -73,37 +67,20 @@ on_saved (GObject *source,
   g_autoptr (GError) error = NULL;
   g_autofree char *path = NULL;
 
-  if (prism_exporter_save_finish (result, &path, &error))
+  if (prism_file_saver_save_finish (result, &path, &error))
     prism_window_show_saved (self, path);
   else
     prism_window_show_problem (self, error->message);
 }
 
 static void
-on_file_chosen (GFile *file,
+on_path_chosen (const char *path,
                 gpointer data)
 {
   Request *request = data;
-  g_autofree char *path = NULL;
-  PrismExport what = { 0 };
 
-  if (file == NULL)
-    return;
-  path = g_file_get_path (file);
-  if (path == NULL)
-    {
-      prism_window_show_problem (
-          request->window,
-          _ ("Only folders of this computer can be written to: choose another place."));
-      return;
-    }
-  what.kind = request->kind;
-  what.snapshot = request->snapshot;
-  what.image = request->image;
-  what.black = request->black;
-  what.white = request->white;
-  what.path = path;
-  prism_exporter_save_async (&what, on_saved, g_object_ref (request->window));
+  prism_window_save (request->window, prism_exporter_save, prism_exporter_dup (request->what),
+                     prism_exporter_free, path);
 }
 
 /* Row-major [h][w], the difference where the view shows one. */
@@ -146,16 +123,16 @@ show_pixels_dialog (PrismWindow *self,
     }
   request = request_new (self, prism_session_get_shown (self->session), kind, id);
   prism_view_get_mapping (view, &mapping);
-  request->black = mapping.black;
-  request->white = mapping.white;
-  request->image = dup_shown_image (view, &error);
-  if (request->image == NULL)
+  request->what->black = mapping.black;
+  request->what->white = mapping.white;
+  request->what->image = dup_shown_image (view, &error);
+  if (request->what->image == NULL)
     {
       prism_window_show_problem (self, error->message);
       request_free (request);
       return;
     }
-  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_file_chosen, request, request_free);
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_path_chosen, request, request_free);
 }
 
 static void
@@ -189,7 +166,7 @@ on_export_metrics (GSimpleAction *action,
       return;
     }
   prism_file_dialog_show (
-      &dialog, GTK_WINDOW (self), on_file_chosen,
+      &dialog, GTK_WINDOW (self), on_path_chosen,
       request_new (self, prism_session_get_snapshot (self->session), PRISM_EXPORT_METRICS, NULL),
       request_free);
 }
@@ -209,7 +186,7 @@ on_export_correlation (GSimpleAction *action,
       prism_window_show_toast (self, _ ("There is no result yet: run a reconstruction first"));
       return;
     }
-  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_file_chosen,
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_path_chosen,
                           request_new (self, snapshot, PRISM_EXPORT_CORRELATION, NULL),
                           request_free);
 }
@@ -224,7 +201,7 @@ show_folder_dialog (PrismWindow *self,
     .accept = _ ("_Save here"),
   };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_file_chosen,
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_path_chosen,
                           request_new (self, snapshot, PRISM_EXPORT_ALL, NULL), request_free);
 }
 
@@ -284,19 +261,16 @@ save_figure (PrismPanel *panel,
 }
 
 static void
-on_figure_chosen (GFile *file,
+on_figure_chosen (const char *path,
                   gpointer data)
 {
   Request *request = data;
   PrismWindow *self = request->window;
   PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, request->panel);
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-  g_autofree char *subtitle = dup_subtitle (request->snapshot);
+  g_autofree char *subtitle = dup_subtitle (request->what->snapshot);
   g_autoptr (GError) error = NULL;
   PrismFigureOptions options;
 
-  if (path == NULL)
-    return;
   prism_figure_options_init (&options);
   options.subtitle = subtitle;
   if (save_figure (panel, path, &options, &error))
@@ -384,4 +358,24 @@ prism_window_update_export (PrismWindow *self)
   previous = g_action_map_lookup_action (G_ACTION_MAP (self), "export-previous");
   g_simple_action_set_enabled (G_SIMPLE_ACTION (previous),
                                prism_session_get_previous (self->session) != NULL);
+}
+
+/**
+ * prism_window_save:
+ * @self: a window
+ * @func: writes
+ * @data: (transfer full): what is written
+ * @destroy: frees @data
+ * @path: the file or folder
+ *
+ * Writes on another thread, and says how it went.
+ */
+void
+prism_window_save (PrismWindow *self,
+                   PrismFileSaverFunc func,
+                   gpointer data,
+                   GDestroyNotify destroy,
+                   const char *path)
+{
+  prism_file_saver_save_async (func, data, destroy, path, on_saved, g_object_ref (self));
 }

@@ -175,11 +175,12 @@ prism_window_open_file (PrismWindow *self,
 }
 
 static void
-on_open_chosen (GFile *file,
+on_open_chosen (const char *path,
                 gpointer data)
 {
-  if (file != NULL)
-    prism_window_open_file (data, file);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  prism_window_open_file (data, file);
 }
 
 static void
@@ -209,18 +210,15 @@ on_open_uri (GSimpleAction *action,
 }
 
 static void
-on_config_chosen (GFile *file,
+on_config_chosen (const char *path,
                   gpointer data)
 {
   PrismWindow *self = data;
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-  g_autofree char *full = NULL;
+  g_autofree char *full = g_str_has_suffix (path, CONFIG_SUFFIX)
+                              ? g_strdup (path)
+                              : g_strconcat (path, CONFIG_SUFFIX, NULL);
   g_autoptr (GError) error = NULL;
 
-  if (path == NULL)
-    return;
-  full = g_str_has_suffix (path, CONFIG_SUFFIX) ? g_strdup (path)
-                                                : g_strconcat (path, CONFIG_SUFFIX, NULL);
   if (!prism_config_save (prism_draft_get_config (self->draft), full, &error))
     {
       prism_window_show_problem (self, error->message);

@@ -76,14 +76,13 @@ on_saved (GObject *source,
 }
 
 static void
-on_file_chosen (GFile *file,
+on_path_chosen (const char *path,
                 gpointer data)
 {
   Request *request = data;
   PrismWindow *self = request->window;
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
 
-  if (path == NULL || self->filming != NULL)
+  if (self->filming != NULL)
     return;
   self->filming = g_cancellable_new ();
   prism_time_bar_set_progress (self->time_bar, 0.0);
@@ -127,7 +126,7 @@ on_accepted (PrismFilmDialog *dialog,
     file_dialog = (PrismFileDialog) { .mode = PRISM_FILE_DIALOG_FOLDER,
                                       .title = _ ("Save the pictures into a folder"),
                                       .accept = _ ("_Save here") };
-  prism_file_dialog_show (&file_dialog, GTK_WINDOW (self), on_file_chosen,
+  prism_file_dialog_show (&file_dialog, GTK_WINDOW (self), on_path_chosen,
                           request_new (self, dialog), request_free);
 }
 

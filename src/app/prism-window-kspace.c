@@ -62,51 +62,15 @@ on_patterns (GSimpleAction *action,
   gtk_window_present (GTK_WINDOW (gallery));
 }
 
-/* Worker thread. */
 static void
-save_gallery (GTask *task,
-              gpointer source,
-              gpointer data,
-              GCancellable *cancellable)
-{
-  const char *path = g_object_get_data (G_OBJECT (task), "prism-path");
-  GError *error = NULL;
-
-  if (prism_gallery_save_png (data, path, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
-on_gallery_saved (GObject *source,
-                  GAsyncResult *result,
-                  gpointer data)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (g_task_propagate_boolean (G_TASK (result), &error))
-    prism_window_show_saved (PRISM_WINDOW (source),
-                             g_object_get_data (G_OBJECT (result), "prism-path"));
-  else
-    prism_window_show_problem (PRISM_WINDOW (source), error->message);
-}
-
-static void
-on_gallery_chosen (GFile *file,
+on_gallery_chosen (const char *path,
                    gpointer data)
 {
   PrismWindow *self = data;
-  char *path = file != NULL ? g_file_get_path (file) : NULL;
-  g_autoptr (GTask) task = NULL;
 
-  if (path == NULL)
-    return;
-  task = g_task_new (self, NULL, on_gallery_saved, NULL);
-  g_object_set_data_full (G_OBJECT (task), "prism-path", path, g_free);
-  g_task_set_task_data (task, prism_config_dup (prism_draft_get_config (self->draft)),
-                        (GDestroyNotify) prism_config_free);
-  g_task_run_in_thread (task, save_gallery);
+  prism_window_save (self, (PrismFileSaverFunc) prism_gallery_save_png,
+                     prism_config_dup (prism_draft_get_config (self->draft)),
+                     (GDestroyNotify) prism_config_free, path);
 }
 
 static void
@@ -122,9 +86,10 @@ on_save_gallery (GSimpleAction *action,
 }
 
 static void
-save_positions (PrismWindow *self,
-                const char *path)
+on_save_chosen (const char *path,
+                gpointer data)
 {
+  PrismWindow *self = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismPattern) pattern
       = prism_pattern_new (prism_draft_get_config (self->draft), &error);
@@ -136,19 +101,6 @@ save_positions (PrismWindow *self,
     prism_window_show_saved (self, path);
   else
     prism_window_show_problem (self, error->message);
-}
-
-static void
-on_save_chosen (GFile *file,
-                gpointer data)
-{
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-
-  if (path != NULL)
-    save_positions (data, path);
-  else if (file != NULL)
-    prism_window_show_problem (
-        data, _ ("Only folders of this computer can be written to: choose another place."));
 }
 
 static void
@@ -165,19 +117,16 @@ on_save_positions (GSimpleAction *action,
 
 /* Read before the pattern is changed: a file that is none leaves it as it is. */
 static void
-on_open_chosen (GFile *file,
+on_open_chosen (const char *path,
                 gpointer data)
 {
   PrismWindow *self = data;
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
   const char *values[] = { "pattern", "file", "pattern_file", path, NULL };
   const PrismConfig *config = prism_draft_get_config (self->draft);
   g_autoptr (GError) error = NULL;
   g_autofree PrismPoint *points = NULL;
   guint n_points;
 
-  if (path == NULL)
-    return;
   points = prism_pattern_points_load (path, config->image_size, &n_points, &error);
   if (points == NULL
       || !prism_draft_set_several (self->draft, values, _ ("Positions opened"), NULL, &error))

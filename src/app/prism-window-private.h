@@ -1,6 +1,7 @@
 /* prism-window-private: what the files of the window share. */
 #pragma once
 
+#include "prism-file-saver.h"
 #include "prism-notice.h"
 #include "prism-parameter-panel.h"
 #include "prism-pattern-desk.h"
@@ -62,6 +63,11 @@ void prism_window_update_actions   (PrismWindow *self);
 void prism_window_install_compare  (PrismWindow *self);
 void prism_window_drop_compare     (PrismWindow *self);
 void prism_window_install_export   (PrismWindow *self);
+void prism_window_save             (PrismWindow        *self,
+                                    PrismFileSaverFunc  func,
+                                    gpointer            data,
+                                    GDestroyNotify      destroy,
+                                    const char         *path);
 void prism_window_install_kspace   (PrismWindow *self);
 void prism_window_update_export    (PrismWindow *self);
 void prism_window_install_files    (PrismWindow *self);

@@ -3,6 +3,7 @@
 #include "prism-window-private.h"
 
 #include "prism-exporter.h"
+#include "prism-file-saver.h"
 #include "prism-message.h"
 
 #include <glib/gi18n.h>
@@ -36,7 +37,7 @@ on_kept (GObject *source,
   g_autofree char *marker = dup_marker ();
   g_autoptr (GError) error = NULL;
 
-  if (prism_exporter_save_finish (result, NULL, &error))
+  if (prism_file_saver_save_finish (result, NULL, &error))
     g_file_set_contents (marker, "", 0, NULL);
   else
     g_printerr ("%s\n", error->message);
@@ -48,13 +49,14 @@ keep_and_close (PrismWindow *self)
 {
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
   g_autofree char *folder = dup_folder ();
-  PrismExport what = { .kind = PRISM_EXPORT_ALL, .snapshot = snapshot, .path = folder };
 
   g_clear_handle_id (&self->quit_id, g_source_remove);
   if (snapshot == NULL || snapshot->reconstruction == NULL)
     gtk_window_destroy (GTK_WINDOW (self));
   else
-    prism_exporter_save_async (&what, on_kept, g_object_ref (self));
+    prism_file_saver_save_async (prism_exporter_save,
+                                 prism_exporter_new (PRISM_EXPORT_ALL, snapshot),
+                                 prism_exporter_free, folder, on_kept, g_object_ref (self));
 }
 
 static gboolean

@@ -4,6 +4,7 @@
 
 #include "prism-error.h"
 #include "prism-file-dialog.h"
+#include "prism-file-saver.h"
 #include "prism-file.h"
 #include "prism-object.h"
 #include "prism-run-folder.h"
@@ -382,28 +383,22 @@ on_interrupted (GSimpleAction *action,
 }
 
 /* Another thread: a run that is over is copied as it is. */
-static void
-copy_run (GTask *task,
-          gpointer source,
-          gpointer data,
-          GCancellable *cancellable)
+static gboolean
+copy_run (gpointer source,
+          const char *path,
+          GError **error)
 {
-  const char *const *paths = data;
-  g_autoptr (GFile) from = g_file_new_for_path (paths[0]);
-  GError *error = NULL;
-  g_autofree char *temporary = prism_file_dup_temporary (paths[1], &error);
+  g_autofree char *temporary = prism_file_dup_temporary (path, error);
+  g_autoptr (GFile) from = g_file_new_for_path (source);
   g_autoptr (GFile) to = temporary != NULL ? g_file_new_for_path (temporary) : NULL;
 
-  if (to != NULL
-      && g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, &error)
-      && prism_file_commit (temporary, paths[1], &error))
-    {
-      g_task_return_boolean (task, TRUE);
-      return;
-    }
-  if (temporary != NULL)
-    g_unlink (temporary);
-  g_task_return_error (task, error);
+  if (to == NULL)
+    return FALSE;
+  if (g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error)
+      && prism_file_commit (temporary, path, error))
+    return TRUE;
+  g_unlink (temporary);
+  return FALSE;
 }
 
 static void
@@ -412,46 +407,38 @@ on_run_copied (GObject *source,
                gpointer data)
 {
   g_autoptr (PrismWindow) self = data;
-  char **paths = g_task_get_task_data (G_TASK (result));
+  g_autofree char *path = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (!g_task_propagate_boolean (G_TASK (result), &error))
+  if (!prism_file_saver_save_finish (result, &path, &error))
     {
       prism_window_show_problem (self, error->message);
       return;
     }
-  prism_window_remember (paths[1], RUN_TYPE);
-  prism_window_show_saved (self, paths[1]);
+  prism_window_remember (path, RUN_TYPE);
+  prism_window_show_saved (self, path);
 }
 
 static void
 start_copying (PrismWindow *self,
                const char *path)
 {
-  const char *paths[] = { prism_session_get_run_file (self->session), path, NULL };
-  g_autoptr (GTask) task = NULL;
+  const char *source = prism_session_get_run_file (self->session);
 
-  if (paths[0] == NULL || g_str_equal (paths[0], path))
-    return;
-  task = g_task_new (NULL, NULL, on_run_copied, g_object_ref (self));
-  g_task_set_name (task, "save a run");
-  g_task_set_task_data (task, g_strdupv ((char **) paths), (GDestroyNotify) g_strfreev);
-  g_task_run_in_thread (task, copy_run);
+  if (source != NULL && !g_str_equal (source, path))
+    prism_file_saver_save_async (copy_run, g_strdup (source), g_free, path, on_run_copied,
+                                 g_object_ref (self));
 }
 
 static void
-on_place_chosen (GFile *file,
+on_place_chosen (const char *path,
                  gpointer data)
 {
   PrismWindow *self = data;
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-  g_autofree char *full = NULL;
+  g_autofree char *full = g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX)
+                              ? g_strdup (path)
+                              : g_strconcat (path, PRISM_RUN_FILE_SUFFIX, NULL);
 
-  if (path == NULL)
-    return;
-  full = g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX)
-             ? g_strdup (path)
-             : g_strconcat (path, PRISM_RUN_FILE_SUFFIX, NULL);
   if (!prism_session_get_active (self->session))
     {
       start_copying (self, full);

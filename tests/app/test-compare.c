@@ -1,10 +1,10 @@
 #include "config.h"
 
-#include "prism-compare-saver.h"
 #include "prism-compare-stage.h"
 #include "prism-compare-table.h"
 #include "prism-compare-window.h"
 #include "prism-error.h"
+#include "prism-file-saver.h"
 #include "prism-image-view.h"
 #include "prism-report.h"
 #include "prism-run-file.h"
@@ -375,8 +375,19 @@ is_set (gpointer data)
 }
 
 static void
+save_report (const PrismComparison *comparison,
+             const char *path,
+             GAsyncResult **result)
+{
+  prism_file_saver_save_async ((PrismFileSaverFunc) prism_report_save,
+                               prism_comparison_dup (comparison),
+                               (GDestroyNotify) prism_comparison_free, path, on_saved, result);
+}
+
+static void
 test_saver_writes_a_report (void)
 {
+  g_autofree char *said = NULL;
   g_autoptr (PrismComparison) comparison = new_comparison ();
   g_autofree char *folder = g_dir_make_tmp ("prism-compare-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "report.html", NULL);
@@ -385,16 +396,16 @@ test_saver_writes_a_report (void)
   g_autoptr (GAsyncResult) refused = NULL;
   g_autoptr (GError) error = NULL;
 
-  prism_compare_saver_save_async (PRISM_COMPARE_REPORT, comparison, path, on_saved, &saved);
+  save_report (comparison, path, &saved);
   widget_test_wait (is_set, &saved);
-  g_assert_true (prism_compare_saver_save_finish (saved, NULL, &error));
+  g_assert_true (prism_file_saver_save_finish (saved, &said, &error));
   g_assert_no_error (error);
+  g_assert_cmpstr (said, ==, path);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_true (g_str_has_prefix (text, "<!DOCTYPE html>"));
-  prism_compare_saver_save_async (PRISM_COMPARE_REPORT, comparison, "/tmp/report.txt", on_saved,
-                                  &refused);
+  save_report (comparison, "/tmp/report.txt", &refused);
   widget_test_wait (is_set, &refused);
-  g_assert_false (prism_compare_saver_save_finish (refused, NULL, &error));
+  g_assert_false (prism_file_saver_save_finish (refused, NULL, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
   g_unlink (path);
   g_rmdir (folder);

@@ -10,13 +10,6 @@
 
 #define SIZE 16
 
-typedef struct
-{
-  gboolean done;
-  char *path;
-  GError *error;
-} Outcome;
-
 static PrismImage *
 new_ramp (void)
 {
@@ -41,26 +34,6 @@ new_snapshot (void)
   g_assert_true (prism_history_append (snapshot->history, &row));
   snapshot->n_rows = 1;
   return snapshot;
-}
-
-static void
-on_saved (GObject *source,
-          GAsyncResult *result,
-          gpointer data)
-{
-  Outcome *outcome = data;
-
-  prism_exporter_save_finish (result, &outcome->path, &outcome->error);
-  outcome->done = TRUE;
-}
-
-static void
-save (const PrismExport *what,
-      Outcome *outcome)
-{
-  prism_exporter_save_async (what, on_saved, outcome);
-  while (!outcome->done)
-    g_main_context_iteration (NULL, TRUE);
 }
 
 static char *
@@ -93,19 +66,17 @@ check_pixels (PrismExportKind kind,
   g_autoptr (PrismImage) image = NULL;
   g_autofree char *folder = new_folder ();
   g_autofree char *path = g_build_filename (folder, "a b.png", NULL);
-  PrismExport what = { kind, snapshot, ramp, -2, 2, path };
-  Outcome outcome = { 0 };
+  PrismExport what = { kind, snapshot, ramp, -2, 2 };
+  g_autoptr (GError) error = NULL;
 
-  save (&what, &outcome);
-  g_assert_no_error (outcome.error);
-  g_assert_cmpstr (outcome.path, ==, path);
+  prism_exporter_save (&what, path, &error);
+  g_assert_no_error (error);
   image = prism_image_load (path, NULL);
   g_assert_nonnull (image);
   for (int i = 0; i < SIZE * SIZE; i++)
     g_assert_cmpfloat_with_epsilon (image->pixels[i], (ramp->pixels[i] + 2) / 4, tolerance);
   g_assert_true (contains (path, "aperture_radius"));
   g_assert_true (contains (path, "black"));
-  g_free (outcome.path);
 }
 
 static void
@@ -126,13 +97,12 @@ test_metrics (void)
   g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
   g_autofree char *folder = new_folder ();
   g_autofree char *path = g_build_filename (folder, "metrics.csv", NULL);
-  PrismExport what = { .kind = PRISM_EXPORT_METRICS, .snapshot = snapshot, .path = path };
-  Outcome outcome = { 0 };
+  PrismExport what = { .kind = PRISM_EXPORT_METRICS, .snapshot = snapshot };
+  g_autoptr (GError) error = NULL;
 
-  save (&what, &outcome);
-  g_assert_no_error (outcome.error);
+  prism_exporter_save (&what, path, &error);
+  g_assert_no_error (error);
   g_assert_true (contains (path, "step,sample,sample_step,loss_new"));
-  g_free (outcome.path);
 }
 
 /* A line per ring of a field of 16 px; without a reconstruction one sentence. */
@@ -142,24 +112,22 @@ test_correlation (void)
   g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
   g_autofree char *folder = new_folder ();
   g_autofree char *path = g_build_filename (folder, "frc.csv", NULL);
-  PrismExport what = { .kind = PRISM_EXPORT_CORRELATION, .snapshot = snapshot, .path = path };
-  Outcome outcome = { 0 };
+  PrismExport what = { .kind = PRISM_EXPORT_CORRELATION, .snapshot = snapshot };
+  g_autoptr (GError) error = NULL;
 
-  save (&what, &outcome);
-  g_assert_error (outcome.error, PRISM_ERROR, PRISM_ERROR_CONFIG);
-  g_clear_error (&outcome.error);
+  g_assert_false (prism_exporter_save (&what, path, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_clear_error (&error);
 
-  outcome = (Outcome) { 0 };
   snapshot->target = prism_image_new (8, 8, NULL);
   snapshot->coverage_plane = prism_image_new (16, 16, NULL);
   for (int i = 0; i < 64; i++)
     snapshot->target->pixels[i] = (float) i;
   snapshot->reconstruction = prism_image_ref (snapshot->target);
-  save (&what, &outcome);
-  g_assert_no_error (outcome.error);
+  prism_exporter_save (&what, path, &error);
+  g_assert_no_error (error);
   g_assert_true (contains (path, "radius,correlation,covered,half_bit"));
   g_assert_true (contains (path, "8,1,0,"));
-  g_free (outcome.path);
 }
 
 static void
@@ -169,17 +137,16 @@ test_all (void)
   g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
   g_autofree char *folder = new_folder ();
   g_autofree char *path = g_build_filename (folder, "new", "run", NULL);
-  PrismExport what = { .kind = PRISM_EXPORT_ALL, .snapshot = snapshot, .path = path };
-  Outcome outcome = { 0 };
+  PrismExport what = { .kind = PRISM_EXPORT_ALL, .snapshot = snapshot };
+  g_autoptr (GError) error = NULL;
 
-  save (&what, &outcome);
-  g_assert_no_error (outcome.error);
+  prism_exporter_save (&what, path, &error);
+  g_assert_no_error (error);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *file = g_build_filename (path, names[i], NULL);
       g_assert_true (g_file_test (file, G_FILE_TEST_IS_REGULAR));
     }
-  g_free (outcome.path);
 }
 
 /* A folder that is not there is one sentence with its name. */
@@ -187,18 +154,12 @@ static void
 test_failure (void)
 {
   g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
-  PrismExport what = {
-    .kind = PRISM_EXPORT_METRICS,
-    .snapshot = snapshot,
-    .path = "/nonexistent/folder/metrics.csv",
-  };
-  Outcome outcome = { 0 };
+  PrismExport what = { .kind = PRISM_EXPORT_METRICS, .snapshot = snapshot };
+  g_autoptr (GError) error = NULL;
 
-  save (&what, &outcome);
-  g_assert_error (outcome.error, PRISM_ERROR, PRISM_ERROR_IO);
-  g_assert_nonnull (strstr (outcome.error->message, "metrics.csv"));
-  g_assert_null (outcome.path);
-  g_error_free (outcome.error);
+  g_assert_false (prism_exporter_save (&what, "/nonexistent/folder/metrics.csv", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, "metrics.csv"));
 }
 
 int

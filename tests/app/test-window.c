@@ -2,6 +2,7 @@
 
 #include "prism-window.h"
 
+#include "file-answer.h"
 #include "prism-error.h"
 #include "prism-notice.h"
 #include "prism-parameter-panel.h"
@@ -456,6 +457,62 @@ test_queue_waits_for_runs (Fixture *fixture,
   widget_test_wait (has_finished, fixture->session);
 }
 
+/* The message that is on the screen, if there is one. */
+static AdwMessageDialog *
+find_message (void)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  for (GList *link = windows; link != NULL; link = link->next)
+    if (ADW_IS_MESSAGE_DIALOG (link->data))
+      return link->data;
+  return NULL;
+}
+
+/* Whatever is asked for: a place that no disk of this computer has is one sentence, not silence. */
+static void
+test_places_elsewhere (Fixture *fixture,
+                       gconstpointer data)
+{
+  static const struct
+  {
+    const char *action;
+    const char *target; /* (nullable) */
+    const char *sentence;
+  } cases[] = {
+    { "export-all", NULL, "Only folders of this computer" },
+    { "export-metrics", NULL, "Only folders of this computer" },
+    { "export-pixels-8", "reconstruction", "Only folders of this computer" },
+    { "export-figure", "reconstruction", "Only folders of this computer" },
+    { "save-config", NULL, "Only folders of this computer" },
+    { "save-gallery", NULL, "Only folders of this computer" },
+    { "save-positions", NULL, "Only folders of this computer" },
+    { "save-report", NULL, "Only folders of this computer" },
+    { "save-run", NULL, "Only folders of this computer" },
+    { "open", NULL, "Only files of this computer" },
+    { "open-positions", NULL, "Only files of this computer" },
+  };
+  GActionGroup *actions = G_ACTION_GROUP (fixture->window);
+  g_autoptr (GFile) elsewhere = g_file_new_for_uri ("smb://server/share/run.prismrun");
+
+  prism_session_run (fixture->session);
+  widget_test_wait (has_finished, fixture->session);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const char *target = cases[i].target;
+      AdwMessageDialog *message;
+
+      g_test_message ("%s", cases[i].action);
+      g_action_group_activate_action (actions, cases[i].action,
+                                      target != NULL ? g_variant_new_string (target) : NULL);
+      file_answer_give (elsewhere);
+      message = find_message ();
+      g_assert_nonnull (message);
+      g_assert_nonnull (strstr (adw_message_dialog_get_body (message), cases[i].sentence));
+      gtk_window_destroy (GTK_WINDOW (message));
+    }
+}
+
 int
 main (int argc,
       char *argv[])
@@ -470,6 +527,8 @@ main (int argc,
   g_test_add ("/app/window/queue-waits-for-runs", Fixture, NULL, set_up, test_queue_waits_for_runs,
               tear_down);
   g_test_add ("/app/window/no-recent-files", Fixture, NULL, set_up, test_no_recent_files,
+              tear_down);
+  g_test_add ("/app/window/places-elsewhere", Fixture, NULL, set_up, test_places_elsewhere,
               tear_down);
   g_test_add ("/app/window/presets", Fixture, NULL, set_up, test_presets, tear_down);
   g_test_add ("/app/window/result-stays", Fixture, NULL, set_up, test_result_stays, tear_down);
