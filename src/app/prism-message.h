@@ -1,5 +1,5 @@
-/* prism-message: asks a question with two answers, or says something. The one place that knows which
- * dialog does it. */
+/* prism-message: asks a question with two answers, or says something. The one place that knows
+ * which dialog does it. */
 #pragma once
 
 #include <gtk/gtk.h>

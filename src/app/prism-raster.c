@@ -2,6 +2,8 @@
 
 #include "prism-raster.h"
 
+#include "prism-worker.h"
+
 struct _PrismRaster
 {
   GObject parent_instance;
@@ -9,10 +11,9 @@ struct _PrismRaster
   PrismImage *image;     /* (nullable) [h][w], the newest */
   PrismImage *reference; /* (nullable) [h][w] */
   PrismMapping mapping;
-  PrismPicture *picture; /* (nullable) of the last finished job */
+  PrismWorker *worker; /* makes pictures */
   gboolean active;
-  gboolean busy;  /* one job is under way */
-  gboolean stale; /* picture is older than image and mapping */
+  gboolean stale; /* no picture of this image and mapping was asked for yet */
 };
 
 typedef struct
@@ -42,63 +43,39 @@ job_free (gpointer data)
   g_free (job);
 }
 
-static void
-run_job (GTask *task,
-         gpointer source,
-         gpointer data,
-         GCancellable *cancellable)
+/* Worker thread. */
+static gpointer
+make_picture (gpointer input)
 {
-  Job *job = data;
-  GError *error = NULL;
+  const Job *job = input;
+  g_autoptr (GError) error = NULL;
   PrismPicture *picture = prism_picture_new (job->image, job->reference, &job->mapping, &error);
 
   if (picture == NULL)
-    g_task_return_error (task, error);
-  else
-    g_task_return_pointer (task, picture, (GDestroyNotify) prism_picture_unref);
-}
-
-static void start_job (PrismRaster *self);
-
-static void
-job_finished (GObject *source,
-              GAsyncResult *result,
-              gpointer data)
-{
-  PrismRaster *self = PRISM_RASTER (source);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismPicture) picture = g_task_propagate_pointer (G_TASK (result), &error);
-
-  self->busy = FALSE;
-  if (picture == NULL)
     g_warning ("%s", error->message);
-
-  /* The image can have been taken away meanwhile. */
-  g_clear_pointer (&self->picture, prism_picture_unref);
-  if (self->image != NULL)
-    self->picture = g_steal_pointer (&picture);
-  start_job (self);
-  g_signal_emit (self, signals[CHANGED], 0);
+  return picture;
 }
 
 static void
 start_job (PrismRaster *self)
 {
-  g_autoptr (GTask) task = NULL;
   Job *job;
 
-  if (!self->stale || !self->active || self->busy || self->image == NULL)
+  if (!self->stale || !self->active || self->image == NULL)
     return;
 
   job = g_new0 (Job, 1);
   job->image = prism_image_ref (self->image);
   job->reference = self->reference == NULL ? NULL : prism_image_ref (self->reference);
   job->mapping = self->mapping;
-  task = g_task_new (self, NULL, job_finished, NULL);
-  g_task_set_task_data (task, job, job_free);
   self->stale = FALSE;
-  self->busy = TRUE;
-  g_task_run_in_thread (task, run_job);
+  prism_worker_submit (self->worker, job);
+}
+
+static void
+on_changed (PrismRaster *self)
+{
+  g_signal_emit (self, signals[CHANGED], 0);
 }
 
 static void
@@ -108,7 +85,7 @@ prism_raster_finalize (GObject *object)
 
   g_clear_pointer (&self->image, prism_image_unref);
   g_clear_pointer (&self->reference, prism_image_unref);
-  g_clear_pointer (&self->picture, prism_picture_unref);
+  g_clear_object (&self->worker);
   G_OBJECT_CLASS (prism_raster_parent_class)->finalize (object);
 }
 
@@ -124,6 +101,10 @@ static void
 prism_raster_init (PrismRaster *self)
 {
   prism_mapping_init (&self->mapping);
+  self->worker
+      = prism_worker_new (make_picture, job_free, (GDestroyNotify) prism_picture_unref, 0);
+  g_signal_connect_object (self->worker, "changed", G_CALLBACK (on_changed), self,
+                           G_CONNECT_SWAPPED);
 }
 
 /**
@@ -177,11 +158,8 @@ prism_raster_set_image (PrismRaster *self,
   self->image = ref_or_null (image);
   self->reference = ref_or_null (reference);
   self->stale = TRUE;
-  if (image == NULL && self->picture != NULL)
-    {
-      g_clear_pointer (&self->picture, prism_picture_unref);
-      g_signal_emit (self, signals[CHANGED], 0);
-    }
+  if (image == NULL)
+    prism_worker_submit (self->worker, NULL);
   start_job (self);
 }
 
@@ -255,7 +233,7 @@ prism_raster_set_active (PrismRaster *self,
 PrismPicture *
 prism_raster_get_picture (PrismRaster *self)
 {
-  return self->picture;
+  return prism_worker_get_result (self->worker);
 }
 
 /**
@@ -267,5 +245,6 @@ prism_raster_get_picture (PrismRaster *self)
 gboolean
 prism_raster_is_busy (PrismRaster *self)
 {
-  return self->busy || (self->stale && self->active && self->image != NULL);
+  return prism_worker_is_busy (self->worker)
+         || (self->stale && self->active && self->image != NULL);
 }

@@ -1,4 +1,4 @@
-/* prism-raster: turns the newest image into a picture on another thread; one job at a time. */
+/* prism-raster: turns the newest image into a picture on another thread. */
 #pragma once
 
 #include "prism-picture.h"
