@@ -6,7 +6,8 @@
 #   ./test.sh --long       everything, with the long forms of the tests that interrupt and kill: an hour
 #   ./test.sh --sanitize   engine and command line under the address and undefined behaviour sanitizers
 #   ./test.sh --threads    engine under the thread sanitizer
-#   ./test.sh --fuzz SECONDS   what reads files, fed with broken ones for SECONDS in all; needs clang
+#   ./test.sh --fuzz SECONDS [EXECUTIONS]   what reads files, fed with broken ones for SECONDS in all,
+#                          each until it has had EXECUTIONS of them; needs clang
 #
 # Environment as for run.sh. Build directories: build-test, build-sanitize, build-threads.
 set -eu
@@ -28,8 +29,13 @@ while [ $# -gt 0 ]; do
       [[ $seconds =~ ^[1-9][0-9]*$ ]] || fail "test.sh --fuzz needs a number of seconds, such as 600."
       test_packages="$test_packages clang"
       shift
+      executions=()
+      if [[ ${2:-} =~ ^[1-9][0-9]*$ ]]; then
+        executions=("$2")
+        shift
+      fi
       ;;
-    *) fail "test.sh knows --quick, --long, --sanitize, --threads and --fuzz SECONDS, not $1." ;;
+    *) fail "test.sh knows --quick, --long, --sanitize, --threads and --fuzz SECONDS [EXECUTIONS], not $1." ;;
   esac
   shift
 done
@@ -71,7 +77,7 @@ export G_SLICE=always-malloc
 export PRISM_MODULE_DIR="$build/src/cuda"
 
 if [ "$mode" = fuzz ]; then
-  exec "$source/tests/fuzz/run-fuzz.sh" "$build" "$seconds"
+  exec "$source/tests/fuzz/run-fuzz.sh" "$build" "$seconds" "${executions[@]}"
 fi
 
 logs=()

@@ -274,8 +274,12 @@ find_nearest_key (const char *key)
     return NULL;
   for (gsize i = 0; i < n_params; i++)
     {
-      guint distance = get_distance (key, params[i].key);
+      gsize n = strlen (params[i].key);
+      guint distance = nearest;
 
+      /* Each letter more or less is one that differs. */
+      if (MAX (n, length) - MIN (n, length) < nearest)
+        distance = get_distance (key, params[i].key);
       if (distance < nearest)
         {
           nearest = distance;

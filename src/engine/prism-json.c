@@ -6,8 +6,16 @@
 #include <string.h>
 
 /* json-glib 1.6 calls itself for each level: 100 000 of them, which are a kilobyte in an archive,
- * overflow the stack. What this program writes has a handful of objects and lists. */
-#define MAX_OPEN 4096
+ * overflow the stack. What this program writes has a handful. */
+#define MAX_DEPTH 64
+
+/* Where a look at a text stands. */
+typedef struct
+{
+  gsize depth; /* objects and lists that are open */
+  gboolean in_string;
+  gboolean is_over; /* the outermost object is closed */
+} Look;
 
 /* JSON-GLib 1.6 writes 1e+20 as “1e+20.0”, which nobody can read; its neighbour has a point. */
 static double
@@ -87,16 +95,57 @@ prism_json_add_string (JsonBuilder *builder,
     json_builder_add_null_value (builder);
 }
 
-/* All of them, for what looks closed may stand in a text or a comment. */
+/* Whether a byte outside of strings may stand there. */
 static gboolean
-can_be_deep (const char *text,
-             gsize length)
+take_mark (Look *self,
+           char c)
 {
-  gsize n_open = 0;
+  switch (c)
+    {
+    case '"':
+      self->in_string = TRUE;
+      break;
+    case '{':
+    case '[':
+      self->depth++;
+      break;
+    case '}':
+    case ']':
+      if (self->depth == 0)
+        return FALSE;
+      self->depth--;
+      self->is_over = self->depth == 0;
+      break;
+    case '/':
+      /* Comments, which JSON does not have, could hide brackets. */
+      return FALSE;
+    default:
+      break;
+    }
+  return self->depth <= MAX_DEPTH;
+}
+
+/* One object with nothing beside it, and not too deep. Of several values, json-glib 1.6 forgets to
+ * free all but the last. */
+static gboolean
+is_one_object (const char *text,
+               gsize length)
+{
+  Look look = { 0 };
 
   for (gsize i = 0; i < length; i++)
-    n_open += text[i] == '[' || text[i] == '{';
-  return n_open > MAX_OPEN;
+    {
+      if (look.in_string)
+        {
+          look.in_string = text[i] != '"';
+          i += text[i] == '\\';
+        }
+      else if (look.depth == 0 && g_ascii_isspace (text[i]))
+        continue;
+      else if (look.is_over || (look.depth == 0 && text[i] != '{') || !take_mark (&look, text[i]))
+        return FALSE;
+    }
+  return look.is_over;
 }
 
 /**
@@ -109,8 +158,8 @@ can_be_deep (const char *text,
  * Units: @length in bytes.
  * Thread: any.
  *
- * Returns: (transfer full) (nullable): the object's node; NULL where the text is no JSON, has no
- * object outermost, or has more lists and objects than this program writes
+ * Returns: (transfer full) (nullable): the object's node; NULL where the text is no JSON, not one
+ * object, or has lists and objects within each other more than 64 deep
  */
 JsonNode *
 prism_json_parse_object (const char *text,
@@ -119,7 +168,7 @@ prism_json_parse_object (const char *text,
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (JsonNode) root = NULL;
 
-  if (length > G_MAXSSIZE || can_be_deep (text, length)
+  if (length > G_MAXSSIZE || !is_one_object (text, length)
       || !json_parser_load_from_data (parser, text, (gssize) length, NULL))
     return NULL;
   root = json_parser_steal_root (parser);

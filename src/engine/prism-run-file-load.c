@@ -121,6 +121,31 @@ check_index (PrismRunIndex *self,
 }
 
 /**
+ * prism_run_index_parse:
+ * @text: of run.json
+ * @error: return location
+ *
+ * Errors: as prism_run_index_load().
+ *
+ * Returns: (transfer full) (nullable): what it says
+ */
+PrismRunIndex *
+prism_run_index_parse (const char *text,
+                       GError **error)
+{
+  g_autoptr (PrismRunIndex) self = g_new0 (PrismRunIndex, 1);
+  g_autoptr (JsonNode) root = prism_json_parse_object (text, strlen (text));
+
+  if (root == NULL)
+    {
+      refuse (PRISM_RUN_INDEX, "it is not a JSON object", error);
+      return NULL;
+    }
+  fill_index (self, json_node_get_object (root));
+  return check_index (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+/**
  * prism_run_index_load:
  * @archive: a run file
  * @error: return location
@@ -135,20 +160,9 @@ PrismRunIndex *
 prism_run_index_load (PrismArchive *archive,
                       GError **error)
 {
-  g_autoptr (PrismRunIndex) self = g_new0 (PrismRunIndex, 1);
   g_autofree char *text = prism_archive_load_text (archive, PRISM_RUN_INDEX, error);
-  g_autoptr (JsonNode) root = NULL;
 
-  if (text == NULL)
-    return NULL;
-  root = prism_json_parse_object (text, strlen (text));
-  if (root == NULL)
-    {
-      refuse (PRISM_RUN_INDEX, "it is not a JSON object", error);
-      return NULL;
-    }
-  fill_index (self, json_node_get_object (root));
-  return check_index (self, error) ? g_steal_pointer (&self) : NULL;
+  return text != NULL ? prism_run_index_parse (text, error) : NULL;
 }
 
 static int
@@ -234,12 +248,25 @@ parse_point (const char **text,
   return TRUE;
 }
 
-/* The positions in the order of the visits. */
-static PrismPattern *
-parse_positions (const char *text,
-                 guint n_points,
-                 int image_size,
-                 GError **error)
+/**
+ * prism_run_positions_parse:
+ * @text: of pattern.csv
+ * @n_points: how many positions the run has
+ * @image_size: n
+ * @error: return location
+ *
+ * Reads the positions in the order of the visits.
+ *
+ * Units: px from the origin of k-space, within ±2n.
+ * Errors: PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): the positions
+ */
+PrismPattern *
+prism_run_positions_parse (const char *text,
+                           guint n_points,
+                           int image_size,
+                           GError **error)
 {
   g_autofree PrismPoint *points = NULL;
   gsize length = strlen (text);
@@ -403,8 +430,8 @@ make_snapshot (Source *self,
     }
   if (snapshot->config == NULL || !fill_images (self, snapshot, bundle, error))
     return NULL;
-  snapshot->pattern = parse_positions (self->positions, snapshot->n_samples,
-                                       snapshot->config->image_size, error);
+  snapshot->pattern = prism_run_positions_parse (self->positions, snapshot->n_samples,
+                                                 snapshot->config->image_size, error);
   if (snapshot->pattern == NULL)
     return NULL;
   snapshot->history = prism_history_new_csv (self->metrics, snapshot->n_rows, PRISM_RUN_METRICS,

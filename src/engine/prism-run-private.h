@@ -26,12 +26,18 @@ typedef struct
   char *message;                        /* (nullable) */
 } PrismRunIndex;
 
-char          *prism_run_dup_now      (void);
-PrismRunIndex *prism_run_index_load   (PrismArchive  *archive,
-                                       GError       **error);
-void           prism_run_index_free   (PrismRunIndex *self);
+char          *prism_run_dup_now         (void);
+PrismRunIndex *prism_run_index_load      (PrismArchive  *archive,
+                                          GError       **error);
+PrismRunIndex *prism_run_index_parse     (const char  *text,
+                                          GError     **error);
+void           prism_run_index_free      (PrismRunIndex *self);
+PrismPattern  *prism_run_positions_parse (const char  *text,
+                                          guint        n_points,
+                                          int          image_size,
+                                          GError     **error);
 /* Numbers of the states in a file, the newest first. (transfer full) (element-type guint) */
-GArray        *prism_run_list_indices (PrismArchive *archive);
+GArray        *prism_run_list_indices    (PrismArchive *archive);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRunIndex, prism_run_index_free)
 

@@ -1,9 +1,11 @@
 /* Runs a target without libFuzzer: every file of the given folders as it is, then a fixed number of
- * mutations of each, drawn from a seed, so that the ordinary tests meet broken input, too.
+ * mutations of each, drawn from a seed, half of them with checksums that are right again, so that
+ * the ordinary tests meet broken input, too.
  *
  * usage: fuzz-NAME FOLDER… ; environment: PRISM_FUZZ_MUTATIONS, by default 300 per file. */
 #include "config.h"
 
+#include "fuzz-repair.h"
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -11,6 +13,7 @@
 
 #define DEFAULT_MUTATIONS 300
 #define MAX_CHANGES 8
+#define ROOM 4096 /* bytes that a repair may add */
 
 static void
 run_bytes (const char *data,
@@ -55,14 +58,18 @@ run_mutations (const char *data,
 
   for (guint i = 0; i < n_mutations && size > 0; i++)
     {
-      g_autofree char *copy = g_memdup2 (data, size);
+      gsize room = size + ROOM;
+      g_autofree char *copy = g_malloc (room);
       guint n_changes = g_rand_int_range (random, 1, MAX_CHANGES + 1);
       gsize length = size;
 
+      memcpy (copy, data, size);
       for (guint k = 0; k < n_changes; k++)
         change_byte (random, copy, size);
       if (g_rand_int_range (random, 0, 4) == 0)
         length = g_rand_int_range (random, 0, size);
+      if (i % 2 == 0)
+        length = fuzz_repair ((guint8 *) copy, length, room, i / 2);
       run_bytes (copy, length);
     }
 }

@@ -1,0 +1,101 @@
+#include "config.h"
+
+#include "fuzz.h"
+#include "prism-history.h"
+#include "prism-progress.h"
+#include "prism-run-private.h"
+#include "prism-run-snapshot.h"
+
+#include <string.h>
+
+/* What reads the texts of a run file, each called as such: many times as fast as with the file
+ * around it, which is the matter of fuzz-run-file. The first byte chooses the text. */
+
+#define IMAGE_SIZE 64
+
+static void
+try_index (const char *text)
+{
+  g_autoptr (PrismRunIndex) index = prism_run_index_parse (text, NULL);
+
+  g_assert_true (index == NULL || index->identity->id != NULL);
+}
+
+/* As many rows as there are lines; what was read is written and read again as the same. */
+static void
+try_metrics (const char *text)
+{
+  guint64 n_rows = 0;
+  gsize length;
+  g_autoptr (PrismHistory) history = NULL, again = NULL;
+  g_autofree char *written = NULL, *rewritten = NULL;
+
+  for (const char *p = strchr (text, '\n'); p != NULL && p[1] != '\0'; p = strchr (p + 1, '\n'))
+    n_rows++;
+  history = prism_history_new_csv (text, n_rows, "fuzz", NULL);
+  if (history == NULL)
+    return;
+  g_assert_cmpuint (prism_history_get_n_rows (history), ==, n_rows);
+  written = prism_history_to_csv (history, n_rows, &length, NULL);
+  again = prism_history_new_csv (written, n_rows, "again", NULL);
+  g_assert_nonnull (again);
+  rewritten = prism_history_to_csv (again, n_rows, &length, NULL);
+  g_assert_cmpstr (written, ==, rewritten);
+}
+
+static void
+try_positions (const char *text)
+{
+  guint n_points = 0;
+  g_autoptr (PrismPattern) pattern = NULL;
+
+  for (const char *p = strchr (text, '\n'); p != NULL && p[1] != '\0'; p = strchr (p + 1, '\n'))
+    n_points++;
+  pattern = prism_run_positions_parse (text, MAX (n_points, 1), IMAGE_SIZE, NULL);
+  g_assert_true (pattern == NULL || pattern->n_points == n_points);
+}
+
+static void
+try_snapshot (const char *text)
+{
+  g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
+  g_autoptr (PrismSnapshot) again = prism_snapshot_new ();
+  g_autofree char *written = NULL, *rewritten = NULL;
+
+  if (!prism_run_snapshot_parse (snapshot, text, "fuzz", NULL))
+    return;
+  written = prism_run_snapshot_to_text (snapshot);
+  g_assert_true (prism_run_snapshot_parse (again, written, "again", NULL));
+  rewritten = prism_run_snapshot_to_text (again);
+  g_assert_cmpstr (written, ==, rewritten);
+}
+
+static void
+try_progress (const char *text)
+{
+  PrismProgress progress, again;
+  g_autofree char *written = NULL, *rewritten = NULL;
+
+  if (!prism_progress_parse (&progress, text, "fuzz", NULL))
+    return;
+  written = prism_progress_to_text (&progress);
+  g_assert_true (prism_progress_parse (&again, written, "again", NULL));
+  rewritten = prism_progress_to_text (&again);
+  g_assert_cmpstr (written, ==, rewritten);
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data,
+                        size_t size)
+{
+  static void (*const tries[]) (const char *)
+      = { try_index, try_metrics, try_positions, try_snapshot, try_progress };
+  g_autofree char *text = NULL;
+
+  /* As from an archive: UTF-8 without a zero. */
+  if (size == 0 || !g_utf8_validate_len ((const char *) data + 1, size - 1, NULL))
+    return 0;
+  text = g_strndup ((const char *) data + 1, size - 1);
+  tries[data[0] % G_N_ELEMENTS (tries)](text);
+  return 0;
+}
