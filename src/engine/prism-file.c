@@ -71,19 +71,30 @@ write_all (int fd,
   return 0;
 }
 
+/* A device says EROFS where it has nothing to sync; a file or a directory, where the kernel has
+ * given its file system up after an error, and what was written is lost. */
+static gboolean
+is_special (int fd)
+{
+  struct stat status;
+
+  return fstat (fd, &status) == 0 && !S_ISREG (status.st_mode) && !S_ISDIR (status.st_mode);
+}
+
 static int
 sync_descriptor (int fd)
 {
-  int result;
+  int result, code;
 
   do
     result = fsync (fd);
   while (result != 0 && errno == EINTR);
 
   /* Pipes, terminals and some network file systems have nothing to sync. */
-  if (result != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS)
-    return errno;
-  return 0;
+  code = result != 0 ? errno : 0;
+  if (code == EINVAL || code == ENOTSUP || (code == EROFS && is_special (fd)))
+    return 0;
+  return code;
 }
 
 static int

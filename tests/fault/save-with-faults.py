@@ -179,9 +179,6 @@ def test_files(runner, tap, resumes, is_long):
     counts = runner.count(resumes, {})
     for call in ('open', 'write', 'fsync', 'rename', 'close'):
         for code in (errno.ENOSPC, errno.EIO, errno.EROFS) if is_long else (errno.ENOSPC,):
-            # Written files are synchronised, but a file system that is not writable has nothing to synchronise.
-            if call == 'fsync' and code == errno.EROFS:
-                continue
             for stays in (0, 1):
                 base = {'PRISM_FAULT_CALL': call, 'PRISM_FAULT_ERRNO': str(code), 'PRISM_FAULT_STAYS': str(stays)}
                 problems, ends = sweep(runner, resumes, base, counts[call], is_long)
