@@ -74,7 +74,7 @@ read_point (Parser *self,
             GError **error)
 {
   int half = self->image_size / 2;
-  PrismPoint point;
+  PrismPoint point = { 0 };
 
   if (MAX (self->column_y, self->column_x) >= fields->len
       || !parse_number (fields->pdata[self->column_y], &point.y)

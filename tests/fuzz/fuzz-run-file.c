@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* A run file in which one part is the input; its checksums are right, so that the input reaches
- * what reads that part. The first byte chooses the part. */
+ * what reads that part. The first byte chooses the part, and how the file is opened. */
 
 #define SIZE 16 /* m */
 #define PLANE_BYTES (SIZE * SIZE * sizeof (float))
@@ -20,6 +20,20 @@ typedef struct
   const char *name;
   const char *text; /* (nullable): an image where there is none */
 } Part;
+
+typedef enum
+{
+  VARIANT_PLAIN,
+  VARIANT_FALLBACK, /* there is an older state besides */
+  VARIANT_EARLY,    /* a state before the first step is asked for */
+  N_VARIANTS,
+} Variant;
+
+/* An older state, which takes the place of one that is damaged. */
+static const Part older[] = {
+  { "snapshots/0/snapshot.json", "" },
+  { "snapshots/0/config.prism", SETTINGS },
+};
 
 static const Part whole[] = {
   { "run.json", "{\"format\": 1, \"id\": \"a\", \"started\": \"b\", \"saved\": \"c\","
@@ -93,12 +107,14 @@ needs_moments (const char *replaced)
 }
 
 static PrismRun *
-load_file (const char *replaced,
+load_file (Variant variant,
+           const char *replaced,
            gconstpointer data,
            gsize size)
 {
   FuzzZip *zip = fuzz_zip_new ();
   g_autoptr (GByteArray) bytes = NULL;
+  const char *path;
 
   for (gsize i = 0; i < G_N_ELEMENTS (whole); i++)
     {
@@ -107,9 +123,14 @@ load_file (const char *replaced,
       else if (needs_moments (replaced) || !g_str_has_prefix (whole[i].name, "frames/"))
         add_whole (zip, &whole[i]);
     }
+  for (gsize i = 0; i < G_N_ELEMENTS (older) && variant == VARIANT_FALLBACK; i++)
+    add_whole (zip, &older[i]);
   fuzz_zip_add_manifest (zip);
   bytes = fuzz_zip_finish (zip);
-  return prism_run_file_load (fuzz_get_path (bytes->data, bytes->len), NULL);
+  path = fuzz_get_path (bytes->data, bytes->len);
+  if (variant == VARIANT_EARLY)
+    return prism_run_file_load_until (path, 0, NULL);
+  return prism_run_file_load (path, NULL);
 }
 
 int
@@ -121,7 +142,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data,
 
   if (!checked)
     {
-      g_autoptr (PrismRun) good = load_file (NULL, NULL, 0);
+      g_autoptr (PrismRun) good = load_file (VARIANT_FALLBACK, NULL, NULL, 0);
 
       g_assert_nonnull (good);
       g_assert_null (good->notice);
@@ -129,6 +150,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data,
       checked = TRUE;
     }
   if (size > 0)
-    run = load_file (whole[data[0] % G_N_ELEMENTS (whole)].name, data + 1, size - 1);
+    run = load_file (data[0] / G_N_ELEMENTS (whole) % N_VARIANTS,
+                     whole[data[0] % G_N_ELEMENTS (whole)].name, data + 1, size - 1);
   return 0;
 }
