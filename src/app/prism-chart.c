@@ -568,6 +568,22 @@ add_row (PrismChart *self,
     }
 }
 
+/* Rows that cannot be read back are a gap in the curves. */
+static void
+read_block (PrismChart *self,
+            gsize n_rows)
+{
+  PrismHistoryRow rows[PRISM_HISTORY_BLOCK];
+  gboolean complete = prism_history_read (self->history, self->n_read, n_rows, rows);
+
+  for (gsize i = 0; i < n_rows; i++, self->n_read++)
+    {
+      if (!complete && isnan (rows[i].seconds))
+        rows[i].sample = self->last_sample;
+      add_row (self, &rows[i]);
+    }
+}
+
 static gboolean
 read_rows (gpointer data)
 {
@@ -575,8 +591,8 @@ read_rows (gpointer data)
   guint64 end = MIN (self->n_rows, self->n_read + CHUNK);
   gboolean was_empty = self->n_read == 0;
 
-  for (; self->n_read < end; self->n_read++)
-    add_row (self, prism_history_get_row (self->history, self->n_read));
+  while (self->n_read < end)
+    read_block (self, MIN (end - self->n_read, PRISM_HISTORY_BLOCK));
   prism_chart_plot_data_changed (self->plot);
   if (was_empty)
     update_label (self);

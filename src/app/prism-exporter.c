@@ -5,6 +5,7 @@
 #include "prism-error.h"
 #include "prism-export.h"
 #include "prism-frc.h"
+#include "prism-history-csv.h"
 
 #include <glib/gi18n.h>
 

@@ -2,6 +2,7 @@
 
 #include "prism-archive.h"
 
+#include "prism-archive-private.h"
 #include "prism-arena.h"
 #include "prism-error.h"
 #include "prism-file.h"
@@ -21,30 +22,20 @@
 #define MAX_TEXT_BYTES (256 << 20)
 #define CHECK_BYTES 65536
 
-struct _PrismArchive
-{
-  char *name; /* for messages */
-  zip_t *zip;
-  GPtrArray *names; /* of char *, NULL at the end, without the manifest */
-};
-
-struct _PrismArchiveWriter
-{
-  char *path;
-  char *temporary;
-  char *name; /* for messages */
-  zip_t *zip;
-  JsonObject *members; /* name → size */
-  GPtrArray *headers;  /* of GBytes: what stands before the arrays */
-  char *failure;       /* (nullable): the first thing that went wrong */
-  gboolean is_memory;  /* it was memory that was missing */
-};
-
-static void
-set_format_error (GError **error,
-                  PrismArchive *self,
-                  const char *member,
-                  const char *reason)
+/**
+ * prism_archive_set_format_error:
+ * @error: return location
+ * @self: an archive
+ * @member: (nullable): a part of it
+ * @reason: why it cannot be read
+ *
+ * Sets PRISM_ERROR_FORMAT.
+ */
+void
+prism_archive_set_format_error (GError **error,
+                                PrismArchive *self,
+                                const char *member,
+                                const char *reason)
 {
   if (member == NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "“%s” cannot be read: %s.", self->name,
@@ -88,8 +79,8 @@ open_zip (PrismArchive *self,
   if (self->zip == NULL)
     {
       close (fd);
-      set_format_error (error, self, NULL,
-                        "it is not a ZIP archive, or its end is missing or damaged");
+      prism_archive_set_format_error (error, self, NULL,
+                                      "it is not a ZIP archive, or its end is missing or damaged");
     }
   return self->zip != NULL;
 }
@@ -103,7 +94,8 @@ read_names (PrismArchive *self,
   self->names = g_ptr_array_new_with_free_func (g_free);
   if (n_members < 0 || n_members > MAX_MEMBERS)
     {
-      set_format_error (error, self, NULL, "it has more parts than this program writes");
+      prism_archive_set_format_error (error, self, NULL,
+                                      "it has more parts than this program writes");
       return FALSE;
     }
   for (zip_int64_t i = 0; i < n_members; i++)
@@ -112,7 +104,7 @@ read_names (PrismArchive *self,
 
       if (name == NULL || strlen (name) > MAX_NAME || !g_utf8_validate (name, -1, NULL))
         {
-          set_format_error (error, self, NULL, "the name of a part is damaged");
+          prism_archive_set_format_error (error, self, NULL, "the name of a part is damaged");
           return FALSE;
         }
       if (strcmp (name, MANIFEST) != 0)
@@ -149,14 +141,16 @@ check_manifest (PrismArchive *self,
   listed = members != NULL ? json_object_get_members (members) : NULL;
   if (g_list_length (listed) != self->names->len - 1)
     {
-      set_format_error (error, self, MANIFEST, "it does not list the parts that are there");
+      prism_archive_set_format_error (error, self, MANIFEST,
+                                      "it does not list the parts that are there");
       return FALSE;
     }
   for (GList *l = listed; l != NULL; l = l->next)
     if ((guint64) json_object_get_int_member_with_default (members, l->data, -1)
         != get_size (self, l->data))
       {
-        set_format_error (error, self, l->data, "it is missing or not as large as it was");
+        prism_archive_set_format_error (error, self, l->data,
+                                        "it is missing or not as large as it was");
         return FALSE;
       }
   return TRUE;
@@ -249,7 +243,7 @@ check_size (PrismArchive *self,
   if (reason == NULL && status->size > max_bytes)
     reason = "it is larger than it can be";
   if (reason != NULL)
-    set_format_error (error, self, name, reason);
+    prism_archive_set_format_error (error, self, name, reason);
   return reason == NULL;
 }
 
@@ -283,7 +277,7 @@ prism_archive_load (PrismArchive *self,
     return NULL;
   if (!prism_zip_read_member (self->zip, status.index, data, status.size))
     {
-      set_format_error (error, self, name, "it is cut off or its checksum is wrong");
+      prism_archive_set_format_error (error, self, name, "it is cut off or its checksum is wrong");
       prism_arena_free_array (data);
       return NULL;
     }
@@ -316,7 +310,7 @@ prism_archive_load_text (PrismArchive *self,
   data = g_bytes_get_data (bytes, &size);
   if (g_utf8_validate_len (data, size, NULL))
     return g_strndup (data, size);
-  set_format_error (error, self, name, "it is not text");
+  prism_archive_set_format_error (error, self, name, "it is not text");
   return NULL;
 }
 
@@ -355,7 +349,8 @@ prism_archive_load_floats (PrismArchive *self,
   if (g_bytes_get_size (bytes) != n_head + n_values * sizeof *values
       || memcmp (g_bytes_get_data (bytes, NULL), g_bytes_get_data (header, NULL), n_head) != 0)
     {
-      set_format_error (error, self, name, "it is not an array of the expected shape");
+      prism_archive_set_format_error (error, self, name,
+                                      "it is not an array of the expected shape");
       return NULL;
     }
   values = prism_arena_new_array (n_values * sizeof *values, "an array of a run file", error);
@@ -394,7 +389,8 @@ prism_archive_check (PrismArchive *self,
       zip_fclose (file);
     }
   if (n_read != 0)
-    set_format_error (error, self, name, "it is missing, cut off or its checksum is wrong");
+    prism_archive_set_format_error (error, self, name,
+                                    "it is missing, cut off or its checksum is wrong");
   return n_read == 0;
 }
 
@@ -444,6 +440,7 @@ prism_archive_writer_new (const char *path,
   self->name = prism_file_dup_display_name (path);
   self->members = json_object_new ();
   self->headers = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  self->streams = g_ptr_array_new_with_free_func (g_free);
   self->temporary = prism_file_dup_temporary (path, error);
   if (self->temporary == NULL)
     return NULL;
@@ -470,6 +467,8 @@ prism_archive_writer_free (PrismArchiveWriter *self)
     g_unlink (self->temporary);
   g_clear_pointer (&self->members, json_object_unref);
   g_clear_pointer (&self->headers, g_ptr_array_unref);
+  g_clear_pointer (&self->streams, g_ptr_array_unref);
+  g_clear_error (&self->stream_failure);
   g_free (self->failure);
   g_free (self->temporary);
   g_free (self->name);
@@ -477,13 +476,22 @@ prism_archive_writer_free (PrismArchiveWriter *self)
   g_free (self);
 }
 
-/* Takes source over. */
-static void
-add_source (PrismArchiveWriter *self,
-            const char *name,
-            zip_source_t *source,
-            guint64 size,
-            int method)
+/**
+ * prism_archive_writer_add_source:
+ * @self: a writer
+ * @name: of the part
+ * @source: (transfer full) (nullable): what it holds
+ * @size: its bytes
+ * @method: of compression, as libzip counts them
+ *
+ * Adds a part.
+ */
+void
+prism_archive_writer_add_source (PrismArchiveWriter *self,
+                                 const char *name,
+                                 zip_source_t *source,
+                                 guint64 size,
+                                 int method)
 {
   zip_int64_t index = -1;
 
@@ -520,9 +528,10 @@ prism_archive_writer_add_text (PrismArchiveWriter *self,
     return;
   /* libzip frees the copy with free(), which is what g_strdup() allocates with; it forgets one of
    * no bytes. */
-  add_source (self, name,
-              zip_source_buffer (self->zip, size > 0 ? g_strdup (text) : NULL, size, size > 0),
-              size, ZIP_CM_DEFLATE);
+  prism_archive_writer_add_source (self, name,
+                                   zip_source_buffer (self->zip, size > 0 ? g_strdup (text) : NULL,
+                                                      size, size > 0),
+                                   size, ZIP_CM_DEFLATE);
 }
 
 /**
@@ -555,8 +564,10 @@ prism_archive_writer_add_array (PrismArchiveWriter *self,
   fragments[0].length = n_head;
   fragments[1].data = (zip_uint8_t *) values;
   fragments[1].length = n_bytes;
-  add_source (self, name, zip_source_buffer_fragment (self->zip, fragments, 2, 0), n_head + n_bytes,
-              ZIP_CM_STORE);
+  prism_archive_writer_add_source (self, name,
+                                   zip_source_buffer_fragment (self->zip, fragments, 2, 0),
+                                   n_head + n_bytes,
+                                   ZIP_CM_STORE);
 }
 
 /**
@@ -583,9 +594,10 @@ prism_archive_writer_copy (PrismArchiveWriter *self,
       keep_zip_failure (self, from->zip);
       return;
     }
-  add_source (self, new_name,
-              zip_source_zip (self->zip, from->zip, status.index, ZIP_FL_COMPRESSED, 0, -1),
-              status.size, status.comp_method);
+  prism_archive_writer_add_source (self, new_name,
+                                   zip_source_zip (self->zip, from->zip, status.index,
+                                                   ZIP_FL_COMPRESSED, 0, -1),
+                                   status.size, status.comp_method);
 }
 
 static void
@@ -624,6 +636,11 @@ prism_archive_writer_finish (PrismArchiveWriter *self,
     keep_zip_failure (self, self->zip);
   else if (self->failure == NULL)
     self->zip = NULL;
+  if (self->failure != NULL && self->stream_failure != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&self->stream_failure));
+      return FALSE;
+    }
   if (self->failure != NULL)
     {
       g_set_error (error, PRISM_ERROR, self->is_memory ? PRISM_ERROR_MEMORY : PRISM_ERROR_IO,

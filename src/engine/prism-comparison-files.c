@@ -4,6 +4,7 @@
 
 #include "prism-error.h"
 #include "prism-file.h"
+#include "prism-history-csv.h"
 
 #include <errno.h>
 #include <json-glib/json-glib.h>
@@ -171,7 +172,8 @@ prism_comparison_save_csv (const PrismComparison *self,
 
 static gboolean
 print_curves (const PrismComparison *self,
-              FILE *stream)
+              FILE *stream,
+              GError **error)
 {
   fprintf (stream, "run,%s", prism_history_get_csv_header ());
   for (guint i = 0; i < self->results->len; i++)
@@ -181,9 +183,10 @@ print_curves (const PrismComparison *self,
 
       append_cell (name, result->name);
       g_string_append_c (name, ',');
-      if (result->snapshot->history != NULL)
-        prism_history_print_csv (result->snapshot->history, result->snapshot->n_rows, name->str,
-                                 stream);
+      if (result->snapshot->history != NULL
+          && !prism_history_print_csv (result->snapshot->history, result->snapshot->n_rows,
+                                       name->str, stream, error))
+        return FALSE;
     }
   return !ferror (stream);
 }
@@ -210,18 +213,22 @@ prism_comparison_save_curves (const PrismComparison *self,
   g_autofree char *temporary = prism_file_dup_temporary (path, error);
   g_autofree char *shown = prism_file_dup_display_name (path);
   FILE *stream = temporary != NULL ? g_fopen (temporary, "w") : NULL;
+  GError *failure = NULL;
   gboolean printed;
 
   if (temporary == NULL)
     return FALSE;
-  printed = stream != NULL && print_curves (self, stream);
+  printed = stream != NULL && print_curves (self, stream, &failure);
   if (stream != NULL)
     printed = fclose (stream) == 0 && printed;
   if (printed)
     return prism_file_commit (temporary, path, error);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               "“%s” could not be written: %s. Free some space or choose another folder.", shown,
-               g_strerror (errno));
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  else
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+                 "“%s” could not be written: %s. Free some space or choose another folder.", shown,
+                 g_strerror (errno));
   g_unlink (temporary);
   return FALSE;
 }

@@ -6,6 +6,7 @@
 #include "prism-error.h"
 #include "prism-file.h"
 #include "prism-frc.h"
+#include "prism-history-csv.h"
 #include "prism-npy.h"
 
 #include <errno.h>

@@ -16,6 +16,17 @@
 
 #define MAX_NAME 200 /* bytes of a file's name that its temporary file takes over */
 #define N_RANDOM 6   /* letters behind it */
+#define STREAM_BYTES 65536
+
+/* What a file will hold: data, or what read gives. */
+typedef struct
+{
+  const char *data; /* [length] */
+  gsize length;
+  PrismReadFunc read; /* (nullable) */
+  gpointer user;
+  GError *failure; /* (nullable): of read */
+} Content;
 
 static const char *
 get_advice (int code)
@@ -107,11 +118,27 @@ close_descriptor (int fd,
 }
 
 static int
-write_descriptor (int fd,
-                  const char *data,
-                  gsize length)
+write_stream (int fd,
+              Content *content)
 {
-  int code = write_all (fd, data, length);
+  g_autofree char *block = g_malloc (STREAM_BYTES);
+  gssize n = 1;
+  int code = 0;
+
+  while (code == 0 && n > 0)
+    {
+      n = content->read (content->user, block, STREAM_BYTES, &content->failure);
+      code = n < 0 ? EIO : write_all (fd, block, n);
+    }
+  return code;
+}
+
+static int
+write_descriptor (int fd,
+                  Content *content)
+{
+  int code = content->read != NULL ? write_stream (fd, content)
+                                   : write_all (fd, content->data, content->length);
 
   if (code == 0)
     code = sync_descriptor (fd);
@@ -131,20 +158,18 @@ sync_directory (const char *directory)
 
 static int
 write_device (const char *path,
-              const char *data,
-              gsize length)
+              Content *content)
 {
   int fd = g_open (path, O_WRONLY | O_CLOEXEC, 0);
 
-  return fd < 0 ? errno : write_descriptor (fd, data, length);
+  return fd < 0 ? errno : write_descriptor (fd, content);
 }
 
 static int
 write_temporary (const char *temporary,
                  int fd,
                  int mode,
-                 const char *data,
-                 gsize length)
+                 Content *content)
 {
   int code = 0;
 
@@ -152,7 +177,7 @@ write_temporary (const char *temporary,
     code = errno;
   if (code != 0)
     return close_descriptor (fd, code);
-  return write_descriptor (fd, data, length);
+  return write_descriptor (fd, content);
 }
 
 /* What the names of temporary files beside path begin with; six letters follow. */
@@ -209,15 +234,43 @@ put_in_place (const char *temporary,
 static int
 replace_file (const char *path,
               int mode,
-              const char *data,
-              gsize length)
+              Content *content)
 {
   g_autofree char *temporary = NULL;
   int fd = open_temporary (path, &temporary);
 
   if (fd < 0)
     return errno;
-  return put_in_place (temporary, path, write_temporary (temporary, fd, mode, data, length));
+  return put_in_place (temporary, path, write_temporary (temporary, fd, mode, content));
+}
+
+static gboolean
+save (const char *path,
+      Content *content,
+      GError **error)
+{
+  g_autofree char *resolved = NULL;
+  char *real = realpath (path, NULL);
+  struct stat status;
+  int code;
+
+  resolved = g_strdup (real != NULL ? real : path);
+  free (real);
+
+  if (g_stat (resolved, &status) != 0)
+    code = replace_file (resolved, -1, content);
+  else if (S_ISDIR (status.st_mode))
+    code = EISDIR;
+  else if (S_ISREG (status.st_mode))
+    code = replace_file (resolved, status.st_mode & 0777, content);
+  else
+    code = write_device (resolved, content);
+
+  if (content->failure != NULL)
+    g_propagate_error (error, g_steal_pointer (&content->failure));
+  else if (code != 0)
+    set_error (error, path, _ ("written"), code);
+  return code == 0;
 }
 
 /**
@@ -244,28 +297,39 @@ prism_file_save (const char *path,
                  gsize length,
                  GError **error)
 {
-  g_autofree char *resolved = NULL;
-  char *real = realpath (path, NULL);
-  struct stat status;
-  int code;
+  Content content = { .data = data, .length = length };
 
   g_return_val_if_fail (path != NULL && (data != NULL || length == 0), FALSE);
 
-  resolved = g_strdup (real != NULL ? real : path);
-  free (real);
+  return save (path, &content, error);
+}
 
-  if (g_stat (resolved, &status) != 0)
-    code = replace_file (resolved, -1, data, length);
-  else if (S_ISDIR (status.st_mode))
-    code = EISDIR;
-  else if (S_ISREG (status.st_mode))
-    code = replace_file (resolved, status.st_mode & 0777, data, length);
-  else
-    code = write_device (resolved, data, length);
+/**
+ * prism_file_save_stream:
+ * @path: file name, any bytes
+ * @read: gives what the file will hold
+ * @data: for @read
+ * @error: return location
+ *
+ * Writes a file as prism_file_save() does, as its contents come into being: of any size in little
+ * memory.
+ *
+ * Errors: PRISM_ERROR_IO, those of @read; the old file is then untouched.
+ * Thread: any.
+ *
+ * Returns: whether the file is safely on the disk
+ */
+gboolean
+prism_file_save_stream (const char *path,
+                        PrismReadFunc read,
+                        gpointer data,
+                        GError **error)
+{
+  Content content = { .read = read, .user = data };
 
-  if (code != 0)
-    set_error (error, path, _ ("written"), code);
-  return code == 0;
+  g_return_val_if_fail (path != NULL && read != NULL, FALSE);
+
+  return save (path, &content, error);
 }
 
 /**

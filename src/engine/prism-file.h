@@ -5,12 +5,22 @@
 
 G_BEGIN_DECLS
 
+/* Gives the next bytes of something: how many, 0 at the end, -1 on errors. */
+typedef gssize (*PrismReadFunc) (gpointer   data,
+                                 char      *buffer,
+                                 gsize      length,
+                                 GError   **error);
+
 GBytes  *prism_file_load             (const char  *path,
                                       guint64      max_bytes,
                                       GError     **error);
 gboolean prism_file_save             (const char     *path,
                                       gconstpointer   data,
                                       gsize           length,
+                                      GError        **error);
+gboolean prism_file_save_stream      (const char     *path,
+                                      PrismReadFunc   read,
+                                      gpointer        data,
                                       GError        **error);
 char    *prism_file_dup_temporary    (const char  *path,
                                       GError     **error);

@@ -3,102 +3,37 @@
 #include "prism-history.h"
 
 #include "prism-arena.h"
-#include "prism-error.h"
-#include "prism-file.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #define CHUNK_ROWS 4096
 #define MAX_CHUNKS 16384
-#define MAX_LINE 512
-#define N_CELLS 13
+#define KEPT_CHUNKS 16 /* in memory, when the rest can be moved */
+#define CHUNK_BYTES (CHUNK_ROWS * sizeof (PrismHistoryRow))
 
-static const char csv_header[] = "step,sample,sample_step,loss_new,loss_old,learning_rate,"
-                                 "psnr,ssim,rmse,cache_hit_rate,device_bytes,"
-                                 "steps_per_second,seconds\n";
-
-/* One writer, any number of readers, no lock: the writer fills a row, then publishes it by a
- * release store of n_rows. The table of chunks is fixed in size and a chunk never moves, so a row
- * that was published stays where it is. */
+/* One writer, any number of readers. The writer fills a row, then publishes it by a release store
+ * of n_rows; it takes the mutex only to hand a chunk over from memory to the file, once in 4096
+ * rows. What is in the file never changes, so that it is read without the mutex. */
 struct _PrismHistory
 {
   atomic_int ref_count;
   atomic_ullong n_rows;
-  PrismHistoryRow *chunks[MAX_CHUNKS]; /* each [CHUNK_ROWS] */
+
+  /* guarded by mutex */
+  pthread_mutex_t mutex;
+  int fd;                              /* -1 before the first chunk is moved */
+  guint64 n_moved;                     /* chunks: [0, n_moved) are in the file */
+  PrismHistoryRow *chunks[MAX_CHUNKS]; /* each [CHUNK_ROWS]; NULL when moved */
 };
-
-typedef struct
-{
-  char *data; /* [length] of capacity */
-  gsize length;
-  gsize capacity;
-} CsvBuffer;
-
-static void
-csv_append_number (char *line,
-                   gsize *length,
-                   const char *format,
-                   double value,
-                   char separator)
-{
-  if (!isnan (value))
-    {
-      g_ascii_formatd (line + *length, G_ASCII_DTOSTR_BUF_SIZE, format, value);
-      *length += strlen (line + *length);
-    }
-  line[(*length)++] = separator;
-}
-
-/* line: [MAX_LINE], not terminated. 13 cells of less than 39 characters fit. */
-static gsize
-csv_format_row (const PrismHistoryRow *row,
-                char *line)
-{
-  gsize length = g_snprintf (line, MAX_LINE, "%" G_GUINT64_FORMAT ",%d,%u,",
-                             row->step, row->sample, row->sample_step);
-
-  csv_append_number (line, &length, "%.9g", row->loss_new, ',');
-  csv_append_number (line, &length, "%.9g", row->loss_old, ',');
-  csv_append_number (line, &length, "%.9g", row->learning_rate, ',');
-  csv_append_number (line, &length, "%.9g", row->psnr, ',');
-  csv_append_number (line, &length, "%.9g", row->ssim, ',');
-  csv_append_number (line, &length, "%.9g", row->rmse, ',');
-  csv_append_number (line, &length, "%.9g", row->cache_hit_rate, ',');
-  csv_append_number (line, &length, "%.15g", row->device_bytes, ',');
-  csv_append_number (line, &length, "%.9g", row->steps_per_second, ',');
-  csv_append_number (line, &length, "%.9g", row->seconds, '\n');
-  return length;
-}
-
-static gboolean
-csv_append (CsvBuffer *csv,
-            const char *line,
-            gsize length,
-            GError **error)
-{
-  if (csv->length + length > csv->capacity)
-    {
-      gsize capacity = MAX (2 * csv->capacity, 1u << 16);
-      char *data = g_try_realloc (csv->data, capacity);
-
-      if (data == NULL)
-        {
-          g_autofree char *size = g_format_size_full (capacity, G_FORMAT_SIZE_IEC_UNITS);
-          g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                       "Not enough memory to write the metrics: %s could not be had. "
-                       "Close other programs and save again.",
-                       size);
-          return FALSE;
-        }
-      csv->data = data;
-      csv->capacity = capacity;
-    }
-  memcpy (csv->data + csv->length, line, length);
-  csv->length += length;
-  return TRUE;
-}
 
 /**
  * prism_history_new:
@@ -118,6 +53,8 @@ prism_history_new (void)
     return NULL;
   atomic_init (&self->ref_count, 1);
   atomic_init (&self->n_rows, 0);
+  pthread_mutex_init (&self->mutex, NULL);
+  self->fd = -1;
   return self;
 }
 
@@ -149,9 +86,127 @@ prism_history_unref (PrismHistory *self)
 {
   if (self == NULL || atomic_fetch_sub_explicit (&self->ref_count, 1, memory_order_acq_rel) != 1)
     return;
-  for (gsize i = 0; i < MAX_CHUNKS && self->chunks[i] != NULL; i++)
+  for (gsize i = 0; i < MAX_CHUNKS; i++)
     prism_arena_free_array (self->chunks[i]);
+  if (self->fd >= 0)
+    close (self->fd);
+  pthread_mutex_destroy (&self->mutex);
   prism_arena_free_array (self);
+}
+
+/* A file without a name: it disappears with the process, however that ends. */
+static int
+open_nameless (const char *directory)
+{
+  g_autofree char *path = NULL;
+  int fd = g_open (directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+  if (fd >= 0)
+    return fd;
+  path = g_build_filename (directory, "prism-metrics-XXXXXX", NULL);
+  fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0)
+    g_unlink (path);
+  return fd;
+}
+
+static int
+open_file (void)
+{
+  const char *const directories[] = { g_getenv ("TMPDIR"), "/var/tmp", "/tmp" };
+  int fd = -1;
+
+  for (gsize i = 0; fd < 0 && i < G_N_ELEMENTS (directories); i++)
+    if (directories[i] != NULL)
+      fd = open_nameless (directories[i]);
+  return fd;
+}
+
+static gboolean
+write_all (int fd,
+           const char *data,
+           gsize length,
+           off_t offset)
+{
+  while (length > 0)
+    {
+      gssize n = pwrite (fd, data, length, offset);
+
+      if (n == 0 || (n < 0 && errno != EINTR))
+        return FALSE;
+      n = MAX (n, 0);
+      data += n;
+      offset += n;
+      length -= n;
+    }
+  return TRUE;
+}
+
+/* A limit on the size of files is a full disk like any other, not the end of the program. */
+static gboolean
+write_quietly (int fd,
+               const char *data,
+               gsize length,
+               off_t offset)
+{
+  const struct timespec now = { 0, 0 };
+  sigset_t limit, before, pending;
+  gboolean was_pending, written;
+
+  sigemptyset (&limit);
+  sigaddset (&limit, SIGXFSZ);
+  sigpending (&pending);
+  was_pending = sigismember (&pending, SIGXFSZ) == 1;
+  pthread_sigmask (SIG_BLOCK, &limit, &before);
+  written = write_all (fd, data, length, offset);
+  if (!written && !was_pending)
+    while (sigtimedwait (&limit, NULL, &now) < 0 && errno == EINTR)
+      continue;
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  return written;
+}
+
+/* Moves the oldest chunk from memory to the file. What cannot be written stays in memory.
+ * Only the writer changes fd and n_moved, so that it may read them without the mutex. */
+static gboolean
+move_chunk (PrismHistory *self)
+{
+  guint64 i = self->n_moved;
+  PrismHistoryRow *chunk = self->chunks[i];
+
+  if (self->fd < 0)
+    {
+      int fd = open_file ();
+
+      pthread_mutex_lock (&self->mutex);
+      self->fd = fd;
+      pthread_mutex_unlock (&self->mutex);
+    }
+  if (self->fd < 0
+      || !write_quietly (self->fd, (const char *) chunk, CHUNK_BYTES, (off_t) (i * CHUNK_BYTES)))
+    return FALSE;
+  pthread_mutex_lock (&self->mutex);
+  self->chunks[i] = NULL;
+  self->n_moved = i + 1;
+  pthread_mutex_unlock (&self->mutex);
+  prism_arena_free_array (chunk);
+  return TRUE;
+}
+
+/* n_chunks: that are full. */
+static gboolean
+add_chunk (PrismHistory *self,
+           guint64 n_chunks)
+{
+  PrismHistoryRow *chunk;
+
+  while (self->n_moved + KEPT_CHUNKS <= n_chunks && move_chunk (self))
+    continue;
+  chunk = prism_arena_new_array (CHUNK_BYTES, "the metrics", NULL);
+  pthread_mutex_lock (&self->mutex);
+  self->chunks[n_chunks] = chunk;
+  pthread_mutex_unlock (&self->mutex);
+  return chunk != NULL;
 }
 
 /**
@@ -159,7 +214,9 @@ prism_history_unref (PrismHistory *self)
  * @self: a history
  * @row: values; NAN for what was not computed
  *
- * Adds one row. Rows that are there already never move.
+ * Adds one row. Of a long history the newest 65536 rows stay in memory; the others go to a
+ * temporary file without a name in $TMPDIR, /var/tmp or /tmp, or stay, too, where none can be
+ * written.
  *
  * Errors: none is reported beyond the result; a run may go on without the row.
  * Thread: engine, the only writer.
@@ -173,14 +230,8 @@ prism_history_append (PrismHistory *self,
   guint64 i = atomic_load_explicit (&self->n_rows, memory_order_relaxed);
   guint64 chunk = i / CHUNK_ROWS;
 
-  if (chunk >= MAX_CHUNKS)
+  if (chunk >= MAX_CHUNKS || (self->chunks[chunk] == NULL && !add_chunk (self, chunk)))
     return FALSE;
-  if (self->chunks[chunk] == NULL)
-    {
-      self->chunks[chunk] = prism_arena_new_array (CHUNK_ROWS * sizeof *row, "the metrics", NULL);
-      if (self->chunks[chunk] == NULL)
-        return FALSE;
-    }
   self->chunks[chunk][i % CHUNK_ROWS] = *row;
   atomic_store_explicit (&self->n_rows, i + 1, memory_order_release);
   return TRUE;
@@ -201,223 +252,147 @@ prism_history_get_n_rows (PrismHistory *self)
 }
 
 /**
+ * prism_history_get_n_moved:
+ * @self: a history
+ *
+ * Thread: any, also while the engine appends.
+ *
+ * Returns: the number of rows, from the first, that are in the file and not in memory
+ */
+guint64
+prism_history_get_n_moved (PrismHistory *self)
+{
+  guint64 n_moved;
+
+  pthread_mutex_lock (&self->mutex);
+  n_moved = self->n_moved;
+  pthread_mutex_unlock (&self->mutex);
+  return n_moved * CHUNK_ROWS;
+}
+
+static gboolean
+read_all (int fd,
+          char *data,
+          gsize length,
+          off_t offset)
+{
+  while (length > 0)
+    {
+      gssize n = pread (fd, data, length, offset);
+
+      if (n == 0 || (n < 0 && errno != EINTR))
+        return FALSE;
+      n = MAX (n, 0);
+      data += n;
+      offset += n;
+      length -= n;
+    }
+  return TRUE;
+}
+
+/* What takes the place of rows that cannot be read. */
+static void
+fill_absent (PrismHistoryRow *rows,
+             gsize n_rows,
+             guint64 first)
+{
+  for (gsize i = 0; i < n_rows; i++)
+    rows[i] = (PrismHistoryRow) {
+      .step = first + i + 1,
+      .loss_new = NAN,
+      .loss_old = NAN,
+      .learning_rate = NAN,
+      .psnr = NAN,
+      .ssim = NAN,
+      .rmse = NAN,
+      .cache_hit_rate = NAN,
+      .device_bytes = NAN,
+      .steps_per_second = NAN,
+      .seconds = NAN,
+    };
+}
+
+/* Rows of one chunk. */
+static gboolean
+read_chunk (PrismHistory *self,
+            guint64 first,
+            gsize n_rows,
+            PrismHistoryRow *rows)
+{
+  const PrismHistoryRow *chunk;
+  int fd;
+
+  pthread_mutex_lock (&self->mutex);
+  chunk = self->chunks[first / CHUNK_ROWS];
+  fd = self->fd;
+  if (chunk != NULL)
+    memcpy (rows, chunk + first % CHUNK_ROWS, n_rows * sizeof *rows);
+  pthread_mutex_unlock (&self->mutex);
+  return chunk != NULL
+         || read_all (fd, (char *) rows, n_rows * sizeof *rows, (off_t) (first * sizeof *rows));
+}
+
+/**
+ * prism_history_read:
+ * @self: a history
+ * @first: index of the first row
+ * @n_rows: how many, no more than there are; best %PRISM_HISTORY_BLOCK
+ * @rows: (out caller-allocates) (array length=n_rows): the rows
+ *
+ * Copies rows. Those that cannot be read back from the file are NAN in all numbers but the step.
+ *
+ * Thread: any, also while the engine appends.
+ *
+ * Returns: whether all could be read; errno says why not
+ */
+gboolean
+prism_history_read (PrismHistory *self,
+                    guint64 first,
+                    gsize n_rows,
+                    PrismHistoryRow *rows)
+{
+  gboolean complete = TRUE;
+  int code = 0;
+
+  g_return_val_if_fail (first + n_rows <= prism_history_get_n_rows (self), FALSE);
+
+  while (n_rows > 0)
+    {
+      gsize n = MIN (n_rows, CHUNK_ROWS - first % CHUNK_ROWS);
+
+      errno = 0;
+      if (!read_chunk (self, first, n, rows))
+        {
+          fill_absent (rows, n, first);
+          complete = FALSE;
+          code = errno != 0 ? errno : EIO;
+        }
+      first += n;
+      rows += n;
+      n_rows -= n;
+    }
+  errno = code;
+  return complete;
+}
+
+/**
  * prism_history_get_row:
  * @self: a history
  * @i: index, below prism_history_get_n_rows()
  *
+ * Copies one row; prism_history_read() is the way to many.
+ *
  * Thread: any, also while the engine appends.
  *
- * Returns: (transfer none): the row, valid and unchanged as long as the history is held
+ * Returns: the row; NAN in all numbers but the step where it cannot be read back
  */
-const PrismHistoryRow *
+PrismHistoryRow
 prism_history_get_row (PrismHistory *self,
                        guint64 i)
 {
-  g_return_val_if_fail (i < prism_history_get_n_rows (self), NULL);
+  PrismHistoryRow row;
 
-  return &self->chunks[i / CHUNK_ROWS][i % CHUNK_ROWS];
-}
-
-/**
- * prism_history_to_csv:
- * @self: a history
- * @n_rows: how many rows, from the first, no more than there are
- * @length: (out): bytes of the text
- * @error: return location
- *
- * Writes the rows as prism_history_save_csv() does.
- *
- * Errors: PRISM_ERROR_MEMORY.
- * Thread: any, also while the engine appends.
- *
- * Returns: (transfer full) (nullable): the text, with a zero after its end
- */
-char *
-prism_history_to_csv (PrismHistory *self,
-                      guint64 n_rows,
-                      gsize *length,
-                      GError **error)
-{
-  CsvBuffer csv = { NULL, 0, 0 };
-  gboolean complete;
-
-  n_rows = MIN (n_rows, prism_history_get_n_rows (self));
-  complete = csv_append (&csv, csv_header, strlen (csv_header), error);
-  for (guint64 i = 0; complete && i < n_rows; i++)
-    {
-      char line[MAX_LINE];
-      gsize n_bytes = csv_format_row (prism_history_get_row (self, i), line);
-
-      complete = csv_append (&csv, line, n_bytes, error);
-    }
-  *length = csv.length;
-  if (complete && csv_append (&csv, "", 1, error))
-    return csv.data;
-  g_free (csv.data);
-  return NULL;
-}
-
-/* One cell and the mark behind it; NAN for an empty one. */
-static gboolean
-parse_cell (const char **text,
-            char mark,
-            double *value)
-{
-  char *end = (char *) *text;
-
-  *value = NAN;
-  if (**text != mark)
-    *value = g_ascii_strtod (*text, &end);
-  if (*end != mark)
-    return FALSE;
-  *text = end + 1;
-  return TRUE;
-}
-
-static gboolean
-parse_row (const char **text,
-           PrismHistoryRow *row)
-{
-  double cells[N_CELLS];
-
-  for (int i = 0; i < N_CELLS; i++)
-    if (!parse_cell (text, i + 1 < N_CELLS ? ',' : '\n', &cells[i]))
-      return FALSE;
-  if (!(cells[0] >= 0.0 && cells[0] <= 9007199254740992.0) || !(fabs (cells[1]) <= G_MAXINT32)
-      || !(cells[2] >= 0.0 && cells[2] <= G_MAXUINT32))
-    return FALSE;
-  *row = (PrismHistoryRow) {
-    .step = (guint64) cells[0],
-    .sample = (gint32) cells[1],
-    .sample_step = (guint32) cells[2],
-    .loss_new = cells[3],
-    .loss_old = cells[4],
-    .learning_rate = cells[5],
-    .psnr = cells[6],
-    .ssim = cells[7],
-    .rmse = cells[8],
-    .cache_hit_rate = cells[9],
-    .device_bytes = cells[10],
-    .steps_per_second = cells[11],
-    .seconds = cells[12],
-  };
-  return TRUE;
-}
-
-/**
- * prism_history_new_csv:
- * @text: what prism_history_to_csv() wrote
- * @n_rows: how many rows, from the first
- * @name: of the text, for messages
- * @error: return location
- *
- * Reads a history. Its numbers have nine digits; written again they are the same text.
- *
- * Errors: PRISM_ERROR_FORMAT with the line, also when there are fewer rows; PRISM_ERROR_MEMORY.
- * Thread: any.
- *
- * Returns: (transfer full) (nullable): the history
- */
-PrismHistory *
-prism_history_new_csv (const char *text,
-                       guint64 n_rows,
-                       const char *name,
-                       GError **error)
-{
-  g_autoptr (PrismHistory) self = prism_history_new ();
-  gboolean ok = g_str_has_prefix (text, csv_header);
-  guint64 line = 1;
-
-  text += ok ? strlen (csv_header) : 0;
-  for (; ok && line <= n_rows; line++)
-    {
-      PrismHistoryRow row;
-
-      ok = parse_row (&text, &row);
-      if (ok && !prism_history_append (self, &row))
-        {
-          g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                       "There is not enough memory for the metrics of %" G_GUINT64_FORMAT
-                       " steps.",
-                       n_rows);
-          return NULL;
-        }
-    }
-  if (ok)
-    return g_steal_pointer (&self);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               "%s cannot be read: line %" G_GUINT64_FORMAT " is missing or has not the columns"
-               " that it should have.",
-               name, line);
-  return NULL;
-}
-
-/**
- * prism_history_save_csv:
- * @self: a history
- * @n_rows: how many rows, from the first, for example those of a snapshot; no more than there are
- * @path: file name, in the file system's encoding
- * @error: return location
- *
- * Writes the rows as CSV: a header, then one line per row with '.' as decimal mark in every locale;
- * a value that was not computed is an empty cell. A file of that name stays whole until the new one
- * is.
- *
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
- * Thread: any, also while the engine appends.
- *
- * Returns: whether the file was written
- */
-gboolean
-prism_history_save_csv (PrismHistory *self,
-                        guint64 n_rows,
-                        const char *path,
-                        GError **error)
-{
-  gsize length = 0;
-  g_autofree char *text = prism_history_to_csv (self, n_rows, &length, error);
-
-  return text != NULL && prism_file_save (path, text, length, error);
-}
-
-/**
- * prism_history_get_csv_header:
- *
- * Thread: any.
- *
- * Returns: (transfer none): the names of the columns of prism_history_save_csv(), with an end of
- *   line
- */
-const char *
-prism_history_get_csv_header (void)
-{
-  return csv_header;
-}
-
-/**
- * prism_history_print_csv:
- * @self: a history
- * @n_rows: how many rows, from the first; no more than there are
- * @first_cell: what every line begins with, its comma included
- * @stream: where to
- *
- * Writes rows without a header. Whether all went well is the stream's to say.
- *
- * Thread: any, also while the engine appends.
- */
-void
-prism_history_print_csv (PrismHistory *self,
-                         guint64 n_rows,
-                         const char *first_cell,
-                         FILE *stream)
-{
-  n_rows = MIN (n_rows, prism_history_get_n_rows (self));
-  for (guint64 i = 0; i < n_rows && !ferror (stream); i++)
-    {
-      char line[MAX_LINE];
-      gsize length = csv_format_row (prism_history_get_row (self, i), line);
-
-      fputs (first_cell, stream);
-      fwrite (line, 1, length, stream);
-    }
+  fill_absent (&row, 1, i);
+  prism_history_read (self, i, 1, &row);
+  return row;
 }

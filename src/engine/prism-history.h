@@ -1,9 +1,9 @@
 /* prism-history: the rows of metrics.csv, one per step, appended by the engine thread and read by
- * others up to the number of rows that a snapshot states. */
+ * others up to the number of rows that a snapshot states. The newest stay in memory, older ones go
+ * to a file without a name. */
 #pragma once
 
 #include <glib.h>
-#include <stdio.h>
 
 G_BEGIN_DECLS
 
@@ -27,31 +27,22 @@ typedef struct
   double seconds;
 } PrismHistoryRow;
 
-PrismHistory          *prism_history_new        (void);
-PrismHistory          *prism_history_ref        (PrismHistory *self);
-void                   prism_history_unref      (PrismHistory *self);
-gboolean               prism_history_append     (PrismHistory          *self,
-                                                 const PrismHistoryRow *row);
-guint64                prism_history_get_n_rows (PrismHistory *self);
-const PrismHistoryRow *prism_history_get_row    (PrismHistory *self,
-                                                 guint64       i);
-char                  *prism_history_to_csv     (PrismHistory  *self,
-                                                 guint64        n_rows,
-                                                 gsize         *length,
-                                                 GError       **error);
-PrismHistory          *prism_history_new_csv    (const char    *text,
-                                                 guint64        n_rows,
-                                                 const char    *name,
-                                                 GError       **error);
-gboolean               prism_history_save_csv   (PrismHistory  *self,
-                                                 guint64        n_rows,
-                                                 const char    *path,
-                                                 GError       **error);
-const char            *prism_history_get_csv_header (void);
-void                   prism_history_print_csv      (PrismHistory *self,
-                                                     guint64       n_rows,
-                                                     const char   *first_cell,
-                                                     FILE         *stream);
+/* As many rows as are read at once. */
+#define PRISM_HISTORY_BLOCK 256
+
+PrismHistory   *prism_history_new         (void);
+PrismHistory   *prism_history_ref         (PrismHistory *self);
+void            prism_history_unref       (PrismHistory *self);
+gboolean        prism_history_append      (PrismHistory          *self,
+                                           const PrismHistoryRow *row);
+guint64         prism_history_get_n_rows  (PrismHistory *self);
+guint64         prism_history_get_n_moved (PrismHistory *self);
+PrismHistoryRow prism_history_get_row     (PrismHistory *self,
+                                           guint64       i);
+gboolean        prism_history_read        (PrismHistory    *self,
+                                           guint64          first,
+                                           gsize            n_rows,
+                                           PrismHistoryRow *rows);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismHistory, prism_history_unref)
 

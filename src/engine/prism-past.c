@@ -192,16 +192,16 @@ fill_moment (PrismSnapshot *snapshot,
 static void
 fill_losses (PrismSnapshot *snapshot)
 {
-  const PrismHistoryRow *row;
+  PrismHistoryRow row;
 
   if (snapshot->history == NULL || snapshot->n_rows == 0
       || snapshot->n_rows > prism_history_get_n_rows (snapshot->history))
     return;
   row = prism_history_get_row (snapshot->history, snapshot->n_rows - 1);
-  snapshot->loss_new = row->loss_new;
-  snapshot->loss_old = row->loss_old;
-  snapshot->learning_rate = row->learning_rate;
-  snapshot->steps_per_second = row->steps_per_second;
+  snapshot->loss_new = row.loss_new;
+  snapshot->loss_old = row.loss_old;
+  snapshot->learning_rate = row.learning_rate;
+  snapshot->steps_per_second = row.steps_per_second;
 }
 
 /* What is the same at every moment of a run. */

@@ -2,6 +2,7 @@
 
 #include "prism-result.h"
 
+#include "prism-frames.h"
 #include "prism-frc.h"
 
 #include <math.h>
@@ -83,12 +84,32 @@ get_image_bytes (const PrismImage *image)
   return image != NULL ? (guint64) image->height * image->width * sizeof *image->pixels : 0;
 }
 
+static guint64
+get_frame_bytes (const PrismFrames *frames)
+{
+  guint64 bytes = 0;
+
+  for (guint i = 0; frames != NULL && i < frames->n_moments; i++)
+    bytes += prism_moment_get_bytes (frames->moments[i]);
+  return bytes;
+}
+
+static guint64
+get_history_bytes (const PrismSnapshot *snapshot)
+{
+  guint64 n_moved = snapshot->history != NULL ? prism_history_get_n_moved (snapshot->history) : 0;
+
+  if (snapshot->history == NULL || snapshot->n_rows <= n_moved)
+    return 0;
+  return (snapshot->n_rows - n_moved) * sizeof (PrismHistoryRow);
+}
+
 /**
  * prism_result_get_bytes:
  * @self: a result
  *
- * What keeping it costs, for a budget: its images and its history, also where other results share
- * them.
+ * What keeping it costs, for a budget: its images, the moments that can be walked back to, and what
+ * its history has in memory, also where other results share them.
  *
  * Units: bytes.
  * Thread: any.
@@ -100,8 +121,8 @@ prism_result_get_bytes (const PrismResult *self)
 {
   const PrismSnapshot *snapshot = self->snapshot;
 
-  return get_image_bytes (snapshot->target) + get_image_bytes (snapshot->reconstruction)
+  return get_frame_bytes (snapshot->frames) + get_history_bytes (snapshot)
+         + get_image_bytes (snapshot->target) + get_image_bytes (snapshot->reconstruction)
          + get_image_bytes (snapshot->measurement) + get_image_bytes (snapshot->coverage_plane)
-         + get_image_bytes (snapshot->spectrum)
-         + (snapshot->history != NULL ? snapshot->n_rows * sizeof (PrismHistoryRow) : 0);
+         + get_image_bytes (snapshot->spectrum);
 }

@@ -1,9 +1,11 @@
 #include "config.h"
 
+#include "prism-archive-stream.h"
 #include "prism-arena.h"
 #include "prism-error.h"
 #include "prism-file.h"
 #include "prism-frames.h"
+#include "prism-history-csv.h"
 #include "prism-json.h"
 #include "prism-run-fork.h"
 #include "prism-run-private.h"
@@ -25,7 +27,6 @@ typedef struct
   PrismArchive *archive;
   PrismRunIndex *index;
   const char *name; /* of the file, for messages */
-  char *metrics;
   char *positions;
 } Source;
 
@@ -412,6 +413,19 @@ fill_origin (Source *self,
   snapshot->run = 1;
 }
 
+static PrismHistory *
+load_history (Source *self,
+              guint64 n_rows,
+              GError **error)
+{
+  g_autoptr (PrismArchivePart) part
+      = prism_archive_part_open (self->archive, PRISM_RUN_METRICS, error);
+
+  if (part == NULL)
+    return NULL;
+  return prism_history_new_csv (prism_archive_part_read, part, n_rows, PRISM_RUN_METRICS, error);
+}
+
 static PrismSnapshot *
 make_snapshot (Source *self,
                PrismBundle *bundle,
@@ -434,8 +448,7 @@ make_snapshot (Source *self,
                                                  snapshot->config->image_size, error);
   if (snapshot->pattern == NULL)
     return NULL;
-  snapshot->history = prism_history_new_csv (self->metrics, snapshot->n_rows, PRISM_RUN_METRICS,
-                                             error);
+  snapshot->history = load_history (self, snapshot->n_rows, error);
   if (snapshot->history == NULL)
     return NULL;
   fill_origin (self, snapshot);
@@ -568,7 +581,6 @@ load_until (const char *path,
   g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (PrismArchive) archive = prism_archive_open (path, error);
   g_autoptr (PrismRunIndex) index = NULL;
-  g_autofree char *metrics = NULL;
   g_autofree char *positions = NULL;
   Source source = { .archive = archive, .name = name };
 
@@ -577,14 +589,12 @@ load_until (const char *path,
   index = prism_run_index_load (archive, error);
   if (index == NULL)
     return NULL;
-  metrics = prism_archive_load_text (archive, PRISM_RUN_METRICS, error);
-  if (metrics == NULL)
+  if (!prism_archive_check (archive, PRISM_RUN_METRICS, error))
     return NULL;
   positions = prism_archive_load_text (archive, PRISM_RUN_POSITIONS, error);
   if (positions == NULL)
     return NULL;
   source.index = index;
-  source.metrics = metrics;
   source.positions = positions;
   return load_newest (&source, step, error);
 }

@@ -2,9 +2,11 @@
 
 #include "prism-run-file.h"
 
+#include "prism-archive-stream.h"
 #include "prism-error.h"
 #include "prism-file.h"
 #include "prism-frames.h"
+#include "prism-history-csv.h"
 #include "prism-json.h"
 #include "prism-run-private.h"
 #include "prism-run-snapshot.h"
@@ -236,6 +238,12 @@ check_snapshot (const char *path,
   return FALSE;
 }
 
+static void
+rewind_metrics (gpointer metrics)
+{
+  prism_history_csv_rewind (metrics);
+}
+
 /**
  * prism_run_file_save:
  * @path: file name
@@ -261,18 +269,20 @@ prism_run_file_save (const char *path,
                      GError **error)
 {
   g_autoptr (PrismArchive) earlier = NULL;
+  g_autoptr (PrismHistoryCsv) metrics = NULL;
   g_autoptr (PrismArchiveWriter) writer = NULL;
   g_autofree char *positions = NULL;
   g_autofree char *index = NULL;
   g_autofree char *config = NULL;
-  g_autofree char *metrics = NULL;
+  guint64 n_metrics;
   guint newest = 0;
-  gsize length;
 
   if (!check_snapshot (path, snapshot, error))
     return FALSE;
-  metrics = prism_history_to_csv (snapshot->history, snapshot->n_rows, &length, error);
-  writer = metrics != NULL ? prism_archive_writer_new (path, error) : NULL;
+  metrics = prism_history_csv_new (snapshot->history, snapshot->n_rows);
+  if (!prism_history_csv_measure (metrics, &n_metrics, error))
+    return FALSE;
+  writer = prism_archive_writer_new (path, error);
   if (writer == NULL)
     return FALSE;
   positions = dup_positions (snapshot->pattern);
@@ -280,7 +290,8 @@ prism_run_file_save (const char *path,
   config = prism_config_to_text (snapshot->config);
   prism_archive_writer_add_text (writer, PRISM_RUN_INDEX, index);
   prism_archive_writer_add_text (writer, "config.prism", config);
-  prism_archive_writer_add_text (writer, PRISM_RUN_METRICS, metrics);
+  prism_archive_writer_add_stream (writer, PRISM_RUN_METRICS, n_metrics, prism_history_csv_read,
+                                   rewind_metrics, metrics);
   prism_archive_writer_add_text (writer, PRISM_RUN_POSITIONS, positions);
   add_plane (writer, "", PRISM_RUN_OBJECT, snapshot->target);
   if (snapshot->frames != NULL)

@@ -40,6 +40,18 @@ insert (Spike *spikes,
   spikes[i] = spike;
 }
 
+static void
+look_at (Spike *spikes,
+         guint *n_spikes,
+         const PrismHistoryRow *before,
+         const PrismHistoryRow *row)
+{
+  double rise = get_rise (before, row);
+
+  if (rise >= LEAST_RISE && (*n_spikes < MAX_SPIKES || rise > spikes[*n_spikes - 1].rise))
+    insert (spikes, n_spikes, (Spike) { row->step, rise });
+}
+
 /**
  * prism_spikes_find:
  * @history: the rows of a run
@@ -62,17 +74,19 @@ prism_spikes_find (PrismHistory *history,
                    int direction,
                    guint64 *found)
 {
+  PrismHistoryRow rows[1 + PRISM_HISTORY_BLOCK]; /* the last one of the block before comes first */
   Spike spikes[MAX_SPIKES + 1];
   guint n_spikes = 0;
   gboolean any = FALSE;
 
-  for (guint64 i = 1; i < n_rows; i++)
+  for (guint64 first = 0; first < n_rows; first += PRISM_HISTORY_BLOCK)
     {
-      const PrismHistoryRow *row = prism_history_get_row (history, i);
-      double rise = get_rise (prism_history_get_row (history, i - 1), row);
+      gsize n = MIN (n_rows - first, PRISM_HISTORY_BLOCK);
 
-      if (rise >= LEAST_RISE && (n_spikes < MAX_SPIKES || rise > spikes[n_spikes - 1].rise))
-        insert (spikes, &n_spikes, (Spike) { row->step, rise });
+      prism_history_read (history, first, n, rows + 1);
+      for (gsize i = first > 0 ? 1 : 2; i <= n; i++)
+        look_at (spikes, &n_spikes, &rows[i - 1], &rows[i]);
+      rows[0] = rows[n];
     }
   for (guint i = 0; i < n_spikes; i++)
     {

@@ -47,13 +47,18 @@ append_rows (PrismChartSeries *series,
              gsize offset,
              gboolean over_time)
 {
+  PrismHistoryRow rows[PRISM_HISTORY_BLOCK];
+  guint64 n_rows = snapshot->history != NULL ? snapshot->n_rows : 0;
   double before = -INFINITY;
 
-  for (guint64 i = 0; snapshot->history != NULL && i < snapshot->n_rows; i++)
+  for (guint64 i = 0; i < n_rows; i++)
     {
-      const PrismHistoryRow *row = prism_history_get_row (snapshot->history, i);
-      double x = over_time ? row->seconds : (double) row->step;
+      const PrismHistoryRow *row = &rows[i % PRISM_HISTORY_BLOCK];
+      double x;
 
+      if (row == rows)
+        prism_history_read (snapshot->history, i, MIN (n_rows - i, PRISM_HISTORY_BLOCK), rows);
+      x = over_time ? row->seconds : (double) row->step;
       /* Two steps within one tick of the clock are one point. */
       if (!(x > before))
         continue;
@@ -76,12 +81,17 @@ append_rings (PrismChartSeries *series,
 static double
 find_polish (const PrismSnapshot *snapshot)
 {
+  PrismHistoryRow rows[PRISM_HISTORY_BLOCK];
+
   if (snapshot->history == NULL || snapshot->config->algorithm != PRISM_ALGORITHM_PRISM)
     return NAN;
   for (guint64 i = 0; i < snapshot->n_rows; i++)
     {
-      const PrismHistoryRow *row = prism_history_get_row (snapshot->history, i);
+      const PrismHistoryRow *row = &rows[i % PRISM_HISTORY_BLOCK];
 
+      if (row == rows)
+        prism_history_read (snapshot->history, i, MIN (snapshot->n_rows - i, PRISM_HISTORY_BLOCK),
+                            rows);
       if (row->sample == -2)
         return i > 0 ? (double) row->step - 1 : NAN;
     }

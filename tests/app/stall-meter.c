@@ -1,9 +1,17 @@
 #include "config.h"
 
 #include "prism-application.h"
+#include "prism-error.h"
+#include "prism-exporter.h"
+#include "prism-file-saver.h"
 #include "prism-preset.h"
+#include "prism-run-list.h"
 #include "prism-settings.h"
+#include "prism-window-private.h"
+#include "stall-process.h"
+#include "stall-series.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,24 +19,41 @@
 #include <time.h>
 #include <unistd.h>
 
-/* stall-meter: how smooth the window stays while the engine works flat out, as one JSON object.
+/* stall-meter: how smooth the window stays, and how much it needs, while the engine works flat out,
+ * as one JSON object.
  *
- *   stall-meter [--seconds N] [--preset ID] [--rate N]
+ *   stall-meter [--seconds N] [--preset ID | --config FILE] [--rate N] [--export-seconds N]
+ *               [--results MIB] [--log FILE]
  *
  * It opens the program's own window, presses Run, and measures until the time is over: the distance
  * of two frames, what the main thread computed between them, how late a timer of the main loop
- * comes, how long Stop takes to be seen, and the resident memory. When a run ends, the next one
- * begins. */
+ * comes, how long Stop takes to be seen, the memory, and how long a step takes. When a run ends,
+ * the next one begins. The program saves the runs by itself; --export-seconds has it write a PNG or
+ * a CSV in turn, too. The log has a line of JSON for each minute, each run and each stall, so that
+ * a measurement that is cut off still tells something. */
 
-#define PROBE_INTERVAL 5  /* ms between two probes of the main loop */
-#define WARM_UP 60.0      /* s at most before the memory's course is judged */
-#define STALL 50.0        /* ms that make a stall */
-#define MEMORY_INTERVAL 1 /* s */
+#define PROBE_INTERVAL 5    /* ms between two probes of the main loop */
+#define WARM_UP 60.0        /* s at most before the memory's course is judged */
+#define MEMORY_INTERVAL 1   /* s */
+#define WINDOW_SECONDS 1800 /* of which each is judged alone */
+#define MINUTE 60.0
+/* Steps of a run that are compared: the middle, where nothing begins or ends. */
+#define PHASE_BEGIN 0.125
+#define PHASE_END 0.75
 
 typedef struct
 {
-  GArray *values; /* of double, ms */
-} Series;
+  double time; /* s */
+  StallMemory memory;
+} Course;
+
+/* The same phase of each run. */
+typedef struct
+{
+  double time;     /* s, at its end */
+  double computed; /* ms of the engine's thread per step */
+  double elapsed;  /* ms per step */
+} Phase;
 
 typedef struct
 {
@@ -36,8 +61,12 @@ typedef struct
   PrismWindow *window;
   PrismSession *session;
   char *preset;
+  char *config; /* (nullable): file name */
   int seconds;
-  int rate; /* previews per second */
+  int rate;           /* previews per second */
+  int export_seconds; /* 0 for never */
+  int results;        /* MiB of finished runs that the window keeps; 0 as it does by itself */
+  FILE *log;          /* (nullable) */
 
   gint64 begin;        /* µs, when the window was shown */
   gint64 last_frame;   /* µs, 0 before the first */
@@ -46,34 +75,42 @@ typedef struct
   double first_image;  /* s since the process began */
   double stop_latency; /* ms */
   guint n_runs;
+  guint64 n_steps; /* of the runs before */
   guint64 n_snapshots;
-  Series frames;
-  Series work;      /* what the main thread computed from one frame to the next */
+  StallSeries frames;
+  StallSeries work; /* what the main thread computed from one frame to the next */
   double last_work; /* ms */
-  Series probes;
-  GArray *memory; /* of double: s, MiB in turn */
+  StallSeries probes;
+  StallSeries own; /* the same less what the main thread waited for a processor */
+  StallSeries own_minute;
+  StallSeries minute;   /* the probes of this minute */
+  StallSeries *windows; /* [n_windows]: the probes of each half hour */
+  guint n_windows;
+  StallTime last_time;  /* at the probe before */
+  guint n_own_stalls;   /* in which the main thread itself computed more than the limit */
+  guint n_blocked;      /* in which it waited for something else than a processor */
+  double worst_own;     /* ms that it computed between two probes */
+  double worst_blocked; /* ms that it neither computed nor waited for a processor, in a stall */
+  GArray *courses;      /* of Course */
+  double last_minute;   /* s */
+
+  GArray *phases;        /* of Phase */
+  guint64 phase_step;    /* at the beginning of this run's phase; 0 before */
+  double phase_time;     /* s */
+  double phase_computed; /* ms */
+  gboolean phase_over;
+
+  GStatBuf saved; /* the run's file as it was seen last */
+  guint n_saves;
+  char *folder; /* of exports */
+  guint n_exports;
+  guint n_failed_exports;
 } Meter;
 
 static double
 get_seconds_since (gint64 begin)
 {
   return (double) (g_get_monotonic_time () - begin) / G_TIME_SPAN_SECOND;
-}
-
-/* The kernel's clock of the process, so that loading the libraries counts. */
-static double
-get_process_age (void)
-{
-  g_autofree char *stat = NULL;
-  g_autofree char *uptime = NULL;
-  g_auto (GStrv) fields = NULL;
-
-  if (!g_file_get_contents ("/proc/self/stat", &stat, NULL, NULL)
-      || !g_file_get_contents ("/proc/uptime", &uptime, NULL, NULL))
-    return NAN;
-  /* The name of the program is in brackets and may hold blanks; the 20th field after it. */
-  fields = g_strsplit (strrchr (stat, ')') + 2, " ", -1);
-  return g_ascii_strtod (uptime, NULL) - g_ascii_strtod (fields[19], NULL) / sysconf (_SC_CLK_TCK);
 }
 
 /* Computing time of this thread in ms: a stall without it is the machine's, not the program's. */
@@ -86,64 +123,15 @@ get_thread_time (void)
   return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
 }
 
-static double
-get_resident_memory (void)
-{
-  g_autofree char *text = NULL;
-  char *second;
-
-  if (!g_file_get_contents ("/proc/self/statm", &text, NULL, NULL))
-    return NAN;
-  second = strchr (text, ' ');
-  return g_ascii_strtod (second, NULL) * sysconf (_SC_PAGESIZE) / (1 << 20);
-}
-
-static void
-series_add (Series *series,
-            double value)
-{
-  g_array_append_val (series->values, value);
-}
-
-static int
-compare_values (gconstpointer a,
-                gconstpointer b)
-{
-  double difference = *(const double *) a - *(const double *) b;
-
-  return (difference > 0) - (difference < 0);
-}
-
-static double
-series_get_quantile (Series *series,
-                     double fraction)
-{
-  guint n = series->values->len;
-
-  return n == 0 ? NAN : g_array_index (series->values, double, (guint) (fraction * (n - 1)));
-}
-
-static guint
-series_count_above (Series *series,
-                    double limit)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < series->values->len; i++)
-    n += g_array_index (series->values, double, i) > limit;
-  return n;
-}
-
 static void
 print_series (const char *name,
-              Series *series)
+              StallSeries *series)
 {
-  g_array_sort (series->values, compare_values);
-  printf ("  \"%s\": {\"count\": %u, \"median_ms\": %.2f, \"p99_ms\": %.2f, \"max_ms\": %.2f, "
-          "\"above_%.0f_ms\": %u},\n",
-          name, series->values->len, series_get_quantile (series, 0.5),
-          series_get_quantile (series, 0.99), series_get_quantile (series, 1), STALL,
-          series_count_above (series, STALL));
+  printf ("  \"%s\": {\"count\": %" G_GUINT64_FORMAT ", \"median_ms\": %.2f, \"p99_ms\": %.2f, "
+          "\"max_ms\": %.2f, \"above_%.0f_ms\": %" G_GUINT64_FORMAT "},\n",
+          name, series->n, stall_series_get_quantile (series, 0.5),
+          stall_series_get_quantile (series, 0.99), series->maximum, STALL_LIMIT,
+          series->n_stalls);
 }
 
 /* The caches fill in the first runs; a short measurement cannot wait so long. */
@@ -153,18 +141,22 @@ get_warm_up (Meter *self)
   return MIN (WARM_UP, self->seconds / 3.0);
 }
 
-/* Slope of the straight line through the samples after the warm-up, MiB per hour. */
+/* Slope of the straight line through the samples from a time on, MiB per hour. offset: of a double
+ * in Course. */
 static double
-get_memory_slope (Meter *self)
+get_slope (Meter *self,
+           double from,
+           gsize offset)
 {
   double n = 0, t = 0, m = 0, tt = 0, tm = 0;
 
-  for (guint i = 0; i + 1 < self->memory->len; i += 2)
+  for (guint i = 0; i < self->courses->len; i++)
     {
-      double time = g_array_index (self->memory, double, i);
-      double value = g_array_index (self->memory, double, i + 1);
+      const Course *course = &g_array_index (self->courses, Course, i);
+      double value = G_STRUCT_MEMBER (double, course, offset);
+      double time = course->time;
 
-      if (time < get_warm_up (self))
+      if (time < from)
         continue;
       n++;
       t += time;
@@ -179,12 +171,67 @@ static double
 get_memory_at (Meter *self,
                double time)
 {
-  for (guint i = 0; i + 1 < self->memory->len; i += 2)
-    {
-      if (g_array_index (self->memory, double, i) >= time)
-        return g_array_index (self->memory, double, i + 1);
-    }
+  for (guint i = 0; i < self->courses->len; i++)
+    if (g_array_index (self->courses, Course, i).time >= time)
+      return g_array_index (self->courses, Course, i).memory.resident;
   return NAN;
+}
+
+static double
+get_most_memory (Meter *self,
+                 double from,
+                 double to)
+{
+  double most = NAN;
+
+  for (guint i = 0; i < self->courses->len; i++)
+    {
+      const Course *course = &g_array_index (self->courses, Course, i);
+
+      if (course->time >= from && course->time < to && !(course->memory.resident <= most))
+        most = course->memory.resident;
+    }
+  return most;
+}
+
+static int
+compare_values (gconstpointer a,
+                gconstpointer b)
+{
+  double difference = *(const double *) a - *(const double *) b;
+
+  return (difference > 0) - (difference < 0);
+}
+
+/* Median over the phases that ended in a part of the time. offset: of a double in Phase. */
+static double
+get_phase_median (Meter *self,
+                  double from,
+                  double to,
+                  gsize offset)
+{
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; i < self->phases->len; i++)
+    {
+      const Phase *phase = &g_array_index (self->phases, Phase, i);
+
+      if (phase->time >= from && phase->time < to)
+        g_array_append_val (values, G_STRUCT_MEMBER (double, phase, offset));
+    }
+  g_array_sort (values, compare_values);
+  return values->len > 0 ? g_array_index (values, double, values->len / 2) : NAN;
+}
+
+/* Last quarter against the first, in per cent. */
+static double
+get_drift (Meter *self,
+           gsize offset)
+{
+  double first = get_phase_median (self, 0, self->seconds * 0.25, offset);
+  double last = get_phase_median (self, self->seconds * 0.75, INFINITY, offset);
+
+  return 100 * (last / first - 1);
 }
 
 static void
@@ -192,9 +239,57 @@ print_number (const char *name,
               double value)
 {
   if (isfinite (value))
-    printf ("  \"%s\": %.2f,\n", name, value);
+    printf ("  \"%s\": %.3f,\n", name, value);
   else
     printf ("  \"%s\": null,\n", name);
+}
+
+static void
+print_memory (Meter *self)
+{
+  double half = self->seconds / 2.0;
+
+  print_number ("memory_after_warm_up_mib", get_memory_at (self, get_warm_up (self)));
+  print_number ("memory_at_half_mib", get_memory_at (self, half));
+  print_number ("memory_at_end_mib", stall_process_get_memory ().resident);
+  for (int i = 0; i < 4; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("memory_most_quarter_%d_mib", i + 1);
+
+      print_number (name, get_most_memory (self, half * i / 2, half * (i + 1) / 2));
+    }
+  print_number ("memory_slope_mib_per_hour",
+                get_slope (self, half, G_STRUCT_OFFSET (Course, memory.resident)));
+  print_number ("anonymous_slope_mib_per_hour",
+                get_slope (self, half, G_STRUCT_OFFSET (Course, memory.anonymous)));
+  print_number ("memory_slope_after_warm_up_mib_per_hour",
+                get_slope (self, get_warm_up (self), G_STRUCT_OFFSET (Course, memory.resident)));
+}
+
+static void
+print_windows (Meter *self)
+{
+  printf ("  \"half_hours\": [");
+  for (guint i = 0; i < self->n_windows; i++)
+    printf ("%s{\"count\": %" G_GUINT64_FORMAT ", \"p99_ms\": %.2f, \"max_ms\": %.2f,"
+            " \"above_%.0f_ms\": %" G_GUINT64_FORMAT "}",
+            i > 0 ? ", " : "", self->windows[i].n,
+            stall_series_get_quantile (&self->windows[i], 0.99),
+            self->windows[i].n > 0 ? self->windows[i].maximum : 0.0, STALL_LIMIT,
+            self->windows[i].n_stalls);
+  printf ("],\n");
+  printf ("  \"stalls_by_own_work\": %u,\n  \"stalls_blocked\": %u,\n", self->n_own_stalls,
+          self->n_blocked);
+  print_number ("most_own_work_ms", self->worst_own);
+  print_number ("longest_block_ms", self->worst_blocked);
+}
+
+static guint64
+get_n_steps (Meter *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+
+  return self->n_steps + (snapshot != NULL ? snapshot->step : 0);
 }
 
 static void
@@ -205,21 +300,81 @@ print_report (Meter *self)
 
   printf ("{\n");
   printf ("  \"version\": \"%s\",\n", PRISM_VERSION);
-  printf ("  \"preset\": \"%s\",\n", self->preset);
+  printf ("  \"preset\": \"%s\",\n", self->config != NULL ? self->config : self->preset);
   printf ("  \"device\": \"%s\",\n", snapshot->device != NULL ? snapshot->device : "");
   print_number ("seconds", seconds);
   printf ("  \"runs\": %u,\n", self->n_runs);
-  print_number ("frames_per_second", self->frames.values->len / seconds);
+  printf ("  \"steps\": %" G_GUINT64_FORMAT ",\n", get_n_steps (self));
+  printf ("  \"saves\": %u,\n", self->n_saves);
+  printf ("  \"exports\": %u,\n  \"failed_exports\": %u,\n", self->n_exports,
+          self->n_failed_exports);
+  print_number ("frames_per_second", self->frames.n / seconds);
   print_number ("snapshots_per_second", self->n_snapshots / seconds);
   print_series ("frame_interval", &self->frames);
   print_series ("frame_work", &self->work);
   print_series ("main_loop_latency", &self->probes);
+  print_series ("main_loop_latency_of_its_own", &self->own);
+  print_windows (self);
   print_number ("first_image_s", self->first_image);
   print_number ("stop_latency_ms", self->stop_latency);
-  print_number ("memory_after_warm_up_mib", get_memory_at (self, get_warm_up (self)));
-  print_number ("memory_at_end_mib", get_resident_memory ());
-  print_number ("memory_slope_mib_per_hour", get_memory_slope (self));
-  printf ("  \"stall_limit_ms\": %.0f\n}\n", STALL);
+  print_memory (self);
+  printf ("  \"compared_runs\": %u,\n", self->phases->len);
+  print_number ("step_computing_ms",
+                get_phase_median (self, 0, INFINITY, G_STRUCT_OFFSET (Phase, computed)));
+  print_number ("step_ms", get_phase_median (self, 0, INFINITY, G_STRUCT_OFFSET (Phase, elapsed)));
+  print_number ("step_computing_drift_percent",
+                get_drift (self, G_STRUCT_OFFSET (Phase, computed)));
+  print_number ("step_drift_percent", get_drift (self, G_STRUCT_OFFSET (Phase, elapsed)));
+  printf ("  \"open_files\": %u,\n  \"threads\": %u,\n", stall_process_count_files (),
+          stall_process_count_threads ());
+  printf ("  \"stall_limit_ms\": %.0f\n}\n", STALL_LIMIT);
+}
+
+static void G_GNUC_PRINTF (2, 3)
+    write_log (Meter *self,
+               const char *format,
+               ...)
+{
+  va_list arguments;
+
+  if (self->log == NULL)
+    return;
+  va_start (arguments, format);
+  vfprintf (self->log, format, arguments);
+  va_end (arguments);
+  fflush (self->log);
+}
+
+static void
+log_minute (Meter *self,
+            const Course *course)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+
+  if (course->time - self->last_minute < MINUTE)
+    return;
+  self->last_minute = course->time;
+  write_log (self,
+             "{\"t\": %.1f, \"runs\": %u, \"steps\": %" G_GUINT64_FORMAT
+             ", \"rss\": %.2f, \"anon\": %.2f, \"probes\": %" G_GUINT64_FORMAT
+             ", \"p99\": %.2f, \"max\": %.2f, \"above_50\": %" G_GUINT64_FORMAT
+             ", \"own_p99\": %.2f, \"own_max\": %.2f, \"own_above_50\": %" G_GUINT64_FORMAT
+             ", \"saves\": %u, \"exports\": %u, \"failed\": %u, \"engine_ms\": %.1f,"
+             " \"main_ms\": %.1f, \"files\": %u, \"threads\": %u, \"moved\": %" G_GUINT64_FORMAT
+             "}\n",
+             course->time, self->n_runs, get_n_steps (self), course->memory.resident,
+             course->memory.anonymous, self->minute.n,
+             stall_series_get_quantile (&self->minute, 0.99), self->minute.maximum,
+             self->minute.n_stalls, stall_series_get_quantile (&self->own_minute, 0.99),
+             self->own_minute.maximum, self->own_minute.n_stalls, self->n_saves, self->n_exports,
+             self->n_failed_exports,
+             stall_process_get_busiest (), get_thread_time (), stall_process_count_files (),
+             stall_process_count_threads (),
+             snapshot != NULL && snapshot->history != NULL
+                 ? prism_history_get_n_moved (snapshot->history)
+                 : 0);
+  stall_series_reset (&self->minute);
+  stall_series_reset (&self->own_minute);
 }
 
 static gboolean
@@ -234,12 +389,30 @@ on_frame (GtkWidget *widget,
 
   if (self->last_frame != 0)
     {
-      series_add (&self->frames, (now - self->last_frame) / 1000.0);
-      series_add (&self->work, work - self->last_work);
+      stall_series_add (&self->frames, (now - self->last_frame) / 1000.0);
+      stall_series_add (&self->work, work - self->last_work);
     }
   self->last_frame = now;
   self->last_work = work;
   return G_SOURCE_CONTINUE;
+}
+
+/* Whose fault it was that a probe came late. */
+static void
+explain_stall (Meter *self,
+               double late,
+               const StallTime *spent)
+{
+  double blocked = late + PROBE_INTERVAL - spent->computed - spent->waited;
+
+  self->n_own_stalls += spent->computed > STALL_LIMIT;
+  self->n_blocked += blocked > STALL_LIMIT;
+  self->worst_blocked = MAX (self->worst_blocked, blocked);
+  write_log (self,
+             "{\"stall\": %.2f, \"t\": %.3f, \"computed\": %.2f, \"waited\": %.2f,"
+             " \"state\": %d, \"step\": %" G_GUINT64_FORMAT "}\n",
+             late, get_seconds_since (self->begin), spent->computed, spent->waited,
+             (int) prism_session_get_state (self->session), get_n_steps (self));
 }
 
 static gboolean
@@ -247,22 +420,89 @@ on_probe (gpointer data)
 {
   Meter *self = data;
   gint64 now = g_get_monotonic_time ();
+  StallTime time = stall_process_get_main_time ();
+  StallTime spent = { time.computed - self->last_time.computed,
+                      time.waited - self->last_time.waited };
+  double late = MAX (0, now - self->next_probe) / 1000.0;
+  guint window = (guint) (get_seconds_since (self->begin) / WINDOW_SECONDS);
 
   if (self->next_probe != 0)
-    series_add (&self->probes, MAX (0, now - self->next_probe) / 1000.0);
+    {
+      stall_series_add (&self->probes, late);
+      stall_series_add (&self->minute, late);
+      stall_series_add (&self->own, MAX (0, late - spent.waited));
+      stall_series_add (&self->own_minute, MAX (0, late - spent.waited));
+      stall_series_add (&self->windows[MIN (window, self->n_windows - 1)], late);
+      self->worst_own = MAX (self->worst_own, spent.computed);
+      if (late > STALL_LIMIT)
+        explain_stall (self, late, &spent);
+    }
+  self->last_time = time;
   self->next_probe = now + PROBE_INTERVAL * 1000;
   return G_SOURCE_CONTINUE;
+}
+
+/* A file that is replaced is another one. */
+static void
+look_for_save (Meter *self)
+{
+  const char *path = prism_session_get_run_file (self->session);
+  GStatBuf status;
+
+  if (path == NULL || g_stat (path, &status) != 0)
+    return;
+  self->n_saves += status.st_ino != self->saved.st_ino
+                   || status.st_mtim.tv_sec != self->saved.st_mtim.tv_sec
+                   || status.st_mtim.tv_nsec != self->saved.st_mtim.tv_nsec;
+  self->saved = status;
 }
 
 static gboolean
 on_memory (gpointer data)
 {
   Meter *self = data;
-  double time = get_seconds_since (self->begin);
-  double value = get_resident_memory ();
+  Course course = { get_seconds_since (self->begin), stall_process_get_memory () };
 
-  g_array_append_val (self->memory, time);
-  g_array_append_val (self->memory, value);
+  g_array_append_val (self->courses, course);
+  look_for_save (self);
+  log_minute (self, &course);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+on_exported (GObject *source,
+             GAsyncResult *result,
+             gpointer data)
+{
+  Meter *self = data;
+  g_autoptr (GError) error = NULL;
+
+  if (prism_file_saver_save_finish (result, NULL, &error))
+    return;
+  self->n_failed_exports++;
+  write_log (self, "{\"failed\": \"%s\"}\n", error->message);
+}
+
+static gboolean
+on_export (gpointer data)
+{
+  static const PrismExportKind kinds[]
+      = { PRISM_EXPORT_PIXELS_8, PRISM_EXPORT_METRICS, PRISM_EXPORT_PIXELS_16 };
+  Meter *self = data;
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismExport *what;
+  g_autofree char *path = NULL;
+
+  if (snapshot == NULL || snapshot->reconstruction == NULL || snapshot->history == NULL)
+    return G_SOURCE_CONTINUE;
+  what = prism_exporter_new (kinds[self->n_exports % G_N_ELEMENTS (kinds)], snapshot);
+  what->image = prism_image_ref (snapshot->reconstruction);
+  what->white = 1.0f;
+  path = g_build_filename (self->folder, what->kind == PRISM_EXPORT_METRICS ? "m.csv" : "i.png",
+                           NULL);
+  self->n_exports++;
+  prism_file_saver_save_async (prism_exporter_save, what, prism_exporter_free, path, on_exported,
+                               self);
   return G_SOURCE_CONTINUE;
 }
 
@@ -277,13 +517,44 @@ on_time_over (gpointer data)
 }
 
 static void
+follow_phase (Meter *self,
+              const PrismSnapshot *snapshot)
+{
+  double step = (double) snapshot->step;
+
+  if (self->phase_step == 0 && step >= PHASE_BEGIN * snapshot->n_steps
+      && step < PHASE_END * snapshot->n_steps)
+    {
+      self->phase_step = snapshot->step;
+      self->phase_time = get_seconds_since (self->begin);
+      self->phase_computed = stall_process_get_busiest ();
+    }
+  else if (self->phase_step != 0 && !self->phase_over && step >= PHASE_END * snapshot->n_steps)
+    {
+      double n = step - self->phase_step;
+      double time = get_seconds_since (self->begin);
+      Phase phase = { time, (stall_process_get_busiest () - self->phase_computed) / n,
+                      1000 * (time - self->phase_time) / n };
+
+      self->phase_over = TRUE;
+      g_array_append_val (self->phases, phase);
+      write_log (self,
+                 "{\"phase\": %u, \"t\": %.1f, \"steps\": %.0f, \"computed_ms\": %.5f,"
+                 " \"elapsed_ms\": %.5f}\n",
+                 self->phases->len, time, n, phase.computed, phase.elapsed);
+    }
+}
+
+static void
 on_snapshot (Meter *self)
 {
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
 
   self->n_snapshots++;
   if (isnan (self->first_image) && snapshot->reconstruction != NULL && snapshot->step > 1)
-    self->first_image = get_process_age ();
+    self->first_image = stall_process_get_age ();
+  if (snapshot->state == PRISM_STATE_RUNNING && self->stopped == 0)
+    follow_phase (self, snapshot);
 }
 
 static void
@@ -291,6 +562,20 @@ finish (Meter *self)
 {
   print_report (self);
   gtk_window_destroy (GTK_WINDOW (self->window));
+}
+
+static void
+begin_next (Meter *self)
+{
+  StallMemory memory = stall_process_get_memory ();
+
+  self->n_runs++;
+  self->n_steps += prism_session_get_snapshot (self->session)->step;
+  write_log (self, "{\"run\": %u, \"t\": %.1f, \"rss\": %.2f, \"anon\": %.2f}\n", self->n_runs,
+             get_seconds_since (self->begin), memory.resident, memory.anonymous);
+  self->phase_step = 0;
+  self->phase_over = FALSE;
+  prism_session_restart (self->session);
 }
 
 static void
@@ -306,22 +591,29 @@ on_state (Meter *self)
   else if (state == PRISM_STATE_FAILED)
     g_error ("The run failed: %s", prism_session_get_snapshot (self->session)->message);
   else if (state == PRISM_STATE_FINISHED && self->stopped == 0)
-    {
-      self->n_runs++;
-      prism_session_restart (self->session);
-    }
+    begin_next (self);
+}
+
+static PrismConfig *
+load_config (Meter *self,
+             GError **error)
+{
+  return self->config != NULL ? prism_config_load (self->config, error)
+                              : prism_preset_load (self->preset, error);
 }
 
 static void
 on_activate (Meter *self)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (PrismConfig) config = prism_preset_load (self->preset, &error);
+  g_autoptr (PrismConfig) config = load_config (self, &error);
 
   if (config == NULL)
     g_error ("%s", error->message);
   self->window = prism_application_get_window (self->application);
   self->session = prism_window_get_session (self->window);
+  if (self->results > 0)
+    prism_run_list_set_budget (self->window->runs, (guint64) self->results << 20);
   self->begin = g_get_monotonic_time ();
   prism_draft_set_config (prism_session_get_draft (self->session), config, "preset");
   g_signal_connect_swapped (self->session, "notify::snapshot", G_CALLBACK (on_snapshot), self);
@@ -329,6 +621,8 @@ on_activate (Meter *self)
   gtk_widget_add_tick_callback (GTK_WIDGET (self->window), on_frame, self, NULL);
   g_timeout_add_full (G_PRIORITY_DEFAULT, PROBE_INTERVAL, on_probe, self, NULL);
   g_timeout_add_seconds (MEMORY_INTERVAL, on_memory, self);
+  if (self->export_seconds > 0)
+    g_timeout_add_seconds (self->export_seconds, on_export, self);
   g_timeout_add_seconds (self->seconds, on_time_over, self);
   prism_session_run (self->session);
 }
@@ -339,16 +633,80 @@ parse (Meter *self,
        char ***argv,
        GError **error)
 {
+  g_autofree char *log = NULL;
   const GOptionEntry entries[] = {
     { "seconds", 0, 0, G_OPTION_ARG_INT, &self->seconds, "how long to measure", "N" },
     { "preset", 0, 0, G_OPTION_ARG_STRING, &self->preset, "what to reconstruct", "ID" },
+    { "config", 0, 0, G_OPTION_ARG_FILENAME, &self->config, "the same, of a file", "FILE" },
     { "rate", 0, 0, G_OPTION_ARG_INT, &self->rate, "previews per second", "N" },
+    { "export-seconds", 0, 0, G_OPTION_ARG_INT, &self->export_seconds, "export so often", "N" },
+    { "results", 0, 0, G_OPTION_ARG_INT, &self->results, "memory for finished runs", "MIB" },
+    { "log", 0, 0, G_OPTION_ARG_FILENAME, &log, "a line per minute, run and stall", "FILE" },
     { NULL },
   };
   g_autoptr (GOptionContext) context = g_option_context_new ("- how smooth the window stays");
 
   g_option_context_add_main_entries (context, entries, NULL);
-  return g_option_context_parse (context, argc, argv, error);
+  if (!g_option_context_parse (context, argc, argv, error))
+    return FALSE;
+  if (log != NULL)
+    self->log = fopen (log, "we");
+  if (log == NULL || self->log != NULL)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO, "“%s” cannot be written.", log);
+  return FALSE;
+}
+
+/* All memory is taken now, so that measuring for hours does not look like a leak. */
+static void
+prepare (Meter *self)
+{
+  stall_series_init (&self->frames);
+  stall_series_init (&self->work);
+  stall_series_init (&self->probes);
+  stall_series_init (&self->minute);
+  stall_series_init (&self->own);
+  stall_series_init (&self->own_minute);
+  self->n_windows = MAX (self->seconds, 1) / WINDOW_SECONDS
+                    + (MAX (self->seconds, 1) % WINDOW_SECONDS != 0);
+  self->windows = g_new0 (StallSeries, self->n_windows);
+  for (guint i = 0; i < self->n_windows; i++)
+    stall_series_init (&self->windows[i]);
+  self->courses = g_array_sized_new (FALSE, FALSE, sizeof (Course), self->seconds + 60);
+  memset (self->courses->data, 0xff, (self->seconds + 60) * sizeof (Course));
+  self->phases = g_array_new (FALSE, FALSE, sizeof (Phase));
+  self->folder = g_dir_make_tmp ("stall-meter-XXXXXX", NULL);
+}
+
+static void
+release (Meter *self)
+{
+  static const char *const names[] = { "i.png", "m.csv" };
+
+  for (gsize i = 0; self->folder != NULL && i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (self->folder, names[i], NULL);
+
+      g_unlink (path);
+    }
+  if (self->folder != NULL)
+    g_rmdir (self->folder);
+  for (guint i = 0; i < self->n_windows; i++)
+    stall_series_clear (&self->windows[i]);
+  stall_series_clear (&self->frames);
+  stall_series_clear (&self->work);
+  stall_series_clear (&self->probes);
+  stall_series_clear (&self->minute);
+  stall_series_clear (&self->own);
+  stall_series_clear (&self->own_minute);
+  g_array_unref (self->courses);
+  g_array_unref (self->phases);
+  g_free (self->windows);
+  g_free (self->folder);
+  g_free (self->preset);
+  g_free (self->config);
+  if (self->log != NULL)
+    fclose (self->log);
 }
 
 int
@@ -370,10 +728,7 @@ main (int argc,
       g_printerr ("%s\n", error->message);
       return 2;
     }
-  self.frames.values = g_array_new (FALSE, FALSE, sizeof (double));
-  self.work.values = g_array_new (FALSE, FALSE, sizeof (double));
-  self.probes.values = g_array_new (FALSE, FALSE, sizeof (double));
-  self.memory = g_array_new (FALSE, FALSE, sizeof (double));
+  prepare (&self);
   g_object_set (prism_settings_get_default (), "preview-rate", self.rate, NULL);
 
   self.application = prism_application_new ();
@@ -383,10 +738,6 @@ main (int argc,
   status = g_application_run (G_APPLICATION (self.application), 1, argv);
 
   g_object_unref (self.application);
-  g_array_unref (self.frames.values);
-  g_array_unref (self.work.values);
-  g_array_unref (self.probes.values);
-  g_array_unref (self.memory);
-  g_free (self.preset);
+  release (&self);
   return status;
 }

@@ -245,8 +245,8 @@ test_fork (void)
   child = load (prism_session_get_run_file (session));
   g_assert_nonnull (child->identity->parent);
   g_assert_cmpstr (child->identity->id, !=, parent->identity->id);
-  g_assert_cmpfloat (prism_history_get_row (child->snapshot->history, 5)->loss_new, ==,
-                     prism_history_get_row (parent->snapshot->history, 5)->loss_new);
+  g_assert_cmpfloat (prism_history_get_row (child->snapshot->history, 5).loss_new, ==,
+                     prism_history_get_row (parent->snapshot->history, 5).loss_new);
 }
 
 static void

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-archive.h"
+#include "prism-archive-stream.h"
 #include "prism-arena.h"
 #include "prism-error.h"
 
@@ -257,6 +257,102 @@ test_no_such_directory (void)
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
 }
 
+/* Bytes that come into being when they are asked for, in pieces of odd sizes. */
+typedef struct
+{
+  guint64 size;
+  guint64 done;
+  guint64 fails_at;
+} Bytes;
+
+static char
+get_byte (guint64 i)
+{
+  return (char) (i * i % 251);
+}
+
+static gssize
+read_bytes (gpointer data,
+            char *buffer,
+            gsize length,
+            GError **error)
+{
+  Bytes *self = data;
+  gsize n = MIN (MIN (length, 1001), self->size - self->done);
+
+  if (self->done >= self->fails_at)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO, "The bytes are gone.");
+      return -1;
+    }
+  for (gsize i = 0; i < n; i++)
+    buffer[i] = get_byte (self->done + i);
+  self->done += n;
+  return (gssize) n;
+}
+
+static void
+rewind_bytes (gpointer data)
+{
+  ((Bytes *) data)->done = 0;
+}
+
+static gboolean
+write_bytes (Fixture *fixture,
+             Bytes *bytes,
+             GError **error)
+{
+  g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (fixture->path, NULL);
+
+  prism_archive_writer_add_stream (writer, "bytes", bytes->size, read_bytes, rewind_bytes, bytes);
+  prism_archive_writer_add_text (writer, "config.prism", "[prism]\nseed=7\n");
+  return prism_archive_writer_finish (writer, error);
+}
+
+static void
+test_stream (Fixture *fixture,
+             gconstpointer data)
+{
+  Bytes bytes = { 1000003, 0, G_MAXUINT64 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismArchive) archive = NULL;
+  g_autoptr (PrismArchivePart) part = NULL;
+  guint64 n = 0;
+  char block[777];
+  gssize n_read;
+
+  g_assert_true (write_bytes (fixture, &bytes, &error));
+  archive = prism_archive_open (fixture->path, &error);
+  g_assert_no_error (error);
+  g_assert_true (prism_archive_check (archive, "bytes", NULL));
+  part = prism_archive_part_open (archive, "bytes", NULL);
+  while ((n_read = prism_archive_part_read (part, block, sizeof block, &error)) > 0)
+    for (gssize i = 0; i < n_read; i++)
+      g_assert_cmpint (block[i], ==, get_byte (n++));
+  g_assert_no_error (error);
+  g_assert_cmpuint (n, ==, bytes.size);
+  g_assert_null (prism_archive_part_open (archive, "bits", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+}
+
+/* What a stream reports is what the user reads, and the old file stays. */
+static void
+test_stream_that_fails (Fixture *fixture,
+                        gconstpointer data)
+{
+  Bytes bytes = { 1000003, 0, 500000 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismArchive) archive = NULL;
+
+  write_archive (fixture, 1.5f);
+  g_assert_false (write_bytes (fixture, &bytes, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_assert_cmpstr (error->message, ==, "The bytes are gone.");
+  g_assert_cmpuint (count_files (fixture), ==, 1);
+  archive = prism_archive_open (fixture->path, NULL);
+  assert_archive (archive, "snapshots/1/weights.npy", 1.5f);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -270,6 +366,8 @@ main (int argc,
   ADD ("/engine/archive/truncation", test_every_truncation_is_seen);
   ADD ("/engine/archive/bit-flip", test_every_bit_flip_is_seen);
   ADD ("/engine/archive/not-an-archive", test_not_an_archive);
+  ADD ("/engine/archive/stream", test_stream);
+  ADD ("/engine/archive/stream-fails", test_stream_that_fails);
   g_test_add_func ("/engine/archive/no-such-directory", test_no_such_directory);
   return g_test_run ();
 }

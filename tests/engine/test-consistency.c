@@ -278,11 +278,11 @@ get_live_psnr (PrismSnapshot *snapshot,
   *largest_fall = 0.0;
   for (guint64 i = 0; i < snapshot->n_rows; i++)
     {
-      const PrismHistoryRow *row = prism_history_get_row (snapshot->history, i);
+      PrismHistoryRow row = prism_history_get_row (snapshot->history, i);
 
-      if (row->sample < 0 || isnan (row->psnr))
+      if (row.sample < 0 || isnan (row.psnr))
         continue;
-      last = row->psnr;
+      last = row.psnr;
       best = MAX (best, last);
       *largest_fall = MAX (*largest_fall, best - last);
     }

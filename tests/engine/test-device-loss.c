@@ -146,7 +146,7 @@ check_history (const PrismSnapshot *snapshot)
 
   for (guint64 i = 0; i < snapshot->n_rows; i++)
     {
-      guint64 step = prism_history_get_row (snapshot->history, i)->step;
+      guint64 step = prism_history_get_row (snapshot->history, i).step;
 
       g_assert_cmpuint (step, >=, last);
       g_assert_cmpuint (step, <=, last + 1);

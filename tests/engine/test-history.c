@@ -1,14 +1,17 @@
 #include "config.h"
 
 #include "prism-error.h"
+#include "prism-history-csv.h"
 #include "prism-history.h"
 
 #include <glib/gstdio.h>
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
-
-#define N_ROWS 20000
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static PrismHistoryRow
 make_row (guint64 step)
@@ -61,21 +64,157 @@ save_csv (PrismHistory *history,
   return text;
 }
 
-static void
-test_rows_never_move (void)
-{
-  g_autoptr (PrismHistory) history = make_history (1);
-  const PrismHistoryRow *first = prism_history_get_row (history, 0);
+/* More than what stays in memory. */
+#define N_LONG 150000
 
-  for (guint64 i = 2; i <= N_ROWS; i++)
+static void
+append_rows (PrismHistory *history,
+             guint64 first,
+             guint64 last)
+{
+  for (guint64 i = first; i <= last; i++)
     {
       PrismHistoryRow row = make_row (i);
       g_assert_true (prism_history_append (history, &row));
     }
-  g_assert_cmpuint (prism_history_get_n_rows (history), ==, N_ROWS);
-  g_assert_true (first == prism_history_get_row (history, 0));
-  for (guint64 i = 0; i < N_ROWS; i++)
-    g_assert_cmpuint (prism_history_get_row (history, i)->step, ==, i + 1);
+}
+
+static void
+check_rows (PrismHistory *history)
+{
+  guint64 n_rows = prism_history_get_n_rows (history);
+
+  for (guint64 i = 0; i < n_rows; i++)
+    {
+      PrismHistoryRow wanted = make_row (i + 1);
+      PrismHistoryRow row = prism_history_get_row (history, i);
+
+      g_assert_cmpmem (&row, sizeof row, &wanted, sizeof wanted);
+    }
+}
+
+static void
+test_short_histories_stay_in_memory (void)
+{
+  g_autoptr (PrismHistory) history = make_history (65536);
+
+  g_assert_cmpuint (prism_history_get_n_moved (history), ==, 0);
+  check_rows (history);
+}
+
+static void
+test_long_histories_move (void)
+{
+  g_autoptr (PrismHistory) history = make_history (N_LONG);
+  g_autofree PrismHistoryRow *rows = g_new (PrismHistoryRow, N_LONG);
+
+  g_assert_cmpuint (prism_history_get_n_rows (history), ==, N_LONG);
+  g_assert_cmpuint (prism_history_get_n_moved (history), >=, N_LONG - 65536 - 4096);
+  g_assert_cmpuint (prism_history_get_n_moved (history), <=, N_LONG - 65536 + 4096);
+  check_rows (history);
+  /* Across chunks, and from the file into memory. */
+  g_assert_true (prism_history_read (history, 0, N_LONG, rows));
+  for (guint64 i = 0; i < N_LONG; i++)
+    g_assert_cmpuint (rows[i].step, ==, i + 1);
+}
+
+/* What the names of files are there to catch. */
+static guint
+count_files (const char *folder)
+{
+  g_autoptr (GDir) listing = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (listing) != NULL)
+    n++;
+  return n;
+}
+
+static void
+test_file_has_no_name (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-history-XXXXXX", NULL);
+  g_autofree char *before = g_strdup (g_getenv ("TMPDIR"));
+  PrismHistory *history;
+
+  g_setenv ("TMPDIR", folder, TRUE);
+  history = make_history (N_LONG);
+  g_assert_cmpuint (prism_history_get_n_moved (history), >, 0);
+  g_assert_cmpuint (count_files (folder), ==, 0);
+  prism_history_unref (history);
+  if (before != NULL)
+    g_setenv ("TMPDIR", before, TRUE);
+  else
+    g_unsetenv ("TMPDIR");
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+/* No file may grow beyond a part of a chunk, and later beyond some chunks: nothing is lost, and the
+ * rows move as soon as they can. */
+static void
+test_disk_refuses (void)
+{
+  g_autoptr (PrismHistory) history = prism_history_new ();
+  struct rlimit before, limit;
+
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  limit = before;
+  limit.rlim_cur = 100000;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  append_rows (history, 1, 100000);
+  g_assert_cmpuint (prism_history_get_n_moved (history), ==, 0);
+  check_rows (history);
+
+  limit.rlim_cur = 5 * 4096 * sizeof (PrismHistoryRow) + 1;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  append_rows (history, 100001, 120000);
+  g_assert_cmpuint (prism_history_get_n_moved (history), ==, 5 * 4096);
+  check_rows (history);
+
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  append_rows (history, 120001, N_LONG);
+  g_assert_cmpuint (prism_history_get_n_moved (history), >, N_LONG - 65536 - 4096);
+  check_rows (history);
+}
+
+/* Finds the file by its size and takes its rows away behind the back of the history. */
+static void
+truncate_file (guint64 n_rows)
+{
+  for (int fd = 3; fd < 1024; fd++)
+    {
+      struct stat status;
+
+      if (fstat (fd, &status) == 0 && S_ISREG (status.st_mode) && status.st_nlink == 0
+          && (guint64) status.st_size >= n_rows * sizeof (PrismHistoryRow))
+        g_assert_cmpint (ftruncate (fd, 4096 * sizeof (PrismHistoryRow)), ==, 0);
+    }
+}
+
+static void
+test_rows_that_are_gone (void)
+{
+  g_autoptr (PrismHistory) history = make_history (N_LONG);
+  g_autofree PrismHistoryRow *rows = g_new (PrismHistoryRow, N_LONG);
+  g_autofree char *folder = g_dir_make_tmp ("prism-history-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "metrics.csv", NULL);
+  g_autoptr (GError) error = NULL;
+
+  truncate_file (prism_history_get_n_moved (history));
+  g_assert_true (prism_history_read (history, 0, 4096, rows));
+  g_assert_false (prism_history_read (history, 0, N_LONG, rows));
+  g_assert_cmpfloat (rows[4095].seconds, ==, 1024.0);
+  g_assert_true (isnan (rows[4096].loss_new));
+  g_assert_cmpuint (rows[4096].step, ==, 4097);
+  g_assert_cmpfloat (rows[N_LONG - 1].seconds, ==, N_LONG * 0.25);
+
+  g_assert_true (g_file_set_contents (path, "old", -1, NULL));
+  g_assert_false (prism_history_save_csv (history, N_LONG, path, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, "4097"));
+  g_assert_cmpuint (count_files (folder), ==, 1);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
 static void *
@@ -84,18 +223,23 @@ read_while_written (void *data)
   PrismHistory *history = data;
   guint64 n_rows = 0;
 
-  while (n_rows < N_ROWS)
+  while (n_rows < N_LONG)
     {
+      PrismHistoryRow rows[PRISM_HISTORY_BLOCK];
       guint64 n_now = prism_history_get_n_rows (history);
+      gsize n = MIN (n_now - n_rows, PRISM_HISTORY_BLOCK);
 
       g_assert_cmpuint (n_now, >=, n_rows);
-      for (; n_rows < n_now; n_rows++)
+      g_assert_true (prism_history_read (history, n_rows, n, rows));
+      for (gsize i = 0; i < n; i++)
         {
-          const PrismHistoryRow *row = prism_history_get_row (history, n_rows);
-
-          g_assert_cmpuint (row->step, ==, n_rows + 1);
-          g_assert_cmpfloat (row->seconds, ==, (n_rows + 1) * 0.25);
+          g_assert_cmpuint (rows[i].step, ==, n_rows + i + 1);
+          g_assert_cmpfloat (rows[i].seconds, ==, (n_rows + i + 1) * 0.25);
         }
+      n_rows += n;
+      /* The oldest row is on its way to the file or there already. */
+      if (n_now > 0)
+        g_assert_cmpuint (prism_history_get_row (history, 0).step, ==, 1);
     }
   prism_history_unref (history);
   return NULL;
@@ -111,13 +255,48 @@ test_reading_while_appending (void)
     g_assert_cmpint (pthread_create (&readers[i], NULL, read_while_written,
                                      prism_history_ref (history)),
                      ==, 0);
-  for (guint64 i = 1; i <= N_ROWS; i++)
-    {
-      PrismHistoryRow row = make_row (i);
-      g_assert_true (prism_history_append (history, &row));
-    }
+  append_rows (history, 1, N_LONG);
   for (guint i = 0; i < 2; i++)
     pthread_join (readers[i], NULL);
+}
+
+/* The text of a long history is that of its rows one by one, and comes back as the same text. */
+static void
+test_csv_of_a_long_history (void)
+{
+  g_autoptr (PrismHistory) history = make_history (N_LONG);
+  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, N_LONG);
+  g_autofree char *text = save_csv (history, N_LONG);
+  g_autoptr (PrismHistory) again = NULL;
+  g_autofree char *text_again = NULL;
+  guint64 size;
+
+  g_assert_true (prism_history_csv_measure (csv, &size, NULL));
+  g_assert_cmpuint (size, ==, strlen (text));
+  again = prism_history_new_csv (prism_history_csv_read, csv, N_LONG, "metrics.csv", NULL);
+  g_assert_nonnull (again);
+  g_assert_cmpuint (prism_history_get_n_moved (again), ==, prism_history_get_n_moved (history));
+  text_again = save_csv (again, N_LONG);
+  g_assert_true (g_str_equal (text, text_again));
+  for (guint64 i = 0; i < N_LONG; i += 997)
+    {
+      PrismHistoryRow row = prism_history_get_row (again, i);
+
+      g_assert_cmpuint (row.step, ==, i + 1);
+      g_assert_cmpfloat_with_epsilon (row.seconds, (i + 1) * 0.25, 1e-3);
+    }
+}
+
+static void
+test_csv_with_too_few_rows (void)
+{
+  g_autoptr (PrismHistory) history = make_history (1000);
+  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, 1000);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (prism_history_new_csv (prism_history_csv_read, csv, 1001, "metrics.csv", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "line 1002"));
 }
 
 static void
@@ -203,9 +382,15 @@ main (int argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/history/rows-never-move", test_rows_never_move);
+  g_test_add_func ("/engine/history/short", test_short_histories_stay_in_memory);
+  g_test_add_func ("/engine/history/long", test_long_histories_move);
+  g_test_add_func ("/engine/history/nameless", test_file_has_no_name);
+  g_test_add_func ("/engine/history/disk-refuses", test_disk_refuses);
+  g_test_add_func ("/engine/history/rows-gone", test_rows_that_are_gone);
   g_test_add_func ("/engine/history/reading-while-appending", test_reading_while_appending);
   g_test_add_func ("/engine/history/csv/text", test_csv_text);
+  g_test_add_func ("/engine/history/csv/long", test_csv_of_a_long_history);
+  g_test_add_func ("/engine/history/csv/too-few-rows", test_csv_with_too_few_rows);
   g_test_add_func ("/engine/history/csv/n-rows", test_csv_stops_at_n_rows);
   g_test_add_func ("/engine/history/csv/comma-locale", test_csv_in_a_comma_locale);
   g_test_add_func ("/engine/history/csv/extreme-numbers", test_csv_extreme_numbers_fit);

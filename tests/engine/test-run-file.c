@@ -1,6 +1,7 @@
 #include "test-run-common.h"
 
 #include "prism-error.h"
+#include "prism-history-csv.h"
 #include "prism-run-file.h"
 #include "prism-run-snapshot.h"
 
@@ -61,12 +62,23 @@ compare_texts (char *a,
   g_free (b);
 }
 
+static char *
+dup_metrics (PrismSnapshot *snapshot)
+{
+  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (snapshot->history, snapshot->n_rows);
+  guint64 size;
+  char *text;
+
+  g_assert_true (prism_history_csv_measure (csv, &size, NULL));
+  text = g_malloc0 (size + 1);
+  g_assert_cmpint (prism_history_csv_read (csv, text, size + 1, NULL), ==, size);
+  return text;
+}
+
 static void
 compare_snapshots (PrismSnapshot *a,
                    PrismSnapshot *b)
 {
-  gsize length;
-
   compare_texts (prism_run_snapshot_to_text (a), prism_run_snapshot_to_text (b));
   g_assert_true (prism_config_equal (a->config, b->config));
   g_assert_cmpfloat (a->config->learning_rate, ==, b->config->learning_rate);
@@ -75,8 +87,7 @@ compare_snapshots (PrismSnapshot *a,
   compare_images (a->coverage_plane, b->coverage_plane);
   g_assert_cmpmem (a->pattern->points, a->pattern->n_points * sizeof *a->pattern->points,
                    b->pattern->points, b->pattern->n_points * sizeof *b->pattern->points);
-  compare_texts (prism_history_to_csv (a->history, a->n_rows, &length, NULL),
-                 prism_history_to_csv (b->history, b->n_rows, &length, NULL));
+  compare_texts (dup_metrics (a), dup_metrics (b));
   g_assert_cmpuint (a->frames->n_moments, ==, b->frames->n_moments);
 }
 
@@ -118,6 +129,40 @@ count_states (const char *path)
   for (gsize i = 0; names[i] != NULL; i++)
     n += g_str_has_suffix (names[i], "/snapshot.json");
   return n;
+}
+
+/* More rows than a history keeps in memory. */
+static void
+test_long_run (Fixture *fixture,
+               gconstpointer data)
+{
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  g_autoptr (PrismRun) read = NULL;
+  g_autoptr (GError) error = NULL;
+  Run run;
+
+  begin (&run, 20);
+  snapshot = publish (&run);
+  for (guint64 i = snapshot->n_rows; i < 100000; i++)
+    {
+      PrismHistoryRow row = prism_history_get_row (snapshot->history, i - 1);
+
+      row.step++;
+      row.loss_new *= 0.9999;
+      g_assert_true (prism_history_append (snapshot->history, &row));
+    }
+  g_clear_pointer (&snapshot, prism_snapshot_unref);
+  snapshot = publish (&run);
+  g_assert_cmpuint (snapshot->n_rows, ==, 100000);
+  g_assert_cmpuint (prism_history_get_n_moved (snapshot->history), >, 0);
+  save (&run, fixture->path, identity);
+  read = prism_run_file_load (fixture->path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (read->snapshot->n_rows, ==, 100000);
+  g_assert_cmpuint (prism_history_get_n_moved (read->snapshot->history), >, 0);
+  compare_texts (dup_metrics (snapshot), dup_metrics (read->snapshot));
+  run_close (&run);
 }
 
 static void
@@ -372,6 +417,7 @@ main (int argc,
     void (*test) (Fixture *, gconstpointer);
   } tests[] = {
     { "/engine/run-file/round-trip", test_round_trip },
+    { "/engine/run-file/long", test_long_run },
     { "/engine/run-file/last-three", test_last_three },
     { "/engine/run-file/damaged-state", test_damaged_state },
     { "/engine/run-file/damaged-past", test_damaged_past },

@@ -152,8 +152,12 @@ compare_ends (Run *a,
 
   g_assert_cmpuint (left->n_rows, ==, right->n_rows);
   for (guint64 i = 0; i < left->n_rows; i++)
-    compare_rows (prism_history_get_row (left->history, i),
-                  prism_history_get_row (right->history, i));
+    {
+      PrismHistoryRow p = prism_history_get_row (left->history, i);
+      PrismHistoryRow q = prism_history_get_row (right->history, i);
+
+      compare_rows (&p, &q);
+    }
   compare_planes (left->reconstruction, right->reconstruction);
   compare_planes (left->coverage_plane, right->coverage_plane);
   compare_numbers (left->metrics.psnr, right->metrics.psnr);

@@ -353,8 +353,8 @@ test_fork (Fixture *fixture,
   g_assert_cmpstr (child->identity->id, !=, parent->identity->id);
   g_assert_nonnull (strstr (child->identity->parent, "a.prismrun"));
   g_assert_cmpuint (child->snapshot->n_rows, >, parent->snapshot->n_rows);
-  g_assert_cmpfloat (prism_history_get_row (child->snapshot->history, 10)->loss_new, ==,
-                     prism_history_get_row (parent->snapshot->history, 10)->loss_new);
+  g_assert_cmpfloat (prism_history_get_row (child->snapshot->history, 10).loss_new, ==,
+                     prism_history_get_row (parent->snapshot->history, 10).loss_new);
   g_assert_cmpint (parent->snapshot->state, ==, PRISM_STATE_PAUSED);
   g_unlink (path);
 }

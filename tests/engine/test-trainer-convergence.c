@@ -136,11 +136,11 @@ test_failed_samples_are_retried (void)
   for (guint visit = 0; visit < 9; visit++)
     for (guint i = 0; i < (visit < 3 ? 4u : 1004u); i++)
       {
-        const PrismHistoryRow *step = prism_history_get_row (end->history, row++);
+        PrismHistoryRow step = prism_history_get_row (end->history, row++);
 
-        g_assert_cmpint (step->sample, ==, order[visit]);
+        g_assert_cmpint (step.sample, ==, order[visit]);
         if (visit >= 3)
-          g_assert_cmpfloat_with_epsilon (step->learning_rate, visit < 6 ? 1e-4 : 2e-4 / 3.0,
+          g_assert_cmpfloat_with_epsilon (step.learning_rate, visit < 6 ? 1e-4 : 2e-4 / 3.0,
                                           1e-12);
       }
 }
@@ -177,7 +177,7 @@ test_plateau_gets_more_steps (void)
 {
   PrismConfig *config = make_config (1, 250, 1e-9);
   g_autoptr (PrismSnapshot) end = NULL;
-  const PrismHistoryRow *before, *after;
+  PrismHistoryRow before, after;
 
   config->max_retries = 0;
   config->start_steps = 0;
@@ -187,8 +187,8 @@ test_plateau_gets_more_steps (void)
   g_assert_cmpuint (end->step, ==, 750);
   before = prism_history_get_row (end->history, 199);
   after = prism_history_get_row (end->history, 200);
-  g_assert_cmpfloat (before->learning_rate, ==, 1e-7);
-  g_assert_cmpfloat_with_epsilon (after->learning_rate, 2e-7, 1e-12);
+  g_assert_cmpfloat (before.learning_rate, ==, 1e-7);
+  g_assert_cmpfloat_with_epsilon (after.learning_rate, 2e-7, 1e-12);
 }
 
 static void
@@ -198,12 +198,12 @@ assert_same_runs (const PrismSnapshot *a,
   g_assert_cmpuint (a->n_rows, ==, b->n_rows);
   for (guint64 i = 0; i < a->n_rows; i++)
     {
-      const PrismHistoryRow *p = prism_history_get_row (a->history, i);
-      const PrismHistoryRow *q = prism_history_get_row (b->history, i);
+      PrismHistoryRow p = prism_history_get_row (a->history, i);
+      PrismHistoryRow q = prism_history_get_row (b->history, i);
 
-      g_assert_cmpint (p->sample, ==, q->sample);
-      g_assert_cmpuint (p->sample_step, ==, q->sample_step);
-      g_assert_cmpmem (&p->loss_new, 3 * sizeof (double), &q->loss_new, 3 * sizeof (double));
+      g_assert_cmpint (p.sample, ==, q.sample);
+      g_assert_cmpuint (p.sample_step, ==, q.sample_step);
+      g_assert_cmpmem (&p.loss_new, 3 * sizeof (double), &q.loss_new, 3 * sizeof (double));
     }
   g_assert_cmpmem (a->sample_states, a->n_samples, b->sample_states, b->n_samples);
   g_assert_cmpmem (a->reconstruction->pixels, 16 * 16 * sizeof (float), b->reconstruction->pixels,
@@ -269,7 +269,7 @@ test_lost_in_a_rescue (void)
   g_clear_pointer (&end, prism_snapshot_unref);
   end = run_to_end (&run);
   g_assert_cmpuint (end->n_failed, ==, 4);
-  g_assert_cmpint (prism_history_get_row (end->history, end->n_rows - 1)->sample_step, ==, 1004);
+  g_assert_cmpint (prism_history_get_row (end->history, end->n_rows - 1).sample_step, ==, 1004);
   run_close (&run);
 }
 

@@ -261,16 +261,16 @@ assert_true_moment (const PrismMoment *moment,
 {
   const PrismImage *object = snapshot->target;
   PrismMetrics metrics;
-  const PrismHistoryRow *row;
+  PrismHistoryRow row;
 
   prism_metrics_compute (&metrics, moment->image->pixels, object->pixels, 64, 64, NULL);
   g_assert_cmpfloat (moment->metrics.psnr, ==, metrics.psnr);
   g_assert_true (isnan (moment->metrics.ssim) || moment->metrics.ssim == metrics.ssim);
   row = prism_history_get_row (snapshot->history, moment->n_rows - 1);
-  g_assert_cmpuint (row->step, ==, moment->step);
+  g_assert_cmpuint (row.step, ==, moment->step);
   /* What the device said about the very step is about the very picture. */
-  if (!isnan (row->psnr))
-    g_assert_cmpfloat_with_epsilon (row->psnr, metrics.psnr, 0.01);
+  if (!isnan (row.psnr))
+    g_assert_cmpfloat_with_epsilon (row.psnr, metrics.psnr, 0.01);
 }
 
 /* A snapshot of a moment must be what the run itself published there. */
@@ -365,7 +365,7 @@ test_history_has_a_row_per_step (void)
 {
   PrismConfig *config = make_config (16.0);
   g_autoptr (PrismSnapshot) snapshot = NULL;
-  const PrismHistoryRow *row;
+  PrismHistoryRow row;
   Run run;
 
   config->samples = 3;
@@ -373,16 +373,16 @@ test_history_has_a_row_per_step (void)
   run_open (&run, config);
   snapshot = run_to_phase (&run, PRISM_PHASE_POLISH);
   row = prism_history_get_row (snapshot->history, 0);
-  g_assert_cmpuint (row->step, ==, 1);
-  g_assert_cmpint (row->sample, ==, 0);
-  g_assert_cmpuint (row->sample_step, ==, 1);
-  g_assert_cmpfloat_with_epsilon (row->learning_rate, 2e-3, 1e-6);
-  g_assert_true (isnan (row->psnr));
+  g_assert_cmpuint (row.step, ==, 1);
+  g_assert_cmpint (row.sample, ==, 0);
+  g_assert_cmpuint (row.sample_step, ==, 1);
+  g_assert_cmpfloat_with_epsilon (row.learning_rate, 2e-3, 1e-6);
+  g_assert_true (isnan (row.psnr));
   row = prism_history_get_row (snapshot->history, 9);
-  g_assert_true (isfinite (row->psnr));
+  g_assert_true (isfinite (row.psnr));
   row = prism_history_get_row (snapshot->history, 3 * 20 - 1);
-  g_assert_cmpint (row->sample, ==, 2);
-  g_assert_cmpfloat (row->learning_rate, <, 1e-4);
+  g_assert_cmpint (row.sample, ==, 2);
+  g_assert_cmpfloat (row.learning_rate, <, 1e-4);
   run_close (&run);
 }
 

@@ -1,0 +1,30 @@
+/* prism-archive-stream: parts of an archive that are larger than what one wants in memory: written
+ * and read piece by piece. */
+#pragma once
+
+#include "prism-archive.h"
+#include "prism-file.h"
+
+G_BEGIN_DECLS
+
+typedef struct _PrismArchivePart PrismArchivePart;
+
+PrismArchivePart *prism_archive_part_open  (PrismArchive  *archive,
+                                            const char    *name,
+                                            GError       **error);
+void              prism_archive_part_close (PrismArchivePart *self);
+gssize            prism_archive_part_read  (gpointer   data,
+                                            char      *buffer,
+                                            gsize      length,
+                                            GError   **error);
+
+void              prism_archive_writer_add_stream (PrismArchiveWriter *self,
+                                                   const char         *name,
+                                                   guint64             size,
+                                                   PrismReadFunc       read,
+                                                   GDestroyNotify      rewind,
+                                                   gpointer            data);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismArchivePart, prism_archive_part_close)
+
+G_END_DECLS

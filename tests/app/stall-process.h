@@ -1,0 +1,27 @@
+/* stall-process: what the kernel knows of this process. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  double resident;                      /* MiB */
+  double anonymous;                     /* MiB of it that no file backs */
+} StallMemory;
+
+typedef struct
+{
+  double computed;                      /* ms on a processor */
+  double waited;                        /* ms ready, without a processor */
+} StallTime;
+
+double      stall_process_get_age       (void);
+StallMemory stall_process_get_memory    (void);
+StallTime   stall_process_get_main_time (void);
+double      stall_process_get_busiest   (void);
+guint       stall_process_count_files   (void);
+guint       stall_process_count_threads (void);
+
+G_END_DECLS
