@@ -7,6 +7,10 @@
 /* Each level of a pyramid holds the extremes of this many entries of the level below. */
 #define BRANCH 16
 #define MAX_LEVELS 7
+/* A curve of more points is thinned out: many times as many as a screen has columns. */
+#define MAX_POINTS 131072
+/* Of so many neighbours the smallest and the largest stay. */
+#define GROUP 4
 
 typedef struct
 {
@@ -33,6 +37,8 @@ struct _PrismChartSeries
   double average;    /* running, not yet corrected for its start at 0 */
   double correction; /* weight to the power of the number of values so far */
   GArray *x;         /* of double, ascending */
+  guint stride;      /* points that were added for one that is kept, a power of 2 */
+  guint n_tail;      /* points at the end that are not thinned out yet */
   Pyramid raw;
   Pyramid smooth; /* empty while weight is 0 */
 };
@@ -108,6 +114,40 @@ pyramid_append (Pyramid *self,
     }
 }
 
+/* The extremes of the last group of a level, anew from what is below it. */
+static void
+pyramid_refresh_last (Pyramid *self,
+                      int level)
+{
+  Extremes *last = &g_array_index (self->levels[level], Extremes, self->levels[level]->len - 1);
+  guint first = (self->levels[level]->len - 1) * BRANCH;
+
+  *last = NO_EXTREMES;
+  if (level == 0)
+    for (guint i = first; i < self->values->len; i++)
+      widen_value (last, g_array_index (self->values, float, i));
+  else
+    for (guint i = first; i < self->levels[level - 1]->len; i++)
+      widen (last, &g_array_index (self->levels[level - 1], Extremes, i));
+}
+
+/* Removes values from the end. */
+static void
+pyramid_truncate (Pyramid *self,
+                  guint n_values)
+{
+  guint n = n_values;
+
+  g_array_set_size (self->values, n_values);
+  for (int level = 0; level < MAX_LEVELS; level++)
+    {
+      n = level > 0 && n <= 1 ? 0 : (n + BRANCH - 1) / BRANCH;
+      g_array_set_size (self->levels[level], n);
+      if (n > 0)
+        pyramid_refresh_last (self, level);
+    }
+}
+
 /* Full groups are taken from the level above, the ragged ends one by one. */
 static void
 pyramid_accumulate (const Pyramid *self,
@@ -156,6 +196,7 @@ prism_chart_series_new (const char *label,
   self->label = g_strdup (label);
   self->side = side;
   self->correction = 1;
+  self->stride = 1;
   self->x = g_array_new (FALSE, FALSE, sizeof (double));
   pyramid_init (&self->raw);
   pyramid_init (&self->smooth);
@@ -245,17 +286,19 @@ prism_chart_series_is_visible (PrismChartSeries *self)
   return !self->hidden;
 }
 
-/* The exponential moving average, corrected for its start at 0 as in TensorBoard. */
+/* The exponential moving average, corrected for its start at 0 as in TensorBoard. A point that
+ * stands for many counts as many. */
 static void
 append_smooth (PrismChartSeries *self,
-               float y)
+               float y,
+               double weight)
 {
   float value = NAN;
 
   if (isfinite (y))
     {
-      self->average = self->weight * self->average + (1 - self->weight) * y;
-      self->correction *= self->weight;
+      self->average = weight * self->average + (1 - weight) * y;
+      self->correction *= weight;
       value = (float) (self->average / (1 - self->correction));
     }
   pyramid_append (&self->smooth, value);
@@ -275,7 +318,7 @@ reset_smooth (PrismChartSeries *self)
  * @weight: of the past, 0 for none, below 1
  *
  * Computes the moving average of all points, and of those to come: s = w·s + (1-w)·y, divided by
- * 1-wⁿ.
+ * 1-wⁿ. Where the curve has been thinned out it is the average of the points that are kept.
  */
 void
 prism_chart_series_set_smoothing (PrismChartSeries *self,
@@ -288,7 +331,103 @@ prism_chart_series_set_smoothing (PrismChartSeries *self,
   self->weight = weight;
   reset_smooth (self);
   for (guint i = 0; i < self->raw.values->len && weight > 0; i++)
-    append_smooth (self, g_array_index (self->raw.values, float, i));
+    append_smooth (self, g_array_index (self->raw.values, float, i),
+                   i + self->n_tail < self->raw.values->len ? pow (weight, self->stride) : weight);
+}
+
+/* Which two of some neighbours stay, in their order: the smallest and the largest; absent ones only
+ * where there are no others. */
+static void
+choose (const float *values,
+        guint n_values,
+        guint kept[2])
+{
+  guint low = 0, high = n_values - 1;
+
+  for (guint i = 0; i < n_values; i++)
+    {
+      if (isnan (values[low]) || values[i] < values[low])
+        low = i;
+      if (isnan (values[high]) || values[i] > values[high])
+        high = i;
+    }
+  if (low == high)
+    high = low > 0 ? 0 : n_values - 1;
+  kept[0] = MIN (low, high);
+  kept[1] = MAX (low, high);
+}
+
+/* Moves the values of two of the points from a place on to another before it. The pyramids know of
+ * it when they are truncated or built anew. */
+static void
+keep_two (PrismChartSeries *self,
+          guint from,
+          guint n_points,
+          guint to)
+{
+  guint kept[2];
+
+  choose (&g_array_index (self->raw.values, float, from), n_points, kept);
+  for (guint i = 0; i < 2; i++)
+    {
+      guint at = from + kept[i];
+
+      g_array_index (self->x, double, to + i) = g_array_index (self->x, double, at);
+      g_array_index (self->raw.values, float, to + i)
+          = g_array_index (self->raw.values, float, at);
+      if (self->smooth.values->len > 0)
+        g_array_index (self->smooth.values, float, to + i)
+            = g_array_index (self->smooth.values, float, at);
+    }
+}
+
+static void
+shorten (PrismChartSeries *self,
+         guint n_points)
+{
+  g_array_set_size (self->x, n_points);
+  pyramid_truncate (&self->raw, n_points);
+  if (self->smooth.values->len > 0)
+    pyramid_truncate (&self->smooth, n_points);
+}
+
+static void
+pyramid_rebuild (Pyramid *self,
+                 guint n_values)
+{
+  for (int level = 0; level < MAX_LEVELS; level++)
+    g_array_set_size (self->levels[level], 0);
+  g_array_set_size (self->values, 0);
+  /* The values themselves are still there: each is read before it is written again. */
+  for (guint i = 0; i < n_values; i++)
+    pyramid_append (self, ((const float *) self->values->data)[i]);
+}
+
+/* Halves the points of the whole curve. */
+static void
+thin (PrismChartSeries *self)
+{
+  guint n_points = self->x->len / GROUP * 2;
+
+  for (guint i = 0; i < n_points; i += 2)
+    keep_two (self, 2 * i, GROUP, i);
+  g_array_set_size (self->x, n_points);
+  pyramid_rebuild (&self->raw, n_points);
+  if (self->smooth.values->len > 0)
+    pyramid_rebuild (&self->smooth, n_points);
+  self->stride *= 2;
+  self->n_tail = 0;
+}
+
+/* The end of a curve that has been thinned out is so, too, as soon as it is long enough. */
+static void
+thin_tail (PrismChartSeries *self)
+{
+  guint first = self->x->len - self->n_tail;
+
+  keep_two (self, first, self->n_tail, first);
+  shorten (self, first + 2);
+  self->n_tail = 0;
 }
 
 /**
@@ -297,7 +436,8 @@ prism_chart_series_set_smoothing (PrismChartSeries *self,
  * @x: above the last x
  * @y: value; NAN is absent
  *
- * Adds a point at the end.
+ * Adds a point at the end. Of more than 131072 points the smallest and largest among their
+ * neighbours are kept, with the x they had, so that a run of days needs no more memory.
  */
 void
 prism_chart_series_append (PrismChartSeries *self,
@@ -311,7 +451,12 @@ prism_chart_series_append (PrismChartSeries *self,
   g_array_append_val (self->x, x);
   pyramid_append (&self->raw, (float) y);
   if (self->weight > 0)
-    append_smooth (self, (float) y);
+    append_smooth (self, (float) y, self->weight);
+  self->n_tail++;
+  if (self->stride > 1 && self->n_tail == 2 * self->stride)
+    thin_tail (self);
+  if (self->x->len == MAX_POINTS)
+    thin (self);
 }
 
 /**
@@ -324,6 +469,8 @@ void
 prism_chart_series_clear (PrismChartSeries *self)
 {
   g_array_set_size (self->x, 0);
+  self->stride = 1;
+  self->n_tail = 0;
   pyramid_clear (&self->raw);
   reset_smooth (self);
 }

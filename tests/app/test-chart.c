@@ -168,6 +168,93 @@ test_pyramid_keeps_extremes (void)
     }
 }
 
+/* A value that only belongs to its place; some are absent, two stand out. */
+static double
+get_wave (guint64 i)
+{
+  if (i == 777777 || i == 1234567)
+    return i == 777777 ? 50 : -50;
+  return i % 11 == 0 ? NAN : sin (i * 1e-4) + 0.1 * sin (i * 1.7);
+}
+
+static void
+assert_thinned (PrismChartSeries *series,
+                GRand *random)
+{
+  guint64 n = prism_chart_series_get_n_points (series);
+
+  g_assert_cmpuint (n, <=, 131072);
+  g_assert_cmpuint (n, >=, 65536);
+  for (guint64 i = 0; i < n; i++)
+    {
+      double x = prism_chart_series_get_x (series, i);
+      double y = prism_chart_series_get_y (series, i, FALSE);
+
+      g_assert_true (i == 0 || x > prism_chart_series_get_x (series, i - 1));
+      g_assert_true (y == (float) get_wave ((guint64) x) || isnan (get_wave ((guint64) x)));
+      g_assert_cmpint (isnan (y), ==, isnan (prism_chart_series_get_y (series, i, TRUE)));
+    }
+  for (int i = 0; i < 50; i++)
+    {
+      guint64 first = g_rand_int_range (random, 0, n);
+      assert_column (series, first, first + g_rand_int_range (random, 0, n - first) + 1);
+    }
+}
+
+/* A curve of two million points keeps what stands out, and not more points than it may; the same
+ * density everywhere. */
+static void
+test_long_curves_are_thinned_out (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+  g_autoptr (PrismChartSeries) series = prism_chart_series_new ("Long", PRISM_CHART_LEFT);
+  PrismChartColumn column;
+  guint64 n, half;
+
+  prism_chart_series_set_smoothing (series, 0.5);
+  for (guint64 i = 0; i < 2000000; i++)
+    {
+      prism_chart_series_append (series, i, get_wave (i));
+      if (i == 131070)
+        g_assert_cmpuint (prism_chart_series_get_n_points (series), ==, 131071);
+      if (i == 131072 || i == 400000 || i == 1048577)
+        assert_thinned (series, random);
+    }
+  assert_thinned (series, random);
+  n = prism_chart_series_get_n_points (series);
+  prism_chart_series_compute_column (series, 0, n, FALSE, &column);
+  g_assert_cmpfloat (column.minimum, ==, -50);
+  g_assert_cmpfloat (column.maximum, ==, 50);
+  g_assert_cmpfloat (prism_chart_series_get_x (series, 0), <, 100);
+  g_assert_cmpfloat (prism_chart_series_get_x (series, n - 1), >, 2000000 - 100);
+  half = prism_chart_series_find (series, 1000000);
+  g_assert_cmpfloat_with_epsilon ((double) half / n, 0.5, 0.01);
+  prism_chart_series_clear (series);
+  for (guint64 i = 0; i < 100000; i++)
+    prism_chart_series_append (series, i, i);
+  g_assert_cmpuint (prism_chart_series_get_n_points (series), ==, 100000);
+}
+
+/* The average of what is constant is that, whatever was left out. */
+static void
+test_smoothing_of_thinned_curves (void)
+{
+  g_autoptr (PrismChartSeries) series = prism_chart_series_new ("Flat", PRISM_CHART_LEFT);
+  double x = 0;
+
+  for (; x < 300000; x++)
+    prism_chart_series_append (series, x, 3);
+  for (int repeat = 0; repeat < 2; repeat++)
+    {
+      prism_chart_series_set_smoothing (series, 0.9);
+      for (guint64 i = 0; i < prism_chart_series_get_n_points (series); i += 13)
+        g_assert_cmpfloat_with_epsilon (prism_chart_series_get_y (series, i, TRUE), 3, 1e-6);
+      for (guint i = 0; i < 300000; i++)
+        prism_chart_series_append (series, x++, 3);
+      prism_chart_series_set_smoothing (series, 0);
+    }
+}
+
 static void
 test_smoothing_is_a_corrected_average (void)
 {
@@ -448,7 +535,7 @@ test_history_is_read_as_it_grows (void)
 static gboolean
 has_all_points (gpointer data)
 {
-  return prism_chart_series_get_n_points (data) == 200000;
+  return prism_chart_series_get_n_points (data) == 120000;
 }
 
 static void
@@ -456,12 +543,12 @@ test_long_history_is_read_in_pieces (void)
 {
   PrismChart *chart = g_object_ref_sink (create_chart ());
   PrismChartSeries *loss = prism_chart_data_get_series (prism_chart_get_data (chart), 0);
-  g_autoptr (PrismHistory) history = create_history (200000);
+  g_autoptr (PrismHistory) history = create_history (120000);
 
-  prism_chart_set_history (chart, history, 200000);
-  g_assert_cmpuint (prism_chart_series_get_n_points (loss), <, 200000);
+  prism_chart_set_history (chart, history, 120000);
+  g_assert_cmpuint (prism_chart_series_get_n_points (loss), <, 120000);
   widget_test_wait (has_all_points, loss);
-  for (guint64 i = 0; i < 200000; i++)
+  for (guint64 i = 0; i < 120000; i++)
     g_assert_cmpfloat (prism_chart_series_get_x (loss, i), ==, i + 1);
   g_object_unref (chart);
 }
@@ -562,10 +649,10 @@ static void
 test_is_freed (void)
 {
   PrismChart *chart = create_chart ();
-  g_autoptr (PrismHistory) history = create_history (200000);
+  g_autoptr (PrismHistory) history = create_history (120000);
 
   /* With rows that still wait to be read. */
-  prism_chart_set_history (chart, history, 200000);
+  prism_chart_set_history (chart, history, 120000);
   widget_test_assert_freed (GTK_WIDGET (chart));
 }
 
@@ -580,6 +667,8 @@ main (int argc,
   g_test_add_func ("/app/chart/log-ticks", test_log_ticks);
   g_test_add_func ("/app/chart/values-as-text", test_values_as_text);
   g_test_add_func ("/app/chart/pyramid-keeps-extremes", test_pyramid_keeps_extremes);
+  g_test_add_func ("/app/chart/thinned-out", test_long_curves_are_thinned_out);
+  g_test_add_func ("/app/chart/thinned-out-smooth", test_smoothing_of_thinned_curves);
   g_test_add_func ("/app/chart/smoothing-is-a-corrected-average",
                    test_smoothing_is_a_corrected_average);
   g_test_add_func ("/app/chart/series-is-searched", test_series_is_searched);
