@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Malformed, truncated, huge and foreign files, and bad configurations. Speaks TAP.
 
-    bad-input.py --cli PRISM-CLI
+    bad-input.py --cli PRISM-CLI [--address-space no]
 
 Each is refused before a run begins, in one sentence that names the file or key, the reason and the limit or range;
-nothing is written. What is refused quickly and with little memory is checked by a limit on the address space.
+nothing is written. What is refused quickly and with little memory is checked by a limit on the address space, which
+“no” leaves out: the address sanitizer reserves terabytes.
 """
 
 import os
@@ -122,8 +123,8 @@ def limit_memory():
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
 
 
-def check(program, name, arguments, code, parts):
-    done = program.call('run', '-q', '-o', 'refused', *arguments, before=limit_memory)
+def check(program, name, arguments, code, parts, before):
+    done = program.call('run', '-q', '-o', 'refused', *arguments, before=before)
     problems = find_rudeness(done, code, *parts)
     if len(done.stderr) > LONGEST_MESSAGE:
         problems.append(f'{name}: a message of {len(done.stderr)} characters')
@@ -133,7 +134,8 @@ def check(program, name, arguments, code, parts):
 
 
 def main():
-    options = parse_options(__doc__)
+    options = parse_options(__doc__, '--address-space')
+    before = None if options.address_space == 'no' else limit_memory
     tap = Tap('/fault-input')
     with tempfile.TemporaryDirectory() as folder:
         program = Program(options.cli, folder)
@@ -141,7 +143,7 @@ def main():
             with open(os.path.join(folder, name), 'wb') as file:
                 file.write(data)
             tap.check(f'image/{name}', lambda name=name, parts=parts: check(
-                program, name, settings({'object': name}), EXIT_IO, [name] + parts))
+                program, name, settings({'object': name}), EXIT_IO, [name] + parts, before))
         for code, configs in ((EXIT_CONFIG, CONFIGS), (EXIT_IO, LARGE_CONFIGS)):
             for name, (data, parts) in configs.items():
                 path = name + '.prism'
@@ -150,7 +152,7 @@ def main():
                 # What does not fit together may come from several places.
                 named = [path] * (name != 'together')
                 tap.check(f'config/{name}', lambda name=name, path=path, code=code, parts=named + parts: check(
-                    program, name, ['--config', path], code, parts))
+                    program, name, ['--config', path], code, parts, before))
     tap.finish()
 
 
