@@ -187,6 +187,19 @@ add_view_actions (PrismPanel *panel,
   gtk_widget_insert_action_group (GTK_WIDGET (panel), "panel", G_ACTION_GROUP (group));
 }
 
+/* GTK 4.8 never frees them by itself, and they hold their views and the images in them. */
+static void
+drop_view_actions (PrismDashboard *self)
+{
+  PrismPanel *panels[] = { self->reconstruction_panel, self->target_panel, self->measurement_panel,
+                           self->error_panel, self->kspace_panel };
+
+  if (self->content == NULL)
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (panels); i++)
+    gtk_widget_insert_action_group (GTK_WIDGET (panels[i]), "panel", NULL);
+}
+
 /* The export items name their panel: %s in the template's menu cannot. */
 static GMenuModel *
 create_view_menu (PrismDashboard *self,
@@ -299,6 +312,7 @@ prism_dashboard_dispose (GObject *object)
 {
   PrismDashboard *self = PRISM_DASHBOARD (object);
 
+  drop_view_actions (self);
   g_clear_pointer (&self->content, gtk_widget_unparent);
   g_clear_object (&self->viewport);
   g_clear_object (&self->timeline);

@@ -50,7 +50,6 @@ keep_and_close (PrismWindow *self)
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
   g_autofree char *folder = dup_folder ();
 
-  g_clear_handle_id (&self->quit_id, g_source_remove);
   if (snapshot == NULL || snapshot->reconstruction == NULL)
     gtk_window_destroy (GTK_WINDOW (self));
   else
@@ -60,7 +59,7 @@ keep_and_close (PrismWindow *self)
 }
 
 static gboolean
-on_patience_lost (gpointer data)
+on_stopped (gpointer data)
 {
   PrismWindow *self = data;
 
@@ -69,11 +68,19 @@ on_patience_lost (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* Not before the main loop has the word again, and never for a window that is gone by then. */
+static void
+plan (PrismWindow *self,
+      GSourceFunc func)
+{
+  g_clear_handle_id (&self->quit_id, g_source_remove);
+  self->quit_id = g_idle_add (func, self);
+}
+
 /* A run that is safe in its file is left as it is, to go on at the next start. */
 static void
 leave (PrismWindow *self)
 {
-  g_clear_handle_id (&self->quit_id, g_source_remove);
   gtk_window_destroy (GTK_WINDOW (self));
 }
 
@@ -82,17 +89,21 @@ stop (PrismWindow *self)
 {
   g_clear_handle_id (&self->quit_id, g_source_remove);
   self->leaving = FALSE;
-  self->quit_id = g_timeout_add_seconds (STOP_PATIENCE, on_patience_lost, self);
+  self->quit_id = g_timeout_add_seconds (STOP_PATIENCE, on_stopped, self);
   prism_session_stop (self->session);
 }
 
-static void
-on_paused (PrismWindow *self)
+static gboolean
+on_paused (gpointer data)
 {
+  PrismWindow *self = data;
+
+  self->quit_id = 0;
   if (prism_session_get_saved (self->session))
     leave (self);
   else
     stop (self);
+  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -103,10 +114,10 @@ on_state_changed (PrismWindow *self)
   if (self->leaving && prism_session_get_state (self->session) == PRISM_STATE_PAUSED)
     {
       self->leaving = FALSE;
-      g_idle_add_once ((GSourceOnceFunc) on_paused, self);
+      plan (self, on_paused);
     }
   else if (self->quit_id != 0 && !prism_session_get_active (self->session))
-    g_idle_add_once ((GSourceOnceFunc) keep_and_close, self);
+    plan (self, on_stopped);
 }
 
 /**
@@ -134,7 +145,7 @@ prism_window_stop_and_quit (PrismWindow *self)
   else
     {
       self->leaving = TRUE;
-      self->quit_id = g_timeout_add_seconds (STOP_PATIENCE, on_patience_lost, self);
+      self->quit_id = g_timeout_add_seconds (STOP_PATIENCE, on_stopped, self);
       prism_session_pause (self->session);
     }
 }

@@ -280,11 +280,37 @@ save_state (PrismWindow *self)
                 "window-maximized", gtk_window_is_maximized (GTK_WINDOW (self)), NULL);
 }
 
+/* A window that is closed lives on while something that it asked for is under way: that comes to
+ * nothing, and its dialogs, which hold it as well, go with it. */
+static void
+leave_everything (PrismWindow *self)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  g_clear_handle_id (&self->quit_id, g_source_remove);
+  g_cancellable_cancel (self->opening);
+  g_cancellable_cancel (self->filming);
+  for (GList *link = windows; link != NULL; link = link->next)
+    if (gtk_window_get_transient_for (link->data) == GTK_WINDOW (self))
+      gtk_window_destroy (link->data);
+}
+
 static void
 prism_window_unrealize (GtkWidget *widget)
 {
   save_state (PRISM_WINDOW (widget));
+  leave_everything (PRISM_WINDOW (widget));
   GTK_WIDGET_CLASS (prism_window_parent_class)->unrealize (widget);
+}
+
+/* GTK 4.8 never frees the actions of a window; some of them hold widgets, and those all others. */
+static void
+remove_actions (PrismWindow *self)
+{
+  g_auto (GStrv) names = g_action_group_list_actions (G_ACTION_GROUP (self));
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    g_action_map_remove_action (G_ACTION_MAP (self), names[i]);
 }
 
 static void
@@ -310,6 +336,7 @@ prism_window_dispose (GObject *object)
   g_clear_object (&self->pattern_desk);
   g_clear_object (&self->draft);
   g_clear_object (&self->session);
+  remove_actions (self);
   G_OBJECT_CLASS (prism_window_parent_class)->dispose (object);
 }
 

@@ -662,6 +662,25 @@ check_goal (const PrismConfig *self,
 }
 
 /**
+ * prism_config_check_plane:
+ * @self: a configuration
+ * @error: return location
+ *
+ * Finds out whether field, object and aperture fit together, whatever else may be wrong.
+ *
+ * Errors: PRISM_ERROR_CONFIG; the message names key, value and what is allowed.
+ * Thread: any.
+ *
+ * Returns: whether a pattern can be laid out with it
+ */
+gboolean
+prism_config_check_plane (const PrismConfig *self,
+                          GError **error)
+{
+  return check_sizes (self, error) && check_plane (self, error);
+}
+
+/**
  * prism_config_check:
  * @self: a configuration
  * @error: return location
@@ -679,7 +698,7 @@ gboolean
 prism_config_check (const PrismConfig *self,
                     GError **error)
 {
-  return check_ranges (self, error) && check_sizes (self, error) && check_plane (self, error)
+  return check_ranges (self, error) && prism_config_check_plane (self, error)
          && check_decoder (self, error) && check_weights (self, error) && check_goal (self, error);
 }
 

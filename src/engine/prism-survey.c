@@ -253,7 +253,7 @@ fill (PrismSurvey *self,
  * Computes the pattern of a configuration and what it measures. The order "energy" needs the
  * measurements: the path is the one by radius then.
  *
- * Errors: those of prism_pattern_new(), PRISM_ERROR_MEMORY.
+ * Errors: those of prism_config_check_plane() and prism_pattern_new(), PRISM_ERROR_MEMORY.
  * Thread: any; reads a file for the pattern "file".
  *
  * Returns: (transfer full) (nullable): the survey
@@ -262,7 +262,8 @@ PrismSurvey *
 prism_survey_new (const PrismConfig *config,
                   GError **error)
 {
-  g_autoptr (PrismPattern) pattern = prism_pattern_new (config, error);
+  g_autoptr (PrismPattern) pattern
+      = prism_config_check_plane (config, error) ? prism_pattern_new (config, error) : NULL;
 
   return pattern != NULL ? prism_survey_new_pattern (pattern, config, error) : NULL;
 }

@@ -1,10 +1,12 @@
 #include "config.h"
 
 #include "prism-aperture.h"
+#include "prism-error.h"
 #include "prism-gallery.h"
 #include "prism-noise.h"
 
 #include <math.h>
+#include <string.h>
 
 #define N 256
 
@@ -163,6 +165,19 @@ test_raster_spacing (void)
   g_assert_cmpfloat_with_epsilon (survey->spacing_min, 25.6, 1e-9);
 }
 
+/* What is being typed need not be a field yet. */
+static void
+test_no_field (void)
+{
+  PrismConfig config = make_config ();
+  g_autoptr (GError) error = NULL;
+
+  config.image_size = 257;
+  g_assert_null (prism_survey_new (&config, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_assert_nonnull (strstr (error->message, "image_size is 257 px"));
+}
+
 /* Bright at a position, grey where seen, dark elsewhere: also where a tile is larger than k-space
  * and where it is smaller. */
 static void
@@ -217,6 +232,7 @@ main (int argc,
   g_test_add_func ("/engine/survey/same-place", test_same_place);
   g_test_add_func ("/engine/survey/definition", test_definition);
   g_test_add_func ("/engine/survey/raster", test_raster_spacing);
+  g_test_add_func ("/engine/survey/no-field", test_no_field);
   g_test_add_func ("/engine/survey/tile", test_tile);
   g_test_add_func ("/engine/survey/sheet", test_sheet_has_every_kind);
   return g_test_run ();
