@@ -62,7 +62,7 @@ prism_sweep_point_new (PrismSweep *sweep,
   PrismSweepPoint *self = g_object_new (PRISM_TYPE_SWEEP_POINT, NULL);
 
   self->point = point;
-  self->title = prism_sweep_dup_title (sweep, point);
+  self->title = prism_sweep_dup_label (sweep, point);
   self->failure = g_strdup (row->failure);
   self->state = row->finished ? STATE_FINISHED
                               : (row->failure != NULL ? STATE_FAILED : STATE_MISSING);

@@ -149,7 +149,7 @@ on_point (PrismSweepRunner *runner,
   gtk_progress_bar_set_fraction (self->progress_bar, (double) n_over / self->sweep->n_points);
   if (message != NULL)
     {
-      g_autofree char *title = prism_sweep_dup_title (self->sweep, point);
+      g_autofree char *title = prism_sweep_dup_label (self->sweep, point);
       g_autofree char *sentence = g_strdup_printf ("%s: %s", title, message);
 
       show_problem (self, sentence);

@@ -68,6 +68,15 @@ make_sweep (const PrismCliOptions *parameters,
   return prism_sweep_check (sweep, error) ? g_steal_pointer (&sweep) : NULL;
 }
 
+static void
+print_ensemble (const PrismSweepEnsemble *ensemble)
+{
+  printf ("Mean of %u runs of %.1f to %.1f dB: %.1f dB. The quarter of the pixels where the runs"
+          " differ most\nhas %.0f %% of its squared error.\n",
+          ensemble->n_runs, ensemble->least, ensemble->most, ensemble->psnr,
+          100.0 * ensemble->share);
+}
+
 /* Reads what the runs have left and writes it together. */
 static PrismExit
 merge (PrismSweep *sweep,
@@ -84,6 +93,8 @@ merge (PrismSweep *sweep,
       g_autofree char *text = prism_sweep_table_to_text (table, sweep);
 
       fputs (text, stdout);
+      if (sheet->ensemble.n_runs > 0)
+        print_ensemble (&sheet->ensemble);
       printf ("%u of %u points have a result. Written to %s: sweep.csv, sweep.png%s.\n",
               table->n_finished, table->n_rows, options->directory,
               sheet->spread != NULL ? ", mean and uncertainty (.npy, .png)" : "");

@@ -52,7 +52,9 @@ add_spread (PrismSweepSheet *self)
   float white = get_maximum (self->spread);
   g_autoptr (PrismImage) scaled = scale_up (self->spread, white);
 
-  add_item (self, self->mean, g_strdup (_ ("Mean")), NULL);
+  add_item (self, self->mean, g_strdup (_ ("Mean")),
+            self->ensemble.n_runs > 0 ? g_strdup_printf (_ ("%.2f dB"), self->ensemble.psnr)
+                                      : NULL);
   add_item (self, scaled, g_strdup (_ ("Uncertainty")),
             g_strdup_printf (_ ("white = %.3g"), white));
 }
@@ -83,11 +85,13 @@ prism_sweep_sheet_new (PrismSweep *sweep,
 
   if (prism_sweep_is_ensemble (sweep))
     prism_sweep_table_get_spread (table, &self->mean, &self->spread, NULL);
+  if (self->spread != NULL)
+    prism_sweep_ensemble_compute (&self->ensemble, table, self->mean, self->spread, NULL);
   self->items = g_new0 (PrismMultiple, table->n_rows + 2);
   if (self->spread != NULL)
     add_spread (self);
   for (guint i = 0; i < table->n_rows; i++)
-    add_item (self, table->rows[i].image, prism_sweep_dup_title (sweep, i),
+    add_item (self, table->rows[i].image, prism_sweep_dup_label (sweep, i),
               dup_note (&table->rows[i]));
   self->n_columns = sweep->n_axes == 2 ? sweep->axes[1].n_values
                                        : (guint) ceil (sqrt (self->n_items));

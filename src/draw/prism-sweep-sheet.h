@@ -5,6 +5,7 @@
 #pragma once
 
 #include "prism-multiples.h"
+#include "prism-sweep-ensemble.h"
 #include "prism-sweep-table.h"
 
 G_BEGIN_DECLS
@@ -18,6 +19,7 @@ struct _PrismSweepSheet
   guint n_columns;
   PrismImage *mean;                     /* (nullable) [m][m] amplitude, of an ensemble */
   PrismImage *spread;                   /* (nullable) [m][m] standard deviation */
+  PrismSweepEnsemble ensemble;          /* n_runs is 0 where there is no object to compare with */
 };
 
 PrismSweepSheet *prism_sweep_sheet_new      (PrismSweep            *sweep,

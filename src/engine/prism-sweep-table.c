@@ -64,9 +64,10 @@ get_number (JsonObject *object,
 }
 
 static PrismImage *
-load_image (const char *folder)
+load_image (const char *folder,
+            const char *name)
 {
-  g_autofree char *path = g_build_filename (folder, "reconstruction.npy", NULL);
+  g_autofree char *path = g_build_filename (folder, name, NULL);
 
   return g_file_test (path, G_FILE_TEST_EXISTS) ? prism_image_load (path, NULL) : NULL;
 }
@@ -105,8 +106,18 @@ load_row (PrismSweepRow *row,
   row->coverage = get_number (summary, "coverage");
   row->seconds = get_number (summary, "seconds");
   row->steps = get_number (summary, "steps");
-  row->image = row->finished ? load_image (folder) : NULL;
+  row->image = row->finished ? load_image (folder, "reconstruction.npy") : NULL;
   row->failure = row->finished ? NULL : load_failure (folder);
+}
+
+static void
+load_target (PrismSweepTable *self,
+             const char *directory,
+             guint point)
+{
+  g_autofree char *folder = prism_sweep_dup_directory (directory, point);
+
+  self->target = load_image (folder, "target.npy");
 }
 
 /**
@@ -130,6 +141,8 @@ prism_sweep_table_load (PrismSweep *sweep,
     {
       load_row (&self->rows[i], directory, i);
       self->n_finished += self->rows[i].finished ? 1 : 0;
+      if (self->target == NULL && self->rows[i].finished)
+        load_target (self, directory, i);
     }
   return self;
 }
@@ -148,6 +161,7 @@ prism_sweep_table_free (PrismSweepTable *self)
       g_free (self->rows[i].failure);
       g_clear_pointer (&self->rows[i].image, prism_image_unref);
     }
+  g_clear_pointer (&self->target, prism_image_unref);
   g_free (self->rows);
   g_free (self);
 }

@@ -32,6 +32,7 @@ struct _PrismSweepTable
   PrismSweepRow *rows;                  /* [n_rows] */
   guint n_rows;
   guint n_finished;
+  PrismImage *target;                   /* (nullable) [m][m]: of the first result */
 };
 
 gboolean         prism_sweep_table_is_finished (const char *directory,

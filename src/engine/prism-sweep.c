@@ -264,6 +264,48 @@ prism_sweep_dup_title (PrismSweep *self,
   return g_string_free (g_steal_pointer (&title), FALSE);
 }
 
+/* As the window says it: the name of a choice, or the number with its unit. */
+static void
+append_value (GString *label,
+              const PrismParam *param,
+              const char *value)
+{
+  const PrismChoice *choice = param->type == PRISM_PARAM_CHOICE ? param->choices : NULL;
+
+  while (choice != NULL && choice->name != NULL && strcmp (choice->name, value) != 0)
+    choice++;
+  if (choice != NULL && choice->name != NULL)
+    value = _ (choice->label);
+  else if (param->type == PRISM_PARAM_SWITCH)
+    value = strcmp (value, "on") == 0 ? _ ("on") : _ ("off");
+  g_string_append (label, value);
+  if (param->unit != NULL && *param->unit != '\0')
+    g_string_append_printf (label, " %s", _ (param->unit));
+}
+
+/**
+ * prism_sweep_dup_label:
+ * @self: a sweep
+ * @point: number of a point
+ *
+ * What a point is called where people look at it.
+ *
+ * Returns: (transfer full): "Signal-to-noise ratio 20 dB, Radius 8 px", translated
+ */
+char *
+prism_sweep_dup_label (PrismSweep *self,
+                       guint point)
+{
+  g_autoptr (GString) label = g_string_new (NULL);
+
+  for (guint i = 0; i < self->n_axes; i++)
+    {
+      g_string_append_printf (label, "%s%s ", i > 0 ? ", " : "", _ (self->axes[i].param->label));
+      append_value (label, self->axes[i].param, prism_sweep_get_value (self, point, i));
+    }
+  return g_string_free (g_steal_pointer (&label), FALSE);
+}
+
 /**
  * prism_sweep_dup_config:
  * @self: a sweep

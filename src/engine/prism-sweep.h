@@ -45,6 +45,8 @@ PrismConfig *prism_sweep_dup_config    (PrismSweep  *self,
                                         GError     **error);
 char        *prism_sweep_dup_title     (PrismSweep *self,
                                         guint       point);
+char        *prism_sweep_dup_label     (PrismSweep *self,
+                                        guint       point);
 guint64      prism_sweep_get_required_bytes (PrismSweep *self);
 gboolean     prism_sweep_is_ensemble   (PrismSweep *self);
 char        *prism_sweep_dup_directory (const char *directory,

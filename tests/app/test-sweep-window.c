@@ -113,7 +113,7 @@ test_grid (void)
   widget_test_wait (has_ended, window);
   g_assert_cmpuint (g_list_model_get_n_items (get_points (window)), ==, 4);
   title = dup_cell (window, 3, PRISM_SWEEP_COLUMN_POINT);
-  g_assert_cmpstr (title, ==, "snr=20, aperture_radius=9");
+  g_assert_cmpstr (title, ==, "Signal to noise 20 dB, Radius 9 px");
   state = dup_cell (window, 3, PRISM_SWEEP_COLUMN_STATE);
   g_assert_cmpstr (state, ==, "Finished");
   csv = g_build_filename (directory, "sweep.csv", NULL);

@@ -47,6 +47,8 @@ test_ensemble (void)
 
   prism_cli_harness_run (&result, NULL, "sweep", TINY, "--ensemble", "3", "--output", "a", NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "Mean of 3 runs of "));
+  g_assert_nonnull (strstr (result.output, " % of its squared error."));
   csv = prism_cli_harness_dup_file (&result, "a/sweep.csv", NULL);
   lines = g_strsplit (csv, "\n", -1);
   /* From the metrics on: the times come after them. */

@@ -2,6 +2,7 @@
 
 #include "prism-error.h"
 #include "prism-npy.h"
+#include "prism-sweep-ensemble.h"
 #include "prism-sweep-runner.h"
 #include "prism-sweep-slurm.h"
 #include "prism-sweep-table.h"
@@ -273,6 +274,35 @@ test_spread (void)
   remove_directory (directory);
 }
 
+/* Eight pixels: the two that differ most have 3² + 4² of a squared error of 50. */
+static void
+test_ensemble (void)
+{
+  const float target[8] = { 0 };
+  const float mean_pixels[8] = { 0, 3, 0, 0, 5, 0, 4, 0 };
+  const float spread_pixels[8] = { 0, 7, 1, 2, 3, 4, 8, 5 };
+  g_autoptr (PrismImage) mean = prism_image_new_copy (2, 4, mean_pixels, NULL);
+  g_autoptr (PrismImage) spread = prism_image_new_copy (2, 4, spread_pixels, NULL);
+  g_autoptr (PrismImage) object = prism_image_new_copy (2, 4, target, NULL);
+  g_autoptr (PrismImage) other = prism_image_new_copy (4, 2, target, NULL);
+  PrismSweepRow rows[]
+      = { { .psnr = 12, .image = mean }, { .psnr = 5 }, { .psnr = 10, .image = mean } };
+  PrismSweepTable table = { .rows = rows, .n_rows = 3, .target = object };
+  PrismSweepEnsemble ensemble;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (prism_sweep_ensemble_compute (&ensemble, &table, mean, spread, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (ensemble.n_runs, ==, 2);
+  g_assert_cmpfloat (ensemble.least, ==, 10);
+  g_assert_cmpfloat (ensemble.most, ==, 12);
+  g_assert_cmpfloat_with_epsilon (ensemble.psnr, 10 * log10 (8.0 / 50.0), 1e-6);
+  g_assert_cmpfloat_with_epsilon (ensemble.share, 0.5, 1e-6);
+  table.target = other;
+  g_assert_false (prism_sweep_ensemble_compute (&ensemble, &table, mean, spread, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+}
+
 static void
 test_script (void)
 {
@@ -381,6 +411,7 @@ main (int argc,
   g_test_add_func ("/engine/sweep/damaged-plan", test_damaged_plan);
   g_test_add_func ("/engine/sweep/table", test_table);
   g_test_add_func ("/engine/sweep/spread", test_spread);
+  g_test_add_func ("/engine/sweep/ensemble", test_ensemble);
   g_test_add_func ("/engine/sweep/script", test_script);
   g_test_add_func ("/engine/sweep/failing-programs", test_programs_that_fail);
   return g_test_run ();
