@@ -121,7 +121,7 @@ static int
 write_stream (int fd,
               Content *content)
 {
-  g_autofree char *block = g_malloc (STREAM_BYTES);
+  char block[STREAM_BYTES];
   gssize n = 1;
   int code = 0;
 
