@@ -10,7 +10,7 @@
 
 #define MAX_LINE 512
 #define N_CELLS 13
-#define READ_BYTES 65536
+#define READ_BYTES 32768 /* memory from GLib, which ends the program where there is none */
 
 static const char csv_header[] = "step,sample,sample_step,loss_new,loss_old,learning_rate,"
                                  "psnr,ssim,rmse,cache_hit_rate,device_bytes,"
