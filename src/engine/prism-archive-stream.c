@@ -18,10 +18,7 @@ struct _PrismArchivePart
 typedef struct
 {
   PrismArchiveWriter *writer;
-  guint64 size;
-  PrismReadFunc read;
-  GDestroyNotify rewind;
-  gpointer data;
+  PrismArchiveStream stream;
   gboolean failed;
 } Stream;
 
@@ -108,7 +105,7 @@ read_stream (Stream *self,
              zip_uint64_t length)
 {
   GError **error = self->writer->stream_failure == NULL ? &self->writer->stream_failure : NULL;
-  gssize n = self->read (self->data, buffer, length, error);
+  gssize n = self->stream.read (self->stream.data, buffer, length, error);
 
   self->failed |= n < 0;
   return n;
@@ -119,8 +116,11 @@ stat_stream (Stream *self,
              zip_stat_t *status)
 {
   zip_stat_init (status);
-  status->size = self->size;
-  status->valid = ZIP_STAT_SIZE;
+  status->size = self->stream.size;
+  status->comp_size = self->stream.packed_size;
+  status->crc = self->stream.crc;
+  status->comp_method = ZIP_CM_DEFLATE;
+  status->valid = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_CRC | ZIP_STAT_COMP_METHOD;
   return sizeof *status;
 }
 
@@ -137,7 +137,7 @@ serve (void *user,
   switch (command)
     {
     case ZIP_SOURCE_OPEN:
-      self->rewind (self->data);
+      self->stream.rewind (self->stream.data);
       return 0;
     case ZIP_SOURCE_READ:
       return read_stream (self, data, length);
@@ -162,33 +162,24 @@ serve (void *user,
  * prism_archive_writer_add_stream:
  * @self: a writer
  * @name: of the part
- * @size: bytes that it has
- * @read: gives what it holds
- * @rewind: goes back to its beginning
- * @data: for both, which must stay until prism_archive_writer_finish()
+ * @stream: what it holds
  *
- * Adds a part, compressed, that comes into being while the archive is written. What @read reports
- * is reported by prism_archive_writer_finish().
+ * Adds a part that is compressed already and is read while the archive is written. What the stream
+ * reports is reported by prism_archive_writer_finish().
  */
 void
 prism_archive_writer_add_stream (PrismArchiveWriter *self,
                                  const char *name,
-                                 guint64 size,
-                                 PrismReadFunc read,
-                                 GDestroyNotify rewind,
-                                 gpointer data)
+                                 const PrismArchiveStream *stream)
 {
-  Stream *stream;
+  Stream *copy;
 
   if (self->zip == NULL)
     return;
-  stream = g_new0 (Stream, 1);
-  stream->writer = self;
-  stream->size = size;
-  stream->read = read;
-  stream->rewind = rewind;
-  stream->data = data;
-  g_ptr_array_add (self->streams, stream);
-  prism_archive_writer_add_source (self, name, zip_source_function (self->zip, serve, stream), size,
-                                   ZIP_CM_DEFLATE);
+  copy = g_new0 (Stream, 1);
+  copy->writer = self;
+  copy->stream = *stream;
+  g_ptr_array_add (self->streams, copy);
+  prism_archive_writer_add_source (self, name, zip_source_function (self->zip, serve, copy),
+                                   stream->size, ZIP_CM_DEFLATE);
 }

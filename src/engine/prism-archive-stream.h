@@ -18,12 +18,20 @@ gssize            prism_archive_part_read  (gpointer   data,
                                             gsize      length,
                                             GError   **error);
 
-void              prism_archive_writer_add_stream (PrismArchiveWriter *self,
-                                                   const char         *name,
-                                                   guint64             size,
-                                                   PrismReadFunc       read,
-                                                   GDestroyNotify      rewind,
-                                                   gpointer            data);
+/* A part whose deflated bytes come into being while the archive is written. */
+typedef struct
+{
+  guint64 size;                         /* bytes that the part has */
+  guint64 packed_size;                  /* deflated, as read gives them */
+  guint32 crc;                          /* CRC-32 of the part */
+  PrismReadFunc read;
+  GDestroyNotify rewind;                /* goes back to the beginning */
+  gpointer data;                        /* for both; stays until the archive is finished */
+} PrismArchiveStream;
+
+void              prism_archive_writer_add_stream (PrismArchiveWriter       *self,
+                                                   const char               *name,
+                                                   const PrismArchiveStream *stream);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismArchivePart, prism_archive_part_close)
 

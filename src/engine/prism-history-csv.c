@@ -22,7 +22,8 @@ static const char csv_header[] = "step,sample,sample_step,loss_new,loss_old,lear
 struct _PrismHistoryCsv
 {
   PrismHistory *history;
-  guint64 n_rows;
+  guint64 begin;                             /* the first row */
+  guint64 n_rows;                            /* behind the last row */
   guint64 next;                              /* row that is not in line yet */
   PrismHistoryRow rows[PRISM_HISTORY_BLOCK]; /* those from first on */
   guint64 first;
@@ -84,10 +85,32 @@ PrismHistoryCsv *
 prism_history_csv_new (PrismHistory *history,
                        guint64 n_rows)
 {
+  return prism_history_csv_new_part (history, 0, n_rows);
+}
+
+/**
+ * prism_history_csv_new_part:
+ * @history: a history
+ * @first: index of a row
+ * @n_rows: how many rows, no more than there are from @first on
+ *
+ * Begins the text of some rows; the header is before the first of all.
+ *
+ * Thread: any, also while the engine appends.
+ *
+ * Returns: (transfer full): the text's beginning
+ */
+PrismHistoryCsv *
+prism_history_csv_new_part (PrismHistory *history,
+                            guint64 first,
+                            guint64 n_rows)
+{
   PrismHistoryCsv *self = g_new0 (PrismHistoryCsv, 1);
+  guint64 n_there = prism_history_get_n_rows (history);
 
   self->history = prism_history_ref (history);
-  self->n_rows = MIN (n_rows, prism_history_get_n_rows (history));
+  self->begin = MIN (first, n_there);
+  self->n_rows = self->begin + MIN (n_rows, n_there - self->begin);
   prism_history_csv_rewind (self);
   return self;
 }
@@ -116,10 +139,10 @@ prism_history_csv_free (PrismHistoryCsv *self)
 void
 prism_history_csv_rewind (PrismHistoryCsv *self)
 {
-  self->next = self->first = 0;
+  self->next = self->first = self->begin;
   self->n_read = 0;
   self->done = 0;
-  self->length = N_HEADER;
+  self->length = self->begin == 0 ? N_HEADER : 0;
   memcpy (self->line, csv_header, N_HEADER);
 }
 

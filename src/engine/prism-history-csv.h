@@ -12,6 +12,9 @@ typedef struct _PrismHistoryCsv PrismHistoryCsv;
 
 PrismHistoryCsv *prism_history_csv_new     (PrismHistory *history,
                                             guint64       n_rows);
+PrismHistoryCsv *prism_history_csv_new_part (PrismHistory *history,
+                                             guint64       first,
+                                             guint64       n_rows);
 void             prism_history_csv_free    (PrismHistoryCsv *self);
 void             prism_history_csv_rewind  (PrismHistoryCsv *self);
 gssize           prism_history_csv_read    (gpointer   data,

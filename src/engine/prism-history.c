@@ -3,19 +3,17 @@
 #include "prism-history.h"
 
 #include "prism-arena.h"
+#include "prism-history-pack.h"
+#include "prism-spill.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#define CHUNK_ROWS 4096
+#define CHUNK_ROWS PRISM_HISTORY_CHUNK
 #define MAX_CHUNKS 16384
 #define KEPT_CHUNKS 16 /* in memory, when the rest can be moved */
 #define CHUNK_BYTES (CHUNK_ROWS * sizeof (PrismHistoryRow))
@@ -33,6 +31,7 @@ struct _PrismHistory
   int fd;                              /* -1 before the first chunk is moved */
   guint64 n_moved;                     /* chunks: [0, n_moved) are in the file */
   PrismHistoryRow *chunks[MAX_CHUNKS]; /* each [CHUNK_ROWS]; NULL when moved */
+  PrismHistoryPack *pack;              /* (nullable): as soon as somebody asks for it */
 };
 
 /**
@@ -90,80 +89,9 @@ prism_history_unref (PrismHistory *self)
     prism_arena_free_array (self->chunks[i]);
   if (self->fd >= 0)
     close (self->fd);
+  prism_history_pack_free (self->pack);
   pthread_mutex_destroy (&self->mutex);
   prism_arena_free_array (self);
-}
-
-/* A file without a name: it disappears with the process, however that ends. */
-static int
-open_nameless (const char *directory)
-{
-  g_autofree char *path = NULL;
-  int fd = g_open (directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-  if (fd >= 0)
-    return fd;
-  path = g_build_filename (directory, "prism-metrics-XXXXXX", NULL);
-  fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
-  if (fd >= 0)
-    g_unlink (path);
-  return fd;
-}
-
-static int
-open_file (void)
-{
-  const char *const directories[] = { g_getenv ("TMPDIR"), "/var/tmp", "/tmp" };
-  int fd = -1;
-
-  for (gsize i = 0; fd < 0 && i < G_N_ELEMENTS (directories); i++)
-    if (directories[i] != NULL)
-      fd = open_nameless (directories[i]);
-  return fd;
-}
-
-static gboolean
-write_all (int fd,
-           const char *data,
-           gsize length,
-           off_t offset)
-{
-  while (length > 0)
-    {
-      gssize n = pwrite (fd, data, length, offset);
-
-      if (n == 0 || (n < 0 && errno != EINTR))
-        return FALSE;
-      n = MAX (n, 0);
-      data += n;
-      offset += n;
-      length -= n;
-    }
-  return TRUE;
-}
-
-/* A limit on the size of files is a full disk like any other, not the end of the program. */
-static gboolean
-write_quietly (int fd,
-               const char *data,
-               gsize length,
-               off_t offset)
-{
-  const struct timespec now = { 0, 0 };
-  sigset_t limit, before, pending;
-  gboolean was_pending, written;
-
-  sigemptyset (&limit);
-  sigaddset (&limit, SIGXFSZ);
-  sigpending (&pending);
-  was_pending = sigismember (&pending, SIGXFSZ) == 1;
-  pthread_sigmask (SIG_BLOCK, &limit, &before);
-  written = write_all (fd, data, length, offset);
-  if (!written && !was_pending)
-    while (sigtimedwait (&limit, NULL, &now) < 0 && errno == EINTR)
-      continue;
-  pthread_sigmask (SIG_SETMASK, &before, NULL);
-  return written;
 }
 
 /* Moves the oldest chunk from memory to the file. What cannot be written stays in memory.
@@ -176,14 +104,14 @@ move_chunk (PrismHistory *self)
 
   if (self->fd < 0)
     {
-      int fd = open_file ();
+      int fd = prism_spill_open ();
 
       pthread_mutex_lock (&self->mutex);
       self->fd = fd;
       pthread_mutex_unlock (&self->mutex);
     }
   if (self->fd < 0
-      || !write_quietly (self->fd, (const char *) chunk, CHUNK_BYTES, (off_t) (i * CHUNK_BYTES)))
+      || !prism_spill_write (self->fd, chunk, CHUNK_BYTES, i * CHUNK_BYTES))
     return FALSE;
   pthread_mutex_lock (&self->mutex);
   self->chunks[i] = NULL;
@@ -270,24 +198,25 @@ prism_history_get_n_moved (PrismHistory *self)
   return n_moved * CHUNK_ROWS;
 }
 
-static gboolean
-read_all (int fd,
-          char *data,
-          gsize length,
-          off_t offset)
+/**
+ * prism_history_get_pack:
+ * @self: a history
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none): what keeps the compressed text of the rows from one save to the next
+ */
+PrismHistoryPack *
+prism_history_get_pack (PrismHistory *self)
 {
-  while (length > 0)
-    {
-      gssize n = pread (fd, data, length, offset);
+  PrismHistoryPack *pack;
 
-      if (n == 0 || (n < 0 && errno != EINTR))
-        return FALSE;
-      n = MAX (n, 0);
-      data += n;
-      offset += n;
-      length -= n;
-    }
-  return TRUE;
+  pthread_mutex_lock (&self->mutex);
+  if (self->pack == NULL)
+    self->pack = prism_history_pack_new ();
+  pack = self->pack;
+  pthread_mutex_unlock (&self->mutex);
+  return pack;
 }
 
 /* What takes the place of rows that cannot be read. */
@@ -329,7 +258,7 @@ read_chunk (PrismHistory *self,
     memcpy (rows, chunk + first % CHUNK_ROWS, n_rows * sizeof *rows);
   pthread_mutex_unlock (&self->mutex);
   return chunk != NULL
-         || read_all (fd, (char *) rows, n_rows * sizeof *rows, (off_t) (first * sizeof *rows));
+         || prism_spill_read (fd, rows, n_rows * sizeof *rows, first * sizeof *rows);
 }
 
 /**

@@ -8,6 +8,7 @@
 G_BEGIN_DECLS
 
 typedef struct _PrismHistory PrismHistory;
+typedef struct _PrismHistoryPack PrismHistoryPack;
 
 /* A value that was not computed at this step is NAN. */
 typedef struct
@@ -29,6 +30,8 @@ typedef struct
 
 /* As many rows as are read at once. */
 #define PRISM_HISTORY_BLOCK 256
+/* As many as are moved at once. */
+#define PRISM_HISTORY_CHUNK 4096
 
 PrismHistory   *prism_history_new         (void);
 PrismHistory   *prism_history_ref         (PrismHistory *self);
@@ -37,6 +40,7 @@ gboolean        prism_history_append      (PrismHistory          *self,
                                            const PrismHistoryRow *row);
 guint64         prism_history_get_n_rows  (PrismHistory *self);
 guint64         prism_history_get_n_moved (PrismHistory *self);
+PrismHistoryPack *prism_history_get_pack  (PrismHistory *self);
 PrismHistoryRow prism_history_get_row     (PrismHistory *self,
                                            guint64       i);
 gboolean        prism_history_read        (PrismHistory    *self,

@@ -6,7 +6,7 @@
 #include "prism-error.h"
 #include "prism-file.h"
 #include "prism-frames.h"
-#include "prism-history-csv.h"
+#include "prism-history-pack.h"
 #include "prism-json.h"
 #include "prism-run-private.h"
 #include "prism-run-snapshot.h"
@@ -239,9 +239,19 @@ check_snapshot (const char *path,
 }
 
 static void
-rewind_metrics (gpointer metrics)
+add_metrics (PrismArchiveWriter *writer,
+             PrismHistoryMember *metrics)
 {
-  prism_history_csv_rewind (metrics);
+  const PrismArchiveStream stream = {
+    .size = metrics->size,
+    .packed_size = metrics->packed_size,
+    .crc = metrics->crc,
+    .read = prism_history_member_read,
+    .rewind = prism_history_member_rewind,
+    .data = metrics,
+  };
+
+  prism_archive_writer_add_stream (writer, PRISM_RUN_METRICS, &stream);
 }
 
 /**
@@ -269,20 +279,17 @@ prism_run_file_save (const char *path,
                      GError **error)
 {
   g_autoptr (PrismArchive) earlier = NULL;
-  g_autoptr (PrismHistoryCsv) metrics = NULL;
+  g_autoptr (PrismHistoryMember) metrics = NULL;
   g_autoptr (PrismArchiveWriter) writer = NULL;
   g_autofree char *positions = NULL;
   g_autofree char *index = NULL;
   g_autofree char *config = NULL;
-  guint64 n_metrics;
   guint newest = 0;
 
   if (!check_snapshot (path, snapshot, error))
     return FALSE;
-  metrics = prism_history_csv_new (snapshot->history, snapshot->n_rows);
-  if (!prism_history_csv_measure (metrics, &n_metrics, error))
-    return FALSE;
-  writer = prism_archive_writer_new (path, error);
+  metrics = prism_history_member_new (snapshot->history, snapshot->n_rows, error);
+  writer = metrics != NULL ? prism_archive_writer_new (path, error) : NULL;
   if (writer == NULL)
     return FALSE;
   positions = dup_positions (snapshot->pattern);
@@ -290,8 +297,7 @@ prism_run_file_save (const char *path,
   config = prism_config_to_text (snapshot->config);
   prism_archive_writer_add_text (writer, PRISM_RUN_INDEX, index);
   prism_archive_writer_add_text (writer, "config.prism", config);
-  prism_archive_writer_add_stream (writer, PRISM_RUN_METRICS, n_metrics, prism_history_csv_read,
-                                   rewind_metrics, metrics);
+  add_metrics (writer, metrics);
   prism_archive_writer_add_text (writer, PRISM_RUN_POSITIONS, positions);
   add_plane (writer, "", PRISM_RUN_OBJECT, snapshot->target);
   if (snapshot->frames != NULL)

@@ -2,6 +2,7 @@
 
 #include "prism-error.h"
 #include "prism-history-csv.h"
+#include "prism-history-pack.h"
 #include "prism-history.h"
 
 #include <glib/gstdio.h>
@@ -12,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 static PrismHistoryRow
 make_row (guint64 step)
@@ -212,6 +214,7 @@ test_rows_that_are_gone (void)
   g_assert_false (prism_history_save_csv (history, N_LONG, path, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
   g_assert_nonnull (strstr (error->message, "4097"));
+  g_assert_null (prism_history_member_new (history, N_LONG, NULL));
   g_assert_cmpuint (count_files (folder), ==, 1);
   g_assert_cmpint (g_unlink (path), ==, 0);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
@@ -285,6 +288,85 @@ test_csv_of_a_long_history (void)
       g_assert_cmpuint (row.step, ==, i + 1);
       g_assert_cmpfloat_with_epsilon (row.seconds, (i + 1) * 0.25, 1e-3);
     }
+}
+
+/* What an archive makes of a member again. */
+static char *
+unpack (PrismHistoryMember *member)
+{
+  g_autofree char *packed = g_malloc (member->packed_size + 1);
+  char *text = g_malloc0 (member->size + 1);
+  gsize n_packed = 0;
+  gssize n;
+  z_stream stream = { 0 };
+
+  prism_history_member_rewind (member);
+  while ((n = prism_history_member_read (member, packed + n_packed, 1777, NULL)) > 0)
+    n_packed += n;
+  g_assert_cmpint (n, ==, 0);
+  g_assert_cmpuint (n_packed, ==, member->packed_size);
+  g_assert_cmpint (inflateInit2 (&stream, -MAX_WBITS), ==, Z_OK);
+  stream.next_in = (Bytef *) packed;
+  stream.avail_in = (uInt) n_packed;
+  stream.next_out = (Bytef *) text;
+  stream.avail_out = (uInt) member->size;
+  g_assert_cmpint (inflate (&stream, Z_FINISH), ==, Z_STREAM_END);
+  g_assert_cmpuint (stream.total_out, ==, member->size);
+  g_assert_cmpuint (stream.avail_in, ==, 0);
+  inflateEnd (&stream);
+  g_assert_cmpuint (crc32 (0, (const Bytef *) text, (uInt) member->size), ==, member->crc);
+  return text;
+}
+
+static void
+check_member (PrismHistory *history,
+              guint64 n_rows)
+{
+  g_autoptr (PrismHistoryMember) member = prism_history_member_new (history, n_rows, NULL);
+  g_autofree char *text = unpack (member);
+  g_autofree char *wanted = save_csv (history, n_rows);
+
+  g_assert_true (g_str_equal (text, wanted));
+}
+
+/* A run is saved again and again, and an older state perhaps after a newer one. */
+static void
+test_packed_text (void)
+{
+  static const guint64 n_rows[] = { 0, 1, 4095, 4096, 65536, 69632, 80000, 81920, 150000, 70000 };
+  g_autoptr (PrismHistory) history = prism_history_new ();
+  PrismHistoryPack *pack = prism_history_get_pack (history);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (n_rows); i++)
+    {
+      append_rows (history, prism_history_get_n_rows (history) + 1, n_rows[i]);
+      check_member (history, n_rows[i]);
+      if (n_rows[i] <= 65536)
+        g_assert_cmpuint (prism_history_pack_get_n_rows (pack), ==, 0);
+    }
+  g_assert_cmpuint (prism_history_pack_get_n_rows (pack), ==, 150000 / 4096 * 4096);
+}
+
+static void
+test_packed_text_without_a_disk (void)
+{
+  g_autoptr (PrismHistory) history = make_history (N_LONG);
+  g_autoptr (PrismHistoryMember) member = NULL;
+  g_autofree char *wanted = save_csv (history, N_LONG);
+  g_autofree char *text = NULL;
+  struct rlimit before, limit;
+
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  limit = before;
+  limit.rlim_cur = 300000;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  member = prism_history_member_new (history, N_LONG, NULL);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  g_assert_cmpuint (prism_history_pack_get_n_rows (prism_history_get_pack (history)), <,
+                    N_LONG / 2);
+  text = unpack (member);
+  g_assert_true (g_str_equal (text, wanted));
+  check_member (history, N_LONG);
 }
 
 static void
@@ -390,6 +472,8 @@ main (int argc,
   g_test_add_func ("/engine/history/reading-while-appending", test_reading_while_appending);
   g_test_add_func ("/engine/history/csv/text", test_csv_text);
   g_test_add_func ("/engine/history/csv/long", test_csv_of_a_long_history);
+  g_test_add_func ("/engine/history/packed", test_packed_text);
+  g_test_add_func ("/engine/history/packed-without-disk", test_packed_text_without_a_disk);
   g_test_add_func ("/engine/history/csv/too-few-rows", test_csv_with_too_few_rows);
   g_test_add_func ("/engine/history/csv/n-rows", test_csv_stops_at_n_rows);
   g_test_add_func ("/engine/history/csv/comma-locale", test_csv_in_a_comma_locale);

@@ -1,0 +1,139 @@
+#include "config.h"
+
+#include "prism-spill.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+static int
+open_nameless (const char *directory)
+{
+  g_autofree char *path = NULL;
+  int fd = g_open (directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+  if (fd >= 0)
+    return fd;
+  path = g_build_filename (directory, "prism-metrics-XXXXXX", NULL);
+  fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0)
+    g_unlink (path);
+  return fd;
+}
+
+/**
+ * prism_spill_open:
+ *
+ * Makes a file in $TMPDIR, /var/tmp or /tmp, whichever can be written first.
+ *
+ * Thread: any.
+ *
+ * Returns: its descriptor, for close(); -1 where there can be none
+ */
+int
+prism_spill_open (void)
+{
+  const char *const directories[] = { g_getenv ("TMPDIR"), "/var/tmp", "/tmp" };
+  int fd = -1;
+
+  for (gsize i = 0; fd < 0 && i < G_N_ELEMENTS (directories); i++)
+    if (directories[i] != NULL)
+      fd = open_nameless (directories[i]);
+  return fd;
+}
+
+static gboolean
+write_all (int fd,
+           const char *data,
+           gsize length,
+           off_t offset)
+{
+  while (length > 0)
+    {
+      gssize n = pwrite (fd, data, length, offset);
+
+      if (n == 0 || (n < 0 && errno != EINTR))
+        return FALSE;
+      n = MAX (n, 0);
+      data += n;
+      offset += n;
+      length -= n;
+    }
+  return TRUE;
+}
+
+/**
+ * prism_spill_write:
+ * @fd: of prism_spill_open()
+ * @data: (array length=length): bytes
+ * @length: how many
+ * @offset: where to
+ *
+ * Writes. A limit on the size of files is a full disk like any other, not the end of the program.
+ *
+ * Thread: any.
+ *
+ * Returns: whether all of it is there
+ */
+gboolean
+prism_spill_write (int fd,
+                   gconstpointer data,
+                   gsize length,
+                   guint64 offset)
+{
+  const struct timespec now = { 0, 0 };
+  sigset_t limit, before, pending;
+  gboolean was_pending, written;
+
+  sigemptyset (&limit);
+  sigaddset (&limit, SIGXFSZ);
+  sigpending (&pending);
+  was_pending = sigismember (&pending, SIGXFSZ) == 1;
+  pthread_sigmask (SIG_BLOCK, &limit, &before);
+  written = write_all (fd, data, length, (off_t) offset);
+  if (!written && !was_pending)
+    while (sigtimedwait (&limit, NULL, &now) < 0 && errno == EINTR)
+      continue;
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  return written;
+}
+
+/**
+ * prism_spill_read:
+ * @fd: of prism_spill_open()
+ * @data: (out caller-allocates) (array length=length): bytes
+ * @length: how many
+ * @offset: where from
+ *
+ * Reads what was written. It is not mapped: a disk that fails would end the process.
+ *
+ * Thread: any.
+ *
+ * Returns: whether all of it could be read; errno says why not, 0 where the file is too short
+ */
+gboolean
+prism_spill_read (int fd,
+                  gpointer data,
+                  gsize length,
+                  guint64 offset)
+{
+  char *at = data;
+
+  while (length > 0)
+    {
+      gssize n = pread (fd, at, length, (off_t) offset);
+
+      if (n == 0)
+        errno = 0;
+      if (n == 0 || (n < 0 && errno != EINTR))
+        return FALSE;
+      n = MAX (n, 0);
+      at += n;
+      offset += n;
+      length -= n;
+    }
+  return TRUE;
+}
