@@ -43,7 +43,7 @@ dup_text (const PrismComparisonColumn *column,
 
   if (column == NULL)
     return g_strdup (result->name);
-  text = prism_comparison_dup_text (column, result);
+  text = prism_comparison_dup_shown_text (column, result);
   return g_strdup (column->numeric || text[0] == '\0' ? text : _ (text));
 }
 

@@ -15,6 +15,10 @@
 /* The groups that are open at the start: what a first run is about. */
 static const char *const open_groups[] = { "object", "aperture", "pattern", NULL };
 
+#define LAYERS_GROUP "decoder"
+#define LAYERS_TITLE N_ ("Layers…")
+#define LAYERS_HELP N_ ("Parameters, work and memory of each")
+
 struct _PrismParameterPanel
 {
   GtkWidget parent_instance;
@@ -54,6 +58,19 @@ update_row (PrismParameterPanel *self,
   return shown;
 }
 
+static gboolean
+update_layers_row (PrismParameterPanel *self,
+                   const char *words)
+{
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+  g_autofree char *text = g_strjoin (" ", _ (LAYERS_TITLE), _ (LAYERS_HELP), NULL);
+  gboolean shown = config->algorithm == PRISM_ALGORITHM_PRISM
+                   && prism_wording_matches (text, words);
+
+  gtk_widget_set_visible (self->layers_row, shown);
+  return shown;
+}
+
 /* Shows the rows that have an effect and match the search, and the groups that have such rows. */
 static void
 update_rows (PrismParameterPanel *self)
@@ -74,6 +91,8 @@ update_rows (PrismParameterPanel *self)
           if (g_str_equal (prism_parameter_row_get_param (row)->group, groups[g].id))
             group_shown |= update_row (self, row, words);
         }
+      if (g_str_equal (groups[g].id, LAYERS_GROUP))
+        group_shown |= update_layers_row (self, words);
       gtk_widget_set_visible (g_ptr_array_index (self->expanders, g), group_shown);
       any |= group_shown;
     }
@@ -250,9 +269,6 @@ update_size (PrismParameterPanel *self)
 static void
 on_config_changed (PrismParameterPanel *self)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
-
-  gtk_widget_set_visible (self->layers_row, config->algorithm == PRISM_ALGORITHM_PRISM);
   update_rows (self);
   update_summaries (self);
   update_size (self);
@@ -320,8 +336,8 @@ add_layers_row (PrismParameterPanel *self,
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *arrow = gtk_image_new_from_icon_name ("go-next-symbolic");
 
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ ("Layers…"));
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), _ ("Parameters, work and memory of each"));
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ (LAYERS_TITLE));
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), _ (LAYERS_HELP));
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), arrow);
   gtk_widget_set_tooltip_text (row, _ ("Show what the decoder is made of, before it is run"));
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);

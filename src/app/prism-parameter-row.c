@@ -304,14 +304,6 @@ prism_parameter_row_matches (PrismParameterRow *self,
   g_autofree char *help = dup_help (self->param);
   g_autofree char *text
       = g_strjoin (" ", gettext (self->param->label), self->param->key, help, NULL);
-  g_autofree char *folded = g_utf8_casefold (text, -1);
-  g_autofree char *wanted = g_utf8_casefold (words, -1);
-  g_auto (GStrv) parts = g_strsplit_set (wanted, " \t", -1);
 
-  for (gsize i = 0; parts[i] != NULL; i++)
-    {
-      if (strstr (folded, parts[i]) == NULL)
-        return FALSE;
-    }
-  return TRUE;
+  return prism_wording_matches (text, words);
 }

@@ -122,14 +122,6 @@ update_progress (PrismStatusBar *self,
   gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), state != PRISM_STATE_IDLE);
 }
 
-static guint
-count_samples (PrismSnapshot *snapshot)
-{
-  if (snapshot->phase == PRISM_PHASE_POLISH || snapshot->phase == PRISM_PHASE_DONE)
-    return snapshot->n_visited;
-  return MIN (snapshot->sample + (snapshot->step > 0 ? 1 : 0), snapshot->n_samples);
-}
-
 static void
 update_convergence (PrismStatusBar *self,
                     PrismSnapshot *snapshot)
@@ -149,7 +141,7 @@ update_position (PrismStatusBar *self,
     set_format (self->sample_label, _ ("Pass %u / %u"),
                 MIN (snapshot->pass + 1, snapshot->n_passes), snapshot->n_passes);
   else if (snapshot->n_samples > 0)
-    set_format (self->sample_label, _ ("Sample %u / %u"), count_samples (snapshot),
+    set_format (self->sample_label, _ ("Sample %u / %u"), prism_wording_count_samples (snapshot),
                 snapshot->n_samples);
   else
     set_text (self->sample_label, "");

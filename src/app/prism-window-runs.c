@@ -82,15 +82,6 @@ dup_local_time (const char *saved)
   return local != NULL ? g_date_time_format (local, "%x %H:%M") : g_strdup (saved);
 }
 
-/* Counted as the status bar does. */
-static guint
-get_sample (const PrismSnapshot *snapshot)
-{
-  if (snapshot->phase == PRISM_PHASE_POLISH || snapshot->phase == PRISM_PHASE_DONE)
-    return snapshot->n_visited;
-  return MIN (snapshot->sample + (snapshot->step > 0 ? 1 : 0), snapshot->n_samples);
-}
-
 /* Another thread. */
 static void
 read_run (GTask *task,
@@ -214,7 +205,7 @@ show_resting (PrismWindow *self)
       return;
     }
   text = paused ? g_strdup_printf (_ ("“%s” stands at sample %u of %u."), name,
-                                   get_sample (snapshot), snapshot->n_samples)
+                                   prism_wording_count_samples (snapshot), snapshot->n_samples)
                 : g_strdup_printf (_ ("“%s” is finished."), name);
   prism_notice_show (self->run_notice, text, FALSE);
   if (paused)
@@ -248,7 +239,7 @@ find_interrupted (GTask *task,
       found->link = g_strdup (entry->link);
       found->object = prism_object_dup_label (snapshot->config->object);
       found->saved = g_strdup (entry->saved);
-      found->sample = get_sample (snapshot);
+      found->sample = prism_wording_count_samples (snapshot);
       found->n_samples = snapshot->n_samples;
     }
   g_task_return_pointer (task, found, (GDestroyNotify) interrupted_free);

@@ -258,3 +258,44 @@ prism_wording_get_phase (const PrismSnapshot *snapshot)
       return NULL;
     }
 }
+
+/**
+ * prism_wording_matches:
+ * @text: what is searched
+ * @words: what was typed
+ *
+ * Returns: whether every word of @words occurs in @text, in capitals or not
+ */
+gboolean
+prism_wording_matches (const char *text,
+                       const char *words)
+{
+  g_autofree char *folded = g_utf8_casefold (text, -1);
+  g_autofree char *wanted = g_utf8_casefold (words, -1);
+  g_auto (GStrv) parts = g_strsplit_set (wanted, " \t", -1);
+
+  for (gsize i = 0; parts[i] != NULL; i++)
+    {
+      if (strstr (folded, parts[i]) == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * prism_wording_count_samples:
+ * @snapshot: of a run
+ *
+ * Counts the sample that is under way, and none that has yet to begin: after a step, a pause or a
+ * stop the number is the same.
+ *
+ * Returns: samples of this pass, from 0
+ */
+guint
+prism_wording_count_samples (const PrismSnapshot *snapshot)
+{
+  if (snapshot->pass == 0 || snapshot->phase == PRISM_PHASE_POLISH
+      || snapshot->phase == PRISM_PHASE_DONE)
+    return snapshot->n_visited;
+  return MIN (snapshot->sample + 1, snapshot->n_samples);
+}

@@ -22,4 +22,8 @@ char       *prism_wording_dup_hint     (const PrismConfig *config,
 const char *prism_wording_get_state    (PrismState state);
 const char *prism_wording_get_phase    (const PrismSnapshot *snapshot);
 
+gboolean    prism_wording_matches       (const char *text,
+                                         const char *words);
+guint       prism_wording_count_samples (const PrismSnapshot *snapshot);
+
 G_END_DECLS

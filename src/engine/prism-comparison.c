@@ -6,6 +6,7 @@
 #include "prism-method.h"
 
 #include <glib/gi18n-lib.h>
+#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -343,4 +344,29 @@ prism_comparison_dup_text (const PrismComparisonColumn *column,
   if (!isfinite (number))
     return g_strdup ("");
   return g_strdup (g_ascii_formatd (buffer, sizeof buffer, quantity->format, number));
+}
+
+/**
+ * prism_comparison_dup_shown_text:
+ * @column: a column
+ * @result: a result
+ *
+ * What a cell says to people: as prism_comparison_dup_text(), but numbers as the user's locale
+ * writes them.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+prism_comparison_dup_shown_text (const PrismComparisonColumn *column,
+                                 const PrismResult *result)
+{
+  g_autofree char *text = prism_comparison_dup_text (column, result);
+  g_auto (GStrv) parts = NULL;
+
+  if (column->param != NULL ? column->param->type != PRISM_PARAM_REAL : !column->numeric)
+    return g_steal_pointer (&text);
+  parts = g_strsplit (text, ".", 2);
+  return g_strjoinv (localeconv ()->decimal_point, parts);
 }

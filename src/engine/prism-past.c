@@ -2,6 +2,7 @@
 
 #include "prism-past.h"
 
+#include "prism-convergence.h"
 #include "prism-line.h"
 
 #include <math.h>
@@ -226,6 +227,22 @@ fill_run (PrismSnapshot *snapshot,
   snapshot->frames = live->frames != NULL ? prism_frames_ref (live->frames) : NULL;
 }
 
+/* What became of the samples that had been visited then, as it is known now. */
+static void
+fill_states (PrismSnapshot *snapshot,
+             const PrismSnapshot *live)
+{
+  if (live->sample_states == NULL)
+    return;
+  snapshot->sample_states = g_new0 (guint8, live->n_samples);
+  for (guint i = 0; i < MIN (snapshot->n_visited, live->n_samples); i++)
+    {
+      snapshot->sample_states[i] = live->sample_states[i];
+      snapshot->n_failed += live->sample_states[i] == PRISM_SAMPLE_FAILED;
+      snapshot->n_rescued += live->sample_states[i] == PRISM_SAMPLE_RESCUED;
+    }
+}
+
 /**
  * prism_past_new_snapshot:
  * @self: a past
@@ -246,6 +263,7 @@ prism_past_new_snapshot (PrismPast *self,
 
   fill_run (snapshot, live);
   fill_moment (snapshot, moment);
+  fill_states (snapshot, live);
   fill_losses (snapshot);
   if (snapshot->pattern != NULL)
     fill_coverage (self, snapshot, moment->n_visited);

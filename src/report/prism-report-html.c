@@ -242,7 +242,8 @@ append_results (GString *html,
       for (guint i = 0; i < comparison->results->len; i++)
         {
           g_autofree char *text
-              = prism_comparison_dup_text (column, prism_comparison_get_result (comparison, i));
+              = prism_comparison_dup_shown_text (column,
+                                                 prism_comparison_get_result (comparison, i));
           append_element (html, "<td>", column->numeric || text[0] == '\0' ? text : _ (text),
                           "</td>");
         }

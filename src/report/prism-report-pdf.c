@@ -221,7 +221,7 @@ fill_result (const PrismResult *result,
              gboolean *marked)
 {
   const PrismComparisonColumn *column = subject;
-  g_autofree char *text = prism_comparison_dup_text (column, result);
+  g_autofree char *text = prism_comparison_dup_shown_text (column, result);
 
   *label = prism_report_dup_label (column);
   *cell = g_strdup (column->numeric || text[0] == '\0' ? text : _ (text));

@@ -104,6 +104,29 @@ is_live (PrismPlayback *playback)
   return live;
 }
 
+/* Of the four samples visited by moment 8 the second failed; nothing is said of later ones. */
+static void
+test_marks_of_the_past (void)
+{
+  g_autoptr (PrismPlayback) playback = prism_playback_new ();
+  g_autoptr (PrismSnapshot) live = make_snapshot (N_MOMENTS, 1);
+  PrismSnapshot *shown;
+
+  live->sample_states = g_new0 (guint8, live->n_samples);
+  live->sample_states[1] = PRISM_SAMPLE_FAILED;
+  live->sample_states[2] = PRISM_SAMPLE_RESCUED;
+  live->sample_states[4] = PRISM_SAMPLE_FAILED;
+  prism_playback_set_snapshot (playback, live);
+  prism_playback_go_to_step (playback, 90);
+  shown = prism_playback_get_shown (playback);
+  g_assert_cmpuint (shown->n_visited, ==, 4);
+  g_assert_cmpint (shown->sample_states[1], ==, PRISM_SAMPLE_FAILED);
+  g_assert_cmpint (shown->sample_states[2], ==, PRISM_SAMPLE_RESCUED);
+  g_assert_cmpint (shown->sample_states[4], ==, PRISM_SAMPLE_PENDING);
+  g_assert_cmpuint (shown->n_failed, ==, 1);
+  g_assert_cmpuint (shown->n_rescued, ==, 1);
+}
+
 static void
 test_jumps (void)
 {
@@ -339,6 +362,7 @@ main (int argc,
       char *argv[])
 {
   widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/playback/marks-of-the-past", test_marks_of_the_past);
   g_test_add_func ("/app/playback/jumps", test_jumps);
   g_test_add_func ("/app/playback/steps", test_steps);
   g_test_add_func ("/app/playback/run-goes-on", test_run_goes_on);

@@ -231,6 +231,63 @@ test_tab_leads_to_the_match (Fixture *fixture,
                    "learning_rate");
 }
 
+static GtkWidget *
+find_label (GtkWidget *widget,
+            const char *start)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_LABEL (widget) && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), start))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_label (child, start);
+  return found;
+}
+
+/* The row that opens the layers is found by its own words alone. */
+static void
+test_search_hides_the_layers (Fixture *fixture,
+                              gconstpointer data)
+{
+  GtkWidget *panel = find_child (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *entry = find_child (panel, GTK_TYPE_SEARCH_ENTRY);
+  GtkWidget *row = gtk_widget_get_ancestor (find_label (panel, "Layers…"), ADW_TYPE_ACTION_ROW);
+
+  g_assert_true (gtk_widget_get_visible (row));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "channels");
+  g_signal_emit_by_name (entry, "search-changed");
+  g_assert_false (gtk_widget_get_visible (row));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "LAYERS work");
+  g_signal_emit_by_name (entry, "search-changed");
+  g_assert_true (gtk_widget_get_visible (row));
+}
+
+static gboolean
+is_paused (gpointer data)
+{
+  return prism_session_get_state (data) == PRISM_STATE_PAUSED;
+}
+
+static gboolean
+has_stopped (gpointer data)
+{
+  return prism_session_get_state (data) == PRISM_STATE_STOPPED;
+}
+
+/* A sample that has yet to begin is not counted, so that the number stays when the run is ended. */
+static void
+test_step_and_stop (Fixture *fixture,
+                    gconstpointer data)
+{
+  prism_session_step (fixture->session, 2);
+  widget_test_wait (is_paused, fixture->session);
+  g_assert_nonnull (find_label (GTK_WIDGET (fixture->window), "Sample 2 / 6"));
+  prism_session_stop (fixture->session);
+  widget_test_wait (has_stopped, fixture->session);
+  g_assert_nonnull (find_label (GTK_WIDGET (fixture->window), "Sample 2 / 6"));
+}
+
 /* Whoever leaves the search can pause with Space again. */
 static void
 test_escape_leaves_the_search (Fixture *fixture,
@@ -534,6 +591,9 @@ main (int argc,
   g_test_add ("/app/window/result-stays", Fixture, NULL, set_up, test_result_stays, tear_down);
   g_test_add ("/app/window/tab-leads-to-the-match", Fixture, NULL, set_up,
               test_tab_leads_to_the_match, tear_down);
+  g_test_add ("/app/window/search-hides-the-layers", Fixture, NULL, set_up,
+              test_search_hides_the_layers, tear_down);
+  g_test_add ("/app/window/step-and-stop", Fixture, NULL, set_up, test_step_and_stop, tear_down);
   g_test_add ("/app/window/escape-leaves-the-search", Fixture, NULL, set_up,
               test_escape_leaves_the_search, tear_down);
   g_test_add ("/app/window/offers-after-memory", Fixture, NULL, set_up, test_offers_after_memory,
