@@ -16,7 +16,7 @@
 
 #define MAX_NAME 200 /* bytes of a file's name that its temporary file takes over */
 #define N_RANDOM 6   /* letters behind it */
-#define STREAM_BYTES 65536
+#define STREAM_BYTES 16384
 
 /* What a file will hold: data, or what read gives. */
 typedef struct

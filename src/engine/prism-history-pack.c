@@ -14,7 +14,7 @@
 
 #define CHUNK PRISM_HISTORY_CHUNK
 #define MIN_CHUNKS 16 /* a shorter history is compressed anew each time and needs no file */
-#define BLOCK_BYTES 65536
+#define BLOCK_BYTES 16384
 
 /* How far the file goes after each chunk. */
 typedef struct
@@ -95,13 +95,34 @@ set_memory_error (GError **error)
                "Not enough memory to compress the metrics. Close other programs and save again.");
 }
 
+/* Says so where there is no memory, unlike a GByteArray. */
+static gboolean
+add_bytes (PrismHistoryBytes *self,
+           gconstpointer data,
+           gsize length)
+{
+  if (self->length + length > self->capacity)
+    {
+      gsize capacity = MAX (2 * self->capacity, 2 * BLOCK_BYTES);
+      char *larger = g_try_realloc (self->data, capacity);
+
+      if (larger == NULL)
+        return FALSE;
+      self->data = larger;
+      self->capacity = capacity;
+    }
+  memcpy (self->data + self->length, data, length);
+  self->length += length;
+  return TRUE;
+}
+
 /* Compresses a block of text, and ends the stream or brings it to a whole byte where asked. */
 static gboolean
 deflate_block (z_stream *stream,
                char *text,
                gsize length,
                int flush,
-               GByteArray *packed)
+               PrismHistoryBytes *packed)
 {
   guint8 block[BLOCK_BYTES];
 
@@ -114,9 +135,9 @@ deflate_block (z_stream *stream,
       stream->next_out = block;
       stream->avail_out = sizeof block;
       code = deflate (stream, flush);
-      if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
+      if ((code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
+          || !add_bytes (packed, block, sizeof block - stream->avail_out))
         return FALSE;
-      g_byte_array_append (packed, block, sizeof block - stream->avail_out);
     }
   while (stream->avail_out == 0);
   return TRUE;
@@ -127,7 +148,7 @@ deflate_block (z_stream *stream,
 static gboolean
 compress_rows (PrismHistoryCsv *csv,
                gboolean last,
-               GByteArray *packed,
+               PrismHistoryBytes *packed,
                Mark *mark,
                GError **error)
 {
@@ -136,7 +157,7 @@ compress_rows (PrismHistoryCsv *csv,
   gboolean packs = deflateInit2 (&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS,
                                  MAX_MEM_LEVEL - 1, Z_DEFAULT_STRATEGY)
                    == Z_OK;
-  gsize before = packed->len;
+  gsize before = packed->length;
   gssize n = 0;
 
   if (!packs)
@@ -155,7 +176,7 @@ compress_rows (PrismHistoryCsv *csv,
   if (n >= 0 && !packs)
     set_memory_error (error);
   deflateEnd (&stream);
-  mark->packed_size += packed->len - before;
+  mark->packed_size += packed->length - before;
   return n >= 0 && packs;
 }
 
@@ -174,17 +195,19 @@ add_chunk (PrismHistoryPack *self,
 {
   guint64 first = (guint64) self->marks->len * CHUNK;
   g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new_part (history, first, CHUNK);
-  g_autoptr (GByteArray) packed = g_byte_array_new ();
+  PrismHistoryBytes packed = { 0 };
   Mark before = get_mark (self, self->marks->len);
   Mark mark = before;
+  gboolean added;
 
   if (self->fd < 0)
     self->fd = prism_spill_open ();
-  if (self->fd < 0 || !compress_rows (csv, FALSE, packed, &mark, error)
-      || !prism_spill_write (self->fd, packed->data, packed->len, before.packed_size))
-    return FALSE;
-  g_array_append_val (self->marks, mark);
-  return TRUE;
+  added = self->fd >= 0 && compress_rows (csv, FALSE, &packed, &mark, error)
+          && prism_spill_write (self->fd, packed.data, packed.length, before.packed_size);
+  g_free (packed.data);
+  if (added)
+    g_array_append_val (self->marks, mark);
+  return added;
 }
 
 /* Brings the file up to date and takes from it what there is of the rows. Returns how many. */
@@ -242,12 +265,11 @@ prism_history_member_new (PrismHistory *history,
 
   n_rows = MIN (n_rows, prism_history_get_n_rows (history));
   self->history = prism_history_ref (history);
-  self->tail = g_byte_array_new ();
   first = take_chunks (self, prism_history_get_pack (history), n_rows, &failure);
   csv = prism_history_csv_new_part (history, first, n_rows - first);
   mark = (Mark) { self->size, self->packed_size, self->crc };
   if (failure == NULL)
-    compress_rows (csv, TRUE, self->tail, &mark, &failure);
+    compress_rows (csv, TRUE, &self->tail, &mark, &failure);
   self->size = mark.size;
   self->packed_size = mark.packed_size;
   self->crc = mark.crc;
@@ -268,7 +290,7 @@ prism_history_member_free (PrismHistoryMember *self)
 {
   if (self == NULL)
     return;
-  g_byte_array_unref (self->tail);
+  g_free (self->tail.data);
   prism_history_unref (self->history);
   g_free (self);
 }
@@ -316,8 +338,8 @@ prism_history_member_read (gpointer data,
                    g_strerror (errno != 0 ? errno : EIO));
       return -1;
     }
-  if (!filed)
-    memcpy (buffer, self->tail->data + (self->done - self->n_filed), n);
+  if (!filed && n > 0)
+    memcpy (buffer, self->tail.data + (self->done - self->n_filed), n);
   self->done += n;
   return (gssize) n;
 }

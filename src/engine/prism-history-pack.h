@@ -6,6 +6,13 @@
 
 G_BEGIN_DECLS
 
+typedef struct
+{
+  char *data;                           /* [length] of capacity */
+  gsize length;
+  gsize capacity;
+} PrismHistoryBytes;
+
 /* A part of an archive, ready to be written. */
 typedef struct
 {
@@ -16,7 +23,7 @@ typedef struct
   PrismHistory *history;
   int fd;                               /* where the first n_filed compressed bytes are */
   guint64 n_filed;
-  GByteArray *tail;                     /* the others */
+  PrismHistoryBytes tail;               /* the others */
   guint64 done;                         /* bytes read so far */
 } PrismHistoryMember;
 
