@@ -2,7 +2,11 @@
 
 #include "prism-pattern-bar.h"
 
+#include "prism-fit-box.h"
+
 #include <glib/gi18n.h>
+
+#define N_PARTS 4
 
 struct _PrismPatternBar
 {
@@ -10,7 +14,8 @@ struct _PrismPatternBar
 
   GtkWidget *edit_button;
   GtkWidget *patterns_button;
-  GtkLabel *label;
+  GtkWidget *box;
+  GtkLabel *labels[N_PARTS]; /* the most important first; what does not fit is left out */
 };
 
 G_DEFINE_FINAL_TYPE (PrismPatternBar, prism_pattern_bar, GTK_TYPE_WIDGET)
@@ -28,11 +33,19 @@ prism_pattern_bar_class_init (PrismPatternBarClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_pattern_bar_dispose;
+  g_type_ensure (PRISM_TYPE_FIT_BOX);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/prism_studio/PrismStudio/prism-pattern-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, PrismPatternBar, edit_button);
   gtk_widget_class_bind_template_child (widget_class, PrismPatternBar, patterns_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismPatternBar, label);
+  gtk_widget_class_bind_template_child (widget_class, PrismPatternBar, box);
+  for (int i = 0; i < N_PARTS; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("label_%d", i + 1);
+
+      gtk_widget_class_bind_template_child_full (
+          widget_class, name, FALSE, G_STRUCT_OFFSET (PrismPatternBar, labels[i]));
+    }
   gtk_widget_class_set_css_name (widget_class, "prism-pattern-bar");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -48,6 +61,22 @@ prism_pattern_bar_init (PrismPatternBar *self)
                                  GTK_ACCESSIBLE_RELATION_LABELLED_BY);
 }
 
+/* One label for each part, so that a narrow panel cuts none in two. */
+static void
+on_summary_changed (PrismPatternBar *self,
+                    GParamSpec *pspec,
+                    PrismPatternDesk *desk)
+{
+  g_auto (GStrv) parts = g_strsplit (prism_pattern_desk_get_summary (desk), " · ", N_PARTS);
+  guint n_parts = g_strv_length (parts);
+
+  for (guint i = 0; i < N_PARTS; i++)
+    {
+      gtk_label_set_text (self->labels[i], i < n_parts ? parts[i] : "");
+      gtk_widget_set_visible (GTK_WIDGET (self->labels[i]), i < n_parts);
+    }
+}
+
 /**
  * prism_pattern_bar_new:
  * @desk: what it shows
@@ -59,7 +88,9 @@ prism_pattern_bar_new (PrismPatternDesk *desk)
 {
   PrismPatternBar *self = g_object_new (PRISM_TYPE_PATTERN_BAR, NULL);
 
-  g_object_bind_property (desk, "summary", self->label, "label", G_BINDING_SYNC_CREATE);
-  g_object_bind_property (desk, "details", self->label, "tooltip-text", G_BINDING_SYNC_CREATE);
+  g_signal_connect_object (desk, "notify::summary", G_CALLBACK (on_summary_changed), self,
+                           G_CONNECT_SWAPPED);
+  on_summary_changed (self, NULL, desk);
+  g_object_bind_property (desk, "details", self->box, "tooltip-text", G_BINDING_SYNC_CREATE);
   return GTK_WIDGET (self);
 }

@@ -72,7 +72,7 @@ static const PrismPlan plans[] = {
       .maximum = 1.05,
       .curves = {
           { N_ ("FRC"), PRISM_CHART_LEFT },
-          { N_ ("Measured"), PRISM_CHART_LEFT },
+          { N_ ("Part"), PRISM_CHART_LEFT },
           { N_ ("½ bit"), PRISM_CHART_LEFT },
       },
   },
