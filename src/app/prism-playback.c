@@ -10,6 +10,7 @@
 
 #define MAX_RATE 60
 #define FIRST_RATE 10
+#define MOST_ROWS 20000 /* of the history that are looked at for a snapshot */
 
 struct _PrismPlayback
 {
@@ -19,6 +20,7 @@ struct _PrismPlayback
   PrismMoment *moment;     /* (nullable): which is shown; NULL for the newest */
   PrismSnapshot *shown;    /* (nullable): of the moment, or the newest */
   PrismPast *past;
+  PrismSpikes *spikes;
   int rate; /* frames per second */
   gboolean loop;
   guint timer; /* 0 while nothing is played */
@@ -216,6 +218,7 @@ prism_playback_finalize (GObject *object)
   prism_snapshot_unref (self->snapshot);
   prism_moment_unref (self->moment);
   prism_past_free (self->past);
+  prism_spikes_free (self->spikes);
   G_OBJECT_CLASS (prism_playback_parent_class)->finalize (object);
 }
 
@@ -245,6 +248,7 @@ static void
 prism_playback_init (PrismPlayback *self)
 {
   self->past = prism_past_new ();
+  self->spikes = prism_spikes_new ();
   self->rate = FIRST_RATE;
 }
 
@@ -277,6 +281,7 @@ prism_playback_set_snapshot (PrismPlayback *self,
 
   prism_snapshot_unref (self->snapshot);
   self->snapshot = prism_snapshot_ref (snapshot);
+  prism_spikes_read (self->spikes, snapshot->history, snapshot->n_rows, MOST_ROWS);
   if (!same_run || prism_playback_get_frames (self) == NULL)
     {
       set_playing (self, FALSE);
@@ -369,10 +374,9 @@ find_spike (PrismPlayback *self,
   guint64 step = get_step (self), found;
   int i;
 
+  prism_spikes_read (self->spikes, self->snapshot->history, self->snapshot->n_rows, G_MAXUINT64);
   /* A spike lies between two moments: one that shows the same moment again is passed over. */
-  while (self->snapshot->history != NULL
-         && prism_spikes_find (self->snapshot->history, self->snapshot->n_rows, step, direction,
-                               &found))
+  while (prism_spikes_find (self->spikes, step, direction, &found))
     {
       i = prism_frames_find (frames, found);
       if (direction > 0 ? frames->moments[i]->step > get_step (self)
