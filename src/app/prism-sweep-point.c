@@ -46,6 +46,12 @@ prism_sweep_point_init (PrismSweepPoint *self)
 {
 }
 
+static State
+get_state (const PrismSweepRow *row)
+{
+  return row->finished ? STATE_FINISHED : (row->failure != NULL ? STATE_FAILED : STATE_MISSING);
+}
+
 /**
  * prism_sweep_point_new:
  * @sweep: a sweep
@@ -64,14 +70,27 @@ prism_sweep_point_new (PrismSweep *sweep,
   self->point = point;
   self->title = prism_sweep_dup_label (sweep, point);
   self->failure = g_strdup (row->failure);
-  self->state = row->finished ? STATE_FINISHED
-                              : (row->failure != NULL ? STATE_FAILED : STATE_MISSING);
+  self->state = get_state (row);
   self->values[PRISM_SWEEP_COLUMN_PSNR] = row->psnr;
   self->values[PRISM_SWEEP_COLUMN_SSIM] = row->ssim;
   self->values[PRISM_SWEEP_COLUMN_RMSE] = row->rmse;
   self->values[PRISM_SWEEP_COLUMN_MISFIT] = row->misfit;
   self->values[PRISM_SWEEP_COLUMN_SECONDS] = row->seconds;
   return self;
+}
+
+/**
+ * prism_sweep_point_is_of:
+ * @self: a row
+ * @row: what the same point has come to by now
+ *
+ * Returns: whether the row says so already
+ */
+gboolean
+prism_sweep_point_is_of (PrismSweepPoint *self,
+                         const PrismSweepRow *row)
+{
+  return self->state == get_state (row) && g_strcmp0 (self->failure, row->failure) == 0;
 }
 
 /**

@@ -13,7 +13,7 @@ G_DECLARE_FINAL_TYPE (PrismSweepPoint, prism_sweep_point, PRISM, SWEEP_POINT, GO
 
 typedef enum
 {
-  PRISM_SWEEP_COLUMN_POINT,             /* "snr=20, samples=50" */
+  PRISM_SWEEP_COLUMN_POINT,             /* "Signal to noise 20 dB" */
   PRISM_SWEEP_COLUMN_STATE,
   PRISM_SWEEP_COLUMN_PSNR,
   PRISM_SWEEP_COLUMN_SSIM,
@@ -25,6 +25,8 @@ typedef enum
 
 PrismSweepPoint *prism_sweep_point_new       (PrismSweep          *sweep,
                                               guint                point,
+                                              const PrismSweepRow *row);
+gboolean         prism_sweep_point_is_of     (PrismSweepPoint     *self,
                                               const PrismSweepRow *row);
 const char      *prism_sweep_column_get_label (PrismSweepColumn column);
 char            *prism_sweep_point_dup_text  (PrismSweepPoint  *self,

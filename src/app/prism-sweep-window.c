@@ -4,15 +4,16 @@
 
 #include "prism-file-dialog.h"
 #include "prism-sweep-point.h"
+#include "prism-sweep-reading.h"
 #include "prism-sweep-runner.h"
-#include "prism-sweep-sheet.h"
 #include "prism-wording.h"
+#include "prism-worker.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 #define N_ENSEMBLE 8
-#define RESULTS_INTERVAL (G_USEC_PER_SEC / 2) /* between two readings of all results */
+#define RESULTS_INTERVAL 500 /* ms between two readings of what is new */
 
 typedef struct
 {
@@ -42,9 +43,9 @@ struct _PrismSweepWindow
   char *directory;          /* (nullable): of the sweep, made when it first runs */
   PrismSweep *sweep;        /* (nullable): the one that is shown */
   PrismSweepRunner *runner; /* (nullable): while it runs */
-  PrismSweepSheet *sheet;   /* (nullable) */
+  PrismWorker *worker;      /* makes a PrismSweepReading */
+  gboolean ending;          /* the runs are over, and what they left is being written together */
   GListStore *points;       /* of PrismSweepPoint */
-  gint64 last_update;       /* monotonic time, µs */
 };
 
 G_DEFINE_FINAL_TYPE (PrismSweepWindow, prism_sweep_window, ADW_TYPE_WINDOW)
@@ -60,10 +61,10 @@ show_problem (PrismSweepWindow *self,
 static void
 update_actions (PrismSweepWindow *self)
 {
-  gboolean running = self->runner != NULL;
+  gboolean running = self->runner != NULL || self->ending;
 
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.run", !running);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.stop", running);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.stop", self->runner != NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.open", !running);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.ensemble", !running);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.show-folder", self->sweep != NULL);
@@ -88,39 +89,75 @@ update_title (PrismSweepWindow *self,
   adw_window_title_set_subtitle (self->window_title, subtitle);
 }
 
+/* Rows that say what there is already stay: they may be selected, or looked at. */
 static void
 fill_table (PrismSweepWindow *self,
-            const PrismSweepTable *table)
+            const PrismSweepReading *reading)
 {
-  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
+  const PrismSweepTable *table = reading->table;
+  GListModel *model = G_LIST_MODEL (self->points);
 
+  if (g_list_model_get_n_items (model) != table->n_rows)
+    g_list_store_remove_all (self->points);
   for (guint i = 0; i < table->n_rows; i++)
-    g_ptr_array_add (rows, prism_sweep_point_new (self->sweep, i, &table->rows[i]));
-  g_list_store_splice (self->points, 0, g_list_model_get_n_items (G_LIST_MODEL (self->points)),
-                       rows->pdata, rows->len);
+    {
+      g_autoptr (PrismSweepPoint) before = g_list_model_get_item (model, i);
+      g_autoptr (PrismSweepPoint) point = NULL;
+
+      if (before != NULL && prism_sweep_point_is_of (before, &table->rows[i]))
+        continue;
+      point = prism_sweep_point_new (reading->sweep, i, &table->rows[i]);
+      g_list_store_splice (self->points, i, before != NULL ? 1 : 0, (gpointer *) &point, 1);
+    }
 }
 
-/* Reads what there is by now, and writes it together. */
+static void
+show_reading (PrismSweepWindow *self,
+              const PrismSweepReading *reading)
+{
+  double width, height;
+
+  prism_multiples_get_size (reading->sheet->n_items, reading->sheet->n_columns, &width, &height);
+  gtk_drawing_area_set_content_width (self->sheet_area, (int) width);
+  gtk_drawing_area_set_content_height (self->sheet_area, (int) height);
+  fill_table (self, reading);
+  update_title (self, reading->table->n_finished);
+  if (reading->problem != NULL)
+    show_problem (self, reading->problem);
+}
+
+static void
+on_read (PrismSweepWindow *self)
+{
+  const PrismSweepReading *reading = prism_worker_get_result (self->worker);
+
+  gtk_widget_queue_draw (GTK_WIDGET (self->sheet_area));
+  if (reading != NULL)
+    show_reading (self, reading);
+  if (!self->ending || prism_worker_is_busy (self->worker))
+    return;
+  self->ending = FALSE;
+  update_actions (self);
+  adw_toast_overlay_add_toast (self->toast_overlay, adw_toast_new (_ ("The sweep has ended")));
+}
+
+/* Reads what is new by now, on the worker's thread. */
 static void
 update_results (PrismSweepWindow *self,
                 gboolean save)
 {
-  g_autoptr (PrismSweepTable) table = prism_sweep_table_load (self->sweep, self->directory);
-  g_autoptr (GError) error = NULL;
-  double width, height;
+  prism_worker_submit (self->worker,
+                       prism_sweep_reading_new_input (
+                           self->directory, prism_worker_get_result (self->worker), save));
+}
 
-  g_clear_pointer (&self->sheet, prism_sweep_sheet_free);
-  self->sheet = prism_sweep_sheet_new (self->sweep, table);
-  prism_multiples_get_size (self->sheet->n_items, self->sheet->n_columns, &width, &height);
-  gtk_drawing_area_set_content_width (self->sheet_area, (int) width);
-  gtk_drawing_area_set_content_height (self->sheet_area, (int) height);
-  gtk_widget_queue_draw (GTK_WIDGET (self->sheet_area));
-  fill_table (self, table);
-  update_title (self, table->n_finished);
-  self->last_update = g_get_monotonic_time ();
-  if (save
-      && !prism_sweep_sheet_save_all (self->sheet, self->sweep, table, self->directory, &error))
-    show_problem (self, error->message);
+/* Of another sweep, or of one whose points are computed anew. */
+static void
+read_anew (PrismSweepWindow *self)
+{
+  g_list_store_remove_all (self->points);
+  prism_worker_submit (self->worker, NULL);
+  update_results (self, FALSE);
 }
 
 static gboolean
@@ -131,9 +168,9 @@ finish_running (gpointer data)
   if (self->runner == NULL || !prism_sweep_runner_is_over (self->runner))
     return G_SOURCE_REMOVE;
   g_clear_pointer (&self->runner, prism_sweep_runner_free);
+  self->ending = TRUE;
   update_results (self, TRUE);
   update_actions (self);
-  adw_toast_overlay_add_toast (self->toast_overlay, adw_toast_new (_ ("The sweep has ended")));
   return G_SOURCE_REMOVE;
 }
 
@@ -154,8 +191,7 @@ on_point (PrismSweepRunner *runner,
 
       show_problem (self, sentence);
     }
-  if (g_get_monotonic_time () - self->last_update > RESULTS_INTERVAL)
-    update_results (self, FALSE);
+  update_results (self, FALSE);
   /* The runner must not be freed in its own callback. */
   g_idle_add (finish_running, g_object_ref (self));
 }
@@ -272,7 +308,7 @@ run (GtkWidget *widget,
       return;
     }
   gtk_progress_bar_set_fraction (self->progress_bar, 0);
-  update_results (self, FALSE);
+  read_anew (self);
   update_actions (self);
   prism_sweep_runner_start (self->runner);
 }
@@ -310,8 +346,10 @@ show_folder (GtkWidget *widget,
   PrismSweepWindow *self = PRISM_SWEEP_WINDOW (widget);
   g_autoptr (GFile) folder = g_file_new_for_path (self->directory);
   g_autofree char *uri = g_file_get_uri (folder);
+  g_autoptr (GError) error = NULL;
 
-  gtk_show_uri (GTK_WINDOW (self), uri, GDK_CURRENT_TIME);
+  if (!g_app_info_launch_default_for_uri (uri, NULL, &error))
+    show_problem (self, error->message);
 }
 
 static void
@@ -321,6 +359,9 @@ on_folder (const char *path,
   PrismSweepWindow *self = data;
   g_autoptr (GError) error = NULL;
 
+  /* A run may have been started meanwhile. */
+  if (self->runner != NULL || self->ending)
+    return;
   if (!prism_sweep_window_open (self, path, &error))
     show_problem (self, error->message);
 }
@@ -348,13 +389,15 @@ draw_sheet (GtkDrawingArea *area,
             gpointer data)
 {
   PrismSweepWindow *self = data;
+  const PrismSweepReading *reading = prism_worker_get_result (self->worker);
   PrismPaint paint;
 
-  if (self->sheet == NULL)
+  if (reading == NULL)
     return;
   prism_paint_init_figure (&paint, cr,
                            adw_style_manager_get_dark (adw_style_manager_get_default ()));
-  prism_multiples_draw (&paint, self->sheet->items, self->sheet->n_items, self->sheet->n_columns);
+  prism_multiples_draw (&paint, reading->sheet->items, reading->sheet->n_items,
+                        reading->sheet->n_columns);
   prism_paint_finish (&paint);
 }
 
@@ -497,6 +540,7 @@ prism_sweep_window_dispose (GObject *object)
   PrismSweepWindow *self = PRISM_SWEEP_WINDOW (object);
 
   g_clear_pointer (&self->runner, prism_sweep_runner_free);
+  g_clear_object (&self->worker);
   g_clear_object (&self->points);
   G_OBJECT_CLASS (prism_sweep_window_parent_class)->dispose (object);
 }
@@ -506,7 +550,6 @@ prism_sweep_window_finalize (GObject *object)
 {
   PrismSweepWindow *self = PRISM_SWEEP_WINDOW (object);
 
-  g_clear_pointer (&self->sheet, prism_sweep_sheet_free);
   g_clear_pointer (&self->sweep, prism_sweep_free);
   prism_config_free (self->base);
   g_ptr_array_unref (self->params);
@@ -557,6 +600,9 @@ prism_sweep_window_init (PrismSweepWindow *self)
 {
   self->params = g_ptr_array_new ();
   self->points = g_list_store_new (PRISM_TYPE_SWEEP_POINT);
+  self->worker = prism_worker_new (prism_sweep_reading_new, prism_sweep_reading_free_input,
+                                   prism_sweep_reading_free, RESULTS_INTERVAL);
+  g_signal_connect_object (self->worker, "changed", G_CALLBACK (on_read), self, G_CONNECT_SWAPPED);
   gtk_widget_init_template (GTK_WIDGET (self));
   self->axes[0] = (Axis) { self->first_list, self->first_entry };
   self->axes[1] = (Axis) { self->second_list, self->second_entry };
@@ -649,7 +695,6 @@ prism_sweep_window_open (PrismSweepWindow *self,
   if (sweep == NULL)
     return FALSE;
   show_problem (self, NULL);
-  g_clear_pointer (&self->sheet, prism_sweep_sheet_free);
   g_clear_pointer (&self->sweep, prism_sweep_free);
   self->sweep = sweep;
   prism_config_free (self->base);
@@ -663,7 +708,7 @@ prism_sweep_window_open (PrismSweepWindow *self,
       prism_sweep_window_set_plan (self, i, i < sweep->n_axes ? sweep->axes[i].param->key : NULL,
                                    values);
     }
-  update_results (self, FALSE);
+  read_anew (self);
   update_actions (self);
   return TRUE;
 }

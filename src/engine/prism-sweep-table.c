@@ -110,14 +110,13 @@ load_row (PrismSweepRow *row,
   row->failure = row->finished ? NULL : load_failure (folder);
 }
 
-static void
-load_target (PrismSweepTable *self,
-             const char *directory,
+static PrismImage *
+load_target (const char *directory,
              guint point)
 {
   g_autofree char *folder = prism_sweep_dup_directory (directory, point);
 
-  self->target = load_image (folder, "target.npy");
+  return load_image (folder, "target.npy");
 }
 
 /**
@@ -133,18 +132,68 @@ PrismSweepTable *
 prism_sweep_table_load (PrismSweep *sweep,
                         const char *directory)
 {
+  return prism_sweep_table_load_since (sweep, directory, NULL);
+}
+
+static void
+copy_row (PrismSweepRow *row,
+          const PrismSweepRow *other)
+{
+  *row = *other;
+  row->failure = g_strdup (other->failure);
+  row->image = other->image != NULL ? prism_image_ref (other->image) : NULL;
+}
+
+/**
+ * prism_sweep_table_load_since:
+ * @sweep: a sweep
+ * @directory: where its points write
+ * @before: (nullable): an earlier table of the same sweep
+ *
+ * Reads what has come since: a result that is in @before is taken from there.
+ *
+ * Returns: (transfer full): the table
+ */
+PrismSweepTable *
+prism_sweep_table_load_since (PrismSweep *sweep,
+                              const char *directory,
+                              const PrismSweepTable *before)
+{
   PrismSweepTable *self = g_new0 (PrismSweepTable, 1);
 
   self->n_rows = sweep->n_points;
   self->rows = g_new0 (PrismSweepRow, self->n_rows);
   for (guint i = 0; i < self->n_rows; i++)
     {
-      load_row (&self->rows[i], directory, i);
+      if (before != NULL && i < before->n_rows && before->rows[i].finished)
+        copy_row (&self->rows[i], &before->rows[i]);
+      else
+        load_row (&self->rows[i], directory, i);
       self->n_finished += self->rows[i].finished ? 1 : 0;
       if (self->target == NULL && self->rows[i].finished)
-        load_target (self, directory, i);
+        self->target = before != NULL && before->target != NULL ? prism_image_ref (before->target)
+                                                                : load_target (directory, i);
     }
   return self;
+}
+
+/**
+ * prism_sweep_table_dup:
+ * @self: a table
+ *
+ * Returns: (transfer full): another with the same images
+ */
+PrismSweepTable *
+prism_sweep_table_dup (const PrismSweepTable *self)
+{
+  PrismSweepTable *copy = g_new0 (PrismSweepTable, 1);
+
+  *copy = *self;
+  copy->rows = g_new0 (PrismSweepRow, self->n_rows);
+  for (guint i = 0; i < self->n_rows; i++)
+    copy_row (&copy->rows[i], &self->rows[i]);
+  copy->target = self->target != NULL ? prism_image_ref (self->target) : NULL;
+  return copy;
 }
 
 /**

@@ -39,6 +39,10 @@ gboolean         prism_sweep_table_is_finished (const char *directory,
                                                 guint       point);
 PrismSweepTable *prism_sweep_table_load        (PrismSweep *sweep,
                                                 const char *directory);
+PrismSweepTable *prism_sweep_table_load_since  (PrismSweep            *sweep,
+                                                const char            *directory,
+                                                const PrismSweepTable *before);
+PrismSweepTable *prism_sweep_table_dup         (const PrismSweepTable *self);
 void             prism_sweep_table_free        (PrismSweepTable *self);
 char            *prism_sweep_table_to_csv      (const PrismSweepTable *self,
                                                 PrismSweep            *sweep);

@@ -96,6 +96,12 @@ open_window (const char *directory)
   return window;
 }
 
+static gboolean
+has_four_points (gpointer data)
+{
+  return g_list_model_get_n_items (get_points (data)) == 4;
+}
+
 static void
 test_grid (void)
 {
@@ -122,7 +128,7 @@ test_grid (void)
 
   again = open_window (NULL);
   g_assert_true (prism_sweep_window_open (PRISM_SWEEP_WINDOW (again), directory, &error));
-  g_assert_cmpuint (g_list_model_get_n_items (get_points (again)), ==, 4);
+  widget_test_wait (has_four_points, again);
   g_assert_false (prism_sweep_window_open (PRISM_SWEEP_WINDOW (again), folder, &error));
   g_assert_nonnull (strstr (error->message, "sweep.conf"));
   gtk_window_destroy (GTK_WINDOW (again));

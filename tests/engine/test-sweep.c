@@ -248,6 +248,28 @@ test_table (void)
   remove_directory (directory);
 }
 
+/* A result that is known is not read again, as one sees when it is gone; a new one is. */
+static void
+test_table_since (void)
+{
+  g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20,30", NULL);
+  char *directory = make_directory ();
+  g_autoptr (PrismSweepTable) before = NULL, table = NULL;
+
+  leave_result (directory, 0, "{\"state\":\"finished\",\"final\":{\"psnr\":31.5}}", 1.0f);
+  before = prism_sweep_table_load (sweep, directory);
+  g_assert_cmpuint (before->n_finished, ==, 1);
+  leave_result (directory, 0, "{}", 1.0f);
+  leave_result (directory, 2, "{\"state\":\"finished\",\"final\":{\"psnr\":7}}", 1.0f);
+  table = prism_sweep_table_load_since (sweep, directory, before);
+  g_assert_cmpuint (table->n_finished, ==, 2);
+  g_assert_cmpfloat (table->rows[0].psnr, ==, 31.5);
+  g_assert_true (table->rows[0].image == before->rows[0].image);
+  g_assert_cmpfloat (table->rows[2].psnr, ==, 7);
+  g_assert_false (table->rows[1].finished);
+  remove_directory (directory);
+}
+
 /* Against the definition: mean 3, and the root of ((1-3)² + (2-3)² + (6-3)²) / 2. */
 static void
 test_spread (void)
@@ -410,6 +432,7 @@ main (int argc,
   g_test_add_func ("/engine/sweep/save-load", test_save_and_load);
   g_test_add_func ("/engine/sweep/damaged-plan", test_damaged_plan);
   g_test_add_func ("/engine/sweep/table", test_table);
+  g_test_add_func ("/engine/sweep/table-since", test_table_since);
   g_test_add_func ("/engine/sweep/spread", test_spread);
   g_test_add_func ("/engine/sweep/ensemble", test_ensemble);
   g_test_add_func ("/engine/sweep/script", test_script);
