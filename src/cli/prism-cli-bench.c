@@ -555,7 +555,7 @@ prism_cli_bench (int argc,
   BenchOptions *o = &bench_options;
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Write JSON", NULL },
+    PRISM_CLI_JSON_ENTRY (&json),
     { "steps", 0, 0, G_OPTION_ARG_INT, &o->n_steps, "Steps to time (default: 200 chunks)", "N" },
     { "warm-up", 0, 0, G_OPTION_ARG_INT, &o->n_warm_up, "Steps before that (default: 20 chunks)",
       "N" },

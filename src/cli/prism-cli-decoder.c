@@ -147,20 +147,16 @@ PrismExit
 prism_cli_decoder (int argc,
                    char **argv)
 {
-  g_auto (PrismCliOptions) options = { 0 };
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Write JSON", NULL },
+    PRISM_CLI_JSON_ENTRY (&json),
     { NULL },
   };
   g_autoptr (PrismConfig) config = NULL;
   g_autoptr (GError) error = NULL;
   g_auto (Decoder) decoder = { 0 };
 
-  if (!prism_cli_parse ("decoder", entries, &options, &argc, &argv, &error)
-      || !prism_cli_refuse_rest (argc, argv, &error))
-    return prism_cli_report (error);
-  config = prism_cli_options_load (&options, &error);
+  config = prism_cli_options_take (argc, argv, entries, &error);
   if (config == NULL || !decoder_init (&decoder, config, &error))
     return prism_cli_report (error);
   if (json)

@@ -142,7 +142,7 @@ prism_cli_info (int argc,
 {
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Write JSON", NULL },
+    PRISM_CLI_JSON_ENTRY (&json),
     { NULL },
   };
   g_auto (Facts) facts = { 0 };

@@ -21,6 +21,17 @@ gboolean     prism_cli_options_apply (const PrismCliOptions  *self,
 PrismConfig *prism_cli_options_load  (const PrismCliOptions  *self,
                                       GError                **error);
 
+PrismConfig *prism_cli_options_take  (int                  argc,
+                                      char               **argv,
+                                      const GOptionEntry  *entries,
+                                      GError             **error);
+
+/* --json of a command that prints one thing. */
+#define PRISM_CLI_JSON_ENTRY(json)                                                                 \
+  {                                                                                                \
+    "json", 0, 0, G_OPTION_ARG_NONE, json, "Write JSON", NULL                                      \
+  }
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliOptions, prism_cli_options_clear)
 
 G_END_DECLS

@@ -233,7 +233,7 @@ prism_cli_params (int argc,
 {
   gboolean json = FALSE, markdown = FALSE, man = FALSE;
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Write JSON", NULL },
+    PRISM_CLI_JSON_ENTRY (&json),
     { "markdown", 0, 0, G_OPTION_ARG_NONE, &markdown, "Write the page of the documentation", NULL },
     { "man", 0, 0, G_OPTION_ARG_NONE, &man, "Write the manual page", NULL },
     { NULL },

@@ -102,7 +102,6 @@ PrismExit
 prism_cli_pattern (int argc,
                    char **argv)
 {
-  g_auto (PrismCliOptions) options = { 0 };
   g_autofree char *csv = NULL;
   g_autofree char *gallery = NULL;
   gboolean json = FALSE;
@@ -111,16 +110,13 @@ prism_cli_pattern (int argc,
       "Write the positions, in the order of the visits, as pattern_file reads them", "FILE" },
     { "gallery", 0, 0, G_OPTION_ARG_FILENAME, &gallery,
       "Draw every kind of pattern side by side", "FILE.png" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Write JSON", NULL },
+    PRISM_CLI_JSON_ENTRY (&json),
     { NULL },
   };
   g_autoptr (PrismConfig) config = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (!prism_cli_parse ("pattern", entries, &options, &argc, &argv, &error)
-      || !prism_cli_refuse_rest (argc, argv, &error))
-    return prism_cli_report (error);
-  config = prism_cli_options_load (&options, &error);
+  config = prism_cli_options_take (argc, argv, entries, &error);
   if (config == NULL || !show (config, &(const PatternOptions) { csv, gallery, json }, &error))
     return prism_cli_report (error);
   return prism_cli_finish_output ();

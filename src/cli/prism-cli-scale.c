@@ -74,10 +74,9 @@ PrismExit
 prism_cli_scale (int argc,
                  char **argv)
 {
-  g_auto (PrismCliOptions) options = { 0 };
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Write JSON", NULL },
+    PRISM_CLI_JSON_ENTRY (&json),
     { NULL },
   };
   g_autoptr (PrismConfig) config = NULL;
@@ -85,10 +84,7 @@ prism_cli_scale (int argc,
   g_autofree char *advice = NULL;
   PrismUnits units;
 
-  if (!prism_cli_parse ("scale", entries, &options, &argc, &argv, &error)
-      || !prism_cli_refuse_rest (argc, argv, &error))
-    return prism_cli_report (error);
-  config = prism_cli_options_load (&options, &error);
+  config = prism_cli_options_take (argc, argv, entries, &error);
   if (config == NULL)
     return prism_cli_report (error);
 

@@ -148,7 +148,7 @@ prism_cli_verify (int argc,
   const GOptionEntry entries[] = {
     { "backend", 0, 0, G_OPTION_ARG_STRING, &backend, "Device: auto, cpu or cuda", "NAME" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &n_threads, "Worker threads on the processor", "N" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Write JSON", NULL },
+    PRISM_CLI_JSON_ENTRY (&json),
     { NULL },
   };
   g_autoptr (JsonBuilder) builder = NULL;
