@@ -2,6 +2,7 @@
 
 #include "prism-figure.h"
 
+#include "prism-byte-sink.h"
 #include "prism-error.h"
 #include "prism-figure-page.h"
 #include "prism-file.h"
@@ -54,15 +55,6 @@ find_format (const char *path,
   return FALSE;
 }
 
-static cairo_status_t
-write_bytes (void *closure,
-             const unsigned char *data,
-             unsigned int length)
-{
-  g_byte_array_append (closure, data, length);
-  return CAIRO_STATUS_SUCCESS;
-}
-
 static cairo_surface_t *
 create_surface (Format format,
                 const PrismFigureOptions *options,
@@ -73,13 +65,13 @@ create_surface (Format format,
 
   if (format == FORMAT_SVG)
     {
-      surface = cairo_svg_surface_create_for_stream (write_bytes, bytes, options->width,
+      surface = cairo_svg_surface_create_for_stream (prism_byte_sink_write, bytes, options->width,
                                                      options->height);
       cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PT);
     }
   else if (format == FORMAT_PDF)
     {
-      surface = cairo_pdf_surface_create_for_stream (write_bytes, bytes, options->width,
+      surface = cairo_pdf_surface_create_for_stream (prism_byte_sink_write, bytes, options->width,
                                                      options->height);
       cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "PRISM Studio");
     }
@@ -128,7 +120,7 @@ finish_surface (cairo_surface_t *surface,
   cairo_status_t status = cairo_surface_status (surface);
 
   if (status == CAIRO_STATUS_SUCCESS && format == FORMAT_PNG)
-    status = cairo_surface_write_to_png_stream (surface, write_bytes, bytes);
+    status = cairo_surface_write_to_png_stream (surface, prism_byte_sink_write, bytes);
   cairo_surface_finish (surface);
   if (status == CAIRO_STATUS_SUCCESS)
     status = cairo_surface_status (surface);

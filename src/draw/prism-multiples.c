@@ -2,6 +2,7 @@
 
 #include "prism-multiples.h"
 
+#include "prism-byte-sink.h"
 #include "prism-error.h"
 #include "prism-file.h"
 #include "prism-picture.h"
@@ -100,15 +101,6 @@ prism_multiples_draw (PrismPaint *paint,
                GAP + (i / n_columns) * (TITLE_HEIGHT + SIDE + NOTE_HEIGHT + GAP));
 }
 
-static cairo_status_t
-append_bytes (void *closure,
-              const unsigned char *data,
-              unsigned int length)
-{
-  g_byte_array_append (closure, data, length);
-  return CAIRO_STATUS_SUCCESS;
-}
-
 /**
  * prism_multiples_save_png:
  * @items: (array length=n_items): the images, row by row
@@ -150,7 +142,7 @@ prism_multiples_save_png (const PrismMultiple *items,
   status = cairo_status (cr);
   cairo_destroy (cr);
   if (status == CAIRO_STATUS_SUCCESS)
-    status = cairo_surface_write_to_png_stream (surface, append_bytes, bytes);
+    status = cairo_surface_write_to_png_stream (surface, prism_byte_sink_write, bytes);
   cairo_surface_destroy (surface);
   if (status == CAIRO_STATUS_SUCCESS)
     return prism_file_save (path, bytes->data, bytes->len, error);

@@ -2,6 +2,7 @@
 
 #include "prism-comparison.h"
 
+#include "prism-csv.h"
 #include "prism-error.h"
 #include "prism-file.h"
 #include "prism-history-csv.h"
@@ -13,36 +14,6 @@
 #include <string.h>
 
 #include <glib/gstdio.h>
-
-/* A cell with a comma, a quote or an end of line stands between quotes, as RFC 4180 has it. */
-static void
-append_cell (GString *text,
-             const char *value)
-{
-  if (value[strcspn (value, ",\"\r\n")] == '\0')
-    {
-      g_string_append (text, value);
-      return;
-    }
-  g_string_append_c (text, '"');
-  for (; *value != '\0'; value++)
-    {
-      if (*value == '"')
-        g_string_append_c (text, '"');
-      g_string_append_c (text, *value);
-    }
-  g_string_append_c (text, '"');
-}
-
-static void
-append_exact (GString *text,
-              double number)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (isfinite (number))
-    g_string_append (text, g_ascii_formatd (buffer, sizeof buffer, "%.9g", number));
-}
 
 /**
  * prism_comparison_dup_csv:
@@ -68,7 +39,7 @@ prism_comparison_dup_csv (const PrismComparison *self)
     {
       const PrismResult *result = prism_comparison_get_result (self, i);
 
-      append_cell (text, result->name);
+      prism_csv_append_text (text, result->name);
       for (guint c = 0; c < self->columns->len; c++)
         {
           const PrismComparisonColumn *column = prism_comparison_get_column (self, c);
@@ -76,9 +47,9 @@ prism_comparison_dup_csv (const PrismComparison *self)
 
           g_string_append_c (text, ',');
           if (column->numeric)
-            append_exact (text, prism_comparison_get_number (column, result));
+            prism_csv_append_number (text, prism_comparison_get_number (column, result));
           else
-            append_cell (text, value);
+            prism_csv_append_text (text, value);
         }
       g_string_append_c (text, '\n');
     }
@@ -181,7 +152,7 @@ print_curves (const PrismComparison *self,
       const PrismResult *result = prism_comparison_get_result (self, i);
       g_autoptr (GString) name = g_string_new (NULL);
 
-      append_cell (name, result->name);
+      prism_csv_append_text (name, result->name);
       g_string_append_c (name, ',');
       if (result->snapshot->history != NULL
           && !prism_history_print_csv (result->snapshot->history, result->snapshot->n_rows,

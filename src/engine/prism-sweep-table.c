@@ -2,6 +2,7 @@
 
 #include "prism-sweep-table.h"
 
+#include "prism-csv.h"
 #include "prism-error.h"
 #include "prism-file.h"
 #include "prism-json.h"
@@ -215,17 +216,6 @@ prism_sweep_table_free (PrismSweepTable *self)
   g_free (self);
 }
 
-static void
-append_cell (GString *csv,
-             double value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append_c (csv, ',');
-  if (isfinite (value))
-    g_string_append (csv, g_ascii_formatd (text, sizeof text, "%.9g", value));
-}
-
 static const char *
 get_state (const PrismSweepRow *row)
 {
@@ -263,7 +253,10 @@ prism_sweep_table_to_csv (const PrismSweepTable *self,
         g_string_append_printf (csv, ",%s", prism_sweep_get_value (sweep, i, axis));
       g_string_append_printf (csv, ",%s", get_state (row));
       for (gsize k = 0; k < G_N_ELEMENTS (values); k++)
-        append_cell (csv, values[k]);
+        {
+          g_string_append_c (csv, ',');
+          prism_csv_append_number (csv, values[k]);
+        }
       g_string_append_c (csv, '\n');
     }
   return g_string_free (g_steal_pointer (&csv), FALSE);

@@ -2,6 +2,7 @@
 
 #include "prism-report-private.h"
 
+#include "prism-byte-sink.h"
 #include "prism-color-bar-draw.h"
 #include "prism-error.h"
 #include "prism-report-curves.h"
@@ -50,15 +51,6 @@ static const char style[]
       "@media print{body{max-width:none;margin:0}h2{break-after:avoid}figure,tr{break-inside:"
       "avoid}}\n";
 
-static cairo_status_t
-write_bytes (void *closure,
-             const unsigned char *data,
-             unsigned int length)
-{
-  g_byte_array_append (closure, data, length);
-  return CAIRO_STATUS_SUCCESS;
-}
-
 static void
 append (GString *html,
         const char *text)
@@ -105,7 +97,7 @@ draw_svg (Draw draw,
 {
   GByteArray *bytes = g_byte_array_new ();
   cairo_surface_t *surface
-      = cairo_svg_surface_create_for_stream (write_bytes, bytes, width, height);
+      = cairo_svg_surface_create_for_stream (prism_byte_sink_write, bytes, width, height);
   cairo_t *cr = cairo_create (surface);
   PrismPaint paint;
 
@@ -163,7 +155,7 @@ append_png (GString *html,
             GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  cairo_status_t status = cairo_surface_write_to_png_stream (surface, write_bytes, bytes);
+  cairo_status_t status = cairo_surface_write_to_png_stream (surface, prism_byte_sink_write, bytes);
 
   if (status != CAIRO_STATUS_SUCCESS)
     {

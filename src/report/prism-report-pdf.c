@@ -2,6 +2,7 @@
 
 #include "prism-report-private.h"
 
+#include "prism-byte-sink.h"
 #include "prism-color-bar-draw.h"
 #include "prism-error.h"
 #include "prism-report-curves.h"
@@ -37,15 +38,6 @@ typedef struct
   double y;
   int page;
 } Sheet;
-
-static cairo_status_t
-write_bytes (void *closure,
-             const unsigned char *data,
-             unsigned int length)
-{
-  g_byte_array_append (closure, data, length);
-  return CAIRO_STATUS_SUCCESS;
-}
 
 static void
 finish_page (Sheet *self)
@@ -534,7 +526,7 @@ prism_report_dup_pdf (const PrismReport *self,
 {
   GByteArray *bytes = g_byte_array_new ();
   cairo_surface_t *surface
-      = cairo_pdf_surface_create_for_stream (write_bytes, bytes, PAGE_WIDTH, PAGE_HEIGHT);
+      = cairo_pdf_surface_create_for_stream (prism_byte_sink_write, bytes, PAGE_WIDTH, PAGE_HEIGHT);
   Sheet sheet = { .report = self, .y = MARGIN, .page = 1 };
   cairo_status_t status;
   gboolean drawn;
