@@ -52,6 +52,7 @@ static const PrismCondition conditions[] = {
   { "normalise", "algorithm", { "prism" } },
   { "energy_weight", "algorithm", { "prism" } },
   { "consistency", "algorithm", { "prism" } },
+  { "smoothness", "algorithm", { "prism" } },
   { "finish", "algorithm", { "prism" } },
   { "polish", "algorithm", { "prism" } },
   { "steps", "algorithm", { "prism" } },

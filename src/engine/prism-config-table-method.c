@@ -158,13 +158,27 @@ const PrismParam prism_config_method_rows[] = {
       .offset = AT (consistency),
       .unit = "passes",
       .maximum = 100,
-      .default_value = 0,
+      .default_value = 3,
       .live = TRUE,
       .label = N_ ("Consistency"),
       .help = N_ ("Passes over the measurements so far after each sample, which make the live "
                   "picture explain them all; the decoder's image challenges it now and then, and "
                   "the refinement starts from it, too. 0 shows the decoder's image until the "
                   "samples are through."),
+  },
+  {
+      .key = "smoothness",
+      .group = "method",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (smoothness),
+      .unit = "",
+      .maximum = 100,
+      .default_value = 1,
+      .label = N_ ("Smoothness"),
+      .help
+      = N_ ("Weight of the total variation, which decides what the measurements leave open in the "
+            "live picture and the refinement, in multiples of what the noise suggests. More makes "
+            "flatter areas with sharp edges; 0 leaves it to the limits 0 and 1."),
   },
   {
       .key = "polish",

@@ -168,6 +168,7 @@ struct _PrismConfig
   double energy_weight;                 /* γ */
   int finish;                           /* PrismFinish */
   int consistency;                      /* passes of each image after a sample, 0 = off */
+  double smoothness;                    /* factor of the total variation, 0 = off */
   int polish;                           /* passes from each start */
   double epie_step;                     /* s */
   int mopie_update;                     /* PrismMopieUpdate */

@@ -5,6 +5,7 @@
 #include "prism-arena.h"
 #include "prism-descent.h"
 #include "prism-record.h"
+#include "prism-variation.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,18 +16,14 @@
 /* Rounds between two challenges. Each gives the decoder's image as many rounds to come down to the
  * data as the live picture has had since the one before. */
 #define ROUNDS_OF_CHALLENGE 10
-/* A rival must explain the data better by this part of what noise leaves, or without noise of Σ A².
- * In the right basin two images differ by 0.0005, or 1e-5, and which is nearer to the truth is then
- * a matter of what was not measured. */
-#define BETTER_IN_NOISE 0.005
-#define BETTER 1e-4
-/* How much of the evidence of a round is left in the next one, and how much of it has the decoder's
- * image take the live picture's place: noise of a single measurement must not. */
-#define EVIDENCE_KEPT 0.9
-#define EVIDENCE_ENOUGH 0.5
 /* The last round has so many times the passes: what it shows is what the user sees of a run that is
  * stopped or not refined, and where the refinement begins. */
-#define PASSES_OF_LAST 10
+#define PASSES_OF_LAST 30
+/* Factors of the total variation: while samples arrive more of it fills what they leave open in the
+ * few passes of a round; with noise the last round ends with what the noise suggests. */
+#define SMOOTHNESS_OF_ROUND 10.0
+#define SMOOTHNESS_OF_LAST_IN_NOISE 4.0
+#define EXPONENT_OF_LAST 0.75
 /* Part of the samples. */
 #define EQUAL_WEIGHTS 0.7
 /* Work must not grow with the square of N: with more samples a round comes less often. */
@@ -49,10 +46,9 @@ struct _PrismConsistency
   gboolean challenged; /* the rival takes part */
   gboolean decides;    /* the round ends with a choice */
   gboolean is_stale;   /* what is known of the noise no longer holds */
+  gboolean is_last;    /* the round under way is the last one */
+  double smoothness;   /* factor of the total variation that the user wants */
   double misfit;       /* of image, relative to Σ ΣA²; NAN before the first round */
-  guint n_compared;    /* measurements that evidence knows of */
-  double evidence;     /* that the decoder knows better what is yet to come; see compare() */
-  float *decoder;      /* [m][m] the decoder's image of the round before */
   float *image;        /* [m][m] the live picture after the last whole round */
 };
 
@@ -64,9 +60,9 @@ static const PrismRecordField fields[] = {
   FIELD (challenged, SWITCH, 0, 1),
   FIELD (decides, SWITCH, 0, 1),
   FIELD (is_stale, SWITCH, 0, 1),
+  FIELD (is_last, SWITCH, 0, 1),
+  FIELD (smoothness, REAL, 0, DBL_MAX),
   FIELD (misfit, REAL, 0, DBL_MAX),
-  FIELD (n_compared, INTEGER, 0, G_MAXINT32),
-  FIELD (evidence, REAL, -DBL_MAX, DBL_MAX),
   { NULL },
 };
 
@@ -118,10 +114,6 @@ prism_consistency_new (PrismBackend *backend,
   self->rival = prism_descent_new (backend, measurements, error);
   if (self->rival == NULL)
     return NULL;
-  self->decoder = prism_arena_new_array (m * m * sizeof (float), "the live picture", error);
-  if (self->decoder == NULL)
-    return NULL;
-  memset (self->decoder, 0, m * m * sizeof (float));
   self->image = prism_arena_new_array (m * m * sizeof (float), "the live picture", error);
   return self->image != NULL ? g_steal_pointer (&self) : NULL;
 }
@@ -139,7 +131,6 @@ prism_consistency_free (PrismConsistency *self)
     return;
   prism_descent_free (self->live);
   prism_descent_free (self->rival);
-  prism_arena_free_array (self->decoder);
   prism_arena_free_array (self->image);
   g_free (self);
 }
@@ -191,13 +182,15 @@ prism_consistency_has_forgotten_noise (PrismConsistency *self)
   return self->is_stale;
 }
 
-/* Equal weights find the basin; the half exponent, late, lets the outer measurements count that the
+/* Equal weights find the basin; higher exponents, late, let the outer measurements count that the
  * noise of the bright ones drowns. */
 static double
-get_exponent (PrismConsistency *self,
-              guint n_samples)
+get_exponent (PrismConsistency *self)
 {
-  return n_samples < EQUAL_WEIGHTS * prism_measurements_get_n (self->measurements) ? 0.0 : 0.5;
+  if (self->is_last)
+    return EXPONENT_OF_LAST;
+  return self->n_samples < EQUAL_WEIGHTS * prism_measurements_get_n (self->measurements) ? 0.0
+                                                                                         : 0.5;
 }
 
 static gboolean
@@ -205,22 +198,24 @@ add_samples (PrismConsistency *self,
              PrismDescent *descent,
              GError **error)
 {
-  double exponent = get_exponent (self, self->n_samples);
-
-  if (!prism_descent_add_samples (descent, self->n_samples, error))
-    return FALSE;
-  return exponent == prism_descent_get_exponent (descent)
-             ? prism_descent_update_weights (descent, error)
-             : prism_descent_set_exponent (descent, exponent, error);
+  return prism_descent_add_samples (descent, self->n_samples, error)
+         && prism_descent_set_exponent (descent, get_exponent (self), error);
 }
 
-/* How much less misfit an image must have to count as the better one. */
-static double
-get_margin (PrismDescent *descent)
+static void
+choose_smoothness (PrismConsistency *self,
+                   PrismDescent *descent)
 {
-  return prism_descent_has_noise (descent)
-             ? BETTER_IN_NOISE * prism_descent_get_noise_misfit (descent)
-             : BETTER * prism_descent_get_power (descent);
+  guint pass = self->pass % self->n_passes;
+  double factor = 1.0;
+
+  if (prism_descent_has_noise (descent))
+    factor = self->is_last
+                 ? prism_variation_cool (SMOOTHNESS_OF_LAST_IN_NOISE, pass, self->n_passes)
+                 : 1.0;
+  else if (!self->is_last)
+    factor = SMOOTHNESS_OF_ROUND;
+  prism_descent_set_smoothness (descent, self->smoothness * factor);
 }
 
 /* Without noise no rival can win against an image that explains the data. */
@@ -229,56 +224,17 @@ begin_rival (PrismConsistency *self,
              const float *decoder,
              GError **error)
 {
-  double misfit = prism_descent_get_misfit (self->live);
+  PrismDescent *live = self->live;
 
   if (self->n_rounds % ROUNDS_OF_CHALLENGE == 0)
     {
-      self->challenged = self->n_rounds > 0 && !(misfit < get_margin (self->live));
+      self->challenged = self->n_rounds > 0
+                         && (prism_descent_has_noise (live)
+                             || !(prism_descent_get_misfit (live)
+                                  < prism_descent_get_tolerance (live)));
       prism_descent_set_image (self->rival, decoder);
     }
   return !self->challenged || add_samples (self, self->rival, error);
-}
-
-/* Measurements that neither image has seen say which is better where nothing was measured, and
- * which has fitted noise. Their misfits differ by orders of magnitude, hence the logarithm. */
-static gboolean
-compare (PrismConsistency *self,
-         GError **error)
-{
-  guint first = self->n_compared;
-  double misfit, misfit_of_decoder;
-
-  if (!prism_descent_predict (self->live, prism_descent_get_image (self->live), first, &misfit,
-                              error)
-      || !prism_descent_predict (self->live, self->decoder, first, &misfit_of_decoder, error))
-    return FALSE;
-  self->evidence *= EVIDENCE_KEPT;
-  if (misfit > 0.0 && misfit_of_decoder > 0.0)
-    self->evidence += log (misfit / misfit_of_decoder);
-  return TRUE;
-}
-
-/* Where the decoder has predicted new measurements better, the live picture goes on from its
- * image. Not without noise: there is none to be fitted, and to begin anew costs a picture that is
- * still coming down more than it gains. Bars, r 10, were at 44.0 dB after the last sample with it
- * and at 45.1 without. */
-static gboolean
-predict (PrismConsistency *self,
-         const float *decoder,
-         GError **error)
-{
-  gsize m = self->backend->spec.object_size;
-
-  if (self->n_rounds > 0 && self->n_compared < self->n_samples && !compare (self, error))
-    return FALSE;
-  self->n_compared = self->n_samples;
-  memcpy (self->decoder, decoder, m * m * sizeof (float));
-  if (self->evidence > EVIDENCE_ENOUGH && prism_descent_has_noise (self->live))
-    {
-      prism_descent_set_image (self->live, decoder);
-      self->evidence = 0.0;
-    }
-  return TRUE;
 }
 
 /**
@@ -304,6 +260,8 @@ prism_consistency_begin (PrismConsistency *self,
                          GError **error)
 {
   self->n_samples = round->n_samples;
+  self->is_last = round->last;
+  self->smoothness = round->smoothness;
   self->n_passes = (round->last ? PASSES_OF_LAST : 1) * round->n_passes;
   self->pass = 0;
   if (self->is_stale)
@@ -315,8 +273,7 @@ prism_consistency_begin (PrismConsistency *self,
   if (self->n_rounds == 0)
     prism_descent_set_image (self->live, decoder);
   /* The misfit that decides about a rival is that of the round before. */
-  if (!begin_rival (self, decoder, error) || !add_samples (self, self->live, error)
-      || !predict (self, decoder, error))
+  if (!begin_rival (self, decoder, error) || !add_samples (self, self->live, error))
     return FALSE;
   self->n_rounds++;
   self->decides = self->challenged
@@ -327,12 +284,13 @@ prism_consistency_begin (PrismConsistency *self,
 static void
 choose (PrismConsistency *self)
 {
-  PrismDescent *live = self->live;
-  double gain = prism_descent_get_misfit (live) - prism_descent_get_misfit (self->rival);
+  PrismDescent *live = self->live, *rival = self->rival;
 
-  if (!(gain > get_margin (live)))
+  if (!prism_descent_prefers (live, prism_descent_get_image (rival),
+                              prism_descent_get_misfit (rival), prism_descent_get_image (live),
+                              prism_descent_get_misfit (live)))
     return;
-  self->live = self->rival;
+  self->live = rival;
   self->rival = live;
 }
 
@@ -373,6 +331,7 @@ prism_consistency_step (PrismConsistency *self,
 
   g_return_val_if_fail (!prism_consistency_is_done (self), TRUE);
 
+  choose_smoothness (self, descent);
   if (!prism_descent_step (descent, n_samples, &pass_done, error))
     return FALSE;
   after = pass_done ? self->n_samples : prism_descent_get_sample (descent);
@@ -406,7 +365,6 @@ prism_consistency_save (PrismConsistency *self,
 
   prism_bundle_take_text (bundle, "consistency.json", prism_record_to_text (fields, self));
   return prism_bundle_add_plane (bundle, "consistency-image.npy", self->image, m, error)
-         && prism_bundle_add_plane (bundle, "consistency-decoder.npy", self->decoder, m, error)
          && prism_descent_save (self->live, bundle, "live", error)
          && prism_descent_save (self->rival, bundle, "rival", error);
 }
@@ -435,7 +393,6 @@ prism_consistency_load (PrismConsistency *self,
 
   return numbers != NULL && prism_record_parse (fields, self, numbers, "consistency.json", error)
          && prism_bundle_copy_plane (bundle, "consistency-image.npy", self->image, m, error)
-         && prism_bundle_copy_plane (bundle, "consistency-decoder.npy", self->decoder, m, error)
          && prism_descent_load (self->live, bundle, "live", error)
          && prism_descent_load (self->rival, bundle, "rival", error);
 }

@@ -15,6 +15,7 @@ typedef struct
 {
   guint n_samples;                      /* the first so many measurements; all acquired once */
   guint n_passes;                       /* over them, of each image */
+  double smoothness;                    /* factor of the total variation, at least 0 */
   gboolean last;                        /* no round comes after this one */
 } PrismConsistencyRound;
 

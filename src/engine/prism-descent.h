@@ -27,19 +27,11 @@ void          prism_descent_set_image        (PrismDescent *self,
                                               const float  *image);
 void          prism_descent_forget_samples   (PrismDescent *self);
 void          prism_descent_repeat_pass      (PrismDescent *self);
-gboolean      prism_descent_update_weights   (PrismDescent  *self,
-                                              GError       **error);
-void          prism_descent_hold             (PrismDescent *self,
-                                              const float  *anchor,
-                                              const float  *best);
+void          prism_descent_set_smoothness   (PrismDescent *self,
+                                              double        factor);
 gboolean      prism_descent_step             (PrismDescent  *self,
                                               guint          n_samples,
                                               gboolean      *pass_done,
-                                              GError       **error);
-gboolean      prism_descent_predict          (PrismDescent  *self,
-                                              const float   *image,
-                                              guint          first,
-                                              double        *misfit,
                                               GError       **error);
 gboolean      prism_descent_save             (PrismDescent  *self,
                                               PrismBundle   *bundle,
@@ -50,10 +42,15 @@ gboolean      prism_descent_load             (PrismDescent  *self,
                                               const char    *name,
                                               GError       **error);
 guint         prism_descent_get_sample       (PrismDescent *self);
-double        prism_descent_get_exponent     (PrismDescent *self);
 double        prism_descent_get_misfit       (PrismDescent *self);
 double        prism_descent_get_power        (PrismDescent *self);
 double        prism_descent_get_noise_misfit (PrismDescent *self);
+double        prism_descent_get_tolerance    (PrismDescent *self);
+gboolean      prism_descent_prefers          (PrismDescent *self,
+                                              const float  *image,
+                                              double        misfit,
+                                              const float  *other,
+                                              double        misfit_of_other);
 gboolean      prism_descent_has_noise        (PrismDescent *self);
 gboolean      prism_descent_has_read_noise   (PrismDescent *self);
 gboolean      prism_descent_is_exact         (PrismDescent *self);

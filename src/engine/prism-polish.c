@@ -66,6 +66,8 @@ static const PrismRecordField spec_fields[] = {
     FALSE },
   { "step_size", PRISM_RECORD_REAL, G_STRUCT_OFFSET (PrismPolishSpec, step_size), 0, DBL_MAX,
     FALSE },
+  { "smoothness", PRISM_RECORD_REAL, G_STRUCT_OFFSET (PrismPolishSpec, smoothness), 0, DBL_MAX,
+    FALSE },
   { "refines", PRISM_RECORD_SWITCH, G_STRUCT_OFFSET (PrismPolishSpec, refines), 0, 1, FALSE },
   { "stop_at_noise", PRISM_RECORD_SWITCH, G_STRUCT_OFFSET (PrismPolishSpec, stop_at_noise), 0, 1,
     FALSE },
@@ -151,8 +153,10 @@ prism_polish_new (PrismBackend *backend,
   self->spec = *spec;
   if (spec->refines && start != NULL && backend->ops->add_misfit_gradient != NULL)
     {
-      self->refine = prism_refine_new (backend, measurements, spec->n_passes, &spec->band, start,
-                                       spec->live, error);
+      const PrismRefineSpec refine
+          = { spec->n_passes, spec->smoothness, spec->band, spec->live };
+
+      self->refine = prism_refine_new (backend, measurements, &refine, start, error);
       return self->refine != NULL ? g_steal_pointer (&self) : NULL;
     }
   self->best_misfit = NAN;

@@ -16,6 +16,7 @@ typedef struct
 {
   guint n_passes;                       /* from each start */
   double step_size;                     /* s of numerics.md § 10 */
+  double smoothness;                    /* factor of the refinement's total variation */
   PrismBand band;                       /* what the start image is held to */
   gboolean refines;                     /* a start image: not by ePIE, where the device can */
   gboolean stop_at_noise;               /* no further than the noise that the SNR predicts */

@@ -6,6 +6,7 @@
 #include "prism-descent.h"
 #include "prism-error.h"
 #include "prism-record.h"
+#include "prism-variation.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,17 +19,13 @@
  * or without noise this part of Σ w·ΣA². In the right basin it is 0.9 to 1.05 times, or 1e-5. */
 #define UNEXPLAINED_BY_NOISE 1.1
 #define UNEXPLAINED 1e-3
-/* By this part of what noise leaves, or without noise of Σ w·ΣA². */
-#define BETTER_IN_NOISE 0.005
-#define BETTER 1e-4
-/* By so many times what noise that is fitted brings; see get_lead(). 64 px in 256 px, r 10, 10 dB:
- * the live picture explains bars better than the decoder's does by 7.6 times that, and ends 6 dB
- * above; moon by 0.1 times that, and ends 3 dB below. */
-#define BETTER_THAN_FITTED 2.0
-/* A live picture has found its basin: what is left is to average. 64 px in 256 px, last attempt at
- * 1 and at ½: points r 20 20 dB 54.7 and 57.0 dB, bars r 10 20 dB 45.0 and 46.3, moon r 14 10 dB
- * 37.7 and 37.8. */
-#define EXPONENT_AFTER_LIVE 0.5
+/* Of the weights in the end. 1 is that of the likeliest image, but what is bright comes in slowly
+ * then: 64 px in 256 px, points r 14 20 dB lose 3 dB with ¾, and moon, bars and photograph gain
+ * 0.2 to 0.6. */
+#define EXPONENT 0.75
+/* Factors of the total variation in the first pass of the last attempt. */
+#define SMOOTHNESS_IN_NOISE 4.0
+#define SMOOTHNESS 10.0
 #define LONG_FACTOR 4 /* times the passes of another attempt */
 #define FIELD(member, type, minimum, maximum)                                                   \
   {                                                                                             \
@@ -41,7 +38,7 @@ typedef enum
   ATTEMPT_DECODER, /* from the decoder's image */
   ATTEMPT_BLANK,   /* from a blank one */
   ATTEMPT_LONG,    /* from a blank one again, with more patience, when neither explains the data */
-  ATTEMPT_FINAL,   /* from the best of them, held to the decoder's image by noise */
+  ATTEMPT_FINAL,   /* from the best of them */
   ATTEMPT_NONE,
 } Attempt;
 
@@ -57,9 +54,9 @@ struct _PrismRefine
   gboolean shows_best; /* instead of the image of the attempt under way */
   guint pass;          /* of the attempt under way */
   guint passes_before; /* of the attempts before it */
-  double fitted;       /* part of what noise leaves that as many unknowns as m² can fit */
+  double smoothness;   /* factor of the total variation that the user wants */
   double best_misfit;  /* of best; NAN before the first attempt ended */
-  float *anchor;       /* [m][m] the decoder's image, held to the band */
+  float *decoder;      /* [m][m] the decoder's image, held to the band */
   float *best;         /* [m][m] */
 };
 
@@ -71,6 +68,7 @@ static const PrismRecordField fields[] = {
   FIELD (shows_best, SWITCH, 0, 1),
   FIELD (pass, INTEGER, 0, G_MAXINT32),
   FIELD (passes_before, INTEGER, 0, G_MAXINT32),
+  FIELD (smoothness, REAL, 0, DBL_MAX),
   FIELD (best_misfit, REAL, 0, DBL_MAX),
   { NULL },
 };
@@ -103,16 +101,26 @@ static double
 get_exponent (PrismRefine *self)
 {
   static const double exponents[][4] = {
-    [ATTEMPT_LIVE] = { 0.5, 0.5, 0.5, 1.0 },
-    [ATTEMPT_DECODER] = { 0.0, 0.5, 1.0, 1.0 },
-    [ATTEMPT_BLANK] = { 0.0, 0.0, 0.5, 1.0 },
-    [ATTEMPT_LONG] = { 0.0, 0.0, 0.5, 1.0 },
-    [ATTEMPT_FINAL] = { 1.0, 1.0, 1.0, 1.0 },
+    [ATTEMPT_LIVE] = { EXPONENT, EXPONENT, EXPONENT, EXPONENT },
+    [ATTEMPT_DECODER] = { 0.0, 0.5, EXPONENT, EXPONENT },
+    [ATTEMPT_BLANK] = { 0.0, 0.0, 0.5, EXPONENT },
+    [ATTEMPT_LONG] = { 0.0, 0.0, 0.5, EXPONENT },
+    [ATTEMPT_FINAL] = { EXPONENT, EXPONENT, EXPONENT, EXPONENT },
   };
 
-  if (self->attempt == ATTEMPT_FINAL && self->best_is_live)
-    return EXPONENT_AFTER_LIVE;
   return exponents[self->attempt][4 * self->pass / count_passes (self)];
+}
+
+/* The live picture has had the last attempt's passes while it was made. */
+static void
+choose_smoothness (PrismRefine *self)
+{
+  double first = prism_descent_has_noise (self->descent) ? SMOOTHNESS_IN_NOISE : SMOOTHNESS;
+  double factor = self->attempt == ATTEMPT_FINAL && !self->best_is_live
+                      ? prism_variation_cool (first, self->pass, self->n_passes)
+                      : 1.0;
+
+  prism_descent_set_smoothness (self->descent, self->smoothness * factor);
 }
 
 static gboolean
@@ -126,6 +134,7 @@ begin_attempt (PrismRefine *self,
   self->passes_before += self->pass;
   self->pass = 0;
   prism_descent_set_image (self->descent, start);
+  choose_smoothness (self);
   return prism_descent_set_exponent (self->descent, get_exponent (self), error);
 }
 
@@ -135,8 +144,8 @@ allocate (PrismRefine *self,
 {
   gsize bytes = count_pixels (self) * sizeof (float);
 
-  self->anchor = prism_arena_new_array (bytes, "the refined image", error);
-  if (self->anchor == NULL)
+  self->decoder = prism_arena_new_array (bytes, "the refined image", error);
+  if (self->decoder == NULL)
     return FALSE;
   self->best = prism_arena_new_array (bytes, "the refined image", error);
   return self->best != NULL;
@@ -145,7 +154,7 @@ allocate (PrismRefine *self,
 /* No pass changes what is beyond the band. The decoder's guess there is about as far from the truth
  * as nothing at all: halved it is nearer than either. On six images of 64 px without noise an
  * empty corner of k-space is 7 dB better to 4 dB worse than the guess, and half of it within 4 dB
- * of the better one, mostly above both. Noise has the image held to the decoder's instead. */
+ * of the better one, mostly above both. */
 static void
 hold_to_band (PrismRefine *self,
               const PrismBand *band)
@@ -154,22 +163,20 @@ hold_to_band (PrismRefine *self,
 
   damped.damping = prism_descent_has_noise (self->descent) ? 0.0 : BAND_DAMPING;
   /* Without the memory for it the start image is good enough as it is. */
-  prism_band_apply (&damped, self->anchor, NULL);
+  prism_band_apply (&damped, self->decoder, NULL);
 }
 
 /**
  * prism_refine_new:
  * @backend: a device that has add_misfit_gradient
  * @measurements: of the run; all acquired once
- * @n_passes: of each attempt, at least 1
- * @band: what the decoder's image is held to
+ * @spec: what is wanted
  * @start: (array): the decoder's image
- * @live: (nullable) (array): the live picture
  * @error: return location
  *
  * Begins the refinement.
  *
- * Shape: @start and @live [m][m].
+ * Shape: @start [m][m].
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  * Thread: engine.
  * Source: numerics.md, “Refinement”.
@@ -179,30 +186,27 @@ hold_to_band (PrismRefine *self,
 PrismRefine *
 prism_refine_new (PrismBackend *backend,
                   PrismMeasurements *measurements,
-                  guint n_passes,
-                  const PrismBand *band,
+                  const PrismRefineSpec *spec,
                   const float *start,
-                  const float *live,
                   GError **error)
 {
   g_autoptr (PrismRefine) self = g_new0 (PrismRefine, 1);
-  double n = backend->spec.image_size;
 
-  g_return_val_if_fail (n_passes > 0, NULL);
+  g_return_val_if_fail (spec->n_passes > 0, NULL);
 
   self->backend = backend;
-  self->n_passes = n_passes;
+  self->n_passes = spec->n_passes;
+  self->smoothness = spec->smoothness;
   self->best_misfit = NAN;
-  self->fitted = count_pixels (self) / (n * n * prism_measurements_get_n (measurements));
   self->descent = prism_descent_new (backend, measurements, error);
   if (self->descent == NULL || !allocate (self, error)
       || !prism_descent_add_samples (self->descent, prism_measurements_get_n (measurements), error))
     return NULL;
-  memcpy (self->anchor, start, count_pixels (self) * sizeof (float));
-  hold_to_band (self, band);
-  self->has_live = live != NULL;
-  if (!(live != NULL ? begin_attempt (self, ATTEMPT_LIVE, live, error)
-                     : begin_attempt (self, ATTEMPT_DECODER, self->anchor, error)))
+  memcpy (self->decoder, start, count_pixels (self) * sizeof (float));
+  hold_to_band (self, &spec->band);
+  self->has_live = spec->live != NULL;
+  if (!(self->has_live ? begin_attempt (self, ATTEMPT_LIVE, spec->live, error)
+                       : begin_attempt (self, ATTEMPT_DECODER, self->decoder, error)))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -219,7 +223,7 @@ prism_refine_free (PrismRefine *self)
   if (self == NULL)
     return;
   prism_descent_free (self->descent);
-  prism_arena_free_array (self->anchor);
+  prism_arena_free_array (self->decoder);
   prism_arena_free_array (self->best);
   g_free (self);
 }
@@ -237,65 +241,16 @@ is_explained (PrismRefine *self)
                                    : UNEXPLAINED * prism_descent_get_power (self->descent));
 }
 
-/* How much less misfit than the best one the attempt that has ended must have, so that it is the
- * better image rather than the one that has fitted noise.
- *
- * k unknowns that are fitted to noise take away k times its variance. The live picture has been
- * fitted to it, and the decoder's image is right about what was not measured: it comes first unless
- * the live picture explains the data better than that. Otherwise what explains the data gives way
- * only to what does so clearly better. */
-static double
-get_lead (PrismRefine *self)
-{
-  gboolean has_noise = prism_descent_has_noise (self->descent);
-  double noise_misfit = prism_descent_get_noise_misfit (self->descent);
-
-  if (!self->best_is_live)
-    return 0.0;
-  if (self->attempt == ATTEMPT_DECODER && has_noise)
-    return -BETTER_THAN_FITTED * self->fitted * noise_misfit;
-  if (!is_explained (self))
-    return 0.0;
-  return has_noise ? BETTER_IN_NOISE * noise_misfit
-                   : BETTER * prism_descent_get_power (self->descent);
-}
-
-/* Two images that explain data without noise differ in what was not measured, and their errors
- * there have little to do with each other: the mean has half the variance. */
-static gboolean
-must_mix (PrismRefine *self,
-          double misfit)
-{
-  return self->best_is_live && self->attempt == ATTEMPT_DECODER
-         && !prism_descent_has_noise (self->descent)
-         && MAX (misfit, self->best_misfit)
-                <= UNEXPLAINED * prism_descent_get_power (self->descent);
-}
-
-static void
-mix (PrismRefine *self)
-{
-  const float *image = prism_descent_get_image (self->descent);
-
-  for (gsize i = 0; i < count_pixels (self); i++)
-    self->best[i] = 0.5f * (self->best[i] + image[i]);
-}
-
 static void
 keep_better (PrismRefine *self)
 {
   double misfit = prism_descent_get_misfit (self->descent);
+  const float *image = prism_descent_get_image (self->descent);
 
-  if (must_mix (self, misfit))
-    {
-      self->best_misfit = MAX (misfit, self->best_misfit);
-      mix (self);
-      return;
-    }
-  if (!isnan (self->best_misfit) && !(misfit < self->best_misfit - get_lead (self)))
+  if (!isnan (self->best_misfit)
+      && !prism_descent_prefers (self->descent, image, misfit, self->best, self->best_misfit))
     return;
-  memcpy (self->best, prism_descent_get_image (self->descent),
-          count_pixels (self) * sizeof (float));
+  memcpy (self->best, image, count_pixels (self) * sizeof (float));
   self->best_misfit = misfit;
   self->best_is_live = self->attempt == ATTEMPT_LIVE;
 }
@@ -308,7 +263,7 @@ end_attempt (PrismRefine *self,
     {
     case ATTEMPT_LIVE:
       keep_better (self);
-      return begin_attempt (self, ATTEMPT_DECODER, self->anchor, error);
+      return begin_attempt (self, ATTEMPT_DECODER, self->decoder, error);
     case ATTEMPT_DECODER:
       keep_better (self);
       return begin_attempt (self, ATTEMPT_BLANK, NULL, error);
@@ -320,7 +275,6 @@ end_attempt (PrismRefine *self,
           self->needs_long = TRUE;
           return begin_attempt (self, ATTEMPT_LONG, NULL, error);
         }
-      prism_descent_hold (self->descent, self->anchor, self->best);
       return begin_attempt (self, ATTEMPT_FINAL, self->best, error);
     case ATTEMPT_FINAL:
     case ATTEMPT_NONE:
@@ -334,14 +288,14 @@ static gboolean
 end_pass (PrismRefine *self,
           GError **error)
 {
-  double exponent;
+  double before = get_exponent (self);
 
   self->pass++;
   if (self->pass >= count_passes (self) || prism_descent_is_exact (self->descent))
     return end_attempt (self, error);
-  exponent = get_exponent (self);
-  return exponent == prism_descent_get_exponent (self->descent)
-         || prism_descent_set_exponent (self->descent, exponent, error);
+  choose_smoothness (self);
+  return get_exponent (self) == before
+         || prism_descent_set_exponent (self->descent, get_exponent (self), error);
 }
 
 /**
@@ -424,7 +378,7 @@ prism_refine_save (PrismRefine *self,
   gsize m = self->backend->spec.object_size;
 
   prism_bundle_take_text (bundle, "refine.json", prism_record_to_text (fields, self));
-  return prism_bundle_add_plane (bundle, "refine-anchor.npy", self->anchor, m, error)
+  return prism_bundle_add_plane (bundle, "refine-decoder.npy", self->decoder, m, error)
          && prism_bundle_add_plane (bundle, "refine-best.npy", self->best, m, error)
          && prism_descent_save (self->descent, bundle, "descent", error);
 }
@@ -464,7 +418,7 @@ prism_refine_load (PrismRefine *self,
 
   return numbers != NULL && prism_record_parse (fields, self, numbers, "refine.json", error)
          && check_pass (self, error)
-         && prism_bundle_copy_plane (bundle, "refine-anchor.npy", self->anchor, m, error)
+         && prism_bundle_copy_plane (bundle, "refine-decoder.npy", self->decoder, m, error)
          && prism_bundle_copy_plane (bundle, "refine-best.npy", self->best, m, error)
          && prism_descent_load (self->descent, bundle, "descent", error);
 }

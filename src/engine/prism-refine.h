@@ -12,13 +12,19 @@ G_BEGIN_DECLS
 
 typedef struct _PrismRefine PrismRefine;
 
-PrismRefine *prism_refine_new        (PrismBackend       *backend,
-                                      PrismMeasurements  *measurements,
-                                      guint               n_passes,
-                                      const PrismBand    *band,
-                                      const float        *start,
-                                      const float        *live,
-                                      GError            **error);
+typedef struct
+{
+  guint n_passes;                       /* of each attempt, at least 1 */
+  double smoothness;                    /* factor of the total variation, at least 0 */
+  PrismBand band;                       /* what the decoder's image is held to */
+  const float *live;                    /* (nullable) [m][m] the live picture */
+} PrismRefineSpec;
+
+PrismRefine *prism_refine_new         (PrismBackend           *backend,
+                                      PrismMeasurements      *measurements,
+                                      const PrismRefineSpec  *spec,
+                                      const float            *start,
+                                      GError                **error);
 void         prism_refine_free       (PrismRefine *self);
 gboolean     prism_refine_step       (PrismRefine  *self,
                                       guint         n_samples,

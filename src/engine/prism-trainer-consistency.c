@@ -83,6 +83,7 @@ begin (PrismTrainer *self,
 {
   PrismConsistencyRound round = { .n_samples = self->now.n_visited,
                                   .n_passes = (guint) self->config->consistency,
+                                  .smoothness = self->config->smoothness,
                                   .last = self->now.sample + 1 == self->pattern->n_points };
   g_autoptr (PrismImage) output = NULL;
 

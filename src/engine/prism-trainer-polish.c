@@ -118,6 +118,7 @@ prism_trainer_make_polish (PrismTrainer *self,
   PrismPolishSpec spec = {
     .n_passes = is_epie ? self->config->passes : self->config->polish,
     .step_size = self->config->epie_step,
+    .smoothness = self->config->smoothness,
     .band = get_band (self),
     .refines = self->config->finish == PRISM_FINISH_REFINE,
     .stop_at_noise = !is_epie,

@@ -38,7 +38,6 @@ METHODS = {
     "epie": {"algorithm": "epie", "passes": 40},
     "chain": {"finish": "epie", "polish": 20, "consistency": 0},
     "default": {},
-    "live": {"consistency": 3},
 }
 FIELDS = ["object", "cell", "method", "seed", "psnr", "live", "falls", "largest", "misfit", "seconds"]
 

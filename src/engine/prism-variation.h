@@ -1,0 +1,27 @@
+/* prism-variation: total variation of an image, and the map that lowers it */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _PrismVariation PrismVariation;
+
+PrismVariation *prism_variation_new      (int      size,
+                                          GError **error);
+void            prism_variation_free     (PrismVariation *self);
+void            prism_variation_forget   (PrismVariation *self);
+void            prism_variation_lower    (PrismVariation *self,
+                                          float           strength,
+                                          float          *image);
+float          *prism_variation_get_dual (PrismVariation *self,
+                                          int             direction);
+double          prism_variation_get_mean (int          size,
+                                          const float *image);
+double          prism_variation_cool     (double first,
+                                          guint  pass,
+                                          guint  n_passes);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismVariation, prism_variation_free)
+
+G_END_DECLS
