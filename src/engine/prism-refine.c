@@ -111,15 +111,19 @@ get_exponent (PrismRefine *self)
   return exponents[self->attempt][4 * self->pass / count_passes (self)];
 }
 
-/* The live picture has had the last attempt's passes while it was made. */
+/* The live picture has had more while it was made. Without noise the end is for the data alone: what
+ * was not measured stays where it is. */
 static void
 choose_smoothness (PrismRefine *self)
 {
-  double first = prism_descent_has_noise (self->descent) ? SMOOTHNESS_IN_NOISE : SMOOTHNESS;
-  double factor = self->attempt == ATTEMPT_FINAL && !self->best_is_live
-                      ? prism_variation_cool (first, self->pass, self->n_passes)
-                      : 1.0;
+  gboolean has_noise = prism_descent_has_noise (self->descent);
+  double factor = 1.0;
 
+  if (self->attempt == ATTEMPT_FINAL && !has_noise && 4 * self->pass >= 3 * self->n_passes)
+    factor = 0.0;
+  else if (self->attempt == ATTEMPT_FINAL && !self->best_is_live)
+    factor = prism_variation_cool (has_noise ? SMOOTHNESS_IN_NOISE : SMOOTHNESS, self->pass,
+                                   self->n_passes);
   prism_descent_set_smoothness (self->descent, self->smoothness * factor);
 }
 
