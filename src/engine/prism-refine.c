@@ -111,8 +111,8 @@ get_exponent (PrismRefine *self)
   return exponents[self->attempt][4 * self->pass / count_passes (self)];
 }
 
-/* The live picture has had more while it was made. Without noise the end is for the data alone: what
- * was not measured stays where it is. */
+/* The live picture has had more while it was made. Without noise the end is for the data alone:
+ * what was not measured stays where it is. */
 static void
 choose_smoothness (PrismRefine *self)
 {
