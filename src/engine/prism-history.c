@@ -94,9 +94,10 @@ prism_history_unref (PrismHistory *self)
   prism_arena_free_array (self);
 }
 
-/* Moves the oldest chunk from memory to the file. What cannot be written stays in memory.
- * Only the writer changes fd and n_moved, so that it may read them without the mutex. */
-static gboolean
+/* Moves the oldest chunk from memory to the file and returns its memory; NULL where it cannot be
+ * written, and stays. Only the writer changes fd and n_moved, so that it may read them without the
+ * mutex. */
+static PrismHistoryRow *
 move_chunk (PrismHistory *self)
 {
   guint64 i = self->n_moved;
@@ -112,25 +113,33 @@ move_chunk (PrismHistory *self)
     }
   if (self->fd < 0
       || !prism_spill_write (self->fd, chunk, CHUNK_BYTES, i * CHUNK_BYTES))
-    return FALSE;
+    return NULL;
   pthread_mutex_lock (&self->mutex);
   self->chunks[i] = NULL;
   self->n_moved = i + 1;
   pthread_mutex_unlock (&self->mutex);
-  prism_arena_free_array (chunk);
-  return TRUE;
+  return chunk;
 }
 
-/* n_chunks: that are full. */
+/* n_chunks: that are full. The memory of a chunk that was moved is that of the new one: freed and
+ * taken anew, it would be scattered over the heap in the course of hours. */
 static gboolean
 add_chunk (PrismHistory *self,
            guint64 n_chunks)
 {
-  PrismHistoryRow *chunk;
+  PrismHistoryRow *chunk = NULL;
 
-  while (self->n_moved + KEPT_CHUNKS <= n_chunks && move_chunk (self))
-    continue;
-  chunk = prism_arena_new_array (CHUNK_BYTES, "the metrics", NULL);
+  while (self->n_moved + KEPT_CHUNKS <= n_chunks)
+    {
+      PrismHistoryRow *moved = move_chunk (self);
+
+      if (moved == NULL)
+        break;
+      prism_arena_free_array (chunk);
+      chunk = moved;
+    }
+  if (chunk == NULL)
+    chunk = prism_arena_new_array (CHUNK_BYTES, "the metrics", NULL);
   pthread_mutex_lock (&self->mutex);
   self->chunks[n_chunks] = chunk;
   pthread_mutex_unlock (&self->mutex);
