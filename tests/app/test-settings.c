@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include "prism-colormap.h"
+#include "prism-mapping.h"
 #include "prism-settings.h"
 
 #include <gio/gio.h>
@@ -52,6 +54,36 @@ test_persistent (void)
   g_assert_cmpstr (theme, ==, "dark");
 }
 
+/* A choice that the schema does not know is not stored, and GSettings says so as a fault. */
+static void
+check_choices (const char *key,
+               GType type)
+{
+  g_autoptr (GSettings) stored = g_settings_new (PRISM_APP_ID);
+  g_autoptr (GSettingsSchema) schema = NULL;
+  g_autoptr (GSettingsSchemaKey) found = NULL;
+  GEnumClass *choices = g_type_class_ref (type);
+
+  g_object_get (stored, "settings-schema", &schema, NULL);
+  found = g_settings_schema_get_key (schema, key);
+  for (guint i = 0; i < choices->n_values; i++)
+    {
+      g_autoptr (GVariant) value
+          = g_variant_ref_sink (g_variant_new_string (choices->values[i].value_nick));
+
+      g_test_message ("%s: %s", key, choices->values[i].value_nick);
+      g_assert_true (g_settings_schema_key_range_check (found, value));
+    }
+  g_type_class_unref (choices);
+}
+
+static void
+test_choices (void)
+{
+  check_choices ("stretch", PRISM_TYPE_STRETCH);
+  check_choices ("colormap", PRISM_TYPE_COLORMAP);
+}
+
 /* In a process that sees no schema at all. */
 static void
 test_missing_schema (void)
@@ -79,6 +111,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/settings/schema-matches", test_schema_matches);
   g_test_add_func ("/app/settings/persistent", test_persistent);
+  g_test_add_func ("/app/settings/choices", test_choices);
   g_test_add_func ("/app/settings/missing-schema", test_missing_schema);
   return g_test_run ();
 }
