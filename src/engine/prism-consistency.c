@@ -24,6 +24,8 @@
 #define SMOOTHNESS_OF_ROUND 10.0
 #define SMOOTHNESS_OF_LAST_IN_NOISE 4.0
 #define EXPONENT_OF_LAST 0.75
+/* Without noise, of Σ A²: what is below is in the right basin, and needs no rival. */
+#define EXPLAINED 1e-5
 /* Part of the samples. */
 #define EQUAL_WEIGHTS 0.7
 /* Work must not grow with the square of N: with more samples a round comes less often. */
@@ -231,7 +233,7 @@ begin_rival (PrismConsistency *self,
       self->challenged = self->n_rounds > 0
                          && (prism_descent_has_noise (live)
                              || !(prism_descent_get_misfit (live)
-                                  < prism_descent_get_tolerance (live)));
+                                  < EXPLAINED * prism_descent_get_power (live)));
       prism_descent_set_image (self->rival, decoder);
     }
   return !self->challenged || add_samples (self, self->rival, error);

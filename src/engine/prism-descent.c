@@ -28,7 +28,7 @@
 /* Two images explain the data equally well when their misfits differ by less than so many times
  * what as many unknowns as m² can fit of the noise, or without noise by this part of Σ w·ΣA². */
 #define EQUAL_IN_NOISE 5.0
-#define EQUAL 1e-4
+#define EQUAL 1e-6
 #define MISFIT_OF_ROUNDING 1e-13 /* Σ(|φ|-A)²/ΣA² that single precision leaves */
 
 static gsize
