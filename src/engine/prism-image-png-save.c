@@ -95,6 +95,9 @@ encode (PngWriter *writer)
                 PNG_FILTER_TYPE_DEFAULT);
   if (writer->n_text > 0)
     png_set_text (writer->png, writer->info, writer->text, writer->n_text);
+  /* Without memory libpng only warns, and leaves them out. */
+  if (png_get_text (writer->png, writer->info, NULL, NULL) != writer->n_text)
+    png_error (writer->png, "libpng has no memory");
   png_write_info (writer->png, writer->info);
   for (int y = 0; y < image->height; y++)
     {

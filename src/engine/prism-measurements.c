@@ -70,7 +70,7 @@ prism_measurements_config_has_noise (const PrismConfig *config)
  *
  * Thread: engine.
  *
- * Returns: (transfer full): the measurements
+ * Returns: (transfer full) (nullable): the measurements; %NULL without memory for their apertures
  */
 PrismMeasurements *
 prism_measurements_new (const PrismConfig *config,
@@ -79,7 +79,7 @@ prism_measurements_new (const PrismConfig *config,
                         guint64 object_id,
                         PrismPattern *pattern)
 {
-  PrismMeasurements *self = g_new0 (PrismMeasurements, 1);
+  g_autoptr (PrismMeasurements) self = g_new0 (PrismMeasurements, 1);
 
   self->backend = backend;
   self->cache = cache;
@@ -92,10 +92,14 @@ prism_measurements_new (const PrismConfig *config,
   prism_aperture_init_config (&self->aperture, config);
   prism_line_init_config (&self->line, config);
   for (guint i = 0; i < pattern->n_points; i++)
-    self->measurements[i].mask = prism_line_get_mask (&self->line, &self->aperture,
-                                                      backend->spec.image_size,
-                                                      &pattern->points[i]);
-  return self;
+    {
+      self->measurements[i].mask = prism_line_get_mask (&self->line, &self->aperture,
+                                                        backend->spec.image_size,
+                                                        &pattern->points[i]);
+      if (self->measurements[i].mask == NULL)
+        return NULL;
+    }
+  return g_steal_pointer (&self);
 }
 
 static void

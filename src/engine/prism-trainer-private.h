@@ -114,6 +114,7 @@ void     prism_trainer_keep_moment          (PrismTrainer *self,
 void     prism_trainer_keep_result_moment   (PrismTrainer *self);
 
 void     prism_trainer_rebuild_coverage     (PrismTrainer *self);
+gboolean prism_trainer_set_memory_error     (GError **error);
 gboolean prism_trainer_make_polish          (PrismTrainer  *self,
                                              PrismBundle   *state,
                                              GError       **error);

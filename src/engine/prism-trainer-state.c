@@ -136,6 +136,8 @@ restore_held (PrismTrainer *self,
   g_autoptr (PrismBuffer) target = NULL;
   double energy;
 
+  if (seen == NULL)
+    return prism_trainer_set_memory_error (error);
   if (!ops->set_object (self->backend, self->held_image->pixels, error))
     return FALSE;
   target = ops->measure (self->backend, seen, error);

@@ -199,6 +199,25 @@ prism_trainer_step_start (PrismTrainer *self,
   return self->now.start_step < n_steps || end_start (self, error);
 }
 
+/**
+ * prism_trainer_set_memory_error:
+ * @error: return location
+ *
+ * Says why there is no mask of an aperture or of the coverage.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: %FALSE
+ */
+gboolean
+prism_trainer_set_memory_error (GError **error)
+{
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+               "Not enough memory for the apertures. Choose a smaller aperture_radius or fewer"
+               " samples.");
+  return FALSE;
+}
+
 /* The image that is held is kept as well: a run file has it. */
 static gboolean
 hold_past (PrismTrainer *self,
@@ -208,6 +227,8 @@ hold_past (PrismTrainer *self,
   g_autoptr (PrismMask) seen = prism_mask_new_plane (self->config->image_size, self->coverage);
   int m = self->config->object_size;
 
+  if (seen == NULL)
+    return prism_trainer_set_memory_error (error);
   if (self->held_image == NULL)
     self->held_image = prism_image_new (m, m, error);
   if (self->held_image == NULL

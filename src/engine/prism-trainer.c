@@ -212,6 +212,11 @@ prism_trainer_new (const PrismConfig *config,
     }
   self->measurements = prism_measurements_new (config, self->backend, source->cache,
                                                source->object_id, self->pattern);
+  if (self->measurements == NULL)
+    {
+      prism_trainer_set_memory_error (error);
+      return NULL;
+    }
   return g_steal_pointer (&self);
 }
 
@@ -289,20 +294,26 @@ prism_trainer_append_row (PrismTrainer *self,
 }
 
 /* The brightest measurements first. */
-static void
-sort_by_energy (PrismTrainer *self)
+static gboolean
+sort_by_energy (PrismTrainer *self,
+                GError **error)
 {
   g_autofree double *keys = g_new (double, self->pattern->n_points);
-  PrismPattern *sorted;
+  g_autoptr (PrismPattern) sorted = NULL;
+  PrismMeasurements *measurements;
 
   for (guint i = 0; i < self->pattern->n_points; i++)
     keys[i] = -prism_measurements_get_energy (self->measurements, i);
   sorted = prism_pattern_new_sorted (self->pattern, keys);
+  measurements = prism_measurements_new (self->config, self->backend, self->source.cache,
+                                         self->source.object_id, sorted);
+  if (measurements == NULL)
+    return prism_trainer_set_memory_error (error);
   prism_measurements_free (self->measurements);
+  self->measurements = measurements;
   prism_pattern_unref (self->pattern);
-  self->pattern = sorted;
-  self->measurements = prism_measurements_new (self->config, self->backend, self->source.cache,
-                                               self->source.object_id, sorted);
+  self->pattern = g_steal_pointer (&sorted);
+  return TRUE;
 }
 
 /* Takes one measurement after the other where all are needed before the run begins. */
@@ -316,8 +327,8 @@ step_prepare (PrismTrainer *self,
     return prism_measurements_acquire (self->measurements, self->now.sample++, error)
            && self->backend->ops->finish (self->backend, error);
   self->now.sample = 0;
-  if (self->config->order == PRISM_ORDER_ENERGY)
-    sort_by_energy (self);
+  if (self->config->order == PRISM_ORDER_ENERGY && !sort_by_energy (self, error))
+    return FALSE;
   if (self->config->algorithm != PRISM_ALGORITHM_PRISM)
     return prism_trainer_begin_polish (self, error);
   return prism_trainer_begin_start (self, error);
