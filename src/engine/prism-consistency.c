@@ -26,6 +26,7 @@
 #define EXPONENT_OF_LAST 0.75
 /* Without noise, of Σ A²: what is below is in the right basin, and needs no rival. */
 #define EXPLAINED 1e-5
+#define CLEARLY_BETTER 4.0
 /* Part of the samples. */
 #define EQUAL_WEIGHTS 0.7
 /* Work must not grow with the square of N: with more samples a round comes less often. */
@@ -283,11 +284,16 @@ prism_consistency_begin (PrismConsistency *self,
   return TRUE;
 }
 
+/* Without noise both come down for ever: a rival that is only a little ahead is in the same basin, and
+ * behind in what was not measured. */
 static void
 choose (PrismConsistency *self)
 {
   PrismDescent *live = self->live, *rival = self->rival;
 
+  if (!prism_descent_has_noise (live)
+      && CLEARLY_BETTER * prism_descent_get_misfit (rival) > prism_descent_get_misfit (live))
+    return;
   if (!prism_descent_prefers (live, prism_descent_get_image (rival),
                               prism_descent_get_misfit (rival), prism_descent_get_image (live),
                               prism_descent_get_misfit (live)))
