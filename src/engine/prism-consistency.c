@@ -284,8 +284,8 @@ prism_consistency_begin (PrismConsistency *self,
   return TRUE;
 }
 
-/* Without noise both come down for ever: a rival that is only a little ahead is in the same basin, and
- * behind in what was not measured. */
+/* Without noise both come down for ever: a rival that is only a little ahead is in the same basin,
+ * and behind in what was not measured. */
 static void
 choose (PrismConsistency *self)
 {
