@@ -546,15 +546,9 @@ prism_descent_get_noise_misfit (PrismDescent *self)
   return sum;
 }
 
-/**
- * prism_descent_get_tolerance:
- * @self: a descent with samples
- *
- * Returns: by how much the misfits of two images may differ that explain the data equally well;
- *   without noise an image with less than that explains them
- */
-double
-prism_descent_get_tolerance (PrismDescent *self)
+/* By how much the misfits of two images may differ that explain the data equally well. */
+static double
+get_tolerance (PrismDescent *self)
 {
   double n = self->backend->spec.image_size;
 
@@ -591,7 +585,7 @@ prism_descent_prefers (PrismDescent *self,
   int m = self->backend->spec.object_size;
   double gain = misfit_of_other - misfit;
 
-  if (fabs (gain) > prism_descent_get_tolerance (self))
+  if (fabs (gain) > get_tolerance (self))
     return gain > 0.0;
   return prism_variation_get_mean (m, image) < prism_variation_get_mean (m, other);
 }

@@ -45,7 +45,6 @@ guint         prism_descent_get_sample       (PrismDescent *self);
 double        prism_descent_get_misfit       (PrismDescent *self);
 double        prism_descent_get_power        (PrismDescent *self);
 double        prism_descent_get_noise_misfit (PrismDescent *self);
-double        prism_descent_get_tolerance    (PrismDescent *self);
 gboolean      prism_descent_prefers          (PrismDescent *self,
                                               const float  *image,
                                               double        misfit,
