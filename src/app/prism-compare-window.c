@@ -116,24 +116,15 @@ on_page (GtkWidget *widget,
 }
 
 static void
-on_saved (GObject *source,
-          GAsyncResult *result,
+on_saved (const char *path,
+          const GError *error,
           gpointer data)
 {
   g_autoptr (PrismCompareWindow) self = data;
-  g_autoptr (GError) error = NULL;
-  g_autofree char *path = NULL;
-  g_autofree char *name = NULL;
-  g_autofree char *text = NULL;
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *text = g_strdup_printf (_ ("Saved “%s”"), name);
 
-  if (!prism_file_saver_save_finish (result, &path, &error))
-    {
-      show_toast (self, error->message);
-      return;
-    }
-  name = g_filename_display_basename (path);
-  text = g_strdup_printf (_ ("Saved “%s”"), name);
-  show_toast (self, text);
+  show_toast (self, error != NULL ? error->message : text);
 }
 
 static void
@@ -151,10 +142,9 @@ on_path_chosen (const char *path,
 {
   Request *request = data;
 
-  prism_file_saver_save_async (request->save,
-                               prism_run_list_new_comparison (request->window->runs),
-                               (GDestroyNotify) prism_comparison_free, path, on_saved,
-                               g_object_ref (request->window));
+  prism_file_saver_save (request->save, prism_run_list_new_comparison (request->window->runs),
+                         (GDestroyNotify) prism_comparison_free, path, on_saved,
+                         g_object_ref (request->window));
 }
 
 static void

@@ -9,15 +9,16 @@ G_BEGIN_DECLS
 typedef gboolean (*PrismFileSaverFunc) (gpointer     data,
                                         const char  *path,
                                         GError     **error);
+/* Main thread: without an error everything is on the disk. */
+typedef void     (*PrismFileSaverDone) (const char   *path,
+                                        const GError *error,
+                                        gpointer      data);
 
-void     prism_file_saver_save_async  (PrismFileSaverFunc   func,
-                                       gpointer             data,
-                                       GDestroyNotify       destroy,
-                                       const char          *path,
-                                       GAsyncReadyCallback  callback,
-                                       gpointer             callback_data);
-gboolean prism_file_saver_save_finish (GAsyncResult  *result,
-                                       char         **path,
-                                       GError       **error);
+void prism_file_saver_save (PrismFileSaverFunc  func,
+                            gpointer            data,
+                            GDestroyNotify      destroy,
+                            const char         *path,
+                            PrismFileSaverDone  done,
+                            gpointer            done_data);
 
 G_END_DECLS

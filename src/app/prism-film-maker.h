@@ -1,9 +1,8 @@
 /* prism-film-maker: saves the moments of a run as an animation, on another thread. */
 #pragma once
 
+#include "prism-file-saver.h"
 #include "prism-film.h"
-
-#include <gio/gio.h>
 
 G_BEGIN_DECLS
 
@@ -11,15 +10,12 @@ G_BEGIN_DECLS
 typedef void (*PrismFilmMakerProgress) (double   fraction,
                                         gpointer data);
 
-void     prism_film_maker_save_async  (PrismSnapshot           *snapshot,
-                                       const char              *path,
-                                       const PrismFilmOptions  *options,
-                                       GCancellable            *cancellable,
-                                       PrismFilmMakerProgress   progress,
-                                       GAsyncReadyCallback      callback,
-                                       gpointer                 data);
-gboolean prism_film_maker_save_finish (GAsyncResult  *result,
-                                       char         **path,
-                                       GError       **error);
+void prism_film_maker_save (PrismSnapshot           *snapshot,
+                            const char              *path,
+                            const PrismFilmOptions  *options,
+                            GCancellable            *cancellable,
+                            PrismFilmMakerProgress   progress,
+                            PrismFileSaverDone       done,
+                            gpointer                 data);
 
 G_END_DECLS

@@ -2,6 +2,7 @@
 
 #include "prism-run-list.h"
 
+#include "prism-job.h"
 #include "prism-method.h"
 #include "prism-run-file.h"
 
@@ -41,9 +42,16 @@ enum
 
 typedef struct
 {
+  PrismRunList *list;
   PrismRunItem *item;
   PrismSnapshot *snapshot;
 } Computing;
+
+typedef struct
+{
+  PrismRunList *list;
+  char *path;
+} Loading;
 
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
@@ -106,34 +114,30 @@ computing_free (gpointer data)
 {
   Computing *computing = data;
 
+  g_object_unref (computing->list);
   g_object_unref (computing->item);
   prism_snapshot_unref (computing->snapshot);
   g_free (computing);
 }
 
 /* Another thread: correlating large images takes a part of a second. */
-static void
-compute_result (GTask *task,
-                gpointer source,
-                gpointer data,
-                GCancellable *cancellable)
+static gpointer
+compute_result (gpointer data,
+                GError **error)
 {
   Computing *computing = data;
 
-  g_task_return_pointer (
-      task,
-      prism_result_new (prism_run_item_get_name (computing->item), computing->snapshot),
-      (GDestroyNotify) prism_result_unref);
+  return prism_result_new (prism_run_item_get_name (computing->item), computing->snapshot);
 }
 
 static void
-on_computed (GObject *source,
-             GAsyncResult *result,
-             gpointer data)
+on_computed (gpointer data,
+             gpointer result,
+             const GError *error)
 {
-  PrismRunList *self = PRISM_RUN_LIST (source);
-  Computing *computing = g_task_get_task_data (G_TASK (result));
-  g_autoptr (PrismResult) computed = g_task_propagate_pointer (G_TASK (result), NULL);
+  Computing *computing = data;
+  PrismRunList *self = computing->list;
+  g_autoptr (PrismResult) computed = result;
 
   prism_run_item_set_result (computing->item, computed);
   if (self->store == NULL)
@@ -142,20 +146,26 @@ on_computed (GObject *source,
   emit_changed (self);
 }
 
+static const PrismJob computing_job = {
+  .name = "keep a result",
+  .run = compute_result,
+  .done = on_computed,
+  .free_data = computing_free,
+  .free_result = (GDestroyNotify) prism_result_unref,
+};
+
 static void
 keep_in (PrismRunList *self,
          PrismRunItem *item,
          PrismSnapshot *snapshot)
 {
-  g_autoptr (GTask) task = g_task_new (self, NULL, on_computed, NULL);
   Computing *computing = g_new0 (Computing, 1);
 
   prism_run_item_set_status (item, PRISM_RUN_DONE);
+  computing->list = g_object_ref (self);
   computing->item = g_object_ref (item);
   computing->snapshot = prism_snapshot_ref (snapshot);
-  g_task_set_name (task, "keep a result");
-  g_task_set_task_data (task, computing, computing_free);
-  g_task_run_in_thread (task, compute_result);
+  prism_job_start (&computing_job, computing, NULL);
 }
 
 static void
@@ -403,36 +413,40 @@ prism_run_list_keep (PrismRunList *self,
   keep_in (self, item, snapshot);
 }
 
-/* Another thread: files may be large. */
 static void
-load_result (GTask *task,
-             gpointer source,
-             gpointer data,
-             GCancellable *cancellable)
+loading_free (gpointer data)
 {
-  GError *error = NULL;
-  g_autoptr (PrismSnapshot) snapshot = prism_run_file_load_snapshot (data, &error);
-  g_autofree char *name = g_filename_display_basename (data);
+  Loading *loading = data;
+
+  g_object_unref (loading->list);
+  g_free (loading->path);
+  g_free (loading);
+}
+
+/* Another thread: files may be large. */
+static gpointer
+load_result (gpointer data,
+             GError **error)
+{
+  Loading *loading = data;
+  g_autoptr (PrismSnapshot) snapshot = prism_run_file_load_snapshot (loading->path, error);
+  g_autofree char *name = g_filename_display_basename (loading->path);
 
   if (snapshot == NULL)
-    {
-      g_task_return_error (task, error);
-      return;
-    }
+    return NULL;
   if (g_str_has_suffix (name, PRISM_RUN_FILE_SUFFIX))
     name[strlen (name) - strlen (PRISM_RUN_FILE_SUFFIX)] = '\0';
-  g_task_return_pointer (task, prism_result_new (name, snapshot),
-                         (GDestroyNotify) prism_result_unref);
+  return prism_result_new (name, snapshot);
 }
 
 static void
-on_loaded (GObject *source,
-           GAsyncResult *result,
-           gpointer data)
+on_loaded (gpointer data,
+           gpointer result,
+           const GError *error)
 {
-  PrismRunList *self = PRISM_RUN_LIST (source);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismResult) loaded = g_task_propagate_pointer (G_TASK (result), &error);
+  Loading *loading = data;
+  PrismRunList *self = loading->list;
+  g_autoptr (PrismResult) loaded = result;
   g_autoptr (PrismRunItem) item = NULL;
 
   if (loaded == NULL)
@@ -449,6 +463,14 @@ on_loaded (GObject *source,
   emit_changed (self);
 }
 
+static const PrismJob loading_job = {
+  .name = "open a run",
+  .run = load_result,
+  .done = on_loaded,
+  .free_data = loading_free,
+  .free_result = (GDestroyNotify) prism_result_unref,
+};
+
 /**
  * prism_run_list_open:
  * @self: a list
@@ -460,11 +482,11 @@ void
 prism_run_list_open (PrismRunList *self,
                      const char *path)
 {
-  g_autoptr (GTask) task = g_task_new (self, NULL, on_loaded, NULL);
+  Loading *loading = g_new0 (Loading, 1);
 
-  g_task_set_name (task, "open a run");
-  g_task_set_task_data (task, g_strdup (path), g_free);
-  g_task_run_in_thread (task, load_result);
+  loading->list = g_object_ref (self);
+  loading->path = g_strdup (path);
+  prism_job_start (&loading_job, loading, NULL);
 }
 
 /**

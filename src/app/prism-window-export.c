@@ -59,15 +59,13 @@ request_new (PrismWindow *self,
 }
 
 static void
-on_saved (GObject *source,
-          GAsyncResult *result,
+on_saved (const char *path,
+          const GError *error,
           gpointer data)
 {
   g_autoptr (PrismWindow) self = data;
-  g_autoptr (GError) error = NULL;
-  g_autofree char *path = NULL;
 
-  if (prism_file_saver_save_finish (result, &path, &error))
+  if (error == NULL)
     prism_window_show_saved (self, path);
   else
     prism_window_show_problem (self, error->message);
@@ -377,5 +375,5 @@ prism_window_save (PrismWindow *self,
                    GDestroyNotify destroy,
                    const char *path)
 {
-  prism_file_saver_save_async (func, data, destroy, path, on_saved, g_object_ref (self));
+  prism_file_saver_save (func, data, destroy, path, on_saved, g_object_ref (self));
 }

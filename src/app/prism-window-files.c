@@ -3,6 +3,7 @@
 #include "prism-window-private.h"
 
 #include "prism-file-dialog.h"
+#include "prism-job.h"
 #include "prism-object.h"
 #include "prism-wording.h"
 
@@ -58,33 +59,26 @@ prism_window_remember (const char *path,
 }
 
 /* Another thread: a large or damaged file must not hold the window up. */
-static void
-try_object (GTask *task,
-            gpointer source,
-            gpointer data,
-            GCancellable *cancellable)
+static gpointer
+try_object (gpointer data,
+            GError **error)
 {
   Opening *opening = data;
-  GError *error = NULL;
-  g_autoptr (PrismImage) image = prism_object_load (opening->config, &error);
+  g_autoptr (PrismImage) image = prism_object_load (opening->config, error);
 
-  if (image == NULL)
-    g_task_return_error (task, error);
-  else
-    g_task_return_boolean (task, TRUE);
+  return image != NULL ? opening : NULL;
 }
 
 static void
-on_object_tried (GObject *source,
-                 GAsyncResult *result,
-                 gpointer data)
+on_object_tried (gpointer data,
+                 gpointer result,
+                 const GError *error)
 {
-  Opening *opening = g_task_get_task_data (G_TASK (result));
+  Opening *opening = data;
   PrismWindow *self = opening->window;
-  g_autoptr (GError) error = NULL;
   g_autofree char *name = g_filename_display_basename (opening->path);
 
-  if (!g_task_propagate_boolean (G_TASK (result), &error))
+  if (error != NULL)
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         prism_window_show_problem (self, error->message);
@@ -102,12 +96,18 @@ on_object_tried (GObject *source,
     }
 }
 
+static const PrismJob opening_job = {
+  .name = "open an image",
+  .run = try_object,
+  .done = on_object_tried,
+  .free_data = opening_free,
+};
+
 /* The file is read once before it becomes the object, so that a bad one changes nothing. */
 static void
 open_object (PrismWindow *self,
              const char *path)
 {
-  g_autoptr (GTask) task = NULL;
   Opening *opening = g_new0 (Opening, 1);
   g_autoptr (GError) error = NULL;
 
@@ -124,10 +124,7 @@ open_object (PrismWindow *self,
   g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
   self->opening = g_cancellable_new ();
-  task = g_task_new (NULL, self->opening, on_object_tried, NULL);
-  g_task_set_name (task, "open an image");
-  g_task_set_task_data (task, opening, opening_free);
-  g_task_run_in_thread (task, try_object);
+  prism_job_start (&opening_job, opening, self->opening);
 }
 
 static void

@@ -52,14 +52,11 @@ on_progress (double fraction,
 }
 
 static void
-on_saved (GObject *source,
-          GAsyncResult *result,
+on_saved (const char *path,
+          const GError *error,
           gpointer data)
 {
   g_autoptr (PrismWindow) self = data;
-  g_autoptr (GError) error = NULL;
-  g_autofree char *path = NULL;
-  gboolean saved = prism_film_maker_save_finish (result, &path, &error);
 
   /* The window may have been closed meanwhile. */
   if (self->session == NULL)
@@ -67,7 +64,7 @@ on_saved (GObject *source,
   g_clear_object (&self->filming);
   prism_time_bar_set_progress (self->time_bar, NAN);
   update_actions (self);
-  if (saved)
+  if (error == NULL)
     prism_window_show_saved (self, path);
   else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     prism_window_show_toast (self, error->message);
@@ -87,8 +84,8 @@ on_path_chosen (const char *path,
   self->filming = g_cancellable_new ();
   prism_time_bar_set_progress (self->time_bar, 0.0);
   update_actions (self);
-  prism_film_maker_save_async (request->snapshot, path, &request->options, self->filming,
-                               on_progress, on_saved, g_object_ref (self));
+  prism_film_maker_save (request->snapshot, path, &request->options, self->filming, on_progress,
+                         on_saved, g_object_ref (self));
 }
 
 /* In the colours of the reconstruction on the screen. */

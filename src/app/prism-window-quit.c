@@ -29,15 +29,14 @@ dup_marker (void)
 }
 
 static void
-on_kept (GObject *source,
-         GAsyncResult *result,
+on_kept (const char *path,
+         const GError *error,
          gpointer data)
 {
   g_autoptr (PrismWindow) self = data;
   g_autofree char *marker = dup_marker ();
-  g_autoptr (GError) error = NULL;
 
-  if (prism_file_saver_save_finish (result, NULL, &error))
+  if (error == NULL)
     g_file_set_contents (marker, "", 0, NULL);
   else
     g_printerr ("%s\n", error->message);
@@ -53,9 +52,8 @@ keep_and_close (PrismWindow *self)
   if (snapshot == NULL || snapshot->reconstruction == NULL)
     gtk_window_destroy (GTK_WINDOW (self));
   else
-    prism_file_saver_save_async (prism_exporter_save,
-                                 prism_exporter_new (PRISM_EXPORT_ALL, snapshot),
-                                 prism_exporter_free, folder, on_kept, g_object_ref (self));
+    prism_file_saver_save (prism_exporter_save, prism_exporter_new (PRISM_EXPORT_ALL, snapshot),
+                           prism_exporter_free, folder, on_kept, g_object_ref (self));
 }
 
 static gboolean

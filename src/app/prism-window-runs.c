@@ -6,6 +6,7 @@
 #include "prism-file-dialog.h"
 #include "prism-file-saver.h"
 #include "prism-file.h"
+#include "prism-job.h"
 #include "prism-object.h"
 #include "prism-run-folder.h"
 #include "prism-settings.h"
@@ -63,8 +64,10 @@ reading_free (gpointer data)
 }
 
 static void
-interrupted_free (Interrupted *self)
+interrupted_free (gpointer data)
 {
+  Interrupted *self = data;
+
   g_free (self->path);
   g_free (self->link);
   g_free (self->object);
@@ -83,22 +86,15 @@ dup_local_time (const char *saved)
 }
 
 /* Another thread. */
-static void
-read_run (GTask *task,
-          gpointer source,
-          gpointer data,
-          GCancellable *cancellable)
+static gpointer
+read_run (gpointer data,
+          GError **error)
 {
   Reading *reading = data;
-  GError *error = NULL;
-  PrismRun *run = reading->purpose == FORK
-                      ? prism_run_file_load_until (reading->path, reading->step, &error)
-                      : prism_run_file_load (reading->path, &error);
 
-  if (run == NULL)
-    g_task_return_error (task, error);
-  else
-    g_task_return_pointer (task, run, (GDestroyNotify) prism_run_free);
+  return reading->purpose == FORK
+             ? prism_run_file_load_until (reading->path, reading->step, error)
+             : prism_run_file_load (reading->path, error);
 }
 
 static void
@@ -118,19 +114,25 @@ show_run (Reading *reading,
 }
 
 static void
-on_run_read (GObject *source,
-             GAsyncResult *result,
-             gpointer data)
+on_run_read (gpointer data,
+             gpointer result,
+             const GError *error)
 {
-  Reading *reading = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
-  PrismRun *run = g_task_propagate_pointer (G_TASK (result), &error);
+  Reading *reading = data;
 
-  if (run != NULL)
-    show_run (reading, run);
+  if (result != NULL)
+    show_run (reading, result);
   else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     prism_window_show_problem (reading->window, error->message);
 }
+
+static const PrismJob reading_job = {
+  .name = "open a run",
+  .run = read_run,
+  .done = on_run_read,
+  .free_data = reading_free,
+  .free_result = (GDestroyNotify) prism_run_free,
+};
 
 static void
 start_reading (PrismWindow *self,
@@ -138,7 +140,6 @@ start_reading (PrismWindow *self,
                Purpose purpose,
                guint64 step)
 {
-  g_autoptr (GTask) task = NULL;
   Reading *reading = g_new0 (Reading, 1);
 
   reading->window = g_object_ref (self);
@@ -148,10 +149,7 @@ start_reading (PrismWindow *self,
   g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
   self->opening = g_cancellable_new ();
-  task = g_task_new (NULL, self->opening, on_run_read, NULL);
-  g_task_set_name (task, "open a run");
-  g_task_set_task_data (task, reading, reading_free);
-  g_task_run_in_thread (task, read_run);
+  prism_job_start (&reading_job, reading, self->opening);
 }
 
 /**
@@ -214,11 +212,9 @@ show_resting (PrismWindow *self)
 }
 
 /* Another thread: looks for the newest run that was interrupted and can be read. */
-static void
-find_interrupted (GTask *task,
-                  gpointer source,
-                  gpointer data,
-                  GCancellable *cancellable)
+static gpointer
+find_interrupted (gpointer data,
+                  GError **error)
 {
   g_autofree char *folder = prism_run_folder_dup_path ();
   g_autoptr (GPtrArray) entries = prism_run_folder_list (folder);
@@ -242,7 +238,7 @@ find_interrupted (GTask *task,
       found->sample = prism_wording_count_samples (snapshot);
       found->n_samples = snapshot->n_samples;
     }
-  g_task_return_pointer (task, found, (GDestroyNotify) interrupted_free);
+  return found;
 }
 
 static void
@@ -285,12 +281,12 @@ offer (PrismWindow *self,
 }
 
 static void
-on_interrupted_found (GObject *source,
-                      GAsyncResult *result,
-                      gpointer data)
+on_interrupted_found (gpointer data,
+                      gpointer result,
+                      const GError *error)
 {
-  g_autoptr (PrismWindow) self = data;
-  Interrupted *found = g_task_propagate_pointer (G_TASK (result), NULL);
+  PrismWindow *self = data;
+  Interrupted *found = result;
 
   if (found == NULL)
     return;
@@ -300,40 +296,46 @@ on_interrupted_found (GObject *source,
   interrupted_free (found);
 }
 
+static const PrismJob search_job = {
+  .name = "look for interrupted runs",
+  .run = find_interrupted,
+  .done = on_interrupted_found,
+  .free_data = g_object_unref,
+  .free_result = interrupted_free,
+};
+
 static void
 look_for_interrupted (PrismWindow *self)
 {
-  g_autoptr (GTask) task = g_task_new (NULL, NULL, on_interrupted_found, g_object_ref (self));
-
-  g_task_set_name (task, "look for interrupted runs");
-  g_task_run_in_thread (task, find_interrupted);
+  prism_job_start (&search_job, g_object_ref (self), NULL);
 }
 
 /* Another thread. */
-static void
-prune (GTask *task,
-       gpointer source,
-       gpointer data,
-       GCancellable *cancellable)
+static gpointer
+prune (gpointer data,
+       GError **error)
 {
   const Limits *limits = data;
   g_autofree char *folder = prism_run_folder_dup_path ();
 
   prism_run_folder_prune (folder, (guint) limits->n_files, (guint64) limits->size << 30);
-  g_task_return_boolean (task, TRUE);
+  return NULL;
 }
+
+static const PrismJob pruning_job = {
+  .name = "delete old runs",
+  .run = prune,
+  .free_data = g_free,
+};
 
 static void
 start_pruning (void)
 {
-  g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
   Limits *limits = g_new0 (Limits, 1);
 
   g_object_get (prism_settings_get_default (), "kept-runs", &limits->n_files, "kept-runs-size",
                 &limits->size, NULL);
-  g_task_set_task_data (task, limits, g_free);
-  g_task_set_name (task, "delete old runs");
-  g_task_run_in_thread (task, prune);
+  prism_job_start (&pruning_job, limits, NULL);
 }
 
 /* Into the wastebasket where there is one; what the user keeps elsewhere stays there, and is not
@@ -393,15 +395,13 @@ copy_run (gpointer source,
 }
 
 static void
-on_run_copied (GObject *source,
-               GAsyncResult *result,
+on_run_copied (const char *path,
+               const GError *error,
                gpointer data)
 {
   g_autoptr (PrismWindow) self = data;
-  g_autofree char *path = NULL;
-  g_autoptr (GError) error = NULL;
 
-  if (!prism_file_saver_save_finish (result, &path, &error))
+  if (error != NULL)
     {
       prism_window_show_problem (self, error->message);
       return;
@@ -417,8 +417,8 @@ start_copying (PrismWindow *self,
   const char *source = prism_session_get_run_file (self->session);
 
   if (source != NULL && !g_str_equal (source, path))
-    prism_file_saver_save_async (copy_run, g_strdup (source), g_free, path, on_run_copied,
-                                 g_object_ref (self));
+    prism_file_saver_save (copy_run, g_strdup (source), g_free, path, on_run_copied,
+                           g_object_ref (self));
 }
 
 static void

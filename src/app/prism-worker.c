@@ -2,6 +2,8 @@
 
 #include "prism-worker.h"
 
+#include "prism-job.h"
+
 /* A job of 100 ms may begin again after as many times that: the rest of the time is the run's. */
 #define REST_FACTOR 9
 
@@ -22,12 +24,12 @@ struct _PrismWorker
   guint timer;
 };
 
+/* One input and its worker, which lives as long. */
 typedef struct
 {
-  PrismWorkerFunc func;
+  PrismWorker *worker;
   gpointer input;
-  GDestroyNotify free_input;
-} Job;
+} Task;
 
 enum
 {
@@ -42,24 +44,22 @@ G_DEFINE_FINAL_TYPE (PrismWorker, prism_worker, G_TYPE_OBJECT)
 static void start_job (PrismWorker *self);
 
 static void
-job_free (gpointer data)
+task_free (gpointer data)
 {
-  Job *job = data;
+  Task *task = data;
 
-  job->free_input (job->input);
-  g_free (job);
+  task->worker->free_input (task->input);
+  g_object_unref (task->worker);
+  g_free (task);
 }
 
-static void
-run_job (GTask *task,
-         gpointer source,
-         gpointer data,
-         GCancellable *cancellable)
+static gpointer
+compute (gpointer data,
+         GError **error)
 {
-  PrismWorker *self = source;
-  Job *job = data;
+  Task *task = data;
 
-  g_task_return_pointer (task, job->func (job->input), self->free_result);
+  return task->worker->func (task->input);
 }
 
 static void
@@ -74,13 +74,13 @@ replace_result (PrismWorker *self,
 }
 
 static void
-on_finished (GObject *source,
-             GAsyncResult *async,
-             gpointer data)
+on_finished (gpointer data,
+             gpointer result,
+             const GError *error)
 {
-  PrismWorker *self = PRISM_WORKER (source);
+  Task *task = data;
+  PrismWorker *self = task->worker;
   gint64 now = g_get_monotonic_time ();
-  gpointer result = g_task_propagate_pointer (G_TASK (async), NULL);
   gboolean dropped = self->dropped;
 
   self->busy = FALSE;
@@ -111,9 +111,9 @@ on_timer (gpointer data)
 static void
 start_job (PrismWorker *self)
 {
-  g_autoptr (GTask) task = NULL;
+  const PrismJob job = { "compute", compute, on_finished, task_free, self->free_result };
   gint64 now = g_get_monotonic_time ();
-  Job *job;
+  Task *task;
 
   if (self->busy || self->input == NULL || self->timer != 0)
     return;
@@ -122,13 +122,11 @@ start_job (PrismWorker *self)
       self->timer = g_timeout_add ((guint) ((self->not_before - now) / 1000) + 1, on_timer, self);
       return;
     }
-  job = g_new0 (Job, 1);
-  *job = (Job) { self->func, g_steal_pointer (&self->input), self->free_input };
-  task = g_task_new (self, NULL, on_finished, NULL);
-  g_task_set_task_data (task, job, job_free);
+  task = g_new0 (Task, 1);
+  *task = (Task) { g_object_ref (self), g_steal_pointer (&self->input) };
   self->busy = TRUE;
   self->started = now;
-  g_task_run_in_thread (task, run_job);
+  prism_job_start (&job, task, NULL);
 }
 
 static void

@@ -470,14 +470,13 @@ on_memory (gpointer data)
 }
 
 static void
-on_exported (GObject *source,
-             GAsyncResult *result,
+on_exported (const char *path,
+             const GError *error,
              gpointer data)
 {
   Meter *self = data;
-  g_autoptr (GError) error = NULL;
 
-  if (prism_file_saver_save_finish (result, NULL, &error))
+  if (error == NULL)
     return;
   self->n_failed_exports++;
   write_log (self, "{\"failed\": \"%s\"}\n", error->message);
@@ -501,8 +500,7 @@ on_export (gpointer data)
   path = g_build_filename (self->folder, what->kind == PRISM_EXPORT_METRICS ? "m.csv" : "i.png",
                            NULL);
   self->n_exports++;
-  prism_file_saver_save_async (prism_exporter_save, what, prism_exporter_free, path, on_exported,
-                               self);
+  prism_file_saver_save (prism_exporter_save, what, prism_exporter_free, path, on_exported, self);
   return G_SOURCE_CONTINUE;
 }
 

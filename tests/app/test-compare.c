@@ -360,53 +360,57 @@ test_stop_holds_the_queue (Fixture *fixture,
   g_assert_cmpuint (prism_run_list_count_waiting (fixture->runs), ==, 1);
 }
 
+/* How saving went. */
+typedef struct
+{
+  char *path; /* NULL until it is over */
+  GError *error;
+} Outcome;
+
 static void
-on_saved (GObject *source,
-          GAsyncResult *result,
+on_saved (const char *path,
+          const GError *error,
           gpointer data)
 {
-  *(GAsyncResult **) data = g_object_ref (result);
+  *(Outcome *) data = (Outcome) { g_strdup (path), error != NULL ? g_error_copy (error) : NULL };
 }
 
 static gboolean
-is_set (gpointer data)
+is_over (gpointer data)
 {
-  return *(gpointer *) data != NULL;
+  return ((Outcome *) data)->path != NULL;
 }
 
 static void
 save_report (const PrismComparison *comparison,
              const char *path,
-             GAsyncResult **result)
+             Outcome *outcome)
 {
-  prism_file_saver_save_async ((PrismFileSaverFunc) prism_report_save,
-                               prism_comparison_dup (comparison),
-                               (GDestroyNotify) prism_comparison_free, path, on_saved, result);
+  prism_file_saver_save ((PrismFileSaverFunc) prism_report_save, prism_comparison_dup (comparison),
+                         (GDestroyNotify) prism_comparison_free, path, on_saved, outcome);
+  widget_test_wait (is_over, outcome);
 }
 
 static void
 test_saver_writes_a_report (void)
 {
-  g_autofree char *said = NULL;
   g_autoptr (PrismComparison) comparison = new_comparison ();
   g_autofree char *folder = g_dir_make_tmp ("prism-compare-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "report.html", NULL);
   g_autofree char *text = NULL;
-  g_autoptr (GAsyncResult) saved = NULL;
-  g_autoptr (GAsyncResult) refused = NULL;
-  g_autoptr (GError) error = NULL;
+  Outcome saved = { 0 };
+  Outcome refused = { 0 };
 
   save_report (comparison, path, &saved);
-  widget_test_wait (is_set, &saved);
-  g_assert_true (prism_file_saver_save_finish (saved, &said, &error));
-  g_assert_no_error (error);
-  g_assert_cmpstr (said, ==, path);
+  g_assert_no_error (saved.error);
+  g_assert_cmpstr (saved.path, ==, path);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_true (g_str_has_prefix (text, "<!DOCTYPE html>"));
   save_report (comparison, "/tmp/report.txt", &refused);
-  widget_test_wait (is_set, &refused);
-  g_assert_false (prism_file_saver_save_finish (refused, NULL, &error));
-  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_assert_error (refused.error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_clear_error (&refused.error);
+  g_free (saved.path);
+  g_free (refused.path);
   g_unlink (path);
   g_rmdir (folder);
 }
@@ -438,6 +442,12 @@ on_problem (PrismRunList *runs,
   *said = g_strdup (sentence);
 }
 
+static gboolean
+is_said (gpointer data)
+{
+  return *(char **) data != NULL;
+}
+
 static void
 test_runs_are_opened (Fixture *fixture,
                       gconstpointer data)
@@ -461,7 +471,7 @@ test_runs_are_opened (Fixture *fixture,
       prism_comparison_get_result (comparison, 1)->snapshot->reconstruction->pixels[3], ==, 1);
   g_signal_connect (fixture->runs, "problem", G_CALLBACK (on_problem), &said);
   prism_run_list_open (fixture->runs, missing);
-  widget_test_wait (is_set, &said);
+  widget_test_wait (is_said, &said);
   g_assert_nonnull (strstr (said, "missing.prismrun"));
   g_unlink (first);
   g_unlink (second);

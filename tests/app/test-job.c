@@ -1,0 +1,156 @@
+#include "config.h"
+
+#include "prism-job.h"
+
+#include "widget-test.h"
+
+/* What happened to a job. */
+typedef struct
+{
+  gboolean fails;
+  int result;
+  char *message; /* (nullable) of the error */
+  gboolean over;
+  GThread *thread; /* that computed */
+} Course;
+
+static int n_data, n_results; /* that are not freed */
+
+static gpointer
+compute (gpointer data,
+         GError **error)
+{
+  Course *course = *(Course **) data;
+  int *result;
+
+  course->thread = g_thread_self ();
+  if (course->fails)
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "no");
+      return NULL;
+    }
+  g_atomic_int_inc (&n_results);
+  result = g_new (int, 1);
+  *result = 12;
+  return result;
+}
+
+static void
+free_result (gpointer result)
+{
+  g_atomic_int_add (&n_results, -1);
+  g_free (result);
+}
+
+static void
+on_done (gpointer data,
+         gpointer result,
+         const GError *error)
+{
+  Course *course = *(Course **) data;
+
+  course->message = error != NULL ? g_strdup (error->message) : NULL;
+  if (result == NULL)
+    return;
+  course->result = *(int *) result;
+  free_result (result);
+}
+
+/* On the thread that began the job, after everything else. */
+static void
+free_data (gpointer data)
+{
+  Course *course = *(Course **) data;
+
+  g_assert_true (course->thread != g_thread_self ());
+  course->over = TRUE;
+  n_data--;
+  g_free (data);
+}
+
+static gboolean
+is_over (gpointer data)
+{
+  return ((Course *) data)->over;
+}
+
+static void
+run (Course *course,
+     gboolean heard,
+     GCancellable *cancellable)
+{
+  const PrismJob job = { "test", compute, heard ? on_done : NULL, free_data, free_result };
+  Course **data = g_new (Course *, 1);
+
+  *data = course;
+  n_data++;
+  prism_job_start (&job, data, cancellable);
+  g_assert_false (course->over);
+  widget_test_wait (is_over, course);
+  g_assert_cmpint (n_data, ==, 0);
+}
+
+static void
+test_result (void)
+{
+  Course course = { 0 };
+
+  run (&course, TRUE, NULL);
+  g_assert_cmpint (course.result, ==, 12);
+  g_assert_null (course.message);
+  g_assert_cmpint (n_results, ==, 0);
+}
+
+static void
+test_error (void)
+{
+  Course course = { .fails = TRUE };
+
+  run (&course, TRUE, NULL);
+  g_assert_cmpint (course.result, ==, 0);
+  g_assert_cmpstr (course.message, ==, "no");
+  g_free (course.message);
+}
+
+/* Nobody hears of it, and nothing is left. */
+static void
+test_unheard (void)
+{
+  Course course = { 0 };
+
+  run (&course, FALSE, NULL);
+  g_assert_cmpint (n_results, ==, 0);
+}
+
+static gboolean
+has_no_results (gpointer data)
+{
+  return g_atomic_int_get (&n_results) == 0;
+}
+
+/* What was computed before the job was called off is dropped. */
+static void
+test_cancelled (void)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  Course course = { 0 };
+
+  g_cancellable_cancel (cancellable);
+  run (&course, TRUE, cancellable);
+  g_assert_cmpint (course.result, ==, 0);
+  g_assert_nonnull (course.message);
+  widget_test_wait (has_no_results, NULL);
+  g_free (course.message);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/job/result", test_result);
+  g_test_add_func ("/app/job/error", test_error);
+  g_test_add_func ("/app/job/unheard", test_unheard);
+  g_test_add_func ("/app/job/cancelled", test_cancelled);
+  return g_test_run ();
+}
