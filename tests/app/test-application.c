@@ -2,25 +2,22 @@
 
 #include "prism-application.h"
 
+#include "prism-wording.h"
 #include "widget-test.h"
 
 /* Two actions with one key: the second would never be heard of. */
 static void
-test_one_action_per_key (void)
+test_one_action_per_key (gconstpointer data)
 {
-  g_autoptr (PrismApplication) application = prism_application_new ();
+  GtkApplication *application = GTK_APPLICATION (data);
   g_autoptr (GHashTable) owners = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  g_auto (GStrv) actions = NULL;
-  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) actions = gtk_application_list_action_descriptions (application);
 
-  g_application_set_flags (G_APPLICATION (application), G_APPLICATION_NON_UNIQUE);
-  g_assert_true (g_application_register (G_APPLICATION (application), NULL, &error));
-  actions = gtk_application_list_action_descriptions (GTK_APPLICATION (application));
   g_assert_cmpuint (g_strv_length (actions), >, 10);
   for (gsize i = 0; actions[i] != NULL; i++)
     {
       g_auto (GStrv) keys
-          = gtk_application_get_accels_for_action (GTK_APPLICATION (application), actions[i]);
+          = gtk_application_get_accels_for_action (application, actions[i]);
 
       for (gsize k = 0; keys[k] != NULL; k++)
         {
@@ -33,11 +30,40 @@ test_one_action_per_key (void)
     }
 }
 
+/* The window of shortcuts knows every action that has a key. */
+static void
+test_keys_are_listed (gconstpointer data)
+{
+  g_auto (GStrv) actions = gtk_application_list_action_descriptions (GTK_APPLICATION (data));
+  g_autoptr (GBytes) bytes
+      = g_resources_lookup_data (PRISM_RESOURCE ("gtk/help-overlay.ui"), 0, NULL);
+  const char *overlay;
+
+  g_assert_nonnull (bytes);
+  overlay = g_bytes_get_data (bytes, NULL);
+  for (gsize i = 0; actions[i] != NULL; i++)
+    {
+      g_autofree char *listed = g_strdup_printf (">%s<", actions[i]);
+
+      if (g_strstr_len (overlay, (gssize) g_bytes_get_size (bytes), listed) == NULL)
+        g_error ("help-overlay.ui does not tell the key of %s", actions[i]);
+    }
+}
+
 int
 main (int argc,
       char *argv[])
 {
+  g_autoptr (PrismApplication) application = NULL;
+  g_autoptr (GError) error = NULL;
+
   widget_test_init (&argc, &argv);
-  g_test_add_func ("/app/application/one-action-per-key", test_one_action_per_key);
+  application = prism_application_new ();
+  g_application_set_flags (G_APPLICATION (application), G_APPLICATION_NON_UNIQUE);
+  g_application_register (G_APPLICATION (application), NULL, &error);
+  g_assert_no_error (error);
+  g_test_add_data_func ("/app/application/one-action-per-key", application,
+                        test_one_action_per_key);
+  g_test_add_data_func ("/app/application/keys-are-listed", application, test_keys_are_listed);
   return g_test_run ();
 }
