@@ -100,8 +100,8 @@ dup_head (PrismChartData *data,
           double step)
 {
   const char *phase = get_mark_label (data, step);
-  g_autofree char *place
-      = data->continuous ? prism_ticks_dup_value (step) : g_strdup_printf ("%.0f", step);
+  g_autofree char *place = data->continuous ? prism_ticks_dup_value (step)
+                                            : prism_ticks_dup_count ((guint64) step);
 
   if (phase == NULL)
     return g_strdup_printf ("%s %s", data->x_title, place);

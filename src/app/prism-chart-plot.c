@@ -430,12 +430,13 @@ move_cursor (GtkWidget *widget,
   PrismChartPlot *self = PRISM_CHART_PLOT (widget);
   int by = g_variant_get_int32 (args);
   double length = self->layout.last - self->layout.first;
+  double end = by > 0 ? self->layout.last : self->layout.first;
   double step;
 
   if (self->data == NULL || self->layout.empty)
     return GDK_EVENT_PROPAGATE;
   if (ABS (by) == 1000)
-    step = by > 0 ? self->layout.last : self->layout.first;
+    step = prism_chart_cursor_get_step (self->data, end, &step) ? step : end;
   else if (!prism_chart_cursor_get_step (self->data, prism_timeline_get_cursor (self->timeline),
                                          &step))
     step = self->layout.last;

@@ -2,10 +2,10 @@
 
 #include "prism-device-page.h"
 
+#include "prism-ticks.h"
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>
-#include <inttypes.h>
 
 /* Columns of the table of transfers, after the one of the kinds. */
 enum
@@ -135,18 +135,22 @@ update_work (PrismDevicePage *self,
              const PrismDeviceCounters *counters,
              gboolean has_bus)
 {
+  g_autofree char *steps = prism_ticks_dup_count (counters->n_steps);
+  g_autofree char *launches = prism_ticks_dup_count (counters->n_launches);
+  g_autofree char *captures = prism_ticks_dup_count (counters->n_captures);
+  g_autofree char *waits = prism_ticks_dup_count (counters->n_waits);
+  g_autofree char *overflows = prism_ticks_dup_count (counters->n_overflows);
   g_autofree char *work = NULL;
   g_autofree char *scale = NULL;
 
   if (has_bus)
-    work = g_strdup_printf (_ ("%" PRIu64 " steps in %" PRIu64 " launches of %" PRIu64
-                               " captured graphs; %" PRIu64 " waits for the device"),
-                            counters->n_steps, counters->n_launches, counters->n_captures,
-                            counters->n_waits);
+    work = g_strdup_printf (
+        _ ("%s steps in %s launches of %s captured graphs; %s waits for the device"), steps,
+        launches, captures, waits);
   else
-    work = g_strdup_printf (_ ("%" PRIu64 " training steps"), counters->n_steps);
-  scale = g_strdup_printf (_ ("Loss scale %.0f, %" PRIu64 " steps skipped for overflow"),
-                           counters->loss_scale, counters->n_overflows);
+    work = g_strdup_printf (_ ("%s training steps"), steps);
+  scale = g_strdup_printf (_ ("Loss scale %.0f, %s steps skipped for overflow"),
+                           counters->loss_scale, overflows);
   gtk_label_set_text (self->work_label, work);
   gtk_label_set_text (self->scale_label, scale);
   gtk_widget_set_visible (GTK_WIDGET (self->scale_label),

@@ -3,6 +3,7 @@
 #include "prism-layers-window.h"
 
 #include "prism-decoder-table.h"
+#include "prism-ticks.h"
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -133,8 +134,8 @@ add_row (PrismLayersWindow *self,
               : g_strdup_printf ("%d", row->out_channels);
   g_autofree char *map = g_strdup_printf ("%d×%d", row->size, row->size);
   g_autofree char *kernel = g_strdup_printf ("%d×%d", row->kernel, row->kernel);
-  g_autofree char *parameters = prism_wording_dup_number (row->n_parameters);
-  g_autofree char *products = prism_wording_dup_number (row->n_products);
+  g_autofree char *parameters = prism_ticks_dup_count (row->n_parameters);
+  g_autofree char *products = prism_ticks_dup_count (row->n_products);
   g_autofree char *memory = g_format_size_full (row->n_bytes, G_FORMAT_SIZE_IEC_UNITS);
   const char *const cells[N_COLUMNS] = {
     [COLUMN_LAYER] = name,
@@ -166,8 +167,8 @@ set_sum (PrismLayersWindow *self,
          const PrismDecoderRow *sum)
 {
   guint64 bytes = prism_session_get_required_bytes (self->session);
-  g_autofree char *parameters = prism_wording_dup_number (sum->n_parameters);
-  g_autofree char *products = prism_wording_dup_number (sum->n_products);
+  g_autofree char *parameters = prism_ticks_dup_count (sum->n_parameters);
+  g_autofree char *products = prism_ticks_dup_count (sum->n_products);
   g_autofree char *memory = g_format_size_full (sum->n_bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *run = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *text = NULL;
@@ -235,8 +236,8 @@ update_fold (PrismLayersWindow *self)
   gtk_widget_set_visible (GTK_WIDGET (self->fold_label), fold != NULL);
   if (fold == NULL)
     return;
-  before = prism_wording_dup_number (fold->n_parameters_before);
-  after = prism_wording_dup_number (fold->plan.n_parameters);
+  before = prism_ticks_dup_count (fold->n_parameters_before);
+  after = prism_ticks_dup_count (fold->plan.n_parameters);
   bytes_before = g_format_size_full (fold->n_bytes_before, G_FORMAT_SIZE_IEC_UNITS);
   bytes_after = g_format_size_full (fold->n_bytes, G_FORMAT_SIZE_IEC_UNITS);
   text = g_strdup_printf (_ ("Kept for output: %s → %s parameters, %s → %s, %.2f → %.2f ms for an"

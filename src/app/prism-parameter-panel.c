@@ -6,6 +6,7 @@
 #include "prism-layers-window.h"
 #include "prism-parameter-row.h"
 #include "prism-relevance.h"
+#include "prism-ticks.h"
 #include "prism-units.h"
 #include "prism-wording.h"
 
@@ -258,7 +259,7 @@ update_size (PrismParameterPanel *self)
       gtk_label_set_text (self->size_label, "");
       return;
     }
-  count = prism_wording_dup_number (plan.n_parameters);
+  count = prism_ticks_dup_count (plan.n_parameters);
   if (config->algorithm == PRISM_ALGORITHM_PRISM)
     text = g_strdup_printf (_ ("%s decoder parameters, about %s of memory"), count, size);
   else

@@ -4,10 +4,10 @@
 
 #include "prism-device-page.h"
 #include "prism-fit-box.h"
+#include "prism-ticks.h"
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -146,11 +146,19 @@ update_position (PrismStatusBar *self,
   else
     set_text (self->sample_label, "");
   update_convergence (self, snapshot);
+}
+
+static void
+update_step (PrismStatusBar *self,
+             PrismSnapshot *snapshot)
+{
+  g_autofree char *step = prism_ticks_dup_count (snapshot->step);
+  g_autofree char *all = prism_ticks_dup_count (MAX (snapshot->n_steps, snapshot->step));
+
   if (snapshot->n_steps == 0)
     set_text (self->step_label, "");
   else
-    set_format (self->step_label, _ ("Step %" PRIu64 " / %" PRIu64),
-                snapshot->step, MAX (snapshot->n_steps, snapshot->step));
+    set_format (self->step_label, _ ("Step %s / %s"), step, all);
 }
 
 static void
@@ -253,10 +261,11 @@ update_cache (PrismStatusBar *self,
   g_autofree char *tooltip = g_strdup_printf (_ ("Measurement cache: %.1f %% found, %u images, %s"),
                                               100 * cache->hit_rate, cache->n_entries, bytes);
 
+  g_autofree char *hits = prism_ticks_dup_count (cache->hits);
+  g_autofree char *misses = prism_ticks_dup_count (cache->misses);
+
   if (cache->hits + cache->misses > 0)
-    set_format (self->cache_label,
-                _ ("Cache %" PRIu64 " hits, %" PRIu64 " misses"), cache->hits,
-                cache->misses);
+    set_format (self->cache_label, _ ("Cache %s hits, %s misses"), hits, misses);
   else
     set_text (self->cache_label, "");
   set_tooltip (self->cache_label, tooltip);
@@ -340,6 +349,7 @@ prism_status_bar_set_snapshot (PrismStatusBar *self,
     return;
   update_progress (self, state, snapshot);
   update_position (self, snapshot);
+  update_step (self, snapshot);
   update_losses (self, snapshot);
   update_quality (self, snapshot);
   update_time (self, state, snapshot);

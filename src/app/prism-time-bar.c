@@ -2,10 +2,10 @@
 
 #include "prism-time-bar.h"
 
+#include "prism-ticks.h"
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>
-#include <inttypes.h>
 #include <math.h>
 
 /* Moments that a page of the slider has. */
@@ -30,13 +30,6 @@ struct _PrismTimeBar
 
 G_DEFINE_FINAL_TYPE (PrismTimeBar, prism_time_bar, GTK_TYPE_WIDGET)
 
-/* "3,120", as the locale writes it. */
-static char *
-dup_number (guint64 number)
-{
-  return g_strdup_printf ("%'" PRIu64, number);
-}
-
 static guint64
 get_length (const PrismSnapshot *snapshot)
 {
@@ -51,8 +44,8 @@ dup_text (PrismTimeBar *self,
           const PrismSnapshot *snapshot,
           const PrismSnapshot *shown)
 {
-  g_autofree char *step = dup_number (shown->step);
-  g_autofree char *length = dup_number (get_length (snapshot));
+  g_autofree char *step = prism_ticks_dup_count (shown->step);
+  g_autofree char *length = prism_ticks_dup_count (get_length (snapshot));
 
   if (prism_playback_get_frames (self->playback) == NULL && snapshot->step == 0)
     return g_strdup (_ ("Nothing to walk through yet"));

@@ -4,10 +4,10 @@
 
 #include "prism-object.h"
 #include "prism-settings.h"
+#include "prism-ticks.h"
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>
-#include <inttypes.h>
 
 /* The frame clock stands still for a window that is minimised or covered. */
 #define FALLBACK_DELAY 500 /* ms */
@@ -81,9 +81,10 @@ notify_end (PrismWindow *self,
     return;
   if (state == PRISM_STATE_FINISHED)
     {
+      g_autofree char *steps = prism_ticks_dup_count (snapshot->step);
+
       notification = g_notification_new (_ ("Reconstruction finished"));
-      body = g_strdup_printf (_ ("PSNR %.1f dB after %" PRIu64 " steps"),
-                              snapshot->metrics.psnr, snapshot->step);
+      body = g_strdup_printf (_ ("PSNR %.1f dB after %s steps"), snapshot->metrics.psnr, steps);
     }
   else
     {

@@ -77,28 +77,6 @@ prism_wording_get_unit (const PrismParam *param)
 }
 
 /**
- * prism_wording_dup_number:
- * @number: a count
- *
- * Returns: (transfer full): its digits in groups of three, with thin blanks between them
- */
-char *
-prism_wording_dup_number (guint64 number)
-{
-  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, number);
-  g_autoptr (GString) text = g_string_new (NULL);
-  gsize length = strlen (digits);
-
-  for (gsize i = 0; i < length; i++)
-    {
-      if (i > 0 && (length - i) % 3 == 0)
-        g_string_append (text, "\u2009");
-      g_string_append_c (text, digits[i]);
-    }
-  return g_strdup (text->str);
-}
-
-/**
  * prism_wording_dup_value:
  * @config: a configuration
  * @param: a parameter

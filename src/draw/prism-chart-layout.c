@@ -12,6 +12,11 @@
  * each gets this much room, all of them at most a part of the plot. */
 #define PASS_WIDTH 5.0 /* px */
 #define POLISH_SHARE 0.25
+/* Between two numbers below the plot, and how many of them are tried, as heights of a line. */
+#define NUMBER_GAP 10.0 /* px */
+#define NUMBER_SPACING 2.4
+/* An axis that begins this near to zero begins there. */
+#define NEARLY_ZERO 0.05
 
 static gboolean
 get_visible_range (PrismChartData *data,
@@ -148,6 +153,43 @@ compute_ticks (PrismChartLayout *self,
     }
 }
 
+/* As many as fit beside each other. */
+static void
+compute_x_ticks (PrismChartLayout *self,
+                 const PrismChartData *data,
+                 PrismPaint *paint)
+{
+  double scale = self->bend_width / (self->bend - self->first);
+  int max_ticks = (int) (self->bend_width / (NUMBER_SPACING * paint->line_height)) + 1;
+
+  for (gboolean fits = FALSE; !fits; max_ticks--)
+    {
+      if (data->continuous)
+        prism_ticks_init_linear (&self->x_ticks, self->first, self->bend, max_ticks);
+      else
+        prism_ticks_init_integer (&self->x_ticks, self->first, self->bend, max_ticks);
+      fits = max_ticks <= 2
+             || measure_labels (&self->x_ticks, paint) + NUMBER_GAP <= scale * self->x_ticks.step;
+    }
+}
+
+static void
+compute_extent (PrismChartLayout *self,
+                PrismChartData *data)
+{
+  double first;
+  double last;
+
+  self->empty = !prism_chart_data_get_extent (data, &first, &last);
+  if (isnan (self->first))
+    {
+      self->first = self->empty || (first > 0 && first < NEARLY_ZERO * last) ? 0 : first;
+      self->last = self->empty ? 1 : last;
+    }
+  if (!(self->last > self->first))
+    self->last = self->first + 1;
+}
+
 /* To its left steps are as wide as each other, and passes to its right. */
 static void
 place_bend (PrismChartLayout *self,
@@ -188,20 +230,9 @@ prism_chart_layout_init (PrismChartLayout *self,
                          double last)
 {
   double right = 10;
-  int max_ticks;
-  double all_first;
-  double all_last;
 
   *self = (PrismChartLayout) { .first = first, .last = last };
-  self->empty = !prism_chart_data_get_extent (data, &all_first, &all_last);
-  if (isnan (first))
-    {
-      self->first = self->empty ? 0 : all_first;
-      self->last = self->empty ? 1 : all_last;
-    }
-  if (!(self->last > self->first))
-    self->last = self->first + 1;
-
+  compute_extent (self, data);
   for (int side = 0; side < PRISM_CHART_N_SIDES; side++)
     {
       compute_scale (&self->scales[side], data, side, self->first, self->last);
@@ -216,11 +247,7 @@ prism_chart_layout_init (PrismChartLayout *self,
     right = ceil (measure_labels (&self->scales[PRISM_CHART_RIGHT].ticks, paint)) + 8;
   self->width = MAX (1, round (area_width - self->left - right));
   place_bend (self, data->polish);
-  max_ticks = (int) (self->bend_width / (4.5 * paint->line_height)) + 1;
-  if (data->continuous)
-    prism_ticks_init_linear (&self->x_ticks, self->first, self->bend, max_ticks);
-  else
-    prism_ticks_init_integer (&self->x_ticks, self->first, self->bend, max_ticks);
+  compute_x_ticks (self, data, paint);
 }
 
 /**

@@ -8,10 +8,10 @@
 #include "prism-kspace-overlay.h"
 #include "prism-past.h"
 #include "prism-picture.h"
+#include "prism-ticks.h"
 
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
-#include <inttypes.h>
 #include <math.h>
 
 /* Dimensions of this file: m = object_size. */
@@ -155,8 +155,9 @@ static char *
 dup_title (const PrismSnapshot *shown)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *step = prism_ticks_dup_count (shown->step);
 
-  g_string_append_printf (text, _ ("Step %" PRIu64), shown->step);
+  g_string_append_printf (text, _ ("Step %s"), step);
   if (isfinite (shown->metrics.psnr))
     {
       g_string_append (text, " · ");

@@ -32,6 +32,7 @@ void  prism_ticks_init_log     (PrismTicks *self,
 char *prism_ticks_dup_label    (const PrismTicks *self,
                                 int               i);
 
-char *prism_ticks_dup_value    (double value);
+char *prism_ticks_dup_value    (double  value);
+char *prism_ticks_dup_count    (guint64 count);
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 #include "prism-command.h"
 #include "prism-device-counters.h"
 #include "prism-report-private.h"
+#include "prism-ticks.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -53,7 +54,7 @@ dup_parameters (const PrismSnapshot *snapshot)
 {
   if (snapshot->n_parameters == 0)
     return NULL;
-  return g_strdup_printf ("%" G_GUINT64_FORMAT, snapshot->n_parameters);
+  return prism_ticks_dup_count (snapshot->n_parameters);
 }
 
 static char *
@@ -68,19 +69,20 @@ static char *
 dup_transfers (const PrismSnapshot *snapshot)
 {
   g_autofree char *size = NULL;
+  g_autofree char *count = NULL;
   guint64 bytes = prism_device_counters_get_bytes (&snapshot->counters);
 
   if (bytes == 0)
     return NULL;
   size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
-  return g_strdup_printf ("%" G_GUINT64_FORMAT ", %s",
-                          prism_device_counters_get_n (&snapshot->counters), size);
+  count = prism_ticks_dup_count (prism_device_counters_get_n (&snapshot->counters));
+  return g_strdup_printf ("%s, %s", count, size);
 }
 
 static char *
 dup_skipped (const PrismSnapshot *snapshot)
 {
-  return g_strdup_printf ("%" G_GUINT64_FORMAT, snapshot->n_skipped);
+  return prism_ticks_dup_count (snapshot->n_skipped);
 }
 
 /* Where convergence is watched. */

@@ -69,6 +69,20 @@ test_losses (void)
   g_object_unref (bar);
 }
 
+/* The time bar writes the same number of steps in the same way. */
+static void
+test_steps (void)
+{
+  GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
+  g_autoptr (PrismSnapshot) snapshot = new_snapshot (PRISM_PHASE_SAMPLES);
+
+  snapshot->step = 2720;
+  snapshot->n_steps = 47000;
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, snapshot);
+  g_assert_true (says (bar, "Step 2720 / 47\u2009000"));
+  g_object_unref (bar);
+}
+
 /* A graphics processor in the middle of a run, with numbers that can be told apart. */
 static PrismSnapshot *
 new_device_snapshot (void)
@@ -142,6 +156,7 @@ main (int argc,
 {
   widget_test_init (&argc, &argv);
   g_test_add_func ("/app/status-bar/losses", test_losses);
+  g_test_add_func ("/app/status-bar/steps", test_steps);
   g_test_add_func ("/app/status-bar/device-page", test_device_page);
   g_test_add_func ("/app/status-bar/memory", test_memory);
   return g_test_run ();

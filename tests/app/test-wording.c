@@ -52,16 +52,6 @@ test_duration (void)
 }
 
 static void
-test_number (void)
-{
-  g_autofree char *small = prism_wording_dup_number (999);
-  g_autofree char *large = prism_wording_dup_number (2797431);
-
-  g_assert_cmpstr (small, ==, "999");
-  g_assert_cmpstr (large, ==, "2\u2009797\u2009431");
-}
-
-static void
 test_loss (void)
 {
   g_autofree char *usual = prism_wording_dup_loss (0.01234);
@@ -154,7 +144,6 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/wording/sentence", test_sentence);
   g_test_add_func ("/app/wording/duration", test_duration);
-  g_test_add_func ("/app/wording/number", test_number);
   g_test_add_func ("/app/wording/loss", test_loss);
   g_test_add_func ("/app/wording/value", test_value);
   g_test_add_func ("/app/wording/states", test_states);
