@@ -126,7 +126,7 @@ dup_held (PrismPatternDesk *self,
 static char *
 dup_numbers (const PrismSurvey *survey)
 {
-  return g_strdup_printf (_ ("%.0f %% covered · overlap %.0f %% · spacing %.1f px"),
+  return g_strdup_printf (_ ("Plan: %.0f %% covered · overlap %.0f %% · spacing %.1f px"),
                           100 * survey->coverage, 100 * survey->neighbour_overlap,
                           survey->spacing_mean);
 }
@@ -135,14 +135,17 @@ static char *
 dup_all_numbers (const PrismSurvey *survey)
 {
   return g_strdup_printf (
-      _ ("%u positions\n"
-         "Coverage: %.1f %% of the region of interest\n"
+      _ ("What the edited pattern will have measured in the end:\n"
+         "%u positions\n"
+         "Coverage: %.1f %% of the region of interest (a disk of %d px), %.1f %% of the whole"
+         " plane\n"
          "Overlap: %.1f %% of an aperture shared with its nearest neighbour\n"
          "Seen twice: %.1f %% of what is covered\n"
          "Nearest neighbour: %.1f px in the mean, %.1f px at least\n"
          "Path: %.0f px"),
-      survey->pattern->n_points, 100 * survey->coverage, 100 * survey->neighbour_overlap,
-      100 * survey->twice, survey->spacing_mean, survey->spacing_min, survey->path_length);
+      survey->pattern->n_points, 100 * survey->coverage, survey->diameter,
+      100 * survey->plane_coverage, 100 * survey->neighbour_overlap, 100 * survey->twice,
+      survey->spacing_mean, survey->spacing_min, survey->path_length);
 }
 
 static void

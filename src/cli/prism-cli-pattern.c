@@ -25,7 +25,9 @@ print_survey (const PrismSurvey *survey,
 
   printf ("Pattern            %s, order %s\n", kind, order);
   printf ("Positions          %u\n", survey->pattern->n_points);
-  printf ("Coverage           %.1f %% of the region of interest\n", 100.0 * survey->coverage);
+  printf ("Coverage           %.1f %% of the region of interest (disk of %d px), %.1f %% of the"
+          " whole plane\n",
+          100.0 * survey->coverage, survey->diameter, 100.0 * survey->plane_coverage);
   printf ("Overlap            %.1f %% of an aperture shared with its nearest neighbour\n",
           100.0 * survey->neighbour_overlap);
   printf ("Seen twice         %.1f %% of what is covered, %.2f apertures over a pixel in the"
@@ -45,6 +47,7 @@ print_survey_json (const PrismSurvey *survey,
   json_builder_begin_object (builder);
   prism_cli_add_integer (builder, "positions", survey->pattern->n_points);
   prism_cli_add_number (builder, "coverage", survey->coverage);
+  prism_cli_add_number (builder, "plane_coverage", survey->plane_coverage);
   prism_cli_add_number (builder, "neighbour_overlap", survey->neighbour_overlap);
   prism_cli_add_number (builder, "twice", survey->twice);
   prism_cli_add_number (builder, "redundancy", survey->redundancy);

@@ -217,7 +217,9 @@ compute_coverage (PrismSurvey *self,
       visits[i] = visits[i] > 0;
       n_covered += visits[i];
     }
+  self->diameter = config->roi > 0 ? config->roi : config->image_size;
   self->coverage = prism_pattern_get_coverage (visits, config->image_size, config->roi);
+  self->plane_coverage = (double) n_covered / n_pixels;
   if (n_covered == 0)
     return;
   self->twice = (double) n_twice / n_covered;

@@ -15,7 +15,9 @@ struct _PrismSurvey
   gatomicrefcount ref_count;
   PrismPattern *pattern;                /* in the order of the visits */
   PrismImage *visits;                   /* [n][n]: 0, 1, or 2 for seen twice or more often */
+  int diameter;                         /* of the region of interest, a disk, px */
   double coverage;                      /* fraction of the region of interest, 0…1 */
+  double plane_coverage;                /* fraction of the whole Fourier plane, a square, 0…1 */
   double twice;                         /* fraction of the covered pixels seen twice or more */
   double redundancy;                    /* mean number of apertures over a covered pixel */
   double neighbour_overlap;             /* mean fraction shared with the nearest neighbour, 0…1 */

@@ -317,13 +317,13 @@ find_child (GtkWidget *widget,
 static gboolean
 is_fully_covered (gpointer data)
 {
-  return g_str_has_prefix (prism_pattern_desk_get_summary (data), "100 % covered");
+  return g_str_has_prefix (prism_pattern_desk_get_summary (data), "Plan: 100 % covered");
 }
 
 static gboolean
 is_little_covered (gpointer data)
 {
-  return g_str_has_prefix (prism_pattern_desk_get_summary (data), "14 % covered");
+  return g_str_has_prefix (prism_pattern_desk_get_summary (data), "Plan: 14 % covered");
 }
 
 /* The numbers follow the edited configuration, and those of the bar are the desk's. */
@@ -339,6 +339,9 @@ test_statistics (Fixture *fixture,
   prism_draft_set_parameter (fixture->draft, prism_config_get_param ("samples"), "4", NULL);
   widget_test_wait (is_little_covered, desk); /* 4·113 of 3209 px */
   g_assert_nonnull (strstr (prism_pattern_desk_get_details (desk), "4 positions"));
+  g_assert_nonnull (strstr (prism_pattern_desk_get_details (desk),
+                            "13.7 % of the region of interest (a disk of 64 px), 11.0 % of the"
+                            " whole plane"));
   prism_draft_set_parameter (fixture->draft, prism_config_get_param ("samples"), "400", NULL);
   widget_test_wait (is_fully_covered, desk);
 }

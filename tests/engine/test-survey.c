@@ -145,6 +145,8 @@ test_definition (void)
           }
       shared += (double) n_shared / n_own;
     }
+  g_assert_cmpint (survey->diameter, ==, N);
+  g_assert_cmpfloat_with_epsilon (survey->plane_coverage, (double) n_covered / (N * N), 1e-12);
   g_assert_cmpfloat_with_epsilon (survey->twice, (double) n_twice / n_covered, 1e-12);
   g_assert_cmpfloat_with_epsilon (survey->redundancy, (double) n_visits / n_covered, 1e-12);
   g_assert_cmpfloat_with_epsilon (survey->neighbour_overlap, shared / G_N_ELEMENTS (points), 1e-12);
