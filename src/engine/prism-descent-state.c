@@ -30,17 +30,22 @@ static const PrismRecordField fields[] = {
   { NULL },
 };
 
-static gboolean
-save_plane (PrismDescent *self,
-            PrismBundle *bundle,
-            const char *name,
-            const char *part,
-            const float *values,
-            GError **error)
-{
-  g_autofree char *full = g_strconcat (name, part, NULL);
+#define N_PLANES 4
 
-  return prism_bundle_add_plane (bundle, full, values, self->backend->spec.object_size, error);
+typedef struct
+{
+  const char *ending; /* of the file's name */
+  float *values;      /* [m][m] */
+} Plane;
+
+static void
+list_planes (PrismDescent *self,
+             Plane planes[N_PLANES])
+{
+  planes[0] = (Plane) { "-image.npy", self->image };
+  planes[1] = (Plane) { "-point.npy", self->point };
+  planes[2] = (Plane) { "-across.npy", prism_variation_get_dual (self->variation, 0) };
+  planes[3] = (Plane) { "-down.npy", prism_variation_get_dual (self->variation, 1) };
 }
 
 /**
@@ -65,16 +70,21 @@ prism_descent_save (PrismDescent *self,
 {
   g_autofree char *numbers = g_strconcat (name, ".json", NULL);
   g_autofree char *noise = g_strconcat (name, "-noise.csv", NULL);
+  gsize m = self->backend->spec.object_size;
+  Plane planes[N_PLANES];
 
   prism_bundle_take_text (bundle, numbers, prism_record_to_text (fields, self));
   prism_bundle_take_text (bundle, noise,
                           prism_noise_estimate_to_text (self->estimates, self->n_samples));
-  return save_plane (self, bundle, name, "-image.npy", self->image, error)
-         && save_plane (self, bundle, name, "-point.npy", self->point, error)
-         && save_plane (self, bundle, name, "-across.npy",
-                        prism_variation_get_dual (self->variation, 0), error)
-         && save_plane (self, bundle, name, "-down.npy",
-                        prism_variation_get_dual (self->variation, 1), error);
+  list_planes (self, planes);
+  for (int i = 0; i < N_PLANES; i++)
+    {
+      g_autofree char *full = g_strconcat (name, planes[i].ending, NULL);
+
+      if (!prism_bundle_add_plane (bundle, full, planes[i].values, m, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -100,19 +110,6 @@ load_numbers (PrismDescent *self,
   return FALSE;
 }
 
-static gboolean
-load_plane (PrismDescent *self,
-            PrismBundle *bundle,
-            const char *name,
-            const char *part,
-            float *values,
-            GError **error)
-{
-  g_autofree char *full = g_strconcat (name, part, NULL);
-
-  return prism_bundle_copy_plane (bundle, full, values, self->backend->spec.object_size, error);
-}
-
 /**
  * prism_descent_load:
  * @self: a descent
@@ -133,14 +130,19 @@ prism_descent_load (PrismDescent *self,
                     const char *name,
                     GError **error)
 {
-  if (!load_numbers (self, bundle, name, error)
-      || !load_plane (self, bundle, name, "-image.npy", self->image, error)
-      || !load_plane (self, bundle, name, "-point.npy", self->point, error)
-      || !load_plane (self, bundle, name, "-across.npy",
-                      prism_variation_get_dual (self->variation, 0), error)
-      || !load_plane (self, bundle, name, "-down.npy",
-                      prism_variation_get_dual (self->variation, 1), error))
+  gsize m = self->backend->spec.object_size;
+  Plane planes[N_PLANES];
+
+  if (!load_numbers (self, bundle, name, error))
     return FALSE;
+  list_planes (self, planes);
+  for (int i = 0; i < N_PLANES; i++)
+    {
+      g_autofree char *full = g_strconcat (name, planes[i].ending, NULL);
+
+      if (!prism_bundle_copy_plane (bundle, full, planes[i].values, m, error))
+        return FALSE;
+    }
   prism_descent_begin_pass (self);
   return TRUE;
 }
