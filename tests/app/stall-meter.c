@@ -25,14 +25,15 @@
  *   stall-meter [--seconds N] [--preset ID | --config FILE] [--rate N] [--export-seconds N]
  *               [--results MIB] [--log FILE]
  *
- * It opens the program's own window, presses Run, and measures until the time is over: the distance
- * of two frames, what the main thread computed between them, how late a timer of the main loop
- * comes, how long Stop takes to be seen, the memory, and how long a step takes. When a run ends,
- * the next one begins. The program saves the runs by itself; --export-seconds has it write a PNG or
+ * It opens the program's own window, presses Run once it is drawn, and measures until the time is
+ * over: the distance of two frames, what the main thread computed between them, how late a timer of
+ * the main loop comes, how long Stop takes to be seen, the memory, and how long a step takes. When a
+ * run ends, the next one begins. The program saves the runs by itself; --export-seconds has it write a PNG or
  * a CSV in turn, too. The log has a line of JSON for each minute, each run and each stall, so that
  * a measurement that is cut off still tells something. */
 
 #define PROBE_INTERVAL 5    /* ms between two probes of the main loop */
+#define FIRST_FRAMES 5      /* of the window, before Run is pressed */
 #define WARM_UP 60.0        /* s at most before the memory's course is judged */
 #define MEMORY_INTERVAL 1   /* s */
 #define WINDOW_SECONDS 1800 /* of which each is judged alone */
@@ -68,12 +69,13 @@ typedef struct
   int results;        /* MiB of finished runs that the window keeps; 0 as it does by itself */
   FILE *log;          /* (nullable) */
 
-  gint64 begin;        /* µs, when the window was shown */
-  gint64 last_frame;   /* µs, 0 before the first */
-  gint64 next_probe;   /* µs */
-  gint64 stopped;      /* µs, when Stop was asked for */
-  double first_image;  /* s since the process began */
-  double stop_latency; /* ms */
+  guint n_first_frames; /* before Run is pressed */
+  gint64 begin;         /* µs, when Run was pressed */
+  gint64 last_frame;    /* µs, 0 before the first */
+  gint64 next_probe;    /* µs */
+  gint64 stopped;       /* µs, when Stop was asked for */
+  double first_image;   /* s since the process began */
+  double stop_latency;  /* ms */
   guint n_runs;
   guint64 n_steps; /* of the runs before */
   guint64 n_snapshots;
@@ -601,6 +603,36 @@ load_config (Meter *self,
 }
 
 static void
+begin (Meter *self)
+{
+  self->begin = g_get_monotonic_time ();
+  g_signal_connect_swapped (self->session, "notify::snapshot", G_CALLBACK (on_snapshot), self);
+  g_signal_connect_swapped (self->session, "notify::state", G_CALLBACK (on_state), self);
+  gtk_widget_add_tick_callback (GTK_WIDGET (self->window), on_frame, self, NULL);
+  g_timeout_add_full (G_PRIORITY_DEFAULT, PROBE_INTERVAL, on_probe, self, NULL);
+  g_timeout_add_seconds (MEMORY_INTERVAL, on_memory, self);
+  if (self->export_seconds > 0)
+    g_timeout_add_seconds (self->export_seconds, on_export, self);
+  g_timeout_add_seconds (self->seconds, on_time_over, self);
+  prism_session_run (self->session);
+}
+
+/* Nobody presses Run before the window is there, and drawing all of it for the first time is not
+ * what is to be measured. */
+static gboolean
+on_first_frames (GtkWidget *widget,
+                 GdkFrameClock *clock,
+                 gpointer data)
+{
+  Meter *self = data;
+
+  if (self->n_first_frames++ < FIRST_FRAMES)
+    return G_SOURCE_CONTINUE;
+  begin (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
 on_activate (Meter *self)
 {
   g_autoptr (GError) error = NULL;
@@ -612,17 +644,8 @@ on_activate (Meter *self)
   self->session = prism_window_get_session (self->window);
   if (self->results > 0)
     prism_run_list_set_budget (self->window->runs, (guint64) self->results << 20);
-  self->begin = g_get_monotonic_time ();
   prism_draft_set_config (prism_session_get_draft (self->session), config, "preset");
-  g_signal_connect_swapped (self->session, "notify::snapshot", G_CALLBACK (on_snapshot), self);
-  g_signal_connect_swapped (self->session, "notify::state", G_CALLBACK (on_state), self);
-  gtk_widget_add_tick_callback (GTK_WIDGET (self->window), on_frame, self, NULL);
-  g_timeout_add_full (G_PRIORITY_DEFAULT, PROBE_INTERVAL, on_probe, self, NULL);
-  g_timeout_add_seconds (MEMORY_INTERVAL, on_memory, self);
-  if (self->export_seconds > 0)
-    g_timeout_add_seconds (self->export_seconds, on_export, self);
-  g_timeout_add_seconds (self->seconds, on_time_over, self);
-  prism_session_run (self->session);
+  gtk_widget_add_tick_callback (GTK_WIDGET (self->window), on_first_frames, self, NULL);
 }
 
 static gboolean
