@@ -5,7 +5,6 @@
 #include "prism-arena.h"
 #include "prism-descent.h"
 #include "prism-record.h"
-#include "prism-variation.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,19 +15,25 @@
 /* Rounds between two challenges. Each gives the decoder's image as many rounds to come down to the
  * data as the live picture has had since the one before. */
 #define ROUNDS_OF_CHALLENGE 10
+/* A round of fewer samples has so many more passes: they cost next to nothing, and the first
+ * pictures do not fall from one to the next. */
+#define SAMPLES_OF_WHOLE_ROUND 20
 /* The last round has so many times the passes: what it shows is what the user sees of a run that is
  * stopped or not refined, and where the refinement begins. */
-#define PASSES_OF_LAST 30
-/* Factors of the total variation: while samples arrive more of it fills what they leave open in the
- * few passes of a round; with noise the last round ends with what the noise suggests. */
+#define PASSES_OF_LAST 100
+/* Factor of the total variation without noise: while samples arrive more of it fills what they
+ * leave open in the few passes of a round. */
 #define SMOOTHNESS_OF_ROUND 10.0
-#define SMOOTHNESS_OF_LAST_IN_NOISE 4.0
 #define EXPONENT_OF_LAST 0.75
 /* Without noise, of Σ A²: what is below is in the right basin, and needs no rival. */
 #define EXPLAINED 1e-5
 #define CLEARLY_BETTER 4.0
+/* A rival of the last round goes through the exponents as from this part of the samples on; so much
+ * of them in its passes, so that two of five are left for the end. */
+#define FIRST_PART 0.25
+#define RISE 1.25
 /* Part of the samples. */
-#define EQUAL_WEIGHTS 0.7
+#define EQUAL_WEIGHTS 0.5
 /* Work must not grow with the square of N: with more samples a round comes less often. */
 #define MOST_ROUNDS 100
 #define FIELD(member, type, least, most)                                                        \
@@ -186,14 +191,18 @@ prism_consistency_has_forgotten_noise (PrismConsistency *self)
 }
 
 /* Equal weights find the basin; higher exponents, late, let the outer measurements count that the
- * noise of the bright ones drowns. */
+ * noise of the bright ones drowns. A sudden change would cost up to 3 dB that take ten samples to
+ * come back. A rival of the last round goes the whole way in it. */
 static double
-get_exponent (PrismConsistency *self)
+get_exponent (PrismConsistency *self,
+              PrismDescent *descent)
 {
-  if (self->is_last)
-    return EXPONENT_OF_LAST;
-  return self->n_samples < EQUAL_WEIGHTS * prism_measurements_get_n (self->measurements) ? 0.0
-                                                                                         : 0.5;
+  double part = (double) self->n_samples / prism_measurements_get_n (self->measurements);
+
+  if (self->is_last && descent == self->rival)
+    part = FIRST_PART + RISE * (self->pass % self->n_passes) / self->n_passes;
+  part = (part - EQUAL_WEIGHTS) / (1.0 - EQUAL_WEIGHTS);
+  return EXPONENT_OF_LAST * CLAMP (part, 0.0, 1.0);
 }
 
 static gboolean
@@ -202,42 +211,93 @@ add_samples (PrismConsistency *self,
              GError **error)
 {
   return prism_descent_add_samples (descent, self->n_samples, error)
-         && prism_descent_set_exponent (descent, get_exponent (self), error);
+         && prism_descent_set_exponent (descent, get_exponent (self, descent), error);
+}
+
+/* That of the last round's rival is another one from pass to pass. */
+static gboolean
+choose_exponent (PrismConsistency *self,
+                 PrismDescent *descent,
+                 GError **error)
+{
+  double exponent = get_exponent (self, descent);
+
+  return exponent == prism_descent_get_exponent (descent)
+         || prism_descent_set_exponent (descent, exponent, error);
 }
 
 static void
 choose_smoothness (PrismConsistency *self,
                    PrismDescent *descent)
 {
-  guint pass = self->pass % self->n_passes;
-  double factor = 1.0;
+  double factor = prism_descent_has_noise (descent) ? 1.0 : SMOOTHNESS_OF_ROUND;
 
-  if (prism_descent_has_noise (descent))
-    factor = self->is_last
-                 ? prism_variation_cool (SMOOTHNESS_OF_LAST_IN_NOISE, pass, self->n_passes)
-                 : 1.0;
-  else if (!self->is_last)
-    factor = SMOOTHNESS_OF_ROUND;
-  prism_descent_set_smoothness (descent, self->smoothness * factor);
+  if (self->is_last)
+    prism_descent_cool (descent, self->smoothness, self->pass % self->n_passes, self->n_passes);
+  else
+    prism_descent_set_smoothness (descent, self->smoothness * factor);
+}
+
+/* A rival that is only a little ahead is in the same basin, and behind in what was not measured:
+ * with noise it has to win by more than noise can feign, and without noise, where both come down
+ * for ever, clearly. After the last round both are as far as they come. */
+static gboolean
+rival_wins (PrismConsistency *self)
+{
+  PrismDescent *live = self->live, *rival = self->rival;
+  double misfit = prism_descent_get_misfit (rival), other = prism_descent_get_misfit (live);
+
+  if (!prism_descent_has_noise (live))
+    return prism_descent_explains_better (live, CLEARLY_BETTER * misfit, other);
+  if (self->is_last && prism_consistency_is_done (self))
+    return prism_descent_prefers (live, prism_descent_get_image (rival), misfit,
+                                  prism_descent_get_image (live), other);
+  return prism_descent_explains_better (live, misfit, other);
+}
+
+static void
+choose (PrismConsistency *self)
+{
+  PrismDescent *live = self->live;
+
+  if (!rival_wins (self))
+    return;
+  self->live = self->rival;
+  self->rival = live;
 }
 
 /* Without noise no rival can win against an image that explains the data. */
+static gboolean
+is_worth_a_challenge (PrismConsistency *self)
+{
+  PrismDescent *live = self->live;
+
+  return self->n_rounds > 0
+         && (prism_descent_has_noise (live)
+             || !(prism_descent_get_misfit (live) < EXPLAINED * prism_descent_get_power (live)));
+}
+
 static gboolean
 begin_rival (PrismConsistency *self,
              const float *decoder,
              GError **error)
 {
-  PrismDescent *live = self->live;
-
-  if (self->n_rounds % ROUNDS_OF_CHALLENGE == 0)
+  if (self->is_last && self->challenged)
+    choose (self);
+  if (self->is_last || self->n_rounds % ROUNDS_OF_CHALLENGE == 0)
     {
-      self->challenged = self->n_rounds > 0
-                         && (prism_descent_has_noise (live)
-                             || !(prism_descent_get_misfit (live)
-                                  < EXPLAINED * prism_descent_get_power (live)));
+      self->challenged = is_worth_a_challenge (self);
       prism_descent_set_image (self->rival, decoder);
     }
   return !self->challenged || add_samples (self, self->rival, error);
+}
+
+static guint
+get_n_passes (const PrismConsistencyRound *round)
+{
+  guint factor = (SAMPLES_OF_WHOLE_ROUND + round->n_samples - 1) / round->n_samples;
+
+  return (round->last ? PASSES_OF_LAST : factor) * round->n_passes;
 }
 
 /**
@@ -265,7 +325,7 @@ prism_consistency_begin (PrismConsistency *self,
   self->n_samples = round->n_samples;
   self->is_last = round->last;
   self->smoothness = round->smoothness;
-  self->n_passes = (round->last ? PASSES_OF_LAST : 1) * round->n_passes;
+  self->n_passes = get_n_passes (round);
   self->pass = 0;
   if (self->is_stale)
     {
@@ -279,27 +339,9 @@ prism_consistency_begin (PrismConsistency *self,
   if (!begin_rival (self, decoder, error) || !add_samples (self, self->live, error))
     return FALSE;
   self->n_rounds++;
-  self->decides = self->challenged
-                  && (self->n_rounds % ROUNDS_OF_CHALLENGE == 0 || round->last);
+  self->decides
+      = self->challenged && (self->n_rounds % ROUNDS_OF_CHALLENGE == 0 || self->is_last);
   return TRUE;
-}
-
-/* Without noise both come down for ever: a rival that is only a little ahead is in the same basin,
- * and behind in what was not measured. */
-static void
-choose (PrismConsistency *self)
-{
-  PrismDescent *live = self->live, *rival = self->rival;
-
-  if (!prism_descent_has_noise (live)
-      && CLEARLY_BETTER * prism_descent_get_misfit (rival) > prism_descent_get_misfit (live))
-    return;
-  if (!prism_descent_prefers (live, prism_descent_get_image (rival),
-                              prism_descent_get_misfit (rival), prism_descent_get_image (live),
-                              prism_descent_get_misfit (live)))
-    return;
-  self->live = rival;
-  self->rival = live;
 }
 
 static void
@@ -340,6 +382,8 @@ prism_consistency_step (PrismConsistency *self,
   g_return_val_if_fail (!prism_consistency_is_done (self), TRUE);
 
   choose_smoothness (self, descent);
+  if (before == 0 && !choose_exponent (self, descent, error))
+    return FALSE;
   if (!prism_descent_step (descent, n_samples, &pass_done, error))
     return FALSE;
   after = pass_done ? self->n_samples : prism_descent_get_sample (descent);

@@ -15,7 +15,8 @@
 /* The longest safe step is 1/(2·max Σ w·P) for any image; images that end at the object's square
  * smear that maximum out. 2.5 needs half as many passes, and 4 never diverged; should it, the
  * step is halved. */
-#define EARLY_OFFSET 0.1 /* of √ρ */
+#define EARLY_OFFSET 0.1  /* of √ρ */
+#define SUDDEN_CHANGE 0.1 /* of the exponent; a smaller one leaves the momentum */
 #define STEP_FACTOR 2.5
 #define MISFIT_OF_DIVERGENCE 2.0 /* times that of the pass before */
 /* Weight of the total variation, with noise in multiples of what makes the image the most probable
@@ -25,6 +26,9 @@
 #define VARIATION_IN_NOISE 2.0
 #define VARIATION 1e-6
 #define LEAST_MEAN_VARIATION 1e-3 /* of an image that has next to none */
+/* Factors of the total variation in the first of the passes that end a search. */
+#define FIRST_SMOOTHNESS_IN_NOISE 4.0
+#define FIRST_SMOOTHNESS 10.0
 /* Two images explain the data equally well when their misfits differ by less than so many times
  * what as many unknowns as m² can fit of the noise, or without noise by this part of Σ w·ΣA². */
 #define EQUAL_IN_NOISE 5.0
@@ -151,7 +155,7 @@ choose_weights (PrismDescent *self,
  * @error: return location
  *
  * Begins a pass in which the measurements are weighted by their noise, those that were added
- * included. The image goes on with its momentum unless the exponent is another one.
+ * included. The image goes on with its momentum unless the exponent changes by more than 0.1.
  *
  * Errors: PRISM_ERROR_MEMORY.
  * Thread: engine.
@@ -164,7 +168,7 @@ prism_descent_set_exponent (PrismDescent *self,
                             double exponent,
                             GError **error)
 {
-  if (exponent != self->exponent)
+  if (fabs (exponent - self->exponent) > SUDDEN_CHANGE)
     forget_momentum (self);
   self->exponent = exponent;
   self->last_misfit = NAN;
@@ -358,6 +362,34 @@ prism_descent_set_smoothness (PrismDescent *self,
   self->smoothness = factor;
 }
 
+/**
+ * prism_descent_cool:
+ * @self: a descent with samples
+ * @factor: at least 0; 1 by default
+ * @pass: from 0
+ * @n_passes: of those that end a search, at least 1
+ *
+ * Sets the total variation of one of the passes that end a search: it begins with more of it, to
+ * fill what was not measured, and comes down to @factor. Without noise the last quarter has none:
+ * the data are met exactly, and what was not measured stays where it is.
+ *
+ * Thread: engine.
+ * Source: numerics.md, “Total variation”.
+ */
+void
+prism_descent_cool (PrismDescent *self,
+                    double factor,
+                    guint pass,
+                    guint n_passes)
+{
+  gboolean has_noise = prism_descent_has_noise (self);
+  double first = has_noise ? FIRST_SMOOTHNESS_IN_NOISE : FIRST_SMOOTHNESS;
+
+  self->smoothness = factor * prism_variation_cool (first, pass, n_passes);
+  if (!has_noise && 4 * pass >= 3 * n_passes)
+    self->smoothness = 0.0;
+}
+
 /* With noise that of the most probable image: |∇a| is distributed exponentially about its mean, the
  * measurements about the truth with the variance min v / 4 per unit of weight. */
 static double
@@ -507,6 +539,18 @@ prism_descent_get_sample (PrismDescent *self)
 }
 
 /**
+ * prism_descent_get_exponent:
+ * @self: a descent
+ *
+ * Returns: the exponent of the weights
+ */
+double
+prism_descent_get_exponent (PrismDescent *self)
+{
+  return self->exponent;
+}
+
+/**
  * prism_descent_get_misfit:
  * @self: a descent
  *
@@ -559,6 +603,22 @@ get_tolerance (PrismDescent *self)
 }
 
 /**
+ * prism_descent_explains_better:
+ * @self: a descent with samples
+ * @misfit: of an image with these weights
+ * @misfit_of_other: of another one with the same weights
+ *
+ * Returns: whether @misfit is smaller by more than fitted noise can feign
+ */
+gboolean
+prism_descent_explains_better (PrismDescent *self,
+                               double misfit,
+                               double misfit_of_other)
+{
+  return misfit_of_other - misfit > get_tolerance (self);
+}
+
+/**
  * prism_descent_prefers:
  * @self: a descent with samples
  * @image: (array): an image
@@ -583,10 +643,10 @@ prism_descent_prefers (PrismDescent *self,
                        double misfit_of_other)
 {
   int m = self->backend->spec.object_size;
-  double gain = misfit_of_other - misfit;
 
-  if (fabs (gain) > get_tolerance (self))
-    return gain > 0.0;
+  if (prism_descent_explains_better (self, misfit, misfit_of_other)
+      || prism_descent_explains_better (self, misfit_of_other, misfit))
+    return misfit < misfit_of_other;
   return prism_variation_get_mean (m, image) < prism_variation_get_mean (m, other);
 }
 

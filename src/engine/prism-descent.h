@@ -29,6 +29,10 @@ void          prism_descent_forget_samples   (PrismDescent *self);
 void          prism_descent_repeat_pass      (PrismDescent *self);
 void          prism_descent_set_smoothness   (PrismDescent *self,
                                               double        factor);
+void          prism_descent_cool             (PrismDescent *self,
+                                              double        factor,
+                                              guint         pass,
+                                              guint         n_passes);
 gboolean      prism_descent_step             (PrismDescent  *self,
                                               guint          n_samples,
                                               gboolean      *pass_done,
@@ -42,9 +46,13 @@ gboolean      prism_descent_load             (PrismDescent  *self,
                                               const char    *name,
                                               GError       **error);
 guint         prism_descent_get_sample       (PrismDescent *self);
+double        prism_descent_get_exponent     (PrismDescent *self);
 double        prism_descent_get_misfit       (PrismDescent *self);
 double        prism_descent_get_power        (PrismDescent *self);
 double        prism_descent_get_noise_misfit (PrismDescent *self);
+gboolean      prism_descent_explains_better  (PrismDescent *self,
+                                              double        misfit,
+                                              double        misfit_of_other);
 gboolean      prism_descent_prefers          (PrismDescent *self,
                                               const float  *image,
                                               double        misfit,

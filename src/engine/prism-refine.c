@@ -6,7 +6,6 @@
 #include "prism-descent.h"
 #include "prism-error.h"
 #include "prism-record.h"
-#include "prism-variation.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,10 +22,8 @@
  * then: 64 px in 256 px, points r 14 20 dB lose 3 dB with ¾, and moon, bars and photograph gain
  * 0.2 to 0.6. */
 #define EXPONENT 0.75
-/* Factors of the total variation in the first pass of the last attempt. */
-#define SMOOTHNESS_IN_NOISE 4.0
-#define SMOOTHNESS 10.0
-#define LONG_FACTOR 4 /* times the passes of another attempt */
+#define PASSES_OF_LIVE 1 /* to learn its misfit: it has had its own */
+#define LONG_FACTOR 4    /* times the passes of another attempt */
 #define FIELD(member, type, minimum, maximum)                                                   \
   {                                                                                             \
 #member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismRefine, member), minimum, maximum, FALSE \
@@ -34,8 +31,8 @@
 
 typedef enum
 {
-  ATTEMPT_LIVE,    /* from the live picture, where there is one */
-  ATTEMPT_DECODER, /* from the decoder's image */
+  ATTEMPT_LIVE,    /* from the live picture, which has seen off the decoder's image */
+  ATTEMPT_DECODER, /* from that where there is no live picture */
   ATTEMPT_BLANK,   /* from a blank one */
   ATTEMPT_LONG,    /* from a blank one again, with more patience, when neither explains the data */
   ATTEMPT_FINAL,   /* from the best of them */
@@ -48,7 +45,6 @@ struct _PrismRefine
   PrismDescent *descent;
   guint n_passes;
   Attempt attempt;
-  gboolean has_live;
   gboolean best_is_live; /* best came from the live picture */
   gboolean needs_long;
   gboolean shows_best; /* instead of the image of the attempt under way */
@@ -62,7 +58,6 @@ struct _PrismRefine
 
 static const PrismRecordField fields[] = {
   FIELD (attempt, INTEGER, ATTEMPT_LIVE, ATTEMPT_NONE),
-  FIELD (has_live, SWITCH, 0, 1),
   FIELD (best_is_live, SWITCH, 0, 1),
   FIELD (needs_long, SWITCH, 0, 1),
   FIELD (shows_best, SWITCH, 0, 1),
@@ -82,6 +77,8 @@ count_pixels (PrismRefine *self)
 static guint
 count_passes (PrismRefine *self)
 {
+  if (self->attempt == ATTEMPT_LIVE)
+    return PASSES_OF_LIVE;
   return self->attempt == ATTEMPT_LONG ? LONG_FACTOR * self->n_passes : self->n_passes;
 }
 
@@ -89,8 +86,7 @@ count_passes (PrismRefine *self)
 static gboolean
 is_rival (PrismRefine *self)
 {
-  return self->attempt == ATTEMPT_BLANK || self->attempt == ATTEMPT_LONG
-         || (self->attempt == ATTEMPT_DECODER && self->has_live);
+  return self->attempt == ATTEMPT_BLANK || self->attempt == ATTEMPT_LONG;
 }
 
 /* Faint measurements have little noise. Weighted by it they give the likeliest image, but slowly,
@@ -111,20 +107,20 @@ get_exponent (PrismRefine *self)
   return exponents[self->attempt][4 * self->pass / count_passes (self)];
 }
 
-/* The live picture has had more while it was made. Without noise the end is for the data alone:
- * what was not measured stays where it is. */
+/* The live picture has had more while it was made, and without noise in the end none. */
 static void
 choose_smoothness (PrismRefine *self)
 {
-  gboolean has_noise = prism_descent_has_noise (self->descent);
-  double factor = 1.0;
+  PrismDescent *descent = self->descent;
+  gboolean is_final = self->attempt == ATTEMPT_FINAL;
 
-  if (self->attempt == ATTEMPT_FINAL && !has_noise && 4 * self->pass >= 3 * self->n_passes)
-    factor = 0.0;
-  else if (self->attempt == ATTEMPT_FINAL && !self->best_is_live)
-    factor = prism_variation_cool (has_noise ? SMOOTHNESS_IN_NOISE : SMOOTHNESS, self->pass,
-                                   self->n_passes);
-  prism_descent_set_smoothness (self->descent, self->smoothness * factor);
+  if (self->attempt == ATTEMPT_LIVE || (is_final && self->best_is_live))
+    prism_descent_set_smoothness (descent,
+                                  prism_descent_has_noise (descent) ? self->smoothness : 0.0);
+  else if (is_final)
+    prism_descent_cool (descent, self->smoothness, self->pass, self->n_passes);
+  else
+    prism_descent_set_smoothness (descent, self->smoothness);
 }
 
 static gboolean
@@ -208,9 +204,8 @@ prism_refine_new (PrismBackend *backend,
     return NULL;
   memcpy (self->decoder, start, count_pixels (self) * sizeof (float));
   hold_to_band (self, &spec->band);
-  self->has_live = spec->live != NULL;
-  if (!(self->has_live ? begin_attempt (self, ATTEMPT_LIVE, spec->live, error)
-                       : begin_attempt (self, ATTEMPT_DECODER, self->decoder, error)))
+  if (!(spec->live != NULL ? begin_attempt (self, ATTEMPT_LIVE, spec->live, error)
+                           : begin_attempt (self, ATTEMPT_DECODER, self->decoder, error)))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -266,8 +261,6 @@ end_attempt (PrismRefine *self,
   switch (self->attempt)
     {
     case ATTEMPT_LIVE:
-      keep_better (self);
-      return begin_attempt (self, ATTEMPT_DECODER, self->decoder, error);
     case ATTEMPT_DECODER:
       keep_better (self);
       return begin_attempt (self, ATTEMPT_BLANK, NULL, error);
@@ -495,6 +488,20 @@ prism_refine_get_image (PrismRefine *self)
 }
 
 /**
+ * prism_refine_count_passes:
+ * @n_passes: of each attempt
+ * @has_live: whether there is a live picture
+ *
+ * Returns: passes of the attempts that are always made
+ */
+guint
+prism_refine_count_passes (guint n_passes,
+                           gboolean has_live)
+{
+  return (has_live ? PASSES_OF_LIVE : n_passes) + 2 * n_passes;
+}
+
+/**
  * prism_refine_get_n_extra_passes:
  * @self: a refinement
  *
@@ -503,6 +510,5 @@ prism_refine_get_image (PrismRefine *self)
 guint
 prism_refine_get_n_extra_passes (PrismRefine *self)
 {
-  return (self->needs_long ? LONG_FACTOR * self->n_passes : 0)
-         + (self->has_live ? self->n_passes : 0);
+  return self->needs_long ? LONG_FACTOR * self->n_passes : 0;
 }

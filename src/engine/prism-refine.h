@@ -25,6 +25,8 @@ PrismRefine *prism_refine_new         (PrismBackend           *backend,
                                       const PrismRefineSpec  *spec,
                                       const float            *start,
                                       GError                **error);
+guint        prism_refine_count_passes (guint    n_passes,
+                                        gboolean has_live);
 void         prism_refine_free       (PrismRefine *self);
 gboolean     prism_refine_step       (PrismRefine  *self,
                                       guint         n_samples,

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "prism-arena.h"
+#include "prism-refine.h"
 #include "prism-trainer-private.h"
 
 #include <math.h>
@@ -21,16 +22,18 @@ prism_trainer_get_steps_per_second (PrismTrainer *self)
   return self->now.step_seconds > 0.0 ? 1.0 / self->now.step_seconds : 0.0;
 }
 
-/* From the decoder's image, from a blank one, and those of the refinement from the better one; the
- * refinement's long attempt is not counted before it is known to be needed. */
+/* ePIE goes from the decoder's image and from a blank one. What the refinement does beyond what it
+ * always does is not counted before it is known to be needed. */
 static guint
 count_polish_passes (PrismTrainer *self)
 {
   gboolean refines = self->config->finish == PRISM_FINISH_REFINE
                      && self->backend->ops->add_misfit_gradient != NULL;
-  guint n_passes = (refines ? 3 : 2) * self->config->polish;
+  guint n_passes = self->config->polish;
 
-  return n_passes
+  if (n_passes == 0)
+    return 0;
+  return (refines ? prism_refine_count_passes (n_passes, self->consistency != NULL) : 2 * n_passes)
          + (self->polish != NULL ? prism_polish_get_n_extra_passes (self->polish)
                                  : self->now.n_extra_passes);
 }

@@ -27,10 +27,10 @@
  *
  * It opens the program's own window, presses Run once it is drawn, and measures until the time is
  * over: the distance of two frames, what the main thread computed between them, how late a timer of
- * the main loop comes, how long Stop takes to be seen, the memory, and how long a step takes. When a
- * run ends, the next one begins. The program saves the runs by itself; --export-seconds has it write a PNG or
- * a CSV in turn, too. The log has a line of JSON for each minute, each run and each stall, so that
- * a measurement that is cut off still tells something. */
+ * the main loop comes, how long Stop takes to be seen, the memory, and how long a step takes. When
+ * a run ends, the next one begins. The program saves the runs by itself; --export-seconds has it
+ * write a PNG or a CSV in turn, too. The log has a line of JSON for each minute, each run and each
+ * stall, so that a measurement that is cut off still tells something. */
 
 #define PROBE_INTERVAL 5    /* ms between two probes of the main loop */
 #define FIRST_FRAMES 5      /* of the window, before Run is pressed */

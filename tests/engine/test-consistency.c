@@ -10,7 +10,7 @@
 /* The live picture, alone and in whole short runs: n = 128, m = 64, N = 30. */
 
 #define N_SAMPLES 30
-#define N_EARLY 3 /* samples that do not yet say what the object looks like */
+#define N_EARLY 1 /* samples during which there is no live picture yet */
 #define N_PIXELS (64 * 64)
 
 typedef struct
@@ -104,12 +104,13 @@ run_to_phase (PrismTrainer *trainer,
 }
 
 static void
-run_round (PrismConsistency *consistency,
-           guint n_samples,
-           guint n_at_once,
-           const float *decoder)
+run_passes (PrismConsistency *consistency,
+            guint n_samples,
+            guint n_passes,
+            guint n_at_once,
+            const float *decoder)
 {
-  PrismConsistencyRound round = { .n_samples = n_samples, .n_passes = 4, .smoothness = 1.0 };
+  PrismConsistencyRound round = { n_samples, n_passes, .smoothness = 1.0 };
 
   round.last = n_samples == N_SAMPLES;
   g_assert_true (prism_consistency_begin (consistency, &round, decoder, NULL));
@@ -134,6 +135,15 @@ take_measurements (Fixture *fixture)
   for (guint i = 0; i < N_SAMPLES; i++)
     g_assert_true (prism_measurements_acquire (measurements, i, NULL));
   return measurements;
+}
+
+static void
+run_round (PrismConsistency *consistency,
+           guint n_samples,
+           guint n_at_once,
+           const float *decoder)
+{
+  run_passes (consistency, n_samples, 4, n_at_once, decoder);
 }
 
 static void
@@ -184,6 +194,34 @@ test_decoder_can_win (void)
   g_test_message ("%.1f dB, then %.1f", stuck,
                   get_psnr (&fixture, prism_consistency_get_image (consistency)));
   g_assert_cmpfloat (get_psnr (&fixture, prism_consistency_get_image (consistency)), >, 60.0);
+  g_clear_pointer (&consistency, prism_consistency_free);
+  prism_measurements_free (measurements);
+  close_fixture (&fixture);
+}
+
+/* The last round gives the decoder's image all the passes it needs. */
+static void
+test_decoder_can_win_at_last (void)
+{
+  g_autofree float *wrong = g_new0 (float, N_PIXELS);
+  g_autoptr (PrismConsistency) consistency = NULL;
+  PrismMeasurements *measurements;
+  double before, after;
+  Fixture fixture;
+
+  open_fixture (&fixture, make_config (4));
+  fixture.config->snr = 10.0;
+  measurements = take_measurements (&fixture);
+  consistency = prism_consistency_new (fixture.backend, measurements, NULL);
+  for (int i = 0; i < N_PIXELS; i++)
+    wrong[i] = i % 16 < 3 ? 1.0f : 0.0f;
+  run_passes (consistency, N_SAMPLES - 1, 1, 8, wrong);
+  before = get_psnr (&fixture, prism_consistency_get_image (consistency));
+  run_passes (consistency, N_SAMPLES, 1, 8, fixture.object->pixels);
+  after = get_psnr (&fixture, prism_consistency_get_image (consistency));
+  g_test_message ("%.1f dB, then %.1f", before, after);
+  g_assert_cmpfloat (before, <, 30.0);
+  g_assert_cmpfloat (after, >, 35.0);
   g_clear_pointer (&consistency, prism_consistency_free);
   prism_measurements_free (measurements);
   close_fixture (&fixture);
@@ -266,8 +304,8 @@ test_live_is_nearly_final (gconstpointer snr)
   live = get_live_psnr (snapshot, &fall);
   g_test_message ("live %.2f dB, final %.2f dB, largest fall %.2f dB", live,
                   snapshot->metrics.psnr, fall);
-  g_assert_cmpfloat (live, >, snapshot->metrics.psnr - 1.0);
-  g_assert_cmpfloat (fall, <, 1.0);
+  g_assert_cmpfloat (live, >, snapshot->metrics.psnr - 0.5);
+  g_assert_cmpfloat (fall, <, 0.5);
   prism_trainer_free (trainer);
   close_fixture (&fixture);
 }
@@ -333,6 +371,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/consistency/misfit-never-rises", test_misfit_never_rises);
   g_test_add_func ("/engine/consistency/decoder-can-win", test_decoder_can_win);
+  g_test_add_func ("/engine/consistency/decoder-can-win-at-last", test_decoder_can_win_at_last);
   g_test_add_func ("/engine/consistency/pieces-do-not-matter", test_pieces_do_not_matter);
   g_test_add_func ("/engine/consistency/work-is-bounded", test_work_is_bounded);
   g_test_add_data_func ("/engine/consistency/live-is-nearly-final/no-noise", GINT_TO_POINTER (0),
