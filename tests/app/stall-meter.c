@@ -8,6 +8,7 @@
 #include "prism-run-list.h"
 #include "prism-settings.h"
 #include "prism-window-private.h"
+#include "stall-phases.h"
 #include "stall-process.h"
 #include "stall-series.h"
 
@@ -23,14 +24,15 @@
  * as one JSON object.
  *
  *   stall-meter [--seconds N] [--preset ID | --config FILE] [--rate N] [--export-seconds N]
- *               [--results MIB] [--log FILE]
+ *               [--results MIB] [--control COMMAND] [--log FILE]
  *
  * It opens the program's own window, presses Run once it is drawn, and measures until the time is
  * over: the distance of two frames, what the main thread computed between them, how late a timer of
  * the main loop comes, how long Stop takes to be seen, the memory, and how long a step takes. When
- * a run ends, the next one begins. The program saves the runs by itself; --export-seconds has it
- * write a PNG or a CSV in turn, too. The log has a line of JSON for each minute, each run and each
- * stall, so that a measurement that is cut off still tells something. */
+ * a run ends, the next one begins, before that a command that does the like in a new process. The
+ * program saves the runs by itself; --export-seconds has it write a PNG or a CSV in turn, too. The
+ * log has a line of JSON for each minute, each run and each stall, so that a measurement that is
+ * cut off still tells something. */
 
 #define PROBE_INTERVAL 5    /* ms between two probes of the main loop */
 #define FIRST_FRAMES 5      /* of the window, before Run is pressed */
@@ -47,14 +49,6 @@ typedef struct
   double time; /* s */
   StallMemory memory;
 } Course;
-
-/* The same phase of each run. */
-typedef struct
-{
-  double time;     /* s, at its end */
-  double computed; /* ms of the engine's thread per step */
-  double elapsed;  /* ms per step */
-} Phase;
 
 typedef struct
 {
@@ -96,7 +90,7 @@ typedef struct
   GArray *courses;      /* of Course */
   double last_minute;   /* s */
 
-  GArray *phases;        /* of Phase */
+  StallPhases phases;
   guint64 phase_step;    /* at the beginning of this run's phase; 0 before */
   double phase_time;     /* s */
   double phase_computed; /* ms */
@@ -196,46 +190,6 @@ get_most_memory (Meter *self,
   return most;
 }
 
-static int
-compare_values (gconstpointer a,
-                gconstpointer b)
-{
-  double difference = *(const double *) a - *(const double *) b;
-
-  return (difference > 0) - (difference < 0);
-}
-
-/* Median over the phases that ended in a part of the time. offset: of a double in Phase. */
-static double
-get_phase_median (Meter *self,
-                  double from,
-                  double to,
-                  gsize offset)
-{
-  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
-
-  for (guint i = 0; i < self->phases->len; i++)
-    {
-      const Phase *phase = &g_array_index (self->phases, Phase, i);
-
-      if (phase->time >= from && phase->time < to)
-        g_array_append_val (values, G_STRUCT_MEMBER (double, phase, offset));
-    }
-  g_array_sort (values, compare_values);
-  return values->len > 0 ? g_array_index (values, double, values->len / 2) : NAN;
-}
-
-/* Last quarter against the first, in per cent. */
-static double
-get_drift (Meter *self,
-           gsize offset)
-{
-  double first = get_phase_median (self, 0, self->seconds * 0.25, offset);
-  double last = get_phase_median (self, self->seconds * 0.75, INFINITY, offset);
-
-  return 100 * (last / first - 1);
-}
-
 static void
 print_number (const char *name,
               double value)
@@ -320,13 +274,7 @@ print_report (Meter *self)
   print_number ("first_image_s", self->first_image);
   print_number ("stop_latency_ms", self->stop_latency);
   print_memory (self);
-  printf ("  \"compared_runs\": %u,\n", self->phases->len);
-  print_number ("step_computing_ms",
-                get_phase_median (self, 0, INFINITY, G_STRUCT_OFFSET (Phase, computed)));
-  print_number ("step_ms", get_phase_median (self, 0, INFINITY, G_STRUCT_OFFSET (Phase, elapsed)));
-  print_number ("step_computing_drift_percent",
-                get_drift (self, G_STRUCT_OFFSET (Phase, computed)));
-  print_number ("step_drift_percent", get_drift (self, G_STRUCT_OFFSET (Phase, elapsed)));
+  stall_phases_print (&self->phases);
   printf ("  \"open_files\": %u,\n  \"threads\": %u,\n", stall_process_count_files (),
           stall_process_count_threads ());
   printf ("  \"stall_limit_ms\": %.0f\n}\n", STALL_LIMIT);
@@ -533,15 +481,15 @@ follow_phase (Meter *self,
     {
       double n = step - self->phase_step;
       double time = get_seconds_since (self->begin);
-      Phase phase = { time, (stall_process_get_busiest () - self->phase_computed) / n,
-                      1000 * (time - self->phase_time) / n };
+      StallPhase phase = { time, (stall_process_get_busiest () - self->phase_computed) / n,
+                           1000 * (time - self->phase_time) / n, NAN };
 
       self->phase_over = TRUE;
-      g_array_append_val (self->phases, phase);
+      stall_phases_add (&self->phases, phase);
       write_log (self,
                  "{\"phase\": %u, \"t\": %.1f, \"steps\": %.0f, \"computed_ms\": %.5f,"
                  " \"elapsed_ms\": %.5f}\n",
-                 self->phases->len, time, n, phase.computed, phase.elapsed);
+                 self->phases.phases->len, time, n, phase.computed, phase.elapsed);
     }
 }
 
@@ -564,6 +512,18 @@ finish (Meter *self)
   gtk_window_destroy (GTK_WINDOW (self->window));
 }
 
+static gboolean
+restart (gpointer data)
+{
+  Meter *self = data;
+
+  if (self->stopped == 0)
+    prism_session_restart (self->session);
+  else
+    finish (self);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 begin_next (Meter *self)
 {
@@ -575,7 +535,7 @@ begin_next (Meter *self)
              get_seconds_since (self->begin), memory.resident, memory.anonymous);
   self->phase_step = 0;
   self->phase_over = FALSE;
-  prism_session_restart (self->session);
+  stall_phases_control (&self->phases, restart, self);
 }
 
 static void
@@ -662,6 +622,7 @@ parse (Meter *self,
     { "rate", 0, 0, G_OPTION_ARG_INT, &self->rate, "previews per second", "N" },
     { "export-seconds", 0, 0, G_OPTION_ARG_INT, &self->export_seconds, "export so often", "N" },
     { "results", 0, 0, G_OPTION_ARG_INT, &self->results, "memory for finished runs", "MIB" },
+    { "control", 0, 0, G_OPTION_ARG_STRING, &self->phases.control, "to run between", "COMMAND" },
     { "log", 0, 0, G_OPTION_ARG_FILENAME, &log, "a line per minute, run and stall", "FILE" },
     { NULL },
   };
@@ -695,7 +656,7 @@ prepare (Meter *self)
     stall_series_init (&self->windows[i]);
   self->courses = g_array_sized_new (FALSE, FALSE, sizeof (Course), self->seconds + 60);
   memset (self->courses->data, 0xff, (self->seconds + 60) * sizeof (Course));
-  self->phases = g_array_new (FALSE, FALSE, sizeof (Phase));
+  stall_phases_init (&self->phases, self->seconds);
   self->folder = g_dir_make_tmp ("stall-meter-XXXXXX", NULL);
 }
 
@@ -721,7 +682,7 @@ release (Meter *self)
   stall_series_clear (&self->own);
   stall_series_clear (&self->own_minute);
   g_array_unref (self->courses);
-  g_array_unref (self->phases);
+  stall_phases_clear (&self->phases);
   g_free (self->windows);
   g_free (self->folder);
   g_free (self->preset);
