@@ -13,6 +13,8 @@
 /* When marks come nearer to each other than this, only those with a label are painted. */
 #define MARK_SPACING 7.0
 #define N_STYLES 8
+/* Lower decades have no lines between their powers of ten: they would run into each other. */
+#define DECADE_HEIGHT 32.0
 
 typedef struct
 {
@@ -129,6 +131,13 @@ snap (double x)
   return floor (x) + 0.5;
 }
 
+static gboolean
+has_minor_lines (const PrismChartLayout *layout,
+                 const PrismChartScale *scale)
+{
+  return scale->logarithmic && layout->height >= DECADE_HEIGHT * log10 (scale->high / scale->low);
+}
+
 static void
 draw_grid (PrismPaint *paint,
            const PrismChartLayout *layout)
@@ -137,9 +146,10 @@ draw_grid (PrismPaint *paint,
                             ? PRISM_CHART_LEFT
                             : PRISM_CHART_RIGHT;
   const PrismTicks *ticks = &layout->scales[side].ticks;
+  int n_minor = has_minor_lines (layout, &layout->scales[side]) ? ticks->n_minor : 0;
 
   cairo_set_line_width (paint->cr, 1);
-  for (int i = 0; i < ticks->n_minor; i++)
+  for (int i = 0; i < n_minor; i++)
     {
       double y = snap (prism_chart_layout_get_y (layout, side, ticks->minor[i]));
       cairo_move_to (paint->cr, layout->left, y);
@@ -171,7 +181,8 @@ draw_y_axis (PrismChartData *data,
   if (!scale->shown)
     return;
   prism_paint_set_alpha (paint, 0.75);
-  for (int i = 0; i < scale->ticks.n_major; i++)
+  /* Where nothing is shown, numbers would be made up. */
+  for (int i = 0; i < scale->ticks.n_major && !layout->empty; i++)
     {
       g_autofree char *label = prism_ticks_dup_label (&scale->ticks, i);
       prism_paint_draw_text (paint, label, edge + (right ? 5 : -5),
@@ -234,7 +245,7 @@ draw_x_axis (PrismChartData *data,
       limit = title_end - title_width - 8;
     }
   prism_paint_set_alpha (paint, 0.75);
-  for (int i = 0; i < layout->x_ticks.n_major; i++)
+  for (int i = 0; i < layout->x_ticks.n_major && !layout->empty; i++)
     {
       double x = prism_chart_layout_get_x (layout, layout->x_ticks.major[i]);
       g_autofree char *label = prism_ticks_dup_label (&layout->x_ticks, i);
@@ -564,7 +575,8 @@ prism_chart_draw (PrismChartData *data,
                   PrismPaint *paint,
                   const PrismChartLayout *layout)
 {
-  draw_grid (paint, layout);
+  if (!layout->empty)
+    draw_grid (paint, layout);
   draw_y_axis (data, paint, layout, PRISM_CHART_LEFT);
   draw_y_axis (data, paint, layout, PRISM_CHART_RIGHT);
   draw_x_axis (data, paint, layout);

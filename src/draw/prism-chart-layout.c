@@ -101,6 +101,9 @@ compute_scale (PrismChartScale *scale,
   /* A limit that is far away would press the curve to the ground. */
   if (side == PRISM_CHART_LEFT && scale->high > 0.5 * data->limit)
     scale->high = MAX (scale->high, 1.05 * data->limit);
+  /* What has an end is judged against all of it: a correlation of 0.6 is not the least there is. */
+  if (!isnan (axis->maximum) && !axis->logarithmic)
+    scale->low = MIN (scale->low, 0);
   if (!isnan (axis->minimum))
     scale->low = axis->minimum;
   if (!isnan (axis->maximum))
