@@ -386,17 +386,20 @@ interpret_state (PrismSession *self,
   return self->starting ? PRISM_STATE_PREPARING : snapshot->state;
 }
 
-/* Tells what the engine says for the first time; that a device was lost before the run could begin
- * stands in the reason for the one that took its place. */
+/* Tells what the engine says for the first time, and why a run has failed once more; that a device
+ * was lost before the run could begin stands in the reason for the one that took its place. */
 static void
 tell_news (PrismSession *self,
+           PrismState state_before,
            const char *message_before,
            int fallback_before)
 {
   PrismSnapshot *snapshot = self->snapshot;
   gboolean failed = snapshot->state == PRISM_STATE_FAILED || snapshot->error >= 0;
+  gboolean again = self->state == PRISM_STATE_FAILED && state_before != PRISM_STATE_FAILED;
 
-  if (snapshot->message != NULL && g_strcmp0 (message_before, snapshot->message) != 0)
+  if (snapshot->message != NULL
+      && (again || g_strcmp0 (message_before, snapshot->message) != 0))
     emit_notice (self, snapshot->message, failed, failed ? snapshot->error : snapshot->fallback);
   else if (snapshot->message == NULL && snapshot->device_reason != NULL && snapshot->fallback >= 0
            && snapshot->fallback != fallback_before)
@@ -418,6 +421,7 @@ prism_session_collect (PrismSession *self)
       = self->engine != NULL ? prism_engine_collect (self->engine) : NULL;
   g_autofree char *message_before = NULL;
   int fallback_before = self->snapshot != NULL ? self->snapshot->fallback : -1;
+  PrismState state_before = self->state;
 
   if (snapshot == NULL)
     return FALSE;
@@ -431,7 +435,7 @@ prism_session_collect (PrismSession *self)
   update_device (self);
   update_outdated (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SNAPSHOT]);
-  tell_news (self, message_before, fallback_before);
+  tell_news (self, state_before, message_before, fallback_before);
   return TRUE;
 }
 

@@ -218,6 +218,7 @@ configure (PrismEngine *self,
     {
       g_clear_pointer (&self->object, prism_image_unref);
       g_clear_pointer (&self->object_key, g_free);
+      g_clear_pointer (&self->spectrum, prism_image_unref);
       g_clear_pointer (&self->pattern, prism_pattern_unref);
       fail (self, error);
       return;

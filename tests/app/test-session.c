@@ -385,6 +385,14 @@ test_missing_object (void)
     g_main_context_iteration (NULL, TRUE);
   g_assert_nonnull (strstr (message, "picture.png"));
   g_assert_cmpint (prism_session_get_state (session), ==, PRISM_STATE_FAILED);
+  g_assert_null (prism_session_get_snapshot (session)->spectrum);
+
+  /* Whoever tries in spite of that is told again. */
+  g_clear_pointer (&message, g_free);
+  prism_session_run (session);
+  while (message == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_nonnull (strstr (message, "picture.png"));
 
   /* And back: the next scene is as good as the first. */
   set (session, "object", "moon");
