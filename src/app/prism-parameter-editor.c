@@ -269,16 +269,17 @@ on_list_selected (GtkDropDown *list,
     emit_edited (self, value);
 }
 
+/* The button to open an image stands beside the list of objects, and their names need room too. */
 static void
 on_item_setup (GtkSignalListItemFactory *factory,
                GtkListItem *item,
-               gpointer data)
+               PrismParameterEditor *self)
 {
   GtkWidget *label = gtk_label_new (NULL);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), 14);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), is_object (self->param) ? 10 : 14);
   gtk_list_item_set_child (item, label);
 }
 
@@ -302,7 +303,7 @@ create_list (PrismParameterEditor *self)
   self->control = gtk_drop_down_new (NULL, NULL);
   /* The button is kept narrow, the list shows every word. */
   unrestricted = g_object_ref (gtk_drop_down_get_factory (GTK_DROP_DOWN (self->control)));
-  g_signal_connect (factory, "setup", G_CALLBACK (on_item_setup), NULL);
+  g_signal_connect_object (factory, "setup", G_CALLBACK (on_item_setup), self, 0);
   g_signal_connect (factory, "bind", G_CALLBACK (on_item_bind), NULL);
   gtk_drop_down_set_factory (GTK_DROP_DOWN (self->control), factory);
   gtk_drop_down_set_list_factory (GTK_DROP_DOWN (self->control), unrestricted);
