@@ -18,6 +18,7 @@
  * or without noise this part of Σ w·ΣA². In the right basin it is 0.9 to 1.05 times, or 1e-5. */
 #define UNEXPLAINED_BY_NOISE 1.1
 #define UNEXPLAINED 1e-3
+#define MET 1e-7 /* of Σ w·ΣA²: the data are met, and nothing is to be found any more */
 /* Of the weights in the end. 1 is that of the likeliest image, but what is bright comes in slowly
  * then: 64 px in 256 px, points r 14 20 dB lose 3 dB with ¾, and moon, bars and photograph gain
  * 0.2 to 0.6. */
@@ -107,17 +108,26 @@ get_exponent (PrismRefine *self)
   return exponents[self->attempt][4 * self->pass / count_passes (self)];
 }
 
-/* The live picture has had more while it was made, and without noise in the end none. */
+/* Whether the last attempt only goes on from the live picture, which has had more smoothness while
+ * it was made. */
+static gboolean
+goes_on (PrismRefine *self)
+{
+  return self->attempt == ATTEMPT_FINAL && self->best_is_live
+         && (prism_descent_has_noise (self->descent)
+             || self->best_misfit < MET * prism_descent_get_power (self->descent));
+}
+
+/* Without noise the live picture ended without any. */
 static void
 choose_smoothness (PrismRefine *self)
 {
   PrismDescent *descent = self->descent;
-  gboolean is_final = self->attempt == ATTEMPT_FINAL;
 
-  if (self->attempt == ATTEMPT_LIVE || (is_final && self->best_is_live))
+  if (self->attempt == ATTEMPT_LIVE || goes_on (self))
     prism_descent_set_smoothness (descent,
                                   prism_descent_has_noise (descent) ? self->smoothness : 0.0);
-  else if (is_final)
+  else if (self->attempt == ATTEMPT_FINAL)
     prism_descent_cool (descent, self->smoothness, self->pass, self->n_passes);
   else
     prism_descent_set_smoothness (descent, self->smoothness);
