@@ -25,13 +25,16 @@
  * leave open in the few passes of a round. */
 #define SMOOTHNESS_OF_ROUND 10.0
 #define EXPONENT_OF_LAST 0.75
-/* Without noise, of Σ A²: what is below needs no rival, and after the last round none can win.
- * Before it a rival that is only a little ahead is so by being younger. 96 px in 256 px, r = 12,
- * four seeds of the decoder: 38 to 45 dB when it must be four times as good, and 45 to 48 so. */
+/* Without noise, of Σ A²: what is below needs no rival, and after the last round none can win. */
 #define EXPLAINED 1e-6
 #define MET 1e-7
-#define CLEARLY_BETTER 1.6
-#define BETTER 1.3
+/* How many times less the misfit of a rival must be without noise: early, later, and after the last
+ * round. One that is only a little ahead may be so by being younger. 96 px in 256 px, r = 12, four
+ * seeds of the decoder: 38 to 45 dB with 4 throughout, and 45 to 48 so; with 1.6 early the moon of
+ * 64 px, r = 10, falls by 3.4 dB. */
+#define MARGIN_EARLY 2.0
+#define MARGIN_LATE 1.5
+#define MARGIN_AT_LAST 1.3
 /* A rival of the last round goes through the exponents as from this part of the samples on; so much
  * of them in its passes, so that two of five are left for the end. */
 #define FIRST_PART 0.25
@@ -242,6 +245,16 @@ choose_smoothness (PrismConsistency *self,
     prism_descent_set_smoothness (descent, self->smoothness * factor);
 }
 
+static double
+get_margin (PrismConsistency *self)
+{
+  guint n = prism_measurements_get_n (self->measurements);
+
+  if (self->is_last && prism_consistency_is_done (self))
+    return MARGIN_AT_LAST;
+  return self->n_samples < EQUAL_WEIGHTS * n ? MARGIN_EARLY : MARGIN_LATE;
+}
+
 /* With noise a rival has to win by more than noise can feign, or after the last round, when both
  * are as far as they come, by what was not measured. */
 static gboolean
@@ -249,12 +262,11 @@ rival_wins (PrismConsistency *self)
 {
   PrismDescent *live = self->live, *rival = self->rival;
   double misfit = prism_descent_get_misfit (rival), other = prism_descent_get_misfit (live);
-  gboolean is_over = self->is_last && prism_consistency_is_done (self);
 
   if (!prism_descent_has_noise (live))
     return other > MET * prism_descent_get_power (live)
-           && (is_over ? BETTER : CLEARLY_BETTER) * misfit < other;
-  if (is_over)
+           && get_margin (self) * misfit < other;
+  if (self->is_last && prism_consistency_is_done (self))
     return prism_descent_prefers (live, prism_descent_get_image (rival), misfit,
                                   prism_descent_get_image (live), other);
   return prism_descent_explains_better (live, misfit, other);
