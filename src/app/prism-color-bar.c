@@ -18,7 +18,8 @@ struct _PrismColorBar
   GtkWidget parent_instance;
 
   PrismMapping mapping;
-  double marker; /* value under the probe, NAN without */
+  gboolean empty; /* there is nothing whose scale it could be */
+  double marker;  /* value under the probe, NAN without */
 };
 
 G_DEFINE_FINAL_TYPE (PrismColorBar, prism_color_bar, GTK_TYPE_WIDGET)
@@ -49,7 +50,7 @@ prism_color_bar_snapshot (GtkWidget *widget,
   PrismPaint paint;
   cairo_t *cr;
 
-  if (height < MIN_HEIGHT || bar < 2)
+  if (self->empty || height < MIN_HEIGHT || bar < 2)
     return;
 
   cr = gtk_snapshot_append_cairo (snapshot, &bounds);
@@ -70,9 +71,11 @@ prism_color_bar_measure (GtkWidget *widget,
                          int *minimum_baseline,
                          int *natural_baseline)
 {
-  gboolean horizontal = orientation == GTK_ORIENTATION_HORIZONTAL;
+  PrismColorBar *self = PRISM_COLOR_BAR (widget);
 
-  *minimum = *natural = horizontal ? LABEL_WIDTH + 12 + 6 : MIN_HEIGHT;
+  *minimum = *natural = MIN_HEIGHT;
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    *minimum = *natural = self->empty ? 0 : LABEL_WIDTH + 12 + 6;
 }
 
 static void
@@ -85,7 +88,8 @@ update_label (PrismColorBar *self)
                                             prism_stretch_get_label (self->mapping.stretch), black,
                                             white);
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  self->empty ? _ ("Colour bar, empty") : label, -1);
 }
 
 static void
@@ -103,6 +107,7 @@ static void
 prism_color_bar_init (PrismColorBar *self)
 {
   prism_mapping_init (&self->mapping);
+  self->empty = TRUE;
   self->marker = NAN;
   update_label (self);
 }
@@ -110,7 +115,7 @@ prism_color_bar_init (PrismColorBar *self)
 /**
  * prism_color_bar_new:
  *
- * Returns: (transfer floating): a colour bar from 0 to 1 in grey
+ * Returns: (transfer floating): a colour bar without a scale
  */
 GtkWidget *
 prism_color_bar_new (void)
@@ -121,9 +126,9 @@ prism_color_bar_new (void)
 /**
  * prism_color_bar_set_mapping:
  * @self: a colour bar
- * @mapping: the scale to show
+ * @mapping: (nullable): the scale to show, %NULL for none
  *
- * Shows another scale.
+ * Shows another scale; a bar without one takes no room.
  */
 void
 prism_color_bar_set_mapping (PrismColorBar *self,
@@ -131,9 +136,14 @@ prism_color_bar_set_mapping (PrismColorBar *self,
 {
   g_return_if_fail (PRISM_IS_COLOR_BAR (self));
 
-  if (prism_mapping_equal (&self->mapping, mapping))
+  if (self->empty ? mapping == NULL
+                  : mapping != NULL && prism_mapping_equal (&self->mapping, mapping))
     return;
-  self->mapping = *mapping;
+  if (self->empty != (mapping == NULL))
+    gtk_widget_queue_resize (GTK_WIDGET (self));
+  self->empty = mapping == NULL;
+  if (mapping != NULL)
+    self->mapping = *mapping;
   update_label (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

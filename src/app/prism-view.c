@@ -3,6 +3,7 @@
 #include "prism-view.h"
 
 #include "prism-color-bar.h"
+#include "prism-fit-box.h"
 #include "prism-paint-widget.h"
 #include "prism-pixel-labels.h"
 #include "prism-scale-bar.h"
@@ -139,8 +140,8 @@ picture_changed (PrismView *self)
   PrismPicture *picture = prism_raster_get_picture (prism_canvas_get_raster (priv->canvas,
                                                                              PRISM_LAYER_IMAGE));
 
-  if (picture != NULL)
-    prism_color_bar_set_mapping (priv->color_bar, prism_picture_get_mapping (picture));
+  prism_color_bar_set_mapping (priv->color_bar,
+                               picture != NULL ? prism_picture_get_mapping (picture) : NULL);
 }
 
 static void
@@ -385,6 +386,7 @@ prism_view_class_init (PrismViewClass *klass)
 
   g_type_ensure (PRISM_TYPE_CANVAS);
   g_type_ensure (PRISM_TYPE_COLOR_BAR);
+  g_type_ensure (PRISM_TYPE_FIT_BOX);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/prism_studio/PrismStudio/prism-view.ui");

@@ -2,6 +2,7 @@
 
 #include "prism-image-view.h"
 
+#include "prism-color-bar.h"
 #include "widget-test.h"
 
 #include <math.h>
@@ -343,6 +344,48 @@ test_accessible (void)
   g_object_unref (view);
 }
 
+static GtkWidget *
+find_color_bar (GtkWidget *widget)
+{
+  if (PRISM_IS_COLOR_BAR (widget))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_color_bar (child);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static int
+measure_color_bar (GtkWidget *view)
+{
+  int width;
+
+  gtk_widget_measure (find_color_bar (view), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL,
+                      NULL);
+  return width;
+}
+
+/* Numbers beside an empty view would be made up. */
+static void
+test_no_image_no_scale (void)
+{
+  GtkWidget *view = create_view ("Target", 2, 3);
+  GtkWidget *window = widget_test_show (view, 300, 200);
+
+  widget_test_wait_for_picture (PRISM_VIEW (view));
+  g_assert_cmpint (measure_color_bar (view), >, 20);
+  prism_view_set_image (PRISM_VIEW (view), NULL);
+  g_assert_cmpint (measure_color_bar (view), ==, 0);
+  gtk_test_accessible_assert_property (find_color_bar (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "Colour bar, empty");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 test_reference_makes_an_error_map (void)
 {
@@ -440,6 +483,7 @@ main (int argc,
   g_test_add_func ("/app/image-view/keys-reveal-the-probe", test_keys_reveal_the_probe);
   g_test_add_func ("/app/image-view/keys-select", test_keys_select);
   g_test_add_func ("/app/image-view/accessible", test_accessible);
+  g_test_add_func ("/app/image-view/no-image-no-scale", test_no_image_no_scale);
   g_test_add_func ("/app/image-view/reference-makes-an-error-map",
                    test_reference_makes_an_error_map);
   g_test_add_func ("/app/image-view/region-statistics", test_region_statistics);
