@@ -1,7 +1,7 @@
 /* prism-fault: preloaded into a program, lets one call of one kind fail, or every one from then on,
  * and counts the calls. From the environment:
  *
- *   PRISM_FAULT_CALL    open, write, short, fsync, rename, close, or alloc
+ *   PRISM_FAULT_CALL    open, write, short, fsync, rename, close, alloc, or crash
  *   PRISM_FAULT_AT      which call of that kind fails, from 1; 0 = none
  *   PRISM_FAULT_STAYS   1: all of that kind after it fail, too
  *   PRISM_FAULT_ERRNO   what it says: 28 is a full disk, 5 a broken one
@@ -9,8 +9,9 @@
  *   PRISM_FAULT_BYTES   allocations of fewer bytes are left alone and not counted
  *   PRISM_FAULT_REPORT  a file that gets "KIND NUMBER" lines when the program ends
  *
- * “write” are all ways to write: write, pwrite, fwrite, fflush. “short” writes half and says so. A
- * close that fails has closed, as Linux does it. */
+ * “write” are all ways to write: write, pwrite, fwrite, fflush. “short” writes half and says so,
+ * “crash” is a wild pointer in the place of a write. A close that fails has closed, as Linux does
+ * it. Where a signal ends the program is told by prism-crash.c. */
 /* Both names of a function are wanted here, not one in the place of the other. */
 #undef _FILE_OFFSET_BITS
 #include <dlfcn.h>
@@ -25,6 +26,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "prism-crash.h"
+
 #define MAX_FILES 4096
 
 typedef enum
@@ -36,17 +39,19 @@ typedef enum
   KIND_RENAME,
   KIND_CLOSE,
   KIND_ALLOC,
+  KIND_CRASH,
   N_KINDS,
 } Kind;
 
 static const char *const names[N_KINDS]
-    = { "open", "write", "short", "fsync", "rename", "close", "alloc" };
+    = { "open", "write", "short", "fsync", "rename", "close", "alloc", "crash" };
 static atomic_long counts[N_KINDS];
 static atomic_char is_watched[MAX_FILES];
 static int chosen = -1, stays, code;
 static long at;
 static size_t least_bytes;
 static char folder[PATH_MAX];
+static int *volatile nowhere;
 
 static void *
 find (const char *symbol)
@@ -60,6 +65,7 @@ read_environment (void)
   const char *call = getenv ("PRISM_FAULT_CALL"), *where = getenv ("PRISM_FAULT_FOLDER");
   const char *text;
 
+  prism_crash_watch ();
   for (int i = 0; i < N_KINDS; i++)
     if (call != NULL && strcmp (call, names[i]) == 0)
       chosen = i;
@@ -89,6 +95,12 @@ report (void)
     fprintf (stream, "%s %ld\n", names[i], atomic_load (&counts[i]));
   if (stream != NULL)
     fclose (stream);
+}
+
+void
+prism_fault_end (void)
+{
+  chosen = -1;
 }
 
 /* Counts a call; whether it is to fail. */
@@ -200,6 +212,8 @@ write (int fd,
 
   if (!watches (fd))
     return real (fd, data, length);
+  if (strike (KIND_CRASH))
+    *nowhere = 0;
   if (strike (KIND_WRITE))
     return -1;
   return real (fd, data, strike (KIND_SHORT) ? (length + 1) / 2 : length);

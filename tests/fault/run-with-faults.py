@@ -2,16 +2,16 @@
 """Lets every call of a headless run that can fail do so, one after the other, and looks at what the user is told and
 at what is left on the disk. Speaks TAP.
 
-    run-with-faults.py --cli PRISM-CLI --library libprism-fault.so [--long]
+    run-with-faults.py --cli PRISM-CLI --library libprism-fault.so [--long] [--only NAME]
 
 A directory holds the result of a run; the same program then computes another one into it while one call fails, once or from
 then on. Afterwards each file must be whole, and the old one or the new one (where memory was missing half way: the
 result so far); a run that says it went well must have left all the new ones; one that did not must say why in one line
 and exit as documented, never by a signal. In its short form
-every call fails once with one error; --long (or PRISM_TEST_LONG=1) has all errors, all ways, and smaller allocations.
+every call fails once with one error; --long (or PRISM_TEST_LONG=1) has all errors, all ways, and smaller allocations,
+where GLib may end the program, but nothing else. --only runs the tests whose names begin so, as “memory/any”.
 """
 
-import argparse
 import collections
 import errno
 import hashlib
@@ -24,6 +24,8 @@ import signal
 import subprocess
 import tempfile
 
+from cli import parse_options
+from crash import End
 from tap import Tap
 
 SCENE = {'image_size': 64, 'object_size': 16, 'aperture_radius': 8, 'samples': 6, 'steps': 3, 'start_steps': 4,
@@ -152,29 +154,38 @@ def find_rudeness(done):
     return None
 
 
-def find_crash(done):
-    """GLib ends a program without memory with SIGTRAP or SIGABRT; any other signal is a fault of this one."""
-    if -done.returncode in (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL):
-        return f'ended by signal {-done.returncode}'
-    return None
-
-
 def sweep(runner, base, n_calls, is_polite=True):
     """Lets call 1, 2, … n_calls fail, once each. Returns problems and what the ends were."""
     problems, ends = [], collections.Counter()
     for i in range(1, n_calls + 1):
         runner.restore()
         done = runner.run(2, {**base, 'PRISM_FAULT_AT': str(i)})
-        problem = (find_damage(runner, done, base['PRISM_FAULT_CALL'] == 'alloc') or find_crash(done)
+        end = End(done)
+        problem = (find_damage(runner, done, base['PRISM_FAULT_CALL'] == 'alloc') or end.find_fault()
                    or (find_rudeness(done) if is_polite else None))
-        ends[done.returncode] += 1
+        ends[end.describe() if end.signal else done.returncode] += 1
         if problem is not None:
             problems.append(f'{base} call {i} of {n_calls}: {problem}')
     return problems, ends
 
 
 def describe(ends, n_calls):
-    return f'{n_calls} calls, ' + ', '.join(f'{n} ended with {code}' for code, n in sorted(ends.items()))
+    return f'{n_calls} calls, ' + ', '.join(f'{n} ended with {code}' for code, n in sorted(ends.items(), key=str))
+
+
+def test_crash(runner, tap):
+    """The control: a fault of the program itself is told from an end by GLib."""
+    if not tap.wants('crash'):
+        return
+    runner.restore()
+    done = runner.run(2, {'PRISM_FAULT_CALL': 'crash', 'PRISM_FAULT_AT': '1'})
+    end = End(done)
+    problems = []
+    if done.returncode != -signal.SIGSEGV or end.find_fault() is None:
+        problems.append(f'a crash went unnoticed: {done.returncode}, {done.stderr!r}')
+    if not end.frames or not end.frames[0][0].startswith('libprism-fault'):
+        problems.append(f'it was not there that it crashed: {end.find_fault()}')
+    tap.report('crash', problems)
 
 
 def test_files(runner, tap, is_long):
@@ -187,6 +198,9 @@ def test_files(runner, tap, is_long):
             codes = codes + [errno.EROFS]
         for code in codes:
             for stays in (0, 1) if is_long else (0,):
+                name = f'{call}/{errno.errorcode[code]}/{"for-good" if stays else "once"}'
+                if not tap.wants(name):
+                    continue
                 base = {'PRISM_FAULT_CALL': call, 'PRISM_FAULT_ERRNO': str(code), 'PRISM_FAULT_STAYS': str(stays)}
                 problems, ends = sweep(runner, base, counts[call])
                 if counts[call] == 0:
@@ -196,37 +210,30 @@ def test_files(runner, tap, is_long):
                     problems.append(f'short writes: {dict(ends)}')
                 if call != 'short' and ends[0] > 0:
                     problems.append(f'{ends[0]} failures went unnoticed')
-                name = f'{call}/{errno.errorcode[code]}/{"for-good" if stays else "once"}'
                 tap.report(name, problems, describe(ends, counts[call]))
 
 
 def test_memory(runner, tap, is_long):
-    for stays in (0, 1):
-        base = {'PRISM_FAULT_CALL': 'alloc', 'PRISM_FAULT_BYTES': str(LARGE_BYTES), 'PRISM_FAULT_STAYS': str(stays)}
-        n_calls = runner.count({**base, 'PRISM_FAULT_AT': '0'})['alloc']
-        problems, ends = sweep(runner, base, n_calls)
-        if ends[EXIT_MEMORY] == 0:
-            problems.append('no run said that memory was missing')
-        tap.report(f'memory/large/{"for-good" if stays else "once"}', problems, describe(ends, n_calls))
-    if not is_long:
-        return
-    for stays in (0, 1):
-        base = {'PRISM_FAULT_CALL': 'alloc', 'PRISM_FAULT_BYTES': '1', 'PRISM_FAULT_STAYS': str(stays)}
-        n_calls = runner.count({**base, 'PRISM_FAULT_AT': '0'})['alloc']
-        problems, ends = sweep(runner, base, n_calls, is_polite=False)
-        tap.report(f'memory/any/{"for-good" if stays else "once"}', problems, describe(ends, n_calls))
+    for size, least_bytes in (('large', LARGE_BYTES), ('any', 1)) if is_long else (('large', LARGE_BYTES),):
+        for stays in (0, 1):
+            name = f'memory/{size}/{"for-good" if stays else "once"}'
+            if not tap.wants(name):
+                continue
+            base = {'PRISM_FAULT_CALL': 'alloc', 'PRISM_FAULT_BYTES': str(least_bytes), 'PRISM_FAULT_STAYS': str(stays)}
+            n_calls = runner.count({**base, 'PRISM_FAULT_AT': '0'})['alloc']
+            problems, ends = sweep(runner, base, n_calls, is_polite=size == 'large')
+            if size == 'large' and ends[EXIT_MEMORY] == 0:
+                problems.append('no run said that memory was missing')
+            tap.report(name, problems, describe(ends, n_calls))
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument('--cli', required=True)
-    parser.add_argument('--library', required=True)
-    parser.add_argument('--long', action='store_true', default=os.environ.get('PRISM_TEST_LONG') == '1')
-    options = parser.parse_args()
-    tap = Tap()
+    options = parse_options(__doc__, '--library', '--only')
+    tap = Tap(only=options.only)
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(options, folder)
         runner.prepare()
+        test_crash(runner, tap)
         test_files(runner, tap, options.long)
         test_memory(runner, tap, options.long)
         print(f'# {runner.n_runs} runs')

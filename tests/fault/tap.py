@@ -9,10 +9,15 @@ MAX_PROBLEMS = 20
 class Tap:
     """Counts tests: one line each, what is wrong above it."""
 
-    def __init__(self, prefix='/fault'):
+    def __init__(self, prefix='/fault', only=''):
         self.prefix = prefix
+        self.only = only
         self.n = 0
         self.failed = False
+
+    def wants(self, name):
+        """Whether it is asked for."""
+        return name.startswith(self.only or '')
 
     def report(self, name, problems, note=''):
         self.n += 1
