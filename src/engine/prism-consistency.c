@@ -3,7 +3,7 @@
 #include "prism-consistency.h"
 
 #include "prism-arena.h"
-#include "prism-descent.h"
+#include "prism-descent-choice.h"
 #include "prism-record.h"
 
 #include <float.h>
@@ -24,10 +24,7 @@
 /* Factor of the total variation without noise: while samples arrive more of it fills what they
  * leave open in the few passes of a round. */
 #define SMOOTHNESS_OF_ROUND 10.0
-#define EXPONENT_OF_LAST 0.75
-/* Without noise, of Σ A²: what is below needs no rival, and after the last round none can win. */
-#define EXPLAINED 1e-6
-#define MET 1e-7
+#define EXPLAINED 1e-6 /* without noise, of Σ A²: what is below needs no rival */
 /* How many times less the misfit of a rival must be without noise: early, later, and after the last
  * round. One that is only a little ahead may be so by being younger. 96 px in 256 px, r = 12, four
  * seeds of the decoder: 38 to 45 dB with 4 throughout, and 45 to 48 so; with 1.6 early the moon of
@@ -209,7 +206,7 @@ get_exponent (PrismConsistency *self,
   if (self->is_last && descent == self->rival)
     part = FIRST_PART + RISE * (self->pass % self->n_passes) / self->n_passes;
   part = (part - EQUAL_WEIGHTS) / (1.0 - EQUAL_WEIGHTS);
-  return EXPONENT_OF_LAST * CLAMP (part, 0.0, 1.0);
+  return PRISM_DESCENT_LAST_EXPONENT * CLAMP (part, 0.0, 1.0);
 }
 
 static gboolean
@@ -264,8 +261,7 @@ rival_wins (PrismConsistency *self)
   double misfit = prism_descent_get_misfit (rival), other = prism_descent_get_misfit (live);
 
   if (!prism_descent_has_noise (live))
-    return other > MET * prism_descent_get_power (live)
-           && get_margin (self) * misfit < other;
+    return !prism_descent_meets_data (live, other) && get_margin (self) * misfit < other;
   if (self->is_last && prism_consistency_is_done (self))
     return prism_descent_prefers (live, prism_descent_get_image (rival), misfit,
                                   prism_descent_get_image (live), other);

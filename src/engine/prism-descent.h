@@ -11,6 +11,11 @@ G_BEGIN_DECLS
 
 typedef struct _PrismDescent PrismDescent;
 
+/* The exponent that a search ends with. 1 is that of the likeliest image, but what is bright comes
+ * in slowly then: 64 px in 256 px, points r 14 20 dB lose 3 dB with ¾, and moon, bars and
+ * photograph gain 0.2 to 0.6. */
+#define PRISM_DESCENT_LAST_EXPONENT 0.75
+
 PrismDescent *prism_descent_new              (PrismBackend       *backend,
                                               PrismMeasurements  *measurements,
                                               GError            **error);
@@ -50,14 +55,6 @@ double        prism_descent_get_exponent     (PrismDescent *self);
 double        prism_descent_get_misfit       (PrismDescent *self);
 double        prism_descent_get_power        (PrismDescent *self);
 double        prism_descent_get_noise_misfit (PrismDescent *self);
-gboolean      prism_descent_explains_better  (PrismDescent *self,
-                                              double        misfit,
-                                              double        misfit_of_other);
-gboolean      prism_descent_prefers          (PrismDescent *self,
-                                              const float  *image,
-                                              double        misfit,
-                                              const float  *other,
-                                              double        misfit_of_other);
 gboolean      prism_descent_has_noise        (PrismDescent *self);
 gboolean      prism_descent_has_read_noise   (PrismDescent *self);
 gboolean      prism_descent_is_exact         (PrismDescent *self);

@@ -3,7 +3,7 @@
 #include "prism-refine.h"
 
 #include "prism-arena.h"
-#include "prism-descent.h"
+#include "prism-descent-choice.h"
 #include "prism-error.h"
 #include "prism-record.h"
 
@@ -18,11 +18,6 @@
  * or without noise this part of Σ w·ΣA². In the right basin it is 0.9 to 1.05 times, or 1e-5. */
 #define UNEXPLAINED_BY_NOISE 1.1
 #define UNEXPLAINED 1e-3
-#define MET 1e-7 /* of Σ w·ΣA²: the data are met, and nothing is to be found any more */
-/* Of the weights in the end. 1 is that of the likeliest image, but what is bright comes in slowly
- * then: 64 px in 256 px, points r 14 20 dB lose 3 dB with ¾, and moon, bars and photograph gain
- * 0.2 to 0.6. */
-#define EXPONENT 0.75
 #define PASSES_OF_LIVE 1 /* to learn its misfit: it has had its own */
 #define LONG_FACTOR 4    /* times the passes of another attempt */
 #define FIELD(member, type, minimum, maximum)                                                   \
@@ -97,12 +92,13 @@ is_rival (PrismRefine *self)
 static double
 get_exponent (PrismRefine *self)
 {
-  static const double exponents[][4] = {
-    [ATTEMPT_LIVE] = { EXPONENT, EXPONENT, EXPONENT, EXPONENT },
-    [ATTEMPT_DECODER] = { 0.0, 0.5, EXPONENT, EXPONENT },
-    [ATTEMPT_BLANK] = { 0.0, 0.0, 0.5, EXPONENT },
-    [ATTEMPT_LONG] = { 0.0, 0.0, 0.5, EXPONENT },
-    [ATTEMPT_FINAL] = { EXPONENT, EXPONENT, EXPONENT, EXPONENT },
+  const double last = PRISM_DESCENT_LAST_EXPONENT;
+  const double exponents[][4] = {
+    [ATTEMPT_LIVE] = { last, last, last, last },
+    [ATTEMPT_DECODER] = { 0.0, 0.5, last, last },
+    [ATTEMPT_BLANK] = { 0.0, 0.0, 0.5, last },
+    [ATTEMPT_LONG] = { 0.0, 0.0, 0.5, last },
+    [ATTEMPT_FINAL] = { last, last, last, last },
   };
 
   return exponents[self->attempt][4 * self->pass / count_passes (self)];
@@ -115,7 +111,7 @@ goes_on (PrismRefine *self)
 {
   return self->attempt == ATTEMPT_FINAL && self->best_is_live
          && (prism_descent_has_noise (self->descent)
-             || self->best_misfit < MET * prism_descent_get_power (self->descent));
+             || prism_descent_meets_data (self->descent, self->best_misfit));
 }
 
 /* Without noise the live picture ended without any. */
