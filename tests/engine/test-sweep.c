@@ -6,16 +6,11 @@
 #include "prism-sweep-runner.h"
 #include "prism-sweep-slurm.h"
 #include "prism-sweep-table.h"
+#include "test-sanitized.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
-
-#ifdef __SANITIZE_THREAD__
-#define IS_THREAD_SANITIZED TRUE
-#else
-#define IS_THREAD_SANITIZED FALSE
-#endif
 
 static PrismSweep *
 make_sweep (const char *first,

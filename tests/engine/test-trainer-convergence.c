@@ -3,6 +3,7 @@
 #include "faulty-backend.h"
 #include "prism-object.h"
 #include "prism-trainer.h"
+#include "test-sanitized.h"
 
 #include <math.h>
 #include <string.h>
@@ -273,17 +274,31 @@ test_lost_in_a_rescue (void)
   run_close (&run);
 }
 
+static void
+test_too_long (void)
+{
+  g_test_skip ("It takes thousands of steps on one thread: nothing for the thread sanitizer.");
+}
+
+/* A test that is left out under the thread sanitizer. */
+static void
+add_long (const char *path,
+          GTestFunc func)
+{
+  g_test_add_func (path, IS_THREAD_SANITIZED ? test_too_long : func);
+}
+
 int
 main (int argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/trainer-convergence/left", test_samples_are_left);
-  g_test_add_func ("/engine/trainer-convergence/retried", test_failed_samples_are_retried);
+  add_long ("/engine/trainer-convergence/retried", test_failed_samples_are_retried);
   g_test_add_func ("/engine/trainer-convergence/no-retries", test_no_retries);
-  g_test_add_func ("/engine/trainer-convergence/rescued", test_failed_samples_are_rescued);
+  add_long ("/engine/trainer-convergence/rescued", test_failed_samples_are_rescued);
   g_test_add_func ("/engine/trainer-convergence/plateau", test_plateau_gets_more_steps);
-  g_test_add_func ("/engine/trainer-convergence/chunks", test_chunks_do_not_show);
-  g_test_add_func ("/engine/trainer-convergence/lost", test_lost_in_a_rescue);
+  add_long ("/engine/trainer-convergence/chunks", test_chunks_do_not_show);
+  add_long ("/engine/trainer-convergence/lost", test_lost_in_a_rescue);
   return g_test_run ();
 }

@@ -4,12 +4,17 @@
 #include "prism-object.h"
 #include "prism-past.h"
 #include "prism-trainer.h"
+#include "test-sanitized.h"
 
 #include <math.h>
 
 /* Whole short runs, by what comes out of them: trajectories are chaotic, so only the quality can be
  * compared. The PyTorch statement of the numerics gives on make_config (16), seeds 0, 1, 2, without
- * polish: replay 27.0, 20.7, 29.5 dB; self 12.2, 14.0, 18.9 dB. */
+ * polish: replay 27.0, 20.7, 29.5 dB; self 12.2, 14.0, 18.9 dB. Under the thread sanitizer the runs
+ * are short, and what comes out of them is not looked at. */
+
+#define N_SAMPLES (IS_THREAD_SANITIZED ? 4 : 30)
+#define N_SEEDS (IS_THREAD_SANITIZED ? 1 : 3)
 
 typedef struct
 {
@@ -88,7 +93,7 @@ make_config (double radius)
   config->image_size = 128;
   config->object_size = 64;
   config->aperture_radius = radius;
-  config->samples = 30;
+  config->samples = N_SAMPLES;
   config->steps = 20;
   config->start_steps = 50;
   config->polish = 10;
@@ -109,13 +114,24 @@ get_final_psnr (PrismConfig *config)
   return snapshot->metrics.psnr;
 }
 
+static void
+check_psnr (double psnr,
+            double least,
+            double most)
+{
+  if (IS_THREAD_SANITIZED)
+    return;
+  g_assert_cmpfloat (psnr, >, least);
+  g_assert_cmpfloat (psnr, <, most);
+}
+
 /* The median of three seeds. */
 static double
 get_median_psnr (const PrismConfig *config)
 {
-  double psnr[3];
+  double psnr[3] = { 0 };
 
-  for (int seed = 0; seed < 3; seed++)
+  for (int seed = 0; seed < N_SEEDS; seed++)
     {
       PrismConfig *seeded = prism_config_dup (config);
 
@@ -129,19 +145,15 @@ static void
 test_decoder_alone (void)
 {
   g_autoptr (PrismConfig) config = make_config (16.0);
-  double psnr;
 
   config->polish = 0;
-  psnr = get_median_psnr (config);
-  g_assert_cmpfloat (psnr, >, 20.0);
-  g_assert_cmpfloat (psnr, <, 33.0);
+  check_psnr (get_median_psnr (config), 20.0, 33.0);
 }
 
 static void
 test_memory_self (void)
 {
   g_autoptr (PrismConfig) config = make_config (16.0);
-  double psnr;
 
   config->polish = 0;
   config->memory = PRISM_MEMORY_SELF;
@@ -149,9 +161,7 @@ test_memory_self (void)
   config->learning_rate = 1e-3;
   config->schedule = PRISM_SCHEDULE_CONSTANT;
   config->energy_weight = 0.0;
-  psnr = get_median_psnr (config);
-  g_assert_cmpfloat (psnr, >, 11.0);
-  g_assert_cmpfloat (psnr, <, 22.0);
+  check_psnr (get_median_psnr (config), 11.0, 22.0);
 }
 
 static void
@@ -161,7 +171,7 @@ test_memory_all (void)
 
   config->polish = 0;
   config->memory = PRISM_MEMORY_ALL;
-  g_assert_cmpfloat (get_final_psnr (config), >, 20.0);
+  check_psnr (get_final_psnr (config), 20.0, INFINITY);
 }
 
 static void
@@ -170,7 +180,7 @@ test_polish_beats_the_decoder (void)
   PrismConfig *decoder = make_config (16.0), *chain = make_config (16.0);
 
   decoder->polish = 0;
-  g_assert_cmpfloat (get_final_psnr (chain), >, get_final_psnr (decoder) + 3.0);
+  check_psnr (get_final_psnr (chain), get_final_psnr (decoder) + 3.0, INFINITY);
 }
 
 static void
@@ -180,7 +190,7 @@ test_noisy_polish_does_no_harm (void)
 
   decoder->polish = 0;
   decoder->snr = chain->snr = 10.0;
-  g_assert_cmpfloat (get_final_psnr (chain), >, get_final_psnr (decoder) - 0.5);
+  check_psnr (get_final_psnr (chain), get_final_psnr (decoder) - 0.5, INFINITY);
 }
 
 static void
@@ -195,7 +205,7 @@ test_threshold_leaves_samples_early (void)
   config->polish = 0;
   run_open (&run, config);
   snapshot = run_to_phase (&run, PRISM_PHASE_DONE);
-  g_assert_cmpuint (snapshot->step, ==, 30);
+  g_assert_cmpuint (snapshot->step, ==, N_SAMPLES);
   run_close (&run);
 }
 
@@ -206,6 +216,7 @@ test_order_by_energy (void)
   g_autoptr (PrismSnapshot) snapshot = NULL;
   Run run;
 
+  config->samples = 30; /* of fewer none is near the origin */
   config->order = PRISM_ORDER_ENERGY;
   config->pattern = PRISM_PATTERN_RASTER;
   config->start_target = PRISM_START_SYNTHETIC;
@@ -232,7 +243,7 @@ test_failed_start_is_repeated (void)
   g_assert_cmpuint (snapshot->step, >, 100);
   g_assert_cmpuint (snapshot->step % 100, ==, 0);
   g_assert_cmpfloat (snapshot->metrics.psnr, >, 12.0);
-  g_assert_cmpuint (snapshot->n_steps, ==, snapshot->step + 30 * 20 + 3 * 10);
+  g_assert_cmpuint (snapshot->n_steps, ==, snapshot->step + N_SAMPLES * 20 + 3 * 10);
   run_close (&run);
 }
 
