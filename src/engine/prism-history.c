@@ -14,7 +14,10 @@
 #include <unistd.h>
 
 #define CHUNK_ROWS PRISM_HISTORY_CHUNK
-#define MAX_CHUNKS 16384
+#ifndef PRISM_HISTORY_MAX_CHUNKS
+#define PRISM_HISTORY_MAX_CHUNKS 16384
+#endif
+#define MAX_CHUNKS PRISM_HISTORY_MAX_CHUNKS
 #define KEPT_CHUNKS 16 /* in memory, when the rest can be moved */
 #define CHUNK_BYTES (CHUNK_ROWS * sizeof (PrismHistoryRow))
 
@@ -83,9 +86,12 @@ prism_history_ref (PrismHistory *self)
 void
 prism_history_unref (PrismHistory *self)
 {
+  guint64 n_rows;
+
   if (self == NULL || atomic_fetch_sub_explicit (&self->ref_count, 1, memory_order_acq_rel) != 1)
     return;
-  for (gsize i = 0; i < MAX_CHUNKS; i++)
+  n_rows = atomic_load_explicit (&self->n_rows, memory_order_relaxed);
+  for (guint64 i = 0; i * CHUNK_ROWS < n_rows; i++)
     prism_arena_free_array (self->chunks[i]);
   if (self->fd >= 0)
     close (self->fd);

@@ -28,10 +28,10 @@ typedef struct
   double seconds;
 } PrismHistoryRow;
 
-/* As many rows as are read at once. */
-#define PRISM_HISTORY_BLOCK 256
-/* As many as are moved at once. */
-#define PRISM_HISTORY_CHUNK 4096
+#define PRISM_HISTORY_BLOCK 256         /* as many rows as are read at once */
+#ifndef PRISM_HISTORY_CHUNK
+#define PRISM_HISTORY_CHUNK 4096        /* as many as are moved at once; fewer in a fuzz target */
+#endif
 
 PrismHistory   *prism_history_new         (void);
 PrismHistory   *prism_history_ref         (PrismHistory *self);

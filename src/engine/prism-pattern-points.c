@@ -20,17 +20,19 @@ typedef struct
   GArray *points; /* of PrismPoint */
 } Parser;
 
-/* The fields of a line; empty ones between separators do not count. */
-static GPtrArray *
-split_line (const char *line)
+/* The fields of a line, cut out of it; empty ones between separators do not count. */
+static void
+split_line (char *line,
+            GPtrArray *fields)
 {
-  g_auto (GStrv) parts = g_strsplit_set (line, SEPARATORS, -1);
-  GPtrArray *fields = g_ptr_array_new_with_free_func (g_free);
-
-  for (char **part = parts; *part != NULL; part++)
-    if (**part != '\0')
-      g_ptr_array_add (fields, g_strdup (*part));
-  return fields;
+  g_ptr_array_set_size (fields, 0);
+  while (*(line += strspn (line, SEPARATORS)) != '\0')
+    {
+      g_ptr_array_add (fields, line);
+      line += strcspn (line, SEPARATORS);
+      if (*line != '\0')
+        *line++ = '\0';
+    }
 }
 
 static gboolean
@@ -110,16 +112,15 @@ read_lines (Parser *self,
             char **lines,
             GError **error)
 {
+  g_autoptr (GPtrArray) fields = g_ptr_array_new ();
   gboolean may_have_names = TRUE;
 
   for (guint i = 0; lines[i] != NULL; i++)
     {
-      g_autoptr (GPtrArray) fields = NULL;
-
       g_strstrip (lines[i]);
       if (lines[i][0] == '\0' || lines[i][0] == '#')
         continue;
-      fields = split_line (lines[i]);
+      split_line (lines[i], fields);
       if (fields->len == 0)
         continue;
       if (!(may_have_names && read_names (self, fields))

@@ -223,8 +223,14 @@ refuse_unknown (const Reader *self,
                 const PrismRecordField *fields,
                 GError **error)
 {
-  g_autoptr (GList) names = json_object_get_members (self->object);
+  g_autoptr (GList) names = NULL;
+  guint n_known = 0;
 
+  for (gsize i = 0; fields[i].name != NULL; i++)
+    n_known += json_object_has_member (self->object, fields[i].name);
+  if (n_known == json_object_get_size (self->object))
+    return TRUE;
+  names = json_object_get_members (self->object);
   for (GList *l = names; l != NULL; l = l->next)
     if (!is_field (fields, l->data))
       {

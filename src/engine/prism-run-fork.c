@@ -4,6 +4,8 @@
 
 #include "prism-error.h"
 
+#include <string.h>
+
 /* Beside the live settings: what says where a run is computed, not what. */
 static const char *const places[] = {
   "backend",
@@ -36,13 +38,17 @@ prism_run_fork_check (const PrismConfig *before,
   gsize n_params;
   const PrismParam *params = prism_config_get_params (&n_params);
 
+  if (prism_config_equal (before, after))
+    return TRUE;
   for (gsize i = 0; i < n_params; i++)
     {
-      g_autofree char *left = prism_config_dup_text (before, &params[i]);
-      g_autofree char *right = prism_config_dup_text (after, &params[i]);
+      g_autofree char *left = NULL, *right = NULL;
 
-      if (g_strcmp0 (left, right) == 0 || params[i].live
-          || g_strv_contains (places, params[i].key))
+      if (params[i].live || g_strv_contains (places, params[i].key))
+        continue;
+      left = prism_config_dup_text (before, &params[i]);
+      right = prism_config_dup_text (after, &params[i]);
+      if (strcmp (left, right) == 0)
         continue;
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                    "%s cannot change from %s to %s in the middle of a run: begin a new one with"

@@ -11,11 +11,13 @@
 #define END "PK\5\6"
 #define LOCAL_BYTES 30
 #define CENTRAL_BYTES 46
+#define END_BYTES 22
 #define VERSION 20
 #define IS_UTF8 0x0800
 #define STORED 0
 #define DEFLATED 8
 #define MAX_UNPACKED (1 << 16)
+#define SPARE 4096 /* bytes that a copy grows by before it moves */
 
 struct _FuzzZip
 {
@@ -50,16 +52,14 @@ get_32 (const guint8 *p)
   return get_16 (p) | (guint32) get_16 (p + 2) << 16;
 }
 
-static void
-put (GByteArray *to,
+static guint8 *
+put (guint8 *to,
      guint32 value,
      guint n_bytes)
 {
-  guint8 bytes[4];
-
   for (guint i = 0; i < n_bytes; i++)
-    bytes[i] = (guint8) (value >> 8 * i);
-  g_byte_array_append (to, bytes, n_bytes);
+    to[i] = (guint8) (value >> 8 * i);
+  return to + n_bytes;
 }
 
 static guint32
@@ -70,35 +70,43 @@ compute_crc (gconstpointer data,
 }
 
 /* What the header of a part and its entry in the directory have in common. */
-static void
-put_part (GByteArray *to,
+static guint8 *
+put_part (guint8 *to,
           const Part *part)
 {
-  put (to, VERSION, 2);
-  put (to, part->flags, 2);
-  put (to, part->method, 2);
-  put (to, 0, 2);
-  put (to, 0x21, 2); /* the first day of 1980 */
-  put (to, part->crc, 4);
-  put (to, (guint32) part->n_packed, 4);
-  put (to, (guint32) part->n_unpacked, 4);
-  put (to, (guint32) part->n_name, 2);
-  put (to, 0, 2);
+  to = put (to, VERSION, 2);
+  to = put (to, part->flags, 2);
+  to = put (to, part->method, 2);
+  to = put (to, 0, 2);
+  to = put (to, 0x21, 2); /* the first day of 1980 */
+  to = put (to, part->crc, 4);
+  to = put (to, (guint32) part->n_packed, 4);
+  to = put (to, (guint32) part->n_unpacked, 4);
+  to = put (to, (guint32) part->n_name, 2);
+  return put (to, 0, 2);
+}
+
+static gboolean
+is_plain (guint8 c)
+{
+  return c >= ' ' && c != '"' && c != '\\';
 }
 
 static void
 list_part (FuzzZip *self,
            const Part *part)
 {
-  g_string_append (self->manifest, self->n_parts > 0 ? ",\"" : "\"");
-  for (gsize i = 0; i < part->n_name; i++)
-    {
-      guint8 c = part->name[i];
+  gsize n_plain;
 
-      if (c < ' ' || c == '"' || c == '\\')
-        g_string_append_printf (self->manifest, "\\u%04x", c);
-      else
-        g_string_append_c (self->manifest, (char) c);
+  g_string_append (self->manifest, self->n_parts > 0 ? ",\"" : "\"");
+  for (gsize i = 0; i < part->n_name; i += n_plain)
+    {
+      for (n_plain = 0; i + n_plain < part->n_name && is_plain (part->name[i + n_plain]); n_plain++)
+        ;
+      g_string_append_len (self->manifest, (const char *) part->name + i, (gssize) n_plain);
+      if (n_plain == 0)
+        g_string_append_printf (self->manifest, "\\u%04x", part->name[i]);
+      n_plain = MAX (n_plain, 1);
     }
   g_string_append_printf (self->manifest, "\":%" G_GSIZE_FORMAT, part->n_unpacked);
 }
@@ -107,22 +115,19 @@ static void
 add_part (FuzzZip *self,
           const Part *part)
 {
-  guint32 offset = self->bytes->len;
+  guint8 local[LOCAL_BYTES] = LOCAL;
+  guint8 central[CENTRAL_BYTES] = CENTRAL;
 
-  g_byte_array_append (self->bytes, (const guint8 *) LOCAL, 4);
-  put_part (self->bytes, part);
+  put_part (local + strlen (LOCAL), part);
+  put (central + strlen (CENTRAL), VERSION, 2);
+  put_part (central + strlen (CENTRAL) + 2, part);
+  put (central + CENTRAL_BYTES - 4, self->bytes->len, 4);
+
+  g_byte_array_append (self->central, central, sizeof central);
+  g_byte_array_append (self->central, part->name, (guint) part->n_name);
+  g_byte_array_append (self->bytes, local, sizeof local);
   g_byte_array_append (self->bytes, part->name, (guint) part->n_name);
   g_byte_array_append (self->bytes, part->packed, (guint) part->n_packed);
-
-  g_byte_array_append (self->central, (const guint8 *) CENTRAL, 4);
-  put (self->central, VERSION, 2);
-  put_part (self->central, part);
-  put (self->central, 0, 2); /* comment */
-  put (self->central, 0, 2); /* disk */
-  put (self->central, 0, 2);
-  put (self->central, 0, 4); /* attributes */
-  put (self->central, offset, 4);
-  g_byte_array_append (self->central, part->name, (guint) part->n_name);
   list_part (self, part);
   self->n_parts++;
 }
@@ -143,6 +148,34 @@ fuzz_zip_new (void)
   self->central = g_byte_array_new ();
   self->manifest = g_string_new ("{");
   return self;
+}
+
+static GByteArray *
+dup_bytes (const GByteArray *bytes)
+{
+  GByteArray *copy = g_byte_array_sized_new (bytes->len + SPARE);
+
+  return g_byte_array_append (copy, bytes->data, bytes->len);
+}
+
+/**
+ * fuzz_zip_dup:
+ * @self: a file
+ *
+ * Copies what many files have in common.
+ *
+ * Returns: (transfer full): it, for fuzz_zip_finish()
+ */
+FuzzZip *
+fuzz_zip_dup (const FuzzZip *self)
+{
+  FuzzZip *copy = g_new0 (FuzzZip, 1);
+
+  copy->bytes = dup_bytes (self->bytes);
+  copy->central = dup_bytes (self->central);
+  copy->manifest = g_string_new_len (self->manifest->str, self->manifest->len);
+  copy->n_parts = self->n_parts;
+  return copy;
 }
 
 /**
@@ -194,16 +227,15 @@ GByteArray *
 fuzz_zip_finish (FuzzZip *self)
 {
   GByteArray *bytes = self->bytes;
-  guint32 offset = bytes->len;
+  guint8 end[END_BYTES] = END;
+  guint8 *to = end + 8;
 
+  to = put (to, self->n_parts, 2);
+  to = put (to, self->n_parts, 2);
+  to = put (to, self->central->len, 4);
+  put (to, bytes->len, 4);
   g_byte_array_append (bytes, self->central->data, self->central->len);
-  g_byte_array_append (bytes, (const guint8 *) END, 4);
-  put (bytes, 0, 4);
-  put (bytes, self->n_parts, 2);
-  put (bytes, self->n_parts, 2);
-  put (bytes, self->central->len, 4);
-  put (bytes, offset, 4);
-  put (bytes, 0, 2);
+  g_byte_array_append (bytes, end, sizeof end);
   g_byte_array_unref (self->central);
   g_string_free (self->manifest, TRUE);
   g_free (self);

@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 typedef struct _FuzzZip FuzzZip;
 
 FuzzZip    *fuzz_zip_new          (void);
+FuzzZip    *fuzz_zip_dup          (const FuzzZip *self);
 void        fuzz_zip_add          (FuzzZip      *self,
                                    const char   *name,
                                    gconstpointer data,
