@@ -8,6 +8,8 @@
 
 typedef struct
 {
+  GtkNativeDialog *native;
+  GtkWindow *parent; /* (nullable) (unowned): until it is closed */
   PrismFileDialogFunc func;
   gpointer data;
   GDestroyNotify destroy;
@@ -18,8 +20,19 @@ typedef struct
 static GFile *last_folder;
 
 static void
+leave_parent (Answer *answer)
+{
+  if (answer->parent != NULL)
+    g_signal_handlers_disconnect_by_data (answer->parent, answer);
+  answer->parent = NULL;
+}
+
+static void
 answer_free (Answer *answer)
 {
+  leave_parent (answer);
+  g_signal_handlers_disconnect_by_data (answer->native, answer);
+  g_object_unref (answer->native);
   if (answer->destroy != NULL)
     answer->destroy (answer->data);
   g_free (answer);
@@ -60,6 +73,8 @@ on_response (GtkNativeDialog *native,
   g_autoptr (GFile) file = NULL;
   g_autofree char *path = NULL;
 
+  /* What is done with the answer may close the window. */
+  leave_parent (answer);
   if (response == GTK_RESPONSE_ACCEPT)
     file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (native));
   if (file != NULL)
@@ -72,7 +87,14 @@ on_response (GtkNativeDialog *native,
   else if (file != NULL)
     refuse (native, answer->mode);
   answer_free (answer);
-  g_object_unref (native);
+}
+
+/* The window is closed, and lives on only because the answer holds it. */
+static void
+on_parent_unrealized (Answer *answer)
+{
+  gtk_native_dialog_destroy (answer->native);
+  answer_free (answer);
 }
 
 static void
@@ -101,7 +123,7 @@ add_filters (GtkFileChooser *chooser,
  * @destroy: (nullable): frees @data after the answer
  *
  * Asks the user for a file or a folder. A place that is on no disk of this computer is refused
- * here, in one sentence.
+ * here, in one sentence. The dialog goes with its window, without an answer.
  *
  * Thread: main.
  */
@@ -121,7 +143,7 @@ prism_file_dialog_show (const PrismFileDialog *dialog,
       dialog->title, parent, actions[dialog->mode], dialog->accept, _ ("_Cancel"));
   Answer *answer = g_new0 (Answer, 1);
 
-  *answer = (Answer) { func, data, destroy, dialog->mode };
+  *answer = (Answer) { GTK_NATIVE_DIALOG (native), parent, func, data, destroy, dialog->mode };
 
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (native), TRUE);
   if (dialog->patterns != NULL)
@@ -132,5 +154,7 @@ prism_file_dialog_show (const PrismFileDialog *dialog,
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (native), last_folder, NULL);
 
   g_signal_connect (native, "response", G_CALLBACK (on_response), answer);
+  if (parent != NULL)
+    g_signal_connect_swapped (parent, "unrealize", G_CALLBACK (on_parent_unrealized), answer);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (native));
 }

@@ -266,6 +266,9 @@ prism_session_dispose (GObject *object)
   /* The thread ends first: after that nobody triggers the wake-up any more. */
   g_clear_pointer (&self->engine, prism_engine_free);
   g_clear_pointer (&self->wake_up, prism_wake_up_free);
+  /* A window that edits may hold it longer. */
+  if (self->draft != NULL)
+    g_signal_handlers_disconnect_by_data (self->draft, self);
   g_clear_object (&self->draft);
   g_clear_object (&self->playback);
   G_OBJECT_CLASS (prism_session_parent_class)->dispose (object);

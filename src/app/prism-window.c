@@ -282,7 +282,7 @@ save_state (PrismWindow *self)
 }
 
 /* A window that is closed lives on while something that it asked for is under way: that comes to
- * nothing, and its dialogs, which hold it as well, go with it. */
+ * nothing, and its dialogs, which hold it as well, go with it. Those for files do so themselves. */
 static void
 leave_everything (PrismWindow *self)
 {
@@ -292,7 +292,8 @@ leave_everything (PrismWindow *self)
   g_cancellable_cancel (self->opening);
   g_cancellable_cancel (self->filming);
   for (GList *link = windows; link != NULL; link = link->next)
-    if (gtk_window_get_transient_for (link->data) == GTK_WINDOW (self))
+    if (gtk_window_get_transient_for (link->data) == GTK_WINDOW (self)
+        && !GTK_IS_FILE_CHOOSER (link->data))
       gtk_window_destroy (link->data);
 }
 
