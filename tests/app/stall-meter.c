@@ -300,20 +300,23 @@ log_minute (Meter *self,
             const Course *course)
 {
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  StallHeap heap;
 
   if (course->time - self->last_minute < MINUTE)
     return;
   self->last_minute = course->time;
+  heap = stall_process_get_heap ();
   write_log (self,
              "{\"t\": %.1f, \"runs\": %u, \"steps\": %" G_GUINT64_FORMAT
-             ", \"rss\": %.2f, \"anon\": %.2f, \"probes\": %" G_GUINT64_FORMAT
+             ", \"rss\": %.2f, \"anon\": %.2f, \"heap_used\": %.2f, \"heap_free\": %.2f"
+             ", \"probes\": %" G_GUINT64_FORMAT
              ", \"p99\": %.2f, \"max\": %.2f, \"above_50\": %" G_GUINT64_FORMAT
              ", \"own_p99\": %.2f, \"own_max\": %.2f, \"own_above_50\": %" G_GUINT64_FORMAT
              ", \"saves\": %u, \"exports\": %u, \"failed\": %u, \"engine_ms\": %.1f,"
              " \"main_ms\": %.1f, \"files\": %u, \"threads\": %u, \"moved\": %" G_GUINT64_FORMAT
              "}\n",
              course->time, self->n_runs, get_n_steps (self), course->memory.resident,
-             course->memory.anonymous, self->minute.n,
+             course->memory.anonymous, heap.used, heap.free, self->minute.n,
              stall_series_get_quantile (&self->minute, 0.99), self->minute.maximum,
              self->minute.n_stalls, stall_series_get_quantile (&self->own_minute, 0.99),
              self->own_minute.maximum, self->own_minute.n_stalls, self->n_saves, self->n_exports,

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +72,26 @@ stall_process_get_memory (void)
   if (!read_file ("/proc/self/status", text, sizeof text))
     return (StallMemory) { NAN, NAN };
   return (StallMemory) { find_kib (text, "VmRSS:"), find_kib (text, "RssAnon:") };
+}
+
+/**
+ * stall_process_get_heap:
+ *
+ * Asks all of glibc's arenas, which takes their locks.
+ *
+ * Returns: what is held and what is free among it; NAN where the C library does not say so
+ */
+StallHeap
+stall_process_get_heap (void)
+{
+#ifdef __GLIBC__
+  struct mallinfo2 info = mallinfo2 ();
+
+  return (StallHeap) { (double) (info.uordblks + info.hblkhd) / (1 << 20),
+                       (double) info.fordblks / (1 << 20) };
+#else
+  return (StallHeap) { NAN, NAN };
+#endif
 }
 
 static StallTime

@@ -1,4 +1,4 @@
-/* stall-process: what the kernel knows of this process. */
+/* stall-process: what the kernel and the C library know of this process. */
 #pragma once
 
 #include <glib.h>
@@ -11,6 +11,13 @@ typedef struct
   double anonymous;                     /* MiB of it that no file backs */
 } StallMemory;
 
+/* Of what glibc has taken: a leak makes the first grow, scattered blocks the second. */
+typedef struct
+{
+  double used;                          /* MiB that the program holds, mapped blocks included */
+  double free;                          /* MiB that lie between them */
+} StallHeap;
+
 typedef struct
 {
   double computed;                      /* ms on a processor */
@@ -19,6 +26,7 @@ typedef struct
 
 double      stall_process_get_age       (void);
 StallMemory stall_process_get_memory    (void);
+StallHeap   stall_process_get_heap      (void);
 StallTime   stall_process_get_main_time (void);
 double      stall_process_get_busiest   (void);
 guint       stall_process_count_files   (void);
