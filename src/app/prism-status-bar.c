@@ -140,6 +140,9 @@ update_position (PrismStatusBar *self,
   if (snapshot->phase == PRISM_PHASE_POLISH && snapshot->n_passes > 0)
     set_format (self->sample_label, _ ("Pass %u / %u"),
                 MIN (snapshot->pass + 1, snapshot->n_passes), snapshot->n_passes);
+  else if (snapshot->n_live_passes > 0)
+    set_format (self->sample_label, _ ("Live picture, pass %u / %u"), snapshot->live_pass + 1,
+                snapshot->n_live_passes);
   else if (snapshot->n_samples > 0)
     set_format (self->sample_label, _ ("Sample %u / %u"), prism_wording_count_samples (snapshot),
                 snapshot->n_samples);

@@ -64,6 +64,9 @@ dup_place (const PrismSnapshot *snapshot)
       return g_strdup_printf ("start image, step %" G_GUINT64_FORMAT "/%d", snapshot->step,
                               snapshot->config->start_steps);
     case PRISM_PHASE_SAMPLES:
+      if (snapshot->n_live_passes > 0)
+        return g_strdup_printf ("live picture, pass %u/%u", snapshot->live_pass + 1,
+                                snapshot->n_live_passes);
       if (snapshot->tier == PRISM_TIER_AGGRESSIVE)
         return g_strdup_printf ("sample %u/%u (plateau)", snapshot->sample + 1,
                                 snapshot->n_samples);

@@ -495,6 +495,37 @@ prism_consistency_get_n_left (PrismConsistency *self)
 }
 
 /**
+ * prism_consistency_get_pass:
+ * @self: a live picture
+ * @n_passes: (out): of the last round, of both images; 0 when another one is under way, or none
+ *
+ * Returns: how many passes of the last round are done
+ */
+guint
+prism_consistency_get_pass (PrismConsistency *self,
+                            guint *n_passes)
+{
+  gboolean is_under_way = self->is_last && !prism_consistency_is_done (self);
+
+  *n_passes = is_under_way ? count_passes (self) : 0;
+  return is_under_way ? self->pass : 0;
+}
+
+/**
+ * prism_consistency_count_last:
+ * @n_passes: of another round
+ * @has_noise: whether the camera has noise
+ *
+ * Returns: passes of the last round, of both images, as a rule
+ */
+guint
+prism_consistency_count_last (guint n_passes,
+                              gboolean has_noise)
+{
+  return (has_noise ? 2 : 1) * PASSES_OF_LAST * n_passes;
+}
+
+/**
  * prism_consistency_get_misfit:
  * @self: a live picture
  *

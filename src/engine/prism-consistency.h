@@ -46,6 +46,10 @@ gboolean          prism_consistency_load         (PrismConsistency  *self,
                                                   GError           **error);
 gboolean          prism_consistency_is_done      (PrismConsistency *self);
 guint             prism_consistency_get_n_left   (PrismConsistency *self);
+guint             prism_consistency_get_pass     (PrismConsistency *self,
+                                                  guint            *n_passes);
+guint             prism_consistency_count_last   (guint    n_passes,
+                                                  gboolean has_noise);
 double            prism_consistency_get_misfit   (PrismConsistency *self);
 const float      *prism_consistency_get_image    (PrismConsistency *self);
 

@@ -48,6 +48,7 @@ struct _PrismRefine
   guint passes_before; /* of the attempts before it */
   double smoothness;   /* factor of the total variation that the user wants */
   double best_misfit;  /* of best; NAN before the first attempt ended */
+  double best_power;   /* Σ w·ΣA² with the weights of best_misfit */
   float *decoder;      /* [m][m] the decoder's image, held to the band */
   float *best;         /* [m][m] */
 };
@@ -61,6 +62,7 @@ static const PrismRecordField fields[] = {
   FIELD (passes_before, INTEGER, 0, G_MAXINT32),
   FIELD (smoothness, REAL, 0, DBL_MAX),
   FIELD (best_misfit, REAL, 0, DBL_MAX),
+  FIELD (best_power, REAL, 0, DBL_MAX),
   { NULL },
 };
 
@@ -257,6 +259,7 @@ keep_better (PrismRefine *self)
     return;
   memcpy (self->best, image, count_pixels (self) * sizeof (float));
   self->best_misfit = misfit;
+  self->best_power = prism_descent_get_power (self->descent);
   self->best_is_live = self->attempt == ATTEMPT_LIVE;
 }
 
@@ -471,9 +474,9 @@ prism_refine_get_sample (PrismRefine *self)
 double
 prism_refine_get_misfit (PrismRefine *self)
 {
-  double misfit = self->shows_best ? self->best_misfit : prism_descent_get_misfit (self->descent);
-
-  return misfit / prism_descent_get_power (self->descent);
+  if (self->shows_best)
+    return self->best_misfit / self->best_power;
+  return prism_descent_get_misfit (self->descent) / prism_descent_get_power (self->descent);
 }
 
 /**

@@ -54,6 +54,8 @@ struct _PrismSnapshot
   guint n_visited;                      /* samples that joined the coverage so far */
   guint pass;                           /* pass over the pattern or ePIE pass, from 0 */
   guint n_passes;
+  guint live_pass;                      /* of the live picture after the last sample */
+  guint n_live_passes;                  /* 0 at any other time */
   guint64 step;                         /* steps done, all phases */
   guint64 n_steps;                      /* expected in all, an upper bound */
   guint sample_step;

@@ -62,6 +62,24 @@ prism_trainer_count_steps (PrismTrainer *self)
          + self->now.n_repeated + prism_trainer_count_retry_steps (self);
 }
 
+/* Passes of the last round of the live picture that are still to come, before the polish. */
+static guint
+count_live_passes_left (PrismTrainer *self)
+{
+  const PrismConfig *config = self->config;
+  guint pass = 0, n_passes = 0;
+
+  if (self->now.phase > PRISM_PHASE_SAMPLES || config->consistency == 0)
+    return 0;
+  if (self->now.consistent && self->consistency != NULL)
+    pass = prism_consistency_get_pass (self->consistency, &n_passes);
+  if (n_passes > 0)
+    return n_passes - pass;
+  return prism_consistency_count_last (config->consistency, config->snr > 0.0
+                                                                || config->photons > 0.0
+                                                                || config->read_snr > 0.0);
+}
+
 static double
 estimate_seconds_left (PrismTrainer *self)
 {
@@ -80,7 +98,16 @@ estimate_seconds_left (PrismTrainer *self)
     return NAN;
   /* A visit of a pass costs about a tenth of an optimiser step: no decoder, no old terms. */
   n_left = n_steps - n_passes - MIN (now->step, n_steps - n_passes);
+  n_passes += count_live_passes_left (self);
   return (n_left + 0.1 * n_passes * self->pattern->n_points) * now->step_seconds;
+}
+
+static void
+publish_live_pass (PrismTrainer *self,
+                   PrismSnapshot *snapshot)
+{
+  if (self->now.consistent && self->consistency != NULL)
+    snapshot->live_pass = prism_consistency_get_pass (self->consistency, &snapshot->n_live_passes);
 }
 
 /* Waits for the device, which has stopped anyway. */
@@ -248,6 +275,7 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->n_passes = polishing && self->config->algorithm == PRISM_ALGORITHM_PRISM
                            ? count_polish_passes (self)
                            : self->config->passes;
+  publish_live_pass (self, snapshot);
   snapshot->step = self->now.step;
   snapshot->n_steps = prism_trainer_count_steps (self);
   snapshot->sample_step = self->now.sample_step;

@@ -310,6 +310,38 @@ test_live_is_nearly_final (gconstpointer snr)
   close_fixture (&fixture);
 }
 
+/* The last round takes a while: its passes are told. */
+static void
+test_last_round_is_told (void)
+{
+  PrismTrainer *trainer;
+  Fixture fixture;
+  guint last = 0, n_passes = 0;
+
+  open_fixture (&fixture, make_config (1));
+  fixture.config->snr = 10.0;
+  fixture.config->steps = 2;
+  fixture.config->polish = 0;
+  trainer = make_trainer (&fixture);
+  while (prism_trainer_get_phase (trainer) != PRISM_PHASE_DONE)
+    {
+      g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
+
+      g_assert_true (prism_trainer_step (trainer, NULL));
+      prism_trainer_publish (trainer, snapshot, FALSE);
+      if (snapshot->n_live_passes == 0)
+        continue;
+      g_assert_cmpuint (snapshot->n_visited, ==, N_SAMPLES);
+      g_assert_cmpuint (snapshot->live_pass, >=, last);
+      last = snapshot->live_pass;
+      n_passes = snapshot->n_live_passes;
+    }
+  g_assert_cmpuint (n_passes, ==, prism_consistency_count_last (1, TRUE));
+  g_assert_cmpuint (last, >=, n_passes - 1);
+  prism_trainer_free (trainer);
+  close_fixture (&fixture);
+}
+
 /* What the decoder learns is the same with the live picture as without it. */
 static void
 test_decoder_is_not_disturbed (void)
@@ -378,6 +410,7 @@ main (int argc,
                         test_live_is_nearly_final);
   g_test_add_data_func ("/engine/consistency/live-is-nearly-final/10-db", GINT_TO_POINTER (10),
                         test_live_is_nearly_final);
+  g_test_add_func ("/engine/consistency/last-round-is-told", test_last_round_is_told);
   g_test_add_func ("/engine/consistency/decoder-is-not-disturbed", test_decoder_is_not_disturbed);
   g_test_add_func ("/engine/consistency/stop-keeps-it", test_stop_keeps_it);
   return g_test_run ();
