@@ -313,13 +313,19 @@ cuda_get_counters (PrismBackend *backend,
   *counters = ((PrismCudaBackend *) backend)->context.counters;
 }
 
+static gsize
+get_state_bytes (PrismCudaBackend *self)
+{
+  return self->parent.spec.decoder.n_parameters * sizeof (float);
+}
+
 static void
 upload_state (PrismCudaBackend *self,
               float *to,
               const float *from)
 {
   prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_STATE, to, from,
-                              self->parent.spec.decoder.n_parameters * sizeof *to);
+                              get_state_bytes (self));
 }
 
 static void
@@ -328,7 +334,7 @@ download_state (PrismCudaBackend *self,
                 const float *from)
 {
   prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, to, from,
-                                self->parent.spec.decoder.n_parameters * sizeof *to);
+                                get_state_bytes (self));
 }
 
 static void
@@ -372,7 +378,7 @@ static void
 cuda_reset_optimizer (PrismBackend *backend)
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
-  gsize n_bytes = backend->spec.decoder.n_parameters * sizeof (float);
+  gsize n_bytes = get_state_bytes (self);
   cudaStream_t stream = self->context.streams.main;
   cudaError_t status;
 
@@ -381,10 +387,26 @@ cuda_reset_optimizer (PrismBackend *backend)
   status = cudaMemsetAsync (prism_cuda_decoder_get_first (self->decoder), 0, n_bytes, stream);
   if (status == cudaSuccess)
     status = cudaMemsetAsync (prism_cuda_decoder_get_second (self->decoder), 0, n_bytes, stream);
+  if (status == cudaSuccess && backend->spec.amsgrad)
+    status = cudaMemsetAsync (prism_cuda_decoder_get_largest (self->decoder), 0, n_bytes, stream);
   if (status == cudaSuccess)
     status = cudaMemsetAsync (&self->control->n_adam_steps, 0, sizeof self->control->n_adam_steps,
                               stream);
   check (self, status, "the optimiser was being reset");
+}
+
+/* Without any they begin at 0, as those of the second moments do. */
+static void
+set_largest (PrismCudaBackend *self,
+             const float *largest)
+{
+  float *to = prism_cuda_decoder_get_largest (self->decoder);
+
+  if (largest != NULL)
+    upload_state (self, to, largest);
+  else
+    check (self, cudaMemsetAsync (to, 0, get_state_bytes (self), self->context.streams.main),
+           "the optimiser was being set");
 }
 
 static void
@@ -401,6 +423,8 @@ cuda_set_moments (PrismBackend *backend,
     return;
   upload_state (self, prism_cuda_decoder_get_first (self->decoder), first);
   upload_state (self, prism_cuda_decoder_get_second (self->decoder), second);
+  if (backend->spec.amsgrad)
+    set_largest (self, largest);
   prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_STATE, &self->control->n_adam_steps,
                               &n, sizeof n);
 }
@@ -419,6 +443,10 @@ cuda_get_moments (PrismBackend *backend,
     return;
   download_state (self, first, prism_cuda_decoder_get_first (self->decoder));
   download_state (self, second, prism_cuda_decoder_get_second (self->decoder));
+  if (largest != NULL && backend->spec.amsgrad)
+    download_state (self, largest, prism_cuda_decoder_get_largest (self->decoder));
+  else if (largest != NULL)
+    memset (largest, 0, get_state_bytes (self));
   if (prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_STATE, &n,
                                     &self->control->n_adam_steps, sizeof n))
     *n_steps = n;
@@ -640,7 +668,6 @@ cuda_finish (PrismBackend *backend,
   return prism_cuda_context_report (&self->context, error);
 }
 
-/* Weights are updated on the way, from gradients that are never all there at once. */
 static char *
 cuda_dup_unsupported_reason (const PrismBackendSpec *spec)
 {
@@ -648,11 +675,6 @@ cuda_dup_unsupported_reason (const PrismBackendSpec *spec)
     return g_strdup ("CUDA does not compute a telescope that moves during the exposure.");
   if (spec->read_noise)
     return g_strdup ("CUDA does not compute read noise, shot noise alone.");
-  if (spec->amsgrad)
-    return g_strdup ("The GPU's optimiser has no AMSGrad. Switch it off to train on the GPU.");
-  if (spec->clips)
-    return g_strdup ("The GPU's optimiser cannot limit the gradient. Set the limit of the gradient "
-                     "to 0 to train on the GPU.");
   return prism_cuda_decoder_dup_unsupported_reason (&spec->decoder);
 }
 

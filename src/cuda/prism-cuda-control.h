@@ -28,6 +28,7 @@ typedef struct
   int32_t n_terms;
   double learning_rate;
   double weight_decay;
+  double clip_norm;                     /* read by prism_cuda_clip alone */
   double threshold;
   PrismCudaTerm terms[PRISM_CUDA_MAX_TERMS];
 } PrismCudaStep;
@@ -43,7 +44,8 @@ typedef struct
   int32_t skipped;
 } PrismCudaResult;
 
-/* One per run. Written by prism_cuda_control kernels alone, but for not_finite, losses, metrics. */
+/* One per run. Written by prism_cuda_control kernels alone, but for not_finite, losses, metrics and
+ * shorten. */
 typedef struct
 {
   int32_t cursor;                       /* step of the chunk under way */
@@ -54,6 +56,7 @@ typedef struct
   /* Adam of this step, as in prism-adam.h. */
   double beta1, beta2;
   float learning_rate, epsilon, correction1, correction2, decay;
+  float shorten;                        /* of prism_cuda_clip: what the gradient is multiplied by */
   /* Sums of this step, already weighted and normalised. */
   double loss_new, loss_old;
   double psnr, ssim, rmse;

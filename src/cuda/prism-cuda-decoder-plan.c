@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "prism-cuda-decoder-private.h"
+#include "prism-cuda-clip.h"
 #include "prism-cuda-expand.h"
 #include "prism-cuda-tiling.h"
 
@@ -175,11 +176,15 @@ add_arrays (PrismCudaDecoder *self,
   add_floats (arena, &self->values, n);
   add_floats (arena, &self->first, n);
   add_floats (arena, &self->second, n);
+  if (self->amsgrad)
+    add_floats (arena, &self->largest, n);
   add_floats (arena, &self->gradient, n);
   add_floats (arena, &self->output, n_pixels);
   add_floats (arena, &self->output_gradient, n_pixels);
   add_floats (arena, &self->expanded, count_expand_blocks (self) * width);
   add_floats (arena, &self->expanded_gradient, width);
+  prism_cuda_arena_add_array (arena, (void **) &self->clip_partials,
+                              PRISM_CUDA_CLIP_N_PARTIALS * sizeof *self->clip_partials);
   for (int i = 0; i < self->plan.n_layers; i++)
     add_layer (self, arena, i);
   add_shared_maps (self, arena);
@@ -233,7 +238,7 @@ prism_cuda_decoder_dup_unsupported_reason (const PrismDecoderPlan *plan)
 
 /**
  * prism_cuda_decoder_plan:
- * @self: (inout): a decoder with its layers, precision and recomputation set
+ * @self: (inout): a decoder with its layers, precision, recomputation and optimiser set
  * @arena: where the arrays will come from
  *
  * Plans the kernels of each layer and registers every array. Does not touch the device.

@@ -37,11 +37,13 @@ struct _PrismCudaDecoder
   PrismCudaControl **control;
   PrismCudaPrecision precision;
   gboolean recompute;
+  gboolean amsgrad;
   gboolean full; /* the forward pass being queued is in single precision */
 
   float *values; /* [P], engine order; moments and gradient likewise */
   float *first;
   float *second;
+  float *largest; /* of second so far: NULL but with AMSGrad */
   float *gradient;
   float *output;            /* [m][m] */
   float *output_gradient;   /* [m][m] */
@@ -49,6 +51,7 @@ struct _PrismCudaDecoder
   float *expanded_gradient; /* [16·C] */
   float *dropped_y;         /* with recompute: the map of the layer in turn */
   float *gradients[2];      /* with recompute: of layers of even and odd index in turn */
+  double *clip_partials;    /* [PRISM_CUDA_CLIP_N_PARTIALS] */
 };
 
 /* Sizes and tilings of all layers, and every array registered with the arena. */

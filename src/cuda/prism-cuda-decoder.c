@@ -2,11 +2,14 @@
 
 #include "prism-cuda-decoder-private.h"
 
+#include "prism-cuda-clip.h"
 #include "prism-cuda-convolve.h"
 #include "prism-cuda-double.h"
 #include "prism-cuda-expand.h"
 #include "prism-cuda-norm.h"
 #include "prism-cuda-update.h"
+
+#define VALUES 4 /* of a vector of the update */
 
 /**
  * prism_cuda_decoder_new:
@@ -31,6 +34,7 @@ prism_cuda_decoder_new (const PrismBackendSpec *spec,
   self->control = control;
   self->precision = (PrismCudaPrecision) spec->precision;
   self->recompute = spec->recompute;
+  self->amsgrad = spec->amsgrad;
   prism_cuda_decoder_plan (self, arena);
   return self;
 }
@@ -107,6 +111,21 @@ float *
 prism_cuda_decoder_get_second (PrismCudaDecoder *self)
 {
   return self->second;
+}
+
+/**
+ * prism_cuda_decoder_get_largest:
+ * @self: a decoder
+ *
+ * Shape: device [P], engine order.
+ * Thread: engine.
+ *
+ * Returns: (transfer none) (nullable): the largest second moments so far; %NULL but with AMSGrad
+ */
+float *
+prism_cuda_decoder_get_largest (PrismCudaDecoder *self)
+{
+  return self->largest;
 }
 
 /**
@@ -218,9 +237,11 @@ get_expand (PrismCudaDecoder *self,
     .values = self->values,
     .first = self->first,
     .second = self->second,
+    .largest = self->largest,
     .weight = self->values + weight,
     .weight_first = self->first + weight,
     .weight_second = self->second + weight,
+    .weight_largest = self->largest != NULL ? self->largest + weight : NULL,
     .values_gradient = self->gradient,
     .weight_gradient = self->gradient + weight,
     .partials = self->expanded,
@@ -490,17 +511,25 @@ add_weight_array (PrismCudaUpdate *update,
 }
 
 static PrismCudaUpdate
-get_update (PrismCudaDecoder *self,
-            gboolean stop)
+get_empty_update (PrismCudaDecoder *self,
+                  gboolean stop)
 {
-  PrismCudaUpdate update = {
+  return (PrismCudaUpdate) {
     .values = self->values,
     .first = self->first,
     .second = self->second,
+    .largest = self->largest,
     .gradient = self->gradient,
     .control = *self->control,
     .stop = stop ? &(*self->control)->done : NULL,
   };
+}
+
+static PrismCudaUpdate
+get_update (PrismCudaDecoder *self,
+            gboolean stop)
+{
+  PrismCudaUpdate update = get_empty_update (self, stop);
 
   for (int i = 0; i < self->plan.n_layers; i++)
     {
@@ -519,6 +548,61 @@ get_update (PrismCudaDecoder *self,
         add_bias_array (&update, &map, plan);
     }
   return update;
+}
+
+static void
+add_gradient_array (PrismCudaUpdate *update,
+                    const float *gradient,
+                    gsize first,
+                    gsize n_values)
+{
+  const PrismCudaUpdateArray array = {
+    .source = gradient + first,
+    .offset = first,
+    .n_values = n_values,
+    .stride = 1,
+    .n_parts = 1,
+  };
+
+  if (n_values > 0)
+    prism_cuda_update_add (update, array);
+}
+
+/* From the gradient as it was kept, but the first layer's: whole vectors, and what is left. */
+static PrismCudaUpdate
+get_clipped_update (PrismCudaDecoder *self)
+{
+  const PrismLayer *layer = &self->plan.layers[0];
+  const gsize first = layer->weight + layer->n_weights, n = self->plan.n_parameters - first;
+  PrismCudaUpdate update = get_empty_update (self, TRUE);
+
+  update.shortens = TRUE;
+  add_gradient_array (&update, self->gradient, first, n / VALUES * VALUES);
+  add_gradient_array (&update, self->gradient, first + n / VALUES * VALUES, n % VALUES);
+  return update;
+}
+
+/* Keeps the gradient, as its norm must be known before any of it is used. */
+static cudaError_t
+clip_gradient (PrismCudaDecoder *self,
+               const PrismCudaExpand *expand,
+               cudaStream_t stream)
+{
+  const PrismCudaUpdate update = get_update (self, TRUE);
+  const PrismCudaClip clip = {
+    .gradient = self->gradient,
+    .map_gradient = self->expanded_gradient,
+    .partials = self->clip_partials,
+    .n_values = self->plan.n_parameters,
+    .n_map = self->plan.layers[0].n_weights / self->plan.latent,
+    .control = *self->control,
+    .stop = expand->stop,
+  };
+  cudaError_t status = prism_cuda_update_collect (&update, stream);
+
+  if (status == cudaSuccess)
+    status = prism_cuda_expand_differentiate (expand, stream);
+  return status == cudaSuccess ? prism_cuda_clip_shorten (&clip, stream) : status;
 }
 
 /**
@@ -551,11 +635,12 @@ prism_cuda_decoder_backward (PrismCudaDecoder *self,
 /**
  * prism_cuda_decoder_update:
  * @self: a decoder whose last operation was a forward pass
+ * @clips: whether to shorten the gradient to the clip_norm of the step under way
  * @streams: the two streams
  *
  * Computes all gradients, has them checked, and does the Adam step unless control->no_update. The
- * first layer's gradient is never stored; what the next forward pass needs of it is left behind.
- * Does nothing when a chunk is done.
+ * first layer's gradient is stored only to be shortened; what the next forward pass needs of it is
+ * left behind. Does nothing when a chunk is done.
  *
  * Thread: engine.
  *
@@ -563,12 +648,15 @@ prism_cuda_decoder_backward (PrismCudaDecoder *self,
  */
 cudaError_t
 prism_cuda_decoder_update (PrismCudaDecoder *self,
+                           gboolean clips,
                            PrismCudaStreams *streams)
 {
   PrismCudaExpand expand = get_expand (self, TRUE);
-  PrismCudaUpdate update = get_update (self, TRUE);
+  PrismCudaUpdate update = clips ? get_clipped_update (self) : get_update (self, TRUE);
   cudaError_t status = backward_layers (self, TRUE, streams);
 
+  if (status == cudaSuccess && clips)
+    status = clip_gradient (self, &expand, streams->main);
   if (status == cudaSuccess)
     status = prism_cuda_control_check (*self->control, streams->main);
   if (status == cudaSuccess)

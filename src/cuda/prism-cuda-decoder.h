@@ -1,6 +1,6 @@
 /* prism-cuda-decoder: the decoder and its training on the device: parameters, moments, activations
  * and the kernels' order. Host code in C; kernels in prism-cuda-expand, -double,
- * -convolve, -weight, -norm and -update.
+ * -convolve, -weight, -norm, -clip and -update.
  *
  * Dimensions: m = object_size, P = number of parameters. Thread: engine. Every enqueue function may
  * be called while the stream is being captured: no allocation, no synchronisation, no copy from or
@@ -38,6 +38,8 @@ float            *prism_cuda_decoder_get_parameters (PrismCudaDecoder *self);
 float            *prism_cuda_decoder_get_gradient   (PrismCudaDecoder *self);
 float            *prism_cuda_decoder_get_first      (PrismCudaDecoder *self);
 float            *prism_cuda_decoder_get_second     (PrismCudaDecoder *self);
+/* NULL but with AMSGrad. */
+float            *prism_cuda_decoder_get_largest    (PrismCudaDecoder *self);
 /* After parameters were written from outside: what is derived from them is stale. */
 cudaError_t       prism_cuda_decoder_refresh        (PrismCudaDecoder *self,
                                                      cudaStream_t      stream);
@@ -54,8 +56,10 @@ cudaError_t       prism_cuda_decoder_forward  (PrismCudaDecoder *self,
 cudaError_t       prism_cuda_decoder_backward (PrismCudaDecoder *self,
                                                PrismCudaStreams *streams);
 /* Backward and Adam as a training step does it, with control->no_update obeyed, and the first
- * layer's part of the next forward pass. Calls prism_cuda_control_check() between the two. */
+ * layer's part of the next forward pass. Calls prism_cuda_control_check() between the two. clips:
+ * the gradient is shortened to the step's clip_norm. */
 cudaError_t       prism_cuda_decoder_update   (PrismCudaDecoder *self,
+                                               gboolean          clips,
                                                PrismCudaStreams *streams);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismCudaDecoder, prism_cuda_decoder_free)

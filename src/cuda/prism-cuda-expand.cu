@@ -1,8 +1,8 @@
 /* The first layer in fp32. L = latent, N = 16·C columns of W0.
  *
- * sweep: 24·L·N bytes (w, m, v read and written once), about 20·L·N flop; multiply: 4·L·N bytes,
- * 2·L·N flop; differentiate: 8·L·N bytes. merge: 4·n_blocks·N bytes. All of it is memory traffic,
- * 75 % of the parameters are here.
+ * sweep: 24·L·N bytes (w, m, v read and written once; 32 with AMSGrad), about 20·L·N flop;
+ * multiply: 4·L·N bytes, 2·L·N flop; differentiate: 8·L·N bytes. merge: 4·n_blocks·N bytes. All of
+ * it is memory traffic, 75 % of the parameters are here.
  *
  * A block has some rows of W0, its threads some columns each. What a block adds up for the next
  * forward pass stays in registers from row to row, so the order of the sum is fixed by the number
@@ -23,6 +23,7 @@ enum Pass
 {
   MULTIPLY,
   SWEEP,
+  SWEEP_AMSGRAD,
   DIFFERENTIATE
 };
 
@@ -131,16 +132,18 @@ multiply_rows (Sums<VECTORS> &sums,
 }
 
 /* A row of weights and moments in registers. A wide one does not fit beside the sums: its weights
- * are read twice, the second time from the cache. */
-template <int VECTORS>
+ * are read twice, the second time from the cache. AMSGrad's rows are wide sooner, and not fetched
+ * early. */
+template <int VECTORS, bool AMSGRAD>
 struct Row
 {
-  static constexpr bool IS_KEPT = VECTORS <= 2;
-  static constexpr bool IS_FETCHED_EARLY = VECTORS == 1;
+  static constexpr bool IS_KEPT = VECTORS <= (AMSGRAD ? 1 : 2);
+  static constexpr bool IS_FETCHED_EARLY = VECTORS == 1 && !AMSGRAD;
   static constexpr int N = IS_KEPT ? VECTORS : 1;
   float4 w[N];
   float4 m[N];
   float4 v[N];
+  float4 largest[N]; /* of AMSGrad */
 
   /* Columns k of the row, to index i of what is kept. */
   __device__ __forceinline__ void
@@ -151,6 +154,8 @@ struct Row
     w[i] = reinterpret_cast<const float4 *> (self.weight)[from];
     m[i] = reinterpret_cast<const float4 *> (self.weight_first)[from];
     v[i] = reinterpret_cast<const float4 *> (self.weight_second)[from];
+    if constexpr (AMSGRAD)
+      largest[i] = reinterpret_cast<const float4 *> (self.weight_largest)[from];
   }
 
   __device__ __forceinline__ void
@@ -161,6 +166,8 @@ struct Row
     reinterpret_cast<float4 *> (self.weight)[to] = w[i];
     reinterpret_cast<float4 *> (self.weight_first)[to] = m[i];
     reinterpret_cast<float4 *> (self.weight_second)[to] = v[i];
+    if constexpr (AMSGRAD)
+      reinterpret_cast<float4 *> (self.weight_largest)[to] = largest[i];
   }
 
   __device__ __forceinline__ void
@@ -181,13 +188,22 @@ struct Row
     return reinterpret_cast<const float4 *> (self.weight)[(size_t) row * columns.n
                                                           + columns.get (k)];
   }
+
+  __device__ __forceinline__ void
+  step (const PrismCudaAdam &adam, int i, const float4 &gradient)
+  {
+    if constexpr (AMSGRAD)
+      prism_cuda_step (adam, w[i], m[i], v[i], largest[i], gradient);
+    else
+      prism_cuda_step (adam, w[i], m[i], v[i], gradient);
+  }
 };
 
 /* Adam of a row with gradient z·dY0, and the row's part of the next y0. */
-template <int VECTORS>
+template <int VECTORS, bool AMSGRAD>
 static __device__ __forceinline__ void
 step_row (Sums<VECTORS> &sums,
-          Row<VECTORS> &values,
+          Row<VECTORS, AMSGRAD> &values,
           const PrismCudaExpand &self,
           const PrismCudaAdam &adam,
           const Columns &columns,
@@ -202,21 +218,20 @@ step_row (Sums<VECTORS> &sums,
   for (int k = 0; k < VECTORS; k++)
     if (columns.get (k) < columns.n)
       {
-        const int i = Row<VECTORS>::IS_KEPT ? k : 0;
+        const int i = Row<VECTORS, AMSGRAD>::IS_KEPT ? k : 0;
 
-        if constexpr (!Row<VECTORS>::IS_KEPT)
+        if constexpr (!Row<VECTORS, AMSGRAD>::IS_KEPT)
           values.load_vector (self, columns, row, k, i);
-        prism_cuda_step (adam, values.w[i], values.m[i], values.v[i],
-                         scale_vector (z, gradient[columns.get (k)]));
+        values.step (adam, i, scale_vector (z, gradient[columns.get (k)]));
         values.store_vector (self, columns, row, k, i);
         sums.add (columns, k, is_first, next_z, values.w[i]);
       }
 }
 
 /* dz of a row: the sum over the block of W0·dY0. */
-template <int VECTORS>
+template <int VECTORS, bool AMSGRAD>
 static __device__ __forceinline__ float
-sum_row (const Row<VECTORS> &values,
+sum_row (const Row<VECTORS, AMSGRAD> &values,
          const PrismCudaExpand &self,
          const Columns &columns,
          int row,
@@ -232,7 +247,7 @@ sum_row (const Row<VECTORS> &values,
   return prism_cuda_sum_block (sum, scratch);
 }
 
-template <int VECTORS>
+template <int VECTORS, bool AMSGRAD>
 static __device__ __forceinline__ void
 sweep_rows (Sums<VECTORS> &sums,
             const PrismCudaExpand &self,
@@ -242,20 +257,25 @@ sweep_rows (Sums<VECTORS> &sums,
             float *scratch)
 {
   const PrismCudaAdam adam = prism_cuda_adam (self.control);
-  Row<VECTORS> values, next;
+  typedef Row<VECTORS, AMSGRAD> Values;
+  Values values, next;
 
   values.load (self, columns, first);
   for (int row = first; row < last; row++)
     {
       const float z = self.values[row];
       float next_z = z, m = self.first[row], v = self.second[row], gradient;
+      float largest = AMSGRAD ? self.largest[row] : 0.0f;
 
-      if (Row<VECTORS>::IS_FETCHED_EARLY && row + 1 < last)
+      if (Values::IS_FETCHED_EARLY && row + 1 < last)
         next.load (self, columns, row + 1);
       gradient = sum_row (values, self, columns, row, scratch);
-      prism_cuda_step (adam, next_z, m, v, gradient);
+      if constexpr (AMSGRAD)
+        prism_cuda_step (adam, next_z, m, v, largest, gradient);
+      else
+        prism_cuda_step (adam, next_z, m, v, gradient);
       step_row (sums, values, self, adam, columns, row, row == first, z, next_z);
-      if (Row<VECTORS>::IS_FETCHED_EARLY)
+      if (Values::IS_FETCHED_EARLY)
         values = next;
       else if (row + 1 < last)
         values.load (self, columns, row + 1);
@@ -264,6 +284,8 @@ sweep_rows (Sums<VECTORS> &sums,
       self.values[row] = next_z;
       self.first[row] = m;
       self.second[row] = v;
+      if (AMSGRAD)
+        self.largest[row] = largest;
     }
 }
 
@@ -321,10 +343,10 @@ __launch_bounds__ (VECTORS <= 2 ? MAX_THREADS : MAX_WIDE_THREADS)
       differentiate_rows<VECTORS> (self, columns, first, last, scratch);
       return;
     }
-  if (PASS == SWEEP && !self.control->no_update)
-    sweep_rows<VECTORS> (sums, self, columns, first, last, scratch);
-  else
+  if (PASS == MULTIPLY || self.control->no_update)
     multiply_rows<VECTORS> (sums, self, columns, first, last);
+  else
+    sweep_rows<VECTORS, PASS == SWEEP_AMSGRAD> (sums, self, columns, first, last, scratch);
   sums.store (columns);
 }
 
@@ -452,7 +474,8 @@ cudaError_t
 prism_cuda_expand_sweep (const PrismCudaExpand *self,
                          cudaStream_t stream)
 {
-  return launch<SWEEP> (self, stream);
+  return self->weight_largest != nullptr ? launch<SWEEP_AMSGRAD> (self, stream)
+                                         : launch<SWEEP> (self, stream);
 }
 
 cudaError_t

@@ -15,9 +15,11 @@ typedef struct
   float *values;    /* z [L], its moments likewise */
   float *first;
   float *second;
+  float *largest; /* of second so far, for AMSGrad; NULL for Adam */
   float *weight; /* W0 [L][16·C], 16-byte aligned, its moments likewise */
   float *weight_first;
   float *weight_second;
+  float *weight_largest;
   float *values_gradient; /* [L] */
   float *weight_gradient; /* [L][16·C] */
   float *partials;        /* [n_blocks][16·C]: zᵀW0 by blocks of rows */

@@ -85,10 +85,11 @@ static gboolean
 keys_are_equal (const PrismCudaGraphKey *a,
                 const PrismCudaGraphKey *b)
 {
-  return a->with_metrics == b->with_metrics && a->shape.fit_start == b->shape.fit_start
-         && a->shape.loss == b->shape.loss && a->shape.domain == b->shape.domain
-         && a->shape.normalise == b->shape.normalise && a->shape.n_terms == b->shape.n_terms
-         && a->shape.max_height == b->shape.max_height && a->shape.max_width == b->shape.max_width
+  return a->with_metrics == b->with_metrics && a->clips == b->clips
+         && a->shape.fit_start == b->shape.fit_start && a->shape.loss == b->shape.loss
+         && a->shape.domain == b->shape.domain && a->shape.normalise == b->shape.normalise
+         && a->shape.n_terms == b->shape.n_terms && a->shape.max_height == b->shape.max_height
+         && a->shape.max_width == b->shape.max_width
          && memcmp (a->shape.weights, b->shape.weights, sizeof a->shape.weights) == 0;
 }
 

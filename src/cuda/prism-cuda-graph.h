@@ -12,6 +12,7 @@ typedef struct
 {
   PrismCudaShape shape;
   gboolean with_metrics;
+  gboolean clips;                       /* the gradient is kept and measured before it is used */
 } PrismCudaGraphKey;
 
 /* Queues one step, beginning and ending on the main stream. */

@@ -75,7 +75,8 @@ queue_losses (PrismCudaBackend *self,
 /* The decision is only needed once all gradients are there: it stands first on the side stream,
  * which the update joins before it checks them. */
 static cudaError_t
-queue_update (PrismCudaBackend *self)
+queue_update (PrismCudaBackend *self,
+              gboolean clips)
 {
   PrismCudaStreams *streams = &self->context.streams;
   cudaError_t status = fork_stream (streams->main, streams->side, self->losses_done);
@@ -85,7 +86,7 @@ queue_update (PrismCudaBackend *self)
   if (status == cudaSuccess)
     status = prism_cuda_timing_mark (self->timing, PRISM_CUDA_PART_UPDATE);
   if (status == cudaSuccess)
-    status = prism_cuda_decoder_update (self->decoder, streams);
+    status = prism_cuda_decoder_update (self->decoder, clips, streams);
   return status;
 }
 
@@ -129,7 +130,7 @@ prism_cuda_train_queue (const PrismCudaGraphKey *key,
   if (status == cudaSuccess)
     status = queue_losses (self, &key->shape);
   if (status == cudaSuccess)
-    status = queue_update (self);
+    status = queue_update (self, key->clips);
   if (status == cudaSuccess)
     status = queue_end (self, key->with_metrics);
   return status;
@@ -159,6 +160,7 @@ fill_step (PrismCudaStep *to,
   to->n_terms = (int32_t) count_terms (from);
   to->learning_rate = from->learning_rate;
   to->weight_decay = from->weight_decay;
+  to->clip_norm = from->clip_norm;
   to->threshold = from->threshold;
   for (guint i = 0; i < count_terms (from); i++)
     to->terms[i] = (PrismCudaTerm) { (int32_t) get_term (from, i)->slot,
@@ -190,7 +192,8 @@ get_key (PrismCudaBackend *self,
          const PrismStep *step)
 {
   PrismCudaGraphKey key = { .shape.fit_start = step->fit_start,
-                            .with_metrics = step->with_metrics };
+                            .with_metrics = step->with_metrics,
+                            .clips = step->clip_norm > 0.0 };
   int height = 0, width = 0;
 
   if (step->fit_start)

@@ -1,12 +1,20 @@
-/* Adam of every layer but the first. Per parameter: 24 bytes of values and moments, 4 for each part
- * of its gradient, about 12 flop; collect 4 bytes and 4 for each part. A thread has four values
- * of a weight; a warp has one of what else there is, whose parts are many. */
+/* Adam of every layer but the first. Per parameter: 24 bytes of values and moments, 8 more with
+ * AMSGrad, 4 for each part of its gradient, about 12 flop; collect 4 bytes and 4 for each part.
+ * A thread has four values of a weight; a warp has one of what else there is, whose parts are
+ * many. */
 #include "prism-cuda-update.h"
 
 #include "prism-cuda-adam.cuh"
 
 #define THREADS 256
 #define VALUES 4
+
+enum Use
+{
+  COLLECT,
+  STEP,
+  STEP_AMSGRAD
+};
 
 /* Kernel parameters are 4 KiB at most on all devices. */
 static_assert (sizeof (PrismCudaUpdate) <= 4096, "the arrays do not fit into a launch");
@@ -48,7 +56,7 @@ sum_parts (const PrismCudaUpdateArray &array,
   return prism_cuda_sum_warp (sum);
 }
 
-template <bool COLLECT>
+template <Use USE>
 static __device__ __forceinline__ void
 use_value (const PrismCudaUpdate &self,
            const PrismCudaAdam &adam,
@@ -59,14 +67,17 @@ use_value (const PrismCudaUpdate &self,
 
   if (threadIdx.x % PRISM_CUDA_WARP != 0)
     return;
-  if constexpr (COLLECT)
+  if constexpr (USE == COLLECT)
     self.gradient[i] = gradient;
   else
     {
       w = self.values[i];
       m = self.first[i];
       v = self.second[i];
-      prism_cuda_step (adam, w, m, v, gradient);
+      if constexpr (USE == STEP_AMSGRAD)
+        prism_cuda_step (adam, w, m, v, self.largest[i], gradient);
+      else
+        prism_cuda_step (adam, w, m, v, gradient);
       self.values[i] = w;
       self.first[i] = m;
       self.second[i] = v;
@@ -94,62 +105,66 @@ sum_vector_parts (const PrismCudaUpdateArray &array,
   return sum;
 }
 
-template <bool COLLECT>
+template <Use USE>
 static __device__ __forceinline__ void
 use_vector (const PrismCudaUpdate &self,
             const PrismCudaAdam &adam,
             uint32_t offset,
             float4 gradient,
-            float unscale)
+            float factor)
 {
   float4 *w = reinterpret_cast<float4 *> (self.values + offset);
   float4 *m = reinterpret_cast<float4 *> (self.first + offset);
   float4 *v = reinterpret_cast<float4 *> (self.second + offset);
 
-  gradient.x *= unscale;
-  gradient.y *= unscale;
-  gradient.z *= unscale;
-  gradient.w *= unscale;
-  if constexpr (COLLECT)
+  gradient.x *= factor;
+  gradient.y *= factor;
+  gradient.z *= factor;
+  gradient.w *= factor;
+  if constexpr (USE == COLLECT)
     *reinterpret_cast<float4 *> (self.gradient + offset) = gradient;
   else
     {
       float4 values = *w, first = *m, second = *v;
 
-      prism_cuda_step (adam, values, first, second, gradient);
+      if constexpr (USE == STEP_AMSGRAD)
+        prism_cuda_step (adam, values, first, second,
+                         *reinterpret_cast<float4 *> (self.largest + offset), gradient);
+      else
+        prism_cuda_step (adam, values, first, second, gradient);
       *w = values;
       *m = first;
       *v = second;
     }
 }
 
-template <bool COLLECT>
+template <Use USE>
 static __global__ void
 __launch_bounds__ (THREADS)
     update_kernel (PrismCudaUpdate self)
 {
   const PrismCudaUpdateArray &array = self.arrays[find_array (self)];
   const uint32_t first = (blockIdx.x - array.first_block) * get_values_per_block (array);
-  const float unscale = 1.0f / self.control->loss_scale;
+  const float factor = self.shortens ? self.control->shorten : 1.0f / self.control->loss_scale;
   PrismCudaAdam adam = {};
 
-  if ((self.stop != nullptr && *self.stop != 0) || (!COLLECT && self.control->no_update))
+  if ((self.stop != nullptr && *self.stop != 0) || (USE != COLLECT && self.control->no_update))
     return;
-  if (!COLLECT)
+  if (USE != COLLECT)
     adam = prism_cuda_adam (self.control);
   if (is_vector (array))
     {
       const uint32_t i = first + threadIdx.x * VALUES;
 
       if (i < array.n_values)
-        use_vector<COLLECT> (self, adam, array.offset + i, sum_vector_parts (array, i), unscale);
+        use_vector<USE> (self, adam, array.offset + i, sum_vector_parts (array, i), factor);
     }
   else
     {
       const uint32_t i = first + threadIdx.x / PRISM_CUDA_WARP;
 
       if (i < array.n_values)
-        use_value<COLLECT> (self, adam, array.offset + i, sum_parts (array, i) * unscale);
+        use_value<USE> (self, adam, array.offset + i, sum_parts (array, i) * factor);
     }
 }
 
@@ -163,18 +178,26 @@ prism_cuda_update_add (PrismCudaUpdate *self,
   self->arrays[self->n_arrays++] = array;
 }
 
+template <Use USE>
+static cudaError_t
+launch (const PrismCudaUpdate *self,
+        cudaStream_t stream)
+{
+  return prism_cuda_launch (update_kernel<USE>, dim3 (self->n_blocks), dim3 (THREADS), 0, stream,
+                            *self);
+}
+
 cudaError_t
 prism_cuda_update_collect (const PrismCudaUpdate *self,
                            cudaStream_t stream)
 {
-  return prism_cuda_launch (update_kernel<true>, dim3 (self->n_blocks), dim3 (THREADS), 0, stream,
-                            *self);
+  return launch<COLLECT> (self, stream);
 }
 
 cudaError_t
 prism_cuda_update_step (const PrismCudaUpdate *self,
                         cudaStream_t stream)
 {
-  return prism_cuda_launch (update_kernel<false>, dim3 (self->n_blocks), dim3 (THREADS), 0, stream,
-                            *self);
+  return self->largest != nullptr ? launch<STEP_AMSGRAD> (self, stream)
+                                  : launch<STEP> (self, stream);
 }

@@ -27,8 +27,10 @@ typedef struct
   float *values; /* [P] */
   float *first;  /* [P] Adam's moments */
   float *second;
+  float *largest;  /* of second so far, for AMSGrad; NULL for Adam */
   float *gradient; /* [P] */
   PrismCudaControl *control;
+  int shortens; /* sources are gradients, to be shortened as control says */
   const int32_t *stop; /* nullable: nothing is done while it is not 0 */
   int n_arrays;
   int n_blocks;
@@ -38,10 +40,10 @@ typedef struct
 /* first_block is set. */
 void prism_cuda_update_add (PrismCudaUpdate *self,
                             PrismCudaUpdateArray array);
-/* Gradients into gradient, divided by loss_scale. */
+/* Gradients into gradient, divided by loss_scale. Sources may lie where they go. */
 cudaError_t prism_cuda_update_collect (const PrismCudaUpdate *self,
                                        cudaStream_t stream);
-/* Adam, unless control->no_update. */
+/* Adam or AMSGrad, unless control->no_update. */
 cudaError_t prism_cuda_update_step (const PrismCudaUpdate *self,
                                     cudaStream_t stream);
 

@@ -168,7 +168,7 @@ const PrismParam prism_config_training_rows[] = {
       .maximum = 1,
       .label = N_ ("AMSGrad"),
       .help = N_ ("Divide by the largest mean square of the gradient so far, so that a weight's "
-                  "steps never grow again. On the processor only."),
+                  "steps never grow again."),
   },
   {
       .key = "clip_norm",
@@ -179,7 +179,7 @@ const PrismParam prism_config_training_rows[] = {
       .maximum = 1e6,
       .label = N_ ("Limit of the gradient"),
       .help = N_ ("A gradient that is longer than this is shortened to it, so that one wild step "
-                  "does not throw the weights off; 0 is off. On the processor only."),
+                  "does not throw the weights off; 0 is off."),
   },
   { NULL },
 };

@@ -123,7 +123,31 @@ problem_close (Problem *self)
   g_clear_pointer (&self->backend, prism_backend_free);
 }
 
-/* Opens the table and puts the problem before it. */
+/* Opens the table for what is wanted and puts the problem before it. */
+static inline gboolean
+problem_try_open_spec (Problem *self,
+                       const PrismBackendOps *ops,
+                       const PrismBackendSpec *spec,
+                       GError **error)
+{
+  memset (self, 0, sizeof *self);
+  self->ops = ops;
+  problem_make_masks (self);
+  self->backend = ops->open (spec, error);
+  return self->backend != NULL && problem_set_up (self, error);
+}
+
+static inline void
+problem_open_spec (Problem *self,
+                   const PrismBackendOps *ops,
+                   const PrismBackendSpec *spec)
+{
+  g_autoptr (GError) error = NULL;
+
+  problem_try_open_spec (self, ops, spec, &error);
+  g_assert_no_error (error);
+}
+
 static inline gboolean
 problem_try_open (Problem *self,
                   const PrismBackendOps *ops,
@@ -131,11 +155,7 @@ problem_try_open (Problem *self,
 {
   PrismBackendSpec spec = problem_make_spec ();
 
-  memset (self, 0, sizeof *self);
-  self->ops = ops;
-  problem_make_masks (self);
-  self->backend = ops->open (&spec, error);
-  return self->backend != NULL && problem_set_up (self, error);
+  return problem_try_open_spec (self, ops, &spec, error);
 }
 
 static inline void

@@ -201,7 +201,7 @@ train (Fixture *self,
     {
       set_control (self, i, FALSE, FALSE);
       forward (self);
-      assert_cuda (prism_cuda_decoder_update (self->decoder, &self->streams));
+      assert_cuda (prism_cuda_decoder_update (self->decoder, FALSE, &self->streams));
     }
 }
 
@@ -400,7 +400,7 @@ check_nothing_changes (const Case *test,
   set_control (fixture, 3, no_update, done);
   for (int i = 0; i < 2; i++)
     {
-      assert_cuda (prism_cuda_decoder_update (fixture->decoder, &fixture->streams));
+      assert_cuda (prism_cuda_decoder_update (fixture->decoder, FALSE, &fixture->streams));
       forward (fixture);
     }
   after = dup_state (fixture);

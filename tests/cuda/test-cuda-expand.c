@@ -242,6 +242,51 @@ test_sweep (gconstpointer data)
   check_product (self, values, weight);
 }
 
+/* The same where the largest second moment so far is another. */
+static double
+step_amsgrad (double value,
+              double gradient,
+              double largest)
+{
+  return value - RATE * gradient / (sqrt (fmax (largest / 0.001, gradient * gradient)) + 1e-8);
+}
+
+/* AMSGrad for rows of every width, from largest moments of which some will be passed. */
+static void
+test_sweep_amsgrad (gconstpointer data)
+{
+  g_autoptr (Fixture) self = fixture_new (data);
+  int latent = self->expand.latent;
+  g_autofree float *before = new_random_floats (self->n, 7);
+  g_autofree float *values = NULL, *weight = NULL, *largest = NULL;
+  g_auto (DeviceArray) own = NULL;
+  g_auto (DeviceArray) others = NULL;
+
+  for (gsize i = 0; i < self->n; i++)
+    before[i] *= 0.002f;
+  own = self->expand.largest = new_device_array (before, latent * sizeof (float));
+  others = self->expand.weight_largest = new_device_array (before, self->n * sizeof (float));
+  assert_cuda (prism_cuda_expand_sweep (&self->expand, 0));
+  values = dup_floats (self->expand.values, latent);
+  weight = dup_floats (self->expand.weight, self->n);
+  largest = dup_floats (self->expand.weight_largest, self->n);
+  for (int row = 0; row < latent; row++)
+    g_assert_cmpfloat_with_epsilon (
+        values[row], step_amsgrad (self->values[row], get_value_gradient (self, row), before[row]),
+        1e-6);
+  for (gsize i = 0; i < self->n; i++)
+    {
+      double g = (double) self->values[i / self->n_columns] * self->gradient[i % self->n_columns];
+
+      if (fabs (g) > 1e-4)
+        g_assert_cmpfloat_with_epsilon (weight[i], step_amsgrad (self->weight[i], g, before[i]),
+                                        1e-6);
+      g_assert_cmpfloat_with_epsilon (largest[i], fmax (before[i], 0.001 * g * g),
+                                      1e-8 * (1.0 + g * g));
+    }
+  check_product (self, values, weight);
+}
+
 /* What a sweep leaves for the next forward pass is what the product of the new values is. */
 static void
 test_sweep_leaves_the_same_bits (gconstpointer data)
@@ -398,6 +443,7 @@ main (int argc,
   add_shapes ("multiply", test_multiply);
   add_shapes ("differentiate", test_differentiate);
   add_shapes ("sweep", test_sweep);
+  add_shapes ("sweep-amsgrad", test_sweep_amsgrad);
   add_shapes ("sweep-leaves-the-same-bits", test_sweep_leaves_the_same_bits);
   g_test_add_func ("/cuda/expand/sweep-leaves-out-what-overflows",
                    test_sweep_leaves_out_what_overflows);

@@ -53,6 +53,7 @@ use_everything (Problem *self)
   double residual, power;
 
   problem_make_steps (steps, N_STEPS);
+  steps[1].clip_norm = 1e-3;
   self->ops->train (self->backend, steps, N_STEPS, results);
   self->ops->request_frame (self->backend);
   self->ops->train (self->backend, steps, N_STEPS, results);

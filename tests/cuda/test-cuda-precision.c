@@ -16,17 +16,10 @@ open_with (Problem *self,
            PrismPrecision precision)
 {
   PrismBackendSpec spec = problem_make_spec ();
-  g_autoptr (GError) error = NULL;
 
-  memset (self, 0, sizeof *self);
-  self->ops = prism_cuda_backend_get_ops ();
-  problem_make_masks (self);
   spec.precision = precision;
   spec.amp = precision != PRISM_PRECISION_FP32;
-  self->backend = self->ops->open (&spec, &error);
-  g_assert_no_error (error);
-  g_assert_true (problem_set_up (self, &error));
-  g_assert_no_error (error);
+  problem_open_spec (self, prism_cuda_backend_get_ops (), &spec);
 }
 
 static double
