@@ -20,6 +20,9 @@ typedef struct
   PrismBuffer *target;                  /* NULL: unbound */
   uint8_t *bits;                        /* device, of the pool */
   int height, width;
+  PrismCudaExpect *expect;              /* device, of the pool; NULL until a misfit wanted it */
+  float noise, read, offset;            /* what it is of */
+  guint64 batch;                        /* of misfits, the last that it was in */
 } PrismCudaBinding;
 
 typedef struct
@@ -49,6 +52,7 @@ typedef struct
   gboolean output_valid;                /* of the parameters as they are, or of the last step */
   gboolean gradient_valid;              /* get_gradient() has something to give */
   double step_seconds;                  /* what a step may take on a slow device */
+  guint64 n_batches;                    /* of misfits so far */
   guint n_buffers;                      /* alive */
   gboolean closed;                      /* waits for the last buffer to go */
   gint64 asked;                         /* when available was, µs */

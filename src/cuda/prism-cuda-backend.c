@@ -673,8 +673,6 @@ cuda_dup_unsupported_reason (const PrismBackendSpec *spec)
 {
   if (spec->n_line_points > 1)
     return g_strdup ("CUDA does not compute a telescope that moves during the exposure.");
-  if (spec->read_noise)
-    return g_strdup ("CUDA does not compute read noise, shot noise alone.");
   return prism_cuda_decoder_dup_unsupported_reason (&spec->decoder);
 }
 

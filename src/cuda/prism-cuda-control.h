@@ -16,7 +16,8 @@ typedef struct
 {
   int32_t slot;
   float weight;                         /* w_j of numerics.md § 8 */
-  float noise;                          /* of a misfit: v of an intensity's variance v·I */
+  float noise;                          /* of a misfit: v of an intensity's variance v·I; below 0:
+                                         * the slot's expect has it */
 } PrismCudaTerm;
 
 /* One step as the trainer wants it: PrismStep, flattened. n_terms = 0 with fit_start. */

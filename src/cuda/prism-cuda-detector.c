@@ -237,6 +237,13 @@ prism_cuda_detector_measure (PrismCudaDetector *self,
   return error;
 }
 
+/* Of noise over signal. */
+static double
+get_noise_power (double snr_db)
+{
+  return snr_db > 0.0 ? pow (10.0, -snr_db / 10.0) : 0.0;
+}
+
 /**
  * prism_cuda_detector_expose:
  * @self: a detector
@@ -249,7 +256,7 @@ prism_cuda_detector_measure (PrismCudaDetector *self,
  *
  * Shape: both [n][n], origin at [0][0].
  * Thread: engine.
- * Source: numerics.md, shot noise.
+ * Source: numerics.md, shot noise, read noise.
  *
  * Returns: what the launches report
  */
@@ -261,18 +268,21 @@ prism_cuda_detector_expose (PrismCudaDetector *self,
                             cudaStream_t stream)
 {
   const gsize n_bytes = (gsize) self->image_size * self->image_size * sizeof *target;
+  const PrismCudaNoise noise = {
+    .power = get_noise_power (exposure->snr),
+    .photon = exposure->photon,
+    .read_power = get_noise_power (exposure->read_snr),
+    .seed = exposure->seed,
+    .sample = exposure->sample,
+  };
+  const gboolean is_noisy = noise.power > 0.0 || noise.photon > 0.0 || noise.read_power > 0.0;
 
-  const gboolean is_noisy = exposure->snr > 0.0 || exposure->photon > 0.0;
-
-  if (exposure->read_snr > 0.0)
-    return cudaErrorNotSupported;
   if (!is_noisy && target == clean)
     return cudaSuccess;
   if (!is_noisy)
     return cudaMemcpyAsync (target, clean, n_bytes, cudaMemcpyDeviceToDevice, stream);
-  return prism_cuda_noise_expose (target, clean, self->target_partials,
-                                  pow (10.0, -exposure->snr / 10.0), exposure->photon,
-                                  exposure->seed, exposure->sample, self->image_size, stream);
+  return prism_cuda_noise_expose (&noise, target, clean, self->target_partials, self->image_size,
+                                  stream);
 }
 
 /**

@@ -149,8 +149,29 @@ visit_pixel (PrismCudaOpticsPixel pixel,
   return squared ? (double) difference * difference : fabs ((double) difference);
 }
 
+/* The same of L2_EXPECTED. */
+static __device__ __forceinline__ double
+visit_expected_pixel (const PrismCudaOpticsView &view,
+                      float2 &y,
+                      float target)
+{
+  const float amplitude = sqrtf (y.x * y.x + y.y * y.y);
+  float difference, slope;
+
+  if (view.expect != nullptr)
+    difference = prism_cuda_optics_compare (amplitude, target, *view.expect, slope);
+  else
+    difference = prism_cuda_optics_compare (amplitude, target, view.noise, slope);
+  slope = amplitude > 0.0f ? slope / amplitude : 0.0f;
+  y.x *= slope;
+  y.y *= slope;
+  return (double) difference * difference;
+}
+
+/* A kernel of its own for what is seldom wanted, so that the other's registers suffice. */
+template <bool EXPECTED>
 static __global__ void
-__launch_bounds__ (THREADS)
+__launch_bounds__ (THREADS, EXPECTED ? 4 : 1)
     visit (PrismCudaOptics optics,
            PrismCudaOpticsPixel pixel,
            const PrismCudaOpticsView *__restrict__ view,
@@ -170,8 +191,10 @@ __launch_bounds__ (THREADS)
     {
       const float2 y = sees ? field[i] : make_float2 (0.0f, 0.0f);
 
-      if (pixel == PRISM_CUDA_OPTICS_MEASURE)
+      if (!EXPECTED && pixel == PRISM_CUDA_OPTICS_MEASURE)
         image[i] = sqrtf (y.x * y.x + y.y * y.y);
+      else if (EXPECTED && sees)
+        sum += visit_expected_pixel (*view, field[i], image[i]);
       else if (sees)
         sum += visit_pixel (pixel, field[i], image[i], view->noise);
     }
@@ -318,7 +341,8 @@ prism_cuda_field_visit (const PrismCudaOptics *optics,
                         double *sums,
                         cudaStream_t stream)
 {
-  return prism_cuda_launch (visit, dim3 (prism_cuda_optics_get_n_sums (optics->image_size)),
+  return prism_cuda_launch (pixel == PRISM_CUDA_OPTICS_L2_EXPECTED ? visit<true> : visit<false>,
+                            dim3 (prism_cuda_optics_get_n_sums (optics->image_size)),
                             dim3 (THREADS), 0, stream, *optics, pixel, view, pixels,
                             reinterpret_cast<float2 *> (field), sums);
 }

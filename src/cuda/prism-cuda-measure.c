@@ -332,6 +332,7 @@ replace_binding (PrismCudaBackend *self,
     prism_buffer_ref (binding->target);
   self->bound[slot] = *binding;
   prism_cuda_pool_give (self->pool, old.bits);
+  prism_cuda_pool_give (self->pool, old.expect);
   prism_buffer_unref (old.target);
 }
 

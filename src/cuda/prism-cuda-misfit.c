@@ -1,22 +1,106 @@
 #include "config.h"
 
 #include "prism-cuda-backend-private.h"
+#include "prism-expect.h"
 
 #include <math.h>
 #include <string.h>
 
 /* The misfit of an image and its slope, of any number of measurements. They go through the device
- * as steps without an update: 32 terms each, up to 64 steps for one upload.
+ * as steps without an update: 32 terms each, up to 64 steps for one upload. With read noise each
+ * slot has a table, which is made here when the noise is another.
  *
  * Dimensions of this file: m = object_size. */
 
 #define MAX_BATCH (PRISM_CUDA_MAX_TERMS * PRISM_CUDA_MAX_CHUNK)
+/* A term's noise that the slot's table has. */
+#define IN_TABLE -1.0f
+
+G_STATIC_ASSERT (PRISM_CUDA_EXPECT_N_MEANS == PRISM_EXPECT_N_MEANS);
 
 static gboolean
 check (PrismCudaBackend *self,
        cudaError_t status)
 {
   return prism_cuda_context_check (&self->context, status, "a result was being refined");
+}
+
+/* What an aperture lets nothing through for needs no table. */
+static gboolean
+has_table (PrismCudaBackend *self,
+           const PrismMisfitTerm *term)
+{
+  return term->read > 0.0f && self->bound[term->slot].height > 0;
+}
+
+static gboolean
+is_of (const PrismCudaBinding *binding,
+       const PrismMisfitTerm *term)
+{
+  return binding->expect != NULL && binding->noise == term->noise && binding->read == term->read
+         && binding->offset == term->offset;
+}
+
+/* Room for a table, and its address into the slot. */
+static gboolean
+ensure_room (PrismCudaBackend *self,
+             guint slot)
+{
+  PrismCudaBinding *binding = &self->bound[slot];
+  PrismCudaSlot *bound = prism_cuda_telescope_get_slots (self->telescope) + slot;
+
+  if (binding->expect != NULL)
+    return TRUE;
+  binding->expect = prism_cuda_pool_take (self->pool, sizeof *binding->expect,
+                                          "the noise of a measurement", NULL);
+  if (binding->expect == NULL)
+    return check (self, cudaErrorMemoryAllocation);
+  return prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, &bound->expect,
+                                     &binding->expect, sizeof binding->expect);
+}
+
+static gboolean
+make_table (PrismCudaBackend *self,
+            const PrismMisfitTerm *term)
+{
+  g_autoptr (PrismExpect) expect = prism_expect_new (term->noise, term->read, term->offset);
+  PrismCudaBinding *binding = &self->bound[term->slot];
+  PrismCudaExpect table = { term->noise, term->read, term->offset };
+
+  memcpy (table.means, prism_expect_get_means (expect, &table.pitch), sizeof table.means);
+  if (!ensure_room (self, term->slot)
+      || !prism_cuda_transfer_upload (self->transfer, PRISM_TRANSFER_MEASUREMENT, binding->expect,
+                                      &table, sizeof table))
+    return FALSE;
+  binding->noise = term->noise;
+  binding->read = term->read;
+  binding->offset = term->offset;
+  return TRUE;
+}
+
+/* How many terms can go together, 0 after a failure: a slot has one table at a time. */
+static guint
+prepare_tables (PrismCudaBackend *self,
+                const PrismMisfitTerm *terms,
+                guint n_terms)
+{
+  self->n_batches++;
+  for (guint i = 0; i < n_terms; i++)
+    {
+      PrismCudaBinding *binding = &self->bound[terms[i].slot];
+
+      if (!has_table (self, &terms[i]))
+        continue;
+      if (!is_of (binding, &terms[i]))
+        {
+          if (binding->batch == self->n_batches)
+            return i;
+          if (!make_table (self, &terms[i]))
+            return 0;
+        }
+      binding->batch = self->n_batches;
+    }
+  return n_terms;
 }
 
 /* Step i of a batch: its terms, and the largest box among them. */
@@ -33,8 +117,11 @@ fill_step (PrismCudaBackend *self,
   for (guint i = 0; i < n_terms; i++)
     {
       const PrismCudaBinding *binding = &self->bound[terms[i].slot];
+      const gboolean expects = has_table (self, &terms[i]);
 
-      step->terms[i] = (PrismCudaTerm) { (int32_t) terms[i].slot, terms[i].weight, terms[i].noise };
+      step->terms[i] = (PrismCudaTerm) { (int32_t) terms[i].slot, terms[i].weight,
+                                         expects ? IN_TABLE : terms[i].noise };
+      shape->expects |= expects;
       shape->max_height = MAX (shape->max_height, binding->height);
       shape->max_width = MAX (shape->max_width, binding->width);
     }
@@ -80,11 +167,10 @@ run_batches (PrismCudaBackend *self,
              const PrismMisfitTerm *terms,
              guint n_terms)
 {
-  for (guint first = 0; first < n_terms; first += MAX_BATCH)
+  for (guint first = 0, n; first < n_terms; first += n)
     {
-      guint n = MIN (n_terms - first, MAX_BATCH);
-
-      if (!check (self, queue_batch (self, terms + first, n, first > 0))
+      n = prepare_tables (self, terms + first, MIN (n_terms - first, MAX_BATCH));
+      if (n == 0 || !check (self, queue_batch (self, terms + first, n, first > 0))
           || !prism_cuda_context_wait (&self->context, n * self->step_seconds,
                                        "a result was being refined"))
         return FALSE;

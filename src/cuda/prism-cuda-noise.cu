@@ -20,18 +20,19 @@
 #define PHILOX_WEYL_0 0x9e3779b9u
 #define PHILOX_WEYL_1 0xbb67ae85u
 #define STREAM_SHOT 0u /* PRISM_STREAM_SHOT */
+#define STREAM_READ 1u /* PRISM_STREAM_READ */
 
 #define TWO_TO_MINUS_32 (1.0 / 4294967296.0)
 
 /* The counter is (position, index, stream), as in prism-noise.c. */
 static __device__ __forceinline__ void
 draw_block (uint32_t words[4],
-            uint64_t seed,
-            uint32_t sample,
+            const PrismCudaNoise &noise,
+            uint32_t stream,
             uint64_t position)
 {
-  uint32_t c0 = (uint32_t) position, c1 = (uint32_t) (position >> 32), c2 = sample;
-  uint32_t c3 = STREAM_SHOT, k0 = (uint32_t) seed, k1 = (uint32_t) (seed >> 32);
+  uint32_t c0 = (uint32_t) position, c1 = (uint32_t) (position >> 32), c2 = noise.sample;
+  uint32_t c3 = stream, k0 = (uint32_t) noise.seed, k1 = (uint32_t) (noise.seed >> 32);
 
 #pragma unroll
   for (int round = 0; round < PHILOX_ROUNDS; round++)
@@ -67,13 +68,13 @@ make_normal_pair (double normals[2],
 
 static __device__ __forceinline__ void
 draw_normals (double normals[4],
-              uint64_t seed,
-              uint32_t sample,
+              const PrismCudaNoise &noise,
+              uint32_t stream,
               uint64_t position)
 {
   uint32_t words[4];
 
-  draw_block (words, seed, sample, position);
+  draw_block (words, noise, stream, position);
   make_normal_pair (normals, words[0], words[1]);
   make_normal_pair (normals + 2, words[2], words[3]);
 }
@@ -105,45 +106,58 @@ __launch_bounds__ (N_THREADS)
     }
 }
 
-/* Variance of a pixel of intensity 1; 0 for a black image. Every block adds up the same partials
- * in the same order. */
-static __device__ __forceinline__ double
-compute_variance (const double *partials,
-                  double power,
-                  double *scratch)
+struct Variances
+{
+  double shot; /* of a pixel of intensity 1 */
+  double read; /* of every pixel */
+};
+
+/* 0 for a black image. Every block adds up the same partials in the same order. */
+static __device__ __forceinline__ Variances
+compute_variances (const PrismCudaNoise &noise,
+                   const double *partials,
+                   int n_pixels,
+                   double *scratch)
 {
   const double sum = prism_cuda_sum_block (partials[threadIdx.x], scratch);
   const double sum_squares = prism_cuda_sum_block (partials[N_SUM_BLOCKS + threadIdx.x], scratch);
 
-  return sum > 0.0 ? sum_squares * power / sum : 0.0;
+  if (!(sum > 0.0))
+    return { 0.0, 0.0 };
+  return { noise.photon > 0.0 ? noise.photon : sum_squares * noise.power / sum,
+           sum_squares * noise.read_power / n_pixels };
 }
 
+/* In this order, and rounded after each: as on the CPU. */
+template <bool READ>
 static __device__ __forceinline__ float
 expose_pixel (float amplitude,
               double normal,
-              double variance)
+              double read_normal,
+              const Variances &variances)
 {
   float intensity = __fmul_rn (amplitude, amplitude); /* not fused: as on the CPU */
 
-  intensity += (float) (normal * sqrt (variance * intensity));
+  intensity += (float) (normal * sqrt (variances.shot * intensity));
+  if (READ)
+    intensity += (float) (read_normal * sqrt (variances.read));
   return sqrtf (fmaxf (intensity, 0.0f));
 }
 
 /* Four pixels a thread, that share a counter. Random numbers belong to natural pixels; a group of
  * four stays together when the image is rolled by n/2. */
+template <bool READ>
 static __global__ void
 __launch_bounds__ (N_THREADS)
     expose_kernel (float4 *target,
                    const float4 *clean,
                    const double *partials,
-                   double power,
-                   double photon,
-                   uint64_t seed,
-                   uint32_t sample,
+                   PrismCudaNoise noise,
                    int image_size)
 {
   __shared__ double scratch[PRISM_CUDA_WARP];
-  const double variance = photon > 0.0 ? photon : compute_variance (partials, power, scratch);
+  const Variances variances
+      = compute_variances (noise, partials, image_size * image_size, scratch);
   const int width = image_size / 4, n_quads = width * image_size;
 
   for (int i = blockIdx.x * N_THREADS + threadIdx.x; i < n_quads; i += gridDim.x * N_THREADS)
@@ -151,46 +165,43 @@ __launch_bounds__ (N_THREADS)
       const int y = (i / width + image_size / 2) & (image_size - 1);
       const int x = (i % width + width / 2) & (width - 1);
       const float4 t = clean[y * width + x];
-      double normals[4];
+      double shot[4], read[4] = { 0.0, 0.0, 0.0, 0.0 };
 
-      draw_normals (normals, seed, sample, i);
-      target[y * width + x] = make_float4 (expose_pixel (t.x, normals[0], variance),
-                                           expose_pixel (t.y, normals[1], variance),
-                                           expose_pixel (t.z, normals[2], variance),
-                                           expose_pixel (t.w, normals[3], variance));
+      draw_normals (shot, noise, STREAM_SHOT, i);
+      if constexpr (READ)
+        draw_normals (read, noise, STREAM_READ, i);
+      target[y * width + x] = make_float4 (expose_pixel<READ> (t.x, shot[0], read[0], variances),
+                                           expose_pixel<READ> (t.y, shot[1], read[1], variances),
+                                           expose_pixel<READ> (t.z, shot[2], read[2], variances),
+                                           expose_pixel<READ> (t.w, shot[3], read[3], variances));
     }
 }
 
 /**
  * prism_cuda_noise_expose:
+ * @self: what the camera adds
  * @target: (array) (device) (out caller-allocates): noisy amplitude; may be @clean
  * @clean: (array) (device): noise-free amplitude
  * @partials: (array) (device): to work in
- * @power: of noise over signal, 10^(-SNR/10)
- * @photon: one photon's energy, the variance of a pixel of intensity 1; 0 takes @power
- * @seed: of the run
- * @sample: index of the measurement
  * @image_size: n, a power of two from 64
  * @stream: a stream
  *
- * Adds shot noise to the intensity, clamps it at 0 and takes the square root. A random number
- * depends on seed, sample and natural pixel alone, so that every device draws the same.
+ * Adds shot noise, then read noise to the intensity, clamps it at 0 and takes the square root. A
+ * random number depends on seed, purpose, sample and natural pixel alone, so that every device
+ * draws the same. Both variances are those of the noise-free image; a black one stays black.
  *
  * Shape: both [n][n], origin at [0][0]; @partials [PRISM_CUDA_NOISE_N_PARTIALS].
  * Thread: engine.
- * Source: numerics.md, shot noise; Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy
- *   as 1, 2, 3", 2011.
+ * Source: numerics.md, shot noise, read noise; Salmon, Moraes, Dror and Shaw, "Parallel random
+ *   numbers: as easy as 1, 2, 3", 2011.
  *
  * Returns: what the launches report
  */
 cudaError_t
-prism_cuda_noise_expose (float *target,
+prism_cuda_noise_expose (const PrismCudaNoise *self,
+                         float *target,
                          const float *clean,
                          double *partials,
-                         double power,
-                         double photon,
-                         uint64_t seed,
-                         uint32_t sample,
                          int image_size,
                          cudaStream_t stream)
 {
@@ -201,8 +212,8 @@ prism_cuda_noise_expose (float *target,
 
   if (error != cudaSuccess)
     return error;
-  return prism_cuda_launch (expose_kernel, n_blocks < MAX_BLOCKS ? n_blocks : MAX_BLOCKS, N_THREADS,
-                            0, stream, reinterpret_cast<float4 *> (target),
-                            reinterpret_cast<const float4 *> (clean), partials, power, photon, seed,
-                            sample, image_size);
+  return prism_cuda_launch (self->read_power > 0.0 ? expose_kernel<true> : expose_kernel<false>,
+                            n_blocks < MAX_BLOCKS ? n_blocks : MAX_BLOCKS, N_THREADS, 0, stream,
+                            reinterpret_cast<float4 *> (target),
+                            reinterpret_cast<const float4 *> (clean), partials, *self, image_size);
 }

@@ -61,6 +61,25 @@ visit_pixel (float2 &y,
   y.y *= factor;
 }
 
+/* The same of L2_EXPECTED. */
+static __device__ __forceinline__ void
+visit_expected_pixel (const PrismCudaOpticsView &view,
+                      float2 &y,
+                      float t,
+                      float &sum)
+{
+  const float square = fmaf (y.x, y.x, fmaf (y.y, y.y, TINY)), inverse = rsqrtf (square);
+  float slope;
+  const float difference
+      = view.expect != nullptr
+            ? prism_cuda_optics_compare (square * inverse, t, *view.expect, slope)
+            : prism_cuda_optics_compare (square * inverse, t, view.noise, slope);
+
+  sum = fmaf (difference, difference, sum);
+  y.x *= slope * inverse;
+  y.y *= slope * inverse;
+}
+
 template <PrismCudaOpticsPixel KIND>
 static __device__ __forceinline__ void
 visit_pixels (float2 x[PRISM_CUDA_FFT_POINTS],
@@ -75,11 +94,13 @@ visit_pixels (float2 x[PRISM_CUDA_FFT_POINTS],
 
 static __device__ __forceinline__ void
 visit (PrismCudaOpticsPixel pixel,
+       const PrismCudaOpticsView &view,
        float2 x[PRISM_CUDA_FFT_POINTS],
        const float target[PRISM_CUDA_FFT_POINTS],
-       float noise,
        float &sum)
 {
+  const float noise = view.noise;
+
   if (pixel == PRISM_CUDA_OPTICS_L1_AMPLITUDE)
     visit_pixels<PRISM_CUDA_OPTICS_L1_AMPLITUDE> (x, target, noise, sum);
   else if (pixel == PRISM_CUDA_OPTICS_L1_INTENSITY)
@@ -92,6 +113,17 @@ visit (PrismCudaOpticsPixel pixel,
     visit_pixels<PRISM_CUDA_OPTICS_L2_NOISY> (x, target, noise, sum);
   else
     visit_pixels<PRISM_CUDA_OPTICS_PROJECT> (x, target, noise, sum);
+}
+
+static __device__ __forceinline__ void
+visit_expected (const PrismCudaOpticsView &view,
+                float2 x[PRISM_CUDA_FFT_POINTS],
+                const float target[PRISM_CUDA_FFT_POINTS],
+                float &sum)
+{
+#pragma unroll
+  for (int e = 0; e < PRISM_CUDA_FFT_POINTS; e++)
+    visit_expected_pixel (view, x[e], target[e], sum);
 }
 
 template <int N>
@@ -116,7 +148,8 @@ load_target (float target[PRISM_CUDA_FFT_POINTS],
     target[e] = __ldg (&row[t + e * PrismCudaFft<N>::THREADS]);
 }
 
-template <int N>
+/* What is seldom wanted has a kernel of its own, so that the other's registers suffice. */
+template <int N, bool EXPECTED>
 static __global__ void
 __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
                    N == 512 || N == 1024 ? 4 : N == 2048 ? 2
@@ -171,7 +204,10 @@ __launch_bounds__ (PrismCudaOpticsShape<N>::ROWS *PrismCudaFft<N>::THREADS,
     }
   if (!EARLY)
     load_target<N> (target, row, t);
-  visit (pixel, x, target, view.noise, own);
+  if constexpr (EXPECTED)
+    visit_expected (view, x, target, own);
+  else
+    visit (pixel, view, x, target, own);
   total = prism_cuda_sum_block ((double) own, scratch);
   if (threadIdx.x == 0 && pixel < PRISM_CUDA_OPTICS_MEASURE)
     sums[(size_t) blockIdx.y * gridDim.x + blockIdx.x] = total;
@@ -242,7 +278,9 @@ prism_cuda_optics_visit_rows (const PrismCudaOptics *optics,
   return prism_cuda_fft_dispatch (optics->image_size, [=] (auto size) {
     constexpr int N = decltype (size)::value, ROWS = PrismCudaOpticsShape<N>::ROWS;
 
-    return prism_cuda_optics_launch (visit_rows<N>, dim3 (N / ROWS, n_views),
+    return prism_cuda_optics_launch (pixel == PRISM_CUDA_OPTICS_L2_EXPECTED ? visit_rows<N, true>
+                                                                            : visit_rows<N, false>,
+                                     dim3 (N / ROWS, n_views),
                                      ROWS * PrismCudaFft<N>::THREADS,
                                      prism_cuda_fft_get_shared_bytes<N> (ROWS), stream, *optics,
                                      pixel, views, max_width, pixels, plane, sums);

@@ -26,11 +26,11 @@ typedef struct
   int32_t y0, x0;                       /* centred */
   int32_t height, width;
   float gain;                           /* of what the pixels leave, in reduce_columns */
+  float noise;                          /* v of L2_NOISY; 0: as L2_AMPLITUDE */
   double factor;                        /* of the pixels' sum, to be a weighted loss */
   double blank;                         /* that loss where the view sees nothing */
-  float noise;                          /* v of L2_NOISY; 0: as L2_AMPLITUDE */
-  float unused;                         /* 64 bytes: what kernels ask first comes at once */
-} PrismCudaOpticsView;
+  const PrismCudaExpect *expect;        /* of L2_EXPECTED; NULL: as L2_NOISY */
+} PrismCudaOpticsView;                  /* 64 bytes: what kernels ask first comes at once */
 
 /* What becomes of a pixel y whose target is t. */
 typedef enum
@@ -40,6 +40,7 @@ typedef enum
   PRISM_CUDA_OPTICS_L2_AMPLITUDE,        /* d·y/|y| */
   PRISM_CUDA_OPTICS_L2_INTENSITY,        /* d·y */
   PRISM_CUDA_OPTICS_L2_NOISY,            /* d = H(|y|) - T(t): d·H'(|y|)·y/|y|, see numerics.md */
+  PRISM_CUDA_OPTICS_L2_EXPECTED,         /* the same, H from a table */
   PRISM_CUDA_OPTICS_MEASURE,             /* t = |y|; the plane stays */
   PRISM_CUDA_OPTICS_PROJECT              /* t·y/|y| */
 } PrismCudaOpticsPixel;

@@ -138,7 +138,7 @@ get_pixel (const PrismCudaShape *shape)
   gboolean intensity = shape->domain == PRISM_DOMAIN_INTENSITY;
 
   if (shape->misfit)
-    return PRISM_CUDA_OPTICS_L2_NOISY;
+    return shape->expects ? PRISM_CUDA_OPTICS_L2_EXPECTED : PRISM_CUDA_OPTICS_L2_NOISY;
   if (shape->loss == PRISM_LOSS_L2)
     return intensity ? PRISM_CUDA_OPTICS_L2_INTENSITY : PRISM_CUDA_OPTICS_L2_AMPLITUDE;
   return intensity ? PRISM_CUDA_OPTICS_L1_INTENSITY : PRISM_CUDA_OPTICS_L1_AMPLITUDE;

@@ -19,6 +19,7 @@ typedef struct
 {
   gboolean fit_start;
   gboolean misfit;                      /* of a refinement, whatever the loss */
+  gboolean expects;                     /* of a misfit: a term has read noise */
   PrismLossKind loss;
   float weights[PRISM_STEP_N_WEIGHTS];  /* of a composite loss, else 0 */
   PrismDomain domain;

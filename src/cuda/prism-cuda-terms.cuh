@@ -42,7 +42,8 @@ prism_cuda_terms_get_view (const PrismCudaOptics &optics,
       view.factor = weight;
       view.blank = sum * view.factor;
       view.gain = 2.0f * weight;
-      view.noise = term.noise;
+      view.noise = fmaxf (term.noise, 0.0f);
+      view.expect = term.noise < 0.0f ? slot.expect : nullptr;
       return view;
     }
   if (terms.loss > PRISM_CUDA_LOSS_L2)

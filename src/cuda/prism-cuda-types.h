@@ -21,6 +21,18 @@ typedef struct
   float y;
 } PrismCudaComplex;                     /* layout of float2 */
 
+#define PRISM_CUDA_EXPECT_N_MEANS 258
+
+/* H of a camera with read noise, as prism-expect has it. */
+typedef struct
+{
+  float noise;                          /* v */
+  float read;                           /* ρ */
+  float offset;                         /* c */
+  float pitch;                          /* of √I from one mean to the next */
+  float means[PRISM_CUDA_EXPECT_N_MEANS];
+} PrismCudaExpect;
+
 /* A measurement bound to a slot; device array [n_slots], written by bind. n = image_size. */
 typedef struct
 {
@@ -31,6 +43,7 @@ typedef struct
   double sum;                           /* Σ t, the normaliser of l1 in the amplitude domain */
   double sum_squares;                   /* Σ t² = Σ I: l2 in amplitude, l1 in intensity, energy */
   double sum_fourths;                   /* Σ t⁴ = Σ I²: l2 in intensity */
+  const PrismCudaExpect *expect;        /* of a misfit with read noise; NULL until there was one */
 } PrismCudaSlot;
 
 PRISM_CUDA_END_DECLS

@@ -11,18 +11,18 @@
  * weights bright pixels by the book but makes any descent slow. */
 
 #define REACH 6.0
-#define N_INTERVALS 256
+#define N_INTERVALS (PRISM_EXPECT_N_MEANS - 2)
 #define QUADRATURE_STEP 0.05
 #define QUADRATURE_END 6.0
 
 struct _PrismExpect
 {
-  double noise;                     /* v */
-  double read;                      /* ρ */
-  double offset;                    /* c */
-  double pitch;                     /* of √I in the tables */
-  float means[N_INTERVALS + 2];     /* H */
-  float variances[N_INTERVALS + 2]; /* of T */
+  double noise;                          /* v */
+  double read;                           /* ρ */
+  double offset;                         /* c */
+  double pitch;                          /* of √I in the tables */
+  float means[PRISM_EXPECT_N_MEANS];     /* H */
+  float variances[PRISM_EXPECT_N_MEANS]; /* of T */
 };
 
 /* The trapezoidal rule over the normal distribution. */
@@ -89,7 +89,7 @@ prism_expect_new (double noise,
   self->read = read;
   self->offset = offset;
   self->pitch = REACH * sqrt (MAX (offset, noise + sqrt (read))) / N_INTERVALS;
-  for (int i = 0; i < N_INTERVALS + 2; i++)
+  for (int i = 0; i < PRISM_EXPECT_N_MEANS; i++)
     integrate (self, i * self->pitch * i * self->pitch, &self->means[i], &self->variances[i]);
   return self;
 }
@@ -203,4 +203,22 @@ prism_expect_get_variance (const PrismExpect *self,
            / (amplitude * amplitude + self->offset);
   i = (int) place;
   return self->variances[i] + (place - i) * (self->variances[i + 1] - self->variances[i]);
+}
+
+/**
+ * prism_expect_get_means:
+ * @self: a table
+ * @pitch: (out): of √I from one mean to the next
+ *
+ * Shape: [PRISM_EXPECT_N_MEANS]; the last but one is where the series takes over.
+ * Thread: any.
+ *
+ * Returns: (transfer none): the table of H
+ */
+const float *
+prism_expect_get_means (const PrismExpect *self,
+                        float *pitch)
+{
+  *pitch = (float) self->pitch;
+  return self->means;
 }

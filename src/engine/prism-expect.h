@@ -8,6 +8,9 @@ G_BEGIN_DECLS
 
 typedef struct _PrismExpect PrismExpect;
 
+/* Means of the table, for another device's kernels: at 0, pitch, 2·pitch … of √I. */
+#define PRISM_EXPECT_N_MEANS 258
+
 double       prism_expect_get_scale    (double noise,
                                         double read);
 PrismExpect *prism_expect_new          (double noise,
@@ -24,6 +27,8 @@ float        prism_expect_get          (const PrismExpect *self,
                                         float             *slope);
 double       prism_expect_get_variance (const PrismExpect *self,
                                         double             amplitude);
+const float *prism_expect_get_means    (const PrismExpect *self,
+                                        float             *pitch);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismExpect, prism_expect_free)
 

@@ -44,11 +44,6 @@ test_unsupported (void)
   spec.n_line_points = 7;
   reason = get_cuda ()->dup_unsupported_reason (&spec);
   g_assert_true (g_str_has_suffix (reason, "moves during the exposure."));
-  g_clear_pointer (&reason, g_free);
-  spec.n_line_points = 0;
-  spec.read_noise = TRUE;
-  reason = get_cuda ()->dup_unsupported_reason (&spec);
-  g_assert_true (g_str_has_prefix (reason, "CUDA does not compute read noise"));
 }
 
 static void
@@ -58,6 +53,7 @@ test_supported (void)
 
   spec.amsgrad = TRUE;
   spec.clips = TRUE;
+  spec.read_noise = TRUE;
   g_assert_null (get_cuda ()->dup_unsupported_reason (&spec));
 }
 
@@ -158,9 +154,10 @@ test_twin_measure (void)
 static void
 expose (Problem *self,
         guint i,
+        double read_snr,
         float *amplitude)
 {
-  PrismExposure exposure = { .snr = 20.0, .seed = 5, .sample = i };
+  PrismExposure exposure = { .snr = 20.0, .seed = 5, .sample = i, .read_snr = read_snr };
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismBuffer) buffer = self->ops->expose (self->backend, self->buffers[i],
                                                       self->masks[i], &exposure, &error);
@@ -176,9 +173,12 @@ test_twin_expose (void)
   g_autofree float *a = g_new (float, PROBLEM_PLANE), *b = g_new (float, PROBLEM_PLANE);
 
   twins_open (&twins);
-  expose (&twins.cpu, 2, a);
-  expose (&twins.cuda, 2, b);
-  assert_close (a, b, PROBLEM_PLANE, 1e-4);
+  for (int i = 0; i < 2; i++)
+    {
+      expose (&twins.cpu, 2, 15.0 * i, a);
+      expose (&twins.cuda, 2, 15.0 * i, b);
+      assert_close (a, b, PROBLEM_PLANE, 1e-4);
+    }
 }
 
 static void
@@ -417,6 +417,59 @@ test_twin_misfit_gradient (void)
   g_assert_cmpfloat (p, ==, q);
   problem_finish (&twins.cuda);
 }
+
+/* Read noise, whose slots have tables: with and without shot noise, beside a term without any, the
+ * same slot with one noise and then another, out to where the table ends. */
+static void
+check_read_noise (Twins *twins)
+{
+  g_autofree float *image = problem_dup_random (PROBLEM_PIXELS, 4);
+  g_autofree float *a = g_new0 (float, PROBLEM_PIXELS), *b = g_new0 (float, PROBLEM_PIXELS);
+  PrismMisfitTerm terms[40];
+  double p = 0.0, q = 0.0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (terms); i++)
+    {
+      const float read = i % 7 == 6 ? 0.0f : powf (10.0f, -9.0f + i / 10);
+
+      terms[i] = (PrismMisfitTerm) { i % PROBLEM_SAMPLES, 0.5f + 0.01f * i, 1e-4f * (i % 3), read,
+                                     0.25e-4f * (i % 3) + 0.1f * sqrtf (read) };
+    }
+  for (int pass = 0; pass < 2; pass++)
+    {
+      twins->cpu.ops->add_misfit_gradient (twins->cpu.backend, image, terms,
+                                           G_N_ELEMENTS (terms), a, &p);
+      twins->cuda.ops->add_misfit_gradient (twins->cuda.backend, image, terms,
+                                            G_N_ELEMENTS (terms), b, &q);
+      problem_finish (&twins->cuda);
+      assert_same_double (p, q, 1e-5);
+      assert_close (a, b, PROBLEM_PIXELS, 1e-4);
+    }
+}
+
+static void
+test_twin_read_noise (void)
+{
+  g_auto (Twins) twins = { 0 };
+
+  twins_open (&twins);
+  check_read_noise (&twins);
+}
+
+#ifdef PRISM_CUDA_EMULATION
+/* The same by the reference transform. */
+static void
+test_twin_read_noise_by_reference (void)
+{
+  g_auto (Twins) twins = { 0 };
+  PrismBackendSpec spec = problem_make_spec ();
+
+  spec.reference_transform = TRUE;
+  problem_open (&twins.cpu, &prism_cpu_backend_ops);
+  problem_open_spec (&twins.cuda, get_cuda (), &spec);
+  check_read_noise (&twins);
+}
+#endif
 
 static void
 test_twin_misfit (void)
@@ -984,6 +1037,7 @@ main (int argc,
   g_test_add_func ("/cuda/backend/twin/epie", test_twin_epie);
   g_test_add_func ("/cuda/backend/twin/misfit", test_twin_misfit);
   g_test_add_func ("/cuda/backend/twin/misfit-gradient", test_twin_misfit_gradient);
+  g_test_add_func ("/cuda/backend/twin/read-noise", test_twin_read_noise);
   g_test_add_func ("/cuda/backend/frame", test_frame);
   g_test_add_func ("/cuda/backend/one-transfer", test_chunk_is_one_transfer);
   g_test_add_func ("/cuda/backend/captured-once", test_captured_once);
@@ -998,6 +1052,7 @@ main (int argc,
   g_test_add_func ("/cuda/backend/precision-advice", test_precision_advice);
   g_test_add_func ("/cuda/backend/long-run", test_long_run);
 #ifdef PRISM_CUDA_EMULATION
+  g_test_add_func ("/cuda/backend/twin/read-noise-by-reference", test_twin_read_noise_by_reference);
   g_test_add_func ("/cuda/backend/one-transfer-indeed", test_chunk_is_one_transfer_indeed);
   g_test_add_func ("/cuda/backend/random-order", test_random_order);
   g_test_add_func ("/cuda/backend/many-shapes", test_many_shapes);

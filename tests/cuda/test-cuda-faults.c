@@ -50,6 +50,7 @@ use_everything (Problem *self)
   PrismMemoryUse use;
   guint64 n_steps;
   guint slots[] = { 0, 1 };
+  PrismMisfitTerm term = { 0, 1.0f, 1e-4f, 1e-6f, 1e-3f };
   double residual, power;
 
   problem_make_steps (steps, N_STEPS);
@@ -71,6 +72,7 @@ use_everything (Problem *self)
   self->ops->epie_project (self->backend);
   self->ops->epie_collect (self->backend, &residual, &power);
   self->ops->compute_misfit (self->backend, image, slots, 2, &residual, &power);
+  self->ops->add_misfit_gradient (self->backend, image, &term, 1, image, &residual);
   self->ops->get_spectrum (self->backend, values);
   self->ops->get_memory (self->backend, &use);
   name = self->ops->dup_device_name (self->backend);

@@ -19,12 +19,9 @@ roll (float *to,
 }
 
 static float *
-expose_by (const float *clean,
+expose_by (const PrismCudaNoise *noise,
+           const float *clean,
            int n,
-           double snr,
-           double photon,
-           guint64 seed,
-           guint32 sample,
            gboolean in_place)
 {
   const gsize n_bytes = (gsize) n * n * sizeof *clean;
@@ -33,8 +30,7 @@ expose_by (const float *clean,
   g_auto (DeviceArray) noisy = in_place ? NULL : new_device_array (NULL, n_bytes);
   float *target = in_place ? image : noisy;
 
-  assert_cuda (prism_cuda_noise_expose (target, image, partials, pow (10.0, -snr / 10.0), photon,
-                                        seed, sample, n, NULL));
+  assert_cuda (prism_cuda_noise_expose (noise, target, image, partials, n, NULL));
   return dup_device_array (target, n_bytes);
 }
 
@@ -46,7 +42,9 @@ expose (const float *clean,
         guint32 sample,
         gboolean in_place)
 {
-  return expose_by (clean, n, snr, 0.0, seed, sample, in_place);
+  const PrismCudaNoise noise = { pow (10.0, -snr / 10.0), 0.0, 0.0, seed, sample };
+
+  return expose_by (&noise, clean, n, in_place);
 }
 
 /* What prism_cpu_telescope_expose() does to a natural image, in target order. */
@@ -101,29 +99,67 @@ test_parity (void)
     }
 }
 
+static double
+get_power (double snr)
+{
+  return snr > 0.0 ? pow (10.0, -snr / 10.0) : 0.0;
+}
+
+/* A camera as the engine describes it, on both devices. */
+static void
+check_camera (const PrismNoise *camera,
+              const float *clean,
+              int n)
+{
+  const guint64 seed = G_GUINT64_CONSTANT (0xfedcba9876543210);
+  const PrismCudaNoise noise = { get_power (camera->snr), camera->photon,
+                                 get_power (camera->read_snr), seed, 6 };
+  g_autofree float *noisy = expose_by (&noise, clean, n, FALSE);
+  g_autofree float *natural = g_new (float, n *n);
+  g_autofree float *expected = g_new (float, n *n);
+
+  roll (natural, clean, n);
+  for (int i = 0; i < n * n; i++)
+    natural[i] *= natural[i];
+  prism_noise_expose (camera, natural, n * n, seed, FALSE, 6);
+  for (int i = 0; i < n * n; i++)
+    natural[i] = sqrtf (MAX (natural[i], 0.0f));
+  roll (expected, natural, n);
+  for (int i = 0; i < n * n; i++)
+    g_assert_cmpfloat_with_epsilon (noisy[i], expected[i], 1e-6 * (1e-3 + expected[i]));
+}
+
 /* The energy of a photon takes the place of the SNR. */
 static void
 test_photons (void)
 {
-  enum
-  {
-    N = 128
-  };
-  const PrismNoise camera = { .photon = 3e-3 };
-  g_autofree float *clean = new_random_floats (N * N, 8);
-  g_autofree float *noisy = expose_by (clean, N, 10.0, camera.photon, 5, 6, FALSE);
-  g_autofree float *natural = g_new (float, N *N);
-  g_autofree float *expected = g_new (float, N *N);
+  const PrismNoise camera = { .snr = 10.0, .photon = 3e-3 };
+  g_autofree float *clean = new_random_floats (128 * 128, 8);
 
-  roll (natural, clean, N);
-  for (int i = 0; i < N * N; i++)
-    natural[i] *= natural[i];
-  prism_noise_expose (&camera, natural, N * N, 5, FALSE, 6);
-  for (int i = 0; i < N * N; i++)
-    natural[i] = sqrtf (MAX (natural[i], 0.0f));
-  roll (expected, natural, N);
-  for (int i = 0; i < N * N; i++)
-    g_assert_cmpfloat_with_epsilon (noisy[i], expected[i], 1e-6 * (1e-3 + expected[i]));
+  check_camera (&camera, clean, 128);
+}
+
+/* Alone, beside both kinds of shot noise, on a faint image and on a black one. */
+static void
+test_read_noise (void)
+{
+  const PrismNoise cameras[] = {
+    { .read_snr = 12.0 },
+    { .snr = 10.0, .read_snr = 20.0 },
+    { .photon = 3e-3, .read_snr = 15.0 },
+  };
+  g_autofree float *clean = new_random_floats (128 * 128, 9);
+  g_autofree float *black = g_new0 (float, 128 * 128);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cameras); i++)
+    {
+      check_camera (&cameras[i], clean, 128);
+      check_camera (&cameras[i], black, 128);
+    }
+  for (int i = 0; i < 128 * 128; i++)
+    clean[i] *= i % 3 == 0 ? 0.0f : 1e-6f;
+  clean[77] = 1000.0f;
+  check_camera (&cameras[1], clean, 128);
 }
 
 /* Faint pixels, black ones and a bright one. */
@@ -211,6 +247,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cuda/noise/parity", test_parity);
   g_test_add_func ("/cuda/noise/photons", test_photons);
+  g_test_add_func ("/cuda/noise/read", test_read_noise);
   g_test_add_func ("/cuda/noise/range", test_range);
   g_test_add_func ("/cuda/noise/in-place", test_in_place);
   g_test_add_func ("/cuda/noise/snr", test_snr);
