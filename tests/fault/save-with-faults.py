@@ -208,7 +208,8 @@ def test_memory(runner, tap, resumes, is_long):
         base = {'PRISM_FAULT_CALL': 'alloc', 'PRISM_FAULT_BYTES': str(LARGE_BYTES), 'PRISM_FAULT_STAYS': str(stays)}
         n_calls = runner.count(resumes, {**base, 'PRISM_FAULT_AT': '0'})['alloc']
         problems, ends = sweep(runner, resumes, base, n_calls, is_long)
-        if ends[EXIT_MEMORY] == 0:
+        # A run can do without most single allocations: one that cannot may not be among the few of the short form.
+        if ends[EXIT_MEMORY] == 0 and (stays or is_long):
             problems.append('no run said that memory was missing')
         tap.report(name, problems, describe(ends, n_calls))
 
