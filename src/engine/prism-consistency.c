@@ -56,7 +56,6 @@ struct _PrismConsistency
   guint pass;          /* of the round under way, both images together */
   guint n_samples;     /* of the round under way */
   gboolean challenged; /* the rival takes part */
-  gboolean decides;    /* the round ends with a choice */
   gboolean is_stale;   /* what is known of the noise no longer holds */
   gboolean is_last;    /* the round under way is the last one */
   double smoothness;   /* factor of the total variation that the user wants */
@@ -70,7 +69,6 @@ static const PrismRecordField fields[] = {
   FIELD (pass, INTEGER, 0, G_MAXINT32),
   FIELD (n_samples, INTEGER, 0, G_MAXINT32),
   FIELD (challenged, SWITCH, 0, 1),
-  FIELD (decides, SWITCH, 0, 1),
   FIELD (is_stale, SWITCH, 0, 1),
   FIELD (is_last, SWITCH, 0, 1),
   FIELD (smoothness, REAL, 0, DBL_MAX),
@@ -218,18 +216,6 @@ add_samples (PrismConsistency *self,
          && prism_descent_set_exponent (descent, get_exponent (self, descent), error);
 }
 
-/* That of the last round's rival is another one from pass to pass. */
-static gboolean
-choose_exponent (PrismConsistency *self,
-                 PrismDescent *descent,
-                 GError **error)
-{
-  double exponent = get_exponent (self, descent);
-
-  return exponent == prism_descent_get_exponent (descent)
-         || prism_descent_set_exponent (descent, exponent, error);
-}
-
 static void
 choose_smoothness (PrismConsistency *self,
                    PrismDescent *descent)
@@ -240,6 +226,19 @@ choose_smoothness (PrismConsistency *self,
     prism_descent_cool (descent, self->smoothness, self->pass % self->n_passes, self->n_passes);
   else
     prism_descent_set_smoothness (descent, self->smoothness * factor);
+}
+
+/* The exponent of the last round's rival is another one from pass to pass. */
+static gboolean
+begin_pass (PrismConsistency *self,
+            PrismDescent *descent,
+            GError **error)
+{
+  double exponent = get_exponent (self, descent);
+
+  choose_smoothness (self, descent);
+  return exponent == prism_descent_get_exponent (descent)
+         || prism_descent_set_exponent (descent, exponent, error);
 }
 
 static double
@@ -352,8 +351,6 @@ prism_consistency_begin (PrismConsistency *self,
   if (!begin_rival (self, decoder, error) || !add_samples (self, self->live, error))
     return FALSE;
   self->n_rounds++;
-  self->decides
-      = self->challenged && (self->n_rounds % ROUNDS_OF_CHALLENGE == 0 || self->is_last);
   return TRUE;
 }
 
@@ -362,7 +359,7 @@ end_round (PrismConsistency *self)
 {
   gsize m = self->backend->spec.object_size;
 
-  if (self->decides)
+  if (self->challenged && (self->is_last || self->n_rounds % ROUNDS_OF_CHALLENGE == 0))
     choose (self);
   memcpy (self->image, prism_descent_get_image (self->live), m * m * sizeof (float));
   self->misfit = prism_descent_get_misfit (self->live) / prism_descent_get_power (self->live);
@@ -394,8 +391,7 @@ prism_consistency_step (PrismConsistency *self,
 
   g_return_val_if_fail (!prism_consistency_is_done (self), TRUE);
 
-  choose_smoothness (self, descent);
-  if (before == 0 && !choose_exponent (self, descent, error))
+  if (before == 0 && !begin_pass (self, descent, error))
     return FALSE;
   if (!prism_descent_step (descent, n_samples, &pass_done, error))
     return FALSE;

@@ -11,12 +11,12 @@
 
 /* Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
-#define MAX_VISITS 32 /* measurements of one step */
+#define MAX_VISITS 32     /* measurements of one step */
+#define EARLY_OFFSET 0.1  /* of √ρ */
+#define SUDDEN_CHANGE 0.1 /* of the exponent; a smaller one leaves the momentum */
 /* The longest safe step is 1/(2·max Σ w·P) for any image; images that end at the object's square
  * smear that maximum out. 2.5 needs half as many passes, and 4 never diverged; should it, the
  * step is halved. */
-#define EARLY_OFFSET 0.1  /* of √ρ */
-#define SUDDEN_CHANGE 0.1 /* of the exponent; a smaller one leaves the momentum */
 #define STEP_FACTOR 2.5
 #define MISFIT_OF_DIVERGENCE 2.0 /* times that of the pass before */
 /* Weight of the total variation, with noise in multiples of what makes the image the most probable

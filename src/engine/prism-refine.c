@@ -49,7 +49,6 @@ struct _PrismRefine
   double smoothness;   /* factor of the total variation that the user wants */
   double best_misfit;  /* of best; NAN before the first attempt ended */
   double best_power;   /* Σ w·ΣA² with the weights of best_misfit */
-  float *decoder;      /* [m][m] the decoder's image, held to the band */
   float *best;         /* [m][m] */
 };
 
@@ -146,32 +145,34 @@ begin_attempt (PrismRefine *self,
   return prism_descent_set_exponent (self->descent, get_exponent (self), error);
 }
 
-static gboolean
-allocate (PrismRefine *self,
-          GError **error)
-{
-  gsize bytes = count_pixels (self) * sizeof (float);
-
-  self->decoder = prism_arena_new_array (bytes, "the refined image", error);
-  if (self->decoder == NULL)
-    return FALSE;
-  self->best = prism_arena_new_array (bytes, "the refined image", error);
-  return self->best != NULL;
-}
-
 /* No pass changes what is beyond the band. The decoder's guess there is about as far from the truth
  * as nothing at all: halved it is nearer than either. On six images of 64 px without noise an
  * empty corner of k-space is 7 dB better to 4 dB worse than the guess, and half of it within 4 dB
  * of the better one, mostly above both. */
 static void
 hold_to_band (PrismRefine *self,
-              const PrismBand *band)
+              const PrismBand *band,
+              float *image)
 {
   PrismBand damped = *band;
 
   damped.damping = prism_descent_has_noise (self->descent) ? 0.0 : BAND_DAMPING;
   /* Without the memory for it the start image is good enough as it is. */
-  prism_band_apply (&damped, self->decoder, NULL);
+  prism_band_apply (&damped, image, NULL);
+}
+
+/* The best image so far is that of the decoder where there is no live picture. */
+static gboolean
+begin_first_attempt (PrismRefine *self,
+                     const PrismRefineSpec *spec,
+                     const float *start,
+                     GError **error)
+{
+  if (spec->live != NULL)
+    return begin_attempt (self, ATTEMPT_LIVE, spec->live, error);
+  memcpy (self->best, start, count_pixels (self) * sizeof (float));
+  hold_to_band (self, &spec->band, self->best);
+  return begin_attempt (self, ATTEMPT_DECODER, self->best, error);
 }
 
 /**
@@ -207,13 +208,13 @@ prism_refine_new (PrismBackend *backend,
   self->smoothness = spec->smoothness;
   self->best_misfit = NAN;
   self->descent = prism_descent_new (backend, measurements, error);
-  if (self->descent == NULL || !allocate (self, error)
-      || !prism_descent_add_samples (self->descent, prism_measurements_get_n (measurements), error))
+  if (self->descent == NULL)
     return NULL;
-  memcpy (self->decoder, start, count_pixels (self) * sizeof (float));
-  hold_to_band (self, &spec->band);
-  if (!(spec->live != NULL ? begin_attempt (self, ATTEMPT_LIVE, spec->live, error)
-                           : begin_attempt (self, ATTEMPT_DECODER, self->decoder, error)))
+  self->best = prism_arena_new_array (count_pixels (self) * sizeof (float), "the refined image",
+                                      error);
+  if (self->best == NULL
+      || !prism_descent_add_samples (self->descent, prism_measurements_get_n (measurements), error)
+      || !begin_first_attempt (self, spec, start, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -230,7 +231,6 @@ prism_refine_free (PrismRefine *self)
   if (self == NULL)
     return;
   prism_descent_free (self->descent);
-  prism_arena_free_array (self->decoder);
   prism_arena_free_array (self->best);
   g_free (self);
 }
@@ -384,8 +384,7 @@ prism_refine_save (PrismRefine *self,
   gsize m = self->backend->spec.object_size;
 
   prism_bundle_take_text (bundle, "refine.json", prism_record_to_text (fields, self));
-  return prism_bundle_add_plane (bundle, "refine-decoder.npy", self->decoder, m, error)
-         && prism_bundle_add_plane (bundle, "refine-best.npy", self->best, m, error)
+  return prism_bundle_add_plane (bundle, "refine-best.npy", self->best, m, error)
          && prism_descent_save (self->descent, bundle, "descent", error);
 }
 
@@ -424,7 +423,6 @@ prism_refine_load (PrismRefine *self,
 
   return numbers != NULL && prism_record_parse (fields, self, numbers, "refine.json", error)
          && check_pass (self, error)
-         && prism_bundle_copy_plane (bundle, "refine-decoder.npy", self->decoder, m, error)
          && prism_bundle_copy_plane (bundle, "refine-best.npy", self->best, m, error)
          && prism_descent_load (self->descent, bundle, "descent", error);
 }

@@ -75,9 +75,8 @@ count_live_passes_left (PrismTrainer *self)
     pass = prism_consistency_get_pass (self->consistency, &n_passes);
   if (n_passes > 0)
     return n_passes - pass;
-  return prism_consistency_count_last (config->consistency, config->snr > 0.0
-                                                                || config->photons > 0.0
-                                                                || config->read_snr > 0.0);
+  return prism_consistency_count_last (config->consistency,
+                                       prism_measurements_config_has_noise (config));
 }
 
 static double

@@ -191,35 +191,26 @@ get_most_memory (Meter *self,
 }
 
 static void
-print_number (const char *name,
-              double value)
-{
-  if (isfinite (value))
-    printf ("  \"%s\": %.3f,\n", name, value);
-  else
-    printf ("  \"%s\": null,\n", name);
-}
-
-static void
 print_memory (Meter *self)
 {
   double half = self->seconds / 2.0;
 
-  print_number ("memory_after_warm_up_mib", get_memory_at (self, get_warm_up (self)));
-  print_number ("memory_at_half_mib", get_memory_at (self, half));
-  print_number ("memory_at_end_mib", stall_process_get_memory ().resident);
+  stall_series_print ("memory_after_warm_up_mib", get_memory_at (self, get_warm_up (self)));
+  stall_series_print ("memory_at_half_mib", get_memory_at (self, half));
+  stall_series_print ("memory_at_end_mib", stall_process_get_memory ().resident);
   for (int i = 0; i < 4; i++)
     {
       g_autofree char *name = g_strdup_printf ("memory_most_quarter_%d_mib", i + 1);
 
-      print_number (name, get_most_memory (self, half * i / 2, half * (i + 1) / 2));
+      stall_series_print (name, get_most_memory (self, half * i / 2, half * (i + 1) / 2));
     }
-  print_number ("memory_slope_mib_per_hour",
-                get_slope (self, half, G_STRUCT_OFFSET (Course, memory.resident)));
-  print_number ("anonymous_slope_mib_per_hour",
-                get_slope (self, half, G_STRUCT_OFFSET (Course, memory.anonymous)));
-  print_number ("memory_slope_after_warm_up_mib_per_hour",
-                get_slope (self, get_warm_up (self), G_STRUCT_OFFSET (Course, memory.resident)));
+  stall_series_print ("memory_slope_mib_per_hour",
+                      get_slope (self, half, G_STRUCT_OFFSET (Course, memory.resident)));
+  stall_series_print ("anonymous_slope_mib_per_hour",
+                      get_slope (self, half, G_STRUCT_OFFSET (Course, memory.anonymous)));
+  stall_series_print (
+      "memory_slope_after_warm_up_mib_per_hour",
+      get_slope (self, get_warm_up (self), G_STRUCT_OFFSET (Course, memory.resident)));
 }
 
 static void
@@ -236,8 +227,8 @@ print_windows (Meter *self)
   printf ("],\n");
   printf ("  \"stalls_by_own_work\": %u,\n  \"stalls_blocked\": %u,\n", self->n_own_stalls,
           self->n_blocked);
-  print_number ("most_own_work_ms", self->worst_own);
-  print_number ("longest_block_ms", self->worst_blocked);
+  stall_series_print ("most_own_work_ms", self->worst_own);
+  stall_series_print ("longest_block_ms", self->worst_blocked);
 }
 
 static guint64
@@ -258,21 +249,21 @@ print_report (Meter *self)
   printf ("  \"version\": \"%s\",\n", PRISM_VERSION);
   printf ("  \"preset\": \"%s\",\n", self->config != NULL ? self->config : self->preset);
   printf ("  \"device\": \"%s\",\n", snapshot->device != NULL ? snapshot->device : "");
-  print_number ("seconds", seconds);
+  stall_series_print ("seconds", seconds);
   printf ("  \"runs\": %u,\n", self->n_runs);
   printf ("  \"steps\": %" G_GUINT64_FORMAT ",\n", get_n_steps (self));
   printf ("  \"saves\": %u,\n", self->n_saves);
   printf ("  \"exports\": %u,\n  \"failed_exports\": %u,\n", self->n_exports,
           self->n_failed_exports);
-  print_number ("frames_per_second", self->frames.n / seconds);
-  print_number ("snapshots_per_second", self->n_snapshots / seconds);
+  stall_series_print ("frames_per_second", self->frames.n / seconds);
+  stall_series_print ("snapshots_per_second", self->n_snapshots / seconds);
   print_series ("frame_interval", &self->frames);
   print_series ("frame_work", &self->work);
   print_series ("main_loop_latency", &self->probes);
   print_series ("main_loop_latency_of_its_own", &self->own);
   print_windows (self);
-  print_number ("first_image_s", self->first_image);
-  print_number ("stop_latency_ms", self->stop_latency);
+  stall_series_print ("first_image_s", self->first_image);
+  stall_series_print ("stop_latency_ms", self->stop_latency);
   print_memory (self);
   stall_phases_print (&self->phases);
   printf ("  \"open_files\": %u,\n  \"threads\": %u,\n", stall_process_count_files (),

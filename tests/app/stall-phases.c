@@ -2,6 +2,8 @@
 
 #include "stall-phases.h"
 
+#include "stall-series.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -114,16 +116,6 @@ get_median (StallPhases *self,
   return values->len > 0 ? g_array_index (values, double, values->len / 2) : NAN;
 }
 
-static void
-print_number (const char *name,
-              double value)
-{
-  if (isfinite (value))
-    printf ("  \"%s\": %.3f,\n", name, value);
-  else
-    printf ("  \"%s\": null,\n", name);
-}
-
 /* Last part of the time against the first, in per cent. */
 static void
 print_drift (StallPhases *self,
@@ -134,7 +126,7 @@ print_drift (StallPhases *self,
   double first = get_median (self, 0, self->seconds * part, offset);
   double last = get_median (self, self->seconds * (1.0 - part), INFINITY, offset);
 
-  print_number (name, 100 * (last / first - 1));
+  stall_series_print (name, 100 * (last / first - 1));
 }
 
 /* Prints the members of a JSON object. */
@@ -142,9 +134,10 @@ void
 stall_phases_print (StallPhases *self)
 {
   printf ("  \"compared_runs\": %u,\n", self->phases->len);
-  print_number ("step_computing_ms",
-                get_median (self, 0, INFINITY, G_STRUCT_OFFSET (StallPhase, computed)));
-  print_number ("step_ms", get_median (self, 0, INFINITY, G_STRUCT_OFFSET (StallPhase, elapsed)));
+  stall_series_print ("step_computing_ms",
+                      get_median (self, 0, INFINITY, G_STRUCT_OFFSET (StallPhase, computed)));
+  stall_series_print ("step_ms",
+                      get_median (self, 0, INFINITY, G_STRUCT_OFFSET (StallPhase, elapsed)));
   print_drift (self, "step_computing_drift_percent", 0.25, G_STRUCT_OFFSET (StallPhase, computed));
   print_drift (self, "step_drift_percent", 0.25, G_STRUCT_OFFSET (StallPhase, elapsed));
   print_drift (self, "drift_against_control_percent", 0.5, G_STRUCT_OFFSET (StallPhase, ratio));

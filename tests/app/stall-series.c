@@ -3,6 +3,7 @@
 #include "stall-series.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define BIN 0.05 /* ms */
@@ -89,4 +90,15 @@ stall_series_get_quantile (const StallSeries *self,
         return MIN ((i + 1) * BIN, self->maximum);
     }
   return self->maximum;
+}
+
+/* Prints a member of a JSON object; what is not finite is null. */
+void
+stall_series_print (const char *name,
+                    double value)
+{
+  if (isfinite (value))
+    printf ("  \"%s\": %.3f,\n", name, value);
+  else
+    printf ("  \"%s\": null,\n", name);
 }

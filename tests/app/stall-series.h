@@ -22,5 +22,7 @@ void   stall_series_add          (StallSeries *self,
 void   stall_series_reset        (StallSeries *self);
 double stall_series_get_quantile (const StallSeries *self,
                                   double             fraction);
+void   stall_series_print        (const char *name,
+                                  double      value);
 
 G_END_DECLS
