@@ -226,6 +226,25 @@ save_metrics (PrismSnapshot *snapshot,
          || prism_history_save_csv (snapshot->history, snapshot->n_rows, path, error);
 }
 
+/* What an older result left here and this one has not would pass for this one's. */
+static gboolean
+remove_older (const PrismSnapshot *snapshot,
+              const char *path,
+              GError **error)
+{
+  g_autofree char *name = NULL;
+  int code;
+
+  if (snapshot->phase != PRISM_PHASE_DONE || g_unlink (path) == 0 || errno == ENOENT)
+    return TRUE;
+  code = errno;
+  name = prism_file_dup_display_name (path);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+               "“%s” is of an older result and cannot be removed: %s. Choose another directory.",
+               name, g_strerror (code));
+  return FALSE;
+}
+
 static gboolean
 save_decoder (PrismSnapshot *snapshot,
               const char *directory,
@@ -233,7 +252,9 @@ save_decoder (PrismSnapshot *snapshot,
 {
   g_autofree char *path = g_build_filename (directory, "decoder.npz", NULL);
 
-  return snapshot->fold == NULL || prism_fold_save (snapshot->fold, path, error);
+  if (snapshot->fold == NULL)
+    return remove_older (snapshot, path, error);
+  return prism_fold_save (snapshot->fold, path, error);
 }
 
 static gboolean
@@ -246,10 +267,25 @@ save_correlation (PrismSnapshot *snapshot,
   g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (snapshot, &failure);
 
   if (frc == NULL && failure == NULL)
-    return TRUE;
+    return remove_older (snapshot, path, error);
   if (failure != NULL)
     g_propagate_error (error, g_steal_pointer (&failure));
   return frc != NULL && prism_frc_save_csv (frc, path, error);
+}
+
+/* A run that is over has all of them, but for what there was no memory for. */
+static gboolean
+check_complete (const PrismSnapshot *snapshot,
+                GError **error)
+{
+  if (snapshot->phase != PRISM_PHASE_DONE || snapshot->pattern == NULL
+      || (snapshot->reconstruction != NULL && snapshot->coverage_plane != NULL))
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+               "There was no memory for the %s of the result. End other programs or choose a "
+               "smaller image size, and run again.",
+               snapshot->reconstruction == NULL ? "image" : "coverage");
+  return FALSE;
 }
 
 /**
@@ -261,6 +297,7 @@ save_correlation (PrismSnapshot *snapshot,
  * Writes what a snapshot has of: reconstruction.npy, target.npy, measurement.npy, coverage.npy,
  * centers.npy, reconstruction.png (0 black, 1 white), metrics.csv, frc.csv, decoder.npz, and
  * summary.json last, so that where it is, the rest is complete. Each file is replaced as a whole.
+ * An older decoder.npz or frc.csv goes when a finished run has none.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
  * Thread: any.
@@ -274,7 +311,7 @@ prism_export_save_all (PrismSnapshot *snapshot,
 {
   g_autofree char *summary = g_build_filename (directory, "summary.json", NULL);
 
-  return prism_export_check_directory (directory, error)
+  return prism_export_check_directory (directory, error) && check_complete (snapshot, error)
          && save_plane (directory, "reconstruction.npy", snapshot->reconstruction, error)
          && save_plane (directory, "target.npy", snapshot->target, error)
          && save_plane (directory, "measurement.npy", snapshot->measurement, error)

@@ -14,7 +14,7 @@
  * @self: a trainer
  * @image: (array): what the run shows now
  *
- * Makes the metrics those of an image.
+ * Makes the metrics those of an image. Without memory there is no SSIM, and a notice says so.
  *
  * Shape: @image [m][m].
  */
@@ -23,9 +23,10 @@ prism_trainer_measure_image (PrismTrainer *self,
                              const float *image)
 {
   int m = self->config->object_size;
+  g_autoptr (GError) error = NULL;
 
-  if (!prism_metrics_compute (&self->now.metrics, image, self->source.object->pixels, m, m, NULL))
-    prism_trainer_clear_metrics (self);
+  if (!prism_metrics_compute (&self->now.metrics, image, self->source.object->pixels, m, m, &error))
+    prism_trainer_set_notice (self, g_strdup (error->message));
 }
 
 /* What the decoder's weights say now. */

@@ -58,7 +58,6 @@ void     prism_trainer_append_row           (PrismTrainer *self,
                                              gint32        sample,
                                              guint32       sample_step,
                                              gboolean      with_metrics);
-void     prism_trainer_clear_metrics        (PrismTrainer *self);
 void     prism_trainer_cover                (PrismTrainer *self,
                                              guint         sample);
 gboolean prism_trainer_initialise_decoder   (PrismTrainer  *self,

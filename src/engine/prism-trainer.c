@@ -145,18 +145,6 @@ prism_trainer_initialise_decoder (PrismTrainer *self,
 }
 
 /**
- * prism_trainer_clear_metrics:
- * @self: a trainer
- *
- * States that the metrics are not known.
- */
-void
-prism_trainer_clear_metrics (PrismTrainer *self)
-{
-  self->now.metrics = (PrismMetrics) { NAN, NAN, NAN };
-}
-
-/**
  * prism_trainer_new:
  * @config: the run
  * @source: what it works on

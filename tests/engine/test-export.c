@@ -227,6 +227,51 @@ test_all_files (Fixture *fixture,
     }
 }
 
+/* A folder does not mix two results: what a finished run has not goes, what one that was stopped
+ * early has not stays. */
+static void
+test_older_files (Fixture *fixture,
+                  gconstpointer data)
+{
+  g_autofree char *decoder = dup_path (fixture, "decoder.npz");
+  g_autofree char *correlation = dup_path (fixture, "frc.csv");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_true (g_file_set_contents (decoder, "older", -1, NULL));
+  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_true (g_file_test (decoder, G_FILE_TEST_EXISTS));
+
+  fixture->snapshot->phase = PRISM_PHASE_DONE;
+  g_clear_pointer (&fixture->snapshot->target, prism_image_unref);
+  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_no_error (error);
+  g_assert_false (g_file_test (decoder, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (correlation, G_FILE_TEST_EXISTS));
+
+  g_assert_cmpint (g_mkdir_with_parents (correlation, 0700), ==, 0);
+  g_assert_false (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, "of an older result"));
+}
+
+/* A finished run that lacks an image did not go well; the older result stays as it is. */
+static void
+test_incomplete (Fixture *fixture,
+                 gconstpointer data)
+{
+  g_autofree char *correlation = dup_path (fixture, "frc.csv");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  fixture->snapshot->phase = PRISM_PHASE_DONE;
+  g_clear_pointer (&fixture->snapshot->coverage_plane, prism_image_unref);
+  g_assert_false (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY);
+  g_assert_nonnull (strstr (error->message, "coverage"));
+  g_assert_true (g_file_test (correlation, G_FILE_TEST_EXISTS));
+}
+
 /* Which samples converged, by the numbers of metrics.csv. */
 static void
 test_convergence (Fixture *fixture,
@@ -387,6 +432,8 @@ main (int argc,
   g_test_add ("/engine/export/full-disk", Fixture, NULL, set_up, test_full_disk, tear_down);
   g_test_add ("/engine/export/all-files", Fixture, NULL, set_up, test_all_files, tear_down);
   g_test_add ("/engine/export/summary", Fixture, NULL, set_up, test_summary, tear_down);
+  g_test_add ("/engine/export/older-files", Fixture, NULL, set_up, test_older_files, tear_down);
+  g_test_add ("/engine/export/incomplete", Fixture, NULL, set_up, test_incomplete, tear_down);
   g_test_add ("/engine/export/convergence", Fixture, NULL, set_up, test_convergence, tear_down);
   g_test_add ("/engine/export/empty-snapshot", Fixture, NULL, set_up,
               test_empty_snapshot, tear_down);
