@@ -1,5 +1,5 @@
-/* stall-phases: equal parts of equal runs, compared with each other and with a process that begins
- * anew each time: what both need more of in time is the machine's fault. */
+/* stall-phases: equal parts of equal runs, compared with each other and with a new process that
+ * shares a processor with the run meanwhile: what both need more of is the machine's fault. */
 #pragma once
 
 #include <gio/gio.h>
@@ -11,7 +11,7 @@ typedef struct
   double time;                          /* s, at its end */
   double computed;                      /* ms of the engine's thread per step */
   double elapsed;                       /* ms per step */
-  double ratio;                         /* of computed to what a new process needed; NAN without */
+  double control;                       /* ms that a new process needed meanwhile; NAN without */
 } StallPhase;
 
 typedef struct
@@ -20,18 +20,17 @@ typedef struct
   double seconds;                       /* of the whole measurement */
   char *control;                        /* (nullable): command of the new process */
   double before;                        /* ms that all processes before it needed */
-  GSourceFunc done;
-  gpointer user;
+  double newest;                        /* ms that the newest needed; NAN while it runs */
+  gboolean running;
 } StallPhases;
 
-void stall_phases_init    (StallPhases *self,
-                           double       seconds);
-void stall_phases_clear   (StallPhases *self);
-void stall_phases_add     (StallPhases *self,
-                           StallPhase   phase);
-void stall_phases_control (StallPhases *self,
-                           GSourceFunc  done,
-                           gpointer     user);
-void stall_phases_print   (StallPhases *self);
+void     stall_phases_init    (StallPhases *self,
+                               double       seconds);
+void     stall_phases_clear   (StallPhases *self);
+gboolean stall_phases_begin   (StallPhases *self);
+gboolean stall_phases_is_over (const StallPhases *self);
+void     stall_phases_add     (StallPhases *self,
+                               StallPhase   phase);
+void     stall_phases_print   (StallPhases *self);
 
 G_END_DECLS
