@@ -72,7 +72,7 @@ static const PrismPlan plans[] = {
       .maximum = 1.05,
       .curves = {
           { N_ ("FRC"), PRISM_CHART_LEFT },
-          { N_ ("Part"), PRISM_CHART_LEFT },
+          { N_ ("Measured"), PRISM_CHART_LEFT },
           { N_ ("½ bit"), PRISM_CHART_LEFT },
       },
   },
@@ -196,7 +196,8 @@ prism_quantity_is_spectral (const char *id)
  * @chart: of a quantity that is spectral
  * @frc: (nullable): the curve
  *
- * Shows correlation, measured part and threshold of each ring, or nothing.
+ * Shows correlation, measured part and threshold of each ring, or nothing, and in the title of the
+ * axis the radius up to which the correlation is above the threshold.
  */
 void
 prism_quantity_show_frc (PrismChart *chart,
@@ -207,7 +208,14 @@ prism_quantity_show_frc (PrismChart *chart,
     frc != NULL ? frc->covered : NULL,
     frc != NULL ? frc->half_bit : NULL,
   };
+  const PrismChartAxis *axis = &prism_chart_get_data (chart)->axes[PRISM_CHART_LEFT];
+  g_autofree char *title
+      = frc != NULL ? g_strdup_printf (_ ("Above ½ bit up to %.1f px"), prism_frc_get_reach (frc))
+                    : g_strdup (_ ("Correlation, part measured"));
 
+  if (g_strcmp0 (axis->title, title) != 0)
+    prism_chart_set_axis (chart, PRISM_CHART_LEFT, title, axis->logarithmic, axis->minimum,
+                          axis->maximum);
   for (guint i = 0; i < G_N_ELEMENTS (curves); i++)
     prism_chart_replace (chart, i, curves[i], frc != NULL ? frc->n_rings : 0);
 }

@@ -4,6 +4,7 @@
 
 #include "prism-device-page.h"
 #include "prism-fit-box.h"
+#include "prism-resolution.h"
 #include "prism-ticks.h"
 #include "prism-wording.h"
 
@@ -190,6 +191,21 @@ update_losses (PrismStatusBar *self,
     set_text (self->loss_label, "");
 }
 
+/* A line about the resolution target; NULL while the run goes on and for other objects. */
+static char *
+dup_resolution (PrismSnapshot *snapshot)
+{
+  PrismResolution resolution;
+
+  if (snapshot->state == PRISM_STATE_RUNNING
+      || !prism_resolution_compute_snapshot (&resolution, snapshot))
+    return NULL;
+  if (resolution.n_resolved == 0)
+    return g_strdup (_ ("\nNo element of the target resolved"));
+  return g_strdup_printf (_ ("\nFinest element resolved: group %d, element %d"),
+                          resolution.finest.group, resolution.finest.element);
+}
+
 static void
 update_quality (PrismStatusBar *self,
                 PrismSnapshot *snapshot)
@@ -200,8 +216,10 @@ update_quality (PrismStatusBar *self,
     set_text (self->quality_label, "");
   if (isfinite (snapshot->metrics.ssim))
     {
-      g_autofree char *tooltip = g_strdup_printf (_ ("SSIM %.4f, RMSE %.2f %%"),
-                                                  snapshot->metrics.ssim, snapshot->metrics.rmse);
+      g_autofree char *errors = g_strdup_printf (_ ("SSIM %.4f, RMSE %.2f %%"),
+                                                 snapshot->metrics.ssim, snapshot->metrics.rmse);
+      g_autofree char *resolution = dup_resolution (snapshot);
+      g_autofree char *tooltip = g_strconcat (errors, resolution, NULL);
       set_tooltip (self->quality_label, tooltip);
     }
 }

@@ -33,6 +33,7 @@ struct _PrismSweepWindow
   GtkDropDown *second_list;
   GtkEntry *second_entry;
   GtkLabel *problem_label;
+  GtkStack *images_stack;
   GtkDrawingArea *sheet_area;
   GtkColumnView *table_view;
   GtkProgressBar *progress_bar;
@@ -120,6 +121,8 @@ show_reading (PrismSweepWindow *self,
   prism_multiples_get_size (reading->sheet->n_items, reading->sheet->n_columns, &width, &height);
   gtk_drawing_area_set_content_width (self->sheet_area, (int) width);
   gtk_drawing_area_set_content_height (self->sheet_area, (int) height);
+  gtk_stack_set_visible_child_name (self->images_stack,
+                                    reading->table->n_finished > 0 ? "images" : "empty");
   fill_table (self, reading);
   update_title (self, reading->table->n_finished);
   if (reading->problem != NULL)
@@ -570,6 +573,7 @@ bind_template (GtkWidgetClass *klass)
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, second_entry);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, problem_label);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, sheet_area);
+  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, images_stack);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, table_view);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, progress_bar);
 }

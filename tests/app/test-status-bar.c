@@ -3,6 +3,7 @@
 #include "prism-status-bar.h"
 
 #include "prism-device-page.h"
+#include "prism-object.h"
 #include "widget-test.h"
 
 #include <string.h>
@@ -150,6 +151,47 @@ test_memory (void)
   g_object_unref (bar);
 }
 
+/* Tooltip of the first label that begins so; NULL without such a label. */
+static const char *
+get_tooltip (GtkWidget *widget,
+             const char *start)
+{
+  if (GTK_IS_LABEL (widget) && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), start))
+    return gtk_widget_get_tooltip_text (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      const char *tooltip = get_tooltip (child, start);
+
+      if (tooltip != NULL)
+        return tooltip;
+    }
+  return NULL;
+}
+
+/* The finest element of the target, once the run stands still. */
+static void
+test_resolution (void)
+{
+  GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
+  g_autoptr (PrismSnapshot) snapshot = new_snapshot (PRISM_PHASE_SAMPLES);
+  g_autoptr (GError) error = NULL;
+
+  snapshot->metrics = (PrismMetrics) { 40.0, 0.99, 1.5 };
+  g_free (snapshot->config->object);
+  snapshot->config->object = g_strdup ("usaf1951");
+  snapshot->target = prism_object_load (snapshot->config, &error);
+  g_assert_no_error (error);
+  snapshot->reconstruction = prism_image_ref (snapshot->target);
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, snapshot);
+  g_assert_cmpstr (get_tooltip (bar, "PSNR"), ==, "SSIM 0.9900, RMSE 1.50 %");
+  snapshot->state = PRISM_STATE_FINISHED;
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_FINISHED, snapshot);
+  g_assert_true (g_str_has_prefix (get_tooltip (bar, "PSNR"),
+                                   "SSIM 0.9900, RMSE 1.50 %\nFinest element resolved: group "));
+  g_object_unref (bar);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -159,5 +201,6 @@ main (int argc,
   g_test_add_func ("/app/status-bar/steps", test_steps);
   g_test_add_func ("/app/status-bar/device-page", test_device_page);
   g_test_add_func ("/app/status-bar/memory", test_memory);
+  g_test_add_func ("/app/status-bar/resolution", test_resolution);
   return g_test_run ();
 }

@@ -56,6 +56,16 @@ dup_cell (GtkWidget *window,
   return prism_sweep_point_dup_text (point, column);
 }
 
+/* "empty" or "images". */
+static const char *
+get_images_page (GtkWidget *window)
+{
+  GtkWidget *area = find (window, GTK_TYPE_DRAWING_AREA);
+
+  return gtk_stack_get_visible_child_name (
+      GTK_STACK (gtk_widget_get_ancestor (area, GTK_TYPE_STACK)));
+}
+
 /* The label in red; NULL while it is hidden. */
 static const char *
 get_problem (GtkWidget *widget)
@@ -116,7 +126,9 @@ test_grid (void)
   g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
   g_assert_null (get_problem (window));
   g_assert_true (is_running (window));
+  g_assert_cmpstr (get_images_page (window), ==, "empty");
   widget_test_wait (has_ended, window);
+  g_assert_cmpstr (get_images_page (window), ==, "images");
   g_assert_cmpuint (g_list_model_get_n_items (get_points (window)), ==, 4);
   title = dup_cell (window, 3, PRISM_SWEEP_COLUMN_POINT);
   g_assert_cmpstr (title, ==, "Signal to noise 20 dB, Radius 9 px");
