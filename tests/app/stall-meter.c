@@ -24,15 +24,14 @@
  * as one JSON object.
  *
  *   stall-meter [--seconds N] [--preset ID | --config FILE] [--rate N] [--export-seconds N]
- *               [--results MIB] [--control COMMAND] [--log FILE]
+ *               [--results MIB] [--log FILE]
  *
  * It opens the program's own window, presses Run once it is drawn, and measures until the time is
- * over: the distance of two frames, what the main thread computed between them, how late a timer of
- * the main loop comes, how long Stop takes to be seen, the memory, and how long a step takes. When
- * a run ends, the next one begins. A command that does the like in a new process is run beside
- * each run, on the same processor. The program saves the runs by itself; --export-seconds has it
- * write a PNG or a CSV in turn, too. The log has a line of JSON for each minute, each run and each
- * stall, so that a measurement that is cut off still tells something. */
+ * over: the distance of two frames, what the main thread computed between them, how late a timer
+ * of the main loop comes, how long Stop takes to be seen, the memory, and how long a step takes.
+ * When a run ends, the next one begins. The program saves the runs by itself; --export-seconds has
+ * it write a PNG or a CSV in turn, too. The log has a line of JSON for each minute, each run and
+ * each stall, so that a measurement that is cut off still tells something. */
 
 #define PROBE_INTERVAL 5    /* ms between two probes of the main loop */
 #define FIRST_FRAMES 5      /* of the window, before Run is pressed */
@@ -465,28 +464,25 @@ follow_phase (Meter *self,
   double step = (double) snapshot->step;
 
   if (self->phase_step == 0 && step >= PHASE_BEGIN * snapshot->n_steps
-      && step < PHASE_END * snapshot->n_steps && stall_phases_begin (&self->phases))
+      && step < PHASE_END * snapshot->n_steps)
     {
       self->phase_step = snapshot->step;
       self->phase_time = get_seconds_since (self->begin);
       self->phase_computed = stall_process_get_busiest ();
     }
-  else if (self->phase_step != 0 && !self->phase_over
-           && (self->phases.control != NULL ? stall_phases_is_over (&self->phases)
-                                            : step >= PHASE_END * snapshot->n_steps))
+  else if (self->phase_step != 0 && !self->phase_over && step >= PHASE_END * snapshot->n_steps)
     {
       double n = step - self->phase_step;
       double time = get_seconds_since (self->begin);
       StallPhase phase = { time, (stall_process_get_busiest () - self->phase_computed) / n,
-                           1000 * (time - self->phase_time) / n, NAN };
+                           1000 * (time - self->phase_time) / n };
 
       self->phase_over = TRUE;
       stall_phases_add (&self->phases, phase);
       write_log (self,
                  "{\"phase\": %u, \"t\": %.1f, \"steps\": %.0f, \"computed_ms\": %.5f,"
-                 " \"elapsed_ms\": %.5f, \"control_ms\": %.2f}\n",
-                 self->phases.phases->len, time, n, phase.computed, phase.elapsed,
-                 stall_phases_is_over (&self->phases) ? self->phases.newest : 0.0);
+                 " \"elapsed_ms\": %.5f}\n",
+                 self->phases.phases->len, time, n, phase.computed, phase.elapsed);
     }
 }
 
@@ -610,7 +606,6 @@ parse (Meter *self,
     { "rate", 0, 0, G_OPTION_ARG_INT, &self->rate, "previews per second", "N" },
     { "export-seconds", 0, 0, G_OPTION_ARG_INT, &self->export_seconds, "export so often", "N" },
     { "results", 0, 0, G_OPTION_ARG_INT, &self->results, "memory for finished runs", "MIB" },
-    { "control", 0, 0, G_OPTION_ARG_STRING, &self->phases.control, "to run beside each run", "COMMAND" },
     { "log", 0, 0, G_OPTION_ARG_FILENAME, &log, "a line per minute, run and stall", "FILE" },
     { NULL },
   };

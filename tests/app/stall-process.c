@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,69 +124,33 @@ stall_process_get_main_time (void)
   return read_time ("/proc/thread-self/schedstat");
 }
 
-static StallTime
-read_thread_time (int thread)
-{
-  char path[64];
-
-  g_snprintf (path, sizeof path, "/proc/self/task/%d/schedstat", thread);
-  return read_time (path);
-}
-
-/**
- * stall_process_find_busiest:
- *
- * Asks all threads but the main one; with one thread that computes it is the engine's.
- *
- * Returns: the number of the one that has computed most; 0 without any
- */
-int
-stall_process_find_busiest (void)
-{
-  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
-  double most = 0;
-  int busiest = 0;
-  const char *name;
-
-  while (tasks != NULL && (name = g_dir_read_name (tasks)) != NULL)
-    {
-      int thread = atoi (name);
-      double computed = thread != getpid () ? read_thread_time (thread).computed : NAN;
-
-      if (computed > most)
-        {
-          most = computed;
-          busiest = thread;
-        }
-    }
-  return busiest;
-}
-
 /**
  * stall_process_get_busiest:
  *
- * Returns: ms that the busiest thread has computed
+ * Asks all threads but the main one; with one thread that computes it is the engine's.
+ *
+ * Returns: ms that the busiest of them has computed
  */
 double
 stall_process_get_busiest (void)
 {
-  return read_thread_time (stall_process_find_busiest ()).computed;
-}
+  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
+  double most = 0;
+  const char *name;
 
-/**
- * stall_process_pin:
- * @thread: number of a thread, 0 for this one
- *
- * Lets a thread run on the first processor alone.
- */
-void
-stall_process_pin (int thread)
-{
-  cpu_set_t processors;
+  while (tasks != NULL && (name = g_dir_read_name (tasks)) != NULL)
+    {
+      char path[64];
+      StallTime time;
 
-  CPU_ZERO (&processors);
-  CPU_SET (0, &processors);
-  sched_setaffinity (thread, sizeof processors, &processors);
+      if (atoi (name) == getpid ())
+        continue;
+      g_snprintf (path, sizeof path, "/proc/self/task/%s/schedstat", name);
+      time = read_time (path);
+      if (time.computed > most)
+        most = time.computed;
+    }
+  return most;
 }
 
 static guint

@@ -28,9 +28,7 @@ double      stall_process_get_age       (void);
 StallMemory stall_process_get_memory    (void);
 StallHeap   stall_process_get_heap      (void);
 StallTime   stall_process_get_main_time (void);
-int         stall_process_find_busiest  (void);
 double      stall_process_get_busiest   (void);
-void        stall_process_pin           (int thread);
 guint       stall_process_count_files   (void);
 guint       stall_process_count_threads (void);
 

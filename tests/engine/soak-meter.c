@@ -1,0 +1,341 @@
+#include "config.h"
+
+#include "prism-engine.h"
+#include "prism-error.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* soak-meter: whether an engine that has worked for hours needs more for a step, or more memory, as
+ * one JSON object.
+ *
+ *   soak-meter [--seconds N] [--config FILE] [--results N] [--log FILE]
+ *
+ * It lets one engine do the same run again and again, with previews and saves, keeps the newest
+ * results as the window does, and compares each run with that of a new process that shares the
+ * processor with it meanwhile: how fast the machine is just then is in both. The log has a line of
+ * JSON for each run. --once is the new process. */
+
+#define INTERVAL 16 /* ms between two previews */
+#define PATIENCE 1000
+#define MEBIBYTE 1048576.0
+
+typedef struct
+{
+  int seconds;
+  int n_results;
+  gboolean once;
+  char *config; /* (nullable): file name */
+  FILE *log;    /* (nullable) */
+
+  PrismEngine *engine;
+  GPtrArray *results; /* of PrismSnapshot */
+  char *folder;       /* of the run's file */
+  char *path;
+  gint64 begin;  /* µs */
+  GArray *marks; /* of Mark */
+  guint64 n_steps;
+} Meter;
+
+/* After a run. */
+typedef struct
+{
+  double time;     /* s */
+  double excess;   /* logarithm of its computing to that of the new process */
+  double resident; /* MiB */
+} Mark;
+
+static double
+get_computed (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &time);
+  return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
+}
+
+/* MiB; NAN where there is no /proc. */
+static double
+get_resident (void)
+{
+  g_autofree char *text = NULL;
+  guint64 size, resident;
+
+  if (!g_file_get_contents ("/proc/self/statm", &text, NULL, NULL)
+      || sscanf (text, "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, &size, &resident) != 2)
+    return NAN;
+  return (double) resident * (double) sysconf (_SC_PAGESIZE) / MEBIBYTE;
+}
+
+/* Threads and processes that come from this one share its processor with it. */
+static void
+pin (void)
+{
+  cpu_set_t processors;
+
+  CPU_ZERO (&processors);
+  CPU_SET (0, &processors);
+  sched_setaffinity (0, sizeof processors, &processors);
+}
+
+static PrismConfig *
+load_config (Meter *self,
+             GError **error)
+{
+  PrismConfig *config = self->config != NULL ? prism_config_load (self->config, error)
+                                             : prism_config_new ();
+
+  if (config != NULL && self->config == NULL)
+    {
+      config->image_size = 128;
+      config->object_size = 48;
+      config->samples = 20;
+      config->steps = 400;
+      config->autosave_seconds = 5;
+    }
+  if (config != NULL)
+    {
+      config->threads = 1;
+      config->backend = PRISM_BACKEND_CPU;
+    }
+  return config;
+}
+
+/* The newest results stay, as in the window. */
+static void
+keep (Meter *self,
+      PrismSnapshot *snapshot)
+{
+  self->n_steps += snapshot->step;
+  g_ptr_array_add (self->results, snapshot);
+  if (self->results->len > (guint) self->n_results)
+    g_ptr_array_remove_index (self->results, 0);
+}
+
+static gboolean
+run (Meter *self,
+     GError **error)
+{
+  g_autoptr (PrismConfig) config = load_config (self, error);
+
+  if (config == NULL || !prism_engine_configure (self->engine, config, error))
+    return FALSE;
+  prism_engine_set_run_file (self->engine, self->path);
+  prism_engine_run (self->engine);
+  for (;;)
+    {
+      g_autoptr (PrismSnapshot) snapshot = prism_engine_wait (self->engine, PATIENCE);
+
+      if (snapshot == NULL)
+        continue;
+      if (snapshot->state == PRISM_STATE_FAILED)
+        {
+          g_set_error (error, PRISM_ERROR, snapshot->error, "%s", snapshot->message);
+          return FALSE;
+        }
+      if (snapshot->state == PRISM_STATE_FINISHED)
+        {
+          keep (self, g_steal_pointer (&snapshot));
+          return TRUE;
+        }
+    }
+}
+
+static gboolean
+start_other (Meter *self,
+             GPid *pid,
+             GError **error)
+{
+  char *words[] = { "/proc/self/exe", "--once", NULL, NULL, NULL };
+
+  if (self->config != NULL)
+    {
+      words[2] = "--config";
+      words[3] = self->config;
+    }
+  return g_spawn_async (NULL, words, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, pid, error);
+}
+
+/* ms that the new process needed; NAN where it failed. */
+static double
+wait_for_other (GPid pid)
+{
+  struct rusage usage;
+  int status;
+
+  if (wait4 (pid, &status, 0, &usage) < 0 || status != 0)
+    return NAN;
+  return 1e3 * (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+         + 1e-3 * (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+static gboolean
+run_beside_other (Meter *self,
+                  GError **error)
+{
+  double before = get_computed (), computed, other;
+  Mark mark;
+  GPid pid;
+
+  if (!start_other (self, &pid, error) || !run (self, error))
+    return FALSE;
+  computed = get_computed () - before;
+  other = wait_for_other (pid);
+  mark.time = (double) (g_get_monotonic_time () - self->begin) / G_TIME_SPAN_SECOND;
+  mark.excess = log (computed / other);
+  mark.resident = get_resident ();
+  g_array_append_val (self->marks, mark);
+  if (self->log == NULL)
+    return TRUE;
+  fprintf (self->log,
+           "{\"run\": %u, \"t\": %.1f, \"computed_ms\": %.2f, \"other_ms\": %.2f,"
+           " \"resident_mib\": %.2f}\n",
+           self->marks->len, mark.time, computed, other, mark.resident);
+  fflush (self->log);
+  return TRUE;
+}
+
+/* Least squares from a mark on, per second. offset: of a double in Mark. error: standard error. */
+static double
+get_slope (Meter *self,
+           guint first,
+           gsize offset,
+           double *error)
+{
+  double n = self->marks->len - first, t = 0, y = 0, tt = 0, ty = 0, yy = 0, slope;
+
+  for (int round = 0; round < 2; round++)
+    for (guint i = first; i < self->marks->len; i++)
+      {
+        const Mark *mark = &g_array_index (self->marks, Mark, i);
+        double value = G_STRUCT_MEMBER (double, mark, offset);
+
+        /* Sums of the second round are from the means that the first one finds. */
+        t += round == 0 ? mark->time / n : 0;
+        y += round == 0 ? value / n : 0;
+        tt += round == 0 ? 0 : (mark->time - t) * (mark->time - t);
+        ty += round == 0 ? 0 : (mark->time - t) * (value - y);
+        yy += round == 0 ? 0 : (value - y) * (value - y);
+      }
+  slope = ty / tt;
+  *error = sqrt ((yy - slope * ty) / (n - 2) / tt);
+  return slope;
+}
+
+static void
+print_report (Meter *self)
+{
+  guint n = self->marks->len, half = n / 2;
+  double time = g_array_index (self->marks, Mark, n - 1).time;
+  double drift_error, memory_error;
+  double drift = get_slope (self, 0, G_STRUCT_OFFSET (Mark, excess), &drift_error);
+  double memory = get_slope (self, half, G_STRUCT_OFFSET (Mark, resident), &memory_error);
+
+  printf ("{\n  \"seconds\": %.0f,\n  \"runs\": %u,\n  \"steps\": %" G_GUINT64_FORMAT ",\n", time,
+          n, self->n_steps);
+  printf ("  \"drift_percent\": %.3f,\n  \"drift_confidence_percent\": %.3f,\n",
+          100 * drift * time, 196 * drift_error * time);
+  printf ("  \"memory_at_half_mib\": %.2f,\n  \"memory_at_end_mib\": %.2f,\n",
+          g_array_index (self->marks, Mark, half).resident,
+          g_array_index (self->marks, Mark, n - 1).resident);
+  printf ("  \"memory_slope_mib_per_hour\": %.3f\n}\n", 3600 * memory);
+}
+
+static gboolean
+measure (Meter *self,
+         GError **error)
+{
+  gint64 end = self->begin + self->seconds * G_TIME_SPAN_SECOND;
+
+  while (g_get_monotonic_time () < end || self->marks->len < 4)
+    {
+      if (!run_beside_other (self, error))
+        return FALSE;
+    }
+  print_report (self);
+  return TRUE;
+}
+
+static gboolean
+parse (Meter *self,
+       int *argc,
+       char ***argv,
+       GError **error)
+{
+  g_autofree char *log = NULL;
+  const GOptionEntry entries[] = {
+    { "seconds", 0, 0, G_OPTION_ARG_INT, &self->seconds, "how long to measure", "N" },
+    { "config", 0, 0, G_OPTION_ARG_FILENAME, &self->config, "what to reconstruct", "FILE" },
+    { "results", 0, 0, G_OPTION_ARG_INT, &self->n_results, "how many results are kept", "N" },
+    { "log", 0, 0, G_OPTION_ARG_FILENAME, &log, "a line per run", "FILE" },
+    { "once", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &self->once, NULL, NULL },
+    { NULL },
+  };
+  g_autoptr (GOptionContext) context = g_option_context_new ("- what hours of work change");
+
+  g_option_context_add_main_entries (context, entries, NULL);
+  if (!g_option_context_parse (context, argc, argv, error))
+    return FALSE;
+  if (log != NULL)
+    self->log = fopen (log, "we");
+  if (log == NULL || self->log != NULL)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO, "“%s” cannot be written.", log);
+  return FALSE;
+}
+
+static void
+release (Meter *self)
+{
+  prism_engine_free (self->engine);
+  g_ptr_array_unref (self->results);
+  g_array_unref (self->marks);
+  g_unlink (self->path);
+  g_rmdir (self->folder);
+  g_free (self->path);
+  g_free (self->folder);
+  g_free (self->config);
+  if (self->log != NULL)
+    fclose (self->log);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_autoptr (GError) error = NULL;
+  Meter self = { .seconds = 60, .n_results = 20 };
+
+  if (!parse (&self, &argc, &argv, &error))
+    {
+      g_printerr ("%s\n", error->message);
+      return 2;
+    }
+  pin ();
+  self.marks = g_array_new (FALSE, FALSE, sizeof (Mark));
+  self.results = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_snapshot_unref);
+  self.folder = g_dir_make_tmp ("soak-meter-XXXXXX", NULL);
+  self.path = g_build_filename (self.folder, "soak.prismrun", NULL);
+  self.engine = prism_engine_new (NULL, NULL, &error);
+  self.begin = g_get_monotonic_time ();
+  if (self.engine != NULL)
+    {
+      prism_engine_set_interval (self.engine, INTERVAL);
+      if (self.once)
+        run (&self, &error);
+      else
+        measure (&self, &error);
+    }
+  release (&self);
+  if (error != NULL)
+    g_printerr ("%s\n", error->message);
+  return error != NULL;
+}
