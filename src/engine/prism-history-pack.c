@@ -111,7 +111,9 @@ add_bytes (PrismHistoryBytes *self,
       self->data = larger;
       self->capacity = capacity;
     }
-  memcpy (self->data + self->length, data, length);
+  /* Nothing has been allocated where the first block is empty. */
+  if (length > 0)
+    memcpy (self->data + self->length, data, length);
   self->length += length;
   return TRUE;
 }
