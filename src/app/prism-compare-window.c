@@ -7,6 +7,7 @@
 #include "prism-file-dialog.h"
 #include "prism-file-saver.h"
 #include "prism-report.h"
+#include "prism-toaster.h"
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -45,7 +46,7 @@ show_toast (PrismCompareWindow *self,
 {
   g_autofree char *markup = g_markup_escape_text (text, -1);
 
-  adw_toast_overlay_add_toast (self->toast_overlay, adw_toast_new (markup));
+  prism_toaster_add (self->toast_overlay, adw_toast_new (markup));
 }
 
 static void

@@ -6,6 +6,7 @@
 #include "prism-sweep-point.h"
 #include "prism-sweep-reading.h"
 #include "prism-sweep-runner.h"
+#include "prism-toaster.h"
 #include "prism-wording.h"
 #include "prism-worker.h"
 
@@ -141,7 +142,7 @@ on_read (PrismSweepWindow *self)
     return;
   self->ending = FALSE;
   update_actions (self);
-  adw_toast_overlay_add_toast (self->toast_overlay, adw_toast_new (_ ("The sweep has ended")));
+  prism_toaster_add (self->toast_overlay, adw_toast_new (_ ("The sweep has ended")));
 }
 
 /* Reads what is new by now, on the worker's thread. */

@@ -5,6 +5,7 @@
 #include "prism-preset.h"
 #include "prism-settings.h"
 #include "prism-sweep-window.h"
+#include "prism-toaster.h"
 
 #include <glib/gi18n.h>
 
@@ -115,7 +116,7 @@ on_undo (GSimpleAction *action,
   PrismWindow *self = data;
 
   if (self->edit_toast != NULL)
-    adw_toast_dismiss (self->edit_toast);
+    prism_toaster_dismiss (self->toast_overlay, g_steal_pointer (&self->edit_toast));
   prism_draft_undo (self->draft);
 }
 

@@ -5,6 +5,7 @@
 #include "prism-exporter.h"
 #include "prism-file-saver.h"
 #include "prism-message.h"
+#include "prism-toaster.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -108,7 +109,7 @@ static void
 on_state_changed (PrismWindow *self)
 {
   if (self->kept_toast != NULL && prism_session_get_active (self->session))
-    adw_toast_dismiss (self->kept_toast);
+    prism_toaster_dismiss (self->toast_overlay, g_steal_pointer (&self->kept_toast));
   if (self->leaving && prism_session_get_state (self->session) == PRISM_STATE_PAUSED)
     {
       self->leaving = FALSE;
@@ -205,7 +206,7 @@ tell_about_last_run (PrismWindow *self)
   adw_toast_set_timeout (toast, 15);
   g_signal_connect_object (toast, "dismissed", G_CALLBACK (on_kept_toast_dismissed), self,
                            G_CONNECT_SWAPPED);
-  adw_toast_overlay_add_toast (self->toast_overlay, toast);
+  prism_toaster_add (self->toast_overlay, toast);
 }
 
 /**

@@ -5,6 +5,7 @@
 #include "prism-object.h"
 #include "prism-settings.h"
 #include "prism-ticks.h"
+#include "prism-toaster.h"
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -212,9 +213,11 @@ on_problem_changed (PrismWindow *self)
 }
 
 static void
-on_edit_toast_dismissed (PrismWindow *self)
+on_edit_toast_dismissed (PrismWindow *self,
+                         AdwToast *toast)
 {
-  self->edit_toast = NULL;
+  if (self->edit_toast == toast)
+    self->edit_toast = NULL;
 }
 
 /* One toast for all changes in a row: its text follows, so that a stream of them piles up nothing.
@@ -236,7 +239,7 @@ on_edited (PrismWindow *self,
   adw_toast_set_timeout (self->edit_toast, 4);
   g_signal_connect_object (self->edit_toast, "dismissed", G_CALLBACK (on_edit_toast_dismissed),
                            self, G_CONNECT_SWAPPED);
-  adw_toast_overlay_add_toast (self->toast_overlay, self->edit_toast);
+  prism_toaster_add (self->toast_overlay, self->edit_toast);
 }
 
 static void
@@ -503,7 +506,7 @@ prism_window_show_toast (PrismWindow *self,
 {
   g_autofree char *markup = g_markup_escape_text (text, -1);
 
-  adw_toast_overlay_add_toast (self->toast_overlay, adw_toast_new (markup));
+  prism_toaster_add (self->toast_overlay, adw_toast_new (markup));
 }
 
 /**
@@ -526,7 +529,7 @@ prism_window_show_saved (PrismWindow *self,
   adw_toast_set_action_name (toast, "win.show-folder");
   adw_toast_set_action_target (toast, "s", path);
   adw_toast_set_timeout (toast, 8);
-  adw_toast_overlay_add_toast (self->toast_overlay, toast);
+  prism_toaster_add (self->toast_overlay, toast);
 }
 
 /**
