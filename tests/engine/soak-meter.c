@@ -75,14 +75,19 @@ get_resident (void)
   return (double) resident * (double) sysconf (_SC_PAGESIZE) / MEBIBYTE;
 }
 
-/* Threads and processes that come from this one share its processor with it. */
+/* Threads and processes that come from this one share its processor with it: the first of those
+ * that taskset or the like has left. */
 static void
 pin (void)
 {
   cpu_set_t processors;
+  int i = 0;
 
+  sched_getaffinity (0, sizeof processors, &processors);
+  while (i < CPU_SETSIZE - 1 && !CPU_ISSET (i, &processors))
+    i++;
   CPU_ZERO (&processors);
-  CPU_SET (0, &processors);
+  CPU_SET (i, &processors);
   sched_setaffinity (0, sizeof processors, &processors);
 }
 
