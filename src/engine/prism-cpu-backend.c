@@ -16,6 +16,7 @@
 /* Dimensions of this file: n = image_size, m = object_size, P = number of parameters. */
 
 #define N_TIMES 1024
+#define MEMORY_INTERVAL_US 250000
 /* Below this many processors the window gets by with its share of each. */
 #define MIN_PROCESSORS_TO_SPARE 4
 
@@ -57,8 +58,11 @@ typedef struct
   double residual;     /* of ePIE since epie_start or epie_collect */
   double power;
   gboolean frame_wanted;
+  guint64 own_bytes; /* all but the buffers */
   guint64 buffer_bytes;
   guint64 peak_bytes;
+  guint64 available; /* bytes, as of asked */
+  gint64 asked;      /* µs; 0 before the first time */
   double times[N_PARTS][N_TIMES]; /* ms, ring */
   guint n_times[N_PARTS];
 } PrismCpuBackend;
@@ -190,7 +194,7 @@ cpu_open (const PrismBackendSpec *spec,
                                              self->pool, error);
   if (self->telescope == NULL)
     return NULL;
-  self->peak_bytes = cpu_get_required_bytes (spec);
+  self->own_bytes = self->peak_bytes = cpu_get_required_bytes (spec);
   return g_steal_pointer (&backend);
 }
 
@@ -205,14 +209,27 @@ cpu_dup_device_name (PrismBackend *backend)
 }
 
 static void
+ask_available (PrismCpuBackend *self)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (self->asked != 0 && now - self->asked < MEMORY_INTERVAL_US)
+    return;
+  self->asked = now;
+  self->available = prism_arena_get_available_memory ();
+}
+
+/* Of every step: nothing is computed anew. */
+static void
 cpu_get_memory (PrismBackend *backend,
                 PrismMemoryUse *use)
 {
   PrismCpuBackend *self = (PrismCpuBackend *) backend;
 
-  use->used = cpu_get_required_bytes (&backend->spec) + self->buffer_bytes;
+  ask_available (self);
+  use->used = self->own_bytes + self->buffer_bytes;
   use->peak = self->peak_bytes;
-  use->available = prism_arena_get_available_memory ();
+  use->available = self->available;
 }
 
 static void
@@ -334,8 +351,7 @@ new_buffer (PrismCpuBackend *self,
   buffer->parent.backend = &self->parent;
   buffer->target = target;
   self->buffer_bytes += bytes;
-  self->peak_bytes = MAX (self->peak_bytes,
-                          cpu_get_required_bytes (&self->parent.spec) + self->buffer_bytes);
+  self->peak_bytes = MAX (self->peak_bytes, self->own_bytes + self->buffer_bytes);
   return buffer;
 }
 

@@ -166,7 +166,10 @@ start_other (Meter *self,
       words[2] = "--config";
       words[3] = self->config;
     }
-  return g_spawn_async (NULL, words, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, pid, error);
+  /* The files are closed by themselves. Without fork(), whose time grows with the memory. */
+  return g_spawn_async (NULL, words, NULL,
+                        G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_LEAVE_DESCRIPTORS_OPEN, NULL, NULL, pid,
+                        error);
 }
 
 /* ms that the new process needed; NAN where it failed. */
