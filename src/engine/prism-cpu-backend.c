@@ -61,8 +61,8 @@ typedef struct
   guint64 own_bytes; /* all but the buffers */
   guint64 buffer_bytes;
   guint64 peak_bytes;
-  guint64 available; /* bytes, as of asked */
-  gint64 asked;      /* µs; 0 before the first time */
+  guint64 available;              /* bytes, as of asked */
+  gint64 asked;                   /* µs; 0 before the first time */
   double times[N_PARTS][N_TIMES]; /* ms, ring */
   guint n_times[N_PARTS];
 } PrismCpuBackend;
