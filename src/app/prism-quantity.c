@@ -208,14 +208,14 @@ prism_quantity_show_frc (PrismChart *chart,
     frc != NULL ? frc->covered : NULL,
     frc != NULL ? frc->half_bit : NULL,
   };
-  const PrismChartAxis *axis = &prism_chart_get_data (chart)->axes[PRISM_CHART_LEFT];
+  const PrismPlan *plan = find_plan (CORRELATION);
   g_autofree char *title
       = frc != NULL ? g_strdup_printf (_ ("Above ½ bit up to %.1f px"), prism_frc_get_reach (frc))
-                    : g_strdup (_ ("Correlation, part measured"));
+                    : g_strdup (gettext (plan->left));
 
-  if (g_strcmp0 (axis->title, title) != 0)
-    prism_chart_set_axis (chart, PRISM_CHART_LEFT, title, axis->logarithmic, axis->minimum,
-                          axis->maximum);
+  if (g_strcmp0 (prism_chart_get_data (chart)->axes[PRISM_CHART_LEFT].title, title) != 0)
+    prism_chart_set_axis (chart, PRISM_CHART_LEFT, title, plan->logarithmic, plan->minimum,
+                          plan->maximum);
   for (guint i = 0; i < G_N_ELEMENTS (curves); i++)
     prism_chart_replace (chart, i, curves[i], frc != NULL ? frc->n_rings : 0);
 }

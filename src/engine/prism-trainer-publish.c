@@ -62,17 +62,27 @@ prism_trainer_count_steps (PrismTrainer *self)
          + self->now.n_repeated + prism_trainer_count_retry_steps (self);
 }
 
-/* Passes of the last round of the live picture that are still to come, before the polish. */
+/* Of the last round of the live picture; both 0 at any other time. */
+static guint
+get_live_pass (PrismTrainer *self,
+               guint *n_passes)
+{
+  *n_passes = 0;
+  if (!self->now.consistent || self->consistency == NULL)
+    return 0;
+  return prism_consistency_get_pass (self->consistency, n_passes);
+}
+
+/* Passes of that round that are still to come, before the polish. */
 static guint
 count_live_passes_left (PrismTrainer *self)
 {
   const PrismConfig *config = self->config;
-  guint pass = 0, n_passes = 0;
+  guint pass, n_passes;
 
   if (self->now.phase > PRISM_PHASE_SAMPLES || config->consistency == 0)
     return 0;
-  if (self->now.consistent && self->consistency != NULL)
-    pass = prism_consistency_get_pass (self->consistency, &n_passes);
+  pass = get_live_pass (self, &n_passes);
   if (n_passes > 0)
     return n_passes - pass;
   return prism_consistency_count_last (config->consistency,
@@ -99,14 +109,6 @@ estimate_seconds_left (PrismTrainer *self)
   n_left = n_steps - n_passes - MIN (now->step, n_steps - n_passes);
   n_passes += count_live_passes_left (self);
   return (n_left + 0.1 * n_passes * self->pattern->n_points) * now->step_seconds;
-}
-
-static void
-publish_live_pass (PrismTrainer *self,
-                   PrismSnapshot *snapshot)
-{
-  if (self->now.consistent && self->consistency != NULL)
-    snapshot->live_pass = prism_consistency_get_pass (self->consistency, &snapshot->n_live_passes);
 }
 
 /* Waits for the device, which has stopped anyway. */
@@ -274,7 +276,7 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->n_passes = polishing && self->config->algorithm == PRISM_ALGORITHM_PRISM
                            ? count_polish_passes (self)
                            : self->config->passes;
-  publish_live_pass (self, snapshot);
+  snapshot->live_pass = get_live_pass (self, &snapshot->n_live_passes);
   snapshot->step = self->now.step;
   snapshot->n_steps = prism_trainer_count_steps (self);
   snapshot->sample_step = self->now.sample_step;
