@@ -31,12 +31,49 @@ round_up (gsize n_bytes,
   return (n_bytes + unit - 1) / unit * unit;
 }
 
+/* Only a block of huge pages begins with one. */
+static gboolean
+is_large (gconstpointer array)
+{
+  return (guintptr) array % HUGE_PAGE == 0;
+}
+
 /* Linux promises more than it has and kills who takes it at its word. Small amounts are not worth
  * the 50 µs of asking. */
 static gboolean
 is_available (gsize n_bytes)
 {
   return n_bytes < LARGE || n_bytes <= prism_arena_get_available_memory ();
+}
+
+/* Zeroed memory in front of which its block's address stands. aligned_alloc() of glibc looks for a
+ * hole larger than the one that it has left last, finds none between blocks that stay, and lets the
+ * heap of a process that works for hours grow. */
+static gpointer
+new_small (gsize n_bytes)
+{
+  char *block = calloc (1, n_bytes + 2 * PRISM_ALIGNMENT), *memory;
+
+  if (block == NULL)
+    return NULL;
+  /* From malloc() come multiples of 16, so that there is room for the address. */
+  memory = block + 2 * PRISM_ALIGNMENT;
+  memory -= (guintptr) memory % PRISM_ALIGNMENT;
+  if (is_large (memory))
+    memory -= PRISM_ALIGNMENT;
+  ((gpointer *) memory)[-1] = block;
+  return memory;
+}
+
+static gpointer
+new_large (gsize n_bytes)
+{
+  gpointer memory = aligned_alloc (HUGE_PAGE, round_up (n_bytes, HUGE_PAGE));
+
+  if (memory == NULL)
+    return NULL;
+  madvise (memory, round_up (n_bytes, HUGE_PAGE), MADV_HUGEPAGE);
+  return memset (memory, 0, n_bytes);
 }
 
 /**
@@ -60,11 +97,10 @@ prism_arena_new_array (gsize n_bytes,
                        const char *what,
                        GError **error)
 {
-  gsize unit = n_bytes >= HUGE_PAGE ? HUGE_PAGE : PRISM_ALIGNMENT;
   gpointer memory = NULL;
 
   if (n_bytes < G_MAXSSIZE && is_available (n_bytes))
-    memory = aligned_alloc (unit, round_up (MAX (n_bytes, 1), unit));
+    memory = n_bytes >= HUGE_PAGE ? new_large (n_bytes) : new_small (n_bytes);
 
   if (memory == NULL)
     {
@@ -73,12 +109,7 @@ prism_arena_new_array (gsize n_bytes,
                    "Not enough memory for %s: %s could not be had. "
                    "Choose a smaller image or fewer samples.",
                    what, size);
-      return NULL;
     }
-
-  if (unit == HUGE_PAGE)
-    madvise (memory, round_up (n_bytes, unit), MADV_HUGEPAGE);
-  memset (memory, 0, n_bytes);
   return memory;
 }
 
@@ -93,7 +124,8 @@ prism_arena_new_array (gsize n_bytes,
 void
 prism_arena_free_array (gpointer array)
 {
-  free (array);
+  if (array != NULL)
+    free (is_large (array) ? array : ((gpointer *) array)[-1]);
 }
 
 /**
