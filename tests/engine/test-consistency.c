@@ -1,8 +1,7 @@
 #include "config.h"
 
 #include "prism-consistency.h"
-#include "prism-object.h"
-#include "prism-trainer.h"
+#include "test-run-parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,15 +11,6 @@
 #define N_SAMPLES 30
 #define N_EARLY 1 /* samples during which there is no live picture yet */
 #define N_PIXELS (64 * 64)
-
-typedef struct
-{
-  PrismConfig *config;
-  PrismImage *object;
-  PrismPattern *pattern;
-  PrismBackend *backend;
-  PrismCache *cache;
-} Fixture;
 
 static PrismConfig *
 make_config (int consistency)
@@ -41,50 +31,15 @@ make_config (int consistency)
   return config;
 }
 
-static void
-open_fixture (Fixture *fixture,
-              PrismConfig *config)
-{
-  g_autoptr (GError) error = NULL;
-  PrismBackendSpec spec;
-
-  fixture->config = config;
-  fixture->object = prism_object_load (config, &error);
-  g_assert_no_error (error);
-  fixture->pattern = prism_pattern_new (config, NULL);
-  g_assert_true (prism_trainer_init_spec (config, N_SAMPLES, &spec, NULL));
-  fixture->backend = prism_cpu_backend_ops.open (&spec, NULL);
-  fixture->cache = prism_cache_new (100 << 20);
-}
-
-static void
-close_fixture (Fixture *fixture)
-{
-  prism_cache_free (fixture->cache);
-  prism_backend_free (fixture->backend);
-  prism_pattern_unref (fixture->pattern);
-  prism_image_unref (fixture->object);
-  prism_config_free (fixture->config);
-}
-
 static double
-get_psnr (Fixture *fixture,
+get_psnr (Run *run,
           const float *image)
 {
   double sum = 0.0;
 
   for (int i = 0; i < N_PIXELS; i++)
-    sum += pow (image[i] - fixture->object->pixels[i], 2.0);
+    sum += pow (image[i] - run->object->pixels[i], 2.0);
   return -10.0 * log10 (sum / N_PIXELS);
-}
-
-static PrismTrainer *
-make_trainer (Fixture *fixture)
-{
-  PrismTrainerSource source
-      = { fixture->backend, fixture->cache, fixture->object, 1, fixture->pattern };
-
-  return prism_trainer_new (fixture->config, &source, NULL);
 }
 
 static PrismSnapshot *
@@ -124,17 +79,11 @@ run_passes (PrismConsistency *consistency,
     }
 }
 
-static PrismMeasurements *
-take_measurements (Fixture *fixture)
+static void
+take_measurements (Run *run)
 {
-  PrismMeasurements *measurements
-      = prism_measurements_new (fixture->config, fixture->backend, fixture->cache, 1,
-                                fixture->pattern);
-
-  fixture->backend->ops->set_object (fixture->backend, fixture->object->pixels, NULL);
-  for (guint i = 0; i < N_SAMPLES; i++)
-    g_assert_true (prism_measurements_acquire (measurements, i, NULL));
-  return measurements;
+  run_measure (run);
+  run_acquire_all (run);
 }
 
 static void
@@ -151,13 +100,12 @@ test_misfit_never_rises (void)
 {
   g_autofree float *decoder = g_new (float, N_PIXELS);
   g_autoptr (PrismConsistency) consistency = NULL;
-  PrismMeasurements *measurements;
   double before = INFINITY;
-  Fixture fixture;
+  Run run;
 
-  open_fixture (&fixture, make_config (4));
-  measurements = take_measurements (&fixture);
-  consistency = prism_consistency_new (fixture.backend, measurements, NULL);
+  run_prepare (&run, make_config (4), NULL, &prism_cpu_backend_ops);
+  take_measurements (&run);
+  consistency = prism_consistency_new (run.backend, run.measurements, NULL);
   g_assert_null (prism_consistency_get_image (consistency));
   for (int i = 0; i < N_PIXELS; i++)
     decoder[i] = 0.5f;
@@ -170,8 +118,7 @@ test_misfit_never_rises (void)
   g_test_message ("misfit %g", before);
   g_assert_cmpfloat (before, <, 1e-3);
   g_clear_pointer (&consistency, prism_consistency_free);
-  prism_measurements_free (measurements);
-  close_fixture (&fixture);
+  run_close (&run);
 }
 
 /* The decoder has the answer: the live picture, stuck elsewhere, takes it over. */
@@ -180,23 +127,21 @@ test_decoder_can_win (void)
 {
   g_autofree float *blank = g_new0 (float, N_PIXELS);
   g_autoptr (PrismConsistency) consistency = NULL;
-  PrismMeasurements *measurements;
   double stuck;
-  Fixture fixture;
+  Run run;
 
-  open_fixture (&fixture, make_config (4));
-  measurements = take_measurements (&fixture);
-  consistency = prism_consistency_new (fixture.backend, measurements, NULL);
+  run_prepare (&run, make_config (4), NULL, &prism_cpu_backend_ops);
+  take_measurements (&run);
+  consistency = prism_consistency_new (run.backend, run.measurements, NULL);
   run_round (consistency, 20, 8, blank);
-  stuck = get_psnr (&fixture, prism_consistency_get_image (consistency));
+  stuck = get_psnr (&run, prism_consistency_get_image (consistency));
   for (int round = 0; round < 25; round++)
-    run_round (consistency, N_SAMPLES, 8, fixture.object->pixels);
+    run_round (consistency, N_SAMPLES, 8, run.object->pixels);
   g_test_message ("%.1f dB, then %.1f", stuck,
-                  get_psnr (&fixture, prism_consistency_get_image (consistency)));
-  g_assert_cmpfloat (get_psnr (&fixture, prism_consistency_get_image (consistency)), >, 60.0);
+                  get_psnr (&run, prism_consistency_get_image (consistency)));
+  g_assert_cmpfloat (get_psnr (&run, prism_consistency_get_image (consistency)), >, 60.0);
   g_clear_pointer (&consistency, prism_consistency_free);
-  prism_measurements_free (measurements);
-  close_fixture (&fixture);
+  run_close (&run);
 }
 
 /* The last round gives the decoder's image all the passes it needs. */
@@ -205,26 +150,24 @@ test_decoder_can_win_at_last (void)
 {
   g_autofree float *wrong = g_new0 (float, N_PIXELS);
   g_autoptr (PrismConsistency) consistency = NULL;
-  PrismMeasurements *measurements;
   double before, after;
-  Fixture fixture;
+  Run run;
 
-  open_fixture (&fixture, make_config (4));
-  fixture.config->snr = 10.0;
-  measurements = take_measurements (&fixture);
-  consistency = prism_consistency_new (fixture.backend, measurements, NULL);
+  run_prepare (&run, make_config (4), NULL, &prism_cpu_backend_ops);
+  run.config->snr = 10.0;
+  take_measurements (&run);
+  consistency = prism_consistency_new (run.backend, run.measurements, NULL);
   for (int i = 0; i < N_PIXELS; i++)
     wrong[i] = i % 16 < 3 ? 1.0f : 0.0f;
   run_passes (consistency, N_SAMPLES - 1, 1, 8, wrong);
-  before = get_psnr (&fixture, prism_consistency_get_image (consistency));
-  run_passes (consistency, N_SAMPLES, 1, 8, fixture.object->pixels);
-  after = get_psnr (&fixture, prism_consistency_get_image (consistency));
+  before = get_psnr (&run, prism_consistency_get_image (consistency));
+  run_passes (consistency, N_SAMPLES, 1, 8, run.object->pixels);
+  after = get_psnr (&run, prism_consistency_get_image (consistency));
   g_test_message ("%.1f dB, then %.1f", before, after);
   g_assert_cmpfloat (before, <, 30.0);
   g_assert_cmpfloat (after, >, 35.0);
   g_clear_pointer (&consistency, prism_consistency_free);
-  prism_measurements_free (measurements);
-  close_fixture (&fixture);
+  run_close (&run);
 }
 
 /* But for rounding: the sums over several measurements are rounded once. */
@@ -233,17 +176,18 @@ test_pieces_do_not_matter (void)
 {
   const guint n_at_once[] = { 1, 13 };
   g_autofree float *first = g_new (float, N_PIXELS);
-  Fixture fixture;
 
-  open_fixture (&fixture, make_config (4));
-  fixture.config->snr = 10.0;
   for (int k = 0; k < 2; k++)
     {
-      PrismMeasurements *measurements = take_measurements (&fixture);
-      PrismConsistency *consistency = prism_consistency_new (fixture.backend, measurements, NULL);
+      PrismConsistency *consistency;
+      Run run;
 
+      run_prepare (&run, make_config (4), NULL, &prism_cpu_backend_ops);
+      run.config->snr = 10.0;
+      take_measurements (&run);
+      consistency = prism_consistency_new (run.backend, run.measurements, NULL);
       for (guint n = 1; n <= N_SAMPLES; n++)
-        run_round (consistency, n, n_at_once[k], fixture.object->pixels);
+        run_round (consistency, n, n_at_once[k], run.object->pixels);
       if (k == 0)
         memcpy (first, prism_consistency_get_image (consistency), N_PIXELS * sizeof (float));
       else
@@ -251,9 +195,8 @@ test_pieces_do_not_matter (void)
           g_assert_cmpfloat_with_epsilon (first[i], prism_consistency_get_image (consistency)[i],
                                           1e-3);
       prism_consistency_free (consistency);
-      prism_measurements_free (measurements);
+      run_close (&run);
     }
-  close_fixture (&fixture);
 }
 
 static void
@@ -293,42 +236,39 @@ static void
 test_live_is_nearly_final (gconstpointer snr)
 {
   g_autoptr (PrismSnapshot) snapshot = NULL;
-  PrismTrainer *trainer;
-  Fixture fixture;
+  Run run;
   double live, fall;
 
-  open_fixture (&fixture, make_config (6));
-  fixture.config->snr = GPOINTER_TO_INT (snr);
-  trainer = make_trainer (&fixture);
-  snapshot = run_to_phase (trainer, PRISM_PHASE_DONE);
+  run_prepare (&run, make_config (6), NULL, &prism_cpu_backend_ops);
+  run.config->snr = GPOINTER_TO_INT (snr);
+  run_start (&run);
+  snapshot = run_to_phase (run.trainer, PRISM_PHASE_DONE);
   live = get_live_psnr (snapshot, &fall);
   g_test_message ("live %.2f dB, final %.2f dB, largest fall %.2f dB", live,
                   snapshot->metrics.psnr, fall);
   g_assert_cmpfloat (live, >, snapshot->metrics.psnr - 0.5);
   g_assert_cmpfloat (fall, <, 0.5);
-  prism_trainer_free (trainer);
-  close_fixture (&fixture);
+  run_close (&run);
 }
 
 /* The last round takes a while: its passes are told. */
 static void
 test_last_round_is_told (void)
 {
-  PrismTrainer *trainer;
-  Fixture fixture;
+  Run run;
   guint last = 0, n_passes = 0;
 
-  open_fixture (&fixture, make_config (1));
-  fixture.config->snr = 10.0;
-  fixture.config->steps = 2;
-  fixture.config->polish = 0;
-  trainer = make_trainer (&fixture);
-  while (prism_trainer_get_phase (trainer) != PRISM_PHASE_DONE)
+  run_prepare (&run, make_config (1), NULL, &prism_cpu_backend_ops);
+  run.config->snr = 10.0;
+  run.config->steps = 2;
+  run.config->polish = 0;
+  run_start (&run);
+  while (prism_trainer_get_phase (run.trainer) != PRISM_PHASE_DONE)
     {
       g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
 
-      g_assert_true (prism_trainer_step (trainer, NULL));
-      prism_trainer_publish (trainer, snapshot, FALSE);
+      g_assert_true (prism_trainer_step (run.trainer, NULL));
+      prism_trainer_publish (run.trainer, snapshot, FALSE);
       if (snapshot->n_live_passes == 0)
         continue;
       g_assert_cmpuint (snapshot->n_visited, ==, N_SAMPLES);
@@ -338,8 +278,7 @@ test_last_round_is_told (void)
     }
   g_assert_cmpuint (n_passes, ==, prism_consistency_count_last (1, TRUE));
   g_assert_cmpuint (last, >=, n_passes - 1);
-  prism_trainer_free (trainer);
-  close_fixture (&fixture);
+  run_close (&run);
 }
 
 /* What the decoder learns is the same with the live picture as without it. */
@@ -351,22 +290,20 @@ test_decoder_is_not_disturbed (void)
   for (int k = 0; k < 2; k++)
     {
       g_autoptr (PrismSnapshot) snapshot = NULL;
-      PrismTrainer *trainer;
-      Fixture fixture;
+      Run run;
 
-      open_fixture (&fixture, make_config (k == 0 ? 0 : 3));
-      fixture.config->polish = 0;
-      trainer = make_trainer (&fixture);
-      snapshot = run_to_phase (trainer, PRISM_PHASE_DONE);
+      run_prepare (&run, make_config (k == 0 ? 0 : 3), NULL, &prism_cpu_backend_ops);
+      run.config->polish = 0;
+      run_start (&run);
+      snapshot = run_to_phase (run.trainer, PRISM_PHASE_DONE);
       images[k] = g_new (float, N_PIXELS);
-      fixture.backend->ops->read_image (fixture.backend, PRISM_SOURCE_DECODER, images[k]);
+      run.backend->ops->read_image (run.backend, PRISM_SOURCE_DECODER, images[k]);
       if (k == 0)
         g_assert_cmpmem (images[0], N_PIXELS * sizeof (float), snapshot->reconstruction->pixels,
                          N_PIXELS * sizeof (float));
       else
-        g_assert_cmpfloat (snapshot->metrics.psnr, >, get_psnr (&fixture, images[1]) + 3.0);
-      prism_trainer_free (trainer);
-      close_fixture (&fixture);
+        g_assert_cmpfloat (snapshot->metrics.psnr, >, get_psnr (&run, images[1]) + 3.0);
+      run_close (&run);
     }
   g_assert_cmpmem (images[0], N_PIXELS * sizeof (float), images[1], N_PIXELS * sizeof (float));
   g_free (images[0]);
@@ -377,23 +314,21 @@ static void
 test_stop_keeps_it (void)
 {
   g_autoptr (PrismSnapshot) before = prism_snapshot_new (), after = prism_snapshot_new ();
-  PrismTrainer *trainer;
-  Fixture fixture;
+  Run run;
 
-  open_fixture (&fixture, make_config (3));
-  trainer = make_trainer (&fixture);
-  while (prism_trainer_get_n_visits (trainer) < 12)
-    g_assert_true (prism_trainer_step (trainer, NULL));
+  run_prepare (&run, make_config (3), NULL, &prism_cpu_backend_ops);
+  run_start (&run);
+  while (prism_trainer_get_n_visits (run.trainer) < 12)
+    g_assert_true (prism_trainer_step (run.trainer, NULL));
   for (int i = 0; i < 5; i++)
-    g_assert_true (prism_trainer_step (trainer, NULL));
-  prism_trainer_publish (trainer, before, TRUE);
-  g_assert_true (prism_trainer_finish (trainer, NULL));
-  prism_trainer_publish (trainer, after, TRUE);
+    g_assert_true (prism_trainer_step (run.trainer, NULL));
+  prism_trainer_publish (run.trainer, before, TRUE);
+  g_assert_true (prism_trainer_finish (run.trainer, NULL));
+  prism_trainer_publish (run.trainer, after, TRUE);
   g_assert_cmpmem (before->reconstruction->pixels, N_PIXELS * sizeof (float),
                    after->reconstruction->pixels, N_PIXELS * sizeof (float));
   g_assert_cmpfloat_with_epsilon (before->metrics.psnr, after->metrics.psnr, 1e-3);
-  prism_trainer_free (trainer);
-  close_fixture (&fixture);
+  run_close (&run);
 }
 
 int

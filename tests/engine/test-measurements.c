@@ -1,180 +1,139 @@
 #include "config.h"
 
-#include "prism-measurements.h"
-#include "prism-object.h"
-#include "prism-trainer.h"
+#include "test-run-parts.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Dimensions of this file: n = 64, m = 16, N = 12. */
 
-typedef struct
-{
-  PrismConfig *config;
-  PrismImage *object;
-  PrismPattern *pattern;
-  PrismBackend *backend;
-  PrismCache *cache;
-  PrismMeasurements *measurements;
-} Fixture;
-
-static const PrismBackendOps *
-get_ops (void)
-{
-  const char *name = g_getenv ("PRISM_BACKEND");
-
-  return prism_backend_get_ops (name != NULL ? name : "cpu");
-}
-
 static void
-set_up (Fixture *fixture,
+set_up (Run *run,
         gconstpointer data)
 {
-  PrismBackendSpec spec;
+  PrismConfig *config = prism_config_new ();
 
-  fixture->config = prism_config_new ();
-  fixture->config->image_size = 64;
-  fixture->config->object_size = 16;
-  fixture->config->aperture_radius = 8.0;
-  fixture->config->samples = 12;
-  fixture->config->threads = 1;
-  fixture->config->snr = GPOINTER_TO_INT (data);
-  fixture->object = prism_object_load (fixture->config, NULL);
-  fixture->pattern = prism_pattern_new (fixture->config, NULL);
-  g_assert_true (prism_trainer_init_spec (fixture->config, 12, &spec, NULL));
-  fixture->backend = get_ops ()->open (&spec, NULL);
-  g_assert_true (fixture->backend->ops->set_object (fixture->backend, fixture->object->pixels,
-                                                    NULL));
-  fixture->cache = prism_cache_new (100 << 20);
-  fixture->measurements = prism_measurements_new (fixture->config, fixture->backend,
-                                                  fixture->cache, 1,
-                                                  fixture->pattern);
+  config->image_size = 64;
+  config->object_size = 16;
+  config->aperture_radius = 8.0;
+  config->samples = 12;
+  config->threads = 1;
+  config->snr = GPOINTER_TO_INT (data);
+  run_prepare (run, config, NULL, get_ops ());
+  run_measure (run);
 }
 
 static void
-tear_down (Fixture *fixture,
+tear_down (Run *run,
            gconstpointer data)
 {
-  prism_measurements_free (fixture->measurements);
-  prism_cache_free (fixture->cache);
-  prism_backend_free (fixture->backend);
-  prism_pattern_unref (fixture->pattern);
-  prism_image_unref (fixture->object);
-  prism_config_free (fixture->config);
+  run_close (run);
 }
 
 static void
-acquire_all (Fixture *fixture)
-{
-  for (guint i = 0; i < 12; i++)
-    g_assert_true (prism_measurements_acquire (fixture->measurements, i, NULL));
-}
-
-static void
-test_second_look_is_a_hit (Fixture *fixture,
+test_second_look_is_a_hit (Run *run,
                            gconstpointer data)
 {
   PrismCacheStatistics statistics;
 
-  acquire_all (fixture);
-  acquire_all (fixture);
-  prism_cache_get_statistics (fixture->cache, &statistics);
+  run_acquire_all (run);
+  run_acquire_all (run);
+  prism_cache_get_statistics (run->cache, &statistics);
   g_assert_cmpuint (statistics.misses, ==, 12);
   g_assert_cmpuint (statistics.hits, ==, 12);
   g_assert_cmpuint (statistics.n_entries, ==, 12);
 }
 
 static void
-test_another_snr_keeps_the_clean_images (Fixture *fixture,
+test_another_snr_keeps_the_clean_images (Run *run,
                                          gconstpointer data)
 {
   g_autoptr (PrismImage) clean = NULL, noisy = NULL;
   PrismCacheStatistics statistics;
   double difference = 0.0;
 
-  acquire_all (fixture);
-  clean = prism_measurements_dup_image (fixture->measurements, 3, NULL);
-  prism_cache_reset_statistics (fixture->cache);
-  fixture->config->snr = 10.0;
-  prism_measurements_set_noise (fixture->measurements, fixture->config);
-  acquire_all (fixture);
-  prism_cache_get_statistics (fixture->cache, &statistics);
+  run_acquire_all (run);
+  clean = prism_measurements_dup_image (run->measurements, 3, NULL);
+  prism_cache_reset_statistics (run->cache);
+  run->config->snr = 10.0;
+  prism_measurements_set_noise (run->measurements, run->config);
+  run_acquire_all (run);
+  prism_cache_get_statistics (run->cache, &statistics);
   g_assert_cmpuint (statistics.misses, ==, 12); /* the exposed ones */
   g_assert_cmpuint (statistics.hits, ==, 12);   /* the clean ones they were made from */
-  noisy = prism_measurements_dup_image (fixture->measurements, 3, NULL);
+  noisy = prism_measurements_dup_image (run->measurements, 3, NULL);
   for (gsize i = 0; i < 64 * 64; i++)
     difference += fabsf (noisy->pixels[i] - clean->pixels[i]);
   g_assert_cmpfloat (difference, >, 0.1);
 }
 
 static void
-test_budget_bounds_memory (Fixture *fixture,
+test_budget_bounds_memory (Run *run,
                            gconstpointer data)
 {
   gsize plane = 64 * 64 * sizeof (float);
   PrismMemoryUse before, after;
 
-  fixture->backend->ops->get_memory (fixture->backend, &before);
-  prism_cache_set_budget (fixture->cache, 4 * plane);
-  acquire_all (fixture);
-  fixture->backend->ops->get_memory (fixture->backend, &after);
+  run->backend->ops->get_memory (run->backend, &before);
+  prism_cache_set_budget (run->cache, 4 * plane);
+  run_acquire_all (run);
+  run->backend->ops->get_memory (run->backend, &after);
   g_assert_cmpuint (after.used - before.used, <=, 5 * plane);
 }
 
 static void
-test_weights_follow_the_energy (Fixture *fixture,
+test_weights_follow_the_energy (Run *run,
                                 gconstpointer data)
 {
   double brightest, faint;
 
-  acquire_all (fixture);
-  brightest = prism_measurements_get_energy (fixture->measurements, 0);
-  faint = prism_measurements_get_energy (fixture->measurements, 11);
+  run_acquire_all (run);
+  brightest = prism_measurements_get_energy (run->measurements, 0);
+  faint = prism_measurements_get_energy (run->measurements, 11);
   g_assert_cmpfloat (faint, <, brightest);
-  g_assert_cmpfloat (prism_measurements_get_weight (fixture->measurements, 0, 0.5), ==, 1.0);
-  g_assert_cmpfloat_with_epsilon (prism_measurements_get_weight (fixture->measurements, 11, 0.5),
+  g_assert_cmpfloat (prism_measurements_get_weight (run->measurements, 0, 0.5), ==, 1.0);
+  g_assert_cmpfloat_with_epsilon (prism_measurements_get_weight (run->measurements, 11, 0.5),
                                   sqrt (faint / brightest), 1e-12);
-  g_assert_cmpfloat (prism_measurements_get_weight (fixture->measurements, 11, 0.0), ==, 1.0);
+  g_assert_cmpfloat (prism_measurements_get_weight (run->measurements, 11, 0.0), ==, 1.0);
 }
 
 /* The prediction knows only the noisy images; the truth is the misfit of the noise-free ones. */
 static void
-test_noise_misfit_is_predicted (Fixture *fixture,
+test_noise_misfit_is_predicted (Run *run,
                                 gconstpointer data)
 {
   double residual, power, predicted;
   guint slots[12];
 
-  acquire_all (fixture);
+  run_acquire_all (run);
   for (guint i = 0; i < 12; i++)
     slots[i] = i;
-  fixture->backend->ops->compute_misfit (fixture->backend, fixture->object->pixels, slots, 12,
-                                         &residual, &power);
-  g_assert_true (prism_measurements_compute_noise_misfit (fixture->measurements, &predicted, NULL));
+  run->backend->ops->compute_misfit (run->backend, run->object->pixels, slots, 12,
+                                     &residual, &power);
+  g_assert_true (prism_measurements_compute_noise_misfit (run->measurements, &predicted, NULL));
   g_test_message ("misfit of the truth %.4g, predicted %.4g", residual / power, predicted);
   g_assert_cmpfloat (predicted, >, 0.6 * residual / power);
   g_assert_cmpfloat (predicted, <, 1.4 * residual / power);
 }
 
 static void
-test_no_noise_no_misfit (Fixture *fixture,
+test_no_noise_no_misfit (Run *run,
                          gconstpointer data)
 {
   double predicted = NAN;
 
-  g_assert_true (prism_measurements_compute_noise_misfit (fixture->measurements, &predicted, NULL));
+  g_assert_true (prism_measurements_compute_noise_misfit (run->measurements, &predicted, NULL));
   g_assert_cmpfloat (predicted, ==, 0.0);
 }
 
 /* Σ of the intensity, and Σ of the squared difference from another image's. */
 static double
-compare_intensities (Fixture *fixture,
+compare_intensities (Run *run,
                      guint i,
                      PrismImage *clean,
                      double *energy)
 {
-  g_autoptr (PrismImage) image = prism_measurements_dup_image (fixture->measurements, i, NULL);
+  g_autoptr (PrismImage) image = prism_measurements_dup_image (run->measurements, i, NULL);
   double sum = 0.0;
 
   *energy = 0.0;
@@ -190,39 +149,39 @@ compare_intensities (Fixture *fixture,
 
 /* Whoever asks for the noise weighs by the energy next. */
 static void
-test_noise_that_ends_leaves_energies (Fixture *fixture,
+test_noise_that_ends_leaves_energies (Run *run,
                                       gconstpointer data)
 {
-  acquire_all (fixture);
-  fixture->config->snr = 0.0;
-  prism_measurements_set_noise (fixture->measurements, fixture->config);
+  run_acquire_all (run);
+  run->config->snr = 0.0;
+  prism_measurements_set_noise (run->measurements, run->config);
   for (guint i = 0; i < 12; i++)
     {
       PrismNoiseEstimate estimate;
 
       g_assert_true (
-          prism_measurements_estimate_noise (fixture->measurements, i, &estimate, NULL));
+          prism_measurements_estimate_noise (run->measurements, i, &estimate, NULL));
       g_assert_cmpfloat (estimate.scale, ==, 0.0);
-      g_assert_cmpfloat (prism_measurements_get_energy (fixture->measurements, i), >, 0.0);
+      g_assert_cmpfloat (prism_measurements_get_energy (run->measurements, i), >, 0.0);
     }
 }
 
 /* The image at the centre has the photons that were asked for, each of the same energy as in the
  * others: the variance is energy · intensity. */
 static void
-test_photons (Fixture *fixture,
+test_photons (Run *run,
               gconstpointer data)
 {
   double photon = 0.0, ratio = 0.0;
   PrismImage *clean[12];
 
   for (guint i = 0; i < 12; i++)
-    clean[i] = prism_measurements_dup_image (fixture->measurements, i, NULL);
-  fixture->config->photons = 1e7;
-  prism_measurements_set_noise (fixture->measurements, fixture->config);
+    clean[i] = prism_measurements_dup_image (run->measurements, i, NULL);
+  run->config->photons = 1e7;
+  prism_measurements_set_noise (run->measurements, run->config);
   for (guint i = 0; i < 12; i++)
     {
-      double energy, squares = compare_intensities (fixture, i, clean[i], &energy);
+      double energy, squares = compare_intensities (run, i, clean[i], &energy);
 
       if (i == 0)
         photon = energy / 1e7;
@@ -234,17 +193,17 @@ test_photons (Fixture *fixture,
 }
 
 static void
-test_read_noise (Fixture *fixture,
+test_read_noise (Run *run,
                  gconstpointer data)
 {
-  g_autoptr (PrismImage) clean = prism_measurements_dup_image (fixture->measurements, 2, NULL);
+  g_autoptr (PrismImage) clean = prism_measurements_dup_image (run->measurements, 2, NULL);
   double energy, power = 0.0, squares;
 
   for (int k = 0; k < 64 * 64; k++)
     power += pow (clean->pixels[k], 4.0);
-  fixture->config->read_snr = 20.0;
-  prism_measurements_set_noise (fixture->measurements, fixture->config);
-  squares = compare_intensities (fixture, 2, clean, &energy);
+  run->config->read_snr = 20.0;
+  prism_measurements_set_noise (run->measurements, run->config);
+  squares = compare_intensities (run, 2, clean, &energy);
   /* The clamp takes away up to half of it where there is no light. */
   g_assert_cmpfloat (squares / power, <, 0.011);
   g_assert_cmpfloat (squares / power, >, 0.005);
@@ -252,17 +211,17 @@ test_read_noise (Fixture *fixture,
 
 /* An image belongs to the line along which it was taken. */
 static void
-test_lines_have_keys_of_their_own (Fixture *fixture,
+test_lines_have_keys_of_their_own (Run *run,
                                    gconstpointer data)
 {
   g_autoptr (PrismImage) still = NULL;
 
-  if (fixture->backend->ops != &prism_cpu_backend_ops)
+  if (run->backend->ops != &prism_cpu_backend_ops)
     {
       g_test_skip ("The device has no telescope that moves.");
       return;
     }
-  still = prism_measurements_dup_image (fixture->measurements, 3, NULL);
+  still = prism_measurements_dup_image (run->measurements, 3, NULL);
   for (int i = 0; i < 3; i++)
     {
       g_autoptr (PrismMeasurements) moving = NULL;
@@ -270,14 +229,14 @@ test_lines_have_keys_of_their_own (Fixture *fixture,
       g_autoptr (PrismImage) image = NULL;
       PrismCacheStatistics before, after;
 
-      fixture->config->line_length = i == 0 ? 5 : 7;
-      fixture->config->line_angle = i == 2 ? 30 : 0;
-      pattern = prism_pattern_new (fixture->config, NULL);
-      moving = prism_measurements_new (fixture->config, fixture->backend, fixture->cache, 1,
+      run->config->line_length = i == 0 ? 5 : 7;
+      run->config->line_angle = i == 2 ? 30 : 0;
+      pattern = prism_pattern_new (run->config, NULL);
+      moving = prism_measurements_new (run->config, run->backend, run->cache, 1,
                                        pattern);
-      prism_cache_get_statistics (fixture->cache, &before);
+      prism_cache_get_statistics (run->cache, &before);
       image = prism_measurements_dup_image (moving, 3, NULL);
-      prism_cache_get_statistics (fixture->cache, &after);
+      prism_cache_get_statistics (run->cache, &after);
       g_assert_cmpuint (after.n_entries, ==, before.n_entries + 1);
       g_assert_cmpint (memcmp (image->pixels, still->pixels, 64 * 64 * sizeof (float)), !=, 0);
     }
@@ -288,8 +247,8 @@ main (int argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-#define ADD(path, snr, function)                                                              \
-  g_test_add ("/engine/measurements/" path, Fixture, GINT_TO_POINTER (snr), set_up, function, \
+#define ADD(path, snr, function)                                                          \
+  g_test_add ("/engine/measurements/" path, Run, GINT_TO_POINTER (snr), set_up, function, \
               tear_down)
   ADD ("second-look-is-a-hit", 0, test_second_look_is_a_hit);
   ADD ("another-snr-keeps-the-clean-images", 0, test_another_snr_keeps_the_clean_images);

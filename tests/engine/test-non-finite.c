@@ -1,7 +1,6 @@
 #include "config.h"
 
-#include "prism-object.h"
-#include "prism-trainer.h"
+#include "test-run-parts.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -25,16 +24,6 @@ typedef enum
   INJECT_MOMENT, /* the first; the update itself clamps the second */
   N_INJECTIONS,
 } Injection;
-
-typedef struct
-{
-  PrismConfig *config;
-  PrismImage *object;
-  PrismPattern *pattern;
-  PrismBackend *backend;
-  PrismCache *cache;
-  PrismTrainer *trainer;
-} Run;
 
 /* How the CPU keeps an image: memory that goes bad has no other way to be played. */
 typedef struct
@@ -132,48 +121,24 @@ static void
 run_open (Run *run,
           guint seed)
 {
-  g_autoptr (GError) error = NULL;
-  PrismBackendSpec spec;
-  PrismTrainerSource source;
+  PrismConfig *config = prism_config_new ();
 
   ops = *get_cpu ();
   ops.measure = inject_measure;
   ops.bind = inject_bind;
   ops.train = inject_train;
-  run->config = prism_config_new ();
-  run->config->image_size = 64;
-  run->config->object_size = 16;
-  run->config->aperture_radius = 8.0;
-  run->config->samples = N_SAMPLES;
-  run->config->steps = 5;
-  run->config->start_steps = 5;
-  run->config->polish = 0;
-  run->config->threads = 1;
-  run->config->seed = seed;
-  run->config->memory = seed % 3;
-  run->object = prism_object_load (run->config, &error);
-  g_assert_no_error (error);
-  run->pattern = prism_pattern_new (run->config, &error);
-  g_assert_no_error (error);
-  g_assert_true (prism_trainer_init_spec (run->config, N_SAMPLES, &spec, &error));
-  run->backend = ops.open (&spec, &error);
-  g_assert_no_error (error);
-  run->backend->ops = &ops;
-  run->cache = prism_cache_new (1 << 28);
-  source = (PrismTrainerSource) { run->backend, run->cache, run->object, 1, run->pattern };
-  run->trainer = prism_trainer_new (run->config, &source, &error);
-  g_assert_no_error (error);
-}
-
-static void
-run_close (Run *run)
-{
-  prism_trainer_free (run->trainer);
-  prism_cache_free (run->cache);
-  prism_backend_free (run->backend);
-  prism_pattern_unref (run->pattern);
-  prism_image_unref (run->object);
-  prism_config_free (run->config);
+  config->image_size = 64;
+  config->object_size = 16;
+  config->aperture_radius = 8.0;
+  config->samples = N_SAMPLES;
+  config->steps = 5;
+  config->start_steps = 5;
+  config->polish = 0;
+  config->threads = 1;
+  config->seed = seed;
+  config->memory = seed % 3;
+  run_prepare (run, config, NULL, &ops);
+  run_start (run);
 }
 
 static gboolean

@@ -4,22 +4,11 @@
 #include "config.h"
 
 #include "prism-frames.h"
-#include "prism-object.h"
-#include "prism-trainer.h"
+#include "test-run-parts.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
-
-typedef struct
-{
-  PrismConfig *config;
-  PrismImage *object;
-  PrismPattern *pattern;
-  PrismBackend *backend;
-  PrismCache *cache;
-  PrismTrainer *trainer;
-} Run;
 
 typedef struct
 {
@@ -67,35 +56,13 @@ run_open (Run *run,
           PrismPattern *pattern,
           guint n_threads)
 {
-  g_autoptr (GError) error = NULL;
-  PrismBackendSpec spec;
-  PrismTrainerSource source;
+  PrismConfig *own = prism_config_dup (config);
 
-  run->config = prism_config_dup (config);
-  run->config->threads = n_threads;
-  run->object = prism_object_load (config, &error);
-  g_assert_no_error (error);
-  run->pattern = pattern != NULL ? prism_pattern_ref (pattern) : prism_pattern_new (config, &error);
-  g_assert_no_error (error);
-  g_assert_true (prism_trainer_init_spec (run->config, run->pattern->n_points, &spec, &error));
-  run->backend = prism_cpu_backend_ops.open (&spec, &error);
-  g_assert_no_error (error);
-  run->cache = prism_cache_new (config->cache_size > 0 ? (guint64) config->cache_size << 18
-                                                       : 1 << 28);
-  source = (PrismTrainerSource) { run->backend, run->cache, run->object, 1, run->pattern };
-  run->trainer = prism_trainer_new (run->config, &source, &error);
-  g_assert_no_error (error);
-}
-
-static inline void
-run_close (Run *run)
-{
-  prism_trainer_free (run->trainer);
-  prism_cache_free (run->cache);
-  prism_backend_free (run->backend);
-  prism_pattern_unref (run->pattern);
-  prism_image_unref (run->object);
-  prism_config_free (run->config);
+  own->threads = n_threads;
+  run_prepare (run, own, pattern, &prism_cpu_backend_ops);
+  if (own->cache_size > 0)
+    prism_cache_set_budget (run->cache, (guint64) own->cache_size << 18);
+  run_start (run);
 }
 
 static inline PrismSnapshot *

@@ -1,8 +1,7 @@
 #include "config.h"
 
 #include "faulty-backend.h"
-#include "prism-object.h"
-#include "prism-trainer.h"
+#include "test-run-parts.h"
 #include "test-sanitized.h"
 
 #include <math.h>
@@ -10,49 +9,13 @@
 
 /* Whole short runs whose convergence is watched. N = samples. */
 
-typedef struct
-{
-  PrismConfig *config;
-  PrismImage *object;
-  PrismPattern *pattern;
-  PrismBackend *backend;
-  PrismCache *cache;
-  PrismTrainer *trainer;
-} Run;
-
 static void
 run_open (Run *run,
           PrismConfig *config,
           const PrismBackendOps *ops)
 {
-  g_autoptr (GError) error = NULL;
-  PrismBackendSpec spec;
-  PrismTrainerSource source;
-
-  run->config = config;
-  run->object = prism_object_load (config, &error);
-  g_assert_no_error (error);
-  run->pattern = prism_pattern_new (config, &error);
-  g_assert_no_error (error);
-  g_assert_true (prism_trainer_init_spec (config, run->pattern->n_points, &spec, &error));
-  run->backend = ops->open (&spec, &error);
-  g_assert_no_error (error);
-  run->backend->ops = ops;
-  run->cache = prism_cache_new (1 << 30);
-  source = (PrismTrainerSource) { run->backend, run->cache, run->object, 1, run->pattern };
-  run->trainer = prism_trainer_new (config, &source, &error);
-  g_assert_no_error (error);
-}
-
-static void
-run_close (Run *run)
-{
-  prism_trainer_free (run->trainer);
-  prism_cache_free (run->cache);
-  prism_backend_free (run->backend);
-  prism_pattern_unref (run->pattern);
-  prism_image_unref (run->object);
-  prism_config_free (run->config);
+  run_prepare (run, config, NULL, ops);
+  run_start (run);
 }
 
 static PrismConfig *

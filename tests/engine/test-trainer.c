@@ -1,9 +1,8 @@
 #include "config.h"
 
 #include "prism-frames.h"
-#include "prism-object.h"
 #include "prism-past.h"
-#include "prism-trainer.h"
+#include "test-run-parts.h"
 #include "test-sanitized.h"
 
 #include <math.h>
@@ -16,55 +15,12 @@
 #define N_SAMPLES (IS_THREAD_SANITIZED ? 4 : 30)
 #define N_SEEDS (IS_THREAD_SANITIZED ? 1 : 3)
 
-typedef struct
-{
-  PrismConfig *config;
-  PrismImage *object;
-  PrismPattern *pattern;
-  PrismBackend *backend;
-  PrismCache *cache;
-  PrismTrainer *trainer;
-} Run;
-
-static const PrismBackendOps *
-get_ops (void)
-{
-  const char *name = g_getenv ("PRISM_BACKEND");
-
-  return prism_backend_get_ops (name != NULL ? name : "cpu");
-}
-
 static void
 run_open (Run *run,
           PrismConfig *config)
 {
-  g_autoptr (GError) error = NULL;
-  PrismBackendSpec spec;
-  PrismTrainerSource source;
-
-  run->config = config;
-  run->object = prism_object_load (config, &error);
-  g_assert_no_error (error);
-  run->pattern = prism_pattern_new (config, &error);
-  g_assert_no_error (error);
-  g_assert_true (prism_trainer_init_spec (config, run->pattern->n_points, &spec, &error));
-  run->backend = get_ops ()->open (&spec, &error);
-  g_assert_no_error (error);
-  run->cache = prism_cache_new (1 << 30);
-  source = (PrismTrainerSource) { run->backend, run->cache, run->object, 1, run->pattern };
-  run->trainer = prism_trainer_new (config, &source, &error);
-  g_assert_no_error (error);
-}
-
-static void
-run_close (Run *run)
-{
-  prism_trainer_free (run->trainer);
-  prism_cache_free (run->cache);
-  prism_backend_free (run->backend);
-  prism_pattern_unref (run->pattern);
-  prism_image_unref (run->object);
-  prism_config_free (run->config);
+  run_prepare (run, config, NULL, get_ops ());
+  run_start (run);
 }
 
 static PrismSnapshot *
