@@ -40,8 +40,8 @@ prism_golden_check_metrics (PrismGolden *self,
 {
   g_autoptr (PrismNpy) a = NULL;
   g_autoptr (PrismNpy) b = NULL;
-  g_autofree float *image = NULL;
-  g_autofree float *object = NULL;
+  prism_autofree_array float *image = NULL;
+  prism_autofree_array float *object = NULL;
   PrismMetrics metrics;
   double ms_ssim;
 

@@ -126,7 +126,7 @@ check_buffer (PrismGolden *self,
   g_autoptr (PrismNpy) expected = NULL;
   g_autoptr (PrismBuffer) buffer = NULL;
   g_autofree float *values = NULL;
-  g_autofree float *amplitude = NULL;
+  prism_autofree_array float *amplitude = NULL;
 
   if (!prism_golden_has (self, "held"))
     return TRUE;

@@ -164,7 +164,7 @@ open_backend (PrismGolden *self,
   int n = self->config->image_size, m = self->config->object_size;
   g_autofree char *reason = NULL;
   g_autoptr (PrismNpy) object = NULL;
-  g_autofree float *amplitude = NULL;
+  prism_autofree_array float *amplitude = NULL;
   const PrismBackendOps *ops = prism_backend_get_choice (choice, &reason, error);
   PrismBackendSpec spec = { .image_size = n, .object_size = m, .n_threads = n_threads };
 
@@ -323,7 +323,7 @@ prism_golden_bind (PrismGolden *self,
   gsize n = self->config->image_size;
   g_autoptr (PrismNpy) array = prism_golden_get (self, key, n * n, error);
   g_autoptr (PrismBuffer) buffer = NULL;
-  g_autofree float *amplitude = NULL;
+  prism_autofree_array float *amplitude = NULL;
   double energy;
 
   if (array == NULL)

@@ -12,6 +12,15 @@ gpointer prism_arena_new_array (gsize        n_bytes,
                                 GError     **error);
 void     prism_arena_free_array (gpointer array);
 
+static inline void
+prism_arena_clear_array (gpointer slot)
+{
+  prism_arena_free_array (*(gpointer *) slot);
+}
+
+/* Before the declaration of an array: frees it at the end of its scope. */
+#define prism_autofree_array _GLIB_CLEANUP (prism_arena_clear_array)
+
 /* A single allocation, sized first and then carved: call prism_arena_add_array() for each array
  * (they only add up), prism_arena_allocate() once, then read the pointers. */
 typedef struct _PrismArena PrismArena;

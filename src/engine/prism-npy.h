@@ -1,6 +1,8 @@
 /* prism-npy: NumPy arrays: read .npy and .npz, write .npy. */
 #pragma once
 
+#include "prism-arena.h"
+
 #include <glib.h>
 
 G_BEGIN_DECLS

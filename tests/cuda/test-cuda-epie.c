@@ -357,8 +357,8 @@ test_golden (void)
   const int m = get_golden_number (golden, "config.object"), low = (n - m) / 2;
   const double radius = 2.0 * get_golden_number (golden, "config.radius");
   g_autoptr (PrismNpy) centers = prism_npz_get (golden, "fermat", NULL);
-  g_autofree float *object = dup_golden (golden, "object");
-  g_autofree float *expected = dup_golden (golden, "epie/1");
+  prism_autofree_array float *object = dup_golden (golden, "object");
+  prism_autofree_array float *expected = dup_golden (golden, "epie/1");
   g_autofree float *image = NULL;
   g_auto (Fixture) fixture = { 0 };
 

@@ -35,7 +35,7 @@ compare_epie (PrismNpz *golden,
               int n,
               int m)
 {
-  g_autofree float *expected = dup_floats (golden, key);
+  prism_autofree_array float *expected = dup_floats (golden, key);
   int low = (n - m) / 2;
   double worst = 0.0;
 
@@ -50,7 +50,7 @@ test_epie_golden (gconstpointer data)
 {
   g_autoptr (PrismNpz) golden = load_golden (data);
   const int n = get_size (golden, "config.image"), m = get_size (golden, "config.object");
-  g_autofree float *object = dup_floats (golden, "object");
+  prism_autofree_array float *object = dup_floats (golden, "object");
   g_autofree float *image = g_new (float, m *m);
   float *targets[PRISM_STEP_MAX_OLD + 1];
   g_auto (Fixture) fixture = { 0 };

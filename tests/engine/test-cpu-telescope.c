@@ -64,9 +64,9 @@ test_measure_golden (gconstpointer data)
 {
   g_autoptr (PrismNpz) golden = load_golden (data);
   const int n = get_size (golden, "config.image"), m = get_size (golden, "config.object");
-  g_autofree float *object = dup_floats (golden, "object");
-  g_autofree float *expected = dup_floats (golden, "amplitude.new");
-  g_autofree float *expected_old = dup_floats (golden, "amplitude.old.of_object");
+  prism_autofree_array float *object = dup_floats (golden, "object");
+  prism_autofree_array float *expected = dup_floats (golden, "amplitude.new");
+  prism_autofree_array float *expected_old = dup_floats (golden, "amplitude.old.of_object");
   g_autofree float *target = g_new (float, n *n);
   g_autofree float *amplitude = g_new (float, n *n);
   g_autoptr (PrismMask) new_mask = new_golden_disk (golden, "config.new_center");
@@ -88,8 +88,8 @@ test_spectrum_golden (gconstpointer data)
 {
   g_autoptr (PrismNpz) golden = load_golden (data);
   const int n = get_size (golden, "config.image"), m = get_size (golden, "config.object");
-  g_autofree float *object = dup_floats (golden, "object");
-  g_autofree float *expected = dup_floats (golden, "spectrum");
+  prism_autofree_array float *object = dup_floats (golden, "object");
+  prism_autofree_array float *expected = dup_floats (golden, "spectrum");
   g_autofree float *spectrum = g_new (float, n *n);
   g_auto (Fixture) fixture = { 0 };
 
@@ -254,7 +254,7 @@ check_golden_losses (PrismCpuTelescope *telescope,
 {
   const int m = get_size (golden, "config.object");
   PrismStep step = { .loss = loss, .normalise = TRUE, .new_term = { 0, 1.0f }, .n_old = 1 };
-  g_autofree float *image = dup_floats (golden, "out");
+  prism_autofree_array float *image = dup_floats (golden, "out");
   g_autofree float *gradient = g_new (float, m *m);
   PrismStepResult result;
 
@@ -269,8 +269,8 @@ test_loss_golden (gconstpointer data)
 {
   g_autoptr (PrismNpz) golden = load_golden (data);
   const int n = get_size (golden, "config.image"), m = get_size (golden, "config.object");
-  g_autofree float *held = dup_floats (golden, "held");
-  g_autofree float *seen = dup_floats (golden, "amplitude.new");
+  prism_autofree_array float *held = dup_floats (golden, "held");
+  prism_autofree_array float *seen = dup_floats (golden, "amplitude.new");
   g_autofree float *old_target = g_new (float, n *n);
   g_autofree float *new_target = g_new (float, n *n);
   g_autoptr (PrismMask) new_mask = new_golden_disk (golden, "config.new_center");

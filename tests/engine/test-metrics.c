@@ -65,7 +65,7 @@ test_golden (void)
 {
   g_autoptr (PrismNpz) golden = load_golden ();
   g_autoptr (GError) error = NULL;
-  g_autofree float *a = NULL, *b = NULL;
+  prism_autofree_array float *a = NULL, *b = NULL;
   int height, width;
   PrismMetrics metrics;
   double ms_ssim;
