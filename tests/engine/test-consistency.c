@@ -42,22 +42,6 @@ get_psnr (Run *run,
   return -10.0 * log10 (sum / N_PIXELS);
 }
 
-static PrismSnapshot *
-run_to_phase (PrismTrainer *trainer,
-              PrismPhase phase)
-{
-  g_autoptr (GError) error = NULL;
-  PrismSnapshot *snapshot = prism_snapshot_new ();
-
-  while (prism_trainer_get_phase (trainer) != phase)
-    {
-      prism_trainer_step (trainer, &error);
-      g_assert_no_error (error);
-    }
-  prism_trainer_publish (trainer, snapshot, TRUE);
-  return snapshot;
-}
-
 static void
 run_passes (PrismConsistency *consistency,
             guint n_samples,
@@ -242,7 +226,7 @@ test_live_is_nearly_final (gconstpointer snr)
   run_prepare (&run, make_config (6), NULL, &prism_cpu_backend_ops);
   run.config->snr = GPOINTER_TO_INT (snr);
   run_start (&run);
-  snapshot = run_to_phase (run.trainer, PRISM_PHASE_DONE);
+  snapshot = run_to_phase (&run, PRISM_PHASE_DONE);
   live = get_live_psnr (snapshot, &fall);
   g_test_message ("live %.2f dB, final %.2f dB, largest fall %.2f dB", live,
                   snapshot->metrics.psnr, fall);
@@ -295,7 +279,7 @@ test_decoder_is_not_disturbed (void)
       run_prepare (&run, make_config (k == 0 ? 0 : 3), NULL, &prism_cpu_backend_ops);
       run.config->polish = 0;
       run_start (&run);
-      snapshot = run_to_phase (run.trainer, PRISM_PHASE_DONE);
+      snapshot = run_to_phase (&run, PRISM_PHASE_DONE);
       images[k] = g_new (float, N_PIXELS);
       run.backend->ops->read_image (run.backend, PRISM_SOURCE_DECODER, images[k]);
       if (k == 0)

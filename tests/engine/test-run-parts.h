@@ -74,6 +74,22 @@ run_start (Run *run)
   g_assert_no_error (error);
 }
 
+static inline PrismSnapshot *
+run_to_phase (Run *run,
+              PrismPhase phase)
+{
+  g_autoptr (GError) error = NULL;
+  PrismSnapshot *snapshot = prism_snapshot_new ();
+
+  while (prism_trainer_get_phase (run->trainer) != phase)
+    {
+      prism_trainer_step (run->trainer, &error);
+      g_assert_no_error (error);
+    }
+  prism_trainer_publish (run->trainer, snapshot, TRUE);
+  return snapshot;
+}
+
 static inline void
 run_close (Run *run)
 {

@@ -40,21 +40,6 @@ make_config (int n_samples,
 }
 
 static PrismSnapshot *
-run_to_end (Run *run)
-{
-  g_autoptr (GError) error = NULL;
-  PrismSnapshot *snapshot = prism_snapshot_new ();
-
-  while (prism_trainer_get_phase (run->trainer) != PRISM_PHASE_DONE)
-    {
-      prism_trainer_step (run->trainer, &error);
-      g_assert_no_error (error);
-    }
-  prism_trainer_publish (run->trainer, snapshot, TRUE);
-  return snapshot;
-}
-
-static PrismSnapshot *
 run_config (PrismConfig *config,
             const PrismBackendOps *ops)
 {
@@ -62,7 +47,7 @@ run_config (PrismConfig *config,
   Run run;
 
   run_open (&run, config, ops);
-  snapshot = run_to_end (&run);
+  snapshot = run_to_phase (&run, PRISM_PHASE_DONE);
   run_close (&run);
   return snapshot;
 }
@@ -231,7 +216,7 @@ test_lost_in_a_rescue (void)
   prism_backend_free (run.backend);
   run.backend = other;
   g_clear_pointer (&end, prism_snapshot_unref);
-  end = run_to_end (&run);
+  end = run_to_phase (&run, PRISM_PHASE_DONE);
   g_assert_cmpuint (end->n_failed, ==, 4);
   g_assert_cmpint (prism_history_get_row (end->history, end->n_rows - 1).sample_step, ==, 1004);
   run_close (&run);

@@ -23,22 +23,6 @@ run_open (Run *run,
   run_start (run);
 }
 
-static PrismSnapshot *
-run_to_phase (Run *run,
-              PrismPhase phase)
-{
-  g_autoptr (GError) error = NULL;
-  PrismSnapshot *snapshot = prism_snapshot_new ();
-
-  while (prism_trainer_get_phase (run->trainer) != phase)
-    {
-      prism_trainer_step (run->trainer, &error);
-      g_assert_no_error (error);
-    }
-  prism_trainer_publish (run->trainer, snapshot, TRUE);
-  return snapshot;
-}
-
 static PrismConfig *
 make_config (double radius)
 {
