@@ -2,7 +2,7 @@
 
 #include "prism-chart-cursor.h"
 
-#include "prism-chart-draw.h"
+#include "prism-chart-curve.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -157,7 +157,7 @@ draw_dots (PrismChartData *data,
         continue;
       y = prism_chart_layout_get_y (layout, prism_chart_series_get_side (series), value);
       if (!isnan (y) && y >= layout->top - 1 && y <= layout->top + layout->height + 1)
-        prism_chart_draw_sample (paint, i, prism_chart_layout_get_x (layout, x), y, 0);
+        prism_chart_curve_draw_sample (paint, i, prism_chart_layout_get_x (layout, x), y, 0);
     }
 }
 
@@ -246,7 +246,7 @@ draw_box (PrismChartData *data,
         continue;
       y += box->row_height;
       value = dup_series_text (data, series, step);
-      prism_chart_draw_sample (paint, i, x, y + paint->line_height / 2, SAMPLE_WIDTH);
+      prism_chart_curve_draw_sample (paint, i, x, y + paint->line_height / 2, SAMPLE_WIDTH);
       prism_paint_set_alpha (paint, 0.9);
       prism_paint_draw_text (paint, prism_chart_series_get_label (series), x + SAMPLE_WIDTH + GAP,
                              y, 0, 0);
@@ -308,7 +308,7 @@ draw_values (PrismChartData *data,
       x -= width + 2 * GAP + 4;
       if (x < limit)
         return;
-      prism_chart_draw_sample (paint, i, x + 4, paint->line_height / 2, 0);
+      prism_chart_curve_draw_sample (paint, i, x + 4, paint->line_height / 2, 0);
       prism_paint_set_alpha (paint, 0.85);
       prism_paint_draw_text (paint, text, x + 4 + GAP, 0, 0, 0);
     }

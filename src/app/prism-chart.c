@@ -2,7 +2,7 @@
 
 #include "prism-chart.h"
 
-#include "prism-chart-draw.h"
+#include "prism-chart-curve.h"
 #include "prism-chart-plot.h"
 #include "prism-paint-widget.h"
 
@@ -345,7 +345,7 @@ draw_sample (GtkDrawingArea *area,
   PrismPaint paint;
 
   prism_paint_init_widget (&paint, GTK_WIDGET (area), cr);
-  prism_chart_draw_sample (&paint, GPOINTER_TO_UINT (data), 0, height / 2.0, width);
+  prism_chart_curve_draw_sample (&paint, GPOINTER_TO_UINT (data), 0, height / 2.0, width);
   prism_paint_finish (&paint);
 }
 

@@ -2,128 +2,15 @@
 
 #include "prism-chart-draw.h"
 
+#include "prism-chart-curve.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define LINE_WIDTH 1.6
-#define FAINT_ALPHA 0.28
-/* Logical pixels between the symbols on a curve. */
-#define SYMBOL_SPACING 84.0
-#define SYMBOL_SIZE 3.2
 /* When marks come nearer to each other than this, only those with a label are painted. */
 #define MARK_SPACING 7.0
-#define N_STYLES 8
 /* Lower decades have no lines between their powers of ten: they would run into each other. */
 #define DECADE_HEIGHT 32.0
-
-typedef struct
-{
-  PrismColor light; /* on a light page */
-  PrismColor dark;  /* on a dark page */
-  double dashes[4];
-  int n_dashes;
-} Style;
-
-/* Source: the hues of Okabe and Ito (2008), told apart with any kind of colour vision, here with
- * enough contrast on either page. */
-static const Style styles[N_STYLES] = {
-  { { 0.00, 0.40, 0.75, 1 }, { 0.42, 0.74, 1.00, 1 }, { 0 }, 0 },
-  { { 0.80, 0.33, 0.00, 1 }, { 1.00, 0.62, 0.26, 1 }, { 6, 3 }, 2 },
-  { { 0.00, 0.53, 0.39, 1 }, { 0.30, 0.85, 0.66, 1 }, { 1.5, 2.5 }, 2 },
-  { { 0.64, 0.24, 0.56, 1 }, { 0.93, 0.60, 0.85, 1 }, { 8, 3, 1.5, 3 }, 4 },
-  { { 0.36, 0.36, 0.36, 1 }, { 0.78, 0.78, 0.78, 1 }, { 3, 3 }, 2 },
-  { { 0.47, 0.40, 0.00, 1 }, { 0.94, 0.89, 0.26, 1 }, { 10, 4 }, 2 },
-  { { 0.05, 0.47, 0.60, 1 }, { 0.55, 0.86, 0.94, 1 }, { 5, 2, 1, 2 }, 4 },
-  { { 0.72, 0.10, 0.22, 1 }, { 1.00, 0.52, 0.52, 1 }, { 1, 4 }, 2 },
-};
-
-static void
-set_series_color (PrismPaint *paint,
-                  guint series,
-                  double alpha)
-{
-  const Style *style = &styles[series % N_STYLES];
-  const PrismColor *color = paint->dark ? &style->dark : &style->light;
-
-  cairo_set_source_rgba (paint->cr, color->red, color->green, color->blue, alpha);
-}
-
-static void
-set_dashes (PrismPaint *paint,
-            guint series)
-{
-  const Style *style = &styles[series % N_STYLES];
-
-  cairo_set_dash (paint->cr, style->dashes, style->n_dashes, 0);
-}
-
-static void
-add_symbol (cairo_t *cr,
-            guint series,
-            double x,
-            double y,
-            double size)
-{
-  switch (series % N_STYLES)
-    {
-    case 0:
-      cairo_new_sub_path (cr);
-      cairo_arc (cr, x, y, size, 0, 2 * G_PI);
-      break;
-    case 1:
-      cairo_rectangle (cr, x - 0.9 * size, y - 0.9 * size, 1.8 * size, 1.8 * size);
-      break;
-    case 2:
-      cairo_move_to (cr, x, y - 1.2 * size);
-      cairo_line_to (cr, x + 1.15 * size, y + 0.85 * size);
-      cairo_line_to (cr, x - 1.15 * size, y + 0.85 * size);
-      cairo_close_path (cr);
-      break;
-    case 3:
-      cairo_move_to (cr, x, y - 1.35 * size);
-      cairo_line_to (cr, x + 1.35 * size, y);
-      cairo_line_to (cr, x, y + 1.35 * size);
-      cairo_line_to (cr, x - 1.35 * size, y);
-      cairo_close_path (cr);
-      break;
-    case 4:
-      cairo_move_to (cr, x, y + 1.2 * size);
-      cairo_line_to (cr, x + 1.15 * size, y - 0.85 * size);
-      cairo_line_to (cr, x - 1.15 * size, y - 0.85 * size);
-      cairo_close_path (cr);
-      break;
-    case 5:
-      cairo_rectangle (cr, x - 1.4 * size, y - 0.6 * size, 2.8 * size, 1.2 * size);
-      break;
-    case 6:
-      cairo_rectangle (cr, x - 0.6 * size, y - 1.4 * size, 1.2 * size, 2.8 * size);
-      break;
-    default:
-      for (int corner = 0; corner < 6; corner++)
-        cairo_line_to (cr, x + 1.2 * size * cos (corner * G_PI / 3),
-                       y + 1.2 * size * sin (corner * G_PI / 3));
-      cairo_close_path (cr);
-      break;
-    }
-}
-
-static void
-draw_symbol (PrismPaint *paint,
-             guint series,
-             double x,
-             double y,
-             double size)
-{
-  cairo_new_path (paint->cr);
-  add_symbol (paint->cr, series, x, y, size);
-  set_series_color (paint, series, 1);
-  cairo_fill_preserve (paint->cr);
-  cairo_set_dash (paint->cr, NULL, 0, 0);
-  cairo_set_line_width (paint->cr, 1);
-  cairo_set_source_rgba (paint->cr, paint->dark ? 0.1 : 1, paint->dark ? 0.1 : 1,
-                         paint->dark ? 0.1 : 1, 0.9);
-  cairo_stroke (paint->cr);
-}
 
 static double
 snap (double x)
@@ -335,181 +222,6 @@ draw_polish (PrismPaint *paint,
   cairo_stroke (paint->cr);
 }
 
-/* Adds a point to the path; an absent one ends the line. */
-static void
-add_point (cairo_t *cr,
-           const PrismChartLayout *layout,
-           PrismChartSide side,
-           double x,
-           double value,
-           gboolean *drawing)
-{
-  double y = prism_chart_layout_get_y (layout, side, value);
-
-  if (isnan (y))
-    {
-      *drawing = FALSE;
-      return;
-    }
-  /* Far outside the plot cairo's fixed-point numbers would overflow. */
-  y = CLAMP (y, layout->top - 4 * layout->height, layout->top + 5 * layout->height);
-  if (*drawing)
-    cairo_line_to (cr, x, y);
-  else
-    cairo_move_to (cr, x, y);
-  *drawing = TRUE;
-}
-
-static void
-add_points (cairo_t *cr,
-            const PrismChartLayout *layout,
-            PrismChartSeries *series,
-            guint64 first,
-            guint64 end,
-            gboolean smooth)
-{
-  PrismChartSide side = prism_chart_series_get_side (series);
-  gboolean drawing = FALSE;
-
-  for (guint64 i = first; i < end; i++)
-    {
-      double x = prism_chart_layout_get_x (layout, prism_chart_series_get_x (series, i));
-      double y = prism_chart_series_get_y (series, i, smooth);
-
-      add_point (cr, layout, side, x, y, &drawing);
-      /* A point between two gaps would be no line at all: it becomes a dot. */
-      if (drawing && isnan (y) == FALSE
-          && (i == first || isnan (prism_chart_series_get_y (series, i - 1, smooth)))
-          && (i + 1 == end || isnan (prism_chart_series_get_y (series, i + 1, smooth))))
-        cairo_rel_line_to (cr, 0.01, 0);
-    }
-}
-
-/* One column of pixels after the other: in at the first value, over both extremes, out at the
- * last. */
-static void
-add_columns (cairo_t *cr,
-             const PrismChartLayout *layout,
-             PrismChartSeries *series,
-             guint64 first,
-             guint64 end,
-             gboolean smooth)
-{
-  PrismChartSide side = prism_chart_series_get_side (series);
-  gboolean drawing = FALSE;
-
-  for (double x = layout->left; x < layout->left + layout->width && first < end; x++)
-    {
-      guint64 next = prism_chart_series_find (series, prism_chart_layout_get_step (layout, x + 1));
-      PrismChartColumn column;
-
-      next = MIN (next, end);
-      if (next <= first)
-        continue;
-      prism_chart_series_compute_column (series, first, next, smooth, &column);
-      first = next;
-      if (column.maximum < column.minimum)
-        {
-          drawing = FALSE;
-          continue;
-        }
-      if (!isnan (column.first))
-        add_point (cr, layout, side, x + 0.5, column.first, &drawing);
-      if (column.maximum > column.minimum)
-        {
-          double low = layout->scales[side].logarithmic
-                           ? MIN (column.positive, column.maximum)
-                           : column.minimum;
-          add_point (cr, layout, side, x + 0.5, low, &drawing);
-          add_point (cr, layout, side, x + 0.5, column.maximum, &drawing);
-        }
-      if (!isnan (column.last))
-        add_point (cr, layout, side, x + 0.5, column.last, &drawing);
-    }
-}
-
-static gboolean
-get_visible_points (const PrismChartLayout *layout,
-                    PrismChartSeries *series,
-                    guint64 *first,
-                    guint64 *end)
-{
-  guint64 n = prism_chart_series_get_n_points (series);
-
-  /* One more on either side: the lines that leave the plot. */
-  *first = prism_chart_series_find (series, layout->first);
-  *first -= *first > 0;
-  *end = prism_chart_series_find (series, nextafter (layout->last, INFINITY));
-  *end += *end < n;
-  return *first < *end;
-}
-
-static gboolean
-is_dense (const PrismChartLayout *layout,
-          guint64 n_points)
-{
-  return n_points > 2 * layout->width;
-}
-
-static void
-stroke_series (PrismPaint *paint,
-               const PrismChartLayout *layout,
-               PrismChartSeries *series,
-               guint index,
-               gboolean smooth,
-               gboolean faint)
-{
-  guint64 first;
-  guint64 end;
-
-  if (!get_visible_points (layout, series, &first, &end))
-    return;
-  cairo_new_path (paint->cr);
-  cairo_set_dash (paint->cr, NULL, 0, 0);
-  if (is_dense (layout, end - first))
-    add_columns (paint->cr, layout, series, first, end, smooth);
-  else
-    add_points (paint->cr, layout, series, first, end, smooth);
-  /* Dashes are lost in a curve that fills whole columns; its symbols still tell it apart. */
-  if (!faint && (smooth || !is_dense (layout, end - first)))
-    set_dashes (paint, index);
-  cairo_set_line_width (paint->cr, faint ? 1 : LINE_WIDTH);
-  cairo_set_line_join (paint->cr, CAIRO_LINE_JOIN_ROUND);
-  cairo_set_line_cap (paint->cr, CAIRO_LINE_CAP_BUTT);
-  set_series_color (paint, index, faint ? FAINT_ALPHA : 1);
-  cairo_stroke (paint->cr);
-}
-
-/* Offset from series to series, so that symbols of near curves do not cover each other. */
-static void
-draw_symbols (PrismPaint *paint,
-              const PrismChartLayout *layout,
-              PrismChartSeries *series,
-              guint index,
-              gboolean smooth)
-{
-  double offset = SYMBOL_SPACING * (0.3 + 0.23 * (index % N_STYLES));
-  guint64 previous = G_MAXUINT64;
-
-  for (double at = layout->left + offset; at < layout->left + layout->width; at += SYMBOL_SPACING)
-    {
-      double step = prism_chart_layout_get_step (layout, at);
-      guint64 i;
-      double x;
-      double y;
-
-      if (!prism_chart_series_get_nearest (series, step, &i) || i == previous)
-        continue;
-      previous = i;
-      x = prism_chart_layout_get_x (layout, prism_chart_series_get_x (series, i));
-      y = prism_chart_layout_get_y (layout, prism_chart_series_get_side (series),
-                                    prism_chart_series_get_y (series, i, smooth));
-      if (!isnan (y) && fabs (at - x) < SYMBOL_SPACING / 2
-          && x > layout->left && x < layout->left + layout->width)
-        draw_symbol (paint, index, x, y, SYMBOL_SIZE);
-    }
-}
-
 static void
 draw_curves (PrismChartData *data,
              PrismPaint *paint,
@@ -523,15 +235,13 @@ draw_curves (PrismChartData *data,
   cairo_clip (paint->cr);
   for (guint i = 0; i < data->series->len && smooth; i++)
     if (prism_chart_series_is_visible (prism_chart_data_get_series (data, i)))
-      stroke_series (paint, layout, prism_chart_data_get_series (data, i), i, FALSE, TRUE);
+      prism_chart_curve_draw_faint (prism_chart_data_get_series (data, i), i, paint, layout);
   for (guint i = 0; i < data->series->len; i++)
     {
       PrismChartSeries *series = prism_chart_data_get_series (data, i);
 
-      if (!prism_chart_series_is_visible (series))
-        continue;
-      stroke_series (paint, layout, series, i, smooth, FALSE);
-      draw_symbols (paint, layout, series, i, smooth);
+      if (prism_chart_series_is_visible (series))
+        prism_chart_curve_draw (series, i, paint, layout, smooth);
     }
   cairo_restore (paint->cr);
 }
@@ -589,32 +299,6 @@ prism_chart_draw (PrismChartData *data,
 }
 
 /**
- * prism_chart_draw_sample:
- * @paint: where
- * @series: index of the series
- * @x: left edge
- * @y: middle
- * @width: of the line
- *
- * Paints line and symbol of a series, for a legend.
- */
-void
-prism_chart_draw_sample (PrismPaint *paint,
-                         guint series,
-                         double x,
-                         double y,
-                         double width)
-{
-  set_dashes (paint, series);
-  set_series_color (paint, series, 1);
-  cairo_set_line_width (paint->cr, LINE_WIDTH);
-  cairo_move_to (paint->cr, x, y);
-  cairo_rel_line_to (paint->cr, width, 0);
-  cairo_stroke (paint->cr);
-  draw_symbol (paint, series, x + width / 2, y, SYMBOL_SIZE);
-}
-
-/**
  * prism_chart_draw_legend:
  * @data: whose series
  * @paint: where
@@ -651,7 +335,7 @@ prism_chart_draw_legend (PrismChartData *data,
           at = x;
           y += 1.3 * paint->line_height;
         }
-      prism_chart_draw_sample (paint, i, at, y + paint->line_height / 2, sample);
+      prism_chart_curve_draw_sample (paint, i, at, y + paint->line_height / 2, sample);
       prism_paint_set_alpha (paint, 0.9);
       prism_paint_draw_text (paint, label, at + sample + 6, y, 0, 0);
       at += sample + 6 + label_width + 18;

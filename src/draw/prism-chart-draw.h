@@ -5,18 +5,13 @@
 
 G_BEGIN_DECLS
 
-void   prism_chart_draw              (PrismChartData         *data,
-                                      PrismPaint             *paint,
-                                      const PrismChartLayout *layout);
-void   prism_chart_draw_sample       (PrismPaint *paint,
-                                      guint       series,
-                                      double      x,
-                                      double      y,
-                                      double      width);
-double prism_chart_draw_legend       (PrismChartData *data,
-                                      PrismPaint     *paint,
-                                      double          x,
-                                      double          y,
-                                      double          width);
+void   prism_chart_draw        (PrismChartData         *data,
+                                PrismPaint             *paint,
+                                const PrismChartLayout *layout);
+double prism_chart_draw_legend (PrismChartData *data,
+                                PrismPaint     *paint,
+                                double          x,
+                                double          y,
+                                double          width);
 
 G_END_DECLS
