@@ -10,6 +10,10 @@
 #define SYMBOL_SPACING 84.0
 #define SYMBOL_SIZE 3.2
 #define N_STYLES 8
+/* In a column that counts as a line the curve leaves that line by no more, in logical pixels. */
+#define LINE_SLACK 1.5
+/* A zigzag this high is filled rather than stroked, in logical pixels. */
+#define SHARP_TURN 4.0
 
 typedef struct
 {
@@ -120,24 +124,31 @@ draw_symbol (PrismPaint *paint,
   cairo_stroke (paint->cr);
 }
 
-/* Adds a point to the path; an absent one ends the line. */
-static void
-add_point (cairo_t *cr,
-           const PrismChartLayout *layout,
-           PrismChartSide side,
-           double x,
-           double value,
-           gboolean *drawing)
+/* Ordinate of a value, NAN when it has none. */
+static double
+get_y (const PrismChartLayout *layout,
+       PrismChartSide side,
+       double value)
 {
   double y = prism_chart_layout_get_y (layout, side, value);
 
+  /* Far outside the plot cairo's fixed-point numbers would overflow. */
+  return isnan (y) ? NAN
+                   : CLAMP (y, layout->top - 4 * layout->height, layout->top + 5 * layout->height);
+}
+
+/* Adds a point to the path; an absent one ends the line. */
+static void
+add_point (cairo_t *cr,
+           double x,
+           double y,
+           gboolean *drawing)
+{
   if (isnan (y))
     {
       *drawing = FALSE;
       return;
     }
-  /* Far outside the plot cairo's fixed-point numbers would overflow. */
-  y = CLAMP (y, layout->top - 4 * layout->height, layout->top + 5 * layout->height);
   if (*drawing)
     cairo_line_to (cr, x, y);
   else
@@ -146,12 +157,12 @@ add_point (cairo_t *cr,
 }
 
 static void
-add_points (cairo_t *cr,
-            const PrismChartLayout *layout,
-            PrismChartSeries *series,
-            guint64 first,
-            guint64 end,
-            gboolean smooth)
+stroke_points (cairo_t *cr,
+               const PrismChartLayout *layout,
+               PrismChartSeries *series,
+               guint64 first,
+               guint64 end,
+               gboolean smooth)
 {
   PrismChartSide side = prism_chart_series_get_side (series);
   gboolean drawing = FALSE;
@@ -161,56 +172,217 @@ add_points (cairo_t *cr,
       double x = prism_chart_layout_get_x (layout, prism_chart_series_get_x (series, i));
       double y = prism_chart_series_get_y (series, i, smooth);
 
-      add_point (cr, layout, side, x, y, &drawing);
+      add_point (cr, x, get_y (layout, side, y), &drawing);
       /* A point between two gaps would be no line at all: it becomes a dot. */
       if (drawing && isnan (y) == FALSE
           && (i == first || isnan (prism_chart_series_get_y (series, i - 1, smooth)))
           && (i + 1 == end || isnan (prism_chart_series_get_y (series, i + 1, smooth))))
         cairo_rel_line_to (cr, 0.01, 0);
     }
+  cairo_stroke (cr);
 }
 
-/* One column of pixels after the other: in at the first value, over both extremes, out at the
- * last. */
-static void
-add_columns (cairo_t *cr,
-             const PrismChartLayout *layout,
-             PrismChartSeries *series,
-             guint64 first,
-             guint64 end,
-             gboolean smooth)
+/* Where a curve goes within one column of pixels. */
+typedef struct
 {
-  PrismChartSide side = prism_chart_series_get_side (series);
-  gboolean drawing = FALSE;
+  double first_x;
+  double first; /* where it comes in; NAN in a gap */
+  double last_x;
+  double last; /* where it goes out; NAN in a gap */
+  double top;  /* NAN when all values are absent */
+  double bottom;
+} Column;
 
-  for (double x = layout->left; x < layout->left + layout->width && first < end; x++)
+/* What paints a curve column by column. */
+typedef struct
+{
+  cairo_t *cr;
+  const PrismChartLayout *layout;
+  PrismChartSeries *series;
+  gboolean smooth;
+  GArray *boxes;    /* of cairo_rectangle_t: columns that are filled */
+  gboolean joined;  /* whether the curve comes from x, y */
+  gboolean drawing; /* whether the path's current point is there */
+  double x;
+  double y;
+  double move; /* how far it went down on the way there */
+} Pen;
+
+/* first < end */
+static void
+compute_column (const Pen *pen,
+                guint64 first,
+                guint64 end,
+                Column *column)
+{
+  const PrismChartLayout *layout = pen->layout;
+  PrismChartSide side = prism_chart_series_get_side (pen->series);
+  PrismChartColumn values;
+  double low;
+
+  prism_chart_series_compute_column (pen->series, first, end, pen->smooth, &values);
+  low = layout->scales[side].logarithmic ? MIN (values.positive, values.maximum) : values.minimum;
+  *column = (Column) {
+    .first_x = prism_chart_layout_get_x (layout, prism_chart_series_get_x (pen->series, first)),
+    .first = get_y (layout, side, values.first),
+    .last_x = prism_chart_layout_get_x (layout, prism_chart_series_get_x (pen->series, end - 1)),
+    .last = get_y (layout, side, values.last),
+    .top = values.maximum < values.minimum ? NAN : get_y (layout, side, values.maximum),
+    .bottom = get_y (layout, side, low),
+  };
+}
+
+/* By how much the values of two columns are among each other. */
+static double
+get_overlap (const Column *a,
+             const Column *b)
+{
+  return MIN (a->bottom, b->bottom) - MAX (a->top, b->top);
+}
+
+/* Whether a straight line from the first to the last value is the curve, as far as one can see:
+ * these are the extremes, and neither half of the column has values of the other one. */
+static gboolean
+is_line (const Pen *pen,
+         guint64 first,
+         guint64 end,
+         const Column *column)
+{
+  double height = column->bottom - column->top;
+  Column halves[2];
+
+  if (isnan (column->first) || isnan (column->last))
+    return FALSE;
+  if (height <= LINE_SLACK || end - first < 3)
+    return TRUE;
+  if (height > fabs (column->last - column->first) + LINE_SLACK)
+    return FALSE;
+  compute_column (pen, first, (first + end) / 2, &halves[0]);
+  compute_column (pen, (first + end) / 2, end, &halves[1]);
+  return !(get_overlap (&halves[0], &halves[1]) > LINE_SLACK);
+}
+
+static gboolean
+is_sharp_turn (double before,
+               double after)
+{
+  return before * after < 0 && MIN (fabs (before), fabs (after)) > SHARP_TURN;
+}
+
+/* Whether the curve comes and goes steeply, so that a line would fill the column. */
+static gboolean
+turns (const Pen *pen,
+       const Column *column)
+{
+  double enters = column->first - pen->y;
+
+  return pen->joined
+         && (is_sharp_turn (pen->move, enters)
+             || is_sharp_turn (enters, column->last - column->first));
+}
+
+static void
+add_line (Pen *pen,
+          const Column *column)
+{
+  if (pen->joined && !pen->drawing)
+    cairo_move_to (pen->cr, pen->x, pen->y);
+  pen->drawing = pen->joined;
+  add_point (pen->cr, column->first_x, column->first, &pen->drawing);
+  add_point (pen->cr, MAX (column->last_x, column->first_x + 0.01), column->last, &pen->drawing);
+  pen->x = column->last_x;
+}
+
+/* From the lowest to the highest value, and to where the curve comes from. */
+static void
+add_box (Pen *pen,
+         const Column *column,
+         double x)
+{
+  gboolean joined = pen->joined && !isnan (column->first);
+  gboolean beside = joined && pen->x >= x - 1;
+  double top = beside ? MIN (column->top, pen->y) : column->top;
+  double bottom = beside ? MAX (column->bottom, pen->y) : column->bottom;
+  double line_width = cairo_get_line_width (pen->cr);
+  cairo_rectangle_t box = { x, top - line_width / 2, 1, bottom - top + line_width };
+
+  if (joined && pen->x < x)
     {
-      guint64 next = prism_chart_series_find (series, prism_chart_layout_get_step (layout, x + 1));
-      PrismChartColumn column;
-
-      next = MIN (next, end);
-      if (next <= first)
-        continue;
-      prism_chart_series_compute_column (series, first, next, smooth, &column);
-      first = next;
-      if (column.maximum < column.minimum)
-        {
-          drawing = FALSE;
-          continue;
-        }
-      if (!isnan (column.first))
-        add_point (cr, layout, side, x + 0.5, column.first, &drawing);
-      if (column.maximum > column.minimum)
-        {
-          double low = layout->scales[side].logarithmic
-                           ? MIN (column.positive, column.maximum)
-                           : column.minimum;
-          add_point (cr, layout, side, x + 0.5, low, &drawing);
-          add_point (cr, layout, side, x + 0.5, column.maximum, &drawing);
-        }
-      if (!isnan (column.last))
-        add_point (cr, layout, side, x + 0.5, column.last, &drawing);
+      if (!pen->drawing)
+        cairo_move_to (pen->cr, pen->x, pen->y);
+      cairo_line_to (pen->cr, x, beside ? pen->y : column->first);
     }
+  g_array_append_val (pen->boxes, box);
+  pen->drawing = FALSE;
+  pen->x = x + 1;
+}
+
+/* Goes through the values first…end - 1, if there are any, in the column at x. */
+static void
+add_column (Pen *pen,
+            guint64 first,
+            guint64 end,
+            double x)
+{
+  Column column;
+  double enters;
+  double passes;
+
+  if (first >= end)
+    return;
+  compute_column (pen, first, end, &column);
+  if (!turns (pen, &column) && is_line (pen, first, end, &column))
+    add_line (pen, &column);
+  else if (!isnan (column.top))
+    add_box (pen, &column, x);
+  enters = pen->joined ? column.first - pen->y : 0;
+  passes = column.last - column.first;
+  pen->move = fabs (passes) > fabs (enters) ? passes : enters;
+  pen->y = column.last;
+  pen->joined = !isnan (column.last);
+}
+
+static void
+fill_boxes (Pen *pen)
+{
+  for (guint i = 0; i < pen->boxes->len; i++)
+    {
+      const cairo_rectangle_t *box = &g_array_index (pen->boxes, cairo_rectangle_t, i);
+
+      cairo_rectangle (pen->cr, box->x, box->y, box->width, box->height);
+    }
+  cairo_fill (pen->cr);
+}
+
+/* Strokes columns in which the curve is a line and fills those in which it goes to and fro:
+ * stroking each to and fro takes ten times as long and shows no more. */
+static void
+stroke_columns (cairo_t *cr,
+                const PrismChartLayout *layout,
+                PrismChartSeries *series,
+                guint64 first,
+                guint64 end,
+                gboolean smooth)
+{
+  g_autoptr (GArray) boxes = g_array_new (FALSE, FALSE, sizeof (cairo_rectangle_t));
+  Pen pen = { .cr = cr, .layout = layout, .series = series, .smooth = smooth, .boxes = boxes };
+  double right = layout->left + layout->width;
+  guint64 next = prism_chart_series_find (series, layout->first);
+
+  /* The points to the left and right of all columns are those whose lines leave the plot. */
+  add_column (&pen, first, next, layout->left - 1);
+  for (double x = layout->left; x < right; x++)
+    {
+      double step = x + 1 < right ? prism_chart_layout_get_step (layout, x + 1)
+                                  : nextafter (layout->last, INFINITY);
+
+      first = next;
+      next = MAX (first, MIN (prism_chart_series_find (series, step), end));
+      add_column (&pen, first, next, x);
+    }
+  add_column (&pen, next, end, right);
+  cairo_stroke (cr);
+  fill_boxes (&pen);
 }
 
 static gboolean
@@ -233,7 +405,7 @@ static gboolean
 is_dense (const PrismChartLayout *layout,
           guint64 n_points)
 {
-  return n_points > 2 * layout->width;
+  return n_points > layout->width;
 }
 
 static void
@@ -246,23 +418,24 @@ stroke (PrismPaint *paint,
 {
   guint64 first;
   guint64 end;
+  gboolean dense;
 
   if (!get_visible_points (layout, series, &first, &end))
     return;
+  dense = is_dense (layout, end - first);
   cairo_new_path (paint->cr);
   cairo_set_dash (paint->cr, NULL, 0, 0);
-  if (is_dense (layout, end - first))
-    add_columns (paint->cr, layout, series, first, end, smooth);
-  else
-    add_points (paint->cr, layout, series, first, end, smooth);
   /* Dashes are lost in a curve that fills whole columns; its symbols still tell it apart. */
-  if (!faint && (smooth || !is_dense (layout, end - first)))
+  if (!faint && (smooth || !dense))
     set_dashes (paint, index);
   cairo_set_line_width (paint->cr, faint ? 1 : LINE_WIDTH);
   cairo_set_line_join (paint->cr, CAIRO_LINE_JOIN_ROUND);
   cairo_set_line_cap (paint->cr, CAIRO_LINE_CAP_BUTT);
   set_series_color (paint, index, faint ? FAINT_ALPHA : 1);
-  cairo_stroke (paint->cr);
+  if (dense)
+    stroke_columns (paint->cr, layout, series, first, end, smooth);
+  else
+    stroke_points (paint->cr, layout, series, first, end, smooth);
 }
 
 /* Offset from series to series, so that symbols of near curves do not cover each other. */

@@ -1,0 +1,401 @@
+#include "config.h"
+
+#include "prism-chart-curve.h"
+#include "prism-chart-draw.h"
+
+#include "widget-test.h"
+
+#include <math.h>
+
+#define WIDTH 400
+#define HEIGHT 200
+/* More values than columns, as is every curve soon. */
+#define MANY 20000
+
+/* Draws a chart onto white, or of its first series the curve without symbols; the surface is to be
+ * destroyed. */
+static cairo_surface_t *
+draw (PrismChartData *data,
+      gboolean curve_only,
+      PrismChartLayout *layout)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT);
+  cairo_t *cr = cairo_create (surface);
+  PrismPaint paint;
+
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  prism_paint_init_figure (&paint, cr, FALSE);
+  prism_chart_layout_init (layout, data, &paint, WIDTH, HEIGHT, NAN, NAN);
+  if (curve_only)
+    prism_chart_curve_draw_faint (prism_chart_data_get_series (data, 0), 0, &paint, layout);
+  else
+    prism_chart_draw (data, &paint, layout);
+  prism_paint_finish (&paint);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  return surface;
+}
+
+static cairo_surface_t *
+draw_chart (PrismChartData *data,
+            PrismChartLayout *layout)
+{
+  return draw (data, FALSE, layout);
+}
+
+/* The first colour of the palette: blue without red. */
+static gboolean
+is_first_color (guint32 pixel)
+{
+  return (pixel & 0xff) > 150 && (pixel >> 16 & 0xff) < 110;
+}
+
+/* Thin, slanted and faint lines are paler. */
+static gboolean
+is_lit (cairo_surface_t *surface,
+        int x,
+        int y)
+{
+  guint32 pixel = widget_test_get_pixel (surface, x, y);
+
+  return (int) (pixel & 0xff) - (int) (pixel >> 16 & 0xff) > 20;
+}
+
+static gboolean
+has_first_color (cairo_surface_t *surface,
+                 int x,
+                 int y)
+{
+  for (int dy = -2; dy <= 2; dy++)
+    for (int dx = -1; dx <= 1; dx++)
+      if (is_first_color (widget_test_get_pixel (surface, x + dx, y + dy)))
+        return TRUE;
+  return FALSE;
+}
+
+/* One value out of a million that stands out is seen, wherever it is. */
+static void
+test_a_single_spike_is_painted (void)
+{
+  static const guint64 spikes[] = { 3, 499999, 765432, 999990 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (spikes); i++)
+    {
+      g_autoptr (PrismChartData) data = prism_chart_data_new ();
+      PrismChartSeries *series = prism_chart_series_new ("Spike", PRISM_CHART_LEFT);
+      PrismChartLayout layout;
+      cairo_surface_t *surface;
+      double x;
+      double y;
+
+      g_ptr_array_add (data->series, series);
+      for (guint64 step = 0; step < 1000000; step++)
+        prism_chart_series_append (series, step, step == spikes[i] ? 10 : 1 + 0.1 * (step % 7));
+      surface = draw_chart (data, &layout);
+      x = prism_chart_layout_get_x (&layout, spikes[i]);
+      y = prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 10);
+      g_assert_true (has_first_color (surface, (int) x, (int) y + 2));
+      g_assert_true (has_first_color (surface, (int) x, (int) y + 40));
+      g_assert_false (has_first_color (surface, (int) x < WIDTH / 2 ? (int) x + 20 : (int) x - 20,
+                                       (int) y + 20));
+      cairo_surface_destroy (surface);
+    }
+}
+
+/* What curves do: to and fro, up and down, steps, gaps of no values between, all of these. */
+typedef double (*Shape) (int i, int n, GRand *random);
+
+static double
+get_noise (int i,
+           int n,
+           GRand *random)
+{
+  return 1 + g_rand_double (random);
+}
+
+static double
+get_ramps (int i,
+           int n,
+           GRand *random)
+{
+  return 1 + (double) (5 * i % n) / n;
+}
+
+static double
+get_steps (int i,
+           int n,
+           GRand *random)
+{
+  return 1 + (7 * i / n) % 2;
+}
+
+static double
+get_noisy_waves (int i,
+                 int n,
+                 GRand *random)
+{
+  return 2 + sin (12.0 * i / n) + (i < n / 2 ? 0 : 0.4 * g_rand_double (random))
+         + (g_rand_int_range (random, 0, n / 10) == 0 ? 3 : 0);
+}
+
+static const Shape shapes[] = { get_noise, get_ramps, get_steps, get_noisy_waves };
+/* From less than a value in each column to hundreds. */
+static const int numbers[] = { 120, 380, 500, 800, 1300, MANY };
+
+static PrismChartData *
+create_shape (Shape shape,
+              int n)
+{
+  PrismChartData *data = prism_chart_data_new ();
+  PrismChartSeries *series = prism_chart_series_new ("Shape", PRISM_CHART_LEFT);
+  g_autoptr (GRand) random = g_rand_new_with_seed (n);
+
+  g_ptr_array_add (data->series, series);
+  for (int i = 0; i < n; i++)
+    prism_chart_series_append (series, i, shape (i, n, random));
+  return data;
+}
+
+/* Whether the curve is within two pixels: the white rim of a symbol may be upon it. */
+static gboolean
+is_lit_near (cairo_surface_t *surface,
+             int x,
+             int y)
+{
+  for (int dy = -2; dy <= 2; dy++)
+    for (int dx = -2; dx <= 2; dx++)
+      if (is_lit (surface, x + dx, y + dy))
+        return TRUE;
+  return FALSE;
+}
+
+/* Each value is under the curve's colour. */
+static void
+test_all_values_are_painted (void)
+{
+  for (gsize s = 0; s < G_N_ELEMENTS (shapes); s++)
+    for (gsize k = 0; k < G_N_ELEMENTS (numbers); k++)
+      {
+        g_autoptr (PrismChartData) data = create_shape (shapes[s], numbers[k]);
+        PrismChartSeries *series = prism_chart_data_get_series (data, 0);
+        PrismChartLayout layout;
+        cairo_surface_t *surface = draw_chart (data, &layout);
+
+        for (int i = 0; i < numbers[k]; i++)
+          {
+            double x = prism_chart_layout_get_x (&layout, i);
+            double y = prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT,
+                                                 prism_chart_series_get_y (series, i, FALSE));
+
+            g_assert_true (is_lit_near (surface, (int) x, (int) y));
+          }
+        cairo_surface_destroy (surface);
+      }
+}
+
+/* The line through all values, thicker than the curve may be. */
+static cairo_surface_t *
+stroke_all (PrismChartSeries *series,
+            const PrismChartLayout *layout)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT);
+  cairo_t *cr = cairo_create (surface);
+
+  for (guint64 i = 0; i < prism_chart_series_get_n_points (series); i++)
+    cairo_line_to (cr, prism_chart_layout_get_x (layout, prism_chart_series_get_x (series, i)),
+                   prism_chart_layout_get_y (layout, PRISM_CHART_LEFT,
+                                             prism_chart_series_get_y (series, i, FALSE)));
+  cairo_set_line_width (cr, 4);
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_cap (cr, CAIRO_LINE_CAP_SQUARE);
+  cairo_stroke (cr);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  return surface;
+}
+
+/* Nothing is painted where the curve is not. */
+static void
+test_only_the_curve_is_painted (void)
+{
+  for (gsize s = 0; s < G_N_ELEMENTS (shapes); s++)
+    for (gsize k = 0; k < G_N_ELEMENTS (numbers); k++)
+      {
+        g_autoptr (PrismChartData) data = create_shape (shapes[s], numbers[k]);
+        PrismChartLayout layout;
+        cairo_surface_t *surface = draw (data, TRUE, &layout);
+        cairo_surface_t *all = stroke_all (prism_chart_data_get_series (data, 0), &layout);
+
+        for (int i = 0; i < WIDTH * HEIGHT; i++)
+          if (is_lit (surface, i % WIDTH, i / WIDTH))
+            g_assert_cmpuint (widget_test_get_pixel (all, i % WIDTH, i / WIDTH), !=, 0);
+        cairo_surface_destroy (surface);
+        cairo_surface_destroy (all);
+      }
+}
+
+/* Noise is a closed surface, and a value apart does not open it, wherever in a column it is. */
+static void
+test_noise_is_closed (void)
+{
+  for (int at = 0; at < 60; at++)
+    {
+      g_autoptr (PrismChartData) data = prism_chart_data_new ();
+      PrismChartSeries *series = prism_chart_series_new ("Noise", PRISM_CHART_LEFT);
+      PrismChartLayout layout;
+      cairo_surface_t *surface;
+      guint32 full;
+
+      g_ptr_array_add (data->series, series);
+      for (int i = 0; i < MANY; i++)
+        prism_chart_series_append (series, i, i % 900 == at ? 6 : 1 + i % 7 * 0.5);
+      surface = draw (data, TRUE, &layout);
+      full = widget_test_get_pixel (surface, (int) layout.left + 30,
+                                    (int) prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 2));
+      for (int x = (int) layout.left + 1; x < layout.left + layout.width - 1; x++)
+        for (double value = 1.1; value < 3.9; value += 0.05)
+          {
+            double y = prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, value);
+
+            g_assert_cmpuint (widget_test_get_pixel (surface, x, (int) y), ==, full);
+          }
+      cairo_surface_destroy (surface);
+    }
+}
+
+/* Marks what is lit and touches the pixel. */
+static void
+flood (cairo_surface_t *surface,
+       gboolean *seen,
+       int x,
+       int y)
+{
+  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (int));
+  int at = y * WIDTH + x;
+
+  g_array_append_val (stack, at);
+  while (stack->len > 0)
+    {
+      at = g_array_index (stack, int, stack->len - 1);
+      g_array_set_size (stack, stack->len - 1);
+      x = at % WIDTH;
+      y = at / WIDTH;
+      if (x < 1 || y < 1 || x >= WIDTH - 1 || y >= HEIGHT - 1 || seen[at]
+          || !is_lit (surface, x, y))
+        continue;
+      seen[at] = TRUE;
+      for (int dy = -1; dy <= 1; dy++)
+        for (int dx = -1; dx <= 1; dx++)
+          {
+            int next = at + dy * WIDTH + dx;
+
+            g_array_append_val (stack, next);
+          }
+    }
+}
+
+static gboolean
+is_seen_in_column (const gboolean *seen,
+                   int x)
+{
+  for (int y = 0; y < HEIGHT; y++)
+    if (seen[y * WIDTH + x])
+      return TRUE;
+  return FALSE;
+}
+
+/* Wherever lines become columns and columns lines, the curve is one, and goes on to its end. */
+static void
+test_a_curve_is_one (void)
+{
+  for (gsize s = 0; s < G_N_ELEMENTS (shapes); s++)
+    for (gsize k = 0; k < G_N_ELEMENTS (numbers); k++)
+      {
+        g_autoptr (PrismChartData) data = create_shape (shapes[s], numbers[k]);
+        g_autofree gboolean *seen = g_new0 (gboolean, WIDTH * HEIGHT);
+        PrismChartLayout layout;
+        cairo_surface_t *surface = draw (data, TRUE, &layout);
+        int right = (int) layout.left + (int) layout.width - 3;
+        int n_apart = 0;
+
+        for (int y = 0; y < HEIGHT; y++)
+          flood (surface, seen, right, y);
+        for (int x = (int) layout.left + 2; x < right; x++)
+          g_assert_true (is_seen_in_column (seen, x));
+        for (int i = 0; i < WIDTH * HEIGHT; i++)
+          n_apart += !seen[i] && is_lit (surface, i % WIDTH, i / WIDTH);
+        g_assert_cmpint (n_apart, ==, 0);
+        cairo_surface_destroy (surface);
+      }
+}
+
+static void
+test_absent_values_leave_a_gap (void)
+{
+  for (int joined = 0; joined <= 1; joined++)
+    {
+      g_autoptr (PrismChartData) data = prism_chart_data_new ();
+      PrismChartSeries *series = prism_chart_series_new ("Gap", PRISM_CHART_LEFT);
+      PrismChartLayout layout;
+      cairo_surface_t *surface;
+      int n_lit = 0;
+
+      g_ptr_array_add (data->series, series);
+      prism_chart_series_set_joined (series, joined);
+      for (int step = 0; step <= 100; step++)
+        prism_chart_series_append (series, step, step > 40 && step < 60 ? NAN : 5);
+      surface = draw_chart (data, &layout);
+      for (int step = 43; step <= 57; step++)
+        n_lit += has_first_color (surface, (int) prism_chart_layout_get_x (&layout, step),
+                                  (int) prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 5));
+      g_assert_cmpint (n_lit, ==, joined ? 15 : 0);
+      cairo_surface_destroy (surface);
+    }
+}
+
+/* In the columns of a dense curve, too, of which some lose only a part of their values. */
+static void
+test_absent_values_of_many_leave_a_gap (void)
+{
+  for (int noisy = 0; noisy <= 1; noisy++)
+    {
+      g_autoptr (PrismChartData) data = prism_chart_data_new ();
+      PrismChartSeries *series = prism_chart_series_new ("Gap", PRISM_CHART_LEFT);
+      PrismChartLayout layout;
+      cairo_surface_t *surface;
+
+      g_ptr_array_add (data->series, series);
+      for (int i = 0; i < MANY; i++)
+        prism_chart_series_append (series, i, i > 0.4 * MANY && i < 0.6 * MANY ? NAN : noisy ? 1 + i % 7
+                                                                                             : 5 + i % 2 * 0.01);
+      surface = draw_chart (data, &layout);
+      for (int x = (int) layout.left + 1; x < layout.left + layout.width - 1; x++)
+        {
+          double step = prism_chart_layout_get_step (&layout, x + 0.5);
+          int n_lit = 0;
+
+          for (int y = (int) layout.top; y < layout.top + layout.height; y++)
+            n_lit += is_lit (surface, x, y);
+          if (fabs (step - 0.4 * MANY) > 200 && fabs (step - 0.6 * MANY) > 200)
+            g_assert_true ((n_lit == 0) == (step > 0.4 * MANY && step < 0.6 * MANY));
+        }
+      cairo_surface_destroy (surface);
+    }
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/chart-curve/a-single-spike-is-painted", test_a_single_spike_is_painted);
+  g_test_add_func ("/app/chart-curve/all-values-are-painted", test_all_values_are_painted);
+  g_test_add_func ("/app/chart-curve/only-the-curve-is-painted", test_only_the_curve_is_painted);
+  g_test_add_func ("/app/chart-curve/noise-is-closed", test_noise_is_closed);
+  g_test_add_func ("/app/chart-curve/a-curve-is-one", test_a_curve_is_one);
+  g_test_add_func ("/app/chart-curve/absent-values-leave-a-gap", test_absent_values_leave_a_gap);
+  g_test_add_func ("/app/chart-curve/absent-values-of-many-leave-a-gap",
+                   test_absent_values_of_many_leave_a_gap);
+  return g_test_run ();
+}
