@@ -8,6 +8,7 @@
 #include "prism-run-list.h"
 #include "prism-settings.h"
 #include "prism-window-private.h"
+#include "stall-frames.h"
 #include "stall-phases.h"
 #include "stall-process.h"
 #include "stall-series.h"
@@ -17,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* stall-meter: how smooth the window stays, and how much it needs, while the engine works flat out,
@@ -30,10 +30,11 @@
  * over: the distance of two frames, what the main thread computed between them, how late a timer
  * of the main loop comes, how long Stop takes to be seen, the memory, and how long a step takes.
  * When a run ends, the next one begins. The program saves the runs by itself; --export-seconds has
- * it write a PNG or a CSV in turn, too. The log has a line of JSON for each minute, each run and
- * each stall, so that a measurement that is cut off still tells something. */
+ * it write a PNG or a CSV in turn, too. The log has a line of JSON for each minute, run, long
+ * frame and stall, so that a measurement that is cut off still tells something. */
 
 #define PROBE_INTERVAL 5    /* ms between two probes of the main loop */
+#define LONG_FRAME 20.0     /* ms of computing from which on a frame has a line in the log */
 #define FIRST_FRAMES 5      /* of the window, before Run is pressed */
 #define WARM_UP 60.0        /* s at most before the memory's course is judged */
 #define MEMORY_INTERVAL 1   /* s */
@@ -64,7 +65,6 @@ typedef struct
 
   guint n_first_frames; /* before Run is pressed */
   gint64 begin;         /* µs, when Run was pressed */
-  gint64 last_frame;    /* µs, 0 before the first */
   gint64 next_probe;    /* µs */
   gint64 stopped;       /* µs, when Stop was asked for */
   double first_image;   /* s since the process began */
@@ -72,9 +72,7 @@ typedef struct
   guint n_runs;
   guint64 n_steps; /* of the runs before */
   guint64 n_snapshots;
-  StallSeries frames;
-  StallSeries work; /* what the main thread computed from one frame to the next */
-  double last_work; /* ms */
+  StallFrames frames;
   StallSeries probes;
   StallSeries own; /* the same less what the main thread waited for a processor */
   StallSeries own_minute;
@@ -106,16 +104,6 @@ static double
 get_seconds_since (gint64 begin)
 {
   return (double) (g_get_monotonic_time () - begin) / G_TIME_SPAN_SECOND;
-}
-
-/* Computing time of this thread in ms: a stall without it is the machine's, not the program's. */
-static double
-get_thread_time (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
-  return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
 }
 
 static void
@@ -254,10 +242,11 @@ print_report (Meter *self)
   printf ("  \"saves\": %u,\n", self->n_saves);
   printf ("  \"exports\": %u,\n  \"failed_exports\": %u,\n", self->n_exports,
           self->n_failed_exports);
-  stall_series_print ("frames_per_second", self->frames.n / seconds);
+  stall_series_print ("frames_per_second", self->frames.intervals.n / seconds);
   stall_series_print ("snapshots_per_second", self->n_snapshots / seconds);
-  print_series ("frame_interval", &self->frames);
-  print_series ("frame_work", &self->work);
+  print_series ("frame_interval", &self->frames.intervals);
+  print_series ("frame_work", &self->frames.work);
+  stall_frames_print (&self->frames);
   print_series ("main_loop_latency", &self->probes);
   print_series ("main_loop_latency_of_its_own", &self->own);
   print_windows (self);
@@ -311,7 +300,7 @@ log_minute (Meter *self,
              self->minute.n_stalls, stall_series_get_quantile (&self->own_minute, 0.99),
              self->own_minute.maximum, self->own_minute.n_stalls, self->n_saves, self->n_exports,
              self->n_failed_exports,
-             stall_process_get_busiest (), get_thread_time (), stall_process_count_files (),
+             stall_process_get_busiest (), stall_process_get_main_time ().computed, stall_process_count_files (),
              stall_process_count_threads (),
              snapshot != NULL && snapshot->history != NULL
                  ? prism_history_get_n_moved (snapshot->history)
@@ -320,24 +309,20 @@ log_minute (Meter *self,
   stall_series_reset (&self->own_minute);
 }
 
-static gboolean
-on_frame (GtkWidget *widget,
-          GdkFrameClock *clock,
+static void
+on_frame (const StallFrame *frame,
           gpointer data)
 {
   Meter *self = data;
-  gint64 now = g_get_monotonic_time ();
 
-  double work = get_thread_time ();
-
-  if (self->last_frame != 0)
-    {
-      stall_series_add (&self->frames, (now - self->last_frame) / 1000.0);
-      stall_series_add (&self->work, work - self->last_work);
-    }
-  self->last_frame = now;
-  self->last_work = work;
-  return G_SOURCE_CONTINUE;
+  if (frame->computed < LONG_FRAME)
+    return;
+  write_log (self,
+             "{\"frame\": %.2f, \"t\": %.3f, \"between\": %.2f, \"update\": %.2f,"
+             " \"layout\": %.2f, \"paint\": %.2f, \"step\": %" G_GUINT64_FORMAT "}\n",
+             frame->computed, get_seconds_since (self->begin), frame->parts[STALL_PART_BETWEEN],
+             frame->parts[STALL_PART_UPDATE], frame->parts[STALL_PART_LAYOUT],
+             frame->parts[STALL_PART_PAINT], get_n_steps (self));
 }
 
 /* Whose fault it was that a probe came late. */
@@ -552,7 +537,7 @@ begin (Meter *self)
   self->begin = g_get_monotonic_time ();
   g_signal_connect_swapped (self->session, "notify::snapshot", G_CALLBACK (on_snapshot), self);
   g_signal_connect_swapped (self->session, "notify::state", G_CALLBACK (on_state), self);
-  gtk_widget_add_tick_callback (GTK_WIDGET (self->window), on_frame, self, NULL);
+  stall_frames_begin (&self->frames, GTK_WIDGET (self->window), on_frame, self);
   g_timeout_add_full (G_PRIORITY_DEFAULT, PROBE_INTERVAL, on_probe, self, NULL);
   g_timeout_add_seconds (MEMORY_INTERVAL, on_memory, self);
   if (self->export_seconds > 0)
@@ -606,7 +591,7 @@ parse (Meter *self,
     { "rate", 0, 0, G_OPTION_ARG_INT, &self->rate, "previews per second", "N" },
     { "export-seconds", 0, 0, G_OPTION_ARG_INT, &self->export_seconds, "export so often", "N" },
     { "results", 0, 0, G_OPTION_ARG_INT, &self->results, "memory for finished runs", "MIB" },
-    { "log", 0, 0, G_OPTION_ARG_FILENAME, &log, "a line per minute, run and stall", "FILE" },
+    { "log", 0, 0, G_OPTION_ARG_FILENAME, &log, "a line per minute, run, long frame and stall", "FILE" },
     { NULL },
   };
   g_autoptr (GOptionContext) context = g_option_context_new ("- how smooth the window stays");
@@ -626,8 +611,7 @@ parse (Meter *self,
 static void
 prepare (Meter *self)
 {
-  stall_series_init (&self->frames);
-  stall_series_init (&self->work);
+  stall_frames_init (&self->frames);
   stall_series_init (&self->probes);
   stall_series_init (&self->minute);
   stall_series_init (&self->own);
@@ -658,8 +642,7 @@ release (Meter *self)
     g_rmdir (self->folder);
   for (guint i = 0; i < self->n_windows; i++)
     stall_series_clear (&self->windows[i]);
-  stall_series_clear (&self->frames);
-  stall_series_clear (&self->work);
+  stall_frames_clear (&self->frames);
   stall_series_clear (&self->probes);
   stall_series_clear (&self->minute);
   stall_series_clear (&self->own);

@@ -1,0 +1,140 @@
+#include "config.h"
+
+#include "stall-frames.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static const char *const part_names[STALL_N_PARTS] = { "between", "update", "layout", "paint" };
+
+/* Computing time of this thread in ms: a stall without it is the machine's, not the program's. */
+static double
+get_thread_time (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
+}
+
+/**
+ * stall_frames_init:
+ * @self: frames
+ *
+ * Begins without a frame; all memory is taken now.
+ */
+void
+stall_frames_init (StallFrames *self)
+{
+  *self = (StallFrames) { 0 };
+  stall_series_init (&self->intervals);
+  stall_series_init (&self->work);
+}
+
+/**
+ * stall_frames_clear:
+ * @self: frames
+ *
+ * Frees what it holds.
+ */
+void
+stall_frames_clear (StallFrames *self)
+{
+  if (self->clock != NULL)
+    g_signal_handlers_disconnect_by_data (self->clock, self);
+  g_clear_object (&self->clock);
+  stall_series_clear (&self->intervals);
+  stall_series_clear (&self->work);
+}
+
+static void
+end_between (GdkFrameClock *clock,
+             StallFrames *self)
+{
+  self->marks[STALL_PART_BETWEEN] = get_thread_time ();
+}
+
+static void
+end_update (GdkFrameClock *clock,
+            StallFrames *self)
+{
+  self->marks[STALL_PART_UPDATE] = get_thread_time ();
+}
+
+static void
+end_layout (GdkFrameClock *clock,
+            StallFrames *self)
+{
+  self->marks[STALL_PART_LAYOUT] = get_thread_time ();
+}
+
+/* A frame need not have all parts: one that it lacks ended with the part before. */
+static void
+end_paint (GdkFrameClock *clock,
+           StallFrames *self)
+{
+  gint64 now = g_get_monotonic_time ();
+  double work = get_thread_time ();
+  double before = self->last_work;
+  StallFrame frame = { .computed = work - self->last_work };
+
+  self->marks[STALL_PART_PAINT] = work;
+  for (int i = 0; i < STALL_N_PARTS; i++)
+    {
+      double end = MAX (self->marks[i], before);
+
+      frame.parts[i] = end - before;
+      before = end;
+    }
+  if (self->last != 0)
+    {
+      stall_series_add (&self->intervals, (now - self->last) / 1000.0);
+      stall_series_add (&self->work, frame.computed);
+      if (frame.computed > self->longest.computed)
+        self->longest = frame;
+      if (self->func != NULL)
+        self->func (&frame, self->data);
+    }
+  self->last = now;
+  self->last_work = work;
+}
+
+/**
+ * stall_frames_begin:
+ * @self: frames
+ * @widget: realized; of the window whose frames are meant
+ * @func: (nullable): called after each frame
+ * @data: for it
+ *
+ * Follows the frames from now on. Main thread.
+ */
+void
+stall_frames_begin (StallFrames *self,
+                    GtkWidget *widget,
+                    StallFrameFunc func,
+                    gpointer data)
+{
+  self->func = func;
+  self->data = data;
+  self->clock = g_object_ref (gtk_widget_get_frame_clock (widget));
+  /* What GTK does in a part it connected to before: these come after it. */
+  g_signal_connect (self->clock, "before-paint", G_CALLBACK (end_between), self);
+  g_signal_connect (self->clock, "update", G_CALLBACK (end_update), self);
+  g_signal_connect (self->clock, "layout", G_CALLBACK (end_layout), self);
+  g_signal_connect (self->clock, "after-paint", G_CALLBACK (end_paint), self);
+}
+
+/**
+ * stall_frames_print:
+ * @self: frames
+ *
+ * Prints the parts of the longest frame as a line of JSON.
+ */
+void
+stall_frames_print (StallFrames *self)
+{
+  printf ("  \"longest_frame\": {\"computed_ms\": %.2f", self->longest.computed);
+  for (int i = 0; i < STALL_N_PARTS; i++)
+    printf (", \"%s_ms\": %.2f", part_names[i], self->longest.parts[i]);
+  printf ("},\n");
+}
