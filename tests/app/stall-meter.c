@@ -300,7 +300,8 @@ log_minute (Meter *self,
              self->minute.n_stalls, stall_series_get_quantile (&self->own_minute, 0.99),
              self->own_minute.maximum, self->own_minute.n_stalls, self->n_saves, self->n_exports,
              self->n_failed_exports,
-             stall_process_get_busiest (), stall_process_get_main_time ().computed, stall_process_count_files (),
+             stall_process_get_busiest (), stall_process_get_main_time ().computed,
+             stall_process_count_files (),
              stall_process_count_threads (),
              snapshot != NULL && snapshot->history != NULL
                  ? prism_history_get_n_moved (snapshot->history)
@@ -591,7 +592,7 @@ parse (Meter *self,
     { "rate", 0, 0, G_OPTION_ARG_INT, &self->rate, "previews per second", "N" },
     { "export-seconds", 0, 0, G_OPTION_ARG_INT, &self->export_seconds, "export so often", "N" },
     { "results", 0, 0, G_OPTION_ARG_INT, &self->results, "memory for finished runs", "MIB" },
-    { "log", 0, 0, G_OPTION_ARG_FILENAME, &log, "a line per minute, run, long frame and stall", "FILE" },
+    { "log", 0, 0, G_OPTION_ARG_FILENAME, &log, "lines of JSON on the way", "FILE" },
     { NULL },
   };
   g_autoptr (GOptionContext) context = g_option_context_new ("- how smooth the window stays");

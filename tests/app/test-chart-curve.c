@@ -367,8 +367,12 @@ test_absent_values_of_many_leave_a_gap (void)
 
       g_ptr_array_add (data->series, series);
       for (int i = 0; i < MANY; i++)
-        prism_chart_series_append (series, i, i > 0.4 * MANY && i < 0.6 * MANY ? NAN : noisy ? 1 + i % 7
-                                                                                             : 5 + i % 2 * 0.01);
+        {
+          double value = noisy ? 1 + i % 7 : 5 + i % 2 * 0.01;
+
+          prism_chart_series_append (series, i,
+                                     i > 0.4 * MANY && i < 0.6 * MANY ? NAN : value);
+        }
       surface = draw_chart (data, &layout);
       for (int x = (int) layout.left + 1; x < layout.left + layout.width - 1; x++)
         {
