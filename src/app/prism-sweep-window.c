@@ -518,6 +518,8 @@ fill_lists (PrismSweepWindow *self)
   const PrismParam *params = prism_config_get_params (&n_params);
   GtkStringList *first = gtk_string_list_new (NULL);
   GtkStringList *second = gtk_string_list_new (NULL);
+  GtkExpression *expression
+      = gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string");
 
   gtk_string_list_append (second, _ ("None"));
   for (gsize i = 0; i < n_params; i++)
@@ -528,12 +530,11 @@ fill_lists (PrismSweepWindow *self)
       gtk_string_list_append (first, gettext (params[i].label));
       gtk_string_list_append (second, gettext (params[i].label));
     }
-  gtk_drop_down_set_expression (
-      self->first_list, gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string"));
-  gtk_drop_down_set_expression (
-      self->second_list, gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string"));
+  gtk_drop_down_set_expression (self->first_list, expression);
+  gtk_drop_down_set_expression (self->second_list, expression);
   gtk_drop_down_set_model (self->first_list, G_LIST_MODEL (first));
   gtk_drop_down_set_model (self->second_list, G_LIST_MODEL (second));
+  gtk_expression_unref (expression);
   g_object_unref (first);
   g_object_unref (second);
 }

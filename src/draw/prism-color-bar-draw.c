@@ -33,9 +33,7 @@ draw_ramp (cairo_t *cr,
   cairo_clip (cr);
   cairo_translate (cr, x, y);
   cairo_scale (cr, width, height / PRISM_COLORMAP_SIZE);
-  cairo_set_source_surface (cr, surface, 0, 0);
-  cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
-  cairo_pattern_set_extend (cairo_get_source (cr), CAIRO_EXTEND_PAD);
+  prism_paint_set_pixels (cr, surface, CAIRO_FILTER_NEAREST);
   cairo_paint (cr);
   cairo_restore (cr);
   cairo_surface_destroy (surface);

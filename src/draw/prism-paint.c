@@ -251,3 +251,25 @@ prism_paint_draw_patch (PrismPaint *self,
   cairo_set_source_rgba (cr, 0.04, 0.04, 0.06, 0.62);
   cairo_fill (cr);
 }
+
+/**
+ * prism_paint_set_pixels:
+ * @cr: whose source becomes the pixels; one of its units is one of them
+ * @surface: pixels, the first at the origin; those at the edges go on outside
+ * @filter: between pixels
+ *
+ * Is cairo_set_source_surface() with a filter. cairo_get_source() would make a pattern that nobody
+ * frees where @cr is in an error, as for a page that is too large.
+ */
+void
+prism_paint_set_pixels (cairo_t *cr,
+                        cairo_surface_t *surface,
+                        cairo_filter_t filter)
+{
+  cairo_pattern_t *pattern = cairo_pattern_create_for_surface (surface);
+
+  cairo_pattern_set_filter (pattern, filter);
+  cairo_pattern_set_extend (pattern, CAIRO_EXTEND_PAD);
+  cairo_set_source (cr, pattern);
+  cairo_pattern_destroy (pattern);
+}

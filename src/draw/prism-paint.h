@@ -58,5 +58,8 @@ void prism_paint_draw_text_up (PrismPaint *self,
                                const char *text,
                                double      x,
                                double      y);
+void prism_paint_set_pixels  (cairo_t         *cr,
+                              cairo_surface_t *surface,
+                              cairo_filter_t   filter);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 #include "prism-picture.h"
 
 #include "prism-error.h"
+#include "prism-paint.h"
 
 /* Levels beyond the first halve the size, down to a few pixels. */
 #define MAX_LEVELS 8
@@ -244,9 +245,7 @@ paint_surface (cairo_t *cr,
   cairo_translate (cr, frame->x0, frame->y0);
   cairo_scale (cr, width / cairo_image_surface_get_width (surface),
                height / cairo_image_surface_get_height (surface));
-  cairo_set_source_surface (cr, surface, 0, 0);
-  cairo_pattern_set_filter (cairo_get_source (cr), filter);
-  cairo_pattern_set_extend (cairo_get_source (cr), CAIRO_EXTEND_PAD);
+  prism_paint_set_pixels (cr, surface, filter);
   cairo_paint (cr);
   cairo_restore (cr);
 }

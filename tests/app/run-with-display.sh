@@ -1,9 +1,10 @@
 #!/bin/sh
 # Runs a test of the window with an own X server and an own session bus, drawn by cairo.
-# A11Y=1 in the environment: with the accessibility bus. HOME is a new, empty folder.
+# Mesa is kept away: nothing is drawn by it, and it loses memory. A11Y=1 in the environment: with the
+# accessibility bus. HOME is a new, empty folder.
 set -eu
 
-export GDK_BACKEND=x11 GSK_RENDERER=cairo GSETTINGS_BACKEND=memory LC_ALL=C.UTF-8
+export GDK_BACKEND=x11 GDK_DEBUG=gl-disable GSK_RENDERER=cairo GSETTINGS_BACKEND=memory LC_ALL=C.UTF-8
 if [ "${A11Y:-}" = 1 ]; then
   unset GTK_A11Y NO_AT_BRIDGE
 else
