@@ -4,6 +4,7 @@
 
 #include "prism-chart-cursor.h"
 #include "prism-chart-draw.h"
+#include "prism-pace.h"
 #include "prism-paint-widget.h"
 
 #include <glib/gi18n.h>
@@ -14,7 +15,10 @@
 #define NATURAL_WIDTH 320
 #define NATURAL_HEIGHT 160
 /* Curves grow at most this often: a dense one takes milliseconds to stroke. */
-#define REDRAW_INTERVAL 66
+#define REDRAW_INTERVAL 50
+/* In other frames than its neighbours and than the texts, which change every tenth of a second: GTK
+ * paints the whole window where more than some thirty places of it change at once. */
+#define REDRAW_PHASE 17
 #define WHEEL_FACTOR 1.25
 #define KEY_FACTOR 1.5
 #define PIXELS_PER_NOTCH 20.0
@@ -29,8 +33,7 @@ struct _PrismChartPlot
   PrismTimeline *timeline;
   PrismChartLayout layout; /* of the last time it was painted */
   GskRenderNode *node;     /* (nullable) axes and curves, until something changes */
-  gint64 drawn_at;         /* µs, when node was made */
-  guint redraw_source;     /* 0 when none is pending */
+  PrismPace *pace;         /* of growing curves */
   double drag_start;       /* in the area, NAN without a drag */
   double drag_end;
   gboolean pointed; /* the pointer is here, not in a linked chart */
@@ -120,7 +123,6 @@ create_node (PrismChartPlot *self,
     draw_empty (&paint, width, height);
   prism_paint_finish (&paint);
   cairo_destroy (cr);
-  self->drawn_at = g_get_monotonic_time ();
   return gtk_snapshot_free_to_node (snapshot);
 }
 
@@ -527,7 +529,7 @@ prism_chart_plot_dispose (GObject *object)
   if (self->timeline != NULL)
     g_signal_handlers_disconnect_by_data (self->timeline, self);
   g_clear_object (&self->timeline);
-  g_clear_handle_id (&self->redraw_source, g_source_remove);
+  g_clear_pointer (&self->pace, prism_pace_free);
   g_clear_pointer (&self->node, gsk_render_node_unref);
   g_clear_pointer (&self->hover_text, g_free);
   self->data = NULL;
@@ -580,10 +582,19 @@ add_controllers (PrismChartPlot *self)
 }
 
 static void
+redraw (gpointer data)
+{
+  prism_chart_plot_redraw (data);
+}
+
+static void
 prism_chart_plot_init (PrismChartPlot *self)
 {
+  static guint n_plots = 0;
   g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
 
+  self->pace = prism_pace_new (REDRAW_INTERVAL, REDRAW_PHASE * (1 + n_plots++ % 2), redraw,
+                               self);
   self->drag_start = NAN;
   self->layout.empty = TRUE;
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
@@ -657,16 +668,6 @@ prism_chart_plot_get_hover_text (PrismChartPlot *self)
   return self->hover_text;
 }
 
-static gboolean
-redraw_later (gpointer data)
-{
-  PrismChartPlot *self = data;
-
-  self->redraw_source = 0;
-  prism_chart_plot_redraw (self);
-  return G_SOURCE_REMOVE;
-}
-
 /**
  * prism_chart_plot_data_changed:
  * @self: a plot
@@ -676,16 +677,9 @@ redraw_later (gpointer data)
 void
 prism_chart_plot_data_changed (PrismChartPlot *self)
 {
-  gint64 wait = REDRAW_INTERVAL - (g_get_monotonic_time () - self->drawn_at) / 1000;
-
   g_return_if_fail (PRISM_IS_CHART_PLOT (self));
 
-  if (self->redraw_source != 0)
-    return;
-  if (wait <= 0)
-    prism_chart_plot_redraw (self);
-  else
-    self->redraw_source = g_timeout_add (CLAMP (wait, 1, REDRAW_INTERVAL), redraw_later, self);
+  prism_pace_call (self->pace, FALSE);
 }
 
 /**

@@ -4,6 +4,7 @@
 
 #include "prism-device-page.h"
 #include "prism-fit-box.h"
+#include "prism-pace.h"
 #include "prism-resolution.h"
 #include "prism-ticks.h"
 #include "prism-wording.h"
@@ -11,6 +12,9 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
+
+/* While a run goes on: nobody reads faster, and each new text lays out the window. */
+#define INTERVAL 100 /* ms */
 
 struct _PrismStatusBar
 {
@@ -31,6 +35,10 @@ struct _PrismStatusBar
   GtkLabel *cache_label;
   GtkMenuButton *device_button;
   PrismDevicePage *device_page;
+
+  PrismState state;
+  PrismSnapshot *snapshot; /* (nullable): to be shown, at once or when the time has come */
+  PrismPace *pace;
 };
 
 G_DEFINE_FINAL_TYPE (PrismStatusBar, prism_status_bar, GTK_TYPE_WIDGET)
@@ -95,13 +103,15 @@ update_state (PrismStatusBar *self,
               PrismState state,
               PrismSnapshot *snapshot)
 {
+  const char *icon = get_icon (state);
   const char *phase = NULL;
 
   if (snapshot != NULL
       && (state == PRISM_STATE_RUNNING || state == PRISM_STATE_PAUSED
           || state == PRISM_STATE_PREPARING))
     phase = prism_wording_get_phase (snapshot);
-  gtk_image_set_from_icon_name (self->state_icon, get_icon (state));
+  if (g_strcmp0 (gtk_image_get_icon_name (self->state_icon), icon) != 0)
+    gtk_image_set_from_icon_name (self->state_icon, icon);
   if (phase != NULL)
     set_format (self->state_label, "%s: %s", prism_wording_get_state (state), phase);
   else
@@ -293,10 +303,33 @@ update_cache (PrismStatusBar *self,
 }
 
 static void
+show (gpointer data)
+{
+  PrismStatusBar *self = data;
+  PrismState state = self->state;
+  PrismSnapshot *snapshot = self->snapshot;
+
+  update_state (self, state, snapshot);
+  if (snapshot == NULL)
+    return;
+  update_progress (self, state, snapshot);
+  update_position (self, snapshot);
+  update_step (self, snapshot);
+  update_losses (self, snapshot);
+  update_quality (self, snapshot);
+  update_time (self, state, snapshot);
+  update_device (self, snapshot);
+  update_cache (self, snapshot);
+  prism_device_page_set_snapshot (self->device_page, snapshot);
+}
+
+static void
 prism_status_bar_dispose (GObject *object)
 {
   PrismStatusBar *self = PRISM_STATUS_BAR (object);
 
+  g_clear_pointer (&self->pace, prism_pace_free);
+  g_clear_pointer (&self->snapshot, prism_snapshot_unref);
   g_clear_pointer (&self->content, gtk_widget_unparent);
   G_OBJECT_CLASS (prism_status_bar_parent_class)->dispose (object);
 }
@@ -348,6 +381,7 @@ on_device_popup (GtkMenuButton *button,
 static void
 prism_status_bar_init (PrismStatusBar *self)
 {
+  self->pace = prism_pace_new (INTERVAL, 0, show, self);
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_menu_button_set_create_popup_func (self->device_button, on_device_popup, self, NULL);
 }
@@ -358,23 +392,19 @@ prism_status_bar_init (PrismStatusBar *self)
  * @state: of the session, which may be ahead of the snapshot
  * @snapshot: (nullable): what is shown
  *
- * Shows the state of a run.
+ * Shows the state of a run: at once where state or phase are others, at most ten times a second
+ * while it goes on.
  */
 void
 prism_status_bar_set_snapshot (PrismStatusBar *self,
                                PrismState state,
                                PrismSnapshot *snapshot)
 {
-  update_state (self, state, snapshot);
-  if (snapshot == NULL)
-    return;
-  update_progress (self, state, snapshot);
-  update_position (self, snapshot);
-  update_step (self, snapshot);
-  update_losses (self, snapshot);
-  update_quality (self, snapshot);
-  update_time (self, state, snapshot);
-  update_device (self, snapshot);
-  update_cache (self, snapshot);
-  prism_device_page_set_snapshot (self->device_page, snapshot);
+  g_autoptr (PrismSnapshot) before = g_steal_pointer (&self->snapshot);
+  gboolean goes_on = state == PRISM_STATE_RUNNING && state == self->state && snapshot != NULL
+                     && before != NULL && snapshot->phase == before->phase;
+
+  self->state = state;
+  self->snapshot = snapshot != NULL ? prism_snapshot_ref (snapshot) : NULL;
+  prism_pace_call (self->pace, !goes_on);
 }

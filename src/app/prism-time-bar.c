@@ -2,12 +2,18 @@
 
 #include "prism-time-bar.h"
 
+#include "prism-pace.h"
 #include "prism-ticks.h"
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
+/* While a run goes on and its newest moment is shown: nobody reads faster, and each new text lays out
+ * the window. What the status bar shows is shown here, too, but two frames later: GTK paints the whole
+ * window where more than some thirty places of it change at once. */
+#define INTERVAL 100 /* ms */
+#define DELAY 33     /* ms */
 /* Moments that a page of the slider has. */
 #define PAGE 10
 
@@ -26,6 +32,9 @@ struct _PrismTimeBar
   GtkProgressBar *progress_bar;
 
   PrismPlayback *playback; /* (nullable) */
+  PrismPace *pace;
+  PrismSnapshot *live; /* (nullable): to be shown after the delay */
+  guint source;        /* 0 when nothing waits for that */
 };
 
 G_DEFINE_FINAL_TYPE (PrismTimeBar, prism_time_bar, GTK_TYPE_WIDGET)
@@ -99,10 +108,10 @@ update_sample (PrismTimeBar *self,
 }
 
 static void
-update (PrismTimeBar *self)
+update (PrismTimeBar *self,
+        const PrismSnapshot *snapshot,
+        const PrismSnapshot *shown)
 {
-  PrismSnapshot *snapshot = prism_playback_get_snapshot (self->playback);
-  PrismSnapshot *shown = prism_playback_get_shown (self->playback);
   g_autofree char *text = NULL;
 
   if (shown == NULL || snapshot == NULL)
@@ -115,6 +124,58 @@ update (PrismTimeBar *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                   text, -1);
   update_sample (self, snapshot, shown);
+}
+
+static gboolean
+follows_live (PrismTimeBar *self)
+{
+  PrismSnapshot *snapshot = prism_playback_get_snapshot (self->playback);
+
+  return snapshot != NULL && snapshot->state == PRISM_STATE_RUNNING
+         && prism_playback_get_moment (self->playback) == NULL;
+}
+
+static gboolean
+show_live (gpointer data)
+{
+  PrismTimeBar *self = data;
+  g_autoptr (PrismSnapshot) live = g_steal_pointer (&self->live);
+
+  self->source = 0;
+  update (self, live, live);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+forget_live (PrismTimeBar *self)
+{
+  g_clear_handle_id (&self->source, g_source_remove);
+  g_clear_pointer (&self->live, prism_snapshot_unref);
+}
+
+static void
+take_live (gpointer data)
+{
+  PrismTimeBar *self = data;
+
+  forget_live (self);
+  if (!follows_live (self))
+    return;
+  self->live = prism_snapshot_ref (prism_playback_get_snapshot (self->playback));
+  self->source = g_timeout_add (DELAY, show_live, self);
+}
+
+static void
+on_shown (PrismTimeBar *self)
+{
+  if (follows_live (self))
+    {
+      prism_pace_call (self->pace, FALSE);
+      return;
+    }
+  forget_live (self);
+  update (self, prism_playback_get_snapshot (self->playback),
+          prism_playback_get_shown (self->playback));
 }
 
 static void
@@ -197,6 +258,8 @@ prism_time_bar_dispose (GObject *object)
 {
   PrismTimeBar *self = PRISM_TIME_BAR (object);
 
+  forget_live (self);
+  g_clear_pointer (&self->pace, prism_pace_free);
   g_clear_object (&self->playback);
   g_clear_pointer (&self->content, gtk_widget_unparent);
   G_OBJECT_CLASS (prism_time_bar_parent_class)->dispose (object);
@@ -227,6 +290,7 @@ prism_time_bar_init (PrismTimeBar *self)
 {
   GtkPopover *popover;
 
+  self->pace = prism_pace_new (INTERVAL, 0, take_live, self);
   gtk_widget_init_template (GTK_WIDGET (self));
   g_signal_connect (self->scale, "change-value", G_CALLBACK (on_change_value), self);
   g_signal_connect (self->sample_spin, "value-changed", G_CALLBACK (on_sample_changed), self);
@@ -249,12 +313,12 @@ prism_time_bar_set_playback (PrismTimeBar *self,
   g_return_if_fail (self->playback == NULL);
 
   self->playback = g_object_ref (playback);
-  g_signal_connect_object (playback, "notify::shown", G_CALLBACK (update), self,
+  g_signal_connect_object (playback, "notify::shown", G_CALLBACK (on_shown), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (playback, "notify::playing", G_CALLBACK (update_play_button), self,
                            G_CONNECT_SWAPPED);
   update_play_button (self);
-  update (self);
+  update (self, prism_playback_get_snapshot (playback), prism_playback_get_shown (playback));
 }
 
 /**

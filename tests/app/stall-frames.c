@@ -90,6 +90,9 @@ end_paint (GdkFrameClock *clock,
     {
       stall_series_add (&self->intervals, (now - self->last) / 1000.0);
       stall_series_add (&self->work, frame.computed);
+      self->sum.computed += frame.computed;
+      for (int i = 0; i < STALL_N_PARTS; i++)
+        self->sum.parts[i] += frame.parts[i];
       if (frame.computed > self->longest.computed)
         self->longest = frame;
       if (self->func != NULL)
@@ -124,17 +127,26 @@ stall_frames_begin (StallFrames *self,
   g_signal_connect (self->clock, "after-paint", G_CALLBACK (end_paint), self);
 }
 
+static void
+print_frame (const char *name,
+             const StallFrame *frame,
+             double divisor)
+{
+  printf ("  \"%s\": {\"computed_ms\": %.2f", name, frame->computed / divisor);
+  for (int i = 0; i < STALL_N_PARTS; i++)
+    printf (", \"%s_ms\": %.2f", part_names[i], frame->parts[i] / divisor);
+  printf ("},\n");
+}
+
 /**
  * stall_frames_print:
  * @self: frames
  *
- * Prints the parts of the longest frame as a line of JSON.
+ * Prints the parts of the mean and of the longest frame as lines of JSON.
  */
 void
 stall_frames_print (StallFrames *self)
 {
-  printf ("  \"longest_frame\": {\"computed_ms\": %.2f", self->longest.computed);
-  for (int i = 0; i < STALL_N_PARTS; i++)
-    printf (", \"%s_ms\": %.2f", part_names[i], self->longest.parts[i]);
-  printf ("},\n");
+  print_frame ("mean_frame", &self->sum, MAX (self->work.n, 1));
+  print_frame ("longest_frame", &self->longest, 1);
 }

@@ -31,6 +31,7 @@ typedef struct
   StallSeries intervals;                /* from a frame to the next */
   StallSeries work;                     /* computed meanwhile */
   StallFrame longest;
+  StallFrame sum;
   GdkFrameClock *clock;
   gint64 last;                          /* µs, 0 before the first */
   double last_work;                     /* ms */

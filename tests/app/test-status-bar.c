@@ -146,27 +146,84 @@ test_memory (void)
   processor->backend = "cpu";
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, device);
   g_assert_true (says (bar, "2.0 GiB of 8.0 GiB"));
-  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, processor);
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, processor);
   g_assert_true (says (bar, "2.0 GiB"));
   g_object_unref (bar);
 }
 
-/* Tooltip of the first label that begins so; NULL without such a label. */
+/* The first label that begins so; NULL without one. */
+static GtkWidget *
+find_label (GtkWidget *widget,
+            const char *start)
+{
+  if (GTK_IS_LABEL (widget) && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), start))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *label = find_label (child, start);
+
+      if (label != NULL)
+        return label;
+    }
+  return NULL;
+}
+
 static const char *
 get_tooltip (GtkWidget *widget,
              const char *start)
 {
-  if (GTK_IS_LABEL (widget) && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), start))
-    return gtk_widget_get_tooltip_text (widget);
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      const char *tooltip = get_tooltip (child, start);
+  return gtk_widget_get_tooltip_text (find_label (widget, start));
+}
 
-      if (tooltip != NULL)
-        return tooltip;
+static void
+count (int *n)
+{
+  (*n)++;
+}
+
+/* A text that changes faster than ten times a second cannot be read; the newest one comes anyhow,
+ * and that of another state at once. */
+static void
+test_pace (void)
+{
+  GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
+  gint64 begin = g_get_monotonic_time ();
+  int n_texts = 0;
+  int step = 100;
+
+  for (; n_texts < 3; step++)
+    {
+      g_autoptr (PrismSnapshot) snapshot = new_snapshot (PRISM_PHASE_SAMPLES);
+
+      snapshot->step = step;
+      prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, snapshot);
+      if (step == 100)
+        g_signal_connect_swapped (find_label (bar, "Step 100 "), "notify::label",
+                                  G_CALLBACK (count), &n_texts);
+      g_usleep (1000);
+      g_main_context_iteration (NULL, FALSE);
     }
-  return NULL;
+  g_assert_cmpint (g_get_monotonic_time () - begin, >=, 2 * 100 * 1000);
+  while (n_texts < 4)
+    {
+      g_autoptr (PrismSnapshot) snapshot = new_snapshot (PRISM_PHASE_SAMPLES);
+
+      snapshot->step = 777;
+      prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, snapshot);
+      g_main_context_iteration (NULL, TRUE);
+    }
+  g_assert_nonnull (find_label (bar, "Step 777 "));
+  for (step = 800; step < 803; step++)
+    {
+      g_autoptr (PrismSnapshot) snapshot = new_snapshot (PRISM_PHASE_SAMPLES);
+
+      snapshot->step = step;
+      prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, snapshot);
+      prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, snapshot);
+    }
+  g_assert_nonnull (find_label (bar, "Step 802 "));
+  g_object_unref (bar);
 }
 
 /* The finest element of the target, once the run stands still. */
@@ -201,6 +258,7 @@ main (int argc,
   g_test_add_func ("/app/status-bar/steps", test_steps);
   g_test_add_func ("/app/status-bar/device-page", test_device_page);
   g_test_add_func ("/app/status-bar/memory", test_memory);
+  g_test_add_func ("/app/status-bar/pace", test_pace);
   g_test_add_func ("/app/status-bar/resolution", test_resolution);
   return g_test_run ();
 }

@@ -1,0 +1,141 @@
+#include "config.h"
+
+#include "prism-pace.h"
+
+#define INTERVAL 40 /* ms */
+
+typedef struct
+{
+  int asked; /* how often so far */
+  int seen;  /* what the last call saw of that */
+  int n_calls;
+} Calls;
+
+static void
+look (gpointer data)
+{
+  Calls *calls = data;
+
+  calls->seen = calls->asked;
+  calls->n_calls++;
+}
+
+static void
+ask (PrismPace *pace,
+     Calls *calls,
+     gboolean at_once)
+{
+  calls->asked++;
+  prism_pace_call (pace, at_once);
+}
+
+/* The first call comes at once, those that follow at the pace, and none is forgotten. */
+static void
+test_keeps_the_pace (void)
+{
+  Calls calls = { 0 };
+  PrismPace *pace = prism_pace_new (INTERVAL, 0, look, &calls);
+  gint64 begin = g_get_monotonic_time ();
+  gint64 end;
+
+  ask (pace, &calls, FALSE);
+  g_assert_cmpint (calls.n_calls, ==, 1);
+  do
+    {
+      ask (pace, &calls, FALSE);
+      g_main_context_iteration (NULL, FALSE);
+      end = g_get_monotonic_time ();
+    }
+  while (end - begin < 10 * INTERVAL * 1000);
+  while (calls.seen < calls.asked)
+    g_main_context_iteration (NULL, TRUE);
+  end = g_get_monotonic_time ();
+  g_assert_cmpint (calls.n_calls, >, 1);
+  g_assert_cmpint (calls.n_calls, <=, (end - begin) / (INTERVAL * 1000) + 2);
+
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_cmpint (calls.seen, ==, calls.asked);
+  prism_pace_free (pace);
+}
+
+/* Two of the same phase see the same, and of another phase something else. */
+static void
+test_together (gconstpointer data)
+{
+  guint phase = GPOINTER_TO_UINT (data);
+  Calls one = { 0 };
+  Calls other = { 0 };
+  PrismPace *first = prism_pace_new (INTERVAL, 0, look, &one);
+  PrismPace *second = prism_pace_new (INTERVAL, phase, look, &other);
+  gint64 begin = g_get_monotonic_time ();
+  int n_same = 0;
+  int n = 0;
+
+  ask (first, &one, FALSE);
+  g_usleep (INTERVAL * 700);
+  while (g_get_monotonic_time () - begin < 10 * INTERVAL * 1000)
+    {
+      ask (first, &one, FALSE);
+      other.asked = one.asked - 1;
+      ask (second, &other, FALSE);
+      g_main_context_iteration (NULL, FALSE);
+      n_same += one.seen == other.seen;
+      n++;
+    }
+  if (phase == 0)
+    g_assert_cmpint (n_same, >, n * 3 / 4);
+  else
+    g_assert_cmpint (n_same, <, n * 3 / 4);
+  prism_pace_free (first);
+  prism_pace_free (second);
+}
+
+/* What cannot wait does not, and takes the place of what waits. */
+static void
+test_at_once (void)
+{
+  Calls calls = { 0 };
+  PrismPace *pace = prism_pace_new (INTERVAL, 0, look, &calls);
+  gint64 begin;
+
+  ask (pace, &calls, FALSE);
+  ask (pace, &calls, FALSE);
+  g_assert_cmpint (calls.n_calls, ==, 1);
+  ask (pace, &calls, TRUE);
+  g_assert_cmpint (calls.n_calls, ==, 2);
+  g_assert_cmpint (calls.seen, ==, 3);
+  begin = g_get_monotonic_time ();
+  while (g_get_monotonic_time () - begin < 2 * INTERVAL * 1000)
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_cmpint (calls.n_calls, ==, 2);
+  prism_pace_free (pace);
+}
+
+static void
+test_freed_before_the_call (void)
+{
+  Calls calls = { 0 };
+  PrismPace *pace = prism_pace_new (INTERVAL, 0, look, &calls);
+  gint64 begin = g_get_monotonic_time ();
+
+  ask (pace, &calls, FALSE);
+  ask (pace, &calls, FALSE);
+  prism_pace_free (pace);
+  while (g_get_monotonic_time () - begin < 2 * INTERVAL * 1000)
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_cmpint (calls.n_calls, ==, 1);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/pace/keeps-the-pace", test_keeps_the_pace);
+  g_test_add_data_func ("/app/pace/together", GUINT_TO_POINTER (0), test_together);
+  g_test_add_data_func ("/app/pace/apart", GUINT_TO_POINTER (INTERVAL / 2), test_together);
+  g_test_add_func ("/app/pace/at-once", test_at_once);
+  g_test_add_func ("/app/pace/freed-before-the-call", test_freed_before_the_call);
+  return g_test_run ();
+}
