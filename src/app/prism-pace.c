@@ -19,8 +19,8 @@ struct _PrismPace
  * @func: (scope notified): called in the default main loop
  * @data: for @func
  *
- * Prepares calls at a pace. Those of equal interval and phase come in the same moments, so that what
- * they show is of one moment, too; other phases keep calls that take long apart.
+ * Prepares calls at a pace. Those of equal interval and phase come in the same moments, so that
+ * what they show is of one moment, too; other phases keep calls that take long apart.
  *
  * Thread: main.
  *

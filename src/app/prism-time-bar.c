@@ -9,9 +9,9 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* While a run goes on and its newest moment is shown: nobody reads faster, and each new text lays out
- * the window. What the status bar shows is shown here, too, but two frames later: GTK paints the whole
- * window where more than some thirty places of it change at once. */
+/* While a run goes on and its newest moment is shown: nobody reads faster, and each new text lays
+ * out the window. What the status bar shows is shown here, too, but two frames later: GTK paints
+ * the whole window where more than some thirty places of it change at once. */
 #define INTERVAL 100 /* ms */
 #define DELAY 33     /* ms */
 /* Moments that a page of the slider has. */

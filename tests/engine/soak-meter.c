@@ -2,6 +2,7 @@
 
 #include "prism-engine.h"
 #include "prism-error.h"
+#include "stall-process.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -190,6 +191,7 @@ run_beside_other (Meter *self,
                   GError **error)
 {
   double before = get_computed (), computed, other;
+  StallHeap heap;
   Mark mark;
   GPid pid;
 
@@ -203,10 +205,11 @@ run_beside_other (Meter *self,
   g_array_append_val (self->marks, mark);
   if (self->log == NULL)
     return TRUE;
+  heap = stall_process_get_heap ();
   fprintf (self->log,
            "{\"run\": %u, \"t\": %.1f, \"computed_ms\": %.2f, \"other_ms\": %.2f,"
-           " \"resident_mib\": %.2f}\n",
-           self->marks->len, mark.time, computed, other, mark.resident);
+           " \"resident_mib\": %.2f, \"held_mib\": %.2f, \"free_mib\": %.2f}\n",
+           self->marks->len, mark.time, computed, other, mark.resident, heap.used, heap.free);
   fflush (self->log);
   return TRUE;
 }
