@@ -3,13 +3,11 @@
 #include "prism-engine-private.h"
 
 #include "prism-error.h"
+#include "prism-heap.h"
 #include "prism-object.h"
 #include "prism-spectrum.h"
 
 #include <glib/gi18n-lib.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -199,16 +197,6 @@ load_scene (PrismEngine *self,
   return TRUE;
 }
 
-/* What lies free between blocks that stay, such as results, goes back to the system. Without it a
- * process that does hundreds of runs grows, although it holds no more. */
-static void
-give_memory_back (void)
-{
-#ifdef __GLIBC__
-  malloc_trim (0);
-#endif
-}
-
 static void
 end_run (PrismEngine *self)
 {
@@ -216,7 +204,7 @@ end_run (PrismEngine *self)
   if (self->trainer != NULL)
     {
       g_clear_pointer (&self->trainer, prism_trainer_free);
-      give_memory_back ();
+      prism_heap_give_back ();
     }
   self->stop_at_visits = 0;
 }

@@ -4,6 +4,7 @@
 #include "prism-error.h"
 #include "prism-exporter.h"
 #include "prism-file-saver.h"
+#include "prism-heap.h"
 #include "prism-preset.h"
 #include "prism-run-list.h"
 #include "prism-settings.h"
@@ -677,6 +678,7 @@ main (int argc,
       g_printerr ("%s\n", error->message);
       return 2;
     }
+  prism_heap_init ();
   prepare (&self);
   g_object_set (prism_settings_get_default (), "preview-rate", self.rate, NULL);
 

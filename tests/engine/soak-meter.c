@@ -2,6 +2,7 @@
 
 #include "prism-engine.h"
 #include "prism-error.h"
+#include "prism-heap.h"
 #include "stall-process.h"
 
 #include <glib/gstdio.h>
@@ -330,6 +331,7 @@ main (int argc,
       g_printerr ("%s\n", error->message);
       return 2;
     }
+  prism_heap_init ();
   pin ();
   self.marks = g_array_new (FALSE, FALSE, sizeof (Mark));
   self.results = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_snapshot_unref);
