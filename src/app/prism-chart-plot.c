@@ -14,7 +14,7 @@
 #define MIN_HEIGHT 72
 #define NATURAL_WIDTH 320
 #define NATURAL_HEIGHT 160
-/* Curves grow at most this often: a dense one takes milliseconds to stroke. */
+/* Curves grow at most this often: one that is not dense yet takes milliseconds to stroke. */
 #define REDRAW_INTERVAL 50
 /* In other frames than its neighbours and than the texts, which change every tenth of a second: GTK
  * paints the whole window where more than some thirty places of it change at once. */

@@ -1,10 +1,10 @@
 #include "config.h"
 
 #include "prism-chart-draw.h"
+#include "stall-process.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 /* chart-meter: what it takes to draw a chart, in ms of one processor, as one JSON object.
  *
@@ -60,15 +60,6 @@ create_data (Curve curve,
 }
 
 static double
-get_thread_time (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
-  return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
-}
-
-static double
 draw (PrismChartData *data,
       cairo_surface_t *surface,
       int width,
@@ -81,10 +72,10 @@ draw (PrismChartData *data,
   double time;
 
   prism_paint_init_figure (&paint, cr, FALSE);
-  begin = get_thread_time ();
+  begin = stall_process_get_thread_time ();
   prism_chart_layout_init (&layout, data, &paint, width, height, NAN, NAN);
   prism_chart_draw (data, &paint, &layout);
-  time = get_thread_time () - begin;
+  time = stall_process_get_thread_time () - begin;
   prism_paint_finish (&paint);
   cairo_destroy (cr);
   return time;

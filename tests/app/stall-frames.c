@@ -2,20 +2,11 @@
 
 #include "stall-frames.h"
 
+#include "stall-process.h"
+
 #include <stdio.h>
-#include <time.h>
 
 static const char *const part_names[STALL_N_PARTS] = { "between", "update", "layout", "paint" };
-
-/* Computing time of this thread in ms: a stall without it is the machine's, not the program's. */
-static double
-get_thread_time (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
-  return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
-}
 
 /**
  * stall_frames_init:
@@ -51,21 +42,21 @@ static void
 end_between (GdkFrameClock *clock,
              StallFrames *self)
 {
-  self->marks[STALL_PART_BETWEEN] = get_thread_time ();
+  self->marks[STALL_PART_BETWEEN] = stall_process_get_thread_time ();
 }
 
 static void
 end_update (GdkFrameClock *clock,
             StallFrames *self)
 {
-  self->marks[STALL_PART_UPDATE] = get_thread_time ();
+  self->marks[STALL_PART_UPDATE] = stall_process_get_thread_time ();
 }
 
 static void
 end_layout (GdkFrameClock *clock,
             StallFrames *self)
 {
-  self->marks[STALL_PART_LAYOUT] = get_thread_time ();
+  self->marks[STALL_PART_LAYOUT] = stall_process_get_thread_time ();
 }
 
 /* A frame need not have all parts: one that it lacks ended with the part before. */
@@ -74,7 +65,7 @@ end_paint (GdkFrameClock *clock,
            StallFrames *self)
 {
   gint64 now = g_get_monotonic_time ();
-  double work = get_thread_time ();
+  double work = stall_process_get_thread_time ();
   double before = self->last_work;
   StallFrame frame = { .computed = work - self->last_work };
 

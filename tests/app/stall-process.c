@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A small file of /proc, as a string; no heap, so that measuring leaves no trace there. */
@@ -122,6 +123,24 @@ StallTime
 stall_process_get_main_time (void)
 {
   return read_time ("/proc/thread-self/schedstat");
+}
+
+/**
+ * stall_process_get_thread_time:
+ *
+ * Reads no file, so that it can be asked for several times in each frame.
+ *
+ * Units: ms.
+ *
+ * Returns: what the calling thread has computed so far
+ */
+double
+stall_process_get_thread_time (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
 }
 
 /**

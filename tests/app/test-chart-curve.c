@@ -157,6 +157,27 @@ create_shape (Shape shape,
   return data;
 }
 
+typedef void (*Check) (PrismChartSeries *series,
+                       const PrismChartLayout *layout,
+                       cairo_surface_t *surface);
+
+/* Each shape in each number of values. */
+static void
+check_shapes (gboolean curve_only,
+              Check check)
+{
+  for (gsize s = 0; s < G_N_ELEMENTS (shapes); s++)
+    for (gsize k = 0; k < G_N_ELEMENTS (numbers); k++)
+      {
+        g_autoptr (PrismChartData) data = create_shape (shapes[s], numbers[k]);
+        PrismChartLayout layout;
+        cairo_surface_t *surface = draw (data, curve_only, &layout);
+
+        check (prism_chart_data_get_series (data, 0), &layout, surface);
+        cairo_surface_destroy (surface);
+      }
+}
+
 /* Whether the curve is within two pixels: the white rim of a symbol may be upon it. */
 static gboolean
 is_lit_near (cairo_surface_t *surface,
@@ -170,28 +191,26 @@ is_lit_near (cairo_surface_t *surface,
   return FALSE;
 }
 
+static void
+check_values (PrismChartSeries *series,
+              const PrismChartLayout *layout,
+              cairo_surface_t *surface)
+{
+  for (guint64 i = 0; i < prism_chart_series_get_n_points (series); i++)
+    {
+      double x = prism_chart_layout_get_x (layout, prism_chart_series_get_x (series, i));
+      double y = prism_chart_layout_get_y (layout, PRISM_CHART_LEFT,
+                                           prism_chart_series_get_y (series, i, FALSE));
+
+      g_assert_true (is_lit_near (surface, (int) x, (int) y));
+    }
+}
+
 /* Each value is under the curve's colour. */
 static void
 test_all_values_are_painted (void)
 {
-  for (gsize s = 0; s < G_N_ELEMENTS (shapes); s++)
-    for (gsize k = 0; k < G_N_ELEMENTS (numbers); k++)
-      {
-        g_autoptr (PrismChartData) data = create_shape (shapes[s], numbers[k]);
-        PrismChartSeries *series = prism_chart_data_get_series (data, 0);
-        PrismChartLayout layout;
-        cairo_surface_t *surface = draw_chart (data, &layout);
-
-        for (int i = 0; i < numbers[k]; i++)
-          {
-            double x = prism_chart_layout_get_x (&layout, i);
-            double y = prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT,
-                                                 prism_chart_series_get_y (series, i, FALSE));
-
-            g_assert_true (is_lit_near (surface, (int) x, (int) y));
-          }
-        cairo_surface_destroy (surface);
-      }
+  check_shapes (FALSE, check_values);
 }
 
 /* The line through all values, thicker than the curve may be. */
@@ -215,24 +234,24 @@ stroke_all (PrismChartSeries *series,
   return surface;
 }
 
+static void
+check_nothing_else (PrismChartSeries *series,
+                    const PrismChartLayout *layout,
+                    cairo_surface_t *surface)
+{
+  cairo_surface_t *all = stroke_all (series, layout);
+
+  for (int i = 0; i < WIDTH * HEIGHT; i++)
+    if (is_lit (surface, i % WIDTH, i / WIDTH))
+      g_assert_cmpuint (widget_test_get_pixel (all, i % WIDTH, i / WIDTH), !=, 0);
+  cairo_surface_destroy (all);
+}
+
 /* Nothing is painted where the curve is not. */
 static void
 test_only_the_curve_is_painted (void)
 {
-  for (gsize s = 0; s < G_N_ELEMENTS (shapes); s++)
-    for (gsize k = 0; k < G_N_ELEMENTS (numbers); k++)
-      {
-        g_autoptr (PrismChartData) data = create_shape (shapes[s], numbers[k]);
-        PrismChartLayout layout;
-        cairo_surface_t *surface = draw (data, TRUE, &layout);
-        cairo_surface_t *all = stroke_all (prism_chart_data_get_series (data, 0), &layout);
-
-        for (int i = 0; i < WIDTH * HEIGHT; i++)
-          if (is_lit (surface, i % WIDTH, i / WIDTH))
-            g_assert_cmpuint (widget_test_get_pixel (all, i % WIDTH, i / WIDTH), !=, 0);
-        cairo_surface_destroy (surface);
-        cairo_surface_destroy (all);
-      }
+  check_shapes (TRUE, check_nothing_else);
 }
 
 /* Noise is a closed surface, and a value apart does not open it, wherever in a column it is. */
@@ -305,29 +324,29 @@ is_seen_in_column (const gboolean *seen,
   return FALSE;
 }
 
+static void
+check_one_piece (PrismChartSeries *series,
+                 const PrismChartLayout *layout,
+                 cairo_surface_t *surface)
+{
+  g_autofree gboolean *seen = g_new0 (gboolean, WIDTH * HEIGHT);
+  int right = (int) layout->left + (int) layout->width - 3;
+  int n_apart = 0;
+
+  for (int y = 0; y < HEIGHT; y++)
+    flood (surface, seen, right, y);
+  for (int x = (int) layout->left + 2; x < right; x++)
+    g_assert_true (is_seen_in_column (seen, x));
+  for (int i = 0; i < WIDTH * HEIGHT; i++)
+    n_apart += !seen[i] && is_lit (surface, i % WIDTH, i / WIDTH);
+  g_assert_cmpint (n_apart, ==, 0);
+}
+
 /* Wherever lines become columns and columns lines, the curve is one, and goes on to its end. */
 static void
 test_a_curve_is_one (void)
 {
-  for (gsize s = 0; s < G_N_ELEMENTS (shapes); s++)
-    for (gsize k = 0; k < G_N_ELEMENTS (numbers); k++)
-      {
-        g_autoptr (PrismChartData) data = create_shape (shapes[s], numbers[k]);
-        g_autofree gboolean *seen = g_new0 (gboolean, WIDTH * HEIGHT);
-        PrismChartLayout layout;
-        cairo_surface_t *surface = draw (data, TRUE, &layout);
-        int right = (int) layout.left + (int) layout.width - 3;
-        int n_apart = 0;
-
-        for (int y = 0; y < HEIGHT; y++)
-          flood (surface, seen, right, y);
-        for (int x = (int) layout.left + 2; x < right; x++)
-          g_assert_true (is_seen_in_column (seen, x));
-        for (int i = 0; i < WIDTH * HEIGHT; i++)
-          n_apart += !seen[i] && is_lit (surface, i % WIDTH, i / WIDTH);
-        g_assert_cmpint (n_apart, ==, 0);
-        cairo_surface_destroy (surface);
-      }
+  check_shapes (TRUE, check_one_piece);
 }
 
 static void

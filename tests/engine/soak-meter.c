@@ -14,7 +14,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 /* soak-meter: whether an engine that has worked for hours needs more for a step, or more memory, as
  * one JSON object.
@@ -28,7 +27,6 @@
 
 #define INTERVAL 16 /* ms between two previews */
 #define PATIENCE 1000
-#define MEBIBYTE 1048576.0
 
 typedef struct
 {
@@ -62,19 +60,6 @@ get_computed (void)
 
   clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &time);
   return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
-}
-
-/* MiB; NAN where there is no /proc. */
-static double
-get_resident (void)
-{
-  g_autofree char *text = NULL;
-  guint64 size, resident;
-
-  if (!g_file_get_contents ("/proc/self/statm", &text, NULL, NULL)
-      || sscanf (text, "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, &size, &resident) != 2)
-    return NAN;
-  return (double) resident * (double) sysconf (_SC_PAGESIZE) / MEBIBYTE;
 }
 
 /* Threads and processes that come from this one share its processor with it: the first of those
@@ -202,7 +187,7 @@ run_beside_other (Meter *self,
   other = wait_for_other (pid);
   mark.time = (double) (g_get_monotonic_time () - self->begin) / G_TIME_SPAN_SECOND;
   mark.excess = log (computed / other);
-  mark.resident = get_resident ();
+  mark.resident = stall_process_get_memory ().resident;
   g_array_append_val (self->marks, mark);
   if (self->log == NULL)
     return TRUE;
