@@ -3,27 +3,26 @@
 #include "prism-engine.h"
 #include "prism-error.h"
 #include "prism-heap.h"
+#include "soak-peer.h"
 #include "stall-process.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
 
 /* soak-meter: whether an engine that has worked for hours needs more for a step, or more memory, as
  * one JSON object.
  *
- *   soak-meter [--seconds N] [--config FILE] [--results N] [--log FILE]
+ *   soak-meter [--seconds N] [--config FILE] [--results N] [--renew N] [--log FILE]
  *
  * It lets one engine do the same run again and again, with previews and saves, keeps the newest
- * results as the window does, and compares each run with that of a new process that shares the
- * processor with it meanwhile: how fast the machine is just then is in both. The log has a line of
- * JSON for each run. --once is the new process. */
+ * results as the window does, and compares each run with that of another process that does the same
+ * at the same time on the same processor, and is replaced by a new one after some runs. How fast
+ * the machine is just then, and what its neighbours do to its caches, is in both. Runs count once
+ * the other process holds as many results. The log has a line of JSON for each run. --peer is the
+ * other process. */
 
 #define INTERVAL 16 /* ms between two previews */
 #define PATIENCE 1000
@@ -32,7 +31,8 @@ typedef struct
 {
   int seconds;
   int n_results;
-  gboolean once;
+  int n_renew; /* runs of the other process */
+  gboolean is_peer;
   char *config; /* (nullable): file name */
   FILE *log;    /* (nullable) */
 
@@ -43,24 +43,16 @@ typedef struct
   gint64 begin;  /* µs */
   GArray *marks; /* of Mark */
   guint64 n_steps;
+  SoakPeer peer;
 } Meter;
 
 /* After a run. */
 typedef struct
 {
   double time;     /* s */
-  double excess;   /* logarithm of its computing to that of the new process */
+  double excess;   /* logarithm of its computing to that of the peer; NAN: does not count */
   double resident; /* MiB */
 } Mark;
-
-static double
-get_computed (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &time);
-  return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
-}
 
 /* Threads and processes that come from this one share its processor with it: the first of those
  * that taskset or the like has left. */
@@ -113,9 +105,10 @@ keep (Meter *self,
 }
 
 static gboolean
-run (Meter *self,
+run (gpointer data,
      GError **error)
 {
+  Meter *self = data;
   g_autoptr (PrismConfig) config = load_config (self, error);
 
   if (config == NULL || !prism_engine_configure (self->engine, config, error))
@@ -141,90 +134,113 @@ run (Meter *self,
     }
 }
 
+/* There is always one, and none that is too old. */
 static gboolean
-start_other (Meter *self,
-             GPid *pid,
+ensure_peer (Meter *self,
              GError **error)
 {
-  char *words[] = { "/proc/self/exe", "--once", NULL, NULL, NULL };
+  g_autofree char *n_results = g_strdup_printf ("%d", self->n_results);
+  char *words[] = { "/proc/self/exe", "--peer", "--results", n_results, NULL, NULL, NULL };
 
+  if (self->peer.pid != 0 && self->peer.n_runs < (guint) self->n_renew)
+    return TRUE;
+  soak_peer_end (&self->peer);
   if (self->config != NULL)
     {
-      words[2] = "--config";
-      words[3] = self->config;
+      words[4] = "--config";
+      words[5] = self->config;
     }
-  /* The files are closed by themselves. Without fork(), whose time grows with the memory. */
-  return g_spawn_async (NULL, words, NULL,
-                        G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_LEAVE_DESCRIPTORS_OPEN, NULL, NULL, pid,
-                        error);
+  return soak_peer_start (&self->peer, words, error);
 }
 
-/* ms that the new process needed; NAN where it failed. */
-static double
-wait_for_other (GPid pid)
+static void
+write_line (Meter *self,
+            const Mark *mark,
+            double computed,
+            double other)
 {
-  struct rusage usage;
-  int status;
+  StallHeap heap = stall_process_get_heap ();
 
-  if (wait4 (pid, &status, 0, &usage) < 0 || status != 0)
-    return NAN;
-  return 1e3 * (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
-         + 1e-3 * (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+  fprintf (self->log,
+           "{\"run\": %u, \"t\": %.1f, \"computed_ms\": %.2f, \"other_ms\": %.2f,"
+           " \"other_run\": %u, \"resident_mib\": %.2f, \"held_mib\": %.2f,"
+           " \"free_mib\": %.2f}\n",
+           self->marks->len, mark->time, computed, other, self->peer.n_runs, mark->resident,
+           heap.used, heap.free);
+  fflush (self->log);
 }
 
 static gboolean
-run_beside_other (Meter *self,
-                  GError **error)
+run_beside_peer (Meter *self,
+                 GError **error)
 {
-  double before = get_computed (), computed, other;
-  StallHeap heap;
+  double before, computed, other;
   Mark mark;
-  GPid pid;
 
-  if (!start_other (self, &pid, error) || !run (self, error))
+  if (!ensure_peer (self, error))
     return FALSE;
-  computed = get_computed () - before;
-  other = wait_for_other (pid);
+  soak_peer_order (&self->peer);
+  before = soak_peer_get_computed ();
+  if (!run (self, error))
+    return FALSE;
+  computed = soak_peer_get_computed () - before;
+  if (!soak_peer_receive (&self->peer, &other, error))
+    return FALSE;
   mark.time = (double) (g_get_monotonic_time () - self->begin) / G_TIME_SPAN_SECOND;
-  mark.excess = log (computed / other);
+  mark.excess = self->peer.n_runs > (guint) self->n_results ? log (computed / other) : NAN;
   mark.resident = stall_process_get_memory ().resident;
   g_array_append_val (self->marks, mark);
-  if (self->log == NULL)
-    return TRUE;
-  heap = stall_process_get_heap ();
-  fprintf (self->log,
-           "{\"run\": %u, \"t\": %.1f, \"computed_ms\": %.2f, \"other_ms\": %.2f,"
-           " \"resident_mib\": %.2f, \"held_mib\": %.2f, \"free_mib\": %.2f}\n",
-           self->marks->len, mark.time, computed, other, mark.resident, heap.used, heap.free);
-  fflush (self->log);
+  if (self->log != NULL)
+    write_line (self, &mark, computed, other);
   return TRUE;
 }
 
-/* Least squares from a mark on, per second. offset: of a double in Mark. error: standard error. */
+/* Least squares from a mark on, per second. offset: of a double in Mark, which does not count where
+ * it is NAN. error: standard error. NAN for fewer than three. */
 static double
 get_slope (Meter *self,
            guint first,
            gsize offset,
            double *error)
 {
-  double n = self->marks->len - first, t = 0, y = 0, tt = 0, ty = 0, yy = 0, slope;
+  double n = 0, mean_t = 0, mean_y = 0, tt = 0, ty = 0, yy = 0, slope;
 
   for (int round = 0; round < 2; round++)
     for (guint i = first; i < self->marks->len; i++)
       {
         const Mark *mark = &g_array_index (self->marks, Mark, i);
-        double value = G_STRUCT_MEMBER (double, mark, offset);
+        double t = mark->time - mean_t;
+        double y = G_STRUCT_MEMBER (double, mark, offset) - mean_y;
 
-        /* Sums of the second round are from the means that the first one finds. */
-        t += round == 0 ? mark->time / n : 0;
-        y += round == 0 ? value / n : 0;
-        tt += round == 0 ? 0 : (mark->time - t) * (mark->time - t);
-        ty += round == 0 ? 0 : (mark->time - t) * (value - y);
-        yy += round == 0 ? 0 : (value - y) * (value - y);
+        if (isnan (y))
+          continue;
+        if (round == 0)
+          {
+            n++;
+            mean_t += t / n;
+            mean_y += y / n;
+            continue;
+          }
+        tt += t * t;
+        ty += t * y;
+        yy += y * y;
       }
+  *error = NAN;
+  if (n < 3)
+    return NAN;
   slope = ty / tt;
   *error = sqrt ((yy - slope * ty) / (n - 2) / tt);
   return slope;
+}
+
+static void
+print_number (const char *name,
+              double value)
+{
+  if (isnan (value))
+    printf ("  \"%s\": null,\n", name);
+  else
+    printf ("  \"%s\": %.3f,\n", name, value);
 }
 
 static void
@@ -236,14 +252,14 @@ print_report (Meter *self)
   double drift = get_slope (self, 0, G_STRUCT_OFFSET (Mark, excess), &drift_error);
   double memory = get_slope (self, half, G_STRUCT_OFFSET (Mark, resident), &memory_error);
 
-  printf ("{\n  \"seconds\": %.0f,\n  \"runs\": %u,\n  \"steps\": %" G_GUINT64_FORMAT ",\n", time,
-          n, self->n_steps);
-  printf ("  \"drift_percent\": %.3f,\n  \"drift_confidence_percent\": %.3f,\n",
-          100 * drift * time, 196 * drift_error * time);
-  printf ("  \"memory_at_half_mib\": %.2f,\n  \"memory_at_end_mib\": %.2f,\n",
-          g_array_index (self->marks, Mark, half).resident,
-          g_array_index (self->marks, Mark, n - 1).resident);
-  printf ("  \"memory_slope_mib_per_hour\": %.3f\n}\n", 3600 * memory);
+  printf ("{\n");
+  print_number ("drift_percent", 100 * drift * time);
+  print_number ("drift_confidence_percent", 196 * drift_error * time);
+  print_number ("memory_at_half_mib", g_array_index (self->marks, Mark, half).resident);
+  print_number ("memory_at_end_mib", g_array_index (self->marks, Mark, n - 1).resident);
+  print_number ("memory_slope_mib_per_hour", 3600 * memory);
+  print_number ("seconds", time);
+  printf ("  \"runs\": %u,\n  \"steps\": %" G_GUINT64_FORMAT "\n}\n", n, self->n_steps);
 }
 
 static gboolean
@@ -254,7 +270,7 @@ measure (Meter *self,
 
   while (g_get_monotonic_time () < end || self->marks->len < 4)
     {
-      if (!run_beside_other (self, error))
+      if (!run_beside_peer (self, error))
         return FALSE;
     }
   print_report (self);
@@ -272,8 +288,9 @@ parse (Meter *self,
     { "seconds", 0, 0, G_OPTION_ARG_INT, &self->seconds, "how long to measure", "N" },
     { "config", 0, 0, G_OPTION_ARG_FILENAME, &self->config, "what to reconstruct", "FILE" },
     { "results", 0, 0, G_OPTION_ARG_INT, &self->n_results, "how many results are kept", "N" },
+    { "renew", 0, 0, G_OPTION_ARG_INT, &self->n_renew, "runs of a process to compare with", "N" },
     { "log", 0, 0, G_OPTION_ARG_FILENAME, &log, "a line per run", "FILE" },
-    { "once", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &self->once, NULL, NULL },
+    { "peer", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &self->is_peer, NULL, NULL },
     { NULL },
   };
   g_autoptr (GOptionContext) context = g_option_context_new ("- what hours of work change");
@@ -292,6 +309,7 @@ parse (Meter *self,
 static void
 release (Meter *self)
 {
+  soak_peer_end (&self->peer);
   prism_engine_free (self->engine);
   g_ptr_array_unref (self->results);
   g_array_unref (self->marks);
@@ -309,7 +327,7 @@ main (int argc,
       char *argv[])
 {
   g_autoptr (GError) error = NULL;
-  Meter self = { .seconds = 60, .n_results = 20 };
+  Meter self = { .seconds = 60, .n_results = 20, .n_renew = 120 };
 
   if (!parse (&self, &argc, &argv, &error))
     {
@@ -327,8 +345,8 @@ main (int argc,
   if (self.engine != NULL)
     {
       prism_engine_set_interval (self.engine, INTERVAL);
-      if (self.once)
-        run (&self, &error);
+      if (self.is_peer)
+        soak_peer_serve (run, &self, &error);
       else
         measure (&self, &error);
     }
