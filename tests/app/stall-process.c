@@ -125,6 +125,28 @@ stall_process_get_main_time (void)
   return read_time ("/proc/thread-self/schedstat");
 }
 
+static double
+read_clock (clockid_t clock)
+{
+  struct timespec time;
+
+  clock_gettime (clock, &time);
+  return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
+}
+
+/**
+ * stall_process_get_computed:
+ *
+ * Units: ms.
+ *
+ * Returns: what all threads of this process have computed so far
+ */
+double
+stall_process_get_computed (void)
+{
+  return read_clock (CLOCK_PROCESS_CPUTIME_ID);
+}
+
 /**
  * stall_process_get_thread_time:
  *
@@ -137,10 +159,7 @@ stall_process_get_main_time (void)
 double
 stall_process_get_thread_time (void)
 {
-  struct timespec time;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
-  return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
+  return read_clock (CLOCK_THREAD_CPUTIME_ID);
 }
 
 /**

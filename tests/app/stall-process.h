@@ -28,6 +28,7 @@ double      stall_process_get_age       (void);
 StallMemory stall_process_get_memory    (void);
 StallHeap   stall_process_get_heap      (void);
 StallTime   stall_process_get_main_time (void);
+double      stall_process_get_computed  (void);
 double      stall_process_get_thread_time (void);
 double      stall_process_get_busiest   (void);
 guint       stall_process_count_files   (void);

@@ -180,10 +180,10 @@ run_beside_peer (Meter *self,
   if (!ensure_peer (self, error))
     return FALSE;
   soak_peer_order (&self->peer);
-  before = soak_peer_get_computed ();
+  before = stall_process_get_computed ();
   if (!run (self, error))
     return FALSE;
-  computed = soak_peer_get_computed () - before;
+  computed = stall_process_get_computed () - before;
   if (!soak_peer_receive (&self->peer, &other, error))
     return FALSE;
   mark.time = (double) (g_get_monotonic_time () - self->begin) / G_TIME_SPAN_SECOND;

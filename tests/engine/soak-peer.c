@@ -3,31 +3,14 @@
 #include "soak-peer.h"
 
 #include "prism-error.h"
+#include "stall-process.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 /* One byte orders a run; the answer is a line with its milliseconds. */
 #define ORDER '\n'
-
-/**
- * soak_peer_get_computed:
- *
- * Units: ms.
- *
- * Returns: what all threads of this process have computed so far
- */
-double
-soak_peer_get_computed (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &time);
-  return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
-}
 
 /**
  * soak_peer_start:
@@ -117,11 +100,11 @@ soak_peer_serve (SoakPeerFunc func,
 {
   while (getchar () == ORDER)
     {
-      double before = soak_peer_get_computed ();
+      double before = stall_process_get_computed ();
 
       if (!func (data, error))
         return FALSE;
-      printf ("%.3f\n", soak_peer_get_computed () - before);
+      printf ("%.3f\n", stall_process_get_computed () - before);
       fflush (stdout);
     }
   return TRUE;

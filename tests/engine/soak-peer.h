@@ -17,17 +17,16 @@ typedef struct
 typedef gboolean (*SoakPeerFunc) (gpointer   data,
                                   GError   **error);
 
-gboolean soak_peer_start        (SoakPeer      *self,
-                                 char         **words,
-                                 GError       **error);
-void     soak_peer_order        (SoakPeer      *self);
-gboolean soak_peer_receive      (SoakPeer      *self,
-                                 double        *computed,
-                                 GError       **error);
-void     soak_peer_end          (SoakPeer      *self);
-gboolean soak_peer_serve        (SoakPeerFunc   func,
-                                 gpointer       data,
-                                 GError       **error);
-double   soak_peer_get_computed (void);
+gboolean soak_peer_start   (SoakPeer      *self,
+                            char         **words,
+                            GError       **error);
+void     soak_peer_order   (SoakPeer      *self);
+gboolean soak_peer_receive (SoakPeer      *self,
+                            double        *computed,
+                            GError       **error);
+void     soak_peer_end     (SoakPeer      *self);
+gboolean soak_peer_serve   (SoakPeerFunc   func,
+                            gpointer       data,
+                            GError       **error);
 
 G_END_DECLS
