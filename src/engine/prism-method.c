@@ -16,26 +16,39 @@ enum
   METHOD_EPIE,
   METHOD_CHAIN,
   METHOD_MOPIE,
+  N_COMPARED,
+  METHOD_LIVE = N_COMPARED,
+  METHOD_LIVE_EPIE,
+  METHOD_REFINED,
 };
 
+/* Those that are worth comparing, and then what else a configuration can ask for. */
 static const PrismMethod methods[] = {
   [METHOD_PRISM] = { "prism", N_ ("PRISM"),
-                     N_ ("The decoder, then the refinement that knows the camera's noise.") },
+                     N_ ("The decoder, beside it the live picture that is held to the measurements,"
+                         " then the refinement that knows the camera's noise.") },
   [METHOD_DECODER] = { "decoder", N_ ("Decoder only"),
-                       N_ ("The trained image as it is, without a finish.") },
+                       N_ ("The trained image as it is: no live picture and no finish.") },
   [METHOD_EPIE] = { "epie", N_ ("ePIE only"),
                     N_ ("The iterative engine from a blank image, without a decoder.") },
   [METHOD_CHAIN] = { "chain", N_ ("Decoder and ePIE"),
-                     N_ ("The decoder, then passes of ePIE until the noise is reached.") },
+                     N_ ("The decoder without a live picture, then passes of ePIE from its image"
+                         " and, where they do not reach the noise, from a blank one.") },
   [METHOD_MOPIE] = { "mopie", N_ ("Mo-PIE only"),
                      N_ ("ePIE that knows how the aperture moves during an exposure.") },
+  [METHOD_LIVE] = { "live", N_ ("Decoder and live picture"),
+                    N_ ("The decoder and the live picture beside it, without a finish.") },
+  [METHOD_LIVE_EPIE] = { "live-epie", N_ ("Live picture and ePIE"),
+                         N_ ("The decoder and the live picture beside it, then passes of ePIE.") },
+  [METHOD_REFINED] = { "refined", N_ ("Decoder and refinement"),
+                       N_ ("The decoder without a live picture, then the refinement.") },
 };
 
 /**
  * prism_method_get_all:
  * @n_methods: (out): their number
  *
- * The methods, the recommended one first.
+ * The methods that are worth comparing, the recommended one first.
  *
  * Thread: any.
  *
@@ -44,7 +57,7 @@ static const PrismMethod methods[] = {
 const PrismMethod *
 prism_method_get_all (gsize *n_methods)
 {
-  *n_methods = G_N_ELEMENTS (methods);
+  *n_methods = N_COMPARED;
   return methods;
 }
 
@@ -52,9 +65,12 @@ prism_method_get_all (gsize *n_methods)
  * prism_method_find:
  * @config: a configuration
  *
+ * Finds out what the configuration asks for, by all that decides it: the algorithm, the live
+ * picture and the finish. It may be none of prism_method_get_all().
+ *
  * Thread: any.
  *
- * Returns: (transfer none): the method that the configuration asks for
+ * Returns: (transfer none): the method
  */
 const PrismMethod *
 prism_method_find (const PrismConfig *config)
@@ -64,8 +80,10 @@ prism_method_find (const PrismConfig *config)
   if (config->algorithm == PRISM_ALGORITHM_MOPIE)
     return &methods[METHOD_MOPIE];
   if (config->polish == 0)
-    return &methods[METHOD_DECODER];
-  return &methods[config->finish == PRISM_FINISH_EPIE ? METHOD_CHAIN : METHOD_PRISM];
+    return &methods[config->consistency > 0 ? METHOD_LIVE : METHOD_DECODER];
+  if (config->finish == PRISM_FINISH_EPIE)
+    return &methods[config->consistency > 0 ? METHOD_LIVE_EPIE : METHOD_CHAIN];
+  return &methods[config->consistency > 0 ? METHOD_PRISM : METHOD_REFINED];
 }
 
 /**
@@ -106,9 +124,41 @@ prism_method_is_distinct (const PrismMethod *self,
 }
 
 static int
-get_default_polish (void)
+get_default (const char *key)
 {
-  return (int) prism_config_get_param ("polish")->default_value;
+  return (int) prism_config_get_param (key)->default_value;
+}
+
+static void
+apply_iterative (PrismConfig *applied,
+                 PrismAlgorithm algorithm)
+{
+  if (applied->algorithm == PRISM_ALGORITHM_PRISM)
+    applied->passes = MAX (applied->passes, EPIE_PASSES);
+  applied->algorithm = algorithm;
+}
+
+/* What a method does without is 0 in its configuration, and makes no other method do without. */
+static void
+apply_decoder (PrismConfig *applied,
+               gboolean shows_live,
+               gboolean finishes,
+               PrismFinish finish)
+{
+  /* Passes of ePIE are short; as many of the decoder would take hours. */
+  if (applied->algorithm != PRISM_ALGORITHM_PRISM)
+    applied->passes = get_default ("passes");
+  applied->algorithm = PRISM_ALGORITHM_PRISM;
+  if (!shows_live)
+    applied->consistency = 0;
+  else if (applied->consistency == 0)
+    applied->consistency = get_default ("consistency");
+  if (!finishes)
+    applied->polish = 0;
+  else if (applied->polish == 0)
+    applied->polish = get_default ("polish");
+  if (finishes)
+    applied->finish = finish;
 }
 
 /**
@@ -117,8 +167,8 @@ get_default_polish (void)
  * @config: any configuration
  *
  * Makes a configuration of this method that differs from the given one in nothing else: object,
- * measurements, seed and steps stay. Where the given one has no finish, or too few passes for ePIE
- * alone, they get their usual number.
+ * measurements, seed and steps stay. Where the given one lacks the live picture or the finish that
+ * the method has, or has too few passes for ePIE alone, they get their usual number.
  *
  * Thread: any.
  *
@@ -129,24 +179,15 @@ prism_method_apply (const PrismMethod *self,
                     const PrismConfig *config)
 {
   PrismConfig *applied = prism_config_dup (config);
-  gboolean was_epie = config->algorithm != PRISM_ALGORITHM_PRISM;
-  gboolean is_epie = self == &methods[METHOD_EPIE] || self == &methods[METHOD_MOPIE];
 
-  applied->algorithm = self == &methods[METHOD_EPIE]    ? PRISM_ALGORITHM_EPIE
-                       : self == &methods[METHOD_MOPIE] ? PRISM_ALGORITHM_MOPIE
-                                                        : PRISM_ALGORITHM_PRISM;
-  if (is_epie && !was_epie)
-    applied->passes = MAX (config->passes, EPIE_PASSES);
-  /* Passes of ePIE are short; as many of the decoder would take hours. */
-  if (!is_epie && was_epie)
-    applied->passes = (int) prism_config_get_param ("passes")->default_value;
-  if (self == &methods[METHOD_DECODER])
-    applied->polish = 0;
-  else if (!is_epie && config->polish == 0)
-    applied->polish = get_default_polish ();
   if (self == &methods[METHOD_PRISM])
-    applied->finish = PRISM_FINISH_REFINE;
+    apply_decoder (applied, TRUE, TRUE, PRISM_FINISH_REFINE);
+  else if (self == &methods[METHOD_DECODER])
+    apply_decoder (applied, FALSE, FALSE, PRISM_FINISH_REFINE);
   else if (self == &methods[METHOD_CHAIN])
-    applied->finish = PRISM_FINISH_EPIE;
+    apply_decoder (applied, FALSE, TRUE, PRISM_FINISH_EPIE);
+  else
+    apply_iterative (applied, self == &methods[METHOD_MOPIE] ? PRISM_ALGORITHM_MOPIE
+                                                             : PRISM_ALGORITHM_EPIE);
   return applied;
 }

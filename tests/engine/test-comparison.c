@@ -157,7 +157,8 @@ test_result_counts_its_bytes (void)
 static void
 test_methods_change_nothing_else (void)
 {
-  static const char *const own[] = { "algorithm", "finish", "polish", "passes", NULL };
+  static const char *const own[] = { "algorithm", "finish", "consistency", "polish", "passes",
+                                     NULL };
   g_autoptr (PrismConfig) config = prism_config_new ();
   gsize n_methods, n_params;
   const PrismMethod *methods = prism_method_get_all (&n_methods);
