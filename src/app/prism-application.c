@@ -3,9 +3,11 @@
 #include "prism-application.h"
 
 #include "prism-about.h"
+#include "prism-menu-focus.h"
 #include "prism-preferences.h"
 #include "prism-preset.h"
 #include "prism-settings.h"
+#include "prism-wheel-guard.h"
 #include "prism-wording.h"
 
 #include <glib-unix.h>
@@ -205,6 +207,8 @@ prism_application_startup (GApplication *application)
   PrismApplication *self = PRISM_APPLICATION (application);
 
   G_APPLICATION_CLASS (prism_application_parent_class)->startup (application);
+  prism_menu_focus_init ();
+  prism_wheel_guard_init ();
   gtk_window_set_default_icon_name (PRISM_APP_ID);
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   for (gsize i = 0; i < G_N_ELEMENTS (accels); i++)

@@ -65,6 +65,11 @@ def is_sensitive(node):
     return node.getState().contains(pyatspi.STATE_SENSITIVE)
 
 
+def is_pressed(node):
+    node.clear_cache()
+    return node.getState().contains(pyatspi.STATE_PRESSED)
+
+
 class Program:
     """A running PRISM Studio with an own home, and what is on its screen."""
 
@@ -250,6 +255,41 @@ def test_pattern(program):
     program.act('win.undo')
 
 
+def type_key(name):
+    """A key of the keyboard, as the X server sends it."""
+    keyval = {'Down': 0xff54, 'Escape': 0xff1b, 'F9': 0xffc6, 'F10': 0xffc7, 'Return': 0xff0d}[name]
+    assert Atspi.generate_keyboard_event(keyval, None, Atspi.KeySynthType.SYM)
+
+
+def test_keyboard_after_menu(program):
+    """A key comes to the window when a sub-menu has been left."""
+    Atspi.generate_mouse_event(500, 300, 'abs')
+    type_key('F10')
+    program.find('menu item', 'Compare')
+    program.press('menu item', 'Compare')
+    program.find('menu item', 'Compare patterns.*')
+    type_key('Escape')
+    wait_for('the menu to close', lambda: program.look('menu item', 'Compare') is None)
+    button = program.find('push button', 'Show parameters')
+    for state in (False, True):
+        type_key('F9')
+        wait_for('the parameters to go or come', lambda: is_pressed(button) == state)
+
+
+def read_values(program):
+    return [(node.name, node.queryValue().currentValue) for node in walk(program.window)
+            if node.getRoleName() in ('spin button', 'slider')]
+
+
+def test_wheel(program):
+    """The wheel scrolls the parameters and changes none."""
+    before = read_values(program)
+    for y in range(120, 700, 20):
+        Atspi.generate_mouse_event(220, y, 'abs')
+        Atspi.generate_mouse_event(220, y, 'b5c')
+    assert read_values(program) == before
+
+
 def test_bad_file(binary):
     """A file that is no image is one sentence, and the scene stays."""
     path = os.path.join(os.environ['HOME'], 'broken.png')
@@ -308,6 +348,8 @@ def main(binary):
     program = Program(binary)
     tests = [
         ('names', lambda: test_names(program)),
+        ('keyboard-after-menu', lambda: test_keyboard_after_menu(program)),
+        ('wheel', lambda: test_wheel(program)),
         ('parameter', lambda: test_parameter(program)),
         ('pattern', lambda: test_pattern(program)),
         ('run', lambda: test_run(program)),
