@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "prism-application.h"
-#include "prism-heap.h"
+#include "prism-process.h"
 
 #include <glib/gi18n.h>
 #include <locale.h>
@@ -13,7 +13,7 @@ main (int argc,
   const char *folder = g_getenv ("PRISM_LOCALE_DIR"); /* in the build directory */
   g_autoptr (PrismApplication) application = NULL;
 
-  prism_heap_init ();
+  prism_process_init ();
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, folder != NULL ? folder : LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");

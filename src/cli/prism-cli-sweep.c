@@ -9,6 +9,7 @@
 
 #include <gio/gio.h>
 #include <glib-unix.h>
+#include <signal.h>
 #include <stdio.h>
 
 #define MAX_ENSEMBLE 1000
@@ -167,6 +168,8 @@ run_here (PrismSweep *sweep,
 
   if (runner == NULL)
     return prism_cli_report (error);
+  /* A reader that goes away (prism-cli sweep | head) must not cost the runs. */
+  signal (SIGPIPE, SIG_IGN);
   running.runner = runner;
   if (!options->quiet)
     fprintf (stderr, "%u runs, %u at a time.\n", sweep->n_points,

@@ -3,7 +3,7 @@
 #include "prism-cli.h"
 
 #include "prism-error.h"
-#include "prism-heap.h"
+#include "prism-process.h"
 
 #include <gio/gio.h>
 #include <locale.h>
@@ -258,7 +258,7 @@ main (int argc,
 {
   static const char *const help_words[] = { "--help", "-h", "help", NULL };
 
-  prism_heap_init ();
+  prism_process_init ();
   setlocale (LC_ALL, "");
   /* What is printed is read by programs as well as by people. */
   setlocale (LC_NUMERIC, "C");

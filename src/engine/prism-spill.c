@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
-#include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 static int
@@ -45,26 +43,6 @@ prism_spill_open (void)
   return fd;
 }
 
-static gboolean
-write_all (int fd,
-           const char *data,
-           gsize length,
-           off_t offset)
-{
-  while (length > 0)
-    {
-      gssize n = pwrite (fd, data, length, offset);
-
-      if (n == 0 || (n < 0 && errno != EINTR))
-        return FALSE;
-      n = MAX (n, 0);
-      data += n;
-      offset += n;
-      length -= n;
-    }
-  return TRUE;
-}
-
 /**
  * prism_spill_write:
  * @fd: of prism_spill_open()
@@ -72,7 +50,7 @@ write_all (int fd,
  * @length: how many
  * @offset: where to
  *
- * Writes. A limit on the size of files is a full disk like any other, not the end of the program.
+ * Writes.
  *
  * Thread: any.
  *
@@ -84,21 +62,20 @@ prism_spill_write (int fd,
                    gsize length,
                    guint64 offset)
 {
-  const struct timespec now = { 0, 0 };
-  sigset_t limit, before, pending;
-  gboolean was_pending, written;
+  const char *at = data;
 
-  sigemptyset (&limit);
-  sigaddset (&limit, SIGXFSZ);
-  sigpending (&pending);
-  was_pending = sigismember (&pending, SIGXFSZ) == 1;
-  pthread_sigmask (SIG_BLOCK, &limit, &before);
-  written = write_all (fd, data, length, (off_t) offset);
-  if (!written && !was_pending)
-    while (sigtimedwait (&limit, NULL, &now) < 0 && errno == EINTR)
-      continue;
-  pthread_sigmask (SIG_SETMASK, &before, NULL);
-  return written;
+  while (length > 0)
+    {
+      gssize n = pwrite (fd, at, length, (off_t) offset);
+
+      if (n == 0 || (n < 0 && errno != EINTR))
+        return FALSE;
+      n = MAX (n, 0);
+      at += n;
+      offset += (guint64) n;
+      length -= (gsize) n;
+    }
+  return TRUE;
 }
 
 /**

@@ -61,7 +61,7 @@ class Program:
             file.write(SETUP)
         self.process = subprocess.Popen(
             [binary, *arguments], env=environment, cwd=home,
-            preexec_fn=lambda: signal.signal(signal.SIGXFSZ, signal.SIG_IGN))
+            preexec_fn=lambda: signal.signal(signal.SIGXFSZ, signal.SIG_DFL))
         self.wait_enabled('open')
 
     def is_enabled(self, action):

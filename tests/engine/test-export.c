@@ -4,12 +4,12 @@
 #include "prism-export.h"
 #include "prism-file.h"
 #include "prism-npy.h"
+#include "prism-process.h"
 
 #include <errno.h>
 #include <json-glib/json-glib.h>
 #include <locale.h>
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -144,7 +144,7 @@ test_full_disk (Fixture *fixture,
 {
   struct rlimit old_limit, limit;
 
-  signal (SIGXFSZ, SIG_IGN);
+  prism_process_init ();
   getrlimit (RLIMIT_FSIZE, &old_limit);
   limit = old_limit;
   limit.rlim_cur = 1000;

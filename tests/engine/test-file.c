@@ -2,9 +2,9 @@
 
 #include "prism-error.h"
 #include "prism-file.h"
+#include "prism-process.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -116,7 +116,7 @@ test_failure_keeps_old_file (Fixture *fixture,
   struct rlimit old_limit, limit;
 
   g_assert_true (prism_file_save (fixture->path, "one", 3, NULL));
-  signal (SIGXFSZ, SIG_IGN);
+  prism_process_init ();
   getrlimit (RLIMIT_FSIZE, &old_limit);
   limit = old_limit;
   limit.rlim_cur = 50000;

@@ -4,6 +4,7 @@
 #include "prism-history-csv.h"
 #include "prism-history-pack.h"
 #include "prism-history.h"
+#include "prism-process.h"
 
 #include <glib/gstdio.h>
 #include <locale.h>
@@ -464,6 +465,7 @@ main (int argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  prism_process_init ();
   g_test_add_func ("/engine/history/short", test_short_histories_stay_in_memory);
   g_test_add_func ("/engine/history/long", test_long_histories_move);
   g_test_add_func ("/engine/history/nameless", test_file_has_no_name);

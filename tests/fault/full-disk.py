@@ -4,7 +4,7 @@
     full-disk.py --cli PRISM-CLI
 
 On a file system of a few hundred KiB where mounting one is allowed, with a limit on the size of files everywhere
-(RLIMIT_FSIZE, SIGXFSZ ignored), on /dev/full, in a directory that cannot be written, and in one that is taken away while
+(RLIMIT_FSIZE, with SIGXFSZ as the system has it), on /dev/full, in a directory that cannot be written, and in one that is taken away while
 the run goes on: what was there before stays, the run says what happened in one sentence, writes its result wherever
 that is possible, and goes on from its file when there is room again.
 """
@@ -79,20 +79,83 @@ def check_small_disk(program, reference, kib):
         subprocess.run(['umount', disk], check=True)
 
 
-def check_file_size(program, reference, size):
+def limit_files(size):
+    """For the child: no file may grow beyond so many bytes, and the signal that says so would end a program."""
     def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    return limit
+
+
+def find_leftovers(*folders):
+    """Temporary files and locks."""
+    return [f'left lying about: {name}' for folder in folders if os.path.isdir(folder) for name in os.listdir(folder)
+            if name.startswith('.prism-') or name.endswith('.lock')]
+
+
+def check_file_size(program, reference, size):
     path = os.path.join(program.folder, 'limited.prismrun')
     output = os.path.join(program.folder, 'limited')
     if os.path.exists(path):
         os.unlink(path)
     shutil.rmtree(output, ignore_errors=True)
-    done = program.call('run', '-q', '-o', output, *settings(SAVING), '--save', path, before=limit)
-    problems = find_damage(program, path, reference)
+    done = program.call('run', '-q', '-o', output, *settings(SAVING), '--save', path, before=limit_files(size))
+    problems = find_damage(program, path, reference) + find_leftovers(program.folder, output)
     if size < 700_000:
         problems += find_rudeness(done, EXIT_IO, 'large')
     return problems, f'{size} bytes: exit status {done.returncode}'
+
+
+def check_commands(program):
+    """Every other command that writes: a sentence, nothing half, nothing left; what could be written stays."""
+    here = os.path.join(program.folder, 'commands')
+    os.makedirs(here)
+    path = os.path.join(here, 'whole.prismrun')
+    program.call('run', '-q', '-o', os.path.join(here, 'whole'), *settings(SAVING), '--save', path)
+    problems = []
+    for arguments in (['export', path, '-o', 'exported'], ['report', path, '--html', 'a.html'],
+                      ['report', path, '--pdf', 'a.pdf'], ['pattern', *settings({'samples': 60}), '--csv', 'a.csv'],
+                      ['pattern', *settings({}), '--gallery', 'a.png'], ['compare', path, '--csv', 'b.csv'],
+                      ['sweep', '-q', *settings({}), '--over', 'snr=10,20', '-o', 'sweep'],
+                      ['run', '-q', *settings({}), '-o', 'animated', '--animation', 'a.gif']):
+        done = program.call(*arguments, before=limit_files(200), folder=here)
+        problems += [f'{arguments[0]}: {problem}' for problem in find_rudeness(done, EXIT_IO, 'large')]
+        problems += [f'{arguments[0]}: {problem}' for problem in find_leftovers(here, os.path.join(here, 'exported'))]
+    problems += [f'{name} is there' for name in os.listdir(here) if not name.startswith(('whole', 'sweep', 'exported', 'animated'))]
+    return problems
+
+
+def check_printing(program):
+    """What is printed into a file meets the same limit."""
+    with open(os.path.join(program.folder, 'printed'), 'wb') as file:
+        done = subprocess.run([program.path, 'params'], stdout=file, stderr=subprocess.PIPE, text=True, check=False,
+                              preexec_fn=limit_files(1000))
+    return find_rudeness(done, EXIT_IO, 'large')
+
+
+def call_without_reader(program, *arguments):
+    """Both streams are a pipe that nobody reads any more."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        return subprocess.run([program.path, *arguments], stdout=writer, stderr=writer, cwd=program.folder, check=False)
+    finally:
+        os.close(writer)
+
+
+def check_reader_gone(program, reference):
+    """What only prints ends at once and without a word, as any filter; a result is written all the same."""
+    problems = []
+    for arguments in (['params'], ['info'], ['pattern', *settings({}), '--json']):
+        code = call_without_reader(program, *arguments).returncode
+        problems += [f'{arguments[0]}: exit status {code}'] * (code != -signal.SIGPIPE)
+    code = call_without_reader(program, 'run', '-o', 'unread', *settings({})).returncode
+    if code != EXIT_IO or read(os.path.join(program.folder, 'unread', 'reconstruction.npy')) != reference:
+        problems.append(f'run: exit status {code}')
+    code = call_without_reader(program, 'sweep', *settings({}), '--over', 'snr=10,20', '-o', 'unread-sweep').returncode
+    if code != EXIT_IO or not os.path.exists(os.path.join(program.folder, 'unread-sweep', 'sweep.csv')):
+        problems.append(f'sweep: exit status {code}')
+    return problems
 
 
 def check_device(program):
@@ -203,6 +266,9 @@ def main():
                 tap.check(f'small/{kib}', lambda kib=kib: check_small_disk(program, reference, kib))
         for size in FILE_SIZES:
             tap.check(f'file-size/{size}', lambda size=size: check_file_size(program, reference, size))
+        tap.check('file-size/commands', lambda: check_commands(program))
+        tap.check('file-size/printed', lambda: check_printing(program))
+        tap.check('reader-gone', lambda: check_reader_gone(program, reference))
         tap.check('device', lambda: check_device(program))
         tap.check('vanishing/file', lambda: check_vanishing_file(program))
         tap.check('vanishing/result', lambda: check_vanishing_result(program))
