@@ -3,11 +3,12 @@
 #include "prism-check.h"
 
 #include "prism-cli-output.h"
+#include "prism-worst.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static const char *const status_names[] = { "ok", "FAIL", "not supported" };
+static const char *const status_names[] = { "ok", "FAIL" };
 
 static void
 check_free (PrismCheck *check)
@@ -56,26 +57,6 @@ prism_check_list_add (GPtrArray *self,
 }
 
 /**
- * prism_check_list_add_unsupported:
- * @self: (element-type PrismCheck): a list
- * @name: what could not be checked
- *
- * Adds a check that the file allows and this version cannot do.
- */
-void
-prism_check_list_add_unsupported (GPtrArray *self,
-                                  const char *name)
-{
-  PrismCheck *check = g_new0 (PrismCheck, 1);
-
-  check->name = g_strdup (name);
-  check->detail = g_strdup ("this version does not have it");
-  check->error = check->tolerance = NAN;
-  check->status = PRISM_CHECK_UNSUPPORTED;
-  g_ptr_array_add (self, check);
-}
-
-/**
  * prism_check_list_count:
  * @self: (element-type PrismCheck): a list
  * @status: an outcome
@@ -106,11 +87,8 @@ prism_check_list_print (GPtrArray *self)
     {
       const PrismCheck *check = self->pdata[i];
 
-      if (check->status == PRISM_CHECK_UNSUPPORTED)
-        printf ("  --    %-24s not supported: %s\n", check->name, check->detail);
-      else
-        printf ("  %-5s %-24s %9.2e  allowed %7.0e  %s\n", status_names[check->status], check->name,
-                check->error, check->tolerance, check->detail);
+      printf ("  %-5s %-24s %9.2e  allowed %7.0e  %s\n", status_names[check->status], check->name,
+              check->error, check->tolerance, check->detail);
     }
 }
 
@@ -150,7 +128,7 @@ prism_check_list_add_json (GPtrArray *self,
  *
  * The largest difference, relative to the largest expected magnitude.
  *
- * Returns: the error, infinite as soon as one value is not finite
+ * Returns: the error, infinite as soon as one value of either is not finite
  */
 double
 prism_check_get_error (const float *values,
@@ -161,10 +139,10 @@ prism_check_get_error (const float *values,
 
   for (gsize i = 0; i < n_values; i++)
     {
-      if (!isfinite (values[i]))
+      if (!isfinite (values[i]) || !isfinite (expected[i]))
         return INFINITY;
-      difference = MAX (difference, fabs (values[i] - expected[i]));
-      largest = MAX (largest, fabs (expected[i]));
+      difference = prism_worst (difference, fabs (values[i] - expected[i]));
+      largest = prism_worst (largest, fabs (expected[i]));
     }
   return largest > 0.0 ? difference / largest : difference;
 }

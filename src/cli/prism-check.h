@@ -9,7 +9,6 @@ typedef enum
 {
   PRISM_CHECK_OK,
   PRISM_CHECK_FAILED,
-  PRISM_CHECK_UNSUPPORTED,              /* this version has no such operation */
 } PrismCheckStatus;
 
 typedef struct
@@ -21,24 +20,22 @@ typedef struct
   PrismCheckStatus status;
 } PrismCheck;
 
-GPtrArray *prism_check_list_new             (void);
-void       prism_check_list_add             (GPtrArray  *self,
-                                             const char *name,
-                                             double      error,
-                                             double      tolerance,
-                                             const char *detail);
-void       prism_check_list_add_unsupported (GPtrArray  *self,
-                                             const char *name);
-guint      prism_check_list_count           (GPtrArray        *self,
-                                             PrismCheckStatus  status);
-void       prism_check_list_print           (GPtrArray *self);
-void       prism_check_list_add_json        (GPtrArray   *self,
-                                             JsonBuilder *builder);
+GPtrArray *prism_check_list_new      (void);
+void       prism_check_list_add      (GPtrArray  *self,
+                                      const char *name,
+                                      double      error,
+                                      double      tolerance,
+                                      const char *detail);
+guint      prism_check_list_count    (GPtrArray        *self,
+                                      PrismCheckStatus  status);
+void       prism_check_list_print    (GPtrArray *self);
+void       prism_check_list_add_json (GPtrArray   *self,
+                                      JsonBuilder *builder);
 
-double     prism_check_get_error            (const float  *values,
-                                             const double *expected,
-                                             gsize         n_values);
-double     prism_check_get_ratio            (double value,
-                                             double expected);
+double     prism_check_get_error     (const float  *values,
+                                      const double *expected,
+                                      gsize         n_values);
+double     prism_check_get_ratio     (double value,
+                                      double expected);
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 #include "prism-check.h"
 #include "prism-error.h"
 
+#include <math.h>
 #include <string.h>
 
 static gboolean
@@ -18,28 +19,105 @@ refuse (PrismGolden *self,
   return FALSE;
 }
 
+static gboolean
+has_shape (const PrismNpy *array,
+           PrismGoldenShape shape)
+{
+  return array->values != NULL && array->n_dims == shape.n_dims
+         && memcmp (array->shape, shape.sizes, shape.n_dims * sizeof *shape.sizes) == 0;
+}
+
+static void
+append_sizes (GString *text,
+              int n_dims,
+              const gsize *sizes)
+{
+  if (n_dims == 0)
+    g_string_append (text, "a single number");
+  for (int i = 0; i < n_dims; i++)
+    g_string_append_printf (text, "%s%" G_GSIZE_FORMAT, i > 0 ? " × " : "", sizes[i]);
+}
+
+static gboolean
+refuse_shape (PrismGolden *self,
+              const char *key,
+              const PrismNpy *array,
+              PrismGoldenShape shape,
+              GError **error)
+{
+  g_autoptr (GString) reason = g_string_new ("is ");
+
+  if (array->values == NULL)
+    g_string_append (reason, "text");
+  else
+    append_sizes (reason, array->n_dims, array->shape);
+  g_string_append (reason, " instead of ");
+  append_sizes (reason, shape.n_dims, shape.sizes);
+  return refuse (self, key, reason->str, error);
+}
+
+/* Infinite for single precision, too, in which the engine computes. */
+static gboolean
+is_finite (const PrismNpy *array)
+{
+  for (gsize i = 0; array->values != NULL && i < array->n_values; i++)
+    if (!isfinite ((float) array->values[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* Whatever the array's shape. */
+static PrismNpy *
+get_array (PrismGolden *self,
+           const char *key,
+           GError **error)
+{
+  g_autoptr (PrismNpy) array = NULL;
+
+  if (!prism_npz_has (self->npz, key))
+    {
+      refuse (self, key, "is missing", error);
+      return NULL;
+    }
+  array = prism_npz_get (self->npz, key, error);
+  if (array == NULL)
+    return NULL;
+  if (!is_finite (array))
+    {
+      refuse (self, key, "has values that are not finite numbers", error);
+      return NULL;
+    }
+  g_hash_table_add (self->used, g_strdup (key));
+  return g_steal_pointer (&array);
+}
+
 /**
- * prism_golden_has:
+ * prism_golden_has_any:
  * @self: a golden file
- * @key: name of an array
+ * @prefix: how the name of an array may begin
  *
- * Returns: whether the file has the array
+ * Returns: whether the file has such an array
  */
 gboolean
-prism_golden_has (PrismGolden *self,
-                  const char *key)
+prism_golden_has_any (PrismGolden *self,
+                      const char *prefix)
 {
-  return prism_npz_has (self->npz, key);
+  g_auto (GStrv) keys = prism_npz_dup_keys (self->npz);
+
+  for (char **key = keys; *key != NULL; key++)
+    if (g_str_has_prefix (*key, prefix))
+      return TRUE;
+  return FALSE;
 }
 
 /**
  * prism_golden_get:
  * @self: a golden file
  * @key: name of an array
- * @n_values: how many values it must have
+ * @shape: the shape that it must have
  * @error: return location
  *
- * Reads an array of numbers and checks its size.
+ * Reads an array of finite numbers; the file is refused where it is missing or anything else.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  *
@@ -48,23 +126,64 @@ prism_golden_has (PrismGolden *self,
 PrismNpy *
 prism_golden_get (PrismGolden *self,
                   const char *key,
-                  gsize n_values,
+                  PrismGoldenShape shape,
                   GError **error)
 {
-  g_autoptr (PrismNpy) array = prism_npz_get (self->npz, key, error);
+  g_autoptr (PrismNpy) array = get_array (self, key, error);
 
   if (array == NULL)
     return NULL;
-  if (array->values == NULL || array->n_values != n_values)
+  if (!has_shape (array, shape))
     {
-      g_autofree char *reason = NULL;
-
-      reason = g_strdup_printf ("has %" G_GSIZE_FORMAT " values instead of %" G_GSIZE_FORMAT,
-                                array->n_values, n_values);
-      refuse (self, key, reason, error);
+      refuse_shape (self, key, array, shape, error);
       return NULL;
     }
   return g_steal_pointer (&array);
+}
+
+/**
+ * prism_golden_get_plane:
+ * @self: a golden file
+ * @key: name of an array
+ * @side: its rows and columns
+ * @error: return location
+ *
+ * Reads a square of numbers as prism_golden_get() does.
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the array
+ */
+PrismNpy *
+prism_golden_get_plane (PrismGolden *self,
+                        const char *key,
+                        int side,
+                        GError **error)
+{
+  return prism_golden_get (self, key, (PrismGoldenShape) { 2, { side, side } }, error);
+}
+
+/**
+ * prism_golden_check_rest:
+ * @self: a golden file, all its checks done
+ * @error: return location
+ *
+ * Refuses a file with arrays that no check has read.
+ *
+ * Errors: PRISM_ERROR_FORMAT.
+ *
+ * Returns: whether there are none
+ */
+gboolean
+prism_golden_check_rest (PrismGolden *self,
+                         GError **error)
+{
+  g_auto (GStrv) keys = prism_npz_dup_keys (self->npz);
+
+  for (char **key = keys; *key != NULL; key++)
+    if (!g_hash_table_remove (self->used, *key))
+      return refuse (self, *key, "stands there twice or is nothing that could be checked", error);
+  return TRUE;
 }
 
 static gboolean
@@ -73,7 +192,7 @@ set_parameter (PrismGolden *self,
                const char *golden_key,
                GError **error)
 {
-  g_autoptr (PrismNpy) array = prism_golden_get (self, golden_key, 1, error);
+  g_autoptr (PrismNpy) array = prism_golden_get (self, golden_key, (PrismGoldenShape) { 0 }, error);
   const PrismParam *param = prism_config_get_param (key);
 
   if (array == NULL)
@@ -87,11 +206,12 @@ static gboolean
 set_edge (PrismGolden *self,
           GError **error)
 {
-  g_autoptr (PrismNpy) array = prism_npz_get (self->npz, "config.edge", error);
+  g_autoptr (PrismNpy) array = get_array (self, "config.edge", error);
 
   if (array == NULL)
     return FALSE;
-  if (array->text == NULL || !prism_config_set_text (self->config, "edge", array->text, NULL))
+  if (array->text == NULL || array->n_dims != 0
+      || !prism_config_set_text (self->config, "edge", array->text, NULL))
     return refuse (self, "config.edge", "is neither “same” nor “valid”", error);
   return TRUE;
 }
@@ -101,9 +221,10 @@ make_mask (PrismGolden *self,
            const char *golden_key,
            GError **error)
 {
-  g_autoptr (PrismNpy) center = prism_golden_get (self, golden_key, 2, error);
+  g_autoptr (PrismNpy) center = NULL;
   PrismAperture aperture;
 
+  center = prism_golden_get (self, golden_key, (PrismGoldenShape) { 1, { 2 } }, error);
   if (center == NULL)
     return NULL;
   prism_aperture_init_config (&aperture, self->config);
@@ -115,12 +236,9 @@ static gboolean
 load_centers (PrismGolden *self,
               GError **error)
 {
-  g_autoptr (PrismNpy) array = NULL;
+  g_autoptr (PrismNpy) array = get_array (self, "fermat", error);
   g_autofree PrismPoint *points = NULL;
 
-  if (!prism_golden_has (self, "fermat"))
-    return TRUE;
-  array = prism_npz_get (self->npz, "fermat", error);
   if (array == NULL)
     return FALSE;
   if (array->n_dims != 2 || array->shape[1] != 2 || array->shape[0] < 1 || array->shape[0] > 100000)
@@ -170,10 +288,8 @@ open_backend (PrismGolden *self,
 
   if (ops == NULL || !prism_decoder_plan_init (&spec.decoder, n, m, self->config->edge, error))
     return FALSE;
-  spec.n_slots = PRISM_GOLDEN_SLOT_FIRST_CENTER;
-  if (self->centers != NULL)
-    spec.n_slots += self->centers->n_points;
-  object = prism_golden_get (self, "object", (gsize) m * m, error);
+  spec.n_slots = PRISM_GOLDEN_SLOT_FIRST_CENTER + self->centers->n_points;
+  object = prism_golden_get_plane (self, "object", m, error);
   if (object == NULL)
     return FALSE;
   self->backend = ops->open (&spec, error);
@@ -207,6 +323,7 @@ prism_golden_new (const char *path,
   self->name = g_filename_display_name (path);
   self->checks = prism_check_list_new ();
   self->config = prism_config_new ();
+  self->used = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->npz = prism_npz_load (path, error);
   if (self->npz == NULL || !load_config (self, error)
       || !open_backend (self, choice, n_threads, error))
@@ -232,6 +349,7 @@ prism_golden_free (PrismGolden *self)
   g_clear_pointer (&self->npz, prism_npz_free);
   g_clear_pointer (&self->config, prism_config_free);
   g_ptr_array_unref (self->checks);
+  g_hash_table_unref (self->used);
   g_free (self->name);
   g_free (self);
 }
@@ -244,6 +362,27 @@ typedef struct
   GError *error;     /* (nullable): the first one */
 } Collection;
 
+/* Weights in the layout of PyTorch, the latent vector as its map of 1×1. */
+static PrismGoldenShape
+get_parameter_shape (const PrismDecoderPlan *plan,
+                     gsize offset,
+                     gsize n_values)
+{
+  if (offset == 0)
+    return (PrismGoldenShape) { 4, { 1, n_values, 1, 1 } };
+  for (int i = 0; i < plan->n_layers; i++)
+    {
+      const PrismLayer *layer = &plan->layers[i];
+      gsize in = layer->in_channels, out = layer->out_channels, k = layer->kernel;
+
+      if (layer->weight == offset && layer->kind == PRISM_LAYER_CONVOLVE)
+        return (PrismGoldenShape) { 4, { out, in, k, k } };
+      if (layer->weight == offset)
+        return (PrismGoldenShape) { 4, { in, out, k, k } };
+    }
+  return (PrismGoldenShape) { 1, { n_values } };
+}
+
 static void
 collect_array (const char *name,
                gsize offset,
@@ -251,12 +390,14 @@ collect_array (const char *name,
                gpointer data)
 {
   Collection *collection = data;
+  const PrismDecoderPlan *plan = &collection->golden->backend->spec.decoder;
   g_autofree char *key = g_strconcat (collection->prefix, "/", name, NULL);
   g_autoptr (PrismNpy) array = NULL;
 
   if (collection->error != NULL)
     return;
-  array = prism_golden_get (collection->golden, key, n_values, &collection->error);
+  array = prism_golden_get (collection->golden, key, get_parameter_shape (plan, offset, n_values),
+                            &collection->error);
   for (gsize i = 0; array != NULL && i < n_values; i++)
     collection->parameters[offset + i] = (float) array->values[i];
 }
@@ -320,8 +461,8 @@ prism_golden_bind (PrismGolden *self,
                    GError **error)
 {
   const PrismBackendOps *ops = self->backend->ops;
-  gsize n = self->config->image_size;
-  g_autoptr (PrismNpy) array = prism_golden_get (self, key, n * n, error);
+  int n = self->config->image_size;
+  g_autoptr (PrismNpy) array = prism_golden_get_plane (self, key, n, error);
   g_autoptr (PrismBuffer) buffer = NULL;
   prism_autofree_array float *amplitude = NULL;
   double energy;

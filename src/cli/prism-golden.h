@@ -1,12 +1,15 @@
-/* prism-golden: a file of golden arrays, a device opened for it, and the checks that its keys
- * allow. The keys are those of the reference implementation in PyTorch:
+/* prism-golden: a file of golden arrays, a device opened for it, and the checks of its arrays. The
+ * keys are those of the reference implementation in PyTorch:
  *
  *   config.image, config.object, config.radius, config.edge, config.old_center, config.new_center
  *   object [m][m], spectrum [n][n][2], pupil.old, pupil.new [n][n], fermat [N][2]
  *   init/NAME, final/NAME, grad.LOSS/NAME: parameters before and after ten Adam steps, gradients
  *   out, final.out [m][m], held, amplitude.new, intensity.new, amplitude.old.of_object [n][n]
  *   loss.LOSS [2] = old, new; adam.losses [10][2]; epie/1, epie/10 [n][n] at twice the radius
- *   metric.a, metric.b, metric.psnr, metric.ssim, metric.ms_ssim, metric.rmse_percent */
+ *   metric.a, metric.b, metric.psnr, metric.ssim, metric.ms_ssim, metric.rmse_percent
+ *
+ * All of them must be there, with at least one loss, and no others: a check that falls away without
+ * a word would pass for one that was good. */
 #pragma once
 
 #include "prism-backend.h"
@@ -24,8 +27,15 @@ typedef struct
   GPtrArray *checks;                    /* of PrismCheck */
   PrismMask *old_mask;
   PrismMask *new_mask;
-  PrismPattern *centers;                /* (nullable) of fermat */
+  PrismPattern *centers;                /* of fermat */
+  GHashTable *used;                     /* of char: the keys of the arrays that were read */
 } PrismGolden;
+
+typedef struct
+{
+  int n_dims;
+  gsize sizes[4];
+} PrismGoldenShape;
 
 enum
 {
@@ -39,11 +49,15 @@ PrismGolden *prism_golden_new            (const char          *path,
                                           int                  n_threads,
                                           GError             **error);
 void         prism_golden_free           (PrismGolden *self);
-gboolean     prism_golden_has            (PrismGolden *self,
-                                          const char  *key);
-PrismNpy    *prism_golden_get            (PrismGolden  *self,
+gboolean     prism_golden_has_any        (PrismGolden *self,
+                                          const char  *prefix);
+PrismNpy    *prism_golden_get            (PrismGolden       *self,
+                                          const char        *key,
+                                          PrismGoldenShape   shape,
+                                          GError           **error);
+PrismNpy    *prism_golden_get_plane      (PrismGolden  *self,
                                           const char   *key,
-                                          gsize         n_values,
+                                          int           side,
                                           GError      **error);
 float       *prism_golden_dup_parameters (PrismGolden  *self,
                                           const char   *prefix,
@@ -63,6 +77,8 @@ gboolean     prism_golden_check_training (PrismGolden  *self,
 gboolean     prism_golden_check_epie     (PrismGolden  *self,
                                           GError      **error);
 gboolean     prism_golden_check_metrics  (PrismGolden  *self,
+                                          GError      **error);
+gboolean     prism_golden_check_rest     (PrismGolden  *self,
                                           GError      **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismGolden, prism_golden_free)

@@ -4,6 +4,7 @@
 
 #include "prism-error.h"
 #include "prism-noise.h"
+#include "prism-worst.h"
 
 #include <math.h>
 
@@ -217,10 +218,10 @@ compare (const Comparison *comparison,
     {
       double distance = fabs ((double) comparison->values[i] - comparison->expected[i]);
 
-      difference = isfinite (distance) ? MAX (difference, distance) : INFINITY;
-      largest = MAX (largest, fabs (comparison->expected[i]));
+      difference = prism_worst (difference, distance);
+      largest = prism_worst (largest, fabs (comparison->expected[i]));
     }
-  if (difference <= comparison->tolerance * largest)
+  if (isfinite (largest) && difference <= comparison->tolerance * largest)
     return TRUE;
   if (isinf (difference))
     {

@@ -6,6 +6,7 @@
 #include "prism-arena.h"
 #include "prism-cpu-decoder.h"
 #include "prism-error.h"
+#include "prism-worst.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -112,7 +113,7 @@ run_forward (PrismCpuDecoder *decoder,
   return output;
 }
 
-/* A value that is not finite makes the difference not finite. */
+/* A value that is not finite makes the difference infinite. */
 static gboolean
 check_difference (PrismFold *self,
                   const float *before,
@@ -126,11 +127,10 @@ check_difference (PrismFold *self,
     {
       double difference = fabs ((double) before[i] - after[i]);
 
-      largest = MAX (largest, fabs (before[i]));
-      if (!(difference <= self->difference))
-        self->difference = difference;
+      largest = prism_worst (largest, fabs (before[i]));
+      self->difference = prism_worst (self->difference, difference);
     }
-  if (self->difference <= TOLERANCE * largest)
+  if (isfinite (largest) && self->difference <= TOLERANCE * largest)
     return TRUE;
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
                _ ("The decoder was not kept: with its norms folded its image would differ by %g,"

@@ -408,6 +408,8 @@ read_text (PrismNpy *self,
            const char *name,
            GError **error)
 {
+  self->n_dims = layout->n_dims;
+  memcpy (self->shape, layout->shape, sizeof self->shape);
   self->n_values = 1;
   self->text = layout->n_items == 1 ? dup_text (data, layout) : NULL;
   if (self->text != NULL)

@@ -41,6 +41,7 @@ PrismNpz *prism_npz_load       (const char  *path,
 void      prism_npz_free       (PrismNpz *self);
 gboolean  prism_npz_has        (PrismNpz   *self,
                                 const char *key);
+char    **prism_npz_dup_keys   (PrismNpz *self);
 PrismNpy *prism_npz_get        (PrismNpz    *self,
                                 const char  *key,
                                 GError     **error);

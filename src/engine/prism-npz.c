@@ -7,6 +7,8 @@
 #include "prism-file.h"
 #include "prism-zip.h"
 
+#include <string.h>
+
 #define MAX_FILE_BYTES (G_GUINT64_CONSTANT (4) << 30)
 #define MAX_MEMBER_BYTES (G_GUINT64_CONSTANT (16) << 30)
 
@@ -129,6 +131,32 @@ prism_npz_has (PrismNpz *self,
                const char *key)
 {
   return get_member (self, key) >= 0;
+}
+
+/**
+ * prism_npz_dup_keys:
+ * @self: an archive
+ *
+ * Names all that is in it, in the archive's order.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the names, without ".npy"
+ */
+char **
+prism_npz_dup_keys (PrismNpz *self)
+{
+  g_autoptr (GStrvBuilder) keys = g_strv_builder_new ();
+  zip_int64_t n = zip_get_num_entries (self->zip, 0);
+
+  for (zip_int64_t i = 0; i < n; i++)
+    {
+      const char *name = zip_get_name (self->zip, i, 0);
+      g_autofree char *key = g_strdup (name == NULL ? "" : name);
+
+      if (g_str_has_suffix (key, ".npy"))
+        key[strlen (key) - strlen (".npy")] = '\0';
+      g_strv_builder_add (keys, key);
+    }
+  return g_strv_builder_end (keys);
 }
 
 static GBytes *

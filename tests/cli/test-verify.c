@@ -3,6 +3,7 @@
 #include "prism-cli-harness.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 #include <zip.h>
 
@@ -95,20 +96,103 @@ test_json_has_every_check (void)
     }
 }
 
-/* A copy of a golden file with @amount added to the last value of one array of floats. */
+typedef enum
+{
+  CHANGE_ADD,      /* 0.01 to the last value */
+  CHANGE_NAN,      /* the first value */
+  CHANGE_INFINITY, /* the last value */
+  CHANGE_EMPTY,    /* no values */
+  CHANGE_TEXT,
+  CHANGE_SHAPE, /* one dimension more */
+  CHANGE_REMOVE,
+  N_CHANGES
+} Change;
+
+#define NPY_MAGIC "\x93NUMPY\x01\x00"
+#define HEADER_BYTES 118
+
+/* A file of NumPy's with @n bytes of values after a header of 128 bytes. */
+static GByteArray *
+new_array (const char *type,
+           const char *shape,
+           const guint8 *values,
+           gsize n)
+{
+  GByteArray *array = g_byte_array_new ();
+  g_autofree char *header = g_strdup_printf ("{'descr': '%s', 'fortran_order': False, "
+                                             "'shape': %s, }",
+                                             type, shape);
+  g_autofree char *padded = g_strdup_printf ("%-*s\n", HEADER_BYTES - 1, header);
+
+  g_byte_array_append (array, (const guint8 *) NPY_MAGIC, 8);
+  g_byte_array_append (array, (const guint8[]) { HEADER_BYTES, 0 }, 2);
+  g_byte_array_append (array, (const guint8 *) padded, HEADER_BYTES);
+  g_byte_array_append (array, values, n);
+  return array;
+}
+
+static void
+put_float (guint8 *at,
+           gboolean is_double,
+           double value)
+{
+  float narrow = (float) value;
+
+  if (is_double)
+    memcpy (at, &value, sizeof value);
+  else
+    memcpy (at, &narrow, sizeof narrow);
+}
+
+/* The member's bytes, an array of NumPy's with a header of 128 bytes, changed. */
+static GByteArray *
+change_bytes (const guint8 *bytes,
+              gsize size,
+              Change change)
+{
+  g_autofree char *header = g_strndup ((const char *) bytes + 10, HEADER_BYTES);
+  g_autofree char *shape = g_strndup (strchr (header, '('), strcspn (strchr (header, '('), ")"));
+  gboolean is_double = strstr (header, "f8") != NULL;
+  gsize item = is_double ? 8 : 4;
+  GByteArray *array = g_byte_array_append (g_byte_array_new (), bytes, size);
+  float last;
+
+  memcpy (&last, bytes + size - sizeof last, sizeof last);
+  if (change == CHANGE_ADD)
+    put_float (array->data + size - item, is_double, last + 0.01f);
+  else if (change == CHANGE_NAN)
+    put_float (array->data + 128, is_double, NAN);
+  else if (change == CHANGE_INFINITY)
+    put_float (array->data + size - item, is_double, INFINITY);
+  else
+    g_clear_pointer (&array, g_byte_array_unref);
+  if (change == CHANGE_EMPTY)
+    return new_array ("<f4", "(0,)", NULL, 0);
+  if (change == CHANGE_TEXT)
+    return new_array ("|S4", "()", (const guint8 *) "text", 4);
+  if (change == CHANGE_SHAPE)
+    {
+      g_autofree char *longer = g_strdup_printf ("(1, %s)", shape + 1);
+
+      return new_array (is_double ? "<f8" : "<f4", longer, bytes + 128, size - 128);
+    }
+  return array;
+}
+
+/* A copy of a golden file with one member changed. */
 static char *
 make_tampered_copy (const PrismCliResult *place,
                     const char *member,
-                    float amount)
+                    Change change)
 {
   g_autofree char *source = dup_golden_path ("small_same.npz");
   g_autofree char *text = NULL;
+  g_autofree guint8 *data = NULL;
+  g_autoptr (GByteArray) changed = NULL;
   char *copy = g_build_filename (place->directory, "tampered.npz", NULL);
   struct zip_stat status;
   struct zip_file *file;
   struct zip *archive;
-  char *data;
-  float value;
   gsize length;
 
   g_assert_true (g_file_get_contents (source, &text, &length, NULL));
@@ -120,14 +204,17 @@ make_tampered_copy (const PrismCliResult *place,
   file = zip_fopen (archive, member, 0);
   g_assert_cmpint (zip_fread (file, data, status.size), ==, status.size);
   zip_fclose (file);
-  memcpy (&value, data + status.size - sizeof value, sizeof value);
-  value += amount;
-  memcpy (data + status.size - sizeof value, &value, sizeof value);
-  g_assert_cmpint (zip_file_add (archive, member, zip_source_buffer (archive, data, status.size, 0),
-                                 ZIP_FL_OVERWRITE),
-                   >=, 0);
+  if (change == CHANGE_REMOVE)
+    g_assert_cmpint (zip_delete (archive, status.index), ==, 0);
+  else
+    {
+      changed = change_bytes (data, status.size, change);
+      g_assert_cmpint (zip_file_add (archive, member,
+                                     zip_source_buffer (archive, changed->data, changed->len, 0),
+                                     ZIP_FL_OVERWRITE),
+                       >=, 0);
+    }
   g_assert_cmpint (zip_close (archive), ==, 0);
-  g_free (data);
   return copy;
 }
 
@@ -141,7 +228,7 @@ check_tampering (const char *member,
   JsonArray *checks;
 
   prism_cli_harness_run (&place, NULL, "--version", NULL);
-  path = make_tampered_copy (&place, member, 0.01f);
+  path = make_tampered_copy (&place, member, CHANGE_ADD);
   root = verify_as_json (path, 1);
   g_assert_cmpint (json_object_get_int_member (json_node_get_object (root), "failed"), ==, 1);
   checks = get_checks (root);
@@ -161,6 +248,82 @@ test_tampered_files_fail (void)
   check_tampering ("amplitude.old.of_object.npy", "amplitude.old.of_object");
   check_tampering ("grad.l1/layer2.weight.npy", "gradient l1");
   check_tampering ("metric.psnr.npy", "metric.psnr");
+}
+
+/* One sentence names the array, whatever has happened to it. */
+static void
+check_refusal (const PrismCliResult *place,
+               const char *key,
+               Change change)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *member = g_strconcat (key, ".npy", NULL);
+  g_autofree char *path = make_tampered_copy (place, member, change);
+  g_autofree char *quoted = g_strdup_printf ("“%s”", key);
+
+  g_test_message ("%s, change %d", key, change);
+  prism_cli_harness_run (&result, NULL, "verify", path, NULL);
+  prism_cli_harness_check_error (&result, 3, quoted);
+}
+
+static void
+test_unfit_arrays_are_refused (void)
+{
+  static const char *const keys[] = {
+    "config.old_center",
+    "object",
+    "spectrum",
+    "pupil.new",
+    "fermat",
+    "init/layer2.weight",
+    "out",
+    "held",
+    "amplitude.new",
+    "intensity.new",
+    "amplitude.old.of_object",
+    "loss.l1",
+    "grad.ms-ssim/layer3.bn_shift",
+    "adam.losses",
+    "final/latent",
+    "final.out",
+    "metric.a",
+    "metric.b",
+    "metric.ssim",
+    "epie/10",
+  };
+  g_auto (PrismCliResult) place = { 0 };
+
+  prism_cli_harness_run (&place, NULL, "--version", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    for (Change change = CHANGE_NAN; change < N_CHANGES; change++)
+      check_refusal (&place, keys[i], change);
+}
+
+/* What no check reads could be anything. */
+static void
+test_unknown_arrays_are_refused (void)
+{
+  g_auto (PrismCliResult) place = { 0 };
+  g_auto (PrismCliResult) result = { 0 };
+  g_autofree char *path = NULL;
+  struct zip *archive;
+
+  prism_cli_harness_run (&place, NULL, "--version", NULL);
+  path = make_tampered_copy (&place, "out.npy", CHANGE_ADD);
+  archive = zip_open (path, 0, NULL);
+  g_assert_cmpint (zip_file_add (archive, "loss.huber.npy",
+                                 zip_source_buffer (archive, "none", 4, 0), 0),
+                   >=, 0);
+  g_assert_cmpint (zip_close (archive), ==, 0);
+  prism_cli_harness_run (&result, NULL, "verify", path, NULL);
+  prism_cli_harness_check_error (&result, 3, "“loss.huber”");
+}
+
+/* The field around the object counts, too. */
+static void
+test_field_around_the_object_is_compared (void)
+{
+  check_tampering ("epie/1.npy", "epie/1");
 }
 
 static void
@@ -190,6 +353,9 @@ main (int argc,
   g_test_add_func ("/cli/verify/golden", test_golden_files_pass);
   g_test_add_func ("/cli/verify/complete", test_json_has_every_check);
   g_test_add_func ("/cli/verify/tampered", test_tampered_files_fail);
+  g_test_add_func ("/cli/verify/unfit-arrays", test_unfit_arrays_are_refused);
+  g_test_add_func ("/cli/verify/unknown-arrays", test_unknown_arrays_are_refused);
+  g_test_add_func ("/cli/verify/field-around", test_field_around_the_object_is_compared);
   g_test_add_func ("/cli/verify/bad-files", test_bad_files);
   return g_test_run ();
 }

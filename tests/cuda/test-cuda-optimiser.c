@@ -179,7 +179,7 @@ assert_close (const float *a,
 
   for (gsize i = 0; i < n_values; i++)
     {
-      g_assert_true (isfinite (b[i]));
+      g_assert_true (isfinite (a[i]) && isfinite (b[i]));
       largest = fmax (largest, fabs (a[i]));
       difference = fmax (difference, fabs ((double) a[i] - b[i]));
     }

@@ -2,6 +2,7 @@
 
 #include "prism-backend-check.h"
 #include "prism-error.h"
+#include "prism-worst.h"
 
 #include <math.h>
 
@@ -176,6 +177,17 @@ test_failing_device (void)
   check_refused ("refused to work");
 }
 
+/* Neither the order nor what follows makes an error that is not a number go away. */
+static void
+test_worst_error (void)
+{
+  g_assert_cmpfloat (prism_worst (1.0, 2.0), ==, 2.0);
+  g_assert_cmpfloat (prism_worst (2.0, 1.0), ==, 2.0);
+  g_assert_cmpfloat (prism_worst (1.0, NAN), ==, INFINITY);
+  g_assert_cmpfloat (prism_worst (NAN, 1.0), ==, INFINITY);
+  g_assert_cmpfloat (prism_worst (prism_worst (NAN, 1.0), 2.0), ==, INFINITY);
+}
+
 static guint n_checks;
 
 static PrismBackend *
@@ -261,6 +273,7 @@ main (int argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/backend-check/worst-error", test_worst_error);
   g_test_add_func ("/engine/backend-check/equal", test_equal_device_passes);
   g_test_add_func ("/engine/backend-check/gradient", test_wrong_gradient);
   g_test_add_func ("/engine/backend-check/misfit-slope", test_misfit_slope);

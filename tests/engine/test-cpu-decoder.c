@@ -5,6 +5,7 @@
 #include "prism-cpu-kernels.h"
 #include "prism-noise.h"
 #include "prism-npy.h"
+#include "prism-worst.h"
 #include "test-sanitized.h"
 
 #include <float.h>
@@ -156,7 +157,7 @@ compare (const float *values,
 
   for (gsize i = 0; i < n_values; i++)
     {
-      error = fmax (error, fabs (values[i] - expected[i]));
+      error = prism_worst (error, fabs (values[i] - expected[i]));
       largest = fmax (largest, fabs (expected[i]));
     }
   return error / largest;

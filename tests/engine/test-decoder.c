@@ -3,6 +3,7 @@
 #include "prism-decoder.h"
 #include "prism-error.h"
 #include "prism-npy.h"
+#include "prism-worst.h"
 
 #include <math.h>
 #include <string.h>
@@ -317,7 +318,7 @@ check_uniform (const float *values,
     {
       sum += values[i];
       squares += (double) values[i] * values[i];
-      largest = MAX (largest, fabs (values[i]));
+      largest = prism_worst (largest, fabs (values[i]));
     }
   g_assert_cmpfloat (largest, <=, bound * (1.0 + 1e-6));
   g_assert_cmpfloat (largest, >, bound * 0.99);

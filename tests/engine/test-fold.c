@@ -5,6 +5,7 @@
 #include "naive-decoder.h"
 #include "prism-error.h"
 #include "prism-npy.h"
+#include "prism-worst.h"
 
 #include <glib/gstdio.h>
 
@@ -64,7 +65,7 @@ get_largest_difference (const double *a,
   double largest = 0.0;
 
   for (gsize i = 0; i < n_values; i++)
-    largest = fmax (largest, fabs (a[i] - b[i]));
+    largest = prism_worst (largest, fabs (a[i] - b[i]));
   return largest;
 }
 

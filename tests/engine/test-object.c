@@ -67,6 +67,7 @@ check_unit_range (const PrismImage *object)
 
   for (int i = 0; i < object->height * object->width; i++)
     {
+      g_assert_true (isfinite (object->pixels[i]));
       low = fminf (low, object->pixels[i]);
       high = fmaxf (high, object->pixels[i]);
     }

@@ -6,6 +6,7 @@
 #include "prism-npy.h"
 #include "prism-pattern-points.h"
 #include "prism-pattern.h"
+#include "prism-worst.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -218,7 +219,7 @@ test_star_lies_on_lines (void)
       double thirds = atan2 (pattern->points[i].y, pattern->points[i].x) / (G_PI / 3.0);
 
       g_assert_cmpfloat_with_epsilon (thirds, round (thirds), 1e-9);
-      farthest = MAX (farthest, point_radius (&pattern->points[i]));
+      farthest = prism_worst (farthest, point_radius (&pattern->points[i]));
     }
   g_assert_cmpfloat_with_epsilon (farthest, 128.0, 1e-9);
 }
@@ -309,7 +310,7 @@ test_jitter_stays_in_its_cell (void)
       double dy = fabs (jittered->points[i].y - raster->points[i].y);
       double dx = fabs (jittered->points[i].x - raster->points[i].x);
 
-      farthest = MAX (farthest, MAX (dy, dx));
+      farthest = prism_worst (farthest, prism_worst (dy, dx));
     }
   g_assert_cmpfloat (farthest, <=, 0.25 * 25.6);
   g_assert_cmpfloat (farthest, >, 0.24 * 25.6);
