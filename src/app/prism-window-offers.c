@@ -47,8 +47,6 @@ on_offer (GSimpleAction *action,
   prism_notice_hide (self->notice);
   if (g_str_equal (what, "halve"))
     halve_sizes (self);
-  else if (g_str_equal (what, "amp"))
-    set_parameter (self, "amp", "on");
   else if (g_str_equal (what, "cpu"))
     set_parameter (self, "backend", "cpu");
 }
@@ -104,8 +102,6 @@ prism_window_show_offers (PrismWindow *self,
   if (config->image_size / 2 >= prism_config_get_param ("image_size")->minimum
       && config->object_size / 4 * 2 >= prism_config_get_param ("object_size")->minimum)
     prism_notice_add_button (self->notice, _ ("Halve the sizes"), "win.offer::halve");
-  if (on_gpu && !config->amp && config->algorithm == PRISM_ALGORITHM_PRISM)
-    prism_notice_add_button (self->notice, _ ("Use mixed precision"), "win.offer::amp");
   if (on_gpu && config->backend != PRISM_BACKEND_CPU)
     prism_notice_add_button (self->notice, _ ("Use the processor"), "win.offer::cpu");
 }

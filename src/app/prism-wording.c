@@ -172,7 +172,7 @@ prism_wording_dup_hint (const PrismConfig *config,
   if (strcmp (param->key, "amp") != 0 || config->image_size >= 1024)
     return NULL;
   /* Source: numerics.md § 9, measured with earlier programs of the method. */
-  return g_strdup (_ ("Does not pay below a field of 1024 px: earlier programs reached 0.90 to "
+  return g_strdup (_ ("May cost time below a field of 1024 px: earlier programs reached 0.90 to "
                       "0.95 times the speed at 512 px, 1.20 to 1.25 times at 1024 px"));
 }
 

@@ -28,6 +28,7 @@ typedef struct
   PrismPattern *pattern;
   char *device;
   char *reason;  /* why this device */
+  char *advice;  /* (nullable): about the precision that was asked for */
   guint n_discs; /* measurements that are already in the coverage */
   guint n_warm_up;
   guint n_steps;
@@ -49,6 +50,7 @@ bench_clear (Bench *self)
   g_clear_pointer (&self->config, prism_config_free);
   g_free (self->device);
   g_free (self->reason);
+  g_free (self->advice);
   g_free (self->times);
 }
 
@@ -82,6 +84,7 @@ open_backend (Bench *self,
   if (self->backend == NULL || !ops->set_object (self->backend, object->pixels, error))
     return FALSE;
   self->device = ops->dup_device_name (self->backend);
+  self->advice = ops->dup_precision_advice (&spec);
   return TRUE;
 }
 
@@ -171,14 +174,14 @@ init_step (Bench *self,
     }
 }
 
-/* Runs one chunk and returns the time of one of its steps, in ms. */
+/* Runs n steps, at most a chunk, and returns the time of one of them, in ms. */
 static double
 run_chunk (Bench *self,
            guint first,
+           guint n,
            GError **error)
 {
   const PrismBackendOps *ops = self->backend->ops;
-  guint n = CLAMP (ops->chunk_size, 1, MAX_CHUNK);
   PrismStepResult results[MAX_CHUNK];
   PrismStep steps[MAX_CHUNK];
   double since;
@@ -226,7 +229,7 @@ measure (Bench *self,
 
   for (guint i = 0; i < self->n_warm_up; i += chunk)
     {
-      if (run_chunk (self, i, error) < 0)
+      if (run_chunk (self, i, MIN (chunk, self->n_warm_up - i), error) < 0)
         return FALSE;
     }
   collect_parts (self);
@@ -234,7 +237,7 @@ measure (Bench *self,
   self->times = g_new (double, self->n_steps);
   for (guint i = 0; i < self->n_steps; i += chunk)
     {
-      double time = run_chunk (self, i, error);
+      double time = run_chunk (self, i, MIN (chunk, self->n_steps - i), error);
 
       if (time < 0)
         return FALSE;
@@ -305,6 +308,8 @@ print_task (const Bench *self)
   printf ("%d px in %d px, aperture radius %g px, memory %s, %" G_GSIZE_FORMAT " parameters, %s\n",
           config->object_size, config->image_size, config->aperture_radius, memory->str,
           self->backend->spec.decoder.n_parameters, get_precision (self));
+  if (self->advice != NULL)
+    printf ("%s\n", self->advice);
   printf ("%u steps after %u for warm-up\n\n", self->n_steps, self->n_warm_up);
 }
 
@@ -382,12 +387,11 @@ add_results (const Bench *self,
              JsonBuilder *builder)
 {
   const PrismBackendSpec *spec = &self->backend->spec;
-  g_autofree char *advice = self->backend->ops->dup_precision_advice (spec);
 
   prism_cli_add_integer (builder, "parameters", (gint64) spec->decoder.n_parameters);
   prism_cli_add_string (builder, "precision", get_precision (self));
-  if (advice != NULL)
-    prism_cli_add_string (builder, "precision_advice", advice);
+  if (self->advice != NULL)
+    prism_cli_add_string (builder, "precision_advice", self->advice);
   prism_cli_add_number (builder, "median_step_ms", get_median (self));
   prism_cli_add_number (builder, "best_step_ms", self->times[0]);
   prism_cli_add_number (builder, "steps_per_second", 1e3 / get_median (self));
@@ -561,7 +565,7 @@ prism_cli_bench (int argc,
       "N" },
     { "backend", 0, 0, G_OPTION_ARG_STRING, &o->backend, "Short for --set backend=NAME", "NAME" },
     { "precision", 0, 0, G_OPTION_ARG_STRING, &o->precision,
-      "fp32, or mixed precision with bf16, fp16 or tf32", "NAME" },
+      "fp32, or mixed precision with bf16, fp16 or tf32, which the CPU does not have", "NAME" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &o->n_threads, "Short for --set threads=N", "N" },
     { "memory", 0, 0, G_OPTION_ARG_STRING, &o->memory, "Short for --set memory=NAME", "NAME" },
     { "discs", 0, 0, G_OPTION_ARG_INT, &o->n_discs,

@@ -84,8 +84,7 @@ prism_cuda_error_set (GError **error,
     set_lost (error, status, doing);
   else if (status == cudaErrorMemoryAllocation)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                 "The GPU ran out of memory while %s. Choose a smaller image, switch mixed"
-                 " precision on, or run on the CPU.",
+                 "The GPU ran out of memory while %s. Choose a smaller image, or run on the CPU.",
                  doing);
   else
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
@@ -119,7 +118,7 @@ prism_cuda_error_set_memory (GError **error,
   total_text = g_format_size_full (n_total, G_FORMAT_SIZE_IEC_UNITS);
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
                "Not enough GPU memory for %s: %s wanted, %s of %s free. Choose a smaller image,"
-               " switch mixed precision on, or run on the CPU.",
+               " or run on the CPU.",
                what, wanted_text, free_text, total_text);
 }
 

@@ -279,3 +279,25 @@ prism_backend_check (const PrismBackendOps *ops,
     }
   return equal;
 }
+
+/**
+ * prism_backend_check_memory:
+ * @ops: a device
+ *
+ * Asks the device how much memory it could give. It may take a second, for the driver.
+ *
+ * Units: bytes.
+ * Thread: engine.
+ *
+ * Returns: the amount, 0 where the device cannot be opened
+ */
+guint64
+prism_backend_check_memory (const PrismBackendOps *ops)
+{
+  g_autoptr (PrismBackend) backend = open_device (ops, NULL);
+  PrismMemoryUse memory = { 0 };
+
+  if (backend != NULL)
+    ops->get_memory (backend, &memory);
+  return memory.available;
+}

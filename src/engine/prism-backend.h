@@ -162,7 +162,7 @@ typedef struct
 struct _PrismBackend
 {
   const PrismBackendOps *ops;
-  PrismBackendSpec spec;
+  PrismBackendSpec spec;                /* its precision is what the device computes in */
 };
 
 struct _PrismBackendOps

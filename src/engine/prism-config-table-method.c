@@ -21,8 +21,8 @@ const PrismParam prism_config_method_rows[] = {
       .default_value = PRISM_ALGORITHM_PRISM,
       .choices = prism_config_algorithms,
       .label = N_ ("Algorithm"),
-      .help = N_ ("The decoder finds the right solution where data are sparse or noisy, ePIE "
-                  "finishes what was measured; PRISM chains the two."),
+      .help = N_ ("PRISM finds the right solution where data are sparse or noisy, too; ePIE is "
+                  "fast, and enough where apertures overlap well."),
   },
   {
       .key = "memory",
@@ -190,9 +190,10 @@ const PrismParam prism_config_method_rows[] = {
       .default_value = 100,
       .live = TRUE,
       .label = N_ ("Polish"),
-      .help = N_ ("Passes over all measurements that start from the decoder's image when the "
-                  "samples are through, as many from a blank one, and with the refinement as many "
-                  "again from the better of the two. 0 keeps the decoder's image."),
+      .help = N_ ("Passes over all measurements when the samples are through: from the live "
+                  "picture, where the refinement needs a single one, or else from the decoder's "
+                  "image; as many from a blank one; and with the refinement as many again from "
+                  "the better of the two. 0 keeps the live picture or the decoder's image."),
   },
   {
       .key = "epie_step",

@@ -179,6 +179,8 @@ cpu_open (const PrismBackendSpec *spec,
 
   backend->ops = &prism_cpu_backend_ops;
   backend->spec = *spec;
+  backend->spec.amp = FALSE;
+  backend->spec.precision = PRISM_PRECISION_FP32;
   self->bound = g_new0 (PrismBuffer *, spec->n_slots);
 
   if (!allocate_images (self, error))

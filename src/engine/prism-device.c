@@ -68,7 +68,7 @@ can_reuse (PrismDevice *self,
 
   if (self->backend == NULL || self->backend->ops != ops)
     return FALSE;
-  have = self->backend->spec;
+  have = self->wanted;
   if (have.n_slots < spec->n_slots)
     return FALSE;
   have.n_slots = spec->n_slots;
@@ -77,13 +77,15 @@ can_reuse (PrismDevice *self,
 
 static void
 set_backend (PrismDevice *self,
-             PrismBackend *backend)
+             PrismBackend *backend,
+             const PrismBackendSpec *wanted)
 {
   self->backend = backend;
+  self->wanted = *wanted;
   g_free (self->name);
   self->name = backend->ops->dup_device_name (backend);
   g_free (self->precision_advice);
-  self->precision_advice = backend->ops->dup_precision_advice (&backend->spec);
+  self->precision_advice = backend->ops->dup_precision_advice (wanted);
 }
 
 static PrismBackend *
@@ -222,7 +224,7 @@ prism_device_open (PrismDevice *self,
           return FALSE;
         }
     }
-  set_backend (self, backend);
+  set_backend (self, backend, &spec);
   return TRUE;
 }
 
@@ -262,7 +264,8 @@ prism_device_fall_back (PrismDevice *self,
                         GError **error)
 {
   PrismBackend *failed = self->backend;
-  PrismBackend *backend = open_cpu (config, &failed->spec, error);
+  PrismBackendSpec wanted = self->wanted;
+  PrismBackend *backend = open_cpu (config, &wanted, error);
 
   if (backend == NULL)
     {
@@ -272,7 +275,7 @@ prism_device_fall_back (PrismDevice *self,
   explain_fall_back (self, failed->ops, cause);
   g_free (self->notice);
   self->notice = dup_notice (cause);
-  set_backend (self, backend);
+  set_backend (self, backend, &wanted);
   return failed;
 }
 

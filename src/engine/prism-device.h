@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   PrismBackend *backend;                /* (nullable) */
+  PrismBackendSpec wanted;              /* of the backend, as it was asked for */
   char *name;                           /* (nullable): "CPU, 2 threads, AVX-512" */
   char *reason;                         /* (nullable): why this one, one sentence */
   char *notice;                         /* (nullable): what went wrong when it was opened */

@@ -3,7 +3,7 @@
 #include "prism-sweep-runner.h"
 
 #include "prism-arena.h"
-#include "prism-backend.h"
+#include "prism-backend-check.h"
 #include "prism-error.h"
 #include "prism-file.h"
 #include "prism-sweep-table.h"
@@ -14,6 +14,9 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+
+/* About what the driver takes on a GPU for each process, beside what the run allocates. */
+#define CONTEXT_BYTES (G_GUINT64_CONSTANT (512) << 20)
 
 typedef struct
 {
@@ -46,6 +49,20 @@ job_free (Job *job)
   g_free (job);
 }
 
+/* Runs that fit on the GPU side by side: none of them knows of the others. */
+static guint64
+count_on_gpu (PrismSweep *sweep)
+{
+  g_autofree char *reason = NULL;
+  const PrismBackendOps *ops = prism_backend_get_choice (sweep->base->backend, &reason, NULL);
+
+  if (ops == NULL || !prism_backend_can_be_lost (ops))
+    return G_MAXUINT64;
+  return MAX (prism_backend_check_memory (ops)
+                  / (prism_sweep_get_device_bytes (sweep, ops) + CONTEXT_BYTES),
+              1);
+}
+
 static guint
 choose_n_jobs (PrismSweep *sweep,
                guint wanted,
@@ -68,6 +85,8 @@ choose_n_jobs (PrismSweep *sweep,
     }
   if (wanted == 0)
     wanted = one_device ? 1 : g_get_num_processors ();
+  if (wanted > 1 && one_device)
+    n_fit = MIN (n_fit, count_on_gpu (sweep));
   return (guint) MIN (MIN (wanted, n_fit), sweep->n_points);
 }
 
@@ -81,7 +100,8 @@ choose_n_jobs (PrismSweep *sweep,
  * @data: for @func
  * @error: return location
  *
- * Prepares the runs; never more at a time than fit into the memory that is free now.
+ * Prepares the runs; never more at a time than fit into the memory that is free now, and where
+ * several are to share a GPU, into its memory. Then the GPU is asked, which may take a second.
  *
  * Errors: PRISM_ERROR_MEMORY when not even one fits.
  *

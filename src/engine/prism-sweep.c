@@ -367,6 +367,32 @@ prism_sweep_check (PrismSweep *self,
 }
 
 /**
+ * prism_sweep_get_device_bytes:
+ * @self: a sweep that has been checked
+ * @ops: a device
+ *
+ * Units: bytes.
+ *
+ * Returns: what the largest of its runs needs on that device
+ */
+guint64
+prism_sweep_get_device_bytes (PrismSweep *self,
+                              const PrismBackendOps *ops)
+{
+  guint64 most = 0;
+
+  for (guint i = 0; i < self->n_points; i++)
+    {
+      g_autoptr (PrismConfig) config = prism_sweep_dup_config (self, i, NULL);
+      PrismBackendSpec spec;
+
+      if (config != NULL && prism_trainer_init_spec (config, config->samples, &spec, NULL))
+        most = MAX (most, prism_trainer_get_required_bytes (config, &spec, ops));
+    }
+  return most;
+}
+
+/**
  * prism_sweep_get_required_bytes:
  * @self: a sweep that has been checked
  *
@@ -377,18 +403,7 @@ prism_sweep_check (PrismSweep *self,
 guint64
 prism_sweep_get_required_bytes (PrismSweep *self)
 {
-  guint64 most = 0;
-
-  for (guint i = 0; i < self->n_points; i++)
-    {
-      g_autoptr (PrismConfig) config = prism_sweep_dup_config (self, i, NULL);
-      PrismBackendSpec spec;
-
-      if (config != NULL && prism_trainer_init_spec (config, config->samples, &spec, NULL))
-        most = MAX (most,
-                    prism_trainer_get_required_bytes (config, &spec, &prism_cpu_backend_ops));
-    }
-  return most + PROCESS_BYTES;
+  return prism_sweep_get_device_bytes (self, &prism_cpu_backend_ops) + PROCESS_BYTES;
 }
 
 /**

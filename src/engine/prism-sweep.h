@@ -4,6 +4,7 @@
  * Points are numbered from 0, the values of the last axis changing fastest. Thread: any one. */
 #pragma once
 
+#include "prism-backend.h"
 #include "prism-config.h"
 
 G_BEGIN_DECLS
@@ -47,6 +48,8 @@ char        *prism_sweep_dup_title     (PrismSweep *self,
                                         guint       point);
 char        *prism_sweep_dup_label     (PrismSweep *self,
                                         guint       point);
+guint64      prism_sweep_get_device_bytes   (PrismSweep            *self,
+                                             const PrismBackendOps *ops);
 guint64      prism_sweep_get_required_bytes (PrismSweep *self);
 gboolean     prism_sweep_is_ensemble   (PrismSweep *self);
 char        *prism_sweep_dup_directory (const char *directory,

@@ -335,7 +335,6 @@ test_offers_after_memory (Fixture *fixture,
                                             NULL));
   g_signal_emit_by_name (fixture->session, "notice", "No room. The run goes on on the CPU.", FALSE,
                          PRISM_ERROR_MEMORY);
-  g_assert_nonnull (find_button (notice, "Use mixed precision"));
   g_assert_nonnull (find_button (notice, "Use the processor"));
   halve = find_button (notice, "Halve the sizes");
   g_assert_nonnull (halve);
@@ -345,9 +344,6 @@ test_offers_after_memory (Fixture *fixture,
   g_assert_cmpint (prism_draft_get_config (draft)->object_size, ==, 16);
   g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "undo", NULL);
   g_assert_cmpint (prism_draft_get_config (draft)->image_size, ==, 128);
-  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "offer",
-                                  g_variant_new_string ("amp"));
-  g_assert_true (prism_draft_get_config (draft)->amp);
   g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "offer",
                                   g_variant_new_string ("cpu"));
   g_assert_cmpint (prism_draft_get_config (draft)->backend, ==, PRISM_BACKEND_CPU);
@@ -367,7 +363,6 @@ test_offers_that_make_no_sense (Fixture *fixture,
                                             NULL));
   g_signal_emit_by_name (fixture->session, "notice", "Too large.", TRUE, PRISM_ERROR_MEMORY);
   g_assert_nonnull (find_button (notice, "Halve the sizes"));
-  g_assert_null (find_button (notice, "Use mixed precision"));
   g_assert_null (find_button (notice, "Use the processor"));
 
   g_signal_emit_by_name (fixture->session, "notice", "It fell silent.", FALSE,

@@ -83,7 +83,8 @@ test_ratio_to_another_setting (void)
   results = json_node_get_object (root);
   reference = json_object_get_object_member (results, "against");
   check_times (results);
-  g_assert_cmpstr (json_object_get_string_member (results, "precision"), ==, "tf32");
+  /* What was computed in, not what was asked for: the advice says so. */
+  g_assert_cmpstr (json_object_get_string_member (results, "precision"), ==, "fp32");
   g_assert_true (json_object_has_member (results, "precision_advice"));
   g_assert_false (json_object_has_member (reference, "precision_advice"));
   g_assert_cmpstr (json_object_get_string_member (reference, "precision"), ==, "fp32");
@@ -92,6 +93,20 @@ test_ratio_to_another_setting (void)
   g_assert_cmpint (json_object_get_int_member (
                        json_object_get_object_member (results, "counters"), "steps"),
                    ==, 5);
+}
+
+/* The CPU has no other precision, and what is printed says so. */
+static void
+test_the_precision_is_the_computed_one (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "bench", "--set", "image_size=64", "--set",
+                         "object_size=16", "--set", "aperture_radius=8", "--backend", "cpu",
+                         "--precision", "bf16", "--steps", "1", "--warm-up", "0", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, " parameters, fp32\nMixed precision needs "));
+  g_assert_null (strstr (result.output, "bf16"));
 }
 
 static void
@@ -118,6 +133,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli/bench/against", test_ratio_to_another_setting);
   g_test_add_func ("/cli/bench/json", test_json);
+  g_test_add_func ("/cli/bench/precision", test_the_precision_is_the_computed_one);
   g_test_add_func ("/cli/bench/standard", test_standard_workload_has_its_parameters);
   g_test_add_func ("/cli/bench/bad-usage", test_bad_usage);
   return g_test_run ();

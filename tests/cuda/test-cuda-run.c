@@ -3,6 +3,7 @@
 #include "../cli/prism-cli-harness.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The program from end to end with the emulated GPU as its module, and with one that fails:
@@ -192,6 +193,42 @@ test_bench_counts_graphs (void)
                    json_object_get_int_member (counters, "steps"));
 }
 
+/* Fewer steps than a chunk has, and more than one that is not a whole number of them. */
+static void
+test_bench_times_as_many_steps_as_asked (void)
+{
+  static const char *const steps[] = { "8", "37", NULL };
+
+  for (gsize i = 0; steps[i] != NULL; i++)
+    {
+      g_auto (PrismCliResult) result = { 0 };
+      g_autoptr (JsonNode) root = NULL;
+      JsonObject *counters;
+
+      prism_cli_harness_run (&result, NULL, "bench", "--json", "--backend", "cuda", "--set",
+                             "image_size=64", "--set", "object_size=16", "--set",
+                             "aperture_radius=8", "--set", "samples=10", "--steps", steps[i],
+                             "--warm-up", "3", NULL);
+      g_assert_cmpint (result.exit_code, ==, 0);
+      root = prism_cli_harness_parse (result.output);
+      counters = json_object_get_object_member (json_node_get_object (root), "counters");
+      g_assert_cmpint (json_object_get_int_member (counters, "steps"), ==, atoi (steps[i]));
+    }
+}
+
+/* Two contexts and two small runs, and not a third. */
+static void
+test_a_sweep_asks_for_the_gpus_memory (void)
+{
+  static const char *const environment[] = { "PRISM_EMULATION_FAULT", "memory:1300000000", NULL };
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, environment, "sweep", TINY, "--set", "backend=cuda", "--over",
+                         "seed=1,2,3", "--jobs", "3", "--output", "sweep", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.error, "3 runs, 2 at a time."));
+}
+
 int
 main (int argc,
       char *argv[])
@@ -203,6 +240,8 @@ main (int argc,
   g_test_add_func ("/cuda/run/automatic", test_automatic_choice_avoids_faults);
   g_test_add_func ("/cuda/run/insisting", test_insisting_is_answered);
   g_test_add_func ("/cuda/run/info", test_info_names_the_self_test);
+  g_test_add_func ("/cuda/run/sweep", test_a_sweep_asks_for_the_gpus_memory);
   g_test_add_func ("/cuda/run/bench", test_bench_counts_graphs);
+  g_test_add_func ("/cuda/run/bench-steps", test_bench_times_as_many_steps_as_asked);
   return g_test_run ();
 }

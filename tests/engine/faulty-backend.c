@@ -51,8 +51,8 @@ static void
 set_memory (GError **error)
 {
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               "Not enough GPU memory: 2 GiB wanted, 1 GiB free. Choose a smaller image, switch"
-               " mixed precision on, or run on the CPU.");
+               "Not enough GPU memory: 2 GiB wanted, 1 GiB free. Choose a smaller image, or run"
+               " on the CPU.");
 }
 
 /* Whether an operation that can fail does so now; a device that is lost and has not said so yet

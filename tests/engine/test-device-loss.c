@@ -165,8 +165,7 @@ check_words (const PrismSnapshot *snapshot,
   static const char *const causes[FAULTY_N_KINDS] = {
     [FAULTY_LOST] = "it was unplugged by a test",
     [FAULTY_LOST_LATE] = "it was unplugged by a test",
-    [FAULTY_MEMORY] = "2 GiB wanted, 1 GiB free. Choose a smaller image, switch mixed precision on,"
-                      " or run on the CPU.",
+    [FAULTY_MEMORY] = "2 GiB wanted, 1 GiB free. Choose a smaller image, or run on the CPU.",
     [FAULTY_NAN] = "",
   };
 
