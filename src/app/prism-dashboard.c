@@ -398,7 +398,7 @@ update_kspace (PrismDashboard *self,
         && (snapshot->state == PRISM_STATE_RUNNING || snapshot->state == PRISM_STATE_PAUSED);
 
   prism_kspace_view_set_config (self->kspace_view, snapshot->config);
-  prism_view_set_image (PRISM_VIEW (self->kspace_view), snapshot->spectrum);
+  prism_kspace_view_set_spectrum (self->kspace_view, snapshot->spectrum);
   prism_kspace_view_set_coverage (self->kspace_view, snapshot->coverage_plane);
   prism_kspace_view_set_states (self->kspace_view, snapshot->sample_states, snapshot->n_samples);
   prism_kspace_view_set_pattern (self->kspace_view, snapshot->pattern, snapshot->n_visited,

@@ -87,22 +87,6 @@ find_at (PrismKspaceEdit *self,
   return prism_point_list_find (self->list, place.y, place.x, REACH / frame->scale);
 }
 
-/* The crosshair of the canvas follows what the keyboard does. */
-static void
-move_crosshair (PrismKspaceEdit *self)
-{
-  int selected = prism_point_list_get_selected (self->list);
-  const PrismPoint *point;
-  PrismFrame frame;
-
-  if (selected < 0 || !prism_canvas_get_frame (self->canvas, &frame))
-    return;
-  point = prism_point_list_get (self->list, selected);
-  prism_viewport_set_cursor (prism_canvas_get_viewport (self->canvas),
-                             (point->x + frame.image_width / 2 + 0.5) / frame.image_width,
-                             (point->y + frame.image_height / 2 + 0.5) / frame.image_height);
-}
-
 /* Where the keyboard is: at the crosshair, or in the middle. */
 static PrismPoint
 get_crosshair (PrismKspaceEdit *self)
@@ -287,7 +271,7 @@ nudge (PrismKspaceEdit *self,
   merge_key = g_strdup_printf ("nudge-%d", selected);
   if (prism_point_list_move (self->list, point->y + step * dy, point->x + step * dx))
     {
-      move_crosshair (self);
+      prism_kspace_edit_move_crosshair (self);
       emit_preview (self);
       emit_edited (self, _ ("Position moved"), merge_key);
     }
@@ -299,7 +283,7 @@ select_next (PrismKspaceEdit *self,
              int direction)
 {
   prism_point_list_select_next (self->list, direction);
-  move_crosshair (self);
+  prism_kspace_edit_move_crosshair (self);
   emit_preview (self);
 }
 
@@ -310,7 +294,7 @@ add_by_key (PrismKspaceEdit *self)
 
   if (!add_position (self, &place))
     return;
-  move_crosshair (self);
+  prism_kspace_edit_move_crosshair (self);
   emit_preview (self);
   emit_edited (self, _ ("Position added"), NULL);
 }
@@ -510,6 +494,27 @@ PrismPointList *
 prism_kspace_edit_get_list (PrismKspaceEdit *self)
 {
   return self->list;
+}
+
+/**
+ * prism_kspace_edit_move_crosshair:
+ * @self: an editor
+ *
+ * Lets the crosshair of the canvas follow the position that is held, if one is.
+ */
+void
+prism_kspace_edit_move_crosshair (PrismKspaceEdit *self)
+{
+  int selected = prism_point_list_get_selected (self->list);
+  const PrismPoint *point;
+  PrismFrame frame;
+
+  if (selected < 0 || !prism_canvas_get_frame (self->canvas, &frame))
+    return;
+  point = prism_point_list_get (self->list, selected);
+  prism_viewport_set_cursor (prism_canvas_get_viewport (self->canvas),
+                             (point->x + frame.image_width / 2 + 0.5) / frame.image_width,
+                             (point->y + frame.image_height / 2 + 0.5) / frame.image_height);
 }
 
 /**

@@ -20,5 +20,6 @@ gboolean         prism_kspace_edit_get_active (PrismKspaceEdit *self);
 PrismPointList  *prism_kspace_edit_get_list   (PrismKspaceEdit *self);
 gboolean         prism_kspace_edit_get_hover  (PrismKspaceEdit *self,
                                                PrismPoint      *place);
+void             prism_kspace_edit_move_crosshair (PrismKspaceEdit *self);
 
 G_END_DECLS

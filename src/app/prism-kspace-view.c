@@ -26,6 +26,8 @@ struct _PrismKspaceView
   PrismPattern *edited;          /* (nullable): positions that are placed by hand */
   PrismImage *visits;            /* (nullable) [n][n]: 0, 1, 2 */
   PrismImage *coverage;          /* (nullable) [n][n] */
+  PrismImage *spectrum;          /* (nullable) [n][n] of the run */
+  PrismImage *ground;            /* (nullable) [m][m] of what is edited, where m is not n */
   PrismCorrelation *correlation; /* (nullable) */
   gboolean show_correlation;
 };
@@ -203,6 +205,8 @@ prism_kspace_view_finalize (GObject *object)
   g_clear_pointer (&self->edited, prism_pattern_unref);
   g_clear_pointer (&self->visits, prism_image_unref);
   g_clear_pointer (&self->coverage, prism_image_unref);
+  g_clear_pointer (&self->spectrum, prism_image_unref);
+  g_clear_pointer (&self->ground, prism_image_unref);
   g_clear_pointer (&self->states, g_free);
   g_clear_object (&self->correlation);
   g_clear_object (&self->edit);
@@ -249,7 +253,7 @@ prism_kspace_view_init (PrismKspaceView *self)
 /**
  * prism_kspace_view_new:
  *
- * A view of k-space: five decades of the spectrum in grey, to be set with prism_view_set_image().
+ * A view of k-space: five decades of the spectrum in grey.
  *
  * Returns: (transfer floating): an empty view
  */
@@ -257,6 +261,66 @@ GtkWidget *
 prism_kspace_view_new (void)
 {
   return g_object_new (PRISM_TYPE_KSPACE_VIEW, NULL);
+}
+
+/**
+ * prism_kspace_view_set_spectrum:
+ * @self: a view
+ * @spectrum: (nullable): magnitude
+ *
+ * Shows the spectrum of the run, unless another ground lies under what is edited.
+ *
+ * Shape: [n][n], zero frequency at [n/2][n/2].
+ */
+void
+prism_kspace_view_set_spectrum (PrismKspaceView *self,
+                                PrismImage *spectrum)
+{
+  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
+
+  if (spectrum != NULL)
+    prism_image_ref (spectrum);
+  g_clear_pointer (&self->spectrum, prism_image_unref);
+  self->spectrum = spectrum;
+  if (self->ground == NULL)
+    prism_view_set_image (PRISM_VIEW (self), spectrum);
+}
+
+/**
+ * prism_kspace_view_get_spectrum:
+ * @self: a view
+ *
+ * Returns: (transfer none) (nullable): the spectrum of the run
+ */
+PrismImage *
+prism_kspace_view_get_spectrum (PrismKspaceView *self)
+{
+  return self->spectrum;
+}
+
+/**
+ * prism_kspace_view_set_ground:
+ * @self: a view
+ * @ground: (nullable): in place of the run's spectrum
+ *
+ * Lays another spectrum under positions that are placed by hand: where the field has another size
+ * than the run's, k-space has another extent.
+ *
+ * Shape: [m][m], zero frequency at [m/2][m/2].
+ */
+void
+prism_kspace_view_set_ground (PrismKspaceView *self,
+                              PrismImage *ground)
+{
+  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
+
+  if (ground == self->ground)
+    return;
+  if (ground != NULL)
+    prism_image_ref (ground);
+  g_clear_pointer (&self->ground, prism_image_unref);
+  self->ground = ground;
+  prism_view_set_image (PRISM_VIEW (self), ground != NULL ? ground : self->spectrum);
 }
 
 /**

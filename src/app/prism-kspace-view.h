@@ -15,7 +15,11 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (PrismKspaceView, prism_kspace_view, PRISM, KSPACE_VIEW, PrismView)
 
 GtkWidget *prism_kspace_view_new          (void);
-/* The spectrum is the image of the view: prism_view_set_image(). */
+void       prism_kspace_view_set_spectrum (PrismKspaceView *self,
+                                           PrismImage      *spectrum);
+PrismImage *prism_kspace_view_get_spectrum (PrismKspaceView *self);
+void       prism_kspace_view_set_ground   (PrismKspaceView *self,
+                                           PrismImage      *ground);
 void       prism_kspace_view_set_coverage (PrismKspaceView *self,
                                            PrismImage      *coverage);
 void       prism_kspace_view_set_pattern  (PrismKspaceView *self,

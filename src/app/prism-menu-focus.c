@@ -3,8 +3,8 @@
 #include "prism-menu-focus.h"
 
 /* A menu of GTK 4.8 that closes shows its first page again for the next time, and that takes the
- * focus of the window along from the page of the sub-menu: into a popover that is not on the screen.
- * No key comes to anything there. What the popover belongs to gets the focus then. */
+ * focus of the window along from the page of the sub-menu: into a popover that is not on the
+ * screen. No key comes to anything there. What the popover belongs to gets the focus then. */
 
 /* The widget, or the nearest around it that takes the focus. */
 static void

@@ -2,6 +2,8 @@
 
 #include "prism-pattern-desk.h"
 
+#include "prism-object.h"
+#include "prism-spectrum.h"
 #include "prism-survey.h"
 #include "prism-wording.h"
 #include "prism-worker.h"
@@ -18,18 +20,28 @@ struct _PrismPatternDesk
   PrismSession *session;
   PrismKspaceView *view;
   PrismKspaceEdit *edit;
-  PrismWorker *worker; /* from configurations to findings */
+  PrismWorker *worker;   /* from questions to findings */
+  PrismImage *ground;    /* (nullable): what is edited has another size than the run */
+  gboolean ground_known; /* the ground is the spectrum of what is edited, and not empty */
   gboolean editing;
   gboolean committing; /* the draft changes because of what is edited here */
   char *summary;
   char *details;
 };
 
+/* What the worker is asked. */
+typedef struct
+{
+  PrismConfig *config;
+  gboolean wants_spectrum;
+} Question;
+
 /* What the worker found out. */
 typedef struct
 {
-  PrismSurvey *survey; /* (nullable) */
-  char *problem;       /* (nullable): why there is none */
+  PrismSurvey *survey;  /* (nullable) */
+  PrismImage *spectrum; /* (nullable) */
+  char *problem;        /* (nullable): why there is no survey */
 } Finding;
 
 enum
@@ -53,26 +65,90 @@ static guint signals[N_SIGNALS];
 G_DEFINE_FINAL_TYPE (PrismPatternDesk, prism_pattern_desk, G_TYPE_OBJECT)
 
 static void
+question_free (gpointer data)
+{
+  Question *question = data;
+
+  prism_config_free (question->config);
+  g_free (question);
+}
+
+static void
 finding_free (gpointer data)
 {
   Finding *finding = data;
 
   prism_survey_unref (finding->survey);
+  g_clear_pointer (&finding->spectrum, prism_image_unref);
   g_free (finding->problem);
   g_free (finding);
 }
 
+/* Worker thread. An object that cannot be loaded is told by the session. */
+static PrismImage *
+create_spectrum (const PrismConfig *config)
+{
+  g_autoptr (PrismImage) object = prism_object_load (config, NULL);
+
+  return object != NULL ? prism_spectrum_new_image (object, config->image_size, NULL) : NULL;
+}
+
 /* Worker thread. */
 static gpointer
-survey (gpointer input)
+answer (gpointer input)
 {
+  Question *question = input;
   g_autoptr (GError) error = NULL;
   Finding *finding = g_new0 (Finding, 1);
 
-  finding->survey = prism_survey_new (input, &error);
+  finding->survey = prism_survey_new (question->config, &error);
   if (finding->survey == NULL)
     finding->problem = g_strdup (error->message);
+  if (question->wants_spectrum)
+    finding->spectrum = create_spectrum (question->config);
   return finding;
+}
+
+static void
+ask (PrismPatternDesk *self,
+     PrismConfig *config)
+{
+  Question *question = g_new0 (Question, 1);
+
+  question->config = config;
+  question->wants_spectrum = self->ground != NULL && !self->ground_known;
+  prism_worker_submit (self->worker, question);
+}
+
+static void
+set_ground (PrismPatternDesk *self,
+            PrismImage *ground,
+            gboolean known)
+{
+  if (ground != NULL)
+    prism_image_ref (ground);
+  g_clear_pointer (&self->ground, prism_image_unref);
+  self->ground = ground;
+  self->ground_known = known;
+  prism_kspace_view_set_ground (self->view, ground);
+}
+
+/* Positions and what they cover stand in the k-space of what is edited, which begins empty where
+ * the field has another size than the one that is shown. */
+static void
+update_ground (PrismPatternDesk *self,
+               int image_size)
+{
+  PrismImage *shown = prism_kspace_view_get_spectrum (self->view);
+  g_autoptr (PrismImage) empty = NULL;
+
+  if (shown == NULL || shown->width == image_size)
+    set_ground (self, NULL, FALSE);
+  else if (self->ground == NULL || self->ground->width != image_size)
+    {
+      empty = prism_image_new (image_size, image_size, NULL);
+      set_ground (self, empty, FALSE);
+    }
 }
 
 static void
@@ -195,6 +271,9 @@ on_surveyed (PrismPatternDesk *self)
 
   if (self->editing && finding != NULL && finding->survey != NULL)
     prism_kspace_view_set_visits (self->view, finding->survey->visits);
+  if (self->ground != NULL && finding != NULL && finding->spectrum != NULL
+      && finding->spectrum->width == self->ground->width)
+    set_ground (self, finding->spectrum, TRUE);
   update_texts (self);
 }
 
@@ -218,8 +297,9 @@ on_preview (PrismPatternDesk *self)
   g_autoptr (PrismPattern) pattern = create_shown_pattern (self, config);
   g_autofree char *held = dup_held (self, FALSE);
 
+  update_ground (self, config->image_size);
   prism_kspace_view_set_edited (self->view, config, pattern);
-  prism_worker_submit (self->worker, g_steal_pointer (&config));
+  ask (self, g_steal_pointer (&config));
   gtk_accessible_update_property (GTK_ACCESSIBLE (prism_view_get_canvas (PRISM_VIEW (self->view))),
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, held != NULL ? held : "",
                                   -1);
@@ -266,10 +346,14 @@ on_draft_changed (PrismPatternDesk *self)
 
   if (self->committing)
     return;
+  self->ground_known = FALSE;
   if (!self->editing)
-    prism_worker_submit (self->worker, prism_config_dup (config));
+    ask (self, prism_config_dup (config));
   else if (load_list (self, NULL))
-    on_preview (self);
+    {
+      on_preview (self);
+      prism_kspace_edit_move_crosshair (self->edit);
+    }
   else
     prism_pattern_desk_set_editing (self, FALSE);
 }
@@ -319,6 +403,7 @@ prism_pattern_desk_finalize (GObject *object)
 
   g_signal_handlers_disconnect_by_data (self->worker, self);
   g_object_unref (self->worker);
+  g_clear_pointer (&self->ground, prism_image_unref);
   g_clear_object (&self->edit);
   g_clear_object (&self->view);
   g_clear_object (&self->session);
@@ -347,7 +432,7 @@ static void
 prism_pattern_desk_init (PrismPatternDesk *self)
 {
   self->summary = g_strdup ("");
-  self->worker = prism_worker_new (survey, (GDestroyNotify) prism_config_free, finding_free, 0);
+  self->worker = prism_worker_new (answer, question_free, finding_free, 0);
   g_signal_connect_swapped (self->worker, "changed", G_CALLBACK (on_surveyed), self);
 }
 
@@ -409,6 +494,7 @@ restore (PrismPatternDesk *self)
 
   prism_kspace_view_set_edited (self->view, config, NULL);
   prism_kspace_view_set_visits (self->view, NULL);
+  set_ground (self, NULL, FALSE);
   update_texts (self);
 }
 

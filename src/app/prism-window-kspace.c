@@ -27,6 +27,20 @@ on_edit_pattern (GSimpleAction *action,
   prism_pattern_desk_set_editing (self->pattern_desk, g_variant_get_boolean (value));
 }
 
+/* Positions are placed in all the room there is; what was shown before comes back. */
+static void
+give_room (PrismWindow *self,
+           gboolean editing)
+{
+  PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, "kspace");
+
+  if (editing && prism_panel_get_maximized (panel))
+    return;
+  if (editing || self->gave_room)
+    g_object_set (panel, "maximized", editing, NULL);
+  self->gave_room = editing;
+}
+
 /* The action is on exactly while positions are placed, whoever began or ended that. */
 static void
 on_editing_changed (PrismWindow *self)
@@ -35,6 +49,7 @@ on_editing_changed (PrismWindow *self)
   gboolean editing = prism_pattern_desk_get_editing (self->pattern_desk);
 
   g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_boolean (editing));
+  give_room (self, editing);
 }
 
 /* In a small window the panel may be out of sight; the keyboard there brings it in. */

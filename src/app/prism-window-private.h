@@ -38,6 +38,7 @@ struct _PrismWindow
   PrismSession *session;
   PrismDraft *draft;                    /* of the session */
   PrismPatternDesk *pattern_desk;
+  gboolean gave_room;        /* the panel of k-space is alone because positions are placed */
   GCancellable *filming;                /* (nullable): of the animation that is saved */
   AdwToast *edit_toast;                 /* (nullable): the one toast about changes */
   AdwToast *kept_toast;                 /* (nullable): about the last run, until the next begins */

@@ -269,6 +269,98 @@ test_pointer (Fixture *fixture,
   g_assert_false (g_action_group_get_action_enabled (get_actions (fixture), "undo"));
 }
 
+static gboolean
+has_finished (gpointer data)
+{
+  return prism_session_get_state (data) == PRISM_STATE_FINISHED;
+}
+
+static gboolean
+has_spectrum (gpointer data)
+{
+  PrismImage *ground = prism_view_get_image (data);
+  float greatest = 0;
+
+  for (int i = 0; i < ground->width * ground->height; i++)
+    greatest = MAX (greatest, ground->pixels[i]);
+  return ground->width == 2 * N && greatest > 0;
+}
+
+static gboolean
+has_visits (gpointer data)
+{
+  PrismCanvas *canvas = prism_view_get_canvas (data);
+  PrismImage *visits = prism_raster_get_image (prism_canvas_get_raster (canvas,
+                                                                        PRISM_LAYER_OVERLAY));
+
+  return visits != NULL && visits->width == 2 * N;
+}
+
+/* After a run of another size markers, coverage and spectrum are those of what is edited. */
+static void
+test_another_field (Fixture *fixture,
+                    gconstpointer data)
+{
+  PrismView *view = PRISM_VIEW (fixture->view);
+  PrismFrame frame;
+
+  prism_session_run (fixture->session);
+  widget_test_wait (has_finished, fixture->session);
+  prism_draft_set_parameter (fixture->draft, prism_config_get_param ("image_size"), "128", NULL);
+  g_assert_cmpint (prism_view_get_image (view)->width, ==, N);
+  begin (fixture);
+  g_assert_true (prism_canvas_get_frame (PRISM_CANVAS (fixture->canvas), &frame));
+  g_assert_cmpint (frame.image_width, ==, 2 * N);
+  widget_test_wait (has_visits, view);
+  widget_test_wait (has_spectrum, view);
+  press (fixture, GDK_KEY_Escape, 0);
+  g_assert_cmpint (prism_view_get_image (view)->width, ==, N);
+}
+
+static void
+assert_crosshair (Fixture *fixture,
+                  int row,
+                  int column)
+{
+  int x, y;
+
+  g_assert_true (prism_canvas_get_pixel (PRISM_CANVAS (fixture->canvas), &x, &y));
+  g_assert_cmpint (x, ==, column);
+  g_assert_cmpint (y, ==, row);
+}
+
+/* The crosshair stays at the position that is held. */
+static void
+test_crosshair_after_undo (Fixture *fixture,
+                           gconstpointer data)
+{
+  begin (fixture);
+  g_assert_true (press (fixture, GDK_KEY_Page_Down, 0));
+  assert_crosshair (fixture, N / 2, N / 2);
+  g_assert_true (press (fixture, GDK_KEY_Right, GDK_CONTROL_MASK));
+  assert_crosshair (fixture, N / 2, N / 2 + 10);
+  g_action_group_activate_action (get_actions (fixture), "undo", NULL);
+  assert_crosshair (fixture, N / 2, N / 2);
+}
+
+/* Editing takes the whole dashboard, and gives back what it took. */
+static void
+test_room (Fixture *fixture,
+           gconstpointer data)
+{
+  PrismPanel *panel
+      = prism_dashboard_get_panel (prism_window_get_dashboard (fixture->window), "kspace");
+
+  begin (fixture);
+  g_assert_true (prism_panel_get_maximized (panel));
+  press (fixture, GDK_KEY_Escape, 0);
+  g_assert_false (prism_panel_get_maximized (panel));
+  g_object_set (panel, "maximized", TRUE, NULL);
+  begin (fixture);
+  press (fixture, GDK_KEY_Escape, 0);
+  g_assert_true (prism_panel_get_maximized (panel));
+}
+
 static void
 count_told (guint *n)
 {
@@ -386,6 +478,11 @@ main (int argc,
   g_test_add ("/app/pattern-desk/keyboard", Fixture, NULL, set_up, test_keyboard, tear_down);
   g_test_add ("/app/pattern-desk/undo", Fixture, NULL, set_up, test_undo, tear_down);
   g_test_add ("/app/pattern-desk/pointer", Fixture, NULL, set_up, test_pointer, tear_down);
+  g_test_add ("/app/pattern-desk/another-field", Fixture, NULL, set_up, test_another_field,
+              tear_down);
+  g_test_add ("/app/pattern-desk/crosshair-after-undo", Fixture, NULL, set_up,
+              test_crosshair_after_undo, tear_down);
+  g_test_add ("/app/pattern-desk/room", Fixture, NULL, set_up, test_room, tear_down);
   g_test_add ("/app/pattern-desk/not-during-a-run", Fixture, NULL, set_up, test_not_during_a_run,
               tear_down);
   g_test_add ("/app/pattern-desk/statistics", Fixture, NULL, set_up, test_statistics, tear_down);
