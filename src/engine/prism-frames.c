@@ -12,14 +12,27 @@
 /* Dimensions of this file: m = object_size. */
 
 #define INDEX PRISM_FRAMES_INDEX
-#define HEADER "kind,phase,step,n_rows,n_visits,sample,sample_step,pass,n_visited,misfit,seconds," \
-               "psnr,ssim,rmse,settings"
-#define N_FIELDS 15
+/* Of files that have the decoder's image wherever there was one. */
+#define OLD_HEADER "kind,phase,step,n_rows,n_visits,sample,sample_step,pass,n_visited,misfit," \
+                   "seconds,psnr,ssim,rmse,settings"
+#define HEADER OLD_HEADER ",array,unseen"
 #define MAX_MOMENTS 65536
 
-/* The whole numbers of a line in the order of the header; then the reals, then the settings. */
+/* The whole numbers of a line in the order of the header; then the reals, then the last ones. */
 #define N_WHOLE 9
 #define N_REAL 5
+#define N_LAST 3
+#define N_OLD_LAST 1
+
+/* A line of the table. */
+typedef struct
+{
+  guint64 whole[N_WHOLE];
+  double reals[N_REAL];
+  guint64 version; /* of the settings */
+  guint64 array;   /* number of the picture; that of the moment before where it is the same */
+  guint64 unseen;
+} Line;
 
 /**
  * prism_frames_new:
@@ -46,7 +59,8 @@ prism_frames_new (PrismMoment *const *moments,
   for (guint i = 0; i < n_moments; i++)
     {
       self->moments[i] = prism_moment_ref (moments[i]);
-      self->bytes += prism_moment_get_bytes (moments[i]);
+      if (i == 0 || moments[i]->image != moments[i - 1]->image)
+        self->bytes += prism_moment_get_bytes (moments[i]);
       if (!isnan (moments[i]->metrics.psnr)
           && (self->best < 0
               || moments[i]->metrics.psnr > moments[self->best]->metrics.psnr))
@@ -154,7 +168,8 @@ prism_frames_find_sample (const PrismFrames *self,
 
 static void
 append_line (GString *text,
-             const PrismMoment *moment)
+             const PrismMoment *moment,
+             guint array)
 {
   const double reals[N_REAL] = { moment->misfit, moment->seconds, moment->metrics.psnr,
                                  moment->metrics.ssim, moment->metrics.rmse };
@@ -168,7 +183,7 @@ append_line (GString *text,
   g_string_append_c (text, ',');
   for (guint i = 0; i < N_REAL; i++)
     g_string_append_printf (text, "%s,", g_ascii_dtostr (number, sizeof number, reals[i]));
-  g_string_append_printf (text, "%u\n", moment->settings->version);
+  g_string_append_printf (text, "%u,%u,%d\n", moment->settings->version, array, moment->unseen);
 }
 
 /**
@@ -176,8 +191,8 @@ append_line (GString *text,
  * @self: a list, which must be held until prism_archive_writer_finish()
  * @writer: the file of a run
  *
- * Adds the parts below frames/: the pictures as arrays, a table of where the run stood, and each
- * version of the settings as text.
+ * Adds the parts below frames/: the pictures as arrays, one for neighbours that share it, a table
+ * of where the run stood, and each version of the settings as text.
  *
  * Shape: each array [m][m].
  * Thread: any.
@@ -188,6 +203,7 @@ prism_frames_save_members (const PrismFrames *self,
 {
   g_autoptr (GString) text = g_string_new (NULL);
   int version = -1;
+  guint array = 0;
 
   g_string_append_printf (text, "%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "\n" HEADER "\n",
                           self->n_moments, self->spacing, self->end_spacing);
@@ -197,8 +213,12 @@ prism_frames_save_members (const PrismFrames *self,
       const gsize shape[] = { moment->image->height, moment->image->width };
       g_autofree char *name = g_strdup_printf ("frames/%05u.npy", i);
 
-      append_line (text, moment);
-      prism_archive_writer_add_array (writer, name, moment->image->pixels, 2, shape);
+      if (i == 0 || moment->image != self->moments[i - 1]->image)
+        {
+          prism_archive_writer_add_array (writer, name, moment->image->pixels, 2, shape);
+          array = i;
+        }
+      append_line (text, moment, array);
       if ((int) moment->settings->version > version)
         {
           g_autofree char *config = prism_config_to_text (moment->settings->config);
@@ -249,36 +269,47 @@ parse_reals (char **fields,
   return TRUE;
 }
 
-/* Fills the moment, and says which settings belong to it. */
+/* An older line has fewer fields. */
 static gboolean
-parse_line (const char *line,
-            PrismMoment *moment,
-            guint64 *version)
+parse_line (const char *text,
+            gboolean is_old,
+            guint i,
+            Line *line)
 {
-  g_auto (GStrv) fields = g_strsplit (line, ",", N_FIELDS + 1);
-  guint64 whole[N_WHOLE];
-  double reals[N_REAL];
+  guint n_last = is_old ? N_OLD_LAST : N_LAST, n_fields = N_WHOLE + N_REAL + n_last;
+  g_auto (GStrv) fields = g_strsplit (text, ",", n_fields + 1);
+  guint64 last[N_LAST] = { 0, i, 0 };
 
-  if (g_strv_length (fields) != N_FIELDS || !parse_whole (fields, N_WHOLE, whole)
-      || !parse_reals (fields + N_WHOLE, reals)
-      || !parse_whole (fields + N_WHOLE + N_REAL, 1, version))
+  if (g_strv_length (fields) != n_fields || !parse_whole (fields, N_WHOLE, line->whole)
+      || !parse_reals (fields + N_WHOLE, line->reals)
+      || !parse_whole (fields + N_WHOLE + N_REAL, n_last, last))
     return FALSE;
-  if (whole[0] > PRISM_MOMENT_BEST || whole[1] > PRISM_PHASE_DONE || *version > MAX_MOMENTS
-      || MAX (MAX (whole[5], whole[6]), MAX (whole[7], whole[8])) > G_MAXINT)
-    return FALSE;
-  moment->kind = (PrismMomentKind) whole[0];
-  moment->phase = (PrismPhase) whole[1];
-  moment->step = whole[2];
-  moment->n_rows = whole[3];
-  moment->n_visits = whole[4];
-  moment->sample = (guint) whole[5];
-  moment->sample_step = (guint) whole[6];
-  moment->pass = (guint) whole[7];
-  moment->n_visited = (guint) whole[8];
-  moment->misfit = reals[0];
-  moment->seconds = reals[1];
-  moment->metrics = (PrismMetrics) { reals[2], reals[3], reals[4] };
-  return TRUE;
+  line->version = last[0];
+  line->array = last[1];
+  line->unseen = last[2];
+  return line->whole[0] <= PRISM_MOMENT_BEST && line->whole[1] <= PRISM_PHASE_DONE
+         && line->version <= MAX_MOMENTS && line->unseen <= 1
+         && MAX (MAX (line->whole[5], line->whole[6]), MAX (line->whole[7], line->whole[8]))
+                <= G_MAXINT;
+}
+
+static void
+fill_moment (PrismMoment *moment,
+             const Line *line)
+{
+  moment->kind = (PrismMomentKind) line->whole[0];
+  moment->phase = (PrismPhase) line->whole[1];
+  moment->step = line->whole[2];
+  moment->n_rows = line->whole[3];
+  moment->n_visits = line->whole[4];
+  moment->sample = (guint) line->whole[5];
+  moment->sample_step = (guint) line->whole[6];
+  moment->pass = (guint) line->whole[7];
+  moment->n_visited = (guint) line->whole[8];
+  moment->misfit = line->reals[0];
+  moment->seconds = line->reals[1];
+  moment->metrics = (PrismMetrics) { line->reals[2], line->reals[3], line->reals[4] };
+  moment->unseen = line->unseen != 0;
 }
 
 static PrismMomentSettings *
@@ -311,36 +342,71 @@ load_image (PrismArchive *archive,
   return image;
 }
 
-/* Takes the settings of the moment before over where they are the same. */
+/* What several moments have in common is taken over from the one before. */
 static PrismMoment *
 load_moment (PrismArchive *archive,
-             const char *line,
+             const Line *line,
              guint i,
              int m,
              PrismMoment *before,
              GError **error)
 {
-  g_autoptr (PrismImage) image = load_image (archive, i, m, error);
+  gboolean is_shared = before != NULL && line->array != i;
+  g_autoptr (PrismImage) image
+      = is_shared ? prism_image_ref (before->image) : load_image (archive, i, m, error);
   g_autoptr (PrismMomentSettings) settings = NULL;
-  g_autoptr (PrismMoment) moment = NULL;
-  PrismMoment parsed;
-  guint64 version;
+  PrismMoment *moment;
 
   if (image == NULL)
     return NULL;
-  if (!parse_line (line, &parsed, &version) || (before != NULL && parsed.step <= before->step))
-    {
-      refuse (error, i + 3);
-      return NULL;
-    }
-  settings = before != NULL && before->settings->version == version
+  settings = before != NULL && before->settings->version == line->version
                  ? prism_moment_settings_ref (before->settings)
-                 : load_settings (archive, (guint) version, error);
+                 : load_settings (archive, (guint) line->version, error);
   if (settings == NULL)
     return NULL;
   moment = prism_moment_new (image, settings);
-  parse_line (line, moment, &version);
-  return g_steal_pointer (&moment);
+  fill_moment (moment, line);
+  return moment;
+}
+
+static gboolean
+load_moments (PrismArchive *archive,
+              char **lines,
+              guint n_lines,
+              gboolean is_old,
+              int m,
+              GPtrArray *moments,
+              GError **error)
+{
+  Line line, before = { 0 };
+  PrismMoment *moment = NULL;
+
+  for (guint i = 0; i < n_lines; i++)
+    {
+      if (!parse_line (lines[i], is_old, i, &line)
+          || (i > 0 && line.whole[2] <= before.whole[2])
+          || (line.array != i && (i == 0 || line.array != before.array)))
+        return refuse (error, i + 3);
+      moment = load_moment (archive, &line, i, m, moment, error);
+      if (moment == NULL)
+        return FALSE;
+      g_ptr_array_add (moments, moment);
+      before = line;
+    }
+  return TRUE;
+}
+
+/* What an older file has of the time of the live picture; before the polish comes its result. */
+static gboolean
+is_unseen (const PrismFrames *self,
+           guint i)
+{
+  const PrismMoment *moment = self->moments[i];
+  const PrismConfig *config = moment->settings->config;
+
+  return moment->phase == PRISM_PHASE_SAMPLES && moment->n_visited > 0 && config->consistency > 0
+         && config->algorithm == PRISM_ALGORITHM_PRISM
+         && (i + 1 == self->n_moments || self->moments[i + 1]->phase == PRISM_PHASE_SAMPLES);
 }
 
 static PrismFrames *
@@ -352,27 +418,24 @@ load_lines (PrismArchive *archive,
   g_auto (GStrv) head = g_strsplit (lines[0] != NULL ? lines[0] : "", ",", 4);
   g_autoptr (GPtrArray) moments
       = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_moment_unref);
+  gboolean is_old = lines[0] != NULL && g_strcmp0 (lines[1], OLD_HEADER) == 0;
   guint64 numbers[3];
-  PrismMoment *moment = NULL;
   PrismFrames *frames;
 
   if (g_strv_length (head) != 3 || !parse_whole (head, 3, numbers) || numbers[0] > MAX_MOMENTS
       || numbers[1] == 0 || numbers[2] == 0 || g_strv_length (lines) < numbers[0] + 2
-      || strcmp (lines[1], HEADER) != 0)
+      || (!is_old && strcmp (lines[1], HEADER) != 0))
     {
       refuse (error, 1);
       return NULL;
     }
-  for (guint i = 0; i < numbers[0]; i++)
-    {
-      moment = load_moment (archive, lines[i + 2], i, m, moment, error);
-      if (moment == NULL)
-        return NULL;
-      g_ptr_array_add (moments, moment);
-    }
+  if (!load_moments (archive, lines + 2, (guint) numbers[0], is_old, m, moments, error))
+    return NULL;
   frames = prism_frames_new ((PrismMoment *const *) moments->pdata, moments->len);
   frames->spacing = numbers[1];
   frames->end_spacing = numbers[2];
+  for (guint i = 0; is_old && i < frames->n_moments; i++)
+    frames->moments[i]->unseen = is_unseen (frames, i);
   return frames;
 }
 

@@ -38,7 +38,9 @@ struct _PrismMoment
   double misfit;                        /* NAN before the polish */
   double seconds;                       /* of computing */
   PrismMetrics metrics;                 /* of this very image; SSIM is NAN where it was not made */
-  PrismImage *image;                    /* [m][m] amplitude */
+  PrismImage *image;                    /* [m][m] amplitude, which neighbours may share */
+  gboolean unseen;                      /* of an older file: the decoder's image, while the run
+                                         * showed the live picture */
   PrismMomentSettings *settings;
 };
 

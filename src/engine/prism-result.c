@@ -85,16 +85,6 @@ get_image_bytes (const PrismImage *image)
 }
 
 static guint64
-get_frame_bytes (const PrismFrames *frames)
-{
-  guint64 bytes = 0;
-
-  for (guint i = 0; frames != NULL && i < frames->n_moments; i++)
-    bytes += prism_moment_get_bytes (frames->moments[i]);
-  return bytes;
-}
-
-static guint64
 get_history_bytes (const PrismSnapshot *snapshot)
 {
   guint64 n_moved = snapshot->history != NULL ? prism_history_get_n_moved (snapshot->history) : 0;
@@ -121,7 +111,7 @@ prism_result_get_bytes (const PrismResult *self)
 {
   const PrismSnapshot *snapshot = self->snapshot;
 
-  return get_frame_bytes (snapshot->frames) + get_history_bytes (snapshot)
+  return (snapshot->frames != NULL ? snapshot->frames->bytes : 0) + get_history_bytes (snapshot)
          + get_image_bytes (snapshot->target) + get_image_bytes (snapshot->reconstruction)
          + get_image_bytes (snapshot->measurement) + get_image_bytes (snapshot->coverage_plane)
          + get_image_bytes (snapshot->spectrum);

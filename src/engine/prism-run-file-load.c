@@ -347,6 +347,15 @@ is_past (const PrismSnapshot *snapshot,
   return moment->step <= snapshot->step && moment->n_rows <= snapshot->n_rows;
 }
 
+/* The last moment of a run that is over is its result, which it showed. */
+static void
+mark_result (PrismFrames *frames,
+             const PrismSnapshot *snapshot)
+{
+  if (snapshot->phase == PRISM_PHASE_DONE && frames->n_moments > 0)
+    frames->moments[frames->n_moments - 1]->unseen = FALSE;
+}
+
 /* Moments that came after the state have not happened yet. Without its past a run goes on, too. */
 static PrismFrames *
 load_frames (Source *self,
@@ -367,7 +376,10 @@ load_frames (Source *self,
   while (n < frames->n_moments && is_past (snapshot, frames->moments[n]))
     n++;
   if (n == frames->n_moments)
-    return g_steal_pointer (&frames);
+    {
+      mark_result (frames, snapshot);
+      return g_steal_pointer (&frames);
+    }
   earlier = prism_frames_new (frames->moments, n);
   earlier->spacing = frames->spacing;
   earlier->end_spacing = frames->end_spacing;

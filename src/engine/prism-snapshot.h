@@ -90,6 +90,7 @@ struct _PrismSnapshot
 
   PrismImage *target;                   /* (nullable) [m][m] amplitude */
   PrismImage *reconstruction;           /* (nullable) [m][m] amplitude */
+  gboolean unseen;                      /* reconstruction is the decoder's; see PrismMoment */
   PrismImage *measurement;              /* (nullable) [n][n] amplitude of the current sample */
   PrismImage *coverage_plane;           /* (nullable) [n][n], 1 where measured so far */
   PrismImage *spectrum;                 /* (nullable) [n][n], |E| of the target */

@@ -144,6 +144,7 @@ prism_trainer_step_consistency (PrismTrainer *self,
   if (!prism_consistency_is_done (self->consistency))
     return TRUE;
   self->now.consistent = FALSE;
+  g_clear_pointer (&self->live_image, prism_image_unref);
   if (prism_trainer_get_live_image (self) == NULL)
     return TRUE;
   prism_trainer_measure_image (self, prism_trainer_get_live_image (self));

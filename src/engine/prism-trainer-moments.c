@@ -8,7 +8,7 @@
  *
  * Dimensions of this file: m = object_size. */
 
-/* What the decoder or the polish shows at this very step. */
+/* What the run shows, at this very step. */
 static PrismImage *
 read_picture (PrismTrainer *self)
 {
@@ -16,10 +16,8 @@ read_picture (PrismTrainer *self)
   int m = self->config->object_size;
   g_autoptr (PrismImage) image = NULL;
 
-  if (self->now.phase == PRISM_PHASE_POLISH && self->polish != NULL)
-    return prism_image_new_copy (m, m, prism_polish_get_image (self->polish), NULL);
-  if (self->now.phase != PRISM_PHASE_START && self->now.phase != PRISM_PHASE_SAMPLES)
-    return NULL;
+  if (!prism_trainer_shows_decoder (self))
+    return prism_trainer_dup_picture (self);
   image = prism_image_new (m, m, NULL);
   if (image == NULL)
     return NULL;
@@ -27,7 +25,7 @@ read_picture (PrismTrainer *self)
   return ops->finish (self->backend, &self->pending) ? g_steal_pointer (&image) : NULL;
 }
 
-/* The SSIM is that of the trainer's metrics where they were made from the same picture. */
+/* The trainer's own where they were made from the same picture: curves have those. */
 static void
 compute_metrics (PrismTrainer *self,
                  PrismMoment *moment)
@@ -37,7 +35,7 @@ compute_metrics (PrismTrainer *self,
   prism_metrics_compute_errors (&moment->metrics, image->pixels, self->source.object->pixels,
                                 image->height, image->width);
   if (fabs (moment->metrics.psnr - self->now.metrics.psnr) < 1e-4)
-    moment->metrics.ssim = self->now.metrics.ssim;
+    moment->metrics = self->now.metrics;
 }
 
 static void
@@ -61,14 +59,14 @@ keep (PrismTrainer *self,
   prism_keeper_keep (self->keeper, moment);
 }
 
-/* The start phase ends with other weights than those of its last step, and so with another picture.
- */
+/* A round of consistency belongs to the step that it follows. The start phase ends with other
+ * weights than those of its last step, and so with another picture. */
 static gboolean
-has_new_weights (PrismTrainer *self)
+is_between (PrismTrainer *self)
 {
   const PrismProgress *now = &self->now;
 
-  return (now->phase == PRISM_PHASE_START && now->start_step == 0)
+  return now->consistent || (now->phase == PRISM_PHASE_START && now->start_step == 0)
          || (now->phase == PRISM_PHASE_SAMPLES && now->n_visits == 0 && now->sample_step == 0);
 }
 
@@ -86,8 +84,9 @@ get_psnr (PrismTrainer *self)
  * @self: a trainer after a chunk of work
  * @n_visits_before: samples and passes completed before it
  *
- * Keeps the picture of this step where the keeper wants it; a device that fails meanwhile says so
- * at the next step. Without memory for it the moment is left out.
+ * Keeps the picture of this step where the keeper wants it, once a round that belongs to it is
+ * through; a device that fails meanwhile says so at the next step. Without memory for it the moment
+ * is left out.
  */
 void
 prism_trainer_keep_moment (PrismTrainer *self,
@@ -98,7 +97,7 @@ prism_trainer_keep_moment (PrismTrainer *self,
   g_autoptr (PrismImage) image = NULL;
   PrismMomentKind kind;
 
-  if (self->now.step == 0 || self->pending != NULL || has_new_weights (self)
+  if (self->now.step == 0 || self->pending != NULL || is_between (self)
       || !prism_keeper_wants (self->keeper, self->now.step, n_visits, psnr, &kind))
     return;
   image = read_picture (self);

@@ -42,6 +42,8 @@ struct _PrismTrainer
   PrismImage *start_image;              /* (nullable) [m][m] */
   PrismImage *held_image;               /* (nullable) [m][m], the decoder's when it was held */
   PrismImage *frame;                    /* (nullable) [m][m], the newest of the decoder */
+  PrismImage *live_image;               /* (nullable) [m][m], made when it is shown; all that show
+                                         * it share it until its next round is through */
   PrismImage *decoded;                  /* (nullable) [m][m] the decoder's, when it has ended */
   PrismFold *fold;                      /* (nullable) of the decoder, made when it is published */
   gboolean fold_failed;
@@ -76,6 +78,9 @@ gboolean prism_trainer_step_consistency     (PrismTrainer  *self,
                                              GError       **error);
 const float *
          prism_trainer_get_live_image       (PrismTrainer *self);
+gboolean prism_trainer_shows_decoder        (PrismTrainer *self);
+PrismImage *
+         prism_trainer_dup_picture          (PrismTrainer *self);
 void     prism_trainer_measure_image        (PrismTrainer *self,
                                              const float  *image);
 gboolean prism_trainer_begin_polish         (PrismTrainer  *self,

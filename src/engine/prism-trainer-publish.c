@@ -152,19 +152,49 @@ make_frame (PrismTrainer *self,
   return self->frame != NULL ? prism_image_ref (self->frame) : NULL;
 }
 
+/**
+ * prism_trainer_shows_decoder:
+ * @self: a trainer
+ *
+ * Returns: whether the picture of the run is the decoder's output, as in the beginning
+ */
+gboolean
+prism_trainer_shows_decoder (PrismTrainer *self)
+{
+  return self->now.phase < PRISM_PHASE_POLISH && prism_trainer_get_live_image (self) == NULL;
+}
+
 static PrismImage *
-make_reconstruction (PrismTrainer *self,
-                     gboolean settled)
+dup_live_image (PrismTrainer *self)
 {
   int m = self->config->object_size;
 
-  if (self->now.phase == PRISM_PHASE_POLISH && self->polish != NULL)
+  if (self->live_image == NULL)
+    self->live_image = prism_image_new_copy (m, m, prism_trainer_get_live_image (self), NULL);
+  return self->live_image != NULL ? prism_image_ref (self->live_image) : NULL;
+}
+
+/**
+ * prism_trainer_dup_picture:
+ * @self: a trainer whose picture is not the decoder's output
+ *
+ * Shape: [m][m].
+ *
+ * Returns: (transfer full) (nullable): what the run shows; NULL where there is nothing yet, or no
+ * memory for it
+ */
+PrismImage *
+prism_trainer_dup_picture (PrismTrainer *self)
+{
+  int m = self->config->object_size;
+  /* In its first pass the polish may be worse than what it began after, whose metrics are shown. */
+  gboolean polished = self->now.pass > 0 || self->result == NULL;
+
+  if (self->now.phase == PRISM_PHASE_POLISH && self->polish != NULL && polished)
     return prism_image_new_copy (m, m, prism_polish_get_image (self->polish), NULL);
-  if (self->now.phase == PRISM_PHASE_POLISH || self->now.phase == PRISM_PHASE_DONE)
-    return self->result != NULL ? prism_image_ref (self->result) : NULL;
-  if (prism_trainer_get_live_image (self) != NULL)
-    return prism_image_new_copy (m, m, prism_trainer_get_live_image (self), NULL);
-  return make_frame (self, settled);
+  if (self->now.phase < PRISM_PHASE_POLISH)
+    return dup_live_image (self);
+  return self->result != NULL ? prism_image_ref (self->result) : NULL;
 }
 
 static PrismImage *
@@ -217,7 +247,8 @@ publish_images (PrismTrainer *self,
                 gboolean settled)
 {
   snapshot->target = prism_image_ref (self->source.object);
-  snapshot->reconstruction = make_reconstruction (self, settled);
+  snapshot->reconstruction = prism_trainer_shows_decoder (self) ? make_frame (self, settled)
+                                                                : prism_trainer_dup_picture (self);
   snapshot->measurement = make_measurement (self);
   snapshot->coverage_plane = make_coverage (self);
   snapshot->pattern = prism_pattern_ref (self->pattern);

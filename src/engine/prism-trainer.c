@@ -231,6 +231,7 @@ prism_trainer_free (PrismTrainer *self)
   g_clear_pointer (&self->start_image, prism_image_unref);
   g_clear_pointer (&self->held_image, prism_image_unref);
   g_clear_pointer (&self->frame, prism_image_unref);
+  g_clear_pointer (&self->live_image, prism_image_unref);
   g_clear_pointer (&self->decoded, prism_image_unref);
   g_clear_pointer (&self->result, prism_image_unref);
   g_clear_pointer (&self->fold, prism_fold_unref);

@@ -8,6 +8,10 @@
 #include <string.h>
 
 #define SIZE 6
+#define OLDER_FIELDS                                                                            \
+  "kind,phase,step,n_rows,n_visits,sample,sample_step,pass,n_visited,misfit,seconds,psnr,ssim," \
+  "rmse,settings"
+#define HEADER OLDER_FIELDS ",array,unseen\n"
 
 static PrismMoment *
 make_moment (guint i,
@@ -117,6 +121,7 @@ assert_same (const PrismMoment *a,
   g_assert_cmpmem (a->image->pixels, SIZE * SIZE * sizeof (float), b->image->pixels,
                    SIZE * SIZE * sizeof (float));
   g_assert_true (prism_config_equal (a->settings->config, b->settings->config));
+  g_assert_cmpint (a->unseen, ==, b->unseen);
 }
 
 static void
@@ -149,6 +154,105 @@ test_file (void)
   g_rmdir (directory);
 }
 
+#define OLDER_HEADER OLDER_FIELDS "\n"
+
+/* As older versions wrote it. */
+static PrismFrames *
+load_older (const char *path,
+            const char *const *lines,
+            guint n)
+{
+  g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (path, NULL);
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autofree char *settings = prism_config_to_text (config);
+  g_autoptr (GString) index = g_string_new (NULL);
+  float pixels[SIZE * SIZE] = { 0.5f };
+  PrismFrames *frames;
+
+  g_string_append_printf (index, "%u,10,1\n" OLDER_HEADER, n);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("frames/%05u.npy", i);
+
+      prism_archive_writer_add_array (writer, name, pixels, 2, (const gsize[]) { SIZE, SIZE });
+      g_string_append_printf (index, "%s\n", lines[i]);
+    }
+  prism_archive_writer_add_text (writer, "frames/settings-0.prism", settings);
+  prism_archive_writer_add_text (writer, "frames/index.csv", index->str);
+  g_assert_true (prism_archive_writer_finish (writer, NULL));
+  frames = load (path, SIZE, NULL);
+  g_assert_nonnull (frames);
+  return frames;
+}
+
+/* Neighbours that show the same picture have one array, in memory and in the file. */
+static void
+test_shared_pictures (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("prism-frames-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "x.prismrun", NULL);
+  g_autoptr (PrismFrames) distinct = make_frames ();
+  g_autoptr (PrismFrames) frames = NULL;
+  g_autoptr (PrismFrames) loaded = NULL;
+  g_autoptr (PrismArchive) archive = NULL;
+
+  for (guint i = 2; i < 4; i++)
+    {
+      prism_image_unref (distinct->moments[i]->image);
+      distinct->moments[i]->image = prism_image_ref (distinct->moments[1]->image);
+    }
+  frames = prism_frames_new (distinct->moments, 5);
+  g_assert_cmpuint (frames->bytes, ==, 3 * SIZE * SIZE * sizeof (float));
+  save (frames, path, NULL);
+  archive = prism_archive_open (path, NULL);
+  g_assert_true (prism_archive_has (archive, "frames/00001.npy"));
+  g_assert_false (prism_archive_has (archive, "frames/00002.npy"));
+  g_assert_false (prism_archive_has (archive, "frames/00003.npy"));
+  g_assert_true (prism_archive_has (archive, "frames/00004.npy"));
+  loaded = load (path, SIZE, NULL);
+  g_assert_cmpuint (loaded->bytes, ==, frames->bytes);
+  for (guint i = 0; i < 5; i++)
+    assert_same (loaded->moments[i], frames->moments[i]);
+  g_assert_true (loaded->moments[1]->image == loaded->moments[3]->image);
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+/* Files of before have the decoder's image while the run showed the live picture: they say so,
+ * also when the run goes on and is saved again. */
+static void
+test_older_file (void)
+{
+  static const char *const lines[] = {
+    "1,1,1,1,0,0,0,0,0,nan,0.1,20,nan,1,0", /* the start */
+    "0,2,2,2,0,0,1,0,0,nan,0.1,20,nan,1,0", /* before the first round */
+    "1,2,3,3,1,1,0,0,1,nan,0.1,20,nan,1,0", /* the decoder's */
+    "1,2,4,4,2,1,0,0,2,nan,0.1,20,nan,1,0", /* the result of the samples */
+    "1,3,5,5,3,1,0,1,2,0.1,0.1,20,nan,1,0", /* a pass */
+  };
+  static const gboolean unseen[] = { FALSE, FALSE, TRUE, FALSE, FALSE };
+  g_autofree char *directory = g_dir_make_tmp ("prism-frames-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "x.prismrun", NULL);
+
+  for (guint n = 3; n <= 5; n++)
+    {
+      g_autoptr (PrismFrames) frames = load_older (path, lines, n);
+      g_autoptr (PrismFrames) again = NULL;
+
+      g_assert_cmpuint (frames->n_moments, ==, n);
+      save (frames, path, NULL);
+      again = load (path, SIZE, NULL);
+      for (guint i = 0; i < n; i++)
+        {
+          /* The last of a run that is under way is not its result. */
+          g_assert_cmpint (frames->moments[i]->unseen, ==, unseen[i] || (i == 3 && n == 4));
+          g_assert_cmpint (again->moments[i]->unseen, ==, frames->moments[i]->unseen);
+        }
+    }
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
 static void
 test_damaged_file (void)
 {
@@ -159,6 +263,9 @@ test_damaged_file (void)
     "1,0,1\nwrong header\n",
     "99999999,10,1\n",
     "-1,10,1\n",
+    "1,10,1\n" HEADER "0,1,1,1,0,0,0,0,0,nan,0,1,1,1,0,1,0\n",
+    "1,10,1\n" HEADER "0,1,1,1,0,0,0,0,0,nan,0,1,1,1,0,0,2\n",
+    "1,10,1\n" HEADER "0,1,1,1,0,0,0,0,0,nan,0,1,1,1,0\n",
   };
   g_autofree char *directory = g_dir_make_tmp ("prism-frames-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "x.prismrun", NULL);
@@ -191,6 +298,8 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/frames/find", test_find);
   g_test_add_func ("/engine/frames/file", test_file);
+  g_test_add_func ("/engine/frames/shared-pictures", test_shared_pictures);
+  g_test_add_func ("/engine/frames/older-file", test_older_file);
   g_test_add_func ("/engine/frames/damaged-file", test_damaged_file);
   return g_test_run ();
 }

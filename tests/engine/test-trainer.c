@@ -215,7 +215,8 @@ assert_true_moment (const PrismMoment *moment,
   PrismHistoryRow row;
 
   prism_metrics_compute (&metrics, moment->image->pixels, object->pixels, 64, 64, NULL);
-  g_assert_cmpfloat (moment->metrics.psnr, ==, metrics.psnr);
+  /* A device rounds its metrics otherwise. */
+  g_assert_cmpfloat_with_epsilon (moment->metrics.psnr, metrics.psnr, 1e-4);
   g_assert_true (isnan (moment->metrics.ssim) || moment->metrics.ssim == metrics.ssim);
   row = prism_history_get_row (snapshot->history, moment->n_rows - 1);
   g_assert_cmpuint (row.step, ==, moment->step);
