@@ -18,7 +18,7 @@ build=$(absolute_path "${PRISM_BUILD_DIR:-$source/build}")
 # shellcheck disable=SC2086
 install_packages $run_packages
 # shellcheck disable=SC2086
-build_in "$build" ${PRISM_MESON_OPTIONS:-}
+build_in "$build" -Dtests=false ${PRISM_MESON_OPTIONS:-}
 
 export GSETTINGS_SCHEMA_DIR="$build/data"
 export PRISM_LOCALE_DIR="$build/po"
