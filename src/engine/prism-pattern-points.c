@@ -9,54 +9,108 @@
 #include <string.h>
 
 #define MAX_BYTES (8 << 20)
-#define SEPARATORS ",; \t"
+#define BLANKS " \t"
 
 typedef struct
 {
   const char *name;
   int image_size;
+  char separator; /* of fields: ';', ',' or ' ' for blanks and tabs; '\0' before the first line */
+  guint n_names;  /* 0 without a line of names */
   guint column_y;
   guint column_x;
-  GArray *points; /* of PrismPoint */
+  GPtrArray *fields; /* of the line under way */
+  GArray *points;    /* of PrismPoint */
 } Parser;
 
-/* The fields of a line, cut out of it; empty ones between separators do not count. */
-static void
-split_line (char *line,
+/* What stands between quotation marks, two of which are one; NULL where they are not closed. */
+static const char *
+read_quoted (const char *text,
+             GString *field)
+{
+  for (; *text != '\0'; text++)
+    {
+      if (*text == '"' && *++text != '"')
+        return text;
+      g_string_append_c (field, *text);
+    }
+  return NULL;
+}
+
+/* A field without the blanks around it; returns where it ends, NULL where it does not. */
+static const char *
+read_field (const char *text,
+            char separator,
+            GString *field)
+{
+  const char ends[] = { separator, separator == ' ' ? '\t' : '\0', '\0' };
+  gsize length;
+
+  if (*text == '"')
+    {
+      text = read_quoted (text + 1, field);
+      return text == NULL || separator == ' ' ? text : text + strspn (text, BLANKS);
+    }
+  length = strcspn (text, ends);
+  g_string_append_len (field, text, (gssize) length);
+  g_strchomp (field->str);
+  return text + length;
+}
+
+/* Whether the separator divides the line into fields at all. */
+static gboolean
+split_line (const char *line,
+            char separator,
             GPtrArray *fields)
 {
   g_ptr_array_set_size (fields, 0);
-  while (*(line += strspn (line, SEPARATORS)) != '\0')
+  while (TRUE)
     {
-      g_ptr_array_add (fields, line);
-      line += strcspn (line, SEPARATORS);
-      if (*line != '\0')
-        *line++ = '\0';
+      g_autoptr (GString) field = g_string_new (NULL);
+
+      line = read_field (line + strspn (line, BLANKS), separator, field);
+      if (line == NULL)
+        return FALSE;
+      g_ptr_array_add (fields, g_strdup (field->str));
+      if (*line == '\0')
+        return TRUE;
+      if (*line != separator && !(separator == ' ' && *line == '\t'))
+        return FALSE;
+      line++;
     }
 }
 
+/* A comma within a field is the decimal mark. */
 static gboolean
 parse_number (const char *text,
               double *value)
 {
-  char *end;
+  g_autofree char *plain = g_strdup (text);
+  char *comma = strchr (plain, ','), *end;
 
-  *value = g_ascii_strtod (text, &end);
-  return end != text && *end == '\0' && isfinite (*value);
+  if (text[strspn (text, "+-.,0123456789eE")] != '\0')
+    return FALSE;
+  if (comma != NULL)
+    {
+      if (!g_ascii_isdigit (comma[1]) || strchr (text, '.') != NULL)
+        return FALSE;
+      *comma = '.';
+    }
+  *value = g_ascii_strtod (plain, &end);
+  return end != plain && *end == '\0' && isfinite (*value);
 }
 
 /* Takes the order of the columns from a line of names; FALSE for any other line. */
 static gboolean
-read_names (Parser *self,
-            GPtrArray *fields)
+read_names (Parser *self)
 {
   guint column_y = G_MAXUINT, column_x = G_MAXUINT;
 
-  for (guint i = 0; i < fields->len; i++)
+  for (guint i = 0; i < self->fields->len; i++)
     {
-      g_autofree char *name = g_ascii_strdown (fields->pdata[i], -1);
+      g_autofree char *name = g_ascii_strdown (self->fields->pdata[i], -1);
 
-      g_strstrip (g_strdelimit (name, "\"'", ' '));
+      g_strstrip (g_strdelimit (name, "'", ' '));
       if (strcmp (name, "y") == 0 || strcmp (name, "ky") == 0)
         column_y = i;
       else if (strcmp (name, "x") == 0 || strcmp (name, "kx") == 0)
@@ -64,27 +118,60 @@ read_names (Parser *self,
     }
   if (column_y == G_MAXUINT || column_x == G_MAXUINT)
     return FALSE;
+  self->n_names = self->fields->len;
   self->column_y = column_y;
   self->column_x = column_x;
   return TRUE;
 }
 
 static gboolean
+parse_fields (Parser *self,
+              PrismPoint *point)
+{
+  return MAX (self->column_y, self->column_x) < self->fields->len
+         && parse_number (self->fields->pdata[self->column_y], &point->y)
+         && parse_number (self->fields->pdata[self->column_x], &point->x);
+}
+
+/* Nothing says whether the commas of more than two fields without names separate or are decimal
+ * marks. */
+static gboolean
+check_n_fields (Parser *self,
+                guint line,
+                GError **error)
+{
+  GPtrArray *fields = self->fields;
+  guint wanted = self->n_names > 0 ? self->n_names : 2;
+
+  while (fields->len > wanted && *(char *) fields->pdata[fields->len - 1] == '\0')
+    g_ptr_array_set_size (fields, (int) fields->len - 1);
+  if (fields->len == wanted
+      || (self->n_names == 0 && self->separator != ',' && fields->len > wanted))
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+               "%s, line %u: the number of fields is %u, but must be %u%s. Put semicolons or tabs"
+               " between numbers that have a decimal comma, or quotation marks around them.",
+               self->name, line, fields->len, wanted,
+               self->n_names > 0 ? " as in the line of names" : " without a line of names");
+  return FALSE;
+}
+
+static gboolean
 read_point (Parser *self,
-            GPtrArray *fields,
             guint line,
             GError **error)
 {
   int half = self->image_size / 2;
   PrismPoint point = { 0 };
 
-  if (MAX (self->column_y, self->column_x) >= fields->len
-      || !parse_number (fields->pdata[self->column_y], &point.y)
-      || !parse_number (fields->pdata[self->column_x], &point.x))
+  if (self->fields->len > 1 && !check_n_fields (self, line, error))
+    return FALSE;
+  if (!parse_fields (self, &point))
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "%s, line %u: a position is two numbers, y and x in pixels, such as “12.5, -3”;"
-                   " or begin with a line of names that has “y” and “x”.",
+                   "%s, line %u: a position is two numbers, y and x in pixels, such as “12.5, -3”,"
+                   " with the same separator in every line; or begin with a line of names that has"
+                   " “y” and “x”.",
                    self->name, line);
       return FALSE;
     }
@@ -107,26 +194,52 @@ read_point (Parser *self,
   return TRUE;
 }
 
+/* The first line decides: by the separator that makes names or a position of it. Returns whether it
+ * has names. */
+static gboolean
+begin (Parser *self,
+       const char *line)
+{
+  PrismPoint point;
+
+  for (const char *separator = ";, "; *separator != '\0'; separator++)
+    {
+      self->separator = *separator;
+      if (!split_line (line, *separator, self->fields))
+        continue;
+      if (read_names (self))
+        return TRUE;
+      if (parse_fields (self, &point))
+        return FALSE;
+    }
+  self->separator = strchr (line, ';') != NULL ? ';' : strchr (line, ',') != NULL ? ','
+                                                                                  : ' ';
+  return FALSE;
+}
+
 static gboolean
 read_lines (Parser *self,
             char **lines,
             GError **error)
 {
-  g_autoptr (GPtrArray) fields = g_ptr_array_new ();
-  gboolean may_have_names = TRUE;
-
   for (guint i = 0; lines[i] != NULL; i++)
     {
-      g_strstrip (lines[i]);
-      if (lines[i][0] == '\0' || lines[i][0] == '#')
+      const char *line = g_strstrip (lines[i]);
+
+      if (*line == '\0' || *line == '#'
+          || (self->separator == '\0' && g_ascii_strncasecmp (line, "sep=", 4) == 0)
+          || (self->separator == '\0' && begin (self, line)))
         continue;
-      split_line (lines[i], fields);
-      if (fields->len == 0)
-        continue;
-      if (!(may_have_names && read_names (self, fields))
-          && !read_point (self, fields, i + 1, error))
+      if (!split_line (line, self->separator, self->fields))
+        {
+          g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                       "%s, line %u: a quotation mark is not closed, or something stands between"
+                       " one and the next field.",
+                       self->name, i + 1);
+          return FALSE;
+        }
+      if (!read_point (self, i + 1, error))
         return FALSE;
-      may_have_names = FALSE;
     }
   return TRUE;
 }
@@ -139,7 +252,8 @@ parse_lines (char **lines,
              GError **error)
 {
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (PrismPoint));
-  Parser parser = { name, image_size, 0, 1, points };
+  g_autoptr (GPtrArray) fields = g_ptr_array_new_with_free_func (g_free);
+  Parser parser = { name, image_size, '\0', 0, 0, 1, fields, points };
 
   if (!read_lines (&parser, lines, error))
     return NULL;
@@ -196,7 +310,8 @@ prism_pattern_points_load (const char *path,
       return NULL;
     }
   text = g_strndup (data, length);
-  g_strdelimit (text, "\r", '\n');
+  if (strchr (text, '\n') == NULL)
+    g_strdelimit (text, "\r", '\n');
   lines = g_strsplit (text, "\n", -1);
   return parse_lines (lines, name, image_size, n_points, error);
 }

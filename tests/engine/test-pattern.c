@@ -511,6 +511,19 @@ static const BadFile bad_files[] = {
   { "1,2\n\n129,0\n", PRISM_ERROR_CONFIG, "line 3" },
   { "1,1e400\n", PRISM_ERROR_FORMAT, "line 1" },
   { "\xff\xfe", PRISM_ERROR_FORMAT, "not a text file" },
+  { "y,x\n12,5,3,5\n", PRISM_ERROR_FORMAT, "the number of fields is 4, but must be 2" },
+  { "12,5,3,5\n", PRISM_ERROR_FORMAT, "the number of fields is 4, but must be 2" },
+  { "y;x\r\n1,5;2\r\n12,5\r\n", PRISM_ERROR_FORMAT, "line 3" },
+  { "name\ty\tx\n\t1\t2\n", PRISM_ERROR_FORMAT, "the number of fields is 2, but must be 3" },
+  { "0x10,3\n", PRISM_ERROR_FORMAT, "line 1: a position is two numbers" },
+  { "infinity,3\n", PRISM_ERROR_FORMAT, "line 1: a position is two numbers" },
+  { "y;x\n1.234,5;2\n", PRISM_ERROR_FORMAT, "line 2: a position is two numbers" },
+  { "y;x\n1,;2\n", PRISM_ERROR_FORMAT, "line 2: a position is two numbers" },
+  { "y;x\n1,2,3;2\n", PRISM_ERROR_FORMAT, "line 2: a position is two numbers" },
+  { "y;x\n1\n", PRISM_ERROR_FORMAT, "line 2: a position is two numbers" },
+  { "1 2\n3, 4\n", PRISM_ERROR_FORMAT, "line 2: a position is two numbers" },
+  { "y,x\n\"1.5,2\n", PRISM_ERROR_FORMAT, "line 2: a quotation mark" },
+  { "y,x\n\"1.5\"2,2\n", PRISM_ERROR_FORMAT, "line 2: a quotation mark" },
 };
 
 static void
@@ -525,6 +538,37 @@ test_csv_errors (gconstpointer data)
   g_assert_nonnull (strstr (error->message, bad->says));
 }
 
+/* As LibreOffice and Excel write them, with the decimal mark of either language. */
+static const char *const real_files[] = {
+  "\xef\xbb\xbfy;x\r\n1,5;-2\r\n-30;4\r\n",
+  "1,5;-2,0\r\n-3e1;4\r\n",
+  "y\tx\r\n1,5\t-2\r\n-30\t4\r\n",
+  "1,5 -2\n-30,0 4,0\n",
+  "\"y\",\"x\"\r\n\"1,5\",\"-2\"\r\n\"-30\",\"4\"\r\n",
+  "\"a \"\"b\"\", c\",y,x,\r\n\"d, e\",1.5,-2,\r\n,-30,4,\r\n",
+  "y, x, name of it\n1.5, -2, a b\n-30, 4, \"c;\"\n",
+  "sep=;\r\ny;x\r\n1,5;-2\r\n-30;4\r\n",
+  "\"1.5\"\t\"-2\"\n\"-30\" \"4\"\n",
+  "y,x\r1.5,-2\r-30,4\r",
+  "1.5;-2;8\n-30;4;9\n",
+};
+
+static void
+test_setting (void)
+{
+  static const char *const good = "1.5, -2; -30,4";
+  g_autoptr (GError) error = NULL;
+  guint n_points = 0;
+  g_autofree PrismPoint *points = prism_pattern_points_parse (good, "points", 256, &n_points,
+                                                              &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_points, ==, 2);
+  g_assert_cmpfloat (points[1].y, ==, -30.0);
+  g_assert_null (prism_pattern_points_parse ("1,5, -2", "points", 256, &n_points, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+}
+
 static void
 add_csv_tests (void)
 {
@@ -533,6 +577,12 @@ add_csv_tests (void)
                         "\"kx\";\"note\";\"ky\"\r\n-2;a;1.5\r\n4;b;-3e1", test_csv_dialects);
   g_test_add_data_func ("/engine/pattern/csv/blanks", "\xef\xbb\xbf# two\n\n  1.5   -2.0\n-30\t4\n",
                         test_csv_dialects);
+  for (guint i = 0; i < G_N_ELEMENTS (real_files); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/engine/pattern/csv/real/%u", i);
+
+      g_test_add_data_func (path, real_files[i], test_csv_dialects);
+    }
   for (guint i = 0; i < G_N_ELEMENTS (bad_files); i++)
     {
       g_autofree char *path = g_strdup_printf ("/engine/pattern/csv/bad/%u", i);
@@ -578,6 +628,7 @@ main (int argc,
   g_test_add_func ("/engine/pattern/logarithmic", test_logarithmic_by_definition);
   g_test_add_func ("/engine/pattern/jittered", test_jitter_stays_in_its_cell);
   g_test_add_func ("/engine/pattern/points/round-trip", test_points_round_trip);
+  g_test_add_func ("/engine/pattern/points/setting", test_setting);
   g_test_add_func ("/engine/pattern/cutoff/nothing-left", test_nothing_within_cutoff_is_an_error);
   add_csv_tests ();
   g_test_add_func ("/engine/pattern/cutoff", test_cutoff);
