@@ -122,7 +122,7 @@ prism_trainer_begin_consistency (PrismTrainer *self,
  * @error: return location
  *
  * Visits some measurements; with the last ones now.consistent becomes %FALSE, the live picture is
- * measured, and a row of the history says how good it is.
+ * measured, and the row of the step says how good it is.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  *
@@ -148,6 +148,6 @@ prism_trainer_step_consistency (PrismTrainer *self,
   if (prism_trainer_get_live_image (self) == NULL)
     return TRUE;
   prism_trainer_measure_image (self, prism_trainer_get_live_image (self));
-  prism_trainer_append_row (self, (gint32) self->now.sample, self->now.sample_step, TRUE);
+  prism_trainer_add_metrics (self);
   return TRUE;
 }

@@ -80,6 +80,9 @@ prism_trainer_keep_result (PrismTrainer *self,
   g_clear_pointer (&self->result, prism_image_unref);
   self->result = result;
   prism_trainer_measure_image (self, result->pixels);
+  if (self->has_row)
+    prism_trainer_add_metrics (self);
+  prism_trainer_hand_over_row (self);
   prism_trainer_keep_result_moment (self);
   self->now.phase = PRISM_PHASE_DONE;
   return TRUE;
@@ -176,7 +179,8 @@ prism_trainer_begin_polish (PrismTrainer *self,
   if (!is_epie && self->config->polish == 0)
     return TRUE;
 
-  prism_trainer_append_row (self, -2, 0, !is_epie);
+  if (self->now.step == 0)
+    prism_trainer_append_row (self, -2, 0, FALSE);
   prism_pace_init (&self->pace, self->backend->ops->chunk_size);
   self->now.phase = PRISM_PHASE_POLISH;
   self->now.sample = 0;

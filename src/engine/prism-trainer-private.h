@@ -25,6 +25,8 @@ struct _PrismTrainer
   PrismPolish *polish;                  /* NULL before the polish */
   PrismConsistency *consistency;        /* (nullable): makes the live picture */
   PrismHistory *history;
+  PrismHistoryRow row;                  /* of the newest step, not yet in the history */
+  gboolean has_row;
   PrismKeeper *keeper;              /* of the moments to walk back to */
   PrismProgress now;
   PrismProgress saved;                  /* when the state in recovery was current */
@@ -60,6 +62,8 @@ void     prism_trainer_append_row           (PrismTrainer *self,
                                              gint32        sample,
                                              guint32       sample_step,
                                              gboolean      with_metrics);
+void     prism_trainer_add_metrics          (PrismTrainer *self);
+void     prism_trainer_hand_over_row        (PrismTrainer *self);
 void     prism_trainer_cover                (PrismTrainer *self,
                                              guint         sample);
 gboolean prism_trainer_initialise_decoder   (PrismTrainer  *self,

@@ -213,6 +213,18 @@ restore_phase (PrismTrainer *self,
     }
 }
 
+/* The row of a step whose round was under way is not in the history that was saved. */
+static void
+restore_row (PrismTrainer *self)
+{
+  guint64 n_rows = prism_history_get_n_rows (self->history);
+
+  if (self->now.consistent
+      && (n_rows == 0
+          || prism_history_get_row (self->history, n_rows - 1).step < self->now.step))
+    prism_trainer_append_row (self, (gint32) self->now.sample, self->now.sample_step, FALSE);
+}
+
 /**
  * prism_trainer_restore:
  * @self: a new trainer of the same run: configuration, object, and pattern in the order of its
@@ -256,6 +268,7 @@ prism_trainer_restore (PrismTrainer *self,
     prism_trainer_set_notice (self, g_strdup (prism_bundle_get_text (state, "notice.txt", NULL)));
   prism_history_unref (self->history);
   self->history = prism_history_ref (snapshot->history);
+  restore_row (self);
   if (snapshot->frames != NULL)
     prism_keeper_load (self->keeper, snapshot->frames);
   return TRUE;

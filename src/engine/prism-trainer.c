@@ -245,13 +245,42 @@ prism_trainer_free (PrismTrainer *self)
 }
 
 /**
+ * prism_trainer_hand_over_row:
+ * @self: a trainer
+ *
+ * Adds the row of the newest step to the history, where nothing more will be known about it.
+ */
+void
+prism_trainer_hand_over_row (PrismTrainer *self)
+{
+  if (!self->has_row)
+    return;
+  self->has_row = FALSE;
+  if (!prism_history_append (self->history, &self->row) && self->notice == NULL)
+    prism_trainer_set_notice (self,
+                              g_strdup_printf (_ ("There is no memory or place for more metrics:"
+                                                  " rows are missing from step %" PRIu64 " on."),
+                                               self->row.step));
+}
+
+static void
+set_row_metrics (PrismTrainer *self,
+                 gboolean known)
+{
+  self->row.psnr = known ? self->now.metrics.psnr : NAN;
+  self->row.ssim = known ? self->now.metrics.ssim : NAN;
+  self->row.rmse = known ? self->now.metrics.rmse : NAN;
+}
+
+/**
  * prism_trainer_append_row:
  * @self: a trainer
  * @sample: index, -1 in the start phase, -2 in the polish
  * @sample_step: step within it
  * @with_metrics: whether the metrics are those of this very step
  *
- * Adds a row to the history.
+ * Begins the row of this step. It joins the history with the next one, or when it is handed over:
+ * what the live picture is worth becomes known later, and belongs to the same step.
  */
 void
 prism_trainer_append_row (PrismTrainer *self,
@@ -259,27 +288,40 @@ prism_trainer_append_row (PrismTrainer *self,
                           guint32 sample_step,
                           gboolean with_metrics)
 {
-  PrismHistoryRow row = { .step = self->now.step, .sample = sample, .sample_step = sample_step };
   PrismCacheStatistics cache;
   PrismMemoryUse memory;
 
+  prism_trainer_hand_over_row (self);
   prism_cache_get_statistics (self->source.cache, &cache);
   self->backend->ops->get_memory (self->backend, &memory);
-  row.loss_new = self->now.loss_new;
-  row.loss_old = self->now.loss_old;
-  row.learning_rate = self->now.learning_rate;
-  row.psnr = with_metrics ? self->now.metrics.psnr : NAN;
-  row.ssim = with_metrics ? self->now.metrics.ssim : NAN;
-  row.rmse = with_metrics ? self->now.metrics.rmse : NAN;
-  row.cache_hit_rate = cache.hit_rate;
-  row.device_bytes = (double) memory.used;
-  row.steps_per_second = prism_trainer_get_steps_per_second (self);
-  row.seconds = self->now.seconds;
-  if (!prism_history_append (self->history, &row) && self->notice == NULL)
-    prism_trainer_set_notice (self,
-                              g_strdup_printf (_ ("There is no memory or place for more metrics:"
-                                                  " rows are missing from step %" PRIu64 " on."),
-                                               self->now.step));
+  self->row = (PrismHistoryRow) {
+    .step = self->now.step,
+    .sample = sample,
+    .sample_step = sample_step,
+    .loss_new = self->now.loss_new,
+    .loss_old = self->now.loss_old,
+    .learning_rate = self->now.learning_rate,
+    .cache_hit_rate = cache.hit_rate,
+    .device_bytes = (double) memory.used,
+    .steps_per_second = prism_trainer_get_steps_per_second (self),
+    .seconds = self->now.seconds,
+  };
+  set_row_metrics (self, with_metrics);
+  self->has_row = TRUE;
+}
+
+/**
+ * prism_trainer_add_metrics:
+ * @self: a trainer that has measured a picture after a step
+ *
+ * Puts the metrics into the row of that step, which a run that was loaded has to begin anew.
+ */
+void
+prism_trainer_add_metrics (PrismTrainer *self)
+{
+  if (!self->has_row)
+    prism_trainer_append_row (self, (gint32) self->now.sample, self->now.sample_step, TRUE);
+  set_row_metrics (self, TRUE);
 }
 
 /* The brightest measurements first. */
@@ -384,6 +426,8 @@ prism_trainer_step (PrismTrainer *self,
     }
   self->n_polished = 0;
   ok = step[phase](self, error);
+  if (ok && !self->now.consistent)
+    prism_trainer_hand_over_row (self);
   prism_trainer_note_renewed (self);
   note_time (self, phase, self->now.step - first, get_seconds () - began);
   if (ok)

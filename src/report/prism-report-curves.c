@@ -41,6 +41,8 @@ add_series (PrismChartData *data,
   return series;
 }
 
+/* Two steps within one tick of the clock are one point, and so are two rows of one step, which runs
+ * of earlier programs have: with the newest value that there is. */
 static void
 append_rows (PrismChartSeries *series,
              const PrismSnapshot *snapshot,
@@ -49,22 +51,30 @@ append_rows (PrismChartSeries *series,
 {
   PrismHistoryRow rows[PRISM_HISTORY_BLOCK];
   guint64 n_rows = snapshot->history != NULL ? snapshot->n_rows : 0;
-  double before = -INFINITY;
+  double at = -INFINITY;
+  double value = NAN;
 
   for (guint64 i = 0; i < n_rows; i++)
     {
       const PrismHistoryRow *row = &rows[i % PRISM_HISTORY_BLOCK];
-      double x;
+      double x, y;
 
       if (row == rows)
         prism_history_read (snapshot->history, i, MIN (n_rows - i, PRISM_HISTORY_BLOCK), rows);
       x = over_time ? row->seconds : (double) row->step;
-      /* Two steps within one tick of the clock are one point. */
-      if (!(x > before))
-        continue;
-      before = x;
-      prism_chart_series_append (series, x, *(const double *) ((const char *) row + offset));
+      y = *(const double *) ((const char *) row + offset);
+      if (x > at)
+        {
+          if (i > 0)
+            prism_chart_series_append (series, at, value);
+          at = x;
+          value = y;
+        }
+      else if (!isnan (y))
+        value = y;
     }
+  if (n_rows > 0)
+    prism_chart_series_append (series, at, value);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "prism-file-saver.h"
 #include "prism-image-view.h"
 #include "prism-report.h"
+#include "prism-report-curves.h"
 #include "prism-run-file.h"
 #include "prism-run-list.h"
 #include "prism-window.h"
@@ -625,6 +626,58 @@ test_main_window_compares_files (Fixture *fixture,
   g_rmdir (folder);
 }
 
+/* Step 2 has two rows, as runs of earlier programs have at the end of each sample; seconds stand
+ * still for two steps. */
+static void
+add_rows (PrismHistory *history)
+{
+  const double psnr[] = { NAN, NAN, 20, NAN, 30, 31 };
+  const guint64 steps[] = { 1, 2, 2, 3, 4, 5 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      PrismHistoryRow row = { .step = steps[i], .loss_new = 1.0 / steps[i], .loss_old = NAN };
+
+      row.psnr = psnr[i];
+      row.ssim = row.rmse = psnr[i] / 100;
+      row.seconds = steps[i] / 2;
+      g_assert_true (prism_history_append (history, &row));
+    }
+}
+
+static void
+check_curve (PrismReportCurves curves,
+             const PrismComparison *comparison,
+             gboolean over_time,
+             guint n_expected,
+             double last)
+{
+  PrismChartData *data = prism_report_curves_new (curves, comparison, over_time);
+  PrismChartSeries *series = prism_chart_data_get_series (data, 0);
+  guint64 n = prism_chart_series_get_n_points (series);
+
+  g_assert_cmpuint (n, ==, n_expected);
+  g_assert_cmpfloat_with_epsilon (prism_chart_series_get_y (series, n - 1, FALSE), last, 1e-6);
+  prism_chart_data_free (data);
+}
+
+static void
+test_curve_has_every_value (void)
+{
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  g_autoptr (PrismResult) result = new_result ("run", 0.5, 31);
+
+  result->snapshot->history = prism_history_new ();
+  add_rows (result->snapshot->history);
+  result->snapshot->n_rows = prism_history_get_n_rows (result->snapshot->history);
+  prism_comparison_add (comparison, result);
+  check_curve (PRISM_REPORT_CURVES_LOSS, comparison, FALSE, 5, 0.2);
+  check_curve (PRISM_REPORT_CURVES_PSNR, comparison, FALSE, 3, 31);
+  check_curve (PRISM_REPORT_CURVES_SSIM, comparison, FALSE, 3, 0.31);
+  check_curve (PRISM_REPORT_CURVES_RMSE, comparison, FALSE, 3, 0.31);
+  check_curve (PRISM_REPORT_CURVES_PSNR, comparison, TRUE, 2, 31);
+}
+
 int
 main (int argc,
       char **argv)
@@ -635,6 +688,7 @@ main (int argc,
   g_test_add_func ("/app/compare/blink", test_blinking_goes_round);
   g_test_add_func ("/app/compare/linked", test_views_are_linked);
   g_test_add_func ("/app/compare/table", test_table_sorts_numbers);
+  g_test_add_func ("/app/compare/curve-has-every-value", test_curve_has_every_value);
   g_test_add_func ("/app/compare/report", test_saver_writes_a_report);
   g_test_add_func ("/app/compare/comma-locale", test_report_in_a_comma_locale);
   g_test_add ("/app/compare/kept", Fixture, NULL, set_up, test_every_run_is_kept, tear_down);

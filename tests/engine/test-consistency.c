@@ -315,6 +315,66 @@ test_stop_keeps_it (void)
   run_close (&run);
 }
 
+/* What a round finds out belongs to the step that ended the sample. */
+static void
+check_one_row_per_step (const PrismSnapshot *snapshot,
+                        guint n_measured)
+{
+  guint n_values = 0;
+
+  g_assert_cmpuint (snapshot->n_rows, ==, snapshot->step);
+  for (guint64 i = 0; i < snapshot->n_rows; i++)
+    {
+      PrismHistoryRow row = prism_history_get_row (snapshot->history, i);
+
+      g_assert_cmpuint (row.step, ==, i + 1);
+      g_assert_true (isnan (row.psnr) == isnan (row.ssim));
+      n_values += !isnan (row.psnr);
+    }
+  g_assert_cmpuint (n_values, >=, n_measured);
+  g_assert_cmpfloat (prism_history_get_row (snapshot->history, snapshot->n_rows - 1).psnr, ==,
+                     snapshot->metrics.psnr);
+}
+
+static void
+test_one_row_per_step (gconstpointer consistency)
+{
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  guint n_rounds = GPOINTER_TO_INT (consistency) > 0 ? N_SAMPLES : 0;
+  Run run;
+
+  run_prepare (&run, make_config (GPOINTER_TO_INT (consistency)), NULL, &prism_cpu_backend_ops);
+  run_start (&run);
+  snapshot = run_to_phase (&run, PRISM_PHASE_DONE);
+  check_one_row_per_step (snapshot, n_rounds + 20);
+  run_close (&run);
+}
+
+/* A stop in the middle of a round keeps the row of its step. */
+static void
+test_stop_in_a_round_has_its_row (void)
+{
+  g_autoptr (PrismSnapshot) during = NULL, after = prism_snapshot_new ();
+  gboolean in_round = FALSE;
+  Run run;
+
+  run_prepare (&run, make_config (3), NULL, &prism_cpu_backend_ops);
+  run.config->snr = 10.0;
+  run_start (&run);
+  while (!in_round)
+    {
+      g_assert_true (prism_trainer_step (run.trainer, NULL));
+      g_clear_pointer (&during, prism_snapshot_unref);
+      during = prism_snapshot_new ();
+      prism_trainer_publish (run.trainer, during, TRUE);
+      in_round = during->n_live_passes > 0;
+    }
+  g_assert_true (prism_trainer_finish (run.trainer, NULL));
+  prism_trainer_publish (run.trainer, after, TRUE);
+  check_one_row_per_step (after, 1);
+  run_close (&run);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -332,5 +392,11 @@ main (int argc,
   g_test_add_func ("/engine/consistency/last-round-is-told", test_last_round_is_told);
   g_test_add_func ("/engine/consistency/decoder-is-not-disturbed", test_decoder_is_not_disturbed);
   g_test_add_func ("/engine/consistency/stop-keeps-it", test_stop_keeps_it);
+  g_test_add_data_func ("/engine/consistency/one-row-per-step/live", GINT_TO_POINTER (3),
+                        test_one_row_per_step);
+  g_test_add_data_func ("/engine/consistency/one-row-per-step/decoder", GINT_TO_POINTER (0),
+                        test_one_row_per_step);
+  g_test_add_func ("/engine/consistency/one-row-per-step/stopped",
+                   test_stop_in_a_round_has_its_row);
   return g_test_run ();
 }
