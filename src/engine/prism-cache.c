@@ -246,6 +246,24 @@ prism_cache_reset_statistics (PrismCache *self)
 }
 
 /**
+ * prism_cache_resume_statistics:
+ * @self: a cache
+ * @before: of the run that goes on; where it counted nothing the present counts stay
+ *
+ * Goes on counting from there: taking the measurements again when a run is read is no miss of it.
+ */
+void
+prism_cache_resume_statistics (PrismCache *self,
+                               const PrismCacheStatistics *before)
+{
+  if (before->hits + before->misses == 0)
+    return;
+  self->hits = before->hits;
+  self->misses = before->misses;
+  self->evictions = before->evictions;
+}
+
+/**
  * prism_cache_get_statistics:
  * @self: a cache
  * @statistics: (out caller-allocates): counts and sizes

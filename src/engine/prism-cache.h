@@ -59,6 +59,8 @@ void         prism_cache_forget          (PrismCache          *self,
                                           const PrismCacheKey *key);
 void         prism_cache_clear           (PrismCache *self);
 void         prism_cache_reset_statistics (PrismCache *self);
+void         prism_cache_resume_statistics (PrismCache                *self,
+                                            const PrismCacheStatistics *before);
 void         prism_cache_get_statistics  (PrismCache           *self,
                                           PrismCacheStatistics *statistics);
 

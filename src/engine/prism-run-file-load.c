@@ -77,6 +77,8 @@ prism_run_index_free (PrismRunIndex *self)
   g_free (self->state_name);
   g_free (self->backend);
   g_free (self->device);
+  g_free (self->device_reason);
+  g_free (self->precision_advice);
   g_free (self->message);
   g_free (self);
 }
@@ -96,6 +98,8 @@ fill_index (PrismRunIndex *self,
   self->step = (guint64) MAX (get_integer (object, "step"), 0);
   self->backend = dup_string (object, "backend");
   self->device = dup_string (object, "device");
+  self->device_reason = dup_string (object, "device_reason");
+  self->precision_advice = dup_string (object, "precision_advice");
   self->message = dup_string (object, "message");
 }
 
@@ -386,6 +390,20 @@ load_frames (Source *self,
   return earlier;
 }
 
+/* A plane that not every state has. */
+static gboolean
+fill_plane (PrismBundle *bundle,
+            const char *name,
+            int n,
+            PrismImage **image,
+            GError **error)
+{
+  if (!prism_bundle_has (bundle, name))
+    return TRUE;
+  *image = load_plane (bundle, name, n, error);
+  return *image != NULL;
+}
+
 static gboolean
 fill_images (Source *self,
              PrismSnapshot *snapshot,
@@ -397,19 +415,9 @@ fill_images (Source *self,
   snapshot->target = load_object (self->archive, m, error);
   if (snapshot->target == NULL)
     return FALSE;
-  if (prism_bundle_has (bundle, "image.npy"))
-    {
-      snapshot->reconstruction = load_plane (bundle, "image.npy", m, error);
-      if (snapshot->reconstruction == NULL)
-        return FALSE;
-    }
-  if (prism_bundle_has (bundle, "coverage.npy"))
-    {
-      snapshot->coverage_plane = load_plane (bundle, "coverage.npy", n, error);
-      if (snapshot->coverage_plane == NULL)
-        return FALSE;
-    }
-  return TRUE;
+  return fill_plane (bundle, "image.npy", m, &snapshot->reconstruction, error)
+         && fill_plane (bundle, "coverage.npy", n, &snapshot->coverage_plane, error)
+         && fill_plane (bundle, "measurement.npy", n, &snapshot->measurement, error);
 }
 
 static void
@@ -421,6 +429,8 @@ fill_origin (Source *self,
   snapshot->message = g_strdup (self->index->message);
   snapshot->backend = g_strcmp0 (self->index->backend, "cuda") == 0 ? "cuda" : "cpu";
   snapshot->device = g_strdup (self->index->device != NULL ? self->index->device : "unknown");
+  snapshot->device_reason = g_strdup (self->index->device_reason);
+  snapshot->precision_advice = g_strdup (self->index->precision_advice);
   snapshot->serial = 1;
   snapshot->run = 1;
 }

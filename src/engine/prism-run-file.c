@@ -127,6 +127,8 @@ dup_index (const PrismSnapshot *snapshot,
   prism_json_add_integer (builder, "step", snapshot->step);
   prism_json_add_string (builder, "backend", snapshot->backend);
   prism_json_add_string (builder, "device", snapshot->device);
+  prism_json_add_string (builder, "device_reason", snapshot->device_reason);
+  prism_json_add_string (builder, "precision_advice", snapshot->precision_advice);
   prism_json_add_string (builder, "message", snapshot->message);
   add_keys (builder, snapshot, positions);
   json_builder_end_object (builder);
@@ -178,6 +180,7 @@ add_state (PrismArchiveWriter *writer,
   prism_archive_writer_add_text (writer, config_name, config);
   add_plane (writer, prefix, "image.npy", snapshot->reconstruction);
   add_plane (writer, prefix, "coverage.npy", snapshot->coverage_plane);
+  add_plane (writer, prefix, "measurement.npy", snapshot->measurement);
   prism_bundle_save (state, writer, prefix);
 }
 

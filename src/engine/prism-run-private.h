@@ -23,6 +23,8 @@ typedef struct
   guint64 step;                         /* of the newest state */
   char *backend;                        /* (nullable) */
   char *device;                         /* (nullable) */
+  char *device_reason;                  /* (nullable) */
+  char *precision_advice;               /* (nullable) */
   char *message;                        /* (nullable) */
 } PrismRunIndex;
 

@@ -22,6 +22,17 @@
         FALSE                                                                                      \
   }
 
+/* What older programs did not write. */
+#define LATER(name, member, type, maximum)                                               \
+  {                                                                                      \
+    name, PRISM_RECORD_##type, G_STRUCT_OFFSET (PrismSnapshot, member), 0, maximum, TRUE \
+  }
+#define TRANSFERS(kind, index)                                                             \
+  LATER (kind "_to_device", counters.n_to_device[index], COUNT, MANY_STEPS),               \
+      LATER (kind "_to_device_bytes", counters.bytes_to_device[index], COUNT, MANY_STEPS), \
+      LATER (kind "_to_host", counters.n_to_host[index], COUNT, MANY_STEPS),               \
+      LATER (kind "_to_host_bytes", counters.bytes_to_host[index], COUNT, MANY_STEPS)
+
 /* As prism-progress: a row that is added later is optional. */
 static const PrismRecordField fields[] = {
   FIELD (phase, INTEGER, PRISM_PHASE_PREPARE, PRISM_PHASE_DONE),
@@ -48,6 +59,25 @@ static const PrismRecordField fields[] = {
   COUNT (memory_peak),
   COUNT (n_parameters),
   COUNT (n_rows),
+  LATER ("memory_available", memory_available, COUNT, MANY_STEPS),
+  LATER ("cache_hits", cache.hits, COUNT, MANY_STEPS),
+  LATER ("cache_misses", cache.misses, COUNT, MANY_STEPS),
+  LATER ("cache_evictions", cache.evictions, COUNT, MANY_STEPS),
+  LATER ("cache_hit_rate", cache.hit_rate, REAL, 1),
+  LATER ("cache_bytes", cache.bytes, COUNT, MANY_STEPS),
+  LATER ("cache_budget", cache.budget, COUNT, MANY_STEPS),
+  LATER ("cache_entries", cache.n_entries, INTEGER, MANY),
+  LATER ("device_steps", counters.n_steps, COUNT, MANY_STEPS),
+  LATER ("device_launches", counters.n_launches, COUNT, MANY_STEPS),
+  LATER ("device_captures", counters.n_captures, COUNT, MANY_STEPS),
+  LATER ("device_waits", counters.n_waits, COUNT, MANY_STEPS),
+  LATER ("device_loss_scale", counters.loss_scale, REAL, DBL_MAX),
+  LATER ("device_overflows", counters.n_overflows, COUNT, MANY_STEPS),
+  TRANSFERS ("setup", PRISM_TRANSFER_SETUP),
+  TRANSFERS ("measurements", PRISM_TRANSFER_MEASUREMENT),
+  TRANSFERS ("steps", PRISM_TRANSFER_STEP),
+  TRANSFERS ("frames", PRISM_TRANSFER_FRAME),
+  TRANSFERS ("state", PRISM_TRANSFER_STATE),
   { NULL },
 };
 

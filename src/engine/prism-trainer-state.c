@@ -268,6 +268,7 @@ prism_trainer_restore (PrismTrainer *self,
     prism_trainer_set_notice (self, g_strdup (prism_bundle_get_text (state, "notice.txt", NULL)));
   prism_history_unref (self->history);
   self->history = prism_history_ref (snapshot->history);
+  prism_cache_resume_statistics (self->source.cache, &snapshot->cache);
   restore_row (self);
   if (snapshot->frames != NULL)
     prism_keeper_load (self->keeper, snapshot->frames);

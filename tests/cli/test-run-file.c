@@ -50,7 +50,17 @@ static void
 test_save_and_export (Fixture *fixture,
                       gconstpointer data)
 {
-  static const char *const files[] = { "reconstruction.npy", "target.npy", "metrics.csv" };
+  static const char *const files[] = {
+    "reconstruction.npy",
+    "target.npy",
+    "measurement.npy",
+    "coverage.npy",
+    "centers.npy",
+    "metrics.csv",
+    "frc.csv",
+    "reconstruction.png",
+    "summary.json",
+  };
   g_auto (PrismCliResult) run = { 0 };
   g_auto (PrismCliResult) exported = { 0 };
   g_auto (PrismCliResult) again = { 0 };

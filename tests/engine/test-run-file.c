@@ -97,6 +97,7 @@ test_round_trip (Fixture *fixture,
 {
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new ("parent.prismrun");
   g_autoptr (PrismSnapshot) snapshot = NULL;
+  g_autoptr (PrismSnapshot) again = NULL;
   g_autoptr (PrismRun) read = NULL;
   g_autoptr (GError) error = NULL;
   Run run;
@@ -116,6 +117,10 @@ test_round_trip (Fixture *fixture,
   run_open (&run, read->snapshot->config, read->snapshot->pattern, 1);
   g_assert_true (prism_trainer_restore (run.trainer, read->state, read->snapshot, &error));
   g_assert_no_error (error);
+  again = publish (&run);
+  g_assert_cmpuint (snapshot->cache.hits, >, 10);
+  g_assert_cmpuint (again->cache.hits, ==, snapshot->cache.hits);
+  g_assert_cmpuint (again->cache.misses, ==, snapshot->cache.misses);
   run_close (&run);
 }
 
