@@ -12,6 +12,8 @@
 #define TEMPLATE "/io/github/prism_studio/PrismStudio/prism-chart.ui"
 #define SAMPLE_WIDTH 12
 #define MAX_SMOOTHING 0.999
+/* An accessible name that followed each step would keep a screen reader's bus busy. */
+#define LABEL_INTERVAL 1000 /* ms */
 /* Rows read at once: two million of them would keep the window waiting. */
 #define CHUNK 50000
 
@@ -40,6 +42,7 @@ struct _PrismChart
   guint64 n_read;        /* of them that were read */
   gint32 last_sample;    /* of the row before n_read */
   guint read_source;     /* 0 when nothing waits to be read */
+  guint label_source;    /* 0 when the accessible name is up to date */
 };
 
 enum
@@ -74,13 +77,30 @@ update_label (PrismChart *self)
                                   -1);
 }
 
+static gboolean
+label_is_due (gpointer data)
+{
+  PrismChart *self = data;
+
+  self->label_source = 0;
+  update_label (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+queue_label (PrismChart *self)
+{
+  if (self->label_source == 0)
+    self->label_source = g_timeout_add (LABEL_INTERVAL, label_is_due, self);
+}
+
 static void
 hover_changed (PrismChart *self)
 {
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HOVER_TEXT]);
 }
 
-/* The name of an image is spoken when it gets the focus: up to date then is enough. */
+/* The name of an image is spoken when it gets the focus. */
 static void
 focus_entered (PrismChart *self)
 {
@@ -194,6 +214,7 @@ prism_chart_dispose (GObject *object)
   if (self->plot != NULL)
     prism_chart_plot_set_data (self->plot, NULL);
   g_clear_handle_id (&self->read_source, g_source_remove);
+  g_clear_handle_id (&self->label_source, g_source_remove);
   gtk_widget_dispose_template (GTK_WIDGET (self), PRISM_TYPE_CHART);
   G_OBJECT_CLASS (prism_chart_parent_class)->dispose (object);
 }
@@ -596,6 +617,7 @@ read_rows (gpointer data)
   prism_chart_plot_data_changed (self->plot);
   if (was_empty)
     update_label (self);
+  queue_label (self);
   if (self->n_read < self->n_rows)
     return G_SOURCE_CONTINUE;
   self->read_source = 0;

@@ -610,6 +610,32 @@ test_keys_and_accessibility (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gboolean
+has_whole_name (gpointer plot)
+{
+  g_autofree char *different = gtk_test_accessible_check_property (
+      GTK_ACCESSIBLE (plot), GTK_ACCESSIBLE_PROPERTY_LABEL, "Loss, chart, Step 1 to 1000");
+
+  return different == NULL;
+}
+
+/* Also while the focus is elsewhere. */
+static void
+test_name_follows_the_values (void)
+{
+  PrismChart *chart = create_chart ();
+  g_autoptr (PrismHistory) history = create_history (1000);
+  GtkWidget *window = widget_test_show (GTK_WIDGET (chart), 500, 250);
+  GtkWidget *plot = find_plot (chart);
+
+  prism_chart_set_history (chart, history, 49);
+  gtk_test_accessible_assert_property (plot, GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "Loss, chart, Step 1 to 49");
+  prism_chart_set_history (chart, history, 1000);
+  widget_test_wait (has_whole_name, plot);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 test_is_freed (void)
 {
@@ -647,6 +673,7 @@ main (int argc,
   g_test_add_func ("/app/chart/cursor-says-values", test_cursor_says_values);
   g_test_add_func ("/app/chart/cursor-says-time", test_cursor_says_time);
   g_test_add_func ("/app/chart/keys-and-accessibility", test_keys_and_accessibility);
+  g_test_add_func ("/app/chart/name-follows-the-values", test_name_follows_the_values);
   g_test_add_func ("/app/chart/is-freed", test_is_freed);
   return g_test_run ();
 }
