@@ -87,8 +87,9 @@ prism_check_list_print (GPtrArray *self)
     {
       const PrismCheck *check = self->pdata[i];
 
-      printf ("  %-5s %-24s %9.2e  allowed %7.0e  %s\n", status_names[check->status], check->name,
-              check->error, check->tolerance, check->detail);
+      prism_cli_print_line (stdout, "  %-5s %-24s %9.2e  allowed %7.0e  %s",
+                            status_names[check->status], check->name, check->error,
+                            check->tolerance, check->detail);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "prism-error.h"
 #include "prism-method.h"
 #include "prism-preset.h"
+#include "prism-printable.h"
 #include "prism-report.h"
 
 #include <stdio.h>
@@ -192,7 +193,7 @@ run_job (PrismEngine *engine,
   if (snapshot == NULL)
     return NULL;
   if (snapshot->state == PRISM_STATE_FAILED)
-    fprintf (stderr, "prism-cli: %s: %s\n", job->name, snapshot->message);
+    prism_cli_print_line (stderr, "prism-cli: %s: %s", job->name, snapshot->message);
   return prism_result_new (job->name, snapshot);
 }
 
@@ -213,7 +214,7 @@ run_jobs (GPtrArray *jobs,
       g_autoptr (PrismResult) result = NULL;
 
       if (!quiet && job->result == NULL)
-        printf ("%s (%u of %u)\n", job->name, i + 1, jobs->len);
+        prism_cli_print_line (stdout, "%s (%u of %u)", job->name, i + 1, jobs->len);
       result = run_job (engine, job, quiet, error);
       if (result == NULL)
         return FALSE;
@@ -247,15 +248,20 @@ print_table (const PrismComparison *comparison)
 
   g_ptr_array_add (cells, g_strdup (""));
   for (guint c = 1; c < n_columns; c++)
-    g_ptr_array_add (cells, g_strdup (prism_comparison_get_result (comparison, c - 1)->name));
+    g_ptr_array_add (cells, prism_printable_dup (
+                                prism_comparison_get_result (comparison, c - 1)->name));
   for (guint r = 0; r < n_rows; r++)
     {
       const PrismComparisonColumn *column = prism_comparison_get_column (comparison, r);
 
       g_ptr_array_add (cells, dup_heading (column));
       for (guint c = 1; c < n_columns; c++)
-        g_ptr_array_add (cells, prism_comparison_dup_text (
-                                    column, prism_comparison_get_result (comparison, c - 1)));
+        {
+          const PrismResult *result = prism_comparison_get_result (comparison, c - 1);
+          g_autofree char *text = prism_comparison_dup_text (column, result);
+
+          g_ptr_array_add (cells, prism_printable_dup (text));
+        }
     }
   for (guint i = 0; i < cells->len; i++)
     widths[i % n_columns] = MAX (widths[i % n_columns], g_utf8_strlen (cells->pdata[i], -1));

@@ -43,23 +43,29 @@ print_text (const char *path,
 {
   const PrismSnapshot *snapshot = run->snapshot;
   g_autofree char *config = prism_config_to_text (snapshot->config);
+  g_auto (GStrv) lines = g_strsplit (g_strchomp (config), "\n", -1);
 
-  printf ("%s, begun %s, saved %s%s.\n", run->state_name, run->identity->started, run->saved,
-          prism_run_lock_is_taken (path) ? ", being written now" : "");
+  prism_cli_print_line (stdout, "%s, begun %s, saved %s%s.", run->state_name,
+                        run->identity->started, run->saved,
+                        prism_run_lock_is_taken (path) ? ", being written now" : "");
   if (run->identity->parent != NULL)
-    printf ("Forked from %s.\n", run->identity->parent);
-  printf ("Step %" G_GUINT64_FORMAT " of at most %" G_GUINT64_FORMAT
-          ", sample %u of %u, %.1f s on %s.\n",
-          snapshot->step, snapshot->n_steps, MIN (snapshot->sample + 1, snapshot->n_samples),
-          snapshot->n_samples, snapshot->seconds, snapshot->device);
+    prism_cli_print_line (stdout, "Forked from %s.", run->identity->parent);
+  prism_cli_print_line (stdout,
+                        "Step %" G_GUINT64_FORMAT " of at most %" G_GUINT64_FORMAT
+                        ", sample %u of %u, %.1f s on %s.",
+                        snapshot->step, snapshot->n_steps,
+                        MIN (snapshot->sample + 1, snapshot->n_samples), snapshot->n_samples,
+                        snapshot->seconds, snapshot->device);
   if (isfinite (snapshot->metrics.psnr))
     printf ("PSNR %.2f dB, SSIM %.4f, RMSE %.2f %%, coverage %.0f %%.\n", snapshot->metrics.psnr,
             snapshot->metrics.ssim, snapshot->metrics.rmse, 100 * snapshot->coverage);
   if (run->notice != NULL)
-    printf ("%s\n", run->notice);
+    prism_cli_print_line (stdout, "%s", run->notice);
   for (guint i = 0; i < damaged->len; i++)
-    printf ("Damaged: %s\n", (const char *) g_ptr_array_index (damaged, i));
-  printf ("\n%s", config);
+    prism_cli_print_line (stdout, "Damaged: %s", (const char *) g_ptr_array_index (damaged, i));
+  putchar ('\n');
+  for (char **line = lines; *line != NULL; line++)
+    prism_cli_print_line (stdout, "%s", *line);
 }
 
 static void
@@ -164,7 +170,7 @@ prism_cli_export (int argc,
   if (run == NULL)
     return prism_cli_report (error);
   if (run->notice != NULL)
-    fprintf (stderr, "prism-cli: %s\n", run->notice);
+    prism_cli_print_line (stderr, "prism-cli: %s", run->notice);
   if (!prism_export_save_all (run->snapshot, directory != NULL ? directory : "prism-output",
                               &error))
     return prism_cli_report (error);

@@ -3,10 +3,10 @@
 #include "prism-cli-output.h"
 
 #include "prism-json.h"
+#include "prism-printable.h"
 
 #include <errno.h>
 #include <gio/gio.h>
-#include <stdio.h>
 
 /**
  * prism_cli_add_string:
@@ -99,6 +99,29 @@ prism_cli_print_json (JsonBuilder *builder)
   json_generator_set_pretty (generator, TRUE);
   text = json_generator_to_data (generator, NULL);
   puts (text);
+}
+
+/**
+ * prism_cli_print_line:
+ * @stream: where to
+ * @format: as for printf()
+ * @...: what it wants
+ *
+ * Prints one line, whatever control characters names and texts from files have.
+ */
+void
+prism_cli_print_line (FILE *stream,
+                      const char *format,
+                      ...)
+{
+  g_autofree char *text = NULL, *line = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  line = prism_printable_dup (text);
+  fprintf (stream, "%s\n", line);
 }
 
 /**

@@ -5,6 +5,7 @@
 #include "prism-config.h"
 
 #include <json-glib/json-glib.h>
+#include <stdio.h>
 
 G_BEGIN_DECLS
 
@@ -20,6 +21,9 @@ void      prism_cli_add_integer   (JsonBuilder *builder,
 void      prism_cli_add_config    (JsonBuilder       *builder,
                                    const PrismConfig *config);
 void      prism_cli_print_json    (JsonBuilder *builder);
+void      prism_cli_print_line    (FILE       *stream,
+                                   const char *format,
+                                   ...) G_GNUC_PRINTF (2, 3);
 PrismExit prism_cli_finish_output (void);
 char     *prism_cli_dup_allowed   (const PrismParam *param);
 

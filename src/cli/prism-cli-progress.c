@@ -2,6 +2,8 @@
 
 #include "prism-cli-progress.h"
 
+#include "prism-cli-output.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -216,7 +218,7 @@ show_message (PrismCliProgress *self,
   if (self->terminal && !self->quiet)
     fputs ("\r\033[K", stdout);
   fflush (stdout);
-  fprintf (stderr, "prism-cli: %s\n", snapshot->message);
+  prism_cli_print_line (stderr, "prism-cli: %s", snapshot->message);
 }
 
 /**

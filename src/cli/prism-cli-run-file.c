@@ -3,6 +3,7 @@
 #include "prism-cli-run-file.h"
 
 #include "prism-cli-engine.h"
+#include "prism-cli-output.h"
 #include "prism-error.h"
 
 #include <stdio.h>
@@ -128,7 +129,7 @@ prism_cli_run_file_run (PrismCliRunFile *self,
   if (self->run == NULL)
     return prism_cli_engine_run (engine, config, quiet, error);
   if (self->run->notice != NULL)
-    fprintf (stderr, "prism-cli: %s\n", self->run->notice);
+    prism_cli_print_line (stderr, "prism-cli: %s", self->run->notice);
   if (!prism_engine_resume (engine, g_steal_pointer (&self->run), self->resume,
                             self->forks ? config : NULL, error))
     return NULL;

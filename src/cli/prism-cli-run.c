@@ -104,9 +104,10 @@ print_outcome (const PrismSnapshot *snapshot,
 {
   gboolean epie = snapshot->config->algorithm != PRISM_ALGORITHM_PRISM;
 
-  printf ("%s after %" G_GUINT64_FORMAT " %s in %.1f s on %s.\n",
-          snapshot->state == PRISM_STATE_FINISHED ? "Finished" : "Stopped", snapshot->step,
-          epie ? "passes" : "steps", snapshot->seconds, snapshot->device);
+  prism_cli_print_line (stdout, "%s after %" G_GUINT64_FORMAT " %s in %.1f s on %s.",
+                        snapshot->state == PRISM_STATE_FINISHED ? "Finished" : "Stopped",
+                        snapshot->step, epie ? "passes" : "steps", snapshot->seconds,
+                        snapshot->device);
   if (isfinite (snapshot->metrics.psnr))
     printf ("PSNR %.2f dB, SSIM %.4f, RMSE %.2f %%, coverage %.0f %%.\n", snapshot->metrics.psnr,
             snapshot->metrics.ssim, snapshot->metrics.rmse, 100 * snapshot->coverage);
@@ -115,9 +116,10 @@ print_outcome (const PrismSnapshot *snapshot,
   print_correlation (snapshot);
   print_device (snapshot);
   print_fold (snapshot->fold);
-  printf ("Written to %s: reconstruction.png, metrics.csv, frc.csv, summary.json and arrays"
-          " (.npy).\n",
-          directory);
+  prism_cli_print_line (stdout,
+                        "Written to %s: reconstruction.png, metrics.csv, frc.csv, summary.json and"
+                        " arrays (.npy).",
+                        directory);
 }
 
 static gboolean

@@ -96,9 +96,11 @@ merge (PrismSweep *sweep,
       fputs (text, stdout);
       if (sheet->ensemble.n_runs > 0)
         print_ensemble (&sheet->ensemble);
-      printf ("%u of %u points have a result. Written to %s: sweep.csv, sweep.png%s.\n",
-              table->n_finished, table->n_rows, options->directory,
-              sheet->spread != NULL ? ", mean and uncertainty (.npy, .png)" : "");
+      prism_cli_print_line (stdout,
+                            "%u of %u points have a result. Written to %s: sweep.csv,"
+                            " sweep.png%s.",
+                            table->n_finished, table->n_rows, options->directory,
+                            sheet->spread != NULL ? ", mean and uncertainty (.npy, .png)" : "");
     }
   if (prism_cli_finish_output () != PRISM_EXIT_OK)
     return PRISM_EXIT_FILE;
@@ -115,7 +117,7 @@ show_point (PrismSweepRunner *runner,
   g_autofree char *title = prism_sweep_dup_title (running->sweep, point);
 
   if (message != NULL)
-    fprintf (stderr, "prism-cli: %s: %s\n", title, message);
+    prism_cli_print_line (stderr, "prism-cli: %s: %s", title, message);
   else if (!running->quiet)
     fprintf (stderr, "%u of %u: %s\n", prism_sweep_runner_get_n_over (runner),
              running->sweep->n_points, title);
@@ -183,6 +185,18 @@ run_here (PrismSweep *sweep,
   return running.signal != 0 ? (PrismExit) running.signal : code;
 }
 
+/* As a shell wants them. */
+static void
+print_commands (const char *path,
+                const char *directory)
+{
+  g_autofree char *quoted_path = g_shell_quote (path);
+  g_autofree char *quoted_directory = g_shell_quote (directory);
+
+  prism_cli_print_line (stdout, "Start the jobs with: sbatch %s", quoted_path);
+  prism_cli_print_line (stdout, "Then: prism-cli sweep --merge --output %s", quoted_directory);
+}
+
 static PrismExit
 write_script (PrismSweep *sweep,
               const SweepOptions *options,
@@ -198,8 +212,7 @@ write_script (PrismSweep *sweep,
   if (path == NULL)
     puts ("Every point has its result.");
   else
-    printf ("Start the jobs with: sbatch %s\nThen: prism-cli sweep --merge --output %s\n", path,
-            options->directory);
+    print_commands (path, options->directory);
   return prism_cli_finish_output ();
 }
 

@@ -36,7 +36,7 @@ show_file (Verification *self,
 
   if (self->builder == NULL)
     {
-      printf ("%s on %s\n", golden->name, device);
+      prism_cli_print_line (stdout, "%s on %s", golden->name, device);
       prism_check_list_print (golden->checks);
       return;
     }

@@ -2,6 +2,7 @@
 
 #include "prism-cli.h"
 
+#include "prism-cli-output.h"
 #include "prism-error.h"
 #include "prism-process.h"
 
@@ -155,8 +156,22 @@ prism_cli_get_exit (const GError *error)
 PrismExit
 prism_cli_report (const GError *error)
 {
-  fprintf (stderr, "prism-cli: %s\n", error->message);
+  prism_cli_print_line (stderr, "prism-cli: %s", error->message);
   return prism_cli_get_exit (error);
+}
+
+/* GLib leaves “--” where it is when a name begins with a dash. */
+static void
+drop_separator (int *argc,
+                char **argv)
+{
+  for (int i = 1; i < *argc; i++)
+    if (strcmp (argv[i], "--") == 0)
+      {
+        memmove (argv + i, argv + i + 1, (*argc - i) * sizeof *argv);
+        (*argc)--;
+        return;
+      }
 }
 
 /**
@@ -198,7 +213,10 @@ prism_cli_parse (const char *command,
         g_option_context_add_main_entries (context, entries, NULL);
       if (options != NULL)
         prism_cli_options_add (options, context);
-      return g_option_context_parse (context, argc, argv, error);
+      if (!g_option_context_parse (context, argc, argv, error))
+        return FALSE;
+      drop_separator (argc, *argv);
+      return TRUE;
     }
   g_return_val_if_reached (FALSE);
 }
@@ -246,9 +264,8 @@ print_help (FILE *stream)
 static PrismExit
 refuse_command (const char *name)
 {
-  g_autofree char *shown = g_filename_display_name (name);
-
-  fprintf (stderr, "prism-cli: there is no command “%s”: see “prism-cli --help”.\n", shown);
+  prism_cli_print_line (stderr, "prism-cli: there is no command “%s”: see “prism-cli --help”.",
+                        name);
   return PRISM_EXIT_USAGE;
 }
 

@@ -5,23 +5,31 @@
 #include <math.h>
 #include <string.h>
 
+/* A spreadsheet runs cells that begin with one of these. */
+static gboolean
+is_formula (const char *text)
+{
+  return *text != '\0' && strchr ("=+-@\t\r", *text) != NULL;
+}
+
 /**
  * prism_csv_append_text:
  * @table: what is written so far
  * @text: of a cell
  *
- * Writes a cell; one with a comma, a quote or an end of line stands between quotes.
+ * Writes a cell; one with a comma, a quote or an end of line stands between quotes. What a
+ * spreadsheet would take for a formula begins with an apostrophe, which makes a text of it.
  */
 void
 prism_csv_append_text (GString *table,
                        const char *text)
 {
-  if (text[strcspn (text, ",\"\r\n")] == '\0')
+  if (!is_formula (text) && text[strcspn (text, ",\"\r\n")] == '\0')
     {
       g_string_append (table, text);
       return;
     }
-  g_string_append_c (table, '"');
+  g_string_append (table, is_formula (text) ? "\"'" : "\"");
   for (; *text != '\0'; text++)
     {
       if (*text == '"')

@@ -4,6 +4,7 @@
 
 #include "prism-arena.h"
 #include "prism-error.h"
+#include "prism-printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -541,10 +542,7 @@ prism_file_load (const char *path,
 char *
 prism_file_dup_display_name (const char *path)
 {
-  char *name = g_filename_display_name (path);
+  g_autofree char *name = g_filename_display_name (path);
 
-  for (char *p = name; *p != '\0'; p++)
-    if (g_ascii_iscntrl (*p))
-      *p = '?';
-  return name;
+  return prism_printable_dup (name);
 }

@@ -2,7 +2,9 @@
 
 #include "prism-sweep-slurm.h"
 
+#include "prism-error.h"
 #include "prism-file.h"
+#include "prism-printable.h"
 #include "prism-sweep-table.h"
 
 #include <string.h>
@@ -50,6 +52,38 @@ dup_option_path (const char *path)
   return g_strconcat (option->str, "/job-%a.log\"", NULL);
 }
 
+/* A line of options ends where the line ends: what follows would be run. */
+static gboolean
+check_line (const char *text,
+            const char *what,
+            const char *option,
+            GError **error)
+{
+  g_autofree char *shown = NULL;
+
+  if (prism_printable_is (text))
+    return TRUE;
+  shown = prism_printable_dup (text);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "%s “%s” has a control character, which a script for Slurm cannot hold. Choose"
+               " another with %s.",
+               what, shown, option);
+  return FALSE;
+}
+
+static gboolean
+check_script (const char *directory,
+              const char *const *options,
+              GError **error)
+{
+  g_autofree char *absolute = g_canonicalize_filename (directory, NULL);
+
+  for (; options != NULL && *options != NULL; options++)
+    if (!check_line (*options, "The option", "--slurm-option", error))
+      return FALSE;
+  return check_line (absolute, "The directory", "--output", error);
+}
+
 /**
  * prism_sweep_slurm_dup_script:
  * @sweep: a sweep
@@ -59,7 +93,8 @@ dup_option_path (const char *path)
  * @options: (nullable): more options of sbatch, "--partition=gpu"
  *
  * Writes an array of jobs, one for each point without a result, with the memory that a run needs.
- * Paths are absolute and relative ones of the configuration mean the present directory.
+ * Paths are absolute and relative ones of the configuration mean the present directory. Neither the
+ * directory nor the options may have control characters.
  *
  * Returns: (transfer full) (nullable): the script; NULL when every point has its result
  */
@@ -113,7 +148,8 @@ prism_sweep_slurm_dup_script (PrismSweep *sweep,
  *
  * Writes prism_sweep_slurm_dup_script() into the directory of the sweep.
  *
- * Errors: PRISM_ERROR_IO.
+ * Errors: PRISM_ERROR_CONFIG when the directory or an option has a control character,
+ * PRISM_ERROR_IO.
  *
  * Returns: (transfer full) (nullable): path of the script; NULL without an error when every point
  * has its result
@@ -126,10 +162,12 @@ prism_sweep_slurm_save_script (PrismSweep *sweep,
                                const char *const *options,
                                GError **error)
 {
-  g_autofree char *script
-      = prism_sweep_slurm_dup_script (sweep, directory, program, n_jobs, options);
   g_autofree char *path = g_build_filename (directory, SCRIPT_NAME, NULL);
+  g_autofree char *script = NULL;
 
+  if (!check_script (directory, options, error))
+    return NULL;
+  script = prism_sweep_slurm_dup_script (sweep, directory, program, n_jobs, options);
   if (script == NULL || !prism_file_save (path, script, strlen (script), error))
     return NULL;
   return g_steal_pointer (&path);

@@ -7,6 +7,7 @@
 #include "prism-file.h"
 #include "prism-json.h"
 #include "prism-npy.h"
+#include "prism-printable.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -78,13 +79,15 @@ load_failure (const char *folder)
 {
   g_autofree char *path = g_build_filename (folder, PRISM_SWEEP_FAILURE_NAME, NULL);
   g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *text = NULL;
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return NULL;
   bytes = prism_file_load (path, MAX_SUMMARY_BYTES, NULL);
-  return bytes != NULL ? g_utf8_make_valid (g_bytes_get_data (bytes, NULL),
-                                            (gssize) g_bytes_get_size (bytes))
-                       : NULL;
+  if (bytes == NULL)
+    return NULL;
+  text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  return prism_printable_dup (g_strchomp (text));
 }
 
 static void

@@ -110,6 +110,58 @@ test_inspect (Fixture *fixture,
   prism_cli_harness_check_error (&none, 3, "none.prismrun");
 }
 
+/* A name that a terminal would obey, in the configuration that the file holds. */
+static void
+test_inspect_masks_control_characters (Fixture *fixture,
+                                       gconstpointer data)
+{
+  g_autofree char *array = g_test_build_filename (G_TEST_DIST, "data", "moon64.npy", NULL);
+  g_autofree char *object = g_build_filename (fixture->directory, "\x1b[2J\xc2\x9b"
+                                                                  "2J.npy",
+                                              NULL);
+  g_autofree char *setting = g_strconcat ("object=", object, NULL);
+  g_auto (PrismCliResult) run = { 0 }, text = { 0 };
+  g_autofree char *contents = NULL;
+  gsize length;
+
+  g_assert_true (g_file_get_contents (array, &contents, &length, NULL));
+  g_assert_true (g_file_set_contents (object, contents, (gssize) length, NULL));
+  prism_cli_harness_run (&run, NULL, "run", TINY, "--set", setting, "--save", fixture->path, "-q",
+                         NULL);
+  run_ok (&run);
+  prism_cli_harness_run (&text, NULL, "inspect", fixture->path, NULL);
+  run_ok (&text);
+  g_assert_null (strchr (text.output, '\x1b'));
+  g_assert_null (strstr (text.output, "\xc2\x9b"));
+  g_assert_nonnull (strstr (text.output, "?[2J?2J.npy\n"));
+  g_unlink (object);
+}
+
+/* What follows “--” is a name, whatever it begins with. */
+static void
+test_names_may_begin_with_a_dash (Fixture *fixture,
+                                  gconstpointer data)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "inspect", "--", "--none.prismrun", NULL);
+  prism_cli_harness_check_error (&result, 3, "“--none.prismrun”");
+  prism_cli_harness_run (&result, NULL, "export", "--", "--none.prismrun", NULL);
+  prism_cli_harness_check_error (&result, 3, "“--none.prismrun”");
+  prism_cli_harness_run (&result, NULL, "report", "--html", "a.html", "--", "-none.prismrun", NULL);
+  prism_cli_harness_check_error (&result, 3, "“-none.prismrun”");
+  prism_cli_harness_run (&result, NULL, "verify", "--", "-none.npz", NULL);
+  prism_cli_harness_check_error (&result, 3, "“-none.npz”");
+  prism_cli_harness_run (&result, NULL, "compare", "-q", "--", "-none.prismrun", NULL);
+  prism_cli_harness_check_error (&result, 3, "“-none.prismrun”");
+  prism_cli_harness_run (&result, NULL, "inspect", "--", "none.prismrun", NULL);
+  prism_cli_harness_check_error (&result, 3, "“none.prismrun”");
+  prism_cli_harness_run (&result, NULL, "inspect", "--", "--", NULL);
+  prism_cli_harness_check_error (&result, 3, "“--”");
+  prism_cli_harness_run (&result, NULL, "info", "--", "--json", NULL);
+  prism_cli_harness_check_error (&result, 2, "“--json” is not expected here");
+}
+
 /* Flips a bit some way behind the first name of the weights: within their values. */
 static void
 test_damage (Fixture *fixture,
@@ -184,6 +236,8 @@ main (int argc,
   } tests[] = {
     { "/cli/run-file/save-and-export", test_save_and_export },
     { "/cli/run-file/inspect", test_inspect },
+    { "/cli/run-file/inspect/control", test_inspect_masks_control_characters },
+    { "/cli/run-file/dashes", test_names_may_begin_with_a_dash },
     { "/cli/run-file/damage", test_damage },
     { "/cli/run-file/resume", test_resume },
     { "/cli/run-file/no-directory", test_no_directory },

@@ -97,10 +97,59 @@ test_script (void)
   prism_cli_harness_run (&result, NULL, "sweep", TINY, "--over", "snr=10,20", "--output", "a b",
                          "--slurm", "--slurm-option", "--time=5", "--jobs", "1", NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
-  g_assert_nonnull (strstr (result.output, "sbatch a b/job.sh"));
+  g_assert_nonnull (strstr (result.output, "sbatch 'a b/job.sh'\n"));
   script = prism_cli_harness_dup_file (&result, "a b/job.sh", NULL);
   g_assert_nonnull (strstr (script, "#SBATCH --array=0-1%1\n"));
   g_assert_nonnull (strstr (script, "#SBATCH --time=5\n"));
+}
+
+/* The script as Slurm would start it, in a folder whose name a shell would like to run. */
+static void
+test_script_runs (void)
+{
+  const char *folder = "it's $(touch pwned) `touch pwned` ${HOME} %j %% \"b\" \\ #; touch pwned";
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *script = NULL, *summary = NULL, *marker = NULL;
+
+  prism_cli_harness_run (&result, NULL, "sweep", TINY, "--over", "snr=10,20", "--output", folder,
+                         "--slurm", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  script = g_build_filename (folder, "job.sh", NULL);
+  summary = g_build_filename (result.directory, folder, "point-0001", "summary.json", NULL);
+  marker = g_build_filename (result.directory, "pwned", NULL);
+  g_subprocess_launcher_set_cwd (launcher, result.directory);
+  g_subprocess_launcher_setenv (launcher, "SLURM_ARRAY_TASK_ID", "1", TRUE);
+  process = g_subprocess_launcher_spawn (launcher, &error, "bash", script, NULL);
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_wait_check (process, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_test (summary, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (marker, G_FILE_TEST_EXISTS));
+}
+
+/* Everything after an end of line would be a command. */
+static void
+test_script_is_one_line_an_option (void)
+{
+  static const char *const bad[] = { "a\ntouch pwned\n", "a\rb", "a\tb", NULL };
+
+  for (gsize i = 0; bad[i] != NULL; i++)
+    {
+      g_auto (PrismCliResult) folder = { 0 }, option = { 0 };
+      g_autofree char *script = g_build_filename (bad[i], "job.sh", NULL), *path = NULL;
+
+      prism_cli_harness_run (&folder, NULL, "sweep", TINY, "--over", "snr=10,20", "--output",
+                             bad[i], "--slurm", NULL);
+      prism_cli_harness_check_error (&folder, 2, "has a control character");
+      path = g_build_filename (folder.directory, script, NULL);
+      g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+      prism_cli_harness_run (&option, NULL, "sweep", TINY, "--over", "snr=10,20", "--output", "a",
+                             "--slurm", "--slurm-option", bad[i], NULL);
+      prism_cli_harness_check_error (&option, 2, "--slurm-option");
+    }
 }
 
 static void
@@ -129,6 +178,8 @@ main (int argc,
   g_test_add_func ("/cli/sweep/ensemble", test_ensemble);
   g_test_add_func ("/cli/sweep/one-fails", test_one_point_fails);
   g_test_add_func ("/cli/sweep/script", test_script);
+  g_test_add_func ("/cli/sweep/script/runs", test_script_runs);
+  g_test_add_func ("/cli/sweep/script/control", test_script_is_one_line_an_option);
   g_test_add_func ("/cli/sweep/refused", test_refused);
   return g_test_run ();
 }

@@ -100,6 +100,19 @@ test_csv_quotes_and_is_exact (void)
 }
 
 static void
+test_csv_has_no_formulas (void)
+{
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  g_autoptr (PrismSnapshot) snapshot = new_snapshot (1, 17);
+  g_autoptr (PrismResult) result = prism_result_new ("=1+1", snapshot);
+  g_autofree char *csv = NULL;
+
+  prism_comparison_add (comparison, result);
+  csv = prism_comparison_dup_csv (comparison);
+  g_assert_nonnull (strstr (csv, "\n\"'=1+1\","));
+}
+
+static void
 test_json_has_null_for_unknown (void)
 {
   g_autoptr (PrismComparison) comparison = new_comparison ();
@@ -283,6 +296,7 @@ main (int argc,
 
   g_test_add_func ("/engine/comparison/columns", test_columns_are_what_is_known_and_what_differs);
   g_test_add_func ("/engine/comparison/csv", test_csv_quotes_and_is_exact);
+  g_test_add_func ("/engine/comparison/csv/formulas", test_csv_has_no_formulas);
   g_test_add_func ("/engine/comparison/json", test_json_has_null_for_unknown);
   g_test_add_func ("/engine/comparison/curves", test_curves_are_one_table);
   g_test_add_func ("/engine/result/bytes", test_result_counts_its_bytes);
