@@ -425,8 +425,11 @@ static void
 update_images (PrismDashboard *self,
                PrismSnapshot *snapshot)
 {
+  g_autofree char *notice = prism_snapshot_dup_object_notice (snapshot);
+
   set_scale (self, snapshot->config);
   prism_view_set_image (self->target_view, snapshot->target);
+  prism_view_set_notice (self->target_view, notice);
   prism_view_set_image (self->reconstruction_view, snapshot->reconstruction);
   prism_view_set_image (self->measurement_view, snapshot->measurement);
   prism_view_set_reference (self->error_view, snapshot->target);

@@ -12,6 +12,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 typedef struct
 {
@@ -25,6 +26,8 @@ typedef struct
   GtkLabel *empty_label;
   GtkLabel *probe_label;
   GtkLabel *note_label;
+  GtkWidget *notice_box;
+  GtkLabel *notice_label;
   PrismColorBar *color_bar;
   GtkWidget *footer; /* (nullable) */
 
@@ -335,6 +338,7 @@ prism_view_dispose (GObject *object)
     }
   /* gtk_widget_dispose_template() of GTK 4.8 knows the template of the object's own class only. */
   g_clear_pointer (&priv->header, gtk_widget_unparent);
+  g_clear_pointer (&priv->notice_box, gtk_widget_unparent);
   g_clear_pointer (&priv->body, gtk_widget_unparent);
   g_clear_pointer (&priv->footer, gtk_widget_unparent);
   g_clear_pointer (&priv->image, prism_image_unref);
@@ -400,6 +404,8 @@ prism_view_class_init (PrismViewClass *klass)
   gtk_widget_class_bind_template_child_private (widget_class, PrismView, empty_label);
   gtk_widget_class_bind_template_child_private (widget_class, PrismView, probe_label);
   gtk_widget_class_bind_template_child_private (widget_class, PrismView, note_label);
+  gtk_widget_class_bind_template_child_private (widget_class, PrismView, notice_box);
+  gtk_widget_class_bind_template_child_private (widget_class, PrismView, notice_label);
   gtk_widget_class_bind_template_child_private (widget_class, PrismView, color_bar);
 }
 
@@ -727,6 +733,39 @@ void
 prism_view_update_probe (PrismView *self)
 {
   update_probe (self);
+}
+
+/**
+ * prism_view_set_notice:
+ * @self: a view
+ * @notice: (nullable): sentences, NULL for none
+ *
+ * Shows above the image what one has to know about it, for as long as it is shown.
+ */
+void
+prism_view_set_notice (PrismView *self,
+                       const char *notice)
+{
+  PrismViewPrivate *priv = GET_PRIVATE (self);
+  const char *text = notice != NULL ? notice : "";
+
+  if (strcmp (text, gtk_label_get_text (priv->notice_label)) == 0)
+    return;
+  gtk_label_set_text (priv->notice_label, text);
+  gtk_widget_set_tooltip_text (priv->notice_box, notice);
+  gtk_widget_set_visible (priv->notice_box, notice != NULL);
+}
+
+/**
+ * prism_view_get_notice:
+ * @self: a view
+ *
+ * Returns: (transfer none): what is shown above the image, "" for nothing
+ */
+const char *
+prism_view_get_notice (PrismView *self)
+{
+  return gtk_label_get_text (GET_PRIVATE (self)->notice_label);
 }
 
 /**

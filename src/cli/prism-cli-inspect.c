@@ -43,6 +43,7 @@ print_text (const char *path,
 {
   const PrismSnapshot *snapshot = run->snapshot;
   g_autofree char *config = prism_config_to_text (snapshot->config);
+  g_autofree char *object_notice = prism_snapshot_dup_object_notice (snapshot);
   g_auto (GStrv) lines = g_strsplit (g_strchomp (config), "\n", -1);
 
   prism_cli_print_line (stdout, "%s, begun %s, saved %s%s.", run->state_name,
@@ -61,6 +62,8 @@ print_text (const char *path,
             snapshot->metrics.ssim, snapshot->metrics.rmse, 100 * snapshot->coverage);
   if (run->notice != NULL)
     prism_cli_print_line (stdout, "%s", run->notice);
+  if (object_notice != NULL)
+    prism_cli_print_line (stdout, "Object: %s", object_notice);
   for (guint i = 0; i < damaged->len; i++)
     prism_cli_print_line (stdout, "Damaged: %s", (const char *) g_ptr_array_index (damaged, i));
   putchar ('\n');
@@ -75,6 +78,7 @@ print_json (const char *path,
 {
   const PrismSnapshot *snapshot = run->snapshot;
   g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autofree char *object_notice = prism_snapshot_dup_object_notice (snapshot);
 
   json_builder_begin_object (builder);
   prism_cli_add_string (builder, "id", run->identity->id);
@@ -94,6 +98,7 @@ print_json (const char *path,
   prism_cli_add_number (builder, "rmse", snapshot->metrics.rmse);
   prism_cli_add_string (builder, "device", snapshot->device);
   prism_cli_add_string (builder, "notice", run->notice);
+  prism_cli_add_string (builder, "object_notice", object_notice);
   json_builder_set_member_name (builder, "damaged");
   json_builder_begin_array (builder);
   for (guint i = 0; i < damaged->len; i++)

@@ -3,6 +3,7 @@
 #include "prism-cli-progress.h"
 
 #include "prism-cli-output.h"
+#include "prism-file.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -43,6 +44,7 @@ void
 prism_cli_progress_clear (PrismCliProgress *self)
 {
   g_clear_pointer (&self->last_message, g_free);
+  g_clear_pointer (&self->last_notice, g_free);
 }
 
 /* Of the time, because a pass of ePIE takes as long as many steps. The estimate may grow, the bar
@@ -221,6 +223,25 @@ show_message (PrismCliProgress *self,
   prism_cli_print_line (stderr, "prism-cli: %s", snapshot->message);
 }
 
+/* What the object does not show of its file, once for each object. */
+static void
+show_object_notice (PrismCliProgress *self,
+                    const PrismSnapshot *snapshot)
+{
+  g_autofree char *notice = prism_snapshot_dup_object_notice (snapshot);
+  g_autofree char *name = NULL;
+
+  if (notice == NULL || g_strcmp0 (notice, self->last_notice) == 0)
+    return;
+  name = prism_file_dup_display_name (snapshot->config->object);
+  if (self->terminal && !self->quiet)
+    fputs ("\r\033[K", stdout);
+  fflush (stdout);
+  prism_cli_print_line (stderr, "prism-cli: “%s”: %s", name, notice);
+  g_free (self->last_notice);
+  self->last_notice = g_steal_pointer (&notice);
+}
+
 /**
  * prism_cli_progress_show:
  * @self: what shows
@@ -235,6 +256,7 @@ prism_cli_progress_show (PrismCliProgress *self,
   /* A failure is reported at the end, a notice may come with the very last snapshot. */
   if (snapshot->error < 0)
     show_message (self, snapshot);
+  show_object_notice (self, snapshot);
   if (snapshot->state != PRISM_STATE_RUNNING && snapshot->state != PRISM_STATE_PREPARING)
     return;
   update_fraction (self, snapshot);

@@ -15,6 +15,7 @@ typedef struct
   PrismPhase last_phase;
   double last_shown;                    /* s, of the bar */
   char *last_message;                   /* (nullable) */
+  char *last_notice;                    /* (nullable) */
 } PrismCliProgress;
 
 void prism_cli_progress_init   (PrismCliProgress *self,

@@ -78,8 +78,11 @@ static void
 add_result (JsonBuilder *builder,
             const PrismSnapshot *snapshot)
 {
+  g_autofree char *notice = prism_snapshot_dup_object_notice (snapshot);
+
   prism_json_add_string (builder, "state", state_names[snapshot->state]);
   prism_json_add_string (builder, "message", snapshot->message);
+  prism_json_add_string (builder, "object_notice", notice);
   begin_object (builder, "final");
   prism_json_add_number (builder, "psnr", snapshot->metrics.psnr);
   prism_json_add_number (builder, "ssim", snapshot->metrics.ssim);

@@ -216,6 +216,36 @@ find_image (FitsHeader *header,
 }
 
 static guint64
+count_planes (const FitsHeader *header)
+{
+  guint64 n = 1;
+
+  for (int i = 2; i < header->n_axes; i++)
+    n = header->axes[i] < G_MAXINT32 && n < G_MAXINT32 ? n * (guint64) header->axes[i] : G_MAXINT32;
+  return n;
+}
+
+/* The planes of the image and the images that follow it. What is damaged there is no matter. */
+static void
+count_parts (PrismImageOrigin *origin,
+             const FitsHeader *first,
+             const PrismImageSource *source)
+{
+  g_autofree FitsHeader *header = g_memdup2 (first, sizeof *first);
+  gsize offset = 0, size;
+
+  origin->n_planes = count_planes (first);
+  origin->n_images = 1;
+  while (get_data_size (header, &size) && size <= source->size - header->start)
+    {
+      offset = header->start + size;
+      if (source->size - offset < CARD_BYTES || !read_header (header, source, offset))
+        break;
+      origin->n_images += is_usable (header) ? 1 : 0;
+    }
+}
+
+static guint64
 read_bits (const guint8 *p,
            int n_bytes)
 {
@@ -278,7 +308,8 @@ get_full_range (const FitsHeader *header)
  * @source: the file
  * @error: return location
  *
- * Decodes the first plane of the first image of a FITS file, which counts its rows from the bottom.
+ * Decodes the first plane of the first image of a FITS file, which counts its rows from the bottom,
+ * and counts the others.
  * Scale, offset and blanks of the header are applied; blanks are NaN.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
@@ -317,7 +348,8 @@ prism_image_load_fits (const PrismImageSource *source,
       {
         gsize i = (gsize) (image->height - 1 - y) * image->width + x;
         double value = read_pixel (source->data + header.start + i * n_bytes, &header);
-        image->pixels[(gsize) y * image->width + x] = (float) (value / full_range);
+        image->pixels[(gsize) y * image->width + x] = prism_image_narrow (value / full_range);
       }
+  count_parts (&image->origin, &header, source);
   return image;
 }

@@ -3,11 +3,15 @@
 
 #include "prism-image.h"
 
+#include <math.h>
+
 G_BEGIN_DECLS
 
 #ifndef PRISM_IMAGE_MAX_SIDE
 #define PRISM_IMAGE_MAX_SIDE 16384
 #endif
+/* Values up to here can be added up in single precision. */
+#define PRISM_IMAGE_MAX_VALUE 1e37
 #define PRISM_IMAGE_MAX_BYTES (G_GUINT64_CONSTANT (1) << 30)
 
 /* Rec. 601 luma. */
@@ -54,12 +58,22 @@ PrismImage *prism_image_dup_oriented         (PrismImage  *self,
                                               int          orientation,
                                               GError     **error);
 
+/* In single precision; what that cannot hold is not infinite, but too large an image. */
+static inline float
+prism_image_narrow (double value)
+{
+  if (isfinite (value) && fabs (value) > PRISM_IMAGE_MAX_VALUE)
+    return copysignf (2.0f * (float) PRISM_IMAGE_MAX_VALUE, (float) value);
+  return (float) value;
+}
+
 static inline float
 prism_image_get_luma (double red,
                       double green,
                       double blue)
 {
-  return (float) (PRISM_LUMA_RED * red + PRISM_LUMA_GREEN * green + PRISM_LUMA_BLUE * blue);
+  return prism_image_narrow (PRISM_LUMA_RED * red + PRISM_LUMA_GREEN * green
+                             + PRISM_LUMA_BLUE * blue);
 }
 
 G_END_DECLS

@@ -26,6 +26,7 @@ typedef struct
   PrismImage *image;
   GError **error;
   char detail[128]; /* what libpng says */
+  guint32 n_frames; /* of an animation */
 } PngReader;
 
 static void
@@ -147,6 +148,7 @@ decode (PngReader *reader)
     return FALSE;
 
   read_rows (reader, n_passes);
+  reader->image->origin.n_frames = reader->n_frames;
   return TRUE;
 }
 
@@ -160,6 +162,25 @@ try_decode (PngReader *reader)
       return FALSE;
     }
   return decode (reader);
+}
+
+/* What the chunk acTL before the pixels says; 0 where there is none. */
+static guint32
+count_frames (const PrismImageSource *source)
+{
+  gsize at = 8;
+
+  while (source->size - at >= 20 && memcmp (source->data + at + 4, "IDAT", 4) != 0)
+    {
+      guint32 length = png_get_uint_32 (source->data + at);
+
+      if (memcmp (source->data + at + 4, "acTL", 4) == 0)
+        return png_get_uint_32 (source->data + at + 8);
+      if (length > source->size - at - 12)
+        break;
+      at += 12 + (gsize) length;
+    }
+  return 0;
 }
 
 /* libpng would report a forbidden size as damage; the header says it first. */
@@ -181,7 +202,8 @@ check_header (const PrismImageSource *source,
  * @source: the file
  * @error: return location
  *
- * Decodes PNG: all colour types and depths, interlaced or not, transparency on black.
+ * Decodes PNG: all colour types and depths, interlaced or not, transparency on black; of an
+ * animation the image that viewers without animations show.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  * Thread: any.
@@ -198,6 +220,7 @@ prism_image_load_png (const PrismImageSource *source,
   if (!check_header (source, error))
     return NULL;
 
+  reader.n_frames = count_frames (source);
   reader.png = png_create_read_struct (PNG_LIBPNG_VER_STRING, &reader, on_read_error, on_warning);
   if (reader.png != NULL)
     reader.info = png_create_info_struct (reader.png);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <tiffio.h>
 
+#define MAX_PAGES 65536
 #define MAX_ALLOCATION ((tmsize_t) 2 << 30)
 
 /* Where the decoder stands in the file, and what it complained about first. */
@@ -258,9 +259,9 @@ accumulate_sample (PrismImage *image,
         if (sample >= layout->n_colors)
           *pixel *= (float) value;
         else if (layout->photometric == PHOTOMETRIC_MINISWHITE)
-          *pixel = (float) (1.0 - value);
+          *pixel = prism_image_narrow (1.0 - value);
         else
-          *pixel += (float) (weight * value);
+          *pixel += prism_image_narrow (weight * value);
       }
 }
 
@@ -438,6 +439,22 @@ decode_exotic (const TiffLayout *layout,
   return ok ? g_steal_pointer (&image) : NULL;
 }
 
+/* Smaller copies of a page and masks do not count. The first page was read. */
+static guint64
+count_pages (TIFF *tiff)
+{
+  guint64 n = 1;
+
+  while (n < MAX_PAGES && TIFFReadDirectory (tiff))
+    {
+      guint32 kind = 0;
+
+      TIFFGetField (tiff, TIFFTAG_SUBFILETYPE, &kind);
+      n += (kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) == 0 ? 1 : 0;
+    }
+  return n;
+}
+
 static PrismImage *
 decode (TIFF *tiff,
         TiffStream *stream,
@@ -466,9 +483,9 @@ decode (TIFF *tiff,
  * @source: the file
  * @error: return location
  *
- * Decodes the first image of a TIFF or BigTIFF file: integers of 8, 16 and 32 bits and floats of 32
- * and 64 in full depth, strips or tiles, interleaved or separate planes; palettes, YCbCr, bilevel
- * and the like through libtiff's 8-bit RGBA.
+ * Decodes the first page of a TIFF or BigTIFF file and counts the others: integers of 8, 16 and 32
+ * bits and floats of 32 and 64 in full depth, strips or tiles, interleaved or separate planes;
+ * palettes, YCbCr, bilevel and the like through libtiff's 8-bit RGBA.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  * Thread: any.
@@ -489,6 +506,8 @@ prism_image_load_tiff (const PrismImageSource *source,
       return NULL;
     }
   image = decode (tiff, &stream, error);
+  if (image != NULL)
+    image->origin.n_pages = count_pages (tiff);
   TIFFClose (tiff);
   return image;
 }

@@ -211,6 +211,28 @@ prism_image_check_size (const PrismImageSource *source,
   return TRUE;
 }
 
+static gboolean
+check_values (const PrismImageSource *source,
+              float low,
+              float high,
+              GError **error)
+{
+  g_autofree char *reason = NULL;
+
+  if (low > high)
+    {
+      prism_image_set_error (error, source, _ ("not one of its pixels is a number"));
+      return FALSE;
+    }
+  if (MAX (-low, high) <= (float) PRISM_IMAGE_MAX_VALUE)
+    return TRUE;
+  reason = g_strdup_printf (_ ("it has values beyond ±%g, more than single precision can hold: "
+                               "divide them by the largest"),
+                            PRISM_IMAGE_MAX_VALUE);
+  prism_image_set_error (error, source, reason);
+  return FALSE;
+}
+
 /* NaN and -Inf become the smallest number of the image, +Inf the largest. */
 static gboolean
 replace_non_finite (PrismImage *self,
@@ -221,6 +243,8 @@ replace_non_finite (PrismImage *self,
   float low = INFINITY;
   float high = -INFINITY;
 
+  self->origin.n_pixels = n;
+
   for (gsize i = 0; i < n; i++)
     if (isfinite (self->pixels[i]))
       {
@@ -228,14 +252,15 @@ replace_non_finite (PrismImage *self,
         high = MAX (high, self->pixels[i]);
       }
 
-  if (low > high)
-    {
-      prism_image_set_error (error, source, "not one of its pixels is a number");
-      return FALSE;
-    }
+  if (!check_values (source, low, high, error))
+    return FALSE;
   for (gsize i = 0; i < n; i++)
     if (!isfinite (self->pixels[i]))
-      self->pixels[i] = self->pixels[i] > 0 ? high : low;
+      {
+        self->origin.n_unknown += isnan (self->pixels[i]) ? 1 : 0;
+        self->origin.n_infinite += isinf (self->pixels[i]) ? 1 : 0;
+        self->pixels[i] = self->pixels[i] > 0 ? high : low;
+      }
   return TRUE;
 }
 
@@ -286,7 +311,8 @@ check_format (const PrismImageSource *source,
  *
  * Decodes an image of at most 16384 × 16384 pixels; its kind is told by the contents. Colour
  * becomes Rec. 601 luma, transparency shows black. Integers are scaled so that the full range is
- * 1, floating point values stay as they are; NaN becomes the smallest value of the image.
+ * 1, floating point values stay as they are; NaN becomes the smallest value of the image. Of
+ * several pages, frames, planes or images the first is read. The image's origin counts both.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  * Thread: any.

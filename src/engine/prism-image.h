@@ -1,7 +1,7 @@
 /* prism-image: an immutable grey image of floats, and the files it comes from and goes to. */
 #pragma once
 
-#include <glib.h>
+#include "prism-image-origin.h"
 
 G_BEGIN_DECLS
 
@@ -13,6 +13,7 @@ struct _PrismImage
   int height;
   int width;
   float *pixels;                        /* [height][width], row-major */
+  PrismImageOrigin origin;              /* what it does not show of its file */
 };
 
 PrismImage *prism_image_new        (int          height,

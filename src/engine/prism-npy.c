@@ -25,7 +25,7 @@ static const char magic[6] = { (char) 0x93, 'N', 'U', 'M', 'P', 'Y' };
 /* What the header's dictionary says. */
 typedef struct
 {
-  char kind;          /* f, i, u, b, c, U or S */
+  char kind;          /* f, i, u, b, c, U or S; those that cannot be read: V, O, M or m */
   gsize item_size;    /* bytes; of one component for c */
   gsize n_components; /* 2 for c, else 1 */
   gboolean swap;
@@ -128,16 +128,47 @@ read_bool (NpyReader *reader,
   return *value || accept (reader, "False");
 }
 
+/* The fields of a record, a list of literals: nothing in it is of interest. */
+static gboolean
+skip_list (NpyReader *reader)
+{
+  int depth = 0;
+
+  do
+    {
+      g_autofree char *text = read_string (reader);
+
+      if (text != NULL)
+        continue;
+      skip_spaces (reader);
+      if (reader->at == reader->end)
+        return FALSE;
+      depth += (*reader->at == '[') - (*reader->at == ']');
+      reader->at++;
+    }
+  while (depth > 0);
+  return TRUE;
+}
+
 static gboolean
 read_type (NpyReader *reader,
            NpyLayout *layout)
 {
-  g_autofree char *type = read_string (reader);
+  g_autofree char *type = NULL;
   guint64 size;
+  char *end;
 
-  if (type == NULL || strlen (type) < 3 || strchr ("<>|=", type[0]) == NULL)
+  skip_spaces (reader);
+  if (reader->at < reader->end && *reader->at == '[')
+    {
+      layout->kind = 'V';
+      return skip_list (reader);
+    }
+  type = read_string (reader);
+  if (type == NULL || strlen (type) < 2 || strchr ("<>|=", type[0]) == NULL)
     return FALSE;
-  if (!g_ascii_string_to_unsigned (type + 2, 10, 0, MAX_TEXT_BYTES, &size, NULL))
+  size = g_ascii_strtoull (type + 2, &end, 10);
+  if (size > MAX_TEXT_BYTES || (*end != '\0' && *end != '['))
     return FALSE;
 
   layout->kind = type[1];
@@ -155,6 +186,7 @@ is_type_known (const NpyLayout *layout)
   switch (layout->kind)
     {
     case 'f':
+      return size == 2 || size == 4 || size == 8;
     case 'c':
       return size == 4 || size == 8;
     case 'i':
@@ -167,6 +199,26 @@ is_type_known (const NpyLayout *layout)
       return size <= MAX_TEXT_BYTES;
     default:
       return FALSE;
+    }
+}
+
+static const char *
+get_type_reason (const NpyLayout *layout)
+{
+  switch (layout->kind)
+    {
+    case 'V':
+      return "its elements are records, of which one field has to be chosen";
+    case 'O':
+      return "its elements are objects of Python's";
+    case 'M':
+    case 'm':
+      return "its elements are dates or times";
+    case 'f':
+    case 'c':
+      return "its numbers have more than 64 bits";
+    default:
+      return "its element type is not a plain number or text";
     }
 }
 
@@ -260,7 +312,7 @@ read_layout (NpyReader *reader,
   if (!split_header (reader, &header) || !read_dictionary (&header, layout))
     set_format_error (error, name, "its header is damaged or it is not a .npy file");
   else if (!is_type_known (layout))
-    set_format_error (error, name, "its element type is not a plain number or text");
+    set_format_error (error, name, get_type_reason (layout));
   else if (layout->n_dims + (layout->n_components == 2) > PRISM_NPY_MAX_DIMS)
     set_format_error (error, name, "it has more than 8 dimensions");
   else if (!compute_n_items (layout)
@@ -299,6 +351,18 @@ read_bits (const guint8 *p,
     }
 }
 
+/* Half precision: a sign, 5 bits of exponent, 10 of the fraction. */
+static double
+read_half (guint32 bits)
+{
+  int exponent = bits >> 10 & 0x1f, fraction = bits & 0x3ff;
+  double value = exponent == 0 ? ldexp (fraction, -24) : ldexp (1024 + fraction, exponent - 25);
+
+  if (exponent == 0x1f)
+    value = fraction == 0 ? INFINITY : NAN;
+  return bits >> 15 & 1 ? -value : value;
+}
+
 static double
 read_value (const guint8 *p,
             const NpyLayout *layout)
@@ -320,6 +384,8 @@ read_value (const guint8 *p,
     default:
       memcpy (&wide, &bits, sizeof wide);
       memcpy (&narrow, &half, sizeof narrow);
+      if (layout->item_size == 2)
+        return read_half (half);
       return layout->item_size == 4 ? narrow : wide;
     }
 }
@@ -385,7 +451,8 @@ read_array (PrismNpy *self,
 
   self->n_dims = layout->n_dims;
   memcpy (self->shape, layout->shape, sizeof self->shape);
-  if (layout->n_components == 2)
+  self->is_complex = layout->n_components == 2;
+  if (self->is_complex)
     self->shape[self->n_dims++] = 2;
   self->n_values = layout->n_items * layout->n_components;
 
@@ -425,9 +492,9 @@ read_text (PrismNpy *self,
  * @name: what to call it in an error message
  * @error: return location
  *
- * Reads an array of f4, f8, i1…i8, u1…u8, b1, c8, c16 (an extra last dimension of 2) in either byte
- * order, C or Fortran order; or a single string (<U, |S). Every number becomes a double: integers
- * above 2⁵³ lose their last digits.
+ * Reads an array of f2, f4, f8, i1…i8, u1…u8, b1, c8, c16 (an extra last dimension of 2) in either
+ * byte order, C or Fortran order; or a single string (<U, |S). Every number becomes a double:
+ * integers above 2⁵³ lose their last digits.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  * Thread: any.

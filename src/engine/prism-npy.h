@@ -17,6 +17,7 @@ struct _PrismNpy
   int n_dims;
   gsize shape[PRISM_NPY_MAX_DIMS];
   gsize n_values;                       /* product of shape; 1 for a scalar */
+  gboolean is_complex;                  /* real and imaginary part are the last dimension */
   double *values;                       /* [n_values], C order, NULL for text */
   char *text;                           /* a scalar string (<U or |S), else NULL */
 };

@@ -58,11 +58,11 @@ static gboolean
 check_range (ValueRange range,
              GError **error)
 {
-  if (range.high > range.low && isfinite (range.high - range.low))
+  if (range.high > range.low)
     return TRUE;
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-               _ ("The image has the same value everywhere, so that there is nothing to "
-                  "reconstruct. "
+               _ ("The image has the same value everywhere in single precision (seven digits, "
+                  "1e-37 to 1e37), so that there is nothing to reconstruct. "
                   "Choose an image that shows something."));
   return FALSE;
 }
@@ -251,6 +251,8 @@ load_file (const PrismConfig *config,
     object = prism_object_fit (image, config->object_size, config->object_invert, &local_error);
   if (local_error != NULL)
     g_propagate_prefixed_error (error, local_error, "“%s”: ", name);
+  if (object != NULL)
+    object->origin = image->origin;
   return object;
 }
 
@@ -272,7 +274,7 @@ load_builtin (const PrismConfig *config,
  *
  * Draws a built-in object or reads one from an image file (PNG, JPEG, TIFF, FITS: intensities) or
  * a .npy file (the amplitude itself: unchanged where its side is m, resampled otherwise, never
- * inverted).
+ * inverted). Its origin says what of the file it does not show.
  *
  * Shape: [m][m].
  * Units: amplitude, 0…1.

@@ -223,6 +223,20 @@ load_plane (PrismBundle *bundle,
   return g_steal_pointer (&image);
 }
 
+static gboolean
+load_origin (PrismArchive *archive,
+             PrismImage *object,
+             GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (!prism_archive_has (archive, PRISM_RUN_ORIGIN))
+    return TRUE;
+  text = prism_archive_load_text (archive, PRISM_RUN_ORIGIN, error);
+  return text != NULL
+         && prism_image_origin_parse (&object->origin, text, PRISM_RUN_ORIGIN, error);
+}
+
 static PrismImage *
 load_object (PrismArchive *archive,
              int size,
@@ -230,10 +244,14 @@ load_object (PrismArchive *archive,
 {
   const gsize shape[] = { (gsize) size, (gsize) size };
   float *pixels = prism_archive_load_floats (archive, PRISM_RUN_OBJECT, 2, shape, error);
-  PrismImage *image = pixels != NULL ? prism_image_new_copy (size, size, pixels, error) : NULL;
+  g_autoptr (PrismImage) image = NULL;
 
+  if (pixels != NULL)
+    image = prism_image_new_copy (size, size, pixels, error);
   prism_arena_free_array (pixels);
-  return image;
+  if (image == NULL || !load_origin (archive, image, error))
+    return NULL;
+  return g_steal_pointer (&image);
 }
 
 static gboolean

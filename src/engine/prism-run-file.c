@@ -257,6 +257,17 @@ add_metrics (PrismArchiveWriter *writer,
   prism_archive_writer_add_stream (writer, PRISM_RUN_METRICS, &stream);
 }
 
+static void
+add_origin (PrismArchiveWriter *writer,
+            const PrismImageOrigin *origin)
+{
+  g_autofree char *notice = prism_image_origin_dup_notice (origin);
+  g_autofree char *text = prism_image_origin_to_text (origin);
+
+  if (notice != NULL)
+    prism_archive_writer_add_text (writer, PRISM_RUN_ORIGIN, text);
+}
+
 /**
  * prism_run_file_save:
  * @path: file name
@@ -303,6 +314,7 @@ prism_run_file_save (const char *path,
   add_metrics (writer, metrics);
   prism_archive_writer_add_text (writer, PRISM_RUN_POSITIONS, positions);
   add_plane (writer, "", PRISM_RUN_OBJECT, snapshot->target);
+  add_origin (writer, &snapshot->target->origin);
   if (snapshot->frames != NULL)
     prism_frames_save_members (snapshot->frames, writer);
   earlier = open_earlier (path, identity);

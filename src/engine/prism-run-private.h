@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 #define PRISM_RUN_METRICS "metrics.csv"
 #define PRISM_RUN_POSITIONS "pattern.csv"
 #define PRISM_RUN_OBJECT "object.npy"
+#define PRISM_RUN_ORIGIN "object.json"    /* where the object does not show all of its file */
 #define PRISM_RUN_SNAPSHOTS "snapshots/"
 
 /* run.json */

@@ -81,3 +81,18 @@ prism_snapshot_unref (PrismSnapshot *self)
   g_clear_pointer (&self->frames, prism_frames_unref);
   g_free (self);
 }
+
+/**
+ * prism_snapshot_dup_object_notice:
+ * @self: a snapshot
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): what the object does not show of the file that it was read
+ * from, in sentences
+ */
+char *
+prism_snapshot_dup_object_notice (const PrismSnapshot *self)
+{
+  return self->target != NULL ? prism_image_origin_dup_notice (&self->target->origin) : NULL;
+}

@@ -101,9 +101,10 @@ struct _PrismSnapshot
   PrismFrames *frames;                  /* (nullable) the moments kept so far; immutable */
 };
 
-PrismSnapshot *prism_snapshot_new   (void);
-PrismSnapshot *prism_snapshot_ref   (PrismSnapshot *self);
-void           prism_snapshot_unref (PrismSnapshot *self);
+PrismSnapshot *prism_snapshot_new               (void);
+PrismSnapshot *prism_snapshot_ref               (PrismSnapshot *self);
+void           prism_snapshot_unref             (PrismSnapshot *self);
+char          *prism_snapshot_dup_object_notice (const PrismSnapshot *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSnapshot, prism_snapshot_unref)
 

@@ -102,6 +102,7 @@ dup_message (const PrismSnapshot *snapshot)
 }
 
 static const Fact facts[] = {
+  { N_ ("Object as it was read"), prism_snapshot_dup_object_notice },
   { N_ ("Device"), dup_device },
   { N_ ("Why this device"), dup_reason },
   { N_ ("Time of computing"), dup_time },

@@ -5,9 +5,13 @@
 #include "file-answer.h"
 #include "prism-error.h"
 #include "prism-notice.h"
+#include "prism-npy.h"
 #include "prism-parameter-panel.h"
 #include "prism-parameter-row.h"
 #include "widget-test.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
 
 typedef struct
 {
@@ -565,6 +569,61 @@ test_places_elsewhere (Fixture *fixture,
     }
 }
 
+static PrismView *
+get_target (Fixture *fixture)
+{
+  PrismPanel *panel
+      = prism_dashboard_get_panel (prism_window_get_dashboard (fixture->window), "target");
+
+  return PRISM_VIEW (prism_panel_get_child (panel));
+}
+
+static gboolean
+has_notice (gpointer data)
+{
+  return *prism_view_get_notice (data) != '\0';
+}
+
+static gboolean
+has_no_notice (gpointer data)
+{
+  return !has_notice (data);
+}
+
+/* What the object does not show of its file stands beside it: before the run, through it, after it,
+ * until there is another object. */
+static void
+test_notice_stays (Fixture *fixture,
+                   gconstpointer data)
+{
+  g_autofree char *directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "a.npy", NULL);
+  g_autoptr (PrismConfig) config = new_small_config ();
+  PrismView *target = get_target (fixture);
+  float pixels[32 * 32];
+
+  for (int i = 0; i < 32 * 32; i++)
+    pixels[i] = i % 32 == 7 ? NAN : i / 1024.0f;
+  g_assert_true (prism_npy_save (path, pixels, 2, (const gsize[]) { 32, 32 }, NULL));
+  g_assert_cmpstr (prism_view_get_notice (target), ==, "");
+  g_free (config->object);
+  config->object = g_strdup (path);
+  prism_draft_load (prism_session_get_draft (fixture->session), config);
+  widget_test_wait (has_notice, target);
+  g_assert_cmpstr (prism_view_get_notice (target), ==,
+                   "32 of 1024 pixels are not numbers; they were taken as the darkest value.");
+  prism_session_run (fixture->session);
+  widget_test_wait (has_finished, fixture->session);
+  g_assert_true (has_notice (target));
+  g_free (config->object);
+  config->object = g_strdup ("moon");
+  prism_draft_load (prism_session_get_draft (fixture->session), config);
+  prism_session_run (fixture->session);
+  widget_test_wait (has_no_notice, target);
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -582,6 +641,7 @@ main (int argc,
               tear_down);
   g_test_add ("/app/window/places-elsewhere", Fixture, NULL, set_up, test_places_elsewhere,
               tear_down);
+  g_test_add ("/app/window/notice-stays", Fixture, NULL, set_up, test_notice_stays, tear_down);
   g_test_add ("/app/window/presets", Fixture, NULL, set_up, test_presets, tear_down);
   g_test_add ("/app/window/result-stays", Fixture, NULL, set_up, test_result_stays, tear_down);
   g_test_add ("/app/window/tab-leads-to-the-match", Fixture, NULL, set_up,

@@ -1,8 +1,10 @@
 #include "config.h"
 
 #include "prism-cli-harness.h"
+#include "prism-npy.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 /* run --save, run --resume, inspect and export, end to end. */
@@ -162,6 +164,57 @@ test_names_may_begin_with_a_dash (Fixture *fixture,
   prism_cli_harness_check_error (&result, 2, "“--json” is not expected here");
 }
 
+#define ORIGIN "8 of 256 pixels are not numbers; they were taken as the darkest value."
+
+/* An amplitude of 16×16 pixels, of which eight are none. */
+static char *
+make_object (Fixture *fixture)
+{
+  char *path = g_build_filename (fixture->directory, "half.npy", NULL);
+  float pixels[16 * 16];
+
+  for (int i = 0; i < 16 * 16; i++)
+    pixels[i] = i % 32 == 7 ? NAN : i / 256.0f;
+  g_assert_true (prism_npy_save (path, pixels, 2, (const gsize[]) { 16, 16 }, NULL));
+  return path;
+}
+
+static void
+check_file (const PrismCliResult *result,
+            const char *name)
+{
+  g_autofree char *text = prism_cli_harness_dup_file (result, name, NULL);
+
+  g_assert_nonnull (strstr (text, ORIGIN));
+}
+
+/* What the object does not show of its file is told, in all that speaks of the run. */
+static void
+test_origin (Fixture *fixture,
+             gconstpointer data)
+{
+  g_auto (PrismCliResult) run = { 0 };
+  g_auto (PrismCliResult) inspected = { 0 };
+  g_auto (PrismCliResult) exported = { 0 };
+  g_autofree char *path = make_object (fixture);
+  g_autofree char *setting = g_strconcat ("object=", path, NULL);
+
+  prism_cli_harness_run (&run, NULL, "run", TINY, "--set", setting, "--save", fixture->path, "-q",
+                         "-o", "o", "--report", "a.html", NULL);
+  g_assert_cmpint (run.exit_code, ==, 0);
+  g_assert_nonnull (strstr (run.error, "half.npy”: " ORIGIN "\n"));
+  g_assert_true (strstr (run.error, ORIGIN) == g_strrstr (run.error, ORIGIN));
+  check_file (&run, "o/summary.json");
+  check_file (&run, "a.html");
+  prism_cli_harness_run (&inspected, NULL, "inspect", fixture->path, NULL);
+  run_ok (&inspected);
+  g_assert_nonnull (strstr (inspected.output, ORIGIN));
+  prism_cli_harness_run (&exported, NULL, "export", fixture->path, "-o", "o", NULL);
+  run_ok (&exported);
+  check_file (&exported, "o/summary.json");
+  g_unlink (path);
+}
+
 /* Flips a bit some way behind the first name of the weights: within their values. */
 static void
 test_damage (Fixture *fixture,
@@ -238,6 +291,7 @@ main (int argc,
     { "/cli/run-file/inspect", test_inspect },
     { "/cli/run-file/inspect/control", test_inspect_masks_control_characters },
     { "/cli/run-file/dashes", test_names_may_begin_with_a_dash },
+    { "/cli/run-file/origin", test_origin },
     { "/cli/run-file/damage", test_damage },
     { "/cli/run-file/resume", test_resume },
     { "/cli/run-file/no-directory", test_no_directory },

@@ -59,6 +59,20 @@ check_error (GBytes     *bytes,
     g_error ("“%s” is not in: %s", part, error->message);
 }
 
+/* The sentences about what the image does not show; NULL: it shows everything. */
+static inline void
+check_notice (GBytes     *bytes,
+              const char *notice)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismImage) image = prism_image_load_bytes (bytes, "sample", &error);
+  g_autofree char *text = NULL;
+
+  g_assert_no_error (error);
+  text = prism_image_origin_dup_notice (&image->origin);
+  g_assert_cmpstr (text, ==, notice);
+}
+
 /* An error, or an image all of whose pixels are numbers. */
 static inline gboolean
 check_error_or_image (GBytes *bytes)

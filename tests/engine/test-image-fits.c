@@ -173,6 +173,52 @@ test_scale_and_blank (void)
     }
   file = new_fits (&variant, pixels);
   check_pixels (file, HEIGHT, WIDTH, expected, 1e-6);
+  check_notice (file, "1 of 273 pixels is not a number; it was taken as the darkest value.");
+}
+
+static void
+test_infinite (void)
+{
+  const Variant variant = { -64, "", 0.0, 1.0, FALSE };
+  double pixels[N_PIXELS];
+  g_autoptr (GBytes) some = NULL;
+  g_autoptr (GBytes) large = NULL;
+
+  for (int i = 0; i < N_PIXELS; i++)
+    pixels[i] = i;
+  pixels[3] = INFINITY;
+  pixels[4] = -INFINITY;
+  some = new_fits (&variant, pixels);
+  check_notice (some, "2 of 273 pixels are infinite; they were taken as the brightest or the "
+                      "darkest value.");
+  pixels[5] = -1e200;
+  large = new_fits (&variant, pixels);
+  check_error (large, "values beyond ±1e+37");
+}
+
+/* A cube of three planes, behind which another image follows, and something that is none. */
+static void
+test_planes_and_images (void)
+{
+  static const char cube[] = "SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 4\nNAXIS1  = 2\nNAXIS2  = 2\n"
+                             "NAXIS3  = 3\nNAXIS4  = 1\nEND";
+  static const char second[] = "XTENSION= 'IMAGE   '\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 2\n"
+                               "NAXIS2  = 1\nEND";
+  GByteArray *file = g_byte_array_new ();
+  g_autoptr (GBytes) alone = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+
+  put_header (file, cube);
+  g_byte_array_append (file, (const guint8 *) "abcdefghijkl", 12);
+  put_block (file, '\0');
+  alone = g_bytes_new (file->data, file->len);
+  check_notice (alone, "Plane 1 of 3 was taken.");
+  put_header (file, second);
+  g_byte_array_append (file, (const guint8 *) "ab", 2);
+  put_block (file, '\0');
+  g_byte_array_append (file, (const guint8 *) "rubbish", 7);
+  bytes = g_byte_array_free_to_bytes (file);
+  check_notice (bytes, "Plane 1 of 3 was taken. Image 1 of 2 was taken.");
 }
 
 static void
@@ -191,6 +237,7 @@ test_not_a_number (void)
     }
   some = new_fits (&variant, pixels);
   check_pixels (some, HEIGHT, WIDTH, expected, 1e-6);
+  check_notice (some, "27 of 273 pixels are not numbers; they were taken as the darkest value.");
   for (int i = 0; i < N_PIXELS; i++)
     pixels[i] = NAN;
   all = new_fits (&variant, pixels);
@@ -258,6 +305,8 @@ main (int argc,
   g_test_add_func ("/engine/image-fits/foreign-files", test_foreign_files);
   g_test_add_func ("/engine/image-fits/scale-and-blank", test_scale_and_blank);
   g_test_add_func ("/engine/image-fits/not-a-number", test_not_a_number);
+  g_test_add_func ("/engine/image-fits/infinite", test_infinite);
+  g_test_add_func ("/engine/image-fits/planes-and-images", test_planes_and_images);
   g_test_add_func ("/engine/image-fits/hostile", test_hostile);
   g_test_add_func ("/engine/image-fits/bad-headers", test_bad_headers);
   return g_test_run ();

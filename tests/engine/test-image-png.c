@@ -233,6 +233,27 @@ new_liar (guint32 height,
   return g_bytes_new_take (data, size);
 }
 
+/* The chunk of an animation, behind the header. */
+static void
+test_animation (void)
+{
+  const Variant variant = { PNG_COLOR_TYPE_GRAY, 8, FALSE };
+  guint8 chunk[20] = { 0, 0, 0, 8, 'a', 'c', 'T', 'L', 0, 0, 0, 7 };
+  g_autoptr (GBytes) still = new_png (&variant);
+  GByteArray *file = g_byte_array_new ();
+  g_autoptr (GBytes) moving = NULL;
+  gsize size;
+  const guint8 *data = g_bytes_get_data (still, &size);
+
+  png_save_uint_32 (chunk + 16, compute_crc (chunk + 4, 12));
+  g_byte_array_append (file, data, 33);
+  g_byte_array_append (file, chunk, sizeof chunk);
+  g_byte_array_append (file, data + 33, size - 33);
+  moving = g_byte_array_free_to_bytes (file);
+  check_notice (still, NULL);
+  check_notice (moving, "Frame 1 of 7 was taken.");
+}
+
 static void
 test_sizes (void)
 {
@@ -254,6 +275,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/image-png/values", test_values);
   g_test_add_func ("/engine/image-png/hostile", test_hostile);
+  g_test_add_func ("/engine/image-png/animation", test_animation);
   g_test_add_func ("/engine/image-png/sizes", test_sizes);
   return g_test_run ();
 }

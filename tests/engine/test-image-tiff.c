@@ -269,6 +269,44 @@ test_hostile (Fixture *fixture,
 }
 
 static void
+put_page (TIFF *tiff,
+          int kind)
+{
+  guint8 row[WIDTH] = { 0 };
+
+  row[kind] = 255;
+  TIFFSetField (tiff, TIFFTAG_SUBFILETYPE, kind);
+  TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, WIDTH);
+  TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, 1);
+  TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, 8);
+  TIFFSetField (tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+  TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+  g_assert_cmpint (TIFFWriteScanline (tiff, row, 0, 0), ==, 1);
+  g_assert_cmpint (TIFFWriteDirectory (tiff), ==, 1);
+}
+
+/* A smaller copy and a mask are no pages. */
+static void
+test_pages (Fixture *fixture,
+            gconstpointer data)
+{
+  static const int kinds[] = { 0, FILETYPE_REDUCEDIMAGE, FILETYPE_PAGE, FILETYPE_MASK, 0 };
+
+  for (gsize n = 1; n <= G_N_ELEMENTS (kinds); n++)
+    {
+      TIFF *tiff = TIFFOpen (fixture->path, "wl");
+      g_autoptr (GBytes) file = NULL;
+
+      for (gsize i = 0; i < n; i++)
+        put_page (tiff, kinds[i]);
+      TIFFClose (tiff);
+      file = load_file (fixture->path);
+      check_notice (file, n < 3 ? NULL : n < 5 ? "Page 1 of 2 was taken."
+                                               : "Page 1 of 3 was taken.");
+    }
+}
+
+static void
 put_entry (GByteArray *file,
            guint16 tag,
            guint16 type,
@@ -331,6 +369,7 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/engine/image-tiff/values", Fixture, NULL, set_up, test_values, tear_down);
+  g_test_add ("/engine/image-tiff/pages", Fixture, NULL, set_up, test_pages, tear_down);
   g_test_add ("/engine/image-tiff/hostile", Fixture, NULL, set_up, test_hostile, tear_down);
   g_test_add ("/engine/image-tiff/absurd-tags", Fixture, NULL, set_up, test_absurd_tags, tear_down);
   return g_test_run ();

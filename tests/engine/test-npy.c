@@ -77,6 +77,7 @@ test_types (void)
   const guint8 b1[] = { 0, 1, 2 };
   const guint8 f4[] = { 0, 0, 0xc0, 0x3f };
   const guint8 f8[] = { 0, 0, 0, 0, 0, 0, 0xf8, 0xbf };
+  const guint8 f2[] = { 0x00, 0xbe, 0xff, 0x7b, 0x01, 0x00, 0x00, 0x04, 0x00, 0xfc };
 
   check_values (ARRAY ("|i1", "(2,)"), i1, 2, (double[]) { -1, 127 }, 2);
   check_values (ARRAY ("|u1", "(2,)"), i1, 2, (double[]) { 255, 127 }, 2);
@@ -86,6 +87,38 @@ test_types (void)
   check_values (ARRAY ("|b1", "(3,)"), b1, 3, (double[]) { 0, 1, 1 }, 3);
   check_values (ARRAY ("<f4", "(1,)"), f4, 4, (double[]) { 1.5 }, 1);
   check_values (ARRAY ("<f8", "(1,)"), f8, 8, (double[]) { -1.5 }, 1);
+  check_values (ARRAY ("<f2", "(5,)"), f2, 10,
+                (double[]) { -1.5, 65504.0, ldexp (1.0, -24), ldexp (1.0, -14), -INFINITY }, 5);
+}
+
+static void
+check_refusal (const char *dictionary,
+               const char *reason)
+{
+  const guint8 data[16] = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpy) npy = load (1, dictionary, data, sizeof data, &error);
+
+  g_assert_null (npy);
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, reason));
+}
+
+/* As numpy.save writes them. */
+static void
+test_other_types_are_named (void)
+{
+  check_refusal ("{'descr': [('a', '<f4'), ('b', '<i2', (2,))], 'fortran_order': False, "
+                 "'shape': (1,), }\n",
+                 "records");
+  check_refusal ("{'descr': [('a]', [('c', '<f4')])], 'fortran_order': False, 'shape': (1,), }\n",
+                 "records");
+  check_refusal (ARRAY ("|V3", "(2,)"), "records");
+  check_refusal (ARRAY ("|O", "(2,)"), "objects of Python's");
+  check_refusal (ARRAY ("<M8[ns]", "(1,)"), "dates or times");
+  check_refusal (ARRAY ("<f16", "(1,)"), "more than 64 bits");
+  check_refusal ("{'descr': [('a', '<f4'", "header is damaged");
 }
 
 static void
@@ -304,6 +337,7 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/npy/types", test_types);
+  g_test_add_func ("/engine/npy/other-types-are-named", test_other_types_are_named);
   g_test_add_func ("/engine/npy/byte-order", test_byte_order);
   g_test_add_func ("/engine/npy/fortran-order", test_fortran_order);
   g_test_add_func ("/engine/npy/complex-is-a-last-dimension", test_complex_is_a_last_dimension);

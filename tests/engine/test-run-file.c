@@ -124,6 +124,32 @@ test_round_trip (Fixture *fixture,
   run_close (&run);
 }
 
+/* What the object does not show of its file is known as long as the object. */
+static void
+test_origin (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismRun) read = NULL;
+  g_autoptr (PrismArchive) archive = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *notice = NULL;
+  Run run;
+
+  begin (&run, 3);
+  save (&run, fixture->path, identity);
+  archive = prism_archive_open (fixture->path, NULL);
+  g_assert_false (prism_archive_has (archive, "object.json"));
+  run.object->origin = (PrismImageOrigin) { .n_pixels = 9, .n_unknown = 4, .n_pages = 5 };
+  save (&run, fixture->path, identity);
+  read = prism_run_file_load (fixture->path, &error);
+  g_assert_no_error (error);
+  notice = prism_snapshot_dup_object_notice (read->snapshot);
+  g_assert_cmpstr (notice, ==, "4 of 9 pixels are not numbers; they were taken as the darkest "
+                               "value. Page 1 of 5 was taken.");
+  run_close (&run);
+}
+
 static guint
 count_states (const char *path)
 {
@@ -422,6 +448,7 @@ main (int argc,
     void (*test) (Fixture *, gconstpointer);
   } tests[] = {
     { "/engine/run-file/round-trip", test_round_trip },
+    { "/engine/run-file/origin", test_origin },
     { "/engine/run-file/long", test_long_run },
     { "/engine/run-file/last-three", test_last_three },
     { "/engine/run-file/damaged-state", test_damaged_state },
