@@ -15,6 +15,7 @@ struct _PrismNotice
   GtkBox *lines; /* the sentence, and its buttons beside or below it */
   GtkBox *buttons;
   guint n_buttons;
+  gboolean narrow; /* every button stands below the sentence */
 };
 
 G_DEFINE_FINAL_TYPE (PrismNotice, prism_notice, GTK_TYPE_WIDGET)
@@ -116,10 +117,25 @@ prism_notice_add_button (PrismNotice *self,
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_box_append (self->buttons, button);
   self->n_buttons++;
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->lines), self->n_buttons > 1
-                                                                    ? GTK_ORIENTATION_VERTICAL
-                                                                    : GTK_ORIENTATION_HORIZONTAL);
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->lines),
+                                  self->narrow || self->n_buttons > 1
+                                      ? GTK_ORIENTATION_VERTICAL
+                                      : GTK_ORIENTATION_HORIZONTAL);
   gtk_widget_set_visible (GTK_WIDGET (self->buttons), TRUE);
+}
+
+/**
+ * prism_notice_set_narrow:
+ * @self: a notice
+ * @narrow: whether it stands in a column
+ *
+ * In a column every button stands below the sentence.
+ */
+void
+prism_notice_set_narrow (PrismNotice *self,
+                         gboolean narrow)
+{
+  self->narrow = narrow;
 }
 
 /**

@@ -1,4 +1,4 @@
-/* prism-notice: one sentence above the panels and what can be done about it, until closed. */
+/* prism-notice: one sentence and what can be done about it, until closed. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -15,6 +15,8 @@ void prism_notice_show       (PrismNotice *self,
 void prism_notice_add_button (PrismNotice *self,
                               const char  *label,
                               const char  *action);
+void prism_notice_set_narrow (PrismNotice *self,
+                              gboolean     narrow);
 void prism_notice_hide       (PrismNotice *self);
 
 G_END_DECLS

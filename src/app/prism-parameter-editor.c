@@ -3,6 +3,7 @@
 #include "prism-parameter-editor.h"
 
 #include "prism-object.h"
+#include "prism-wording.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -38,21 +39,41 @@ emit_edited (PrismParameterEditor *self,
 
 /* Numbers. */
 
+/* Whether a text is the word for the least value, in the user's language or that of files. */
+static gboolean
+is_word (const PrismParam *param,
+         const char *text)
+{
+  g_autofree char *typed = g_utf8_casefold (text, -1);
+  g_autofree char *shown = NULL;
+  g_autofree char *plain = NULL;
+
+  if (param->minimum_label == NULL)
+    return FALSE;
+  shown = g_utf8_casefold (gettext (param->minimum_label), -1);
+  plain = g_utf8_casefold (param->minimum_label, -1);
+  return g_str_equal (typed, shown) || g_str_equal (typed, plain);
+}
+
 /* A decimal comma is what many keyboards have; the table reads points. */
 static char *
-dup_number_text (GtkWidget *spin)
+dup_number_text (PrismParameterEditor *self,
+                 GtkWidget *spin)
 {
   g_autofree char *text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin)));
 
+  if (is_word (self->param, g_strstrip (text)))
+    return g_strdup_printf ("%.0f", self->param->minimum);
   g_strdelimit (text, ",", '.');
-  return g_strdup (g_strstrip (text));
+  return g_steal_pointer (&text);
 }
 
 static gboolean
-read_number (GtkWidget *spin,
+read_number (PrismParameterEditor *self,
+             GtkWidget *spin,
              double *value)
 {
-  g_autofree char *text = dup_number_text (spin);
+  g_autofree char *text = dup_number_text (self, spin);
   char *end;
 
   *value = g_ascii_strtod (text, &end);
@@ -89,24 +110,31 @@ get_step (const PrismParam *param,
 }
 
 static void
-show_number (GtkSpinButton *spin)
+show_number (PrismParameterEditor *self,
+             GtkSpinButton *spin)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
   double value = gtk_adjustment_get_value (gtk_spin_button_get_adjustment (spin));
+  gboolean least = self->param->minimum_label != NULL && value == self->param->minimum;
+  g_autofree char *text = least ? g_strdup (gettext (self->param->minimum_label))
+                                : prism_wording_dup_number (value);
 
-  gtk_editable_set_text (GTK_EDITABLE (spin), g_ascii_formatd (text, sizeof text, "%.8g", value));
+  gtk_editable_set_text (GTK_EDITABLE (spin), text);
 }
 
-/* What is typed keeps its form, such as 2e-3, while it means the same. */
+/* What is typed keeps its form, such as 2e-3, while it means the same; the least value gets its
+ * word where it has one. */
 static gboolean
 on_spin_output (GtkSpinButton *spin,
-                gpointer data)
+                PrismParameterEditor *self)
 {
   double value = gtk_adjustment_get_value (gtk_spin_button_get_adjustment (spin));
+  gboolean least = self->param->minimum_label != NULL && value == self->param->minimum;
+  const char *typed = gtk_editable_get_text (GTK_EDITABLE (spin));
   double shown;
 
-  if (!read_number (GTK_WIDGET (spin), &shown) || fabs (shown - value) > 1e-8 * fabs (value))
-    show_number (spin);
+  if (!read_number (self, GTK_WIDGET (spin), &shown) || fabs (shown - value) > 1e-8 * fabs (value)
+      || (least && strcmp (typed, gettext (self->param->minimum_label)) != 0))
+    show_number (self, spin);
   return TRUE;
 }
 
@@ -114,9 +142,9 @@ on_spin_output (GtkSpinButton *spin,
 static int
 on_spin_input (GtkSpinButton *spin,
                double *value,
-               gpointer data)
+               PrismParameterEditor *self)
 {
-  if (!read_number (GTK_WIDGET (spin), value))
+  if (!read_number (self, GTK_WIDGET (spin), value))
     *value = gtk_adjustment_get_value (gtk_spin_button_get_adjustment (spin));
   return TRUE;
 }
@@ -125,15 +153,24 @@ static void
 on_spin_changed (GtkWidget *spin,
                  PrismParameterEditor *self)
 {
-  g_autofree char *text = dup_number_text (spin);
+  g_autofree char *text = dup_number_text (self, spin);
   double value;
 
   emit_edited (self, text);
-  if (read_number (spin, &value))
+  if (read_number (self, spin, &value))
     {
       double step = get_step (self->param, value);
       gtk_spin_button_set_increments (GTK_SPIN_BUTTON (spin), step, step * 10);
     }
+}
+
+/* Room for the word, too. */
+static int
+get_width (const PrismParam *param)
+{
+  const char *word = param->minimum_label != NULL ? gettext (param->minimum_label) : "";
+
+  return (int) MAX (6, g_utf8_strlen (word, -1));
 }
 
 static GtkWidget *
@@ -145,13 +182,13 @@ create_spin (PrismParameterEditor *self)
 
   /* Numeric, it refuses 2e-3, and where the locale has a decimal comma also 0.002. */
   gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), FALSE);
-  gtk_editable_set_width_chars (GTK_EDITABLE (spin), 6);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), 8);
+  gtk_editable_set_width_chars (GTK_EDITABLE (spin), get_width (param));
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), MAX (8, get_width (param)));
   gtk_spin_button_set_digits (GTK_SPIN_BUTTON (spin), param->type == PRISM_PARAM_REAL ? 10 : 0);
   gtk_widget_add_css_class (spin, "numeric");
-  show_number (GTK_SPIN_BUTTON (spin));
-  g_signal_connect (spin, "output", G_CALLBACK (on_spin_output), NULL);
-  g_signal_connect (spin, "input", G_CALLBACK (on_spin_input), NULL);
+  show_number (self, GTK_SPIN_BUTTON (spin));
+  g_signal_connect (spin, "output", G_CALLBACK (on_spin_output), self);
+  g_signal_connect (spin, "input", G_CALLBACK (on_spin_input), self);
   g_signal_connect (spin, "changed", G_CALLBACK (on_spin_changed), self);
   return spin;
 }
@@ -164,7 +201,7 @@ set_spin (PrismParameterEditor *self,
   double shown;
 
   /* What is typed keeps its form while it means the same. */
-  if (read_number (self->control, &shown) && shown == value)
+  if (read_number (self, self->control, &shown) && shown == value)
     return;
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->control), value);
 }

@@ -27,6 +27,8 @@ struct _PrismParameterPanel
   GtkWidget *content;
   GtkSearchEntry *search_entry;
   AdwPreferencesPage *page;
+  GtkAdjustment *scroll; /* of the page */
+  guint sight_id;        /* until the row with the focus is looked for */
   GtkWidget *empty_label;
   GtkLabel *size_label;
 
@@ -380,6 +382,7 @@ prism_parameter_panel_dispose (GObject *object)
 {
   PrismParameterPanel *self = PRISM_PARAMETER_PANEL (object);
 
+  g_clear_handle_id (&self->sight_id, g_source_remove);
   g_clear_weak_pointer (&self->layers_window);
   g_clear_object (&self->session);
   g_clear_pointer (&self->content, gtk_widget_unparent);
@@ -419,10 +422,51 @@ prism_parameter_panel_class_init (PrismParameterPanelClass *klass)
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
+static gboolean
+on_sight (gpointer data)
+{
+  PrismParameterPanel *self = data;
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  GtkWidget *row = focus != NULL ? gtk_widget_get_ancestor (focus, PRISM_TYPE_PARAMETER_ROW) : NULL;
+  GtkWidget *viewport = row != NULL ? gtk_widget_get_ancestor (row, GTK_TYPE_VIEWPORT) : NULL;
+  graphene_rect_t bounds;
+  double below;
+
+  self->sight_id = 0;
+  if (viewport == NULL || !gtk_widget_is_ancestor (row, GTK_WIDGET (self))
+      || !gtk_widget_compute_bounds (row, viewport, &bounds))
+    return G_SOURCE_REMOVE;
+  below = bounds.origin.y + bounds.size.height - gtk_widget_get_height (viewport);
+  if (below > 0)
+    gtk_adjustment_set_value (self->scroll, gtk_adjustment_get_value (self->scroll) + below);
+  return G_SOURCE_REMOVE;
+}
+
+/* What is edited stays in sight when a notice comes in below it. */
+static void
+on_room_changed (PrismParameterPanel *self)
+{
+  if (self->sight_id == 0)
+    self->sight_id = g_idle_add (on_sight, self);
+}
+
+static void
+watch_room (PrismParameterPanel *self)
+{
+  GtkWidget *scrolled = gtk_widget_get_first_child (GTK_WIDGET (self->page));
+
+  g_return_if_fail (GTK_IS_SCROLLED_WINDOW (scrolled));
+  self->scroll = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled));
+  g_signal_connect_object (self->scroll, "notify::page-size", G_CALLBACK (on_room_changed), self,
+                           G_CONNECT_SWAPPED);
+}
+
 static void
 prism_parameter_panel_init (PrismParameterPanel *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  watch_room (self);
   self->rows = g_ptr_array_new ();
   self->expanders = g_ptr_array_new ();
   add_search_keys (self);

@@ -56,6 +56,7 @@ update_subtitle (PrismParameterRow *self)
   const char *idle_reason = prism_session_get_idle_reason (self->session, self->param);
   gboolean deferred = prism_session_get_deferred (self->session, self->param);
   g_autofree char *sentence = problem != NULL ? prism_wording_dup_sentence (problem) : NULL;
+  gboolean waits = deferred && sentence == NULL && idle_reason == NULL;
   const char *subtitle = self->range;
   g_autofree char *hint
       = prism_wording_dup_hint (prism_draft_get_config (self->draft), self->param);
@@ -64,15 +65,18 @@ update_subtitle (PrismParameterRow *self)
     subtitle = sentence;
   else if (idle_reason != NULL)
     subtitle = idle_reason;
-  else if (deferred)
-    subtitle = _ ("Applies to the next run");
+  else if (waits)
+    subtitle = _ ("Next run");
   else if (hint != NULL)
     subtitle = hint;
 
   if (g_strcmp0 (adw_action_row_get_subtitle (ADW_ACTION_ROW (self)), subtitle) != 0)
     adw_action_row_set_subtitle (ADW_ACTION_ROW (self), subtitle);
+  /* A longer subtitle would need another line, and push all rows below it down. */
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self),
+                               waits ? _ ("Applies to the next run") : NULL);
   set_css_class (self, "refused", sentence != NULL);
-  set_css_class (self, "deferred", sentence == NULL && idle_reason == NULL && deferred);
+  set_css_class (self, "deferred", waits);
   gtk_widget_set_sensitive (GTK_WIDGET (self->editor), idle_reason == NULL);
   gtk_accessible_update_state (
       GTK_ACCESSIBLE (prism_parameter_editor_get_control (self->editor)),
@@ -111,15 +115,16 @@ on_reset_clicked (PrismParameterRow *self)
 static char *
 dup_range (const PrismParam *param)
 {
-  char minimum[G_ASCII_DTOSTR_BUF_SIZE];
-  char maximum[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *minimum = prism_wording_dup_number (param->minimum);
+  g_autofree char *maximum = g_strdup_printf ("%.10g", param->maximum);
+  const char *unit = prism_wording_get_unit (param);
+  const char *blank = *unit != '\0' ? " " : "";
 
   if (param->type != PRISM_PARAM_INTEGER && param->type != PRISM_PARAM_REAL)
     return NULL;
-  g_ascii_formatd (minimum, sizeof minimum, "%.10g", param->minimum);
-  g_ascii_formatd (maximum, sizeof maximum, "%.10g", param->maximum);
-  return g_strdup_printf ("%s – %s%s%s", minimum, maximum, *param->unit != '\0' ? " " : "",
-                          prism_wording_get_unit (param));
+  if (param->minimum_label != NULL)
+    return g_strdup_printf (_ ("Up to %s%s%s"), maximum, blank, unit);
+  return g_strdup_printf ("%s – %s%s%s", minimum, maximum, blank, unit);
 }
 
 static char *

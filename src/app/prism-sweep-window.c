@@ -3,6 +3,7 @@
 #include "prism-sweep-window.h"
 
 #include "prism-file-dialog.h"
+#include "prism-list-search.h"
 #include "prism-sweep-point.h"
 #include "prism-sweep-reading.h"
 #include "prism-sweep-runner.h"
@@ -534,6 +535,8 @@ fill_lists (PrismSweepWindow *self)
   gtk_drop_down_set_expression (self->second_list, expression);
   gtk_drop_down_set_model (self->first_list, G_LIST_MODEL (first));
   gtk_drop_down_set_model (self->second_list, G_LIST_MODEL (second));
+  prism_list_search_enable (self->first_list);
+  prism_list_search_enable (self->second_list);
   gtk_expression_unref (expression);
   g_object_unref (first);
   g_object_unref (second);

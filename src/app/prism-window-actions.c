@@ -157,6 +157,7 @@ on_preset (GSimpleAction *action,
       prism_window_show_problem (self, error->message);
       return;
     }
+  prism_window_set_opened (self, NULL);
   /* Most presets say how to reconstruct; what is looked at, and where it is computed, stays. */
   if (is_scene (id))
     prism_draft_set_scene (self->draft, config, _ ("Preset applied"));
@@ -173,6 +174,7 @@ on_reset_all (GSimpleAction *action,
   g_autoptr (PrismConfig) config = prism_config_new ();
 
   prism_draft_set_config (self->draft, config, _ ("All parameters reset"));
+  prism_window_set_opened (self, NULL);
 }
 
 static void

@@ -4,6 +4,7 @@
 
 #include "prism-compare-window.h"
 #include "prism-file-dialog.h"
+#include "prism-message.h"
 #include "prism-method.h"
 #include "prism-report.h"
 #include "prism-run-file.h"
@@ -70,15 +71,16 @@ on_queue_run (GSimpleAction *action,
 
 /* The same object, measurements and seed for each of them. */
 static void
-on_compare_methods (GSimpleAction *action,
-                    GVariant *parameter,
-                    gpointer data)
+on_methods_confirmed (gboolean confirmed,
+                      gpointer data)
 {
   PrismWindow *self = data;
   const PrismConfig *edited = prism_draft_get_config (self->draft);
   gsize n_methods;
   const PrismMethod *methods = prism_method_get_all (&n_methods);
 
+  if (!confirmed || prism_draft_get_problem (self->draft) != NULL)
+    return;
   for (gsize i = 0; i < n_methods; i++)
     {
       g_autoptr (PrismConfig) config = prism_method_apply (&methods[i], edited);
@@ -88,6 +90,32 @@ on_compare_methods (GSimpleAction *action,
     }
   prism_run_list_start_queue (self->runs);
   show_compare_window (self);
+}
+
+static void
+on_compare_methods (GSimpleAction *action,
+                    GVariant *parameter,
+                    gpointer data)
+{
+  PrismWindow *self = data;
+  const PrismConfig *edited = prism_draft_get_config (self->draft);
+  g_autofree char *body = NULL;
+  PrismMessage message = { .dismiss = _ ("_Cancel"), .confirm = _ ("_Compare") };
+  gsize n_methods;
+  const PrismMethod *methods = prism_method_get_all (&n_methods);
+  guint n = 0;
+
+  for (gsize i = 0; i < n_methods; i++)
+    n += prism_method_is_distinct (&methods[i], edited);
+  body = g_strdup_printf (ngettext ("%u run starts, with the parameters of this scene.",
+                                    "%u runs start, one after the other, with the parameters of"
+                                    " this scene. Each may take as long as one of its own.",
+                                    n),
+                          n);
+  message.heading = _ ("Compare the methods?");
+  message.body = body;
+  prism_message_show (&message, GTK_WINDOW (self), on_methods_confirmed, g_object_ref (self),
+                      g_object_unref);
 }
 
 static void

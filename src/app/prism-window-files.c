@@ -143,6 +143,7 @@ open_config (PrismWindow *self,
     }
   prism_notice_hide (self->notice);
   prism_draft_set_config (self->draft, config, label);
+  prism_window_set_opened (self, path);
   prism_window_remember (path, CONFIG_TYPE);
 }
 
@@ -221,6 +222,7 @@ on_config_chosen (const char *path,
       prism_window_show_problem (self, error->message);
       return;
     }
+  prism_window_set_opened (self, full);
   prism_window_remember (full, CONFIG_TYPE);
   prism_window_show_saved (self, full);
 }

@@ -29,6 +29,7 @@ struct _PrismWindow
   PrismNotice *notice;
   PrismNotice *run_notice;              /* about a run from a file, or one to resume */
   PrismNotice *result_notice;           /* that the pictures are not of what is edited */
+  PrismNotice *wide_result_notice;      /* the same where the parameters are hidden */
   GtkWidget *flap;
   PrismParameterPanel *parameter_panel;
   PrismDashboard *dashboard;
@@ -43,6 +44,7 @@ struct _PrismWindow
   AdwToast *edit_toast;                 /* (nullable): the one toast about changes */
   AdwToast *kept_toast;                 /* (nullable): about the last run, until the next begins */
   GCancellable *opening;                /* (nullable): of the file that is being read */
+  char *opened;                         /* (nullable): file name of the configuration */
   char *interrupted;                    /* (nullable): file of a run that is offered */
   char *interrupted_link;               /* (nullable): what stands for it in the program's folder */
   char *saving_run;                     /* (nullable): where a run is being moved */
@@ -59,6 +61,9 @@ struct _PrismWindow
   GtkWindow *compare_window;            /* (nullable) */
 };
 
+void prism_window_set_opened       (PrismWindow *self,
+                                    const char  *path);
+void prism_window_update_title     (PrismWindow *self);
 void prism_window_install_actions  (PrismWindow *self);
 void prism_window_update_actions   (PrismWindow *self);
 void prism_window_install_compare  (PrismWindow *self);

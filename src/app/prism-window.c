@@ -3,6 +3,7 @@
 #include "prism-window-private.h"
 
 #include "prism-object.h"
+#include "prism-run-folder.h"
 #include "prism-settings.h"
 #include "prism-ticks.h"
 #include "prism-toaster.h"
@@ -58,15 +59,54 @@ on_pending (PrismWindow *self)
     self->fallback_id = g_timeout_add (FALLBACK_DELAY, on_fallback, self);
 }
 
-static void
-update_title (PrismWindow *self)
+/* The run's own file, or the configuration's; runs that nobody has named have none. */
+static char *
+dup_file_name (PrismWindow *self)
+{
+  const char *run_file = prism_session_get_run_file (self->session);
+  g_autofree char *folder = prism_run_folder_dup_path ();
+
+  if (run_file != NULL && !g_str_has_prefix (run_file, folder))
+    return g_filename_display_basename (run_file);
+  return g_strdup (self->opened);
+}
+
+/**
+ * prism_window_update_title:
+ * @self: a window
+ *
+ * Names the file that is open, and the scene.
+ */
+void
+prism_window_update_title (PrismWindow *self)
 {
   const PrismConfig *config = prism_draft_get_config (self->draft);
   g_autofree char *label = prism_object_dup_label (config->object);
   g_autofree char *subtitle
       = g_strdup_printf (_ ("%s · %d px in %d px"), label, config->object_size, config->image_size);
+  g_autofree char *file = dup_file_name (self);
+  g_autofree char *title = file != NULL ? g_strdup_printf (_ ("%s – PRISM Studio"), file)
+                                        : g_strdup (_ ("PRISM Studio"));
 
+  gtk_window_set_title (GTK_WINDOW (self), title);
+  adw_window_title_set_title (self->title, file != NULL ? file : title);
   adw_window_title_set_subtitle (self->title, subtitle);
+}
+
+/**
+ * prism_window_set_opened:
+ * @self: a window
+ * @path: (nullable): of the configuration that was opened or saved, %NULL for one without a file
+ *
+ * Says what the window is about.
+ */
+void
+prism_window_set_opened (PrismWindow *self,
+                         const char *path)
+{
+  g_free (self->opened);
+  self->opened = path != NULL ? g_filename_display_basename (path) : NULL;
+  prism_window_update_title (self);
 }
 
 static void
@@ -186,17 +226,28 @@ on_notice (PrismWindow *self,
 }
 
 static void
-on_outdated_changed (PrismWindow *self)
+show_outdated (PrismNotice *notice,
+               gboolean outdated)
 {
-  if (!prism_session_get_outdated (self->session))
+  if (!outdated)
     {
-      prism_notice_hide (self->result_notice);
+      prism_notice_hide (notice);
       return;
     }
-  prism_notice_show (self->result_notice,
+  prism_notice_show (notice,
                      _ ("The pictures show the last result. Run begins with the new parameters."),
                      FALSE);
-  prism_notice_add_button (self->result_notice, _ ("Show the new scene"), "win.discard-result");
+  prism_notice_add_button (notice, _ ("Show the new scene"), "win.discard-result");
+}
+
+/* Below the parameters it moves nothing; above the panels it only stands where those are hidden. */
+static void
+on_outdated_changed (PrismWindow *self)
+{
+  gboolean outdated = prism_session_get_outdated (self->session);
+
+  show_outdated (self->result_notice, outdated);
+  show_outdated (self->wide_result_notice, outdated);
 }
 
 static void
@@ -330,6 +381,7 @@ prism_window_dispose (GObject *object)
   g_cancellable_cancel (self->filming);
   g_clear_object (&self->filming);
   g_clear_object (&self->opening);
+  g_clear_pointer (&self->opened, g_free);
   g_clear_pointer (&self->interrupted, g_free);
   g_clear_pointer (&self->interrupted_link, g_free);
   g_clear_pointer (&self->saving_run, g_free);
@@ -361,6 +413,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, notice);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, run_notice);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, result_notice);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, wide_result_notice);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, flap);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, parameter_panel);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, dashboard);
@@ -388,6 +441,7 @@ static void
 prism_window_init (PrismWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  prism_notice_set_narrow (self->result_notice, TRUE);
   name_buttons (self);
 }
 
@@ -406,8 +460,10 @@ connect_session (PrismWindow *self)
                             G_CALLBACK (prism_window_update_actions), self);
   g_signal_connect_swapped (self->draft, "notify::can-redo",
                             G_CALLBACK (prism_window_update_actions), self);
-  g_signal_connect_swapped (self->draft, "changed", G_CALLBACK (update_title), self);
+  g_signal_connect_swapped (self->draft, "changed", G_CALLBACK (prism_window_update_title), self);
   g_signal_connect_swapped (self->draft, "edited", G_CALLBACK (on_edited), self);
+  g_signal_connect_swapped (self->session, "notify::run-file",
+                            G_CALLBACK (prism_window_update_title), self);
   g_signal_connect_swapped (self->session, "notice", G_CALLBACK (on_notice), self);
 }
 
@@ -442,7 +498,7 @@ prism_window_new (GtkApplication *application,
   connect_session (self);
   restore_state (self);
   apply_preview (self);
-  update_title (self);
+  prism_window_update_title (self);
   on_problem_changed (self);
   on_state_changed (self);
   /* Not the first button of the header bar: the keys of the run work from the start. */

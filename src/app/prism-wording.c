@@ -77,6 +77,18 @@ prism_wording_get_unit (const PrismParam *param)
 }
 
 /**
+ * prism_wording_dup_number:
+ * @number: of a parameter
+ *
+ * Returns: (transfer full): the number as the user's language writes it
+ */
+char *
+prism_wording_dup_number (double number)
+{
+  return g_strdup_printf ("%.8g", number);
+}
+
+/**
  * prism_wording_dup_value:
  * @config: a configuration
  * @param: a parameter
@@ -95,6 +107,13 @@ prism_wording_dup_value (const PrismConfig *config,
     return g_strdup (gettext (param->choices[(int) prism_config_get_number (config, param)].label));
   if (param->type == PRISM_PARAM_SWITCH)
     return g_strdup (prism_config_get_number (config, param) != 0 ? _ ("on") : _ ("off"));
+  if (param->minimum_label != NULL && prism_config_get_number (config, param) == param->minimum)
+    return g_strdup (gettext (param->minimum_label));
+  if (param->type == PRISM_PARAM_REAL)
+    {
+      g_free (text);
+      text = prism_wording_dup_number (prism_config_get_number (config, param));
+    }
   if (*param->unit != '\0')
     return g_strdup_printf ("%s %s", text, prism_wording_get_unit (param));
   return g_steal_pointer (&text);

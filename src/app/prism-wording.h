@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 #define PRISM_RESOURCE(name) PRISM_RESOURCE_BASE "/" name
 
 char       *prism_wording_dup_sentence (const char *message);
+char       *prism_wording_dup_number   (double number);
 char       *prism_wording_dup_value    (const PrismConfig *config,
                                         const PrismParam  *param);
 const char *prism_wording_get_unit     (const PrismParam *param);

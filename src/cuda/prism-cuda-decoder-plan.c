@@ -5,6 +5,8 @@
 #include "prism-cuda-expand.h"
 #include "prism-cuda-tiling.h"
 
+#include <glib/gi18n-lib.h>
+
 #define FIRST_PIXELS 16
 
 /* What the first layer's kernels are tested for. */
@@ -224,15 +226,15 @@ char *
 prism_cuda_decoder_dup_unsupported_reason (const PrismDecoderPlan *plan)
 {
   if (!has_norms (plan))
-    return g_strdup ("The GPU computes no decoder without batch norm (norm).");
+    return g_strdup (_ ("The GPU computes no decoder without batch norm (norm)."));
   if (plan->latent < MIN_LATENT || plan->latent > MAX_LATENT
       || (plan->latent & (plan->latent - 1)) != 0)
-    return g_strdup_printf ("The GPU computes no decoder with a latent vector of %d: it must be"
-                            " a power of two from %d to %d (latent).",
+    return g_strdup_printf (_ ("The GPU computes no decoder with a latent vector of %d: it must be"
+                               " a power of two from %d to %d (latent)."),
                             plan->latent, MIN_LATENT, MAX_LATENT);
   if (!halves_channels (plan))
-    return g_strdup ("The GPU computes only decoders whose every layer has half the channels of"
-                     " the one before (channels, depth, latent).");
+    return g_strdup (_ ("The GPU computes only decoders whose every layer has half the channels of"
+                        " the one before (channels, depth, latent)."));
   return NULL;
 }
 

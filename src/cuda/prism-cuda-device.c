@@ -4,6 +4,7 @@
 
 #include "prism-cuda-error.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #define MIN_CAPABILITY 75 /* what the kernels are compiled for: 10 · major + minor */
@@ -25,11 +26,11 @@ dup_old_driver_reason (void)
   cudaDriverGetVersion (&driver);
   cudaRuntimeGetVersion (&runtime);
   if (driver == 0)
-    return g_strdup ("No NVIDIA driver is installed.");
+    return g_strdup (_ ("No NVIDIA driver is installed."));
   has = dup_version (driver);
   needs = dup_version (runtime);
-  return g_strdup_printf ("The NVIDIA driver is too old: it knows CUDA %s, this program needs %s."
-                          " Update the driver.",
+  return g_strdup_printf (_ ("The NVIDIA driver is too old: it knows CUDA %s, this program needs"
+                             " %s. Update the driver."),
                           has, needs);
 }
 
@@ -41,11 +42,12 @@ dup_status_reason (cudaError_t status)
     case cudaErrorInsufficientDriver:
       return dup_old_driver_reason ();
     case cudaErrorNoDevice:
-      return g_strdup ("No NVIDIA GPU was found.");
+      return g_strdup (_ ("No NVIDIA GPU was found."));
     case cudaErrorSystemDriverMismatch:
-      return g_strdup ("The NVIDIA driver was updated while it was in use. Restart the computer.");
+      return g_strdup (_ ("The NVIDIA driver was updated while it was in use. Restart the"
+                          " computer."));
     default:
-      return g_strdup_printf ("The NVIDIA driver does not work: %s (CUDA error %d).",
+      return g_strdup_printf (_ ("The NVIDIA driver does not work: %s (CUDA error %d)."),
                               cudaGetErrorString (status), (int) status);
     }
 }
@@ -114,7 +116,7 @@ find_device (int *device)
   cudaError_t status;
 
   if (loss != NULL)
-    return g_strdup_printf ("The GPU failed earlier: %s. Restart the program to use it again.",
+    return g_strdup_printf (_ ("The GPU failed earlier: %s. Restart the program to use it again."),
                             loss);
   status = cudaGetDeviceCount (&n_devices);
   if (status == cudaSuccess && n_devices == 0)
@@ -127,8 +129,8 @@ find_device (int *device)
   if (capability >= MIN_CAPABILITY)
     return NULL;
   model = dup_model (*device);
-  return g_strdup_printf ("The %s is too old: its compute capability is %d.%d, this program needs"
-                          " %d.%d.",
+  return g_strdup_printf (_ ("The %s is too old: its compute capability is %d.%d, this program"
+                             " needs %d.%d."),
                           model, capability / 10, capability % 10, MIN_CAPABILITY / 10,
                           MIN_CAPABILITY % 10);
 }

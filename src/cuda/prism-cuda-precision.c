@@ -4,6 +4,8 @@
 
 #include "prism-cuda-device.h"
 
+#include <glib/gi18n-lib.h>
+
 #define BF16_CAPABILITY 80
 /* Where tensor cores may begin to pay. The Python PRISM with mixed precision ran at 0.90 to 0.95 of
  * its speed at 512, at 1.20 to 1.25 at 1024. */
@@ -53,13 +55,13 @@ prism_cuda_precision_dup_advice (const PrismBackendSpec *spec)
   if (spec->precision == PRISM_PRECISION_FP32)
     return NULL;
   if (spec->image_size < MIN_IMAGE_SIZE)
-    return g_strdup_printf ("Mixed precision may cost time below an image size of %d: “prism-cli"
-                            " bench --precision bf16 --against amp=off” measures it.",
+    return g_strdup_printf (_ ("Mixed precision may cost time below an image size of %d: “prism-cli"
+                               " bench --precision bf16 --against amp=off” measures it."),
                             MIN_IMAGE_SIZE);
   if (!prism_cuda_device_choose (&device, NULL))
     return NULL;
   if (prism_cuda_precision_choose (spec->precision, device) == (PrismPrecision) spec->precision)
     return NULL;
-  return g_strdup ("This GPU computes mixed precision with fp16: bf16 and tf32 need compute"
-                   " capability 8.0.");
+  return g_strdup (_ ("This GPU computes mixed precision with fp16: bf16 and tf32 need compute"
+                      " capability 8.0."));
 }

@@ -214,6 +214,18 @@ parse_choice (const PrismParam *param,
   return FALSE;
 }
 
+/* "none" and "automatic", where the least value means that. */
+static gboolean
+parse_word (const PrismParam *param,
+            const char *text,
+            double *value)
+{
+  if (param->minimum_label == NULL || g_ascii_strcasecmp (text, param->minimum_label) != 0)
+    return FALSE;
+  *value = param->minimum;
+  return TRUE;
+}
+
 static gboolean
 parse_value (const PrismParam *param,
              const char *text,
@@ -227,7 +239,7 @@ parse_value (const PrismParam *param,
       return parse_choice (param, text, value);
     case PRISM_PARAM_INTEGER:
     case PRISM_PARAM_REAL:
-      return parse_number (text, value);
+      return parse_word (param, text, value) || parse_number (text, value);
     case PRISM_PARAM_TEXT:
     default:
       return FALSE;
@@ -511,7 +523,7 @@ prism_config_dup_text (const PrismConfig *self,
  * @error: return location
  *
  * Sets a parameter, which stays as it was when the key or the value is refused. Numbers are read
- * with a point in every locale.
+ * with a point in every locale; where the least one means none or automatic, so does the word.
  *
  * Errors: PRISM_ERROR_CONFIG with the key, the value and what is allowed, or the nearest key.
  * Thread: any.

@@ -83,7 +83,7 @@ class Program:
             file.write(SETUP)
         self.process = subprocess.Popen([binary, *(arguments or [setup])], env=environment, cwd=self.home)
         self.root = wait_for('the program', self.find_application)
-        self.window = self.find('frame', 'PRISM Studio')
+        self.window = self.find('frame', '(.* – )?PRISM Studio')
         self.status = self.find('status bar', '.*')
         self.find_status(r'Sample 0 / \d+' if arguments else 'Sample 0 / 300')
 
@@ -199,7 +199,7 @@ def test_deferred(program):
     program.press('push button', 'Run')
     program.find_status('Running.*')
     program.set_value('Radius', 11)
-    program.find('label', 'Applies to the next run')
+    program.find('label', 'Next run')
     program.press('push button', 'Stop')
     program.find_status('Stopped')
 

@@ -69,6 +69,33 @@ test_fractions (Fixture *fixture,
   assert_fractions (fixture);
 }
 
+/* The least value that means none is said so, and understood in both ways. */
+static void
+test_word (Fixture *fixture,
+           gconstpointer key)
+{
+  PrismParameterEditor *editor = PRISM_PARAMETER_EDITOR (fixture->editor);
+  GtkSpinButton *spin = GTK_SPIN_BUTTON (fixture->control);
+  const PrismParam *param = prism_config_get_param (key);
+  g_autofree char *least = g_strdup_printf ("%.0f", param->minimum);
+  const char *word = param->minimum_label;
+  const char *typed[] = { least, "none", "AUTOMATIC" };
+
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, word);
+  for (gsize i = 0; i < G_N_ELEMENTS (typed); i++)
+    {
+      prism_parameter_editor_set_text (editor, "12");
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "12");
+      if (i > 0 && g_ascii_strcasecmp (typed[i], word) != 0)
+        continue;
+      assert_typed (fixture, typed[i], least);
+      gtk_spin_button_update (spin);
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, word);
+      g_assert_cmpstr (fixture->edited, ==, least);
+      g_assert_cmpfloat (gtk_spin_button_get_value (spin), ==, param->minimum);
+    }
+}
+
 /* A numeric spin button refuses every text with a point there. */
 static void
 test_comma_locale (Fixture *fixture,
@@ -79,7 +106,11 @@ test_comma_locale (Fixture *fixture,
       g_test_skip ("the locale de_DE.UTF-8 is not installed");
       return;
     }
-  assert_fractions (fixture);
+  prism_parameter_editor_set_text (PRISM_PARAMETER_EDITOR (fixture->editor), "0.0035");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (fixture->control)), ==, "0,0035");
+  assert_typed (fixture, "0.25", "0.25");
+  assert_typed (fixture, "0,125", "0.125");
+  assert_typed (fixture, "2e-3", "2e-3");
   setlocale (LC_NUMERIC, "C");
 }
 
@@ -106,6 +137,9 @@ main (int argc,
               tear_down);
   g_test_add ("/app/parameter-editor/comma-locale", Fixture, "learning_rate", set_up,
               test_comma_locale, tear_down);
+  g_test_add ("/app/parameter-editor/none", Fixture, "snr", set_up, test_word, tear_down);
+  g_test_add ("/app/parameter-editor/automatic", Fixture, "training_seed", set_up, test_word,
+              tear_down);
   g_test_add ("/app/parameter-editor/no-number", Fixture, "object_size", set_up, test_no_number,
               tear_down);
   return g_test_run ();

@@ -525,6 +525,175 @@ find_message (void)
   return NULL;
 }
 
+static gboolean
+has_message (gpointer data)
+{
+  return find_message () != NULL;
+}
+
+/* Several runs begin only when the user says so. */
+static void
+test_compare_methods_asks (Fixture *fixture,
+                           gconstpointer data)
+{
+  static const char *const responses[] = { "dismiss", "confirm" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (responses); i++)
+    {
+      g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "compare-methods", NULL);
+      widget_test_wait (has_message, NULL);
+      adw_message_dialog_response (find_message (), responses[i]);
+      gtk_window_destroy (GTK_WINDOW (find_message ()));
+      if (i == 1)
+        widget_test_wait (is_active, fixture->session);
+      else
+        g_assert_false (prism_session_get_active (fixture->session));
+    }
+}
+
+static double
+get_top (Fixture *fixture)
+{
+  graphene_rect_t bounds;
+  GtkWidget *dashboard = GTK_WIDGET (prism_window_get_dashboard (fixture->window));
+
+  g_assert_true (gtk_widget_compute_bounds (dashboard, GTK_WIDGET (fixture->window), &bounds));
+  return bounds.origin.y;
+}
+
+static gboolean
+has_banner (gpointer data)
+{
+  GtkWidget *notice = find_child (data, PRISM_TYPE_NOTICE);
+
+  return gtk_widget_get_height (notice) > 20;
+}
+
+static gboolean
+is_named (gpointer data)
+{
+  return g_strcmp0 (gtk_window_get_title (data), "window-test.prism – PRISM Studio") == 0;
+}
+
+/* The title names the configuration that was opened, until another takes its place. */
+static void
+test_title (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "window-test.prism", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (prism_config_save (config, path, &error));
+  g_assert_no_error (error);
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, "PRISM Studio");
+  prism_window_open_file (fixture->window, file);
+  widget_test_wait (is_named, fixture->window);
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "preset",
+                                  g_variant_new_string ("quick-look"));
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture->window)), ==, "PRISM Studio");
+}
+
+/* That the pictures are of another scene is said where it moves none of them. */
+static void
+test_banner_moves_nothing (Fixture *fixture,
+                           gconstpointer data)
+{
+  GtkWidget *panel = find_child (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
+  double top = get_top (fixture);
+
+  prism_session_run (fixture->session);
+  widget_test_wait (has_finished, fixture->session);
+  prism_draft_set_parameter (prism_session_get_draft (fixture->session),
+                             prism_config_get_param ("aperture_radius"), "9", NULL);
+  g_assert_true (prism_session_get_outdated (fixture->session));
+  widget_test_wait (has_banner, gtk_widget_get_parent (panel));
+  g_assert_cmpfloat (get_top (fixture), ==, top);
+}
+
+static GtkWidget *
+find_row (GtkWidget *widget,
+          const char *title)
+{
+  if (PRISM_IS_PARAMETER_ROW (widget)
+      && g_strcmp0 (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_row (child, title);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static int
+measure_row (GtkWidget *row)
+{
+  int height;
+
+  gtk_widget_measure (row, GTK_ORIENTATION_VERTICAL, gtk_widget_get_width (row), NULL, &height,
+                      NULL, NULL);
+  return height;
+}
+
+/* A parameter that waits for the next run says so in the line that it has. */
+static void
+test_rows_keep_their_height (Fixture *fixture,
+                             gconstpointer data)
+{
+  GtkWidget *row = find_row (GTK_WIDGET (fixture->window), "Radius");
+  int height = measure_row (row);
+
+  prism_session_run (fixture->session);
+  widget_test_wait (has_finished, fixture->session);
+  prism_draft_set_parameter (prism_session_get_draft (fixture->session),
+                             prism_config_get_param ("aperture_radius"), "9", NULL);
+  g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), ==, "Next run");
+  g_assert_cmpint (measure_row (row), ==, height);
+}
+
+static GtkWidget *
+find_toast (GtkWidget *overlay)
+{
+  GtkWidget *content = adw_toast_overlay_get_child (ADW_TOAST_OVERLAY (overlay));
+
+  for (GtkWidget *child = gtk_widget_get_first_child (overlay); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (child != content)
+      return child;
+  return NULL;
+}
+
+static gboolean
+has_toast (gpointer data)
+{
+  GtkWidget *toast = find_toast (data);
+
+  return toast != NULL && gtk_widget_get_mapped (toast) && gtk_widget_get_height (toast) > 0;
+}
+
+/* What is said for a moment covers no axis and no line below a picture. */
+static void
+test_toast_covers_no_panel (Fixture *fixture,
+                            gconstpointer data)
+{
+  GtkWidget *window = GTK_WIDGET (fixture->window);
+  GtkWidget *overlay = find_child (window, ADW_TYPE_TOAST_OVERLAY);
+  GtkWidget *dashboard = GTK_WIDGET (prism_window_get_dashboard (fixture->window));
+  graphene_rect_t toast, panels;
+
+  prism_draft_set_parameter (prism_session_get_draft (fixture->session),
+                             prism_config_get_param ("aperture_radius"), "9", NULL);
+  widget_test_wait (has_toast, overlay);
+  g_assert_true (gtk_widget_compute_bounds (find_toast (overlay), window, &toast));
+  g_assert_true (gtk_widget_compute_bounds (dashboard, window, &panels));
+  g_assert_false (graphene_rect_intersection (&toast, &panels, NULL));
+}
+
 /* Whatever is asked for: a place that no disk of this computer has is one sentence, not silence. */
 static void
 test_places_elsewhere (Fixture *fixture,
@@ -633,6 +802,15 @@ main (int argc,
               test_space_runs_from_the_start, tear_down);
   g_test_add ("/app/window/focus-follows-the-run-button", Fixture, NULL, set_up,
               test_focus_follows_the_run_button, tear_down);
+  g_test_add ("/app/window/compare-methods-asks", Fixture, NULL, set_up,
+              test_compare_methods_asks, tear_down);
+  g_test_add ("/app/window/title", Fixture, NULL, set_up, test_title, tear_down);
+  g_test_add ("/app/window/banner-moves-nothing", Fixture, NULL, set_up,
+              test_banner_moves_nothing, tear_down);
+  g_test_add ("/app/window/rows-keep-their-height", Fixture, NULL, set_up,
+              test_rows_keep_their_height, tear_down);
+  g_test_add ("/app/window/toast-covers-no-panel", Fixture, NULL, set_up,
+              test_toast_covers_no_panel, tear_down);
   g_test_add ("/app/window/correlation", Fixture, NULL, set_up, test_correlation, tear_down);
   g_test_add ("/app/window/main-menu", Fixture, NULL, set_up, test_main_menu, tear_down);
   g_test_add ("/app/window/queue-waits-for-runs", Fixture, NULL, set_up, test_queue_waits_for_runs,
