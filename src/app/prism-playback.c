@@ -135,7 +135,14 @@ set_rate (PrismPlayback *self,
   notify (self, PROP_RATE);
 }
 
-/* Leaving the present stays where it is. */
+static gboolean
+is_over (const PrismSnapshot *snapshot)
+{
+  return snapshot->state == PRISM_STATE_FINISHED || snapshot->state == PRISM_STATE_STOPPED
+         || snapshot->state == PRISM_STATE_FAILED;
+}
+
+/* Leaving the present stays where it is, which is nothing else where the run is over. */
 static void
 set_live (PrismPlayback *self,
           gboolean live)
@@ -144,7 +151,7 @@ set_live (PrismPlayback *self,
 
   if (live)
     prism_playback_jump (self, PRISM_JUMP_LIVE);
-  else if (self->moment == NULL && frames != NULL)
+  else if (self->moment == NULL && frames != NULL && !is_over (self->snapshot))
     set_moment (self, frames->moments[frames->n_moments - 1]);
 }
 

@@ -38,6 +38,7 @@ struct _PrismStatusBar
 
   PrismState state;
   PrismSnapshot *snapshot; /* (nullable): to be shown, at once or when the time has come */
+  PrismSnapshot *past;     /* (nullable): the moment whose numbers are shown */
   PrismPace *pace;
 };
 
@@ -220,11 +221,15 @@ static void
 update_quality (PrismStatusBar *self,
                 PrismSnapshot *snapshot)
 {
-  if (isfinite (snapshot->metrics.psnr))
-    set_format (self->quality_label, _ ("PSNR %.1f dB"), snapshot->metrics.psnr);
-  else
+  if (!isfinite (snapshot->metrics.psnr))
     set_text (self->quality_label, "");
-  if (isfinite (snapshot->metrics.ssim))
+  else if (snapshot->unseen)
+    set_format (self->quality_label, _ ("Decoder’s PSNR %.1f dB"), snapshot->metrics.psnr);
+  else
+    set_format (self->quality_label, _ ("PSNR %.1f dB"), snapshot->metrics.psnr);
+  if (!isfinite (snapshot->metrics.ssim))
+    set_tooltip (self->quality_label, NULL);
+  else
     {
       g_autofree char *errors = g_strdup_printf (_ ("SSIM %.4f, RMSE %.2f %%"),
                                                  snapshot->metrics.ssim, snapshot->metrics.rmse);
@@ -302,6 +307,17 @@ update_cache (PrismStatusBar *self,
   set_tooltip (self->cache_label, tooltip);
 }
 
+/* What belongs to the moment that is shown; the rest of the bar is about the run. */
+static void
+show_moment (PrismStatusBar *self,
+             PrismSnapshot *shown)
+{
+  update_position (self, shown);
+  update_step (self, shown);
+  update_losses (self, shown);
+  update_quality (self, shown);
+}
+
 static void
 show (gpointer data)
 {
@@ -313,10 +329,7 @@ show (gpointer data)
   if (snapshot == NULL)
     return;
   update_progress (self, state, snapshot);
-  update_position (self, snapshot);
-  update_step (self, snapshot);
-  update_losses (self, snapshot);
-  update_quality (self, snapshot);
+  show_moment (self, self->past != NULL ? self->past : snapshot);
   update_time (self, state, snapshot);
   update_device (self, snapshot);
   update_cache (self, snapshot);
@@ -330,6 +343,7 @@ prism_status_bar_dispose (GObject *object)
 
   g_clear_pointer (&self->pace, prism_pace_free);
   g_clear_pointer (&self->snapshot, prism_snapshot_unref);
+  g_clear_pointer (&self->past, prism_snapshot_unref);
   g_clear_pointer (&self->content, gtk_widget_unparent);
   G_OBJECT_CLASS (prism_status_bar_parent_class)->dispose (object);
 }
@@ -407,4 +421,23 @@ prism_status_bar_set_snapshot (PrismStatusBar *self,
   self->state = state;
   self->snapshot = snapshot != NULL ? prism_snapshot_ref (snapshot) : NULL;
   prism_pace_call (self->pace, !goes_on);
+}
+
+/**
+ * prism_status_bar_set_past:
+ * @self: a status bar
+ * @past: (nullable): the moment that the images show, %NULL for the newest snapshot
+ *
+ * Shows sample, step, losses and quality of another moment of the run; state, time, speed and
+ * device stay those of the run.
+ */
+void
+prism_status_bar_set_past (PrismStatusBar *self,
+                           PrismSnapshot *past)
+{
+  g_autoptr (PrismSnapshot) before = g_steal_pointer (&self->past);
+
+  self->past = past != NULL ? prism_snapshot_ref (past) : NULL;
+  if (past != NULL || before != NULL)
+    prism_pace_call (self->pace, (past == NULL) != (before == NULL));
 }

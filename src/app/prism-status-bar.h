@@ -14,5 +14,7 @@ G_DECLARE_FINAL_TYPE (PrismStatusBar, prism_status_bar, PRISM, STATUS_BAR, GtkWi
 void prism_status_bar_set_snapshot (PrismStatusBar *self,
                                     PrismState      state,
                                     PrismSnapshot  *snapshot);
+void prism_status_bar_set_past     (PrismStatusBar *self,
+                                    PrismSnapshot  *past);
 
 G_END_DECLS

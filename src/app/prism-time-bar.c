@@ -60,6 +60,8 @@ dup_text (PrismTimeBar *self,
     return g_strdup (_ ("Nothing to walk through yet"));
   if (prism_playback_get_moment (self->playback) == NULL)
     return g_strdup_printf (_ ("Step %s of %s"), step, length);
+  if (shown->unseen)
+    return g_strdup_printf (_ ("Step %s of %s — past, decoder’s image"), step, length);
   return g_strdup_printf (_ ("Step %s of %s — past"), step, length);
 }
 

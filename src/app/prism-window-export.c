@@ -227,24 +227,6 @@ on_export_previous (GSimpleAction *action,
   show_folder_dialog (self, prism_session_get_previous (self->session));
 }
 
-/* The line below a figure's title: what one must know to make the picture again. */
-static char *
-dup_subtitle (const PrismSnapshot *snapshot)
-{
-  const PrismConfig *config = snapshot->config;
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  g_string_append_printf (text, _ ("%d px in %d px, radius %g px, %u samples, seed %d"),
-                          config->object_size, config->image_size, config->aperture_radius,
-                          snapshot->n_samples, config->seed);
-  if (isfinite (snapshot->metrics.psnr))
-    {
-      g_string_append (text, ", ");
-      g_string_append_printf (text, _ ("PSNR %.1f dB"), snapshot->metrics.psnr);
-    }
-  return g_strdup (text->str);
-}
-
 static gboolean
 save_figure (PrismPanel *panel,
              const char *path,
@@ -265,7 +247,8 @@ on_figure_chosen (const char *path,
   Request *request = data;
   PrismWindow *self = request->window;
   PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, request->panel);
-  g_autofree char *subtitle = dup_subtitle (request->what->snapshot);
+  /* The run may have gone on since the dialog opened: what is drawn now. */
+  g_autofree char *subtitle = prism_wording_dup_origin (prism_session_get_shown (self->session));
   g_autoptr (GError) error = NULL;
   PrismFigureOptions options;
 

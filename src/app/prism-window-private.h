@@ -50,6 +50,8 @@ struct _PrismWindow
   char *saving_run;                     /* (nullable): where a run is being moved */
   gboolean save_problem;                /* the notice says that the run is not saved */
   gboolean forking;                     /* as soon as the run has paused */
+  char *forked_from;                    /* (nullable): file of the run that it was forked from */
+  char *fork_file;                      /* (nullable): the fork's own */
   PrismState last_state;
   guint tick_id;                        /* frame-clock callback, only while a snapshot waits */
   guint fallback_id;                    /* collects when the frame clock stands still */
@@ -81,6 +83,12 @@ void prism_window_install_quit     (PrismWindow *self);
 void prism_window_install_offers   (PrismWindow *self);
 void prism_window_install_time     (PrismWindow *self);
 void prism_window_install_runs     (PrismWindow *self);
+void prism_window_update_runs      (PrismWindow *self);
+void prism_window_install_fork     (PrismWindow *self);
+void prism_window_follow_fork      (PrismWindow *self);
+void prism_window_leave_fork       (PrismWindow *self,
+                                    const char  *path);
+void prism_window_show_fork        (PrismWindow *self);
 void prism_window_open_run         (PrismWindow *self,
                                     const char  *path);
 void prism_window_remember         (const char  *path,

@@ -30,7 +30,6 @@ typedef enum
 {
   SHOW,
   RESUME,
-  FORK,
 } Purpose;
 
 /* A file that is being read. */
@@ -39,7 +38,6 @@ typedef struct
   PrismWindow *window;
   char *path;
   Purpose purpose;
-  guint64 step; /* newest state that is wanted for a fork */
 } Reading;
 
 /* A run that was interrupted, as far as the offer tells. */
@@ -92,9 +90,7 @@ read_run (gpointer data,
 {
   Reading *reading = data;
 
-  return reading->purpose == FORK
-             ? prism_run_file_load_until (reading->path, reading->step, error)
-             : prism_run_file_load (reading->path, error);
+  return prism_run_file_load (reading->path, error);
 }
 
 static void
@@ -104,13 +100,8 @@ show_run (Reading *reading,
   PrismWindow *self = reading->window;
 
   prism_notice_hide (self->notice);
-  if (reading->purpose != FORK)
-    {
-      if (prism_session_open_run (self->session, run, reading->path, reading->purpose == RESUME))
-        prism_window_remember (reading->path, RUN_TYPE);
-    }
-  else if (prism_session_fork_run (self->session, run, reading->path))
-    prism_window_show_toast (self, _ ("A new run begins here: change its settings, then resume"));
+  if (prism_session_open_run (self->session, run, reading->path, reading->purpose == RESUME))
+    prism_window_remember (reading->path, RUN_TYPE);
 }
 
 static void
@@ -137,15 +128,13 @@ static const PrismJob reading_job = {
 static void
 start_reading (PrismWindow *self,
                const char *path,
-               Purpose purpose,
-               guint64 step)
+               Purpose purpose)
 {
   Reading *reading = g_new0 (Reading, 1);
 
   reading->window = g_object_ref (self);
   reading->path = g_strdup (path);
   reading->purpose = purpose;
-  reading->step = step;
   g_cancellable_cancel (self->opening);
   g_clear_object (&self->opening);
   self->opening = g_cancellable_new ();
@@ -167,7 +156,7 @@ prism_window_open_run (PrismWindow *self,
       && g_strcmp0 (prism_session_get_run_file (self->session), path) == 0)
     prism_window_show_toast (self, _ ("This is the run on the screen"));
   else
-    start_reading (self, path, SHOW, G_MAXUINT64);
+    start_reading (self, path, SHOW);
 }
 
 static void
@@ -200,6 +189,11 @@ show_resting (PrismWindow *self)
   if (prism_session_get_read_only (self->session))
     {
       show_read_only (self, name);
+      return;
+    }
+  if (self->forked_from != NULL)
+    {
+      prism_window_show_fork (self);
       return;
     }
   text = paused ? g_strdup_printf (_ ("“%s” stands at sample %u of %u."), name,
@@ -253,6 +247,7 @@ update_actions (PrismWindow *self)
   } actions[] = {
     { "save-run", any || active },
     { "fork", any },
+    { "fork-back", self->forked_from != NULL },
     { "interrupted", self->interrupted != NULL },
   };
 
@@ -368,9 +363,9 @@ on_interrupted (GSimpleAction *action,
   if (path == NULL)
     return;
   if (g_str_equal (what, "resume"))
-    start_reading (self, path, RESUME, G_MAXUINT64);
+    start_reading (self, path, RESUME);
   else if (g_str_equal (what, "show"))
-    start_reading (self, path, SHOW, G_MAXUINT64);
+    start_reading (self, path, SHOW);
   else if (g_str_equal (what, "discard"))
     discard (self, path);
 }
@@ -457,35 +452,6 @@ on_save_run (GSimpleAction *action,
                           g_object_unref);
 }
 
-/* From the moment that is shown, or the present; a run that is over goes on from before its end. */
-static void
-fork_now (PrismWindow *self)
-{
-  PrismSnapshot *shown = prism_session_get_shown (self->session);
-  const char *path = prism_session_get_run_file (self->session);
-
-  self->forking = FALSE;
-  if (path != NULL && shown != NULL)
-    start_reading (self, path, FORK, shown->step);
-}
-
-static void
-on_fork (GSimpleAction *action,
-         GVariant *parameter,
-         gpointer data)
-{
-  PrismWindow *self = data;
-  PrismState state = prism_session_get_state (self->session);
-
-  if (state != PRISM_STATE_RUNNING && state != PRISM_STATE_PREPARING)
-    {
-      fork_now (self);
-      return;
-    }
-  self->forking = TRUE;
-  prism_session_pause (self->session);
-}
-
 static void
 on_run_unsaved (GSimpleAction *action,
                 GVariant *parameter,
@@ -502,6 +468,7 @@ on_run_file_changed (PrismWindow *self)
 {
   const char *path = prism_session_get_run_file (self->session);
 
+  prism_window_leave_fork (self, path);
   update_actions (self);
   if (self->saving_run == NULL || g_strcmp0 (self->saving_run, path) != 0)
     return;
@@ -518,8 +485,14 @@ hide_run_notice (PrismWindow *self)
   prism_notice_hide (self->run_notice);
 }
 
-static void
-on_state_changed (PrismWindow *self)
+/**
+ * prism_window_update_runs:
+ * @self: a window
+ *
+ * Shows what became of the run on the screen and its file.
+ */
+void
+prism_window_update_runs (PrismWindow *self)
 {
   PrismState state = prism_session_get_state (self->session);
   gboolean still = state == PRISM_STATE_PAUSED || state == PRISM_STATE_FINISHED;
@@ -534,15 +507,13 @@ on_state_changed (PrismWindow *self)
       prism_notice_hide (self->notice);
     }
   update_actions (self);
-  if (self->forking && state == PRISM_STATE_PAUSED)
-    fork_now (self);
+  prism_window_follow_fork (self);
   if (state == PRISM_STATE_FINISHED || state == PRISM_STATE_STOPPED)
     start_pruning ();
 }
 
 static const GActionEntry entries[] = {
   { "save-run", on_save_run },
-  { "fork", on_fork },
   { "run-unsaved", on_run_unsaved },
   { "interrupted", on_interrupted, "s" },
 };
@@ -557,8 +528,8 @@ void
 prism_window_install_runs (PrismWindow *self)
 {
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
-  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::state",
+                           G_CALLBACK (prism_window_update_runs), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::run-file", G_CALLBACK (on_run_file_changed),
                            self, G_CONNECT_SWAPPED);
   update_actions (self);

@@ -384,6 +384,8 @@ prism_window_dispose (GObject *object)
   g_clear_pointer (&self->opened, g_free);
   g_clear_pointer (&self->interrupted, g_free);
   g_clear_pointer (&self->interrupted_link, g_free);
+  g_clear_pointer (&self->forked_from, g_free);
+  g_clear_pointer (&self->fork_file, g_free);
   g_clear_pointer (&self->saving_run, g_free);
   if (self->session != NULL)
     {
@@ -493,6 +495,7 @@ prism_window_new (GtkApplication *application,
   prism_window_install_offers (self);
   prism_window_install_time (self);
   prism_window_install_film (self);
+  prism_window_install_fork (self);
   prism_window_install_runs (self);
   prism_window_install_quit (self);
   connect_session (self);

@@ -3,6 +3,7 @@
 #include "prism-wording.h"
 
 #include "prism-object.h"
+#include "prism-ticks.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -295,4 +296,49 @@ prism_wording_count_samples (const PrismSnapshot *snapshot)
       || snapshot->phase == PRISM_PHASE_DONE)
     return snapshot->n_visited;
   return MIN (snapshot->sample + 1, snapshot->n_samples);
+}
+
+/* What the pictures were recorded with; nothing where that is without noise. */
+static void
+append_noise (GString *text,
+              const PrismConfig *config)
+{
+  if (config->snr > 0)
+    g_string_append_printf (text, _ (", SNR %g dB"), config->snr);
+  if (config->photons > 0)
+    g_string_append_printf (text, _ (", %g photons"), config->photons);
+  if (config->read_snr > 0)
+    g_string_append_printf (text, _ (", read SNR %g dB"), config->read_snr);
+}
+
+/**
+ * prism_wording_dup_origin:
+ * @snapshot: what is shown, of a run
+ *
+ * Says what one must know to make the picture again: sizes, samples, noise, seed; the step unless
+ * it is the result; and how good it is.
+ *
+ * Returns: (transfer full): the line
+ */
+char *
+prism_wording_dup_origin (const PrismSnapshot *snapshot)
+{
+  const PrismConfig *config = snapshot->config;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *step = prism_ticks_dup_count (snapshot->step);
+
+  g_string_append_printf (text, _ ("%d px in %d px, radius %g px, %u samples, seed %d"),
+                          config->object_size, config->image_size, config->aperture_radius,
+                          snapshot->n_samples, config->seed);
+  append_noise (text, config);
+  if (snapshot->step > 0 && snapshot->state != PRISM_STATE_FINISHED)
+    g_string_append_printf (text, _ (", step %s"), step);
+  if (snapshot->unseen)
+    g_string_append (text, _ (", decoder’s image"));
+  if (isfinite (snapshot->metrics.psnr))
+    {
+      g_string_append (text, ", ");
+      g_string_append_printf (text, _ ("PSNR %.1f dB"), snapshot->metrics.psnr);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -476,6 +476,8 @@ make_snapshot (Source *self,
 
   if (numbers == NULL || !prism_run_snapshot_parse (snapshot, numbers, "snapshot.json", error))
     return NULL;
+  /* Where steps per sample had changed, older versions counted too few. */
+  snapshot->n_steps = MAX (snapshot->n_steps, snapshot->step);
   snapshot->config = parse_config (bundle, error);
   if (MAX (snapshot->sample, snapshot->n_visited) > snapshot->n_samples)
     {

@@ -38,6 +38,20 @@ count_polish_passes (PrismTrainer *self)
                                  : self->now.n_extra_passes);
 }
 
+/* Of the samples under way and to come, and of the polish, as they are set now: samples that are
+ * through may have taken more. */
+static guint64
+count_steps_left (PrismTrainer *self)
+{
+  guint64 n_visits = (guint64) self->pattern->n_points * self->config->passes;
+  guint64 n_begun = (guint64) self->pattern->n_points * self->now.pass + self->now.sample;
+  guint64 n_steps = (n_visits - MIN (n_begun, n_visits)) * self->config->steps;
+
+  if (self->now.phase != PRISM_PHASE_SAMPLES || self->now.visit.attempt > 0)
+    return 0;
+  return n_steps - MIN (n_steps, self->now.sample_step) + count_polish_passes (self);
+}
+
 /**
  * prism_trainer_count_steps:
  * @self: a trainer
@@ -53,13 +67,15 @@ prism_trainer_count_steps (PrismTrainer *self)
   guint64 n_starts = MAX (n_begun, 1);
   guint64 n_sample_steps = (guint64) config->steps * self->pattern->n_points * config->passes
                            + self->now.n_extra_steps;
+  guint64 n_steps;
 
   if (config->algorithm != PRISM_ALGORITHM_PRISM)
     return config->passes;
   /* Steps per sample may have changed since they were spared. */
   n_sample_steps -= MIN (n_sample_steps, self->now.n_spared_steps);
-  return n_starts * config->start_steps + n_sample_steps + count_polish_passes (self)
-         + self->now.n_repeated + prism_trainer_count_retry_steps (self);
+  n_steps = n_starts * config->start_steps + n_sample_steps + count_polish_passes (self)
+            + self->now.n_repeated + prism_trainer_count_retry_steps (self);
+  return MAX (n_steps, self->now.step + count_steps_left (self));
 }
 
 /* Of the last round of the live picture; both 0 at any other time. */

@@ -152,7 +152,8 @@ blow_run (Storm *self)
 {
   static const char *const names[] = { "run", "run", "pause", "toggle-run", "step", "step-several",
                                        "stop", "restart", "discard-result", "undo", "redo", "fork",
-                                       "queue-add", "queue-run", "time-previous", "time-first" };
+                                       "fork-back", "queue-add", "queue-run", "time-previous",
+                                       "time-first" };
 
   activate (self, G_ACTION_GROUP (storm_get_window (self)),
             names[storm_pick (self, G_N_ELEMENTS (names))]);

@@ -207,6 +207,33 @@ test_run_goes_on (void)
   g_assert_cmpuint (get_step (playback), ==, 25);
 }
 
+/* The end of a run that is over is its present: leaving it leads nowhere. */
+static void
+test_run_is_over (void)
+{
+  static const PrismState over[] = {
+    PRISM_STATE_FINISHED,
+    PRISM_STATE_STOPPED,
+    PRISM_STATE_FAILED,
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (over); i++)
+    {
+      g_autoptr (PrismPlayback) playback = prism_playback_new ();
+      g_autoptr (PrismSnapshot) end = make_snapshot (N_MOMENTS, 1);
+
+      end->state = over[i];
+      end->step = 10 * N_MOMENTS;
+      prism_playback_set_snapshot (playback, end);
+      g_object_set (playback, "live", FALSE, NULL);
+      g_assert_true (is_live (playback));
+      prism_playback_go_to_step (playback, 50);
+      g_assert_false (is_live (playback));
+      g_object_set (playback, "live", TRUE, NULL);
+      g_assert_true (is_live (playback));
+    }
+}
+
 static void
 test_nothing_kept (void)
 {
@@ -366,6 +393,7 @@ main (int argc,
   g_test_add_func ("/app/playback/jumps", test_jumps);
   g_test_add_func ("/app/playback/steps", test_steps);
   g_test_add_func ("/app/playback/run-goes-on", test_run_goes_on);
+  g_test_add_func ("/app/playback/run-is-over", test_run_is_over);
   g_test_add_func ("/app/playback/nothing-kept", test_nothing_kept);
   g_test_add_func ("/app/playback/play", test_play);
   g_test_add_func ("/app/playback/time-bar", test_time_bar);

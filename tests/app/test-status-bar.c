@@ -249,6 +249,38 @@ test_resolution (void)
   g_object_unref (bar);
 }
 
+/* Numbers of the moment that is shown; what the run does now goes on beside them. */
+static void
+test_past (void)
+{
+  GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
+  PrismStatusBar *status = PRISM_STATUS_BAR (bar);
+  g_autoptr (PrismSnapshot) live = new_snapshot (PRISM_PHASE_SAMPLES);
+  g_autoptr (PrismSnapshot) past = new_snapshot (PRISM_PHASE_SAMPLES);
+
+  live->step = 4000;
+  live->sample = 60;
+  live->metrics = (PrismMetrics) { 44.7, 0.99, 0.5 };
+  live->steps_per_second = 480;
+  past->step = 1190;
+  past->sample = 16;
+  past->n_visited = 16;
+  past->metrics.psnr = 33.6;
+  prism_status_bar_set_snapshot (status, PRISM_STATE_RUNNING, live);
+  g_assert_true (says (bar, "PSNR 44.7 dB"));
+  prism_status_bar_set_past (status, past);
+  g_assert_true (says (bar, "PSNR 33.6 dB"));
+  g_assert_false (says (bar, "PSNR 44.7 dB"));
+  g_assert_null (get_tooltip (bar, "PSNR"));
+  g_assert_true (says (bar, "480 it/s"));
+  past->unseen = TRUE;
+  prism_status_bar_set_snapshot (status, PRISM_STATE_PAUSED, live);
+  g_assert_true (says (bar, "Decoder’s PSNR 33.6 dB"));
+  prism_status_bar_set_past (status, NULL);
+  g_assert_true (says (bar, "PSNR 44.7 dB"));
+  g_object_unref (bar);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -259,6 +291,7 @@ main (int argc,
   g_test_add_func ("/app/status-bar/device-page", test_device_page);
   g_test_add_func ("/app/status-bar/memory", test_memory);
   g_test_add_func ("/app/status-bar/pace", test_pace);
+  g_test_add_func ("/app/status-bar/past", test_past);
   g_test_add_func ("/app/status-bar/resolution", test_resolution);
   return g_test_run ();
 }

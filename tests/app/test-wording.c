@@ -137,6 +137,45 @@ test_engine_speaks_the_language (void)
   g_assert_nonnull (strstr (sentence, "„Feldgröße“ mit 512 px"));
 }
 
+static void
+check_origin (const PrismSnapshot *snapshot,
+              const char *expected)
+{
+  g_autofree char *text = prism_wording_dup_origin (snapshot);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* Below a figure: noise where there is some, the step where it is not the result. */
+static void
+test_origin (void)
+{
+  g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
+
+  snapshot->config = prism_config_new ();
+  snapshot->config->object_size = 96;
+  snapshot->config->image_size = 256;
+  snapshot->config->aperture_radius = 12;
+  snapshot->config->seed = 3;
+  snapshot->n_samples = 80;
+  snapshot->step = 900;
+  snapshot->state = PRISM_STATE_FINISHED;
+  check_origin (snapshot, "96 px in 256 px, radius 12 px, 80 samples, seed 3");
+  snapshot->config->snr = 20;
+  snapshot->metrics.psnr = 33.6;
+  check_origin (snapshot, "96 px in 256 px, radius 12 px, 80 samples, seed 3, SNR 20 dB,"
+                          " PSNR 33.6 dB");
+  snapshot->config->snr = 0;
+  snapshot->config->photons = 5000;
+  snapshot->config->read_snr = 30;
+  snapshot->state = PRISM_STATE_PAUSED;
+  check_origin (snapshot, "96 px in 256 px, radius 12 px, 80 samples, seed 3, 5000 photons,"
+                          " read SNR 30 dB, step 900, PSNR 33.6 dB");
+  snapshot->unseen = TRUE;
+  check_origin (snapshot, "96 px in 256 px, radius 12 px, 80 samples, seed 3, 5000 photons,"
+                          " read SNR 30 dB, step 900, decoder’s image, PSNR 33.6 dB");
+}
+
 int
 main (int argc,
       char *argv[])
@@ -146,6 +185,7 @@ main (int argc,
   g_test_add_func ("/app/wording/duration", test_duration);
   g_test_add_func ("/app/wording/loss", test_loss);
   g_test_add_func ("/app/wording/value", test_value);
+  g_test_add_func ("/app/wording/origin", test_origin);
   g_test_add_func ("/app/wording/states", test_states);
   g_test_add_func ("/app/wording/tiers", test_tiers);
   g_test_add_func ("/app/wording/engine-speaks-the-language", test_engine_speaks_the_language);

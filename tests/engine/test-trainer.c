@@ -365,6 +365,32 @@ test_finish_in_every_phase (void)
     }
 }
 
+/* Fewer steps per sample in the middle of a run, as in a fork: it is never further than its end. */
+static void
+test_steps_change (void)
+{
+  PrismConfig *config = make_config (16.0);
+  g_autoptr (PrismConfig) changed = NULL;
+  Run run;
+
+  config->samples = 4;
+  config->polish = 1;
+  changed = prism_config_dup (config);
+  changed->steps = 2;
+  run_open (&run, config);
+  while (prism_trainer_get_phase (run.trainer) != PRISM_PHASE_DONE)
+    {
+      g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
+
+      g_assert_true (prism_trainer_step (run.trainer, NULL));
+      if (prism_trainer_get_n_visits (run.trainer) == 3)
+        prism_trainer_update (run.trainer, changed);
+      prism_trainer_publish (run.trainer, snapshot, FALSE);
+      g_assert_cmpuint (snapshot->step, <=, snapshot->n_steps);
+    }
+  run_close (&run);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -383,6 +409,7 @@ main (int argc,
   g_test_add_func ("/engine/trainer/failed-start", test_failed_start_is_repeated);
   g_test_add_func ("/engine/trainer/second-pass", test_second_pass_comes_from_the_cache);
   g_test_add_func ("/engine/trainer/history", test_history_has_a_row_per_step);
+  g_test_add_func ("/engine/trainer/steps-change", test_steps_change);
   g_test_add_func ("/engine/trainer/finish-in-every-phase", test_finish_in_every_phase);
   return g_test_run ();
 }

@@ -1,0 +1,240 @@
+#include "config.h"
+
+#include "prism-window.h"
+
+#include "prism-frames.h"
+#include "prism-run-file.h"
+#include "widget-test.h"
+
+#include <adwaita.h>
+#include <string.h>
+
+/* A run that is forked in the window: where it begins, what it keeps, and the way back. */
+typedef struct
+{
+  PrismSession *session;
+  PrismWindow *window;
+  char *path; /* of the run that is forked */
+} Fixture;
+
+static gboolean
+is_mapped (gpointer data)
+{
+  return gtk_widget_get_mapped (data);
+}
+
+static gboolean
+has_paused (gpointer data)
+{
+  return prism_session_get_state (data) == PRISM_STATE_PAUSED;
+}
+
+static gboolean
+has_finished (gpointer data)
+{
+  return prism_session_get_state (data) == PRISM_STATE_FINISHED;
+}
+
+static AdwMessageDialog *
+find_question (void)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  for (GList *link = windows; link != NULL; link = link->next)
+    if (ADW_IS_MESSAGE_DIALOG (link->data))
+      return link->data;
+  return NULL;
+}
+
+static gboolean
+is_asked (gpointer data)
+{
+  return find_question () != NULL;
+}
+
+static gboolean
+is_elsewhere (gpointer data)
+{
+  Fixture *self = data;
+  const char *path = prism_session_get_run_file (self->session);
+
+  return path != NULL && strcmp (path, self->path) != 0 && has_paused (self->session)
+         && prism_session_get_resting (self->session);
+}
+
+static gboolean
+is_back (gpointer data)
+{
+  Fixture *self = data;
+
+  return g_strcmp0 (prism_session_get_run_file (self->session), self->path) == 0
+         && has_paused (self->session);
+}
+
+static void
+activate (Fixture *self,
+          const char *name)
+{
+  g_action_group_activate_action (G_ACTION_GROUP (self->window), name, NULL);
+}
+
+static gboolean
+is_enabled (Fixture *self,
+            const char *name)
+{
+  return g_action_group_get_action_enabled (G_ACTION_GROUP (self->window), name);
+}
+
+typedef struct
+{
+  PrismSession *session;
+  guint n_visited;
+} Goal;
+
+static gboolean
+has_visited (gpointer data)
+{
+  Goal *goal = data;
+  PrismSnapshot *snapshot = prism_session_get_snapshot (goal->session);
+
+  return has_paused (goal->session) && snapshot->n_visited == goal->n_visited;
+}
+
+static void
+step (Fixture *self,
+      guint n_samples,
+      guint n_visited)
+{
+  Goal goal = { self->session, n_visited };
+
+  prism_session_step (self->session, n_samples);
+  widget_test_wait (has_visited, &goal);
+}
+
+/* Two pauses, each with a state in the file: at samples 2 and 4. */
+static void
+set_up (Fixture *self,
+        gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 32;
+  config->aperture_radius = 10;
+  config->samples = 6;
+  config->steps = 20;
+  config->start_steps = 10;
+  config->polish = 2;
+  config->backend = PRISM_BACKEND_CPU;
+  self->session = prism_session_new (NULL);
+  self->window = prism_window_new (NULL, self->session);
+  prism_session_start (self->session, config);
+  gtk_window_present (GTK_WINDOW (self->window));
+  widget_test_wait (is_mapped, self->window);
+  step (self, 2, 2);
+  step (self, 2, 4);
+  self->path = g_strdup (prism_session_get_run_file (self->session));
+}
+
+static void
+tear_down (Fixture *self,
+           gconstpointer data)
+{
+  gtk_window_destroy (GTK_WINDOW (self->window));
+  g_object_unref (self->session);
+  g_free (self->path);
+}
+
+/* All that the fork has is what the run had up to there. */
+static void
+check_past (PrismSnapshot *fork,
+            PrismSnapshot *run)
+{
+  guint n = 0;
+
+  g_assert_cmpuint (fork->n_rows, >, 0);
+  for (guint64 i = 0; i < fork->n_rows; i++)
+    {
+      PrismHistoryRow a = prism_history_get_row (fork->history, i);
+      PrismHistoryRow b = prism_history_get_row (run->history, i);
+
+      g_assert_cmpuint (a.step, ==, b.step);
+      g_assert_cmpfloat_with_epsilon (a.loss_new, b.loss_new, 1e-8); /* as text has it */
+    }
+  while (n < run->frames->n_moments && run->frames->moments[n]->step <= fork->step)
+    n++;
+  g_assert_cmpuint (n, >, 2);
+  g_assert_cmpuint (fork->frames->n_moments, ==, n);
+}
+
+static void
+answer (const char *response)
+{
+  AdwMessageDialog *question = find_question ();
+
+  adw_message_dialog_response (question, response);
+  gtk_window_destroy (GTK_WINDOW (question));
+}
+
+/* Sample 3 has a picture but no state: the question names sample 2. */
+static void
+test_earlier (Fixture *self,
+              gconstpointer data)
+{
+  g_autoptr (PrismSnapshot) run = NULL;
+  PrismSnapshot *fork;
+
+  run = prism_snapshot_ref (prism_session_get_snapshot (self->session));
+  g_assert_false (is_enabled (self, "fork-back"));
+  g_assert_true (prism_playback_go_to_sample (prism_session_get_playback (self->session), 2));
+  activate (self, "fork");
+  widget_test_wait (is_asked, NULL);
+  g_assert_cmpstr (adw_message_dialog_get_heading (find_question ()), ==,
+                   "Fork from sample 2, 2 moments earlier?");
+  answer ("dismiss");
+  g_assert_cmpstr (prism_session_get_run_file (self->session), ==, self->path);
+
+  activate (self, "fork");
+  widget_test_wait (is_asked, NULL);
+  answer ("confirm");
+  widget_test_wait (is_elsewhere, self);
+  fork = prism_session_get_snapshot (self->session);
+  g_assert_cmpuint (fork->n_visited, ==, 2);
+  check_past (fork, run);
+}
+
+/* The present has a state: nothing to ask. The way back leads to the run as it was, also from a
+ * fork that has gone on, and is forgotten where it leads nowhere. */
+static void
+test_there_and_back (Fixture *self,
+                     gconstpointer data)
+{
+  g_autoptr (PrismSnapshot) run = NULL;
+  g_autofree char *fork_file = NULL;
+
+  run = prism_snapshot_ref (prism_session_get_snapshot (self->session));
+  activate (self, "fork");
+  widget_test_wait (is_elsewhere, self);
+  g_assert_null (find_question ());
+  check_past (prism_session_get_snapshot (self->session), run);
+  g_assert_true (is_enabled (self, "fork-back"));
+  activate (self, "run");
+  widget_test_wait (has_finished, self->session);
+  fork_file = g_strdup (prism_session_get_run_file (self->session));
+  g_assert_true (is_enabled (self, "fork-back"));
+  activate (self, "fork-back");
+  widget_test_wait (is_back, self);
+  g_assert_cmpuint (prism_session_get_snapshot (self->session)->n_rows, ==, run->n_rows);
+  g_assert_false (is_enabled (self, "fork-back"));
+  g_assert_true (g_file_test (fork_file, G_FILE_TEST_EXISTS));
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  widget_test_init (&argc, &argv);
+  g_test_add ("/app/fork/earlier", Fixture, NULL, set_up, test_earlier, tear_down);
+  g_test_add ("/app/fork/there-and-back", Fixture, NULL, set_up, test_there_and_back, tear_down);
+  return g_test_run ();
+}
