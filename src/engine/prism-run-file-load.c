@@ -2,6 +2,7 @@
 
 #include "prism-archive-stream.h"
 #include "prism-arena.h"
+#include "prism-decoder.h"
 #include "prism-error.h"
 #include "prism-file.h"
 #include "prism-frames.h"
@@ -497,6 +498,20 @@ make_snapshot (Source *self,
   return g_steal_pointer (&snapshot);
 }
 
+/* Before a device is opened for a decoder that no file of this size could have trained. */
+static gboolean
+check_weights (PrismBundle *state,
+               const PrismConfig *config,
+               GError **error)
+{
+  PrismDecoderPlan plan;
+
+  if (!prism_bundle_has (state, "weights.npy"))
+    return TRUE;
+  return prism_decoder_plan_init_config (&plan, config, error)
+         && prism_bundle_get_array (state, "weights.npy", 1, &plan.n_parameters, error) != NULL;
+}
+
 static PrismRun *
 load_state (Source *self,
             guint index,
@@ -509,7 +524,7 @@ load_state (Source *self,
   if (run->state == NULL)
     return NULL;
   run->snapshot = make_snapshot (self, run->state, error);
-  if (run->snapshot == NULL)
+  if (run->snapshot == NULL || !check_weights (run->state, run->snapshot->config, error))
     return NULL;
   run->identity = prism_run_identity_dup (self->index->identity);
   run->state_name = g_strdup (self->index->state_name);

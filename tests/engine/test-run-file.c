@@ -150,6 +150,32 @@ test_origin (Fixture *fixture,
   run_close (&run);
 }
 
+/* A file that asks for another decoder than it holds is at fault, not the memory or the device. */
+static void
+test_other_decoder (Fixture *fixture,
+                    gconstpointer data)
+{
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  g_autoptr (PrismBundle) state = NULL;
+  g_autoptr (PrismRun) read = NULL;
+  g_autoptr (GError) error = NULL;
+  Run run;
+
+  begin (&run, 3);
+  state = prism_trainer_dup_state (run.trainer, &error);
+  g_assert_no_error (error);
+  snapshot = publish (&run);
+  g_free (snapshot->config->channels);
+  snapshot->config->channels = g_strdup ("4096,4096,4096,1");
+  g_assert_true (prism_run_file_save (fixture->path, snapshot, state, identity, &error));
+  read = prism_run_file_load (fixture->path, &error);
+  g_assert_null (read);
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "weights.npy"));
+  run_close (&run);
+}
+
 static guint
 count_states (const char *path)
 {
@@ -449,6 +475,7 @@ main (int argc,
   } tests[] = {
     { "/engine/run-file/round-trip", test_round_trip },
     { "/engine/run-file/origin", test_origin },
+    { "/engine/run-file/other-decoder", test_other_decoder },
     { "/engine/run-file/long", test_long_run },
     { "/engine/run-file/last-three", test_last_three },
     { "/engine/run-file/damaged-state", test_damaged_state },
