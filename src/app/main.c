@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "prism-application.h"
+#include "prism-cpu-kernels.h"
 #include "prism-process.h"
 
 #include <glib/gi18n.h>
@@ -12,6 +13,7 @@ main (int argc,
 {
   const char *folder = g_getenv ("PRISM_LOCALE_DIR"); /* in the build directory */
   g_autoptr (PrismApplication) application = NULL;
+  g_autofree char *notice = NULL;
 
   prism_process_init ();
   setlocale (LC_ALL, "");
@@ -19,6 +21,9 @@ main (int argc,
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
   g_set_application_name (_ ("PRISM Studio"));
+  notice = prism_cpu_kernels_dup_notice ();
+  if (notice != NULL)
+    g_printerr ("prism-studio: %s\n", notice);
 
   application = prism_application_new ();
   return g_application_run (G_APPLICATION (application), argc, argv);

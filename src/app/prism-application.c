@@ -160,6 +160,13 @@ on_signal (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+/* GLib watches no SIGQUIT; Ctrl+\ shall keep the run as Ctrl+C does. */
+static void
+pass_on (int number)
+{
+  kill (getpid (), SIGTERM);
+}
+
 static const GActionEntry entries[] = {
   { "quit", on_quit },
   { "about", on_about },
@@ -219,6 +226,7 @@ prism_application_startup (GApplication *application)
   apply_theme (self);
   self->sigint_id = g_unix_signal_add (SIGINT, on_signal, self);
   self->sigterm_id = g_unix_signal_add (SIGTERM, on_signal, self);
+  signal (SIGQUIT, pass_on);
 }
 
 static void

@@ -2,6 +2,7 @@
 
 #include "prism-sweep-window.h"
 
+#include "prism-clock.h"
 #include "prism-file-dialog.h"
 #include "prism-list-search.h"
 #include "prism-sweep-point.h"
@@ -225,8 +226,7 @@ dup_program (void)
 static char *
 dup_new_directory (void)
 {
-  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-  g_autofree char *name = g_date_time_format (now, "sweep-%Y-%m-%d-%H%M%S");
+  g_autofree char *name = prism_clock_dup_local ("sweep-%Y-%m-%d-%H%M%S");
 
   return g_build_filename (g_get_user_data_dir (), "prism-studio", "sweeps", name, NULL);
 }

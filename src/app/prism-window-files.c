@@ -298,6 +298,9 @@ compare_age (gconstpointer a,
   GDateTime *time_a = gtk_recent_info_get_modified ((GtkRecentInfo *) a);
   GDateTime *time_b = gtk_recent_info_get_modified ((GtkRecentInfo *) b);
 
+  /* A time that GLib cannot hold is none. */
+  if (time_a == NULL || time_b == NULL)
+    return (time_b != NULL) - (time_a != NULL);
   return g_date_time_compare (time_b, time_a);
 }
 

@@ -34,6 +34,7 @@ prism_cli_engine_catch_signals (void)
   sigemptyset (&action.sa_mask);
   sigaction (SIGHUP, &action, NULL);
   sigaction (SIGINT, &action, NULL);
+  sigaction (SIGQUIT, &action, NULL);
   sigaction (SIGTERM, &action, NULL);
   signal (SIGPIPE, SIG_IGN);
 }

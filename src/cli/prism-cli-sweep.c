@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "prism-cli-engine.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "prism-error.h"
@@ -8,7 +9,6 @@
 #include "prism-sweep-slurm.h"
 
 #include <gio/gio.h>
-#include <glib-unix.h>
 #include <signal.h>
 #include <stdio.h>
 
@@ -32,7 +32,7 @@ typedef struct
   PrismSweepRunner *runner;
   GMainLoop *loop;
   gboolean quiet;
-  int signal;
+  gboolean stopped;
 } Running;
 
 static PrismSweep *
@@ -129,30 +129,14 @@ check_end (gpointer data)
 {
   Running *running = data;
 
+  if (prism_cli_engine_get_signal () != 0 && !running->stopped)
+    {
+      running->stopped = TRUE;
+      prism_sweep_runner_stop (running->runner);
+    }
   if (prism_sweep_runner_is_over (running->runner))
     g_main_loop_quit (running->loop);
   return G_SOURCE_CONTINUE;
-}
-
-static gboolean
-stop_on (Running *running,
-         int number)
-{
-  running->signal = number;
-  prism_sweep_runner_stop (running->runner);
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
-stop_interrupted (gpointer data)
-{
-  return stop_on (data, PRISM_EXIT_INTERRUPTED);
-}
-
-static gboolean
-stop_terminated (gpointer data)
-{
-  return stop_on (data, PRISM_EXIT_TERMINATED);
 }
 
 static PrismExit
@@ -176,13 +160,12 @@ run_here (PrismSweep *sweep,
   if (!options->quiet)
     fprintf (stderr, "%u runs, %u at a time.\n", sweep->n_points,
              prism_sweep_runner_get_n_jobs (runner));
-  g_unix_signal_add (SIGINT, stop_interrupted, &running);
-  g_unix_signal_add (SIGTERM, stop_terminated, &running);
+  prism_cli_engine_catch_signals ();
   prism_sweep_runner_start (runner);
   g_timeout_add (100, check_end, &running);
   g_main_loop_run (loop);
   code = merge (sweep, options);
-  return running.signal != 0 ? (PrismExit) running.signal : code;
+  return running.stopped ? (PrismExit) (128 + prism_cli_engine_get_signal ()) : code;
 }
 
 /* As a shell wants them. */

@@ -3,6 +3,7 @@
 #include "prism-cli.h"
 
 #include "prism-cli-output.h"
+#include "prism-cpu-kernels.h"
 #include "prism-error.h"
 #include "prism-process.h"
 
@@ -77,6 +78,7 @@ static const PrismExitHelp exits[] = {
   { PRISM_EXIT_BACKEND, "A device or its library cannot be used." },
   { PRISM_EXIT_HANGUP, "The terminal was closed (SIGHUP); the result so far is written." },
   { PRISM_EXIT_INTERRUPTED, "SIGINT (Ctrl+C) stopped the run; the result so far is written." },
+  { PRISM_EXIT_QUIT, "SIGQUIT (Ctrl+\\) stopped the run; the result so far is written." },
   { PRISM_EXIT_TERMINATED, "SIGTERM stopped the run; the result so far is written." },
 };
 
@@ -274,11 +276,15 @@ main (int argc,
       char **argv)
 {
   static const char *const help_words[] = { "--help", "-h", "help", NULL };
+  g_autofree char *notice = NULL;
 
   prism_process_init ();
   setlocale (LC_ALL, "");
   /* What is printed is read by programs as well as by people. */
   setlocale (LC_NUMERIC, "C");
+  notice = prism_cpu_kernels_dup_notice ();
+  if (notice != NULL)
+    prism_cli_print_line (stderr, "prism-cli: %s", notice);
 
   if (argc < 2)
     {

@@ -15,6 +15,7 @@ typedef enum
   PRISM_EXIT_BACKEND = 5,               /* a device or its library */
   PRISM_EXIT_HANGUP = 129,              /* SIGHUP; the result is kept */
   PRISM_EXIT_INTERRUPTED = 130,         /* SIGINT; the result is kept */
+  PRISM_EXIT_QUIT = 131,                /* SIGQUIT; the result is kept */
   PRISM_EXIT_TERMINATED = 143,          /* SIGTERM; the result is kept */
 } PrismExit;
 

@@ -2,6 +2,10 @@
 
 #include "prism-cpu-kernels.h"
 
+#include "prism-printable.h"
+
+#include <glib/gi18n-lib.h>
+
 #define KERNELS(id_, name_, update_)                   \
   {                                                    \
     .id = #id_,                                        \
@@ -37,6 +41,15 @@ is_supported (const PrismCpuKernels *kernels)
   return TRUE;
 }
 
+/* (nullable) */
+static const char *
+get_wanted (void)
+{
+  const char *wanted = g_getenv ("PRISM_ISA");
+
+  return wanted != NULL && *wanted != '\0' ? wanted : NULL;
+}
+
 /**
  * prism_cpu_kernels_get:
  *
@@ -50,7 +63,7 @@ is_supported (const PrismCpuKernels *kernels)
 const PrismCpuKernels *
 prism_cpu_kernels_get (void)
 {
-  const char *wanted = g_getenv ("PRISM_ISA");
+  const char *wanted = get_wanted ();
   const PrismCpuKernels *best = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (all_kernels); i++)
@@ -63,4 +76,31 @@ prism_cpu_kernels_get (void)
         best = &all_kernels[i];
     }
   return best;
+}
+
+/**
+ * prism_cpu_kernels_dup_notice:
+ *
+ * Says when PRISM_ISA in the environment names what this processor or this program does not have.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): one sentence
+ */
+char *
+prism_cpu_kernels_dup_notice (void)
+{
+  const char *wanted = get_wanted (), *used = prism_cpu_kernels_get ()->id;
+  g_autoptr (GString) ids = g_string_new (NULL);
+  g_autofree char *shown = NULL;
+
+  if (wanted == NULL || g_str_equal (wanted, used))
+    return NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (all_kernels); i++)
+    if (is_supported (&all_kernels[i]))
+      g_string_append_printf (ids, "%s%s", ids->len > 0 ? ", " : "", all_kernels[i].id);
+  shown = prism_printable_dup (wanted);
+  return g_strdup_printf (_ ("PRISM_ISA is “%s”, but must be one of what this processor has: %s."
+                             " The program uses %s."),
+                          shown, ids->str, used);
 }

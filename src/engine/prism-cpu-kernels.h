@@ -21,6 +21,7 @@ typedef struct
   const PrismCpuActivationKernels *activation;
 } PrismCpuKernels;
 
-const PrismCpuKernels *prism_cpu_kernels_get (void);
+const PrismCpuKernels *prism_cpu_kernels_get        (void);
+char                  *prism_cpu_kernels_dup_notice (void);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 #include "prism-run-file.h"
 
 #include "prism-archive-stream.h"
+#include "prism-clock.h"
 #include "prism-error.h"
 #include "prism-file.h"
 #include "prism-frames.h"
@@ -33,7 +34,7 @@ prism_run_identity_new (const char *parent)
   PrismRunIdentity *self = g_new0 (PrismRunIdentity, 1);
 
   self->id = g_uuid_string_random ();
-  self->started = prism_run_dup_now ();
+  self->started = prism_clock_dup_utc ();
   self->parent = parent != NULL ? prism_file_dup_display_name (parent) : NULL;
   return self;
 }
@@ -74,19 +75,6 @@ prism_run_identity_free (PrismRunIdentity *self)
   g_free (self);
 }
 
-/**
- * prism_run_dup_now:
- *
- * Returns: (transfer full): the time of day in UTC, as files have it
- */
-char *
-prism_run_dup_now (void)
-{
-  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
-
-  return g_date_time_format (now, "%Y-%m-%dT%H:%M:%SZ");
-}
-
 /* What two runs must have in common to have the same measurements. */
 static void
 add_keys (JsonBuilder *builder,
@@ -114,7 +102,7 @@ dup_index (const PrismSnapshot *snapshot,
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) root = NULL;
-  g_autofree char *saved = prism_run_dup_now ();
+  g_autofree char *saved = prism_clock_dup_utc ();
 
   json_builder_begin_object (builder);
   prism_json_add_integer (builder, "format", PRISM_RUN_FILE_FORMAT);

@@ -2,6 +2,7 @@
 
 #include "prism-run-folder.h"
 
+#include "prism-clock.h"
 #include "prism-run-lock.h"
 #include "prism-run-private.h"
 
@@ -69,8 +70,7 @@ char *
 prism_run_folder_dup_new_path (const char *directory,
                                const char *name)
 {
-  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-  g_autofree char *time = g_date_time_format (now, "%Y%m%d-%H%M%S");
+  g_autofree char *time = prism_clock_dup_local ("%Y%m%d-%H%M%S");
   g_autofree char *plain = dup_plain_name (name);
   char *path = NULL;
 

@@ -29,7 +29,6 @@ typedef struct
   char *message;                        /* (nullable) */
 } PrismRunIndex;
 
-char          *prism_run_dup_now         (void);
 PrismRunIndex *prism_run_index_load      (PrismArchive  *archive,
                                           GError       **error);
 PrismRunIndex *prism_run_index_parse     (const char  *text,

@@ -2,6 +2,7 @@
 
 #include "prism-report.h"
 
+#include "prism-clock.h"
 #include "prism-error.h"
 #include "prism-file.h"
 #include "prism-object.h"
@@ -66,8 +67,7 @@ static char *
 dup_summary (const PrismComparison *comparison)
 {
   const PrismResult *result = prism_comparison_get_result (comparison, 0);
-  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-  g_autofree char *day = g_date_time_format (now, "%Y-%m-%d %H:%M");
+  g_autofree char *day = prism_clock_dup_local ("%Y-%m-%d %H:%M");
   g_autofree char *object = prism_object_dup_label (result->snapshot->config->object);
 
   return g_strdup_printf (_ ("Object “%s”, %d px in a field of %d px. PRISM Studio %s, %s."),

@@ -16,6 +16,22 @@ test_for_people (void)
   g_assert_nonnull (strstr (result.output, "FFTW 3."));
 }
 
+/* A typing error in the environment is told and changes nothing. */
+static void
+test_unknown_instruction_set (void)
+{
+  static const char *const junk[] = { "PRISM_ISA", "ju\x1bnk", NULL };
+  static const char *const good[] = { "PRISM_ISA", "baseline", NULL };
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, junk, "info", NULL);
+  prism_cli_harness_check_error (&result, 0, "PRISM_ISA is “ju?nk”, but must be one of");
+  g_assert_nonnull (strstr (result.error, "baseline. The program uses "));
+  prism_cli_harness_run (&result, good, "info", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_cmpstr (result.error, ==, "");
+}
+
 static void
 test_json (void)
 {
@@ -61,6 +77,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cli/info/people", test_for_people);
   g_test_add_func ("/cli/info/json", test_json);
+  g_test_add_func ("/cli/info/isa", test_unknown_instruction_set);
   g_test_add_func ("/cli/info/cuda", test_why_cuda_is_not_used);
   return g_test_run ();
 }

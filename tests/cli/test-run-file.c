@@ -139,6 +139,52 @@ test_inspect_masks_control_characters (Fixture *fixture,
   g_unlink (object);
 }
 
+/* Where Debian has it; the name of the architecture is in its path. */
+static char *
+find_faketime (void)
+{
+  static const char *const folders[] = { "/usr/lib", "/usr/lib/x86_64-linux-gnu",
+                                         "/usr/lib/aarch64-linux-gnu" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
+    {
+      g_autofree char *path = g_build_filename (folders[i], "faketime", "libfaketime.so.1", NULL);
+
+      if (g_file_test (path, G_FILE_TEST_EXISTS))
+        return g_steal_pointer (&path);
+    }
+  return NULL;
+}
+
+/* A computer whose battery is empty, or whose clock is in the year 11500. */
+static void
+test_clock_is_wrong (Fixture *fixture,
+                     gconstpointer data)
+{
+  static const char *const years[] = { "-56y", "+9475y" };
+  g_autofree char *library = find_faketime ();
+
+  if (library == NULL)
+    {
+      g_test_skip ("faketime is not installed");
+      return;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (years); i++)
+    {
+      const char *environment[] = { "LD_PRELOAD", library, "FAKETIME", years[i],
+                                    "DONT_FAKE_MONOTONIC", "1", NULL };
+      g_auto (PrismCliResult) run = { 0 }, text = { 0 };
+
+      prism_cli_harness_run (&run, environment, "run", TINY, "--save", fixture->path, "-q",
+                             "--report", "a.html", NULL);
+      run_ok (&run);
+      prism_cli_harness_run (&text, NULL, "inspect", fixture->path, NULL);
+      run_ok (&text);
+      g_assert_nonnull (strstr (text.output, i == 0 ? "begun 19" : "begun 9999-12-30T"));
+      g_unlink (fixture->path);
+    }
+}
+
 /* What follows “--” is a name, whatever it begins with. */
 static void
 test_names_may_begin_with_a_dash (Fixture *fixture,
@@ -290,6 +336,7 @@ main (int argc,
     { "/cli/run-file/save-and-export", test_save_and_export },
     { "/cli/run-file/inspect", test_inspect },
     { "/cli/run-file/inspect/control", test_inspect_masks_control_characters },
+    { "/cli/run-file/clock", test_clock_is_wrong },
     { "/cli/run-file/dashes", test_names_may_begin_with_a_dash },
     { "/cli/run-file/origin", test_origin },
     { "/cli/run-file/damage", test_damage },

@@ -270,6 +270,7 @@ test_signals_keep_the_result (void)
   check_signal (SIGINT, 130);
   check_signal (SIGTERM, 143);
   check_signal (SIGHUP, 129);
+  check_signal (SIGQUIT, 131);
 }
 
 /* The reader of the output goes away at once. */

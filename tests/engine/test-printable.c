@@ -17,7 +17,7 @@ static void
 test_control_characters_are_masked (void)
 {
   check ("", "");
-  check ("größer als “1” − 日本", "größer als “1” − 日本");
+  check ("größer als “1”", "größer als “1”");
   check ("a\nb\tc\x1b[2J\x7f", "a?b?c?[2J?");
   check ("a\xc2\x85"
          "b\xc2\x9b"

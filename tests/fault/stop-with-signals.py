@@ -3,7 +3,7 @@
 
     stop-with-signals.py --cli PRISM-CLI [--long]
 
-SIGTERM, SIGHUP or SIGINT, some of them twice, from 5 to 250 ms after the start: the program ends as documented, the run
+SIGTERM, SIGHUP, SIGINT or SIGQUIT, some of them twice, from 5 to 250 ms after the start: the program ends as documented, the run
 file opens without damage and is not older than before, what lies in the output directory is whole, and in the end the
 resumed run has the bits of one that nobody stopped. The moments are random with a fixed seed; there is nothing to wait
 for but time.
@@ -21,7 +21,7 @@ from tap import Tap
 
 N_SHORT = 30
 N_LONG = 500
-SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
 # Enough to do that most signals meet the run under way.
 LENGTH = {'samples': 60, 'steps': 20, 'start_steps': 20, 'polish': 20, 'autosave_samples': 1}
 
