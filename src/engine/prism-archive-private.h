@@ -20,6 +20,8 @@ struct _PrismArchiveWriter
   char *path;
   char *temporary;
   char *name;                           /* for messages */
+  GSourceFunc guard;                    /* (nullable): whether path may be replaced */
+  gpointer guard_data;
   zip_t *zip;
   JsonObject *members;                  /* name → size */
   GPtrArray *headers;                   /* of GBytes: what stands before the arrays */

@@ -612,6 +612,25 @@ add_manifest (PrismArchiveWriter *self)
 }
 
 /**
+ * prism_archive_writer_set_guard:
+ * @self: a writer
+ * @guard: (scope notified): whether the old file may be replaced, asked at the last moment
+ * @data: for @guard
+ *
+ * Has prism_archive_writer_finish() fail with PRISM_ERROR_CANCELLED where it may not.
+ *
+ * Thread: any.
+ */
+void
+prism_archive_writer_set_guard (PrismArchiveWriter *self,
+                                GSourceFunc guard,
+                                gpointer data)
+{
+  self->guard = guard;
+  self->guard_data = data;
+}
+
+/**
  * prism_archive_writer_finish:
  * @self: a writer
  * @error: return location
@@ -652,5 +671,5 @@ prism_archive_writer_finish (PrismArchiveWriter *self,
       return FALSE;
     }
   temporary = g_steal_pointer (&self->temporary);
-  return prism_file_commit (temporary, self->path, error);
+  return prism_file_commit_if (temporary, self->path, self->guard, self->guard_data, error);
 }

@@ -49,6 +49,9 @@ void                prism_archive_writer_copy     (PrismArchiveWriter *self,
                                                    PrismArchive       *from,
                                                    const char         *name,
                                                    const char         *new_name);
+void                prism_archive_writer_set_guard (PrismArchiveWriter *self,
+                                                    GSourceFunc         guard,
+                                                    gpointer            data);
 gboolean            prism_archive_writer_finish   (PrismArchiveWriter  *self,
                                                    GError             **error);
 

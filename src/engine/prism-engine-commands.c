@@ -176,7 +176,8 @@ prism_engine_update (PrismEngine *self,
  * that: each run has a file of its own. It is written at once, as often as the configuration says,
  * at a pause and at the end. What cannot be written keeps a run from beginning
  * (PRISM_STATE_FAILED), or pauses it (PRISM_STATE_PAUSED with a message and an error code), and
- * prism_engine_run() tries again.
+ * prism_engine_run() tries again. What has the name now is replaced; what takes it before the run
+ * begins keeps it from beginning; what takes it later stays, and the run is saved beside it.
  */
 void
 prism_engine_set_run_file (PrismEngine *self,
@@ -186,6 +187,8 @@ prism_engine_set_run_file (PrismEngine *self,
 
   command->kind = PRISM_ENGINE_RUN_FILE;
   command->path = g_strdup (path);
+  if (path != NULL)
+    prism_run_mark_init (&command->mark, path);
   send_prepared (self, command);
 }
 

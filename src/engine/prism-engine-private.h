@@ -33,6 +33,7 @@ typedef struct
   PrismConfig *config; /* (nullable), owned */
   guint number; /* samples of STEP, milliseconds of INTERVAL */
   char *path;          /* (nullable), owned: of RUN_FILE and RESUME */
+  PrismRunMark mark;   /* of what had the name when RUN_FILE was sent */
   PrismRun *run;       /* (nullable), owned: of RESUME */
 } PrismEngineCommand;
 
@@ -71,8 +72,10 @@ struct _PrismEngine
   PrismTrainer *trainer;                /* (nullable) */
 
   char *run_file;                       /* (nullable): of the next run */
+  PrismRunMark run_mark;                /* of what it may replace */
   char *parent;                         /* (nullable): file that the next run is forked from */
   PrismSaver *saver;                    /* (nullable): of the run under way */
+  char *last_file;                      /* (nullable): of the run that is over */
   double last_save;                     /* s */
   guint64 visits_saved;                 /* samples and passes that the last save had */
   gboolean save_failed;                 /* the next Run tries again */

@@ -89,7 +89,7 @@ prism_engine_begin_saving (PrismEngine *self,
   if (path == NULL)
     return TRUE;
   identity = prism_run_identity_new (parent);
-  self->saver = prism_saver_new (path, identity, error);
+  self->saver = prism_saver_new (path, identity, &self->run_mark, error);
   if (self->saver != NULL && prism_engine_save_now (self, error))
     return TRUE;
   g_clear_pointer (&self->saver, prism_saver_free);
@@ -115,7 +115,7 @@ prism_engine_move_saving (PrismEngine *self,
 {
   PrismSaver *before = self->saver;
   gboolean failed_before = self->save_failed;
-  g_autofree char *path = NULL;
+  g_autofree char *path = NULL, *path_before = NULL;
 
   if (self->run_file == NULL)
     {
@@ -125,9 +125,10 @@ prism_engine_move_saving (PrismEngine *self,
   if (before == NULL)
     return prism_engine_begin_saving (self, error);
   path = g_steal_pointer (&self->run_file);
-  if (strcmp (path, prism_saver_get_path (before)) == 0)
+  path_before = prism_saver_dup_path (before);
+  if (strcmp (path, path_before) == 0)
     return prism_engine_save_now (self, error);
-  self->saver = prism_saver_new (path, prism_saver_get_identity (before), error);
+  self->saver = prism_saver_new (path, prism_saver_get_identity (before), &self->run_mark, error);
   if (self->saver != NULL && prism_engine_save_now (self, error))
     {
       prism_saver_free (before);
@@ -218,6 +219,7 @@ prism_engine_save_last (PrismEngine *self,
                         GError **error)
 {
   gboolean ok = TRUE;
+  char *notice;
 
   if (self->saver == NULL)
     return TRUE;
@@ -226,6 +228,10 @@ prism_engine_save_last (PrismEngine *self,
   if (bundle != NULL)
     prism_saver_submit (self->saver, make_snapshot (self, state), bundle);
   ok = bundle != NULL && prism_saver_finish (self->saver, error);
+  self->last_file = prism_saver_dup_path (self->saver);
+  notice = prism_saver_take_notice (self->saver);
+  if (notice != NULL)
+    prism_trainer_set_notice (self->trainer, notice);
   g_clear_pointer (&self->saver, prism_saver_free);
   self->save_failed = FALSE;
   return ok;

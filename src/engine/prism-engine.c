@@ -5,6 +5,7 @@
 #include "prism-error.h"
 #include "prism-heap.h"
 #include "prism-object.h"
+#include "prism-run-lock.h"
 #include "prism-spectrum.h"
 
 #include <glib/gi18n-lib.h>
@@ -49,6 +50,15 @@ receive_command (PrismEngine *self)
   return command;
 }
 
+static void
+take_place_notice (PrismEngine *self)
+{
+  char *notice = self->saver != NULL ? prism_saver_take_notice (self->saver) : NULL;
+
+  if (notice != NULL && self->trainer != NULL)
+    prism_trainer_set_notice (self->trainer, notice);
+}
+
 /**
  * prism_engine_make_snapshot:
  * @self: an engine
@@ -64,6 +74,7 @@ prism_engine_make_snapshot (PrismEngine *self,
 {
   PrismSnapshot *snapshot = prism_snapshot_new ();
 
+  take_place_notice (self);
   if (self->trainer != NULL)
     prism_trainer_publish (self->trainer, snapshot, settled);
   else
@@ -84,7 +95,8 @@ prism_engine_make_snapshot (PrismEngine *self,
       snapshot->message = g_strdup (self->message);
     }
   snapshot->error = self->error_code;
-  snapshot->run_file = self->saver != NULL ? g_strdup (prism_saver_get_path (self->saver)) : NULL;
+  snapshot->run_file = self->saver != NULL ? prism_saver_dup_path (self->saver)
+                                           : g_strdup (self->last_file);
   snapshot->backend = self->device.backend != NULL ? self->device.backend->ops->name : NULL;
   snapshot->device = g_strdup (self->device.name);
   snapshot->device_reason = g_strdup (self->device.reason);
@@ -201,6 +213,7 @@ static void
 end_run (PrismEngine *self)
 {
   prism_engine_end_saving (self);
+  g_clear_pointer (&self->last_file, g_free);
   if (self->trainer != NULL)
     {
       g_clear_pointer (&self->trainer, prism_trainer_free);
@@ -445,12 +458,14 @@ update (PrismEngine *self,
 /* Names the file of the run under way, or of the next. */
 static void
 set_run_file (PrismEngine *self,
-              char *path)
+              char *path,
+              const PrismRunMark *mark)
 {
   GError *error = NULL;
 
   g_free (self->run_file);
   self->run_file = path;
+  self->run_mark = *mark;
   if (!is_under_way (self))
     return;
   clear_message (self);
@@ -517,9 +532,15 @@ follow_file (PrismEngine *self,
 {
   g_autoptr (GError) error = NULL;
 
-  if (path == NULL || prism_trainer_get_phase (self->trainer) == PRISM_PHASE_DONE)
+  if (path == NULL)
     return;
-  self->saver = prism_saver_new (path, run->identity, &error);
+  if (prism_trainer_get_phase (self->trainer) == PRISM_PHASE_DONE)
+    {
+      /* Nothing is to be written. What a program that was killed at the very end has left goes. */
+      prism_run_lock_free (prism_run_lock_new (path, NULL));
+      return;
+    }
+  self->saver = prism_saver_new (path, run->identity, &run->mark, &error);
   self->last_save = prism_engine_get_seconds ();
   self->visits_saved = prism_trainer_get_n_visits (self->trainer);
   if (self->saver == NULL)
@@ -598,7 +619,7 @@ execute (PrismEngine *self,
       self->interval = command->number;
       break;
     case PRISM_ENGINE_RUN_FILE:
-      set_run_file (self, g_steal_pointer (&command->path));
+      set_run_file (self, g_steal_pointer (&command->path), &command->mark);
       break;
     case PRISM_ENGINE_SAVE:
       save (self);
@@ -691,6 +712,7 @@ release (PrismEngine *self)
   g_clear_pointer (&self->pattern, prism_pattern_unref);
   g_free (self->object_key);
   g_free (self->run_file);
+  g_free (self->last_file);
   g_free (self->parent);
   g_free (self->message);
   g_free (self->device.reason);

@@ -17,6 +17,7 @@
 
 #define MAX_NAME 200 /* bytes of a file's name that its temporary file takes over */
 #define N_RANDOM 6   /* letters behind it */
+#define MAX_LINKS 40 /* as many as the kernel follows */
 #define STREAM_BYTES 16384
 
 /* What a file will hold: data, or what read gives. */
@@ -216,6 +217,73 @@ open_temporary (const char *path,
   return g_mkstemp_full (*temporary, O_WRONLY | O_CLOEXEC, 0666);
 }
 
+static gboolean
+is_regular_or_missing (const char *path)
+{
+  struct stat status;
+
+  return stat (path, &status) != 0 || S_ISREG (status.st_mode) || S_ISDIR (status.st_mode);
+}
+
+static char *
+dup_resolved (const char *path)
+{
+  char *real = realpath (path, NULL);
+  char *copy = g_strdup (real);
+
+  free (real);
+  return copy;
+}
+
+/* Where a link that leads nowhere leads; the name itself where it is none. */
+static char *
+dup_last_target (const char *path)
+{
+  char *name = g_strdup (path);
+
+  for (int i = 0; i < MAX_LINKS; i++)
+    {
+      g_autofree char *target = g_file_read_link (name, NULL);
+      g_autofree char *directory = g_path_get_dirname (name);
+
+      if (target == NULL)
+        break;
+      g_free (name);
+      name = g_path_is_absolute (target) ? g_strdup (target)
+                                         : g_build_filename (directory, target, NULL);
+    }
+  return name;
+}
+
+/**
+ * prism_file_dup_real:
+ * @path: file name, any bytes
+ *
+ * Follows links, so that a file has one name and is replaced where it lies. The file need not be
+ * there; a device or pipe keeps the name that it was given.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the name
+ */
+char *
+prism_file_dup_real (const char *path)
+{
+  g_autofree char *real = is_regular_or_missing (path) ? dup_resolved (path) : g_strdup (path);
+  g_autofree char *target = NULL;
+  g_autofree char *base = NULL;
+  g_autofree char *directory = NULL;
+  g_autofree char *place = NULL;
+
+  if (real != NULL)
+    return g_steal_pointer (&real);
+  target = dup_last_target (path);
+  directory = g_path_get_dirname (target);
+  base = g_path_get_basename (target);
+  place = dup_resolved (directory);
+  return place != NULL ? g_build_filename (place, base, NULL) : g_strdup (path);
+}
+
 /* code: of writing temporary, which is gone afterwards in any case. */
 static int
 put_in_place (const char *temporary,
@@ -250,13 +318,9 @@ save (const char *path,
       Content *content,
       GError **error)
 {
-  g_autofree char *resolved = NULL;
-  char *real = realpath (path, NULL);
+  g_autofree char *resolved = prism_file_dup_real (path);
   struct stat status;
   int code;
-
-  resolved = g_strdup (real != NULL ? real : path);
-  free (real);
 
   if (g_stat (resolved, &status) != 0)
     code = replace_file (resolved, -1, content);
@@ -350,8 +414,9 @@ char *
 prism_file_dup_temporary (const char *path,
                           GError **error)
 {
+  g_autofree char *real = prism_file_dup_real (path);
   g_autofree char *temporary = NULL;
-  int fd = open_temporary (path, &temporary);
+  int fd = open_temporary (real, &temporary);
   int code = fd < 0 ? errno : close_descriptor (fd, 0);
 
   if (code == 0)
@@ -373,8 +438,9 @@ prism_file_dup_temporary (const char *path,
 void
 prism_file_remove_temporaries (const char *path)
 {
-  g_autofree char *directory = g_path_get_dirname (path);
-  g_autofree char *prefix = dup_temporary_prefix (path);
+  g_autofree char *real = prism_file_dup_real (path);
+  g_autofree char *directory = g_path_get_dirname (real);
+  g_autofree char *prefix = dup_temporary_prefix (real);
   g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
   const char *name;
 
@@ -385,6 +451,47 @@ prism_file_remove_temporaries (const char *path)
       if (strlen (prefix) > strlen (".prism-") && is_temporary (name, prefix))
         g_unlink (full);
     }
+}
+
+/**
+ * prism_file_commit_if:
+ * @temporary: of prism_file_dup_temporary(), written and closed; gone afterwards in any case
+ * @path: the file to be replaced
+ * @guard: (nullable) (scope call): whether the file may be replaced, asked at the last moment
+ * @data: for @guard
+ * @error: return location
+ *
+ * Brings a finished file to the disk, which may take long, and puts it in the place of the old one
+ * as prism_file_save() does, unless that must not go.
+ *
+ * Errors: PRISM_ERROR_IO; PRISM_ERROR_CANCELLED by @guard. The old file is then untouched.
+ * Thread: any.
+ *
+ * Returns: whether the file is safely on the disk
+ */
+gboolean
+prism_file_commit_if (const char *temporary,
+                      const char *path,
+                      GSourceFunc guard,
+                      gpointer data,
+                      GError **error)
+{
+  g_autofree char *real = prism_file_dup_real (path);
+  g_autofree char *name = prism_file_dup_display_name (path);
+  int fd = g_open (temporary, O_RDONLY | O_CLOEXEC, 0);
+  int code = fd < 0 ? errno : close_descriptor (fd, sync_descriptor (fd));
+
+  if (code == 0 && guard != NULL && !guard (data))
+    {
+      g_unlink (temporary);
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CANCELLED,
+                   _ ("“%s” is another file now and stays as it is. Choose another name."), name);
+      return FALSE;
+    }
+  code = put_in_place (temporary, real, code);
+  if (code != 0)
+    set_error (error, path, _ ("written"), code);
+  return code == 0;
 }
 
 /**
@@ -406,13 +513,7 @@ prism_file_commit (const char *temporary,
                    const char *path,
                    GError **error)
 {
-  int fd = g_open (temporary, O_RDONLY | O_CLOEXEC, 0);
-  int code = fd < 0 ? errno : close_descriptor (fd, sync_descriptor (fd));
-
-  code = put_in_place (temporary, path, code);
-  if (code != 0)
-    set_error (error, path, _ ("written"), code);
-  return code == 0;
+  return prism_file_commit_if (temporary, path, NULL, NULL, error);
 }
 
 static int

@@ -28,6 +28,12 @@ void     prism_file_remove_temporaries (const char *path);
 gboolean prism_file_commit           (const char  *temporary,
                                       const char  *path,
                                       GError     **error);
+gboolean prism_file_commit_if        (const char  *temporary,
+                                      const char  *path,
+                                      GSourceFunc  guard,
+                                      gpointer     data,
+                                      GError     **error);
+char    *prism_file_dup_real         (const char *path);
 char    *prism_file_dup_display_name (const char *path);
 
 G_END_DECLS

@@ -630,16 +630,28 @@ prism_run_free (PrismRun *self)
   g_free (self);
 }
 
+static PrismRunMark
+mark_file (const char *path)
+{
+  PrismRunMark mark;
+
+  prism_run_mark_init (&mark, path);
+  return mark;
+}
+
 static PrismRun *
 load_until (const char *path,
             guint64 step,
             GError **error)
 {
+  /* Before it is opened: a file that is replaced in between counts as one that was. */
+  PrismRunMark mark = mark_file (path);
   g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (PrismArchive) archive = prism_archive_open (path, error);
   g_autoptr (PrismRunIndex) index = NULL;
   g_autofree char *positions = NULL;
   Source source = { .archive = archive, .name = name };
+  PrismRun *run;
 
   if (archive == NULL)
     return NULL;
@@ -653,7 +665,10 @@ load_until (const char *path,
     return NULL;
   source.index = index;
   source.positions = positions;
-  return load_newest (&source, step, error);
+  run = load_newest (&source, step, error);
+  if (run != NULL)
+    run->mark = mark;
+  return run;
 }
 
 /**

@@ -256,29 +256,28 @@ add_origin (PrismArchiveWriter *writer,
     prism_archive_writer_add_text (writer, PRISM_RUN_ORIGIN, text);
 }
 
-/**
- * prism_run_file_save:
- * @path: file name
- * @snapshot: of the run between two steps
- * @state: of prism_trainer_dup_state() at the same moment
- * @identity: which run it is
- * @error: return location
- *
- * Writes a run. The last two states that a file of the same run has are taken over; another file of
- * that name is replaced. At any moment the old or the new file is there, whole.
- *
- * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY, PRISM_ERROR_CONFIG when there is no run; the file is
- * then as it was.
- * Thread: any.
- *
- * Returns: whether the file is safely on the disk
- */
-gboolean
-prism_run_file_save (const char *path,
-                     PrismSnapshot *snapshot,
-                     PrismBundle *state,
-                     const PrismRunIdentity *identity,
-                     GError **error)
+/* What the guard of prism_run_file_save_in() looks at. */
+typedef struct
+{
+  PrismRunPlace *place; /* (nullable) */
+  const char *id;
+} Guard;
+
+static gboolean
+may_replace (gpointer data)
+{
+  const Guard *guard = data;
+
+  return guard->place == NULL || prism_run_place_is_ours (guard->place, guard->id);
+}
+
+static gboolean
+save (const char *path,
+      Guard *guard,
+      PrismSnapshot *snapshot,
+      PrismBundle *state,
+      const PrismRunIdentity *identity,
+      GError **error)
 {
   g_autoptr (PrismArchive) earlier = NULL;
   g_autoptr (PrismHistoryMember) metrics = NULL;
@@ -309,5 +308,65 @@ prism_run_file_save (const char *path,
   if (earlier != NULL)
     newest = copy_earlier (writer, earlier);
   add_state (writer, snapshot, state, newest + 1);
+  prism_archive_writer_set_guard (writer, may_replace, guard);
   return prism_archive_writer_finish (writer, error);
+}
+
+/**
+ * prism_run_file_save:
+ * @path: file name
+ * @snapshot: of the run between two steps
+ * @state: of prism_trainer_dup_state() at the same moment
+ * @identity: which run it is
+ * @error: return location
+ *
+ * Writes a run. The last two states that a file of the same run has are taken over; another file of
+ * that name is replaced. At any moment the old or the new file is there, whole.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY, PRISM_ERROR_CONFIG when there is no run; the file is
+ * then as it was.
+ * Thread: any.
+ *
+ * Returns: whether the file is safely on the disk
+ */
+gboolean
+prism_run_file_save (const char *path,
+                     PrismSnapshot *snapshot,
+                     PrismBundle *state,
+                     const PrismRunIdentity *identity,
+                     GError **error)
+{
+  Guard guard = { .id = identity->id };
+
+  return save (path, &guard, snapshot, state, identity, error);
+}
+
+/**
+ * prism_run_file_save_in:
+ * @place: where the run is saved
+ * @snapshot: of the run between two steps
+ * @state: of prism_trainer_dup_state() at the same moment
+ * @identity: which run it is
+ * @error: return location
+ *
+ * Writes a run as prism_run_file_save() does, unless another file has the name by then.
+ *
+ * Errors: as prism_run_file_save(); PRISM_ERROR_CANCELLED where another file has the name.
+ * Thread: any.
+ *
+ * Returns: whether the file is safely on the disk
+ */
+gboolean
+prism_run_file_save_in (PrismRunPlace *place,
+                        PrismSnapshot *snapshot,
+                        PrismBundle *state,
+                        const PrismRunIdentity *identity,
+                        GError **error)
+{
+  Guard guard = { .place = place, .id = identity->id };
+  gboolean written
+      = save (prism_run_place_get_real (place), &guard, snapshot, state, identity, error);
+
+  prism_run_place_set_step (place, snapshot->step, written);
+  return written;
 }

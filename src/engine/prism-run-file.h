@@ -6,6 +6,7 @@
 #pragma once
 
 #include "prism-bundle.h"
+#include "prism-run-place.h"
 #include "prism-snapshot.h"
 
 G_BEGIN_DECLS
@@ -30,6 +31,7 @@ typedef struct
   PrismBundle *state;                   /* for prism_trainer_restore() */
   char *state_name;                     /* "running": what the run was doing when it was saved */
   char *saved;                          /* ISO 8601, UTC */
+  PrismRunMark mark;                    /* of the file */
   char *notice;                         /* (nullable) one sentence: what is damaged and left out */
 } PrismRun;
 
@@ -39,6 +41,11 @@ void              prism_run_identity_free     (PrismRunIdentity *self);
 void              prism_run_free              (PrismRun *self);
 
 gboolean          prism_run_file_save         (const char              *path,
+                                               PrismSnapshot           *snapshot,
+                                               PrismBundle             *state,
+                                               const PrismRunIdentity  *identity,
+                                               GError                 **error);
+gboolean          prism_run_file_save_in      (PrismRunPlace           *place,
                                                PrismSnapshot           *snapshot,
                                                PrismBundle             *state,
                                                const PrismRunIdentity  *identity,

@@ -22,18 +22,20 @@ struct _PrismRunLock
   int fd;
 };
 
-/* A name that would become too long gives way to its checksum. */
+/* One for the file, whatever links lead to it. A name that would become too long gives way to its
+ * checksum. */
 static char *
 dup_lock_name (const char *path)
 {
-  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *real = prism_file_dup_real (path);
+  g_autofree char *base = g_path_get_basename (real);
   g_autofree char *directory = NULL;
   g_autofree char *sum = NULL;
   g_autofree char *name = NULL;
 
   if (strlen (base) + strlen (ENDING) <= NAME_MAX || strlen (base) > NAME_MAX)
-    return g_strconcat (path, ENDING, NULL);
-  directory = g_path_get_dirname (path);
+    return g_strconcat (real, ENDING, NULL);
+  directory = g_path_get_dirname (real);
   sum = g_compute_checksum_for_string (G_CHECKSUM_SHA1, base, -1);
   name = g_strconcat (sum, ENDING, NULL);
   return g_build_filename (directory, name, NULL);

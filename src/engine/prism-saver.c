@@ -3,26 +3,70 @@
 #include "prism-saver.h"
 
 #include "prism-error.h"
-#include "prism-run-lock.h"
+#include "prism-file.h"
 
+#include <glib/gi18n-lib.h>
 #include <pthread.h>
 
 struct _PrismSaver
 {
-  char *path;
   PrismRunIdentity *identity;
-  PrismRunLock *lock;
   pthread_t thread;
 
   /* guarded by mutex */
   pthread_mutex_t mutex;
   pthread_cond_t changed;
+  PrismRunPlace *place;    /* only the saver's thread changes it */
+  char *notice;            /* (nullable): that it has changed */
   PrismSnapshot *snapshot; /* (nullable): what is pending */
   PrismBundle *state;
   gboolean writing;
   gboolean quit;
   GError *failure; /* (nullable): of the newest save */
 };
+
+/* Another file that took the name while the run went on stays; the run goes on beside it. */
+static gboolean
+leave_foreign (PrismSaver *self,
+               GError **error)
+{
+  PrismRunPlace *before = self->place;
+  PrismRunPlace *place = prism_run_place_new_beside (before, error);
+  g_autofree char *base = NULL;
+  g_autofree char *old_name = NULL;
+  g_autofree char *new_name = NULL;
+
+  if (place == NULL)
+    return FALSE;
+  old_name = prism_file_dup_display_name (prism_run_place_get_path (before));
+  base = g_path_get_basename (prism_run_place_get_path (place));
+  new_name = prism_file_dup_display_name (base);
+  pthread_mutex_lock (&self->mutex);
+  self->place = place;
+  g_free (self->notice);
+  self->notice = g_strdup_printf (_ ("“%s” is another file now, which stays as it is: the run is"
+                                     " saved beside it, in “%s”."),
+                                  old_name, new_name);
+  pthread_mutex_unlock (&self->mutex);
+  prism_run_place_free (before);
+  return TRUE;
+}
+
+static void
+write_state (PrismSaver *self,
+             PrismSnapshot *snapshot,
+             PrismBundle *state,
+             GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+
+  if (prism_run_file_save_in (self->place, snapshot, state, self->identity, &failure))
+    return;
+  if (!g_error_matches (failure, PRISM_ERROR, PRISM_ERROR_CANCELLED))
+    g_propagate_error (error, g_steal_pointer (&failure));
+  else if (leave_foreign (self, error))
+    prism_run_file_save_in (self->place, snapshot, state, self->identity, error);
+}
 
 static void
 write_pending (PrismSaver *self)
@@ -33,7 +77,7 @@ write_pending (PrismSaver *self)
 
   self->writing = TRUE;
   pthread_mutex_unlock (&self->mutex);
-  prism_run_file_save (self->path, snapshot, state, self->identity, &failure);
+  write_state (self, snapshot, state, &failure);
   pthread_mutex_lock (&self->mutex);
   self->writing = FALSE;
   g_clear_error (&self->failure);
@@ -59,12 +103,12 @@ run_thread (void *data)
 static void
 release (PrismSaver *self)
 {
-  prism_run_lock_free (self->lock);
+  prism_run_place_free (self->place);
   prism_run_identity_free (self->identity);
   g_clear_error (&self->failure);
   pthread_cond_destroy (&self->changed);
   pthread_mutex_destroy (&self->mutex);
-  g_free (self->path);
+  g_free (self->notice);
   g_free (self);
 }
 
@@ -72,28 +116,29 @@ release (PrismSaver *self)
  * prism_saver_new:
  * @path: of the run's file
  * @identity: which run it is
+ * @expected: (nullable): of the file when the run was read from it, or named
  * @error: return location
  *
- * Takes the file's lock and starts the thread.
+ * Takes the file and starts the thread.
  *
- * Errors: as prism_run_lock_new(); PRISM_ERROR_MEMORY.
+ * Errors: as prism_run_place_new(); PRISM_ERROR_MEMORY.
  *
  * Returns: (transfer full) (nullable): the saver
  */
 PrismSaver *
 prism_saver_new (const char *path,
                  const PrismRunIdentity *identity,
+                 const PrismRunMark *expected,
                  GError **error)
 {
-  PrismRunLock *lock = prism_run_lock_new (path, error);
+  PrismRunPlace *place = prism_run_place_new (path, expected, error);
   PrismSaver *self;
   int status;
 
-  if (lock == NULL)
+  if (place == NULL)
     return NULL;
   self = g_new0 (PrismSaver, 1);
-  self->lock = lock;
-  self->path = g_strdup (path);
+  self->place = place;
   self->identity = prism_run_identity_dup (identity);
   pthread_mutex_init (&self->mutex, NULL);
   pthread_cond_init (&self->changed, NULL);
@@ -127,15 +172,37 @@ prism_saver_free (PrismSaver *self)
 }
 
 /**
- * prism_saver_get_path:
+ * prism_saver_dup_path:
  * @self: a saver
  *
- * Returns: the name of the file
+ * Returns: (transfer full): the name of the file, which is another where a foreign one took it
  */
-const char *
-prism_saver_get_path (PrismSaver *self)
+char *
+prism_saver_dup_path (PrismSaver *self)
 {
-  return self->path;
+  char *path;
+
+  pthread_mutex_lock (&self->mutex);
+  path = g_strdup (prism_run_place_get_path (self->place));
+  pthread_mutex_unlock (&self->mutex);
+  return path;
+}
+
+/**
+ * prism_saver_take_notice:
+ * @self: a saver
+ *
+ * Returns: (transfer full) (nullable): a sentence for the user about the place, once
+ */
+char *
+prism_saver_take_notice (PrismSaver *self)
+{
+  char *notice;
+
+  pthread_mutex_lock (&self->mutex);
+  notice = g_steal_pointer (&self->notice);
+  pthread_mutex_unlock (&self->mutex);
+  return notice;
 }
 
 /**

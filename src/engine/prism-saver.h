@@ -5,6 +5,7 @@
 #pragma once
 
 #include "prism-run-file.h"
+#include "prism-run-place.h"
 
 G_BEGIN_DECLS
 
@@ -12,9 +13,11 @@ typedef struct _PrismSaver PrismSaver;
 
 PrismSaver *prism_saver_new        (const char              *path,
                                     const PrismRunIdentity  *identity,
+                                    const PrismRunMark      *expected,
                                     GError                 **error);
 void        prism_saver_free       (PrismSaver *self);
-const char *prism_saver_get_path   (PrismSaver *self);
+char       *prism_saver_dup_path   (PrismSaver *self);
+char       *prism_saver_take_notice (PrismSaver *self);
 const PrismRunIdentity *
             prism_saver_get_identity (PrismSaver *self);
 gboolean    prism_saver_is_busy    (PrismSaver *self);
