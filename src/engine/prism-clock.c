@@ -2,8 +2,8 @@
 
 #include "prism-clock.h"
 
-/* The years of four digits, which GDateTime and the order of names bear, less a day at either end for
- * the time zones. */
+/* The years of four digits, which GDateTime and the order of names bear, less a day at either end
+ * for the time zones. */
 #define FIRST (G_GINT64_CONSTANT (-30610224000) + 86400) /* 1000-01-02 */
 #define LAST (G_GINT64_CONSTANT (253402300799) - 86400)  /* 9999-12-30 */
 

@@ -1,4 +1,4 @@
-/* prism-clock: the time of day as files and names have it, whatever year the computer's clock is in.
+/* prism-clock: the time of day as files and names have it, whatever the computer's clock says.
  * Thread: any. */
 #pragma once
 
