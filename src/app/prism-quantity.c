@@ -95,12 +95,12 @@ static const PrismPlan plans[] = {
       .curves = { { N_ ("Learning rate"), PRISM_CHART_LEFT, AT (learning_rate), 1 } },
   },
   {
-      .quantity = { "rmse", N_ ("RMSE") },
-      .left = N_ ("RMSE in %"),
+      .quantity = { "rmse", N_ ("NRMSE") },
+      .left = N_ ("NRMSE in %"),
       .logarithmic = TRUE,
       .minimum = NAN,
       .maximum = NAN,
-      .curves = { { N_ ("RMSE"), PRISM_CHART_LEFT, AT (rmse), 1 } },
+      .curves = { { N_ ("NRMSE"), PRISM_CHART_LEFT, AT (rmse), 1 } },
   },
 };
 

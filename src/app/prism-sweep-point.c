@@ -107,7 +107,7 @@ prism_sweep_column_get_label (PrismSweepColumn column)
     [PRISM_SWEEP_COLUMN_STATE] = N_ ("State"),
     [PRISM_SWEEP_COLUMN_PSNR] = N_ ("PSNR (dB)"),
     [PRISM_SWEEP_COLUMN_SSIM] = N_ ("SSIM"),
-    [PRISM_SWEEP_COLUMN_RMSE] = N_ ("RMSE (%)"),
+    [PRISM_SWEEP_COLUMN_RMSE] = N_ ("NRMSE (%)"),
     [PRISM_SWEEP_COLUMN_MISFIT] = N_ ("Misfit"),
     [PRISM_SWEEP_COLUMN_SECONDS] = N_ ("Time (s)"),
   };

@@ -58,7 +58,7 @@ print_text (const char *path,
                         MIN (snapshot->sample + 1, snapshot->n_samples), snapshot->n_samples,
                         snapshot->seconds, snapshot->device);
   if (isfinite (snapshot->metrics.psnr))
-    printf ("PSNR %.2f dB, SSIM %.4f, RMSE %.2f %%, coverage %.0f %%.\n", snapshot->metrics.psnr,
+    printf ("PSNR %.2f dB, SSIM %.4f, NRMSE %.2f %%, coverage %.0f %%.\n", snapshot->metrics.psnr,
             snapshot->metrics.ssim, snapshot->metrics.rmse, 100 * snapshot->coverage);
   if (run->notice != NULL)
     prism_cli_print_line (stdout, "%s", run->notice);

@@ -109,7 +109,7 @@ print_outcome (const PrismSnapshot *snapshot,
                         snapshot->step, epie ? "passes" : "steps", snapshot->seconds,
                         snapshot->device);
   if (isfinite (snapshot->metrics.psnr))
-    printf ("PSNR %.2f dB, SSIM %.4f, RMSE %.2f %%, coverage %.0f %%.\n", snapshot->metrics.psnr,
+    printf ("PSNR %.2f dB, SSIM %.4f, NRMSE %.2f %%, coverage %.0f %%.\n", snapshot->metrics.psnr,
             snapshot->metrics.ssim, snapshot->metrics.rmse, 100 * snapshot->coverage);
   print_convergence (snapshot);
   print_resolution (snapshot);

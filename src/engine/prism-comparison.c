@@ -85,7 +85,7 @@ static const Quantity quantities[] = {
   { { "state", N_ ("State"), "", NULL, FALSE }, NULL, NULL },
   { { "psnr", N_ ("PSNR"), "dB", NULL, TRUE }, get_psnr, "%.2f" },
   { { "ssim", N_ ("SSIM"), "", NULL, TRUE }, get_ssim, "%.4f" },
-  { { "rmse", N_ ("RMSE"), "%", NULL, TRUE }, get_rmse, "%.3f" },
+  { { "rmse", N_ ("NRMSE"), "%", NULL, TRUE }, get_rmse, "%.3f" },
   { { "misfit", N_ ("Misfit"), "", NULL, TRUE }, get_misfit, "%.3g" },
   { { "agreement", N_ ("Agreement up to"), "px", NULL, TRUE }, get_agreement, "%.1f" },
   { { "finest", N_ ("Finest lines"), "lp/px", NULL, TRUE }, get_finest, "%.3g" },

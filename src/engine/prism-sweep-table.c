@@ -280,7 +280,7 @@ append_list (GString *text,
 {
   const char *key = sweep->n_axes > 0 ? sweep->axes[0].param->key : "";
 
-  g_string_append_printf (text, "%20s %10s %8s %8s %10s %9s\n", key, "PSNR dB", "SSIM", "RMSE %",
+  g_string_append_printf (text, "%20s %10s %8s %8s %10s %9s\n", key, "PSNR dB", "SSIM", "NRMSE %",
                           "misfit", "seconds");
   for (guint i = 0; i < self->n_rows; i++)
     {

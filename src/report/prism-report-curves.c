@@ -23,7 +23,7 @@ static const Plan plans[PRISM_REPORT_N_CURVES] = {
                                  offsetof (PrismHistoryRow, psnr) },
   [PRISM_REPORT_CURVES_SSIM] = { N_ ("SSIM"), N_ ("SSIM"), FALSE,
                                  offsetof (PrismHistoryRow, ssim) },
-  [PRISM_REPORT_CURVES_RMSE] = { N_ ("RMSE"), N_ ("RMSE in %"), TRUE,
+  [PRISM_REPORT_CURVES_RMSE] = { N_ ("NRMSE"), N_ ("NRMSE in %"), TRUE,
                                  offsetof (PrismHistoryRow, rmse) },
   [PRISM_REPORT_CURVES_CORRELATION] = { N_ ("Fourier ring correlation"), N_ ("correlation"), FALSE,
                                         0 },
