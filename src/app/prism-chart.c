@@ -23,6 +23,7 @@ typedef struct
   guint series;
   gsize offset; /* of a double in PrismHistoryRow */
   double factor;
+  PrismChartRows rows;
 } Field;
 
 struct _PrismChart
@@ -460,12 +461,33 @@ prism_chart_add_field (PrismChart *self,
                        gsize offset,
                        double factor)
 {
-  Field field = { prism_chart_add_series (self, label, side), offset, factor };
+  Field field = { prism_chart_add_series (self, label, side), offset, factor,
+                  PRISM_CHART_ALL_ROWS };
 
   g_return_val_if_fail (offset + sizeof (double) <= sizeof (PrismHistoryRow), field.series);
 
   g_array_append_val (self->fields, field);
   return field.series;
+}
+
+/**
+ * prism_chart_set_rows:
+ * @self: a chart
+ * @series: index that prism_chart_add_field() returned
+ * @rows: of which part of a run its values are
+ *
+ * Leaves out the rows of the other part, whose numbers mean something else.
+ */
+void
+prism_chart_set_rows (PrismChart *self,
+                      guint series,
+                      PrismChartRows rows)
+{
+  g_return_if_fail (PRISM_IS_CHART (self));
+
+  for (guint i = 0; i < self->fields->len; i++)
+    if (g_array_index (self->fields, Field, i).series == series)
+      g_array_index (self->fields, Field, i).rows = rows;
 }
 
 /**
@@ -582,7 +604,9 @@ add_row (PrismChart *self,
   for (guint i = 0; i < self->fields->len; i++)
     {
       const Field *field = &g_array_index (self->fields, Field, i);
-      double value = G_STRUCT_MEMBER (double, row, field->offset);
+      gboolean counts = field->rows == PRISM_CHART_ALL_ROWS
+                        || (field->rows == PRISM_CHART_POLISH_ROWS) == (row->sample == -2);
+      double value = counts ? G_STRUCT_MEMBER (double, row, field->offset) : NAN;
 
       prism_chart_series_append (prism_chart_data_get_series (self->data, field->series),
                                  row->step, field->factor * value);

@@ -14,6 +14,14 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismChart, prism_chart, PRISM, CHART, GtkWidget)
 
+/* Of a run's history: the polish counts passes, and its loss is the misfit of all measurements. */
+typedef enum
+{
+  PRISM_CHART_ALL_ROWS,
+  PRISM_CHART_STEP_ROWS,
+  PRISM_CHART_POLISH_ROWS,
+} PrismChartRows;
+
 GtkWidget      *prism_chart_new          (const char *title);
 /* An axis appears when it has a series. minimum and maximum fix its range; NAN lets it follow the
  * data. */
@@ -33,6 +41,9 @@ guint           prism_chart_add_field    (PrismChart     *self,
                                           PrismChartSide  side,
                                           gsize           offset,
                                           double          factor);
+void            prism_chart_set_rows     (PrismChart     *self,
+                                          guint           series,
+                                          PrismChartRows  rows);
 void            prism_chart_set_limit    (PrismChart *self,
                                           double      limit,
                                           const char *note);

@@ -175,8 +175,46 @@ prism_compare_table_init (PrismCompareTable *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Table of the runs"), -1);
   self->scrolled = gtk_scrolled_window_new ();
+  /* A bar that is seen says that there are more columns. */
+  gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (self->scrolled), FALSE);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), view);
   gtk_widget_set_parent (self->scrolled, GTK_WIDGET (self));
+}
+
+static gboolean
+differs (const PrismComparison *comparison,
+         const PrismComparisonColumn *column)
+{
+  g_autofree char *first = NULL;
+
+  for (guint i = 0; i < comparison->results->len; i++)
+    {
+      g_autofree char *text = dup_text (column, prism_comparison_get_result (comparison, i));
+
+      if (first == NULL)
+        first = g_steal_pointer (&text);
+      else if (g_strcmp0 (first, text) != 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Settings in which the runs differ, then what they differ in otherwise, then the rest. */
+static void
+append_columns (PrismCompareTable *self,
+                const PrismComparison *comparison)
+{
+  append_column (self, NULL);
+  for (int rank = 0; rank < 3; rank++)
+    for (guint i = 0; i < comparison->columns->len; i++)
+      {
+        const PrismComparisonColumn *column = prism_comparison_get_column (comparison, i);
+        int own = column->param != NULL ? 0 : differs (comparison, column) ? 1
+                                                                           : 2;
+
+        if (own == rank)
+          append_column (self, column);
+      }
 }
 
 /**
@@ -184,7 +222,7 @@ prism_compare_table_init (PrismCompareTable *self)
  * @self: a table
  * @comparison: the runs
  *
- * Shows these runs, sorted as added.
+ * Shows these runs, sorted as added; the columns in which they differ come first.
  */
 void
 prism_compare_table_set_comparison (PrismCompareTable *self,
@@ -192,9 +230,7 @@ prism_compare_table_set_comparison (PrismCompareTable *self,
 {
   g_list_store_remove_all (self->rows);
   drop_columns (self);
-  append_column (self, NULL);
-  for (guint i = 0; i < comparison->columns->len; i++)
-    append_column (self, prism_comparison_get_column (comparison, i));
+  append_columns (self, comparison);
   for (guint i = 0; i < comparison->results->len; i++)
     {
       g_autoptr (GObject) row = create_row (prism_comparison_get_result (comparison, i));

@@ -15,6 +15,7 @@ typedef struct
   PrismChartSide side;
   gsize offset; /* of a double in PrismHistoryRow */
   double factor;
+  PrismChartRows rows;
 } PrismCurve;
 
 typedef struct
@@ -38,12 +39,14 @@ static const PrismPlan plans[] = {
   {
       .quantity = { "losses", N_ ("Losses") },
       .left = N_ ("Loss"),
+      .right = N_ ("Misfit"),
       .logarithmic = TRUE,
       .minimum = NAN,
       .maximum = NAN,
       .curves = {
-          { N_ ("New"), PRISM_CHART_LEFT, AT (loss_new), 1 },
-          { N_ ("Old"), PRISM_CHART_LEFT, AT (loss_old), 1 },
+          { N_ ("New"), PRISM_CHART_LEFT, AT (loss_new), 1, PRISM_CHART_STEP_ROWS },
+          { N_ ("Old"), PRISM_CHART_LEFT, AT (loss_old), 1, PRISM_CHART_STEP_ROWS },
+          { N_ ("Misfit"), PRISM_CHART_RIGHT, AT (loss_new), 1, PRISM_CHART_POLISH_ROWS },
       },
   },
   {
@@ -163,8 +166,8 @@ prism_quantity_new_chart (const char *id)
   prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_LEFT, gettext (plan->left),
                         plan->logarithmic, plan->minimum, plan->maximum);
   if (plan->right != NULL)
-    prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_RIGHT, gettext (plan->right), FALSE, NAN,
-                          NAN);
+    prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_RIGHT, gettext (plan->right),
+                          plan->logarithmic, NAN, NAN);
   if (plan->x != NULL)
     add_own_series (PRISM_CHART (chart), plan);
   for (gsize i = 0; plan->x == NULL && i < MAX_SERIES && plan->curves[i].label != NULL; i++)
@@ -175,6 +178,7 @@ prism_quantity_new_chart (const char *id)
 
       /* Metrics are computed every few steps only. */
       prism_chart_set_joined (PRISM_CHART (chart), series, TRUE);
+      prism_chart_set_rows (PRISM_CHART (chart), series, curve->rows);
     }
   return chart;
 }

@@ -105,11 +105,11 @@ prism_sweep_column_get_label (PrismSweepColumn column)
   static const char *const labels[PRISM_SWEEP_N_COLUMNS] = {
     [PRISM_SWEEP_COLUMN_POINT] = N_ ("Point"),
     [PRISM_SWEEP_COLUMN_STATE] = N_ ("State"),
-    [PRISM_SWEEP_COLUMN_PSNR] = N_ ("PSNR (dB)"),
+    [PRISM_SWEEP_COLUMN_PSNR] = N_ ("PSNR in dB"),
     [PRISM_SWEEP_COLUMN_SSIM] = N_ ("SSIM"),
-    [PRISM_SWEEP_COLUMN_RMSE] = N_ ("NRMSE (%)"),
+    [PRISM_SWEEP_COLUMN_RMSE] = N_ ("NRMSE in %"),
     [PRISM_SWEEP_COLUMN_MISFIT] = N_ ("Misfit"),
-    [PRISM_SWEEP_COLUMN_SECONDS] = N_ ("Time (s)"),
+    [PRISM_SWEEP_COLUMN_SECONDS] = N_ ("Time in s"),
   };
 
   return gettext (labels[column]);

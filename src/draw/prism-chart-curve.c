@@ -3,6 +3,7 @@
 #include "prism-chart-curve.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define LINE_WIDTH 1.6
 #define FAINT_ALPHA 0.28
@@ -14,6 +15,11 @@
 #define LINE_SLACK 1.5
 /* A zigzag this high is filled rather than stroked, in logical pixels. */
 #define SHARP_TURN 4.0
+/* Filled columns of this height on average are a block. */
+#define BLOCK_HEIGHT 12.0
+/* A median is taken over so many logical pixels, of at most so many values. */
+#define MEDIAN_WIDTH 4.0
+#define MEDIAN_VALUES 64
 
 typedef struct
 {
@@ -197,6 +203,8 @@ typedef struct
 typedef struct
 {
   cairo_t *cr;
+  PrismPaint *paint;
+  guint index; /* of the series */
   const PrismChartLayout *layout;
   PrismChartSeries *series;
   gboolean smooth;
@@ -354,18 +362,97 @@ fill_boxes (Pen *pen)
   cairo_fill (pen->cr);
 }
 
+/* Whether what is filled would hide how the values lie in it. */
+static gboolean
+is_block (const Pen *pen)
+{
+  double area = 0;
+
+  for (guint i = 0; i < pen->boxes->len; i++)
+    area += g_array_index (pen->boxes, cairo_rectangle_t, i).height;
+  return 2 * pen->boxes->len > pen->layout->width && area > BLOCK_HEIGHT * pen->boxes->len;
+}
+
+static int
+compare_values (gconstpointer a,
+                gconstpointer b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Of at most MEDIAN_VALUES of the values first…end - 1, evenly; NAN where all are absent. */
+static double
+compute_median (const Pen *pen,
+                guint64 first,
+                guint64 end)
+{
+  double values[MEDIAN_VALUES];
+  guint64 stride = (end - first) / MEDIAN_VALUES + 1;
+  guint n = 0;
+
+  for (guint64 i = first; i < end; i += stride)
+    {
+      double value = prism_chart_series_get_y (pen->series, i, pen->smooth);
+
+      if (!isnan (value))
+        values[n++] = value;
+    }
+  qsort (values, n, sizeof *values, compare_values);
+  return n > 0 ? values[n / 2] : NAN;
+}
+
+/* A curve that goes to and fro nearly everywhere would be one block: it is a band from the lowest
+ * to the highest values, and the median in it. */
+static void
+draw_band (Pen *pen,
+           double right)
+{
+  const PrismChartLayout *layout = pen->layout;
+  PrismChartSide side = prism_chart_series_get_side (pen->series);
+  gboolean drawing = FALSE;
+
+  set_series_color (pen->paint, pen->index, FAINT_ALPHA);
+  cairo_stroke (pen->cr);
+  fill_boxes (pen);
+  set_series_color (pen->paint, pen->index, 1);
+  for (double x = layout->left; x < right; x += MEDIAN_WIDTH)
+    {
+      double middle = MIN (x + MEDIAN_WIDTH / 2, right);
+      double last = MIN (x + MEDIAN_WIDTH, right);
+      guint64 first = prism_chart_series_find (pen->series,
+                                               prism_chart_layout_get_step (layout, x));
+      guint64 end = prism_chart_series_find (pen->series,
+                                             prism_chart_layout_get_step (layout, last));
+
+      if (end > first)
+        add_point (pen->cr, middle, get_y (layout, side, compute_median (pen, first, end)),
+                   &drawing);
+    }
+  cairo_stroke (pen->cr);
+}
+
 /* Strokes columns in which the curve is a line and fills those in which it goes to and fro:
  * stroking each to and fro takes ten times as long and shows no more. */
 static void
-stroke_columns (cairo_t *cr,
+stroke_columns (PrismPaint *paint,
                 const PrismChartLayout *layout,
                 PrismChartSeries *series,
                 guint64 first,
                 guint64 end,
-                gboolean smooth)
+                guint index,
+                gboolean smooth,
+                gboolean faint)
 {
   g_autoptr (GArray) boxes = g_array_new (FALSE, FALSE, sizeof (cairo_rectangle_t));
-  Pen pen = { .cr = cr, .layout = layout, .series = series, .smooth = smooth, .boxes = boxes };
+  Pen pen = { .cr = paint->cr,
+              .paint = paint,
+              .index = index,
+              .layout = layout,
+              .series = series,
+              .smooth = smooth,
+              .boxes = boxes };
   double right = layout->left + layout->width;
   guint64 next = prism_chart_series_find (series, layout->first);
 
@@ -381,8 +468,13 @@ stroke_columns (cairo_t *cr,
       add_column (&pen, first, next, x);
     }
   add_column (&pen, next, end, right);
-  cairo_stroke (cr);
-  fill_boxes (&pen);
+  if (faint || !is_block (&pen))
+    {
+      cairo_stroke (paint->cr);
+      fill_boxes (&pen);
+    }
+  else
+    draw_band (&pen, right);
 }
 
 static gboolean
@@ -433,7 +525,7 @@ stroke (PrismPaint *paint,
   cairo_set_line_cap (paint->cr, CAIRO_LINE_CAP_BUTT);
   set_series_color (paint, index, faint ? FAINT_ALPHA : 1);
   if (dense)
-    stroke_columns (paint->cr, layout, series, first, end, smooth);
+    stroke_columns (paint, layout, series, first, end, index, smooth, faint);
   else
     stroke_points (paint->cr, layout, series, first, end, smooth);
 }

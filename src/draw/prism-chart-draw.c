@@ -9,6 +9,8 @@
 
 /* When marks come nearer to each other than this, only those with a label are painted. */
 #define MARK_SPACING 7.0
+/* Between two texts in one line. */
+#define TITLE_GAP 8.0
 /* Lower decades have no lines between their powers of ten: they would run into each other. */
 #define DECADE_HEIGHT 32.0
 
@@ -55,6 +57,22 @@ draw_grid (PrismPaint *paint,
   cairo_stroke (paint->cr);
 }
 
+/* The note says the unit, too: where both do not fit side by side it stands alone. */
+static gboolean
+yields_to_note (const PrismChartData *data,
+                PrismPaint *paint,
+                const PrismChartLayout *layout)
+{
+  double title;
+  double note;
+
+  if (data->note == NULL || layout->scales[PRISM_CHART_RIGHT].shown)
+    return FALSE;
+  prism_paint_measure (paint, data->axes[PRISM_CHART_LEFT].title, &title, NULL);
+  prism_paint_measure (paint, data->note, &note, NULL);
+  return MAX (0, layout->left - 5) + title + TITLE_GAP + note > layout->left + layout->width;
+}
+
 static void
 draw_y_axis (PrismChartData *data,
              PrismPaint *paint,
@@ -76,7 +94,7 @@ draw_y_axis (PrismChartData *data,
                              prism_chart_layout_get_y (layout, side, scale->ticks.major[i]),
                              right ? 0 : 1, 0.5);
     }
-  if (data->axes[side].title == NULL)
+  if (data->axes[side].title == NULL || (!right && yields_to_note (data, paint, layout)))
     return;
   prism_paint_set_alpha (paint, 0.55);
   prism_paint_draw_text (paint, data->axes[side].title,
@@ -100,26 +118,46 @@ draw_polish_title (PrismPaint *paint,
   return MIN (layout->left + layout->bend_width, end - width - 8);
 }
 
-/* The title stands at the right end and takes the place of numbers that would touch it. */
+/* Marks without their number would be read as others. */
+static void
+draw_x_tick (PrismPaint *paint,
+             const PrismChartLayout *layout,
+             int i,
+             double limit)
+{
+  double bottom = layout->top + layout->height;
+  double x = prism_chart_layout_get_x (layout, layout->x_ticks.major[i]);
+  g_autofree char *label = prism_ticks_dup_label (&layout->x_ticks, i);
+  double width;
+
+  prism_paint_measure (paint, label, &width, NULL);
+  if (x + width / 2 >= limit)
+    return;
+  prism_paint_set_alpha (paint, 0.75);
+  prism_paint_draw_text (paint, label, x, bottom + 4, 0.5, 0);
+  cairo_new_path (paint->cr); /* text leaves a current point */
+  cairo_move_to (paint->cr, snap (x), bottom);
+  cairo_rel_line_to (paint->cr, 0, 3);
+  prism_paint_set_alpha (paint, 0.4);
+  cairo_stroke (paint->cr);
+}
+
+/* The titles stand below the numbers, or, in a low chart, at the right end in place of those that
+ * would touch them. */
 static void
 draw_x_axis (PrismChartData *data,
              PrismPaint *paint,
              const PrismChartLayout *layout)
 {
   double bottom = layout->top + layout->height;
-  double end = layout->left + layout->width;
-  double limit = end + 8;
-  double title_end = draw_polish_title (paint, layout, bottom + 4);
+  double limit = layout->left + layout->width + 8;
+  double y = bottom + 4 + (layout->titled_below ? 1.1 * paint->line_height : 0);
+  double title_end = draw_polish_title (paint, layout, y);
   double title_width;
 
+  cairo_new_path (paint->cr);
   cairo_move_to (paint->cr, layout->left, snap (bottom));
   cairo_rel_line_to (paint->cr, layout->width, 0);
-  for (int i = 0; i < layout->x_ticks.n_major; i++)
-    {
-      cairo_move_to (paint->cr, snap (prism_chart_layout_get_x (layout, layout->x_ticks.major[i])),
-                     bottom);
-      cairo_rel_line_to (paint->cr, 0, 3);
-    }
   cairo_set_line_width (paint->cr, 1);
   prism_paint_set_alpha (paint, 0.4);
   cairo_stroke (paint->cr);
@@ -128,20 +166,12 @@ draw_x_axis (PrismChartData *data,
     {
       prism_paint_measure (paint, data->x_title, &title_width, NULL);
       prism_paint_set_alpha (paint, 0.55);
-      prism_paint_draw_text (paint, data->x_title, title_end, bottom + 4, 1, 0);
-      limit = title_end - title_width - 8;
+      prism_paint_draw_text (paint, data->x_title, title_end, y, 1, 0);
+      if (!layout->titled_below)
+        limit = title_end - title_width - TITLE_GAP;
     }
-  prism_paint_set_alpha (paint, 0.75);
   for (int i = 0; i < layout->x_ticks.n_major && !layout->empty; i++)
-    {
-      double x = prism_chart_layout_get_x (layout, layout->x_ticks.major[i]);
-      g_autofree char *label = prism_ticks_dup_label (&layout->x_ticks, i);
-      double width;
-
-      prism_paint_measure (paint, label, &width, NULL);
-      if (x + width / 2 < limit)
-        prism_paint_draw_text (paint, label, x, bottom + 4, 0.5, 0);
-    }
+    draw_x_tick (paint, layout, i, limit);
 }
 
 static guint

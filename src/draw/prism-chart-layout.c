@@ -15,6 +15,8 @@
 /* Between two numbers below the plot, and how many of them are tried, as heights of a line. */
 #define NUMBER_GAP 10.0 /* px */
 #define NUMBER_SPACING 2.4
+/* Lines of text that fit into an area that has room for one more below its numbers. */
+#define TALL 12
 /* An axis that begins this near to zero begins there. */
 #define NEARLY_ZERO 0.05
 
@@ -112,13 +114,19 @@ compute_scale (PrismChartScale *scale,
     scale->high = scale->low + 1;
 }
 
+/* An axis to the right takes its room when it has something to show. */
 static gboolean
 has_series (PrismChartData *data,
             PrismChartSide side)
 {
   for (guint i = 0; i < data->series->len; i++)
-    if (prism_chart_series_get_side (prism_chart_data_get_series (data, i)) == side)
-      return TRUE;
+    {
+      PrismChartSeries *series = prism_chart_data_get_series (data, i);
+
+      if (prism_chart_series_get_side (series) == side
+          && (side == PRISM_CHART_LEFT || prism_chart_series_get_n_points (series) > 0))
+        return TRUE;
+    }
   return FALSE;
 }
 
@@ -243,7 +251,9 @@ prism_chart_layout_init (PrismChartLayout *self,
     }
 
   self->top = round (paint->line_height * 1.25 + 2);
-  self->height = MAX (1, round (area_height - self->top - 1.5 * paint->line_height - 3));
+  self->titled_below = area_height >= TALL * paint->line_height;
+  self->height = MAX (1, round (area_height - self->top - 3
+                                - (self->titled_below ? 2.6 : 1.5) * paint->line_height));
   compute_ticks (self, paint);
   self->left = ceil (measure_labels (&self->scales[PRISM_CHART_LEFT].ticks, paint)) + 8;
   if (self->scales[PRISM_CHART_RIGHT].shown)

@@ -25,6 +25,8 @@ static const Plan plans[PRISM_REPORT_N_CURVES] = {
                                  offsetof (PrismHistoryRow, ssim) },
   [PRISM_REPORT_CURVES_RMSE] = { N_ ("NRMSE"), N_ ("NRMSE in %"), TRUE,
                                  offsetof (PrismHistoryRow, rmse) },
+  [PRISM_REPORT_CURVES_MISFIT] = { N_ ("Misfit"), N_ ("Misfit"), TRUE,
+                                   offsetof (PrismHistoryRow, loss_new) },
   [PRISM_REPORT_CURVES_CORRELATION] = { N_ ("Fourier ring correlation"), N_ ("correlation"), FALSE,
                                         0 },
 };
@@ -41,10 +43,21 @@ add_series (PrismChartData *data,
   return series;
 }
 
+/* The loss of the polish is the misfit of all measurements, ten decades below those of steps. */
+static gboolean
+belongs (PrismReportCurves self,
+         const PrismHistoryRow *row)
+{
+  if (self != PRISM_REPORT_CURVES_LOSS && self != PRISM_REPORT_CURVES_MISFIT)
+    return TRUE;
+  return (self == PRISM_REPORT_CURVES_MISFIT) == (row->sample == -2);
+}
+
 /* Two steps within one tick of the clock are one point, and so are two rows of one step, which runs
  * of earlier programs have: with the newest value that there is. */
 static void
-append_rows (PrismChartSeries *series,
+append_rows (PrismReportCurves self,
+             PrismChartSeries *series,
              const PrismSnapshot *snapshot,
              gsize offset,
              gboolean over_time)
@@ -62,7 +75,7 @@ append_rows (PrismChartSeries *series,
       if (row == rows)
         prism_history_read (snapshot->history, i, MIN (n_rows - i, PRISM_HISTORY_BLOCK), rows);
       x = over_time ? row->seconds : (double) row->step;
-      y = *(const double *) ((const char *) row + offset);
+      y = belongs (self, row) ? *(const double *) ((const char *) row + offset) : NAN;
       if (x > at)
         {
           if (i > 0)
@@ -123,9 +136,9 @@ fill (PrismReportCurves self,
       if (self == PRISM_REPORT_CURVES_CORRELATION)
         append_rings (series, result->snapshot);
       else
-        append_rows (series, result->snapshot, plans[self].offset, over_time);
+        append_rows (self, series, result->snapshot, plans[self].offset, over_time);
       if (both)
-        append_rows (add_series (data, _ ("Earlier measurements")), result->snapshot,
+        append_rows (self, add_series (data, _ ("Earlier measurements")), result->snapshot,
                      offsetof (PrismHistoryRow, loss_old), over_time);
     }
   if (comparison->results->len == 1 && self != PRISM_REPORT_CURVES_CORRELATION && !over_time)

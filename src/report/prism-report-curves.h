@@ -12,6 +12,7 @@ typedef enum
   PRISM_REPORT_CURVES_PSNR,
   PRISM_REPORT_CURVES_SSIM,
   PRISM_REPORT_CURVES_RMSE,
+  PRISM_REPORT_CURVES_MISFIT,           /* of all measurements, pass by pass */
   PRISM_REPORT_CURVES_CORRELATION,      /* over the radius in k-space */
   PRISM_REPORT_N_CURVES,
 } PrismReportCurves;

@@ -641,6 +641,7 @@ add_rows (PrismHistory *history)
       row.psnr = psnr[i];
       row.ssim = row.rmse = psnr[i] / 100;
       row.seconds = steps[i] / 2;
+      row.sample = steps[i] == 5 ? -2 : 0;
       g_assert_true (prism_history_append (history, &row));
     }
 }
@@ -671,7 +672,8 @@ test_curve_has_every_value (void)
   add_rows (result->snapshot->history);
   result->snapshot->n_rows = prism_history_get_n_rows (result->snapshot->history);
   prism_comparison_add (comparison, result);
-  check_curve (PRISM_REPORT_CURVES_LOSS, comparison, FALSE, 5, 0.2);
+  check_curve (PRISM_REPORT_CURVES_LOSS, comparison, FALSE, 4, 0.25);
+  check_curve (PRISM_REPORT_CURVES_MISFIT, comparison, FALSE, 1, 0.2);
   check_curve (PRISM_REPORT_CURVES_PSNR, comparison, FALSE, 3, 31);
   check_curve (PRISM_REPORT_CURVES_SSIM, comparison, FALSE, 3, 0.31);
   check_curve (PRISM_REPORT_CURVES_RMSE, comparison, FALSE, 3, 0.31);
