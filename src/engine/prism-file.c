@@ -318,7 +318,8 @@ save (const char *path,
       Content *content,
       GError **error)
 {
-  g_autofree char *resolved = prism_file_dup_real (path);
+  g_autofree char *real = dup_resolved (path);
+  const char *resolved = real != NULL ? real : path; /* a link that leads nowhere is replaced */
   struct stat status;
   int code;
 
