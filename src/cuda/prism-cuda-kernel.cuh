@@ -10,10 +10,32 @@
 
 /* extern __shared__ in a form that another compiler can give another meaning. */
 #ifndef PRISM_CUDA_DYNAMIC_SHARED
-#define PRISM_CUDA_DYNAMIC_SHARED(type, name) \
+#define PRISM_CUDA_DYNAMIC_SHARED(type, name)                                 \
   extern __shared__ __align__ (32) unsigned char prism_cuda_dynamic_shared[]; \
   type *name = reinterpret_cast<type *> (prism_cuda_dynamic_shared)
 #endif
+
+/* Every block may have 48 KiB without being asked for, static arrays included. */
+#define PRISM_CUDA_DEFAULT_SHARED (40 << 10)
+
+/* Allows a kernel n_bytes of dynamic shared memory. What it may have never shrinks: one kernel serves
+ * several layers, and a driver may look again when a captured launch becomes part of a graph. */
+static inline cudaError_t
+prism_cuda_allow_shared (const void *kernel,
+                         size_t n_bytes)
+{
+  cudaFuncAttributes attributes;
+  cudaError_t error;
+
+  if (n_bytes <= PRISM_CUDA_DEFAULT_SHARED)
+    return cudaSuccess;
+  error = cudaFuncGetAttributes (&attributes, kernel);
+  if (error != cudaSuccess)
+    return error;
+  if (n_bytes < (size_t) attributes.maxDynamicSharedSizeBytes)
+    n_bytes = attributes.maxDynamicSharedSizeBytes;
+  return cudaFuncSetAttribute (kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int) n_bytes);
+}
 
 /* The one way to launch: no <<<>>>, so that any C++ compiler reads the kernels. */
 template <typename... Parameters, typename... Arguments>
@@ -25,8 +47,11 @@ prism_cuda_launch (void (*kernel) (Parameters...),
                    cudaStream_t stream,
                    Arguments... arguments)
 {
+  const cudaError_t error = prism_cuda_allow_shared ((const void *) kernel, shared_bytes);
   cudaLaunchConfig_t config = {};
 
+  if (error != cudaSuccess)
+    return error;
   config.gridDim = grid;
   config.blockDim = block;
   config.dynamicSmemBytes = shared_bytes;

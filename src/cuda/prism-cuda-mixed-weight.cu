@@ -172,11 +172,7 @@ launch (const PrismCudaProduct *product,
   typedef Weights<Kind, Shape> W;
   const dim3 grid (product->out.channels / W::n_out, product->in.channels / W::n_in,
                    product->weights.n_splits);
-  const cudaError_t error = prism_cuda_allow_shared (mixed_weight_gradient_kernel<Kind, Shape>,
-                                                     product->weights.shared_bytes);
 
-  if (error != cudaSuccess)
-    return error;
   return prism_cuda_launch (mixed_weight_gradient_kernel<Kind, Shape>, grid,
                             dim3 (PRISM_CUDA_MIXED_THREADS), product->weights.shared_bytes, stream,
                             *product);

@@ -296,11 +296,11 @@ prism_cuda_optics_expand_columns (const PrismCudaOptics *optics,
   return prism_cuda_fft_dispatch (optics->image_size, [=] (auto size) {
     constexpr int N = decltype (size)::value, COLUMNS = PrismCudaOpticsShape<N>::COLUMNS;
 
-    return prism_cuda_optics_launch (expand_columns<N>,
-                                     dim3 ((max_width + COLUMNS - 1) / COLUMNS, n_views),
-                                     COLUMNS * PrismCudaFft<N>::THREADS,
-                                     prism_cuda_fft_get_shared_bytes<N> (COLUMNS), stream, *optics,
-                                     views, max_width, half, plane);
+    return prism_cuda_launch (expand_columns<N>,
+                              dim3 ((max_width + COLUMNS - 1) / COLUMNS, n_views),
+                              COLUMNS * PrismCudaFft<N>::THREADS,
+                              prism_cuda_fft_get_shared_bytes<N> (COLUMNS), stream, *optics,
+                              views, max_width, half, plane);
   });
 }
 
@@ -338,12 +338,12 @@ prism_cuda_optics_reduce_columns (const PrismCudaOptics *optics,
   return prism_cuda_fft_dispatch (optics->image_size, [=] (auto size) {
     constexpr int N = decltype (size)::value, GROUPS = PrismCudaOpticsShape<N>::GROUPS;
 
-    return prism_cuda_optics_launch (reduce_columns<N>,
-                                     dim3 (N / 2 + 1 + (terms->slots != nullptr)),
-                                     GROUPS * PrismCudaFft<N>::THREADS,
-                                     N * sizeof (float2)
-                                         + prism_cuda_fft_get_shared_bytes<N> (GROUPS),
-                                     stream, *optics, views, n_views, max_width, plane, *terms,
-                                     n_sums, accumulate, half);
+    return prism_cuda_launch (reduce_columns<N>,
+                              dim3 (N / 2 + 1 + (terms->slots != nullptr)),
+                              GROUPS * PrismCudaFft<N>::THREADS,
+                              N * sizeof (float2)
+                                  + prism_cuda_fft_get_shared_bytes<N> (GROUPS),
+                              stream, *optics, views, n_views, max_width, plane, *terms,
+                              n_sums, accumulate, half);
   });
 }

@@ -278,11 +278,11 @@ prism_cuda_optics_visit_rows (const PrismCudaOptics *optics,
   return prism_cuda_fft_dispatch (optics->image_size, [=] (auto size) {
     constexpr int N = decltype (size)::value, ROWS = PrismCudaOpticsShape<N>::ROWS;
 
-    return prism_cuda_optics_launch (pixel == PRISM_CUDA_OPTICS_L2_EXPECTED ? visit_rows<N, true>
-                                                                            : visit_rows<N, false>,
-                                     dim3 (N / ROWS, n_views),
-                                     ROWS * PrismCudaFft<N>::THREADS,
-                                     prism_cuda_fft_get_shared_bytes<N> (ROWS), stream, *optics,
-                                     pixel, views, max_width, pixels, plane, sums);
+    return prism_cuda_launch (pixel == PRISM_CUDA_OPTICS_L2_EXPECTED ? visit_rows<N, true>
+                                                                     : visit_rows<N, false>,
+                              dim3 (N / ROWS, n_views),
+                              ROWS * PrismCudaFft<N>::THREADS,
+                              prism_cuda_fft_get_shared_bytes<N> (ROWS), stream, *optics,
+                              pixel, views, max_width, pixels, plane, sums);
   });
 }

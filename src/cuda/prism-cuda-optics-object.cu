@@ -141,10 +141,10 @@ prism_cuda_optics_transform_rows (const PrismCudaOptics *optics,
     constexpr int N = decltype (size)::value, PAIRS = PrismCudaOpticsShape<N>::PAIRS;
     const int n_blocks = (optics->object_size / 2 + PAIRS - 1) / PAIRS;
 
-    return prism_cuda_optics_launch (transform_rows<N>, dim3 (n_blocks + (terms->slots != nullptr)),
-                                     PAIRS * PrismCudaFft<N>::THREADS,
-                                     prism_cuda_fft_get_shared_bytes<N> (PAIRS), stream, *optics,
-                                     image, *terms, half);
+    return prism_cuda_launch (transform_rows<N>, dim3 (n_blocks + (terms->slots != nullptr)),
+                              PAIRS * PrismCudaFft<N>::THREADS,
+                              prism_cuda_fft_get_shared_bytes<N> (PAIRS), stream, *optics,
+                              image, *terms, half);
   });
 }
 
@@ -170,9 +170,9 @@ prism_cuda_optics_restore_rows (const PrismCudaOptics *optics,
     constexpr int N = decltype (size)::value, PAIRS = PrismCudaOpticsShape<N>::PAIRS;
     const int n_blocks = (optics->object_size / 2 + PAIRS - 1) / PAIRS;
 
-    return prism_cuda_optics_launch (restore_rows<N>, dim3 (n_blocks),
-                                     PAIRS * PrismCudaFft<N>::THREADS,
-                                     prism_cuda_fft_get_shared_bytes<N> (PAIRS), stream, *optics,
-                                     half, image);
+    return prism_cuda_launch (restore_rows<N>, dim3 (n_blocks),
+                              PAIRS * PrismCudaFft<N>::THREADS,
+                              prism_cuda_fft_get_shared_bytes<N> (PAIRS), stream, *optics,
+                              half, image);
   });
 }

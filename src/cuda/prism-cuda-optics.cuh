@@ -29,23 +29,3 @@ prism_cuda_optics_get_pixel (const PrismCudaOptics &optics,
 {
   return (i + optics.object_size / 2) & (optics.image_size - 1);
 }
-
-/* Allows a kernel the shared memory it needs, and launches it. */
-template <typename... Parameters, typename... Arguments>
-static inline cudaError_t
-prism_cuda_optics_launch (void (*kernel) (Parameters...),
-                          dim3 grid,
-                          int n_threads,
-                          size_t shared_bytes,
-                          cudaStream_t stream,
-                          Arguments... arguments)
-{
-  cudaError_t error = cudaSuccess;
-
-  if (shared_bytes > 48 * 1024)
-    error = cudaFuncSetAttribute ((const void *) kernel,
-                                  cudaFuncAttributeMaxDynamicSharedMemorySize, (int) shared_bytes);
-  if (error != cudaSuccess)
-    return error;
-  return prism_cuda_launch (kernel, grid, dim3 (n_threads), shared_bytes, stream, arguments...);
-}

@@ -314,10 +314,7 @@ launch (void (*kernel) (PrismCudaProduct),
   const int n_points = splitting->n_groups * splitting->n_points;
   const dim3 grid ((n_all_windows + splitting->n_windows - 1) / splitting->n_windows,
                    (n_all_points + n_points - 1) / n_points, splitting->n_splits);
-  const cudaError_t error = prism_cuda_allow_shared (kernel, splitting->shared_bytes);
 
-  if (error != cudaSuccess)
-    return error;
   return prism_cuda_launch (kernel, grid, dim3 (THREADS), splitting->shared_bytes, stream,
                             *product);
 }

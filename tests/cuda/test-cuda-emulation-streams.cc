@@ -313,6 +313,49 @@ test_capture_rules (Fixture *f,
   g_assert_cmpint (cudaStreamEndCapture (f->main, &graph), ==, cudaErrorStreamCaptureInvalidated);
 }
 
+static __global__ void
+shared_kernel (float *values)
+{
+  PRISM_CUDA_DYNAMIC_SHARED (float, shared);
+
+  shared[threadIdx.x] = 1.0f;
+  values[threadIdx.x] = shared[threadIdx.x];
+}
+
+/* One kernel with two amounts of shared memory, the smaller one last. */
+static cudaGraph_t
+capture_shared (Fixture *f)
+{
+  cudaGraph_t graph;
+
+  check (cudaStreamBeginCapture (f->main, cudaStreamCaptureModeThreadLocal));
+  check (prism_cuda_launch (shared_kernel, 1, N, 60 << 10, f->main, f->a));
+  check (prism_cuda_launch (shared_kernel, 1, N, 50 << 10, f->main, f->a));
+  check (cudaStreamEndCapture (f->main, &graph));
+  return graph;
+}
+
+/* What a kernel may have is asked again when a graph is made of its launch and when it is launched. */
+static void
+test_shared_limit (Fixture *f,
+                   gconstpointer data)
+{
+  const void *kernel = (const void *) shared_kernel;
+  const cudaFuncAttribute limit = cudaFuncAttributeMaxDynamicSharedMemorySize;
+  cudaGraphExec_t executable, refused;
+  cudaGraph_t graph = capture_shared (f);
+
+  check (cudaGraphInstantiate (&executable, graph, 0));
+  check (cudaGraphLaunch (executable, f->main));
+  g_assert_cmpfloat (read_value (f->a), ==, 1.0f);
+
+  check (cudaFuncSetAttribute (kernel, limit, 50 << 10));
+  g_assert_cmpint (cudaGraphLaunch (executable, f->main), ==, cudaErrorInvalidValue);
+  g_assert_cmpint (cudaGraphInstantiate (&refused, graph, 0), ==, cudaErrorInvalidValue);
+  check (cudaGraphExecDestroy (executable));
+  check (cudaGraphDestroy (graph));
+}
+
 static void
 test_events (Fixture *f,
              gconstpointer data)
@@ -535,6 +578,7 @@ main (int argc,
   add_test ("graph", test_graph);
   add_test ("graph-order", test_graph_order);
   add_test ("capture-rules", test_capture_rules);
+  add_test ("shared-limit", test_shared_limit);
   add_test ("events", test_events);
   add_test ("transform", test_transform);
   add_test ("memory", test_memory);

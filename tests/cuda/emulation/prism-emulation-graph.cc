@@ -135,6 +135,31 @@ cudaGraphGetNodes (cudaGraph_t graph,
   return cudaSuccess;
 }
 
+static std::map<const void *, size_t> &dynamic_limits = *new std::map<const void *, size_t> ();
+
+static size_t
+get_dynamic_limit (const void *kernel)
+{
+  const auto found = dynamic_limits.find (kernel);
+
+  return found != dynamic_limits.end () && found->second > 48 * 1024 ? found->second : 48 * 1024;
+}
+
+/* A driver may ask again what a launch may have, long after it was captured. */
+static bool
+may_still_run (const CUgraph_st *graph)
+{
+  for (const PrismEmulationNode &node : graph->nodes)
+    if (node.needs.kernel != nullptr && node.needs.shared_bytes > get_dynamic_limit (node.needs.kernel))
+      {
+        prism_emulation_say ("kernel %s was captured with %zu bytes of shared memory, %zu are allowed now",
+                             prism_emulation_name_kernel (node.needs.kernel).c_str (), node.needs.shared_bytes,
+                             get_dynamic_limit (node.needs.kernel));
+        return false;
+      }
+  return true;
+}
+
 extern "C" cudaError_t
 cudaGraphInstantiate (cudaGraphExec_t *executable,
                       cudaGraph_t graph,
@@ -142,7 +167,7 @@ cudaGraphInstantiate (cudaGraphExec_t *executable,
 {
   *executable = nullptr;
   PRISM_EMULATION_ENTER ();
-  if (graph == nullptr)
+  if (graph == nullptr || !may_still_run (graph))
     return prism_emulation_return (cudaErrorInvalidValue);
   *executable = new CUgraphExec_st { *graph, nullptr };
   device.counters.n_executables++;
@@ -183,7 +208,7 @@ cudaGraphLaunch (cudaGraphExec_t executable,
                  cudaStream_t handle)
 {
   PRISM_EMULATION_ENTER ();
-  if (executable == nullptr)
+  if (executable == nullptr || !may_still_run (&executable->graph))
     return prism_emulation_return (cudaErrorInvalidValue);
   CUstream_st *stream = prism_emulation_get_stream (handle);
   std::vector<PrismEmulationOperationRef> operations;
@@ -204,7 +229,7 @@ cudaGraphLaunch (cudaGraphExec_t executable,
       auto operation = std::make_shared<PrismEmulationOperation> ();
 
       operation->run = node.run;
-      operation->is_kernel = node.is_kernel;
+      operation->is_kernel = node.needs.kernel != nullptr;
       operation->after.push_back (begin);
       for (size_t before : node.after)
         operation->after.push_back (operations[before + 1]);
@@ -217,8 +242,6 @@ cudaGraphLaunch (cudaGraphExec_t executable,
 }
 
 /* Kernels: attributes, checks and launches. */
-
-static std::map<const void *, size_t> &dynamic_limits = *new std::map<const void *, size_t> ();
 
 extern "C" cudaError_t
 cudaFuncSetAttribute (const void *kernel,
@@ -235,14 +258,6 @@ cudaFuncSetAttribute (const void *kernel,
     return prism_emulation_return (cudaErrorInvalidValue);
   dynamic_limits[kernel] = value;
   return cudaSuccess;
-}
-
-static size_t
-get_dynamic_limit (const void *kernel)
-{
-  const auto found = dynamic_limits.find (kernel);
-
-  return found != dynamic_limits.end () && found->second > 48 * 1024 ? found->second : 48 * 1024;
 }
 
 extern "C" cudaError_t
@@ -341,7 +356,7 @@ prism_emulation_launch (const cudaLaunchConfig_t *config,
     device.counters.n_launches++;
     prism_emulation_grid_run (shape.gridDim, shape.blockDim, shape.dynamicSmemBytes, copy);
     spoil_output (copy);
-  }, true));
+  }, { copy.kernel, shape.dynamicSmemBytes }));
 }
 
 /* The name of a function in the symbol table of the file it comes from: kernels are static. */

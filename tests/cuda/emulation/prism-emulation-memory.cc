@@ -206,8 +206,7 @@ cudaFreeAsync (void *pointer,
     return cudaSuccess;
   if (!prism_emulation_is_device (pointer, 1))
     return prism_emulation_return (cudaErrorInvalidValue);
-  return prism_emulation_return (prism_emulation_enqueue (stream, [pointer] { release (pointer, false); },
-                                                          false));
+  return prism_emulation_return (prism_emulation_enqueue (stream, [pointer] { release (pointer, false); }));
 }
 
 extern "C" cudaError_t
@@ -390,7 +389,7 @@ enqueue_copy (Copy copy,
   error = prism_emulation_enqueue (stream, [copy, kind, staged] {
     count_copy (kind, copy.width * copy.height);
     copy.run ();
-  }, false);
+  });
   wait |= !to_device && !capturing && !prism_emulation_is_pinned (copy.to, copy.span (copy.to_pitch));
   if (error == cudaSuccess && wait)
     {
@@ -475,7 +474,7 @@ enqueue_set (void *to,
   return prism_emulation_enqueue (stream, [to, value, n_bytes] {
     device.counters.n_memsets++;
     memset (to, value, n_bytes);
-  }, false);
+  });
 }
 
 extern "C" cudaError_t
@@ -516,7 +515,7 @@ cudaMemcpyToSymbolAsync (const void *symbol,
   return prism_emulation_return (prism_emulation_enqueue (stream, [to, from, n_bytes, kind, staged] {
     count_copy (kind, n_bytes);
     memcpy (to, kind == cudaMemcpyHostToDevice ? staged->data () : from, n_bytes);
-  }, false));
+  }));
 }
 
 extern "C" cudaError_t

@@ -31,6 +31,9 @@ struct PrismEmulationFaults
   uint64_t hang;                        /* from this launch on */
   uint64_t nan;
   uint64_t lost;
+  uint64_t busy;                        /* of two devices, this many are taken by others */
+  uint64_t open;                        /* what opening a device returns */
+  bool cufft;                           /* its transforms fail */
   bool no_device;
   bool no_driver;
   bool old_driver;
@@ -44,6 +47,7 @@ struct PrismEmulationDevice
   uint64_t order;                       /* seed; 0: at once */
   uint64_t random;
   int architecture;                     /* 90 */
+  int current;                          /* device of all threads */
   cudaError_t sticky;                   /* of the device, for good */
   cudaError_t last;
   uint64_t n_launches, n_allocations;   /* as the faults count them */
@@ -96,10 +100,17 @@ struct PrismEmulationOperation
 
 typedef std::shared_ptr<PrismEmulationOperation> PrismEmulationOperationRef;
 
+/* What a launch was made with; kernel is NULL for what is no launch. */
+struct PrismEmulationLaunchNeeds
+{
+  const void *kernel = nullptr;
+  size_t shared_bytes = 0;              /* dynamic */
+};
+
 struct PrismEmulationNode
 {
   std::function<void ()> run;
-  bool is_kernel;
+  PrismEmulationLaunchNeeds needs;
   std::set<size_t> after;               /* indices of nodes */
 };
 
@@ -144,7 +155,7 @@ struct CUevent_st
 CUstream_st *prism_emulation_get_stream (cudaStream_t stream);
 cudaError_t prism_emulation_enqueue (cudaStream_t stream,
                                      std::function<void ()> run,
-                                     bool is_kernel);
+                                     const PrismEmulationLaunchNeeds &needs = {});
 /* The same from another library, such as cuFFT's stand-in. */
 cudaError_t prism_emulation_enqueue_work (cudaStream_t stream,
                                           std::function<void ()> run);

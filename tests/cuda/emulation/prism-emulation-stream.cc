@@ -217,7 +217,7 @@ prism_emulation_forbids_waiting (void)
 cudaError_t
 prism_emulation_enqueue (cudaStream_t handle,
                          std::function<void ()> run,
-                         bool is_kernel)
+                         const PrismEmulationLaunchNeeds &needs)
 {
   CUstream_st *stream = prism_emulation_get_stream (handle);
 
@@ -225,7 +225,7 @@ prism_emulation_enqueue (cudaStream_t handle,
     {
       if (stream->capture->invalid)
         return cudaErrorStreamCaptureInvalidated;
-      stream->capture->graph->nodes.push_back ({ std::move (run), is_kernel, stream->capture_tail });
+      stream->capture->graph->nodes.push_back ({ std::move (run), needs, stream->capture_tail });
       stream->capture_tail = { stream->capture->graph->nodes.size () - 1 };
       return cudaSuccess;
     }
@@ -236,7 +236,7 @@ prism_emulation_enqueue (cudaStream_t handle,
           other->capture->invalid = true;
           return cudaErrorStreamCaptureImplicit;
         }
-  prism_emulation_append (stream, std::move (run), is_kernel, {});
+  prism_emulation_append (stream, std::move (run), needs.kernel != nullptr, {});
   return cudaSuccess;
 }
 
@@ -245,7 +245,7 @@ prism_emulation_enqueue_work (cudaStream_t stream,
                               std::function<void ()> run)
 {
   PRISM_EMULATION_ENTER ();
-  return prism_emulation_return (prism_emulation_enqueue (stream, std::move (run), false));
+  return prism_emulation_return (prism_emulation_enqueue (stream, std::move (run)));
 }
 
 extern "C" cudaError_t
@@ -351,7 +351,7 @@ cudaLaunchHostFunc (cudaStream_t stream,
                     void *data)
 {
   PRISM_EMULATION_ENTER ();
-  return prism_emulation_return (prism_emulation_enqueue (stream, [function, data] { function (data); }, false));
+  return prism_emulation_return (prism_emulation_enqueue (stream, [function, data] { function (data); }));
 }
 
 extern "C" cudaError_t
