@@ -46,14 +46,30 @@ static Library library;
 
 /* Newest first; both have the same interface. */
 static GModule *
-open_module (void)
+open_module_in (const char *folder)
 {
   const char *names[] = { "libcufft.so.12", "libcufft.so.11" };
   GModule *module = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (names) && module == NULL; i++)
-    module = g_module_open (names[i], G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
+    {
+      g_autofree char *path = folder != NULL ? g_build_filename (folder, names[i], NULL)
+                                             : g_strdup (names[i]);
+
+      module = g_module_open (path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
+    }
   return module;
+}
+
+/* Where the system looks, then in the toolkit, which the system need not know. */
+static GModule *
+open_module (void)
+{
+  const char *home = g_getenv ("CUDA_HOME");
+  g_autofree char *folder = g_build_filename (home != NULL ? home : "/usr/local/cuda", "lib64", NULL);
+  GModule *module = open_module_in (NULL);
+
+  return module != NULL ? module : open_module_in (folder);
 }
 
 static gboolean
@@ -169,12 +185,18 @@ prism_cuda_cufft_free (PrismCudaCufft *self)
   g_free (self);
 }
 
+/* The library's own failures leave the device as it is; what happened to the device, CUDA says. */
 static cudaError_t
 get_error (cufftResult result)
 {
+  cudaError_t status;
+
   if (result == CUFFT_SUCCESS)
     return cudaSuccess;
-  return result == CUFFT_ALLOC_FAILED ? cudaErrorMemoryAllocation : cudaErrorUnknown;
+  if (result == CUFFT_ALLOC_FAILED)
+    return cudaErrorMemoryAllocation;
+  status = cudaPeekAtLastError ();
+  return prism_cuda_error_is_sticky (status) ? status : cudaErrorNotSupported;
 }
 
 static cufftResult

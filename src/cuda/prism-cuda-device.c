@@ -30,8 +30,8 @@ dup_old_driver_reason (void)
   has = dup_version (driver);
   needs = dup_version (runtime);
   return g_strdup_printf (_ ("The NVIDIA driver is too old: it knows CUDA %s, this program needs"
-                             " %s. Update the driver."),
-                          has, needs);
+                             " %s. Install driver %d or newer."),
+                          has, needs, PRISM_CUDA_MIN_DRIVER);
 }
 
 static char *
@@ -79,22 +79,29 @@ get_n_multiprocessors (int device)
   return n;
 }
 
-/* The largest of the newest kind that can be used. */
+/* Newest first, then largest, then in the driver's order. */
 static int
-find_best (int n_devices)
+compare_devices (gconstpointer a,
+                 gconstpointer b)
 {
-  int best = 0;
+  const int first = *(const int *) a, second = *(const int *) b;
+  int difference = prism_cuda_device_get_capability (second)
+                   - prism_cuda_device_get_capability (first);
 
-  for (int i = 1; i < n_devices; i++)
-    {
-      int difference = prism_cuda_device_get_capability (i)
-                       - prism_cuda_device_get_capability (best);
+  if (difference == 0)
+    difference = get_n_multiprocessors (second) - get_n_multiprocessors (first);
+  return difference != 0 ? difference : first - second;
+}
 
-      if (difference > 0
-          || (difference == 0 && get_n_multiprocessors (i) > get_n_multiprocessors (best)))
-        best = i;
-    }
-  return best;
+static GArray *
+list_devices (int n_devices)
+{
+  GArray *devices = g_array_sized_new (FALSE, FALSE, sizeof (int), n_devices);
+
+  for (int i = 0; i < n_devices; i++)
+    g_array_append_val (devices, i);
+  g_array_sort (devices, compare_devices);
+  return devices;
 }
 
 static char *
@@ -108,11 +115,24 @@ dup_model (int device)
 }
 
 static char *
-find_device (int *device)
+dup_old_device_reason (int device,
+                       int capability)
+{
+  g_autofree char *model = dup_model (device);
+
+  return g_strdup_printf (_ ("The %s is too old: its compute capability is %d.%d, this program"
+                             " needs %d.%d."),
+                          model, capability / 10, capability % 10, MIN_CAPABILITY / 10,
+                          MIN_CAPABILITY % 10);
+}
+
+/* All devices that can be used, the best one first; why there is none. */
+static char *
+find_devices (GArray **devices)
 {
   const char *loss = prism_cuda_error_get_loss ();
-  g_autofree char *model = NULL;
-  int n_devices = 0, capability;
+  g_autoptr (GArray) found = NULL;
+  int n_devices = 0, capability, best;
   cudaError_t status;
 
   if (loss != NULL)
@@ -124,15 +144,16 @@ find_device (int *device)
   if (status != cudaSuccess)
     return dup_status_reason (status);
 
-  *device = find_best (n_devices);
-  capability = prism_cuda_device_get_capability (*device);
-  if (capability >= MIN_CAPABILITY)
-    return NULL;
-  model = dup_model (*device);
-  return g_strdup_printf (_ ("The %s is too old: its compute capability is %d.%d, this program"
-                             " needs %d.%d."),
-                          model, capability / 10, capability % 10, MIN_CAPABILITY / 10,
-                          MIN_CAPABILITY % 10);
+  found = list_devices (n_devices);
+  best = g_array_index (found, int, 0);
+  capability = prism_cuda_device_get_capability (best);
+  if (capability < MIN_CAPABILITY)
+    return dup_old_device_reason (best, capability);
+  while (prism_cuda_device_get_capability (g_array_index (found, int, found->len - 1))
+         < MIN_CAPABILITY)
+    g_array_set_size (found, found->len - 1);
+  *devices = g_steal_pointer (&found);
+  return NULL;
 }
 
 /**
@@ -147,9 +168,18 @@ find_device (int *device)
 char *
 prism_cuda_device_dup_reason (void)
 {
-  int device;
+  g_autoptr (GArray) devices = NULL;
 
-  return find_device (&device);
+  return find_devices (&devices);
+}
+
+/* Makes a device the thread's. Its context is made by the first call that needs one. */
+static cudaError_t
+open_device (int device)
+{
+  cudaError_t status = cudaSetDevice (device);
+
+  return status == cudaSuccess ? cudaFree (NULL) : status;
 }
 
 /**
@@ -157,7 +187,7 @@ prism_cuda_device_dup_reason (void)
  * @device: (out): its number
  * @error: return location
  *
- * Chooses the newest and largest GPU and makes it the calling thread's.
+ * Chooses the newest and largest GPU that nobody else has taken and makes it the calling thread's.
  *
  * Errors: PRISM_ERROR_DEVICE_LOST after a GPU was lost in this process, PRISM_ERROR_BACKEND.
  * Thread: any.
@@ -168,8 +198,9 @@ gboolean
 prism_cuda_device_choose (int *device,
                           GError **error)
 {
-  g_autofree char *reason = find_device (device);
-  cudaError_t status;
+  g_autoptr (GArray) devices = NULL;
+  g_autofree char *reason = find_devices (&devices);
+  cudaError_t status = cudaErrorNoDevice;
 
   if (reason != NULL)
     {
@@ -179,7 +210,14 @@ prism_cuda_device_choose (int *device,
                            lost ? PRISM_ERROR_DEVICE_LOST : PRISM_ERROR_BACKEND, reason);
       return FALSE;
     }
-  status = cudaSetDevice (*device);
+  for (guint i = 0; i < devices->len; i++)
+    {
+      *device = g_array_index (devices, int, i);
+      status = open_device (*device);
+      if (!prism_cuda_error_is_busy (status))
+        break;
+      cudaGetLastError (); /* or the next launch would report it again */
+    }
   if (status == cudaSuccess)
     return TRUE;
   prism_cuda_error_set (error, status, "it was being opened");

@@ -21,7 +21,6 @@ prism_cuda_error_is_sticky (cudaError_t status)
   switch ((int) status)
     {
     case cudaErrorCudartUnloading:
-    case cudaErrorDevicesUnavailable:
     case cudaErrorNoDevice:
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
@@ -36,7 +35,52 @@ prism_cuda_error_is_sticky (cudaError_t status)
     case cudaErrorInvalidPc:
     case cudaErrorLaunchFailure:
     case cudaErrorSystemNotReady:
+    case cudaErrorMpsRpcFailure:
+    case cudaErrorMpsClientTerminated:
     case cudaErrorUnknown:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+/**
+ * prism_cuda_error_is_busy:
+ * @status: of a call that opens a device
+ *
+ * A device can be reserved for one process, and the server that shares it among several can be down
+ * or full. Nothing is broken by that.
+ *
+ * Thread: any.
+ *
+ * Returns: whether it is such an error
+ */
+gboolean
+prism_cuda_error_is_busy (cudaError_t status)
+{
+  switch ((int) status)
+    {
+    case cudaErrorDevicesUnavailable:
+    case cudaErrorMpsConnectionFailed:
+    case cudaErrorMpsServerNotReady:
+    case cudaErrorMpsMaxClientsReached:
+    case cudaErrorMpsMaxConnectionsReached:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+/* Whether the driver found no code that it can run or translate for the device. */
+static gboolean
+is_without_code (cudaError_t status)
+{
+  switch ((int) status)
+    {
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorInvalidPtx:
+    case cudaErrorJitCompilerNotFound:
+    case cudaErrorUnsupportedPtxVersion:
       return TRUE;
     default:
       return FALSE;
@@ -86,6 +130,16 @@ prism_cuda_error_set (GError **error,
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
                  "The GPU ran out of memory while %s. Choose a smaller image, or run on the CPU.",
                  doing);
+  else if (is_without_code (status))
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+                 "The NVIDIA driver cannot translate this program for the GPU: %s (CUDA error %d)."
+                 " Install driver %d or newer, or run on the CPU.",
+                 cudaGetErrorString (status), (int) status, PRISM_CUDA_MIN_DRIVER);
+  else if (prism_cuda_error_is_busy (status))
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+                 "Other programs have taken every GPU: %s (CUDA error %d). Close them, or run on the"
+                 " CPU.",
+                 cudaGetErrorString (status), (int) status);
   else
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
                  "The GPU refused to work while %s: %s (CUDA error %d). Run on the CPU.", doing,

@@ -4,7 +4,7 @@
 
 #define SPIN_US 100 /* a chunk at 512 px takes some ms: waking up late would cost 1 % */
 #define FIRST_SLEEP_US 20
-#define MAX_SLEEP_US 500
+#define MAX_SLEEP_US 50
 
 /* A sanitizer slows kernels down a hundredfold: PRISM_CUDA_WAIT names another number of seconds. */
 static double
@@ -14,6 +14,15 @@ get_patience (void)
   double seconds = text != NULL ? g_ascii_strtod (text, NULL) : 0.0;
 
   return seconds > 0.0 ? seconds : PRISM_CUDA_WAIT_SECONDS;
+}
+
+/* The process may have stood still between the last query and the clock: the device has not. */
+static cudaError_t
+query_last (cudaEvent_t event)
+{
+  cudaError_t status = cudaEventQuery (event);
+
+  return status == cudaErrorNotReady ? cudaErrorLaunchTimeout : status;
 }
 
 /**
@@ -48,7 +57,7 @@ prism_cuda_wait_event (cudaEvent_t event,
       gint64 now = g_get_monotonic_time ();
 
       if (now >= deadline)
-        return cudaErrorLaunchTimeout;
+        return query_last (event);
       if (now < begin + SPIN_US)
         continue;
       g_usleep (sleep);

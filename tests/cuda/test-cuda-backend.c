@@ -837,16 +837,35 @@ test_part_times (void)
   g_assert_cmpfloat (queued.ops->get_part_time (queued.backend, 3, &name), ==, -1.0);
 }
 
+/* No advice where it pays, but that an old device has no bf16. */
 static void
 test_precision_advice (void)
 {
   PrismBackendSpec spec = problem_make_spec ();
-  g_autofree char *none = get_cuda ()->dup_precision_advice (&spec), *advice = NULL;
+  g_autofree char *none = get_cuda ()->dup_precision_advice (&spec), *small = NULL, *large = NULL;
 
   spec.precision = PRISM_PRECISION_BF16;
-  advice = get_cuda ()->dup_precision_advice (&spec);
+  spec.image_size = 512;
+  small = get_cuda ()->dup_precision_advice (&spec);
+  spec.image_size = 1024;
+  large = get_cuda ()->dup_precision_advice (&spec);
   g_assert_null (none);
-  g_assert_nonnull (advice);
+  g_assert_nonnull (small);
+  g_assert_true (large == NULL || strstr (large, "fp16") != NULL);
+}
+
+/* cuFFT in the place of the own transforms. On a device it must be there. */
+static void
+test_reference_transform (void)
+{
+  PrismBackendSpec spec = problem_make_spec ();
+  g_auto (Twins) twins = { 0 };
+  PrismStep step = problem_make_step (0, 2);
+
+  spec.reference_transform = TRUE;
+  problem_open (&twins.cpu, get_cuda ());
+  problem_open_spec (&twins.cuda, get_cuda (), &spec);
+  compare_gradients (&twins, &step);
 }
 
 /* As many steps as one likes: what the device could still give does not change. */
@@ -1050,6 +1069,7 @@ main (int argc,
   g_test_add_func ("/cuda/backend/object-with-nan", test_object_with_nan);
   g_test_add_func ("/cuda/backend/part-times", test_part_times);
   g_test_add_func ("/cuda/backend/precision-advice", test_precision_advice);
+  g_test_add_func ("/cuda/backend/reference-transform", test_reference_transform);
   g_test_add_func ("/cuda/backend/long-run", test_long_run);
 #ifdef PRISM_CUDA_EMULATION
   g_test_add_func ("/cuda/backend/twin/read-noise-by-reference", test_twin_read_noise_by_reference);

@@ -2,6 +2,7 @@
 
 #include "cuda-problem.h"
 #include "prism-cuda-backend.h"
+#include "prism-cuda-error.h"
 #include "prism-emulation.h"
 #include "prism-error.h"
 
@@ -332,8 +333,75 @@ test_unavailable (void)
 
   g_assert_null (reason);
   check_reason ("no-driver", "No NVIDIA driver is installed.");
-  check_reason ("old-driver", "too old: it knows CUDA 11.4, this program needs 13.0.");
+  check_reason ("old-driver", "too old: it knows CUDA 11.4, this program needs 13.0."
+                              " Install driver 580 or newer.");
   check_reason ("no-device", "No NVIDIA GPU was found.");
+}
+
+/* What a fault at opening comes to, and whether the device is as good as new after it. */
+static void
+check_opening (const char *fault,
+               const char *part)
+{
+  PrismBackendSpec spec = problem_make_spec ();
+  g_autoptr (GError) error = NULL;
+
+  prism_emulation_set_fault (fault);
+  g_assert_null (get_cuda ()->open (&spec, &error));
+  prism_emulation_set_fault (NULL);
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND);
+  assert_sentence (error);
+  g_assert_nonnull (strstr (error->message, part));
+  g_assert_true (try_everything (NULL, NULL, NULL));
+}
+
+/* Another program has the first GPU: the second one is taken. */
+static void
+test_busy (void)
+{
+  int device = -1;
+
+  g_assert_true (try_everything ("busy:1", NULL, NULL));
+  cudaGetDevice (&device);
+  g_assert_cmpint (device, ==, 1);
+  check_opening ("busy:2", "Other programs have taken every GPU");
+  check_opening ("open:808", "Other programs have taken every GPU");
+  check_opening ("open:222", "Install driver 580 or newer");
+}
+
+/* Errors of the server that shares a GPU: two of them end the process's context, the others do not. */
+static void
+test_shared_device (void)
+{
+  for (int status = 805; status <= 810; status++)
+    {
+      gboolean sticky = status == 806 || status == 810;
+
+      g_assert_cmpint (prism_cuda_error_is_sticky ((cudaError_t) status), ==, sticky);
+      g_assert_cmpint (prism_cuda_error_is_busy ((cudaError_t) status), ==, !sticky);
+    }
+}
+
+/* A failure of cuFFT is no loss of the device. */
+static void
+test_reference_fails (void)
+{
+  PrismBackendSpec spec = problem_make_spec ();
+  g_auto (Problem) problem = { 0 };
+  g_autoptr (GError) error = NULL;
+  PrismStep steps[N_STEPS];
+  PrismStepResult results[N_STEPS];
+
+  spec.reference_transform = TRUE;
+  problem_open_spec (&problem, get_cuda (), &spec);
+  problem_make_steps (steps, N_STEPS);
+  prism_emulation_set_fault ("cufft");
+  problem.ops->train (problem.backend, steps, N_STEPS, results);
+  g_assert_false (problem.ops->finish (problem.backend, &error));
+  prism_emulation_set_fault (NULL);
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND);
+  assert_sentence (error);
+  g_assert_true (try_everything (NULL, NULL, NULL));
 }
 
 static void
@@ -371,6 +439,9 @@ main (int argc,
   g_setenv ("PRISM_CUDA_WAIT", "0.05", TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cuda/faults/unavailable", test_unavailable);
+  g_test_add_func ("/cuda/faults/busy", test_busy);
+  g_test_add_func ("/cuda/faults/shared-device", test_shared_device);
+  g_test_add_func ("/cuda/faults/reference-fails", test_reference_fails);
   g_test_add_func ("/cuda/faults/old-device", test_old_device);
   g_test_add_func ("/cuda/faults/required-bytes", test_required_bytes);
   g_test_add_func ("/cuda/faults/out-of-memory", test_out_of_memory);

@@ -175,6 +175,8 @@ cufftExecC2C (cufftHandle handle,
       return CUFFT_INVALID_PLAN;
     plan = found->second;
   }
+  if (prism_emulation_device.faults.cufft)
+    return CUFFT_INTERNAL_ERROR;
   const size_t n_bytes = sizeof (float2) * plan.n_rows * plan.n_columns * plan.batch;
   if (!prism_emulation_is_device (from, n_bytes) || !prism_emulation_is_device (to, n_bytes))
     return CUFFT_INVALID_VALUE;

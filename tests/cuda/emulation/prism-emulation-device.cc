@@ -59,6 +59,12 @@ read_fault (PrismEmulationFaults *faults,
     faults->nan = count;
   else if (name == "lost")
     faults->lost = count;
+  else if (name == "busy")
+    faults->busy = count;
+  else if (name == "open")
+    faults->open = count;
+  else if (name == "cufft")
+    faults->cufft = true;
   else if (name == "no-device")
     faults->no_device = true;
   else if (name == "no-driver")
@@ -249,7 +255,7 @@ cudaGetDeviceCount (int *count)
 {
   *count = 0;
   PRISM_EMULATION_ENTER ();
-  *count = 1;
+  *count = device.faults.busy > 0 ? 2 : 1;
   return cudaSuccess;
 }
 
@@ -257,15 +263,28 @@ extern "C" cudaError_t
 cudaGetDevice (int *number)
 {
   PRISM_EMULATION_ENTER ();
-  *number = 0;
+  *number = device.current;
   return cudaSuccess;
+}
+
+static bool
+is_device_number (int number)
+{
+  return number == 0 || (number == 1 && device.faults.busy > 0);
 }
 
 extern "C" cudaError_t
 cudaSetDevice (int number)
 {
   PRISM_EMULATION_ENTER ();
-  return prism_emulation_return (number == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+  if (!is_device_number (number))
+    return prism_emulation_return (cudaErrorInvalidDevice);
+  if ((uint64_t) number < device.faults.busy)
+    return prism_emulation_return (cudaErrorDevicesUnavailable);
+  if (device.faults.open != 0)
+    return prism_emulation_return ((cudaError_t) device.faults.open);
+  device.current = number;
+  return cudaSuccess;
 }
 
 extern "C" cudaError_t
@@ -344,7 +363,7 @@ cudaGetDeviceProperties (cudaDeviceProp *properties,
                          int number)
 {
   PRISM_EMULATION_ENTER ();
-  if (number != 0)
+  if (!is_device_number (number))
     return prism_emulation_return (cudaErrorInvalidDevice);
   describe_device (properties);
   return cudaSuccess;

@@ -28,6 +28,7 @@
   X (cudaErrorDeviceUninitialized, 201) \
   X (cudaErrorNoKernelImageForDevice, 209) \
   X (cudaErrorECCUncorrectable, 214) \
+  X (cudaErrorInvalidPtx, 218) \
   X (cudaErrorNvlinkUncorrectable, 220) \
   X (cudaErrorJitCompilerNotFound, 221) \
   X (cudaErrorUnsupportedPtxVersion, 222) \
@@ -55,6 +56,12 @@
   X (cudaErrorSystemNotReady, 802) \
   X (cudaErrorSystemDriverMismatch, 803) \
   X (cudaErrorCompatNotSupportedOnDevice, 804) \
+  X (cudaErrorMpsConnectionFailed, 805) \
+  X (cudaErrorMpsRpcFailure, 806) \
+  X (cudaErrorMpsServerNotReady, 807) \
+  X (cudaErrorMpsMaxClientsReached, 808) \
+  X (cudaErrorMpsMaxConnectionsReached, 809) \
+  X (cudaErrorMpsClientTerminated, 810) \
   X (cudaErrorStreamCaptureUnsupported, 900) \
   X (cudaErrorStreamCaptureInvalidated, 901) \
   X (cudaErrorStreamCaptureMerge, 902) \
