@@ -95,25 +95,34 @@ def format_row(size, precision, row):
     return "| " + " | ".join(cells) + " |", advice
 
 
-def print_table(a, results):
-    firsts = [row["prism"]["first"] for row in results.values() if row["prism"]]
-    peers = [row[name]["first"] for row in results.values() for name in ("eager", "graph") if row[name]]
-    today = datetime.date.today().isoformat()
-    device = firsts[0]["device"] if firsts else "no device"
-    version = firsts[0]["versions"]["PRISM Studio"] if firsts else "?"
+def print_head(a, row):
+    """What the table is of, from the first row; rows come when they are measured."""
+    prism = row["prism"]["first"] if row["prism"] else {"device": "no device", "versions": {"PRISM Studio": "?"}}
+    peers = [row[name]["first"] for name in ("eager", "graph") if row[name]]
     peer = f"PyTorch {peers[0]['version']}" if peers else "no PyTorch"
     what = "REHEARSAL, no measurement; " if a.rehearse else ""
-    print(f"\n{what}{today}, {device}, PRISM Studio {version}, {peer}; four terms a step, {a.discs} discs in the "
+    print(f"\n{what}{datetime.date.today().isoformat()}, {prism['device']}, PRISM Studio "
+          f"{prism['versions']['PRISM Studio']}, {peer}; four terms a step, {a.discs} discs in the "
           f"coverage, {a.steps} steps after {a.warm_up} ({a.peer_steps} in PyTorch), {a.rounds} rounds in turn:\n")
     print("| " + " | ".join(COLUMNS) + " |")
-    print("|" + "---|" * len(COLUMNS))
-    advices = set()
-    for (size, precision), row in results.items():
+    print("|" + "---|" * len(COLUMNS), flush=True)
+
+
+def measure_table(a):
+    """Prints a row as soon as it is known; returns whether every program ran."""
+    complete, advices = True, set()
+    for number, (size, precision) in enumerate((s, p) for s in a.sizes for p in a.precisions):
+        row = measure(a, size, precision)
+        check_work(row)
+        if number == 0:
+            print_head(a, row)
         line, advice = format_row(size, precision, row)
-        print(line)
+        print(line, flush=True)
         advices |= {advice} if advice else set()
+        complete = complete and None not in row.values()
     for advice in sorted(advices):
         print(f"\n¹ {advice}")
+    return complete
 
 
 def parse_size(text):
@@ -140,13 +149,7 @@ def main():
     if a.rehearse:
         a.sizes, a.rounds, a.steps, a.peer_steps = [(64, 32, 6.0)], 1, 4, 4
         a.warm_up, a.chunk, a.samples, a.discs = 1, 2, 10, 5
-    results = {}
-    for size in a.sizes:
-        for precision in a.precisions:
-            results[size, precision] = measure(a, size, precision)
-            check_work(results[size, precision])
-    print_table(a, results)
-    if any(None in row.values() for row in results.values()):
+    if not measure_table(a):
         sys.exit("compare_gpu.py: not every program ran; see above")
 
 

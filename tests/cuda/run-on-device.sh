@@ -5,10 +5,13 @@
 #       Here: puts the built module, prism-cli, the tests, their libraries, data and scripts into FOLDER.
 #       BUILD: a build directory with the CUDA module.
 #   FOLDER/run-on-device.sh run [--rehearse] [STEP…]
-#       There: parity, sanitizer, memory, identical, bench; all of them where none is named.
+#       There: info, parity, memory, identical, sanitizer, bench; all of them where none is named.
+#       Each of them ends within ten minutes: sanitizer is memcheck, racecheck, initcheck and synccheck, bench is
+#       bench-512, bench-1024 and bench-2048. A step that has tested nothing has failed.
 #
 # With --rehearse the module is the emulated one and everything is tiny: a test of this script.
-# PYTHON names a Python with PyTorch (python3). What is worth keeping goes to OUT, if that is set.
+# PYTHON names a Python with PyTorch (python3). If OUT is set, log.txt, info.json and benchmarks.md are written there
+# as they come.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -61,10 +64,12 @@ gather ()
   fi
 }
 
-# A program of ours with the libraries it came with, which are no business of Python's.
+# A program of ours with the libraries it came with, which are no business of Python's. The driver may lie where the
+# machine's own path says.
 native ()
 {
-  LD_LIBRARY_PATH="$here/lib" PRISM_MODULE_DIR="$here/bin" PRISM_TEST_DATA="$here/data" "$@"
+  LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" PRISM_MODULE_DIR="$here/bin" \
+    PRISM_TEST_DATA="$here/data" "$@"
 }
 
 cli ()
@@ -72,38 +77,92 @@ cli ()
   native "$here/bin/prism-cli" "$@"
 }
 
-# The table of operations against the CPU's, then both against PyTorch's arrays.
+# run_tap SECONDS COMMAND…: a test whose TAP is shown as it comes. It must end well and on time and have tested
+# something.
+run_tap ()
+{
+  limit=$1
+  [ -z "$rehearse" ] || limit=900
+  shift
+  echo 1 > "$work/status"
+  { native timeout "$limit" "$@" 2>&1 && echo 0 > "$work/status"; } | tee "$work/tap"
+  read -r status < "$work/status"
+  if [ "$status" -ne 0 ]; then
+    echo "FAILED: $*"
+    return 1
+  fi
+  if ! grep '^ok ' "$work/tap" | grep -q -v '# SKIP'; then
+    echo "FAILED: nothing was tested: $*"
+    return 1
+  fi
+}
+
+# What the program says of the device; without one nothing else is worth a call.
+step_info ()
+{
+  ! command -v nvidia-smi > /dev/null \
+    || nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm --format=csv,noheader
+  cli info
+  cli info --json > "$work/info.json"
+  [ -z "${OUT:-}" ] || cp "$work/info.json" "$OUT/"
+  "$python" -c 'import json, sys; sys.exit(0 if json.load(open(sys.argv[1]))["cuda"] else "no GPU can be used")' \
+    "$work/info.json"
+}
+
+# The table of operations against the CPU's, then both against PyTorch's arrays. All of it, whatever fails.
 step_parity ()
 {
+  bad=
   for test in "$here"/bin/test-cuda-device-*; do
-    native "$test" --tap
+    run_tap 120 "$test" --tap || bad=yes
   done
-  cli verify --backend cuda "$here"/data/*.npz
+  cli verify --backend cuda "$here"/data/*.npz || bad=yes
   sizes='512/128/20 1024/512/40'
   [ -z "$rehearse" ] || sizes=64/32/6
   for size in $sizes; do
     IFS=/ read -r image object radius <<END
 $size
 END
-    "$python" "$here/bench/make_steps.py" "$work/steps.npz" --image "$image" --object "$object" --radius "$radius"
-    cli verify --backend cuda "$work/steps.npz"
+    "$python" "$here/bench/make_steps.py" "$work/steps.npz" --image "$image" --object "$object" --radius "$radius" \
+      && cli verify --backend cuda "$work/steps.npz" || bad=yes
   done
+  [ -z "$bad" ]
 }
 
 # A sanitizer slows the device down a hundredfold, which is no hang.
-step_sanitizer ()
+sanitize ()
 {
-  if [ -n "$rehearse" ] || ! command -v compute-sanitizer > /dev/null; then
-    echo "skipped: there is no compute-sanitizer"
+  if [ -n "$rehearse" ]; then
+    echo "rehearsal: compute-sanitizer does not know the emulation"
     return 0
   fi
-  short="-p /cuda/backend/twin -p /cuda/backend/captured-once -p /cuda/backend/frame"
-  for tool in memcheck racecheck initcheck synccheck; do
-    say "compute-sanitizer --tool $tool"
-    # shellcheck disable=SC2086
-    PRISM_CUDA_WAIT=600 native timeout 240 compute-sanitizer --tool "$tool" --error-exitcode 99 \
-      "$here/bin/test-cuda-device-64" --tap $short
-  done
+  if ! command -v compute-sanitizer > /dev/null; then
+    echo "there is no compute-sanitizer; it is part of the CUDA toolkit"
+    return 1
+  fi
+  PRISM_CUDA_WAIT=600 run_tap 280 compute-sanitizer --tool "$1" --error-exitcode 99 \
+    "$here/bin/test-cuda-device-64" --tap \
+    -p /cuda/backend/twin -p /cuda/backend/captured-once -p /cuda/backend/frame
+}
+
+step_memcheck ()
+{
+  sanitize memcheck
+}
+
+step_racecheck ()
+{
+  sanitize racecheck
+}
+
+step_initcheck ()
+{
+  sanitize initcheck
+}
+
+step_synccheck ()
+{
+  sanitize synccheck
 }
 
 # The test fails when what the device could still give changes.
@@ -111,7 +170,8 @@ step_memory ()
 {
   n_steps=100000 test=$here/bin/test-cuda-device-512
   [ -z "$rehearse" ] || { n_steps=128 test=$here/bin/test-cuda-device-64; }
-  PRISM_TEST_STEPS=$n_steps native "$test" --tap -p /cuda/backend/long-run
+  export PRISM_TEST_STEPS=$n_steps
+  run_tap 280 "$test" --tap -p /cuda/backend/long-run
 }
 
 step_identical ()
@@ -133,47 +193,92 @@ step_identical ()
   [ "$n" -gt 0 ] && echo "two runs: $n arrays, the same bits"
 }
 
-step_bench ()
+# bench SIZE: a table of its own, appended to what is there.
+bench ()
 {
   cat > "$work/prism-cli" <<END
 #!/bin/sh
-LD_LIBRARY_PATH='$here/lib' PRISM_MODULE_DIR='$here/bin' exec '$here/bin/prism-cli' "\$@"
+LD_LIBRARY_PATH='$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}' PRISM_MODULE_DIR='$here/bin' \\
+  exec '$here/bin/prism-cli' "\$@"
 END
   chmod +x "$work/prism-cli"
-  "$python" "$here/bench/compare_gpu.py" --cli "$work/prism-cli" --python "$python" \
+  status=0
+  timeout 280 "$python" "$here/bench/compare_gpu.py" --cli "$work/prism-cli" --python "$python" --sizes "$1" \
     ${rehearse:+--rehearse} > "$work/benchmarks.md" || status=$?
   cat "$work/benchmarks.md"
-  [ -z "${OUT:-}" ] || cp "$work/benchmarks.md" "$OUT/"
-  return ${status:-0}
+  [ -z "${OUT:-}" ] || cat "$work/benchmarks.md" >> "$OUT/benchmarks.md"
+  return $status
+}
+
+step_bench_512 ()
+{
+  bench 512/128/20
+}
+
+step_bench_1024 ()
+{
+  bench 1024/512/40
+}
+
+step_bench_2048 ()
+{
+  bench 2048/1024/80
+}
+
+# The names of single steps.
+expand_steps ()
+{
+  for step; do
+    case $step in
+      sanitizer) echo memcheck racecheck initcheck synccheck ;;
+      bench) echo bench-512 bench-1024 bench-2048 ;;
+      info | parity | memory | identical | memcheck | racecheck | initcheck | synccheck | bench-512 | bench-1024 \
+        | bench-2048) echo "$step" ;;
+      *)
+        echo "run-on-device.sh: there is no step $step; see run-on-device.sh without arguments" >&2
+        return 2
+        ;;
+    esac
+  done
 }
 
 # One step that fails does not keep the others from running.
-run ()
+run_steps ()
 {
-  [ "${1:-}" != --rehearse ] || { rehearse=yes; shift; }
-  [ $# -gt 0 ] || set -- parity sanitizer memory identical bench
-  python=${PYTHON:-python3}
-  work=$(mktemp -d)
-  trap 'rm -rf "$work"' EXIT
-  export LC_ALL=C.UTF-8
   failed=
-  ! command -v nvidia-smi > /dev/null \
-    || nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader
-  cli info || true
   for step; do
     say "$step"
+    begin=$(date +%s)
     # A shell of its own, so that the first failure ends the step and no more.
     set +e
-    (set -e; unset status; "step_$step")
+    (set -e; "step_$(echo "$step" | tr - _)")
     status=$?
     set -e
     if [ "$status" -ne 0 ]; then
       failed="$failed $step"
       echo "FAILED: $step (exit status $status)"
     fi
+    echo "$step: $(($(date +%s) - begin)) s"
   done
   say "failed:${failed:- none}"
   [ -z "$failed" ]
+}
+
+run ()
+{
+  [ "${1:-}" != --rehearse ] || { rehearse=yes; shift; }
+  [ $# -gt 0 ] || set -- info parity memory identical sanitizer bench
+  python=${PYTHON:-python3}
+  steps=$(expand_steps "$@")
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  export LC_ALL=C.UTF-8
+  echo 1 > "$work/end"
+  # Not in a condition, where no failure would end a step.
+  # shellcheck disable=SC2086
+  { run_steps $steps 2>&1; echo 0 > "$work/end"; } | tee -a ${OUT:+"$OUT/log.txt"}
+  read -r end < "$work/end"
+  return "$end"
 }
 
 command=${1:-}

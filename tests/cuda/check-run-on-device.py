@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Rehearses run-on-device.sh on the emulated GPU, as TAP: it passes where there is one, and only there.
+
+usage: check-run-on-device.py SCRIPT BUILD
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+# What the script must not hide from the programs: here the emulation plays the driver's library.
+DRIVER = 'libprism-emulation.so'
+
+
+def run(script, *steps, folder, **environment):
+    """(exit status, output, log.txt) of some steps."""
+    out = tempfile.mkdtemp(dir=folder)
+    result = subprocess.run(['sh', script, 'run', '--rehearse', *steps], stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, text=True,
+                            env={**os.environ, 'PYTHON': sys.executable, 'OUT': out, **environment})
+    with open(os.path.join(out, 'log.txt'), encoding='utf-8') as f:
+        log = f.read()
+    return result.returncode, result.stdout, log
+
+
+def check_passes(self):
+    driver = os.path.join(self['folder'], 'driver')
+    os.mkdir(driver)
+    os.rename(os.path.join(self['folder'], 'device', 'lib', DRIVER), os.path.join(driver, DRIVER))
+    status, output, log = run(self['script'], 'info', 'memory', 'identical', folder=self['folder'],
+                              LD_LIBRARY_PATH=driver)
+    wanted = ('ok 1 /cuda/backend/long-run', 'the same bits', 'failed: none')
+    failures = [f'the output lacks “{text}”' for text in wanted if text not in output]
+    if status != 0 or failures:
+        failures += [f'exit status {status}', *output.splitlines()]
+    return failures + ([] if log == output else ['log.txt is not what was shown'])
+
+
+def check_fails(self):
+    """A GPU that is not there is a failure of every step, not a test that was skipped."""
+    status, output, _ = run(self['script'], 'info', 'memory', 'identical', folder=self['folder'],
+                            LD_LIBRARY_PATH=os.path.join(self['folder'], 'driver'),
+                            PRISM_EMULATION_FAULT='no-driver')
+    failures = [] if status != 0 else ['exit status 0']
+    if 'failed: info memory identical' not in output:
+        failures += ['not every step failed', *output.splitlines()]
+    return failures
+
+
+CHECKS = [
+    ('with-a-gpu', check_passes),
+    ('without-a-gpu', check_fails),
+]
+
+
+def main(arguments):
+    gather, build = arguments
+    failed = False
+    print(f'1..{len(CHECKS)}', flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(['sh', gather, 'gather', '--rehearse', build, os.path.join(folder, 'device')], check=True,
+                       stdout=subprocess.DEVNULL)
+        self = {'folder': folder, 'script': os.path.join(folder, 'device', 'run-on-device.sh')}
+        for number, (name, check) in enumerate(CHECKS, 1):
+            failures = check(self)
+            failed |= bool(failures)
+            print(f"{'not ok' if failures else 'ok'} {number} /cuda/run-on-device/{name}", flush=True)
+            for failure in failures:
+                print(f'# {failure}')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))
