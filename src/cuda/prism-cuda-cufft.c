@@ -66,7 +66,8 @@ static GModule *
 open_module (void)
 {
   const char *home = g_getenv ("CUDA_HOME");
-  g_autofree char *folder = g_build_filename (home != NULL ? home : "/usr/local/cuda", "lib64", NULL);
+  g_autofree char *folder = g_build_filename (home != NULL ? home : "/usr/local/cuda", "lib64",
+                                              NULL);
   GModule *module = open_module_in (NULL);
 
   return module != NULL ? module : open_module_in (folder);

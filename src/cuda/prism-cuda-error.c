@@ -137,8 +137,8 @@ prism_cuda_error_set (GError **error,
                  cudaGetErrorString (status), (int) status, PRISM_CUDA_MIN_DRIVER);
   else if (prism_cuda_error_is_busy (status))
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-                 "Other programs have taken every GPU: %s (CUDA error %d). Close them, or run on the"
-                 " CPU.",
+                 "Other programs have taken every GPU: %s (CUDA error %d). Close them, or run on"
+                 " the CPU.",
                  cudaGetErrorString (status), (int) status);
   else
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,

@@ -18,8 +18,9 @@
 /* Every block may have 48 KiB without being asked for, static arrays included. */
 #define PRISM_CUDA_DEFAULT_SHARED (40 << 10)
 
-/* Allows a kernel n_bytes of dynamic shared memory. What it may have never shrinks: one kernel serves
- * several layers, and a driver may look again when a captured launch becomes part of a graph. */
+/* Allows a kernel n_bytes of dynamic shared memory. What it may have never shrinks: one kernel
+ * serves several layers, and a driver may look again when a captured launch becomes part of a
+ * graph. */
 static inline cudaError_t
 prism_cuda_allow_shared (const void *kernel,
                          size_t n_bytes)

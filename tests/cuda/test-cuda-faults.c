@@ -369,7 +369,7 @@ test_busy (void)
   check_opening ("open:222", "Install driver 580 or newer");
 }
 
-/* Errors of the server that shares a GPU: two of them end the process's context, the others do not. */
+/* Errors of the server that shares a GPU: two of them end the process's context. */
 static void
 test_shared_device (void)
 {
