@@ -1,6 +1,5 @@
-#include "test-run-common.h"
+#include "test-saved-run.h"
 
-#include "prism-engine.h"
 #include "prism-error.h"
 #include "prism-file.h"
 #include "prism-run-lock.h"
@@ -12,44 +11,11 @@
 /* Which file a run is saved in: links, other files that take its name, what others have left. */
 
 static PrismEngine *
-make_engine (void)
+make_saving_engine (void)
 {
-  g_autoptr (PrismConfig) config = make_small_config ();
-  g_autoptr (GError) error = NULL;
-  PrismEngine *engine = prism_engine_new (NULL, NULL, &error);
+  g_autoptr (PrismConfig) config = make_saving_config ();
 
-  g_assert_no_error (error);
-  config->autosave_samples = 1;
-  config->backend = PRISM_BACKEND_CPU;
-  prism_engine_set_interval (engine, 0);
-  g_assert_true (prism_engine_configure (engine, config, &error));
-  g_assert_no_error (error);
-  return engine;
-}
-
-static PrismSnapshot *
-wait_for (PrismEngine *engine,
-          PrismState state)
-{
-  for (;;)
-    {
-      g_autoptr (PrismSnapshot) snapshot = prism_engine_wait (engine, 10000);
-
-      g_assert_nonnull (snapshot);
-      if (snapshot->state == state)
-        return g_steal_pointer (&snapshot);
-      g_assert_cmpint (snapshot->state, !=, PRISM_STATE_FAILED);
-    }
-}
-
-static PrismRun *
-load (const char *path)
-{
-  g_autoptr (GError) error = NULL;
-  PrismRun *run = prism_run_file_load (path, &error);
-
-  g_assert_no_error (error);
-  return run;
+  return make_configured_engine (config);
 }
 
 static void
@@ -74,7 +40,7 @@ check_text (const char *path,
 static void
 begin (Fixture *fixture)
 {
-  g_autoptr (PrismEngine) engine = make_engine ();
+  g_autoptr (PrismEngine) engine = make_saving_engine ();
 
   prism_engine_set_run_file (engine, fixture->path);
   prism_engine_step (engine, 2);
@@ -107,8 +73,8 @@ test_link (Fixture *fixture,
 {
   g_autofree char *folder = g_build_filename (fixture->directory, "elsewhere", NULL);
   g_autofree char *link = g_build_filename (folder, "link.prismrun", NULL);
-  g_autoptr (PrismEngine) engine = make_engine ();
-  g_autoptr (PrismEngine) other = make_engine ();
+  g_autoptr (PrismEngine) engine = make_saving_engine ();
+  g_autoptr (PrismEngine) other = make_saving_engine ();
   g_autoptr (PrismSnapshot) first = NULL, second = NULL;
 
   begin (fixture);
@@ -135,7 +101,7 @@ test_dangling_link (Fixture *fixture,
                     gconstpointer data)
 {
   g_autofree char *link = g_build_filename (fixture->directory, "link.prismrun", NULL);
-  g_autoptr (PrismEngine) engine = make_engine ();
+  g_autoptr (PrismEngine) engine = make_saving_engine ();
 
   g_assert_cmpint (symlink ("a.prismrun", link), ==, 0);
   prism_engine_set_run_file (engine, link);
@@ -153,7 +119,7 @@ test_foreign_file (Fixture *fixture,
   g_autofree char *foreign = g_build_filename (fixture->directory, "foreign", NULL);
   g_autofree char *beside = g_build_filename (fixture->directory, "a-3.prismrun", NULL);
   g_autofree char *taken = g_build_filename (fixture->directory, "a-2.prismrun", NULL);
-  g_autoptr (PrismEngine) engine = make_engine ();
+  g_autoptr (PrismEngine) engine = make_saving_engine ();
   g_autoptr (PrismSnapshot) last = NULL;
 
   prism_engine_set_run_file (engine, fixture->path);
@@ -180,7 +146,7 @@ static void
 test_foreign_before_start (Fixture *fixture,
                            gconstpointer data)
 {
-  g_autoptr (PrismEngine) engine = make_engine ();
+  g_autoptr (PrismEngine) engine = make_saving_engine ();
   g_autoptr (PrismSnapshot) snapshot = NULL;
 
   prism_engine_set_run_file (engine, fixture->path);
@@ -203,7 +169,7 @@ test_copied_over (Fixture *fixture,
                   gconstpointer data)
 {
   g_autofree char *beside = g_build_filename (fixture->directory, "a-2.prismrun", NULL);
-  g_autoptr (PrismEngine) engine = make_engine ();
+  g_autoptr (PrismEngine) engine = make_saving_engine ();
   int fd;
 
   begin (fixture);
@@ -224,7 +190,7 @@ test_own_file_renewed (Fixture *fixture,
 {
   const struct timespec times[2] = { { .tv_sec = 1000000 }, { .tv_sec = 1000000 } };
   g_autofree char *bytes = NULL;
-  g_autoptr (PrismEngine) engine = make_engine ();
+  g_autoptr (PrismEngine) engine = make_saving_engine ();
   g_autoptr (PrismSnapshot) last = NULL;
   gsize length;
 
@@ -245,8 +211,8 @@ static void
 test_read_too_early (Fixture *fixture,
                      gconstpointer data)
 {
-  g_autoptr (PrismEngine) engine = make_engine ();
-  g_autoptr (PrismEngine) other = make_engine ();
+  g_autoptr (PrismEngine) engine = make_saving_engine ();
+  g_autoptr (PrismEngine) other = make_saving_engine ();
   g_autoptr (PrismSnapshot) late = NULL;
   PrismRun *early;
 
@@ -268,8 +234,8 @@ test_left_behind (Fixture *fixture,
 {
   g_autofree char *lock = g_strconcat (fixture->path, ".lock", NULL);
   g_autofree char *left = g_build_filename (fixture->directory, ".prism-a.prismrun-abcdef", NULL);
-  g_autoptr (PrismEngine) engine = make_engine ();
-  g_autoptr (PrismEngine) other = make_engine ();
+  g_autoptr (PrismEngine) engine = make_saving_engine ();
+  g_autoptr (PrismEngine) other = make_saving_engine ();
   g_autoptr (GError) error = NULL;
 
   prism_engine_set_run_file (engine, fixture->path);

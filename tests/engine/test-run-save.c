@@ -1,6 +1,5 @@
-#include "test-run-common.h"
+#include "test-saved-run.h"
 
-#include "prism-engine.h"
 #include "prism-error.h"
 #include "prism-run-lock.h"
 
@@ -14,53 +13,6 @@ typedef struct
   const char *path;
   atomic_bool enough;
 } Looking;
-
-static PrismEngine *
-make_engine (void)
-{
-  g_autoptr (GError) error = NULL;
-  PrismEngine *engine = prism_engine_new (NULL, NULL, &error);
-
-  g_assert_no_error (error);
-  prism_engine_set_interval (engine, 0);
-  return engine;
-}
-
-static PrismEngine *
-make_configured_engine (const PrismConfig *config)
-{
-  PrismEngine *engine = make_engine ();
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (prism_engine_configure (engine, config, &error));
-  g_assert_no_error (error);
-  return engine;
-}
-
-static PrismConfig *
-make_saving_config (void)
-{
-  PrismConfig *config = make_small_config ();
-
-  config->autosave_samples = 1;
-  config->backend = PRISM_BACKEND_CPU;
-  return config;
-}
-
-static PrismSnapshot *
-wait_for (PrismEngine *engine,
-          PrismState state)
-{
-  for (;;)
-    {
-      g_autoptr (PrismSnapshot) snapshot = prism_engine_wait (engine, 10000);
-
-      g_assert_nonnull (snapshot);
-      if (snapshot->state == state)
-        return g_steal_pointer (&snapshot);
-      g_assert_cmpint (snapshot->state, !=, PRISM_STATE_FAILED);
-    }
-}
 
 static PrismSnapshot *
 run_plainly (const PrismConfig *config)
@@ -80,16 +32,6 @@ compare_results (const PrismSnapshot *a,
   g_assert_cmpmem (a->reconstruction->pixels, bytes, b->reconstruction->pixels, bytes);
   g_assert_cmpuint (a->step, ==, b->step);
   g_assert_cmpuint (a->n_rows, ==, b->n_rows);
-}
-
-static PrismRun *
-load (const char *path)
-{
-  g_autoptr (GError) error = NULL;
-  PrismRun *run = prism_run_file_load (path, &error);
-
-  g_assert_no_error (error);
-  return run;
 }
 
 /* Saving after every sample changes no bit of the result. */
