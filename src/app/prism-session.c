@@ -4,6 +4,7 @@
 
 #include "prism-backend.h"
 #include "prism-error.h"
+#include "prism-need.h"
 #include "prism-relevance.h"
 #include "prism-trainer.h"
 
@@ -507,11 +508,13 @@ prism_session_get_required_bytes (PrismSession *self)
   const PrismConfig *config = prism_draft_get_config (self->draft);
   const PrismBackendOps *ops = prism_backend_guess (config->backend);
   PrismBackendSpec spec;
+  PrismNeed need;
 
   if (prism_draft_get_problem (self->draft) != NULL || ops == NULL
       || !prism_trainer_init_spec (config, config->samples, &spec, NULL))
     return 0;
-  return prism_trainer_get_required_bytes (config, &spec, ops);
+  prism_need_init (&need, config, &spec, ops, !self->unsaved);
+  return need.device > 0 ? need.device : need.host;
 }
 
 /**

@@ -4,6 +4,7 @@
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "prism-decoder-table.h"
+#include "prism-need.h"
 #include "prism-trainer.h"
 
 #include <inttypes.h>
@@ -16,9 +17,10 @@ typedef struct
   PrismDecoderRow rows[PRISM_DECODER_TABLE_MAX_ROWS];
   guint n_rows;
   PrismDecoderRow sum;
-  const char *device; /* "cpu" or "cuda" */
-  char *unsupported;  /* (nullable) why the device does not take it */
-  guint64 n_bytes;    /* of the whole run on the device that it would take */
+  const char *device;   /* "cpu" or "cuda" */
+  char *unsupported;    /* (nullable) why the device does not take it */
+  PrismNeed need;       /* of the whole run on the device that it would take */
+  PrismNeed saved_need; /* with a run file */
 } Decoder;
 
 static void
@@ -46,7 +48,8 @@ decoder_init (Decoder *self,
   if (self->unsupported != NULL)
     ops = &prism_cpu_backend_ops;
   self->device = ops->name;
-  self->n_bytes = prism_trainer_get_required_bytes (config, &spec, ops);
+  prism_need_init (&self->need, config, &spec, ops, FALSE);
+  prism_need_init (&self->saved_need, config, &spec, ops, TRUE);
   self->n_rows = prism_decoder_table_get_rows (&spec.decoder, self->rows);
   prism_decoder_table_get_sum (self->rows, self->n_rows, &self->sum);
   return TRUE;
@@ -75,7 +78,9 @@ static void
 print_table (const Decoder *self)
 {
   g_autofree char *size = g_format_size_full (self->sum.n_bytes, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *all = g_format_size_full (self->n_bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *all = g_format_size_full (self->need.host, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *saved = g_format_size_full (self->saved_need.host, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *device = g_format_size_full (self->need.device, G_FORMAT_SIZE_IEC_UNITS);
 
   printf ("%-5s  %-8s  %-13s  %-10s  %-6s  %-5s  %-11s  %12s  %14s  %10s\n", "layer", "kind",
           "channels", "map", "kernel", "norm", "activation", "parameters", "multiply-adds",
@@ -85,8 +90,10 @@ print_table (const Decoder *self)
   printf ("%-64s  %12" PRIu64 "  %14" PRIu64 "  %10s\n", "all", self->sum.n_parameters,
           self->sum.n_products, size);
   printf ("\nMemory of a layer is that of its weights, their moments and its map. The run needs"
-          " %s (%s).\n",
-          all, self->device);
+          " %s (%s), %s with --save, the program included.\n",
+          all, self->device, saved);
+  if (self->need.device > 0)
+    printf ("On the GPU it needs %s.\n", device);
   if (self->unsupported != NULL)
     printf ("It takes place on the CPU: %s\n", self->unsupported);
 }
@@ -126,7 +133,9 @@ print_json (const Decoder *self)
   prism_cli_add_integer (builder, "parameters", (gint64) self->sum.n_parameters);
   prism_cli_add_integer (builder, "multiply_adds", (gint64) self->sum.n_products);
   prism_cli_add_integer (builder, "bytes", (gint64) self->sum.n_bytes);
-  prism_cli_add_integer (builder, "run_bytes", (gint64) self->n_bytes);
+  prism_cli_add_integer (builder, "run_bytes", (gint64) self->need.host);
+  prism_cli_add_integer (builder, "saved_run_bytes", (gint64) self->saved_need.host);
+  prism_cli_add_integer (builder, "device_bytes", (gint64) self->need.device);
   prism_cli_add_string (builder, "device", self->device);
   prism_cli_add_string (builder, "unsupported", self->unsupported);
   json_builder_end_object (builder);

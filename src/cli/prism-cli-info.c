@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-arena.h"
+#include "prism-available.h"
 #include "prism-backend-check.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
@@ -78,7 +78,7 @@ collect_facts (Facts *self,
     return FALSE;
   self->processor = prism_system_dup_processor ();
   self->memory = prism_system_get_memory ();
-  self->available = prism_arena_get_available_memory ();
+  self->available = prism_available_get_memory ();
   return TRUE;
 }
 

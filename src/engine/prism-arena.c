@@ -2,6 +2,7 @@
 
 #include "prism-arena.h"
 
+#include "prism-available.h"
 #include "prism-error.h"
 
 #include <stdlib.h>
@@ -43,7 +44,7 @@ is_large (gconstpointer array)
 static gboolean
 is_available (gsize n_bytes)
 {
-  return n_bytes < LARGE || n_bytes <= prism_arena_get_available_memory ();
+  return n_bytes < LARGE || n_bytes <= prism_available_get_memory ();
 }
 
 /* Zeroed memory in front of which its block's address stands. aligned_alloc() of glibc looks for a
@@ -222,28 +223,4 @@ gsize
 prism_arena_get_size (PrismArena *self)
 {
   return self->size;
-}
-
-/**
- * prism_arena_get_available_memory:
- *
- * What the machine can still give without swapping (MemAvailable of /proc/meminfo).
- *
- * Units: bytes.
- * Thread: any.
- *
- * Returns: the amount, G_MAXUINT64 where it is not known
- */
-guint64
-prism_arena_get_available_memory (void)
-{
-  g_autofree char *text = NULL;
-  const char *line;
-
-  if (!g_file_get_contents ("/proc/meminfo", &text, NULL, NULL))
-    return G_MAXUINT64;
-  line = strstr (text, "MemAvailable:");
-  if (line == NULL)
-    return G_MAXUINT64;
-  return g_ascii_strtoull (line + strlen ("MemAvailable:"), NULL, 10) * 1024;
 }

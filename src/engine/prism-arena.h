@@ -35,7 +35,6 @@ gboolean    prism_arena_allocate  (PrismArena  *self,
                                    GError     **error);
 gsize       prism_arena_get_size  (PrismArena *self);
 
-guint64     prism_arena_get_available_memory (void);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismArena, prism_arena_free)
 

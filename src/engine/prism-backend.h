@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_BACKEND_ABI 8
+#define PRISM_BACKEND_ABI 9
 #define PRISM_STEP_MAX_OLD 31
 #define PRISM_STEP_N_WEIGHTS PRISM_LOSS_COMPOSITE
 
@@ -211,6 +211,8 @@ struct _PrismBackendOps
                        float        *second,
                        float        *largest,
                        guint64      *n_steps);
+  /* Whether parameters and moments are, without a copy of them. NULL: a copy must be looked at. */
+  gboolean (*is_finite) (PrismBackend *self);
 
   /* Object amplitude [m][m]; its spectrum is kept. spectrum: |E| as float [n][n], zero frequency
    * at [n/2][n/2]. */

@@ -18,7 +18,7 @@ typedef struct
   char *text;     /* (nullable) */
   float *values;  /* (nullable) [product of shape] */
   gpointer owned; /* (nullable): memory of values, when it is the bundle's own */
-  GBytes *bytes;  /* (nullable): memory of values, when it is a file's */
+  GBytes *bytes;  /* (nullable): memory of values, when others have it, too */
   int n_dims;
   gsize shape[PRISM_NPY_MAX_DIMS];
 } Item;
@@ -138,6 +138,31 @@ prism_bundle_add_array (PrismBundle *self,
   item->n_dims = n_dims;
   memcpy (item->shape, shape, n_dims * sizeof *shape);
   return item->values;
+}
+
+/**
+ * prism_bundle_share_array:
+ * @self: a bundle
+ * @name: of the array, with ".npy"
+ * @n_dims: number of dimensions
+ * @shape: (array length=n_dims): sizes
+ * @bytes: the values, C order; must stay as they are
+ *
+ * Adds an array without a copy.
+ */
+void
+prism_bundle_share_array (PrismBundle *self,
+                          const char *name,
+                          int n_dims,
+                          const gsize *shape,
+                          GBytes *bytes)
+{
+  Item *item = add_item (self, name);
+
+  item->bytes = g_bytes_ref (bytes);
+  item->values = (float *) g_bytes_get_data (bytes, NULL);
+  item->n_dims = n_dims;
+  memcpy (item->shape, shape, n_dims * sizeof *shape);
 }
 
 /**

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "prism-arena.h"
+#include "prism-available.h"
 #include "prism-backend.h"
 #include "prism-cpu-decoder.h"
 #include "prism-cpu-telescope.h"
@@ -218,7 +219,7 @@ ask_available (PrismCpuBackend *self)
   if (self->asked != 0 && now - self->asked < MEMORY_INTERVAL_US)
     return;
   self->asked = now;
-  self->available = prism_arena_get_available_memory ();
+  self->available = prism_available_get_memory ();
 }
 
 /* Of every step: nothing is computed anew. */
@@ -301,6 +302,12 @@ cpu_get_moments (PrismBackend *backend,
 
   prism_cpu_decoder_get_moments (self->decoder, first, second, largest);
   *n_steps = self->n_steps;
+}
+
+static gboolean
+cpu_is_finite (PrismBackend *backend)
+{
+  return prism_cpu_decoder_is_finite (((PrismCpuBackend *) backend)->decoder);
 }
 
 static gsize
@@ -762,6 +769,7 @@ const PrismBackendOps prism_cpu_backend_ops = {
   .reset_optimizer = cpu_reset_optimizer,
   .set_moments = cpu_set_moments,
   .get_moments = cpu_get_moments,
+  .is_finite = cpu_is_finite,
   .set_object = cpu_set_object,
   .get_spectrum = cpu_get_spectrum,
   .set_start_image = cpu_set_start_image,

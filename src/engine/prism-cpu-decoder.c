@@ -370,6 +370,37 @@ prism_cpu_decoder_get_moments (PrismCpuDecoder *self,
     memset (largest, 0, self->plan.n_parameters * sizeof (float));
 }
 
+static gboolean
+is_finite (const float *values,
+           gsize n_values)
+{
+  gboolean finite = TRUE;
+
+  for (gsize i = 0; i < n_values; i++)
+    finite &= isfinite (values[i]) != 0;
+  return finite;
+}
+
+/**
+ * prism_cpu_decoder_is_finite:
+ * @self: a decoder
+ *
+ * Looks at its parameters and Adam's moments where they are.
+ *
+ * Thread: engine.
+ *
+ * Returns: whether all of them are finite
+ */
+gboolean
+prism_cpu_decoder_is_finite (PrismCpuDecoder *self)
+{
+  gsize n = self->n_values;
+
+  return is_finite (self->parameters.values, n) && is_finite (self->parameters.first, n)
+         && is_finite (self->parameters.second, n)
+         && (self->parameters.largest == NULL || is_finite (self->parameters.largest, n));
+}
+
 static double
 get_seconds_since (gint64 start)
 {
@@ -396,17 +427,6 @@ prism_cpu_decoder_forward (PrismCpuDecoder *self)
   prism_cpu_decoder_run_forward (self);
   self->forward_time = get_seconds_since (start);
   return self->output;
-}
-
-static gboolean
-is_finite (const float *values,
-           gsize n_values)
-{
-  gboolean finite = TRUE;
-
-  for (gsize i = 0; i < n_values; i++)
-    finite &= isfinite (values[i]) != 0;
-  return finite;
 }
 
 /* With Adam each worker has taken note of what it met. */

@@ -42,6 +42,7 @@ void             prism_cpu_decoder_get_moments        (PrismCpuDecoder *self,
                                                        float           *first,
                                                        float           *second,
                                                        float           *largest);
+gboolean         prism_cpu_decoder_is_finite          (PrismCpuDecoder *self);
 /* Returns the output [m][m], valid until the next forward. */
 const float     *prism_cpu_decoder_forward            (PrismCpuDecoder *self);
 /* output_gradient [m][m]. With adam the parameters are updated on the way and FALSE means that a

@@ -2,9 +2,10 @@
 
 #include "prism-device.h"
 
-#include "prism-arena.h"
+#include "prism-available.h"
 #include "prism-error.h"
 #include "prism-measurements.h"
+#include "prism-need.h"
 #include "prism-trainer.h"
 
 #include <glib/gi18n-lib.h>
@@ -13,15 +14,17 @@
 static gboolean
 check_room (const PrismConfig *config,
             const PrismBackendSpec *spec,
+            gboolean saves,
             GError **error)
 {
-  guint64 available = prism_arena_get_available_memory ();
-  guint64 needed = prism_trainer_get_required_bytes (config, spec, &prism_cpu_backend_ops);
+  guint64 available = prism_available_get_memory ();
+  PrismNeed need;
   g_autofree char *needed_text = NULL, *available_text = NULL;
 
-  if (needed <= available)
+  prism_need_init (&need, config, spec, &prism_cpu_backend_ops, saves);
+  if (need.host <= available)
     return TRUE;
-  needed_text = g_format_size_full (needed, G_FORMAT_SIZE_IEC_UNITS);
+  needed_text = g_format_size_full (need.host, G_FORMAT_SIZE_IEC_UNITS);
   available_text = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
                _ ("This run needs %s of memory and %s are available. Choose a smaller image_size or"
@@ -36,8 +39,8 @@ check_room (const PrismConfig *config,
  * @error: return location
  *
  * Checks what can be known before a device is opened: that the CPU has the memory where the CPU
- * will compute, that there is a CUDA module where CUDA is asked for. How much a GPU has is found
- * out when it is opened.
+ * will compute, that of a run file aside, and that there is a CUDA module where CUDA is asked for.
+ * How much a GPU has is found out when it is opened.
  *
  * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND.
  * Thread: any.
@@ -56,7 +59,7 @@ prism_device_check_config (const PrismConfig *config,
     ops = prism_backend_get_choice (config->backend, &reason, error);
   if (ops == NULL || !prism_trainer_init_spec (config, config->samples, &spec, error))
     return FALSE;
-  return prism_backend_can_be_lost (ops) || check_room (config, &spec, error);
+  return prism_backend_can_be_lost (ops) || check_room (config, &spec, FALSE, error);
 }
 
 static gboolean
@@ -91,9 +94,10 @@ set_backend (PrismDevice *self,
 static PrismBackend *
 open_cpu (const PrismConfig *config,
           const PrismBackendSpec *spec,
+          gboolean saves,
           GError **error)
 {
-  if (!check_room (config, spec, error))
+  if (!check_room (config, spec, saves, error))
     return NULL;
   return prism_cpu_backend_ops.open (spec, error);
 }
@@ -169,6 +173,7 @@ join_reasons (const GError *cause,
  * @self: a device
  * @config: the run
  * @n_samples: points of its pattern
+ * @saves: whether the run has a file
  * @cache: whose images live in the device's memory; cleared when the device changes
  * @error: return location
  *
@@ -183,6 +188,7 @@ gboolean
 prism_device_open (PrismDevice *self,
                    const PrismConfig *config,
                    guint n_samples,
+                   gboolean saves,
                    PrismCache *cache,
                    GError **error)
 {
@@ -206,7 +212,7 @@ prism_device_open (PrismDevice *self,
 
   prism_device_close (self, cache);
   backend = prism_backend_can_be_lost (ops) ? ops->open (&spec, &cause)
-                                            : open_cpu (config, &spec, &cause);
+                                            : open_cpu (config, &spec, saves, &cause);
   if (backend == NULL)
     {
       if (config->backend != PRISM_BACKEND_AUTO || !prism_backend_can_be_lost (ops)
@@ -217,7 +223,7 @@ prism_device_open (PrismDevice *self,
         }
       explain_fall_back (self, ops, cause);
       self->notice = dup_notice (cause);
-      backend = open_cpu (config, &spec, error);
+      backend = open_cpu (config, &spec, saves, error);
       if (backend == NULL)
         {
           join_reasons (cause, error);
@@ -265,7 +271,7 @@ prism_device_fall_back (PrismDevice *self,
 {
   PrismBackend *failed = self->backend;
   PrismBackendSpec wanted = self->wanted;
-  PrismBackend *backend = open_cpu (config, &wanted, error);
+  PrismBackend *backend = open_cpu (config, &wanted, FALSE, error);
 
   if (backend == NULL)
     {

@@ -24,6 +24,7 @@ gboolean      prism_device_check_config      (const PrismConfig  *config,
 gboolean      prism_device_open              (PrismDevice        *self,
                                               const PrismConfig  *config,
                                               guint               n_samples,
+                                              gboolean            saves,
                                               PrismCache         *cache,
                                               GError            **error);
 gboolean      prism_device_can_fall_back     (PrismDevice  *self,

@@ -93,6 +93,7 @@ gboolean       prism_engine_begin_saving  (PrismEngine  *self,
                                            GError      **error);
 gboolean       prism_engine_move_saving   (PrismEngine  *self,
                                            GError      **error);
+void                 prism_engine_await_save  (gpointer data);
 gboolean       prism_engine_save_now      (PrismEngine  *self,
                                            GError      **error);
 gboolean       prism_engine_save_when_due (PrismEngine  *self,

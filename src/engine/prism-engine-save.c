@@ -10,6 +10,9 @@
 /* The part of the engine's thread that has runs written to their files, and takes them out again.
  * The thread copies a state between two steps; a saver writes it. */
 
+/* Longer than a disk takes that is busy. */
+#define SECONDS_TO_WAIT 10
+
 static PrismSnapshot *
 make_snapshot (PrismEngine *self,
                PrismState state)
@@ -28,12 +31,39 @@ note_save (PrismEngine *self)
   self->visits_saved = prism_trainer_get_n_visits (self->trainer);
 }
 
-/* Copies the state and hands it over; does not wait. */
+/**
+ * prism_engine_await_save:
+ * @data: an engine
+ *
+ * Gives the file that is being written a while to be done with its state. A disk that does not
+ * answer does not halt the run.
+ *
+ * Thread: engine.
+ */
+void
+prism_engine_await_save (gpointer data)
+{
+  PrismEngine *self = data;
+
+  if (self->saver != NULL)
+    prism_saver_wait_for (self->saver, SECONDS_TO_WAIT);
+}
+
+/* There is never more than one copy: where one is being written this waits for it. */
+static PrismBundle *
+dup_state (PrismEngine *self,
+           GError **error)
+{
+  prism_saver_wait (self->saver);
+  return prism_trainer_dup_state (self->trainer, error);
+}
+
+/* Copies the state and hands it over. */
 static gboolean
 submit (PrismEngine *self,
         GError **error)
 {
-  PrismBundle *state = prism_trainer_dup_state (self->trainer, error);
+  PrismBundle *state = dup_state (self, error);
 
   note_save (self);
   if (state == NULL)
@@ -156,7 +186,7 @@ is_due (PrismEngine *self)
  * @self: an engine between two steps of a run
  * @error: return location
  *
- * Hands a copy of the run to its saver when it is time for it, unless one is waiting there already.
+ * Hands a copy of the run to its saver when it is time for it, unless one is being written still.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY: the last save failed, and the run should pause;
  * PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND: the device.
@@ -195,7 +225,7 @@ prism_engine_save_when_due (PrismEngine *self,
 PrismBundle *
 prism_engine_dup_state (PrismEngine *self)
 {
-  return self->saver != NULL ? prism_trainer_dup_state (self->trainer, NULL) : NULL;
+  return self->saver != NULL ? dup_state (self, NULL) : NULL;
 }
 
 /**
@@ -224,7 +254,7 @@ prism_engine_save_last (PrismEngine *self,
   if (self->saver == NULL)
     return TRUE;
   if (bundle == NULL)
-    bundle = prism_trainer_dup_state (self->trainer, error);
+    bundle = dup_state (self, error);
   if (bundle != NULL)
     prism_saver_submit (self->saver, make_snapshot (self, state), bundle);
   ok = bundle != NULL && prism_saver_finish (self->saver, error);

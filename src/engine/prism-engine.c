@@ -254,6 +254,8 @@ make_trainer (PrismEngine *self,
     .object = self->object,
     .object_id = self->object_id,
     .pattern = self->pattern,
+    .wait = prism_engine_await_save,
+    .wait_data = self,
   };
   guint n_samples = self->pattern->n_points;
 
@@ -289,8 +291,8 @@ start_run (PrismEngine *self,
   g_autoptr (GError) cause = NULL;
 
   if (!load_scene (self, error)
-      || !prism_device_open (&self->device, self->config, self->pattern->n_points, self->cache,
-                             error))
+      || !prism_device_open (&self->device, self->config, self->pattern->n_points,
+                             self->run_file != NULL, self->cache, error))
     return FALSE;
   if (make_trainer (self, &cause))
     return TRUE;
@@ -509,8 +511,8 @@ restore_trainer (PrismEngine *self,
   g_autoptr (GError) cause = NULL;
 
   if (!prism_engine_load_run (self, run, error)
-      || !prism_device_open (&self->device, self->config, self->pattern->n_points, self->cache,
-                             error))
+      || !prism_device_open (&self->device, self->config, self->pattern->n_points,
+                             TRUE, self->cache, error))
     return FALSE;
   if (make_trainer (self, &cause)
       && prism_trainer_restore (self->trainer, run->state, run->snapshot, &cause))

@@ -8,8 +8,11 @@
 
 #include <string.h>
 
+/* A state that a file still needs is not written to any more: another one takes its place. */
 typedef struct
 {
+  int ref_count;
+  PrismArena *arena;
   float *parameters; /* [P] */
   float *first;      /* [P] Adam's moments */
   float *second;     /* [P] */
@@ -25,38 +28,73 @@ static const PrismRecordField fields[] = {
 struct _PrismRecovery
 {
   PrismBackend *backend;
-  PrismArena *arena;
-  State kept;
-  State arriving; /* of a device that may fail half way; else the arrays of kept */
+  State *kept;
+  State *arriving;            /* of a device that may fail half way; else NULL */
+  PrismRecoveryWaitFunc wait; /* (nullable) */
+  gpointer wait_data;
 };
 
-/**
- * prism_recovery_get_required_bytes:
- * @ops: the device
- * @spec: of the run
- *
- * Returns: the host memory that prism_recovery_new() takes
- */
-guint64
-prism_recovery_get_required_bytes (const PrismBackendOps *ops,
-                                   const PrismBackendSpec *spec)
+static State *
+state_ref (State *self)
 {
-  guint n_states = prism_backend_can_be_lost (ops) ? 2 : 1;
-  guint n_arrays = spec->amsgrad ? 4 : 3;
-
-  return (guint64) n_arrays * n_states * spec->decoder.n_parameters * sizeof (float);
+  /* The macros are compiled here and so seen by ThreadSanitizer. */
+  g_atomic_int_inc (&self->ref_count);
+  return self;
 }
 
 static void
-add_state (PrismRecovery *self,
-           State *state,
-           gsize bytes)
+state_unref (State *self)
 {
-  prism_arena_add_array (self->arena, (gpointer *) &state->parameters, bytes);
-  prism_arena_add_array (self->arena, (gpointer *) &state->first, bytes);
-  prism_arena_add_array (self->arena, (gpointer *) &state->second, bytes);
-  if (self->backend->spec.amsgrad)
-    prism_arena_add_array (self->arena, (gpointer *) &state->largest, bytes);
+  if (!g_atomic_int_dec_and_test (&self->ref_count))
+    return;
+  prism_arena_free (self->arena);
+  g_free (self);
+}
+
+static State *
+state_new (const PrismBackendSpec *spec,
+           GError **error)
+{
+  gsize bytes = spec->decoder.n_parameters * sizeof (float);
+  State *self = g_new0 (State, 1);
+
+  self->ref_count = 1;
+  self->arena = prism_arena_new ();
+  prism_arena_add_array (self->arena, (gpointer *) &self->parameters, bytes);
+  prism_arena_add_array (self->arena, (gpointer *) &self->first, bytes);
+  prism_arena_add_array (self->arena, (gpointer *) &self->second, bytes);
+  if (spec->amsgrad)
+    prism_arena_add_array (self->arena, (gpointer *) &self->largest, bytes);
+  if (prism_arena_allocate (self->arena, "the last good state", error))
+    return self;
+  state_unref (self);
+  return NULL;
+}
+
+static gboolean
+is_own (State *state)
+{
+  return g_atomic_int_get (&state->ref_count) == 1;
+}
+
+/* Makes sure that nobody else reads a state, whose values are then of no use. */
+static gboolean
+ensure_own (PrismRecovery *self,
+            State **state,
+            GError **error)
+{
+  State *fresh;
+
+  if (!is_own (*state) && self->wait != NULL)
+    self->wait (self->wait_data);
+  if (is_own (*state))
+    return TRUE;
+  fresh = state_new (&self->backend->spec, error);
+  if (fresh == NULL)
+    return FALSE;
+  state_unref (*state);
+  *state = fresh;
+  return TRUE;
 }
 
 /**
@@ -74,20 +112,15 @@ PrismRecovery *
 prism_recovery_new (PrismBackend *backend,
                     GError **error)
 {
-  gsize bytes = backend->spec.decoder.n_parameters * sizeof (float);
   gboolean can_be_lost = prism_backend_can_be_lost (backend->ops);
   g_autoptr (PrismRecovery) self = g_new0 (PrismRecovery, 1);
 
   self->backend = backend;
-  self->arena = prism_arena_new ();
-  add_state (self, &self->kept, bytes);
-  if (can_be_lost)
-    add_state (self, &self->arriving, bytes);
-  if (!prism_arena_allocate (self->arena, "the last good state", error))
-    return NULL;
-  if (!can_be_lost)
-    self->arriving = self->kept;
-  if (!prism_recovery_save (self, error))
+  self->kept = state_new (&backend->spec, error);
+  if (self->kept != NULL && can_be_lost)
+    self->arriving = state_new (&backend->spec, error);
+  if (self->kept == NULL || (can_be_lost && self->arriving == NULL)
+      || !prism_recovery_save (self, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -101,8 +134,25 @@ prism_recovery_free (PrismRecovery *self)
 {
   if (self == NULL)
     return;
-  prism_arena_free (self->arena);
+  g_clear_pointer (&self->kept, state_unref);
+  g_clear_pointer (&self->arriving, state_unref);
   g_free (self);
+}
+
+/**
+ * prism_recovery_set_wait:
+ * @self: a keeper
+ * @wait: called where the next state needs the place of one that a file still needs; may wait for
+ * that to be over, and spares the memory for another one
+ * @data: for @wait
+ */
+void
+prism_recovery_set_wait (PrismRecovery *self,
+                         PrismRecoveryWaitFunc wait,
+                         gpointer data)
+{
+  self->wait = wait;
+  self->wait_data = data;
 }
 
 /* By the bits of the exponents, which the compiler turns into vectors: these are large arrays. */
@@ -123,17 +173,34 @@ is_finite (const float *values,
   return bad == 0;
 }
 
+static void
+receive (PrismRecovery *self,
+         State *state)
+{
+  const PrismBackendOps *ops = self->backend->ops;
+
+  ops->get_parameters (self->backend, state->parameters);
+  ops->get_moments (self->backend, state->first, state->second, state->largest, &state->n_steps);
+}
+
+static gboolean
+is_state_finite (PrismRecovery *self,
+                 const State *state)
+{
+  gsize n = self->backend->spec.decoder.n_parameters;
+
+  return is_finite (state->parameters, n) && is_finite (state->first, n)
+         && is_finite (state->second, n)
+         && (state->largest == NULL || is_finite (state->largest, n));
+}
+
 static gboolean
 check_arriving (PrismRecovery *self,
                 GError **error)
 {
-  gsize n = self->backend->spec.decoder.n_parameters;
-
   if (!self->backend->ops->finish (self->backend, error))
     return FALSE;
-  if (is_finite (self->arriving.parameters, n) && is_finite (self->arriving.first, n)
-      && is_finite (self->arriving.second, n)
-      && (self->arriving.largest == NULL || is_finite (self->arriving.largest, n)))
+  if (is_state_finite (self, self->arriving))
     return TRUE;
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
                "The device returned weights that are not finite.");
@@ -146,9 +213,9 @@ check_arriving (PrismRecovery *self,
  * @error: return location
  *
  * Keeps parameters and moments as they are now. What was kept before stays until all of them have
- * arrived.
+ * arrived, and for as long as a file needs it.
  *
- * Errors: PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND, never on the CPU.
+ * Errors: PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND, neither on the CPU; PRISM_ERROR_MEMORY.
  *
  * Returns: whether they are kept
  */
@@ -156,17 +223,13 @@ gboolean
 prism_recovery_save (PrismRecovery *self,
                      GError **error)
 {
-  const PrismBackendOps *ops = self->backend->ops;
-  State state;
+  State *state;
 
-  ops->get_parameters (self->backend, self->arriving.parameters);
-  ops->get_moments (self->backend, self->arriving.first, self->arriving.second,
-                    self->arriving.largest, &self->arriving.n_steps);
-  if (self->arriving.parameters == self->kept.parameters)
-    {
-      self->kept.n_steps = self->arriving.n_steps;
-      return TRUE;
-    }
+  if (!ensure_own (self, self->arriving != NULL ? &self->arriving : &self->kept, error))
+    return FALSE;
+  receive (self, self->arriving != NULL ? self->arriving : self->kept);
+  if (self->arriving == NULL)
+    return TRUE;
   if (!check_arriving (self, error))
     return FALSE;
   state = self->arriving;
@@ -179,8 +242,9 @@ prism_recovery_save (PrismRecovery *self,
  * prism_recovery_check_device:
  * @self: a keeper
  *
- * Looks at weights and moments as they are now. Without memory to do so they are taken to be good,
- * and on a device that is lost, which says so at the next call that can.
+ * Looks at weights and moments as they are now, which takes no memory: the device does it itself,
+ * or they come to where the next state will. On a device that is lost they are taken to be good; it
+ * says so at the next call that can.
  *
  * Returns: whether all of them are finite
  */
@@ -188,39 +252,50 @@ gboolean
 prism_recovery_check_device (PrismRecovery *self)
 {
   const PrismBackendOps *ops = self->backend->ops;
-  gsize n = self->backend->spec.decoder.n_parameters;
-  guint n_arrays = self->backend->spec.amsgrad ? 4 : 3;
-  float *values = prism_arena_new_array (n_arrays * n * sizeof *values, "a look at the weights",
-                                         NULL);
-  gboolean finite;
-  guint64 n_steps;
 
-  if (values == NULL)
+  if (ops->is_finite != NULL)
+    return ops->is_finite (self->backend);
+  if (self->arriving == NULL || !ensure_own (self, &self->arriving, NULL))
     return TRUE;
-  ops->get_parameters (self->backend, values);
-  ops->get_moments (self->backend, values + n, values + 2 * n,
-                    n_arrays == 4 ? values + 3 * n : NULL, &n_steps);
-  finite = !ops->finish (self->backend, NULL) || is_finite (values, n_arrays * n);
-  prism_arena_free_array (values);
-  return finite;
+  receive (self, self->arriving);
+  return !ops->finish (self->backend, NULL) || is_state_finite (self, self->arriving);
 }
 
 /**
  * prism_recovery_forget_moments:
  * @self: a keeper
+ * @error: return location
  *
  * Lets the state that is kept begin a new optimisation.
+ *
+ * Errors: PRISM_ERROR_MEMORY where a file needs what is kept; it is then as it was.
+ *
+ * Returns: whether it does
  */
-void
-prism_recovery_forget_moments (PrismRecovery *self)
+gboolean
+prism_recovery_forget_moments (PrismRecovery *self,
+                               GError **error)
 {
   gsize bytes = self->backend->spec.decoder.n_parameters * sizeof (float);
+  State *before = self->kept;
 
-  memset (self->kept.first, 0, bytes);
-  memset (self->kept.second, 0, bytes);
-  if (self->kept.largest != NULL)
-    memset (self->kept.largest, 0, bytes);
-  self->kept.n_steps = 0;
+  if (!is_own (before))
+    {
+      State *fresh = state_new (&self->backend->spec, error);
+
+      if (fresh == NULL)
+        return FALSE;
+      memcpy (fresh->parameters, before->parameters, bytes);
+      self->kept = fresh;
+      state_unref (before);
+      return TRUE;
+    }
+  memset (before->first, 0, bytes);
+  memset (before->second, 0, bytes);
+  if (before->largest != NULL)
+    memset (before->largest, 0, bytes);
+  before->n_steps = 0;
+  return TRUE;
 }
 
 /**
@@ -234,9 +309,9 @@ prism_recovery_apply (PrismRecovery *self)
 {
   const PrismBackendOps *ops = self->backend->ops;
 
-  ops->set_parameters (self->backend, self->kept.parameters);
-  ops->set_moments (self->backend, self->kept.first, self->kept.second, self->kept.largest,
-                    self->kept.n_steps);
+  ops->set_parameters (self->backend, self->kept->parameters);
+  ops->set_moments (self->backend, self->kept->first, self->kept->second, self->kept->largest,
+                    self->kept->n_steps);
 }
 
 /**
@@ -251,6 +326,8 @@ prism_recovery_move (PrismRecovery *self,
                      PrismBackend *backend)
 {
   self->backend = backend;
+  if (!prism_backend_can_be_lost (backend->ops))
+    g_clear_pointer (&self->arriving, state_unref);
 }
 
 /* The names of a state's arrays; those of the state that is kept begin with "kept-". */
@@ -264,33 +341,56 @@ dup_name (const char *prefix,
 static float *
 add_array (PrismRecovery *self,
            PrismBundle *bundle,
-           const char *prefix,
            const char *name,
            GError **error)
 {
   gsize n = self->backend->spec.decoder.n_parameters;
-  g_autofree char *full = dup_name (prefix, name);
 
-  return prism_bundle_add_array (bundle, full, 1, &n, error);
+  return prism_bundle_add_array (bundle, name, 1, &n, error);
+}
+
+/* Lets the bundle have an array of the state that is kept. */
+static void
+share_array (PrismRecovery *self,
+             PrismBundle *bundle,
+             const char *name,
+             float *values)
+{
+  gsize n = self->backend->spec.decoder.n_parameters;
+  g_autoptr (GBytes) bytes = g_bytes_new_with_free_func (values, n * sizeof *values,
+                                                         (GDestroyNotify) state_unref,
+                                                         state_ref (self->kept));
+
+  prism_bundle_share_array (bundle, name, 1, &n, bytes);
+}
+
+static void
+share_kept (PrismRecovery *self,
+            PrismBundle *bundle)
+{
+  share_array (self, bundle, "kept-weights.npy", self->kept->parameters);
+  share_array (self, bundle, "kept-moments-1.npy", self->kept->first);
+  share_array (self, bundle, "kept-moments-2.npy", self->kept->second);
+  if (self->kept->largest != NULL)
+    share_array (self, bundle, "kept-moments-largest.npy", self->kept->largest);
 }
 
 /* Makes room in the bundle. */
 static gboolean
 add_arrays (PrismRecovery *self,
             PrismBundle *bundle,
-            const char *prefix,
             State *state,
             GError **error)
 {
   gboolean amsgrad = self->backend->spec.amsgrad;
 
-  state->parameters = add_array (self, bundle, prefix, "weights.npy", error);
+  state->parameters = add_array (self, bundle, "weights.npy", error);
   if (state->parameters != NULL)
-    state->first = add_array (self, bundle, prefix, "moments-1.npy", error);
+    state->first = add_array (self, bundle, "moments-1.npy", error);
   if (state->first != NULL)
-    state->second = add_array (self, bundle, prefix, "moments-2.npy", error);
+    state->second = add_array (self, bundle, "moments-2.npy", error);
   if (state->second != NULL && amsgrad)
-    state->largest = add_array (self, bundle, prefix, "moments-largest.npy", error);
+    state->largest = add_array (self, bundle, "moments-largest.npy", error);
   return state->second != NULL && (state->largest != NULL || !amsgrad);
 }
 
@@ -335,26 +435,18 @@ prism_recovery_write (PrismRecovery *self,
                       GError **error)
 {
   const PrismBackendOps *ops = self->backend->ops;
-  gsize bytes = self->backend->spec.decoder.n_parameters * sizeof (float);
-  State now = { 0 }, kept = { 0 };
+  State now = { 0 };
 
-  if (!add_arrays (self, bundle, "", &now, error))
+  if (!add_arrays (self, bundle, &now, error))
     return FALSE;
-  ops->get_parameters (self->backend, now.parameters);
-  ops->get_moments (self->backend, now.first, now.second, now.largest, &now.n_steps);
+  receive (self, &now);
   if (!ops->finish (self->backend, error))
     return FALSE;
   add_numbers (bundle, "", &now);
-  if (are_equal (self, &now, &self->kept))
+  if (are_equal (self, &now, self->kept))
     return TRUE;
-  if (!add_arrays (self, bundle, "kept-", &kept, error))
-    return FALSE;
-  memcpy (kept.parameters, self->kept.parameters, bytes);
-  memcpy (kept.first, self->kept.first, bytes);
-  memcpy (kept.second, self->kept.second, bytes);
-  if (kept.largest != NULL)
-    memcpy (kept.largest, self->kept.largest, bytes);
-  add_numbers (bundle, "kept-", &self->kept);
+  share_kept (self, bundle);
+  add_numbers (bundle, "kept-", self->kept);
   return TRUE;
 }
 
@@ -383,8 +475,11 @@ read_state (PrismRecovery *self,
 {
   g_autofree char *name = dup_name (prefix, "optimizer.json");
   const char *numbers = prism_bundle_get_text (bundle, name, error);
-  State *kept = &self->kept;
+  State *kept;
 
+  if (!ensure_own (self, &self->kept, error))
+    return FALSE;
+  kept = self->kept;
   return numbers != NULL && prism_record_parse (fields, kept, numbers, name, error)
          && copy_array (self, bundle, prefix, "weights.npy", kept->parameters, error)
          && copy_array (self, bundle, prefix, "moments-1.npy", kept->first, error)

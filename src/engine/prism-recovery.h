@@ -10,16 +10,19 @@
 G_BEGIN_DECLS
 
 typedef struct _PrismRecovery PrismRecovery;
+typedef void (*PrismRecoveryWaitFunc) (gpointer data);
 
-guint64        prism_recovery_get_required_bytes (const PrismBackendOps  *ops,
-                                                  const PrismBackendSpec *spec);
 PrismRecovery *prism_recovery_new                (PrismBackend  *backend,
                                                   GError       **error);
 void           prism_recovery_free               (PrismRecovery *self);
+void           prism_recovery_set_wait           (PrismRecovery         *self,
+                                                  PrismRecoveryWaitFunc  wait,
+                                                  gpointer               data);
 gboolean       prism_recovery_save               (PrismRecovery  *self,
                                                   GError        **error);
 gboolean       prism_recovery_check_device       (PrismRecovery *self);
-void           prism_recovery_forget_moments     (PrismRecovery *self);
+gboolean       prism_recovery_forget_moments     (PrismRecovery  *self,
+                                                  GError        **error);
 void           prism_recovery_apply              (PrismRecovery *self);
 void           prism_recovery_move               (PrismRecovery *self,
                                                   PrismBackend  *backend);

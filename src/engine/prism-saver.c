@@ -5,8 +5,10 @@
 #include "prism-error.h"
 #include "prism-file.h"
 
+#include <errno.h>
 #include <glib/gi18n-lib.h>
 #include <pthread.h>
+#include <time.h>
 
 struct _PrismSaver
 {
@@ -24,6 +26,25 @@ struct _PrismSaver
   gboolean quit;
   GError *failure; /* (nullable): of the newest save */
 };
+
+/* With the mutex held. */
+static gboolean
+is_busy (PrismSaver *self)
+{
+  return self->snapshot != NULL || self->writing;
+}
+
+/* The clock that nobody sets. */
+static void
+init_condition (pthread_cond_t *condition)
+{
+  pthread_condattr_t attributes;
+
+  pthread_condattr_init (&attributes);
+  pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init (condition, &attributes);
+  pthread_condattr_destroy (&attributes);
+}
 
 /* Another file that took the name while the run went on stays; the run goes on beside it. */
 static gboolean
@@ -141,7 +162,7 @@ prism_saver_new (const char *path,
   self->place = place;
   self->identity = prism_run_identity_dup (identity);
   pthread_mutex_init (&self->mutex, NULL);
-  pthread_cond_init (&self->changed, NULL);
+  init_condition (&self->changed);
   status = pthread_create (&self->thread, NULL, run_thread, self);
   if (status == 0)
     return self;
@@ -221,7 +242,7 @@ prism_saver_get_identity (PrismSaver *self)
  * prism_saver_is_busy:
  * @self: a saver
  *
- * Returns: whether a save is pending, so that another would only take its place
+ * Returns: whether a save is pending or under way: another one would need memory of its own
  */
 gboolean
 prism_saver_is_busy (PrismSaver *self)
@@ -229,7 +250,7 @@ prism_saver_is_busy (PrismSaver *self)
   gboolean busy;
 
   pthread_mutex_lock (&self->mutex);
-  busy = self->snapshot != NULL;
+  busy = is_busy (self);
   pthread_mutex_unlock (&self->mutex);
   return busy;
 }
@@ -276,6 +297,44 @@ prism_saver_take_error (PrismSaver *self)
 }
 
 /**
+ * prism_saver_wait:
+ * @self: a saver
+ *
+ * Waits until nothing is pending or under way, whatever becomes of it: then there is room for the
+ * next state.
+ */
+void
+prism_saver_wait (PrismSaver *self)
+{
+  pthread_mutex_lock (&self->mutex);
+  while (is_busy (self))
+    pthread_cond_wait (&self->changed, &self->mutex);
+  pthread_mutex_unlock (&self->mutex);
+}
+
+/**
+ * prism_saver_wait_for:
+ * @self: a saver
+ * @seconds: how long at most
+ *
+ * As prism_saver_wait(), but not for ever.
+ */
+void
+prism_saver_wait_for (PrismSaver *self,
+                      guint seconds)
+{
+  struct timespec until;
+
+  clock_gettime (CLOCK_MONOTONIC, &until);
+  until.tv_sec += seconds;
+  pthread_mutex_lock (&self->mutex);
+  while (is_busy (self)
+         && pthread_cond_timedwait (&self->changed, &self->mutex, &until) != ETIMEDOUT)
+    ;
+  pthread_mutex_unlock (&self->mutex);
+}
+
+/**
  * prism_saver_finish:
  * @self: a saver
  * @error: return location
@@ -292,11 +351,8 @@ prism_saver_finish (PrismSaver *self,
 {
   GError *failure;
 
-  pthread_mutex_lock (&self->mutex);
-  while (self->snapshot != NULL || self->writing)
-    pthread_cond_wait (&self->changed, &self->mutex);
-  failure = g_steal_pointer (&self->failure);
-  pthread_mutex_unlock (&self->mutex);
+  prism_saver_wait (self);
+  failure = prism_saver_take_error (self);
   if (failure != NULL)
     g_propagate_error (error, failure);
   return failure == NULL;

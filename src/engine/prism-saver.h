@@ -25,6 +25,9 @@ void        prism_saver_submit     (PrismSaver    *self,
                                     PrismSnapshot *snapshot,
                                     PrismBundle   *state);
 GError     *prism_saver_take_error (PrismSaver *self);
+void        prism_saver_wait       (PrismSaver *self);
+void        prism_saver_wait_for   (PrismSaver *self,
+                                    guint       seconds);
 gboolean    prism_saver_finish     (PrismSaver  *self,
                                     GError     **error);
 

@@ -2,7 +2,7 @@
 
 #include "prism-sweep-runner.h"
 
-#include "prism-arena.h"
+#include "prism-available.h"
 #include "prism-backend-check.h"
 #include "prism-error.h"
 #include "prism-file.h"
@@ -68,7 +68,7 @@ choose_n_jobs (PrismSweep *sweep,
                guint wanted,
                GError **error)
 {
-  guint64 available = prism_arena_get_available_memory ();
+  guint64 available = prism_available_get_memory ();
   guint64 needed = prism_sweep_get_required_bytes (sweep);
   guint64 n_fit = available / needed;
   gboolean one_device = prism_backend_can_be_lost (prism_backend_guess (sweep->base->backend));

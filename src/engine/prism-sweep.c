@@ -5,6 +5,7 @@
 #include "prism-error.h"
 #include "prism-export.h"
 #include "prism-file.h"
+#include "prism-need.h"
 #include "prism-trainer.h"
 
 #include <glib/gi18n-lib.h>
@@ -15,8 +16,6 @@
 #define PLAN_GROUP "sweep"
 #define PLAN_VERSION 1
 #define MAX_PLAN_BYTES (4 << 20)
-/* Of a program with its libraries beside what a run computes with. */
-#define PROCESS_BYTES (64 << 20)
 
 /**
  * prism_sweep_new:
@@ -385,9 +384,12 @@ prism_sweep_get_device_bytes (PrismSweep *self,
     {
       g_autoptr (PrismConfig) config = prism_sweep_dup_config (self, i, NULL);
       PrismBackendSpec spec;
+      PrismNeed need;
 
-      if (config != NULL && prism_trainer_init_spec (config, config->samples, &spec, NULL))
-        most = MAX (most, prism_trainer_get_required_bytes (config, &spec, ops));
+      if (config == NULL || !prism_trainer_init_spec (config, config->samples, &spec, NULL))
+        continue;
+      prism_need_init (&need, config, &spec, ops, FALSE);
+      most = MAX (most, need.device);
     }
   return most;
 }
@@ -398,12 +400,32 @@ prism_sweep_get_device_bytes (PrismSweep *self,
  *
  * Units: bytes.
  *
- * Returns: what the largest of its runs needs on the CPU, the program included
+ * Returns: what the largest of its runs needs of the machine's memory, the program included; a run
+ * on a GPU may have to go on without
  */
 guint64
 prism_sweep_get_required_bytes (PrismSweep *self)
 {
-  return prism_sweep_get_device_bytes (self, &prism_cpu_backend_ops) + PROCESS_BYTES;
+  const PrismBackendOps *ops;
+  guint64 most = 0;
+
+  for (guint i = 0; i < self->n_points; i++)
+    {
+      g_autoptr (PrismConfig) config = prism_sweep_dup_config (self, i, NULL);
+      PrismBackendSpec spec;
+      PrismNeed need;
+
+      if (config == NULL || !prism_trainer_init_spec (config, config->samples, &spec, NULL))
+        continue;
+      prism_need_init (&need, config, &spec, &prism_cpu_backend_ops, FALSE);
+      most = MAX (most, need.host);
+      ops = prism_backend_guess (config->backend);
+      if (ops == NULL || !prism_backend_can_be_lost (ops))
+        continue;
+      prism_need_init (&need, config, &spec, ops, FALSE);
+      most = MAX (most, need.host);
+    }
+  return most;
 }
 
 /**

@@ -160,7 +160,8 @@ end_start (PrismTrainer *self,
   if (self->now.start_loss > START_LOSS_TO_ACCEPT && self->now.start_attempt < MAX_START_ATTEMPTS)
     return prism_trainer_initialise_decoder (self, error);
 
-  prism_recovery_forget_moments (self->recovery);
+  if (!prism_recovery_forget_moments (self->recovery, error))
+    return FALSE;
   prism_recovery_apply (self->recovery);
   self->now.phase = PRISM_PHASE_SAMPLES;
   prism_trainer_mark (self);

@@ -68,43 +68,6 @@ prism_trainer_init_spec (const PrismConfig *config,
   return prism_decoder_plan_init_config (&spec->decoder, config, error);
 }
 
-/**
- * prism_trainer_get_required_bytes:
- * @config: a configuration
- * @spec: of prism_trainer_init_spec()
- * @ops: the device
- *
- * What a run will need: decoder, transforms, measurements, the last good state and the pictures
- * that are shown.
- *
- * Units: bytes.
- * Thread: any.
- *
- * Returns: the amount
- */
-guint64
-prism_trainer_get_required_bytes (const PrismConfig *config,
-                                  const PrismBackendSpec *spec,
-                                  const PrismBackendOps *ops)
-{
-  guint64 plane = (guint64) spec->image_size * spec->image_size * sizeof (float);
-  guint n_images = prism_measurements_config_has_noise (config) ? 2 : 1;
-  guint64 n_planes = (guint64) (spec->n_slots - 1) * n_images + 1;
-  guint64 measurements = n_planes * plane, plane_masks = 0;
-  guint64 side = (guint64) ceil (2.0 * config->aperture_radius) + 1;
-  guint64 moments = prism_keeper_get_required_bytes (config, spec->n_slots - 1);
-
-  /* The masks of every point, one byte per pixel of their boxes. */
-  if (spec->n_line_points > 1)
-    plane_masks = (guint64) (spec->n_slots - 1) * (spec->n_line_points + 1) * side * side;
-  if (config->cache_size > 0)
-    measurements = MIN (measurements, ((guint64) config->cache_size << 20) + plane);
-  return ops->get_required_bytes (spec) + measurements + plane_masks + 6 * plane + moments
-         + (config->algorithm == PRISM_ALGORITHM_PRISM
-                ? prism_recovery_get_required_bytes (ops, spec)
-                : 0);
-}
-
 static gboolean
 needs_all_measurements (const PrismConfig *config)
 {
@@ -197,6 +160,7 @@ prism_trainer_new (const PrismConfig *config,
       self->recovery = prism_recovery_new (self->backend, error);
       if (self->recovery == NULL)
         return NULL;
+      prism_recovery_set_wait (self->recovery, source->wait, source->wait_data);
     }
   self->measurements = prism_measurements_new (config, self->backend, source->cache,
                                                source->object_id, self->pattern);

@@ -20,15 +20,14 @@ typedef struct
   PrismImage *object;                   /* [m][m] amplitude */
   guint64 object_id;                    /* for the cache's keys */
   PrismPattern *pattern;
+  void (*wait) (gpointer data);         /* (nullable): for prism_recovery_set_wait() */
+  gpointer wait_data;
 } PrismTrainerSource;
 
 gboolean      prism_trainer_init_spec          (const PrismConfig  *config,
                                                 guint               n_samples,
                                                 PrismBackendSpec   *spec,
                                                 GError            **error);
-guint64       prism_trainer_get_required_bytes (const PrismConfig      *config,
-                                                const PrismBackendSpec *spec,
-                                                const PrismBackendOps  *ops);
 PrismTrainer *prism_trainer_new                (const PrismConfig         *config,
                                                 const PrismTrainerSource  *source,
                                                 GError                   **error);

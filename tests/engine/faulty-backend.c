@@ -359,6 +359,7 @@ faulty_backend_get_ops (void)
   ops.dup_unsupported_reason = faulty_dup_unsupported_reason;
   ops.set_parameters = faulty_set_parameters;
   ops.get_parameters = faulty_get_parameters;
+  ops.is_finite = NULL;
   ops.measure = faulty_measure;
   ops.expose = faulty_expose;
   ops.read_buffer = faulty_read_buffer;

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "prism-arena.h"
+#include "prism-available.h"
 #include "prism-error.h"
 
 #ifdef __GLIBC__
@@ -41,7 +42,7 @@ test_too_much_is_an_error (void)
 static void
 test_more_than_the_machine_has_is_an_error (void)
 {
-  guint64 available = prism_arena_get_available_memory ();
+  guint64 available = prism_available_get_memory ();
   g_autoptr (GError) error = NULL;
 
   if (available > G_MAXSIZE / 4)

@@ -1,0 +1,11 @@
+/* prism-available: how much memory a program may still take. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+guint64 prism_available_get_memory  (void);
+guint64 prism_available_read_system (const char *root);
+
+G_END_DECLS
