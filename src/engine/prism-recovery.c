@@ -77,6 +77,16 @@ is_own (State *state)
   return g_atomic_int_get (&state->ref_count) == 1;
 }
 
+/* Gives a file that needs a state the time to be done with it. */
+static gboolean
+await_own (PrismRecovery *self,
+           State *state)
+{
+  if (!is_own (state) && self->wait != NULL)
+    self->wait (self->wait_data);
+  return is_own (state);
+}
+
 /* Makes sure that nobody else reads a state, whose values are then of no use. */
 static gboolean
 ensure_own (PrismRecovery *self,
@@ -85,9 +95,7 @@ ensure_own (PrismRecovery *self,
 {
   State *fresh;
 
-  if (!is_own (*state) && self->wait != NULL)
-    self->wait (self->wait_data);
-  if (is_own (*state))
+  if (await_own (self, *state))
     return TRUE;
   fresh = state_new (&self->backend->spec, error);
   if (fresh == NULL)
@@ -279,7 +287,7 @@ prism_recovery_forget_moments (PrismRecovery *self,
   gsize bytes = self->backend->spec.decoder.n_parameters * sizeof (float);
   State *before = self->kept;
 
-  if (!is_own (before))
+  if (!await_own (self, before))
     {
       State *fresh = state_new (&self->backend->spec, error);
 

@@ -33,7 +33,8 @@ prism_trainer_mark (PrismTrainer *self)
  * Keeps weights and moments in the host's memory, together with the position, unless they are not
  * finite.
  *
- * Errors: PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND; what was kept before stays.
+ * Errors: PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND, PRISM_ERROR_MEMORY where a file still needs
+ * what was kept before, which stays.
  *
  * Returns: whether they are kept
  */
