@@ -257,25 +257,47 @@ create_label (PrismRunItem *item,
   GtkWidget *label = gtk_label_new (NULL);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_widget_add_css_class (label, style);
   g_object_bind_property (item, property, label, "label", G_BINDING_SYNC_CREATE);
   return label;
+}
+
+static void
+name_remove_button (GtkWidget *button,
+                    GParamSpec *pspec,
+                    PrismRunItem *item)
+{
+  g_autofree char *label = g_strdup_printf (_ ("Remove %s"), prism_run_item_get_name (item));
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
 }
 
 static GtkWidget *
 create_remove_button (PrismRunItem *item)
 {
   GtkWidget *button = gtk_button_new_from_icon_name ("user-trash-symbolic");
-  g_autofree char *label = g_strdup_printf (_ ("Remove %s"), prism_run_item_get_name (item));
 
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_set_tooltip_text (button, _ ("Remove from the list"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
-                                  -1);
+  name_remove_button (button, NULL, item);
+  g_signal_connect_object (item, "notify::name", G_CALLBACK (name_remove_button), button,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (button, "clicked", G_CALLBACK (on_remove_clicked), item, 0);
   return button;
+}
+
+static void
+name_check (GtkWidget *check,
+            GParamSpec *pspec,
+            PrismRunItem *item)
+{
+  g_autofree char *label = g_strdup_printf (_ ("Compare %s"), prism_run_item_get_name (item));
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
 static GtkWidget *
@@ -286,14 +308,14 @@ create_row (gpointer data,
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *check = gtk_check_button_new ();
   GtkWidget *text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  g_autofree char *label = g_strdup_printf (_ ("Compare %s"), prism_run_item_get_name (item));
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  name_check (check, NULL, item);
+  g_signal_connect_object (item, "notify::name", G_CALLBACK (name_check), check, G_CONNECT_SWAPPED);
   g_object_bind_property (item, "shown", check, "active",
                           G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
   gtk_box_append (GTK_BOX (text), create_label (item, "name", "body"));
   gtk_box_append (GTK_BOX (text), create_label (item, "status", "caption"));
-  gtk_widget_set_tooltip_text (text, prism_run_item_get_name (item));
+  g_object_bind_property (item, "name", text, "tooltip-text", G_BINDING_SYNC_CREATE);
   gtk_widget_set_hexpand (text, TRUE);
   gtk_box_append (GTK_BOX (row), check);
   gtk_box_append (GTK_BOX (row), text);

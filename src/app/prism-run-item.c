@@ -10,6 +10,8 @@ struct _PrismRunItem
   GObject parent_instance;
 
   char *name;
+  char *kind;       /* what it would be called like others */
+  char *shown_name; /* (nullable): says what tells it from them */
   PrismConfig *config;
   PrismResult *result; /* (nullable) */
   PrismRunStatus status;
@@ -63,7 +65,7 @@ prism_run_item_get_property (GObject *object,
   switch (id)
     {
     case PROP_NAME:
-      g_value_set_string (value, self->name);
+      g_value_set_string (value, prism_run_item_get_name (self));
       break;
     case PROP_STATUS:
       g_value_take_string (value, dup_status (self));
@@ -106,6 +108,8 @@ prism_run_item_finalize (GObject *object)
   PrismRunItem *self = PRISM_RUN_ITEM (object);
 
   g_free (self->name);
+  g_free (self->kind);
+  g_free (self->shown_name);
   prism_config_free (self->config);
   g_clear_pointer (&self->result, prism_result_unref);
   G_OBJECT_CLASS (prism_run_item_parent_class)->finalize (object);
@@ -140,17 +144,20 @@ prism_run_item_init (PrismRunItem *self)
 /**
  * prism_run_item_new:
  * @name: what the user reads
+ * @kind: what it shares with runs that are told apart by their settings
  * @config: of the run
  *
  * Returns: (transfer full): a run that waits
  */
 PrismRunItem *
 prism_run_item_new (const char *name,
+                    const char *kind,
                     const PrismConfig *config)
 {
   PrismRunItem *self = g_object_new (PRISM_TYPE_RUN_ITEM, NULL);
 
   self->name = g_strdup (name);
+  self->kind = g_strdup (kind);
   self->config = prism_config_dup (config);
   return self;
 }
@@ -164,7 +171,38 @@ prism_run_item_new (const char *name,
 const char *
 prism_run_item_get_name (PrismRunItem *self)
 {
-  return self->name;
+  return self->shown_name != NULL ? self->shown_name : self->name;
+}
+
+/**
+ * prism_run_item_get_kind:
+ * @self: a run
+ *
+ * Returns: (transfer none): what it shares with runs that are told apart by their settings
+ */
+const char *
+prism_run_item_get_kind (PrismRunItem *self)
+{
+  return self->kind;
+}
+
+/**
+ * prism_run_item_set_difference:
+ * @self: a run
+ * @difference: the settings that tell it from others of its kind, "" for none
+ *
+ * Says them in its name.
+ */
+void
+prism_run_item_set_difference (PrismRunItem *self,
+                               const char *difference)
+{
+  g_autofree char *old = g_steal_pointer (&self->shown_name);
+
+  if (*difference != '\0')
+    self->shown_name = g_strdup_printf ("%s, %s", self->name, difference);
+  if (g_strcmp0 (old, self->shown_name) != 0)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_NAME]);
 }
 
 /**

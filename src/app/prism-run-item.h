@@ -20,16 +20,20 @@ typedef enum
 
 G_DECLARE_FINAL_TYPE (PrismRunItem, prism_run_item, PRISM, RUN_ITEM, GObject)
 
-PrismRunItem      *prism_run_item_new        (const char        *name,
-                                              const PrismConfig *config);
-const char        *prism_run_item_get_name   (PrismRunItem *self);
-const PrismConfig *prism_run_item_get_config (PrismRunItem *self);
-PrismRunStatus     prism_run_item_get_status (PrismRunItem *self);
-void               prism_run_item_set_status (PrismRunItem   *self,
-                                              PrismRunStatus  status);
-PrismResult       *prism_run_item_get_result (PrismRunItem *self);
-void               prism_run_item_set_result (PrismRunItem *self,
-                                              PrismResult  *result);
-gboolean           prism_run_item_get_shown  (PrismRunItem *self);
+PrismRunItem      *prism_run_item_new            (const char        *name,
+                                                  const char        *kind,
+                                                  const PrismConfig *config);
+const char        *prism_run_item_get_name       (PrismRunItem *self);
+const char        *prism_run_item_get_kind       (PrismRunItem *self);
+void               prism_run_item_set_difference (PrismRunItem *self,
+                                                  const char   *difference);
+const PrismConfig *prism_run_item_get_config     (PrismRunItem *self);
+PrismRunStatus     prism_run_item_get_status     (PrismRunItem *self);
+void               prism_run_item_set_status     (PrismRunItem   *self,
+                                                  PrismRunStatus  status);
+PrismResult       *prism_run_item_get_result     (PrismRunItem *self);
+void               prism_run_item_set_result     (PrismRunItem *self,
+                                                  PrismResult  *result);
+gboolean           prism_run_item_get_shown      (PrismRunItem *self);
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 #include "prism-job.h"
 #include "prism-method.h"
 #include "prism-run-file.h"
+#include "prism-run-names.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -44,6 +45,7 @@ typedef struct
 {
   PrismRunList *list;
   PrismRunItem *item;
+  char *name;
   PrismSnapshot *snapshot;
 } Computing;
 
@@ -57,12 +59,6 @@ static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PrismRunList, prism_run_list, G_TYPE_OBJECT)
-
-static void
-emit_changed (PrismRunList *self)
-{
-  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
-}
 
 static PrismRunItem *
 get_item (PrismRunList *self,
@@ -78,6 +74,46 @@ static guint
 get_n_items (PrismRunList *self)
 {
   return g_list_model_get_n_items (G_LIST_MODEL (self->store));
+}
+
+static gboolean
+is_same_image (const PrismImage *a,
+               const PrismImage *b)
+{
+  if (a == NULL || b == NULL)
+    return a == b;
+  return a->width == b->width && a->height == b->height
+         && memcmp (a->pixels, b->pixels, (gsize) a->width * a->height * sizeof *a->pixels) == 0;
+}
+
+/* A run that was kept and whose file is opened is one run. */
+static gboolean
+is_same_run (const PrismSnapshot *a,
+             const PrismSnapshot *b)
+{
+  return a->step == b->step && a->seconds == b->seconds && prism_config_equal (a->config, b->config)
+         && is_same_image (a->reconstruction, b->reconstruction);
+}
+
+static gboolean
+has_result (PrismRunList *self,
+            const PrismSnapshot *snapshot)
+{
+  for (guint i = 0; i < get_n_items (self); i++)
+    {
+      PrismResult *result = prism_run_item_get_result (get_item (self, i));
+
+      if (result != NULL && is_same_run (result->snapshot, snapshot))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+emit_changed (PrismRunList *self)
+{
+  prism_run_names_update (G_LIST_MODEL (self->store));
+  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
 }
 
 static void
@@ -116,6 +152,7 @@ computing_free (gpointer data)
 
   g_object_unref (computing->list);
   g_object_unref (computing->item);
+  g_free (computing->name);
   prism_snapshot_unref (computing->snapshot);
   g_free (computing);
 }
@@ -127,7 +164,7 @@ compute_result (gpointer data,
 {
   Computing *computing = data;
 
-  return prism_result_new (prism_run_item_get_name (computing->item), computing->snapshot);
+  return prism_result_new (computing->name, computing->snapshot);
 }
 
 static void
@@ -164,6 +201,7 @@ keep_in (PrismRunList *self,
   prism_run_item_set_status (item, PRISM_RUN_DONE);
   computing->list = g_object_ref (self);
   computing->item = g_object_ref (item);
+  computing->name = g_strdup (prism_run_item_get_name (item));
   computing->snapshot = prism_snapshot_ref (snapshot);
   prism_job_start (&computing_job, computing, NULL);
 }
@@ -175,15 +213,20 @@ add_item (PrismRunList *self,
   g_signal_connect_object (item, "notify::shown", G_CALLBACK (emit_changed), self,
                            G_CONNECT_SWAPPED);
   g_list_store_append (self->store, item);
+  prism_run_names_update (G_LIST_MODEL (self->store));
 }
 
-static char *
-dup_run_name (PrismRunList *self,
-              const PrismConfig *config)
+/* What nobody has named is called after its method. */
+static PrismRunItem *
+new_item (PrismRunList *self,
+          const char *name,
+          const PrismConfig *config)
 {
-  g_autofree char *what = prism_method_dup_name (config);
+  g_autofree char *method = prism_method_dup_name (config);
+  const char *kind = name != NULL ? name : method;
+  g_autofree char *numbered = g_strdup_printf ("%u · %s", ++self->n_named, kind);
 
-  return g_strdup_printf ("%u · %s", ++self->n_named, what);
+  return prism_run_item_new (numbered, kind, config);
 }
 
 static PrismRunItem *
@@ -246,13 +289,18 @@ keep_run (PrismRunList *self,
           PrismSnapshot *snapshot)
 {
   PrismRunItem *item = take_current (self, snapshot);
+  g_autoptr (PrismRunItem) other = NULL;
 
   if (item != NULL && snapshot->reconstruction == NULL)
     prism_run_item_set_status (item, PRISM_RUN_FAILED);
   else if (item != NULL)
     keep_in (self, item, snapshot);
-  else if (snapshot->reconstruction != NULL)
-    prism_run_list_keep (self, NULL, snapshot);
+  else if (snapshot->reconstruction != NULL && !has_result (self, snapshot))
+    {
+      other = new_item (self, NULL, snapshot->config);
+      add_item (self, other);
+      keep_in (self, other, snapshot);
+    }
 }
 
 static void
@@ -385,32 +433,9 @@ prism_run_list_enqueue (PrismRunList *self,
                         const char *name,
                         const PrismConfig *config)
 {
-  g_autofree char *own = name != NULL ? g_strdup_printf ("%u · %s", ++self->n_named, name)
-                                      : dup_run_name (self, config);
-  g_autoptr (PrismRunItem) item = prism_run_item_new (own, config);
+  g_autoptr (PrismRunItem) item = new_item (self, name, config);
 
   add_item (self, item);
-}
-
-/**
- * prism_run_list_keep:
- * @self: a list
- * @name: (nullable): what to call it
- * @snapshot: the end of a run
- *
- * Adds a result; it takes part in the comparison as soon as it is evaluated.
- */
-void
-prism_run_list_keep (PrismRunList *self,
-                     const char *name,
-                     PrismSnapshot *snapshot)
-{
-  g_autofree char *own
-      = name != NULL ? g_strdup (name) : dup_run_name (self, snapshot->config);
-  g_autoptr (PrismRunItem) item = prism_run_item_new (own, snapshot->config);
-
-  add_item (self, item);
-  keep_in (self, item, snapshot);
 }
 
 static void
@@ -448,15 +473,17 @@ on_loaded (gpointer data,
   PrismRunList *self = loading->list;
   g_autoptr (PrismResult) loaded = result;
   g_autoptr (PrismRunItem) item = NULL;
+  g_autofree char *kind = NULL;
 
   if (loaded == NULL)
     {
       g_signal_emit (self, signals[SIGNAL_PROBLEM], 0, error->message);
       return;
     }
-  if (self->store == NULL)
+  if (self->store == NULL || has_result (self, loaded->snapshot))
     return;
-  item = prism_run_item_new (loaded->name, loaded->snapshot->config);
+  kind = prism_method_dup_name (loaded->snapshot->config);
+  item = prism_run_item_new (loaded->name, kind, loaded->snapshot->config);
   add_item (self, item);
   prism_run_item_set_result (item, loaded);
   apply_budget (self);
@@ -567,7 +594,12 @@ prism_run_list_new_comparison (PrismRunList *self)
       PrismRunItem *item = get_item (self, i);
 
       if (prism_run_item_get_shown (item) && prism_run_item_get_result (item) != NULL)
-        prism_comparison_add (comparison, prism_run_item_get_result (item));
+        {
+          g_autoptr (PrismResult) named = prism_result_new_named (
+              prism_run_item_get_result (item), prism_run_item_get_name (item));
+
+          prism_comparison_add (comparison, named);
+        }
     }
   return comparison;
 }

@@ -22,9 +22,6 @@ void             prism_run_list_set_budget     (PrismRunList *self,
 void             prism_run_list_enqueue        (PrismRunList      *self,
                                                 const char        *name,
                                                 const PrismConfig *config);
-void             prism_run_list_keep           (PrismRunList  *self,
-                                                const char    *name,
-                                                PrismSnapshot *snapshot);
 void             prism_run_list_open           (PrismRunList *self,
                                                 const char   *path);
 void             prism_run_list_remove         (PrismRunList *self,

@@ -46,6 +46,27 @@ prism_result_new (const char *name,
 }
 
 /**
+ * prism_result_new_named:
+ * @other: a result
+ * @name: what the user calls it
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the same result under another name
+ */
+PrismResult *
+prism_result_new_named (const PrismResult *other,
+                        const char *name)
+{
+  PrismResult *self = g_memdup2 (other, sizeof *other);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->name = g_strdup (name);
+  self->snapshot = prism_snapshot_ref (other->snapshot);
+  return self;
+}
+
+/**
  * prism_result_ref:
  * @self: a result
  *

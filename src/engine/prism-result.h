@@ -21,6 +21,8 @@ struct _PrismResult
 
 PrismResult *prism_result_new       (const char    *name,
                                      PrismSnapshot *snapshot);
+PrismResult *prism_result_new_named (const PrismResult *other,
+                                     const char        *name);
 PrismResult *prism_result_ref       (PrismResult *self);
 void         prism_result_unref     (PrismResult *self);
 guint64      prism_result_get_bytes (const PrismResult *self);

@@ -479,6 +479,67 @@ test_runs_are_opened (Fixture *fixture,
   g_rmdir (folder);
 }
 
+static const char *
+get_name (const PrismComparison *comparison,
+          guint i)
+{
+  return prism_comparison_get_result (comparison, i)->name;
+}
+
+/* A number tells nobody which run is which. */
+static void
+test_names_say_what_differs (Fixture *fixture,
+                             gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismComparison) comparison = NULL;
+
+  prism_run_list_enqueue (fixture->runs, "six", config);
+  prism_run_list_enqueue (fixture->runs, NULL, config);
+  config->snr = 20;
+  config->samples = 5;
+  prism_run_list_enqueue (fixture->runs, NULL, config);
+  prism_run_list_start_queue (fixture->runs);
+  wait_for_results (fixture, 3);
+  widget_test_wait (is_queue_over, fixture->runs);
+  comparison = prism_run_list_new_comparison (fixture->runs);
+  g_assert_cmpstr (get_name (comparison, 0), ==, "1 · six");
+  g_assert_cmpstr (get_name (comparison, 1), ==,
+                   "2 · Moon, PRISM, Samples 6, Signal to noise None");
+  g_assert_cmpstr (get_name (comparison, 2), ==,
+                   "3 · Moon, PRISM, Samples 5, Signal to noise 20 dB");
+}
+
+/* Nobody but the test holds the list: what was opened has arrived. */
+static gboolean
+is_idle (gpointer runs)
+{
+  return G_OBJECT (runs)->ref_count == 1;
+}
+
+static void
+test_reopened_run_comes_once (Fixture *fixture,
+                              gconstpointer data)
+{
+  GListModel *model = prism_run_list_get_model (fixture->runs);
+  g_autofree char *folder = g_dir_make_tmp ("prism-compare-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "kept.prismrun", NULL);
+  g_autoptr (PrismBundle) state = prism_bundle_new ();
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (GError) error = NULL;
+
+  prism_session_run (fixture->session);
+  wait_for_results (fixture, 1);
+  prism_run_file_save (path, prism_session_get_snapshot (fixture->session), state, identity,
+                       &error);
+  g_assert_no_error (error);
+  prism_run_list_open (fixture->runs, path);
+  widget_test_wait (is_idle, fixture->runs);
+  g_assert_cmpuint (g_list_model_get_n_items (model), ==, 1);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
 /* What a browser reads has points, whatever the user's language has. */
 static const PrismComparisonColumn *
 find_number (const PrismComparison *comparison,
@@ -698,6 +759,9 @@ main (int argc,
               tear_down);
   g_test_add ("/app/compare/stop", Fixture, NULL, set_up, test_stop_holds_the_queue, tear_down);
   g_test_add ("/app/compare/opened", Fixture, NULL, set_up, test_runs_are_opened, tear_down);
+  g_test_add ("/app/compare/names", Fixture, NULL, set_up, test_names_say_what_differs, tear_down);
+  g_test_add ("/app/compare/reopened", Fixture, NULL, set_up, test_reopened_run_comes_once,
+              tear_down);
   g_test_add ("/app/compare/files-together", Fixture, NULL, set_up,
               test_main_window_compares_files, tear_down);
   g_test_add ("/app/compare/window", Fixture, NULL, set_up, test_window_follows_the_queue,
