@@ -2,10 +2,9 @@
 
 #include "prism-multiples.h"
 
-#include "prism-byte-sink.h"
 #include "prism-error.h"
-#include "prism-file.h"
 #include "prism-picture.h"
+#include "prism-png-stream.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -101,6 +100,55 @@ prism_multiples_draw (PrismPaint *paint,
                GAP + (i / n_columns) * (TITLE_HEIGHT + SIDE + NOTE_HEIGHT + GAP));
 }
 
+/* One row of the sheet, from the gap above it; the first has its corner at the origin. */
+static cairo_surface_t *
+draw_row (const PrismMultiple *items,
+          guint n_items,
+          guint n_columns,
+          int width,
+          int height)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  cairo_t *cr;
+  PrismPaint paint;
+
+  cairo_surface_set_device_scale (surface, RESOLUTION, RESOLUTION);
+  cr = cairo_create (surface);
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  prism_paint_init_figure (&paint, cr, FALSE);
+  prism_multiples_draw (&paint, items, n_items, n_columns);
+  prism_paint_finish (&paint);
+  cairo_destroy (cr);
+  return surface;
+}
+
+/* The last row has the gap below it, too. */
+static gboolean
+add_row (PrismPngStream *stream,
+         const PrismMultiple *items,
+         guint n_items,
+         guint n_columns,
+         gboolean is_last,
+         GError **error)
+{
+  double width, height;
+  cairo_surface_t *surface;
+  gboolean ok = FALSE;
+
+  prism_multiples_get_size (n_items, n_columns, &width, &height);
+  surface = draw_row (items, n_items, n_columns, (int) (width * RESOLUTION),
+                      (int) ((height - (is_last ? 0 : GAP)) * RESOLUTION));
+  if (cairo_surface_status (surface) == CAIRO_STATUS_SUCCESS)
+    ok = prism_png_stream_add (stream, surface, error);
+  else
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+                 _ ("A sheet of %u images in a row cannot be drawn: %s. Take fewer values."),
+                 n_columns, cairo_status_to_string (cairo_surface_status (surface)));
+  cairo_surface_destroy (surface);
+  return ok;
+}
+
 /**
  * prism_multiples_save_png:
  * @items: (array length=n_items): the images, row by row
@@ -109,9 +157,10 @@ prism_multiples_draw (PrismPaint *paint,
  * @path: file name
  * @error: return location
  *
- * Writes the sheet as a PNG.
+ * Writes the sheet as a PNG. No more than a row of it is in memory at a time.
  *
- * Errors: PRISM_ERROR_MEMORY when the sheet is larger than a PNG of cairo may be, PRISM_ERROR_IO.
+ * Errors: PRISM_ERROR_MEMORY when the sheet is wider than a picture of cairo may be,
+ * PRISM_ERROR_IO.
  *
  * Returns: whether the file is on the disk
  */
@@ -122,32 +171,16 @@ prism_multiples_save_png (const PrismMultiple *items,
                           const char *path,
                           GError **error)
 {
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (PrismPngStream) stream = NULL;
   double width, height;
-  cairo_surface_t *surface;
-  cairo_t *cr;
-  PrismPaint paint;
-  cairo_status_t status;
 
   prism_multiples_get_size (n_items, n_columns, &width, &height);
-  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int) (width * RESOLUTION),
-                                        (int) (height * RESOLUTION));
-  cairo_surface_set_device_scale (surface, RESOLUTION, RESOLUTION);
-  cr = cairo_create (surface);
-  cairo_set_source_rgb (cr, 1, 1, 1);
-  cairo_paint (cr);
-  prism_paint_init_figure (&paint, cr, FALSE);
-  prism_multiples_draw (&paint, items, n_items, n_columns);
-  prism_paint_finish (&paint);
-  status = cairo_status (cr);
-  cairo_destroy (cr);
-  if (status == CAIRO_STATUS_SUCCESS)
-    status = cairo_surface_write_to_png_stream (surface, prism_byte_sink_write, bytes);
-  cairo_surface_destroy (surface);
-  if (status == CAIRO_STATUS_SUCCESS)
-    return prism_file_save (path, bytes->data, bytes->len, error);
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               _ ("A sheet of %u images cannot be drawn: %s. Take fewer values."), n_items,
-               cairo_status_to_string (status));
-  return FALSE;
+  stream = prism_png_stream_new ((int) (width * RESOLUTION), (int) (height * RESOLUTION), error);
+  if (stream == NULL)
+    return FALSE;
+  for (guint i = 0; i < n_items; i += n_columns)
+    if (!add_row (stream, &items[i], MIN (n_columns, n_items - i), n_columns,
+                  i + n_columns >= n_items, error))
+      return FALSE;
+  return prism_png_stream_save (stream, path, error);
 }

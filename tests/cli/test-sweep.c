@@ -4,6 +4,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define TINY                                                                                  \
   "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=8", "--set", \
@@ -152,6 +153,31 @@ test_script_is_one_line_an_option (void)
     }
 }
 
+/* Of a sheet of many images no more than a row is in memory: the whole would be 220 MiB. */
+static void
+test_large_sheet (void)
+{
+  g_auto (PrismCliResult) plan = { 0 }, result = { 0 };
+  g_autofree char *folder = NULL, *png = NULL;
+  struct rusage usage;
+  gsize length;
+
+  prism_cli_harness_run (&plan, NULL, "sweep", TINY, "--over", "training_seed=0:399:400",
+                         "--output", "a", "--slurm", NULL);
+  g_assert_cmpint (plan.exit_code, ==, 0);
+  folder = g_build_filename (plan.directory, "a", NULL);
+  prism_cli_harness_run (&result, NULL, "sweep", "--merge", "--quiet", "--output", folder, NULL);
+  g_assert_cmpint (result.exit_code, ==, 1);
+  png = prism_cli_harness_dup_file (&plan, "a/sweep.png", &length);
+  g_assert_cmpuint (length, >, 24);
+  /* 20 columns and rows. */
+  g_assert_cmpmem (png + 16, 8, "\0\0\x1b\x4c\0\0\x20\xec", 8);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  g_assert_cmpint (getrusage (RUSAGE_CHILDREN, &usage), ==, 0);
+  g_assert_cmpint (usage.ru_maxrss, <, 100 * 1024);
+#endif
+}
+
 static void
 test_refused (void)
 {
@@ -180,6 +206,7 @@ main (int argc,
   g_test_add_func ("/cli/sweep/script", test_script);
   g_test_add_func ("/cli/sweep/script/runs", test_script_runs);
   g_test_add_func ("/cli/sweep/script/control", test_script_is_one_line_an_option);
+  g_test_add_func ("/cli/sweep/large-sheet", test_large_sheet);
   g_test_add_func ("/cli/sweep/refused", test_refused);
   return g_test_run ();
 }
