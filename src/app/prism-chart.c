@@ -32,7 +32,7 @@ struct _PrismChart
 
   GtkWidget *header;
   GtkLabel *title_label;
-  GtkBox *legend;
+  GtkFlowBox *legend;
   GtkMenuButton *menu_button;
   PrismChartPlot *plot;
 
@@ -409,9 +409,11 @@ add_legend (PrismChart *self,
                                   -1);
   g_object_set_data (G_OBJECT (button), "prism-series", GUINT_TO_POINTER (series));
   g_signal_connect (button, "toggled", G_CALLBACK (legend_toggled), self);
-  gtk_box_append (self->legend, button);
+  gtk_flow_box_append (self->legend, button);
+  /* The button takes the focus, not its place. */
+  gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);
   /* One curve needs no legend: the title names it. */
-  gtk_widget_set_visible (gtk_widget_get_first_child (GTK_WIDGET (self->legend)), series > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->legend), series > 0);
 }
 
 /**

@@ -636,6 +636,81 @@ test_name_follows_the_values (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static GtkWidget *
+find_legend (GtkWidget *widget)
+{
+  if (gtk_widget_has_css_class (widget, "prism-legend"))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_legend (child);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static guint
+count_cut_labels (GtkWidget *widget)
+{
+  guint n = 0;
+
+  if (GTK_IS_LABEL (widget))
+    n += pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_cut_labels (child);
+  return n;
+}
+
+static void
+assert_apart (GtkWidget *box)
+{
+  for (GtkWidget *a = gtk_widget_get_first_child (box); a != NULL;
+       a = gtk_widget_get_next_sibling (a))
+    for (GtkWidget *b = gtk_widget_get_next_sibling (a); b != NULL;
+         b = gtk_widget_get_next_sibling (b))
+      {
+        graphene_rect_t of_a;
+        graphene_rect_t of_b;
+
+        g_assert_true (gtk_widget_compute_bounds (a, box, &of_a));
+        g_assert_true (gtk_widget_compute_bounds (b, box, &of_b));
+        g_assert_false (graphene_rect_intersection (&of_a, &of_b, NULL));
+      }
+}
+
+static gboolean
+is_laid_out (gpointer data)
+{
+  return gtk_widget_get_width (data) > 0;
+}
+
+/* As wide as a chart is in a window of 900 by 600, and narrower. */
+static void
+test_legend_is_whole (void)
+{
+  static const char *const names[] = { "FRC", "Measured", "½ bit", "Another long name" };
+  static const int widths[] = { 240, 190, 140 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      GtkWidget *chart = prism_chart_new ("Correlation");
+      GtkWidget *window = widget_test_show (chart, widths[i], 190);
+      GtkWidget *legend = find_legend (chart);
+
+      for (gsize k = 0; k < G_N_ELEMENTS (names); k++)
+        prism_chart_add_series (PRISM_CHART (chart), names[k], PRISM_CHART_LEFT);
+      widget_test_wait (is_laid_out, legend);
+      g_assert_cmpint (gtk_widget_get_width (chart), <, widths[i] + 40);
+      g_assert_cmpuint (count_cut_labels (legend), ==, 0);
+      assert_apart (legend);
+      gtk_window_destroy (GTK_WINDOW (window));
+    }
+}
+
 static void
 test_is_freed (void)
 {
@@ -674,6 +749,7 @@ main (int argc,
   g_test_add_func ("/app/chart/cursor-says-time", test_cursor_says_time);
   g_test_add_func ("/app/chart/keys-and-accessibility", test_keys_and_accessibility);
   g_test_add_func ("/app/chart/name-follows-the-values", test_name_follows_the_values);
+  g_test_add_func ("/app/chart/legend-is-whole", test_legend_is_whole);
   g_test_add_func ("/app/chart/is-freed", test_is_freed);
   return g_test_run ();
 }
