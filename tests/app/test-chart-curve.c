@@ -6,6 +6,7 @@
 #include "widget-test.h"
 
 #include <math.h>
+#include <string.h>
 
 #define WIDTH 400
 #define HEIGHT 200
@@ -407,6 +408,94 @@ test_absent_values_of_many_leave_a_gap (void)
     }
 }
 
+/* Strong pixels of a column within reach of a place, and all of them. */
+static void
+count_strong (cairo_surface_t *surface,
+              const PrismChartLayout *layout,
+              int x,
+              double place,
+              int *n_near,
+              int *n_all)
+{
+  *n_near = *n_all = 0;
+  for (int y = (int) layout->top; y < layout->top + layout->height; y++)
+    if (is_first_color (widget_test_get_pixel (surface, x, y)))
+      {
+        *n_near += fabs (y - place) < 8;
+        *n_all += 1;
+      }
+}
+
+/* Values from 1 to 3 of which half are below 1.25: the block is pale, the median in it strong. */
+static void
+test_a_block_has_its_median (void)
+{
+  g_autoptr (PrismChartData) data = prism_chart_data_new ();
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+  PrismChartSeries *series = prism_chart_series_new ("Noise", PRISM_CHART_LEFT);
+  PrismChartLayout layout;
+  cairo_surface_t *surface;
+  int n_columns = 0;
+  int n_right = 0;
+
+  g_ptr_array_add (data->series, series);
+  for (int i = 0; i < MANY; i++)
+    prism_chart_series_append (series, i, 1 + 2 * pow (g_rand_double (random), 3));
+  surface = draw_chart (data, &layout);
+  for (int x = (int) layout.left + 8; x < layout.left + layout.width - 8; x++)
+    {
+      double median = prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 1.25);
+      int n_near;
+      int n_all;
+
+      count_strong (surface, &layout, x, median, &n_near, &n_all);
+      n_columns++;
+      n_right += n_near > 0 && n_near == n_all;
+      g_assert_true (is_lit (surface, x,
+                             (int) prism_chart_layout_get_y (&layout, PRISM_CHART_LEFT, 2)));
+    }
+  /* Symbols stand in the other columns, and steep pieces are paler. */
+  g_assert_cmpint (n_right, >, 3 * n_columns / 4);
+  cairo_surface_destroy (surface);
+}
+
+static gboolean
+looks_like_untitled (PrismChartData *data)
+{
+  PrismChartLayout layout;
+  cairo_surface_t *titled;
+  cairo_surface_t *untitled;
+  gboolean same;
+
+  data->axes[PRISM_CHART_LEFT].title = g_strdup ("Memory in MiB");
+  titled = draw_chart (data, &layout);
+  g_clear_pointer (&data->axes[PRISM_CHART_LEFT].title, g_free);
+  untitled = draw_chart (data, &layout);
+  same = memcmp (cairo_image_surface_get_data (titled), cairo_image_surface_get_data (untitled),
+                 (gsize) HEIGHT * cairo_image_surface_get_stride (titled))
+         == 0;
+  cairo_surface_destroy (titled);
+  cairo_surface_destroy (untitled);
+  return same;
+}
+
+/* Two texts never stand in one place. */
+static void
+test_title_yields_to_the_note (void)
+{
+  g_autoptr (PrismChartData) data = prism_chart_data_new ();
+  PrismChartSeries *series = prism_chart_series_new ("Used", PRISM_CHART_LEFT);
+
+  g_ptr_array_add (data->series, series);
+  for (int i = 0; i < 20; i++)
+    prism_chart_series_append (series, i, i);
+  data->note = g_strdup ("Peak 33 MiB");
+  g_assert_false (looks_like_untitled (data));
+  g_free (data->note);
+  data->note = g_strdup ("Peak 33.3 MiB, of 22.6 GiB that may be used by it on this machine");
+  g_assert_true (looks_like_untitled (data));
+}
+
 int
 main (int argc,
       char *argv[])
@@ -420,5 +509,7 @@ main (int argc,
   g_test_add_func ("/app/chart-curve/absent-values-leave-a-gap", test_absent_values_leave_a_gap);
   g_test_add_func ("/app/chart-curve/absent-values-of-many-leave-a-gap",
                    test_absent_values_of_many_leave_a_gap);
+  g_test_add_func ("/app/chart-curve/a-block-has-its-median", test_a_block_has_its_median);
+  g_test_add_func ("/app/chart-curve/title-yields-to-the-note", test_title_yields_to_the_note);
   return g_test_run ();
 }
