@@ -665,9 +665,20 @@ count_cut_labels (GtkWidget *widget)
   return n;
 }
 
+/* All that it shows is inside. */
 static void
 assert_apart (GtkWidget *box)
 {
+  int height = gtk_widget_get_height (box);
+
+  for (GtkWidget *a = gtk_widget_get_first_child (box); a != NULL;
+       a = gtk_widget_get_next_sibling (a))
+    {
+      graphene_rect_t bounds;
+
+      g_assert_true (gtk_widget_compute_bounds (a, box, &bounds));
+      g_assert_cmpfloat (bounds.origin.y + bounds.size.height, <=, height + 0.5);
+    }
   for (GtkWidget *a = gtk_widget_get_first_child (box); a != NULL;
        a = gtk_widget_get_next_sibling (a))
     for (GtkWidget *b = gtk_widget_get_next_sibling (a); b != NULL;
