@@ -73,6 +73,7 @@ struct _PrismEngine
 
   char *run_file;                       /* (nullable): of the next run */
   PrismRunMark run_mark;                /* of what it may replace */
+  PrismRunMark own_mark;                /* of what the run before it has written */
   char *parent;                         /* (nullable): file that the next run is forked from */
   PrismSaver *saver;                    /* (nullable): of the run under way */
   char *last_file;                      /* (nullable): of the run that is over */
@@ -89,6 +90,11 @@ void           prism_engine_send          (PrismEngine            *self,
 double         prism_engine_get_seconds   (void);
 PrismSnapshot *prism_engine_make_snapshot (PrismEngine *self,
                                            gboolean     settled);
+PrismSaver    *prism_engine_open_saver    (PrismEngine             *self,
+                                           const char              *path,
+                                           const PrismRunIdentity  *identity,
+                                           const PrismRunMark      *expected,
+                                           GError                 **error);
 gboolean       prism_engine_begin_saving  (PrismEngine  *self,
                                            GError      **error);
 gboolean       prism_engine_move_saving   (PrismEngine  *self,

@@ -96,6 +96,36 @@ prism_engine_save_now (PrismEngine *self,
 }
 
 /**
+ * prism_engine_open_saver:
+ * @self: an engine
+ * @path: of the run's file
+ * @identity: which run it is
+ * @expected: of the file when the run was read from it, or named
+ * @error: return location
+ *
+ * As prism_saver_new(), but what this engine wrote itself since then is no foreign file: a run that
+ * ends writes its file once more.
+ *
+ * Errors: as prism_saver_new().
+ * Thread: engine.
+ *
+ * Returns: (transfer full) (nullable): a saver
+ */
+PrismSaver *
+prism_engine_open_saver (PrismEngine *self,
+                         const char *path,
+                         const PrismRunIdentity *identity,
+                         const PrismRunMark *expected,
+                         GError **error)
+{
+  PrismRunMark now;
+
+  prism_run_mark_init (&now, path);
+  return prism_saver_new (path, identity,
+                          prism_run_mark_equal (&now, &self->own_mark) ? &now : expected, error);
+}
+
+/**
  * prism_engine_begin_saving:
  * @self: an engine whose run has just begun
  * @error: return location
@@ -119,7 +149,7 @@ prism_engine_begin_saving (PrismEngine *self,
   if (path == NULL)
     return TRUE;
   identity = prism_run_identity_new (parent);
-  self->saver = prism_saver_new (path, identity, &self->run_mark, error);
+  self->saver = prism_engine_open_saver (self, path, identity, &self->run_mark, error);
   if (self->saver != NULL && prism_engine_save_now (self, error))
     return TRUE;
   g_clear_pointer (&self->saver, prism_saver_free);
@@ -158,10 +188,11 @@ prism_engine_move_saving (PrismEngine *self,
   path_before = prism_saver_dup_path (before);
   if (strcmp (path, path_before) == 0)
     return prism_engine_save_now (self, error);
-  self->saver = prism_saver_new (path, prism_saver_get_identity (before), &self->run_mark, error);
+  self->saver = prism_engine_open_saver (self, path, prism_saver_get_identity (before),
+                                         &self->run_mark, error);
   if (self->saver != NULL && prism_engine_save_now (self, error))
     {
-      prism_saver_free (before);
+      prism_saver_close (before, &self->own_mark);
       return TRUE;
     }
   prism_saver_free (self->saver);
@@ -262,7 +293,7 @@ prism_engine_save_last (PrismEngine *self,
   notice = prism_saver_take_notice (self->saver);
   if (notice != NULL)
     prism_trainer_set_notice (self->trainer, notice);
-  g_clear_pointer (&self->saver, prism_saver_free);
+  prism_saver_close (g_steal_pointer (&self->saver), &self->own_mark);
   self->save_failed = FALSE;
   return ok;
 }
@@ -284,7 +315,7 @@ prism_engine_end_saving (PrismEngine *self)
   if (self->trainer != NULL
       && (self->state == PRISM_STATE_RUNNING || self->state == PRISM_STATE_PAUSED))
     submit (self, NULL);
-  g_clear_pointer (&self->saver, prism_saver_free);
+  prism_saver_close (g_steal_pointer (&self->saver), &self->own_mark);
   self->save_failed = FALSE;
 }
 

@@ -542,7 +542,7 @@ follow_file (PrismEngine *self,
       prism_run_lock_free (prism_run_lock_new (path, NULL));
       return;
     }
-  self->saver = prism_saver_new (path, run->identity, &run->mark, &error);
+  self->saver = prism_engine_open_saver (self, path, run->identity, &run->mark, &error);
   self->last_save = prism_engine_get_seconds ();
   self->visits_saved = prism_trainer_get_n_visits (self->trainer);
   if (self->saver == NULL)

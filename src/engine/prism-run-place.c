@@ -46,9 +46,16 @@ prism_run_mark_init (PrismRunMark *self,
   self->changed = (gint64) status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
 }
 
-static gboolean
-mark_equal (const PrismRunMark *a,
-            const PrismRunMark *b)
+/**
+ * prism_run_mark_equal:
+ * @a: a mark
+ * @b: another
+ *
+ * Returns: whether both are of the same file in the same state, or both of none
+ */
+gboolean
+prism_run_mark_equal (const PrismRunMark *a,
+                      const PrismRunMark *b)
 {
   return a->device == b->device && a->inode == b->inode && a->size == b->size
          && a->changed == b->changed;
@@ -80,7 +87,7 @@ prism_run_place_new (const char *path,
   if (lock == NULL)
     return NULL;
   prism_run_mark_init (&mark, real);
-  if (expected != NULL && !mark_equal (expected, &mark))
+  if (expected != NULL && !prism_run_mark_equal (expected, &mark))
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CANCELLED,
                    "“%s” was written by another program meanwhile. Open it again, or choose another"
@@ -199,6 +206,18 @@ prism_run_place_get_real (PrismRunPlace *self)
 }
 
 /**
+ * prism_run_place_get_mark:
+ * @self: a place
+ *
+ * Returns: what the file was when it was looked at or written last
+ */
+const PrismRunMark *
+prism_run_place_get_mark (PrismRunPlace *self)
+{
+  return &self->mark;
+}
+
+/**
  * prism_run_place_is_ours:
  * @self: a place
  * @id: of the run
@@ -218,7 +237,7 @@ prism_run_place_is_ours (PrismRunPlace *self,
   PrismRunMark mark;
 
   prism_run_mark_init (&mark, self->real);
-  if (mark.inode == 0 || mark_equal (&mark, &self->mark))
+  if (mark.inode == 0 || prism_run_mark_equal (&mark, &self->mark))
     return TRUE;
   archive = prism_archive_open (self->real, NULL);
   index = archive != NULL ? prism_run_index_load (archive, NULL) : NULL;

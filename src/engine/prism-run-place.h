@@ -19,6 +19,8 @@ typedef struct _PrismRunPlace PrismRunPlace;
 
 void           prism_run_mark_init        (PrismRunMark *self,
                                            const char   *path);
+gboolean       prism_run_mark_equal       (const PrismRunMark *a,
+                                           const PrismRunMark *b);
 PrismRunPlace *prism_run_place_new        (const char          *path,
                                            const PrismRunMark  *expected,
                                            GError             **error);
@@ -27,6 +29,8 @@ PrismRunPlace *prism_run_place_new_beside (PrismRunPlace  *self,
 void           prism_run_place_free       (PrismRunPlace *self);
 const char    *prism_run_place_get_path   (PrismRunPlace *self);
 const char    *prism_run_place_get_real   (PrismRunPlace *self);
+const PrismRunMark *
+               prism_run_place_get_mark   (PrismRunPlace *self);
 gboolean       prism_run_place_is_ours    (PrismRunPlace *self,
                                            const char    *id);
 void           prism_run_place_set_step   (PrismRunPlace *self,

@@ -174,22 +174,38 @@ prism_saver_new (const char *path,
 }
 
 /**
- * prism_saver_free:
- * @self: (nullable): a saver
+ * prism_saver_close:
+ * @self: (transfer full): a saver
+ * @mark: (out): of the file as it was written last
  *
  * Waits until everything is written, and gives the lock back.
  */
 void
-prism_saver_free (PrismSaver *self)
+prism_saver_close (PrismSaver *self,
+                   PrismRunMark *mark)
 {
-  if (self == NULL)
-    return;
   pthread_mutex_lock (&self->mutex);
   self->quit = TRUE;
   pthread_cond_broadcast (&self->changed);
   pthread_mutex_unlock (&self->mutex);
   pthread_join (self->thread, NULL);
+  *mark = *prism_run_place_get_mark (self->place);
   release (self);
+}
+
+/**
+ * prism_saver_free:
+ * @self: (nullable): a saver
+ *
+ * As prism_saver_close().
+ */
+void
+prism_saver_free (PrismSaver *self)
+{
+  PrismRunMark mark;
+
+  if (self != NULL)
+    prism_saver_close (self, &mark);
 }
 
 /**

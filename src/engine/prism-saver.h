@@ -16,6 +16,8 @@ PrismSaver *prism_saver_new        (const char              *path,
                                     const PrismRunMark      *expected,
                                     GError                 **error);
 void        prism_saver_free       (PrismSaver *self);
+void        prism_saver_close      (PrismSaver   *self,
+                                    PrismRunMark *mark);
 char       *prism_saver_dup_path   (PrismSaver *self);
 char       *prism_saver_take_notice (PrismSaver *self);
 const PrismRunIdentity *

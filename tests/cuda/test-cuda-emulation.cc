@@ -412,6 +412,21 @@ test_bounds (void)
   expect_abort ("/cuda-emulation/subprocess/forbidden", "*use-after-poison*beyond_kernel*");
 }
 
+/* Without asking for shared memory first. */
+static cudaError_t
+launch_plainly (dim3 grid,
+                dim3 block,
+                size_t shared_bytes,
+                float *values)
+{
+  cudaLaunchConfig_t config = {};
+
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.dynamicSmemBytes = shared_bytes;
+  return cudaLaunchKernelEx (&config, beyond_kernel, values, 0);
+}
+
 /* The real runtime's limits and its codes. */
 static void
 test_configuration (void)
@@ -419,7 +434,7 @@ test_configuration (void)
   Array<float> values (1);
   float *data = values.data;
 
-#define launch(grid, block, shared) prism_cuda_launch (beyond_kernel, grid, block, shared, nullptr, data, 0)
+#define launch(grid, block, shared) launch_plainly (grid, block, shared, data)
   g_assert_cmpint (launch (0, 32, 0), ==, cudaErrorInvalidConfiguration);
   g_assert_cmpint (launch (1, 0, 0), ==, cudaErrorInvalidConfiguration);
   g_assert_cmpint (launch (1, 1025, 0), ==, cudaErrorInvalidConfiguration);

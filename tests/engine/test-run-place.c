@@ -227,6 +227,28 @@ test_read_too_early (Fixture *fixture,
   check_finished (fixture->path);
 }
 
+/* The end of a run writes its file once more: that is nobody else. */
+static void
+test_written_at_the_end (Fixture *fixture,
+                         gconstpointer data)
+{
+  g_autoptr (PrismEngine) engine = make_saving_engine ();
+  g_autoptr (PrismSnapshot) resumed = NULL;
+  PrismRun *early;
+
+  prism_engine_set_run_file (engine, fixture->path);
+  prism_engine_step (engine, 2);
+  prism_snapshot_unref (wait_for (engine, PRISM_STATE_PAUSED));
+  early = load (fixture->path);
+  resumed = resume (engine, early, fixture->path);
+  g_assert_cmpstr (resumed->message, ==, NULL);
+  g_assert_cmpstr (resumed->run_file, ==, fixture->path);
+  prism_engine_stop (engine);
+  prism_engine_set_run_file (engine, fixture->path);
+  finish (engine);
+  check_finished (fixture->path);
+}
+
 /* A program that was killed between its last save and its end. */
 static void
 test_left_behind (Fixture *fixture,
@@ -265,6 +287,7 @@ main (int argc,
     { "/engine/run-place/copied-over", test_copied_over },
     { "/engine/run-place/own-file-renewed", test_own_file_renewed },
     { "/engine/run-place/read-too-early", test_read_too_early },
+    { "/engine/run-place/written-at-the-end", test_written_at_the_end },
     { "/engine/run-place/left-behind", test_left_behind },
   };
 
