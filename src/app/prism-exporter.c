@@ -2,12 +2,17 @@
 
 #include "prism-exporter.h"
 
+#include "prism-clock.h"
 #include "prism-error.h"
 #include "prism-export.h"
+#include "prism-file.h"
 #include "prism-frc.h"
 #include "prism-history-csv.h"
 
+#include <errno.h>
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
 
 static char *
 format_level (double value)
@@ -149,4 +154,74 @@ prism_exporter_save (gpointer self,
       return prism_export_check_directory (path, error)
              && prism_export_save_all (snapshot, path, error);
     }
+}
+
+/* "Moon radius 12 2026-11-22" */
+static char *
+dup_folder_name (const PrismConfig *config)
+{
+  g_autofree char *date = prism_clock_dup_local ("%Y-%m-%d");
+  g_autofree char *object = g_path_get_basename (config->object);
+  char *dot = strrchr (object, '.');
+
+  if (dot != NULL && dot != object)
+    *dot = '\0';
+  object[0] = g_ascii_toupper (object[0]);
+  return g_strdup_printf (_ ("%s radius %g %s"), object, config->aperture_radius, date);
+}
+
+/* Nothing that is there already is touched: making a folder fails where its name is taken. */
+static char *
+make_folder (const PrismConfig *config,
+             const char *parent,
+             GError **error)
+{
+  g_autofree char *name = dup_folder_name (config);
+  g_autofree char *shown = prism_file_dup_display_name (parent);
+  g_autofree char *path = g_build_filename (parent, name, NULL);
+
+  for (guint i = 2; g_mkdir (path, 0777) != 0; i++)
+    {
+      g_autofree char *other = g_strdup_printf ("%s %u", name, i);
+
+      if (errno != EEXIST)
+        {
+          g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+                       _ ("“%s” cannot take the results: %s. Choose another folder."), shown,
+                       g_strerror (errno));
+          return NULL;
+        }
+      g_free (path);
+      path = g_build_filename (parent, other, NULL);
+    }
+  return g_steal_pointer (&path);
+}
+
+/**
+ * prism_exporter_save_in_new_folder:
+ * @snapshot: with a configuration
+ * @parent: the folder that the user has chosen
+ * @error: return location
+ *
+ * Saves everything into a folder of its own in @parent, so that nothing of the user's is replaced
+ * and the files stay together.
+ *
+ * Errors: PRISM_ERROR_IO, those of the writers; a new folder that is empty is removed.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the new folder
+ */
+char *
+prism_exporter_save_in_new_folder (PrismSnapshot *snapshot,
+                                   const char *parent,
+                                   GError **error)
+{
+  g_autofree char *folder = make_folder (snapshot->config, parent, error);
+
+  if (folder == NULL)
+    return NULL;
+  if (prism_export_save_all (snapshot, folder, error))
+    return g_steal_pointer (&folder);
+  g_rmdir (folder);
+  return NULL;
 }

@@ -30,7 +30,8 @@ typedef struct
 {
   PrismWindow *window;
   PrismExport *what;
-  char *panel; /* (nullable): id, for figures */
+  char *panel;  /* (nullable): id, for figures */
+  char *folder; /* (nullable): the new one, of PRISM_EXPORT_ALL */
 } Request;
 
 static void
@@ -41,6 +42,7 @@ request_free (gpointer data)
   g_object_unref (request->window);
   prism_exporter_free (request->what);
   g_free (request->panel);
+  g_free (request->folder);
   g_free (request);
 }
 
@@ -79,6 +81,41 @@ on_path_chosen (const char *path,
 
   prism_window_save (request->window, prism_exporter_save, prism_exporter_dup (request->what),
                      prism_exporter_free, path);
+}
+
+/* Another thread. */
+static gboolean
+save_everything (gpointer data,
+                 const char *path,
+                 GError **error)
+{
+  Request *request = data;
+
+  request->folder = prism_exporter_save_in_new_folder (request->what->snapshot, path, error);
+  return request->folder != NULL;
+}
+
+static void
+on_everything_saved (const char *path,
+                     const GError *error,
+                     gpointer data)
+{
+  Request *request = data;
+
+  if (error == NULL)
+    prism_window_show_saved (request->window, request->folder);
+  else
+    prism_window_show_problem (request->window, error->message);
+}
+
+static void
+on_folder_chosen (const char *path,
+                  gpointer data)
+{
+  Request *request = data;
+  Request *saving = request_new (request->window, request->what->snapshot, PRISM_EXPORT_ALL, NULL);
+
+  prism_file_saver_save (save_everything, saving, request_free, path, on_everything_saved, saving);
 }
 
 /* Row-major [h][w], the difference where the view shows one. */
@@ -199,7 +236,7 @@ show_folder_dialog (PrismWindow *self,
     .accept = _ ("_Save here"),
   };
 
-  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_path_chosen,
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_folder_chosen,
                           request_new (self, snapshot, PRISM_EXPORT_ALL, NULL), request_free);
 }
 

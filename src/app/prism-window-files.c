@@ -11,6 +11,7 @@
 #include <glib/gstdio.h>
 
 #define MAX_RECENT 8
+#define RECENT_GROUP "prism-studio" /* of what prism_window_remember() adds */
 #define CONFIG_SUFFIX ".prism"
 #define CONFIG_TYPE "application/x-prism-studio"
 
@@ -49,11 +50,13 @@ prism_window_remember (const char *path,
                        const char *mime_type)
 {
   g_autofree char *uri = g_filename_to_uri (path, NULL, NULL);
+  static char *groups[] = { RECENT_GROUP, NULL };
   GtkRecentData recent = { 0 };
 
   recent.mime_type = (char *) mime_type;
   recent.app_name = (char *) g_get_application_name ();
   recent.app_exec = (char *) "prism-studio %F";
+  recent.groups = groups;
   if (uri != NULL)
     gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &recent);
 }
@@ -304,6 +307,14 @@ compare_age (gconstpointer a,
   return g_date_time_compare (time_b, time_a);
 }
 
+/* GTK's dialogs add what they are given under this program's name, too: exports and folders. */
+static gboolean
+is_ours (GtkRecentInfo *info)
+{
+  return gtk_recent_info_has_application (info, g_get_application_name ())
+         && gtk_recent_info_has_group (info, RECENT_GROUP) && gtk_recent_info_exists (info);
+}
+
 /* The files that this program opened last and that are still there. */
 static void
 fill_recent (PrismWindow *self)
@@ -320,8 +331,7 @@ fill_recent (PrismWindow *self)
       g_autoptr (GMenuItem) item = NULL;
       g_autoptr (GString) label = NULL;
 
-      if (!gtk_recent_info_has_application (info, g_get_application_name ())
-          || !gtk_recent_info_exists (info))
+      if (!is_ours (info))
         continue;
       /* An underline in a file name is no mnemonic. */
       label = g_string_new (gtk_recent_info_get_display_name (info));

@@ -445,6 +445,88 @@ test_no_recent_files (Fixture *fixture,
   g_assert_false (gtk_widget_get_sensitive (button));
 }
 
+static void
+set_flag (gboolean *flag)
+{
+  *flag = TRUE;
+}
+
+static gboolean
+is_set (gpointer data)
+{
+  return *(gboolean *) data;
+}
+
+/* As GTK's file dialogs do with what they are given: none of it was opened. */
+static void
+test_exports_are_not_recent (Fixture *fixture,
+                             gconstpointer data)
+{
+  GtkWidget *button = find_by_tooltip (GTK_WIDGET (fixture->window), "Recent files");
+  GtkRecentManager *manager = gtk_recent_manager_get_default ();
+  g_autofree char *folder = g_dir_make_tmp ("prism-recent-XXXXXX", NULL);
+  g_autofree char *uri = g_filename_to_uri (folder, NULL, NULL);
+  gboolean changed = FALSE;
+  gulong handler;
+
+  handler = g_signal_connect_data (manager, "changed", G_CALLBACK (set_flag), &changed, NULL,
+                                   G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  gtk_recent_manager_add_item (manager, uri);
+  widget_test_wait (is_set, &changed);
+  g_assert_true (gtk_recent_manager_has_item (manager, uri));
+  g_assert_false (gtk_widget_get_sensitive (button));
+  g_signal_handler_disconnect (manager, handler);
+  gtk_recent_manager_remove_item (manager, uri, NULL);
+  g_rmdir (folder);
+}
+
+typedef struct
+{
+  const char *folder;
+  guint n; /* folders wanted in it */
+} Saved;
+
+static gboolean
+has_summaries (gpointer data)
+{
+  const Saved *saved = data;
+  g_autoptr (GDir) listing = g_dir_open (saved->folder, 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  while ((name = g_dir_read_name (listing)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (saved->folder, name, "summary.json", NULL);
+
+      n += g_file_test (path, G_FILE_TEST_IS_REGULAR);
+    }
+  return n == saved->n;
+}
+
+/* What a user has in the chosen folder stays; each time there is one more folder in it. */
+static void
+test_everything_gets_its_folder (Fixture *fixture,
+                                 gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-everything-XXXXXX", NULL);
+  g_autofree char *own = g_build_filename (folder, "metrics.csv", NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (GFile) file = g_file_new_for_path (folder);
+  Saved saved = { folder, 0 };
+
+  g_assert_true (g_file_set_contents (own, "mine", -1, NULL));
+  prism_session_run (fixture->session);
+  widget_test_wait (has_finished, fixture->session);
+  for (saved.n = 1; saved.n <= 2; saved.n++)
+    {
+      g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "export-all", NULL);
+      file_answer_give (file);
+      widget_test_wait (has_summaries, &saved);
+    }
+  g_assert_true (g_file_get_contents (own, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "mine");
+}
+
 static GMenuModel *
 find_primary_menu (GtkWidget *widget)
 {
@@ -816,6 +898,10 @@ main (int argc,
               tear_down);
   g_test_add ("/app/window/no-recent-files", Fixture, NULL, set_up, test_no_recent_files,
               tear_down);
+  g_test_add ("/app/window/exports-are-not-recent", Fixture, NULL, set_up,
+              test_exports_are_not_recent, tear_down);
+  g_test_add ("/app/window/everything-gets-its-folder", Fixture, NULL, set_up,
+              test_everything_gets_its_folder, tear_down);
   g_test_add ("/app/window/places-elsewhere", Fixture, NULL, set_up, test_places_elsewhere,
               tear_down);
   g_test_add ("/app/window/notice-stays", Fixture, NULL, set_up, test_notice_stays, tear_down);
