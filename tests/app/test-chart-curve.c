@@ -6,6 +6,7 @@
 #include "widget-test.h"
 
 #include <math.h>
+#include <string.h>
 
 #define WIDTH 400
 #define HEIGHT 200
@@ -458,6 +459,44 @@ test_a_block_has_its_median (void)
   cairo_surface_destroy (surface);
 }
 
+static gboolean
+looks_like_untitled (PrismChartData *data)
+{
+  PrismChartLayout layout;
+  cairo_surface_t *titled;
+  cairo_surface_t *untitled;
+  gboolean same;
+
+  data->axes[PRISM_CHART_LEFT].title = g_strdup ("Memory that is used, in MiB");
+  titled = draw_chart (data, &layout);
+  g_clear_pointer (&data->axes[PRISM_CHART_LEFT].title, g_free);
+  untitled = draw_chart (data, &layout);
+  same = memcmp (cairo_image_surface_get_data (titled), cairo_image_surface_get_data (untitled),
+                 (gsize) HEIGHT * cairo_image_surface_get_stride (titled))
+         == 0;
+  cairo_surface_destroy (titled);
+  cairo_surface_destroy (untitled);
+  return same;
+}
+
+/* Two texts never stand in one place. */
+static void
+test_title_yields_to_the_note (void)
+{
+  g_autoptr (PrismChartData) data = prism_chart_data_new ();
+  PrismChartSeries *series = prism_chart_series_new ("Used", PRISM_CHART_LEFT);
+
+  g_ptr_array_add (data->series, series);
+  for (int i = 0; i < 20; i++)
+    prism_chart_series_append (series, i, i);
+  data->note = g_strdup ("Peak 33 MiB");
+  g_assert_false (looks_like_untitled (data));
+  g_free (data->note);
+  data->note = g_strdup ("Peak 33.3 MiB, limit 22.6 GiB on this machine,"
+                         " of which half is for others");
+  g_assert_true (looks_like_untitled (data));
+}
+
 int
 main (int argc,
       char *argv[])
@@ -472,5 +511,6 @@ main (int argc,
   g_test_add_func ("/app/chart-curve/absent-values-of-many-leave-a-gap",
                    test_absent_values_of_many_leave_a_gap);
   g_test_add_func ("/app/chart-curve/a-block-has-its-median", test_a_block_has_its_median);
+  g_test_add_func ("/app/chart-curve/title-yields-to-the-note", test_title_yields_to_the_note);
   return g_test_run ();
 }
