@@ -71,12 +71,22 @@ add_job (GPtrArray *jobs,
   g_ptr_array_add (jobs, job);
 }
 
+/* What stays of each run while the others compute: the table is of numbers alone. */
+static PrismSnapshotParts
+get_parts (const CompareOptions *self)
+{
+  if (self->reports != NULL)
+    return PRISM_SNAPSHOT_HISTORY | PRISM_SNAPSHOT_IMAGES;
+  return self->curves != NULL ? PRISM_SNAPSHOT_HISTORY : PRISM_SNAPSHOT_NUMBERS;
+}
+
 static gboolean
 add_file (GPtrArray *jobs,
           const char *path,
+          PrismSnapshotParts parts,
           GError **error)
 {
-  PrismResult *result = prism_cli_results_load (path, error);
+  PrismResult *result = prism_cli_results_load (path, parts, error);
   Job *job;
 
   if (result == NULL)
@@ -129,10 +139,11 @@ static gboolean
 add_runs (GPtrArray *jobs,
           char **runs,
           const PrismCliOptions *options,
+          PrismSnapshotParts parts,
           GError **error)
 {
   for (; runs != NULL && *runs != NULL; runs++)
-    if (!(prism_cli_results_is_file (*runs) ? add_file (jobs, *runs, error)
+    if (!(prism_cli_results_is_file (*runs) ? add_file (jobs, *runs, parts, error)
                                             : add_run (jobs, *runs, options, error)))
       return FALSE;
   return TRUE;
@@ -171,7 +182,8 @@ add_jobs (GPtrArray *jobs,
     }
   if (self->methods && !add_methods (jobs, options, error))
     return FALSE;
-  if (!add_runs (jobs, self->runs, options, error) || !add_runs (jobs, arguments, options, error))
+  if (!add_runs (jobs, self->runs, options, get_parts (self), error)
+      || !add_runs (jobs, arguments, options, get_parts (self), error))
     return FALSE;
   if (jobs->len == 0)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
@@ -182,6 +194,7 @@ add_jobs (GPtrArray *jobs,
 static PrismResult *
 run_job (PrismEngine *engine,
          const Job *job,
+         PrismSnapshotParts parts,
          gboolean quiet,
          GError **error)
 {
@@ -194,13 +207,14 @@ run_job (PrismEngine *engine,
     return NULL;
   if (snapshot->state == PRISM_STATE_FAILED)
     prism_cli_print_line (stderr, "prism-cli: %s: %s", job->name, snapshot->message);
-  return prism_result_new (job->name, snapshot);
+  return prism_result_new_parts (job->name, snapshot, parts);
 }
 
 /* One run after the other in one engine, which keeps the measurements that they share. */
 static gboolean
 run_jobs (GPtrArray *jobs,
           PrismComparison *comparison,
+          PrismSnapshotParts parts,
           gboolean quiet,
           GError **error)
 {
@@ -215,7 +229,7 @@ run_jobs (GPtrArray *jobs,
 
       if (!quiet && job->result == NULL)
         prism_cli_print_line (stdout, "%s (%u of %u)", job->name, i + 1, jobs->len);
-      result = run_job (engine, job, quiet, error);
+      result = run_job (engine, job, parts, quiet, error);
       if (result == NULL)
         return FALSE;
       prism_comparison_add (comparison, result);
@@ -369,7 +383,7 @@ prism_cli_compare (int argc,
       || !check_reports (&self, &error) || !add_jobs (jobs, &self, &options, argv + 1, &error))
     return prism_cli_report (error);
   prism_cli_engine_catch_signals ();
-  if (!run_jobs (jobs, comparison, self.quiet || self.json, &error)
+  if (!run_jobs (jobs, comparison, get_parts (&self), self.quiet || self.json, &error)
       || !save_files (comparison, &self, &error))
     return prism_cli_report (error);
   print_comparison (comparison, &self);

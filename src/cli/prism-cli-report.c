@@ -20,7 +20,8 @@ load (PrismComparison *comparison,
     }
   for (; *paths != NULL; paths++)
     {
-      g_autoptr (PrismResult) result = prism_cli_results_load (*paths, error);
+      g_autoptr (PrismResult) result = prism_cli_results_load (
+          *paths, PRISM_SNAPSHOT_HISTORY | PRISM_SNAPSHOT_IMAGES, error);
 
       if (result == NULL)
         return FALSE;

@@ -21,6 +21,7 @@ prism_cli_results_is_file (const char *path)
 /**
  * prism_cli_results_load:
  * @path: a file of a run
+ * @parts: what of it will be looked at
  * @error: return location
  *
  * Reads what a run came to, and calls it as the file is called.
@@ -31,6 +32,7 @@ prism_cli_results_is_file (const char *path)
  */
 PrismResult *
 prism_cli_results_load (const char *path,
+                        PrismSnapshotParts parts,
                         GError **error)
 {
   g_autoptr (PrismSnapshot) snapshot = prism_run_file_load_snapshot (path, error);
@@ -41,5 +43,5 @@ prism_cli_results_load (const char *path,
     return NULL;
   if (g_str_has_suffix (name, PRISM_RUN_FILE_SUFFIX))
     name[strlen (name) - strlen (PRISM_RUN_FILE_SUFFIX)] = '\0';
-  return prism_result_new (name, snapshot);
+  return prism_result_new_parts (name, snapshot, parts);
 }

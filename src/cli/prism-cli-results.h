@@ -6,7 +6,8 @@
 G_BEGIN_DECLS
 
 gboolean     prism_cli_results_is_file (const char *path);
-PrismResult *prism_cli_results_load    (const char  *path,
-                                        GError     **error);
+PrismResult *prism_cli_results_load    (const char          *path,
+                                        PrismSnapshotParts   parts,
+                                        GError             **error);
 
 G_END_DECLS

@@ -67,6 +67,30 @@ prism_result_new_named (const PrismResult *other,
 }
 
 /**
+ * prism_result_new_parts:
+ * @name: what the user calls it
+ * @snapshot: a snapshot with a configuration
+ * @parts: what of it will be looked at
+ *
+ * As prism_result_new(), but does not hold what nobody will look at.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the result
+ */
+PrismResult *
+prism_result_new_parts (const char *name,
+                        PrismSnapshot *snapshot,
+                        PrismSnapshotParts parts)
+{
+  PrismResult *self = prism_result_new (name, snapshot);
+
+  prism_snapshot_unref (self->snapshot);
+  self->snapshot = prism_snapshot_dup_parts (snapshot, parts);
+  return self;
+}
+
+/**
  * prism_result_ref:
  * @self: a result
  *

@@ -21,6 +21,9 @@ struct _PrismResult
 
 PrismResult *prism_result_new       (const char    *name,
                                      PrismSnapshot *snapshot);
+PrismResult *prism_result_new_parts (const char         *name,
+                                     PrismSnapshot      *snapshot,
+                                     PrismSnapshotParts  parts);
 PrismResult *prism_result_new_named (const PrismResult *other,
                                      const char        *name);
 PrismResult *prism_result_ref       (PrismResult *self);

@@ -34,6 +34,77 @@ prism_snapshot_new (void)
   return self;
 }
 
+static void
+drop_history (PrismSnapshot *self)
+{
+  g_clear_pointer (&self->history, prism_history_unref);
+  self->n_rows = 0;
+}
+
+static void
+drop_images (PrismSnapshot *self)
+{
+  g_clear_pointer (&self->target, prism_image_unref);
+  g_clear_pointer (&self->reconstruction, prism_image_unref);
+  g_clear_pointer (&self->measurement, prism_image_unref);
+  g_clear_pointer (&self->coverage_plane, prism_image_unref);
+  g_clear_pointer (&self->spectrum, prism_image_unref);
+}
+
+/* After the structure was copied as it is: each pointer gets a reference or a copy of its own. */
+static void
+take_references (PrismSnapshot *self)
+{
+  PrismImage *images[] = { self->target, self->reconstruction, self->measurement,
+                           self->coverage_plane, self->spectrum };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (images); i++)
+    if (images[i] != NULL)
+      prism_image_ref (images[i]);
+  self->message = g_strdup (self->message);
+  self->run_file = g_strdup (self->run_file);
+  self->device = g_strdup (self->device);
+  self->device_reason = g_strdup (self->device_reason);
+  self->precision_advice = g_strdup (self->precision_advice);
+  self->sample_states = g_memdup2 (self->sample_states, self->n_samples);
+  if (self->config != NULL)
+    self->config = prism_config_dup (self->config);
+  if (self->pattern != NULL)
+    prism_pattern_ref (self->pattern);
+  if (self->history != NULL)
+    prism_history_ref (self->history);
+}
+
+/**
+ * prism_snapshot_dup_parts:
+ * @self: a snapshot
+ * @parts: what is wanted beside its numbers
+ *
+ * Makes a snapshot to keep for long: without the pictures of the past and the kept decoder, and
+ * without whatever else is not wanted. What both have they share.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): another snapshot
+ */
+PrismSnapshot *
+prism_snapshot_dup_parts (const PrismSnapshot *self,
+                          PrismSnapshotParts parts)
+{
+  PrismSnapshot *copy = g_new (PrismSnapshot, 1);
+
+  *copy = *self;
+  g_atomic_ref_count_init (&copy->ref_count);
+  copy->fold = NULL;
+  copy->frames = NULL;
+  take_references (copy);
+  if ((parts & PRISM_SNAPSHOT_HISTORY) == 0)
+    drop_history (copy);
+  if ((parts & PRISM_SNAPSHOT_IMAGES) == 0)
+    drop_images (copy);
+  return copy;
+}
+
 /**
  * prism_snapshot_ref:
  * @self: a snapshot

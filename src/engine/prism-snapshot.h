@@ -33,6 +33,14 @@ typedef enum
   PRISM_PHASE_DONE,
 } PrismPhase;
 
+/* What of a snapshot takes memory by the pixel or by the step. */
+typedef enum
+{
+  PRISM_SNAPSHOT_NUMBERS = 0,
+  PRISM_SNAPSHOT_HISTORY = 1 << 0,
+  PRISM_SNAPSHOT_IMAGES = 1 << 1,       /* but those of the past */
+} PrismSnapshotParts;
+
 typedef struct _PrismFrames PrismFrames;
 typedef struct _PrismSnapshot PrismSnapshot;
 
@@ -102,6 +110,8 @@ struct _PrismSnapshot
 };
 
 PrismSnapshot *prism_snapshot_new               (void);
+PrismSnapshot *prism_snapshot_dup_parts         (const PrismSnapshot *self,
+                                                 PrismSnapshotParts   parts);
 PrismSnapshot *prism_snapshot_ref               (PrismSnapshot *self);
 void           prism_snapshot_unref             (PrismSnapshot *self);
 char          *prism_snapshot_dup_object_notice (const PrismSnapshot *self);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <glib/gstdio.h>
 
@@ -309,12 +310,50 @@ test_bad_input (void)
   prism_cli_harness_check_error (&object, 3, "mooon");
 }
 
+#define FIVE "quick-look", "quick-look", "quick-look", "quick-look", "quick-look"
+#define TWENTY FIVE, FIVE, FIVE, FIVE
+/* 256 KiB for each picture of k-space. */
+#define PLANES                                                                           \
+  "--set", "object=moon", "--set", "image_size=256", "--set", "object_size=64", "--set", \
+      "samples=2", "--set", "algorithm=epie", "--set", "passes=1", "--set", "snr=20"
+
+static long
+get_most_resident (void)
+{
+  struct rusage usage;
+
+  g_assert_cmpint (getrusage (RUSAGE_CHILDREN, &usage), ==, 0);
+  return usage.ru_maxrss;
+}
+
+/* Pictures and curves of a run are gone when the next one begins. To come before whatever takes
+ * more memory. */
+static void
+test_runs_leave_their_numbers (void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  g_test_skip ("The sanitizer's own memory grows.");
+#else
+  g_auto (PrismCliResult) few = { 0 }, many = { 0 };
+  long before;
+
+  prism_cli_harness_run (&few, NULL, "compare", "--json", PLANES, FIVE, NULL);
+  g_assert_cmpint (few.exit_code, ==, 0);
+  before = get_most_resident ();
+  prism_cli_harness_run (&many, NULL, "compare", "--json", PLANES, TWENTY, TWENTY, NULL);
+  g_assert_cmpint (many.exit_code, ==, 0);
+  g_test_message ("%ld KiB and %ld KiB", before, get_most_resident ());
+  g_assert_cmpint (get_most_resident () - before, <, 8 * 1024);
+#endif
+}
+
 int
 main (int argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
+  g_test_add_func ("/cli/compare/memory", test_runs_leave_their_numbers);
   g_test_add_func ("/cli/report/computed-again", test_report_can_be_computed_again);
   g_test_add_func ("/cli/report/pdf", test_report_as_pdf);
   g_test_add_func ("/cli/report/format", test_report_needs_a_format);

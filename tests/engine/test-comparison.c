@@ -167,6 +167,32 @@ test_result_counts_its_bytes (void)
   g_assert_true (isnan (result->agreement));
 }
 
+/* The numbers are all that a table needs; what else there is goes with the snapshot. */
+static void
+test_result_keeps_no_more (void)
+{
+  const PrismSnapshotParts all = PRISM_SNAPSHOT_HISTORY | PRISM_SNAPSHOT_IMAGES;
+  g_autoptr (PrismSnapshot) snapshot = new_snapshot (1, 1);
+  g_autoptr (PrismResult) numbers = NULL, whole = NULL;
+
+  snapshot->target = prism_image_new (8, 8, NULL);
+  snapshot->sample_states = g_new0 (guint8, 3);
+  snapshot->n_samples = 3;
+  numbers = prism_result_new_parts ("a", snapshot, PRISM_SNAPSHOT_NUMBERS);
+  whole = prism_result_new_parts ("b", snapshot, all);
+  g_assert_true (whole->snapshot->target == snapshot->target);
+  g_assert_true (whole->snapshot->history == snapshot->history);
+  g_clear_pointer (&snapshot, prism_snapshot_unref);
+  g_assert_cmpuint (prism_result_get_bytes (numbers), ==, 0);
+  g_assert_null (numbers->snapshot->target);
+  g_assert_null (numbers->snapshot->history);
+  g_assert_cmpfloat (numbers->snapshot->metrics.psnr, ==, 1);
+  g_assert_cmpstr (numbers->snapshot->device, ==, "CPU, 2 threads");
+  g_assert_cmpint (numbers->snapshot->config->samples, ==, 1);
+  g_assert_cmpuint (prism_result_get_bytes (whole), ==,
+                    8 * 8 * sizeof (float) + 2 * sizeof (PrismHistoryRow));
+}
+
 static void
 test_methods_change_nothing_else (void)
 {
@@ -300,6 +326,7 @@ main (int argc,
   g_test_add_func ("/engine/comparison/json", test_json_has_null_for_unknown);
   g_test_add_func ("/engine/comparison/curves", test_curves_are_one_table);
   g_test_add_func ("/engine/result/bytes", test_result_counts_its_bytes);
+  g_test_add_func ("/engine/comparison/parts", test_result_keeps_no_more);
   g_test_add_func ("/engine/method/nothing-else-changes", test_methods_change_nothing_else);
   g_test_add_func ("/engine/method/same-here", test_methods_that_are_the_same_here);
   g_test_add_func ("/engine/method/name-of-a-run", test_name_of_a_run);
