@@ -126,8 +126,10 @@ save_image (const char *directory,
             float white,
             GError **error)
 {
-  g_autofree char *array = g_strdup_printf ("%s%c%s.npy", directory, G_DIR_SEPARATOR, name);
-  g_autofree char *picture = g_strdup_printf ("%s%c%s.png", directory, G_DIR_SEPARATOR, name);
+  g_autofree char *array_name = g_strconcat (name, ".npy", NULL);
+  g_autofree char *picture_name = g_strconcat (name, ".png", NULL);
+  g_autofree char *array = prism_file_dup_place (directory, array_name);
+  g_autofree char *picture = prism_file_dup_place (directory, picture_name);
   const gsize shape[] = { (gsize) image->height, (gsize) image->width };
 
   return prism_npy_save (array, image->pixels, 2, shape, error)
@@ -156,8 +158,8 @@ prism_sweep_sheet_save_all (const PrismSweepSheet *self,
                             GError **error)
 {
   g_autofree char *csv = prism_sweep_table_to_csv (table, sweep);
-  g_autofree char *csv_path = g_build_filename (directory, "sweep.csv", NULL);
-  g_autofree char *png_path = g_build_filename (directory, "sweep.png", NULL);
+  g_autofree char *csv_path = prism_file_dup_place (directory, "sweep.csv");
+  g_autofree char *png_path = prism_file_dup_place (directory, "sweep.png");
 
   return prism_file_save (csv_path, csv, strlen (csv), error)
          && prism_multiples_save_png (self->items, self->n_items, self->n_columns, png_path, error)

@@ -192,7 +192,7 @@ save_picture (PrismAnimation *self,
               GError **error)
 {
   g_autofree char *name = g_strdup_printf ("frame-%05u.png", self->n_frames + 1);
-  g_autofree char *path = g_build_filename (self->path, name, NULL);
+  g_autofree char *path = prism_file_dup_place (self->path, name);
   PrismApng png = { self->spec.height, self->spec.width, 0, 0, FALSE, 0 };
 
   g_byte_array_set_size (self->bytes, 0);

@@ -162,7 +162,7 @@ save_array (const char *directory,
             gsize width,
             GError **error)
 {
-  g_autofree char *path = g_build_filename (directory, name, NULL);
+  g_autofree char *path = prism_file_dup_place (directory, name);
   const gsize shape[2] = { height, width };
 
   return prism_npy_save (path, values, 2, shape, error);
@@ -207,7 +207,7 @@ save_picture (PrismSnapshot *snapshot,
               const char *directory,
               GError **error)
 {
-  g_autofree char *path = g_build_filename (directory, "reconstruction.png", NULL);
+  g_autofree char *path = prism_file_dup_place (directory, "reconstruction.png");
   g_auto (GStrv) text = prism_export_dup_png_text (snapshot);
 
   return snapshot->reconstruction == NULL
@@ -220,7 +220,7 @@ save_metrics (PrismSnapshot *snapshot,
               const char *directory,
               GError **error)
 {
-  g_autofree char *path = g_build_filename (directory, "metrics.csv", NULL);
+  g_autofree char *path = prism_file_dup_place (directory, "metrics.csv");
 
   return snapshot->history == NULL
          || prism_history_save_csv (snapshot->history, snapshot->n_rows, path, error);
@@ -250,7 +250,7 @@ save_decoder (PrismSnapshot *snapshot,
               const char *directory,
               GError **error)
 {
-  g_autofree char *path = g_build_filename (directory, "decoder.npz", NULL);
+  g_autofree char *path = prism_file_dup_place (directory, "decoder.npz");
 
   if (snapshot->fold == NULL)
     return remove_older (snapshot, path, error);
@@ -262,7 +262,7 @@ save_correlation (PrismSnapshot *snapshot,
                   const char *directory,
                   GError **error)
 {
-  g_autofree char *path = g_build_filename (directory, "frc.csv", NULL);
+  g_autofree char *path = prism_file_dup_place (directory, "frc.csv");
   g_autoptr (GError) failure = NULL;
   g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (snapshot, &failure);
 
@@ -309,7 +309,7 @@ prism_export_save_all (PrismSnapshot *snapshot,
                        const char *directory,
                        GError **error)
 {
-  g_autofree char *summary = g_build_filename (directory, "summary.json", NULL);
+  g_autofree char *summary = prism_file_dup_place (directory, "summary.json");
 
   return prism_export_check_directory (directory, error) && check_complete (snapshot, error)
          && save_plane (directory, "reconstruction.npy", snapshot->reconstruction, error)

@@ -632,6 +632,30 @@ prism_file_load (const char *path,
 }
 
 /**
+ * prism_file_dup_place:
+ * @directory: where results are written, any bytes; may be a link itself
+ * @name: of a file that the program names, not the user
+ *
+ * Puts a name together for writing. A link, pipe or device that lies there under this name is
+ * removed, so that nothing outside of @directory is written and nobody waits for a reader.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the path
+ */
+char *
+prism_file_dup_place (const char *directory,
+                      const char *name)
+{
+  char *path = g_build_filename (directory, name, NULL);
+  struct stat status;
+
+  if (g_lstat (path, &status) == 0 && !S_ISREG (status.st_mode) && !S_ISDIR (status.st_mode))
+    g_unlink (path);
+  return path;
+}
+
+/**
  * prism_file_dup_display_name:
  * @path: file name, any bytes
  *

@@ -34,6 +34,8 @@ gboolean prism_file_commit_if        (const char  *temporary,
                                       gpointer     data,
                                       GError     **error);
 char    *prism_file_dup_real         (const char *path);
+char    *prism_file_dup_place        (const char  *directory,
+                                      const char  *name);
 char    *prism_file_dup_display_name (const char *path);
 
 G_END_DECLS

@@ -194,7 +194,7 @@ end_point (PrismSweepRunner *self,
            const char *message)
 {
   g_autofree char *directory = prism_sweep_dup_directory (self->directory, point);
-  g_autofree char *path = g_build_filename (directory, PRISM_SWEEP_FAILURE_NAME, NULL);
+  g_autofree char *path = prism_file_dup_place (directory, PRISM_SWEEP_FAILURE_NAME);
 
   if (message != NULL && g_mkdir_with_parents (directory, 0777) == 0)
     prism_file_save (path, message, strlen (message), NULL);

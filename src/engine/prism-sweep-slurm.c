@@ -162,7 +162,7 @@ prism_sweep_slurm_save_script (PrismSweep *sweep,
                                const char *const *options,
                                GError **error)
 {
-  g_autofree char *path = g_build_filename (directory, SCRIPT_NAME, NULL);
+  g_autofree char *path = prism_file_dup_place (directory, SCRIPT_NAME);
   g_autofree char *script = NULL;
 
   if (!check_script (directory, options, error))

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define PLAN_NAME "sweep.conf"
+#define CONFIG_NAME "point-%04u.prism"
 #define PLAN_GROUP "sweep"
 #define PLAN_VERSION 1
 #define MAX_PLAN_BYTES (4 << 20)
@@ -466,7 +467,7 @@ char *
 prism_sweep_dup_config_path (const char *directory,
                              guint point)
 {
-  return g_strdup_printf ("%s%cpoint-%04u.prism", directory, G_DIR_SEPARATOR, point);
+  return g_strdup_printf ("%s%c" CONFIG_NAME, directory, G_DIR_SEPARATOR, point);
 }
 
 static char *
@@ -530,14 +531,15 @@ prism_sweep_save (PrismSweep *self,
                   const char *directory,
                   GError **error)
 {
-  g_autofree char *path = g_build_filename (directory, PLAN_NAME, NULL);
+  g_autofree char *path = prism_file_dup_place (directory, PLAN_NAME);
   g_autofree char *plan = dup_plan (self);
 
   if (!prism_export_check_directory (directory, error) || !check_plan (path, plan, error))
     return FALSE;
   for (guint i = 0; i < self->n_points; i++)
     {
-      g_autofree char *config_path = prism_sweep_dup_config_path (directory, i);
+      g_autofree char *name = g_strdup_printf (CONFIG_NAME, i);
+      g_autofree char *config_path = prism_file_dup_place (directory, name);
       g_autoptr (PrismConfig) config = prism_sweep_dup_config (self, i, error);
 
       if (config == NULL || !prism_config_save (config, config_path, error))

@@ -122,6 +122,34 @@ check_directory_error (const char *directory)
   g_assert_null (strchr (error->message, '\n'));
 }
 
+/* What somebody put under the names of results: their targets stay, and a pipe blocks nobody. */
+static void
+test_planted_names (Fixture *fixture,
+                    gconstpointer data)
+{
+  static const char *const names[] = { "summary.json", "reconstruction.png", "metrics.csv",
+                                       "target.npy" };
+  g_autofree char *target = g_build_filename (fixture->directory, "mine", NULL);
+  g_autofree char *pipe = dup_path (fixture, "centers.npy");
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (target, "mine", -1, NULL));
+  g_assert_true (prism_export_check_directory (fixture->output, NULL));
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = dup_path (fixture, names[i]);
+
+      g_assert_cmpint (symlink (target, path), ==, 0);
+    }
+  prism_export_save_all (fixture->snapshot, fixture->output, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (target, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "mine");
+  g_assert_true (g_file_test (pipe, G_FILE_TEST_IS_REGULAR));
+}
+
 static void
 test_bad_directories (Fixture *fixture,
                       gconstpointer data)
@@ -429,6 +457,8 @@ main (int argc,
               test_directory_is_made_and_left_empty, tear_down);
   g_test_add ("/engine/export/bad-directories", Fixture, NULL, set_up,
               test_bad_directories, tear_down);
+  g_test_add ("/engine/export/planted-names", Fixture, NULL, set_up, test_planted_names,
+              tear_down);
   g_test_add ("/engine/export/full-disk", Fixture, NULL, set_up, test_full_disk, tear_down);
   g_test_add ("/engine/export/all-files", Fixture, NULL, set_up, test_all_files, tear_down);
   g_test_add ("/engine/export/summary", Fixture, NULL, set_up, test_summary, tear_down);
