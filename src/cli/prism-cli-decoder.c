@@ -36,12 +36,10 @@ decoder_init (Decoder *self,
               const PrismConfig *config,
               GError **error)
 {
-  const PrismBackendOps *ops = prism_backend_guess (config->backend);
   g_autofree char *reason = NULL;
+  const PrismBackendOps *ops = prism_backend_get_choice (config->backend, &reason, error);
   PrismBackendSpec spec;
 
-  if (ops == NULL)
-    ops = prism_backend_get_choice (config->backend, &reason, error);
   if (ops == NULL || !prism_trainer_init_spec (config, config->samples, &spec, error))
     return FALSE;
   self->unsupported = ops->dup_unsupported_reason (&spec);

@@ -22,6 +22,7 @@ static struct
   const PrismBackendOps *checked;     /* (nullable): went through the self-test */
   char *failure;                      /* (nullable): of the self-test of checked */
   char *loss;                         /* (nullable): why it stopped answering */
+  gboolean absent;                    /* the module was asked, and found no device */
 } memory;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -138,6 +139,7 @@ find_cuda (gboolean trusted,
   if (ops == NULL)
     return NULL;
   *reason = ops->dup_unavailable_reason ();
+  memory.absent = *reason != NULL;
   if (*reason == NULL && trusted)
     *reason = dup_distrust (ops);
   return *reason == NULL ? ops : NULL;
@@ -215,7 +217,7 @@ prism_backend_guess (PrismBackendChoice choice)
     return &prism_cpu_backend_ops;
   pthread_mutex_lock (&lock);
   ops = load_cuda_ops (&reason);
-  known_bad = memory.loss != NULL || memory.failure != NULL;
+  known_bad = memory.loss != NULL || memory.failure != NULL || memory.absent;
   pthread_mutex_unlock (&lock);
   if (choice == PRISM_BACKEND_CUDA || (ops != NULL && !known_bad))
     return ops;
@@ -292,6 +294,7 @@ prism_backend_replace_cuda (const PrismBackendOps *ops)
   pthread_mutex_lock (&lock);
   memory.replacement = ops;
   memory.checked = NULL;
+  memory.absent = FALSE;
   g_clear_pointer (&memory.failure, g_free);
   g_clear_pointer (&memory.loss, g_free);
   pthread_mutex_unlock (&lock);
