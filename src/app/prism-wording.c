@@ -108,8 +108,8 @@ prism_wording_dup_value (const PrismConfig *config,
     return g_strdup (gettext (param->choices[(int) prism_config_get_number (config, param)].label));
   if (param->type == PRISM_PARAM_SWITCH)
     return g_strdup (prism_config_get_number (config, param) != 0 ? _ ("on") : _ ("off"));
-  if (param->minimum_label != NULL && prism_config_get_number (config, param) == param->minimum)
-    return g_strdup (gettext (param->minimum_label));
+  if (prism_config_get_word (config, param) != NULL)
+    return g_strdup (gettext (prism_config_get_word (config, param)));
   if (param->type == PRISM_PARAM_REAL)
     {
       g_free (text);

@@ -352,7 +352,7 @@ prism_comparison_dup_text (const PrismComparisonColumn *column,
  * @result: a result
  *
  * What a cell says to people: as prism_comparison_dup_text(), but numbers as the user's locale
- * writes them.
+ * writes them, and translated words for those that mean “none” or “automatic”.
  *
  * Thread: any.
  *
@@ -364,7 +364,12 @@ prism_comparison_dup_shown_text (const PrismComparisonColumn *column,
 {
   g_autofree char *text = prism_comparison_dup_text (column, result);
   g_auto (GStrv) parts = NULL;
+  const char *word = NULL;
 
+  if (column->param != NULL)
+    word = prism_config_get_word (result->snapshot->config, column->param);
+  if (word != NULL)
+    return g_strdup (_ (word));
   if (column->param != NULL ? column->param->type != PRISM_PARAM_REAL : !column->numeric)
     return g_steal_pointer (&text);
   parts = g_strsplit (text, ".", 2);

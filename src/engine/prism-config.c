@@ -516,6 +516,26 @@ prism_config_dup_text (const PrismConfig *self,
 }
 
 /**
+ * prism_config_get_word:
+ * @self: a configuration
+ * @param: a parameter
+ *
+ * Some numbers mean that there is none, or that the program chooses.
+ *
+ * Thread: any.
+ *
+ * Returns: (nullable): the word for the value, "None", in English; it is in the catalogue
+ */
+const char *
+prism_config_get_word (const PrismConfig *self,
+                       const PrismParam *param)
+{
+  if (param->minimum_label == NULL || prism_config_get_number (self, param) != param->minimum)
+    return NULL;
+  return param->minimum_label;
+}
+
+/**
  * prism_config_set_text:
  * @self: a configuration
  * @key: a key, such as "image_size"

@@ -229,6 +229,8 @@ gboolean     prism_config_set_number (PrismConfig       *self,
                                       GError           **error);
 char        *prism_config_dup_text   (const PrismConfig *self,
                                       const PrismParam  *param);
+const char  *prism_config_get_word   (const PrismConfig *self,
+                                      const PrismParam  *param);
 gboolean     prism_config_set_text   (PrismConfig  *self,
                                       const char   *key,
                                       const char   *text,

@@ -152,7 +152,8 @@ prism_report_dup_fact (guint i,
  * @param: a parameter
  * @is_default: (out): whether it has its default
  *
- * Returns: (transfer full): the value as the command line takes it, valid UTF-8
+ * Returns: (transfer full): the value as the command line takes it, or a translated word for one
+ * that means “none” or “automatic”; valid UTF-8
  */
 char *
 prism_report_dup_setting (const PrismResult *result,
@@ -163,8 +164,10 @@ prism_report_dup_setting (const PrismResult *result,
   g_autofree char *usual = prism_config_dup_text (defaults, param);
   g_autofree char *text = prism_config_dup_text (result->snapshot->config, param);
 
+  const char *word = prism_config_get_word (result->snapshot->config, param);
+
   *is_default = strcmp (text, usual) == 0;
-  return g_utf8_make_valid (text, -1);
+  return word != NULL ? g_strdup (_ (word)) : g_utf8_make_valid (text, -1);
 }
 
 /**

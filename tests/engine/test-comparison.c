@@ -83,6 +83,31 @@ test_columns_are_what_is_known_and_what_differs (void)
   g_assert_cmpstr (absent, ==, "");
 }
 
+/* People read a word where 0 means that there is none; files keep the number. */
+static void
+test_none_is_a_word (void)
+{
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  g_autoptr (PrismSnapshot) a = new_snapshot (30.0, 10), b = new_snapshot (31.0, 10);
+  g_autoptr (PrismResult) first = prism_result_new ("clean", a);
+  g_autoptr (PrismResult) second = NULL;
+  g_autofree char *shown = NULL, *filed = NULL, *number = NULL;
+  const PrismComparisonColumn *snr;
+
+  b->config->snr = 20;
+  second = prism_result_new ("noisy", b);
+  prism_comparison_add (comparison, first);
+  prism_comparison_add (comparison, second);
+  snr = find_column (comparison, "snr");
+  g_assert_nonnull (snr);
+  shown = prism_comparison_dup_shown_text (snr, first);
+  filed = prism_comparison_dup_text (snr, first);
+  number = prism_comparison_dup_shown_text (snr, second);
+  g_assert_cmpstr (shown, ==, "None");
+  g_assert_cmpstr (filed, ==, "0");
+  g_assert_cmpstr (number, ==, "20");
+}
+
 static void
 test_csv_quotes_and_is_exact (void)
 {
@@ -321,6 +346,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/engine/comparison/columns", test_columns_are_what_is_known_and_what_differs);
+  g_test_add_func ("/engine/comparison/none", test_none_is_a_word);
   g_test_add_func ("/engine/comparison/csv", test_csv_quotes_and_is_exact);
   g_test_add_func ("/engine/comparison/csv/formulas", test_csv_has_no_formulas);
   g_test_add_func ("/engine/comparison/json", test_json_has_null_for_unknown);
