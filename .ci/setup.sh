@@ -12,7 +12,7 @@ run_packages='
 # What the tests need besides.
 test_packages='
   g++ xvfb xauth dbus dbus-bin dbus-daemon at-spi2-core python3 python3-gi python3-pyatspi python3-dogtail
-  gir1.2-atspi-2.0 appstream clang-format-14 shellcheck locales procps valgrind'
+  gir1.2-atspi-2.0 appstream clang-format-14 shellcheck locales procps valgrind faketime'
 
 say ()
 {
