@@ -51,6 +51,8 @@ struct _PrismTrainer
   gboolean fold_failed;
   PrismImage *result;                   /* (nullable) [m][m] of the decoder or the run */
   guint measurement_sample;
+  PrismMemoryUse memory;                /* when it was published last */
+  gboolean memory_is_last;              /* of the end of the run, which its file has, too */
   gboolean renewed;                     /* a measurement of the chunk under way is taken again */
   guint8 *sample_states;                /* [N] PrismSampleState */
   guint8 *saved_states;                 /* [N] when the state in recovery was current */

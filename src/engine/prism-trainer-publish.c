@@ -247,12 +247,14 @@ static void
 publish_device (PrismTrainer *self,
                 PrismSnapshot *snapshot)
 {
-  PrismMemoryUse memory;
+  gboolean done = prism_trainer_get_phase (self) == PRISM_PHASE_DONE;
 
-  self->backend->ops->get_memory (self->backend, &memory);
-  snapshot->memory_used = memory.used;
-  snapshot->memory_peak = memory.peak;
-  snapshot->memory_available = memory.available;
+  if (!done || !self->memory_is_last)
+    self->backend->ops->get_memory (self->backend, &self->memory);
+  self->memory_is_last = done;
+  snapshot->memory_used = self->memory.used;
+  snapshot->memory_peak = self->memory.peak;
+  snapshot->memory_available = self->memory.available;
   self->backend->ops->get_counters (self->backend, &snapshot->counters);
   prism_cache_get_statistics (self->source.cache, &snapshot->cache);
 }
