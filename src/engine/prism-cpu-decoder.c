@@ -3,6 +3,7 @@
 #include "prism-cpu-decoder.h"
 
 #include "prism-cpu-decoder-private.h"
+#include "prism-finite.h"
 
 #include <math.h>
 #include <string.h>
@@ -370,17 +371,6 @@ prism_cpu_decoder_get_moments (PrismCpuDecoder *self,
     memset (largest, 0, self->plan.n_parameters * sizeof (float));
 }
 
-static gboolean
-is_finite (const float *values,
-           gsize n_values)
-{
-  gboolean finite = TRUE;
-
-  for (gsize i = 0; i < n_values; i++)
-    finite &= isfinite (values[i]) != 0;
-  return finite;
-}
-
 /**
  * prism_cpu_decoder_is_finite:
  * @self: a decoder
@@ -396,9 +386,10 @@ prism_cpu_decoder_is_finite (PrismCpuDecoder *self)
 {
   gsize n = self->n_values;
 
-  return is_finite (self->parameters.values, n) && is_finite (self->parameters.first, n)
-         && is_finite (self->parameters.second, n)
-         && (self->parameters.largest == NULL || is_finite (self->parameters.largest, n));
+  return prism_finite_all (self->parameters.values, n)
+         && prism_finite_all (self->parameters.first, n)
+         && prism_finite_all (self->parameters.second, n)
+         && (self->parameters.largest == NULL || prism_finite_all (self->parameters.largest, n));
 }
 
 static double
@@ -436,7 +427,7 @@ was_finite (PrismCpuDecoder *self)
   gboolean finite = TRUE;
 
   if (self->adam == NULL)
-    return is_finite (self->gradient, self->n_values);
+    return prism_finite_all (self->gradient, self->n_values);
   for (guint i = 0; i < prism_pool_get_n_threads (self->pool); i++)
     finite &= !self->not_finite[i * B];
   return finite;

@@ -4,6 +4,7 @@
 
 #include "prism-arena.h"
 #include "prism-error.h"
+#include "prism-finite.h"
 #include "prism-record.h"
 
 #include <string.h>
@@ -163,24 +164,6 @@ prism_recovery_set_wait (PrismRecovery *self,
   self->wait_data = data;
 }
 
-/* By the bits of the exponents, which the compiler turns into vectors: these are large arrays. */
-static gboolean
-is_finite (const float *values,
-           gsize n_values)
-{
-  const guint32 exponent = 0x7f800000;
-  guint32 bad = 0;
-
-  for (gsize i = 0; i < n_values; i++)
-    {
-      guint32 bits;
-
-      memcpy (&bits, &values[i], sizeof bits);
-      bad |= (bits & exponent) == exponent;
-    }
-  return bad == 0;
-}
-
 static void
 receive (PrismRecovery *self,
          State *state)
@@ -197,9 +180,9 @@ is_state_finite (PrismRecovery *self,
 {
   gsize n = self->backend->spec.decoder.n_parameters;
 
-  return is_finite (state->parameters, n) && is_finite (state->first, n)
-         && is_finite (state->second, n)
-         && (state->largest == NULL || is_finite (state->largest, n));
+  return prism_finite_all (state->parameters, n) && prism_finite_all (state->first, n)
+         && prism_finite_all (state->second, n)
+         && (state->largest == NULL || prism_finite_all (state->largest, n));
 }
 
 static gboolean
