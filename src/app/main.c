@@ -1,8 +1,8 @@
 #include "config.h"
 
+#include "base/prism-process.h"
+#include "kernels/prism-cpu-kernels.h"
 #include "prism-application.h"
-#include "prism-cpu-kernels.h"
-#include "prism-process.h"
 
 #include <glib/gi18n.h>
 #include <locale.h>

@@ -2,10 +2,10 @@
 
 #include "prism-application.h"
 
+#include "config/prism-preset.h"
 #include "prism-about.h"
 #include "prism-menu-focus.h"
 #include "prism-preferences.h"
-#include "prism-preset.h"
 #include "prism-settings.h"
 #include "prism-wheel-guard.h"
 #include "prism-wording.h"

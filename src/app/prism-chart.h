@@ -2,8 +2,8 @@
  * (0…0.99), timeline, menu-model, show-samples; hover-text is there to be read. */
 #pragma once
 
+#include "history/prism-history.h"
 #include "prism-chart-data.h"
-#include "prism-history.h"
 #include "prism-timeline.h"
 
 #include <gtk/gtk.h>

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "prism-comparison.h"
+#include "results/prism-comparison.h"
 
 G_BEGIN_DECLS
 

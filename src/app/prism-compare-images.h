@@ -4,7 +4,7 @@
 
 #include <gtk/gtk.h>
 
-#include "prism-comparison.h"
+#include "results/prism-comparison.h"
 #include "prism-compare-stage.h"
 
 G_BEGIN_DECLS

@@ -4,7 +4,7 @@
 
 #include <gtk/gtk.h>
 
-#include "prism-comparison.h"
+#include "results/prism-comparison.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 
 #include <glib-object.h>
 
-#include "prism-frc.h"
+#include "results/prism-frc.h"
 
 G_BEGIN_DECLS
 

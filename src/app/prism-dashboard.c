@@ -2,12 +2,12 @@
 
 #include "prism-dashboard.h"
 
+#include "config/prism-units.h"
 #include "prism-correlation.h"
 #include "prism-image-view.h"
 #include "prism-panel-grid.h"
 #include "prism-quantity.h"
 #include "prism-settings.h"
-#include "prism-units.h"
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>

@@ -3,10 +3,10 @@
 
 #include <gtk/gtk.h>
 
+#include "history/prism-snapshot.h"
 #include "prism-chart.h"
 #include "prism-kspace-view.h"
 #include "prism-panel.h"
-#include "prism-snapshot.h"
 #include "prism-view.h"
 
 G_BEGIN_DECLS

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "prism-snapshot.h"
+#include "history/prism-snapshot.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 
 #include <glib-object.h>
 
-#include "prism-config.h"
+#include "config/prism-config.h"
 
 G_BEGIN_DECLS
 

@@ -2,12 +2,12 @@
 
 #include "prism-exporter.h"
 
-#include "prism-clock.h"
-#include "prism-error.h"
-#include "prism-export.h"
-#include "prism-file.h"
-#include "prism-frc.h"
-#include "prism-history-csv.h"
+#include "base/prism-clock.h"
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "history/prism-history-csv.h"
+#include "results/prism-export.h"
+#include "results/prism-frc.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>

@@ -1,7 +1,7 @@
 /* prism-exporter: writes what a run has given; for prism-file-saver. */
 #pragma once
 
-#include "prism-snapshot.h"
+#include "history/prism-snapshot.h"
 
 G_BEGIN_DECLS
 

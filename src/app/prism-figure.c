@@ -2,10 +2,10 @@
 
 #include "prism-figure.h"
 
+#include "base/prism-error.h"
+#include "base/prism-file.h"
 #include "prism-byte-sink.h"
-#include "prism-error.h"
 #include "prism-figure-page.h"
-#include "prism-file.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>

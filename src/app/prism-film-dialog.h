@@ -1,7 +1,7 @@
 /* prism-film-dialog: asks what an animation shall show. */
 #pragma once
 
-#include "prism-animation.h"
+#include "formats/prism-animation.h"
 #include "prism-film.h"
 
 #include <adwaita.h>

@@ -2,10 +2,10 @@
  * the aperture and where it is now. Property: show-correlation. */
 #pragma once
 
-#include "prism-config.h"
+#include "config/prism-config.h"
+#include "model/prism-pattern.h"
 #include "prism-correlation.h"
 #include "prism-kspace-edit.h"
-#include "prism-pattern.h"
 #include "prism-view.h"
 
 G_BEGIN_DECLS

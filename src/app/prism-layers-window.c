@@ -2,7 +2,7 @@
 
 #include "prism-layers-window.h"
 
-#include "prism-decoder-table.h"
+#include "model/prism-decoder-table.h"
 #include "prism-ticks.h"
 #include "prism-wording.h"
 

@@ -2,7 +2,7 @@
 
 #include "prism-parameter-editor.h"
 
-#include "prism-object.h"
+#include "model/prism-object.h"
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>

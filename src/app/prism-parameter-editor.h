@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "prism-config.h"
+#include "config/prism-config.h"
 
 G_BEGIN_DECLS
 

@@ -2,12 +2,12 @@
 
 #include "prism-parameter-panel.h"
 
-#include "prism-decoder.h"
+#include "config/prism-units.h"
+#include "model/prism-decoder.h"
 #include "prism-layers-window.h"
 #include "prism-parameter-row.h"
 #include "prism-relevance.h"
 #include "prism-ticks.h"
-#include "prism-units.h"
 #include "prism-wording.h"
 
 #include <adwaita.h>

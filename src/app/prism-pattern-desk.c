@@ -2,11 +2,11 @@
 
 #include "prism-pattern-desk.h"
 
-#include "prism-object.h"
-#include "prism-spectrum.h"
-#include "prism-survey.h"
+#include "model/prism-object.h"
+#include "num/prism-spectrum.h"
 #include "prism-wording.h"
 #include "prism-worker.h"
+#include "results/prism-survey.h"
 
 #include <glib/gi18n.h>
 

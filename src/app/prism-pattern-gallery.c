@@ -2,9 +2,9 @@
 
 #include "prism-pattern-gallery.h"
 
-#include "prism-gallery.h"
 #include "prism-wording.h"
 #include "prism-worker.h"
+#include "results/prism-gallery.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* prism-pixel-labels: the numbers of the pixels, when they are large enough to hold them. */
 #pragma once
 
+#include "formats/prism-image.h"
 #include "prism-frame.h"
-#include "prism-image.h"
 #include "prism-paint.h"
 #include "prism-picture.h"
 

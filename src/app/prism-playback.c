@@ -2,9 +2,9 @@
 
 #include "prism-playback.h"
 
-#include "prism-past.h"
+#include "history/prism-past.h"
+#include "history/prism-spikes.h"
 #include "prism-session.h"
-#include "prism-spikes.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* prism-playback: which moment of the run is shown: the live one, or one of those that are kept. */
 #pragma once
 
-#include "prism-frames.h"
+#include "history/prism-frames.h"
 
 #include <glib-object.h>
 

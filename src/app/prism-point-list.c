@@ -2,8 +2,8 @@
 
 #include "prism-point-list.h"
 
-#include "prism-error.h"
-#include "prism-pattern-points.h"
+#include "base/prism-error.h"
+#include "model/prism-pattern-points.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  * nothing of widgets. */
 #pragma once
 
-#include "prism-pattern.h"
+#include "model/prism-pattern.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "prism-chart.h"
-#include "prism-frc.h"
+#include "results/prism-frc.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* prism-relevance: which parameters have an effect with the others as they are. */
 #pragma once
 
-#include "prism-config.h"
+#include "config/prism-config.h"
 
 G_BEGIN_DECLS
 

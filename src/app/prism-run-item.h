@@ -4,7 +4,7 @@
 
 #include <glib-object.h>
 
-#include "prism-result.h"
+#include "results/prism-result.h"
 
 G_BEGIN_DECLS
 

@@ -3,9 +3,9 @@
 #include "prism-run-list.h"
 
 #include "prism-job.h"
-#include "prism-method.h"
-#include "prism-run-file.h"
 #include "prism-run-names.h"
+#include "results/prism-method.h"
+#include "run/prism-run-file.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 
 #include <gio/gio.h>
 
-#include "prism-comparison.h"
 #include "prism-run-item.h"
 #include "prism-session.h"
+#include "results/prism-comparison.h"
 
 G_BEGIN_DECLS
 

@@ -2,9 +2,9 @@
 
 #include "prism-session-private.h"
 
-#include "prism-error.h"
-#include "prism-run-folder.h"
-#include "prism-run-lock.h"
+#include "base/prism-error.h"
+#include "run/prism-run-folder.h"
+#include "run/prism-run-lock.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>

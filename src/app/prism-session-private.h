@@ -1,9 +1,9 @@
 /* prism-session-private: a session's state, shared by the files that make it up. */
 #pragma once
 
-#include "prism-engine.h"
 #include "prism-session.h"
 #include "prism-wake-up.h"
+#include "run/prism-engine.h"
 
 G_BEGIN_DECLS
 

@@ -2,11 +2,11 @@
 
 #include "prism-session-private.h"
 
-#include "prism-backend.h"
-#include "prism-error.h"
-#include "prism-need.h"
+#include "backend/prism-backend.h"
+#include "base/prism-error.h"
+#include "device/prism-need.h"
 #include "prism-relevance.h"
-#include "prism-trainer.h"
+#include "trainer/prism-trainer.h"
 
 #include <glib/gi18n.h>
 

@@ -6,7 +6,7 @@
 
 #include "prism-draft.h"
 #include "prism-playback.h"
-#include "prism-run-file.h"
+#include "run/prism-run-file.h"
 
 G_BEGIN_DECLS
 

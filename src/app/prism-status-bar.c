@@ -5,9 +5,9 @@
 #include "prism-device-page.h"
 #include "prism-fit-box.h"
 #include "prism-pace.h"
-#include "prism-resolution.h"
 #include "prism-ticks.h"
 #include "prism-wording.h"
+#include "results/prism-resolution.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

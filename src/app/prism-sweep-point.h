@@ -3,7 +3,7 @@
 
 #include <glib-object.h>
 
-#include "prism-sweep-table.h"
+#include "results/prism-sweep-table.h"
 
 G_BEGIN_DECLS
 

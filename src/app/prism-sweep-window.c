@@ -2,15 +2,15 @@
 
 #include "prism-sweep-window.h"
 
-#include "prism-clock.h"
+#include "base/prism-clock.h"
 #include "prism-file-dialog.h"
 #include "prism-list-search.h"
 #include "prism-sweep-point.h"
 #include "prism-sweep-reading.h"
-#include "prism-sweep-runner.h"
 #include "prism-toaster.h"
 #include "prism-wording.h"
 #include "prism-worker.h"
+#include "results/prism-sweep-runner.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* prism-undo: what the configuration was before each change, and after it. */
 #pragma once
 
-#include "prism-config.h"
+#include "config/prism-config.h"
 
 G_BEGIN_DECLS
 

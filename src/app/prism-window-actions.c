@@ -2,7 +2,7 @@
 
 #include "prism-window-private.h"
 
-#include "prism-preset.h"
+#include "config/prism-preset.h"
 #include "prism-settings.h"
 #include "prism-sweep-window.h"
 #include "prism-toaster.h"

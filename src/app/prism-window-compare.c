@@ -5,9 +5,9 @@
 #include "prism-compare-window.h"
 #include "prism-file-dialog.h"
 #include "prism-message.h"
-#include "prism-method.h"
 #include "prism-report.h"
-#include "prism-run-file.h"
+#include "results/prism-method.h"
+#include "run/prism-run-file.h"
 
 #include <glib/gi18n.h>
 

@@ -2,9 +2,9 @@
 
 #include "prism-window-private.h"
 
+#include "model/prism-object.h"
 #include "prism-file-dialog.h"
 #include "prism-job.h"
-#include "prism-object.h"
 #include "prism-wording.h"
 
 #include <glib/gi18n.h>

@@ -2,7 +2,7 @@
 
 #include "prism-window-private.h"
 
-#include "prism-frames.h"
+#include "history/prism-frames.h"
 #include "prism-job.h"
 #include "prism-message.h"
 #include "prism-ticks.h"

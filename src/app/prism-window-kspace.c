@@ -2,14 +2,14 @@
 
 #include "prism-window-private.h"
 
+#include "base/prism-file.h"
+#include "model/prism-pattern-points.h"
+#include "model/prism-pattern.h"
 #include "prism-file-dialog.h"
-#include "prism-file.h"
-#include "prism-gallery.h"
 #include "prism-pattern-bar.h"
 #include "prism-pattern-gallery.h"
-#include "prism-pattern-points.h"
-#include "prism-pattern.h"
 #include "prism-view-private.h"
+#include "results/prism-gallery.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "prism-window-private.h"
 
-#include "prism-error.h"
+#include "base/prism-error.h"
 
 #include <glib/gi18n.h>
 

@@ -2,15 +2,15 @@
 
 #include "prism-window-private.h"
 
-#include "prism-error.h"
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "model/prism-object.h"
 #include "prism-file-dialog.h"
 #include "prism-file-saver.h"
-#include "prism-file.h"
 #include "prism-job.h"
-#include "prism-object.h"
-#include "prism-run-folder.h"
 #include "prism-settings.h"
 #include "prism-wording.h"
+#include "run/prism-run-folder.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>

@@ -2,12 +2,12 @@
 
 #include "prism-window-private.h"
 
-#include "prism-object.h"
-#include "prism-run-folder.h"
+#include "model/prism-object.h"
 #include "prism-settings.h"
 #include "prism-ticks.h"
 #include "prism-toaster.h"
 #include "prism-wording.h"
+#include "run/prism-run-folder.h"
 
 #include <glib/gi18n.h>
 

@@ -2,7 +2,7 @@
 
 #include "prism-wording.h"
 
-#include "prism-object.h"
+#include "model/prism-object.h"
 #include "prism-ticks.h"
 
 #include <glib/gi18n.h>

@@ -1,7 +1,7 @@
 /* prism-wording: numbers, times and the engine's sentences as people read them. */
 #pragma once
 
-#include "prism-snapshot.h"
+#include "history/prism-snapshot.h"
 
 G_BEGIN_DECLS
 

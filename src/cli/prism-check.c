@@ -2,8 +2,8 @@
 
 #include "prism-check.h"
 
+#include "base/prism-worst.h"
 #include "prism-cli-output.h"
-#include "prism-worst.h"
 
 #include <math.h>
 #include <stdio.h>

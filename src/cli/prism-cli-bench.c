@@ -1,14 +1,14 @@
 #include "config.h"
 
-#include "prism-backend.h"
+#include "backend/prism-backend.h"
+#include "backend/prism-device-counters.h"
+#include "base/prism-error.h"
+#include "base/prism-system.h"
+#include "model/prism-object.h"
+#include "model/prism-pattern.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
-#include "prism-device-counters.h"
-#include "prism-error.h"
-#include "prism-object.h"
-#include "prism-pattern.h"
-#include "prism-system.h"
-#include "prism-trainer.h"
+#include "trainer/prism-trainer.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,15 +1,15 @@
 #include "config.h"
 
+#include "base/prism-error.h"
+#include "base/prism-printable.h"
+#include "config/prism-preset.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
 #include "prism-cli-results.h"
 #include "prism-cli.h"
-#include "prism-comparison.h"
-#include "prism-error.h"
-#include "prism-method.h"
-#include "prism-preset.h"
-#include "prism-printable.h"
 #include "prism-report.h"
+#include "results/prism-comparison.h"
+#include "results/prism-method.h"
 
 #include <stdio.h>
 #include <string.h>

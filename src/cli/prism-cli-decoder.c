@@ -1,11 +1,11 @@
 #include "config.h"
 
-#include "prism-backend.h"
+#include "backend/prism-backend.h"
+#include "device/prism-need.h"
+#include "model/prism-decoder-table.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
-#include "prism-decoder-table.h"
-#include "prism-need.h"
-#include "prism-trainer.h"
+#include "trainer/prism-trainer.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 
 #include "prism-cli-engine.h"
 
+#include "base/prism-error.h"
 #include "prism-cli-progress.h"
-#include "prism-error.h"
 
 #include <signal.h>
 #include <stdio.h>

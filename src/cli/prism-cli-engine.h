@@ -2,7 +2,7 @@
  * stop that keeps the result. */
 #pragma once
 
-#include "prism-engine.h"
+#include "run/prism-engine.h"
 
 G_BEGIN_DECLS
 

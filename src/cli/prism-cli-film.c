@@ -2,9 +2,9 @@
 
 #include "prism-cli-film.h"
 
-#include "prism-animation.h"
-#include "prism-error.h"
-#include "prism-keeper.h"
+#include "base/prism-error.h"
+#include "formats/prism-animation.h"
+#include "history/prism-keeper.h"
 
 #define MAX_RATE 60
 

@@ -1,10 +1,10 @@
 #include "config.h"
 
-#include "prism-available.h"
-#include "prism-backend-check.h"
+#include "base/prism-available.h"
+#include "base/prism-system.h"
+#include "device/prism-backend-check.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
-#include "prism-system.h"
 
 #include <stdio.h>
 

@@ -1,11 +1,11 @@
 #include "config.h"
 
+#include "base/prism-error.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
-#include "prism-error.h"
-#include "prism-export.h"
-#include "prism-run-file.h"
-#include "prism-run-lock.h"
+#include "results/prism-export.h"
+#include "run/prism-run-file.h"
+#include "run/prism-run-lock.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,17 +2,17 @@
 
 #include "prism-cli-manual.h"
 
+#include "config/prism-config.h"
+#include "config/prism-preset.h"
+#include "model/prism-object.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
-#include "prism-config.h"
-#include "prism-object.h"
-#include "prism-preset.h"
 
 #include <string.h>
 
 static const char markdown_head[]
     = "# Parameters\n\n"
-      "<!-- Made by “prism-cli params --markdown” from src/engine/prism-config-table.c. -->\n\n"
+      "<!-- Made by “prism-cli params --markdown” from src/engine/config/prism-config-table.c. -->\n\n"
       "The same keys are used in the window, in `.prism` files and in\n"
       "`prism-cli run --set key=value`. What is live can be changed while a reconstruction runs;\n"
       "the rest applies to the next run.\n";

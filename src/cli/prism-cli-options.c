@@ -2,9 +2,9 @@
 
 #include "prism-cli-options.h"
 
+#include "base/prism-error.h"
+#include "config/prism-preset.h"
 #include "prism-cli.h"
-#include "prism-error.h"
-#include "prism-preset.h"
 
 #include <string.h>
 

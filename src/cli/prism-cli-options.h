@@ -1,7 +1,7 @@
 /* prism-cli-options: --config, --preset and --set, for every command with parameters. */
 #pragma once
 
-#include "prism-config.h"
+#include "config/prism-config.h"
 
 G_BEGIN_DECLS
 

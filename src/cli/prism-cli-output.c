@@ -2,8 +2,8 @@
 
 #include "prism-cli-output.h"
 
-#include "prism-json.h"
-#include "prism-printable.h"
+#include "base/prism-json.h"
+#include "base/prism-printable.h"
 
 #include <errno.h>
 #include <gio/gio.h>

@@ -1,8 +1,8 @@
 /* prism-cli-output: what the commands print: JSON, texts of the parameter table. */
 #pragma once
 
+#include "config/prism-config.h"
 #include "prism-cli.h"
-#include "prism-config.h"
 
 #include <json-glib/json-glib.h>
 #include <stdio.h>

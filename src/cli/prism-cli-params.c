@@ -1,11 +1,11 @@
 #include "config.h"
 
+#include "config/prism-config.h"
+#include "config/prism-preset.h"
+#include "model/prism-object.h"
 #include "prism-cli-manual.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
-#include "prism-config.h"
-#include "prism-object.h"
-#include "prism-preset.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 #include "config.h"
 
+#include "base/prism-file.h"
+#include "model/prism-pattern-points.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
-#include "prism-file.h"
-#include "prism-gallery.h"
-#include "prism-pattern-points.h"
+#include "results/prism-gallery.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 
 #include "prism-cli-progress.h"
 
+#include "base/prism-file.h"
 #include "prism-cli-output.h"
-#include "prism-file.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* prism-cli-progress: shows how a run gets on: a bar on a terminal, lines elsewhere. */
 #pragma once
 
-#include "prism-snapshot.h"
+#include "history/prism-snapshot.h"
 
 G_BEGIN_DECLS
 

@@ -1,11 +1,11 @@
 #include "config.h"
 
+#include "base/prism-error.h"
 #include "prism-cli-output.h"
 #include "prism-cli-results.h"
 #include "prism-cli.h"
-#include "prism-comparison.h"
-#include "prism-error.h"
 #include "prism-report.h"
+#include "results/prism-comparison.h"
 
 static gboolean
 load (PrismComparison *comparison,

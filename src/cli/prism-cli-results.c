@@ -2,7 +2,7 @@
 
 #include "prism-cli-results.h"
 
-#include "prism-run-file.h"
+#include "run/prism-run-file.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* prism-cli-results: results of earlier runs, from files. */
 #pragma once
 
-#include "prism-result.h"
+#include "results/prism-result.h"
 
 G_BEGIN_DECLS
 

@@ -2,9 +2,9 @@
 
 #include "prism-cli-run-file.h"
 
+#include "base/prism-error.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
-#include "prism-error.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "prism-cli.h"
-#include "prism-engine.h"
+#include "run/prism-engine.h"
 
 G_BEGIN_DECLS
 

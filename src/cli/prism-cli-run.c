@@ -1,18 +1,18 @@
 #include "config.h"
 
+#include "backend/prism-device-counters.h"
+#include "base/prism-error.h"
+#include "config/prism-units.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-film.h"
 #include "prism-cli-output.h"
 #include "prism-cli-run-file.h"
 #include "prism-cli.h"
-#include "prism-device-counters.h"
-#include "prism-error.h"
-#include "prism-export.h"
-#include "prism-frc.h"
-#include "prism-method.h"
 #include "prism-report.h"
-#include "prism-resolution.h"
-#include "prism-units.h"
+#include "results/prism-export.h"
+#include "results/prism-frc.h"
+#include "results/prism-method.h"
+#include "results/prism-resolution.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "config.h"
 
+#include "config/prism-units.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
-#include "prism-units.h"
 
 #include <stdio.h>
 

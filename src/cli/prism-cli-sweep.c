@@ -1,12 +1,12 @@
 #include "config.h"
 
+#include "base/prism-error.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
-#include "prism-error.h"
-#include "prism-sweep-runner.h"
 #include "prism-sweep-sheet.h"
-#include "prism-sweep-slurm.h"
+#include "results/prism-sweep-runner.h"
+#include "results/prism-sweep-slurm.h"
 
 #include <gio/gio.h>
 #include <signal.h>

@@ -1,9 +1,9 @@
 #include "config.h"
 
+#include "base/prism-error.h"
 #include "prism-check.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
-#include "prism-error.h"
 #include "prism-golden.h"
 
 #include <stdio.h>

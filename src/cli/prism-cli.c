@@ -2,10 +2,10 @@
 
 #include "prism-cli.h"
 
+#include "base/prism-error.h"
+#include "base/prism-process.h"
+#include "kernels/prism-cpu-kernels.h"
 #include "prism-cli-output.h"
-#include "prism-cpu-kernels.h"
-#include "prism-error.h"
-#include "prism-process.h"
 
 #include <gio/gio.h>
 #include <locale.h>

@@ -2,8 +2,8 @@
 
 #include "prism-golden.h"
 
+#include "base/prism-worst.h"
 #include "prism-check.h"
-#include "prism-worst.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 
 #include "prism-golden.h"
 
+#include "base/prism-error.h"
 #include "prism-check.h"
-#include "prism-error.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,9 +12,9 @@
  * a word would pass for one that was good. */
 #pragma once
 
-#include "prism-backend.h"
-#include "prism-npy.h"
-#include "prism-pattern.h"
+#include "backend/prism-backend.h"
+#include "formats/prism-npy.h"
+#include "model/prism-pattern.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* prism-cuda-backend: the device's table of operations, which the engine loads as a module. */
 #pragma once
 
-#include "prism-backend.h"
+#include "backend/prism-backend.h"
 
 #include <gmodule.h>
 

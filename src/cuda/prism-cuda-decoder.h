@@ -7,7 +7,7 @@
  * to the host. */
 #pragma once
 
-#include "prism-backend.h"
+#include "backend/prism-backend.h"
 #include "prism-cuda-arena.h"
 #include "prism-cuda-control.h"
 

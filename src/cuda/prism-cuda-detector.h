@@ -5,7 +5,7 @@
  * (natural order rolled by n/2 in both directions). Thread: engine. Device arrays unless said. */
 #pragma once
 
-#include "prism-backend.h"
+#include "backend/prism-backend.h"
 #include "prism-cuda-arena.h"
 #include "prism-cuda-control.h"
 

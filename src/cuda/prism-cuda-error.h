@@ -1,7 +1,7 @@
 /* prism-cuda-error: what the CUDA runtime reports, as sentences a user can act on. Thread: any. */
 #pragma once
 
-#include "prism-error.h"
+#include "base/prism-error.h"
 
 #include <cuda_runtime_api.h>
 

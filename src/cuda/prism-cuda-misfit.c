@@ -1,7 +1,7 @@
 #include "config.h"
 
+#include "num/prism-expect.h"
 #include "prism-cuda-backend-private.h"
-#include "prism-expect.h"
 
 #include <math.h>
 #include <string.h>

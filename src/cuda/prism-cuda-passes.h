@@ -5,7 +5,7 @@
  * called while the stream is being captured. */
 #pragma once
 
-#include "prism-backend.h"
+#include "backend/prism-backend.h"
 #include "prism-cuda-arena.h"
 #include "prism-cuda-optics.h"
 

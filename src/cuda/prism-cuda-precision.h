@@ -1,7 +1,7 @@
 /* prism-cuda-precision: which mixed precision a device can do, and whether it pays. Thread: any. */
 #pragma once
 
-#include "prism-backend.h"
+#include "backend/prism-backend.h"
 
 G_BEGIN_DECLS
 

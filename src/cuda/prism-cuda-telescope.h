@@ -5,7 +5,7 @@
  * while the stream is being captured. */
 #pragma once
 
-#include "prism-backend.h"
+#include "backend/prism-backend.h"
 #include "prism-cuda-arena.h"
 #include "prism-cuda-control.h"
 

@@ -2,11 +2,11 @@
 
 #include "prism-film.h"
 
-#include "prism-animation.h"
-#include "prism-arena.h"
-#include "prism-error.h"
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+#include "formats/prism-animation.h"
+#include "history/prism-past.h"
 #include "prism-kspace-overlay.h"
-#include "prism-past.h"
 #include "prism-picture.h"
 #include "prism-ticks.h"
 

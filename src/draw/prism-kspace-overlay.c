@@ -2,8 +2,8 @@
 
 #include "prism-kspace-overlay.h"
 
+#include "config/prism-config.h"
 #include "prism-colormap.h"
-#include "prism-config.h"
 #include "prism-ticks.h"
 
 #include <glib/gi18n.h>

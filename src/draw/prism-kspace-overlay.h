@@ -1,11 +1,11 @@
 /* prism-kspace-overlay: what is drawn over the spectrum: axes, path, centres, aperture. */
 #pragma once
 
-#include "prism-aperture.h"
-#include "prism-convergence.h"
+#include "history/prism-convergence.h"
+#include "model/prism-aperture.h"
+#include "model/prism-pattern.h"
 #include "prism-frame.h"
 #include "prism-paint.h"
-#include "prism-pattern.h"
 
 G_BEGIN_DECLS
 

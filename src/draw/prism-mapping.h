@@ -1,8 +1,8 @@
 /* prism-mapping: how a value becomes a colour: levels, stretch, colour map. */
 #pragma once
 
+#include "formats/prism-image.h"
 #include "prism-colormap.h"
-#include "prism-image.h"
 
 G_BEGIN_DECLS
 

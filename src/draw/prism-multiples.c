@@ -2,7 +2,7 @@
 
 #include "prism-multiples.h"
 
-#include "prism-error.h"
+#include "base/prism-error.h"
 #include "prism-picture.h"
 #include "prism-png-stream.h"
 

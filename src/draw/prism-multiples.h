@@ -2,7 +2,7 @@
  * scale. */
 #pragma once
 
-#include "prism-image.h"
+#include "formats/prism-image.h"
 #include "prism-paint.h"
 
 G_BEGIN_DECLS

@@ -2,7 +2,7 @@
 
 #include "prism-picture.h"
 
-#include "prism-error.h"
+#include "base/prism-error.h"
 #include "prism-paint.h"
 
 /* Levels beyond the first halve the size, down to a few pixels. */

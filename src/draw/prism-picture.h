@@ -1,8 +1,8 @@
 /* prism-picture: an image in colours, ready to be painted at any scale; immutable. */
 #pragma once
 
+#include "formats/prism-image.h"
 #include "prism-frame.h"
-#include "prism-image.h"
 #include "prism-mapping.h"
 
 #include <cairo.h>

@@ -2,8 +2,8 @@
 
 #include "prism-png-stream.h"
 
-#include "prism-error.h"
-#include "prism-file.h"
+#include "base/prism-error.h"
+#include "base/prism-file.h"
 
 #include <glib/gi18n-lib.h>
 #include <png.h>

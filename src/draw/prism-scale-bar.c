@@ -2,7 +2,7 @@
 
 #include "prism-scale-bar.h"
 
-#include "prism-units.h"
+#include "config/prism-units.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

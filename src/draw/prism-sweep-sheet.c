@@ -2,8 +2,8 @@
 
 #include "prism-sweep-sheet.h"
 
-#include "prism-file.h"
-#include "prism-npy.h"
+#include "base/prism-file.h"
+#include "formats/prism-npy.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "prism-multiples.h"
-#include "prism-sweep-ensemble.h"
-#include "prism-sweep-table.h"
+#include "results/prism-sweep-ensemble.h"
+#include "results/prism-sweep-table.h"
 
 G_BEGIN_DECLS
 

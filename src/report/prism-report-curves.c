@@ -2,7 +2,7 @@
 
 #include "prism-report-curves.h"
 
-#include "prism-frc.h"
+#include "results/prism-frc.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "prism-chart-data.h"
-#include "prism-comparison.h"
+#include "results/prism-comparison.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 
 #include "prism-report-figure.h"
 
-#include "prism-aperture.h"
+#include "model/prism-aperture.h"
 #include "prism-chart-draw.h"
 #include "prism-kspace-overlay.h"
 

@@ -1,11 +1,11 @@
 /* prism-report-figure: the pictures of a report in cairo, the same in HTML and PDF. */
 #pragma once
 
+#include "history/prism-snapshot.h"
 #include "prism-chart-data.h"
 #include "prism-mapping.h"
 #include "prism-paint.h"
 #include "prism-picture.h"
-#include "prism-snapshot.h"
 
 G_BEGIN_DECLS
 

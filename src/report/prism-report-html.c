@@ -2,9 +2,9 @@
 
 #include "prism-report-private.h"
 
+#include "base/prism-error.h"
 #include "prism-byte-sink.h"
 #include "prism-color-bar-draw.h"
-#include "prism-error.h"
 #include "prism-report-curves.h"
 #include "prism-report-figure.h"
 

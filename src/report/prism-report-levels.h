@@ -1,8 +1,8 @@
 /* prism-report-levels: one scale of colours for the pictures of all runs, so that they compare. */
 #pragma once
 
-#include "prism-comparison.h"
 #include "prism-mapping.h"
+#include "results/prism-comparison.h"
 
 G_BEGIN_DECLS
 

@@ -1,9 +1,9 @@
 /* prism-report-private: what the writers of reports share. */
 #pragma once
 
-#include "prism-comparison.h"
 #include "prism-mapping.h"
 #include "prism-report-text.h"
+#include "results/prism-comparison.h"
 
 G_BEGIN_DECLS
 

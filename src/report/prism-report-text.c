@@ -2,10 +2,10 @@
 
 #include "prism-report-text.h"
 
-#include "prism-command.h"
-#include "prism-device-counters.h"
+#include "backend/prism-device-counters.h"
 #include "prism-report-private.h"
 #include "prism-ticks.h"
+#include "results/prism-command.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

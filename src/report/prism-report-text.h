@@ -1,7 +1,7 @@
 /* prism-report-text: words that reports and the window have in common. */
 #pragma once
 
-#include "prism-comparison.h"
+#include "results/prism-comparison.h"
 
 G_BEGIN_DECLS
 

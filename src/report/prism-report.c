@@ -2,10 +2,10 @@
 
 #include "prism-report.h"
 
-#include "prism-clock.h"
-#include "prism-error.h"
-#include "prism-file.h"
-#include "prism-object.h"
+#include "base/prism-clock.h"
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "model/prism-object.h"
 #include "prism-report-levels.h"
 #include "prism-report-private.h"
 

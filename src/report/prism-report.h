@@ -2,7 +2,7 @@
  * with everything in it, or PDF. The ending of the path decides. */
 #pragma once
 
-#include "prism-comparison.h"
+#include "results/prism-comparison.h"
 
 G_BEGIN_DECLS
 

@@ -3,8 +3,8 @@
 #include "storm.h"
 
 #include "file-answer.h"
+#include "config/prism-preset.h"
 #include "prism-canvas.h"
-#include "prism-preset.h"
 #include "prism-quantity.h"
 #include "prism-settings.h"
 #include "widget-test.h"

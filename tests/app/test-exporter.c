@@ -2,7 +2,7 @@
 
 #include "prism-exporter.h"
 
-#include "prism-error.h"
+#include "base/prism-error.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-error.h"
+#include "base/prism-error.h"
 #include "prism-figure.h"
 #include "prism-image-view.h"
 #include "prism-kspace-view.h"

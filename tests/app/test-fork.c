@@ -2,8 +2,8 @@
 
 #include "prism-window.h"
 
-#include "prism-frames.h"
-#include "prism-run-file.h"
+#include "history/prism-frames.h"
+#include "run/prism-run-file.h"
 #include "widget-test.h"
 
 #include <adwaita.h>

@@ -1,7 +1,7 @@
 #include "config.h"
 
-#include "prism-error.h"
-#include "prism-pattern-points.h"
+#include "base/prism-error.h"
+#include "model/prism-pattern-points.h"
 #include "prism-point-list.h"
 
 #include <math.h>

@@ -2,9 +2,9 @@
 
 #include "prism-session.h"
 
-#include "prism-error.h"
-#include "prism-run-folder.h"
-#include "prism-run-lock.h"
+#include "base/prism-error.h"
+#include "run/prism-run-folder.h"
+#include "run/prism-run-lock.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

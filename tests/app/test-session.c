@@ -2,7 +2,7 @@
 
 #include "prism-session.h"
 
-#include "prism-preset.h"
+#include "config/prism-preset.h"
 
 #include <string.h>
 

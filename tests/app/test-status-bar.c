@@ -2,8 +2,8 @@
 
 #include "prism-status-bar.h"
 
+#include "model/prism-object.h"
 #include "prism-device-page.h"
-#include "prism-object.h"
 #include "widget-test.h"
 
 #include <string.h>

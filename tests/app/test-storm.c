@@ -1,8 +1,8 @@
 #include "config.h"
 
 #include "file-answer.h"
-#include "prism-frames.h"
-#include "prism-moment.h"
+#include "history/prism-frames.h"
+#include "history/prism-moment.h"
 #include "storm.h"
 #include "widget-test.h"
 

@@ -3,9 +3,9 @@
 #include "prism-window.h"
 
 #include "file-answer.h"
-#include "prism-error.h"
+#include "base/prism-error.h"
+#include "formats/prism-npy.h"
 #include "prism-notice.h"
-#include "prism-npy.h"
 #include "prism-parameter-panel.h"
 #include "prism-parameter-row.h"
 #include "widget-test.h"

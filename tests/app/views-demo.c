@@ -3,12 +3,12 @@
  * With --save it waits until all pictures are made, writes what the window shows and ends. */
 #include "config.h"
 
+#include "model/prism-object.h"
+#include "num/prism-spectrum.h"
 #include "prism-chart.h"
 #include "prism-figure.h"
 #include "prism-image-view.h"
 #include "prism-kspace-view.h"
-#include "prism-object.h"
-#include "prism-spectrum.h"
 
 #include <adwaita.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* widget-test: what tests of widgets share. */
 #pragma once
 
-#include "prism-image.h"
+#include "formats/prism-image.h"
 #include "prism-view.h"
 
 #include <gtk/gtk.h>

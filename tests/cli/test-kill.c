@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "prism-cli-harness.h"
-#include "prism-run-file.h"
+#include "run/prism-run-file.h"
 
 #include <glib/gstdio.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 #include "config.h"
 
+#include "config/prism-config.h"
 #include "prism-cli-harness.h"
-#include "prism-config.h"
 
 #include <string.h>
 

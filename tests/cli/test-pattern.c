@@ -1,7 +1,7 @@
 #include "config.h"
 
+#include "formats/prism-image.h"
 #include "prism-cli-harness.h"
-#include "prism-image.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "config.h"
 
+#include "formats/prism-npy.h"
 #include "prism-cli-harness.h"
-#include "prism-npy.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

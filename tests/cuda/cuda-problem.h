@@ -3,8 +3,8 @@
  * n = image_size, m = object_size, P = number of parameters. */
 #pragma once
 
-#include "prism-backend.h"
-#include "prism-noise.h"
+#include "backend/prism-backend.h"
+#include "model/prism-noise.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "cuda-problem.h"
-#include "prism-error.h"
+#include "base/prism-error.h"
 
 #ifdef PRISM_CUDA_EMULATION
 #include "prism-cuda-backend.h"

@@ -1,7 +1,7 @@
 /* What the tests of the CUDA module's parts share: arrays on the device and images at random. */
 #pragma once
 
-#include "prism-noise.h"
+#include "model/prism-noise.h"
 
 #include <cuda_runtime_api.h>
 #include <glib.h>

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-adam.h"
+#include "num/prism-adam.h"
 #include "prism-cuda-control.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "prism-cuda-decoder.h"
 
 #include "../engine/naive-decoder.h"
-#include "prism-cpu-decoder.h"
+#include "cpu/prism-cpu-decoder.h"
 #include "test-cuda-common.h"
 
 #define WEIGHT_DECAY 0.5

@@ -5,7 +5,7 @@
 
 #include "test-cuda-common.h"
 
-#include "prism-cpu-telescope.h"
+#include "cpu/prism-cpu-telescope.h"
 #include "prism-cuda-arena.h"
 #include "prism-cuda-detector.h"
 

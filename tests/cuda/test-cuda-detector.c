@@ -2,7 +2,7 @@
 
 #include "test-cuda-detector-common.h"
 
-#include "prism-metrics.h"
+#include "num/prism-metrics.h"
 
 /* n = image_size, m = object_size. */
 

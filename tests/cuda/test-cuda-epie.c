@@ -2,7 +2,7 @@
 
 #include "test-cuda-detector-common.h"
 
-#include "prism-npy.h"
+#include "formats/prism-npy.h"
 
 /* n = image_size, m = object_size. */
 

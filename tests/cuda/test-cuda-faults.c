@@ -1,10 +1,10 @@
 #include "config.h"
 
 #include "cuda-problem.h"
+#include "base/prism-error.h"
 #include "prism-cuda-backend.h"
 #include "prism-cuda-error.h"
 #include "prism-emulation.h"
-#include "prism-error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

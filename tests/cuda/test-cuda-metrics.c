@@ -2,8 +2,8 @@
 
 #include "test-cuda-common.h"
 
+#include "num/prism-metrics.h"
 #include "prism-cuda-metrics.h"
-#include "prism-metrics.h"
 
 /* m = size of both images. */
 

@@ -6,7 +6,7 @@
 
 #include "test-cuda-common.h"
 
-#include "prism-cpu-telescope.h"
+#include "cpu/prism-cpu-telescope.h"
 #include "prism-cuda-cufft.h"
 #include "prism-cuda-telescope.h"
 

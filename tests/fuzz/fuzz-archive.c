@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "fuzz.h"
-#include "prism-archive.h"
+#include "formats/prism-archive.h"
 
 #define MAX_BYTES (1 << 20)
 

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "fuzz.h"
-#include "prism-config.h"
+#include "config/prism-config.h"
 
 /* What is read must come back the same from its own text, and can be checked; one in eight comes
  * from a file, with the paths that it names. */

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "fuzz.h"
-#include "prism-image.h"
+#include "formats/prism-image.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "fuzz.h"
-#include "prism-npy.h"
+#include "formats/prism-npy.h"
 
 int
 LLVMFuzzerTestOneInput (const uint8_t *data,

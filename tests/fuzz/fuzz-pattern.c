@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "fuzz.h"
-#include "prism-pattern-points.h"
+#include "model/prism-pattern-points.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #include "config.h"
 
-#include "prism-fold.h"
-#include "prism-object.h"
+#include "history/prism-fold.h"
+#include "model/prism-object.h"
 
 /* The little of the rest of the engine that the readers of files name, where they are built alone:
  * no object is built in, and nothing that is read has a folded decoder. */

@@ -2,9 +2,9 @@
 
 #include "fuzz-zip.h"
 #include "fuzz.h"
-#include "prism-frames.h"
-#include "prism-run-file.h"
-#include "prism-run-snapshot.h"
+#include "history/prism-frames.h"
+#include "run/prism-run-file.h"
+#include "run/prism-run-snapshot.h"
 
 #include <string.h>
 

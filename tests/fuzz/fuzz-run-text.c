@@ -1,10 +1,10 @@
 #include "config.h"
 
 #include "fuzz.h"
-#include "prism-history-csv.h"
-#include "prism-progress.h"
-#include "prism-run-private.h"
-#include "prism-run-snapshot.h"
+#include "history/prism-history-csv.h"
+#include "history/prism-progress.h"
+#include "run/prism-run-private.h"
+#include "run/prism-run-snapshot.h"
 
 #include <string.h>
 

@@ -1,0 +1,360 @@
+/* prism-backend: what a device must be able to do. One const table of coarse operations per device;
+ * the trainer is written once above it. The CPU table is the reference.
+ *
+ * Dimensions of this file: n = image_size, m = object_size, P = number of parameters.
+ * Threads: everything here is called from the engine thread.
+ * Errors: an operation that can fail says so by its GError; the others latch, see finish. */
+#pragma once
+
+#include "model/prism-aperture.h"
+#include "model/prism-decoder.h"
+#include "num/prism-metrics.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_BACKEND_ABI 9
+#define PRISM_STEP_MAX_OLD 31
+#define PRISM_STEP_N_WEIGHTS PRISM_LOSS_COMPOSITE
+
+typedef struct _PrismBackend PrismBackend;
+typedef struct _PrismBackendOps PrismBackendOps;
+
+/* What the products of the decoder's inner layers are computed in. Weights, moments, statistics,
+ * transforms, the last layer and the losses are FP32 in every mode. */
+typedef enum
+{
+  PRISM_PRECISION_FP32,
+  PRISM_PRECISION_BF16,
+  PRISM_PRECISION_FP16,                 /* with a dynamic loss scale */
+  PRISM_PRECISION_TF32,
+} PrismPrecision;
+
+/* A detector image [n][n] (amplitude) in the device's memory and order of pixels. */
+typedef struct _PrismBuffer PrismBuffer;
+
+struct _PrismBuffer
+{
+  int ref_count;                        /* engine thread only */
+  gsize n_bytes;
+  PrismBackend *backend;
+};
+
+/* What ePIE makes of an aperture that moves. */
+typedef enum
+{
+  PRISM_MOTION_PARALLEL,                /* Mo-PIE, all points of a line together */
+  PRISM_MOTION_SERIAL,                  /* Mo-PIE, one after the other */
+  PRISM_MOTION_IGNORED,                 /* as if it stood still in the middle */
+} PrismMotion;
+
+typedef struct
+{
+  int image_size;
+  int object_size;
+  PrismDecoderPlan decoder;
+  guint n_slots;                        /* measurements that may be bound at once */
+  guint n_threads;                      /* CPU: worker threads, 0 = all but what the window needs */
+  gboolean amp;                         /* precision is not FP32 */
+  int precision;                        /* PrismPrecision; a device without it computes in FP32 */
+  gboolean recompute;                   /* activations: less memory for more work */
+  gboolean amsgrad;                     /* divide by the largest second moment so far */
+  gboolean clips;                       /* steps may have a clip_norm */
+  gboolean reference_transform;         /* a library's transforms instead of the device's own */
+  guint n_line_points;                  /* of masks that move; 0 or 1: all stand still */
+  int motion;                           /* PrismMotion */
+  gboolean read_noise;                  /* exposures and misfits have read noise */
+} PrismBackendSpec;
+
+typedef struct
+{
+  double snr;                           /* dB, 0 = no noise */
+  guint64 seed;
+  guint32 sample;                       /* index of the measurement: part of the noise's counter */
+  double photon;                        /* one photon's energy: shot noise by it; 0 = by snr */
+  double read_snr;                      /* read noise, dB; 0 = none */
+} PrismExposure;
+
+typedef struct
+{
+  guint slot;
+  float weight;                         /* w_j of numerics.md § 8 */
+} PrismTerm;
+
+/* One measurement's part of the misfit of an image, see numerics.md, “Refinement”. */
+typedef struct
+{
+  guint slot;
+  float weight;                         /* w */
+  float noise;                          /* v: an intensity I has the variance v·I; 0 = none */
+  float read;                           /* ρ: read noise adds ρ to it; 0 = none */
+  float offset;                         /* c of T = √(A² + c), above 0 with read noise */
+} PrismMisfitTerm;
+
+/* One optimisation step: loss_new = Σ of the first term, loss_old = Σ of the others. With
+ * fit_start set the only loss is l1 between the output and the start image; terms are ignored. */
+typedef struct
+{
+  gboolean fit_start;
+  PrismLossKind loss;
+  float weights[PRISM_STEP_N_WEIGHTS];  /* of a composite loss, by PrismLossKind */
+  PrismDomain domain;
+  gboolean normalise;
+  PrismTerm new_term;
+  guint n_old;
+  PrismTerm old_terms[PRISM_STEP_MAX_OLD];
+  double learning_rate;
+  double weight_decay;                  /* λ: each weight shrinks by learning_rate·λ of itself */
+  double clip_norm;                     /* > 0: of the gradient, which is shortened to it */
+  double threshold;                     /* > 0: when both losses are below, nothing is updated */
+  gboolean with_metrics;
+} PrismStep;
+
+typedef struct
+{
+  double loss_new;
+  double loss_old;
+  gboolean below_threshold;
+  /* Something was not finite: parameters untouched. A step that only the loss scale skips (FP16)
+   * is counted in n_overflows and not marked here. */
+  gboolean skipped;
+  PrismMetrics metrics;                 /* with_metrics: of the output before the update; or NAN */
+} PrismStepResult;
+
+typedef enum
+{
+  PRISM_SOURCE_DECODER,                 /* output of the last forward pass */
+  PRISM_SOURCE_EPIE,                    /* image of the last prism_backend epie_project */
+} PrismSource;
+
+typedef struct
+{
+  guint64 used;                         /* bytes held for this run */
+  guint64 peak;
+  guint64 available;                    /* what the device could still give */
+} PrismMemoryUse;
+
+/* What crosses the bus between host and device, by purpose. */
+typedef enum
+{
+  PRISM_TRANSFER_SETUP,                 /* object, start image, tables */
+  PRISM_TRANSFER_MEASUREMENT,           /* masks, slots, detector images and their sums */
+  PRISM_TRANSFER_STEP,                  /* parameters of a chunk of steps and its results */
+  PRISM_TRANSFER_FRAME,                 /* frames to look at, and the result */
+  PRISM_TRANSFER_STATE,                 /* weights, moments, gradient */
+  PRISM_N_TRANSFERS,
+} PrismTransferKind;
+
+/* Since open(). A device that shares the host's memory transfers nothing. */
+typedef struct
+{
+  guint64 n_to_device[PRISM_N_TRANSFERS];
+  guint64 bytes_to_device[PRISM_N_TRANSFERS];
+  guint64 n_to_host[PRISM_N_TRANSFERS];
+  guint64 bytes_to_host[PRISM_N_TRANSFERS];
+  guint64 n_steps;                      /* training steps run */
+  guint64 n_launches;                   /* graphs launched */
+  guint64 n_captures;                   /* graphs captured */
+  guint64 n_waits;                      /* times that the host waited for the device */
+  double loss_scale;                    /* 1 but in FP16 */
+  guint64 n_overflows;                  /* steps that the loss scale skipped */
+} PrismDeviceCounters;
+
+struct _PrismBackend
+{
+  const PrismBackendOps *ops;
+  PrismBackendSpec spec;                /* its precision is what the device computes in */
+};
+
+struct _PrismBackendOps
+{
+  guint abi;                            /* PRISM_BACKEND_ABI */
+  const char *name;                     /* "cpu" or "cuda", as in PRISM_BACKEND */
+
+  /* Why this device cannot be used here, in one sentence, or NULL. (transfer full) (nullable) */
+  char *(*dup_unavailable_reason) (void);
+  /* What of spec this device cannot do and another can, in one sentence, or NULL.
+   * (transfer full) (nullable) */
+  char *(*dup_unsupported_reason) (const PrismBackendSpec *spec);
+  /* One sentence when the precision of spec does not pay here or is not to be had, else NULL.
+   * (transfer full) (nullable) */
+  char *(*dup_precision_advice) (const PrismBackendSpec *spec);
+  /* Bytes that open() will need, measurements not counted. */
+  guint64 (*get_required_bytes) (const PrismBackendSpec *spec);
+  /* All memory of training is allocated here. (transfer full) (nullable) */
+  PrismBackend *(*open) (const PrismBackendSpec *spec,
+                         GError                **error);
+  void (*close) (PrismBackend *self);
+  /* "AMD EPYC, 2 threads, AVX-512". (transfer full) */
+  char *(*dup_device_name) (PrismBackend *self);
+  void (*get_memory) (PrismBackend   *self,
+                      PrismMemoryUse *use);
+  void (*get_counters) (PrismBackend        *self,
+                        PrismDeviceCounters *counters);
+
+  /* Parameters, gradient and Adam's moments, float [P] in engine order. Setting parameters keeps
+   * the moments; reset_optimizer zeroes moments and step count. largest is there with amsgrad, else
+   * it may be NULL, and is 0 or ignored. */
+  void (*set_parameters) (PrismBackend *self,
+                          const float  *parameters);
+  void (*get_parameters) (PrismBackend *self,
+                          float        *parameters);
+  void (*get_gradient) (PrismBackend *self,
+                        float        *gradient);
+  void (*reset_optimizer) (PrismBackend *self);
+  void (*set_moments) (PrismBackend *self,
+                       const float  *first,
+                       const float  *second,
+                       const float  *largest,
+                       guint64       n_steps);
+  void (*get_moments) (PrismBackend *self,
+                       float        *first,
+                       float        *second,
+                       float        *largest,
+                       guint64      *n_steps);
+  /* Whether parameters and moments are, without a copy of them. NULL: a copy must be looked at. */
+  gboolean (*is_finite) (PrismBackend *self);
+
+  /* Object amplitude [m][m]; its spectrum is kept. spectrum: |E| as float [n][n], zero frequency
+   * at [n/2][n/2]. */
+  gboolean (*set_object) (PrismBackend  *self,
+                          const float   *amplitude,
+                          GError       **error);
+  void (*get_spectrum) (PrismBackend *self,
+                        float        *spectrum);
+  /* Start image [m][m] of the start phase. */
+  void (*set_start_image) (PrismBackend *self,
+                           const float  *image);
+
+  /* Noise-free detector amplitude of the object through mask. (transfer full) (nullable) */
+  PrismBuffer *(*measure) (PrismBackend     *self,
+                           const PrismMask  *mask,
+                           GError          **error);
+  /* A noisy copy: noise acts on intensity, clamped at 0, square root. The mask is measure's. */
+  PrismBuffer *(*expose) (PrismBackend         *self,
+                          PrismBuffer          *clean,
+                          const PrismMask      *mask,
+                          const PrismExposure  *exposure,
+                          GError              **error);
+  /* A detector image from outside, amplitude [n][n] in natural order. (transfer full) (nullable) */
+  PrismBuffer *(*load_buffer) (PrismBackend     *self,
+                               const PrismMask  *mask,
+                               const float      *amplitude,
+                               GError          **error);
+  /* amplitude [n][n], natural order, origin at [n/2][n/2]. */
+  void (*read_buffer) (PrismBackend    *self,
+                       PrismBuffer     *buffer,
+                       const PrismMask *mask,
+                       float           *amplitude);
+  void (*free_buffer) (PrismBuffer *buffer);
+
+  /* Ties a measurement (mask and target) to a slot; keeps a reference on both. NULL unbinds.
+   * energy: Σ of the target's intensity. */
+  gboolean (*bind) (PrismBackend     *self,
+                    guint             slot,
+                    const PrismMask  *mask,
+                    PrismBuffer      *target,
+                    double           *energy,
+                    GError          **error);
+  /* The decoder's output as it is now, seen through mask, becomes the target of slot: memory
+   * "self". */
+  gboolean (*hold) (PrismBackend     *self,
+                    guint             slot,
+                    const PrismMask  *mask,
+                    GError          **error);
+
+  /* Decoder forward with the current parameters. */
+  void (*forward) (PrismBackend *self);
+  /* Image [m][m] of the source. */
+  void (*read_image) (PrismBackend *self,
+                      PrismSource   source,
+                      float        *image);
+  /* Against the object. */
+  gboolean (*compute_metrics) (PrismBackend  *self,
+                               PrismSource    source,
+                               PrismMetrics  *metrics,
+                               GError       **error);
+  /* A frame: the output as it is and its metrics, taken beside the training. request queues one; a
+   * second request before it is collected is ignored, set_object drops it. collect never waits:
+   * TRUE once it has arrived, then image [m][m] and metrics (nullable) are set; the CPU has it at
+   * once. */
+  void (*request_frame) (PrismBackend *self);
+  gboolean (*collect_frame) (PrismBackend *self,
+                             float        *image,
+                             PrismMetrics *metrics);
+
+  /* Forward, losses and gradient [P] without an update: for tests and verify. */
+  void (*compute_gradient) (PrismBackend    *self,
+                            const PrismStep *step,
+                            PrismStepResult *result);
+  /* n_steps times forward, losses, gradient, Adam, fused as the device likes; a step whose result
+   * is below_threshold ends the chunk. Returns the number of steps whose result is valid. */
+  guint (*train) (PrismBackend    *self,
+                  const PrismStep *steps,
+                  guint            n_steps,
+                  PrismStepResult *results);
+  /* Steps that train likes to be given at once; 1 on the CPU. */
+  guint chunk_size;
+
+  /* ePIE. start: image [m][m], or NULL for a blank one of 0.5. update: one measurement; Σ(|φ|-A)²
+   * and ΣA² are kept on the device. project: real, clamped to [0,1], support; see read_image.
+   * collect: the two sums since start or the last collect, which begin anew. */
+  void (*epie_start) (PrismBackend *self,
+                      const float  *image);
+  void (*epie_update) (PrismBackend *self,
+                       guint         slot,
+                       double        step_size);
+  void (*epie_project) (PrismBackend *self);
+  void (*epie_collect) (PrismBackend *self,
+                        double       *residual,
+                        double       *power);
+  /* The same two sums over some measurements for an image [m][m], without any update. */
+  void (*compute_misfit) (PrismBackend *self,
+                          const float  *image,
+                          const guint  *slots,
+                          guint         n_slots,
+                          double       *residual,
+                          double       *power);
+
+  /* Adds Σ w·Σ(H(|φ|)-T)² of an image [m][m] to misfit and its derivative to gradient [m][m], in
+   * the host's memory; H = |φ| and T = A where the noise is 0. NULL: ePIE must do instead. */
+  void (*add_misfit_gradient) (PrismBackend          *self,
+                               const float           *image,
+                               const PrismMisfitTerm *terms,
+                               guint                  n_terms,
+                               float                 *gradient,
+                               double                *misfit);
+
+  /* Median milliseconds of the named part of a step since the last call, for bench; -1 ends the
+   * list: part runs 0, 1, …; name is static. */
+  double (*get_part_time) (PrismBackend  *self,
+                           guint          part,
+                           const char   **name);
+  /* Waits for the device; reports what was latched since the last call. PRISM_ERROR_DEVICE_LOST
+   * stays: from then on every call fails or does nothing, at once and without harm, close and
+   * free_buffer included, and what an operation should have filled in is undefined. Its message is
+   * "The GPU is lost: reason. What to do."; see prism_backend_dup_loss(). */
+  gboolean (*finish) (PrismBackend  *self,
+                      GError       **error);
+};
+
+PrismBuffer           *prism_buffer_ref             (PrismBuffer *self);
+void                   prism_buffer_unref           (PrismBuffer *self);
+
+const PrismBackendOps *prism_backend_get_ops        (const char *name);
+const PrismBackendOps *prism_backend_get_choice     (PrismBackendChoice   choice,
+                                                     char               **reason,
+                                                     GError             **error);
+const PrismBackendOps *prism_backend_guess          (PrismBackendChoice choice);
+void                   prism_backend_note_loss      (const PrismBackendOps *ops,
+                                                     const char            *reason);
+char                  *prism_backend_dup_loss       (const GError *error);
+gboolean               prism_backend_can_be_lost    (const PrismBackendOps *ops);
+void                   prism_backend_replace_cuda   (const PrismBackendOps *ops);
+void                   prism_backend_free           (PrismBackend *self);
+
+extern const PrismBackendOps prism_cpu_backend_ops;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismBackend, prism_backend_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismBuffer, prism_buffer_unref)
+
+G_END_DECLS

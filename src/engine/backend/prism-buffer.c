@@ -1,0 +1,33 @@
+#include "config.h"
+
+#include "backend/prism-backend.h"
+
+/**
+ * prism_buffer_ref:
+ * @self: a detector image
+ *
+ * Thread: engine.
+ *
+ * Returns: (transfer full): the same image, with one more reference
+ */
+PrismBuffer *
+prism_buffer_ref (PrismBuffer *self)
+{
+  self->ref_count++;
+  return self;
+}
+
+/**
+ * prism_buffer_unref:
+ * @self: (transfer full) (nullable): a detector image
+ *
+ * Gives one reference back; the backend frees the image with the last one.
+ *
+ * Thread: engine.
+ */
+void
+prism_buffer_unref (PrismBuffer *self)
+{
+  if (self != NULL && --self->ref_count == 0)
+    self->backend->ops->free_buffer (self);
+}

@@ -1,0 +1,69 @@
+/* prism-cache: noise-free and exposed detector images by a small key of parameters; least recently
+ * used first out, within a byte budget. */
+#pragma once
+
+#include "backend/prism-backend.h"
+
+G_BEGIN_DECLS
+
+typedef struct _PrismCache PrismCache;
+
+/* Zero it before filling in: it is compared and hashed as bytes. */
+typedef struct
+{
+  guint64 object;                       /* id of the object, new for every object loaded */
+  double center_y;
+  double center_x;
+  double radius;
+  double obscuration;
+  double vane_width;
+  double line_length;                   /* 0: the aperture stands still */
+  double line_angle;
+  gint64 line_points;
+  gint32 shape;
+  gint32 vanes;
+  gint32 image_size;
+  gint32 object_size;
+  double snr;                           /* 0: noise-free, or by photon */
+  double photon;
+  double read_snr;
+  gint64 seed;                          /* 0 when noise-free */
+  gint64 sample;                        /* 0 when noise-free */
+} PrismCacheKey;
+
+typedef struct
+{
+  guint64 hits;
+  guint64 misses;
+  guint64 evictions;                    /* entries that left for want of room */
+  double hit_rate;                      /* 0…1, 0 before the first look-up */
+  guint64 bytes;
+  guint64 budget;                       /* bytes */
+  guint n_entries;
+} PrismCacheStatistics;
+
+PrismCache  *prism_cache_new             (guint64 budget);
+void         prism_cache_free            (PrismCache *self);
+void         prism_cache_set_budget      (PrismCache *self,
+                                          guint64     budget);
+/* (transfer full) (nullable): the caller unrefs it; set takes a reference of its own. */
+PrismBuffer *prism_cache_get             (PrismCache          *self,
+                                          const PrismCacheKey *key);
+/* Whether get() would find it; counts nothing and does not touch the order. */
+gboolean     prism_cache_has             (PrismCache          *self,
+                                          const PrismCacheKey *key);
+void         prism_cache_set             (PrismCache          *self,
+                                          const PrismCacheKey *key,
+                                          PrismBuffer         *buffer);
+void         prism_cache_forget          (PrismCache          *self,
+                                          const PrismCacheKey *key);
+void         prism_cache_clear           (PrismCache *self);
+void         prism_cache_reset_statistics (PrismCache *self);
+void         prism_cache_resume_statistics (PrismCache                *self,
+                                            const PrismCacheStatistics *before);
+void         prism_cache_get_statistics  (PrismCache           *self,
+                                          PrismCacheStatistics *statistics);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismCache, prism_cache_free)
+
+G_END_DECLS

@@ -1,0 +1,122 @@
+#include "config.h"
+
+#include "backend/prism-device-counters.h"
+
+#include "base/prism-json.h"
+
+static const char *const kind_names[PRISM_N_TRANSFERS] = {
+  [PRISM_TRANSFER_SETUP] = "setup",
+  [PRISM_TRANSFER_MEASUREMENT] = "measurements",
+  [PRISM_TRANSFER_STEP] = "steps",
+  [PRISM_TRANSFER_FRAME] = "frames",
+  [PRISM_TRANSFER_STATE] = "state",
+};
+
+/**
+ * prism_device_counters_subtract:
+ * @self: counters
+ * @earlier: the same counters at an earlier time
+ *
+ * Leaves what was counted since then; the loss scale is the present one.
+ *
+ * Thread: any.
+ */
+void
+prism_device_counters_subtract (PrismDeviceCounters *self,
+                                const PrismDeviceCounters *earlier)
+{
+  for (int kind = 0; kind < PRISM_N_TRANSFERS; kind++)
+    {
+      self->n_to_device[kind] -= earlier->n_to_device[kind];
+      self->bytes_to_device[kind] -= earlier->bytes_to_device[kind];
+      self->n_to_host[kind] -= earlier->n_to_host[kind];
+      self->bytes_to_host[kind] -= earlier->bytes_to_host[kind];
+    }
+  self->n_steps -= earlier->n_steps;
+  self->n_launches -= earlier->n_launches;
+  self->n_captures -= earlier->n_captures;
+  self->n_waits -= earlier->n_waits;
+  self->n_overflows -= earlier->n_overflows;
+}
+
+/**
+ * prism_device_counters_get_n:
+ * @self: counters
+ *
+ * Thread: any.
+ *
+ * Returns: transfers of every kind, both ways
+ */
+guint64
+prism_device_counters_get_n (const PrismDeviceCounters *self)
+{
+  guint64 n = 0;
+
+  for (int kind = 0; kind < PRISM_N_TRANSFERS; kind++)
+    n += self->n_to_device[kind] + self->n_to_host[kind];
+  return n;
+}
+
+/**
+ * prism_device_counters_get_bytes:
+ * @self: counters
+ *
+ * Thread: any.
+ *
+ * Returns: bytes of every kind, both ways
+ */
+guint64
+prism_device_counters_get_bytes (const PrismDeviceCounters *self)
+{
+  guint64 bytes = 0;
+
+  for (int kind = 0; kind < PRISM_N_TRANSFERS; kind++)
+    bytes += self->bytes_to_device[kind] + self->bytes_to_host[kind];
+  return bytes;
+}
+
+static void
+add_transfers (JsonBuilder *builder,
+               const char *name,
+               const guint64 *n,
+               const guint64 *bytes)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_object (builder);
+  for (int kind = 0; kind < PRISM_N_TRANSFERS; kind++)
+    {
+      json_builder_set_member_name (builder, kind_names[kind]);
+      json_builder_begin_object (builder);
+      prism_json_add_integer (builder, "transfers", n[kind]);
+      prism_json_add_integer (builder, "bytes", bytes[kind]);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_object (builder);
+}
+
+/**
+ * prism_device_counters_add_json:
+ * @self: counters
+ * @builder: what writes JSON, inside an object
+ *
+ * Adds the object "counters".
+ *
+ * Thread: any.
+ */
+void
+prism_device_counters_add_json (const PrismDeviceCounters *self,
+                                JsonBuilder *builder)
+{
+  json_builder_set_member_name (builder, "counters");
+  json_builder_begin_object (builder);
+  prism_json_add_integer (builder, "steps", self->n_steps);
+  prism_json_add_integer (builder, "graph_launches", self->n_launches);
+  prism_json_add_integer (builder, "graph_captures", self->n_captures);
+  prism_json_add_integer (builder, "waits", self->n_waits);
+  json_builder_set_member_name (builder, "loss_scale");
+  json_builder_add_double_value (builder, self->loss_scale);
+  prism_json_add_integer (builder, "overflowed_steps", self->n_overflows);
+  add_transfers (builder, "to_device", self->n_to_device, self->bytes_to_device);
+  add_transfers (builder, "to_host", self->n_to_host, self->bytes_to_host);
+  json_builder_end_object (builder);
+}

@@ -1,0 +1,226 @@
+#include "config.h"
+
+#include "base/prism-arena.h"
+
+#include "base/prism-available.h"
+#include "base/prism-error.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define HUGE_PAGE (2u << 20)
+#define LARGE (64u << 20)
+
+typedef struct
+{
+  gpointer *slot;
+  gsize offset;
+} PrismArenaEntry;
+
+struct _PrismArena
+{
+  GArray *entries; /* of PrismArenaEntry */
+  gsize size;      /* bytes */
+  char *block;
+};
+
+static gsize
+round_up (gsize n_bytes,
+          gsize unit)
+{
+  return (n_bytes + unit - 1) / unit * unit;
+}
+
+/* Only a block of huge pages begins with one. */
+static gboolean
+is_large (gconstpointer array)
+{
+  return (guintptr) array % HUGE_PAGE == 0;
+}
+
+/* Linux promises more than it has and kills who takes it at its word. Small amounts are not worth
+ * the 50 µs of asking. */
+static gboolean
+is_available (gsize n_bytes)
+{
+  return n_bytes < LARGE || n_bytes <= prism_available_get_memory ();
+}
+
+/* Zeroed memory in front of which its block's address stands. aligned_alloc() of glibc looks for a
+ * hole larger than the one that it has left last, finds none between blocks that stay, and lets the
+ * heap of a process that works for hours grow. */
+static gpointer
+new_small (gsize n_bytes)
+{
+  char *block = calloc (1, n_bytes + 2 * PRISM_ALIGNMENT), *memory;
+
+  if (block == NULL)
+    return NULL;
+  /* From malloc() come multiples of 16, so that there is room for the address. */
+  memory = block + 2 * PRISM_ALIGNMENT;
+  memory -= (guintptr) memory % PRISM_ALIGNMENT;
+  if (is_large (memory))
+    memory -= PRISM_ALIGNMENT;
+  ((gpointer *) memory)[-1] = block;
+  return memory;
+}
+
+static gpointer
+new_large (gsize n_bytes)
+{
+  gpointer memory = aligned_alloc (HUGE_PAGE, round_up (n_bytes, HUGE_PAGE));
+
+  if (memory == NULL)
+    return NULL;
+  madvise (memory, round_up (n_bytes, HUGE_PAGE), MADV_HUGEPAGE);
+  return memset (memory, 0, n_bytes);
+}
+
+/**
+ * prism_arena_new_array:
+ * @n_bytes: size
+ * @what: what the memory is for, as it reads in an error message
+ * @error: return location
+ *
+ * Allocates zeroed memory that may be large. Unlike g_malloc() it never aborts. Blocks of 2 MiB and
+ * more ask for huge pages, which spares most of the TLB misses of a sweep over the weights; 64 MiB
+ * and more are refused where the machine does not have them to give.
+ *
+ * Errors: PRISM_ERROR_MEMORY with the amount asked for.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): memory aligned to PRISM_ALIGNMENT, for
+ * prism_arena_free_array()
+ */
+gpointer
+prism_arena_new_array (gsize n_bytes,
+                       const char *what,
+                       GError **error)
+{
+  gpointer memory = NULL;
+
+  if (n_bytes < G_MAXSSIZE && is_available (n_bytes))
+    memory = n_bytes >= HUGE_PAGE ? new_large (n_bytes) : new_small (n_bytes);
+
+  if (memory == NULL)
+    {
+      g_autofree char *size = g_format_size_full (n_bytes, G_FORMAT_SIZE_IEC_UNITS);
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+                   "Not enough memory for %s: %s could not be had. "
+                   "Choose a smaller image or fewer samples.",
+                   what, size);
+    }
+  return memory;
+}
+
+/**
+ * prism_arena_free_array:
+ * @array: (nullable): memory of prism_arena_new_array()
+ *
+ * Frees it.
+ *
+ * Thread: any.
+ */
+void
+prism_arena_free_array (gpointer array)
+{
+  if (array != NULL)
+    free (is_large (array) ? array : ((gpointer *) array)[-1]);
+}
+
+/**
+ * prism_arena_new:
+ *
+ * Starts an empty arena.
+ *
+ * Returns: (transfer full): the arena
+ */
+PrismArena *
+prism_arena_new (void)
+{
+  PrismArena *self = g_new0 (PrismArena, 1);
+
+  self->entries = g_array_new (FALSE, FALSE, sizeof (PrismArenaEntry));
+  return self;
+}
+
+/**
+ * prism_arena_free:
+ * @self: an arena
+ *
+ * Frees the block and with it every array carved from it.
+ */
+void
+prism_arena_free (PrismArena *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->entries);
+  prism_arena_free_array (self->block);
+  g_free (self);
+}
+
+/**
+ * prism_arena_add_array:
+ * @self: an arena that is not allocated yet
+ * @slot: where prism_arena_allocate() writes the array's address
+ * @n_bytes: size
+ *
+ * Plans one array, aligned to PRISM_ALIGNMENT.
+ */
+void
+prism_arena_add_array (PrismArena *self,
+                       gpointer *slot,
+                       gsize n_bytes)
+{
+  PrismArenaEntry entry = { slot, self->size };
+
+  g_return_if_fail (self->block == NULL);
+
+  g_array_append_val (self->entries, entry);
+  self->size += round_up (n_bytes, PRISM_ALIGNMENT);
+}
+
+/**
+ * prism_arena_allocate:
+ * @self: an arena
+ * @what: what the memory is for, as it reads in an error message
+ * @error: return location
+ *
+ * Allocates all planned arrays as one zeroed block and sets their pointers.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether the memory is there
+ */
+gboolean
+prism_arena_allocate (PrismArena *self,
+                      const char *what,
+                      GError **error)
+{
+  self->block = prism_arena_new_array (self->size, what, error);
+  if (self->block == NULL)
+    return FALSE;
+
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      PrismArenaEntry *entry = &g_array_index (self->entries, PrismArenaEntry, i);
+      *entry->slot = self->block + entry->offset;
+    }
+  return TRUE;
+}
+
+/**
+ * prism_arena_get_size:
+ * @self: an arena
+ *
+ * Units: bytes.
+ *
+ * Returns: the size of all planned arrays
+ */
+gsize
+prism_arena_get_size (PrismArena *self)
+{
+  return self->size;
+}

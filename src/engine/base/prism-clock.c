@@ -1,0 +1,56 @@
+#include "config.h"
+
+#include "base/prism-clock.h"
+
+/* The years of four digits, which GDateTime and the order of names bear, less a day at either end
+ * for the time zones. */
+#define FIRST (G_GINT64_CONSTANT (-30610224000) + 86400) /* 1000-01-02 */
+#define LAST (G_GINT64_CONSTANT (253402300799) - 86400)  /* 9999-12-30 */
+
+/**
+ * prism_clock_new:
+ * @seconds: since 1970 in UTC
+ *
+ * Makes a time of day; one outside the years 1000 to 9999 is the first or the last within them.
+ *
+ * Returns: (transfer full): the time in UTC
+ */
+GDateTime *
+prism_clock_new (gint64 seconds)
+{
+  return g_date_time_new_from_unix_utc (CLAMP (seconds, FIRST, LAST));
+}
+
+static GDateTime *
+get_now (void)
+{
+  return prism_clock_new (g_get_real_time () / G_USEC_PER_SEC);
+}
+
+/**
+ * prism_clock_dup_utc:
+ *
+ * Returns: (transfer full): the time of day in UTC by ISO 8601, as files have it
+ */
+char *
+prism_clock_dup_utc (void)
+{
+  g_autoptr (GDateTime) now = get_now ();
+
+  return g_date_time_format (now, "%Y-%m-%dT%H:%M:%SZ");
+}
+
+/**
+ * prism_clock_dup_local:
+ * @format: as for g_date_time_format()
+ *
+ * Returns: (transfer full): the local time of day
+ */
+char *
+prism_clock_dup_local (const char *format)
+{
+  g_autoptr (GDateTime) now = get_now ();
+  g_autoptr (GDateTime) local = g_date_time_to_local (now);
+
+  return g_date_time_format (local, format);
+}

@@ -1,0 +1,16 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+
+/**
+ * prism_error_quark:
+ *
+ * The domain of every error that the engine reports.
+ *
+ * Returns: the quark
+ */
+GQuark
+prism_error_quark (void)
+{
+  return g_quark_from_static_string ("prism-error-quark");
+}

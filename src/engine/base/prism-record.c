@@ -1,0 +1,281 @@
+#include "config.h"
+
+#include "base/prism-record.h"
+
+#include "base/prism-error.h"
+#include "base/prism-json.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_NAME 64                        /* bytes of a name in a message */
+#define LARGEST_INTEGER 9007199254740992.0 /* 2^53: what every reader of JSON keeps exactly */
+
+typedef struct
+{
+  const char *name; /* of the text, for messages */
+  JsonObject *object;
+} Reader;
+
+static void
+append_real (GString *text,
+             double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (isnan (value))
+    g_string_append (text, "\"nan\"");
+  else if (isinf (value))
+    g_string_append (text, value > 0.0 ? "\"inf\"" : "\"-inf\"");
+  else
+    g_string_append (text, g_ascii_dtostr (buffer, sizeof buffer, value));
+  /* A reader takes "-0" for an integer, which has no sign there. */
+  if (value == 0.0)
+    g_string_append (text, ".0");
+}
+
+static void
+append_field (GString *text,
+              const PrismRecordField *field,
+              gconstpointer record)
+{
+  gconstpointer value = (const char *) record + field->offset;
+
+  switch (field->type)
+    {
+    case PRISM_RECORD_INTEGER:
+      g_string_append_printf (text, "%d", *(const int *) value);
+      break;
+    case PRISM_RECORD_COUNT:
+      g_string_append_printf (text, "%" G_GUINT64_FORMAT, *(const guint64 *) value);
+      break;
+    case PRISM_RECORD_SWITCH:
+      g_string_append (text, *(const gboolean *) value ? "true" : "false");
+      break;
+    case PRISM_RECORD_REAL:
+    default:
+      append_real (text, *(const double *) value);
+      break;
+    }
+}
+
+/**
+ * prism_record_to_text:
+ * @fields: (array zero-terminated=1): the structure's fields
+ * @record: the structure
+ *
+ * Writes a structure as a JSON object, a field a line, so that prism_record_parse() gives the same
+ * bits.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+prism_record_to_text (const PrismRecordField *fields,
+                      gconstpointer record)
+{
+  GString *text = g_string_new ("{");
+
+  for (gsize i = 0; fields[i].name != NULL; i++)
+    {
+      g_string_append_printf (text, "%s\n  \"%s\": ", i > 0 ? "," : "", fields[i].name);
+      append_field (text, &fields[i], record);
+    }
+  g_string_append (text, "\n}\n");
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+refuse (const Reader *self,
+        const char *field,
+        const char *reason,
+        GError **error)
+{
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "“%s” of %s cannot be used: %s.", field,
+               self->name, reason);
+  return FALSE;
+}
+
+static gboolean
+read_real (const char *text,
+           double *value)
+{
+  static const struct
+  {
+    const char *word;
+    double value;
+  } words[] = { { "nan", NAN }, { "inf", INFINITY }, { "-inf", -INFINITY } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_strcmp0 (text, words[i].word) == 0)
+      {
+        *value = words[i].value;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* A number, true, false or one of the words for what is not finite. */
+static gboolean
+read_value (JsonNode *node,
+            const PrismRecordField *field,
+            double *value)
+{
+  const char *kind = json_node_type_name (node);
+
+  if (field->type == PRISM_RECORD_SWITCH)
+    {
+      *value = strcmp (kind, "Boolean") == 0 && json_node_get_boolean (node);
+      return strcmp (kind, "Boolean") == 0;
+    }
+  if (strcmp (kind, "Integer") == 0)
+    {
+      *value = (double) json_node_get_int (node);
+      return TRUE;
+    }
+  if (field->type != PRISM_RECORD_REAL)
+    return FALSE;
+  if (strcmp (kind, "String") == 0)
+    return read_real (json_node_get_string (node), value);
+  *value = strcmp (kind, "Floating Point") == 0 ? json_node_get_double (node) : 0.0;
+  return strcmp (kind, "Floating Point") == 0;
+}
+
+static gboolean
+check_range (const Reader *self,
+             const PrismRecordField *field,
+             double value,
+             GError **error)
+{
+  g_autofree char *reason = NULL;
+
+  if (!isfinite (value) || (value >= field->minimum && value <= field->maximum))
+    return TRUE;
+  reason = g_strdup_printf ("%.17g is not between %.17g and %.17g", value, field->minimum,
+                            field->maximum);
+  return refuse (self, field->name, reason, error);
+}
+
+static void
+set_field (const PrismRecordField *field,
+           double value,
+           gpointer record)
+{
+  gpointer place = (char *) record + field->offset;
+
+  switch (field->type)
+    {
+    case PRISM_RECORD_INTEGER:
+      /* Also an enumeration or a guint: the range has been checked. */
+      *(int *) place = (int) value;
+      break;
+    case PRISM_RECORD_COUNT:
+      *(guint64 *) place = (guint64) value;
+      break;
+    case PRISM_RECORD_SWITCH:
+      *(gboolean *) place = value != 0.0;
+      break;
+    case PRISM_RECORD_REAL:
+    default:
+      *(double *) place = value;
+      break;
+    }
+}
+
+static double
+get_limit (const PrismRecordField *field)
+{
+  return field->type == PRISM_RECORD_INTEGER ? G_MAXINT32 : LARGEST_INTEGER;
+}
+
+static gboolean
+read_field (const Reader *self,
+            const PrismRecordField *field,
+            gpointer record,
+            GError **error)
+{
+  JsonNode *node = json_object_get_member (self->object, field->name);
+  double value = 0.0;
+
+  if (node == NULL)
+    return field->optional || refuse (self, field->name, "it is missing", error);
+  if (!read_value (node, field, &value))
+    return refuse (self, field->name, "it is no number of the kind that belongs there", error);
+  if (!check_range (self, field, value, error))
+    return FALSE;
+  if (field->type != PRISM_RECORD_REAL && !(fabs (value) <= get_limit (field)))
+    return refuse (self, field->name, "it is too large", error);
+  set_field (field, value, record);
+  return TRUE;
+}
+
+static gboolean
+is_field (const PrismRecordField *fields,
+          const char *name)
+{
+  for (gsize i = 0; fields[i].name != NULL; i++)
+    if (strcmp (fields[i].name, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+refuse_unknown (const Reader *self,
+                const PrismRecordField *fields,
+                GError **error)
+{
+  g_autoptr (GList) names = NULL;
+  guint n_known = 0;
+
+  for (gsize i = 0; fields[i].name != NULL; i++)
+    n_known += json_object_has_member (self->object, fields[i].name);
+  if (n_known == json_object_get_size (self->object))
+    return TRUE;
+  names = json_object_get_members (self->object);
+  for (GList *l = names; l != NULL; l = l->next)
+    if (!is_field (fields, l->data))
+      {
+        g_autofree char *shown = g_utf8_make_valid (l->data, (gssize) strnlen (l->data, MAX_NAME));
+        return refuse (self, shown, "this version of the program does not know it", error);
+      }
+  return TRUE;
+}
+
+/**
+ * prism_record_parse:
+ * @fields: (array zero-terminated=1): the structure's fields
+ * @record: (inout): the structure; fields that are optional and missing keep their value
+ * @text: what prism_record_to_text() wrote
+ * @name: of the text, for messages: "progress.json"
+ * @error: return location
+ *
+ * Reads a structure.
+ *
+ * Errors: PRISM_ERROR_FORMAT: no JSON, a field that is missing, unknown, of another type or out of
+ * its range; @record is then filled in part.
+ *
+ * Returns: whether everything was good
+ */
+gboolean
+prism_record_parse (const PrismRecordField *fields,
+                    gpointer record,
+                    const char *text,
+                    const char *name,
+                    GError **error)
+{
+  g_autoptr (JsonNode) root = prism_json_parse_object (text, strlen (text));
+  Reader reader = { .name = name };
+
+  if (root == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "%s cannot be read: it is not a JSON object.", name);
+      return FALSE;
+    }
+  reader.object = json_node_get_object (root);
+  if (!refuse_unknown (&reader, fields, error))
+    return FALSE;
+  for (gsize i = 0; fields[i].name != NULL; i++)
+    if (!read_field (&reader, &fields[i], record, error))
+      return FALSE;
+  return TRUE;
+}

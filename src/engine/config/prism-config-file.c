@@ -1,0 +1,386 @@
+#include "config.h"
+
+#include "config/prism-config.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "model/prism-object.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#define GROUP "prism"
+#define MAX_FILE (256 * 1024)
+#define MAX_LINE 8192
+#define BYTE_ORDER_MARK "\357\273\277"
+
+/* One pass over the lines before GKeyFile reads them: it knows neither line numbers nor doubled
+ * keys, and takes any group. */
+typedef struct
+{
+  const char *name;    /* of the file, as it reads in a message */
+  PrismConfig *config; /* what is being read */
+  GHashTable *lines;   /* key → number of its line, from 1 */
+  gboolean in_group;
+} Scan;
+
+static gboolean
+refuse_line (const Scan *self,
+             guint line,
+             const char *reason,
+             GError **error)
+{
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, _ ("%s, line %u: %s"), self->name, line,
+               reason);
+  return FALSE;
+}
+
+static guint
+count_lines (const char *text,
+             gsize length)
+{
+  guint line = 1;
+
+  for (gsize i = 0; i < length; i++)
+    line += text[i] == '\n';
+  return line;
+}
+
+/* Text as such: size, no NUL, UTF-8. */
+static gboolean
+check_bytes (const Scan *self,
+             const char *text,
+             gsize length,
+             GError **error)
+{
+  const char *nul = memchr (text, '\0', length);
+  const char *invalid;
+
+  if (length > MAX_FILE)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   _ ("%s has more than %d KiB: that is no configuration file."),
+                   self->name, MAX_FILE / 1024);
+      return FALSE;
+    }
+  if (nul != NULL)
+    return refuse_line (self, count_lines (text, nul - text),
+                        _ ("there is a zero byte: this is no text file."), error);
+  if (!g_utf8_validate (text, length, &invalid))
+    return refuse_line (self, count_lines (text, invalid - text),
+                        _ ("the text is not UTF-8: save the file in that encoding."), error);
+  return TRUE;
+}
+
+static gboolean
+scan_group (Scan *self,
+            const char *text,
+            guint line,
+            GError **error)
+{
+  if (strcmp (text, "[" GROUP "]") != 0)
+    return refuse_line (self, line, _ ("the only group of a configuration file is [prism]."),
+                        error);
+  if (self->in_group)
+    return refuse_line (self, line, _ ("the group [prism] is here a second time: leave one."),
+                        error);
+  self->in_group = TRUE;
+  return TRUE;
+}
+
+static gboolean
+scan_key (Scan *self,
+          const char *text,
+          guint line,
+          GError **error)
+{
+  const char *equals = strchr (text, '=');
+  g_autofree char *key = NULL;
+  g_autoptr (GError) unknown = NULL;
+  guint earlier;
+
+  if (equals == NULL || equals == text)
+    return refuse_line (self, line,
+                        _ ("expected is “key=value”, a comment that begins with #, or [prism]."),
+                        error);
+  if (!self->in_group)
+    return refuse_line (self, line, _ ("the line [prism] has to stand before the first key."),
+                        error);
+
+  key = g_strstrip (g_strndup (text, equals - text));
+  if (prism_config_get_param (key) == NULL
+      && !prism_config_set_text (self->config, key, "", &unknown))
+    return refuse_line (self, line, unknown->message, error);
+  earlier = GPOINTER_TO_UINT (g_hash_table_lookup (self->lines, key));
+  if (earlier != 0)
+    {
+      g_autofree char *reason = NULL;
+
+      reason = g_strdup_printf (_ ("the key “%s” stands in line %u already: leave one."), key,
+                                earlier);
+      return refuse_line (self, line, reason, error);
+    }
+  g_hash_table_insert (self->lines, g_steal_pointer (&key), GUINT_TO_POINTER (line));
+  return TRUE;
+}
+
+static gboolean
+scan_text (Scan *self,
+           const char *text,
+           GError **error)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      gboolean good = TRUE;
+
+      if (strlen (lines[i]) > MAX_LINE)
+        return refuse_line (self, i + 1, _ ("the line is longer than 8192 bytes."), error);
+      g_strstrip (lines[i]);
+      if (lines[i][0] == '[')
+        good = scan_group (self, lines[i], i + 1, error);
+      else if (lines[i][0] != '#' && lines[i][0] != '\0')
+        good = scan_key (self, lines[i], i + 1, error);
+      if (!good)
+        return FALSE;
+    }
+  if (!self->in_group)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "%s has no group [" GROUP "]: that is no configuration file.", self->name);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* Blanks at the end of a line are of no account; a text that ends with one has it as \s. */
+static gboolean
+apply_key (const Scan *scan,
+           GKeyFile *file,
+           const char *key,
+           GError **error)
+{
+  guint line = GPOINTER_TO_UINT (g_hash_table_lookup (scan->lines, key));
+  g_autoptr (GError) broken = NULL;
+  g_autoptr (GError) reason = NULL;
+  g_autofree char *raw = g_strchomp (g_key_file_get_value (file, GROUP, key, NULL));
+  g_autofree char *value = NULL;
+
+  g_key_file_set_value (file, GROUP, key, raw);
+  value = g_key_file_get_string (file, GROUP, key, &broken);
+  if (broken != NULL)
+    return refuse_line (scan, line,
+                        "the value has a broken escape: a backslash is written as \\\\.", error);
+  if (!prism_config_set_text (scan->config, key, value, &reason))
+    return refuse_line (scan, line, reason->message, error);
+  return TRUE;
+}
+
+/**
+ * prism_config_load_text:
+ * @text: the contents of a configuration file
+ * @length: its length in bytes, or -1 when it ends with a zero
+ * @name: what to call it in a message
+ * @error: return location
+ *
+ * Reads a configuration: a key file with the one group [prism]. Keys that are not there have their
+ * defaults. Whether the parameters fit together is the matter of prism_config_check().
+ *
+ * Errors: PRISM_ERROR_CONFIG with name, line, key and what is allowed.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the configuration
+ */
+PrismConfig *
+prism_config_load_text (const char *text,
+                        gssize length,
+                        const char *name,
+                        GError **error)
+{
+  gsize n_bytes = length < 0 ? strlen (text) : (gsize) length;
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (GHashTable) lines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Scan scan = { name, config, lines, FALSE };
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GError) reason = NULL;
+  g_autofree char *terminated = NULL;
+  g_auto (GStrv) keys = NULL;
+
+  if (!check_bytes (&scan, text, n_bytes, error))
+    return NULL;
+  if (n_bytes >= 3 && memcmp (text, BYTE_ORDER_MARK, 3) == 0)
+    {
+      text += 3;
+      n_bytes -= 3;
+    }
+  terminated = g_strndup (text, n_bytes);
+  if (!scan_text (&scan, terminated, error))
+    return NULL;
+  if (!g_key_file_load_from_data (file, terminated, n_bytes, G_KEY_FILE_NONE, &reason))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, _ ("%s is no configuration file: %s."),
+                   name, reason->message);
+      return NULL;
+    }
+
+  keys = g_key_file_get_keys (file, GROUP, NULL, NULL);
+  for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
+    {
+      if (!apply_key (&scan, file, keys[i], error))
+        return NULL;
+    }
+  return g_steal_pointer (&config);
+}
+
+static gboolean
+is_relative_path (const PrismParam *param,
+                  const char *text)
+{
+  gsize n_builtins;
+  const PrismBuiltinObject *builtins = prism_object_get_builtins (&n_builtins);
+
+  if (*text == '\0' || g_path_is_absolute (text))
+    return FALSE;
+  if (strcmp (param->key, "object") != 0)
+    return TRUE;
+  for (gsize i = 0; i < n_builtins; i++)
+    {
+      if (strcmp (builtins[i].id, text) == 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Makes the files that a configuration names absolute. */
+static gboolean
+anchor_paths (PrismConfig *config,
+              const char *folder,
+              GError **error)
+{
+  static const char *const keys[] = { "object", "pattern_file" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      const PrismParam *param = prism_config_get_param (keys[i]);
+      g_autofree char *text = prism_config_dup_text (config, param);
+      g_autofree char *path = NULL;
+
+      if (!is_relative_path (param, text))
+        continue;
+      path = g_canonicalize_filename (text, folder);
+      if (!prism_config_set_text (config, keys[i], path, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * prism_config_load:
+ * @path: a .prism file
+ * @error: return location
+ *
+ * Reads a configuration file, see prism_config_load_text(). Files that it names by a relative path
+ * are looked for beside it, wherever the program was started.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT for a file that is too large, PRISM_ERROR_CONFIG.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the configuration
+ */
+PrismConfig *
+prism_config_load (const char *path,
+                   GError **error)
+{
+  g_autofree char *name = g_filename_display_name (path);
+  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_FILE, error);
+  g_autofree char *whole = g_canonicalize_filename (path, NULL);
+  g_autofree char *folder = g_path_get_dirname (whole);
+  g_autoptr (PrismConfig) config = NULL;
+  const char *text;
+  gsize length;
+
+  if (bytes == NULL)
+    return NULL;
+  text = g_bytes_get_data (bytes, &length);
+  config = prism_config_load_text (text != NULL ? text : "", length, name, error);
+  if (config == NULL || !anchor_paths (config, folder, error))
+    return NULL;
+  return g_steal_pointer (&config);
+}
+
+static void
+keep_last_blank (GKeyFile *file,
+                 const char *key)
+{
+  g_autofree char *raw = g_key_file_get_value (file, GROUP, key, NULL);
+  g_autofree char *kept = NULL;
+  gsize length = strlen (raw);
+
+  if (!g_str_has_suffix (raw, " ") && !g_str_has_suffix (raw, "\t"))
+    return;
+  kept = g_strdup_printf ("%.*s\\%c", (int) length - 1, raw, raw[length - 1] == ' ' ? 's' : 't');
+  g_key_file_set_value (file, GROUP, key, kept);
+}
+
+/**
+ * prism_config_to_text:
+ * @self: a configuration
+ *
+ * Writes a configuration as prism_config_load_text() reads it: every parameter, group by group.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+prism_config_to_text (const PrismConfig *self)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  const char *group = NULL;
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize i = 0; i < n_params; i++)
+    {
+      g_autofree char *value = prism_config_dup_text (self, &params[i]);
+
+      g_key_file_set_string (file, GROUP, params[i].key, value);
+      keep_last_blank (file, params[i].key);
+      if (g_strcmp0 (group, params[i].group) != 0)
+        {
+          group = params[i].group;
+          g_key_file_set_comment (file, GROUP, params[i].key, group, NULL);
+        }
+    }
+  return g_key_file_to_data (file, NULL, NULL);
+}
+
+/**
+ * prism_config_save:
+ * @self: a configuration
+ * @path: a .prism file, replaced where it exists
+ * @error: return location
+ *
+ * Writes a configuration file. A file that was there is intact until the new one is complete.
+ *
+ * Errors: PRISM_ERROR_IO.
+ * Thread: any.
+ *
+ * Returns: whether the file is written
+ */
+gboolean
+prism_config_save (const PrismConfig *self,
+                   const char *path,
+                   GError **error)
+{
+  g_autoptr (PrismConfig) config = prism_config_dup (self);
+  g_autofree char *folder = g_get_current_dir ();
+  g_autofree char *text = NULL;
+
+  /* What was relative to the current directory would be looked for beside the file. */
+  if (!anchor_paths (config, folder, error))
+    return FALSE;
+  text = prism_config_to_text (config);
+  return prism_file_save (path, text, strlen (text), error);
+}

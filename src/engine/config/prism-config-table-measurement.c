@@ -1,0 +1,114 @@
+#include "config.h"
+
+#include "config/prism-config-table.h"
+
+#include "config/prism-config-choices.h"
+
+#include <glib/gi18n-lib.h>
+#include <stddef.h>
+
+#define AT(field) offsetof (PrismConfig, field)
+
+/* The parameter table's group "measurement". */
+const PrismParam prism_config_measurement_rows[] = {
+  {
+      .key = "snr",
+      .group = "measurement",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (snr),
+      .unit = "dB",
+      .minimum_label = N_ ("None"),
+      .maximum = 100,
+      .live = TRUE,
+      .label = N_ ("Signal to noise"),
+      .help = N_ ("Shot noise on the camera's intensity, as 10·log10 of signal power over noise "
+                  "power; 0 switches noise off. 10 dB is a faint object, 40 dB hardly visible."),
+  },
+  {
+      .key = "photons",
+      .group = "measurement",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (photons),
+      .unit = "",
+      .minimum_label = N_ ("None"),
+      .maximum = 1e15,
+      .live = TRUE,
+      .label = N_ ("Photons"),
+      .help = N_ ("Photons that the telescope collects in one exposure in the middle of the "
+                  "Fourier plane, where there is most light; they are fewer outside. Shot noise "
+                  "follows from them instead of from the signal to noise ratio; 0 takes that."),
+  },
+  {
+      .key = "read_snr",
+      .group = "measurement",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (read_snr),
+      .unit = "dB",
+      .minimum_label = N_ ("None"),
+      .maximum = 100,
+      .label = N_ ("Signal to read noise"),
+      .help = N_ ("Noise of the same strength in every pixel, beside the shot noise, as "
+                  "10·log10 of signal power over noise power; 0 switches it off."),
+  },
+  {
+      .key = "domain",
+      .group = "measurement",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (domain),
+      .unit = "",
+      .maximum = PRISM_DOMAIN_INTENSITY,
+      .default_value = PRISM_DOMAIN_AMPLITUDE,
+      .choices = prism_config_domains,
+      .label = N_ ("Comparison"),
+      .help = N_ ("In what quantity prediction and measurement are compared. Shot noise has the "
+                  "same strength everywhere in amplitude."),
+  },
+  {
+      .key = "line_length",
+      .group = "measurement",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (line_length),
+      .unit = "px",
+      .maximum = 2048,
+      .label = N_ ("Line length"),
+      .help = N_ ("How far the telescope moves during an exposure, centred on each position; 0 "
+                  "stands still. The camera adds up the light on the way."),
+  },
+  {
+      .key = "line_direction",
+      .group = "measurement",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (line_direction),
+      .unit = "",
+      .maximum = PRISM_DIRECTION_RANDOM,
+      .default_value = PRISM_DIRECTION_FIXED,
+      .choices = prism_config_directions,
+      .label = N_ ("Direction of lines"),
+      .help = N_ ("Whether all lines have one direction or each its own."),
+  },
+  {
+      .key = "line_angle",
+      .group = "measurement",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (line_angle),
+      .unit = "°",
+      .minimum = -180,
+      .maximum = 180,
+      .label = N_ ("Angle of lines"),
+      .help = N_ ("Of every line, from the x axis towards the y axis."),
+  },
+  {
+      .key = "line_points",
+      .group = "measurement",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (line_points),
+      .unit = "",
+      .maximum = PRISM_LINE_FAST,
+      .default_value = PRISM_LINE_ACCURATE,
+      .choices = prism_config_line_points,
+      .label = N_ ("Points of lines"),
+      .help = N_ ("Where on its way the telescope is computed. Time grows with the number of "
+                  "points."),
+  },
+  { NULL },
+};

@@ -1,0 +1,225 @@
+#include "config.h"
+
+#include "config/prism-config-table.h"
+
+#include "config/prism-config-choices.h"
+
+#include <glib/gi18n-lib.h>
+#include <stddef.h>
+
+#define AT(field) offsetof (PrismConfig, field)
+
+/* The parameter table's group "method". */
+const PrismParam prism_config_method_rows[] = {
+  {
+      .key = "algorithm",
+      .group = "method",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (algorithm),
+      .unit = "",
+      .maximum = PRISM_ALGORITHM_MOPIE,
+      .default_value = PRISM_ALGORITHM_PRISM,
+      .choices = prism_config_algorithms,
+      .label = N_ ("Algorithm"),
+      .help = N_ ("PRISM finds the right solution where data are sparse or noisy, too; ePIE is "
+                  "fast, and enough where apertures overlap well."),
+  },
+  {
+      .key = "memory",
+      .group = "method",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (memory),
+      .unit = "",
+      .maximum = PRISM_MEMORY_ALL,
+      .default_value = PRISM_MEMORY_REPLAY,
+      .choices = prism_config_memories,
+      .live = TRUE,
+      .label = N_ ("Memory"),
+      .help = N_ ("How a step remembers earlier measurements. Without memory the decoder "
+                  "forgets them while it learns the new one."),
+  },
+  {
+      .key = "replay",
+      .group = "method",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (replay),
+      .unit = "",
+      .minimum = 1,
+      .maximum = 32,
+      .default_value = 4,
+      .live = TRUE,
+      .label = N_ ("Measurements per step"),
+      .help = N_ ("Measurements that one step looks at with the memory “replay” or “all”, the "
+                  "new one included. More of them steady the step and cost time."),
+  },
+  {
+      .key = "loss",
+      .group = "method",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (loss),
+      .unit = "",
+      .maximum = PRISM_LOSS_COMPOSITE,
+      .default_value = PRISM_LOSS_L1,
+      .choices = prism_config_losses,
+      .live = TRUE,
+      .label = N_ ("Loss"),
+      .help = N_ ("How the difference between prediction and measurement is counted."),
+  },
+  {
+      .key = "weight_l1",
+      .group = "method",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (weight_l1),
+      .unit = "",
+      .maximum = 100,
+      .default_value = 0.7,
+      .live = TRUE,
+      .label = N_ ("Weight of L1"),
+      .help = N_ ("How much the mean absolute difference counts in the composite loss."),
+  },
+  {
+      .key = "weight_l2",
+      .group = "method",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (weight_l2),
+      .unit = "",
+      .maximum = 100,
+      .live = TRUE,
+      .label = N_ ("Weight of L2"),
+      .help = N_ ("How much the mean squared difference counts in the composite loss."),
+  },
+  {
+      .key = "weight_ssim",
+      .group = "method",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (weight_ssim),
+      .unit = "",
+      .maximum = 100,
+      .default_value = 0.3,
+      .live = TRUE,
+      .label = N_ ("Weight of SSIM"),
+      .help = N_ ("How much structural similarity counts in the composite loss."),
+  },
+  {
+      .key = "weight_ms_ssim",
+      .group = "method",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (weight_ms_ssim),
+      .unit = "",
+      .maximum = 100,
+      .live = TRUE,
+      .label = N_ ("Weight of MS-SSIM"),
+      .help = N_ ("How much structural similarity at several scales counts in the composite loss."),
+  },
+  {
+      .key = "normalise",
+      .group = "method",
+      .type = PRISM_PARAM_SWITCH,
+      .offset = AT (normalise),
+      .unit = "",
+      .maximum = 1,
+      .default_value = TRUE,
+      .live = TRUE,
+      .label = N_ ("Normalise the loss"),
+      .help = N_ ("Divide each loss by the measurement's own mean, so that faint measurements "
+                  "can be learned at all; the energy weight then says how much they count."),
+  },
+  {
+      .key = "energy_weight",
+      .group = "method",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (energy_weight),
+      .unit = "",
+      .maximum = 2,
+      .default_value = 0.35,
+      .live = TRUE,
+      .label = N_ ("Energy weight"),
+      .help = N_ ("Each measurement counts as its energy, relative to the brightest, to this "
+                  "power. At 0 the faint outer ones count like the bright ones and ruin the low "
+                  "frequencies; at 1 they hardly count."),
+  },
+  {
+      .key = "finish",
+      .group = "method",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (finish),
+      .unit = "",
+      .maximum = PRISM_FINISH_EPIE,
+      .default_value = PRISM_FINISH_REFINE,
+      .choices = prism_config_finishes,
+      .label = N_ ("Finish"),
+      .help = N_ ("How the decoder's image is made to match the measurements when the samples are "
+                  "through."),
+  },
+  {
+      .key = "consistency",
+      .group = "method",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (consistency),
+      .unit = "passes",
+      .maximum = 100,
+      .default_value = 3,
+      .live = TRUE,
+      .label = N_ ("Consistency"),
+      .help = N_ ("Passes over the measurements so far after each sample, which make the live "
+                  "picture explain them all; the decoder's image challenges it now and then, and "
+                  "the refinement starts from it, too. 0 shows the decoder's image until the "
+                  "samples are through."),
+  },
+  {
+      .key = "smoothness",
+      .group = "method",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (smoothness),
+      .unit = "",
+      .maximum = 100,
+      .default_value = 1,
+      .label = N_ ("Smoothness"),
+      .help
+      = N_ ("Weight of the total variation, which decides what the measurements leave open in the "
+            "live picture and the refinement, in multiples of what the noise suggests. More makes "
+            "flatter areas with sharp edges; 0 leaves it to the limits 0 and 1."),
+  },
+  {
+      .key = "polish",
+      .group = "method",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (polish),
+      .unit = "passes",
+      .maximum = 1000,
+      .default_value = 100,
+      .live = TRUE,
+      .label = N_ ("Polish"),
+      .help = N_ ("Passes over all measurements when the samples are through: from the live "
+                  "picture, where the refinement needs a single one, or else from the decoder's "
+                  "image; as many from a blank one; and with the refinement as many again from "
+                  "the better of the two. 0 keeps the live picture or the decoder's image."),
+  },
+  {
+      .key = "epie_step",
+      .group = "method",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (epie_step),
+      .unit = "",
+      .minimum = 0.01,
+      .maximum = 2,
+      .default_value = 1,
+      .label = N_ ("ePIE step"),
+      .help = N_ ("Fraction of each ePIE correction that is applied. Below 1 it converges more "
+                  "slowly and averages noise."),
+  },
+  {
+      .key = "mopie_update",
+      .group = "method",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (mopie_update),
+      .unit = "",
+      .maximum = PRISM_MOPIE_SERIAL,
+      .default_value = PRISM_MOPIE_PARALLEL,
+      .choices = prism_config_mopie_updates,
+      .label = N_ ("Mo-PIE update"),
+      .help = N_ ("How the points of a line correct the image in a pass of Mo-PIE, and of ePIE "
+                  "when it ends a run of PRISM."),
+  },
+  { NULL },
+};

@@ -1,0 +1,187 @@
+#include "config.h"
+
+#include "config/prism-config-table.h"
+
+#include "config/prism-config-choices.h"
+
+#include <glib/gi18n-lib.h>
+#include <stddef.h>
+
+#define AT(field) offsetof (PrismConfig, field)
+
+/* The parameter table's group "training". */
+const PrismParam prism_config_training_rows[] = {
+  {
+      .key = "steps",
+      .group = "training",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (steps),
+      .unit = "steps",
+      .minimum = 1,
+      .maximum = 100000,
+      .default_value = 60,
+      .live = TRUE,
+      .label = N_ ("Steps per sample"),
+      .help = N_ ("Most optimisation steps for one measurement before the next one joins."),
+  },
+  {
+      .key = "start_steps",
+      .group = "training",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (start_steps),
+      .unit = "steps",
+      .maximum = 100000,
+      .default_value = 100,
+      .label = N_ ("Start steps"),
+      .help = N_ ("Steps in which the decoder learns a start image before the samples begin. "
+                  "Without them training often ends in a wrong solution."),
+  },
+  {
+      .key = "start_target",
+      .group = "training",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (start_target),
+      .unit = "",
+      .maximum = PRISM_START_SYNTHETIC,
+      .default_value = PRISM_START_MEASUREMENT,
+      .choices = prism_config_start_targets,
+      .label = N_ ("Start image"),
+      .help = N_ ("What the decoder learns in the start steps."),
+  },
+  {
+      .key = "passes",
+      .group = "training",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (passes),
+      .unit = "passes",
+      .minimum = 1,
+      .maximum = 1000,
+      .default_value = 1,
+      .label = N_ ("Passes"),
+      .help = N_ ("How often all samples are gone through. The algorithm “epie” wants about 40."),
+  },
+  {
+      .key = "threshold",
+      .group = "training",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (threshold),
+      .unit = "",
+      .minimum_label = N_ ("None"),
+      .maximum = 1,
+      .live = TRUE,
+      .label = N_ ("Loss threshold"),
+      .help = N_ ("A sample is left early when both of its losses are below this; 0 takes all "
+                  "steps."),
+  },
+  {
+      .key = "convergence",
+      .group = "training",
+      .type = PRISM_PARAM_SWITCH,
+      .offset = AT (convergence),
+      .unit = "",
+      .maximum = 1,
+      .label = N_ ("Watch the convergence"),
+      .help = N_ ("Leave a sample when it stays below the threshold, try harder when its loss is "
+                  "on a plateau, and try failed samples again at the end. Needs a threshold."),
+  },
+  {
+      .key = "patience",
+      .group = "training",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (patience),
+      .unit = "steps",
+      .minimum = 1,
+      .maximum = 1000,
+      .default_value = 10,
+      .live = TRUE,
+      .label = N_ ("Patience"),
+      .help = N_ ("Steps in a row that a sample must be below the threshold before it is left."),
+  },
+  {
+      .key = "max_retries",
+      .group = "training",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (max_retries),
+      .unit = "",
+      .maximum = 10,
+      .default_value = 2,
+      .live = TRUE,
+      .label = N_ ("Retries"),
+      .help = N_ ("How often a sample that did not come below the threshold is tried again, with "
+                  "smaller steps, more of them and another loss."),
+  },
+  {
+      .key = "learning_rate",
+      .group = "training",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (learning_rate),
+      .unit = "",
+      .minimum = 1e-7,
+      .maximum = 1,
+      .default_value = 2e-3,
+      .live = TRUE,
+      .label = N_ ("Learning rate"),
+      .help = N_ ("Size of an Adam step: about how far each weight moves. Too large diverges, "
+                  "too small does not arrive."),
+  },
+  {
+      .key = "schedule",
+      .group = "training",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (schedule),
+      .unit = "",
+      .maximum = PRISM_SCHEDULE_RESTARTS,
+      .default_value = PRISM_SCHEDULE_COSINE,
+      .choices = prism_config_schedules,
+      .label = N_ ("Schedule"),
+      .help = N_ ("How the learning rate changes during the run. Small steps at the end average "
+                  "out what large ones stir up."),
+  },
+  {
+      .key = "fresh_adam",
+      .group = "training",
+      .type = PRISM_PARAM_SWITCH,
+      .offset = AT (fresh_adam),
+      .unit = "",
+      .maximum = 1,
+      .label = N_ ("Fresh optimiser"),
+      .help = N_ ("Forget the optimiser's running means at each sample, as the Python PRISM "
+                  "does. It costs quality."),
+  },
+  {
+      .key = "weight_decay",
+      .group = "training",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (weight_decay),
+      .unit = "",
+      .maximum = 1,
+      .live = TRUE,
+      .label = N_ ("Weight decay"),
+      .help = N_ ("Each step shrinks each weight by this part of the learning rate (AdamW); 0 is "
+                  "plain Adam. Smaller weights make smoother images."),
+  },
+  {
+      .key = "amsgrad",
+      .group = "training",
+      .type = PRISM_PARAM_SWITCH,
+      .offset = AT (amsgrad),
+      .unit = "",
+      .maximum = 1,
+      .label = N_ ("AMSGrad"),
+      .help = N_ ("Divide by the largest mean square of the gradient so far, so that a weight's "
+                  "steps never grow again."),
+  },
+  {
+      .key = "clip_norm",
+      .group = "training",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (clip_norm),
+      .unit = "",
+      .minimum_label = N_ ("None"),
+      .maximum = 1e6,
+      .label = N_ ("Limit of the gradient"),
+      .help = N_ ("A gradient that is longer than this is shortened to it, so that one wild step "
+                  "does not throw the weights off; 0 is off."),
+  },
+  { NULL },
+};

@@ -1,0 +1,712 @@
+#include "config.h"
+
+#include "config/prism-config-choices.h"
+#include "config/prism-config-table.h"
+
+#include <glib/gi18n-lib.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+
+#define MAX_PARAMS 256
+#define AT(field) offsetof (PrismConfig, field)
+
+static const PrismParamGroup groups[] = {
+  { "object", N_ ("Object"),
+    N_ ("What the telescope looks at, and the grid on which it is computed.") },
+  { "scale", N_ ("Physical scale"),
+    N_ ("What pixels are in metres and seconds of arc. It changes no pixel of the result.") },
+  { "aperture", N_ ("Aperture"), N_ ("The small telescope that visits the Fourier plane.") },
+  { "pattern", N_ ("Sampling pattern"), N_ ("Where the aperture goes, and in which order.") },
+  { "measurement", N_ ("Measurement"), N_ ("What the camera records at each position.") },
+  { "method", N_ ("Method"), N_ ("How an image is found that explains all measurements.") },
+  { "training", N_ ("Training"), N_ ("How many steps are taken, and how large they are.") },
+  { "decoder", N_ ("Decoder"), N_ ("The generative network whose output is the reconstruction.") },
+  { "device", N_ ("Device"), N_ ("What computes, and the numbers that chance is drawn from.") },
+};
+
+static const PrismChoice amp_types[] = {
+  { "bf16", N_ ("bfloat16"), N_ ("The range of single precision with 8 significant bits.") },
+  { "fp16", N_ ("Half"),
+    N_ ("11 significant bits and little range: a scale that adapts keeps gradients inside it.") },
+  { "tf32", N_ ("TF32"),
+    N_ ("Single precision, rounded to 11 significant bits for each product.") },
+  { NULL },
+};
+
+/* All groups but those that have a file of their own. */
+static const PrismParam rows[] = {
+  {
+      .key = "object",
+      .group = "object",
+      .type = PRISM_PARAM_TEXT,
+      .offset = AT (object),
+      .unit = "",
+      .default_text = "moon",
+      .label = N_ ("Object"),
+      .help = N_ ("Name of a built-in object, or path of an image (PNG, JPEG, TIFF, FITS) or of "
+                  "an amplitude array (.npy)."),
+  },
+  {
+      .key = "image_size",
+      .group = "object",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (image_size),
+      .unit = "px",
+      .minimum = 64,
+      .maximum = 4096,
+      .default_value = 512,
+      .label = N_ ("Field size"),
+      .help = N_ ("Side of the field and of the Fourier plane, a power of two. Work and memory "
+                  "grow with its square."),
+  },
+  {
+      .key = "object_size",
+      .group = "object",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (object_size),
+      .unit = "px",
+      .minimum = 16,
+      .maximum = 4096,
+      .default_value = 128,
+      .label = N_ ("Object size"),
+      .help = N_ ("Side of the object in the middle of the field, an even number. The field "
+                  "around it is known to be dark, which is what makes the missing phase "
+                  "recoverable."),
+  },
+  {
+      .key = "object_invert",
+      .group = "object",
+      .type = PRISM_PARAM_SWITCH,
+      .offset = AT (object_invert),
+      .unit = "",
+      .maximum = 1,
+      .label = N_ ("Invert"),
+      .help = N_ ("Exchange bright and dark of the image, for dark objects on a bright ground."),
+  },
+  {
+      .key = "point_count",
+      .group = "object",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (point_count),
+      .unit = "",
+      .minimum = 1,
+      .maximum = 4,
+      .default_value = 2,
+      .label = N_ ("Point sources"),
+      .help = N_ ("Number of stars of the built-in object “points”. Two close stars show what "
+                  "can be resolved."),
+  },
+  {
+      .key = "point_diameter",
+      .group = "object",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (point_diameter),
+      .unit = "px",
+      .minimum = 1,
+      .maximum = 1024,
+      .default_value = 4,
+      .label = N_ ("Point diameter"),
+      .help = N_ ("Diameter of each star of the built-in object “points”."),
+  },
+  {
+      .key = "point_spacing",
+      .group = "object",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (point_spacing),
+      .unit = "px",
+      .maximum = 4096,
+      .default_value = 16,
+      .label = N_ ("Point spacing"),
+      .help = N_ ("Distance between neighbouring stars of the built-in object “points”, centre "
+                  "to centre."),
+  },
+  {
+      .key = "object_text",
+      .group = "object",
+      .type = PRISM_PARAM_TEXT,
+      .offset = AT (object_text),
+      .unit = "",
+      .default_text = "PRISM",
+      .label = N_ ("Text"),
+      .help = N_ ("What the built-in object “text” spells."),
+  },
+
+  {
+      .key = "wavelength",
+      .group = "scale",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (wavelength),
+      .unit = "nm",
+      .minimum = 1e-3,
+      .maximum = 1e10,
+      .default_value = 698.9,
+      .label = N_ ("Wavelength"),
+      .help = N_ ("Of the light, in nanometres: 550 is green, 2000 infrared."),
+  },
+  {
+      .key = "distance",
+      .group = "scale",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (distance),
+      .unit = "m",
+      .minimum = 1e-3,
+      .maximum = 1e27,
+      .default_value = 628.3e9,
+      .label = N_ ("Distance"),
+      .help = N_ ("Of the object, in metres: 1e3 is a kilometre, 3.844e8 the Moon, 1.496e11 an "
+                  "astronomical unit, 9.461e15 a light year."),
+  },
+  {
+      .key = "dxf",
+      .group = "scale",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (dxf),
+      .unit = "m",
+      .minimum = 1e-9,
+      .maximum = 1e9,
+      .default_value = 0.01,
+      .label = N_ ("Pitch of the aperture plane"),
+      .help = N_ ("Metres per pixel of the Fourier plane, where the telescope moves. A wider plane "
+                  "resolves more: a pixel of the object is wavelength times distance over the "
+                  "plane's width."),
+  },
+  {
+      .key = "object_diameter",
+      .group = "scale",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (object_diameter),
+      .unit = "m",
+      .minimum_label = N_ ("None"),
+      .maximum = 1e27,
+      .label = N_ ("Diameter of the object"),
+      .help = N_ ("In metres; 0 when it is not known. With it the program says how many pixels the "
+                  "object takes, and when the object size does not fit."),
+  },
+
+  {
+      .key = "aperture_shape",
+      .group = "aperture",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (aperture_shape),
+      .unit = "",
+      .maximum = PRISM_SHAPE_OBSCURED,
+      .default_value = PRISM_SHAPE_DISK,
+      .choices = prism_config_aperture_shapes,
+      .label = N_ ("Shape"),
+      .help = N_ ("Outline of the aperture. Its Fourier transform is the blur that a single "
+                  "measurement has."),
+  },
+  {
+      .key = "aperture_radius",
+      .group = "aperture",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (aperture_radius),
+      .unit = "px",
+      .minimum = 1,
+      .maximum = 2048,
+      .default_value = 20,
+      .label = N_ ("Radius"),
+      .help = N_ ("Radius of the aperture in the Fourier plane. Apertures that overlap "
+                  "constrain each other's phase; apertures that do not leave that to the "
+                  "decoder."),
+  },
+  {
+      .key = "obscuration",
+      .group = "aperture",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (obscuration),
+      .unit = "",
+      .maximum = 0.9,
+      .default_value = 0.3,
+      .label = N_ ("Central obscuration"),
+      .help = N_ ("Radius of the secondary mirror as a fraction of the aperture's. Used by the "
+                  "shape “obscured”."),
+  },
+  {
+      .key = "vanes",
+      .group = "aperture",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (vanes),
+      .unit = "",
+      .maximum = 16,
+      .default_value = 4,
+      .label = N_ ("Vanes"),
+      .help = N_ ("Number of bars that hold the secondary mirror, at equal angles through the "
+                  "centre. Used by the shape “obscured”."),
+  },
+  {
+      .key = "vane_width",
+      .group = "aperture",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (vane_width),
+      .unit = "px",
+      .maximum = 256,
+      .default_value = 1,
+      .label = N_ ("Vane width"),
+      .help = N_ ("Width of each vane in the Fourier plane. Used by the shape “obscured”."),
+  },
+
+  {
+      .key = "pattern",
+      .group = "pattern",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (pattern),
+      .unit = "",
+      .maximum = PRISM_PATTERN_HAND,
+      .default_value = PRISM_PATTERN_FERMAT,
+      .choices = prism_config_patterns,
+      .label = N_ ("Pattern"),
+      .help = N_ ("How the positions are spread over the Fourier plane. Even spreading leaves "
+                  "the smallest gaps."),
+  },
+  {
+      .key = "samples",
+      .group = "pattern",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (samples),
+      .unit = "",
+      .minimum = 1,
+      .maximum = 100000,
+      .default_value = 100,
+      .label = N_ ("Samples"),
+      .help = N_ ("Number of positions, one measurement each. More of them cover more of the "
+                  "plane and take longer."),
+  },
+  {
+      .key = "roi",
+      .group = "pattern",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (roi),
+      .unit = "px",
+      .minimum_label = N_ ("Automatic"),
+      .maximum = 4096,
+      .label = N_ ("Region of interest"),
+      .help = N_ ("Diameter of the disk of the Fourier plane that the pattern fills; 0 is the "
+                  "whole field. The disk's radius is the finest detail that can be measured."),
+  },
+  {
+      .key = "order",
+      .group = "pattern",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (order),
+      .unit = "",
+      .maximum = PRISM_ORDER_GIVEN,
+      .default_value = PRISM_ORDER_RADIUS,
+      .choices = prism_config_orders,
+      .label = N_ ("Order"),
+      .help = N_ ("Order of the visits. Progressive training likes the bright low frequencies "
+                  "first."),
+  },
+  {
+      .key = "pattern_cutoff",
+      .group = "pattern",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (pattern_cutoff),
+      .unit = "px",
+      .minimum_label = N_ ("None"),
+      .maximum = 4096,
+      .label = N_ ("Cut-off radius"),
+      .help = N_ ("Positions farther from the centre than this are left out; 0 keeps all."),
+  },
+  {
+      .key = "star_lines",
+      .group = "pattern",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (star_lines),
+      .unit = "",
+      .minimum = 1,
+      .maximum = 360,
+      .default_value = 6,
+      .label = N_ ("Star lines"),
+      .help = N_ ("Number of lines of the pattern “star”, at equal angles through the centre."),
+  },
+  {
+      .key = "pattern_rings",
+      .group = "pattern",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (pattern_rings),
+      .unit = "",
+      .minimum = 1,
+      .maximum = 1000,
+      .default_value = 6,
+      .label = N_ ("Circles"),
+      .help = N_ ("Number of circles of the pattern “circles”, equally far apart."),
+  },
+  {
+      .key = "pattern_turns",
+      .group = "pattern",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (pattern_turns),
+      .unit = "",
+      .minimum = 0.1,
+      .maximum = 1000,
+      .default_value = 6,
+      .label = N_ ("Turns"),
+      .help = N_ ("Number of turns of the patterns “archimedean” and “logarithmic”."),
+  },
+  {
+      .key = "pattern_jitter",
+      .group = "pattern",
+      .type = PRISM_PARAM_REAL,
+      .offset = AT (pattern_jitter),
+      .unit = "",
+      .maximum = 1,
+      .default_value = 0.8,
+      .label = N_ ("Jitter"),
+      .help = N_ ("How far the pattern “jittered” displaces its positions, as a fraction of the "
+                  "distance between rows; 0 is the square raster."),
+  },
+  {
+      .key = "pattern_file",
+      .group = "pattern",
+      .type = PRISM_PARAM_TEXT,
+      .offset = AT (pattern_file),
+      .unit = "",
+      .default_text = "",
+      .label = N_ ("File of positions"),
+      .help = N_ ("Path of a CSV file for the pattern “file”: the columns y and x, in pixels from "
+                  "the centre of the Fourier plane. It gives the number of samples, too."),
+  },
+  {
+      .key = "pattern_points",
+      .group = "pattern",
+      .type = PRISM_PARAM_TEXT,
+      .offset = AT (pattern_points),
+      .unit = "",
+      .maximum = 4194304,
+      .default_text = "0, 0",
+      .label = N_ ("Positions"),
+      .help = N_ ("List for the pattern “hand”: “y, x; y, x; …”, in pixels from the centre of the "
+                  "Fourier plane. It gives the number of samples, too."),
+  },
+
+  {
+      .key = "latent",
+      .group = "decoder",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (latent),
+      .unit = "",
+      .minimum_label = N_ ("Automatic"),
+      .maximum = 4096,
+      .label = N_ ("Latent vector"),
+      .help = N_ ("Numbers that the image is made from, and twice the channels of the first layer; "
+                  "0 takes as many as the field has pixels in a row. Three quarters of all "
+                  "parameters belong to the first layer."),
+  },
+  {
+      .key = "channels",
+      .group = "decoder",
+      .type = PRISM_PARAM_TEXT,
+      .offset = AT (channels),
+      .unit = "",
+      .maximum = 256,
+      .default_text = "",
+      .label = N_ ("Channels"),
+      .help = N_ ("Channels of each layer, for example 256 128 64 32 16 8 4 2 1: one number for "
+                  "4×4 px, one for each doubling up to the object, one or more for 3×3 layers, the "
+                  "last of them 1. Empty: every layer has half of the one before it."),
+  },
+  {
+      .key = "depth",
+      .group = "decoder",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (depth),
+      .unit = "",
+      .minimum_label = N_ ("Automatic"),
+      .maximum = 16,
+      .label = N_ ("Last layers"),
+      .help = N_ ("3×3 layers at full size that follow the doublings; 0 takes as many as it needs "
+                  "to halve the channels down to one. More of them first keep the channels as they "
+                  "are; of fewer the last one adds up what is left."),
+  },
+  {
+      .key = "norm",
+      .group = "decoder",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (norm),
+      .unit = "",
+      .maximum = PRISM_NORM_NONE,
+      .default_value = PRISM_NORM_BATCH,
+      .choices = prism_config_norms,
+      .label = N_ ("Norm"),
+      .help = N_ ("What follows every layer but the last, before its ReLU."),
+  },
+  {
+      .key = "output_activation",
+      .group = "decoder",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (output_activation),
+      .unit = "",
+      .maximum = PRISM_OUTPUT_NONE,
+      .default_value = PRISM_OUTPUT_SIGMOID,
+      .choices = prism_config_output_activations,
+      .label = N_ ("Output"),
+      .help = N_ ("What turns the last layer's sums into amplitudes. The object's lie between 0 "
+                  "and 1, and the polish holds the result there."),
+  },
+  {
+      .key = "edge",
+      .group = "decoder",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (edge),
+      .unit = "",
+      .maximum = PRISM_EDGE_VALID,
+      .default_value = PRISM_EDGE_SAME,
+      .choices = prism_config_edges,
+      .label = N_ ("Edge"),
+      .help = N_ ("What the last convolution does at the border. One frame of zeros costs up to "
+                  "15 dB, because every measurement sees it."),
+  },
+  {
+      .key = "initialisation",
+      .group = "decoder",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (initialisation),
+      .unit = "",
+      .maximum = PRISM_INITIALISATION_ORTHOGONAL,
+      .default_value = PRISM_INITIALISATION_UNIFORM,
+      .choices = prism_config_initialisations,
+      .label = N_ ("Start values"),
+      .help = N_ ("What the weights are drawn from before the first step; the latent vector always "
+                  "comes from a normal distribution."),
+  },
+  {
+      .key = "keep_decoder",
+      .group = "decoder",
+      .type = PRISM_PARAM_SWITCH,
+      .offset = AT (keep_decoder),
+      .unit = "",
+      .maximum = 1,
+      .label = N_ ("Keep for output"),
+      .help = N_ ("When the run ends, fold the norms into the weights and keep the decoder with "
+                  "the result, a quarter of the parameters and no moments: decoder.npz among what "
+                  "is saved."),
+  },
+
+  {
+      .key = "backend",
+      .group = "device",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (backend),
+      .unit = "",
+      .maximum = PRISM_BACKEND_CUDA,
+      .default_value = PRISM_BACKEND_AUTO,
+      .choices = prism_config_backends,
+      .label = N_ ("Backend"),
+      .help = N_ ("Which device computes."),
+  },
+  {
+      .key = "threads",
+      .group = "device",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (threads),
+      .unit = "",
+      .minimum_label = N_ ("Automatic"),
+      .maximum = 256,
+      .label = N_ ("Threads"),
+      .help = N_ ("Worker threads on the processor; 0 takes all cores but what the window "
+                  "needs. The result does not depend on it."),
+  },
+  {
+      .key = "amp",
+      .group = "device",
+      .type = PRISM_PARAM_SWITCH,
+      .offset = AT (amp),
+      .unit = "",
+      .maximum = 1,
+      .label = N_ ("Mixed precision"),
+      .help = N_ ("Shorter numbers in the products of the decoder's inner layers on a graphics "
+                  "processor. Memory stays what it is. Whether it is faster depends on card and "
+                  "size: “prism-cli bench --precision bf16 --against amp=off” measures it. It has "
+                  "no effect on the processor."),
+  },
+  {
+      .key = "amp_type",
+      .group = "device",
+      .type = PRISM_PARAM_CHOICE,
+      .offset = AT (amp_type),
+      .unit = "",
+      .maximum = G_N_ELEMENTS (amp_types) - 2,
+      .default_value = PRISM_AMP_BF16,
+      .choices = amp_types,
+      .label = N_ ("Kind of mixed precision"),
+      .help = N_ ("What the decoder's inner layers multiply when mixed precision is on. Weights, "
+                  "sums, transforms and the loss keep single precision."),
+  },
+  {
+      .key = "recompute",
+      .group = "device",
+      .type = PRISM_PARAM_SWITCH,
+      .offset = AT (recompute),
+      .unit = "",
+      .maximum = 1,
+      .label = N_ ("Recompute activations"),
+      .help = N_ ("Compute what the decoder's layers hold again on the way back instead of keeping "
+                  "it: the same numbers for a little more work, and 2 to 4 % less memory with the "
+                  "usual layers, 17 % where wide maps have many channels."),
+  },
+  {
+      .key = "cache_size",
+      .group = "device",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (cache_size),
+      .unit = "MiB",
+      .minimum_label = N_ ("Automatic"),
+      .maximum = 1048576,
+      .label = N_ ("Measurement cache"),
+      .help = N_ ("Memory for detector images that are needed again; 0 is as large as the "
+                  "samples need."),
+  },
+  {
+      .key = "history_size",
+      .group = "device",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (history_size),
+      .unit = "MiB",
+      .default_value = 256,
+      .maximum = 1048576,
+      .label = N_ ("Kept moments"),
+      .help = N_ ("Memory for pictures of the run to walk back to; when it is used up every second "
+                  "one is dropped. 0 keeps none."),
+  },
+  {
+      .key = "autosave_samples",
+      .group = "device",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (autosave_samples),
+      .unit = "",
+      .minimum_label = N_ ("None"),
+      .maximum = 1000000,
+      .live = TRUE,
+      .label = N_ ("Save every so many samples"),
+      .help = N_ ("Samples, or passes of the polish, that may be lost when the computer fails; "
+                  "for a run that has a file. 0 leaves it to the time."),
+  },
+  {
+      .key = "autosave_seconds",
+      .group = "device",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (autosave_seconds),
+      .unit = "s",
+      .default_value = 60,
+      .minimum_label = N_ ("None"),
+      .maximum = 86400,
+      .live = TRUE,
+      .label = N_ ("Save every so many seconds"),
+      .help = N_ ("How much time may be lost when the computer fails; for a run that has a "
+                  "file. 0 leaves it to the samples."),
+  },
+  {
+      .key = "seed",
+      .group = "device",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (seed),
+      .unit = "",
+      .maximum = 2147483647,
+      .label = N_ ("Seed"),
+      .help = N_ ("Start of all random numbers: weights, noise, replay and patterns. The same "
+                  "seed gives the same run."),
+  },
+  {
+      .key = "training_seed",
+      .group = "device",
+      .type = PRISM_PARAM_INTEGER,
+      .offset = AT (training_seed),
+      .unit = "",
+      .minimum = -1,
+      .minimum_label = N_ ("Automatic"),
+      .maximum = 2147483647,
+      .default_value = -1,
+      .label = N_ ("Training seed"),
+      .help = N_ ("Seed of the weights and of replay alone; -1 is the seed above. Runs that differ "
+                  "in nothing else see the same object, positions and noise: how much their "
+                  "results differ shows how certain they are."),
+  },
+  { NULL },
+};
+
+static PrismParam params[MAX_PARAMS];
+static gsize n_params;
+static pthread_once_t joined = PTHREAD_ONCE_INIT;
+
+static void
+append_group (const char *group,
+              const PrismParam *row)
+{
+  for (; row->key != NULL; row++)
+    if (strcmp (row->group, group) == 0)
+      {
+        g_assert (n_params < MAX_PARAMS);
+        params[n_params++] = *row;
+      }
+}
+
+static void
+join_rows (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (groups); i++)
+    {
+      append_group (groups[i].id, rows);
+      append_group (groups[i].id, prism_config_measurement_rows);
+      append_group (groups[i].id, prism_config_method_rows);
+      append_group (groups[i].id, prism_config_training_rows);
+    }
+}
+
+/**
+ * prism_config_get_params:
+ * @n: (out): number of parameters
+ *
+ * The parameter table, group by group in the order in which it is shown.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none) (array length=n): the table
+ */
+const PrismParam *
+prism_config_get_params (gsize *n)
+{
+  pthread_once (&joined, join_rows);
+  *n = n_params;
+  return params;
+}
+
+/**
+ * prism_config_get_groups:
+ * @n_groups: (out): number of groups
+ *
+ * The groups of the parameter table in the order in which they are shown.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none) (array length=n_groups): the groups
+ */
+const PrismParamGroup *
+prism_config_get_groups (gsize *n_groups)
+{
+  *n_groups = G_N_ELEMENTS (groups);
+  return groups;
+}
+
+/**
+ * prism_config_get_param:
+ * @key: a key, such as "image_size"
+ *
+ * Looks up one parameter.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none) (nullable): the parameter, %NULL when there is none of that key
+ */
+const PrismParam *
+prism_config_get_param (const char *key)
+{
+  pthread_once (&joined, join_rows);
+  for (gsize i = 0; i < n_params; i++)
+    {
+      if (strcmp (params[i].key, key) == 0)
+        return &params[i];
+    }
+  return NULL;
+}

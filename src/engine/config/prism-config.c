@@ -1,0 +1,749 @@
+#include "config.h"
+
+#include "config/prism-config.h"
+
+#include "base/prism-error.h"
+#include "model/prism-decoder.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#define MAX_TEXT 4096
+
+static int *
+integer_at (const PrismConfig *self,
+            const PrismParam *param)
+{
+  return (int *) ((char *) self + param->offset);
+}
+
+static double *
+real_at (const PrismConfig *self,
+         const PrismParam *param)
+{
+  return (double *) ((char *) self + param->offset);
+}
+
+static char **
+text_at (const PrismConfig *self,
+         const PrismParam *param)
+{
+  return (char **) ((char *) self + param->offset);
+}
+
+/* The shortest text that reads back as the same double, with a point whatever the locale. */
+static char *
+format_real (double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (int digits = 6; digits <= 17; digits++)
+    {
+      char format[8];
+
+      g_snprintf (format, sizeof format, "%%.%dg", digits);
+      g_ascii_formatd (text, sizeof text, format, value);
+      if (g_ascii_strtod (text, NULL) == value)
+        break;
+    }
+  return g_strdup (text);
+}
+
+static char *
+describe_choices (const PrismParam *param)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (const PrismChoice *choice = param->choices; choice->name != NULL; choice++)
+    g_string_append_printf (text, "%s%s", choice == param->choices ? "" : ", ", choice->name);
+  return g_strdup (text->str);
+}
+
+/* "1 to 2048 px", "on or off", "l1, l2": what may be written for the parameter. */
+/* A text whose default is empty may be empty. */
+static guint
+get_min_text (const PrismParam *param)
+{
+  return param->default_text[0] != '\0' ? 1 : 0;
+}
+
+static guint
+get_max_text (const PrismParam *param)
+{
+  return param->maximum > 0 ? (guint) param->maximum : MAX_TEXT;
+}
+
+static char *
+describe_allowed (const PrismParam *param)
+{
+  g_autofree char *minimum = format_real (param->minimum);
+  g_autofree char *maximum = format_real (param->maximum);
+
+  switch (param->type)
+    {
+    case PRISM_PARAM_INTEGER:
+      return g_strdup_printf (_ ("a whole number from %s to %s%s%s"), minimum, maximum,
+                              *param->unit != '\0' ? " " : "", param->unit);
+    case PRISM_PARAM_REAL:
+      return g_strdup_printf (_ ("a number from %s to %s%s%s"), minimum, maximum,
+                              *param->unit != '\0' ? " " : "", param->unit);
+    case PRISM_PARAM_SWITCH:
+      return g_strdup (_ ("on or off"));
+    case PRISM_PARAM_CHOICE:
+      {
+        g_autofree char *choices = describe_choices (param);
+        return g_strdup_printf (_ ("one of %s"), choices);
+      }
+    case PRISM_PARAM_TEXT:
+    default:
+      return g_strdup_printf (_ ("a text of %u to %u bytes in UTF-8"), get_min_text (param),
+                              get_max_text (param));
+    }
+}
+
+static gboolean
+refuse (const PrismParam *param,
+        const char *shown,
+        GError **error)
+{
+  g_autofree char *allowed = describe_allowed (param);
+
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               _ ("%s cannot be “%s”: allowed is %s."), param->key, shown, allowed);
+  return FALSE;
+}
+
+static int
+count_choices (const PrismParam *param)
+{
+  int n = 0;
+
+  while (param->choices[n].name != NULL)
+    n++;
+  return n;
+}
+
+static gboolean
+number_is_allowed (const PrismParam *param,
+                   double value)
+{
+  switch (param->type)
+    {
+    case PRISM_PARAM_INTEGER:
+      return value >= param->minimum && value <= param->maximum && value == floor (value);
+    case PRISM_PARAM_REAL:
+      return value >= param->minimum && value <= param->maximum;
+    case PRISM_PARAM_SWITCH:
+      return value == 0 || value == 1;
+    case PRISM_PARAM_CHOICE:
+      return value >= 0 && value < count_choices (param) && value == floor (value);
+    case PRISM_PARAM_TEXT:
+    default:
+      return FALSE;
+    }
+}
+
+static gboolean
+text_is_allowed (const PrismParam *param,
+                 const char *text)
+{
+  gsize length = strlen (text);
+
+  return length >= get_min_text (param) && length <= get_max_text (param)
+         && g_utf8_validate (text, length, NULL);
+}
+
+/* Quoted in a message: one line, valid UTF-8, not longer than a message can bear. */
+static char *
+abridge (const char *text)
+{
+  g_autofree char *readable = g_utf8_make_valid (text, strnlen (text, 256));
+
+  for (char *c = readable; *c != '\0'; c++)
+    {
+      if (g_ascii_iscntrl (*c))
+        *c = ' ';
+    }
+  if (g_utf8_strlen (readable, -1) <= 48)
+    return g_steal_pointer (&readable);
+  *g_utf8_offset_to_pointer (readable, 48) = '\0';
+  return g_strconcat (readable, "…", NULL);
+}
+
+static gboolean
+parse_number (const char *text,
+              double *value)
+{
+  const char *end = text + strspn (text, "0123456789+-.eE");
+  char *stop;
+
+  /* g_ascii_strtod() also takes blanks, hexadecimal numbers, "nan" and "inf". What overflows is
+   * infinite and out of every range. */
+  if (*text == '\0' || *end != '\0')
+    return FALSE;
+  *value = g_ascii_strtod (text, &stop);
+  return *stop == '\0';
+}
+
+static gboolean
+parse_switch (const char *text,
+              double *value)
+{
+  static const char *const on[] = { "on", "true", "yes", "1", NULL };
+  static const char *const off[] = { "off", "false", "no", "0", NULL };
+  g_autofree char *lower = g_ascii_strdown (text, -1);
+
+  *value = g_strv_contains (on, lower);
+  return *value == 1 || g_strv_contains (off, lower);
+}
+
+static gboolean
+parse_choice (const PrismParam *param,
+              const char *text,
+              double *value)
+{
+  for (int i = 0; param->choices[i].name != NULL; i++)
+    {
+      if (g_ascii_strcasecmp (text, param->choices[i].name) == 0)
+        {
+          *value = i;
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+/* "none" and "automatic", where the least value means that. */
+static gboolean
+parse_word (const PrismParam *param,
+            const char *text,
+            double *value)
+{
+  if (param->minimum_label == NULL || g_ascii_strcasecmp (text, param->minimum_label) != 0)
+    return FALSE;
+  *value = param->minimum;
+  return TRUE;
+}
+
+static gboolean
+parse_value (const PrismParam *param,
+             const char *text,
+             double *value)
+{
+  switch (param->type)
+    {
+    case PRISM_PARAM_SWITCH:
+      return parse_switch (text, value);
+    case PRISM_PARAM_CHOICE:
+      return parse_choice (param, text, value);
+    case PRISM_PARAM_INTEGER:
+    case PRISM_PARAM_REAL:
+      return parse_word (param, text, value) || parse_number (text, value);
+    case PRISM_PARAM_TEXT:
+    default:
+      return FALSE;
+    }
+}
+
+/* Levenshtein's distance: insertions, deletions and replacements from one key to the other. */
+static guint
+get_distance (const char *a,
+              const char *b)
+{
+  gsize n_b = MIN (strlen (b), 63);
+  guint row[64];
+
+  for (gsize j = 0; j <= n_b; j++)
+    row[j] = j;
+  for (gsize i = 0; a[i] != '\0'; i++)
+    {
+      guint diagonal = row[0];
+
+      row[0] = i + 1;
+      for (gsize j = 1; j <= n_b; j++)
+        {
+          guint replaced = diagonal + (g_ascii_tolower (a[i]) != b[j - 1]);
+
+          diagonal = row[j];
+          row[j] = MIN (replaced, MIN (row[j], row[j - 1]) + 1);
+        }
+    }
+  return row[n_b];
+}
+
+/* The key that was probably meant, or NULL: few letters differ, or it contains what was written. */
+static const char *
+find_nearest_key (const char *key)
+{
+  gsize length = strlen (key);
+  guint nearest = MAX (2, length / 3) + 1;
+  const char *found = NULL;
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  if (length < 2 || length > 63)
+    return NULL;
+  for (gsize i = 0; i < n_params; i++)
+    {
+      gsize n = strlen (params[i].key);
+      guint distance = nearest;
+
+      /* Each letter more or less is one that differs. */
+      if (MAX (n, length) - MIN (n, length) < nearest)
+        distance = get_distance (key, params[i].key);
+      if (distance < nearest)
+        {
+          nearest = distance;
+          found = params[i].key;
+        }
+    }
+  for (gsize i = 0; i < n_params && found == NULL; i++)
+    {
+      if (length >= 4 && strstr (params[i].key, key) != NULL)
+        found = params[i].key;
+    }
+  return found;
+}
+
+static void
+set_unknown_key_error (const char *key,
+                       GError **error)
+{
+  g_autofree char *shown = abridge (key);
+  const char *nearest = find_nearest_key (key);
+
+  if (nearest != NULL)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("There is no parameter “%s”: did you mean “%s”?"), shown, nearest);
+  else
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("There is no parameter “%s”: “prism-cli params” lists all of them."), shown);
+}
+
+/**
+ * prism_config_new:
+ *
+ * Makes a configuration with every parameter at its default.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the configuration
+ */
+PrismConfig *
+prism_config_new (void)
+{
+  PrismConfig *self = g_new0 (PrismConfig, 1);
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize i = 0; i < n_params; i++)
+    {
+      const PrismParam *param = &params[i];
+
+      if (param->type == PRISM_PARAM_TEXT)
+        *text_at (self, param) = g_strdup (param->default_text);
+      else if (param->type == PRISM_PARAM_REAL)
+        *real_at (self, param) = param->default_value;
+      else
+        *integer_at (self, param) = (int) param->default_value;
+    }
+  return self;
+}
+
+/**
+ * prism_config_dup:
+ * @self: a configuration
+ *
+ * Copies a configuration.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the copy
+ */
+PrismConfig *
+prism_config_dup (const PrismConfig *self)
+{
+  PrismConfig *copy = g_memdup2 (self, sizeof *self);
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize i = 0; i < n_params; i++)
+    {
+      if (params[i].type == PRISM_PARAM_TEXT)
+        *text_at (copy, &params[i]) = g_strdup (*text_at (self, &params[i]));
+    }
+  return copy;
+}
+
+/**
+ * prism_config_free:
+ * @self: (nullable): a configuration
+ *
+ * Frees it.
+ */
+void
+prism_config_free (PrismConfig *self)
+{
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  if (self == NULL)
+    return;
+  for (gsize i = 0; i < n_params; i++)
+    {
+      if (params[i].type == PRISM_PARAM_TEXT)
+        g_free (*text_at (self, &params[i]));
+    }
+  g_free (self);
+}
+
+/**
+ * prism_config_equal:
+ * @a: a configuration
+ * @b: another one
+ *
+ * Compares all parameters.
+ *
+ * Thread: any.
+ *
+ * Returns: whether every parameter has the same value in both
+ */
+gboolean
+prism_config_equal (const PrismConfig *a,
+                    const PrismConfig *b)
+{
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize i = 0; i < n_params; i++)
+    {
+      if (params[i].type == PRISM_PARAM_TEXT)
+        {
+          if (g_strcmp0 (*text_at (a, &params[i]), *text_at (b, &params[i])) != 0)
+            return FALSE;
+        }
+      else if (prism_config_get_number (a, &params[i]) != prism_config_get_number (b, &params[i]))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * prism_config_get_number:
+ * @self: a configuration
+ * @param: a parameter that is not a text
+ *
+ * Reads a parameter; a switch is 0 or 1, a choice is the index into its choices.
+ *
+ * Thread: any.
+ *
+ * Returns: the value, %NAN for a text
+ */
+double
+prism_config_get_number (const PrismConfig *self,
+                         const PrismParam *param)
+{
+  if (param->type == PRISM_PARAM_TEXT)
+    return NAN;
+  if (param->type == PRISM_PARAM_REAL)
+    return *real_at (self, param);
+  return *integer_at (self, param);
+}
+
+/**
+ * prism_config_set_number:
+ * @self: a configuration
+ * @param: a parameter that is not a text
+ * @value: the value, 0 or 1 for a switch, the index into the choices for a choice
+ * @error: return location
+ *
+ * Sets a parameter, which stays as it was when the value is refused.
+ *
+ * Errors: PRISM_ERROR_CONFIG with the key and what is allowed.
+ * Thread: any.
+ *
+ * Returns: whether the value was allowed
+ */
+gboolean
+prism_config_set_number (PrismConfig *self,
+                         const PrismParam *param,
+                         double value,
+                         GError **error)
+{
+  if (!number_is_allowed (param, value))
+    {
+      g_autofree char *shown = format_real (value);
+      return refuse (param, shown, error);
+    }
+  if (param->type == PRISM_PARAM_REAL)
+    *real_at (self, param) = value + 0.0; /* turns -0 into 0 */
+  else
+    *integer_at (self, param) = (int) value;
+  return TRUE;
+}
+
+/**
+ * prism_config_dup_text:
+ * @self: a configuration
+ * @param: a parameter
+ *
+ * Writes a parameter's value as prism_config_set_text() reads it: numbers with a point in every
+ * locale and as short as they read back the same, switches as on or off, choices by their name.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+prism_config_dup_text (const PrismConfig *self,
+                       const PrismParam *param)
+{
+  switch (param->type)
+    {
+    case PRISM_PARAM_TEXT:
+      return g_strdup (*text_at (self, param));
+    case PRISM_PARAM_SWITCH:
+      return g_strdup (*integer_at (self, param) ? "on" : "off");
+    case PRISM_PARAM_CHOICE:
+      return g_strdup (param->choices[*integer_at (self, param)].name);
+    case PRISM_PARAM_REAL:
+      return format_real (*real_at (self, param));
+    case PRISM_PARAM_INTEGER:
+    default:
+      return g_strdup_printf ("%d", *integer_at (self, param));
+    }
+}
+
+/**
+ * prism_config_get_word:
+ * @self: a configuration
+ * @param: a parameter
+ *
+ * Some numbers mean that there is none, or that the program chooses.
+ *
+ * Thread: any.
+ *
+ * Returns: (nullable): the word for the value, "None", in English; it is in the catalogue
+ */
+const char *
+prism_config_get_word (const PrismConfig *self,
+                       const PrismParam *param)
+{
+  if (param->minimum_label == NULL || prism_config_get_number (self, param) != param->minimum)
+    return NULL;
+  return param->minimum_label;
+}
+
+/**
+ * prism_config_set_text:
+ * @self: a configuration
+ * @key: a key, such as "image_size"
+ * @text: the value as a person or a file writes it
+ * @error: return location
+ *
+ * Sets a parameter, which stays as it was when the key or the value is refused. Numbers are read
+ * with a point in every locale; where the least one means none or automatic, so does the word.
+ *
+ * Errors: PRISM_ERROR_CONFIG with the key, the value and what is allowed, or the nearest key.
+ * Thread: any.
+ *
+ * Returns: whether the value was set
+ */
+gboolean
+prism_config_set_text (PrismConfig *self,
+                       const char *key,
+                       const char *text,
+                       GError **error)
+{
+  const PrismParam *param = prism_config_get_param (key);
+  g_autofree char *shown = abridge (text);
+  double value;
+
+  if (param == NULL)
+    {
+      set_unknown_key_error (key, error);
+      return FALSE;
+    }
+  if (param->type == PRISM_PARAM_TEXT)
+    {
+      if (!text_is_allowed (param, text))
+        return refuse (param, shown, error);
+      g_free (*text_at (self, param));
+      *text_at (self, param) = g_strdup (text);
+      return TRUE;
+    }
+  if (!parse_value (param, text, &value) || !number_is_allowed (param, value))
+    return refuse (param, shown, error);
+  return prism_config_set_number (self, param, value, error);
+}
+
+static gboolean
+check_ranges (const PrismConfig *self,
+              GError **error)
+{
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize i = 0; i < n_params; i++)
+    {
+      const PrismParam *param = &params[i];
+      const char *text = param->type == PRISM_PARAM_TEXT ? *text_at (self, param) : NULL;
+      double value = prism_config_get_number (self, param);
+
+      if (param->type == PRISM_PARAM_TEXT && (text == NULL || !text_is_allowed (param, text)))
+        return refuse (param, "", error);
+      if (param->type != PRISM_PARAM_TEXT && !number_is_allowed (param, value))
+        {
+          g_autofree char *shown = format_real (value);
+          return refuse (param, shown, error);
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+check_sizes (const PrismConfig *self,
+             GError **error)
+{
+  int n = self->image_size;
+  int below = 1 << g_bit_nth_msf (n, -1);
+
+  if (n != below)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("image_size is %d px, but must be a power of two: choose %d or %d."),
+                 n, below, MIN (2 * below, 4096));
+  else if (self->object_size % 2 != 0)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("object_size is %d px, but must be an even number: choose %d or %d."),
+                 self->object_size, self->object_size - 1, self->object_size + 1);
+  else if (self->object_size > n)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("object_size is %d px, but must not be larger than image_size, which is %d "
+                    "px."),
+                 self->object_size, n);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+check_plane (const PrismConfig *self,
+             GError **error)
+{
+  int n = self->image_size;
+  g_autofree char *radius = format_real (self->aperture_radius);
+  g_autofree char *width = format_real (self->vane_width);
+  g_autofree char *length = format_real (self->line_length);
+
+  if (self->aperture_radius > n / 2)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("aperture_radius is %s px, but must not be larger than %d px, half of "
+                    "image_size."),
+                 radius, n / 2);
+  else if (self->roi > n)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("roi is %d px, but must not be larger than image_size, which is %d px."),
+                 self->roi, n);
+  else if (self->line_length > n)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("line_length is %s px, but must not be larger than image_size, which is %d "
+                    "px."),
+                 length, n);
+  else if (self->aperture_shape == PRISM_SHAPE_OBSCURED && self->vane_width > self->aperture_radius)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("vane_width is %s px, but must not be larger than aperture_radius (%s px)."),
+                 width, radius);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+check_decoder (const PrismConfig *self,
+               GError **error)
+{
+  PrismDecoderPlan plan;
+
+  return prism_decoder_plan_init_config (&plan, self, error);
+}
+
+static gboolean
+check_weights (const PrismConfig *self,
+               GError **error)
+{
+  if (self->loss != PRISM_LOSS_COMPOSITE
+      || self->weight_l1 + self->weight_l2 + self->weight_ssim + self->weight_ms_ssim > 0.0)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               _ ("weight_l1, weight_l2, weight_ssim and weight_ms_ssim are all 0, but the loss "
+                  "“composite” needs at least one of them above 0."));
+  return FALSE;
+}
+
+static gboolean
+check_goal (const PrismConfig *self,
+            GError **error)
+{
+  if (!self->convergence || self->threshold > 0.0)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               _ ("convergence is on, but threshold is 0: set the loss below which a sample is "
+                  "done, such as 0.01, or switch convergence off."));
+  return FALSE;
+}
+
+/**
+ * prism_config_check_plane:
+ * @self: a configuration
+ * @error: return location
+ *
+ * Finds out whether field, object and aperture fit together, whatever else may be wrong.
+ *
+ * Errors: PRISM_ERROR_CONFIG; the message names key, value and what is allowed.
+ * Thread: any.
+ *
+ * Returns: whether a pattern can be laid out with it
+ */
+gboolean
+prism_config_check_plane (const PrismConfig *self,
+                          GError **error)
+{
+  return check_sizes (self, error) && check_plane (self, error);
+}
+
+/**
+ * prism_config_check:
+ * @self: a configuration
+ * @error: return location
+ *
+ * Finds out whether the parameters fit together: each in its range, a field whose side is a power
+ * of two, an object and an aperture that fit into it, a decoder that can be built, a loss that
+ * counts something. Whether the object's file exists is found out when it is loaded.
+ *
+ * Errors: PRISM_ERROR_CONFIG; the message begins with the key that is wrong.
+ * Thread: any.
+ *
+ * Returns: whether a run can be configured with it
+ */
+gboolean
+prism_config_check (const PrismConfig *self,
+                    GError **error)
+{
+  return check_ranges (self, error) && prism_config_check_plane (self, error)
+         && check_decoder (self, error) && check_weights (self, error) && check_goal (self, error);
+}
+
+/**
+ * prism_config_get_training_seed:
+ * @self: a configuration
+ *
+ * Thread: any.
+ *
+ * Returns: the seed of weights and replay
+ */
+guint64
+prism_config_get_training_seed (const PrismConfig *self)
+{
+  return (guint64) (self->training_seed >= 0 ? self->training_seed : self->seed);
+}

@@ -1,0 +1,20 @@
+/* prism-preset: the configurations that come with the program (data/presets, compiled in). */
+#pragma once
+
+#include "config/prism-config.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *id;                       /* "quick-look" */
+  const char *label;                    /* "Quick look" */
+  const char *help;                     /* one sentence */
+  gboolean scene;                       /* says what is looked at, not only how */
+} PrismPreset;
+
+const PrismPreset *prism_preset_get_all (gsize *n_presets);
+PrismConfig       *prism_preset_load    (const char  *id,
+                                         GError     **error);
+
+G_END_DECLS

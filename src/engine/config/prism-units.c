@@ -1,0 +1,281 @@
+#include "config.h"
+
+#include "config/prism-units.h"
+
+#include "base/prism-json.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <stddef.h>
+
+#define RAYLEIGH 1.22 /* first zero of the Airy pattern, in λ/D; 1.21967 */
+#define SECONDS_PER_RADIAN (180.0 * 3600.0 / G_PI)
+#define LIGHT_YEAR 9.4607304725808e15
+#define ASTRONOMICAL_UNIT 1.495978707e11
+#define SMALLEST_OBJECT 16 /* of object_size */
+/* The standard workload's aperture: wide enough to see structure, and to overlap its neighbours. */
+#define RADII_OF_COHERENCE 4
+
+typedef struct
+{
+  double size;
+  double from; /* the smallest value that is written in it, in units of size */
+  const char *name;
+} Unit;
+
+static const Unit lengths[] = {
+  { LIGHT_YEAR, 0.1, N_ ("ly") },
+  { ASTRONOMICAL_UNIT, 0.05, N_ ("au") },
+  { 1e3, 1, "km" },
+  { 1, 1, "m" },
+  { 1e-3, 1, "mm" },
+  { 1e-6, 1, "µm" },
+  { 1e-9, 0, "nm" },
+};
+
+static const Unit angles[] = {
+  { 3600, 1, "°" },
+  { 60, 1, "′" },
+  { 1, 1, "″" },
+  { 1e-3, 1, "mas" },
+  { 1e-6, 0, "µas" },
+};
+
+typedef struct
+{
+  const char *name;
+  gsize offset; /* of a double in PrismUnits */
+} Member;
+
+#define AT(field) offsetof (PrismUnits, field)
+
+static const Member members[] = {
+  { "pixel_m", AT (pixel) },
+  { "pixel_arcsec", AT (pixel_angle) },
+  { "field_m", AT (field) },
+  { "field_arcsec", AT (field_angle) },
+  { "object_m", AT (object) },
+  { "plane_pixel_m", AT (plane_pixel) },
+  { "aperture_m", AT (aperture) },
+  { "rayleigh_arcsec", AT (rayleigh_angle) },
+  { "rayleigh_m", AT (rayleigh) },
+  { "rayleigh_px", AT (rayleigh_pixels) },
+  { "synthetic_aperture_m", AT (synthetic) },
+  { "synthetic_rayleigh_arcsec", AT (synthetic_angle) },
+  { "coherence_radius_m", AT (coherence_radius) },
+  { "coherence_radius_px", AT (coherence_pixels) },
+  { "diameter_px", AT (diameter_pixels) },
+};
+
+/* Three digits: "0.0123 nm", "85.8 km", "43900 km". */
+static char *
+dup_quantity (double value,
+              const Unit *unit)
+{
+  double power, rounded;
+  g_autofree char *number = NULL;
+
+  while (unit->from > 0 && fabs (value) < 0.9995 * unit->from * unit->size)
+    unit++;
+  value /= unit->size;
+  power = pow (10, floor (log10 (MAX (fabs (value), 1e-300))) - 2);
+  rounded = power >= 1 ? round (value / power) * power : value;
+  number = g_strdup_printf ("%.*g", power >= 1 ? 15 : 3, rounded);
+  return g_strdup_printf ("%s %s", number, _ (unit->name));
+}
+
+/**
+ * prism_units_init_config:
+ * @self: (out caller-allocates): the scale
+ * @config: a configuration
+ *
+ * Computes the physical scale of a configuration, for small angles.
+ *
+ * Units: metres and seconds of arc.
+ * Thread: any.
+ * Source: numerics.md § 1.
+ */
+void
+prism_units_init_config (PrismUnits *self,
+                         const PrismConfig *config)
+{
+  const double wavelength = config->wavelength * 1e-9, distance = config->distance;
+  const double roi = config->roi > 0 ? config->roi : config->image_size;
+
+  self->plane_pixel = config->dxf;
+  self->pixel = wavelength * distance / (config->image_size * config->dxf);
+  self->pixel_angle = self->pixel / distance * SECONDS_PER_RADIAN;
+  self->field = config->image_size * self->pixel;
+  self->field_angle = config->image_size * self->pixel_angle;
+  self->object = config->object_size * self->pixel;
+  self->aperture = 2.0 * config->aperture_radius * config->dxf;
+  self->rayleigh_angle = RAYLEIGH * wavelength / self->aperture * SECONDS_PER_RADIAN;
+  self->rayleigh = RAYLEIGH * wavelength / self->aperture * distance;
+  self->rayleigh_pixels = self->rayleigh / self->pixel;
+  self->synthetic = roi * config->dxf;
+  self->synthetic_angle = RAYLEIGH * wavelength / self->synthetic * SECONDS_PER_RADIAN;
+  self->coherence_radius = RAYLEIGH * wavelength * distance / self->object;
+  self->coherence_pixels = self->coherence_radius / config->dxf;
+  self->diameter_pixels = config->object_diameter / self->pixel;
+}
+
+/**
+ * prism_units_get_object_size:
+ * @self: the scale of a configuration with an object_diameter
+ *
+ * Thread: any.
+ *
+ * Returns: the even number of pixels nearest to the object's diameter, whether it is in range or
+ * not; 0 when the diameter is not given
+ */
+int
+prism_units_get_object_size (const PrismUnits *self)
+{
+  return 2 * (int) MIN (lround (0.5 * self->diameter_pixels), G_MAXINT / 2);
+}
+
+/**
+ * prism_units_get_default_radius:
+ * @self: a scale
+ *
+ * An aperture within which the light of the object is coherent sees a point, whatever the object
+ * is; four times as wide it sees structure. That is the standard workload's ratio, too.
+ *
+ * Units: pixels of the Fourier plane, whole ones.
+ * Thread: any.
+ *
+ * Returns: four radii of coherence
+ */
+double
+prism_units_get_default_radius (const PrismUnits *self)
+{
+  return MAX (1.0, round (RADII_OF_COHERENCE * self->coherence_pixels));
+}
+
+/**
+ * prism_units_dup_length:
+ * @metres: a length
+ *
+ * Writes a length with three digits in the unit that suits it, from nanometres to light years.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): such as "85.8 km"
+ */
+char *
+prism_units_dup_length (double metres)
+{
+  return dup_quantity (metres, lengths);
+}
+
+/**
+ * prism_units_dup_angle:
+ * @seconds: an angle in seconds of arc
+ *
+ * Writes an angle with three digits in the unit that suits it, from degrees to millionths of a
+ * second of arc.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): such as "28.2 mas"
+ */
+char *
+prism_units_dup_angle (double seconds)
+{
+  return dup_quantity (seconds, angles);
+}
+
+/**
+ * prism_units_dup_text:
+ * @self: a scale
+ *
+ * The scale in two lines: what a pixel and the field are, and what the telescope resolves.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the text, without an end of line
+ */
+char *
+prism_units_dup_text (const PrismUnits *self)
+{
+  g_autofree char *pixel = prism_units_dup_length (self->pixel);
+  g_autofree char *pixel_angle = prism_units_dup_angle (self->pixel_angle);
+  g_autofree char *object = prism_units_dup_length (self->object);
+  g_autofree char *aperture = prism_units_dup_length (self->aperture);
+  g_autofree char *rayleigh = prism_units_dup_angle (self->rayleigh_angle);
+  g_autofree char *coherence = prism_units_dup_length (self->coherence_radius);
+
+  return g_strdup_printf (_ ("A pixel is %s (%s), the object's square %s.\n"
+                             "A telescope of %s resolves %s (%.3g px); coherence radius %s."),
+                          pixel, pixel_angle, object, aperture, rayleigh, self->rayleigh_pixels,
+                          coherence);
+}
+
+/* What to change so that the diameter takes a number of pixels that is in range. */
+static char *
+dup_remedy (const PrismConfig *config,
+            const PrismUnits *units)
+{
+  const double wanted = 0.25 * config->image_size;
+  const double dxf = config->dxf * wanted / units->diameter_pixels;
+
+  return g_strdup_printf (_ ("An object of that diameter takes %.3g px on this grid; from %d to %d "
+                             "px are of use. Set dxf to about %.2g m, which makes it %.0f px."),
+                          units->diameter_pixels, SMALLEST_OBJECT, config->image_size / 2, dxf,
+                          wanted);
+}
+
+/**
+ * prism_units_dup_advice:
+ * @config: a configuration
+ *
+ * Says when the object's diameter and object_size do not go together, and what to change.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): one or two sentences; %NULL when they do, or when the
+ * diameter is not given
+ */
+char *
+prism_units_dup_advice (const PrismConfig *config)
+{
+  PrismUnits units;
+  int size;
+
+  if (config->object_diameter <= 0)
+    return NULL;
+  prism_units_init_config (&units, config);
+  size = prism_units_get_object_size (&units);
+  if (size < SMALLEST_OBJECT || size > config->image_size / 2)
+    return dup_remedy (config, &units);
+  if (size == config->object_size)
+    return NULL;
+  return g_strdup_printf (_ ("An object of that diameter takes %d px on this grid, but object_size "
+                             "is %d px. Set object_size to %d."),
+                          size, config->object_size, size);
+}
+
+/**
+ * prism_units_add_json:
+ * @self: a scale
+ * @builder: what writes JSON, inside an object
+ *
+ * Adds the scale as the object "scale"; the names end in the unit, and "diameter_px" is null when
+ * the diameter is not given.
+ *
+ * Thread: any.
+ */
+void
+prism_units_add_json (const PrismUnits *self,
+                      JsonBuilder *builder)
+{
+  json_builder_set_member_name (builder, "scale");
+  json_builder_begin_object (builder);
+  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+    {
+      double value = *(const double *) ((const char *) self + members[i].offset);
+
+      prism_json_add_number (builder, members[i].name, value > 0 ? value : NAN);
+    }
+  json_builder_end_object (builder);
+}

@@ -1,0 +1,799 @@
+#include "config.h"
+
+#include "backend/prism-backend.h"
+#include "base/prism-arena.h"
+#include "base/prism-available.h"
+#include "base/prism-error.h"
+#include "base/prism-pool.h"
+#include "cpu/prism-cpu-decoder.h"
+#include "cpu/prism-cpu-telescope.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Dimensions of this file: n = image_size, m = object_size, P = number of parameters. */
+
+#define N_TIMES 1024
+#define MEMORY_INTERVAL_US 250000
+/* Below this many processors the window gets by with its share of each. */
+#define MIN_PROCESSORS_TO_SPARE 4
+
+typedef enum
+{
+  PART_FORWARD,
+  PART_TELESCOPE,
+  PART_BACKWARD,
+  N_PARTS,
+} Part;
+
+static const char *const part_names[N_PARTS] = {
+  "decoder forward",
+  "telescope and loss",
+  "decoder backward and Adam",
+};
+
+typedef struct
+{
+  PrismBuffer parent;
+  float *target; /* [n][n], the telescope's order */
+} PrismCpuBuffer;
+
+typedef struct
+{
+  PrismBackend parent;
+  PrismPool *pool;
+  PrismCpuDecoder *decoder;
+  PrismCpuTelescope *telescope;
+  PrismArena *arena;
+  float *gradient;     /* [m][m]: dLoss/dOutput */
+  float *object;       /* [m][m] amplitude */
+  float *start_image;  /* [m][m] */
+  float *epie_image;   /* [m][m] */
+  const float *output; /* [m][m], NULL before the first forward pass */
+  PrismBuffer **bound; /* [n_slots], keeps targets alive */
+  guint64 n_steps;     /* of Adam since reset_optimizer */
+  guint64 n_trained;   /* steps since open */
+  double residual;     /* of ePIE since epie_start or epie_collect */
+  double power;
+  gboolean frame_wanted;
+  guint64 own_bytes; /* all but the buffers */
+  guint64 buffer_bytes;
+  guint64 peak_bytes;
+  guint64 available;              /* bytes, as of asked */
+  gint64 asked;                   /* µs; 0 before the first time */
+  double times[N_PARTS][N_TIMES]; /* ms, ring */
+  guint n_times[N_PARTS];
+} PrismCpuBackend;
+
+static const PrismMetrics no_metrics = { NAN, NAN, NAN };
+
+static double
+get_milliseconds (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
+}
+
+static void
+add_time (PrismCpuBackend *self,
+          Part part,
+          double since)
+{
+  self->times[part][self->n_times[part]++ % N_TIMES] = get_milliseconds () - since;
+}
+
+static guint
+count_threads (guint wanted)
+{
+  long n = sysconf (_SC_NPROCESSORS_ONLN);
+
+  if (wanted > 0)
+    return wanted;
+  if (n > MIN_PROCESSORS_TO_SPARE)
+    n--;
+  return (guint) CLAMP (n, 1, 256);
+}
+
+static char *
+cpu_dup_unavailable_reason (void)
+{
+  return NULL;
+}
+
+/* The reference does everything. */
+static char *
+cpu_dup_unsupported_reason (const PrismBackendSpec *spec)
+{
+  return NULL;
+}
+
+static char *
+cpu_dup_precision_advice (const PrismBackendSpec *spec)
+{
+  if (spec->precision == PRISM_PRECISION_FP32)
+    return NULL;
+  return g_strdup (_ ("Mixed precision needs an NVIDIA GPU; the CPU computes in single "
+                      "precision."));
+}
+
+static PrismCpuDecoderMode
+get_mode (const PrismBackendSpec *spec)
+{
+  return spec->recompute ? PRISM_CPU_DECODER_RECOMPUTE : PRISM_CPU_DECODER_TRAIN;
+}
+
+static guint64
+cpu_get_required_bytes (const PrismBackendSpec *spec)
+{
+  guint64 image = (guint64) spec->object_size * spec->object_size * sizeof (float);
+  guint n_extra = (spec->amsgrad ? 1 : 0) + (spec->clips ? 1 : 0);
+
+  guint64 plane = (guint64) spec->image_size * spec->image_size * sizeof (float);
+
+  return prism_cpu_decoder_get_required_bytes (&spec->decoder, get_mode (spec))
+         + (guint64) n_extra * spec->decoder.n_parameters * sizeof (float)
+         + prism_cpu_telescope_get_required_bytes (spec->image_size, spec->object_size) + 4 * image
+         + (spec->n_line_points > 1 ? 3 * plane : 0);
+}
+
+static void
+cpu_close (PrismBackend *backend)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  for (guint i = 0; self->bound != NULL && i < backend->spec.n_slots; i++)
+    prism_buffer_unref (self->bound[i]);
+  g_free (self->bound);
+  g_clear_pointer (&self->telescope, prism_cpu_telescope_free);
+  g_clear_pointer (&self->decoder, prism_cpu_decoder_free);
+  g_clear_pointer (&self->pool, prism_pool_free);
+  prism_arena_free (self->arena);
+  g_free (self);
+}
+
+static gboolean
+allocate_images (PrismCpuBackend *self,
+                 GError **error)
+{
+  gsize bytes = (gsize) self->parent.spec.object_size * self->parent.spec.object_size
+                * sizeof (float);
+
+  self->arena = prism_arena_new ();
+  prism_arena_add_array (self->arena, (gpointer *) &self->gradient, bytes);
+  prism_arena_add_array (self->arena, (gpointer *) &self->object, bytes);
+  prism_arena_add_array (self->arena, (gpointer *) &self->start_image, bytes);
+  prism_arena_add_array (self->arena, (gpointer *) &self->epie_image, bytes);
+  return prism_arena_allocate (self->arena, "the object's images", error);
+}
+
+static PrismBackend *
+cpu_open (const PrismBackendSpec *spec,
+          GError **error)
+{
+  g_autoptr (PrismBackend) backend = (PrismBackend *) g_new0 (PrismCpuBackend, 1);
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  backend->ops = &prism_cpu_backend_ops;
+  backend->spec = *spec;
+  backend->spec.amp = FALSE;
+  backend->spec.precision = PRISM_PRECISION_FP32;
+  self->bound = g_new0 (PrismBuffer *, spec->n_slots);
+
+  if (!allocate_images (self, error))
+    return NULL;
+  self->pool = prism_pool_new (count_threads (spec->n_threads), error);
+  if (self->pool == NULL)
+    return NULL;
+  self->decoder = prism_cpu_decoder_new (&spec->decoder, get_mode (spec), self->pool, error);
+  if (self->decoder == NULL
+      || !prism_cpu_decoder_reserve (self->decoder, spec->amsgrad, spec->clips, error))
+    return NULL;
+  self->telescope = prism_cpu_telescope_new (spec->image_size, spec->object_size, spec->n_slots,
+                                             self->pool, error);
+  if (self->telescope == NULL)
+    return NULL;
+  self->own_bytes = self->peak_bytes = cpu_get_required_bytes (spec);
+  return g_steal_pointer (&backend);
+}
+
+static char *
+cpu_dup_device_name (PrismBackend *backend)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+  guint n = prism_pool_get_n_threads (self->pool);
+
+  return g_strdup_printf (ngettext ("CPU, %u thread, %s", "CPU, %u threads, %s", n), n,
+                          prism_cpu_decoder_get_isa ());
+}
+
+static void
+ask_available (PrismCpuBackend *self)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (self->asked != 0 && now - self->asked < MEMORY_INTERVAL_US)
+    return;
+  self->asked = now;
+  self->available = prism_available_get_memory ();
+}
+
+/* Of every step: nothing is computed anew. */
+static void
+cpu_get_memory (PrismBackend *backend,
+                PrismMemoryUse *use)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  ask_available (self);
+  use->used = self->own_bytes + self->buffer_bytes;
+  use->peak = self->peak_bytes;
+  use->available = self->available;
+}
+
+static void
+cpu_get_counters (PrismBackend *backend,
+                  PrismDeviceCounters *counters)
+{
+  *counters = (PrismDeviceCounters) {
+    .n_steps = ((PrismCpuBackend *) backend)->n_trained,
+    .loss_scale = 1.0,
+  };
+}
+
+static void
+cpu_set_parameters (PrismBackend *backend,
+                    const float *parameters)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  prism_cpu_decoder_set_parameters (self->decoder, parameters);
+  self->output = NULL;
+}
+
+static void
+cpu_get_parameters (PrismBackend *backend,
+                    float *parameters)
+{
+  prism_cpu_decoder_get_parameters (((PrismCpuBackend *) backend)->decoder, parameters);
+}
+
+static void
+cpu_get_gradient (PrismBackend *backend,
+                  float *gradient)
+{
+  prism_cpu_decoder_get_gradient (((PrismCpuBackend *) backend)->decoder, gradient);
+}
+
+static void
+cpu_reset_optimizer (PrismBackend *backend)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  prism_cpu_decoder_set_moments (self->decoder, NULL, NULL, NULL);
+  self->n_steps = 0;
+}
+
+static void
+cpu_set_moments (PrismBackend *backend,
+                 const float *first,
+                 const float *second,
+                 const float *largest,
+                 guint64 n_steps)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  prism_cpu_decoder_set_moments (self->decoder, first, second, largest);
+  self->n_steps = n_steps;
+}
+
+static void
+cpu_get_moments (PrismBackend *backend,
+                 float *first,
+                 float *second,
+                 float *largest,
+                 guint64 *n_steps)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  prism_cpu_decoder_get_moments (self->decoder, first, second, largest);
+  *n_steps = self->n_steps;
+}
+
+static gboolean
+cpu_is_finite (PrismBackend *backend)
+{
+  return prism_cpu_decoder_is_finite (((PrismCpuBackend *) backend)->decoder);
+}
+
+static gsize
+image_bytes (PrismBackend *backend)
+{
+  return (gsize) backend->spec.object_size * backend->spec.object_size * sizeof (float);
+}
+
+static gboolean
+cpu_set_object (PrismBackend *backend,
+                const float *amplitude,
+                GError **error)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  self->frame_wanted = FALSE;
+  memcpy (self->object, amplitude, image_bytes (backend));
+  return prism_cpu_telescope_set_object (self->telescope, amplitude, error);
+}
+
+static void
+cpu_get_spectrum (PrismBackend *backend,
+                  float *spectrum)
+{
+  prism_cpu_telescope_get_spectrum (((PrismCpuBackend *) backend)->telescope, spectrum);
+}
+
+static void
+cpu_set_start_image (PrismBackend *backend,
+                     const float *image)
+{
+  memcpy (((PrismCpuBackend *) backend)->start_image, image, image_bytes (backend));
+}
+
+static PrismCpuBuffer *
+new_buffer (PrismCpuBackend *self,
+            GError **error)
+{
+  gsize side = self->parent.spec.image_size;
+  gsize bytes = side * side * sizeof (float);
+  float *target = prism_arena_new_array (bytes, "a detector image", error);
+  PrismCpuBuffer *buffer;
+
+  if (target == NULL)
+    return NULL;
+
+  buffer = g_new0 (PrismCpuBuffer, 1);
+  buffer->parent.ref_count = 1;
+  buffer->parent.n_bytes = bytes;
+  buffer->parent.backend = &self->parent;
+  buffer->target = target;
+  self->buffer_bytes += bytes;
+  self->peak_bytes = MAX (self->peak_bytes, self->own_bytes + self->buffer_bytes);
+  return buffer;
+}
+
+static void
+cpu_free_buffer (PrismBuffer *buffer)
+{
+  ((PrismCpuBackend *) buffer->backend)->buffer_bytes -= buffer->n_bytes;
+  prism_arena_free_array (((PrismCpuBuffer *) buffer)->target);
+  g_free (buffer);
+}
+
+static PrismBuffer *
+cpu_measure (PrismBackend *backend,
+             const PrismMask *mask,
+             GError **error)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+  PrismCpuBuffer *buffer = new_buffer (self, error);
+
+  if (buffer == NULL)
+    return NULL;
+  prism_cpu_telescope_measure (self->telescope, mask, NULL, buffer->target);
+  return &buffer->parent;
+}
+
+static PrismBuffer *
+cpu_expose (PrismBackend *backend,
+            PrismBuffer *clean,
+            const PrismMask *mask,
+            const PrismExposure *exposure,
+            GError **error)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+  PrismCpuBuffer *buffer = new_buffer (self, error);
+
+  if (buffer == NULL)
+    return NULL;
+  prism_cpu_telescope_expose (self->telescope, mask, exposure, ((PrismCpuBuffer *) clean)->target,
+                              buffer->target);
+  return &buffer->parent;
+}
+
+static PrismBuffer *
+cpu_load_buffer (PrismBackend *backend,
+                 const PrismMask *mask,
+                 const float *amplitude,
+                 GError **error)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+  PrismCpuBuffer *buffer = new_buffer (self, error);
+
+  if (buffer == NULL)
+    return NULL;
+  prism_cpu_telescope_load_target (self->telescope, mask, amplitude, buffer->target);
+  return &buffer->parent;
+}
+
+static void
+cpu_read_buffer (PrismBackend *backend,
+                 PrismBuffer *buffer,
+                 const PrismMask *mask,
+                 float *amplitude)
+{
+  prism_cpu_telescope_read_target (((PrismCpuBackend *) backend)->telescope, mask,
+                                   ((PrismCpuBuffer *) buffer)->target, amplitude);
+}
+
+static gboolean
+cpu_bind (PrismBackend *backend,
+          guint slot,
+          const PrismMask *mask,
+          PrismBuffer *target,
+          double *energy,
+          GError **error)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  g_return_val_if_fail (slot < backend->spec.n_slots, FALSE);
+
+  if (!prism_cpu_telescope_bind (self->telescope, slot, mask,
+                                 target != NULL ? ((PrismCpuBuffer *) target)->target : NULL,
+                                 energy, error))
+    return FALSE;
+  if (target != NULL)
+    prism_buffer_ref (target);
+  prism_buffer_unref (self->bound[slot]);
+  self->bound[slot] = target;
+  return TRUE;
+}
+
+static const float *
+ensure_output (PrismCpuBackend *self)
+{
+  if (self->output == NULL)
+    self->output = prism_cpu_decoder_forward (self->decoder);
+  return self->output;
+}
+
+static gboolean
+cpu_hold (PrismBackend *backend,
+          guint slot,
+          const PrismMask *mask,
+          GError **error)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+  g_autoptr (PrismBuffer) buffer = (PrismBuffer *) new_buffer (self, error);
+  double energy;
+
+  if (buffer == NULL)
+    return FALSE;
+  self->output = prism_cpu_decoder_forward (self->decoder);
+  prism_cpu_telescope_measure (self->telescope, mask, self->output,
+                               ((PrismCpuBuffer *) buffer)->target);
+  return cpu_bind (backend, slot, mask, buffer, &energy, error);
+}
+
+static void
+cpu_forward (PrismBackend *backend)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  self->output = prism_cpu_decoder_forward (self->decoder);
+}
+
+static const float *
+get_image (PrismCpuBackend *self,
+           PrismSource source)
+{
+  return source == PRISM_SOURCE_EPIE ? self->epie_image : ensure_output (self);
+}
+
+static void
+cpu_read_image (PrismBackend *backend,
+                PrismSource source,
+                float *image)
+{
+  memcpy (image, get_image ((PrismCpuBackend *) backend, source), image_bytes (backend));
+}
+
+static gboolean
+cpu_compute_metrics (PrismBackend *backend,
+                     PrismSource source,
+                     PrismMetrics *metrics,
+                     GError **error)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+  int m = backend->spec.object_size;
+
+  return prism_metrics_compute (metrics, get_image (self, source), self->object, m, m, error);
+}
+
+static void
+cpu_request_frame (PrismBackend *backend)
+{
+  ((PrismCpuBackend *) backend)->frame_wanted = TRUE;
+}
+
+static gboolean
+cpu_collect_frame (PrismBackend *backend,
+                   float *image,
+                   PrismMetrics *metrics)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  if (!self->frame_wanted)
+    return FALSE;
+  self->frame_wanted = FALSE;
+  cpu_read_image (backend, PRISM_SOURCE_DECODER, image);
+  if (metrics != NULL && !cpu_compute_metrics (backend, PRISM_SOURCE_DECODER, metrics, NULL))
+    *metrics = no_metrics;
+  return TRUE;
+}
+
+/* loss = mean|x - s| / (mean|s| + 1e-8); gradient [m][m]. */
+static double
+compute_start_loss (PrismCpuBackend *self,
+                    float *gradient)
+{
+  gsize n_pixels = image_bytes (&self->parent) / sizeof (float);
+  double sum = 0.0, norm = 0.0;
+  float scale;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    norm += fabsf (self->start_image[i]);
+  scale = (float) (1.0 / (norm + 1e-8 * n_pixels));
+
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      float difference = self->output[i] - self->start_image[i];
+
+      sum += fabsf (difference);
+      gradient[i] = difference > 0.0f ? scale : difference < 0.0f ? -scale
+                                                                  : 0.0f;
+    }
+  return sum * scale;
+}
+
+static void
+compute_losses (PrismCpuBackend *self,
+                const PrismStep *step,
+                PrismStepResult *result)
+{
+  double since = get_milliseconds ();
+
+  memset (result, 0, sizeof *result);
+  self->output = prism_cpu_decoder_forward (self->decoder);
+  add_time (self, PART_FORWARD, since);
+
+  since = get_milliseconds ();
+  if (step->fit_start)
+    {
+      result->loss_new = compute_start_loss (self, self->gradient);
+      result->skipped = !isfinite (result->loss_new);
+    }
+  else
+    prism_cpu_telescope_compute_gradient (self->telescope, step, self->output, self->gradient,
+                                          result);
+  result->metrics = no_metrics;
+  result->below_threshold = !step->fit_start && step->threshold > 0.0
+                            && result->loss_new < step->threshold
+                            && result->loss_old < step->threshold;
+  add_time (self, PART_TELESCOPE, since);
+}
+
+static void
+cpu_compute_gradient (PrismBackend *backend,
+                      const PrismStep *step,
+                      PrismStepResult *result)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  compute_losses (self, step, result);
+  if (!prism_cpu_decoder_backward (self->decoder, self->gradient, NULL))
+    result->skipped = TRUE;
+}
+
+static void
+train_step (PrismCpuBackend *self,
+            const PrismStep *step,
+            PrismStepResult *result)
+{
+  PrismAdam adam;
+  double since;
+
+  compute_losses (self, step, result);
+  self->n_trained++;
+  if (step->with_metrics
+      && !cpu_compute_metrics (&self->parent, PRISM_SOURCE_DECODER, &result->metrics, NULL))
+    result->metrics = no_metrics;
+  if (result->skipped || result->below_threshold)
+    return;
+
+  since = get_milliseconds ();
+  prism_adam_init (&adam, step->learning_rate, self->n_steps + 1);
+  prism_adam_set_decay (&adam, step->weight_decay);
+  adam.clip_norm = step->clip_norm;
+  if (prism_cpu_decoder_backward (self->decoder, self->gradient, &adam))
+    self->n_steps++;
+  else
+    result->skipped = TRUE;
+  add_time (self, PART_BACKWARD, since);
+}
+
+static guint
+cpu_train (PrismBackend *backend,
+           const PrismStep *steps,
+           guint n_steps,
+           PrismStepResult *results)
+{
+  for (guint i = 0; i < n_steps; i++)
+    {
+      train_step ((PrismCpuBackend *) backend, &steps[i], &results[i]);
+      if (results[i].below_threshold)
+        return i + 1;
+    }
+  return n_steps;
+}
+
+static void
+cpu_epie_start (PrismBackend *backend,
+                const float *image)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  self->residual = 0.0;
+  self->power = 0.0;
+  prism_cpu_telescope_epie_start (self->telescope, image);
+}
+
+static void
+cpu_epie_update (PrismBackend *backend,
+                 guint slot,
+                 double step_size)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  if (backend->spec.motion == PRISM_MOTION_IGNORED)
+    prism_cpu_telescope_epie_update (self->telescope, slot, step_size, &self->residual,
+                                     &self->power);
+  else
+    prism_cpu_telescope_mopie_update (self->telescope, slot, step_size,
+                                      backend->spec.motion == PRISM_MOTION_SERIAL,
+                                      &self->residual, &self->power);
+}
+
+static void
+cpu_epie_project (PrismBackend *backend)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  prism_cpu_telescope_epie_project (self->telescope, self->epie_image);
+}
+
+static void
+cpu_epie_collect (PrismBackend *backend,
+                  double *residual,
+                  double *power)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  *residual = self->residual;
+  *power = self->power;
+  self->residual = 0.0;
+  self->power = 0.0;
+}
+
+static void
+cpu_compute_misfit (PrismBackend *backend,
+                    const float *image,
+                    const guint *slots,
+                    guint n_slots,
+                    double *residual,
+                    double *power)
+{
+  *residual = 0.0;
+  *power = 0.0;
+  for (guint i = 0; i < n_slots; i++)
+    prism_cpu_telescope_compute_misfit (((PrismCpuBackend *) backend)->telescope, image, slots[i],
+                                        residual, power);
+}
+
+static void
+cpu_add_misfit_gradient (PrismBackend *backend,
+                         const float *image,
+                         const PrismMisfitTerm *terms,
+                         guint n_terms,
+                         float *gradient,
+                         double *misfit)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  prism_cpu_telescope_add_misfit_gradient (self->telescope, image, terms, n_terms, gradient,
+                                           misfit);
+}
+
+static int
+compare_doubles (gconstpointer a,
+                 gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static double
+cpu_get_part_time (PrismBackend *backend,
+                   guint part,
+                   const char **name)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+  guint n;
+
+  if (part >= N_PARTS)
+    return -1.0;
+  *name = part_names[part];
+  n = MIN (self->n_times[part], N_TIMES);
+  self->n_times[part] = 0;
+  if (n == 0)
+    return 0.0;
+  qsort (self->times[part], n, sizeof (double), compare_doubles);
+  return self->times[part][n / 2];
+}
+
+static gboolean
+cpu_finish (PrismBackend *backend,
+            GError **error)
+{
+  return TRUE;
+}
+
+const PrismBackendOps prism_cpu_backend_ops = {
+  .abi = PRISM_BACKEND_ABI,
+  .name = "cpu",
+  .dup_unavailable_reason = cpu_dup_unavailable_reason,
+  .dup_unsupported_reason = cpu_dup_unsupported_reason,
+  .dup_precision_advice = cpu_dup_precision_advice,
+  .get_required_bytes = cpu_get_required_bytes,
+  .open = cpu_open,
+  .close = cpu_close,
+  .dup_device_name = cpu_dup_device_name,
+  .get_memory = cpu_get_memory,
+  .get_counters = cpu_get_counters,
+  .set_parameters = cpu_set_parameters,
+  .get_parameters = cpu_get_parameters,
+  .get_gradient = cpu_get_gradient,
+  .reset_optimizer = cpu_reset_optimizer,
+  .set_moments = cpu_set_moments,
+  .get_moments = cpu_get_moments,
+  .is_finite = cpu_is_finite,
+  .set_object = cpu_set_object,
+  .get_spectrum = cpu_get_spectrum,
+  .set_start_image = cpu_set_start_image,
+  .measure = cpu_measure,
+  .expose = cpu_expose,
+  .load_buffer = cpu_load_buffer,
+  .read_buffer = cpu_read_buffer,
+  .free_buffer = cpu_free_buffer,
+  .bind = cpu_bind,
+  .hold = cpu_hold,
+  .forward = cpu_forward,
+  .read_image = cpu_read_image,
+  .compute_metrics = cpu_compute_metrics,
+  .request_frame = cpu_request_frame,
+  .collect_frame = cpu_collect_frame,
+  .compute_gradient = cpu_compute_gradient,
+  .train = cpu_train,
+  .chunk_size = 1,
+  .epie_start = cpu_epie_start,
+  .epie_update = cpu_epie_update,
+  .epie_project = cpu_epie_project,
+  .epie_collect = cpu_epie_collect,
+  .compute_misfit = cpu_compute_misfit,
+  .add_misfit_gradient = cpu_add_misfit_gradient,
+  .get_part_time = cpu_get_part_time,
+  .finish = cpu_finish,
+};

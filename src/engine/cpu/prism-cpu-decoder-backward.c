@@ -1,0 +1,391 @@
+#include "config.h"
+
+#include "cpu/prism-cpu-decoder-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#define B PRISM_CPU_BLOCK
+#define TAPS PRISM_CPU_PLANAR_TAPS
+#define PARITIES 4
+#define PLANAR_GROUP 4
+
+/* Gradient of the last map from that of the output; outside of the object it stays zero. The sum of
+ * each strip is the bias's. */
+static void
+run_output_task (gpointer data,
+                 guint chunk,
+                 guint worker)
+{
+  PrismCpuDecoder *self = data;
+  PrismCpuLayer *layer = &self->layers[self->plan.n_layers - 1];
+  int m = self->plan.object_size;
+  int cut = prism_cpu_decoder_get_cut (self);
+  int frame = prism_cpu_decoder_has_frame (self) ? 1 : 0;
+  int first = MAX (cut, frame);
+  int last = MIN (cut + m, layer->out_size - frame);
+  int first_row = chunk * layer->strip_rows;
+  double sum = 0.0;
+
+  for (int row = MAX (first_row, first); row < MIN (first_row + layer->strip_rows, last); row++)
+    {
+      gsize pixel = (gsize) (row - cut) * m + first - cut;
+      float *gout = layer->gout + PRISM_CPU_PLANE_START (layer->in_size)
+                    + row * PRISM_CPU_PLANE_STRIDE (layer->in_size) + first;
+
+      sum += self->kernels->activation->backward (layer->plan->activation, gout,
+                                                  self->output_gradient + pixel,
+                                                  self->output + pixel, last - first);
+    }
+  layer->partials[chunk] = sum;
+}
+
+/* gin of some blocks for the rows of a strip, and the sums for the norm of the layer before. */
+static void
+compute_input_blocked (PrismCpuDecoder *self,
+                       PrismCpuLayer *layer,
+                       int first_block,
+                       int n_blocks,
+                       int first_row,
+                       float *partials,
+                       guint worker)
+{
+  const PrismCpuBlockedShape shape = { layer->in_size, layer->in_channels / B,
+                                       layer->out_channels / B };
+  const PrismCpuLayer *previous = layer - 1;
+  gsize h = layer->in_size;
+
+  self->kernels->blocked->backward_data (
+      &shape, self->gin, layer->gout, self->parameters.values + layer->weight, first_block,
+      n_blocks, first_row, layer->strip_rows, self->scratch + worker * self->scratch_size);
+  for (int block = first_block; block < first_block + n_blocks; block++)
+    {
+      gsize start = (block * h + first_row) * h * B;
+      float *sums = partials + block * B;
+
+      self->kernels->norm->reduce_blocked (&previous->norm, block * B, self->gin + start,
+                                           previous->y + start, layer->strip_rows * h, sums,
+                                           sums + previous->out_channels);
+    }
+}
+
+static void
+compute_input_planar (PrismCpuDecoder *self,
+                      PrismCpuLayer *layer,
+                      float *gin,
+                      gsize gin_plane,
+                      int first_channel,
+                      int n_channels,
+                      int first_row)
+{
+  const PrismCpuPlanarShape shape = { layer->in_size, layer->in_channels, layer->out_channels };
+  const float *w = layer->turned;
+  const PrismCpuPlanarKernels *kernels = self->kernels->convolve;
+
+  if (layer->plan->kind == PRISM_LAYER_DOUBLE)
+    {
+      w = self->parameters.values + layer->weight;
+      kernels = self->kernels->doubling;
+    }
+  kernels->backward_data (&shape, gin, gin_plane, layer->gout, w, first_channel, n_channels,
+                          first_row, layer->strip_rows);
+}
+
+static void
+reduce_planar (PrismCpuDecoder *self,
+               PrismCpuLayer *layer,
+               int first_channel,
+               int n_channels,
+               int first_row,
+               float *partials)
+{
+  const PrismCpuLayer *previous = layer - 1;
+  gsize h = layer->in_size;
+
+  for (int c = first_channel; c < first_channel + n_channels; c++)
+    {
+      gsize start = c * PRISM_CPU_MAP_SIZE (h) + first_row * h;
+
+      self->kernels->norm->reduce_planar (&previous->norm, c, self->gin + start,
+                                          previous->y + start, layer->strip_rows * h, partials + c,
+                                          partials + previous->out_channels + c);
+    }
+}
+
+/* Where a planar layer follows a blocked one: the rows are computed in planes of the worker's own,
+ * which stay in its cache, and transposed from there. */
+static void
+compute_input_transposed (PrismCpuDecoder *self,
+                          PrismCpuLayer *layer,
+                          int block,
+                          int first_row,
+                          float *partials,
+                          guint worker)
+{
+  const PrismCpuLayer *previous = layer - 1;
+  gsize h = layer->in_size;
+  gsize start = (block * h + first_row) * h * B;
+  gsize plane = prism_cpu_decoder_get_strip_plane (layer);
+  float *planes = self->scratch + worker * self->scratch_size;
+  int n_channels = MIN (B, layer->in_channels - block * B);
+
+  /* The kernel counts rows from the first of the map and channels from the first of all. */
+  compute_input_planar (self, layer, planes - first_row * h - block * B * plane, plane, block * B,
+                        n_channels, first_row);
+  self->kernels->norm->transpose (self->gin + start, planes, plane, layer->strip_rows * h);
+  self->kernels->norm->reduce_blocked (
+      &previous->norm, block * B, self->gin + start, previous->y + start, layer->strip_rows * h,
+      partials + block * B, partials + previous->out_channels + block * B);
+}
+
+/* Channels of the layer before that one task takes. */
+static int
+get_input_group (const PrismCpuLayer *layer)
+{
+  if (layer->blocked)
+    return PRISM_CPU_BLOCKED_GROUP * B;
+  return layer[-1].blocked ? B : PLANAR_GROUP;
+}
+
+static guint
+count_input_groups (const PrismCpuLayer *layer)
+{
+  return (layer[-1].out_channels + get_input_group (layer) - 1) / get_input_group (layer);
+}
+
+static void
+run_input_task (gpointer data,
+                guint chunk,
+                guint worker)
+{
+  PrismCpuDecoder *self = data;
+  PrismCpuLayer *layer = &self->layers[self->current];
+  int strip = chunk % layer->n_strips;
+  int group = chunk / layer->n_strips;
+  int first_row = strip * layer->strip_rows;
+  int first_channel = group * get_input_group (layer);
+  int n_channels = MIN (get_input_group (layer), layer->in_channels - first_channel);
+  float *partials = layer[-1].partials + strip * 2 * layer[-1].out_channels;
+
+  if (layer->blocked)
+    compute_input_blocked (self, layer, first_channel / B, n_channels / B, first_row, partials,
+                           worker);
+  else if (layer[-1].blocked)
+    compute_input_transposed (self, layer, group, first_row, partials, worker);
+  else
+    {
+      compute_input_planar (self, layer, self->gin, PRISM_CPU_MAP_SIZE (layer->in_size),
+                            first_channel, n_channels, first_row);
+      reduce_planar (self, layer, first_channel, n_channels, first_row, partials);
+    }
+}
+
+/* Sums of the strips of the layer before: gradients of its scale and shift, or bias, constants of
+ * its norm's gradient. norm.gain and norm.shift keep the values of the forward pass. */
+static void
+finish_norm_gradient (PrismCpuDecoder *self,
+                      PrismCpuLayer *layer,
+                      int n_strips)
+{
+  double n_pixels = (double) layer->out_size * layer->out_size;
+  int n = layer->out_channels;
+  float *scale_gradient = layer->partials, *shift_gradient = layer->partials + n;
+
+  for (int c = 0; c < n; c++)
+    {
+      double sum = 0.0, product = 0.0;
+
+      for (int i = 0; i < n_strips; i++)
+        {
+          sum += layer->partials[i * 2 * n + c];
+          product += layer->partials[(i * 2 + 1) * n + c];
+        }
+      shift_gradient[c] = sum;
+      layer->norm.offset[c] = layer->norm.slope[c] = 0.0f;
+      if (!layer->plan->norm)
+        continue;
+      layer->norm.offset[c] = sum / n_pixels;
+      layer->norm.slope[c] = product * layer->deviation[c] * layer->deviation[c] / n_pixels;
+      scale_gradient[c] = product * layer->deviation[c];
+    }
+}
+
+static void
+use_norm_gradient (PrismCpuDecoder *self,
+                   PrismCpuLayer *layer)
+{
+  int n = layer->out_channels;
+
+  for (int c = 0; c < n; c += B)
+    {
+      float scale[B] = { 0 }, shift[B] = { 0 };
+      int n_here = MIN (B, n - c);
+
+      memcpy (scale, layer->partials + c, n_here * sizeof (float));
+      memcpy (shift, layer->partials + n + c, n_here * sizeof (float));
+      if (!layer->plan->norm)
+        {
+          prism_cpu_decoder_use_gradient (self, layer->bias + c, shift, B, 0);
+          continue;
+        }
+      prism_cpu_decoder_use_gradient (self, layer->scale + c, scale, B, 0);
+      prism_cpu_decoder_use_gradient (self, layer->shift + c, shift, B, 0);
+    }
+}
+
+static void
+apply_row_blocked (PrismCpuDecoder *self,
+                   PrismCpuLayer *layer,
+                   int channel,
+                   int row)
+{
+  gsize s = layer->out_size;
+  gsize start = channel * s * s + row * s * B;
+  float *gout = layer->gout + start;
+
+  if (layer->plan->kind != PRISM_LAYER_EXPAND)
+    gout = layer->gout + channel * (s + 2) * (s + 2) + ((row + 1) * (s + 2) + 1) * B;
+  self->kernels->norm->backward_blocked (&layer->norm, channel, gout, self->gin + start,
+                                         layer->y + start, s);
+}
+
+static void
+apply_row_planar (PrismCpuDecoder *self,
+                  PrismCpuLayer *layer,
+                  int channel,
+                  int row)
+{
+  int h = layer->in_size;
+  gsize s = layer->out_size;
+  gsize plane = PRISM_CPU_PLANE_SIZE (h);
+  gsize start = channel * PRISM_CPU_MAP_SIZE (s) + row * s;
+  const float *g = self->gin + start, *y = layer->y + start;
+  float *gout = layer->gout + PRISM_CPU_PLANE_START (h);
+
+  if (layer->plan->kind == PRISM_LAYER_DOUBLE)
+    {
+      gout += (channel * PARITIES + row % 2 * 2) * plane + row / 2 * PRISM_CPU_PLANE_STRIDE (h);
+      self->kernels->norm->backward_split (&layer->norm, channel, gout, gout + plane, g, y, s);
+    }
+  else
+    {
+      gout += channel * plane + row * PRISM_CPU_PLANE_STRIDE (h);
+      self->kernels->norm->backward_planar (&layer->norm, channel, gout, g, y, s);
+    }
+}
+
+/* gout of the layer before, for a group of channels and a strip of rows. */
+static void
+apply_norm_gradient (PrismCpuDecoder *self,
+                     PrismCpuLayer *layer,
+                     int task)
+{
+  PrismCpuLayer *previous = layer - 1;
+  int first_row = task % layer->n_strips * layer->strip_rows;
+  int first_channel = task / layer->n_strips * get_input_group (layer);
+  int n_channels = MIN (get_input_group (layer), previous->out_channels - first_channel);
+
+  if (previous->blocked)
+    for (int c = first_channel; c < first_channel + n_channels; c += B)
+      for (int row = first_row; row < first_row + layer->strip_rows; row++)
+        apply_row_blocked (self, previous, c, row);
+  else
+    for (int c = first_channel; c < first_channel + n_channels; c++)
+      for (int row = first_row; row < first_row + layer->strip_rows; row++)
+        apply_row_planar (self, previous, c, row);
+}
+
+static void
+run_apply_task (gpointer data,
+                guint chunk,
+                guint worker)
+{
+  PrismCpuDecoder *self = data;
+
+  apply_norm_gradient (self, &self->layers[self->current], chunk);
+}
+
+/* Weights turned by 180° with in and out exchanged: w [O][I] → turned [I][O]. */
+static void
+turn_weights (PrismCpuDecoder *self,
+              PrismCpuLayer *layer)
+{
+  const float *w = self->parameters.values + layer->weight;
+
+  for (int o = 0; o < layer->out_channels; o++)
+    for (int i = 0; i < layer->in_channels; i++)
+      for (int tap = 0; tap < 9; tap++)
+        layer->turned[((gsize) i * layer->out_channels + o) * TAPS + 8 - tap]
+            = w[((gsize) o * layer->in_channels + i) * TAPS + tap];
+}
+
+static void
+use_bias_gradient (PrismCpuDecoder *self,
+                   PrismCpuLayer *layer)
+{
+  float gradient[B] = { 0 };
+  double sum = 0.0;
+
+  for (int i = 0; i < layer->n_strips; i++)
+    sum += layer->partials[i];
+  gradient[0] = sum;
+  prism_cpu_decoder_use_gradient (self, layer->bias, gradient, B, 0);
+}
+
+/* Where layers share arrays: uses what the gradient of the layer's weights is made of, before the
+ * layer before it takes its place. */
+static void
+finish_layer (PrismCpuDecoder *self,
+              int index)
+{
+  prism_cpu_decoder_run_norm (self, index - 1);
+  prism_cpu_decoder_run_update_layer (self, index);
+  prism_cpu_decoder_clear (self, self->shared_gout,
+                           prism_cpu_decoder_get_gout_size (&self->layers[index - 1]));
+}
+
+static void
+run_layer (PrismCpuDecoder *self,
+           int index)
+{
+  PrismCpuLayer *layer = &self->layers[index];
+  guint n_groups = count_input_groups (layer);
+
+  if (layer->plan->kind == PRISM_LAYER_CONVOLVE)
+    turn_weights (self, layer);
+  self->current = index;
+  prism_pool_run (self->pool, n_groups * layer->n_strips, run_input_task, self);
+  finish_norm_gradient (self, layer - 1, layer->n_strips);
+  use_norm_gradient (self, layer - 1);
+  if (self->mode == PRISM_CPU_DECODER_RECOMPUTE)
+    finish_layer (self, index);
+  self->current = index;
+  prism_pool_run (self->pool, n_groups * layer->n_strips, run_apply_task, self);
+}
+
+/**
+ * prism_cpu_decoder_run_backward:
+ * @self: a decoder after its forward pass, with output_gradient and adam set
+ *
+ * Computes the gradients of all maps, and with them those of scales, shifts and bias. Each layer is
+ * two parallel regions: the gradient of its input with the sums that the norm before it needs, then
+ * that norm. The weights are still those of the forward pass; with PRISM_CPU_DECODER_RECOMPUTE only
+ * those of the layers still to come are, and all updates are done.
+ *
+ * Thread: engine.
+ */
+void
+prism_cpu_decoder_run_backward (PrismCpuDecoder *self)
+{
+  int n_layers = self->plan.n_layers;
+  PrismCpuLayer *last = &self->layers[n_layers - 1];
+
+  if (self->mode == PRISM_CPU_DECODER_RECOMPUTE)
+    prism_cpu_decoder_clear (self, self->shared_gout, prism_cpu_decoder_get_gout_size (last));
+  prism_pool_run (self->pool, last->n_strips, run_output_task, self);
+  use_bias_gradient (self, last);
+  for (int i = n_layers - 1; i > 0; i--)
+    run_layer (self, i);
+  if (self->mode == PRISM_CPU_DECODER_RECOMPUTE)
+    prism_cpu_decoder_run_update_layer (self, 0);
+}

@@ -1,0 +1,392 @@
+#include "config.h"
+
+#include "cpu/prism-cpu-telescope-private.h"
+
+#include <math.h>
+
+/* ePIE keeps the object's whole spectrum O, [n][n] with zero frequency at [n/2][n/2]. Real images
+ * are transformed in columns 0…h; the others follow from O(-ky, -kx) = O*(ky, kx). */
+
+typedef struct
+{
+  PrismCpuTelescope *self;
+  float *magnitude; /* (nullable) [n][n]: wanted instead of the spectrum */
+} SpectrumStage;
+
+typedef struct
+{
+  PrismCpuTelescope *self;
+  float step_size;
+} UpdateStage;
+
+static guint
+count_half_tiles (PrismCpuTelescope *self)
+{
+  return (self->image_size / 2 + self->kernels->lanes) / self->kernels->lanes;
+}
+
+static void
+set_value (SpectrumStage *stage,
+           int y,
+           int x,
+           float re,
+           float im)
+{
+  const int n = stage->self->image_size;
+  const gsize i = (gsize) ((y + n / 2) & (n - 1)) * n + ((x + n / 2) & (n - 1));
+
+  if (stage->magnitude != NULL)
+    stage->magnitude[i] = sqrtf (re * re + im * im);
+  else
+    {
+      stage->self->spectrum_re[i] = re;
+      stage->self->spectrum_im[i] = im;
+    }
+}
+
+static void
+transform_tile (gpointer data,
+                guint chunk,
+                guint worker)
+{
+  SpectrumStage *stage = data;
+  PrismCpuTelescope *self = stage->self;
+  const int n = self->image_size, h = n / 2, lanes = self->kernels->lanes, x0 = chunk * lanes;
+  const float scale = 1.0f / n;
+  float *patch = prism_cpu_telescope_get_patch (self, worker);
+
+  self->kernels->transform_columns (prism_cpu_fft_tables_get (self->tables, n),
+                                    prism_cpu_fft_tables_get_phases (self->tables),
+                                    self->half_spectrum, self->object_size, -h, n, x0,
+                                    MIN (lanes, h + 1 - x0), patch,
+                                    prism_cpu_telescope_get_work (self, worker));
+  for (int y = -h; y < h; y++, patch += 2 * lanes)
+    for (int x = x0; x < MIN (x0 + lanes, h + 1); x++)
+      {
+        float re = scale * patch[x - x0], im = scale * patch[lanes + x - x0];
+
+        set_value (stage, y, x, re, im);
+        if (x > 0 && x < h)
+          set_value (stage, -y, -x, re, -im);
+      }
+}
+
+static void
+transform_object (PrismCpuTelescope *self,
+                  const float *image,
+                  float *magnitude)
+{
+  SpectrumStage stage = { self, magnitude };
+
+  prism_cpu_telescope_transform_image (self, image);
+  prism_pool_run (self->pool, count_half_tiles (self), transform_tile, &stage);
+}
+
+/**
+ * prism_cpu_telescope_get_spectrum:
+ * @self: a telescope
+ * @spectrum: (array) (out caller-allocates): |F{object}|
+ *
+ * The magnitude of the object's spectrum.
+ *
+ * Shape: [n][n], zero frequency at [n/2][n/2].
+ * Thread: engine.
+ */
+void
+prism_cpu_telescope_get_spectrum (PrismCpuTelescope *self,
+                                  float *spectrum)
+{
+  transform_object (self, self->object, spectrum);
+}
+
+/**
+ * prism_cpu_telescope_epie_start:
+ * @self: a telescope
+ * @image: (array) (nullable): first estimate of the object; NULL for a blank one of 0.5
+ *
+ * Starts ePIE.
+ *
+ * Shape: [m][m].
+ * Thread: engine.
+ * Source: numerics.md § 10.
+ */
+void
+prism_cpu_telescope_epie_start (PrismCpuTelescope *self,
+                                const float *image)
+{
+  const gsize n_pixels = (gsize) self->object_size * self->object_size;
+
+  for (gsize i = 0; image == NULL && i < n_pixels; i++)
+    self->scratch_image[i] = 0.5f;
+  transform_object (self, image == NULL ? self->scratch_image : image, NULL);
+}
+
+/* The tile's part of O, unmasked. */
+static void
+load_patch (PrismCpuTelescope *self,
+            const PrismCpuTelescopeTile *tile,
+            float *patch)
+{
+  const PrismMask *mask = tile->view->mask;
+  const int h = self->image_size / 2, lanes = self->kernels->lanes;
+  gsize row = (gsize) (mask->y0 + h) * self->image_size + tile->x + h;
+
+  for (int y = 0; y < mask->height; y++, row += self->image_size, patch += 2 * lanes)
+    for (int i = 0; i < lanes; i++)
+      {
+        patch[i] = i < tile->count ? self->spectrum_re[row + i] : 0.0f;
+        patch[lanes + i] = i < tile->count ? self->spectrum_im[row + i] : 0.0f;
+      }
+}
+
+static void
+expand_tile (gpointer data,
+             guint chunk,
+             guint worker)
+{
+  PrismCpuTelescope *self = data;
+  float *patch = prism_cpu_telescope_get_patch (self, worker);
+  PrismCpuTelescopeTile tile;
+  const PrismMask *mask;
+
+  prism_cpu_telescope_get_tile (self, chunk, &tile);
+  mask = tile.view->mask;
+  load_patch (self, &tile, patch);
+  self->kernels->mask_patch (patch, tile.bits, mask->width, mask->height, tile.count,
+                             1.0f / self->image_size);
+  self->kernels->expand_patch (tile.view->fft_y, patch, mask->height, tile.view->stride,
+                               tile.columns, prism_cpu_telescope_get_work (self, worker));
+}
+
+/* O += s·P·(ψ - P·O). */
+static void
+update_tile (gpointer data,
+             guint chunk,
+             guint worker)
+{
+  UpdateStage *stage = data;
+  PrismCpuTelescope *self = stage->self;
+  const int n = self->image_size, lanes = self->kernels->lanes;
+  float *patch = prism_cpu_telescope_get_patch (self, worker);
+  PrismCpuTelescopeTile tile;
+  const PrismMask *mask;
+  gsize row;
+
+  prism_cpu_telescope_get_tile (self, chunk, &tile);
+  mask = tile.view->mask;
+  self->kernels->reduce_patch (tile.view->fft_y, tile.columns, mask->height, tile.view->stride,
+                               patch, prism_cpu_telescope_get_work (self, worker));
+  row = (gsize) (mask->y0 + n / 2) * n + tile.x + n / 2;
+  for (int y = 0; y < mask->height; y++, row += n, patch += 2 * lanes)
+    for (int i = 0; i < tile.count; i++)
+      if (tile.bits[(gsize) y * mask->width + i])
+        {
+          float *re = &self->spectrum_re[row + i], *im = &self->spectrum_im[row + i];
+
+          *re += stage->step_size * (patch[i] / n - *re);
+          *im += stage->step_size * (patch[lanes + i] / n - *im);
+        }
+}
+
+/**
+ * prism_cpu_telescope_expand_spectrum:
+ * @self: a telescope
+ *
+ * From ePIE's spectrum through the views' masks to the columns of their planes.
+ *
+ * Thread: engine.
+ */
+void
+prism_cpu_telescope_expand_spectrum (PrismCpuTelescope *self)
+{
+  prism_pool_run (self->pool, prism_cpu_telescope_get_n_tiles (self), expand_tile, self);
+}
+
+/**
+ * prism_cpu_telescope_update_spectrum:
+ * @self: a telescope, with views that do not overlap and have been visited
+ * @step_size: s
+ *
+ * O += s·P·(ψ - P·O) for each view.
+ *
+ * Thread: engine.
+ */
+void
+prism_cpu_telescope_update_spectrum (PrismCpuTelescope *self,
+                                     float step_size)
+{
+  UpdateStage stage = { self, step_size };
+
+  prism_pool_run (self->pool, prism_cpu_telescope_get_n_tiles (self), update_tile, &stage);
+}
+
+/* A slot that sees nothing. */
+static void
+add_dark_sums (PrismCpuTelescope *self,
+               const PrismCpuTelescopeSlot *slot,
+               double *residual,
+               double *power)
+{
+  double sum = slot->mean_square * self->image_size * self->image_size;
+
+  *residual += sum;
+  *power += sum;
+}
+
+static void
+add_view_sums (PrismCpuTelescope *self,
+               double *residual,
+               double *power)
+{
+  double sums[2];
+
+  prism_cpu_telescope_get_sums (self, 0, sums);
+  *residual += sums[0];
+  *power += sums[1];
+}
+
+/**
+ * prism_cpu_telescope_epie_update:
+ * @self: a telescope
+ * @slot: of a measurement that is bound
+ * @step_size: s
+ * @residual: (inout): Σ(|φ|-A)² before the update is added to it
+ * @power: (inout): ΣA² is added to it
+ *
+ * One update of ePIE: φ = F⁻¹{P·O}, ψ = F{A·φ/|φ|}, O += s·P·(ψ - P·O). An aperture that moves is
+ * taken to stand still in the middle of its line; see prism_cpu_telescope_mopie_update().
+ *
+ * Thread: engine.
+ * Source: numerics.md § 10.
+ */
+void
+prism_cpu_telescope_epie_update (PrismCpuTelescope *self,
+                                 guint slot,
+                                 double step_size,
+                                 double *residual,
+                                 double *power)
+{
+  const PrismCpuTelescopeSlot *bound = &self->slots[slot];
+  const PrismMask *mask;
+
+  g_return_if_fail (slot < self->n_slots && bound->mask != NULL);
+
+  mask = prism_mask_get_part (bound->mask, bound->mask->n_parts);
+  if (bound->mask->height == 0)
+    {
+      add_dark_sums (self, bound, residual, power);
+      return;
+    }
+  prism_cpu_telescope_clear_views (self);
+  prism_cpu_telescope_add_view (self, mask, bound->target, PRISM_PIXEL_PROJECT, 0.0f);
+  prism_cpu_telescope_expand_spectrum (self);
+  prism_cpu_telescope_visit_views (self);
+  prism_cpu_telescope_update_spectrum (self, (float) step_size);
+  add_view_sums (self, residual, power);
+}
+
+/* Columns of the spectrum of O's real part; the half spectrum counts those between 0 and h twice,
+ * so they get O(k) + O*(-k). */
+static void
+fold_tile (gpointer data,
+           guint chunk,
+           guint worker)
+{
+  PrismCpuTelescope *self = data;
+  const int n = self->image_size, h = n / 2, lanes = self->kernels->lanes, x0 = chunk * lanes;
+  float *patch = prism_cpu_telescope_get_patch (self, worker);
+
+  for (int y = 0; y < n; y++)
+    for (int i = 0; i < lanes; i++)
+      {
+        int x = x0 + i;
+        gsize a = (gsize) y * n + ((x + h) & (n - 1)), b = (gsize) ((n - y) & (n - 1)) * n + h - x;
+        gboolean inside = x <= h, twice = x > 0 && x < h;
+        float re = inside ? self->spectrum_re[a] : 0.0f, im = inside ? self->spectrum_im[a] : 0.0f;
+
+        patch[(gsize) y * 2 * lanes + i] = (re + (twice ? self->spectrum_re[b] : 0.0f)) / n;
+        patch[((gsize) y * 2 + 1) * lanes + i] = (im - (twice ? self->spectrum_im[b] : 0.0f)) / n;
+      }
+  self->kernels->restore_columns (prism_cpu_fft_tables_get (self->tables, n),
+                                  prism_cpu_fft_tables_get_phases (self->tables), patch,
+                                  self->object_size, -h, n, self->half_stride,
+                                  self->half_spectrum + (gsize) x0 * 2 * lanes,
+                                  prism_cpu_telescope_get_work (self, worker));
+}
+
+/**
+ * prism_cpu_telescope_epie_project:
+ * @self: a telescope
+ * @image: (array) (out caller-allocates): real part inside the support, clamped to [0, 1]
+ *
+ * Ends a pass of ePIE: takes the object out of its spectrum and starts the next pass from it.
+ *
+ * Shape: [m][m].
+ * Thread: engine.
+ * Source: numerics.md § 10.
+ */
+void
+prism_cpu_telescope_epie_project (PrismCpuTelescope *self,
+                                  float *image)
+{
+  const gsize n_pixels = (gsize) self->object_size * self->object_size;
+  const int n_columns = self->image_size / 2 + 1;
+  const PrismColumnRun run = { self->half_spectrum, self->half_stride, 0, n_columns };
+
+  prism_pool_run (self->pool, count_half_tiles (self), fold_tile, self);
+  prism_cpu_telescope_restore_image (self, &run, 1, FALSE, image);
+  for (gsize i = 0; i < n_pixels; i++)
+    image[i] = CLAMP (image[i], 0.0f, 1.0f);
+  transform_object (self, image, NULL);
+}
+
+/**
+ * prism_cpu_telescope_compute_misfit:
+ * @self: a telescope
+ * @image: (array): an estimate of the object
+ * @slot: of a measurement that is bound
+ * @residual: (inout): Σ(|φ|-A)² is added to it
+ * @power: (inout): ΣA² is added to it
+ *
+ * How far an image is from explaining one measurement.
+ *
+ * Shape: @image [m][m].
+ * Thread: engine.
+ * Source: numerics.md § 8.
+ */
+void
+prism_cpu_telescope_compute_misfit (PrismCpuTelescope *self,
+                                    const float *image,
+                                    guint slot,
+                                    double *residual,
+                                    double *power)
+{
+  const PrismCpuTelescopeSlot *bound = &self->slots[slot];
+  const PrismCpuTelescopeComparison comparison = {
+    .mask = bound->mask,
+    .target = bound->target,
+    .kind = PRISM_PIXEL_COMPARE,
+  };
+  double sums[2];
+
+  g_return_if_fail (slot < self->n_slots && bound->mask != NULL);
+
+  if (bound->mask->height == 0)
+    {
+      add_dark_sums (self, bound, residual, power);
+      return;
+    }
+  prism_cpu_telescope_transform_image (self, image);
+  if (bound->mask->n_parts > 0)
+    {
+      prism_cpu_telescope_add_parts (self, &comparison, 0.0f, FALSE, NULL, sums);
+      *residual += sums[0];
+      *power += sums[1];
+      return;
+    }
+  prism_cpu_telescope_clear_views (self);
+  prism_cpu_telescope_add_view (self, bound->mask, bound->target, PRISM_PIXEL_COMPARE, 0.0f);
+  prism_cpu_telescope_expand_views (self);
+  prism_cpu_telescope_visit_views (self);
+  add_view_sums (self, residual, power);
+}

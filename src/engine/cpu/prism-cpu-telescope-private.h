@@ -1,0 +1,179 @@
+/* prism-cpu-telescope-private: the telescope's state and its parallel stages, for its own files.
+ *
+ * n = image_size, m = object_size, h = n/2. Elements, blocks and H as in the kernels' header. The
+ * object lies at the origin of the field, which turns phases only; targets are in the order in
+ * which the transforms leave the pixels: [n/lanes] blocks of rows, [n] columns, [lanes] rows. */
+#pragma once
+
+#include "base/prism-arena.h"
+#include "cpu/prism-cpu-telescope.h"
+#include "kernels/prism-cpu-telescope-kernels.h"
+#include "num/prism-expect.h"
+#include "num/prism-ssim.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_CPU_TELESCOPE_MAX_VIEWS (PRISM_STEP_MAX_OLD + 1)
+#define PRISM_CPU_TELESCOPE_BAND 32     /* rows of SSIM that one chunk computes */
+
+typedef struct
+{
+  PrismMask *mask;                      /* NULL when the slot is free */
+  const float *target;                  /* [n][n] */
+  double mean;                          /* of the target's amplitude A, */
+  double mean_square;                   /* of A² */
+  double mean_fourth;                   /* and of A⁴ */
+  PrismExpect *expect;                  /* (nullable) of the last misfit with read noise */
+} PrismCpuTelescopeSlot;
+
+/* One field seen through one mask, on its way through the stages. */
+typedef struct
+{
+  const PrismMask *mask;
+  const PrismCpuFft *fft_y;
+  const PrismCpuFft *fft_x;
+  int n_tiles;                          /* blocks of columns of the mask's box */
+  gsize stride;                         /* floats of a block of rows of plane */
+  float *plane;                         /* [n/lanes][n_tiles·lanes] elements */
+  float *target;                        /* [n][n] */
+  PrismPixelKind kind;
+  float gain;
+  float noise;                          /* v, of L2_NOISY */
+  double (*sums)[2];                    /* [n/lanes] */
+} PrismCpuTelescopeView;
+
+/* How the pixels of a mask that moves are compared. */
+typedef struct
+{
+  const PrismMask *mask;
+  const float *target;                  /* [n][n] */
+  PrismPixelKind kind;
+  float noise;                          /* v, of L2_NOISY */
+  const PrismExpect *expect;            /* (nullable) of L2_NOISY with read noise */
+} PrismCpuTelescopeComparison;
+
+typedef void (*PrismCpuTelescopeExpand) (PrismCpuTelescope *self);
+
+struct _PrismCpuTelescope
+{
+  int image_size;
+  int object_size;
+  guint n_slots;
+  PrismCpuTelescopeSlot *slots;            /* [n_slots] */
+  PrismPool *pool;
+  const PrismCpuTelescopeKernels *kernels;
+  PrismCpuFftTables *tables;
+  PrismArena *arena;
+
+  float *object;                        /* [m][m] amplitude */
+  float *scratch_image;                 /* [m][m] */
+  float *half_spectrum;                 /* [⌈m/lanes⌉][H] elements */
+  gsize half_stride;                    /* floats of H elements */
+  float *planes;                        /* [n][n] complex numbers, shared by the views */
+  float *spectrum_re;                   /* [n][n], zero frequency at [n/2][n/2]: ePIE's object, */
+  float *spectrum_im;                   /* or what an SSIM loss sees and its slope */
+  float *work;                          /* [n_threads][work_size + patch_size] */
+  gsize work_size;                      /* floats: of the kernels, */
+  gsize patch_size;                     /* and of a patch: [n] elements */
+  double (*sums)[2];                    /* [PRISM_CPU_TELESCOPE_MAX_VIEWS][n/lanes] */
+  PrismSsimBand *bands;                 /* [n_threads] */
+  float *pyramid;                       /* [n][n]: images and slope at half size, quarter size … */
+  double *band_sums;                    /* [n / PRISM_CPU_TELESCOPE_BAND] */
+  int *place_y;                         /* [n] where a natural row begins in a target, */
+  int *place_x;                         /* and where its pixels are from there */
+  int *order_y;                         /* [n] natural row of each row of a target */
+  int *order_x;                         /* [n] natural column */
+
+  float *delta_re;                      /* (nullable) [n][n]: what the points of a line change of */
+  float *delta_im;                      /* the spectrum together */
+  float *n_points;                      /* (nullable) [n][n]: and how many of them are there */
+
+  PrismCpuTelescopeView views[PRISM_CPU_TELESCOPE_MAX_VIEWS];
+  guint n_views;
+  gsize n_used;                         /* floats of planes */
+};
+
+/* A block of columns of a view's box. */
+typedef struct
+{
+  const PrismCpuTelescopeView *view;
+  int x;                                /* first column, centred */
+  int count;                            /* ≤ lanes */
+  const guint8 *bits;                   /* [height] rows of the mask, width bytes apart */
+  float *columns;                       /* in the first block of rows of the plane */
+} PrismCpuTelescopeTile;
+
+void     prism_cpu_telescope_clear_views     (PrismCpuTelescope *self);
+gboolean prism_cpu_telescope_add_view        (PrismCpuTelescope *self,
+                                              const PrismMask   *mask,
+                                              const float       *target,
+                                              PrismPixelKind     kind,
+                                              float              gain);
+guint    prism_cpu_telescope_get_n_tiles     (PrismCpuTelescope *self);
+void     prism_cpu_telescope_get_tile        (PrismCpuTelescope     *self,
+                                              guint                  index,
+                                              PrismCpuTelescopeTile *tile);
+float   *prism_cpu_telescope_get_work        (PrismCpuTelescope *self,
+                                              guint              worker);
+float   *prism_cpu_telescope_get_patch       (PrismCpuTelescope *self,
+                                              guint              worker);
+
+/* Stages. Each is one parallel loop. */
+void     prism_cpu_telescope_transform_image (PrismCpuTelescope *self,
+                                              const float       *image);
+void     prism_cpu_telescope_expand_views    (PrismCpuTelescope *self);
+void     prism_cpu_telescope_visit_views     (PrismCpuTelescope *self);
+void     prism_cpu_telescope_reduce_views    (PrismCpuTelescope *self);
+void     prism_cpu_telescope_restore_image   (PrismCpuTelescope    *self,
+                                              const PrismColumnRun *runs,
+                                              guint                 n_runs,
+                                              gboolean              accumulate,
+                                              float                *image);
+void     prism_cpu_telescope_restore_views   (PrismCpuTelescope *self,
+                                              gboolean           accumulate,
+                                              float             *gradient);
+void     prism_cpu_telescope_get_sums        (PrismCpuTelescope *self,
+                                              guint              view,
+                                              double             sums[2]);
+
+float    prism_cpu_telescope_expect_amplitude (float  amplitude,
+                                               float  noise,
+                                               float *slope);
+float   *prism_cpu_telescope_get_plane       (PrismCpuTelescope *self);
+gboolean prism_cpu_telescope_gather_parts    (PrismCpuTelescope       *self,
+                                              const PrismMask         *mask,
+                                              PrismCpuTelescopeExpand  expand,
+                                              float                   *power);
+void     prism_cpu_telescope_compare_parts   (PrismCpuTelescope                 *self,
+                                              const PrismCpuTelescopeComparison *comparison,
+                                              float                             *power,
+                                              double                             sums[2]);
+void     prism_cpu_telescope_see_parts       (PrismCpuTelescope *self,
+                                              const PrismMask   *mask,
+                                              float             *amplitude);
+void     prism_cpu_telescope_return_parts    (PrismCpuTelescope *self,
+                                              const PrismMask   *mask,
+                                              const float       *amplitude,
+                                              float             *slope,
+                                              float              gain,
+                                              gboolean           accumulate,
+                                              float             *gradient);
+void     prism_cpu_telescope_add_parts       (PrismCpuTelescope                 *self,
+                                              const PrismCpuTelescopeComparison *comparison,
+                                              float                              gain,
+                                              gboolean                           accumulate,
+                                              float                             *gradient,
+                                              double                             sums[2]);
+
+void     prism_cpu_telescope_expand_spectrum (PrismCpuTelescope *self);
+void     prism_cpu_telescope_update_spectrum (PrismCpuTelescope *self,
+                                              float              step_size);
+void     prism_cpu_telescope_fill_order      (PrismCpuTelescope *self,
+                                              const PrismMask   *mask);
+double   prism_cpu_telescope_add_similarity  (PrismCpuTelescope *self,
+                                              const PrismStep   *step,
+                                              const PrismTerm   *term,
+                                              gboolean           accumulate,
+                                              float             *gradient);
+
+G_END_DECLS

@@ -1,0 +1,333 @@
+#include "config.h"
+
+#include "device/prism-device.h"
+
+#include "base/prism-available.h"
+#include "base/prism-error.h"
+#include "device/prism-need.h"
+#include "solve/prism-measurements.h"
+#include "trainer/prism-trainer.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+static gboolean
+check_room (const PrismConfig *config,
+            const PrismBackendSpec *spec,
+            gboolean saves,
+            GError **error)
+{
+  guint64 available = prism_available_get_memory ();
+  PrismNeed need;
+  g_autofree char *needed_text = NULL, *available_text = NULL;
+
+  prism_need_init (&need, config, spec, &prism_cpu_backend_ops, saves);
+  if (need.host <= available)
+    return TRUE;
+  needed_text = g_format_size_full (need.host, G_FORMAT_SIZE_IEC_UNITS);
+  available_text = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+               _ ("This run needs %s of memory and %s are available. Choose a smaller image_size or"
+                  " object_size, fewer samples, or a cache_size that limits the measurements."),
+               needed_text, available_text);
+  return FALSE;
+}
+
+/**
+ * prism_device_check_config:
+ * @config: what to reconstruct and how
+ * @error: return location
+ *
+ * Checks what can be known before a device is opened: that the CPU has the memory where the CPU
+ * will compute, that of a run file aside, and that there is a CUDA module where CUDA is asked for.
+ * How much a GPU has is found out when it is opened.
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND.
+ * Thread: any.
+ *
+ * Returns: whether nothing speaks against it
+ */
+gboolean
+prism_device_check_config (const PrismConfig *config,
+                           GError **error)
+{
+  const PrismBackendOps *ops = prism_backend_guess (config->backend);
+  g_autofree char *reason = NULL;
+  PrismBackendSpec spec;
+
+  if (ops == NULL)
+    ops = prism_backend_get_choice (config->backend, &reason, error);
+  if (ops == NULL || !prism_trainer_init_spec (config, config->samples, &spec, error))
+    return FALSE;
+  return prism_backend_can_be_lost (ops) || check_room (config, &spec, FALSE, error);
+}
+
+static gboolean
+can_reuse (PrismDevice *self,
+           const PrismBackendOps *ops,
+           const PrismBackendSpec *spec)
+{
+  PrismBackendSpec have;
+
+  if (self->backend == NULL || self->backend->ops != ops)
+    return FALSE;
+  have = self->wanted;
+  if (have.n_slots < spec->n_slots)
+    return FALSE;
+  have.n_slots = spec->n_slots;
+  return memcmp (&have, spec, sizeof have) == 0;
+}
+
+static void
+set_backend (PrismDevice *self,
+             PrismBackend *backend,
+             const PrismBackendSpec *wanted)
+{
+  self->backend = backend;
+  self->wanted = *wanted;
+  g_free (self->name);
+  self->name = backend->ops->dup_device_name (backend);
+  g_free (self->precision_advice);
+  self->precision_advice = backend->ops->dup_precision_advice (wanted);
+}
+
+static PrismBackend *
+open_cpu (const PrismConfig *config,
+          const PrismBackendSpec *spec,
+          gboolean saves,
+          GError **error)
+{
+  if (!check_room (config, spec, saves, error))
+    return NULL;
+  return prism_cpu_backend_ops.open (spec, error);
+}
+
+/* The GPU was there and has failed: what the user is told besides. */
+static void
+explain_fall_back (PrismDevice *self,
+                   const PrismBackendOps *ops,
+                   const GError *cause)
+{
+  g_autofree char *loss = NULL;
+
+  g_free (self->reason);
+  self->fallback = cause->code;
+  if (cause->code != PRISM_ERROR_DEVICE_LOST)
+    {
+      self->reason = g_strdup_printf (_ ("Running on the CPU: %s"), cause->message);
+      return;
+    }
+  loss = prism_backend_dup_loss (cause);
+  self->reason = g_strdup_printf (_ ("Running on the CPU: the GPU stopped answering (%s)."), loss);
+  prism_backend_note_loss (ops, loss);
+}
+
+static gboolean
+is_of_the_device (const GError *cause)
+{
+  return cause->domain == PRISM_ERROR
+         && (cause->code == PRISM_ERROR_DEVICE_LOST || cause->code == PRISM_ERROR_MEMORY
+             || cause->code == PRISM_ERROR_BACKEND || cause->code == PRISM_ERROR_DIVERGED);
+}
+
+/* Lets the CPU do what the device that was chosen cannot: or says why not, where nobody but that
+ * device may. */
+static const PrismBackendOps *
+choose_capable (const PrismConfig *config,
+                const PrismBackendSpec *spec,
+                const PrismBackendOps *ops,
+                char **reason,
+                GError **error)
+{
+  g_autofree char *unsupported = ops->dup_unsupported_reason (spec);
+
+  if (unsupported == NULL)
+    return ops;
+  if (config->backend != PRISM_BACKEND_AUTO)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND, _ ("%s Set backend to auto or cpu."),
+                   unsupported);
+      return NULL;
+    }
+  g_free (*reason);
+  *reason = g_strdup_printf (_ ("Running on the CPU: %s"), unsupported);
+  return &prism_cpu_backend_ops;
+}
+
+static char *
+dup_notice (const GError *cause)
+{
+  return g_strdup_printf (_ ("%s The run takes place on the CPU."), cause->message);
+}
+
+/* Why neither the GPU nor the CPU can do it. */
+static void
+join_reasons (const GError *cause,
+              GError **error)
+{
+  g_prefix_error (error, _ ("%s The CPU cannot take over: "), cause->message);
+}
+
+/**
+ * prism_device_open:
+ * @self: a device
+ * @config: the run
+ * @n_samples: points of its pattern
+ * @saves: whether the run has a file
+ * @cache: whose images live in the device's memory; cleared when the device changes
+ * @error: return location
+ *
+ * Makes the device for a run ready; the one of the run before stays open where it fits. Where the
+ * choice is automatic and the GPU cannot be opened, the CPU takes its place.
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND, PRISM_ERROR_DEVICE_LOST.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+prism_device_open (PrismDevice *self,
+                   const PrismConfig *config,
+                   guint n_samples,
+                   gboolean saves,
+                   PrismCache *cache,
+                   GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  g_autofree char *reason = NULL;
+  const PrismBackendOps *ops = prism_backend_get_choice (config->backend, &reason, error);
+  PrismBackendSpec spec;
+  PrismBackend *backend;
+
+  if (ops == NULL || !prism_trainer_init_spec (config, n_samples, &spec, error))
+    return FALSE;
+  ops = choose_capable (config, &spec, ops, &reason, error);
+  if (ops == NULL)
+    return FALSE;
+  g_free (self->reason);
+  self->reason = g_steal_pointer (&reason);
+  g_clear_pointer (&self->notice, g_free);
+  self->fallback = -1;
+  if (can_reuse (self, ops, &spec))
+    return TRUE;
+
+  prism_device_close (self, cache);
+  backend = prism_backend_can_be_lost (ops) ? ops->open (&spec, &cause)
+                                            : open_cpu (config, &spec, saves, &cause);
+  if (backend == NULL)
+    {
+      if (config->backend != PRISM_BACKEND_AUTO || !prism_backend_can_be_lost (ops)
+          || !is_of_the_device (cause))
+        {
+          g_propagate_error (error, g_steal_pointer (&cause));
+          return FALSE;
+        }
+      explain_fall_back (self, ops, cause);
+      self->notice = dup_notice (cause);
+      backend = open_cpu (config, &spec, saves, error);
+      if (backend == NULL)
+        {
+          join_reasons (cause, error);
+          return FALSE;
+        }
+    }
+  set_backend (self, backend, &spec);
+  return TRUE;
+}
+
+/**
+ * prism_device_can_fall_back:
+ * @self: an open device
+ * @cause: why an operation failed
+ *
+ * Returns: whether the failure is the device's own and another device may do better
+ */
+gboolean
+prism_device_can_fall_back (PrismDevice *self,
+                            const GError *cause)
+{
+  return self->backend != NULL && prism_backend_can_be_lost (self->backend->ops)
+         && is_of_the_device (cause);
+}
+
+/**
+ * prism_device_fall_back:
+ * @self: an open device for which prism_device_can_fall_back()
+ * @config: the run
+ * @cause: why the device failed
+ * @error: return location
+ *
+ * Puts the CPU in the device's place.
+ *
+ * Errors: PRISM_ERROR_MEMORY; nothing has changed then.
+ *
+ * Returns: (transfer full) (nullable): the device that failed, to be closed when nothing of it is
+ * held any more
+ */
+PrismBackend *
+prism_device_fall_back (PrismDevice *self,
+                        const PrismConfig *config,
+                        const GError *cause,
+                        GError **error)
+{
+  PrismBackend *failed = self->backend;
+  PrismBackendSpec wanted = self->wanted;
+  PrismBackend *backend = open_cpu (config, &wanted, FALSE, error);
+
+  if (backend == NULL)
+    {
+      join_reasons (cause, error);
+      return NULL;
+    }
+  explain_fall_back (self, failed->ops, cause);
+  g_free (self->notice);
+  self->notice = dup_notice (cause);
+  set_backend (self, backend, &wanted);
+  return failed;
+}
+
+/**
+ * prism_device_get_cache_budget:
+ * @self: an open device
+ * @config: the run
+ * @n_samples: points of its pattern
+ *
+ * Without a wish of the user: all measurements of the run and of the one before it, as far as half
+ * of the device's memory goes. The terms of one step must always fit together.
+ *
+ * Units: bytes.
+ *
+ * Returns: how large the cache may be
+ */
+guint64
+prism_device_get_cache_budget (PrismDevice *self,
+                               const PrismConfig *config,
+                               guint n_samples)
+{
+  guint64 plane = (guint64) config->image_size * config->image_size * sizeof (float);
+  guint64 wanted = plane * n_samples * (prism_measurements_config_has_noise (config) ? 4 : 2);
+  guint64 least = plane * 2 * (config->replay + 2);
+  PrismMemoryUse memory;
+
+  if (config->cache_size > 0)
+    return MAX ((guint64) config->cache_size << 20, least);
+  self->backend->ops->get_memory (self->backend, &memory);
+  return memory.available == G_MAXUINT64 ? wanted : MIN (wanted, memory.available / 2);
+}
+
+/**
+ * prism_device_close:
+ * @self: a device, open or not
+ * @cache: its images go with it
+ *
+ * Closes it; why it was chosen is still known.
+ */
+void
+prism_device_close (PrismDevice *self,
+                    PrismCache *cache)
+{
+  prism_cache_clear (cache);
+  g_clear_pointer (&self->backend, prism_backend_free);
+  g_clear_pointer (&self->name, g_free);
+  g_clear_pointer (&self->notice, g_free);
+  g_clear_pointer (&self->precision_advice, g_free);
+}

@@ -1,0 +1,192 @@
+#include "config.h"
+
+#include "device/prism-need.h"
+
+#include "cpu/prism-cpu-decoder.h"
+#include "history/prism-history.h"
+#include "history/prism-keeper.h"
+#include "num/prism-expect.h"
+#include "solve/prism-measurements.h"
+
+#include <math.h>
+
+/* Dimensions of this file: n = image_size, m = object_size, P = number of parameters.
+ *
+ * The numbers below are counted where the memory is taken, and held against the largest resident
+ * memory of real runs by tests/bench/memory_told.py. */
+
+#define HUGE_PAGE (G_GUINT64_CONSTANT (2) << 20)
+/* Program, libraries and what they need for themselves. */
+#define PROGRAM_BYTES (G_GUINT64_CONSTANT (17) << 20)
+/* The same with a run file: compression and the thread that writes. */
+#define SAVER_BYTES (G_GUINT64_CONSTANT (3) << 20)
+/* What the driver and its libraries take in the host's memory beside a run. */
+#define DRIVER_BYTES (G_GUINT64_CONSTANT (400) << 20)
+/* Of metrics.csv, in memory at once. */
+#define HELD_ROWS (16 * PRISM_HISTORY_CHUNK)
+/* Two tables of a measurement with read noise. */
+#define EXPECT_BYTES (2 * PRISM_EXPECT_N_MEANS * sizeof (double))
+/* [n][n]: spectrum; coverage and measurement, each in the trainer and in two snapshots. */
+#define N_SHOWN_PLANES 6
+/* [m][m]: object, start, held, frame, decoded, result, those of the live picture and of the polish,
+ * pictures of three snapshots. */
+#define N_SHOWN_IMAGES 32
+/* [m][m] in a state for the file: four images, live picture and its two descents, polish. */
+#define N_STATE_IMAGES 16
+
+/* What an array takes: a large one has whole huge pages. */
+static guint64
+round_up (guint64 n_bytes)
+{
+  return n_bytes < HUGE_PAGE ? n_bytes : (n_bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+}
+
+static guint64
+get_plane_bytes (const PrismBackendSpec *spec)
+{
+  return round_up ((guint64) spec->image_size * spec->image_size * sizeof (float));
+}
+
+static guint64
+get_image_bytes (const PrismBackendSpec *spec)
+{
+  return round_up ((guint64) spec->object_size * spec->object_size * sizeof (float));
+}
+
+static guint64
+get_parameter_bytes (const PrismBackendSpec *spec)
+{
+  return round_up (spec->decoder.n_parameters * sizeof (float));
+}
+
+/* Of weights and moments that prism-recovery keeps. */
+static guint64
+get_state_bytes (const PrismBackendSpec *spec)
+{
+  return round_up (spec->decoder.n_parameters * sizeof (float) * (spec->amsgrad ? 4 : 3));
+}
+
+static guint
+get_n_samples (const PrismBackendSpec *spec)
+{
+  return spec->n_slots - 1;
+}
+
+/* Detector images; noise-free ones are kept to expose them anew. */
+static guint64
+count_measurements (const PrismConfig *config,
+                    const PrismBackendSpec *spec)
+{
+  guint64 plane = get_plane_bytes (spec);
+  guint n_each = prism_measurements_config_has_noise (config) ? 2 : 1;
+  guint64 bytes = (guint64) get_n_samples (spec) * n_each * plane;
+
+  if (config->cache_size > 0)
+    bytes = MIN (bytes, MAX ((guint64) config->cache_size << 20, 2 * plane * (config->replay + 2)));
+  return bytes + plane;
+}
+
+/* One byte per pixel of the box of each aperture; a line has one for each of its points. */
+static guint64
+count_masks (const PrismConfig *config,
+             const PrismBackendSpec *spec)
+{
+  guint64 side = (guint64) ceil (2.0 * config->aperture_radius) + 1;
+  guint64 n_each = spec->n_line_points > 1 ? spec->n_line_points + 1 : 1;
+  guint64 line = spec->n_line_points > 1 ? (guint64) ceil (config->line_length) : 0;
+
+  return get_n_samples (spec) * (n_each * side * side + line * side);
+}
+
+/* Rows of the metrics that are in memory at once. */
+static guint64
+count_rows (const PrismConfig *config,
+            const PrismBackendSpec *spec)
+{
+  guint64 n_visits = (guint64) get_n_samples (spec) * config->passes;
+  guint64 n_rows = n_visits * ((guint64) config->steps + 1) + config->start_steps + config->polish;
+
+  return MIN (n_rows, HELD_ROWS) * sizeof (PrismHistoryRow);
+}
+
+/* Weights that are drawn anew when the start did not succeed; the decoder that is kept, and the two
+ * that are compared for it. */
+static guint64
+count_weights (const PrismConfig *config,
+               const PrismBackendSpec *spec)
+{
+  guint64 parameters = get_parameter_bytes (spec);
+
+  if (!config->keep_decoder)
+    return parameters;
+  return parameters
+         + round_up (prism_cpu_decoder_get_required_bytes (&spec->decoder,
+                                                           PRISM_CPU_DECODER_FORWARD));
+}
+
+/* A state for the file; the last good one is shared with it. */
+static guint64
+count_saver (const PrismConfig *config,
+             const PrismBackendSpec *spec)
+{
+  guint64 copied = get_parameter_bytes (spec) * (spec->amsgrad ? 4 : 3);
+  guint64 images = N_STATE_IMAGES * get_image_bytes (spec);
+
+  return (config->algorithm == PRISM_ALGORITHM_PRISM ? copied : 0) + images + SAVER_BYTES;
+}
+
+/* What is in the host's memory whatever the device. */
+static guint64
+count_host (const PrismConfig *config,
+            const PrismBackendSpec *spec,
+            const PrismBackendOps *ops,
+            gboolean saves)
+{
+  gboolean trains = config->algorithm == PRISM_ALGORITHM_PRISM;
+  guint64 weights = trains ? count_weights (config, spec) : 0;
+  guint64 bytes = PROGRAM_BYTES + count_masks (config, spec) + count_rows (config, spec);
+
+  bytes += N_SHOWN_PLANES * get_plane_bytes (spec) + N_SHOWN_IMAGES * get_image_bytes (spec);
+  bytes += prism_keeper_get_required_bytes (config, get_n_samples (spec));
+  if (trains)
+    bytes += get_state_bytes (spec) * (prism_backend_can_be_lost (ops) ? 2 : 1);
+  return bytes + weights + (saves ? count_saver (config, spec) : 0);
+}
+
+/**
+ * prism_need_init:
+ * @self: (out caller-allocates): what is needed
+ * @config: a configuration
+ * @spec: of prism_trainer_init_spec()
+ * @ops: the device
+ * @saves: whether the run has a file, for which its state is copied
+ *
+ * Counts what a run will need: decoder, transforms, measurements, the last good state, the pictures
+ * that are shown and kept, and the program itself.
+ *
+ * Units: bytes.
+ * Thread: any.
+ */
+void
+prism_need_init (PrismNeed *self,
+                 const PrismConfig *config,
+                 const PrismBackendSpec *spec,
+                 const PrismBackendOps *ops,
+                 gboolean saves)
+{
+  guint64 device = ops->get_required_bytes (spec) + count_measurements (config, spec);
+
+  self->host = count_host (config, spec, ops, saves);
+  self->device = 0;
+  if (spec->read_noise)
+    device += get_n_samples (spec) * EXPECT_BYTES;
+  if (prism_backend_can_be_lost (ops))
+    {
+      self->device = device;
+      self->host += DRIVER_BYTES;
+    }
+  else
+    self->host += device;
+  /* Holes between blocks. */
+  self->host += self->host / 24;
+}

@@ -1,0 +1,22 @@
+/* prism-need: what memory a run will need, told before it begins. The one place that knows. */
+#pragma once
+
+#include "backend/prism-backend.h"
+#include "config/prism-config.h"
+
+G_BEGIN_DECLS
+
+/* The most that a process with nothing but this run holds. */
+typedef struct
+{
+  guint64 host;                         /* bytes of the machine's memory, the program included */
+  guint64 device;                       /* bytes of the GPU's memory; 0 on the CPU */
+} PrismNeed;
+
+void    prism_need_init       (PrismNeed              *self,
+                               const PrismConfig      *config,
+                               const PrismBackendSpec *spec,
+                               const PrismBackendOps  *ops,
+                               gboolean                saves);
+
+G_END_DECLS

@@ -1,0 +1,281 @@
+#include "config.h"
+
+#include "formats/prism-animation.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "formats/prism-apng.h"
+#include "formats/prism-gif.h"
+#include "results/prism-export.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Dimensions of this file: h, w = height and width. */
+
+#define MAX_SIDE 16384
+
+struct _PrismAnimation
+{
+  PrismAnimationKind kind;
+  PrismAnimationSpec spec;
+  char *path;
+  char *temporary; /* (nullable): what is written to */
+  FILE *file;      /* (nullable) */
+  PrismApng apng;
+  PrismGif gif;
+  GByteArray *bytes; /* that are not written yet */
+  guint n_frames;    /* added so far */
+};
+
+/**
+ * prism_animation_get_kind:
+ * @path: a file or a folder
+ * @kind: (out): what it will be
+ * @error: return location
+ *
+ * The extension decides: .png or .apng, .gif, none for a folder.
+ *
+ * Errors: PRISM_ERROR_CONFIG for another one.
+ * Thread: any.
+ *
+ * Returns: whether it is one of these
+ */
+gboolean
+prism_animation_get_kind (const char *path,
+                          PrismAnimationKind *kind,
+                          GError **error)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+  const char *dot = strrchr (lower, '.');
+
+  if (dot == NULL || dot == lower || g_file_test (path, G_FILE_TEST_IS_DIR))
+    *kind = PRISM_ANIMATION_FOLDER;
+  else if (strcmp (dot, ".png") == 0 || strcmp (dot, ".apng") == 0)
+    *kind = PRISM_ANIMATION_APNG;
+  else if (strcmp (dot, ".gif") == 0)
+    *kind = PRISM_ANIMATION_GIF;
+  else
+    {
+      g_autofree char *shown = prism_file_dup_display_name (path);
+
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "“%s” cannot become an animation: end its name in .apng, .png or .gif, or in no"
+                   " extension for a folder of pictures.",
+                   shown);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+fail (PrismAnimation *self,
+      int code,
+      GError **error)
+{
+  g_autofree char *shown = prism_file_dup_display_name (self->path);
+
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+               "“%s” cannot be written: %s. Free some space or choose another directory.", shown,
+               g_strerror (code));
+  return FALSE;
+}
+
+/* Writes what has come together. */
+static gboolean
+flush (PrismAnimation *self,
+       GError **error)
+{
+  gsize n = self->bytes->len;
+
+  errno = 0;
+  if (fwrite (self->bytes->data, 1, n, self->file) != n)
+    return fail (self, errno != 0 ? errno : EIO, error);
+  g_byte_array_set_size (self->bytes, 0);
+  return TRUE;
+}
+
+static gboolean
+open_file (PrismAnimation *self,
+           GError **error)
+{
+  if (self->kind == PRISM_ANIMATION_FOLDER)
+    return prism_export_check_directory (self->path, error);
+  self->temporary = prism_file_dup_temporary (self->path, error);
+  if (self->temporary == NULL)
+    return FALSE;
+  self->file = g_fopen (self->temporary, "wbe");
+  if (self->file == NULL)
+    return fail (self, errno, error);
+  if (self->kind == PRISM_ANIMATION_GIF)
+    prism_gif_append_head (&self->gif, self->bytes);
+  else
+    prism_apng_append_head (&self->apng, self->bytes);
+  return flush (self, error);
+}
+
+static gboolean
+check_spec (const PrismAnimationSpec *spec,
+            GError **error)
+{
+  if (spec->height >= 1 && spec->width >= 1 && MAX (spec->height, spec->width) <= MAX_SIDE
+      && spec->n_frames >= 1 && spec->rate >= 1 && spec->rate <= 60)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "An animation of %u pictures of %d × %d pixels at %d per second cannot be made: it"
+               " needs one picture at least, sides of 1…%d pixels and 1…60 pictures per second.",
+               spec->n_frames, spec->width, spec->height, spec->rate, MAX_SIDE);
+  return FALSE;
+}
+
+/**
+ * prism_animation_new:
+ * @path: what to write; see prism_animation_get_kind()
+ * @spec: size, number and speed
+ * @error: return location
+ *
+ * Begins an animation. A file of that name stays until the new one is complete.
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the animation
+ */
+PrismAnimation *
+prism_animation_new (const char *path,
+                     const PrismAnimationSpec *spec,
+                     GError **error)
+{
+  g_autoptr (PrismAnimation) self = g_new0 (PrismAnimation, 1);
+
+  if (!check_spec (spec, error) || !prism_animation_get_kind (path, &self->kind, error))
+    return NULL;
+  self->spec = *spec;
+  self->path = g_strdup (path);
+  self->bytes = g_byte_array_new ();
+  self->gif = (PrismGif) { spec->height, spec->width, spec->rate, spec->loop, 0, 0 };
+  self->apng
+      = (PrismApng) { spec->height, spec->width, spec->n_frames, spec->rate, spec->loop, 0 };
+  if (!open_file (self, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_animation_free:
+ * @self: (nullable): an animation
+ *
+ * Frees it; a file that was not finished disappears, pictures in a folder stay.
+ */
+void
+prism_animation_free (PrismAnimation *self)
+{
+  if (self == NULL)
+    return;
+  if (self->file != NULL)
+    fclose (self->file);
+  if (self->temporary != NULL)
+    g_unlink (self->temporary);
+  g_clear_pointer (&self->bytes, g_byte_array_unref);
+  g_free (self->temporary);
+  g_free (self->path);
+  g_free (self);
+}
+
+/* In its own file. */
+static gboolean
+save_picture (PrismAnimation *self,
+              const guint32 *pixels,
+              GError **error)
+{
+  g_autofree char *name = g_strdup_printf ("frame-%05u.png", self->n_frames + 1);
+  g_autofree char *path = prism_file_dup_place (self->path, name);
+  PrismApng png = { self->spec.height, self->spec.width, 0, 0, FALSE, 0 };
+
+  g_byte_array_set_size (self->bytes, 0);
+  prism_apng_append_head (&png, self->bytes);
+  if (!prism_apng_append_frame (&png, self->bytes, pixels, error))
+    return FALSE;
+  prism_apng_append_tail (self->bytes);
+  return prism_file_save (path, self->bytes->data, self->bytes->len, error);
+}
+
+/**
+ * prism_animation_add:
+ * @self: an animation
+ * @pixels: (array): 0xRRGGBB, the upper byte is not looked at
+ * @error: return location
+ *
+ * Adds the next picture.
+ *
+ * Shape: [h][w].
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ * Thread: any.
+ *
+ * Returns: whether it was written
+ */
+gboolean
+prism_animation_add (PrismAnimation *self,
+                     const guint32 *pixels,
+                     GError **error)
+{
+  gboolean ok;
+
+  g_return_val_if_fail (self->n_frames < self->spec.n_frames, FALSE);
+
+  switch (self->kind)
+    {
+    case PRISM_ANIMATION_FOLDER:
+      ok = save_picture (self, pixels, error);
+      break;
+    case PRISM_ANIMATION_GIF:
+      ok = prism_gif_append_frame (&self->gif, self->bytes, pixels, error) && flush (self, error);
+      break;
+    case PRISM_ANIMATION_APNG:
+    default:
+      ok = prism_apng_append_frame (&self->apng, self->bytes, pixels, error)
+           && flush (self, error);
+      break;
+    }
+  self->n_frames += ok;
+  return ok;
+}
+
+/**
+ * prism_animation_finish:
+ * @self: an animation to which all pictures were added
+ * @error: return location
+ *
+ * Brings the file to the disk and puts it in its place.
+ *
+ * Errors: PRISM_ERROR_IO.
+ * Thread: any.
+ *
+ * Returns: whether it is there
+ */
+gboolean
+prism_animation_finish (PrismAnimation *self,
+                        GError **error)
+{
+  g_autofree char *temporary = NULL;
+  FILE *file;
+
+  g_return_val_if_fail (self->n_frames == self->spec.n_frames, FALSE);
+
+  if (self->kind == PRISM_ANIMATION_FOLDER)
+    return TRUE;
+  if (self->kind == PRISM_ANIMATION_GIF)
+    prism_gif_append_tail (self->bytes);
+  else
+    prism_apng_append_tail (self->bytes);
+  if (!flush (self, error))
+    return FALSE;
+  file = g_steal_pointer (&self->file);
+  if (fclose (file) != 0)
+    return fail (self, errno, error);
+  temporary = g_steal_pointer (&self->temporary);
+  return prism_file_commit (temporary, self->path, error);
+}

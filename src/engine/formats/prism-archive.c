@@ -1,0 +1,675 @@
+#include "config.h"
+
+#include "formats/prism-archive.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "base/prism-json.h"
+#include "formats/prism-archive-private.h"
+#include "formats/prism-zip.h"
+
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define MANIFEST "manifest.json"
+#define MAX_MEMBERS 65536
+#define MAX_NAME 512
+#define MAX_MANIFEST_BYTES (16 << 20)
+#define MAX_TEXT_BYTES (256 << 20)
+#define CHECK_BYTES 65536
+
+/**
+ * prism_archive_set_format_error:
+ * @error: return location
+ * @self: an archive
+ * @member: (nullable): a part of it
+ * @reason: why it cannot be read
+ *
+ * Sets PRISM_ERROR_FORMAT.
+ */
+void
+prism_archive_set_format_error (GError **error,
+                                PrismArchive *self,
+                                const char *member,
+                                const char *reason)
+{
+  if (member == NULL)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "“%s” cannot be read: %s.", self->name,
+                 reason);
+  else
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                 "The part “%s” of “%s” cannot be read: %s.", member, self->name, reason);
+}
+
+/* A regular file: opening a pipe would hang, a directory has no end. */
+static int
+open_regular (const char *path)
+{
+  struct stat status;
+  int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+
+  if (fd < 0)
+    return -1;
+  if (fstat (fd, &status) == 0 && S_ISREG (status.st_mode))
+    return fd;
+  close (fd);
+  errno = EINVAL;
+  return -1;
+}
+
+static gboolean
+open_zip (PrismArchive *self,
+          const char *path,
+          GError **error)
+{
+  int fd = open_regular (path);
+  int code = 0;
+
+  if (fd < 0)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO, "“%s” cannot be read: %s. Check the name.",
+                   self->name, g_strerror (errno));
+      return FALSE;
+    }
+  self->zip = zip_fdopen (fd, ZIP_CHECKCONS, &code);
+  if (self->zip == NULL)
+    {
+      close (fd);
+      prism_archive_set_format_error (error, self, NULL,
+                                      "it is not a ZIP archive, or its end is missing or damaged");
+    }
+  return self->zip != NULL;
+}
+
+static gboolean
+read_names (PrismArchive *self,
+            GError **error)
+{
+  zip_int64_t n_members = zip_get_num_entries (self->zip, 0);
+
+  self->names = g_ptr_array_new_with_free_func (g_free);
+  if (n_members < 0 || n_members > MAX_MEMBERS)
+    {
+      prism_archive_set_format_error (error, self, NULL,
+                                      "it has more parts than this program writes");
+      return FALSE;
+    }
+  for (zip_int64_t i = 0; i < n_members; i++)
+    {
+      const char *name = zip_get_name (self->zip, i, 0);
+
+      if (name == NULL || strlen (name) > MAX_NAME || !g_utf8_validate (name, -1, NULL))
+        {
+          prism_archive_set_format_error (error, self, NULL, "the name of a part is damaged");
+          return FALSE;
+        }
+      if (strcmp (name, MANIFEST) != 0)
+        g_ptr_array_add (self->names, g_strdup (name));
+    }
+  g_ptr_array_add (self->names, NULL);
+  return TRUE;
+}
+
+static guint64
+get_size (PrismArchive *self,
+          const char *name)
+{
+  zip_stat_t status;
+
+  if (zip_stat (self->zip, name, 0, &status) != 0 || (status.valid & ZIP_STAT_SIZE) == 0)
+    return G_MAXUINT64;
+  return status.size;
+}
+
+static gboolean
+check_manifest (PrismArchive *self,
+                GError **error)
+{
+  g_autoptr (GBytes) bytes = prism_archive_load (self, MANIFEST, MAX_MANIFEST_BYTES, error);
+  g_autoptr (JsonNode) root = NULL;
+  g_autoptr (GList) listed = NULL;
+  JsonObject *members;
+
+  if (bytes == NULL)
+    return FALSE;
+  root = prism_json_parse_object (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  members = root != NULL ? json_node_get_object (root) : NULL;
+  listed = members != NULL ? json_object_get_members (members) : NULL;
+  if (g_list_length (listed) != self->names->len - 1)
+    {
+      prism_archive_set_format_error (error, self, MANIFEST,
+                                      "it does not list the parts that are there");
+      return FALSE;
+    }
+  for (GList *l = listed; l != NULL; l = l->next)
+    if ((guint64) json_object_get_int_member_with_default (members, l->data, -1)
+        != get_size (self, l->data))
+      {
+        prism_archive_set_format_error (error, self, l->data,
+                                        "it is missing or not as large as it was");
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/**
+ * prism_archive_open:
+ * @path: file name
+ * @error: return location
+ *
+ * Opens an archive and compares its directory with the manifest. What the parts hold is checked
+ * when they are read.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ * Thread: any; reads the end of the file.
+ *
+ * Returns: (transfer full) (nullable): the archive
+ */
+PrismArchive *
+prism_archive_open (const char *path,
+                    GError **error)
+{
+  g_autoptr (PrismArchive) self = g_new0 (PrismArchive, 1);
+
+  self->name = prism_file_dup_display_name (path);
+  if (!open_zip (self, path, error) || !read_names (self, error) || !check_manifest (self, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_archive_close:
+ * @self: (nullable): an archive
+ *
+ * Frees it.
+ */
+void
+prism_archive_close (PrismArchive *self)
+{
+  if (self == NULL)
+    return;
+  if (self->zip != NULL)
+    zip_discard (self->zip);
+  g_clear_pointer (&self->names, g_ptr_array_unref);
+  g_free (self->name);
+  g_free (self);
+}
+
+/**
+ * prism_archive_get_names:
+ * @self: an archive
+ *
+ * Lists the parts in the order in which they were written.
+ *
+ * Returns: (array zero-terminated=1): names
+ */
+const char *const *
+prism_archive_get_names (PrismArchive *self)
+{
+  return (const char *const *) self->names->pdata;
+}
+
+/**
+ * prism_archive_has:
+ * @self: an archive
+ * @name: of a part
+ *
+ * Looks a part up.
+ *
+ * Returns: whether it is there
+ */
+gboolean
+prism_archive_has (PrismArchive *self,
+                   const char *name)
+{
+  return zip_name_locate (self->zip, name, 0) >= 0;
+}
+
+static gboolean
+check_size (PrismArchive *self,
+            const char *name,
+            guint64 max_bytes,
+            zip_stat_t *status,
+            GError **error)
+{
+  const char *reason = "it is missing";
+
+  if (zip_stat (self->zip, name, 0, status) == 0)
+    reason = prism_zip_check_size (status);
+  if (reason == NULL && status->size > max_bytes)
+    reason = "it is larger than it can be";
+  if (reason != NULL)
+    prism_archive_set_format_error (error, self, name, reason);
+  return reason == NULL;
+}
+
+/**
+ * prism_archive_load:
+ * @self: an archive
+ * @name: of a part
+ * @max_bytes: limit, checked before anything is allocated
+ * @error: return location
+ *
+ * Reads a part and compares its checksum.
+ *
+ * Units: bytes.
+ * Errors: PRISM_ERROR_FORMAT when it is missing, damaged or too large, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): what it holds
+ */
+GBytes *
+prism_archive_load (PrismArchive *self,
+                    const char *name,
+                    guint64 max_bytes,
+                    GError **error)
+{
+  zip_stat_t status;
+  char *data;
+
+  if (!check_size (self, name, max_bytes, &status, error))
+    return NULL;
+  data = prism_arena_new_array (status.size, "a part of a run file", error);
+  if (data == NULL)
+    return NULL;
+  if (!prism_zip_read_member (self->zip, status.index, data, status.size))
+    {
+      prism_archive_set_format_error (error, self, name, "it is cut off or its checksum is wrong");
+      prism_arena_free_array (data);
+      return NULL;
+    }
+  return g_bytes_new_with_free_func (data, status.size, prism_arena_free_array, data);
+}
+
+/**
+ * prism_archive_load_text:
+ * @self: an archive
+ * @name: of a part
+ * @error: return location
+ *
+ * Reads a part that is text.
+ *
+ * Errors: PRISM_ERROR_FORMAT, also when it is not UTF-8 or has a zero byte; PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the text
+ */
+char *
+prism_archive_load_text (PrismArchive *self,
+                         const char *name,
+                         GError **error)
+{
+  g_autoptr (GBytes) bytes = prism_archive_load (self, name, MAX_TEXT_BYTES, error);
+  const char *data;
+  gsize size;
+
+  if (bytes == NULL)
+    return NULL;
+  data = g_bytes_get_data (bytes, &size);
+  if (g_utf8_validate_len (data, size, NULL))
+    return g_strndup (data, size);
+  prism_archive_set_format_error (error, self, name, "it is not text");
+  return NULL;
+}
+
+/**
+ * prism_archive_load_floats:
+ * @self: an archive
+ * @name: of a part, with ".npy"
+ * @n_dims: expected number of dimensions
+ * @shape: (array length=n_dims): expected sizes
+ * @error: return location
+ *
+ * Reads an array of single precision of a known shape.
+ *
+ * Errors: PRISM_ERROR_FORMAT, also when it has another shape; PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the values, free with prism_arena_free_array()
+ */
+float *
+prism_archive_load_floats (PrismArchive *self,
+                           const char *name,
+                           int n_dims,
+                           const gsize *shape,
+                           GError **error)
+{
+  g_autoptr (GBytes) header = prism_npy_new_header (n_dims, shape);
+  g_autoptr (GBytes) bytes = NULL;
+  gsize n_head = g_bytes_get_size (header);
+  gsize n_values = 1;
+  float *values;
+
+  for (int i = 0; i < n_dims; i++)
+    n_values *= shape[i];
+  bytes = prism_archive_load (self, name, n_head + n_values * sizeof *values, error);
+  if (bytes == NULL)
+    return NULL;
+  if (g_bytes_get_size (bytes) != n_head + n_values * sizeof *values
+      || memcmp (g_bytes_get_data (bytes, NULL), g_bytes_get_data (header, NULL), n_head) != 0)
+    {
+      prism_archive_set_format_error (error, self, name,
+                                      "it is not an array of the expected shape");
+      return NULL;
+    }
+  values = prism_arena_new_array (n_values * sizeof *values, "an array of a run file", error);
+  if (values != NULL)
+    memcpy (values, (const char *) g_bytes_get_data (bytes, NULL) + n_head,
+            n_values * sizeof *values);
+  return values;
+}
+
+/**
+ * prism_archive_check:
+ * @self: an archive
+ * @name: of a part
+ * @error: return location
+ *
+ * Reads a part to its end, only to compare its checksum.
+ *
+ * Errors: PRISM_ERROR_FORMAT.
+ *
+ * Returns: whether it is as it was written
+ */
+gboolean
+prism_archive_check (PrismArchive *self,
+                     const char *name,
+                     GError **error)
+{
+  char block[CHECK_BYTES];
+  zip_file_t *file = zip_fopen (self->zip, name, 0);
+  zip_int64_t n_read = -1;
+
+  if (file != NULL)
+    {
+      do
+        n_read = zip_fread (file, block, sizeof block);
+      while (n_read > 0);
+      zip_fclose (file);
+    }
+  if (n_read != 0)
+    prism_archive_set_format_error (error, self, name,
+                                    "it is missing, cut off or its checksum is wrong");
+  return n_read == 0;
+}
+
+/* Keeps the first failure; the others follow from it. */
+static void
+keep_failure (PrismArchiveWriter *self,
+              const char *reason)
+{
+  if (self->failure == NULL)
+    self->failure = g_strdup (reason);
+}
+
+static void
+keep_zip_failure (PrismArchiveWriter *self,
+                  zip_t *zip)
+{
+  zip_error_t *failure = zip_get_error (zip);
+
+  /* What the compression could not allocate comes as an error of its own kind. */
+  self->is_memory |= zip_error_code_zip (failure) == ZIP_ER_MEMORY
+                     || (zip_error_code_zip (failure) == ZIP_ER_ZLIB
+                         && zip_error_code_system (failure) == Z_MEM_ERROR);
+  keep_failure (self, zip_error_strerror (failure));
+}
+
+/**
+ * prism_archive_writer_new:
+ * @path: the file that will be written
+ * @error: return location
+ *
+ * Begins an archive in a temporary file beside @path. What fails on the way is reported by
+ * prism_archive_writer_finish().
+ *
+ * Errors: PRISM_ERROR_IO when the directory cannot be written.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the writer
+ */
+PrismArchiveWriter *
+prism_archive_writer_new (const char *path,
+                          GError **error)
+{
+  g_autoptr (PrismArchiveWriter) self = g_new0 (PrismArchiveWriter, 1);
+  int code;
+
+  self->path = g_strdup (path);
+  self->name = prism_file_dup_display_name (path);
+  self->members = json_object_new ();
+  self->headers = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  self->streams = g_ptr_array_new_with_free_func (g_free);
+  self->temporary = prism_file_dup_temporary (path, error);
+  if (self->temporary == NULL)
+    return NULL;
+  self->zip = zip_open (self->temporary, ZIP_CREATE | ZIP_TRUNCATE, &code);
+  if (self->zip == NULL)
+    keep_failure (self, "the archive cannot be begun");
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_archive_writer_free:
+ * @self: (nullable): a writer
+ *
+ * Frees it; what was not finished disappears.
+ */
+void
+prism_archive_writer_free (PrismArchiveWriter *self)
+{
+  if (self == NULL)
+    return;
+  if (self->zip != NULL)
+    zip_discard (self->zip);
+  if (self->temporary != NULL)
+    g_unlink (self->temporary);
+  g_clear_pointer (&self->members, json_object_unref);
+  g_clear_pointer (&self->headers, g_ptr_array_unref);
+  g_clear_pointer (&self->streams, g_ptr_array_unref);
+  g_clear_error (&self->stream_failure);
+  g_free (self->failure);
+  g_free (self->temporary);
+  g_free (self->name);
+  g_free (self->path);
+  g_free (self);
+}
+
+/**
+ * prism_archive_writer_add_source:
+ * @self: a writer
+ * @name: of the part
+ * @source: (transfer full) (nullable): what it holds
+ * @size: its bytes
+ * @method: of compression, as libzip counts them
+ *
+ * Adds a part.
+ */
+void
+prism_archive_writer_add_source (PrismArchiveWriter *self,
+                                 const char *name,
+                                 zip_source_t *source,
+                                 guint64 size,
+                                 int method)
+{
+  zip_int64_t index = -1;
+
+  if (source != NULL)
+    index = zip_file_add (self->zip, name, source, ZIP_FL_ENC_UTF_8);
+  if (index < 0)
+    {
+      keep_zip_failure (self, self->zip);
+      if (source != NULL)
+        zip_source_free (source);
+      return;
+    }
+  if (zip_set_file_compression (self->zip, index, method, 0) != 0)
+    keep_zip_failure (self, self->zip);
+  json_object_set_int_member (self->members, name, (gint64) size);
+}
+
+/**
+ * prism_archive_writer_add_text:
+ * @self: a writer
+ * @name: of the part
+ * @text: what it holds; copied
+ *
+ * Adds a part, compressed.
+ */
+void
+prism_archive_writer_add_text (PrismArchiveWriter *self,
+                               const char *name,
+                               const char *text)
+{
+  gsize size = strlen (text);
+
+  if (self->zip == NULL)
+    return;
+  /* libzip frees the copy with free(), which is what g_strdup() allocates with; it forgets one of
+   * no bytes. */
+  prism_archive_writer_add_source (self, name,
+                                   zip_source_buffer (self->zip, size > 0 ? g_strdup (text) : NULL,
+                                                      size, size > 0),
+                                   size, ZIP_CM_DEFLATE);
+}
+
+/**
+ * prism_archive_writer_add_array:
+ * @self: a writer
+ * @name: of the part, with ".npy"
+ * @values: (array): not copied: must stay as they are until prism_archive_writer_finish()
+ * @n_dims: number of dimensions
+ * @shape: (array length=n_dims): sizes
+ *
+ * Adds an array of single precision, not compressed: weights do not get smaller.
+ */
+void
+prism_archive_writer_add_array (PrismArchiveWriter *self,
+                                const char *name,
+                                const float *values,
+                                int n_dims,
+                                const gsize *shape)
+{
+  GBytes *header = prism_npy_new_header (n_dims, shape);
+  zip_buffer_fragment_t fragments[2];
+  gsize n_head, n_bytes = sizeof *values;
+
+  g_ptr_array_add (self->headers, header);
+  if (self->zip == NULL)
+    return;
+  for (int i = 0; i < n_dims; i++)
+    n_bytes *= shape[i];
+  fragments[0].data = (zip_uint8_t *) g_bytes_get_data (header, &n_head);
+  fragments[0].length = n_head;
+  fragments[1].data = (zip_uint8_t *) values;
+  fragments[1].length = n_bytes;
+  prism_archive_writer_add_source (self, name,
+                                   zip_source_buffer_fragment (self->zip, fragments, 2, 0),
+                                   n_head + n_bytes,
+                                   ZIP_CM_STORE);
+}
+
+/**
+ * prism_archive_writer_copy:
+ * @self: a writer
+ * @from: another archive, which must stay open until prism_archive_writer_finish()
+ * @name: of a part of it
+ * @new_name: of the part in this archive
+ *
+ * Takes a part over as it is, without unpacking it.
+ */
+void
+prism_archive_writer_copy (PrismArchiveWriter *self,
+                           PrismArchive *from,
+                           const char *name,
+                           const char *new_name)
+{
+  zip_stat_t status;
+
+  if (self->zip == NULL)
+    return;
+  if (zip_stat (from->zip, name, 0, &status) != 0)
+    {
+      keep_zip_failure (self, from->zip);
+      return;
+    }
+  prism_archive_writer_add_source (self, new_name,
+                                   zip_source_zip (self->zip, from->zip, status.index,
+                                                   ZIP_FL_COMPRESSED, 0, -1),
+                                   status.size, status.comp_method);
+}
+
+static void
+add_manifest (PrismArchiveWriter *self)
+{
+  g_autoptr (JsonNode) root = json_node_alloc ();
+  g_autofree char *text = NULL;
+
+  json_node_init_object (root, self->members);
+  text = json_to_string (root, TRUE);
+  prism_archive_writer_add_text (self, MANIFEST, text);
+}
+
+/**
+ * prism_archive_writer_set_guard:
+ * @self: a writer
+ * @guard: (scope notified): whether the old file may be replaced, asked at the last moment
+ * @data: for @guard
+ *
+ * Has prism_archive_writer_finish() fail with PRISM_ERROR_CANCELLED where it may not.
+ *
+ * Thread: any.
+ */
+void
+prism_archive_writer_set_guard (PrismArchiveWriter *self,
+                                GSourceFunc guard,
+                                gpointer data)
+{
+  self->guard = guard;
+  self->guard_data = data;
+}
+
+/**
+ * prism_archive_writer_finish:
+ * @self: a writer
+ * @error: return location
+ *
+ * Writes everything, brings it to the disk and puts it in the place of the old file. At any moment,
+ * also after a power failure, either the old or the new one is there.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY; the old file is then untouched.
+ * Thread: any; this is where the time goes.
+ *
+ * Returns: whether the archive is safely on the disk
+ */
+gboolean
+prism_archive_writer_finish (PrismArchiveWriter *self,
+                             GError **error)
+{
+  g_autofree char *temporary = NULL;
+
+  if (self->zip != NULL)
+    add_manifest (self);
+  if (self->failure == NULL && zip_close (self->zip) != 0)
+    keep_zip_failure (self, self->zip);
+  else if (self->failure == NULL)
+    self->zip = NULL;
+  if (self->failure != NULL && self->stream_failure != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&self->stream_failure));
+      return FALSE;
+    }
+  if (self->failure != NULL)
+    {
+      g_set_error (error, PRISM_ERROR, self->is_memory ? PRISM_ERROR_MEMORY : PRISM_ERROR_IO,
+                   self->is_memory
+                       ? "“%s” cannot be written: %s. The file is as it was; close other programs."
+                       : "“%s” cannot be written: %s. The file is as it was; free some space or"
+                         " choose another directory.",
+                   self->name, self->failure);
+      return FALSE;
+    }
+  temporary = g_steal_pointer (&self->temporary);
+  return prism_file_commit_if (temporary, self->path, self->guard, self->guard_data, error);
+}

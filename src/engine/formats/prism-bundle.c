@@ -1,0 +1,485 @@
+#include "config.h"
+
+#include "formats/prism-bundle.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+
+#include <string.h>
+
+#define MAX_ARRAY_BYTES (G_GUINT64_CONSTANT (8) << 30)
+#define PREAMBLE 10 /* bytes of a .npy file before its header: magic, version, length */
+#define MAX_HEADER 512
+
+/* An array or a text. */
+typedef struct
+{
+  char *name;
+  char *text;     /* (nullable) */
+  float *values;  /* (nullable) [product of shape] */
+  gpointer owned; /* (nullable): memory of values, when it is the bundle's own */
+  GBytes *bytes;  /* (nullable): memory of values, when others have it, too */
+  int n_dims;
+  gsize shape[PRISM_NPY_MAX_DIMS];
+} Item;
+
+struct _PrismBundle
+{
+  GPtrArray *items; /* of Item, in the order in which they were added */
+};
+
+static void
+item_free (Item *item)
+{
+  g_free (item->name);
+  g_free (item->text);
+  prism_arena_free_array (item->owned);
+  g_clear_pointer (&item->bytes, g_bytes_unref);
+  g_free (item);
+}
+
+static Item *
+add_item (PrismBundle *self,
+          const char *name)
+{
+  Item *item = g_new0 (Item, 1);
+
+  item->name = g_strdup (name);
+  g_ptr_array_add (self->items, item);
+  return item;
+}
+
+static Item *
+find_item (PrismBundle *self,
+           const char *name)
+{
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      Item *item = g_ptr_array_index (self->items, i);
+
+      if (strcmp (item->name, name) == 0)
+        return item;
+    }
+  return NULL;
+}
+
+static gsize
+count_values (int n_dims,
+              const gsize *shape)
+{
+  gsize n_values = 1;
+
+  for (int i = 0; i < n_dims; i++)
+    n_values *= shape[i];
+  return n_values;
+}
+
+/**
+ * prism_bundle_new:
+ *
+ * Makes an empty bundle.
+ *
+ * Returns: (transfer full): the bundle
+ */
+PrismBundle *
+prism_bundle_new (void)
+{
+  PrismBundle *self = g_new0 (PrismBundle, 1);
+
+  self->items = g_ptr_array_new_with_free_func ((GDestroyNotify) item_free);
+  return self;
+}
+
+/**
+ * prism_bundle_free:
+ * @self: (nullable): a bundle
+ *
+ * Frees it with what it holds.
+ */
+void
+prism_bundle_free (PrismBundle *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->items);
+  g_free (self);
+}
+
+/**
+ * prism_bundle_add_array:
+ * @self: a bundle
+ * @name: of the array, with ".npy"
+ * @n_dims: number of dimensions
+ * @shape: (array length=n_dims): sizes
+ * @error: return location
+ *
+ * Makes room for an array, for the caller to fill in.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer none) (nullable): the values, C order
+ */
+float *
+prism_bundle_add_array (PrismBundle *self,
+                        const char *name,
+                        int n_dims,
+                        const gsize *shape,
+                        GError **error)
+{
+  gpointer memory = prism_arena_new_array (count_values (n_dims, shape) * sizeof (float),
+                                           "a copy of the run for its file", error);
+  Item *item;
+
+  if (memory == NULL)
+    return NULL;
+  item = add_item (self, name);
+  item->owned = memory;
+  item->values = memory;
+  item->n_dims = n_dims;
+  memcpy (item->shape, shape, n_dims * sizeof *shape);
+  return item->values;
+}
+
+/**
+ * prism_bundle_share_array:
+ * @self: a bundle
+ * @name: of the array, with ".npy"
+ * @n_dims: number of dimensions
+ * @shape: (array length=n_dims): sizes
+ * @bytes: the values, C order; must stay as they are
+ *
+ * Adds an array without a copy.
+ */
+void
+prism_bundle_share_array (PrismBundle *self,
+                          const char *name,
+                          int n_dims,
+                          const gsize *shape,
+                          GBytes *bytes)
+{
+  Item *item = add_item (self, name);
+
+  item->bytes = g_bytes_ref (bytes);
+  item->values = (float *) g_bytes_get_data (bytes, NULL);
+  item->n_dims = n_dims;
+  memcpy (item->shape, shape, n_dims * sizeof *shape);
+}
+
+/**
+ * prism_bundle_add_plane:
+ * @self: a bundle
+ * @name: of the array, with ".npy"
+ * @values: (array): what it holds; copied
+ * @size: m
+ * @error: return location
+ *
+ * Adds a square image.
+ *
+ * Shape: @values [m][m].
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether there was memory for it
+ */
+gboolean
+prism_bundle_add_plane (PrismBundle *self,
+                        const char *name,
+                        const float *values,
+                        gsize size,
+                        GError **error)
+{
+  float *copy = prism_bundle_add_array (self, name, 2, (const gsize[]) { size, size }, error);
+
+  if (copy != NULL)
+    memcpy (copy, values, size * size * sizeof *copy);
+  return copy != NULL;
+}
+
+/**
+ * prism_bundle_take_text:
+ * @self: a bundle
+ * @name: of the text
+ * @text: (transfer full): what it says, UTF-8
+ *
+ * Adds a text.
+ */
+void
+prism_bundle_take_text (PrismBundle *self,
+                        const char *name,
+                        char *text)
+{
+  add_item (self, name)->text = text;
+}
+
+/**
+ * prism_bundle_has:
+ * @self: a bundle
+ * @name: of an array or a text
+ *
+ * Returns: whether it is there
+ */
+gboolean
+prism_bundle_has (PrismBundle *self,
+                  const char *name)
+{
+  return find_item (self, name) != NULL;
+}
+
+/**
+ * prism_bundle_get_array:
+ * @self: a bundle
+ * @name: of an array
+ * @n_dims: expected number of dimensions
+ * @shape: (array length=n_dims): expected sizes
+ * @error: return location
+ *
+ * Looks an array up.
+ *
+ * Errors: PRISM_ERROR_FORMAT when it is missing or has another shape.
+ *
+ * Returns: (transfer none) (nullable): the values
+ */
+const float *
+prism_bundle_get_array (PrismBundle *self,
+                        const char *name,
+                        int n_dims,
+                        const gsize *shape,
+                        GError **error)
+{
+  Item *item = find_item (self, name);
+
+  if (item == NULL || item->values == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "The run cannot be restored: its part “%s” is missing.", name);
+      return NULL;
+    }
+  if (item->n_dims != n_dims || memcmp (item->shape, shape, n_dims * sizeof *shape) != 0)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "The run cannot be restored: its part “%s” has not the size that the"
+                   " configuration asks for.",
+                   name);
+      return NULL;
+    }
+  return item->values;
+}
+
+/**
+ * prism_bundle_copy_plane:
+ * @self: a bundle
+ * @name: of a square image
+ * @values: (out caller-allocates): where to
+ * @size: m
+ * @error: return location
+ *
+ * Copies an image out of the bundle.
+ *
+ * Shape: @values [m][m].
+ * Errors: PRISM_ERROR_FORMAT when it is missing or has another size.
+ *
+ * Returns: whether it was there
+ */
+gboolean
+prism_bundle_copy_plane (PrismBundle *self,
+                         const char *name,
+                         float *values,
+                         gsize size,
+                         GError **error)
+{
+  const float *held
+      = prism_bundle_get_array (self, name, 2, (const gsize[]) { size, size }, error);
+
+  if (held != NULL)
+    memcpy (values, held, size * size * sizeof *values);
+  return held != NULL;
+}
+
+/**
+ * prism_bundle_get_text:
+ * @self: a bundle
+ * @name: of a text
+ * @error: return location
+ *
+ * Looks a text up.
+ *
+ * Errors: PRISM_ERROR_FORMAT when it is missing.
+ *
+ * Returns: (transfer none) (nullable): the text
+ */
+const char *
+prism_bundle_get_text (PrismBundle *self,
+                       const char *name,
+                       GError **error)
+{
+  Item *item = find_item (self, name);
+
+  if (item != NULL && item->text != NULL)
+    return item->text;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+               "The run cannot be restored: its part “%s” is missing.", name);
+  return NULL;
+}
+
+/**
+ * prism_bundle_get_size:
+ * @self: a bundle
+ *
+ * Units: bytes.
+ *
+ * Returns: what its arrays take
+ */
+guint64
+prism_bundle_get_size (PrismBundle *self)
+{
+  guint64 size = 0;
+
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      Item *item = g_ptr_array_index (self->items, i);
+
+      if (item->values != NULL)
+        size += count_values (item->n_dims, item->shape) * sizeof *item->values;
+    }
+  return size;
+}
+
+/**
+ * prism_bundle_save:
+ * @self: a bundle, which must stay until the archive is finished
+ * @writer: an archive under way
+ * @prefix: of the members' names: "snapshots/3/"
+ *
+ * Adds everything to an archive. What fails is reported when that is finished.
+ */
+void
+prism_bundle_save (PrismBundle *self,
+                   PrismArchiveWriter *writer,
+                   const char *prefix)
+{
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      Item *item = g_ptr_array_index (self->items, i);
+      g_autofree char *name = g_strconcat (prefix, item->name, NULL);
+
+      if (item->values != NULL)
+        prism_archive_writer_add_array (writer, name, item->values, item->n_dims, item->shape);
+      else
+        prism_archive_writer_add_text (writer, name, item->text);
+    }
+}
+
+/* The sizes from the header of a .npy file: "… 'shape': (3, 5, ), …". */
+static gboolean
+read_shape (Item *item,
+            const char *header,
+            gsize length)
+{
+  const char *shape = g_strstr_len (header, length, "'shape': (");
+  const char *end = header + length;
+
+  if (shape == NULL)
+    return FALSE;
+  for (shape += strlen ("'shape': ("); shape < end && *shape != ')'; shape += 2)
+    {
+      gsize size = 0;
+
+      while (shape < end && g_ascii_isdigit (*shape) && size < MAX_ARRAY_BYTES)
+        size = 10 * size + (gsize) (*shape++ - '0');
+      if (item->n_dims == PRISM_NPY_MAX_DIMS || size > MAX_ARRAY_BYTES || end - shape < 3)
+        return FALSE;
+      item->shape[item->n_dims++] = size;
+    }
+  return TRUE;
+}
+
+/* Only what prism_npy_new_header() writes: the header that belongs to the sizes, and nothing
+ * else. */
+static gboolean
+take_array (Item *item,
+            GBytes *bytes)
+{
+  gsize length, n_head, n_values = 1;
+  const char *data = g_bytes_get_data (bytes, &length);
+  g_autoptr (GBytes) header = NULL;
+
+  if (length < PREAMBLE || !read_shape (item, data + PREAMBLE, MIN (length, MAX_HEADER) - PREAMBLE))
+    return FALSE;
+  for (int i = 0; i < item->n_dims; i++)
+    if (__builtin_mul_overflow (n_values, item->shape[i], &n_values) || n_values > length)
+      return FALSE;
+  header = prism_npy_new_header (item->n_dims, item->shape);
+  n_head = g_bytes_get_size (header);
+  if (length != n_head + n_values * sizeof (float)
+      || memcmp (data, g_bytes_get_data (header, NULL), n_head) != 0)
+    return FALSE;
+  item->bytes = g_bytes_ref (bytes);
+  item->values = (float *) (data + n_head);
+  return TRUE;
+}
+
+static gboolean
+load_array (PrismBundle *self,
+            PrismArchive *archive,
+            const char *member,
+            const char *name,
+            GError **error)
+{
+  g_autoptr (GBytes) bytes = prism_archive_load (archive, member, MAX_ARRAY_BYTES, error);
+
+  if (bytes == NULL)
+    return FALSE;
+  if (take_array (add_item (self, name), bytes))
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+               "The part “%s” of the run cannot be read: it is not an array of single precision.",
+               member);
+  return FALSE;
+}
+
+static gboolean
+load_text (PrismBundle *self,
+           PrismArchive *archive,
+           const char *member,
+           const char *name,
+           GError **error)
+{
+  char *text = prism_archive_load_text (archive, member, error);
+
+  if (text != NULL)
+    prism_bundle_take_text (self, name, text);
+  return text != NULL;
+}
+
+/**
+ * prism_bundle_load:
+ * @archive: an archive
+ * @prefix: of the members' names
+ * @error: return location
+ *
+ * Reads all members whose names begin with @prefix and have no further "/".
+ *
+ * Errors: PRISM_ERROR_FORMAT, naming the member; PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the bundle
+ */
+PrismBundle *
+prism_bundle_load (PrismArchive *archive,
+                   const char *prefix,
+                   GError **error)
+{
+  g_autoptr (PrismBundle) self = prism_bundle_new ();
+  const char *const *names = prism_archive_get_names (archive);
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    {
+      const char *name = names[i] + strlen (prefix);
+
+      if (!g_str_has_prefix (names[i], prefix) || *name == '\0' || strchr (name, '/') != NULL
+          || prism_bundle_has (self, name))
+        continue;
+      if (!(g_str_has_suffix (name, ".npy") ? load_array : load_text) (self, archive, names[i],
+                                                                       name, error))
+        return NULL;
+    }
+  return g_steal_pointer (&self);
+}

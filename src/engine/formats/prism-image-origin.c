@@ -1,0 +1,120 @@
+#include "config.h"
+
+#include "formats/prism-image-origin.h"
+
+#include "base/prism-record.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+
+#define MANY 9007199254740992.0 /* 2^53 */
+#define COUNT(member)                                                                     \
+  {                                                                                       \
+#member, PRISM_RECORD_COUNT, G_STRUCT_OFFSET(PrismImageOrigin, member), 0, MANY, TRUE \
+  }
+
+static const PrismRecordField fields[] = {
+  COUNT (n_pixels),
+  COUNT (n_unknown),
+  COUNT (n_infinite),
+  COUNT (n_pages),
+  COUNT (n_frames),
+  COUNT (n_planes),
+  COUNT (n_images),
+  { NULL },
+};
+
+static void
+append_sentence (GString *text,
+                 char *sentence)
+{
+  if (text->len > 0)
+    g_string_append_c (text, ' ');
+  g_string_append (text, sentence);
+  g_free (sentence);
+}
+
+static void
+append_part (GString *text,
+             const char *format,
+             guint64 n)
+{
+  if (n > 1)
+    append_sentence (text, g_strdup_printf (format, n));
+}
+
+/**
+ * prism_image_origin_dup_notice:
+ * @self: what an image does not show
+ *
+ * Says it with the numbers.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): a sentence for each; %NULL where the image shows everything
+ */
+char *
+prism_image_origin_dup_notice (const PrismImageOrigin *self)
+{
+  GString *text = g_string_new (NULL);
+
+  if (self->n_unknown > 0)
+    append_sentence (
+        text, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                            "%" PRIu64 " of %" PRIu64 " pixels is not a number; it "
+                                            "was taken as the darkest value.",
+                                            "%" PRIu64 " of %" PRIu64 " pixels are not numbers; "
+                                            "they were taken as the darkest value.",
+                                            self->n_unknown),
+                               self->n_unknown, self->n_pixels));
+  if (self->n_infinite > 0)
+    append_sentence (
+        text, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                            "%" PRIu64 " of %" PRIu64 " pixels is infinite; it was "
+                                            "taken as the brightest or the darkest value.",
+                                            "%" PRIu64 " of %" PRIu64 " pixels are infinite; they "
+                                            "were taken as the brightest or the darkest value.",
+                                            self->n_infinite),
+                               self->n_infinite, self->n_pixels));
+  append_part (text, _ ("Page 1 of %" PRIu64 " was taken."), self->n_pages);
+  append_part (text, _ ("Frame 1 of %" PRIu64 " was taken."), self->n_frames);
+  append_part (text, _ ("Plane 1 of %" PRIu64 " was taken."), self->n_planes);
+  append_part (text, _ ("Image 1 of %" PRIu64 " was taken."), self->n_images);
+  return g_string_free (text, text->len == 0);
+}
+
+/**
+ * prism_image_origin_to_text:
+ * @self: what an image does not show
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): a JSON object
+ */
+char *
+prism_image_origin_to_text (const PrismImageOrigin *self)
+{
+  return prism_record_to_text (fields, self);
+}
+
+/**
+ * prism_image_origin_parse:
+ * @self: (out caller-allocates): what an image does not show
+ * @text: what prism_image_origin_to_text() wrote
+ * @name: of the text, for messages
+ * @error: return location
+ *
+ * Errors: PRISM_ERROR_FORMAT.
+ * Thread: any.
+ *
+ * Returns: whether everything was good
+ */
+gboolean
+prism_image_origin_parse (PrismImageOrigin *self,
+                          const char *text,
+                          const char *name,
+                          GError **error)
+{
+  *self = (PrismImageOrigin) { 0 };
+  return prism_record_parse (fields, self, text, name, error);
+}

@@ -1,0 +1,43 @@
+/* prism-image: an immutable grey image of floats, and the files it comes from and goes to. */
+#pragma once
+
+#include "formats/prism-image-origin.h"
+
+G_BEGIN_DECLS
+
+typedef struct _PrismImage PrismImage;
+
+struct _PrismImage
+{
+  gatomicrefcount ref_count;
+  int height;
+  int width;
+  float *pixels;                        /* [height][width], row-major */
+  PrismImageOrigin origin;              /* what it does not show of its file */
+};
+
+PrismImage *prism_image_new        (int          height,
+                                    int          width,
+                                    GError     **error);
+PrismImage *prism_image_new_copy   (int          height,
+                                    int          width,
+                                    const float *pixels,
+                                    GError     **error);
+PrismImage *prism_image_ref        (PrismImage *self);
+void        prism_image_unref      (PrismImage *self);
+PrismImage *prism_image_load       (const char  *path,
+                                    GError     **error);
+PrismImage *prism_image_load_bytes (GBytes      *bytes,
+                                    const char  *name,
+                                    GError     **error);
+gboolean    prism_image_save_png   (const PrismImage   *self,
+                                    const char         *path,
+                                    int                 bits,
+                                    float               black,
+                                    float               white,
+                                    const char *const  *text,
+                                    GError            **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismImage, prism_image_unref)
+
+G_END_DECLS

@@ -1,0 +1,274 @@
+#include "config.h"
+
+#include "history/prism-convergence.h"
+
+#include "history/prism-schedule.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+/* A plateau: less than MIN_GAIN better over BLOCK steps, after MIN_STEPS. Single steps are noisy,
+ * since each looks at other measurements: means over blocks are compared. */
+#define BLOCK 50
+#define MIN_STEPS 200
+#define MIN_GAIN 0.01
+#define BOOST 2.0
+#define BOOST_STEPS 500
+#define RESCUE_RATE 0.1
+#define RESCUE_STEPS 1000
+#define MAX_LISTED 12
+
+/**
+ * prism_convergence_begin:
+ * @self: (out caller-allocates): a monitor
+ * @attempt: 0 for the first visit to a sample in a pass, then 1, 2, …
+ *
+ * Begins a visit; a rescue gets more steps.
+ *
+ * Thread: any.
+ */
+void
+prism_convergence_begin (PrismConvergence *self,
+                         guint attempt)
+{
+  *self = (PrismConvergence) {
+    .attempt = attempt,
+    .n_extra = attempt > 0 ? RESCUE_STEPS : 0,
+    .block_mean = NAN,
+  };
+}
+
+/* At the end of a block: whether the losses have stopped to fall. */
+static gboolean
+is_on_plateau (PrismConvergence *self,
+               guint sample_step)
+{
+  double mean = self->block_n > 0 ? self->block_sum / self->block_n : NAN;
+  gboolean flat = mean > (1.0 - MIN_GAIN) * self->block_mean;
+
+  self->block_mean = mean;
+  self->block_sum = 0.0;
+  self->block_n = 0;
+  return flat && sample_step >= MIN_STEPS;
+}
+
+/**
+ * prism_convergence_add:
+ * @self: a monitor
+ * @config: threshold
+ * @sample_step: number of the step in this visit, from 1
+ * @loss_new: of the step
+ * @loss_old: of the step
+ *
+ * Takes note of a step. Losses that are not finite count as not below the threshold.
+ *
+ * Thread: any.
+ * Source: numerics.md, “Convergence”.
+ *
+ * Returns: steps that are granted beyond those known before
+ */
+guint
+prism_convergence_add (PrismConvergence *self,
+                       const PrismConfig *config,
+                       guint sample_step,
+                       double loss_new,
+                       double loss_old)
+{
+  double loss = loss_new + loss_old;
+
+  if (loss_new < config->threshold && loss_old < config->threshold)
+    self->n_below++;
+  else
+    self->n_below = 0;
+  if (isfinite (loss))
+    {
+      self->block_sum += loss;
+      self->block_n++;
+    }
+  if (sample_step % BLOCK != 0 || !is_on_plateau (self, sample_step) || self->n_below > 0
+      || self->boosted || self->attempt > 0)
+    return 0;
+
+  self->boosted = TRUE;
+  self->boost_step = sample_step;
+  self->n_extra += BOOST_STEPS;
+  return BOOST_STEPS;
+}
+
+/**
+ * prism_convergence_count_undecided:
+ * @self: a monitor
+ * @config: patience
+ * @sample_step: steps done in this visit
+ *
+ * Thread: any.
+ *
+ * Returns: how many steps there are at least up to and including the next one after which the
+ * monitor may decide something; 1 or more
+ */
+guint
+prism_convergence_count_undecided (const PrismConvergence *self,
+                                   const PrismConfig *config,
+                                   guint sample_step)
+{
+  guint patience = (guint) config->patience;
+  guint n_to_stability = patience > self->n_below ? patience - self->n_below : 1;
+
+  return MIN (n_to_stability, BLOCK - sample_step % BLOCK);
+}
+
+/**
+ * prism_convergence_is_stable:
+ * @self: a monitor
+ * @config: patience
+ *
+ * Thread: any.
+ *
+ * Returns: whether the sample has been below the threshold for long enough to be left
+ */
+gboolean
+prism_convergence_is_stable (const PrismConvergence *self,
+                             const PrismConfig *config)
+{
+  return self->n_below >= (guint) config->patience;
+}
+
+/**
+ * prism_convergence_get_tier:
+ * @self: a monitor
+ *
+ * Thread: any.
+ *
+ * Returns: how the sample is being trained
+ */
+PrismTier
+prism_convergence_get_tier (const PrismConvergence *self)
+{
+  if (self->n_below > 0)
+    return PRISM_TIER_FAST;
+  if (self->attempt > 0)
+    return PRISM_TIER_RESCUE;
+  return self->boosted ? PRISM_TIER_AGGRESSIVE : PRISM_TIER_NORMAL;
+}
+
+/**
+ * prism_convergence_get_rate:
+ * @self: a monitor
+ * @config: learning_rate
+ * @sample_step: steps done in this visit
+ * @rate: what the schedule says
+ *
+ * The learning rate of the next step: @rate; on a plateau twice that with warm restarts; in a
+ * rescue learning_rate·0.1/(attempt + 1), for the schedule is over.
+ *
+ * Thread: any.
+ *
+ * Returns: the rate
+ */
+double
+prism_convergence_get_rate (const PrismConvergence *self,
+                            const PrismConfig *config,
+                            guint sample_step,
+                            double rate)
+{
+  if (self->attempt > 0)
+    return config->learning_rate * RESCUE_RATE / (self->attempt + 1);
+  if (self->boosted)
+    return prism_schedule_get_restart_rate (BOOST * rate, sample_step - self->boost_step);
+  return rate;
+}
+
+/**
+ * prism_convergence_get_loss:
+ * @self: a monitor
+ * @config: loss
+ *
+ * The loss of this visit: that of the configuration, and in a rescue the next ones of the cycle
+ * l1, ssim, l2, ms-ssim.
+ *
+ * Thread: any.
+ *
+ * Returns: the loss
+ */
+PrismLossKind
+prism_convergence_get_loss (const PrismConvergence *self,
+                            const PrismConfig *config)
+{
+  static const PrismLossKind next[] = {
+    [PRISM_LOSS_L1] = PRISM_LOSS_SSIM,
+    [PRISM_LOSS_SSIM] = PRISM_LOSS_L2,
+    [PRISM_LOSS_L2] = PRISM_LOSS_MS_SSIM,
+    [PRISM_LOSS_MS_SSIM] = PRISM_LOSS_L1,
+    [PRISM_LOSS_COMPOSITE] = PRISM_LOSS_L1,
+  };
+  PrismLossKind loss = config->loss;
+
+  for (guint i = 0; i < self->attempt; i++)
+    loss = next[loss];
+  return loss;
+}
+
+static guint
+count (const guint8 *states,
+       guint n_samples,
+       PrismSampleState state)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < n_samples; i++)
+    n += states[i] == state;
+  return n;
+}
+
+/* "3, 7, 12", counted from 1 as everywhere that a user looks. */
+static char *
+dup_failed (const guint8 *states,
+            guint n_samples)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint n_listed = 0;
+
+  for (guint i = 0; i < n_samples; i++)
+    {
+      if (states[i] != PRISM_SAMPLE_FAILED)
+        continue;
+      if (n_listed++ == MAX_LISTED)
+        {
+          g_string_append (text, ", …");
+          break;
+        }
+      g_string_append_printf (text, "%s%u", text->len > 0 ? ", " : "", i + 1);
+    }
+  return g_strdup (text->str);
+}
+
+/**
+ * prism_convergence_dup_text:
+ * @states: (array length=n_samples): #PrismSampleState
+ * @n_samples: N
+ *
+ * Says in one sentence which samples did not converge.
+ *
+ * Shape: [N].
+ * Thread: any.
+ *
+ * Returns: (transfer full): the sentence
+ */
+char *
+prism_convergence_dup_text (const guint8 *states,
+                            guint n_samples)
+{
+  guint n_failed = count (states, n_samples, PRISM_SAMPLE_FAILED);
+  guint n_rescued = count (states, n_samples, PRISM_SAMPLE_RESCUED);
+  guint n_converged = count (states, n_samples, PRISM_SAMPLE_CONVERGED) + n_rescued;
+  g_autofree char *failed = dup_failed (states, n_samples);
+
+  if (n_failed > 0)
+    return g_strdup_printf (_ ("%u of %u samples converged, %u when tried again; not converged: "
+                               "%s."),
+                            n_converged, n_samples, n_rescued, failed);
+  if (n_rescued > 0)
+    return g_strdup_printf (_ ("%u of %u samples converged, %u when tried again."), n_converged,
+                            n_samples, n_rescued);
+  return g_strdup_printf (_ ("%u of %u samples converged."), n_converged, n_samples);
+}

@@ -1,0 +1,490 @@
+#include "config.h"
+
+#include "history/prism-history-csv.h"
+
+#include "base/prism-error.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#define MAX_LINE 512
+#define N_CELLS 13
+#define READ_BYTES 32768 /* memory from GLib, which ends the program where there is none */
+
+static const char csv_header[] = "step,sample,sample_step,loss_new,loss_old,learning_rate,"
+                                 "psnr,ssim,rmse,cache_hit_rate,device_bytes,"
+                                 "steps_per_second,seconds\n";
+
+#define N_HEADER (sizeof csv_header - 1)
+
+/* One row after the other becomes text when it is asked for: a long history needs no memory. */
+struct _PrismHistoryCsv
+{
+  PrismHistory *history;
+  guint64 begin;                             /* the first row */
+  guint64 n_rows;                            /* behind the last row */
+  guint64 next;                              /* row that is not in line yet */
+  PrismHistoryRow rows[PRISM_HISTORY_BLOCK]; /* those from first on */
+  guint64 first;
+  gsize n_read; /* of rows */
+  char line[MAX_LINE];
+  gsize length; /* of line */
+  gsize done;   /* of line, given away */
+};
+
+static void
+csv_append_number (char *line,
+                   gsize *length,
+                   const char *format,
+                   double value,
+                   char separator)
+{
+  if (!isnan (value))
+    {
+      g_ascii_formatd (line + *length, G_ASCII_DTOSTR_BUF_SIZE, format, value);
+      *length += strlen (line + *length);
+    }
+  line[(*length)++] = separator;
+}
+
+/* line: [MAX_LINE], not terminated. 13 cells of less than 39 characters fit. */
+static gsize
+csv_format_row (const PrismHistoryRow *row,
+                char *line)
+{
+  gsize length = g_snprintf (line, MAX_LINE, "%" G_GUINT64_FORMAT ",%d,%u,",
+                             row->step, row->sample, row->sample_step);
+
+  csv_append_number (line, &length, "%.9g", row->loss_new, ',');
+  csv_append_number (line, &length, "%.9g", row->loss_old, ',');
+  csv_append_number (line, &length, "%.9g", row->learning_rate, ',');
+  csv_append_number (line, &length, "%.9g", row->psnr, ',');
+  csv_append_number (line, &length, "%.9g", row->ssim, ',');
+  csv_append_number (line, &length, "%.9g", row->rmse, ',');
+  csv_append_number (line, &length, "%.9g", row->cache_hit_rate, ',');
+  csv_append_number (line, &length, "%.15g", row->device_bytes, ',');
+  csv_append_number (line, &length, "%.9g", row->steps_per_second, ',');
+  csv_append_number (line, &length, "%.9g", row->seconds, '\n');
+  return length;
+}
+
+/**
+ * prism_history_csv_new:
+ * @history: a history
+ * @n_rows: how many rows, from the first, no more than there are
+ *
+ * Begins a text: a header, then one line per row with '.' as decimal mark in every locale; a value
+ * that was not computed is an empty cell.
+ *
+ * Thread: any, also while the engine appends.
+ *
+ * Returns: (transfer full): the text's beginning
+ */
+PrismHistoryCsv *
+prism_history_csv_new (PrismHistory *history,
+                       guint64 n_rows)
+{
+  return prism_history_csv_new_part (history, 0, n_rows);
+}
+
+/**
+ * prism_history_csv_new_part:
+ * @history: a history
+ * @first: index of a row
+ * @n_rows: how many rows, no more than there are from @first on
+ *
+ * Begins the text of some rows; the header is before the first of all.
+ *
+ * Thread: any, also while the engine appends.
+ *
+ * Returns: (transfer full): the text's beginning
+ */
+PrismHistoryCsv *
+prism_history_csv_new_part (PrismHistory *history,
+                            guint64 first,
+                            guint64 n_rows)
+{
+  PrismHistoryCsv *self = g_new0 (PrismHistoryCsv, 1);
+  guint64 n_there = prism_history_get_n_rows (history);
+
+  self->history = prism_history_ref (history);
+  self->begin = MIN (first, n_there);
+  self->n_rows = self->begin + MIN (n_rows, n_there - self->begin);
+  prism_history_csv_rewind (self);
+  return self;
+}
+
+/**
+ * prism_history_csv_free:
+ * @self: (nullable): a text
+ *
+ * Frees it.
+ */
+void
+prism_history_csv_free (PrismHistoryCsv *self)
+{
+  if (self == NULL)
+    return;
+  prism_history_unref (self->history);
+  g_free (self);
+}
+
+/**
+ * prism_history_csv_rewind:
+ * @self: a text
+ *
+ * Goes back to its beginning.
+ */
+void
+prism_history_csv_rewind (PrismHistoryCsv *self)
+{
+  self->next = self->first = self->begin;
+  self->n_read = 0;
+  self->done = 0;
+  self->length = self->begin == 0 ? N_HEADER : 0;
+  memcpy (self->line, csv_header, N_HEADER);
+}
+
+static gboolean
+read_block (PrismHistory *history,
+            guint64 first,
+            gsize n_rows,
+            PrismHistoryRow *rows,
+            GError **error)
+{
+  if (prism_history_read (history, first, n_rows, rows))
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+               "The metrics from step %" G_GUINT64_FORMAT " on cannot be read back from the"
+               " temporary file: %s. Check the disk of $TMPDIR.",
+               first + 1, g_strerror (errno));
+  return FALSE;
+}
+
+/* The next line. */
+static gboolean
+advance (PrismHistoryCsv *self,
+         GError **error)
+{
+  if (self->next == self->first + self->n_read)
+    {
+      gsize n = MIN (self->n_rows - self->next, PRISM_HISTORY_BLOCK);
+
+      if (!read_block (self->history, self->next, n, self->rows, error))
+        return FALSE;
+      self->first = self->next;
+      self->n_read = n;
+    }
+  self->length = csv_format_row (&self->rows[self->next - self->first], self->line);
+  self->done = 0;
+  self->next++;
+  return TRUE;
+}
+
+/**
+ * prism_history_csv_read:
+ * @data: a text
+ * @buffer: (out caller-allocates) (array length=length): where to
+ * @length: bytes at most
+ * @error: return location
+ *
+ * Goes on with the text, as a #PrismReadFunc.
+ *
+ * Errors: PRISM_ERROR_IO where rows cannot be read back from their file.
+ *
+ * Returns: how many bytes, 0 at the end, -1 on errors
+ */
+gssize
+prism_history_csv_read (gpointer data,
+                        char *buffer,
+                        gsize length,
+                        GError **error)
+{
+  PrismHistoryCsv *self = data;
+  gsize n_done = 0;
+
+  while (n_done < length)
+    {
+      gsize n;
+
+      if (self->done == self->length)
+        {
+          if (self->next == self->n_rows)
+            break;
+          if (!advance (self, error))
+            return -1;
+        }
+      n = MIN (length - n_done, self->length - self->done);
+      memcpy (buffer + n_done, self->line + self->done, n);
+      self->done += n;
+      n_done += n;
+    }
+  return (gssize) n_done;
+}
+
+/**
+ * prism_history_csv_measure:
+ * @self: a text
+ * @size: (out): bytes of the whole
+ * @error: return location
+ *
+ * Counts, and goes back to the beginning.
+ *
+ * Errors: as prism_history_csv_read().
+ *
+ * Returns: whether all rows could be read
+ */
+gboolean
+prism_history_csv_measure (PrismHistoryCsv *self,
+                           guint64 *size,
+                           GError **error)
+{
+  prism_history_csv_rewind (self);
+  *size = self->length;
+  while (self->next < self->n_rows)
+    {
+      if (!advance (self, error))
+        return FALSE;
+      *size += self->length;
+    }
+  prism_history_csv_rewind (self);
+  return TRUE;
+}
+
+/* One cell and the mark behind it; NAN for an empty one. */
+static gboolean
+parse_cell (const char **text,
+            char mark,
+            double *value)
+{
+  char *end = (char *) *text;
+
+  *value = NAN;
+  if (**text != mark)
+    *value = g_ascii_strtod (*text, &end);
+  if (*end != mark)
+    return FALSE;
+  *text = end + 1;
+  return TRUE;
+}
+
+static gboolean
+parse_row (const char **text,
+           PrismHistoryRow *row)
+{
+  double cells[N_CELLS];
+
+  for (int i = 0; i < N_CELLS; i++)
+    if (!parse_cell (text, i + 1 < N_CELLS ? ',' : '\n', &cells[i]))
+      return FALSE;
+  if (!(cells[0] >= 0.0 && cells[0] <= 9007199254740992.0) || !(fabs (cells[1]) <= G_MAXINT32)
+      || !(cells[2] >= 0.0 && cells[2] <= G_MAXUINT32))
+    return FALSE;
+  *row = (PrismHistoryRow) {
+    .step = (guint64) cells[0],
+    .sample = (gint32) cells[1],
+    .sample_step = (guint32) cells[2],
+    .loss_new = cells[3],
+    .loss_old = cells[4],
+    .learning_rate = cells[5],
+    .psnr = cells[6],
+    .ssim = cells[7],
+    .rmse = cells[8],
+    .cache_hit_rate = cells[9],
+    .device_bytes = cells[10],
+    .steps_per_second = cells[11],
+    .seconds = cells[12],
+  };
+  return TRUE;
+}
+
+/* What is there of a text: the lines from begin on, the last of them perhaps in part. */
+typedef struct
+{
+  PrismReadFunc read;
+  gpointer data;
+  char buffer[READ_BYTES];
+  gsize begin;
+  gsize end;
+  char line[MAX_LINE]; /* a string, with its end of line */
+} Lines;
+
+/* Whether there is another line; without an error where the text ends or the line is too long. */
+static gboolean
+read_line (Lines *self,
+           GError **error)
+{
+  for (;;)
+    {
+      gsize n_there = self->end - self->begin;
+      const char *begin = self->buffer + self->begin;
+      const char *mark = memchr (begin, '\n', n_there);
+      gssize n;
+
+      if (mark != NULL && mark - begin < MAX_LINE - 1)
+        {
+          gsize length = mark + 1 - begin;
+
+          memcpy (self->line, begin, length);
+          self->line[length] = '\0';
+          self->begin += length;
+          return TRUE;
+        }
+      if (n_there >= MAX_LINE)
+        return FALSE;
+      memmove (self->buffer, begin, n_there);
+      self->begin = 0;
+      self->end = n_there;
+      n = self->read (self->data, self->buffer + n_there, READ_BYTES - n_there, error);
+      if (n <= 0)
+        return FALSE;
+      self->end += (gsize) n;
+    }
+}
+
+/* Reads the header where row is NULL. */
+static gboolean
+read_row (Lines *lines,
+          PrismHistoryRow *row,
+          GError **error)
+{
+  const char *text = lines->line;
+
+  if (!read_line (lines, error))
+    return FALSE;
+  if (row == NULL)
+    return g_str_equal (text, csv_header);
+  return parse_row (&text, row) && *text == '\0';
+}
+
+/**
+ * prism_history_new_csv:
+ * @read: what gives the text that prism_history_csv_read() wrote
+ * @data: for @read
+ * @n_rows: how many rows, from the first
+ * @name: of the text, for messages
+ * @error: return location
+ *
+ * Reads a history, of any length in little memory. Its numbers have nine digits; written again they
+ * are the same text.
+ *
+ * Errors: PRISM_ERROR_FORMAT with the line, also when there are fewer rows; PRISM_ERROR_MEMORY;
+ * those of @read.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the history
+ */
+PrismHistory *
+prism_history_new_csv (PrismReadFunc read,
+                       gpointer data,
+                       guint64 n_rows,
+                       const char *name,
+                       GError **error)
+{
+  g_autoptr (PrismHistory) self = prism_history_new ();
+  g_autofree Lines *lines = g_new0 (Lines, 1);
+  g_autoptr (GError) failure = NULL;
+  gboolean added = self != NULL;
+  gboolean ok;
+  guint64 line = 1;
+
+  lines->read = read;
+  lines->data = data;
+  ok = added && read_row (lines, NULL, &failure);
+  for (; ok && added && line <= n_rows; line++)
+    {
+      PrismHistoryRow row;
+
+      ok = read_row (lines, &row, &failure);
+      added = !ok || prism_history_append (self, &row);
+    }
+  if (ok && added)
+    return g_steal_pointer (&self);
+  if (failure != NULL)
+    g_propagate_error (error, g_steal_pointer (&failure));
+  else if (!added)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+                 "There is not enough memory for the metrics of %" G_GUINT64_FORMAT " steps.",
+                 n_rows);
+  else
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                 "%s cannot be read: line %" G_GUINT64_FORMAT " is missing or has not the columns"
+                 " that it should have.",
+                 name, line);
+  return NULL;
+}
+
+/**
+ * prism_history_save_csv:
+ * @self: a history
+ * @n_rows: how many rows, from the first, for example those of a snapshot; no more than there are
+ * @path: file name, in the file system's encoding
+ * @error: return location
+ *
+ * Writes the text of prism_history_csv_new() as it is made. A file of that name stays whole until
+ * the new one is.
+ *
+ * Errors: PRISM_ERROR_IO.
+ * Thread: any, also while the engine appends.
+ *
+ * Returns: whether the file was written
+ */
+gboolean
+prism_history_save_csv (PrismHistory *self,
+                        guint64 n_rows,
+                        const char *path,
+                        GError **error)
+{
+  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (self, n_rows);
+
+  return prism_file_save_stream (path, prism_history_csv_read, csv, error);
+}
+
+/**
+ * prism_history_get_csv_header:
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none): the names of the columns of prism_history_save_csv(), with an end of
+ *   line
+ */
+const char *
+prism_history_get_csv_header (void)
+{
+  return csv_header;
+}
+
+/**
+ * prism_history_print_csv:
+ * @self: a history
+ * @n_rows: how many rows, from the first; no more than there are
+ * @first_cell: what every line begins with, its comma included
+ * @stream: where to
+ * @error: return location
+ *
+ * Writes rows without a header. Whether all went well with the stream is its own to say.
+ *
+ * Errors: PRISM_ERROR_IO where rows cannot be read back from their file.
+ * Thread: any, also while the engine appends.
+ *
+ * Returns: whether all rows could be read
+ */
+gboolean
+prism_history_print_csv (PrismHistory *self,
+                         guint64 n_rows,
+                         const char *first_cell,
+                         FILE *stream,
+                         GError **error)
+{
+  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (self, n_rows);
+
+  while (csv->next < csv->n_rows && !ferror (stream))
+    {
+      if (!advance (csv, error))
+        return FALSE;
+      fputs (first_cell, stream);
+      fwrite (csv->line, 1, csv->length, stream);
+    }
+  return TRUE;
+}

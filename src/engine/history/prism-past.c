@@ -1,0 +1,274 @@
+#include "config.h"
+
+#include "history/prism-past.h"
+
+#include "history/prism-convergence.h"
+#include "model/prism-line.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Dimensions of this file: n = image_size. */
+
+/* first says from which sample on a place has been seen: then any moment is one comparison per
+ * place, in whatever order moments are looked at. */
+struct _PrismPast
+{
+  PrismPattern *pattern; /* (nullable): what first was made from */
+  PrismAperture aperture;
+  PrismLine line;
+  int n;
+  guint32 *first;    /* (nullable) [n][n]: number of a sample, G_MAXUINT32 for never */
+  guint8 *plane;     /* [n][n] 0/1 of n_visited */
+  PrismImage *image; /* (nullable) [n][n] of n_visited */
+  guint n_visited;
+  double coverage; /* of the region of interest */
+};
+
+/**
+ * prism_past_new:
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): what remembers the coverage from one moment to the next
+ */
+PrismPast *
+prism_past_new (void)
+{
+  return g_new0 (PrismPast, 1);
+}
+
+/**
+ * prism_past_free:
+ * @self: (nullable): a past
+ *
+ * Thread: any.
+ */
+void
+prism_past_free (PrismPast *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->pattern, prism_pattern_unref);
+  g_clear_pointer (&self->image, prism_image_unref);
+  g_free (self->first);
+  g_free (self->plane);
+  g_free (self);
+}
+
+static gboolean
+aperture_equal (const PrismAperture *a,
+                const PrismAperture *b)
+{
+  return a->shape == b->shape && a->radius == b->radius && a->obscuration == b->obscuration
+         && a->vanes == b->vanes && a->vane_width == b->vane_width;
+}
+
+static gboolean
+line_equal (const PrismLine *a,
+            const PrismLine *b)
+{
+  return a->n_points == b->n_points && a->length == b->length;
+}
+
+static void
+mark_first (PrismPast *self,
+            const PrismMask *mask,
+            guint sample)
+{
+  int half = self->n / 2;
+
+  for (int y = 0; y < mask->height; y++)
+    {
+      const guint8 *bits = mask->bits + (gsize) y * mask->width;
+      guint32 *row = self->first + (gsize) (mask->y0 + y + half) * self->n + mask->x0 + half;
+
+      for (int x = 0; x < mask->width; x++)
+        if (bits[x] != 0)
+          row[x] = sample;
+    }
+}
+
+/* Later samples first, so that the earliest remains. */
+static void
+fill_first (PrismPast *self)
+{
+  gsize n_places = (gsize) self->n * self->n;
+
+  memset (self->first, 0xff, n_places * sizeof *self->first);
+  for (guint i = self->pattern->n_points; i-- > 0;)
+    {
+      g_autoptr (PrismMask) mask = prism_line_get_mask (&self->line, &self->aperture, self->n,
+                                                        &self->pattern->points[i]);
+
+      mark_first (self, mask, i);
+    }
+}
+
+/* Makes the planes anew where they belong to another scene. */
+static gboolean
+prepare_planes (PrismPast *self,
+                PrismPattern *pattern,
+                const PrismConfig *config)
+{
+  gsize n_places = (gsize) config->image_size * config->image_size;
+  PrismAperture aperture;
+  PrismLine line;
+
+  prism_aperture_init_config (&aperture, config);
+  prism_line_init_config (&line, config);
+  if (self->first != NULL && pattern == self->pattern && config->image_size == self->n
+      && aperture_equal (&aperture, &self->aperture) && line_equal (&line, &self->line))
+    return TRUE;
+
+  g_clear_pointer (&self->pattern, prism_pattern_unref);
+  g_clear_pointer (&self->image, prism_image_unref);
+  g_clear_pointer (&self->first, g_free);
+  g_clear_pointer (&self->plane, g_free);
+  self->first = g_try_malloc (n_places * sizeof *self->first);
+  self->plane = g_try_malloc (n_places);
+  if (self->first == NULL || self->plane == NULL)
+    {
+      g_clear_pointer (&self->first, g_free);
+      return FALSE;
+    }
+  self->pattern = prism_pattern_ref (pattern);
+  self->aperture = aperture;
+  self->line = line;
+  self->n = config->image_size;
+  fill_first (self);
+  return TRUE;
+}
+
+static void
+cover (PrismPast *self,
+       const PrismConfig *config,
+       guint n_visited)
+{
+  int n = self->n;
+
+  if (self->image != NULL && n_visited == self->n_visited)
+    return;
+  g_clear_pointer (&self->image, prism_image_unref);
+  self->image = prism_image_new (n, n, NULL);
+  for (gsize i = 0; i < (gsize) n * n; i++)
+    self->plane[i] = self->first[i] < n_visited;
+  for (gsize i = 0; self->image != NULL && i < (gsize) n * n; i++)
+    self->image->pixels[i] = self->plane[i];
+  self->n_visited = n_visited;
+  self->coverage
+      = prism_pattern_get_coverage (self->plane, n, config->roi > 0 ? config->roi : n);
+}
+
+static void
+fill_coverage (PrismPast *self,
+               PrismSnapshot *snapshot,
+               guint n_visited)
+{
+  if (!prepare_planes (self, snapshot->pattern, snapshot->config))
+    return;
+  cover (self, snapshot->config, MIN (n_visited, snapshot->pattern->n_points));
+  snapshot->coverage_plane = self->image != NULL ? prism_image_ref (self->image) : NULL;
+  snapshot->coverage = self->coverage;
+}
+
+static void
+fill_moment (PrismSnapshot *snapshot,
+             const PrismMoment *moment)
+{
+  snapshot->phase = moment->phase;
+  snapshot->sample = moment->sample;
+  snapshot->sample_step = moment->sample_step;
+  snapshot->pass = moment->pass;
+  snapshot->n_visited = moment->n_visited;
+  snapshot->step = moment->step;
+  snapshot->seconds = moment->seconds;
+  snapshot->misfit = moment->misfit;
+  snapshot->metrics = moment->metrics;
+  snapshot->config = prism_config_dup (moment->settings->config);
+  snapshot->reconstruction = prism_image_ref (moment->image);
+  snapshot->unseen = moment->unseen;
+  snapshot->n_rows = moment->n_rows;
+}
+
+static void
+fill_losses (PrismSnapshot *snapshot)
+{
+  PrismHistoryRow row;
+
+  if (snapshot->history == NULL || snapshot->n_rows == 0
+      || snapshot->n_rows > prism_history_get_n_rows (snapshot->history))
+    return;
+  row = prism_history_get_row (snapshot->history, snapshot->n_rows - 1);
+  snapshot->loss_new = row.loss_new;
+  snapshot->loss_old = row.loss_old;
+  snapshot->learning_rate = row.learning_rate;
+  snapshot->steps_per_second = row.steps_per_second;
+}
+
+/* What is the same at every moment of a run. */
+static void
+fill_run (PrismSnapshot *snapshot,
+          PrismSnapshot *live)
+{
+  snapshot->serial = live->serial;
+  snapshot->run = live->run;
+  snapshot->state = PRISM_STATE_PAUSED;
+  snapshot->n_samples = live->n_samples;
+  snapshot->n_passes = live->n_passes;
+  snapshot->n_steps = live->n_steps;
+  snapshot->n_parameters = live->n_parameters;
+  snapshot->backend = live->backend;
+  snapshot->device = g_strdup (live->device);
+  snapshot->device_reason = g_strdup (live->device_reason);
+  snapshot->target = live->target != NULL ? prism_image_ref (live->target) : NULL;
+  snapshot->spectrum = live->spectrum != NULL ? prism_image_ref (live->spectrum) : NULL;
+  snapshot->pattern = live->pattern != NULL ? prism_pattern_ref (live->pattern) : NULL;
+  snapshot->history = live->history != NULL ? prism_history_ref (live->history) : NULL;
+  snapshot->frames = live->frames != NULL ? prism_frames_ref (live->frames) : NULL;
+}
+
+/* What became of the samples that had been visited then, as it is known now. */
+static void
+fill_states (PrismSnapshot *snapshot,
+             const PrismSnapshot *live)
+{
+  if (live->sample_states == NULL)
+    return;
+  snapshot->sample_states = g_new0 (guint8, live->n_samples);
+  for (guint i = 0; i < MIN (snapshot->n_visited, live->n_samples); i++)
+    {
+      snapshot->sample_states[i] = live->sample_states[i];
+      snapshot->n_failed += live->sample_states[i] == PRISM_SAMPLE_FAILED;
+      snapshot->n_rescued += live->sample_states[i] == PRISM_SAMPLE_RESCUED;
+    }
+}
+
+/**
+ * prism_past_new_snapshot:
+ * @self: a past
+ * @live: the newest snapshot of the run
+ * @moment: a moment of the same run
+ *
+ * Shows the run as it was: picture, numbers, coverage and rows are those of the moment, made for
+ * it; the measurement is there where the run has not left its sample. The state is paused.
+ *
+ * Returns: (transfer full): the snapshot
+ */
+PrismSnapshot *
+prism_past_new_snapshot (PrismPast *self,
+                         PrismSnapshot *live,
+                         const PrismMoment *moment)
+{
+  PrismSnapshot *snapshot = prism_snapshot_new ();
+
+  fill_run (snapshot, live);
+  fill_moment (snapshot, moment);
+  fill_states (snapshot, live);
+  fill_losses (snapshot);
+  if (snapshot->pattern != NULL)
+    fill_coverage (self, snapshot, moment->n_visited);
+  if (live->measurement != NULL && live->sample == moment->sample && live->pass == moment->pass)
+    snapshot->measurement = prism_image_ref (live->measurement);
+  return snapshot;
+}

@@ -1,0 +1,20 @@
+/* prism-past: a snapshot of a moment that is over, for whatever shows snapshots.
+ *
+ * n = image_size. One thread at a time. */
+#pragma once
+
+#include "history/prism-frames.h"
+
+G_BEGIN_DECLS
+
+typedef struct _PrismPast PrismPast;
+
+PrismPast     *prism_past_new          (void);
+void           prism_past_free         (PrismPast *self);
+PrismSnapshot *prism_past_new_snapshot (PrismPast         *self,
+                                        PrismSnapshot     *live,
+                                        const PrismMoment *moment);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPast, prism_past_free)
+
+G_END_DECLS

@@ -1,0 +1,138 @@
+#include "config.h"
+
+#include "history/prism-progress.h"
+
+#include "base/prism-record.h"
+
+#include <math.h>
+
+#define MANY 2147483647.0
+#define MANY_STEPS 9007199254740992.0 /* 2^53 */
+#define LARGE G_MAXDOUBLE
+#define FIELD(member, type, minimum, maximum)                                                     \
+  {                                                                                               \
+#member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismProgress, member), minimum, maximum, FALSE \
+  }
+#define PART(name, member, type, minimum, maximum)                                             \
+  {                                                                                            \
+    name, PRISM_RECORD_##type, G_STRUCT_OFFSET (PrismProgress, member), minimum, maximum, TRUE \
+  }
+#define METRIC(member)                                                                         \
+  {                                                                                            \
+#member, PRISM_RECORD_REAL, G_STRUCT_OFFSET(PrismProgress, metrics.member), -LARGE, LARGE, \
+        FALSE                                                                                  \
+  }
+
+/* A row that is added later is optional: older run files have none. */
+static const PrismRecordField fields[] = {
+  FIELD (phase, INTEGER, PRISM_PHASE_PREPARE, PRISM_PHASE_DONE),
+  FIELD (sample, INTEGER, 0, MANY),
+  FIELD (pass, INTEGER, 0, MANY),
+  FIELD (n_visited, INTEGER, 0, MANY),
+  FIELD (sample_step, INTEGER, 0, MANY),
+  FIELD (start_step, INTEGER, 0, MANY),
+  FIELD (start_attempt, INTEGER, 0, MANY),
+  FIELD (start_loss, REAL, 0, LARGE),
+  FIELD (step, COUNT, 0, MANY_STEPS),
+  FIELD (n_visits, COUNT, 0, MANY_STEPS),
+  FIELD (held, SWITCH, 0, 1),
+  FIELD (max_energy, REAL, 0, LARGE),
+  FIELD (misfit, REAL, 0, LARGE),
+  FIELD (n_extra_passes, INTEGER, 0, MANY),
+  FIELD (loss_new, REAL, -LARGE, LARGE),
+  FIELD (loss_old, REAL, -LARGE, LARGE),
+  FIELD (learning_rate, REAL, 0, LARGE),
+  FIELD (rate_factor, REAL, 0, 1),
+  METRIC (psnr),
+  METRIC (ssim),
+  METRIC (rmse),
+  FIELD (n_repeated, COUNT, 0, MANY_STEPS),
+  FIELD (n_skipped, COUNT, 0, MANY_STEPS),
+  FIELD (skipped_in_a_row, INTEGER, 0, MANY),
+  FIELD (n_rollbacks, INTEGER, 0, MANY),
+  PART ("n_sample_steps", n_sample_steps, COUNT, 0, MANY_STEPS),
+  PART ("n_extra_steps", n_extra_steps, COUNT, 0, MANY_STEPS),
+  PART ("n_spared_steps", n_spared_steps, COUNT, 0, MANY_STEPS),
+  PART ("attempt", visit.attempt, INTEGER, 0, MANY),
+  PART ("n_below", visit.n_below, INTEGER, 0, MANY),
+  PART ("n_extra", visit.n_extra, INTEGER, 0, MANY),
+  PART ("boosted", visit.boosted, SWITCH, 0, 1),
+  PART ("boost_step", visit.boost_step, INTEGER, 0, MANY),
+  PART ("block_n", visit.block_n, INTEGER, 0, MANY),
+  PART ("block_sum", visit.block_sum, REAL, -LARGE, LARGE),
+  PART ("block_mean", visit.block_mean, REAL, -LARGE, LARGE),
+  PART ("plateau_factor", plateau.factor, REAL, 0, 1),
+  PART ("plateau_best", plateau.best, REAL, -LARGE, LARGE),
+  PART ("plateau_sum", plateau.sum, REAL, -LARGE, LARGE),
+  PART ("plateau_n", plateau.n, INTEGER, 0, MANY),
+  PART ("plateau_n_bad", plateau.n_bad, INTEGER, 0, MANY),
+  FIELD (seconds, REAL, 0, LARGE),
+  FIELD (step_seconds, REAL, 0, LARGE),
+  FIELD (pass_seconds, REAL, 0, LARGE),
+  FIELD (pass_began, REAL, 0, LARGE),
+  { "consistent", PRISM_RECORD_SWITCH, G_STRUCT_OFFSET (PrismProgress, consistent), 0, 1, TRUE },
+  { NULL },
+};
+
+/**
+ * prism_progress_init:
+ * @self: (out caller-allocates): progress
+ *
+ * The progress of a run that has not begun.
+ *
+ * Thread: any.
+ */
+void
+prism_progress_init (PrismProgress *self)
+{
+  *self = (PrismProgress) {
+    .phase = PRISM_PHASE_PREPARE,
+    .misfit = NAN,
+    .loss_new = NAN,
+    .loss_old = NAN,
+    .rate_factor = 1.0,
+    .metrics = { NAN, NAN, NAN },
+  };
+  prism_convergence_begin (&self->visit, 0);
+  prism_plateau_init (&self->plateau);
+}
+
+/**
+ * prism_progress_to_text:
+ * @self: progress
+ *
+ * Writes every number exactly.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): a JSON object
+ */
+char *
+prism_progress_to_text (const PrismProgress *self)
+{
+  return prism_record_to_text (fields, self);
+}
+
+/**
+ * prism_progress_parse:
+ * @self: (out caller-allocates): progress
+ * @text: what prism_progress_to_text() wrote
+ * @name: of the text, for messages
+ * @error: return location
+ *
+ * Reads progress. Whether its numbers fit a run is for the trainer to say.
+ *
+ * Errors: PRISM_ERROR_FORMAT.
+ * Thread: any.
+ *
+ * Returns: whether everything was good
+ */
+gboolean
+prism_progress_parse (PrismProgress *self,
+                      const char *text,
+                      const char *name,
+                      GError **error)
+{
+  prism_progress_init (self);
+  return prism_record_parse (fields, self, text, name, error);
+}

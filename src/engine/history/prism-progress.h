@@ -1,0 +1,58 @@
+/* prism-progress: the numbers that decide how a run goes on: where it is, what it has counted, how
+ * fast it learns. Whatever else decides that belongs here, as a field and a row of the table: it is
+ * then saved in run files, restored, and kept for a device that is lost. */
+#pragma once
+
+#include "history/prism-schedule.h"
+#include "history/prism-snapshot.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  PrismPhase phase;
+  guint sample;
+  guint pass;
+  guint n_visited;                      /* samples that joined the coverage */
+  guint sample_step;
+  guint start_step;
+  guint start_attempt;
+  double start_loss;                    /* of the best attempt so far */
+  guint64 step;                         /* optimiser steps and ePIE passes so far */
+  guint64 n_visits;                     /* samples and passes completed */
+  gboolean consistent;                  /* a round of consistency is under way */
+  gboolean held;                        /* memory self: the held image of this sample is bound */
+  double max_energy;                    /* of measurements, when saved: weights refer to it */
+  double misfit;                        /* of the polish, when saved; NAN before */
+  guint n_extra_passes;                 /* of the polish, when saved */
+
+  double loss_new;
+  double loss_old;
+  double learning_rate;
+  double rate_factor;                   /* halved by every rollback */
+  PrismMetrics metrics;
+  guint64 n_repeated;                   /* steps done again because a device was lost */
+  guint64 n_skipped;
+  guint skipped_in_a_row;
+  guint n_rollbacks;
+
+  guint64 n_sample_steps;               /* optimiser steps since the samples began */
+  guint64 n_extra_steps;                /* that were granted by the convergence monitor */
+  guint64 n_spared_steps;               /* of samples that it left early */
+  PrismConvergence visit;               /* of the sample under way */
+  PrismPlateau plateau;                 /* of the schedule of that name */
+
+  double seconds;                       /* of computing */
+  double step_seconds;                  /* moving average */
+  double pass_seconds;                  /* of the last ePIE pass */
+  double pass_began;
+} PrismProgress;
+
+void     prism_progress_init    (PrismProgress *self);
+char    *prism_progress_to_text (const PrismProgress *self);
+gboolean prism_progress_parse   (PrismProgress  *self,
+                                 const char     *text,
+                                 const char     *name,
+                                 GError        **error);
+
+G_END_DECLS

@@ -1,0 +1,169 @@
+#include "config.h"
+
+#include "history/prism-snapshot.h"
+
+#include "history/prism-frames.h"
+
+#include <math.h>
+
+/**
+ * prism_snapshot_new:
+ *
+ * Makes an empty snapshot for the engine to fill in before it is published: idle, without images,
+ * what has to be computed first is NAN. From then on nobody changes it.
+ *
+ * Thread: engine.
+ *
+ * Returns: (transfer full): the snapshot
+ */
+PrismSnapshot *
+prism_snapshot_new (void)
+{
+  PrismSnapshot *self = g_new0 (PrismSnapshot, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->state = PRISM_STATE_IDLE;
+  self->phase = PRISM_PHASE_PREPARE;
+  self->fallback = -1;
+  self->loss_new = NAN;
+  self->loss_old = NAN;
+  self->misfit = NAN;
+  self->metrics = (PrismMetrics) { NAN, NAN, NAN };
+  self->seconds_left = NAN;
+  self->counters.loss_scale = 1.0;
+  return self;
+}
+
+static void
+drop_history (PrismSnapshot *self)
+{
+  g_clear_pointer (&self->history, prism_history_unref);
+  self->n_rows = 0;
+}
+
+static void
+drop_images (PrismSnapshot *self)
+{
+  g_clear_pointer (&self->target, prism_image_unref);
+  g_clear_pointer (&self->reconstruction, prism_image_unref);
+  g_clear_pointer (&self->measurement, prism_image_unref);
+  g_clear_pointer (&self->coverage_plane, prism_image_unref);
+  g_clear_pointer (&self->spectrum, prism_image_unref);
+}
+
+/* After the structure was copied as it is: each pointer gets a reference or a copy of its own. */
+static void
+take_references (PrismSnapshot *self)
+{
+  PrismImage *images[] = { self->target, self->reconstruction, self->measurement,
+                           self->coverage_plane, self->spectrum };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (images); i++)
+    if (images[i] != NULL)
+      prism_image_ref (images[i]);
+  self->message = g_strdup (self->message);
+  self->run_file = g_strdup (self->run_file);
+  self->device = g_strdup (self->device);
+  self->device_reason = g_strdup (self->device_reason);
+  self->precision_advice = g_strdup (self->precision_advice);
+  self->sample_states = g_memdup2 (self->sample_states, self->n_samples);
+  if (self->config != NULL)
+    self->config = prism_config_dup (self->config);
+  if (self->pattern != NULL)
+    prism_pattern_ref (self->pattern);
+  if (self->history != NULL)
+    prism_history_ref (self->history);
+}
+
+/**
+ * prism_snapshot_dup_parts:
+ * @self: a snapshot
+ * @parts: what is wanted beside its numbers
+ *
+ * Makes a snapshot to keep for long: without the pictures of the past and the kept decoder, and
+ * without whatever else is not wanted. What both have they share.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): another snapshot
+ */
+PrismSnapshot *
+prism_snapshot_dup_parts (const PrismSnapshot *self,
+                          PrismSnapshotParts parts)
+{
+  PrismSnapshot *copy = g_new (PrismSnapshot, 1);
+
+  *copy = *self;
+  g_atomic_ref_count_init (&copy->ref_count);
+  copy->fold = NULL;
+  copy->frames = NULL;
+  take_references (copy);
+  if ((parts & PRISM_SNAPSHOT_HISTORY) == 0)
+    drop_history (copy);
+  if ((parts & PRISM_SNAPSHOT_IMAGES) == 0)
+    drop_images (copy);
+  return copy;
+}
+
+/**
+ * prism_snapshot_ref:
+ * @self: a snapshot
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the same snapshot, with one more reference
+ */
+PrismSnapshot *
+prism_snapshot_ref (PrismSnapshot *self)
+{
+  /* The macro, unlike g_atomic_ref_count_inc(), is compiled here and so seen by ThreadSanitizer. */
+  g_atomic_int_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * prism_snapshot_unref:
+ * @self: (transfer full) (nullable): a snapshot
+ *
+ * Gives one reference back; the last one frees the snapshot and its references.
+ *
+ * Thread: any.
+ */
+void
+prism_snapshot_unref (PrismSnapshot *self)
+{
+  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
+    return;
+  g_free (self->sample_states);
+  g_free (self->message);
+  g_free (self->run_file);
+  g_free (self->device);
+  g_free (self->device_reason);
+  g_free (self->precision_advice);
+  g_clear_pointer (&self->config, prism_config_free);
+  g_clear_pointer (&self->target, prism_image_unref);
+  g_clear_pointer (&self->reconstruction, prism_image_unref);
+  g_clear_pointer (&self->measurement, prism_image_unref);
+  g_clear_pointer (&self->coverage_plane, prism_image_unref);
+  g_clear_pointer (&self->spectrum, prism_image_unref);
+  g_clear_pointer (&self->pattern, prism_pattern_unref);
+  g_clear_pointer (&self->history, prism_history_unref);
+  g_clear_pointer (&self->fold, prism_fold_unref);
+  g_clear_pointer (&self->frames, prism_frames_unref);
+  g_free (self);
+}
+
+/**
+ * prism_snapshot_dup_object_notice:
+ * @self: a snapshot
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): what the object does not show of the file that it was read
+ * from, in sentences
+ */
+char *
+prism_snapshot_dup_object_notice (const PrismSnapshot *self)
+{
+  return self->target != NULL ? prism_image_origin_dup_notice (&self->target->origin) : NULL;
+}

@@ -1,0 +1,121 @@
+/* prism-snapshot: the state of a run at one moment, immutable and reference counted: all that the
+ * window and the command line ever see of the engine. */
+#pragma once
+
+#include "backend/prism-cache.h"
+#include "config/prism-config.h"
+#include "history/prism-fold.h"
+#include "history/prism-convergence.h"
+#include "history/prism-history.h"
+#include "formats/prism-image.h"
+#include "num/prism-metrics.h"
+#include "model/prism-pattern.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  PRISM_STATE_IDLE,                     /* configured or empty, nothing runs */
+  PRISM_STATE_PREPARING,
+  PRISM_STATE_RUNNING,
+  PRISM_STATE_PAUSED,
+  PRISM_STATE_STOPPED,                  /* by the user; the result is kept */
+  PRISM_STATE_FINISHED,
+  PRISM_STATE_FAILED,                   /* see message */
+} PrismState;
+
+typedef enum
+{
+  PRISM_PHASE_PREPARE,
+  PRISM_PHASE_START,                    /* the decoder is fitted to the start image */
+  PRISM_PHASE_SAMPLES,
+  PRISM_PHASE_POLISH,                   /* ePIE, also the whole run of algorithm = epie */
+  PRISM_PHASE_DONE,
+} PrismPhase;
+
+/* What of a snapshot takes memory by the pixel or by the step. */
+typedef enum
+{
+  PRISM_SNAPSHOT_NUMBERS = 0,
+  PRISM_SNAPSHOT_HISTORY = 1 << 0,
+  PRISM_SNAPSHOT_IMAGES = 1 << 1,       /* but those of the past */
+} PrismSnapshotParts;
+
+typedef struct _PrismFrames PrismFrames;
+typedef struct _PrismSnapshot PrismSnapshot;
+
+struct _PrismSnapshot
+{
+  gatomicrefcount ref_count;
+  guint64 serial;                       /* grows by one with every snapshot */
+  guint64 run;                          /* grows by one with every run */
+  PrismState state;
+  PrismPhase phase;
+  char *message;                        /* (nullable): an error or a notice, one sentence */
+  int error;                            /* PrismError of message where the run failed, or pauses
+                                         * because it cannot be saved; otherwise -1 */
+  char *run_file;                       /* (nullable): where the run is saved now */
+  PrismConfig *config;                  /* as it applies to this run now */
+
+  guint sample;                         /* index of the current sample */
+  guint n_samples;
+  guint n_visited;                      /* samples that joined the coverage so far */
+  guint pass;                           /* pass over the pattern or ePIE pass, from 0 */
+  guint n_passes;
+  guint live_pass;                      /* of the live picture after the last sample */
+  guint n_live_passes;                  /* 0 at any other time */
+  guint64 step;                         /* steps done, all phases */
+  guint64 n_steps;                      /* expected in all, an upper bound */
+  guint sample_step;
+  double loss_new;
+  double loss_old;
+  double learning_rate;
+  double misfit;                        /* Σ(|φ|-A)²/ΣA², NAN before the polish */
+  PrismMetrics metrics;                 /* NAN before they are computed */
+  double coverage;                      /* fraction of the region of interest, 0…1 */
+  PrismTier tier;                       /* of the sample under way; see convergence */
+  guint attempt;                        /* of its rescue, 0 = the first visit */
+  guint n_failed;                       /* samples that did not converge, as it stands */
+  guint n_rescued;                      /* that did when they were tried again */
+  guint8 *sample_states;                /* (nullable) [n_samples] PrismSampleState; with convergence
+                                         * on alone */
+  guint64 n_skipped;                    /* steps skipped because of non-finite values */
+
+  double seconds;                       /* of computing, pauses left out */
+  double steps_per_second;
+  double seconds_left;                  /* estimate; NAN when unknown */
+  const char *backend;                  /* (nullable) "cpu" or "cuda": what computes now */
+  char *device;                         /* "CPU, 2 threads, AVX-512" */
+  char *device_reason;                  /* why this device and no other, one sentence */
+  int fallback;                         /* PrismError for which the CPU took over, -1 for none */
+  char *precision_advice;               /* (nullable) one sentence: mixed precision does not pay */
+  guint64 memory_used;                  /* bytes on the device that trains */
+  guint64 memory_peak;
+  guint64 memory_available;
+  PrismDeviceCounters counters;         /* transfers, waits, graphs, loss scale, overflows */
+  PrismCacheStatistics cache;
+  guint64 n_parameters;
+
+  PrismImage *target;                   /* (nullable) [m][m] amplitude */
+  PrismImage *reconstruction;           /* (nullable) [m][m] amplitude */
+  gboolean unseen;                      /* reconstruction is the decoder's; see PrismMoment */
+  PrismImage *measurement;              /* (nullable) [n][n] amplitude of the current sample */
+  PrismImage *coverage_plane;           /* (nullable) [n][n], 1 where measured so far */
+  PrismImage *spectrum;                 /* (nullable) [n][n], |E| of the target */
+  PrismPattern *pattern;                /* (nullable) in the order of the visits */
+  PrismHistory *history;                /* (nullable) */
+  guint64 n_rows;                       /* of history that belong to this snapshot */
+  PrismFold *fold;                      /* (nullable) the decoder of a run that keeps it */
+  PrismFrames *frames;                  /* (nullable) the moments kept so far; immutable */
+};
+
+PrismSnapshot *prism_snapshot_new               (void);
+PrismSnapshot *prism_snapshot_dup_parts         (const PrismSnapshot *self,
+                                                 PrismSnapshotParts   parts);
+PrismSnapshot *prism_snapshot_ref               (PrismSnapshot *self);
+void           prism_snapshot_unref             (PrismSnapshot *self);
+char          *prism_snapshot_dup_object_notice (const PrismSnapshot *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSnapshot, prism_snapshot_unref)
+
+G_END_DECLS

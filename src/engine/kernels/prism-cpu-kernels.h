@@ -1,0 +1,27 @@
+/* prism-cpu-kernels: the decoder's kernels for one instruction set. */
+#pragma once
+
+#include "kernels/prism-cpu-activation.h"
+#include "kernels/prism-cpu-blocked.h"
+#include "kernels/prism-cpu-norm.h"
+#include "kernels/prism-cpu-planar.h"
+#include "kernels/prism-cpu-update.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *id;                       /* as in the environment's PRISM_ISA: "avx512" */
+  const char *name;                     /* as shown: "AVX-512" */
+  const PrismCpuBlockedKernels *blocked;
+  const PrismCpuPlanarKernels *doubling;
+  const PrismCpuPlanarKernels *convolve;
+  const PrismCpuNormKernels *norm;
+  const PrismCpuUpdateKernels *update;
+  const PrismCpuActivationKernels *activation;
+} PrismCpuKernels;
+
+const PrismCpuKernels *prism_cpu_kernels_get        (void);
+char                  *prism_cpu_kernels_dup_notice (void);
+
+G_END_DECLS

@@ -1,0 +1,62 @@
+/* prism-cpu-update: kernels of Adam and of the first layer, whose gradient is never stored. */
+#pragma once
+
+#include "num/prism-adam.h"
+
+G_BEGIN_DECLS
+
+/* Parameters and their moments, one array each, on the same index. largest: of second so far, which
+ * AMSGrad divides by; NULL for Adam. */
+typedef struct
+{
+  float *values;
+  float *first;
+  float *second;
+  float *largest;
+} PrismCpuParameters;
+
+typedef struct
+{
+  /* One Adam step of n values, a multiple of 16. FALSE: not all of the gradient was finite; those
+   * elements are left as they are. */
+  gboolean (*step) (const PrismAdam    *adam,
+                    PrismCpuParameters  parameters,
+                    const float        *gradient,
+                    gsize               n_values);
+
+  /* out [n] = Σ over n_rows of rows [n_rows][stride], in this order. */
+  void (*sum_rows) (float       *out,
+                    const float *rows,
+                    int          n_rows,
+                    gsize        stride,
+                    gsize        n_values);
+  /* The first layer: out [width] = Σ over n rows of latent [n] · w [n][width]. */
+  void (*expand) (float       *out,
+                  const float *latent,
+                  const float *w,
+                  int          n_rows,
+                  gsize        width);
+  /* Its gradients: latent_gradient [n] = w · g with g [width], w_gradient [n][width] = latent ⊗ g.
+   */
+  void (*expand_backward) (float       *latent_gradient,
+                           float       *w_gradient,
+                           const float *latent,
+                           const float *w,
+                           const float *g,
+                           int          n_rows,
+                           gsize        width);
+  /* Both and the Adam step of latent and w in one sweep, then expand() with the new values: w is
+   * read and written once. FALSE as for step. */
+  gboolean (*expand_step) (const PrismAdam    *adam,
+                           float              *out,
+                           PrismCpuParameters  latent,
+                           PrismCpuParameters  w,
+                           const float        *g,
+                           int                 n_rows,
+                           gsize               width);
+} PrismCpuUpdateKernels;
+
+extern const PrismCpuUpdateKernels prism_cpu_update_kernels_avx2;
+extern const PrismCpuUpdateKernels prism_cpu_update_kernels_baseline;
+
+G_END_DECLS

@@ -1,0 +1,84 @@
+/* prism-decoder: the plan of the generative decoder: its layers, the order and the start values of
+ * its parameters. How a plan is computed with is the backend's matter.
+ *
+ * Parameters in engine order: latent [C0], then per layer weight, [bias], [norm scale, norm shift].
+ * Weights in PyTorch's layout: transposed convolution [in][out][k][k], convolution
+ * [out][in][k][k]. */
+#pragma once
+
+#include "config/prism-config.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_DECODER_MAX_LAYERS 32
+#define PRISM_DECODER_NO_ARRAY G_MAXSIZE
+#define PRISM_DECODER_NORM_EPSILON 1e-5f
+
+typedef enum
+{
+  PRISM_LAYER_EXPAND,                   /* transposed 4×4, stride 1, no padding: 1×1 → 4×4 */
+  PRISM_LAYER_DOUBLE,                   /* transposed 4×4, stride 2, padding 1: h → 2h */
+  PRISM_LAYER_CONVOLVE,                 /* 3×3, padding as given: h → h or h-2 */
+} PrismLayerKind;
+
+typedef enum
+{
+  PRISM_ACTIVATION_RELU,
+  PRISM_ACTIVATION_SIGMOID,
+  PRISM_ACTIVATION_HARDSIGMOID,
+  PRISM_ACTIVATION_TANH,
+  PRISM_ACTIVATION_NONE,
+} PrismActivation;
+
+typedef struct
+{
+  PrismLayerKind kind;
+  int in_channels;
+  int out_channels;
+  int in_size;                          /* px, square */
+  int out_size;
+  int kernel;                           /* 4 or 3 */
+  int padding;                          /* 0 or 1 */
+  gboolean norm;                        /* batch norm follows; else there is a bias */
+  PrismActivation activation;
+  gsize weight;                         /* offsets in values into the parameter vector, */
+  gsize n_weights;
+  gsize bias;                           /* PRISM_DECODER_NO_ARRAY where there is none */
+  gsize scale;
+  gsize shift;
+} PrismLayer;
+
+typedef struct
+{
+  int object_size;                      /* m */
+  int output_size;                      /* side of the last layer's map, before crop or frame */
+  int latent;                           /* C0; the latent vector is at offset 0 */
+  int initialisation;                   /* PrismInitialisation */
+  int n_layers;
+  PrismLayer layers[PRISM_DECODER_MAX_LAYERS];
+  gsize n_parameters;
+} PrismDecoderPlan;
+
+typedef void (*PrismDecoderArrayFunc) (const char *name,
+                                       gsize       offset,
+                                       gsize       n_values,
+                                       gpointer    data);
+
+gboolean prism_decoder_plan_init        (PrismDecoderPlan  *self,
+                                         int                image_size,
+                                         int                object_size,
+                                         PrismEdge          edge,
+                                         GError           **error);
+gboolean prism_decoder_plan_init_config (PrismDecoderPlan   *self,
+                                         const PrismConfig  *config,
+                                         GError            **error);
+void     prism_decoder_plan_init_folded (PrismDecoderPlan       *self,
+                                         const PrismDecoderPlan *plan);
+void     prism_decoder_plan_foreach     (const PrismDecoderPlan *self,
+                                         PrismDecoderArrayFunc   func,
+                                         gpointer                data);
+void     prism_decoder_plan_initialise  (const PrismDecoderPlan *self,
+                                         guint64                 seed,
+                                         float                  *parameters);
+
+G_END_DECLS

@@ -1,0 +1,220 @@
+#include "config.h"
+
+#include "model/prism-object-builtin.h"
+
+#include "model/prism-noise.h"
+#include "model/prism-terrain.h"
+
+#include <math.h>
+
+/* The disk fills this part of the frame. */
+#define FILLED 0.92
+
+#define SEED 4
+#define N_LINES 90
+
+/* Direction of the sun, degrees from the viewer. */
+#define SUN_AZIMUTH 24.0
+#define SUN_ELEVATION 10.0
+
+/* A crack in the ice: a circle on the sphere, not quite through its centre, of which a part is
+ * open. */
+typedef struct
+{
+  double pole[3];
+  double offset;   /* of the circle's plane from the centre of the sphere */
+  double along[3]; /* direction in the plane from which the open part is counted */
+  double length;   /* half of the open part, radians */
+  double width;
+  double depth; /* how dark */
+} IceLine;
+
+typedef struct
+{
+  IceLine lines[N_LINES];
+  double sun[3];
+  double crater[3]; /* the young crater with bright ejecta */
+  int n_octaves;
+} IceDrawing;
+
+static double
+draw_number (guint32 index,
+             guint64 position)
+{
+  return prism_noise_uniform (SEED, PRISM_STREAM_OBJECT, index, position);
+}
+
+static double
+dot (const double a[3],
+     const double b[3])
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void
+set_cross (double c[3],
+           const double a[3],
+           const double b[3])
+{
+  double length;
+
+  c[0] = a[1] * b[2] - a[2] * b[1];
+  c[1] = a[2] * b[0] - a[0] * b[2];
+  c[2] = a[0] * b[1] - a[1] * b[0];
+  length = sqrt (dot (c, c));
+  for (int i = 0; i < 3; i++)
+    c[i] /= length;
+}
+
+static double
+smooth_step (double from,
+             double to,
+             double x)
+{
+  double t = CLAMP ((x - from) / (to - from), 0.0, 1.0);
+
+  return t * t * (3.0 - 2.0 * t);
+}
+
+/* How much a crack darkens a place: two dark bands with a bright ridge between them. */
+static double
+get_line (const IceLine *line,
+          const double p[3],
+          double wander)
+{
+  double across = (dot (p, line->pole) - line->offset + wander) / line->width;
+  double angle, ends;
+
+  if (across * across > 9.0)
+    return 0.0;
+  angle = acos (CLAMP (dot (p, line->along), -1.0, 1.0));
+  ends = 1.0 - smooth_step (0.75 * line->length, line->length, angle);
+  return ends * line->depth * (exp (-across * across) - 0.55 * exp (-12.0 * across * across));
+}
+
+/* The place on the sphere that is seen at a point of the frame; beyond the edge, the nearest. */
+static void
+get_point (double y,
+           double x,
+           double p[3])
+{
+  double shrink = 1.0 / MAX (FILLED, hypot (y, x));
+
+  p[0] = x * shrink;
+  p[1] = -y * shrink;
+  p[2] = sqrt (MAX (0.0, 1.0 - p[0] * p[0] - p[1] * p[1]));
+}
+
+static double
+get_albedo (double y,
+            double x,
+            gconstpointer drawing)
+{
+  const IceDrawing *ice = drawing;
+  double p[3], wander, chaos, dark, distance, glow;
+  double albedo = 0.86;
+
+  get_point (y, x, p);
+  wander = 0.030 * prism_terrain_get_fbm (p, 3.0, 3, 11)
+           + 0.004 * prism_terrain_get_noise (p, 25.0, 13);
+  chaos = prism_terrain_get_fbm (p, 2.3, 4, 29);
+  albedo += 0.07 * prism_terrain_get_fbm (p, 9.0, ice->n_octaves, 37);
+  dark = 0.46 * smooth_step (0.05, 0.75, chaos)
+         * (0.75 + 0.7 * prism_terrain_get_fbm (p, 16.0, ice->n_octaves, 41));
+  for (int i = 0; i < N_LINES; i++)
+    dark += (1.0 - dark) * get_line (&ice->lines[i], p, wander * (i % 2 == 0 ? 1.0 : -0.7));
+  albedo *= 1.0 - MIN (dark, 0.8);
+
+  distance = sqrt (MAX (0.0, 2.0 - 2.0 * dot (p, ice->crater)));
+  glow = exp (-pow (distance / 0.09, 2.0));
+  return albedo + 0.22 * glow * (1.0 + prism_terrain_get_noise (p, 30.0, 43));
+}
+
+static double
+get_light (double y,
+           double x,
+           gconstpointer drawing)
+{
+  const IceDrawing *ice = drawing;
+  double p[3], incidence;
+
+  if (hypot (y, x) >= FILLED)
+    return 0.0;
+  get_point (y, x, p);
+  incidence = MAX (dot (p, ice->sun), 0.0);
+  return 0.75 * incidence + 0.5 * incidence / (incidence + p[2] + 0.15);
+}
+
+/* A random point on the sphere, 0 ≤ z. */
+static void
+draw_point (guint32 index,
+            guint64 position,
+            double p[3])
+{
+  double z = draw_number (index, position);
+  double angle = 2.0 * G_PI * draw_number (index, position + 1);
+  double r = sqrt (1.0 - z * z);
+
+  p[0] = r * cos (angle);
+  p[1] = r * sin (angle);
+  p[2] = z;
+}
+
+static void
+ice_line_init (IceLine *self,
+               guint32 index,
+               double thinnest)
+{
+  double place[3], direction[3];
+  double large = pow (draw_number (index, 8), 2.5);
+
+  draw_point (index, 0, place);
+  draw_point (index, 2, direction);
+  set_cross (self->pole, place, direction);
+  set_cross (direction, self->pole, place);
+  for (int i = 0; i < 3; i++)
+    self->along[i] = place[i];
+  self->offset = 0.25 * (draw_number (index, 4) - 0.5);
+  self->length = 0.35 + 1.3 * draw_number (index, 5);
+  self->width = 0.004 + 0.011 * large;
+  self->depth = 0.25 + 0.45 * draw_number (index, 6);
+  if (self->width < thinnest)
+    {
+      self->depth *= self->width / thinnest;
+      self->width = thinnest;
+    }
+}
+
+/**
+ * prism_object_draw_ice_moon:
+ * @config: object_size
+ * @error: return location
+ *
+ * Draws a bright moon crossed by dark double lines, with patches of broken ice and one young
+ * crater. The sky is exactly 0.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the intensity
+ */
+PrismImage *
+prism_object_draw_ice_moon (const PrismConfig *config,
+                            GError **error)
+{
+  int m = config->object_size;
+  double pixel = 2.0 / (FILLED * m);
+  IceDrawing ice = { .n_octaves = CLAMP ((int) ceil (log2 (0.1 / pixel)) + 1, 1, 6) };
+  g_autoptr (PrismImage) albedo = NULL;
+  PrismImage *image;
+
+  prism_terrain_get_point (SUN_AZIMUTH, SUN_ELEVATION, ice.sun);
+  prism_terrain_get_point (-22.0, -34.0, ice.crater);
+  for (guint32 i = 0; i < N_LINES; i++)
+    ice_line_init (&ice.lines[i], i, 0.6 * pixel);
+
+  albedo = prism_object_draw (m, m <= 1024 ? 2 : 1, get_albedo, &ice, error);
+  image = albedo == NULL ? NULL : prism_object_draw (m, m <= 1024 ? 4 : 2, get_light, &ice, error);
+  for (gsize i = 0; image != NULL && i < (gsize) m * m; i++)
+    image->pixels[i] *= albedo->pixels[i];
+  return image;
+}

@@ -1,0 +1,42 @@
+/* prism-object: what the telescope looks at: an amplitude image, built in or from a file. */
+#pragma once
+
+#include "config/prism-config.h"
+#include "formats/prism-image.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *id;                       /* "moon" */
+  const char *label;                    /* "Cratered moon" */
+  const char *help;
+} PrismBuiltinObject;
+
+/* One element of the built-in resolution target: three vertical bars, and three horizontal ones of
+ * the same size to their right. */
+typedef struct
+{
+  int group;                            /* from -2 */
+  int element;                          /* 1…6 */
+  double line_pairs_per_pixel;
+  double y;                             /* px: upper left corner of the vertical bars */
+  double x;
+  double side;                          /* px: 5 line widths */
+  double gap;                           /* px: between vertical and horizontal bars */
+} PrismUsafElement;
+
+#define PRISM_OBJECT_MAX_USAF_ELEMENTS 48
+
+const PrismBuiltinObject *prism_object_get_builtins      (gsize *n_builtins);
+char                     *prism_object_dup_label         (const char *object);
+guint                     prism_object_get_usaf_elements (int               object_size,
+                                                          PrismUsafElement *elements);
+PrismImage               *prism_object_load              (const PrismConfig  *config,
+                                                          GError            **error);
+PrismImage               *prism_object_fit               (const PrismImage  *grey,
+                                                          int                object_size,
+                                                          gboolean           invert,
+                                                          GError           **error);
+
+G_END_DECLS

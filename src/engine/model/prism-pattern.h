@@ -1,0 +1,39 @@
+/* prism-pattern: the positions that the aperture visits in k-space. */
+#pragma once
+
+#include "config/prism-config.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  double y;                             /* px from the origin of k-space */
+  double x;
+  double angle;                         /* of its line, radians from the x axis towards y */
+} PrismPoint;
+
+typedef struct _PrismPattern PrismPattern;
+
+/* Immutable and reference counted, in the order of the visits. */
+struct _PrismPattern
+{
+  gatomicrefcount ref_count;
+  guint n_points;
+  PrismPoint *points;                   /* [n_points] */
+};
+
+PrismPattern *prism_pattern_new            (const PrismConfig  *config,
+                                            GError            **error);
+PrismPattern *prism_pattern_new_points     (const PrismPoint *points,
+                                            guint             n_points);
+PrismPattern *prism_pattern_new_sorted     (const PrismPattern *self,
+                                            const double       *keys);
+PrismPattern *prism_pattern_ref            (PrismPattern *self);
+void          prism_pattern_unref          (PrismPattern *self);
+double        prism_pattern_get_coverage   (const guint8 *plane,
+                                            int           image_size,
+                                            int           roi);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPattern, prism_pattern_unref)
+
+G_END_DECLS

@@ -1,0 +1,156 @@
+#include "config.h"
+
+#include "num/prism-band.h"
+
+#include "base/prism-arena.h"
+#include "num/prism-fft-lock.h"
+
+#include <complex.h>
+#include <fftw3.h>
+#include <math.h>
+#include <string.h>
+
+/* Dimensions of this file: n = image_size, m = object_size, w = n/2 + 1. */
+
+/* Spikes beyond the band may be this many times as bright as the root mean square of its edge. A
+ * transposed convolution likes to leave a checkerboard, which is a spike in the corner of k-space,
+ * 18 to 24 times as bright where it was looked at; a true image stayed below 3. On a 64 px moon in
+ * 256 px a factor of 2 turned 30.5 into 38.5 dB and left 45.7 at 46.2. */
+#define SPIKE_FACTOR 2.0
+
+typedef struct
+{
+  const PrismBand *band;
+  float *field;        /* [n][n] */
+  fftwf_complex *half; /* [n][w], zero frequency at [0][0] */
+} BandWork;
+
+static double
+get_distance (int n,
+              int row,
+              int column)
+{
+  return hypot (row < n / 2 ? row : row - n, column);
+}
+
+static double
+compute_edge_rms (const BandWork *work)
+{
+  int n = work->band->image_size, w = n / 2 + 1;
+  double sum = 0.0;
+  gsize count = 0;
+
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < w; x++)
+      {
+        double k = get_distance (n, y, x);
+        const float *value = (const float *) &work->half[(gsize) y * w + x];
+
+        if (k > work->band->reach || k <= work->band->reach - work->band->ring)
+          continue;
+        sum += (double) value[0] * value[0] + (double) value[1] * value[1];
+        count++;
+      }
+  return count > 0 ? sqrt (sum / count) : 0.0;
+}
+
+static void
+limit_spikes (BandWork *work,
+              float limit)
+{
+  const float keep = 1.0f - (float) work->band->damping;
+  int n = work->band->image_size, w = n / 2 + 1;
+
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < w; x++)
+      {
+        float *value = (float *) &work->half[(gsize) y * w + x];
+        float magnitude = hypotf (value[0], value[1]);
+        float factor = keep * (magnitude > limit ? limit / magnitude : 1.0f);
+
+        if (factor == 1.0f || get_distance (n, y, x) <= work->band->reach)
+          continue;
+        value[0] *= factor;
+        value[1] *= factor;
+      }
+}
+
+static void
+transform (BandWork *work,
+           gboolean forward)
+{
+  int n = work->band->image_size;
+  fftwf_plan plan;
+
+  prism_fft_lock ();
+  plan = forward ? fftwf_plan_dft_r2c_2d (n, n, work->field, work->half, FFTW_ESTIMATE)
+                 : fftwf_plan_dft_c2r_2d (n, n, work->half, work->field, FFTW_ESTIMATE);
+  prism_fft_unlock ();
+  fftwf_execute (plan);
+  prism_fft_lock ();
+  fftwf_destroy_plan (plan);
+  prism_fft_unlock ();
+}
+
+static void
+load_field (BandWork *work,
+            const float *image)
+{
+  gsize n = work->band->image_size, m = work->band->object_size;
+
+  for (gsize y = 0; y < m; y++)
+    memcpy (work->field + y * n, image + y * m, m * sizeof (float));
+}
+
+static void
+read_field (const BandWork *work,
+            float *image)
+{
+  gsize n = work->band->image_size, m = work->band->object_size;
+  float scale = 1.0f / ((float) n * n);
+
+  for (gsize y = 0; y < m; y++)
+    for (gsize x = 0; x < m; x++)
+      image[y * m + x] = CLAMP (work->field[y * n + x] * scale, 0.0f, 1.0f);
+}
+
+/**
+ * prism_band_apply:
+ * @self: the band that was measured
+ * @image: (inout) (array): an estimate of the object
+ * @error: return location
+ *
+ * Takes away what the decoder made up beyond the measured band and no object would show: spectral
+ * spikes brighter than the band's own edge, and a part of the rest. What was measured, and the gaps
+ * between the apertures, stay as they are. A band that reaches the corners of k-space leaves
+ * nothing to do.
+ *
+ * Shape: @image [m][m], clamped to [0, 1] afterwards.
+ * Errors: PRISM_ERROR_MEMORY; the image is as before then.
+ * Thread: any.
+ *
+ * Returns: whether it could be done
+ */
+gboolean
+prism_band_apply (const PrismBand *self,
+                  float *image,
+                  GError **error)
+{
+  gsize n = self->image_size;
+  g_autoptr (PrismArena) arena = prism_arena_new ();
+  BandWork work = { .band = self };
+
+  if (self->reach >= n * G_SQRT2 / 2.0)
+    return TRUE;
+  prism_arena_add_array (arena, (gpointer *) &work.field, n * n * sizeof (float));
+  prism_arena_add_array (arena, (gpointer *) &work.half, n * (n / 2 + 1) * sizeof (fftwf_complex));
+  if (!prism_arena_allocate (arena, "the band limit", error))
+    return FALSE;
+
+  load_field (&work, image);
+  transform (&work, TRUE);
+  limit_spikes (&work, (float) (SPIKE_FACTOR * compute_edge_rms (&work)));
+  transform (&work, FALSE);
+  read_field (&work, image);
+  return TRUE;
+}

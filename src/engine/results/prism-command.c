@@ -1,0 +1,90 @@
+#include "config.h"
+
+#include "results/prism-command.h"
+
+#include "model/prism-object.h"
+
+#include <string.h>
+
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"
+
+/* As it is where the shell reads it as it is, else between quotes. */
+static char *
+dup_quoted (const char *word)
+{
+  if (word[0] != '\0' && word[strspn (word, PLAIN)] == '\0')
+    return g_strdup (word);
+  return g_shell_quote (word);
+}
+
+static gboolean
+is_builtin (const char *object)
+{
+  gsize n_objects;
+  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
+
+  for (gsize i = 0; i < n_objects; i++)
+    if (strcmp (objects[i].id, object) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_path (const PrismConfig *config,
+         const PrismParam *param)
+{
+  if (strcmp (param->key, "object") == 0)
+    return !is_builtin (config->object);
+  return strcmp (param->key, "pattern_file") == 0 && config->pattern_file[0] != '\0';
+}
+
+/* The value that makes the same run from any directory, and on a machine with another device. */
+static char *
+dup_value (const PrismSnapshot *snapshot,
+           const PrismParam *param)
+{
+  g_autofree char *text = prism_config_dup_text (snapshot->config, param);
+
+  if (is_path (snapshot->config, param))
+    return g_canonicalize_filename (text, NULL);
+  if (strcmp (param->key, "backend") == 0 && snapshot->config->backend == PRISM_BACKEND_AUTO
+      && snapshot->backend != NULL)
+    return g_strdup (snapshot->backend);
+  return g_steal_pointer (&text);
+}
+
+/**
+ * prism_command_dup_run:
+ * @snapshot: a snapshot with a configuration
+ *
+ * Writes the command that repeats the run from its beginning to its end: every parameter that has
+ * not its default, each quoted for the shell where it must be, with files by their full path and
+ * the device that was chosen. How many threads took part changes nothing and is left out.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): "prism-cli run --set samples=60 …" in the file system's encoding
+ */
+char *
+prism_command_dup_run (const PrismSnapshot *snapshot)
+{
+  g_autoptr (PrismConfig) defaults = prism_config_new ();
+  GString *command = g_string_new ("prism-cli run");
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize i = 0; i < n_params; i++)
+    {
+      g_autofree char *value = dup_value (snapshot, &params[i]);
+      g_autofree char *usual = prism_config_dup_text (defaults, &params[i]);
+      g_autofree char *setting = NULL;
+      g_autofree char *quoted = NULL;
+
+      if (g_strcmp0 (value, usual) == 0 || strcmp (params[i].key, "threads") == 0)
+        continue;
+      setting = g_strdup_printf ("%s=%s", params[i].key, value);
+      quoted = dup_quoted (setting);
+      g_string_append_printf (command, " --set %s", quoted);
+    }
+  return g_string_free (command, FALSE);
+}

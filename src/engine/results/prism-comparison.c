@@ -1,0 +1,377 @@
+#include "config.h"
+
+#include "results/prism-comparison.h"
+
+#include "base/prism-file.h"
+#include "results/prism-method.h"
+
+#include <glib/gi18n-lib.h>
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+/* What every table shows. */
+typedef struct
+{
+  PrismComparisonColumn column;
+  double (*get_number) (const PrismResult *result); /* (nullable): a text */
+  const char *format;
+} Quantity;
+
+static double
+get_psnr (const PrismResult *result)
+{
+  return result->snapshot->metrics.psnr;
+}
+
+static double
+get_ssim (const PrismResult *result)
+{
+  return result->snapshot->metrics.ssim;
+}
+
+static double
+get_rmse (const PrismResult *result)
+{
+  return result->snapshot->metrics.rmse;
+}
+
+static double
+get_misfit (const PrismResult *result)
+{
+  return result->snapshot->misfit;
+}
+
+static double
+get_agreement (const PrismResult *result)
+{
+  return result->agreement;
+}
+
+static double
+get_finest (const PrismResult *result)
+{
+  return result->has_resolution && result->resolution.n_resolved > 0
+             ? result->resolution.finest.line_pairs_per_pixel
+             : NAN;
+}
+
+static double
+get_coverage (const PrismResult *result)
+{
+  return 100 * result->snapshot->coverage;
+}
+
+static double
+get_seconds (const PrismResult *result)
+{
+  return result->snapshot->seconds;
+}
+
+static double
+get_steps (const PrismResult *result)
+{
+  return (double) result->snapshot->step;
+}
+
+static double
+get_samples (const PrismResult *result)
+{
+  return result->snapshot->n_samples;
+}
+
+static const Quantity quantities[] = {
+  { { "method", N_ ("Method"), "", NULL, FALSE }, NULL, NULL },
+  { { "state", N_ ("State"), "", NULL, FALSE }, NULL, NULL },
+  { { "psnr", N_ ("PSNR"), "dB", NULL, TRUE }, get_psnr, "%.2f" },
+  { { "ssim", N_ ("SSIM"), "", NULL, TRUE }, get_ssim, "%.4f" },
+  { { "rmse", N_ ("NRMSE"), "%", NULL, TRUE }, get_rmse, "%.3f" },
+  { { "misfit", N_ ("Misfit"), "", NULL, TRUE }, get_misfit, "%.3g" },
+  { { "agreement", N_ ("Agreement up to"), "px", NULL, TRUE }, get_agreement, "%.1f" },
+  { { "finest", N_ ("Finest lines"), "lp/px", NULL, TRUE }, get_finest, "%.3g" },
+  { { "coverage", N_ ("Coverage"), "%", NULL, TRUE }, get_coverage, "%.1f" },
+  { { "seconds", N_ ("Time"), "s", NULL, TRUE }, get_seconds, "%.1f" },
+  { { "steps", N_ ("Steps done"), "", NULL, TRUE }, get_steps, "%.0f" },
+  { { "measurements", N_ ("Measurements"), "", NULL, TRUE }, get_samples, "%.0f" },
+  { { "device_name", N_ ("Computed on"), "", NULL, FALSE }, NULL, NULL },
+};
+
+static const char *const state_names[] = {
+  [PRISM_STATE_IDLE] = N_ ("not begun"),
+  [PRISM_STATE_PREPARING] = N_ ("preparing"),
+  [PRISM_STATE_RUNNING] = N_ ("under way"),
+  [PRISM_STATE_PAUSED] = N_ ("paused"),
+  [PRISM_STATE_STOPPED] = N_ ("stopped early"),
+  [PRISM_STATE_FINISHED] = N_ ("finished"),
+  [PRISM_STATE_FAILED] = N_ ("failed"),
+};
+
+static const Quantity *
+find_quantity (const PrismComparisonColumn *column)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
+    if (strcmp (quantities[i].column.id, column->id) == 0)
+      return &quantities[i];
+  g_return_val_if_reached (&quantities[0]);
+}
+
+/**
+ * prism_comparison_new:
+ *
+ * Thread: any; a comparison belongs to one thread at a time.
+ *
+ * Returns: (transfer full): a comparison of nothing yet
+ */
+PrismComparison *
+prism_comparison_new (void)
+{
+  PrismComparison *self = g_new0 (PrismComparison, 1);
+
+  self->results = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_result_unref);
+  self->columns = g_array_new (FALSE, FALSE, sizeof (PrismComparisonColumn));
+  return self;
+}
+
+/**
+ * prism_comparison_free:
+ * @self: (transfer full) (nullable): a comparison
+ *
+ * Frees it.
+ *
+ * Thread: any.
+ */
+void
+prism_comparison_free (PrismComparison *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->results);
+  g_array_unref (self->columns);
+  g_free (self);
+}
+
+static gboolean
+differs (const PrismComparison *self,
+         const PrismParam *param)
+{
+  g_autofree char *first = NULL;
+
+  for (guint i = 0; i < self->results->len; i++)
+    {
+      const PrismConfig *config = prism_comparison_get_result (self, i)->snapshot->config;
+      g_autofree char *text = prism_config_dup_text (config, param);
+
+      if (first == NULL)
+        first = g_steal_pointer (&text);
+      else if (g_strcmp0 (first, text) != 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* A quantity that no result has would be an empty column. */
+static gboolean
+is_known (const PrismComparison *self,
+          const Quantity *quantity)
+{
+  for (guint i = 0; i < self->results->len; i++)
+    if (quantity->get_number == NULL
+        || isfinite (quantity->get_number (prism_comparison_get_result (self, i))))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+update_columns (PrismComparison *self)
+{
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  g_array_set_size (self->columns, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
+    if (is_known (self, &quantities[i]))
+      g_array_append_val (self->columns, quantities[i].column);
+  for (gsize i = 0; i < n_params; i++)
+    {
+      PrismComparisonColumn column = { params[i].key, params[i].label, params[i].unit, &params[i],
+                                       params[i].type == PRISM_PARAM_INTEGER
+                                           || params[i].type == PRISM_PARAM_REAL };
+
+      if (differs (self, &params[i]))
+        g_array_append_val (self->columns, column);
+    }
+}
+
+/**
+ * prism_comparison_add:
+ * @self: a comparison
+ * @result: a result
+ *
+ * Adds a result at the end; the columns are then those of all results.
+ *
+ * Thread: the comparison's.
+ */
+void
+prism_comparison_add (PrismComparison *self,
+                      PrismResult *result)
+{
+  g_ptr_array_add (self->results, prism_result_ref (result));
+  update_columns (self);
+}
+
+/**
+ * prism_comparison_dup:
+ * @self: a comparison
+ *
+ * Thread: the comparison's; the new one may belong to another.
+ *
+ * Returns: (transfer full): a comparison of the same results
+ */
+PrismComparison *
+prism_comparison_dup (const PrismComparison *self)
+{
+  PrismComparison *copy = prism_comparison_new ();
+
+  for (guint i = 0; i < self->results->len; i++)
+    g_ptr_array_add (copy->results, prism_result_ref (self->results->pdata[i]));
+  update_columns (copy);
+  return copy;
+}
+
+/**
+ * prism_comparison_get_result:
+ * @self: a comparison
+ * @i: index
+ *
+ * Thread: the comparison's.
+ *
+ * Returns: (transfer none): the result
+ */
+PrismResult *
+prism_comparison_get_result (const PrismComparison *self,
+                             guint i)
+{
+  g_return_val_if_fail (i < self->results->len, NULL);
+
+  return self->results->pdata[i];
+}
+
+/**
+ * prism_comparison_get_column:
+ * @self: a comparison
+ * @i: index
+ *
+ * Thread: the comparison's.
+ *
+ * Returns: (transfer none): the column, valid until the next result is added
+ */
+const PrismComparisonColumn *
+prism_comparison_get_column (const PrismComparison *self,
+                             guint i)
+{
+  g_return_val_if_fail (i < self->columns->len, NULL);
+
+  return &g_array_index (self->columns, PrismComparisonColumn, i);
+}
+
+/**
+ * prism_comparison_get_number:
+ * @column: a column
+ * @result: a result
+ *
+ * What a numeric column sorts by.
+ *
+ * Units: those of the column.
+ * Thread: any.
+ *
+ * Returns: the number, NAN where it is not known or no number
+ */
+double
+prism_comparison_get_number (const PrismComparisonColumn *column,
+                             const PrismResult *result)
+{
+  const Quantity *quantity;
+
+  if (!column->numeric)
+    return NAN;
+  if (column->param != NULL)
+    return prism_config_get_number (result->snapshot->config, column->param);
+  quantity = find_quantity (column);
+  return quantity->get_number (result);
+}
+
+static char *
+dup_word (const PrismComparisonColumn *column,
+          const PrismResult *result)
+{
+  const PrismSnapshot *snapshot = result->snapshot;
+
+  if (strcmp (column->id, "method") == 0)
+    return g_strdup (prism_method_find (snapshot->config)->label);
+  if (strcmp (column->id, "state") == 0)
+    return g_strdup (state_names[snapshot->state]);
+  return g_strdup (snapshot->device != NULL ? snapshot->device : "");
+}
+
+/**
+ * prism_comparison_dup_text:
+ * @column: a column
+ * @result: a result
+ *
+ * What a cell says, without its unit. Words are English; they are in the catalogue of translations.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the text with '.' as decimal mark, "" where nothing is known
+ */
+char *
+prism_comparison_dup_text (const PrismComparisonColumn *column,
+                           const PrismResult *result)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  const Quantity *quantity;
+  double number;
+
+  if (column->param != NULL)
+    {
+      g_autofree char *text = prism_config_dup_text (result->snapshot->config, column->param);
+      return g_utf8_make_valid (text, -1);
+    }
+  quantity = find_quantity (column);
+  if (quantity->get_number == NULL)
+    return dup_word (column, result);
+  number = quantity->get_number (result);
+  if (!isfinite (number))
+    return g_strdup ("");
+  return g_strdup (g_ascii_formatd (buffer, sizeof buffer, quantity->format, number));
+}
+
+/**
+ * prism_comparison_dup_shown_text:
+ * @column: a column
+ * @result: a result
+ *
+ * What a cell says to people: as prism_comparison_dup_text(), but numbers as the user's locale
+ * writes them, and translated words for those that mean “none” or “automatic”.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+prism_comparison_dup_shown_text (const PrismComparisonColumn *column,
+                                 const PrismResult *result)
+{
+  g_autofree char *text = prism_comparison_dup_text (column, result);
+  g_auto (GStrv) parts = NULL;
+  const char *word = NULL;
+
+  if (column->param != NULL)
+    word = prism_config_get_word (result->snapshot->config, column->param);
+  if (word != NULL)
+    return g_strdup (_ (word));
+  if (column->param != NULL ? column->param->type != PRISM_PARAM_REAL : !column->numeric)
+    return g_steal_pointer (&text);
+  parts = g_strsplit (text, ".", 2);
+  return g_strjoinv (localeconv ()->decimal_point, parts);
+}

@@ -1,0 +1,304 @@
+#include "config.h"
+
+#include "results/prism-export.h"
+
+#include "backend/prism-device-counters.h"
+#include "base/prism-file.h"
+#include "base/prism-json.h"
+#include "base/prism-system.h"
+#include "config/prism-units.h"
+#include "results/prism-frc.h"
+#include "results/prism-resolution.h"
+
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const state_names[] = {
+  "idle",
+  "preparing",
+  "running",
+  "paused",
+  "stopped",
+  "finished",
+  "failed",
+};
+
+static void
+begin_object (JsonBuilder *builder,
+              const char *name)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_object (builder);
+}
+
+static void
+add_param (JsonBuilder *builder,
+           const PrismConfig *config,
+           const PrismParam *param)
+{
+  g_autofree char *text = NULL;
+
+  switch (param->type)
+    {
+    case PRISM_PARAM_INTEGER:
+      prism_json_add_integer (builder, param->key,
+                              (guint64) (gint64) prism_config_get_number (config, param));
+      break;
+    case PRISM_PARAM_REAL:
+      prism_json_add_number (builder, param->key, prism_config_get_number (config, param));
+      break;
+    case PRISM_PARAM_SWITCH:
+      json_builder_set_member_name (builder, param->key);
+      json_builder_add_boolean_value (builder, prism_config_get_number (config, param) != 0.0);
+      break;
+    case PRISM_PARAM_CHOICE:
+    case PRISM_PARAM_TEXT:
+    default:
+      text = prism_config_dup_text (config, param);
+      prism_json_add_string (builder, param->key, text);
+      break;
+    }
+}
+
+static void
+add_configuration (JsonBuilder *builder,
+                   const PrismConfig *config)
+{
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  begin_object (builder, "configuration");
+  for (gsize i = 0; config != NULL && i < n_params; i++)
+    add_param (builder, config, &params[i]);
+  json_builder_end_object (builder);
+}
+
+static void
+add_result (JsonBuilder *builder,
+            const PrismSnapshot *snapshot)
+{
+  g_autofree char *notice = prism_snapshot_dup_object_notice (snapshot);
+
+  prism_json_add_string (builder, "state", state_names[snapshot->state]);
+  prism_json_add_string (builder, "message", snapshot->message);
+  prism_json_add_string (builder, "object_notice", notice);
+  begin_object (builder, "final");
+  prism_json_add_number (builder, "psnr", snapshot->metrics.psnr);
+  prism_json_add_number (builder, "ssim", snapshot->metrics.ssim);
+  prism_json_add_number (builder, "rmse", snapshot->metrics.rmse);
+  json_builder_end_object (builder);
+  prism_json_add_number (builder, "loss_new", snapshot->loss_new);
+  prism_json_add_number (builder, "loss_old", snapshot->loss_old);
+  prism_json_add_number (builder, "misfit", snapshot->misfit);
+  prism_json_add_number (builder, "coverage", snapshot->coverage);
+  prism_json_add_integer (builder, "samples", snapshot->n_samples);
+  prism_json_add_integer (builder, "steps", snapshot->step);
+  prism_json_add_integer (builder, "skipped_steps", snapshot->n_skipped);
+  prism_json_add_integer (builder, "parameters", snapshot->n_parameters);
+  prism_json_add_number (builder, "seconds", snapshot->seconds);
+  prism_json_add_number (builder, "steps_per_second", snapshot->steps_per_second);
+}
+
+static void
+add_scale (JsonBuilder *builder,
+           const PrismSnapshot *snapshot)
+{
+  PrismUnits units;
+
+  if (snapshot->config == NULL)
+    return;
+  prism_units_init_config (&units, snapshot->config);
+  prism_units_add_json (&units, builder);
+}
+
+static void
+add_samples (JsonBuilder *builder,
+             const PrismSnapshot *snapshot,
+             const char *name,
+             PrismSampleState state)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < snapshot->n_samples; i++)
+    if (snapshot->sample_states[i] == state)
+      json_builder_add_int_value (builder, i);
+  json_builder_end_array (builder);
+}
+
+/* Indices as in metrics.csv. Null where the convergence was not watched. */
+static void
+add_convergence (JsonBuilder *builder,
+                 const PrismSnapshot *snapshot)
+{
+  if (snapshot->sample_states == NULL)
+    {
+      json_builder_set_member_name (builder, "convergence");
+      json_builder_add_null_value (builder);
+      return;
+    }
+  begin_object (builder, "convergence");
+  add_samples (builder, snapshot, "converged", PRISM_SAMPLE_CONVERGED);
+  add_samples (builder, snapshot, "rescued", PRISM_SAMPLE_RESCUED);
+  add_samples (builder, snapshot, "failed", PRISM_SAMPLE_FAILED);
+  json_builder_end_object (builder);
+}
+
+/* Null where the object is not the resolution target. */
+static void
+add_resolution (JsonBuilder *builder,
+                const PrismSnapshot *snapshot)
+{
+  PrismResolution resolution;
+
+  if (!prism_resolution_compute_snapshot (&resolution, snapshot))
+    {
+      json_builder_set_member_name (builder, "resolution");
+      json_builder_add_null_value (builder);
+      return;
+    }
+  begin_object (builder, "resolution");
+  prism_json_add_integer (builder, "elements", resolution.n_elements);
+  prism_json_add_integer (builder, "resolved", resolution.n_resolved);
+  if (resolution.n_resolved > 0)
+    {
+      prism_json_add_integer (builder, "group", resolution.finest.group);
+      prism_json_add_integer (builder, "element", resolution.finest.element);
+      prism_json_add_number (builder, "line_pairs_per_pixel",
+                             resolution.finest.line_pairs_per_pixel);
+      prism_json_add_number (builder, "contrast", resolution.contrast);
+    }
+  json_builder_end_object (builder);
+}
+
+/* Null where there is no image. The field's n pixels hold radius waves: one is n/radius px long. */
+static void
+add_correlation (JsonBuilder *builder,
+                 const PrismSnapshot *snapshot)
+{
+  g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (snapshot, NULL);
+  double reach = frc != NULL ? prism_frc_get_reach (frc) : 0.0;
+
+  if (frc == NULL)
+    {
+      json_builder_set_member_name (builder, "fourier_ring_correlation");
+      json_builder_add_null_value (builder);
+      return;
+    }
+  begin_object (builder, "fourier_ring_correlation");
+  prism_json_add_string (builder, "threshold", "half-bit");
+  prism_json_add_number (builder, "radius", reach);
+  prism_json_add_number (builder, "period", reach > 0.0 ? 2.0 * (frc->n_rings - 1) / reach : NAN);
+  prism_json_add_integer (builder, "largest_radius", frc->n_rings - 1);
+  prism_json_add_number (builder, "radius_one_seventh", prism_frc_get_resolution (frc, 1.0 / 7.0));
+  json_builder_end_object (builder);
+}
+
+/* Null where the decoder was not kept. */
+static void
+add_fold (JsonBuilder *builder,
+          const PrismFold *fold)
+{
+  if (fold == NULL)
+    {
+      json_builder_set_member_name (builder, "decoder");
+      json_builder_add_null_value (builder);
+      return;
+    }
+  begin_object (builder, "decoder");
+  prism_json_add_integer (builder, "parameters_trained", fold->n_parameters_before);
+  prism_json_add_integer (builder, "parameters", fold->plan.n_parameters);
+  prism_json_add_integer (builder, "bytes_trained", fold->n_bytes_before);
+  prism_json_add_integer (builder, "bytes", fold->n_bytes);
+  prism_json_add_number (builder, "forward_ms_trained", fold->milliseconds_before);
+  prism_json_add_number (builder, "forward_ms", fold->milliseconds);
+  prism_json_add_number (builder, "largest_difference", fold->difference);
+  json_builder_end_object (builder);
+}
+
+static void
+add_device (JsonBuilder *builder,
+            const PrismSnapshot *snapshot)
+{
+  const PrismCacheStatistics *cache = &snapshot->cache;
+
+  prism_json_add_string (builder, "backend", snapshot->backend);
+  prism_json_add_string (builder, "device", snapshot->device);
+  prism_json_add_string (builder, "device_reason", snapshot->device_reason);
+  prism_json_add_string (builder, "precision_advice", snapshot->precision_advice);
+  prism_device_counters_add_json (&snapshot->counters, builder);
+  begin_object (builder, "memory");
+  prism_json_add_integer (builder, "used", snapshot->memory_used);
+  prism_json_add_integer (builder, "peak", snapshot->memory_peak);
+  prism_json_add_integer (builder, "available", snapshot->memory_available);
+  json_builder_end_object (builder);
+  begin_object (builder, "cache");
+  prism_json_add_integer (builder, "hits", cache->hits);
+  prism_json_add_integer (builder, "misses", cache->misses);
+  prism_json_add_number (builder, "hit_rate", cache->hit_rate);
+  prism_json_add_integer (builder, "bytes", cache->bytes);
+  prism_json_add_integer (builder, "budget", cache->budget);
+  prism_json_add_integer (builder, "entries", cache->n_entries);
+  json_builder_end_object (builder);
+}
+
+/**
+ * prism_export_dup_summary:
+ * @snapshot: a snapshot
+ *
+ * Writes the configuration, the result, the times, the device and the versions as JSON. What is not
+ * known is null. Memory is in bytes.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the text, with an end of line
+ */
+char *
+prism_export_dup_summary (PrismSnapshot *snapshot)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *json = NULL;
+
+  json_builder_begin_object (builder);
+  add_result (builder, snapshot);
+  add_convergence (builder, snapshot);
+  add_resolution (builder, snapshot);
+  add_scale (builder, snapshot);
+  add_correlation (builder, snapshot);
+  add_fold (builder, snapshot->fold);
+  add_device (builder, snapshot);
+  prism_system_add_versions (builder);
+  add_configuration (builder, snapshot->config);
+  json_builder_end_object (builder);
+
+  root = json_builder_get_root (builder);
+  json_generator_set_root (generator, root);
+  json_generator_set_pretty (generator, TRUE);
+  json = json_generator_to_data (generator, NULL);
+  return g_strconcat (json, "\n", NULL);
+}
+
+/**
+ * prism_export_save_summary:
+ * @snapshot: a snapshot
+ * @path: file name
+ * @error: return location
+ *
+ * Writes the text of prism_export_dup_summary() into a file.
+ *
+ * Errors: PRISM_ERROR_IO.
+ * Thread: any.
+ *
+ * Returns: whether the file is on the disk
+ */
+gboolean
+prism_export_save_summary (PrismSnapshot *snapshot,
+                           const char *path,
+                           GError **error)
+{
+  g_autofree char *text = prism_export_dup_summary (snapshot);
+
+  return prism_file_save (path, text, strlen (text), error);
+}

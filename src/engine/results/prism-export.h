@@ -1,0 +1,23 @@
+/* prism-export: a snapshot as files: PNG, CSV, JSON, .npy. */
+#pragma once
+
+#include "history/prism-snapshot.h"
+
+G_BEGIN_DECLS
+
+/* Finds out before a run whether a directory can be written; creates it where it is missing. */
+gboolean prism_export_check_directory (const char  *directory,
+                                       GError     **error);
+/* reconstruction.png, metrics.csv, summary.json, reconstruction.npy, target.npy, coverage.npy, … */
+gboolean prism_export_save_all        (PrismSnapshot  *snapshot,
+                                       const char     *directory,
+                                       GError        **error);
+char    *prism_export_dup_summary     (PrismSnapshot *snapshot);
+gboolean prism_export_save_summary    (PrismSnapshot  *snapshot,
+                                       const char     *path,
+                                       GError        **error);
+/* Key and value in turn, NULL at the end, for the text chunks of a PNG: every parameter, seed,
+ * step, version. (transfer full) */
+char   **prism_export_dup_png_text    (PrismSnapshot *snapshot);
+
+G_END_DECLS

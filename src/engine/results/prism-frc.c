@@ -1,0 +1,305 @@
+#include "config.h"
+
+#include "results/prism-frc.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-file.h"
+#include "num/prism-spectrum.h"
+
+#include <math.h>
+
+/* Of a ring with fewer independent values nothing can be said: it is judged as if it had these. */
+#define LEAST_VALUES 4.0
+
+/* Sums of one ring. */
+typedef struct
+{
+  double product; /* Re Σ a·b̄ */
+  double power_a;
+  double power_b;
+} RingSums;
+
+/* Columns 1…n/2-1 of the half spectrum stand for their mirror images, too. */
+static void
+sum_rings (RingSums *rings,
+           const float *a,
+           const float *b,
+           int n)
+{
+  for (int row = 0; row < n; row++)
+    for (int x = 0; x <= n / 2; x++)
+      {
+        int y = row < n / 2 ? row : row - n;
+        int ring = (int) floor (hypot (y, x) + 0.5);
+        double weight = x == 0 || x == n / 2 ? 1.0 : 2.0;
+        gsize i = 2 * ((gsize) row * (n / 2 + 1) + x);
+
+        if (ring > n / 2)
+          continue;
+        rings[ring].product += weight * (a[i] * (double) b[i] + a[i + 1] * (double) b[i + 1]);
+        rings[ring].power_a += weight * (a[i] * (double) a[i] + a[i + 1] * (double) a[i + 1]);
+        rings[ring].power_b += weight * (b[i] * (double) b[i] + b[i + 1] * (double) b[i + 1]);
+      }
+}
+
+/* A real image has half the values of its spectrum, one in a larger field m²/n² of these.
+ * Source: van Heel & Schatz, J. Struct. Biol. 151 (2005) 250, eq. 17. */
+static double
+get_half_bit (guint n_pixels,
+              double share)
+{
+  double root = sqrt (MAX (LEAST_VALUES, 0.5 * n_pixels * share));
+
+  return (0.2071 + 1.9102 / root) / (1.2071 + 0.9102 / root);
+}
+
+/* share: m²/n² */
+static void
+measure_coverage (PrismFrc *self,
+                  const PrismImage *coverage,
+                  double share)
+{
+  int n = coverage->width;
+  g_autofree guint *n_pixels = g_new0 (guint, self->n_rings);
+
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < n; x++)
+      {
+        guint ring = (guint) floor (hypot (y - n / 2, x - n / 2) + 0.5);
+
+        if (ring >= self->n_rings)
+          continue;
+        n_pixels[ring]++;
+        self->covered[ring] += coverage->pixels[(gsize) y * n + x] > 0.0f;
+      }
+  for (guint ring = 0; ring < self->n_rings; ring++)
+    {
+      self->covered[ring] /= MAX (n_pixels[ring], 1);
+      self->half_bit[ring] = get_half_bit (n_pixels[ring], share);
+    }
+}
+
+static void
+correlate (PrismFrc *self,
+           const float *a,
+           const float *b,
+           int n)
+{
+  g_autofree RingSums *rings = g_new0 (RingSums, self->n_rings);
+
+  sum_rings (rings, a, b, n);
+  for (guint ring = 0; ring < self->n_rings; ring++)
+    {
+      double power = sqrt (rings[ring].power_a) * sqrt (rings[ring].power_b);
+
+      self->correlation[ring] = power > 0.0 ? rings[ring].product / power : NAN;
+    }
+}
+
+/**
+ * prism_frc_new:
+ * @image: a reconstruction
+ * @object: what it should be
+ * @coverage: 1 where k-space was measured
+ * @error: return location
+ *
+ * Correlates the spectra ring by ring: Re Σ a·b̄ / √(Σ|a|²·Σ|b|²). A low value in a ring that is
+ * covered says that the ring was not learned, in one that is not covered that it was not measured.
+ *
+ * Shape: @image and @object [m][m], @coverage [n][n] with zero frequency at [n/2][n/2], m ≤ n.
+ * Units: the rings' radius in px of k-space.
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: any.
+ * Source: numerics.md § 10; Saxton & Baumeister, J. Microscopy 127 (1982) 127.
+ *
+ * Returns: (transfer full) (nullable): the curve
+ */
+PrismFrc *
+prism_frc_new (const PrismImage *image,
+               const PrismImage *object,
+               const PrismImage *coverage,
+               GError **error)
+{
+  g_autoptr (PrismFrc) self = g_new0 (PrismFrc, 1);
+  int n = coverage->width;
+  float *a, *b;
+
+  g_return_val_if_fail (coverage->height == n && image->width <= n && image->height <= n, NULL);
+  g_return_val_if_fail (image->width == object->width && image->height == object->height, NULL);
+
+  self->n_rings = n / 2 + 1;
+  self->correlation = g_new0 (double, self->n_rings);
+  self->covered = g_new0 (double, self->n_rings);
+  self->half_bit = g_new0 (double, self->n_rings);
+  measure_coverage (self, coverage, (double) image->width * image->height / n / n);
+  a = prism_spectrum_transform (image, n, error);
+  b = a != NULL ? prism_spectrum_transform (object, n, error) : NULL;
+  if (b != NULL)
+    correlate (self, a, b, n);
+  prism_arena_free_array (a);
+  prism_arena_free_array (b);
+  return b != NULL ? g_steal_pointer (&self) : NULL;
+}
+
+/**
+ * prism_frc_new_snapshot:
+ * @snapshot: a snapshot
+ * @error: return location
+ *
+ * Correlates the reconstruction with the object at the moment of a snapshot.
+ *
+ * Errors: PRISM_ERROR_MEMORY; none, and %NULL, where the snapshot has no image yet.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the curve
+ */
+PrismFrc *
+prism_frc_new_snapshot (const PrismSnapshot *snapshot,
+                        GError **error)
+{
+  const PrismImage *image = snapshot->reconstruction, *object = snapshot->target;
+
+  if (image == NULL || object == NULL || snapshot->coverage_plane == NULL
+      || image->width != object->width || image->height != object->height)
+    return NULL;
+  return prism_frc_new (image, object, snapshot->coverage_plane, error);
+}
+
+/**
+ * prism_frc_free:
+ * @self: (nullable): a curve
+ *
+ * Frees it.
+ */
+void
+prism_frc_free (PrismFrc *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->correlation);
+  g_free (self->covered);
+  g_free (self->half_bit);
+  g_free (self);
+}
+
+/* threshold [n_rings], or the same everywhere: step 0. */
+static double
+find_crossing (const PrismFrc *self,
+               const double *threshold,
+               guint step)
+{
+  for (guint ring = 1; ring < self->n_rings; ring++)
+    {
+      double before = self->correlation[ring - 1] - threshold[(ring - 1) * step];
+      double here = self->correlation[ring] - threshold[ring * step];
+
+      if (here >= 0.0)
+        continue;
+      if (isnan (here) || isnan (before) || before <= 0.0)
+        return ring - 1;
+      return ring - 1 + before / (before - here);
+    }
+  return self->n_rings - 1;
+}
+
+/**
+ * prism_frc_get_resolution:
+ * @self: a curve
+ * @threshold: such as 1/7, for a comparison with the truth 0.5
+ *
+ * Finds the frequency up to which the images agree: where the curve first falls below the
+ * threshold, between two rings by straight line.
+ *
+ * Units: px of k-space.
+ *
+ * Returns: 0…n/2
+ */
+double
+prism_frc_get_resolution (const PrismFrc *self,
+                          double threshold)
+{
+  return find_crossing (self, &threshold, 0);
+}
+
+/**
+ * prism_frc_get_reach:
+ * @self: a curve
+ *
+ * Finds the frequency up to which the images agree by the half-bit criterion, as
+ * prism_frc_get_resolution() does for a constant.
+ *
+ * Units: px of k-space.
+ *
+ * Returns: 0…n/2
+ */
+double
+prism_frc_get_reach (const PrismFrc *self)
+{
+  return find_crossing (self, self->half_bit, 1);
+}
+
+/**
+ * prism_frc_to_text:
+ * @self: a curve
+ *
+ * Says in one sentence up to which frequency the result is right, and the finest period there.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the sentence
+ */
+char *
+prism_frc_to_text (const PrismFrc *self)
+{
+  double reach = prism_frc_get_reach (self);
+  double n = 2.0 * (self->n_rings - 1);
+  char radius[G_ASCII_DTOSTR_BUF_SIZE], period[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (radius, sizeof radius, "%.1f", reach);
+  g_ascii_formatd (period, sizeof period, "%.2f", reach > 0.0 ? n / reach : n);
+  if (reach >= self->n_rings - 1)
+    return g_strdup_printf ("Fourier ring correlation: above the half-bit threshold up to the edge"
+                            " of the field, %s px.",
+                            radius);
+  return g_strdup_printf ("Fourier ring correlation: above the half-bit threshold up to %s of %u"
+                          " px, periods of %s px.",
+                          radius, self->n_rings - 1, period);
+}
+
+static const char *
+format_number (char buffer[G_ASCII_DTOSTR_BUF_SIZE],
+               double value)
+{
+  return isnan (value) ? "" : g_ascii_formatd (buffer, G_ASCII_DTOSTR_BUF_SIZE, "%.6g", value);
+}
+
+/**
+ * prism_frc_save_csv:
+ * @self: a curve
+ * @path: file name
+ * @error: return location
+ *
+ * Writes one line per ring: radius, correlation, covered, half-bit threshold. What has no value is
+ * empty.
+ *
+ * Errors: PRISM_ERROR_IO.
+ * Thread: any.
+ *
+ * Returns: whether the file is on the disk
+ */
+gboolean
+prism_frc_save_csv (const PrismFrc *self,
+                    const char *path,
+                    GError **error)
+{
+  g_autoptr (GString) text = g_string_new ("radius,correlation,covered,half_bit\n");
+  char correlation[G_ASCII_DTOSTR_BUF_SIZE], covered[G_ASCII_DTOSTR_BUF_SIZE];
+  char half_bit[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (guint ring = 0; ring < self->n_rings; ring++)
+    g_string_append_printf (text, "%u,%s,%s,%s\n", ring,
+                            format_number (correlation, self->correlation[ring]),
+                            format_number (covered, self->covered[ring]),
+                            format_number (half_bit, self->half_bit[ring]));
+  return prism_file_save (path, text->str, text->len, error);
+}

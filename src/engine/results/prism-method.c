@@ -1,0 +1,193 @@
+#include "config.h"
+
+#include "results/prism-method.h"
+
+#include "model/prism-object.h"
+
+#include <glib/gi18n-lib.h>
+
+/* Passes that ePIE alone needs from a blank image. */
+#define EPIE_PASSES 40
+
+enum
+{
+  METHOD_PRISM,
+  METHOD_DECODER,
+  METHOD_EPIE,
+  METHOD_CHAIN,
+  METHOD_MOPIE,
+  N_COMPARED,
+  METHOD_LIVE = N_COMPARED,
+  METHOD_LIVE_EPIE,
+  METHOD_REFINED,
+};
+
+/* Those that are worth comparing, and then what else a configuration can ask for. */
+static const PrismMethod methods[] = {
+  [METHOD_PRISM] = { "prism", N_ ("PRISM"),
+                     N_ ("The decoder, beside it the live picture that is held to the measurements,"
+                         " then the refinement that knows the camera's noise.") },
+  [METHOD_DECODER] = { "decoder", N_ ("Decoder only"),
+                       N_ ("The trained image as it is: no live picture and no finish.") },
+  [METHOD_EPIE] = { "epie", N_ ("ePIE only"),
+                    N_ ("The iterative engine from a blank image, without a decoder.") },
+  [METHOD_CHAIN] = { "chain", N_ ("Decoder and ePIE"),
+                     N_ ("The decoder without a live picture, then passes of ePIE from its image"
+                         " and, where they do not reach the noise, from a blank one.") },
+  [METHOD_MOPIE] = { "mopie", N_ ("Mo-PIE only"),
+                     N_ ("ePIE that knows how the aperture moves during an exposure.") },
+  [METHOD_LIVE] = { "live", N_ ("Decoder and live picture"),
+                    N_ ("The decoder and the live picture beside it, without a finish.") },
+  [METHOD_LIVE_EPIE] = { "live-epie", N_ ("Live picture and ePIE"),
+                         N_ ("The decoder and the live picture beside it, then passes of ePIE.") },
+  [METHOD_REFINED] = { "refined", N_ ("Decoder and refinement"),
+                       N_ ("The decoder without a live picture, then the refinement.") },
+};
+
+/**
+ * prism_method_get_all:
+ * @n_methods: (out): their number
+ *
+ * The methods that are worth comparing, the recommended one first.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none) (array length=n_methods): the methods
+ */
+const PrismMethod *
+prism_method_get_all (gsize *n_methods)
+{
+  *n_methods = N_COMPARED;
+  return methods;
+}
+
+/**
+ * prism_method_find:
+ * @config: a configuration
+ *
+ * Finds out what the configuration asks for, by all that decides it: the algorithm, the live
+ * picture and the finish. It may be none of prism_method_get_all().
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none): the method
+ */
+const PrismMethod *
+prism_method_find (const PrismConfig *config)
+{
+  if (config->algorithm == PRISM_ALGORITHM_EPIE)
+    return &methods[METHOD_EPIE];
+  if (config->algorithm == PRISM_ALGORITHM_MOPIE)
+    return &methods[METHOD_MOPIE];
+  if (config->polish == 0)
+    return &methods[config->consistency > 0 ? METHOD_LIVE : METHOD_DECODER];
+  if (config->finish == PRISM_FINISH_EPIE)
+    return &methods[config->consistency > 0 ? METHOD_LIVE_EPIE : METHOD_CHAIN];
+  return &methods[config->consistency > 0 ? METHOD_PRISM : METHOD_REFINED];
+}
+
+/**
+ * prism_method_dup_name:
+ * @config: a configuration
+ *
+ * What to call a run that nobody has named: "Moon, PRISM".
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the object's name and the method's label, translated, valid UTF-8
+ */
+char *
+prism_method_dup_name (const PrismConfig *config)
+{
+  g_autofree char *object = prism_object_dup_label (config->object);
+
+  return g_strdup_printf ("%s, %s", object, _ (prism_method_find (config)->label));
+}
+
+/**
+ * prism_method_is_distinct:
+ * @self: one of prism_method_get_all()
+ * @config: what it would be applied to
+ *
+ * Finds out whether the method differs from all others there: Mo-PIE is ePIE while the aperture
+ * stands still.
+ *
+ * Thread: any.
+ *
+ * Returns: whether comparing it can show anything
+ */
+gboolean
+prism_method_is_distinct (const PrismMethod *self,
+                          const PrismConfig *config)
+{
+  return self != &methods[METHOD_MOPIE] || config->line_length > 0;
+}
+
+static int
+get_default (const char *key)
+{
+  return (int) prism_config_get_param (key)->default_value;
+}
+
+static void
+apply_iterative (PrismConfig *applied,
+                 PrismAlgorithm algorithm)
+{
+  if (applied->algorithm == PRISM_ALGORITHM_PRISM)
+    applied->passes = MAX (applied->passes, EPIE_PASSES);
+  applied->algorithm = algorithm;
+}
+
+/* What a method does without is 0 in its configuration, and makes no other method do without. */
+static void
+apply_decoder (PrismConfig *applied,
+               gboolean shows_live,
+               gboolean finishes,
+               PrismFinish finish)
+{
+  /* Passes of ePIE are short; as many of the decoder would take hours. */
+  if (applied->algorithm != PRISM_ALGORITHM_PRISM)
+    applied->passes = get_default ("passes");
+  applied->algorithm = PRISM_ALGORITHM_PRISM;
+  if (!shows_live)
+    applied->consistency = 0;
+  else if (applied->consistency == 0)
+    applied->consistency = get_default ("consistency");
+  if (!finishes)
+    applied->polish = 0;
+  else if (applied->polish == 0)
+    applied->polish = get_default ("polish");
+  if (finishes)
+    applied->finish = finish;
+}
+
+/**
+ * prism_method_apply:
+ * @self: one of prism_method_get_all()
+ * @config: any configuration
+ *
+ * Makes a configuration of this method that differs from the given one in nothing else: object,
+ * measurements, seed and steps stay. Where the given one lacks the live picture or the finish that
+ * the method has, or has too few passes for ePIE alone, they get their usual number.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the configuration
+ */
+PrismConfig *
+prism_method_apply (const PrismMethod *self,
+                    const PrismConfig *config)
+{
+  PrismConfig *applied = prism_config_dup (config);
+
+  if (self == &methods[METHOD_PRISM])
+    apply_decoder (applied, TRUE, TRUE, PRISM_FINISH_REFINE);
+  else if (self == &methods[METHOD_DECODER])
+    apply_decoder (applied, FALSE, FALSE, PRISM_FINISH_REFINE);
+  else if (self == &methods[METHOD_CHAIN])
+    apply_decoder (applied, FALSE, TRUE, PRISM_FINISH_EPIE);
+  else
+    apply_iterative (applied, self == &methods[METHOD_MOPIE] ? PRISM_ALGORITHM_MOPIE
+                                                             : PRISM_ALGORITHM_EPIE);
+  return applied;
+}

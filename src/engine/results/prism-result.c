@@ -1,0 +1,163 @@
+#include "config.h"
+
+#include "results/prism-result.h"
+
+#include "history/prism-frames.h"
+#include "results/prism-frc.h"
+
+#include <math.h>
+
+/* NAN where the images are missing, or memory for their spectra is. */
+static double
+compute_agreement (const PrismSnapshot *snapshot)
+{
+  g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (snapshot, NULL);
+
+  return frc != NULL ? prism_frc_get_reach (frc) : NAN;
+}
+
+/**
+ * prism_result_new:
+ * @name: what the user calls it
+ * @snapshot: a snapshot with a configuration
+ *
+ * Computes what a snapshot does not have: the finest element of the resolution target, and the
+ * frequency up to which the picture agrees with the object.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the result
+ */
+PrismResult *
+prism_result_new (const char *name,
+                  PrismSnapshot *snapshot)
+{
+  PrismResult *self;
+
+  g_return_val_if_fail (name != NULL && snapshot->config != NULL, NULL);
+
+  self = g_new0 (PrismResult, 1);
+  g_atomic_ref_count_init (&self->ref_count);
+  self->name = g_strdup (name);
+  self->snapshot = prism_snapshot_ref (snapshot);
+  self->has_resolution = prism_resolution_compute_snapshot (&self->resolution, snapshot);
+  self->agreement = compute_agreement (snapshot);
+  return self;
+}
+
+/**
+ * prism_result_new_named:
+ * @other: a result
+ * @name: what the user calls it
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the same result under another name
+ */
+PrismResult *
+prism_result_new_named (const PrismResult *other,
+                        const char *name)
+{
+  PrismResult *self = g_memdup2 (other, sizeof *other);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->name = g_strdup (name);
+  self->snapshot = prism_snapshot_ref (other->snapshot);
+  return self;
+}
+
+/**
+ * prism_result_new_parts:
+ * @name: what the user calls it
+ * @snapshot: a snapshot with a configuration
+ * @parts: what of it will be looked at
+ *
+ * As prism_result_new(), but does not hold what nobody will look at.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the result
+ */
+PrismResult *
+prism_result_new_parts (const char *name,
+                        PrismSnapshot *snapshot,
+                        PrismSnapshotParts parts)
+{
+  PrismResult *self = prism_result_new (name, snapshot);
+
+  prism_snapshot_unref (self->snapshot);
+  self->snapshot = prism_snapshot_dup_parts (snapshot, parts);
+  return self;
+}
+
+/**
+ * prism_result_ref:
+ * @self: a result
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the same result, with one more reference
+ */
+PrismResult *
+prism_result_ref (PrismResult *self)
+{
+  g_atomic_int_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * prism_result_unref:
+ * @self: (transfer full) (nullable): a result
+ *
+ * Gives one reference back.
+ *
+ * Thread: any.
+ */
+void
+prism_result_unref (PrismResult *self)
+{
+  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
+    return;
+  g_free (self->name);
+  prism_snapshot_unref (self->snapshot);
+  g_free (self);
+}
+
+static guint64
+get_image_bytes (const PrismImage *image)
+{
+  return image != NULL ? (guint64) image->height * image->width * sizeof *image->pixels : 0;
+}
+
+static guint64
+get_history_bytes (const PrismSnapshot *snapshot)
+{
+  guint64 n_moved = snapshot->history != NULL ? prism_history_get_n_moved (snapshot->history) : 0;
+
+  if (snapshot->history == NULL || snapshot->n_rows <= n_moved)
+    return 0;
+  return (snapshot->n_rows - n_moved) * sizeof (PrismHistoryRow);
+}
+
+/**
+ * prism_result_get_bytes:
+ * @self: a result
+ *
+ * What keeping it costs, for a budget: its images, the moments that can be walked back to, and what
+ * its history has in memory, also where other results share them.
+ *
+ * Units: bytes.
+ * Thread: any.
+ *
+ * Returns: the amount
+ */
+guint64
+prism_result_get_bytes (const PrismResult *self)
+{
+  const PrismSnapshot *snapshot = self->snapshot;
+
+  return (snapshot->frames != NULL ? snapshot->frames->bytes : 0) + get_history_bytes (snapshot)
+         + get_image_bytes (snapshot->target) + get_image_bytes (snapshot->reconstruction)
+         + get_image_bytes (snapshot->measurement) + get_image_bytes (snapshot->coverage_plane)
+         + get_image_bytes (snapshot->spectrum);
+}

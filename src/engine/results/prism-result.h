@@ -1,0 +1,35 @@
+/* prism-result: what a run ended with, under a name: a snapshot and what is computed from it once,
+ * for comparing and reporting. Immutable and reference counted. */
+#pragma once
+
+#include "history/prism-snapshot.h"
+#include "results/prism-resolution.h"
+
+G_BEGIN_DECLS
+
+typedef struct _PrismResult PrismResult;
+
+struct _PrismResult
+{
+  gatomicrefcount ref_count;
+  char *name;                           /* as a user reads it */
+  PrismSnapshot *snapshot;              /* with a configuration */
+  gboolean has_resolution;              /* the object is the resolution target */
+  PrismResolution resolution;
+  double agreement;                     /* px of k-space, half-bit criterion; NAN: not known */
+};
+
+PrismResult *prism_result_new       (const char    *name,
+                                     PrismSnapshot *snapshot);
+PrismResult *prism_result_new_parts (const char         *name,
+                                     PrismSnapshot      *snapshot,
+                                     PrismSnapshotParts  parts);
+PrismResult *prism_result_new_named (const PrismResult *other,
+                                     const char        *name);
+PrismResult *prism_result_ref       (PrismResult *self);
+void         prism_result_unref     (PrismResult *self);
+guint64      prism_result_get_bytes (const PrismResult *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismResult, prism_result_unref)
+
+G_END_DECLS

@@ -1,0 +1,419 @@
+#include "config.h"
+
+#include "results/prism-sweep-table.h"
+
+#include "base/prism-csv.h"
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "base/prism-json.h"
+#include "base/prism-printable.h"
+#include "formats/prism-npy.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#define MAX_SUMMARY_BYTES (1 << 20)
+
+static JsonNode *
+load_summary (const char *directory,
+              guint point)
+{
+  g_autofree char *folder = prism_sweep_dup_directory (directory, point);
+  g_autofree char *path = g_build_filename (folder, "summary.json", NULL);
+  g_autoptr (GBytes) bytes = NULL;
+  gsize size;
+  const char *data;
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return NULL;
+  bytes = prism_file_load (path, MAX_SUMMARY_BYTES, NULL);
+  data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
+  return data != NULL ? prism_json_parse_object (data, size) : NULL;
+}
+
+static gboolean
+says_finished (JsonObject *summary)
+{
+  return g_strcmp0 (json_object_get_string_member_with_default (summary, "state", NULL),
+                    "finished")
+         == 0;
+}
+
+/**
+ * prism_sweep_table_is_finished:
+ * @directory: of the sweep
+ * @point: number of a point
+ *
+ * Returns: whether the point's run has ended as it should and its result is there
+ */
+gboolean
+prism_sweep_table_is_finished (const char *directory,
+                               guint point)
+{
+  g_autoptr (JsonNode) root = load_summary (directory, point);
+
+  return root != NULL && says_finished (json_node_get_object (root));
+}
+
+static double
+get_number (JsonObject *object,
+            const char *name)
+{
+  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : NAN;
+}
+
+static PrismImage *
+load_image (const char *folder,
+            const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  return g_file_test (path, G_FILE_TEST_EXISTS) ? prism_image_load (path, NULL) : NULL;
+}
+
+static char *
+load_failure (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, PRISM_SWEEP_FAILURE_NAME, NULL);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *text = NULL;
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return NULL;
+  bytes = prism_file_load (path, MAX_SUMMARY_BYTES, NULL);
+  if (bytes == NULL)
+    return NULL;
+  text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  return prism_printable_dup (g_strchomp (text));
+}
+
+static void
+load_row (PrismSweepRow *row,
+          const char *directory,
+          guint point)
+{
+  g_autofree char *folder = prism_sweep_dup_directory (directory, point);
+  g_autoptr (JsonNode) root = load_summary (directory, point);
+  JsonObject *summary = root != NULL ? json_node_get_object (root) : NULL;
+  JsonNode *final = summary != NULL ? json_object_get_member (summary, "final") : NULL;
+  JsonObject *metrics
+      = final != NULL && JSON_NODE_HOLDS_OBJECT (final) ? json_node_get_object (final) : NULL;
+
+  row->finished = summary != NULL && says_finished (summary);
+  row->psnr = get_number (metrics, "psnr");
+  row->ssim = get_number (metrics, "ssim");
+  row->rmse = get_number (metrics, "rmse");
+  row->misfit = get_number (summary, "misfit");
+  row->coverage = get_number (summary, "coverage");
+  row->seconds = get_number (summary, "seconds");
+  row->steps = get_number (summary, "steps");
+  row->image = row->finished ? load_image (folder, "reconstruction.npy") : NULL;
+  row->failure = row->finished ? NULL : load_failure (folder);
+}
+
+static PrismImage *
+load_target (const char *directory,
+             guint point)
+{
+  g_autofree char *folder = prism_sweep_dup_directory (directory, point);
+
+  return load_image (folder, "target.npy");
+}
+
+/**
+ * prism_sweep_table_load:
+ * @sweep: a sweep
+ * @directory: where its points write
+ *
+ * Reads what is there by now; a point without a whole result is one that is not finished.
+ *
+ * Returns: (transfer full): the table
+ */
+PrismSweepTable *
+prism_sweep_table_load (PrismSweep *sweep,
+                        const char *directory)
+{
+  return prism_sweep_table_load_since (sweep, directory, NULL);
+}
+
+static void
+copy_row (PrismSweepRow *row,
+          const PrismSweepRow *other)
+{
+  *row = *other;
+  row->failure = g_strdup (other->failure);
+  row->image = other->image != NULL ? prism_image_ref (other->image) : NULL;
+}
+
+/**
+ * prism_sweep_table_load_since:
+ * @sweep: a sweep
+ * @directory: where its points write
+ * @before: (nullable): an earlier table of the same sweep
+ *
+ * Reads what has come since: a result that is in @before is taken from there.
+ *
+ * Returns: (transfer full): the table
+ */
+PrismSweepTable *
+prism_sweep_table_load_since (PrismSweep *sweep,
+                              const char *directory,
+                              const PrismSweepTable *before)
+{
+  PrismSweepTable *self = g_new0 (PrismSweepTable, 1);
+
+  self->n_rows = sweep->n_points;
+  self->rows = g_new0 (PrismSweepRow, self->n_rows);
+  for (guint i = 0; i < self->n_rows; i++)
+    {
+      if (before != NULL && i < before->n_rows && before->rows[i].finished)
+        copy_row (&self->rows[i], &before->rows[i]);
+      else
+        load_row (&self->rows[i], directory, i);
+      self->n_finished += self->rows[i].finished ? 1 : 0;
+      if (self->target == NULL && self->rows[i].finished)
+        self->target = before != NULL && before->target != NULL ? prism_image_ref (before->target)
+                                                                : load_target (directory, i);
+    }
+  return self;
+}
+
+/**
+ * prism_sweep_table_dup:
+ * @self: a table
+ *
+ * Returns: (transfer full): another with the same images
+ */
+PrismSweepTable *
+prism_sweep_table_dup (const PrismSweepTable *self)
+{
+  PrismSweepTable *copy = g_new0 (PrismSweepTable, 1);
+
+  *copy = *self;
+  copy->rows = g_new0 (PrismSweepRow, self->n_rows);
+  for (guint i = 0; i < self->n_rows; i++)
+    copy_row (&copy->rows[i], &self->rows[i]);
+  copy->target = self->target != NULL ? prism_image_ref (self->target) : NULL;
+  return copy;
+}
+
+/**
+ * prism_sweep_table_free:
+ * @self: (nullable): a table
+ */
+void
+prism_sweep_table_free (PrismSweepTable *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < self->n_rows; i++)
+    {
+      g_free (self->rows[i].failure);
+      g_clear_pointer (&self->rows[i].image, prism_image_unref);
+    }
+  g_clear_pointer (&self->target, prism_image_unref);
+  g_free (self->rows);
+  g_free (self);
+}
+
+static const char *
+get_state (const PrismSweepRow *row)
+{
+  if (row->finished)
+    return "finished";
+  return row->failure != NULL ? "failed" : "missing";
+}
+
+/**
+ * prism_sweep_table_to_csv:
+ * @self: a table
+ * @sweep: its sweep
+ *
+ * One line a point: its values on the axes, its state, its metrics; what is not known is empty.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+prism_sweep_table_to_csv (const PrismSweepTable *self,
+                          PrismSweep *sweep)
+{
+  g_autoptr (GString) csv = g_string_new ("point");
+
+  for (guint axis = 0; axis < sweep->n_axes; axis++)
+    g_string_append_printf (csv, ",%s", sweep->axes[axis].param->key);
+  g_string_append (csv, ",state,psnr,ssim,rmse,misfit,coverage,steps,seconds\n");
+  for (guint i = 0; i < self->n_rows; i++)
+    {
+      const PrismSweepRow *row = &self->rows[i];
+      const double values[] = { row->psnr, row->ssim, row->rmse, row->misfit,
+                                row->coverage, row->steps, row->seconds };
+
+      g_string_append_printf (csv, "%u", i);
+      for (guint axis = 0; axis < sweep->n_axes; axis++)
+        g_string_append_printf (csv, ",%s", prism_sweep_get_value (sweep, i, axis));
+      g_string_append_printf (csv, ",%s", get_state (row));
+      for (gsize k = 0; k < G_N_ELEMENTS (values); k++)
+        {
+          g_string_append_c (csv, ',');
+          prism_csv_append_number (csv, values[k]);
+        }
+      g_string_append_c (csv, '\n');
+    }
+  return g_string_free (g_steal_pointer (&csv), FALSE);
+}
+
+static char *
+dup_psnr (const PrismSweepRow *row)
+{
+  if (!row->finished)
+    return g_strdup (row->failure != NULL ? "failed" : "-");
+  return g_strdup_printf ("%.2f", row->psnr);
+}
+
+static void
+append_list (GString *text,
+             const PrismSweepTable *self,
+             PrismSweep *sweep)
+{
+  const char *key = sweep->n_axes > 0 ? sweep->axes[0].param->key : "";
+
+  g_string_append_printf (text, "%20s %10s %8s %8s %10s %9s\n", key, "PSNR dB", "SSIM", "NRMSE %",
+                          "misfit", "seconds");
+  for (guint i = 0; i < self->n_rows; i++)
+    {
+      const PrismSweepRow *row = &self->rows[i];
+      const char *value = sweep->n_axes > 0 ? prism_sweep_get_value (sweep, i, 0) : "";
+
+      if (row->finished)
+        g_string_append_printf (text, "%20s %10.2f %8.4f %8.2f %10.3g %9.1f\n", value, row->psnr,
+                                row->ssim, row->rmse, row->misfit, row->seconds);
+      else
+        g_string_append_printf (text, "%20s %10s %s\n", value, get_state (row),
+                                row->failure != NULL ? row->failure : "");
+    }
+}
+
+static void
+append_grid (GString *text,
+             const PrismSweepTable *self,
+             PrismSweep *sweep)
+{
+  guint n_columns = sweep->axes[1].n_values;
+
+  g_string_append_printf (text, _ ("PSNR in dB; rows: %s, columns: %s\n"),
+                          sweep->axes[0].param->key, sweep->axes[1].param->key);
+  g_string_append_printf (text, "%12s", "");
+  for (guint j = 0; j < n_columns; j++)
+    g_string_append_printf (text, " %11s", sweep->axes[1].values[j]);
+  for (guint i = 0; i < self->n_rows; i++)
+    {
+      g_autofree char *cell = dup_psnr (&self->rows[i]);
+
+      if (i % n_columns == 0)
+        g_string_append_printf (text, "\n%12s", sweep->axes[0].values[i / n_columns]);
+      g_string_append_printf (text, " %11s", cell);
+    }
+  g_string_append_c (text, '\n');
+}
+
+/**
+ * prism_sweep_table_to_text:
+ * @self: a table
+ * @sweep: its sweep
+ *
+ * For people: a list for one axis, a grid of PSNR for two.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+prism_sweep_table_to_text (const PrismSweepTable *self,
+                           PrismSweep *sweep)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (sweep->n_axes == 2)
+    append_grid (text, self, sweep);
+  else
+    append_list (text, self, sweep);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static gboolean
+add_image (const PrismSweepRow *row,
+           PrismImage *mean,
+           PrismImage *spread,
+           guint n)
+{
+  gsize n_pixels = (gsize) mean->height * mean->width;
+
+  if (row->image->height != mean->height || row->image->width != mean->width)
+    return FALSE;
+  /* Welford's recurrence: no difference of large sums. */
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      float change = row->image->pixels[i] - mean->pixels[i];
+
+      mean->pixels[i] += change / n;
+      spread->pixels[i] += change * (row->image->pixels[i] - mean->pixels[i]);
+    }
+  return TRUE;
+}
+
+static const PrismSweepRow *
+find_image (const PrismSweepTable *self)
+{
+  for (guint i = 0; i < self->n_rows; i++)
+    if (self->rows[i].image != NULL)
+      return &self->rows[i];
+  return NULL;
+}
+
+/**
+ * prism_sweep_table_get_spread:
+ * @self: a table with at least two results
+ * @mean: (out) (transfer full): mean of the reconstructions
+ * @spread: (out) (transfer full): their standard deviation, pixel by pixel
+ * @error: return location
+ *
+ * What the runs of an ensemble agree on, and where they do not: the uncertainty map.
+ *
+ * Shape: [m][m].
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_FORMAT when there are fewer than two results of one size.
+ *
+ * Returns: whether there are both
+ */
+gboolean
+prism_sweep_table_get_spread (const PrismSweepTable *self,
+                              PrismImage **mean,
+                              PrismImage **spread,
+                              GError **error)
+{
+  const PrismSweepRow *first = find_image (self);
+  g_autoptr (PrismImage) sum = NULL, squares = NULL;
+  guint n = 0;
+
+  if (first != NULL)
+    {
+      sum = prism_image_new (first->image->height, first->image->width, error);
+      squares = prism_image_new (first->image->height, first->image->width, error);
+      if (sum == NULL || squares == NULL)
+        return FALSE;
+    }
+  for (guint i = 0; first != NULL && i < self->n_rows; i++)
+    if (self->rows[i].image != NULL && add_image (&self->rows[i], sum, squares, n + 1))
+      n++;
+  if (n < 2)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   _ ("An ensemble of %u results of one size has no spread: it takes two."), n);
+      return FALSE;
+    }
+  for (gsize i = 0; i < (gsize) sum->height * sum->width; i++)
+    squares->pixels[i] = sqrtf (squares->pixels[i] / (n - 1));
+  *mean = g_steal_pointer (&sum);
+  *spread = g_steal_pointer (&squares);
+  return TRUE;
+}

@@ -1,0 +1,612 @@
+#include "config.h"
+
+#include "results/prism-sweep.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "device/prism-need.h"
+#include "results/prism-export.h"
+#include "trainer/prism-trainer.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#define PLAN_NAME "sweep.conf"
+#define CONFIG_NAME "point-%04u.prism"
+#define PLAN_GROUP "sweep"
+#define PLAN_VERSION 1
+#define MAX_PLAN_BYTES (4 << 20)
+
+/**
+ * prism_sweep_new:
+ * @base: what all points have in common
+ *
+ * Makes a sweep with a single point.
+ *
+ * Returns: (transfer full): the sweep
+ */
+PrismSweep *
+prism_sweep_new (const PrismConfig *base)
+{
+  PrismSweep *self = g_new0 (PrismSweep, 1);
+
+  self->base = prism_config_dup (base);
+  self->n_points = 1;
+  return self;
+}
+
+/**
+ * prism_sweep_free:
+ * @self: (nullable): a sweep
+ */
+void
+prism_sweep_free (PrismSweep *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < self->n_axes; i++)
+    g_strfreev (self->axes[i].values);
+  prism_config_free (self->base);
+  g_free (self);
+}
+
+static gboolean
+parse_number (const char *text,
+              double *number)
+{
+  char *end;
+
+  *number = g_ascii_strtod (text, &end);
+  return end != text && *end == '\0' && isfinite (*number);
+}
+
+static char *
+dup_number (const PrismParam *param,
+            double number)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (param->type == PRISM_PARAM_INTEGER)
+    number = round (number);
+  return g_strdup (g_ascii_formatd (text, sizeof text, "%.10g", number));
+}
+
+/* "first:last:count" or "first:last:count:log" */
+static char **
+make_range (const PrismParam *param,
+            char **words,
+            GError **error)
+{
+  g_autoptr (GPtrArray) values = g_ptr_array_new_with_free_func (g_free);
+  gboolean logarithmic = g_strv_length (words) == 4;
+  double first, last, count;
+
+  if (!parse_number (words[0], &first) || !parse_number (words[1], &last)
+      || !parse_number (words[2], &count) || count < 2 || count > PRISM_SWEEP_MAX_POINTS
+      || count != floor (count) || (logarithmic && strcmp (words[3], "log") != 0))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   _ ("The range of %s is not understood: write %s=first:last:count or"
+                      " %s=first:last:count:log, with a count from 2 to %d."),
+                   param->key, param->key, param->key, PRISM_SWEEP_MAX_POINTS);
+      return NULL;
+    }
+  if (logarithmic && (first <= 0.0 || last <= 0.0))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   _ ("The logarithmic range of %s must be above 0: it goes from %g to %g."),
+                   param->key, first, last);
+      return NULL;
+    }
+  for (int i = 0; i < (int) count; i++)
+    {
+      double t = i / (count - 1.0);
+      double value = logarithmic ? first * pow (last / first, t) : first + t * (last - first);
+
+      g_ptr_array_add (values, dup_number (param, value));
+    }
+  g_ptr_array_add (values, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&values), FALSE);
+}
+
+static char **
+make_values (const PrismParam *param,
+             const char *text,
+             GError **error)
+{
+  g_auto (GStrv) range = g_strsplit (text, ":", -1);
+  guint n_words = g_strv_length (range);
+  gboolean numeric = param->type == PRISM_PARAM_INTEGER || param->type == PRISM_PARAM_REAL;
+  char **values;
+
+  if (numeric && (n_words == 3 || n_words == 4))
+    return make_range (param, range, error);
+  values = g_strsplit (*text != '\0' ? text : " ", ",", -1);
+  for (char **value = values; *value != NULL; value++)
+    g_strstrip (*value);
+  return values;
+}
+
+/* Each value must be one that the parameter takes, and not twice there. */
+static gboolean
+check_values (PrismSweep *self,
+              const PrismParam *param,
+              char **values,
+              GError **error)
+{
+  g_autoptr (PrismConfig) config = prism_config_dup (self->base);
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; values[i] != NULL; i++)
+    {
+      if (!prism_config_set_text (config, param->key, values[i], error))
+        return FALSE;
+      if (!g_hash_table_add (seen, prism_config_dup_text (config, param)))
+        {
+          g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                       _ ("%s has the value %s twice in the sweep: give each value once."),
+                       param->key, values[i]);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static const PrismParam *
+find_param (PrismSweep *self,
+            const char *key,
+            GError **error)
+{
+  const PrismParam *param = prism_config_get_param (key);
+
+  if (param == NULL || param->type == PRISM_PARAM_TEXT)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   param == NULL ? _ ("There is no parameter “%s”: see “prism-cli params”.")
+                                 : _ ("“%s” is a text: a sweep goes over numbers and choices."),
+                   key);
+      return NULL;
+    }
+  for (guint i = 0; i < self->n_axes; i++)
+    if (self->axes[i].param == param)
+      {
+        g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                     _ ("The sweep goes over %s twice: choose two different parameters."), key);
+        return NULL;
+      }
+  return param;
+}
+
+/**
+ * prism_sweep_add_axis:
+ * @self: a sweep
+ * @text: "key=a,b,c", "key=first:last:count" or "key=first:last:count:log"
+ * @error: return location
+ *
+ * Lets one parameter go over a list or a range of values.
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether the axis was understood and all its values are allowed
+ */
+gboolean
+prism_sweep_add_axis (PrismSweep *self,
+                      const char *text,
+                      GError **error)
+{
+  const char *equals = strchr (text, '=');
+  g_autofree char *key = equals != NULL ? g_strndup (text, equals - text) : NULL;
+  g_auto (GStrv) values = NULL;
+  const PrismParam *param;
+  guint n_values;
+
+  if (equals == NULL || self->n_axes == PRISM_SWEEP_MAX_AXES)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   equals == NULL ? _ ("“%s” is no axis of a sweep: write key=a,b,c or"
+                                       " key=first:last:count.")
+                                  : _ ("“%s” is one axis too many: a sweep has one or two."),
+                   text);
+      return FALSE;
+    }
+  param = find_param (self, g_strstrip (key), error);
+  values = param != NULL ? make_values (param, equals + 1, error) : NULL;
+  if (values == NULL || !check_values (self, param, values, error))
+    return FALSE;
+  n_values = g_strv_length (values);
+  if ((guint64) self->n_points * n_values > PRISM_SWEEP_MAX_POINTS)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   _ ("The sweep has %u × %u points and may have %d: take fewer values."),
+                   self->n_points, n_values, PRISM_SWEEP_MAX_POINTS);
+      return FALSE;
+    }
+  self->axes[self->n_axes++] = (PrismSweepAxis) { param, g_steal_pointer (&values), n_values };
+  self->n_points *= n_values;
+  return TRUE;
+}
+
+/**
+ * prism_sweep_get_value:
+ * @self: a sweep
+ * @point: number of a point
+ * @axis: number of an axis
+ *
+ * Returns: (transfer none): the value that the point has on the axis, as in files
+ */
+const char *
+prism_sweep_get_value (PrismSweep *self,
+                       guint point,
+                       guint axis)
+{
+  for (guint i = self->n_axes - 1; i > axis; i--)
+    point /= self->axes[i].n_values;
+  return self->axes[axis].values[point % self->axes[axis].n_values];
+}
+
+/**
+ * prism_sweep_dup_title:
+ * @self: a sweep
+ * @point: number of a point
+ *
+ * Returns: (transfer full): "snr=20, aperture_radius=8"
+ */
+char *
+prism_sweep_dup_title (PrismSweep *self,
+                       guint point)
+{
+  g_autoptr (GString) title = g_string_new (NULL);
+
+  for (guint i = 0; i < self->n_axes; i++)
+    g_string_append_printf (title, "%s%s=%s", i > 0 ? ", " : "", self->axes[i].param->key,
+                            prism_sweep_get_value (self, point, i));
+  return g_string_free (g_steal_pointer (&title), FALSE);
+}
+
+/* As the window says it: the name of a choice, or the number with its unit. */
+static void
+append_value (GString *label,
+              const PrismParam *param,
+              const char *value)
+{
+  const PrismChoice *choice = param->type == PRISM_PARAM_CHOICE ? param->choices : NULL;
+
+  while (choice != NULL && choice->name != NULL && strcmp (choice->name, value) != 0)
+    choice++;
+  if (choice != NULL && choice->name != NULL)
+    value = _ (choice->label);
+  else if (param->type == PRISM_PARAM_SWITCH)
+    value = strcmp (value, "on") == 0 ? _ ("on") : _ ("off");
+  g_string_append (label, value);
+  if (param->unit != NULL && *param->unit != '\0')
+    g_string_append_printf (label, " %s", _ (param->unit));
+}
+
+/**
+ * prism_sweep_dup_label:
+ * @self: a sweep
+ * @point: number of a point
+ *
+ * What a point is called where people look at it.
+ *
+ * Returns: (transfer full): "Signal-to-noise ratio 20 dB, Radius 8 px", translated
+ */
+char *
+prism_sweep_dup_label (PrismSweep *self,
+                       guint point)
+{
+  g_autoptr (GString) label = g_string_new (NULL);
+
+  for (guint i = 0; i < self->n_axes; i++)
+    {
+      g_string_append_printf (label, "%s%s ", i > 0 ? ", " : "", _ (self->axes[i].param->label));
+      append_value (label, self->axes[i].param, prism_sweep_get_value (self, point, i));
+    }
+  return g_string_free (g_steal_pointer (&label), FALSE);
+}
+
+/**
+ * prism_sweep_dup_config:
+ * @self: a sweep
+ * @point: number of a point
+ * @error: return location
+ *
+ * The run of one point.
+ *
+ * Errors: PRISM_ERROR_CONFIG where its values do not go together.
+ *
+ * Returns: (transfer full) (nullable): the configuration
+ */
+PrismConfig *
+prism_sweep_dup_config (PrismSweep *self,
+                        guint point,
+                        GError **error)
+{
+  g_autoptr (PrismConfig) config = prism_config_dup (self->base);
+
+  g_return_val_if_fail (point < self->n_points, NULL);
+
+  for (guint i = 0; i < self->n_axes; i++)
+    if (!prism_config_set_text (config, self->axes[i].param->key,
+                                prism_sweep_get_value (self, point, i), error))
+      return NULL;
+  if (!prism_config_check (config, error))
+    {
+      g_autofree char *title = prism_sweep_dup_title (self, point);
+
+      g_prefix_error (error, _ ("At the point %s: "), title);
+      return NULL;
+    }
+  return g_steal_pointer (&config);
+}
+
+/**
+ * prism_sweep_check:
+ * @self: a sweep
+ * @error: return location
+ *
+ * Checks the configuration of every point before the first of them runs.
+ *
+ * Errors: PRISM_ERROR_CONFIG; the message names the point.
+ *
+ * Returns: whether all can run
+ */
+gboolean
+prism_sweep_check (PrismSweep *self,
+                   GError **error)
+{
+  for (guint i = 0; i < self->n_points; i++)
+    {
+      g_autoptr (PrismConfig) config = prism_sweep_dup_config (self, i, error);
+
+      if (config == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * prism_sweep_get_device_bytes:
+ * @self: a sweep that has been checked
+ * @ops: a device
+ *
+ * Units: bytes.
+ *
+ * Returns: what the largest of its runs needs on that device
+ */
+guint64
+prism_sweep_get_device_bytes (PrismSweep *self,
+                              const PrismBackendOps *ops)
+{
+  guint64 most = 0;
+
+  for (guint i = 0; i < self->n_points; i++)
+    {
+      g_autoptr (PrismConfig) config = prism_sweep_dup_config (self, i, NULL);
+      PrismBackendSpec spec;
+      PrismNeed need;
+
+      if (config == NULL || !prism_trainer_init_spec (config, config->samples, &spec, NULL))
+        continue;
+      prism_need_init (&need, config, &spec, ops, FALSE);
+      most = MAX (most, need.device);
+    }
+  return most;
+}
+
+/**
+ * prism_sweep_get_required_bytes:
+ * @self: a sweep that has been checked
+ *
+ * Units: bytes.
+ *
+ * Returns: what the largest of its runs needs of the machine's memory, the program included; a run
+ * on a GPU may have to go on without
+ */
+guint64
+prism_sweep_get_required_bytes (PrismSweep *self)
+{
+  const PrismBackendOps *ops;
+  guint64 most = 0;
+
+  for (guint i = 0; i < self->n_points; i++)
+    {
+      g_autoptr (PrismConfig) config = prism_sweep_dup_config (self, i, NULL);
+      PrismBackendSpec spec;
+      PrismNeed need;
+
+      if (config == NULL || !prism_trainer_init_spec (config, config->samples, &spec, NULL))
+        continue;
+      prism_need_init (&need, config, &spec, &prism_cpu_backend_ops, FALSE);
+      most = MAX (most, need.host);
+      ops = prism_backend_guess (config->backend);
+      if (ops == NULL || !prism_backend_can_be_lost (ops))
+        continue;
+      prism_need_init (&need, config, &spec, ops, FALSE);
+      most = MAX (most, need.host);
+    }
+  return most;
+}
+
+/**
+ * prism_sweep_is_ensemble:
+ * @self: a sweep
+ *
+ * Returns: whether its runs differ in nothing but the decoder's start, so that the spread of their
+ * results says how certain they are
+ */
+gboolean
+prism_sweep_is_ensemble (PrismSweep *self)
+{
+  return self->n_axes == 1 && strcmp (self->axes[0].param->key, PRISM_SWEEP_ENSEMBLE_KEY) == 0;
+}
+
+/**
+ * prism_sweep_dup_directory:
+ * @directory: of the sweep
+ * @point: number of a point
+ *
+ * Returns: (transfer full): where the point's run writes its result
+ */
+char *
+prism_sweep_dup_directory (const char *directory,
+                           guint point)
+{
+  return g_strdup_printf ("%s%cpoint-%04u", directory, G_DIR_SEPARATOR, point);
+}
+
+/**
+ * prism_sweep_dup_config_path:
+ * @directory: of the sweep
+ * @point: number of a point
+ *
+ * Returns: (transfer full): the file of the point's configuration
+ */
+char *
+prism_sweep_dup_config_path (const char *directory,
+                             guint point)
+{
+  return g_strdup_printf ("%s%c" CONFIG_NAME, directory, G_DIR_SEPARATOR, point);
+}
+
+static char *
+dup_plan (PrismSweep *self)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autofree char *base = prism_config_to_text (self->base);
+
+  g_key_file_set_integer (file, PLAN_GROUP, "version", PLAN_VERSION);
+  for (guint i = 0; i < self->n_axes; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("axis%u", i + 1);
+      g_autofree char *values = g_strjoinv (",", self->axes[i].values);
+      g_autofree char *text = g_strdup_printf ("%s=%s", self->axes[i].param->key, values);
+
+      g_key_file_set_string (file, PLAN_GROUP, name, text);
+    }
+  g_key_file_set_string (file, PLAN_GROUP, "base", base);
+  return g_key_file_to_data (file, NULL, NULL);
+}
+
+/* The directory is new, or belongs to this very sweep, which then goes on. */
+static gboolean
+check_plan (const char *path,
+            const char *plan,
+            GError **error)
+{
+  g_autoptr (GBytes) old = NULL;
+  g_autofree char *shown = NULL;
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return TRUE;
+  old = prism_file_load (path, MAX_PLAN_BYTES, error);
+  if (old == NULL)
+    return FALSE;
+  if (g_bytes_get_size (old) == strlen (plan)
+      && memcmp (g_bytes_get_data (old, NULL), plan, strlen (plan)) == 0)
+    return TRUE;
+  shown = prism_file_dup_display_name (path);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+               _ ("%s belongs to another sweep: choose another directory, or remove that one."),
+               shown);
+  return FALSE;
+}
+
+/**
+ * prism_sweep_save:
+ * @self: a sweep that has been checked
+ * @directory: where to; created where it is missing
+ * @error: return location
+ *
+ * Writes the plan and the configuration of every point. A directory of the same sweep is taken
+ * again, so that what is missing can be made up for.
+ *
+ * Errors: PRISM_ERROR_IO, also where the directory belongs to another sweep.
+ *
+ * Returns: whether all is on the disk
+ */
+gboolean
+prism_sweep_save (PrismSweep *self,
+                  const char *directory,
+                  GError **error)
+{
+  g_autofree char *path = prism_file_dup_place (directory, PLAN_NAME);
+  g_autofree char *plan = dup_plan (self);
+
+  if (!prism_export_check_directory (directory, error) || !check_plan (path, plan, error))
+    return FALSE;
+  for (guint i = 0; i < self->n_points; i++)
+    {
+      g_autofree char *name = g_strdup_printf (CONFIG_NAME, i);
+      g_autofree char *config_path = prism_file_dup_place (directory, name);
+      g_autoptr (PrismConfig) config = prism_sweep_dup_config (self, i, error);
+
+      if (config == NULL || !prism_config_save (config, config_path, error))
+        return FALSE;
+    }
+  return prism_file_save (path, plan, strlen (plan), error);
+}
+
+static PrismSweep *
+parse_plan (GKeyFile *file,
+            const char *name,
+            GError **error)
+{
+  g_autofree char *base = g_key_file_get_string (file, PLAN_GROUP, "base", NULL);
+  g_autoptr (PrismConfig) config = NULL;
+  g_autoptr (PrismSweep) self = NULL;
+
+  if (base == NULL || g_key_file_get_integer (file, PLAN_GROUP, "version", NULL) != PLAN_VERSION)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   _ ("%s is not the plan of a sweep, or is of a newer version of the program."),
+                   name);
+      return NULL;
+    }
+  config = prism_config_load_text (base, -1, name, error);
+  if (config == NULL)
+    return NULL;
+  self = prism_sweep_new (config);
+  for (guint i = 0; i < PRISM_SWEEP_MAX_AXES; i++)
+    {
+      g_autofree char *key = g_strdup_printf ("axis%u", i + 1);
+      g_autofree char *text = g_key_file_get_string (file, PLAN_GROUP, key, NULL);
+
+      if (text != NULL && !prism_sweep_add_axis (self, text, error))
+        return NULL;
+    }
+  return prism_sweep_check (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+/**
+ * prism_sweep_load:
+ * @directory: of a sweep
+ * @error: return location
+ *
+ * Reads the plan that prism_sweep_save() wrote.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG.
+ *
+ * Returns: (transfer full) (nullable): the sweep
+ */
+PrismSweep *
+prism_sweep_load (const char *directory,
+                  GError **error)
+{
+  g_autofree char *path = g_build_filename (directory, PLAN_NAME, NULL);
+  g_autofree char *name = prism_file_dup_display_name (path);
+  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_PLAN_BYTES, error);
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GError) cause = NULL;
+
+  if (bytes == NULL)
+    return NULL;
+  if (!g_key_file_load_from_bytes (file, bytes, G_KEY_FILE_NONE, &cause))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, _ ("%s cannot be read: %s."), name,
+                   cause->message);
+      return NULL;
+    }
+  return parse_plan (file, name, error);
+}

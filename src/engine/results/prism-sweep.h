@@ -1,0 +1,67 @@
+/* prism-sweep: one or two parameters over lists of values: which runs that makes, and where each
+ * of them has its files.
+ *
+ * Points are numbered from 0, the values of the last axis changing fastest. Thread: any one. */
+#pragma once
+
+#include "backend/prism-backend.h"
+#include "config/prism-config.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_SWEEP_MAX_AXES 2
+#define PRISM_SWEEP_MAX_POINTS 10000
+/* The parameter that an ensemble goes over: same data, other decoders. */
+#define PRISM_SWEEP_ENSEMBLE_KEY "training_seed"
+
+typedef struct _PrismSweep PrismSweep;
+
+typedef struct
+{
+  const PrismParam *param;
+  char **values;                        /* [n_values], as in files */
+  guint n_values;
+} PrismSweepAxis;
+
+struct _PrismSweep
+{
+  PrismConfig *base;
+  PrismSweepAxis axes[PRISM_SWEEP_MAX_AXES];
+  guint n_axes;
+  guint n_points;
+};
+
+PrismSweep  *prism_sweep_new           (const PrismConfig  *base);
+void         prism_sweep_free          (PrismSweep *self);
+gboolean     prism_sweep_add_axis      (PrismSweep  *self,
+                                        const char  *text,
+                                        GError     **error);
+gboolean     prism_sweep_check         (PrismSweep  *self,
+                                        GError     **error);
+const char  *prism_sweep_get_value     (PrismSweep *self,
+                                        guint       point,
+                                        guint       axis);
+PrismConfig *prism_sweep_dup_config    (PrismSweep  *self,
+                                        guint        point,
+                                        GError     **error);
+char        *prism_sweep_dup_title     (PrismSweep *self,
+                                        guint       point);
+char        *prism_sweep_dup_label     (PrismSweep *self,
+                                        guint       point);
+guint64      prism_sweep_get_device_bytes   (PrismSweep            *self,
+                                             const PrismBackendOps *ops);
+guint64      prism_sweep_get_required_bytes (PrismSweep *self);
+gboolean     prism_sweep_is_ensemble   (PrismSweep *self);
+char        *prism_sweep_dup_directory (const char *directory,
+                                        guint       point);
+char        *prism_sweep_dup_config_path (const char *directory,
+                                          guint       point);
+gboolean     prism_sweep_save          (PrismSweep  *self,
+                                        const char  *directory,
+                                        GError     **error);
+PrismSweep  *prism_sweep_load          (const char  *directory,
+                                        GError     **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSweep, prism_sweep_free)
+
+G_END_DECLS

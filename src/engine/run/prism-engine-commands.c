@@ -1,0 +1,291 @@
+#include "config.h"
+
+#include "run/prism-engine-private.h"
+
+#include "run/prism-run-fork.h"
+
+/* What a controlling thread says to the engine: commands in a queue, and snapshots back. */
+
+/**
+ * prism_engine_command_free:
+ * @command: a command
+ *
+ * Frees it.
+ */
+void
+prism_engine_command_free (PrismEngineCommand *command)
+{
+  prism_config_free (command->config);
+  prism_run_free (command->run);
+  g_free (command->path);
+  g_free (command);
+}
+
+/* Takes the command over. */
+static void
+send_prepared (PrismEngine *self,
+               PrismEngineCommand *command)
+{
+  pthread_mutex_lock (&self->lock);
+  g_queue_push_tail (&self->commands, command);
+  pthread_cond_signal (&self->commanded);
+  pthread_mutex_unlock (&self->lock);
+}
+
+/**
+ * prism_engine_send:
+ * @self: an engine
+ * @kind: what to do
+ * @config: (nullable): with which settings; copied
+ * @number: with which number
+ *
+ * Queues a command.
+ */
+void
+prism_engine_send (PrismEngine *self,
+                   PrismEngineCommandKind kind,
+                   const PrismConfig *config,
+                   guint number)
+{
+  PrismEngineCommand *command = g_new0 (PrismEngineCommand, 1);
+
+  command->kind = kind;
+  command->config = config != NULL ? prism_config_dup (config) : NULL;
+  command->number = number;
+  send_prepared (self, command);
+}
+
+/**
+ * prism_engine_configure:
+ * @self: an engine
+ * @config: what to reconstruct and how
+ * @error: return location
+ *
+ * Checks a configuration and hands it over. Its scene (object, pattern, spectrum) comes in a
+ * snapshot with PRISM_STATE_IDLE, or PRISM_STATE_FAILED and a message. A run under way ends.
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND; nothing has changed then.
+ *
+ * Returns: whether the configuration was taken
+ */
+gboolean
+prism_engine_configure (PrismEngine *self,
+                        const PrismConfig *config,
+                        GError **error)
+{
+  if (!prism_config_check (config, error) || !prism_device_check_config (config, error))
+    return FALSE;
+  prism_engine_send (self, PRISM_ENGINE_CONFIGURE, config, 0);
+  return TRUE;
+}
+
+/**
+ * prism_engine_run:
+ * @self: an engine
+ *
+ * Starts a run of the last configuration, or goes on after a pause.
+ */
+void
+prism_engine_run (PrismEngine *self)
+{
+  prism_engine_send (self, PRISM_ENGINE_RUN, NULL, 0);
+}
+
+/**
+ * prism_engine_pause:
+ * @self: an engine
+ *
+ * Pauses after the step under way.
+ */
+void
+prism_engine_pause (PrismEngine *self)
+{
+  prism_engine_send (self, PRISM_ENGINE_PAUSE, NULL, 0);
+}
+
+/**
+ * prism_engine_step:
+ * @self: an engine
+ * @n_samples: how far, at least 1
+ *
+ * Runs @n_samples more samples (passes in the polish), then pauses. Starts a run where there is
+ * none.
+ */
+void
+prism_engine_step (PrismEngine *self,
+                   guint n_samples)
+{
+  prism_engine_send (self, PRISM_ENGINE_STEP, NULL, n_samples);
+}
+
+/**
+ * prism_engine_stop:
+ * @self: an engine
+ *
+ * Ends the run after the step under way and keeps the result.
+ */
+void
+prism_engine_stop (PrismEngine *self)
+{
+  prism_engine_send (self, PRISM_ENGINE_STOP, NULL, 0);
+}
+
+/**
+ * prism_engine_close:
+ * @self: an engine
+ *
+ * Lets go of a run that is under way, to take up or begin another one: its file, if it has one, is
+ * written as the run is, to go on with another day. There is no snapshot of it.
+ */
+void
+prism_engine_close (PrismEngine *self)
+{
+  prism_engine_send (self, PRISM_ENGINE_CLOSE, NULL, 0);
+}
+
+/**
+ * prism_engine_update:
+ * @self: an engine
+ * @config: the configuration with changes
+ * @error: return location
+ *
+ * Applies the live parameters to the run under way at once and keeps the whole for the next run.
+ * Where nothing runs it is prism_engine_configure().
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND; nothing has changed then.
+ *
+ * Returns: whether the configuration was taken
+ */
+gboolean
+prism_engine_update (PrismEngine *self,
+                     const PrismConfig *config,
+                     GError **error)
+{
+  if (!prism_config_check (config, error) || !prism_device_check_config (config, error))
+    return FALSE;
+  prism_engine_send (self, PRISM_ENGINE_UPDATE, config, 0);
+  return TRUE;
+}
+
+/**
+ * prism_engine_set_run_file:
+ * @self: an engine
+ * @path: (nullable): file name, best with PRISM_RUN_FILE_SUFFIX; %NULL saves nothing
+ *
+ * Names the file that the run under way is saved in from now on, or else the next run, and only
+ * that: each run has a file of its own. It is written at once, as often as the configuration says,
+ * at a pause and at the end. What cannot be written keeps a run from beginning
+ * (PRISM_STATE_FAILED), or pauses it (PRISM_STATE_PAUSED with a message and an error code), and
+ * prism_engine_run() tries again. What has the name now is replaced; what takes it before the run
+ * begins keeps it from beginning; what takes it later stays, and the run is saved beside it.
+ */
+void
+prism_engine_set_run_file (PrismEngine *self,
+                           const char *path)
+{
+  PrismEngineCommand *command = g_new0 (PrismEngineCommand, 1);
+
+  command->kind = PRISM_ENGINE_RUN_FILE;
+  command->path = g_strdup (path);
+  if (path != NULL)
+    prism_run_mark_init (&command->mark, path);
+  send_prepared (self, command);
+}
+
+/**
+ * prism_engine_save:
+ * @self: an engine
+ *
+ * Writes the file of the run under way now.
+ */
+void
+prism_engine_save (PrismEngine *self)
+{
+  prism_engine_send (self, PRISM_ENGINE_SAVE, NULL, 0);
+}
+
+/**
+ * prism_engine_resume:
+ * @self: an engine
+ * @run: (transfer full): of prism_run_file_load()
+ * @path: (nullable): the file that it comes from
+ * @config: (nullable): other settings to go on with; %NULL for its own
+ * @error: return location
+ *
+ * Takes up a run where it was; its state comes in a snapshot with PRISM_STATE_PAUSED, or
+ * PRISM_STATE_FINISHED, and prism_engine_run() lets it go on. With its own settings it goes on
+ * being saved in @path, unless another program writes that. With other settings it is another run,
+ * whose history begins with that of @run, and which is saved in the file that
+ * prism_engine_set_run_file() has named.
+ *
+ * Errors: PRISM_ERROR_CONFIG for a setting that cannot change in the middle of a run,
+ * PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND; nothing has changed then.
+ *
+ * Returns: whether the run was taken
+ */
+gboolean
+prism_engine_resume (PrismEngine *self,
+                     PrismRun *run,
+                     const char *path,
+                     const PrismConfig *config,
+                     GError **error)
+{
+  const PrismConfig *before = run->snapshot->config;
+  PrismEngineCommand *command;
+
+  if ((config != NULL && !prism_run_fork_check (before, config, error))
+      || !prism_config_check (config != NULL ? config : before, error)
+      || !prism_device_check_config (config != NULL ? config : before, error))
+    {
+      prism_run_free (run);
+      return FALSE;
+    }
+  command = g_new0 (PrismEngineCommand, 1);
+  command->kind = PRISM_ENGINE_RESUME;
+  command->number = config != NULL;
+  command->run = run;
+  command->path = g_strdup (path);
+  command->config = prism_config_dup (config != NULL ? config : before);
+  send_prepared (self, command);
+  return TRUE;
+}
+
+/**
+ * prism_engine_set_interval:
+ * @self: an engine
+ * @milliseconds: shortest time between two snapshots of a running reconstruction
+ *
+ * How often pictures are made; changes of the state are published at once. 0 publishes every step.
+ */
+void
+prism_engine_set_interval (PrismEngine *self,
+                           guint milliseconds)
+{
+  prism_engine_send (self, PRISM_ENGINE_INTERVAL, NULL, milliseconds);
+}
+
+/**
+ * prism_engine_collect:
+ * @self: an engine
+ *
+ * Returns: (transfer full) (nullable): the newest snapshot since the last call
+ */
+PrismSnapshot *
+prism_engine_collect (PrismEngine *self)
+{
+  return prism_mailbox_collect (self->mailbox);
+}
+
+/**
+ * prism_engine_wait:
+ * @self: an engine
+ * @milliseconds: how long at most
+ *
+ * Returns: (transfer full) (nullable): the newest snapshot, NULL when none came in time
+ */
+PrismSnapshot *
+prism_engine_wait (PrismEngine *self,
+                   guint milliseconds)
+{
+  return prism_mailbox_wait (self->mailbox, milliseconds);
+}

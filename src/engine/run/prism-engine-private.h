@@ -1,0 +1,117 @@
+/* prism-engine-private: the engine's state, shared by the files that make up its thread. */
+#pragma once
+
+#include "device/prism-device.h"
+#include "run/prism-engine.h"
+#include "run/prism-mailbox.h"
+#include "run/prism-saver.h"
+#include "trainer/prism-trainer.h"
+
+#include <pthread.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  PRISM_ENGINE_CONFIGURE,
+  PRISM_ENGINE_UPDATE,
+  PRISM_ENGINE_RUN,
+  PRISM_ENGINE_PAUSE,
+  PRISM_ENGINE_STEP,
+  PRISM_ENGINE_STOP,
+  PRISM_ENGINE_CLOSE,
+  PRISM_ENGINE_INTERVAL,
+  PRISM_ENGINE_RUN_FILE,
+  PRISM_ENGINE_SAVE,
+  PRISM_ENGINE_RESUME,
+  PRISM_ENGINE_QUIT,
+} PrismEngineCommandKind;
+
+typedef struct
+{
+  PrismEngineCommandKind kind;
+  PrismConfig *config; /* (nullable), owned */
+  guint number; /* samples of STEP, milliseconds of INTERVAL */
+  char *path;          /* (nullable), owned: of RUN_FILE and RESUME */
+  PrismRunMark mark;   /* of what had the name when RUN_FILE was sent */
+  PrismRun *run;       /* (nullable), owned: of RESUME */
+} PrismEngineCommand;
+
+struct _PrismEngine
+{
+  /* shared, guarded by lock */
+  pthread_mutex_t lock;
+  pthread_cond_t commanded;
+  GQueue commands;                      /* of PrismEngineCommand */
+
+  /* constant */
+  pthread_t thread;
+  PrismEngineNotify notify;             /* (nullable) */
+  gpointer notify_data;
+  PrismMailbox *mailbox;
+
+  /* the engine thread's own */
+  PrismConfig *config;                  /* (nullable) of the next run */
+  PrismState state;
+  gboolean quit;
+  guint64 serial;
+  guint64 run;
+  guint64 stop_at_visits;               /* pause when the trainer has done so many; 0 = go on */
+  guint interval;                       /* ms */
+  double last_publish;                  /* s */
+  char *message;                        /* (nullable) */
+  int error_code;                       /* PrismError of message, -1 for none */
+
+  PrismImage *object;                   /* (nullable) [m][m] */
+  PrismImage *spectrum;                 /* (nullable) [n][n] */
+  PrismPattern *pattern;                /* (nullable) */
+  guint64 object_id;
+  char *object_key;                     /* what the object was made from */
+  PrismDevice device;
+  PrismCache *cache;
+  PrismTrainer *trainer;                /* (nullable) */
+
+  char *run_file;                       /* (nullable): of the next run */
+  PrismRunMark run_mark;                /* of what it may replace */
+  PrismRunMark own_mark;                /* of what the run before it has written */
+  char *parent;                         /* (nullable): file that the next run is forked from */
+  PrismSaver *saver;                    /* (nullable): of the run under way */
+  char *last_file;                      /* (nullable): of the run that is over */
+  double last_save;                     /* s */
+  guint64 visits_saved;                 /* samples and passes that the last save had */
+  gboolean save_failed;                 /* the next Run tries again */
+};
+
+void           prism_engine_command_free  (PrismEngineCommand *command);
+void           prism_engine_send          (PrismEngine            *self,
+                                           PrismEngineCommandKind  kind,
+                                           const PrismConfig      *config,
+                                           guint                   number);
+double         prism_engine_get_seconds   (void);
+PrismSnapshot *prism_engine_make_snapshot (PrismEngine *self,
+                                           gboolean     settled);
+PrismSaver    *prism_engine_open_saver    (PrismEngine             *self,
+                                           const char              *path,
+                                           const PrismRunIdentity  *identity,
+                                           const PrismRunMark      *expected,
+                                           GError                 **error);
+gboolean       prism_engine_begin_saving  (PrismEngine  *self,
+                                           GError      **error);
+gboolean       prism_engine_move_saving   (PrismEngine  *self,
+                                           GError      **error);
+void                 prism_engine_await_save  (gpointer data);
+gboolean       prism_engine_save_now      (PrismEngine  *self,
+                                           GError      **error);
+gboolean       prism_engine_save_when_due (PrismEngine  *self,
+                                           GError      **error);
+PrismBundle   *prism_engine_dup_state     (PrismEngine *self);
+gboolean       prism_engine_save_last     (PrismEngine  *self,
+                                           PrismState    state,
+                                           PrismBundle  *bundle,
+                                           GError      **error);
+void           prism_engine_end_saving    (PrismEngine *self);
+gboolean       prism_engine_load_run      (PrismEngine  *self,
+                                           PrismRun     *run,
+                                           GError      **error);
+
+G_END_DECLS

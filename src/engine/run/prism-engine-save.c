@@ -1,0 +1,352 @@
+#include "config.h"
+
+#include "run/prism-engine-private.h"
+
+#include "base/prism-error.h"
+#include "num/prism-spectrum.h"
+
+#include <string.h>
+
+/* The part of the engine's thread that has runs written to their files, and takes them out again.
+ * The thread copies a state between two steps; a saver writes it. */
+
+/* Longer than a disk takes that is busy. */
+#define SECONDS_TO_WAIT 10
+
+static PrismSnapshot *
+make_snapshot (PrismEngine *self,
+               PrismState state)
+{
+  PrismSnapshot *snapshot = prism_engine_make_snapshot (self, TRUE);
+
+  /* Nobody else has it yet. */
+  snapshot->state = state;
+  return snapshot;
+}
+
+static void
+note_save (PrismEngine *self)
+{
+  self->last_save = prism_engine_get_seconds ();
+  self->visits_saved = prism_trainer_get_n_visits (self->trainer);
+}
+
+/**
+ * prism_engine_await_save:
+ * @data: an engine
+ *
+ * Gives the file that is being written a while to be done with its state. A disk that does not
+ * answer does not halt the run.
+ *
+ * Thread: engine.
+ */
+void
+prism_engine_await_save (gpointer data)
+{
+  PrismEngine *self = data;
+
+  if (self->saver != NULL)
+    prism_saver_wait_for (self->saver, SECONDS_TO_WAIT);
+}
+
+/* There is never more than one copy: where one is being written this waits for it. */
+static PrismBundle *
+dup_state (PrismEngine *self,
+           GError **error)
+{
+  prism_saver_wait (self->saver);
+  return prism_trainer_dup_state (self->trainer, error);
+}
+
+/* Copies the state and hands it over. */
+static gboolean
+submit (PrismEngine *self,
+        GError **error)
+{
+  PrismBundle *state = dup_state (self, error);
+
+  note_save (self);
+  if (state == NULL)
+    return FALSE;
+  prism_saver_submit (self->saver, make_snapshot (self, self->state), state);
+  return TRUE;
+}
+
+/**
+ * prism_engine_save_now:
+ * @self: an engine with a run under way
+ * @error: return location
+ *
+ * Writes the run's file, if it has one, and waits until it is on the disk.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ * Thread: engine.
+ *
+ * Returns: whether it is
+ */
+gboolean
+prism_engine_save_now (PrismEngine *self,
+                       GError **error)
+{
+  gboolean ok = self->saver == NULL
+                || (submit (self, error) && prism_saver_finish (self->saver, error));
+
+  self->save_failed = !ok;
+  return ok;
+}
+
+/**
+ * prism_engine_open_saver:
+ * @self: an engine
+ * @path: of the run's file
+ * @identity: which run it is
+ * @expected: of the file when the run was read from it, or named
+ * @error: return location
+ *
+ * As prism_saver_new(), but what this engine wrote itself since then is no foreign file: a run that
+ * ends writes its file once more.
+ *
+ * Errors: as prism_saver_new().
+ * Thread: engine.
+ *
+ * Returns: (transfer full) (nullable): a saver
+ */
+PrismSaver *
+prism_engine_open_saver (PrismEngine *self,
+                         const char *path,
+                         const PrismRunIdentity *identity,
+                         const PrismRunMark *expected,
+                         GError **error)
+{
+  PrismRunMark now;
+
+  prism_run_mark_init (&now, path);
+  return prism_saver_new (path, identity,
+                          prism_run_mark_equal (&now, &self->own_mark) ? &now : expected, error);
+}
+
+/**
+ * prism_engine_begin_saving:
+ * @self: an engine whose run has just begun
+ * @error: return location
+ *
+ * Takes the file that was named for the run and writes it for the first time: a directory that
+ * cannot be written and a full disk are found before the run.
+ *
+ * Errors: as prism_saver_new() and prism_engine_save_now().
+ * Thread: engine.
+ *
+ * Returns: whether the run is saved, or has no file
+ */
+gboolean
+prism_engine_begin_saving (PrismEngine *self,
+                           GError **error)
+{
+  g_autofree char *path = g_steal_pointer (&self->run_file);
+  g_autofree char *parent = g_steal_pointer (&self->parent);
+  g_autoptr (PrismRunIdentity) identity = NULL;
+
+  if (path == NULL)
+    return TRUE;
+  identity = prism_run_identity_new (parent);
+  self->saver = prism_engine_open_saver (self, path, identity, &self->run_mark, error);
+  if (self->saver != NULL && prism_engine_save_now (self, error))
+    return TRUE;
+  g_clear_pointer (&self->saver, prism_saver_free);
+  return FALSE;
+}
+
+/**
+ * prism_engine_move_saving:
+ * @self: an engine with a run under way
+ * @error: return location
+ *
+ * Goes on saving the run in the file that was named for it last; where there is none, no more. The
+ * file before stays as it is, and in use where the other one cannot be written.
+ *
+ * Errors: as prism_saver_new() and prism_engine_save_now().
+ * Thread: engine.
+ *
+ * Returns: whether the run is in the file
+ */
+gboolean
+prism_engine_move_saving (PrismEngine *self,
+                          GError **error)
+{
+  PrismSaver *before = self->saver;
+  gboolean failed_before = self->save_failed;
+  g_autofree char *path = NULL, *path_before = NULL;
+
+  if (self->run_file == NULL)
+    {
+      prism_engine_end_saving (self);
+      return TRUE;
+    }
+  if (before == NULL)
+    return prism_engine_begin_saving (self, error);
+  path = g_steal_pointer (&self->run_file);
+  path_before = prism_saver_dup_path (before);
+  if (strcmp (path, path_before) == 0)
+    return prism_engine_save_now (self, error);
+  self->saver = prism_engine_open_saver (self, path, prism_saver_get_identity (before),
+                                         &self->run_mark, error);
+  if (self->saver != NULL && prism_engine_save_now (self, error))
+    {
+      prism_saver_close (before, &self->own_mark);
+      return TRUE;
+    }
+  prism_saver_free (self->saver);
+  self->saver = before;
+  self->save_failed = failed_before;
+  return FALSE;
+}
+
+static gboolean
+is_due (PrismEngine *self)
+{
+  const PrismConfig *config = prism_trainer_get_config (self->trainer);
+  guint64 n_visits = prism_trainer_get_n_visits (self->trainer) - self->visits_saved;
+  double seconds = prism_engine_get_seconds () - self->last_save;
+
+  return (config->autosave_samples > 0 && n_visits >= (guint64) config->autosave_samples)
+         || (config->autosave_seconds > 0 && seconds >= config->autosave_seconds);
+}
+
+/**
+ * prism_engine_save_when_due:
+ * @self: an engine between two steps of a run
+ * @error: return location
+ *
+ * Hands a copy of the run to its saver when it is time for it, unless one is being written still.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY: the last save failed, and the run should pause;
+ * PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND: the device.
+ * Thread: engine.
+ *
+ * Returns: whether the run may go on
+ */
+gboolean
+prism_engine_save_when_due (PrismEngine *self,
+                            GError **error)
+{
+  GError *failure;
+
+  if (self->saver == NULL)
+    return TRUE;
+  failure = prism_saver_take_error (self->saver);
+  if (failure != NULL)
+    {
+      self->save_failed = TRUE;
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  return !is_due (self) || prism_saver_is_busy (self->saver) || submit (self, error);
+}
+
+/**
+ * prism_engine_dup_state:
+ * @self: an engine with a run under way
+ *
+ * For a run that is about to end early, so that it can go on after all.
+ *
+ * Thread: engine.
+ *
+ * Returns: (transfer full) (nullable): its state; %NULL where nobody wants it or it cannot be had
+ */
+PrismBundle *
+prism_engine_dup_state (PrismEngine *self)
+{
+  return self->saver != NULL ? dup_state (self, NULL) : NULL;
+}
+
+/**
+ * prism_engine_save_last:
+ * @self: an engine whose run is over
+ * @state: how it ended
+ * @bundle: (transfer full) (nullable): the state to go on from, %NULL for the present one
+ * @error: return location
+ *
+ * Writes the run's file, if it has one, with its result, and lets go of it.
+ *
+ * Errors: as prism_engine_save_now().
+ * Thread: engine.
+ *
+ * Returns: whether it is on the disk
+ */
+gboolean
+prism_engine_save_last (PrismEngine *self,
+                        PrismState state,
+                        PrismBundle *bundle,
+                        GError **error)
+{
+  gboolean ok = TRUE;
+  char *notice;
+
+  if (self->saver == NULL)
+    return TRUE;
+  if (bundle == NULL)
+    bundle = dup_state (self, error);
+  if (bundle != NULL)
+    prism_saver_submit (self->saver, make_snapshot (self, state), bundle);
+  ok = bundle != NULL && prism_saver_finish (self->saver, error);
+  self->last_file = prism_saver_dup_path (self->saver);
+  notice = prism_saver_take_notice (self->saver);
+  if (notice != NULL)
+    prism_trainer_set_notice (self->trainer, notice);
+  prism_saver_close (g_steal_pointer (&self->saver), &self->own_mark);
+  self->save_failed = FALSE;
+  return ok;
+}
+
+/**
+ * prism_engine_end_saving:
+ * @self: an engine
+ *
+ * Lets go of the run's file. A run that is under way is written as it is, to go on with another
+ * day.
+ *
+ * Thread: engine.
+ */
+void
+prism_engine_end_saving (PrismEngine *self)
+{
+  if (self->saver == NULL)
+    return;
+  if (self->trainer != NULL
+      && (self->state == PRISM_STATE_RUNNING || self->state == PRISM_STATE_PAUSED))
+    submit (self, NULL);
+  prism_saver_close (g_steal_pointer (&self->saver), &self->own_mark);
+  self->save_failed = FALSE;
+}
+
+/**
+ * prism_engine_load_run:
+ * @self: an engine without a run
+ * @run: a run from a file
+ * @error: return location
+ *
+ * Makes the scene what it was: object and positions are those of the file.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ *
+ * Returns: whether there was memory for it
+ */
+gboolean
+prism_engine_load_run (PrismEngine *self,
+                       PrismRun *run,
+                       GError **error)
+{
+  PrismSnapshot *snapshot = run->snapshot;
+
+  g_clear_pointer (&self->object, prism_image_unref);
+  g_clear_pointer (&self->spectrum, prism_image_unref);
+  g_clear_pointer (&self->pattern, prism_pattern_unref);
+  /* The next run reads its object anew: the file may have another one by now. */
+  g_clear_pointer (&self->object_key, g_free);
+  self->object = prism_image_ref (snapshot->target);
+  self->object_id++;
+  self->pattern = prism_pattern_ref (snapshot->pattern);
+  self->spectrum = prism_spectrum_new_image (self->object, self->config->image_size, error);
+  return self->spectrum != NULL;
+}

@@ -1,0 +1,774 @@
+#include "config.h"
+
+#include "run/prism-engine-private.h"
+
+#include "base/prism-error.h"
+#include "base/prism-heap.h"
+#include "model/prism-object.h"
+#include "num/prism-spectrum.h"
+#include "run/prism-run-lock.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEFAULT_INTERVAL 16 /* ms between two snapshots of a running reconstruction */
+/* Lets the window's thread go first where both want the same processor. */
+#define ENGINE_NICENESS 5
+
+/**
+ * prism_engine_get_seconds:
+ *
+ * Units: s.
+ *
+ * Returns: a clock that nobody sets
+ */
+double
+prism_engine_get_seconds (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec + now.tv_nsec * 1e-9;
+}
+
+/* Waits for a command unless there is work to go on with. */
+static PrismEngineCommand *
+receive_command (PrismEngine *self)
+{
+  PrismEngineCommand *command;
+
+  pthread_mutex_lock (&self->lock);
+  while (self->state != PRISM_STATE_RUNNING && g_queue_is_empty (&self->commands))
+    pthread_cond_wait (&self->commanded, &self->lock);
+  command = g_queue_pop_head (&self->commands);
+  pthread_mutex_unlock (&self->lock);
+  return command;
+}
+
+static void
+take_place_notice (PrismEngine *self)
+{
+  char *notice = self->saver != NULL ? prism_saver_take_notice (self->saver) : NULL;
+
+  if (notice != NULL && self->trainer != NULL)
+    prism_trainer_set_notice (self->trainer, notice);
+}
+
+/**
+ * prism_engine_make_snapshot:
+ * @self: an engine
+ * @settled: whether the picture must be that of the very step
+ *
+ * Thread: engine.
+ *
+ * Returns: (transfer full): a snapshot of what there is now
+ */
+PrismSnapshot *
+prism_engine_make_snapshot (PrismEngine *self,
+                            gboolean settled)
+{
+  PrismSnapshot *snapshot = prism_snapshot_new ();
+
+  take_place_notice (self);
+  if (self->trainer != NULL)
+    prism_trainer_publish (self->trainer, snapshot, settled);
+  else
+    {
+      snapshot->config = self->config != NULL ? prism_config_dup (self->config)
+                                              : prism_config_new ();
+      snapshot->target = self->object != NULL ? prism_image_ref (self->object) : NULL;
+      snapshot->pattern = self->pattern != NULL ? prism_pattern_ref (self->pattern) : NULL;
+      snapshot->n_samples = self->pattern != NULL ? self->pattern->n_points : 0;
+    }
+  snapshot->spectrum = self->spectrum != NULL ? prism_image_ref (self->spectrum) : NULL;
+  snapshot->serial = ++self->serial;
+  snapshot->run = self->run;
+  snapshot->state = self->state;
+  if (self->message != NULL)
+    {
+      g_free (snapshot->message);
+      snapshot->message = g_strdup (self->message);
+    }
+  snapshot->error = self->error_code;
+  snapshot->run_file = self->saver != NULL ? prism_saver_dup_path (self->saver)
+                                           : g_strdup (self->last_file);
+  snapshot->backend = self->device.backend != NULL ? self->device.backend->ops->name : NULL;
+  snapshot->device = g_strdup (self->device.name);
+  snapshot->device_reason = g_strdup (self->device.reason);
+  snapshot->fallback = self->device.fallback;
+  snapshot->precision_advice = g_strdup (self->device.precision_advice);
+  return snapshot;
+}
+
+static void
+publish (PrismEngine *self)
+{
+  PrismSnapshot *snapshot = prism_engine_make_snapshot (self, self->state != PRISM_STATE_RUNNING);
+
+  self->last_publish = prism_engine_get_seconds ();
+  if (prism_mailbox_put (self->mailbox, snapshot) && self->notify != NULL)
+    self->notify (self->notify_data);
+}
+
+static void
+set_state (PrismEngine *self,
+           PrismState state)
+{
+  self->state = state;
+  publish (self);
+}
+
+static void
+clear_message (PrismEngine *self)
+{
+  g_clear_pointer (&self->message, g_free);
+  self->error_code = -1;
+}
+
+static void
+take_error (PrismEngine *self,
+            GError *error)
+{
+  g_free (self->message);
+  self->message = g_strdup (error->message);
+  self->error_code = error->domain == PRISM_ERROR ? error->code : PRISM_ERROR_IO;
+  g_error_free (error);
+}
+
+static void
+fail (PrismEngine *self,
+      GError *error)
+{
+  take_error (self, error);
+  set_state (self, PRISM_STATE_FAILED);
+}
+
+/* Everything that the object's pixels depend on. A file is named with its time and size, so that an
+ * edited file is read again. */
+static char *
+make_object_key (const PrismConfig *config)
+{
+  struct stat status = { 0 };
+
+  if (stat (config->object, &status) != 0)
+    memset (&status, 0, sizeof status);
+  return g_strdup_printf ("%s\n%d\n%d\n%d\n%a\n%a\n%s\n%d\n%ld.%ld\n%ld", config->object,
+                          config->object_size, config->object_invert, config->point_count,
+                          config->point_diameter, config->point_spacing, config->object_text,
+                          config->seed, (long) status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+                          (long) status.st_size);
+}
+
+static gboolean
+load_object (PrismEngine *self,
+             GError **error)
+{
+  g_autofree char *key = make_object_key (self->config);
+  PrismImage *object;
+
+  if (g_strcmp0 (key, self->object_key) == 0 && self->object != NULL)
+    return TRUE;
+  object = prism_object_load (self->config, error);
+  if (object == NULL)
+    return FALSE;
+
+  g_clear_pointer (&self->object, prism_image_unref);
+  g_clear_pointer (&self->spectrum, prism_image_unref);
+  g_free (self->object_key);
+  self->object = object;
+  self->object_key = g_steal_pointer (&key);
+  self->object_id++;
+  return TRUE;
+}
+
+static gboolean
+load_scene (PrismEngine *self,
+            GError **error)
+{
+  PrismPattern *pattern;
+
+  if (!load_object (self, error))
+    return FALSE;
+  if (self->spectrum == NULL || self->spectrum->height != self->config->image_size)
+    {
+      g_clear_pointer (&self->spectrum, prism_image_unref);
+      self->spectrum = prism_spectrum_new_image (self->object, self->config->image_size, error);
+      if (self->spectrum == NULL)
+        return FALSE;
+    }
+  pattern = prism_pattern_new (self->config, error);
+  if (pattern == NULL)
+    return FALSE;
+  g_clear_pointer (&self->pattern, prism_pattern_unref);
+  self->pattern = pattern;
+  return TRUE;
+}
+
+static void
+end_run (PrismEngine *self)
+{
+  prism_engine_end_saving (self);
+  g_clear_pointer (&self->last_file, g_free);
+  if (self->trainer != NULL)
+    {
+      g_clear_pointer (&self->trainer, prism_trainer_free);
+      prism_heap_give_back ();
+    }
+  self->stop_at_visits = 0;
+}
+
+static void
+configure (PrismEngine *self,
+           PrismConfig *config)
+{
+  GError *error = NULL;
+
+  end_run (self);
+  clear_message (self);
+  prism_config_free (self->config);
+  self->config = config;
+  if (!load_scene (self, &error))
+    {
+      g_clear_pointer (&self->object, prism_image_unref);
+      g_clear_pointer (&self->object_key, g_free);
+      g_clear_pointer (&self->spectrum, prism_image_unref);
+      g_clear_pointer (&self->pattern, prism_pattern_unref);
+      fail (self, error);
+      return;
+    }
+  set_state (self, PRISM_STATE_IDLE);
+}
+
+static gboolean
+make_trainer (PrismEngine *self,
+              GError **error)
+{
+  PrismTrainerSource source = {
+    .backend = self->device.backend,
+    .cache = self->cache,
+    .object = self->object,
+    .object_id = self->object_id,
+    .pattern = self->pattern,
+    .wait = prism_engine_await_save,
+    .wait_data = self,
+  };
+  guint n_samples = self->pattern->n_points;
+
+  prism_cache_set_budget (self->cache,
+                          prism_device_get_cache_budget (&self->device, self->config, n_samples));
+  prism_cache_reset_statistics (self->cache);
+  self->trainer = prism_trainer_new (self->config, &source, error);
+  if (self->trainer == NULL)
+    return FALSE;
+  prism_trainer_set_notice (self->trainer, g_steal_pointer (&self->device.notice));
+  return TRUE;
+}
+
+/* The device opened, but cannot even begin. */
+static gboolean
+begin_on_cpu (PrismEngine *self,
+              const GError *cause,
+              GError **error)
+{
+  PrismBackend *failed = prism_device_fall_back (&self->device, self->config, cause, error);
+
+  if (failed == NULL)
+    return FALSE;
+  prism_cache_clear (self->cache);
+  prism_backend_free (failed);
+  return make_trainer (self, error);
+}
+
+static gboolean
+start_run (PrismEngine *self,
+           GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+
+  if (!load_scene (self, error)
+      || !prism_device_open (&self->device, self->config, self->pattern->n_points,
+                             self->run_file != NULL, self->cache, error))
+    return FALSE;
+  if (make_trainer (self, &cause))
+    return TRUE;
+  if (self->config->backend == PRISM_BACKEND_AUTO
+      && prism_device_can_fall_back (&self->device, cause))
+    return begin_on_cpu (self, cause, error);
+  if (g_error_matches (cause, PRISM_ERROR, PRISM_ERROR_DEVICE_LOST))
+    prism_device_close (&self->device, self->cache);
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
+static gboolean
+is_under_way (PrismEngine *self)
+{
+  return self->trainer != NULL
+         && (self->state == PRISM_STATE_RUNNING || self->state == PRISM_STATE_PAUSED);
+}
+
+/* Makes sure that a run is under way. */
+static gboolean
+ensure_run (PrismEngine *self)
+{
+  GError *error = NULL;
+
+  if (is_under_way (self))
+    return TRUE;
+  if (self->config == NULL)
+    return FALSE;
+
+  end_run (self);
+  clear_message (self);
+  self->run++;
+  set_state (self, PRISM_STATE_PREPARING);
+  if (start_run (self, &error) && prism_engine_begin_saving (self, &error))
+    return TRUE;
+  end_run (self);
+  fail (self, error);
+  return FALSE;
+}
+
+/* What could not be written pauses the run, which is safe in memory. */
+static void
+pause_unsaved (PrismEngine *self,
+               GError *error)
+{
+  take_error (self, error);
+  set_state (self, PRISM_STATE_PAUSED);
+}
+
+/* Lets a run whose device has failed go on on the CPU. Takes the error where that is possible. */
+static gboolean
+continue_on_cpu (PrismEngine *self,
+                 GError **error)
+{
+  const PrismConfig *config = prism_trainer_get_config (self->trainer);
+  g_autoptr (GError) cause = NULL;
+  PrismBackend *failed;
+  gboolean ok;
+
+  if (!prism_device_can_fall_back (&self->device, *error))
+    return FALSE;
+  cause = g_steal_pointer (error);
+  failed = prism_device_fall_back (&self->device, config, cause, error);
+  if (failed == NULL)
+    return FALSE;
+  ok = prism_trainer_move (self->trainer, self->device.backend, cause, error);
+  prism_backend_free (failed);
+  prism_cache_set_budget (self->cache, prism_device_get_cache_budget (&self->device, config,
+                                                                      self->pattern->n_points));
+  if (ok)
+    publish (self);
+  return ok;
+}
+
+/* A copy for the file may be the first to find a device gone. That the host has no memory for one
+ * says nothing against the device. */
+static gboolean
+leave_device (PrismEngine *self,
+              GError **error)
+{
+  return !g_error_matches (*error, PRISM_ERROR, PRISM_ERROR_MEMORY)
+         && continue_on_cpu (self, error);
+}
+
+static gboolean
+save_now (PrismEngine *self,
+          GError **error)
+{
+  return prism_engine_save_now (self, error)
+         || (leave_device (self, error) && prism_engine_save_now (self, error));
+}
+
+static gboolean
+retry_save (PrismEngine *self)
+{
+  GError *error = NULL;
+
+  if (!self->save_failed)
+    return TRUE;
+  clear_message (self);
+  if (save_now (self, &error))
+    return TRUE;
+  pause_unsaved (self, error);
+  return FALSE;
+}
+
+static void
+run (PrismEngine *self,
+     guint n_samples)
+{
+  if (!ensure_run (self) || !retry_save (self))
+    return;
+  self->stop_at_visits = n_samples > 0 ? prism_trainer_get_n_visits (self->trainer) + n_samples : 0;
+  set_state (self, PRISM_STATE_RUNNING);
+}
+
+/* A result that is there but not in the file is told in one sentence. */
+static void
+conclude (PrismEngine *self,
+          PrismState state,
+          PrismBundle *bundle)
+{
+  GError *error = NULL;
+
+  if (!prism_engine_save_last (self, state, bundle, &error))
+    take_error (self, error);
+  set_state (self, state);
+}
+
+static void
+stop (PrismEngine *self)
+{
+  g_autoptr (PrismBundle) bundle = NULL;
+  GError *error = NULL;
+
+  if (!is_under_way (self))
+    return;
+  clear_message (self);
+  bundle = prism_engine_dup_state (self);
+  if (!prism_trainer_finish (self->trainer, &error)
+      && !(continue_on_cpu (self, &error) && prism_trainer_finish (self->trainer, &error)))
+    {
+      fail (self, error);
+      return;
+    }
+  conclude (self, PRISM_STATE_STOPPED, g_steal_pointer (&bundle));
+}
+
+static void
+update (PrismEngine *self,
+        PrismConfig *config)
+{
+  if (!is_under_way (self))
+    {
+      configure (self, config);
+      return;
+    }
+  prism_trainer_update (self->trainer, config);
+  prism_config_free (self->config);
+  self->config = config;
+  publish (self);
+}
+
+/* Names the file of the run under way, or of the next. */
+static void
+set_run_file (PrismEngine *self,
+              char *path,
+              const PrismRunMark *mark)
+{
+  GError *error = NULL;
+
+  g_free (self->run_file);
+  self->run_file = path;
+  self->run_mark = *mark;
+  if (!is_under_way (self))
+    return;
+  clear_message (self);
+  if (!prism_engine_move_saving (self, &error))
+    pause_unsaved (self, error);
+  else
+    publish (self);
+}
+
+static void
+save (PrismEngine *self)
+{
+  GError *error = NULL;
+
+  if (!is_under_way (self))
+    return;
+  if (!save_now (self, &error))
+    pause_unsaved (self, error);
+  else
+    publish (self);
+}
+
+static void
+pause_run (PrismEngine *self)
+{
+  GError *error = NULL;
+
+  if (self->state != PRISM_STATE_RUNNING)
+    return;
+  self->state = PRISM_STATE_PAUSED;
+  if (!save_now (self, &error))
+    take_error (self, error);
+  publish (self);
+}
+
+static gboolean
+restore_trainer (PrismEngine *self,
+                 PrismRun *run,
+                 GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+
+  if (!prism_engine_load_run (self, run, error)
+      || !prism_device_open (&self->device, self->config, self->pattern->n_points,
+                             TRUE, self->cache, error))
+    return FALSE;
+  if (make_trainer (self, &cause)
+      && prism_trainer_restore (self->trainer, run->state, run->snapshot, &cause))
+    return TRUE;
+  g_clear_pointer (&self->trainer, prism_trainer_free);
+  if (self->config->backend == PRISM_BACKEND_AUTO
+      && prism_device_can_fall_back (&self->device, cause))
+    return begin_on_cpu (self, cause, error)
+           && prism_trainer_restore (self->trainer, run->state, run->snapshot, error);
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
+/* Goes on writing the file; where that cannot be done the run goes on without, and says so. */
+static void
+follow_file (PrismEngine *self,
+             PrismRun *run,
+             const char *path)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (path == NULL)
+    return;
+  if (prism_trainer_get_phase (self->trainer) == PRISM_PHASE_DONE)
+    {
+      /* Nothing is to be written. What a program that was killed at the very end has left goes. */
+      prism_run_lock_free (prism_run_lock_new (path, NULL));
+      return;
+    }
+  self->saver = prism_engine_open_saver (self, path, run->identity, &run->mark, &error);
+  self->last_save = prism_engine_get_seconds ();
+  self->visits_saved = prism_trainer_get_n_visits (self->trainer);
+  if (self->saver == NULL)
+    prism_trainer_set_notice (self->trainer,
+                              g_strdup_printf (_ ("The run is not saved: %s"), error->message));
+}
+
+/* With another configuration it is a fork, whose file is the one that was named for it. */
+static void
+resume (PrismEngine *self,
+        PrismEngineCommand *command)
+{
+  PrismRun *run = command->run;
+  GError *error = NULL;
+
+  end_run (self);
+  clear_message (self);
+  self->run++;
+  prism_config_free (self->config);
+  self->config = g_steal_pointer (&command->config);
+  if (!restore_trainer (self, run, &error))
+    {
+      end_run (self);
+      fail (self, error);
+      return;
+    }
+  prism_trainer_update (self->trainer, self->config);
+  if (run->notice != NULL)
+    prism_trainer_set_notice (self->trainer, g_strdup (run->notice));
+  if (command->number == 0)
+    follow_file (self, run, command->path);
+  else
+    {
+      self->parent = g_steal_pointer (&command->path);
+      if (!prism_engine_begin_saving (self, &error))
+        {
+          end_run (self);
+          fail (self, error);
+          return;
+        }
+    }
+  set_state (self, prism_trainer_get_phase (self->trainer) == PRISM_PHASE_DONE
+                       ? PRISM_STATE_FINISHED
+                       : PRISM_STATE_PAUSED);
+}
+
+static void
+execute (PrismEngine *self,
+         PrismEngineCommand *command)
+{
+  switch (command->kind)
+    {
+    case PRISM_ENGINE_CONFIGURE:
+      configure (self, g_steal_pointer (&command->config));
+      break;
+    case PRISM_ENGINE_UPDATE:
+      update (self, g_steal_pointer (&command->config));
+      break;
+    case PRISM_ENGINE_RUN:
+      run (self, 0);
+      break;
+    case PRISM_ENGINE_STEP:
+      run (self, MAX (command->number, 1));
+      break;
+    case PRISM_ENGINE_PAUSE:
+      pause_run (self);
+      break;
+    case PRISM_ENGINE_STOP:
+      stop (self);
+      break;
+    case PRISM_ENGINE_CLOSE:
+      end_run (self);
+      self->state = PRISM_STATE_IDLE;
+      break;
+    case PRISM_ENGINE_INTERVAL:
+      self->interval = command->number;
+      break;
+    case PRISM_ENGINE_RUN_FILE:
+      set_run_file (self, g_steal_pointer (&command->path), &command->mark);
+      break;
+    case PRISM_ENGINE_SAVE:
+      save (self);
+      break;
+    case PRISM_ENGINE_RESUME:
+      resume (self, command);
+      break;
+    case PRISM_ENGINE_QUIT:
+      self->quit = TRUE;
+      break;
+    }
+  prism_engine_command_free (command);
+}
+
+/* A run that fails half way keeps what it has: the trainer stays for the snapshot. */
+static void
+work (PrismEngine *self)
+{
+  GError *error = NULL;
+
+  if (!prism_trainer_step (self->trainer, &error))
+    {
+      if (continue_on_cpu (self, &error))
+        return;
+      prism_trainer_finish (self->trainer, NULL);
+      fail (self, error);
+    }
+  else if (prism_trainer_get_phase (self->trainer) == PRISM_PHASE_DONE)
+    conclude (self, PRISM_STATE_FINISHED, NULL);
+  else if (!prism_engine_save_when_due (self, &error))
+    {
+      if (!self->save_failed && leave_device (self, &error))
+        return;
+      pause_unsaved (self, error);
+    }
+  else if (self->stop_at_visits > 0
+           && prism_trainer_get_n_visits (self->trainer) >= self->stop_at_visits)
+    pause_run (self);
+  else if (prism_engine_get_seconds () - self->last_publish >= self->interval * 1e-3)
+    publish (self);
+}
+
+static void *
+run_thread (void *data)
+{
+  PrismEngine *self = data;
+
+  if (self->notify != NULL)
+    setpriority (PRIO_PROCESS, (id_t) syscall (SYS_gettid), ENGINE_NICENESS);
+
+  while (!self->quit)
+    {
+      PrismEngineCommand *command = receive_command (self);
+
+      if (command != NULL)
+        execute (self, command);
+      else
+        work (self);
+    }
+  end_run (self);
+  prism_device_close (&self->device, self->cache);
+  return NULL;
+}
+
+static gboolean
+start_thread (PrismEngine *self,
+              GError **error)
+{
+  int status = pthread_create (&self->thread, NULL, run_thread, self);
+
+  if (status == 0)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+               "The reconstruction's thread could not be started: %s. Close other programs.",
+               g_strerror (status));
+  return FALSE;
+}
+
+static void
+release (PrismEngine *self)
+{
+  g_queue_clear_full (&self->commands, (GDestroyNotify) prism_engine_command_free);
+  pthread_cond_destroy (&self->commanded);
+  pthread_mutex_destroy (&self->lock);
+  prism_mailbox_free (self->mailbox);
+  prism_cache_free (self->cache);
+  prism_config_free (self->config);
+  g_clear_pointer (&self->object, prism_image_unref);
+  g_clear_pointer (&self->spectrum, prism_image_unref);
+  g_clear_pointer (&self->pattern, prism_pattern_unref);
+  g_free (self->object_key);
+  g_free (self->run_file);
+  g_free (self->last_file);
+  g_free (self->parent);
+  g_free (self->message);
+  g_free (self->device.reason);
+  g_free (self);
+}
+
+/**
+ * prism_engine_new:
+ * @notify: (nullable) (scope notified): wakes the thread that collects snapshots
+ * @data: for @notify
+ * @error: return location
+ *
+ * Starts an engine thread that waits for commands.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the engine
+ */
+PrismEngine *
+prism_engine_new (PrismEngineNotify notify,
+                  gpointer data,
+                  GError **error)
+{
+  PrismEngine *self = g_new0 (PrismEngine, 1);
+
+  pthread_mutex_init (&self->lock, NULL);
+  pthread_cond_init (&self->commanded, NULL);
+  g_queue_init (&self->commands);
+  self->notify = notify;
+  self->notify_data = data;
+  self->mailbox = prism_mailbox_new ();
+  self->cache = prism_cache_new (0);
+  self->interval = DEFAULT_INTERVAL;
+  self->error_code = -1;
+  self->device.fallback = -1;
+  if (start_thread (self, error))
+    return self;
+  release (self);
+  return NULL;
+}
+
+/**
+ * prism_engine_free:
+ * @self: (nullable): an engine
+ *
+ * Ends a run that is under way, waits for the thread, frees everything. @notify may be called until
+ * this returns.
+ */
+void
+prism_engine_free (PrismEngine *self)
+{
+  if (self == NULL)
+    return;
+  prism_engine_send (self, PRISM_ENGINE_QUIT, NULL, 0);
+  pthread_join (self->thread, NULL);
+  release (self);
+}

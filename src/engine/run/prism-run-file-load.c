@@ -1,0 +1,736 @@
+#include "config.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "base/prism-json.h"
+#include "formats/prism-archive-stream.h"
+#include "history/prism-frames.h"
+#include "history/prism-history-csv.h"
+#include "model/prism-decoder.h"
+#include "run/prism-run-fork.h"
+#include "run/prism-run-private.h"
+#include "run/prism-run-snapshot.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Reading a run file: the newest state that is whole.
+ *
+ * Dimensions of this file: n = image_size, m = object_size, N = samples. */
+
+#define TOO_MANY_SAMPLES "it speaks of more samples than the run has"
+#define POSITIONS_HEAD "y,x,angle\n"
+
+/* What a state is made with: the parts of the file that all states have in common. */
+typedef struct
+{
+  PrismArchive *archive;
+  PrismRunIndex *index;
+  const char *name; /* of the file, for messages */
+  char *positions;
+} Source;
+
+static gboolean
+refuse (const char *member,
+        const char *reason,
+        GError **error)
+{
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "The part “%s” cannot be used: %s.", member,
+               reason);
+  return FALSE;
+}
+
+static char *
+dup_string (JsonObject *object,
+            const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+  const char *text = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node)
+                                                                  : NULL;
+
+  return g_strdup (text);
+}
+
+static gint64
+get_integer (JsonObject *object,
+             const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : -1;
+}
+
+/**
+ * prism_run_index_free:
+ * @self: (nullable): an index
+ *
+ * Frees it.
+ */
+void
+prism_run_index_free (PrismRunIndex *self)
+{
+  if (self == NULL)
+    return;
+  prism_run_identity_free (self->identity);
+  g_free (self->program);
+  g_free (self->saved);
+  g_free (self->state_name);
+  g_free (self->backend);
+  g_free (self->device);
+  g_free (self->device_reason);
+  g_free (self->precision_advice);
+  g_free (self->message);
+  g_free (self);
+}
+
+static void
+fill_index (PrismRunIndex *self,
+            JsonObject *object)
+{
+  self->identity = g_new0 (PrismRunIdentity, 1);
+  self->identity->id = dup_string (object, "id");
+  self->identity->started = dup_string (object, "started");
+  self->identity->parent = dup_string (object, "parent");
+  self->format = (int) CLAMP (get_integer (object, "format"), -1, G_MAXINT32);
+  self->program = dup_string (object, "program");
+  self->saved = dup_string (object, "saved");
+  self->state_name = dup_string (object, "state");
+  self->step = (guint64) MAX (get_integer (object, "step"), 0);
+  self->backend = dup_string (object, "backend");
+  self->device = dup_string (object, "device");
+  self->device_reason = dup_string (object, "device_reason");
+  self->precision_advice = dup_string (object, "precision_advice");
+  self->message = dup_string (object, "message");
+}
+
+static gboolean
+check_index (PrismRunIndex *self,
+             GError **error)
+{
+  if (self->format > PRISM_RUN_FILE_FORMAT)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "The run was written by a newer version, %s, in format %d; this one reads up to"
+                   " %d. Update PRISM Studio.",
+                   self->program != NULL ? self->program : "unnamed", self->format,
+                   PRISM_RUN_FILE_FORMAT);
+      return FALSE;
+    }
+  if (self->format < 1)
+    return refuse (PRISM_RUN_INDEX, "it has no format that this program knows", error);
+  if (self->identity->id == NULL || self->identity->started == NULL || self->saved == NULL
+      || self->state_name == NULL
+      || !prism_run_snapshot_parse_state (self->state_name, &self->state))
+    return refuse (PRISM_RUN_INDEX, "it does not say which run this is", error);
+  return TRUE;
+}
+
+/**
+ * prism_run_index_parse:
+ * @text: of run.json
+ * @error: return location
+ *
+ * Errors: as prism_run_index_load().
+ *
+ * Returns: (transfer full) (nullable): what it says
+ */
+PrismRunIndex *
+prism_run_index_parse (const char *text,
+                       GError **error)
+{
+  g_autoptr (PrismRunIndex) self = g_new0 (PrismRunIndex, 1);
+  g_autoptr (JsonNode) root = prism_json_parse_object (text, strlen (text));
+
+  if (root == NULL)
+    {
+      refuse (PRISM_RUN_INDEX, "it is not a JSON object", error);
+      return NULL;
+    }
+  fill_index (self, json_node_get_object (root));
+  return check_index (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+/**
+ * prism_run_index_load:
+ * @archive: a run file
+ * @error: return location
+ *
+ * Reads run.json.
+ *
+ * Errors: PRISM_ERROR_FORMAT, also for a newer format; PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): what it says
+ */
+PrismRunIndex *
+prism_run_index_load (PrismArchive *archive,
+                      GError **error)
+{
+  g_autofree char *text = prism_archive_load_text (archive, PRISM_RUN_INDEX, error);
+
+  return text != NULL ? prism_run_index_parse (text, error) : NULL;
+}
+
+static int
+compare_down (gconstpointer a,
+              gconstpointer b)
+{
+  guint left = *(const guint *) a, right = *(const guint *) b;
+
+  return left < right ? 1 : left > right ? -1
+                                         : 0;
+}
+
+/**
+ * prism_run_list_indices:
+ * @archive: a run file
+ *
+ * Finds the states by the numbers of their snapshot.json.
+ *
+ * Returns: (transfer full) (element-type guint): the numbers, the newest first
+ */
+GArray *
+prism_run_list_indices (PrismArchive *archive)
+{
+  GArray *indices = g_array_new (FALSE, FALSE, sizeof (guint));
+  const char *const *names = prism_archive_get_names (archive);
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    {
+      guint64 index;
+      char *end;
+
+      if (!g_str_has_prefix (names[i], PRISM_RUN_SNAPSHOTS)
+          || !g_ascii_isdigit (names[i][strlen (PRISM_RUN_SNAPSHOTS)]))
+        continue;
+      index = g_ascii_strtoull (names[i] + strlen (PRISM_RUN_SNAPSHOTS), &end, 10);
+      if (index < G_MAXINT32 && strcmp (end, "/snapshot.json") == 0)
+        g_array_append_val (indices, (guint) { (guint) index });
+    }
+  g_array_sort (indices, compare_down);
+  return indices;
+}
+
+static PrismImage *
+load_plane (PrismBundle *bundle,
+            const char *name,
+            int size,
+            GError **error)
+{
+  g_autoptr (PrismImage) image = prism_image_new (size, size, error);
+
+  if (image == NULL || !prism_bundle_copy_plane (bundle, name, image->pixels, (gsize) size, error))
+    return NULL;
+  return g_steal_pointer (&image);
+}
+
+static gboolean
+load_origin (PrismArchive *archive,
+             PrismImage *object,
+             GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (!prism_archive_has (archive, PRISM_RUN_ORIGIN))
+    return TRUE;
+  text = prism_archive_load_text (archive, PRISM_RUN_ORIGIN, error);
+  return text != NULL
+         && prism_image_origin_parse (&object->origin, text, PRISM_RUN_ORIGIN, error);
+}
+
+static PrismImage *
+load_object (PrismArchive *archive,
+             int size,
+             GError **error)
+{
+  const gsize shape[] = { (gsize) size, (gsize) size };
+  float *pixels = prism_archive_load_floats (archive, PRISM_RUN_OBJECT, 2, shape, error);
+  g_autoptr (PrismImage) image = NULL;
+
+  if (pixels != NULL)
+    image = prism_image_new_copy (size, size, pixels, error);
+  prism_arena_free_array (pixels);
+  if (image == NULL || !load_origin (archive, image, error))
+    return NULL;
+  return g_steal_pointer (&image);
+}
+
+static gboolean
+parse_point (const char **text,
+             double reach,
+             PrismPoint *point)
+{
+  char *comma, *second = NULL, *end = NULL;
+
+  point->y = g_ascii_strtod (*text, &comma);
+  point->x = *comma == ',' ? g_ascii_strtod (comma + 1, &second) : NAN;
+  point->angle = second != NULL && *second == ',' ? g_ascii_strtod (second + 1, &end) : NAN;
+  if (end == NULL || *end != '\n' || !(fabs (point->y) <= reach) || !(fabs (point->x) <= reach)
+      || !(fabs (point->angle) <= 2.0 * G_PI))
+    return FALSE;
+  *text = end + 1;
+  return TRUE;
+}
+
+/**
+ * prism_run_positions_parse:
+ * @text: of pattern.csv
+ * @n_points: how many positions the run has
+ * @image_size: n
+ * @error: return location
+ *
+ * Reads the positions in the order of the visits.
+ *
+ * Units: px from the origin of k-space, within ±2n.
+ * Errors: PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): the positions
+ */
+PrismPattern *
+prism_run_positions_parse (const char *text,
+                           guint n_points,
+                           int image_size,
+                           GError **error)
+{
+  g_autofree PrismPoint *points = NULL;
+  gsize length = strlen (text);
+
+  if (!g_str_has_prefix (text, POSITIONS_HEAD) || length / 6 < n_points)
+    {
+      refuse (PRISM_RUN_POSITIONS, "it has not as many positions as the run", error);
+      return NULL;
+    }
+  points = g_new (PrismPoint, n_points);
+  text += strlen (POSITIONS_HEAD);
+  for (guint i = 0; i < n_points; i++)
+    if (!parse_point (&text, 2.0 * image_size, &points[i]))
+      {
+        refuse (PRISM_RUN_POSITIONS, "a line is not a position within the field", error);
+        return NULL;
+      }
+  return prism_pattern_new_points (points, n_points);
+}
+
+static PrismConfig *
+parse_config (PrismBundle *bundle,
+              GError **error)
+{
+  const char *text = prism_bundle_get_text (bundle, "config.prism", error);
+  g_autoptr (PrismConfig) config
+      = text != NULL ? prism_config_load_text (text, -1, "config.prism", error) : NULL;
+
+  if (config == NULL || !prism_config_check (config, error))
+    return NULL;
+  return g_steal_pointer (&config);
+}
+
+/* What the windows draw beside a picture must belong to it. */
+static gboolean
+check_settings (const PrismSnapshot *snapshot,
+                const PrismMomentSettings *settings,
+                GError **error)
+{
+  if (prism_run_fork_check (snapshot->config, settings->config, error))
+    return TRUE;
+  g_prefix_error (error, "The part “frames/settings-%u.prism” is not of this run: ",
+                  settings->version);
+  return FALSE;
+}
+
+static PrismFrames *
+load_all_frames (Source *self,
+                 const PrismSnapshot *snapshot,
+                 GError **error)
+{
+  g_autoptr (PrismFrames) frames
+      = prism_frames_load_members (self->archive, snapshot->config->object_size, error);
+  const PrismMomentSettings *checked = NULL;
+
+  for (guint i = 0; frames != NULL && i < frames->n_moments; i++)
+    {
+      const PrismMoment *moment = frames->moments[i];
+
+      if (MAX (moment->sample, moment->n_visited) > snapshot->n_samples)
+        {
+          refuse (PRISM_FRAMES_INDEX, TOO_MANY_SAMPLES, error);
+          return NULL;
+        }
+      if (moment->settings != checked && !check_settings (snapshot, moment->settings, error))
+        return NULL;
+      checked = moment->settings;
+    }
+  return g_steal_pointer (&frames);
+}
+
+/* Whether it was there already when the state was saved. */
+static gboolean
+is_past (const PrismSnapshot *snapshot,
+         const PrismMoment *moment)
+{
+  return moment->step <= snapshot->step && moment->n_rows <= snapshot->n_rows;
+}
+
+/* The last moment of a run that is over is its result, which it showed. */
+static void
+mark_result (PrismFrames *frames,
+             const PrismSnapshot *snapshot)
+{
+  if (snapshot->phase == PRISM_PHASE_DONE && frames->n_moments > 0)
+    frames->moments[frames->n_moments - 1]->unseen = FALSE;
+}
+
+/* Moments that came after the state have not happened yet. Without its past a run goes on, too. */
+static PrismFrames *
+load_frames (Source *self,
+             const PrismSnapshot *snapshot,
+             char **notice)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismFrames) frames = load_all_frames (self, snapshot, &error);
+  PrismFrames *earlier;
+  guint n = 0;
+
+  if (frames == NULL)
+    {
+      *notice = g_strdup_printf ("The moments of “%s” are left out: %s", self->name,
+                                 error->message);
+      return NULL;
+    }
+  while (n < frames->n_moments && is_past (snapshot, frames->moments[n]))
+    n++;
+  if (n == frames->n_moments)
+    {
+      mark_result (frames, snapshot);
+      return g_steal_pointer (&frames);
+    }
+  earlier = prism_frames_new (frames->moments, n);
+  earlier->spacing = frames->spacing;
+  earlier->end_spacing = frames->end_spacing;
+  return earlier;
+}
+
+/* A plane that not every state has. */
+static gboolean
+fill_plane (PrismBundle *bundle,
+            const char *name,
+            int n,
+            PrismImage **image,
+            GError **error)
+{
+  if (!prism_bundle_has (bundle, name))
+    return TRUE;
+  *image = load_plane (bundle, name, n, error);
+  return *image != NULL;
+}
+
+static gboolean
+fill_images (Source *self,
+             PrismSnapshot *snapshot,
+             PrismBundle *bundle,
+             GError **error)
+{
+  int n = snapshot->config->image_size, m = snapshot->config->object_size;
+
+  snapshot->target = load_object (self->archive, m, error);
+  if (snapshot->target == NULL)
+    return FALSE;
+  return fill_plane (bundle, "image.npy", m, &snapshot->reconstruction, error)
+         && fill_plane (bundle, "coverage.npy", n, &snapshot->coverage_plane, error)
+         && fill_plane (bundle, "measurement.npy", n, &snapshot->measurement, error);
+}
+
+static void
+fill_origin (Source *self,
+             PrismSnapshot *snapshot)
+{
+  snapshot->state = self->index->state;
+  snapshot->error = PRISM_ERROR_DIVERGED;
+  snapshot->message = g_strdup (self->index->message);
+  snapshot->backend = g_strcmp0 (self->index->backend, "cuda") == 0 ? "cuda" : "cpu";
+  snapshot->device = g_strdup (self->index->device != NULL ? self->index->device : "unknown");
+  snapshot->device_reason = g_strdup (self->index->device_reason);
+  snapshot->precision_advice = g_strdup (self->index->precision_advice);
+  snapshot->serial = 1;
+  snapshot->run = 1;
+}
+
+static PrismHistory *
+load_history (Source *self,
+              guint64 n_rows,
+              GError **error)
+{
+  g_autoptr (PrismArchivePart) part
+      = prism_archive_part_open (self->archive, PRISM_RUN_METRICS, error);
+
+  if (part == NULL)
+    return NULL;
+  return prism_history_new_csv (prism_archive_part_read, part, n_rows, PRISM_RUN_METRICS, error);
+}
+
+static PrismSnapshot *
+make_snapshot (Source *self,
+               PrismBundle *bundle,
+               GError **error)
+{
+  g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
+  const char *numbers = prism_bundle_get_text (bundle, "snapshot.json", error);
+
+  if (numbers == NULL || !prism_run_snapshot_parse (snapshot, numbers, "snapshot.json", error))
+    return NULL;
+  /* Where steps per sample had changed, older versions counted too few. */
+  snapshot->n_steps = MAX (snapshot->n_steps, snapshot->step);
+  snapshot->config = parse_config (bundle, error);
+  if (MAX (snapshot->sample, snapshot->n_visited) > snapshot->n_samples)
+    {
+      refuse ("snapshot.json", TOO_MANY_SAMPLES, error);
+      return NULL;
+    }
+  if (snapshot->config == NULL || !fill_images (self, snapshot, bundle, error))
+    return NULL;
+  snapshot->pattern = prism_run_positions_parse (self->positions, snapshot->n_samples,
+                                                 snapshot->config->image_size, error);
+  if (snapshot->pattern == NULL)
+    return NULL;
+  snapshot->history = load_history (self, snapshot->n_rows, error);
+  if (snapshot->history == NULL)
+    return NULL;
+  fill_origin (self, snapshot);
+  return g_steal_pointer (&snapshot);
+}
+
+/* Before a device is opened for a decoder that no file of this size could have trained. */
+static gboolean
+check_weights (PrismBundle *state,
+               const PrismConfig *config,
+               GError **error)
+{
+  PrismDecoderPlan plan;
+
+  if (!prism_bundle_has (state, "weights.npy"))
+    return TRUE;
+  return prism_decoder_plan_init_config (&plan, config, error)
+         && prism_bundle_get_array (state, "weights.npy", 1, &plan.n_parameters, error) != NULL;
+}
+
+static PrismRun *
+load_state (Source *self,
+            guint index,
+            GError **error)
+{
+  g_autoptr (PrismRun) run = g_new0 (PrismRun, 1);
+  g_autofree char *prefix = g_strdup_printf (PRISM_RUN_SNAPSHOTS "%u/", index);
+
+  run->state = prism_bundle_load (self->archive, prefix, error);
+  if (run->state == NULL)
+    return NULL;
+  run->snapshot = make_snapshot (self, run->state, error);
+  if (run->snapshot == NULL || !check_weights (run->state, run->snapshot->config, error))
+    return NULL;
+  run->identity = prism_run_identity_dup (self->index->identity);
+  run->state_name = g_strdup (self->index->state_name);
+  run->saved = g_strdup (self->index->saved);
+  run->snapshot->frames = load_frames (self, run->snapshot, &run->notice);
+  return g_steal_pointer (&run);
+}
+
+/* A state before the newest: the run is in the middle again, whatever it was when it was saved. */
+static void
+note_damage (Source *self,
+             PrismRun *run,
+             const GError *damage)
+{
+  g_free (run->notice);
+  run->notice = g_strdup_printf ("The newest state of “%s” is damaged (%s): the one before it, of "
+                                 "step %" G_GUINT64_FORMAT ", is used.",
+                                 self->name, damage->message, run->snapshot->step);
+  run->snapshot->state = PRISM_STATE_PAUSED;
+}
+
+/* Whether a run can go on from a state, and that is not too new. */
+static gboolean
+is_early (const PrismRun *run,
+          guint64 step)
+{
+  return step == G_MAXUINT64
+         || (run->snapshot->step <= step && run->snapshot->phase != PRISM_PHASE_DONE);
+}
+
+static void
+set_none_error (Source *self,
+                guint64 first,
+                GError *damage,
+                GError **error)
+{
+  if (first < G_MAXUINT64)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                 "“%s” keeps its last states alone, and none to go on from before step"
+                 " %" G_GUINT64_FORMAT ": choose a later moment.",
+                 self->name, first);
+  else if (damage != NULL)
+    g_propagate_prefixed_error (error, g_error_copy (damage), "“%s” has no state that is whole: ",
+                                self->name);
+  else
+    refuse (PRISM_RUN_SNAPSHOTS, "it is empty", error);
+}
+
+/* The newest state up to a step. */
+static PrismRun *
+load_newest (Source *self,
+             guint64 step,
+             GError **error)
+{
+  g_autoptr (GArray) indices = prism_run_list_indices (self->archive);
+  g_autoptr (GError) damage = NULL;
+  guint64 first = G_MAXUINT64;
+
+  for (guint i = 0; i < indices->len; i++)
+    {
+      g_autoptr (GError) failure = NULL;
+      g_autoptr (PrismRun) run
+          = load_state (self, g_array_index (indices, guint, i), &failure);
+
+      if (run == NULL)
+        {
+          if (damage == NULL)
+            damage = g_steal_pointer (&failure);
+          continue;
+        }
+      if (!is_early (run, step))
+        {
+          first = run->snapshot->step;
+          continue;
+        }
+      if (damage != NULL)
+        note_damage (self, run, damage);
+      if (i > 0)
+        run->snapshot->state = PRISM_STATE_PAUSED;
+      return g_steal_pointer (&run);
+    }
+  set_none_error (self, first, damage, error);
+  return NULL;
+}
+
+/**
+ * prism_run_free:
+ * @self: (nullable): a run from a file
+ *
+ * Frees it.
+ */
+void
+prism_run_free (PrismRun *self)
+{
+  if (self == NULL)
+    return;
+  prism_run_identity_free (self->identity);
+  prism_snapshot_unref (self->snapshot);
+  prism_bundle_free (self->state);
+  g_free (self->state_name);
+  g_free (self->saved);
+  g_free (self->notice);
+  g_free (self);
+}
+
+static PrismRunMark
+mark_file (const char *path)
+{
+  PrismRunMark mark;
+
+  prism_run_mark_init (&mark, path);
+  return mark;
+}
+
+static PrismRun *
+load_until (const char *path,
+            guint64 step,
+            GError **error)
+{
+  /* Before it is opened: a file that is replaced in between counts as one that was. */
+  PrismRunMark mark = mark_file (path);
+  g_autofree char *name = prism_file_dup_display_name (path);
+  g_autoptr (PrismArchive) archive = prism_archive_open (path, error);
+  g_autoptr (PrismRunIndex) index = NULL;
+  g_autofree char *positions = NULL;
+  Source source = { .archive = archive, .name = name };
+  PrismRun *run;
+
+  if (archive == NULL)
+    return NULL;
+  index = prism_run_index_load (archive, error);
+  if (index == NULL)
+    return NULL;
+  if (!prism_archive_check (archive, PRISM_RUN_METRICS, error))
+    return NULL;
+  positions = prism_archive_load_text (archive, PRISM_RUN_POSITIONS, error);
+  if (positions == NULL)
+    return NULL;
+  source.index = index;
+  source.positions = positions;
+  run = load_newest (&source, step, error);
+  if (run != NULL)
+    run->mark = mark;
+  return run;
+}
+
+/**
+ * prism_run_file_load:
+ * @path: file name
+ * @error: return location
+ *
+ * Reads a run with its newest state. Where that is damaged, an earlier one takes its place, and the
+ * notice says so; moments that are damaged are left out.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, naming the part that is damaged, or the newer version
+ * that wrote it, PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the run
+ */
+PrismRun *
+prism_run_file_load (const char *path,
+                     GError **error)
+{
+  return load_until (path, G_MAXUINT64, error);
+}
+
+/**
+ * prism_run_file_load_until:
+ * @path: file name
+ * @step: the newest that is wanted
+ * @error: return location
+ *
+ * Reads a run with the newest of the states in its file that is not after a step, and that can go
+ * on: to fork from there.
+ *
+ * Errors: as prism_run_file_load(); PRISM_ERROR_FORMAT, too, where the file has no such state.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the run
+ */
+PrismRun *
+prism_run_file_load_until (const char *path,
+                           guint64 step,
+                           GError **error)
+{
+  return load_until (path, step, error);
+}
+
+/**
+ * prism_run_file_load_snapshot:
+ * @path: file name
+ * @error: return location
+ *
+ * Reads what a run looked like when it was saved: for windows, comparisons and reports.
+ *
+ * Errors: as prism_run_file_load().
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): the snapshot
+ */
+PrismSnapshot *
+prism_run_file_load_snapshot (const char *path,
+                              GError **error)
+{
+  g_autoptr (PrismRun) run = prism_run_file_load (path, error);
+
+  return run != NULL ? prism_snapshot_ref (run->snapshot) : NULL;
+}

@@ -1,0 +1,372 @@
+#include "config.h"
+
+#include "run/prism-run-file.h"
+
+#include "base/prism-clock.h"
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "base/prism-json.h"
+#include "formats/prism-archive-stream.h"
+#include "history/prism-frames.h"
+#include "history/prism-history-pack.h"
+#include "run/prism-run-private.h"
+#include "run/prism-run-snapshot.h"
+
+#include <string.h>
+
+/* Writing a run file: the newest state beside the two before it.
+ *
+ * Dimensions of this file: n = image_size, m = object_size, N = samples. */
+
+#define N_KEPT 3 /* states */
+
+/**
+ * prism_run_identity_new:
+ * @parent: (nullable): file name of the run that it was forked from
+ *
+ * Makes the identity of a run that begins now.
+ *
+ * Returns: (transfer full): the identity
+ */
+PrismRunIdentity *
+prism_run_identity_new (const char *parent)
+{
+  PrismRunIdentity *self = g_new0 (PrismRunIdentity, 1);
+
+  self->id = g_uuid_string_random ();
+  self->started = prism_clock_dup_utc ();
+  self->parent = parent != NULL ? prism_file_dup_display_name (parent) : NULL;
+  return self;
+}
+
+/**
+ * prism_run_identity_dup:
+ * @self: (nullable): an identity
+ *
+ * Returns: (transfer full) (nullable): a copy
+ */
+PrismRunIdentity *
+prism_run_identity_dup (const PrismRunIdentity *self)
+{
+  PrismRunIdentity *copy = self != NULL ? g_new0 (PrismRunIdentity, 1) : NULL;
+
+  if (copy == NULL)
+    return NULL;
+  copy->id = g_strdup (self->id);
+  copy->started = g_strdup (self->started);
+  copy->parent = g_strdup (self->parent);
+  return copy;
+}
+
+/**
+ * prism_run_identity_free:
+ * @self: (nullable): an identity
+ *
+ * Frees it.
+ */
+void
+prism_run_identity_free (PrismRunIdentity *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->id);
+  g_free (self->started);
+  g_free (self->parent);
+  g_free (self);
+}
+
+/* What two runs must have in common to have the same measurements. */
+static void
+add_keys (JsonBuilder *builder,
+          const PrismSnapshot *snapshot,
+          const char *positions)
+{
+  const PrismImage *object = snapshot->target;
+  gsize bytes = (gsize) object->height * object->width * sizeof *object->pixels;
+  g_autofree char *pixels = g_compute_checksum_for_data (G_CHECKSUM_SHA256,
+                                                         (const guchar *) object->pixels, bytes);
+  g_autofree char *points = g_compute_checksum_for_string (G_CHECKSUM_SHA256, positions, -1);
+
+  json_builder_set_member_name (builder, "measurements");
+  json_builder_begin_object (builder);
+  prism_json_add_string (builder, "object_sha256", pixels);
+  prism_json_add_string (builder, "pattern_sha256", points);
+  prism_json_add_integer (builder, "n_samples", snapshot->n_samples);
+  json_builder_end_object (builder);
+}
+
+static char *
+dup_index (const PrismSnapshot *snapshot,
+           const PrismRunIdentity *identity,
+           const char *positions)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *saved = prism_clock_dup_utc ();
+
+  json_builder_begin_object (builder);
+  prism_json_add_integer (builder, "format", PRISM_RUN_FILE_FORMAT);
+  prism_json_add_string (builder, "program", "PRISM Studio " PRISM_VERSION);
+  prism_json_add_string (builder, "id", identity->id);
+  prism_json_add_string (builder, "parent", identity->parent);
+  prism_json_add_string (builder, "started", identity->started);
+  prism_json_add_string (builder, "saved", saved);
+  prism_json_add_string (builder, "state", prism_run_snapshot_get_state_name (snapshot->state));
+  prism_json_add_integer (builder, "step", snapshot->step);
+  prism_json_add_string (builder, "backend", snapshot->backend);
+  prism_json_add_string (builder, "device", snapshot->device);
+  prism_json_add_string (builder, "device_reason", snapshot->device_reason);
+  prism_json_add_string (builder, "precision_advice", snapshot->precision_advice);
+  prism_json_add_string (builder, "message", snapshot->message);
+  add_keys (builder, snapshot, positions);
+  json_builder_end_object (builder);
+  root = json_builder_get_root (builder);
+  return json_to_string (root, TRUE);
+}
+
+/* y,x of each position and the angle of its line, in the order of the visits, exactly. */
+static char *
+dup_positions (const PrismPattern *pattern)
+{
+  GString *text = g_string_new ("y,x,angle\n");
+  char y[G_ASCII_DTOSTR_BUF_SIZE], x[G_ASCII_DTOSTR_BUF_SIZE], angle[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (guint i = 0; i < pattern->n_points; i++)
+    g_string_append_printf (text, "%s,%s,%s\n",
+                            g_ascii_dtostr (y, sizeof y, pattern->points[i].y),
+                            g_ascii_dtostr (x, sizeof x, pattern->points[i].x),
+                            g_ascii_dtostr (angle, sizeof angle, pattern->points[i].angle));
+  return g_string_free (text, FALSE);
+}
+
+static void
+add_plane (PrismArchiveWriter *writer,
+           const char *prefix,
+           const char *name,
+           const PrismImage *image)
+{
+  g_autofree char *member = g_strconcat (prefix, name, NULL);
+
+  if (image != NULL)
+    prism_archive_writer_add_array (writer, member, image->pixels, 2,
+                                    (const gsize[]) { image->height, image->width });
+}
+
+static void
+add_state (PrismArchiveWriter *writer,
+           PrismSnapshot *snapshot,
+           PrismBundle *state,
+           guint index)
+{
+  g_autofree char *prefix = g_strdup_printf (PRISM_RUN_SNAPSHOTS "%u/", index);
+  g_autofree char *config_name = g_strconcat (prefix, "config.prism", NULL);
+  g_autofree char *numbers_name = g_strconcat (prefix, "snapshot.json", NULL);
+  g_autofree char *config = prism_config_to_text (snapshot->config);
+  g_autofree char *numbers = prism_run_snapshot_to_text (snapshot);
+
+  prism_archive_writer_add_text (writer, numbers_name, numbers);
+  prism_archive_writer_add_text (writer, config_name, config);
+  add_plane (writer, prefix, "image.npy", snapshot->reconstruction);
+  add_plane (writer, prefix, "coverage.npy", snapshot->coverage_plane);
+  add_plane (writer, prefix, "measurement.npy", snapshot->measurement);
+  prism_bundle_save (state, writer, prefix);
+}
+
+/* What the run's own file has of earlier states; nothing of another run's, nor of one that cannot
+ * be read. */
+static PrismArchive *
+open_earlier (const char *path,
+              const PrismRunIdentity *identity)
+{
+  g_autoptr (PrismArchive) archive = prism_archive_open (path, NULL);
+  g_autoptr (PrismRunIndex) index = NULL;
+
+  if (archive == NULL)
+    return NULL;
+  index = prism_run_index_load (archive, NULL);
+  if (index == NULL || g_strcmp0 (index->identity->id, identity->id) != 0)
+    return NULL;
+  return g_steal_pointer (&archive);
+}
+
+static void
+copy_state (PrismArchiveWriter *writer,
+            PrismArchive *earlier,
+            guint index)
+{
+  g_autofree char *prefix = g_strdup_printf (PRISM_RUN_SNAPSHOTS "%u/", index);
+  const char *const *names = prism_archive_get_names (earlier);
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    if (g_str_has_prefix (names[i], prefix))
+      prism_archive_writer_copy (writer, earlier, names[i], names[i]);
+}
+
+/* Returns the number of the newest state so far. */
+static guint
+copy_earlier (PrismArchiveWriter *writer,
+              PrismArchive *earlier)
+{
+  g_autoptr (GArray) indices = prism_run_list_indices (earlier);
+
+  for (guint i = 0; i < MIN (indices->len, N_KEPT - 1); i++)
+    copy_state (writer, earlier, g_array_index (indices, guint, i));
+  return indices->len > 0 ? g_array_index (indices, guint, 0) : 0;
+}
+
+static gboolean
+check_snapshot (const char *path,
+                const PrismSnapshot *snapshot,
+                GError **error)
+{
+  g_autofree char *name = NULL;
+
+  if (snapshot->target != NULL && snapshot->pattern != NULL && snapshot->history != NULL)
+    return TRUE;
+  name = prism_file_dup_display_name (path);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "“%s” was not written: there is no run yet. Start one first.", name);
+  return FALSE;
+}
+
+static void
+add_metrics (PrismArchiveWriter *writer,
+             PrismHistoryMember *metrics)
+{
+  const PrismArchiveStream stream = {
+    .size = metrics->size,
+    .packed_size = metrics->packed_size,
+    .crc = metrics->crc,
+    .read = prism_history_member_read,
+    .rewind = prism_history_member_rewind,
+    .data = metrics,
+  };
+
+  prism_archive_writer_add_stream (writer, PRISM_RUN_METRICS, &stream);
+}
+
+static void
+add_origin (PrismArchiveWriter *writer,
+            const PrismImageOrigin *origin)
+{
+  g_autofree char *notice = prism_image_origin_dup_notice (origin);
+  g_autofree char *text = prism_image_origin_to_text (origin);
+
+  if (notice != NULL)
+    prism_archive_writer_add_text (writer, PRISM_RUN_ORIGIN, text);
+}
+
+/* What the guard of prism_run_file_save_in() looks at. */
+typedef struct
+{
+  PrismRunPlace *place; /* (nullable) */
+  const char *id;
+} Guard;
+
+static gboolean
+may_replace (gpointer data)
+{
+  const Guard *guard = data;
+
+  return guard->place == NULL || prism_run_place_is_ours (guard->place, guard->id);
+}
+
+static gboolean
+save (const char *path,
+      Guard *guard,
+      PrismSnapshot *snapshot,
+      PrismBundle *state,
+      const PrismRunIdentity *identity,
+      GError **error)
+{
+  g_autoptr (PrismArchive) earlier = NULL;
+  g_autoptr (PrismHistoryMember) metrics = NULL;
+  g_autoptr (PrismArchiveWriter) writer = NULL;
+  g_autofree char *positions = NULL;
+  g_autofree char *index = NULL;
+  g_autofree char *config = NULL;
+  guint newest = 0;
+
+  if (!check_snapshot (path, snapshot, error))
+    return FALSE;
+  metrics = prism_history_member_new (snapshot->history, snapshot->n_rows, error);
+  writer = metrics != NULL ? prism_archive_writer_new (path, error) : NULL;
+  if (writer == NULL)
+    return FALSE;
+  positions = dup_positions (snapshot->pattern);
+  index = dup_index (snapshot, identity, positions);
+  config = prism_config_to_text (snapshot->config);
+  prism_archive_writer_add_text (writer, PRISM_RUN_INDEX, index);
+  prism_archive_writer_add_text (writer, "config.prism", config);
+  add_metrics (writer, metrics);
+  prism_archive_writer_add_text (writer, PRISM_RUN_POSITIONS, positions);
+  add_plane (writer, "", PRISM_RUN_OBJECT, snapshot->target);
+  add_origin (writer, &snapshot->target->origin);
+  if (snapshot->frames != NULL)
+    prism_frames_save_members (snapshot->frames, writer);
+  earlier = open_earlier (path, identity);
+  if (earlier != NULL)
+    newest = copy_earlier (writer, earlier);
+  add_state (writer, snapshot, state, newest + 1);
+  prism_archive_writer_set_guard (writer, may_replace, guard);
+  return prism_archive_writer_finish (writer, error);
+}
+
+/**
+ * prism_run_file_save:
+ * @path: file name
+ * @snapshot: of the run between two steps
+ * @state: of prism_trainer_dup_state() at the same moment
+ * @identity: which run it is
+ * @error: return location
+ *
+ * Writes a run. The last two states that a file of the same run has are taken over; another file of
+ * that name is replaced. At any moment the old or the new file is there, whole.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY, PRISM_ERROR_CONFIG when there is no run; the file is
+ * then as it was.
+ * Thread: any.
+ *
+ * Returns: whether the file is safely on the disk
+ */
+gboolean
+prism_run_file_save (const char *path,
+                     PrismSnapshot *snapshot,
+                     PrismBundle *state,
+                     const PrismRunIdentity *identity,
+                     GError **error)
+{
+  Guard guard = { .id = identity->id };
+
+  return save (path, &guard, snapshot, state, identity, error);
+}
+
+/**
+ * prism_run_file_save_in:
+ * @place: where the run is saved
+ * @snapshot: of the run between two steps
+ * @state: of prism_trainer_dup_state() at the same moment
+ * @identity: which run it is
+ * @error: return location
+ *
+ * Writes a run as prism_run_file_save() does, unless another file has the name by then.
+ *
+ * Errors: as prism_run_file_save(); PRISM_ERROR_CANCELLED where another file has the name.
+ * Thread: any.
+ *
+ * Returns: whether the file is safely on the disk
+ */
+gboolean
+prism_run_file_save_in (PrismRunPlace *place,
+                        PrismSnapshot *snapshot,
+                        PrismBundle *state,
+                        const PrismRunIdentity *identity,
+                        GError **error)
+{
+  Guard guard = { .place = place, .id = identity->id };
+  gboolean written
+      = save (prism_run_place_get_real (place), &guard, snapshot, state, identity, error);
+
+  prism_run_place_set_step (place, snapshot->step, written);
+  return written;
+}

@@ -1,0 +1,64 @@
+/* prism-run-file: a run as a file, .prismrun: configuration, metrics, object, positions, and the
+ * last states of the run, from each of which it can go on. A ZIP archive of plain members; Python's
+ * zipfile and numpy open all of it. docs/user-guide.md names the members.
+ *
+ * Threads: any, one file by one thread at a time; see prism-run-lock for programs. */
+#pragma once
+
+#include "formats/prism-bundle.h"
+#include "history/prism-snapshot.h"
+#include "run/prism-run-place.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_RUN_FILE_FORMAT 1
+#define PRISM_RUN_FILE_SUFFIX ".prismrun"
+
+/* Which run it is; the same in all its states. */
+typedef struct
+{
+  char *id;                             /* random; a fork has another */
+  char *started;                        /* ISO 8601, UTC */
+  char *parent;                         /* (nullable): name of the file that it was forked from */
+} PrismRunIdentity;
+
+/* A state of a run as it comes out of a file. */
+typedef struct
+{
+  PrismRunIdentity *identity;
+  PrismSnapshot *snapshot;              /* paused, stopped, finished or failed; spectrum and
+                                         * measurement are NULL */
+  PrismBundle *state;                   /* for prism_trainer_restore() */
+  char *state_name;                     /* "running": what the run was doing when it was saved */
+  char *saved;                          /* ISO 8601, UTC */
+  PrismRunMark mark;                    /* of the file */
+  char *notice;                         /* (nullable) one sentence: what is damaged and left out */
+} PrismRun;
+
+PrismRunIdentity *prism_run_identity_new      (const char *parent);
+PrismRunIdentity *prism_run_identity_dup      (const PrismRunIdentity *self);
+void              prism_run_identity_free     (PrismRunIdentity *self);
+void              prism_run_free              (PrismRun *self);
+
+gboolean          prism_run_file_save         (const char              *path,
+                                               PrismSnapshot           *snapshot,
+                                               PrismBundle             *state,
+                                               const PrismRunIdentity  *identity,
+                                               GError                 **error);
+gboolean          prism_run_file_save_in      (PrismRunPlace           *place,
+                                               PrismSnapshot           *snapshot,
+                                               PrismBundle             *state,
+                                               const PrismRunIdentity  *identity,
+                                               GError                 **error);
+PrismRun         *prism_run_file_load         (const char  *path,
+                                               GError     **error);
+PrismRun         *prism_run_file_load_until (const char  *path,
+                                             guint64      step,
+                                             GError     **error);
+PrismSnapshot    *prism_run_file_load_snapshot (const char  *path,
+                                               GError     **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRun, prism_run_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRunIdentity, prism_run_identity_free)
+
+G_END_DECLS

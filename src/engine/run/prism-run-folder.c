@@ -1,0 +1,285 @@
+#include "config.h"
+
+#include "run/prism-run-folder.h"
+
+#include "base/prism-clock.h"
+#include "run/prism-run-lock.h"
+#include "run/prism-run-private.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void
+entry_free (PrismRunEntry *entry)
+{
+  g_free (entry->path);
+  g_free (entry->link);
+  g_free (entry->state_name);
+  g_free (entry->started);
+  g_free (entry->saved);
+  g_free (entry);
+}
+
+/**
+ * prism_run_folder_dup_path:
+ *
+ * Where the program keeps the runs that nobody has named: $XDG_STATE_HOME/prism-studio/runs. It
+ * need not be there yet.
+ *
+ * Returns: (transfer full): the directory
+ */
+char *
+prism_run_folder_dup_path (void)
+{
+  return g_build_filename (g_get_user_state_dir (), "prism-studio", "runs", NULL);
+}
+
+/* Letters and digits of the name; whatever else there is becomes a hyphen, once. */
+static char *
+dup_plain_name (const char *name)
+{
+  g_autofree char *base = g_path_get_basename (name);
+  char *dot = strrchr (base, '.');
+  GString *plain = g_string_new (NULL);
+
+  if (dot != NULL && dot != base)
+    *dot = '\0';
+  for (const char *p = base; *p != '\0' && plain->len < 40; p++)
+    if (g_ascii_isalnum (*p))
+      g_string_append_c (plain, *p);
+    else if (plain->len > 0 && plain->str[plain->len - 1] != '-')
+      g_string_append_c (plain, '-');
+  if (plain->len == 0)
+    g_string_append (plain, "run");
+  return g_string_free (plain, FALSE);
+}
+
+/**
+ * prism_run_folder_dup_new_path:
+ * @directory: where the file shall be
+ * @name: what the run is of: the name of an object or of its file
+ *
+ * Makes a name that no run there has: object and local time.
+ *
+ * Returns: (transfer full): the path
+ */
+char *
+prism_run_folder_dup_new_path (const char *directory,
+                               const char *name)
+{
+  g_autofree char *time = prism_clock_dup_local ("%Y%m%d-%H%M%S");
+  g_autofree char *plain = dup_plain_name (name);
+  char *path = NULL;
+
+  for (guint i = 1; path == NULL || g_file_test (path, G_FILE_TEST_EXISTS); i++)
+    {
+      g_autofree char *number = i > 1 ? g_strdup_printf ("-%u", i) : g_strdup ("");
+      g_autofree char *file = g_strconcat (plain, "-", time, number, PRISM_RUN_FILE_SUFFIX, NULL);
+
+      g_free (path);
+      path = g_build_filename (directory, file, NULL);
+    }
+  return path;
+}
+
+/* Where a run is that stands in the directory, itself or as a link. */
+static char *
+dup_target (const char *name)
+{
+  char *target = realpath (name, NULL);
+  char *copy = g_strdup (target);
+
+  free (target);
+  return copy;
+}
+
+static gboolean
+is_link (const char *name)
+{
+  return g_file_test (name, G_FILE_TEST_IS_SYMLINK);
+}
+
+static PrismRunEntry *
+load_entry (const char *name)
+{
+  g_autofree char *target = is_link (name) ? dup_target (name) : NULL;
+  const char *path = target != NULL ? target : name;
+  g_autoptr (PrismArchive) archive = prism_archive_open (path, NULL);
+  g_autoptr (PrismRunIndex) index = archive != NULL ? prism_run_index_load (archive, NULL) : NULL;
+  PrismRunEntry *entry;
+  GStatBuf status;
+
+  if (index == NULL)
+    return NULL;
+  entry = g_new0 (PrismRunEntry, 1);
+  entry->path = g_strdup (path);
+  entry->link = target != NULL ? g_strdup (name) : NULL;
+  entry->state_name = g_strdup (index->state_name);
+  entry->started = g_strdup (index->identity->started);
+  entry->saved = g_strdup (index->saved);
+  entry->step = index->step;
+  entry->finished = index->state != PRISM_STATE_PAUSED;
+  entry->size = g_stat (path, &status) == 0 ? (guint64) status.st_size : 0;
+  entry->locked = prism_run_lock_is_taken (path);
+  return entry;
+}
+
+/* The newest first; times of ISO 8601 are in the order of their letters. */
+static int
+compare_entries (gconstpointer a,
+                 gconstpointer b)
+{
+  const PrismRunEntry *left = *(PrismRunEntry *const *) a;
+  const PrismRunEntry *right = *(PrismRunEntry *const *) b;
+  int order = strcmp (right->saved, left->saved);
+
+  return order != 0 ? order : strcmp (left->path, right->path);
+}
+
+/**
+ * prism_run_folder_list:
+ * @directory: where to look
+ *
+ * Lists the run files of a directory; what cannot be read is left out, and so is everything when
+ * the directory is not there.
+ *
+ * Returns: (transfer full) (element-type PrismRunEntry): the runs, the newest first; frees them
+ */
+GPtrArray *
+prism_run_folder_list (const char *directory)
+{
+  GPtrArray *entries = g_ptr_array_new_with_free_func ((GDestroyNotify) entry_free);
+  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
+  const char *name;
+
+  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (directory, name, NULL);
+      PrismRunEntry *entry = NULL;
+
+      if (g_str_has_suffix (name, PRISM_RUN_FILE_SUFFIX))
+        entry = load_entry (path);
+      if (entry != NULL)
+        g_ptr_array_add (entries, entry);
+    }
+  g_ptr_array_sort (entries, compare_entries);
+  return entries;
+}
+
+static char *
+dup_link_name (const char *directory,
+               const char *path)
+{
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, path, -1);
+  g_autofree char *file = g_strdup_printf ("link-%.16s" PRISM_RUN_FILE_SUFFIX, sum);
+
+  return g_build_filename (directory, file, NULL);
+}
+
+/**
+ * prism_run_folder_add_link:
+ * @directory: where runs are kept
+ * @path: absolute name of a run file that is elsewhere
+ *
+ * Makes a run that the user keeps elsewhere stand in the directory, so that it is found when it is
+ * interrupted. Where that cannot be done it is not found, and nothing else happens.
+ */
+void
+prism_run_folder_add_link (const char *directory,
+                           const char *path)
+{
+  g_autofree char *name = dup_link_name (directory, path);
+
+  if (g_path_is_absolute (path) && !is_link (name) && symlink (path, name) != 0)
+    g_debug ("%s: %s", name, g_strerror (errno));
+}
+
+/**
+ * prism_run_folder_remove_link:
+ * @directory: where runs are kept
+ * @path: absolute name of a run file that is elsewhere
+ *
+ * Takes back prism_run_folder_add_link().
+ */
+void
+prism_run_folder_remove_link (const char *directory,
+                              const char *path)
+{
+  g_autofree char *name = dup_link_name (directory, path);
+
+  g_unlink (name);
+}
+
+/* Links to what is over, or gone, have done their duty. */
+static void
+prune_links (const char *directory,
+             GPtrArray *entries)
+{
+  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
+  const char *name;
+
+  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (directory, name, NULL);
+
+      if (is_link (path) && !g_file_test (path, G_FILE_TEST_EXISTS))
+        g_unlink (path);
+    }
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const PrismRunEntry *entry = g_ptr_array_index (entries, i);
+
+      if (entry->link != NULL && entry->finished && !entry->locked)
+        g_unlink (entry->link);
+    }
+}
+
+/**
+ * prism_run_folder_prune:
+ * @directory: where runs are kept
+ * @max_files: how many runs that are over may stay
+ * @max_bytes: how large they may be together
+ *
+ * Deletes the oldest runs that are over. What is interrupted, what a living program writes, what
+ * cannot be read, the newest of all and what lies elsewhere stay in any case.
+ *
+ * Returns: how many were deleted
+ */
+guint
+prism_run_folder_prune (const char *directory,
+                        guint max_files,
+                        guint64 max_bytes)
+{
+  g_autoptr (GPtrArray) entries = prism_run_folder_list (directory);
+  guint64 bytes = 0;
+  guint n_files = 0, n_deleted = 0;
+
+  prune_links (directory, entries);
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const PrismRunEntry *entry = g_ptr_array_index (entries, i);
+
+      if (!entry->finished || entry->locked || entry->link != NULL)
+        continue;
+      bytes += entry->size;
+      n_files++;
+      if (i > 0 && (n_files > max_files || bytes > max_bytes) && g_unlink (entry->path) == 0)
+        n_deleted++;
+    }
+  return n_deleted;
+}
+
+/**
+ * prism_run_entry_is_interrupted:
+ * @self: a run
+ *
+ * Returns: whether it was under way and its program is gone
+ */
+gboolean
+prism_run_entry_is_interrupted (const PrismRunEntry *self)
+{
+  return !self->finished && !self->locked;
+}

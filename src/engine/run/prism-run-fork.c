@@ -1,0 +1,60 @@
+#include "config.h"
+
+#include "run/prism-run-fork.h"
+
+#include "base/prism-error.h"
+
+#include <string.h>
+
+/* Beside the live settings: what says where a run is computed, not what. */
+static const char *const places[] = {
+  "backend",
+  "threads",
+  "cache_size",
+  "history_size",
+  "autosave_samples",
+  "autosave_seconds",
+  NULL,
+};
+
+/**
+ * prism_run_fork_check:
+ * @before: settings of a run
+ * @after: what it should go on with
+ * @error: return location
+ *
+ * Finds a setting that cannot change in the middle of a run: weights, measurements and positions
+ * depend on it.
+ *
+ * Errors: PRISM_ERROR_CONFIG with the key.
+ *
+ * Returns: whether the run can go on with them
+ */
+gboolean
+prism_run_fork_check (const PrismConfig *before,
+                      const PrismConfig *after,
+                      GError **error)
+{
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  if (prism_config_equal (before, after))
+    return TRUE;
+  for (gsize i = 0; i < n_params; i++)
+    {
+      g_autofree char *left = NULL, *right = NULL;
+
+      if (params[i].live || g_strv_contains (places, params[i].key))
+        continue;
+      left = prism_config_dup_text (before, &params[i]);
+      right = prism_config_dup_text (after, &params[i]);
+      if (strcmp (left, right) == 0)
+        continue;
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "%s cannot change from %s to %s in the middle of a run: begin a new one with"
+                   " that setting.",
+                   params[i].key, left, right);
+      return FALSE;
+    }
+  return TRUE;
+}

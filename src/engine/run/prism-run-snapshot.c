@@ -1,0 +1,167 @@
+#include "config.h"
+
+#include "run/prism-run-snapshot.h"
+
+#include "base/prism-record.h"
+
+#include <float.h>
+#include <string.h>
+
+#define MANY G_MAXINT32
+#define MANY_STEPS 9007199254740992.0 /* 2^53 */
+#define FIELD(member, type, minimum, maximum)                                                     \
+  {                                                                                               \
+#member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismSnapshot, member), minimum, maximum, FALSE \
+  }
+#define COUNT(member) FIELD (member, COUNT, 0, MANY_STEPS)
+#define INTEGER(member) FIELD (member, INTEGER, 0, MANY)
+#define REAL(member) FIELD (member, REAL, -DBL_MAX, DBL_MAX)
+#define METRIC(member)                                                                             \
+  {                                                                                                \
+#member, PRISM_RECORD_REAL, G_STRUCT_OFFSET(PrismSnapshot, metrics.member), -DBL_MAX, DBL_MAX, \
+        FALSE                                                                                      \
+  }
+
+/* What older programs did not write. */
+#define LATER(name, member, type, maximum)                                               \
+  {                                                                                      \
+    name, PRISM_RECORD_##type, G_STRUCT_OFFSET (PrismSnapshot, member), 0, maximum, TRUE \
+  }
+#define TRANSFERS(kind, index)                                                             \
+  LATER (kind "_to_device", counters.n_to_device[index], COUNT, MANY_STEPS),               \
+      LATER (kind "_to_device_bytes", counters.bytes_to_device[index], COUNT, MANY_STEPS), \
+      LATER (kind "_to_host", counters.n_to_host[index], COUNT, MANY_STEPS),               \
+      LATER (kind "_to_host_bytes", counters.bytes_to_host[index], COUNT, MANY_STEPS)
+
+/* As prism-progress: a row that is added later is optional. */
+static const PrismRecordField fields[] = {
+  FIELD (phase, INTEGER, PRISM_PHASE_PREPARE, PRISM_PHASE_DONE),
+  INTEGER (sample),
+  FIELD (n_samples, INTEGER, 1, MANY),
+  INTEGER (n_visited),
+  INTEGER (pass),
+  INTEGER (n_passes),
+  COUNT (step),
+  COUNT (n_steps),
+  INTEGER (sample_step),
+  REAL (loss_new),
+  REAL (loss_old),
+  REAL (learning_rate),
+  REAL (misfit),
+  METRIC (psnr),
+  METRIC (ssim),
+  METRIC (rmse),
+  REAL (coverage),
+  COUNT (n_skipped),
+  REAL (seconds),
+  REAL (steps_per_second),
+  COUNT (memory_used),
+  COUNT (memory_peak),
+  COUNT (n_parameters),
+  COUNT (n_rows),
+  LATER ("memory_available", memory_available, COUNT, MANY_STEPS),
+  LATER ("cache_hits", cache.hits, COUNT, MANY_STEPS),
+  LATER ("cache_misses", cache.misses, COUNT, MANY_STEPS),
+  LATER ("cache_evictions", cache.evictions, COUNT, MANY_STEPS),
+  LATER ("cache_hit_rate", cache.hit_rate, REAL, 1),
+  LATER ("cache_bytes", cache.bytes, COUNT, MANY_STEPS),
+  LATER ("cache_budget", cache.budget, COUNT, MANY_STEPS),
+  LATER ("cache_entries", cache.n_entries, INTEGER, MANY),
+  LATER ("device_steps", counters.n_steps, COUNT, MANY_STEPS),
+  LATER ("device_launches", counters.n_launches, COUNT, MANY_STEPS),
+  LATER ("device_captures", counters.n_captures, COUNT, MANY_STEPS),
+  LATER ("device_waits", counters.n_waits, COUNT, MANY_STEPS),
+  LATER ("device_loss_scale", counters.loss_scale, REAL, DBL_MAX),
+  LATER ("device_overflows", counters.n_overflows, COUNT, MANY_STEPS),
+  TRANSFERS ("setup", PRISM_TRANSFER_SETUP),
+  TRANSFERS ("measurements", PRISM_TRANSFER_MEASUREMENT),
+  TRANSFERS ("steps", PRISM_TRANSFER_STEP),
+  TRANSFERS ("frames", PRISM_TRANSFER_FRAME),
+  TRANSFERS ("state", PRISM_TRANSFER_STATE),
+  { NULL },
+};
+
+static const char *const state_names[] = {
+  [PRISM_STATE_IDLE] = "idle",
+  [PRISM_STATE_PREPARING] = "preparing",
+  [PRISM_STATE_RUNNING] = "running",
+  [PRISM_STATE_PAUSED] = "paused",
+  [PRISM_STATE_STOPPED] = "stopped",
+  [PRISM_STATE_FINISHED] = "finished",
+  [PRISM_STATE_FAILED] = "failed",
+};
+
+/**
+ * prism_run_snapshot_to_text:
+ * @snapshot: a snapshot
+ *
+ * Writes its numbers exactly.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): a JSON object
+ */
+char *
+prism_run_snapshot_to_text (const PrismSnapshot *snapshot)
+{
+  return prism_record_to_text (fields, snapshot);
+}
+
+/**
+ * prism_run_snapshot_parse:
+ * @snapshot: (inout): a new snapshot
+ * @text: what prism_run_snapshot_to_text() wrote
+ * @name: of the text, for messages
+ * @error: return location
+ *
+ * Reads the numbers of a snapshot.
+ *
+ * Errors: PRISM_ERROR_FORMAT.
+ * Thread: any.
+ *
+ * Returns: whether everything was good
+ */
+gboolean
+prism_run_snapshot_parse (PrismSnapshot *snapshot,
+                          const char *text,
+                          const char *name,
+                          GError **error)
+{
+  return prism_record_parse (fields, snapshot, text, name, error);
+}
+
+/**
+ * prism_run_snapshot_get_state_name:
+ * @state: what a run does
+ *
+ * Thread: any.
+ *
+ * Returns: its name in files: "running"
+ */
+const char *
+prism_run_snapshot_get_state_name (PrismState state)
+{
+  return state_names[state];
+}
+
+/**
+ * prism_run_snapshot_parse_state:
+ * @name: a name in a file
+ * @state: (out): what it stands for when a run is read: one that was running is paused
+ *
+ * Thread: any.
+ *
+ * Returns: whether there is a state of that name
+ */
+gboolean
+prism_run_snapshot_parse_state (const char *name,
+                                PrismState *state)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (state_names); i++)
+    if (strcmp (state_names[i], name) == 0)
+      {
+        *state = i < PRISM_STATE_PAUSED ? PRISM_STATE_PAUSED : (PrismState) i;
+        return TRUE;
+      }
+  return FALSE;
+}

@@ -1,0 +1,375 @@
+#include "config.h"
+
+#include "run/prism-saver.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <pthread.h>
+#include <time.h>
+
+struct _PrismSaver
+{
+  PrismRunIdentity *identity;
+  pthread_t thread;
+
+  /* guarded by mutex */
+  pthread_mutex_t mutex;
+  pthread_cond_t changed;
+  PrismRunPlace *place;    /* only the saver's thread changes it */
+  char *notice;            /* (nullable): that it has changed */
+  PrismSnapshot *snapshot; /* (nullable): what is pending */
+  PrismBundle *state;
+  gboolean writing;
+  gboolean quit;
+  GError *failure; /* (nullable): of the newest save */
+};
+
+/* With the mutex held. */
+static gboolean
+is_busy (PrismSaver *self)
+{
+  return self->snapshot != NULL || self->writing;
+}
+
+/* The clock that nobody sets. */
+static void
+init_condition (pthread_cond_t *condition)
+{
+  pthread_condattr_t attributes;
+
+  pthread_condattr_init (&attributes);
+  pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init (condition, &attributes);
+  pthread_condattr_destroy (&attributes);
+}
+
+/* Another file that took the name while the run went on stays; the run goes on beside it. */
+static gboolean
+leave_foreign (PrismSaver *self,
+               GError **error)
+{
+  PrismRunPlace *before = self->place;
+  PrismRunPlace *place = prism_run_place_new_beside (before, error);
+  g_autofree char *base = NULL;
+  g_autofree char *old_name = NULL;
+  g_autofree char *new_name = NULL;
+
+  if (place == NULL)
+    return FALSE;
+  old_name = prism_file_dup_display_name (prism_run_place_get_path (before));
+  base = g_path_get_basename (prism_run_place_get_path (place));
+  new_name = prism_file_dup_display_name (base);
+  pthread_mutex_lock (&self->mutex);
+  self->place = place;
+  g_free (self->notice);
+  self->notice = g_strdup_printf (_ ("“%s” is another file now, which stays as it is: the run is"
+                                     " saved beside it, in “%s”."),
+                                  old_name, new_name);
+  pthread_mutex_unlock (&self->mutex);
+  prism_run_place_free (before);
+  return TRUE;
+}
+
+static void
+write_state (PrismSaver *self,
+             PrismSnapshot *snapshot,
+             PrismBundle *state,
+             GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+
+  if (prism_run_file_save_in (self->place, snapshot, state, self->identity, &failure))
+    return;
+  if (!g_error_matches (failure, PRISM_ERROR, PRISM_ERROR_CANCELLED))
+    g_propagate_error (error, g_steal_pointer (&failure));
+  else if (leave_foreign (self, error))
+    prism_run_file_save_in (self->place, snapshot, state, self->identity, error);
+}
+
+static void
+write_pending (PrismSaver *self)
+{
+  g_autoptr (PrismSnapshot) snapshot = g_steal_pointer (&self->snapshot);
+  g_autoptr (PrismBundle) state = g_steal_pointer (&self->state);
+  GError *failure = NULL;
+
+  self->writing = TRUE;
+  pthread_mutex_unlock (&self->mutex);
+  write_state (self, snapshot, state, &failure);
+  pthread_mutex_lock (&self->mutex);
+  self->writing = FALSE;
+  g_clear_error (&self->failure);
+  self->failure = failure;
+  pthread_cond_broadcast (&self->changed);
+}
+
+static void *
+run_thread (void *data)
+{
+  PrismSaver *self = data;
+
+  pthread_mutex_lock (&self->mutex);
+  while (!self->quit || self->snapshot != NULL)
+    if (self->snapshot != NULL)
+      write_pending (self);
+    else
+      pthread_cond_wait (&self->changed, &self->mutex);
+  pthread_mutex_unlock (&self->mutex);
+  return NULL;
+}
+
+static void
+release (PrismSaver *self)
+{
+  prism_run_place_free (self->place);
+  prism_run_identity_free (self->identity);
+  g_clear_error (&self->failure);
+  pthread_cond_destroy (&self->changed);
+  pthread_mutex_destroy (&self->mutex);
+  g_free (self->notice);
+  g_free (self);
+}
+
+/**
+ * prism_saver_new:
+ * @path: of the run's file
+ * @identity: which run it is
+ * @expected: (nullable): of the file when the run was read from it, or named
+ * @error: return location
+ *
+ * Takes the file and starts the thread.
+ *
+ * Errors: as prism_run_place_new(); PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the saver
+ */
+PrismSaver *
+prism_saver_new (const char *path,
+                 const PrismRunIdentity *identity,
+                 const PrismRunMark *expected,
+                 GError **error)
+{
+  PrismRunPlace *place = prism_run_place_new (path, expected, error);
+  PrismSaver *self;
+  int status;
+
+  if (place == NULL)
+    return NULL;
+  self = g_new0 (PrismSaver, 1);
+  self->place = place;
+  self->identity = prism_run_identity_dup (identity);
+  pthread_mutex_init (&self->mutex, NULL);
+  init_condition (&self->changed);
+  status = pthread_create (&self->thread, NULL, run_thread, self);
+  if (status == 0)
+    return self;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+               "The thread that saves the run could not be started: %s. Close other programs.",
+               g_strerror (status));
+  release (self);
+  return NULL;
+}
+
+/**
+ * prism_saver_close:
+ * @self: (transfer full): a saver
+ * @mark: (out): of the file as it was written last
+ *
+ * Waits until everything is written, and gives the lock back.
+ */
+void
+prism_saver_close (PrismSaver *self,
+                   PrismRunMark *mark)
+{
+  pthread_mutex_lock (&self->mutex);
+  self->quit = TRUE;
+  pthread_cond_broadcast (&self->changed);
+  pthread_mutex_unlock (&self->mutex);
+  pthread_join (self->thread, NULL);
+  *mark = *prism_run_place_get_mark (self->place);
+  release (self);
+}
+
+/**
+ * prism_saver_free:
+ * @self: (nullable): a saver
+ *
+ * As prism_saver_close().
+ */
+void
+prism_saver_free (PrismSaver *self)
+{
+  PrismRunMark mark;
+
+  if (self != NULL)
+    prism_saver_close (self, &mark);
+}
+
+/**
+ * prism_saver_dup_path:
+ * @self: a saver
+ *
+ * Returns: (transfer full): the name of the file, which is another where a foreign one took it
+ */
+char *
+prism_saver_dup_path (PrismSaver *self)
+{
+  char *path;
+
+  pthread_mutex_lock (&self->mutex);
+  path = g_strdup (prism_run_place_get_path (self->place));
+  pthread_mutex_unlock (&self->mutex);
+  return path;
+}
+
+/**
+ * prism_saver_take_notice:
+ * @self: a saver
+ *
+ * Returns: (transfer full) (nullable): a sentence for the user about the place, once
+ */
+char *
+prism_saver_take_notice (PrismSaver *self)
+{
+  char *notice;
+
+  pthread_mutex_lock (&self->mutex);
+  notice = g_steal_pointer (&self->notice);
+  pthread_mutex_unlock (&self->mutex);
+  return notice;
+}
+
+/**
+ * prism_saver_get_identity:
+ * @self: a saver
+ *
+ * Returns: (transfer none): which run it saves
+ */
+const PrismRunIdentity *
+prism_saver_get_identity (PrismSaver *self)
+{
+  return self->identity;
+}
+
+/**
+ * prism_saver_is_busy:
+ * @self: a saver
+ *
+ * Returns: whether a save is pending or under way: another one would need memory of its own
+ */
+gboolean
+prism_saver_is_busy (PrismSaver *self)
+{
+  gboolean busy;
+
+  pthread_mutex_lock (&self->mutex);
+  busy = is_busy (self);
+  pthread_mutex_unlock (&self->mutex);
+  return busy;
+}
+
+/**
+ * prism_saver_submit:
+ * @self: a saver
+ * @snapshot: (transfer full): of the run
+ * @state: (transfer full): at the same moment
+ *
+ * Has a state written; one that is pending gives way to it.
+ */
+void
+prism_saver_submit (PrismSaver *self,
+                    PrismSnapshot *snapshot,
+                    PrismBundle *state)
+{
+  pthread_mutex_lock (&self->mutex);
+  g_clear_pointer (&self->snapshot, prism_snapshot_unref);
+  g_clear_pointer (&self->state, prism_bundle_free);
+  self->snapshot = snapshot;
+  self->state = state;
+  pthread_cond_broadcast (&self->changed);
+  pthread_mutex_unlock (&self->mutex);
+}
+
+/**
+ * prism_saver_take_error:
+ * @self: a saver
+ *
+ * Asks without waiting.
+ *
+ * Returns: (transfer full) (nullable): why the newest save failed
+ */
+GError *
+prism_saver_take_error (PrismSaver *self)
+{
+  GError *failure;
+
+  pthread_mutex_lock (&self->mutex);
+  failure = g_steal_pointer (&self->failure);
+  pthread_mutex_unlock (&self->mutex);
+  return failure;
+}
+
+/**
+ * prism_saver_wait:
+ * @self: a saver
+ *
+ * Waits until nothing is pending or under way, whatever becomes of it: then there is room for the
+ * next state.
+ */
+void
+prism_saver_wait (PrismSaver *self)
+{
+  pthread_mutex_lock (&self->mutex);
+  while (is_busy (self))
+    pthread_cond_wait (&self->changed, &self->mutex);
+  pthread_mutex_unlock (&self->mutex);
+}
+
+/**
+ * prism_saver_wait_for:
+ * @self: a saver
+ * @seconds: how long at most
+ *
+ * As prism_saver_wait(), but not for ever.
+ */
+void
+prism_saver_wait_for (PrismSaver *self,
+                      guint seconds)
+{
+  struct timespec until;
+
+  clock_gettime (CLOCK_MONOTONIC, &until);
+  until.tv_sec += seconds;
+  pthread_mutex_lock (&self->mutex);
+  while (is_busy (self)
+         && pthread_cond_timedwait (&self->changed, &self->mutex, &until) != ETIMEDOUT)
+    ;
+  pthread_mutex_unlock (&self->mutex);
+}
+
+/**
+ * prism_saver_finish:
+ * @self: a saver
+ * @error: return location
+ *
+ * Waits until everything is on the disk.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY: of the newest save.
+ *
+ * Returns: whether it is
+ */
+gboolean
+prism_saver_finish (PrismSaver *self,
+                    GError **error)
+{
+  GError *failure;
+
+  prism_saver_wait (self);
+  failure = prism_saver_take_error (self);
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  return failure == NULL;
+}

@@ -1,0 +1,766 @@
+#include "config.h"
+
+#include "solve/prism-measurements.h"
+
+#include "base/prism-error.h"
+#include "model/prism-line.h"
+
+#include <math.h>
+
+typedef struct
+{
+  PrismMask *mask;
+  PrismBuffer *target; /* (nullable) bound to the slot of this number */
+  double energy;       /* Σ intensity, 0 before the first binding */
+} PrismMeasurement;
+
+struct _PrismMeasurements
+{
+  PrismBackend *backend;
+  PrismCache *cache;
+  PrismAperture aperture;
+  PrismLine line;
+  PrismPattern *pattern;
+  guint64 object_id;
+  PrismNoise noise;
+  double photons; /* of an exposure at the centre; 0: noise.photon is not used */
+  gint64 seed;
+  double max_energy;
+  guint64 n_evictions; /* of the cache, when the slots were last looked through */
+  guint renewed;       /* sample + 1 that was taken again, 0 = none */
+  guint n_measurements;
+  PrismMeasurement *measurements; /* [n_measurements] */
+};
+
+/* noise.photon follows when it is first needed. */
+static void
+take_noise (PrismMeasurements *self,
+            const PrismConfig *config)
+{
+  self->photons = config->photons;
+  self->noise = (PrismNoise) {
+    .snr = config->photons > 0.0 ? 0.0 : config->snr,
+    .read_snr = config->read_snr,
+  };
+}
+
+/**
+ * prism_measurements_config_has_noise:
+ * @config: a configuration
+ *
+ * Thread: any.
+ *
+ * Returns: whether its camera has any noise
+ */
+gboolean
+prism_measurements_config_has_noise (const PrismConfig *config)
+{
+  return config->snr > 0.0 || config->photons > 0.0 || config->read_snr > 0.0;
+}
+
+/**
+ * prism_measurements_new:
+ * @config: aperture, noise and seed
+ * @backend: where the images live; its slots 0…N-1 are taken
+ * @cache: shared between runs
+ * @object_id: stands for the object in the cache's keys
+ * @pattern: centres in the order of the visits
+ *
+ * Prepares the measurements; none is taken yet.
+ *
+ * Thread: engine.
+ *
+ * Returns: (transfer full) (nullable): the measurements; %NULL without memory for their apertures
+ */
+PrismMeasurements *
+prism_measurements_new (const PrismConfig *config,
+                        PrismBackend *backend,
+                        PrismCache *cache,
+                        guint64 object_id,
+                        PrismPattern *pattern)
+{
+  g_autoptr (PrismMeasurements) self = g_new0 (PrismMeasurements, 1);
+
+  self->backend = backend;
+  self->cache = cache;
+  self->object_id = object_id;
+  take_noise (self, config);
+  self->seed = config->seed;
+  self->pattern = prism_pattern_ref (pattern);
+  self->n_measurements = pattern->n_points;
+  self->measurements = g_new0 (PrismMeasurement, pattern->n_points);
+  prism_aperture_init_config (&self->aperture, config);
+  prism_line_init_config (&self->line, config);
+  for (guint i = 0; i < pattern->n_points; i++)
+    {
+      self->measurements[i].mask = prism_line_get_mask (&self->line, &self->aperture,
+                                                        backend->spec.image_size,
+                                                        &pattern->points[i]);
+      if (self->measurements[i].mask == NULL)
+        return NULL;
+    }
+  return g_steal_pointer (&self);
+}
+
+static void
+unbind (PrismMeasurements *self,
+        guint i)
+{
+  PrismMeasurement *measurement = &self->measurements[i];
+
+  if (measurement->target == NULL)
+    return;
+  self->backend->ops->bind (self->backend, i, NULL, NULL, NULL, NULL);
+  g_clear_pointer (&measurement->target, prism_buffer_unref);
+}
+
+/**
+ * prism_measurements_free:
+ * @self: (nullable): measurements
+ *
+ * Unbinds the slots; what the cache holds stays there.
+ *
+ * Thread: engine.
+ */
+void
+prism_measurements_free (PrismMeasurements *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < self->n_measurements; i++)
+    {
+      unbind (self, i);
+      prism_mask_unref (self->measurements[i].mask);
+    }
+  g_free (self->measurements);
+  prism_pattern_unref (self->pattern);
+  g_free (self);
+}
+
+/**
+ * prism_measurements_set_noise:
+ * @self: measurements
+ * @config: with other values of snr, photons or read_snr
+ *
+ * Changes the camera's noise from now on. Images are exposed anew when they are next asked for,
+ * from the noise-free ones in the cache.
+ *
+ * Thread: engine.
+ */
+void
+prism_measurements_set_noise (PrismMeasurements *self,
+                              const PrismConfig *config)
+{
+  const PrismNoise old = self->noise;
+  const double photons = self->photons;
+
+  take_noise (self, config);
+  if (self->noise.snr == old.snr && self->noise.read_snr == old.read_snr
+      && self->photons == photons)
+    {
+      self->noise = old;
+      return;
+    }
+  self->max_energy = 0.0;
+  for (guint i = 0; i < self->n_measurements; i++)
+    {
+      unbind (self, i);
+      self->measurements[i].energy = 0.0;
+    }
+}
+
+/**
+ * prism_measurements_get_n:
+ * @self: measurements
+ *
+ * Returns: N, the number of samples of the pattern
+ */
+guint
+prism_measurements_get_n (PrismMeasurements *self)
+{
+  return self->n_measurements;
+}
+
+static void
+init_key (PrismMeasurements *self,
+          guint i,
+          gboolean noisy,
+          PrismCacheKey *key)
+{
+  memset (key, 0, sizeof *key);
+  key->object = self->object_id;
+  key->center_y = self->pattern->points[i].y;
+  key->center_x = self->pattern->points[i].x;
+  key->radius = self->aperture.radius;
+  key->obscuration = self->aperture.obscuration;
+  key->vane_width = self->aperture.vane_width;
+  key->shape = self->aperture.shape;
+  key->vanes = self->aperture.vanes;
+  if (self->line.n_points > 1)
+    {
+      key->line_length = self->line.length;
+      key->line_angle = self->pattern->points[i].angle;
+      key->line_points = self->line.n_points;
+    }
+  key->image_size = self->backend->spec.image_size;
+  key->object_size = self->backend->spec.object_size;
+  if (noisy)
+    {
+      key->snr = self->noise.snr;
+      key->photon = self->noise.photon;
+      key->read_snr = self->noise.read_snr;
+      key->seed = self->seed;
+      key->sample = i;
+    }
+}
+
+static PrismBuffer *
+get_clean (PrismMeasurements *self,
+           guint i,
+           GError **error)
+{
+  PrismCacheKey key;
+  PrismBuffer *buffer;
+
+  init_key (self, i, FALSE, &key);
+  buffer = prism_cache_get (self->cache, &key);
+  if (buffer != NULL)
+    return buffer;
+
+  buffer = self->backend->ops->measure (self->backend, self->measurements[i].mask, error);
+  if (buffer != NULL)
+    prism_cache_set (self->cache, &key, buffer);
+  return buffer;
+}
+
+static gboolean
+set_memory_error (GError **error)
+{
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+               "Not enough memory for an aperture. Choose a smaller aperture_radius.");
+  return FALSE;
+}
+
+static gboolean
+has_noise (PrismMeasurements *self)
+{
+  return self->photons > 0.0 || prism_noise_is_on (&self->noise);
+}
+
+/* The energy of an exposure at the centre is that of the photons stated. */
+static gboolean
+ensure_photon (PrismMeasurements *self,
+               GError **error)
+{
+  const int n = self->backend->spec.image_size;
+  g_autoptr (PrismMask) mask = NULL;
+  g_autoptr (PrismBuffer) buffer = NULL;
+  g_autoptr (PrismImage) image = NULL;
+  double energy = 0.0;
+
+  if (self->photons <= 0.0 || self->noise.photon > 0.0)
+    return TRUE;
+  image = prism_image_new (n, n, error);
+  mask = prism_aperture_get_mask (&self->aperture, n, 0.0, 0.0);
+  if (image == NULL || mask == NULL)
+    return image != NULL && set_memory_error (error);
+  buffer = self->backend->ops->measure (self->backend, mask, error);
+  if (buffer == NULL)
+    return FALSE;
+  self->backend->ops->read_buffer (self->backend, buffer, mask, image->pixels);
+  if (!self->backend->ops->finish (self->backend, error))
+    return FALSE;
+  for (gsize i = 0; i < (gsize) n * n; i++)
+    energy += (double) image->pixels[i] * image->pixels[i];
+  /* A black object has no photons to count; any value will do. */
+  self->noise.photon = energy > 0.0 ? energy / self->photons : 1.0 / self->photons;
+  return TRUE;
+}
+
+static PrismBuffer *
+get_exposed (PrismMeasurements *self,
+             guint i,
+             GError **error)
+{
+  PrismExposure exposure = { .seed = self->seed, .sample = i };
+  g_autoptr (PrismBuffer) clean = NULL;
+  PrismCacheKey key;
+  PrismBuffer *buffer;
+
+  if (!ensure_photon (self, error))
+    return NULL;
+  exposure.snr = self->noise.snr;
+  exposure.photon = self->noise.photon;
+  exposure.read_snr = self->noise.read_snr;
+  init_key (self, i, TRUE, &key);
+  buffer = prism_cache_get (self->cache, &key);
+  if (buffer != NULL)
+    return buffer;
+
+  clean = get_clean (self, i, error);
+  if (clean == NULL)
+    return NULL;
+  buffer = self->backend->ops->expose (self->backend, clean, self->measurements[i].mask, &exposure,
+                                       error);
+  if (buffer != NULL)
+    prism_cache_set (self->cache, &key, buffer);
+  return buffer;
+}
+
+/* A slot keeps its image alive: without this the cache's budget would bound nothing. */
+static void
+unbind_evicted (PrismMeasurements *self,
+                guint except)
+{
+  PrismCacheStatistics statistics;
+
+  prism_cache_get_statistics (self->cache, &statistics);
+  if (statistics.evictions == self->n_evictions)
+    return;
+  self->n_evictions = statistics.evictions;
+  for (guint i = 0; i < self->n_measurements; i++)
+    {
+      PrismCacheKey key;
+
+      if (i == except || self->measurements[i].target == NULL)
+        continue;
+      init_key (self, i, has_noise (self), &key);
+      if (!prism_cache_has (self->cache, &key))
+        unbind (self, i);
+    }
+}
+
+static gboolean
+acquire (PrismMeasurements *self,
+         guint i,
+         GError **error)
+{
+  PrismMeasurement *measurement = &self->measurements[i];
+  g_autoptr (PrismBuffer) target = has_noise (self) ? get_exposed (self, i, error)
+                                                    : get_clean (self, i, error);
+  double energy = 0.0;
+
+  if (target == NULL)
+    return FALSE;
+  if (target == measurement->target)
+    return TRUE;
+
+  unbind_evicted (self, i);
+  if (!self->backend->ops->bind (self->backend, i, measurement->mask, target, &energy, error))
+    return FALSE;
+  g_clear_pointer (&measurement->target, prism_buffer_unref);
+  measurement->target = g_steal_pointer (&target);
+  if (!isfinite (energy))
+    {
+      unbind (self, i);
+      /* A device that is lost says so only when asked. */
+      if (self->backend->ops->finish (self->backend, error))
+        g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+                     "The device returned a detector image that is not finite.");
+      return FALSE;
+    }
+  measurement->energy = energy;
+  self->max_energy = MAX (self->max_energy, energy);
+  return TRUE;
+}
+
+/**
+ * prism_measurements_check:
+ * @self: measurements
+ * @i: number of the sample
+ *
+ * Looks at what is bound, which should be what was measured.
+ *
+ * Thread: engine.
+ *
+ * Returns: whether all of it is finite; also where nothing is bound or there is no memory to look
+ */
+gboolean
+prism_measurements_check (PrismMeasurements *self,
+                          guint i)
+{
+  g_autoptr (PrismImage) image = NULL;
+  gsize n_pixels;
+  float sum = 0.0f;
+
+  if (self->measurements[i].target == NULL)
+    return TRUE;
+  image = prism_measurements_dup_image (self, i, NULL);
+  if (image == NULL)
+    return TRUE;
+  n_pixels = (gsize) image->height * image->width;
+  for (gsize k = 0; k < n_pixels; k++)
+    sum += 0.0f * image->pixels[k];
+  return sum == 0.0f;
+}
+
+/**
+ * prism_measurements_forget:
+ * @self: measurements
+ * @i: number of the sample
+ *
+ * Lets go of a measurement that is of no use, in the slot and in the cache; it is taken again when
+ * it is wanted.
+ *
+ * Thread: engine.
+ */
+void
+prism_measurements_forget (PrismMeasurements *self,
+                           guint i)
+{
+  for (int noisy = 0; noisy <= 1; noisy++)
+    {
+      PrismCacheKey key;
+
+      init_key (self, i, noisy, &key);
+      prism_cache_forget (self->cache, &key);
+    }
+  if (self->measurements[i].target != NULL)
+    unbind (self, i);
+}
+
+/**
+ * prism_measurements_acquire:
+ * @self: measurements
+ * @i: number of the sample
+ * @error: return location
+ *
+ * Makes sure that sample @i is bound to slot @i: taken from the cache where it is there, which is
+ * what the cache's hits count, otherwise simulated. One that is not finite is taken again, once.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND for an image that is not finite, whatever the
+ * device says.
+ * Thread: engine.
+ *
+ * Returns: whether the slot is ready
+ */
+gboolean
+prism_measurements_acquire (PrismMeasurements *self,
+                            guint i,
+                            GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+
+  if (acquire (self, i, &reason))
+    return TRUE;
+  if (reason->code != PRISM_ERROR_CONFIG && reason->code != PRISM_ERROR_BACKEND)
+    {
+      g_propagate_error (error, g_steal_pointer (&reason));
+      return FALSE;
+    }
+  prism_measurements_forget (self, i);
+  if (!acquire (self, i, error))
+    return FALSE;
+  self->renewed = i + 1;
+  return TRUE;
+}
+
+/**
+ * prism_measurements_take_renewed:
+ * @self: measurements
+ * @sample: (out): number of a sample
+ *
+ * Finds out whether an image was not finite when it came, and was taken again.
+ *
+ * Thread: engine.
+ *
+ * Returns: whether there was one since the last call
+ */
+gboolean
+prism_measurements_take_renewed (PrismMeasurements *self,
+                                 guint *sample)
+{
+  if (self->renewed == 0)
+    return FALSE;
+  *sample = self->renewed - 1;
+  self->renewed = 0;
+  return TRUE;
+}
+
+/**
+ * prism_measurements_is_bound:
+ * @self: measurements
+ * @i: number of a sample
+ *
+ * A sample that was acquired stays bound until the cache's budget throws it out for another.
+ *
+ * Returns: whether slot @i has its image
+ */
+gboolean
+prism_measurements_is_bound (PrismMeasurements *self,
+                             guint i)
+{
+  return self->measurements[i].target != NULL;
+}
+
+static gboolean
+are_bound (PrismMeasurements *self,
+           const guint *samples,
+           guint n_samples)
+{
+  for (guint k = 0; k < n_samples; k++)
+    if (!prism_measurements_is_bound (self, samples[k]))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * prism_measurements_acquire_many:
+ * @self: measurements
+ * @samples: (array): numbers of samples
+ * @n_samples: (inout): how many of them are wanted, and how many are ready: the first ones, fewer
+ * where the cache's budget does not hold all at once, but at least one
+ * @error: return location
+ *
+ * Makes sure that samples are bound to their slots at the same time.
+ *
+ * Errors: as prism_measurements_acquire().
+ * Thread: engine.
+ *
+ * Returns: whether the slots are ready
+ */
+gboolean
+prism_measurements_acquire_many (PrismMeasurements *self,
+                                 const guint *samples,
+                                 guint *n_samples,
+                                 GError **error)
+{
+  for (guint k = 0; k < *n_samples; k++)
+    {
+      if (!prism_measurements_acquire (self, samples[k], error))
+        return FALSE;
+      if (!are_bound (self, samples, k + 1))
+        {
+          *n_samples = 1;
+          return prism_measurements_acquire (self, samples[0], error);
+        }
+    }
+  return TRUE;
+}
+
+/**
+ * prism_measurements_move:
+ * @self: measurements
+ * @backend: another device for the same task
+ *
+ * Goes on with another device: what was recorded is gone and will be taken again there, from the
+ * same seeds. The old device is not touched, but its buffers are given back; the cache must be
+ * cleared before it is closed.
+ *
+ * Thread: engine.
+ */
+void
+prism_measurements_move (PrismMeasurements *self,
+                         PrismBackend *backend)
+{
+  for (guint i = 0; i < self->n_measurements; i++)
+    g_clear_pointer (&self->measurements[i].target, prism_buffer_unref);
+  self->backend = backend;
+}
+
+/**
+ * prism_measurements_get_mask:
+ * @self: measurements
+ * @i: number of the sample
+ *
+ * Returns: (transfer none): the aperture of sample @i
+ */
+PrismMask *
+prism_measurements_get_mask (PrismMeasurements *self,
+                             guint i)
+{
+  return self->measurements[i].mask;
+}
+
+/**
+ * prism_measurements_get_weight:
+ * @self: measurements
+ * @i: number of a sample that was acquired
+ * @gamma: γ, the parameter energy_weight
+ *
+ * The weight (Eᵢ/max E)^γ of a sample's loss: outer apertures are faint, and counting them like
+ * the bright ones ruins the low frequencies. The maximum is over what was acquired so far.
+ *
+ * Source: numerics.md § 8.
+ *
+ * Returns: the weight, 0…1
+ */
+double
+prism_measurements_get_weight (PrismMeasurements *self,
+                               guint i,
+                               double gamma)
+{
+  if (self->max_energy <= 0.0)
+    return 1.0;
+  return pow (self->measurements[i].energy / self->max_energy, gamma);
+}
+
+/**
+ * prism_measurements_get_energy:
+ * @self: measurements
+ * @i: number of a sample that was acquired
+ *
+ * Returns: Σ of its intensity
+ */
+double
+prism_measurements_get_energy (PrismMeasurements *self,
+                               guint i)
+{
+  return self->measurements[i].energy;
+}
+
+/**
+ * prism_measurements_get_max_energy:
+ * @self: measurements
+ *
+ * Returns: the largest energy of those acquired so far, which the weights are relative to
+ */
+double
+prism_measurements_get_max_energy (PrismMeasurements *self)
+{
+  return self->max_energy;
+}
+
+/**
+ * prism_measurements_set_max_energy:
+ * @self: measurements
+ * @energy: of prism_measurements_get_max_energy(), for a run that is restored
+ *
+ * Weights go on being relative to that.
+ */
+void
+prism_measurements_set_max_energy (PrismMeasurements *self,
+                                   double energy)
+{
+  self->max_energy = energy;
+}
+
+/**
+ * prism_measurements_dup_image:
+ * @self: measurements
+ * @i: number of a sample
+ * @error: return location
+ *
+ * What the camera recorded, as amplitude.
+ *
+ * Shape: [n][n].
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ *
+ * Returns: (transfer full) (nullable): the image
+ */
+PrismImage *
+prism_measurements_dup_image (PrismMeasurements *self,
+                              guint i,
+                              GError **error)
+{
+  PrismMeasurement *measurement = &self->measurements[i];
+  int n = self->backend->spec.image_size;
+  g_autoptr (PrismImage) image = NULL;
+
+  if (measurement->target == NULL && !prism_measurements_acquire (self, i, error))
+    return NULL;
+  image = prism_image_new (n, n, error);
+  if (image == NULL)
+    return NULL;
+  self->backend->ops->read_buffer (self->backend, measurement->target, measurement->mask,
+                                   image->pixels);
+  return g_steal_pointer (&image);
+}
+
+/* Exposes a recorded image once more, with fresh noise, and adds Σ(A' - A)² and ΣA². */
+static void
+accumulate_noise_misfit (PrismMeasurements *self,
+                         guint i,
+                         PrismImage *image,
+                         double *residual,
+                         double *power)
+{
+  gsize n_pixels = (gsize) image->height * image->width;
+  float *pixels = image->pixels;
+  g_autoptr (PrismImage) again = prism_image_new (image->height, image->width, NULL);
+
+  if (again == NULL)
+    return;
+  for (gsize k = 0; k < n_pixels; k++)
+    again->pixels[k] = pixels[k] * pixels[k];
+  prism_noise_expose (&self->noise, again->pixels, n_pixels, self->seed, TRUE, i);
+  for (gsize k = 0; k < n_pixels; k++)
+    {
+      double difference = sqrt (MAX (again->pixels[k], 0.0f)) - pixels[k];
+
+      *residual += difference * difference;
+      *power += (double) pixels[k] * pixels[k];
+    }
+}
+
+/**
+ * prism_measurements_compute_noise_misfit:
+ * @self: measurements, all acquired once
+ * @misfit: (out): Σ(|φ|-A)²/ΣA² that the noise alone leaves, 0 without noise
+ * @error: return location
+ *
+ * Predicts the misfit of the true object from what the user states about the camera: each recorded
+ * image is exposed once more with the same SNR (a parametric bootstrap), so the truth is not
+ * needed.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ *
+ * Returns: whether it could be computed
+ */
+gboolean
+prism_measurements_compute_noise_misfit (PrismMeasurements *self,
+                                         double *misfit,
+                                         GError **error)
+{
+  double residual = 0.0, power = 0.0;
+
+  *misfit = 0.0;
+  if (!has_noise (self))
+    return TRUE;
+
+  for (guint i = 0; i < self->n_measurements; i++)
+    {
+      g_autoptr (PrismImage) image = prism_measurements_dup_image (self, i, error);
+
+      if (image == NULL)
+        return FALSE;
+      accumulate_noise_misfit (self, i, image, &residual, &power);
+    }
+  *misfit = power > 0.0 ? residual / power : 0.0;
+  return TRUE;
+}
+
+/**
+ * prism_measurements_estimate_noise:
+ * @self: measurements
+ * @i: number of a sample
+ * @estimate: (out caller-allocates): how strong the noise of its image is
+ * @error: return location
+ *
+ * See prism_noise_estimate_init(). The energy of the sample is known then, without noise, too.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ * Thread: engine.
+ *
+ * Returns: whether it could be computed
+ */
+gboolean
+prism_measurements_estimate_noise (PrismMeasurements *self,
+                                   guint i,
+                                   PrismNoiseEstimate *estimate,
+                                   GError **error)
+{
+  g_autoptr (PrismImage) image = NULL;
+
+  *estimate = (PrismNoiseEstimate) { 0 };
+  if (!has_noise (self))
+    return self->measurements[i].energy > 0.0 || prism_measurements_acquire (self, i, error);
+  image = prism_measurements_dup_image (self, i, error);
+  if (image == NULL || !self->backend->ops->finish (self->backend, error))
+    return FALSE;
+  prism_noise_estimate_init (estimate, &self->noise, image->pixels,
+                             (gsize) image->height * image->width);
+  return TRUE;
+}

@@ -1,0 +1,66 @@
+/* prism-measurements: the camera's images of one run: simulated when first asked for, kept in the
+ * cache, bound to the backend's slots, and weighted by their energy.
+ *
+ * Dimensions: n = image_size, N = number of samples. Thread: engine. */
+#pragma once
+
+#include "backend/prism-cache.h"
+#include "formats/prism-image.h"
+#include "model/prism-noise-estimate.h"
+#include "model/prism-pattern.h"
+
+G_BEGIN_DECLS
+
+typedef struct _PrismMeasurements PrismMeasurements;
+
+PrismMeasurements *prism_measurements_new          (const PrismConfig *config,
+                                                    PrismBackend      *backend,
+                                                    PrismCache        *cache,
+                                                    guint64            object_id,
+                                                    PrismPattern      *pattern);
+void               prism_measurements_free         (PrismMeasurements *self);
+gboolean           prism_measurements_config_has_noise (const PrismConfig *config);
+void               prism_measurements_set_noise    (PrismMeasurements *self,
+                                                    const PrismConfig *config);
+guint              prism_measurements_get_n        (PrismMeasurements *self);
+gboolean           prism_measurements_acquire      (PrismMeasurements  *self,
+                                                    guint               i,
+                                                    GError            **error);
+gboolean           prism_measurements_acquire_many (PrismMeasurements  *self,
+                                                    const guint        *samples,
+                                                    guint              *n_samples,
+                                                    GError            **error);
+gboolean           prism_measurements_check        (PrismMeasurements *self,
+                                                    guint              i);
+void               prism_measurements_forget       (PrismMeasurements *self,
+                                                    guint              i);
+gboolean           prism_measurements_take_renewed (PrismMeasurements *self,
+                                                    guint             *sample);
+gboolean           prism_measurements_is_bound     (PrismMeasurements *self,
+                                                    guint              i);
+void               prism_measurements_move         (PrismMeasurements *self,
+                                                    PrismBackend      *backend);
+PrismMask         *prism_measurements_get_mask     (PrismMeasurements *self,
+                                                    guint              i);
+double             prism_measurements_get_weight   (PrismMeasurements *self,
+                                                    guint              i,
+                                                    double             gamma);
+double             prism_measurements_get_energy   (PrismMeasurements *self,
+                                                    guint              i);
+double             prism_measurements_get_max_energy (PrismMeasurements *self);
+void               prism_measurements_set_max_energy (PrismMeasurements *self,
+                                                    double             energy);
+PrismImage        *prism_measurements_dup_image    (PrismMeasurements  *self,
+                                                    guint               i,
+                                                    GError            **error);
+gboolean           prism_measurements_estimate_noise (PrismMeasurements  *self,
+                                                    guint               i,
+                                                    PrismNoiseEstimate *estimate,
+                                                    GError            **error);
+gboolean           prism_measurements_compute_noise_misfit (PrismMeasurements  *self,
+                                                            double             *misfit,
+                                                            GError            **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismMeasurements, prism_measurements_free)
+
+G_END_DECLS

@@ -1,0 +1,76 @@
+#include "config.h"
+
+#include "solve/prism-replay.h"
+
+#include "backend/prism-backend.h"
+#include "model/prism-noise.h"
+
+static guint
+greatest_common_divisor (guint a,
+                         guint b)
+{
+  while (b != 0)
+    {
+      guint rest = a % b;
+
+      a = b;
+      b = rest;
+    }
+  return a;
+}
+
+/* A permutation of 0…n-1 for each epoch without any state: i ↦ (a·i + b) mod n, a prime to n. */
+static guint
+shuffle (guint64 seed,
+         guint64 epoch,
+         guint n,
+         guint i)
+{
+  guint a = 1 + (guint) (prism_noise_uniform (seed, PRISM_STREAM_REPLAY, 1, 2 * epoch) * (n - 1));
+  guint b = (guint) (prism_noise_uniform (seed, PRISM_STREAM_REPLAY, 1, 2 * epoch + 1) * n);
+
+  while (greatest_common_divisor (a, n) != 1)
+    a++;
+  return (guint) (((guint64) a * i + b) % n);
+}
+
+/**
+ * prism_replay_choose:
+ * @config: memory, replay and seed
+ * @step: number of the step
+ * @n_available: measurements so far, the current one included
+ * @picks: (out caller-allocates): the chosen numbers, 0…n_available-1
+ *
+ * Chooses the terms of a step beside the newest measurement: for `replay` k-1 drawn afresh and
+ * uniformly, for `all` the next k-1 of a shuffled round through every measurement.
+ *
+ * Shape: @picks [PRISM_STEP_MAX_OLD].
+ * Source: numerics.md § 8.
+ *
+ * Returns: the number of picks, 0 for memory `self`
+ */
+guint
+prism_replay_choose (const PrismConfig *config,
+                     guint64 step,
+                     guint n_available,
+                     guint *picks)
+{
+  guint n_picks = CLAMP (config->replay - 1, 0, PRISM_STEP_MAX_OLD);
+  guint64 seed = prism_config_get_training_seed (config);
+
+  if (config->memory == PRISM_MEMORY_SELF || n_available == 0)
+    return 0;
+
+  for (guint k = 0; k < n_picks; k++)
+    {
+      guint64 position = step * n_picks + k;
+      double u = prism_noise_uniform (seed, PRISM_STREAM_REPLAY, 0, position);
+
+      if (config->memory == PRISM_MEMORY_ALL)
+        picks[k] = shuffle (seed, position / n_available, n_available,
+                            (guint) (position % n_available));
+      else
+        picks[k] = MIN ((guint) (u * n_available), n_available - 1);
+    }
+  return n_picks;
+}

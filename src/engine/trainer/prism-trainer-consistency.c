@@ -1,0 +1,153 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "trainer/prism-trainer-private.h"
+
+#include <math.h>
+
+/* The part of the trainer that makes the live picture: a round of consistency at the end of a
+ * sample, some measurements at a time.
+ *
+ * Dimensions of this file: m = object_size, N = samples. */
+
+/**
+ * prism_trainer_get_live_image:
+ * @self: a trainer
+ *
+ * Shape: [m][m].
+ *
+ * Returns: (transfer none) (nullable): the live picture, NULL where there is none
+ */
+const float *
+prism_trainer_get_live_image (PrismTrainer *self)
+{
+  if (self->consistency == NULL || self->config->consistency == 0)
+    return NULL;
+  return prism_consistency_get_image (self->consistency);
+}
+
+static gboolean
+is_due (PrismTrainer *self)
+{
+  guint n = self->pattern->n_points;
+
+  return self->config->consistency > 0 && self->backend->ops->add_misfit_gradient != NULL
+         && prism_consistency_is_due (self->now.sample + 1, n);
+}
+
+/* What is not finite would stay in the picture. Where no device is to blame it is left out. */
+static gboolean
+check_finite (PrismTrainer *self,
+              PrismImage *image,
+              GError **error)
+{
+  gsize n_pixels = (gsize) image->height * image->width;
+  gboolean finite = TRUE;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    if (!isfinite (image->pixels[i]))
+      {
+        image->pixels[i] = 0.0f;
+        finite = FALSE;
+      }
+  if (finite || !prism_backend_can_be_lost (self->backend->ops))
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+               "The device returned an image that is not finite.");
+  return FALSE;
+}
+
+/* The decoder's output of the last step; another device than that of the step makes its own. */
+static PrismImage *
+read_output (PrismTrainer *self,
+             gboolean again,
+             GError **error)
+{
+  int m = self->config->object_size;
+  g_autoptr (PrismImage) image = prism_image_new (m, m, error);
+
+  if (image == NULL)
+    return NULL;
+  if (again)
+    self->backend->ops->forward (self->backend);
+  self->backend->ops->read_image (self->backend, PRISM_SOURCE_DECODER, image->pixels);
+  if (!self->backend->ops->finish (self->backend, error) || !check_finite (self, image, error))
+    return NULL;
+  return g_steal_pointer (&image);
+}
+
+static gboolean
+begin (PrismTrainer *self,
+       gboolean again,
+       GError **error)
+{
+  PrismConsistencyRound round = { .n_samples = self->now.n_visited,
+                                  .n_passes = (guint) self->config->consistency,
+                                  .smoothness = self->config->smoothness,
+                                  .last = self->now.sample + 1 == self->pattern->n_points };
+  g_autoptr (PrismImage) output = NULL;
+
+  if (self->consistency == NULL)
+    self->consistency = prism_consistency_new (self->backend, self->measurements, error);
+  if (self->consistency == NULL)
+    return FALSE;
+  output = read_output (self, again, error);
+  return output != NULL
+         && prism_consistency_begin (self->consistency, &round, output->pixels, error);
+}
+
+/**
+ * prism_trainer_begin_consistency:
+ * @self: a trainer at the end of a sample, which has joined the coverage
+ * @error: return location
+ *
+ * Begins a round where one is due; now.consistent says so, also when that fails: the next
+ * prism_trainer_step_consistency() begins it then.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_trainer_begin_consistency (PrismTrainer *self,
+                                 GError **error)
+{
+  self->now.consistent = is_due (self);
+  return !self->now.consistent || begin (self, FALSE, error);
+}
+
+/**
+ * prism_trainer_step_consistency:
+ * @self: a trainer in a round of consistency
+ * @error: return location
+ *
+ * Visits some measurements; with the last ones now.consistent becomes %FALSE, the live picture is
+ * measured, and the row of the step says how good it is.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_trainer_step_consistency (PrismTrainer *self,
+                                GError **error)
+{
+  guint n_left;
+
+  if ((self->consistency == NULL || prism_consistency_is_done (self->consistency))
+      && !begin (self, TRUE, error))
+    return FALSE;
+  n_left = prism_consistency_get_n_left (self->consistency);
+  if (!prism_consistency_step (self->consistency, prism_pace_get (&self->live_pace, n_left),
+                               &self->n_polished, error))
+    return FALSE;
+  if (!prism_consistency_is_done (self->consistency))
+    return TRUE;
+  self->now.consistent = FALSE;
+  g_clear_pointer (&self->live_image, prism_image_unref);
+  if (prism_trainer_get_live_image (self) == NULL)
+    return TRUE;
+  prism_trainer_measure_image (self, prism_trainer_get_live_image (self));
+  prism_trainer_add_metrics (self);
+  return TRUE;
+}

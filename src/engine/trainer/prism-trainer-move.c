@@ -1,0 +1,242 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "trainer/prism-trainer-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* The part of the trainer that outlives a device: what is kept for that, and how a run goes on
+ * elsewhere.
+ *
+ * Dimensions of this file: n = image_size. */
+
+/**
+ * prism_trainer_mark:
+ * @self: a trainer
+ *
+ * Notes that the state which is kept, or drawn from the seed in the start phase, belongs here.
+ */
+void
+prism_trainer_mark (PrismTrainer *self)
+{
+  self->saved = self->now;
+  memcpy (self->saved_states, self->sample_states, self->pattern->n_points);
+}
+
+/**
+ * prism_trainer_save:
+ * @self: a trainer at the samples
+ * @error: return location
+ *
+ * Keeps weights and moments in the host's memory, together with the position, unless they are not
+ * finite.
+ *
+ * Errors: PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND, PRISM_ERROR_MEMORY where a file still needs
+ * what was kept before, which stays.
+ *
+ * Returns: whether they are kept
+ */
+gboolean
+prism_trainer_save (PrismTrainer *self,
+                    GError **error)
+{
+  /* What comes from another device is checked when it arrives. */
+  if (!prism_backend_can_be_lost (self->backend->ops)
+      && !prism_recovery_check_device (self->recovery))
+    return TRUE;
+  if (!prism_recovery_save (self->recovery, error))
+    return FALSE;
+  self->now.n_rollbacks = 0;
+  prism_trainer_mark (self);
+  if (self->now.sample == self->pattern->n_points)
+    {
+      self->saved.sample = 0;
+      self->saved.pass++;
+    }
+  return TRUE;
+}
+
+/**
+ * prism_trainer_rebuild_coverage:
+ * @self: a trainer
+ *
+ * Derives what has been seen of the Fourier plane from the number of samples that were visited.
+ */
+void
+prism_trainer_rebuild_coverage (PrismTrainer *self)
+{
+  guint n_visited = self->now.n_visited;
+
+  memset (self->coverage, 0, (gsize) self->config->image_size * self->config->image_size);
+  self->now.n_visited = 0;
+  self->covered = 0.0;
+  for (guint i = 0; i < n_visited; i++)
+    prism_trainer_cover (self, i);
+  g_clear_pointer (&self->coverage_image, prism_image_unref);
+}
+
+/* A start phase begins anew: it is short. */
+static gboolean
+restart_start (PrismTrainer *self,
+               GError **error)
+{
+  self->now.start_step = 0;
+  self->backend->ops->set_start_image (self->backend, self->start_image->pixels);
+  return prism_trainer_initialise_decoder (self, error);
+}
+
+static void
+restore_samples (PrismTrainer *self)
+{
+  self->now.phase = PRISM_PHASE_SAMPLES;
+  self->now.consistent = self->saved.consistent;
+  self->now.sample = self->saved.sample;
+  self->now.pass = self->saved.pass;
+  self->now.sample_step = self->saved.sample_step;
+  self->now.n_visited = self->saved.n_visited;
+  self->now.n_visits = self->saved.n_visits;
+  self->now.n_sample_steps = self->saved.n_sample_steps;
+  self->now.visit = self->saved.visit;
+  self->now.plateau = self->saved.plateau;
+  memcpy (self->sample_states, self->saved_states, self->pattern->n_points);
+  prism_trainer_rebuild_coverage (self);
+  prism_recovery_apply (self->recovery);
+}
+
+/* They may still be wanted when no step needs them any more: to be kept, or for the run's file. */
+static void
+apply_weights (PrismTrainer *self)
+{
+  if (self->recovery != NULL)
+    prism_recovery_apply (self->recovery);
+}
+
+static gboolean
+restore (PrismTrainer *self,
+         GError **error)
+{
+  switch (self->now.phase)
+    {
+    case PRISM_PHASE_START:
+    case PRISM_PHASE_SAMPLES:
+      self->now.n_repeated += self->now.step - self->saved.step;
+      if (self->saved.phase == PRISM_PHASE_START)
+        return restart_start (self, error);
+      restore_samples (self);
+      return TRUE;
+    case PRISM_PHASE_POLISH:
+      if (self->polish != NULL)
+        prism_polish_move (self->polish, self->backend);
+      self->now.sample = 0;
+      apply_weights (self);
+      return TRUE;
+    case PRISM_PHASE_PREPARE:
+      self->now.sample = 0;
+      apply_weights (self);
+      return TRUE;
+    case PRISM_PHASE_DONE:
+    default:
+      apply_weights (self);
+      return TRUE;
+    }
+}
+
+/* "sample 40" */
+static char *
+dup_place (PrismTrainer *self)
+{
+  switch (self->now.phase)
+    {
+    case PRISM_PHASE_START:
+      return g_strdup (_ ("the start image"));
+    case PRISM_PHASE_SAMPLES:
+      if (self->now.pass >= (guint) self->config->passes && self->now.visit.attempt == 0)
+        return g_strdup (_ ("the last sample"));
+      return g_strdup_printf (_ ("sample %u"), self->now.sample + 1);
+    case PRISM_PHASE_POLISH:
+      return g_strdup_printf (_ ("pass %u"), self->now.pass + 1);
+    case PRISM_PHASE_PREPARE:
+    case PRISM_PHASE_DONE:
+    default:
+      return g_strdup (_ ("the beginning"));
+    }
+}
+
+static char *
+dup_notice (PrismTrainer *self,
+            const GError *cause,
+            guint64 step)
+{
+  g_autofree char *place = dup_place (self);
+  g_autofree char *loss = NULL;
+
+  switch (cause->code)
+    {
+    case PRISM_ERROR_DEVICE_LOST:
+      loss = prism_backend_dup_loss (cause);
+      return g_strdup_printf (_ ("The GPU stopped answering at step %" PRIu64
+                                 " (%s). The run goes on on the CPU from %s."),
+                              step, loss, place);
+    case PRISM_ERROR_DIVERGED:
+      return g_strdup_printf (_ ("The run diverged on the GPU at step %" PRIu64
+                                 ". It goes on on the CPU from %s."),
+                              step, place);
+    default:
+      return g_strdup_printf (_ ("%s The run goes on on the CPU from %s."), cause->message, place);
+    }
+}
+
+/**
+ * prism_trainer_move:
+ * @self: a trainer whose last step failed
+ * @backend: another device for the same task
+ * @cause: why the last step failed
+ * @error: return location
+ *
+ * Goes on on another device from the last good state: weights, moments and the position that
+ * belongs to them. Where the old device has only run out of memory that is the present state.
+ * Measurements are taken again from the same seeds; the cache is cleared. After that nothing refers
+ * to the old device any more, and it may be closed.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether the run can go on
+ */
+gboolean
+prism_trainer_move (PrismTrainer *self,
+                    PrismBackend *backend,
+                    const GError *cause,
+                    GError **error)
+{
+  guint64 step = self->now.step;
+
+  if (cause->code == PRISM_ERROR_MEMORY && self->now.phase == PRISM_PHASE_SAMPLES)
+    prism_trainer_save (self, NULL);
+  if (self->now.held)
+    self->backend->ops->bind (self->backend, self->pattern->n_points, NULL, NULL, NULL, NULL);
+  self->now.held = FALSE;
+  g_clear_error (&self->pending);
+  prism_measurements_move (self->measurements, backend);
+  prism_cache_clear (self->source.cache);
+  if (self->recovery != NULL)
+    prism_recovery_move (self->recovery, backend);
+  self->backend = backend;
+  self->source.backend = backend;
+  self->measurement_sample = G_MAXUINT;
+  prism_pace_init (&self->pace, backend->ops->chunk_size);
+  prism_pace_init (&self->live_pace, backend->ops->chunk_size);
+  if (self->consistency != NULL)
+    prism_consistency_move (self->consistency, backend);
+  self->now.skipped_in_a_row = 0;
+  self->now.n_rollbacks = 0;
+  if (cause->code == PRISM_ERROR_DIVERGED)
+    self->now.rate_factor = 1.0;
+
+  if (!backend->ops->set_object (backend, self->source.object->pixels, error)
+      || !restore (self, error))
+    return FALSE;
+  prism_trainer_set_notice (self, dup_notice (self, cause, step));
+  return TRUE;
+}

@@ -1,0 +1,261 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "trainer/prism-trainer-private.h"
+
+#include <math.h>
+
+/* The part of the trainer that ends a run: the polish, the whole of algorithm epie, the result.
+ *
+ * Dimensions of this file: n = image_size, m = object_size. */
+
+/**
+ * prism_trainer_measure_image:
+ * @self: a trainer
+ * @image: (array): what the run shows now
+ *
+ * Makes the metrics those of an image. Without memory there is no SSIM, and a notice says so.
+ *
+ * Shape: @image [m][m].
+ */
+void
+prism_trainer_measure_image (PrismTrainer *self,
+                             const float *image)
+{
+  int m = self->config->object_size;
+  g_autoptr (GError) error = NULL;
+
+  if (!prism_metrics_compute (&self->now.metrics, image, self->source.object->pixels, m, m, &error))
+    prism_trainer_set_notice (self, g_strdup (error->message));
+}
+
+/* What the decoder's weights say now. */
+static PrismImage *
+read_decoder (PrismTrainer *self,
+              GError **error)
+{
+  const PrismBackendOps *ops = self->backend->ops;
+  int m = self->config->object_size;
+  g_autoptr (PrismImage) image = prism_image_new (m, m, error);
+  double sum = 0.0;
+
+  if (image == NULL)
+    return NULL;
+  ops->forward (self->backend);
+  ops->read_image (self->backend, PRISM_SOURCE_DECODER, image->pixels);
+  if (!ops->finish (self->backend, error))
+    return NULL;
+  for (gsize i = 0; i < (gsize) m * m; i++)
+    sum += image->pixels[i];
+  if (isfinite (sum) || !prism_backend_can_be_lost (ops))
+    return g_steal_pointer (&image);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+               "The device returned an image that is not finite.");
+  return NULL;
+}
+
+/**
+ * prism_trainer_keep_result:
+ * @self: a trainer
+ * @image: (nullable): the result, [m][m]; NULL for the decoder's
+ * @error: return location
+ *
+ * Ends the run with a result.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether there is one; otherwise nothing has changed
+ */
+gboolean
+prism_trainer_keep_result (PrismTrainer *self,
+                           const float *image,
+                           GError **error)
+{
+  int m = self->config->object_size;
+  PrismImage *result = image != NULL ? prism_image_new_copy (m, m, image, error)
+                                     : read_decoder (self, error);
+
+  if (result == NULL)
+    return FALSE;
+  g_clear_pointer (&self->result, prism_image_unref);
+  self->result = result;
+  prism_trainer_measure_image (self, result->pixels);
+  if (self->has_row)
+    prism_trainer_add_metrics (self);
+  prism_trainer_hand_over_row (self);
+  prism_trainer_keep_result_moment (self);
+  self->now.phase = PRISM_PHASE_DONE;
+  return TRUE;
+}
+
+/* The circle that the outermost aperture touches. */
+static PrismBand
+get_band (PrismTrainer *self)
+{
+  double farthest = 0.0, radius = self->config->aperture_radius;
+
+  for (guint i = 0; i < self->pattern->n_points; i++)
+    farthest = MAX (farthest, hypot (self->pattern->points[i].y, self->pattern->points[i].x));
+  farthest += 0.5 * self->config->line_length;
+  return (PrismBand) { self->config->image_size, self->config->object_size, farthest + radius,
+                       2.0 * radius };
+}
+
+/**
+ * prism_trainer_make_polish:
+ * @self: a trainer in the polish, which has a result where it trained
+ * @state: (nullable): what it goes on from
+ * @error: return location
+ *
+ * Begins the passes of the polish, or goes on with them.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_trainer_make_polish (PrismTrainer *self,
+                           PrismBundle *state,
+                           GError **error)
+{
+  gboolean is_epie = self->config->algorithm != PRISM_ALGORITHM_PRISM;
+  PrismPolishSpec spec = {
+    .n_passes = is_epie ? self->config->passes : self->config->polish,
+    .step_size = self->config->epie_step,
+    .smoothness = self->config->smoothness,
+    .band = get_band (self),
+    .refines = self->config->finish == PRISM_FINISH_REFINE,
+    .stop_at_noise = !is_epie,
+    .live = prism_trainer_get_live_image (self),
+  };
+
+  if (state != NULL && !prism_polish_load_spec (&spec, state, error))
+    return FALSE;
+  self->polish = prism_polish_new (self->backend, self->measurements, &spec,
+                                   is_epie ? NULL : self->decoded->pixels, error);
+  return self->polish != NULL
+         && (state == NULL || prism_polish_load (self->polish, state, error));
+}
+
+/* The live picture is the result so far where there is one. */
+static gboolean
+keep_decoder (PrismTrainer *self,
+              GError **error)
+{
+  const float *live = prism_trainer_get_live_image (self);
+  g_autoptr (PrismImage) image = read_decoder (self, error);
+
+  if (image == NULL)
+    return FALSE;
+  /* A device that is lost in the polish must not take the trained weights with it. */
+  if (prism_backend_can_be_lost (self->backend->ops)
+      && !prism_recovery_save (self->recovery, error))
+    return FALSE;
+  g_clear_pointer (&self->decoded, prism_image_unref);
+  self->decoded = g_steal_pointer (&image);
+  return prism_trainer_keep_result (self, live != NULL ? live : self->decoded->pixels,
+                                    error);
+}
+
+/**
+ * prism_trainer_begin_polish:
+ * @self: a trainer whose samples are through, or that has none to train on
+ * @error: return location
+ *
+ * Keeps the decoder's image and begins the polish where the configuration wants one.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_trainer_begin_polish (PrismTrainer *self,
+                            GError **error)
+{
+  gboolean is_epie = self->config->algorithm != PRISM_ALGORITHM_PRISM;
+
+  if (!is_epie && !keep_decoder (self, error))
+    return FALSE;
+  if (!is_epie && self->config->polish == 0)
+    return TRUE;
+
+  if (self->now.step == 0)
+    prism_trainer_append_row (self, -2, 0, FALSE);
+  prism_pace_init (&self->pace, self->backend->ops->chunk_size);
+  self->now.phase = PRISM_PHASE_POLISH;
+  self->now.sample = 0;
+  self->now.pass = 0;
+  self->now.pass_began = self->now.seconds;
+  return prism_trainer_make_polish (self, NULL, error);
+}
+
+/**
+ * prism_trainer_cover:
+ * @self: a trainer
+ * @sample: number of a sample
+ *
+ * Adds a sample to what has been seen of the Fourier plane.
+ */
+void
+prism_trainer_cover (PrismTrainer *self,
+                     guint sample)
+{
+  prism_mask_accumulate (prism_measurements_get_mask (self->measurements, sample), self->coverage);
+  self->now.n_visited = MAX (self->now.n_visited, sample + 1);
+  self->covered = prism_pattern_get_coverage (self->coverage, self->config->image_size,
+                                              self->config->roi > 0 ? self->config->roi
+                                                                    : self->config->image_size);
+  g_clear_pointer (&self->coverage_image, prism_image_unref);
+}
+
+static void
+record_pass (PrismTrainer *self)
+{
+  self->now.step++;
+  self->now.n_visits++;
+  self->now.pass = prism_polish_get_pass (self->polish);
+  self->now.pass_seconds = self->now.seconds - self->now.pass_began;
+  self->now.pass_began = self->now.seconds;
+  self->now.loss_new = prism_polish_get_misfit (self->polish);
+  self->now.loss_old = NAN;
+  self->now.learning_rate = self->config->epie_step;
+  prism_trainer_measure_image (self, prism_polish_get_image (self->polish));
+  prism_trainer_append_row (self, -2, self->now.pass, TRUE);
+}
+
+/**
+ * prism_trainer_step_polish:
+ * @self: a trainer in the polish
+ * @error: return location
+ *
+ * Visits some measurements of a pass.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_trainer_step_polish (PrismTrainer *self,
+                           GError **error)
+{
+  guint n = self->pattern->n_points, first;
+  gboolean pass_done;
+
+  if (self->polish == NULL)
+    return prism_trainer_make_polish (self, NULL, error);
+  first = prism_polish_get_sample (self->polish);
+  if (!prism_polish_step (self->polish, prism_pace_get (&self->pace, n - first), &pass_done, error))
+    return FALSE;
+
+  self->now.sample = prism_polish_get_sample (self->polish);
+  self->n_polished = (pass_done || self->now.sample == 0 ? n : self->now.sample) - first;
+  if (self->config->algorithm != PRISM_ALGORITHM_PRISM && self->now.pass == 0)
+    for (guint i = first; i < first + self->n_polished; i++)
+      prism_trainer_cover (self, i);
+  if (pass_done)
+    record_pass (self);
+  if (!prism_polish_is_done (self->polish))
+    return TRUE;
+  self->now.sample = n - 1;
+  return prism_trainer_keep_result (self, prism_polish_get_image (self->polish), error);
+}

@@ -1,0 +1,135 @@
+/* prism-trainer-private: the trainer's state, shared by the files that make up the trainer.
+ *
+ * n = image_size, m = object_size, N = samples. Thread: engine. */
+#pragma once
+
+#include "solve/prism-consistency.h"
+#include "solve/prism-measurements.h"
+#include "base/prism-pace.h"
+#include "solve/prism-polish.h"
+#include "history/prism-keeper.h"
+#include "history/prism-progress.h"
+#include "solve/prism-recovery.h"
+#include "trainer/prism-trainer.h"
+
+G_BEGIN_DECLS
+
+struct _PrismTrainer
+{
+  PrismConfig *config;
+  PrismTrainerSource source;
+  PrismBackend *backend;
+  PrismPattern *pattern;                /* in the order of the visits */
+  PrismMeasurements *measurements;
+  PrismRecovery *recovery;              /* NULL for algorithm epie */
+  PrismPolish *polish;                  /* NULL before the polish */
+  PrismConsistency *consistency;        /* (nullable): makes the live picture */
+  PrismHistory *history;
+  PrismHistoryRow row;                  /* of the newest step, not yet in the history */
+  gboolean has_row;
+  PrismKeeper *keeper;              /* of the moments to walk back to */
+  PrismProgress now;
+  PrismProgress saved;                  /* when the state in recovery was current */
+  PrismPace pace;                       /* steps, or visits of the polish */
+  PrismPace live_pace;                  /* visits of a round of consistency */
+  GError *pending;                      /* (nullable): found while a snapshot was filled */
+
+  guint n_polished;                     /* visits of the last step without a decoder */
+  char *notice;                         /* (nullable) one sentence for the user */
+
+  guint8 *coverage;                     /* [n][n] 0/1, origin at [n/2][n/2] */
+  double covered;                       /* fraction of the region of interest */
+  PrismImage *coverage_image;           /* (nullable) [n][n], made when it is published */
+  PrismImage *measurement_image;        /* (nullable) [n][n] of measurement_sample */
+  PrismImage *start_image;              /* (nullable) [m][m] */
+  PrismImage *held_image;               /* (nullable) [m][m], the decoder's when it was held */
+  PrismImage *frame;                    /* (nullable) [m][m], the newest of the decoder */
+  PrismImage *live_image;               /* (nullable) [m][m], made when it is shown; all that show
+                                         * it share it until its next round is through */
+  PrismImage *decoded;                  /* (nullable) [m][m] the decoder's, when it has ended */
+  PrismFold *fold;                      /* (nullable) of the decoder, made when it is published */
+  gboolean fold_failed;
+  PrismImage *result;                   /* (nullable) [m][m] of the decoder or the run */
+  guint measurement_sample;
+  PrismMemoryUse memory;                /* when it was published last */
+  gboolean memory_is_last;              /* of the end of the run, which its file has, too */
+  gboolean renewed;                     /* a measurement of the chunk under way is taken again */
+  guint8 *sample_states;                /* [N] PrismSampleState */
+  guint8 *saved_states;                 /* [N] when the state in recovery was current */
+};
+
+guint64  prism_trainer_count_steps          (PrismTrainer *self);
+double   prism_trainer_get_steps_per_second (PrismTrainer *self);
+void     prism_trainer_append_row           (PrismTrainer *self,
+                                             gint32        sample,
+                                             guint32       sample_step,
+                                             gboolean      with_metrics);
+void     prism_trainer_add_metrics          (PrismTrainer *self);
+void     prism_trainer_hand_over_row        (PrismTrainer *self);
+void     prism_trainer_cover                (PrismTrainer *self,
+                                             guint         sample);
+gboolean prism_trainer_initialise_decoder   (PrismTrainer  *self,
+                                             GError       **error);
+
+/* Each of these leaves the trainer where prism_trainer_move() can go on from when it fails. */
+gboolean prism_trainer_begin_start          (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_step_start           (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_step_sample          (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_begin_consistency    (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_step_consistency     (PrismTrainer  *self,
+                                             GError       **error);
+const float *
+         prism_trainer_get_live_image       (PrismTrainer *self);
+gboolean prism_trainer_shows_decoder        (PrismTrainer *self);
+PrismImage *
+         prism_trainer_dup_picture          (PrismTrainer *self);
+void     prism_trainer_measure_image        (PrismTrainer *self,
+                                             const float  *image);
+gboolean prism_trainer_begin_polish         (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_step_polish          (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_keep_result          (PrismTrainer  *self,
+                                             const float   *image,
+                                             GError       **error);
+
+void     prism_trainer_note_renewed         (PrismTrainer *self);
+gboolean prism_trainer_check_step           (PrismTrainer           *self,
+                                             const PrismStep        *step,
+                                             const PrismStepResult  *result,
+                                             GError                **error);
+void     prism_trainer_watch_step           (PrismTrainer *self,
+                                             guint         sample_step);
+void     prism_trainer_begin_visit          (PrismTrainer *self);
+guint    prism_trainer_get_n_sample_steps   (PrismTrainer *self);
+void     prism_trainer_judge_sample         (PrismTrainer *self);
+gboolean prism_trainer_choose_retry         (PrismTrainer *self,
+                                             guint         sample,
+                                             guint         attempt);
+guint64  prism_trainer_count_retry_steps    (PrismTrainer *self);
+void     prism_trainer_publish_convergence  (PrismTrainer  *self,
+                                             PrismSnapshot *snapshot);
+void     prism_trainer_write_samples        (PrismTrainer *self,
+                                             PrismBundle  *bundle);
+gboolean prism_trainer_read_samples         (PrismTrainer  *self,
+                                             PrismBundle   *bundle,
+                                             GError       **error);
+
+void     prism_trainer_keep_moment          (PrismTrainer *self,
+                                             guint64       n_visits_before);
+void     prism_trainer_keep_result_moment   (PrismTrainer *self);
+
+void     prism_trainer_rebuild_coverage     (PrismTrainer *self);
+gboolean prism_trainer_set_memory_error     (GError **error);
+gboolean prism_trainer_make_polish          (PrismTrainer  *self,
+                                             PrismBundle   *state,
+                                             GError       **error);
+void     prism_trainer_mark                 (PrismTrainer *self);
+gboolean prism_trainer_save                 (PrismTrainer  *self,
+                                             GError       **error);
+
+G_END_DECLS

@@ -1,0 +1,512 @@
+#include "config.h"
+
+#include "trainer/prism-trainer.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+#include "model/prism-line.h"
+#include "trainer/prism-trainer-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+/* Dimensions of this file: n = image_size, m = object_size, N = samples, P = parameters. */
+
+/* Of the moving average behind steps_per_second. */
+#define RATE_MEMORY 0.95
+
+static double
+get_seconds (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec + now.tv_nsec * 1e-9;
+}
+
+/**
+ * prism_trainer_init_spec:
+ * @config: a configuration
+ * @n_samples: points of its pattern
+ * @spec: (out caller-allocates): what the device must provide
+ * @error: return location
+ *
+ * Derives the device's task from a configuration: one slot per sample and one for the held image.
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ * Thread: any.
+ *
+ * Returns: whether the decoder can be planned
+ */
+gboolean
+prism_trainer_init_spec (const PrismConfig *config,
+                         guint n_samples,
+                         PrismBackendSpec *spec,
+                         GError **error)
+{
+  PrismLine line;
+
+  memset (spec, 0, sizeof *spec);
+  spec->image_size = config->image_size;
+  spec->object_size = config->object_size;
+  spec->n_slots = n_samples + 1;
+  spec->n_threads = config->threads;
+  spec->amp = config->amp;
+  spec->precision = config->amp ? PRISM_PRECISION_BF16 + config->amp_type : PRISM_PRECISION_FP32;
+  spec->recompute = config->recompute;
+  spec->amsgrad = config->amsgrad;
+  spec->clips = config->clip_norm > 0.0;
+  prism_line_init_config (&line, config);
+  spec->n_line_points = line.n_points;
+  spec->read_noise = config->read_snr > 0.0;
+  spec->motion = config->algorithm == PRISM_ALGORITHM_EPIE    ? PRISM_MOTION_IGNORED
+                 : config->mopie_update == PRISM_MOPIE_SERIAL ? PRISM_MOTION_SERIAL
+                                                              : PRISM_MOTION_PARALLEL;
+  return prism_decoder_plan_init_config (&spec->decoder, config, error);
+}
+
+static gboolean
+needs_all_measurements (const PrismConfig *config)
+{
+  return config->order == PRISM_ORDER_ENERGY
+         || (config->algorithm == PRISM_ALGORITHM_PRISM && config->start_steps > 0
+             && config->start_target == PRISM_START_SYNTHETIC);
+}
+
+/**
+ * prism_trainer_initialise_decoder:
+ * @self: a trainer
+ * @error: return location
+ *
+ * Draws the weights that the attempt under way starts from; attempt 0 takes those of the seed
+ * itself.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether there was memory for it
+ */
+gboolean
+prism_trainer_initialise_decoder (PrismTrainer *self,
+                                  GError **error)
+{
+  const PrismDecoderPlan *plan = &self->backend->spec.decoder;
+  guint64 seed = prism_config_get_training_seed (self->config)
+                 + ((guint64) self->now.start_attempt << 32);
+  float *parameters = prism_arena_new_array (plan->n_parameters * sizeof (float),
+                                             "the decoder's weights", error);
+
+  if (parameters == NULL)
+    return FALSE;
+  prism_decoder_plan_initialise (plan, seed, parameters);
+  self->backend->ops->set_parameters (self->backend, parameters);
+  self->backend->ops->reset_optimizer (self->backend);
+  prism_arena_free_array (parameters);
+  return TRUE;
+}
+
+/**
+ * prism_trainer_new:
+ * @config: the run
+ * @source: what it works on
+ * @error: return location
+ *
+ * Prepares a run; the first prism_trainer_step() begins it.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: (transfer full) (nullable): the trainer
+ */
+PrismTrainer *
+prism_trainer_new (const PrismConfig *config,
+                   const PrismTrainerSource *source,
+                   GError **error)
+{
+  g_autoptr (PrismTrainer) self = g_new0 (PrismTrainer, 1);
+  gsize plane = (gsize) config->image_size * config->image_size;
+
+  self->config = prism_config_dup (config);
+  self->source = *source;
+  self->backend = source->backend;
+  self->pattern = prism_pattern_ref (source->pattern);
+  self->history = prism_history_new ();
+  if (self->history == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+                   _ ("There is no memory for the metrics: close other programs."));
+      return NULL;
+    }
+  self->keeper = prism_keeper_new (config, self->backend->ops->chunk_size);
+  prism_progress_init (&self->now);
+  self->saved = self->now;
+  self->measurement_sample = G_MAXUINT;
+  self->sample_states = g_new0 (guint8, self->pattern->n_points);
+  self->saved_states = g_new0 (guint8, self->pattern->n_points);
+  prism_pace_init (&self->pace, self->backend->ops->chunk_size);
+  prism_pace_init (&self->live_pace, self->backend->ops->chunk_size);
+
+  self->coverage = prism_arena_new_array (plane, "the coverage", error);
+  if (self->coverage == NULL)
+    return NULL;
+  if (!self->backend->ops->set_object (self->backend, source->object->pixels, error)
+      || !self->backend->ops->finish (self->backend, error))
+    return NULL;
+  if (config->algorithm == PRISM_ALGORITHM_PRISM)
+    {
+      if (!prism_trainer_initialise_decoder (self, error))
+        return NULL;
+      self->recovery = prism_recovery_new (self->backend, error);
+      if (self->recovery == NULL)
+        return NULL;
+      prism_recovery_set_wait (self->recovery, source->wait, source->wait_data);
+    }
+  self->measurements = prism_measurements_new (config, self->backend, source->cache,
+                                               source->object_id, self->pattern);
+  if (self->measurements == NULL)
+    {
+      prism_trainer_set_memory_error (error);
+      return NULL;
+    }
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_trainer_free:
+ * @self: (nullable): a trainer
+ */
+void
+prism_trainer_free (PrismTrainer *self)
+{
+  if (self == NULL)
+    return;
+  if (self->measurements != NULL && self->now.held)
+    self->backend->ops->bind (self->backend, self->pattern->n_points, NULL, NULL, NULL, NULL);
+  g_clear_pointer (&self->polish, prism_polish_free);
+  g_clear_pointer (&self->consistency, prism_consistency_free);
+  g_clear_pointer (&self->measurements, prism_measurements_free);
+  g_clear_pointer (&self->recovery, prism_recovery_free);
+  g_clear_pointer (&self->pattern, prism_pattern_unref);
+  g_clear_pointer (&self->history, prism_history_unref);
+  g_clear_pointer (&self->keeper, prism_keeper_free);
+  g_clear_pointer (&self->coverage_image, prism_image_unref);
+  g_clear_pointer (&self->measurement_image, prism_image_unref);
+  g_clear_pointer (&self->start_image, prism_image_unref);
+  g_clear_pointer (&self->held_image, prism_image_unref);
+  g_clear_pointer (&self->frame, prism_image_unref);
+  g_clear_pointer (&self->live_image, prism_image_unref);
+  g_clear_pointer (&self->decoded, prism_image_unref);
+  g_clear_pointer (&self->result, prism_image_unref);
+  g_clear_pointer (&self->fold, prism_fold_unref);
+  g_clear_error (&self->pending);
+  prism_arena_free_array (self->coverage);
+  g_free (self->sample_states);
+  g_free (self->saved_states);
+  g_free (self->notice);
+  prism_config_free (self->config);
+  g_free (self);
+}
+
+/**
+ * prism_trainer_hand_over_row:
+ * @self: a trainer
+ *
+ * Adds the row of the newest step to the history, where nothing more will be known about it.
+ */
+void
+prism_trainer_hand_over_row (PrismTrainer *self)
+{
+  if (!self->has_row)
+    return;
+  self->has_row = FALSE;
+  if (!prism_history_append (self->history, &self->row) && self->notice == NULL)
+    prism_trainer_set_notice (self,
+                              g_strdup_printf (_ ("There is no memory or place for more metrics:"
+                                                  " rows are missing from step %" PRIu64 " on."),
+                                               self->row.step));
+}
+
+static void
+set_row_metrics (PrismTrainer *self,
+                 gboolean known)
+{
+  self->row.psnr = known ? self->now.metrics.psnr : NAN;
+  self->row.ssim = known ? self->now.metrics.ssim : NAN;
+  self->row.rmse = known ? self->now.metrics.rmse : NAN;
+}
+
+/**
+ * prism_trainer_append_row:
+ * @self: a trainer
+ * @sample: index, -1 in the start phase, -2 in the polish
+ * @sample_step: step within it
+ * @with_metrics: whether the metrics are those of this very step
+ *
+ * Begins the row of this step. It joins the history with the next one, or when it is handed over:
+ * what the live picture is worth becomes known later, and belongs to the same step.
+ */
+void
+prism_trainer_append_row (PrismTrainer *self,
+                          gint32 sample,
+                          guint32 sample_step,
+                          gboolean with_metrics)
+{
+  PrismCacheStatistics cache;
+  PrismMemoryUse memory;
+
+  prism_trainer_hand_over_row (self);
+  prism_cache_get_statistics (self->source.cache, &cache);
+  self->backend->ops->get_memory (self->backend, &memory);
+  self->row = (PrismHistoryRow) {
+    .step = self->now.step,
+    .sample = sample,
+    .sample_step = sample_step,
+    .loss_new = self->now.loss_new,
+    .loss_old = self->now.loss_old,
+    .learning_rate = self->now.learning_rate,
+    .cache_hit_rate = cache.hit_rate,
+    .device_bytes = (double) memory.used,
+    .steps_per_second = prism_trainer_get_steps_per_second (self),
+    .seconds = self->now.seconds,
+  };
+  set_row_metrics (self, with_metrics);
+  self->has_row = TRUE;
+}
+
+/**
+ * prism_trainer_add_metrics:
+ * @self: a trainer that has measured a picture after a step
+ *
+ * Puts the metrics into the row of that step, which a run that was loaded has to begin anew.
+ */
+void
+prism_trainer_add_metrics (PrismTrainer *self)
+{
+  if (!self->has_row)
+    prism_trainer_append_row (self, (gint32) self->now.sample, self->now.sample_step, TRUE);
+  set_row_metrics (self, TRUE);
+}
+
+/* The brightest measurements first. */
+static gboolean
+sort_by_energy (PrismTrainer *self,
+                GError **error)
+{
+  g_autofree double *keys = g_new (double, self->pattern->n_points);
+  g_autoptr (PrismPattern) sorted = NULL;
+  PrismMeasurements *measurements;
+
+  for (guint i = 0; i < self->pattern->n_points; i++)
+    keys[i] = -prism_measurements_get_energy (self->measurements, i);
+  sorted = prism_pattern_new_sorted (self->pattern, keys);
+  measurements = prism_measurements_new (self->config, self->backend, self->source.cache,
+                                         self->source.object_id, sorted);
+  if (measurements == NULL)
+    return prism_trainer_set_memory_error (error);
+  prism_measurements_free (self->measurements);
+  self->measurements = measurements;
+  prism_pattern_unref (self->pattern);
+  self->pattern = g_steal_pointer (&sorted);
+  return TRUE;
+}
+
+/* Takes one measurement after the other where all are needed before the run begins. */
+static gboolean
+step_prepare (PrismTrainer *self,
+              GError **error)
+{
+  gboolean needs_all = needs_all_measurements (self->config);
+
+  if (needs_all && self->now.sample < self->pattern->n_points)
+    return prism_measurements_acquire (self->measurements, self->now.sample++, error)
+           && self->backend->ops->finish (self->backend, error);
+  self->now.sample = 0;
+  if (self->config->order == PRISM_ORDER_ENERGY && !sort_by_energy (self, error))
+    return FALSE;
+  if (self->config->algorithm != PRISM_ALGORITHM_PRISM)
+    return prism_trainer_begin_polish (self, error);
+  return prism_trainer_begin_start (self, error);
+}
+
+static void
+note_time (PrismTrainer *self,
+           PrismPhase phase,
+           guint64 n_steps,
+           double taken)
+{
+  self->now.seconds += taken;
+  if (phase == PRISM_PHASE_POLISH)
+    {
+      prism_pace_update (&self->pace, MAX (self->n_polished, 1), taken);
+      return;
+    }
+  if (n_steps == 0 && self->n_polished > 0)
+    prism_pace_update (&self->live_pace, self->n_polished, taken);
+  if (n_steps == 0)
+    return;
+  prism_pace_update (&self->pace, (guint) n_steps, taken);
+  taken /= n_steps;
+  self->now.step_seconds = self->now.step_seconds == 0.0
+                               ? taken
+                               : RATE_MEMORY * self->now.step_seconds + (1.0 - RATE_MEMORY) * taken;
+}
+
+/**
+ * prism_trainer_step:
+ * @self: a trainer that is not done
+ * @error: return location
+ *
+ * Advances by a little work: one measurement, one chunk of optimiser steps, some visits of an ePIE
+ * pass.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND, PRISM_ERROR_DIVERGED, PRISM_ERROR_DEVICE_LOST.
+ * The run can go on on another device: call prism_trainer_move(). Otherwise the result so far can
+ * still be had: call prism_trainer_finish().
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_trainer_step (PrismTrainer *self,
+                    GError **error)
+{
+  static gboolean (*const step[]) (PrismTrainer *, GError **) = {
+    [PRISM_PHASE_PREPARE] = step_prepare,
+    [PRISM_PHASE_START] = prism_trainer_step_start,
+    [PRISM_PHASE_SAMPLES] = prism_trainer_step_sample,
+    [PRISM_PHASE_POLISH] = prism_trainer_step_polish,
+  };
+  double began = get_seconds ();
+  guint64 first = self->now.step, n_visits = self->now.n_visits;
+  PrismPhase phase = self->now.phase;
+  gboolean ok;
+
+  g_return_val_if_fail (self->now.phase != PRISM_PHASE_DONE, TRUE);
+
+  if (self->pending != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&self->pending));
+      return FALSE;
+    }
+  self->n_polished = 0;
+  ok = step[phase](self, error);
+  if (ok && !self->now.consistent)
+    prism_trainer_hand_over_row (self);
+  prism_trainer_note_renewed (self);
+  note_time (self, phase, self->now.step - first, get_seconds () - began);
+  if (ok)
+    prism_trainer_keep_moment (self, n_visits);
+  return ok;
+}
+
+/**
+ * prism_trainer_finish:
+ * @self: a trainer
+ * @error: return location
+ *
+ * Ends the run where it is and keeps the result; nothing is polished any more.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND: the run can go on, as
+ * after prism_trainer_step().
+ *
+ * Returns: whether there is a result
+ */
+gboolean
+prism_trainer_finish (PrismTrainer *self,
+                      GError **error)
+{
+  if (self->now.phase == PRISM_PHASE_DONE)
+    return TRUE;
+  if (self->polish != NULL)
+    {
+      prism_polish_finish (self->polish);
+      return prism_trainer_keep_result (self, prism_polish_get_image (self->polish), error);
+    }
+  if (self->recovery == NULL)
+    return TRUE;
+  return prism_trainer_keep_result (self,
+                                    self->result != NULL ? self->result->pixels
+                                                         : prism_trainer_get_live_image (self),
+                                    error);
+}
+
+/**
+ * prism_trainer_update:
+ * @self: a trainer
+ * @config: with other values of live parameters
+ *
+ * Applies the live parameters from the next step on; the others stay as the run began.
+ */
+void
+prism_trainer_update (PrismTrainer *self,
+                      const PrismConfig *config)
+{
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+  double snr = self->config->snr, photons = self->config->photons;
+
+  for (gsize i = 0; i < n_params; i++)
+    if (params[i].live && params[i].type != PRISM_PARAM_TEXT)
+      prism_config_set_number (self->config, &params[i],
+                               prism_config_get_number (config, &params[i]),
+                               NULL);
+  prism_keeper_set_config (self->keeper, self->config);
+  if (self->consistency != NULL && (snr != self->config->snr || photons != self->config->photons))
+    prism_consistency_forget_noise (self->consistency);
+  prism_measurements_set_noise (self->measurements, self->config);
+  if (self->measurement_sample != G_MAXUINT)
+    self->measurement_sample = G_MAXUINT;
+}
+
+/**
+ * prism_trainer_set_notice:
+ * @self: a trainer
+ * @notice: (transfer full) (nullable): one sentence for the user
+ *
+ * Sets what the snapshots say from now on.
+ */
+void
+prism_trainer_set_notice (PrismTrainer *self,
+                          char *notice)
+{
+  g_free (self->notice);
+  self->notice = notice;
+}
+
+/**
+ * prism_trainer_get_config:
+ * @self: a trainer
+ *
+ * Returns: (transfer none): the configuration as it applies to this run now
+ */
+const PrismConfig *
+prism_trainer_get_config (PrismTrainer *self)
+{
+  return self->config;
+}
+
+/**
+ * prism_trainer_get_phase:
+ * @self: a trainer
+ *
+ * Returns: where the run is
+ */
+PrismPhase
+prism_trainer_get_phase (PrismTrainer *self)
+{
+  return self->now.phase;
+}
+
+/**
+ * prism_trainer_get_n_visits:
+ * @self: a trainer
+ *
+ * Counts what "step one sample" advances by.
+ *
+ * Returns: samples and ePIE passes completed so far
+ */
+guint64
+prism_trainer_get_n_visits (PrismTrainer *self)
+{
+  return self->now.n_visits;
+}

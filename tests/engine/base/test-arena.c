@@ -1,0 +1,123 @@
+#include "config.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-available.h"
+#include "base/prism-error.h"
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <stdint.h>
+#include <string.h>
+
+static void
+test_arrays_are_aligned_and_apart (void)
+{
+  g_autoptr (PrismArena) arena = prism_arena_new ();
+  g_autoptr (GError) error = NULL;
+  float *a = NULL;
+  double *b = NULL;
+
+  prism_arena_add_array (arena, (gpointer *) &a, 3 * sizeof *a);
+  prism_arena_add_array (arena, (gpointer *) &b, 5 * sizeof *b);
+  g_assert_cmpuint (prism_arena_get_size (arena), ==, 2 * PRISM_ALIGNMENT);
+  g_assert_true (prism_arena_allocate (arena, "a test", &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint ((uintptr_t) a % PRISM_ALIGNMENT, ==, 0);
+  g_assert_cmpuint ((uintptr_t) b % PRISM_ALIGNMENT, ==, 0);
+  g_assert_true ((char *) b - (char *) a == PRISM_ALIGNMENT);
+  g_assert_cmpfloat (b[4], ==, 0.0);
+}
+
+static void
+test_too_much_is_an_error (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (prism_arena_new_array (G_MAXSIZE / 2, "a test", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY);
+  g_assert_nonnull (strstr (error->message, "a test"));
+}
+
+static void
+test_more_than_the_machine_has_is_an_error (void)
+{
+  guint64 available = prism_available_get_memory ();
+  g_autoptr (GError) error = NULL;
+
+  if (available > G_MAXSIZE / 4)
+    {
+      g_test_skip ("the available memory is not known");
+      return;
+    }
+  g_assert_null (prism_arena_new_array (available + available / 4, "a test", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY);
+}
+
+/* Each block lies between two that stay, as in a process that works for hours. */
+static void
+test_what_is_given_back_is_used_again (void)
+{
+#ifdef __GLIBC__
+  enum
+  {
+    N_ARRAYS = 256,
+    N_BYTES = 48 * 48 * sizeof (float)
+  };
+  gpointer arrays[N_ARRAYS], guards[N_ARRAYS];
+  gsize held;
+
+  for (int i = 0; i < N_ARRAYS; i++)
+    {
+      arrays[i] = prism_arena_new_array (N_BYTES, "a test", NULL);
+      guards[i] = g_malloc (16);
+    }
+  held = mallinfo2 ().arena;
+  for (int i = 0; i < 8 * N_ARRAYS; i++)
+    {
+      prism_arena_free_array (arrays[i % N_ARRAYS]);
+      arrays[i % N_ARRAYS] = prism_arena_new_array (N_BYTES, "a test", NULL);
+      g_assert_nonnull (arrays[i % N_ARRAYS]);
+    }
+  g_assert_cmpuint (mallinfo2 ().arena, <=, held + 16 * N_BYTES);
+
+  for (int i = 0; i < N_ARRAYS; i++)
+    {
+      prism_arena_free_array (arrays[i]);
+      g_free (guards[i]);
+    }
+#else
+  g_test_skip ("only the GNU C library tells how large the heap is");
+#endif
+}
+
+static void
+test_large_and_small_arrays_end (void)
+{
+  for (gsize n_bytes = 0; n_bytes <= 5u << 20; n_bytes = n_bytes * 3 + 1)
+    {
+      char *array = prism_arena_new_array (n_bytes, "a test", NULL);
+
+      g_assert_nonnull (array);
+      g_assert_cmpuint ((uintptr_t) array % PRISM_ALIGNMENT, ==, 0);
+      for (gsize i = 0; i < n_bytes; i++)
+        g_assert_cmpint (array[i], ==, 0);
+      memset (array, 1, n_bytes);
+      prism_arena_free_array (array);
+    }
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/arena/arrays-are-aligned-and-apart", test_arrays_are_aligned_and_apart);
+  g_test_add_func ("/engine/arena/too-much-is-an-error", test_too_much_is_an_error);
+  g_test_add_func ("/engine/arena/more-than-the-machine-has-is-an-error",
+                   test_more_than_the_machine_has_is_an_error);
+  g_test_add_func ("/engine/arena/what-is-given-back-is-used-again",
+                   test_what_is_given_back_is_used_again);
+  g_test_add_func ("/engine/arena/large-and-small-arrays-end", test_large_and_small_arrays_end);
+  return g_test_run ();
+}

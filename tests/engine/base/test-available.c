@@ -1,0 +1,115 @@
+#include "config.h"
+
+#include "base/prism-available.h"
+
+#include <glib/gstdio.h>
+#include <sys/resource.h>
+
+/* What a program may still take, from files as kernels write them. */
+
+#define MIB (G_GUINT64_CONSTANT (1) << 20)
+
+static void
+write_file (const char *root,
+            const char *name,
+            const char *text)
+{
+  g_autofree char *path = g_build_filename (root, name, NULL);
+  g_autofree char *directory = g_path_get_dirname (path);
+
+  g_assert_cmpint (g_mkdir_with_parents (directory, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+static char *
+make_root (const char *groups)
+{
+  char *root = g_dir_make_tmp ("prism-available-XXXXXX", NULL);
+
+  g_assert_nonnull (root);
+  write_file (root, "proc/meminfo", "MemTotal:  8192000 kB\nMemAvailable:  4096000 kB\n");
+  write_file (root, "proc/self/cgroup", groups);
+  return root;
+}
+
+static void
+remove_root (char *root)
+{
+  const char *const arguments[] = { "rm", "-rf", root, NULL };
+
+  g_assert_true (g_spawn_sync (NULL, (char **) arguments, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
+                               NULL, NULL, NULL, NULL));
+  g_free (root);
+}
+
+/* The group above it is the narrower one; what is cached of files gives way. */
+static void
+test_unified (void)
+{
+  char *root = make_root ("0::/job/step\n");
+
+  g_assert_cmpuint (prism_available_read_system (root), ==, 4000 * MIB);
+  write_file (root, "sys/fs/cgroup/job/step/memory.max", "max\n");
+  write_file (root, "sys/fs/cgroup/job/step/memory.current", "1048576\n");
+  g_assert_cmpuint (prism_available_read_system (root), ==, 4000 * MIB);
+  write_file (root, "sys/fs/cgroup/job/memory.max", "419430400\n");
+  write_file (root, "sys/fs/cgroup/job/memory.current", "104857600\n");
+  write_file (root, "sys/fs/cgroup/job/memory.stat",
+              "anon 62914560\nfile 41943040\ninactive_file 31457280\nactive_file 10485760\n");
+  g_assert_cmpuint (prism_available_read_system (root), ==, 340 * MIB);
+  remove_root (root);
+}
+
+static void
+test_first_version (void)
+{
+  char *root = make_root ("5:cpu,cpuacct:/x\n4:memory:/job\n0::/\n");
+
+  write_file (root, "sys/fs/cgroup/memory/job/memory.limit_in_bytes", "209715200\n");
+  write_file (root, "sys/fs/cgroup/memory/job/memory.usage_in_bytes", "314572800\n");
+  g_assert_cmpuint (prism_available_read_system (root), ==, 0);
+  write_file (root, "sys/fs/cgroup/memory/job/memory.stat",
+              "inactive_file 0\ntotal_inactive_file 209715200\ntotal_active_file 0\n");
+  g_assert_cmpuint (prism_available_read_system (root), ==, 100 * MIB);
+  remove_root (root);
+}
+
+static void
+test_unknown (void)
+{
+  g_assert_cmpuint (prism_available_read_system ("/nonexistent"), ==, G_MAXUINT64);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+/* ulimit -v */
+static void
+test_address_space (void)
+{
+  struct rlimit before, limit;
+  guint64 available;
+
+  g_assert_cmpint (getrlimit (RLIMIT_AS, &before), ==, 0);
+  limit = before;
+  limit.rlim_cur = 1000 * MIB;
+  g_assert_cmpint (setrlimit (RLIMIT_AS, &limit), ==, 0);
+  available = prism_available_get_memory ();
+  g_assert_cmpint (setrlimit (RLIMIT_AS, &before), ==, 0);
+  g_assert_cmpuint (available, <, 1000 * MIB);
+}
+
+#endif
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/available/unified", test_unified);
+  g_test_add_func ("/engine/available/first-version", test_first_version);
+  g_test_add_func ("/engine/available/unknown", test_unknown);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  g_test_add_func ("/engine/available/address-space", test_address_space);
+#endif
+  return g_test_run ();
+}

@@ -1,0 +1,54 @@
+#include "config.h"
+
+#include "base/prism-clock.h"
+
+#include <string.h>
+
+static void
+check (gint64 seconds,
+       const char *expected)
+{
+  g_autoptr (GDateTime) time = prism_clock_new (seconds);
+  g_autoptr (GDateTime) local = g_date_time_to_local (time);
+  g_autofree char *text = g_date_time_format (time, "%Y-%m-%dT%H:%M:%SZ");
+  g_autofree char *local_text = g_date_time_format (local, "%Y-%m-%d");
+
+  g_assert_cmpstr (text, ==, expected);
+  g_assert_nonnull (local_text);
+}
+
+/* In the zones farthest from UTC, too. */
+static void
+test_every_year (gconstpointer zone)
+{
+  g_setenv ("TZ", zone, TRUE);
+  check (0, "1970-01-01T00:00:00Z");
+  check (1795363200, "2026-11-22T16:00:00Z");
+  check (G_GINT64_CONSTANT (253402214399), "9999-12-30T23:59:59Z");
+  check (G_GINT64_CONSTANT (300000000000), "9999-12-30T23:59:59Z");
+  check (G_MAXINT64, "9999-12-30T23:59:59Z");
+  check (G_MININT64, "1000-01-02T00:00:00Z");
+}
+
+static void
+test_now (void)
+{
+  g_autofree char *text = prism_clock_dup_utc ();
+  g_autofree char *local = prism_clock_dup_local ("%Y%m%d-%H%M%S");
+  g_autoptr (GDateTime) time = g_date_time_new_from_iso8601 (text, NULL);
+
+  g_assert_nonnull (time);
+  g_assert_cmpuint (strlen (local), ==, strlen ("20261122-160000"));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/clock/now", test_now);
+  g_test_add_data_func ("/engine/clock/utc", "UTC", test_every_year);
+  g_test_add_data_func ("/engine/clock/east", "UTC-14", test_every_year);
+  g_test_add_data_func ("/engine/clock/west", "UTC+12", test_every_year);
+  return g_test_run ();
+}

@@ -1,0 +1,100 @@
+#include "base/prism-json.h"
+
+#include <string.h>
+
+#define DEPTH 64
+
+static gboolean
+is_object (const char *text)
+{
+  g_autoptr (JsonNode) node = prism_json_parse_object (text, strlen (text));
+
+  return node != NULL;
+}
+
+static void
+test_taken (void)
+{
+  static const char *const texts[] = {
+    "{}",
+    " \n{ }\n\t",
+    "{\"a\": {\"b\": [{}, [], 1]}}",
+    "{\"}{\": \"[\\\"]\", \"/*\": \"\\\\\"}",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_test_message ("%s", texts[i]);
+      g_assert_true (is_object (texts[i]));
+    }
+}
+
+/* Also what JSON-GLib would take, of which it forgets some, and what it does not end on. */
+static void
+test_refused (void)
+{
+  static const char *const texts[] = {
+    "",
+    " ",
+    "[]",
+    "1",
+    "\"a\"",
+    "{",
+    "{]",
+    "}",
+    "{\"a\"",
+    "{\"a",
+    "{\"a\\",
+    "\"format\"{\"format\": 1}",
+    "{}{}",
+    "{} {\"a\": 1}",
+    "{},",
+    "[]{}",
+    "var a = {};",
+    "{/* */}",
+    "{} // end",
+    "{\"a\": \"\x01\"",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_test_message ("%s", texts[i]);
+      g_assert_false (is_object (texts[i]));
+    }
+}
+
+static char *
+dup_nested (guint depth)
+{
+  g_autoptr (GString) text = g_string_new ("{\"a\": ");
+
+  for (guint i = 1; i < depth; i++)
+    g_string_append_c (text, '[');
+  for (guint i = 1; i < depth; i++)
+    g_string_append_c (text, ']');
+  g_string_append_c (text, '}');
+  return g_strdup (text->str);
+}
+
+static void
+test_depth (void)
+{
+  g_autofree char *deepest = dup_nested (DEPTH);
+  g_autofree char *deeper = dup_nested (DEPTH + 1);
+  g_autofree char *bottomless = dup_nested (1000000);
+
+  g_assert_true (is_object (deepest));
+  g_assert_false (is_object (deeper));
+  g_assert_false (is_object (bottomless));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/json/taken", test_taken);
+  g_test_add_func ("/engine/json/refused", test_refused);
+  g_test_add_func ("/engine/json/depth", test_depth);
+  return g_test_run ();
+}

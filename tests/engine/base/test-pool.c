@@ -1,0 +1,211 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "base/prism-pool.h"
+
+#include <float.h>
+#include <stdatomic.h>
+
+#define N_CHUNKS 1000
+
+typedef struct
+{
+  atomic_uint calls[N_CHUNKS];
+  atomic_uint n_bad_workers;
+  guint n_threads;
+  guint plain[N_CHUNKS]; /* [chunk], written without a lock: for ThreadSanitizer */
+} Count;
+
+static PrismPool *
+new_pool (guint n_threads)
+{
+  g_autoptr (GError) error = NULL;
+  PrismPool *pool = prism_pool_new (n_threads, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (prism_pool_get_n_threads (pool), ==, n_threads);
+  return pool;
+}
+
+static void
+count_chunk (gpointer data,
+             guint chunk,
+             guint worker)
+{
+  Count *count = data;
+
+  atomic_fetch_add (&count->calls[chunk], 1);
+  if (worker >= count->n_threads)
+    atomic_fetch_add (&count->n_bad_workers, 1);
+  count->plain[chunk] = chunk + 1;
+}
+
+static void
+test_every_chunk_runs_once (void)
+{
+  for (guint n_threads = 1; n_threads <= 5; n_threads++)
+    {
+      g_autoptr (PrismPool) pool = new_pool (n_threads);
+
+      for (guint n_chunks = 0; n_chunks <= N_CHUNKS; n_chunks = 3 * n_chunks + 1)
+        {
+          g_autofree Count *count = g_new0 (Count, 1);
+
+          count->n_threads = n_threads;
+          prism_pool_run (pool, n_chunks, count_chunk, count);
+          g_assert_cmpuint (atomic_load (&count->n_bad_workers), ==, 0);
+          for (guint i = 0; i < N_CHUNKS; i++)
+            {
+              g_assert_cmpuint (atomic_load (&count->calls[i]), ==, i < n_chunks ? 1 : 0);
+              g_assert_cmpuint (count->plain[i], ==, i < n_chunks ? i + 1 : 0);
+            }
+        }
+    }
+}
+
+static void
+add_one (gpointer data,
+         guint chunk,
+         guint worker)
+{
+  guint *values = data;
+
+  values[chunk]++;
+}
+
+/* Many short jobs in a row, with pauses long enough for workers to fall asleep in between. */
+static void
+test_jobs_follow_each_other (void)
+{
+  g_autoptr (PrismPool) pool = new_pool (3);
+  guint values[4] = { 0 };
+
+  for (guint i = 0; i < 20000; i++)
+    {
+      if (i % 2000 == 0)
+        g_usleep (200);
+      prism_pool_run (pool, G_N_ELEMENTS (values), add_one, values);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    g_assert_cmpuint (values[i], ==, 20000);
+}
+
+static void
+test_unused_pool_ends (void)
+{
+  for (guint i = 0; i < 50; i++)
+    {
+      g_autoptr (PrismPool) pool = new_pool (1 + i % 4);
+      prism_pool_run (pool, 0, add_one, NULL);
+    }
+}
+
+static void
+multiply_denormal (gpointer data,
+                   guint chunk,
+                   guint worker)
+{
+  float *products = data;
+  volatile float small = FLT_MIN;
+
+  products[chunk] = small * 0.5f;
+}
+
+static void
+test_denormals_are_flushed_inside_only (void)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+  volatile float small = FLT_MIN;
+
+  for (guint n_threads = 1; n_threads <= 3; n_threads += 2)
+    {
+      g_autoptr (PrismPool) pool = new_pool (n_threads);
+      float products[64] = { 0 };
+
+      prism_pool_run (pool, G_N_ELEMENTS (products), multiply_denormal, products);
+      for (guint i = 0; i < G_N_ELEMENTS (products); i++)
+        g_assert_cmpfloat (products[i], ==, 0.0f);
+      g_assert_cmpfloat (small * 0.5f, >, 0.0f);
+    }
+#else
+  g_test_skip ("This processor's way to flush denormals is not known to the pool.");
+#endif
+}
+
+static void
+test_bad_numbers_are_errors (void)
+{
+  static const guint numbers[] = { 0, 257, G_MAXUINT };
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (prism_pool_new (numbers[i], &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+    }
+}
+
+#ifdef __SANITIZE_THREAD__
+
+typedef struct
+{
+  atomic_uint n_here;
+  guint plain; /* written by both chunks, without a lock */
+} Race;
+
+/* Both chunks are under way before either writes, and nothing that they do orders the two. */
+static void
+write_plain (gpointer data,
+             guint chunk,
+             guint worker)
+{
+  Race *race = data;
+
+  atomic_fetch_add_explicit (&race->n_here, 1, memory_order_relaxed);
+  while (atomic_load_explicit (&race->n_here, memory_order_relaxed) < 2)
+    ;
+  race->plain++;
+}
+
+static void
+run_race (void)
+{
+  g_autoptr (PrismPool) pool = new_pool (2);
+  Race race = { .plain = 0 };
+
+  prism_pool_run (pool, 2, write_plain, &race);
+}
+
+/* A control: were the sanitizer blind to the pool's threads, all other tests would pass, too. */
+static void
+test_seeded_race_is_seen (void)
+{
+  if (g_test_subprocess ())
+    {
+      run_race ();
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_assert_failed ();
+  g_test_trap_assert_stderr ("*ThreadSanitizer: data race*write_plain*");
+}
+
+#endif
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/pool/every-chunk-runs-once", test_every_chunk_runs_once);
+  g_test_add_func ("/engine/pool/jobs-follow-each-other", test_jobs_follow_each_other);
+  g_test_add_func ("/engine/pool/unused-pool-ends", test_unused_pool_ends);
+  g_test_add_func ("/engine/pool/denormals-are-flushed-inside-only",
+                   test_denormals_are_flushed_inside_only);
+  g_test_add_func ("/engine/pool/bad-numbers-are-errors", test_bad_numbers_are_errors);
+#ifdef __SANITIZE_THREAD__
+  g_test_add_func ("/engine/pool/seeded-race-is-seen", test_seeded_race_is_seen);
+#endif
+  return g_test_run ();
+}

@@ -1,0 +1,72 @@
+#include "config.h"
+
+#include "base/prism-csv.h"
+#include "base/prism-printable.h"
+
+static void
+check (const char *text,
+       const char *expected)
+{
+  g_autofree char *line = prism_printable_dup (text);
+
+  g_assert_cmpstr (line, ==, expected);
+  g_assert_cmpint (prism_printable_is (text), ==, g_str_equal (text, expected));
+}
+
+static void
+test_control_characters_are_masked (void)
+{
+  check ("", "");
+  check ("größer als “1”", "größer als “1”");
+  check ("a\nb\tc\x1b[2J\x7f", "a?b?c?[2J?");
+  check ("a\xc2\x85"
+         "b\xc2\x9b"
+         "2J",
+         "a?b?2J");
+  check ("a\u2028b\u202egnp.exe\u2066", "a?b?gnp.exe?");
+}
+
+static void
+test_bytes_are_made_text (void)
+{
+  g_autofree char *line = prism_printable_dup ("a\xff\x1b");
+
+  g_assert_cmpstr (line, ==, "a\uFFFD?");
+  g_assert_true (prism_printable_is ("a\xff"));
+}
+
+static void
+check_cell (const char *text,
+            const char *expected)
+{
+  g_autoptr (GString) table = g_string_new (NULL);
+
+  prism_csv_append_text (table, text);
+  g_assert_cmpstr (table->str, ==, expected);
+}
+
+/* What a spreadsheet would run becomes a text; numbers go another way. */
+static void
+test_cells_that_spreadsheets_would_run (void)
+{
+  check_cell ("", "");
+  check_cell ("a=1+1", "a=1+1");
+  check_cell ("=cmd|' /C calc'!A0", "\"'=cmd|' /C calc'!A0\"");
+  check_cell ("=HYPERLINK(\"http://x\",1)", "\"'=HYPERLINK(\"\"http://x\"\",1)\"");
+  check_cell ("+1", "\"'+1\"");
+  check_cell ("-1", "\"'-1\"");
+  check_cell ("@SUM(1)", "\"'@SUM(1)\"");
+  check_cell ("\t=1", "\"'\t=1\"");
+  check_cell ("\r=1", "\"'\r=1\"");
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/printable/masked", test_control_characters_are_masked);
+  g_test_add_func ("/engine/printable/bytes", test_bytes_are_made_text);
+  g_test_add_func ("/engine/csv/formulas", test_cells_that_spreadsheets_would_run);
+  return g_test_run ();
+}

@@ -1,0 +1,462 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "config/prism-config.h"
+
+#include <glib/gstdio.h>
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+static void
+assert_message (GError **error,
+                const char *part)
+{
+  g_assert_error (*error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  if (strstr ((*error)->message, part) == NULL)
+    g_error ("“%s” does not contain “%s”", (*error)->message, part);
+  g_assert_true (g_str_has_suffix ((*error)->message, ".")
+                 || g_str_has_suffix ((*error)->message, "?"));
+  g_assert_null (strchr ((*error)->message, '\n'));
+  g_clear_error (error);
+}
+
+static void
+assert_refused (const char *key,
+                const char *text,
+                const char *part)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismConfig) before = prism_config_dup (config);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (prism_config_set_text (config, key, text, &error));
+  assert_message (&error, part);
+  g_assert_true (prism_config_equal (config, before));
+}
+
+static void
+assert_file_refused (const char *text,
+                     const char *part)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (prism_config_load_text (text, -1, "test.prism", &error));
+  assert_message (&error, part);
+}
+
+static void
+test_table_is_sound (void)
+{
+  g_autoptr (GHashTable) keys = g_hash_table_new (g_str_hash, g_str_equal);
+  gsize n_params, n_groups, group = 0;
+  const PrismParam *params = prism_config_get_params (&n_params);
+  const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
+
+  g_assert_cmpuint (n_params, >, 40);
+  for (gsize i = 0; i < n_params; i++)
+    {
+      const PrismParam *param = &params[i];
+
+      g_test_message ("%s", param->key);
+      g_assert_true (g_hash_table_add (keys, (gpointer) param->key));
+      g_assert_true (prism_config_get_param (param->key) == param);
+      g_assert_nonnull (param->unit);
+      g_assert_cmpstr (param->label, !=, "");
+      g_assert_true (g_str_has_suffix (param->help, "."));
+      g_assert_true ((param->choices != NULL) == (param->type == PRISM_PARAM_CHOICE));
+      g_assert_true ((param->default_text != NULL) == (param->type == PRISM_PARAM_TEXT));
+      if (strcmp (groups[group].id, param->group) != 0)
+        group++;
+      g_assert_cmpuint (group, <, n_groups);
+      g_assert_cmpstr (groups[group].id, ==, param->group);
+    }
+  g_assert_cmpuint (group, ==, n_groups - 1);
+  g_assert_null (prism_config_get_param ("no_such_key"));
+}
+
+/* Each byte of the struct that holds a value belongs to exactly one row of the table. */
+static void
+test_every_field_is_in_the_table (void)
+{
+  guint8 owners[sizeof (PrismConfig)] = { 0 };
+  gsize n_params, n_owned = 0;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize i = 0; i < n_params; i++)
+    {
+      gsize size = params[i].type == PRISM_PARAM_TEXT   ? sizeof (char *)
+                   : params[i].type == PRISM_PARAM_REAL ? sizeof (double)
+                                                        : sizeof (int);
+
+      for (gsize k = 0; k < size; k++)
+        g_assert_cmpuint (owners[params[i].offset + k]++, ==, 0);
+      n_owned += size;
+    }
+  /* What is left is padding: at most 4 bytes before each double or pointer and at the end. */
+  for (gsize i = 0; i + 8 <= sizeof (PrismConfig); i += 8)
+    g_assert_true (owners[i] == 1);
+  g_assert_cmpuint (n_owned, <=, sizeof (PrismConfig));
+}
+
+static void
+test_defaults (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (prism_config_check (config, &error));
+  g_assert_no_error (error);
+  g_assert_cmpstr (config->object, ==, "moon");
+  g_assert_cmpint (config->image_size, ==, 512);
+  g_assert_cmpint (config->object_size, ==, 128);
+  g_assert_cmpfloat (config->aperture_radius, ==, 20);
+  g_assert_cmpint (config->samples, ==, 100);
+  g_assert_cmpint (config->memory, ==, PRISM_MEMORY_REPLAY);
+  g_assert_cmpint (config->replay, ==, 4);
+  g_assert_true (config->normalise);
+  g_assert_cmpfloat (config->energy_weight, ==, 0.35);
+  g_assert_cmpint (config->polish, ==, 100);
+  g_assert_cmpfloat (config->learning_rate, ==, 2e-3);
+  g_assert_cmpint (config->edge, ==, PRISM_EDGE_SAME);
+  g_assert_false (config->amp);
+}
+
+static void
+test_ends_of_every_range (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize i = 0; i < n_params; i++)
+    {
+      const PrismParam *param = &params[i];
+      const double beyond = MAX (param->maximum + 1, 1.001 * param->maximum);
+      g_autoptr (GError) error = NULL;
+
+      if (param->type == PRISM_PARAM_TEXT)
+        continue;
+      g_assert_true (prism_config_set_number (config, param, param->minimum, NULL));
+      g_assert_cmpfloat (prism_config_get_number (config, param), ==, param->minimum);
+      g_assert_true (prism_config_set_number (config, param, param->maximum, NULL));
+      g_assert_cmpfloat (prism_config_get_number (config, param), ==, param->maximum);
+      g_assert_false (prism_config_set_number (config, param, beyond, &error));
+      assert_message (&error, param->key);
+      g_assert_false (prism_config_set_number (config, param, param->minimum - 1, &error));
+      assert_message (&error, "allowed is");
+      g_assert_false (prism_config_set_number (config, param, NAN, &error));
+      assert_message (&error, param->key);
+      g_assert_cmpfloat (prism_config_get_number (config, param), ==, param->maximum);
+    }
+}
+
+static void
+test_text_of_every_parameter_reads_back (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (GError) error = NULL;
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize i = 0; i < n_params; i++)
+    {
+      g_autofree char *text = prism_config_dup_text (config, &params[i]);
+      g_autofree char *again = NULL;
+
+      g_assert_true (prism_config_set_text (config, params[i].key, text, &error));
+      g_assert_no_error (error);
+      again = prism_config_dup_text (config, &params[i]);
+      g_assert_cmpstr (text, ==, again);
+    }
+}
+
+static void
+test_numbers_are_short_and_exact (void)
+{
+  static const char *const texts[] = { "0.35", "0.002", "1e-07", "0.1", "0.30000000000000004" };
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  const PrismParam *param = prism_config_get_param ("learning_rate");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree char *text = NULL;
+
+      g_assert_true (prism_config_set_text (config, "learning_rate", texts[i], NULL));
+      text = prism_config_dup_text (config, param);
+      g_assert_cmpstr (text, ==, texts[i]);
+    }
+}
+
+static void
+test_switches_and_choices (void)
+{
+  static const char *const on[] = { "on", "true", "yes", "1", "ON" };
+  static const char *const off[] = { "off", "false", "no", "0", "Off" };
+  g_autoptr (PrismConfig) config = prism_config_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (on); i++)
+    {
+      g_assert_true (prism_config_set_text (config, "amp", on[i], NULL));
+      g_assert_true (config->amp);
+      g_assert_true (prism_config_set_text (config, "amp", off[i], NULL));
+      g_assert_false (config->amp);
+    }
+  g_assert_true (prism_config_set_text (config, "pattern", "random-square", NULL));
+  g_assert_cmpint (config->pattern, ==, PRISM_PATTERN_RANDOM_SQUARE);
+  g_assert_true (prism_config_set_text (config, "backend", "CUDA", NULL));
+  g_assert_cmpint (config->backend, ==, PRISM_BACKEND_CUDA);
+}
+
+static void
+test_bad_values (void)
+{
+  static const char *const not_numbers[] = { "", " 1", "1 ", "1,5", "nan", "NaN", "inf", "-inf",
+                                             "0x10", "1e999", "1px", "--1", "ten", "1.5.2" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (not_numbers); i++)
+    {
+      assert_refused ("aperture_radius", not_numbers[i], "a number from 1 to 2048 px");
+      assert_refused ("steps", not_numbers[i], "a whole number from 1 to 100000 steps");
+    }
+  assert_refused ("steps", "1.5", "whole number");
+  assert_refused ("aperture_radius", "0", "aperture_radius");
+  assert_refused ("snr", "101", "0 to 100 dB");
+  assert_refused ("amp", "maybe", "on or off");
+  assert_refused ("loss", "l3", "l1, l2");
+  assert_refused ("object", "", "1 to 4096 bytes");
+  assert_refused ("object", "moon\xff", "UTF-8");
+  assert_refused ("threads", "a\nb%s%n", "a b%s%n");
+}
+
+static void
+test_unknown_keys (void)
+{
+  assert_refused ("image_sise", "64", "did you mean “image_size”");
+  assert_refused ("imagesize", "64", "did you mean “image_size”");
+  assert_refused ("Steps", "64", "did you mean “steps”");
+  assert_refused ("radius", "64", "did you mean “aperture_radius”");
+  assert_refused ("quite_something_else", "64", "lists all");
+  assert_refused ("", "64", "lists all");
+  assert_refused ("\xff\xfe\n", "64", "There is no parameter");
+}
+
+static void
+assert_check_fails (const char *key,
+                    const char *value,
+                    const char *part)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (prism_config_set_text (config, "aperture_shape", "obscured", NULL));
+  g_assert_true (prism_config_set_text (config, key, value, NULL));
+  g_assert_false (prism_config_check (config, &error));
+  g_assert_true (g_str_has_prefix (error->message, key));
+  assert_message (&error, part);
+}
+
+static void
+test_parameters_must_fit_together (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (GError) error = NULL;
+
+  assert_check_fails ("image_size", "500", "choose 256 or 512");
+  assert_check_fails ("object_size", "129", "choose 128 or 130");
+  assert_check_fails ("object_size", "514", "512 px");
+  assert_check_fails ("aperture_radius", "256.5", "256 px");
+  assert_check_fails ("roi", "513", "512 px");
+  assert_check_fails ("vane_width", "20.5", "20 px");
+  config->steps = 0;
+  g_assert_false (prism_config_check (config, &error));
+  assert_message (&error, "steps cannot be “0”");
+}
+
+static void
+test_file_round_trip (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismConfig) loaded = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *directory = g_dir_make_tmp ("prism-config-XXXXXX", &error);
+  g_autofree char *path = g_build_filename (directory, "name with %s and ü.prism", NULL);
+
+  g_assert_no_error (error);
+  g_assert_true (prism_config_set_text (config, "object", "/a b/ü\n\\s\t;#.png ", NULL));
+  g_assert_true (prism_config_set_text (config, "energy_weight", "0.1", NULL));
+  g_assert_true (prism_config_set_text (config, "memory", "self", NULL));
+  g_assert_true (prism_config_set_text (config, "amp", "on", NULL));
+  g_assert_true (prism_config_save (config, path, &error));
+  g_assert_no_error (error);
+  loaded = prism_config_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (loaded->object, ==, config->object);
+  g_assert_true (prism_config_equal (config, loaded));
+  loaded->seed++;
+  g_assert_false (prism_config_equal (config, loaded));
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+/* A configuration and the files beside it can be moved together, and opened from anywhere. */
+static void
+test_paths_are_relative_to_the_file (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *directory = g_dir_make_tmp ("prism-config-XXXXXX", &error);
+  g_autofree char *path = g_build_filename (directory, "setup.prism", NULL);
+  g_autofree char *picture = g_build_filename (directory, "pictures", "a.png", NULL);
+  g_autofree char *points = g_build_filename (directory, "points.csv", NULL);
+  g_autofree char *elsewhere = g_canonicalize_filename ("b.png", NULL);
+  g_autoptr (PrismConfig) config = NULL;
+  g_autoptr (PrismConfig) saved = prism_config_new ();
+
+  g_assert_no_error (error);
+  g_file_set_contents (
+      path, "[prism]\nobject=./pictures/a.png\npattern_file=points.csv\n", -1, &error);
+  g_assert_no_error (error);
+  config = prism_config_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (config->object, ==, picture);
+  g_assert_cmpstr (config->pattern_file, ==, points);
+  g_clear_pointer (&config, prism_config_free);
+
+  g_file_set_contents (path, "[prism]\nobject=siemens\n", -1, &error);
+  config = prism_config_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (config->object, ==, "siemens");
+  g_assert_cmpstr (config->pattern_file, ==, "");
+  g_clear_pointer (&config, prism_config_free);
+
+  g_assert_true (prism_config_set_text (saved, "object", "b.png", &error));
+  g_assert_true (prism_config_save (saved, path, &error));
+  config = prism_config_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (config->object, ==, elsewhere);
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+static void
+test_file_is_forgiving_about_form (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismConfig) config
+      = prism_config_load_text ("\357\273\277# comment\r\n\r\n [prism] \r\n steps = 7  \r\n"
+                                "object=a  \n",
+                                -1, "test.prism", &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (config->steps, ==, 7);
+  g_assert_cmpstr (config->object, ==, "a");
+  g_assert_cmpint (config->image_size, ==, 512);
+}
+
+static void
+test_bad_files (void)
+{
+  g_autofree char *line = g_strnfill (1000000, 'x');
+  g_autofree char *long_line = g_strdup_printf ("[prism]\nobject=%.*s\n", 10000, line);
+  g_autofree char *huge = g_strdup_printf ("[prism]\nobject=%s\n", line);
+
+  assert_file_refused ("", "no group [prism]");
+  assert_file_refused ("[prism]\nsteps=nan\n", "test.prism, line 2: steps cannot be “nan”");
+  assert_file_refused ("[prism]\n\nstep=1\n",
+                       "line 3: There is no parameter “step”: did you mean “steps”");
+  assert_file_refused ("[prism]\nsteps[de]=1\n", "line 2: There is no parameter “steps[de]”");
+  assert_file_refused ("[prism]\nsteps=1\nseed=1\nsteps=2\n",
+                       "line 4: the key “steps” stands in line 2");
+  assert_file_refused ("steps=1\n", "line 1");
+  assert_file_refused ("[Prism]\nsteps=1\n", "line 1: the only group");
+  assert_file_refused ("[prism]\n[prism]\n", "line 2");
+  assert_file_refused ("[prism]\nsteps\n", "line 2: expected");
+  assert_file_refused ("[prism]\n=1\n", "line 2: expected");
+  assert_file_refused ("[prism]\nobject=a\\qb\n", "line 2: the value has a broken escape");
+  assert_file_refused ("[prism]\nobject=\xff\n", "line 2: the text is not UTF-8");
+  assert_file_refused (long_line, "line 2: the line is longer");
+  assert_file_refused (huge, "more than 256 KiB");
+}
+
+static void
+test_zero_bytes_and_every_truncation (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = prism_config_to_text (config);
+  gsize length = strlen (text);
+
+  for (gsize i = 0; i < length; i++)
+    {
+      g_autoptr (GError) reason = NULL;
+      g_autoptr (PrismConfig) loaded = prism_config_load_text (text, i, "test.prism", &reason);
+
+      g_assert_true ((loaded != NULL) == (reason == NULL));
+      if (reason != NULL)
+        g_assert_error (reason, PRISM_ERROR, PRISM_ERROR_CONFIG);
+    }
+  text[length / 2] = '\0';
+  g_assert_null (prism_config_load_text (text, length, "test.prism", &error));
+  assert_message (&error, "zero byte");
+}
+
+static void
+test_files_that_cannot_be_read (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (prism_config_load ("/no/such/file.prism", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_clear_error (&error);
+  g_assert_null (prism_config_load ("/", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, "directory"));
+  g_clear_error (&error);
+  g_assert_null (prism_config_load ("/dev/zero", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+}
+
+static void
+test_comma_locale_changes_nothing (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autofree char *before = prism_config_to_text (config);
+  g_autofree char *after = NULL;
+
+  if (setlocale (LC_ALL, "de_DE.UTF-8") == NULL)
+    {
+      g_test_skip ("the locale de_DE.UTF-8 is not installed");
+      return;
+    }
+  after = prism_config_to_text (config);
+  g_assert_true (prism_config_set_text (config, "energy_weight", "0.5", NULL));
+  g_assert_false (prism_config_set_text (config, "energy_weight", "0,25", NULL));
+  g_assert_cmpfloat (config->energy_weight, ==, 0.5);
+  setlocale (LC_ALL, "C");
+  g_assert_cmpstr (before, ==, after);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/config/table-is-sound", test_table_is_sound);
+  g_test_add_func ("/engine/config/every-field-is-in-the-table", test_every_field_is_in_the_table);
+  g_test_add_func ("/engine/config/defaults", test_defaults);
+  g_test_add_func ("/engine/config/ends-of-every-range", test_ends_of_every_range);
+  g_test_add_func ("/engine/config/text-reads-back", test_text_of_every_parameter_reads_back);
+  g_test_add_func ("/engine/config/numbers-are-short-and-exact", test_numbers_are_short_and_exact);
+  g_test_add_func ("/engine/config/switches-and-choices", test_switches_and_choices);
+  g_test_add_func ("/engine/config/bad-values", test_bad_values);
+  g_test_add_func ("/engine/config/unknown-keys", test_unknown_keys);
+  g_test_add_func ("/engine/config/parameters-must-fit", test_parameters_must_fit_together);
+  g_test_add_func ("/engine/config/file/round-trip", test_file_round_trip);
+  g_test_add_func ("/engine/config/file/relative-paths", test_paths_are_relative_to_the_file);
+  g_test_add_func ("/engine/config/file/form", test_file_is_forgiving_about_form);
+  g_test_add_func ("/engine/config/file/bad", test_bad_files);
+  g_test_add_func ("/engine/config/file/truncated", test_zero_bytes_and_every_truncation);
+  g_test_add_func ("/engine/config/file/unreadable", test_files_that_cannot_be_read);
+  g_test_add_func ("/engine/config/comma-locale", test_comma_locale_changes_nothing);
+  return g_test_run ();
+}

@@ -1,0 +1,164 @@
+#include "config.h"
+
+#include "config/prism-preset.h"
+#include "config/prism-units.h"
+
+#include <math.h>
+
+/* A telescope of 5.12 m that looks at 1 µm from 1000 km: λz = 1 m². */
+static PrismConfig *
+new_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->wavelength = 1000;
+  config->distance = 1e6;
+  config->dxf = 0.01;
+  config->image_size = 512;
+  config->object_size = 128;
+  config->aperture_radius = 20;
+  return config;
+}
+
+static void
+assert_near (double value,
+             double expected)
+{
+  g_assert_cmpfloat_with_epsilon (value / expected, 1.0, 1e-9);
+}
+
+static void
+test_formulas (void)
+{
+  g_autoptr (PrismConfig) config = new_config ();
+  const double seconds = 180 * 3600 / G_PI;
+  PrismUnits units;
+
+  prism_units_init_config (&units, config);
+  assert_near (units.pixel, 1 / 5.12);
+  assert_near (units.pixel_angle, 1e-6 / 5.12 * seconds);
+  assert_near (units.field, 100);
+  assert_near (units.object, 25);
+  assert_near (units.aperture, 0.4);
+  assert_near (units.rayleigh_angle, 1.22e-6 / 0.4 * seconds);
+  assert_near (units.rayleigh, 3.05);
+  assert_near (units.rayleigh_pixels, 0.61 * 512 / 20);
+  assert_near (units.synthetic, 5.12);
+  assert_near (units.coherence_radius, 1.22 / 25);
+  assert_near (units.coherence_pixels, 1.22 * 4);
+  g_assert_cmpfloat (units.diameter_pixels, ==, 0);
+
+  config->roi = 256;
+  prism_units_init_config (&units, config);
+  assert_near (units.synthetic, 2.56);
+  assert_near (units.synthetic_angle, 1.22e-6 / 2.56 * seconds);
+}
+
+/* What the presets state follows from diameter, distance and wavelength. */
+static void
+test_presets (void)
+{
+  static const struct
+  {
+    const char *id;
+    double diameter;
+    double distance;
+    double wavelength;
+  } scenes[] = {
+    { "europa", 3138e3, 628.3e9, 698.9 },
+    { "titan", 5150e3, 1.2e12, 2000 },
+    { "neptune", 50e6, 29.1 * 1.495978707e11, 500 },
+    { "betelgeuse", 1.234e12, 700 * 9.4607304725808e15, 500 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (scenes); i++)
+    {
+      g_autoptr (PrismConfig) config = prism_preset_load (scenes[i].id, NULL);
+      PrismUnits units;
+
+      g_assert_nonnull (config);
+      prism_units_init_config (&units, config);
+      assert_near (config->object_diameter, scenes[i].diameter);
+      g_assert_cmpfloat_with_epsilon (config->distance / scenes[i].distance, 1, 1e-5);
+      assert_near (config->wavelength, scenes[i].wavelength);
+      g_assert_cmpint (config->object_size, ==, prism_units_get_object_size (&units));
+      g_assert_cmpfloat (config->aperture_radius, ==, prism_units_get_default_radius (&units));
+      g_assert_null (prism_units_dup_advice (config));
+    }
+}
+
+static void
+assert_length (double metres,
+               const char *expected)
+{
+  g_autofree char *text = prism_units_dup_length (metres);
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+assert_angle (double seconds,
+              const char *expected)
+{
+  g_autofree char *text = prism_units_dup_angle (seconds);
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_texts (void)
+{
+  assert_length (0, "0 nm");
+  assert_length (698.9e-9, "699 nm");
+  assert_length (2e-6, "2 µm");
+  assert_length (0.4, "400 mm");
+  assert_length (1.36, "1.36 m");
+  assert_length (999.9, "1 km");
+  assert_length (85765, "85.8 km");
+  assert_length (43912e3, "43900 km");
+  assert_length (628.3e9, "4.2 au");
+  assert_length (6.6225e18, "700 ly");
+  assert_angle (7200, "2 °");
+  assert_angle (1.5, "1.5 ″");
+  assert_angle (0.02816, "28.2 mas");
+  assert_angle (3e-7, "0.3 µas");
+}
+
+/* Each sentence names what helps, and doing it does help. */
+static void
+test_advice (void)
+{
+  g_autoptr (PrismConfig) config = new_config ();
+  g_autofree char *other = NULL;
+  g_autofree char *small = NULL;
+  g_autofree char *large = NULL;
+
+  g_assert_null (prism_units_dup_advice (config));
+  config->object_diameter = 20;
+  other = prism_units_dup_advice (config);
+  g_assert_nonnull (strstr (other, "object_size to 102."));
+  config->object_size = 102;
+  g_assert_null (prism_units_dup_advice (config));
+
+  config->object_diameter = 2.5;
+  small = prism_units_dup_advice (config);
+  g_assert_nonnull (strstr (small, "dxf to about 0.1 m"));
+  config->object_diameter = 90;
+  large = prism_units_dup_advice (config);
+  g_assert_nonnull (strstr (large, "dxf to about 0.0028 m"));
+  config->dxf = 0.0028;
+  config->object_size = 64;
+  g_free (g_steal_pointer (&other));
+  other = prism_units_dup_advice (config);
+  g_assert_nonnull (strstr (other, "object_size to 1"));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/units/formulas", test_formulas);
+  g_test_add_func ("/engine/units/presets", test_presets);
+  g_test_add_func ("/engine/units/texts", test_texts);
+  g_test_add_func ("/engine/units/advice", test_advice);
+  return g_test_run ();
+}

@@ -1,0 +1,235 @@
+/* What the tests of the CPU telescope share: a telescope, golden arrays, and a naive transform in
+ * double precision as the reference.
+ *
+ * n = image_size, m = object_size. */
+#pragma once
+
+#include "cpu/prism-cpu-telescope.h"
+#include "formats/prism-npy.h"
+#include "model/prism-noise.h"
+
+#include <complex.h>
+#include <math.h>
+
+typedef struct
+{
+  int n;
+  int m;
+  PrismPool *pool;
+  PrismCpuTelescope *telescope;
+} Fixture;
+
+static inline void
+fixture_init (Fixture *self,
+              int n,
+              int m,
+              guint n_threads)
+{
+  g_autoptr (GError) error = NULL;
+
+  self->n = n;
+  self->m = m;
+  self->pool = prism_pool_new (n_threads, &error);
+  g_assert_no_error (error);
+  self->telescope = prism_cpu_telescope_new (n, m, PRISM_STEP_MAX_OLD + 1, self->pool, &error);
+  g_assert_no_error (error);
+}
+
+static inline void
+fixture_clear (Fixture *self)
+{
+  g_clear_pointer (&self->telescope, prism_cpu_telescope_free);
+  g_clear_pointer (&self->pool, prism_pool_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
+
+static inline void
+bind (Fixture *self,
+      guint slot,
+      const PrismMask *mask,
+      const float *target,
+      double *energy)
+{
+  g_autoptr (GError) error = NULL;
+
+  prism_cpu_telescope_bind (self->telescope, slot, mask, target, energy, &error);
+  g_assert_no_error (error);
+}
+
+static inline PrismNpz *
+load_golden (const char *name)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), name, NULL);
+  g_autoptr (GError) error = NULL;
+  PrismNpz *golden = prism_npz_load (path, &error);
+
+  g_assert_no_error (error);
+  return golden;
+}
+
+static inline float *
+dup_floats (PrismNpz *golden,
+            const char *key)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpy) array = prism_npz_get (golden, key, &error);
+
+  g_assert_no_error (error);
+  return prism_npy_dup_floats (array);
+}
+
+static inline double
+get_number (PrismNpz *golden,
+            const char *key,
+            gsize index)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpy) array = prism_npz_get (golden, key, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (index, <, array->n_values);
+  return array->values[index];
+}
+
+static inline int
+get_size (PrismNpz *golden,
+          const char *key)
+{
+  return (int) get_number (golden, key, 0);
+}
+
+static inline PrismMask *
+new_disk (int n,
+          double y,
+          double x,
+          double radius)
+{
+  PrismAperture aperture = { .shape = PRISM_SHAPE_DISK, .radius = radius };
+
+  return prism_aperture_get_mask (&aperture, n, y, x);
+}
+
+/* Every pixel at random. */
+static inline PrismMask *
+new_noise_mask (int n,
+                guint64 seed)
+{
+  g_autofree guint8 *plane = g_new (guint8, n * n);
+
+  for (int i = 0; i < n * n; i++)
+    plane[i] = prism_noise_uniform (seed, PRISM_STREAM_PATTERN, 0, i) < 0.3;
+  return prism_mask_new_plane (n, plane);
+}
+
+static inline float *
+new_image (int n_pixels,
+           guint64 seed)
+{
+  float *image = g_new (float, n_pixels);
+
+  for (int i = 0; i < n_pixels; i++)
+    image[i] = (float) prism_noise_uniform (seed, PRISM_STREAM_OBJECT, 0, i);
+  return image;
+}
+
+static inline double
+get_distance (const float *a,
+              const float *b,
+              int n_values)
+{
+  double difference = 0.0, power = 0.0;
+
+  for (int i = 0; i < n_values; i++)
+    {
+      difference += ((double) a[i] - b[i]) * ((double) a[i] - b[i]);
+      power += (double) b[i] * b[i];
+    }
+  return sqrt (difference / power);
+}
+
+/* ---- the reference ---- */
+
+/* Unitary transform of the lines of a field [n][n], origin in the middle, and then of its columns.
+ * */
+static inline void
+transform_naively (double complex *field,
+                   int n,
+                   int sign)
+{
+  g_autofree double complex *line = g_new (double complex, n);
+  g_autofree double complex *phases = g_new (double complex, n);
+
+  for (int i = 0; i < n; i++)
+    phases[i] = cexp (sign * 2.0 * I * G_PI * i / n);
+  for (int direction = 0; direction < 2; direction++)
+    for (int j = 0; j < n; j++)
+      {
+        double complex *first = field + (direction == 0 ? j * n : j);
+        int step = direction == 0 ? 1 : n;
+
+        for (int k = 0; k < n; k++)
+          {
+            line[k] = 0.0;
+            for (int i = 0; i < n; i++)
+              line[k] += first[i * step] * phases[(unsigned) ((k - n / 2) * (i - n / 2)) % n];
+          }
+        for (int k = 0; k < n; k++)
+          first[k * step] = line[k] / sqrt (n);
+      }
+}
+
+static inline double complex *
+new_field (const float *image,
+           int n,
+           int m)
+{
+  double complex *field = g_new0 (double complex, n *n);
+  int low = (n - m) / 2;
+
+  for (int y = 0; y < m; y++)
+    for (int x = 0; x < m; x++)
+      field[(y + low) * n + x + low] = image[y * m + x];
+  return field;
+}
+
+static inline void
+apply_mask (double complex *field,
+            const PrismMask *mask)
+{
+  int n = mask->image_size;
+
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < n; x++)
+      {
+        int row = y - n / 2 - mask->y0, column = x - n / 2 - mask->x0;
+        gboolean inside = row >= 0 && row < mask->height && column >= 0 && column < mask->width;
+
+        if (!inside || mask->bits[row * mask->width + column] == 0)
+          field[y * n + x] = 0.0;
+      }
+}
+
+static inline double complex *
+new_detector_field (const float *image,
+                    const PrismMask *mask,
+                    int m)
+{
+  int n = mask->image_size;
+  double complex *field = new_field (image, n, m);
+
+  transform_naively (field, n, -1);
+  apply_mask (field, mask);
+  transform_naively (field, n, +1);
+  return field;
+}
+
+static inline void
+add_golden_test (const char   *path,
+                 const char   *file,
+                 GTestDataFunc function)
+{
+  g_autofree char *full_path = g_strdup_printf ("%s/%s", path, file);
+
+  g_test_add_data_func (full_path, file, function);
+}

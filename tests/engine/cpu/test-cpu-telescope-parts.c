@@ -1,0 +1,363 @@
+#include "config.h"
+
+#include "model/prism-line.h"
+#include "test-cpu-telescope-common.h"
+
+#include <string.h>
+
+/* Dimensions of this file: n = 64, m = 16. */
+
+#define N_FIELD 64
+#define N_OBJECT 16
+#define N_PIXELS (N_OBJECT * N_OBJECT)
+#define N_PLANE (N_FIELD * N_FIELD)
+
+/* So many points that their planes do not fit at the same time. */
+static const PrismLine line = { 12, 13 };
+static const PrismAperture disk = { .shape = PRISM_SHAPE_DISK, .radius = 9 };
+
+static PrismMask *
+new_moving (double y,
+            double x,
+            double angle)
+{
+  const PrismPoint middle = { y, x, angle };
+
+  return prism_line_get_mask (&line, &disk, N_FIELD, &middle);
+}
+
+static float *
+new_plane (void)
+{
+  return g_aligned_alloc (N_PLANE, sizeof (float), 64);
+}
+
+static void
+measure_natural (Fixture *fixture,
+                 const PrismMask *mask,
+                 const float *image,
+                 float *amplitude)
+{
+  float *target = new_plane ();
+
+  prism_cpu_telescope_measure (fixture->telescope, mask, image, target);
+  prism_cpu_telescope_read_target (fixture->telescope, mask, target, amplitude);
+  g_aligned_free (target);
+}
+
+/* Intensities add: each point by itself through a mask of its own. */
+static void
+test_measure (void)
+{
+  g_autofree float *image = new_image (N_PIXELS, 3);
+  g_autoptr (PrismMask) mask = new_moving (4.2, -7.1, 0.7);
+  const PrismPoint middle = { 4.2, -7.1, 0.7 };
+  float amplitude[N_PLANE], part[N_PLANE];
+  double expected[N_PLANE] = { 0 };
+  g_auto (Fixture) fixture = { 0 };
+  double largest = 0;
+
+  fixture_init (&fixture, N_FIELD, N_OBJECT, 2);
+  measure_natural (&fixture, mask, image, amplitude);
+  for (guint i = 0; i < line.n_points; i++)
+    {
+      PrismPoint point = prism_line_get_point (&line, &middle, i);
+      g_autoptr (PrismMask) alone = prism_aperture_get_mask (&disk, N_FIELD, point.y, point.x);
+
+      measure_natural (&fixture, alone, image, part);
+      for (int k = 0; k < N_PLANE; k++)
+        expected[k] += (double) part[k] * part[k] / line.n_points;
+    }
+  for (int k = 0; k < N_PLANE; k++)
+    largest = MAX (largest, sqrt (expected[k]));
+  for (int k = 0; k < N_PLANE; k++)
+    g_assert_cmpfloat_with_epsilon (amplitude[k], sqrt (expected[k]), 1e-6 * largest);
+}
+
+typedef struct
+{
+  Fixture fixture;
+  PrismMask *masks[3]; /* the last one stands still */
+  float *targets[3];
+  float *image;
+  PrismStep step;
+} Scene;
+
+static void
+scene_init (Scene *self,
+            guint n_threads)
+{
+  g_autofree float *object = new_image (N_PIXELS, 5);
+
+  memset (self, 0, sizeof *self);
+  fixture_init (&self->fixture, N_FIELD, N_OBJECT, n_threads);
+  self->image = new_image (N_PIXELS, 6);
+  self->masks[0] = new_moving (0, 0, 0.3);
+  self->masks[1] = new_moving (9.5, -4, 2);
+  self->masks[2] = new_disk (N_FIELD, -6, 5, 8.3);
+  for (int i = 0; i < 3; i++)
+    {
+      double energy;
+
+      self->targets[i] = new_plane ();
+      prism_cpu_telescope_measure (self->fixture.telescope, self->masks[i], object,
+                                   self->targets[i]);
+      bind (&self->fixture, i, self->masks[i], self->targets[i], &energy);
+      g_assert_cmpfloat (energy, >, 0);
+    }
+  self->step = (PrismStep) {
+    .normalise = TRUE,
+    .new_term = { 1, 0.7f },
+    .n_old = 2,
+    .old_terms = { { 2, 1.3f }, { 0, 0.9f } },
+  };
+}
+
+static void
+scene_clear (Scene *self)
+{
+  fixture_clear (&self->fixture);
+  for (int i = 0; i < 3; i++)
+    {
+      prism_mask_unref (self->masks[i]);
+      g_aligned_free (self->targets[i]);
+    }
+  g_free (self->image);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scene, scene_clear)
+
+static double
+get_loss (Scene *self,
+          float *gradient)
+{
+  PrismStepResult result;
+
+  prism_cpu_telescope_compute_gradient (self->fixture.telescope, &self->step, self->image, gradient,
+                                        &result);
+  return result.loss_new + result.loss_old;
+}
+
+typedef double (*Function) (Scene *self,
+                            float *gradient);
+
+/* Along a random direction, by central differences. */
+static void
+assert_gradient (Scene *self,
+                 Function function,
+                 double tolerance)
+{
+  g_autofree float *direction = new_image (N_PIXELS, 8);
+  g_autofree float *start = g_memdup2 (self->image, N_PIXELS * sizeof (float));
+  float gradient[N_PIXELS], unused[N_PIXELS];
+  const float h = 1e-3f;
+  double slope = 0, scale = 0, difference;
+
+  function (self, gradient);
+  for (int i = 0; i < N_PIXELS; i++)
+    {
+      direction[i] -= 0.5f;
+      slope += (double) gradient[i] * direction[i];
+      scale += fabs ((double) gradient[i] * direction[i]);
+      self->image[i] = start[i] + h * direction[i];
+    }
+  difference = function (self, unused);
+  for (int i = 0; i < N_PIXELS; i++)
+    self->image[i] = start[i] - h * direction[i];
+  difference = (difference - function (self, unused)) / (2.0 * h);
+  memcpy (self->image, start, N_PIXELS * sizeof (float));
+  g_assert_cmpfloat_with_epsilon (slope, difference, tolerance * scale);
+}
+
+static void
+test_gradient (void)
+{
+  g_auto (Scene) scene;
+
+  scene_init (&scene, 2);
+  scene.step.weights[PRISM_LOSS_L1] = 0.6f;
+  scene.step.weights[PRISM_LOSS_SSIM] = 0.3f;
+  for (int loss = PRISM_LOSS_L1; loss <= PRISM_LOSS_COMPOSITE; loss++)
+    for (int domain = PRISM_DOMAIN_AMPLITUDE; domain <= PRISM_DOMAIN_INTENSITY; domain++)
+      {
+        scene.step.loss = loss;
+        scene.step.domain = domain;
+        assert_gradient (&scene, get_loss, 3e-3);
+      }
+}
+
+/* The loss itself, from what the telescope sees. */
+static void
+test_loss (void)
+{
+  float seen[N_PLANE], target[N_PLANE], gradient[N_PIXELS];
+  PrismStepResult result;
+  double sum = 0, norm = 0;
+  g_auto (Scene) scene;
+
+  scene_init (&scene, 2);
+  scene.step.n_old = 0;
+  scene.step.new_term.weight = 1.0f;
+  prism_cpu_telescope_compute_gradient (scene.fixture.telescope, &scene.step, scene.image, gradient,
+                                        &result);
+  measure_natural (&scene.fixture, scene.masks[1], scene.image, seen);
+  prism_cpu_telescope_read_target (scene.fixture.telescope, scene.masks[1], scene.targets[1],
+                                   target);
+  for (int k = 0; k < N_PLANE; k++)
+    {
+      sum += fabs (seen[k] - target[k]);
+      norm += target[k];
+    }
+  g_assert_cmpfloat_with_epsilon (result.loss_new, sum / norm, 1e-5);
+}
+
+static PrismMisfitTerm misfit_terms[] = { { 0, 1.5f, 0 }, { 2, 0.5f, 0 }, { 1, 1.0f, 0 } };
+
+static double
+get_misfit (Scene *self,
+            float *gradient)
+{
+  double misfit = 0;
+
+  memset (gradient, 0, N_PIXELS * sizeof *gradient);
+  prism_cpu_telescope_add_misfit_gradient (self->fixture.telescope, self->image, misfit_terms,
+                                           G_N_ELEMENTS (misfit_terms), gradient, &misfit);
+  return misfit;
+}
+
+static void
+test_misfit_gradient (void)
+{
+  g_auto (Scene) scene;
+
+  scene_init (&scene, 2);
+  for (int noisy = 0; noisy < 4; noisy++)
+    {
+      for (gsize i = 0; i < G_N_ELEMENTS (misfit_terms); i++)
+        {
+          misfit_terms[i].noise = noisy % 2 ? 0.02f * (i + 1) : 0.0f;
+          misfit_terms[i].read = noisy / 2 ? 3e-4f * (i + 1) : 0.0f;
+          misfit_terms[i].offset = 0.01f;
+        }
+      assert_gradient (&scene, get_misfit, 3e-3);
+    }
+}
+
+static void
+test_threads_agree (void)
+{
+  float gradients[2][N_PIXELS];
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_auto (Scene) scene;
+
+      scene_init (&scene, i == 0 ? 1 : 3);
+      get_loss (&scene, gradients[i]);
+    }
+  g_assert_cmpmem (gradients[0], sizeof gradients[0], gradients[1], sizeof gradients[1]);
+}
+
+/* Mo-PIE of an aperture that stands still is ePIE, bit for bit, serial or not. */
+static void
+test_one_point_is_epie (void)
+{
+  float images[3][N_PIXELS];
+
+  for (int i = 0; i < 3; i++)
+    {
+      double residual = 0, power = 0;
+      g_auto (Scene) scene;
+
+      scene_init (&scene, 2);
+      prism_cpu_telescope_epie_start (scene.fixture.telescope, scene.image);
+      if (i == 0)
+        prism_cpu_telescope_epie_update (scene.fixture.telescope, 2, 0.8, &residual, &power);
+      else
+        prism_cpu_telescope_mopie_update (scene.fixture.telescope, 2, 0.8, i == 2, &residual,
+                                          &power);
+      g_assert_cmpfloat (residual, >, 0);
+      prism_cpu_telescope_epie_project (scene.fixture.telescope, images[i]);
+    }
+  g_assert_cmpmem (images[0], sizeof images[0], images[1], sizeof images[1]);
+  g_assert_cmpmem (images[0], sizeof images[0], images[2], sizeof images[2]);
+}
+
+/* A line whose points are all in one place is that place, too, up to rounding. */
+static void
+test_points_in_one_place (void)
+{
+  const PrismLine nowhere = { 1e-9, 5 };
+  const PrismPoint middle = { -6, 5, 0 };
+  g_autoptr (PrismMask) mask = prism_line_get_mask (&nowhere, &(PrismAperture) { .radius = 8.3 },
+                                                    N_FIELD, &middle);
+  float images[3][N_PIXELS];
+
+  g_assert_cmpuint (mask->n_parts, ==, 5);
+  for (int i = 0; i < 3; i++)
+    {
+      double residual = 0, power = 0;
+      g_auto (Scene) scene;
+
+      scene_init (&scene, 2);
+      prism_cpu_telescope_epie_start (scene.fixture.telescope, scene.image);
+      if (i > 0)
+        bind (&scene.fixture, 2, mask, scene.targets[2], NULL);
+      prism_cpu_telescope_mopie_update (scene.fixture.telescope, 2, 1.0, i == 2, &residual, &power);
+      prism_cpu_telescope_epie_project (scene.fixture.telescope, images[i]);
+    }
+  for (int k = 0; k < N_PIXELS; k++)
+    {
+      g_assert_cmpfloat_with_epsilon (images[1][k], images[0][k], 1e-5);
+      g_assert_cmpfloat_with_epsilon (images[2][k], images[0][k], 1e-5);
+    }
+}
+
+/* Passes over a few lines explain them better and better. */
+static void
+test_mopie_converges (void)
+{
+  for (int serial = 0; serial < 2; serial++)
+    {
+      double first = 0, last = 0, power = 0, check = 0;
+      float image[N_PIXELS];
+      g_auto (Scene) scene;
+
+      scene_init (&scene, 2);
+      prism_cpu_telescope_epie_start (scene.fixture.telescope, NULL);
+      for (int pass = 0; pass < 60; pass++)
+        {
+          last = power = 0;
+          for (guint slot = 0; slot < 3; slot++)
+            prism_cpu_telescope_mopie_update (scene.fixture.telescope, slot, 1.0, serial, &last,
+                                              &power);
+          prism_cpu_telescope_epie_project (scene.fixture.telescope, image);
+          first = pass == 0 ? last : first;
+        }
+      g_assert_cmpfloat (last, <, 0.05 * first);
+      last = power = 0;
+      for (guint slot = 0; slot < 3; slot++)
+        {
+          prism_cpu_telescope_compute_misfit (scene.fixture.telescope, image, slot, &last, &power);
+          prism_cpu_telescope_mopie_update (scene.fixture.telescope, slot, 0.0, serial, &check,
+                                            &power);
+        }
+      g_assert_cmpfloat_with_epsilon (check / last, 1.0, 1e-3);
+    }
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/cpu-telescope-parts/measure", test_measure);
+  g_test_add_func ("/engine/cpu-telescope-parts/gradient", test_gradient);
+  g_test_add_func ("/engine/cpu-telescope-parts/loss", test_loss);
+  g_test_add_func ("/engine/cpu-telescope-parts/misfit-gradient", test_misfit_gradient);
+  g_test_add_func ("/engine/cpu-telescope-parts/threads-agree", test_threads_agree);
+  g_test_add_func ("/engine/cpu-telescope-parts/one-point-is-epie", test_one_point_is_epie);
+  g_test_add_func ("/engine/cpu-telescope-parts/points-in-one-place", test_points_in_one_place);
+  g_test_add_func ("/engine/cpu-telescope-parts/mopie-converges", test_mopie_converges);
+  return g_test_run ();
+}

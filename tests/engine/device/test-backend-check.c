@@ -1,0 +1,311 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "base/prism-worst.h"
+#include "device/prism-backend-check.h"
+
+#include <math.h>
+
+/* The self-test must find a device that computes nonsense, wherever it does. Each test changes one
+ * operation of the CPU's table. */
+
+static PrismBackendOps ops;
+
+static PrismBackend *
+open_with_ops (const PrismBackendSpec *spec,
+               GError **error)
+{
+  PrismBackend *backend = prism_cpu_backend_ops.open (spec, error);
+
+  if (backend != NULL)
+    backend->ops = &ops;
+  return backend;
+}
+
+static void
+reset_ops (void)
+{
+  ops = prism_cpu_backend_ops;
+  ops.name = "cuda";
+  ops.open = open_with_ops;
+}
+
+static void
+check_refused (const char *what)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *reason = NULL;
+
+  g_assert_false (prism_backend_check (&ops, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, what));
+
+  prism_backend_replace_cuda (&ops);
+  g_assert_cmpstr (prism_backend_get_choice (PRISM_BACKEND_AUTO, &reason, NULL)->name, ==, "cpu");
+  g_assert_nonnull (strstr (reason, error->message));
+  g_assert_true (prism_backend_guess (PRISM_BACKEND_AUTO) == &prism_cpu_backend_ops);
+  prism_backend_replace_cuda (NULL);
+}
+
+static char *
+dup_no_device (void)
+{
+  return g_strdup ("There is no device.");
+}
+
+/* A module without a device counts as one that is there until it has been asked. */
+static void
+test_no_device (void)
+{
+  g_autofree char *reason = NULL;
+
+  reset_ops ();
+  ops.dup_unavailable_reason = dup_no_device;
+  prism_backend_replace_cuda (&ops);
+  g_assert_true (prism_backend_guess (PRISM_BACKEND_AUTO) == &ops);
+  g_assert_cmpstr (prism_backend_get_choice (PRISM_BACKEND_AUTO, &reason, NULL)->name, ==, "cpu");
+  g_assert_true (prism_backend_guess (PRISM_BACKEND_AUTO) == &prism_cpu_backend_ops);
+  prism_backend_replace_cuda (NULL);
+}
+
+static void
+test_equal_device_passes (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  reset_ops ();
+  prism_backend_check (&ops, &error);
+  g_assert_no_error (error);
+}
+
+static void
+get_wrong_gradient (PrismBackend *self,
+                    float *gradient)
+{
+  gsize middle = self->spec.decoder.n_parameters / 2;
+
+  prism_cpu_backend_ops.get_gradient (self, gradient);
+  for (gsize i = middle; i < self->spec.decoder.n_parameters; i++)
+    gradient[i] *= 1.1f;
+}
+
+static void
+test_wrong_gradient (void)
+{
+  reset_ops ();
+  ops.get_gradient = get_wrong_gradient;
+  check_refused ("gradient");
+}
+
+static void
+add_wrong_misfit_gradient (PrismBackend *self,
+                           const float *image,
+                           const PrismMisfitTerm *terms,
+                           guint n_terms,
+                           float *gradient,
+                           double *misfit)
+{
+  prism_cpu_backend_ops.add_misfit_gradient (self, image, terms, n_terms, gradient, misfit);
+  *misfit *= 1.01;
+}
+
+static void
+test_misfit_slope (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  reset_ops ();
+  ops.add_misfit_gradient = add_wrong_misfit_gradient;
+  check_refused ("slope of the misfit");
+  /* A device that leaves it to ePIE is as good. */
+  ops.add_misfit_gradient = NULL;
+  prism_backend_check (&ops, &error);
+  g_assert_no_error (error);
+}
+
+static void
+read_infinite_image (PrismBackend *self,
+                     PrismSource source,
+                     float *image)
+{
+  prism_cpu_backend_ops.read_image (self, source, image);
+  if (source == PRISM_SOURCE_EPIE)
+    image[7] = INFINITY;
+}
+
+static void
+test_infinite_image (void)
+{
+  reset_ops ();
+  ops.read_image = read_infinite_image;
+  check_refused ("image of ePIE");
+}
+
+static PrismBuffer *
+expose_with_another_seed (PrismBackend *self,
+                          PrismBuffer *clean,
+                          const PrismMask *mask,
+                          const PrismExposure *exposure,
+                          GError **error)
+{
+  PrismExposure other = *exposure;
+
+  other.seed++;
+  return prism_cpu_backend_ops.expose (self, clean, mask, &other, error);
+}
+
+static void
+test_other_noise (void)
+{
+  reset_ops ();
+  ops.expose = expose_with_another_seed;
+  check_refused ("noisy image");
+}
+
+static guint
+train_without_updates (PrismBackend *self,
+                       const PrismStep *steps,
+                       guint n_steps,
+                       PrismStepResult *results)
+{
+  for (guint i = 0; i < n_steps; i++)
+    prism_cpu_backend_ops.compute_gradient (self, &steps[i], &results[i]);
+  return n_steps;
+}
+
+static void
+test_no_update (void)
+{
+  reset_ops ();
+  ops.train = train_without_updates;
+  check_refused ("after a step");
+}
+
+static gboolean
+finish_lost (PrismBackend *self,
+             GError **error)
+{
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND, "The GPU refused to work.");
+  return FALSE;
+}
+
+static void
+test_failing_device (void)
+{
+  reset_ops ();
+  ops.finish = finish_lost;
+  check_refused ("refused to work");
+}
+
+/* Neither the order nor what follows makes an error that is not a number go away. */
+static void
+test_worst_error (void)
+{
+  g_assert_cmpfloat (prism_worst (1.0, 2.0), ==, 2.0);
+  g_assert_cmpfloat (prism_worst (2.0, 1.0), ==, 2.0);
+  g_assert_cmpfloat (prism_worst (1.0, NAN), ==, INFINITY);
+  g_assert_cmpfloat (prism_worst (NAN, 1.0), ==, INFINITY);
+  g_assert_cmpfloat (prism_worst (prism_worst (NAN, 1.0), 2.0), ==, INFINITY);
+}
+
+static guint n_checks;
+
+static PrismBackend *
+open_counted (const PrismBackendSpec *spec,
+              GError **error)
+{
+  n_checks++;
+  return open_with_ops (spec, error);
+}
+
+static void
+test_result_is_remembered (void)
+{
+  reset_ops ();
+  ops.open = open_counted;
+  n_checks = 0;
+  prism_backend_replace_cuda (&ops);
+  for (int i = 0; i < 3; i++)
+    {
+      g_autofree char *reason = NULL;
+
+      g_assert_true (prism_backend_get_choice (PRISM_BACKEND_AUTO, &reason, NULL) == &ops);
+    }
+  g_assert_cmpuint (n_checks, ==, 1);
+  prism_backend_replace_cuda (NULL);
+}
+
+static PrismBackend *
+open_without_memory (const PrismBackendSpec *spec,
+                     GError **error)
+{
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY, "Another program has the memory.");
+  return NULL;
+}
+
+/* Memory that another program has today says nothing about tomorrow. */
+static void
+test_want_of_memory_is_forgotten (void)
+{
+  g_autofree char *first = NULL, *second = NULL;
+
+  reset_ops ();
+  ops.open = open_without_memory;
+  prism_backend_replace_cuda (&ops);
+  g_assert_cmpstr (prism_backend_get_choice (PRISM_BACKEND_AUTO, &first, NULL)->name, ==, "cpu");
+  g_assert_cmpstr (first, ==, "Running on the CPU: Another program has the memory.");
+  ops.open = open_with_ops;
+  g_assert_true (prism_backend_get_choice (PRISM_BACKEND_AUTO, &second, NULL) == &ops);
+  prism_backend_replace_cuda (NULL);
+}
+
+/* Who asks for the GPU by name gets it without a test: how else could a fault be looked into? */
+static void
+test_insisting_skips_the_test (void)
+{
+  g_autofree char *reason = NULL;
+
+  reset_ops ();
+  ops.get_gradient = get_wrong_gradient;
+  prism_backend_replace_cuda (&ops);
+  g_assert_true (prism_backend_get_choice (PRISM_BACKEND_CUDA, &reason, NULL) == &ops);
+  prism_backend_replace_cuda (NULL);
+}
+
+static void
+test_cuda_module_passes (void)
+{
+  const PrismBackendOps *cuda = prism_backend_get_ops ("cuda");
+  g_autofree char *reason = cuda != NULL ? cuda->dup_unavailable_reason () : NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (cuda == NULL || reason != NULL)
+    {
+      g_test_skip (cuda == NULL ? "There is no CUDA module beside this program." : reason);
+      return;
+    }
+  prism_backend_check (cuda, &error);
+  g_assert_no_error (error);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/backend-check/worst-error", test_worst_error);
+  g_test_add_func ("/engine/backend-check/no-device", test_no_device);
+  g_test_add_func ("/engine/backend-check/equal", test_equal_device_passes);
+  g_test_add_func ("/engine/backend-check/gradient", test_wrong_gradient);
+  g_test_add_func ("/engine/backend-check/misfit-slope", test_misfit_slope);
+  g_test_add_func ("/engine/backend-check/infinite", test_infinite_image);
+  g_test_add_func ("/engine/backend-check/noise", test_other_noise);
+  g_test_add_func ("/engine/backend-check/update", test_no_update);
+  g_test_add_func ("/engine/backend-check/failing", test_failing_device);
+  g_test_add_func ("/engine/backend-check/remembered", test_result_is_remembered);
+  g_test_add_func ("/engine/backend-check/memory", test_want_of_memory_is_forgotten);
+  g_test_add_func ("/engine/backend-check/insisting", test_insisting_skips_the_test);
+  g_test_add_func ("/engine/backend-check/cuda", test_cuda_module_passes);
+  return g_test_run ();
+}

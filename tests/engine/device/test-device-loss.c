@@ -1,0 +1,569 @@
+#include "config.h"
+
+#include "faulty-backend.h"
+#include "base/prism-error.h"
+#include "run/prism-engine.h"
+#include "test-sanitized.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+
+/* Whole runs on a GPU that fails, at every operation, in every phase, in every way: they end on the
+ * CPU with a result as good as the undisturbed one, and say why. Under the thread sanitizer each
+ * operation fails once, in the middle. */
+
+#define PATIENCE 60000                                /* ms: a wait as long as this is a failure */
+#define LEAST_FAULTS (IS_THREAD_SANITIZED ? 50 : 100) /* that are met by whole runs */
+
+static guint n_faults;
+
+typedef struct
+{
+  PrismConfig *(*make_config) (void);
+  guint n_strikes; /* calls of each operation that are hit */
+} Sweep;
+
+/* The self-test comes first, so that no fault hits it. */
+static void
+install (void)
+{
+  g_autofree char *reason = NULL;
+
+  faulty_backend_disarm ();
+  prism_backend_replace_cuda (faulty_backend_get_ops ());
+  g_assert_cmpstr (prism_backend_get_choice (PRISM_BACKEND_AUTO, &reason, NULL)->name, ==, "cuda");
+  g_assert_cmpstr (reason, ==, "Running on the GPU.");
+  faulty_backend_disarm ();
+}
+
+static PrismConfig *
+make_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 16;
+  config->aperture_radius = 9.0;
+  config->samples = 12;
+  config->steps = 12;
+  config->start_steps = 20;
+  config->polish = 12;
+  config->threads = 1;
+  return config;
+}
+
+static PrismConfig *
+make_noisy_config (void)
+{
+  PrismConfig *config = make_config ();
+
+  config->snr = 25.0;
+  config->order = PRISM_ORDER_ENERGY;
+  config->start_target = PRISM_START_SYNTHETIC;
+  config->passes = 2;
+  return config;
+}
+
+static PrismConfig *
+make_chain_config (void)
+{
+  PrismConfig *config = make_config ();
+
+  config->finish = PRISM_FINISH_EPIE;
+  return config;
+}
+
+static PrismConfig *
+make_self_config (void)
+{
+  PrismConfig *config = make_config ();
+
+  config->memory = PRISM_MEMORY_SELF;
+  config->threshold = 0.02;
+  return config;
+}
+
+static PrismConfig *
+make_epie_config (void)
+{
+  PrismConfig *config = make_config ();
+
+  config->algorithm = PRISM_ALGORITHM_EPIE;
+  config->passes = 12;
+  return config;
+}
+
+static PrismEngine *
+make_engine (const PrismConfig *config)
+{
+  g_autoptr (GError) error = NULL;
+  PrismEngine *engine = prism_engine_new (NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  prism_engine_set_interval (engine, 0);
+  prism_engine_configure (engine, config, &error);
+  g_assert_no_error (error);
+  return engine;
+}
+
+static PrismSnapshot *
+wait_for_state (PrismEngine *engine,
+                PrismState state)
+{
+  for (;;)
+    {
+      PrismSnapshot *snapshot = prism_engine_wait (engine, PATIENCE);
+
+      g_assert_nonnull (snapshot);
+      if (snapshot->state == state)
+        return snapshot;
+      if (snapshot->state == PRISM_STATE_FAILED)
+        g_error ("the run failed: %s", snapshot->message);
+      prism_snapshot_unref (snapshot);
+    }
+}
+
+static PrismSnapshot *
+run (const PrismConfig *config)
+{
+  g_autoptr (PrismEngine) engine = make_engine (config);
+
+  prism_engine_run (engine);
+  return wait_for_state (engine, PRISM_STATE_FINISHED);
+}
+
+static void
+check_finite (const PrismImage *image)
+{
+  g_assert_nonnull (image);
+  for (gsize i = 0; i < (gsize) image->height * image->width; i++)
+    g_assert_true (isfinite (image->pixels[i]));
+}
+
+/* One row per step, through the loss and beyond. */
+static void
+check_history (const PrismSnapshot *snapshot)
+{
+  guint64 last = 0;
+
+  for (guint64 i = 0; i < snapshot->n_rows; i++)
+    {
+      guint64 step = prism_history_get_row (snapshot->history, i).step;
+
+      /* Passes begin with what is there before the first. */
+      g_assert_cmpuint (step, ==, i == 0 && step == 0 ? 0 : last + 1);
+      last = step;
+    }
+  g_assert_cmpuint (last, ==, snapshot->step);
+  g_assert_cmpuint (snapshot->step, <=, snapshot->n_steps);
+}
+
+static void
+check_words (const PrismSnapshot *snapshot,
+             FaultyKind kind)
+{
+  static const char *const causes[FAULTY_N_KINDS] = {
+    [FAULTY_LOST] = "it was unplugged by a test",
+    [FAULTY_LOST_LATE] = "it was unplugged by a test",
+    [FAULTY_MEMORY] = "2 GiB wanted, 1 GiB free. Choose a smaller image, or run on the CPU.",
+    [FAULTY_NAN] = "",
+  };
+
+  g_assert_nonnull (snapshot->message);
+  g_assert_nonnull (strstr (snapshot->message, causes[kind]));
+  g_assert_true (strstr (snapshot->message, " on the CPU from ") != NULL
+                 || g_str_has_suffix (snapshot->message, "The run takes place on the CPU."));
+  g_assert_true (g_str_has_suffix (snapshot->message, "."));
+  g_assert_true (g_str_has_prefix (snapshot->device_reason, "Running on the CPU: "));
+  g_assert_true (g_str_has_prefix (snapshot->device, "CPU, "));
+  g_assert_cmpstr (snapshot->backend, ==, "cpu");
+}
+
+/* A picture that is only looked at costs nothing but the picture, and the last steps may do no more
+ * harm than a divergence that the trainer gets over. */
+static void
+check_survival (const PrismSnapshot *snapshot,
+                FaultyCall call,
+                FaultyKind kind)
+{
+  if (call == FAULTY_TRAIN && kind == FAULTY_NAN)
+    g_assert_true (snapshot->n_skipped < 3
+                   || g_str_has_prefix (snapshot->message, "Diverged at step "));
+  else
+    g_assert_true (call == FAULTY_COLLECT_FRAME || call == FAULTY_READ_BUFFER);
+}
+
+/* How many steps go to the device at once depends on the time they take, and so does the number of
+ * calls: an n that was not reached is halved. */
+static PrismSnapshot *
+run_with_fault (const PrismConfig *config,
+                FaultyCall call,
+                guint *n,
+                FaultyKind kind)
+{
+  for (;; *n /= 2)
+    {
+      g_autoptr (PrismSnapshot) snapshot = NULL;
+
+      install ();
+      faulty_backend_arm (call, *n, kind);
+      snapshot = run (config);
+      if (faulty_backend_has_struck ())
+        return g_steal_pointer (&snapshot);
+      g_assert_cmpuint (*n, >, 0);
+    }
+}
+
+static void
+check_run (const PrismConfig *config,
+           double psnr,
+           FaultyCall call,
+           guint n,
+           FaultyKind kind)
+{
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+
+  snapshot = run_with_fault (config, call, &n, kind);
+  g_test_message ("%s, call %u, fault %d: %.2f dB; %s", faulty_backend_get_name (call), n, kind,
+                  snapshot->metrics.psnr, snapshot->message);
+  check_finite (snapshot->reconstruction);
+  check_history (snapshot);
+  g_assert_cmpuint (snapshot->n_visited, ==, snapshot->n_samples);
+  g_assert_cmpfloat (snapshot->metrics.psnr, >, psnr - 3.0);
+  n_faults++;
+  if (g_strcmp0 (snapshot->backend, "cuda") == 0)
+    check_survival (snapshot, call, kind);
+  else
+    check_words (snapshot, kind);
+}
+
+/* An operation that says nothing about values cannot be hit by a value. */
+static gboolean
+makes_sense (FaultyCall call,
+             FaultyKind kind)
+{
+  switch (call)
+    {
+    case FAULTY_OPEN:
+    case FAULTY_SET_OBJECT:
+      return kind == FAULTY_LOST || kind == FAULTY_MEMORY;
+    case FAULTY_SET_PARAMETERS:
+    case FAULTY_HOLD:
+    case FAULTY_FORWARD:
+    case FAULTY_READ_BUFFER:
+    case FAULTY_EPIE_UPDATE:
+    case FAULTY_FINISH:
+      return kind != FAULTY_NAN;
+    default:
+      return TRUE;
+    }
+}
+
+/* How many calls there are in every run: a quick device is given more to do at once, and fewer
+ * pictures are looked at. */
+static guint
+count_sure_calls (FaultyCall call,
+                  guint n_calls)
+{
+  gboolean depends_on_time = call == FAULTY_ADD_MISFIT_GRADIENT || call == FAULTY_COMPUTE_MISFIT
+                             || call == FAULTY_COLLECT_FRAME || call == FAULTY_READ_BUFFER
+                             || call == FAULTY_FINISH;
+
+  return depends_on_time ? (n_calls + 1) / 2 : n_calls;
+}
+
+/* The first call, the last one that is sure, and some between. */
+static void
+check_calls (const PrismConfig *config,
+             double psnr,
+             FaultyCall call,
+             guint n_calls,
+             guint n_strikes)
+{
+  n_strikes = MIN (n_calls, IS_THREAD_SANITIZED ? 1 : n_strikes);
+
+  for (int kind = 0; kind < FAULTY_N_KINDS; kind++)
+    for (guint i = 0; makes_sense (call, kind) && i < n_strikes; i++)
+      check_run (config, psnr, call,
+                 n_strikes > 1 ? i * (n_calls - 1) / (n_strikes - 1) : n_calls / 2, kind);
+}
+
+static void
+test_every_call (gconstpointer data)
+{
+  const Sweep *sweep = data;
+  g_autoptr (PrismConfig) config = sweep->make_config ();
+  g_autoptr (PrismSnapshot) undisturbed = NULL;
+  guint counts[FAULTY_N_CALLS];
+
+  install ();
+  undisturbed = run (config);
+  g_assert_cmpstr (undisturbed->backend, ==, "cuda");
+  g_assert_null (undisturbed->message);
+  g_test_message ("undisturbed: %.2f dB", undisturbed->metrics.psnr);
+  for (int call = 0; call < FAULTY_N_CALLS; call++)
+    counts[call] = faulty_backend_get_count (call);
+  for (int call = 0; call < FAULTY_N_CALLS; call++)
+    check_calls (config, undisturbed->metrics.psnr, call, count_sure_calls (call, counts[call]),
+                 sweep->n_strikes);
+}
+
+static void
+test_stop_finds_the_loss (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = NULL;
+  g_autoptr (PrismSnapshot) paused = NULL, stopped = NULL;
+
+  /* The result is the decoder's, which the device has; a live picture is the host's. */
+  config->consistency = 0;
+  install ();
+  engine = make_engine (config);
+  prism_engine_step (engine, 5);
+  paused = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_assert_cmpstr (paused->backend, ==, "cuda");
+  faulty_backend_arm (FAULTY_FORWARD, 0, FAULTY_LOST_LATE);
+  prism_engine_stop (engine);
+  stopped = wait_for_state (engine, PRISM_STATE_STOPPED);
+  g_assert_true (faulty_backend_has_struck ());
+  check_finite (stopped->reconstruction);
+  check_words (stopped, FAULTY_LOST_LATE);
+}
+
+static void
+test_steps_are_counted_through_the_loss (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = NULL;
+  g_autoptr (PrismSnapshot) first = NULL, second = NULL;
+
+  install ();
+  config->samples = 40;
+  config->steps = 40; /* enough of them for a save after every fourth sample */
+  engine = make_engine (config);
+  prism_engine_step (engine, 6);
+  first = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_assert_cmpuint (first->sample, ==, 6);
+  faulty_backend_arm (FAULTY_TRAIN, 1, FAULTY_LOST);
+  prism_engine_step (engine, 3);
+  second = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_assert_true (faulty_backend_has_struck ());
+  g_assert_cmpuint (second->sample, ==, 9);
+  g_assert_nonnull (strstr (second->message, "The run goes on on the CPU from sample 5."));
+  check_history (second);
+}
+
+static void
+test_memory_loses_nothing (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = NULL;
+  g_autoptr (PrismSnapshot) first = NULL, second = NULL;
+
+  install ();
+  config->samples = 40;
+  engine = make_engine (config);
+  prism_engine_step (engine, 6);
+  first = wait_for_state (engine, PRISM_STATE_PAUSED);
+  faulty_backend_arm (FAULTY_TRAIN, 1, FAULTY_MEMORY);
+  prism_engine_step (engine, 1);
+  second = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_assert_nonnull (strstr (second->message, "The run goes on on the CPU from sample 7."));
+  g_assert_cmpuint (second->step, ==, first->step + 12);
+}
+
+static PrismSnapshot *
+wait_for_message (PrismEngine *engine)
+{
+  for (;;)
+    {
+      PrismSnapshot *snapshot = wait_for_state (engine, PRISM_STATE_PAUSED);
+
+      if (snapshot->message != NULL)
+        return snapshot;
+      prism_snapshot_unref (snapshot);
+    }
+}
+
+/* The polish does without the decoder, but who keeps it wants the trained one. */
+static void
+test_polish_leaves_the_weights (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismSnapshot) undisturbed = NULL, snapshot = NULL;
+  guint n = 0;
+
+  config->keep_decoder = TRUE;
+  config->consistency = 0;
+  install ();
+  undisturbed = run (config);
+  snapshot = run_with_fault (config, FAULTY_ADD_MISFIT_GRADIENT, &n, FAULTY_LOST);
+  check_words (snapshot, FAULTY_LOST);
+  g_assert_nonnull (snapshot->fold);
+  g_assert_cmpmem (snapshot->fold->parameters,
+                   snapshot->fold->plan.n_parameters * sizeof (float),
+                   undisturbed->fold->parameters,
+                   undisturbed->fold->plan.n_parameters * sizeof (float));
+}
+
+/* A save is the first to notice the loss. */
+static void
+test_save_finds_the_loss (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "run.prismrun", NULL);
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismSnapshot) paused = NULL, saved = NULL, finished = NULL;
+  PrismEngine *engine;
+
+  install ();
+  config->autosave_seconds = 0;
+  engine = make_engine (config);
+  prism_engine_set_run_file (engine, path);
+  prism_engine_step (engine, 5);
+  paused = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_assert_cmpstr (paused->backend, ==, "cuda");
+  faulty_backend_arm (FAULTY_GET_PARAMETERS, 0, FAULTY_LOST_LATE);
+  prism_engine_save (engine);
+  saved = wait_for_message (engine);
+  g_assert_true (faulty_backend_has_struck ());
+  check_words (saved, FAULTY_LOST_LATE);
+  prism_engine_run (engine);
+  finished = wait_for_state (engine, PRISM_STATE_FINISHED);
+  check_finite (finished->reconstruction);
+  check_history (finished);
+  prism_engine_free (engine);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rmdir (directory), ==, 0);
+}
+
+/* The GPU is not tried again by itself, but is when the user wants it. */
+static void
+test_run_after_a_loss (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = NULL;
+  g_autoptr (PrismSnapshot) first = NULL, second = NULL, third = NULL;
+
+  install ();
+  engine = make_engine (config);
+  faulty_backend_arm (FAULTY_TRAIN, 3, FAULTY_LOST);
+  prism_engine_run (engine);
+  first = wait_for_state (engine, PRISM_STATE_FINISHED);
+  check_words (first, FAULTY_LOST);
+  faulty_backend_disarm ();
+
+  prism_engine_run (engine);
+  second = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_assert_cmpstr (second->backend, ==, "cpu");
+  g_assert_null (second->message);
+  g_assert_cmpstr (second->device_reason, ==,
+                   "Running on the CPU: the GPU was lost before (it was unplugged by a test). Set"
+                   " backend to cuda to try it again.");
+
+  config->backend = PRISM_BACKEND_CUDA;
+  g_assert_true (prism_engine_configure (engine, config, NULL));
+  prism_engine_run (engine);
+  third = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_assert_cmpstr (third->backend, ==, "cuda");
+  g_assert_cmpstr (third->device_reason, ==, "Running on the GPU, as asked.");
+}
+
+static PrismSnapshot *
+run_to_failure (const PrismConfig *config)
+{
+  g_autoptr (PrismEngine) engine = make_engine (config);
+  PrismSnapshot *snapshot = NULL;
+
+  prism_engine_run (engine);
+  do
+    {
+      prism_snapshot_unref (snapshot);
+      snapshot = prism_engine_wait (engine, PATIENCE);
+      g_assert_nonnull (snapshot);
+    }
+  while (snapshot->state != PRISM_STATE_FAILED);
+  return snapshot;
+}
+
+/* Who insists on the GPU is told what is missing. */
+static void
+test_no_memory_for_who_insists (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+
+  install ();
+  config->backend = PRISM_BACKEND_CUDA;
+  faulty_backend_arm (FAULTY_OPEN, 0, FAULTY_MEMORY);
+  snapshot = run_to_failure (config);
+  g_assert_cmpint (snapshot->error, ==, PRISM_ERROR_MEMORY);
+  g_assert_nonnull (strstr (snapshot->message, "2 GiB wanted, 1 GiB free."));
+}
+
+/* What the GPU cannot do, the CPU does, and says so; but not for who insists on the GPU. */
+static void
+test_unsupported (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = NULL;
+  g_autoptr (PrismSnapshot) done = NULL, failed = NULL;
+
+  install ();
+  faulty_backend_set_unsupported ("The GPU cannot do that.");
+  engine = make_engine (config);
+  prism_engine_run (engine);
+  done = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_assert_cmpstr (done->backend, ==, "cpu");
+  g_assert_cmpstr (done->device_reason, ==, "Running on the CPU: The GPU cannot do that.");
+
+  config->backend = PRISM_BACKEND_CUDA;
+  failed = run_to_failure (config);
+  faulty_backend_set_unsupported (NULL);
+  g_assert_cmpint (failed->error, ==, PRISM_ERROR_BACKEND);
+  g_assert_cmpstr (failed->message, ==, "The GPU cannot do that. Set backend to auto or cpu.");
+}
+
+/* Each is a run that was finished: none was lost. */
+static void
+test_number_of_faults (void)
+{
+  g_test_message ("%u faults of a device, %u runs finished", n_faults, n_faults);
+  if (n_faults == 0)
+    g_test_skip ("only counts what the other tests have done");
+  else
+    g_assert_cmpuint (n_faults, >=, LEAST_FAULTS);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  static const Sweep sweeps[] = {
+    { make_config, 4 },
+    { make_noisy_config, 2 },
+    { make_self_config, 2 },
+    { make_epie_config, 3 },
+    { make_chain_config, 2 },
+  };
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/engine/device-loss/replay", &sweeps[0], test_every_call);
+  g_test_add_data_func ("/engine/device-loss/noise", &sweeps[1], test_every_call);
+  g_test_add_data_func ("/engine/device-loss/self", &sweeps[2], test_every_call);
+  g_test_add_data_func ("/engine/device-loss/epie", &sweeps[3], test_every_call);
+  g_test_add_data_func ("/engine/device-loss/chain", &sweeps[4], test_every_call);
+  g_test_add_func ("/engine/device-loss/number", test_number_of_faults);
+  g_test_add_func ("/engine/device-loss/stop", test_stop_finds_the_loss);
+  g_test_add_func ("/engine/device-loss/weights", test_polish_leaves_the_weights);
+  g_test_add_func ("/engine/device-loss/save", test_save_finds_the_loss);
+  g_test_add_func ("/engine/device-loss/steps", test_steps_are_counted_through_the_loss);
+  g_test_add_func ("/engine/device-loss/memory", test_memory_loses_nothing);
+  g_test_add_func ("/engine/device-loss/next-run", test_run_after_a_loss);
+  g_test_add_func ("/engine/device-loss/insisting", test_no_memory_for_who_insists);
+  g_test_add_func ("/engine/device-loss/unsupported", test_unsupported);
+  status = g_test_run ();
+  prism_backend_replace_cuda (NULL);
+  return status;
+}

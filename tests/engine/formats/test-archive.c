@@ -1,0 +1,399 @@
+#include "config.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+#include "formats/prism-archive-stream.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include <zlib.h>
+
+typedef struct
+{
+  char *directory;
+  char *path;
+} Fixture;
+
+static const gsize shape[] = { 3, 5 };
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  fixture->directory = g_dir_make_tmp ("prism-archive-XXXXXX", NULL);
+  fixture->path = g_build_filename (fixture->directory, "run.prismrun", NULL);
+}
+
+static guint
+count_files (Fixture *fixture)
+{
+  g_autoptr (GDir) directory = g_dir_open (fixture->directory, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (directory) != NULL)
+    n++;
+  return n;
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  g_unlink (fixture->path);
+  g_assert_cmpint (g_rmdir (fixture->directory), ==, 0);
+  g_free (fixture->directory);
+  g_free (fixture->path);
+}
+
+static void
+fill_values (float *values,
+             float first)
+{
+  for (int i = 0; i < 15; i++)
+    values[i] = first + i;
+  values[7] = NAN;
+}
+
+static void
+write_archive (Fixture *fixture,
+               float first)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (fixture->path, &error);
+  float values[15];
+
+  g_assert_no_error (error);
+  fill_values (values, first);
+  prism_archive_writer_add_text (writer, "config.prism", "[prism]\nseed=7\n");
+  prism_archive_writer_add_array (writer, "snapshots/1/weights.npy", values, 2, shape);
+  prism_archive_writer_finish (writer, &error);
+  g_assert_no_error (error);
+}
+
+static void
+assert_archive (PrismArchive *archive,
+                const char *array,
+                float first)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = prism_archive_load_text (archive, "config.prism", &error);
+  float *values;
+  float expected[15];
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (text, ==, "[prism]\nseed=7\n");
+  values = prism_archive_load_floats (archive, array, 2, shape, &error);
+  g_assert_no_error (error);
+  fill_values (expected, first);
+  g_assert_cmpmem (values, sizeof expected, expected, sizeof expected);
+  prism_arena_free_array (values);
+}
+
+static void
+test_round_trip (Fixture *fixture,
+                 gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismArchive) archive = NULL;
+
+  write_archive (fixture, 1.5f);
+  g_assert_cmpuint (count_files (fixture), ==, 1);
+  archive = prism_archive_open (fixture->path, &error);
+  g_assert_no_error (error);
+  assert_archive (archive, "snapshots/1/weights.npy", 1.5f);
+  g_assert_cmpuint (g_strv_length ((char **) prism_archive_get_names (archive)), ==, 2);
+  g_assert_true (prism_archive_has (archive, "config.prism"));
+  g_assert_false (prism_archive_has (archive, "config"));
+  g_assert_true (prism_archive_check (archive, "snapshots/1/weights.npy", &error));
+}
+
+/* The old file is open and is replaced by one that takes a part of it over. */
+static void
+test_copy_from_the_old_one (Fixture *fixture,
+                            gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismArchive) old = NULL;
+  g_autoptr (PrismArchive) archive = NULL;
+  g_autoptr (PrismArchiveWriter) writer = NULL;
+
+  write_archive (fixture, 1.5f);
+  old = prism_archive_open (fixture->path, &error);
+  writer = prism_archive_writer_new (fixture->path, &error);
+  g_assert_no_error (error);
+  prism_archive_writer_copy (writer, old, "config.prism", "config.prism");
+  prism_archive_writer_copy (writer, old, "snapshots/1/weights.npy", "snapshots/2/weights.npy");
+  g_assert_true (prism_archive_writer_finish (writer, &error));
+  g_assert_no_error (error);
+  archive = prism_archive_open (fixture->path, &error);
+  g_assert_no_error (error);
+  assert_archive (archive, "snapshots/2/weights.npy", 1.5f);
+  assert_archive (old, "snapshots/1/weights.npy", 1.5f);
+}
+
+static void
+test_unfinished_leaves_no_trace (Fixture *fixture,
+                                 gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismArchive) archive = NULL;
+  PrismArchiveWriter *writer;
+
+  write_archive (fixture, 2.0f);
+  writer = prism_archive_writer_new (fixture->path, &error);
+  prism_archive_writer_add_text (writer, "config.prism", "other");
+  prism_archive_writer_free (writer);
+  g_assert_cmpuint (count_files (fixture), ==, 1);
+  archive = prism_archive_open (fixture->path, &error);
+  g_assert_no_error (error);
+  assert_archive (archive, "snapshots/1/weights.npy", 2.0f);
+}
+
+static void
+test_wrong_shape (Fixture *fixture,
+                  gconstpointer data)
+{
+  const gsize other[] = { 5, 3 };
+  const gsize larger[] = { 30, 5 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismArchive) archive = NULL;
+
+  write_archive (fixture, 1.0f);
+  archive = prism_archive_open (fixture->path, NULL);
+  g_assert_null (prism_archive_load_floats (archive, "snapshots/1/weights.npy", 2, other, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_clear_error (&error);
+  g_assert_null (prism_archive_load_floats (archive, "snapshots/1/weights.npy", 2, larger, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_clear_error (&error);
+  g_assert_null (prism_archive_load (archive, "config.prism", 3, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+}
+
+/* What can be opened and read must be what was written. */
+static gboolean
+is_whole_or_refused (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismArchive) archive = prism_archive_open (path, &error);
+  g_autofree char *text = NULL;
+  float expected[15];
+  float *values;
+
+  if (archive == NULL)
+    return error != NULL && error->domain == PRISM_ERROR;
+  text = prism_archive_load_text (archive, "config.prism", NULL);
+  values = prism_archive_load_floats (archive, "snapshots/1/weights.npy", 2, shape, NULL);
+  fill_values (expected, 1.0f);
+  if (text != NULL)
+    g_assert_cmpstr (text, ==, "[prism]\nseed=7\n");
+  if (values != NULL)
+    g_assert_cmpmem (values, sizeof expected, expected, sizeof expected);
+  prism_arena_free_array (values);
+  return TRUE;
+}
+
+static void
+test_every_truncation_is_seen (Fixture *fixture,
+                               gconstpointer data)
+{
+  g_autofree char *contents = NULL;
+  gsize length;
+
+  write_archive (fixture, 1.0f);
+  g_assert_true (g_file_get_contents (fixture->path, &contents, &length, NULL));
+  for (gsize n = 0; n < length; n++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (g_file_set_contents (fixture->path, contents, n, NULL));
+      g_assert_null (prism_archive_open (fixture->path, &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+    }
+}
+
+static void
+test_every_bit_flip_is_seen (Fixture *fixture,
+                             gconstpointer data)
+{
+  g_autofree char *contents = NULL;
+  gsize length;
+
+  write_archive (fixture, 1.0f);
+  g_assert_true (g_file_get_contents (fixture->path, &contents, &length, NULL));
+  for (gsize i = 0; i < length; i++)
+    {
+      contents[i] ^= 1 << (i % 8);
+      g_assert_true (g_file_set_contents_full (fixture->path, contents, length,
+                                               G_FILE_SET_CONTENTS_NONE, 0666, NULL));
+      contents[i] ^= 1 << (i % 8);
+      g_assert_true (is_whole_or_refused (fixture->path));
+    }
+}
+
+static void
+test_not_an_archive (Fixture *fixture,
+                     gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (prism_archive_open (fixture->path, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_clear_error (&error);
+  g_assert_null (prism_archive_open (fixture->directory, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_clear_error (&error);
+  g_assert_true (g_file_set_contents (fixture->path, "not a ZIP", -1, NULL));
+  g_assert_null (prism_archive_open (fixture->path, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+}
+
+static void
+test_no_such_directory (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (prism_archive_writer_new ("/nowhere/at/all.prismrun", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+}
+
+#define N_BYTES 1000003
+
+/* Deflated bytes that are given away in pieces of odd sizes. */
+typedef struct
+{
+  guint8 *packed; /* [size] */
+  gsize size;
+  gsize done;
+  gsize fails_at;
+} Bytes;
+
+static guint8
+get_byte (guint64 i)
+{
+  return (guint8) (i * i % 251);
+}
+
+static gssize
+read_bytes (gpointer data,
+            char *buffer,
+            gsize length,
+            GError **error)
+{
+  Bytes *self = data;
+  gsize n = MIN (MIN (length, 101), self->size - self->done);
+
+  if (self->done >= self->fails_at)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO, "The bytes are gone.");
+      return -1;
+    }
+  memcpy (buffer, self->packed + self->done, n);
+  self->done += n;
+  return (gssize) n;
+}
+
+static void
+rewind_bytes (gpointer data)
+{
+  ((Bytes *) data)->done = 0;
+}
+
+/* Deflated by zlib, without its head of two bytes and its checksum of four. */
+static void
+pack_bytes (Bytes *bytes,
+            const guint8 *plain)
+{
+  uLongf size = compressBound (N_BYTES);
+
+  bytes->packed = g_malloc (size);
+  g_assert_cmpint (compress (bytes->packed, &size, plain, N_BYTES), ==, Z_OK);
+  bytes->size = size - 6;
+  memmove (bytes->packed, bytes->packed + 2, bytes->size);
+}
+
+static gboolean
+write_bytes (Fixture *fixture,
+             gsize fails_at,
+             GError **error)
+{
+  g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (fixture->path, NULL);
+  g_autofree guint8 *plain = g_malloc (N_BYTES);
+  Bytes bytes = { .fails_at = fails_at };
+  PrismArchiveStream stream
+      = { .size = N_BYTES, .read = read_bytes, .rewind = rewind_bytes, .data = &bytes };
+  gboolean written;
+
+  for (guint64 i = 0; i < N_BYTES; i++)
+    plain[i] = get_byte (i);
+  pack_bytes (&bytes, plain);
+  stream.packed_size = bytes.size;
+  stream.crc = (guint32) crc32 (0, plain, N_BYTES);
+  prism_archive_writer_add_stream (writer, "bytes", &stream);
+  prism_archive_writer_add_text (writer, "config.prism", "[prism]\nseed=7\n");
+  written = prism_archive_writer_finish (writer, error);
+  g_free (bytes.packed);
+  return written;
+}
+
+static void
+test_stream (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismArchive) archive = NULL;
+  g_autoptr (PrismArchivePart) part = NULL;
+  guint64 n = 0;
+  char block[777];
+  gssize n_read;
+
+  g_assert_true (write_bytes (fixture, G_MAXSIZE, &error));
+  archive = prism_archive_open (fixture->path, &error);
+  g_assert_no_error (error);
+  g_assert_true (prism_archive_check (archive, "bytes", NULL));
+  part = prism_archive_part_open (archive, "bytes", NULL);
+  while ((n_read = prism_archive_part_read (part, block, sizeof block, &error)) > 0)
+    for (gssize i = 0; i < n_read; i++)
+      g_assert_cmpint ((guint8) block[i], ==, get_byte (n++));
+  g_assert_no_error (error);
+  g_assert_cmpuint (n, ==, N_BYTES);
+  g_assert_null (prism_archive_part_open (archive, "bits", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+}
+
+/* What a stream reports is what the user reads, and the old file stays. */
+static void
+test_stream_that_fails (Fixture *fixture,
+                        gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismArchive) archive = NULL;
+
+  write_archive (fixture, 1.5f);
+  g_assert_false (write_bytes (fixture, 500, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_assert_cmpstr (error->message, ==, "The bytes are gone.");
+  g_assert_cmpuint (count_files (fixture), ==, 1);
+  archive = prism_archive_open (fixture->path, NULL);
+  assert_archive (archive, "snapshots/1/weights.npy", 1.5f);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(path, test) g_test_add (path, Fixture, NULL, set_up, test, tear_down)
+  ADD ("/engine/archive/round-trip", test_round_trip);
+  ADD ("/engine/archive/copy", test_copy_from_the_old_one);
+  ADD ("/engine/archive/unfinished", test_unfinished_leaves_no_trace);
+  ADD ("/engine/archive/wrong-shape", test_wrong_shape);
+  ADD ("/engine/archive/truncation", test_every_truncation_is_seen);
+  ADD ("/engine/archive/bit-flip", test_every_bit_flip_is_seen);
+  ADD ("/engine/archive/not-an-archive", test_not_an_archive);
+  ADD ("/engine/archive/stream", test_stream);
+  ADD ("/engine/archive/stream-fails", test_stream_that_fails);
+  g_test_add_func ("/engine/archive/no-such-directory", test_no_such_directory);
+  return g_test_run ();
+}

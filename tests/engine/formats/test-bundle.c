@@ -1,0 +1,142 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "formats/prism-bundle.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+typedef struct
+{
+  char *directory;
+  char *path;
+} Fixture;
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  fixture->directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  fixture->path = g_build_filename (fixture->directory, "a.prismrun", NULL);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  g_unlink (fixture->path);
+  g_rmdir (fixture->directory);
+  g_free (fixture->directory);
+  g_free (fixture->path);
+}
+
+static PrismBundle *
+make_bundle (void)
+{
+  PrismBundle *bundle = prism_bundle_new ();
+  float *values = prism_bundle_add_array (bundle, "a.npy", 2, (const gsize[]) { 2, 3 }, NULL);
+
+  for (int i = 0; i < 6; i++)
+    values[i] = 0.1f * i;
+  g_assert_true (prism_bundle_add_plane (bundle, "b.npy", values, 2, NULL));
+  prism_bundle_take_text (bundle, "c.txt", g_strdup ("größer"));
+  return bundle;
+}
+
+static void
+save (PrismBundle *bundle,
+      const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (path, &error);
+
+  prism_bundle_save (bundle, writer, "x/1/");
+  prism_archive_writer_add_text (writer, "other.txt", "other");
+  g_assert_true (prism_archive_writer_finish (writer, &error));
+  g_assert_no_error (error);
+}
+
+static void
+test_round_trip (Fixture *fixture,
+                 gconstpointer data)
+{
+  g_autoptr (PrismBundle) bundle = make_bundle ();
+  g_autoptr (PrismBundle) read = NULL;
+  g_autoptr (PrismArchive) archive = NULL;
+  g_autoptr (GError) error = NULL;
+  const float *values;
+  float plane[4];
+
+  save (bundle, fixture->path);
+  archive = prism_archive_open (fixture->path, &error);
+  g_assert_no_error (error);
+  read = prism_bundle_load (archive, "x/1/", &error);
+  g_assert_no_error (error);
+  values = prism_bundle_get_array (read, "a.npy", 2, (const gsize[]) { 2, 3 }, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (values[5], ==, 0.1f * 5);
+  g_assert_true (prism_bundle_copy_plane (read, "b.npy", plane, 2, &error));
+  g_assert_cmpfloat (plane[3], ==, 0.1f * 3);
+  g_assert_cmpstr (prism_bundle_get_text (read, "c.txt", &error), ==, "größer");
+  g_assert_false (prism_bundle_has (read, "other.txt"));
+  g_assert_cmpuint (prism_bundle_get_size (read), ==, 10 * sizeof (float));
+}
+
+static void
+test_refused (Fixture *fixture,
+              gconstpointer data)
+{
+  g_autoptr (PrismBundle) bundle = make_bundle ();
+  g_autoptr (GError) missing = NULL;
+  g_autoptr (GError) shape = NULL;
+  g_autoptr (GError) kind = NULL;
+
+  g_assert_null (prism_bundle_get_array (bundle, "z.npy", 1, (const gsize[]) { 1 }, &missing));
+  g_assert_error (missing, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_nonnull (strstr (missing->message, "“z.npy” is missing"));
+  g_assert_null (prism_bundle_get_array (bundle, "a.npy", 2, (const gsize[]) { 3, 2 }, &shape));
+  g_assert_error (shape, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_null (prism_bundle_get_text (bundle, "a.npy", &kind));
+  g_assert_error (kind, PRISM_ERROR, PRISM_ERROR_FORMAT);
+}
+
+/* Members that another program wrote under the name of an array. */
+static void
+test_strange_arrays (Fixture *fixture,
+                     gconstpointer data)
+{
+  static const char *const texts[] = {
+    "",
+    "no array",
+    "'shape': (",
+    "'shape': (9999999999999999999999, ), }",
+    "\223NUMPY\1'shape': (3, 4, 5, 6, 7, 8, 9, 1, 2, 3, ), }",
+    "'shape': (1, 1, 1, 1), (",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (fixture->path, NULL);
+      g_autoptr (PrismArchive) archive = NULL;
+      g_autoptr (GError) error = NULL;
+
+      prism_archive_writer_add_text (writer, "x/a.npy", texts[i]);
+      g_assert_true (prism_archive_writer_finish (writer, NULL));
+      archive = prism_archive_open (fixture->path, NULL);
+      g_assert_null (prism_bundle_load (archive, "x/", &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+      g_assert_nonnull (strstr (error->message, "x/a.npy"));
+    }
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/engine/bundle/round-trip", Fixture, NULL, set_up, test_round_trip, tear_down);
+  g_test_add ("/engine/bundle/refused", Fixture, NULL, set_up, test_refused, tear_down);
+  g_test_add ("/engine/bundle/strange-arrays", Fixture, NULL, set_up, test_strange_arrays,
+              tear_down);
+  return g_test_run ();
+}

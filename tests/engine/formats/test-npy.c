@@ -1,0 +1,351 @@
+#include "config.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "formats/prism-npy.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#define ARRAY(descr, shape) "{'descr': '" descr "', 'fortran_order': False, 'shape': " shape ", }\n"
+
+static char *
+dup_data_path (const char *name)
+{
+  return g_build_filename (g_getenv ("PRISM_TEST_DATA"), name, NULL);
+}
+
+/* A .npy file of version 1, 2 or 3 with the given dictionary and data. */
+static GBytes *
+new_npy (int version,
+         const char *dictionary,
+         gconstpointer data,
+         gsize n_bytes)
+{
+  GByteArray *file = g_byte_array_new ();
+  gsize length = strlen (dictionary);
+  const guint8 prefix[] = { 0x93, 'N', 'U', 'M', 'P', 'Y', version, 0 };
+  const guint8 size[] = { length & 0xff, length >> 8, 0, 0 };
+
+  g_byte_array_append (file, prefix, sizeof prefix);
+  g_byte_array_append (file, size, version == 1 ? 2 : 4);
+  g_byte_array_append (file, (const guint8 *) dictionary, length);
+  g_byte_array_append (file, data, n_bytes);
+  return g_byte_array_free_to_bytes (file);
+}
+
+static PrismNpy *
+load (int version,
+      const char *dictionary,
+      gconstpointer data,
+      gsize n_bytes,
+      GError **error)
+{
+  g_autoptr (GBytes) bytes = new_npy (version, dictionary, data, n_bytes);
+
+  return prism_npy_load_bytes (bytes, "test.npy", error);
+}
+
+static void
+check_values (const char *dictionary,
+              gconstpointer data,
+              gsize n_bytes,
+              const double *expected,
+              gsize n_values)
+{
+  for (int version = 1; version <= 3; version++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (PrismNpy) npy = load (version, dictionary, data, n_bytes, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (npy->n_values, ==, n_values);
+      for (gsize i = 0; i < n_values; i++)
+        g_assert_cmpfloat (npy->values[i], ==, expected[i]);
+    }
+}
+
+static void
+test_types (void)
+{
+  const guint8 i1[] = { 0xff, 0x7f };
+  const guint8 i2[] = { 0xfe, 0xff, 0x00, 0x80 };
+  const guint8 i8[] = { 0xfd, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
+  const guint8 u4[] = { 0xff, 0xff, 0xff, 0xff };
+  const guint8 b1[] = { 0, 1, 2 };
+  const guint8 f4[] = { 0, 0, 0xc0, 0x3f };
+  const guint8 f8[] = { 0, 0, 0, 0, 0, 0, 0xf8, 0xbf };
+  const guint8 f2[] = { 0x00, 0xbe, 0xff, 0x7b, 0x01, 0x00, 0x00, 0x04, 0x00, 0xfc };
+
+  check_values (ARRAY ("|i1", "(2,)"), i1, 2, (double[]) { -1, 127 }, 2);
+  check_values (ARRAY ("|u1", "(2,)"), i1, 2, (double[]) { 255, 127 }, 2);
+  check_values (ARRAY ("<i2", "(2,)"), i2, 4, (double[]) { -2, -32768 }, 2);
+  check_values (ARRAY ("<i8", "()"), i8, 8, (double[]) { -3 }, 1);
+  check_values (ARRAY ("<u4", "(1, 1)"), u4, 4, (double[]) { 4294967295.0 }, 1);
+  check_values (ARRAY ("|b1", "(3,)"), b1, 3, (double[]) { 0, 1, 1 }, 3);
+  check_values (ARRAY ("<f4", "(1,)"), f4, 4, (double[]) { 1.5 }, 1);
+  check_values (ARRAY ("<f8", "(1,)"), f8, 8, (double[]) { -1.5 }, 1);
+  check_values (ARRAY ("<f2", "(5,)"), f2, 10,
+                (double[]) { -1.5, 65504.0, ldexp (1.0, -24), ldexp (1.0, -14), -INFINITY }, 5);
+}
+
+static void
+check_refusal (const char *dictionary,
+               const char *reason)
+{
+  const guint8 data[16] = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpy) npy = load (1, dictionary, data, sizeof data, &error);
+
+  g_assert_null (npy);
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, reason));
+}
+
+/* As numpy.save writes them. */
+static void
+test_other_types_are_named (void)
+{
+  check_refusal ("{'descr': [('a', '<f4'), ('b', '<i2', (2,))], 'fortran_order': False, "
+                 "'shape': (1,), }\n",
+                 "records");
+  check_refusal ("{'descr': [('a]', [('c', '<f4')])], 'fortran_order': False, 'shape': (1,), }\n",
+                 "records");
+  check_refusal (ARRAY ("|V3", "(2,)"), "records");
+  check_refusal (ARRAY ("|O", "(2,)"), "objects of Python's");
+  check_refusal (ARRAY ("<M8[ns]", "(1,)"), "dates or times");
+  check_refusal (ARRAY ("<f16", "(1,)"), "more than 64 bits");
+  check_refusal ("{'descr': [('a', '<f4'", "header is damaged");
+}
+
+static void
+test_byte_order (void)
+{
+  const guint8 u2[] = { 0x01, 0x02 };
+  const guint8 f4[] = { 0x3f, 0xc0, 0, 0 };
+  const guint8 f8[] = { 0xbf, 0xf8, 0, 0, 0, 0, 0, 0 };
+
+  check_values (ARRAY (">u2", "(1,)"), u2, 2, (double[]) { 258 }, 1);
+  check_values (ARRAY ("<u2", "(1,)"), u2, 2, (double[]) { 513 }, 1);
+  check_values (ARRAY (">f4", "(1,)"), f4, 4, (double[]) { 1.5 }, 1);
+  check_values (ARRAY (">f8", "(1,)"), f8, 8, (double[]) { -1.5 }, 1);
+}
+
+static void
+test_fortran_order (void)
+{
+  const guint8 columns[] = { 0, 3, 1, 4, 2, 5 };
+
+  check_values ("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }\n", columns, 6,
+                (double[]) { 0, 1, 2, 3, 4, 5 }, 6);
+}
+
+static void
+test_complex_is_a_last_dimension (void)
+{
+  const guint8 c8[] = { 0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0x40, 0x40, 0, 0, 0x80, 0x40 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpy) npy = NULL;
+
+  npy = load (1, "{'descr': '<c8', 'fortran_order': True, 'shape': (1, 2), }", c8, sizeof c8,
+              &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (npy->n_dims, ==, 3);
+  g_assert_cmpuint (npy->shape[2], ==, 2);
+  for (int i = 0; i < 4; i++)
+    g_assert_cmpfloat (npy->values[i], ==, i + 1);
+}
+
+static void
+test_text (void)
+{
+  const guint8 wide[] = { 'h', 0, 0, 0, 0xe9, 0, 0, 0, 0, 0, 0, 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpy) u = NULL;
+  g_autoptr (PrismNpy) s = NULL;
+  g_autoptr (PrismNpy) many = NULL;
+
+  u = load (1, ARRAY ("<U3", "()"), wide, sizeof wide, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (u->text, ==, "hé");
+  g_assert_null (u->values);
+  s = load (1, "{'descr': '|S4', 'fortran_order': False, 'shape': (), }", "same", 4, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (s->text, ==, "same");
+  many = load (1, "{'descr': '|S2', 'fortran_order': False, 'shape': (2,), }", "same", 4, &error);
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+}
+
+static void
+test_bad_headers (void)
+{
+  static const char *const dictionaries[] = {
+    "",
+    "{",
+    "{'descr': '<f4'}",
+    "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)",
+    "{'descr': '<f4', 'fortran_order': Maybe, 'shape': (1,), }",
+    "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }",
+    "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }",
+    "{'descr': '<f3', 'fortran_order': False, 'shape': (1,), }",
+    "{'descr': '<f16', 'fortran_order': False, 'shape': (0,), }",
+    "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }",
+    "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }",
+    "{'descr': '<f4', 'fortran_order': False, 'shape': (18446744073709551615,), }",
+    "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }",
+    "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }",
+    "{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1), }",
+    "{'descr': '<c8', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1), }",
+    "{'descr': '<U999999999', 'fortran_order': False, 'shape': (), }",
+    "{'evil': __import__('os'), 'descr': '<f4', 'fortran_order': False, 'shape': (1,), }",
+  };
+  const float two[2] = { 1, 2 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (dictionaries); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (PrismNpy) npy = load (1, dictionaries[i], two, sizeof two, &error);
+      g_assert_null (npy);
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+      g_assert_nonnull (strstr (error->message, "test.npy"));
+    }
+}
+
+static void
+test_truncated (void)
+{
+  g_autofree char *path = dup_data_path ("moon64.npy");
+  g_autoptr (GBytes) whole = prism_file_load (path, 1 << 20, NULL);
+  gsize size = g_bytes_get_size (whole);
+
+  for (gsize length = 0; length < size; length += length < 256 ? 1 : 997)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GBytes) part = g_bytes_new_from_bytes (whole, 0, length);
+      g_assert_null (prism_npy_load_bytes (part, "part", &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+    }
+}
+
+static void
+test_save_and_load (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("prism-npy-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "a b %s\n.npy", NULL);
+  const float values[6] = { 0, -1.5f, 2, 3, 4e30f, NAN };
+  const gsize shape[2] = { 2, 3 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpy) npy = NULL;
+  g_autofree char *contents = NULL;
+  float *floats;
+  gsize length;
+
+  g_assert_true (prism_npy_save (path, values, 2, shape, &error));
+  g_assert_no_error (error);
+  npy = prism_npy_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (npy->n_dims, ==, 2);
+  g_assert_cmpuint (npy->shape[0], ==, 2);
+  g_assert_cmpuint (npy->shape[1], ==, 3);
+  floats = prism_npy_dup_floats (npy);
+  g_assert_cmpmem (floats, sizeof values, values, sizeof values);
+  prism_arena_free_array (floats);
+
+  g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
+  g_assert_cmpuint ((length - sizeof values) % 64, ==, 0);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rmdir (directory), ==, 0);
+}
+
+/* The figures were read with NumPy. */
+static void
+test_archive (void)
+{
+  g_autofree char *path = dup_data_path ("small_same.npz");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpz) npz = prism_npz_load (path, &error);
+  g_autoptr (PrismNpy) edge = NULL;
+  g_autoptr (PrismNpy) spectrum = NULL;
+  g_autoptr (PrismNpy) psnr = NULL;
+
+  g_assert_no_error (error);
+  g_assert_true (prism_npz_has (npz, "grad.l1/layer0.weight"));
+  g_assert_false (prism_npz_has (npz, "nothing"));
+  edge = prism_npz_get (npz, "config.edge", &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (edge->text, ==, "same");
+  spectrum = prism_npz_get (npz, "spectrum", &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (spectrum->n_dims, ==, 3);
+  g_assert_cmpuint (spectrum->n_values, ==, 64 * 64 * 2);
+  psnr = prism_npz_get (npz, "metric.psnr", &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (psnr->n_dims, ==, 0);
+  g_assert_cmpfloat_with_epsilon (psnr->values[0], 20.49557876586914, 1e-12);
+  g_assert_null (prism_npz_get (npz, "nothing", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "nothing"));
+}
+
+static void
+check_damaged_archive (const char *path,
+                       gconstpointer data,
+                       gsize length)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpz) npz = NULL;
+  g_autoptr (PrismNpy) npy = NULL;
+
+  g_assert_true (prism_file_save (path, data, length, NULL));
+  npz = prism_npz_load (path, &error);
+  npy = npz == NULL ? NULL : prism_npz_get (npz, "object", &error);
+  g_assert_null (npy);
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+}
+
+static void
+test_damaged_archive (void)
+{
+  g_autofree char *source = dup_data_path ("small_same.npz");
+  g_autofree char *directory = g_dir_make_tmp ("prism-npz-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "damaged.npz", NULL);
+  g_autofree char *data = NULL;
+  char *member;
+  gsize length;
+
+  g_assert_true (g_file_get_contents (source, &data, &length, NULL));
+  check_damaged_archive (path, data, 0);
+  check_damaged_archive (path, data, 100);
+  check_damaged_archive (path, data, length / 2);
+  check_damaged_archive (path, data, length - 1);
+
+  member = memmem (data, length, "object.npy", strlen ("object.npy"));
+  member = memmem (member + 1, data + length - member - 1, "object.npy", strlen ("object.npy"));
+  member[200] ^= 0x55;
+  check_damaged_archive (path, data, length);
+
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rmdir (directory), ==, 0);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/npy/types", test_types);
+  g_test_add_func ("/engine/npy/other-types-are-named", test_other_types_are_named);
+  g_test_add_func ("/engine/npy/byte-order", test_byte_order);
+  g_test_add_func ("/engine/npy/fortran-order", test_fortran_order);
+  g_test_add_func ("/engine/npy/complex-is-a-last-dimension", test_complex_is_a_last_dimension);
+  g_test_add_func ("/engine/npy/text", test_text);
+  g_test_add_func ("/engine/npy/bad-headers", test_bad_headers);
+  g_test_add_func ("/engine/npy/truncated", test_truncated);
+  g_test_add_func ("/engine/npy/save-and-load", test_save_and_load);
+  g_test_add_func ("/engine/npy/archive", test_archive);
+  g_test_add_func ("/engine/npy/damaged-archive", test_damaged_archive);
+  return g_test_run ();
+}

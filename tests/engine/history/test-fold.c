@@ -1,0 +1,209 @@
+#include "config.h"
+
+#include "history/prism-fold.h"
+
+#include "naive-decoder.h"
+#include "base/prism-error.h"
+#include "base/prism-worst.h"
+#include "formats/prism-npy.h"
+
+#include <glib/gstdio.h>
+
+/* Sizes and what is set by hand besides. */
+typedef struct
+{
+  const char *name;
+  double tolerance;         /* rounding: an output that is not squeezed has more of it */
+  const char *settings[12]; /* key and value in turn */
+} Case;
+
+static const Case cases[] = {
+  { "standard", 1e-6, { NULL } },
+  { "small", 1e-6, { "image_size", "64", "object_size", "18" } },
+  { "frame", 1e-6, { "image_size", "64", "object_size", "16", "edge", "valid" } },
+  { "odd",
+    4e-6,
+    { "object_size", "64", "latent", "33", "channels", "40 33 17 9 21 5 1", "output_activation",
+      "none" } },
+  { "no-norm",
+    1e-6,
+    { "object_size", "32", "norm", "none", "output_activation", "tanh", "initialisation",
+      "xavier-normal" } },
+};
+
+static void
+make_decoder (const Case *test,
+              PrismDecoderPlan *plan,
+              float **parameters)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (GError) error = NULL;
+
+  for (int i = 0; test->settings[i] != NULL; i += 2)
+    {
+      prism_config_set_text (config, test->settings[i], test->settings[i + 1], &error);
+      g_assert_no_error (error);
+    }
+  prism_decoder_plan_init_config (plan, config, &error);
+  g_assert_no_error (error);
+  *parameters = g_new (float, plan->n_parameters);
+  prism_decoder_plan_initialise (plan, 5, *parameters);
+  /* As training leaves them: scales and shifts of their own. */
+  for (int i = 0; i < plan->n_layers; i++)
+    for (int c = 0; c < plan->layers[i].out_channels && plan->layers[i].norm; c++)
+      {
+        (*parameters)[plan->layers[i].scale + c] += 0.5f * sinf (c + i);
+        (*parameters)[plan->layers[i].shift + c] += 0.3f * cosf (2 * c + i);
+      }
+}
+
+static double
+get_largest_difference (const double *a,
+                        const double *b,
+                        gsize n_values)
+{
+  double largest = 0.0;
+
+  for (gsize i = 0; i < n_values; i++)
+    largest = prism_worst (largest, fabs (a[i] - b[i]));
+  return largest;
+}
+
+static NaiveDecoder *
+run_naive (const PrismDecoderPlan *plan,
+           const float *parameters)
+{
+  NaiveDecoder *naive = naive_decoder_new (plan);
+
+  for (gsize i = 0; i < plan->n_parameters; i++)
+    naive->parameters[i] = parameters[i];
+  naive_decoder_forward (naive);
+  return naive;
+}
+
+/* In double, by the definition, both decoders give the same image. */
+static void
+test_image_is_the_same (gconstpointer data)
+{
+  const Case *test = data;
+  PrismDecoderPlan plan;
+  g_autofree float *parameters = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismFold) fold = NULL;
+  g_autoptr (NaiveDecoder) before = NULL;
+  g_autoptr (NaiveDecoder) after = NULL;
+  double difference;
+
+  make_decoder (test, &plan, &parameters);
+  fold = prism_fold_new (&plan, parameters, &error);
+  g_assert_no_error (error);
+  before = run_naive (&plan, parameters);
+  after = run_naive (&fold->plan, fold->parameters);
+  difference = get_largest_difference (before->output, after->output,
+                                       (gsize) plan.object_size * plan.object_size);
+  g_test_message ("%g in double, %g as computed", difference, fold->difference);
+  g_assert_cmpfloat (difference, <, test->tolerance);
+  g_assert_cmpfloat (difference, >, 0.0);
+  g_assert_cmpfloat (fold->difference, <, 4.0 * test->tolerance);
+  g_assert_cmpuint (fold->n_parameters_before, ==, plan.n_parameters);
+  g_assert_cmpuint (fold->plan.n_parameters, <, plan.n_parameters);
+  g_assert_cmpuint (fold->n_bytes, <, fold->n_bytes_before);
+  g_assert_cmpfloat (fold->milliseconds, >, 0.0);
+}
+
+/* The file alone gives the image: read as NumPy would, put into a decoder without norm. */
+static void
+test_file_gives_the_image (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("prism-fold-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "decoder.npz", NULL);
+  PrismDecoderPlan plan;
+  g_autofree float *parameters = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismFold) fold = NULL;
+  g_autoptr (PrismNpz) file = NULL;
+  g_autoptr (NaiveDecoder) before = NULL;
+  g_autoptr (NaiveDecoder) after = NULL;
+
+  make_decoder (&cases[3], &plan, &parameters);
+  fold = prism_fold_new (&plan, parameters, &error);
+  g_assert_no_error (error);
+  prism_fold_save (fold, path, &error);
+  g_assert_no_error (error);
+  file = prism_npz_load (path, &error);
+  g_assert_no_error (error);
+  after = naive_decoder_new (&fold->plan);
+  after->parameters[0] = 1.0;
+  for (int i = 0; i < plan.n_layers; i++)
+    {
+      const PrismLayer *layer = &fold->plan.layers[i];
+      g_autofree char *weight = g_strdup_printf ("layer%d.%s", i, i == 0 ? "map" : "weight");
+      g_autofree char *bias = g_strdup_printf ("layer%d.bias", i);
+      g_autoptr (PrismNpy) weights = prism_npz_get (file, weight, &error);
+      g_autoptr (PrismNpy) biases = prism_npz_get (file, bias, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpint (weights->n_dims, ==, i == 0 ? 3 : 4);
+      g_assert_cmpuint (weights->shape[weights->n_dims - 1], ==, layer->kernel);
+      g_assert_cmpuint (weights->n_values, ==, layer->n_weights);
+      g_assert_cmpuint (biases->n_values, ==, layer->out_channels);
+      memcpy (after->parameters + layer->weight, weights->values,
+              layer->n_weights * sizeof (double));
+      memcpy (after->parameters + layer->bias, biases->values,
+              layer->out_channels * sizeof (double));
+    }
+  naive_decoder_forward (after);
+  before = run_naive (&plan, parameters);
+  g_assert_cmpfloat (get_largest_difference (before->output, after->output, 64 * 64), <,
+                     cases[3].tolerance);
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+/* The latent vector, three quarters of the weights and all norms are gone; so are the moments. */
+static void
+test_standard_decoder_becomes_small (void)
+{
+  PrismDecoderPlan plan;
+  g_autofree float *parameters = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismFold) fold = NULL;
+
+  make_decoder (&cases[0], &plan, &parameters);
+  fold = prism_fold_new (&plan, parameters, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (fold->plan.n_parameters, ==, 703354);
+  g_assert_cmpuint (8 * fold->n_bytes, <, fold->n_bytes_before);
+}
+
+static void
+test_broken_decoder_is_refused (void)
+{
+  PrismDecoderPlan plan;
+  g_autofree float *parameters = NULL;
+  g_autoptr (GError) error = NULL;
+
+  make_decoder (&cases[1], &plan, &parameters);
+  parameters[plan.layers[2].weight] = NAN;
+  g_assert_null (prism_fold_new (&plan, parameters, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path
+          = g_strdup_printf ("/engine/fold/image-is-the-same/%s", cases[i].name);
+
+      g_test_add_data_func (path, &cases[i], test_image_is_the_same);
+    }
+  g_test_add_func ("/engine/fold/file-gives-the-image", test_file_gives_the_image);
+  g_test_add_func ("/engine/fold/standard-decoder-becomes-small",
+                   test_standard_decoder_becomes_small);
+  g_test_add_func ("/engine/fold/broken-decoder-is-refused", test_broken_decoder_is_refused);
+  return g_test_run ();
+}

@@ -1,0 +1,485 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "base/prism-process.h"
+#include "history/prism-history-csv.h"
+#include "history/prism-history-pack.h"
+#include "history/prism-history.h"
+
+#include <glib/gstdio.h>
+#include <locale.h>
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static PrismHistoryRow
+make_row (guint64 step)
+{
+  PrismHistoryRow row = { 0 };
+
+  row.step = step;
+  row.sample = (gint32) (step / 60);
+  row.sample_step = (guint32) (step % 60 + 1);
+  row.loss_new = 1.0 / step;
+  row.loss_old = 2.0 / step;
+  row.learning_rate = 2e-3;
+  row.psnr = NAN;
+  row.ssim = NAN;
+  row.rmse = NAN;
+  row.cache_hit_rate = 0.5;
+  row.device_bytes = 123456789012.0;
+  row.steps_per_second = 31.25;
+  row.seconds = step * 0.25;
+  return row;
+}
+
+static PrismHistory *
+make_history (guint64 n_rows)
+{
+  PrismHistory *history = prism_history_new ();
+
+  for (guint64 i = 1; i <= n_rows; i++)
+    {
+      PrismHistoryRow row = make_row (i);
+      g_assert_true (prism_history_append (history, &row));
+    }
+  return history;
+}
+
+static char *
+save_csv (PrismHistory *history,
+          guint64 n_rows)
+{
+  g_autofree char *directory = g_dir_make_tmp ("prism-history-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "metrics.csv", NULL);
+  g_autoptr (GError) error = NULL;
+  char *text = NULL;
+
+  g_assert_true (prism_history_save_csv (history, n_rows, path, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rmdir (directory), ==, 0); /* so no temporary file was left */
+  return text;
+}
+
+/* More than what stays in memory. */
+#define N_LONG 150000
+
+static void
+append_rows (PrismHistory *history,
+             guint64 first,
+             guint64 last)
+{
+  for (guint64 i = first; i <= last; i++)
+    {
+      PrismHistoryRow row = make_row (i);
+      g_assert_true (prism_history_append (history, &row));
+    }
+}
+
+static void
+check_rows (PrismHistory *history)
+{
+  guint64 n_rows = prism_history_get_n_rows (history);
+
+  for (guint64 i = 0; i < n_rows; i++)
+    {
+      PrismHistoryRow wanted = make_row (i + 1);
+      PrismHistoryRow row = prism_history_get_row (history, i);
+
+      g_assert_cmpmem (&row, sizeof row, &wanted, sizeof wanted);
+    }
+}
+
+static void
+test_short_histories_stay_in_memory (void)
+{
+  g_autoptr (PrismHistory) history = make_history (65536);
+
+  g_assert_cmpuint (prism_history_get_n_moved (history), ==, 0);
+  check_rows (history);
+}
+
+static void
+test_long_histories_move (void)
+{
+  g_autoptr (PrismHistory) history = make_history (N_LONG);
+  g_autofree PrismHistoryRow *rows = g_new (PrismHistoryRow, N_LONG);
+
+  g_assert_cmpuint (prism_history_get_n_rows (history), ==, N_LONG);
+  g_assert_cmpuint (prism_history_get_n_moved (history), >=, N_LONG - 65536 - 4096);
+  g_assert_cmpuint (prism_history_get_n_moved (history), <=, N_LONG - 65536 + 4096);
+  check_rows (history);
+  /* Across chunks, and from the file into memory. */
+  g_assert_true (prism_history_read (history, 0, N_LONG, rows));
+  for (guint64 i = 0; i < N_LONG; i++)
+    g_assert_cmpuint (rows[i].step, ==, i + 1);
+}
+
+/* What the names of files are there to catch. */
+static guint
+count_files (const char *folder)
+{
+  g_autoptr (GDir) listing = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (listing) != NULL)
+    n++;
+  return n;
+}
+
+static void
+test_file_has_no_name (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-history-XXXXXX", NULL);
+  g_autofree char *before = g_strdup (g_getenv ("TMPDIR"));
+  PrismHistory *history;
+
+  g_setenv ("TMPDIR", folder, TRUE);
+  history = make_history (N_LONG);
+  g_assert_cmpuint (prism_history_get_n_moved (history), >, 0);
+  g_assert_cmpuint (count_files (folder), ==, 0);
+  prism_history_unref (history);
+  if (before != NULL)
+    g_setenv ("TMPDIR", before, TRUE);
+  else
+    g_unsetenv ("TMPDIR");
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+/* No file may grow beyond a part of a chunk, and later beyond some chunks: nothing is lost, and the
+ * rows move as soon as they can. */
+static void
+test_disk_refuses (void)
+{
+  g_autoptr (PrismHistory) history = prism_history_new ();
+  struct rlimit before, limit;
+
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  limit = before;
+  limit.rlim_cur = 100000;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  append_rows (history, 1, 100000);
+  g_assert_cmpuint (prism_history_get_n_moved (history), ==, 0);
+  check_rows (history);
+
+  limit.rlim_cur = 5 * 4096 * sizeof (PrismHistoryRow) + 1;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  append_rows (history, 100001, 120000);
+  g_assert_cmpuint (prism_history_get_n_moved (history), ==, 5 * 4096);
+  check_rows (history);
+
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  append_rows (history, 120001, N_LONG);
+  g_assert_cmpuint (prism_history_get_n_moved (history), >, N_LONG - 65536 - 4096);
+  check_rows (history);
+}
+
+/* Finds the file by its size and takes its rows away behind the back of the history. */
+static void
+truncate_file (guint64 n_rows)
+{
+  for (int fd = 3; fd < 1024; fd++)
+    {
+      struct stat status;
+
+      if (fstat (fd, &status) == 0 && S_ISREG (status.st_mode) && status.st_nlink == 0
+          && (guint64) status.st_size >= n_rows * sizeof (PrismHistoryRow))
+        g_assert_cmpint (ftruncate (fd, 4096 * sizeof (PrismHistoryRow)), ==, 0);
+    }
+}
+
+static void
+test_rows_that_are_gone (void)
+{
+  g_autoptr (PrismHistory) history = make_history (N_LONG);
+  g_autofree PrismHistoryRow *rows = g_new (PrismHistoryRow, N_LONG);
+  g_autofree char *folder = g_dir_make_tmp ("prism-history-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "metrics.csv", NULL);
+  g_autoptr (GError) error = NULL;
+
+  truncate_file (prism_history_get_n_moved (history));
+  g_assert_true (prism_history_read (history, 0, 4096, rows));
+  g_assert_false (prism_history_read (history, 0, N_LONG, rows));
+  g_assert_cmpfloat (rows[4095].seconds, ==, 1024.0);
+  g_assert_true (isnan (rows[4096].loss_new));
+  g_assert_cmpuint (rows[4096].step, ==, 4097);
+  g_assert_cmpfloat (rows[N_LONG - 1].seconds, ==, N_LONG * 0.25);
+
+  g_assert_true (g_file_set_contents (path, "old", -1, NULL));
+  g_assert_false (prism_history_save_csv (history, N_LONG, path, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, "4097"));
+  g_assert_null (prism_history_member_new (history, N_LONG, NULL));
+  g_assert_cmpuint (count_files (folder), ==, 1);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+static void *
+read_while_written (void *data)
+{
+  PrismHistory *history = data;
+  guint64 n_rows = 0;
+
+  while (n_rows < N_LONG)
+    {
+      PrismHistoryRow rows[PRISM_HISTORY_BLOCK];
+      guint64 n_now = prism_history_get_n_rows (history);
+      gsize n = MIN (n_now - n_rows, PRISM_HISTORY_BLOCK);
+
+      g_assert_cmpuint (n_now, >=, n_rows);
+      g_assert_true (prism_history_read (history, n_rows, n, rows));
+      for (gsize i = 0; i < n; i++)
+        {
+          g_assert_cmpuint (rows[i].step, ==, n_rows + i + 1);
+          g_assert_cmpfloat (rows[i].seconds, ==, (n_rows + i + 1) * 0.25);
+        }
+      n_rows += n;
+      /* The oldest row is on its way to the file or there already. */
+      if (n_now > 0)
+        g_assert_cmpuint (prism_history_get_row (history, 0).step, ==, 1);
+    }
+  prism_history_unref (history);
+  return NULL;
+}
+
+static void
+test_reading_while_appending (void)
+{
+  g_autoptr (PrismHistory) history = prism_history_new ();
+  pthread_t readers[2];
+
+  for (guint i = 0; i < 2; i++)
+    g_assert_cmpint (pthread_create (&readers[i], NULL, read_while_written,
+                                     prism_history_ref (history)),
+                     ==, 0);
+  append_rows (history, 1, N_LONG);
+  for (guint i = 0; i < 2; i++)
+    pthread_join (readers[i], NULL);
+}
+
+/* The text of a long history is that of its rows one by one, and comes back as the same text. */
+static void
+test_csv_of_a_long_history (void)
+{
+  g_autoptr (PrismHistory) history = make_history (N_LONG);
+  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, N_LONG);
+  g_autofree char *text = save_csv (history, N_LONG);
+  g_autoptr (PrismHistory) again = NULL;
+  g_autofree char *text_again = NULL;
+  guint64 size;
+
+  g_assert_true (prism_history_csv_measure (csv, &size, NULL));
+  g_assert_cmpuint (size, ==, strlen (text));
+  again = prism_history_new_csv (prism_history_csv_read, csv, N_LONG, "metrics.csv", NULL);
+  g_assert_nonnull (again);
+  g_assert_cmpuint (prism_history_get_n_moved (again), ==, prism_history_get_n_moved (history));
+  text_again = save_csv (again, N_LONG);
+  g_assert_true (g_str_equal (text, text_again));
+  for (guint64 i = 0; i < N_LONG; i += 997)
+    {
+      PrismHistoryRow row = prism_history_get_row (again, i);
+
+      g_assert_cmpuint (row.step, ==, i + 1);
+      g_assert_cmpfloat_with_epsilon (row.seconds, (i + 1) * 0.25, 1e-3);
+    }
+}
+
+/* What an archive makes of a member again. */
+static char *
+unpack (PrismHistoryMember *member)
+{
+  g_autofree char *packed = g_malloc (member->packed_size + 1);
+  char *text = g_malloc0 (member->size + 1);
+  gsize n_packed = 0;
+  gssize n;
+  z_stream stream = { 0 };
+
+  prism_history_member_rewind (member);
+  while ((n = prism_history_member_read (member, packed + n_packed, 1777, NULL)) > 0)
+    n_packed += n;
+  g_assert_cmpint (n, ==, 0);
+  g_assert_cmpuint (n_packed, ==, member->packed_size);
+  g_assert_cmpint (inflateInit2 (&stream, -MAX_WBITS), ==, Z_OK);
+  stream.next_in = (Bytef *) packed;
+  stream.avail_in = (uInt) n_packed;
+  stream.next_out = (Bytef *) text;
+  stream.avail_out = (uInt) member->size;
+  g_assert_cmpint (inflate (&stream, Z_FINISH), ==, Z_STREAM_END);
+  g_assert_cmpuint (stream.total_out, ==, member->size);
+  g_assert_cmpuint (stream.avail_in, ==, 0);
+  inflateEnd (&stream);
+  g_assert_cmpuint (crc32 (0, (const Bytef *) text, (uInt) member->size), ==, member->crc);
+  return text;
+}
+
+static void
+check_member (PrismHistory *history,
+              guint64 n_rows)
+{
+  g_autoptr (PrismHistoryMember) member = prism_history_member_new (history, n_rows, NULL);
+  g_autofree char *text = unpack (member);
+  g_autofree char *wanted = save_csv (history, n_rows);
+
+  g_assert_true (g_str_equal (text, wanted));
+}
+
+/* A run is saved again and again, and an older state perhaps after a newer one. */
+static void
+test_packed_text (void)
+{
+  static const guint64 n_rows[] = { 0, 1, 4095, 4096, 65536, 69632, 80000, 81920, 150000, 70000 };
+  g_autoptr (PrismHistory) history = prism_history_new ();
+  PrismHistoryPack *pack = prism_history_get_pack (history);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (n_rows); i++)
+    {
+      append_rows (history, prism_history_get_n_rows (history) + 1, n_rows[i]);
+      check_member (history, n_rows[i]);
+      if (n_rows[i] <= 65536)
+        g_assert_cmpuint (prism_history_pack_get_n_rows (pack), ==, 0);
+    }
+  g_assert_cmpuint (prism_history_pack_get_n_rows (pack), ==, 150000 / 4096 * 4096);
+}
+
+static void
+test_packed_text_without_a_disk (void)
+{
+  g_autoptr (PrismHistory) history = make_history (N_LONG);
+  g_autoptr (PrismHistoryMember) member = NULL;
+  g_autofree char *wanted = save_csv (history, N_LONG);
+  g_autofree char *text = NULL;
+  struct rlimit before, limit;
+
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  limit = before;
+  limit.rlim_cur = 300000;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  member = prism_history_member_new (history, N_LONG, NULL);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  g_assert_cmpuint (prism_history_pack_get_n_rows (prism_history_get_pack (history)), <,
+                    N_LONG / 2);
+  text = unpack (member);
+  g_assert_true (g_str_equal (text, wanted));
+  check_member (history, N_LONG);
+}
+
+static void
+test_csv_with_too_few_rows (void)
+{
+  g_autoptr (PrismHistory) history = make_history (1000);
+  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, 1000);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (prism_history_new_csv (prism_history_csv_read, csv, 1001, "metrics.csv", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "line 1002"));
+}
+
+static void
+test_csv_text (void)
+{
+  g_autoptr (PrismHistory) history = prism_history_new ();
+  PrismHistoryRow row = { 1, -1, 1, 0.5, 0.25, 2e-3, NAN, NAN, NAN, 0.0, 123456789012.0, 31.25,
+                          0.125 };
+  g_autofree char *text = NULL;
+
+  g_assert_true (prism_history_append (history, &row));
+  row = (PrismHistoryRow) { 2, 0, 1, 1e-7, NAN, 1e-3, 30.5, 0.875, 1.5, 1.0, NAN, INFINITY, NAN };
+  g_assert_true (prism_history_append (history, &row));
+  text = save_csv (history, 2);
+  g_assert_cmpstr (text, ==,
+                   "step,sample,sample_step,loss_new,loss_old,learning_rate,psnr,ssim,rmse,"
+                   "cache_hit_rate,device_bytes,steps_per_second,seconds\n"
+                   "1,-1,1,0.5,0.25,0.002,,,,0,123456789012,31.25,0.125\n"
+                   "2,0,1,1e-07,,0.001,30.5,0.875,1.5,1,,inf,\n");
+}
+
+static void
+test_csv_stops_at_n_rows (void)
+{
+  g_autoptr (PrismHistory) history = make_history (10000);
+  g_autofree char *some = save_csv (history, 5000);
+  g_autofree char *all = save_csv (history, G_MAXUINT64);
+  g_auto (GStrv) some_lines = g_strsplit (some, "\n", -1);
+  g_auto (GStrv) all_lines = g_strsplit (all, "\n", -1);
+
+  g_assert_cmpuint (g_strv_length (some_lines), ==, 5002); /* header, rows, end of the last line */
+  g_assert_cmpuint (g_strv_length (all_lines), ==, 10002);
+  g_assert_true (g_str_has_prefix (some_lines[5000], "5000,"));
+  g_assert_true (g_str_has_prefix (all, some));
+}
+
+static void
+test_csv_in_a_comma_locale (void)
+{
+  g_autoptr (PrismHistory) history = make_history (3);
+  g_autofree char *plain = save_csv (history, 3);
+  g_autofree char *german = NULL;
+
+  if (setlocale (LC_ALL, "de_DE.UTF-8") == NULL)
+    {
+      g_test_skip ("the locale de_DE.UTF-8 is not installed");
+      return;
+    }
+  german = save_csv (history, 3);
+  setlocale (LC_ALL, "C");
+  g_assert_cmpstr (german, ==, plain);
+}
+
+static void
+test_csv_extreme_numbers_fit (void)
+{
+  g_autoptr (PrismHistory) history = prism_history_new ();
+  double low = -G_MAXDOUBLE;
+  PrismHistoryRow row = { G_MAXUINT64, G_MININT32, G_MAXUINT32, low, low, low, low, low, low, low,
+                          low, low, low };
+  g_autofree char *text = NULL;
+
+  g_assert_true (prism_history_append (history, &row));
+  text = save_csv (history, 1);
+  g_assert_nonnull (strstr (text,
+                            "\n18446744073709551615,-2147483648,4294967295,-1.79769313e+308,"));
+  g_assert_true (g_str_has_suffix (text,
+                                   ",-1.79769313486232e+308,-1.79769313e+308,-1.79769313e+308\n"));
+}
+
+static void
+test_csv_into_a_missing_directory (void)
+{
+  g_autoptr (PrismHistory) history = make_history (1);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (prism_history_save_csv (history, 1, "/nonexistent/metrics.csv", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  prism_process_init ();
+  g_test_add_func ("/engine/history/short", test_short_histories_stay_in_memory);
+  g_test_add_func ("/engine/history/long", test_long_histories_move);
+  g_test_add_func ("/engine/history/nameless", test_file_has_no_name);
+  g_test_add_func ("/engine/history/disk-refuses", test_disk_refuses);
+  g_test_add_func ("/engine/history/rows-gone", test_rows_that_are_gone);
+  g_test_add_func ("/engine/history/reading-while-appending", test_reading_while_appending);
+  g_test_add_func ("/engine/history/csv/text", test_csv_text);
+  g_test_add_func ("/engine/history/csv/long", test_csv_of_a_long_history);
+  g_test_add_func ("/engine/history/packed", test_packed_text);
+  g_test_add_func ("/engine/history/packed-without-disk", test_packed_text_without_a_disk);
+  g_test_add_func ("/engine/history/csv/too-few-rows", test_csv_with_too_few_rows);
+  g_test_add_func ("/engine/history/csv/n-rows", test_csv_stops_at_n_rows);
+  g_test_add_func ("/engine/history/csv/comma-locale", test_csv_in_a_comma_locale);
+  g_test_add_func ("/engine/history/csv/extreme-numbers", test_csv_extreme_numbers_fit);
+  g_test_add_func ("/engine/history/csv/missing-directory", test_csv_into_a_missing_directory);
+  return g_test_run ();
+}

@@ -1,0 +1,157 @@
+#include "config.h"
+
+#include "history/prism-frames.h"
+#include "history/prism-past.h"
+#include "test-run-parts.h"
+#include "test-sanitized.h"
+
+#include <math.h>
+
+/* The past of whole short runs: each moment must be what the run itself published there. n = 128,
+ * m = 64. */
+
+#define N_PIXELS (64 * 64)
+#define N_SAMPLES (IS_THREAD_SANITIZED ? 3 : 8)
+
+typedef struct
+{
+  const char *name;
+  const char *settings[4][2]; /* keys and values, until NULL */
+} Case;
+
+static const Case cases[] = {
+  { "live", { { "consistency", "3" } } },
+  { "noise", { { "consistency", "2" }, { "snr", "20" } } },
+  { "decoder", { { "consistency", "0" }, { "polish", "0" } } },
+  { "unpolished", { { "consistency", "3" }, { "polish", "0" } } },
+  { "then-epie", { { "consistency", "3" }, { "finish", "epie" } } },
+  { "epie", { { "algorithm", "epie" }, { "passes", "4" } } },
+  { "odd-steps", { { "consistency", "1" }, { "steps", "17" }, { "passes", "2" } } },
+};
+
+static PrismConfig *
+make_config (const Case *self)
+{
+  PrismConfig *config = prism_config_new ();
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "moon64.npy", NULL);
+
+  prism_config_set_text (config, "object", path, NULL);
+  config->image_size = 128;
+  config->object_size = 64;
+  config->aperture_radius = 16.0;
+  config->samples = N_SAMPLES;
+  config->steps = 20;
+  config->start_steps = 40;
+  config->polish = 4;
+  for (gsize i = 0; i < G_N_ELEMENTS (self->settings) && self->settings[i][0] != NULL; i++)
+    g_assert_true (
+        prism_config_set_text (config, self->settings[i][0], self->settings[i][1], NULL));
+  return config;
+}
+
+/* All that the run publishes; of a step the last, in which its round is through. A pass of ePIE
+ * shows more between two steps. */
+static GHashTable *
+record (Run *run)
+{
+  GHashTable *shown = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                             (GDestroyNotify) prism_snapshot_unref);
+  PrismPhase phase = PRISM_PHASE_PREPARE;
+
+  while (phase != PRISM_PHASE_DONE)
+    {
+      PrismSnapshot *snapshot = prism_snapshot_new ();
+      gboolean polished = phase == PRISM_PHASE_POLISH;
+
+      g_assert_true (prism_trainer_step (run->trainer, NULL));
+      prism_trainer_publish (run->trainer, snapshot, TRUE);
+      phase = snapshot->phase;
+      if (polished && g_hash_table_contains (shown, &snapshot->step))
+        prism_snapshot_unref (snapshot);
+      else
+        g_hash_table_replace (shown, g_memdup2 (&snapshot->step, sizeof snapshot->step), snapshot);
+    }
+  return shown;
+}
+
+/* The last that the charts draw at this step; NAN where no metrics were made. */
+static double
+find_psnr (PrismSnapshot *end,
+           guint64 step)
+{
+  double psnr = NAN;
+
+  for (guint64 i = 0; i < end->n_rows; i++)
+    {
+      PrismHistoryRow row = prism_history_get_row (end->history, i);
+
+      if (row.step == step && !isnan (row.psnr))
+        psnr = row.psnr;
+    }
+  return psnr;
+}
+
+static void
+check_moment (const PrismMoment *moment,
+              PrismSnapshot *end,
+              PrismSnapshot *then)
+{
+  g_autoptr (PrismPast) past = prism_past_new ();
+  g_autoptr (PrismSnapshot) again = prism_past_new_snapshot (past, end, moment);
+  double psnr = find_psnr (end, moment->step);
+  PrismMetrics metrics;
+
+  g_assert_nonnull (then);
+  g_test_message ("step %u, %.3f dB, shown then %.3f dB, in the chart %.3f dB",
+                  (guint) moment->step, again->metrics.psnr, then->metrics.psnr, psnr);
+  g_assert_cmpmem (again->reconstruction->pixels, N_PIXELS * sizeof (float),
+                   then->reconstruction->pixels, N_PIXELS * sizeof (float));
+  prism_metrics_compute (&metrics, again->reconstruction->pixels, end->target->pixels, 64, 64,
+                         NULL);
+  g_assert_cmpfloat_with_epsilon (again->metrics.psnr, metrics.psnr, 1e-4);
+  g_assert_cmpuint (again->n_visited, ==, then->n_visited);
+  g_assert_cmpfloat (again->coverage, ==, then->coverage);
+  if (isnan (psnr))
+    return;
+  /* The device rounds otherwise than the measurement of a result. */
+  g_assert_cmpfloat_with_epsilon (again->metrics.psnr, psnr, 1e-4);
+  g_assert_cmpfloat (again->metrics.psnr, ==, then->metrics.psnr);
+  g_assert_cmpfloat (again->metrics.ssim, ==, then->metrics.ssim);
+  g_assert_cmpfloat (again->metrics.rmse, ==, then->metrics.rmse);
+}
+
+static void
+test_past_is_what_was_shown (gconstpointer data)
+{
+  const Case *self = data;
+  g_autoptr (GHashTable) shown = NULL;
+  g_autoptr (PrismSnapshot) end = prism_snapshot_new ();
+  Run run;
+
+  run_prepare (&run, make_config (self), NULL, get_ops ());
+  run_start (&run);
+  shown = record (&run);
+  prism_trainer_publish (run.trainer, end, TRUE);
+  g_assert_cmpuint (end->frames->n_moments, >, 3);
+  for (guint i = 0; i < end->frames->n_moments; i++)
+    {
+      const PrismMoment *moment = end->frames->moments[i];
+
+      check_moment (moment, end, g_hash_table_lookup (shown, &moment->step));
+    }
+  run_close (&run);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = g_strconcat ("/engine/past/as-shown/", cases[i].name, NULL);
+
+      g_test_add_data_func (path, &cases[i], test_past_is_what_was_shown);
+    }
+  return g_test_run ();
+}

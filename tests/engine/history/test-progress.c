@@ -1,0 +1,109 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "history/prism-progress.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Another value in each: a field that the table forgets differs. Add yours. */
+static void
+fill (PrismProgress *progress)
+{
+  memset (progress, 0, sizeof *progress);
+  progress->phase = PRISM_PHASE_SAMPLES;
+  progress->sample = 1;
+  progress->pass = 2;
+  progress->n_visited = 3;
+  progress->sample_step = 4;
+  progress->start_step = 5;
+  progress->start_attempt = 6;
+  progress->start_loss = 0.1;
+  progress->step = 7;
+  progress->n_visits = 8;
+  progress->held = TRUE;
+  progress->max_energy = 123.4;
+  progress->misfit = 0.01;
+  progress->n_extra_passes = 13;
+  progress->loss_new = 1.0 / 3.0;
+  progress->loss_old = 1e-30;
+  progress->learning_rate = 1e-3;
+  progress->rate_factor = 0.125;
+  progress->metrics = (PrismMetrics) { 31.25, 0.9, 1e-9 };
+  progress->n_repeated = 9;
+  progress->n_skipped = 10;
+  progress->skipped_in_a_row = 11;
+  progress->n_rollbacks = 12;
+  progress->seconds = 13.1;
+  progress->step_seconds = 14.1;
+  progress->pass_seconds = 15.1;
+  progress->pass_began = 16.1;
+  progress->n_sample_steps = 17;
+  progress->n_extra_steps = 18;
+  progress->n_spared_steps = 30;
+  progress->visit.attempt = 19;
+  progress->visit.n_below = 20;
+  progress->visit.n_extra = 21;
+  progress->visit.boosted = TRUE;
+  progress->visit.boost_step = 22;
+  progress->visit.block_n = 23;
+  progress->visit.block_sum = 24.1;
+  progress->visit.block_mean = 25.1;
+  progress->plateau.factor = 0.25;
+  progress->plateau.best = 26.1;
+  progress->plateau.sum = 27.1;
+  progress->plateau.n = 28;
+  progress->plateau.n_bad = 29;
+}
+
+static void
+test_round_trip (void)
+{
+  PrismProgress written, read;
+  g_autofree char *text = NULL, *again = NULL;
+  g_autoptr (GError) error = NULL;
+
+  fill (&written);
+  memset (&read, 0, sizeof read);
+  text = prism_progress_to_text (&written);
+  g_assert_true (prism_progress_parse (&read, text, "progress.json", &error));
+  g_assert_no_error (error);
+  again = prism_progress_to_text (&read);
+  g_assert_cmpstr (again, ==, text);
+  g_assert_cmpmem (&read, sizeof read, &written, sizeof written);
+}
+
+static void
+test_empty (void)
+{
+  PrismProgress empty, read;
+  g_autofree char *text = NULL;
+
+  prism_progress_init (&empty);
+  text = prism_progress_to_text (&empty);
+  g_assert_true (prism_progress_parse (&read, text, "progress.json", NULL));
+  g_assert_true (isnan (read.metrics.psnr) && isnan (read.loss_new));
+  g_assert_cmpfloat (read.rate_factor, ==, 1.0);
+}
+
+static void
+test_refused (void)
+{
+  g_autoptr (GError) error = NULL;
+  PrismProgress read;
+
+  g_assert_false (prism_progress_parse (&read, "{\"phase\": 9}", "progress.json", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "“phase” of progress.json"));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/progress/round-trip", test_round_trip);
+  g_test_add_func ("/engine/progress/empty", test_empty);
+  g_test_add_func ("/engine/progress/refused", test_refused);
+  return g_test_run ();
+}

@@ -1,0 +1,255 @@
+#include "config.h"
+
+#include "formats/prism-npy.h"
+#include "model/prism-aperture.h"
+
+#include <math.h>
+#include <string.h>
+
+#define N 256
+
+static const PrismAperture disk20 = { PRISM_SHAPE_DISK, 20.0, 0.0, 0, 0.0 };
+static const PrismAperture hexagon40 = { PRISM_SHAPE_HEXAGON, 40.0, 0.0, 0, 0.0 };
+
+/* Whether a pixel, in centred coordinates, is set. */
+static gboolean
+mask_has (const PrismMask *mask,
+          int y,
+          int x)
+{
+  y -= mask->y0;
+  x -= mask->x0;
+  return y >= 0 && y < mask->height && x >= 0 && x < mask->width
+         && mask->bits[y * mask->width + x] == 1;
+}
+
+static gboolean
+row_is_empty (const PrismMask *mask,
+              int y)
+{
+  return memchr (mask->bits + y * mask->width, 1, mask->width) == NULL;
+}
+
+static gboolean
+column_is_empty (const PrismMask *mask,
+                 int x)
+{
+  for (int y = 0; y < mask->height; y++)
+    if (mask->bits[y * mask->width + x] != 0)
+      return FALSE;
+  return TRUE;
+}
+
+static void
+assert_tight (const PrismMask *mask)
+{
+  g_assert_cmpint (mask->height, >, 0);
+  g_assert_false (row_is_empty (mask, 0));
+  g_assert_false (row_is_empty (mask, mask->height - 1));
+  g_assert_false (column_is_empty (mask, 0));
+  g_assert_false (column_is_empty (mask, mask->width - 1));
+}
+
+static void
+assert_area (const PrismAperture *aperture,
+             double area,
+             double tolerance)
+{
+  g_autoptr (PrismMask) mask = prism_aperture_get_mask (aperture, N, 3.3, -7.8);
+
+  g_assert_cmpfloat_with_epsilon ((double) prism_mask_get_count (mask) / area, 1.0, tolerance);
+}
+
+static void
+test_disk_by_definition (void)
+{
+  double cy = -33.27, cx = 51.6;
+  g_autoptr (PrismMask) mask = prism_aperture_get_mask (&disk20, N, cy, cx);
+
+  for (int y = -N / 2; y < N / 2; y++)
+    for (int x = -N / 2; x < N / 2; x++)
+      g_assert_cmpint (mask_has (mask, y, x), ==,
+                       (y - cy) * (y - cy) + (x - cx) * (x - cx) <= 400.0);
+  assert_tight (mask);
+  g_assert_cmpint (mask->image_size, ==, N);
+}
+
+static void
+assert_pupil (PrismNpz *golden,
+              const PrismAperture *aperture,
+              const char *center_key,
+              const char *pupil_key)
+{
+  g_autoptr (PrismNpy) center = prism_npz_get (golden, center_key, NULL);
+  g_autoptr (PrismNpy) pupil = prism_npz_get (golden, pupil_key, NULL);
+  g_autoptr (PrismMask) mask = NULL;
+  int n;
+
+  g_assert_nonnull (center);
+  g_assert_nonnull (pupil);
+  n = pupil->shape[0];
+  mask = prism_aperture_get_mask (aperture, n, center->values[0], center->values[1]);
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < n; x++)
+      g_assert_cmpint (mask_has (mask, y - n / 2, x - n / 2), ==, (int) pupil->values[y * n + x]);
+}
+
+static void
+test_disk_golden (gconstpointer name)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), name, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpz) golden = prism_npz_load (path, &error);
+  g_autoptr (PrismNpy) radius = NULL;
+  PrismAperture disk = disk20;
+
+  g_assert_no_error (error);
+  radius = prism_npz_get (golden, "config.radius", &error);
+  g_assert_no_error (error);
+  disk.radius = radius->values[0];
+  assert_pupil (golden, &disk, "config.old_center", "pupil.old");
+  assert_pupil (golden, &disk, "config.new_center", "pupil.new");
+}
+
+static void
+test_disk_boundary_belongs (void)
+{
+  PrismAperture disk5 = { PRISM_SHAPE_DISK, 5.0, 0.0, 0, 0.0 };
+  g_autoptr (PrismMask) mask = prism_aperture_get_mask (&disk5, N, 0.0, 0.0);
+
+  g_assert_cmpint (mask->y0, ==, -5);
+  g_assert_cmpint (mask->height, ==, 11);
+  g_assert_true (mask_has (mask, 3, 4));
+  g_assert_false (mask_has (mask, 4, 4));
+  /* lattice points in a circle of radius 5 */
+  g_assert_cmpuint (prism_mask_get_count (mask), ==, 81);
+}
+
+static void
+test_areas (void)
+{
+  PrismAperture ring = { PRISM_SHAPE_OBSCURED, 50.0, 0.5, 0, 0.0 };
+  PrismAperture cross = { PRISM_SHAPE_OBSCURED, 50.0, 0.0, 2, 4.0 };
+
+  assert_area (&disk20, G_PI * 400.0, 0.01);
+  assert_area (&hexagon40, 1.5 * sqrt (3.0) * 1600.0, 0.01);
+  assert_area (&ring, G_PI * 2500.0 * 0.75, 0.01);
+  /* two bars of 100 × 4 that share 4 × 4 */
+  assert_area (&cross, G_PI * 2500.0 - 2.0 * 400.0 + 16.0, 0.01);
+}
+
+static void
+test_hexagon_is_flat_on_top (void)
+{
+  g_autoptr (PrismMask) mask = prism_aperture_get_mask (&hexagon40, N, 0.0, 0.0);
+  int top = (int) floor (20.0 * sqrt (3.0));
+  int n_top = 0;
+
+  g_assert_true (mask_has (mask, 0, 40));
+  g_assert_true (mask_has (mask, 0, -40));
+  g_assert_false (mask_has (mask, 40, 0));
+  g_assert_cmpint (mask->height, ==, 2 * top + 1);
+  for (int x = -40; x <= 40; x++)
+    n_top += mask_has (mask, top, x);
+  g_assert_cmpint (n_top, ==, 41);
+}
+
+static void
+test_symmetry (void)
+{
+  PrismAperture spider = { PRISM_SHAPE_OBSCURED, 30.0, 0.3, 4, 3.0 };
+  const PrismAperture *apertures[] = { &disk20, &hexagon40, &spider };
+
+  for (guint i = 0; i < G_N_ELEMENTS (apertures); i++)
+    {
+      g_autoptr (PrismMask) mask = prism_aperture_get_mask (apertures[i], N, 0.0, 0.0);
+
+      for (int y = -45; y <= 45; y++)
+        for (int x = -45; x <= 45; x++)
+          {
+            g_assert_cmpint (mask_has (mask, y, x), ==, mask_has (mask, -y, x));
+            g_assert_cmpint (mask_has (mask, y, x), ==, mask_has (mask, y, -x));
+          }
+    }
+}
+
+static void
+test_vanes_and_inner_disk (void)
+{
+  PrismAperture spider = { PRISM_SHAPE_OBSCURED, 30.0, 0.5, 2, 3.0 };
+  g_autoptr (PrismMask) mask = prism_aperture_get_mask (&spider, N, 0.0, 0.0);
+
+  g_assert_false (mask_has (mask, 0, 15)); /* the rim of the inner disk is part of it */
+  g_assert_false (mask_has (mask, 1, 25)); /* vane along x */
+  g_assert_false (mask_has (mask, 25, 1)); /* vane along y */
+  g_assert_true (mask_has (mask, 2, 25));
+  g_assert_true (mask_has (mask, 12, 12));
+}
+
+static void
+test_clipping_at_the_grid (void)
+{
+  g_autoptr (PrismMask) corner = prism_aperture_get_mask (&disk20, N, N / 2.0, -N / 2.0);
+  g_autoptr (PrismMask) outside = prism_aperture_get_mask (&disk20, N, 5000.0, 0.0);
+  PrismAperture dot = { PRISM_SHAPE_DISK, 0.2, 0.0, 0, 0.0 };
+  g_autoptr (PrismMask) between = prism_aperture_get_mask (&dot, N, 0.5, 0.5);
+  PrismAperture huge = { PRISM_SHAPE_DISK, 1e9, 0.0, 0, 0.0 };
+  g_autoptr (PrismMask) all = prism_aperture_get_mask (&huge, N, 0.0, 0.0);
+
+  g_assert_cmpint (corner->y0 + corner->height, ==, N / 2);
+  g_assert_cmpint (corner->x0, ==, -N / 2);
+  assert_tight (corner);
+  g_assert_cmpuint (prism_mask_get_count (outside), ==, 0);
+  g_assert_cmpint (outside->height, ==, 0);
+  g_assert_cmpuint (prism_mask_get_count (between), ==, 0);
+  g_assert_cmpuint (prism_mask_get_count (all), ==, N * N);
+}
+
+static void
+test_planes_and_boxes (void)
+{
+  g_autofree guint8 *plane = g_malloc0 (N * N);
+  g_autoptr (PrismMask) nothing = prism_mask_new_plane (N, plane);
+  g_autoptr (PrismMask) one = prism_aperture_get_mask (&disk20, N, 10.0, 10.5);
+  /* the boxes overlap, the shapes do not */
+  g_autoptr (PrismMask) two = prism_aperture_get_mask (&hexagon40, N, -35.0, 50.0);
+  g_autoptr (PrismMask) inside = prism_mask_new_box (N, 10, 10, 1, 1);
+  g_autoptr (PrismMask) box = prism_mask_new_box (N, 100, -200, 60, 100);
+  g_autoptr (PrismMask) both = NULL;
+
+  g_assert_cmpint (nothing->height, ==, 0);
+  prism_mask_accumulate (inside, plane);
+  prism_mask_accumulate (one, plane);
+  prism_mask_accumulate (one, plane);
+  prism_mask_accumulate (two, plane);
+  both = prism_mask_new_plane (N, plane);
+  assert_tight (both);
+  g_assert_cmpuint (prism_mask_get_count (both), ==,
+                    prism_mask_get_count (one) + prism_mask_get_count (two));
+  for (int y = -N / 2; y < N / 2; y++)
+    for (int x = -N / 2; x < N / 2; x++)
+      g_assert_cmpint (mask_has (both, y, x), ==, mask_has (one, y, x) || mask_has (two, y, x));
+  g_assert_cmpint (box->y0, ==, 100);
+  g_assert_cmpint (box->x0, ==, -128);
+  g_assert_cmpuint (prism_mask_get_count (box), ==, 28 * 28);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/aperture/disk/by-definition", test_disk_by_definition);
+  g_test_add_data_func ("/engine/aperture/disk/golden/small-same", "small_same.npz",
+                        test_disk_golden);
+  g_test_add_data_func ("/engine/aperture/disk/golden/medium-same", "medium_same.npz",
+                        test_disk_golden);
+  g_test_add_func ("/engine/aperture/disk/boundary-belongs", test_disk_boundary_belongs);
+  g_test_add_func ("/engine/aperture/areas", test_areas);
+  g_test_add_func ("/engine/aperture/hexagon/flat-on-top", test_hexagon_is_flat_on_top);
+  g_test_add_func ("/engine/aperture/symmetry", test_symmetry);
+  g_test_add_func ("/engine/aperture/obscured/vanes-and-inner-disk", test_vanes_and_inner_disk);
+  g_test_add_func ("/engine/aperture/clipping", test_clipping_at_the_grid);
+  g_test_add_func ("/engine/aperture/planes-and-boxes", test_planes_and_boxes);
+  return g_test_run ();
+}

@@ -1,0 +1,510 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "formats/prism-npy.h"
+#include "model/prism-object.h"
+#include "num/prism-resample.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+static PrismConfig *
+new_config (const char *object,
+            int object_size)
+{
+  PrismConfig *config = prism_config_new ();
+
+  g_free (config->object);
+  config->object = g_strdup (object);
+  config->object_size = object_size;
+  return config;
+}
+
+static PrismImage *
+load_object (const PrismConfig *config)
+{
+  g_autoptr (GError) error = NULL;
+  PrismImage *object = prism_object_load (config, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (object->height, ==, config->object_size);
+  g_assert_cmpint (object->width, ==, config->object_size);
+  return object;
+}
+
+static void
+check_error (const PrismConfig *config,
+             int code,
+             const char *part)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismImage) object = prism_object_load (config, &error);
+
+  g_assert_null (object);
+  g_assert_error (error, PRISM_ERROR, code);
+  if (strstr (error->message, part) == NULL)
+    g_error ("“%s” is not in: %s", part, error->message);
+}
+
+/* Sum of the intensity, the square of the amplitude. */
+static double
+get_energy (const PrismImage *object)
+{
+  double sum = 0.0;
+
+  for (int i = 0; i < object->height * object->width; i++)
+    sum += (double) object->pixels[i] * object->pixels[i];
+  return sum;
+}
+
+static void
+check_unit_range (const PrismImage *object)
+{
+  float low = INFINITY, high = -INFINITY;
+
+  for (int i = 0; i < object->height * object->width; i++)
+    {
+      g_assert_true (isfinite (object->pixels[i]));
+      low = fminf (low, object->pixels[i]);
+      high = fmaxf (high, object->pixels[i]);
+    }
+  g_assert_cmpfloat (low, ==, 0.0f);
+  g_assert_cmpfloat (high, ==, 1.0f);
+}
+
+static void
+test_builtins_at_all_sizes (void)
+{
+  static const int sizes[] = { 16, 30, 64, 122 };
+  gsize n;
+  const PrismBuiltinObject *builtins = prism_object_get_builtins (&n);
+
+  for (gsize i = 0; i < n; i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (sizes); k++)
+      {
+        g_autoptr (PrismConfig) config = new_config (builtins[i].id, sizes[k]);
+        g_autoptr (PrismImage) object = NULL;
+        g_autoptr (PrismImage) again = NULL;
+
+        config->point_spacing = 6;
+        object = load_object (config);
+        again = load_object (config);
+        check_unit_range (object);
+        g_assert_cmpmem (object->pixels, (gsize) sizes[k] * sizes[k] * 4, again->pixels,
+                         (gsize) sizes[k] * sizes[k] * 4);
+      }
+}
+
+/* The same drawing at another size has the same brightness, because pixels are averages. */
+static void
+test_builtins_keep_brightness (void)
+{
+  static const char *const names[] = {
+    "moon", "ice-moon", "siemens", "checkerboard", "shepp-logan", "text"
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (PrismConfig) small_config = new_config (names[i], 64);
+      g_autoptr (PrismConfig) large_config = new_config (names[i], 128);
+      g_autoptr (PrismImage) small = load_object (small_config);
+      g_autoptr (PrismImage) large = load_object (large_config);
+      double ratio = get_energy (large) / (4.0 * get_energy (small));
+
+      g_assert_cmpfloat_with_epsilon (ratio, 1.0, 0.12);
+    }
+}
+
+static void
+test_moon_is_a_disk_on_black (void)
+{
+  g_autoptr (PrismConfig) config = new_config ("moon", 128);
+  g_autoptr (PrismImage) moon = load_object (config);
+  int lit = 0;
+
+  for (int y = 0; y < 128; y++)
+    for (int x = 0; x < 128; x++)
+      {
+        double radius = hypot (y - 63.5, x - 63.5);
+        if (radius > 60.0)
+          g_assert_cmpfloat (moon->pixels[y * 128 + x], ==, 0.0f);
+        else
+          lit += moon->pixels[y * 128 + x] > 0.1f;
+      }
+  g_assert_cmpint (lit, >, 8000);
+}
+
+static void
+test_checkerboard_values (void)
+{
+  g_autoptr (PrismConfig) config = new_config ("checkerboard", 64);
+  g_autoptr (PrismImage) board = load_object (config);
+
+  for (int y = 0; y < 64; y++)
+    for (int x = 0; x < 64; x++)
+      g_assert_cmpfloat (board->pixels[y * 64 + x], ==, (y / 8 + x / 8) % 2 == 0 ? 1.0f : 0.0f);
+}
+
+/* Area and centres of the stars. */
+static void
+test_points (void)
+{
+  for (int count = 1; count <= 4; count++)
+    {
+      g_autoptr (PrismConfig) config = new_config ("points", 128);
+      g_autoptr (PrismImage) points = NULL;
+      double y = 0.0, x = 0.0, energy;
+
+      config->point_count = count;
+      config->point_diameter = 10;
+      config->point_spacing = 40;
+      points = load_object (config);
+      energy = get_energy (points);
+      g_assert_cmpfloat_with_epsilon (energy, count * G_PI * 25.0, 0.01 * energy);
+      for (int i = 0; i < 128 * 128; i++)
+        {
+          double value = (double) points->pixels[i] * points->pixels[i];
+          y += value * (i / 128 - 63.5) / energy;
+          x += value * (i % 128 - 63.5) / energy;
+        }
+      g_assert_cmpfloat_with_epsilon (y, 0.0, 0.05);
+      g_assert_cmpfloat_with_epsilon (x, 0.0, 0.05);
+    }
+}
+
+static void
+test_two_points_apart (void)
+{
+  g_autoptr (PrismConfig) config = new_config ("points", 64);
+  g_autoptr (PrismImage) points = NULL;
+
+  config->point_count = 2;
+  config->point_diameter = 4;
+  config->point_spacing = 20;
+  points = load_object (config);
+  g_assert_cmpfloat (points->pixels[32 * 64 + 22], ==, 1.0f);
+  g_assert_cmpfloat (points->pixels[32 * 64 + 42], ==, 1.0f);
+  g_assert_cmpfloat (points->pixels[32 * 64 + 32], ==, 0.0f);
+
+  config->point_spacing = 70;
+  check_error (config, PRISM_ERROR_CONFIG, "point_spacing");
+}
+
+/* Mean intensity along the middle of the bars, as a wave: bright, dark, bright, dark, bright. */
+static void
+check_bars (const PrismImage *target,
+            const PrismUsafElement *usaf)
+{
+  double line = usaf->side / 5.0;
+  int y = (int) (usaf->y + usaf->side / 2);
+
+  for (int bar = 0; bar < 5; bar++)
+    {
+      int x = (int) (usaf->x + (bar + 0.5) * line);
+      g_assert_cmpfloat (target->pixels[y * target->width + x], ==, bar % 2 == 0 ? 1.0f : 0.0f);
+    }
+  for (int bar = 0; bar < 5; bar++)
+    {
+      int row = (int) (usaf->y + (bar + 0.5) * line);
+      int x = (int) (usaf->x + usaf->side + usaf->gap + usaf->side / 2);
+      g_assert_cmpfloat (target->pixels[row * target->width + x], ==, bar % 2 == 0 ? 1.0f : 0.0f);
+    }
+}
+
+static void
+test_usaf_elements (void)
+{
+  PrismUsafElement elements[PRISM_OBJECT_MAX_USAF_ELEMENTS];
+  guint n = prism_object_get_usaf_elements (1024, elements);
+  g_autoptr (PrismConfig) config = new_config ("usaf1951", 1024);
+  g_autoptr (PrismImage) target = load_object (config);
+  double finest = 0.0;
+
+  g_assert_cmpuint (n, >=, 24);
+  for (guint i = 0; i < n; i++)
+    {
+      const PrismUsafElement *usaf = &elements[i];
+      double octaves = usaf->group - elements[0].group
+                       + (usaf->element - elements[0].element) / 6.0;
+
+      g_assert_cmpfloat_with_epsilon (usaf->line_pairs_per_pixel,
+                                      elements[0].line_pairs_per_pixel * exp2 (octaves), 1e-9);
+      g_assert_cmpfloat_with_epsilon (usaf->side * usaf->line_pairs_per_pixel, 2.5, 1e-9);
+      g_assert_cmpfloat (usaf->y, >=, 0.0);
+      g_assert_cmpfloat (usaf->x + 2 * usaf->side + usaf->gap, <=, 1024.0);
+      if (usaf->side / 5.0 >= 3.0)
+        check_bars (target, usaf);
+      finest = fmax (finest, usaf->line_pairs_per_pixel);
+    }
+  g_assert_cmpfloat (finest, >, 0.5);
+}
+
+static void
+check_apart (const PrismUsafElement *a,
+             const PrismUsafElement *b)
+{
+  double width_a = 2 * a->side + a->gap;
+  double width_b = 2 * b->side + b->gap;
+
+  g_assert_true (a->y + a->side <= b->y || b->y + b->side <= a->y
+                 || a->x + width_a <= b->x || b->x + width_b <= a->x);
+}
+
+static void
+test_usaf_elements_do_not_overlap (void)
+{
+  PrismUsafElement elements[PRISM_OBJECT_MAX_USAF_ELEMENTS];
+  guint n = prism_object_get_usaf_elements (512, elements);
+
+  for (guint i = 0; i < n; i++)
+    for (guint k = 0; k < i; k++)
+      check_apart (&elements[i], &elements[k]);
+}
+
+static void
+test_text (void)
+{
+  g_autoptr (PrismConfig) config = new_config ("text", 128);
+  g_autoptr (PrismImage) one = NULL;
+  g_autoptr (PrismImage) two = NULL;
+
+  g_free (config->object_text);
+  config->object_text = g_strdup ("Ab\\nç%s\n!");
+  one = load_object (config);
+  check_unit_range (one);
+  g_free (config->object_text);
+  config->object_text = g_strdup ("I");
+  two = load_object (config);
+  g_assert_cmpfloat (two->pixels[64 * 128 + 64], ==, 1.0f);
+  g_assert_cmpfloat (two->pixels[64 * 128 + 20], ==, 0.0f);
+
+  g_free (config->object_text);
+  config->object_text = g_strdup (" \\n ");
+  check_error (config, PRISM_ERROR_CONFIG, "object_text");
+}
+
+static void
+test_invert (void)
+{
+  g_autoptr (PrismConfig) config = new_config ("checkerboard", 64);
+  g_autoptr (PrismImage) board = NULL;
+
+  config->object_invert = TRUE;
+  board = load_object (config);
+  g_assert_cmpfloat (board->pixels[0], ==, 0.0f);
+  g_assert_cmpfloat (board->pixels[8], ==, 1.0f);
+}
+
+/* A wide image keeps its aspect in the middle of its darkest value, and the root is taken. */
+static void
+test_fit (void)
+{
+  const float pixels[8] = { 3, 4, 5, 7, 3, 4, 5, 7 };
+  const float amplitudes[4] = { 0.0f, 0.5f, 0.70710678f, 1.0f };
+  g_autoptr (PrismImage) image = prism_image_new_copy (2, 4, pixels, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismImage) object = prism_object_fit (image, 4, FALSE, &error);
+  g_autoptr (PrismImage) inverted = prism_object_fit (image, 4, TRUE, &error);
+
+  g_assert_no_error (error);
+  for (int x = 0; x < 4; x++)
+    {
+      g_assert_cmpfloat (object->pixels[x], ==, 0.0f);
+      g_assert_cmpfloat_with_epsilon (object->pixels[4 + x], amplitudes[x], 1e-6);
+      g_assert_cmpfloat_with_epsilon (object->pixels[8 + x], amplitudes[x], 1e-6);
+      g_assert_cmpfloat (object->pixels[12 + x], ==, 0.0f);
+      g_assert_cmpfloat (inverted->pixels[x], ==, 0.0f);
+    }
+  g_assert_cmpfloat (inverted->pixels[4], ==, 1.0f);
+  g_assert_cmpfloat (inverted->pixels[7], ==, 0.0f);
+}
+
+static void
+test_constant_is_an_error (void)
+{
+  const float pixels[4] = { 3, 3, 3, 3 };
+  g_autoptr (PrismImage) image = prism_image_new_copy (2, 2, pixels, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (prism_object_fit (image, 16, FALSE, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "same value everywhere"));
+}
+
+/* A wave finer than the new pixels must become grey, a coarse one must stay. */
+static void
+test_resample_does_not_alias (void)
+{
+  g_autoptr (PrismImage) image = prism_image_new (8, 300, NULL);
+  g_autoptr (PrismImage) small = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (int i = 0; i < 8 * 300; i++)
+    image->pixels[i] = (float) (0.5 + 0.25 * sin (2.0 * G_PI * (i % 300) / 3.1)
+                                + 0.25 * sin (2.0 * G_PI * (i % 300 + 0.5) / 150.0));
+  small = prism_resample (image, 8, 50, &error);
+  g_assert_no_error (error);
+  for (int x = 3; x < 47; x++)
+    g_assert_cmpfloat_with_epsilon (small->pixels[4 * 50 + x],
+                                    0.5 + 0.25 * sin (2.0 * G_PI * (x + 0.5) / 25.0),
+                                    0.01);
+}
+
+static void
+test_resample_up_and_same (void)
+{
+  g_autoptr (PrismImage) image = prism_image_new (40, 40, NULL);
+  g_autoptr (PrismImage) same = NULL;
+  g_autoptr (PrismImage) large = NULL;
+
+  for (int i = 0; i < 1600; i++)
+    image->pixels[i] = (float) (i % 40 + 2 * (i / 40));
+  same = prism_resample (image, 40, 40, NULL);
+  large = prism_resample (image, 120, 120, NULL);
+  g_assert_cmpmem (same->pixels, 1600 * 4, image->pixels, 1600 * 4);
+  for (int y = 9; y < 111; y++)
+    for (int x = 9; x < 111; x++)
+      g_assert_cmpfloat_with_epsilon (large->pixels[y * 120 + x],
+                                      ((x + 0.5) / 3 - 0.5) + 2 * ((y + 0.5) / 3 - 0.5), 1e-3);
+}
+
+static void
+test_amplitude_array (void)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), "moon64.npy", NULL);
+  g_autoptr (PrismConfig) config = new_config (path, 64);
+  g_autoptr (PrismImage) exact = NULL;
+  g_autoptr (PrismImage) large = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpy) npy = prism_npy_load (path, &error);
+
+  g_assert_no_error (error);
+  config->object_invert = TRUE;
+  exact = load_object (config);
+  for (int i = 0; i < 64 * 64; i++)
+    g_assert_cmpfloat (exact->pixels[i], ==, (float) npy->values[i]);
+  config->object_size = 128;
+  large = load_object (config);
+  g_assert_cmpfloat_with_epsilon (get_energy (large) / get_energy (exact), 4.0, 0.05);
+}
+
+typedef struct
+{
+  char *directory;
+  char *path;
+  PrismConfig *config;
+} Fixture;
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  fixture->directory = g_dir_make_tmp ("prism-object-XXXXXX", NULL);
+  fixture->path = g_build_filename (fixture->directory, "a %s\n.npy", NULL);
+  fixture->config = new_config (fixture->path, 16);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  g_unlink (fixture->path);
+  g_assert_cmpint (g_rmdir (fixture->directory), ==, 0);
+  g_free (fixture->directory);
+  g_free (fixture->path);
+  prism_config_free (fixture->config);
+}
+
+static void
+save_array (Fixture *fixture,
+            gsize height,
+            gsize width,
+            const float *values)
+{
+  const gsize shape[2] = { height, width };
+
+  g_assert_true (prism_npy_save (fixture->path, values, 2, shape, NULL));
+}
+
+static void
+test_bad_arrays (Fixture *fixture,
+                 gconstpointer data)
+{
+  const float rising[6] = { 0, 0.2f, 0.4f, 0.6f, 0.8f, 1.0f };
+  const float high[4] = { 0, 1, 2, 3 };
+  const float flat[4] = { 0.5f, 0.5f, 0.5f, 0.5f };
+  const float lost[4] = { NAN, NAN, NAN, NAN };
+
+  save_array (fixture, 2, 3, rising);
+  check_error (fixture->config, PRISM_ERROR_FORMAT, "must be square");
+  save_array (fixture, 1, 1, rising);
+  check_error (fixture->config, PRISM_ERROR_FORMAT, "must be square");
+  save_array (fixture, 2, 2, high);
+  check_error (fixture->config, PRISM_ERROR_FORMAT, "from 0 to 3");
+  save_array (fixture, 2, 2, flat);
+  check_error (fixture->config, PRISM_ERROR_FORMAT, "same value everywhere");
+  save_array (fixture, 2, 2, lost);
+  check_error (fixture->config, PRISM_ERROR_FORMAT, "not one of its pixels");
+}
+
+static void
+test_image_file (Fixture *fixture,
+                 gconstpointer data)
+{
+  g_autoptr (PrismImage) image = prism_image_new (40, 80, NULL);
+  g_autoptr (PrismImage) object = NULL;
+
+  for (int i = 0; i < 40 * 80; i++)
+    image->pixels[i] = i % 80 < 40 ? 0.0f : 1.0f;
+  g_assert_true (prism_image_save_png (image, fixture->path, 8, 0.0f, 1.0f, NULL, NULL));
+  object = load_object (fixture->config);
+  g_assert_cmpfloat_with_epsilon (object->pixels[8 * 16 + 14], 1.0, 1e-6);
+  g_assert_cmpfloat (object->pixels[8 * 16 + 1], ==, 0.0f);
+  g_assert_cmpfloat (object->pixels[2 * 16 + 14], ==, 0.0f);
+}
+
+static void
+test_bad_paths (Fixture *fixture,
+                gconstpointer data)
+{
+  g_autoptr (PrismConfig) unknown = new_config ("mooon", 16);
+  g_autoptr (PrismConfig) empty = new_config ("", 16);
+  g_autoptr (PrismConfig) directory = new_config (fixture->directory, 16);
+
+  check_error (unknown, PRISM_ERROR_IO, "Choose moon, ice-moon");
+  check_error (empty, PRISM_ERROR_CONFIG, "No object is chosen");
+  check_error (directory, PRISM_ERROR_IO, "is a directory");
+  check_error (fixture->config, PRISM_ERROR_IO, "No such file");
+  g_assert_true (prism_file_save (fixture->path, "text", 4, NULL));
+  check_error (fixture->config, PRISM_ERROR_FORMAT, "not an image of a known kind");
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/object/builtins-at-all-sizes", test_builtins_at_all_sizes);
+  g_test_add_func ("/engine/object/builtins-keep-brightness", test_builtins_keep_brightness);
+  g_test_add_func ("/engine/object/moon-is-a-disk-on-black", test_moon_is_a_disk_on_black);
+  g_test_add_func ("/engine/object/checkerboard-values", test_checkerboard_values);
+  g_test_add_func ("/engine/object/points", test_points);
+  g_test_add_func ("/engine/object/two-points-apart", test_two_points_apart);
+  g_test_add_func ("/engine/object/usaf-elements", test_usaf_elements);
+  g_test_add_func ("/engine/object/usaf-elements-do-not-overlap",
+                   test_usaf_elements_do_not_overlap);
+  g_test_add_func ("/engine/object/text", test_text);
+  g_test_add_func ("/engine/object/invert", test_invert);
+  g_test_add_func ("/engine/object/fit", test_fit);
+  g_test_add_func ("/engine/object/constant-is-an-error", test_constant_is_an_error);
+  g_test_add_func ("/engine/object/resample-does-not-alias", test_resample_does_not_alias);
+  g_test_add_func ("/engine/object/resample-up-and-same", test_resample_up_and_same);
+  g_test_add_func ("/engine/object/amplitude-array", test_amplitude_array);
+  g_test_add ("/engine/object/bad-arrays", Fixture, NULL, set_up, test_bad_arrays, tear_down);
+  g_test_add ("/engine/object/image-file", Fixture, NULL, set_up, test_image_file, tear_down);
+  g_test_add ("/engine/object/bad-paths", Fixture, NULL, set_up, test_bad_paths, tear_down);
+  return g_test_run ();
+}

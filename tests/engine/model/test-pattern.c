@@ -1,0 +1,641 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "base/prism-worst.h"
+#include "formats/prism-npy.h"
+#include "model/prism-aperture.h"
+#include "model/prism-noise.h"
+#include "model/prism-pattern-points.h"
+#include "model/prism-pattern.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+
+/* Only the fields that patterns read. */
+static PrismConfig
+make_config (PrismPatternKind kind)
+{
+  PrismConfig config = { 0 };
+
+  config.image_size = 256;
+  config.aperture_shape = PRISM_SHAPE_DISK;
+  config.aperture_radius = 10.0;
+  config.pattern = kind;
+  config.samples = 100;
+  config.order = PRISM_ORDER_GIVEN;
+  config.star_lines = 4;
+  config.pattern_rings = 4;
+  config.pattern_turns = 3.0;
+  config.pattern_jitter = 0.5;
+  config.seed = 7;
+  return config;
+}
+
+static PrismPattern *
+make_pattern (const PrismConfig *config)
+{
+  g_autoptr (GError) error = NULL;
+  PrismPattern *pattern = prism_pattern_new (config, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (pattern);
+  return pattern;
+}
+
+static double
+point_radius (const PrismPoint *point)
+{
+  return hypot (point->y, point->x);
+}
+
+static gboolean
+has_origin (const PrismPattern *pattern)
+{
+  for (guint i = 0; i < pattern->n_points; i++)
+    if (point_radius (&pattern->points[i]) < 1e-9)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+assert_same_points (const PrismPattern *a,
+                    const PrismPattern *b)
+{
+  g_assert_cmpuint (a->n_points, ==, b->n_points);
+  g_assert_cmpmem (a->points, a->n_points * sizeof *a->points, b->points,
+                   b->n_points * sizeof *b->points);
+}
+
+static void
+test_fermat_golden (gconstpointer name)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), name, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpz) golden = prism_npz_load (path, &error);
+  g_autoptr (PrismNpy) image = NULL;
+  g_autoptr (PrismNpy) fermat = NULL;
+  g_autoptr (PrismPattern) pattern = NULL;
+  PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
+
+  g_assert_no_error (error);
+  image = prism_npz_get (golden, "config.image", &error);
+  g_assert_no_error (error);
+  fermat = prism_npz_get (golden, "fermat", &error);
+  g_assert_no_error (error);
+  config.image_size = (int) image->values[0];
+  config.samples = (int) fermat->shape[0];
+  pattern = make_pattern (&config);
+  g_assert_cmpuint (pattern->n_points, ==, fermat->shape[0]);
+  for (guint i = 0; i < pattern->n_points; i++)
+    {
+      g_assert_cmpfloat_with_epsilon (pattern->points[i].y, fermat->values[2 * i], 1e-9);
+      g_assert_cmpfloat_with_epsilon (pattern->points[i].x, fermat->values[2 * i + 1], 1e-9);
+    }
+}
+
+static void
+test_every_kind (gconstpointer kind)
+{
+  PrismConfig config = make_config (GPOINTER_TO_INT (kind));
+  gboolean square = config.pattern == PRISM_PATTERN_RANDOM_SQUARE
+                    || config.pattern == PRISM_PATTERN_RASTER
+                    || config.pattern == PRISM_PATTERN_JITTERED;
+  /* Jitter by half a pitch carries an outermost point of one row a quarter of the side outwards. */
+  double limit = square ? 62.5 * sqrt (2.0) : 50.0;
+
+  config.roi = 100;
+  for (config.samples = 1; config.samples <= 40; config.samples++)
+    {
+      g_autoptr (PrismPattern) pattern = make_pattern (&config);
+      g_autoptr (PrismPattern) again = make_pattern (&config);
+
+      g_assert_cmpuint (pattern->n_points, ==, config.samples);
+      g_assert_true (has_origin (pattern));
+      for (guint i = 0; i < pattern->n_points; i++)
+        {
+          g_assert_cmpfloat (point_radius (&pattern->points[i]), <=, limit + 1e-9);
+          for (guint j = 0; j < i; j++)
+            g_assert_cmpfloat (hypot (pattern->points[i].y - pattern->points[j].y,
+                                      pattern->points[i].x - pattern->points[j].x),
+                               >, 1e-9);
+        }
+      assert_same_points (pattern, again);
+    }
+}
+
+static void
+test_random_depends_on_the_seed (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_RANDOM_DISK);
+  g_autoptr (PrismPattern) one = make_pattern (&config);
+  g_autoptr (PrismPattern) two = NULL;
+  guint n_equal = 0;
+
+  config.seed++;
+  two = make_pattern (&config);
+  for (guint i = 0; i < config.samples; i++)
+    n_equal += one->points[i].y == two->points[i].y;
+  g_assert_cmpuint (n_equal, <=, 1);
+}
+
+/* ρ = R√u: half of the points lie within R/√2, and the angles balance. */
+static void
+test_random_disk_is_uniform (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_RANDOM_DISK);
+  g_autoptr (PrismPattern) pattern = NULL;
+  guint n_inside = 0;
+  double sum_y = 0.0, sum_x = 0.0;
+
+  config.samples = 10000;
+  pattern = make_pattern (&config);
+  for (guint i = 0; i < pattern->n_points; i++)
+    {
+      n_inside += point_radius (&pattern->points[i]) <= 128.0 / sqrt (2.0);
+      sum_y += pattern->points[i].y / pattern->n_points;
+      sum_x += pattern->points[i].x / pattern->n_points;
+    }
+  /* five standard deviations */
+  g_assert_cmpint (ABS ((int) n_inside - 5000), <, 250);
+  g_assert_cmpfloat (hypot (sum_y, sum_x), <, 5.0);
+}
+
+/* Every point is two draws of the pattern's stream, but for the one farthest out, which is at the
+ * centre. */
+static void
+test_random_square_by_definition (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_RANDOM_SQUARE);
+  g_autoptr (PrismPattern) pattern = make_pattern (&config);
+  double farthest = 0.0;
+  guint moved = 0;
+
+  for (guint i = 0; i < pattern->n_points; i++)
+    {
+      double y = 128.0
+                 * (2.0 * prism_noise_uniform (config.seed, PRISM_STREAM_PATTERN, i, 0) - 1.0);
+      double x = 128.0
+                 * (2.0 * prism_noise_uniform (config.seed, PRISM_STREAM_PATTERN, i, 1) - 1.0);
+
+      if (hypot (y, x) > farthest)
+        {
+          farthest = hypot (y, x);
+          moved = i;
+        }
+      if (point_radius (&pattern->points[i]) > 0.0)
+        {
+          g_assert_cmpfloat_with_epsilon (pattern->points[i].y, y, 1e-9);
+          g_assert_cmpfloat_with_epsilon (pattern->points[i].x, x, 1e-9);
+        }
+    }
+  g_assert_cmpfloat (farthest, >, 128.0);
+  g_assert_cmpfloat (point_radius (&pattern->points[moved]), ==, 0.0);
+}
+
+static void
+test_raster_is_a_grid (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_RASTER);
+  g_autoptr (PrismPattern) pattern = make_pattern (&config);
+
+  for (guint i = 0; i < 100; i++)
+    {
+      g_assert_cmpfloat_with_epsilon (pattern->points[i].y, ((int) (i / 10) - 5) * 25.6, 1e-9);
+      g_assert_cmpfloat_with_epsilon (pattern->points[i].x, ((int) (i % 10) - 5) * 25.6, 1e-9);
+    }
+}
+
+static void
+test_star_lies_on_lines (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_STAR);
+  g_autoptr (PrismPattern) pattern = NULL;
+  double farthest = 0.0;
+
+  config.star_lines = 3;
+  pattern = make_pattern (&config);
+  for (guint i = 1; i < pattern->n_points; i++)
+    {
+      double thirds = atan2 (pattern->points[i].y, pattern->points[i].x) / (G_PI / 3.0);
+
+      g_assert_cmpfloat_with_epsilon (thirds, round (thirds), 1e-9);
+      farthest = prism_worst (farthest, point_radius (&pattern->points[i]));
+    }
+  g_assert_cmpfloat_with_epsilon (farthest, 128.0, 1e-9);
+}
+
+static double
+get_angle (const PrismPoint *point)
+{
+  double angle = atan2 (point->y, point->x);
+
+  return angle < 0.0 ? angle + 2.0 * G_PI : angle;
+}
+
+/* Four rings of radius 32, 64, 96 and 128 share 99 points as 1 : 2 : 3 : 4. */
+static void
+test_circles_by_definition (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_CIRCLES);
+  g_autoptr (PrismPattern) pattern = make_pattern (&config);
+  guint n_on[5] = { 0 };
+
+  for (guint i = 0; i < pattern->n_points; i++)
+    {
+      double ring = point_radius (&pattern->points[i]) / 32.0;
+
+      g_assert_cmpfloat_with_epsilon (ring, round (ring), 1e-9);
+      n_on[(int) round (ring)]++;
+    }
+  g_assert_cmpuint (n_on[0], ==, 1);
+  for (guint ring = 1; ring <= 4; ring++)
+    g_assert_cmpfloat (fabs (n_on[ring] - 9.9 * ring), <, 1.0);
+}
+
+/* ρ = 128·φ/(6π), and neighbours are equally far apart where the curve is nearly straight. */
+static void
+test_archimedean_by_definition (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_ARCHIMEDEAN);
+  g_autoptr (PrismPattern) pattern = make_pattern (&config);
+  double last = 0.0;
+
+  for (guint i = 1; i < pattern->n_points; i++)
+    {
+      double turns = 3.0 * point_radius (&pattern->points[i]) / 128.0;
+      double angle = get_angle (&pattern->points[i]) / (2.0 * G_PI);
+      double step = hypot (pattern->points[i].y - pattern->points[i - 1].y,
+                           pattern->points[i].x - pattern->points[i - 1].x);
+
+      g_assert_cmpfloat (fabs (turns - angle - round (turns - angle)), <, 1e-9);
+      if (i > 50)
+        g_assert_cmpfloat_with_epsilon (step, last, 0.01 * last);
+      last = step;
+    }
+  g_assert_cmpfloat_with_epsilon (point_radius (&pattern->points[99]), 128.0, 1e-9);
+}
+
+/* From the aperture's radius outwards each point is farther by the same factor. */
+static void
+test_logarithmic_by_definition (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_LOGARITHMIC);
+  g_autoptr (PrismPattern) pattern = make_pattern (&config);
+  double factor = pow (12.8, 1.0 / 98.0);
+
+  g_assert_cmpfloat_with_epsilon (point_radius (&pattern->points[1]), 10.0, 1e-9);
+  for (guint i = 2; i < pattern->n_points; i++)
+    g_assert_cmpfloat_with_epsilon (point_radius (&pattern->points[i])
+                                        / point_radius (&pattern->points[i - 1]),
+                                    factor, 1e-9);
+  g_assert_cmpfloat_with_epsilon (point_radius (&pattern->points[99]), 128.0, 1e-9);
+}
+
+static void
+test_jitter_stays_in_its_cell (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_JITTERED);
+  g_autoptr (PrismPattern) jittered = make_pattern (&config);
+  g_autoptr (PrismPattern) raster = NULL;
+  g_autoptr (PrismPattern) still = NULL;
+  double farthest = 0.0;
+
+  config.pattern_jitter = 0.0;
+  still = make_pattern (&config);
+  config.pattern = PRISM_PATTERN_RASTER;
+  raster = make_pattern (&config);
+  assert_same_points (still, raster);
+  for (guint i = 0; i < raster->n_points; i++)
+    {
+      double dy = fabs (jittered->points[i].y - raster->points[i].y);
+      double dx = fabs (jittered->points[i].x - raster->points[i].x);
+
+      farthest = prism_worst (farthest, prism_worst (dy, dx));
+    }
+  g_assert_cmpfloat (farthest, <=, 0.25 * 25.6);
+  g_assert_cmpfloat (farthest, >, 0.24 * 25.6);
+}
+
+static void
+test_cutoff (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
+  g_autoptr (PrismPattern) pattern = NULL;
+
+  config.pattern_cutoff = 64.0;
+  pattern = make_pattern (&config);
+  /* ρ = 128·√(i/100) ≤ 64 */
+  g_assert_cmpuint (pattern->n_points, ==, 26);
+}
+
+static void
+test_order_radius (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_RANDOM_SQUARE);
+  g_autoptr (PrismPattern) pattern = NULL;
+
+  config.order = PRISM_ORDER_RADIUS;
+  pattern = make_pattern (&config);
+  g_assert_cmpfloat (point_radius (&pattern->points[0]), ==, 0.0);
+  for (guint i = 1; i < pattern->n_points; i++)
+    g_assert_cmpfloat (point_radius (&pattern->points[i]), >=,
+                       point_radius (&pattern->points[i - 1]));
+}
+
+static void
+test_order_random (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
+  g_autoptr (PrismPattern) given = make_pattern (&config);
+  g_autoptr (PrismPattern) random = NULL;
+  g_autoptr (PrismPattern) back = NULL;
+  g_autofree double *keys = g_new (double, config.samples);
+  guint n_in_place = 0;
+
+  config.order = PRISM_ORDER_RANDOM;
+  random = make_pattern (&config);
+  for (guint i = 0; i < random->n_points; i++)
+    {
+      n_in_place += random->points[i].y == given->points[i].y;
+      keys[i] = point_radius (&random->points[i]);
+    }
+  g_assert_cmpuint (n_in_place, <, 10);
+  back = prism_pattern_new_sorted (random, keys);
+  assert_same_points (back, given);
+}
+
+static void
+test_sorting_is_stable (void)
+{
+  const PrismPoint points[] = { { 0, 0 }, { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 0 } };
+  const double keys[] = { 2.0, NAN, 1.0, 2.0, -1.0 };
+  const double expected[] = { 4, 2, 0, 3, 1 };
+  g_autoptr (PrismPattern) pattern = prism_pattern_new_points (points, G_N_ELEMENTS (points));
+  g_autoptr (PrismPattern) sorted = prism_pattern_new_sorted (pattern, keys);
+
+  for (guint i = 0; i < sorted->n_points; i++)
+    g_assert_cmpfloat (sorted->points[i].y, ==, expected[i]);
+  g_assert_cmpfloat (pattern->points[0].y, ==, 0.0);
+}
+
+static void
+assert_coverage (const guint8 *plane,
+                 int n,
+                 int roi)
+{
+  guint n_inside = 0, n_covered = 0;
+
+  for (int y = -n / 2; y < n / 2; y++)
+    for (int x = -n / 2; x < n / 2; x++)
+      if (4 * (y * y + x * x) <= roi * roi)
+        {
+          n_inside++;
+          n_covered += plane[(y + n / 2) * n + x + n / 2];
+        }
+  g_assert_cmpfloat (prism_pattern_get_coverage (plane, n, roi), ==, (double) n_covered / n_inside);
+}
+
+static void
+test_coverage_by_definition (void)
+{
+  const int rois[] = { 1, 2, 41, 63, 64, 80, 200 };
+  int n = 64;
+  g_autofree guint8 *plane = g_malloc0 (n * n);
+  g_autoptr (PrismMask) left = prism_mask_new_box (n, -32, -32, 60, 32);
+
+  prism_mask_accumulate (left, plane);
+  for (guint i = 0; i < G_N_ELEMENTS (rois); i++)
+    assert_coverage (plane, n, rois[i]);
+  g_assert_cmpfloat (prism_pattern_get_coverage (plane, n, 0), ==,
+                     prism_pattern_get_coverage (plane, n, 64));
+}
+
+static void
+test_no_samples_is_an_error (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
+  g_autoptr (GError) error = NULL;
+
+  config.samples = 0;
+  g_assert_null (prism_pattern_new (&config, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_assert_nonnull (strstr (error->message, "samples"));
+}
+
+static void
+test_nothing_within_cutoff_is_an_error (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_HAND);
+  g_autoptr (GError) error = NULL;
+
+  config.pattern_points = "10, 0; 0, 12";
+  config.pattern_cutoff = 5.0;
+  g_assert_null (prism_pattern_new (&config, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_assert_nonnull (strstr (error->message, "pattern_cutoff"));
+}
+
+/* Text and CSV keep every digit; the number of samples is the list's. */
+static void
+test_points_round_trip (void)
+{
+  PrismConfig config = make_config (PRISM_PATTERN_FERMAT);
+  g_autoptr (PrismPattern) pattern = make_pattern (&config);
+  g_autoptr (PrismPattern) placed = NULL;
+  g_autoptr (PrismPattern) loaded = NULL;
+  g_autofree char *text = prism_pattern_points_to_text (pattern->points, pattern->n_points);
+  g_autofree char *csv = prism_pattern_points_to_csv (pattern->points, pattern->n_points);
+  g_autofree char *directory = g_dir_make_tmp ("prism-pattern-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "points.csv", NULL);
+
+  config.samples = 3;
+  config.pattern = PRISM_PATTERN_HAND;
+  config.pattern_points = text;
+  placed = make_pattern (&config);
+  assert_same_points (placed, pattern);
+
+  g_assert_true (g_file_set_contents (path, csv, -1, NULL));
+  config.pattern = PRISM_PATTERN_FILE;
+  config.pattern_file = path;
+  loaded = make_pattern (&config);
+  assert_same_points (loaded, pattern);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rmdir (directory), ==, 0);
+}
+
+static PrismPoint *
+load_text (const char *text,
+           guint *n_points,
+           GError **error)
+{
+  g_autofree char *directory = g_dir_make_tmp ("prism-pattern-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "points.csv", NULL);
+  PrismPoint *points;
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  points = prism_pattern_points_load (path, 256, n_points, error);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rmdir (directory), ==, 0);
+  return points;
+}
+
+static void
+test_csv_dialects (gconstpointer text)
+{
+  g_autoptr (GError) error = NULL;
+  guint n_points = 0;
+  g_autofree PrismPoint *points = load_text (text, &n_points, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_points, ==, 2);
+  g_assert_cmpfloat (points[0].y, ==, 1.5);
+  g_assert_cmpfloat (points[0].x, ==, -2.0);
+  g_assert_cmpfloat (points[1].y, ==, -30.0);
+  g_assert_cmpfloat (points[1].x, ==, 4.0);
+}
+
+typedef struct
+{
+  const char *text;
+  int code;
+  const char *says;
+} BadFile;
+
+static const BadFile bad_files[] = {
+  { "", PRISM_ERROR_CONFIG, "no position" },
+  { "y,x\n", PRISM_ERROR_CONFIG, "no position" },
+  { "1,2\n3\n", PRISM_ERROR_FORMAT, "line 2" },
+  { "1,2\n3,four\n", PRISM_ERROR_FORMAT, "line 2" },
+  { "1,2\ny,x\n", PRISM_ERROR_FORMAT, "line 2" },
+  { "1,nan\n", PRISM_ERROR_FORMAT, "line 1" },
+  { "1,2\n\n129,0\n", PRISM_ERROR_CONFIG, "line 3" },
+  { "1,1e400\n", PRISM_ERROR_FORMAT, "line 1" },
+  { "\xff\xfe", PRISM_ERROR_FORMAT, "not a text file" },
+  { "y,x\n12,5,3,5\n", PRISM_ERROR_FORMAT, "the number of fields is 4, but must be 2" },
+  { "12,5,3,5\n", PRISM_ERROR_FORMAT, "the number of fields is 4, but must be 2" },
+  { "y;x\r\n1,5;2\r\n12,5\r\n", PRISM_ERROR_FORMAT, "line 3" },
+  { "name\ty\tx\n\t1\t2\n", PRISM_ERROR_FORMAT, "the number of fields is 2, but must be 3" },
+  { "0x10,3\n", PRISM_ERROR_FORMAT, "line 1: a position is two numbers" },
+  { "infinity,3\n", PRISM_ERROR_FORMAT, "line 1: a position is two numbers" },
+  { "y;x\n1.234,5;2\n", PRISM_ERROR_FORMAT, "line 2: a position is two numbers" },
+  { "y;x\n1,;2\n", PRISM_ERROR_FORMAT, "line 2: a position is two numbers" },
+  { "y;x\n1,2,3;2\n", PRISM_ERROR_FORMAT, "line 2: a position is two numbers" },
+  { "y;x\n1\n", PRISM_ERROR_FORMAT, "line 2: a position is two numbers" },
+  { "1 2\n3, 4\n", PRISM_ERROR_FORMAT, "line 2: a position is two numbers" },
+  { "y,x\n\"1.5,2\n", PRISM_ERROR_FORMAT, "line 2: a quotation mark" },
+  { "y,x\n\"1.5\"2,2\n", PRISM_ERROR_FORMAT, "line 2: a quotation mark" },
+};
+
+static void
+test_csv_errors (gconstpointer data)
+{
+  const BadFile *bad = data;
+  g_autoptr (GError) error = NULL;
+  guint n_points = 0;
+
+  g_assert_null (load_text (bad->text, &n_points, &error));
+  g_assert_error (error, PRISM_ERROR, bad->code);
+  g_assert_nonnull (strstr (error->message, bad->says));
+}
+
+/* As LibreOffice and Excel write them, with the decimal mark of either language. */
+static const char *const real_files[] = {
+  "\xef\xbb\xbfy;x\r\n1,5;-2\r\n-30;4\r\n",
+  "1,5;-2,0\r\n-3e1;4\r\n",
+  "y\tx\r\n1,5\t-2\r\n-30\t4\r\n",
+  "1,5 -2\n-30,0 4,0\n",
+  "\"y\",\"x\"\r\n\"1,5\",\"-2\"\r\n\"-30\",\"4\"\r\n",
+  "\"a \"\"b\"\", c\",y,x,\r\n\"d, e\",1.5,-2,\r\n,-30,4,\r\n",
+  "y, x, name of it\n1.5, -2, a b\n-30, 4, \"c;\"\n",
+  "sep=;\r\ny;x\r\n1,5;-2\r\n-30;4\r\n",
+  "\"1.5\"\t\"-2\"\n\"-30\" \"4\"\n",
+  "y,x\r1.5,-2\r-30,4\r",
+  "1.5;-2;8\n-30;4;9\n",
+};
+
+static void
+test_setting (void)
+{
+  static const char *const good = "1.5, -2; -30,4";
+  g_autoptr (GError) error = NULL;
+  guint n_points = 0;
+  g_autofree PrismPoint *points = prism_pattern_points_parse (good, "points", 256, &n_points,
+                                                              &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_points, ==, 2);
+  g_assert_cmpfloat (points[1].y, ==, -30.0);
+  g_assert_null (prism_pattern_points_parse ("1,5, -2", "points", 256, &n_points, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+}
+
+static void
+add_csv_tests (void)
+{
+  g_test_add_data_func ("/engine/pattern/csv/names", "y,x\n1.5,-2\n-30,4\n", test_csv_dialects);
+  g_test_add_data_func ("/engine/pattern/csv/swapped",
+                        "\"kx\";\"note\";\"ky\"\r\n-2;a;1.5\r\n4;b;-3e1", test_csv_dialects);
+  g_test_add_data_func ("/engine/pattern/csv/blanks", "\xef\xbb\xbf# two\n\n  1.5   -2.0\n-30\t4\n",
+                        test_csv_dialects);
+  for (guint i = 0; i < G_N_ELEMENTS (real_files); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/engine/pattern/csv/real/%u", i);
+
+      g_test_add_data_func (path, real_files[i], test_csv_dialects);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (bad_files); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/engine/pattern/csv/bad/%u", i);
+
+      g_test_add_data_func (path, &bad_files[i], test_csv_errors);
+    }
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/engine/pattern/fermat/golden/small-same", "small_same.npz",
+                        test_fermat_golden);
+  g_test_add_data_func ("/engine/pattern/fermat/golden/medium-same", "medium_same.npz",
+                        test_fermat_golden);
+  g_test_add_data_func ("/engine/pattern/kind/fermat", GINT_TO_POINTER (PRISM_PATTERN_FERMAT),
+                        test_every_kind);
+  g_test_add_data_func ("/engine/pattern/kind/random-disk",
+                        GINT_TO_POINTER (PRISM_PATTERN_RANDOM_DISK), test_every_kind);
+  g_test_add_data_func ("/engine/pattern/kind/random-square",
+                        GINT_TO_POINTER (PRISM_PATTERN_RANDOM_SQUARE), test_every_kind);
+  g_test_add_data_func ("/engine/pattern/kind/raster", GINT_TO_POINTER (PRISM_PATTERN_RASTER),
+                        test_every_kind);
+  g_test_add_data_func ("/engine/pattern/kind/star", GINT_TO_POINTER (PRISM_PATTERN_STAR),
+                        test_every_kind);
+  g_test_add_func ("/engine/pattern/random/seed", test_random_depends_on_the_seed);
+  g_test_add_func ("/engine/pattern/random/disk-uniform", test_random_disk_is_uniform);
+  g_test_add_func ("/engine/pattern/random/square", test_random_square_by_definition);
+  g_test_add_func ("/engine/pattern/raster/grid", test_raster_is_a_grid);
+  g_test_add_func ("/engine/pattern/star/lines", test_star_lies_on_lines);
+  g_test_add_data_func ("/engine/pattern/kind/circles", GINT_TO_POINTER (PRISM_PATTERN_CIRCLES),
+                        test_every_kind);
+  g_test_add_data_func ("/engine/pattern/kind/archimedean",
+                        GINT_TO_POINTER (PRISM_PATTERN_ARCHIMEDEAN), test_every_kind);
+  g_test_add_data_func ("/engine/pattern/kind/logarithmic",
+                        GINT_TO_POINTER (PRISM_PATTERN_LOGARITHMIC), test_every_kind);
+  g_test_add_data_func ("/engine/pattern/kind/jittered", GINT_TO_POINTER (PRISM_PATTERN_JITTERED),
+                        test_every_kind);
+  g_test_add_func ("/engine/pattern/circles", test_circles_by_definition);
+  g_test_add_func ("/engine/pattern/archimedean", test_archimedean_by_definition);
+  g_test_add_func ("/engine/pattern/logarithmic", test_logarithmic_by_definition);
+  g_test_add_func ("/engine/pattern/jittered", test_jitter_stays_in_its_cell);
+  g_test_add_func ("/engine/pattern/points/round-trip", test_points_round_trip);
+  g_test_add_func ("/engine/pattern/points/setting", test_setting);
+  g_test_add_func ("/engine/pattern/cutoff/nothing-left", test_nothing_within_cutoff_is_an_error);
+  add_csv_tests ();
+  g_test_add_func ("/engine/pattern/cutoff", test_cutoff);
+  g_test_add_func ("/engine/pattern/order/radius", test_order_radius);
+  g_test_add_func ("/engine/pattern/order/random", test_order_random);
+  g_test_add_func ("/engine/pattern/order/stable", test_sorting_is_stable);
+  g_test_add_func ("/engine/pattern/coverage", test_coverage_by_definition);
+  g_test_add_func ("/engine/pattern/no-samples", test_no_samples_is_an_error);
+  return g_test_run ();
+}

@@ -1,0 +1,234 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "formats/prism-npy.h"
+#include "model/prism-noise.h"
+#include "num/prism-metrics.h"
+
+#include <math.h>
+
+#define WINDOW 11
+
+static PrismNpz *
+load_golden (void)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("PRISM_TEST_DATA"), "small_same.npz", NULL);
+  g_autoptr (GError) error = NULL;
+  PrismNpz *golden = prism_npz_load (path, &error);
+
+  g_assert_no_error (error);
+  return golden;
+}
+
+static double
+get_number (PrismNpz *golden,
+            const char *key)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpy) array = prism_npz_get (golden, key, &error);
+
+  g_assert_no_error (error);
+  return array->values[0];
+}
+
+static float *
+dup_image (PrismNpz *golden,
+           const char *key,
+           int *height,
+           int *width)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpy) array = prism_npz_get (golden, key, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (array->n_dims, ==, 2);
+  *height = (int) array->shape[0];
+  *width = (int) array->shape[1];
+  return prism_npy_dup_floats (array);
+}
+
+static float *
+new_image (int height,
+           int width,
+           guint64 seed)
+{
+  const int n_pixels = height * width;
+  float *image = g_new (float, n_pixels);
+
+  for (int i = 0; i < n_pixels; i++)
+    image[i] = (float) prism_noise_uniform (seed, PRISM_STREAM_OBJECT, 0, i);
+  return image;
+}
+
+static void
+test_golden (void)
+{
+  g_autoptr (PrismNpz) golden = load_golden ();
+  g_autoptr (GError) error = NULL;
+  prism_autofree_array float *a = NULL, *b = NULL;
+  int height, width;
+  PrismMetrics metrics;
+  double ms_ssim;
+
+  a = dup_image (golden, "metric.a", &height, &width);
+  b = dup_image (golden, "metric.b", &height, &width);
+  g_assert_true (prism_metrics_compute (&metrics, a, b, height, width, &error));
+  g_assert_no_error (error);
+  g_assert_true (prism_metrics_compute_ms_ssim (&ms_ssim, a, b, height, width, &error));
+  g_assert_no_error (error);
+
+  g_assert_cmpfloat_with_epsilon (metrics.psnr, get_number (golden, "metric.psnr"), 1e-4);
+  g_assert_cmpfloat_with_epsilon (metrics.rmse, get_number (golden, "metric.rmse_percent"), 1e-4);
+  g_assert_cmpfloat_with_epsilon (metrics.ssim, get_number (golden, "metric.ssim"), 2e-6);
+  g_assert_cmpfloat_with_epsilon (ms_ssim, get_number (golden, "metric.ms_ssim"), 2e-6);
+}
+
+static int
+reflect (int i,
+         int n)
+{
+  return i < 0 ? -i : MIN (i, 2 * (n - 1) - i);
+}
+
+/* Weighted mean of the product of two images around one pixel; NULL is an image of ones. */
+static double
+average (const float *a,
+         const float *b,
+         int y,
+         int x,
+         int height,
+         int width)
+{
+  double sum = 0.0, sum_of_weights = 0.0;
+
+  for (int i = -WINDOW / 2; i <= WINDOW / 2; i++)
+    for (int j = -WINDOW / 2; j <= WINDOW / 2; j++)
+      {
+        double weight = exp (-(i * i + j * j) / 4.5);
+        int pixel = reflect (y + i, height) * width + reflect (x + j, width);
+
+        sum += weight * a[pixel] * (b == NULL ? 1.0 : b[pixel]);
+        sum_of_weights += weight;
+      }
+  return sum / sum_of_weights;
+}
+
+static double
+compute_naive_ssim (const float *a,
+                    const float *b,
+                    int height,
+                    int width)
+{
+  double sum = 0.0;
+
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      {
+        double mean_a = average (a, NULL, y, x, height, width);
+        double mean_b = average (b, NULL, y, x, height, width);
+        double variance_a = average (a, a, y, x, height, width) - mean_a * mean_a;
+        double variance_b = average (b, b, y, x, height, width) - mean_b * mean_b;
+        double covariance = average (a, b, y, x, height, width) - mean_a * mean_b;
+
+        double squares = mean_a * mean_a + mean_b * mean_b;
+        double luminance = (2.0 * mean_a * mean_b + 1e-4) / (squares + 1e-4);
+
+        sum += luminance * (2.0 * covariance + 9e-4) / (variance_a + variance_b + 9e-4);
+      }
+  return sum / (height * width);
+}
+
+static void
+test_ssim_naive (void)
+{
+  const int sizes[][2] = { { 6, 6 }, { 7, 23 }, { 40, 9 }, { 16, 16 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      int height = sizes[i][0], width = sizes[i][1];
+      g_autofree float *a = new_image (height, width, 1);
+      g_autofree float *b = new_image (height, width, 2);
+      double ssim;
+
+      for (int j = 0; j < height * width; j++)
+        b[j] = 0.7f * a[j] + 0.3f * b[j];
+      g_assert_true (prism_metrics_compute_ssim (&ssim, a, b, height, width, NULL));
+      g_assert_cmpfloat_with_epsilon (ssim, compute_naive_ssim (a, b, height, width), 1e-5);
+    }
+}
+
+static void
+test_equal_images (void)
+{
+  g_autofree float *a = new_image (33, 47, 1);
+  PrismMetrics metrics;
+  double ms_ssim;
+
+  g_assert_true (prism_metrics_compute (&metrics, a, a, 33, 47, NULL));
+  g_assert_true (prism_metrics_compute_ms_ssim (&ms_ssim, a, a, 33, 47, NULL));
+  g_assert_cmpfloat (metrics.psnr, ==, INFINITY);
+  g_assert_cmpfloat (metrics.rmse, ==, 0.0);
+  g_assert_cmpfloat_with_epsilon (metrics.ssim, 1.0, 1e-6);
+  g_assert_cmpfloat_with_epsilon (ms_ssim, 1.0, 1e-6);
+}
+
+static void
+test_known_error (void)
+{
+  enum
+  {
+    SIZE = 16
+  };
+  float image[SIZE * SIZE], object[SIZE * SIZE];
+  PrismMetrics metrics;
+
+  for (int i = 0; i < SIZE * SIZE; i++)
+    {
+      object[i] = 0.5f;
+      image[i] = i % 2 == 0 ? 0.4f : 0.6f;
+    }
+  g_assert_true (prism_metrics_compute (&metrics, image, object, SIZE, SIZE, NULL));
+  g_assert_cmpfloat_with_epsilon (metrics.psnr, 20.0, 1e-5);
+  g_assert_cmpfloat_with_epsilon (metrics.rmse, 20.0, 1e-5);
+}
+
+/* Where the second scale would be under 11 pixels, only the first one's contrast counts. */
+static void
+test_ms_ssim_stops_early (void)
+{
+  g_autofree float *a = new_image (21, 64, 1);
+  g_autofree float *b = g_new (float, 21 * 64);
+  double ms_ssim, ssim;
+
+  for (int i = 0; i < 21 * 64; i++)
+    b[i] = 0.9f * a[i] + 0.5f - 0.9f * 0.5f;
+  g_assert_true (prism_metrics_compute_ms_ssim (&ms_ssim, a, b, 21, 64, NULL));
+  g_assert_true (prism_metrics_compute_ssim (&ssim, a, b, 21, 64, NULL));
+  g_assert_cmpfloat_with_epsilon (ms_ssim, ssim, 0.01);
+  g_assert_cmpfloat (ms_ssim, >, 0.98);
+}
+
+static void
+test_too_small_is_an_error (void)
+{
+  g_autofree float *a = new_image (16, 5, 1);
+  g_autoptr (GError) error = NULL;
+  PrismMetrics metrics;
+
+  g_assert_false (prism_metrics_compute (&metrics, a, a, 16, 5, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/metrics/golden", test_golden);
+  g_test_add_func ("/engine/metrics/ssim/naive", test_ssim_naive);
+  g_test_add_func ("/engine/metrics/ms-ssim/stops-early", test_ms_ssim_stops_early);
+  g_test_add_func ("/engine/metrics/equal-images", test_equal_images);
+  g_test_add_func ("/engine/metrics/known-error", test_known_error);
+  g_test_add_func ("/engine/metrics/too-small-is-an-error", test_too_small_is_an_error);
+  return g_test_run ();
+}

@@ -1,0 +1,364 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "results/prism-command.h"
+#include "results/prism-comparison.h"
+#include "results/prism-method.h"
+
+#include <json-glib/json-glib.h>
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+static PrismSnapshot *
+new_snapshot (double psnr,
+              int samples)
+{
+  PrismSnapshot *snapshot = prism_snapshot_new ();
+
+  snapshot->state = PRISM_STATE_FINISHED;
+  snapshot->config = prism_config_new ();
+  snapshot->config->samples = samples;
+  snapshot->metrics = (PrismMetrics) { psnr, 0.5, 12.25 };
+  snapshot->coverage = 0.75;
+  snapshot->seconds = 1.5;
+  snapshot->step = 40;
+  snapshot->device = g_strdup ("CPU, 2 threads");
+  snapshot->history = prism_history_new ();
+  for (guint64 step = 1; step <= 3; step++)
+    {
+      const PrismHistoryRow row = { .step = step, .loss_new = 1.0 / step, .psnr = NAN };
+      g_assert_true (prism_history_append (snapshot->history, &row));
+    }
+  snapshot->n_rows = 2;
+  return snapshot;
+}
+
+static PrismComparison *
+new_comparison (void)
+{
+  PrismComparison *comparison = prism_comparison_new ();
+  g_autoptr (PrismSnapshot) a = new_snapshot (30.125, 10);
+  g_autoptr (PrismSnapshot) b = new_snapshot (NAN, 12);
+  g_autoptr (PrismResult) first = prism_result_new ("first, with a comma", a);
+  g_autoptr (PrismResult) second = prism_result_new ("second “\"”", b);
+
+  prism_comparison_add (comparison, first);
+  prism_comparison_add (comparison, second);
+  return comparison;
+}
+
+static const PrismComparisonColumn *
+find_column (const PrismComparison *comparison,
+             const char *id)
+{
+  for (guint i = 0; i < comparison->columns->len; i++)
+    if (strcmp (prism_comparison_get_column (comparison, i)->id, id) == 0)
+      return prism_comparison_get_column (comparison, i);
+  return NULL;
+}
+
+static void
+test_columns_are_what_is_known_and_what_differs (void)
+{
+  g_autoptr (PrismComparison) comparison = new_comparison ();
+  const PrismComparisonColumn *samples = find_column (comparison, "samples");
+  const PrismComparisonColumn *psnr = find_column (comparison, "psnr");
+  g_autofree char *text = NULL;
+  g_autofree char *absent = NULL;
+
+  g_assert_nonnull (samples);
+  g_assert_nonnull (samples->param);
+  g_assert_null (find_column (comparison, "steps_per_sample"));
+  g_assert_null (find_column (comparison, "seed"));
+  g_assert_null (find_column (comparison, "misfit"));
+  g_assert_null (find_column (comparison, "finest"));
+  g_assert_cmpfloat (
+      prism_comparison_get_number (samples, prism_comparison_get_result (comparison, 1)), ==, 12);
+  text = prism_comparison_dup_text (psnr, prism_comparison_get_result (comparison, 0));
+  absent = prism_comparison_dup_text (psnr, prism_comparison_get_result (comparison, 1));
+  g_assert_cmpstr (text, ==, "30.12");
+  g_assert_cmpstr (absent, ==, "");
+}
+
+/* People read a word where 0 means that there is none; files keep the number. */
+static void
+test_none_is_a_word (void)
+{
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  g_autoptr (PrismSnapshot) a = new_snapshot (30.0, 10), b = new_snapshot (31.0, 10);
+  g_autoptr (PrismResult) first = prism_result_new ("clean", a);
+  g_autoptr (PrismResult) second = NULL;
+  g_autofree char *shown = NULL, *filed = NULL, *number = NULL;
+  const PrismComparisonColumn *snr;
+
+  b->config->snr = 20;
+  second = prism_result_new ("noisy", b);
+  prism_comparison_add (comparison, first);
+  prism_comparison_add (comparison, second);
+  snr = find_column (comparison, "snr");
+  g_assert_nonnull (snr);
+  shown = prism_comparison_dup_shown_text (snr, first);
+  filed = prism_comparison_dup_text (snr, first);
+  number = prism_comparison_dup_shown_text (snr, second);
+  g_assert_cmpstr (shown, ==, "None");
+  g_assert_cmpstr (filed, ==, "0");
+  g_assert_cmpstr (number, ==, "20");
+}
+
+static void
+test_csv_quotes_and_is_exact (void)
+{
+  g_autoptr (PrismComparison) comparison = new_comparison ();
+  g_autofree char *csv = prism_comparison_dup_csv (comparison);
+  g_auto (GStrv) lines = g_strsplit (csv, "\n", -1);
+
+  g_assert_cmpuint (g_strv_length (lines), ==, 4);
+  g_assert_true (g_str_has_prefix (lines[0], "name,method,state,psnr,ssim,rmse,"));
+  g_assert_true (g_str_has_suffix (lines[0], ",samples"));
+  g_assert_true (
+      g_str_has_prefix (lines[1], "\"first, with a comma\",PRISM,finished,30.125,0.5,12.25,"));
+  g_assert_true (g_str_has_prefix (lines[2], "\"second “\"\"”\",PRISM,finished,,0.5,12.25,"));
+  g_assert_nonnull (strstr (lines[2], "\"CPU, 2 threads\",12"));
+}
+
+static void
+test_csv_has_no_formulas (void)
+{
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  g_autoptr (PrismSnapshot) snapshot = new_snapshot (1, 17);
+  g_autoptr (PrismResult) result = prism_result_new ("=1+1", snapshot);
+  g_autofree char *csv = NULL;
+
+  prism_comparison_add (comparison, result);
+  csv = prism_comparison_dup_csv (comparison);
+  g_assert_nonnull (strstr (csv, "\n\"'=1+1\","));
+}
+
+static void
+test_json_has_null_for_unknown (void)
+{
+  g_autoptr (PrismComparison) comparison = new_comparison ();
+  g_autofree char *json = prism_comparison_dup_json (comparison);
+  g_autoptr (JsonNode) root = json_from_string (json, NULL);
+  JsonArray *runs = json_object_get_array_member (json_node_get_object (root), "runs");
+  JsonObject *first = json_array_get_object_element (runs, 0);
+  JsonObject *second = json_array_get_object_element (runs, 1);
+
+  g_assert_cmpuint (json_array_get_length (runs), ==, 2);
+  g_assert_cmpstr (json_object_get_string_member (first, "name"), ==, "first, with a comma");
+  g_assert_cmpfloat (json_object_get_double_member (first, "psnr"), ==, 30.125);
+  g_assert_true (json_object_get_null_member (second, "psnr"));
+  g_assert_cmpfloat (json_object_get_double_member (second, "samples"), ==, 12);
+}
+
+static void
+test_curves_are_one_table (void)
+{
+  g_autoptr (PrismComparison) comparison = new_comparison ();
+  g_autofree char *folder = g_dir_make_tmp ("prism-comparison-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "curves.csv", NULL);
+  g_autofree char *nowhere = g_build_filename (folder, "missing", "curves.csv", NULL);
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (prism_comparison_save_curves (comparison, path, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (text, "\n", -1);
+  /* A header, two rows of each snapshot though the history has three, and an end of line. */
+  g_assert_cmpuint (g_strv_length (lines), ==, 1 + 2 * 2 + 1);
+  g_assert_true (g_str_has_prefix (lines[0], "run,step,sample,"));
+  g_assert_true (g_str_has_prefix (lines[2], "\"first, with a comma\",2,0,0,0.5,0,"));
+  g_assert_false (prism_comparison_save_curves (comparison, nowhere, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_remove (path);
+  g_rmdir (folder);
+}
+
+static void
+test_result_counts_its_bytes (void)
+{
+  g_autoptr (PrismSnapshot) snapshot = new_snapshot (1, 1);
+  g_autoptr (PrismResult) result = NULL;
+
+  snapshot->target = prism_image_new (8, 8, NULL);
+  result = prism_result_new ("a", snapshot);
+  g_assert_cmpuint (prism_result_get_bytes (result), ==,
+                    8 * 8 * sizeof (float) + 2 * sizeof (PrismHistoryRow));
+  g_assert_true (isnan (result->agreement));
+}
+
+/* The numbers are all that a table needs; what else there is goes with the snapshot. */
+static void
+test_result_keeps_no_more (void)
+{
+  const PrismSnapshotParts all = PRISM_SNAPSHOT_HISTORY | PRISM_SNAPSHOT_IMAGES;
+  g_autoptr (PrismSnapshot) snapshot = new_snapshot (1, 1);
+  g_autoptr (PrismResult) numbers = NULL, whole = NULL;
+
+  snapshot->target = prism_image_new (8, 8, NULL);
+  snapshot->sample_states = g_new0 (guint8, 3);
+  snapshot->n_samples = 3;
+  numbers = prism_result_new_parts ("a", snapshot, PRISM_SNAPSHOT_NUMBERS);
+  whole = prism_result_new_parts ("b", snapshot, all);
+  g_assert_true (whole->snapshot->target == snapshot->target);
+  g_assert_true (whole->snapshot->history == snapshot->history);
+  g_clear_pointer (&snapshot, prism_snapshot_unref);
+  g_assert_cmpuint (prism_result_get_bytes (numbers), ==, 0);
+  g_assert_null (numbers->snapshot->target);
+  g_assert_null (numbers->snapshot->history);
+  g_assert_cmpfloat (numbers->snapshot->metrics.psnr, ==, 1);
+  g_assert_cmpstr (numbers->snapshot->device, ==, "CPU, 2 threads");
+  g_assert_cmpint (numbers->snapshot->config->samples, ==, 1);
+  g_assert_cmpuint (prism_result_get_bytes (whole), ==,
+                    8 * 8 * sizeof (float) + 2 * sizeof (PrismHistoryRow));
+}
+
+static void
+test_methods_change_nothing_else (void)
+{
+  static const char *const own[] = { "algorithm", "finish", "consistency", "polish", "passes",
+                                     NULL };
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  gsize n_methods, n_params;
+  const PrismMethod *methods = prism_method_get_all (&n_methods);
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  config->seed = 7;
+  config->samples = 33;
+  g_assert_cmpuint (n_methods, ==, 5);
+  for (gsize from = 0; from < n_methods; from++)
+    for (gsize to = 0; to < n_methods; to++)
+      {
+        g_autoptr (PrismConfig) start = prism_method_apply (&methods[from], config);
+        g_autoptr (PrismConfig) applied = prism_method_apply (&methods[to], start);
+
+        g_assert_true (prism_method_find (applied) == &methods[to]);
+        g_assert_true (prism_config_check (applied, NULL));
+        for (gsize i = 0; i < n_params; i++)
+          if (!g_strv_contains (own, params[i].key))
+            {
+              g_autofree char *a = prism_config_dup_text (config, &params[i]);
+              g_autofree char *b = prism_config_dup_text (applied, &params[i]);
+              g_assert_cmpstr (a, ==, b);
+            }
+      }
+}
+
+static void
+test_methods_that_are_the_same_here (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  gsize n_methods;
+  const PrismMethod *methods = prism_method_get_all (&n_methods);
+
+  for (gsize i = 0; i < n_methods; i++)
+    g_assert_cmpint (prism_method_is_distinct (&methods[i], config), ==,
+                     !g_str_equal (methods[i].id, "mopie"));
+  config->line_length = 10;
+  for (gsize i = 0; i < n_methods; i++)
+    g_assert_true (prism_method_is_distinct (&methods[i], config));
+}
+
+static void
+test_name_of_a_run (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autofree char *builtin = NULL;
+  g_autofree char *file = NULL;
+
+  builtin = prism_method_dup_name (config);
+  g_assert_cmpstr (builtin, ==, "Moon, PRISM");
+  g_assert_true (prism_config_set_text (config, "object", "/tmp/moon.png", NULL));
+  config->algorithm = PRISM_ALGORITHM_EPIE;
+  file = prism_method_dup_name (config);
+  g_assert_cmpstr (file, ==, "moon.png, ePIE only");
+}
+
+/* What the shell and prism-cli make of the command. */
+static PrismConfig *
+parse_command (const char *command)
+{
+  PrismConfig *config = prism_config_new ();
+  g_auto (GStrv) words = NULL;
+
+  g_assert_true (g_shell_parse_argv (command, NULL, &words, NULL));
+  g_assert_cmpstr (words[0], ==, "prism-cli");
+  g_assert_cmpstr (words[1], ==, "run");
+  for (guint i = 2; words[i] != NULL; i += 2)
+    {
+      g_auto (GStrv) setting = g_strsplit (words[i + 1], "=", 2);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_cmpstr (words[i], ==, "--set");
+      g_assert_true (prism_config_set_text (config, setting[0], setting[1], &error));
+      g_assert_no_error (error);
+    }
+  return config;
+}
+
+static void
+test_command_makes_the_same_configuration (void)
+{
+  g_autoptr (PrismSnapshot) snapshot = new_snapshot (1, 17);
+  g_autofree char *command = NULL;
+  g_autoptr (PrismConfig) parsed = NULL;
+
+  snapshot->backend = "cpu";
+  g_assert_true (prism_config_set_text (snapshot->config, "object", "/a b/it's “$X” ü.png", NULL));
+  g_assert_true (prism_config_set_text (snapshot->config, "object_text", "`ls` \\ !", NULL));
+  g_assert_true (prism_config_set_text (snapshot->config, "pattern_points", "1, 2; 3, -4", NULL));
+  g_assert_true (prism_config_set_text (snapshot->config, "learning_rate", "0.00123456789", NULL));
+  snapshot->config->threads = 1;
+  command = prism_command_dup_run (snapshot);
+  parsed = parse_command (command);
+  g_assert_cmpint (parsed->backend, ==, PRISM_BACKEND_CPU);
+  g_assert_cmpint (parsed->threads, ==, 0);
+  parsed->backend = snapshot->config->backend;
+  parsed->threads = snapshot->config->threads;
+  g_assert_true (prism_config_equal (parsed, snapshot->config));
+}
+
+static void
+test_command_makes_paths_absolute (void)
+{
+  g_autoptr (PrismSnapshot) snapshot = new_snapshot (1, 17);
+  g_autofree char *folder = g_get_current_dir ();
+  g_autofree char *path = g_build_filename (folder, "io.png", NULL);
+  g_autofree char *command = NULL;
+  g_autoptr (PrismConfig) parsed = NULL;
+
+  g_assert_true (prism_config_set_text (snapshot->config, "object", "io.png", NULL));
+  command = prism_command_dup_run (snapshot);
+  parsed = parse_command (command);
+  g_assert_cmpstr (parsed->object, ==, path);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  setlocale (LC_ALL, "");
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/engine/comparison/columns", test_columns_are_what_is_known_and_what_differs);
+  g_test_add_func ("/engine/comparison/none", test_none_is_a_word);
+  g_test_add_func ("/engine/comparison/csv", test_csv_quotes_and_is_exact);
+  g_test_add_func ("/engine/comparison/csv/formulas", test_csv_has_no_formulas);
+  g_test_add_func ("/engine/comparison/json", test_json_has_null_for_unknown);
+  g_test_add_func ("/engine/comparison/curves", test_curves_are_one_table);
+  g_test_add_func ("/engine/result/bytes", test_result_counts_its_bytes);
+  g_test_add_func ("/engine/comparison/parts", test_result_keeps_no_more);
+  g_test_add_func ("/engine/method/nothing-else-changes", test_methods_change_nothing_else);
+  g_test_add_func ("/engine/method/same-here", test_methods_that_are_the_same_here);
+  g_test_add_func ("/engine/method/name-of-a-run", test_name_of_a_run);
+  g_test_add_func ("/engine/command/same-configuration",
+                   test_command_makes_the_same_configuration);
+  g_test_add_func ("/engine/command/absolute-paths", test_command_makes_paths_absolute);
+
+  return g_test_run ();
+}

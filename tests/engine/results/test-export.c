@@ -1,0 +1,475 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "base/prism-process.h"
+#include "formats/prism-npy.h"
+#include "results/prism-export.h"
+
+#include <errno.h>
+#include <json-glib/json-glib.h>
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+typedef struct
+{
+  char *directory;
+  char *output; /* a directory with an odd name in it, missing at first */
+  PrismSnapshot *snapshot;
+} Fixture;
+
+static PrismSnapshot *
+new_snapshot (void)
+{
+  const float pixels[4] = { 0.0f, 0.25f, 0.5f, 1.0f };
+  const PrismPoint points[2] = { { 0.0, 0.0 }, { -3.5, 7.25 } };
+  const PrismHistoryRow row = { .step = 1, .sample_step = 1, .loss_new = 0.5, .psnr = NAN };
+  PrismSnapshot *snapshot = prism_snapshot_new ();
+
+  snapshot->state = PRISM_STATE_FINISHED;
+  snapshot->config = prism_config_new ();
+  snapshot->step = 1234;
+  snapshot->metrics = (PrismMetrics) { 31.25, 0.875, NAN };
+  snapshot->backend = "cpu";
+  snapshot->device = g_strdup ("CPU, 2 threads");
+  snapshot->counters.n_steps = 42;
+  snapshot->counters.bytes_to_host[PRISM_TRANSFER_FRAME] = 1024;
+  snapshot->reconstruction = prism_image_new_copy (2, 2, pixels, NULL);
+  snapshot->target = prism_image_ref (snapshot->reconstruction);
+  snapshot->measurement = prism_image_ref (snapshot->reconstruction);
+  snapshot->coverage_plane = prism_image_ref (snapshot->reconstruction);
+  snapshot->pattern = prism_pattern_new_points (points, 2);
+  snapshot->history = prism_history_new ();
+  g_assert_true (prism_history_append (snapshot->history, &row));
+  snapshot->n_rows = 1;
+  return snapshot;
+}
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  fixture->directory = g_dir_make_tmp ("prism-export-XXXXXX", NULL);
+  fixture->output = g_build_filename (fixture->directory, "new", "a %s\n\xff", NULL);
+  fixture->snapshot = new_snapshot ();
+}
+
+static void
+remove_all (const char *path)
+{
+  GDir *directory = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+      remove_all (child);
+    }
+  if (directory != NULL)
+    g_dir_close (directory);
+  g_remove (path);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  remove_all (fixture->directory);
+  g_assert_false (g_file_test (fixture->directory, G_FILE_TEST_EXISTS));
+  g_free (fixture->directory);
+  g_free (fixture->output);
+  prism_snapshot_unref (fixture->snapshot);
+}
+
+static char *
+dup_path (Fixture *fixture,
+          const char *name)
+{
+  return g_build_filename (fixture->output, name, NULL);
+}
+
+static void
+test_directory_is_made_and_left_empty (Fixture *fixture,
+                                       gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GDir) directory = NULL;
+
+  g_assert_true (prism_export_check_directory (fixture->output, &error));
+  g_assert_no_error (error);
+  directory = g_dir_open (fixture->output, 0, &error);
+  g_assert_no_error (error);
+  g_assert_null (g_dir_read_name (directory));
+  g_assert_true (prism_export_check_directory (fixture->output, &error));
+}
+
+static void
+check_directory_error (const char *directory)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (prism_export_check_directory (directory, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_assert_true (g_str_has_prefix (error->message, "“"));
+  g_assert_true (g_str_has_suffix (error->message, "."));
+  g_assert_true (g_utf8_validate (error->message, -1, NULL));
+  g_assert_null (strchr (error->message, '\n'));
+}
+
+/* What somebody put under the names of results: their targets stay, and a pipe blocks nobody. */
+static void
+test_planted_names (Fixture *fixture,
+                    gconstpointer data)
+{
+  static const char *const names[] = { "summary.json", "reconstruction.png", "metrics.csv",
+                                       "target.npy" };
+  g_autofree char *target = g_build_filename (fixture->directory, "mine", NULL);
+  g_autofree char *pipe = dup_path (fixture, "centers.npy");
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (target, "mine", -1, NULL));
+  g_assert_true (prism_export_check_directory (fixture->output, NULL));
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = dup_path (fixture, names[i]);
+
+      g_assert_cmpint (symlink (target, path), ==, 0);
+    }
+  prism_export_save_all (fixture->snapshot, fixture->output, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (target, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "mine");
+  g_assert_true (g_file_test (pipe, G_FILE_TEST_IS_REGULAR));
+}
+
+static void
+test_bad_directories (Fixture *fixture,
+                      gconstpointer data)
+{
+  g_autofree char *file = g_build_filename (fixture->directory, "file\n", NULL);
+  g_autofree char *below = g_build_filename (file, "directory", NULL);
+
+  g_assert_true (prism_file_save (file, "x", 1, NULL));
+  check_directory_error (file);
+  check_directory_error (below);
+  check_directory_error ("");
+  check_directory_error ("/proc/prism");
+  check_directory_error ("/proc/self");
+}
+
+/* A limit on the size of files stops the probe half-way, as a full disk does. */
+static void
+test_full_disk (Fixture *fixture,
+                gconstpointer data)
+{
+  struct rlimit old_limit, limit;
+
+  prism_process_init ();
+  getrlimit (RLIMIT_FSIZE, &old_limit);
+  limit = old_limit;
+  limit.rlim_cur = 1000;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  check_directory_error (fixture->directory);
+  setrlimit (RLIMIT_FSIZE, &old_limit);
+}
+
+static void
+check_array (Fixture *fixture,
+             const char *name,
+             gsize height,
+             gsize width,
+             const float *values)
+{
+  g_autofree char *path = dup_path (fixture, name);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismNpy) npy = prism_npy_load (path, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (npy->n_dims, ==, 2);
+  g_assert_cmpuint (npy->shape[0], ==, height);
+  g_assert_cmpuint (npy->shape[1], ==, width);
+  for (gsize i = 0; i < height * width; i++)
+    g_assert_cmpfloat (npy->values[i], ==, values[i]);
+}
+
+static void
+check_files (Fixture *fixture)
+{
+  const float pixels[4] = { 0.0f, 0.25f, 0.5f, 1.0f };
+  const float centers[4] = { 0.0f, 0.0f, -3.5f, 7.25f };
+  g_autofree char *picture_path = dup_path (fixture, "reconstruction.png");
+  g_autofree char *metrics_path = dup_path (fixture, "metrics.csv");
+  g_autofree char *frc_path = dup_path (fixture, "frc.csv");
+  g_autofree char *metrics = NULL;
+  g_autofree char *frc = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismImage) picture = prism_image_load (picture_path, &error);
+
+  g_assert_no_error (error);
+  for (int i = 0; i < 4; i++)
+    g_assert_cmpfloat_with_epsilon (picture->pixels[i], pixels[i], 0.51 / 255.0);
+  check_array (fixture, "reconstruction.npy", 2, 2, pixels);
+  check_array (fixture, "target.npy", 2, 2, pixels);
+  check_array (fixture, "measurement.npy", 2, 2, pixels);
+  check_array (fixture, "coverage.npy", 2, 2, pixels);
+  check_array (fixture, "centers.npy", 2, 2, centers);
+  g_assert_true (g_file_get_contents (metrics_path, &metrics, NULL, NULL));
+  g_assert_true (g_str_has_prefix (metrics, "step,sample,sample_step,loss_new,"));
+  g_assert_true (g_file_get_contents (frc_path, &frc, NULL, NULL));
+  /* The reconstruction is the target, and ring 0 is covered. */
+  g_assert_cmpstr (frc, ==,
+                   "radius,correlation,covered,half_bit\n0,1,1,0.699194\n1,1,0.666667,0.699194\n");
+}
+
+static JsonObject *
+load_summary (Fixture *fixture,
+              JsonParser *parser)
+{
+  g_autofree char *path = dup_path (fixture, "summary.json");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (json_parser_load_from_file (parser, path, &error));
+  g_assert_no_error (error);
+  return json_node_get_object (json_parser_get_root (parser));
+}
+
+static void
+test_all_files (Fixture *fixture,
+                gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+      g_assert_no_error (error);
+      check_files (fixture);
+    }
+}
+
+/* A folder does not mix two results: what a finished run has not goes, what one that was stopped
+ * early has not stays. */
+static void
+test_older_files (Fixture *fixture,
+                  gconstpointer data)
+{
+  g_autofree char *decoder = dup_path (fixture, "decoder.npz");
+  g_autofree char *correlation = dup_path (fixture, "frc.csv");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_true (g_file_set_contents (decoder, "older", -1, NULL));
+  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_true (g_file_test (decoder, G_FILE_TEST_EXISTS));
+
+  fixture->snapshot->phase = PRISM_PHASE_DONE;
+  g_clear_pointer (&fixture->snapshot->target, prism_image_unref);
+  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_no_error (error);
+  g_assert_false (g_file_test (decoder, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (correlation, G_FILE_TEST_EXISTS));
+
+  g_assert_cmpint (g_mkdir_with_parents (correlation, 0700), ==, 0);
+  g_assert_false (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, "of an older result"));
+}
+
+/* A finished run that lacks an image did not go well; the older result stays as it is. */
+static void
+test_incomplete (Fixture *fixture,
+                 gconstpointer data)
+{
+  g_autofree char *correlation = dup_path (fixture, "frc.csv");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  fixture->snapshot->phase = PRISM_PHASE_DONE;
+  g_clear_pointer (&fixture->snapshot->coverage_plane, prism_image_unref);
+  g_assert_false (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY);
+  g_assert_nonnull (strstr (error->message, "coverage"));
+  g_assert_true (g_file_test (correlation, G_FILE_TEST_EXISTS));
+}
+
+/* Which samples converged, by the numbers of metrics.csv. */
+static void
+test_convergence (Fixture *fixture,
+                  gconstpointer data)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  const guint8 states[] = { PRISM_SAMPLE_CONVERGED, PRISM_SAMPLE_FAILED, PRISM_SAMPLE_RESCUED,
+                            PRISM_SAMPLE_FAILED };
+  g_autoptr (GError) error = NULL;
+  JsonObject *convergence;
+  JsonArray *failed;
+
+  fixture->snapshot->n_samples = G_N_ELEMENTS (states);
+  fixture->snapshot->sample_states = g_memdup2 (states, sizeof states);
+  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_no_error (error);
+  convergence = json_object_get_object_member (load_summary (fixture, parser), "convergence");
+  failed = json_object_get_array_member (convergence, "failed");
+  g_assert_cmpuint (json_array_get_length (failed), ==, 2);
+  g_assert_cmpint (json_array_get_int_element (failed, 0), ==, 1);
+  g_assert_cmpint (json_array_get_int_element (failed, 1), ==, 3);
+  g_assert_cmpint (json_array_get_int_element (
+                       json_object_get_array_member (convergence, "rescued"), 0),
+                   ==, 2);
+}
+
+static void
+test_summary (Fixture *fixture,
+              gconstpointer data)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GError) error = NULL;
+  JsonObject *summary, *final, *versions, *configuration;
+  gsize n_params;
+
+  fixture->snapshot->config->snr = 12.5;
+  g_free (fixture->snapshot->config->object);
+  fixture->snapshot->config->object = g_strdup ("a \"\\\n\xff");
+  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  summary = load_summary (fixture, parser);
+  final = json_object_get_object_member (summary, "final");
+  g_assert_cmpfloat (json_object_get_double_member (final, "psnr"), ==, 31.25);
+  g_assert_cmpfloat (json_object_get_double_member (final, "ssim"), ==, 0.875);
+  g_assert_true (json_object_get_null_member (final, "rmse"));
+  g_assert_cmpint (json_object_get_int_member (summary, "steps"), ==, 1234);
+  g_assert_cmpstr (json_object_get_string_member (summary, "state"), ==, "finished");
+  g_assert_cmpstr (json_object_get_string_member (summary, "backend"), ==, "cpu");
+  g_assert_true (json_object_get_null_member (summary, "message"));
+  versions = json_object_get_object_member (summary, "versions");
+  g_assert_true (json_object_has_member (versions, "GLib"));
+
+  configuration = json_object_get_object_member (summary, "configuration");
+  prism_config_get_params (&n_params);
+  g_assert_cmpuint (json_object_get_size (configuration), ==, n_params);
+  g_assert_cmpfloat (json_object_get_double_member (configuration, "snr"), ==, 12.5);
+  g_assert_cmpint (json_object_get_int_member (configuration, "image_size"), ==, 512);
+  g_assert_cmpstr (json_object_get_string_member (configuration, "memory"), ==, "replay");
+  g_assert_false (json_object_get_boolean_member (configuration, "amp"));
+}
+
+static void
+test_empty_snapshot (Fixture *fixture,
+                     gconstpointer data)
+{
+  g_autoptr (PrismSnapshot) empty = prism_snapshot_new ();
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autofree char *picture = dup_path (fixture, "reconstruction.png");
+  g_autoptr (GError) error = NULL;
+  JsonObject *summary, *final;
+
+  g_assert_true (prism_export_save_all (empty, fixture->output, &error));
+  g_assert_no_error (error);
+  g_assert_false (g_file_test (picture, G_FILE_TEST_EXISTS));
+  summary = load_summary (fixture, parser);
+  g_assert_true (json_object_get_null_member (summary, "backend"));
+  final = json_object_get_object_member (summary, "final");
+  g_assert_true (json_object_get_null_member (final, "psnr"));
+}
+
+static const char *
+get_text (char **text,
+          const char *key)
+{
+  for (int i = 0; text[i] != NULL; i += 2)
+    if (g_str_equal (text[i], key))
+      return text[i + 1];
+  return NULL;
+}
+
+static void
+test_png_text (Fixture *fixture,
+               gconstpointer data)
+{
+  g_auto (GStrv) text = prism_export_dup_png_text (fixture->snapshot);
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  g_assert_cmpstr (get_text (text, "Software"), ==, "PRISM Studio " PRISM_VERSION);
+  g_assert_cmpstr (get_text (text, "Title"), ==, "PRISM reconstruction of moon");
+  g_assert_cmpstr (get_text (text, "step"), ==, "1234");
+  g_assert_cmpstr (get_text (text, "PSNR"), ==, "31.250");
+  for (gsize i = 0; i < n_params; i++)
+    {
+      g_autofree char *value = prism_config_dup_text (fixture->snapshot->config, &params[i]);
+      g_assert_cmpstr (get_text (text, params[i].key), ==, value);
+      g_assert_cmpuint (strlen (params[i].key), <, 80);
+    }
+}
+
+/* A directory in the place of one file makes exactly that file fail. */
+static void
+test_failure_is_told (Fixture *fixture,
+                      gconstpointer data)
+{
+  g_autofree char *path = dup_path (fixture, "metrics.csv");
+  g_autofree char *summary = dup_path (fixture, "summary.json");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (path, 0777), ==, 0);
+  g_assert_false (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, "metrics.csv"));
+  g_assert_false (g_file_test (summary, G_FILE_TEST_EXISTS));
+}
+
+/* Files are the same wherever the decimal sign is a comma. */
+static void
+test_locale (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autofree char *path = dup_path (fixture, "summary.json");
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
+
+  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, NULL));
+  g_assert_true (g_file_get_contents (path, &before, NULL, NULL));
+  if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL
+      && setlocale (LC_NUMERIC, "fr_FR.UTF-8") == NULL)
+    {
+      g_test_skip ("no locale with a decimal comma is installed");
+      return;
+    }
+  g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, NULL));
+  setlocale (LC_NUMERIC, "C");
+  g_assert_true (g_file_get_contents (path, &after, NULL, NULL));
+  g_assert_cmpstr (before, ==, after);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/engine/export/directory-is-made-and-left-empty", Fixture, NULL, set_up,
+              test_directory_is_made_and_left_empty, tear_down);
+  g_test_add ("/engine/export/bad-directories", Fixture, NULL, set_up,
+              test_bad_directories, tear_down);
+  g_test_add ("/engine/export/planted-names", Fixture, NULL, set_up, test_planted_names,
+              tear_down);
+  g_test_add ("/engine/export/full-disk", Fixture, NULL, set_up, test_full_disk, tear_down);
+  g_test_add ("/engine/export/all-files", Fixture, NULL, set_up, test_all_files, tear_down);
+  g_test_add ("/engine/export/summary", Fixture, NULL, set_up, test_summary, tear_down);
+  g_test_add ("/engine/export/older-files", Fixture, NULL, set_up, test_older_files, tear_down);
+  g_test_add ("/engine/export/incomplete", Fixture, NULL, set_up, test_incomplete, tear_down);
+  g_test_add ("/engine/export/convergence", Fixture, NULL, set_up, test_convergence, tear_down);
+  g_test_add ("/engine/export/empty-snapshot", Fixture, NULL, set_up,
+              test_empty_snapshot, tear_down);
+  g_test_add ("/engine/export/png-text", Fixture, NULL, set_up, test_png_text, tear_down);
+  g_test_add ("/engine/export/failure-is-told", Fixture, NULL, set_up,
+              test_failure_is_told, tear_down);
+  g_test_add ("/engine/export/locale", Fixture, NULL, set_up, test_locale, tear_down);
+  return g_test_run ();
+}

@@ -1,0 +1,168 @@
+#include "config.h"
+
+#include "faulty-backend.h"
+#include "config/prism-preset.h"
+#include "results/prism-method.h"
+#include "test-run-parts.h"
+
+#include <string.h>
+
+/* What the methods that are compared do, by what their runs ask of the device. */
+
+/* What may have worked on the image of a run. */
+typedef struct
+{
+  const char *id;
+  gboolean trains;    /* the decoder */
+  gboolean descends;  /* live picture or refinement */
+  gboolean iterates;  /* ePIE or Mo-PIE */
+  PrismMotion motion; /* of the aperture, as ePIE sees it */
+} Work;
+
+static const Work works[] = {
+  { "prism", TRUE, TRUE, FALSE, PRISM_MOTION_PARALLEL },
+  { "decoder", TRUE, FALSE, FALSE, PRISM_MOTION_PARALLEL },
+  { "epie", FALSE, FALSE, TRUE, PRISM_MOTION_IGNORED },
+  { "chain", TRUE, FALSE, TRUE, PRISM_MOTION_PARALLEL },
+  { "mopie", FALSE, FALSE, TRUE, PRISM_MOTION_PARALLEL },
+};
+
+static PrismConfig *
+make_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 16;
+  config->threads = 1;
+  config->aperture_radius = 8.0;
+  config->samples = 3;
+  config->steps = 4;
+  config->start_steps = 4;
+  config->line_length = 4.0;
+  return config;
+}
+
+static const Work *
+find_work (const char *id)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (works); i++)
+    if (strcmp (works[i].id, id) == 0)
+      return &works[i];
+  g_assert_not_reached ();
+}
+
+/* The result of a decoder alone is what its weights say. */
+static void
+check_decoder_image (Run *run,
+                     const PrismSnapshot *snapshot)
+{
+  gsize m = (gsize) run->config->object_size;
+  g_autofree float *image = g_new (float, m *m);
+
+  run->backend->ops->forward (run->backend);
+  run->backend->ops->read_image (run->backend, PRISM_SOURCE_DECODER, image);
+  g_assert_true (run->backend->ops->finish (run->backend, NULL));
+  g_assert_cmpmem (snapshot->reconstruction->pixels, m * m * sizeof (float), image,
+                   m * m * sizeof (float));
+}
+
+static void
+check_method (const PrismMethod *method,
+              const PrismConfig *config)
+{
+  const Work *work = find_work (method->id);
+  PrismConfig *applied = prism_method_apply (method, config);
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  Run run;
+
+  g_test_message ("%s", method->id);
+  faulty_backend_disarm ();
+  run_prepare (&run, applied, NULL, faulty_backend_get_ops ());
+  run_start (&run);
+  snapshot = run_to_phase (&run, PRISM_PHASE_DONE);
+  g_assert_cmpint (faulty_backend_get_count (FAULTY_TRAIN) > 0, ==, work->trains);
+  g_assert_cmpint (faulty_backend_get_count (FAULTY_ADD_MISFIT_GRADIENT) > 0, ==, work->descends);
+  g_assert_cmpint (faulty_backend_get_count (FAULTY_EPIE_UPDATE) > 0, ==, work->iterates);
+  g_assert_cmpint (run.backend->spec.motion, ==, work->motion);
+  if (work->trains && !work->descends && !work->iterates)
+    check_decoder_image (&run, snapshot);
+  run_close (&run);
+}
+
+/* From the defaults, and from what each method leaves behind. */
+static void
+test_runs_do_what_the_method_says (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  gsize n_methods;
+  const PrismMethod *methods = prism_method_get_all (&n_methods);
+
+  g_assert_cmpuint (n_methods, ==, G_N_ELEMENTS (works));
+  for (gsize from = 0; from < n_methods; from++)
+    {
+      g_autoptr (PrismConfig) start = prism_method_apply (&methods[from], config);
+
+      for (gsize to = 0; to < n_methods; to++)
+        check_method (&methods[to], start);
+    }
+}
+
+static void
+check_label (int consistency,
+             int polish,
+             PrismFinish finish,
+             const char *id)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+
+  config->consistency = consistency;
+  config->polish = polish;
+  config->finish = finish;
+  g_assert_cmpstr (prism_method_find (config)->id, ==, id);
+}
+
+static void
+test_labels_follow_from_the_whole_configuration (void)
+{
+  check_label (3, 10, PRISM_FINISH_REFINE, "prism");
+  check_label (0, 10, PRISM_FINISH_REFINE, "refined");
+  check_label (3, 10, PRISM_FINISH_EPIE, "live-epie");
+  check_label (0, 10, PRISM_FINISH_EPIE, "chain");
+  for (int finish = PRISM_FINISH_REFINE; finish <= PRISM_FINISH_EPIE; finish++)
+    {
+      check_label (3, 0, finish, "live");
+      check_label (0, 0, finish, "decoder");
+    }
+}
+
+static void
+check_preset (const char *preset,
+              const char *id)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismConfig) config = prism_preset_load (preset, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (prism_method_find (config)->id, ==, id);
+}
+
+static void
+test_presets_are_what_they_are_called (void)
+{
+  check_preset ("standard", "prism");
+  check_preset ("decoder-only", "decoder");
+  check_preset ("python-prism", "decoder");
+  check_preset ("epie", "epie");
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/method/runs", test_runs_do_what_the_method_says);
+  g_test_add_func ("/engine/method/labels", test_labels_follow_from_the_whole_configuration);
+  g_test_add_func ("/engine/method/presets", test_presets_are_what_they_are_called);
+  return g_test_run ();
+}

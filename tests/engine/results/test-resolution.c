@@ -1,0 +1,107 @@
+#include "config.h"
+
+#include "results/prism-resolution.h"
+
+#include <math.h>
+#include <string.h>
+
+#define M 128
+
+static PrismImage *
+make_target (gboolean invert)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (GError) error = NULL;
+  PrismImage *image;
+
+  prism_config_set_text (config, "object", "usaf1951", &error);
+  config->object_size = M;
+  config->object_invert = invert;
+  image = prism_object_load (config, &error);
+  g_assert_no_error (error);
+  return image;
+}
+
+/* Mean over (2·reach+1)² pixels. */
+static PrismImage *
+blur (const PrismImage *image,
+      int reach)
+{
+  PrismImage *blurred = prism_image_new (M, M, NULL);
+
+  for (int y = 0; y < M; y++)
+    for (int x = 0; x < M; x++)
+      {
+        double sum = 0.0;
+
+        for (int v = -reach; v <= reach; v++)
+          for (int u = -reach; u <= reach; u++)
+            sum += image->pixels[CLAMP (y + v, 0, M - 1) * M + CLAMP (x + u, 0, M - 1)];
+        blurred->pixels[y * M + x] = (float) (sum / pow (2 * reach + 1, 2));
+      }
+  return blurred;
+}
+
+static void
+test_truth_is_resolved (gconstpointer invert)
+{
+  g_autoptr (PrismImage) target = make_target (GPOINTER_TO_INT (invert));
+  PrismResolution resolution;
+
+  prism_resolution_compute (&resolution, target, target);
+  g_assert_cmpuint (resolution.n_elements, >, 10);
+  g_assert_cmpuint (resolution.n_resolved, ==, resolution.n_elements);
+  g_assert_cmpfloat_with_epsilon (resolution.contrast, 1.0, 1e-9);
+}
+
+/* A box of w px takes the contrast of bars away whose pair of lines is w px wide. */
+static void
+test_blur_limits (void)
+{
+  g_autoptr (PrismImage) target = make_target (FALSE);
+  guint last = G_MAXUINT;
+
+  for (int reach = 1; reach <= 2; reach++)
+    {
+      g_autoptr (PrismImage) blurred = blur (target, reach);
+      PrismResolution resolution;
+
+      prism_resolution_compute (&resolution, blurred, target);
+      g_test_message ("blur %d px: %u of %u", 2 * reach + 1, resolution.n_resolved,
+                      resolution.n_elements);
+      g_assert_cmpuint (resolution.n_resolved, <, last);
+      g_assert_cmpfloat (resolution.finest.line_pairs_per_pixel, <, 1.0 / (2 * reach + 1));
+      last = resolution.n_resolved;
+    }
+  g_assert_cmpuint (last, >, 0);
+}
+
+static void
+test_grey_resolves_nothing (void)
+{
+  g_autoptr (PrismImage) target = make_target (FALSE);
+  g_autoptr (PrismImage) grey = prism_image_new (M, M, NULL);
+  g_autofree char *text = NULL;
+  PrismResolution resolution;
+
+  for (int i = 0; i < M * M; i++)
+    grey->pixels[i] = 0.5f;
+  prism_resolution_compute (&resolution, grey, target);
+  g_assert_cmpuint (resolution.n_resolved, ==, 0);
+  text = prism_resolution_to_text (&resolution);
+  g_assert_nonnull (strstr (text, "none"));
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/engine/resolution/truth", GINT_TO_POINTER (FALSE),
+                        test_truth_is_resolved);
+  g_test_add_data_func ("/engine/resolution/inverted", GINT_TO_POINTER (TRUE),
+                        test_truth_is_resolved);
+  g_test_add_func ("/engine/resolution/blur", test_blur_limits);
+  g_test_add_func ("/engine/resolution/grey", test_grey_resolves_nothing);
+  return g_test_run ();
+}

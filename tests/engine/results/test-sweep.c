@@ -1,0 +1,436 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "formats/prism-npy.h"
+#include "results/prism-sweep-ensemble.h"
+#include "results/prism-sweep-runner.h"
+#include "results/prism-sweep-slurm.h"
+#include "results/prism-sweep-table.h"
+#include "test-sanitized.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+static PrismSweep *
+make_sweep (const char *first,
+            const char *second)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  PrismSweep *sweep = prism_sweep_new (config);
+
+  g_assert_true (prism_sweep_add_axis (sweep, first, NULL));
+  if (second != NULL)
+    g_assert_true (prism_sweep_add_axis (sweep, second, NULL));
+  return sweep;
+}
+
+static char *
+make_directory (void)
+{
+  char *directory = g_dir_make_tmp ("prism-sweep-XXXXXX", NULL);
+
+  g_assert_nonnull (directory);
+  return directory;
+}
+
+static void
+remove_directory (char *directory)
+{
+  const char *const arguments[] = { "rm", "-r", directory, NULL };
+
+  g_assert_true (g_spawn_sync (NULL, (char **) arguments, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
+                               NULL, NULL, NULL, NULL));
+  g_free (directory);
+}
+
+static void
+test_lists_and_ranges (void)
+{
+  g_autoptr (PrismSweep) sweep = make_sweep ("snr=40, 10,20", "learning_rate=1e-4:1e-2:3:log");
+  g_autoptr (PrismSweep) whole = make_sweep ("samples=10:20:4", NULL);
+  g_autofree char *title = prism_sweep_dup_title (sweep, 4);
+
+  g_assert_cmpuint (sweep->n_points, ==, 9);
+  g_assert_cmpstr (prism_sweep_get_value (sweep, 0, 0), ==, "40");
+  g_assert_cmpstr (prism_sweep_get_value (sweep, 8, 0), ==, "20");
+  g_assert_cmpstr (prism_sweep_get_value (sweep, 8, 1), ==, "0.01");
+  g_assert_cmpstr (title, ==, "snr=10, learning_rate=0.001");
+  /* Whole numbers are rounded. */
+  g_assert_cmpstr (prism_sweep_get_value (whole, 1, 0), ==, "13");
+  g_assert_cmpstr (prism_sweep_get_value (whole, 2, 0), ==, "17");
+}
+
+static void
+test_every_point_has_its_values (void)
+{
+  g_autoptr (PrismSweep) sweep = make_sweep ("memory=replay,self", "aperture_radius=5:15:3");
+
+  for (guint i = 0; i < sweep->n_points; i++)
+    {
+      g_autoptr (PrismConfig) config = prism_sweep_dup_config (sweep, i, NULL);
+
+      g_assert_cmpint (config->memory, ==, i / 3);
+      g_assert_cmpfloat (config->aperture_radius, ==, 5.0 + 5.0 * (i % 3));
+    }
+}
+
+static void
+test_what_is_refused (void)
+{
+  static const struct
+  {
+    const char *axis, *part;
+  } cases[] = {
+    { "snr", "key=a,b,c" },
+    { "sn=1,2", "There is no parameter “sn”" },
+    { "object=moon,usaf", "is a text" },
+    { "snr=10,400", "0 to 100 dB" },
+    { "snr=10,ten", "snr cannot be “ten”" },
+    { "snr=10,10.0", "twice" },
+    { "snr=", "snr" },
+    { "snr=0:10:1", "a count from 2 to 10000" },
+    { "snr=0:10:2.5", "a count from 2 to 10000" },
+    { "snr=0:10:3:exp", "a count from 2 to 10000" },
+    { "snr=0:10:3:log", "must be above 0" },
+    { "seed=0:10000:10001", "a count from 2 to 10000" },
+    { "samples=10:11:5", "twice" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (PrismConfig) config = prism_config_new ();
+      g_autoptr (PrismSweep) sweep = prism_sweep_new (config);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (prism_sweep_add_axis (sweep, cases[i].axis, &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+      if (strstr (error->message, cases[i].part) == NULL)
+        g_error ("%s: “%s” does not say “%s”", cases[i].axis, error->message, cases[i].part);
+    }
+}
+
+static void
+test_too_many (void)
+{
+  g_autoptr (PrismSweep) sweep = make_sweep ("seed=0:199:200", NULL);
+  g_autoptr (GError) points = NULL, axes = NULL, twice = NULL;
+
+  g_assert_false (prism_sweep_add_axis (sweep, "snr=0:100:51", &points));
+  g_assert_nonnull (strstr (points->message, "200 × 51"));
+  g_assert_false (prism_sweep_add_axis (sweep, "seed=1,2", &twice));
+  g_assert_nonnull (strstr (twice->message, "over seed twice"));
+  g_assert_true (prism_sweep_add_axis (sweep, "snr=10,20", NULL));
+  g_assert_false (prism_sweep_add_axis (sweep, "replay=2,3", &axes));
+  g_assert_nonnull (strstr (axes->message, "one axis too many"));
+}
+
+/* Each value alone is allowed, the two together are not. */
+static void
+test_points_are_checked (void)
+{
+  g_autoptr (PrismSweep) sweep = make_sweep ("image_size=64,256", "aperture_radius=20,40");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (prism_config_set_text (sweep->base, "object_size", "32", NULL));
+  g_assert_false (prism_sweep_check (sweep, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_assert_nonnull (strstr (error->message, "image_size=64, aperture_radius=40"));
+}
+
+static void
+test_save_and_load (void)
+{
+  g_autoptr (PrismSweep) sweep = make_sweep ("learning_rate=1e-4:1e-2:4:log", "snr=10,20");
+  g_autoptr (PrismSweep) other = make_sweep ("snr=10,20", NULL);
+  g_autoptr (PrismSweep) loaded = NULL;
+  g_autoptr (GError) error = NULL;
+  char *directory = make_directory ();
+
+  g_assert_true (prism_config_set_text (sweep->base, "object_text", "a=b; [c]\\n", NULL));
+  g_assert_true (prism_sweep_save (sweep, directory, NULL));
+  g_assert_true (prism_sweep_save (sweep, directory, NULL));
+  loaded = prism_sweep_load (directory, NULL);
+  g_assert_nonnull (loaded);
+  g_assert_cmpuint (loaded->n_points, ==, 8);
+  for (guint i = 0; i < 8; i++)
+    {
+      g_autoptr (PrismConfig) a = prism_sweep_dup_config (sweep, i, NULL);
+      g_autoptr (PrismConfig) b = prism_sweep_dup_config (loaded, i, NULL);
+      g_autofree char *path = prism_sweep_dup_config_path (directory, i);
+      g_autoptr (PrismConfig) c = prism_config_load (path, NULL);
+
+      g_assert_true (prism_config_equal (a, b));
+      g_assert_true (prism_config_equal (a, c));
+    }
+  g_assert_false (prism_sweep_save (other, directory, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, "belongs to another sweep"));
+  remove_directory (directory);
+}
+
+static void
+test_damaged_plan (void)
+{
+  static const char *const plans[]
+      = { "", "[sweep]\n", "[sweep]\nversion=2\nbase=\n", "\xff\xfe",
+          "[sweep]\nversion=1\nbase=x\n" };
+  char *directory = make_directory ();
+  g_autofree char *path = g_build_filename (directory, "sweep.conf", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (plans); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (g_file_set_contents (path, plans[i], -1, NULL));
+      g_assert_null (prism_sweep_load (directory, &error));
+      g_assert_nonnull (strstr (error->message, "sweep.conf"));
+    }
+  remove_directory (directory);
+}
+
+/* Writes what a run would have left; value: that of every pixel. */
+static void
+leave_result (const char *directory,
+              guint point,
+              const char *summary,
+              float value)
+{
+  g_autofree char *folder = prism_sweep_dup_directory (directory, point);
+  g_autofree char *summary_path = g_build_filename (folder, "summary.json", NULL);
+  g_autofree char *image_path = g_build_filename (folder, "reconstruction.npy", NULL);
+  const float pixels[] = { value, 2.0f * value };
+  const gsize shape[] = { 1, 2 };
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0755), ==, 0);
+  g_assert_true (g_file_set_contents (summary_path, summary, -1, NULL));
+  g_assert_true (prism_npy_save (image_path, pixels, 2, shape, NULL));
+}
+
+static void
+test_table (void)
+{
+  g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20,30", "samples=5,6");
+  char *directory = make_directory ();
+  g_autoptr (PrismSweepTable) table = NULL;
+  g_autofree char *csv = NULL, *text = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  leave_result (directory, 0,
+                "{\"state\":\"finished\",\"final\":{\"psnr\":31.5,\"ssim\":null,\"rmse\":2},"
+                "\"misfit\":0.25,\"coverage\":0.5,\"steps\":70,\"seconds\":1.5}",
+                1.0f);
+  leave_result (directory, 1, "{\"state\":\"stopped\",\"final\":{\"psnr\":1}}", 1.0f);
+  leave_result (directory, 2, "[1,2", 1.0f);
+  leave_result (directory, 3, "{\"state\":\"finished\",\"final\":7}", 1.0f);
+  leave_result (directory, 4, "{}", 1.0f);
+  table = prism_sweep_table_load (sweep, directory);
+  g_assert_cmpuint (table->n_finished, ==, 2);
+  g_assert_true (prism_sweep_table_is_finished (directory, 0));
+  g_assert_false (prism_sweep_table_is_finished (directory, 1));
+  g_assert_false (prism_sweep_table_is_finished (directory, 5));
+  g_assert_null (table->rows[1].image);
+  csv = prism_sweep_table_to_csv (table, sweep);
+  lines = g_strsplit (csv, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 8);
+  g_assert_cmpstr (
+      lines[0], ==,
+      "point,snr,samples,state,psnr,ssim,rmse,misfit,coverage,steps,seconds");
+  g_assert_cmpstr (lines[1], ==, "0,10,5,finished,31.5,,2,0.25,0.5,70,1.5");
+  g_assert_cmpstr (lines[3], ==, "2,20,5,missing,,,,,,,");
+  text = prism_sweep_table_to_text (table, sweep);
+  g_assert_nonnull (strstr (text, "31.50"));
+  remove_directory (directory);
+}
+
+/* A result that is known is not read again, as one sees when it is gone; a new one is. */
+static void
+test_table_since (void)
+{
+  g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20,30", NULL);
+  char *directory = make_directory ();
+  g_autoptr (PrismSweepTable) before = NULL, table = NULL;
+
+  leave_result (directory, 0, "{\"state\":\"finished\",\"final\":{\"psnr\":31.5}}", 1.0f);
+  before = prism_sweep_table_load (sweep, directory);
+  g_assert_cmpuint (before->n_finished, ==, 1);
+  leave_result (directory, 0, "{}", 1.0f);
+  leave_result (directory, 2, "{\"state\":\"finished\",\"final\":{\"psnr\":7}}", 1.0f);
+  table = prism_sweep_table_load_since (sweep, directory, before);
+  g_assert_cmpuint (table->n_finished, ==, 2);
+  g_assert_cmpfloat (table->rows[0].psnr, ==, 31.5);
+  g_assert_true (table->rows[0].image == before->rows[0].image);
+  g_assert_cmpfloat (table->rows[2].psnr, ==, 7);
+  g_assert_false (table->rows[1].finished);
+  remove_directory (directory);
+}
+
+/* Against the definition: mean 3, and the root of ((1-3)² + (2-3)² + (6-3)²) / 2. */
+static void
+test_spread (void)
+{
+  static const float values[] = { 1.0f, 2.0f, 6.0f };
+  g_autoptr (PrismSweep) sweep = make_sweep ("training_seed=0,1,2,3", NULL);
+  char *directory = make_directory ();
+  g_autoptr (PrismSweepTable) none = prism_sweep_table_load (sweep, directory);
+  g_autoptr (PrismSweepTable) table = NULL;
+  g_autoptr (PrismImage) mean = NULL, spread = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (prism_sweep_is_ensemble (sweep));
+  g_assert_false (prism_sweep_table_get_spread (none, &mean, &spread, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    leave_result (directory, i, "{\"state\":\"finished\"}", values[i]);
+  table = prism_sweep_table_load (sweep, directory);
+  g_assert_true (prism_sweep_table_get_spread (table, &mean, &spread, NULL));
+  g_assert_cmpfloat_with_epsilon (mean->pixels[0], 3.0, 1e-6);
+  g_assert_cmpfloat_with_epsilon (mean->pixels[1], 6.0, 1e-6);
+  g_assert_cmpfloat_with_epsilon (spread->pixels[0], sqrt (7.0), 1e-6);
+  g_assert_cmpfloat_with_epsilon (spread->pixels[1], 2.0 * sqrt (7.0), 1e-6);
+  remove_directory (directory);
+}
+
+/* Eight pixels: the two that differ most have 3² + 4² of a squared error of 50. */
+static void
+test_ensemble (void)
+{
+  const float target[8] = { 0 };
+  const float mean_pixels[8] = { 0, 3, 0, 0, 5, 0, 4, 0 };
+  const float spread_pixels[8] = { 0, 7, 1, 2, 3, 4, 8, 5 };
+  g_autoptr (PrismImage) mean = prism_image_new_copy (2, 4, mean_pixels, NULL);
+  g_autoptr (PrismImage) spread = prism_image_new_copy (2, 4, spread_pixels, NULL);
+  g_autoptr (PrismImage) object = prism_image_new_copy (2, 4, target, NULL);
+  g_autoptr (PrismImage) other = prism_image_new_copy (4, 2, target, NULL);
+  PrismSweepRow rows[]
+      = { { .psnr = 12, .image = mean }, { .psnr = 5 }, { .psnr = 10, .image = mean } };
+  PrismSweepTable table = { .rows = rows, .n_rows = 3, .target = object };
+  PrismSweepEnsemble ensemble;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (prism_sweep_ensemble_compute (&ensemble, &table, mean, spread, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (ensemble.n_runs, ==, 2);
+  g_assert_cmpfloat (ensemble.least, ==, 10);
+  g_assert_cmpfloat (ensemble.most, ==, 12);
+  g_assert_cmpfloat_with_epsilon (ensemble.psnr, 10 * log10 (8.0 / 50.0), 1e-6);
+  g_assert_cmpfloat_with_epsilon (ensemble.share, 0.5, 1e-6);
+  table.target = other;
+  g_assert_false (prism_sweep_ensemble_compute (&ensemble, &table, mean, spread, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+}
+
+static void
+test_script (void)
+{
+  static const char *const options[] = { "--partition=gpu", NULL };
+  g_autoptr (PrismSweep) sweep = make_sweep ("snr=1:12:12", NULL);
+  g_autofree char *all = NULL, *some = NULL, *none = NULL;
+  char *directory = make_directory ();
+
+  all = prism_sweep_slurm_dup_script (sweep, "/a b%/\"c", "/usr/bin/prism-cli", 3, options);
+  g_assert_true (g_str_has_prefix (all, "#!/bin/bash\n"));
+  g_assert_nonnull (strstr (all, "\n#SBATCH --array=0-11%3\n"));
+  g_assert_nonnull (strstr (all, "\n#SBATCH --partition=gpu\n"));
+  g_assert_nonnull (strstr (all, "\n#SBATCH --output=\"/a b%%/\\\"c/job-%a.log\"\n"));
+  g_assert_nonnull (strstr (all, "exec '/usr/bin/prism-cli' run"));
+
+  leave_result (directory, 0, "{\"state\":\"finished\"}", 1.0f);
+  leave_result (directory, 4, "{\"state\":\"finished\"}", 1.0f);
+  leave_result (directory, 6, "{\"state\":\"finished\"}", 1.0f);
+  some = prism_sweep_slurm_dup_script (sweep, directory, "prism-cli", 0, NULL);
+  g_assert_nonnull (strstr (some, "\n#SBATCH --array=1-3,5,7-11\n"));
+  for (guint i = 0; i < 12; i++)
+    leave_result (directory, i, "{\"state\":\"finished\"}", 1.0f);
+  none = prism_sweep_slurm_dup_script (sweep, directory, "prism-cli", 0, NULL);
+  g_assert_null (none);
+  remove_directory (directory);
+}
+
+typedef struct
+{
+  guint n_failed;
+  char *message;
+} Outcome;
+
+static void
+note_outcome (PrismSweepRunner *runner,
+              guint point,
+              const char *message,
+              gpointer data)
+{
+  Outcome *outcome = data;
+
+  if (message == NULL)
+    return;
+  outcome->n_failed++;
+  g_free (outcome->message);
+  outcome->message = g_strdup (message);
+}
+
+static void
+run_with (PrismSweep *sweep,
+          const char *directory,
+          const char *program,
+          Outcome *outcome)
+{
+  g_autoptr (PrismSweepRunner) runner
+      = prism_sweep_runner_new (sweep, directory, program, 2, note_outcome, outcome, NULL);
+
+  g_assert_nonnull (runner);
+  prism_sweep_runner_start (runner);
+  while (!prism_sweep_runner_is_over (runner))
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+check_programs_that_fail (void)
+{
+  g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20,30", NULL);
+  g_autoptr (PrismSweepTable) table = NULL;
+  char *directory = make_directory ();
+  Outcome missing = { 0 }, failing = { 0 };
+
+  g_assert_true (prism_sweep_save (sweep, directory, NULL));
+  run_with (sweep, directory, "/nonexistent/prism-cli", &missing);
+  g_assert_cmpuint (missing.n_failed, ==, 3);
+  run_with (sweep, directory, "/bin/false", &failing);
+  g_assert_cmpuint (failing.n_failed, ==, 3);
+  g_assert_cmpstr (failing.message, ==, "The run ended with exit status 1 and no message.");
+  table = prism_sweep_table_load (sweep, directory);
+  g_assert_cmpstr (table->rows[1].failure, ==, failing.message);
+  g_free (missing.message);
+  g_free (failing.message);
+  remove_directory (directory);
+}
+
+/* Whatever the program does, every point comes to an end, and its failure is found again. */
+static void
+test_programs_that_fail (void)
+{
+  if (IS_THREAD_SANITIZED)
+    g_test_skip ("GLib watches programs from a thread of its own, whose locks are not seen.");
+  else
+    check_programs_that_fail ();
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/sweep/axes", test_lists_and_ranges);
+  g_test_add_func ("/engine/sweep/points", test_every_point_has_its_values);
+  g_test_add_func ("/engine/sweep/refused", test_what_is_refused);
+  g_test_add_func ("/engine/sweep/too-many", test_too_many);
+  g_test_add_func ("/engine/sweep/check", test_points_are_checked);
+  g_test_add_func ("/engine/sweep/save-load", test_save_and_load);
+  g_test_add_func ("/engine/sweep/damaged-plan", test_damaged_plan);
+  g_test_add_func ("/engine/sweep/table", test_table);
+  g_test_add_func ("/engine/sweep/table-since", test_table_since);
+  g_test_add_func ("/engine/sweep/spread", test_spread);
+  g_test_add_func ("/engine/sweep/ensemble", test_ensemble);
+  g_test_add_func ("/engine/sweep/script", test_script);
+  g_test_add_func ("/engine/sweep/failing-programs", test_programs_that_fail);
+  return g_test_run ();
+}

@@ -1,0 +1,374 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "run/prism-engine.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+/* The thread as its users see it: commands in, snapshots out. Waiting is bounded, never timed. */
+
+#define PATIENCE 60000 /* ms: a wait as long as this is a failure */
+
+static PrismConfig *
+make_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 16;
+  config->aperture_radius = 6.0;
+  config->samples = 6;
+  config->steps = 5;
+  config->start_steps = 5;
+  config->polish = 2;
+  config->threads = 1;
+  config->backend = g_strcmp0 (g_getenv ("PRISM_BACKEND"), "cuda") == 0 ? PRISM_BACKEND_CUDA
+                                                                        : PRISM_BACKEND_CPU;
+  return config;
+}
+
+static PrismSnapshot *
+wait_for_state (PrismEngine *engine,
+                PrismState state)
+{
+  for (;;)
+    {
+      PrismSnapshot *snapshot = prism_engine_wait (engine, PATIENCE);
+
+      g_assert_nonnull (snapshot);
+      if (snapshot->state == state)
+        return snapshot;
+      if (snapshot->state == PRISM_STATE_FAILED)
+        g_test_message ("failed: %s", snapshot->message);
+      g_assert_cmpint (snapshot->state, !=, PRISM_STATE_FAILED);
+      prism_snapshot_unref (snapshot);
+    }
+}
+
+static PrismEngine *
+make_engine (const PrismConfig *config)
+{
+  g_autoptr (GError) error = NULL;
+  PrismEngine *engine = prism_engine_new (NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  prism_engine_configure (engine, config, &error);
+  g_assert_no_error (error);
+  return engine;
+}
+
+static void
+test_configure_shows_the_scene (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = make_engine (config);
+  g_autoptr (PrismSnapshot) snapshot = wait_for_state (engine, PRISM_STATE_IDLE);
+
+  g_assert_cmpint (snapshot->target->height, ==, 16);
+  g_assert_cmpint (snapshot->spectrum->height, ==, 64);
+  g_assert_cmpuint (snapshot->pattern->n_points, ==, 6);
+  g_assert_null (snapshot->reconstruction);
+}
+
+static void
+check_finished (PrismSnapshot *snapshot)
+{
+  g_assert_cmpint (snapshot->phase, ==, PRISM_PHASE_DONE);
+  g_assert_cmpuint (snapshot->sample, ==, 5);
+  g_assert_cmpuint (snapshot->step, >=, 5 + 6 * 5 + 2);
+  g_assert_cmpuint (snapshot->step, <=, snapshot->n_steps);
+  g_assert_cmpint (snapshot->reconstruction->width, ==, 16);
+  g_assert_true (isfinite (snapshot->metrics.psnr));
+  g_assert_true (isfinite (snapshot->misfit));
+  g_assert_cmpfloat (snapshot->coverage, >, 0.0);
+  g_assert_cmpuint (snapshot->n_rows, >=, 5 + 6 * 5 + 2);
+  g_assert_cmpuint (snapshot->n_parameters, >, 1000);
+  g_assert_cmpuint (snapshot->memory_used, >, 0);
+  g_assert_nonnull (snapshot->device);
+  g_assert_nonnull (snapshot->device_reason);
+}
+
+static void
+test_run_finishes (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = make_engine (config);
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+
+  prism_engine_run (engine);
+  snapshot = wait_for_state (engine, PRISM_STATE_FINISHED);
+  check_finished (snapshot);
+}
+
+static void
+test_two_runs_are_equal (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = make_engine (config);
+  g_autoptr (PrismSnapshot) first = NULL, second = NULL;
+
+  prism_engine_run (engine);
+  first = wait_for_state (engine, PRISM_STATE_FINISHED);
+  prism_engine_run (engine);
+  second = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_assert_cmpuint (second->run, ==, first->run + 1);
+  g_assert_cmpmem (first->reconstruction->pixels, 16 * 16 * sizeof (float),
+                   second->reconstruction->pixels, 16 * 16 * sizeof (float));
+  /* The second run finds every measurement in the cache. */
+  g_assert_cmpuint (first->cache.misses, ==, 6);
+  g_assert_cmpuint (second->cache.misses, ==, 0);
+}
+
+static void
+test_step_pauses_after_samples (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = make_engine (config);
+  g_autoptr (PrismSnapshot) one = NULL, three = NULL, end = NULL;
+
+  prism_engine_step (engine, 1);
+  one = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_assert_cmpuint (one->sample, ==, 1);
+  g_assert_cmpuint (one->n_visited, ==, 1);
+  prism_engine_step (engine, 2);
+  three = wait_for_state (engine, PRISM_STATE_PAUSED);
+  g_assert_cmpuint (three->sample, ==, 3);
+  g_assert_cmpfloat (three->coverage, >, one->coverage);
+  prism_engine_run (engine);
+  end = wait_for_state (engine, PRISM_STATE_FINISHED);
+  check_finished (end);
+}
+
+static void
+test_stop_keeps_the_result (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = NULL;
+  g_autoptr (PrismSnapshot) paused = NULL, stopped = NULL;
+
+  config->steps = 100000;
+  engine = make_engine (config);
+  prism_engine_run (engine);
+  prism_engine_pause (engine);
+  paused = wait_for_state (engine, PRISM_STATE_PAUSED);
+  prism_engine_run (engine);
+  prism_engine_stop (engine);
+  stopped = wait_for_state (engine, PRISM_STATE_STOPPED);
+  g_assert_nonnull (stopped->reconstruction);
+  g_assert_cmpuint (stopped->n_visited, <, stopped->n_samples);
+  g_assert_true (isfinite (stopped->metrics.psnr));
+}
+
+static void
+test_live_parameters_apply_at_once (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = make_engine (config);
+  g_autoptr (PrismSnapshot) before = NULL, after = NULL;
+  g_autoptr (GError) error = NULL;
+
+  prism_engine_step (engine, 1);
+  before = wait_for_state (engine, PRISM_STATE_PAUSED);
+  config->learning_rate = 5e-4;
+  config->schedule = PRISM_SCHEDULE_CONSTANT; /* not live: waits for the next run */
+  config->snr = 20.0;
+  g_assert_true (prism_engine_update (engine, config, &error));
+  prism_engine_step (engine, 1);
+  do
+    {
+      g_clear_pointer (&after, prism_snapshot_unref);
+      after = wait_for_state (engine, PRISM_STATE_PAUSED);
+    }
+  while (after->sample < 2);
+  g_assert_cmpfloat (after->config->learning_rate, ==, 5e-4);
+  g_assert_cmpfloat (after->config->snr, ==, 20.0);
+  g_assert_cmpint (after->config->schedule, ==, PRISM_SCHEDULE_COSINE);
+  g_assert_cmpfloat (after->learning_rate, <, 5e-4);
+}
+
+static void
+test_missing_object_fails_and_recovers (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = NULL;
+  g_autoptr (PrismSnapshot) failed = NULL, idle = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_free (config->object);
+  config->object = g_strdup ("/nowhere/at all.png");
+  engine = make_engine (config);
+  failed = prism_engine_wait (engine, PATIENCE);
+  g_assert_cmpint (failed->state, ==, PRISM_STATE_FAILED);
+  g_assert_nonnull (strstr (failed->message, "/nowhere/at all.png"));
+  prism_engine_run (engine);
+  g_free (config->object);
+  config->object = g_strdup ("moon");
+  g_assert_true (prism_engine_configure (engine, config, &error));
+  do
+    {
+      g_clear_pointer (&idle, prism_snapshot_unref);
+      idle = prism_engine_wait (engine, PATIENCE);
+      g_assert_nonnull (idle);
+    }
+  while (idle->state != PRISM_STATE_IDLE);
+}
+
+static void
+test_too_large_is_refused (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = make_engine (config);
+  g_autoptr (GError) error = NULL;
+
+  config->backend = PRISM_BACKEND_CPU; /* a GPU's memory is known when it is opened */
+  config->image_size = 4096;
+  config->object_size = 4096;
+  config->samples = 100000;
+  g_assert_false (prism_engine_configure (engine, config, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY);
+  g_assert_nonnull (strstr (error->message, "TiB"));
+}
+
+static void
+count_notification (gpointer data)
+{
+  atomic_fetch_add ((atomic_int *) data, 1);
+}
+
+static void
+test_one_notification_for_many_snapshots (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = NULL;
+  atomic_int n_notifications = 0;
+
+  engine = prism_engine_new (count_notification, &n_notifications, NULL);
+  prism_engine_set_interval (engine, 0);
+  g_assert_true (prism_engine_configure (engine, config, NULL));
+  prism_engine_run (engine);
+  g_clear_pointer (&engine, prism_engine_free);
+  g_assert_cmpint (atomic_load (&n_notifications), ==, 1);
+}
+
+static void
+test_storm_of_commands (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = make_engine (config);
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
+  g_autoptr (PrismSnapshot) end = NULL;
+
+  for (int i = 0; i < 300; i++)
+    switch (g_rand_int_range (random, 0, 6))
+      {
+      case 0:
+        prism_engine_run (engine);
+        break;
+      case 1:
+        prism_engine_pause (engine);
+        break;
+      case 2:
+        prism_engine_step (engine, 2);
+        break;
+      case 3:
+        prism_engine_stop (engine);
+        break;
+      case 4:
+        prism_engine_update (engine, config, NULL);
+        break;
+      default:
+        prism_snapshot_unref (prism_engine_collect (engine));
+      }
+  prism_engine_stop (engine);
+  prism_engine_run (engine);
+  end = wait_for_state (engine, PRISM_STATE_FINISHED);
+  check_finished (end);
+}
+
+static void
+test_epie_alone (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = NULL;
+  g_autoptr (PrismSnapshot) end = NULL;
+
+  config->algorithm = PRISM_ALGORITHM_EPIE;
+  config->passes = 7;
+  engine = make_engine (config);
+  prism_engine_run (engine);
+  end = wait_for_state (engine, PRISM_STATE_FINISHED);
+  g_assert_cmpuint (end->step, ==, 7);
+  g_assert_true (isfinite (end->metrics.psnr));
+  g_assert_cmpfloat (end->coverage, >, 0.0);
+}
+
+/* Mo-PIE knows how the telescope moved, ePIE takes it to stand still. */
+static void
+test_mopie_alone (void)
+{
+  double misfits[2];
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (PrismConfig) config = make_config ();
+      g_autoptr (PrismEngine) engine = NULL;
+      g_autoptr (PrismSnapshot) end = NULL;
+
+      config->algorithm = i == 0 ? PRISM_ALGORITHM_MOPIE : PRISM_ALGORITHM_EPIE;
+      config->backend = PRISM_BACKEND_CPU;
+      config->line_length = 8;
+      config->line_direction = PRISM_DIRECTION_RANDOM;
+      config->passes = 15;
+      engine = make_engine (config);
+      prism_engine_run (engine);
+      end = wait_for_state (engine, PRISM_STATE_FINISHED);
+      g_assert_cmpuint (end->step, ==, 15);
+      g_assert_cmpuint (end->n_parameters, ==, 0);
+      g_assert_true (isfinite (end->metrics.psnr));
+      misfits[i] = end->misfit;
+    }
+  g_assert_cmpfloat (misfits[0], <, 0.2 * misfits[1]);
+}
+
+/* Training, memory of its own image and refinement, all through apertures that move. */
+static void
+test_lines (void)
+{
+  for (int memory = PRISM_MEMORY_REPLAY; memory <= PRISM_MEMORY_ALL; memory++)
+    {
+      g_autoptr (PrismConfig) config = make_config ();
+      g_autoptr (PrismEngine) engine = NULL;
+      g_autoptr (PrismSnapshot) end = NULL;
+
+      config->backend = PRISM_BACKEND_CPU;
+      config->line_length = 6;
+      config->line_points = PRISM_LINE_FAST;
+      config->memory = memory;
+      engine = make_engine (config);
+      prism_engine_run (engine);
+      end = wait_for_state (engine, PRISM_STATE_FINISHED);
+      check_finished (end);
+    }
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/engine/configure-shows-the-scene", test_configure_shows_the_scene);
+  g_test_add_func ("/engine/engine/run-finishes", test_run_finishes);
+  g_test_add_func ("/engine/engine/two-runs-are-equal", test_two_runs_are_equal);
+  g_test_add_func ("/engine/engine/step-pauses", test_step_pauses_after_samples);
+  g_test_add_func ("/engine/engine/stop-keeps-the-result", test_stop_keeps_the_result);
+  g_test_add_func ("/engine/engine/live-parameters", test_live_parameters_apply_at_once);
+  g_test_add_func ("/engine/engine/missing-object", test_missing_object_fails_and_recovers);
+  g_test_add_func ("/engine/engine/too-large-is-refused", test_too_large_is_refused);
+  g_test_add_func ("/engine/engine/one-notification", test_one_notification_for_many_snapshots);
+  g_test_add_func ("/engine/engine/storm", test_storm_of_commands);
+  g_test_add_func ("/engine/engine/epie-alone", test_epie_alone);
+  g_test_add_func ("/engine/engine/mopie-alone", test_mopie_alone);
+  g_test_add_func ("/engine/engine/lines", test_lines);
+  return g_test_run ();
+}

@@ -1,0 +1,87 @@
+/* Small runs without an engine thread, for tests of what is saved of a run. */
+#pragma once
+
+#include "config.h"
+
+#include "history/prism-frames.h"
+#include "test-run-parts.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  char *directory;
+  char *path;
+} Fixture;
+
+static inline void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  fixture->directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  fixture->path = g_build_filename (fixture->directory, "a.prismrun", NULL);
+}
+
+static inline void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  g_unlink (fixture->path);
+  g_rmdir (fixture->directory);
+  g_free (fixture->directory);
+  g_free (fixture->path);
+}
+
+/* A run of some hundred steps that takes a tenth of a second. */
+static inline PrismConfig *
+make_small_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 16;
+  config->aperture_radius = 8.0;
+  config->samples = 8;
+  config->steps = 6;
+  config->start_steps = 7;
+  config->polish = 4;
+  return config;
+}
+
+static inline void
+run_open (Run *run,
+          const PrismConfig *config,
+          PrismPattern *pattern,
+          guint n_threads)
+{
+  PrismConfig *own = prism_config_dup (config);
+
+  own->threads = n_threads;
+  run_prepare (run, own, pattern, &prism_cpu_backend_ops);
+  if (own->cache_size > 0)
+    prism_cache_set_budget (run->cache, (guint64) own->cache_size << 18);
+  run_start (run);
+}
+
+static inline PrismSnapshot *
+publish (Run *run)
+{
+  PrismSnapshot *snapshot = prism_snapshot_new ();
+
+  prism_trainer_publish (run->trainer, snapshot, TRUE);
+  return snapshot;
+}
+
+static inline gboolean
+step (Run *run)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (prism_trainer_get_phase (run->trainer) == PRISM_PHASE_DONE)
+    return FALSE;
+  prism_trainer_step (run->trainer, &error);
+  g_assert_no_error (error);
+  return TRUE;
+}

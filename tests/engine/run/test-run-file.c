@@ -1,0 +1,492 @@
+#include "test-run-common.h"
+
+#include "base/prism-error.h"
+#include "history/prism-history-csv.h"
+#include "run/prism-run-file.h"
+#include "run/prism-run-snapshot.h"
+
+static void
+save (Run *run,
+      const char *path,
+      const PrismRunIdentity *identity)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismBundle) state = prism_trainer_dup_state (run->trainer, &error);
+  g_autoptr (PrismSnapshot) snapshot = publish (run);
+
+  snapshot->state = PRISM_STATE_RUNNING;
+  snapshot->backend = "cpu";
+  snapshot->device = g_strdup ("CPU");
+  g_assert_true (prism_run_file_save (path, snapshot, state, identity, &error));
+  g_assert_no_error (error);
+}
+
+static void
+advance (Run *run,
+         guint n_steps)
+{
+  for (guint i = 0; i < n_steps; i++)
+    step (run);
+}
+
+/* A run of the small configuration that has done some steps; with noise, so that all parts of the
+ * file are used. */
+static void
+begin (Run *run,
+       guint n_steps)
+{
+  g_autoptr (PrismConfig) config = make_small_config ();
+
+  config->snr = 17.3;
+  config->line_direction = PRISM_DIRECTION_RANDOM; /* its angles are kept, too */
+  config->learning_rate = 1.0 / 3.0 * 1e-2;
+  run_open (run, config, NULL, 1);
+  advance (run, n_steps);
+}
+
+static void
+compare_images (const PrismImage *a,
+                const PrismImage *b)
+{
+  gsize bytes = (gsize) a->height * a->width * sizeof *a->pixels;
+
+  g_assert_cmpmem (a->pixels, bytes, b->pixels, (gsize) b->height * b->width * sizeof *b->pixels);
+}
+
+static void
+compare_texts (char *a,
+               char *b)
+{
+  g_assert_cmpstr (a, ==, b);
+  g_free (a);
+  g_free (b);
+}
+
+static char *
+dup_metrics (PrismSnapshot *snapshot)
+{
+  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (snapshot->history, snapshot->n_rows);
+  guint64 size;
+  char *text;
+
+  g_assert_true (prism_history_csv_measure (csv, &size, NULL));
+  text = g_malloc0 (size + 1);
+  g_assert_cmpint (prism_history_csv_read (csv, text, size + 1, NULL), ==, size);
+  return text;
+}
+
+static void
+compare_snapshots (PrismSnapshot *a,
+                   PrismSnapshot *b)
+{
+  compare_texts (prism_run_snapshot_to_text (a), prism_run_snapshot_to_text (b));
+  g_assert_true (prism_config_equal (a->config, b->config));
+  g_assert_cmpfloat (a->config->learning_rate, ==, b->config->learning_rate);
+  compare_images (a->target, b->target);
+  compare_images (a->reconstruction, b->reconstruction);
+  compare_images (a->coverage_plane, b->coverage_plane);
+  g_assert_cmpmem (a->pattern->points, a->pattern->n_points * sizeof *a->pattern->points,
+                   b->pattern->points, b->pattern->n_points * sizeof *b->pattern->points);
+  compare_texts (dup_metrics (a), dup_metrics (b));
+  g_assert_cmpuint (a->frames->n_moments, ==, b->frames->n_moments);
+}
+
+static void
+test_round_trip (Fixture *fixture,
+                 gconstpointer data)
+{
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new ("parent.prismrun");
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  g_autoptr (PrismSnapshot) again = NULL;
+  g_autoptr (PrismRun) read = NULL;
+  g_autoptr (GError) error = NULL;
+  Run run;
+
+  begin (&run, 40);
+  save (&run, fixture->path, identity);
+  snapshot = publish (&run);
+  read = prism_run_file_load (fixture->path, &error);
+  g_assert_no_error (error);
+  g_assert_null (read->notice);
+  g_assert_cmpstr (read->identity->id, ==, identity->id);
+  g_assert_cmpstr (read->identity->parent, ==, "parent.prismrun");
+  g_assert_cmpstr (read->state_name, ==, "running");
+  g_assert_cmpint (read->snapshot->state, ==, PRISM_STATE_PAUSED);
+  compare_snapshots (snapshot, read->snapshot);
+  run_close (&run);
+  run_open (&run, read->snapshot->config, read->snapshot->pattern, 1);
+  g_assert_true (prism_trainer_restore (run.trainer, read->state, read->snapshot, &error));
+  g_assert_no_error (error);
+  again = publish (&run);
+  g_assert_cmpuint (snapshot->cache.hits, >, 10);
+  g_assert_cmpuint (again->cache.hits, ==, snapshot->cache.hits);
+  g_assert_cmpuint (again->cache.misses, ==, snapshot->cache.misses);
+  run_close (&run);
+}
+
+/* What the object does not show of its file is known as long as the object. */
+static void
+test_origin (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismRun) read = NULL;
+  g_autoptr (PrismArchive) archive = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *notice = NULL;
+  Run run;
+
+  begin (&run, 3);
+  save (&run, fixture->path, identity);
+  archive = prism_archive_open (fixture->path, NULL);
+  g_assert_false (prism_archive_has (archive, "object.json"));
+  run.object->origin = (PrismImageOrigin) { .n_pixels = 9, .n_unknown = 4, .n_pages = 5 };
+  save (&run, fixture->path, identity);
+  read = prism_run_file_load (fixture->path, &error);
+  g_assert_no_error (error);
+  notice = prism_snapshot_dup_object_notice (read->snapshot);
+  g_assert_cmpstr (notice, ==, "4 of 9 pixels are not numbers; they were taken as the darkest "
+                               "value. Page 1 of 5 was taken.");
+  run_close (&run);
+}
+
+/* A file that asks for another decoder than it holds is at fault, not the memory or the device. */
+static void
+test_other_decoder (Fixture *fixture,
+                    gconstpointer data)
+{
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  g_autoptr (PrismBundle) state = NULL;
+  g_autoptr (PrismRun) read = NULL;
+  g_autoptr (GError) error = NULL;
+  Run run;
+
+  begin (&run, 3);
+  state = prism_trainer_dup_state (run.trainer, &error);
+  g_assert_no_error (error);
+  snapshot = publish (&run);
+  g_free (snapshot->config->channels);
+  snapshot->config->channels = g_strdup ("4096,4096,4096,1");
+  g_assert_true (prism_run_file_save (fixture->path, snapshot, state, identity, &error));
+  read = prism_run_file_load (fixture->path, &error);
+  g_assert_null (read);
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_nonnull (strstr (error->message, "weights.npy"));
+  run_close (&run);
+}
+
+static guint
+count_states (const char *path)
+{
+  g_autoptr (PrismArchive) archive = prism_archive_open (path, NULL);
+  const char *const *names = prism_archive_get_names (archive);
+  guint n = 0;
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    n += g_str_has_suffix (names[i], "/snapshot.json");
+  return n;
+}
+
+/* More rows than a history keeps in memory. */
+static void
+test_long_run (Fixture *fixture,
+               gconstpointer data)
+{
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  g_autoptr (PrismRun) read = NULL;
+  g_autoptr (GError) error = NULL;
+  Run run;
+
+  begin (&run, 20);
+  snapshot = publish (&run);
+  for (guint64 i = snapshot->n_rows; i < 100000; i++)
+    {
+      PrismHistoryRow row = prism_history_get_row (snapshot->history, i - 1);
+
+      row.step++;
+      row.loss_new *= 0.9999;
+      g_assert_true (prism_history_append (snapshot->history, &row));
+    }
+  g_clear_pointer (&snapshot, prism_snapshot_unref);
+  snapshot = publish (&run);
+  g_assert_cmpuint (snapshot->n_rows, ==, 100000);
+  g_assert_cmpuint (prism_history_get_n_moved (snapshot->history), >, 0);
+  save (&run, fixture->path, identity);
+  read = prism_run_file_load (fixture->path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (read->snapshot->n_rows, ==, 100000);
+  g_assert_cmpuint (prism_history_get_n_moved (read->snapshot->history), >, 0);
+  compare_texts (dup_metrics (snapshot), dup_metrics (read->snapshot));
+  run_close (&run);
+}
+
+static void
+test_last_three (Fixture *fixture,
+                 gconstpointer data)
+{
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismRunIdentity) other = prism_run_identity_new (NULL);
+  Run run;
+
+  begin (&run, 10);
+  for (guint i = 1; i <= 5; i++)
+    {
+      advance (&run, 3);
+      save (&run, fixture->path, identity);
+      g_assert_cmpuint (count_states (fixture->path), ==, MIN (i, 3));
+    }
+  save (&run, fixture->path, other);
+  g_assert_cmpuint (count_states (fixture->path), ==, 1);
+  run_close (&run);
+}
+
+/* Writes the file again with one part that is another. */
+static void
+replace_part (const char *path,
+              const char *name,
+              const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismArchive) archive = prism_archive_open (path, &error);
+  g_autoptr (PrismArchiveWriter) writer = NULL;
+  const char *const *names;
+
+  g_assert_no_error (error);
+  writer = prism_archive_writer_new (path, &error);
+  names = prism_archive_get_names (archive);
+  for (gsize i = 0; names[i] != NULL; i++)
+    if (strcmp (names[i], name) != 0)
+      prism_archive_writer_copy (writer, archive, names[i], names[i]);
+  if (text != NULL)
+    prism_archive_writer_add_text (writer, name, text);
+  g_assert_true (prism_archive_writer_finish (writer, &error));
+}
+
+static void
+test_damaged_state (Fixture *fixture,
+                    gconstpointer data)
+{
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismRun) read = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) failure = NULL;
+  guint64 before;
+  Run run;
+
+  begin (&run, 20);
+  save (&run, fixture->path, identity);
+  advance (&run, 9);
+  save (&run, fixture->path, identity);
+  run_close (&run);
+  replace_part (fixture->path, "snapshots/2/weights.npy", "damaged");
+  read = prism_run_file_load (fixture->path, &error);
+  g_assert_no_error (error);
+  before = read->snapshot->step;
+  g_assert_cmpuint (before, ==, 19);
+  g_assert_cmpuint (read->snapshot->n_rows, ==, 19);
+  g_assert_nonnull (strstr (read->notice, "snapshots/2/weights.npy"));
+  g_assert_nonnull (strstr (read->notice, "of step 19"));
+
+  replace_part (fixture->path, "snapshots/1/snapshot.json", "{}");
+  g_assert_null (prism_run_file_load (fixture->path, &failure));
+  g_assert_error (failure, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_assert_nonnull (strstr (failure->message, "no state that is whole"));
+}
+
+static void
+test_refused (Fixture *fixture,
+              gconstpointer data)
+{
+  static const struct
+  {
+    const char *member;
+    const char *text;
+    const char *message;
+  } cases[] = {
+    { "run.json", "{\"format\": 2, \"program\": \"PRISM 9\"}", "newer version, PRISM 9" },
+    { "run.json", "{\"format\": 1}", "which run this is" },
+    { "run.json", "[]", "“run.json” cannot be used" },
+    { "run.json", NULL, "run.json" },
+    { "object.npy", "x", "object.npy" },
+    { "metrics.csv", "step\n", "metrics.csv" },
+    { "pattern.csv", "y,x,angle\n0,0,0\n1e9,0,0\n0,0,0\n0,0,0\n0,0,0\n0,0,0\n",
+      "pattern.csv" },
+    { "snapshots/1/config.prism", "[prism]\nimage_size=7\n", "image_size" },
+    { "snapshots/1/image.npy", "x", "snapshots/1/image.npy" },
+  };
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  Run run;
+
+  begin (&run, 20);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_unlink (fixture->path);
+      save (&run, fixture->path, identity);
+      replace_part (fixture->path, cases[i].member, cases[i].text);
+      g_assert_null (prism_run_file_load (fixture->path, &error));
+      g_assert_nonnull (error);
+      g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, cases[i].message));
+    }
+  run_close (&run);
+}
+
+/* Moments are a luxury: a run goes on without them. */
+static void
+test_damaged_past (Fixture *fixture,
+                   gconstpointer data)
+{
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismRun) read = NULL;
+  g_autoptr (GError) error = NULL;
+  Run run;
+
+  begin (&run, 30);
+  save (&run, fixture->path, identity);
+  run_close (&run);
+  replace_part (fixture->path, "frames/00000.npy", "x");
+  read = prism_run_file_load (fixture->path, &error);
+  g_assert_no_error (error);
+  g_assert_null (read->snapshot->frames);
+  g_assert_nonnull (strstr (read->notice, "frames/00000.npy"));
+}
+
+/* Replaces a field of the last line of the table of moments. */
+static void
+replace_field (const char *path,
+               guint field,
+               const char *value)
+{
+  g_autoptr (PrismArchive) archive = prism_archive_open (path, NULL);
+  g_autofree char *index = prism_archive_load_text (archive, "frames/index.csv", NULL);
+  g_auto (GStrv) lines = g_strsplit (g_strchomp (index), "\n", -1);
+  char **last = &lines[g_strv_length (lines) - 1];
+  g_auto (GStrv) fields = g_strsplit (*last, ",", -1);
+  g_autofree char *text = NULL;
+
+  g_free (fields[field]);
+  fields[field] = g_strdup (value);
+  g_free (*last);
+  *last = g_strjoinv (",", fields);
+  text = g_strjoinv ("\n", lines);
+  replace_part (path, "frames/index.csv", text);
+}
+
+/* Moments with rows that the state has not are later than it; those of other samples or settings
+ * are not of this run. */
+static void
+test_past_of_another (Fixture *fixture,
+                      gconstpointer data)
+{
+  static const struct
+  {
+    guint field;
+    const char *message;
+  } cases[] = { { 5, "more samples" }, { 8, "more samples" } };
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  g_autoptr (PrismConfig) other = make_small_config ();
+  g_autofree char *settings = NULL;
+  g_autoptr (PrismRun) read = NULL;
+  PrismRun *first;
+  Run run;
+
+  begin (&run, 30);
+  save (&run, fixture->path, identity);
+  first = prism_run_file_load (fixture->path, NULL);
+  replace_field (fixture->path, 3, "1000000");
+  read = prism_run_file_load (fixture->path, NULL);
+  g_assert_cmpuint (first->snapshot->frames->n_moments, >, 1);
+  g_assert_cmpuint (read->snapshot->frames->n_moments, ==,
+                    first->snapshot->frames->n_moments - 1);
+  prism_run_free (first);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (PrismRun) spoilt = NULL;
+
+      save (&run, fixture->path, identity);
+      replace_field (fixture->path, cases[i].field, "9");
+      spoilt = prism_run_file_load (fixture->path, NULL);
+      g_assert_null (spoilt->snapshot->frames);
+      g_assert_nonnull (strstr (spoilt->notice, cases[i].message));
+    }
+  save (&run, fixture->path, identity);
+  other->image_size = 128;
+  settings = prism_config_to_text (other);
+  replace_part (fixture->path, "frames/settings-0.prism", settings);
+  first = prism_run_file_load (fixture->path, NULL);
+  g_assert_null (first->snapshot->frames);
+  g_assert_nonnull (strstr (first->notice, "is not of this run: "));
+  prism_run_free (first);
+  run_close (&run);
+}
+
+/* What the documentation says about Python. */
+static void
+test_python (Fixture *fixture,
+             gconstpointer data)
+{
+  static const char script[]
+      = "import io, json, sys, zipfile\n"
+        "import numpy\n"
+        "z = zipfile.ZipFile(sys.argv[1])\n"
+        "assert z.testzip() is None\n"
+        "run = json.loads(z.read('run.json'))\n"
+        "assert run['format'] == 1\n"
+        "names = [n for n in z.namelist() if n.endswith('.npy')]\n"
+        "arrays = {n: numpy.load(io.BytesIO(z.read(n))) for n in names}\n"
+        "assert arrays['object.npy'].shape == (16, 16)\n"
+        "assert arrays['snapshots/1/weights.npy'].ndim == 1\n"
+        "assert arrays['snapshots/1/image.npy'].dtype == numpy.float32\n"
+        "json.loads(z.read('snapshots/1/progress.json'))\n"
+        "assert len(z.read('metrics.csv').splitlines()) == 1 + run['step']\n";
+  g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
+  const char *probe[] = { "python3", "-c", "import numpy", NULL };
+  const char *command[] = { "python3", "-c", script, fixture->path, NULL };
+  int status = -1;
+  Run run;
+
+  if (!g_spawn_sync (NULL, (char **) probe, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL,
+                     NULL, NULL, NULL, NULL, &status, NULL)
+      || status != 0)
+    {
+      g_test_skip ("python3 with numpy is not there.");
+      return;
+    }
+  begin (&run, 30);
+  save (&run, fixture->path, identity);
+  run_close (&run);
+  g_assert_true (g_spawn_sync (NULL, (char **) command, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
+                               NULL, &status, NULL));
+  g_assert_cmpint (status, ==, 0);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  static const struct
+  {
+    const char *path;
+    void (*test) (Fixture *, gconstpointer);
+  } tests[] = {
+    { "/engine/run-file/round-trip", test_round_trip },
+    { "/engine/run-file/origin", test_origin },
+    { "/engine/run-file/other-decoder", test_other_decoder },
+    { "/engine/run-file/long", test_long_run },
+    { "/engine/run-file/last-three", test_last_three },
+    { "/engine/run-file/damaged-state", test_damaged_state },
+    { "/engine/run-file/damaged-past", test_damaged_past },
+    { "/engine/run-file/past-of-another", test_past_of_another },
+    { "/engine/run-file/refused", test_refused },
+    { "/engine/run-file/python", test_python },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
+    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
+  return g_test_run ();
+}

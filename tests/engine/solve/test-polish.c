@@ -1,0 +1,164 @@
+#include "config.h"
+
+#include "solve/prism-polish.h"
+#include "test-run-parts.h"
+
+#include <math.h>
+
+/* Dimensions of this file: n = 64, m = 16, N = 40 overlapping apertures. */
+
+#define M_PIXELS (16 * 16)
+
+static void
+set_up (Run *run,
+        gconstpointer data)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 16;
+  config->aperture_radius = 10.0;
+  config->samples = 40;
+  config->threads = 1;
+  config->snr = GPOINTER_TO_INT (data);
+  run_prepare (run, config, NULL, get_ops ());
+  run_measure (run);
+}
+
+static void
+tear_down (Run *run,
+           gconstpointer data)
+{
+  run_close (run);
+}
+
+static PrismPolish *
+make_polish (Run *run,
+             guint n_passes,
+             gboolean stop_at_noise,
+             const float *start)
+{
+  PrismPolishSpec spec = { .n_passes = n_passes, .step_size = 1.0, .stop_at_noise = stop_at_noise };
+  g_autoptr (GError) error = NULL;
+  PrismPolish *polish = prism_polish_new (run->backend, run->measurements, &spec, start,
+                                          &error);
+
+  g_assert_no_error (error);
+  return polish;
+}
+
+static void
+run_to_end (PrismPolish *polish)
+{
+  gboolean pass_done;
+
+  while (!prism_polish_is_done (polish))
+    g_assert_true (prism_polish_step (polish, 1, &pass_done, NULL));
+}
+
+static double
+get_error (Run *run,
+           PrismPolish *polish)
+{
+  const float *image = prism_polish_get_image (polish);
+  double sum = 0.0;
+
+  for (gsize i = 0; i < M_PIXELS; i++)
+    sum += pow (image[i] - run->object->pixels[i], 2.0);
+  return sqrt (sum / M_PIXELS);
+}
+
+static void
+test_truth_is_a_fixed_point (Run *run,
+                             gconstpointer data)
+{
+  g_autoptr (PrismPolish) polish = NULL;
+
+  run_acquire_all (run);
+  polish = make_polish (run, 5, FALSE, run->object->pixels);
+  run_to_end (polish);
+  g_assert_cmpfloat (prism_polish_get_misfit (polish), <, 1e-9);
+  g_assert_cmpfloat (get_error (run, polish), <, 1e-4);
+  g_assert_cmpuint (prism_polish_get_pass (polish), ==, 10);
+}
+
+static void
+test_overlap_leads_from_blank_to_the_object (Run *run,
+                                             gconstpointer data)
+{
+  g_autoptr (PrismPolish) polish = make_polish (run, 60, FALSE, NULL);
+
+  run_to_end (polish);
+  g_test_message ("misfit %g, error %g", prism_polish_get_misfit (polish),
+                  get_error (run, polish));
+  g_assert_cmpuint (prism_polish_get_pass (polish), ==, 60);
+  g_assert_cmpfloat (prism_polish_get_misfit (polish), <, 1e-3);
+  g_assert_cmpfloat (get_error (run, polish), <, 0.05);
+}
+
+/* A start from a wrong basin: the attempt from a blank image has the smaller misfit and is kept. */
+static void
+test_better_attempt_is_kept (Run *run,
+                             gconstpointer data)
+{
+  float wrong[M_PIXELS];
+  g_autoptr (PrismPolish) polish = NULL, blank = NULL;
+  double misfit_of_start;
+  gboolean pass_done;
+
+  run_acquire_all (run);
+  for (gsize i = 0; i < M_PIXELS; i++)
+    wrong[i] = i % 16 < 3 ? 1.0f : 0.0f;
+  polish = make_polish (run, 3, FALSE, wrong);
+  while (prism_polish_get_pass (polish) < 3 || isnan (prism_polish_get_misfit (polish)))
+    prism_polish_step (polish, 1, &pass_done, NULL);
+  run_to_end (polish);
+  misfit_of_start = prism_polish_get_misfit (polish);
+  blank = make_polish (run, 3, FALSE, NULL);
+  run_to_end (blank);
+  g_assert_cmpfloat (misfit_of_start, <=, prism_polish_get_misfit (blank) * (1.0 + 1e-6));
+}
+
+static void
+test_noise_forbids_to_start (Run *run,
+                             gconstpointer data)
+{
+  g_autoptr (PrismPolish) polish = NULL;
+
+  run_acquire_all (run);
+  polish = make_polish (run, 20, TRUE, run->object->pixels);
+  run_to_end (polish);
+  g_assert_cmpuint (prism_polish_get_pass (polish), <=, 1);
+  g_assert_cmpfloat (get_error (run, polish), <, 0.05);
+}
+
+static void
+test_finish_keeps_an_image (Run *run,
+                            gconstpointer data)
+{
+  g_autoptr (PrismPolish) polish = make_polish (run, 20, FALSE, NULL);
+  double before = get_error (run, polish);
+  gboolean pass_done;
+
+  for (guint i = 0; i < 20; i++)
+    g_assert_true (prism_polish_step (polish, 1, &pass_done, NULL));
+  prism_polish_finish (polish);
+  g_assert_true (prism_polish_is_done (polish));
+  g_assert_cmpfloat (get_error (run, polish), !=, before);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(path, snr, function) \
+  g_test_add ("/engine/polish/" path, Run, GINT_TO_POINTER (snr), set_up, function, tear_down)
+  ADD ("truth-is-a-fixed-point", 0, test_truth_is_a_fixed_point);
+  ADD ("overlap-leads-to-the-object", 0, test_overlap_leads_from_blank_to_the_object);
+  ADD ("better-attempt-is-kept", 0, test_better_attempt_is_kept);
+  ADD ("noise-forbids-to-start", 15, test_noise_forbids_to_start);
+  ADD ("finish-keeps-an-image", 0, test_finish_keeps_an_image);
+#undef ADD
+  return g_test_run ();
+}

@@ -1,0 +1,97 @@
+#include "config.h"
+
+#include "backend/prism-backend.h"
+#include "solve/prism-replay.h"
+
+#define N_AVAILABLE 10
+#define N_STEPS 4000
+
+static void
+test_replay_draws_all_equally (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  guint counts[N_AVAILABLE] = { 0 };
+  guint picks[PRISM_STEP_MAX_OLD];
+
+  config->memory = PRISM_MEMORY_REPLAY;
+  config->replay = 4;
+  for (guint64 step = 0; step < N_STEPS; step++)
+    {
+      g_assert_cmpuint (prism_replay_choose (config, step, N_AVAILABLE, picks), ==, 3);
+      for (guint k = 0; k < 3; k++)
+        {
+          g_assert_cmpuint (picks[k], <, N_AVAILABLE);
+          counts[picks[k]]++;
+        }
+    }
+  /* 1200 expected, standard deviation 33. */
+  for (guint i = 0; i < N_AVAILABLE; i++)
+    g_assert_true (counts[i] > 1035 && counts[i] < 1365);
+}
+
+static void
+test_replay_depends_on_seed_and_step_alone (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  guint first[PRISM_STEP_MAX_OLD], again[PRISM_STEP_MAX_OLD];
+  gboolean differs = FALSE;
+
+  config->replay = 32;
+  prism_replay_choose (config, 7, 1000, first);
+  prism_replay_choose (config, 7, 1000, again);
+  g_assert_cmpmem (first, 31 * sizeof *first, again, 31 * sizeof *again);
+  config->seed = 1;
+  prism_replay_choose (config, 7, 1000, again);
+  for (guint k = 0; k < 31; k++)
+    differs |= first[k] != again[k];
+  g_assert_true (differs);
+}
+
+/* k-1 = 5 divides 10: two steps are one round, and each round holds every measurement once. */
+static void
+test_all_goes_round (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  guint picks[PRISM_STEP_MAX_OLD];
+
+  config->memory = PRISM_MEMORY_ALL;
+  config->replay = 6;
+  for (guint64 round = 0; round < 50; round++)
+    {
+      guint seen = 0;
+
+      for (guint half = 0; half < 2; half++)
+        {
+          g_assert_cmpuint (prism_replay_choose (config, 2 * round + half, 10, picks), ==, 5);
+          for (guint k = 0; k < 5; k++)
+            seen |= 1u << picks[k];
+        }
+      g_assert_cmphex (seen, ==, 0x3ff);
+    }
+}
+
+static void
+test_self_draws_nothing (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  guint picks[PRISM_STEP_MAX_OLD];
+
+  config->memory = PRISM_MEMORY_SELF;
+  g_assert_cmpuint (prism_replay_choose (config, 3, 10, picks), ==, 0);
+  config->memory = PRISM_MEMORY_ALL;
+  g_assert_cmpuint (prism_replay_choose (config, 3, 1, picks), ==, config->replay - 1);
+  g_assert_cmpuint (picks[0], ==, 0);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/replay/draws-all-equally", test_replay_draws_all_equally);
+  g_test_add_func ("/engine/replay/depends-on-seed-and-step",
+                   test_replay_depends_on_seed_and_step_alone);
+  g_test_add_func ("/engine/replay/all-goes-round", test_all_goes_round);
+  g_test_add_func ("/engine/replay/self-draws-nothing", test_self_draws_nothing);
+  return g_test_run ();
+}

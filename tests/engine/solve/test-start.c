@@ -1,0 +1,100 @@
+#include "config.h"
+
+#include "solve/prism-start.h"
+#include "test-run-parts.h"
+
+#include <math.h>
+
+/* The images that the decoder learns first. n = image_size, m = object_size. */
+
+static void
+open_run (Run *run,
+          PrismStartTarget target)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 20;
+  config->aperture_radius = 7.0;
+  config->samples = 5;
+  config->threads = 1;
+  config->start_target = target;
+  run_prepare (run, config, NULL, &prism_cpu_backend_ops);
+  run_measure (run);
+}
+
+/* The object's window of the first n_used measurements, added up, with a largest value of 1. */
+static void
+check_window (PrismStartTarget target,
+              guint n_used)
+{
+  double expected[20][20] = { 0 }, largest = 0.0;
+  g_autoptr (PrismImage) image = NULL;
+  Run run;
+
+  open_run (&run, target);
+  image = prism_start_new_image (run.config, run.measurements, NULL);
+  for (guint i = 0; i < n_used; i++)
+    {
+      g_autoptr (PrismImage) seen = prism_measurements_dup_image (run.measurements, i, NULL);
+
+      for (int y = 0; y < 20; y++)
+        for (int x = 0; x < 20; x++)
+          {
+            expected[y][x] += seen->pixels[(y + 22) * 64 + x + 22];
+            largest = MAX (largest, expected[y][x]);
+          }
+    }
+  for (int y = 0; y < 20; y++)
+    for (int x = 0; x < 20; x++)
+      g_assert_cmpfloat_with_epsilon (image->pixels[y * 20 + x], expected[y][x] / largest, 1e-6);
+  run_close (&run);
+}
+
+static void
+test_measurement (void)
+{
+  check_window (PRISM_START_MEASUREMENT, 1);
+}
+
+static void
+test_synthetic (void)
+{
+  check_window (PRISM_START_SYNTHETIC, 5);
+}
+
+/* Nine tenths of the width, in the middle; nothing is measured for it. */
+static void
+test_disk (void)
+{
+  g_autoptr (PrismImage) image = NULL;
+  PrismCacheStatistics statistics;
+  Run run;
+  double area = 0.0;
+
+  open_run (&run, PRISM_START_DISK);
+  image = prism_start_new_image (run.config, run.measurements, NULL);
+  for (int i = 0; i < 20 * 20; i++)
+    {
+      g_assert_true (image->pixels[i] == 0.0f || image->pixels[i] == 1.0f);
+      g_assert_cmpfloat (image->pixels[i], ==, image->pixels[20 * 20 - 1 - i]);
+      area += image->pixels[i];
+    }
+  g_assert_cmpfloat_with_epsilon (area, G_PI * 81.0, 0.04 * G_PI * 81.0);
+  g_assert_cmpfloat (image->pixels[0], ==, 0.0f);
+  g_assert_cmpfloat (image->pixels[10 * 20 + 10], ==, 1.0f);
+  prism_cache_get_statistics (run.cache, &statistics);
+  g_assert_cmpuint (statistics.misses, ==, 0);
+  run_close (&run);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/start/measurement", test_measurement);
+  g_test_add_func ("/engine/start/disk", test_disk);
+  g_test_add_func ("/engine/start/synthetic", test_synthetic);
+  return g_test_run ();
+}
