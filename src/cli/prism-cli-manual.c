@@ -12,7 +12,8 @@
 
 static const char markdown_head[]
     = "# Parameters\n\n"
-      "<!-- Made by “prism-cli params --markdown” from src/engine/config/prism-config-table.c. -->\n\n"
+      "<!-- Made by “prism-cli params --markdown” from "
+      "src/engine/config/prism-config-table.c. -->\n\n"
       "The same keys are used in the window, in `.prism` files and in\n"
       "`prism-cli run --set key=value`. What is live can be changed while a reconstruction runs;\n"
       "the rest applies to the next run.\n";

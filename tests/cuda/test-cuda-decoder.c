@@ -3,7 +3,7 @@
 
 #include "prism-cuda-decoder.h"
 
-#include "../engine/naive-decoder.h"
+#include "../engine/support/naive-decoder.h"
 #include "cpu/prism-cpu-decoder.h"
 #include "test-cuda-common.h"
 

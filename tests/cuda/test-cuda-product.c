@@ -1,7 +1,7 @@
 /* The kernels of doublings and 3×3 layers against sums in double, and their plans. */
 #include "config.h"
 
-#include "../engine/naive-decoder.h"
+#include "../engine/support/naive-decoder.h"
 #include "prism-cuda-convolve.h"
 #include "prism-cuda-double.h"
 #include "prism-cuda-norm.h"

@@ -52,7 +52,7 @@ def is_test(name, known):
 
 
 def check_tests(root, path, number, line):
-    known = ''.join(open(name, encoding='utf-8').read() for name in glob.glob(os.path.join(root, 'tests/*/*.c')))
+    known = ''.join(open(name, encoding='utf-8').read() for name in glob.glob(os.path.join(root, 'tests/**/*.c'), recursive=True))
     for name in re.findall(r'`(/(?:engine|app|cli|cuda)/[^`\s]*)`', line):
         if not is_test(name, known):
             yield f'{path}:{number}: there is no test {name}'

@@ -1,12 +1,12 @@
 #include "config.h"
 
-#include "naive-decoder.h"
+#include "../support/naive-decoder.h"
 #include "base/prism-worst.h"
 #include "cpu/prism-cpu-decoder.h"
 #include "formats/prism-npy.h"
 #include "kernels/prism-cpu-kernels.h"
 #include "model/prism-noise.h"
-#include "test-sanitized.h"
+#include "../support/test-sanitized.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 #include "config.h"
 
-#include "faulty-backend.h"
+#include "../support/faulty-backend.h"
 #include "base/prism-error.h"
 #include "run/prism-engine.h"
-#include "test-sanitized.h"
+#include "../support/test-sanitized.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

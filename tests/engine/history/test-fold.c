@@ -2,7 +2,7 @@
 
 #include "history/prism-fold.h"
 
-#include "naive-decoder.h"
+#include "../support/naive-decoder.h"
 #include "base/prism-error.h"
 #include "base/prism-worst.h"
 #include "formats/prism-npy.h"

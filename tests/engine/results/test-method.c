@@ -1,9 +1,9 @@
 #include "config.h"
 
-#include "faulty-backend.h"
+#include "../support/faulty-backend.h"
 #include "config/prism-preset.h"
 #include "results/prism-method.h"
-#include "test-run-parts.h"
+#include "../support/test-run-parts.h"
 
 #include <string.h>
 

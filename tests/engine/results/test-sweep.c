@@ -6,7 +6,7 @@
 #include "results/prism-sweep-runner.h"
 #include "results/prism-sweep-slurm.h"
 #include "results/prism-sweep-table.h"
-#include "test-sanitized.h"
+#include "../support/test-sanitized.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "history/prism-frames.h"
-#include "test-run-parts.h"
+#include "../support/test-run-parts.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

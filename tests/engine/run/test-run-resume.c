@@ -1,5 +1,5 @@
 #include "test-run-common.h"
-#include "test-sanitized.h"
+#include "../support/test-sanitized.h"
 
 /* Runs that are written to a file and begun again in a new device, at many places, end with the
  * bits of one that was never interrupted. PRISM_TEST_LONG=1 interrupts 50 times in the training and

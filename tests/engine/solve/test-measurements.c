@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "test-run-parts.h"
+#include "../support/test-run-parts.h"
 
 #include <math.h>
 #include <string.h>

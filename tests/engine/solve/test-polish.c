@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "solve/prism-polish.h"
-#include "test-run-parts.h"
+#include "../support/test-run-parts.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 
 #include "solve/prism-polish.h"
 #include "solve/prism-refine.h"
-#include "test-run-parts.h"
+#include "../support/test-run-parts.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 #include "config.h"
 
-#include "faulty-backend.h"
-#include "test-run-parts.h"
-#include "test-sanitized.h"
+#include "../support/faulty-backend.h"
+#include "../support/test-run-parts.h"
+#include "../support/test-sanitized.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 
 #include "history/prism-frames.h"
 #include "history/prism-past.h"
-#include "test-run-parts.h"
-#include "test-sanitized.h"
+#include "../support/test-run-parts.h"
+#include "../support/test-sanitized.h"
 
 #include <math.h>
 
