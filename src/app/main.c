@@ -2,7 +2,7 @@
 
 #include "base/prism-process.h"
 #include "kernels/prism-cpu-kernels.h"
-#include "prism-application.h"
+#include "window/prism-application.h"
 
 #include <glib/gi18n.h>
 #include <locale.h>

@@ -3,16 +3,16 @@
 #include "base/prism-error.h"
 #include "base/prism-heap.h"
 #include "config/prism-preset.h"
-#include "prism-application.h"
-#include "prism-exporter.h"
-#include "prism-file-saver.h"
-#include "prism-run-list.h"
-#include "prism-settings.h"
-#include "prism-window-private.h"
+#include "output/prism-exporter.h"
+#include "session/prism-run-list.h"
 #include "stall-frames.h"
 #include "stall-phases.h"
 #include "stall-process.h"
 #include "stall-series.h"
+#include "support/prism-file-saver.h"
+#include "support/prism-settings.h"
+#include "window/prism-application.h"
+#include "window/prism-window-private.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

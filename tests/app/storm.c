@@ -4,9 +4,9 @@
 
 #include "file-answer.h"
 #include "config/prism-preset.h"
-#include "prism-canvas.h"
-#include "prism-quantity.h"
-#include "prism-settings.h"
+#include "canvas/prism-canvas.h"
+#include "charts/prism-quantity.h"
+#include "support/prism-settings.h"
 #include "widget-test.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* storm: one thing after another that somebody could do with the program. */
 #pragma once
 
-#include "prism-application.h"
-#include "prism-window-private.h"
+#include "window/prism-application.h"
+#include "window/prism-window-private.h"
 
 G_BEGIN_DECLS
 

@@ -1,8 +1,8 @@
 #include "config.h"
 
-#include "prism-application.h"
+#include "window/prism-application.h"
 
-#include "prism-wording.h"
+#include "support/prism-wording.h"
 #include "widget-test.h"
 
 /* Two actions with one key: the second would never be heard of. */

@@ -1,9 +1,9 @@
 #include "config.h"
 
-#include "prism-chart-cursor.h"
+#include "charts/prism-chart-cursor.h"
+#include "charts/prism-chart-plot.h"
+#include "charts/prism-chart.h"
 #include "prism-chart-layout.h"
-#include "prism-chart-plot.h"
-#include "prism-chart.h"
 #include "prism-ticks.h"
 
 #include "widget-test.h"

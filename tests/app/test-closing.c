@@ -1,10 +1,10 @@
 #include "config.h"
 
-#include "prism-window.h"
+#include "window/prism-window.h"
 
 #include "file-answer.h"
-#include "prism-run-list.h"
-#include "prism-worker.h"
+#include "session/prism-run-list.h"
+#include "support/prism-worker.h"
 #include "widget-test.h"
 
 #include <dlfcn.h>

@@ -1,16 +1,16 @@
 #include "config.h"
 
-#include "prism-compare-stage.h"
-#include "prism-compare-table.h"
-#include "prism-compare-window.h"
+#include "compare/prism-compare-stage.h"
+#include "compare/prism-compare-table.h"
+#include "compare/prism-compare-window.h"
 #include "base/prism-error.h"
-#include "prism-file-saver.h"
-#include "prism-image-view.h"
+#include "support/prism-file-saver.h"
+#include "canvas/prism-image-view.h"
 #include "prism-report.h"
 #include "prism-report-curves.h"
 #include "run/prism-run-file.h"
-#include "prism-run-list.h"
-#include "prism-window.h"
+#include "session/prism-run-list.h"
+#include "window/prism-window.h"
 #include "widget-test.h"
 
 #include <glib/gstdio.h>

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-exporter.h"
+#include "output/prism-exporter.h"
 
 #include "base/prism-error.h"
 

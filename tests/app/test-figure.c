@@ -1,9 +1,9 @@
 #include "config.h"
 
 #include "base/prism-error.h"
-#include "prism-figure.h"
-#include "prism-image-view.h"
-#include "prism-kspace-view.h"
+#include "canvas/prism-image-view.h"
+#include "kspace/prism-kspace-view.h"
+#include "output/prism-figure.h"
 
 #include "widget-test.h"
 

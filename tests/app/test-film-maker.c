@@ -1,8 +1,8 @@
 #include "config.h"
 
-#include "prism-film-maker.h"
+#include "output/prism-film-maker.h"
 
-#include "prism-film-dialog.h"
+#include "output/prism-film-dialog.h"
 #include "widget-test.h"
 
 #include <glib/gstdio.h>

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-fit-box.h"
+#include "support/prism-fit-box.h"
 
 #include <gtk/gtk.h>
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-window.h"
+#include "window/prism-window.h"
 
 #include "history/prism-frames.h"
 #include "run/prism-run-file.h"

@@ -1,8 +1,8 @@
 #include "config.h"
 
-#include "prism-image-view.h"
+#include "canvas/prism-image-view.h"
 
-#include "prism-color-bar.h"
+#include "canvas/prism-color-bar.h"
 #include "widget-test.h"
 
 #include <math.h>

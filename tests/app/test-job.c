@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-job.h"
+#include "support/prism-job.h"
 
 #include "widget-test.h"
 

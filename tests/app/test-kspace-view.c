@@ -1,7 +1,7 @@
 #include "config.h"
 
+#include "kspace/prism-kspace-view.h"
 #include "prism-kspace-overlay.h"
-#include "prism-kspace-view.h"
 
 #include "widget-test.h"
 

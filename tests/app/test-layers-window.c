@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-layers-window.h"
+#include "parameters/prism-layers-window.h"
 
 #include "widget-test.h"
 

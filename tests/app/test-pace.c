@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-pace.h"
+#include "support/prism-pace.h"
 
 #define INTERVAL 40 /* ms */
 

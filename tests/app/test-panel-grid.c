@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-panel-grid.h"
+#include "window/prism-panel-grid.h"
 
 #include <gtk/gtk.h>
 

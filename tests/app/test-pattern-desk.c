@@ -1,8 +1,8 @@
 #include "config.h"
 
-#include "prism-pattern-bar.h"
-#include "prism-pattern-gallery.h"
-#include "prism-window.h"
+#include "kspace/prism-pattern-bar.h"
+#include "kspace/prism-pattern-gallery.h"
+#include "window/prism-window.h"
 
 #include "widget-test.h"
 

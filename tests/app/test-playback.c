@@ -1,9 +1,9 @@
 #include "config.h"
 
-#include "prism-playback.h"
+#include "session/prism-playback.h"
 
-#include "prism-window.h"
-#include "prism-time-bar.h"
+#include "window/prism-window.h"
+#include "window/prism-time-bar.h"
 #include "widget-test.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 
 #include "base/prism-error.h"
 #include "model/prism-pattern-points.h"
-#include "prism-point-list.h"
+#include "kspace/prism-point-list.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-relevance.h"
+#include "session/prism-relevance.h"
 
 static gboolean
 applies (const char *key,

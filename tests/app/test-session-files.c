@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-session.h"
+#include "session/prism-session.h"
 
 #include "base/prism-error.h"
 #include "run/prism-run-folder.h"

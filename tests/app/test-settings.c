@@ -2,7 +2,7 @@
 
 #include "prism-colormap.h"
 #include "prism-mapping.h"
-#include "prism-settings.h"
+#include "support/prism-settings.h"
 
 #include <gio/gio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 #include "config.h"
 
-#include "prism-status-bar.h"
+#include "window/prism-status-bar.h"
 
 #include "model/prism-object.h"
-#include "prism-device-page.h"
 #include "widget-test.h"
+#include "window/prism-device-page.h"
 
 #include <string.h>
 

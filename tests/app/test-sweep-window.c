@@ -1,7 +1,7 @@
 #include "config.h"
 
-#include "prism-sweep-point.h"
-#include "prism-sweep-window.h"
+#include "compare/prism-sweep-point.h"
+#include "compare/prism-sweep-window.h"
 #include "widget-test.h"
 
 #include <math.h>

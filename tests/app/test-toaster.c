@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-toaster.h"
+#include "support/prism-toaster.h"
 
 #include "widget-test.h"
 

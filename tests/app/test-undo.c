@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-undo.h"
+#include "session/prism-undo.h"
 
 /* What a change sees: the configuration before it, and one with more samples. */
 static PrismConfig *

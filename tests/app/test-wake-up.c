@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-wake-up.h"
+#include "support/prism-wake-up.h"
 
 #include <pthread.h>
 

@@ -1,13 +1,13 @@
 #include "config.h"
 
-#include "prism-window.h"
+#include "window/prism-window.h"
 
 #include "file-answer.h"
 #include "base/prism-error.h"
 #include "formats/prism-npy.h"
-#include "prism-notice.h"
-#include "prism-parameter-panel.h"
-#include "prism-parameter-row.h"
+#include "parameters/prism-parameter-panel.h"
+#include "parameters/prism-parameter-row.h"
+#include "support/prism-notice.h"
 #include "widget-test.h"
 
 #include <glib/gstdio.h>

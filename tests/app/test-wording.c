@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-wording.h"
+#include "support/prism-wording.h"
 
 #include <libintl.h>
 #include <locale.h>

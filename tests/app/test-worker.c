@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "prism-worker.h"
+#include "support/prism-worker.h"
 
 #include "widget-test.h"
 

@@ -5,10 +5,10 @@
 
 #include "model/prism-object.h"
 #include "num/prism-spectrum.h"
-#include "prism-chart.h"
-#include "prism-figure.h"
-#include "prism-image-view.h"
-#include "prism-kspace-view.h"
+#include "canvas/prism-image-view.h"
+#include "charts/prism-chart.h"
+#include "kspace/prism-kspace-view.h"
+#include "output/prism-figure.h"
 
 #include <adwaita.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "formats/prism-image.h"
-#include "prism-view.h"
+#include "canvas/prism-view.h"
 
 #include <gtk/gtk.h>
 

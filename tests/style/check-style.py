@@ -130,7 +130,7 @@ def check_engine_types(source):
 
 
 def check_session_alone(source):
-    if not source.within('src/app') or source.path.startswith('src/app/prism-session'):
+    if not source.within('src/app') or source.path.startswith('src/app/session/prism-session'):
         return []
     return report(source, source.find(r'#\s*include "\w+/prism-(engine|trainer|backend)\.h"'),
                   'prism-session alone includes the engine')

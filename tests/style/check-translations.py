@@ -13,8 +13,8 @@ import subprocess
 import sys
 import tempfile
 
-SOURCES = ['src/app/*.c', 'src/cuda/*.c', 'src/draw/*.c', 'src/engine/*/*.c', 'src/report/*.c', 'data/ui/*.ui', 'data/*.gschema.xml',
-           'data/*.in']
+SOURCES = ['src/app/*.c', 'src/app/*/*.c', 'src/cuda/*.c', 'src/draw/*.c', 'src/engine/*/*.c', 'src/report/*.c',
+           'data/ui/*.ui', 'data/*.gschema.xml', 'data/*.in']
 MARKS = r'\bN?C?_ ?\(|\bngettext \(|translatable="yes"|translatable="true"'
 KEYWORDS = ['_', 'N_', 'C_:1c,2', 'NC_:1c,2', 'ngettext:1,2']
 

@@ -1,0 +1,389 @@
+#include "config.h"
+
+#include "canvas/prism-canvas-input.h"
+
+#include <math.h>
+
+#define WHEEL_FACTOR 1.25
+#define KEY_FACTOR 1.5
+/* A touchpad's stroke of this many pixels counts as one notch of a wheel. */
+#define PIXELS_PER_NOTCH 20.0
+#define LONG_STEP 10
+
+typedef struct
+{
+  PrismFrame frame; /* when the gesture began */
+  gboolean selecting;
+  int anchor_x; /* pixel of the image where a selection began */
+  int anchor_y;
+} Gesture;
+
+static Gesture *
+get_gesture (PrismCanvas *self)
+{
+  return g_object_get_data (G_OBJECT (self), "prism-gesture");
+}
+
+static void
+set_cursor_pixel (PrismCanvas *self,
+                  const PrismFrame *frame,
+                  int x,
+                  int y)
+{
+  prism_viewport_set_cursor (prism_canvas_get_viewport (self),
+                             (x + 0.5) / frame->image_width, (y + 0.5) / frame->image_height);
+}
+
+static void
+select_between (PrismCanvas *self,
+                int x0,
+                int y0,
+                int x1,
+                int y1)
+{
+  GdkRectangle pixels = { MIN (x0, x1), MIN (y0, y1), ABS (x1 - x0) + 1, ABS (y1 - y0) + 1 };
+
+  prism_canvas_set_selection (self, &pixels);
+}
+
+static void
+pointer_moved (GtkEventControllerMotion *controller,
+               double x,
+               double y,
+               PrismCanvas *self)
+{
+  PrismFrame frame;
+  int column;
+  int row;
+
+  if (prism_canvas_get_frame (self, &frame) && prism_frame_get_pixel (&frame, x, y, &column, &row))
+    set_cursor_pixel (self, &frame, column, row);
+  else
+    prism_viewport_clear_cursor (prism_canvas_get_viewport (self));
+}
+
+static void
+clear_cursor (PrismCanvas *self)
+{
+  prism_viewport_clear_cursor (prism_canvas_get_viewport (self));
+}
+
+static gboolean
+scrolled (GtkEventControllerScroll *controller,
+          double dx,
+          double dy,
+          PrismCanvas *self)
+{
+  if (gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_SURFACE)
+    dy /= PIXELS_PER_NOTCH;
+  prism_canvas_zoom (self, pow (WHEEL_FACTOR, -dy));
+  return GDK_EVENT_STOP;
+}
+
+static void
+drag_began (GtkGestureDrag *drag,
+            double x,
+            double y,
+            PrismCanvas *self)
+{
+  GtkEventController *controller = GTK_EVENT_CONTROLLER (drag);
+  GdkModifierType modifiers = gtk_event_controller_get_current_event_state (controller);
+  Gesture *gesture = get_gesture (self);
+
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  if (!prism_canvas_get_frame (self, &gesture->frame))
+    {
+      gtk_gesture_set_state (GTK_GESTURE (drag), GTK_EVENT_SEQUENCE_DENIED);
+      return;
+    }
+  gesture->selecting = (modifiers & GDK_SHIFT_MASK) != 0;
+  prism_frame_get_pixel (&gesture->frame, x, y, &gesture->anchor_x, &gesture->anchor_y);
+}
+
+static void
+drag_updated (GtkGestureDrag *drag,
+              double dx,
+              double dy,
+              PrismCanvas *self)
+{
+  Gesture *gesture = get_gesture (self);
+  const PrismFrame *frame = &gesture->frame;
+  double x;
+  double y;
+  int column;
+  int row;
+
+  if (!gesture->selecting)
+    {
+      gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grabbing");
+      prism_canvas_place (self, frame->scale, frame->x0 + dx, frame->y0 + dy);
+      return;
+    }
+  gtk_gesture_drag_get_start_point (drag, &x, &y);
+  prism_frame_get_pixel (frame, x + dx, y + dy, &column, &row);
+  select_between (self, gesture->anchor_x, gesture->anchor_y, column, row);
+}
+
+static void
+drag_ended (PrismCanvas *self)
+{
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "crosshair");
+}
+
+static void
+pinch_began (GtkGesture *pinch,
+             GdkEventSequence *sequence,
+             PrismCanvas *self)
+{
+  if (!prism_canvas_get_frame (self, &get_gesture (self)->frame))
+    gtk_gesture_set_state (pinch, GTK_EVENT_SEQUENCE_DENIED);
+}
+
+static void
+pinched (GtkGestureZoom *pinch,
+         double scale,
+         PrismCanvas *self)
+{
+  const PrismFrame *start = &get_gesture (self)->frame;
+  PrismFrame now;
+
+  if (prism_canvas_get_frame (self, &now))
+    prism_canvas_zoom (self, start->scale * scale / now.scale);
+}
+
+static void
+clicked (GtkGestureClick *click,
+         int n_press,
+         double x,
+         double y,
+         PrismCanvas *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  if (n_press == 2)
+    prism_viewport_reset (prism_canvas_get_viewport (self));
+}
+
+static void
+menu_clicked (GtkGestureClick *click,
+              int n_press,
+              double x,
+              double y,
+              PrismCanvas *self)
+{
+  prism_canvas_popup_menu (self, x, y);
+}
+
+/* Brings a pixel that the keyboard has reached into sight. */
+static void
+reveal_pixel (PrismCanvas *self,
+              const PrismFrame *frame,
+              int x,
+              int y)
+{
+  double left = frame->x0 + x * frame->scale;
+  double top = frame->y0 + y * frame->scale;
+  double shift_x = MAX (0, -left) - MAX (0, left + frame->scale - frame->area_width);
+  double shift_y = MAX (0, -top) - MAX (0, top + frame->scale - frame->area_height);
+
+  if (shift_x != 0 || shift_y != 0)
+    prism_canvas_place (self, frame->scale, frame->x0 + shift_x, frame->y0 + shift_y);
+}
+
+/* Arguments: columns, rows, and whether the selection is stretched along. */
+static gboolean
+move_probe (GtkWidget *widget,
+            GVariant *args,
+            gpointer data)
+{
+  PrismCanvas *self = PRISM_CANVAS (widget);
+  Gesture *gesture = get_gesture (self);
+  GdkRectangle selection;
+  PrismFrame frame;
+  gboolean select;
+  int dx;
+  int dy;
+  int x;
+  int y;
+
+  if (!prism_canvas_get_frame (self, &frame))
+    return GDK_EVENT_PROPAGATE;
+  g_variant_get (args, "(iib)", &dx, &dy, &select);
+  if (!prism_canvas_get_pixel (self, &x, &y))
+    {
+      x = frame.image_width / 2;
+      y = frame.image_height / 2;
+      dx = dy = 0;
+    }
+  if (select && !prism_canvas_get_selection (self, &selection))
+    {
+      gesture->anchor_x = x;
+      gesture->anchor_y = y;
+    }
+  x = CLAMP (x + dx, 0, frame.image_width - 1);
+  y = CLAMP (y + dy, 0, frame.image_height - 1);
+  set_cursor_pixel (self, &frame, x, y);
+  if (select)
+    select_between (self, gesture->anchor_x, gesture->anchor_y, x, y);
+  reveal_pixel (self, &frame, x, y);
+  return GDK_EVENT_STOP;
+}
+
+/* Argument: 1 in, -1 out, 0 fit, 2 one to one. */
+static gboolean
+zoom_by_key (GtkWidget *widget,
+             GVariant *args,
+             gpointer data)
+{
+  PrismCanvas *self = PRISM_CANVAS (widget);
+  int direction = g_variant_get_int32 (args);
+
+  if (direction == 0)
+    prism_viewport_reset (prism_canvas_get_viewport (self));
+  else if (direction == 2)
+    prism_canvas_zoom_original (self);
+  else
+    prism_canvas_zoom (self, direction > 0 ? KEY_FACTOR : 1 / KEY_FACTOR);
+  return GDK_EVENT_STOP;
+}
+
+/* What Escape does not need here closes whatever the window is about to close. */
+static gboolean
+clear_marks (GtkWidget *widget,
+             GVariant *args,
+             gpointer data)
+{
+  PrismCanvas *self = PRISM_CANVAS (widget);
+  GdkRectangle selection;
+  int x;
+  int y;
+  gboolean marked = prism_canvas_get_selection (self, &selection)
+                    || prism_canvas_get_pixel (self, &x, &y);
+
+  prism_canvas_set_selection (self, NULL);
+  clear_cursor (self);
+  return marked;
+}
+
+static gboolean
+popup_by_key (GtkWidget *widget,
+              GVariant *args,
+              gpointer data)
+{
+  prism_canvas_popup_menu (PRISM_CANVAS (widget),
+                           gtk_widget_get_width (widget) / 2.0,
+                           gtk_widget_get_height (widget) / 2.0);
+  return GDK_EVENT_STOP;
+}
+
+static void
+add_arrow (GtkWidgetClass *klass,
+           guint key,
+           int dx,
+           int dy)
+{
+  for (int select = 0; select <= 1; select++)
+    {
+      GdkModifierType shift = select ? GDK_SHIFT_MASK : 0;
+
+      gtk_widget_class_add_binding (klass, key, shift, move_probe, "(iib)", dx, dy, select);
+      gtk_widget_class_add_binding (klass, key, shift | GDK_CONTROL_MASK, move_probe,
+                                    "(iib)", LONG_STEP * dx, LONG_STEP * dy, select);
+    }
+}
+
+/**
+ * prism_canvas_input_class_init:
+ * @klass: the canvas' class
+ *
+ * Binds the keys.
+ */
+void
+prism_canvas_input_class_init (GtkWidgetClass *klass)
+{
+  static const struct
+  {
+    guint key;
+    int direction;
+  } zooms[] = {
+    { GDK_KEY_plus, 1 },
+    { GDK_KEY_equal, 1 },
+    { GDK_KEY_KP_Add, 1 },
+    { GDK_KEY_minus, -1 },
+    { GDK_KEY_KP_Subtract, -1 },
+    { GDK_KEY_0, 0 },
+    { GDK_KEY_KP_0, 0 },
+    { GDK_KEY_1, 2 },
+    { GDK_KEY_KP_1, 2 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (zooms); i++)
+    gtk_widget_class_add_binding (klass, zooms[i].key, 0, zoom_by_key, "i", zooms[i].direction);
+  gtk_widget_class_add_binding (klass, GDK_KEY_plus, GDK_SHIFT_MASK, zoom_by_key, "i", 1);
+
+  add_arrow (klass, GDK_KEY_Left, -1, 0);
+  add_arrow (klass, GDK_KEY_KP_Left, -1, 0);
+  add_arrow (klass, GDK_KEY_Right, 1, 0);
+  add_arrow (klass, GDK_KEY_KP_Right, 1, 0);
+  add_arrow (klass, GDK_KEY_Up, 0, -1);
+  add_arrow (klass, GDK_KEY_KP_Up, 0, -1);
+  add_arrow (klass, GDK_KEY_Down, 0, 1);
+  add_arrow (klass, GDK_KEY_KP_Down, 0, 1);
+
+  gtk_widget_class_add_binding (klass, GDK_KEY_Escape, 0, clear_marks, NULL);
+  gtk_widget_class_add_binding (klass, GDK_KEY_Menu, 0, popup_by_key, NULL);
+  gtk_widget_class_add_binding (klass, GDK_KEY_F10, GDK_SHIFT_MASK, popup_by_key, NULL);
+}
+
+static void
+add_pointer (PrismCanvas *self)
+{
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  const GtkEventControllerScrollFlags axes = GTK_EVENT_CONTROLLER_SCROLL_VERTICAL;
+  GtkEventController *scroll = gtk_event_controller_scroll_new (axes);
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+
+  g_signal_connect (motion, "enter", G_CALLBACK (pointer_moved), self);
+  g_signal_connect (motion, "motion", G_CALLBACK (pointer_moved), self);
+  g_signal_connect_swapped (motion, "leave", G_CALLBACK (clear_cursor), self);
+  g_signal_connect (scroll, "scroll", G_CALLBACK (scrolled), self);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (clear_cursor), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), motion);
+  gtk_widget_add_controller (GTK_WIDGET (self), scroll);
+  gtk_widget_add_controller (GTK_WIDGET (self), focus);
+}
+
+static void
+add_gestures (PrismCanvas *self)
+{
+  GtkGesture *drag = gtk_gesture_drag_new ();
+  GtkGesture *pinch = gtk_gesture_zoom_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkGesture *menu_click = gtk_gesture_click_new ();
+
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (drag_began), self);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (drag_updated), self);
+  g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (drag_ended), self);
+  g_signal_connect (pinch, "begin", G_CALLBACK (pinch_began), self);
+  g_signal_connect (pinch, "scale-changed", G_CALLBACK (pinched), self);
+  g_signal_connect (click, "pressed", G_CALLBACK (clicked), self);
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (menu_click), GDK_BUTTON_SECONDARY);
+  g_signal_connect (menu_click, "pressed", G_CALLBACK (menu_clicked), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (pinch));
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (menu_click));
+}
+
+/**
+ * prism_canvas_input_init:
+ * @self: a canvas
+ *
+ * Lets it follow pointer, wheel, touch and focus.
+ */
+void
+prism_canvas_input_init (PrismCanvas *self)
+{
+  g_object_set_data_full (G_OBJECT (self), "prism-gesture", g_new0 (Gesture, 1), g_free);
+  add_pointer (self);
+  add_gestures (self);
+}

@@ -1,0 +1,631 @@
+#include "config.h"
+
+#include "canvas/prism-canvas.h"
+
+#include "canvas/prism-canvas-input.h"
+
+#include <math.h>
+
+#define MIN_SIZE 64
+#define NATURAL_SIZE 200
+/* Half the opening in the middle of the crosshair, in logical pixels. */
+#define CROSSHAIR_GAP 7
+/* A pixel this large, in logical pixels, gets a box around it. */
+#define BOX_SCALE 5
+/* Lines would strike through the numbers that pixels of this size carry. */
+#define NUMBERS_SCALE 46
+#define MAX_SCALE 160
+
+struct _PrismCanvas
+{
+  GtkWidget parent_instance;
+
+  PrismRaster *rasters[PRISM_N_LAYERS];
+  PrismViewport *viewport;
+  PrismCanvasDraw draw; /* (nullable) */
+  gpointer draw_data;
+  GMenuModel *menu_model; /* (nullable) */
+  GtkWidget *menu;        /* (nullable) popover, made when first shown */
+  int image_width;        /* 0 without an image */
+  int image_height;
+  GdkRectangle selection; /* pixels of the image; empty without */
+  GskRenderNode *node;    /* (nullable) image and overlay, until something changes */
+};
+
+enum
+{
+  FRAME_CHANGED,
+  CURSOR_MOVED,
+  SELECTION_CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (PrismCanvas, prism_canvas, GTK_TYPE_WIDGET)
+
+static void
+frame_changed (PrismCanvas *self)
+{
+  prism_canvas_redraw (self);
+  g_signal_emit (self, signals[FRAME_CHANGED], 0);
+}
+
+static void
+cursor_moved (PrismCanvas *self)
+{
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  g_signal_emit (self, signals[CURSOR_MOVED], 0);
+}
+
+static void
+draw_node (PrismCanvas *self,
+           cairo_t *cr,
+           const PrismFrame *frame)
+{
+  for (int layer = 0; layer < PRISM_N_LAYERS; layer++)
+    {
+      PrismPicture *picture = prism_raster_get_picture (self->rasters[layer]);
+
+      if (picture != NULL)
+        prism_picture_draw (picture, cr, frame);
+    }
+  if (self->draw != NULL)
+    self->draw (cr, frame, self->draw_data);
+}
+
+static GskRenderNode *
+create_node (PrismCanvas *self,
+             const PrismFrame *frame)
+{
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, frame->area_width, frame->area_height);
+  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &bounds);
+
+  draw_node (self, cr, frame);
+  cairo_destroy (cr);
+  return gtk_snapshot_free_to_node (snapshot);
+}
+
+static void
+append_box (GtkSnapshot *snapshot,
+            const GdkRGBA *color,
+            double x,
+            double y,
+            double width,
+            double height)
+{
+  if (width > 0 && height > 0)
+    gtk_snapshot_append_color (snapshot, color, &GRAPHENE_RECT_INIT (x, y, width, height));
+}
+
+static void
+append_outline (GtkSnapshot *snapshot,
+                const GdkRGBA *color,
+                double x,
+                double y,
+                double width,
+                double height)
+{
+  append_box (snapshot, color, x, y, width, 1);
+  append_box (snapshot, color, x, y + height - 1, width, 1);
+  append_box (snapshot, color, x, y + 1, 1, height - 2);
+  append_box (snapshot, color, x + width - 1, y + 1, 1, height - 2);
+}
+
+static const GdkRGBA light = { 1, 1, 1, 0.75 };
+static const GdkRGBA shade = { 0, 0, 0, 0.4 };
+
+static void
+append_lines (GtkSnapshot *snapshot,
+              const PrismFrame *frame,
+              const GdkRGBA *color,
+              double x,
+              double y,
+              double thickness)
+{
+  double gap = MAX (CROSSHAIR_GAP, frame->scale / 2 + 3);
+
+  append_box (snapshot, color, 0, y, x - gap, thickness);
+  append_box (snapshot, color, x + gap, y, frame->area_width - x - gap, thickness);
+  append_box (snapshot, color, x, 0, thickness, y - gap);
+  append_box (snapshot, color, x, y + gap, thickness, frame->area_height - y - gap);
+}
+
+/* Light with a dark edge, to be seen on any image. */
+static void
+append_crosshair (GtkSnapshot *snapshot,
+                  const PrismFrame *frame,
+                  int x,
+                  int y)
+{
+  double left = frame->x0 + x * frame->scale;
+  double top = frame->y0 + y * frame->scale;
+
+  for (int pass = 0; pass < 2; pass++)
+    {
+      const GdkRGBA *color = pass == 0 ? &shade : &light;
+
+      if (frame->scale < NUMBERS_SCALE)
+        append_lines (snapshot, frame, color, floor (left + frame->scale / 2),
+                      floor (top + frame->scale / 2), 2 - pass);
+      if (frame->scale >= BOX_SCALE)
+        append_outline (snapshot, color, floor (left) - 1 + pass, floor (top) - 1 + pass,
+                        ceil (frame->scale) + 2 - 2 * pass, ceil (frame->scale) + 2 - 2 * pass);
+    }
+}
+
+static void
+append_selection (GtkSnapshot *snapshot,
+                  const PrismFrame *frame,
+                  const GdkRectangle *pixels)
+{
+  double x = floor (frame->x0 + pixels->x * frame->scale);
+  double y = floor (frame->y0 + pixels->y * frame->scale);
+  double width = ceil (pixels->width * frame->scale);
+  double height = ceil (pixels->height * frame->scale);
+
+  append_outline (snapshot, &shade, x - 1, y - 1, width + 2, height + 2);
+  append_outline (snapshot, &light, x, y, width, height);
+  append_outline (snapshot, &shade, x + 1, y + 1, width - 2, height - 2);
+}
+
+static void
+prism_canvas_snapshot (GtkWidget *widget,
+                       GtkSnapshot *snapshot)
+{
+  PrismCanvas *self = PRISM_CANVAS (widget);
+  PrismFrame frame;
+  int x;
+  int y;
+
+  if (!prism_canvas_get_frame (self, &frame))
+    return;
+  if (self->node == NULL)
+    self->node = create_node (self, &frame);
+
+  gtk_snapshot_push_clip (snapshot,
+                          &GRAPHENE_RECT_INIT (0, 0, frame.area_width, frame.area_height));
+  if (self->node != NULL)
+    gtk_snapshot_append_node (snapshot, self->node);
+  if (self->selection.width > 0)
+    append_selection (snapshot, &frame, &self->selection);
+  if (prism_canvas_get_pixel (self, &x, &y))
+    append_crosshair (snapshot, &frame, x, y);
+  gtk_snapshot_pop (snapshot);
+}
+
+static void
+prism_canvas_measure (GtkWidget *widget,
+                      GtkOrientation orientation,
+                      int for_size,
+                      int *minimum,
+                      int *natural,
+                      int *minimum_baseline,
+                      int *natural_baseline)
+{
+  *minimum = MIN_SIZE;
+  *natural = NATURAL_SIZE;
+}
+
+static void
+prism_canvas_size_allocate (GtkWidget *widget,
+                            int width,
+                            int height,
+                            int baseline)
+{
+  PrismCanvas *self = PRISM_CANVAS (widget);
+
+  if (self->menu != NULL)
+    gtk_popover_present (GTK_POPOVER (self->menu));
+  prism_canvas_redraw (self);
+}
+
+static void
+set_active (PrismCanvas *self,
+            gboolean active)
+{
+  for (int layer = 0; layer < PRISM_N_LAYERS; layer++)
+    prism_raster_set_active (self->rasters[layer], active);
+}
+
+static void
+prism_canvas_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (prism_canvas_parent_class)->map (widget);
+  set_active (PRISM_CANVAS (widget), TRUE);
+}
+
+static void
+prism_canvas_unmap (GtkWidget *widget)
+{
+  set_active (PRISM_CANVAS (widget), FALSE);
+  GTK_WIDGET_CLASS (prism_canvas_parent_class)->unmap (widget);
+}
+
+static void
+prism_canvas_dispose (GObject *object)
+{
+  PrismCanvas *self = PRISM_CANVAS (object);
+
+  if (self->viewport != NULL)
+    g_signal_handlers_disconnect_by_data (self->viewport, self);
+  g_clear_object (&self->viewport);
+  for (int layer = 0; layer < PRISM_N_LAYERS; layer++)
+    if (self->rasters[layer] != NULL)
+      {
+        g_signal_handlers_disconnect_by_data (self->rasters[layer], self);
+        g_clear_object (&self->rasters[layer]);
+      }
+  g_clear_object (&self->menu_model);
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
+  g_clear_pointer (&self->node, gsk_render_node_unref);
+  G_OBJECT_CLASS (prism_canvas_parent_class)->dispose (object);
+}
+
+static void
+prism_canvas_class_init (PrismCanvasClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = prism_canvas_dispose;
+  widget_class->snapshot = prism_canvas_snapshot;
+  widget_class->measure = prism_canvas_measure;
+  widget_class->size_allocate = prism_canvas_size_allocate;
+  widget_class->map = prism_canvas_map;
+  widget_class->unmap = prism_canvas_unmap;
+
+  signals[FRAME_CHANGED] = g_signal_new ("frame-changed", PRISM_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0,
+                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[CURSOR_MOVED] = g_signal_new ("cursor-moved", PRISM_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SELECTION_CHANGED] = g_signal_new ("selection-changed", PRISM_TYPE_CANVAS,
+                                             G_SIGNAL_RUN_LAST, 0,
+                                             NULL, NULL, NULL, G_TYPE_NONE, 0);
+
+  gtk_widget_class_set_css_name (widget_class, "prism-canvas");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  prism_canvas_input_class_init (widget_class);
+}
+
+static void
+prism_canvas_init (PrismCanvas *self)
+{
+  g_autoptr (PrismViewport) viewport = prism_viewport_new ();
+
+  for (int layer = 0; layer < PRISM_N_LAYERS; layer++)
+    {
+      self->rasters[layer] = prism_raster_new ();
+      g_signal_connect_swapped (self->rasters[layer], "changed", G_CALLBACK (prism_canvas_redraw),
+                                self);
+    }
+  g_signal_connect (self, "notify::scale-factor", G_CALLBACK (frame_changed), NULL);
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "crosshair");
+  prism_canvas_set_viewport (self, viewport);
+  prism_canvas_input_init (self);
+}
+
+/**
+ * prism_canvas_get_raster:
+ * @self: a canvas
+ * @layer: which
+ *
+ * Returns: (transfer none): the raster that makes the pictures of a layer
+ */
+PrismRaster *
+prism_canvas_get_raster (PrismCanvas *self,
+                         PrismCanvasLayer layer)
+{
+  return self->rasters[layer];
+}
+
+/**
+ * prism_canvas_set_size:
+ * @self: a canvas
+ * @image_width: columns, 0 for no image
+ * @image_height: rows, 0 for no image
+ *
+ * Says how large the image is that the layers show.
+ */
+void
+prism_canvas_set_size (PrismCanvas *self,
+                       int image_width,
+                       int image_height)
+{
+  g_return_if_fail (PRISM_IS_CANVAS (self));
+
+  if (self->image_width == image_width && self->image_height == image_height)
+    return;
+  self->image_width = image_width;
+  self->image_height = image_height;
+  prism_canvas_set_selection (self, NULL);
+  frame_changed (self);
+}
+
+/**
+ * prism_canvas_set_viewport:
+ * @self: a canvas
+ * @viewport: zoom, position and cursor, perhaps shared with others
+ *
+ * Follows this viewport from now on.
+ */
+void
+prism_canvas_set_viewport (PrismCanvas *self,
+                           PrismViewport *viewport)
+{
+  g_return_if_fail (PRISM_IS_CANVAS (self));
+  g_return_if_fail (PRISM_IS_VIEWPORT (viewport));
+
+  if (viewport == self->viewport)
+    return;
+  if (self->viewport != NULL)
+    g_signal_handlers_disconnect_by_data (self->viewport, self);
+  g_set_object (&self->viewport, viewport);
+  g_signal_connect_swapped (viewport, "changed", G_CALLBACK (frame_changed), self);
+  g_signal_connect_swapped (viewport, "cursor-moved", G_CALLBACK (cursor_moved), self);
+  frame_changed (self);
+}
+
+/**
+ * prism_canvas_get_viewport:
+ * @self: a canvas
+ *
+ * Returns: (transfer none): its viewport
+ */
+PrismViewport *
+prism_canvas_get_viewport (PrismCanvas *self)
+{
+  return self->viewport;
+}
+
+/**
+ * prism_canvas_set_draw_func:
+ * @self: a canvas
+ * @draw: (scope forever): paints over the layers
+ * @data: for @draw
+ *
+ * Lets the owner paint over the image; what it paints is kept until prism_canvas_redraw().
+ */
+void
+prism_canvas_set_draw_func (PrismCanvas *self,
+                            PrismCanvasDraw draw,
+                            gpointer data)
+{
+  self->draw = draw;
+  self->draw_data = data;
+  prism_canvas_redraw (self);
+}
+
+/**
+ * prism_canvas_set_menu_model:
+ * @self: a canvas
+ * @model: (nullable): entries of the context menu
+ *
+ * Sets what the right button and the menu key show.
+ */
+void
+prism_canvas_set_menu_model (PrismCanvas *self,
+                             GMenuModel *model)
+{
+  g_set_object (&self->menu_model, model);
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
+}
+
+/**
+ * prism_canvas_popup_menu:
+ * @self: a canvas
+ * @x: where
+ * @y: where
+ *
+ * Shows the context menu, if there is one.
+ */
+void
+prism_canvas_popup_menu (PrismCanvas *self,
+                         double x,
+                         double y)
+{
+  if (self->menu_model == NULL)
+    return;
+  if (self->menu == NULL)
+    {
+      self->menu = gtk_popover_menu_new_from_model (self->menu_model);
+      gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
+      gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
+      gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
+    }
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu),
+                               &(GdkRectangle) { (int) x, (int) y, 1, 1 });
+  gtk_popover_popup (GTK_POPOVER (self->menu));
+}
+
+/**
+ * prism_canvas_get_frame:
+ * @self: a canvas
+ * @frame: (out caller-allocates): where the image lies now
+ *
+ * Returns: whether there is an image and room for it
+ */
+gboolean
+prism_canvas_get_frame (PrismCanvas *self,
+                        PrismFrame *frame)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self));
+  int height = gtk_widget_get_height (GTK_WIDGET (self));
+
+  if (self->image_width < 1 || self->image_height < 1 || width < 1 || height < 1)
+    return FALSE;
+  prism_frame_init (frame, width, height, self->image_width, self->image_height);
+  prism_frame_set_view (frame, prism_viewport_get_zoom (self->viewport),
+                        prism_viewport_get_x (self->viewport),
+                        prism_viewport_get_y (self->viewport),
+                        gtk_widget_get_scale_factor (GTK_WIDGET (self)));
+  return TRUE;
+}
+
+/**
+ * prism_canvas_get_pixel:
+ * @self: a canvas
+ * @x: (out): column
+ * @y: (out): row
+ *
+ * Finds the pixel at the cursor of the viewport.
+ *
+ * Returns: whether the cursor is on the image
+ */
+gboolean
+prism_canvas_get_pixel (PrismCanvas *self,
+                        int *x,
+                        int *y)
+{
+  double cursor_x;
+  double cursor_y;
+
+  if (!prism_viewport_get_cursor (self->viewport, &cursor_x, &cursor_y))
+    return FALSE;
+  *x = (int) floor (cursor_x * self->image_width);
+  *y = (int) floor (cursor_y * self->image_height);
+  return *x >= 0 && *y >= 0 && *x < self->image_width && *y < self->image_height;
+}
+
+/**
+ * prism_canvas_get_selection:
+ * @self: a canvas
+ * @pixels: (out caller-allocates): the rectangle, in pixels of the image
+ *
+ * Returns: whether a rectangle is selected
+ */
+gboolean
+prism_canvas_get_selection (PrismCanvas *self,
+                            GdkRectangle *pixels)
+{
+  *pixels = self->selection;
+  return self->selection.width > 0;
+}
+
+/**
+ * prism_canvas_set_selection:
+ * @self: a canvas
+ * @pixels: (nullable): a rectangle in pixels of the image, NULL for none
+ *
+ * Selects the part of a rectangle that lies on the image.
+ */
+void
+prism_canvas_set_selection (PrismCanvas *self,
+                            const GdkRectangle *pixels)
+{
+  GdkRectangle image = { 0, 0, self->image_width, self->image_height };
+  GdkRectangle selection = { 0 };
+
+  if (pixels != NULL && !gdk_rectangle_intersect (pixels, &image, &selection))
+    selection = (GdkRectangle) { 0 };
+  if (gdk_rectangle_equal (&selection, &self->selection))
+    return;
+  self->selection = selection;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+}
+
+/**
+ * prism_canvas_place:
+ * @self: a canvas
+ * @scale: logical pixels per pixel of the image
+ * @x0: left edge of the image
+ * @y0: top edge of the image
+ *
+ * Moves and enlarges the view, within its limits. A direction in which all of the image is seen
+ * keeps the shared position: another view may show less.
+ */
+void
+prism_canvas_place (PrismCanvas *self,
+                    double scale,
+                    double x0,
+                    double y0)
+{
+  PrismFrame frame;
+  double center_x = prism_viewport_get_x (self->viewport);
+  double center_y = prism_viewport_get_y (self->viewport);
+  double width = scale * self->image_width;
+  double height = scale * self->image_height;
+
+  if (!prism_canvas_get_frame (self, &frame))
+    return;
+  if (width > frame.area_width)
+    center_x = (frame.area_width / 2 - CLAMP (x0, frame.area_width - width, 0.0)) / width;
+  if (height > frame.area_height)
+    center_y = (frame.area_height / 2 - CLAMP (y0, frame.area_height - height, 0.0)) / height;
+  prism_viewport_set_view (self->viewport, scale / frame.fit, center_x, center_y);
+}
+
+static double
+clamp_scale (PrismCanvas *self,
+             const PrismFrame *frame,
+             double scale)
+{
+  double original = 1.0 / gtk_widget_get_scale_factor (GTK_WIDGET (self));
+
+  return CLAMP (scale, MIN (frame->fit, original), MAX (frame->fit, MAX_SCALE));
+}
+
+/**
+ * prism_canvas_zoom:
+ * @self: a canvas
+ * @factor: above 1 to enlarge
+ *
+ * Zooms around the cursor, or around the middle when there is none.
+ */
+void
+prism_canvas_zoom (PrismCanvas *self,
+                   double factor)
+{
+  PrismFrame frame;
+  double scale;
+  double x;
+  double y;
+
+  if (!prism_canvas_get_frame (self, &frame))
+    return;
+  scale = clamp_scale (self, &frame, frame.scale * factor);
+  if (prism_viewport_get_cursor (self->viewport, &x, &y))
+    {
+      x = frame.x0 + x * frame.image_width * frame.scale;
+      y = frame.y0 + y * frame.image_height * frame.scale;
+    }
+  else
+    {
+      x = frame.area_width / 2;
+      y = frame.area_height / 2;
+    }
+  prism_canvas_place (self, scale,
+                      x - (x - frame.x0) * scale / frame.scale,
+                      y - (y - frame.y0) * scale / frame.scale);
+}
+
+/**
+ * prism_canvas_zoom_original:
+ * @self: a canvas
+ *
+ * Shows one pixel of the image as one pixel of the screen.
+ */
+void
+prism_canvas_zoom_original (PrismCanvas *self)
+{
+  PrismFrame frame;
+
+  if (prism_canvas_get_frame (self, &frame))
+    prism_canvas_zoom (self, 1.0 / gtk_widget_get_scale_factor (GTK_WIDGET (self)) / frame.scale);
+}
+
+/**
+ * prism_canvas_redraw:
+ * @self: a canvas
+ *
+ * Paints image and overlay anew.
+ */
+void
+prism_canvas_redraw (PrismCanvas *self)
+{
+  g_clear_pointer (&self->node, gsk_render_node_unref);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}

@@ -1,0 +1,168 @@
+#include "config.h"
+
+#include "canvas/prism-color-bar.h"
+
+#include "prism-color-bar-draw.h"
+#include "prism-ticks.h"
+#include "support/prism-paint-widget.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#define MIN_HEIGHT 24
+/* Tick, gap and "−0.0005" at the caption size. */
+#define LABEL_WIDTH 50
+
+struct _PrismColorBar
+{
+  GtkWidget parent_instance;
+
+  PrismMapping mapping;
+  gboolean empty; /* there is nothing whose scale it could be */
+  double marker;  /* value under the probe, NAN without */
+};
+
+G_DEFINE_FINAL_TYPE (PrismColorBar, prism_color_bar, GTK_TYPE_WIDGET)
+
+static void
+draw_marker (PrismPaint *paint,
+             double x,
+             double y)
+{
+  cairo_move_to (paint->cr, x, y);
+  cairo_rel_line_to (paint->cr, -5, -4);
+  cairo_rel_line_to (paint->cr, 0, 8);
+  cairo_close_path (paint->cr);
+  prism_paint_set_alpha (paint, 1);
+  cairo_fill (paint->cr);
+}
+
+static void
+prism_color_bar_snapshot (GtkWidget *widget,
+                          GtkSnapshot *snapshot)
+{
+  PrismColorBar *self = PRISM_COLOR_BAR (widget);
+  int width = gtk_widget_get_width (widget);
+  int height = gtk_widget_get_height (widget);
+  graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, width, height);
+  double bar = width - LABEL_WIDTH - 6;
+  double position = prism_mapping_get_position (&self->mapping, self->marker);
+  PrismPaint paint;
+  cairo_t *cr;
+
+  if (self->empty || height < MIN_HEIGHT || bar < 2)
+    return;
+
+  cr = gtk_snapshot_append_cairo (snapshot, &bounds);
+  prism_paint_init_widget (&paint, widget, cr);
+  prism_color_bar_draw (&paint, &self->mapping, 6, 1, bar, height - 2);
+  if (!isnan (self->marker))
+    draw_marker (&paint, 5, 1 + (1 - position) * (height - 2));
+  prism_paint_finish (&paint);
+  cairo_destroy (cr);
+}
+
+static void
+prism_color_bar_measure (GtkWidget *widget,
+                         GtkOrientation orientation,
+                         int for_size,
+                         int *minimum,
+                         int *natural,
+                         int *minimum_baseline,
+                         int *natural_baseline)
+{
+  PrismColorBar *self = PRISM_COLOR_BAR (widget);
+
+  *minimum = *natural = MIN_HEIGHT;
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    *minimum = *natural = self->empty ? 0 : LABEL_WIDTH + 12 + 6;
+}
+
+static void
+update_label (PrismColorBar *self)
+{
+  g_autofree char *black = prism_ticks_dup_value (self->mapping.black);
+  g_autofree char *white = prism_ticks_dup_value (self->mapping.white);
+  g_autofree char *label = g_strdup_printf (_ ("Colour bar, %s, %s, from %s to %s"),
+                                            prism_colormap_get_label (self->mapping.colormap),
+                                            prism_stretch_get_label (self->mapping.stretch), black,
+                                            white);
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  self->empty ? _ ("Colour bar, empty") : label, -1);
+}
+
+static void
+prism_color_bar_class_init (PrismColorBarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  widget_class->snapshot = prism_color_bar_snapshot;
+  widget_class->measure = prism_color_bar_measure;
+  gtk_widget_class_set_css_name (widget_class, "prism-color-bar");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+prism_color_bar_init (PrismColorBar *self)
+{
+  prism_mapping_init (&self->mapping);
+  self->empty = TRUE;
+  self->marker = NAN;
+  update_label (self);
+}
+
+/**
+ * prism_color_bar_new:
+ *
+ * Returns: (transfer floating): a colour bar without a scale
+ */
+GtkWidget *
+prism_color_bar_new (void)
+{
+  return g_object_new (PRISM_TYPE_COLOR_BAR, NULL);
+}
+
+/**
+ * prism_color_bar_set_mapping:
+ * @self: a colour bar
+ * @mapping: (nullable): the scale to show, %NULL for none
+ *
+ * Shows another scale; a bar without one takes no room.
+ */
+void
+prism_color_bar_set_mapping (PrismColorBar *self,
+                             const PrismMapping *mapping)
+{
+  g_return_if_fail (PRISM_IS_COLOR_BAR (self));
+
+  if (self->empty ? mapping == NULL
+                  : mapping != NULL && prism_mapping_equal (&self->mapping, mapping))
+    return;
+  if (self->empty != (mapping == NULL))
+    gtk_widget_queue_resize (GTK_WIDGET (self));
+  self->empty = mapping == NULL;
+  if (mapping != NULL)
+    self->mapping = *mapping;
+  update_label (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/**
+ * prism_color_bar_set_marker:
+ * @self: a colour bar
+ * @value: the value to point at, NAN for none
+ *
+ * Points at the colour of a value.
+ */
+void
+prism_color_bar_set_marker (PrismColorBar *self,
+                            double value)
+{
+  g_return_if_fail (PRISM_IS_COLOR_BAR (self));
+
+  if (value == self->marker || (isnan (value) && isnan (self->marker)))
+    return;
+  self->marker = value;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}

@@ -1,0 +1,137 @@
+#include "config.h"
+
+#include "canvas/prism-image-view.h"
+
+#include "canvas/prism-view-private.h"
+#include "prism-ticks.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+struct _PrismImageView
+{
+  PrismView parent_instance;
+};
+
+G_DEFINE_FINAL_TYPE (PrismImageView, prism_image_view, PRISM_TYPE_VIEW)
+
+static void
+update_note (PrismImageView *self)
+{
+  g_autofree char *mean = NULL;
+  g_autofree char *deviation = NULL;
+  g_autofree char *minimum = NULL;
+  g_autofree char *maximum = NULL;
+  g_autofree char *note = NULL;
+  PrismRegion region;
+
+  if (!prism_image_view_get_region (self, &region))
+    {
+      prism_view_set_note (PRISM_VIEW (self), NULL);
+      return;
+    }
+  mean = prism_ticks_dup_value (region.mean);
+  deviation = prism_ticks_dup_value (region.deviation);
+  minimum = prism_ticks_dup_value (region.minimum);
+  maximum = prism_ticks_dup_value (region.maximum);
+  note = g_strdup_printf (_ ("%d × %d px at %d, %d\nmean %s  σ %s\nmin %s  max %s"),
+                          region.width, region.height, region.x, region.y,
+                          mean, deviation, minimum, maximum);
+  prism_view_set_note (PRISM_VIEW (self), note);
+}
+
+static void
+prism_image_view_image_changed (PrismView *view)
+{
+  update_note (PRISM_IMAGE_VIEW (view));
+}
+
+static void
+prism_image_view_class_init (PrismImageViewClass *klass)
+{
+  PRISM_VIEW_CLASS (klass)->image_changed = prism_image_view_image_changed;
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "prism-image-view");
+}
+
+static void
+prism_image_view_init (PrismImageView *self)
+{
+  g_signal_connect_object (prism_view_get_canvas (PRISM_VIEW (self)), "selection-changed",
+                           G_CALLBACK (update_note), self, G_CONNECT_SWAPPED);
+}
+
+/**
+ * prism_image_view_new:
+ *
+ * Returns: (transfer floating): an empty view
+ */
+GtkWidget *
+prism_image_view_new (void)
+{
+  return g_object_new (PRISM_TYPE_IMAGE_VIEW, NULL);
+}
+
+static void
+accumulate_region (PrismRegion *region,
+                   const PrismImage *image,
+                   const PrismImage *reference)
+{
+  double sum = 0;
+  double squares = 0;
+
+  /* Around the first value, so that the variance of a nearly flat region does not cancel. */
+  double origin = NAN;
+
+  for (int y = region->y; y < region->y + region->height; y++)
+    for (int x = region->x; x < region->x + region->width; x++)
+      {
+        gsize i = (gsize) y * image->width + x;
+        double value = reference == NULL
+                           ? image->pixels[i]
+                           : (double) image->pixels[i] - reference->pixels[i];
+
+        if (!isfinite (value))
+          continue;
+        if (isnan (origin))
+          origin = region->minimum = region->maximum = value;
+        region->n_values++;
+        region->minimum = MIN (region->minimum, value);
+        region->maximum = MAX (region->maximum, value);
+        sum += value - origin;
+        squares += (value - origin) * (value - origin);
+      }
+
+  if (region->n_values == 0)
+    return;
+  sum /= region->n_values;
+  region->mean = origin + sum;
+  region->deviation = sqrt (MAX (0, squares / region->n_values - sum * sum));
+}
+
+/**
+ * prism_image_view_get_region:
+ * @self: a view
+ * @region: (out caller-allocates): the selected rectangle and what is in it
+ *
+ * Computes mean, deviation and extremes of the selected pixels; NAN when none of them is finite.
+ *
+ * Returns: whether a rectangle is selected
+ */
+gboolean
+prism_image_view_get_region (PrismImageView *self,
+                             PrismRegion *region)
+{
+  PrismImage *image = prism_view_get_image (PRISM_VIEW (self));
+  PrismCanvas *canvas = prism_view_get_canvas (PRISM_VIEW (self));
+  GdkRectangle pixels;
+
+  *region = (PrismRegion) { .mean = NAN, .deviation = NAN, .minimum = NAN, .maximum = NAN };
+  if (image == NULL || !prism_canvas_get_selection (canvas, &pixels))
+    return FALSE;
+  region->x = pixels.x;
+  region->y = pixels.y;
+  region->width = pixels.width;
+  region->height = pixels.height;
+  accumulate_region (region, image, prism_view_get_reference (PRISM_VIEW (self)));
+  return TRUE;
+}

@@ -1,0 +1,30 @@
+/* prism-image-view: a panel with an image, or with the difference of two. */
+#pragma once
+
+#include "canvas/prism-view.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_IMAGE_VIEW (prism_image_view_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismImageView, prism_image_view, PRISM, IMAGE_VIEW, PrismView)
+
+/* Of the finite values in a rectangle. */
+typedef struct
+{
+  int x;
+  int y;
+  int width;
+  int height;
+  int n_values;
+  double mean;
+  double deviation;                     /* of the population */
+  double minimum;
+  double maximum;
+} PrismRegion;
+
+GtkWidget *prism_image_view_new            (void);
+gboolean   prism_image_view_get_region     (PrismImageView *self,
+                                            PrismRegion    *region);
+
+G_END_DECLS

@@ -1,0 +1,61 @@
+#include "config.h"
+
+#include "canvas/prism-view.h"
+
+#include "prism-picture.h"
+
+static gboolean
+draw_picture (cairo_t *cr,
+              const PrismFrame *frame,
+              PrismImage *image,
+              PrismImage *reference,
+              const PrismMapping *mapping,
+              GError **error)
+{
+  g_autoptr (PrismPicture) picture = prism_picture_new (image, reference, mapping, error);
+
+  if (picture == NULL)
+    return FALSE;
+  prism_picture_draw (picture, cr, frame);
+  return TRUE;
+}
+
+/**
+ * prism_view_draw:
+ * @self: a view with an image
+ * @paint: where
+ * @mapping: colour map, stretch and levels
+ * @frame: the place of the image
+ * @error: return location
+ *
+ * Paints the newest image and what lies over it, without waiting for the thread that makes the
+ * pictures of the screen.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it is painted
+ */
+gboolean
+prism_view_draw (PrismView *self,
+                 PrismPaint *paint,
+                 const PrismMapping *mapping,
+                 const PrismFrame *frame,
+                 GError **error)
+{
+  PrismRaster *raster = prism_canvas_get_raster (prism_view_get_canvas (self),
+                                                 PRISM_LAYER_OVERLAY);
+  PrismImage *image = prism_view_get_image (self);
+  PrismImage *overlay = prism_raster_get_image (raster);
+
+  g_return_val_if_fail (PRISM_IS_VIEW (self), FALSE);
+  g_return_val_if_fail (image != NULL, FALSE);
+
+  if (!draw_picture (paint->cr, frame, image, prism_view_get_reference (self), mapping, error))
+    return FALSE;
+  if (overlay != NULL
+      && !draw_picture (paint->cr, frame, overlay, NULL, prism_raster_get_mapping (raster), error))
+    return FALSE;
+  if (PRISM_VIEW_GET_CLASS (self)->draw_overlay != NULL)
+    PRISM_VIEW_GET_CLASS (self)->draw_overlay (self, paint, frame);
+  return TRUE;
+}

@@ -1,0 +1,75 @@
+/* prism-view: a titled panel that shows an image: zoom, pan, probe, colour bar, context menu. The
+ * image view and the k-space view derive from it. Properties: title, empty-text, viewport,
+ * menu-model, show-color-bar, colormap, stretch, levels, black, white; probe-text is there to be
+ * read. */
+#pragma once
+
+#include "canvas/prism-canvas.h"
+#include "prism-mapping.h"
+#include "prism-paint.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_VIEW (prism_view_get_type ())
+
+G_DECLARE_DERIVABLE_TYPE (PrismView, prism_view, PRISM, VIEW, GtkWidget)
+
+/* What the pointer, or the keyboard, points at. */
+typedef struct
+{
+  int x;                                /* column, from 0 */
+  int y;                                /* row, from 0 */
+  double value;                         /* NAN where there is none */
+} PrismProbe;
+
+struct _PrismViewClass
+{
+  GtkWidgetClass parent_class;
+
+  gboolean centered;                    /* coordinates count from the middle: row h/2, column w/2 */
+  /* Optional: paints over the image; 0, 0 is the corner of the area. */
+  void (*draw_overlay) (PrismView        *self,
+                        PrismPaint       *paint,
+                        const PrismFrame *frame);
+  /* Optional: what the probe label says. (transfer full) */
+  char *(*dup_probe_text) (PrismView        *self,
+                           const PrismProbe *probe);
+  /* Optional: the image, or what is subtracted from it, is another one. */
+  void (*image_changed) (PrismView *self);
+};
+
+void           prism_view_set_image          (PrismView  *self,
+                                              PrismImage *image);
+PrismImage    *prism_view_get_image          (PrismView *self);
+void           prism_view_set_reference      (PrismView  *self,
+                                              PrismImage *reference);
+PrismImage    *prism_view_get_reference      (PrismView *self);
+void           prism_view_set_mapping        (PrismView          *self,
+                                              const PrismMapping *mapping);
+void           prism_view_get_mapping        (PrismView    *self,
+                                              PrismMapping *mapping);
+void           prism_view_set_viewport       (PrismView     *self,
+                                              PrismViewport *viewport);
+PrismViewport *prism_view_get_viewport       (PrismView *self);
+gboolean       prism_view_get_probe          (PrismView  *self,
+                                              PrismProbe *probe);
+const char    *prism_view_get_probe_text     (PrismView *self);
+const char    *prism_view_get_title          (PrismView *self);
+void           prism_view_set_notice         (PrismView  *self,
+                                              const char *notice);
+const char    *prism_view_get_notice         (PrismView *self);
+void           prism_view_set_scale          (PrismView *self,
+                                              double     metres,
+                                              double     seconds);
+double         prism_view_get_scale          (PrismView *self);
+PrismCanvas   *prism_view_get_canvas         (PrismView *self);
+/* Image and overlay, for figures. */
+gboolean       prism_view_draw               (PrismView           *self,
+                                              PrismPaint          *paint,
+                                              const PrismMapping  *mapping,
+                                              const PrismFrame    *frame,
+                                              GError             **error);
+
+G_END_DECLS

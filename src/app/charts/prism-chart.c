@@ -1,0 +1,720 @@
+#include "config.h"
+
+#include "charts/prism-chart.h"
+
+#include "charts/prism-chart-plot.h"
+#include "prism-chart-curve.h"
+#include "support/prism-paint-widget.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#define TEMPLATE "/io/github/prism_studio/PrismStudio/prism-chart.ui"
+#define SAMPLE_WIDTH 12
+#define MAX_SMOOTHING 0.999
+/* An accessible name that followed each step would keep a screen reader's bus busy. */
+#define LABEL_INTERVAL 1000 /* ms */
+/* Rows read at once: two million of them would keep the window waiting. */
+#define CHUNK 50000
+
+/* Where the values of a series stand in a row of the history. */
+typedef struct
+{
+  guint series;
+  gsize offset; /* of a double in PrismHistoryRow */
+  double factor;
+  PrismChartRows rows;
+} Field;
+
+struct _PrismChart
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *header;
+  GtkLabel *title_label;
+  GtkFlowBox *legend;
+  GtkMenuButton *menu_button;
+  PrismChartPlot *plot;
+
+  PrismChartData *data;
+  GArray *fields;        /* of Field */
+  PrismHistory *history; /* (nullable) */
+  guint64 n_rows;        /* of history that may be read */
+  guint64 n_read;        /* of them that were read */
+  gint32 last_sample;    /* of the row before n_read */
+  guint read_source;     /* 0 when nothing waits to be read */
+  guint label_source;    /* 0 when the accessible name is up to date */
+};
+
+enum
+{
+  PROP_0,
+  PROP_TITLE,
+  PROP_SMOOTHING,
+  PROP_SHOW_SAMPLES,
+  PROP_TIMELINE,
+  PROP_MENU_MODEL,
+  PROP_HOVER_TEXT,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (PrismChart, prism_chart, GTK_TYPE_WIDGET)
+
+static void
+update_label (PrismChart *self)
+{
+  double first;
+  double last;
+  g_autofree char *label = NULL;
+
+  if (prism_chart_data_get_extent (self->data, &first, &last))
+    label = g_strdup_printf (_ ("%s, chart, %s %.0f to %.0f"), self->data->title,
+                             self->data->x_title, first, last);
+  else
+    label = g_strdup_printf (_ ("%s, chart, empty"), self->data->title);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->plot), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
+}
+
+static gboolean
+label_is_due (gpointer data)
+{
+  PrismChart *self = data;
+
+  self->label_source = 0;
+  update_label (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+queue_label (PrismChart *self)
+{
+  if (self->label_source == 0)
+    self->label_source = g_timeout_add (LABEL_INTERVAL, label_is_due, self);
+}
+
+static void
+hover_changed (PrismChart *self)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HOVER_TEXT]);
+}
+
+/* The name of an image is spoken when it gets the focus. */
+static void
+focus_entered (PrismChart *self)
+{
+  update_label (self);
+}
+
+static void
+set_title (PrismChart *self,
+           const char *title)
+{
+  g_autofree char *menu = g_strdup_printf (_ ("%s menu"), title == NULL ? "" : title);
+
+  g_free (self->data->title);
+  self->data->title = g_strdup (title == NULL ? "" : title);
+  gtk_label_set_label (self->title_label, self->data->title);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  self->data->title, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->menu_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  menu, -1);
+  update_label (self);
+}
+
+static void
+set_smoothing (PrismChart *self,
+               double weight)
+{
+  if (weight == self->data->smoothing)
+    return;
+  prism_chart_data_set_smoothing (self->data, weight);
+  prism_chart_plot_redraw (self->plot);
+}
+
+static void
+set_menu_model (PrismChart *self,
+                GMenuModel *model)
+{
+  gtk_menu_button_set_menu_model (self->menu_button, model);
+  gtk_widget_set_visible (GTK_WIDGET (self->menu_button), model != NULL);
+}
+
+static void
+prism_chart_get_property (GObject *object,
+                          guint id,
+                          GValue *value,
+                          GParamSpec *pspec)
+{
+  PrismChart *self = PRISM_CHART (object);
+
+  switch (id)
+    {
+    case PROP_TITLE:
+      g_value_set_string (value, self->data->title);
+      break;
+    case PROP_SMOOTHING:
+      g_value_set_double (value, self->data->smoothing);
+      break;
+    case PROP_SHOW_SAMPLES:
+      g_value_set_boolean (value, self->data->show_marks);
+      break;
+    case PROP_TIMELINE:
+      g_value_set_object (value, prism_chart_get_timeline (self));
+      break;
+    case PROP_MENU_MODEL:
+      g_value_set_object (value, gtk_menu_button_get_menu_model (self->menu_button));
+      break;
+    case PROP_HOVER_TEXT:
+      g_value_set_string (value, prism_chart_plot_get_hover_text (self->plot));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+prism_chart_set_property (GObject *object,
+                          guint id,
+                          const GValue *value,
+                          GParamSpec *pspec)
+{
+  PrismChart *self = PRISM_CHART (object);
+
+  switch (id)
+    {
+    case PROP_TITLE:
+      set_title (self, g_value_get_string (value));
+      break;
+    case PROP_SMOOTHING:
+      set_smoothing (self, g_value_get_double (value));
+      break;
+    case PROP_SHOW_SAMPLES:
+      self->data->show_marks = g_value_get_boolean (value);
+      prism_chart_plot_redraw (self->plot);
+      break;
+    case PROP_TIMELINE:
+      if (g_value_get_object (value) != NULL)
+        prism_chart_set_timeline (self, g_value_get_object (value));
+      break;
+    case PROP_MENU_MODEL:
+      set_menu_model (self, g_value_get_object (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+prism_chart_dispose (GObject *object)
+{
+  PrismChart *self = PRISM_CHART (object);
+
+  if (self->plot != NULL)
+    prism_chart_plot_set_data (self->plot, NULL);
+  g_clear_handle_id (&self->read_source, g_source_remove);
+  g_clear_handle_id (&self->label_source, g_source_remove);
+  gtk_widget_dispose_template (GTK_WIDGET (self), PRISM_TYPE_CHART);
+  G_OBJECT_CLASS (prism_chart_parent_class)->dispose (object);
+}
+
+static void
+prism_chart_finalize (GObject *object)
+{
+  PrismChart *self = PRISM_CHART (object);
+
+  prism_chart_data_free (self->data);
+  g_array_unref (self->fields);
+  g_clear_pointer (&self->history, prism_history_unref);
+  G_OBJECT_CLASS (prism_chart_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+
+  properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, "", flags);
+  properties[PROP_SMOOTHING] = g_param_spec_double ("smoothing", NULL, NULL, 0, MAX_SMOOTHING, 0,
+                                                    flags);
+  properties[PROP_SHOW_SAMPLES] = g_param_spec_boolean ("show-samples", NULL, NULL, FALSE, flags);
+  properties[PROP_TIMELINE] = g_param_spec_object ("timeline", NULL, NULL, PRISM_TYPE_TIMELINE,
+                                                   flags);
+  properties[PROP_MENU_MODEL] = g_param_spec_object ("menu-model", NULL, NULL, G_TYPE_MENU_MODEL,
+                                                     flags);
+  properties[PROP_HOVER_TEXT] = g_param_spec_string ("hover-text", NULL, NULL, NULL,
+                                                     G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (klass, N_PROPS, properties);
+}
+
+static void
+prism_chart_class_init (PrismChartClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->get_property = prism_chart_get_property;
+  object_class->set_property = prism_chart_set_property;
+  object_class->dispose = prism_chart_dispose;
+  object_class->finalize = prism_chart_finalize;
+  install_properties (object_class);
+
+  g_type_ensure (PRISM_TYPE_CHART_PLOT);
+  gtk_widget_class_set_css_name (widget_class, "prism-chart");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               TEMPLATE);
+  gtk_widget_class_bind_template_child (widget_class, PrismChart, header);
+  gtk_widget_class_bind_template_child (widget_class, PrismChart, title_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismChart, legend);
+  gtk_widget_class_bind_template_child (widget_class, PrismChart, menu_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismChart, plot);
+}
+
+static void
+prism_chart_init (PrismChart *self)
+{
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+
+  self->data = prism_chart_data_new ();
+  g_free (self->data->x_title);
+  self->data->x_title = g_strdup (_ ("Step"));
+  self->fields = g_array_new (FALSE, FALSE, sizeof (Field));
+  gtk_widget_init_template (GTK_WIDGET (self));
+  prism_chart_plot_set_data (self->plot, self->data);
+  g_signal_connect_object (self->plot, "hover-changed", G_CALLBACK (hover_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_swapped (focus, "enter", G_CALLBACK (focus_entered), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), focus);
+  update_label (self);
+}
+
+/**
+ * prism_chart_new:
+ * @title: above the plot
+ *
+ * Returns: (transfer floating): a chart without series
+ */
+GtkWidget *
+prism_chart_new (const char *title)
+{
+  return g_object_new (PRISM_TYPE_CHART, "title", title, NULL);
+}
+
+/**
+ * prism_chart_set_axis:
+ * @self: a chart
+ * @side: which axis
+ * @title: (nullable): what it measures, with the unit
+ * @logarithmic: whether equal ratios are equal lengths
+ * @minimum: value at the bottom, NAN to follow the data
+ * @maximum: value at the top, NAN to follow the data
+ *
+ * Describes a vertical axis; it appears when it has a series.
+ */
+void
+prism_chart_set_axis (PrismChart *self,
+                      PrismChartSide side,
+                      const char *title,
+                      gboolean logarithmic,
+                      double minimum,
+                      double maximum)
+{
+  PrismChartAxis *axis;
+
+  g_return_if_fail (PRISM_IS_CHART (self));
+  g_return_if_fail (side < PRISM_CHART_N_SIDES);
+  g_return_if_fail (!logarithmic || !(minimum <= 0));
+
+  axis = &self->data->axes[side];
+  g_free (axis->title);
+  *axis = (PrismChartAxis) { g_strdup (title), logarithmic, minimum, maximum };
+  prism_chart_plot_redraw (self->plot);
+}
+
+/**
+ * prism_chart_set_limit:
+ * @self: a chart
+ * @limit: of the left axis, NAN for none
+ * @note: (nullable): a few words about it
+ *
+ * Says what the values cannot exceed: in words above the plot, and as a line when they come near.
+ */
+void
+prism_chart_set_limit (PrismChart *self,
+                       double limit,
+                       const char *note)
+{
+  g_return_if_fail (PRISM_IS_CHART (self));
+
+  if (g_strcmp0 (note, self->data->note) == 0)
+    return;
+  g_free (self->data->note);
+  self->data->note = g_strdup (note);
+  self->data->limit = limit;
+  prism_chart_plot_redraw (self->plot);
+}
+
+static void
+draw_sample (GtkDrawingArea *area,
+             cairo_t *cr,
+             int width,
+             int height,
+             gpointer data)
+{
+  PrismPaint paint;
+
+  prism_paint_init_widget (&paint, GTK_WIDGET (area), cr);
+  prism_chart_curve_draw_sample (&paint, GPOINTER_TO_UINT (data), 0, height / 2.0, width);
+  prism_paint_finish (&paint);
+}
+
+static void
+legend_toggled (GtkToggleButton *button,
+                PrismChart *self)
+{
+  guint i = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "prism-series"));
+
+  prism_chart_series_set_visible (prism_chart_data_get_series (self->data, i),
+                                  gtk_toggle_button_get_active (button));
+  prism_chart_plot_redraw (self->plot);
+}
+
+static void
+add_legend (PrismChart *self,
+            const char *label,
+            guint series)
+{
+  GtkWidget *button = gtk_toggle_button_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *sample = gtk_drawing_area_new ();
+  GtkWidget *name = gtk_label_new (label);
+  g_autofree char *tooltip = g_strdup_printf (_ ("Show or hide the curve “%s”"), label);
+
+  gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (sample), SAMPLE_WIDTH);
+  gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (sample), 12);
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (sample), draw_sample, GUINT_TO_POINTER (series),
+                                  NULL);
+  gtk_widget_set_valign (sample, GTK_ALIGN_CENTER);
+  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
+  gtk_box_append (GTK_BOX (box), sample);
+  gtk_box_append (GTK_BOX (box), name);
+  gtk_button_set_child (GTK_BUTTON (button), box);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), TRUE);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
+  g_object_set_data (G_OBJECT (button), "prism-series", GUINT_TO_POINTER (series));
+  g_signal_connect (button, "toggled", G_CALLBACK (legend_toggled), self);
+  gtk_flow_box_append (self->legend, button);
+  /* The button takes the focus, not its place. */
+  gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);
+  /* One curve needs no legend: the title names it. */
+  gtk_widget_set_visible (GTK_WIDGET (self->legend), series > 0);
+}
+
+/**
+ * prism_chart_add_series:
+ * @self: a chart
+ * @label: name in the legend
+ * @side: its axis
+ *
+ * Adds a curve that prism_chart_append() feeds.
+ *
+ * Returns: its index
+ */
+guint
+prism_chart_add_series (PrismChart *self,
+                        const char *label,
+                        PrismChartSide side)
+{
+  PrismChartSeries *series;
+
+  g_return_val_if_fail (PRISM_IS_CHART (self), 0);
+  g_return_val_if_fail (side < PRISM_CHART_N_SIDES, 0);
+
+  series = prism_chart_series_new (label, side);
+  prism_chart_series_set_smoothing (series, self->data->smoothing);
+  g_ptr_array_add (self->data->series, series);
+  add_legend (self, label, self->data->series->len - 1);
+  prism_chart_plot_redraw (self->plot);
+  return self->data->series->len - 1;
+}
+
+/**
+ * prism_chart_add_field:
+ * @self: a chart
+ * @label: name in the legend
+ * @side: its axis
+ * @offset: of a double in #PrismHistoryRow
+ * @factor: by which it is multiplied, to change its unit
+ *
+ * Adds a curve that prism_chart_set_history() feeds.
+ *
+ * Returns: its index
+ */
+guint
+prism_chart_add_field (PrismChart *self,
+                       const char *label,
+                       PrismChartSide side,
+                       gsize offset,
+                       double factor)
+{
+  Field field = { prism_chart_add_series (self, label, side), offset, factor,
+                  PRISM_CHART_ALL_ROWS };
+
+  g_return_val_if_fail (offset + sizeof (double) <= sizeof (PrismHistoryRow), field.series);
+
+  g_array_append_val (self->fields, field);
+  return field.series;
+}
+
+/**
+ * prism_chart_set_rows:
+ * @self: a chart
+ * @series: index that prism_chart_add_field() returned
+ * @rows: of which part of a run its values are
+ *
+ * Leaves out the rows of the other part, whose numbers mean something else.
+ */
+void
+prism_chart_set_rows (PrismChart *self,
+                      guint series,
+                      PrismChartRows rows)
+{
+  g_return_if_fail (PRISM_IS_CHART (self));
+
+  for (guint i = 0; i < self->fields->len; i++)
+    if (g_array_index (self->fields, Field, i).series == series)
+      g_array_index (self->fields, Field, i).rows = rows;
+}
+
+/**
+ * prism_chart_set_joined:
+ * @self: a chart
+ * @series: index of a series without points
+ * @joined: whether the curve passes over absent values
+ *
+ * Chooses between a gap and a line where values are absent.
+ */
+void
+prism_chart_set_joined (PrismChart *self,
+                        guint series,
+                        gboolean joined)
+{
+  g_return_if_fail (PRISM_IS_CHART (self));
+
+  prism_chart_series_set_joined (prism_chart_data_get_series (self->data, series), joined);
+}
+
+/**
+ * prism_chart_append:
+ * @self: a chart
+ * @series: index of a series
+ * @x: above its last x
+ * @y: value, NAN when absent
+ *
+ * Adds a point.
+ */
+void
+prism_chart_append (PrismChart *self,
+                    guint series,
+                    double x,
+                    double y)
+{
+  g_return_if_fail (PRISM_IS_CHART (self));
+
+  prism_chart_series_append (prism_chart_data_get_series (self->data, series), x, y);
+  prism_chart_plot_data_changed (self->plot);
+}
+
+/**
+ * prism_chart_clear:
+ * @self: a chart
+ *
+ * Removes all points, and forgets the history.
+ */
+void
+prism_chart_clear (PrismChart *self)
+{
+  g_return_if_fail (PRISM_IS_CHART (self));
+
+  g_clear_handle_id (&self->read_source, g_source_remove);
+  g_clear_pointer (&self->history, prism_history_unref);
+  self->n_rows = self->n_read = 0;
+  prism_chart_data_clear (self->data);
+  update_label (self);
+  prism_chart_plot_redraw (self->plot);
+}
+
+/**
+ * prism_chart_replace:
+ * @self: a chart
+ * @series: index of a series that prism_chart_append() could feed
+ * @values: (array length=n_values): y, NAN when absent
+ * @n_values: how many
+ *
+ * Shows another curve over 0, 1, 2, … in place of the one before.
+ */
+void
+prism_chart_replace (PrismChart *self,
+                     guint series,
+                     const double *values,
+                     guint n_values)
+{
+  PrismChartSeries *curve = prism_chart_data_get_series (self->data, series);
+  guint64 n_before = prism_chart_series_get_n_points (curve);
+
+  prism_chart_series_clear (curve);
+  for (guint i = 0; i < n_values; i++)
+    prism_chart_series_append (curve, i, values[i]);
+  if (n_before != n_values)
+    update_label (self);
+  prism_chart_plot_data_changed (self->plot);
+}
+
+static void
+add_mark (PrismChart *self,
+          const PrismHistoryRow *row)
+{
+  const char *label = NULL;
+
+  if (self->n_read > 0 && row->sample == self->last_sample)
+    return;
+  if (row->sample == -1)
+    label = _ ("Start");
+  else if (row->sample == -2)
+    {
+      label = _ ("Polish");
+      if (self->n_read > 0)
+        self->data->polish = row->step - 1.0;
+    }
+  else if (self->n_read == 0 || self->last_sample < 0)
+    label = _ ("Samples");
+  prism_chart_data_add_mark (self->data, row->step, label);
+  self->last_sample = row->sample;
+}
+
+static void
+add_row (PrismChart *self,
+         const PrismHistoryRow *row)
+{
+  add_mark (self, row);
+  for (guint i = 0; i < self->fields->len; i++)
+    {
+      const Field *field = &g_array_index (self->fields, Field, i);
+      gboolean counts = field->rows == PRISM_CHART_ALL_ROWS
+                        || (field->rows == PRISM_CHART_POLISH_ROWS) == (row->sample == -2);
+      double value = counts ? G_STRUCT_MEMBER (double, row, field->offset) : NAN;
+
+      prism_chart_series_append (prism_chart_data_get_series (self->data, field->series),
+                                 row->step, field->factor * value);
+    }
+}
+
+/* Rows that cannot be read back are a gap in the curves. */
+static void
+read_block (PrismChart *self,
+            gsize n_rows)
+{
+  PrismHistoryRow rows[PRISM_HISTORY_BLOCK];
+  gboolean complete = prism_history_read (self->history, self->n_read, n_rows, rows);
+
+  for (gsize i = 0; i < n_rows; i++, self->n_read++)
+    {
+      if (!complete && isnan (rows[i].seconds))
+        rows[i].sample = self->last_sample;
+      add_row (self, &rows[i]);
+    }
+}
+
+static gboolean
+read_rows (gpointer data)
+{
+  PrismChart *self = data;
+  guint64 end = MIN (self->n_rows, self->n_read + CHUNK);
+  gboolean was_empty = self->n_read == 0;
+
+  while (self->n_read < end)
+    read_block (self, MIN (end - self->n_read, PRISM_HISTORY_BLOCK));
+  prism_chart_plot_data_changed (self->plot);
+  if (was_empty)
+    update_label (self);
+  queue_label (self);
+  if (self->n_read < self->n_rows)
+    return G_SOURCE_CONTINUE;
+  self->read_source = 0;
+  return G_SOURCE_REMOVE;
+}
+
+/**
+ * prism_chart_set_history:
+ * @self: a chart
+ * @history: (nullable): the rows of a run
+ * @n_rows: how many of them may be read
+ *
+ * Adds the rows that are new since the last call. Cheap enough to be called for each frame; a long
+ * history is read in pieces, while the window stays responsive.
+ */
+void
+prism_chart_set_history (PrismChart *self,
+                         PrismHistory *history,
+                         guint64 n_rows)
+{
+  g_return_if_fail (PRISM_IS_CHART (self));
+
+  if (history != self->history || n_rows < self->n_rows)
+    {
+      prism_chart_clear (self);
+      self->history = history == NULL ? NULL : prism_history_ref (history);
+    }
+  if (history == NULL || n_rows == self->n_rows)
+    return;
+  self->n_rows = n_rows;
+  if (self->read_source == 0 && read_rows (self))
+    self->read_source = g_idle_add (read_rows, self);
+}
+
+/**
+ * prism_chart_set_timeline:
+ * @self: a chart
+ * @timeline: range of steps and cursor
+ *
+ * Links the chart with all others that share the timeline.
+ */
+void
+prism_chart_set_timeline (PrismChart *self,
+                          PrismTimeline *timeline)
+{
+  g_return_if_fail (PRISM_IS_CHART (self));
+
+  prism_chart_plot_set_timeline (self->plot, timeline);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TIMELINE]);
+}
+
+/**
+ * prism_chart_get_timeline:
+ * @self: a chart
+ *
+ * Returns: (transfer none): its timeline
+ */
+PrismTimeline *
+prism_chart_get_timeline (PrismChart *self)
+{
+  return prism_chart_plot_get_timeline (self->plot);
+}
+
+/**
+ * prism_chart_get_data:
+ * @self: a chart
+ *
+ * Returns: (transfer none): what it shows
+ */
+PrismChartData *
+prism_chart_get_data (PrismChart *self)
+{
+  return self->data;
+}

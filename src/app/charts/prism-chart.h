@@ -1,0 +1,73 @@
+/* prism-chart: curves over the steps of a run: title, legend, plot. Properties: title, smoothing
+ * (0…0.99), timeline, menu-model, show-samples; hover-text is there to be read. */
+#pragma once
+
+#include "history/prism-history.h"
+#include "charts/prism-timeline.h"
+#include "prism-chart-data.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_CHART (prism_chart_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismChart, prism_chart, PRISM, CHART, GtkWidget)
+
+/* Of a run's history: the polish counts passes, and its loss is the misfit of all measurements. */
+typedef enum
+{
+  PRISM_CHART_ALL_ROWS,
+  PRISM_CHART_STEP_ROWS,
+  PRISM_CHART_POLISH_ROWS,
+} PrismChartRows;
+
+GtkWidget      *prism_chart_new          (const char *title);
+/* An axis appears when it has a series. minimum and maximum fix its range; NAN lets it follow the
+ * data. */
+void            prism_chart_set_axis     (PrismChart     *self,
+                                          PrismChartSide  side,
+                                          const char     *title,
+                                          gboolean        logarithmic,
+                                          double          minimum,
+                                          double          maximum);
+/* A series of own values, fed by prism_chart_append(); returns its index. */
+guint           prism_chart_add_series   (PrismChart     *self,
+                                          const char     *label,
+                                          PrismChartSide  side);
+/* A series that takes factor times the double at offset of each PrismHistoryRow. */
+guint           prism_chart_add_field    (PrismChart     *self,
+                                          const char     *label,
+                                          PrismChartSide  side,
+                                          gsize           offset,
+                                          double          factor);
+void            prism_chart_set_rows     (PrismChart     *self,
+                                          guint           series,
+                                          PrismChartRows  rows);
+void            prism_chart_set_limit    (PrismChart *self,
+                                          double      limit,
+                                          const char *note);
+/* Points are joined across absent (NAN) values instead of leaving a gap. */
+void            prism_chart_set_joined   (PrismChart *self,
+                                          guint       series,
+                                          gboolean    joined);
+void            prism_chart_append       (PrismChart *self,
+                                          guint       series,
+                                          double      x,
+                                          double      y);
+void            prism_chart_clear        (PrismChart *self);
+/* Other points at x = 0, 1, … in place of those of a series. */
+void            prism_chart_replace      (PrismChart   *self,
+                                          guint         series,
+                                          const double *values,
+                                          guint         n_values);
+/* Reads rows from where it stopped to n_rows; another history starts anew. */
+void            prism_chart_set_history  (PrismChart   *self,
+                                          PrismHistory *history,
+                                          guint64       n_rows);
+void            prism_chart_set_timeline (PrismChart    *self,
+                                          PrismTimeline *timeline);
+PrismTimeline  *prism_chart_get_timeline (PrismChart *self);
+PrismChartData *prism_chart_get_data     (PrismChart *self);
+
+G_END_DECLS

@@ -1,0 +1,225 @@
+#include "config.h"
+
+#include "charts/prism-quantity.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define MAX_SERIES 3
+
+typedef struct
+{
+  const char *label;
+  PrismChartSide side;
+  gsize offset; /* of a double in PrismHistoryRow */
+  double factor;
+  PrismChartRows rows;
+} PrismCurve;
+
+typedef struct
+{
+  PrismQuantity quantity;
+  const char *title; /* (nullable): of the chart, where the label is too long for a tile */
+  const char *x;     /* (nullable): title of the horizontal axis where it is not the step */
+  const char *left;  /* title of the left axis */
+  const char *right; /* (nullable) */
+  gboolean logarithmic;
+  double minimum; /* of the left axis; NAN follows the data */
+  double maximum;
+  PrismCurve curves[MAX_SERIES];
+} PrismPlan;
+
+#define AT(field) offsetof (PrismHistoryRow, field)
+
+#define CORRELATION "correlation"
+
+static const PrismPlan plans[] = {
+  {
+      .quantity = { "losses", N_ ("Losses") },
+      .left = N_ ("Loss"),
+      .right = N_ ("Misfit"),
+      .logarithmic = TRUE,
+      .minimum = NAN,
+      .maximum = NAN,
+      .curves = {
+          { N_ ("New"), PRISM_CHART_LEFT, AT (loss_new), 1, PRISM_CHART_STEP_ROWS },
+          { N_ ("Old"), PRISM_CHART_LEFT, AT (loss_old), 1, PRISM_CHART_STEP_ROWS },
+          { N_ ("Misfit"), PRISM_CHART_RIGHT, AT (loss_new), 1, PRISM_CHART_POLISH_ROWS },
+      },
+  },
+  {
+      .quantity = { "quality", N_ ("Quality") },
+      .left = N_ ("PSNR in dB"),
+      .right = N_ ("SSIM"),
+      .minimum = NAN,
+      .maximum = NAN,
+      .curves = {
+          { N_ ("PSNR"), PRISM_CHART_LEFT, AT (psnr), 1 },
+          { N_ ("SSIM"), PRISM_CHART_RIGHT, AT (ssim), 1 },
+      },
+  },
+  {
+      .quantity = { "cache", N_ ("Cache hit rate") },
+      .left = N_ ("Found in %"),
+      .maximum = 100,
+      .curves = { { N_ ("Hit rate"), PRISM_CHART_LEFT, AT (cache_hit_rate), 100 } },
+  },
+  {
+      .quantity = { CORRELATION, N_ ("Fourier ring correlation") },
+      .title = N_ ("FRC"),
+      .x = N_ ("Radius in px"),
+      .left = N_ ("Correlation, part measured"),
+      .minimum = NAN,
+      .maximum = 1.05,
+      .curves = {
+          { N_ ("FRC"), PRISM_CHART_LEFT },
+          { N_ ("Measured"), PRISM_CHART_LEFT },
+          { N_ ("½ bit"), PRISM_CHART_LEFT },
+      },
+  },
+  {
+      .quantity = { "speed", N_ ("Speed") },
+      .left = N_ ("Iterations per second"),
+      .maximum = NAN,
+      .curves = { { N_ ("Speed"), PRISM_CHART_LEFT, AT (steps_per_second), 1 } },
+  },
+  {
+      .quantity = { "memory", N_ ("Memory use") },
+      .left = N_ ("Memory in MiB"),
+      .maximum = NAN,
+      .curves = { { N_ ("Used"), PRISM_CHART_LEFT, AT (device_bytes), 1.0 / (1 << 20) } },
+  },
+  {
+      .quantity = { "rate", N_ ("Learning rate") },
+      .left = N_ ("Learning rate"),
+      .maximum = NAN,
+      .curves = { { N_ ("Learning rate"), PRISM_CHART_LEFT, AT (learning_rate), 1 } },
+  },
+  {
+      .quantity = { "rmse", N_ ("NRMSE") },
+      .left = N_ ("NRMSE in %"),
+      .logarithmic = TRUE,
+      .minimum = NAN,
+      .maximum = NAN,
+      .curves = { { N_ ("NRMSE"), PRISM_CHART_LEFT, AT (rmse), 1 } },
+  },
+};
+
+static PrismQuantity quantities[G_N_ELEMENTS (plans)];
+
+/**
+ * prism_quantity_get_all:
+ * @n_quantities: (out): their number
+ *
+ * Returns: (transfer none) (array length=n_quantities): what can be charted
+ */
+const PrismQuantity *
+prism_quantity_get_all (gsize *n_quantities)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (plans); i++)
+    quantities[i] = plans[i].quantity;
+  *n_quantities = G_N_ELEMENTS (plans);
+  return quantities;
+}
+
+static const PrismPlan *
+find_plan (const char *id)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (plans); i++)
+    {
+      if (strcmp (plans[i].quantity.id, id) == 0)
+        return &plans[i];
+    }
+  return &plans[0];
+}
+
+/* What has no history is fed as a whole. */
+static void
+add_own_series (PrismChart *chart,
+                const PrismPlan *plan)
+{
+  PrismChartData *data = prism_chart_get_data (chart);
+
+  g_free (data->x_title);
+  data->x_title = g_strdup (gettext (plan->x));
+  for (gsize i = 0; i < MAX_SERIES && plan->curves[i].label != NULL; i++)
+    prism_chart_add_series (chart, gettext (plan->curves[i].label), plan->curves[i].side);
+}
+
+/**
+ * prism_quantity_new_chart:
+ * @id: of the quantity
+ *
+ * Makes a chart that waits for a history.
+ *
+ * Returns: (transfer floating): the chart
+ */
+GtkWidget *
+prism_quantity_new_chart (const char *id)
+{
+  const PrismPlan *plan = find_plan (id);
+  GtkWidget *chart
+      = prism_chart_new (gettext (plan->title != NULL ? plan->title : plan->quantity.label));
+
+  prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_LEFT, gettext (plan->left),
+                        plan->logarithmic, plan->minimum, plan->maximum);
+  if (plan->right != NULL)
+    prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_RIGHT, gettext (plan->right),
+                          plan->logarithmic, NAN, NAN);
+  if (plan->x != NULL)
+    add_own_series (PRISM_CHART (chart), plan);
+  for (gsize i = 0; plan->x == NULL && i < MAX_SERIES && plan->curves[i].label != NULL; i++)
+    {
+      const PrismCurve *curve = &plan->curves[i];
+      guint series = prism_chart_add_field (PRISM_CHART (chart), gettext (curve->label),
+                                            curve->side, curve->offset, curve->factor);
+
+      /* Metrics are computed every few steps only. */
+      prism_chart_set_joined (PRISM_CHART (chart), series, TRUE);
+      prism_chart_set_rows (PRISM_CHART (chart), series, curve->rows);
+    }
+  return chart;
+}
+
+/**
+ * prism_quantity_is_spectral:
+ * @id: of the quantity
+ *
+ * Returns: whether its chart is over spatial frequencies, not over steps
+ */
+gboolean
+prism_quantity_is_spectral (const char *id)
+{
+  return strcmp (id, CORRELATION) == 0;
+}
+
+/**
+ * prism_quantity_show_frc:
+ * @chart: of a quantity that is spectral
+ * @frc: (nullable): the curve
+ *
+ * Shows correlation, measured part and threshold of each ring, or nothing, and in the title of the
+ * axis the radius up to which the correlation is above the threshold.
+ */
+void
+prism_quantity_show_frc (PrismChart *chart,
+                         const PrismFrc *frc)
+{
+  const double *curves[] = {
+    frc != NULL ? frc->correlation : NULL,
+    frc != NULL ? frc->covered : NULL,
+    frc != NULL ? frc->half_bit : NULL,
+  };
+  const PrismPlan *plan = find_plan (CORRELATION);
+  g_autofree char *title
+      = frc != NULL ? g_strdup_printf (_ ("Above ½ bit up to %.1f px"), prism_frc_get_reach (frc))
+                    : g_strdup (gettext (plan->left));
+
+  if (g_strcmp0 (prism_chart_get_data (chart)->axes[PRISM_CHART_LEFT].title, title) != 0)
+    prism_chart_set_axis (chart, PRISM_CHART_LEFT, title, plan->logarithmic, plan->minimum,
+                          plan->maximum);
+  for (guint i = 0; i < G_N_ELEMENTS (curves); i++)
+    prism_chart_replace (chart, i, curves[i], frc != NULL ? frc->n_rings : 0);
+}

@@ -1,0 +1,21 @@
+/* prism-quantity: what a chart can show of a run's history. */
+#pragma once
+
+#include "charts/prism-chart.h"
+#include "results/prism-frc.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *id;                       /* "losses" */
+  const char *label;                    /* "Losses" */
+} PrismQuantity;
+
+const PrismQuantity *prism_quantity_get_all     (gsize *n_quantities);
+GtkWidget           *prism_quantity_new_chart   (const char *id);
+gboolean             prism_quantity_is_spectral (const char *id);
+void                 prism_quantity_show_frc    (PrismChart     *chart,
+                                                 const PrismFrc *frc);
+
+G_END_DECLS

@@ -1,0 +1,194 @@
+#include "config.h"
+
+#include "charts/prism-timeline.h"
+
+#include <math.h>
+
+struct _PrismTimeline
+{
+  GObject parent_instance;
+
+  double first; /* NAN while all of the run is shown */
+  double last;
+  double cursor; /* NAN without a cursor */
+  double moment; /* NAN while the present is shown */
+};
+
+enum
+{
+  CHANGED,
+  CURSOR_MOVED,
+  MOMENT_PICKED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (PrismTimeline, prism_timeline, G_TYPE_OBJECT)
+
+static void
+prism_timeline_class_init (PrismTimelineClass *klass)
+{
+  signals[CHANGED] = g_signal_new ("changed", PRISM_TYPE_TIMELINE, G_SIGNAL_RUN_LAST, 0,
+                                   NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[CURSOR_MOVED] = g_signal_new ("cursor-moved", PRISM_TYPE_TIMELINE, G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
+  /* A step in one of the charts, NAN for the present. */
+  signals[MOMENT_PICKED] = g_signal_new ("moment-picked", PRISM_TYPE_TIMELINE, G_SIGNAL_RUN_LAST, 0,
+                                         NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
+}
+
+static void
+prism_timeline_init (PrismTimeline *self)
+{
+  self->first = self->last = self->cursor = self->moment = NAN;
+}
+
+/**
+ * prism_timeline_new:
+ *
+ * A timeline that shows the whole run and follows its live end.
+ *
+ * Returns: (transfer full): the timeline
+ */
+PrismTimeline *
+prism_timeline_new (void)
+{
+  return g_object_new (PRISM_TYPE_TIMELINE, NULL);
+}
+
+/**
+ * prism_timeline_set_range:
+ * @self: a timeline
+ * @first: step at the left edge
+ * @last: step at the right edge, above @first
+ *
+ * Shows a part of the run in all charts that share the timeline, and emits "changed".
+ */
+void
+prism_timeline_set_range (PrismTimeline *self,
+                          double first,
+                          double last)
+{
+  g_return_if_fail (PRISM_IS_TIMELINE (self));
+  g_return_if_fail (first < last);
+
+  if (first == self->first && last == self->last)
+    return;
+  self->first = first;
+  self->last = last;
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+/**
+ * prism_timeline_reset:
+ * @self: a timeline
+ *
+ * Shows the whole run again.
+ */
+void
+prism_timeline_reset (PrismTimeline *self)
+{
+  g_return_if_fail (PRISM_IS_TIMELINE (self));
+
+  if (isnan (self->first))
+    return;
+  self->first = self->last = NAN;
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+/**
+ * prism_timeline_get_range:
+ * @self: a timeline
+ * @first: (out): step at the left edge
+ * @last: (out): step at the right edge
+ *
+ * Returns: whether only a part of the run is shown; when not, both are NAN
+ */
+gboolean
+prism_timeline_get_range (PrismTimeline *self,
+                          double *first,
+                          double *last)
+{
+  *first = self->first;
+  *last = self->last;
+  return !isnan (self->first);
+}
+
+/**
+ * prism_timeline_set_cursor:
+ * @self: a timeline
+ * @step: the step to point at, NAN for none
+ *
+ * Points at a step in all charts that share the timeline, and emits "cursor-moved".
+ */
+void
+prism_timeline_set_cursor (PrismTimeline *self,
+                           double step)
+{
+  g_return_if_fail (PRISM_IS_TIMELINE (self));
+
+  if (step == self->cursor || (isnan (step) && isnan (self->cursor)))
+    return;
+  self->cursor = step;
+  g_signal_emit (self, signals[CURSOR_MOVED], 0);
+}
+
+/**
+ * prism_timeline_get_cursor:
+ * @self: a timeline
+ *
+ * Returns: the step that is pointed at, NAN for none
+ */
+double
+prism_timeline_get_cursor (PrismTimeline *self)
+{
+  return self->cursor;
+}
+
+/**
+ * prism_timeline_set_moment:
+ * @self: a timeline
+ * @step: the step that the pictures show, NAN for the present
+ *
+ * Marks the moment of the past that is shown, and emits "cursor-moved".
+ */
+void
+prism_timeline_set_moment (PrismTimeline *self,
+                           double step)
+{
+  g_return_if_fail (PRISM_IS_TIMELINE (self));
+
+  if (step == self->moment || (isnan (step) && isnan (self->moment)))
+    return;
+  self->moment = step;
+  g_signal_emit (self, signals[CURSOR_MOVED], 0);
+}
+
+/**
+ * prism_timeline_get_moment:
+ * @self: a timeline
+ *
+ * Returns: the step that the pictures show, NAN for the present
+ */
+double
+prism_timeline_get_moment (PrismTimeline *self)
+{
+  return self->moment;
+}
+
+/**
+ * prism_timeline_pick_moment:
+ * @self: a timeline
+ * @step: a step, NAN for the present
+ *
+ * Says in one of the charts that this moment should be shown: emits "moment-picked".
+ */
+void
+prism_timeline_pick_moment (PrismTimeline *self,
+                            double step)
+{
+  g_return_if_fail (PRISM_IS_TIMELINE (self));
+
+  g_signal_emit (self, signals[MOMENT_PICKED], 0, step);
+}

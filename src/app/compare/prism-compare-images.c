@@ -1,0 +1,290 @@
+#include "config.h"
+
+#include "compare/prism-compare-images.h"
+
+#include "canvas/prism-color-bar.h"
+#include "canvas/prism-image-view.h"
+#include "prism-report-levels.h"
+#include "support/prism-wording.h"
+
+#include <glib/gi18n.h>
+
+/* The entries of the list “Show”. */
+enum
+{
+  SHOW_RECONSTRUCTION,
+  SHOW_ERROR,
+  SHOW_DIFFERENCE,
+};
+
+struct _PrismCompareImages
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *content;
+  GtkDropDown *kind;
+  GtkToggleButton *modes[PRISM_COMPARE_SWIPE + 1];
+  GtkWidget *interval_box;
+  GtkSpinButton *interval; /* s */
+  GtkWidget *swipe_box;
+  GtkAdjustment *swipe;
+  GtkStack *stack;
+  PrismCompareStage *stage;
+  PrismColorBar *color_bar;
+
+  PrismViewport *viewport; /* of all views */
+  PrismComparison *comparison;
+  guint blink_id;
+};
+
+G_DEFINE_FINAL_TYPE (PrismCompareImages, prism_compare_images, GTK_TYPE_WIDGET)
+
+static gboolean
+on_blink (gpointer data)
+{
+  PrismCompareImages *self = data;
+
+  prism_compare_stage_set_current (self->stage, prism_compare_stage_get_current (self->stage) + 1);
+  return G_SOURCE_CONTINUE;
+}
+
+/* Only while it is to be seen. */
+static void
+update_blinking (PrismCompareImages *self)
+{
+  g_clear_handle_id (&self->blink_id, g_source_remove);
+  if (prism_compare_stage_get_mode (self->stage) == PRISM_COMPARE_BLINK
+      && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    self->blink_id
+        = g_timeout_add ((guint) (1000 * gtk_spin_button_get_value (self->interval)), on_blink,
+                         self);
+}
+
+static void
+on_mode_toggled (PrismCompareImages *self)
+{
+  for (int mode = 0; mode <= PRISM_COMPARE_SWIPE; mode++)
+    if (gtk_toggle_button_get_active (self->modes[mode]))
+      prism_compare_stage_set_mode (self->stage, mode);
+  gtk_widget_set_visible (self->interval_box,
+                          prism_compare_stage_get_mode (self->stage) == PRISM_COMPARE_BLINK);
+  gtk_widget_set_visible (self->swipe_box,
+                          prism_compare_stage_get_mode (self->stage) == PRISM_COMPARE_SWIPE);
+  update_blinking (self);
+}
+
+static gboolean
+has_shape_of (const PrismImage *image,
+              const PrismImage *other)
+{
+  return image != NULL && other != NULL && image->width == other->width
+         && image->height == other->height;
+}
+
+/* What is subtracted from the reconstruction of a run; FALSE where the run has nothing to show. */
+static gboolean
+get_reference (PrismCompareImages *self,
+               guint i,
+               PrismImage **reference)
+{
+  const PrismSnapshot *snapshot = prism_comparison_get_result (self->comparison, i)->snapshot;
+  const PrismSnapshot *first = prism_comparison_get_result (self->comparison, 0)->snapshot;
+
+  *reference = NULL;
+  if (snapshot->reconstruction == NULL)
+    return FALSE;
+  switch (gtk_drop_down_get_selected (self->kind))
+    {
+    case SHOW_ERROR:
+      *reference = snapshot->target;
+      return has_shape_of (snapshot->reconstruction, snapshot->target);
+    case SHOW_DIFFERENCE:
+      *reference = first->reconstruction;
+      return i > 0 && has_shape_of (snapshot->reconstruction, first->reconstruction);
+    case SHOW_RECONSTRUCTION:
+    default:
+      return TRUE;
+    }
+}
+
+static void
+compute_mapping (PrismCompareImages *self,
+                 PrismMapping *mapping)
+{
+  PrismMapping amplitude;
+  gboolean first = TRUE;
+
+  prism_report_levels_compute (self->comparison, &amplitude, mapping);
+  if (gtk_drop_down_get_selected (self->kind) == SHOW_RECONSTRUCTION)
+    *mapping = amplitude;
+  if (gtk_drop_down_get_selected (self->kind) != SHOW_DIFFERENCE)
+    return;
+  mapping->levels = PRISM_LEVELS_SYMMETRIC;
+  for (guint i = 0; i < self->comparison->results->len; i++)
+    {
+      PrismImage *reference;
+
+      if (!get_reference (self, i, &reference))
+        continue;
+      prism_report_levels_widen (
+          mapping, prism_comparison_get_result (self->comparison, i)->snapshot->reconstruction,
+          reference, first);
+      first = FALSE;
+    }
+  mapping->levels = PRISM_LEVELS_MANUAL;
+}
+
+static PrismView *
+create_view (PrismCompareImages *self,
+             const PrismResult *result,
+             PrismImage *reference,
+             const PrismMapping *mapping)
+{
+  PrismView *view = PRISM_VIEW (prism_image_view_new ());
+
+  g_object_set (view, "title", result->name, "viewport", self->viewport, "show-color-bar", FALSE,
+                NULL);
+  prism_view_set_mapping (view, mapping);
+  prism_view_set_image (view, result->snapshot->reconstruction);
+  if (reference != NULL)
+    prism_view_set_reference (view, reference);
+  return view;
+}
+
+static void
+update_views (PrismCompareImages *self)
+{
+  g_autoptr (GPtrArray) views = g_ptr_array_new ();
+  PrismMapping mapping;
+
+  if (self->comparison == NULL)
+    return;
+  compute_mapping (self, &mapping);
+  for (guint i = 0; i < self->comparison->results->len; i++)
+    {
+      PrismResult *result = prism_comparison_get_result (self->comparison, i);
+      PrismImage *reference;
+
+      if (get_reference (self, i, &reference))
+        g_ptr_array_add (views, create_view (self, result, reference, &mapping));
+    }
+  prism_compare_stage_set_views (self->stage, views);
+  prism_color_bar_set_mapping (self->color_bar, &mapping);
+  gtk_stack_set_visible_child_name (self->stack, views->len > 0 ? "stage" : "empty");
+}
+
+static void
+prism_compare_images_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (prism_compare_images_parent_class)->map (widget);
+  update_blinking (PRISM_COMPARE_IMAGES (widget));
+}
+
+static void
+prism_compare_images_unmap (GtkWidget *widget)
+{
+  g_clear_handle_id (&PRISM_COMPARE_IMAGES (widget)->blink_id, g_source_remove);
+  GTK_WIDGET_CLASS (prism_compare_images_parent_class)->unmap (widget);
+}
+
+static void
+prism_compare_images_dispose (GObject *object)
+{
+  PrismCompareImages *self = PRISM_COMPARE_IMAGES (object);
+
+  g_clear_handle_id (&self->blink_id, g_source_remove);
+  g_clear_pointer (&self->content, gtk_widget_unparent);
+  g_clear_pointer (&self->comparison, prism_comparison_free);
+  g_clear_object (&self->viewport);
+  G_OBJECT_CLASS (prism_compare_images_parent_class)->dispose (object);
+}
+
+static void
+bind_children (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, content);
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, kind);
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, interval_box);
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, interval);
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, swipe_box);
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, swipe);
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, stack);
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, stage);
+  gtk_widget_class_bind_template_child (widget_class, PrismCompareImages, color_bar);
+  gtk_widget_class_bind_template_child_full (widget_class, "side_by_side", FALSE,
+                                             G_STRUCT_OFFSET (PrismCompareImages, modes[0]));
+  gtk_widget_class_bind_template_child_full (widget_class, "blink", FALSE,
+                                             G_STRUCT_OFFSET (PrismCompareImages, modes[1]));
+  gtk_widget_class_bind_template_child_full (widget_class, "wipe", FALSE,
+                                             G_STRUCT_OFFSET (PrismCompareImages, modes[2]));
+}
+
+static void
+prism_compare_images_class_init (PrismCompareImagesClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = prism_compare_images_dispose;
+  widget_class->map = prism_compare_images_map;
+  widget_class->unmap = prism_compare_images_unmap;
+  g_type_ensure (PRISM_TYPE_COMPARE_STAGE);
+  g_type_ensure (PRISM_TYPE_COLOR_BAR);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               PRISM_RESOURCE ("prism-compare-images.ui"));
+  bind_children (widget_class);
+  gtk_widget_class_bind_template_callback (widget_class, on_mode_toggled);
+  gtk_widget_class_bind_template_callback (widget_class, update_views);
+  gtk_widget_class_bind_template_callback (widget_class, update_blinking);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+prism_compare_images_init (PrismCompareImages *self)
+{
+  self->viewport = prism_viewport_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_object_bind_property (self->stage, "position", self->swipe, "value",
+                          G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
+}
+
+/**
+ * prism_compare_images_set_comparison:
+ * @self: a page
+ * @comparison: the runs
+ *
+ * Shows the pictures of these runs, on one scale of colours.
+ */
+void
+prism_compare_images_set_comparison (PrismCompareImages *self,
+                                     const PrismComparison *comparison)
+{
+  g_clear_pointer (&self->comparison, prism_comparison_free);
+  self->comparison = prism_comparison_dup (comparison);
+  update_views (self);
+}
+
+/**
+ * prism_compare_images_set_mode:
+ * @self: a page
+ * @mode: how to show the pictures
+ *
+ * Presses the button of the mode.
+ */
+void
+prism_compare_images_set_mode (PrismCompareImages *self,
+                               PrismCompareMode mode)
+{
+  gtk_toggle_button_set_active (self->modes[mode], TRUE);
+}
+
+/**
+ * prism_compare_images_get_stage:
+ * @self: a page
+ *
+ * Returns: (transfer none): where the views are
+ */
+PrismCompareStage *
+prism_compare_images_get_stage (PrismCompareImages *self)
+{
+  return self->stage;
+}

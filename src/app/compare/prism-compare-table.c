@@ -1,0 +1,251 @@
+#include "config.h"
+
+#include "compare/prism-compare-table.h"
+
+#include "prism-report-text.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+struct _PrismCompareTable
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *scrolled;
+  GtkColumnView *view;
+  GListStore *rows; /* of GObjects that hold a PrismResult */
+};
+
+G_DEFINE_FINAL_TYPE (PrismCompareTable, prism_compare_table, GTK_TYPE_WIDGET)
+
+/* A row carries its result; without a column it is the name. */
+static PrismResult *
+get_result (gpointer row)
+{
+  return g_object_get_data (row, "prism-result");
+}
+
+static GObject *
+create_row (PrismResult *result)
+{
+  GObject *row = g_object_new (G_TYPE_OBJECT, NULL);
+
+  g_object_set_data_full (row, "prism-result", prism_result_ref (result),
+                          (GDestroyNotify) prism_result_unref);
+  return row;
+}
+
+static char *
+dup_text (const PrismComparisonColumn *column,
+          const PrismResult *result)
+{
+  g_autofree char *text = NULL;
+
+  if (column == NULL)
+    return g_strdup (result->name);
+  text = prism_comparison_dup_shown_text (column, result);
+  return g_strdup (column->numeric || text[0] == '\0' ? text : _ (text));
+}
+
+/* What is not known comes last, whichever way the rest is sorted, as far as a sorter can say. */
+static int
+compare_rows (gconstpointer a,
+              gconstpointer b,
+              gpointer data)
+{
+  const PrismComparisonColumn *column = data;
+  const PrismResult *first = get_result ((gpointer) a);
+  const PrismResult *second = get_result ((gpointer) b);
+  g_autofree char *first_text = NULL;
+  g_autofree char *second_text = NULL;
+
+  if (column != NULL && column->numeric)
+    {
+      double x = prism_comparison_get_number (column, first);
+      double y = prism_comparison_get_number (column, second);
+
+      if (isnan (x) || isnan (y))
+        return isnan (x) - isnan (y);
+      return (x > y) - (x < y);
+    }
+  first_text = dup_text (column, first);
+  second_text = dup_text (column, second);
+  return g_utf8_collate (first_text, second_text);
+}
+
+static void
+on_setup (GtkSignalListItemFactory *factory,
+          GtkListItem *item,
+          const PrismComparisonColumn *column)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), column != NULL && column->numeric ? 1 : 0);
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+on_bind (GtkSignalListItemFactory *factory,
+         GtkListItem *item,
+         const PrismComparisonColumn *column)
+{
+  g_autofree char *text = dup_text (column, get_result (gtk_list_item_get_item (item)));
+
+  gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)), text);
+}
+
+/* NULL is the column of the names. */
+static void
+append_column (PrismCompareTable *self,
+               const PrismComparisonColumn *column)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  PrismComparisonColumn *own
+      = column != NULL ? g_memdup2 (column, sizeof *column) : NULL;
+  g_autofree char *title
+      = column != NULL ? prism_report_dup_label (column) : g_strdup (C_ ("table of runs", "Run"));
+  g_autoptr (GtkColumnViewColumn) shown = gtk_column_view_column_new (title, factory);
+  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare_rows, own, NULL));
+
+  g_object_set_data_full (G_OBJECT (shown), "prism-column", own, g_free);
+  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), own);
+  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), own);
+  gtk_column_view_column_set_sorter (shown, sorter);
+  gtk_column_view_column_set_resizable (shown, TRUE);
+  gtk_column_view_append_column (self->view, shown);
+}
+
+static void
+drop_columns (PrismCompareTable *self)
+{
+  GListModel *columns = gtk_column_view_get_columns (self->view);
+
+  while (g_list_model_get_n_items (columns) > 0)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, 0);
+      GtkSorter *sorter = gtk_column_view_column_get_sorter (column);
+
+      /* The sorter must not ask for a column that is gone. */
+      if (GTK_IS_CUSTOM_SORTER (sorter))
+        gtk_custom_sorter_set_sort_func (GTK_CUSTOM_SORTER (sorter), NULL, NULL, NULL);
+      gtk_column_view_remove_column (self->view, column);
+    }
+}
+
+static void
+prism_compare_table_dispose (GObject *object)
+{
+  PrismCompareTable *self = PRISM_COMPARE_TABLE (object);
+
+  if (self->scrolled != NULL)
+    {
+      g_list_store_remove_all (self->rows);
+      drop_columns (self);
+    }
+  g_clear_object (&self->rows);
+  g_clear_pointer (&self->scrolled, gtk_widget_unparent);
+  G_OBJECT_CLASS (prism_compare_table_parent_class)->dispose (object);
+}
+
+static void
+prism_compare_table_class_init (PrismCompareTableClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = prism_compare_table_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+prism_compare_table_init (PrismCompareTable *self)
+{
+  GtkWidget *view = gtk_column_view_new (NULL);
+  GtkSorter *sorter = gtk_column_view_get_sorter (GTK_COLUMN_VIEW (view));
+  GtkSortListModel *sorted;
+  GtkNoSelection *selection;
+
+  self->rows = g_list_store_new (G_TYPE_OBJECT);
+  sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->rows)),
+                                    g_object_ref (sorter));
+  selection = gtk_no_selection_new (G_LIST_MODEL (sorted));
+  self->view = GTK_COLUMN_VIEW (view);
+  gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (selection));
+  g_object_unref (selection);
+  gtk_column_view_set_show_column_separators (self->view, TRUE);
+  gtk_column_view_set_show_row_separators (self->view, TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Table of the runs"), -1);
+  self->scrolled = gtk_scrolled_window_new ();
+  /* A bar that is seen says that there are more columns. */
+  gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (self->scrolled), FALSE);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), view);
+  gtk_widget_set_parent (self->scrolled, GTK_WIDGET (self));
+}
+
+static gboolean
+differs (const PrismComparison *comparison,
+         const PrismComparisonColumn *column)
+{
+  g_autofree char *first = NULL;
+
+  for (guint i = 0; i < comparison->results->len; i++)
+    {
+      g_autofree char *text = dup_text (column, prism_comparison_get_result (comparison, i));
+
+      if (first == NULL)
+        first = g_steal_pointer (&text);
+      else if (g_strcmp0 (first, text) != 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Settings in which the runs differ, then what they differ in otherwise, then the rest. */
+static void
+append_columns (PrismCompareTable *self,
+                const PrismComparison *comparison)
+{
+  append_column (self, NULL);
+  for (int rank = 0; rank < 3; rank++)
+    for (guint i = 0; i < comparison->columns->len; i++)
+      {
+        const PrismComparisonColumn *column = prism_comparison_get_column (comparison, i);
+        int own = column->param != NULL ? 0 : differs (comparison, column) ? 1
+                                                                           : 2;
+
+        if (own == rank)
+          append_column (self, column);
+      }
+}
+
+/**
+ * prism_compare_table_set_comparison:
+ * @self: a table
+ * @comparison: the runs
+ *
+ * Shows these runs, sorted as added; the columns in which they differ come first.
+ */
+void
+prism_compare_table_set_comparison (PrismCompareTable *self,
+                                    const PrismComparison *comparison)
+{
+  g_list_store_remove_all (self->rows);
+  drop_columns (self);
+  append_columns (self, comparison);
+  for (guint i = 0; i < comparison->results->len; i++)
+    {
+      g_autoptr (GObject) row = create_row (prism_comparison_get_result (comparison, i));
+      g_list_store_append (self->rows, row);
+    }
+}
+
+/**
+ * prism_compare_table_get_view:
+ * @self: a table
+ *
+ * Returns: (transfer none): what shows it
+ */
+GtkColumnView *
+prism_compare_table_get_view (PrismCompareTable *self)
+{
+  return self->view;
+}

@@ -1,0 +1,185 @@
+#include "config.h"
+
+#include "compare/prism-sweep-point.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+typedef enum
+{
+  STATE_FINISHED,
+  STATE_FAILED,
+  STATE_MISSING,
+} State;
+
+struct _PrismSweepPoint
+{
+  GObject parent_instance;
+
+  guint point;
+  char *title;
+  State state;
+  char *failure;                        /* (nullable) */
+  double values[PRISM_SWEEP_N_COLUMNS]; /* from PSNR on; NAN for what is not known */
+};
+
+G_DEFINE_FINAL_TYPE (PrismSweepPoint, prism_sweep_point, G_TYPE_OBJECT)
+
+static void
+prism_sweep_point_finalize (GObject *object)
+{
+  PrismSweepPoint *self = PRISM_SWEEP_POINT (object);
+
+  g_free (self->title);
+  g_free (self->failure);
+  G_OBJECT_CLASS (prism_sweep_point_parent_class)->finalize (object);
+}
+
+static void
+prism_sweep_point_class_init (PrismSweepPointClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = prism_sweep_point_finalize;
+}
+
+static void
+prism_sweep_point_init (PrismSweepPoint *self)
+{
+}
+
+static State
+get_state (const PrismSweepRow *row)
+{
+  return row->finished ? STATE_FINISHED : (row->failure != NULL ? STATE_FAILED : STATE_MISSING);
+}
+
+/**
+ * prism_sweep_point_new:
+ * @sweep: a sweep
+ * @point: number of a point
+ * @row: what it has come to
+ *
+ * Returns: (transfer full): the row
+ */
+PrismSweepPoint *
+prism_sweep_point_new (PrismSweep *sweep,
+                       guint point,
+                       const PrismSweepRow *row)
+{
+  PrismSweepPoint *self = g_object_new (PRISM_TYPE_SWEEP_POINT, NULL);
+
+  self->point = point;
+  self->title = prism_sweep_dup_label (sweep, point);
+  self->failure = g_strdup (row->failure);
+  self->state = get_state (row);
+  self->values[PRISM_SWEEP_COLUMN_PSNR] = row->psnr;
+  self->values[PRISM_SWEEP_COLUMN_SSIM] = row->ssim;
+  self->values[PRISM_SWEEP_COLUMN_RMSE] = row->rmse;
+  self->values[PRISM_SWEEP_COLUMN_MISFIT] = row->misfit;
+  self->values[PRISM_SWEEP_COLUMN_SECONDS] = row->seconds;
+  return self;
+}
+
+/**
+ * prism_sweep_point_is_of:
+ * @self: a row
+ * @row: what the same point has come to by now
+ *
+ * Returns: whether the row says so already
+ */
+gboolean
+prism_sweep_point_is_of (PrismSweepPoint *self,
+                         const PrismSweepRow *row)
+{
+  return self->state == get_state (row) && g_strcmp0 (self->failure, row->failure) == 0;
+}
+
+/**
+ * prism_sweep_column_get_label:
+ * @column: a column
+ *
+ * Returns: its title, translated
+ */
+const char *
+prism_sweep_column_get_label (PrismSweepColumn column)
+{
+  static const char *const labels[PRISM_SWEEP_N_COLUMNS] = {
+    [PRISM_SWEEP_COLUMN_POINT] = N_ ("Point"),
+    [PRISM_SWEEP_COLUMN_STATE] = N_ ("State"),
+    [PRISM_SWEEP_COLUMN_PSNR] = N_ ("PSNR in dB"),
+    [PRISM_SWEEP_COLUMN_SSIM] = N_ ("SSIM"),
+    [PRISM_SWEEP_COLUMN_RMSE] = N_ ("NRMSE in %"),
+    [PRISM_SWEEP_COLUMN_MISFIT] = N_ ("Misfit"),
+    [PRISM_SWEEP_COLUMN_SECONDS] = N_ ("Time in s"),
+  };
+
+  return gettext (labels[column]);
+}
+
+static char *
+dup_state (PrismSweepPoint *self)
+{
+  switch (self->state)
+    {
+    case STATE_FINISHED:
+      return g_strdup (_ ("Finished"));
+    case STATE_FAILED:
+      return g_strdup_printf (_ ("Failed: %s"), self->failure);
+    case STATE_MISSING:
+    default:
+      return g_strdup (_ ("No result yet"));
+    }
+}
+
+/**
+ * prism_sweep_point_dup_text:
+ * @self: a row
+ * @column: one of its columns
+ *
+ * Returns: (transfer full): what the cell shows
+ */
+char *
+prism_sweep_point_dup_text (PrismSweepPoint *self,
+                            PrismSweepColumn column)
+{
+  static const char *const formats[PRISM_SWEEP_N_COLUMNS] = {
+    [PRISM_SWEEP_COLUMN_PSNR] = "%.2f",
+    [PRISM_SWEEP_COLUMN_SSIM] = "%.4f",
+    [PRISM_SWEEP_COLUMN_RMSE] = "%.2f",
+    [PRISM_SWEEP_COLUMN_MISFIT] = "%.3g",
+    [PRISM_SWEEP_COLUMN_SECONDS] = "%.1f",
+  };
+
+  if (column == PRISM_SWEEP_COLUMN_POINT)
+    return g_strdup (self->title);
+  if (column == PRISM_SWEEP_COLUMN_STATE)
+    return dup_state (self);
+  if (!isfinite (self->values[column]))
+    return g_strdup ("–");
+  return g_strdup_printf (formats[column], self->values[column]);
+}
+
+/**
+ * prism_sweep_point_compare:
+ * @a: a row
+ * @b: another row
+ * @column: by which
+ *
+ * Orders rows; points by their number, what is not known comes last.
+ *
+ * Returns: less than, equal to, or more than 0
+ */
+int
+prism_sweep_point_compare (PrismSweepPoint *a,
+                           PrismSweepPoint *b,
+                           PrismSweepColumn column)
+{
+  double x = a->values[column], y = b->values[column];
+
+  if (column == PRISM_SWEEP_COLUMN_POINT)
+    return a->point < b->point ? -1 : a->point > b->point;
+  if (column == PRISM_SWEEP_COLUMN_STATE)
+    return (int) a->state - (int) b->state;
+  if (!isfinite (x) || !isfinite (y))
+    return !isfinite (x) - !isfinite (y);
+  return x < y ? -1 : x > y;
+}

@@ -1,0 +1,189 @@
+#include "config.h"
+
+#include "kspace/prism-correlation.h"
+
+#include "support/prism-worker.h"
+
+#include <math.h>
+
+#define INTERVAL 300 /* ms between two curves */
+
+struct _PrismCorrelation
+{
+  GObject parent_instance;
+
+  PrismWorker *worker;
+  PrismImage *image;    /* (nullable): the reconstruction of the last input */
+  PrismImage *coverage; /* (nullable): the coverage of the last input */
+};
+
+typedef struct
+{
+  PrismFrc *frc;
+  PrismImage *map; /* (nullable) [n][n] */
+} Result;
+
+enum
+{
+  CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (PrismCorrelation, prism_correlation, G_TYPE_OBJECT)
+
+static void
+result_free (gpointer data)
+{
+  Result *result = data;
+
+  prism_frc_free (result->frc);
+  g_clear_pointer (&result->map, prism_image_unref);
+  g_free (result);
+}
+
+/* Of a covered pixel its ring's correlation, elsewhere not a number. */
+static PrismImage *
+create_map (const PrismFrc *frc,
+            const PrismImage *coverage)
+{
+  int n = coverage->width;
+  PrismImage *map = prism_image_new (n, n, NULL);
+
+  for (int y = 0; map != NULL && y < n; y++)
+    for (int x = 0; x < n; x++)
+      {
+        gsize i = (gsize) y * n + x;
+        guint ring = (guint) floor (hypot (y - n / 2, x - n / 2) + 0.5);
+
+        map->pixels[i] = NAN;
+        if (coverage->pixels[i] > 0.0f && ring < frc->n_rings)
+          map->pixels[i] = (float) frc->correlation[ring];
+      }
+  return map;
+}
+
+static gpointer
+correlate (gpointer input)
+{
+  PrismSnapshot *snapshot = input;
+  PrismFrc *frc = prism_frc_new_snapshot (snapshot, NULL);
+  Result *result;
+
+  if (frc == NULL)
+    return NULL;
+  result = g_new0 (Result, 1);
+  result->frc = frc;
+  result->map = create_map (frc, snapshot->coverage_plane);
+  return result;
+}
+
+static void
+on_changed (PrismCorrelation *self)
+{
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+prism_correlation_finalize (GObject *object)
+{
+  PrismCorrelation *self = PRISM_CORRELATION (object);
+
+  g_signal_handlers_disconnect_by_data (self->worker, self);
+  g_object_unref (self->worker);
+  g_clear_pointer (&self->image, prism_image_unref);
+  g_clear_pointer (&self->coverage, prism_image_unref);
+  G_OBJECT_CLASS (prism_correlation_parent_class)->finalize (object);
+}
+
+static void
+prism_correlation_class_init (PrismCorrelationClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = prism_correlation_finalize;
+  /* There is another curve, or none. */
+  signals[CHANGED] = g_signal_new ("changed", PRISM_TYPE_CORRELATION, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+prism_correlation_init (PrismCorrelation *self)
+{
+  self->worker
+      = prism_worker_new (correlate, (GDestroyNotify) prism_snapshot_unref, result_free, INTERVAL);
+  g_signal_connect_swapped (self->worker, "changed", G_CALLBACK (on_changed), self);
+}
+
+/**
+ * prism_correlation_new:
+ *
+ * Thread: main, like everything here.
+ *
+ * Returns: (transfer full): an object without a curve; it emits "changed" when there is a new one
+ */
+PrismCorrelation *
+prism_correlation_new (void)
+{
+  return g_object_new (PRISM_TYPE_CORRELATION, NULL);
+}
+
+static void
+replace_image (PrismImage **slot,
+               PrismImage *image)
+{
+  PrismImage *old = *slot;
+
+  *slot = image != NULL ? prism_image_ref (image) : NULL;
+  if (old != NULL)
+    prism_image_unref (old);
+}
+
+/**
+ * prism_correlation_set_snapshot:
+ * @self: a correlation
+ * @snapshot: what is on the screen
+ *
+ * Asks for the curve of this moment; of moments that come faster than curves the newest counts.
+ */
+void
+prism_correlation_set_snapshot (PrismCorrelation *self,
+                                PrismSnapshot *snapshot)
+{
+  if (snapshot->reconstruction == self->image && snapshot->coverage_plane == self->coverage)
+    return;
+  replace_image (&self->image, snapshot->reconstruction);
+  replace_image (&self->coverage, snapshot->coverage_plane);
+  prism_worker_submit (self->worker,
+                       snapshot->reconstruction != NULL ? prism_snapshot_ref (snapshot) : NULL);
+}
+
+/**
+ * prism_correlation_get_frc:
+ * @self: a correlation
+ *
+ * Returns: (transfer none) (nullable): the newest curve
+ */
+const PrismFrc *
+prism_correlation_get_frc (PrismCorrelation *self)
+{
+  Result *result = prism_worker_get_result (self->worker);
+
+  return result != NULL ? result->frc : NULL;
+}
+
+/**
+ * prism_correlation_get_map:
+ * @self: a correlation
+ *
+ * Shape: [n][n], zero frequency at [n/2][n/2].
+ *
+ * Returns: (transfer none) (nullable): the correlation of its ring where k-space is covered, NAN
+ *   elsewhere
+ */
+PrismImage *
+prism_correlation_get_map (PrismCorrelation *self)
+{
+  Result *result = prism_worker_get_result (self->worker);
+
+  return result != NULL ? result->map : NULL;
+}

@@ -1,0 +1,535 @@
+#include "config.h"
+
+#include "kspace/prism-kspace-edit.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* A pointer this near takes a position, in logical pixels. */
+#define REACH 8.0
+#define SMALL_STEP 0.1 /* px of k-space, with Shift */
+#define STEP 1.0
+#define LONG_STEP 10.0 /* with Control */
+
+struct _PrismKspaceEdit
+{
+  GObject parent_instance;
+
+  PrismCanvas *canvas; /* not owned: it owns the controllers */
+  GtkEventController *controllers[4];
+  PrismPointList *list;
+  gboolean active;
+  gboolean hovering;
+  PrismPoint hover;
+  gboolean added; /* the position that is dragged came with this press */
+  gboolean moved;
+  PrismPoint grip; /* of the position that is dragged, when the drag began */
+};
+
+enum
+{
+  PREVIEW,
+  EDITED,
+  REFUSED,
+  LEAVE,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (PrismKspaceEdit, prism_kspace_edit, G_TYPE_OBJECT)
+
+static void
+emit_preview (PrismKspaceEdit *self)
+{
+  g_signal_emit (self, signals[PREVIEW], 0);
+}
+
+static void
+emit_edited (PrismKspaceEdit *self,
+             const char *what,
+             const char *merge_key)
+{
+  g_signal_emit (self, signals[EDITED], 0, what, merge_key);
+}
+
+/* The middle of the pixel of k = 0 is half a pixel beyond the corner of column n/2. */
+static PrismPoint
+get_place (const PrismFrame *frame,
+           double x,
+           double y)
+{
+  return (PrismPoint) {
+    (y - frame->y0) / frame->scale - frame->image_height / 2 - 0.5,
+    (x - frame->x0) / frame->scale - frame->image_width / 2 - 0.5,
+  };
+}
+
+static gboolean
+is_inside (const PrismFrame *frame,
+           double x,
+           double y)
+{
+  int column;
+  int row;
+
+  return prism_frame_get_pixel (frame, x, y, &column, &row);
+}
+
+static int
+find_at (PrismKspaceEdit *self,
+         const PrismFrame *frame,
+         double x,
+         double y)
+{
+  PrismPoint place = get_place (frame, x, y);
+
+  return prism_point_list_find (self->list, place.y, place.x, REACH / frame->scale);
+}
+
+/* Where the keyboard is: at the crosshair, or in the middle. */
+static PrismPoint
+get_crosshair (PrismKspaceEdit *self)
+{
+  PrismFrame frame;
+  int x;
+  int y;
+
+  if (!prism_canvas_get_frame (self->canvas, &frame)
+      || !prism_canvas_get_pixel (self->canvas, &x, &y))
+    return (PrismPoint) { 0, 0 };
+  return (PrismPoint) { y - frame.image_height / 2, x - frame.image_width / 2 };
+}
+
+static gboolean
+add_position (PrismKspaceEdit *self,
+              const PrismPoint *place)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (prism_point_list_add (self->list, place->y, place->x, &error))
+    return TRUE;
+  g_signal_emit (self, signals[REFUSED], 0, error->message);
+  return FALSE;
+}
+
+static void
+remove_position (PrismKspaceEdit *self)
+{
+  if (prism_point_list_get_selected (self->list) < 0)
+    return;
+  if (prism_point_list_remove (self->list))
+    {
+      emit_preview (self);
+      emit_edited (self, _ ("Position removed"), NULL);
+    }
+  else
+    g_signal_emit (self, signals[REFUSED], 0,
+                   _ ("A pattern has at least one position: move this one instead."));
+}
+
+static void
+on_drag_begin (GtkGestureDrag *drag,
+               double x,
+               double y,
+               PrismKspaceEdit *self)
+{
+  GtkEventController *controller = GTK_EVENT_CONTROLLER (drag);
+  GdkModifierType state = gtk_event_controller_get_current_event_state (controller);
+  PrismPoint place;
+  PrismFrame frame;
+  int i;
+
+  /* With Control or Shift the canvas pans and selects as ever. */
+  if (!self->active || (state & (GDK_CONTROL_MASK | GDK_SHIFT_MASK)) != 0
+      || !prism_canvas_get_frame (self->canvas, &frame) || !is_inside (&frame, x, y))
+    {
+      gtk_gesture_set_state (GTK_GESTURE (drag), GTK_EVENT_SEQUENCE_DENIED);
+      return;
+    }
+  gtk_gesture_set_state (GTK_GESTURE (drag), GTK_EVENT_SEQUENCE_CLAIMED);
+  gtk_widget_grab_focus (GTK_WIDGET (self->canvas));
+  place = get_place (&frame, x, y);
+  i = find_at (self, &frame, x, y);
+  self->moved = FALSE;
+  self->added = i < 0;
+  if (i >= 0)
+    prism_point_list_select (self->list, i);
+  else if (!add_position (self, &place))
+    prism_point_list_select (self->list, -1);
+  i = prism_point_list_get_selected (self->list);
+  self->added = self->added && i >= 0;
+  if (i >= 0)
+    self->grip = *prism_point_list_get (self->list, i);
+  emit_preview (self);
+}
+
+static void
+on_drag_update (GtkGestureDrag *drag,
+                double dx,
+                double dy,
+                PrismKspaceEdit *self)
+{
+  PrismFrame frame;
+
+  if (!self->active || !prism_canvas_get_frame (self->canvas, &frame))
+    return;
+  /* A hand that trembles does not move what it clicks. */
+  if (!self->moved && hypot (dx, dy) < 3.0)
+    return;
+  if (!prism_point_list_move (self->list, self->grip.y + dy / frame.scale,
+                              self->grip.x + dx / frame.scale))
+    return;
+  self->moved = TRUE;
+  emit_preview (self);
+}
+
+/* One drag is one change. */
+static void
+on_drag_end (GtkGestureDrag *drag,
+             double dx,
+             double dy,
+             PrismKspaceEdit *self)
+{
+  if (!self->active)
+    return;
+  if (self->added)
+    emit_edited (self, _ ("Position added"), NULL);
+  else if (self->moved)
+    emit_edited (self, _ ("Position moved"), NULL);
+  self->added = self->moved = FALSE;
+}
+
+static void
+on_secondary (GtkGestureClick *click,
+              int n_press,
+              double x,
+              double y,
+              PrismKspaceEdit *self)
+{
+  PrismFrame frame;
+  int i = self->active && prism_canvas_get_frame (self->canvas, &frame)
+              ? find_at (self, &frame, x, y)
+              : -1;
+
+  /* Beside the positions the menu of the panel opens. */
+  if (i < 0)
+    {
+      gtk_gesture_set_state (GTK_GESTURE (click), GTK_EVENT_SEQUENCE_DENIED);
+      return;
+    }
+  gtk_gesture_set_state (GTK_GESTURE (click), GTK_EVENT_SEQUENCE_CLAIMED);
+  prism_point_list_select (self->list, i);
+  remove_position (self);
+}
+
+static void
+on_motion (GtkEventControllerMotion *motion,
+           double x,
+           double y,
+           PrismKspaceEdit *self)
+{
+  PrismFrame frame;
+  gboolean before = self->hovering;
+
+  if (!self->active)
+    return;
+  self->hovering = prism_canvas_get_frame (self->canvas, &frame) && is_inside (&frame, x, y);
+  if (self->hovering)
+    self->hover = get_place (&frame, x, y);
+  if (self->hovering || before)
+    prism_canvas_redraw (self->canvas);
+}
+
+static void
+on_pointer_left (PrismKspaceEdit *self)
+{
+  if (!self->hovering)
+    return;
+  self->hovering = FALSE;
+  prism_canvas_redraw (self->canvas);
+}
+
+static gboolean
+nudge (PrismKspaceEdit *self,
+       double dy,
+       double dx,
+       GdkModifierType state)
+{
+  int selected = prism_point_list_get_selected (self->list);
+  double step = STEP;
+  const PrismPoint *point;
+  g_autofree char *merge_key = NULL;
+
+  if (selected < 0)
+    return GDK_EVENT_PROPAGATE;
+  if ((state & GDK_CONTROL_MASK) != 0)
+    step = LONG_STEP;
+  else if ((state & GDK_SHIFT_MASK) != 0)
+    step = SMALL_STEP;
+  point = prism_point_list_get (self->list, selected);
+  merge_key = g_strdup_printf ("nudge-%d", selected);
+  if (prism_point_list_move (self->list, point->y + step * dy, point->x + step * dx))
+    {
+      prism_kspace_edit_move_crosshair (self);
+      emit_preview (self);
+      emit_edited (self, _ ("Position moved"), merge_key);
+    }
+  return GDK_EVENT_STOP;
+}
+
+static void
+select_next (PrismKspaceEdit *self,
+             int direction)
+{
+  prism_point_list_select_next (self->list, direction);
+  prism_kspace_edit_move_crosshair (self);
+  emit_preview (self);
+}
+
+static void
+add_by_key (PrismKspaceEdit *self)
+{
+  PrismPoint place = get_crosshair (self);
+
+  if (!add_position (self, &place))
+    return;
+  prism_kspace_edit_move_crosshair (self);
+  emit_preview (self);
+  emit_edited (self, _ ("Position added"), NULL);
+}
+
+/* Return lets go of what is held, and places where nothing is. */
+static void
+place_or_release (PrismKspaceEdit *self)
+{
+  if (prism_point_list_get_selected (self->list) < 0)
+    {
+      add_by_key (self);
+      return;
+    }
+  prism_point_list_select (self->list, -1);
+  emit_preview (self);
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller,
+        guint key,
+        guint code,
+        GdkModifierType state,
+        PrismKspaceEdit *self)
+{
+  if (!self->active)
+    return GDK_EVENT_PROPAGATE;
+  switch (key)
+    {
+    case GDK_KEY_Left:
+    case GDK_KEY_KP_Left:
+      return nudge (self, 0, -1, state);
+    case GDK_KEY_Right:
+    case GDK_KEY_KP_Right:
+      return nudge (self, 0, 1, state);
+    case GDK_KEY_Up:
+    case GDK_KEY_KP_Up:
+      return nudge (self, -1, 0, state);
+    case GDK_KEY_Down:
+    case GDK_KEY_KP_Down:
+      return nudge (self, 1, 0, state);
+    case GDK_KEY_Page_Down:
+    case GDK_KEY_KP_Page_Down:
+      select_next (self, 1);
+      return GDK_EVENT_STOP;
+    case GDK_KEY_Page_Up:
+    case GDK_KEY_KP_Page_Up:
+      select_next (self, -1);
+      return GDK_EVENT_STOP;
+    case GDK_KEY_Return:
+    case GDK_KEY_KP_Enter:
+      place_or_release (self);
+      return GDK_EVENT_STOP;
+    case GDK_KEY_Insert:
+    case GDK_KEY_KP_Insert:
+      add_by_key (self);
+      return GDK_EVENT_STOP;
+    case GDK_KEY_Delete:
+    case GDK_KEY_KP_Delete:
+    case GDK_KEY_BackSpace:
+      remove_position (self);
+      return GDK_EVENT_STOP;
+    case GDK_KEY_Escape:
+      g_signal_emit (self, signals[LEAVE], 0);
+      return GDK_EVENT_STOP;
+    default:
+      return GDK_EVENT_PROPAGATE;
+    }
+}
+
+static void
+prism_kspace_edit_finalize (GObject *object)
+{
+  PrismKspaceEdit *self = PRISM_KSPACE_EDIT (object);
+
+  prism_point_list_free (self->list);
+  G_OBJECT_CLASS (prism_kspace_edit_parent_class)->finalize (object);
+}
+
+static void
+prism_kspace_edit_dispose (GObject *object)
+{
+  PrismKspaceEdit *self = PRISM_KSPACE_EDIT (object);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (self->controllers); i++)
+    if (self->controllers[i] != NULL)
+      {
+        g_signal_handlers_disconnect_by_data (self->controllers[i], self);
+        g_clear_object (&self->controllers[i]);
+      }
+  G_OBJECT_CLASS (prism_kspace_edit_parent_class)->dispose (object);
+}
+
+static void
+prism_kspace_edit_class_init (PrismKspaceEditClass *klass)
+{
+  const GType type = PRISM_TYPE_KSPACE_EDIT;
+
+  G_OBJECT_CLASS (klass)->dispose = prism_kspace_edit_dispose;
+  G_OBJECT_CLASS (klass)->finalize = prism_kspace_edit_finalize;
+  signals[PREVIEW]
+      = g_signal_new ("preview", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[EDITED] = g_signal_new ("edited", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
+  signals[REFUSED] = g_signal_new ("refused", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[LEAVE]
+      = g_signal_new ("leave", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+prism_kspace_edit_init (PrismKspaceEdit *self)
+{
+  self->list = prism_point_list_new ();
+}
+
+/* Before the canvas itself, which would pan and move its crosshair. */
+static void
+add_controllers (PrismKspaceEdit *self)
+{
+  GtkEventController *drag = GTK_EVENT_CONTROLLER (gtk_gesture_drag_new ());
+  GtkEventController *click = GTK_EVENT_CONTROLLER (gtk_gesture_click_new ());
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkEventController *keys = gtk_event_controller_key_new ();
+  GtkEventController *all[] = { drag, click, motion, keys };
+
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
+  g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_secondary), self);
+  g_signal_connect (motion, "enter", G_CALLBACK (on_motion), self);
+  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
+  g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_pointer_left), self);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
+  for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
+    {
+      gtk_event_controller_set_propagation_phase (all[i], GTK_PHASE_CAPTURE);
+      self->controllers[i] = g_object_ref (all[i]);
+      gtk_widget_add_controller (GTK_WIDGET (self->canvas), all[i]);
+    }
+}
+
+/**
+ * prism_kspace_edit_new:
+ * @canvas: of the k-space view; it outlives what is returned
+ *
+ * Returns: (transfer full): an editor that is not active yet
+ */
+PrismKspaceEdit *
+prism_kspace_edit_new (PrismCanvas *canvas)
+{
+  PrismKspaceEdit *self = g_object_new (PRISM_TYPE_KSPACE_EDIT, NULL);
+
+  self->canvas = canvas;
+  add_controllers (self);
+  return self;
+}
+
+/**
+ * prism_kspace_edit_set_active:
+ * @self: an editor
+ * @active: whether pointer and keys place positions
+ *
+ * Begins with no position held.
+ */
+void
+prism_kspace_edit_set_active (PrismKspaceEdit *self,
+                              gboolean active)
+{
+  if (self->active == active)
+    return;
+  self->active = active;
+  self->hovering = self->added = self->moved = FALSE;
+  prism_point_list_select (self->list, -1);
+  prism_canvas_redraw (self->canvas);
+}
+
+/**
+ * prism_kspace_edit_get_active:
+ * @self: an editor
+ *
+ * Returns: whether pointer and keys place positions
+ */
+gboolean
+prism_kspace_edit_get_active (PrismKspaceEdit *self)
+{
+  return self->active;
+}
+
+/**
+ * prism_kspace_edit_get_list:
+ * @self: an editor
+ *
+ * Returns: (transfer none): the positions
+ */
+PrismPointList *
+prism_kspace_edit_get_list (PrismKspaceEdit *self)
+{
+  return self->list;
+}
+
+/**
+ * prism_kspace_edit_move_crosshair:
+ * @self: an editor
+ *
+ * Lets the crosshair of the canvas follow the position that is held, if one is.
+ */
+void
+prism_kspace_edit_move_crosshair (PrismKspaceEdit *self)
+{
+  int selected = prism_point_list_get_selected (self->list);
+  const PrismPoint *point;
+  PrismFrame frame;
+
+  if (selected < 0 || !prism_canvas_get_frame (self->canvas, &frame))
+    return;
+  point = prism_point_list_get (self->list, selected);
+  prism_viewport_set_cursor (prism_canvas_get_viewport (self->canvas),
+                             (point->x + frame.image_width / 2 + 0.5) / frame.image_width,
+                             (point->y + frame.image_height / 2 + 0.5) / frame.image_height);
+}
+
+/**
+ * prism_kspace_edit_get_hover:
+ * @self: an editor
+ * @place: (out caller-allocates): where the pointer is
+ *
+ * Units: px from the origin of k-space.
+ *
+ * Returns: whether the pointer is over k-space
+ */
+gboolean
+prism_kspace_edit_get_hover (PrismKspaceEdit *self,
+                             PrismPoint *place)
+{
+  *place = self->hover;
+  return self->active && self->hovering;
+}

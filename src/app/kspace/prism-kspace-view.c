@@ -1,0 +1,523 @@
+#include "config.h"
+
+#include "kspace/prism-kspace-view.h"
+
+#include "canvas/prism-view-private.h"
+#include "prism-kspace-overlay.h"
+#include "prism-ticks.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* log (1 + a·t) with this a shows five decades of the spectrum. */
+#define SPECTRUM_GAIN 1e5
+
+struct _PrismKspaceView
+{
+  PrismView parent_instance;
+
+  PrismKspaceOverlay overlay;
+  guint8 *states; /* (nullable) [overlay.n_states] */
+  PrismKspaceEdit *edit;
+  PrismPattern *pattern; /* (nullable) of the run */
+  guint n_visited;
+  int current;
+  PrismPattern *edited;          /* (nullable): positions that are placed by hand */
+  PrismImage *visits;            /* (nullable) [n][n]: 0, 1, 2 */
+  PrismImage *coverage;          /* (nullable) [n][n] */
+  PrismImage *spectrum;          /* (nullable) [n][n] of the run */
+  PrismImage *ground;            /* (nullable) [m][m] of what is edited, where m is not n */
+  PrismCorrelation *correlation; /* (nullable) */
+  gboolean show_correlation;
+};
+
+enum
+{
+  PROP_0,
+  PROP_SHOW_CORRELATION,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (PrismKspaceView, prism_kspace_view, PRISM_TYPE_VIEW)
+
+static void
+redraw (PrismKspaceView *self)
+{
+  prism_canvas_redraw (prism_view_get_canvas (PRISM_VIEW (self)));
+}
+
+/* The tint over the spectrum: what is measured, or how well it is known. */
+static void
+update_tint (PrismKspaceView *self)
+{
+  PrismRaster *raster = prism_canvas_get_raster (prism_view_get_canvas (PRISM_VIEW (self)),
+                                                 PRISM_LAYER_OVERLAY);
+  PrismImage *map
+      = self->show_correlation && self->correlation != NULL && self->edited == NULL
+            ? prism_correlation_get_map (self->correlation)
+            : NULL;
+  PrismImage *tint = self->edited != NULL ? self->visits : self->coverage;
+  PrismMapping mapping;
+
+  prism_mapping_init (&mapping);
+  mapping.colormap = map != NULL ? PRISM_COLORMAP_CORRELATION : PRISM_COLORMAP_COVERAGE;
+  mapping.white = self->edited != NULL ? 2 : 1;
+  prism_raster_set_mapping (raster, &mapping);
+  prism_raster_set_image (raster, map != NULL ? map : tint, NULL);
+  if (self->overlay.correlation == (map != NULL))
+    return;
+  self->overlay.correlation = map != NULL;
+  redraw (self);
+}
+
+static void
+correlation_changed (PrismKspaceView *self)
+{
+  update_tint (self);
+  prism_view_update_probe (PRISM_VIEW (self));
+}
+
+static void
+prism_kspace_view_get_property (GObject *object,
+                                guint id,
+                                GValue *value,
+                                GParamSpec *pspec)
+{
+  if (id == PROP_SHOW_CORRELATION)
+    g_value_set_boolean (value, PRISM_KSPACE_VIEW (object)->show_correlation);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+prism_kspace_view_set_property (GObject *object,
+                                guint id,
+                                const GValue *value,
+                                GParamSpec *pspec)
+{
+  PrismKspaceView *self = PRISM_KSPACE_VIEW (object);
+
+  if (id != PROP_SHOW_CORRELATION)
+    {
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      return;
+    }
+  if (self->show_correlation == g_value_get_boolean (value))
+    return;
+  self->show_correlation = g_value_get_boolean (value);
+  update_tint (self);
+  g_object_notify_by_pspec (object, pspec);
+}
+
+/* As it is visited: with the direction in which the telescope moves there. */
+static PrismPoint
+get_visit (const PrismPattern *pattern,
+           const PrismPoint *place)
+{
+  for (guint i = 0; i < pattern->n_points; i++)
+    {
+      if (pattern->points[i].y == place->y && pattern->points[i].x == place->x)
+        return pattern->points[i];
+    }
+  return *place;
+}
+
+static void
+prism_kspace_view_draw_overlay (PrismView *view,
+                                PrismPaint *paint,
+                                const PrismFrame *frame)
+{
+  PrismKspaceView *self = PRISM_KSPACE_VIEW (view);
+  PrismPointList *list = prism_kspace_edit_get_list (self->edit);
+  int selected = prism_point_list_get_selected (list);
+
+  self->overlay.editing = self->edited != NULL;
+  self->overlay.hovering = prism_kspace_edit_get_hover (self->edit, &self->overlay.hover);
+  self->overlay.holding = self->overlay.editing && selected >= 0;
+  if (self->overlay.holding)
+    self->overlay.held = get_visit (self->edited, prism_point_list_get (list, selected));
+  prism_kspace_overlay_draw (&self->overlay, paint, frame);
+}
+
+static void
+update_pattern (PrismKspaceView *self)
+{
+  PrismPattern *pattern = self->edited != NULL ? self->edited : self->pattern;
+
+  self->overlay.pattern = pattern;
+  self->overlay.n_visited = self->edited != NULL ? 0 : self->n_visited;
+  self->overlay.current = self->edited != NULL ? -1 : self->current;
+  redraw (self);
+}
+
+/* What is known at the radius of a place: not measured and not learned are different things. */
+static char *
+dup_ring_text (PrismKspaceView *self,
+               int kx,
+               int ky)
+{
+  const PrismFrc *frc
+      = self->correlation != NULL ? prism_correlation_get_frc (self->correlation) : NULL;
+  guint ring = (guint) floor (hypot (kx, ky) + 0.5);
+
+  if (frc == NULL || ring >= frc->n_rings)
+    return NULL;
+  if (isnan (frc->correlation[ring]))
+    return g_strdup_printf (_ ("%.0f %% measured at radius %u"), 100 * frc->covered[ring], ring);
+  return g_strdup_printf (_ ("FRC %.2f, %.0f %% measured at radius %u"), frc->correlation[ring],
+                          100 * frc->covered[ring], ring);
+}
+
+static char *
+prism_kspace_view_dup_probe_text (PrismView *view,
+                                  const PrismProbe *probe)
+{
+  PrismImage *image = prism_view_get_image (view);
+  int kx = probe->x - image->width / 2;
+  int ky = probe->y - image->height / 2;
+  g_autofree char *value = prism_ticks_dup_value (probe->value);
+  g_autofree char *place = g_strdup_printf (_ ("kx %d, ky %d:  |E| %s"), kx, ky, value);
+  g_autofree char *ring = dup_ring_text (PRISM_KSPACE_VIEW (view), kx, ky);
+
+  return ring == NULL ? g_steal_pointer (&place) : g_strdup_printf ("%s\n%s", place, ring);
+}
+
+static void
+prism_kspace_view_dispose (GObject *object)
+{
+  PrismKspaceView *self = PRISM_KSPACE_VIEW (object);
+
+  /* Its handlers end before the canvas does. */
+  if (self->edit != NULL)
+    g_object_run_dispose (G_OBJECT (self->edit));
+  G_OBJECT_CLASS (prism_kspace_view_parent_class)->dispose (object);
+}
+
+static void
+prism_kspace_view_finalize (GObject *object)
+{
+  PrismKspaceView *self = PRISM_KSPACE_VIEW (object);
+
+  g_clear_pointer (&self->pattern, prism_pattern_unref);
+  g_clear_pointer (&self->edited, prism_pattern_unref);
+  g_clear_pointer (&self->visits, prism_image_unref);
+  g_clear_pointer (&self->coverage, prism_image_unref);
+  g_clear_pointer (&self->spectrum, prism_image_unref);
+  g_clear_pointer (&self->ground, prism_image_unref);
+  g_clear_pointer (&self->states, g_free);
+  g_clear_object (&self->correlation);
+  g_clear_object (&self->edit);
+  G_OBJECT_CLASS (prism_kspace_view_parent_class)->finalize (object);
+}
+
+static void
+prism_kspace_view_class_init (PrismKspaceViewClass *klass)
+{
+  PrismViewClass *view_class = PRISM_VIEW_CLASS (klass);
+
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->dispose = prism_kspace_view_dispose;
+  object_class->finalize = prism_kspace_view_finalize;
+  object_class->get_property = prism_kspace_view_get_property;
+  object_class->set_property = prism_kspace_view_set_property;
+  properties[PROP_SHOW_CORRELATION] = g_param_spec_boolean (
+      "show-correlation", NULL, NULL, FALSE,
+      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+  view_class->centered = TRUE;
+  view_class->draw_overlay = prism_kspace_view_draw_overlay;
+  view_class->dup_probe_text = prism_kspace_view_dup_probe_text;
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "prism-kspace-view");
+}
+
+static void
+prism_kspace_view_init (PrismKspaceView *self)
+{
+  PrismMapping mapping;
+
+  self->overlay.current = self->current = -1;
+  self->edit = prism_kspace_edit_new (prism_view_get_canvas (PRISM_VIEW (self)));
+
+  prism_mapping_init (&mapping);
+  mapping.stretch = PRISM_STRETCH_LOG;
+  mapping.levels = PRISM_LEVELS_MIN_MAX;
+  mapping.gain = SPECTRUM_GAIN;
+  prism_view_set_mapping (PRISM_VIEW (self), &mapping);
+  update_tint (self);
+}
+
+/**
+ * prism_kspace_view_new:
+ *
+ * A view of k-space: five decades of the spectrum in grey.
+ *
+ * Returns: (transfer floating): an empty view
+ */
+GtkWidget *
+prism_kspace_view_new (void)
+{
+  return g_object_new (PRISM_TYPE_KSPACE_VIEW, NULL);
+}
+
+/**
+ * prism_kspace_view_set_spectrum:
+ * @self: a view
+ * @spectrum: (nullable): magnitude
+ *
+ * Shows the spectrum of the run, unless another ground lies under what is edited.
+ *
+ * Shape: [n][n], zero frequency at [n/2][n/2].
+ */
+void
+prism_kspace_view_set_spectrum (PrismKspaceView *self,
+                                PrismImage *spectrum)
+{
+  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
+
+  if (spectrum != NULL)
+    prism_image_ref (spectrum);
+  g_clear_pointer (&self->spectrum, prism_image_unref);
+  self->spectrum = spectrum;
+  if (self->ground == NULL)
+    prism_view_set_image (PRISM_VIEW (self), spectrum);
+}
+
+/**
+ * prism_kspace_view_get_spectrum:
+ * @self: a view
+ *
+ * Returns: (transfer none) (nullable): the spectrum of the run
+ */
+PrismImage *
+prism_kspace_view_get_spectrum (PrismKspaceView *self)
+{
+  return self->spectrum;
+}
+
+/**
+ * prism_kspace_view_set_ground:
+ * @self: a view
+ * @ground: (nullable): in place of the run's spectrum
+ *
+ * Lays another spectrum under positions that are placed by hand: where the field has another size
+ * than the run's, k-space has another extent.
+ *
+ * Shape: [m][m], zero frequency at [m/2][m/2].
+ */
+void
+prism_kspace_view_set_ground (PrismKspaceView *self,
+                              PrismImage *ground)
+{
+  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
+
+  if (ground == self->ground)
+    return;
+  if (ground != NULL)
+    prism_image_ref (ground);
+  g_clear_pointer (&self->ground, prism_image_unref);
+  self->ground = ground;
+  prism_view_set_image (PRISM_VIEW (self), ground != NULL ? ground : self->spectrum);
+}
+
+/**
+ * prism_kspace_view_set_coverage:
+ * @self: a view
+ * @coverage: (nullable): 1 where measured, 0 elsewhere
+ *
+ * Tints what has been measured.
+ *
+ * Shape: [n][n], as the spectrum.
+ */
+void
+prism_kspace_view_set_coverage (PrismKspaceView *self,
+                                PrismImage *coverage)
+{
+  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
+
+  if (coverage == self->coverage)
+    return;
+  g_clear_pointer (&self->coverage, prism_image_unref);
+  self->coverage = coverage != NULL ? prism_image_ref (coverage) : NULL;
+  update_tint (self);
+}
+
+/**
+ * prism_kspace_view_set_correlation:
+ * @self: a view
+ * @correlation: (nullable): follows what is on the screen
+ *
+ * Says where the correlation comes from that the probe names and the property “show-correlation”
+ * paints over what is measured.
+ */
+void
+prism_kspace_view_set_correlation (PrismKspaceView *self,
+                                   PrismCorrelation *correlation)
+{
+  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
+
+  if (self->correlation != NULL)
+    g_signal_handlers_disconnect_by_data (self->correlation, self);
+  g_set_object (&self->correlation, correlation);
+  if (correlation != NULL)
+    g_signal_connect_object (correlation, "changed", G_CALLBACK (correlation_changed), self,
+                             G_CONNECT_SWAPPED);
+  correlation_changed (self);
+}
+
+/**
+ * prism_kspace_view_set_pattern:
+ * @self: a view
+ * @pattern: (nullable): centres in the order of the visits
+ * @n_visited: how many of them are measured
+ * @current: where the aperture is now, -1 nowhere
+ *
+ * Shows the path and how far the aperture has come.
+ */
+void
+prism_kspace_view_set_pattern (PrismKspaceView *self,
+                               PrismPattern *pattern,
+                               guint n_visited,
+                               int current)
+{
+  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
+
+  if (pattern == self->pattern && n_visited == self->n_visited && current == self->current)
+    return;
+  if (pattern != self->pattern)
+    {
+      g_clear_pointer (&self->pattern, prism_pattern_unref);
+      self->pattern = pattern == NULL ? NULL : prism_pattern_ref (pattern);
+    }
+  self->n_visited = n_visited;
+  self->current = current;
+  update_pattern (self);
+}
+
+/**
+ * prism_kspace_view_get_edit:
+ * @self: a view
+ *
+ * Returns: (transfer none): what places positions by hand
+ */
+PrismKspaceEdit *
+prism_kspace_view_get_edit (PrismKspaceView *self)
+{
+  return self->edit;
+}
+
+/**
+ * prism_kspace_view_set_visits:
+ * @self: a view
+ * @visits: (nullable): how often a pixel is seen, up to 2
+ *
+ * Tints k-space by what the positions that are placed by hand would measure.
+ *
+ * Shape: [n][n], as the spectrum.
+ */
+void
+prism_kspace_view_set_visits (PrismKspaceView *self,
+                              PrismImage *visits)
+{
+  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
+
+  if (visits == self->visits)
+    return;
+  g_clear_pointer (&self->visits, prism_image_unref);
+  self->visits = visits != NULL ? prism_image_ref (visits) : NULL;
+  update_tint (self);
+}
+
+static void
+apply_config (PrismKspaceView *self,
+              const PrismConfig *config)
+{
+  PrismKspaceOverlay *overlay = &self->overlay;
+  PrismAperture aperture;
+  double roi;
+
+  prism_aperture_init_config (&aperture, config);
+  roi = config->roi > 0 ? config->roi : config->image_size;
+  if (aperture.shape == overlay->aperture.shape && aperture.radius == overlay->aperture.radius
+      && aperture.obscuration == overlay->aperture.obscuration
+      && aperture.vanes == overlay->aperture.vanes
+      && aperture.vane_width == overlay->aperture.vane_width && roi == overlay->roi
+      && config->line_length == overlay->line_length)
+    return;
+  overlay->aperture = aperture;
+  overlay->line_length = config->line_length;
+  overlay->roi = roi;
+  redraw (self);
+}
+
+/**
+ * prism_kspace_view_set_states:
+ * @self: a view
+ * @states: (nullable) (array length=n_states): #PrismSampleState of the pattern's points
+ * @n_states: how many
+ *
+ * Marks the points that did not converge, and those that did late.
+ */
+void
+prism_kspace_view_set_states (PrismKspaceView *self,
+                              const guint8 *states,
+                              guint n_states)
+{
+  PrismKspaceOverlay *overlay = &self->overlay;
+
+  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
+
+  if (states == NULL)
+    n_states = 0;
+  if (n_states == overlay->n_states
+      && (n_states == 0 || memcmp (states, self->states, n_states) == 0))
+    return;
+  g_free (self->states);
+  self->states = g_memdup2 (states, n_states);
+  overlay->states = self->states;
+  overlay->n_states = n_states;
+  redraw (self);
+}
+
+/**
+ * prism_kspace_view_set_config:
+ * @self: a view
+ * @config: shape and size of the aperture, and the region of interest
+ *
+ * Takes over how the aperture looks.
+ */
+void
+prism_kspace_view_set_config (PrismKspaceView *self,
+                              const PrismConfig *config)
+{
+  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
+
+  if (self->edited == NULL)
+    apply_config (self, config);
+}
+
+/**
+ * prism_kspace_view_set_edited:
+ * @self: a view
+ * @config: shape and size of the aperture that the positions are for
+ * @pattern: (nullable): positions in the order of the visits, %NULL for those of the run
+ *
+ * Shows positions that are placed by hand in place of the run's path and coverage, until the run's
+ * come back.
+ */
+void
+prism_kspace_view_set_edited (PrismKspaceView *self,
+                              const PrismConfig *config,
+                              PrismPattern *pattern)
+{
+  g_return_if_fail (PRISM_IS_KSPACE_VIEW (self));
+
+  g_clear_pointer (&self->edited, prism_pattern_unref);
+  self->edited = pattern != NULL ? prism_pattern_ref (pattern) : NULL;
+  apply_config (self, config);
+  update_pattern (self);
+  update_tint (self);
+}

@@ -1,0 +1,567 @@
+#include "config.h"
+
+#include "kspace/prism-pattern-desk.h"
+
+#include "model/prism-object.h"
+#include "num/prism-spectrum.h"
+#include "results/prism-survey.h"
+#include "support/prism-wording.h"
+#include "support/prism-worker.h"
+
+#include <glib/gi18n.h>
+
+/* Beyond this many positions the path is drawn in the order of the list while they are moved. */
+#define MAX_SORTED 5000
+
+struct _PrismPatternDesk
+{
+  GObject parent_instance;
+
+  PrismSession *session;
+  PrismKspaceView *view;
+  PrismKspaceEdit *edit;
+  PrismWorker *worker;   /* from questions to findings */
+  PrismImage *ground;    /* (nullable): what is edited has another size than the run */
+  gboolean ground_known; /* the ground is the spectrum of what is edited, and not empty */
+  gboolean editing;
+  gboolean committing; /* the draft changes because of what is edited here */
+  char *summary;
+  char *details;
+};
+
+/* What the worker is asked. */
+typedef struct
+{
+  PrismConfig *config;
+  gboolean wants_spectrum;
+} Question;
+
+/* What the worker found out. */
+typedef struct
+{
+  PrismSurvey *survey;  /* (nullable) */
+  PrismImage *spectrum; /* (nullable) */
+  char *problem;        /* (nullable): why there is no survey */
+} Finding;
+
+enum
+{
+  PROP_0,
+  PROP_EDITING,
+  PROP_SUMMARY,
+  PROP_DETAILS,
+  N_PROPS
+};
+
+enum
+{
+  TOLD,
+  N_SIGNALS
+};
+
+static GParamSpec *properties[N_PROPS];
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (PrismPatternDesk, prism_pattern_desk, G_TYPE_OBJECT)
+
+static void
+question_free (gpointer data)
+{
+  Question *question = data;
+
+  prism_config_free (question->config);
+  g_free (question);
+}
+
+static void
+finding_free (gpointer data)
+{
+  Finding *finding = data;
+
+  prism_survey_unref (finding->survey);
+  g_clear_pointer (&finding->spectrum, prism_image_unref);
+  g_free (finding->problem);
+  g_free (finding);
+}
+
+/* Worker thread. An object that cannot be loaded is told by the session. */
+static PrismImage *
+create_spectrum (const PrismConfig *config)
+{
+  g_autoptr (PrismImage) object = prism_object_load (config, NULL);
+
+  return object != NULL ? prism_spectrum_new_image (object, config->image_size, NULL) : NULL;
+}
+
+/* Worker thread. */
+static gpointer
+answer (gpointer input)
+{
+  Question *question = input;
+  g_autoptr (GError) error = NULL;
+  Finding *finding = g_new0 (Finding, 1);
+
+  finding->survey = prism_survey_new (question->config, &error);
+  if (finding->survey == NULL)
+    finding->problem = g_strdup (error->message);
+  if (question->wants_spectrum)
+    finding->spectrum = create_spectrum (question->config);
+  return finding;
+}
+
+static void
+ask (PrismPatternDesk *self,
+     PrismConfig *config)
+{
+  Question *question = g_new0 (Question, 1);
+
+  question->config = config;
+  question->wants_spectrum = self->ground != NULL && !self->ground_known;
+  prism_worker_submit (self->worker, question);
+}
+
+static void
+set_ground (PrismPatternDesk *self,
+            PrismImage *ground,
+            gboolean known)
+{
+  if (ground != NULL)
+    prism_image_ref (ground);
+  g_clear_pointer (&self->ground, prism_image_unref);
+  self->ground = ground;
+  self->ground_known = known;
+  prism_kspace_view_set_ground (self->view, ground);
+}
+
+/* Positions and what they cover stand in the k-space of what is edited, which begins empty where
+ * the field has another size than the one that is shown. */
+static void
+update_ground (PrismPatternDesk *self,
+               int image_size)
+{
+  PrismImage *shown = prism_kspace_view_get_spectrum (self->view);
+  g_autoptr (PrismImage) empty = NULL;
+
+  if (shown == NULL || shown->width == image_size)
+    set_ground (self, NULL, FALSE);
+  else if (self->ground == NULL || self->ground->width != image_size)
+    {
+      empty = prism_image_new (image_size, image_size, NULL);
+      set_ground (self, empty, FALSE);
+    }
+}
+
+static void
+tell (PrismPatternDesk *self,
+      const char *sentence)
+{
+  g_signal_emit (self, signals[TOLD], 0, sentence);
+}
+
+static PrismDraft *
+get_draft (PrismPatternDesk *self)
+{
+  return prism_session_get_draft (self->session);
+}
+
+/* The edited configuration with the positions as they are at this moment of a drag. */
+static PrismConfig *
+create_edited_config (PrismPatternDesk *self)
+{
+  PrismPointList *list = prism_kspace_edit_get_list (self->edit);
+  PrismConfig *config = prism_config_dup (prism_draft_get_config (get_draft (self)));
+  g_autofree char *text = prism_point_list_to_text (list);
+
+  prism_config_set_text (config, "pattern", "hand", NULL);
+  prism_config_set_text (config, "pattern_points", text, NULL);
+  return config;
+}
+
+/* @brief: for a narrow place. */
+static char *
+dup_held (PrismPatternDesk *self,
+          gboolean brief)
+{
+  PrismPointList *list = prism_kspace_edit_get_list (self->edit);
+  int selected = prism_point_list_get_selected (list);
+  guint n = prism_point_list_get_n_points (list);
+  const PrismPoint *point;
+
+  if (!self->editing)
+    return NULL;
+  if (selected < 0)
+    return g_strdup_printf (ngettext ("%u placed", "%u placed", n), n);
+  point = prism_point_list_get (list, selected);
+  if (brief)
+    return g_strdup_printf (_ ("%d of %u at kx %.1f, ky %.1f"), selected + 1, n, point->x,
+                            point->y);
+  return g_strdup_printf (_ ("Position %d of %u: kx %.1f, ky %.1f"), selected + 1, n, point->x,
+                          point->y);
+}
+
+static char *
+dup_numbers (const PrismSurvey *survey)
+{
+  return g_strdup_printf (_ ("Plan: %.0f %% covered · overlap %.0f %% · spacing %.1f px"),
+                          100 * survey->coverage, 100 * survey->neighbour_overlap,
+                          survey->spacing_mean);
+}
+
+static char *
+dup_all_numbers (const PrismSurvey *survey)
+{
+  return g_strdup_printf (
+      _ ("What the edited pattern will have measured in the end:\n"
+         "%u positions\n"
+         "Coverage: %.1f %% of the region of interest (a disk of %d px), %.1f %% of the whole"
+         " plane\n"
+         "Overlap: %.1f %% of an aperture shared with its nearest neighbour\n"
+         "Seen twice: %.1f %% of what is covered\n"
+         "Nearest neighbour: %.1f px in the mean, %.1f px at least\n"
+         "Path: %.0f px"),
+      survey->pattern->n_points, 100 * survey->coverage, survey->diameter,
+      100 * survey->plane_coverage, 100 * survey->neighbour_overlap, 100 * survey->twice,
+      survey->spacing_mean, survey->spacing_min, survey->path_length);
+}
+
+static void
+set_text (PrismPatternDesk *self,
+          char **slot,
+          char *text,
+          int property)
+{
+  gboolean same = g_strcmp0 (*slot, text) == 0;
+
+  g_free (*slot);
+  *slot = text;
+  if (!same)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[property]);
+}
+
+static void
+update_texts (PrismPatternDesk *self)
+{
+  Finding *finding = prism_worker_get_result (self->worker);
+  g_autofree char *held = dup_held (self, TRUE);
+  g_autofree char *numbers = NULL;
+  char *details = NULL;
+
+  if (finding != NULL && finding->survey != NULL)
+    {
+      numbers = dup_numbers (finding->survey);
+      details = dup_all_numbers (finding->survey);
+    }
+  else if (finding != NULL)
+    {
+      numbers = prism_wording_dup_sentence (finding->problem);
+      details = g_strdup (numbers);
+    }
+  set_text (self, &self->details, details, PROP_DETAILS);
+  if (numbers == NULL)
+    numbers = g_strdup ("");
+  set_text (self, &self->summary,
+            held != NULL ? g_strjoin (" · ", held, numbers, NULL) : g_steal_pointer (&numbers),
+            PROP_SUMMARY);
+}
+
+static void
+on_surveyed (PrismPatternDesk *self)
+{
+  Finding *finding = prism_worker_get_result (self->worker);
+
+  if (self->editing && finding != NULL && finding->survey != NULL)
+    prism_kspace_view_set_visits (self->view, finding->survey->visits);
+  if (self->ground != NULL && finding != NULL && finding->spectrum != NULL
+      && finding->spectrum->width == self->ground->width)
+    set_ground (self, finding->spectrum, TRUE);
+  update_texts (self);
+}
+
+static PrismPattern *
+create_shown_pattern (PrismPatternDesk *self,
+                      const PrismConfig *config)
+{
+  PrismPointList *list = prism_kspace_edit_get_list (self->edit);
+  guint n = prism_point_list_get_n_points (list);
+  PrismPattern *pattern = n <= MAX_SORTED ? prism_pattern_new (config, NULL) : NULL;
+
+  return pattern != NULL ? pattern
+                         : prism_pattern_new_points (prism_point_list_get (list, 0), n);
+}
+
+/* What is held is said to those who do not see it, too. */
+static void
+on_preview (PrismPatternDesk *self)
+{
+  g_autoptr (PrismConfig) config = create_edited_config (self);
+  g_autoptr (PrismPattern) pattern = create_shown_pattern (self, config);
+  g_autofree char *held = dup_held (self, FALSE);
+
+  update_ground (self, config->image_size);
+  prism_kspace_view_set_edited (self->view, config, pattern);
+  ask (self, g_steal_pointer (&config));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (prism_view_get_canvas (PRISM_VIEW (self->view))),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, held != NULL ? held : "",
+                                  -1);
+  update_texts (self);
+}
+
+static gboolean
+load_list (PrismPatternDesk *self,
+           GError **error)
+{
+  g_autoptr (PrismConfig) config
+      = prism_config_dup (prism_draft_get_config (get_draft (self)));
+  g_autoptr (PrismPattern) pattern = NULL;
+
+  /* As it is made: the order of the visits is made of it in the same way as before. */
+  config->order = PRISM_ORDER_GIVEN;
+  pattern = prism_pattern_new (config, error);
+  if (pattern == NULL)
+    return FALSE;
+  prism_point_list_set (prism_kspace_edit_get_list (self->edit), pattern->points,
+                        pattern->n_points, config->image_size);
+  return TRUE;
+}
+
+static void
+on_edited (PrismPatternDesk *self,
+           const char *what,
+           const char *merge_key)
+{
+  g_autofree char *text = prism_point_list_to_text (prism_kspace_edit_get_list (self->edit));
+  const char *values[] = { "pattern", "hand", "pattern_points", text, NULL };
+  g_autoptr (GError) error = NULL;
+
+  self->committing = TRUE;
+  if (!prism_draft_set_several (get_draft (self), values, what, merge_key, &error))
+    tell (self, error->message);
+  self->committing = FALSE;
+}
+
+static void
+on_draft_changed (PrismPatternDesk *self)
+{
+  const PrismConfig *config = prism_draft_get_config (get_draft (self));
+
+  if (self->committing)
+    return;
+  self->ground_known = FALSE;
+  if (!self->editing)
+    ask (self, prism_config_dup (config));
+  else if (load_list (self, NULL))
+    {
+      on_preview (self);
+      prism_kspace_edit_move_crosshair (self->edit);
+    }
+  else
+    prism_pattern_desk_set_editing (self, FALSE);
+}
+
+static void
+on_state_changed (PrismPatternDesk *self)
+{
+  if (!self->editing || !prism_session_get_active (self->session))
+    return;
+  prism_pattern_desk_set_editing (self, FALSE);
+}
+
+static void
+leave (PrismPatternDesk *self)
+{
+  prism_pattern_desk_set_editing (self, FALSE);
+}
+
+static void
+prism_pattern_desk_get_property (GObject *object,
+                                 guint id,
+                                 GValue *value,
+                                 GParamSpec *pspec)
+{
+  PrismPatternDesk *self = PRISM_PATTERN_DESK (object);
+
+  switch (id)
+    {
+    case PROP_EDITING:
+      g_value_set_boolean (value, self->editing);
+      break;
+    case PROP_SUMMARY:
+      g_value_set_string (value, self->summary);
+      break;
+    case PROP_DETAILS:
+      g_value_set_string (value, self->details);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+prism_pattern_desk_finalize (GObject *object)
+{
+  PrismPatternDesk *self = PRISM_PATTERN_DESK (object);
+
+  g_signal_handlers_disconnect_by_data (self->worker, self);
+  g_object_unref (self->worker);
+  g_clear_pointer (&self->ground, prism_image_unref);
+  g_clear_object (&self->edit);
+  g_clear_object (&self->view);
+  g_clear_object (&self->session);
+  g_free (self->summary);
+  g_free (self->details);
+  G_OBJECT_CLASS (prism_pattern_desk_parent_class)->finalize (object);
+}
+
+static void
+prism_pattern_desk_class_init (PrismPatternDeskClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->finalize = prism_pattern_desk_finalize;
+  object_class->get_property = prism_pattern_desk_get_property;
+  properties[PROP_EDITING] = g_param_spec_boolean ("editing", NULL, NULL, FALSE, flags);
+  properties[PROP_SUMMARY] = g_param_spec_string ("summary", NULL, NULL, NULL, flags);
+  properties[PROP_DETAILS] = g_param_spec_string ("details", NULL, NULL, NULL, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+  signals[TOLD] = g_signal_new ("told", PRISM_TYPE_PATTERN_DESK, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+prism_pattern_desk_init (PrismPatternDesk *self)
+{
+  self->summary = g_strdup ("");
+  self->worker = prism_worker_new (answer, question_free, finding_free, 0);
+  g_signal_connect_swapped (self->worker, "changed", G_CALLBACK (on_surveyed), self);
+}
+
+/**
+ * prism_pattern_desk_new:
+ * @session: with the configuration that is edited
+ * @view: of k-space
+ *
+ * Thread: main, like everything here.
+ *
+ * Returns: (transfer full): a desk
+ */
+PrismPatternDesk *
+prism_pattern_desk_new (PrismSession *session,
+                        PrismKspaceView *view)
+{
+  PrismPatternDesk *self = g_object_new (PRISM_TYPE_PATTERN_DESK, NULL);
+
+  self->session = g_object_ref (session);
+  self->view = g_object_ref (view);
+  self->edit = g_object_ref (prism_kspace_view_get_edit (view));
+  g_signal_connect_object (prism_session_get_draft (session), "changed",
+                           G_CALLBACK (on_draft_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->edit, "preview", G_CALLBACK (on_preview), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->edit, "edited", G_CALLBACK (on_edited), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->edit, "refused", G_CALLBACK (tell), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->edit, "leave", G_CALLBACK (leave), self, G_CONNECT_SWAPPED);
+  on_draft_changed (self);
+  return self;
+}
+
+static gboolean
+begin (PrismPatternDesk *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (prism_session_get_active (self->session))
+    tell (self, _ ("Positions cannot be placed during a run: stop it first."));
+  else if (prism_view_get_image (PRISM_VIEW (self->view)) == NULL)
+    tell (self, _ ("There is no spectrum to place positions in: choose an object first."));
+  else if (!load_list (self, &error))
+    tell (self, error->message);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* The run's own aperture and path again. */
+static void
+restore (PrismPatternDesk *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  const PrismConfig *config = snapshot != NULL && snapshot->config != NULL
+                                  ? snapshot->config
+                                  : prism_draft_get_config (get_draft (self));
+
+  prism_kspace_view_set_edited (self->view, config, NULL);
+  prism_kspace_view_set_visits (self->view, NULL);
+  set_ground (self, NULL, FALSE);
+  update_texts (self);
+}
+
+/**
+ * prism_pattern_desk_set_editing:
+ * @self: a desk
+ * @editing: whether pointer and keys place positions in k-space
+ *
+ * Begins with the positions of the edited pattern, whichever it is; the first change makes it one
+ * that is placed by hand. Says why when it cannot begin. Ends by itself when a run begins.
+ */
+void
+prism_pattern_desk_set_editing (PrismPatternDesk *self,
+                                gboolean editing)
+{
+  if (self->editing == editing)
+    return;
+  if (editing && !begin (self))
+    {
+      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_EDITING]);
+      return;
+    }
+  self->editing = editing;
+  prism_kspace_edit_set_active (self->edit, editing);
+  if (editing)
+    {
+      on_preview (self);
+      gtk_widget_grab_focus (GTK_WIDGET (prism_view_get_canvas (PRISM_VIEW (self->view))));
+      tell (self, _ ("Click adds, drag moves, right-click removes, Esc ends"));
+    }
+  else
+    restore (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_EDITING]);
+}
+
+/**
+ * prism_pattern_desk_get_editing:
+ * @self: a desk
+ *
+ * Returns: whether pointer and keys place positions in k-space
+ */
+gboolean
+prism_pattern_desk_get_editing (PrismPatternDesk *self)
+{
+  return self->editing;
+}
+
+/**
+ * prism_pattern_desk_get_summary:
+ * @self: a desk
+ *
+ * Returns: (transfer none): coverage, overlap and spacing in a line
+ */
+const char *
+prism_pattern_desk_get_summary (PrismPatternDesk *self)
+{
+  return self->summary;
+}
+
+/**
+ * prism_pattern_desk_get_details:
+ * @self: a desk
+ *
+ * Returns: (transfer none) (nullable): all numbers, a line each
+ */
+const char *
+prism_pattern_desk_get_details (PrismPatternDesk *self)
+{
+  return self->details;
+}

@@ -1,0 +1,289 @@
+#include "config.h"
+
+#include "kspace/prism-pattern-gallery.h"
+
+#include "results/prism-gallery.h"
+#include "support/prism-wording.h"
+#include "support/prism-worker.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#define TILE 152  /* logical px */
+#define DRAWN 304 /* px: sharp on a screen with twice as many */
+#define PAUSE 100 /* ms between two drawings */
+
+struct _PrismPatternGallery
+{
+  AdwWindow parent_instance;
+
+  GtkFlowBox *box;
+
+  PrismDraft *draft;
+  PrismWorker *worker; /* from configurations to arrays of Entry */
+  GPtrArray *tiles;    /* of Tile, by kind */
+  gboolean updating;   /* the buttons follow the draft */
+};
+
+/* What is seen of a kind. */
+typedef struct
+{
+  GtkToggleButton *button;
+  GtkImage *picture;
+  GtkLabel *numbers;
+  const char *name;  /* of the value of the parameter */
+  const char *label; /* translated */
+} Tile;
+
+/* What the worker found out about a kind. */
+typedef struct
+{
+  PrismImage *image; /* (nullable) [DRAWN][DRAWN] */
+  char *numbers;     /* or why there is no pattern */
+} Entry;
+
+G_DEFINE_FINAL_TYPE (PrismPatternGallery, prism_pattern_gallery, ADW_TYPE_WINDOW)
+
+static void
+entry_free (gpointer data)
+{
+  Entry *entry = data;
+
+  g_clear_pointer (&entry->image, prism_image_unref);
+  g_free (entry->numbers);
+  g_free (entry);
+}
+
+static Entry *
+create_entry (const PrismConfig *config)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismSurvey) survey = prism_survey_new (config, &error);
+  Entry *entry = g_new0 (Entry, 1);
+
+  if (survey == NULL)
+    {
+      entry->numbers = g_strdup (error->message);
+      return entry;
+    }
+  entry->image = prism_gallery_draw_tile (survey, config, DRAWN, NULL);
+  entry->numbers = g_strdup_printf (_ ("%.0f %% covered, overlap %.0f %%\nspacing %.1f px"),
+                                    100 * survey->coverage, 100 * survey->neighbour_overlap,
+                                    survey->spacing_mean);
+  return entry;
+}
+
+/* Worker thread. */
+static gpointer
+draw_all (gpointer input)
+{
+  GPtrArray *entries = g_ptr_array_new_with_free_func (entry_free);
+
+  for (guint kind = 0; kind < prism_gallery_get_n_kinds (); kind++)
+    {
+      g_autoptr (PrismConfig) config = prism_gallery_dup_config (input, kind);
+
+      g_ptr_array_add (entries, create_entry (config));
+    }
+  return entries;
+}
+
+static GdkTexture *
+create_texture (const PrismImage *image)
+{
+  gsize n = (gsize) image->width * image->height;
+  guint8 *pixels = g_malloc (3 * n);
+  g_autoptr (GBytes) bytes = NULL;
+
+  for (gsize i = 0; i < n; i++)
+    for (int c = 0; c < 3; c++)
+      pixels[3 * i + c] = (guint8) lrintf (255.0f * CLAMP (image->pixels[i], 0.0f, 1.0f));
+  bytes = g_bytes_new_take (pixels, 3 * n);
+  return gdk_memory_texture_new (image->width, image->height, GDK_MEMORY_R8G8B8, bytes,
+                                 3 * (gsize) image->width);
+}
+
+static void
+show_entry (Tile *tile,
+            const Entry *entry)
+{
+  g_autofree char *name = g_strdup_printf ("%s: %s", tile->label, entry->numbers);
+
+  g_strdelimit (name, "\n", ',');
+  gtk_label_set_label (tile->numbers, entry->numbers);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (tile->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  name, -1);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (tile->button),
+                               entry->image != NULL ? NULL : entry->numbers);
+  gtk_widget_set_sensitive (GTK_WIDGET (tile->button), entry->image != NULL);
+  if (entry->image != NULL)
+    {
+      g_autoptr (GdkTexture) texture = create_texture (entry->image);
+      gtk_image_set_from_paintable (tile->picture, GDK_PAINTABLE (texture));
+    }
+  else
+    gtk_image_clear (tile->picture);
+}
+
+static void
+on_drawn (PrismPatternGallery *self)
+{
+  GPtrArray *entries = prism_worker_get_result (self->worker);
+
+  for (guint i = 0; entries != NULL && i < entries->len; i++)
+    show_entry (self->tiles->pdata[i], entries->pdata[i]);
+}
+
+/* The button of the edited pattern is down. */
+static void
+on_draft_changed (PrismPatternGallery *self)
+{
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+  const Tile *tile = self->tiles->pdata[config->pattern];
+
+  self->updating = TRUE;
+  gtk_toggle_button_set_active (tile->button, TRUE);
+  self->updating = FALSE;
+  prism_worker_submit (self->worker, prism_config_dup (config));
+}
+
+static void
+on_toggled (GtkToggleButton *button,
+            PrismPatternGallery *self)
+{
+  const Tile *tile = g_object_get_data (G_OBJECT (button), "prism-tile");
+  const char *values[] = { "pattern", tile->name, NULL };
+  g_autofree char *what = NULL;
+
+  if (self->updating || !gtk_toggle_button_get_active (button))
+    return;
+  what = g_strdup_printf (_ ("Pattern: %s"), tile->label);
+  prism_draft_set_several (self->draft, values, what, NULL, NULL);
+}
+
+static GtkWidget *
+create_content (Tile *tile)
+{
+  GtkWidget *content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  GtkWidget *label = gtk_label_new (tile->label);
+  GtkWidget *picture = gtk_image_new ();
+  GtkWidget *numbers = gtk_label_new ("");
+
+  gtk_widget_set_size_request (picture, TILE, TILE);
+  gtk_image_set_pixel_size (GTK_IMAGE (picture), TILE);
+  gtk_label_set_wrap (GTK_LABEL (numbers), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (numbers), 22);
+  gtk_label_set_lines (GTK_LABEL (numbers), 3);
+  gtk_label_set_ellipsize (GTK_LABEL (numbers), PANGO_ELLIPSIZE_END);
+  gtk_label_set_justify (GTK_LABEL (numbers), GTK_JUSTIFY_CENTER);
+  gtk_widget_add_css_class (label, "heading");
+  gtk_widget_add_css_class (numbers, "prism-info");
+  gtk_box_append (GTK_BOX (content), picture);
+  gtk_box_append (GTK_BOX (content), label);
+  gtk_box_append (GTK_BOX (content), numbers);
+  tile->picture = GTK_IMAGE (picture);
+  tile->numbers = GTK_LABEL (numbers);
+  return content;
+}
+
+static void
+add_tile (PrismPatternGallery *self,
+          const PrismChoice *choice)
+{
+  Tile *tile = g_new0 (Tile, 1);
+  Tile *first = self->tiles->len > 0 ? self->tiles->pdata[0] : NULL;
+
+  tile->name = choice->name;
+  tile->label = gettext (choice->label);
+  tile->button = GTK_TOGGLE_BUTTON (gtk_toggle_button_new ());
+  gtk_button_set_child (GTK_BUTTON (tile->button), create_content (tile));
+  gtk_widget_add_css_class (GTK_WIDGET (tile->button), "flat");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (tile->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  tile->label, -1);
+  if (first != NULL)
+    gtk_toggle_button_set_group (tile->button, first->button);
+  g_object_set_data (G_OBJECT (tile->button), "prism-tile", tile);
+  g_signal_connect (tile->button, "toggled", G_CALLBACK (on_toggled), self);
+  g_ptr_array_add (self->tiles, tile);
+  gtk_flow_box_append (self->box, GTK_WIDGET (tile->button));
+  /* The button takes the keyboard, not the place that holds it. */
+  gtk_widget_set_focusable (gtk_widget_get_parent (GTK_WIDGET (tile->button)), FALSE);
+}
+
+static void
+prism_pattern_gallery_dispose (GObject *object)
+{
+  PrismPatternGallery *self = PRISM_PATTERN_GALLERY (object);
+
+  if (self->worker != NULL)
+    g_signal_handlers_disconnect_by_data (self->worker, self);
+  g_clear_object (&self->worker);
+  g_clear_object (&self->draft);
+  G_OBJECT_CLASS (prism_pattern_gallery_parent_class)->dispose (object);
+}
+
+static void
+prism_pattern_gallery_finalize (GObject *object)
+{
+  g_ptr_array_unref (PRISM_PATTERN_GALLERY (object)->tiles);
+  G_OBJECT_CLASS (prism_pattern_gallery_parent_class)->finalize (object);
+}
+
+static void
+prism_pattern_gallery_class_init (PrismPatternGalleryClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = prism_pattern_gallery_dispose;
+  G_OBJECT_CLASS (klass)->finalize = prism_pattern_gallery_finalize;
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/prism_studio/PrismStudio/prism-pattern-gallery.ui");
+  gtk_widget_class_bind_template_child (widget_class, PrismPatternGallery, box);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+prism_pattern_gallery_init (PrismPatternGallery *self)
+{
+  const PrismParam *param = prism_config_get_param ("pattern");
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->tiles = g_ptr_array_new_with_free_func (g_free);
+  self->worker = prism_worker_new (draw_all, (GDestroyNotify) prism_config_free,
+                                   (GDestroyNotify) g_ptr_array_unref, PAUSE);
+  g_signal_connect_swapped (self->worker, "changed", G_CALLBACK (on_drawn), self);
+  for (const PrismChoice *choice = param->choices; choice->name != NULL; choice++)
+    add_tile (self, choice);
+}
+
+/**
+ * prism_pattern_gallery_new:
+ * @draft: whose pattern is chosen
+ *
+ * Makes a window that follows the draft: what changes there is drawn anew, on another thread.
+ *
+ * Returns: (transfer floating): the window
+ */
+GtkWidget *
+prism_pattern_gallery_new (PrismDraft *draft)
+{
+  PrismPatternGallery *self = g_object_new (PRISM_TYPE_PATTERN_GALLERY, NULL);
+
+  self->draft = g_object_ref (draft);
+  g_signal_connect_object (draft, "changed", G_CALLBACK (on_draft_changed), self,
+                           G_CONNECT_SWAPPED);
+  on_draft_changed (self);
+  return GTK_WIDGET (self);
+}
+
+/**
+ * prism_pattern_gallery_is_busy:
+ * @self: a gallery
+ *
+ * Returns: whether the pictures are not yet those of the edited configuration
+ */
+gboolean
+prism_pattern_gallery_is_busy (PrismPatternGallery *self)
+{
+  return prism_worker_is_busy (self->worker);
+}

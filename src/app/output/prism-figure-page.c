@@ -1,0 +1,309 @@
+#include "config.h"
+
+#include "output/prism-figure-page.h"
+
+#include "prism-chart-draw.h"
+#include "prism-color-bar-draw.h"
+#include "prism-picture.h"
+#include "prism-scale-bar.h"
+#include "prism-ticks.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* All in points. */
+#define MARGIN 10
+#define TITLE_HEIGHT 16
+#define SUBTITLE_HEIGHT 13
+#define HEADING_GAP 4
+#define LEFT_AXIS 42
+#define BOTTOM_AXIS 30
+#define BAR_GAP 10
+#define BAR_WIDTH 9
+#define BAR_NUMBERS 40
+#define TICK_LENGTH 3
+
+/* A rectangle, of the page or of the image. */
+typedef struct
+{
+  double x;
+  double y;
+  double width;
+  double height;
+} Box;
+
+static double
+get_top (const char *title,
+         const PrismFigureOptions *options)
+{
+  double top = MARGIN + HEADING_GAP;
+
+  if (title != NULL && title[0] != '\0')
+    top += TITLE_HEIGHT;
+  if (options->subtitle != NULL)
+    top += SUBTITLE_HEIGHT;
+  return top;
+}
+
+static double
+get_right (PrismView *view)
+{
+  gboolean has_bar;
+
+  g_object_get (view, "show-color-bar", &has_bar, NULL);
+  return has_bar ? BAR_GAP + BAR_WIDTH + BAR_NUMBERS : MARGIN;
+}
+
+/* The part of the image that is in sight on the screen; all of it when it was never shown. */
+static void
+get_visible_part (PrismView *view,
+                  Box *part)
+{
+  PrismImage *image = prism_view_get_image (view);
+  PrismFrame frame;
+  double right;
+  double bottom;
+
+  *part = (Box) { 0, 0, image->width, image->height };
+  if (!prism_canvas_get_frame (prism_view_get_canvas (view), &frame))
+    return;
+  right = MIN (image->width, (frame.area_width - frame.x0) / frame.scale);
+  bottom = MIN (image->height, (frame.area_height - frame.y0) / frame.scale);
+  part->x = MAX (0, -frame.x0 / frame.scale);
+  part->y = MAX (0, -frame.y0 / frame.scale);
+  part->width = right - part->x;
+  part->height = bottom - part->y;
+}
+
+/**
+ * prism_figure_page_get_view_height:
+ * @view: a panel with an image
+ * @options: with a width
+ *
+ * Units: points.
+ *
+ * Returns: the height that leaves no empty space
+ */
+double
+prism_figure_page_get_view_height (PrismView *view,
+                                   const PrismFigureOptions *options)
+{
+  double width = options->width - MARGIN - LEFT_AXIS - get_right (view);
+  Box part;
+
+  get_visible_part (view, &part);
+  return get_top (prism_view_get_title (view), options) + BOTTOM_AXIS + MARGIN
+         + MAX (width, 20) * part.height / part.width;
+}
+
+static void
+draw_heading (const PrismFigurePage *page,
+              const char *title)
+{
+  double y = MARGIN;
+
+  if (title != NULL && title[0] != '\0')
+    {
+      prism_paint_set_font (page->paint, 1.2, TRUE);
+      prism_paint_set_alpha (page->paint, 1);
+      prism_paint_draw_text (page->paint, title, MARGIN, y, 0, 0);
+      y += TITLE_HEIGHT;
+    }
+  prism_paint_set_font (page->paint, 0.9, FALSE);
+  if (page->options->subtitle != NULL)
+    {
+      prism_paint_set_alpha (page->paint, 0.65);
+      prism_paint_draw_text (page->paint, page->options->subtitle, MARGIN, y, 0, 0);
+    }
+  prism_paint_set_font (page->paint, 1, FALSE);
+}
+
+/* The largest box of the shape of part that has room. */
+static void
+place_plot (const PrismFigurePage *page,
+            PrismView *view,
+            const Box *part,
+            Box *plot)
+{
+  const PrismFigureOptions *options = page->options;
+  double top = get_top (prism_view_get_title (view), options);
+  double width = MAX (20, options->width - MARGIN - LEFT_AXIS - get_right (view));
+  double height = MAX (20, options->height - top - BOTTOM_AXIS - MARGIN);
+  double scale = MIN (width / part->width, height / part->height);
+
+  *plot = (Box) { MARGIN + LEFT_AXIS, top, scale * part->width, scale * part->height };
+}
+
+static void
+draw_ticks (const PrismFigurePage *page,
+            const Box *plot,
+            const Box *part,
+            double origin,
+            gboolean vertical)
+{
+  PrismPaint *paint = page->paint;
+  double first = (vertical ? part->y : part->x) - origin;
+  double length = vertical ? part->height : part->width;
+  double size = vertical ? plot->height : plot->width;
+  PrismTicks ticks;
+
+  if (!(length > 0))
+    return;
+  prism_ticks_init_integer (&ticks, first - 0.5, first + length - 0.5,
+                            (int) (size / (vertical ? 26 : 40)) + 1);
+  for (int i = 0; i < ticks.n_major; i++)
+    {
+      /* A tick stands at the middle of its pixel. */
+      double along = (ticks.major[i] + 0.5 - first) / length * size;
+      g_autofree char *label = prism_ticks_dup_label (&ticks, i);
+
+      if (vertical)
+        {
+          cairo_move_to (paint->cr, plot->x, plot->y + along);
+          cairo_rel_line_to (paint->cr, -TICK_LENGTH, 0);
+        }
+      else
+        {
+          cairo_move_to (paint->cr, plot->x + along, plot->y + plot->height);
+          cairo_rel_line_to (paint->cr, 0, TICK_LENGTH);
+        }
+      prism_paint_set_alpha (paint, 0.8);
+      cairo_set_line_width (paint->cr, 0.7);
+      cairo_stroke (paint->cr);
+      if (vertical)
+        prism_paint_draw_text (paint, label, plot->x - TICK_LENGTH - 2, plot->y + along, 1, 0.5);
+      else
+        prism_paint_draw_text (paint, label, plot->x + along,
+                               plot->y + plot->height + TICK_LENGTH + 1, 0.5, 0);
+    }
+}
+
+static void
+draw_axes (const PrismFigurePage *page,
+           PrismView *view,
+           const Box *plot,
+           const Box *part)
+{
+  PrismImage *image = prism_view_get_image (view);
+  PrismPaint *paint = page->paint;
+  gboolean centered = PRISM_VIEW_GET_CLASS (view)->centered;
+  double bottom = plot->y + plot->height;
+
+  prism_paint_set_font (paint, 0.9, FALSE);
+  draw_ticks (page, plot, part, centered ? image->width / 2 : 0, FALSE);
+  draw_ticks (page, plot, part, centered ? image->height / 2 : 0, TRUE);
+  prism_paint_draw_text (paint, centered ? _ ("kx / px") : _ ("x / px"),
+                         plot->x + plot->width / 2, bottom + TICK_LENGTH + 12, 0.5, 0);
+  prism_paint_draw_text_up (paint, centered ? _ ("ky / px") : _ ("y / px"), MARGIN,
+                            plot->y + plot->height / 2);
+  prism_paint_set_font (paint, 1, FALSE);
+
+  cairo_rectangle (paint->cr, plot->x, plot->y, plot->width, plot->height);
+  cairo_set_line_width (paint->cr, 0.7);
+  prism_paint_set_alpha (paint, 0.8);
+  cairo_stroke (paint->cr);
+}
+
+static gboolean
+draw_image (const PrismFigurePage *page,
+            PrismView *view,
+            const PrismMapping *mapping,
+            const Box *plot,
+            const Box *part,
+            GError **error)
+{
+  PrismImage *image = prism_view_get_image (view);
+  cairo_t *cr = page->paint->cr;
+  PrismFrame frame = {
+    .area_width = plot->width,
+    .area_height = plot->height,
+    .image_width = image->width,
+    .image_height = image->height,
+    .scale = plot->width / part->width,
+    .device_scale = page->device_scale,
+  };
+  gboolean drawn;
+
+  frame.x0 = -part->x * frame.scale;
+  frame.y0 = -part->y * frame.scale;
+  cairo_save (cr);
+  cairo_rectangle (cr, plot->x, plot->y, plot->width, plot->height);
+  cairo_clip (cr);
+  cairo_translate (cr, plot->x, plot->y);
+  drawn = prism_view_draw (view, page->paint, mapping, &frame, error);
+  cairo_restore (cr);
+  return drawn;
+}
+
+/**
+ * prism_figure_page_draw_view:
+ * @page: where
+ * @view: a panel with an image
+ * @error: return location
+ *
+ * Paints title, image, overlay, axes, scale bar and colour bar.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether the page is complete
+ */
+gboolean
+prism_figure_page_draw_view (const PrismFigurePage *page,
+                             PrismView *view,
+                             GError **error)
+{
+  PrismMapping mapping;
+  Box part;
+  Box plot;
+
+  get_visible_part (view, &part);
+  place_plot (page, view, &part, &plot);
+  prism_view_get_mapping (view, &mapping);
+  mapping.levels = PRISM_LEVELS_MANUAL;
+
+  draw_heading (page, prism_view_get_title (view));
+  if (!draw_image (page, view, &mapping, &plot, &part, error))
+    return FALSE;
+  draw_axes (page, view, &plot, &part);
+  prism_scale_bar_draw (page->paint, plot.width / part.width, part.width,
+                        prism_view_get_scale (view), plot.x + plot.width - 10,
+                        plot.y + plot.height - 8.5);
+  if (get_right (view) > MARGIN)
+    {
+      prism_paint_set_font (page->paint, 0.9, FALSE);
+      prism_color_bar_draw (page->paint, &mapping, plot.x + plot.width + BAR_GAP, plot.y, BAR_WIDTH,
+                            plot.height);
+      prism_paint_set_font (page->paint, 1, FALSE);
+    }
+  return TRUE;
+}
+
+/**
+ * prism_figure_page_draw_chart:
+ * @page: where
+ * @chart: a chart
+ *
+ * Paints title, legend, axes and curves.
+ */
+void
+prism_figure_page_draw_chart (const PrismFigurePage *page,
+                              PrismChart *chart)
+{
+  PrismChartData *data = prism_chart_get_data (chart);
+  const PrismFigureOptions *options = page->options;
+  double width = options->width - 2 * MARGIN;
+  double y = get_top (data->title, options);
+  PrismChartLayout layout;
+  double first;
+  double last;
+
+  draw_heading (page, data->title);
+  y += prism_chart_draw_legend (data, page->paint, MARGIN, y, width) + 2;
+  prism_timeline_get_range (prism_chart_get_timeline (chart), &first, &last);
+  cairo_save (page->paint->cr);
+  cairo_translate (page->paint->cr, MARGIN, y);
+  prism_chart_layout_init (&layout, data, page->paint, width,
+                           MAX (20, options->height - MARGIN - y), first, last);
+  prism_chart_draw (data, page->paint, &layout);
+  cairo_restore (page->paint->cr);
+}

@@ -1,0 +1,24 @@
+/* prism-figure-page: what stands on the page of a figure. */
+#pragma once
+
+#include "output/prism-figure.h"
+#include "prism-paint.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  PrismPaint *paint;                    /* in points, 0, 0 is the corner of the page */
+  const PrismFigureOptions *options;    /* with a size */
+  double device_scale;                  /* pixels per point */
+} PrismFigurePage;
+
+double   prism_figure_page_get_view_height (PrismView                *view,
+                                            const PrismFigureOptions *options);
+gboolean prism_figure_page_draw_view       (const PrismFigurePage  *page,
+                                            PrismView              *view,
+                                            GError                **error);
+void     prism_figure_page_draw_chart      (const PrismFigurePage *page,
+                                            PrismChart            *chart);
+
+G_END_DECLS

@@ -1,0 +1,265 @@
+#include "config.h"
+
+#include "output/prism-figure.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "output/prism-figure-page.h"
+#include "prism-byte-sink.h"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* Of a page without a size. */
+#define VIEW_WIDTH 340
+#define CHART_WIDTH 430
+#define CHART_HEIGHT 260
+#define RESOLUTION 200
+#define POINTS_PER_INCH 72.0
+/* An image in a vector format keeps all its pixels, however small it is printed. */
+#define VECTOR_SCALE 1000
+
+typedef enum
+{
+  FORMAT_PNG,
+  FORMAT_SVG,
+  FORMAT_PDF,
+} Format;
+
+typedef gboolean (*DrawPage) (const PrismFigurePage *page,
+                              gpointer subject,
+                              GError **error);
+
+static gboolean
+find_format (const char *path,
+             Format *format,
+             GError **error)
+{
+  static const char *endings[] = { ".png", ".svg", ".pdf" };
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+  g_autofree char *name = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    if (g_str_has_suffix (lower, endings[i]))
+      {
+        *format = (Format) i;
+        return TRUE;
+      }
+
+  name = prism_file_dup_display_name (path);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+               _ ("The figure “%s” cannot be written: its name must end in .png, .svg or .pdf."),
+               name);
+  return FALSE;
+}
+
+static cairo_surface_t *
+create_surface (Format format,
+                const PrismFigureOptions *options,
+                GByteArray *bytes)
+{
+  double scale = options->resolution / POINTS_PER_INCH;
+  cairo_surface_t *surface;
+
+  if (format == FORMAT_SVG)
+    {
+      surface = cairo_svg_surface_create_for_stream (prism_byte_sink_write, bytes, options->width,
+                                                     options->height);
+      cairo_svg_surface_set_document_unit (surface, CAIRO_SVG_UNIT_PT);
+    }
+  else if (format == FORMAT_PDF)
+    {
+      surface = cairo_pdf_surface_create_for_stream (prism_byte_sink_write, bytes, options->width,
+                                                     options->height);
+      cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "PRISM Studio");
+    }
+  else
+    {
+      surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24,
+                                            (int) ceil (options->width * scale),
+                                            (int) ceil (options->height * scale));
+      cairo_surface_set_device_scale (surface, scale, scale);
+    }
+  return surface;
+}
+
+static gboolean
+draw_page (cairo_surface_t *surface,
+           Format format,
+           const PrismFigureOptions *options,
+           DrawPage draw,
+           gpointer subject,
+           GError **error)
+{
+  const double page_color = options->dark ? 0.12 : 1;
+  cairo_t *cr = cairo_create (surface);
+  PrismPaint paint;
+  PrismFigurePage page = { &paint, options, VECTOR_SCALE };
+  gboolean drawn;
+
+  if (format == FORMAT_PNG)
+    page.device_scale = options->resolution / POINTS_PER_INCH;
+  prism_paint_init_figure (&paint, cr, options->dark);
+  cairo_set_source_rgb (cr, page_color, page_color, page_color);
+  cairo_paint (cr);
+  drawn = draw (&page, subject, error);
+  prism_paint_finish (&paint);
+  cairo_show_page (cr);
+  cairo_destroy (cr);
+  return drawn;
+}
+
+static gboolean
+finish_surface (cairo_surface_t *surface,
+                Format format,
+                GByteArray *bytes,
+                GError **error)
+{
+  cairo_status_t status = cairo_surface_status (surface);
+
+  if (status == CAIRO_STATUS_SUCCESS && format == FORMAT_PNG)
+    status = cairo_surface_write_to_png_stream (surface, prism_byte_sink_write, bytes);
+  cairo_surface_finish (surface);
+  if (status == CAIRO_STATUS_SUCCESS)
+    status = cairo_surface_status (surface);
+  if (status == CAIRO_STATUS_SUCCESS)
+    return TRUE;
+
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+               _ ("The figure could not be made: %s. Choose a smaller size or resolution."),
+               cairo_status_to_string (status));
+  return FALSE;
+}
+
+static gboolean
+save (const char *path,
+      const PrismFigureOptions *options,
+      DrawPage draw,
+      gpointer subject,
+      GError **error)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  cairo_surface_t *surface;
+  gboolean made;
+  Format format;
+
+  if (!find_format (path, &format, error))
+    return FALSE;
+  surface = create_surface (format, options, bytes);
+  made = draw_page (surface, format, options, draw, subject, error)
+         && finish_surface (surface, format, bytes, error);
+  cairo_surface_destroy (surface);
+  return made && prism_file_save (path, bytes->data, bytes->len, error);
+}
+
+/**
+ * prism_figure_options_init:
+ * @self: (out caller-allocates): options
+ *
+ * A light page at 200 dots per inch, as large as its content needs.
+ */
+void
+prism_figure_options_init (PrismFigureOptions *self)
+{
+  *self = (PrismFigureOptions) { .resolution = RESOLUTION };
+}
+
+static gboolean
+draw_view (const PrismFigurePage *page,
+           gpointer subject,
+           GError **error)
+{
+  return prism_figure_page_draw_view (page, subject, error);
+}
+
+static gboolean
+draw_chart (const PrismFigurePage *page,
+            gpointer subject,
+            GError **error)
+{
+  prism_figure_page_draw_chart (page, subject);
+  return TRUE;
+}
+
+static void
+complete_options (PrismFigureOptions *self,
+                  const PrismFigureOptions *given)
+{
+  if (given == NULL)
+    prism_figure_options_init (self);
+  else
+    *self = *given;
+  if (!(self->resolution > 0))
+    self->resolution = RESOLUTION;
+}
+
+/**
+ * prism_figure_save_view:
+ * @view: a panel with an image
+ * @path: file name that ends in .png, .svg or .pdf
+ * @options: (nullable): size and look of the page
+ * @error: return location
+ *
+ * Saves what the panel shows now, the part that is in sight, with axes, scale bar and colour bar.
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether the file was written
+ */
+gboolean
+prism_figure_save_view (PrismView *view,
+                        const char *path,
+                        const PrismFigureOptions *options,
+                        GError **error)
+{
+  PrismFigureOptions complete;
+
+  g_return_val_if_fail (PRISM_IS_VIEW (view), FALSE);
+
+  complete_options (&complete, options);
+  if (prism_view_get_image (view) == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   _ ("The panel “%s” is empty: there is nothing to save yet."),
+                   prism_view_get_title (view));
+      return FALSE;
+    }
+  if (!(complete.width > 0))
+    complete.width = VIEW_WIDTH;
+  if (!(complete.height > 0))
+    complete.height = prism_figure_page_get_view_height (view, &complete);
+  return save (path, &complete, draw_view, view, error);
+}
+
+/**
+ * prism_figure_save_chart:
+ * @chart: a chart
+ * @path: file name that ends in .png, .svg or .pdf
+ * @options: (nullable): size and look of the page
+ * @error: return location
+ *
+ * Saves what the chart shows now, with axes and legend.
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether the file was written
+ */
+gboolean
+prism_figure_save_chart (PrismChart *chart,
+                         const char *path,
+                         const PrismFigureOptions *options,
+                         GError **error)
+{
+  PrismFigureOptions complete;
+
+  g_return_val_if_fail (PRISM_IS_CHART (chart), FALSE);
+
+  complete_options (&complete, options);
+  if (!(complete.width > 0))
+    complete.width = CHART_WIDTH;
+  if (!(complete.height > 0))
+    complete.height = CHART_HEIGHT;
+  return save (path, &complete, draw_chart, chart, error);
+}

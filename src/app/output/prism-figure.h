@@ -1,0 +1,29 @@
+/* prism-figure: a panel as a figure for a paper or a slide: PNG, SVG or PDF with axes, colour bar,
+ * scale bar and legend. The extension of the path decides. */
+#pragma once
+
+#include "canvas/prism-view.h"
+#include "charts/prism-chart.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  double width;                         /* points, 1/72 inch */
+  double height;
+  double resolution;                    /* dots per inch of a PNG */
+  gboolean dark;                        /* light text on a dark page */
+  const char *subtitle;                 /* (nullable): a line below the title */
+} PrismFigureOptions;
+
+void     prism_figure_options_init (PrismFigureOptions *self);
+gboolean prism_figure_save_view    (PrismView                *view,
+                                    const char               *path,
+                                    const PrismFigureOptions *options,
+                                    GError                  **error);
+gboolean prism_figure_save_chart   (PrismChart               *chart,
+                                    const char               *path,
+                                    const PrismFigureOptions *options,
+                                    GError                  **error);
+
+G_END_DECLS

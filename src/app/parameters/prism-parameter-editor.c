@@ -1,0 +1,539 @@
+#include "config.h"
+
+#include "parameters/prism-parameter-editor.h"
+
+#include "model/prism-object.h"
+#include "support/prism-wording.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+struct _PrismParameterEditor
+{
+  GtkWidget parent_instance;
+
+  const PrismParam *param;
+  GtkWidget *control; /* what is edited and focused */
+  char *path;         /* (nullable): object that is not built in */
+  gboolean updating;  /* the control is being set, not edited */
+};
+
+enum
+{
+  SIGNAL_EDITED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (PrismParameterEditor, prism_parameter_editor, GTK_TYPE_WIDGET)
+
+static void
+emit_edited (PrismParameterEditor *self,
+             const char *text)
+{
+  if (!self->updating)
+    g_signal_emit (self, signals[SIGNAL_EDITED], 0, text);
+}
+
+/* Numbers. */
+
+/* Whether a text is the word for the least value, in the user's language or that of files. */
+static gboolean
+is_word (const PrismParam *param,
+         const char *text)
+{
+  g_autofree char *typed = g_utf8_casefold (text, -1);
+  g_autofree char *shown = NULL;
+  g_autofree char *plain = NULL;
+
+  if (param->minimum_label == NULL)
+    return FALSE;
+  shown = g_utf8_casefold (gettext (param->minimum_label), -1);
+  plain = g_utf8_casefold (param->minimum_label, -1);
+  return g_str_equal (typed, shown) || g_str_equal (typed, plain);
+}
+
+/* A decimal comma is what many keyboards have; the table reads points. */
+static char *
+dup_number_text (PrismParameterEditor *self,
+                 GtkWidget *spin)
+{
+  g_autofree char *text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin)));
+
+  if (is_word (self->param, g_strstrip (text)))
+    return g_strdup_printf ("%.0f", self->param->minimum);
+  g_strdelimit (text, ",", '.');
+  return g_steal_pointer (&text);
+}
+
+static gboolean
+read_number (PrismParameterEditor *self,
+             GtkWidget *spin,
+             double *value)
+{
+  g_autofree char *text = dup_number_text (self, spin);
+  char *end;
+
+  *value = g_ascii_strtod (text, &end);
+  return *text != '\0' && *end == '\0' && isfinite (*value);
+}
+
+static double
+get_decade (double value)
+{
+  return pow (10, floor (log10 (value) + 1e-9));
+}
+
+static gboolean
+spans_decades (const PrismParam *param)
+{
+  return param->type == PRISM_PARAM_REAL && param->minimum > 0
+         && param->maximum / param->minimum > 1e4;
+}
+
+/* What one press of an arrow changes. */
+static double
+get_step (const PrismParam *param,
+          double value)
+{
+  if (spans_decades (param))
+    return get_decade (MAX (value, param->minimum)) / 10;
+  if (param->type == PRISM_PARAM_INTEGER)
+    return g_str_equal (param->key, "object_size") ? 2 : 1;
+  if (param->maximum <= 1 && param->default_value < 0.01)
+    return 0.001;
+  if (param->maximum <= 2)
+    return 0.05;
+  return 1;
+}
+
+static void
+show_number (PrismParameterEditor *self,
+             GtkSpinButton *spin)
+{
+  double value = gtk_adjustment_get_value (gtk_spin_button_get_adjustment (spin));
+  gboolean least = self->param->minimum_label != NULL && value == self->param->minimum;
+  g_autofree char *text = least ? g_strdup (gettext (self->param->minimum_label))
+                                : prism_wording_dup_number (value);
+
+  gtk_editable_set_text (GTK_EDITABLE (spin), text);
+}
+
+/* What is typed keeps its form, such as 2e-3, while it means the same; the least value gets its
+ * word where it has one. */
+static gboolean
+on_spin_output (GtkSpinButton *spin,
+                PrismParameterEditor *self)
+{
+  double value = gtk_adjustment_get_value (gtk_spin_button_get_adjustment (spin));
+  gboolean least = self->param->minimum_label != NULL && value == self->param->minimum;
+  const char *typed = gtk_editable_get_text (GTK_EDITABLE (spin));
+  double shown;
+
+  if (!read_number (self, GTK_WIDGET (spin), &shown) || fabs (shown - value) > 1e-8 * fabs (value)
+      || (least && strcmp (typed, gettext (self->param->minimum_label)) != 0))
+    show_number (self, spin);
+  return TRUE;
+}
+
+/* What is no number changes nothing; as an error it would become the least value. */
+static int
+on_spin_input (GtkSpinButton *spin,
+               double *value,
+               PrismParameterEditor *self)
+{
+  if (!read_number (self, GTK_WIDGET (spin), value))
+    *value = gtk_adjustment_get_value (gtk_spin_button_get_adjustment (spin));
+  return TRUE;
+}
+
+static void
+on_spin_changed (GtkWidget *spin,
+                 PrismParameterEditor *self)
+{
+  g_autofree char *text = dup_number_text (self, spin);
+  double value;
+
+  emit_edited (self, text);
+  if (read_number (self, spin, &value))
+    {
+      double step = get_step (self->param, value);
+      gtk_spin_button_set_increments (GTK_SPIN_BUTTON (spin), step, step * 10);
+    }
+}
+
+/* Room for the word, too. */
+static int
+get_width (const PrismParam *param)
+{
+  const char *word = param->minimum_label != NULL ? gettext (param->minimum_label) : "";
+
+  return (int) MAX (6, g_utf8_strlen (word, -1));
+}
+
+static GtkWidget *
+create_spin (PrismParameterEditor *self)
+{
+  const PrismParam *param = self->param;
+  double step = get_step (param, param->default_value);
+  GtkWidget *spin = gtk_spin_button_new_with_range (param->minimum, param->maximum, step);
+
+  /* Numeric, it refuses 2e-3, and where the locale has a decimal comma also 0.002. */
+  gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), FALSE);
+  gtk_editable_set_width_chars (GTK_EDITABLE (spin), get_width (param));
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), MAX (8, get_width (param)));
+  gtk_spin_button_set_digits (GTK_SPIN_BUTTON (spin), param->type == PRISM_PARAM_REAL ? 10 : 0);
+  gtk_widget_add_css_class (spin, "numeric");
+  show_number (self, GTK_SPIN_BUTTON (spin));
+  g_signal_connect (spin, "output", G_CALLBACK (on_spin_output), self);
+  g_signal_connect (spin, "input", G_CALLBACK (on_spin_input), self);
+  g_signal_connect (spin, "changed", G_CALLBACK (on_spin_changed), self);
+  return spin;
+}
+
+static void
+set_spin (PrismParameterEditor *self,
+          const char *text)
+{
+  double value = g_ascii_strtod (text, NULL);
+  double shown;
+
+  /* What is typed keeps its form while it means the same. */
+  if (read_number (self, self->control, &shown) && shown == value)
+    return;
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->control), value);
+}
+
+/* Switches. */
+
+static void
+on_switch_active (GtkSwitch *control,
+                  GParamSpec *pspec,
+                  PrismParameterEditor *self)
+{
+  emit_edited (self, gtk_switch_get_active (control) ? "on" : "off");
+}
+
+static GtkWidget *
+create_switch (PrismParameterEditor *self)
+{
+  GtkWidget *control = gtk_switch_new ();
+
+  g_signal_connect (control, "notify::active", G_CALLBACK (on_switch_active), self);
+  return control;
+}
+
+/* Lists: choices, sizes that are powers of two, objects. */
+
+static gboolean
+is_size (const PrismParam *param)
+{
+  return g_str_equal (param->key, "image_size");
+}
+
+static gboolean
+is_object (const PrismParam *param)
+{
+  return g_str_equal (param->key, "object");
+}
+
+/* The value behind row i of the list, NULL past its end. */
+static char *
+dup_value_at (PrismParameterEditor *self,
+              guint i)
+{
+  gsize n_objects;
+  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
+
+  if (self->param->choices != NULL)
+    return g_strdup (self->param->choices[i].name);
+  if (is_size (self->param))
+    {
+      int size = (int) self->param->minimum << i;
+      return size <= self->param->maximum ? g_strdup_printf ("%d", size) : NULL;
+    }
+  if (i < n_objects)
+    return g_strdup (objects[i].id);
+  return i == n_objects ? g_strdup (self->path) : NULL;
+}
+
+static char *
+dup_label_at (PrismParameterEditor *self,
+              guint i)
+{
+  gsize n_objects;
+  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
+
+  if (self->param->choices != NULL)
+    return g_strdup (gettext (self->param->choices[i].label));
+  if (is_object (self->param) && i < n_objects)
+    return g_strdup (gettext (objects[i].label));
+  if (is_object (self->param))
+    return g_filename_display_basename (self->path);
+  return dup_value_at (self, i);
+}
+
+static void
+fill_list (PrismParameterEditor *self)
+{
+  g_autoptr (GtkStringList) labels = gtk_string_list_new (NULL);
+
+  for (guint i = 0;; i++)
+    {
+      g_autofree char *value = dup_value_at (self, i);
+
+      if (value == NULL)
+        break;
+      gtk_string_list_take (labels, dup_label_at (self, i));
+    }
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->control), G_LIST_MODEL (labels));
+}
+
+static void
+on_list_selected (GtkDropDown *list,
+                  GParamSpec *pspec,
+                  PrismParameterEditor *self)
+{
+  guint selected = gtk_drop_down_get_selected (list);
+  g_autofree char *value = NULL;
+
+  if (selected == GTK_INVALID_LIST_POSITION)
+    return;
+  value = dup_value_at (self, selected);
+  if (value != NULL)
+    emit_edited (self, value);
+}
+
+/* The button to open an image stands beside the list of objects, and their names need room too. */
+static void
+on_item_setup (GtkSignalListItemFactory *factory,
+               GtkListItem *item,
+               PrismParameterEditor *self)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), is_object (self->param) ? 10 : 14);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+on_item_bind (GtkSignalListItemFactory *factory,
+              GtkListItem *item,
+              gpointer data)
+{
+  GtkStringObject *object = GTK_STRING_OBJECT (gtk_list_item_get_item (item));
+
+  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)),
+                      gtk_string_object_get_string (object));
+}
+
+static GtkWidget *
+create_list (PrismParameterEditor *self)
+{
+  GtkListItemFactory *unrestricted = NULL;
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+
+  self->control = gtk_drop_down_new (NULL, NULL);
+  /* The button is kept narrow, the list shows every word. */
+  unrestricted = g_object_ref (gtk_drop_down_get_factory (GTK_DROP_DOWN (self->control)));
+  g_signal_connect_object (factory, "setup", G_CALLBACK (on_item_setup), self, 0);
+  g_signal_connect (factory, "bind", G_CALLBACK (on_item_bind), NULL);
+  gtk_drop_down_set_factory (GTK_DROP_DOWN (self->control), factory);
+  gtk_drop_down_set_list_factory (GTK_DROP_DOWN (self->control), unrestricted);
+  g_object_unref (factory);
+  g_object_unref (unrestricted);
+
+  /* The button inside takes the focus, and has no name of its own. */
+  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (self->control)),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, gettext (self->param->label), -1);
+  fill_list (self);
+  g_signal_connect (self->control, "notify::selected", G_CALLBACK (on_list_selected), self);
+  return self->control;
+}
+
+static gboolean
+is_builtin_object (const char *text)
+{
+  gsize n_objects;
+  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
+
+  for (gsize i = 0; i < n_objects; i++)
+    {
+      if (g_str_equal (objects[i].id, text))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+set_list (PrismParameterEditor *self,
+          const char *text)
+{
+  if (is_object (self->param) && !is_builtin_object (text) && g_strcmp0 (text, self->path) != 0)
+    {
+      g_free (self->path);
+      self->path = g_strdup (text);
+      fill_list (self);
+    }
+  for (guint i = 0;; i++)
+    {
+      g_autofree char *value = dup_value_at (self, i);
+
+      if (value == NULL)
+        break;
+      if (g_str_equal (value, text))
+        {
+          gtk_drop_down_set_selected (GTK_DROP_DOWN (self->control), i);
+          return;
+        }
+    }
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->control), GTK_INVALID_LIST_POSITION);
+}
+
+/* Text. */
+
+static void
+on_entry_changed (GtkEditable *entry,
+                  PrismParameterEditor *self)
+{
+  emit_edited (self, gtk_editable_get_text (entry));
+}
+
+static GtkWidget *
+create_entry (PrismParameterEditor *self)
+{
+  GtkWidget *entry = gtk_entry_new ();
+
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 10);
+  g_signal_connect (entry, "changed", G_CALLBACK (on_entry_changed), self);
+  return entry;
+}
+
+static void
+set_entry (PrismParameterEditor *self,
+           const char *text)
+{
+  if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->control)), text) != 0)
+    gtk_editable_set_text (GTK_EDITABLE (self->control), text);
+}
+
+static GtkWidget *
+create_control (PrismParameterEditor *self)
+{
+  if (self->param->choices != NULL || is_size (self->param) || is_object (self->param))
+    return create_list (self);
+  if (self->param->type == PRISM_PARAM_SWITCH)
+    return create_switch (self);
+  if (self->param->type == PRISM_PARAM_TEXT)
+    return create_entry (self);
+  return create_spin (self);
+}
+
+static gboolean
+prism_parameter_editor_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (PRISM_PARAMETER_EDITOR (widget)->control);
+}
+
+static void
+prism_parameter_editor_dispose (GObject *object)
+{
+  PrismParameterEditor *self = PRISM_PARAMETER_EDITOR (object);
+
+  g_clear_pointer (&self->control, gtk_widget_unparent);
+  G_OBJECT_CLASS (prism_parameter_editor_parent_class)->dispose (object);
+}
+
+static void
+prism_parameter_editor_finalize (GObject *object)
+{
+  PrismParameterEditor *self = PRISM_PARAMETER_EDITOR (object);
+
+  g_free (self->path);
+  G_OBJECT_CLASS (prism_parameter_editor_parent_class)->finalize (object);
+}
+
+static void
+prism_parameter_editor_class_init (PrismParameterEditorClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = prism_parameter_editor_dispose;
+  object_class->finalize = prism_parameter_editor_finalize;
+  widget_class->grab_focus = prism_parameter_editor_grab_focus;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+
+  /* The user's text, whether it is allowed or not. */
+  signals[SIGNAL_EDITED] = g_signal_new ("edited", PRISM_TYPE_PARAMETER_EDITOR, G_SIGNAL_RUN_LAST,
+                                         0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+prism_parameter_editor_init (PrismParameterEditor *self)
+{
+}
+
+/**
+ * prism_parameter_editor_new:
+ * @param: a row of the parameter table
+ *
+ * Makes the control for a parameter: a spin button, a switch, a list or an entry.
+ *
+ * Returns: (transfer floating): the editor
+ */
+GtkWidget *
+prism_parameter_editor_new (const PrismParam *param)
+{
+  PrismParameterEditor *self
+      = g_object_new (PRISM_TYPE_PARAMETER_EDITOR, "valign", GTK_ALIGN_CENTER, NULL);
+
+  self->param = param;
+  self->updating = TRUE;
+  self->control = create_control (self);
+  gtk_widget_set_parent (self->control, GTK_WIDGET (self));
+  self->updating = FALSE;
+  /* The name comes from the row, which labels its control. */
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->control),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, gettext (param->help), -1);
+  return GTK_WIDGET (self);
+}
+
+/**
+ * prism_parameter_editor_set_text:
+ * @self: an editor
+ * @text: a value as prism_config_dup_text() writes it
+ *
+ * Shows a value; nothing is emitted.
+ */
+void
+prism_parameter_editor_set_text (PrismParameterEditor *self,
+                                 const char *text)
+{
+  self->updating = TRUE;
+  if (GTK_IS_SPIN_BUTTON (self->control))
+    set_spin (self, text);
+  else if (GTK_IS_SWITCH (self->control))
+    gtk_switch_set_active (GTK_SWITCH (self->control), g_str_equal (text, "on"));
+  else if (GTK_IS_DROP_DOWN (self->control))
+    set_list (self, text);
+  else
+    set_entry (self, text);
+  self->updating = FALSE;
+}
+
+/**
+ * prism_parameter_editor_get_control:
+ * @self: an editor
+ *
+ * Returns: (transfer none): the widget that takes the input
+ */
+GtkWidget *
+prism_parameter_editor_get_control (PrismParameterEditor *self)
+{
+  return self->control;
+}

@@ -1,0 +1,314 @@
+#include "config.h"
+
+#include "parameters/prism-parameter-row.h"
+
+#include "parameters/prism-parameter-editor.h"
+#include "support/prism-wording.h"
+
+#include <glib/gi18n.h>
+
+struct _PrismParameterRow
+{
+  AdwActionRow parent_instance;
+
+  GtkButton *reset_button;
+  GtkMenuButton *help_button;
+  GtkLabel *help_label;
+  GtkLabel *detail_label;
+  GtkButton *open_button;
+
+  PrismSession *session;
+  PrismDraft *draft;
+  const PrismParam *param;
+  PrismParameterEditor *editor;
+  char *range; /* "1 – 2048 px" */
+};
+
+G_DEFINE_FINAL_TYPE (PrismParameterRow, prism_parameter_row, ADW_TYPE_ACTION_ROW)
+
+static gboolean
+is_changed (PrismParameterRow *self,
+            const char *text)
+{
+  g_autoptr (PrismConfig) defaults = prism_config_new ();
+  g_autofree char *standard = prism_config_dup_text (defaults, self->param);
+
+  return g_strcmp0 (standard, text) != 0;
+}
+
+static void
+set_css_class (PrismParameterRow *self,
+               const char *css_class,
+               gboolean set)
+{
+  if (set)
+    gtk_widget_add_css_class (GTK_WIDGET (self), css_class);
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self), css_class);
+}
+
+/* The line below the name says the most pressing thing: an error, why the control has no effect,
+ * that the value waits, or else the range. */
+static void
+update_subtitle (PrismParameterRow *self)
+{
+  g_autofree char *problem = prism_draft_dup_problem_of (self->draft, self->param);
+  const char *idle_reason = prism_session_get_idle_reason (self->session, self->param);
+  gboolean deferred = prism_session_get_deferred (self->session, self->param);
+  g_autofree char *sentence = problem != NULL ? prism_wording_dup_sentence (problem) : NULL;
+  gboolean waits = deferred && sentence == NULL && idle_reason == NULL;
+  const char *subtitle = self->range;
+  g_autofree char *hint
+      = prism_wording_dup_hint (prism_draft_get_config (self->draft), self->param);
+
+  if (sentence != NULL)
+    subtitle = sentence;
+  else if (idle_reason != NULL)
+    subtitle = idle_reason;
+  else if (waits)
+    subtitle = _ ("Next run");
+  else if (hint != NULL)
+    subtitle = hint;
+
+  if (g_strcmp0 (adw_action_row_get_subtitle (ADW_ACTION_ROW (self)), subtitle) != 0)
+    adw_action_row_set_subtitle (ADW_ACTION_ROW (self), subtitle);
+  /* A longer subtitle would need another line, and push all rows below it down. */
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self),
+                               waits ? _ ("Applies to the next run") : NULL);
+  set_css_class (self, "refused", sentence != NULL);
+  set_css_class (self, "deferred", waits);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->editor), idle_reason == NULL);
+  gtk_accessible_update_state (
+      GTK_ACCESSIBLE (prism_parameter_editor_get_control (self->editor)),
+      GTK_ACCESSIBLE_STATE_INVALID,
+      sentence != NULL ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+}
+
+static void
+refresh (PrismParameterRow *self)
+{
+  g_autofree char *text
+      = prism_config_dup_text (prism_draft_get_config (self->draft), self->param);
+
+  if (!prism_draft_get_refused (self->draft, self->param))
+    prism_parameter_editor_set_text (self->editor, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->reset_button), is_changed (self, text));
+  update_subtitle (self);
+}
+
+static void
+on_edited (PrismParameterRow *self,
+           const char *text)
+{
+  prism_draft_set_parameter (self->draft, self->param, text, NULL);
+  update_subtitle (self);
+}
+
+static void
+on_reset_clicked (PrismParameterRow *self)
+{
+  /* The button disappears with the press; the keyboard goes on at the control. */
+  gtk_widget_grab_focus (GTK_WIDGET (self->editor));
+  prism_draft_reset_parameter (self->draft, self->param);
+}
+
+static char *
+dup_range (const PrismParam *param)
+{
+  g_autofree char *minimum = prism_wording_dup_number (param->minimum);
+  g_autofree char *maximum = g_strdup_printf ("%.10g", param->maximum);
+  const char *unit = prism_wording_get_unit (param);
+  const char *blank = *unit != '\0' ? " " : "";
+
+  if (param->type != PRISM_PARAM_INTEGER && param->type != PRISM_PARAM_REAL)
+    return NULL;
+  if (param->minimum_label != NULL)
+    return g_strdup_printf (_ ("Up to %s%s%s"), maximum, blank, unit);
+  return g_strdup_printf ("%s – %s%s%s", minimum, maximum, blank, unit);
+}
+
+static char *
+dup_help (const PrismParam *param)
+{
+  g_autofree char *first = g_markup_escape_text (gettext (param->help), -1);
+  g_autoptr (GString) help = g_string_new (first);
+
+  for (const PrismChoice *choice = param->choices; choice != NULL && choice->name != NULL; choice++)
+    {
+      g_autofree char *line = g_markup_printf_escaped ("\n\n<b>%s</b>: %s", gettext (choice->label),
+                                                       gettext (choice->help));
+      g_string_append (help, line);
+    }
+  return g_strdup (help->str);
+}
+
+static char *
+dup_detail (PrismParameterRow *self)
+{
+  g_autoptr (PrismConfig) defaults = prism_config_new ();
+  g_autofree char *standard = prism_wording_dup_value (defaults, self->param);
+  g_autoptr (GString) detail = g_string_new (NULL);
+
+  if (self->range != NULL)
+    g_string_append_printf (detail, _ ("Range: %s"), self->range);
+  g_string_append_printf (detail, "%s", self->range != NULL ? "\n" : "");
+  g_string_append_printf (detail, _ ("Default: %s"), standard);
+  g_string_append_c (detail, '\n');
+  g_string_append_printf (detail, _ ("In files and on the command line: %s"), self->param->key);
+  g_string_append_c (detail, '\n');
+  g_string_append (detail, self->param->live ? _ ("Applies at once to a running reconstruction.")
+                                             : _ ("Applies to the next run."));
+  return g_strdup (detail->str);
+}
+
+static void
+prism_parameter_row_dispose (GObject *object)
+{
+  PrismParameterRow *self = PRISM_PARAMETER_ROW (object);
+
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (prism_parameter_row_parent_class)->dispose (object);
+}
+
+static void
+prism_parameter_row_finalize (GObject *object)
+{
+  PrismParameterRow *self = PRISM_PARAMETER_ROW (object);
+
+  g_free (self->range);
+  G_OBJECT_CLASS (prism_parameter_row_parent_class)->finalize (object);
+}
+
+static void
+prism_parameter_row_class_init (PrismParameterRowClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = prism_parameter_row_dispose;
+  object_class->finalize = prism_parameter_row_finalize;
+
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               PRISM_RESOURCE ("prism-parameter-row.ui"));
+  gtk_widget_class_bind_template_child (widget_class, PrismParameterRow, reset_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismParameterRow, help_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismParameterRow, help_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismParameterRow, detail_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismParameterRow, open_button);
+  gtk_widget_class_bind_template_callback (widget_class, on_reset_clicked);
+}
+
+static void
+prism_parameter_row_init (PrismParameterRow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+static void
+set_names (PrismParameterRow *self)
+{
+  const char *label = gettext (self->param->label);
+  g_autofree char *reset = g_strdup_printf (_ ("Reset “%s” to its default"), label);
+  g_autofree char *help = g_strdup_printf (_ ("Help on “%s”"), label);
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), label);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->reset_button), _ ("Reset to default"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->help_button), _ ("Help"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->reset_button),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, reset, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->help_button),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, help, -1);
+}
+
+/**
+ * prism_parameter_row_new:
+ * @session: whose configuration is edited
+ * @param: a row of the parameter table
+ *
+ * Makes the row of a parameter.
+ *
+ * Returns: (transfer floating): the row
+ */
+GtkWidget *
+prism_parameter_row_new (PrismSession *session,
+                         const PrismParam *param)
+{
+  PrismParameterRow *self = g_object_new (PRISM_TYPE_PARAMETER_ROW, NULL);
+  g_autofree char *help = dup_help (param);
+  g_autofree char *detail = NULL;
+
+  self->session = g_object_ref (session);
+  self->draft = prism_session_get_draft (session);
+  self->param = param;
+  self->range = dup_range (param);
+  self->editor = PRISM_PARAMETER_EDITOR (prism_parameter_editor_new (param));
+  detail = dup_detail (self);
+
+  set_names (self);
+  gtk_label_set_markup (self->help_label, help);
+  gtk_label_set_text (self->detail_label, detail);
+  gtk_widget_set_visible (GTK_WIDGET (self->open_button), g_str_equal (param->key, "object"));
+  gtk_widget_insert_after (GTK_WIDGET (self->editor),
+                           gtk_widget_get_parent (GTK_WIDGET (self->reset_button)),
+                           GTK_WIDGET (self->reset_button));
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (self),
+                                         prism_parameter_editor_get_control (self->editor));
+
+  g_signal_connect_swapped (self->editor, "edited", G_CALLBACK (on_edited), self);
+  g_signal_connect_object (self->draft, "changed", G_CALLBACK (refresh), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->draft, "notify::problem", G_CALLBACK (update_subtitle), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::state", G_CALLBACK (update_subtitle), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::on-cpu", G_CALLBACK (update_subtitle), self,
+                           G_CONNECT_SWAPPED);
+  refresh (self);
+  return GTK_WIDGET (self);
+}
+
+/**
+ * prism_parameter_row_get_param:
+ * @self: a row
+ *
+ * Returns: (transfer none): the parameter
+ */
+const PrismParam *
+prism_parameter_row_get_param (PrismParameterRow *self)
+{
+  return self->param;
+}
+
+/**
+ * prism_parameter_row_focus_control:
+ * @self: a row
+ *
+ * Moves the keyboard to what is edited.
+ *
+ * Returns: whether it went there
+ */
+gboolean
+prism_parameter_row_focus_control (PrismParameterRow *self)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (self->editor));
+}
+
+/**
+ * prism_parameter_row_matches:
+ * @self: a row
+ * @words: what is searched for
+ *
+ * Finds out whether each word occurs in the name, the key, the help or a choice.
+ *
+ * Returns: whether the row is a match
+ */
+gboolean
+prism_parameter_row_matches (PrismParameterRow *self,
+                             const char *words)
+{
+  g_autofree char *help = dup_help (self->param);
+  g_autofree char *text
+      = g_strjoin (" ", gettext (self->param->label), self->param->key, help, NULL);
+
+  return prism_wording_matches (text, words);
+}

@@ -1,0 +1,21 @@
+/* prism-parameter-row: one parameter in the sidebar: name, range, control, help, reset. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "session/prism-session.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_PARAMETER_ROW (prism_parameter_row_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismParameterRow, prism_parameter_row, PRISM, PARAMETER_ROW, AdwActionRow)
+
+GtkWidget        *prism_parameter_row_new           (PrismSession     *session,
+                                                     const PrismParam *param);
+const PrismParam *prism_parameter_row_get_param     (PrismParameterRow *self);
+gboolean          prism_parameter_row_focus_control (PrismParameterRow *self);
+gboolean          prism_parameter_row_matches       (PrismParameterRow *self,
+                                                     const char        *words);
+
+G_END_DECLS

@@ -1,0 +1,473 @@
+#include "config.h"
+
+#include "session/prism-draft.h"
+
+#include "session/prism-undo.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+struct _PrismDraft
+{
+  GObject parent_instance;
+
+  PrismConfig *config; /* always within the ranges of the table */
+  PrismUndo *undo;
+  GHashTable *refused; /* key → sentence: text in a row that is not a value */
+  char *mismatch;      /* (nullable): why the parameters do not fit together */
+  char *problem;       /* (nullable): the sentence shown for either */
+};
+
+enum
+{
+  PROP_0,
+  PROP_PROBLEM,
+  PROP_CAN_UNDO,
+  PROP_CAN_REDO,
+  N_PROPS
+};
+
+enum
+{
+  SIGNAL_CHANGED,
+  SIGNAL_EDITED,
+  N_SIGNALS
+};
+
+static GParamSpec *properties[N_PROPS];
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (PrismDraft, prism_draft, G_TYPE_OBJECT)
+
+static void
+prism_draft_get_property (GObject *object,
+                          guint id,
+                          GValue *value,
+                          GParamSpec *pspec)
+{
+  PrismDraft *self = PRISM_DRAFT (object);
+
+  switch (id)
+    {
+    case PROP_PROBLEM:
+      g_value_set_string (value, self->problem);
+      break;
+    case PROP_CAN_UNDO:
+      g_value_set_boolean (value, prism_undo_can_undo (self->undo));
+      break;
+    case PROP_CAN_REDO:
+      g_value_set_boolean (value, prism_undo_can_redo (self->undo));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+prism_draft_finalize (GObject *object)
+{
+  PrismDraft *self = PRISM_DRAFT (object);
+
+  prism_config_free (self->config);
+  prism_undo_free (self->undo);
+  g_hash_table_unref (self->refused);
+  g_free (self->mismatch);
+  g_free (self->problem);
+  G_OBJECT_CLASS (prism_draft_parent_class)->finalize (object);
+}
+
+static void
+prism_draft_class_init (PrismDraftClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->finalize = prism_draft_finalize;
+  object_class->get_property = prism_draft_get_property;
+
+  properties[PROP_PROBLEM] = g_param_spec_string ("problem", NULL, NULL, NULL, flags);
+  properties[PROP_CAN_UNDO] = g_param_spec_boolean ("can-undo", NULL, NULL, FALSE, flags);
+  properties[PROP_CAN_REDO] = g_param_spec_boolean ("can-redo", NULL, NULL, FALSE, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  /* The configuration is another one. */
+  signals[SIGNAL_CHANGED] = g_signal_new ("changed", PRISM_TYPE_DRAFT, G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  /* What was changed, in words, when it can be undone. */
+  signals[SIGNAL_EDITED] = g_signal_new ("edited", PRISM_TYPE_DRAFT, G_SIGNAL_RUN_LAST, 0,
+                                         NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+prism_draft_init (PrismDraft *self)
+{
+  self->config = prism_config_new ();
+  self->undo = prism_undo_new ();
+  self->refused = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+}
+
+static void
+update_problem (PrismDraft *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *problem = NULL;
+  GHashTableIter iter;
+  gpointer sentence;
+
+  g_clear_pointer (&self->mismatch, g_free);
+  if (!prism_config_check (self->config, &error))
+    self->mismatch = g_strdup (error->message);
+
+  g_hash_table_iter_init (&iter, self->refused);
+  if (g_hash_table_iter_next (&iter, NULL, &sentence))
+    problem = g_strdup (sentence);
+  else
+    problem = g_strdup (self->mismatch);
+
+  if (g_strcmp0 (problem, self->problem) == 0)
+    return;
+  g_free (self->problem);
+  self->problem = g_steal_pointer (&problem);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PROBLEM]);
+}
+
+static void
+changed (PrismDraft *self)
+{
+  update_problem (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_UNDO]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_REDO]);
+  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
+}
+
+static void
+replace_config (PrismDraft *self,
+                PrismConfig *config)
+{
+  prism_config_free (self->config);
+  self->config = config;
+  g_hash_table_remove_all (self->refused);
+  changed (self);
+}
+
+/**
+ * prism_draft_new:
+ *
+ * Starts with the defaults.
+ *
+ * Returns: (transfer full): the draft
+ */
+PrismDraft *
+prism_draft_new (void)
+{
+  return g_object_new (PRISM_TYPE_DRAFT, NULL);
+}
+
+/**
+ * prism_draft_get_config:
+ * @self: a draft
+ *
+ * Returns: (transfer none): the configuration as it is edited now
+ */
+const PrismConfig *
+prism_draft_get_config (PrismDraft *self)
+{
+  return self->config;
+}
+
+/**
+ * prism_draft_get_problem:
+ * @self: a draft
+ *
+ * Returns: (transfer none) (nullable): why no run can be started, in one sentence
+ */
+const char *
+prism_draft_get_problem (PrismDraft *self)
+{
+  return self->problem;
+}
+
+/**
+ * prism_draft_dup_problem_of:
+ * @self: a draft
+ * @param: a parameter
+ *
+ * Returns: (transfer full) (nullable): what is wrong with this parameter, in one sentence
+ */
+char *
+prism_draft_dup_problem_of (PrismDraft *self,
+                            const PrismParam *param)
+{
+  const char *refused = g_hash_table_lookup (self->refused, param->key);
+  gsize length = strlen (param->key);
+
+  if (refused != NULL)
+    return g_strdup (refused);
+  /* The sentence of prism_config_check() begins with the key that is wrong. */
+  if (self->mismatch != NULL && g_str_has_prefix (self->mismatch, param->key)
+      && self->mismatch[length] == ' ')
+    return g_strdup (self->mismatch);
+  return NULL;
+}
+
+/**
+ * prism_draft_get_refused:
+ * @self: a draft
+ * @param: a parameter
+ *
+ * Returns: whether the last text given for the parameter was not a value
+ */
+gboolean
+prism_draft_get_refused (PrismDraft *self,
+                         const PrismParam *param)
+{
+  return g_hash_table_contains (self->refused, param->key);
+}
+
+/* @merge_key: (nullable): changes in quick succession with the same key are undone together. */
+static gboolean
+change_parameter (PrismDraft *self,
+                  const PrismParam *param,
+                  const char *text,
+                  const char *merge_key,
+                  GError **error)
+{
+  g_autoptr (PrismConfig) config = prism_config_dup (self->config);
+  const char *label = gettext (param->label);
+  g_autofree char *shown = g_strdup_printf (_ ("%s changed"), label);
+
+  if (!prism_config_set_text (config, param->key, text, error))
+    return FALSE;
+  if (prism_config_equal (config, self->config))
+    {
+      update_problem (self);
+      return TRUE;
+    }
+
+  prism_undo_push (self->undo, self->config, label, merge_key, g_get_monotonic_time ());
+  prism_config_free (self->config);
+  self->config = g_steal_pointer (&config);
+  changed (self);
+  g_signal_emit (self, signals[SIGNAL_EDITED], 0, shown);
+  return TRUE;
+}
+
+/**
+ * prism_draft_set_parameter:
+ * @self: a draft
+ * @param: a parameter
+ * @text: its value, as a person writes it
+ * @error: return location
+ *
+ * Changes one parameter. Text that is refused is remembered as the draft's problem until the
+ * parameter gets a value again.
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether the text was a value that is allowed
+ */
+gboolean
+prism_draft_set_parameter (PrismDraft *self,
+                           const PrismParam *param,
+                           const char *text,
+                           GError **error)
+{
+  g_autoptr (GError) refused = NULL;
+
+  g_hash_table_remove (self->refused, param->key);
+  if (change_parameter (self, param, text, param->key, &refused))
+    return TRUE;
+  g_hash_table_insert (self->refused, (gpointer) param->key, g_strdup (refused->message));
+  update_problem (self);
+  g_propagate_error (error, g_steal_pointer (&refused));
+  return FALSE;
+}
+
+/**
+ * prism_draft_reset_parameter:
+ * @self: a draft
+ * @param: a parameter
+ *
+ * Gives a parameter its default.
+ */
+void
+prism_draft_reset_parameter (PrismDraft *self,
+                             const PrismParam *param)
+{
+  g_autoptr (PrismConfig) defaults = prism_config_new ();
+  g_autofree char *text = prism_config_dup_text (defaults, param);
+
+  g_hash_table_remove (self->refused, param->key);
+  change_parameter (self, param, text, NULL, NULL);
+  changed (self);
+}
+
+/**
+ * prism_draft_set_several:
+ * @self: a draft
+ * @values: (array zero-terminated=1): key and value in turn
+ * @label: what is done, as it is shown
+ * @merge_key: (nullable): changes in quick succession with the same key are undone together
+ * @error: return location
+ *
+ * Changes some parameters as one step.
+ *
+ * Errors: PRISM_ERROR_CONFIG; nothing has changed then.
+ *
+ * Returns: whether all texts were values that are allowed
+ */
+gboolean
+prism_draft_set_several (PrismDraft *self,
+                         const char *const *values,
+                         const char *label,
+                         const char *merge_key,
+                         GError **error)
+{
+  g_autoptr (PrismConfig) config = prism_config_dup (self->config);
+
+  for (gsize i = 0; values[i] != NULL; i += 2)
+    {
+      if (!prism_config_set_text (config, values[i], values[i + 1], error))
+        return FALSE;
+    }
+  if (prism_config_equal (config, self->config))
+    return TRUE;
+  for (gsize i = 0; values[i] != NULL; i += 2)
+    g_hash_table_remove (self->refused, values[i]);
+  prism_undo_push (self->undo, self->config, label, merge_key, g_get_monotonic_time ());
+  prism_config_free (self->config);
+  self->config = g_steal_pointer (&config);
+  changed (self);
+  g_signal_emit (self, signals[SIGNAL_EDITED], 0, label);
+  return TRUE;
+}
+
+/**
+ * prism_draft_load:
+ * @self: a draft
+ * @config: what to begin with
+ *
+ * Replaces all parameters without a way back.
+ */
+void
+prism_draft_load (PrismDraft *self,
+                  const PrismConfig *config)
+{
+  replace_config (self, prism_config_dup (config));
+}
+
+/**
+ * prism_draft_set_config:
+ * @self: a draft
+ * @config: a configuration
+ * @label: where it comes from, as it is shown
+ *
+ * Replaces all parameters at once, as a preset or a file does.
+ */
+void
+prism_draft_set_config (PrismDraft *self,
+                        const PrismConfig *config,
+                        const char *label)
+{
+  prism_undo_push (self->undo, self->config, label, NULL, g_get_monotonic_time ());
+  replace_config (self, prism_config_dup (config));
+  g_signal_emit (self, signals[SIGNAL_EDITED], 0, label);
+}
+
+static gboolean
+belongs_to_device (const PrismParam *param)
+{
+  return strcmp (param->group, "device") == 0;
+}
+
+/* What is looked at and what computes, but not the sizes: those belong to the method. */
+static gboolean
+belongs_to_scene (const PrismParam *param)
+{
+  if (belongs_to_device (param) || strcmp (param->group, "scale") == 0)
+    return TRUE;
+  return strcmp (param->group, "object") == 0 && strcmp (param->key, "image_size") != 0
+         && strcmp (param->key, "object_size") != 0;
+}
+
+static void
+set_config_but (PrismDraft *self,
+                const PrismConfig *config,
+                const char *label,
+                gboolean (*stays) (const PrismParam *param))
+{
+  g_autoptr (PrismConfig) merged = prism_config_dup (config);
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize i = 0; i < n_params; i++)
+    {
+      g_autofree char *text = prism_config_dup_text (self->config, &params[i]);
+
+      if (stays (&params[i]))
+        prism_config_set_text (merged, params[i].key, text, NULL);
+    }
+  prism_draft_set_config (self, merged, label);
+}
+
+/**
+ * prism_draft_set_method:
+ * @self: a draft
+ * @config: how to reconstruct
+ * @label: where it comes from, as it is shown
+ *
+ * Replaces all parameters but the object, its physical scale and the device.
+ */
+void
+prism_draft_set_method (PrismDraft *self,
+                        const PrismConfig *config,
+                        const char *label)
+{
+  set_config_but (self, config, label, belongs_to_scene);
+}
+
+/**
+ * prism_draft_set_scene:
+ * @self: a draft
+ * @config: what is looked at, and how
+ * @label: where it comes from, as it is shown
+ *
+ * Replaces all parameters but the device.
+ */
+void
+prism_draft_set_scene (PrismDraft *self,
+                       const PrismConfig *config,
+                       const char *label)
+{
+  set_config_but (self, config, label, belongs_to_device);
+}
+
+/**
+ * prism_draft_undo:
+ * @self: a draft
+ *
+ * Takes the last change of the configuration back.
+ */
+void
+prism_draft_undo (PrismDraft *self)
+{
+  PrismConfig *config = prism_undo_undo (self->undo, self->config, NULL);
+
+  if (config != NULL)
+    replace_config (self, config);
+}
+
+/**
+ * prism_draft_redo:
+ * @self: a draft
+ *
+ * Makes the change again that was taken back last.
+ */
+void
+prism_draft_redo (PrismDraft *self)
+{
+  PrismConfig *config = prism_undo_redo (self->undo, self->config, NULL);
+
+  if (config != NULL)
+    replace_config (self, config);
+}

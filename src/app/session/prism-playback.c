@@ -1,0 +1,511 @@
+#include "config.h"
+
+#include "session/prism-playback.h"
+
+#include "history/prism-past.h"
+#include "history/prism-spikes.h"
+#include "session/prism-session.h"
+
+#include <math.h>
+
+#define MAX_RATE 60
+#define FIRST_RATE 10
+#define MOST_ROWS 20000 /* of the history that are looked at for a snapshot */
+
+struct _PrismPlayback
+{
+  GObject parent_instance;
+
+  PrismSnapshot *snapshot; /* (nullable): the newest */
+  PrismMoment *moment;     /* (nullable): which is shown; NULL for the newest */
+  PrismSnapshot *shown;    /* (nullable): of the moment, or the newest */
+  PrismPast *past;
+  PrismSpikes *spikes;
+  int rate; /* frames per second */
+  gboolean loop;
+  guint timer; /* 0 while nothing is played */
+};
+
+enum
+{
+  PROP_0,
+  PROP_SHOWN,
+  PROP_MOMENT,
+  PROP_LIVE,
+  PROP_PLAYING,
+  PROP_RATE,
+  PROP_LOOP,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+G_DEFINE_BOXED_TYPE (PrismMoment, prism_moment, prism_moment_ref, prism_moment_unref)
+
+G_DEFINE_FINAL_TYPE (PrismPlayback, prism_playback, G_TYPE_OBJECT)
+
+static void
+notify (PrismPlayback *self,
+        guint property)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), properties[property]);
+}
+
+static void
+update_shown (PrismPlayback *self)
+{
+  PrismSnapshot *before = self->shown;
+
+  self->shown = self->snapshot == NULL ? NULL
+                : self->moment == NULL
+                    ? prism_snapshot_ref (self->snapshot)
+                    : prism_past_new_snapshot (self->past, self->snapshot, self->moment);
+  prism_snapshot_unref (before);
+  notify (self, PROP_SHOWN);
+}
+
+static void
+set_moment (PrismPlayback *self,
+            PrismMoment *moment)
+{
+  PrismMoment *before = self->moment;
+
+  if (moment == before)
+    return;
+  self->moment = moment != NULL ? prism_moment_ref (moment) : NULL;
+  update_shown (self);
+  notify (self, PROP_MOMENT);
+  if ((before == NULL) != (moment == NULL))
+    notify (self, PROP_LIVE);
+  prism_moment_unref (before);
+}
+
+static void
+set_playing (PrismPlayback *self,
+             gboolean playing);
+
+static gboolean
+play (gpointer data)
+{
+  PrismPlayback *self = data;
+
+  if (prism_playback_can_jump (self, PRISM_JUMP_NEXT))
+    prism_playback_jump (self, PRISM_JUMP_NEXT);
+  else if (self->loop)
+    prism_playback_jump (self, PRISM_JUMP_FIRST);
+  else
+    {
+      self->timer = 0;
+      notify (self, PROP_PLAYING);
+      return G_SOURCE_REMOVE;
+    }
+  return G_SOURCE_CONTINUE;
+}
+
+/* From the beginning where the end is shown. */
+static void
+set_playing (PrismPlayback *self,
+             gboolean playing)
+{
+  if (playing == (self->timer != 0) || (playing && prism_playback_get_frames (self) == NULL))
+    return;
+  if (!playing)
+    g_clear_handle_id (&self->timer, g_source_remove);
+  else
+    {
+      self->timer = g_timeout_add (1000 / self->rate, play, self);
+      if (!prism_playback_can_jump (self, PRISM_JUMP_NEXT))
+        prism_playback_jump (self, PRISM_JUMP_FIRST);
+    }
+  notify (self, PROP_PLAYING);
+}
+
+static void
+set_rate (PrismPlayback *self,
+          int rate)
+{
+  if (rate == self->rate)
+    return;
+  self->rate = rate;
+  if (self->timer != 0)
+    {
+      g_source_remove (self->timer);
+      self->timer = g_timeout_add (1000 / rate, play, self);
+    }
+  notify (self, PROP_RATE);
+}
+
+static gboolean
+is_over (const PrismSnapshot *snapshot)
+{
+  return snapshot->state == PRISM_STATE_FINISHED || snapshot->state == PRISM_STATE_STOPPED
+         || snapshot->state == PRISM_STATE_FAILED;
+}
+
+/* Leaving the present stays where it is, which is nothing else where the run is over. */
+static void
+set_live (PrismPlayback *self,
+          gboolean live)
+{
+  PrismFrames *frames = prism_playback_get_frames (self);
+
+  if (live)
+    prism_playback_jump (self, PRISM_JUMP_LIVE);
+  else if (self->moment == NULL && frames != NULL && !is_over (self->snapshot))
+    set_moment (self, frames->moments[frames->n_moments - 1]);
+}
+
+static void
+prism_playback_get_property (GObject *object,
+                             guint id,
+                             GValue *value,
+                             GParamSpec *pspec)
+{
+  PrismPlayback *self = PRISM_PLAYBACK (object);
+
+  switch (id)
+    {
+    case PROP_SHOWN:
+      g_value_set_boxed (value, self->shown);
+      break;
+    case PROP_MOMENT:
+      g_value_set_boxed (value, self->moment);
+      break;
+    case PROP_LIVE:
+      g_value_set_boolean (value, self->moment == NULL);
+      break;
+    case PROP_PLAYING:
+      g_value_set_boolean (value, self->timer != 0);
+      break;
+    case PROP_RATE:
+      g_value_set_int (value, self->rate);
+      break;
+    case PROP_LOOP:
+      g_value_set_boolean (value, self->loop);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+prism_playback_set_property (GObject *object,
+                             guint id,
+                             const GValue *value,
+                             GParamSpec *pspec)
+{
+  PrismPlayback *self = PRISM_PLAYBACK (object);
+
+  switch (id)
+    {
+    case PROP_LIVE:
+      set_live (self, g_value_get_boolean (value));
+      break;
+    case PROP_PLAYING:
+      set_playing (self, g_value_get_boolean (value));
+      break;
+    case PROP_RATE:
+      set_rate (self, g_value_get_int (value));
+      break;
+    case PROP_LOOP:
+      self->loop = g_value_get_boolean (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+prism_playback_finalize (GObject *object)
+{
+  PrismPlayback *self = PRISM_PLAYBACK (object);
+
+  g_clear_handle_id (&self->timer, g_source_remove);
+  prism_snapshot_unref (self->shown);
+  prism_snapshot_unref (self->snapshot);
+  prism_moment_unref (self->moment);
+  prism_past_free (self->past);
+  prism_spikes_free (self->spikes);
+  G_OBJECT_CLASS (prism_playback_parent_class)->finalize (object);
+}
+
+static void
+prism_playback_class_init (PrismPlaybackClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
+
+  object_class->finalize = prism_playback_finalize;
+  object_class->get_property = prism_playback_get_property;
+  object_class->set_property = prism_playback_set_property;
+
+  properties[PROP_SHOWN] = g_param_spec_boxed ("shown", NULL, NULL, PRISM_TYPE_SNAPSHOT, readable);
+  properties[PROP_MOMENT]
+      = g_param_spec_boxed ("moment", NULL, NULL, PRISM_TYPE_MOMENT, readable);
+  properties[PROP_LIVE] = g_param_spec_boolean ("live", NULL, NULL, TRUE, flags);
+  properties[PROP_PLAYING] = g_param_spec_boolean ("playing", NULL, NULL, FALSE, flags);
+  properties[PROP_RATE] = g_param_spec_int ("rate", NULL, NULL, 1, MAX_RATE, FIRST_RATE, flags);
+  properties[PROP_LOOP] = g_param_spec_boolean ("loop", NULL, NULL, FALSE,
+                                                G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+prism_playback_init (PrismPlayback *self)
+{
+  self->past = prism_past_new ();
+  self->spikes = prism_spikes_new ();
+  self->rate = FIRST_RATE;
+}
+
+/**
+ * prism_playback_new:
+ *
+ * Thread: main, like everything here.
+ *
+ * Returns: (transfer full): a playback that follows the run
+ */
+PrismPlayback *
+prism_playback_new (void)
+{
+  return g_object_new (PRISM_TYPE_PLAYBACK, NULL);
+}
+
+/**
+ * prism_playback_set_snapshot:
+ * @self: a playback
+ * @snapshot: the newest of the run
+ *
+ * Takes the run's newest snapshot. Who looks at the past goes on to do so until another run begins
+ * or the scene changes.
+ */
+void
+prism_playback_set_snapshot (PrismPlayback *self,
+                             PrismSnapshot *snapshot)
+{
+  gboolean same_run = self->snapshot != NULL && snapshot->run == self->snapshot->run;
+
+  prism_snapshot_unref (self->snapshot);
+  self->snapshot = prism_snapshot_ref (snapshot);
+  prism_spikes_read (self->spikes, snapshot->history, snapshot->n_rows, MOST_ROWS);
+  if (!same_run || prism_playback_get_frames (self) == NULL)
+    {
+      set_playing (self, FALSE);
+      if (self->moment != NULL)
+        {
+          set_moment (self, NULL);
+          return;
+        }
+    }
+  update_shown (self);
+}
+
+/**
+ * prism_playback_get_snapshot:
+ * @self: a playback
+ *
+ * Returns: (transfer none) (nullable): the newest snapshot of the run
+ */
+PrismSnapshot *
+prism_playback_get_snapshot (PrismPlayback *self)
+{
+  return self->snapshot;
+}
+
+/**
+ * prism_playback_get_shown:
+ * @self: a playback
+ *
+ * Returns: (transfer none) (nullable): the snapshot that the pictures show
+ */
+PrismSnapshot *
+prism_playback_get_shown (PrismPlayback *self)
+{
+  return self->shown;
+}
+
+/**
+ * prism_playback_get_moment:
+ * @self: a playback
+ *
+ * Returns: (transfer none) (nullable): the moment of the past that is shown, NULL for the present
+ */
+PrismMoment *
+prism_playback_get_moment (PrismPlayback *self)
+{
+  return self->moment;
+}
+
+/**
+ * prism_playback_get_frames:
+ * @self: a playback
+ *
+ * Returns: (transfer none) (nullable): the moments that there are, one at least
+ */
+PrismFrames *
+prism_playback_get_frames (PrismPlayback *self)
+{
+  PrismFrames *frames = self->snapshot != NULL ? self->snapshot->frames : NULL;
+
+  return frames != NULL && frames->n_moments > 0 ? frames : NULL;
+}
+
+static guint64
+get_step (PrismPlayback *self)
+{
+  return self->moment != NULL ? self->moment->step : self->snapshot->step;
+}
+
+/* The moment beside the one that is shown. The newest is the present itself as soon as the run
+ * stands there. */
+static int
+find_neighbour (PrismPlayback *self,
+                const PrismFrames *frames,
+                int direction)
+{
+  guint64 step = get_step (self);
+  int i = direction > 0 ? 0 : (int) frames->n_moments - 1;
+
+  for (; i >= 0 && i < (int) frames->n_moments; i += direction)
+    if (direction > 0 ? frames->moments[i]->step > step : frames->moments[i]->step < step)
+      return i;
+  return -1;
+}
+
+static int
+find_spike (PrismPlayback *self,
+            const PrismFrames *frames,
+            int direction)
+{
+  guint64 step = get_step (self), found;
+  int i;
+
+  prism_spikes_read (self->spikes, self->snapshot->history, self->snapshot->n_rows, G_MAXUINT64);
+  /* A spike lies between two moments: one that shows the same moment again is passed over. */
+  while (prism_spikes_find (self->spikes, step, direction, &found))
+    {
+      i = prism_frames_find (frames, found);
+      if (direction > 0 ? frames->moments[i]->step > get_step (self)
+                        : frames->moments[i]->step < get_step (self))
+        return i;
+      step = found;
+    }
+  return -1;
+}
+
+/* Index of a moment, -1 where there is none. */
+static int
+find_jump (PrismPlayback *self,
+           PrismJump jump)
+{
+  const PrismFrames *frames = prism_playback_get_frames (self);
+
+  if (frames == NULL)
+    return -1;
+  switch (jump)
+    {
+    case PRISM_JUMP_FIRST:
+      return 0;
+    case PRISM_JUMP_PREVIOUS:
+      return find_neighbour (self, frames, -1);
+    case PRISM_JUMP_NEXT:
+      return self->moment != NULL ? find_neighbour (self, frames, 1) : -1;
+    case PRISM_JUMP_BEST:
+      return frames->best;
+    case PRISM_JUMP_PREVIOUS_SPIKE:
+      return find_spike (self, frames, -1);
+    case PRISM_JUMP_NEXT_SPIKE:
+      return find_spike (self, frames, 1);
+    case PRISM_JUMP_LIVE:
+    default:
+      return -1;
+    }
+}
+
+/**
+ * prism_playback_can_jump:
+ * @self: a playback
+ * @jump: where to
+ *
+ * Returns: whether there is such a moment and another one is shown
+ */
+gboolean
+prism_playback_can_jump (PrismPlayback *self,
+                         PrismJump jump)
+{
+  int i;
+
+  if (jump == PRISM_JUMP_LIVE)
+    return self->moment != NULL;
+  i = find_jump (self, jump);
+  return i >= 0 && prism_playback_get_frames (self)->moments[i] != self->moment;
+}
+
+/**
+ * prism_playback_jump:
+ * @self: a playback
+ * @jump: where to
+ *
+ * Shows another moment, where there is one.
+ */
+void
+prism_playback_jump (PrismPlayback *self,
+                     PrismJump jump)
+{
+  int i = find_jump (self, jump);
+
+  if (jump == PRISM_JUMP_LIVE)
+    {
+      set_playing (self, FALSE);
+      set_moment (self, NULL);
+    }
+  else if (i >= 0)
+    set_moment (self, prism_playback_get_frames (self)->moments[i]);
+}
+
+/**
+ * prism_playback_go_to_step:
+ * @self: a playback
+ * @step: any step, or NAN for the present
+ *
+ * Shows the moment nearest to a step; beyond the newest it is the present.
+ */
+void
+prism_playback_go_to_step (PrismPlayback *self,
+                           double step)
+{
+  const PrismFrames *frames = prism_playback_get_frames (self);
+  guint64 last;
+
+  if (frames == NULL)
+    return;
+  last = frames->moments[frames->n_moments - 1]->step;
+  if (isnan (step) || (step > last && step >= self->snapshot->step)
+      || (step >= last && last == self->snapshot->step))
+    prism_playback_jump (self, PRISM_JUMP_LIVE);
+  else
+    set_moment (self, frames->moments[prism_frames_find (frames, (guint64) MAX (step, 0.0))]);
+}
+
+/**
+ * prism_playback_go_to_sample:
+ * @self: a playback
+ * @sample: number of a sample, from 0
+ *
+ * Shows the first moment that has seen a sample.
+ *
+ * Returns: whether the run has come so far
+ */
+gboolean
+prism_playback_go_to_sample (PrismPlayback *self,
+                             guint sample)
+{
+  const PrismFrames *frames = prism_playback_get_frames (self);
+  int i = frames != NULL ? prism_frames_find_sample (frames, sample) : -1;
+
+  if (i < 0)
+    return FALSE;
+  set_moment (self, frames->moments[i]);
+  return TRUE;
+}

@@ -1,0 +1,124 @@
+#include "config.h"
+
+#include "session/prism-relevance.h"
+
+/* A parameter has an effect when each condition on it holds. */
+typedef struct
+{
+  const char *key;
+  const char *depends_on;
+  const char *values[12]; /* any of them */
+  gboolean differs;       /* none of them */
+} PrismCondition;
+
+static const PrismCondition conditions[] = {
+  { "point_count", "object", { "points" } },
+  { "point_diameter", "object", { "points" } },
+  { "point_spacing", "object", { "points" } },
+  { "object_text", "object", { "text" } },
+  { "obscuration", "aperture_shape", { "obscured" } },
+  { "vanes", "aperture_shape", { "obscured" } },
+  { "vane_width", "aperture_shape", { "obscured" } },
+  { "samples",
+    "pattern",
+    { "fermat", "random", "random-square", "raster", "star", "circles", "archimedean",
+      "logarithmic", "jittered" } },
+  { "star_lines", "pattern", { "star" } },
+  { "pattern_rings", "pattern", { "circles" } },
+  { "pattern_turns", "pattern", { "archimedean", "logarithmic" } },
+  { "pattern_jitter", "pattern", { "jittered" } },
+  { "pattern_file", "pattern", { "file" } },
+  { "pattern_points", "pattern", { "hand" } },
+  { "snr", "photons", { "0" } },
+  { "line_direction", "line_length", { "0" }, TRUE },
+  { "line_angle", "line_length", { "0" }, TRUE },
+  { "line_angle", "line_direction", { "fixed" } },
+  { "line_points", "line_length", { "0" }, TRUE },
+  { "mopie_update", "line_length", { "0" }, TRUE },
+  { "mopie_update", "algorithm", { "prism", "mopie" } },
+  { "replay", "memory", { "replay", "all" } },
+  { "memory", "algorithm", { "prism" } },
+  { "replay", "algorithm", { "prism" } },
+  { "loss", "algorithm", { "prism" } },
+  { "weight_l1", "loss", { "composite" } },
+  { "weight_l2", "loss", { "composite" } },
+  { "weight_ssim", "loss", { "composite" } },
+  { "weight_ms_ssim", "loss", { "composite" } },
+  { "weight_l1", "algorithm", { "prism" } },
+  { "weight_l2", "algorithm", { "prism" } },
+  { "weight_ssim", "algorithm", { "prism" } },
+  { "weight_ms_ssim", "algorithm", { "prism" } },
+  { "domain", "algorithm", { "prism" } },
+  { "normalise", "algorithm", { "prism" } },
+  { "energy_weight", "algorithm", { "prism" } },
+  { "consistency", "algorithm", { "prism" } },
+  { "smoothness", "algorithm", { "prism" } },
+  { "finish", "algorithm", { "prism" } },
+  { "polish", "algorithm", { "prism" } },
+  { "steps", "algorithm", { "prism" } },
+  { "start_steps", "algorithm", { "prism" } },
+  { "start_target", "algorithm", { "prism" } },
+  { "threshold", "algorithm", { "prism" } },
+  { "learning_rate", "algorithm", { "prism" } },
+  { "schedule", "algorithm", { "prism" } },
+  { "fresh_adam", "algorithm", { "prism" } },
+  { "convergence", "algorithm", { "prism" } },
+  { "patience", "algorithm", { "prism" } },
+  { "patience", "convergence", { "on" } },
+  { "max_retries", "algorithm", { "prism" } },
+  { "max_retries", "convergence", { "on" } },
+  { "weight_decay", "algorithm", { "prism" } },
+  { "amsgrad", "algorithm", { "prism" } },
+  { "clip_norm", "algorithm", { "prism" } },
+  { "latent", "algorithm", { "prism" } },
+  { "channels", "algorithm", { "prism" } },
+  { "depth", "algorithm", { "prism" } },
+  { "depth", "channels", { "" } },
+  { "norm", "algorithm", { "prism" } },
+  { "output_activation", "algorithm", { "prism" } },
+  { "edge", "algorithm", { "prism" } },
+  { "initialisation", "algorithm", { "prism" } },
+  { "keep_decoder", "algorithm", { "prism" } },
+  { "amp", "algorithm", { "prism" } },
+  { "amp_type", "algorithm", { "prism" } },
+  { "amp_type", "amp", { "on" } },
+  { "recompute", "algorithm", { "prism" } },
+};
+
+static gboolean
+holds (const PrismCondition *condition,
+       const PrismConfig *config)
+{
+  const PrismParam *param = prism_config_get_param (condition->depends_on);
+  g_autofree char *value = prism_config_dup_text (config, param);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (condition->values); i++)
+    {
+      if (g_strcmp0 (condition->values[i], value) == 0)
+        return !condition->differs;
+    }
+  return condition->differs;
+}
+
+/**
+ * prism_relevance_get:
+ * @config: a configuration
+ * @param: a parameter
+ *
+ * Finds out whether a change of the parameter could change the run.
+ *
+ * Thread: any.
+ *
+ * Returns: whether it has an effect
+ */
+gboolean
+prism_relevance_get (const PrismConfig *config,
+                     const PrismParam *param)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (conditions); i++)
+    {
+      if (g_str_equal (conditions[i].key, param->key) && !holds (&conditions[i], config))
+        return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,605 @@
+#include "config.h"
+
+#include "session/prism-run-list.h"
+
+#include "results/prism-method.h"
+#include "run/prism-run-file.h"
+#include "session/prism-run-names.h"
+#include "support/prism-job.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* Of images and histories together; the oldest result goes first. */
+#define BUDGET ((guint64) 512 << 20)
+
+struct _PrismRunList
+{
+  GObject parent_instance;
+
+  PrismSession *session;
+  GListStore *store;     /* of PrismRunItem, the oldest first */
+  PrismRunItem *current; /* (nullable): of the queue, under way */
+  guint64 budget;
+  guint64 last_run; /* that was kept */
+  guint n_named;    /* runs so far, for their names */
+  gboolean running; /* the queue goes on when a run ends */
+  guint next_id;
+};
+
+enum
+{
+  PROP_0,
+  PROP_QUEUE_RUNNING,
+  N_PROPS
+};
+
+enum
+{
+  SIGNAL_CHANGED,
+  SIGNAL_PROBLEM,
+  N_SIGNALS
+};
+
+typedef struct
+{
+  PrismRunList *list;
+  PrismRunItem *item;
+  char *name;
+  PrismSnapshot *snapshot;
+} Computing;
+
+typedef struct
+{
+  PrismRunList *list;
+  char *path;
+} Loading;
+
+static GParamSpec *properties[N_PROPS];
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (PrismRunList, prism_run_list, G_TYPE_OBJECT)
+
+static PrismRunItem *
+get_item (PrismRunList *self,
+          guint i)
+{
+  g_autoptr (PrismRunItem) item = g_list_model_get_item (G_LIST_MODEL (self->store), i);
+
+  /* The store holds another reference. */
+  return item;
+}
+
+static guint
+get_n_items (PrismRunList *self)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (self->store));
+}
+
+static gboolean
+is_same_image (const PrismImage *a,
+               const PrismImage *b)
+{
+  if (a == NULL || b == NULL)
+    return a == b;
+  return a->width == b->width && a->height == b->height
+         && memcmp (a->pixels, b->pixels, (gsize) a->width * a->height * sizeof *a->pixels) == 0;
+}
+
+/* A run that was kept and whose file is opened is one run. */
+static gboolean
+is_same_run (const PrismSnapshot *a,
+             const PrismSnapshot *b)
+{
+  return a->step == b->step && a->seconds == b->seconds && prism_config_equal (a->config, b->config)
+         && is_same_image (a->reconstruction, b->reconstruction);
+}
+
+static gboolean
+has_result (PrismRunList *self,
+            const PrismSnapshot *snapshot)
+{
+  for (guint i = 0; i < get_n_items (self); i++)
+    {
+      PrismResult *result = prism_run_item_get_result (get_item (self, i));
+
+      if (result != NULL && is_same_run (result->snapshot, snapshot))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+emit_changed (PrismRunList *self)
+{
+  prism_run_names_update (G_LIST_MODEL (self->store));
+  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
+}
+
+static void
+set_running (PrismRunList *self,
+             gboolean running)
+{
+  if (self->running == running)
+    return;
+  self->running = running;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_QUEUE_RUNNING]);
+}
+
+/* The newest result stays whatever it needs. */
+static void
+apply_budget (PrismRunList *self)
+{
+  guint64 bytes = 0;
+
+  for (guint i = get_n_items (self); i-- > 0;)
+    {
+      PrismResult *result = prism_run_item_get_result (get_item (self, i));
+      gboolean newest = bytes == 0;
+
+      if (result == NULL)
+        continue;
+      bytes += prism_result_get_bytes (result);
+      if (bytes > self->budget && !newest)
+        g_list_store_remove (self->store, i);
+    }
+}
+
+static void
+computing_free (gpointer data)
+{
+  Computing *computing = data;
+
+  g_object_unref (computing->list);
+  g_object_unref (computing->item);
+  g_free (computing->name);
+  prism_snapshot_unref (computing->snapshot);
+  g_free (computing);
+}
+
+/* Another thread: correlating large images takes a part of a second. */
+static gpointer
+compute_result (gpointer data,
+                GError **error)
+{
+  Computing *computing = data;
+
+  return prism_result_new (computing->name, computing->snapshot);
+}
+
+static void
+on_computed (gpointer data,
+             gpointer result,
+             const GError *error)
+{
+  Computing *computing = data;
+  PrismRunList *self = computing->list;
+  g_autoptr (PrismResult) computed = result;
+
+  prism_run_item_set_result (computing->item, computed);
+  if (self->store == NULL)
+    return;
+  apply_budget (self);
+  emit_changed (self);
+}
+
+static const PrismJob computing_job = {
+  .name = "keep a result",
+  .run = compute_result,
+  .done = on_computed,
+  .free_data = computing_free,
+  .free_result = (GDestroyNotify) prism_result_unref,
+};
+
+static void
+keep_in (PrismRunList *self,
+         PrismRunItem *item,
+         PrismSnapshot *snapshot)
+{
+  Computing *computing = g_new0 (Computing, 1);
+
+  prism_run_item_set_status (item, PRISM_RUN_DONE);
+  computing->list = g_object_ref (self);
+  computing->item = g_object_ref (item);
+  computing->name = g_strdup (prism_run_item_get_name (item));
+  computing->snapshot = prism_snapshot_ref (snapshot);
+  prism_job_start (&computing_job, computing, NULL);
+}
+
+static void
+add_item (PrismRunList *self,
+          PrismRunItem *item)
+{
+  g_signal_connect_object (item, "notify::shown", G_CALLBACK (emit_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_list_store_append (self->store, item);
+  prism_run_names_update (G_LIST_MODEL (self->store));
+}
+
+/* What nobody has named is called after its method. */
+static PrismRunItem *
+new_item (PrismRunList *self,
+          const char *name,
+          const PrismConfig *config)
+{
+  g_autofree char *method = prism_method_dup_name (config);
+  const char *kind = name != NULL ? name : method;
+  g_autofree char *numbered = g_strdup_printf ("%u · %s", ++self->n_named, kind);
+
+  return prism_run_item_new (numbered, kind, config);
+}
+
+static PrismRunItem *
+find_waiting (PrismRunList *self)
+{
+  for (guint i = 0; i < get_n_items (self); i++)
+    if (prism_run_item_get_status (get_item (self, i)) == PRISM_RUN_WAITING)
+      return get_item (self, i);
+  return NULL;
+}
+
+static gboolean
+start_next (gpointer data)
+{
+  PrismRunList *self = data;
+  PrismRunItem *item;
+
+  self->next_id = 0;
+  if (!self->running || prism_session_get_active (self->session))
+    return G_SOURCE_REMOVE;
+  while ((item = find_waiting (self)) != NULL)
+    {
+      if (prism_session_run_config (self->session, prism_run_item_get_config (item)))
+        {
+          prism_run_item_set_status (item, PRISM_RUN_UNDER_WAY);
+          g_set_object (&self->current, item);
+          return G_SOURCE_REMOVE;
+        }
+      prism_run_item_set_status (item, PRISM_RUN_FAILED);
+    }
+  set_running (self, FALSE);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+plan_next (PrismRunList *self)
+{
+  if (self->running && self->next_id == 0)
+    self->next_id = g_idle_add (start_next, self);
+}
+
+/* A restart by hand takes the place of what the queue was running, which then waits again. */
+static PrismRunItem *
+take_current (PrismRunList *self,
+              const PrismSnapshot *snapshot)
+{
+  g_autoptr (PrismRunItem) item = g_steal_pointer (&self->current);
+
+  if (item == NULL)
+    return NULL;
+  if (prism_config_equal (prism_run_item_get_config (item), snapshot->config))
+    return item;
+  prism_run_item_set_status (item, PRISM_RUN_WAITING);
+  set_running (self, FALSE);
+  return NULL;
+}
+
+static void
+keep_run (PrismRunList *self,
+          PrismSnapshot *snapshot)
+{
+  PrismRunItem *item = take_current (self, snapshot);
+  g_autoptr (PrismRunItem) other = NULL;
+
+  if (item != NULL && snapshot->reconstruction == NULL)
+    prism_run_item_set_status (item, PRISM_RUN_FAILED);
+  else if (item != NULL)
+    keep_in (self, item, snapshot);
+  else if (snapshot->reconstruction != NULL && !has_result (self, snapshot))
+    {
+      other = new_item (self, NULL, snapshot->config);
+      add_item (self, other);
+      keep_in (self, other, snapshot);
+    }
+}
+
+static void
+on_state_changed (PrismRunList *self)
+{
+  PrismState state = prism_session_get_state (self->session);
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+
+  if (prism_session_get_active (self->session))
+    return;
+  if (state == PRISM_STATE_STOPPED)
+    set_running (self, FALSE);
+  if (state != PRISM_STATE_IDLE && snapshot != NULL && snapshot->config != NULL
+      && snapshot->run != self->last_run)
+    {
+      self->last_run = snapshot->run;
+      keep_run (self, snapshot);
+    }
+  plan_next (self);
+}
+
+static void
+prism_run_list_get_property (GObject *object,
+                             guint id,
+                             GValue *value,
+                             GParamSpec *pspec)
+{
+  PrismRunList *self = PRISM_RUN_LIST (object);
+
+  if (id == PROP_QUEUE_RUNNING)
+    g_value_set_boolean (value, self->running);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+prism_run_list_dispose (GObject *object)
+{
+  PrismRunList *self = PRISM_RUN_LIST (object);
+
+  g_clear_handle_id (&self->next_id, g_source_remove);
+  g_clear_object (&self->current);
+  g_clear_object (&self->store);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (prism_run_list_parent_class)->dispose (object);
+}
+
+static void
+prism_run_list_class_init (PrismRunListClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->dispose = prism_run_list_dispose;
+  object_class->get_property = prism_run_list_get_property;
+  properties[PROP_QUEUE_RUNNING]
+      = g_param_spec_boolean ("queue-running", NULL, NULL, FALSE,
+                              G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+  signals[SIGNAL_CHANGED] = g_signal_new ("changed", PRISM_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_PROBLEM] = g_signal_new ("problem", PRISM_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+prism_run_list_init (PrismRunList *self)
+{
+  self->store = g_list_store_new (PRISM_TYPE_RUN_ITEM);
+  self->budget = BUDGET;
+}
+
+/**
+ * prism_run_list_new:
+ * @session: whose runs to keep
+ *
+ * Keeps from now on what every run of the session ends with.
+ *
+ * Thread: main, like everything here.
+ *
+ * Returns: (transfer full): an empty list
+ */
+PrismRunList *
+prism_run_list_new (PrismSession *session)
+{
+  PrismRunList *self = g_object_new (PRISM_TYPE_RUN_LIST, NULL);
+
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self,
+                           G_CONNECT_SWAPPED);
+  return self;
+}
+
+/**
+ * prism_run_list_get_model:
+ * @self: a list
+ *
+ * Returns: (transfer none): its PrismRunItems, the oldest first
+ */
+GListModel *
+prism_run_list_get_model (PrismRunList *self)
+{
+  return G_LIST_MODEL (self->store);
+}
+
+/**
+ * prism_run_list_set_budget:
+ * @self: a list
+ * @bytes: for the results that are kept
+ *
+ * Sets when the oldest result goes; the newest always stays.
+ */
+void
+prism_run_list_set_budget (PrismRunList *self,
+                           guint64 bytes)
+{
+  self->budget = bytes;
+  apply_budget (self);
+}
+
+/**
+ * prism_run_list_enqueue:
+ * @self: a list
+ * @name: (nullable): what to call it
+ * @config: what to run
+ *
+ * Adds a run that waits.
+ */
+void
+prism_run_list_enqueue (PrismRunList *self,
+                        const char *name,
+                        const PrismConfig *config)
+{
+  g_autoptr (PrismRunItem) item = new_item (self, name, config);
+
+  add_item (self, item);
+}
+
+static void
+loading_free (gpointer data)
+{
+  Loading *loading = data;
+
+  g_object_unref (loading->list);
+  g_free (loading->path);
+  g_free (loading);
+}
+
+/* Another thread: files may be large. */
+static gpointer
+load_result (gpointer data,
+             GError **error)
+{
+  Loading *loading = data;
+  g_autoptr (PrismSnapshot) snapshot = prism_run_file_load_snapshot (loading->path, error);
+  g_autofree char *name = g_filename_display_basename (loading->path);
+
+  if (snapshot == NULL)
+    return NULL;
+  if (g_str_has_suffix (name, PRISM_RUN_FILE_SUFFIX))
+    name[strlen (name) - strlen (PRISM_RUN_FILE_SUFFIX)] = '\0';
+  return prism_result_new (name, snapshot);
+}
+
+static void
+on_loaded (gpointer data,
+           gpointer result,
+           const GError *error)
+{
+  Loading *loading = data;
+  PrismRunList *self = loading->list;
+  g_autoptr (PrismResult) loaded = result;
+  g_autoptr (PrismRunItem) item = NULL;
+  g_autofree char *kind = NULL;
+
+  if (loaded == NULL)
+    {
+      g_signal_emit (self, signals[SIGNAL_PROBLEM], 0, error->message);
+      return;
+    }
+  if (self->store == NULL || has_result (self, loaded->snapshot))
+    return;
+  kind = prism_method_dup_name (loaded->snapshot->config);
+  item = prism_run_item_new (loaded->name, kind, loaded->snapshot->config);
+  add_item (self, item);
+  prism_run_item_set_result (item, loaded);
+  apply_budget (self);
+  emit_changed (self);
+}
+
+static const PrismJob loading_job = {
+  .name = "open a run",
+  .run = load_result,
+  .done = on_loaded,
+  .free_data = loading_free,
+  .free_result = (GDestroyNotify) prism_result_unref,
+};
+
+/**
+ * prism_run_list_open:
+ * @self: a list
+ * @path: of a .prismrun file
+ *
+ * Adds an earlier run from its file, under the file's name.
+ */
+void
+prism_run_list_open (PrismRunList *self,
+                     const char *path)
+{
+  Loading *loading = g_new0 (Loading, 1);
+
+  loading->list = g_object_ref (self);
+  loading->path = g_strdup (path);
+  prism_job_start (&loading_job, loading, NULL);
+}
+
+/**
+ * prism_run_list_remove:
+ * @self: a list
+ * @item: one of its runs; one that is under way stays
+ *
+ * Forgets a run.
+ */
+void
+prism_run_list_remove (PrismRunList *self,
+                       PrismRunItem *item)
+{
+  guint position;
+
+  if (item == self->current || !g_list_store_find (self->store, item, &position))
+    return;
+  g_list_store_remove (self->store, position);
+  emit_changed (self);
+}
+
+/**
+ * prism_run_list_start_queue:
+ * @self: a list
+ *
+ * Runs what waits, one after the other, as soon as no other run is under way.
+ */
+void
+prism_run_list_start_queue (PrismRunList *self)
+{
+  if (find_waiting (self) == NULL)
+    return;
+  set_running (self, TRUE);
+  plan_next (self);
+}
+
+/**
+ * prism_run_list_hold_queue:
+ * @self: a list
+ *
+ * Begins no other run of the queue; the one under way goes on.
+ */
+void
+prism_run_list_hold_queue (PrismRunList *self)
+{
+  set_running (self, FALSE);
+}
+
+/**
+ * prism_run_list_count_waiting:
+ * @self: a list
+ *
+ * Returns: how many runs wait
+ */
+guint
+prism_run_list_count_waiting (PrismRunList *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < get_n_items (self); i++)
+    n += prism_run_item_get_status (get_item (self, i)) == PRISM_RUN_WAITING;
+  return n;
+}
+
+/**
+ * prism_run_list_new_comparison:
+ * @self: a list
+ *
+ * Returns: (transfer full): of the results that are shown
+ */
+PrismComparison *
+prism_run_list_new_comparison (PrismRunList *self)
+{
+  PrismComparison *comparison = prism_comparison_new ();
+
+  for (guint i = 0; i < get_n_items (self); i++)
+    {
+      PrismRunItem *item = get_item (self, i);
+
+      if (prism_run_item_get_shown (item) && prism_run_item_get_result (item) != NULL)
+        {
+          g_autoptr (PrismResult) named = prism_result_new_named (
+              prism_run_item_get_result (item), prism_run_item_get_name (item));
+
+          prism_comparison_add (comparison, named);
+        }
+    }
+  return comparison;
+}

@@ -1,0 +1,45 @@
+/* prism-session-private: a session's state, shared by the files that make it up. */
+#pragma once
+
+#include "run/prism-engine.h"
+#include "session/prism-session.h"
+#include "support/prism-wake-up.h"
+
+G_BEGIN_DECLS
+
+struct _PrismSession
+{
+  GObject parent_instance;
+
+  PrismEngine *engine;
+  PrismWakeUp *wake_up;    /* triggered while the engine's mailbox is full */
+  PrismSnapshot *snapshot; /* (nullable) */
+  PrismSnapshot *previous; /* (nullable): the result that the present scene or run replaced */
+  PrismState state;        /* of the snapshot, or what a command will make of it */
+  gboolean on_cpu;         /* what computes is the processor */
+  gboolean borrowed;       /* the run has a configuration of its own, which edits leave alone */
+  gboolean starting;       /* a run was asked for and no snapshot of it has come yet */
+  gboolean outdated;       /* see prism_session_get_outdated() */
+
+  char *run_file;          /* (nullable): of the run on the screen; see prism-session-files.c */
+  char *moved_from;        /* (nullable): the program's own file of a run that is being moved */
+  gboolean unsaved;        /* the user wants runs without files */
+  gboolean read_only;      /* another program writes run_file */
+  gboolean resting;        /* opened from a file, and not gone on with yet */
+
+  PrismPlayback *playback; /* which moment of the run is shown */
+  PrismDraft *draft;
+  guint apply_id;
+};
+
+void     prism_session_name_run_file   (PrismSession      *self,
+                                        const PrismConfig *config);
+void     prism_session_follow_run_file (PrismSession *self);
+void     prism_session_leave_run_file  (PrismSession *self);
+void     prism_session_go_on           (PrismSession *self);
+void     prism_session_begin           (PrismSession *self);
+void     prism_session_keep_result     (PrismSession *self);
+void     prism_session_emit_failure    (PrismSession *self,
+                                        const GError *error);
+
+G_END_DECLS

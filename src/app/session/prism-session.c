@@ -1,0 +1,768 @@
+#include "config.h"
+
+#include "session/prism-session-private.h"
+
+#include "backend/prism-backend.h"
+#include "base/prism-error.h"
+#include "device/prism-need.h"
+#include "session/prism-relevance.h"
+#include "trainer/prism-trainer.h"
+
+#include <glib/gi18n.h>
+
+/* A value that is being typed or spun settles before it reaches the engine. */
+#define APPLY_DELAY 120 /* ms */
+
+enum
+{
+  PROP_0,
+  PROP_SNAPSHOT,
+  PROP_STATE,
+  PROP_ON_CPU,
+  PROP_OUTDATED,
+  PROP_RUN_FILE,
+  N_PROPS
+};
+
+enum
+{
+  SIGNAL_PENDING,
+  SIGNAL_NOTICE,
+  N_SIGNALS
+};
+
+static GParamSpec *properties[N_PROPS];
+static guint signals[N_SIGNALS];
+
+G_DEFINE_BOXED_TYPE (PrismSnapshot, prism_snapshot, prism_snapshot_ref, prism_snapshot_unref)
+
+G_DEFINE_FINAL_TYPE (PrismSession, prism_session, G_TYPE_OBJECT)
+
+static void
+on_woken_up (gpointer data)
+{
+  g_signal_emit (data, signals[SIGNAL_PENDING], 0);
+}
+
+/* Engine thread. */
+static void
+on_mailbox_full (gpointer data)
+{
+  prism_wake_up_trigger (data);
+}
+
+static void
+set_state (PrismSession *self,
+           PrismState state)
+{
+  if (self->state == state)
+    return;
+  self->state = state;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
+}
+
+static gboolean
+has_result (PrismSession *self)
+{
+  return self->state == PRISM_STATE_STOPPED || self->state == PRISM_STATE_FINISHED
+         || self->state == PRISM_STATE_FAILED;
+}
+
+/* Pictures that would be lost if the scene on the screen became another one. */
+static gboolean
+shows_result (PrismSession *self)
+{
+  return has_result (self) && self->snapshot != NULL && self->snapshot->reconstruction != NULL;
+}
+
+static void
+emit_notice (PrismSession *self,
+             const char *message,
+             gboolean failed,
+             int code)
+{
+  g_signal_emit (self, signals[SIGNAL_NOTICE], 0, message, failed, code);
+}
+
+/**
+ * prism_session_emit_failure:
+ * @self: a session
+ * @error: what failed
+ *
+ * Tells it.
+ */
+void
+prism_session_emit_failure (PrismSession *self,
+                            const GError *error)
+{
+  emit_notice (self, error->message, TRUE, error->domain == PRISM_ERROR ? error->code : -1);
+}
+
+/**
+ * prism_session_keep_result:
+ * @self: a session
+ *
+ * Keeps a result that is about to leave the screen, so that it can still be saved.
+ */
+void
+prism_session_keep_result (PrismSession *self)
+{
+  if (!shows_result (self))
+    return;
+  g_clear_pointer (&self->previous, prism_snapshot_unref);
+  self->previous = prism_snapshot_ref (self->snapshot);
+}
+
+static gboolean
+configure_with (PrismSession *self,
+                const PrismConfig *config)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_clear_handle_id (&self->apply_id, g_source_remove);
+  if (!prism_engine_configure (self->engine, config, &error))
+    {
+      prism_session_emit_failure (self, error);
+      return FALSE;
+    }
+  prism_session_keep_result (self);
+  prism_session_leave_run_file (self);
+  return TRUE;
+}
+
+static gboolean
+configure (PrismSession *self)
+{
+  self->borrowed = FALSE;
+  return configure_with (self, prism_draft_get_config (self->draft));
+}
+
+/* The parameters that decide what the pictures are of. */
+static gboolean
+differs_in_scene (const PrismConfig *config,
+                  const PrismConfig *other)
+{
+  static const char *const groups[] = { "object", "aperture", "pattern", NULL };
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize i = 0; i < n_params; i++)
+    {
+      g_autofree char *text = NULL;
+      g_autofree char *other_text = NULL;
+
+      if (!g_strv_contains (groups, params[i].group) || !prism_relevance_get (config, &params[i]))
+        continue;
+      text = prism_config_dup_text (config, &params[i]);
+      other_text = prism_config_dup_text (other, &params[i]);
+      if (g_strcmp0 (text, other_text) != 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+update_outdated (PrismSession *self)
+{
+  gboolean outdated = shows_result (self) && self->snapshot->config != NULL
+                      && differs_in_scene (prism_draft_get_config (self->draft),
+                                           self->snapshot->config);
+
+  if (outdated == self->outdated)
+    return;
+  self->outdated = outdated;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_OUTDATED]);
+}
+
+/* Live parameters go to the run under way; otherwise the scene shows what is configured, unless
+ * that would take away a result: only the user replaces or discards one. */
+static gboolean
+apply (gpointer data)
+{
+  PrismSession *self = data;
+  g_autoptr (GError) error = NULL;
+
+  self->apply_id = 0;
+  if (prism_draft_get_problem (self->draft) != NULL)
+    return G_SOURCE_REMOVE;
+
+  if (prism_session_get_active (self) && self->borrowed)
+    return G_SOURCE_REMOVE;
+  if (prism_session_get_active (self))
+    {
+      if (!prism_engine_update (self->engine, prism_draft_get_config (self->draft), &error))
+        prism_session_emit_failure (self, error);
+    }
+  else if (!shows_result (self))
+    configure (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* A run knows its device; before that it is the one that would be chosen now. */
+static void
+update_device (PrismSession *self)
+{
+  gboolean on_cpu = FALSE;
+
+  if (self->snapshot != NULL && self->snapshot->device != NULL && prism_session_get_active (self))
+    on_cpu = g_str_has_prefix (self->snapshot->device, "CPU");
+  else
+    {
+      const PrismConfig *config = prism_draft_get_config (self->draft);
+      const PrismBackendOps *ops = prism_backend_guess (config->backend);
+      on_cpu = ops == &prism_cpu_backend_ops;
+    }
+
+  if (on_cpu == self->on_cpu)
+    return;
+  self->on_cpu = on_cpu;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ON_CPU]);
+}
+
+static void
+on_draft_changed (PrismSession *self)
+{
+  update_device (self);
+  update_outdated (self);
+  if (self->apply_id == 0)
+    self->apply_id = g_timeout_add (APPLY_DELAY, apply, self);
+}
+
+static void
+prism_session_get_property (GObject *object,
+                            guint id,
+                            GValue *value,
+                            GParamSpec *pspec)
+{
+  PrismSession *self = PRISM_SESSION (object);
+
+  switch (id)
+    {
+    case PROP_SNAPSHOT:
+      g_value_set_boxed (value, self->snapshot);
+      break;
+    case PROP_STATE:
+      g_value_set_int (value, self->state);
+      break;
+    case PROP_ON_CPU:
+      g_value_set_boolean (value, self->on_cpu);
+      break;
+    case PROP_OUTDATED:
+      g_value_set_boolean (value, self->outdated);
+      break;
+    case PROP_RUN_FILE:
+      g_value_set_string (value, self->run_file);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+prism_session_dispose (GObject *object)
+{
+  PrismSession *self = PRISM_SESSION (object);
+
+  g_clear_handle_id (&self->apply_id, g_source_remove);
+  /* The thread ends first: after that nobody triggers the wake-up any more. */
+  g_clear_pointer (&self->engine, prism_engine_free);
+  g_clear_pointer (&self->wake_up, prism_wake_up_free);
+  /* A window that edits may hold it longer. */
+  if (self->draft != NULL)
+    g_signal_handlers_disconnect_by_data (self->draft, self);
+  g_clear_object (&self->draft);
+  g_clear_object (&self->playback);
+  G_OBJECT_CLASS (prism_session_parent_class)->dispose (object);
+}
+
+static void
+prism_session_finalize (GObject *object)
+{
+  PrismSession *self = PRISM_SESSION (object);
+
+  g_clear_pointer (&self->snapshot, prism_snapshot_unref);
+  g_clear_pointer (&self->previous, prism_snapshot_unref);
+  g_free (self->run_file);
+  g_free (self->moved_from);
+  G_OBJECT_CLASS (prism_session_parent_class)->finalize (object);
+}
+
+static void
+install_signals (void)
+{
+  /* The engine has a snapshot: somebody should call prism_session_collect(), on a frame best. */
+  signals[SIGNAL_PENDING] = g_signal_new ("pending", PRISM_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  /* A sentence for the user, whether something failed, and the PrismError it is about or -1. */
+  signals[SIGNAL_NOTICE] = g_signal_new ("notice", PRISM_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL,
+                                         NULL, NULL, G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_BOOLEAN,
+                                         G_TYPE_INT);
+}
+
+static void
+prism_session_class_init (PrismSessionClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->dispose = prism_session_dispose;
+  object_class->finalize = prism_session_finalize;
+  object_class->get_property = prism_session_get_property;
+
+  properties[PROP_SNAPSHOT]
+      = g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT, flags);
+  properties[PROP_STATE] = g_param_spec_int ("state", NULL, NULL, PRISM_STATE_IDLE,
+                                             PRISM_STATE_FAILED, PRISM_STATE_IDLE, flags);
+  properties[PROP_ON_CPU] = g_param_spec_boolean ("on-cpu", NULL, NULL, FALSE, flags);
+  properties[PROP_OUTDATED] = g_param_spec_boolean ("outdated", NULL, NULL, FALSE, flags);
+  properties[PROP_RUN_FILE] = g_param_spec_string ("run-file", NULL, NULL, NULL, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+  install_signals ();
+}
+
+static void
+prism_session_init (PrismSession *self)
+{
+  self->draft = prism_draft_new ();
+  self->playback = prism_playback_new ();
+  g_signal_connect_swapped (self->draft, "changed", G_CALLBACK (on_draft_changed), self);
+  self->wake_up = prism_wake_up_new (on_woken_up, self);
+}
+
+/**
+ * prism_session_new:
+ * @error: return location
+ *
+ * Starts an engine with the default configuration.
+ *
+ * Errors: those of prism_engine_new().
+ * Thread: main, like everything here.
+ *
+ * Returns: (transfer full) (nullable): the session
+ */
+PrismSession *
+prism_session_new (GError **error)
+{
+  g_autoptr (PrismSession) self = g_object_new (PRISM_TYPE_SESSION, NULL);
+
+  self->engine = prism_engine_new (on_mailbox_full, self->wake_up, error);
+  if (self->engine == NULL)
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_session_start:
+ * @self: a new session
+ * @config: what to begin with
+ *
+ * Gives the session its first configuration, which cannot be undone, and shows its scene.
+ */
+void
+prism_session_start (PrismSession *self,
+                     const PrismConfig *config)
+{
+  prism_draft_load (self->draft, config);
+  configure (self);
+}
+
+/**
+ * prism_session_end:
+ * @self: a session that is not needed any more
+ *
+ * Ends the engine and waits until its run is in its file, whoever still holds the session.
+ */
+void
+prism_session_end (PrismSession *self)
+{
+  g_clear_handle_id (&self->apply_id, g_source_remove);
+  g_signal_handlers_disconnect_by_data (self->draft, self);
+  g_clear_pointer (&self->engine, prism_engine_free);
+}
+
+/* While a run is starting, the engine still reports the idle scene that it was configured with. */
+static PrismState
+interpret_state (PrismSession *self,
+                 const PrismSnapshot *snapshot)
+{
+  if (snapshot->state != PRISM_STATE_IDLE || snapshot->message != NULL)
+    self->starting = FALSE;
+  return self->starting ? PRISM_STATE_PREPARING : snapshot->state;
+}
+
+/* Tells what the engine says for the first time, and why a run has failed once more; that a device
+ * was lost before the run could begin stands in the reason for the one that took its place. */
+static void
+tell_news (PrismSession *self,
+           PrismState state_before,
+           const char *message_before,
+           int fallback_before)
+{
+  PrismSnapshot *snapshot = self->snapshot;
+  gboolean failed = snapshot->state == PRISM_STATE_FAILED || snapshot->error >= 0;
+  gboolean again = self->state == PRISM_STATE_FAILED && state_before != PRISM_STATE_FAILED;
+
+  if (snapshot->message != NULL
+      && (again || g_strcmp0 (message_before, snapshot->message) != 0))
+    emit_notice (self, snapshot->message, failed, failed ? snapshot->error : snapshot->fallback);
+  else if (snapshot->message == NULL && snapshot->device_reason != NULL && snapshot->fallback >= 0
+           && snapshot->fallback != fallback_before)
+    emit_notice (self, snapshot->device_reason, FALSE, snapshot->fallback);
+}
+
+/**
+ * prism_session_collect:
+ * @self: a session
+ *
+ * Fetches the newest snapshot from the engine's mailbox; whatever was older is gone.
+ *
+ * Returns: whether there was one
+ */
+gboolean
+prism_session_collect (PrismSession *self)
+{
+  g_autoptr (PrismSnapshot) snapshot
+      = self->engine != NULL ? prism_engine_collect (self->engine) : NULL;
+  g_autofree char *message_before = NULL;
+  int fallback_before = self->snapshot != NULL ? self->snapshot->fallback : -1;
+  PrismState state_before = self->state;
+
+  if (snapshot == NULL)
+    return FALSE;
+
+  message_before = g_strdup (self->snapshot != NULL ? self->snapshot->message : NULL);
+  g_clear_pointer (&self->snapshot, prism_snapshot_unref);
+  self->snapshot = prism_snapshot_ref (snapshot);
+  prism_playback_set_snapshot (self->playback, snapshot);
+  prism_session_follow_run_file (self);
+  set_state (self, interpret_state (self, snapshot));
+  update_device (self);
+  update_outdated (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SNAPSHOT]);
+  tell_news (self, state_before, message_before, fallback_before);
+  return TRUE;
+}
+
+/**
+ * prism_session_get_draft:
+ * @self: a session
+ *
+ * Returns: (transfer none): the configuration that is edited
+ */
+PrismDraft *
+prism_session_get_draft (PrismSession *self)
+{
+  return self->draft;
+}
+
+/**
+ * prism_session_get_playback:
+ * @self: a session
+ *
+ * Returns: (transfer none): what chooses the moment of the run that is shown
+ */
+PrismPlayback *
+prism_session_get_playback (PrismSession *self)
+{
+  return self->playback;
+}
+
+/**
+ * prism_session_get_shown:
+ * @self: a session
+ *
+ * Returns: (transfer none) (nullable): what the pictures show: the newest snapshot, or a moment of
+ * the past
+ */
+PrismSnapshot *
+prism_session_get_shown (PrismSession *self)
+{
+  return prism_playback_get_shown (self->playback);
+}
+
+/**
+ * prism_session_get_previous:
+ * @self: a session
+ *
+ * Returns: (transfer none) (nullable): the last result that is not on the screen any more
+ */
+PrismSnapshot *
+prism_session_get_previous (PrismSession *self)
+{
+  return self->previous;
+}
+
+/**
+ * prism_session_get_required_bytes:
+ * @self: a session
+ *
+ * Estimates what a run with the draft would need.
+ *
+ * Units: bytes.
+ *
+ * Returns: the amount, 0 where it is not known
+ */
+guint64
+prism_session_get_required_bytes (PrismSession *self)
+{
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+  const PrismBackendOps *ops = prism_backend_guess (config->backend);
+  PrismBackendSpec spec;
+  PrismNeed need;
+
+  if (prism_draft_get_problem (self->draft) != NULL || ops == NULL
+      || !prism_trainer_init_spec (config, config->samples, &spec, NULL))
+    return 0;
+  prism_need_init (&need, config, &spec, ops, !self->unsaved);
+  return need.device > 0 ? need.device : need.host;
+}
+
+/**
+ * prism_session_get_snapshot:
+ * @self: a session
+ *
+ * Returns: (transfer none) (nullable): the newest snapshot
+ */
+PrismSnapshot *
+prism_session_get_snapshot (PrismSession *self)
+{
+  return self->snapshot;
+}
+
+/**
+ * prism_session_get_state:
+ * @self: a session
+ *
+ * Returns: the state of the run, with commands that are on their way counted as obeyed
+ */
+PrismState
+prism_session_get_state (PrismSession *self)
+{
+  return self->state;
+}
+
+/**
+ * prism_session_get_active:
+ * @self: a session
+ *
+ * Returns: whether a run is under way, paused or not
+ */
+gboolean
+prism_session_get_active (PrismSession *self)
+{
+  return self->state == PRISM_STATE_PREPARING || self->state == PRISM_STATE_RUNNING
+         || self->state == PRISM_STATE_PAUSED;
+}
+
+/**
+ * prism_session_get_outdated:
+ * @self: a session
+ *
+ * Returns: whether the pictures show a result of another scene than the one that is edited
+ */
+gboolean
+prism_session_get_outdated (PrismSession *self)
+{
+  return self->outdated;
+}
+
+/**
+ * prism_session_discard_result:
+ * @self: a session
+ *
+ * Shows the scene that is edited in place of a result; prism_session_get_previous() still has it.
+ */
+void
+prism_session_discard_result (PrismSession *self)
+{
+  if (has_result (self) && prism_draft_get_problem (self->draft) == NULL)
+    configure (self);
+}
+
+/**
+ * prism_session_get_idle_reason:
+ * @self: a session
+ * @param: a parameter
+ *
+ * Returns: (transfer none) (nullable): why the parameter has no effect on this device
+ */
+const char *
+prism_session_get_idle_reason (PrismSession *self,
+                               const PrismParam *param)
+{
+  static const char *const keys[] = { "amp", "amp_type", NULL };
+
+  if (self->on_cpu && g_strv_contains (keys, param->key))
+    return _ ("Needs an NVIDIA graphics processor: the processor computes in single precision");
+  return NULL;
+}
+
+/**
+ * prism_session_get_deferred:
+ * @self: a session
+ * @param: a parameter
+ *
+ * Returns: whether the edited value waits for the next run
+ */
+gboolean
+prism_session_get_deferred (PrismSession *self,
+                            const PrismParam *param)
+{
+  g_autofree char *edited = NULL;
+  g_autofree char *running = NULL;
+
+  if (self->snapshot == NULL || self->snapshot->config == NULL
+      || !(prism_session_get_active (self) || has_result (self)))
+    return FALSE;
+  if (param->live && prism_session_get_active (self))
+    return FALSE;
+  edited = prism_config_dup_text (prism_draft_get_config (self->draft), param);
+  running = prism_config_dup_text (self->snapshot->config, param);
+  return g_strcmp0 (edited, running) != 0;
+}
+
+/**
+ * prism_session_set_interval:
+ * @self: a session
+ * @milliseconds: shortest time between two snapshots of a run
+ *
+ * Sets how often a run is seen.
+ */
+void
+prism_session_set_interval (PrismSession *self,
+                            guint milliseconds)
+{
+  prism_engine_set_interval (self->engine, milliseconds);
+}
+
+/**
+ * prism_session_begin:
+ * @self: a session that has told the engine what to do
+ *
+ * Counts as preparing until the first snapshot of the run comes.
+ */
+void
+prism_session_begin (PrismSession *self)
+{
+  self->starting = TRUE;
+  set_state (self, PRISM_STATE_PREPARING);
+  update_outdated (self);
+}
+
+/* Makes sure that what is started is what is edited. */
+static gboolean
+prepare (PrismSession *self)
+{
+  gboolean configured
+      = self->snapshot != NULL && self->state == PRISM_STATE_IDLE && self->apply_id == 0;
+
+  if (prism_draft_get_problem (self->draft) != NULL)
+    return FALSE;
+  if (!configured && !configure (self))
+    return FALSE;
+  prism_session_name_run_file (self, prism_draft_get_config (self->draft));
+  prism_session_begin (self);
+  return TRUE;
+}
+
+/**
+ * prism_session_run:
+ * @self: a session
+ *
+ * Starts a run with the edited configuration, or goes on after a pause.
+ */
+void
+prism_session_run (PrismSession *self)
+{
+  if (self->state == PRISM_STATE_PREPARING || self->state == PRISM_STATE_RUNNING)
+    return;
+  if (self->state == PRISM_STATE_PAUSED)
+    prism_session_go_on (self);
+  else if (!prepare (self))
+    return;
+  prism_engine_run (self->engine);
+}
+
+/**
+ * prism_session_pause:
+ * @self: a session
+ *
+ * Pauses the run.
+ */
+void
+prism_session_pause (PrismSession *self)
+{
+  if (prism_session_get_active (self))
+    prism_engine_pause (self->engine);
+}
+
+/**
+ * prism_session_step:
+ * @self: a session
+ * @n_samples: how many
+ *
+ * Runs some samples, then pauses; starts a run where there is none.
+ */
+void
+prism_session_step (PrismSession *self,
+                    guint n_samples)
+{
+  if (prism_session_get_active (self))
+    prism_session_go_on (self);
+  else if (!prepare (self))
+    return;
+  prism_engine_step (self->engine, n_samples);
+}
+
+/**
+ * prism_session_stop:
+ * @self: a session
+ *
+ * Ends the run and keeps its result.
+ */
+void
+prism_session_stop (PrismSession *self)
+{
+  if (prism_session_get_active (self))
+    prism_engine_stop (self->engine);
+}
+
+/**
+ * prism_session_run_config:
+ * @self: a session without a run under way
+ * @config: what to run
+ *
+ * Starts a run with another configuration than the edited one, which stays as it is.
+ *
+ * Returns: whether it was started; a notice says why not
+ */
+gboolean
+prism_session_run_config (PrismSession *self,
+                          const PrismConfig *config)
+{
+  g_return_val_if_fail (!prism_session_get_active (self), FALSE);
+
+  if (!configure_with (self, config))
+    return FALSE;
+  self->borrowed = TRUE;
+  prism_session_name_run_file (self, config);
+  prism_session_begin (self);
+  prism_engine_run (self->engine);
+  return TRUE;
+}
+
+/**
+ * prism_session_restart:
+ * @self: a session
+ *
+ * Ends the run, if there is one, and starts anew with the edited configuration.
+ */
+void
+prism_session_restart (PrismSession *self)
+{
+  if (prism_draft_get_problem (self->draft) != NULL || !configure (self))
+    return;
+  prism_session_name_run_file (self, prism_draft_get_config (self->draft));
+  prism_session_begin (self);
+  prism_engine_run (self->engine);
+}

@@ -1,0 +1,68 @@
+/* prism-session: one engine, the draft of its next run, and the newest snapshot. The only
+ * file of the window that talks to the engine. */
+#pragma once
+
+#include <glib-object.h>
+
+#include "run/prism-run-file.h"
+#include "session/prism-draft.h"
+#include "session/prism-playback.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_SNAPSHOT (prism_snapshot_get_type ())
+#define PRISM_TYPE_SESSION (prism_session_get_type ())
+
+GType prism_snapshot_get_type (void);
+
+G_DECLARE_FINAL_TYPE (PrismSession, prism_session, PRISM, SESSION, GObject)
+
+PrismSession  *prism_session_new                (GError **error);
+void           prism_session_start              (PrismSession      *self,
+                                                 const PrismConfig *config);
+void           prism_session_end                (PrismSession *self);
+gboolean       prism_session_collect            (PrismSession *self);
+
+PrismDraft    *prism_session_get_draft          (PrismSession *self);
+PrismSnapshot *prism_session_get_snapshot       (PrismSession *self);
+PrismPlayback *prism_session_get_playback       (PrismSession *self);
+PrismSnapshot *prism_session_get_shown          (PrismSession *self);
+PrismSnapshot *prism_session_get_previous       (PrismSession *self);
+PrismState     prism_session_get_state          (PrismSession *self);
+gboolean       prism_session_get_active         (PrismSession *self);
+gboolean       prism_session_get_outdated       (PrismSession *self);
+guint64        prism_session_get_required_bytes (PrismSession *self);
+const char    *prism_session_get_idle_reason    (PrismSession     *self,
+                                                 const PrismParam *param);
+gboolean       prism_session_get_deferred       (PrismSession     *self,
+                                                 const PrismParam *param);
+
+void           prism_session_set_interval       (PrismSession *self,
+                                                 guint         milliseconds);
+void           prism_session_run                (PrismSession *self);
+void           prism_session_pause              (PrismSession *self);
+void           prism_session_step               (PrismSession *self,
+                                                 guint         n_samples);
+void           prism_session_stop               (PrismSession *self);
+void           prism_session_restart            (PrismSession *self);
+gboolean       prism_session_run_config         (PrismSession      *self,
+                                                 const PrismConfig *config);
+void           prism_session_discard_result     (PrismSession *self);
+
+const char    *prism_session_get_run_file       (PrismSession *self);
+gboolean       prism_session_get_saved          (PrismSession *self);
+gboolean       prism_session_get_unsaved        (PrismSession *self);
+gboolean       prism_session_get_read_only      (PrismSession *self);
+gboolean       prism_session_get_resting        (PrismSession *self);
+gboolean       prism_session_open_run           (PrismSession *self,
+                                                 PrismRun     *run,
+                                                 const char   *path,
+                                                 gboolean      go_on);
+gboolean       prism_session_fork_run           (PrismSession *self,
+                                                 PrismRun     *run,
+                                                 const char   *path);
+void           prism_session_move_run           (PrismSession *self,
+                                                 const char   *path);
+void           prism_session_run_unsaved        (PrismSession *self);
+
+G_END_DECLS

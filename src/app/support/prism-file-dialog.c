@@ -1,0 +1,160 @@
+#include "config.h"
+
+#include "support/prism-file-dialog.h"
+
+#include "support/prism-message.h"
+
+#include <glib/gi18n.h>
+
+typedef struct
+{
+  GtkNativeDialog *native;
+  GtkWindow *parent; /* (nullable) (unowned): until it is closed */
+  PrismFileDialogFunc func;
+  gpointer data;
+  GDestroyNotify destroy;
+  PrismFileDialogMode mode;
+} Answer;
+
+/* Where the last dialog ended, so that the next one starts there. */
+static GFile *last_folder;
+
+static void
+leave_parent (Answer *answer)
+{
+  if (answer->parent != NULL)
+    g_signal_handlers_disconnect_by_data (answer->parent, answer);
+  answer->parent = NULL;
+}
+
+static void
+answer_free (Answer *answer)
+{
+  leave_parent (answer);
+  g_signal_handlers_disconnect_by_data (answer->native, answer);
+  g_object_unref (answer->native);
+  if (answer->destroy != NULL)
+    answer->destroy (answer->data);
+  g_free (answer);
+}
+
+static void
+remember_folder (GFile *file,
+                 PrismFileDialogMode mode)
+{
+  g_autoptr (GFile) parent
+      = mode == PRISM_FILE_DIALOG_FOLDER ? g_object_ref (file) : g_file_get_parent (file);
+
+  if (parent != NULL)
+    g_set_object (&last_folder, parent);
+}
+
+/* A chooser can lead to a server that no file is behind. */
+static void
+refuse (GtkNativeDialog *native,
+        PrismFileDialogMode mode)
+{
+  const PrismMessage message = {
+    .heading = gtk_native_dialog_get_title (native),
+    .body = mode == PRISM_FILE_DIALOG_OPEN
+                ? _ ("Only files of this computer can be opened: copy it to a folder first.")
+                : _ ("Only folders of this computer can be written to: choose another place."),
+    .dismiss = _ ("_Close"),
+  };
+
+  prism_message_show (&message, gtk_native_dialog_get_transient_for (native), NULL, NULL, NULL);
+}
+
+static void
+on_response (GtkNativeDialog *native,
+             int response,
+             Answer *answer)
+{
+  g_autoptr (GFile) file = NULL;
+  g_autofree char *path = NULL;
+
+  /* What is done with the answer may close the window. */
+  leave_parent (answer);
+  if (response == GTK_RESPONSE_ACCEPT)
+    file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (native));
+  if (file != NULL)
+    path = g_file_get_path (file);
+  if (path != NULL)
+    {
+      remember_folder (file, answer->mode);
+      answer->func (path, answer->data);
+    }
+  else if (file != NULL)
+    refuse (native, answer->mode);
+  answer_free (answer);
+}
+
+/* The window is closed, and lives on only because the answer holds it. */
+static void
+on_parent_unrealized (Answer *answer)
+{
+  gtk_native_dialog_destroy (answer->native);
+  answer_free (answer);
+}
+
+static void
+add_filters (GtkFileChooser *chooser,
+             const PrismFileDialog *dialog)
+{
+  g_autoptr (GtkFileFilter) wanted = gtk_file_filter_new ();
+  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
+
+  for (gsize i = 0; dialog->patterns[i] != NULL; i++)
+    gtk_file_filter_add_pattern (wanted, dialog->patterns[i]);
+  gtk_file_filter_set_name (wanted, dialog->filter_label);
+  gtk_file_chooser_add_filter (chooser, wanted);
+
+  gtk_file_filter_add_pattern (all, "*");
+  gtk_file_filter_set_name (all, _ ("All files"));
+  gtk_file_chooser_add_filter (chooser, all);
+}
+
+/**
+ * prism_file_dialog_show:
+ * @dialog: what to ask for
+ * @parent: (nullable): the window it belongs to
+ * @func: (scope notified): receives what was chosen
+ * @data: passed to @func
+ * @destroy: (nullable): frees @data after the answer
+ *
+ * Asks the user for a file or a folder. A place that is on no disk of this computer is refused
+ * here, in one sentence. The dialog goes with its window, without an answer.
+ *
+ * Thread: main.
+ */
+void
+prism_file_dialog_show (const PrismFileDialog *dialog,
+                        GtkWindow *parent,
+                        PrismFileDialogFunc func,
+                        gpointer data,
+                        GDestroyNotify destroy)
+{
+  static const GtkFileChooserAction actions[] = {
+    [PRISM_FILE_DIALOG_OPEN] = GTK_FILE_CHOOSER_ACTION_OPEN,
+    [PRISM_FILE_DIALOG_SAVE] = GTK_FILE_CHOOSER_ACTION_SAVE,
+    [PRISM_FILE_DIALOG_FOLDER] = GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+  };
+  GtkFileChooserNative *native = gtk_file_chooser_native_new (
+      dialog->title, parent, actions[dialog->mode], dialog->accept, _ ("_Cancel"));
+  Answer *answer = g_new0 (Answer, 1);
+
+  *answer = (Answer) { GTK_NATIVE_DIALOG (native), parent, func, data, destroy, dialog->mode };
+
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (native), TRUE);
+  if (dialog->patterns != NULL)
+    add_filters (GTK_FILE_CHOOSER (native), dialog);
+  if (dialog->name != NULL && dialog->mode == PRISM_FILE_DIALOG_SAVE)
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (native), dialog->name);
+  if (last_folder != NULL)
+    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (native), last_folder, NULL);
+
+  g_signal_connect (native, "response", G_CALLBACK (on_response), answer);
+  if (parent != NULL)
+    g_signal_connect_swapped (parent, "unrealize", G_CALLBACK (on_parent_unrealized), answer);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (native));
+}

@@ -1,0 +1,17 @@
+/* prism-application: the program as the desktop sees it. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "window/prism-window.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_APPLICATION (prism_application_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismApplication, prism_application, PRISM, APPLICATION, AdwApplication)
+
+PrismApplication *prism_application_new        (void);
+PrismWindow      *prism_application_get_window (PrismApplication *self);
+
+G_END_DECLS

@@ -1,0 +1,31 @@
+/* prism-dashboard: all that is seen of a run: five images and four charts. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "history/prism-snapshot.h"
+#include "canvas/prism-view.h"
+#include "charts/prism-chart.h"
+#include "kspace/prism-kspace-view.h"
+#include "window/prism-panel.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_DASHBOARD (prism_dashboard_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismDashboard, prism_dashboard, PRISM, DASHBOARD, GtkWidget)
+
+void        prism_dashboard_set_snapshot     (PrismDashboard *self,
+                                              PrismSnapshot  *snapshot);
+void        prism_dashboard_set_past         (PrismDashboard *self,
+                                              PrismSnapshot  *past);
+PrismTimeline *
+            prism_dashboard_get_timeline     (PrismDashboard *self);
+PrismPanel *prism_dashboard_get_panel        (PrismDashboard *self,
+                                              const char     *id);
+PrismKspaceView *prism_dashboard_get_kspace_view (PrismDashboard *self);
+GtkWidget  *prism_dashboard_get_focus_widget (PrismDashboard *self);
+gboolean    prism_dashboard_restore          (PrismDashboard *self);
+void        prism_dashboard_reset_zoom       (PrismDashboard *self);
+
+G_END_DECLS

@@ -1,0 +1,17 @@
+/* prism-panel-grid: panels as tiles of equal size, the first one larger; or one of them alone. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "window/prism-panel.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_PANEL_GRID (prism_panel_grid_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismPanelGrid, prism_panel_grid, PRISM, PANEL_GRID, GtkWidget)
+
+GtkWidget  *prism_panel_grid_new           (void);
+PrismPanel *prism_panel_grid_get_maximized (PrismPanelGrid *self);
+
+G_END_DECLS

@@ -1,0 +1,274 @@
+#include "config.h"
+
+#include "window/prism-panel.h"
+
+#include "support/prism-wording.h"
+
+#include <glib/gi18n.h>
+
+struct _PrismPanel
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *content;
+  GtkToggleButton *maximize_button;
+
+  char *id;
+  char *title;
+  GtkWidget *child; /* (nullable) */
+  gboolean maximized;
+};
+
+enum
+{
+  PROP_0,
+  PROP_ID,
+  PROP_TITLE,
+  PROP_CHILD,
+  PROP_MAXIMIZED,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+static void prism_panel_buildable_init (GtkBuildableIface *iface);
+
+#define IS_BUILDABLE G_IMPLEMENT_INTERFACE (GTK_TYPE_BUILDABLE, prism_panel_buildable_init)
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (PrismPanel, prism_panel, GTK_TYPE_WIDGET, IS_BUILDABLE)
+
+static GtkBuildableIface *parent_buildable;
+
+static void
+prism_panel_add_child (GtkBuildable *buildable,
+                       GtkBuilder *builder,
+                       GObject *child,
+                       const char *type)
+{
+  PrismPanel *self = PRISM_PANEL (buildable);
+
+  /* The template's own child comes first, through the same door. */
+  if (self->content != NULL && GTK_IS_WIDGET (child))
+    prism_panel_set_child (self, GTK_WIDGET (child));
+  else
+    parent_buildable->add_child (buildable, builder, child, type);
+}
+
+static void
+prism_panel_buildable_init (GtkBuildableIface *iface)
+{
+  parent_buildable = g_type_interface_peek_parent (iface);
+  iface->add_child = prism_panel_add_child;
+}
+
+static void
+update_names (PrismPanel *self)
+{
+  g_autofree char *maximize = g_strdup_printf (self->maximized ? _ ("Show “%s” beside the others")
+                                                               : _ ("Show “%s” alone"),
+                                               self->title);
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, self->title,
+                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->maximize_button),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, maximize, -1);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->maximize_button),
+                               self->maximized ? _ ("Show all panels")
+                                               : _ ("Show this panel alone"));
+  gtk_button_set_icon_name (GTK_BUTTON (self->maximize_button),
+                            self->maximized ? "view-restore-symbolic" : "view-fullscreen-symbolic");
+}
+
+static void
+set_maximized (PrismPanel *self,
+               gboolean maximized)
+{
+  if (self->maximized == maximized)
+    return;
+  self->maximized = maximized;
+  update_names (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_MAXIMIZED]);
+}
+
+static void
+prism_panel_get_property (GObject *object,
+                          guint id,
+                          GValue *value,
+                          GParamSpec *pspec)
+{
+  PrismPanel *self = PRISM_PANEL (object);
+
+  switch (id)
+    {
+    case PROP_ID:
+      g_value_set_string (value, self->id);
+      break;
+    case PROP_TITLE:
+      g_value_set_string (value, self->title);
+      break;
+    case PROP_CHILD:
+      g_value_set_object (value, self->child);
+      break;
+    case PROP_MAXIMIZED:
+      g_value_set_boolean (value, self->maximized);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+prism_panel_set_property (GObject *object,
+                          guint id,
+                          const GValue *value,
+                          GParamSpec *pspec)
+{
+  PrismPanel *self = PRISM_PANEL (object);
+
+  switch (id)
+    {
+    case PROP_ID:
+      self->id = g_value_dup_string (value);
+      break;
+    case PROP_TITLE:
+      g_free (self->title);
+      self->title = g_value_dup_string (value);
+      update_names (self);
+      break;
+    case PROP_CHILD:
+      prism_panel_set_child (self, g_value_get_object (value));
+      break;
+    case PROP_MAXIMIZED:
+      set_maximized (self, g_value_get_boolean (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+prism_panel_dispose (GObject *object)
+{
+  PrismPanel *self = PRISM_PANEL (object);
+
+  self->child = NULL;
+  g_clear_pointer (&self->content, gtk_widget_unparent);
+  G_OBJECT_CLASS (prism_panel_parent_class)->dispose (object);
+}
+
+static void
+prism_panel_finalize (GObject *object)
+{
+  PrismPanel *self = PRISM_PANEL (object);
+
+  g_free (self->id);
+  g_free (self->title);
+  G_OBJECT_CLASS (prism_panel_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *object_class)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+
+  properties[PROP_ID]
+      = g_param_spec_string ("id", NULL, NULL, NULL, flags | G_PARAM_CONSTRUCT_ONLY);
+  properties[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, "", flags | G_PARAM_CONSTRUCT);
+  properties[PROP_CHILD] = g_param_spec_object ("child", NULL, NULL, GTK_TYPE_WIDGET, flags);
+  properties[PROP_MAXIMIZED] = g_param_spec_boolean ("maximized", NULL, NULL, FALSE,
+                                                     flags | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+prism_panel_class_init (PrismPanelClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = prism_panel_dispose;
+  object_class->finalize = prism_panel_finalize;
+  object_class->get_property = prism_panel_get_property;
+  object_class->set_property = prism_panel_set_property;
+  install_properties (object_class);
+
+  gtk_widget_class_set_template_from_resource (widget_class, PRISM_RESOURCE ("prism-panel.ui"));
+  gtk_widget_class_bind_template_child (widget_class, PrismPanel, content);
+  gtk_widget_class_bind_template_child (widget_class, PrismPanel, maximize_button);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+prism_panel_init (PrismPanel *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_object_bind_property (self, "maximized", self->maximize_button, "active",
+                          G_BINDING_BIDIRECTIONAL);
+}
+
+/**
+ * prism_panel_get_id:
+ * @self: a panel
+ *
+ * Returns: (transfer none) (nullable): its name in actions and file names
+ */
+const char *
+prism_panel_get_id (PrismPanel *self)
+{
+  return self->id;
+}
+
+/**
+ * prism_panel_get_title:
+ * @self: a panel
+ *
+ * Returns: (transfer none): the title
+ */
+const char *
+prism_panel_get_title (PrismPanel *self)
+{
+  return self->title;
+}
+
+/**
+ * prism_panel_set_child:
+ * @self: a panel
+ * @child: (nullable): the view that it frames
+ *
+ * Sets the view.
+ */
+void
+prism_panel_set_child (PrismPanel *self,
+                       GtkWidget *child)
+{
+  if (self->child == child)
+    return;
+  self->child = child;
+  gtk_overlay_set_child (GTK_OVERLAY (self->content), child);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CHILD]);
+}
+
+/**
+ * prism_panel_get_child:
+ * @self: a panel
+ *
+ * Returns: (transfer none) (nullable): the view
+ */
+GtkWidget *
+prism_panel_get_child (PrismPanel *self)
+{
+  return self->child;
+}
+
+/**
+ * prism_panel_get_maximized:
+ * @self: a panel
+ *
+ * Returns: whether it wants to be shown alone
+ */
+gboolean
+prism_panel_get_maximized (PrismPanel *self)
+{
+  return self->maximized;
+}

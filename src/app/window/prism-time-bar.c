@@ -1,0 +1,365 @@
+#include "config.h"
+
+#include "window/prism-time-bar.h"
+
+#include "prism-ticks.h"
+#include "support/prism-pace.h"
+#include "support/prism-wording.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* While a run goes on and its newest moment is shown: nobody reads faster, and each new text lays
+ * out the window. What the status bar shows is shown here, too, but two frames later: GTK paints
+ * the whole window where more than some thirty places of it change at once. */
+#define INTERVAL 100 /* ms */
+#define DELAY 33     /* ms */
+/* Moments that a page of the slider has. */
+#define PAGE 10
+
+struct _PrismTimeBar
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *content;
+  GtkButton *play_button;
+  GtkScale *scale;
+  GtkLabel *label;
+  GtkMenuButton *menu_button;
+  GtkWidget *sample_box;
+  GtkSpinButton *sample_spin;
+  GtkWidget *progress_box;
+  GtkProgressBar *progress_bar;
+
+  PrismPlayback *playback; /* (nullable) */
+  PrismPace *pace;
+  PrismSnapshot *live; /* (nullable): to be shown after the delay */
+  guint source;        /* 0 when nothing waits for that */
+};
+
+G_DEFINE_FINAL_TYPE (PrismTimeBar, prism_time_bar, GTK_TYPE_WIDGET)
+
+static guint64
+get_length (const PrismSnapshot *snapshot)
+{
+  gboolean over = snapshot->state == PRISM_STATE_FINISHED || snapshot->state == PRISM_STATE_STOPPED
+                  || snapshot->state == PRISM_STATE_FAILED;
+
+  return over ? snapshot->step : MAX (snapshot->n_steps, snapshot->step);
+}
+
+static char *
+dup_text (PrismTimeBar *self,
+          const PrismSnapshot *snapshot,
+          const PrismSnapshot *shown)
+{
+  g_autofree char *step = prism_ticks_dup_count (shown->step);
+  g_autofree char *length = prism_ticks_dup_count (get_length (snapshot));
+
+  if (prism_playback_get_frames (self->playback) == NULL && snapshot->step == 0)
+    return g_strdup (_ ("Nothing to walk through yet"));
+  if (prism_playback_get_moment (self->playback) == NULL)
+    return g_strdup_printf (_ ("Step %s of %s"), step, length);
+  if (shown->unseen)
+    return g_strdup_printf (_ ("Step %s of %s — past, decoder’s image"), step, length);
+  return g_strdup_printf (_ ("Step %s of %s — past"), step, length);
+}
+
+static void
+set_past (PrismTimeBar *self,
+          gboolean past)
+{
+  if (past)
+    gtk_widget_add_css_class (GTK_WIDGET (self), "past");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self), "past");
+}
+
+/* The knob stays where it is while the run goes on below it: the end is that of the whole run. */
+static void
+update_scale (PrismTimeBar *self,
+              const PrismSnapshot *snapshot,
+              const PrismSnapshot *shown)
+{
+  GtkAdjustment *adjustment = gtk_range_get_adjustment (GTK_RANGE (self->scale));
+  gboolean any = prism_playback_get_frames (self->playback) != NULL;
+  double length = any ? MAX (get_length (snapshot), 1) : 1;
+
+  gtk_adjustment_configure (adjustment, any ? shown->step : 0, 0, length, 1, MAX (length / 10, 1),
+                            0);
+  gtk_range_set_fill_level (GTK_RANGE (self->scale), any ? snapshot->step : 0);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->scale), any);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->play_button), any);
+}
+
+static void
+on_sample_changed (GtkSpinButton *spin,
+                   PrismTimeBar *self);
+
+/* The number of the sample follows the slider, but not while it is typed. */
+static void
+update_sample (PrismTimeBar *self,
+               const PrismSnapshot *snapshot,
+               const PrismSnapshot *shown)
+{
+  g_signal_handlers_block_by_func (self->sample_spin, on_sample_changed, self);
+  gtk_spin_button_set_range (self->sample_spin, 1, MAX (snapshot->n_samples, 1));
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self->sample_spin)))
+    gtk_spin_button_set_value (self->sample_spin, MAX (shown->n_visited, 1));
+  g_signal_handlers_unblock_by_func (self->sample_spin, on_sample_changed, self);
+}
+
+static void
+update (PrismTimeBar *self,
+        const PrismSnapshot *snapshot,
+        const PrismSnapshot *shown)
+{
+  g_autofree char *text = NULL;
+
+  if (shown == NULL || snapshot == NULL)
+    return;
+  text = dup_text (self, snapshot, shown);
+  if (g_strcmp0 (text, gtk_label_get_label (self->label)) != 0)
+    gtk_label_set_label (self->label, text);
+  update_scale (self, snapshot, shown);
+  set_past (self, prism_playback_get_moment (self->playback) != NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                  text, -1);
+  update_sample (self, snapshot, shown);
+}
+
+static gboolean
+follows_live (PrismTimeBar *self)
+{
+  PrismSnapshot *snapshot = prism_playback_get_snapshot (self->playback);
+
+  return snapshot != NULL && snapshot->state == PRISM_STATE_RUNNING
+         && prism_playback_get_moment (self->playback) == NULL;
+}
+
+static gboolean
+show_live (gpointer data)
+{
+  PrismTimeBar *self = data;
+  g_autoptr (PrismSnapshot) live = g_steal_pointer (&self->live);
+
+  self->source = 0;
+  update (self, live, live);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+forget_live (PrismTimeBar *self)
+{
+  g_clear_handle_id (&self->source, g_source_remove);
+  g_clear_pointer (&self->live, prism_snapshot_unref);
+}
+
+static void
+take_live (gpointer data)
+{
+  PrismTimeBar *self = data;
+
+  forget_live (self);
+  if (!follows_live (self))
+    return;
+  self->live = prism_snapshot_ref (prism_playback_get_snapshot (self->playback));
+  self->source = g_timeout_add (DELAY, show_live, self);
+}
+
+static void
+on_shown (PrismTimeBar *self)
+{
+  if (follows_live (self))
+    {
+      prism_pace_call (self->pace, FALSE);
+      return;
+    }
+  forget_live (self);
+  update (self, prism_playback_get_snapshot (self->playback),
+          prism_playback_get_shown (self->playback));
+}
+
+static void
+update_play_button (PrismTimeBar *self)
+{
+  gboolean playing;
+  const char *name;
+
+  g_object_get (self->playback, "playing", &playing, NULL);
+  name = playing ? _ ("Halt the playback") : _ ("Play the run back");
+  gtk_button_set_icon_name (self->play_button, playing ? "media-playback-pause-symbolic"
+                                                       : "media-playback-start-symbolic");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->play_button),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+static void
+jump_by (PrismTimeBar *self,
+         PrismJump jump,
+         int n)
+{
+  for (int i = 0; i < n && prism_playback_can_jump (self->playback, jump); i++)
+    prism_playback_jump (self->playback, jump);
+}
+
+/* The value is set by what is shown then, which is a moment that there is. */
+static gboolean
+on_change_value (GtkRange *range,
+                 GtkScrollType scroll,
+                 double value,
+                 PrismTimeBar *self)
+{
+  switch (scroll)
+    {
+    case GTK_SCROLL_STEP_BACKWARD:
+    case GTK_SCROLL_STEP_LEFT:
+    case GTK_SCROLL_STEP_DOWN:
+      jump_by (self, PRISM_JUMP_PREVIOUS, 1);
+      break;
+    case GTK_SCROLL_STEP_FORWARD:
+    case GTK_SCROLL_STEP_RIGHT:
+    case GTK_SCROLL_STEP_UP:
+      jump_by (self, PRISM_JUMP_NEXT, 1);
+      break;
+    case GTK_SCROLL_PAGE_BACKWARD:
+    case GTK_SCROLL_PAGE_LEFT:
+    case GTK_SCROLL_PAGE_DOWN:
+      jump_by (self, PRISM_JUMP_PREVIOUS, PAGE);
+      break;
+    case GTK_SCROLL_PAGE_FORWARD:
+    case GTK_SCROLL_PAGE_RIGHT:
+    case GTK_SCROLL_PAGE_UP:
+      jump_by (self, PRISM_JUMP_NEXT, PAGE);
+      break;
+    case GTK_SCROLL_START:
+      prism_playback_jump (self->playback, PRISM_JUMP_FIRST);
+      break;
+    case GTK_SCROLL_END:
+      prism_playback_jump (self->playback, PRISM_JUMP_LIVE);
+      break;
+    case GTK_SCROLL_NONE:
+    case GTK_SCROLL_JUMP:
+    default:
+      prism_playback_go_to_step (self->playback, value);
+      break;
+    }
+  return TRUE;
+}
+
+static void
+on_sample_changed (GtkSpinButton *spin,
+                   PrismTimeBar *self)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.time-sample", "i",
+                              gtk_spin_button_get_value_as_int (spin) - 1);
+}
+
+static void
+prism_time_bar_dispose (GObject *object)
+{
+  PrismTimeBar *self = PRISM_TIME_BAR (object);
+
+  forget_live (self);
+  g_clear_pointer (&self->pace, prism_pace_free);
+  g_clear_object (&self->playback);
+  g_clear_pointer (&self->content, gtk_widget_unparent);
+  G_OBJECT_CLASS (prism_time_bar_parent_class)->dispose (object);
+}
+
+static void
+prism_time_bar_class_init (PrismTimeBarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = prism_time_bar_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, PRISM_RESOURCE ("prism-time-bar.ui"));
+  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, content);
+  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, play_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, scale);
+  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, label);
+  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, menu_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, sample_box);
+  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, sample_spin);
+  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, progress_box);
+  gtk_widget_class_bind_template_child (widget_class, PrismTimeBar, progress_bar);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+prism_time_bar_init (PrismTimeBar *self)
+{
+  GtkPopover *popover;
+
+  self->pace = prism_pace_new (INTERVAL, 0, take_live, self);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect (self->scale, "change-value", G_CALLBACK (on_change_value), self);
+  g_signal_connect (self->sample_spin, "value-changed", G_CALLBACK (on_sample_changed), self);
+  popover = gtk_menu_button_get_popover (self->menu_button);
+  gtk_popover_menu_add_child (GTK_POPOVER_MENU (popover), self->sample_box, "sample");
+}
+
+/**
+ * prism_time_bar_set_playback:
+ * @self: a new time bar
+ * @playback: what it shows and moves
+ *
+ * Connects the bar; its buttons go by the actions win.time-….
+ */
+void
+prism_time_bar_set_playback (PrismTimeBar *self,
+                             PrismPlayback *playback)
+{
+  g_return_if_fail (PRISM_IS_TIME_BAR (self));
+  g_return_if_fail (self->playback == NULL);
+
+  self->playback = g_object_ref (playback);
+  g_signal_connect_object (playback, "notify::shown", G_CALLBACK (on_shown), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (playback, "notify::playing", G_CALLBACK (update_play_button), self,
+                           G_CONNECT_SWAPPED);
+  update_play_button (self);
+  update (self, prism_playback_get_snapshot (playback), prism_playback_get_shown (playback));
+}
+
+/**
+ * prism_time_bar_ask_sample:
+ * @self: a time bar
+ *
+ * Opens the menu where the number of a sample can be typed.
+ */
+void
+prism_time_bar_ask_sample (PrismTimeBar *self)
+{
+  gtk_menu_button_popup (self->menu_button);
+  gtk_widget_grab_focus (GTK_WIDGET (self->sample_spin));
+}
+
+/**
+ * prism_time_bar_get_scale:
+ * @self: a time bar
+ *
+ * Returns: (transfer none): the slider
+ */
+GtkScale *
+prism_time_bar_get_scale (PrismTimeBar *self)
+{
+  return self->scale;
+}
+
+/**
+ * prism_time_bar_set_progress:
+ * @self: a time bar
+ * @fraction: of the animation that is saved, NAN while none is
+ *
+ * Shows how far an animation is, with a button to break it off.
+ */
+void
+prism_time_bar_set_progress (PrismTimeBar *self,
+                             double fraction)
+{
+  gtk_widget_set_visible (self->progress_box, !isnan (fraction));
+  if (!isnan (fraction))
+    gtk_progress_bar_set_fraction (self->progress_bar, fraction);
+}

@@ -1,0 +1,354 @@
+#include "config.h"
+
+#include "window/prism-window-private.h"
+
+#include "config/prism-preset.h"
+#include "compare/prism-sweep-window.h"
+#include "support/prism-settings.h"
+#include "support/prism-toaster.h"
+
+#include <glib/gi18n.h>
+
+static void
+on_run (GSimpleAction *action,
+        GVariant *parameter,
+        gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_session_run (self->session);
+}
+
+static void
+on_pause (GSimpleAction *action,
+          GVariant *parameter,
+          gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_session_pause (self->session);
+}
+
+static void
+on_toggle (GSimpleAction *action,
+           GVariant *parameter,
+           gpointer data)
+{
+  PrismWindow *self = data;
+  PrismState state = prism_session_get_state (self->session);
+
+  if (state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING)
+    prism_session_pause (self->session);
+  else
+    prism_session_run (self->session);
+}
+
+static void
+on_step (GSimpleAction *action,
+         GVariant *parameter,
+         gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_session_step (self->session, 1);
+}
+
+static void
+on_step_several (GSimpleAction *action,
+                 GVariant *parameter,
+                 gpointer data)
+{
+  PrismWindow *self = data;
+  int n_samples;
+
+  g_object_get (prism_settings_get_default (), "step-samples", &n_samples, NULL);
+  prism_session_step (self->session, n_samples);
+}
+
+static void
+on_stop (GSimpleAction *action,
+         GVariant *parameter,
+         gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_session_stop (self->session);
+}
+
+static void
+on_restart (GSimpleAction *action,
+            GVariant *parameter,
+            gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_session_restart (self->session);
+}
+
+static void
+on_discard_result (GSimpleAction *action,
+                   GVariant *parameter,
+                   gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_session_discard_result (self->session);
+}
+
+static void
+on_sweep (GSimpleAction *action,
+          GVariant *parameter,
+          gpointer data)
+{
+  PrismWindow *self = data;
+  GtkWidget *window = prism_sweep_window_new (prism_draft_get_config (self->draft));
+
+  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
+  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+static void
+on_undo (GSimpleAction *action,
+         GVariant *parameter,
+         gpointer data)
+{
+  PrismWindow *self = data;
+
+  if (self->edit_toast != NULL)
+    prism_toaster_dismiss (self->toast_overlay, g_steal_pointer (&self->edit_toast));
+  prism_draft_undo (self->draft);
+}
+
+static void
+on_redo (GSimpleAction *action,
+         GVariant *parameter,
+         gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_draft_redo (self->draft);
+}
+
+static gboolean
+is_scene (const char *id)
+{
+  gsize n_presets;
+  const PrismPreset *presets = prism_preset_get_all (&n_presets);
+
+  for (gsize i = 0; i < n_presets; i++)
+    if (g_str_equal (presets[i].id, id))
+      return presets[i].scene;
+  return FALSE;
+}
+
+static void
+on_preset (GSimpleAction *action,
+           GVariant *parameter,
+           gpointer data)
+{
+  PrismWindow *self = data;
+  const char *id = g_variant_get_string (parameter, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismConfig) config = prism_preset_load (id, &error);
+
+  if (config == NULL)
+    {
+      prism_window_show_problem (self, error->message);
+      return;
+    }
+  prism_window_set_opened (self, NULL);
+  /* Most presets say how to reconstruct; what is looked at, and where it is computed, stays. */
+  if (is_scene (id))
+    prism_draft_set_scene (self->draft, config, _ ("Preset applied"));
+  else
+    prism_draft_set_method (self->draft, config, _ ("Preset applied"));
+}
+
+static void
+on_reset_all (GSimpleAction *action,
+              GVariant *parameter,
+              gpointer data)
+{
+  PrismWindow *self = data;
+  g_autoptr (PrismConfig) config = prism_config_new ();
+
+  prism_draft_set_config (self->draft, config, _ ("All parameters reset"));
+  prism_window_set_opened (self, NULL);
+}
+
+static void
+on_search (GSimpleAction *action,
+           GVariant *parameter,
+           gpointer data)
+{
+  PrismWindow *self = data;
+
+  g_object_set (self->flap, "reveal-flap", TRUE, NULL);
+  prism_parameter_panel_start_search (self->parameter_panel);
+}
+
+static void
+on_focus_picture (GSimpleAction *action,
+                  GVariant *parameter,
+                  gpointer data)
+{
+  PrismWindow *self = data;
+
+  gtk_widget_grab_focus (prism_dashboard_get_focus_widget (self->dashboard));
+}
+
+static void
+on_reset_zoom (GSimpleAction *action,
+               GVariant *parameter,
+               gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_dashboard_reset_zoom (self->dashboard);
+}
+
+static void
+on_restore (GSimpleAction *action,
+            GVariant *parameter,
+            gpointer data)
+{
+  PrismWindow *self = data;
+
+  if (!prism_dashboard_restore (self->dashboard) && gtk_window_is_fullscreen (GTK_WINDOW (self)))
+    gtk_window_unfullscreen (GTK_WINDOW (self));
+}
+
+static void
+on_fullscreen (GSimpleAction *action,
+               GVariant *parameter,
+               gpointer data)
+{
+  PrismWindow *self = data;
+
+  if (gtk_window_is_fullscreen (GTK_WINDOW (self)))
+    gtk_window_unfullscreen (GTK_WINDOW (self));
+  else
+    gtk_window_fullscreen (GTK_WINDOW (self));
+}
+
+static const GActionEntry entries[] = {
+  { "run", on_run },
+  { "pause", on_pause },
+  { "toggle-run", on_toggle },
+  { "step", on_step },
+  { "step-several", on_step_several },
+  { "stop", on_stop },
+  { "restart", on_restart },
+  { "discard-result", on_discard_result },
+  { "sweep", on_sweep },
+  { "undo", on_undo },
+  { "redo", on_redo },
+  { "preset", on_preset, "s" },
+  { "reset-all", on_reset_all },
+  { "search", on_search },
+  { "focus-picture", on_focus_picture },
+  { "reset-zoom", on_reset_zoom },
+  { "restore", on_restore },
+  { "fullscreen", on_fullscreen },
+};
+
+static void
+fill_presets (PrismWindow *self)
+{
+  gsize n_presets;
+  const PrismPreset *presets = prism_preset_get_all (&n_presets);
+  g_autoptr (GMenu) methods = g_menu_new ();
+  g_autoptr (GMenu) scenes = g_menu_new ();
+
+  for (gsize i = 0; i < n_presets; i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (gettext (presets[i].label), NULL);
+      g_menu_item_set_action_and_target (item, "win.preset", "s", presets[i].id);
+      g_menu_append_item (presets[i].scene ? scenes : methods, item);
+    }
+  g_menu_append_section (self->preset_menu, _ ("How to reconstruct"), G_MENU_MODEL (methods));
+  g_menu_append_section (self->preset_menu, _ ("What to look at"), G_MENU_MODEL (scenes));
+}
+
+/* Keys without a modifier come last, after whatever has the focus: a typed space is a space. */
+static void
+add_plain_keys (PrismWindow *self)
+{
+  static const struct
+  {
+    const char *trigger;
+    const char *action;
+  } keys[] = {
+    { "space", "win.toggle-run" },
+    { "n", "win.step" },
+    { "<Shift>n", "win.step-several" },
+    { "Escape", "win.restore" },
+    { "0|KP_0", "win.reset-zoom" },
+    { "comma", "win.time-previous" },
+    { "period", "win.time-next" },
+    { "less", "win.time-spike-previous" },
+    { "greater", "win.time-spike-next" },
+    { "b", "win.time-best" },
+    { "g", "win.time-ask-sample" },
+    { "l", "win.time-live" },
+    { "p", "win.time-play" },
+  };
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      GtkShortcut *shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (keys[i].trigger),
+                                                gtk_named_action_new (keys[i].action));
+      gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
+    }
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_BUBBLE);
+  gtk_widget_add_controller (GTK_WIDGET (self), controller);
+}
+
+/**
+ * prism_window_install_actions:
+ * @self: a window
+ *
+ * Adds the actions that steer the run and the view, and the keys that belong to the window.
+ */
+void
+prism_window_install_actions (PrismWindow *self)
+{
+  g_autoptr (GPropertyAction) sidebar
+      = g_property_action_new ("show-sidebar", self->flap, "reveal-flap");
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (sidebar));
+  fill_presets (self);
+  add_plain_keys (self);
+}
+
+/**
+ * prism_window_update_actions:
+ * @self: a window
+ *
+ * Enables what can be done in the state that the session is in.
+ */
+void
+prism_window_update_actions (PrismWindow *self)
+{
+  PrismState state = prism_session_get_state (self->session);
+  gboolean active = prism_session_get_active (self->session);
+  gboolean valid = prism_draft_get_problem (self->draft) == NULL;
+  gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
+  gboolean undo;
+  gboolean redo;
+
+  g_object_get (self->draft, "can-undo", &undo, "can-redo", &redo, NULL);
+  prism_window_set_enabled (self, "run", !going && (valid || state == PRISM_STATE_PAUSED));
+  prism_window_set_enabled (self, "pause", going);
+  prism_window_set_enabled (self, "toggle-run", valid || active);
+  prism_window_set_enabled (self, "step", !going && (valid || state == PRISM_STATE_PAUSED));
+  prism_window_set_enabled (self, "step-several", !going && (valid || state == PRISM_STATE_PAUSED));
+  prism_window_set_enabled (self, "stop", active);
+  prism_window_set_enabled (self, "restart", state != PRISM_STATE_IDLE && valid);
+  prism_window_set_enabled (self, "discard-result", valid && !active);
+  prism_window_set_enabled (self, "undo", undo);
+  prism_window_set_enabled (self, "redo", redo);
+}

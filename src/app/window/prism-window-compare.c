@@ -1,0 +1,252 @@
+#include "config.h"
+
+#include "window/prism-window-private.h"
+
+#include "compare/prism-compare-window.h"
+#include "prism-report.h"
+#include "results/prism-method.h"
+#include "run/prism-run-file.h"
+#include "support/prism-file-dialog.h"
+#include "support/prism-message.h"
+
+#include <glib/gi18n.h>
+
+static const char *const report_patterns[] = { "*.html", "*.pdf", NULL };
+
+static void
+on_compare_window_destroyed (PrismWindow *self)
+{
+  self->compare_window = NULL;
+}
+
+static void
+show_compare_window (PrismWindow *self)
+{
+  if (self->compare_window == NULL)
+    {
+      self->compare_window = GTK_WINDOW (prism_compare_window_new (self->runs));
+      /* No transient of this one: both are to be seen side by side. */
+      gtk_window_set_application (self->compare_window,
+                                  gtk_window_get_application (GTK_WINDOW (self)));
+      g_signal_connect_object (self->compare_window, "destroy",
+                               G_CALLBACK (on_compare_window_destroyed), self, G_CONNECT_SWAPPED);
+    }
+  gtk_window_present (self->compare_window);
+}
+
+static void
+on_compare (GSimpleAction *action,
+            GVariant *parameter,
+            gpointer data)
+{
+  show_compare_window (data);
+}
+
+static void
+on_queue_add (GSimpleAction *action,
+              GVariant *parameter,
+              gpointer data)
+{
+  PrismWindow *self = data;
+  g_autofree char *text = NULL;
+  guint n_waiting;
+
+  prism_run_list_enqueue (self->runs, NULL, prism_draft_get_config (self->draft));
+  n_waiting = prism_run_list_count_waiting (self->runs);
+  text = g_strdup_printf (ngettext ("%u run waits in the queue", "%u runs wait in the queue",
+                                    n_waiting),
+                          n_waiting);
+  prism_window_show_toast (self, text);
+}
+
+static void
+on_queue_run (GSimpleAction *action,
+              GVariant *parameter,
+              gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_run_list_start_queue (self->runs);
+}
+
+/* The same object, measurements and seed for each of them. */
+static void
+on_methods_confirmed (gboolean confirmed,
+                      gpointer data)
+{
+  PrismWindow *self = data;
+  const PrismConfig *edited = prism_draft_get_config (self->draft);
+  gsize n_methods;
+  const PrismMethod *methods = prism_method_get_all (&n_methods);
+
+  if (!confirmed || prism_draft_get_problem (self->draft) != NULL)
+    return;
+  for (gsize i = 0; i < n_methods; i++)
+    {
+      g_autoptr (PrismConfig) config = prism_method_apply (&methods[i], edited);
+
+      if (prism_method_is_distinct (&methods[i], edited))
+        prism_run_list_enqueue (self->runs, gettext (methods[i].label), config);
+    }
+  prism_run_list_start_queue (self->runs);
+  show_compare_window (self);
+}
+
+static void
+on_compare_methods (GSimpleAction *action,
+                    GVariant *parameter,
+                    gpointer data)
+{
+  PrismWindow *self = data;
+  const PrismConfig *edited = prism_draft_get_config (self->draft);
+  g_autofree char *body = NULL;
+  PrismMessage message = { .dismiss = _ ("_Cancel"), .confirm = _ ("_Compare") };
+  gsize n_methods;
+  const PrismMethod *methods = prism_method_get_all (&n_methods);
+  guint n = 0;
+
+  for (gsize i = 0; i < n_methods; i++)
+    n += prism_method_is_distinct (&methods[i], edited);
+  body = g_strdup_printf (ngettext ("%u run starts, with the parameters of this scene.",
+                                    "%u runs start, one after the other, with the parameters of"
+                                    " this scene. Each may take as long as one of its own.",
+                                    n),
+                          n);
+  message.heading = _ ("Compare the methods?");
+  message.body = body;
+  prism_message_show (&message, GTK_WINDOW (self), on_methods_confirmed, g_object_ref (self),
+                      g_object_unref);
+}
+
+static void
+on_report_chosen (const char *path,
+                  gpointer data)
+{
+  PrismWindow *self = data;
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  g_autofree char *name = NULL;
+  PrismComparison *comparison;
+  g_autoptr (PrismResult) result = NULL;
+
+  if (snapshot == NULL || snapshot->config == NULL)
+    return;
+  comparison = prism_comparison_new ();
+  name = prism_method_dup_name (snapshot->config);
+  result = prism_result_new (name, snapshot);
+  prism_comparison_add (comparison, result);
+  prism_window_save (self, (PrismFileSaverFunc) prism_report_save, comparison,
+                     (GDestroyNotify) prism_comparison_free, path);
+}
+
+static void
+on_save_report (GSimpleAction *action,
+                GVariant *parameter,
+                gpointer data)
+{
+  PrismWindow *self = data;
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save a report"), _ ("_Save"),
+                                   "report.html", _ ("Reports"), report_patterns };
+
+  if (snapshot == NULL || snapshot->reconstruction == NULL)
+    {
+      prism_window_show_toast (self, _ ("There is nothing to report: run a reconstruction first"));
+      return;
+    }
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_report_chosen, g_object_ref (self),
+                          g_object_unref);
+}
+
+/**
+ * prism_window_compare_files:
+ * @self: a window
+ * @files: (element-type GFile): files that were opened together
+ *
+ * Compares several runs from files.
+ *
+ * Returns: whether there are several and all are runs; otherwise nothing was done
+ */
+gboolean
+prism_window_compare_files (PrismWindow *self,
+                            GSList *files)
+{
+  for (GSList *link = files; link != NULL; link = link->next)
+    {
+      g_autofree char *path = g_file_get_path (link->data);
+
+      if (path == NULL || !g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX))
+        return FALSE;
+    }
+  if (files == NULL || files->next == NULL)
+    return FALSE;
+  for (GSList *link = files; link != NULL; link = link->next)
+    {
+      g_autofree char *path = g_file_get_path (link->data);
+      prism_run_list_open (self->runs, path);
+    }
+  show_compare_window (self);
+  return TRUE;
+}
+
+static const GActionEntry entries[] = {
+  { "compare", on_compare },
+  { "compare-methods", on_compare_methods },
+  { "queue-add", on_queue_add },
+  { "queue-run", on_queue_run },
+  { "save-report", on_save_report },
+};
+
+static void
+update (PrismWindow *self)
+{
+  static const char *const names[] = { "compare-methods", "queue-add" };
+  gboolean valid = prism_draft_get_problem (self->draft) == NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    prism_window_set_enabled (self, names[i], valid);
+}
+
+static void
+update_queue (PrismWindow *self)
+{
+  gboolean running;
+
+  g_object_get (self->runs, "queue-running", &running, NULL);
+  prism_window_set_enabled (self, "queue-run",
+                            !running && prism_run_list_count_waiting (self->runs) > 0);
+}
+
+/**
+ * prism_window_install_compare:
+ * @self: a window
+ *
+ * Adds what compares runs: their list, the queue, reports.
+ */
+void
+prism_window_install_compare (PrismWindow *self)
+{
+  self->runs = prism_run_list_new (self->session);
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  g_signal_connect_object (self->draft, "notify::problem", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (prism_run_list_get_model (self->runs), "items-changed",
+                           G_CALLBACK (update_queue), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->runs, "notify::queue-running", G_CALLBACK (update_queue), self,
+                           G_CONNECT_SWAPPED);
+  update (self);
+  update_queue (self);
+}
+
+/**
+ * prism_window_drop_compare:
+ * @self: a window
+ *
+ * Closes the window of the comparison and forgets the runs.
+ */
+void
+prism_window_drop_compare (PrismWindow *self)
+{
+  if (self->compare_window != NULL)
+    gtk_window_destroy (self->compare_window);
+  g_clear_object (&self->runs);
+}

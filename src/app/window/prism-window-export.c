@@ -1,0 +1,399 @@
+#include "config.h"
+
+#include "window/prism-window-private.h"
+
+#include "output/prism-exporter.h"
+#include "output/prism-figure.h"
+#include "support/prism-file-dialog.h"
+#include "support/prism-wording.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* Of what is on the screen. */
+static const char *const export_actions[] = {
+  "export-all",
+  "export-metrics",
+  "export-correlation",
+  "export-pixels-8",
+  "export-pixels-16",
+  "export-figure",
+};
+
+static const char *const png_patterns[] = { "*.png", NULL };
+static const char *const csv_patterns[] = { "*.csv", NULL };
+static const char *const figure_patterns[] = { "*.pdf", "*.svg", "*.png", NULL };
+
+/* What was asked for, while the dialog is open; the run may go on meanwhile. */
+typedef struct
+{
+  PrismWindow *window;
+  PrismExport *what;
+  char *panel;  /* (nullable): id, for figures */
+  char *folder; /* (nullable): the new one, of PRISM_EXPORT_ALL */
+} Request;
+
+static void
+request_free (gpointer data)
+{
+  Request *request = data;
+
+  g_object_unref (request->window);
+  prism_exporter_free (request->what);
+  g_free (request->panel);
+  g_free (request->folder);
+  g_free (request);
+}
+
+static Request *
+request_new (PrismWindow *self,
+             PrismSnapshot *snapshot,
+             PrismExportKind kind,
+             const char *panel)
+{
+  Request *request = g_new0 (Request, 1);
+
+  request->window = g_object_ref (self);
+  request->what = prism_exporter_new (kind, snapshot);
+  request->panel = g_strdup (panel);
+  return request;
+}
+
+static void
+on_saved (const char *path,
+          const GError *error,
+          gpointer data)
+{
+  g_autoptr (PrismWindow) self = data;
+
+  if (error == NULL)
+    prism_window_show_saved (self, path);
+  else
+    prism_window_show_problem (self, error->message);
+}
+
+static void
+on_path_chosen (const char *path,
+                gpointer data)
+{
+  Request *request = data;
+
+  prism_window_save (request->window, prism_exporter_save, prism_exporter_dup (request->what),
+                     prism_exporter_free, path);
+}
+
+/* Another thread. */
+static gboolean
+save_everything (gpointer data,
+                 const char *path,
+                 GError **error)
+{
+  Request *request = data;
+
+  request->folder = prism_exporter_save_in_new_folder (request->what->snapshot, path, error);
+  return request->folder != NULL;
+}
+
+static void
+on_everything_saved (const char *path,
+                     const GError *error,
+                     gpointer data)
+{
+  Request *request = data;
+
+  if (error == NULL)
+    prism_window_show_saved (request->window, request->folder);
+  else
+    prism_window_show_problem (request->window, error->message);
+}
+
+static void
+on_folder_chosen (const char *path,
+                  gpointer data)
+{
+  Request *request = data;
+  Request *saving = request_new (request->window, request->what->snapshot, PRISM_EXPORT_ALL, NULL);
+
+  prism_file_saver_save (save_everything, saving, request_free, path, on_everything_saved, saving);
+}
+
+/* Row-major [h][w], the difference where the view shows one. */
+static PrismImage *
+dup_shown_image (PrismView *view,
+                 GError **error)
+{
+  PrismImage *image = prism_view_get_image (view);
+  PrismImage *reference = prism_view_get_reference (view);
+  PrismImage *difference;
+
+  if (reference == NULL)
+    return prism_image_ref (image);
+  difference = prism_image_new_copy (image->height, image->width, image->pixels, error);
+  if (difference == NULL)
+    return NULL;
+  for (gsize i = 0; i < (gsize) image->height * image->width; i++)
+    difference->pixels[i] -= reference->pixels[i];
+  return difference;
+}
+
+static void
+show_pixels_dialog (PrismWindow *self,
+                    const char *id,
+                    PrismExportKind kind)
+{
+  PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, id);
+  PrismView *view = PRISM_VIEW (prism_panel_get_child (panel));
+  g_autofree char *name = g_strconcat (id, ".png", NULL);
+  g_autoptr (GError) error = NULL;
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save pixels"), _ ("_Save"), name,
+                             _ ("PNG images"), png_patterns };
+  Request *request;
+  PrismMapping mapping;
+
+  if (prism_view_get_image (view) == NULL)
+    {
+      prism_window_show_toast (self, _ ("This panel is empty: run a reconstruction first"));
+      return;
+    }
+  request = request_new (self, prism_session_get_shown (self->session), kind, id);
+  prism_view_get_mapping (view, &mapping);
+  request->what->black = mapping.black;
+  request->what->white = mapping.white;
+  request->what->image = dup_shown_image (view, &error);
+  if (request->what->image == NULL)
+    {
+      prism_window_show_problem (self, error->message);
+      request_free (request);
+      return;
+    }
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_path_chosen, request, request_free);
+}
+
+static void
+on_export_pixels_8 (GSimpleAction *action,
+                    GVariant *parameter,
+                    gpointer data)
+{
+  show_pixels_dialog (data, g_variant_get_string (parameter, NULL), PRISM_EXPORT_PIXELS_8);
+}
+
+static void
+on_export_pixels_16 (GSimpleAction *action,
+                     GVariant *parameter,
+                     gpointer data)
+{
+  show_pixels_dialog (data, g_variant_get_string (parameter, NULL), PRISM_EXPORT_PIXELS_16);
+}
+
+static void
+on_export_metrics (GSimpleAction *action,
+                   GVariant *parameter,
+                   gpointer data)
+{
+  PrismWindow *self = data;
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save metrics"), _ ("_Save"), "metrics.csv",
+                             _ ("Tables"), csv_patterns };
+
+  if (prism_session_get_snapshot (self->session)->history == NULL)
+    {
+      prism_window_show_toast (self, _ ("There are no metrics yet: run a reconstruction first"));
+      return;
+    }
+  prism_file_dialog_show (
+      &dialog, GTK_WINDOW (self), on_path_chosen,
+      request_new (self, prism_session_get_snapshot (self->session), PRISM_EXPORT_METRICS, NULL),
+      request_free);
+}
+
+static void
+on_export_correlation (GSimpleAction *action,
+                       GVariant *parameter,
+                       gpointer data)
+{
+  PrismWindow *self = data;
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save ring correlation"), _ ("_Save"),
+                             "frc.csv", _ ("Tables"), csv_patterns };
+
+  if (snapshot->reconstruction == NULL || snapshot->coverage_plane == NULL)
+    {
+      prism_window_show_toast (self, _ ("There is no result yet: run a reconstruction first"));
+      return;
+    }
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_path_chosen,
+                          request_new (self, snapshot, PRISM_EXPORT_CORRELATION, NULL),
+                          request_free);
+}
+
+static void
+show_folder_dialog (PrismWindow *self,
+                    PrismSnapshot *snapshot)
+{
+  PrismFileDialog dialog = {
+    .mode = PRISM_FILE_DIALOG_FOLDER,
+    .title = _ ("Save everything into a folder"),
+    .accept = _ ("_Save here"),
+  };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_folder_chosen,
+                          request_new (self, snapshot, PRISM_EXPORT_ALL, NULL), request_free);
+}
+
+static void
+on_export_all (GSimpleAction *action,
+               GVariant *parameter,
+               gpointer data)
+{
+  PrismWindow *self = data;
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+
+  if (snapshot->reconstruction == NULL)
+    prism_window_show_toast (self, _ ("There is no result yet: run a reconstruction first"));
+  else
+    show_folder_dialog (self, snapshot);
+}
+
+static void
+on_export_previous (GSimpleAction *action,
+                    GVariant *parameter,
+                    gpointer data)
+{
+  PrismWindow *self = data;
+
+  show_folder_dialog (self, prism_session_get_previous (self->session));
+}
+
+static gboolean
+save_figure (PrismPanel *panel,
+             const char *path,
+             const PrismFigureOptions *options,
+             GError **error)
+{
+  GtkWidget *child = prism_panel_get_child (panel);
+
+  if (PRISM_IS_CHART (child))
+    return prism_figure_save_chart (PRISM_CHART (child), path, options, error);
+  return prism_figure_save_view (PRISM_VIEW (child), path, options, error);
+}
+
+static void
+on_figure_chosen (const char *path,
+                  gpointer data)
+{
+  Request *request = data;
+  PrismWindow *self = request->window;
+  PrismPanel *panel = prism_dashboard_get_panel (self->dashboard, request->panel);
+  /* The run may have gone on since the dialog opened: what is drawn now. */
+  g_autofree char *subtitle = prism_wording_dup_origin (prism_session_get_shown (self->session));
+  g_autoptr (GError) error = NULL;
+  PrismFigureOptions options;
+
+  prism_figure_options_init (&options);
+  options.subtitle = subtitle;
+  if (save_figure (panel, path, &options, &error))
+    prism_window_show_saved (self, path);
+  else
+    prism_window_show_problem (self, error->message);
+}
+
+static void
+on_export_figure (GSimpleAction *action,
+                  GVariant *parameter,
+                  gpointer data)
+{
+  PrismWindow *self = data;
+  const char *id = g_variant_get_string (parameter, NULL);
+  g_autofree char *name = g_strconcat (id, ".pdf", NULL);
+  PrismFileDialog dialog = {
+    PRISM_FILE_DIALOG_SAVE, _ ("Save figure: .png, .svg or .pdf"), _ ("_Save"), name, _ ("Figures"),
+    figure_patterns
+  };
+
+  prism_file_dialog_show (
+      &dialog, GTK_WINDOW (self), on_figure_chosen,
+      request_new (self, prism_session_get_shown (self->session), PRISM_EXPORT_ALL, id),
+      request_free);
+}
+
+static void
+on_show_folder (GSimpleAction *action,
+                GVariant *parameter,
+                gpointer data)
+{
+  const char *path = g_variant_get_string (parameter, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFile) folder = g_file_test (path, G_FILE_TEST_IS_DIR) ? g_object_ref (file)
+                                                                    : g_file_get_parent (file);
+  g_autofree char *uri = g_file_get_uri (folder);
+  g_autoptr (GError) error = NULL;
+
+  if (!g_app_info_launch_default_for_uri (uri, NULL, &error))
+    prism_window_show_problem (data, error->message);
+}
+
+static const GActionEntry entries[] = {
+  { "export-all", on_export_all },
+  { "export-previous", on_export_previous },
+  { "export-metrics", on_export_metrics },
+  { "export-correlation", on_export_correlation },
+  { "export-pixels-8", on_export_pixels_8, "s" },
+  { "export-pixels-16", on_export_pixels_16, "s" },
+  { "export-figure", on_export_figure, "s" },
+  { "show-folder", on_show_folder, "s" },
+};
+
+/**
+ * prism_window_install_export:
+ * @self: a window
+ *
+ * Adds the actions that write files.
+ */
+void
+prism_window_install_export (PrismWindow *self)
+{
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  prism_window_update_export (self);
+}
+
+/**
+ * prism_window_update_export:
+ * @self: a window
+ *
+ * Enables export as soon as there is something to save.
+ */
+void
+prism_window_update_export (PrismWindow *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  GAction *previous;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (export_actions); i++)
+    {
+      GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), export_actions[i]);
+      g_simple_action_set_enabled (G_SIMPLE_ACTION (action), snapshot != NULL);
+    }
+  previous = g_action_map_lookup_action (G_ACTION_MAP (self), "export-previous");
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (previous),
+                               prism_session_get_previous (self->session) != NULL);
+}
+
+/**
+ * prism_window_save:
+ * @self: a window
+ * @func: writes
+ * @data: (transfer full): what is written
+ * @destroy: frees @data
+ * @path: the file or folder
+ *
+ * Writes on another thread, and says how it went.
+ */
+void
+prism_window_save (PrismWindow *self,
+                   PrismFileSaverFunc func,
+                   gpointer data,
+                   GDestroyNotify destroy,
+                   const char *path)
+{
+  prism_file_saver_save (func, data, destroy, path, on_saved, g_object_ref (self));
+}

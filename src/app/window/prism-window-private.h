@@ -1,0 +1,110 @@
+/* prism-window-private: what the files of the window share. */
+#pragma once
+
+#include "kspace/prism-pattern-desk.h"
+#include "parameters/prism-parameter-panel.h"
+#include "session/prism-run-list.h"
+#include "support/prism-file-saver.h"
+#include "support/prism-notice.h"
+#include "window/prism-status-bar.h"
+#include "window/prism-time-bar.h"
+#include "window/prism-window.h"
+
+G_BEGIN_DECLS
+
+struct _PrismWindow
+{
+  AdwApplicationWindow parent_instance;
+
+  AdwToastOverlay *toast_overlay;
+  AdwWindowTitle *title;
+  GtkWidget *run_button;
+  GtkWidget *pause_button;
+  GtkWidget *step_button;
+  GtkWidget *stop_button;
+  GtkWidget *open_button;
+  GMenu *recent_menu;
+  GtkWidget *recent_button;
+  GMenu *preset_menu;
+  PrismNotice *notice;
+  PrismNotice *run_notice;              /* about a run from a file, or one to resume */
+  PrismNotice *result_notice;           /* that the pictures are not of what is edited */
+  PrismNotice *wide_result_notice;      /* the same where the parameters are hidden */
+  GtkWidget *flap;
+  PrismParameterPanel *parameter_panel;
+  PrismDashboard *dashboard;
+  PrismStatusBar *status_bar;
+  PrismTimeBar *time_bar;
+
+  PrismSession *session;
+  PrismDraft *draft;                    /* of the session */
+  PrismPatternDesk *pattern_desk;
+  gboolean gave_room;        /* the panel of k-space is alone because positions are placed */
+  GCancellable *filming;                /* (nullable): of the animation that is saved */
+  AdwToast *edit_toast;                 /* (nullable): the one toast about changes */
+  AdwToast *kept_toast;                 /* (nullable): about the last run, until the next begins */
+  GCancellable *opening;                /* (nullable): of the file that is being read */
+  char *opened;                         /* (nullable): file name of the configuration */
+  char *interrupted;                    /* (nullable): file of a run that is offered */
+  char *interrupted_link;               /* (nullable): what stands for it in the program's folder */
+  char *saving_run;                     /* (nullable): where a run is being moved */
+  gboolean save_problem;                /* the notice says that the run is not saved */
+  gboolean forking;                     /* as soon as the run has paused */
+  char *forked_from;                    /* (nullable): file of the run that it was forked from */
+  char *fork_file;                      /* (nullable): the fork's own */
+  PrismState last_state;
+  guint tick_id;                        /* frame-clock callback, only while a snapshot waits */
+  guint fallback_id;                    /* collects when the frame clock stands still */
+  gboolean quitting;                    /* asked for: save, then close */
+  gboolean leaving;                     /* as soon as the run has paused in its file */
+  guint quit_id;
+
+  PrismRunList *runs;
+  GtkWindow *compare_window;            /* (nullable) */
+};
+
+void prism_window_set_opened       (PrismWindow *self,
+                                    const char  *path);
+void prism_window_update_title     (PrismWindow *self);
+void prism_window_install_actions  (PrismWindow *self);
+void prism_window_update_actions   (PrismWindow *self);
+void prism_window_install_compare  (PrismWindow *self);
+void prism_window_drop_compare     (PrismWindow *self);
+void prism_window_install_export   (PrismWindow *self);
+void prism_window_save             (PrismWindow        *self,
+                                    PrismFileSaverFunc  func,
+                                    gpointer            data,
+                                    GDestroyNotify      destroy,
+                                    const char         *path);
+void prism_window_install_kspace   (PrismWindow *self);
+void prism_window_update_export    (PrismWindow *self);
+void prism_window_install_files    (PrismWindow *self);
+void prism_window_install_quit     (PrismWindow *self);
+void prism_window_install_offers   (PrismWindow *self);
+void prism_window_install_time     (PrismWindow *self);
+void prism_window_install_runs     (PrismWindow *self);
+void prism_window_update_runs      (PrismWindow *self);
+void prism_window_install_fork     (PrismWindow *self);
+void prism_window_follow_fork      (PrismWindow *self);
+void prism_window_leave_fork       (PrismWindow *self,
+                                    const char  *path);
+void prism_window_show_fork        (PrismWindow *self);
+void prism_window_open_run         (PrismWindow *self,
+                                    const char  *path);
+void prism_window_remember         (const char  *path,
+                                    const char  *mime_type);
+void prism_window_install_film     (PrismWindow *self);
+void prism_window_show_offers      (PrismWindow *self,
+                                    int          code,
+                                    gboolean     failed);
+void prism_window_set_enabled      (PrismWindow *self,
+                                    const char  *name,
+                                    gboolean     enabled);
+void prism_window_show_toast       (PrismWindow *self,
+                                    const char  *text);
+void prism_window_show_saved       (PrismWindow *self,
+                                    const char  *path);
+void prism_window_show_problem     (PrismWindow *self,
+                                    const char  *sentence);
+
+G_END_DECLS

@@ -1,0 +1,538 @@
+#include "config.h"
+
+#include "window/prism-window-private.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "model/prism-object.h"
+#include "run/prism-run-folder.h"
+#include "support/prism-file-dialog.h"
+#include "support/prism-file-saver.h"
+#include "support/prism-job.h"
+#include "support/prism-settings.h"
+#include "support/prism-wording.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+
+/* What stays of the runs that are over in the program's own folder. */
+typedef struct
+{
+  int n_files;
+  int size; /* GiB */
+} Limits;
+
+#define RUN_TYPE "application/x-prism-studio-run"
+
+static const char *const run_patterns[] = { "*.prismrun", NULL };
+
+typedef enum
+{
+  SHOW,
+  RESUME,
+} Purpose;
+
+/* A file that is being read. */
+typedef struct
+{
+  PrismWindow *window;
+  char *path;
+  Purpose purpose;
+} Reading;
+
+/* A run that was interrupted, as far as the offer tells. */
+typedef struct
+{
+  char *path;
+  char *link; /* (nullable): see PrismRunEntry */
+  char *object;
+  char *saved;
+  guint sample;
+  guint n_samples;
+} Interrupted;
+
+static void
+reading_free (gpointer data)
+{
+  Reading *reading = data;
+
+  g_object_unref (reading->window);
+  g_free (reading->path);
+  g_free (reading);
+}
+
+static void
+interrupted_free (gpointer data)
+{
+  Interrupted *self = data;
+
+  g_free (self->path);
+  g_free (self->link);
+  g_free (self->object);
+  g_free (self->saved);
+  g_free (self);
+}
+
+/* The time of a file in the words of the user's place. */
+static char *
+dup_local_time (const char *saved)
+{
+  g_autoptr (GDateTime) time = g_date_time_new_from_iso8601 (saved, NULL);
+  g_autoptr (GDateTime) local = time != NULL ? g_date_time_to_local (time) : NULL;
+
+  return local != NULL ? g_date_time_format (local, "%x %H:%M") : g_strdup (saved);
+}
+
+/* Another thread. */
+static gpointer
+read_run (gpointer data,
+          GError **error)
+{
+  Reading *reading = data;
+
+  return prism_run_file_load (reading->path, error);
+}
+
+static void
+show_run (Reading *reading,
+          PrismRun *run)
+{
+  PrismWindow *self = reading->window;
+
+  prism_notice_hide (self->notice);
+  if (prism_session_open_run (self->session, run, reading->path, reading->purpose == RESUME))
+    prism_window_remember (reading->path, RUN_TYPE);
+}
+
+static void
+on_run_read (gpointer data,
+             gpointer result,
+             const GError *error)
+{
+  Reading *reading = data;
+
+  if (result != NULL)
+    show_run (reading, result);
+  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    prism_window_show_problem (reading->window, error->message);
+}
+
+static const PrismJob reading_job = {
+  .name = "open a run",
+  .run = read_run,
+  .done = on_run_read,
+  .free_data = reading_free,
+  .free_result = (GDestroyNotify) prism_run_free,
+};
+
+static void
+start_reading (PrismWindow *self,
+               const char *path,
+               Purpose purpose)
+{
+  Reading *reading = g_new0 (Reading, 1);
+
+  reading->window = g_object_ref (self);
+  reading->path = g_strdup (path);
+  reading->purpose = purpose;
+  g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  self->opening = g_cancellable_new ();
+  prism_job_start (&reading_job, reading, self->opening);
+}
+
+/**
+ * prism_window_open_run:
+ * @self: a window
+ * @path: of a run file
+ *
+ * Shows a run as it stood when it was saved; the file is read on another thread.
+ */
+void
+prism_window_open_run (PrismWindow *self,
+                       const char *path)
+{
+  if (prism_session_get_saved (self->session)
+      && g_strcmp0 (prism_session_get_run_file (self->session), path) == 0)
+    prism_window_show_toast (self, _ ("This is the run on the screen"));
+  else
+    start_reading (self, path, SHOW);
+}
+
+static void
+show_read_only (PrismWindow *self,
+                const char *name)
+{
+  g_autofree char *uri
+      = g_filename_to_uri (prism_session_get_run_file (self->session), NULL, NULL);
+  g_autofree char *text = g_strdup_printf (
+      _ ("Another program writes “%s”: it is read-only here, as it was saved last."), name);
+  g_autoptr (GVariant) target = g_variant_ref_sink (g_variant_new_string (uri));
+  g_autofree char *action = g_action_print_detailed_name ("win.open-uri", target);
+
+  prism_notice_show (self->run_notice, text, FALSE);
+  prism_notice_add_button (self->run_notice, _ ("Look again"), action);
+  prism_notice_add_button (self->run_notice, _ ("Resume a copy"), "win.run");
+}
+
+/* What is on the screen comes from a file, and stands still. */
+static void
+show_resting (PrismWindow *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  const char *path = prism_session_get_run_file (self->session);
+  gboolean paused = prism_session_get_state (self->session) == PRISM_STATE_PAUSED;
+  g_autofree char *name = path != NULL ? g_filename_display_basename (path) : g_strdup ("");
+  g_autofree char *text = NULL;
+
+  g_clear_pointer (&self->interrupted, g_free);
+  if (prism_session_get_read_only (self->session))
+    {
+      show_read_only (self, name);
+      return;
+    }
+  if (self->forked_from != NULL)
+    {
+      prism_window_show_fork (self);
+      return;
+    }
+  text = paused ? g_strdup_printf (_ ("“%s” stands at sample %u of %u."), name,
+                                   prism_wording_count_samples (snapshot), snapshot->n_samples)
+                : g_strdup_printf (_ ("“%s” is finished."), name);
+  prism_notice_show (self->run_notice, text, FALSE);
+  if (paused)
+    prism_notice_add_button (self->run_notice, _ ("Resume"), "win.run");
+  prism_notice_add_button (self->run_notice, _ ("Run anew"), "win.restart");
+}
+
+/* Another thread: looks for the newest run that was interrupted and can be read. */
+static gpointer
+find_interrupted (gpointer data,
+                  GError **error)
+{
+  g_autofree char *folder = prism_run_folder_dup_path ();
+  g_autoptr (GPtrArray) entries = prism_run_folder_list (folder);
+  Interrupted *found = NULL;
+
+  for (guint i = 0; i < entries->len && found == NULL; i++)
+    {
+      const PrismRunEntry *entry = g_ptr_array_index (entries, i);
+      g_autoptr (PrismSnapshot) snapshot = NULL;
+
+      if (!prism_run_entry_is_interrupted (entry))
+        continue;
+      snapshot = prism_run_file_load_snapshot (entry->path, NULL);
+      if (snapshot == NULL)
+        continue;
+      found = g_new0 (Interrupted, 1);
+      found->path = g_strdup (entry->path);
+      found->link = g_strdup (entry->link);
+      found->object = prism_object_dup_label (snapshot->config->object);
+      found->saved = g_strdup (entry->saved);
+      found->sample = prism_wording_count_samples (snapshot);
+      found->n_samples = snapshot->n_samples;
+    }
+  return found;
+}
+
+static void
+update_actions (PrismWindow *self)
+{
+  gboolean any = prism_session_get_run_file (self->session) != NULL;
+  gboolean active = prism_session_get_active (self->session);
+  const struct
+  {
+    const char *name;
+    gboolean enabled;
+  } actions[] = {
+    { "save-run", any || active },
+    { "fork", any },
+    { "fork-back", self->forked_from != NULL },
+    { "interrupted", self->interrupted != NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    prism_window_set_enabled (self, actions[i].name, actions[i].enabled);
+}
+
+static void
+offer (PrismWindow *self,
+       const Interrupted *found)
+{
+  g_autofree char *time = dup_local_time (found->saved);
+  g_autofree char *text = g_strdup_printf (
+      _ ("Resume the interrupted run? “%s”, sample %u of %u, saved %s."), found->object,
+      found->sample, found->n_samples, time);
+
+  g_free (self->interrupted);
+  self->interrupted = g_strdup (found->path);
+  g_free (self->interrupted_link);
+  self->interrupted_link = g_strdup (found->link);
+  update_actions (self);
+  prism_notice_show (self->run_notice, text, FALSE);
+  prism_notice_add_button (self->run_notice, _ ("Resume"), "win.interrupted::resume");
+  prism_notice_add_button (self->run_notice, _ ("Show"), "win.interrupted::show");
+  prism_notice_add_button (self->run_notice, _ ("Discard"), "win.interrupted::discard");
+}
+
+static void
+on_interrupted_found (gpointer data,
+                      gpointer result,
+                      const GError *error)
+{
+  PrismWindow *self = data;
+  Interrupted *found = result;
+
+  if (found == NULL)
+    return;
+  if (!self->quitting && !prism_session_get_active (self->session)
+      && !prism_session_get_resting (self->session))
+    offer (self, found);
+  interrupted_free (found);
+}
+
+static const PrismJob search_job = {
+  .name = "look for interrupted runs",
+  .run = find_interrupted,
+  .done = on_interrupted_found,
+  .free_data = g_object_unref,
+  .free_result = interrupted_free,
+};
+
+static void
+look_for_interrupted (PrismWindow *self)
+{
+  prism_job_start (&search_job, g_object_ref (self), NULL);
+}
+
+/* Another thread. */
+static gpointer
+prune (gpointer data,
+       GError **error)
+{
+  const Limits *limits = data;
+  g_autofree char *folder = prism_run_folder_dup_path ();
+
+  prism_run_folder_prune (folder, (guint) limits->n_files, (guint64) limits->size << 30);
+  return NULL;
+}
+
+static const PrismJob pruning_job = {
+  .name = "delete old runs",
+  .run = prune,
+  .free_data = g_free,
+};
+
+static void
+start_pruning (void)
+{
+  Limits *limits = g_new0 (Limits, 1);
+
+  g_object_get (prism_settings_get_default (), "kept-runs", &limits->n_files, "kept-runs-size",
+                &limits->size, NULL);
+  prism_job_start (&pruning_job, limits, NULL);
+}
+
+/* Into the wastebasket where there is one; what the user keeps elsewhere stays there, and is not
+ * offered any more. */
+static void
+discard (PrismWindow *self,
+         const char *path)
+{
+  const char *link = self->interrupted_link;
+  g_autoptr (GFile) file = g_file_new_for_path (link != NULL ? link : path);
+  g_autoptr (GError) error = NULL;
+
+  if ((link == NULL && g_file_trash (file, NULL, NULL)) || g_file_delete (file, NULL, &error))
+    look_for_interrupted (self);
+  else
+    prism_window_show_problem (self, error->message);
+}
+
+static void
+on_interrupted (GSimpleAction *action,
+                GVariant *parameter,
+                gpointer data)
+{
+  PrismWindow *self = data;
+  const char *what = g_variant_get_string (parameter, NULL);
+  g_autofree char *path = g_steal_pointer (&self->interrupted);
+
+  prism_notice_hide (self->run_notice);
+  update_actions (self);
+  if (path == NULL)
+    return;
+  if (g_str_equal (what, "resume"))
+    start_reading (self, path, RESUME);
+  else if (g_str_equal (what, "show"))
+    start_reading (self, path, SHOW);
+  else if (g_str_equal (what, "discard"))
+    discard (self, path);
+}
+
+/* Another thread: a run that is over is copied as it is. */
+static gboolean
+copy_run (gpointer source,
+          const char *path,
+          GError **error)
+{
+  g_autofree char *temporary = prism_file_dup_temporary (path, error);
+  g_autoptr (GFile) from = g_file_new_for_path (source);
+  g_autoptr (GFile) to = temporary != NULL ? g_file_new_for_path (temporary) : NULL;
+
+  if (to == NULL)
+    return FALSE;
+  if (g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error)
+      && prism_file_commit (temporary, path, error))
+    return TRUE;
+  g_unlink (temporary);
+  return FALSE;
+}
+
+static void
+on_run_copied (const char *path,
+               const GError *error,
+               gpointer data)
+{
+  g_autoptr (PrismWindow) self = data;
+
+  if (error != NULL)
+    {
+      prism_window_show_problem (self, error->message);
+      return;
+    }
+  prism_window_remember (path, RUN_TYPE);
+  prism_window_show_saved (self, path);
+}
+
+static void
+start_copying (PrismWindow *self,
+               const char *path)
+{
+  const char *source = prism_session_get_run_file (self->session);
+
+  if (source != NULL && !g_str_equal (source, path))
+    prism_file_saver_save (copy_run, g_strdup (source), g_free, path, on_run_copied,
+                           g_object_ref (self));
+}
+
+static void
+on_place_chosen (const char *path,
+                 gpointer data)
+{
+  PrismWindow *self = data;
+  g_autofree char *full = g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX)
+                              ? g_strdup (path)
+                              : g_strconcat (path, PRISM_RUN_FILE_SUFFIX, NULL);
+
+  if (!prism_session_get_active (self->session))
+    {
+      start_copying (self, full);
+      return;
+    }
+  prism_notice_hide (self->notice);
+  g_free (self->saving_run);
+  self->saving_run = g_strdup (full);
+  prism_session_move_run (self->session, full);
+}
+
+static void
+on_save_run (GSimpleAction *action,
+             GVariant *parameter,
+             gpointer data)
+{
+  PrismWindow *self = data;
+  const char *path = prism_session_get_run_file (self->session);
+  g_autofree char *name
+      = path != NULL ? g_path_get_basename (path) : g_strdup ("run" PRISM_RUN_FILE_SUFFIX);
+  const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save the run"), _ ("_Save"),
+                                   name, _ ("Runs"), run_patterns };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_place_chosen, g_object_ref (self),
+                          g_object_unref);
+}
+
+static void
+on_run_unsaved (GSimpleAction *action,
+                GVariant *parameter,
+                gpointer data)
+{
+  PrismWindow *self = data;
+
+  prism_notice_hide (self->notice);
+  prism_session_run_unsaved (self->session);
+}
+
+static void
+on_run_file_changed (PrismWindow *self)
+{
+  const char *path = prism_session_get_run_file (self->session);
+
+  prism_window_leave_fork (self, path);
+  update_actions (self);
+  if (self->saving_run == NULL || g_strcmp0 (self->saving_run, path) != 0)
+    return;
+  prism_window_remember (path, RUN_TYPE);
+  prism_window_show_saved (self, path);
+  g_clear_pointer (&self->saving_run, g_free);
+}
+
+/* An offer that was not answered comes back with the next start. */
+static void
+hide_run_notice (PrismWindow *self)
+{
+  g_clear_pointer (&self->interrupted, g_free);
+  prism_notice_hide (self->run_notice);
+}
+
+/**
+ * prism_window_update_runs:
+ * @self: a window
+ *
+ * Shows what became of the run on the screen and its file.
+ */
+void
+prism_window_update_runs (PrismWindow *self)
+{
+  PrismState state = prism_session_get_state (self->session);
+  gboolean still = state == PRISM_STATE_PAUSED || state == PRISM_STATE_FINISHED;
+
+  if (prism_session_get_resting (self->session) && still)
+    show_resting (self);
+  else if (prism_session_get_active (self->session) || self->interrupted == NULL)
+    hide_run_notice (self);
+  if (state == PRISM_STATE_RUNNING && self->save_problem)
+    {
+      self->save_problem = FALSE;
+      prism_notice_hide (self->notice);
+    }
+  update_actions (self);
+  prism_window_follow_fork (self);
+  if (state == PRISM_STATE_FINISHED || state == PRISM_STATE_STOPPED)
+    start_pruning ();
+}
+
+static const GActionEntry entries[] = {
+  { "save-run", on_save_run },
+  { "run-unsaved", on_run_unsaved },
+  { "interrupted", on_interrupted, "s" },
+};
+
+/**
+ * prism_window_install_runs:
+ * @self: a window
+ *
+ * Adds what keeps runs in files, takes them out again, and offers the one that was interrupted.
+ */
+void
+prism_window_install_runs (PrismWindow *self)
+{
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  g_signal_connect_object (self->session, "notify::state",
+                           G_CALLBACK (prism_window_update_runs), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::run-file", G_CALLBACK (on_run_file_changed),
+                           self, G_CONNECT_SWAPPED);
+  update_actions (self);
+  look_for_interrupted (self);
+  start_pruning ();
+}

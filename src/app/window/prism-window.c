@@ -1,0 +1,606 @@
+#include "config.h"
+
+#include "window/prism-window-private.h"
+
+#include "model/prism-object.h"
+#include "prism-ticks.h"
+#include "run/prism-run-folder.h"
+#include "support/prism-settings.h"
+#include "support/prism-toaster.h"
+#include "support/prism-wording.h"
+
+#include <glib/gi18n.h>
+
+/* The frame clock stands still for a window that is minimised or covered. */
+#define FALLBACK_DELAY 500 /* ms */
+
+G_DEFINE_FINAL_TYPE (PrismWindow, prism_window, ADW_TYPE_APPLICATION_WINDOW)
+
+static void
+drop_tick (PrismWindow *self)
+{
+  if (self->tick_id != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick_id);
+  self->tick_id = 0;
+  g_clear_handle_id (&self->fallback_id, g_source_remove);
+}
+
+static gboolean
+on_tick (GtkWidget *widget,
+         GdkFrameClock *clock,
+         gpointer data)
+{
+  PrismWindow *self = PRISM_WINDOW (widget);
+
+  self->tick_id = 0;
+  g_clear_handle_id (&self->fallback_id, g_source_remove);
+  prism_session_collect (self->session);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_fallback (gpointer data)
+{
+  PrismWindow *self = data;
+
+  self->fallback_id = 0;
+  drop_tick (self);
+  prism_session_collect (self->session);
+  return G_SOURCE_REMOVE;
+}
+
+/* At most one snapshot per frame, and no frames when there is nothing new. */
+static void
+on_pending (PrismWindow *self)
+{
+  if (self->tick_id == 0)
+    self->tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
+  if (self->fallback_id == 0)
+    self->fallback_id = g_timeout_add (FALLBACK_DELAY, on_fallback, self);
+}
+
+/* The run's own file, or the configuration's; runs that nobody has named have none. */
+static char *
+dup_file_name (PrismWindow *self)
+{
+  const char *run_file = prism_session_get_run_file (self->session);
+  g_autofree char *folder = prism_run_folder_dup_path ();
+
+  if (run_file != NULL && !g_str_has_prefix (run_file, folder))
+    return g_filename_display_basename (run_file);
+  return g_strdup (self->opened);
+}
+
+/**
+ * prism_window_update_title:
+ * @self: a window
+ *
+ * Names the file that is open, and the scene.
+ */
+void
+prism_window_update_title (PrismWindow *self)
+{
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+  g_autofree char *label = prism_object_dup_label (config->object);
+  g_autofree char *subtitle
+      = g_strdup_printf (_ ("%s · %d px in %d px"), label, config->object_size, config->image_size);
+  g_autofree char *file = dup_file_name (self);
+  g_autofree char *title = file != NULL ? g_strdup_printf (_ ("%s – PRISM Studio"), file)
+                                        : g_strdup (_ ("PRISM Studio"));
+
+  gtk_window_set_title (GTK_WINDOW (self), title);
+  adw_window_title_set_title (self->title, file != NULL ? file : title);
+  adw_window_title_set_subtitle (self->title, subtitle);
+}
+
+/**
+ * prism_window_set_opened:
+ * @self: a window
+ * @path: (nullable): of the configuration that was opened or saved, %NULL for one without a file
+ *
+ * Says what the window is about.
+ */
+void
+prism_window_set_opened (PrismWindow *self,
+                         const char *path)
+{
+  g_free (self->opened);
+  self->opened = path != NULL ? g_filename_display_basename (path) : NULL;
+  prism_window_update_title (self);
+}
+
+static void
+notify_end (PrismWindow *self,
+            PrismState state)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  g_autoptr (GNotification) notification = NULL;
+  g_autofree char *body = NULL;
+
+  if (gtk_window_is_active (GTK_WINDOW (self)) || application == NULL || snapshot == NULL)
+    return;
+  if (state == PRISM_STATE_FINISHED)
+    {
+      g_autofree char *steps = prism_ticks_dup_count (snapshot->step);
+
+      notification = g_notification_new (_ ("Reconstruction finished"));
+      body = g_strdup_printf (_ ("PSNR %.1f dB after %s steps"), snapshot->metrics.psnr, steps);
+    }
+  else
+    {
+      notification = g_notification_new (_ ("Reconstruction failed"));
+      body = snapshot->message != NULL ? prism_wording_dup_sentence (snapshot->message)
+                                       : g_strdup ("");
+    }
+  g_notification_set_body (notification, body);
+  g_application_send_notification (G_APPLICATION (application), "run-ended", notification);
+}
+
+/* GTK 4.8 reads a button with a mnemonic as “_Run Run”: its own label and the widget's inside. */
+static void
+name_button (GtkWidget *button,
+             const char *name)
+{
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+static void
+name_buttons (PrismWindow *self)
+{
+  name_button (self->open_button, _ ("Open"));
+  name_button (self->pause_button, _ ("Pause"));
+  name_button (self->step_button, _ ("Step"));
+  name_button (self->stop_button, _ ("Stop"));
+}
+
+static void
+label_run_button (PrismWindow *self)
+{
+  gboolean paused = prism_session_get_state (self->session) == PRISM_STATE_PAUSED;
+  gboolean resting = prism_session_get_resting (self->session);
+
+  gtk_button_set_label (GTK_BUTTON (self->run_button), !paused   ? _ ("_Run")
+                                                       : resting ? _ ("_Resume")
+                                                                 : _ ("_Continue"));
+  name_button (self->run_button, !paused   ? _ ("Run")
+                                 : resting ? _ ("Resume")
+                                           : _ ("Continue"));
+}
+
+/* The keyboard stays at the button that takes the place of the one that was pressed. */
+static void
+update_buttons (PrismWindow *self,
+                gboolean going)
+{
+  GtkWidget *shown = going ? self->pause_button : self->run_button;
+  GtkWidget *hidden = going ? self->run_button : self->pause_button;
+  gboolean focused = gtk_widget_has_focus (hidden);
+
+  prism_window_update_actions (self);
+  gtk_widget_set_visible (shown, TRUE);
+  if (focused)
+    gtk_widget_grab_focus (shown);
+  gtk_widget_set_visible (hidden, FALSE);
+}
+
+static void
+on_state_changed (PrismWindow *self)
+{
+  PrismState state = prism_session_get_state (self->session);
+  gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
+
+  update_buttons (self, going);
+  label_run_button (self);
+  if (state == PRISM_STATE_PREPARING)
+    prism_notice_hide (self->notice);
+  if (state != self->last_state && (state == PRISM_STATE_FINISHED || state == PRISM_STATE_FAILED))
+    notify_end (self, state);
+  self->last_state = state;
+  prism_status_bar_set_snapshot (self->status_bar, state,
+                                 prism_session_get_snapshot (self->session));
+}
+
+static void
+on_snapshot_changed (PrismWindow *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+
+  prism_dashboard_set_snapshot (self->dashboard, snapshot);
+  prism_status_bar_set_snapshot (self->status_bar, prism_session_get_state (self->session),
+                                 snapshot);
+  prism_window_update_export (self);
+}
+
+static void
+on_notice (PrismWindow *self,
+           const char *message,
+           gboolean failed,
+           int code)
+{
+  g_autofree char *sentence = prism_wording_dup_sentence (message);
+
+  prism_notice_show (self->notice, sentence, failed);
+  prism_window_show_offers (self, code, failed);
+}
+
+static void
+show_outdated (PrismNotice *notice,
+               gboolean outdated)
+{
+  if (!outdated)
+    {
+      prism_notice_hide (notice);
+      return;
+    }
+  prism_notice_show (notice,
+                     _ ("The pictures show the last result. Run begins with the new parameters."),
+                     FALSE);
+  prism_notice_add_button (notice, _ ("Show the new scene"), "win.discard-result");
+}
+
+/* Below the parameters it moves nothing; above the panels it only stands where those are hidden. */
+static void
+on_outdated_changed (PrismWindow *self)
+{
+  gboolean outdated = prism_session_get_outdated (self->session);
+
+  show_outdated (self->result_notice, outdated);
+  show_outdated (self->wide_result_notice, outdated);
+}
+
+static void
+on_problem_changed (PrismWindow *self)
+{
+  g_autofree char *sentence = NULL;
+  const char *problem = prism_draft_get_problem (self->draft);
+
+  if (problem != NULL)
+    sentence = prism_wording_dup_sentence (problem);
+  gtk_widget_set_tooltip_text (self->run_button,
+                               sentence != NULL ? sentence : _ ("Run the reconstruction (F5)"));
+  prism_window_update_actions (self);
+}
+
+static void
+on_edit_toast_dismissed (PrismWindow *self,
+                         AdwToast *toast)
+{
+  if (self->edit_toast == toast)
+    self->edit_toast = NULL;
+}
+
+/* One toast for all changes in a row: its text follows, so that a stream of them piles up nothing.
+ */
+static void
+on_edited (PrismWindow *self,
+           const char *what)
+{
+  g_autofree char *markup = g_markup_escape_text (what, -1);
+
+  if (self->edit_toast != NULL)
+    {
+      adw_toast_set_title (self->edit_toast, markup);
+      return;
+    }
+  self->edit_toast = adw_toast_new (markup);
+  adw_toast_set_button_label (self->edit_toast, _ ("_Undo"));
+  adw_toast_set_action_name (self->edit_toast, "win.undo");
+  adw_toast_set_timeout (self->edit_toast, 4);
+  g_signal_connect_object (self->edit_toast, "dismissed", G_CALLBACK (on_edit_toast_dismissed),
+                           self, G_CONNECT_SWAPPED);
+  prism_toaster_add (self->toast_overlay, self->edit_toast);
+}
+
+static void
+apply_preview (PrismWindow *self)
+{
+  gboolean preview;
+  int rate;
+
+  g_object_get (prism_settings_get_default (), "preview", &preview, "preview-rate", &rate, NULL);
+  prism_session_set_interval (self->session, preview ? 1000 / MAX (rate, 1) : 1000);
+}
+
+static void
+restore_state (PrismWindow *self)
+{
+  PrismSettings *settings = prism_settings_get_default ();
+  gboolean maximized;
+  int width;
+  int height;
+
+  g_object_get (settings, "window-width", &width, "window-height", &height, "window-maximized",
+                &maximized, NULL);
+  gtk_window_set_default_size (GTK_WINDOW (self), width, height);
+  if (maximized)
+    gtk_window_maximize (GTK_WINDOW (self));
+  g_object_bind_property (settings, "show-sidebar", self->flap, "reveal-flap",
+                          G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
+  g_signal_connect_object (settings, "notify::preview", G_CALLBACK (apply_preview), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (settings, "notify::preview-rate", G_CALLBACK (apply_preview), self,
+                           G_CONNECT_SWAPPED);
+}
+
+static void
+save_state (PrismWindow *self)
+{
+  int width;
+  int height;
+
+  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+  g_object_set (prism_settings_get_default (), "window-width", width, "window-height", height,
+                "window-maximized", gtk_window_is_maximized (GTK_WINDOW (self)), NULL);
+}
+
+/* A window that is closed lives on while something that it asked for is under way: that comes to
+ * nothing, and its dialogs, which hold it as well, go with it. Those for files do so themselves. */
+static void
+leave_everything (PrismWindow *self)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  g_clear_handle_id (&self->quit_id, g_source_remove);
+  g_cancellable_cancel (self->opening);
+  g_cancellable_cancel (self->filming);
+  for (GList *link = windows; link != NULL; link = link->next)
+    if (gtk_window_get_transient_for (link->data) == GTK_WINDOW (self)
+        && !GTK_IS_FILE_CHOOSER (link->data))
+      gtk_window_destroy (link->data);
+}
+
+static void
+prism_window_unrealize (GtkWidget *widget)
+{
+  save_state (PRISM_WINDOW (widget));
+  leave_everything (PRISM_WINDOW (widget));
+  GTK_WIDGET_CLASS (prism_window_parent_class)->unrealize (widget);
+}
+
+/* GTK 4.8 never frees the actions of a window; some of them hold widgets, and those all others. */
+static void
+remove_actions (PrismWindow *self)
+{
+  g_auto (GStrv) names = g_action_group_list_actions (G_ACTION_GROUP (self));
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    g_action_map_remove_action (G_ACTION_MAP (self), names[i]);
+}
+
+static void
+prism_window_dispose (GObject *object)
+{
+  PrismWindow *self = PRISM_WINDOW (object);
+
+  drop_tick (self);
+  prism_window_drop_compare (self);
+  g_clear_handle_id (&self->quit_id, g_source_remove);
+  g_cancellable_cancel (self->opening);
+  g_cancellable_cancel (self->filming);
+  g_clear_object (&self->filming);
+  g_clear_object (&self->opening);
+  g_clear_pointer (&self->opened, g_free);
+  g_clear_pointer (&self->interrupted, g_free);
+  g_clear_pointer (&self->interrupted_link, g_free);
+  g_clear_pointer (&self->forked_from, g_free);
+  g_clear_pointer (&self->fork_file, g_free);
+  g_clear_pointer (&self->saving_run, g_free);
+  if (self->session != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->session, self);
+      g_signal_handlers_disconnect_by_data (self->draft, self);
+    }
+  g_clear_object (&self->pattern_desk);
+  g_clear_object (&self->draft);
+  g_clear_object (&self->session);
+  remove_actions (self);
+  G_OBJECT_CLASS (prism_window_parent_class)->dispose (object);
+}
+
+static void
+bind_children (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, toast_overlay);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, title);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, run_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, pause_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, step_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, stop_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, open_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, recent_menu);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, recent_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, preset_menu);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, notice);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, run_notice);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, result_notice);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, wide_result_notice);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, flap);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, parameter_panel);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, dashboard);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, status_bar);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, time_bar);
+}
+
+static void
+prism_window_class_init (PrismWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = prism_window_dispose;
+  widget_class->unrealize = prism_window_unrealize;
+  g_type_ensure (PRISM_TYPE_NOTICE);
+  g_type_ensure (PRISM_TYPE_PARAMETER_PANEL);
+  g_type_ensure (PRISM_TYPE_DASHBOARD);
+  g_type_ensure (PRISM_TYPE_STATUS_BAR);
+  g_type_ensure (PRISM_TYPE_TIME_BAR);
+  gtk_widget_class_set_template_from_resource (widget_class, PRISM_RESOURCE ("prism-window.ui"));
+  bind_children (widget_class);
+}
+
+static void
+prism_window_init (PrismWindow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  prism_notice_set_narrow (self->result_notice, TRUE);
+  name_buttons (self);
+}
+
+static void
+connect_session (PrismWindow *self)
+{
+  g_signal_connect_swapped (self->session, "pending", G_CALLBACK (on_pending), self);
+  g_signal_connect_swapped (self->session, "notify::snapshot", G_CALLBACK (on_snapshot_changed),
+                            self);
+  g_signal_connect_swapped (self->session, "notify::state", G_CALLBACK (on_state_changed), self);
+  g_signal_connect_swapped (self->session, "notify::outdated", G_CALLBACK (on_outdated_changed),
+                            self);
+  g_signal_connect_swapped (self->draft, "notify::problem", G_CALLBACK (on_problem_changed),
+                            self);
+  g_signal_connect_swapped (self->draft, "notify::can-undo",
+                            G_CALLBACK (prism_window_update_actions), self);
+  g_signal_connect_swapped (self->draft, "notify::can-redo",
+                            G_CALLBACK (prism_window_update_actions), self);
+  g_signal_connect_swapped (self->draft, "changed", G_CALLBACK (prism_window_update_title), self);
+  g_signal_connect_swapped (self->draft, "edited", G_CALLBACK (on_edited), self);
+  g_signal_connect_swapped (self->session, "notify::run-file",
+                            G_CALLBACK (prism_window_update_title), self);
+  g_signal_connect_swapped (self->session, "notice", G_CALLBACK (on_notice), self);
+}
+
+/**
+ * prism_window_new:
+ * @application: the application
+ * @session: what the window shows and steers
+ *
+ * Makes the main window.
+ *
+ * Returns: (transfer none): the window
+ */
+PrismWindow *
+prism_window_new (GtkApplication *application,
+                  PrismSession *session)
+{
+  PrismWindow *self = g_object_new (PRISM_TYPE_WINDOW, "application", application, NULL);
+
+  self->session = g_object_ref (session);
+  self->draft = g_object_ref (prism_session_get_draft (session));
+  prism_parameter_panel_set_session (self->parameter_panel, session);
+  prism_window_install_actions (self);
+  prism_window_install_compare (self);
+  prism_window_install_export (self);
+  prism_window_install_kspace (self);
+  prism_window_install_files (self);
+  prism_window_install_offers (self);
+  prism_window_install_time (self);
+  prism_window_install_film (self);
+  prism_window_install_fork (self);
+  prism_window_install_runs (self);
+  prism_window_install_quit (self);
+  connect_session (self);
+  restore_state (self);
+  apply_preview (self);
+  prism_window_update_title (self);
+  on_problem_changed (self);
+  on_state_changed (self);
+  /* Not the first button of the header bar: the keys of the run work from the start. */
+  gtk_window_set_focus (GTK_WINDOW (self), prism_dashboard_get_focus_widget (self->dashboard));
+  return self;
+}
+
+/**
+ * prism_window_get_session:
+ * @self: a window
+ *
+ * Returns: (transfer none): its session
+ */
+PrismSession *
+prism_window_get_session (PrismWindow *self)
+{
+  return self->session;
+}
+
+/**
+ * prism_window_get_dashboard:
+ * @self: a window
+ *
+ * Returns: (transfer none): its panels
+ */
+PrismDashboard *
+prism_window_get_dashboard (PrismWindow *self)
+{
+  return self->dashboard;
+}
+
+/**
+ * prism_window_set_enabled:
+ * @self: a window
+ * @name: of one of its actions, without "win."
+ * @enabled: whether it can be chosen now
+ *
+ * Says whether an entry of the menus makes sense; nobody is told when nothing has changed.
+ */
+void
+prism_window_set_enabled (PrismWindow *self,
+                          const char *name,
+                          gboolean enabled)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
+
+  if (g_action_get_enabled (action) != enabled)
+    g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
+}
+
+/**
+ * prism_window_show_toast:
+ * @self: a window
+ * @text: a few words
+ *
+ * Says that something was done.
+ */
+void
+prism_window_show_toast (PrismWindow *self,
+                         const char *text)
+{
+  g_autofree char *markup = g_markup_escape_text (text, -1);
+
+  prism_toaster_add (self->toast_overlay, adw_toast_new (markup));
+}
+
+/**
+ * prism_window_show_saved:
+ * @self: a window
+ * @path: of a file or folder that was written
+ *
+ * Says what was saved, and offers to show where.
+ */
+void
+prism_window_show_saved (PrismWindow *self,
+                         const char *path)
+{
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *text = g_strdup_printf (_ ("Saved “%s”"), name);
+  g_autofree char *markup = g_markup_escape_text (text, -1);
+  AdwToast *toast = adw_toast_new (markup);
+
+  adw_toast_set_button_label (toast, _ ("_Show folder"));
+  adw_toast_set_action_name (toast, "win.show-folder");
+  adw_toast_set_action_target (toast, "s", path);
+  adw_toast_set_timeout (toast, 8);
+  prism_toaster_add (self->toast_overlay, toast);
+}
+
+/**
+ * prism_window_show_problem:
+ * @self: a window
+ * @sentence: what went wrong and what to do
+ *
+ * Shows a failure until it is closed.
+ */
+void
+prism_window_show_problem (PrismWindow *self,
+                           const char *sentence)
+{
+  prism_notice_show (self->notice, sentence, TRUE);
+}

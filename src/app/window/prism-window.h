@@ -1,0 +1,25 @@
+/* prism-window: the main window. */
+#pragma once
+
+#include <adwaita.h>
+
+#include "session/prism-session.h"
+#include "window/prism-dashboard.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_WINDOW (prism_window_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismWindow, prism_window, PRISM, WINDOW, AdwApplicationWindow)
+
+PrismWindow    *prism_window_new           (GtkApplication *application,
+                                            PrismSession   *session);
+void            prism_window_open_file     (PrismWindow *self,
+                                            GFile       *file);
+gboolean        prism_window_compare_files (PrismWindow *self,
+                                            GSList      *files);
+void            prism_window_stop_and_quit (PrismWindow *self);
+PrismSession   *prism_window_get_session   (PrismWindow *self);
+PrismDashboard *prism_window_get_dashboard (PrismWindow *self);
+
+G_END_DECLS
