@@ -71,14 +71,14 @@ pause_briefly (void)
 #endif
 }
 
-/* Returns the state to hand to restore_denormals(). */
+/* Returns the state to hand to prism_pool_restore_denormals(). */
 static guint64
-flush_denormals (void)
+set_flushing (gboolean flushing)
 {
 #if defined(__x86_64__)
   unsigned int state = _mm_getcsr ();
 
-  _mm_setcsr (state | FLUSH_X86);
+  _mm_setcsr (flushing ? state | FLUSH_X86 : state & ~FLUSH_X86);
   return state;
 #elif defined(__aarch64__)
   guint64 state;
@@ -87,15 +87,38 @@ flush_denormals (void)
                    : "=r"(state));
   __asm__ volatile("msr fpcr, %0"
                    :
-                   : "r"(state | FLUSH_AARCH64));
+                   : "r"(flushing ? state | FLUSH_AARCH64 : state & ~(guint64) FLUSH_AARCH64));
   return state;
 #else
   return 0;
 #endif
 }
 
-static void
-restore_denormals (guint64 state)
+/**
+ * prism_pool_keep_denormals:
+ *
+ * Keeps denormals in this thread, for a chunk whose bits must not depend on being one.
+ *
+ * Thread: any.
+ *
+ * Returns: the state to hand to prism_pool_restore_denormals()
+ */
+guint64
+prism_pool_keep_denormals (void)
+{
+  return set_flushing (FALSE);
+}
+
+/**
+ * prism_pool_restore_denormals:
+ * @state: of prism_pool_keep_denormals() in the same thread
+ *
+ * Flushes them again, or not, as before.
+ *
+ * Thread: any.
+ */
+void
+prism_pool_restore_denormals (guint64 state)
 {
 #if defined(__x86_64__)
   _mm_setcsr ((unsigned int) state);
@@ -178,7 +201,7 @@ worker_main (void *data)
   PrismPoolWorker *worker = data;
   PrismPool *self = worker->pool;
 
-  flush_denormals ();
+  set_flushing (TRUE);
   while (!atomic_load (&self->quit))
     {
       run_chunks (self, worker->index);
@@ -343,13 +366,13 @@ prism_pool_run (PrismPool *self,
                 PrismPoolFunc func,
                 gpointer data)
 {
-  guint64 state = flush_denormals ();
+  guint64 state = set_flushing (TRUE);
 
   if (self->n_threads == 1 || n_chunks <= 1)
     {
       for (guint i = 0; i < n_chunks; i++)
         func (data, i, 0);
-      restore_denormals (state);
+      prism_pool_restore_denormals (state);
       return;
     }
 
@@ -360,5 +383,5 @@ prism_pool_run (PrismPool *self,
   wake_workers (self);
   run_chunks (self, 0);
   wait_until_done (self, n_chunks);
-  restore_denormals (state);
+  prism_pool_restore_denormals (state);
 }

@@ -12,14 +12,16 @@ typedef void (*PrismPoolFunc) (gpointer data,
                                guint    chunk,
                                guint    worker);
 
-PrismPool *prism_pool_new           (guint    n_threads,
-                                     GError **error);
-void       prism_pool_free          (PrismPool *self);
-guint      prism_pool_get_n_threads (PrismPool *self);
-void       prism_pool_run           (PrismPool     *self,
-                                     guint          n_chunks,
-                                     PrismPoolFunc  func,
-                                     gpointer       data);
+PrismPool *prism_pool_new               (guint    n_threads,
+                                         GError **error);
+void       prism_pool_free              (PrismPool *self);
+guint      prism_pool_get_n_threads     (PrismPool *self);
+void       prism_pool_run               (PrismPool     *self,
+                                         guint          n_chunks,
+                                         PrismPoolFunc  func,
+                                         gpointer       data);
+guint64    prism_pool_keep_denormals    (void);
+void       prism_pool_restore_denormals (guint64 state);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPool, prism_pool_free)
 

@@ -3,35 +3,68 @@
 #include "num/prism-variation.h"
 
 #include "base/prism-arena.h"
+#include "kernels/prism-cpu-kernels.h"
+#include "num/prism-variation-kernels.h"
 
 #include <math.h>
-#include <string.h>
 
-/* Dimensions of this file: m = size. Differences are those to the next pixel of a row or a column,
- * nought at the last one. */
+/* An iteration makes an image of the dual field, row by row, and moves the field along the
+ * differences of that image. A row of the field is moved as soon as the two rows of the image that
+ * it needs are there, so that only these are kept. The bands of rows that the threads have meet in
+ * one row of the image, which is made before any band begins.
+ *
+ * Dimensions of this file: m = size. */
 
 /* The dual field goes on from the call before, whose image was nearly the same. */
 #define ITERATIONS 20
 #define COOLING 0.75      /* part of the passes */
 #define INVERSE_STEP 8.0f /* |∇|² is at most 8 */
+#define BANDS_PER_THREAD 2
+#define MIN_PIXELS 32768 /* of a band: a few microseconds, what handing it over may take */
 
 struct _PrismVariation
 {
   int size;
-  float *across; /* [m][m] dual field of the differences along rows; the last column is 0 */
-  float *down;   /* [m][m] along columns; the last row is 0 */
+  PrismPool *pool; /* (nullable) */
+  const PrismVariationKernels *kernels;
+  int n_bands;
+  gsize stride;  /* floats from row to row of edges and rows */
+  float *edges;  /* [n_bands] the first row of each band of the image */
+  float *rows;   /* [n_bands][2] rows of the image that are on their way */
+  float *across; /* [m][m] dual field of the differences along rows, of the call under way */
+  float *down;   /* [m][m] along columns */
   float *image;  /* [m][m] */
+  float strength;
+  void (*visit) (PrismVariation *self, int band);
 };
 
-static gsize
-count_bytes (PrismVariation *self)
+static const PrismVariationKernels *
+get_kernels (void)
 {
-  return (gsize) self->size * self->size * sizeof (float);
+#ifdef __x86_64__
+  const char *id = prism_cpu_kernels_get ()->id;
+
+  if (g_str_equal (id, "avx512"))
+    return &prism_variation_kernels_avx512;
+  if (g_str_equal (id, "avx2"))
+    return &prism_variation_kernels_avx2;
+#endif
+  return &prism_variation_kernels_baseline;
+}
+
+static int
+count_bands (int size,
+             PrismPool *pool)
+{
+  int n_threads = pool != NULL ? (int) prism_pool_get_n_threads (pool) : 1;
+
+  return n_threads > 1 ? CLAMP (size * size / MIN_PIXELS, 1, BANDS_PER_THREAD * n_threads) : 1;
 }
 
 /**
  * prism_variation_new:
  * @size: m
+ * @pool: (nullable): threads that share the work, which must outlive it; NULL: the caller's alone
  * @error: return location
  *
  * Makes room for images of one size.
@@ -40,24 +73,25 @@ count_bytes (PrismVariation *self)
  * Thread: any.
  * Source: numerics.md, “Total variation”.
  *
- * Returns: (transfer full) (nullable): an empty dual field
+ * Returns: (transfer full) (nullable): a total variation
  */
 PrismVariation *
 prism_variation_new (int size,
+                     PrismPool *pool,
                      GError **error)
 {
+  const gsize lanes = PRISM_ALIGNMENT / sizeof (float);
   g_autoptr (PrismVariation) self = g_new0 (PrismVariation, 1);
-  float **arrays[] = { &self->across, &self->down, &self->image };
 
   self->size = size;
-  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
-    {
-      *arrays[i] = prism_arena_new_array (count_bytes (self), "the total variation", error);
-      if (*arrays[i] == NULL)
-        return NULL;
-    }
-  prism_variation_forget (self);
-  return g_steal_pointer (&self);
+  self->pool = pool;
+  self->kernels = get_kernels ();
+  self->n_bands = count_bands (size, pool);
+  self->stride = (size + lanes - 1) / lanes * lanes;
+  self->edges = prism_arena_new_array (3 * self->n_bands * self->stride * sizeof (float),
+                                       "the total variation", error);
+  self->rows = self->edges + self->n_bands * self->stride;
+  return self->edges != NULL ? g_steal_pointer (&self) : NULL;
 }
 
 /**
@@ -71,134 +105,132 @@ prism_variation_free (PrismVariation *self)
 {
   if (self == NULL)
     return;
-  prism_arena_free_array (self->across);
-  prism_arena_free_array (self->down);
-  prism_arena_free_array (self->image);
+  prism_arena_free_array (self->edges);
   g_free (self);
 }
 
-/**
- * prism_variation_forget:
- * @self: a total variation
- *
- * Empties the dual field, for an image that has nothing to do with the one before.
- *
- * Thread: any.
- */
-void
-prism_variation_forget (PrismVariation *self)
+static int
+get_first_row (PrismVariation *self,
+               int band)
 {
-  memset (self->across, 0, count_bytes (self));
-  memset (self->down, 0, count_bytes (self));
+  return (int) ((gint64) self->size * band / self->n_bands);
 }
 
-static inline float
-limit (float value)
-{
-  value = value > 0.0f ? value : 0.0f;
-  return value < 1.0f ? value : 1.0f;
-}
-
-/* to = source + strength·(divergence of the dual field), kept in [0, 1]. */
+/* A row of the image that the dual field makes; to may be that row itself. */
 static void
-add_divergence (PrismVariation *self,
-                float strength,
-                const float *source,
-                float *to)
+make_row (PrismVariation *self,
+          int y,
+          float *to)
 {
-  gsize m = self->size;
-  static const float none[1];
+  gsize row = (gsize) y * self->size;
 
-  for (gsize y = 0; y < m; y++)
-    {
-      const float *across = self->across + y * m, *down = self->down + y * m;
-      const float *above = y > 0 ? down - m : none;
-      const float *from = source + y * m;
-      float *row = to + y * m;
+  self->kernels->add_divergence (to, self->image + row, self->across + row, self->down + row,
+                                 y > 0 ? self->down + row - self->size : NULL, self->strength,
+                                 self->size);
+}
 
-      row[0] = limit (from[0] + strength * (across[0] + down[0] - above[0]));
-      if (y == 0)
-        for (gsize x = 1; x < m; x++)
-          row[x] = limit (from[x] + strength * (across[x] - across[x - 1] + down[x]));
-      else
-        for (gsize x = 1; x < m; x++)
-          row[x]
-              = limit (from[x] + strength * (across[x] - across[x - 1] + down[x] - above[x]));
-    }
+static void
+make_edge (PrismVariation *self,
+           int band)
+{
+  make_row (self, get_first_row (self, band), self->edges + band * self->stride);
 }
 
 /* One step of projected gradient ascent of the dual problem (Chambolle, 2004; Beck and Teboulle,
  * 2009). */
 static void
-step_dual (PrismVariation *self,
-           float step)
+step_band (PrismVariation *self,
+           int band)
 {
-  gsize m = self->size;
+  const int end = get_first_row (self, band + 1);
+  const float *row = self->edges + band * self->stride, *next = row + self->stride;
+  const float step = 1.0f / (INVERSE_STEP * self->strength);
 
-  for (gsize y = 0; y < m; y++)
+  for (int y = get_first_row (self, band); y < end; y++)
     {
-      const float *row = self->image + y * m;
-      const float *below = y + 1 < m ? row + m : row;
-      float *across = self->across + y * m, *down = self->down + y * m;
+      float *to = self->rows + (2 * band + (y & 1)) * self->stride;
+      const float *below = to;
 
-      for (gsize x = 0; x + 1 < m; x++)
-        {
-          float a = across[x] + step * (row[x + 1] - row[x]);
-          float d = down[x] + step * (below[x] - row[x]);
-          float length = sqrtf (a * a + d * d);
-          float factor = 1.0f / (length > 1.0f ? length : 1.0f);
-
-          across[x] = a * factor;
-          down[x] = d * factor;
-        }
-      down[m - 1] = CLAMP (down[m - 1] + step * (below[m - 1] - row[m - 1]), -1.0f, 1.0f);
+      if (y + 1 < end)
+        make_row (self, y + 1, to);
+      else
+        below = end < self->size ? next : row;
+      self->kernels->step_dual (self->across + (gsize) y * self->size,
+                                self->down + (gsize) y * self->size, row, below, step,
+                                self->size);
+      row = below;
     }
+}
+
+static void
+finish_band (PrismVariation *self,
+             int band)
+{
+  const int end = get_first_row (self, band + 1);
+
+  for (int y = get_first_row (self, band); y < end; y++)
+    make_row (self, y, self->image + (gsize) y * self->size);
+}
+
+/* Lengths that are cut to 1 again and again let the other component sink into the denormals. */
+static void
+run_band (gpointer data,
+          guint chunk,
+          guint worker)
+{
+  PrismVariation *self = data;
+  guint64 state = prism_pool_keep_denormals ();
+
+  self->visit (self, (int) chunk);
+  prism_pool_restore_denormals (state);
+}
+
+static void
+run (PrismVariation *self,
+     void (*visit) (PrismVariation *self, int band))
+{
+  self->visit = visit;
+  if (self->pool != NULL)
+    prism_pool_run (self->pool, self->n_bands, run_band, self);
+  else
+    run_band (self, 0, 0);
 }
 
 /**
  * prism_variation_lower:
  * @self: a total variation
  * @strength: μ, at least 0
+ * @across: (inout) (array): dual field of the differences along rows; 0 for an image that has
+ * nothing to do with the one before
+ * @down: (inout) (array): along columns
  * @image: (inout) (array): b
  *
  * Replaces an image b by the a in [0, 1] for which ½·Σ(a − b)² + μ·Σ|∇a| is least, by some
- * iterations that go on from those of the call before. With μ = 0 it is only kept in [0, 1].
+ * iterations that go on from the dual field of the call before. With μ = 0 it is only kept in
+ * [0, 1]. The bits do not depend on the number of threads, nor on the processor.
  *
- * Shape: @image [m][m].
- * Thread: any, one at a time.
+ * Shape: @across, @down and @image [m][m].
+ * Thread: any, one at a time; with a pool the one that runs it.
  * Source: numerics.md, “Total variation”.
  */
 void
 prism_variation_lower (PrismVariation *self,
                        float strength,
+                       float *across,
+                       float *down,
                        float *image)
 {
+  self->across = across;
+  self->down = down;
+  self->image = image;
+  self->strength = strength;
   if (strength > 0.0f)
     for (int i = 0; i < ITERATIONS; i++)
       {
-        add_divergence (self, strength, image, self->image);
-        step_dual (self, 1.0f / (INVERSE_STEP * strength));
+        run (self, make_edge);
+        run (self, step_band);
       }
-  add_divergence (self, strength, image, self->image);
-  memcpy (image, self->image, count_bytes (self));
-}
-
-/**
- * prism_variation_get_dual:
- * @self: a total variation
- * @direction: 0 for rows, 1 for columns
- *
- * Gives what the next call goes on from, to be saved and restored.
- *
- * Shape: [m][m].
- *
- * Returns: (transfer none): one component of the dual field
- */
-float *
-prism_variation_get_dual (PrismVariation *self,
-                          int direction)
-{
-  return direction == 0 ? self->across : self->down;
+  run (self, finish_band);
 }
 
 /**
@@ -215,18 +247,19 @@ double
 prism_variation_get_mean (int size,
                           const float *image)
 {
+  const PrismVariationKernels *kernels = get_kernels ();
+  g_autofree double *lengths = g_new (double, size);
   gsize m = size;
   double sum = 0.0;
 
   for (gsize y = 0; y < m; y++)
-    for (gsize x = 0; x < m; x++)
-      {
-        const float *pixel = image + y * m + x;
-        double across = x + 1 < m ? pixel[1] - pixel[0] : 0.0;
-        double down = y + 1 < m ? pixel[m] - pixel[0] : 0.0;
+    {
+      const float *row = image + y * m;
 
-        sum += sqrt (across * across + down * down);
-      }
+      kernels->measure (lengths, row, y + 1 < m ? row + m : row, size);
+      for (gsize x = 0; x < m; x++)
+        sum += lengths[x];
+    }
   return sum / ((double) m * m);
 }
 

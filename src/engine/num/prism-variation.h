@@ -1,21 +1,21 @@
 /* prism-variation: total variation of an image, and the map that lowers it */
 #pragma once
 
-#include <glib.h>
+#include "base/prism-pool.h"
 
 G_BEGIN_DECLS
 
 typedef struct _PrismVariation PrismVariation;
 
-PrismVariation *prism_variation_new      (int      size,
-                                          GError **error);
+PrismVariation *prism_variation_new      (int         size,
+                                          PrismPool  *pool,
+                                          GError    **error);
 void            prism_variation_free     (PrismVariation *self);
-void            prism_variation_forget   (PrismVariation *self);
 void            prism_variation_lower    (PrismVariation *self,
                                           float           strength,
+                                          float          *across,
+                                          float          *down,
                                           float          *image);
-float          *prism_variation_get_dual (PrismVariation *self,
-                                          int             direction);
 double          prism_variation_get_mean (int          size,
                                           const float *image);
 double          prism_variation_cool     (double first,

@@ -24,6 +24,8 @@ struct _PrismDescent
   double least_noise;            /* min v, 0 without noise */
   gboolean exact;                /* the last pass found nothing that single precision could mend */
   PrismVariation *variation;
+  float *across;                 /* [m][m] dual field of the total variation, along rows */
+  float *down;                   /* [m][m] along columns */
   PrismNoiseEstimate *estimates; /* [N] */
   PrismMisfitTerm *terms;        /* [N] */
   float *image;                  /* [m][m] after the last whole pass */

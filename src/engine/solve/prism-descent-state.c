@@ -44,8 +44,8 @@ list_planes (PrismDescent *self,
 {
   planes[0] = (Plane) { "-image.npy", self->image };
   planes[1] = (Plane) { "-point.npy", self->point };
-  planes[2] = (Plane) { "-across.npy", prism_variation_get_dual (self->variation, 0) };
-  planes[3] = (Plane) { "-down.npy", prism_variation_get_dual (self->variation, 1) };
+  planes[2] = (Plane) { "-across.npy", self->across };
+  planes[3] = (Plane) { "-down.npy", self->down };
 }
 
 /**

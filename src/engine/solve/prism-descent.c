@@ -176,7 +176,7 @@ static gboolean
 allocate (PrismDescent *self,
           GError **error)
 {
-  float **arrays[] = { &self->image, &self->point, &self->gradient };
+  float **arrays[] = { &self->image, &self->point, &self->gradient, &self->across, &self->down };
   guint n = prism_measurements_get_n (self->measurements);
 
   for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
@@ -215,7 +215,7 @@ prism_descent_new (PrismBackend *backend,
   self->backend = backend;
   self->measurements = measurements;
   self->smoothness = 1.0;
-  self->variation = prism_variation_new (backend->spec.object_size, error);
+  self->variation = prism_variation_new (backend->spec.object_size, NULL, error);
   if (self->variation == NULL || !allocate (self, error))
     return NULL;
   prism_descent_set_image (self, NULL);
@@ -237,6 +237,8 @@ prism_descent_free (PrismDescent *self)
   prism_arena_free_array (self->image);
   prism_arena_free_array (self->point);
   prism_arena_free_array (self->gradient);
+  prism_arena_free_array (self->across);
+  prism_arena_free_array (self->down);
   g_free (self->estimates);
   g_free (self->terms);
   g_free (self);
@@ -336,7 +338,8 @@ prism_descent_set_image (PrismDescent *self,
 
   for (gsize i = 0; i < n_pixels; i++)
     self->image[i] = image != NULL ? image[i] : 0.5f;
-  prism_variation_forget (self->variation);
+  memset (self->across, 0, n_pixels * sizeof (float));
+  memset (self->down, 0, n_pixels * sizeof (float));
   forget_momentum (self);
   begin_pass (self);
 }
@@ -413,7 +416,8 @@ update_image (PrismDescent *self)
 
   for (gsize i = 0; i < n_pixels; i++)
     values[i] = self->point[i] - step * self->gradient[i];
-  prism_variation_lower (self->variation, step * (float) get_variation_weight (self), values);
+  prism_variation_lower (self->variation, step * (float) get_variation_weight (self), self->across,
+                         self->down, values);
   for (gsize i = 0; i < n_pixels; i++)
     {
       float value = values[i];

@@ -11,6 +11,40 @@
 #define N_PIXELS (SIZE * SIZE)
 #define STRENGTH 0.05f
 
+typedef struct
+{
+  PrismVariation *variation;
+  float across[N_PIXELS];
+  float down[N_PIXELS];
+} Fixture;
+
+static Fixture
+begin (void)
+{
+  return (Fixture) { prism_variation_new (SIZE, NULL, NULL), { 0.0f }, { 0.0f } };
+}
+
+static void
+forget (Fixture *self)
+{
+  memset (self->across, 0, sizeof self->across);
+  memset (self->down, 0, sizeof self->down);
+}
+
+static void
+end (Fixture *self)
+{
+  prism_variation_free (self->variation);
+}
+
+static void
+lower (Fixture *self,
+       float strength,
+       float *image)
+{
+  prism_variation_lower (self->variation, strength, self->across, self->down, image);
+}
+
 /* A disk on a slope, with a noise that always is the same. */
 static void
 fill (float image[N_PIXELS])
@@ -57,7 +91,8 @@ test_mean (void)
 static void
 test_is_the_minimum (void)
 {
-  g_autoptr (PrismVariation) variation = prism_variation_new (SIZE, NULL);
+  _GLIB_CLEANUP (end)
+  Fixture variation = begin ();
   float before[N_PIXELS], image[N_PIXELS], other[N_PIXELS];
   double least;
 
@@ -65,7 +100,7 @@ test_is_the_minimum (void)
   for (int i = 0; i < 100; i++)
     {
       memcpy (image, before, sizeof image);
-      prism_variation_lower (variation, STRENGTH, image);
+      lower (&variation, STRENGTH, image);
     }
   least = get_objective (image, before);
   g_assert_cmpfloat (least, <, 0.6 * get_objective (before, before));
@@ -87,22 +122,24 @@ test_is_the_minimum (void)
 static void
 test_goes_on (void)
 {
-  g_autoptr (PrismVariation) variation = prism_variation_new (SIZE, NULL);
-  g_autoptr (PrismVariation) fresh = prism_variation_new (SIZE, NULL);
+  _GLIB_CLEANUP (end)
+  Fixture variation = begin ();
+  _GLIB_CLEANUP (end)
+  Fixture fresh = begin ();
   float before[N_PIXELS], image[N_PIXELS], first[N_PIXELS];
 
   fill (before);
   for (int i = 0; i < 20; i++)
     {
       memcpy (image, before, sizeof image);
-      prism_variation_lower (variation, STRENGTH, image);
+      lower (&variation, STRENGTH, image);
     }
   memcpy (first, before, sizeof first);
-  prism_variation_lower (fresh, STRENGTH, first);
+  lower (&fresh, STRENGTH, first);
   g_assert_cmpfloat (get_objective (image, before), <, get_objective (first, before));
-  prism_variation_forget (variation);
+  forget (&variation);
   memcpy (image, before, sizeof image);
-  prism_variation_lower (variation, STRENGTH, image);
+  lower (&variation, STRENGTH, image);
   g_assert_cmpmem (image, sizeof image, first, sizeof first);
 }
 
@@ -110,7 +147,8 @@ test_goes_on (void)
 static void
 test_edge_stays (void)
 {
-  g_autoptr (PrismVariation) variation = prism_variation_new (SIZE, NULL);
+  _GLIB_CLEANUP (end)
+  Fixture variation = begin ();
   float before[N_PIXELS], image[N_PIXELS];
 
   for (int i = 0; i < N_PIXELS; i++)
@@ -118,7 +156,7 @@ test_edge_stays (void)
   for (int i = 0; i < 300; i++)
     {
       memcpy (image, before, sizeof image);
-      prism_variation_lower (variation, STRENGTH, image);
+      lower (&variation, STRENGTH, image);
     }
   for (int i = 0; i < N_PIXELS; i++)
     g_assert_cmpfloat_with_epsilon (image[i],
@@ -130,17 +168,123 @@ test_edge_stays (void)
 static void
 test_is_kept_in_range (void)
 {
-  g_autoptr (PrismVariation) variation = prism_variation_new (SIZE, NULL);
+  _GLIB_CLEANUP (end)
+  Fixture variation = begin ();
   float image[N_PIXELS];
 
   for (int i = 0; i < N_PIXELS; i++)
     image[i] = (i % 3) - 0.5f;
-  prism_variation_lower (variation, 0.0f, image);
+  lower (&variation, 0.0f, image);
   for (int i = 0; i < N_PIXELS; i++)
     g_assert_cmpfloat (image[i], ==, CLAMP ((i % 3) - 0.5f, 0.0f, 1.0f));
-  prism_variation_lower (variation, STRENGTH, image);
+  lower (&variation, STRENGTH, image);
   for (int i = 0; i < N_PIXELS; i++)
     g_assert_true (image[i] >= 0.0f && image[i] <= 1.0f);
+}
+
+/* Not a whole number of vectors in a row, and large enough for bands of rows. */
+#define WIDE 301
+#define N_CALLS 24 /* after which some of the dual field are denormals */
+
+typedef struct
+{
+  float across[WIDE * WIDE];
+  float down[WIDE * WIDE];
+  float image[WIDE * WIDE];
+} Planes;
+
+static void
+fill_planes (Planes *self)
+{
+  guint32 state = 7;
+
+  for (int i = 0; i < WIDE * WIDE; i++)
+    {
+      state = state * 1664525u + 1013904223u;
+      self->image[i] = 0.35f + (i / WIDE / 16 + i % WIDE / 16) % 2 * 0.3f
+                       + 0.3f * ((state >> 8) / 16777216.0f - 0.5f);
+    }
+}
+
+static float
+get_row_sum (const Planes *self,
+             int y,
+             int x)
+{
+  const float *across = self->across + y * WIDE, *down = self->down + y * WIDE;
+
+  if (x == 0)
+    return across[0] + down[0] - (y > 0 ? down[-WIDE] : 0.0f);
+  return across[x] - across[x - 1] + down[x] - (y > 0 ? down[x - WIDE] : 0.0f);
+}
+
+static void __attribute__ ((optimize ("fp-contract=off")))
+make_plain_image (const Planes *self,
+                  float strength,
+                  float *image)
+{
+  for (int i = 0; i < WIDE * WIDE; i++)
+    {
+      float value = self->image[i] + strength * get_row_sum (self, i / WIDE, i % WIDE);
+
+      image[i] = CLAMP (value, 0.0f, 1.0f);
+    }
+}
+
+/* The formulas pixel by pixel, each operation rounded by itself. */
+static void __attribute__ ((optimize ("fp-contract=off")))
+lower_plainly (Planes *self,
+               float strength)
+{
+  g_autofree float *image = g_new (float, WIDE *WIDE);
+  float step = 1.0f / (8.0f * strength);
+
+  for (int k = 0; k < 20; k++)
+    {
+      make_plain_image (self, strength, image);
+      for (int i = 0; i < WIDE * WIDE; i++)
+        {
+          float right = i % WIDE + 1 < WIDE ? image[i + 1] - image[i] : 0.0f;
+          float below = i / WIDE + 1 < WIDE ? image[i + WIDE] - image[i] : 0.0f;
+          float a = self->across[i] + step * right, d = self->down[i] + step * below;
+          float length = sqrtf (a * a + d * d), factor = 1.0f / MAX (length, 1.0f);
+
+          self->across[i] = a * factor;
+          self->down[i] = i % WIDE + 1 < WIDE ? d * factor : CLAMP (d, -1.0f, 1.0f);
+        }
+    }
+  make_plain_image (self, strength, image);
+  memcpy (self->image, image, sizeof self->image);
+}
+
+/* Neither threads nor vectors nor the order of rows show in the result. */
+static void
+test_same_bits (void)
+{
+  static const char *const isas[] = { "avx512", "avx2", "baseline" };
+  g_autofree Planes *plain = g_new0 (Planes, 1);
+
+  for (int k = 0; k < N_CALLS; k++)
+    {
+      fill_planes (plain);
+      lower_plainly (plain, 0.03f);
+    }
+  for (guint i = 0; i < 3 * G_N_ELEMENTS (isas); i++)
+    {
+      g_autoptr (PrismPool) pool = prism_pool_new (1 + i % 3, NULL);
+      g_autoptr (PrismVariation) variation = NULL;
+      g_autofree Planes *planes = g_new0 (Planes, 1);
+
+      g_setenv ("PRISM_ISA", isas[i / 3], TRUE);
+      variation = prism_variation_new (WIDE, pool, NULL);
+      for (int k = 0; k < N_CALLS; k++)
+        {
+          fill_planes (planes);
+          prism_variation_lower (variation, 0.03f, planes->across, planes->down, planes->image);
+        }
+      g_assert_cmpmem (planes, sizeof *planes, plain, sizeof *plain);
+    }
+  g_unsetenv ("PRISM_ISA");
 }
 
 int
@@ -153,5 +297,6 @@ main (int argc,
   g_test_add_func ("/engine/variation/goes-on", test_goes_on);
   g_test_add_func ("/engine/variation/edge-stays", test_edge_stays);
   g_test_add_func ("/engine/variation/is-kept-in-range", test_is_kept_in_range);
+  g_test_add_func ("/engine/variation/same-bits", test_same_bits);
   return g_test_run ();
 }
