@@ -4,7 +4,7 @@
 #pragma once
 
 #include "backend/prism-backend.h"
-#include "model/prism-noise.h"
+#include "base/prism-random.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,7 +33,7 @@ problem_dup_random (gsize n_values,
   float *values = g_new (float, n_values);
 
   for (gsize i = 0; i < n_values; i++)
-    values[i] = (float) prism_noise_uniform (seed, 0, 0, i);
+    values[i] = (float) prism_random_uniform (seed, 0, 0, i);
   return values;
 }
 

@@ -1,7 +1,7 @@
 /* What the tests of the CUDA module's parts share: arrays on the device and images at random. */
 #pragma once
 
-#include "model/prism-noise.h"
+#include "base/prism-random.h"
 
 #include <cuda_runtime_api.h>
 #include <glib.h>
@@ -57,7 +57,7 @@ new_random_floats (gsize n_values,
   float *values = g_new (float, n_values);
 
   for (gsize i = 0; i < n_values; i++)
-    values[i] = (float) prism_noise_uniform (seed, PRISM_STREAM_OBJECT, 0, i);
+    values[i] = (float) prism_random_uniform (seed, PRISM_STREAM_OBJECT, 0, i);
   return values;
 }
 

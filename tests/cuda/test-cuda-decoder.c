@@ -1,6 +1,7 @@
 /* The decoder on the device against the naive one and the CPU's: forward, gradient, training. */
 #include "config.h"
 
+#include "base/prism-random.h"
 #include "prism-cuda-decoder.h"
 
 #include "../engine/support/naive-decoder.h"
@@ -177,7 +178,7 @@ fixture_new (const Case *test,
   disturb_norms (plan, self->parameters);
   for (gsize i = 0; i < self->n_pixels; i++)
     self->output_gradient[i]
-        = prism_noise_normal (4, PRISM_STREAM_OBJECT, 0, i) / self->n_pixels;
+        = prism_random_normal (4, PRISM_STREAM_OBJECT, 0, i) / self->n_pixels;
   open_device (self);
   set_control (self, 1, FALSE, FALSE);
   set_parameters (self, self->parameters);
@@ -561,14 +562,14 @@ test_gradient_is_a_difference_quotient (gconstpointer data)
   forward (fixture);
   gradient = dup_gradient (fixture);
   for (gsize i = 0; i < fixture->n; i++)
-    expected += gradient[i] * prism_noise_normal (5, PRISM_STREAM_OBJECT, 0, i);
+    expected += gradient[i] * prism_random_normal (5, PRISM_STREAM_OBJECT, 0, i);
   for (int sign = -1; sign <= 1; sign += 2)
     {
       g_autofree float *output = NULL;
 
       for (gsize i = 0; i < fixture->n; i++)
         moved[i] = fixture->parameters[i]
-                   + sign * h * prism_noise_normal (5, PRISM_STREAM_OBJECT, 0, i);
+                   + sign * h * prism_random_normal (5, PRISM_STREAM_OBJECT, 0, i);
       set_parameters (fixture, moved);
       forward (fixture);
       output = dup_output (fixture);

@@ -5,6 +5,7 @@
 
 #include "test-cuda-common.h"
 
+#include "base/prism-random.h"
 #include "cpu/prism-cpu-telescope.h"
 #include "prism-cuda-arena.h"
 #include "prism-cuda-detector.h"
@@ -247,6 +248,6 @@ new_noise_mask (int n,
   g_autofree guint8 *plane = g_new (guint8, n * n);
 
   for (int i = 0; i < n * n; i++)
-    plane[i] = prism_noise_uniform (seed, PRISM_STREAM_PATTERN, 0, i) < 0.3;
+    plane[i] = prism_random_uniform (seed, PRISM_STREAM_PATTERN, 0, i) < 0.3;
   return prism_mask_new_plane (n, plane);
 }

@@ -1,6 +1,7 @@
 /* The first layer's kernels for rows of every width, and Adam of all other parameters. */
 #include "config.h"
 
+#include "base/prism-random.h"
 #include "prism-cuda-expand.h"
 #include "prism-cuda-update.h"
 #include "test-cuda-common.h"
@@ -47,7 +48,7 @@ new_normal_floats (gsize n,
   float *values = g_new (float, n);
 
   for (gsize i = 0; i < n; i++)
-    values[i] = prism_noise_normal (seed, PRISM_STREAM_OBJECT, 0, i);
+    values[i] = prism_random_normal (seed, PRISM_STREAM_OBJECT, 0, i);
   return values;
 }
 

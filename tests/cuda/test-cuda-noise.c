@@ -2,6 +2,8 @@
 
 #include "test-cuda-common.h"
 
+#include "base/prism-random.h"
+#include "model/prism-noise.h"
 #include "prism-cuda-noise.h"
 
 #define N_PARTIALS PRISM_CUDA_NOISE_N_PARTIALS

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "../engine/support/naive-decoder.h"
+#include "base/prism-random.h"
 #include "prism-cuda-convolve.h"
 #include "prism-cuda-double.h"
 #include "prism-cuda-norm.h"
@@ -78,7 +79,7 @@ new_normal_floats (gsize n,
   float *values = g_new (float, n);
 
   for (gsize i = 0; i < n; i++)
-    values[i] = prism_noise_normal (seed, PRISM_STREAM_OBJECT, 0, i);
+    values[i] = prism_random_normal (seed, PRISM_STREAM_OBJECT, 0, i);
   return values;
 }
 

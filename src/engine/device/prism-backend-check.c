@@ -3,8 +3,8 @@
 #include "device/prism-backend-check.h"
 
 #include "base/prism-error.h"
+#include "base/prism-random.h"
 #include "base/prism-worst.h"
-#include "model/prism-noise.h"
 
 #include <math.h>
 
@@ -75,7 +75,7 @@ open_device (const PrismBackendOps *ops,
   if (backend == NULL)
     return NULL;
   for (int i = 0; i < M * M; i++)
-    object[i] = (float) prism_noise_uniform (SEED, PRISM_STREAM_OBJECT, 0, i);
+    object[i] = (float) prism_random_uniform (SEED, PRISM_STREAM_OBJECT, 0, i);
   if (!ops->set_object (backend, object, error))
     return NULL;
   parameters = g_new (float, spec.decoder.n_parameters);

@@ -3,7 +3,7 @@
 #include "model/prism-decoder.h"
 
 #include "base/prism-error.h"
-#include "model/prism-noise.h"
+#include "base/prism-random.h"
 #include "num/prism-orthogonal.h"
 
 #include <glib/gi18n-lib.h>
@@ -458,7 +458,7 @@ fill_uniform (float *values,
 {
   for (gsize i = 0; i < n_values; i++)
     {
-      double u = prism_noise_uniform (seed, PRISM_STREAM_WEIGHTS, layer, first_position + i);
+      double u = prism_random_uniform (seed, PRISM_STREAM_WEIGHTS, layer, first_position + i);
 
       values[i] = bound * (2.0 * u - 1.0);
     }
@@ -481,7 +481,7 @@ fill_normal (float *values,
              double deviation)
 {
   for (gsize i = 0; i < n_values; i++)
-    values[i] = deviation * prism_noise_normal (seed, PRISM_STREAM_WEIGHTS, layer, i);
+    values[i] = deviation * prism_random_normal (seed, PRISM_STREAM_WEIGHTS, layer, i);
 }
 
 /* Rows and columns of the weights as a matrix: the first dimension, and all others. */
@@ -561,7 +561,7 @@ prism_decoder_plan_initialise (const PrismDecoderPlan *self,
 {
   /* Layers use their index as the counter's; the latent vector takes one that no layer has. */
   for (int i = 0; i < self->latent; i++)
-    parameters[i] = prism_noise_normal (seed, PRISM_STREAM_WEIGHTS, PRISM_DECODER_MAX_LAYERS, i);
+    parameters[i] = prism_random_normal (seed, PRISM_STREAM_WEIGHTS, PRISM_DECODER_MAX_LAYERS, i);
 
   for (int i = 0; i < self->n_layers; i++)
     {

@@ -1,22 +1,9 @@
-/* prism-noise: counter-based random numbers (Philox4x32-10) and the camera's noise. */
+/* prism-noise: the camera's noise. */
 #pragma once
 
-#include <glib.h>
+#include "base/prism-random.h"
 
 G_BEGIN_DECLS
-
-/* Streams keep independent uses of one seed apart. */
-typedef enum
-{
-  PRISM_STREAM_SHOT,
-  PRISM_STREAM_READ,
-  PRISM_STREAM_WEIGHTS,
-  PRISM_STREAM_REPLAY,
-  PRISM_STREAM_PATTERN,
-  PRISM_STREAM_OBJECT,
-  PRISM_STREAM_BOOTSTRAP,
-  PRISM_STREAM_BOOTSTRAP_READ,
-} PrismStream;
 
 /* What the camera adds to an intensity. */
 typedef struct
@@ -26,17 +13,6 @@ typedef struct
   double read_snr;                      /* read noise, dB; 0 = none */
 } PrismNoise;
 
-void   prism_noise_philox  (const guint32 counter[4],
-                            const guint32 key[2],
-                            guint32       output[4]);
-double prism_noise_uniform (guint64     seed,
-                            PrismStream stream,
-                            guint32     index,
-                            guint64     position);
-double prism_noise_normal  (guint64     seed,
-                            PrismStream stream,
-                            guint32     index,
-                            guint64     position);
 void   prism_noise_apply   (float       *intensity,
                             gsize        n_pixels,
                             double       snr_db,

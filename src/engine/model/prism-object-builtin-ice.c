@@ -1,8 +1,8 @@
 #include "config.h"
 
+#include "base/prism-random.h"
 #include "model/prism-object-builtin.h"
 
-#include "model/prism-noise.h"
 #include "model/prism-terrain.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ static double
 draw_number (guint32 index,
              guint64 position)
 {
-  return prism_noise_uniform (SEED, PRISM_STREAM_OBJECT, index, position);
+  return prism_random_uniform (SEED, PRISM_STREAM_OBJECT, index, position);
 }
 
 static double

@@ -2,7 +2,8 @@
 
 #include "model/prism-pattern-shapes.h"
 
-#include "model/prism-noise.h"
+#include "base/prism-random.h"
+
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ draw (guint64 seed,
       guint point,
       guint what)
 {
-  return prism_noise_uniform (seed, PRISM_STREAM_PATTERN, point, what);
+  return prism_random_uniform (seed, PRISM_STREAM_PATTERN, point, what);
 }
 
 static PrismPoint

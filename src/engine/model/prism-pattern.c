@@ -3,7 +3,7 @@
 #include "model/prism-pattern.h"
 
 #include "base/prism-error.h"
-#include "model/prism-noise.h"
+#include "base/prism-random.h"
 #include "model/prism-pattern-points.h"
 #include "model/prism-pattern-shapes.h"
 
@@ -121,7 +121,7 @@ set_angles (PrismPoint *points,
         = config->line_direction == PRISM_DIRECTION_FIXED
               ? config->line_angle * G_PI / 180.0
               : G_PI
-                    * prism_noise_uniform ((guint64) config->seed, PRISM_STREAM_PATTERN, i,
+                    * prism_random_uniform ((guint64) config->seed, PRISM_STREAM_PATTERN, i,
                                            DRAW_ANGLE);
 }
 
@@ -154,7 +154,7 @@ apply_order (PrismPattern *self,
 
   keys = g_new (double, self->n_points);
   for (guint i = 0; i < self->n_points; i++)
-    keys[i] = prism_noise_uniform ((guint64) config->seed, PRISM_STREAM_PATTERN, i, DRAW_ORDER);
+    keys[i] = prism_random_uniform ((guint64) config->seed, PRISM_STREAM_PATTERN, i, DRAW_ORDER);
   sort_points (self->points, keys, self->n_points);
 }
 

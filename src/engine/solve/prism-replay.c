@@ -3,7 +3,7 @@
 #include "solve/prism-replay.h"
 
 #include "backend/prism-backend.h"
-#include "model/prism-noise.h"
+#include "base/prism-random.h"
 
 static guint
 greatest_common_divisor (guint a,
@@ -26,8 +26,8 @@ shuffle (guint64 seed,
          guint n,
          guint i)
 {
-  guint a = 1 + (guint) (prism_noise_uniform (seed, PRISM_STREAM_REPLAY, 1, 2 * epoch) * (n - 1));
-  guint b = (guint) (prism_noise_uniform (seed, PRISM_STREAM_REPLAY, 1, 2 * epoch + 1) * n);
+  guint a = 1 + (guint) (prism_random_uniform (seed, PRISM_STREAM_REPLAY, 1, 2 * epoch) * (n - 1));
+  guint b = (guint) (prism_random_uniform (seed, PRISM_STREAM_REPLAY, 1, 2 * epoch + 1) * n);
 
   while (greatest_common_divisor (a, n) != 1)
     a++;
@@ -64,7 +64,7 @@ prism_replay_choose (const PrismConfig *config,
   for (guint k = 0; k < n_picks; k++)
     {
       guint64 position = step * n_picks + k;
-      double u = prism_noise_uniform (seed, PRISM_STREAM_REPLAY, 0, position);
+      double u = prism_random_uniform (seed, PRISM_STREAM_REPLAY, 0, position);
 
       if (config->memory == PRISM_MEMORY_ALL)
         picks[k] = shuffle (seed, position / n_available, n_available,

@@ -1,11 +1,11 @@
 #include "config.h"
 
 #include "../support/naive-decoder.h"
+#include "base/prism-random.h"
 #include "base/prism-worst.h"
 #include "cpu/prism-cpu-decoder.h"
 #include "formats/prism-npy.h"
 #include "kernels/prism-cpu-kernels.h"
-#include "model/prism-noise.h"
 #include "../support/test-sanitized.h"
 
 #include <float.h>
@@ -131,7 +131,7 @@ fixture_new_for (const Case *test,
   prism_decoder_plan_initialise (&self->plan, 3, self->parameters);
   disturb_norms (self);
   for (gsize i = 0; i < n_pixels; i++)
-    self->output_gradient[i] = prism_noise_normal (4, PRISM_STREAM_OBJECT, 0, i) / n_pixels;
+    self->output_gradient[i] = prism_random_normal (4, PRISM_STREAM_OBJECT, 0, i) / n_pixels;
   self->pool = prism_pool_new (n_threads, &error);
   g_assert_no_error (error);
   self->decoder = prism_cpu_decoder_new (&self->plan, mode, self->pool, &error);

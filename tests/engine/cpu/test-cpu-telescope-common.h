@@ -4,9 +4,9 @@
  * n = image_size, m = object_size. */
 #pragma once
 
+#include "base/prism-random.h"
 #include "cpu/prism-cpu-telescope.h"
 #include "formats/prism-npy.h"
-#include "model/prism-noise.h"
 
 #include <complex.h>
 #include <math.h>
@@ -118,7 +118,7 @@ new_noise_mask (int n,
   g_autofree guint8 *plane = g_new (guint8, n * n);
 
   for (int i = 0; i < n * n; i++)
-    plane[i] = prism_noise_uniform (seed, PRISM_STREAM_PATTERN, 0, i) < 0.3;
+    plane[i] = prism_random_uniform (seed, PRISM_STREAM_PATTERN, 0, i) < 0.3;
   return prism_mask_new_plane (n, plane);
 }
 
@@ -129,7 +129,7 @@ new_image (int n_pixels,
   float *image = g_new (float, n_pixels);
 
   for (int i = 0; i < n_pixels; i++)
-    image[i] = (float) prism_noise_uniform (seed, PRISM_STREAM_OBJECT, 0, i);
+    image[i] = (float) prism_random_uniform (seed, PRISM_STREAM_OBJECT, 0, i);
   return image;
 }
 

@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include "base/prism-random.h"
+
 #include "test-cpu-telescope-common.h"
 
 /* Dimensions of this file: n = 64, m = 16, three overlapping apertures. */
@@ -32,8 +34,8 @@ scene_init (Scene *self,
   fixture_init (&self->fixture, N_FIELD, N_OBJECT, 1);
   for (int i = 0; i < N_PIXELS; i++)
     {
-      self->object[i] = (float) prism_noise_uniform (1, PRISM_STREAM_OBJECT, 0, i);
-      self->image[i] = (float) prism_noise_uniform (1, PRISM_STREAM_OBJECT, 1, i);
+      self->object[i] = (float) prism_random_uniform (1, PRISM_STREAM_OBJECT, 0, i);
+      self->image[i] = (float) prism_random_uniform (1, PRISM_STREAM_OBJECT, 1, i);
     }
   for (int t = 0; t < N_TERMS; t++)
     {

@@ -3,6 +3,8 @@
 #include "test-cpu-telescope-common.h"
 
 #include "base/prism-error.h"
+#include "base/prism-random.h"
+#include "model/prism-noise.h"
 
 /* n = image_size, m = object_size. */
 

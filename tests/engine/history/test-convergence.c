@@ -1,7 +1,7 @@
 #include "config.h"
 
+#include "base/prism-random.h"
 #include "history/prism-convergence.h"
-#include "model/prism-noise.h"
 
 #include <math.h>
 
@@ -135,7 +135,7 @@ test_losses (void)
 static double
 draw (guint64 i)
 {
-  return prism_noise_uniform (5, PRISM_STREAM_REPLAY, 0, i);
+  return prism_random_uniform (5, PRISM_STREAM_REPLAY, 0, i);
 }
 
 /* Whatever the losses and the chunks, nothing is decided within a chunk of undecided steps. */

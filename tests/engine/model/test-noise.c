@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-random.h"
 #include "model/prism-noise.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ test_philox_known_answers (void)
     {
       guint32 output[4];
 
-      prism_noise_philox (known[i], known[i] + 4, output);
+      prism_random_philox (known[i], known[i] + 4, output);
       g_assert_cmpmem (output, sizeof output, known[i] + 6, 4 * sizeof *known[i]);
     }
 }
@@ -35,7 +36,7 @@ test_uniform_moments (void)
 
   for (int i = 0; i < N_DRAWS; i++)
     {
-      double u = prism_noise_uniform (7, PRISM_STREAM_WEIGHTS, 3, i);
+      double u = prism_random_uniform (7, PRISM_STREAM_WEIGHTS, 3, i);
 
       g_assert_cmpfloat (u, >=, 0.0);
       g_assert_cmpfloat (u, <, 1.0);
@@ -54,7 +55,7 @@ test_normal_moments (void)
 
   for (int i = 0; i < N_DRAWS; i++)
     {
-      double x = prism_noise_normal (7, PRISM_STREAM_SHOT, 3, i);
+      double x = prism_random_normal (7, PRISM_STREAM_SHOT, 3, i);
 
       for (int k = 1; k < 5; k++)
         moments[k] += pow (x, k) / N_DRAWS;
@@ -72,15 +73,15 @@ static void
 test_each_coordinate_matters (void)
 {
   const guint64 high = G_GUINT64_CONSTANT (1) << 34;
-  double x = prism_noise_normal (1, PRISM_STREAM_SHOT, 2, 3);
+  double x = prism_random_normal (1, PRISM_STREAM_SHOT, 2, 3);
 
-  g_assert_cmpfloat (x, ==, prism_noise_normal (1, PRISM_STREAM_SHOT, 2, 3));
-  g_assert_cmpfloat (x, !=, prism_noise_normal (2, PRISM_STREAM_SHOT, 2, 3));
-  g_assert_cmpfloat (x, !=, prism_noise_normal (1 + high, PRISM_STREAM_SHOT, 2, 3));
-  g_assert_cmpfloat (x, !=, prism_noise_normal (1, PRISM_STREAM_READ, 2, 3));
-  g_assert_cmpfloat (x, !=, prism_noise_normal (1, PRISM_STREAM_SHOT, 3, 3));
-  g_assert_cmpfloat (x, !=, prism_noise_normal (1, PRISM_STREAM_SHOT, 2, 4));
-  g_assert_cmpfloat (x, !=, prism_noise_normal (1, PRISM_STREAM_SHOT, 2, 3 + high));
+  g_assert_cmpfloat (x, ==, prism_random_normal (1, PRISM_STREAM_SHOT, 2, 3));
+  g_assert_cmpfloat (x, !=, prism_random_normal (2, PRISM_STREAM_SHOT, 2, 3));
+  g_assert_cmpfloat (x, !=, prism_random_normal (1 + high, PRISM_STREAM_SHOT, 2, 3));
+  g_assert_cmpfloat (x, !=, prism_random_normal (1, PRISM_STREAM_READ, 2, 3));
+  g_assert_cmpfloat (x, !=, prism_random_normal (1, PRISM_STREAM_SHOT, 3, 3));
+  g_assert_cmpfloat (x, !=, prism_random_normal (1, PRISM_STREAM_SHOT, 2, 4));
+  g_assert_cmpfloat (x, !=, prism_random_normal (1, PRISM_STREAM_SHOT, 2, 3 + high));
 }
 
 /* A ramp of 0…1 with a dark pixel; not a multiple of the block of four. */
@@ -129,7 +130,7 @@ test_apply_uses_the_pixel_as_counter (void)
   prism_noise_apply (noisy, n_pixels, 10.0, 5, PRISM_STREAM_SHOT, 9);
   for (gsize i = 0; i < n_pixels; i++)
     {
-      double normal = prism_noise_normal (5, PRISM_STREAM_SHOT, 9, i);
+      double normal = prism_random_normal (5, PRISM_STREAM_SHOT, 9, i);
 
       g_assert_cmpfloat_with_epsilon (noisy[i], 1.0 + sqrt (0.1) * normal, 1e-6);
     }

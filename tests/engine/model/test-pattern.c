@@ -1,10 +1,10 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "base/prism-random.h"
 #include "base/prism-worst.h"
 #include "formats/prism-npy.h"
 #include "model/prism-aperture.h"
-#include "model/prism-noise.h"
 #include "model/prism-pattern-points.h"
 #include "model/prism-pattern.h"
 
@@ -173,9 +173,9 @@ test_random_square_by_definition (void)
   for (guint i = 0; i < pattern->n_points; i++)
     {
       double y = 128.0
-                 * (2.0 * prism_noise_uniform (config.seed, PRISM_STREAM_PATTERN, i, 0) - 1.0);
+                 * (2.0 * prism_random_uniform (config.seed, PRISM_STREAM_PATTERN, i, 0) - 1.0);
       double x = 128.0
-                 * (2.0 * prism_noise_uniform (config.seed, PRISM_STREAM_PATTERN, i, 1) - 1.0);
+                 * (2.0 * prism_random_uniform (config.seed, PRISM_STREAM_PATTERN, i, 1) - 1.0);
 
       if (hypot (y, x) > farthest)
         {

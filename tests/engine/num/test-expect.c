@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "model/prism-noise.h"
+#include "base/prism-random.h"
 #include "num/prism-expect.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ draw (double noise,
 
   for (int i = 0; i < N_DRAWS; i++)
     {
-      double normal = prism_noise_normal (3, PRISM_STREAM_READ, 0, i);
+      double normal = prism_random_normal (3, PRISM_STREAM_READ, 0, i);
       double recorded = MAX (0.0, intensity + deviation * normal) + offset;
 
       sum += sqrt (recorded);

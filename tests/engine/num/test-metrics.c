@@ -1,8 +1,8 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "base/prism-random.h"
 #include "formats/prism-npy.h"
-#include "model/prism-noise.h"
 #include "num/prism-metrics.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ new_image (int height,
   float *image = g_new (float, n_pixels);
 
   for (int i = 0; i < n_pixels; i++)
-    image[i] = (float) prism_noise_uniform (seed, PRISM_STREAM_OBJECT, 0, i);
+    image[i] = (float) prism_random_uniform (seed, PRISM_STREAM_OBJECT, 0, i);
   return image;
 }
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "model/prism-noise.h"
+#include "base/prism-random.h"
 #include "num/prism-ssim.h"
 
 #include <math.h>
@@ -70,7 +70,7 @@ new_image (int n_pixels,
   float *image = g_new (float, n_pixels);
 
   for (int i = 0; i < n_pixels; i++)
-    image[i] = (float) prism_noise_uniform (seed, PRISM_STREAM_OBJECT, 0, i);
+    image[i] = (float) prism_random_uniform (seed, PRISM_STREAM_OBJECT, 0, i);
   return image;
 }
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "model/prism-noise.h"
+#include "base/prism-random.h"
 #include "results/prism-frc.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ make_object (guint64 seed)
   PrismImage *image = prism_image_new (M, M, NULL);
 
   for (int i = 0; i < M * M; i++)
-    image->pixels[i] = (float) prism_noise_uniform (seed, PRISM_STREAM_PATTERN, i, 0);
+    image->pixels[i] = (float) prism_random_uniform (seed, PRISM_STREAM_PATTERN, i, 0);
   return image;
 }
 

@@ -1,8 +1,8 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "base/prism-random.h"
 #include "model/prism-aperture.h"
-#include "model/prism-noise.h"
 #include "results/prism-gallery.h"
 
 #include <math.h>
@@ -110,7 +110,7 @@ test_definition (void)
   for (guint i = 0; i < G_N_ELEMENTS (points); i++)
     for (guint k = 0; k < 2; k++)
       (k == 0 ? &points[i].y : &points[i].x)[0]
-          = 120.0 * (prism_noise_uniform (3, PRISM_STREAM_PATTERN, i, k) - 0.5);
+          = 120.0 * (prism_random_uniform (3, PRISM_STREAM_PATTERN, i, k) - 0.5);
   survey = make_survey (points, G_N_ELEMENTS (points), &config);
 
   for (int y = 0; y < N; y++)
