@@ -4,6 +4,7 @@
 #include "backend/prism-device-counters.h"
 #include "base/prism-error.h"
 #include "base/prism-system.h"
+#include "model/prism-config-check.h"
 #include "model/prism-object.h"
 #include "model/prism-pattern.h"
 #include "prism-cli-output.h"

@@ -2,9 +2,9 @@
 
 #include "prism-cli-manual.h"
 
+#include "config/prism-builtin.h"
 #include "config/prism-config.h"
 #include "config/prism-preset.h"
-#include "model/prism-object.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 
@@ -125,7 +125,7 @@ static void
 append_markdown_objects (GString *page)
 {
   gsize n_objects;
-  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
+  const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
 
   g_string_append (page, "\n## Built-in objects\n\n| name | meaning |\n|---|---|\n");
   for (gsize i = 0; i < n_objects; i++)
@@ -259,7 +259,7 @@ append_man_lists (GString *page)
 {
   gsize n_presets, n_objects, n_exits;
   const PrismPreset *presets = prism_preset_get_all (&n_presets);
-  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
+  const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
   const PrismExitHelp *exits = prism_cli_get_exits (&n_exits);
 
   g_string_append (page, ".SH PRESETS\nFor \\fB\\-\\-preset\\fR \\fIname\\fR.\n");

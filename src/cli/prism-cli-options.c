@@ -4,6 +4,7 @@
 
 #include "base/prism-error.h"
 #include "config/prism-preset.h"
+#include "model/prism-config-check.h"
 #include "prism-cli.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "config.h"
 
+#include "config/prism-builtin.h"
 #include "config/prism-config.h"
 #include "config/prism-preset.h"
-#include "model/prism-object.h"
 #include "prism-cli-manual.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
@@ -60,7 +60,7 @@ print_table (void)
   const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
   const PrismParam *params = prism_config_get_params (&n_params);
   const PrismPreset *presets = prism_preset_get_all (&n_presets);
-  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
+  const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
 
   puts ("Parameters, for --set KEY=VALUE and for .prism files: key = default [allowed].\n"
         "Those marked live can be changed while a reconstruction runs in the window.");
@@ -183,7 +183,7 @@ static void
 add_objects (JsonBuilder *builder)
 {
   gsize n_objects;
-  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
+  const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
 
   json_builder_set_member_name (builder, "objects");
   json_builder_begin_array (builder);

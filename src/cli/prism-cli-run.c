@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "backend/prism-device-counters.h"
+#include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "config/prism-units.h"
 #include "prism-cli-engine.h"
@@ -271,7 +272,7 @@ prism_cli_run (int argc,
   prism_cli_engine_catch_signals ();
   config = prism_cli_run_file_load (&file, &options, &error);
   if (config == NULL || !prism_cli_film_check (&film, config, &error)
-      || !prism_export_check_directory (directory, &error))
+      || !prism_directory_check (directory, &error))
     return prism_cli_report (error);
   if (!quiet && !json)
     print_scale (config);

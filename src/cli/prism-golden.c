@@ -3,6 +3,7 @@
 #include "prism-golden.h"
 
 #include "base/prism-error.h"
+#include "model/prism-config-check.h"
 #include "prism-check.h"
 
 #include <math.h>

@@ -24,7 +24,7 @@
 
 #define TWO_TO_MINUS_32 (1.0 / 4294967296.0)
 
-/* The counter is (position, index, stream), as in prism-noise.c. */
+/* The counter is (position, index, stream), as in prism-random.c. */
 static __device__ __forceinline__ void
 draw_block (uint32_t words[4],
             const PrismCudaNoise &noise,

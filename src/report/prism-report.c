@@ -5,7 +5,7 @@
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "model/prism-object.h"
+#include "config/prism-builtin.h"
 #include "prism-report-levels.h"
 #include "prism-report-private.h"
 
@@ -68,7 +68,7 @@ dup_summary (const PrismComparison *comparison)
 {
   const PrismResult *result = prism_comparison_get_result (comparison, 0);
   g_autofree char *day = prism_clock_dup_local ("%Y-%m-%d %H:%M");
-  g_autofree char *object = prism_object_dup_label (result->snapshot->config->object);
+  g_autofree char *object = prism_builtin_dup_label (result->snapshot->config->object);
 
   return g_strdup_printf (_ ("Object “%s”, %d px in a field of %d px. PRISM Studio %s, %s."),
                           object, result->snapshot->config->object_size,

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "model/prism-config-check.h"
 #include "support/prism-wording.h"
 
 #include <libintl.h>

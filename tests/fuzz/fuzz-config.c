@@ -2,6 +2,7 @@
 
 #include "fuzz.h"
 #include "config/prism-config.h"
+#include "model/prism-config-check.h"
 
 /* What is read must come back the same from its own text, and can be checked; one in eight comes
  * from a file, with the paths that it names. */

@@ -1,15 +1,15 @@
 #include "config.h"
 
-#include "history/prism-fold.h"
-#include "model/prism-object.h"
+#include "config/prism-builtin.h"
+#include "model/prism-fold.h"
 
 /* The little of the rest of the engine that the readers of files name, where they are built alone:
  * no object is built in, and nothing that is read has a folded decoder. */
 
-const PrismBuiltinObject *
-prism_object_get_builtins (gsize *n_builtins)
+const PrismBuiltin *
+prism_builtin_get_all (gsize *n_builtins)
 {
-  static const PrismBuiltinObject none;
+  static const PrismBuiltin none;
 
   *n_builtins = 0;
   return &none;

@@ -3,6 +3,7 @@
 #include "output/prism-exporter.h"
 
 #include "base/prism-clock.h"
+#include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "history/prism-history-csv.h"
@@ -151,7 +152,7 @@ prism_exporter_save (gpointer self,
       return save_correlation (export, path, error);
     case PRISM_EXPORT_ALL:
     default:
-      return prism_export_check_directory (path, error)
+      return prism_directory_check (path, error)
              && prism_export_save_all (snapshot, path, error);
     }
 }

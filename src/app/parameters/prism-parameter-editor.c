@@ -2,7 +2,7 @@
 
 #include "parameters/prism-parameter-editor.h"
 
-#include "model/prism-object.h"
+#include "config/prism-builtin.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -245,7 +245,7 @@ dup_value_at (PrismParameterEditor *self,
               guint i)
 {
   gsize n_objects;
-  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
+  const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
 
   if (self->param->choices != NULL)
     return g_strdup (self->param->choices[i].name);
@@ -264,7 +264,7 @@ dup_label_at (PrismParameterEditor *self,
               guint i)
 {
   gsize n_objects;
-  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
+  const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
 
   if (self->param->choices != NULL)
     return g_strdup (gettext (self->param->choices[i].label));
@@ -359,7 +359,7 @@ static gboolean
 is_builtin_object (const char *text)
 {
   gsize n_objects;
-  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
+  const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
 
   for (gsize i = 0; i < n_objects; i++)
     {

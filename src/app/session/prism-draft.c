@@ -2,6 +2,7 @@
 
 #include "session/prism-draft.h"
 
+#include "model/prism-config-check.h"
 #include "session/prism-undo.h"
 
 #include <glib/gi18n.h>

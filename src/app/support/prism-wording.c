@@ -2,7 +2,7 @@
 
 #include "support/prism-wording.h"
 
-#include "model/prism-object.h"
+#include "config/prism-builtin.h"
 #include "prism-ticks.h"
 
 #include <glib/gi18n.h>
@@ -103,7 +103,7 @@ prism_wording_dup_value (const PrismConfig *config,
   g_autofree char *text = prism_config_dup_text (config, param);
 
   if (strcmp (param->key, "object") == 0)
-    return prism_object_dup_label (text);
+    return prism_builtin_dup_label (text);
   if (param->choices != NULL)
     return g_strdup (gettext (param->choices[(int) prism_config_get_number (config, param)].label));
   if (param->type == PRISM_PARAM_SWITCH)

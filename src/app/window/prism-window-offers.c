@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "model/prism-config-check.h"
 #include "window/prism-window-private.h"
 
 #include "base/prism-error.h"

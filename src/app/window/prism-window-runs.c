@@ -1,10 +1,10 @@
 #include "config.h"
 
+#include "config/prism-builtin.h"
 #include "window/prism-window-private.h"
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "model/prism-object.h"
 #include "run/prism-run-folder.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-file-saver.h"
@@ -227,7 +227,7 @@ find_interrupted (gpointer data,
       found = g_new0 (Interrupted, 1);
       found->path = g_strdup (entry->path);
       found->link = g_strdup (entry->link);
-      found->object = prism_object_dup_label (snapshot->config->object);
+      found->object = prism_builtin_dup_label (snapshot->config->object);
       found->saved = g_strdup (entry->saved);
       found->sample = prism_wording_count_samples (snapshot);
       found->n_samples = snapshot->n_samples;

@@ -1,8 +1,8 @@
 #include "config.h"
 
+#include "config/prism-builtin.h"
 #include "window/prism-window-private.h"
 
-#include "model/prism-object.h"
 #include "prism-ticks.h"
 #include "run/prism-run-folder.h"
 #include "support/prism-settings.h"
@@ -81,7 +81,7 @@ void
 prism_window_update_title (PrismWindow *self)
 {
   const PrismConfig *config = prism_draft_get_config (self->draft);
-  g_autofree char *label = prism_object_dup_label (config->object);
+  g_autofree char *label = prism_builtin_dup_label (config->object);
   g_autofree char *subtitle
       = g_strdup_printf (_ ("%s · %d px in %d px"), label, config->object_size, config->image_size);
   g_autofree char *file = dup_file_name (self);

@@ -1,10 +1,10 @@
 #include "config.h"
 
+#include "config/prism-builtin.h"
 #include "config/prism-config.h"
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "model/prism-object.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -238,7 +238,7 @@ is_relative_path (const PrismParam *param,
                   const char *text)
 {
   gsize n_builtins;
-  const PrismBuiltinObject *builtins = prism_object_get_builtins (&n_builtins);
+  const PrismBuiltin *builtins = prism_builtin_get_all (&n_builtins);
 
   if (*text == '\0' || g_path_is_absolute (text))
     return FALSE;

@@ -235,10 +235,10 @@ gboolean     prism_config_set_text   (PrismConfig  *self,
                                       const char   *key,
                                       const char   *text,
                                       GError      **error);
-gboolean     prism_config_check_plane (const PrismConfig  *self,
-                                      GError            **error);
-gboolean     prism_config_check      (const PrismConfig  *self,
-                                      GError            **error);
+gboolean     prism_config_check_ranges (const PrismConfig  *self,
+                                        GError            **error);
+gboolean     prism_config_check_plane  (const PrismConfig  *self,
+                                        GError            **error);
 guint64      prism_config_get_training_seed (const PrismConfig *self);
 
 PrismConfig *prism_config_load       (const char  *path,

@@ -2,11 +2,11 @@
 
 #include "formats/prism-animation.h"
 
+#include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-apng.h"
 #include "formats/prism-gif.h"
-#include "results/prism-export.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -103,7 +103,7 @@ open_file (PrismAnimation *self,
            GError **error)
 {
   if (self->kind == PRISM_ANIMATION_FOLDER)
-    return prism_export_check_directory (self->path, error);
+    return prism_directory_check (self->path, error);
   self->temporary = prism_file_dup_temporary (self->path, error);
   if (self->temporary == NULL)
     return FALSE;

@@ -4,7 +4,7 @@
 
 #include "backend/prism-cache.h"
 #include "config/prism-config.h"
-#include "history/prism-fold.h"
+#include "model/prism-fold.h"
 #include "history/prism-convergence.h"
 #include "history/prism-history.h"
 #include "formats/prism-image.h"

@@ -2,6 +2,7 @@
 
 #include "model/prism-object-builtin.h"
 
+#include "model/prism-object.h"
 #include "model/prism-stroke-font.h"
 
 #include <math.h>

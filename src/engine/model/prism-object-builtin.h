@@ -1,7 +1,8 @@
 /* prism-object-builtin: the drawings that come with the program; internal to prism-object. */
 #pragma once
 
-#include "model/prism-object.h"
+#include "config/prism-config.h"
+#include "formats/prism-image.h"
 
 G_BEGIN_DECLS
 

@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "config/prism-builtin.h"
 #include "model/prism-object-builtin.h"
 #include "num/prism-resample.h"
 
@@ -184,7 +185,7 @@ static gboolean
 is_builtin (const char *name)
 {
   gsize n;
-  const PrismBuiltinObject *builtins = prism_object_get_builtins (&n);
+  const PrismBuiltin *builtins = prism_builtin_get_all (&n);
 
   for (gsize i = 0; i < n; i++)
     if (g_str_equal (builtins[i].id, name))
@@ -197,7 +198,7 @@ dup_builtin_names (void)
 {
   GString *names = g_string_new (NULL);
   gsize n;
-  const PrismBuiltinObject *builtins = prism_object_get_builtins (&n);
+  const PrismBuiltin *builtins = prism_builtin_get_all (&n);
 
   for (gsize i = 0; i < n; i++)
     g_string_append_printf (names, "%s%s", i == 0 ? "" : i + 1 < n ? ", "

@@ -6,13 +6,6 @@
 
 G_BEGIN_DECLS
 
-typedef struct
-{
-  const char *id;                       /* "moon" */
-  const char *label;                    /* "Cratered moon" */
-  const char *help;
-} PrismBuiltinObject;
-
 /* One element of the built-in resolution target: three vertical bars, and three horizontal ones of
  * the same size to their right. */
 typedef struct
@@ -28,15 +21,13 @@ typedef struct
 
 #define PRISM_OBJECT_MAX_USAF_ELEMENTS 48
 
-const PrismBuiltinObject *prism_object_get_builtins      (gsize *n_builtins);
-char                     *prism_object_dup_label         (const char *object);
-guint                     prism_object_get_usaf_elements (int               object_size,
-                                                          PrismUsafElement *elements);
-PrismImage               *prism_object_load              (const PrismConfig  *config,
-                                                          GError            **error);
-PrismImage               *prism_object_fit               (const PrismImage  *grey,
-                                                          int                object_size,
-                                                          gboolean           invert,
-                                                          GError           **error);
+guint       prism_object_get_usaf_elements (int               object_size,
+                                            PrismUsafElement *elements);
+PrismImage *prism_object_load              (const PrismConfig  *config,
+                                            GError            **error);
+PrismImage *prism_object_fit               (const PrismImage  *grey,
+                                            int                object_size,
+                                            gboolean           invert,
+                                            GError           **error);
 
 G_END_DECLS

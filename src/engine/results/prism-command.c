@@ -2,7 +2,7 @@
 
 #include "results/prism-command.h"
 
-#include "model/prism-object.h"
+#include "config/prism-builtin.h"
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ static gboolean
 is_builtin (const char *object)
 {
   gsize n_objects;
-  const PrismBuiltinObject *objects = prism_object_get_builtins (&n_objects);
+  const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
 
   for (gsize i = 0; i < n_objects; i++)
     if (strcmp (objects[i].id, object) == 0)

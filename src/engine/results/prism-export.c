@@ -3,6 +3,7 @@
 #include "results/prism-export.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "formats/prism-npy.h"
@@ -15,79 +16,6 @@
 #include <unistd.h>
 
 #include <glib/gstdio.h>
-
-/* What is written to find out whether a directory takes it: more than fits into its own entry. */
-#define PROBE_BYTES 65536
-
-static void
-set_directory_error (GError **error,
-                     const char *directory,
-                     int code)
-{
-  g_autofree char *name = prism_file_dup_display_name (directory);
-
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-               "“%s” cannot take the results: %s. Choose another directory%s.", name,
-               g_strerror (code), code == ENOSPC || code == EDQUOT ? " or free some space" : "");
-}
-
-/* Returns 0 or an errno. */
-static int
-probe_directory (const char *directory)
-{
-  g_autofree char *path = g_build_filename (directory, ".prism-probe-XXXXXX", NULL);
-  static const char bytes[PROBE_BYTES];
-  gsize done = 0;
-  int fd = g_mkstemp (path);
-  int code = 0;
-
-  if (fd < 0)
-    return errno;
-  while (code == 0 && done < PROBE_BYTES)
-    {
-      gssize n = write (fd, bytes + done, PROBE_BYTES - done);
-
-      if (n > 0)
-        done += (gsize) n;
-      else if (n == 0 || errno != EINTR)
-        code = n == 0 ? ENOSPC : errno;
-    }
-  if (close (fd) != 0 && code == 0)
-    code = errno;
-  if (g_unlink (path) != 0 && code == 0)
-    code = errno;
-  return code;
-}
-
-/**
- * prism_export_check_directory:
- * @directory: name, any bytes
- * @error: return location
- *
- * Finds out before a run whether its results can be written: creates the directory where it is
- * missing and writes a small file into it, which is removed again.
- *
- * Errors: PRISM_ERROR_IO.
- * Thread: any.
- *
- * Returns: whether the directory is there and takes files
- */
-gboolean
-prism_export_check_directory (const char *directory,
-                              GError **error)
-{
-  int code = 0;
-
-  g_return_val_if_fail (directory != NULL, FALSE);
-
-  if (g_mkdir_with_parents (directory, 0777) != 0)
-    code = errno;
-  if (code == 0)
-    code = probe_directory (directory);
-  if (code != 0)
-    set_directory_error (error, directory, code);
-  return code == 0;
-}
 
 static void
 add_text (GPtrArray *text,
@@ -311,7 +239,7 @@ prism_export_save_all (PrismSnapshot *snapshot,
 {
   g_autofree char *summary = prism_file_dup_place (directory, "summary.json");
 
-  return prism_export_check_directory (directory, error) && check_complete (snapshot, error)
+  return prism_directory_check (directory, error) && check_complete (snapshot, error)
          && save_plane (directory, "reconstruction.npy", snapshot->reconstruction, error)
          && save_plane (directory, "target.npy", snapshot->target, error)
          && save_plane (directory, "measurement.npy", snapshot->measurement, error)

@@ -5,9 +5,6 @@
 
 G_BEGIN_DECLS
 
-/* Finds out before a run whether a directory can be written; creates it where it is missing. */
-gboolean prism_export_check_directory (const char  *directory,
-                                       GError     **error);
 /* reconstruction.png, metrics.csv, summary.json, reconstruction.npy, target.npy, coverage.npy, … */
 gboolean prism_export_save_all        (PrismSnapshot  *snapshot,
                                        const char     *directory,

@@ -2,7 +2,7 @@
 
 #include "results/prism-method.h"
 
-#include "model/prism-object.h"
+#include "config/prism-builtin.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -99,7 +99,7 @@ prism_method_find (const PrismConfig *config)
 char *
 prism_method_dup_name (const PrismConfig *config)
 {
-  g_autofree char *object = prism_object_dup_label (config->object);
+  g_autofree char *object = prism_builtin_dup_label (config->object);
 
   return g_strdup_printf ("%s, %s", object, _ (prism_method_find (config)->label));
 }

@@ -2,10 +2,11 @@
 
 #include "results/prism-sweep.h"
 
+#include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "device/prism-need.h"
-#include "results/prism-export.h"
+#include "model/prism-config-check.h"
 #include "trainer/prism-trainer.h"
 
 #include <glib/gi18n-lib.h>
@@ -534,7 +535,7 @@ prism_sweep_save (PrismSweep *self,
   g_autofree char *path = prism_file_dup_place (directory, PLAN_NAME);
   g_autofree char *plan = dup_plan (self);
 
-  if (!prism_export_check_directory (directory, error) || !check_plan (path, plan, error))
+  if (!prism_directory_check (directory, error) || !check_plan (path, plan, error))
     return FALSE;
   for (guint i = 0; i < self->n_points; i++)
     {

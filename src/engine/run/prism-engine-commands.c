@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "model/prism-config-check.h"
 #include "run/prism-engine-private.h"
 
 #include "run/prism-run-fork.h"

@@ -7,6 +7,7 @@
 #include "formats/prism-archive-stream.h"
 #include "history/prism-frames.h"
 #include "history/prism-history-csv.h"
+#include "model/prism-config-check.h"
 #include "model/prism-decoder.h"
 #include "run/prism-run-fork.h"
 #include "run/prism-run-private.h"

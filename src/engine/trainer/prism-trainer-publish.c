@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-arena.h"
+#include "cpu/prism-cpu-fold.h"
 #include "solve/prism-refine.h"
 #include "trainer/prism-trainer-private.h"
 
@@ -288,7 +289,7 @@ fold_decoder (PrismTrainer *self)
   if (parameters != NULL)
     self->backend->ops->get_parameters (self->backend, parameters);
   if (parameters != NULL && self->backend->ops->finish (self->backend, &error))
-    self->fold = prism_fold_new (plan, parameters, &error);
+    self->fold = prism_cpu_fold_new (plan, parameters, &error);
   prism_arena_free_array (parameters);
   self->fold_failed = self->fold == NULL;
   if (error != NULL)

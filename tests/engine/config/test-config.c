@@ -2,6 +2,7 @@
 
 #include "base/prism-error.h"
 #include "config/prism-config.h"
+#include "model/prism-config-check.h"
 
 #include <glib/gstdio.h>
 #include <locale.h>

@@ -2,6 +2,7 @@
 
 #include "base/prism-error.h"
 #include "config/prism-preset.h"
+#include "model/prism-config-check.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "base/prism-error.h"
 #include "base/prism-worst.h"
 #include "formats/prism-npy.h"
+#include "model/prism-config-check.h"
 #include "model/prism-decoder.h"
 
 #include <math.h>

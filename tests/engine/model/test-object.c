@@ -2,6 +2,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "config/prism-builtin.h"
 #include "formats/prism-npy.h"
 #include "model/prism-object.h"
 #include "num/prism-resample.h"
@@ -80,7 +81,7 @@ test_builtins_at_all_sizes (void)
 {
   static const int sizes[] = { 16, 30, 64, 122 };
   gsize n;
-  const PrismBuiltinObject *builtins = prism_object_get_builtins (&n);
+  const PrismBuiltin *builtins = prism_builtin_get_all (&n);
 
   for (gsize i = 0; i < n; i++)
     for (gsize k = 0; k < G_N_ELEMENTS (sizes); k++)

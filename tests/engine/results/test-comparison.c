@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "model/prism-config-check.h"
 #include "results/prism-command.h"
 #include "results/prism-comparison.h"
 #include "results/prism-method.h"

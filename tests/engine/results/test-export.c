@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-process.h"
@@ -101,12 +102,12 @@ test_directory_is_made_and_left_empty (Fixture *fixture,
   g_autoptr (GError) error = NULL;
   g_autoptr (GDir) directory = NULL;
 
-  g_assert_true (prism_export_check_directory (fixture->output, &error));
+  g_assert_true (prism_directory_check (fixture->output, &error));
   g_assert_no_error (error);
   directory = g_dir_open (fixture->output, 0, &error);
   g_assert_no_error (error);
   g_assert_null (g_dir_read_name (directory));
-  g_assert_true (prism_export_check_directory (fixture->output, &error));
+  g_assert_true (prism_directory_check (fixture->output, &error));
 }
 
 static void
@@ -114,7 +115,7 @@ check_directory_error (const char *directory)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (prism_export_check_directory (directory, &error));
+  g_assert_false (prism_directory_check (directory, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
   g_assert_true (g_str_has_prefix (error->message, "“"));
   g_assert_true (g_str_has_suffix (error->message, "."));
@@ -135,7 +136,7 @@ test_planted_names (Fixture *fixture,
   g_autoptr (GError) error = NULL;
 
   g_assert_true (g_file_set_contents (target, "mine", -1, NULL));
-  g_assert_true (prism_export_check_directory (fixture->output, NULL));
+  g_assert_true (prism_directory_check (fixture->output, NULL));
   g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {

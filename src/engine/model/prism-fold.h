@@ -21,7 +21,6 @@ typedef struct
 } PrismFold;
 
 PrismFold *prism_fold_new   (const PrismDecoderPlan  *plan,
-                             const float             *parameters,
                              GError                 **error);
 PrismFold *prism_fold_ref   (PrismFold *self);
 void       prism_fold_unref (PrismFold *self);

@@ -1,6 +1,7 @@
 #include "config.h"
 
-#include "history/prism-fold.h"
+#include "cpu/prism-cpu-fold.h"
+#include "model/prism-fold.h"
 
 #include "../support/naive-decoder.h"
 #include "base/prism-error.h"
@@ -95,7 +96,7 @@ test_image_is_the_same (gconstpointer data)
   double difference;
 
   make_decoder (test, &plan, &parameters);
-  fold = prism_fold_new (&plan, parameters, &error);
+  fold = prism_cpu_fold_new (&plan, parameters, &error);
   g_assert_no_error (error);
   before = run_naive (&plan, parameters);
   after = run_naive (&fold->plan, fold->parameters);
@@ -126,7 +127,7 @@ test_file_gives_the_image (void)
   g_autoptr (NaiveDecoder) after = NULL;
 
   make_decoder (&cases[3], &plan, &parameters);
-  fold = prism_fold_new (&plan, parameters, &error);
+  fold = prism_cpu_fold_new (&plan, parameters, &error);
   g_assert_no_error (error);
   prism_fold_save (fold, path, &error);
   g_assert_no_error (error);
@@ -170,7 +171,7 @@ test_standard_decoder_becomes_small (void)
   g_autoptr (PrismFold) fold = NULL;
 
   make_decoder (&cases[0], &plan, &parameters);
-  fold = prism_fold_new (&plan, parameters, &error);
+  fold = prism_cpu_fold_new (&plan, parameters, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (fold->plan.n_parameters, ==, 703354);
   g_assert_cmpuint (8 * fold->n_bytes, <, fold->n_bytes_before);
@@ -185,7 +186,7 @@ test_broken_decoder_is_refused (void)
 
   make_decoder (&cases[1], &plan, &parameters);
   parameters[plan.layers[2].weight] = NAN;
-  g_assert_null (prism_fold_new (&plan, parameters, &error));
+  g_assert_null (prism_cpu_fold_new (&plan, parameters, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND);
 }
 

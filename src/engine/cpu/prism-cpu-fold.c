@@ -1,12 +1,10 @@
 #include "config.h"
 
-#include "history/prism-fold.h"
+#include "cpu/prism-cpu-fold.h"
 
-#include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-worst.h"
 #include "cpu/prism-cpu-decoder.h"
-#include "formats/prism-archive.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -168,7 +166,7 @@ fold (PrismFold *self,
 }
 
 /**
- * prism_fold_new:
+ * prism_cpu_fold_new:
  * @plan: of the decoder that was trained
  * @parameters: (array): of it, engine order
  * @error: return location
@@ -186,100 +184,15 @@ fold (PrismFold *self,
  * Returns: (transfer full) (nullable): the decoder
  */
 PrismFold *
-prism_fold_new (const PrismDecoderPlan *plan,
-                const float *parameters,
-                GError **error)
+prism_cpu_fold_new (const PrismDecoderPlan *plan,
+                    const float *parameters,
+                    GError **error)
 {
-  g_autoptr (PrismFold) self = g_new0 (PrismFold, 1);
+  g_autoptr (PrismFold) self = prism_fold_new (plan, error);
 
-  g_atomic_ref_count_init (&self->ref_count);
-  prism_decoder_plan_init_folded (&self->plan, plan);
-  self->n_parameters_before = plan->n_parameters;
+  if (self == NULL)
+    return NULL;
   self->n_bytes_before = prism_cpu_decoder_get_required_bytes (plan, PRISM_CPU_DECODER_TRAIN);
   self->n_bytes = prism_cpu_decoder_get_required_bytes (&self->plan, PRISM_CPU_DECODER_FORWARD);
-  self->parameters = prism_arena_new_array (self->plan.n_parameters * sizeof (float),
-                                            "the folded decoder", error);
-  if (self->parameters == NULL || !fold (self, plan, parameters, error))
-    return NULL;
-  return g_steal_pointer (&self);
-}
-
-/**
- * prism_fold_ref:
- * @self: a folded decoder
- *
- * Thread: any.
- *
- * Returns: (transfer full): the same, with one more reference
- */
-PrismFold *
-prism_fold_ref (PrismFold *self)
-{
-  /* The macro is compiled here and so seen by ThreadSanitizer. */
-  g_atomic_int_inc (&self->ref_count);
-  return self;
-}
-
-/**
- * prism_fold_unref:
- * @self: (transfer full) (nullable): a folded decoder
- *
- * Thread: any.
- */
-void
-prism_fold_unref (PrismFold *self)
-{
-  if (self == NULL || !g_atomic_int_dec_and_test (&self->ref_count))
-    return;
-  prism_arena_free_array (self->parameters);
-  g_free (self);
-}
-
-static void
-add_layer (PrismArchiveWriter *writer,
-           const PrismFold *self,
-           int index)
-{
-  const PrismLayer *layer = &self->plan.layers[index];
-  gboolean first = index == 0, transposed = layer->kind != PRISM_LAYER_CONVOLVE;
-  gsize in = transposed ? layer->in_channels : layer->out_channels;
-  gsize out = transposed ? layer->out_channels : layer->in_channels;
-  const gsize shape[4] = { in, out, layer->kernel, layer->kernel };
-  const gsize n_bias = layer->out_channels;
-  g_autofree char *weight = g_strdup_printf ("layer%d.%s.npy", index, first ? "map" : "weight");
-  g_autofree char *bias = g_strdup_printf ("layer%d.bias.npy", index);
-
-  /* The one input of the first layer is 1: what is left of its weights is the map. */
-  prism_archive_writer_add_array (writer, weight, self->parameters + layer->weight, first ? 3 : 4,
-                                  first ? shape + 1 : shape);
-  prism_archive_writer_add_array (writer, bias, self->parameters + layer->bias, 1, &n_bias);
-}
-
-/**
- * prism_fold_save:
- * @self: a folded decoder
- * @path: file name
- * @error: return location
- *
- * Writes what NumPy reads as .npz: layer0.map [C][4][4], layerK.weight [in][out][4][4] of a
- * doubling or [out][in][3][3] of a convolution, layerK.bias [out]. Each is followed by max (v, 0),
- * layer0.map plus bias included, the last layer by the activation of the output.
- *
- * Errors: PRISM_ERROR_IO.
- * Thread: any.
- *
- * Returns: whether the file is on the disk
- */
-gboolean
-prism_fold_save (const PrismFold *self,
-                 const char *path,
-                 GError **error)
-{
-  g_autoptr (PrismArchiveWriter) writer = prism_archive_writer_new (path, error);
-
-  if (writer == NULL)
-    return FALSE;
-  for (int i = 0; i < self->plan.n_layers; i++)
-    add_layer (writer, self, i);
-  return prism_archive_writer_finish (writer, error);
+  return fold (self, plan, parameters, error) ? g_steal_pointer (&self) : NULL;
 }

@@ -1,0 +1,11 @@
+/* prism-config-check: whether a run can be made of a configuration. */
+#pragma once
+
+#include "config/prism-config.h"
+
+G_BEGIN_DECLS
+
+gboolean prism_config_check (const PrismConfig  *self,
+                             GError            **error);
+
+G_END_DECLS
