@@ -53,8 +53,8 @@ make_normal_pair (guint32 first,
  */
 void
 prism_random_philox (const guint32 counter[4],
-                    const guint32 key[2],
-                    guint32 output[4])
+                     const guint32 key[2],
+                     guint32 output[4])
 {
   guint32 c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
   guint32 k0 = key[0], k1 = key[1];
@@ -92,9 +92,9 @@ prism_random_philox (const guint32 counter[4],
  */
 double
 prism_random_uniform (guint64 seed,
-                     PrismStream stream,
-                     guint32 index,
-                     guint64 position)
+                      PrismStream stream,
+                      guint32 index,
+                      guint64 position)
 {
   guint32 words[4];
 
@@ -144,9 +144,9 @@ prism_random_draw_normals (guint64 seed,
  */
 double
 prism_random_normal (guint64 seed,
-                    PrismStream stream,
-                    guint32 index,
-                    guint64 position)
+                     PrismStream stream,
+                     guint32 index,
+                     guint64 position)
 {
   double normals[PRISM_RANDOM_N_NORMALS];
 

@@ -4,7 +4,6 @@
 
 #include "base/prism-random.h"
 
-
 #include <math.h>
 #include <stdlib.h>
 

@@ -122,7 +122,7 @@ set_angles (PrismPoint *points,
               ? config->line_angle * G_PI / 180.0
               : G_PI
                     * prism_random_uniform ((guint64) config->seed, PRISM_STREAM_PATTERN, i,
-                                           DRAW_ANGLE);
+                                            DRAW_ANGLE);
 }
 
 static guint
