@@ -4,12 +4,12 @@
 #include "backend/prism-device-counters.h"
 #include "base/prism-error.h"
 #include "base/prism-system.h"
+#include "device/prism-task.h"
 #include "model/prism-config-check.h"
 #include "model/prism-object.h"
 #include "model/prism-pattern.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
-#include "trainer/prism-trainer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,7 +76,7 @@ open_backend (Bench *self,
   PrismBackendSpec spec;
 
   if (ops == NULL
-      || !prism_trainer_init_spec (config, self->n_discs + 1, &spec, error))
+      || !prism_task_init_spec (config, self->n_discs + 1, &spec, error))
     return FALSE;
   object = prism_object_load (config, error);
   if (object == NULL)

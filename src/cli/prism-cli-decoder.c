@@ -2,10 +2,10 @@
 
 #include "backend/prism-backend.h"
 #include "device/prism-need.h"
+#include "device/prism-task.h"
 #include "model/prism-decoder-table.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
-#include "trainer/prism-trainer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ decoder_init (Decoder *self,
   const PrismBackendOps *ops = prism_backend_get_choice (config->backend, &reason, error);
   PrismBackendSpec spec;
 
-  if (ops == NULL || !prism_trainer_init_spec (config, config->samples, &spec, error))
+  if (ops == NULL || !prism_task_init_spec (config, config->samples, &spec, error))
     return FALSE;
   self->unsupported = ops->dup_unsupported_reason (&spec);
   if (self->unsupported != NULL)

@@ -5,8 +5,8 @@
 #include "backend/prism-backend.h"
 #include "base/prism-error.h"
 #include "device/prism-need.h"
+#include "device/prism-task.h"
 #include "session/prism-relevance.h"
-#include "trainer/prism-trainer.h"
 
 #include <glib/gi18n.h>
 
@@ -511,7 +511,7 @@ prism_session_get_required_bytes (PrismSession *self)
   PrismNeed need;
 
   if (prism_draft_get_problem (self->draft) != NULL || ops == NULL
-      || !prism_trainer_init_spec (config, config->samples, &spec, NULL))
+      || !prism_task_init_spec (config, config->samples, &spec, NULL))
     return 0;
   prism_need_init (&need, config, &spec, ops, !self->unsaved);
   return need.device > 0 ? need.device : need.host;

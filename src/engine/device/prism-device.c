@@ -5,8 +5,8 @@
 #include "base/prism-available.h"
 #include "base/prism-error.h"
 #include "device/prism-need.h"
+#include "device/prism-task.h"
 #include "solve/prism-measurements.h"
-#include "trainer/prism-trainer.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ prism_device_check_config (const PrismConfig *config,
 
   if (ops == NULL)
     ops = prism_backend_get_choice (config->backend, &reason, error);
-  if (ops == NULL || !prism_trainer_init_spec (config, config->samples, &spec, error))
+  if (ops == NULL || !prism_task_init_spec (config, config->samples, &spec, error))
     return FALSE;
   return prism_backend_can_be_lost (ops) || check_room (config, &spec, FALSE, error);
 }
@@ -198,7 +198,7 @@ prism_device_open (PrismDevice *self,
   PrismBackendSpec spec;
   PrismBackend *backend;
 
-  if (ops == NULL || !prism_trainer_init_spec (config, n_samples, &spec, error))
+  if (ops == NULL || !prism_task_init_spec (config, n_samples, &spec, error))
     return FALSE;
   ops = choose_capable (config, &spec, ops, &reason, error);
   if (ops == NULL)

@@ -157,7 +157,7 @@ count_host (const PrismConfig *config,
  * prism_need_init:
  * @self: (out caller-allocates): what is needed
  * @config: a configuration
- * @spec: of prism_trainer_init_spec()
+ * @spec: of prism_task_init_spec()
  * @ops: the device
  * @saves: whether the run has a file, for which its state is copied
  *

@@ -6,8 +6,8 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "device/prism-need.h"
+#include "device/prism-task.h"
 #include "model/prism-config-check.h"
-#include "trainer/prism-trainer.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -388,7 +388,7 @@ prism_sweep_get_device_bytes (PrismSweep *self,
       PrismBackendSpec spec;
       PrismNeed need;
 
-      if (config == NULL || !prism_trainer_init_spec (config, config->samples, &spec, NULL))
+      if (config == NULL || !prism_task_init_spec (config, config->samples, &spec, NULL))
         continue;
       prism_need_init (&need, config, &spec, ops, FALSE);
       most = MAX (most, need.device);
@@ -417,7 +417,7 @@ prism_sweep_get_required_bytes (PrismSweep *self)
       PrismBackendSpec spec;
       PrismNeed need;
 
-      if (config == NULL || !prism_trainer_init_spec (config, config->samples, &spec, NULL))
+      if (config == NULL || !prism_task_init_spec (config, config->samples, &spec, NULL))
         continue;
       prism_need_init (&need, config, &spec, &prism_cpu_backend_ops, FALSE);
       most = MAX (most, need.host);

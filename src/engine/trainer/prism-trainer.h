@@ -24,10 +24,6 @@ typedef struct
   gpointer wait_data;
 } PrismTrainerSource;
 
-gboolean      prism_trainer_init_spec          (const PrismConfig  *config,
-                                                guint               n_samples,
-                                                PrismBackendSpec   *spec,
-                                                GError            **error);
 PrismTrainer *prism_trainer_new                (const PrismConfig         *config,
                                                 const PrismTrainerSource  *source,
                                                 GError                   **error);

@@ -1,6 +1,7 @@
 /* The parts of a run without an engine: what is needed to measure, or to train step by step. */
 #pragma once
 
+#include "device/prism-task.h"
 #include "model/prism-object.h"
 #include "solve/prism-measurements.h"
 #include "trainer/prism-trainer.h"
@@ -40,7 +41,7 @@ run_prepare (Run *run,
   g_assert_no_error (error);
   run->pattern = pattern != NULL ? prism_pattern_ref (pattern) : prism_pattern_new (config, &error);
   g_assert_no_error (error);
-  g_assert_true (prism_trainer_init_spec (config, run->pattern->n_points, &spec, &error));
+  g_assert_true (prism_task_init_spec (config, run->pattern->n_points, &spec, &error));
   run->backend = ops->open (&spec, &error);
   g_assert_no_error (error);
   run->backend->ops = ops;
