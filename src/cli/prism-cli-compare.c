@@ -328,7 +328,7 @@ conclude (const PrismComparison *comparison)
       if (snapshot->state != PRISM_STATE_FAILED)
         continue;
       failure = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
-      return prism_cli_get_exit (failure);
+      return prism_cli_exit_from_error (failure);
     }
   return PRISM_EXIT_OK;
 }

@@ -163,7 +163,7 @@ prism_cli_decoder (int argc,
   g_autoptr (GError) error = NULL;
   g_auto (Decoder) decoder = { 0 };
 
-  config = prism_cli_options_take (argc, argv, entries, &error);
+  config = prism_cli_take_config (argc, argv, entries, &error);
   if (config == NULL || !decoder_init (&decoder, config, &error))
     return prism_cli_report (error);
   if (json)

@@ -147,7 +147,7 @@ prism_cli_manual_dup_markdown (void)
   gsize n_groups, n_presets, n_exits;
   const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
   const PrismPreset *presets = prism_preset_get_all (&n_presets);
-  const PrismExitHelp *exits = prism_cli_get_exits (&n_exits);
+  const PrismExitHelp *exits = prism_cli_exit_get_all (&n_exits);
 
   for (gsize i = 0; i < n_groups; i++)
     append_markdown_group (page, &groups[i]);
@@ -260,7 +260,7 @@ append_man_lists (GString *page)
   gsize n_presets, n_objects, n_exits;
   const PrismPreset *presets = prism_preset_get_all (&n_presets);
   const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
-  const PrismExitHelp *exits = prism_cli_get_exits (&n_exits);
+  const PrismExitHelp *exits = prism_cli_exit_get_all (&n_exits);
 
   g_string_append (page, ".SH PRESETS\nFor \\fB\\-\\-preset\\fR \\fIname\\fR.\n");
   for (gsize i = 0; i < n_presets; i++)

@@ -5,7 +5,6 @@
 #include "base/prism-error.h"
 #include "config/prism-preset.h"
 #include "model/prism-config-check.h"
-#include "prism-cli.h"
 
 #include <string.h>
 
@@ -125,31 +124,4 @@ prism_cli_options_load (const PrismCliOptions *self,
     return NULL;
 
   return prism_cli_options_apply (self, config, error) ? g_steal_pointer (&config) : NULL;
-}
-
-/**
- * prism_cli_options_take:
- * @argc: number of arguments
- * @argv: arguments, the command's name first
- * @entries: options of this command alone
- * @error: return location
- *
- * Reads the whole command line of a command that takes a configuration and nothing else.
- *
- * Errors: those of prism_cli_parse(), prism_cli_refuse_rest() and prism_cli_options_load().
- *
- * Returns: (transfer full) (nullable): the configuration
- */
-PrismConfig *
-prism_cli_options_take (int argc,
-                        char **argv,
-                        const GOptionEntry *entries,
-                        GError **error)
-{
-  g_auto (PrismCliOptions) options = { 0 };
-
-  if (!prism_cli_parse (argv[0], entries, &options, &argc, &argv, error)
-      || !prism_cli_refuse_rest (argc, argv, error))
-    return NULL;
-  return prism_cli_options_load (&options, error);
 }

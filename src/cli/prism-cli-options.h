@@ -21,11 +21,6 @@ gboolean     prism_cli_options_apply (const PrismCliOptions  *self,
 PrismConfig *prism_cli_options_load  (const PrismCliOptions  *self,
                                       GError                **error);
 
-PrismConfig *prism_cli_options_take  (int                  argc,
-                                      char               **argv,
-                                      const GOptionEntry  *entries,
-                                      GError             **error);
-
 /* --json of a command that prints one thing. */
 #define PRISM_CLI_JSON_ENTRY(json)                                                                 \
   {                                                                                                \

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "config/prism-config.h"
-#include "prism-cli.h"
+#include "prism-cli-exit.h"
 
 #include <json-glib/json-glib.h>
 #include <stdio.h>

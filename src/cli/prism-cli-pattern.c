@@ -119,7 +119,7 @@ prism_cli_pattern (int argc,
   g_autoptr (PrismConfig) config = NULL;
   g_autoptr (GError) error = NULL;
 
-  config = prism_cli_options_take (argc, argv, entries, &error);
+  config = prism_cli_take_config (argc, argv, entries, &error);
   if (config == NULL || !show (config, &(const PatternOptions) { csv, gallery, json }, &error))
     return prism_cli_report (error);
   return prism_cli_finish_output ();

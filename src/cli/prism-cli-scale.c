@@ -84,7 +84,7 @@ prism_cli_scale (int argc,
   g_autofree char *advice = NULL;
   PrismUnits units;
 
-  config = prism_cli_options_take (argc, argv, entries, &error);
+  config = prism_cli_take_config (argc, argv, entries, &error);
   if (config == NULL)
     return prism_cli_report (error);
 

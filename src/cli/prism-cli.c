@@ -69,19 +69,6 @@ static const PrismCommand commands[] = {
     prism_cli_bench },
 };
 
-static const PrismExitHelp exits[] = {
-  { PRISM_EXIT_OK, "Success." },
-  { PRISM_EXIT_FAILED, "A check of verify failed, a run diverged, or anything else went wrong." },
-  { PRISM_EXIT_USAGE, "The command line or the configuration is wrong." },
-  { PRISM_EXIT_FILE, "A file or directory cannot be read, written or understood." },
-  { PRISM_EXIT_MEMORY, "There is not enough memory; the message says how much is needed." },
-  { PRISM_EXIT_BACKEND, "A device or its library cannot be used." },
-  { PRISM_EXIT_HANGUP, "The terminal was closed (SIGHUP); the result so far is written." },
-  { PRISM_EXIT_INTERRUPTED, "SIGINT (Ctrl+C) stopped the run; the result so far is written." },
-  { PRISM_EXIT_QUIT, "SIGQUIT (Ctrl+\\) stopped the run; the result so far is written." },
-  { PRISM_EXIT_TERMINATED, "SIGTERM stopped the run; the result so far is written." },
-};
-
 /**
  * prism_cli_get_commands:
  * @n_commands: (out): number of commands
@@ -98,56 +85,6 @@ prism_cli_get_commands (gsize *n_commands)
 }
 
 /**
- * prism_cli_get_exits:
- * @n_exits: (out): number of exit codes
- *
- * The exit codes and what they mean.
- *
- * Returns: (transfer none) (array length=n_exits): the codes
- */
-const PrismExitHelp *
-prism_cli_get_exits (gsize *n_exits)
-{
-  *n_exits = G_N_ELEMENTS (exits);
-  return exits;
-}
-
-/**
- * prism_cli_get_exit:
- * @error: (nullable): an error
- *
- * The exit code for an error.
- *
- * Returns: PRISM_EXIT_OK for no error
- */
-PrismExit
-prism_cli_get_exit (const GError *error)
-{
-  if (error == NULL)
-    return PRISM_EXIT_OK;
-  if (error->domain == G_OPTION_ERROR)
-    return PRISM_EXIT_USAGE;
-  if (error->domain == G_FILE_ERROR || error->domain == G_IO_ERROR)
-    return PRISM_EXIT_FILE;
-  if (error->domain != PRISM_ERROR)
-    return PRISM_EXIT_FAILED;
-  switch (error->code)
-    {
-    case PRISM_ERROR_CONFIG:
-      return PRISM_EXIT_USAGE;
-    case PRISM_ERROR_FORMAT:
-    case PRISM_ERROR_IO:
-      return PRISM_EXIT_FILE;
-    case PRISM_ERROR_MEMORY:
-      return PRISM_EXIT_MEMORY;
-    case PRISM_ERROR_BACKEND:
-      return PRISM_EXIT_BACKEND;
-    default:
-      return PRISM_EXIT_FAILED;
-    }
-}
-
-/**
  * prism_cli_report:
  * @error: an error
  *
@@ -159,7 +96,7 @@ PrismExit
 prism_cli_report (const GError *error)
 {
   prism_cli_print_line (stderr, "prism-cli: %s", error->message);
-  return prism_cli_get_exit (error);
+  return prism_cli_exit_from_error (error);
 }
 
 /* GLib leaves “--” where it is when a name begins with a dash. */
@@ -249,9 +186,39 @@ prism_cli_refuse_rest (int argc,
   return FALSE;
 }
 
+/**
+ * prism_cli_take_config:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ * @entries: options of this command alone
+ * @error: return location
+ *
+ * Reads the whole command line of a command that takes a configuration and nothing else.
+ *
+ * Errors: those of prism_cli_parse(), prism_cli_refuse_rest() and prism_cli_options_load().
+ *
+ * Returns: (transfer full) (nullable): the configuration
+ */
+PrismConfig *
+prism_cli_take_config (int argc,
+                       char **argv,
+                       const GOptionEntry *entries,
+                       GError **error)
+{
+  g_auto (PrismCliOptions) options = { 0 };
+
+  if (!prism_cli_parse (argv[0], entries, &options, &argc, &argv, error)
+      || !prism_cli_refuse_rest (argc, argv, error))
+    return NULL;
+  return prism_cli_options_load (&options, error);
+}
+
 static void
 print_help (FILE *stream)
 {
+  gsize n_exits;
+  const PrismExitHelp *exits = prism_cli_exit_get_all (&n_exits);
+
   fputs ("Usage: prism-cli COMMAND [OPTION…]\n\n"
          "PRISM: progressive reconstruction from imaging with sparse measurements.\n\n"
          "Commands:\n",
@@ -259,7 +226,7 @@ print_help (FILE *stream)
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     fprintf (stream, "  %-8s %s\n", commands[i].name, commands[i].summary);
   fputs ("\n“prism-cli COMMAND --help” shows the options of a command.\n\nExit status:\n", stream);
-  for (gsize i = 0; i < G_N_ELEMENTS (exits); i++)
+  for (gsize i = 0; i < n_exits; i++)
     fprintf (stream, "  %-4d %s\n", exits[i].code, exits[i].help);
 }
 

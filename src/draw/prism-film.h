@@ -3,7 +3,7 @@
  * m = object_size. */
 #pragma once
 
-#include "history/prism-frames.h"
+#include "history/prism-snapshot.h"
 #include "prism-mapping.h"
 
 G_BEGIN_DECLS

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "prism-report-private.h"
+#include "prism-report-text.h"
 
 #include "base/prism-error.h"
 #include "prism-byte-sink.h"

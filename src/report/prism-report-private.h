@@ -2,7 +2,6 @@
 #pragma once
 
 #include "prism-mapping.h"
-#include "prism-report-text.h"
 #include "results/prism-comparison.h"
 
 G_BEGIN_DECLS
@@ -20,16 +19,5 @@ char    *prism_report_dup_html  (const PrismReport *self,
                                  GError           **error);
 GBytes  *prism_report_dup_pdf   (const PrismReport *self,
                                  GError           **error);
-
-/* A fact about a run that is neither quality nor a setting. */
-guint    prism_report_get_n_facts (void);
-char    *prism_report_dup_fact    (guint               i,
-                                   const PrismResult  *result,
-                                   const char        **label);
-char    *prism_report_dup_setting (const PrismResult *result,
-                                   const PrismParam  *param,
-                                   gboolean          *is_default);
-char    *prism_report_dup_command (const PrismResult *result);
-char    *prism_report_dup_remark  (const PrismResult *result);
 
 G_END_DECLS

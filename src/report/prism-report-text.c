@@ -3,7 +3,6 @@
 #include "prism-report-text.h"
 
 #include "backend/prism-device-counters.h"
-#include "prism-report-private.h"
 #include "prism-ticks.h"
 #include "results/prism-command.h"
 

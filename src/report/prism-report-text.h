@@ -7,4 +7,15 @@ G_BEGIN_DECLS
 
 char *prism_report_dup_label (const PrismComparisonColumn *column);
 
+/* A fact about a run that is neither quality nor a setting. */
+guint    prism_report_get_n_facts (void);
+char    *prism_report_dup_fact    (guint               i,
+                                   const PrismResult  *result,
+                                   const char        **label);
+char    *prism_report_dup_setting (const PrismResult *result,
+                                   const PrismParam  *param,
+                                   gboolean          *is_default);
+char    *prism_report_dup_command (const PrismResult *result);
+char    *prism_report_dup_remark  (const PrismResult *result);
+
 G_END_DECLS

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "canvas/prism-canvas-input.h"
+#include "canvas/prism-canvas-private.h"
 
 #include <math.h>
 

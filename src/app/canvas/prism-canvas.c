@@ -2,7 +2,7 @@
 
 #include "canvas/prism-canvas.h"
 
-#include "canvas/prism-canvas-input.h"
+#include "canvas/prism-canvas-private.h"
 
 #include <math.h>
 

@@ -1,10 +1,20 @@
 /* prism-figure-page: what stands on the page of a figure. */
 #pragma once
 
-#include "output/prism-figure.h"
+#include "canvas/prism-view.h"
+#include "charts/prism-chart.h"
 #include "prism-paint.h"
 
 G_BEGIN_DECLS
+
+typedef struct
+{
+  double width;                         /* points, 1/72 inch */
+  double height;
+  double resolution;                    /* dots per inch of a PNG */
+  gboolean dark;                        /* light text on a dark page */
+  const char *subtitle;                 /* (nullable): a line below the title */
+} PrismFigureOptions;
 
 typedef struct
 {

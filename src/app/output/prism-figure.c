@@ -4,7 +4,6 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "output/prism-figure-page.h"
 #include "prism-byte-sink.h"
 
 #include <cairo-pdf.h>

@@ -2,19 +2,9 @@
  * scale bar and legend. The extension of the path decides. */
 #pragma once
 
-#include "canvas/prism-view.h"
-#include "charts/prism-chart.h"
+#include "output/prism-figure-page.h"
 
 G_BEGIN_DECLS
-
-typedef struct
-{
-  double width;                         /* points, 1/72 inch */
-  double height;
-  double resolution;                    /* dots per inch of a PNG */
-  gboolean dark;                        /* light text on a dark page */
-  const char *subtitle;                 /* (nullable): a line below the title */
-} PrismFigureOptions;
 
 void     prism_figure_options_init (PrismFigureOptions *self);
 gboolean prism_figure_save_view    (PrismView                *view,

@@ -4,7 +4,6 @@
 
 #include "history/prism-past.h"
 #include "history/prism-spikes.h"
-#include "session/prism-session.h"
 
 #include <math.h>
 
@@ -40,6 +39,7 @@ enum
 
 static GParamSpec *properties[N_PROPS];
 
+G_DEFINE_BOXED_TYPE (PrismSnapshot, prism_snapshot, prism_snapshot_ref, prism_snapshot_unref)
 G_DEFINE_BOXED_TYPE (PrismMoment, prism_moment, prism_moment_ref, prism_moment_unref)
 
 G_DEFINE_FINAL_TYPE (PrismPlayback, prism_playback, G_TYPE_OBJECT)

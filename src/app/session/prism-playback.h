@@ -1,7 +1,7 @@
 /* prism-playback: which moment of the run is shown: the live one, or one of those that are kept. */
 #pragma once
 
-#include "history/prism-frames.h"
+#include "history/prism-snapshot.h"
 
 #include <glib-object.h>
 
@@ -18,10 +18,12 @@ typedef enum
   PRISM_JUMP_NEXT_SPIKE,
 } PrismJump;
 
+#define PRISM_TYPE_SNAPSHOT (prism_snapshot_get_type ())
 #define PRISM_TYPE_MOMENT (prism_moment_get_type ())
 #define PRISM_TYPE_PLAYBACK (prism_playback_get_type ())
 
-GType prism_moment_get_type (void);
+GType prism_snapshot_get_type (void);
+GType prism_moment_get_type   (void);
 
 G_DECLARE_FINAL_TYPE (PrismPlayback, prism_playback, PRISM, PLAYBACK, GObject)
 

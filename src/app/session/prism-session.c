@@ -34,8 +34,6 @@ enum
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
 
-G_DEFINE_BOXED_TYPE (PrismSnapshot, prism_snapshot, prism_snapshot_ref, prism_snapshot_unref)
-
 G_DEFINE_FINAL_TYPE (PrismSession, prism_session, G_TYPE_OBJECT)
 
 static void

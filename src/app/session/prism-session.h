@@ -10,10 +10,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_TYPE_SNAPSHOT (prism_snapshot_get_type ())
 #define PRISM_TYPE_SESSION (prism_session_get_type ())
-
-GType prism_snapshot_get_type (void);
 
 G_DECLARE_FINAL_TYPE (PrismSession, prism_session, PRISM, SESSION, GObject)
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "formats/prism-image-format.h"
+#include "formats/prism-image-private.h"
 
 #include "base/prism-arena.h"
 

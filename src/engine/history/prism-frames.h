@@ -9,6 +9,8 @@
 
 G_BEGIN_DECLS
 
+typedef struct _PrismFrames PrismFrames;
+
 struct _PrismFrames
 {
   gatomicrefcount ref_count;

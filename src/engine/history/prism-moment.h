@@ -2,7 +2,10 @@
  * counted. m = object_size. */
 #pragma once
 
-#include "history/prism-snapshot.h"
+#include "config/prism-config.h"
+#include "formats/prism-image.h"
+#include "history/prism-phase.h"
+#include "num/prism-metrics.h"
 
 G_BEGIN_DECLS
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "history/prism-frames.h"
+#include "history/prism-snapshot.h"
 
 G_BEGIN_DECLS
 

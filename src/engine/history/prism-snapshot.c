@@ -2,8 +2,6 @@
 
 #include "history/prism-snapshot.h"
 
-#include "history/prism-frames.h"
-
 #include <math.h>
 
 /**

@@ -4,34 +4,16 @@
 
 #include "backend/prism-cache.h"
 #include "config/prism-config.h"
-#include "model/prism-fold.h"
-#include "history/prism-convergence.h"
-#include "history/prism-history.h"
 #include "formats/prism-image.h"
-#include "num/prism-metrics.h"
+#include "history/prism-convergence.h"
+#include "history/prism-frames.h"
+#include "history/prism-history.h"
+#include "history/prism-phase.h"
+#include "model/prism-fold.h"
 #include "model/prism-pattern.h"
+#include "num/prism-metrics.h"
 
 G_BEGIN_DECLS
-
-typedef enum
-{
-  PRISM_STATE_IDLE,                     /* configured or empty, nothing runs */
-  PRISM_STATE_PREPARING,
-  PRISM_STATE_RUNNING,
-  PRISM_STATE_PAUSED,
-  PRISM_STATE_STOPPED,                  /* by the user; the result is kept */
-  PRISM_STATE_FINISHED,
-  PRISM_STATE_FAILED,                   /* see message */
-} PrismState;
-
-typedef enum
-{
-  PRISM_PHASE_PREPARE,
-  PRISM_PHASE_START,                    /* the decoder is fitted to the start image */
-  PRISM_PHASE_SAMPLES,
-  PRISM_PHASE_POLISH,                   /* ePIE, also the whole run of algorithm = epie */
-  PRISM_PHASE_DONE,
-} PrismPhase;
 
 /* What of a snapshot takes memory by the pixel or by the step. */
 typedef enum
@@ -41,7 +23,6 @@ typedef enum
   PRISM_SNAPSHOT_IMAGES = 1 << 1,       /* but those of the past */
 } PrismSnapshotParts;
 
-typedef struct _PrismFrames PrismFrames;
 typedef struct _PrismSnapshot PrismSnapshot;
 
 struct _PrismSnapshot

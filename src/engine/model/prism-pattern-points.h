@@ -5,7 +5,7 @@
  * ignored; lines that are empty or begin with # are skipped. Thread: any. */
 #pragma once
 
-#include "model/prism-pattern.h"
+#include "model/prism-point.h"
 
 G_BEGIN_DECLS
 

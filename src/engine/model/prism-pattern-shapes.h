@@ -4,7 +4,7 @@
  * Thread: any. */
 #pragma once
 
-#include "model/prism-pattern.h"
+#include "model/prism-point.h"
 
 G_BEGIN_DECLS
 

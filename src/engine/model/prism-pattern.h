@@ -2,15 +2,9 @@
 #pragma once
 
 #include "config/prism-config.h"
+#include "model/prism-point.h"
 
 G_BEGIN_DECLS
-
-typedef struct
-{
-  double y;                             /* px from the origin of k-space */
-  double x;
-  double angle;                         /* of its line, radians from the x axis towards y */
-} PrismPoint;
 
 typedef struct _PrismPattern PrismPattern;
 

@@ -9,8 +9,9 @@
 #include "history/prism-history-csv.h"
 #include "model/prism-config-check.h"
 #include "model/prism-decoder.h"
+#include "run/prism-run-file.h"
 #include "run/prism-run-fork.h"
-#include "run/prism-run-private.h"
+#include "run/prism-run-positions.h"
 #include "run/prism-run-snapshot.h"
 
 #include <math.h>
@@ -21,7 +22,6 @@
  * Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
 #define TOO_MANY_SAMPLES "it speaks of more samples than the run has"
-#define POSITIONS_HEAD "y,x,angle\n"
 
 /* What a state is made with: the parts of the file that all states have in common. */
 typedef struct
@@ -31,186 +31,6 @@ typedef struct
   const char *name; /* of the file, for messages */
   char *positions;
 } Source;
-
-static gboolean
-refuse (const char *member,
-        const char *reason,
-        GError **error)
-{
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "The part “%s” cannot be used: %s.", member,
-               reason);
-  return FALSE;
-}
-
-static char *
-dup_string (JsonObject *object,
-            const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-  const char *text = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node)
-                                                                  : NULL;
-
-  return g_strdup (text);
-}
-
-static gint64
-get_integer (JsonObject *object,
-             const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : -1;
-}
-
-/**
- * prism_run_index_free:
- * @self: (nullable): an index
- *
- * Frees it.
- */
-void
-prism_run_index_free (PrismRunIndex *self)
-{
-  if (self == NULL)
-    return;
-  prism_run_identity_free (self->identity);
-  g_free (self->program);
-  g_free (self->saved);
-  g_free (self->state_name);
-  g_free (self->backend);
-  g_free (self->device);
-  g_free (self->device_reason);
-  g_free (self->precision_advice);
-  g_free (self->message);
-  g_free (self);
-}
-
-static void
-fill_index (PrismRunIndex *self,
-            JsonObject *object)
-{
-  self->identity = g_new0 (PrismRunIdentity, 1);
-  self->identity->id = dup_string (object, "id");
-  self->identity->started = dup_string (object, "started");
-  self->identity->parent = dup_string (object, "parent");
-  self->format = (int) CLAMP (get_integer (object, "format"), -1, G_MAXINT32);
-  self->program = dup_string (object, "program");
-  self->saved = dup_string (object, "saved");
-  self->state_name = dup_string (object, "state");
-  self->step = (guint64) MAX (get_integer (object, "step"), 0);
-  self->backend = dup_string (object, "backend");
-  self->device = dup_string (object, "device");
-  self->device_reason = dup_string (object, "device_reason");
-  self->precision_advice = dup_string (object, "precision_advice");
-  self->message = dup_string (object, "message");
-}
-
-static gboolean
-check_index (PrismRunIndex *self,
-             GError **error)
-{
-  if (self->format > PRISM_RUN_FILE_FORMAT)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "The run was written by a newer version, %s, in format %d; this one reads up to"
-                   " %d. Update PRISM Studio.",
-                   self->program != NULL ? self->program : "unnamed", self->format,
-                   PRISM_RUN_FILE_FORMAT);
-      return FALSE;
-    }
-  if (self->format < 1)
-    return refuse (PRISM_RUN_INDEX, "it has no format that this program knows", error);
-  if (self->identity->id == NULL || self->identity->started == NULL || self->saved == NULL
-      || self->state_name == NULL
-      || !prism_run_snapshot_parse_state (self->state_name, &self->state))
-    return refuse (PRISM_RUN_INDEX, "it does not say which run this is", error);
-  return TRUE;
-}
-
-/**
- * prism_run_index_parse:
- * @text: of run.json
- * @error: return location
- *
- * Errors: as prism_run_index_load().
- *
- * Returns: (transfer full) (nullable): what it says
- */
-PrismRunIndex *
-prism_run_index_parse (const char *text,
-                       GError **error)
-{
-  g_autoptr (PrismRunIndex) self = g_new0 (PrismRunIndex, 1);
-  g_autoptr (JsonNode) root = prism_json_parse_object (text, strlen (text));
-
-  if (root == NULL)
-    {
-      refuse (PRISM_RUN_INDEX, "it is not a JSON object", error);
-      return NULL;
-    }
-  fill_index (self, json_node_get_object (root));
-  return check_index (self, error) ? g_steal_pointer (&self) : NULL;
-}
-
-/**
- * prism_run_index_load:
- * @archive: a run file
- * @error: return location
- *
- * Reads run.json.
- *
- * Errors: PRISM_ERROR_FORMAT, also for a newer format; PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): what it says
- */
-PrismRunIndex *
-prism_run_index_load (PrismArchive *archive,
-                      GError **error)
-{
-  g_autofree char *text = prism_archive_load_text (archive, PRISM_RUN_INDEX, error);
-
-  return text != NULL ? prism_run_index_parse (text, error) : NULL;
-}
-
-static int
-compare_down (gconstpointer a,
-              gconstpointer b)
-{
-  guint left = *(const guint *) a, right = *(const guint *) b;
-
-  return left < right ? 1 : left > right ? -1
-                                         : 0;
-}
-
-/**
- * prism_run_list_indices:
- * @archive: a run file
- *
- * Finds the states by the numbers of their snapshot.json.
- *
- * Returns: (transfer full) (element-type guint): the numbers, the newest first
- */
-GArray *
-prism_run_list_indices (PrismArchive *archive)
-{
-  GArray *indices = g_array_new (FALSE, FALSE, sizeof (guint));
-  const char *const *names = prism_archive_get_names (archive);
-
-  for (gsize i = 0; names[i] != NULL; i++)
-    {
-      guint64 index;
-      char *end;
-
-      if (!g_str_has_prefix (names[i], PRISM_RUN_SNAPSHOTS)
-          || !g_ascii_isdigit (names[i][strlen (PRISM_RUN_SNAPSHOTS)]))
-        continue;
-      index = g_ascii_strtoull (names[i] + strlen (PRISM_RUN_SNAPSHOTS), &end, 10);
-      if (index < G_MAXINT32 && strcmp (end, "/snapshot.json") == 0)
-        g_array_append_val (indices, (guint) { (guint) index });
-    }
-  g_array_sort (indices, compare_down);
-  return indices;
-}
 
 static PrismImage *
 load_plane (PrismBundle *bundle,
@@ -256,62 +76,6 @@ load_object (PrismArchive *archive,
   return g_steal_pointer (&image);
 }
 
-static gboolean
-parse_point (const char **text,
-             double reach,
-             PrismPoint *point)
-{
-  char *comma, *second = NULL, *end = NULL;
-
-  point->y = g_ascii_strtod (*text, &comma);
-  point->x = *comma == ',' ? g_ascii_strtod (comma + 1, &second) : NAN;
-  point->angle = second != NULL && *second == ',' ? g_ascii_strtod (second + 1, &end) : NAN;
-  if (end == NULL || *end != '\n' || !(fabs (point->y) <= reach) || !(fabs (point->x) <= reach)
-      || !(fabs (point->angle) <= 2.0 * G_PI))
-    return FALSE;
-  *text = end + 1;
-  return TRUE;
-}
-
-/**
- * prism_run_positions_parse:
- * @text: of pattern.csv
- * @n_points: how many positions the run has
- * @image_size: n
- * @error: return location
- *
- * Reads the positions in the order of the visits.
- *
- * Units: px from the origin of k-space, within ±2n.
- * Errors: PRISM_ERROR_FORMAT.
- *
- * Returns: (transfer full) (nullable): the positions
- */
-PrismPattern *
-prism_run_positions_parse (const char *text,
-                           guint n_points,
-                           int image_size,
-                           GError **error)
-{
-  g_autofree PrismPoint *points = NULL;
-  gsize length = strlen (text);
-
-  if (!g_str_has_prefix (text, POSITIONS_HEAD) || length / 6 < n_points)
-    {
-      refuse (PRISM_RUN_POSITIONS, "it has not as many positions as the run", error);
-      return NULL;
-    }
-  points = g_new (PrismPoint, n_points);
-  text += strlen (POSITIONS_HEAD);
-  for (guint i = 0; i < n_points; i++)
-    if (!parse_point (&text, 2.0 * image_size, &points[i]))
-      {
-        refuse (PRISM_RUN_POSITIONS, "a line is not a position within the field", error);
-        return NULL;
-      }
-  return prism_pattern_new_points (points, n_points);
-}
-
 static PrismConfig *
 parse_config (PrismBundle *bundle,
               GError **error)
@@ -353,7 +117,7 @@ load_all_frames (Source *self,
 
       if (MAX (moment->sample, moment->n_visited) > snapshot->n_samples)
         {
-          refuse (PRISM_FRAMES_INDEX, TOO_MANY_SAMPLES, error);
+          prism_run_index_refuse (PRISM_FRAMES_INDEX, TOO_MANY_SAMPLES, error);
           return NULL;
         }
       if (moment->settings != checked && !check_settings (snapshot, moment->settings, error))
@@ -483,7 +247,7 @@ make_snapshot (Source *self,
   snapshot->config = parse_config (bundle, error);
   if (MAX (snapshot->sample, snapshot->n_visited) > snapshot->n_samples)
     {
-      refuse ("snapshot.json", TOO_MANY_SAMPLES, error);
+      prism_run_index_refuse ("snapshot.json", TOO_MANY_SAMPLES, error);
       return NULL;
     }
   if (snapshot->config == NULL || !fill_images (self, snapshot, bundle, error))
@@ -571,7 +335,7 @@ set_none_error (Source *self,
     g_propagate_prefixed_error (error, g_error_copy (damage), "“%s” has no state that is whole: ",
                                 self->name);
   else
-    refuse (PRISM_RUN_SNAPSHOTS, "it is empty", error);
+    prism_run_index_refuse (PRISM_RUN_SNAPSHOTS, "it is empty", error);
 }
 
 /* The newest state up to a step. */
@@ -580,7 +344,7 @@ load_newest (Source *self,
              guint64 step,
              GError **error)
 {
-  g_autoptr (GArray) indices = prism_run_list_indices (self->archive);
+  g_autoptr (GArray) indices = prism_run_index_list_states (self->archive);
   g_autoptr (GError) damage = NULL;
   guint64 first = G_MAXUINT64;
 

@@ -9,7 +9,7 @@
 #include "formats/prism-archive-stream.h"
 #include "history/prism-frames.h"
 #include "history/prism-history-pack.h"
-#include "run/prism-run-private.h"
+#include "run/prism-run-positions.h"
 #include "run/prism-run-snapshot.h"
 
 #include <string.h>
@@ -19,61 +19,6 @@
  * Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
 #define N_KEPT 3 /* states */
-
-/**
- * prism_run_identity_new:
- * @parent: (nullable): file name of the run that it was forked from
- *
- * Makes the identity of a run that begins now.
- *
- * Returns: (transfer full): the identity
- */
-PrismRunIdentity *
-prism_run_identity_new (const char *parent)
-{
-  PrismRunIdentity *self = g_new0 (PrismRunIdentity, 1);
-
-  self->id = g_uuid_string_random ();
-  self->started = prism_clock_dup_utc ();
-  self->parent = parent != NULL ? prism_file_dup_display_name (parent) : NULL;
-  return self;
-}
-
-/**
- * prism_run_identity_dup:
- * @self: (nullable): an identity
- *
- * Returns: (transfer full) (nullable): a copy
- */
-PrismRunIdentity *
-prism_run_identity_dup (const PrismRunIdentity *self)
-{
-  PrismRunIdentity *copy = self != NULL ? g_new0 (PrismRunIdentity, 1) : NULL;
-
-  if (copy == NULL)
-    return NULL;
-  copy->id = g_strdup (self->id);
-  copy->started = g_strdup (self->started);
-  copy->parent = g_strdup (self->parent);
-  return copy;
-}
-
-/**
- * prism_run_identity_free:
- * @self: (nullable): an identity
- *
- * Frees it.
- */
-void
-prism_run_identity_free (PrismRunIdentity *self)
-{
-  if (self == NULL)
-    return;
-  g_free (self->id);
-  g_free (self->started);
-  g_free (self->parent);
-  g_free (self);
-}
 
 /* What two runs must have in common to have the same measurements. */
 static void
@@ -122,21 +67,6 @@ dup_index (const PrismSnapshot *snapshot,
   json_builder_end_object (builder);
   root = json_builder_get_root (builder);
   return json_to_string (root, TRUE);
-}
-
-/* y,x of each position and the angle of its line, in the order of the visits, exactly. */
-static char *
-dup_positions (const PrismPattern *pattern)
-{
-  GString *text = g_string_new ("y,x,angle\n");
-  char y[G_ASCII_DTOSTR_BUF_SIZE], x[G_ASCII_DTOSTR_BUF_SIZE], angle[G_ASCII_DTOSTR_BUF_SIZE];
-
-  for (guint i = 0; i < pattern->n_points; i++)
-    g_string_append_printf (text, "%s,%s,%s\n",
-                            g_ascii_dtostr (y, sizeof y, pattern->points[i].y),
-                            g_ascii_dtostr (x, sizeof x, pattern->points[i].x),
-                            g_ascii_dtostr (angle, sizeof angle, pattern->points[i].angle));
-  return g_string_free (text, FALSE);
 }
 
 static void
@@ -207,7 +137,7 @@ static guint
 copy_earlier (PrismArchiveWriter *writer,
               PrismArchive *earlier)
 {
-  g_autoptr (GArray) indices = prism_run_list_indices (earlier);
+  g_autoptr (GArray) indices = prism_run_index_list_states (earlier);
 
   for (guint i = 0; i < MIN (indices->len, N_KEPT - 1); i++)
     copy_state (writer, earlier, g_array_index (indices, guint, i));
@@ -293,7 +223,7 @@ save (const char *path,
   writer = metrics != NULL ? prism_archive_writer_new (path, error) : NULL;
   if (writer == NULL)
     return FALSE;
-  positions = dup_positions (snapshot->pattern);
+  positions = prism_run_positions_to_text (snapshot->pattern);
   index = dup_index (snapshot, identity, positions);
   config = prism_config_to_text (snapshot->config);
   prism_archive_writer_add_text (writer, PRISM_RUN_INDEX, index);

@@ -7,20 +7,10 @@
 
 #include "formats/prism-bundle.h"
 #include "history/prism-snapshot.h"
+#include "run/prism-run-index.h"
 #include "run/prism-run-place.h"
 
 G_BEGIN_DECLS
-
-#define PRISM_RUN_FILE_FORMAT 1
-#define PRISM_RUN_FILE_SUFFIX ".prismrun"
-
-/* Which run it is; the same in all its states. */
-typedef struct
-{
-  char *id;                             /* random; a fork has another */
-  char *started;                        /* ISO 8601, UTC */
-  char *parent;                         /* (nullable): name of the file that it was forked from */
-} PrismRunIdentity;
 
 /* A state of a run as it comes out of a file. */
 typedef struct
@@ -35,9 +25,6 @@ typedef struct
   char *notice;                         /* (nullable) one sentence: what is damaged and left out */
 } PrismRun;
 
-PrismRunIdentity *prism_run_identity_new      (const char *parent);
-PrismRunIdentity *prism_run_identity_dup      (const PrismRunIdentity *self);
-void              prism_run_identity_free     (PrismRunIdentity *self);
 void              prism_run_free              (PrismRun *self);
 
 gboolean          prism_run_file_save         (const char              *path,
@@ -59,6 +46,5 @@ PrismSnapshot    *prism_run_file_load_snapshot (const char  *path,
                                                GError     **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRun, prism_run_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRunIdentity, prism_run_identity_free)
 
 G_END_DECLS

@@ -4,7 +4,7 @@
 
 #include "base/prism-clock.h"
 #include "run/prism-run-lock.h"
-#include "run/prism-run-private.h"
+#include "run/prism-run-index.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>

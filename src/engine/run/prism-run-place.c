@@ -5,7 +5,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "run/prism-run-lock.h"
-#include "run/prism-run-private.h"
+#include "run/prism-run-index.h"
 
 #include <errno.h>
 #include <limits.h>

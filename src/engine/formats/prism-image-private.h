@@ -1,4 +1,4 @@
-/* prism-image-format: what the loaders of the file formats share; internal to prism-image. */
+/* prism-image-private: what the loaders of the file formats share. */
 #pragma once
 
 #include "formats/prism-image.h"

@@ -1,4 +1,5 @@
-/* prism-canvas-input: mouse, touch and keyboard of the canvas, in terms of the viewport. */
+/* prism-canvas-private: what the canvas and its input share: mouse, touch and keyboard, in terms of
+ * the viewport. */
 #pragma once
 
 #include "canvas/prism-canvas.h"

@@ -1,0 +1,70 @@
+#include "config.h"
+
+#include "prism-cli-exit.h"
+
+#include "base/prism-error.h"
+
+#include <gio/gio.h>
+
+static const PrismExitHelp exits[] = {
+  { PRISM_EXIT_OK, "Success." },
+  { PRISM_EXIT_FAILED, "A check of verify failed, a run diverged, or anything else went wrong." },
+  { PRISM_EXIT_USAGE, "The command line or the configuration is wrong." },
+  { PRISM_EXIT_FILE, "A file or directory cannot be read, written or understood." },
+  { PRISM_EXIT_MEMORY, "There is not enough memory; the message says how much is needed." },
+  { PRISM_EXIT_BACKEND, "A device or its library cannot be used." },
+  { PRISM_EXIT_HANGUP, "The terminal was closed (SIGHUP); the result so far is written." },
+  { PRISM_EXIT_INTERRUPTED, "SIGINT (Ctrl+C) stopped the run; the result so far is written." },
+  { PRISM_EXIT_QUIT, "SIGQUIT (Ctrl+\\) stopped the run; the result so far is written." },
+  { PRISM_EXIT_TERMINATED, "SIGTERM stopped the run; the result so far is written." },
+};
+
+/**
+ * prism_cli_exit_get_all:
+ * @n_exits: (out): number of exit codes
+ *
+ * The exit codes and what they mean.
+ *
+ * Returns: (transfer none) (array length=n_exits): the codes
+ */
+const PrismExitHelp *
+prism_cli_exit_get_all (gsize *n_exits)
+{
+  *n_exits = G_N_ELEMENTS (exits);
+  return exits;
+}
+
+/**
+ * prism_cli_exit_from_error:
+ * @error: (nullable): an error
+ *
+ * The exit code for an error.
+ *
+ * Returns: PRISM_EXIT_OK for no error
+ */
+PrismExit
+prism_cli_exit_from_error (const GError *error)
+{
+  if (error == NULL)
+    return PRISM_EXIT_OK;
+  if (error->domain == G_OPTION_ERROR)
+    return PRISM_EXIT_USAGE;
+  if (error->domain == G_FILE_ERROR || error->domain == G_IO_ERROR)
+    return PRISM_EXIT_FILE;
+  if (error->domain != PRISM_ERROR)
+    return PRISM_EXIT_FAILED;
+  switch (error->code)
+    {
+    case PRISM_ERROR_CONFIG:
+      return PRISM_EXIT_USAGE;
+    case PRISM_ERROR_FORMAT:
+    case PRISM_ERROR_IO:
+      return PRISM_EXIT_FILE;
+    case PRISM_ERROR_MEMORY:
+      return PRISM_EXIT_MEMORY;
+    case PRISM_ERROR_BACKEND:
+      return PRISM_EXIT_BACKEND;
+    default:
+      return PRISM_EXIT_FAILED;
+    }
+}

@@ -1,0 +1,61 @@
+/* prism-run-index: which run a file holds (run.json), and the names of a run file's members. */
+#pragma once
+
+#include "formats/prism-archive.h"
+#include "history/prism-phase.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_RUN_FILE_FORMAT 1
+#define PRISM_RUN_FILE_SUFFIX ".prismrun"
+#define PRISM_RUN_INDEX "run.json"
+#define PRISM_RUN_METRICS "metrics.csv"
+#define PRISM_RUN_POSITIONS "pattern.csv"
+#define PRISM_RUN_OBJECT "object.npy"
+#define PRISM_RUN_ORIGIN "object.json"    /* where the object does not show all of its file */
+#define PRISM_RUN_SNAPSHOTS "snapshots/"
+
+/* Which run it is; the same in all its states. */
+typedef struct
+{
+  char *id;                             /* random; a fork has another */
+  char *started;                        /* ISO 8601, UTC */
+  char *parent;                         /* (nullable): name of the file that it was forked from */
+} PrismRunIdentity;
+
+/* run.json */
+typedef struct
+{
+  PrismRunIdentity *identity;
+  int format;
+  char *program;
+  char *saved;
+  char *state_name;
+  PrismState state;
+  guint64 step;                         /* of the newest state */
+  char *backend;                        /* (nullable) */
+  char *device;                         /* (nullable) */
+  char *device_reason;                  /* (nullable) */
+  char *precision_advice;               /* (nullable) */
+  char *message;                        /* (nullable) */
+} PrismRunIndex;
+
+PrismRunIdentity *prism_run_identity_new         (const char *parent);
+PrismRunIdentity *prism_run_identity_dup         (const PrismRunIdentity *self);
+void              prism_run_identity_free        (PrismRunIdentity *self);
+
+PrismRunIndex    *prism_run_index_load           (PrismArchive  *archive,
+                                                  GError       **error);
+PrismRunIndex    *prism_run_index_parse          (const char  *text,
+                                                  GError     **error);
+void              prism_run_index_free           (PrismRunIndex *self);
+/* Numbers of the states in a file, the newest first. (transfer full) (element-type guint) */
+GArray           *prism_run_index_list_states    (PrismArchive *archive);
+gboolean          prism_run_index_refuse         (const char  *member,
+                                                  const char  *reason,
+                                                  GError     **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRunIdentity, prism_run_identity_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRunIndex, prism_run_index_free)
+
+G_END_DECLS
