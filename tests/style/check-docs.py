@@ -3,6 +3,7 @@
 
 usage: check-docs.py SOURCE_ROOT
 """
+import functools
 import glob
 import os
 import re
@@ -51,8 +52,14 @@ def is_test(name, known):
                    for text in formats for end in ('', '/x')))
 
 
+@functools.lru_cache
+def read_tests(root):
+    return ''.join(open(name, encoding='utf-8').read()
+                   for name in glob.glob(os.path.join(root, 'tests/**/*.c'), recursive=True))
+
+
 def check_tests(root, path, number, line):
-    known = ''.join(open(name, encoding='utf-8').read() for name in glob.glob(os.path.join(root, 'tests/**/*.c'), recursive=True))
+    known = read_tests(root)
     for name in re.findall(r'`(/(?:engine|app|cli|cuda)/[^`\s]*)`', line):
         if not is_test(name, known):
             yield f'{path}:{number}: there is no test {name}'
