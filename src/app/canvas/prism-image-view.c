@@ -2,7 +2,6 @@
 
 #include "canvas/prism-image-view.h"
 
-#include "canvas/prism-view-private.h"
 #include "prism-ticks.h"
 
 #include <glib/gi18n.h>

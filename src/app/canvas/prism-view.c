@@ -4,7 +4,6 @@
 
 #include "canvas/prism-color-bar.h"
 #include "canvas/prism-pixel-labels.h"
-#include "canvas/prism-view-private.h"
 #include "prism-scale-bar.h"
 #include "prism-ticks.h"
 #include "support/prism-fit-box.h"

@@ -65,6 +65,12 @@ void           prism_view_set_scale          (PrismView *self,
                                               double     seconds);
 double         prism_view_get_scale          (PrismView *self);
 PrismCanvas   *prism_view_get_canvas         (PrismView *self);
+/* For the kinds of view: a note, a widget below the image, and another text for the same probe. */
+void           prism_view_set_note           (PrismView  *self,
+                                              const char *note);
+void           prism_view_set_footer         (PrismView *self,
+                                              GtkWidget *footer);
+void           prism_view_update_probe       (PrismView *self);
 /* Image and overlay, for figures. */
 gboolean       prism_view_draw               (PrismView           *self,
                                               PrismPaint          *paint,

@@ -2,7 +2,6 @@
 
 #include "kspace/prism-kspace-view.h"
 
-#include "canvas/prism-view-private.h"
 #include "prism-kspace-overlay.h"
 #include "prism-ticks.h"
 

@@ -5,7 +5,6 @@
 #include "base/prism-file.h"
 #include "model/prism-pattern-points.h"
 #include "model/prism-pattern.h"
-#include "canvas/prism-view-private.h"
 #include "kspace/prism-pattern-bar.h"
 #include "kspace/prism-pattern-gallery.h"
 #include "results/prism-gallery.h"
