@@ -43,6 +43,7 @@ print_text (const char *path,
 {
   const PrismSnapshot *snapshot = run->snapshot;
   g_autofree char *config = prism_config_to_text (snapshot->config);
+  g_autofree char *metrics = prism_metrics_dup_text (&snapshot->metrics, 0, FALSE);
   g_autofree char *object_notice = prism_snapshot_dup_object_notice (snapshot);
   g_auto (GStrv) lines = g_strsplit (g_strchomp (config), "\n", -1);
 
@@ -58,8 +59,7 @@ print_text (const char *path,
                         MIN (snapshot->sample + 1, snapshot->n_samples), snapshot->n_samples,
                         snapshot->seconds, snapshot->device);
   if (isfinite (snapshot->metrics.psnr))
-    printf ("PSNR %.2f dB, SSIM %.4f, NRMSE %.2f %%, coverage %.0f %%.\n", snapshot->metrics.psnr,
-            snapshot->metrics.ssim, snapshot->metrics.rmse, 100 * snapshot->coverage);
+    printf ("%s, coverage %.0f %%.\n", metrics, 100 * snapshot->coverage);
   if (run->notice != NULL)
     prism_cli_print_line (stdout, "%s", run->notice);
   if (object_notice != NULL)
@@ -93,9 +93,8 @@ print_json (const char *path,
   prism_cli_add_integer (builder, "sample", snapshot->sample);
   prism_cli_add_integer (builder, "n_samples", snapshot->n_samples);
   prism_cli_add_number (builder, "seconds", snapshot->seconds);
-  prism_cli_add_number (builder, "psnr", snapshot->metrics.psnr);
-  prism_cli_add_number (builder, "ssim", snapshot->metrics.ssim);
-  prism_cli_add_number (builder, "rmse", snapshot->metrics.rmse);
+  for (gsize i = 0; i < PRISM_N_METRICS; i++)
+    prism_cli_add_number (builder, prism_metrics[i].key, snapshot->metrics.values[i]);
   prism_cli_add_string (builder, "device", snapshot->device);
   prism_cli_add_string (builder, "notice", run->notice);
   prism_cli_add_string (builder, "object_notice", object_notice);

@@ -104,14 +104,14 @@ print_outcome (const PrismSnapshot *snapshot,
                const char *directory)
 {
   gboolean epie = snapshot->config->algorithm != PRISM_ALGORITHM_PRISM;
+  g_autofree char *metrics = prism_metrics_dup_text (&snapshot->metrics, 0, FALSE);
 
   prism_cli_print_line (stdout, "%s after %" G_GUINT64_FORMAT " %s in %.1f s on %s.",
                         snapshot->state == PRISM_STATE_FINISHED ? "Finished" : "Stopped",
                         snapshot->step, epie ? "passes" : "steps", snapshot->seconds,
                         snapshot->device);
   if (isfinite (snapshot->metrics.psnr))
-    printf ("PSNR %.2f dB, SSIM %.4f, NRMSE %.2f %%, coverage %.0f %%.\n", snapshot->metrics.psnr,
-            snapshot->metrics.ssim, snapshot->metrics.rmse, 100 * snapshot->coverage);
+    printf ("%s, coverage %.0f %%.\n", metrics, 100 * snapshot->coverage);
   print_convergence (snapshot);
   print_resolution (snapshot);
   print_correlation (snapshot);

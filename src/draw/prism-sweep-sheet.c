@@ -63,7 +63,7 @@ static char *
 dup_note (const PrismSweepRow *row)
 {
   if (row->finished)
-    return g_strdup_printf (_ ("%.2f dB"), row->psnr);
+    return g_strdup_printf (_ ("%.2f dB"), row->metrics.psnr);
   return g_strdup (row->failure != NULL ? _ ("failed") : _ ("no result yet"));
 }
 

@@ -6,30 +6,37 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <stddef.h>
 
 typedef struct
 {
   const char *title;
   const char *axis;
   gboolean logarithmic;
-  gsize offset; /* of a double in PrismHistoryRow */
 } Plan;
 
 static const Plan plans[PRISM_REPORT_N_CURVES] = {
-  [PRISM_REPORT_CURVES_LOSS] = { N_ ("Losses"), N_ ("loss"), TRUE,
-                                 offsetof (PrismHistoryRow, loss_new) },
-  [PRISM_REPORT_CURVES_PSNR] = { N_ ("PSNR"), N_ ("PSNR in dB"), FALSE,
-                                 offsetof (PrismHistoryRow, psnr) },
-  [PRISM_REPORT_CURVES_SSIM] = { N_ ("SSIM"), N_ ("SSIM"), FALSE,
-                                 offsetof (PrismHistoryRow, ssim) },
-  [PRISM_REPORT_CURVES_RMSE] = { N_ ("NRMSE"), N_ ("NRMSE in %"), TRUE,
-                                 offsetof (PrismHistoryRow, rmse) },
-  [PRISM_REPORT_CURVES_MISFIT] = { N_ ("Misfit"), N_ ("Misfit"), TRUE,
-                                   offsetof (PrismHistoryRow, loss_new) },
-  [PRISM_REPORT_CURVES_CORRELATION] = { N_ ("Fourier ring correlation"), N_ ("correlation"), FALSE,
-                                        0 },
+  [PRISM_REPORT_CURVES_LOSS] = { N_ ("Losses"), N_ ("loss"), TRUE },
+  [PRISM_REPORT_CURVES_MISFIT] = { N_ ("Misfit"), N_ ("Misfit"), TRUE },
+  [PRISM_REPORT_CURVES_CORRELATION] = { N_ ("Fourier ring correlation"), N_ ("correlation") },
 };
+
+/* NULL for curves of no metric. */
+static const PrismMetric *
+get_metric (PrismReportCurves self)
+{
+  return self >= PRISM_REPORT_CURVES_METRICS && self < PRISM_REPORT_CURVES_MISFIT
+             ? &prism_metrics[self - PRISM_REPORT_CURVES_METRICS]
+             : NULL;
+}
+
+/* Of a double in PrismHistoryRow. */
+static gsize
+get_offset (PrismReportCurves self)
+{
+  return get_metric (self) != NULL
+             ? G_STRUCT_OFFSET (PrismHistoryRow, metrics.values[self - PRISM_REPORT_CURVES_METRICS])
+             : G_STRUCT_OFFSET (PrismHistoryRow, loss_new);
+}
 
 static PrismChartSeries *
 add_series (PrismChartData *data,
@@ -136,10 +143,10 @@ fill (PrismReportCurves self,
       if (self == PRISM_REPORT_CURVES_CORRELATION)
         append_rings (series, result->snapshot);
       else
-        append_rows (self, series, result->snapshot, plans[self].offset, over_time);
+        append_rows (self, series, result->snapshot, get_offset (self), over_time);
       if (both)
         append_rows (self, add_series (data, _ ("Earlier measurements")), result->snapshot,
-                     offsetof (PrismHistoryRow, loss_old), over_time);
+                     G_STRUCT_OFFSET (PrismHistoryRow, loss_old), over_time);
     }
   if (comparison->results->len == 1 && self != PRISM_REPORT_CURVES_CORRELATION && !over_time)
     data->polish = find_polish (prism_comparison_get_result (comparison, 0)->snapshot);
@@ -156,7 +163,7 @@ prism_report_curves_get_title (PrismReportCurves self)
 {
   g_return_val_if_fail ((guint) self < PRISM_REPORT_N_CURVES, NULL);
 
-  return _ (plans[self].title);
+  return _ (get_metric (self) != NULL ? get_metric (self)->name : plans[self].title);
 }
 
 /**
@@ -178,6 +185,7 @@ prism_report_curves_new (PrismReportCurves self,
                          const PrismComparison *comparison,
                          gboolean over_time)
 {
+  const PrismMetric *metric = get_metric (self);
   PrismChartData *data = prism_chart_data_new ();
   PrismChartAxis *axis = &data->axes[PRISM_CHART_LEFT];
 
@@ -189,8 +197,9 @@ prism_report_curves_new (PrismReportCurves self,
   else
     data->x_title = g_strdup (over_time ? _ ("Time in s") : _ ("Step"));
   data->continuous = over_time && self != PRISM_REPORT_CURVES_CORRELATION;
-  axis->title = g_strdup (_ (plans[self].axis));
-  axis->logarithmic = plans[self].logarithmic;
+  axis->title = metric != NULL ? prism_metrics_dup_title (self - PRISM_REPORT_CURVES_METRICS)
+                               : g_strdup (_ (plans[self].axis));
+  axis->logarithmic = metric != NULL ? metric->logarithmic : plans[self].logarithmic;
   if (self == PRISM_REPORT_CURVES_CORRELATION)
     axis->minimum = 0, axis->maximum = 1;
   fill (self, data, comparison, over_time);

@@ -445,7 +445,7 @@ create_history (guint64 n_rows)
         .step = i + 1,
         .sample = i < 10 ? -1 : (gint32) (i - 10) / 10,
         .loss_new = 1.0 / (i + 1),
-        .psnr = i % 5 == 0 ? i : NAN,
+        .metrics.psnr = i % 5 == 0 ? i : NAN,
       };
 
       g_assert_true (prism_history_append (history, &row));
@@ -464,7 +464,7 @@ create_chart (void)
   prism_chart_add_field (chart, "New", PRISM_CHART_LEFT,
                          G_STRUCT_OFFSET (PrismHistoryRow, loss_new), 100);
   psnr = prism_chart_add_field (chart, "PSNR", PRISM_CHART_RIGHT,
-                                G_STRUCT_OFFSET (PrismHistoryRow, psnr), 1);
+                                G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1);
   prism_chart_set_joined (chart, psnr, TRUE);
   return chart;
 }

@@ -699,8 +699,8 @@ add_rows (PrismHistory *history)
     {
       PrismHistoryRow row = { .step = steps[i], .loss_new = 1.0 / steps[i], .loss_old = NAN };
 
-      row.psnr = psnr[i];
-      row.ssim = row.rmse = psnr[i] / 100;
+      row.metrics.psnr = psnr[i];
+      row.metrics.ssim = row.metrics.rmse = psnr[i] / 100;
       row.seconds = steps[i] / 2;
       row.sample = steps[i] == 5 ? -2 : 0;
       g_assert_true (prism_history_append (history, &row));
@@ -735,10 +735,10 @@ test_curve_has_every_value (void)
   prism_comparison_add (comparison, result);
   check_curve (PRISM_REPORT_CURVES_LOSS, comparison, FALSE, 4, 0.25);
   check_curve (PRISM_REPORT_CURVES_MISFIT, comparison, FALSE, 1, 0.2);
-  check_curve (PRISM_REPORT_CURVES_PSNR, comparison, FALSE, 3, 31);
-  check_curve (PRISM_REPORT_CURVES_SSIM, comparison, FALSE, 3, 0.31);
-  check_curve (PRISM_REPORT_CURVES_RMSE, comparison, FALSE, 3, 0.31);
-  check_curve (PRISM_REPORT_CURVES_PSNR, comparison, TRUE, 2, 31);
+  check_curve (PRISM_REPORT_CURVES_OF (psnr), comparison, FALSE, 3, 31);
+  check_curve (PRISM_REPORT_CURVES_OF (ssim), comparison, FALSE, 3, 0.31);
+  check_curve (PRISM_REPORT_CURVES_OF (rmse), comparison, FALSE, 3, 0.31);
+  check_curve (PRISM_REPORT_CURVES_OF (psnr), comparison, TRUE, 2, 31);
 }
 
 int

@@ -25,7 +25,7 @@ static PrismSnapshot *
 new_snapshot (void)
 {
   PrismSnapshot *snapshot = prism_snapshot_new ();
-  PrismHistoryRow row = { .step = 1, .sample_step = 1, .loss_new = 0.5, .psnr = NAN };
+  PrismHistoryRow row = { .step = 1, .sample_step = 1, .loss_new = 0.5, .metrics.psnr = NAN };
 
   snapshot->config = prism_config_new ();
   snapshot->reconstruction = new_ramp ();

@@ -185,8 +185,8 @@ test_columns_sort (void)
 {
   g_autoptr (PrismConfig) config = make_config ();
   g_autoptr (PrismSweep) sweep = prism_sweep_new (config);
-  const PrismSweepRow good = { .finished = TRUE, .psnr = 30, .ssim = 0.5 };
-  const PrismSweepRow poor = { .finished = TRUE, .psnr = 20, .ssim = NAN };
+  const PrismSweepRow good = { .finished = TRUE, .metrics = { { .psnr = 30, .ssim = 0.5 } } };
+  const PrismSweepRow poor = { .finished = TRUE, .metrics = { { .psnr = 20, .ssim = NAN } } };
   g_autoptr (PrismSweepPoint) a = NULL, b = NULL;
   g_autofree char *unknown = NULL;
 
@@ -194,10 +194,10 @@ test_columns_sort (void)
   a = prism_sweep_point_new (sweep, 0, &good);
   b = prism_sweep_point_new (sweep, 1, &poor);
   g_assert_cmpint (prism_sweep_point_compare (a, b, PRISM_SWEEP_COLUMN_POINT), <, 0);
-  g_assert_cmpint (prism_sweep_point_compare (a, b, PRISM_SWEEP_COLUMN_PSNR), >, 0);
-  g_assert_cmpint (prism_sweep_point_compare (a, b, PRISM_SWEEP_COLUMN_SSIM), <, 0);
+  g_assert_cmpint (prism_sweep_point_compare (a, b, PRISM_SWEEP_COLUMN_OF (psnr)), >, 0);
+  g_assert_cmpint (prism_sweep_point_compare (a, b, PRISM_SWEEP_COLUMN_OF (ssim)), <, 0);
   g_assert_cmpint (prism_sweep_point_compare (a, b, PRISM_SWEEP_COLUMN_STATE), ==, 0);
-  unknown = prism_sweep_point_dup_text (b, PRISM_SWEEP_COLUMN_SSIM);
+  unknown = prism_sweep_point_dup_text (b, PRISM_SWEEP_COLUMN_OF (ssim));
   g_assert_cmpstr (unknown, ==, "–");
 }
 

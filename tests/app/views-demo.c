@@ -229,8 +229,8 @@ append_rows (PrismHistory *history,
         .sample = step <= 100 ? -1 : (gint32) (step - 101) / 60,
         .loss_new = decay * noise * (step > 100 ? 1 + 0.8 * exp ((step - 101) % 60 / -12.0) : 1),
         .loss_old = step <= 100 ? NAN : 0.7 * decay / noise,
-        .psnr = step % 20 == 0 ? 30 - 18 * exp (-(step / 300.0)) + 0.3 * noise : NAN,
-        .ssim = step % 20 == 0 ? 0.97 - 0.6 * exp (-(step / 250.0)) : NAN,
+        .metrics.psnr = step % 20 == 0 ? 30 - 18 * exp (-(step / 300.0)) + 0.3 * noise : NAN,
+        .metrics.ssim = step % 20 == 0 ? 0.97 - 0.6 * exp (-(step / 250.0)) : NAN,
       };
 
       prism_history_append (history, &row);
@@ -265,10 +265,10 @@ fill_charts (Demo *demo,
   prism_chart_set_axis (demo->charts[1], PRISM_CHART_LEFT, "PSNR / dB", FALSE, NAN, NAN);
   prism_chart_set_axis (demo->charts[1], PRISM_CHART_RIGHT, "SSIM", FALSE, 0, 1);
   series = prism_chart_add_field (demo->charts[1], "PSNR", PRISM_CHART_LEFT,
-                                  G_STRUCT_OFFSET (PrismHistoryRow, psnr), 1);
+                                  G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1);
   prism_chart_set_joined (demo->charts[1], series, TRUE);
   series = prism_chart_add_field (demo->charts[1], "SSIM", PRISM_CHART_RIGHT,
-                                  G_STRUCT_OFFSET (PrismHistoryRow, ssim), 1);
+                                  G_STRUCT_OFFSET (PrismHistoryRow, metrics.ssim), 1);
   prism_chart_set_joined (demo->charts[1], series, TRUE);
 
   g_menu_append (menu, "Save figure…", "demo.save-figure");

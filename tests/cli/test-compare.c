@@ -198,7 +198,7 @@ save_run (const char *path,
 {
   g_autoptr (PrismSnapshot) snapshot = prism_snapshot_new ();
   const PrismPoint points[2] = { { 0, 0 }, { 3, 4 } };
-  const PrismHistoryRow row = { .step = 1, .sample_step = 1, .loss_new = 0.5, .psnr = NAN };
+  const PrismHistoryRow row = { .step = 1, .sample_step = 1, .loss_new = 0.5, .metrics.psnr = NAN };
   g_autoptr (PrismBundle) state = prism_bundle_new ();
   g_autoptr (PrismRunIdentity) identity = prism_run_identity_new (NULL);
   g_autoptr (GError) error = NULL;

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-SOURCES = ['src/app/*.c', 'src/app/*/*.c', 'src/cuda/*.c', 'src/draw/*.c', 'src/engine/*/*.c', 'src/report/*.c',
+SOURCES = ['src/app/*.c', 'src/app/*/*.c', 'src/cuda/*.c', 'src/draw/*.c', 'src/engine/*/*.[ch]', 'src/report/*.c',
            'data/ui/*.ui', 'data/*.gschema.xml', 'data/*.in']
 MARKS = r'\bN?C?_ ?\(|\bngettext \(|translatable="yes"|translatable="true"'
 KEYWORDS = ['_', 'N_', 'C_:1c,2', 'NC_:1c,2', 'ngettext:1,2']
@@ -31,7 +31,7 @@ def entries(root, name):
 def marked(root):
     names = [os.path.relpath(path, root) for pattern in SOURCES for path in glob.glob(os.path.join(root, pattern))]
     return [name for name in names
-            if not name.endswith(('.c', '.ui')) or re.search(MARKS, read(root, name))]
+            if not name.endswith(('.c', '.h', '.ui')) or re.search(MARKS, read(root, name))]
 
 
 def gettext(root, program, *args):

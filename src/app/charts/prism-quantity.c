@@ -4,7 +4,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #define MAX_SERIES 3
@@ -23,7 +22,7 @@ typedef struct
   PrismQuantity quantity;
   const char *title; /* (nullable): of the chart, where the label is too long for a tile */
   const char *x;     /* (nullable): title of the horizontal axis where it is not the step */
-  const char *left;  /* title of the left axis */
+  const char *left;  /* (nullable): title of the left axis; NULL: as the metric says */
   const char *right; /* (nullable) */
   gboolean logarithmic;
   double minimum; /* of the left axis; NAN follows the data */
@@ -31,7 +30,16 @@ typedef struct
   PrismCurve curves[MAX_SERIES];
 } PrismPlan;
 
-#define AT(field) offsetof (PrismHistoryRow, field)
+#define AT(field) G_STRUCT_OFFSET (PrismHistoryRow, field)
+
+#define METRIC(key, name, unit, format, fine_format, higher, is_logarithmic, note) \
+  {                                                                                \
+    .quantity = { #key, name },                                                    \
+    .logarithmic = is_logarithmic,                                                 \
+    .minimum = NAN,                                                                \
+    .maximum = NAN,                                                                \
+    .curves = { { name, PRISM_CHART_LEFT, AT (metrics.key), 1 } },                 \
+  },
 
 #define CORRELATION "correlation"
 
@@ -56,8 +64,8 @@ static const PrismPlan plans[] = {
       .minimum = NAN,
       .maximum = NAN,
       .curves = {
-          { N_ ("PSNR"), PRISM_CHART_LEFT, AT (psnr), 1 },
-          { N_ ("SSIM"), PRISM_CHART_RIGHT, AT (ssim), 1 },
+          { N_ ("PSNR"), PRISM_CHART_LEFT, AT (metrics.psnr), 1 },
+          { N_ ("SSIM"), PRISM_CHART_RIGHT, AT (metrics.ssim), 1 },
       },
   },
   {
@@ -97,17 +105,13 @@ static const PrismPlan plans[] = {
       .maximum = NAN,
       .curves = { { N_ ("Learning rate"), PRISM_CHART_LEFT, AT (learning_rate), 1 } },
   },
-  {
-      .quantity = { "rmse", N_ ("NRMSE") },
-      .left = N_ ("NRMSE in %"),
-      .logarithmic = TRUE,
-      .minimum = NAN,
-      .maximum = NAN,
-      .curves = { { N_ ("NRMSE"), PRISM_CHART_LEFT, AT (rmse), 1 } },
-  },
+  PRISM_METRICS (METRIC)
 };
 
-static PrismQuantity quantities[G_N_ELEMENTS (plans)];
+#define FIRST_METRIC (G_N_ELEMENTS (plans) - PRISM_N_METRICS)
+#define N_PAIRED 2 /* metrics that share the chart “quality” */
+
+static PrismQuantity quantities[G_N_ELEMENTS (plans) - N_PAIRED];
 
 /**
  * prism_quantity_get_all:
@@ -118,9 +122,9 @@ static PrismQuantity quantities[G_N_ELEMENTS (plans)];
 const PrismQuantity *
 prism_quantity_get_all (gsize *n_quantities)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (plans); i++)
-    quantities[i] = plans[i].quantity;
-  *n_quantities = G_N_ELEMENTS (plans);
+  for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
+    quantities[i] = plans[i < FIRST_METRIC ? i : i + N_PAIRED].quantity;
+  *n_quantities = G_N_ELEMENTS (quantities);
   return quantities;
 }
 
@@ -160,11 +164,14 @@ GtkWidget *
 prism_quantity_new_chart (const char *id)
 {
   const PrismPlan *plan = find_plan (id);
+  g_autofree char *left = plan->left != NULL
+                              ? g_strdup (gettext (plan->left))
+                              : prism_metrics_dup_title (plan - plans - FIRST_METRIC);
   GtkWidget *chart
       = prism_chart_new (gettext (plan->title != NULL ? plan->title : plan->quantity.label));
 
-  prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_LEFT, gettext (plan->left),
-                        plan->logarithmic, plan->minimum, plan->maximum);
+  prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_LEFT, left, plan->logarithmic,
+                        plan->minimum, plan->maximum);
   if (plan->right != NULL)
     prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_RIGHT, gettext (plan->right),
                           plan->logarithmic, NAN, NAN);

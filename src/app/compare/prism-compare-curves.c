@@ -106,7 +106,7 @@ prism_compare_curves_init (PrismCompareCurves *self)
   for (int curves = 0; curves < PRISM_REPORT_N_CURVES; curves++)
     gtk_string_list_append (names, prism_report_curves_get_title (curves));
   gtk_drop_down_set_model (self->quantity, G_LIST_MODEL (names));
-  gtk_drop_down_set_selected (self->quantity, PRISM_REPORT_CURVES_PSNR);
+  gtk_drop_down_set_selected (self->quantity, PRISM_REPORT_CURVES_METRICS);
 }
 
 /**

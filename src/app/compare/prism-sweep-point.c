@@ -19,8 +19,10 @@ struct _PrismSweepPoint
   guint point;
   char *title;
   State state;
-  char *failure;                        /* (nullable) */
-  double values[PRISM_SWEEP_N_COLUMNS]; /* from PSNR on; NAN for what is not known */
+  char *failure; /* (nullable) */
+  PrismMetrics metrics;
+  double misfit;  /* NAN: not known */
+  double seconds; /* NAN: not known */
 };
 
 G_DEFINE_FINAL_TYPE (PrismSweepPoint, prism_sweep_point, G_TYPE_OBJECT)
@@ -71,11 +73,9 @@ prism_sweep_point_new (PrismSweep *sweep,
   self->title = prism_sweep_dup_label (sweep, point);
   self->failure = g_strdup (row->failure);
   self->state = get_state (row);
-  self->values[PRISM_SWEEP_COLUMN_PSNR] = row->psnr;
-  self->values[PRISM_SWEEP_COLUMN_SSIM] = row->ssim;
-  self->values[PRISM_SWEEP_COLUMN_RMSE] = row->rmse;
-  self->values[PRISM_SWEEP_COLUMN_MISFIT] = row->misfit;
-  self->values[PRISM_SWEEP_COLUMN_SECONDS] = row->seconds;
+  self->metrics = row->metrics;
+  self->misfit = row->misfit;
+  self->seconds = row->seconds;
   return self;
 }
 
@@ -94,25 +94,38 @@ prism_sweep_point_is_of (PrismSweepPoint *self,
 }
 
 /**
- * prism_sweep_column_get_label:
+ * prism_sweep_column_dup_label:
  * @column: a column
  *
- * Returns: its title, translated
+ * Returns: (transfer full): its title, translated
  */
-const char *
-prism_sweep_column_get_label (PrismSweepColumn column)
+char *
+prism_sweep_column_dup_label (PrismSweepColumn column)
 {
-  static const char *const labels[PRISM_SWEEP_N_COLUMNS] = {
-    [PRISM_SWEEP_COLUMN_POINT] = N_ ("Point"),
-    [PRISM_SWEEP_COLUMN_STATE] = N_ ("State"),
-    [PRISM_SWEEP_COLUMN_PSNR] = N_ ("PSNR in dB"),
-    [PRISM_SWEEP_COLUMN_SSIM] = N_ ("SSIM"),
-    [PRISM_SWEEP_COLUMN_RMSE] = N_ ("NRMSE in %"),
-    [PRISM_SWEEP_COLUMN_MISFIT] = N_ ("Misfit"),
-    [PRISM_SWEEP_COLUMN_SECONDS] = N_ ("Time in s"),
-  };
+  switch (column)
+    {
+    case PRISM_SWEEP_COLUMN_POINT:
+      return g_strdup (_ ("Point"));
+    case PRISM_SWEEP_COLUMN_STATE:
+      return g_strdup (_ ("State"));
+    case PRISM_SWEEP_COLUMN_MISFIT:
+      return g_strdup (_ ("Misfit"));
+    case PRISM_SWEEP_COLUMN_SECONDS:
+      return g_strdup (_ ("Time in s"));
+    default:
+      return prism_metrics_dup_title (column - PRISM_SWEEP_COLUMN_METRICS);
+    }
+}
 
-  return gettext (labels[column]);
+static double
+get_number (PrismSweepPoint *self,
+            PrismSweepColumn column)
+{
+  if (column == PRISM_SWEEP_COLUMN_MISFIT)
+    return self->misfit;
+  if (column == PRISM_SWEEP_COLUMN_SECONDS)
+    return self->seconds;
+  return self->metrics.values[column - PRISM_SWEEP_COLUMN_METRICS];
 }
 
 static char *
@@ -141,21 +154,17 @@ char *
 prism_sweep_point_dup_text (PrismSweepPoint *self,
                             PrismSweepColumn column)
 {
-  static const char *const formats[PRISM_SWEEP_N_COLUMNS] = {
-    [PRISM_SWEEP_COLUMN_PSNR] = "%.2f",
-    [PRISM_SWEEP_COLUMN_SSIM] = "%.4f",
-    [PRISM_SWEEP_COLUMN_RMSE] = "%.2f",
-    [PRISM_SWEEP_COLUMN_MISFIT] = "%.3g",
-    [PRISM_SWEEP_COLUMN_SECONDS] = "%.1f",
-  };
-
   if (column == PRISM_SWEEP_COLUMN_POINT)
     return g_strdup (self->title);
   if (column == PRISM_SWEEP_COLUMN_STATE)
     return dup_state (self);
-  if (!isfinite (self->values[column]))
+  if (!isfinite (get_number (self, column)))
     return g_strdup ("–");
-  return g_strdup_printf (formats[column], self->values[column]);
+  if (column == PRISM_SWEEP_COLUMN_MISFIT)
+    return g_strdup_printf ("%.3g", self->misfit);
+  if (column == PRISM_SWEEP_COLUMN_SECONDS)
+    return g_strdup_printf ("%.1f", self->seconds);
+  return prism_metrics_dup_number (&self->metrics, column - PRISM_SWEEP_COLUMN_METRICS);
 }
 
 /**
@@ -173,12 +182,14 @@ prism_sweep_point_compare (PrismSweepPoint *a,
                            PrismSweepPoint *b,
                            PrismSweepColumn column)
 {
-  double x = a->values[column], y = b->values[column];
+  double x, y;
 
   if (column == PRISM_SWEEP_COLUMN_POINT)
     return a->point < b->point ? -1 : a->point > b->point;
   if (column == PRISM_SWEEP_COLUMN_STATE)
     return (int) a->state - (int) b->state;
+  x = get_number (a, column);
+  y = get_number (b, column);
   if (!isfinite (x) || !isfinite (y))
     return !isfinite (x) - !isfinite (y);
   return x < y ? -1 : x > y;

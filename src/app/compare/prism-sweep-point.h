@@ -15,20 +15,20 @@ typedef enum
 {
   PRISM_SWEEP_COLUMN_POINT,             /* "Signal to noise 20 dB" */
   PRISM_SWEEP_COLUMN_STATE,
-  PRISM_SWEEP_COLUMN_PSNR,
-  PRISM_SWEEP_COLUMN_SSIM,
-  PRISM_SWEEP_COLUMN_RMSE,
-  PRISM_SWEEP_COLUMN_MISFIT,
+  PRISM_SWEEP_COLUMN_METRICS,           /* and the numbers after it: one of each */
+  PRISM_SWEEP_COLUMN_MISFIT = PRISM_SWEEP_COLUMN_METRICS + PRISM_N_METRICS,
   PRISM_SWEEP_COLUMN_SECONDS,
   PRISM_SWEEP_N_COLUMNS,
 } PrismSweepColumn;
+
+#define PRISM_SWEEP_COLUMN_OF(key) (PRISM_SWEEP_COLUMN_METRICS + PRISM_METRICS_INDEX (key))
 
 PrismSweepPoint *prism_sweep_point_new       (PrismSweep          *sweep,
                                               guint                point,
                                               const PrismSweepRow *row);
 gboolean         prism_sweep_point_is_of     (PrismSweepPoint     *self,
                                               const PrismSweepRow *row);
-const char      *prism_sweep_column_get_label (PrismSweepColumn column);
+char            *prism_sweep_column_dup_label (PrismSweepColumn column);
 char            *prism_sweep_point_dup_text  (PrismSweepPoint  *self,
                                               PrismSweepColumn  column);
 int              prism_sweep_point_compare   (PrismSweepPoint  *a,

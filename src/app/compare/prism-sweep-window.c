@@ -457,7 +457,7 @@ setup_cell (GtkSignalListItemFactory *factory,
 {
   GtkWidget *label = gtk_label_new (NULL);
 
-  gtk_label_set_xalign (GTK_LABEL (label), GPOINTER_TO_INT (data) >= PRISM_SWEEP_COLUMN_PSNR);
+  gtk_label_set_xalign (GTK_LABEL (label), GPOINTER_TO_INT (data) > PRISM_SWEEP_COLUMN_STATE);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (label, "numeric");
   gtk_list_item_set_child (item, label);
@@ -493,13 +493,14 @@ add_columns (PrismSweepWindow *self)
   for (int i = 0; i < PRISM_SWEEP_N_COLUMNS; i++)
     {
       GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+      g_autofree char *label = prism_sweep_column_dup_label (i);
       GtkColumnViewColumn *column;
       g_autoptr (GtkSorter) sorter
           = GTK_SORTER (gtk_custom_sorter_new (compare_points, GINT_TO_POINTER (i), NULL));
 
       g_signal_connect (factory, "setup", G_CALLBACK (setup_cell), GINT_TO_POINTER (i));
       g_signal_connect (factory, "bind", G_CALLBACK (bind_cell), GINT_TO_POINTER (i));
-      column = gtk_column_view_column_new (prism_sweep_column_get_label (i), factory);
+      column = gtk_column_view_column_new (label, factory);
       gtk_column_view_column_set_sorter (column, sorter);
       gtk_column_view_column_set_resizable (column, TRUE);
       gtk_column_view_column_set_expand (column, i <= PRISM_SWEEP_COLUMN_STATE);

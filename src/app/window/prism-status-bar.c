@@ -231,9 +231,7 @@ update_quality (PrismStatusBar *self,
     set_tooltip (self->quality_label, NULL);
   else
     {
-      g_autofree char *errors = g_strdup_printf (
-          _ ("SSIM %.4f, NRMSE %.2f %% (normalised by the target's RMS)"), snapshot->metrics.ssim,
-          snapshot->metrics.rmse);
+      g_autofree char *errors = prism_metrics_dup_text (&snapshot->metrics, 1, TRUE);
       g_autofree char *resolution = dup_resolution (snapshot);
       g_autofree char *tooltip = g_strconcat (errors, resolution, NULL);
       set_tooltip (self->quality_label, tooltip);

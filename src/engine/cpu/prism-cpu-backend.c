@@ -68,8 +68,6 @@ typedef struct
   guint n_times[N_PARTS];
 } PrismCpuBackend;
 
-static const PrismMetrics no_metrics = { NAN, NAN, NAN };
-
 static double
 get_milliseconds (void)
 {
@@ -530,7 +528,7 @@ cpu_collect_frame (PrismBackend *backend,
   self->frame_wanted = FALSE;
   cpu_read_image (backend, PRISM_SOURCE_DECODER, image);
   if (metrics != NULL && !cpu_compute_metrics (backend, PRISM_SOURCE_DECODER, metrics, NULL))
-    *metrics = no_metrics;
+    prism_metrics_init (metrics);
   return TRUE;
 }
 
@@ -578,7 +576,7 @@ compute_losses (PrismCpuBackend *self,
   else
     prism_cpu_telescope_compute_gradient (self->telescope, step, self->output, self->gradient,
                                           result);
-  result->metrics = no_metrics;
+  prism_metrics_init (&result->metrics);
   result->below_threshold = !step->fit_start && step->threshold > 0.0
                             && result->loss_new < step->threshold
                             && result->loss_old < step->threshold;
@@ -609,7 +607,7 @@ train_step (PrismCpuBackend *self,
   self->n_trained++;
   if (step->with_metrics
       && !cpu_compute_metrics (&self->parent, PRISM_SOURCE_DECODER, &result->metrics, NULL))
-    result->metrics = no_metrics;
+    prism_metrics_init (&result->metrics);
   if (result->skipped || result->below_threshold)
     return;
 

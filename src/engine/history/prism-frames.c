@@ -12,23 +12,36 @@
 /* Dimensions of this file: m = object_size. */
 
 #define INDEX PRISM_FRAMES_INDEX
+#define FIRST_COLUMNS \
+  "kind,phase,step,n_rows,n_visits,sample,sample_step,pass,n_visited,misfit,seconds"
 /* Of files that have the decoder's image wherever there was one. */
-#define OLD_HEADER "kind,phase,step,n_rows,n_visits,sample,sample_step,pass,n_visited,misfit," \
-                   "seconds,psnr,ssim,rmse,settings"
-#define HEADER OLD_HEADER ",array,unseen"
+#define OLD_HEADER FIRST_COLUMNS PRISM_EARLY_METRICS ",settings"
+#define MIDDLE_HEADER OLD_HEADER ",array,unseen"
 #define MAX_MOMENTS 65536
 
-/* The whole numbers of a line in the order of the header; then the reals, then the last ones. */
+static const char header[] = MIDDLE_HEADER PRISM_LATER_METRICS;
+
+/* The whole numbers of a line in the order of the header; then the reals and the early metrics;
+ * then the last ones and the later metrics. */
 #define N_WHOLE 9
-#define N_REAL 5
+#define N_REAL 2
+#define N_EARLY PRISM_N_EARLY_METRICS
 #define N_LAST 3
 #define N_OLD_LAST 1
+
+/* What a header says of the lines. */
+typedef struct
+{
+  guint n_last;
+  guint n_metrics;
+} Columns;
 
 /* A line of the table. */
 typedef struct
 {
   guint64 whole[N_WHOLE];
   double reals[N_REAL];
+  PrismMetrics metrics;
   guint64 version; /* of the settings */
   guint64 array;   /* number of the picture; that of the moment before where it is the same */
   guint64 unseen;
@@ -167,23 +180,34 @@ prism_frames_find_sample (const PrismFrames *self,
 }
 
 static void
+append_reals (GString *text,
+              const double *values,
+              guint n)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, ",%s", g_ascii_dtostr (number, sizeof number, values[i]));
+}
+
+static void
 append_line (GString *text,
              const PrismMoment *moment,
              guint array)
 {
-  const double reals[N_REAL] = { moment->misfit, moment->seconds, moment->metrics.psnr,
-                                 moment->metrics.ssim, moment->metrics.rmse };
+  const double reals[N_REAL] = { moment->misfit, moment->seconds };
   const guint64 counts[] = { moment->step, moment->n_rows, moment->n_visits, moment->sample,
                              moment->sample_step, moment->pass, moment->n_visited };
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  const double *metrics = moment->metrics.values;
 
   g_string_append_printf (text, "%d,%d", moment->kind, moment->phase);
   for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
     g_string_append_printf (text, ",%" G_GUINT64_FORMAT, counts[i]);
-  g_string_append_c (text, ',');
-  for (guint i = 0; i < N_REAL; i++)
-    g_string_append_printf (text, "%s,", g_ascii_dtostr (number, sizeof number, reals[i]));
-  g_string_append_printf (text, "%u,%u,%d\n", moment->settings->version, array, moment->unseen);
+  append_reals (text, reals, N_REAL);
+  append_reals (text, metrics, N_EARLY);
+  g_string_append_printf (text, ",%u,%u,%d", moment->settings->version, array, moment->unseen);
+  append_reals (text, metrics + N_EARLY, PRISM_N_METRICS - N_EARLY);
+  g_string_append_c (text, '\n');
 }
 
 /**
@@ -205,8 +229,8 @@ prism_frames_save_members (const PrismFrames *self,
   int version = -1;
   guint array = 0;
 
-  g_string_append_printf (text, "%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "\n" HEADER "\n",
-                          self->n_moments, self->spacing, self->end_spacing);
+  g_string_append_printf (text, "%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "\n%s\n",
+                          self->n_moments, self->spacing, self->end_spacing, header);
   for (guint i = 0; i < self->n_moments; i++)
     {
       const PrismMoment *moment = self->moments[i];
@@ -256,9 +280,10 @@ parse_whole (char **fields,
 
 static gboolean
 parse_reals (char **fields,
+             guint n,
              double *values)
 {
-  for (guint i = 0; i < N_REAL; i++)
+  for (guint i = 0; i < n; i++)
     {
       char *end;
 
@@ -269,20 +294,43 @@ parse_reals (char **fields,
   return TRUE;
 }
 
-/* An older line has fewer fields. */
+/* An older file has fewer columns. */
+static gboolean
+parse_header (const char *text,
+              Columns *columns)
+{
+  gsize length = text != NULL ? strlen (text) : 0;
+
+  *columns = (Columns) { .n_last = N_OLD_LAST, .n_metrics = N_EARLY };
+  if (g_strcmp0 (text, OLD_HEADER) == 0)
+    return TRUE;
+  columns->n_last = N_LAST;
+  if (length < strlen (MIDDLE_HEADER) || length >= sizeof header
+      || strncmp (text, header, length) != 0 || (header[length] != ',' && header[length] != '\0'))
+    return FALSE;
+  for (gsize i = strlen (MIDDLE_HEADER); i < length; i++)
+    columns->n_metrics += header[i] == ',';
+  return TRUE;
+}
+
 static gboolean
 parse_line (const char *text,
-            gboolean is_old,
+            const Columns *columns,
             guint i,
             Line *line)
 {
-  guint n_last = is_old ? N_OLD_LAST : N_LAST, n_fields = N_WHOLE + N_REAL + n_last;
+  guint n_later = columns->n_metrics - N_EARLY;
+  guint n_fields = N_WHOLE + N_REAL + N_EARLY + columns->n_last + n_later;
   g_auto (GStrv) fields = g_strsplit (text, ",", n_fields + 1);
+  char **metrics = fields + N_WHOLE + N_REAL, **end = metrics + N_EARLY;
   guint64 last[N_LAST] = { 0, i, 0 };
 
+  prism_metrics_init (&line->metrics);
   if (g_strv_length (fields) != n_fields || !parse_whole (fields, N_WHOLE, line->whole)
-      || !parse_reals (fields + N_WHOLE, line->reals)
-      || !parse_whole (fields + N_WHOLE + N_REAL, n_last, last))
+      || !parse_reals (fields + N_WHOLE, N_REAL, line->reals)
+      || !parse_reals (metrics, N_EARLY, line->metrics.values)
+      || !parse_whole (end, columns->n_last, last)
+      || !parse_reals (end + columns->n_last, n_later, line->metrics.values + N_EARLY))
     return FALSE;
   line->version = last[0];
   line->array = last[1];
@@ -308,7 +356,7 @@ fill_moment (PrismMoment *moment,
   moment->n_visited = (guint) line->whole[8];
   moment->misfit = line->reals[0];
   moment->seconds = line->reals[1];
-  moment->metrics = (PrismMetrics) { line->reals[2], line->reals[3], line->reals[4] };
+  moment->metrics = line->metrics;
   moment->unseen = line->unseen != 0;
 }
 
@@ -373,7 +421,7 @@ static gboolean
 load_moments (PrismArchive *archive,
               char **lines,
               guint n_lines,
-              gboolean is_old,
+              const Columns *columns,
               int m,
               GPtrArray *moments,
               GError **error)
@@ -383,7 +431,7 @@ load_moments (PrismArchive *archive,
 
   for (guint i = 0; i < n_lines; i++)
     {
-      if (!parse_line (lines[i], is_old, i, &line)
+      if (!parse_line (lines[i], columns, i, &line)
           || (i > 0 && line.whole[2] <= before.whole[2])
           || (line.array != i && (i == 0 || line.array != before.array)))
         return refuse (error, i + 3);
@@ -418,23 +466,23 @@ load_lines (PrismArchive *archive,
   g_auto (GStrv) head = g_strsplit (lines[0] != NULL ? lines[0] : "", ",", 4);
   g_autoptr (GPtrArray) moments
       = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_moment_unref);
-  gboolean is_old = lines[0] != NULL && g_strcmp0 (lines[1], OLD_HEADER) == 0;
   guint64 numbers[3];
+  Columns columns;
   PrismFrames *frames;
 
   if (g_strv_length (head) != 3 || !parse_whole (head, 3, numbers) || numbers[0] > MAX_MOMENTS
       || numbers[1] == 0 || numbers[2] == 0 || g_strv_length (lines) < numbers[0] + 2
-      || (!is_old && strcmp (lines[1], HEADER) != 0))
+      || !parse_header (lines[1], &columns))
     {
       refuse (error, 1);
       return NULL;
     }
-  if (!load_moments (archive, lines + 2, (guint) numbers[0], is_old, m, moments, error))
+  if (!load_moments (archive, lines + 2, (guint) numbers[0], &columns, m, moments, error))
     return NULL;
   frames = prism_frames_new ((PrismMoment *const *) moments->pdata, moments->len);
   frames->spacing = numbers[1];
   frames->end_spacing = numbers[2];
-  for (guint i = 0; is_old && i < frames->n_moments; i++)
+  for (guint i = 0; columns.n_last == N_OLD_LAST && i < frames->n_moments; i++)
     frames->moments[i]->unseen = is_unseen (frames, i);
   return frames;
 }

@@ -8,15 +8,34 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_LINE 512
-#define N_CELLS 13
 #define READ_BYTES 32768 /* memory from GLib, which ends the program where there is none */
 
-static const char csv_header[] = "step,sample,sample_step,loss_new,loss_old,learning_rate,"
-                                 "psnr,ssim,rmse,cache_hit_rate,device_bytes,"
-                                 "steps_per_second,seconds\n";
+#define FIRST_COLUMNS "step,sample,sample_step,loss_new,loss_old,learning_rate"
+#define OTHER_COLUMNS ",cache_hit_rate,device_bytes,steps_per_second,seconds"
 
+static const char csv_header[]
+    = FIRST_COLUMNS PRISM_EARLY_METRICS OTHER_COLUMNS PRISM_LATER_METRICS "\n";
+
+#define AT(member) G_STRUCT_OFFSET (PrismHistoryRow, member)
+#define METRIC(key, ...) AT (metrics.key),
+
+/* The doubles of a row in the order of the header, behind the three whole numbers. */
+static const gsize cells[] = {
+  AT (loss_new),
+  AT (loss_old),
+  AT (learning_rate),
+  PRISM_METRICS_EARLY (METRIC) AT (cache_hit_rate),
+  AT (device_bytes),
+  AT (steps_per_second),
+  AT (seconds),
+  PRISM_METRICS_LATER (METRIC)
+};
+
+#define N_WHOLE 3
+#define N_CELLS G_N_ELEMENTS (cells)
+#define N_OLDEST_CELLS (N_CELLS + PRISM_N_EARLY_METRICS - PRISM_N_METRICS)
 #define N_HEADER (sizeof csv_header - 1)
+#define MAX_LINE ((N_WHOLE + N_CELLS) * G_ASCII_DTOSTR_BUF_SIZE)
 
 /* One row after the other becomes text when it is asked for: a long history needs no memory. */
 struct _PrismHistoryCsv
@@ -48,7 +67,7 @@ csv_append_number (char *line,
   line[(*length)++] = separator;
 }
 
-/* line: [MAX_LINE], not terminated. 13 cells of less than 39 characters fit. */
+/* line: [MAX_LINE], not terminated. */
 static gsize
 csv_format_row (const PrismHistoryRow *row,
                 char *line)
@@ -56,16 +75,9 @@ csv_format_row (const PrismHistoryRow *row,
   gsize length = g_snprintf (line, MAX_LINE, "%" G_GUINT64_FORMAT ",%d,%u,",
                              row->step, row->sample, row->sample_step);
 
-  csv_append_number (line, &length, "%.9g", row->loss_new, ',');
-  csv_append_number (line, &length, "%.9g", row->loss_old, ',');
-  csv_append_number (line, &length, "%.9g", row->learning_rate, ',');
-  csv_append_number (line, &length, "%.9g", row->psnr, ',');
-  csv_append_number (line, &length, "%.9g", row->ssim, ',');
-  csv_append_number (line, &length, "%.9g", row->rmse, ',');
-  csv_append_number (line, &length, "%.9g", row->cache_hit_rate, ',');
-  csv_append_number (line, &length, "%.15g", row->device_bytes, ',');
-  csv_append_number (line, &length, "%.9g", row->steps_per_second, ',');
-  csv_append_number (line, &length, "%.9g", row->seconds, '\n');
+  for (gsize i = 0; i < N_CELLS; i++)
+    csv_append_number (line, &length, cells[i] == AT (device_bytes) ? "%.15g" : "%.9g",
+                       G_STRUCT_MEMBER (double, row, cells[i]), i + 1 < N_CELLS ? ',' : '\n');
   return length;
 }
 
@@ -269,33 +281,28 @@ parse_cell (const char **text,
   return TRUE;
 }
 
+/* n_cells: of which older texts have fewer. */
 static gboolean
 parse_row (const char **text,
+           gsize n_cells,
            PrismHistoryRow *row)
 {
-  double cells[N_CELLS];
+  double whole[N_WHOLE];
 
-  for (int i = 0; i < N_CELLS; i++)
-    if (!parse_cell (text, i + 1 < N_CELLS ? ',' : '\n', &cells[i]))
+  for (gsize i = 0; i < N_WHOLE; i++)
+    if (!parse_cell (text, ',', &whole[i]))
       return FALSE;
-  if (!(cells[0] >= 0.0 && cells[0] <= 9007199254740992.0) || !(fabs (cells[1]) <= G_MAXINT32)
-      || !(cells[2] >= 0.0 && cells[2] <= G_MAXUINT32))
+  if (!(whole[0] >= 0.0 && whole[0] <= 9007199254740992.0) || !(fabs (whole[1]) <= G_MAXINT32)
+      || !(whole[2] >= 0.0 && whole[2] <= G_MAXUINT32))
     return FALSE;
-  *row = (PrismHistoryRow) {
-    .step = (guint64) cells[0],
-    .sample = (gint32) cells[1],
-    .sample_step = (guint32) cells[2],
-    .loss_new = cells[3],
-    .loss_old = cells[4],
-    .learning_rate = cells[5],
-    .psnr = cells[6],
-    .ssim = cells[7],
-    .rmse = cells[8],
-    .cache_hit_rate = cells[9],
-    .device_bytes = cells[10],
-    .steps_per_second = cells[11],
-    .seconds = cells[12],
-  };
+  row->step = (guint64) whole[0];
+  row->sample = (gint32) whole[1];
+  row->sample_step = (guint32) whole[2];
+  prism_metrics_init (&row->metrics);
+  for (gsize i = 0; i < n_cells; i++)
+    if (!parse_cell (text, i + 1 < n_cells ? ',' : '\n',
+                     &G_STRUCT_MEMBER (double, row, cells[i])))
+      return FALSE;
   return TRUE;
 }
 
@@ -308,6 +315,7 @@ typedef struct
   gsize begin;
   gsize end;
   char line[MAX_LINE]; /* a string, with its end of line */
+  gsize n_cells;       /* of a row, as the header says */
 } Lines;
 
 /* Whether there is another line; without an error where the text ends or the line is too long. */
@@ -343,7 +351,25 @@ read_line (Lines *self,
     }
 }
 
-/* Reads the header where row is NULL. */
+/* Older texts lack metrics at the end of a line. */
+static gboolean
+read_header (Lines *lines,
+             GError **error)
+{
+  gsize length, n = 1;
+
+  if (!read_line (lines, error))
+    return FALSE;
+  length = strlen (lines->line) - 1;
+  if (length >= N_HEADER || strncmp (lines->line, csv_header, length) != 0
+      || strchr (",\n", csv_header[length]) == NULL)
+    return FALSE;
+  for (gsize i = 0; i < length; i++)
+    n += csv_header[i] == ',';
+  lines->n_cells = n - N_WHOLE;
+  return n >= N_WHOLE + N_OLDEST_CELLS;
+}
+
 static gboolean
 read_row (Lines *lines,
           PrismHistoryRow *row,
@@ -351,11 +377,7 @@ read_row (Lines *lines,
 {
   const char *text = lines->line;
 
-  if (!read_line (lines, error))
-    return FALSE;
-  if (row == NULL)
-    return g_str_equal (text, csv_header);
-  return parse_row (&text, row) && *text == '\0';
+  return read_line (lines, error) && parse_row (&text, lines->n_cells, row) && *text == '\0';
 }
 
 /**
@@ -367,7 +389,7 @@ read_row (Lines *lines,
  * @error: return location
  *
  * Reads a history, of any length in little memory. Its numbers have nine digits; written again they
- * are the same text.
+ * are the same text. Metrics that an older text has not are NAN.
  *
  * Errors: PRISM_ERROR_FORMAT with the line, also when there are fewer rows; PRISM_ERROR_MEMORY;
  * those of @read.
@@ -391,7 +413,7 @@ prism_history_new_csv (PrismReadFunc read,
 
   lines->read = read;
   lines->data = data;
-  ok = added && read_row (lines, NULL, &failure);
+  ok = added && read_header (lines, &failure);
   for (; ok && added && line <= n_rows; line++)
     {
       PrismHistoryRow row;

@@ -241,19 +241,19 @@ fill_absent (PrismHistoryRow *rows,
              guint64 first)
 {
   for (gsize i = 0; i < n_rows; i++)
-    rows[i] = (PrismHistoryRow) {
-      .step = first + i + 1,
-      .loss_new = NAN,
-      .loss_old = NAN,
-      .learning_rate = NAN,
-      .psnr = NAN,
-      .ssim = NAN,
-      .rmse = NAN,
-      .cache_hit_rate = NAN,
-      .device_bytes = NAN,
-      .steps_per_second = NAN,
-      .seconds = NAN,
-    };
+    {
+      rows[i] = (PrismHistoryRow) {
+        .step = first + i + 1,
+        .loss_new = NAN,
+        .loss_old = NAN,
+        .learning_rate = NAN,
+        .cache_hit_rate = NAN,
+        .device_bytes = NAN,
+        .steps_per_second = NAN,
+        .seconds = NAN,
+      };
+      prism_metrics_init (&rows[i].metrics);
+    }
 }
 
 /* Rows of one chunk. */

@@ -3,7 +3,7 @@
  * to a file without a name. */
 #pragma once
 
-#include <glib.h>
+#include "num/prism-metrics.h"
 
 G_BEGIN_DECLS
 
@@ -19,9 +19,7 @@ typedef struct
   double loss_new;
   double loss_old;
   double learning_rate;
-  double psnr;
-  double ssim;
-  double rmse;
+  PrismMetrics metrics;
   double cache_hit_rate;
   double device_bytes;
   double steps_per_second;

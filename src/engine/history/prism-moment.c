@@ -77,7 +77,7 @@ prism_moment_new (PrismImage *image,
 
   g_atomic_ref_count_init (&self->ref_count);
   self->misfit = NAN;
-  self->metrics = (PrismMetrics) { NAN, NAN, NAN };
+  prism_metrics_init (&self->metrics);
   self->image = prism_image_ref (image);
   self->settings = prism_moment_settings_ref (settings);
   return self;

@@ -17,11 +17,8 @@
   {                                                                                            \
     name, PRISM_RECORD_##type, G_STRUCT_OFFSET (PrismProgress, member), minimum, maximum, TRUE \
   }
-#define METRIC(member)                                                                         \
-  {                                                                                            \
-#member, PRISM_RECORD_REAL, G_STRUCT_OFFSET(PrismProgress, metrics.member), -LARGE, LARGE, \
-        FALSE                                                                                  \
-  }
+#define METRIC(key, ...) \
+  { #key, PRISM_RECORD_REAL, G_STRUCT_OFFSET (PrismProgress, metrics.key), -LARGE, LARGE, TRUE },
 
 /* A row that is added later is optional: older run files have none. */
 static const PrismRecordField fields[] = {
@@ -43,9 +40,6 @@ static const PrismRecordField fields[] = {
   FIELD (loss_old, REAL, -LARGE, LARGE),
   FIELD (learning_rate, REAL, 0, LARGE),
   FIELD (rate_factor, REAL, 0, 1),
-  METRIC (psnr),
-  METRIC (ssim),
-  METRIC (rmse),
   FIELD (n_repeated, COUNT, 0, MANY_STEPS),
   FIELD (n_skipped, COUNT, 0, MANY_STEPS),
   FIELD (skipped_in_a_row, INTEGER, 0, MANY),
@@ -71,7 +65,7 @@ static const PrismRecordField fields[] = {
   FIELD (pass_seconds, REAL, 0, LARGE),
   FIELD (pass_began, REAL, 0, LARGE),
   { "consistent", PRISM_RECORD_SWITCH, G_STRUCT_OFFSET (PrismProgress, consistent), 0, 1, TRUE },
-  { NULL },
+  PRISM_METRICS (METRIC) { NULL },
 };
 
 /**
@@ -91,8 +85,8 @@ prism_progress_init (PrismProgress *self)
     .loss_new = NAN,
     .loss_old = NAN,
     .rate_factor = 1.0,
-    .metrics = { NAN, NAN, NAN },
   };
+  prism_metrics_init (&self->metrics);
   prism_convergence_begin (&self->visit, 0);
   prism_plateau_init (&self->plateau);
 }

@@ -26,7 +26,7 @@ prism_snapshot_new (void)
   self->loss_new = NAN;
   self->loss_old = NAN;
   self->misfit = NAN;
-  self->metrics = (PrismMetrics) { NAN, NAN, NAN };
+  prism_metrics_init (&self->metrics);
   self->seconds_left = NAN;
   self->counters.loss_scale = 1.0;
   return self;

@@ -2,251 +2,131 @@
 
 #include "num/prism-metrics.h"
 
-#include "base/prism-arena.h"
-#include "base/prism-error.h"
-#include "num/prism-ssim.h"
-
+#include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
-/* h = height, w = width of the images. */
-
-typedef struct
+static double
+compute_psnr (const PrismMetricsSums *sums)
 {
-  const float *a; /* [h][w] */
-  const float *b;
-  int width;
-} ImagePair;
-
-static void
-load_row (gpointer data,
-          int y,
-          float *a,
-          float *b)
-{
-  const ImagePair *pair = data;
-  const gsize offset = (gsize) y * pair->width;
-
-  memcpy (a, pair->a + offset, pair->width * sizeof *a);
-  memcpy (b, pair->b + offset, pair->width * sizeof *b);
+  return -10.0 * log10 (sums->difference / sums->n_pixels);
 }
 
 static double
-compute_mean (PrismSsimBand *band,
-              const float *a,
-              const float *b,
-              int height,
-              int width,
-              gboolean luminance)
+compute_ssim (const PrismMetricsSums *sums)
 {
-  ImagePair pair = { a, b, width };
-  PrismSsimTask task = {
-    .height = height,
-    .width = width,
-    .luminance = luminance,
-    .load_row = load_row,
-    .data = &pair,
-  };
-
-  return prism_ssim_band_sum (band, &task, 0, height) / ((double) height * width);
+  return sums->similarity;
 }
 
-/* 2×2 means of an image; an odd last row or column is left out. May work in place. */
-static void
-pool (float *pooled,
-      const float *image,
-      int height,
-      int width)
+static double
+compute_rmse (const PrismMetricsSums *sums)
 {
-  for (int y = 0; y < height / 2; y++)
-    {
-      const float *upper = image + 2 * (gsize) y * width;
-      const float *lower = upper + width;
-      float *out = pooled + (gsize) y * (width / 2);
-
-      for (int x = 0; x < width / 2; x++)
-        out[x] = 0.25f * (upper[2 * x] + upper[2 * x + 1] + lower[2 * x] + lower[2 * x + 1]);
-    }
+  return sums->difference == 0.0 ? 0.0 : 100.0 * sqrt (sums->difference / sums->power);
 }
 
-static gboolean
-check_size (int height,
-            int width,
-            GError **error)
-{
-  if (MIN (height, width) > PRISM_SSIM_HALO)
-    return TRUE;
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "The structural similarity needs images of at least %d × %d pixels, not %d × %d. "
-               "Choose a larger object size.",
-               PRISM_SSIM_HALO + 1, PRISM_SSIM_HALO + 1, width, height);
-  return FALSE;
-}
+#define ENTRY(key, name, unit, format, fine_format, higher, logarithmic, note) \
+  { #key, name, unit, format, fine_format, higher, logarithmic, note, compute_##key },
+
+const PrismMetric prism_metrics[] = { PRISM_METRICS (ENTRY) };
 
 /**
- * prism_metrics_compute:
- * @metrics: (out caller-allocates): result
- * @image: (array): reconstruction
- * @object: (array): truth
- * @height: h
- * @width: w
- * @error: return location
+ * prism_metrics_init:
+ * @metrics: (out caller-allocates): metrics of which nothing is known
  *
- * Compares a reconstruction with the object. Equal images have an infinite PSNR.
- *
- * Shape: both [h][w].
- * Units: range of the values 1; @metrics in dB, 1 and percent.
- * Errors: PRISM_ERROR_CONFIG for images under 6 pixels, PRISM_ERROR_MEMORY.
- * Thread: any.
- * Source: numerics.md § 10.
- *
- * Returns: whether @metrics are valid
- */
-gboolean
-prism_metrics_compute (PrismMetrics *metrics,
-                       const float *image,
-                       const float *object,
-                       int height,
-                       int width,
-                       GError **error)
-{
-  prism_metrics_compute_errors (metrics, image, object, height, width);
-  return prism_metrics_compute_ssim (&metrics->ssim, image, object, height, width, error);
-}
-
-/**
- * prism_metrics_compute_errors:
- * @metrics: (out caller-allocates): result; its SSIM is NAN
- * @image: (array): reconstruction
- * @object: (array): truth
- * @height: h
- * @width: w
- *
- * The part of prism_metrics_compute() that costs no more than reading both images once.
- *
- * Shape: both [h][w].
- * Units: dB and percent.
  * Thread: any.
  */
 void
-prism_metrics_compute_errors (PrismMetrics *metrics,
-                              const float *image,
-                              const float *object,
-                              int height,
-                              int width)
+prism_metrics_init (PrismMetrics *metrics)
 {
-  const gsize n_pixels = (gsize) height * width;
-  double difference = 0.0, power = 0.0;
-
-  for (gsize i = 0; i < n_pixels; i++)
-    {
-      double d = (double) image[i] - object[i];
-
-      difference += d * d;
-      power += (double) object[i] * object[i];
-    }
-  metrics->psnr = -10.0 * log10 (difference / n_pixels);
-  metrics->rmse = difference > 0.0 ? 100.0 * sqrt (difference / power) : 0.0;
-  metrics->ssim = NAN;
+  for (gsize i = 0; i < PRISM_N_METRICS; i++)
+    metrics->values[i] = NAN;
 }
 
 /**
- * prism_metrics_compute_ssim:
- * @ssim: (out): structural similarity, -1…1
- * @a: (array): image
- * @b: (array): image
- * @height: h
- * @width: w
- * @error: return location
+ * prism_metrics_finish:
+ * @metrics: (out caller-allocates): result
+ * @sums: what was found out about both images
  *
- * Mean structural similarity: 11×11 Gaussian window of σ 1.5, reflected border, population
- * covariance.
+ * Computes all metrics from what a device has summed up.
  *
- * Shape: both [h][w].
- * Units: range of the values 1.
- * Errors: PRISM_ERROR_CONFIG for images under 6 pixels, PRISM_ERROR_MEMORY.
+ * Units: those of the table.
  * Thread: any.
- * Source: Wang, Bovik, Sheikh and Simoncelli, "Image quality assessment", 2004; numerics.md § 7.
- *
- * Returns: whether @ssim is valid
+ * Source: numerics.md, metrics.
  */
-gboolean
-prism_metrics_compute_ssim (double *ssim,
-                            const float *a,
-                            const float *b,
-                            int height,
-                            int width,
-                            GError **error)
+void
+prism_metrics_finish (PrismMetrics *metrics,
+                      const PrismMetricsSums *sums)
 {
-  g_autoptr (PrismArena) arena = prism_arena_new ();
-  PrismSsimBand band;
-
-  if (!check_size (height, width, error))
-    return FALSE;
-  prism_ssim_band_plan (&band, arena, width);
-  if (!prism_arena_allocate (arena, "the structural similarity", error))
-    return FALSE;
-
-  *ssim = compute_mean (&band, a, b, height, width, TRUE);
-  return TRUE;
+  for (gsize i = 0; i < PRISM_N_METRICS; i++)
+    metrics->values[i] = prism_metrics[i].compute (sums);
 }
 
 /**
- * prism_metrics_compute_ms_ssim:
- * @ms_ssim: (out): multi-scale structural similarity, 0…1
- * @a: (array): image
- * @b: (array): image
- * @height: h
- * @width: w
- * @error: return location
+ * prism_metrics_dup_title:
+ * @i: number of a metric
  *
- * Structural similarity over up to five scales. It stops early, with the weights renormalised,
- * where the next scale would be smaller than the window.
- *
- * Shape: both [h][w].
- * Units: range of the values 1.
- * Errors: PRISM_ERROR_CONFIG for images under 6 pixels, PRISM_ERROR_MEMORY.
  * Thread: any.
- * Source: Wang, Simoncelli and Bovik, "Multi-scale structural similarity", 2003; numerics.md § 7.
  *
- * Returns: whether @ms_ssim is valid
+ * Returns: (transfer full): heading of a column or an axis, translated: "PSNR in dB"
  */
-gboolean
-prism_metrics_compute_ms_ssim (double *ms_ssim,
-                               const float *a,
-                               const float *b,
-                               int height,
-                               int width,
-                               GError **error)
+char *
+prism_metrics_dup_title (gsize i)
 {
-  const gsize n_bytes = (gsize) (height / 2) * (width / 2) * sizeof (float);
-  const int n_scales = prism_ssim_get_n_scales (height, width);
-  g_autoptr (PrismArena) arena = prism_arena_new ();
-  PrismSsimBand band;
-  float *pooled_a = NULL, *pooled_b = NULL;
-  double terms[PRISM_SSIM_MAX_SCALES];
+  const PrismMetric *metric = &prism_metrics[i];
 
-  if (!check_size (height, width, error))
-    return FALSE;
-  prism_ssim_band_plan (&band, arena, width);
-  prism_arena_add_array (arena, (gpointer *) &pooled_a, n_bytes);
-  prism_arena_add_array (arena, (gpointer *) &pooled_b, n_bytes);
-  if (!prism_arena_allocate (arena, "the structural similarity", error))
-    return FALSE;
+  if (metric->unit[0] == '\0')
+    return g_strdup (_ (metric->name));
+  /* TRANSLATORS: a quantity and its unit, as a heading: "PSNR in dB" */
+  return g_strdup_printf (_ ("%s in %s"), _ (metric->name), metric->unit);
+}
 
-  for (int i = 0; i < n_scales; i++)
+/**
+ * prism_metrics_dup_number:
+ * @metrics: metrics
+ * @i: number of a metric
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): its value as people read it, without the unit, in the current locale;
+ *   "–" where it is not known
+ */
+char *
+prism_metrics_dup_number (const PrismMetrics *metrics,
+                          gsize i)
+{
+  return isfinite (metrics->values[i])
+             ? g_strdup_printf (prism_metrics[i].format, metrics->values[i])
+             : g_strdup ("–");
+}
+
+/**
+ * prism_metrics_dup_text:
+ * @metrics: metrics
+ * @first: number of the metric to begin with
+ * @with_notes: also say what people should know about them
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): those that are known, translated: "SSIM 0.9900, NRMSE 1.50 %"
+ */
+char *
+prism_metrics_dup_text (const PrismMetrics *metrics,
+                        gsize first,
+                        gboolean with_notes)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (gsize i = first; i < PRISM_N_METRICS; i++)
     {
-      if (i > 0)
-        {
-          pool (pooled_a, a, height, width);
-          pool (pooled_b, b, height, width);
-          a = pooled_a;
-          b = pooled_b;
-          height /= 2;
-          width /= 2;
-        }
-      terms[i] = compute_mean (&band, a, b, height, width, i == PRISM_SSIM_MAX_SCALES - 1);
+      const PrismMetric *metric = &prism_metrics[i];
+      g_autofree char *number = prism_metrics_dup_number (metrics, i);
+
+      if (!isfinite (metrics->values[i]))
+        continue;
+      g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", _ (metric->name), number);
+      if (metric->unit[0] != '\0')
+        g_string_append_printf (text, " %s", metric->unit);
+      if (with_notes && metric->note != NULL)
+        g_string_append_printf (text, " (%s)", _ (metric->note));
     }
-  *ms_ssim = prism_ssim_combine_scales (terms, n_scales, NULL);
-  return TRUE;
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -19,24 +19,6 @@ typedef struct
 } Quantity;
 
 static double
-get_psnr (const PrismResult *result)
-{
-  return result->snapshot->metrics.psnr;
-}
-
-static double
-get_ssim (const PrismResult *result)
-{
-  return result->snapshot->metrics.ssim;
-}
-
-static double
-get_rmse (const PrismResult *result)
-{
-  return result->snapshot->metrics.rmse;
-}
-
-static double
 get_misfit (const PrismResult *result)
 {
   return result->snapshot->misfit;
@@ -80,13 +62,21 @@ get_samples (const PrismResult *result)
   return result->snapshot->n_samples;
 }
 
+#define GET(key, ...)                       \
+  static double                             \
+      get_##key (const PrismResult *result) \
+  {                                         \
+    return result->snapshot->metrics.key;   \
+  }
+#define METRIC(key, name, unit, format, ...) \
+  { { #key, name, unit, NULL, TRUE }, get_##key, format },
+
+PRISM_METRICS (GET)
+
 static const Quantity quantities[] = {
   { { "method", N_ ("Method"), "", NULL, FALSE }, NULL, NULL },
   { { "state", N_ ("State"), "", NULL, FALSE }, NULL, NULL },
-  { { "psnr", N_ ("PSNR"), "dB", NULL, TRUE }, get_psnr, "%.2f" },
-  { { "ssim", N_ ("SSIM"), "", NULL, TRUE }, get_ssim, "%.4f" },
-  { { "rmse", N_ ("NRMSE"), "%", NULL, TRUE }, get_rmse, "%.3f" },
-  { { "misfit", N_ ("Misfit"), "", NULL, TRUE }, get_misfit, "%.3g" },
+  PRISM_METRICS (METRIC) { { "misfit", N_ ("Misfit"), "", NULL, TRUE }, get_misfit, "%.3g" },
   { { "agreement", N_ ("Agreement up to"), "px", NULL, TRUE }, get_agreement, "%.1f" },
   { { "finest", N_ ("Finest lines"), "lp/px", NULL, TRUE }, get_finest, "%.3g" },
   { { "coverage", N_ ("Coverage"), "%", NULL, TRUE }, get_coverage, "%.1f" },

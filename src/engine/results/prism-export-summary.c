@@ -84,9 +84,8 @@ add_result (JsonBuilder *builder,
   prism_json_add_string (builder, "message", snapshot->message);
   prism_json_add_string (builder, "object_notice", notice);
   begin_object (builder, "final");
-  prism_json_add_number (builder, "psnr", snapshot->metrics.psnr);
-  prism_json_add_number (builder, "ssim", snapshot->metrics.ssim);
-  prism_json_add_number (builder, "rmse", snapshot->metrics.rmse);
+  for (gsize i = 0; i < PRISM_N_METRICS; i++)
+    prism_json_add_number (builder, prism_metrics[i].key, snapshot->metrics.values[i]);
   json_builder_end_object (builder);
   prism_json_add_number (builder, "loss_new", snapshot->loss_new);
   prism_json_add_number (builder, "loss_old", snapshot->loss_old);

@@ -72,10 +72,10 @@ prism_export_dup_png_text (PrismSnapshot *snapshot)
       add_text (text, "Title", g_strdup_printf ("PRISM reconstruction of %s", name));
     }
   add_text (text, "step", g_strdup_printf ("%" G_GUINT64_FORMAT, snapshot->step));
-  if (isfinite (snapshot->metrics.psnr))
-    add_text (text, "PSNR", dup_decimal (snapshot->metrics.psnr, "%.3f"));
-  if (isfinite (snapshot->metrics.ssim))
-    add_text (text, "SSIM", dup_decimal (snapshot->metrics.ssim, "%.5f"));
+  for (gsize i = 0; i < PRISM_N_METRICS; i++)
+    if (isfinite (snapshot->metrics.values[i]))
+      add_text (text, prism_metrics[i].name,
+                dup_decimal (snapshot->metrics.values[i], prism_metrics[i].fine_format));
   if (snapshot->config != NULL)
     add_params (text, snapshot->config);
   g_ptr_array_add (text, NULL);

@@ -78,8 +78,8 @@ compute_runs (PrismSweepEnsemble *self,
       if (table->rows[i].image == NULL)
         continue;
       self->n_runs++;
-      self->least = fmin (self->least, table->rows[i].psnr);
-      self->most = fmax (self->most, table->rows[i].psnr);
+      self->least = fmin (self->least, table->rows[i].metrics.psnr);
+      self->most = fmax (self->most, table->rows[i].metrics.psnr);
     }
 }
 

@@ -103,9 +103,8 @@ load_row (PrismSweepRow *row,
       = final != NULL && JSON_NODE_HOLDS_OBJECT (final) ? json_node_get_object (final) : NULL;
 
   row->finished = summary != NULL && says_finished (summary);
-  row->psnr = get_number (metrics, "psnr");
-  row->ssim = get_number (metrics, "ssim");
-  row->rmse = get_number (metrics, "rmse");
+  for (gsize i = 0; i < PRISM_N_METRICS; i++)
+    row->metrics.values[i] = get_number (metrics, prism_metrics[i].key);
   row->misfit = get_number (summary, "misfit");
   row->coverage = get_number (summary, "coverage");
   row->seconds = get_number (summary, "seconds");
@@ -227,6 +226,18 @@ get_state (const PrismSweepRow *row)
   return row->failure != NULL ? "failed" : "missing";
 }
 
+static void
+append_numbers (GString *csv,
+                const double *values,
+                gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      g_string_append_c (csv, ',');
+      prism_csv_append_number (csv, values[i]);
+    }
+}
+
 /**
  * prism_sweep_table_to_csv:
  * @self: a table
@@ -244,22 +255,21 @@ prism_sweep_table_to_csv (const PrismSweepTable *self,
 
   for (guint axis = 0; axis < sweep->n_axes; axis++)
     g_string_append_printf (csv, ",%s", sweep->axes[axis].param->key);
-  g_string_append (csv, ",state,psnr,ssim,rmse,misfit,coverage,steps,seconds\n");
+  g_string_append (csv, ",state" PRISM_EARLY_METRICS ",misfit,coverage,steps,seconds");
+  g_string_append (csv, PRISM_LATER_METRICS "\n");
   for (guint i = 0; i < self->n_rows; i++)
     {
       const PrismSweepRow *row = &self->rows[i];
-      const double values[] = { row->psnr, row->ssim, row->rmse, row->misfit,
-                                row->coverage, row->steps, row->seconds };
+      const double values[] = { row->misfit, row->coverage, row->steps, row->seconds };
 
       g_string_append_printf (csv, "%u", i);
       for (guint axis = 0; axis < sweep->n_axes; axis++)
         g_string_append_printf (csv, ",%s", prism_sweep_get_value (sweep, i, axis));
       g_string_append_printf (csv, ",%s", get_state (row));
-      for (gsize k = 0; k < G_N_ELEMENTS (values); k++)
-        {
-          g_string_append_c (csv, ',');
-          prism_csv_append_number (csv, values[k]);
-        }
+      append_numbers (csv, row->metrics.values, PRISM_N_EARLY_METRICS);
+      append_numbers (csv, values, G_N_ELEMENTS (values));
+      append_numbers (csv, row->metrics.values + PRISM_N_EARLY_METRICS,
+                      PRISM_N_METRICS - PRISM_N_EARLY_METRICS);
       g_string_append_c (csv, '\n');
     }
   return g_string_free (g_steal_pointer (&csv), FALSE);
@@ -270,7 +280,32 @@ dup_psnr (const PrismSweepRow *row)
 {
   if (!row->finished)
     return g_strdup (row->failure != NULL ? "failed" : "-");
-  return g_strdup_printf ("%.2f", row->psnr);
+  return g_strdup_printf (prism_metrics[0].format, row->metrics.psnr);
+}
+
+/* At least ten characters wide, and set to the right. */
+static void
+append_cell (GString *text,
+             const char *cell,
+             const char *unit)
+{
+  g_autofree char *whole = g_strdup_printf ("%s%s%s", cell, unit[0] != '\0' ? " " : "", unit);
+
+  g_string_append_printf (text, "%*s%s", MAX (1, 11 - (int) g_utf8_strlen (whole, -1)), "", whole);
+}
+
+static void
+append_values (GString *text,
+               const char *value,
+               const PrismSweepRow *row)
+{
+  g_string_append_printf (text, "%20s", value);
+  for (gsize i = 0; i < PRISM_N_METRICS; i++)
+    {
+      g_autofree char *number = prism_metrics_dup_number (&row->metrics, i);
+      append_cell (text, number, "");
+    }
+  g_string_append_printf (text, " %10.3g %9.1f\n", row->misfit, row->seconds);
 }
 
 static void
@@ -280,16 +315,17 @@ append_list (GString *text,
 {
   const char *key = sweep->n_axes > 0 ? sweep->axes[0].param->key : "";
 
-  g_string_append_printf (text, "%20s %10s %8s %8s %10s %9s\n", key, "PSNR dB", "SSIM", "NRMSE %",
-                          "misfit", "seconds");
+  g_string_append_printf (text, "%20s", key);
+  for (gsize i = 0; i < PRISM_N_METRICS; i++)
+    append_cell (text, prism_metrics[i].name, prism_metrics[i].unit);
+  g_string_append_printf (text, " %10s %9s\n", "misfit", "seconds");
   for (guint i = 0; i < self->n_rows; i++)
     {
       const PrismSweepRow *row = &self->rows[i];
       const char *value = sweep->n_axes > 0 ? prism_sweep_get_value (sweep, i, 0) : "";
 
       if (row->finished)
-        g_string_append_printf (text, "%20s %10.2f %8.4f %8.2f %10.3g %9.1f\n", value, row->psnr,
-                                row->ssim, row->rmse, row->misfit, row->seconds);
+        append_values (text, value, row);
       else
         g_string_append_printf (text, "%20s %10s %s\n", value, get_state (row),
                                 row->failure != NULL ? row->failure : "");

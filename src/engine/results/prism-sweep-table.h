@@ -4,6 +4,7 @@
 #pragma once
 
 #include "formats/prism-image.h"
+#include "num/prism-metrics.h"
 #include "results/prism-sweep.h"
 
 G_BEGIN_DECLS
@@ -17,9 +18,7 @@ typedef struct
 {
   gboolean finished;
   char *failure;                        /* (nullable): one sentence */
-  double psnr;                          /* dB */
-  double ssim;
-  double rmse;                          /* % */
+  PrismMetrics metrics;
   double misfit;
   double coverage;                      /* 0…1 */
   double seconds;

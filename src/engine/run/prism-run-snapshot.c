@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MANY G_MAXINT32
+#define LARGE DBL_MAX
 #define MANY_STEPS 9007199254740992.0 /* 2^53 */
 #define FIELD(member, type, minimum, maximum)                                                     \
   {                                                                                               \
@@ -15,12 +16,9 @@
   }
 #define COUNT(member) FIELD (member, COUNT, 0, MANY_STEPS)
 #define INTEGER(member) FIELD (member, INTEGER, 0, MANY)
-#define REAL(member) FIELD (member, REAL, -DBL_MAX, DBL_MAX)
-#define METRIC(member)                                                                             \
-  {                                                                                                \
-#member, PRISM_RECORD_REAL, G_STRUCT_OFFSET(PrismSnapshot, metrics.member), -DBL_MAX, DBL_MAX, \
-        FALSE                                                                                      \
-  }
+#define REAL(member) FIELD (member, REAL, -LARGE, LARGE)
+#define METRIC(key, ...) \
+  { #key, PRISM_RECORD_REAL, G_STRUCT_OFFSET (PrismSnapshot, metrics.key), -LARGE, LARGE, TRUE },
 
 /* What older programs did not write. */
 #define LATER(name, member, type, maximum)                                               \
@@ -48,9 +46,6 @@ static const PrismRecordField fields[] = {
   REAL (loss_old),
   REAL (learning_rate),
   REAL (misfit),
-  METRIC (psnr),
-  METRIC (ssim),
-  METRIC (rmse),
   REAL (coverage),
   COUNT (n_skipped),
   REAL (seconds),
@@ -71,14 +66,14 @@ static const PrismRecordField fields[] = {
   LATER ("device_launches", counters.n_launches, COUNT, MANY_STEPS),
   LATER ("device_captures", counters.n_captures, COUNT, MANY_STEPS),
   LATER ("device_waits", counters.n_waits, COUNT, MANY_STEPS),
-  LATER ("device_loss_scale", counters.loss_scale, REAL, DBL_MAX),
+  LATER ("device_loss_scale", counters.loss_scale, REAL, LARGE),
   LATER ("device_overflows", counters.n_overflows, COUNT, MANY_STEPS),
   TRANSFERS ("setup", PRISM_TRANSFER_SETUP),
   TRANSFERS ("measurements", PRISM_TRANSFER_MEASUREMENT),
   TRANSFERS ("steps", PRISM_TRANSFER_STEP),
   TRANSFERS ("frames", PRISM_TRANSFER_FRAME),
   TRANSFERS ("state", PRISM_TRANSFER_STATE),
-  { NULL },
+  PRISM_METRICS (METRIC) { NULL },
 };
 
 static const char *const state_names[] = {

@@ -76,7 +76,7 @@ get_psnr (PrismTrainer *self)
 {
   guint64 n_rows = prism_history_get_n_rows (self->history);
 
-  return n_rows > 0 ? prism_history_get_row (self->history, n_rows - 1).psnr : NAN;
+  return n_rows > 0 ? prism_history_get_row (self->history, n_rows - 1).metrics.psnr : NAN;
 }
 
 /**

@@ -188,9 +188,10 @@ static void
 set_row_metrics (PrismTrainer *self,
                  gboolean known)
 {
-  self->row.psnr = known ? self->now.metrics.psnr : NAN;
-  self->row.ssim = known ? self->now.metrics.ssim : NAN;
-  self->row.rmse = known ? self->now.metrics.rmse : NAN;
+  if (known)
+    self->row.metrics = self->now.metrics;
+  else
+    prism_metrics_init (&self->row.metrics);
 }
 
 /**

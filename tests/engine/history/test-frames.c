@@ -33,7 +33,7 @@ make_moment (guint i,
   moment->pass = i / 4;
   moment->n_visited = i;
   moment->seconds = i / 3.0;
-  moment->metrics = (PrismMetrics) { 20.0 + (i == 2 ? 0.1 : 0.01 * i), NAN, 1.0 / 3.0 };
+  moment->metrics = (PrismMetrics) { { 20.0 + (i == 2 ? 0.1 : 0.01 * i), NAN, 1.0 / 3.0 } };
   return moment;
 }
 

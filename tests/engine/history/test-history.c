@@ -27,9 +27,7 @@ make_row (guint64 step)
   row.loss_new = 1.0 / step;
   row.loss_old = 2.0 / step;
   row.learning_rate = 2e-3;
-  row.psnr = NAN;
-  row.ssim = NAN;
-  row.rmse = NAN;
+  prism_metrics_init (&row.metrics);
   row.cache_hit_rate = 0.5;
   row.device_bytes = 123456789012.0;
   row.steps_per_second = 31.25;
@@ -386,12 +384,36 @@ static void
 test_csv_text (void)
 {
   g_autoptr (PrismHistory) history = prism_history_new ();
-  PrismHistoryRow row = { 1, -1, 1, 0.5, 0.25, 2e-3, NAN, NAN, NAN, 0.0, 123456789012.0, 31.25,
-                          0.125 };
+  PrismHistoryRow row = {
+    .step = 1,
+    .sample = -1,
+    .sample_step = 1,
+    .loss_new = 0.5,
+    .loss_old = 0.25,
+    .learning_rate = 2e-3,
+    .device_bytes = 123456789012.0,
+    .steps_per_second = 31.25,
+    .seconds = 0.125,
+  };
   g_autofree char *text = NULL;
 
+  prism_metrics_init (&row.metrics);
   g_assert_true (prism_history_append (history, &row));
-  row = (PrismHistoryRow) { 2, 0, 1, 1e-7, NAN, 1e-3, 30.5, 0.875, 1.5, 1.0, NAN, INFINITY, NAN };
+  row = (PrismHistoryRow) {
+    .step = 2,
+    .sample_step = 1,
+    .loss_new = 1e-7,
+    .loss_old = NAN,
+    .learning_rate = 1e-3,
+    .cache_hit_rate = 1.0,
+    .device_bytes = NAN,
+    .steps_per_second = INFINITY,
+    .seconds = NAN,
+  };
+  prism_metrics_init (&row.metrics);
+  row.metrics.psnr = 30.5;
+  row.metrics.ssim = 0.875;
+  row.metrics.rmse = 1.5;
   g_assert_true (prism_history_append (history, &row));
   text = save_csv (history, 2);
   g_assert_cmpstr (text, ==,
@@ -438,10 +460,22 @@ test_csv_extreme_numbers_fit (void)
 {
   g_autoptr (PrismHistory) history = prism_history_new ();
   double low = -G_MAXDOUBLE;
-  PrismHistoryRow row = { G_MAXUINT64, G_MININT32, G_MAXUINT32, low, low, low, low, low, low, low,
-                          low, low, low };
+  PrismHistoryRow row = {
+    .step = G_MAXUINT64,
+    .sample = G_MININT32,
+    .sample_step = G_MAXUINT32,
+    .loss_new = low,
+    .loss_old = low,
+    .learning_rate = low,
+    .cache_hit_rate = low,
+    .device_bytes = low,
+    .steps_per_second = low,
+    .seconds = low,
+  };
   g_autofree char *text = NULL;
 
+  for (gsize i = 0; i < PRISM_N_METRICS; i++)
+    row.metrics.values[i] = low;
   g_assert_true (prism_history_append (history, &row));
   text = save_csv (history, 1);
   g_assert_nonnull (strstr (text,

@@ -85,8 +85,8 @@ find_psnr (PrismSnapshot *end,
     {
       PrismHistoryRow row = prism_history_get_row (end->history, i);
 
-      if (row.step == step && !isnan (row.psnr))
-        psnr = row.psnr;
+      if (row.step == step && !isnan (row.metrics.psnr))
+        psnr = row.metrics.psnr;
     }
   return psnr;
 }

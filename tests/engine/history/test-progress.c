@@ -29,7 +29,7 @@ fill (PrismProgress *progress)
   progress->loss_old = 1e-30;
   progress->learning_rate = 1e-3;
   progress->rate_factor = 0.125;
-  progress->metrics = (PrismMetrics) { 31.25, 0.9, 1e-9 };
+  progress->metrics = (PrismMetrics) { { 31.25, 0.9, 1e-9 } };
   progress->n_repeated = 9;
   progress->n_skipped = 10;
   progress->skipped_in_a_row = 11;

@@ -22,7 +22,7 @@ new_snapshot (double psnr,
   snapshot->state = PRISM_STATE_FINISHED;
   snapshot->config = prism_config_new ();
   snapshot->config->samples = samples;
-  snapshot->metrics = (PrismMetrics) { psnr, 0.5, 12.25 };
+  snapshot->metrics = (PrismMetrics) { { psnr, 0.5, 12.25 } };
   snapshot->coverage = 0.75;
   snapshot->seconds = 1.5;
   snapshot->step = 40;
@@ -30,7 +30,7 @@ new_snapshot (double psnr,
   snapshot->history = prism_history_new ();
   for (guint64 step = 1; step <= 3; step++)
     {
-      const PrismHistoryRow row = { .step = step, .loss_new = 1.0 / step, .psnr = NAN };
+      const PrismHistoryRow row = { .step = step, .loss_new = 1.0 / step, .metrics.psnr = NAN };
       g_assert_true (prism_history_append (snapshot->history, &row));
     }
   snapshot->n_rows = 2;

@@ -30,13 +30,13 @@ new_snapshot (void)
 {
   const float pixels[4] = { 0.0f, 0.25f, 0.5f, 1.0f };
   const PrismPoint points[2] = { { 0.0, 0.0 }, { -3.5, 7.25 } };
-  const PrismHistoryRow row = { .step = 1, .sample_step = 1, .loss_new = 0.5, .psnr = NAN };
+  const PrismHistoryRow row = { .step = 1, .sample_step = 1, .loss_new = 0.5, .metrics.psnr = NAN };
   PrismSnapshot *snapshot = prism_snapshot_new ();
 
   snapshot->state = PRISM_STATE_FINISHED;
   snapshot->config = prism_config_new ();
   snapshot->step = 1234;
-  snapshot->metrics = (PrismMetrics) { 31.25, 0.875, NAN };
+  snapshot->metrics = (PrismMetrics) { { 31.25, 0.875, NAN } };
   snapshot->backend = "cpu";
   snapshot->device = g_strdup ("CPU, 2 threads");
   snapshot->counters.n_steps = 42;

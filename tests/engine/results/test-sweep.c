@@ -258,9 +258,9 @@ test_table_since (void)
   leave_result (directory, 2, "{\"state\":\"finished\",\"final\":{\"psnr\":7}}", 1.0f);
   table = prism_sweep_table_load_since (sweep, directory, before);
   g_assert_cmpuint (table->n_finished, ==, 2);
-  g_assert_cmpfloat (table->rows[0].psnr, ==, 31.5);
+  g_assert_cmpfloat (table->rows[0].metrics.psnr, ==, 31.5);
   g_assert_true (table->rows[0].image == before->rows[0].image);
-  g_assert_cmpfloat (table->rows[2].psnr, ==, 7);
+  g_assert_cmpfloat (table->rows[2].metrics.psnr, ==, 7);
   g_assert_false (table->rows[1].finished);
   remove_directory (directory);
 }
@@ -303,7 +303,9 @@ test_ensemble (void)
   g_autoptr (PrismImage) object = prism_image_new_copy (2, 4, target, NULL);
   g_autoptr (PrismImage) other = prism_image_new_copy (4, 2, target, NULL);
   PrismSweepRow rows[]
-      = { { .psnr = 12, .image = mean }, { .psnr = 5 }, { .psnr = 10, .image = mean } };
+      = { { .metrics.psnr = 12, .image = mean },
+          { .metrics.psnr = 5 },
+          { .metrics.psnr = 10, .image = mean } };
   PrismSweepTable table = { .rows = rows, .n_rows = 3, .target = object };
   PrismSweepEnsemble ensemble;
   g_autoptr (GError) error = NULL;

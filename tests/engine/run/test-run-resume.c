@@ -115,9 +115,8 @@ compare_rows (const PrismHistoryRow *a,
   compare_numbers (a->loss_new, b->loss_new);
   compare_numbers (a->loss_old, b->loss_old);
   compare_numbers (a->learning_rate, b->learning_rate);
-  compare_numbers (a->psnr, b->psnr);
-  compare_numbers (a->ssim, b->ssim);
-  compare_numbers (a->rmse, b->rmse);
+  for (gsize i = 0; i < PRISM_N_METRICS; i++)
+    compare_numbers (a->metrics.values[i], b->metrics.values[i]);
 }
 
 static void

@@ -207,9 +207,9 @@ get_live_psnr (PrismSnapshot *snapshot,
     {
       PrismHistoryRow row = prism_history_get_row (snapshot->history, i);
 
-      if (row.sample < N_EARLY || isnan (row.psnr))
+      if (row.sample < N_EARLY || isnan (row.metrics.psnr))
         continue;
-      last = row.psnr;
+      last = row.metrics.psnr;
       best = MAX (best, last);
       *largest_fall = MAX (*largest_fall, best - last);
     }
@@ -321,6 +321,7 @@ check_one_row_per_step (const PrismSnapshot *snapshot,
                         guint n_measured)
 {
   guint n_values = 0;
+  PrismHistoryRow last;
 
   g_assert_cmpuint (snapshot->n_rows, ==, snapshot->step);
   for (guint64 i = 0; i < snapshot->n_rows; i++)
@@ -328,12 +329,12 @@ check_one_row_per_step (const PrismSnapshot *snapshot,
       PrismHistoryRow row = prism_history_get_row (snapshot->history, i);
 
       g_assert_cmpuint (row.step, ==, i + 1);
-      g_assert_true (isnan (row.psnr) == isnan (row.ssim));
-      n_values += !isnan (row.psnr);
+      g_assert_true (isnan (row.metrics.psnr) == isnan (row.metrics.ssim));
+      n_values += !isnan (row.metrics.psnr);
     }
   g_assert_cmpuint (n_values, >=, n_measured);
-  g_assert_cmpfloat (prism_history_get_row (snapshot->history, snapshot->n_rows - 1).psnr, ==,
-                     snapshot->metrics.psnr);
+  last = prism_history_get_row (snapshot->history, snapshot->n_rows - 1);
+  g_assert_cmpfloat (last.metrics.psnr, ==, snapshot->metrics.psnr);
 }
 
 static void

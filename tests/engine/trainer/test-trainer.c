@@ -221,8 +221,8 @@ assert_true_moment (const PrismMoment *moment,
   row = prism_history_get_row (snapshot->history, moment->n_rows - 1);
   g_assert_cmpuint (row.step, ==, moment->step);
   /* What the device said about the very step is about the very picture. */
-  if (!isnan (row.psnr))
-    g_assert_cmpfloat_with_epsilon (row.psnr, metrics.psnr, 0.01);
+  if (!isnan (row.metrics.psnr))
+    g_assert_cmpfloat_with_epsilon (row.metrics.psnr, metrics.psnr, 0.01);
 }
 
 /* A snapshot of a moment must be what the run itself published there. */
@@ -329,9 +329,9 @@ test_history_has_a_row_per_step (void)
   g_assert_cmpint (row.sample, ==, 0);
   g_assert_cmpuint (row.sample_step, ==, 1);
   g_assert_cmpfloat_with_epsilon (row.learning_rate, 2e-3, 1e-6);
-  g_assert_true (isnan (row.psnr));
+  g_assert_true (isnan (row.metrics.psnr));
   row = prism_history_get_row (snapshot->history, 9);
-  g_assert_true (isfinite (row.psnr));
+  g_assert_true (isfinite (row.metrics.psnr));
   row = prism_history_get_row (snapshot->history, 3 * 20 - 1);
   g_assert_cmpint (row.sample, ==, 2);
   g_assert_cmpfloat (row.learning_rate, <, 1e-4);
