@@ -4,6 +4,7 @@
 #include "backend/prism-device-counters.h"
 #include "base/prism-error.h"
 #include "base/prism-system.h"
+#include "device/prism-registry.h"
 #include "device/prism-task.h"
 #include "model/prism-config-check.h"
 #include "model/prism-object.h"
@@ -72,7 +73,7 @@ open_backend (Bench *self,
 {
   const PrismConfig *config = self->config;
   g_autoptr (PrismImage) object = NULL;
-  const PrismBackendOps *ops = prism_backend_get_choice (config->backend, &self->reason, error);
+  const PrismBackendOps *ops = prism_registry_choose (config->backend, &self->reason, error);
   PrismBackendSpec spec;
 
   if (ops == NULL

@@ -1,7 +1,9 @@
 #include "config.h"
 
 #include "backend/prism-backend.h"
+#include "cpu/prism-cpu-backend.h"
 #include "device/prism-need.h"
+#include "device/prism-registry.h"
 #include "device/prism-task.h"
 #include "model/prism-decoder-table.h"
 #include "prism-cli-output.h"
@@ -17,7 +19,7 @@ typedef struct
   PrismDecoderRow rows[PRISM_DECODER_TABLE_MAX_ROWS];
   guint n_rows;
   PrismDecoderRow sum;
-  const char *device;   /* "cpu" or "cuda" */
+  const char *device;   /* of prism-device-list */
   char *unsupported;    /* (nullable) why the device does not take it */
   PrismNeed need;       /* of the whole run on the device that it would take */
   PrismNeed saved_need; /* with a run file */
@@ -37,7 +39,7 @@ decoder_init (Decoder *self,
               GError **error)
 {
   g_autofree char *reason = NULL;
-  const PrismBackendOps *ops = prism_backend_get_choice (config->backend, &reason, error);
+  const PrismBackendOps *ops = prism_registry_choose (config->backend, &reason, error);
   PrismBackendSpec spec;
 
   if (ops == NULL || !prism_task_init_spec (config, config->samples, &spec, error))

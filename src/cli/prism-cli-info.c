@@ -2,19 +2,29 @@
 
 #include "base/prism-available.h"
 #include "base/prism-system.h"
+#include "config/prism-device-list.h"
+#include "cpu/prism-cpu-backend.h"
 #include "device/prism-backend-check.h"
+#include "device/prism-registry.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 
 #include <stdio.h>
 
+/* What is known about the device of a module. */
+typedef struct
+{
+  const PrismChoice *choice;
+  char *device;    /* (nullable): name of the GPU */
+  char *reason;    /* (nullable): why there is none that can be used */
+  char *self_test; /* (nullable): "passed", or what differs; NULL without a GPU */
+} Module;
+
 typedef struct
 {
   char *processor;
-  char *cpu;         /* "CPU, 2 threads, AVX-512" */
-  char *cuda;        /* (nullable): name of the GPU */
-  char *cuda_reason; /* (nullable): why there is none that can be used */
-  char *self_test;   /* (nullable): "passed", or what differs; NULL without a GPU */
+  char *cpu; /* "CPU, 2 threads, AVX-512" */
+  Module modules[PRISM_DEVICE_LIST_LENGTH - PRISM_BACKEND_FIRST_MODULE];
   char *choice;      /* what a run takes when nothing is asked for, and why */
   guint64 memory;    /* bytes */
   guint64 available; /* bytes */
@@ -25,9 +35,12 @@ facts_clear (Facts *self)
 {
   g_free (self->processor);
   g_free (self->cpu);
-  g_free (self->cuda);
-  g_free (self->cuda_reason);
-  g_free (self->self_test);
+  for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
+    {
+      g_free (self->modules[i].device);
+      g_free (self->modules[i].reason);
+      g_free (self->modules[i].self_test);
+    }
   g_free (self->choice);
 }
 
@@ -49,17 +62,19 @@ dup_device_name (const PrismBackendOps *ops,
 }
 
 static void
-collect_cuda (Facts *self)
+collect_module (Module *self,
+                int number)
 {
   g_autofree char *reason = NULL;
   g_autoptr (GError) error = NULL;
-  const PrismBackendOps *ops = prism_backend_get_choice (PRISM_BACKEND_CUDA, &reason, &error);
+  const PrismBackendOps *ops = prism_registry_choose (number, &reason, &error);
 
+  self->choice = &prism_device_list[number];
   if (ops != NULL)
-    self->cuda = dup_device_name (ops, &error);
-  if (self->cuda == NULL)
+    self->device = dup_device_name (ops, &error);
+  if (self->device == NULL)
     {
-      self->cuda_reason = g_strdup (error->message);
+      self->reason = g_strdup (error->message);
       return;
     }
   self->self_test = prism_backend_check (ops, &error) ? g_strdup ("passed")
@@ -70,16 +85,27 @@ static gboolean
 collect_facts (Facts *self,
                GError **error)
 {
-  collect_cuda (self);
+  for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
+    collect_module (&self->modules[i], PRISM_BACKEND_FIRST_MODULE + i);
   self->cpu = dup_device_name (&prism_cpu_backend_ops, error);
   if (self->cpu == NULL)
     return FALSE;
-  if (prism_backend_get_choice (PRISM_BACKEND_AUTO, &self->choice, error) == NULL)
+  if (prism_registry_choose (PRISM_BACKEND_AUTO, &self->choice, error) == NULL)
     return FALSE;
   self->processor = prism_system_dup_processor ();
   self->memory = prism_system_get_memory ();
   self->available = prism_available_get_memory ();
   return TRUE;
+}
+
+static void
+print_module (const Module *self)
+{
+  g_autofree char *label = g_strdup_printf ("%s device", self->choice->label);
+
+  printf ("%-11s %s\n", label, self->device != NULL ? self->device : self->reason);
+  if (self->self_test != NULL)
+    printf ("%-11s %s\n", "Self-test", self->self_test);
 }
 
 static void
@@ -92,9 +118,8 @@ print_facts (const Facts *self)
   printf ("PRISM Studio %s\n", PRISM_VERSION);
   printf ("%-11s %s, %u online\n", "Processor", self->processor, g_get_num_processors ());
   printf ("%-11s %s\n", "CPU device", self->cpu);
-  printf ("%-11s %s\n", "CUDA device", self->cuda != NULL ? self->cuda : self->cuda_reason);
-  if (self->self_test != NULL)
-    printf ("%-11s %s\n", "Self-test", self->self_test);
+  for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
+    print_module (&self->modules[i]);
   printf ("%-11s %s\n", "By default", self->choice);
   printf ("%-11s %s, %s available\n", "Memory", memory, available);
   printf ("%-11s", "Libraries");
@@ -107,6 +132,26 @@ print_facts (const Facts *self)
 }
 
 static void
+add_module (const Module *self,
+            JsonBuilder *builder)
+{
+  g_autofree char *reason = g_strdup_printf ("%s_reason", self->choice->name);
+
+  prism_cli_add_string (builder, self->choice->name, self->device);
+  prism_cli_add_string (builder, reason, self->reason);
+}
+
+/* Of the device that is tried first. */
+static const char *
+get_self_test (const Facts *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
+    if (self->modules[i].self_test != NULL)
+      return self->modules[i].self_test;
+  return NULL;
+}
+
+static void
 print_json (const Facts *self)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
@@ -116,9 +161,9 @@ print_json (const Facts *self)
   prism_cli_add_string (builder, "processor", self->processor);
   prism_cli_add_integer (builder, "processors", g_get_num_processors ());
   prism_cli_add_string (builder, "cpu", self->cpu);
-  prism_cli_add_string (builder, "cuda", self->cuda);
-  prism_cli_add_string (builder, "cuda_reason", self->cuda_reason);
-  prism_cli_add_string (builder, "self_test", self->self_test);
+  for (guint i = 0; i < G_N_ELEMENTS (self->modules); i++)
+    add_module (&self->modules[i], builder);
+  prism_cli_add_string (builder, "self_test", get_self_test (self));
   prism_cli_add_string (builder, "default", self->choice);
   prism_cli_add_integer (builder, "memory_bytes", (gint64) self->memory);
   prism_cli_add_integer (builder, "available_bytes", (gint64) self->available);
@@ -132,7 +177,7 @@ print_json (const Facts *self)
  * @argc: number of arguments
  * @argv: arguments, the command's name first
  *
- * prism-cli info: shows the devices, why CUDA is or is not used, memory and library versions.
+ * prism-cli info: shows the devices, why a GPU is or is not used, memory and library versions.
  *
  * Returns: the exit code
  */

@@ -10,7 +10,7 @@
 
 typedef struct
 {
-  PrismBackendChoice choice;
+  int choice; /* number in prism-device-list */
   int n_threads;
   JsonBuilder *builder; /* (nullable): print for people */
   guint counts[2];      /* by PrismCheckStatus, all files */
@@ -139,7 +139,7 @@ prism_cli_verify (int argc,
   gboolean json = FALSE;
   int n_threads = 0;
   const GOptionEntry entries[] = {
-    { "backend", 0, 0, G_OPTION_ARG_STRING, &backend, "Device: auto, cpu or cuda", "NAME" },
+    { "backend", 0, 0, G_OPTION_ARG_STRING, &backend, "Device, as in --set backend=NAME", "NAME" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &n_threads, "Worker threads on the processor", "N" },
     PRISM_CLI_JSON_ENTRY (&json),
     { NULL },

@@ -3,6 +3,7 @@
 #include "prism-golden.h"
 
 #include "base/prism-error.h"
+#include "device/prism-registry.h"
 #include "model/prism-config-check.h"
 #include "prism-check.h"
 
@@ -276,7 +277,7 @@ load_config (PrismGolden *self,
 
 static gboolean
 open_backend (PrismGolden *self,
-              PrismBackendChoice choice,
+              int choice,
               int n_threads,
               GError **error)
 {
@@ -284,7 +285,7 @@ open_backend (PrismGolden *self,
   g_autofree char *reason = NULL;
   g_autoptr (PrismNpy) object = NULL;
   prism_autofree_array float *amplitude = NULL;
-  const PrismBackendOps *ops = prism_backend_get_choice (choice, &reason, error);
+  const PrismBackendOps *ops = prism_registry_choose (choice, &reason, error);
   PrismBackendSpec spec = { .image_size = n, .object_size = m, .n_threads = n_threads };
 
   if (ops == NULL || !prism_decoder_plan_init (&spec.decoder, n, m, self->config->edge, error))
@@ -303,7 +304,7 @@ open_backend (PrismGolden *self,
 /**
  * prism_golden_new:
  * @path: a .npz file
- * @choice: the device to check
+ * @choice: the device to check, by its number in prism-device-list
  * @n_threads: worker threads, 0 for the device's own choice
  * @error: return location
  *
@@ -315,7 +316,7 @@ open_backend (PrismGolden *self,
  */
 PrismGolden *
 prism_golden_new (const char *path,
-                  PrismBackendChoice choice,
+                  int choice,
                   int n_threads,
                   GError **error)
 {

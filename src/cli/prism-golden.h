@@ -45,7 +45,7 @@ enum
 };
 
 PrismGolden *prism_golden_new            (const char          *path,
-                                          PrismBackendChoice   choice,
+                                          int          choice,
                                           int                  n_threads,
                                           GError             **error);
 void         prism_golden_free           (PrismGolden *self);

@@ -679,6 +679,7 @@ cuda_dup_unsupported_reason (const PrismBackendSpec *spec)
 static const PrismBackendOps ops = {
   .abi = PRISM_BACKEND_ABI,
   .name = "cuda",
+  .get_loss = prism_cuda_error_get_loss,
   .dup_unavailable_reason = prism_cuda_device_dup_reason,
   .dup_unsupported_reason = cuda_dup_unsupported_reason,
   .dup_precision_advice = prism_cuda_precision_dup_advice,

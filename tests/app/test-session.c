@@ -2,7 +2,10 @@
 
 #include "session/prism-session.h"
 
+#include "config/prism-device-list.h"
 #include "config/prism-preset.h"
+#include "cpu/prism-cpu-backend.h"
+#include "device/prism-registry.h"
 
 #include <string.h>
 
@@ -401,6 +404,50 @@ test_missing_object (void)
   g_assert_nonnull (prism_session_get_snapshot (session)->target);
 }
 
+static PrismBackendOps deceptive_ops;
+
+static PrismBackend *
+open_deceptive (const PrismBackendSpec *spec,
+                GError **error)
+{
+  PrismBackend *self = prism_cpu_backend_ops.open (spec, error);
+
+  self->ops = &deceptive_ops;
+  return self;
+}
+
+static char *
+dup_deceptive_name (PrismBackend *self)
+{
+  return g_strdup ("CPU farm of a rented GPU");
+}
+
+/* Whether the processor computes is for the device to say, not for the words of its name. */
+static void
+test_on_cpu (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismSession) session = NULL;
+  const char *name = prism_device_list[PRISM_BACKEND_FIRST_MODULE].name;
+  gboolean on_cpu;
+
+  deceptive_ops = prism_cpu_backend_ops;
+  deceptive_ops.name = name;
+  deceptive_ops.open = open_deceptive;
+  deceptive_ops.dup_device_name = dup_deceptive_name;
+  prism_registry_replace (name, &deceptive_ops);
+  session = new_session (config);
+  prism_session_run (session);
+  wait_for_state (session, PRISM_STATE_RUNNING);
+  while (prism_session_get_snapshot (session)->device == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_object_get (session, "on-cpu", &on_cpu, NULL);
+  g_assert_false (on_cpu);
+  wait_for_state (session, PRISM_STATE_FINISHED);
+  g_clear_object (&session);
+  prism_registry_replace (name, NULL);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -417,6 +464,7 @@ main (int argc,
   g_test_add_func ("/app/session/required-bytes", test_required_bytes);
   g_test_add_func ("/app/session/problem", test_problem);
   g_test_add_func ("/app/session/undo", test_undo);
+  g_test_add_func ("/app/session/on-cpu", test_on_cpu);
   g_test_add_func ("/app/session/method", test_method);
   g_test_add_func ("/app/session/idle-reason", test_idle_reason);
   g_test_add_func ("/app/session/missing-object", test_missing_object);

@@ -4,6 +4,8 @@
 #include "base/prism-error.h"
 
 #ifdef PRISM_CUDA_EMULATION
+#include "cpu/prism-cpu-backend.h"
+#include "device/prism-registry.h"
 #include "prism-cuda-backend.h"
 #include "prism-emulation.h"
 #endif
@@ -28,7 +30,7 @@ get_cuda (void)
 #ifdef PRISM_CUDA_EMULATION
   return prism_cuda_backend_get_ops ();
 #else
-  return prism_backend_get_ops ("cuda");
+  return prism_registry_get_ops ("cuda");
 #endif
 }
 

@@ -2,6 +2,7 @@
  * the CPU, and what they may not change. P = number of parameters. */
 #include "config.h"
 
+#include "cpu/prism-cpu-backend.h"
 #include "cuda-problem.h"
 #include "prism-cuda-backend.h"
 #include "prism-emulation.h"

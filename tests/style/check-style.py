@@ -136,6 +136,13 @@ def check_session_alone(source):
                   'prism-session alone includes the engine')
 
 
+def check_vendors(source):
+    """Beside its module a device of a vendor is named in one list, and where people read about it."""
+    if not source.within('src') or source.within('src/cuda') or source.path == 'src/engine/config/prism-device-list.c':
+        return []
+    return report(source, source.find(r'(?i)cuda', source.lines), 'only prism-device-list names a vendor')
+
+
 def check_first_include(source):
     if not source.path.endswith('.c') or not source.path.startswith('src/'):
         return []
@@ -173,6 +180,7 @@ RULES = [
     ('draw/no-foreign-headers', check_draw_headers),
     ('engine/no-types', check_engine_types),
     ('app/session-alone', check_session_alone),
+    ('vendors', check_vendors),
     ('config-h-first', check_first_include),
     ('header-guard', check_header_guard),
     ('documented', check_documented),

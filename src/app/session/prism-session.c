@@ -4,7 +4,9 @@
 
 #include "backend/prism-backend.h"
 #include "base/prism-error.h"
+#include "config/prism-device-list.h"
 #include "device/prism-need.h"
+#include "device/prism-registry.h"
 #include "device/prism-task.h"
 #include "session/prism-relevance.h"
 
@@ -200,17 +202,18 @@ apply (gpointer data)
 static void
 update_device (PrismSession *self)
 {
-  gboolean on_cpu = FALSE;
+  const PrismBackendOps *ops;
+  const char *backend;
+  gboolean on_cpu;
 
-  if (self->snapshot != NULL && self->snapshot->device != NULL && prism_session_get_active (self))
-    on_cpu = g_str_has_prefix (self->snapshot->device, "CPU");
+  if (self->snapshot != NULL && self->snapshot->backend != NULL && prism_session_get_active (self))
+    backend = self->snapshot->backend;
   else
     {
-      const PrismConfig *config = prism_draft_get_config (self->draft);
-      const PrismBackendOps *ops = prism_backend_guess (config->backend);
-      on_cpu = ops == &prism_cpu_backend_ops;
+      ops = prism_registry_guess (prism_draft_get_config (self->draft)->backend);
+      backend = ops != NULL ? ops->name : NULL;
     }
-
+  on_cpu = g_strcmp0 (backend, prism_device_list[PRISM_BACKEND_CPU].name) == 0;
   if (on_cpu == self->on_cpu)
     return;
   self->on_cpu = on_cpu;
@@ -504,7 +507,7 @@ guint64
 prism_session_get_required_bytes (PrismSession *self)
 {
   const PrismConfig *config = prism_draft_get_config (self->draft);
-  const PrismBackendOps *ops = prism_backend_guess (config->backend);
+  const PrismBackendOps *ops = prism_registry_guess (config->backend);
   PrismBackendSpec spec;
   PrismNeed need;
 

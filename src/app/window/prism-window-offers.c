@@ -94,7 +94,8 @@ prism_window_show_offers (PrismWindow *self,
                           gboolean failed)
 {
   const PrismConfig *config = prism_draft_get_config (self->draft);
-  gboolean on_gpu = !failed || config->backend == PRISM_BACKEND_CUDA;
+  gboolean on_gpu = config->backend != PRISM_BACKEND_CPU
+                    && (!failed || config->backend != PRISM_BACKEND_AUTO);
 
   if (code == PRISM_ERROR_IO && prism_session_get_unsaved (self->session))
     offer_places (self);
@@ -103,6 +104,6 @@ prism_window_show_offers (PrismWindow *self,
   if (config->image_size / 2 >= prism_config_get_param ("image_size")->minimum
       && config->object_size / 4 * 2 >= prism_config_get_param ("object_size")->minimum)
     prism_notice_add_button (self->notice, _ ("Halve the sizes"), "win.offer::halve");
-  if (on_gpu && config->backend != PRISM_BACKEND_CPU)
+  if (on_gpu)
     prism_notice_add_button (self->notice, _ ("Use the processor"), "win.offer::cpu");
 }

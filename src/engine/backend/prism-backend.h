@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_BACKEND_ABI 9
+#define PRISM_BACKEND_ABI 10
 #define PRISM_STEP_MAX_OLD 31
 #define PRISM_STEP_N_WEIGHTS PRISM_LOSS_COMPOSITE
 
@@ -168,7 +168,11 @@ struct _PrismBackend
 struct _PrismBackendOps
 {
   guint abi;                            /* PRISM_BACKEND_ABI */
-  const char *name;                     /* "cpu" or "cuda", as in PRISM_BACKEND */
+  const char *name;                     /* of prism-device-list: "cpu" */
+
+  /* Why the device stopped answering, as it reads after a colon; NULL while it answers. Where the
+   * operation is NULL the device cannot be lost. (transfer none) (nullable) */
+  const char *(*get_loss) (void);
 
   /* Why this device cannot be used here, in one sentence, or NULL. (transfer full) (nullable) */
   char *(*dup_unavailable_reason) (void);
@@ -331,28 +335,17 @@ struct _PrismBackendOps
                            const char   **name);
   /* Waits for the device; reports what was latched since the last call. PRISM_ERROR_DEVICE_LOST
    * stays: from then on every call fails or does nothing, at once and without harm, close and
-   * free_buffer included, and what an operation should have filled in is undefined. Its message is
-   * "The GPU is lost: reason. What to do."; see prism_backend_dup_loss(). */
+   * free_buffer included, and what an operation should have filled in is undefined; get_loss
+   * has the reason. */
   gboolean (*finish) (PrismBackend  *self,
                       GError       **error);
 };
 
-PrismBuffer           *prism_buffer_ref             (PrismBuffer *self);
-void                   prism_buffer_unref           (PrismBuffer *self);
+PrismBuffer *prism_buffer_ref          (PrismBuffer *self);
+void         prism_buffer_unref        (PrismBuffer *self);
 
-const PrismBackendOps *prism_backend_get_ops        (const char *name);
-const PrismBackendOps *prism_backend_get_choice     (PrismBackendChoice   choice,
-                                                     char               **reason,
-                                                     GError             **error);
-const PrismBackendOps *prism_backend_guess          (PrismBackendChoice choice);
-void                   prism_backend_note_loss      (const PrismBackendOps *ops,
-                                                     const char            *reason);
-char                  *prism_backend_dup_loss       (const GError *error);
-gboolean               prism_backend_can_be_lost    (const PrismBackendOps *ops);
-void                   prism_backend_replace_cuda   (const PrismBackendOps *ops);
-void                   prism_backend_free           (PrismBackend *self);
-
-extern const PrismBackendOps prism_cpu_backend_ops;
+gboolean     prism_backend_can_be_lost (const PrismBackendOps *ops);
+void         prism_backend_free        (PrismBackend *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismBackend, prism_backend_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismBuffer, prism_buffer_unref)

@@ -164,11 +164,3 @@ const PrismChoice prism_config_edges[] = {
         "the Python PRISM does.") },
   { NULL },
 };
-
-const PrismChoice prism_config_backends[] = {
-  { "auto", N_ ("Automatic"),
-    N_ ("The graphics processor where one can be used, else the processor.") },
-  { "cpu", N_ ("Processor"), N_ ("Compute on the processor's cores.") },
-  { "cuda", N_ ("CUDA"), N_ ("Compute on an NVIDIA graphics processor.") },
-  { NULL },
-};

@@ -23,6 +23,5 @@ extern const PrismChoice prism_config_norms[];
 extern const PrismChoice prism_config_output_activations[];
 extern const PrismChoice prism_config_edges[];
 extern const PrismChoice prism_config_initialisations[];
-extern const PrismChoice prism_config_backends[];
 
 G_END_DECLS

@@ -2,6 +2,7 @@
 
 #include "config/prism-config-choices.h"
 #include "config/prism-config-table.h"
+#include "config/prism-device-list.h"
 
 #include <glib/gi18n-lib.h>
 #include <pthread.h>
@@ -490,9 +491,9 @@ static const PrismParam rows[] = {
       .type = PRISM_PARAM_CHOICE,
       .offset = AT (backend),
       .unit = "",
-      .maximum = PRISM_BACKEND_CUDA,
+      .maximum = PRISM_DEVICE_LIST_LENGTH - 1,
       .default_value = PRISM_BACKEND_AUTO,
-      .choices = prism_config_backends,
+      .choices = prism_device_list,
       .label = N_ ("Backend"),
       .help = N_ ("Which device computes."),
   },

@@ -108,7 +108,8 @@ typedef enum
   PRISM_SCHEDULE_RESTARTS,
 } PrismSchedule;
 typedef enum { PRISM_START_MEASUREMENT, PRISM_START_DISK, PRISM_START_SYNTHETIC } PrismStartTarget;
-typedef enum { PRISM_BACKEND_AUTO, PRISM_BACKEND_CPU, PRISM_BACKEND_CUDA } PrismBackendChoice;
+/* Numbers of prism-device-list; all others are modules. */
+enum { PRISM_BACKEND_AUTO, PRISM_BACKEND_CPU, PRISM_BACKEND_FIRST_MODULE };
 typedef enum { PRISM_AMP_BF16, PRISM_AMP_FP16, PRISM_AMP_TF32 } PrismAmpType;
 
 typedef struct _PrismConfig PrismConfig;
@@ -198,7 +199,7 @@ struct _PrismConfig
   int initialisation;                   /* PrismInitialisation */
   gboolean keep_decoder;
   /* device */
-  int backend;                          /* PrismBackendChoice */
+  int backend;                          /* number in prism-device-list */
   int threads;                          /* 0 = all but what the window needs */
   gboolean amp;
   int amp_type;                         /* PrismAmpType */

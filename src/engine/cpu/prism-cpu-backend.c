@@ -1,6 +1,7 @@
 #include "config.h"
 
-#include "backend/prism-backend.h"
+#include "cpu/prism-cpu-backend.h"
+
 #include "base/prism-arena.h"
 #include "base/prism-available.h"
 #include "base/prism-error.h"

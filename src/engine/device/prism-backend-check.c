@@ -5,6 +5,7 @@
 #include "base/prism-error.h"
 #include "base/prism-random.h"
 #include "base/prism-worst.h"
+#include "cpu/prism-cpu-backend.h"
 
 #include <math.h>
 

@@ -4,7 +4,9 @@
 
 #include "base/prism-available.h"
 #include "base/prism-error.h"
+#include "cpu/prism-cpu-backend.h"
 #include "device/prism-need.h"
+#include "device/prism-registry.h"
 #include "device/prism-task.h"
 #include "solve/prism-measurements.h"
 
@@ -39,7 +41,7 @@ check_room (const PrismConfig *config,
  * @error: return location
  *
  * Checks what can be known before a device is opened: that the CPU has the memory where the CPU
- * will compute, that of a run file aside, and that there is a CUDA module where CUDA is asked for.
+ * will compute, that of a run file aside, and that a module is there whose device is asked for.
  * How much a GPU has is found out when it is opened.
  *
  * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND.
@@ -51,15 +53,15 @@ gboolean
 prism_device_check_config (const PrismConfig *config,
                            GError **error)
 {
-  const PrismBackendOps *ops = prism_backend_guess (config->backend);
+  const PrismBackendOps *ops = prism_registry_guess (config->backend);
   g_autofree char *reason = NULL;
   PrismBackendSpec spec;
 
   if (ops == NULL)
-    ops = prism_backend_get_choice (config->backend, &reason, error);
+    ops = prism_registry_choose (config->backend, &reason, error);
   if (ops == NULL || !prism_task_init_spec (config, config->samples, &spec, error))
     return FALSE;
-  return prism_backend_can_be_lost (ops) || check_room (config, &spec, FALSE, error);
+  return ops != &prism_cpu_backend_ops || check_room (config, &spec, FALSE, error);
 }
 
 static gboolean
@@ -108,8 +110,6 @@ explain_fall_back (PrismDevice *self,
                    const PrismBackendOps *ops,
                    const GError *cause)
 {
-  g_autofree char *loss = NULL;
-
   g_free (self->reason);
   self->fallback = cause->code;
   if (cause->code != PRISM_ERROR_DEVICE_LOST)
@@ -117,9 +117,9 @@ explain_fall_back (PrismDevice *self,
       self->reason = g_strdup_printf (_ ("Running on the CPU: %s"), cause->message);
       return;
     }
-  loss = prism_backend_dup_loss (cause);
-  self->reason = g_strdup_printf (_ ("Running on the CPU: the GPU stopped answering (%s)."), loss);
-  prism_backend_note_loss (ops, loss);
+  self->reason = g_strdup_printf (_ ("Running on the CPU: the GPU stopped answering (%s)."),
+                                  ops->get_loss ());
+  prism_registry_note_loss (ops);
 }
 
 static gboolean
@@ -194,7 +194,7 @@ prism_device_open (PrismDevice *self,
 {
   g_autoptr (GError) cause = NULL;
   g_autofree char *reason = NULL;
-  const PrismBackendOps *ops = prism_backend_get_choice (config->backend, &reason, error);
+  const PrismBackendOps *ops = prism_registry_choose (config->backend, &reason, error);
   PrismBackendSpec spec;
   PrismBackend *backend;
 
@@ -211,11 +211,11 @@ prism_device_open (PrismDevice *self,
     return TRUE;
 
   prism_device_close (self, cache);
-  backend = prism_backend_can_be_lost (ops) ? ops->open (&spec, &cause)
-                                            : open_cpu (config, &spec, saves, &cause);
+  backend = ops == &prism_cpu_backend_ops ? open_cpu (config, &spec, saves, &cause)
+                                          : ops->open (&spec, &cause);
   if (backend == NULL)
     {
-      if (config->backend != PRISM_BACKEND_AUTO || !prism_backend_can_be_lost (ops)
+      if (config->backend != PRISM_BACKEND_AUTO || ops == &prism_cpu_backend_ops
           || !is_of_the_device (cause))
         {
           g_propagate_error (error, g_steal_pointer (&cause));
@@ -245,7 +245,7 @@ gboolean
 prism_device_can_fall_back (PrismDevice *self,
                             const GError *cause)
 {
-  return self->backend != NULL && prism_backend_can_be_lost (self->backend->ops)
+  return self->backend != NULL && self->backend->ops != &prism_cpu_backend_ops
          && is_of_the_device (cause);
 }
 

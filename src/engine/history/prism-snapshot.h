@@ -65,7 +65,7 @@ struct _PrismSnapshot
   double seconds;                       /* of computing, pauses left out */
   double steps_per_second;
   double seconds_left;                  /* estimate; NAN when unknown */
-  const char *backend;                  /* (nullable) "cpu" or "cuda": what computes now */
+  const char *backend;                  /* (nullable) of prism-device-list: what computes now */
   char *device;                         /* "CPU, 2 threads, AVX-512" */
   char *device_reason;                  /* why this device and no other, one sentence */
   int fallback;                         /* PrismError for which the CPU took over, -1 for none */

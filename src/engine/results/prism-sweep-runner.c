@@ -6,6 +6,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "device/prism-backend-check.h"
+#include "device/prism-registry.h"
 #include "results/prism-sweep-table.h"
 
 #include <gio/gio.h>
@@ -54,7 +55,7 @@ static guint64
 count_on_gpu (PrismSweep *sweep)
 {
   g_autofree char *reason = NULL;
-  const PrismBackendOps *ops = prism_backend_get_choice (sweep->base->backend, &reason, NULL);
+  const PrismBackendOps *ops = prism_registry_choose (sweep->base->backend, &reason, NULL);
 
   if (ops == NULL || !prism_backend_can_be_lost (ops))
     return G_MAXUINT64;
@@ -71,7 +72,8 @@ choose_n_jobs (PrismSweep *sweep,
   guint64 available = prism_available_get_memory ();
   guint64 needed = prism_sweep_get_required_bytes (sweep);
   guint64 n_fit = available / needed;
-  gboolean one_device = prism_backend_can_be_lost (prism_backend_guess (sweep->base->backend));
+  const PrismBackendOps *ops = prism_registry_guess (sweep->base->backend);
+  gboolean one_device = ops == NULL || prism_backend_can_be_lost (ops);
   g_autofree char *needed_text = g_format_size_full (needed, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *available_text = g_format_size_full (available, G_FORMAT_SIZE_IEC_UNITS);
 

@@ -5,7 +5,9 @@
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "cpu/prism-cpu-backend.h"
 #include "device/prism-need.h"
+#include "device/prism-registry.h"
 #include "device/prism-task.h"
 #include "model/prism-config-check.h"
 
@@ -421,7 +423,7 @@ prism_sweep_get_required_bytes (PrismSweep *self)
         continue;
       prism_need_init (&need, config, &spec, &prism_cpu_backend_ops, FALSE);
       most = MAX (most, need.host);
-      ops = prism_backend_guess (config->backend);
+      ops = prism_registry_guess (config->backend);
       if (ops == NULL || !prism_backend_can_be_lost (ops))
         continue;
       prism_need_init (&need, config, &spec, ops, FALSE);

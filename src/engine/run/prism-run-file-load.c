@@ -4,6 +4,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-json.h"
+#include "config/prism-device-list.h"
 #include "formats/prism-archive-stream.h"
 #include "history/prism-frames.h"
 #include "history/prism-history-csv.h"
@@ -204,6 +205,13 @@ fill_images (Source *self,
          && fill_plane (bundle, "measurement.npy", n, &snapshot->measurement, error);
 }
 
+/* What this version does not know is the CPU, as is what is no device. */
+static const char *
+get_backend (const char *name)
+{
+  return prism_device_list[MAX (prism_device_list_find (name), PRISM_BACKEND_CPU)].name;
+}
+
 static void
 fill_origin (Source *self,
              PrismSnapshot *snapshot)
@@ -211,7 +219,7 @@ fill_origin (Source *self,
   snapshot->state = self->index->state;
   snapshot->error = PRISM_ERROR_DIVERGED;
   snapshot->message = g_strdup (self->index->message);
-  snapshot->backend = g_strcmp0 (self->index->backend, "cuda") == 0 ? "cuda" : "cpu";
+  snapshot->backend = get_backend (self->index->backend);
   snapshot->device = g_strdup (self->index->device != NULL ? self->index->device : "unknown");
   snapshot->device_reason = g_strdup (self->index->device_reason);
   snapshot->precision_advice = g_strdup (self->index->precision_advice);

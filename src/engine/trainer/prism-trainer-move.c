@@ -166,19 +166,18 @@ dup_place (PrismTrainer *self)
 
 static char *
 dup_notice (PrismTrainer *self,
+            const PrismBackendOps *failed,
             const GError *cause,
             guint64 step)
 {
   g_autofree char *place = dup_place (self);
-  g_autofree char *loss = NULL;
 
   switch (cause->code)
     {
     case PRISM_ERROR_DEVICE_LOST:
-      loss = prism_backend_dup_loss (cause);
       return g_strdup_printf (_ ("The GPU stopped answering at step %" PRIu64
                                  " (%s). The run goes on on the CPU from %s."),
-                              step, loss, place);
+                              step, failed->get_loss (), place);
     case PRISM_ERROR_DIVERGED:
       return g_strdup_printf (_ ("The run diverged on the GPU at step %" PRIu64
                                  ". It goes on on the CPU from %s."),
@@ -210,6 +209,7 @@ prism_trainer_move (PrismTrainer *self,
                     const GError *cause,
                     GError **error)
 {
+  const PrismBackendOps *failed = self->backend->ops;
   guint64 step = self->now.step;
 
   if (cause->code == PRISM_ERROR_MEMORY && self->now.phase == PRISM_PHASE_SAMPLES)
@@ -237,6 +237,6 @@ prism_trainer_move (PrismTrainer *self,
   if (!backend->ops->set_object (backend, self->source.object->pixels, error)
       || !restore (self, error))
     return FALSE;
-  prism_trainer_set_notice (self, dup_notice (self, cause, step));
+  prism_trainer_set_notice (self, dup_notice (self, failed, cause, step));
   return TRUE;
 }

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "backend/prism-backend.h"
+#include "device/prism-registry.h"
 
 /* What every table of operations must be, whatever device is behind it. */
 
@@ -57,13 +58,13 @@ check_table (const PrismBackendOps *ops)
 static void
 test_cpu_table_is_complete (void)
 {
-  check_table (prism_backend_get_ops ("cpu"));
+  check_table (prism_registry_get_ops ("cpu"));
 }
 
 static void
 test_cuda_table_is_complete (void)
 {
-  const PrismBackendOps *ops = prism_backend_get_ops ("cuda");
+  const PrismBackendOps *ops = prism_registry_get_ops ("cuda");
 
   if (ops == NULL)
     g_test_skip ("There is no CUDA module beside this program.");
@@ -72,31 +73,13 @@ test_cuda_table_is_complete (void)
 }
 
 /* The table has no operation that the walk above forgets: abi, name, chunk_size, and pointers, of
- * which a device may do without is_finite and add_misfit_gradient. */
+ * which a device may do without get_loss, is_finite and add_misfit_gradient. */
 static void
 test_walk_is_complete (void)
 {
-  const gsize n_checked = 39, n_others = 5;
+  const gsize n_checked = 39, n_others = 6;
 
   g_assert_cmpuint (sizeof (PrismBackendOps), ==, (n_checked + n_others) * sizeof (gpointer));
-}
-
-static void
-test_unknown_name (void)
-{
-  g_assert_null (prism_backend_get_ops ("abacus"));
-}
-
-static void
-test_cpu_is_chosen_when_asked_for (void)
-{
-  g_autofree char *reason = NULL;
-  g_autoptr (GError) error = NULL;
-  const PrismBackendOps *ops = prism_backend_get_choice (PRISM_BACKEND_CPU, &reason, &error);
-
-  g_assert_no_error (error);
-  g_assert_cmpstr (ops->name, ==, "cpu");
-  g_assert_cmpstr (reason, ==, "Running on the CPU, as asked.");
 }
 
 int
@@ -107,7 +90,5 @@ main (int argc,
   g_test_add_func ("/engine/backend/cpu-table", test_cpu_table_is_complete);
   g_test_add_func ("/engine/backend/cuda-table", test_cuda_table_is_complete);
   g_test_add_func ("/engine/backend/walk", test_walk_is_complete);
-  g_test_add_func ("/engine/backend/unknown-name", test_unknown_name);
-  g_test_add_func ("/engine/backend/cpu-when-asked", test_cpu_is_chosen_when_asked_for);
   return g_test_run ();
 }

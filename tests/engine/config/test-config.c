@@ -2,6 +2,7 @@
 
 #include "base/prism-error.h"
 #include "config/prism-config.h"
+#include "config/prism-device-list.h"
 #include "model/prism-config-check.h"
 
 #include <glib/gstdio.h>
@@ -206,7 +207,7 @@ test_switches_and_choices (void)
   g_assert_true (prism_config_set_text (config, "pattern", "random-square", NULL));
   g_assert_cmpint (config->pattern, ==, PRISM_PATTERN_RANDOM_SQUARE);
   g_assert_true (prism_config_set_text (config, "backend", "CUDA", NULL));
-  g_assert_cmpint (config->backend, ==, PRISM_BACKEND_CUDA);
+  g_assert_cmpint (config->backend, ==, prism_device_list_find ("cuda"));
 }
 
 static void

@@ -2,7 +2,10 @@
 
 #include "base/prism-error.h"
 #include "base/prism-worst.h"
+#include "config/prism-device-list.h"
+#include "cpu/prism-cpu-backend.h"
 #include "device/prism-backend-check.h"
+#include "device/prism-registry.h"
 
 #include <math.h>
 
@@ -41,11 +44,11 @@ check_refused (const char *what)
   g_test_message ("%s", error->message);
   g_assert_nonnull (strstr (error->message, what));
 
-  prism_backend_replace_cuda (&ops);
-  g_assert_cmpstr (prism_backend_get_choice (PRISM_BACKEND_AUTO, &reason, NULL)->name, ==, "cpu");
+  prism_registry_replace ("cuda", &ops);
+  g_assert_cmpstr (prism_registry_choose (PRISM_BACKEND_AUTO, &reason, NULL)->name, ==, "cpu");
   g_assert_nonnull (strstr (reason, error->message));
-  g_assert_true (prism_backend_guess (PRISM_BACKEND_AUTO) == &prism_cpu_backend_ops);
-  prism_backend_replace_cuda (NULL);
+  g_assert_true (prism_registry_guess (PRISM_BACKEND_AUTO) == &prism_cpu_backend_ops);
+  prism_registry_replace ("cuda", NULL);
 }
 
 static char *
@@ -62,11 +65,11 @@ test_no_device (void)
 
   reset_ops ();
   ops.dup_unavailable_reason = dup_no_device;
-  prism_backend_replace_cuda (&ops);
-  g_assert_true (prism_backend_guess (PRISM_BACKEND_AUTO) == &ops);
-  g_assert_cmpstr (prism_backend_get_choice (PRISM_BACKEND_AUTO, &reason, NULL)->name, ==, "cpu");
-  g_assert_true (prism_backend_guess (PRISM_BACKEND_AUTO) == &prism_cpu_backend_ops);
-  prism_backend_replace_cuda (NULL);
+  prism_registry_replace ("cuda", &ops);
+  g_assert_true (prism_registry_guess (PRISM_BACKEND_AUTO) == &ops);
+  g_assert_cmpstr (prism_registry_choose (PRISM_BACKEND_AUTO, &reason, NULL)->name, ==, "cpu");
+  g_assert_true (prism_registry_guess (PRISM_BACKEND_AUTO) == &prism_cpu_backend_ops);
+  prism_registry_replace ("cuda", NULL);
 }
 
 static void
@@ -225,15 +228,15 @@ test_result_is_remembered (void)
   reset_ops ();
   ops.open = open_counted;
   n_checks = 0;
-  prism_backend_replace_cuda (&ops);
+  prism_registry_replace ("cuda", &ops);
   for (int i = 0; i < 3; i++)
     {
       g_autofree char *reason = NULL;
 
-      g_assert_true (prism_backend_get_choice (PRISM_BACKEND_AUTO, &reason, NULL) == &ops);
+      g_assert_true (prism_registry_choose (PRISM_BACKEND_AUTO, &reason, NULL) == &ops);
     }
   g_assert_cmpuint (n_checks, ==, 1);
-  prism_backend_replace_cuda (NULL);
+  prism_registry_replace ("cuda", NULL);
 }
 
 static PrismBackend *
@@ -252,12 +255,12 @@ test_want_of_memory_is_forgotten (void)
 
   reset_ops ();
   ops.open = open_without_memory;
-  prism_backend_replace_cuda (&ops);
-  g_assert_cmpstr (prism_backend_get_choice (PRISM_BACKEND_AUTO, &first, NULL)->name, ==, "cpu");
+  prism_registry_replace ("cuda", &ops);
+  g_assert_cmpstr (prism_registry_choose (PRISM_BACKEND_AUTO, &first, NULL)->name, ==, "cpu");
   g_assert_cmpstr (first, ==, "Running on the CPU: Another program has the memory.");
   ops.open = open_with_ops;
-  g_assert_true (prism_backend_get_choice (PRISM_BACKEND_AUTO, &second, NULL) == &ops);
-  prism_backend_replace_cuda (NULL);
+  g_assert_true (prism_registry_choose (PRISM_BACKEND_AUTO, &second, NULL) == &ops);
+  prism_registry_replace ("cuda", NULL);
 }
 
 /* Who asks for the GPU by name gets it without a test: how else could a fault be looked into? */
@@ -268,15 +271,15 @@ test_insisting_skips_the_test (void)
 
   reset_ops ();
   ops.get_gradient = get_wrong_gradient;
-  prism_backend_replace_cuda (&ops);
-  g_assert_true (prism_backend_get_choice (PRISM_BACKEND_CUDA, &reason, NULL) == &ops);
-  prism_backend_replace_cuda (NULL);
+  prism_registry_replace ("cuda", &ops);
+  g_assert_true (prism_registry_choose (prism_device_list_find ("cuda"), &reason, NULL) == &ops);
+  prism_registry_replace ("cuda", NULL);
 }
 
 static void
 test_cuda_module_passes (void)
 {
-  const PrismBackendOps *cuda = prism_backend_get_ops ("cuda");
+  const PrismBackendOps *cuda = prism_registry_get_ops ("cuda");
   g_autofree char *reason = cuda != NULL ? cuda->dup_unavailable_reason () : NULL;
   g_autoptr (GError) error = NULL;
 

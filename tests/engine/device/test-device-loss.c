@@ -1,9 +1,11 @@
 #include "config.h"
 
 #include "../support/faulty-backend.h"
-#include "base/prism-error.h"
-#include "run/prism-engine.h"
 #include "../support/test-sanitized.h"
+#include "base/prism-error.h"
+#include "config/prism-device-list.h"
+#include "device/prism-registry.h"
+#include "run/prism-engine.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -30,8 +32,8 @@ install (void)
   g_autofree char *reason = NULL;
 
   faulty_backend_disarm ();
-  prism_backend_replace_cuda (faulty_backend_get_ops ());
-  g_assert_cmpstr (prism_backend_get_choice (PRISM_BACKEND_AUTO, &reason, NULL)->name, ==, "cuda");
+  prism_registry_replace ("cuda", faulty_backend_get_ops ());
+  g_assert_cmpstr (prism_registry_choose (PRISM_BACKEND_AUTO, &reason, NULL)->name, ==, "cuda");
   g_assert_cmpstr (reason, ==, "Running on the GPU.");
   faulty_backend_disarm ();
 }
@@ -461,7 +463,7 @@ test_run_after_a_loss (void)
                    "Running on the CPU: the GPU was lost before (it was unplugged by a test). Set"
                    " backend to cuda to try it again.");
 
-  config->backend = PRISM_BACKEND_CUDA;
+  config->backend = prism_device_list_find ("cuda");
   g_assert_true (prism_engine_configure (engine, config, NULL));
   prism_engine_run (engine);
   third = wait_for_state (engine, PRISM_STATE_FINISHED);
@@ -494,7 +496,7 @@ test_no_memory_for_who_insists (void)
   g_autoptr (PrismSnapshot) snapshot = NULL;
 
   install ();
-  config->backend = PRISM_BACKEND_CUDA;
+  config->backend = prism_device_list_find ("cuda");
   faulty_backend_arm (FAULTY_OPEN, 0, FAULTY_MEMORY);
   snapshot = run_to_failure (config);
   g_assert_cmpint (snapshot->error, ==, PRISM_ERROR_MEMORY);
@@ -517,7 +519,7 @@ test_unsupported (void)
   g_assert_cmpstr (done->backend, ==, "cpu");
   g_assert_cmpstr (done->device_reason, ==, "Running on the CPU: The GPU cannot do that.");
 
-  config->backend = PRISM_BACKEND_CUDA;
+  config->backend = prism_device_list_find ("cuda");
   failed = run_to_failure (config);
   faulty_backend_set_unsupported (NULL);
   g_assert_cmpint (failed->error, ==, PRISM_ERROR_BACKEND);
@@ -564,6 +566,6 @@ main (int argc,
   g_test_add_func ("/engine/device-loss/insisting", test_no_memory_for_who_insists);
   g_test_add_func ("/engine/device-loss/unsupported", test_unsupported);
   status = g_test_run ();
-  prism_backend_replace_cuda (NULL);
+  prism_registry_replace ("cuda", NULL);
   return status;
 }

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "config/prism-device-list.h"
 #include "run/prism-engine.h"
 
 #include <math.h>
@@ -23,8 +24,7 @@ make_config (void)
   config->start_steps = 5;
   config->polish = 2;
   config->threads = 1;
-  config->backend = g_strcmp0 (g_getenv ("PRISM_BACKEND"), "cuda") == 0 ? PRISM_BACKEND_CUDA
-                                                                        : PRISM_BACKEND_CPU;
+  config->backend = MAX (prism_device_list_find (g_getenv ("PRISM_BACKEND")), PRISM_BACKEND_CPU);
   return config;
 }
 

@@ -3,8 +3,9 @@
 
 #include "config.h"
 
-#include "history/prism-frames.h"
 #include "../support/test-run-parts.h"
+#include "cpu/prism-cpu-backend.h"
+#include "history/prism-frames.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

@@ -1,7 +1,8 @@
 #include "config.h"
 
-#include "solve/prism-consistency.h"
 #include "../support/test-run-parts.h"
+#include "cpu/prism-cpu-backend.h"
+#include "solve/prism-consistency.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "../support/test-run-parts.h"
+#include "cpu/prism-cpu-backend.h"
 
 #include <math.h>
 #include <string.h>

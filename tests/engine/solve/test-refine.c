@@ -1,8 +1,9 @@
 #include "config.h"
 
+#include "../support/test-run-parts.h"
+#include "cpu/prism-cpu-backend.h"
 #include "solve/prism-polish.h"
 #include "solve/prism-refine.h"
-#include "../support/test-run-parts.h"
 
 #include <math.h>
 

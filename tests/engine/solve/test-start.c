@@ -1,7 +1,8 @@
 #include "config.h"
 
-#include "solve/prism-start.h"
 #include "../support/test-run-parts.h"
+#include "cpu/prism-cpu-backend.h"
+#include "solve/prism-start.h"
 
 #include <math.h>
 

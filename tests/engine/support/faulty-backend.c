@@ -3,6 +3,7 @@
 #include "faulty-backend.h"
 
 #include "base/prism-error.h"
+#include "cpu/prism-cpu-backend.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,7 +45,13 @@ static void
 set_lost (GError **error)
 {
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_DEVICE_LOST,
-               "The GPU is lost: it was unplugged by a test. Plug it in again.");
+               "It is gone, for it was unplugged by a test. Plug it in again.");
+}
+
+static const char *
+faulty_get_loss (void)
+{
+  return is_lost () ? "it was unplugged by a test" : NULL;
 }
 
 static void
@@ -352,6 +359,7 @@ faulty_backend_get_ops (void)
 {
   ops = prism_cpu_backend_ops;
   ops.name = "cuda";
+  ops.get_loss = faulty_get_loss;
   ops.chunk_size = CHUNK;
   ops.open = faulty_open;
   ops.dup_device_name = faulty_dup_device_name;

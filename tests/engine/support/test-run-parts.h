@@ -1,6 +1,7 @@
 /* The parts of a run without an engine: what is needed to measure, or to train step by step. */
 #pragma once
 
+#include "device/prism-registry.h"
 #include "device/prism-task.h"
 #include "model/prism-object.h"
 #include "solve/prism-measurements.h"
@@ -23,7 +24,7 @@ get_ops (void)
 {
   const char *name = g_getenv ("PRISM_BACKEND");
 
-  return prism_backend_get_ops (name != NULL ? name : "cpu");
+  return prism_registry_get_ops (name != NULL ? name : "cpu");
 }
 
 /* config: (transfer full). pattern: (nullable): instead of that of the configuration. */

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "../support/test-run-parts.h"
+#include "device/prism-registry.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -46,7 +47,7 @@ static struct
 static const PrismBackendOps *
 get_cpu (void)
 {
-  return prism_backend_get_ops ("cpu");
+  return prism_registry_get_ops ("cpu");
 }
 
 static PrismBuffer *

@@ -3,6 +3,7 @@
 #include "../support/faulty-backend.h"
 #include "../support/test-run-parts.h"
 #include "../support/test-sanitized.h"
+#include "device/prism-registry.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,7 +61,7 @@ test_samples_are_left (void)
 
   config->patience = 7;
   config->start_steps = 0;
-  end = run_config (config, prism_backend_get_ops ("cpu"));
+  end = run_config (config, prism_registry_get_ops ("cpu"));
   g_assert_cmpuint (end->step, ==, 6 * 7);
   g_assert_cmpuint (end->n_steps, ==, end->step);
   g_assert_cmpuint (end->n_failed, ==, 0);
@@ -78,7 +79,7 @@ test_failed_samples_are_retried (void)
   guint64 row = 0;
 
   config->start_steps = 0;
-  end = run_config (config, prism_backend_get_ops ("cpu"));
+  end = run_config (config, prism_registry_get_ops ("cpu"));
   g_assert_cmpuint (end->n_failed, ==, 3);
   g_assert_cmpuint (end->step, ==, 3 * 4 + 6 * 1004);
   g_assert_cmpuint (end->n_steps, ==, end->step);
@@ -102,7 +103,7 @@ test_no_retries (void)
 
   config->max_retries = 0;
   config->passes = 2;
-  end = run_config (config, prism_backend_get_ops ("cpu"));
+  end = run_config (config, prism_registry_get_ops ("cpu"));
   g_assert_cmpuint (end->n_failed, ==, 3);
   g_assert_cmpuint (end->step, >=, 30 + 2 * 3 * 4);
   g_assert_cmpuint (end->step % 30, ==, 24);
@@ -115,7 +116,7 @@ test_failed_samples_are_rescued (void)
   PrismConfig *config = make_config (5, 1, 0.05);
   g_autoptr (PrismSnapshot) end = NULL;
 
-  end = run_config (config, prism_backend_get_ops ("cpu"));
+  end = run_config (config, prism_registry_get_ops ("cpu"));
   g_test_message ("%u failed, %u rescued", end->n_failed, end->n_rescued);
   g_assert_cmpuint (end->n_rescued, >, 0);
   g_assert_cmpuint (end->n_failed + end->n_rescued, <=, 5);
@@ -132,7 +133,7 @@ test_plateau_gets_more_steps (void)
   config->start_steps = 0;
   config->learning_rate = 1e-7;
   config->schedule = PRISM_SCHEDULE_CONSTANT;
-  end = run_config (config, prism_backend_get_ops ("cpu"));
+  end = run_config (config, prism_registry_get_ops ("cpu"));
   g_assert_cmpuint (end->step, ==, 750);
   before = prism_history_get_row (end->history, 199);
   after = prism_history_get_row (end->history, 200);
@@ -165,10 +166,10 @@ test_chunks_do_not_show (void)
 {
   PrismConfig *single = make_config (5, 230, 0.004);
   PrismConfig *many = prism_config_dup (single);
-  PrismBackendOps ops = *prism_backend_get_ops ("cpu");
+  PrismBackendOps ops = *prism_registry_get_ops ("cpu");
   g_autoptr (PrismSnapshot) a = NULL, b = NULL;
 
-  a = run_config (single, prism_backend_get_ops ("cpu"));
+  a = run_config (single, prism_registry_get_ops ("cpu"));
   ops.chunk_size = 64;
   b = run_config (many, &ops);
   g_test_message ("%u failed, %u rescued, %u steps", a->n_failed, a->n_rescued, (guint) a->step);
@@ -210,7 +211,7 @@ test_lost_in_a_rescue (void)
   while (prism_trainer_step (run.trainer, &error))
     ;
   g_assert_nonnull (error);
-  other = prism_backend_get_ops ("cpu")->open (&spec, NULL);
+  other = prism_registry_get_ops ("cpu")->open (&spec, NULL);
   g_assert_true (prism_trainer_move (run.trainer, other, error, NULL));
   g_clear_error (&error);
   prism_backend_free (run.backend);

@@ -1,0 +1,325 @@
+#include "config.h"
+
+#include "device/prism-registry.h"
+
+#include "base/prism-error.h"
+#include "config/prism-device-list.h"
+#include "cpu/prism-cpu-backend.h"
+#include "device/prism-backend-check.h"
+
+#include <glib/gi18n-lib.h>
+#include <gmodule.h>
+#include <pthread.h>
+
+typedef const PrismBackendOps *(*Entry) (void);
+
+/* What the process knows about a module's device. */
+typedef struct
+{
+  const PrismBackendOps *replacement; /* (nullable): in place of the module's */
+  const PrismBackendOps *checked;     /* (nullable): went through the self-test */
+  char *failure;                      /* (nullable): of the self-test of checked */
+  char *loss;                         /* (nullable): why it stopped answering */
+  gboolean absent;                    /* the module was asked, and found no device */
+} Device;
+
+/* By number in the list; guarded by lock. */
+static Device devices[PRISM_DEVICE_LIST_LENGTH];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static char *
+find_module (int number)
+{
+  const char *directory = g_getenv ("PRISM_MODULE_DIR");
+  g_autofree char *file = g_strdup_printf ("libprism-%s.so", prism_device_list[number].name);
+  g_autofree char *path
+      = g_build_filename (directory != NULL ? directory : PRISM_MODULE_DIR, file, NULL);
+
+  return g_file_test (path, G_FILE_TEST_EXISTS) ? g_steal_pointer (&path) : NULL;
+}
+
+/* The module stays loaded for the life of the process: its operations are static data. */
+static Entry
+load_module (const char *path,
+             int number,
+             char **reason)
+{
+  g_autofree char *symbol
+      = g_strdup_printf ("prism_%s_backend_get_ops", prism_device_list[number].name);
+  GModule *module = g_module_open (path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
+  gpointer entry = NULL;
+
+  if (module == NULL)
+    {
+      *reason = g_strdup_printf (_ ("The %s module cannot be loaded: %s."),
+                                 _ (prism_device_list[number].label), g_module_error ());
+      return NULL;
+    }
+  if (!g_module_symbol (module, symbol, &entry))
+    {
+      *reason = g_strdup_printf (_ ("%s is not a module of this program."), path);
+      g_module_close (module);
+      return NULL;
+    }
+  g_module_make_resident (module);
+  return (Entry) entry;
+}
+
+static const PrismBackendOps *
+load_ops (int number,
+          char **reason)
+{
+  const char *label = _ (prism_device_list[number].label);
+  g_autofree char *path = find_module (number);
+  const PrismBackendOps *ops;
+  Entry entry;
+
+  if (devices[number].replacement != NULL)
+    return devices[number].replacement;
+  if (path == NULL)
+    {
+      *reason = g_strdup_printf (_ ("The %s module is not installed."), label);
+      return NULL;
+    }
+  entry = load_module (path, number, reason);
+  if (entry == NULL)
+    return NULL;
+  ops = entry ();
+  if (ops->abi == PRISM_BACKEND_ABI)
+    return ops;
+  *reason = g_strdup_printf (_ ("The %s module is of another version: its interface is number %u,"
+                                " this program needs %d."),
+                             label, ops->abi, PRISM_BACKEND_ABI);
+  return NULL;
+}
+
+/**
+ * prism_registry_get_ops:
+ * @name: "cpu" or that of a module's device
+ *
+ * Looks a device's operations up; whether the device works here is for its
+ * dup_unavailable_reason to say.
+ *
+ * Thread: any.
+ *
+ * Returns: (nullable): the operations, NULL where the module is missing or does not fit
+ */
+const PrismBackendOps *
+prism_registry_get_ops (const char *name)
+{
+  int number = prism_device_list_find (name);
+  g_autofree char *reason = NULL;
+  const PrismBackendOps *ops;
+
+  if (number < PRISM_BACKEND_FIRST_MODULE)
+    return number == PRISM_BACKEND_CPU ? &prism_cpu_backend_ops : NULL;
+  pthread_mutex_lock (&lock);
+  ops = load_ops (number, &reason);
+  pthread_mutex_unlock (&lock);
+  return ops;
+}
+
+/* Why the device cannot be trusted: it was lost before, or its self-test fails. The test runs once
+ * in the life of the process. */
+static char *
+dup_distrust (int number,
+              const PrismBackendOps *ops)
+{
+  Device *self = &devices[number];
+  g_autoptr (GError) error = NULL;
+
+  if (self->loss != NULL)
+    return g_strdup_printf (_ ("the GPU was lost before (%s). Set backend to %s to try it again."),
+                            self->loss, prism_device_list[number].name);
+  if (self->checked != ops)
+    {
+      g_clear_pointer (&self->failure, g_free);
+      if (!prism_backend_check (ops, &error))
+        {
+          /* Another program may have the memory now and give it back later. */
+          if (g_error_matches (error, PRISM_ERROR, PRISM_ERROR_MEMORY))
+            return g_strdup (error->message);
+          self->failure = g_strdup (error->message);
+        }
+      self->checked = ops;
+    }
+  return g_strdup (self->failure);
+}
+
+static const PrismBackendOps *
+find_ops (int number,
+          gboolean trusted,
+          char **reason)
+{
+  const PrismBackendOps *ops = load_ops (number, reason);
+
+  if (ops == NULL)
+    return NULL;
+  *reason = ops->dup_unavailable_reason ();
+  devices[number].absent = *reason != NULL;
+  if (*reason == NULL && trusted)
+    *reason = dup_distrust (number, ops);
+  return *reason == NULL ? ops : NULL;
+}
+
+/* The first that can be trusted, or why none can. */
+static const PrismBackendOps *
+find_any (char **reasons)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (int i = PRISM_BACKEND_FIRST_MODULE; i < PRISM_DEVICE_LIST_LENGTH; i++)
+    {
+      g_autofree char *reason = NULL;
+      const PrismBackendOps *ops = find_ops (i, TRUE, &reason);
+
+      if (ops != NULL)
+        return ops;
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", reason);
+    }
+  *reasons = g_strdup (text->str);
+  return NULL;
+}
+
+/* Who asks for a device gets it without a test, also after it was lost. */
+static const PrismBackendOps *
+find_choice (int choice,
+             char **reason)
+{
+  const PrismBackendOps *ops;
+
+  if (choice == PRISM_BACKEND_AUTO)
+    return find_any (reason);
+  ops = find_ops (choice, FALSE, reason);
+  if (ops != NULL)
+    g_clear_pointer (&devices[choice].loss, g_free);
+  return ops;
+}
+
+/**
+ * prism_registry_choose:
+ * @choice: what the configuration asks for
+ * @reason: (out) (transfer full): why this device and no other, one sentence
+ * @error: return location
+ *
+ * Picks the device: the first module's whose device works, passes prism_backend_check() and was not
+ * lost before, unless the CPU is asked for. Who asks for a module's device gets it without a test.
+ * The first call may take a second, for the driver and the test.
+ *
+ * Errors: PRISM_ERROR_BACKEND when a module's device is asked for and cannot be used.
+ * Thread: engine.
+ *
+ * Returns: (nullable): the operations
+ */
+const PrismBackendOps *
+prism_registry_choose (int choice,
+                       char **reason,
+                       GError **error)
+{
+  g_autofree char *why_not = NULL;
+  const PrismBackendOps *ops;
+
+  if (choice == PRISM_BACKEND_CPU)
+    {
+      *reason = g_strdup (_ ("Running on the CPU, as asked."));
+      return &prism_cpu_backend_ops;
+    }
+
+  pthread_mutex_lock (&lock);
+  ops = find_choice (choice, &why_not);
+  pthread_mutex_unlock (&lock);
+  if (ops != NULL)
+    {
+      *reason = g_strdup (choice == PRISM_BACKEND_AUTO ? _ ("Running on the GPU.")
+                                                       : _ ("Running on the GPU, as asked."));
+      return ops;
+    }
+  if (choice != PRISM_BACKEND_AUTO)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
+                   _ ("%s cannot be used: %s Set backend to auto or cpu."),
+                   _ (prism_device_list[choice].label), why_not);
+      return NULL;
+    }
+  *reason = g_strdup_printf (_ ("Running on the CPU: %s"), why_not);
+  return &prism_cpu_backend_ops;
+}
+
+/**
+ * prism_registry_guess:
+ * @choice: what the configuration asks for
+ *
+ * The device that prism_registry_choose() will most likely pick, from what is known by now: neither
+ * driver nor device is asked, so that a window need not wait for them.
+ *
+ * Thread: any.
+ *
+ * Returns: (nullable): the operations, NULL where a device is asked for and there is no module
+ */
+const PrismBackendOps *
+prism_registry_guess (int choice)
+{
+  const PrismBackendOps *found = NULL;
+
+  if (choice == PRISM_BACKEND_CPU)
+    return &prism_cpu_backend_ops;
+  if (choice != PRISM_BACKEND_AUTO)
+    return prism_registry_get_ops (prism_device_list[choice].name);
+
+  pthread_mutex_lock (&lock);
+  for (int i = PRISM_BACKEND_FIRST_MODULE; i < PRISM_DEVICE_LIST_LENGTH && found == NULL; i++)
+    {
+      const Device *device = &devices[i];
+      g_autofree char *reason = NULL;
+
+      if (device->loss == NULL && device->failure == NULL && !device->absent)
+        found = load_ops (i, &reason);
+    }
+  pthread_mutex_unlock (&lock);
+  return found != NULL ? found : &prism_cpu_backend_ops;
+}
+
+/**
+ * prism_registry_note_loss:
+ * @ops: a device that is lost
+ *
+ * Remembers that a device stopped answering: “auto” leaves it alone from now on.
+ *
+ * Thread: any.
+ */
+void
+prism_registry_note_loss (const PrismBackendOps *ops)
+{
+  int number = prism_device_list_find (ops->name);
+
+  g_return_if_fail (prism_backend_can_be_lost (ops) && number >= PRISM_BACKEND_FIRST_MODULE);
+
+  pthread_mutex_lock (&lock);
+  g_free (devices[number].loss);
+  devices[number].loss = g_strdup (ops->get_loss ());
+  pthread_mutex_unlock (&lock);
+}
+
+/**
+ * prism_registry_replace:
+ * @name: of a module's device
+ * @ops: (nullable): a table that stands in for the module's; NULL for the module itself
+ *
+ * Lets tests put a device of their own where another is; forgets its losses and self-tests.
+ *
+ * Thread: any, while nothing runs.
+ */
+void
+prism_registry_replace (const char *name,
+                        const PrismBackendOps *ops)
+{
+  int number = prism_device_list_find (name);
+
+  g_return_if_fail (number >= PRISM_BACKEND_FIRST_MODULE);
+
+  pthread_mutex_lock (&lock);
+  g_free (devices[number].failure);
+  g_free (devices[number].loss);
+  devices[number] = (Device) { .replacement = ops };
+  pthread_mutex_unlock (&lock);
+}

@@ -1,0 +1,20 @@
+/* prism-registry: finds the devices of prism-device-list, chooses one for a run, and remembers of
+ * each whether it can be trusted.
+ *
+ * Thread: any, but for prism_registry_choose(). */
+#pragma once
+
+#include "backend/prism-backend.h"
+
+G_BEGIN_DECLS
+
+const PrismBackendOps *prism_registry_get_ops   (const char *name);
+const PrismBackendOps *prism_registry_choose    (int      choice,
+                                                 char   **reason,
+                                                 GError **error);
+const PrismBackendOps *prism_registry_guess     (int choice);
+void                   prism_registry_note_loss (const PrismBackendOps *ops);
+void                   prism_registry_replace   (const char            *name,
+                                                 const PrismBackendOps *ops);
+
+G_END_DECLS

@@ -1,0 +1,79 @@
+#include "config.h"
+
+#include "config/prism-device-list.h"
+#include "cpu/prism-cpu-backend.h"
+#include "device/prism-registry.h"
+
+static void
+test_names (void)
+{
+  g_assert_true (prism_registry_get_ops ("cpu") == &prism_cpu_backend_ops);
+  g_assert_null (prism_registry_get_ops ("abacus"));
+  g_assert_null (prism_registry_get_ops ("auto"));
+  for (int i = 0; i < PRISM_DEVICE_LIST_LENGTH; i++)
+    g_assert_cmpint (prism_device_list_find (prism_device_list[i].name), ==, i);
+  g_assert_null (prism_device_list[PRISM_DEVICE_LIST_LENGTH].name);
+  g_assert_cmpint (prism_device_list_find ("abacus"), ==, -1);
+  g_assert_cmpint (prism_device_list_find (NULL), ==, -1);
+}
+
+static void
+test_cpu_is_chosen_when_asked_for (void)
+{
+  g_autofree char *reason = NULL;
+  g_autoptr (GError) error = NULL;
+  const PrismBackendOps *ops = prism_registry_choose (PRISM_BACKEND_CPU, &reason, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (ops->name, ==, "cpu");
+  g_assert_cmpstr (reason, ==, "Running on the CPU, as asked.");
+  g_assert_false (prism_backend_can_be_lost (ops));
+}
+
+static const char *
+get_loss (void)
+{
+  return "it was unplugged";
+}
+
+/* Why a device was lost is what the device says: no sentence is taken apart for it. Each device has
+ * a memory of its own. */
+static void
+test_loss_is_remembered (void)
+{
+  PrismBackendOps ops = prism_cpu_backend_ops;
+  int number = PRISM_BACKEND_FIRST_MODULE;
+  g_autofree char *reason = NULL, *wanted = NULL;
+
+  ops.name = prism_device_list[number].name;
+  ops.get_loss = get_loss;
+  prism_registry_replace (ops.name, &ops);
+  g_assert_true (prism_registry_get_ops (ops.name) == &ops);
+  g_assert_true (prism_registry_guess (PRISM_BACKEND_AUTO) == &ops);
+  prism_registry_note_loss (&ops);
+  g_assert_true (prism_registry_guess (PRISM_BACKEND_AUTO) == &prism_cpu_backend_ops);
+  g_assert_true (prism_registry_guess (number) == &ops);
+  g_assert_true (prism_registry_choose (PRISM_BACKEND_AUTO, &reason, NULL)
+                 == &prism_cpu_backend_ops);
+  wanted = g_strdup_printf ("Running on the CPU: the GPU was lost before (it was unplugged). Set"
+                            " backend to %s to try it again.",
+                            ops.name);
+  g_assert_true (g_str_has_prefix (reason, wanted));
+
+  /* Who asks for it gets it, and so does everybody from then on. */
+  g_clear_pointer (&reason, g_free);
+  g_assert_true (prism_registry_choose (number, &reason, NULL) == &ops);
+  g_assert_true (prism_registry_guess (PRISM_BACKEND_AUTO) == &ops);
+  prism_registry_replace (ops.name, NULL);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/registry/names", test_names);
+  g_test_add_func ("/engine/registry/cpu-when-asked", test_cpu_is_chosen_when_asked_for);
+  g_test_add_func ("/engine/registry/loss", test_loss_is_remembered);
+  return g_test_run ();
+}
