@@ -4,12 +4,29 @@
 
 #include "base/prism-heap.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
+
+/* A file that takes the number of a stream that is closed would get what is printed there. */
+static void
+fill_streams (void)
+{
+  while (TRUE)
+    {
+      int fd = open ("/dev/null", O_RDONLY);
+
+      if (fd > STDERR_FILENO)
+        close (fd);
+      if (fd < 0 || fd > STDERR_FILENO)
+        return;
+    }
+}
 
 /**
  * prism_process_init:
  *
- * Makes a limit on the size of files (ulimit -f, a batch system) an error of the one write, EFBIG,
+ * A standard stream that is closed becomes one that cannot be written. Makes a limit on the size of files (ulimit -f, a batch system) an error of the one write, EFBIG,
  * that is told like a full disk: SIGXFSZ would end the process in the middle of a file. One heap
  * serves all threads.
  *
@@ -18,6 +35,7 @@
 void
 prism_process_init (void)
 {
+  fill_streams ();
   signal (SIGXFSZ, SIG_IGN);
   prism_heap_init ();
 }

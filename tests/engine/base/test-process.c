@@ -1,0 +1,39 @@
+#include "config.h"
+
+#include "base/prism-process.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#define CHILD "/engine/process/subprocess/closed-streams"
+
+/* In a process of its own, whose report goes by its exit status alone. */
+static void
+open_with_closed_streams (void)
+{
+  int fd;
+
+  for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+    close (i);
+  prism_process_init ();
+  fd = open ("/dev/null", O_WRONLY);
+  _exit (fd > STDERR_FILENO && write (STDOUT_FILENO, "?", 1) < 0 ? 0 : 1);
+}
+
+/* No file gets the number of a stream, and what is printed is an error, not lost in silence. */
+static void
+test_closed_streams (void)
+{
+  g_test_trap_subprocess (CHILD, 0, 0);
+  g_test_trap_assert_passed ();
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/process/closed-streams", test_closed_streams);
+  g_test_add_func (CHILD, open_with_closed_streams);
+  return g_test_run ();
+}
