@@ -23,19 +23,20 @@ catch_signal (int number)
 /**
  * prism_cli_engine_catch_signals:
  *
- * The first signal stops the run and keeps the result; the second one ends the program. A reader
- * that goes away (prism-cli run | head) must not cost the result either.
+ * The first signal stops the run and keeps the result; the second one ends the program. What whoever
+ * started the program has it ignore stays ignored: nohup, a shell's background. A reader that goes
+ * away (prism-cli run | head) must not cost the result either.
  */
 void
 prism_cli_engine_catch_signals (void)
 {
-  struct sigaction action = { .sa_handler = catch_signal, .sa_flags = SA_RESETHAND };
+  static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+  struct sigaction action = { .sa_handler = catch_signal, .sa_flags = SA_RESETHAND }, old;
 
   sigemptyset (&action.sa_mask);
-  sigaction (SIGHUP, &action, NULL);
-  sigaction (SIGINT, &action, NULL);
-  sigaction (SIGQUIT, &action, NULL);
-  sigaction (SIGTERM, &action, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (sigaction (numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+      sigaction (numbers[i], &action, NULL);
   signal (SIGPIPE, SIG_IGN);
 }
 

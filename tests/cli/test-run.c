@@ -273,6 +273,47 @@ test_signals_keep_the_result (void)
   check_signal (SIGQUIT, 131);
 }
 
+static void
+ignore_signals (gpointer data)
+{
+  signal (SIGHUP, SIG_IGN);
+  signal (SIGINT, SIG_IGN);
+  signal (SIGQUIT, SIG_IGN);
+}
+
+/* Started with nohup, or in the background of a shell without job control. */
+static void
+test_ignored_signals_stay_ignored (void)
+{
+  g_auto (PrismCliResult) place = { 0 };
+  g_autoptr (GSubprocessLauncher) launcher = NULL;
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GDataInputStream) lines = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *line = NULL;
+
+  prism_cli_harness_run (&place, NULL, "--version", NULL);
+  launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE);
+  g_subprocess_launcher_set_cwd (launcher, place.directory);
+  g_subprocess_launcher_set_child_setup (launcher, ignore_signals, NULL, NULL);
+  process = g_subprocess_launcher_spawn (launcher, &error, g_getenv ("PRISM_CLI"), "run", TINY,
+                                         "--set", "steps=2000", NULL);
+  g_assert_no_error (error);
+  lines = g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
+  line = g_data_input_stream_read_line (lines, NULL, NULL, &error);
+  g_assert_nonnull (line);
+  g_subprocess_send_signal (process, SIGHUP);
+  g_subprocess_send_signal (process, SIGINT);
+  g_subprocess_send_signal (process, SIGQUIT);
+  while (line != NULL)
+    {
+      g_free (line);
+      line = g_data_input_stream_read_line (lines, NULL, NULL, NULL);
+    }
+  g_assert_true (g_subprocess_wait_check (process, NULL, &error));
+  g_assert_no_error (error);
+}
+
 /* The reader of the output goes away at once. */
 static void
 test_closed_pipe_keeps_the_result (void)
@@ -438,6 +479,7 @@ main (int argc,
   g_test_add_func ("/cli/run/threads", test_result_does_not_depend_on_threads);
   g_test_add_func ("/cli/run/comma-locale", test_comma_locale);
   g_test_add_func ("/cli/run/signals", test_signals_keep_the_result);
+  g_test_add_func ("/cli/run/signals/ignored", test_ignored_signals_stay_ignored);
   g_test_add_func ("/cli/run/closed-pipe", test_closed_pipe_keeps_the_result);
   g_test_add_func ("/cli/run/bad-parameters", test_bad_parameters);
   g_test_add_func ("/cli/run/missing-device", test_missing_device);
