@@ -108,6 +108,16 @@ merge (PrismSweep *sweep,
 }
 
 static void
+check_signal (Running *running)
+{
+  if (prism_cli_engine_get_signal () == 0 || running->stopped)
+    return;
+  running->stopped = TRUE;
+  prism_sweep_runner_stop (running->runner);
+}
+
+/* A signal for the terminal's programs may have ended the run: no other one begins then. */
+static void
 show_point (PrismSweepRunner *runner,
             guint point,
             const char *message,
@@ -121,6 +131,7 @@ show_point (PrismSweepRunner *runner,
   else if (!running->quiet)
     fprintf (stderr, "%u of %u: %s\n", prism_sweep_runner_get_n_over (runner),
              running->sweep->n_points, title);
+  check_signal (running);
 }
 
 /* Looked at between two events, so that the loop ends when nothing more can happen. */
@@ -129,11 +140,7 @@ check_end (gpointer data)
 {
   Running *running = data;
 
-  if (prism_cli_engine_get_signal () != 0 && !running->stopped)
-    {
-      running->stopped = TRUE;
-      prism_sweep_runner_stop (running->runner);
-    }
+  check_signal (running);
   if (prism_sweep_runner_is_over (running->runner))
     g_main_loop_quit (running->loop);
   return G_SOURCE_CONTINUE;

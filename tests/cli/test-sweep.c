@@ -3,8 +3,11 @@
 #include "prism-cli-harness.h"
 
 #include <glib/gstdio.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define TINY                                                                                  \
   "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=8", "--set", \
@@ -87,6 +90,62 @@ test_one_point_fails (void)
   g_assert_cmpint (result.exit_code, ==, 1);
   g_assert_nonnull (strstr (result.error, "backend=cuda: CUDA cannot be used"));
   g_assert_cmpuint (count (csv, ",failed,"), ==, 1);
+}
+
+static void
+begin_group (gpointer data)
+{
+  setpgid (0, 0);
+}
+
+/* A terminal sends its signals to the sweep and to the runs that it has started. The word of the
+ * first point comes when that is over and others are under way. */
+static void
+check_signal (int number)
+{
+  g_auto (PrismCliResult) place = { 0 };
+  g_autoptr (GSubprocessLauncher) launcher = NULL;
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GDataInputStream) lines = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *line = NULL, *csv = NULL, *failure = NULL;
+
+  prism_cli_harness_run (&place, NULL, "--version", NULL);
+  launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE
+                                        | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+  g_subprocess_launcher_set_cwd (launcher, place.directory);
+  g_subprocess_launcher_set_child_setup (launcher, begin_group, NULL, NULL);
+  process = g_subprocess_launcher_spawn (launcher, &error, g_getenv ("PRISM_CLI"), "sweep", TINY,
+                                         "--over", "passes=1,1000,999,998,997", "--jobs", "1",
+                                         "--output", "a", NULL);
+  g_assert_no_error (error);
+  lines = g_data_input_stream_new (g_subprocess_get_stderr_pipe (process));
+  do
+    {
+      g_free (line);
+      line = g_data_input_stream_read_line (lines, NULL, NULL, &error);
+      g_assert_nonnull (line);
+    }
+  while (!g_str_has_prefix (line, "1 of 5: "));
+  g_assert_cmpint (kill (-atoi (g_subprocess_get_identifier (process)), number), ==, 0);
+  g_assert_true (g_subprocess_wait (process, NULL, &error));
+  g_assert_true (g_subprocess_get_if_exited (process));
+  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 128 + number);
+  csv = prism_cli_harness_dup_file (&place, "a/sweep.csv", NULL);
+  g_assert_cmpuint (count (csv, ",finished,"), ==, 1);
+  g_assert_cmpuint (count (csv, ",missing,"), ==, 4);
+  failure = g_build_filename (place.directory, "a", "point-0001", "failure.txt", NULL);
+  g_assert_false (g_file_test (failure, G_FILE_TEST_EXISTS));
+}
+
+/* What a signal stopped has not failed. */
+static void
+test_signals (void)
+{
+  check_signal (SIGINT);
+  check_signal (SIGTERM);
+  check_signal (SIGHUP);
+  check_signal (SIGQUIT);
 }
 
 static void
@@ -203,6 +262,7 @@ main (int argc,
   g_test_add_func ("/cli/sweep/grid", test_grid);
   g_test_add_func ("/cli/sweep/ensemble", test_ensemble);
   g_test_add_func ("/cli/sweep/one-fails", test_one_point_fails);
+  g_test_add_func ("/cli/sweep/signals", test_signals);
   g_test_add_func ("/cli/sweep/script", test_script);
   g_test_add_func ("/cli/sweep/script/runs", test_script_runs);
   g_test_add_func ("/cli/sweep/script/control", test_script_is_one_line_an_option);

@@ -226,6 +226,17 @@ dup_message (GSubprocess *process,
                           g_subprocess_get_exit_status (process));
 }
 
+/* Whether somebody asked for its end, as a terminal asks all programs that it has started. */
+static gboolean
+was_stopped (GSubprocess *process)
+{
+  int number = g_subprocess_get_if_signaled (process)
+                   ? g_subprocess_get_term_sig (process)
+                   : g_subprocess_get_exit_status (process) - 128;
+
+  return number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGTERM;
+}
+
 static void
 finish_job (GObject *source,
             GAsyncResult *result,
@@ -247,13 +258,13 @@ finish_job (GObject *source,
   job_free (job);
   if (!g_subprocess_get_successful (process))
     message = dup_message (process, output);
-  if (self->stopping && message != NULL)
+  if (message != NULL && (self->stopping || was_stopped (process)))
     {
       self->n_over++;
       self->func (self, point, _ ("Stopped."), self->data);
-      return;
     }
-  end_point (self, point, message);
+  else
+    end_point (self, point, message);
   start_jobs (self);
 }
 
