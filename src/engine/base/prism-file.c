@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-printable.h"
+#include "base/prism-temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_NAME 200 /* bytes of a file's name that its temporary file takes over */
-#define N_RANDOM 6   /* letters behind it */
 #define MAX_LINKS 40 /* as many as the kernel follows */
 #define STREAM_BYTES 16384
 
@@ -182,41 +181,6 @@ write_temporary (const char *temporary,
   return write_descriptor (fd, content);
 }
 
-/* What the names of temporary files beside path begin with; six letters follow. */
-static char *
-dup_temporary_prefix (const char *path)
-{
-  g_autofree char *name = g_path_get_basename (path);
-
-  return strlen (name) <= MAX_NAME ? g_strconcat (".prism-", name, "-", NULL)
-                                   : g_strdup (".prism-");
-}
-
-/* Whether a writer of a file with this prefix made it, or libzip beside such a one. */
-static gboolean
-is_temporary (const char *name,
-              const char *prefix)
-{
-  gsize length = strlen (prefix) + N_RANDOM;
-
-  return g_str_has_prefix (name, prefix)
-         && (strlen (name) == length
-             || (strlen (name) == length + 1 + N_RANDOM && name[length] == '.'));
-}
-
-/* An empty file beside path; returns its descriptor, -1 with errno where there can be none. */
-static int
-open_temporary (const char *path,
-                char **temporary)
-{
-  g_autofree char *directory = g_path_get_dirname (path);
-  g_autofree char *prefix = dup_temporary_prefix (path);
-  g_autofree char *name = g_strconcat (prefix, "XXXXXX", NULL);
-
-  *temporary = g_build_filename (directory, name, NULL);
-  return g_mkstemp_full (*temporary, O_WRONLY | O_CLOEXEC, 0666);
-}
-
 static gboolean
 is_regular_or_missing (const char *path)
 {
@@ -306,7 +270,7 @@ replace_file (const char *path,
               Content *content)
 {
   g_autofree char *temporary = NULL;
-  int fd = open_temporary (path, &temporary);
+  int fd = prism_temporary_open (path, &temporary);
 
   if (fd < 0)
     return errno;
@@ -417,7 +381,7 @@ prism_file_dup_temporary (const char *path,
 {
   g_autofree char *real = prism_file_dup_real (path);
   g_autofree char *temporary = NULL;
-  int fd = open_temporary (real, &temporary);
+  int fd = prism_temporary_open (real, &temporary);
   int code = fd < 0 ? errno : close_descriptor (fd, 0);
 
   if (code == 0)
@@ -426,32 +390,6 @@ prism_file_dup_temporary (const char *path,
     g_unlink (temporary);
   set_error (error, path, _ ("written"), code);
   return NULL;
-}
-
-/**
- * prism_file_remove_temporaries:
- * @path: file name
- *
- * Removes what writers of @path that were killed have left beside it. Nobody may be writing it.
- *
- * Thread: any.
- */
-void
-prism_file_remove_temporaries (const char *path)
-{
-  g_autofree char *real = prism_file_dup_real (path);
-  g_autofree char *directory = g_path_get_dirname (real);
-  g_autofree char *prefix = dup_temporary_prefix (real);
-  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
-  const char *name;
-
-  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
-    {
-      g_autofree char *full = g_build_filename (directory, name, NULL);
-
-      if (strlen (prefix) > strlen (".prism-") && is_temporary (name, prefix))
-        g_unlink (full);
-    }
 }
 
 /**

@@ -24,7 +24,6 @@ gboolean prism_file_save_stream      (const char     *path,
                                       GError        **error);
 char    *prism_file_dup_temporary    (const char  *path,
                                       GError     **error);
-void     prism_file_remove_temporaries (const char *path);
 gboolean prism_file_commit           (const char  *temporary,
                                       const char  *path,
                                       GError     **error);

@@ -4,6 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -123,7 +124,7 @@ prism_run_lock_new (const char *path,
                  shown, g_strerror (errno));
   if (fd < 0)
     return NULL;
-  prism_file_remove_temporaries (path);
+  prism_temporary_remove (path);
   self = g_new0 (PrismRunLock, 1);
   self->name = g_steal_pointer (&name);
   self->fd = fd;
