@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "base/prism-file.h"
 #include "base/prism-printable.h"
 #include "config/prism-preset.h"
 #include "prism-cli-engine.h"
@@ -303,19 +304,43 @@ save_files (const PrismComparison *comparison,
   return TRUE;
 }
 
+/* Found out before hours of computing. */
 static gboolean
-check_reports (const CompareOptions *self,
-               GError **error)
+check_files (const CompareOptions *self,
+             GError **error)
 {
+  if ((self->csv != NULL && !prism_file_check_place (self->csv, error))
+      || (self->curves != NULL && !prism_file_check_place (self->curves, error)))
+    return FALSE;
   for (char **path = self->reports; path != NULL && *path != NULL; path++)
-    if (!prism_report_check_path (*path, error))
+    if (!prism_report_check_path (*path, error) || !prism_file_check_place (*path, error))
       return FALSE;
   return TRUE;
 }
 
-static PrismExit
-conclude (const PrismComparison *comparison)
+static void
+print_comparison (const PrismComparison *comparison,
+                  const CompareOptions *self)
 {
+  if (self->json)
+    {
+      g_autofree char *json = prism_comparison_dup_json (comparison);
+      fputs (json, stdout);
+    }
+  else if (!self->quiet)
+    print_table (comparison);
+}
+
+/* The table comes first: what has been computed is told even where a file cannot be written. */
+static PrismExit
+conclude (const PrismComparison *comparison,
+          const CompareOptions *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  print_comparison (comparison, self);
+  if (!save_files (comparison, self, &error))
+    return prism_cli_report (error);
   if (prism_cli_finish_output () != PRISM_EXIT_OK)
     return PRISM_EXIT_FILE;
   if (prism_cli_engine_get_signal () != 0)
@@ -331,19 +356,6 @@ conclude (const PrismComparison *comparison)
       return prism_cli_exit_from_error (failure);
     }
   return PRISM_EXIT_OK;
-}
-
-static void
-print_comparison (const PrismComparison *comparison,
-                  const CompareOptions *self)
-{
-  if (self->json)
-    {
-      g_autofree char *json = prism_comparison_dup_json (comparison);
-      fputs (json, stdout);
-    }
-  else if (!self->quiet)
-    print_table (comparison);
 }
 
 /**
@@ -378,14 +390,14 @@ prism_cli_compare (int argc,
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   g_autoptr (GPtrArray) jobs = g_ptr_array_new_with_free_func (job_free);
   g_autoptr (GError) error = NULL;
+  PrismExit code = PRISM_EXIT_OK;
 
   if (!prism_cli_parse ("compare", entries, &options, &argc, &argv, &error)
-      || !check_reports (&self, &error) || !add_jobs (jobs, &self, &options, argv + 1, &error))
+      || !check_files (&self, &error) || !add_jobs (jobs, &self, &options, argv + 1, &error))
     return prism_cli_report (error);
   prism_cli_engine_catch_signals ();
-  if (!run_jobs (jobs, comparison, get_parts (&self), self.quiet || self.json, &error)
-      || !save_files (comparison, &self, &error))
-    return prism_cli_report (error);
-  print_comparison (comparison, &self);
-  return conclude (comparison);
+  run_jobs (jobs, comparison, get_parts (&self), self.quiet || self.json, &error);
+  if (error == NULL || comparison->results->len > 0)
+    code = conclude (comparison, &self);
+  return error != NULL ? prism_cli_report (error) : code;
 }

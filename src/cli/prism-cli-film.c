@@ -2,7 +2,9 @@
 
 #include "prism-cli-film.h"
 
+#include "base/prism-directory.h"
 #include "base/prism-error.h"
+#include "base/prism-file.h"
 #include "formats/prism-animation.h"
 #include "history/prism-keeper.h"
 
@@ -39,9 +41,9 @@ check_number (const char *option,
  * @config: the run
  * @error: return location
  *
- * Finds out before the run whether there can be an animation.
+ * Finds out before the run whether there can be an animation where it is wanted.
  *
- * Errors: PRISM_ERROR_CONFIG.
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO.
  *
  * Returns: whether the options are good, or ask for none
  */
@@ -62,9 +64,12 @@ prism_cli_film_check (const PrismCliFilm *self,
                    config->history_size);
       return FALSE;
     }
-  return prism_animation_get_kind (self->path, &kind, error)
-         && check_number ("animation-rate", self->rate, MAX_RATE, error)
-         && check_number ("animation-scale", self->scale, 2, error);
+  if (!prism_animation_get_kind (self->path, &kind, error)
+      || !check_number ("animation-rate", self->rate, MAX_RATE, error)
+      || !check_number ("animation-scale", self->scale, 2, error))
+    return FALSE;
+  return kind == PRISM_ANIMATION_FOLDER ? prism_directory_check (self->path, error)
+                                        : prism_file_check_place (self->path, error);
 }
 
 /**

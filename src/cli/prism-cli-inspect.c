@@ -175,8 +175,10 @@ prism_cli_export (int argc,
     return prism_cli_report (error);
   if (run->notice != NULL)
     prism_cli_print_line (stderr, "prism-cli: %s", run->notice);
-  if (!prism_export_save_all (run->snapshot, directory != NULL ? directory : "prism-output",
-                              &error))
+  if (directory == NULL)
+    directory = g_strdup ("prism-output");
+  prism_cli_note_older (directory);
+  if (!prism_export_save_all (run->snapshot, directory, &error))
     return prism_cli_report (error);
   return PRISM_EXIT_OK;
 }

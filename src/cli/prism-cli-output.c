@@ -2,8 +2,10 @@
 
 #include "prism-cli-output.h"
 
+#include "base/prism-file.h"
 #include "base/prism-json.h"
 #include "base/prism-printable.h"
+#include "results/prism-export.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -122,6 +124,22 @@ prism_cli_print_line (FILE *stream,
   va_end (arguments);
   line = prism_printable_dup (text);
   fprintf (stream, "%s\n", line);
+}
+
+/**
+ * prism_cli_note_older:
+ * @directory: where a result is going to be written
+ *
+ * Says that an earlier one is there and will be replaced.
+ */
+void
+prism_cli_note_older (const char *directory)
+{
+  g_autofree char *shown = prism_file_dup_display_name (directory);
+
+  if (prism_export_has_result (directory))
+    fprintf (stderr, "prism-cli: “%s” holds the result of an earlier run, which is replaced.\n",
+             shown);
 }
 
 /**

@@ -24,6 +24,7 @@ void      prism_cli_print_json    (JsonBuilder *builder);
 void      prism_cli_print_line    (FILE       *stream,
                                    const char *format,
                                    ...) G_GNUC_PRINTF (2, 3);
+void      prism_cli_note_older    (const char *directory);
 PrismExit prism_cli_finish_output (void);
 char     *prism_cli_dup_allowed   (const PrismParam *param);
 

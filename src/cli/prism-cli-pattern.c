@@ -78,7 +78,9 @@ show (const PrismConfig *config,
 {
   g_autoptr (PrismSurvey) survey = prism_survey_new (config, error);
 
-  if (survey == NULL)
+  if (survey == NULL
+      || (options->csv != NULL && !prism_file_check_place (options->csv, error))
+      || (options->gallery != NULL && !prism_file_check_place (options->gallery, error)))
     return FALSE;
   if (options->csv != NULL && !save_positions (survey, options->csv, error))
     return FALSE;

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "base/prism-file.h"
 #include "prism-cli-output.h"
 #include "prism-cli-results.h"
 #include "prism-cli.h"
@@ -41,8 +42,10 @@ check_paths (const char *html,
                    "Where to? Write “--html FILE.html”, “--pdf FILE.pdf” or both.");
       return FALSE;
     }
-  return (html == NULL || prism_report_check_path (html, error))
-         && (pdf == NULL || prism_report_check_path (pdf, error));
+  return (html == NULL
+          || (prism_report_check_path (html, error) && prism_file_check_place (html, error)))
+         && (pdf == NULL
+             || (prism_report_check_path (pdf, error) && prism_file_check_place (pdf, error)));
 }
 
 /**

@@ -1,8 +1,8 @@
 #include "config.h"
 
 #include "backend/prism-device-counters.h"
-#include "base/prism-directory.h"
 #include "base/prism-error.h"
+#include "base/prism-file.h"
 #include "config/prism-units.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-film.h"
@@ -118,17 +118,19 @@ print_outcome (const PrismSnapshot *snapshot,
   print_device (snapshot);
   print_fold (snapshot->fold);
   prism_cli_print_line (stdout,
-                        "Written to %s: reconstruction.png, metrics.csv, frc.csv, summary.json and"
+                        "Written to %s: reconstruction.png, metrics.csv, frc.csv, summary.json%s and"
                         " arrays (.npy).",
-                        directory);
+                        directory, snapshot->fold != NULL ? ", decoder.npz" : "");
 }
 
 static gboolean
 check_reports (char **paths,
+               gboolean (*check) (const char *path,
+                                  GError **error),
                GError **error)
 {
   for (; paths != NULL && *paths != NULL; paths++)
-    if (!prism_report_check_path (*paths, error))
+    if (!check (*paths, error))
       return FALSE;
   return TRUE;
 }
@@ -263,7 +265,8 @@ prism_cli_run (int argc,
   PrismExit code;
 
   if (!prism_cli_parse ("run", entries, &options, &argc, &argv, &error)
-      || !prism_cli_refuse_rest (argc, argv, &error) || !check_reports (reports, &error))
+      || !prism_cli_refuse_rest (argc, argv, &error)
+      || !check_reports (reports, prism_report_check_path, &error))
     return prism_cli_report (error);
   if (directory == NULL)
     directory = g_strdup ("prism-output");
@@ -271,11 +274,14 @@ prism_cli_run (int argc,
   /* From here on there may be something to tidy up. */
   prism_cli_engine_catch_signals ();
   config = prism_cli_run_file_load (&file, &options, &error);
-  if (config == NULL || !prism_cli_film_check (&film, config, &error)
-      || !prism_directory_check (directory, &error))
+  if (config == NULL || !prism_export_check_directory (directory, &error)
+      || !check_reports (reports, prism_file_check_place, &error) || !prism_cli_film_check (&film, config, &error))
     return prism_cli_report (error);
   if (!quiet && !json)
-    print_scale (config);
+    {
+      prism_cli_note_older (directory);
+      print_scale (config);
+    }
   snapshot = prism_cli_run_file_run (&file, config, quiet || json, &error);
   if (snapshot == NULL)
     return prism_cli_report (error);

@@ -3,6 +3,7 @@
 #include "prism-sweep-sheet.h"
 
 #include "base/prism-file.h"
+#include "base/prism-temporary.h"
 #include "formats/prism-npy.h"
 
 #include <glib/gi18n-lib.h>
@@ -157,10 +158,13 @@ prism_sweep_sheet_save_all (const PrismSweepSheet *self,
                             const char *directory,
                             GError **error)
 {
+  static const char *const names[] = { "sweep.csv", "sweep.png", "mean.npy",
+                                       "mean.png", "uncertainty.npy", "uncertainty.png", NULL };
   g_autofree char *csv = prism_sweep_table_to_csv (table, sweep);
   g_autofree char *csv_path = prism_file_dup_place (directory, "sweep.csv");
   g_autofree char *png_path = prism_file_dup_place (directory, "sweep.png");
 
+  prism_temporary_remove_unused (directory, names);
   return prism_file_save (csv_path, csv, strlen (csv), error)
          && prism_multiples_save_png (self->items, self->n_items, self->n_columns, png_path, error)
          && (self->spread == NULL

@@ -310,6 +310,21 @@ test_bad_input (void)
   prism_cli_harness_check_error (&object, 3, "mooon");
 }
 
+/* A place that cannot be written is found before the runs, and the table is told in any case. */
+static void
+test_results_are_not_lost (void)
+{
+  g_auto (PrismCliResult) early = { 0 }, late = { 0 };
+
+  prism_cli_harness_run (&early, NULL, "compare", TINY, "quick-look", "--csv", "no/such/table.csv",
+                         NULL);
+  prism_cli_harness_check_error (&early, 3, "no/such/table.csv");
+  g_assert_cmpstr (early.output, ==, "");
+  prism_cli_harness_run (&late, NULL, "compare", TINY, "quick-look", "--csv", "/dev/full", NULL);
+  prism_cli_harness_check_error (&late, 3, "/dev/full");
+  g_assert_nonnull (strstr (late.output, "\nPSNR, dB "));
+}
+
 #define FIVE "quick-look", "quick-look", "quick-look", "quick-look", "quick-look"
 #define TWENTY FIVE, FIVE, FIVE, FIVE
 /* 256 KiB for each picture of k-space. */
@@ -363,6 +378,7 @@ main (int argc,
   g_test_add_func ("/cli/compare/queue", test_queue_changes_no_result);
   g_test_add_func ("/cli/compare/table", test_table_for_people);
   g_test_add_func ("/cli/compare/bad-input", test_bad_input);
+  g_test_add_func ("/cli/compare/not-lost", test_results_are_not_lost);
 
   return g_test_run ();
 }

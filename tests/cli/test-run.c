@@ -398,6 +398,33 @@ test_output_is_checked_first (void)
 {
   check_refused ("--output", "/dev/null/here", 3, "/dev/null/here");
   check_refused ("--output", "/proc/here", 3, "/proc/here");
+  check_refused ("--report", "no/such/report.html", 3, "no/such/report.html");
+  check_refused ("--animation", "no/such/film.gif", 3, "no/such/film.gif");
+}
+
+/* An earlier result is replaced as a whole and with a word, never refused. */
+static void
+test_earlier_result (void)
+{
+  g_auto (PrismCliResult) place = { 0 }, first = { 0 }, second = { 0 }, quiet = { 0 };
+  g_autofree char *output = NULL, *decoder = NULL, *data = NULL;
+
+  prism_cli_harness_run (&place, NULL, "--version", NULL);
+  output = g_build_filename (place.directory, "o", NULL);
+  decoder = g_build_filename (output, "decoder.npz", NULL);
+  prism_cli_harness_run (&first, NULL, "run", TINY, "--set", "keep_decoder=on", "-o", output, NULL);
+  g_assert_cmpstr (first.error, ==, "");
+  g_assert_true (g_file_test (decoder, G_FILE_TEST_EXISTS));
+  g_assert_nonnull (strstr (first.output, "decoder.npz"));
+  prism_cli_harness_run (&second, NULL, "run", TINY, "-o", output, NULL);
+  g_assert_cmpint (second.exit_code, ==, 0);
+  g_assert_nonnull (strstr (second.error, "holds the result of an earlier run, which is replaced"));
+  g_assert_cmpstr (strchr (second.error, '\n'), ==, "\n");
+  g_assert_false (g_file_test (decoder, G_FILE_TEST_EXISTS));
+  prism_cli_harness_run (&quiet, NULL, "run", TINY, "-q", "-o", output, NULL);
+  g_assert_cmpstr (quiet.error, ==, "");
+  prism_cli_harness_run (&quiet, NULL, "run", TINY, "--json", "-o", output, NULL);
+  g_assert_cmpstr (quiet.error, ==, "");
 }
 
 static void
@@ -479,6 +506,7 @@ main (int argc,
   g_test_add_func ("/cli/run/threads", test_result_does_not_depend_on_threads);
   g_test_add_func ("/cli/run/comma-locale", test_comma_locale);
   g_test_add_func ("/cli/run/signals", test_signals_keep_the_result);
+  g_test_add_func ("/cli/run/earlier-result", test_earlier_result);
   g_test_add_func ("/cli/run/signals/ignored", test_ignored_signals_stay_ignored);
   g_test_add_func ("/cli/run/closed-pipe", test_closed_pipe_keeps_the_result);
   g_test_add_func ("/cli/run/bad-parameters", test_bad_parameters);

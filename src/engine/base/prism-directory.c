@@ -4,6 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-temporary.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 
 /* What is written to find out whether a directory takes it: more than fits into its own entry. */
 #define PROBE_BYTES 65536
+#define PROBE_NAME "probe"
 
 static void
 set_directory_error (GError **error,
@@ -29,7 +31,7 @@ set_directory_error (GError **error,
 static int
 probe_directory (const char *directory)
 {
-  g_autofree char *path = g_build_filename (directory, ".prism-probe-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, ".prism-" PROBE_NAME "-XXXXXX", NULL);
   static const char bytes[PROBE_BYTES];
   gsize done = 0;
   int fd = g_mkstemp (path);
@@ -76,6 +78,7 @@ prism_directory_check (const char *directory,
 
   if (g_mkdir_with_parents (directory, 0777) != 0)
     code = errno;
+  prism_temporary_remove_unused (directory, (const char *const[]) { PROBE_NAME, NULL });
   if (code == 0)
     code = probe_directory (directory);
   if (code != 0)

@@ -277,6 +277,54 @@ replace_file (const char *path,
   return put_in_place (temporary, path, write_temporary (temporary, fd, mode, content));
 }
 
+/* Returns 0 or an errno. */
+static int
+probe_place (const char *path)
+{
+  g_autofree char *real = prism_file_dup_real (path);
+  g_autofree char *directory = g_path_get_dirname (real);
+  g_autofree char *name = g_path_get_basename (real);
+  g_autofree char *temporary = NULL;
+  int fd, code;
+
+  if (*path == '\0')
+    return ENOENT;
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    return EISDIR;
+  if (!is_regular_or_missing (path))
+    return g_access (path, W_OK) == 0 ? 0 : errno;
+  prism_temporary_remove_unused (directory, (const char *const[]) { name, NULL });
+  fd = prism_temporary_open (real, &temporary);
+  if (fd < 0)
+    return errno;
+  code = close_descriptor (fd, 0);
+  return g_unlink (temporary) == 0 || code != 0 ? code : errno;
+}
+
+/**
+ * prism_file_check_place:
+ * @path: file name, any bytes
+ * @error: return location
+ *
+ * Finds out before the work whether prism_file_save() can write a file of that name, and removes
+ * what a program that was killed while it wrote one has left.
+ *
+ * Errors: PRISM_ERROR_IO.
+ * Thread: any.
+ *
+ * Returns: whether it can
+ */
+gboolean
+prism_file_check_place (const char *path,
+                        GError **error)
+{
+  int code = probe_place (path);
+
+  if (code != 0)
+    set_error (error, path, _ ("written"), code);
+  return code == 0;
+}
+
 static gboolean
 save (const char *path,
       Content *content,

@@ -14,6 +14,8 @@ typedef gssize (*PrismReadFunc) (gpointer   data,
 GBytes  *prism_file_load             (const char  *path,
                                       guint64      max_bytes,
                                       GError     **error);
+gboolean prism_file_check_place      (const char  *path,
+                                      GError     **error);
 gboolean prism_file_save             (const char     *path,
                                       gconstpointer   data,
                                       gsize           length,

@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+static gint64 start_time; /* µs of the real time */
+
 /* A file that takes the number of a stream that is closed would get what is printed there. */
 static void
 fill_streams (void)
@@ -35,7 +37,22 @@ fill_streams (void)
 void
 prism_process_init (void)
 {
+  start_time = g_get_real_time ();
   fill_streams ();
   signal (SIGXFSZ, SIG_IGN);
   prism_heap_init ();
+}
+
+/**
+ * prism_process_get_start:
+ *
+ * Units: µs of the real time.
+ * Thread: any.
+ *
+ * Returns: when prism_process_init() was called; 0 where it was not
+ */
+gint64
+prism_process_get_start (void)
+{
+  return start_time;
 }

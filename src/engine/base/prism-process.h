@@ -5,6 +5,7 @@
 
 G_BEGIN_DECLS
 
-void prism_process_init (void);
+void   prism_process_init      (void);
+gint64 prism_process_get_start (void);
 
 G_END_DECLS

@@ -3,32 +3,37 @@
 #include "base/prism-temporary.h"
 
 #include "base/prism-file.h"
+#include "base/prism-process.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#define PREFIX ".prism-"
 #define MAX_NAME 200 /* bytes of a file's name that its temporary file takes over */
 #define N_RANDOM 6   /* letters behind it */
+#define MARGIN 1     /* s that the time of a file may be behind */
 
-/* What the names of temporary files beside path begin with; six letters follow. */
+/* What the temporary files for a name begin with; six letters follow. */
 static char *
-dup_temporary_prefix (const char *path)
+dup_prefix (const char *name)
 {
-  g_autofree char *name = g_path_get_basename (path);
-
-  return strlen (name) <= MAX_NAME ? g_strconcat (".prism-", name, "-", NULL)
-                                   : g_strdup (".prism-");
+  return strlen (name) <= MAX_NAME ? g_strconcat (PREFIX, name, "-", NULL)
+                                   : g_strdup (PREFIX);
 }
 
-/* Whether a writer of a file with this prefix made it, or libzip beside such a one. */
+/* Whether a writer of a file with this prefix made it, or libzip beside such a one. A long name's
+ * prefix does not say for which file. */
 static gboolean
 is_temporary (const char *name,
               const char *prefix)
 {
   gsize length = strlen (prefix) + N_RANDOM;
 
-  return g_str_has_prefix (name, prefix)
+  return strlen (prefix) > strlen (PREFIX) && g_str_has_prefix (name, prefix)
          && (strlen (name) == length
              || (strlen (name) == length + 1 + N_RANDOM && name[length] == '.'));
 }
@@ -49,7 +54,8 @@ prism_temporary_open (const char *path,
                       char **temporary)
 {
   g_autofree char *directory = g_path_get_dirname (path);
-  g_autofree char *prefix = dup_temporary_prefix (path);
+  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *prefix = dup_prefix (base);
   g_autofree char *name = g_strconcat (prefix, "XXXXXX", NULL);
 
   *temporary = g_build_filename (directory, name, NULL);
@@ -69,7 +75,8 @@ prism_temporary_remove (const char *path)
 {
   g_autofree char *real = prism_file_dup_real (path);
   g_autofree char *directory = g_path_get_dirname (real);
-  g_autofree char *prefix = dup_temporary_prefix (real);
+  g_autofree char *base = g_path_get_basename (real);
+  g_autofree char *prefix = dup_prefix (base);
   g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
   const char *name;
 
@@ -77,7 +84,66 @@ prism_temporary_remove (const char *path)
     {
       g_autofree char *full = g_build_filename (directory, name, NULL);
 
-      if (strlen (prefix) > strlen (".prism-") && is_temporary (name, prefix))
+      if (is_temporary (name, prefix))
         g_unlink (full);
+    }
+}
+
+/* Links are not followed, and pipes not waited for. */
+static gboolean
+is_old_file (int fd)
+{
+  struct stat status;
+
+  return fstat (fd, &status) == 0 && S_ISREG (status.st_mode)
+         && (gint64) status.st_mtime + MARGIN < prism_process_get_start () / G_USEC_PER_SEC;
+}
+
+/* The kernel lends a file only to one who has it open alone, and for as long. Where it lends
+ * nothing, nobody knows, and the file stays. */
+static void
+remove_unused (const char *path)
+{
+  int fd = g_open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+
+  if (fd < 0)
+    return;
+  /* Who opens it meanwhile is told to us by a signal that is ignored unless one asks for it. */
+  if (is_old_file (fd) && fcntl (fd, F_SETSIG, SIGURG) == 0 && fcntl (fd, F_SETLEASE, F_WRLCK) == 0)
+    g_unlink (path);
+  close (fd);
+}
+
+/**
+ * prism_temporary_remove_unused:
+ * @directory: where it is to be written
+ * @names: (array zero-terminated=1): of the files that will be written there
+ *
+ * Removes what programs that were killed while they wrote these files have left: regular files
+ * older than this process that nobody has open.
+ *
+ * Thread: any.
+ */
+void
+prism_temporary_remove_unused (const char *directory,
+                               const char *const *names)
+{
+  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
+  const char *name;
+
+  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL)
+    {
+      g_autofree char *path = NULL;
+
+      if (!g_str_has_prefix (name, PREFIX))
+        continue;
+      path = g_build_filename (directory, name, NULL);
+      for (gsize i = 0; names[i] != NULL; i++)
+        {
+          g_autofree char *prefix = dup_prefix (names[i]);
+
+          if (is_temporary (name, prefix))
+            remove_unused (path);
+        }
     }
 }

@@ -8,8 +8,10 @@
 
 G_BEGIN_DECLS
 
-int  prism_temporary_open   (const char  *path,
-                             char       **temporary);
-void prism_temporary_remove (const char *path);
+int  prism_temporary_open           (const char  *path,
+                                     char       **temporary);
+void prism_temporary_remove         (const char *path);
+void prism_temporary_remove_unused  (const char        *directory,
+                                     const char *const *names);
 
 G_END_DECLS

@@ -186,13 +186,40 @@ prism_animation_free (PrismAnimation *self)
 }
 
 /* In its own file. */
+static char *
+dup_picture_path (PrismAnimation *self,
+                  guint number)
+{
+  g_autofree char *name = g_strdup_printf ("frame-%05u.png", number);
+
+  return prism_file_dup_place (self->path, name);
+}
+
+/* Those that an older and longer animation has left behind the last one. */
+static gboolean
+remove_older (PrismAnimation *self,
+              GError **error)
+{
+  guint number = self->n_frames;
+  int result, code;
+
+  do
+    {
+      g_autofree char *path = dup_picture_path (self, ++number);
+
+      result = g_unlink (path);
+      code = result == 0 ? 0 : errno;
+    }
+  while (result == 0);
+  return code == ENOENT || fail (self, code, error);
+}
+
 static gboolean
 save_picture (PrismAnimation *self,
               const guint32 *pixels,
               GError **error)
 {
-  g_autofree char *name = g_strdup_printf ("frame-%05u.png", self->n_frames + 1);
-  g_autofree char *path = prism_file_dup_place (self->path, name);
+  g_autofree char *path = dup_picture_path (self, self->n_frames + 1);
   PrismApng png = { self->spec.height, self->spec.width, 0, 0, FALSE, 0 };
 
   g_byte_array_set_size (self->bytes, 0);
@@ -266,7 +293,7 @@ prism_animation_finish (PrismAnimation *self,
   g_return_val_if_fail (self->n_frames == self->spec.n_frames, FALSE);
 
   if (self->kind == PRISM_ANIMATION_FOLDER)
-    return TRUE;
+    return remove_older (self, error);
   if (self->kind == PRISM_ANIMATION_GIF)
     prism_gif_append_tail (self->bytes);
   else

@@ -6,6 +6,7 @@
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-temporary.h"
 #include "formats/prism-npy.h"
 #include "history/prism-history-csv.h"
 #include "results/prism-frc.h"
@@ -16,6 +17,8 @@
 #include <unistd.h>
 
 #include <glib/gstdio.h>
+
+#define SUMMARY_NAME "summary.json"
 
 static void
 add_text (GPtrArray *text,
@@ -82,88 +85,242 @@ prism_export_dup_png_text (PrismSnapshot *snapshot)
   return (char **) g_ptr_array_free (text, FALSE);
 }
 
-static gboolean
-save_array (const char *directory,
-            const char *name,
-            const float *values,
-            gsize height,
-            gsize width,
-            GError **error)
+/* What became of one file of a result. */
+typedef enum
 {
-  g_autofree char *path = prism_file_dup_place (directory, name);
-  const gsize shape[2] = { height, width };
+  PART_SAVED,
+  PART_ABSENT, /* the run has none */
+  PART_FAILED,
+} Part;
 
-  return prism_npy_save (path, values, 2, shape, error);
+static Part
+get_part (gboolean saved)
+{
+  return saved ? PART_SAVED : PART_FAILED;
 }
 
-static gboolean
-save_plane (const char *directory,
-            const char *name,
-            const PrismImage *image,
+static Part
+save_plane (const PrismImage *image,
+            const char *path,
             GError **error)
 {
-  return image == NULL
-         || save_array (directory, name, image->pixels, image->height, image->width, error);
+  if (image == NULL)
+    return PART_ABSENT;
+  return get_part (prism_npy_save (path, image->pixels, 2,
+                                   (const gsize[]) { image->height, image->width }, error));
+}
+
+static Part
+save_reconstruction (PrismSnapshot *snapshot,
+                     const char *path,
+                     GError **error)
+{
+  return save_plane (snapshot->reconstruction, path, error);
+}
+
+static Part
+save_target (PrismSnapshot *snapshot,
+             const char *path,
+             GError **error)
+{
+  return save_plane (snapshot->target, path, error);
+}
+
+static Part
+save_measurement (PrismSnapshot *snapshot,
+                  const char *path,
+                  GError **error)
+{
+  return save_plane (snapshot->measurement, path, error);
+}
+
+static Part
+save_coverage (PrismSnapshot *snapshot,
+               const char *path,
+               GError **error)
+{
+  return save_plane (snapshot->coverage_plane, path, error);
 }
 
 /* [N][2]: y and x of each centre, px. */
-static gboolean
-save_centers (const char *directory,
-              const PrismPattern *pattern,
+static Part
+save_centers (PrismSnapshot *snapshot,
+              const char *path,
               GError **error)
 {
+  const PrismPattern *pattern = snapshot->pattern;
   float *values;
   gboolean ok;
 
   if (pattern == NULL)
-    return TRUE;
+    return PART_ABSENT;
   values = prism_arena_new_array (pattern->n_points * 2 * sizeof *values, "the pattern", error);
   if (values == NULL)
-    return FALSE;
+    return PART_FAILED;
   for (guint i = 0; i < pattern->n_points; i++)
     {
       values[2 * i] = (float) pattern->points[i].y;
       values[2 * i + 1] = (float) pattern->points[i].x;
     }
-  ok = save_array (directory, "centers.npy", values, pattern->n_points, 2, error);
+  ok = prism_npy_save (path, values, 2, (const gsize[]) { pattern->n_points, 2 }, error);
   prism_arena_free_array (values);
-  return ok;
+  return get_part (ok);
 }
 
-static gboolean
+static Part
 save_picture (PrismSnapshot *snapshot,
-              const char *directory,
+              const char *path,
               GError **error)
 {
-  g_autofree char *path = prism_file_dup_place (directory, "reconstruction.png");
   g_auto (GStrv) text = prism_export_dup_png_text (snapshot);
 
-  return snapshot->reconstruction == NULL
-         || prism_image_save_png (snapshot->reconstruction, path, 8, 0.0f, 1.0f,
-                                  (const char *const *) text, error);
+  if (snapshot->reconstruction == NULL)
+    return PART_ABSENT;
+  return get_part (prism_image_save_png (snapshot->reconstruction, path, 8, 0.0f, 1.0f,
+                                         (const char *const *) text, error));
 }
 
-static gboolean
+static Part
 save_metrics (PrismSnapshot *snapshot,
-              const char *directory,
+              const char *path,
               GError **error)
 {
-  g_autofree char *path = prism_file_dup_place (directory, "metrics.csv");
+  if (snapshot->history == NULL)
+    return PART_ABSENT;
+  return get_part (prism_history_save_csv (snapshot->history, snapshot->n_rows, path, error));
+}
 
-  return snapshot->history == NULL
-         || prism_history_save_csv (snapshot->history, snapshot->n_rows, path, error);
+static Part
+save_correlation (PrismSnapshot *snapshot,
+                  const char *path,
+                  GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (snapshot, &failure);
+
+  if (frc == NULL && failure == NULL)
+    return PART_ABSENT;
+  if (failure != NULL)
+    g_propagate_error (error, g_steal_pointer (&failure));
+  return get_part (frc != NULL && prism_frc_save_csv (frc, path, error));
+}
+
+static Part
+save_decoder (PrismSnapshot *snapshot,
+              const char *path,
+              GError **error)
+{
+  return snapshot->fold == NULL ? PART_ABSENT
+                                : get_part (prism_fold_save (snapshot->fold, path, error));
+}
+
+/* The files of a result but for the summary, which is the last one. */
+static const struct
+{
+  const char *name;
+  Part (*save) (PrismSnapshot *snapshot,
+                const char *path,
+                GError **error);
+} parts[] = {
+  { "reconstruction.npy", save_reconstruction },
+  { "target.npy", save_target },
+  { "measurement.npy", save_measurement },
+  { "coverage.npy", save_coverage },
+  { "centers.npy", save_centers },
+  { "reconstruction.png", save_picture },
+  { "metrics.csv", save_metrics },
+  { "frc.csv", save_correlation },
+  { "decoder.npz", save_decoder },
+};
+
+/* What is written into a directory. */
+static char **
+dup_names (void)
+{
+  GStrvBuilder *names = g_strv_builder_new ();
+  char **list;
+
+  g_strv_builder_add (names, SUMMARY_NAME);
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    g_strv_builder_add (names, parts[i].name);
+  list = g_strv_builder_end (names);
+  g_strv_builder_unref (names);
+  return list;
+}
+
+/* No file can take the name of a directory. */
+static gboolean
+check_names (const char *directory,
+             char **names,
+             GError **error)
+{
+  for (gsize i = 0; names[i] != NULL; i++)
+    {
+      g_autofree char *path = g_build_filename (directory, names[i], NULL);
+      g_autofree char *shown = NULL;
+
+      if (!g_file_test (path, G_FILE_TEST_IS_DIR))
+        continue;
+      shown = prism_file_dup_display_name (path);
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+                   "“%s” is a directory, but a file of the result has that name. Choose another"
+                   " directory.",
+                   shown);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * prism_export_check_directory:
+ * @directory: name, any bytes
+ * @error: return location
+ *
+ * Finds out before a run whether its results can be written, see prism_directory_check(), and
+ * removes what a program that was killed while it wrote some has left.
+ *
+ * Errors: PRISM_ERROR_IO.
+ * Thread: any.
+ *
+ * Returns: whether the directory is there and takes the files of a result
+ */
+gboolean
+prism_export_check_directory (const char *directory,
+                              GError **error)
+{
+  g_auto (GStrv) names = dup_names ();
+
+  if (!prism_directory_check (directory, error))
+    return FALSE;
+  prism_temporary_remove_unused (directory, (const char *const *) names);
+  return check_names (directory, names, error);
+}
+
+/**
+ * prism_export_has_result:
+ * @directory: name, any bytes
+ *
+ * Thread: any.
+ *
+ * Returns: whether there is the summary of an earlier run, whose files the next result replaces
+ */
+gboolean
+prism_export_has_result (const char *directory)
+{
+  g_autofree char *path = g_build_filename (directory, SUMMARY_NAME, NULL);
+
+  return g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
 /* What an older result left here and this one has not would pass for this one's. */
 static gboolean
-remove_older (const PrismSnapshot *snapshot,
-              const char *path,
+remove_older (const char *path,
               GError **error)
 {
   g_autofree char *name = NULL;
   int code;
 
-  if (snapshot->phase != PRISM_PHASE_DONE || g_unlink (path) == 0 || errno == ENOENT)
+  if (g_unlink (path) == 0 || errno == ENOENT)
     return TRUE;
   code = errno;
   name = prism_file_dup_display_name (path);
@@ -174,31 +331,19 @@ remove_older (const PrismSnapshot *snapshot,
 }
 
 static gboolean
-save_decoder (PrismSnapshot *snapshot,
-              const char *directory,
-              GError **error)
+save_parts (PrismSnapshot *snapshot,
+            const char *directory,
+            GError **error)
 {
-  g_autofree char *path = prism_file_dup_place (directory, "decoder.npz");
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *path = prism_file_dup_place (directory, parts[i].name);
+      Part part = parts[i].save (snapshot, path, error);
 
-  if (snapshot->fold == NULL)
-    return remove_older (snapshot, path, error);
-  return prism_fold_save (snapshot->fold, path, error);
-}
-
-static gboolean
-save_correlation (PrismSnapshot *snapshot,
-                  const char *directory,
-                  GError **error)
-{
-  g_autofree char *path = prism_file_dup_place (directory, "frc.csv");
-  g_autoptr (GError) failure = NULL;
-  g_autoptr (PrismFrc) frc = prism_frc_new_snapshot (snapshot, &failure);
-
-  if (frc == NULL && failure == NULL)
-    return remove_older (snapshot, path, error);
-  if (failure != NULL)
-    g_propagate_error (error, g_steal_pointer (&failure));
-  return frc != NULL && prism_frc_save_csv (frc, path, error);
+      if (part == PART_FAILED || (part == PART_ABSENT && !remove_older (path, error)))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* A run that is over has all of them, but for what there was no memory for. */
@@ -225,7 +370,7 @@ check_complete (const PrismSnapshot *snapshot,
  * Writes what a snapshot has of: reconstruction.npy, target.npy, measurement.npy, coverage.npy,
  * centers.npy, reconstruction.png (0 black, 1 white), metrics.csv, frc.csv, decoder.npz, and
  * summary.json last, so that where it is, the rest is complete. Each file is replaced as a whole.
- * An older decoder.npz or frc.csv goes when a finished run has none.
+ * What an older result has and this one has not goes.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
  * Thread: any.
@@ -237,17 +382,9 @@ prism_export_save_all (PrismSnapshot *snapshot,
                        const char *directory,
                        GError **error)
 {
-  g_autofree char *summary = prism_file_dup_place (directory, "summary.json");
+  g_autofree char *summary = prism_file_dup_place (directory, SUMMARY_NAME);
 
-  return prism_directory_check (directory, error) && check_complete (snapshot, error)
-         && save_plane (directory, "reconstruction.npy", snapshot->reconstruction, error)
-         && save_plane (directory, "target.npy", snapshot->target, error)
-         && save_plane (directory, "measurement.npy", snapshot->measurement, error)
-         && save_plane (directory, "coverage.npy", snapshot->coverage_plane, error)
-         && save_centers (directory, snapshot->pattern, error)
-         && save_picture (snapshot, directory, error)
-         && save_metrics (snapshot, directory, error)
-         && save_correlation (snapshot, directory, error)
-         && save_decoder (snapshot, directory, error)
+  return prism_export_check_directory (directory, error) && check_complete (snapshot, error)
+         && save_parts (snapshot, directory, error)
          && prism_export_save_summary (snapshot, summary, error);
 }

@@ -5,6 +5,10 @@
 
 G_BEGIN_DECLS
 
+/* Finds out before a run whether a directory takes a result; creates it where it is missing. */
+gboolean prism_export_check_directory (const char  *directory,
+                                       GError     **error);
+gboolean prism_export_has_result      (const char *directory);
 /* reconstruction.png, metrics.csv, summary.json, reconstruction.npy, target.npy, coverage.npy, … */
 gboolean prism_export_save_all        (PrismSnapshot  *snapshot,
                                        const char     *directory,

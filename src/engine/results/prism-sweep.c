@@ -5,6 +5,7 @@
 #include "base/prism-directory.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-temporary.h"
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-need.h"
 #include "device/prism-registry.h"
@@ -516,6 +517,20 @@ check_plan (const char *path,
   return FALSE;
 }
 
+/* Of earlier tries that were killed. */
+static void
+tidy_up (PrismSweep *self,
+         const char *directory)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < self->n_points; i++)
+    g_ptr_array_add (names, g_strdup_printf (CONFIG_NAME, i));
+  g_ptr_array_add (names, g_strdup (PLAN_NAME));
+  g_ptr_array_add (names, NULL);
+  prism_temporary_remove_unused (directory, (const char *const *) names->pdata);
+}
+
 /**
  * prism_sweep_save:
  * @self: a sweep that has been checked
@@ -539,6 +554,7 @@ prism_sweep_save (PrismSweep *self,
 
   if (!prism_directory_check (directory, error) || !check_plan (path, plan, error))
     return FALSE;
+  tidy_up (self, directory);
   for (guint i = 0; i < self->n_points; i++)
     {
       g_autofree char *name = g_strdup_printf (CONFIG_NAME, i);

@@ -172,6 +172,34 @@ test_bad_targets (Fixture *fixture,
   g_assert_error (is_directory, PRISM_ERROR, PRISM_ERROR_IO);
 }
 
+/* What can be known before the work is known before the work. */
+static void
+test_places (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *below = g_build_filename (fixture->directory, "no", "such", NULL);
+  g_autofree char *text = NULL;
+
+  g_assert_true (prism_file_check_place (fixture->path, &error));
+  g_assert_no_error (error);
+  g_assert_false (g_file_test (fixture->path, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_set_contents (fixture->path, "old", -1, NULL));
+  g_assert_true (prism_file_check_place (fixture->path, &error));
+  g_assert_true (g_file_get_contents (fixture->path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "old");
+  g_assert_true (prism_file_check_place ("/dev/null", &error));
+  g_assert_no_error (error);
+  g_assert_false (prism_file_check_place (below, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_clear_error (&error);
+  g_assert_false (prism_file_check_place (fixture->directory, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_clear_error (&error);
+  g_assert_false (prism_file_check_place ("", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -183,6 +211,7 @@ main (int argc,
   g_test_add ("/engine/file/full-device", Fixture, NULL, set_up, test_full_device, tear_down);
   g_test_add ("/engine/file/failure-keeps-old-file", Fixture, NULL, set_up,
               test_failure_keeps_old_file, tear_down);
+  g_test_add ("/engine/file/places", Fixture, NULL, set_up, test_places, tear_down);
   g_test_add ("/engine/file/bad-sources", Fixture, NULL, set_up, test_bad_sources, tear_down);
   g_test_add ("/engine/file/bad-targets", Fixture, NULL, set_up, test_bad_targets, tear_down);
   return g_test_run ();

@@ -325,7 +325,13 @@ test_folder (Fixture *fixture,
 {
   g_autoptr (GError) error = NULL;
 
+  g_autofree char *last = g_strdup_printf ("frame-%05u.png", N_FRAMES + 1);
+  g_autofree char *older = g_build_filename (fixture->directory, last, NULL);
+
+  /* Of a longer animation that was there before. */
+  g_assert_true (g_file_set_contents (older, "older", -1, NULL));
   write_animation (fixture->directory, 15, N_FRAMES);
+  g_assert_false (g_file_test (older, G_FILE_TEST_EXISTS));
   for (guint i = 0; i < N_FRAMES; i++)
     {
       g_autofree char *file = g_strdup_printf ("frame-%05u.png", i + 1);

@@ -256,32 +256,37 @@ test_all_files (Fixture *fixture,
     }
 }
 
-/* A folder does not mix two results: what a finished run has not goes, what one that was stopped
- * early has not stays. */
+/* A folder does not mix two results: what a run has not goes. */
 static void
 test_older_files (Fixture *fixture,
                   gconstpointer data)
 {
   g_autofree char *decoder = dup_path (fixture, "decoder.npz");
   g_autofree char *correlation = dup_path (fixture, "frc.csv");
+  g_autofree char *measurement = dup_path (fixture, "measurement.npy");
   g_autoptr (GError) error = NULL;
 
+  g_assert_false (prism_export_has_result (fixture->output));
   g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_true (prism_export_has_result (fixture->output));
   g_assert_true (g_file_set_contents (decoder, "older", -1, NULL));
   g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
-  g_assert_true (g_file_test (decoder, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (decoder, G_FILE_TEST_EXISTS));
 
+  g_assert_true (g_file_set_contents (decoder, "older", -1, NULL));
   fixture->snapshot->phase = PRISM_PHASE_DONE;
   g_clear_pointer (&fixture->snapshot->target, prism_image_unref);
+  g_clear_pointer (&fixture->snapshot->measurement, prism_image_unref);
   g_assert_true (prism_export_save_all (fixture->snapshot, fixture->output, &error));
   g_assert_no_error (error);
   g_assert_false (g_file_test (decoder, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (correlation, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (measurement, G_FILE_TEST_EXISTS));
 
   g_assert_cmpint (g_mkdir_with_parents (correlation, 0700), ==, 0);
-  g_assert_false (prism_export_save_all (fixture->snapshot, fixture->output, &error));
+  g_assert_false (prism_export_check_directory (fixture->output, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
-  g_assert_nonnull (strstr (error->message, "of an older result"));
+  g_assert_nonnull (strstr (error->message, "is a directory"));
 }
 
 /* A finished run that lacks an image did not go well; the older result stays as it is. */

@@ -1,0 +1,153 @@
+#include "config.h"
+
+#include "base/prism-file.h"
+#include "base/prism-process.h"
+#include "base/prism-temporary.h"
+
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utime.h>
+
+#define OLD 1000000000 /* s: before this process */
+
+typedef struct
+{
+  char *directory;
+} Fixture;
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  fixture->directory = g_dir_make_tmp ("prism-temporary-XXXXXX", NULL);
+}
+
+static char *
+dup_path (Fixture *fixture,
+          const char *name)
+{
+  return g_build_filename (fixture->directory, name, NULL);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  g_autoptr (GDir) listing = g_dir_open (fixture->directory, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (listing)) != NULL)
+    {
+      g_autofree char *path = dup_path (fixture, name);
+
+      g_remove (path);
+    }
+  g_assert_cmpint (g_rmdir (fixture->directory), ==, 0);
+  g_free (fixture->directory);
+}
+
+static void
+add_file (Fixture *fixture,
+          const char *name,
+          gboolean old)
+{
+  g_autofree char *path = dup_path (fixture, name);
+  const struct utimbuf times = { OLD, OLD };
+
+  g_assert_true (g_file_set_contents (path, "half", -1, NULL));
+  if (old)
+    g_assert_cmpint (g_utime (path, (struct utimbuf *) &times), ==, 0);
+}
+
+static gboolean
+is_there (Fixture *fixture,
+          const char *name)
+{
+  g_autofree char *path = dup_path (fixture, name);
+
+  return g_file_test (path, G_FILE_TEST_EXISTS | G_FILE_TEST_IS_SYMLINK);
+}
+
+static void
+test_left_behind (Fixture *fixture,
+                  gconstpointer data)
+{
+  static const char *const names[] = { "a.csv", "b.npy", NULL };
+  static const char *const gone[] = { ".prism-a.csv-AbC123", ".prism-b.npy-zzzzzz",
+                                      ".prism-a.csv-AbC123.Xy0987" };
+  static const char *const kept[] = { ".prism-c.csv-AbC123", ".prism-a.csv-AbC12",
+                                      ".prism-a.csv-AbC1234", ".prism-AbC123", "prism-a.csv-AbC123",
+                                      "a.csv", ".prism-a.csv-AbC123.Xy098" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (gone); i++)
+    add_file (fixture, gone[i], TRUE);
+  for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
+    add_file (fixture, kept[i], TRUE);
+  prism_temporary_remove_unused (fixture->directory, names);
+  for (gsize i = 0; i < G_N_ELEMENTS (gone); i++)
+    g_assert_false (is_there (fixture, gone[i]));
+  for (gsize i = 0; i < G_N_ELEMENTS (kept); i++)
+    g_assert_true (is_there (fixture, kept[i]));
+}
+
+/* What another program may be writing, and what no writer of ours has made. */
+static void
+test_in_use (Fixture *fixture,
+             gconstpointer data)
+{
+  static const char *const names[] = { "a", NULL };
+  g_autofree char *open_path = dup_path (fixture, ".prism-a-openXX");
+  g_autofree char *link_path = dup_path (fixture, ".prism-a-linkXX");
+  g_autofree char *folder_path = dup_path (fixture, ".prism-a-direct");
+  g_autofree char *pipe_path = dup_path (fixture, ".prism-a-pipeXX");
+  int fd;
+
+  add_file (fixture, "target", TRUE);
+  add_file (fixture, ".prism-a-newXXX", FALSE);
+  add_file (fixture, ".prism-a-openXX", TRUE);
+  g_assert_cmpint (symlink ("target", link_path), ==, 0);
+  g_assert_cmpint (g_mkdir (folder_path, 0700), ==, 0);
+  g_assert_cmpint (mkfifo (pipe_path, 0600), ==, 0);
+  fd = g_open (open_path, O_WRONLY | O_CLOEXEC, 0);
+  g_assert_cmpint (fd, >=, 0);
+  prism_temporary_remove_unused (fixture->directory, names);
+  g_assert_true (is_there (fixture, "target"));
+  g_assert_true (is_there (fixture, ".prism-a-newXXX"));
+  g_assert_true (is_there (fixture, ".prism-a-openXX"));
+  g_assert_true (is_there (fixture, ".prism-a-linkXX"));
+  g_assert_true (is_there (fixture, ".prism-a-direct"));
+  g_assert_true (is_there (fixture, ".prism-a-pipeXX"));
+  close (fd);
+  prism_temporary_remove_unused (fixture->directory, names);
+  g_assert_false (is_there (fixture, ".prism-a-openXX"));
+}
+
+/* Whoever is about to write a file tidies up beside it. */
+static void
+test_before_writing (Fixture *fixture,
+                     gconstpointer data)
+{
+  g_autofree char *path = dup_path (fixture, "table.csv");
+  g_autoptr (GError) error = NULL;
+
+  add_file (fixture, ".prism-table.csv-AbC123", TRUE);
+  g_assert_true (prism_file_check_place (path, &error));
+  g_assert_no_error (error);
+  g_assert_false (is_there (fixture, ".prism-table.csv-AbC123"));
+  g_assert_false (is_there (fixture, "table.csv"));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  prism_process_init ();
+  g_test_add ("/engine/temporary/left-behind", Fixture, NULL, set_up, test_left_behind, tear_down);
+  g_test_add ("/engine/temporary/in-use", Fixture, NULL, set_up, test_in_use, tear_down);
+  g_test_add ("/engine/temporary/before-writing", Fixture, NULL, set_up, test_before_writing,
+              tear_down);
+  return g_test_run ();
+}
