@@ -53,6 +53,8 @@ apply_setting (PrismConfig *config,
 {
   const char *equals = strchr (setting, '=');
   g_autofree char *key = NULL;
+  g_autofree char *value = NULL;
+  const PrismParam *param;
 
   if (equals == NULL)
     {
@@ -62,7 +64,10 @@ apply_setting (PrismConfig *config,
       return FALSE;
     }
   key = g_strndup (setting, equals - setting);
-  return prism_config_set_text (config, key, equals + 1, error);
+  param = prism_config_get_param (key);
+  if (param != NULL)
+    value = prism_config_dup_anchored (param, equals + 1);
+  return prism_config_set_text (config, key, param != NULL ? value : equals + 1, error);
 }
 
 /**

@@ -90,6 +90,28 @@ test_save_and_export (Fixture *fixture,
   prism_cli_harness_check_error (&again, 2, "is there already");
 }
 
+/* Where a file was found is true from any directory, in which reports are made of the run later. */
+static void
+test_object_is_found_again (Fixture *fixture,
+                            gconstpointer data)
+{
+  static const char array[] = "\x93NUMPY\1\0\x46\0{'descr': '|b1', 'fortran_order': False, "
+                              "'shape': (2, 2), }          \n\1\0\0\1";
+  g_auto (PrismCliResult) run = { 0 }, text = { 0 };
+  g_autofree char *name = g_path_get_basename (fixture->directory);
+  g_autofree char *path = g_build_filename (fixture->directory, "a.npy", NULL);
+  g_autofree char *relative = g_strdup_printf ("object=../%s/a.npy", name);
+  g_autofree char *absolute = g_strdup_printf ("object=%s\n", path);
+
+  g_assert_true (g_file_set_contents (path, array, sizeof array - 1, NULL));
+  prism_cli_harness_run (&run, NULL, "run", TINY, "--set", relative, "--save", fixture->path, "-q",
+                         NULL);
+  run_ok (&run);
+  prism_cli_harness_run (&text, NULL, "inspect", fixture->path, NULL);
+  g_assert_nonnull (strstr (text.output, absolute));
+  g_unlink (path);
+}
+
 static void
 test_inspect (Fixture *fixture,
               gconstpointer data)
@@ -341,6 +363,7 @@ main (int argc,
     void (*test) (Fixture *, gconstpointer);
   } tests[] = {
     { "/cli/run-file/save-and-export", test_save_and_export },
+    { "/cli/run-file/object", test_object_is_found_again },
     { "/cli/run-file/inspect", test_inspect },
     { "/cli/run-file/inspect/control", test_inspect_masks_control_characters },
     { "/cli/run-file/clock", test_clock_is_wrong },

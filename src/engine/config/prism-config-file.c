@@ -233,6 +233,15 @@ prism_config_load_text (const char *text,
   return g_steal_pointer (&config);
 }
 
+/* Parameters that may name a file. */
+static const char *const file_keys[] = { "object", "pattern_file", NULL };
+
+static gboolean
+names_file (const PrismParam *param)
+{
+  return g_strv_contains (file_keys, param->key);
+}
+
 static gboolean
 is_relative_path (const PrismParam *param,
                   const char *text)
@@ -252,24 +261,46 @@ is_relative_path (const PrismParam *param,
   return TRUE;
 }
 
+/**
+ * prism_config_dup_anchored:
+ * @param: a parameter
+ * @text: its value, given in the current directory
+ *
+ * What the value is anywhere: the name of a file that is there becomes absolute. Where that is no
+ * UTF-8, and for any other text, it stays as it is.
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the value
+ */
+char *
+prism_config_dup_anchored (const PrismParam *param,
+                           const char *text)
+{
+  g_autofree char *path = NULL;
+
+  if (names_file (param) && is_relative_path (param, text) && g_file_test (text, G_FILE_TEST_EXISTS))
+    path = g_canonicalize_filename (text, NULL);
+  return path != NULL && g_utf8_validate (path, -1, NULL) ? g_steal_pointer (&path)
+                                                          : g_strdup (text);
+}
+
 /* Makes the files that a configuration names absolute. */
 static gboolean
 anchor_paths (PrismConfig *config,
               const char *folder,
               GError **error)
 {
-  static const char *const keys[] = { "object", "pattern_file" };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+  for (gsize i = 0; file_keys[i] != NULL; i++)
     {
-      const PrismParam *param = prism_config_get_param (keys[i]);
+      const PrismParam *param = prism_config_get_param (file_keys[i]);
       g_autofree char *text = prism_config_dup_text (config, param);
       g_autofree char *path = NULL;
 
       if (!is_relative_path (param, text))
         continue;
       path = g_canonicalize_filename (text, folder);
-      if (!prism_config_set_text (config, keys[i], path, error))
+      if (!prism_config_set_text (config, file_keys[i], path, error))
         return FALSE;
     }
   return TRUE;

@@ -242,6 +242,8 @@ gboolean     prism_config_check_plane  (const PrismConfig  *self,
                                         GError            **error);
 guint64      prism_config_get_training_seed (const PrismConfig *self);
 
+char        *prism_config_dup_anchored (const PrismParam *param,
+                                      const char       *text);
 PrismConfig *prism_config_load       (const char  *path,
                                       GError     **error);
 PrismConfig *prism_config_load_text  (const char  *text,
