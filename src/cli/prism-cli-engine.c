@@ -23,9 +23,9 @@ catch_signal (int number)
 /**
  * prism_cli_engine_catch_signals:
  *
- * The first signal stops the run and keeps the result; the second one ends the program. What whoever
- * started the program has it ignore stays ignored: nohup, a shell's background. A reader that goes
- * away (prism-cli run | head) must not cost the result either.
+ * The first signal stops the run and keeps the result; the second one ends the program. What the
+ * program was started to ignore, by nohup or in the background of a shell, stays ignored. A reader
+ * that goes away (prism-cli run | head) must not cost the result either.
  */
 void
 prism_cli_engine_catch_signals (void)

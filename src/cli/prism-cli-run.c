@@ -118,8 +118,8 @@ print_outcome (const PrismSnapshot *snapshot,
   print_device (snapshot);
   print_fold (snapshot->fold);
   prism_cli_print_line (stdout,
-                        "Written to %s: reconstruction.png, metrics.csv, frc.csv, summary.json%s and"
-                        " arrays (.npy).",
+                        "Written to %s: reconstruction.png, metrics.csv, frc.csv, summary.json%s"
+                        " and arrays (.npy).",
                         directory, snapshot->fold != NULL ? ", decoder.npz" : "");
 }
 
@@ -275,7 +275,8 @@ prism_cli_run (int argc,
   prism_cli_engine_catch_signals ();
   config = prism_cli_run_file_load (&file, &options, &error);
   if (config == NULL || !prism_export_check_directory (directory, &error)
-      || !check_reports (reports, prism_file_check_place, &error) || !prism_cli_film_check (&film, config, &error))
+      || !check_reports (reports, prism_file_check_place, &error)
+      || !prism_cli_film_check (&film, config, &error))
     return prism_cli_report (error);
   if (!quiet && !json)
     {

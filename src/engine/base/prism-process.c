@@ -28,9 +28,9 @@ fill_streams (void)
 /**
  * prism_process_init:
  *
- * A standard stream that is closed becomes one that cannot be written. Makes a limit on the size of files (ulimit -f, a batch system) an error of the one write, EFBIG,
- * that is told like a full disk: SIGXFSZ would end the process in the middle of a file. One heap
- * serves all threads.
+ * A standard stream that is closed becomes one that cannot be written. A limit on the size of
+ * files (ulimit -f, a batch system) becomes an error of the one write, EFBIG, that is told like a
+ * full disk: SIGXFSZ would end the process in the middle of a file. One heap serves all threads.
  *
  * Thread: main, before any other.
  */

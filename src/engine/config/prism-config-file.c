@@ -279,7 +279,8 @@ prism_config_dup_anchored (const PrismParam *param,
 {
   g_autofree char *path = NULL;
 
-  if (names_file (param) && is_relative_path (param, text) && g_file_test (text, G_FILE_TEST_EXISTS))
+  if (names_file (param) && is_relative_path (param, text)
+      && g_file_test (text, G_FILE_TEST_EXISTS))
     path = g_canonicalize_filename (text, NULL);
   return path != NULL && g_utf8_validate (path, -1, NULL) ? g_steal_pointer (&path)
                                                           : g_strdup (text);

@@ -168,7 +168,8 @@ prism_sweep_slurm_save_script (PrismSweep *sweep,
   if (!check_script (directory, options, error))
     return NULL;
   script = prism_sweep_slurm_dup_script (sweep, directory, program, n_jobs, options);
-  if (script == NULL || !prism_file_check_place (path, error) || !prism_file_save (path, script, strlen (script), error))
+  if (script == NULL || !prism_file_check_place (path, error)
+      || !prism_file_save (path, script, strlen (script), error))
     return NULL;
   return g_steal_pointer (&path);
 }
