@@ -252,7 +252,14 @@ update_time (PrismStatusBar *self,
     set_format (self->left_label, _ ("%s spent"), spent);
   else
     set_text (self->left_label, "");
-  if (snapshot->step > 0 && isfinite (snapshot->steps_per_second))
+}
+
+/* Beside the numbers of the past a rate would be read as one of them. */
+static void
+update_speed (PrismStatusBar *self,
+              PrismSnapshot *snapshot)
+{
+  if (self->past == NULL && snapshot->step > 0 && isfinite (snapshot->steps_per_second))
     set_format (self->speed_label, _ ("%.0f it/s"), snapshot->steps_per_second);
   else
     set_text (self->speed_label, "");
@@ -330,6 +337,7 @@ show (gpointer data)
   update_progress (self, state, snapshot);
   show_moment (self, self->past != NULL ? self->past : snapshot);
   update_time (self, state, snapshot);
+  update_speed (self, snapshot);
   update_device (self, snapshot);
   update_cache (self, snapshot);
   prism_device_page_set_snapshot (self->device_page, snapshot);
@@ -427,8 +435,8 @@ prism_status_bar_set_snapshot (PrismStatusBar *self,
  * @self: a status bar
  * @past: (nullable): the moment that the images show, %NULL for the newest snapshot
  *
- * Shows sample, step, losses and quality of another moment of the run; state, time, speed and
- * device stay those of the run.
+ * Shows sample, step, losses and quality of another moment of the run; state, time and device stay
+ * those of the run, and its speed is not shown.
  */
 void
 prism_status_bar_set_past (PrismStatusBar *self,
