@@ -234,6 +234,37 @@ test_run_is_over (void)
     }
 }
 
+/* Its last moment is that end, however one comes there; it is a past where the run goes on. */
+static void
+test_end_is_no_past (void)
+{
+  static const PrismJump jumps[] = { PRISM_JUMP_NEXT, PRISM_JUMP_BEST };
+  g_autoptr (PrismPlayback) playback = prism_playback_new ();
+  g_autoptr (PrismSnapshot) running = make_snapshot (N_MOMENTS, 1);
+  g_autoptr (PrismSnapshot) end = make_snapshot (N_MOMENTS, 1);
+
+  running->step = end->step = 10 * N_MOMENTS;
+  running->frames->best = end->frames->best = N_MOMENTS - 1;
+  end->state = PRISM_STATE_FINISHED;
+  prism_playback_set_snapshot (playback, running);
+  prism_playback_jump (playback, PRISM_JUMP_BEST);
+  g_assert_false (is_live (playback));
+  prism_playback_set_snapshot (playback, end);
+  g_assert_true (is_live (playback));
+  g_assert_false (prism_playback_can_jump (playback, PRISM_JUMP_BEST));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (jumps); i++)
+    {
+      prism_playback_jump (playback, PRISM_JUMP_PREVIOUS);
+      g_assert_cmpuint (get_step (playback), ==, 10 * (N_MOMENTS - 1));
+      g_assert_false (is_live (playback));
+      g_assert_true (prism_playback_can_jump (playback, jumps[i]));
+      prism_playback_jump (playback, jumps[i]);
+      g_assert_cmpuint (get_step (playback), ==, 10 * N_MOMENTS);
+      g_assert_true (is_live (playback));
+    }
+}
+
 static void
 test_nothing_kept (void)
 {
@@ -394,6 +425,7 @@ main (int argc,
   g_test_add_func ("/app/playback/steps", test_steps);
   g_test_add_func ("/app/playback/run-goes-on", test_run_goes_on);
   g_test_add_func ("/app/playback/run-is-over", test_run_is_over);
+  g_test_add_func ("/app/playback/end-is-no-past", test_end_is_no_past);
   g_test_add_func ("/app/playback/nothing-kept", test_nothing_kept);
   g_test_add_func ("/app/playback/play", test_play);
   g_test_add_func ("/app/playback/time-bar", test_time_bar);

@@ -44,6 +44,23 @@ G_DEFINE_BOXED_TYPE (PrismMoment, prism_moment, prism_moment_ref, prism_moment_u
 
 G_DEFINE_FINAL_TYPE (PrismPlayback, prism_playback, G_TYPE_OBJECT)
 
+static gboolean
+is_over (const PrismSnapshot *snapshot)
+{
+  return snapshot->state == PRISM_STATE_FINISHED || snapshot->state == PRISM_STATE_STOPPED
+         || snapshot->state == PRISM_STATE_FAILED;
+}
+
+/* What is shown for a moment: the last one of a run that is over is its end, and no past. */
+static PrismMoment *
+get_past (PrismPlayback *self,
+          PrismMoment *moment)
+{
+  gboolean end = is_over (self->snapshot) && moment->step == self->snapshot->step;
+
+  return end ? NULL : moment;
+}
+
 static void
 notify (PrismPlayback *self,
         guint property)
@@ -66,9 +83,10 @@ update_shown (PrismPlayback *self)
 
 static void
 set_moment (PrismPlayback *self,
-            PrismMoment *moment)
+            PrismMoment *wanted)
 {
   PrismMoment *before = self->moment;
+  PrismMoment *moment = wanted != NULL ? get_past (self, wanted) : NULL;
 
   if (moment == before)
     return;
@@ -133,13 +151,6 @@ set_rate (PrismPlayback *self,
       self->timer = g_timeout_add (1000 / rate, play, self);
     }
   notify (self, PROP_RATE);
-}
-
-static gboolean
-is_over (const PrismSnapshot *snapshot)
-{
-  return snapshot->state == PRISM_STATE_FINISHED || snapshot->state == PRISM_STATE_STOPPED
-         || snapshot->state == PRISM_STATE_FAILED;
 }
 
 /* Leaving the present stays where it is, which is nothing else where the run is over. */
@@ -285,20 +296,21 @@ prism_playback_set_snapshot (PrismPlayback *self,
                              PrismSnapshot *snapshot)
 {
   gboolean same_run = self->snapshot != NULL && snapshot->run == self->snapshot->run;
+  PrismMoment *moment;
 
   prism_snapshot_unref (self->snapshot);
   self->snapshot = prism_snapshot_ref (snapshot);
+  moment = self->moment != NULL ? get_past (self, self->moment) : NULL;
   prism_spikes_read (self->spikes, snapshot->history, snapshot->n_rows, MOST_ROWS);
   if (!same_run || prism_playback_get_frames (self) == NULL)
     {
       set_playing (self, FALSE);
-      if (self->moment != NULL)
-        {
-          set_moment (self, NULL);
-          return;
-        }
+      moment = NULL;
     }
-  update_shown (self);
+  if (moment != self->moment)
+    set_moment (self, moment);
+  else
+    update_shown (self);
 }
 
 /**
@@ -439,7 +451,8 @@ prism_playback_can_jump (PrismPlayback *self,
   if (jump == PRISM_JUMP_LIVE)
     return self->moment != NULL;
   i = find_jump (self, jump);
-  return i >= 0 && prism_playback_get_frames (self)->moments[i] != self->moment;
+  return i >= 0
+         && get_past (self, prism_playback_get_frames (self)->moments[i]) != self->moment;
 }
 
 /**
