@@ -416,9 +416,11 @@ test_saver_writes_a_report (void)
   g_rmdir (folder);
 }
 
+/* A larger one takes longer to be read. */
 static void
-save_run (const char *path,
-          float grey)
+save_run_of (const char *path,
+             float grey,
+             guint n_rows)
 {
   g_autoptr (PrismResult) result = new_result ("any", grey, 12);
   const PrismPoint points[1] = { { 0, 0 } };
@@ -429,10 +431,24 @@ save_run (const char *path,
   /* Nobody else has seen the snapshot yet. */
   result->snapshot->pattern = prism_pattern_new_points (points, 1);
   result->snapshot->history = prism_history_new ();
+  for (guint i = 0; i < n_rows; i++)
+    {
+      const PrismHistoryRow row = { .step = i + 1, .loss_new = 1 };
+
+      prism_history_append (result->snapshot->history, &row);
+    }
+  result->snapshot->step = result->snapshot->n_rows = n_rows;
   result->snapshot->config->object_size = SIZE;
   result->snapshot->n_samples = 1;
   prism_run_file_save (path, result->snapshot, state, identity, &error);
   g_assert_no_error (error);
+}
+
+static void
+save_run (const char *path,
+          float grey)
+{
+  save_run_of (path, grey, 0);
 }
 
 static void
@@ -476,6 +492,30 @@ test_runs_are_opened (Fixture *fixture,
   g_assert_nonnull (strstr (said, "missing.prismrun"));
   g_unlink (first);
   g_unlink (second);
+  g_rmdir (folder);
+}
+
+static void
+test_files_keep_their_order (Fixture *fixture,
+                             gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-compare-XXXXXX", NULL);
+  g_autofree char *large = g_build_filename (folder, "large.prismrun", NULL);
+  g_autofree char *missing = g_build_filename (folder, "missing.prismrun", NULL);
+  g_autofree char *small = g_build_filename (folder, "small.prismrun", NULL);
+  g_autoptr (PrismComparison) comparison = NULL;
+
+  save_run_of (large, 0, 30000);
+  save_run (small, 1);
+  prism_run_list_open (fixture->runs, large);
+  prism_run_list_open (fixture->runs, missing);
+  prism_run_list_open (fixture->runs, small);
+  wait_for_results (fixture, 2);
+  comparison = prism_run_list_new_comparison (fixture->runs);
+  g_assert_cmpstr (prism_comparison_get_result (comparison, 0)->name, ==, "large");
+  g_assert_cmpstr (prism_comparison_get_result (comparison, 1)->name, ==, "small");
+  g_unlink (large);
+  g_unlink (small);
   g_rmdir (folder);
 }
 
@@ -759,6 +799,7 @@ main (int argc,
               tear_down);
   g_test_add ("/app/compare/stop", Fixture, NULL, set_up, test_stop_holds_the_queue, tear_down);
   g_test_add ("/app/compare/opened", Fixture, NULL, set_up, test_runs_are_opened, tear_down);
+  g_test_add ("/app/compare/order", Fixture, NULL, set_up, test_files_keep_their_order, tear_down);
   g_test_add ("/app/compare/names", Fixture, NULL, set_up, test_names_say_what_differs, tear_down);
   g_test_add ("/app/compare/reopened", Fixture, NULL, set_up, test_reopened_run_comes_once,
               tear_down);

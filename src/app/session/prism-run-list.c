@@ -25,6 +25,7 @@ struct _PrismRunList
   guint n_named;    /* runs so far, for their names */
   gboolean running; /* the queue goes on when a run ends */
   guint next_id;
+  GQueue paths; /* of files that are opened, in the order of the asking; the first is being read */
 };
 
 enum
@@ -349,11 +350,19 @@ prism_run_list_dispose (GObject *object)
 }
 
 static void
+prism_run_list_finalize (GObject *object)
+{
+  g_queue_clear_full (&PRISM_RUN_LIST (object)->paths, g_free);
+  G_OBJECT_CLASS (prism_run_list_parent_class)->finalize (object);
+}
+
+static void
 prism_run_list_class_init (PrismRunListClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   object_class->dispose = prism_run_list_dispose;
+  object_class->finalize = prism_run_list_finalize;
   object_class->get_property = prism_run_list_get_property;
   properties[PROP_QUEUE_RUNNING]
       = g_param_spec_boolean ("queue-running", NULL, NULL, FALSE,
@@ -370,6 +379,7 @@ prism_run_list_init (PrismRunList *self)
 {
   self->store = g_list_store_new (PRISM_TYPE_RUN_ITEM);
   self->budget = BUDGET;
+  g_queue_init (&self->paths);
 }
 
 /**
@@ -465,21 +475,12 @@ load_result (gpointer data,
 }
 
 static void
-on_loaded (gpointer data,
-           gpointer result,
-           const GError *error)
+add_loaded (PrismRunList *self,
+            PrismResult *loaded)
 {
-  Loading *loading = data;
-  PrismRunList *self = loading->list;
-  g_autoptr (PrismResult) loaded = result;
   g_autoptr (PrismRunItem) item = NULL;
   g_autofree char *kind = NULL;
 
-  if (loaded == NULL)
-    {
-      g_signal_emit (self, signals[SIGNAL_PROBLEM], 0, error->message);
-      return;
-    }
   if (self->store == NULL || has_result (self, loaded->snapshot))
     return;
   kind = prism_method_dup_name (loaded->snapshot->config);
@@ -490,6 +491,26 @@ on_loaded (gpointer data,
   emit_changed (self);
 }
 
+static void
+load_first (PrismRunList *self);
+
+static void
+on_loaded (gpointer data,
+           gpointer result,
+           const GError *error)
+{
+  Loading *loading = data;
+  PrismRunList *self = loading->list;
+  g_autoptr (PrismResult) loaded = result;
+
+  if (loaded == NULL)
+    g_signal_emit (self, signals[SIGNAL_PROBLEM], 0, error->message);
+  else
+    add_loaded (self, loaded);
+  g_free (g_queue_pop_head (&self->paths));
+  load_first (self);
+}
+
 static const PrismJob loading_job = {
   .name = "open a run",
   .run = load_result,
@@ -498,22 +519,35 @@ static const PrismJob loading_job = {
   .free_result = (GDestroyNotify) prism_result_unref,
 };
 
+static void
+load_first (PrismRunList *self)
+{
+  const char *path = g_queue_peek_head (&self->paths);
+  Loading *loading;
+
+  if (path == NULL)
+    return;
+  loading = g_new0 (Loading, 1);
+  loading->list = g_object_ref (self);
+  loading->path = g_strdup (path);
+  prism_job_start (&loading_job, loading, NULL);
+}
+
 /**
  * prism_run_list_open:
  * @self: a list
  * @path: of a .prismrun file
  *
- * Adds an earlier run from its file, under the file's name.
+ * Adds an earlier run from its file, under the file's name. Files come in the order in which they
+ * are opened, however large they are.
  */
 void
 prism_run_list_open (PrismRunList *self,
                      const char *path)
 {
-  Loading *loading = g_new0 (Loading, 1);
-
-  loading->list = g_object_ref (self);
-  loading->path = g_strdup (path);
-  prism_job_start (&loading_job, loading, NULL);
+  g_queue_push_tail (&self->paths, g_strdup (path));
+  if (g_queue_get_length (&self->paths) == 1)
+    load_first (self);
 }
 
 /**
