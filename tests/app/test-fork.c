@@ -218,6 +218,8 @@ test_there_and_back (Fixture *self,
   g_assert_null (find_question ());
   check_past (prism_session_get_snapshot (self->session), run);
   g_assert_true (is_enabled (self, "fork-back"));
+  /* No setting has changed: an undo that is offered would do nothing. */
+  g_assert_false (is_enabled (self, "undo"));
   activate (self, "run");
   widget_test_wait (has_finished, self->session);
   fork_file = g_strdup (prism_session_get_run_file (self->session));

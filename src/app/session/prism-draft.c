@@ -363,13 +363,19 @@ prism_draft_load (PrismDraft *self,
  * @config: a configuration
  * @label: where it comes from, as it is shown
  *
- * Replaces all parameters at once, as a preset or a file does.
+ * Replaces all parameters at once, as a preset or a file does. Where they are what they were, there
+ * is nothing to undo, and nothing is said.
  */
 void
 prism_draft_set_config (PrismDraft *self,
                         const PrismConfig *config,
                         const char *label)
 {
+  if (prism_config_equal (config, self->config))
+    {
+      replace_config (self, prism_config_dup (config));
+      return;
+    }
   prism_undo_push (self->undo, self->config, label, NULL, g_get_monotonic_time ());
   replace_config (self, prism_config_dup (config));
   g_signal_emit (self, signals[SIGNAL_EDITED], 0, label);
