@@ -875,6 +875,22 @@ test_notice_stays (Fixture *fixture,
   g_rmdir (directory);
 }
 
+/* The field that comes next would take Space and the letters of the shortcuts for itself. */
+static void
+test_closed_notice_leaves_focus (Fixture *fixture,
+                                 gconstpointer data)
+{
+  GtkWidget *notice = find_child (GTK_WIDGET (fixture->window), PRISM_TYPE_NOTICE);
+  GtkWidget *button;
+
+  prism_notice_show (PRISM_NOTICE (notice), "A sentence.", FALSE);
+  button = find_child (notice, GTK_TYPE_BUTTON);
+  widget_test_wait (is_mapped, button);
+  g_assert_true (gtk_widget_grab_focus (button));
+  g_signal_emit_by_name (button, "clicked");
+  g_assert_true (PRISM_IS_CANVAS (gtk_window_get_focus (GTK_WINDOW (fixture->window))));
+}
+
 int
 main (int argc,
       char *argv[])
@@ -904,6 +920,8 @@ main (int argc,
               test_everything_gets_its_folder, tear_down);
   g_test_add ("/app/window/places-elsewhere", Fixture, NULL, set_up, test_places_elsewhere,
               tear_down);
+  g_test_add ("/app/window/closed-notice-leaves-focus", Fixture, NULL, set_up,
+              test_closed_notice_leaves_focus, tear_down);
   g_test_add ("/app/window/notice-stays", Fixture, NULL, set_up, test_notice_stays, tear_down);
   g_test_add ("/app/window/presets", Fixture, NULL, set_up, test_presets, tear_down);
   g_test_add ("/app/window/result-stays", Fixture, NULL, set_up, test_result_stays, tear_down);

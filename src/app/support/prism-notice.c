@@ -138,14 +138,26 @@ prism_notice_set_narrow (PrismNotice *self,
   self->narrow = narrow;
 }
 
+/* The keyboard would go to whatever comes next, which may be a field that takes Space and letters. */
+static void
+give_focus_back (PrismNotice *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self)))
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.focus-picture", NULL);
+}
+
 /**
  * prism_notice_hide:
  * @self: a notice
  *
- * Takes the sentence away.
+ * Takes the sentence away; a keyboard that was there goes to the picture.
  */
 void
 prism_notice_hide (PrismNotice *self)
 {
+  give_focus_back (self);
   gtk_revealer_set_reveal_child (self->revealer, FALSE);
 }
