@@ -361,6 +361,21 @@ test_room (Fixture *fixture,
   g_assert_true (prism_panel_get_maximized (panel));
 }
 
+/* With the keyboard elsewhere, at a parameter for one, Escape is the window's. */
+static void
+test_escape_from_elsewhere (Fixture *fixture,
+                            gconstpointer data)
+{
+  PrismPanel *panel
+      = prism_dashboard_get_panel (prism_window_get_dashboard (fixture->window), "kspace");
+
+  begin (fixture);
+  gtk_window_set_focus (GTK_WINDOW (fixture->window), NULL);
+  g_assert_true (widget_test_press (GTK_WIDGET (fixture->window), GDK_KEY_Escape, 0));
+  g_assert_false (is_editing (fixture));
+  g_assert_false (prism_panel_get_maximized (panel));
+}
+
 static void
 count_told (guint *n)
 {
@@ -482,6 +497,8 @@ main (int argc,
               tear_down);
   g_test_add ("/app/pattern-desk/crosshair-after-undo", Fixture, NULL, set_up,
               test_crosshair_after_undo, tear_down);
+  g_test_add ("/app/pattern-desk/escape-from-elsewhere", Fixture, NULL, set_up,
+              test_escape_from_elsewhere, tear_down);
   g_test_add ("/app/pattern-desk/room", Fixture, NULL, set_up, test_room, tear_down);
   g_test_add ("/app/pattern-desk/not-during-a-run", Fixture, NULL, set_up, test_not_during_a_run,
               tear_down);

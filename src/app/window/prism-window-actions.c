@@ -215,7 +215,9 @@ on_restore (GSimpleAction *action,
 {
   PrismWindow *self = data;
 
-  if (!prism_dashboard_restore (self->dashboard) && gtk_window_is_fullscreen (GTK_WINDOW (self)))
+  if (prism_pattern_desk_get_editing (self->pattern_desk))
+    prism_pattern_desk_set_editing (self->pattern_desk, FALSE);
+  else if (!prism_dashboard_restore (self->dashboard) && gtk_window_is_fullscreen (GTK_WINDOW (self)))
     gtk_window_unfullscreen (GTK_WINDOW (self));
 }
 
