@@ -94,7 +94,8 @@ draw_y_axis (PrismChartData *data,
                              prism_chart_layout_get_y (layout, side, scale->ticks.major[i]),
                              right ? 0 : 1, 0.5);
     }
-  if (data->axes[side].title == NULL || (!right && yields_to_note (data, paint, layout)))
+  if (data->axes[side].title == NULL || layout->untitled
+      || (!right && yields_to_note (data, paint, layout)))
     return;
   prism_paint_set_alpha (paint, 0.55);
   prism_paint_draw_text (paint, data->axes[side].title,

@@ -23,6 +23,7 @@ typedef struct
   double width;
   double height;
   gboolean empty;                       /* there is no point to show */
+  gboolean untitled;                    /* the line above the plot is left to values */
   gboolean titled_below;                /* the horizontal axis has a line for its title */
   double first;                         /* x at the left edge */
   double last;                          /* x at the right edge */

@@ -571,6 +571,69 @@ test_cursor_says_values (void)
   g_object_unref (chart);
 }
 
+/* The next value is nearer, and of a later moment. */
+static void
+test_moment_has_its_own_values (void)
+{
+  PrismChart *chart = g_object_ref_sink (PRISM_CHART (prism_chart_new ("Quality")));
+  g_autoptr (PrismHistory) history = create_history (100);
+  g_autofree char *text = NULL;
+  guint psnr = prism_chart_add_field (chart, "PSNR", PRISM_CHART_LEFT,
+                                      G_STRUCT_OFFSET (PrismHistoryRow, psnr), 1);
+
+  prism_chart_set_joined (chart, psnr, TRUE);
+  prism_chart_set_history (chart, history, 100);
+  prism_timeline_set_moment (prism_chart_get_timeline (chart), 14);
+  text = dup_hover_text (chart);
+  g_assert_cmpstr (text, ==, "Step 14 · Samples: PSNR 10.00");
+  g_object_unref (chart);
+}
+
+/* Whether something in the line above the plot is blue, as the first curve, or orange. */
+static void
+find_colors (GtkWidget *plot,
+             gboolean *blue,
+             gboolean *orange)
+{
+  cairo_surface_t *surface = widget_test_render (plot);
+
+  *blue = *orange = FALSE;
+  for (int y = 0; y < 12; y++)
+    for (int x = 0; x < cairo_image_surface_get_width (surface); x++)
+      {
+        guint32 pixel = widget_test_get_pixel (surface, x, y);
+        int difference = (int) (pixel & 0xff) - (int) (pixel >> 16 & 0xff);
+
+        *blue = *blue || difference > 80;
+        *orange = *orange || difference < -80;
+      }
+  cairo_surface_destroy (surface);
+}
+
+/* In a chart as narrow as those of a small window, too. */
+static void
+test_moment_has_all_values (void)
+{
+  PrismChart *chart = create_chart ();
+  g_autoptr (PrismHistory) history = create_history (100);
+  GtkWidget *window = widget_test_show (GTK_WIDGET (chart), 220, 200);
+  GtkWidget *plot = find_plot (chart);
+  gboolean blue;
+  gboolean orange;
+
+  prism_chart_set_axis (chart, PRISM_CHART_LEFT, "Loss in a title", TRUE, NAN, NAN);
+  prism_chart_set_axis (chart, PRISM_CHART_RIGHT, "PSNR / dB", FALSE, NAN, NAN);
+  prism_chart_set_history (chart, history, 100);
+  find_colors (plot, &blue, &orange);
+  g_assert_false (blue);
+  g_assert_false (orange);
+  prism_timeline_set_moment (prism_chart_get_timeline (chart), 50);
+  find_colors (plot, &blue, &orange);
+  g_assert_true (blue);
+  g_assert_true (orange);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 test_keys_and_accessibility (void)
 {
@@ -757,6 +820,8 @@ main (int argc,
   g_test_add_func ("/app/chart/long-history-is-read-in-pieces",
                    test_long_history_is_read_in_pieces);
   g_test_add_func ("/app/chart/cursor-says-values", test_cursor_says_values);
+  g_test_add_func ("/app/chart/moment-has-its-own-values", test_moment_has_its_own_values);
+  g_test_add_func ("/app/chart/moment-has-all-values", test_moment_has_all_values);
   g_test_add_func ("/app/chart/cursor-says-time", test_cursor_says_time);
   g_test_add_func ("/app/chart/keys-and-accessibility", test_keys_and_accessibility);
   g_test_add_func ("/app/chart/name-follows-the-values", test_name_follows_the_values);

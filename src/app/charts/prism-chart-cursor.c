@@ -273,7 +273,7 @@ draw_box_beside (PrismChartData *data,
   draw_box (data, paint, &box, step, floor (x) + 0.5, layout->top + 4.5, width);
 }
 
-/* One line above the plot, where the titles of the axes leave room. */
+/* One line above the plot, in place of the titles of the axes or beside that of the only one. */
 static void
 draw_values (PrismChartData *data,
              PrismPaint *paint,
@@ -281,19 +281,14 @@ draw_values (PrismChartData *data,
              double step)
 {
   double x = layout->left + layout->width;
-  double limit = layout->left;
+  double limit = 0;
   double width;
 
-  for (int side = 0; side < PRISM_CHART_N_SIDES; side++)
-    if (data->axes[side].title != NULL && layout->scales[side].shown)
-      {
-        prism_paint_measure (paint, data->axes[side].title, &width, NULL);
-        if (side == PRISM_CHART_RIGHT)
-          x -= width + GAP;
-        else
-          limit += width + GAP;
-      }
-
+  if (!layout->untitled && data->axes[PRISM_CHART_LEFT].title != NULL)
+    {
+      prism_paint_measure (paint, data->axes[PRISM_CHART_LEFT].title, &width, NULL);
+      limit = layout->left + width;
+    }
   prism_paint_set_alpha (paint, 0.85);
   for (guint i = data->series->len; i-- > 0;)
     {

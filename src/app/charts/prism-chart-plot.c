@@ -36,7 +36,8 @@ struct _PrismChartPlot
   PrismPace *pace;         /* of growing curves */
   double drag_start;       /* in the area, NAN without a drag */
   double drag_end;
-  gboolean pointed; /* the pointer is here, not in a linked chart */
+  gboolean untitled; /* the line of the titles has values */
+  gboolean pointed;  /* the pointer is here, not in a linked chart */
   gboolean panning;
   gboolean walking;     /* the drag is along the axis of time */
   double picked_before; /* the moment before the last click, NAN for the present */
@@ -71,16 +72,30 @@ set_hover_text (PrismChartPlot *self,
   g_signal_emit (self, signals[HOVER_CHANGED], 0);
 }
 
-/* Where the pointer is, in one of the charts, or else the moment that is shown. */
+/* A step with values near the pointer, which may be in another chart, or else the moment that is
+ * shown: that has a line of its own, and values of later steps are not its. */
 static gboolean
 get_cursor_step (PrismChartPlot *self,
                  double *step)
 {
   double cursor = prism_timeline_get_cursor (self->timeline);
+  double moment = prism_timeline_get_moment (self->timeline);
 
-  if (isnan (cursor))
-    cursor = prism_timeline_get_moment (self->timeline);
-  return self->data != NULL && prism_chart_cursor_get_step (self->data, cursor, step);
+  if (self->data == NULL)
+    return FALSE;
+  if (!isnan (cursor))
+    return prism_chart_cursor_get_step (self->data, cursor, step);
+  if (!prism_chart_cursor_get_step (self->data, moment, step))
+    return FALSE;
+  *step = moment;
+  return TRUE;
+}
+
+/* Values stand in a box at the cursor, or else in the line above the plot. */
+static gboolean
+is_boxed (PrismChartPlot *self)
+{
+  return self->pointed || gtk_widget_has_focus (GTK_WIDGET (self));
 }
 
 static void
@@ -118,12 +133,29 @@ create_node (PrismChartPlot *self,
   prism_timeline_get_range (self->timeline, &first, &last);
   prism_paint_init_widget (&paint, GTK_WIDGET (self), cr);
   prism_chart_layout_init (&self->layout, self->data, &paint, width, height, first, last);
+  self->layout.untitled = self->untitled;
   prism_chart_draw (self->data, &paint, &self->layout);
   if (self->layout.empty)
     draw_empty (&paint, width, height);
   prism_paint_finish (&paint);
   cairo_destroy (cr);
   return gtk_snapshot_free_to_node (snapshot);
+}
+
+/* Values of several curves take the line of the titles: the legend says what they are. */
+static void
+give_line (PrismChartPlot *self,
+           gboolean has_values)
+{
+  guint n_visible = 0;
+  gboolean to_values;
+
+  for (guint i = 0; i < self->data->series->len; i++)
+    n_visible += prism_chart_series_is_visible (prism_chart_data_get_series (self->data, i));
+  to_values = has_values && n_visible > 1;
+  if (self->untitled != to_values)
+    g_clear_pointer (&self->node, gsk_render_node_unref);
+  self->untitled = to_values;
 }
 
 static void
@@ -137,8 +169,7 @@ append_cursor (PrismChartPlot *self,
   PrismPaint paint;
 
   prism_paint_init_widget (&paint, GTK_WIDGET (self), cr);
-  prism_chart_cursor_draw (self->data, &paint, &self->layout, step,
-                           self->pointed || gtk_widget_has_focus (GTK_WIDGET (self)));
+  prism_chart_cursor_draw (self->data, &paint, &self->layout, step, is_boxed (self));
   prism_paint_finish (&paint);
   cairo_destroy (cr);
 }
@@ -186,6 +217,7 @@ prism_chart_plot_snapshot (GtkWidget *widget,
 
   if (self->data == NULL || width < 2 || height < 2)
     return;
+  give_line (self, get_cursor_step (self, &step) && !is_boxed (self));
   if (self->node == NULL)
     self->node = create_node (self, width, height);
   if (self->node != NULL)
