@@ -579,7 +579,7 @@ test_moment_has_its_own_values (void)
   g_autoptr (PrismHistory) history = create_history (100);
   g_autofree char *text = NULL;
   guint psnr = prism_chart_add_field (chart, "PSNR", PRISM_CHART_LEFT,
-                                      G_STRUCT_OFFSET (PrismHistoryRow, psnr), 1);
+                                      G_STRUCT_OFFSET (PrismHistoryRow, metrics.psnr), 1);
 
   prism_chart_set_joined (chart, psnr, TRUE);
   prism_chart_set_history (chart, history, 100);
