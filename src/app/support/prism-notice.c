@@ -138,7 +138,7 @@ prism_notice_set_narrow (PrismNotice *self,
   self->narrow = narrow;
 }
 
-/* The keyboard would go to whatever comes next, which may be a field that takes Space and letters. */
+/* The keyboard would go to what comes next, which may be a field that takes Space and letters. */
 static void
 give_focus_back (PrismNotice *self)
 {
