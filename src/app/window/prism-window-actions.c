@@ -217,7 +217,8 @@ on_restore (GSimpleAction *action,
 
   if (prism_pattern_desk_get_editing (self->pattern_desk))
     prism_pattern_desk_set_editing (self->pattern_desk, FALSE);
-  else if (!prism_dashboard_restore (self->dashboard) && gtk_window_is_fullscreen (GTK_WINDOW (self)))
+  else if (!prism_dashboard_restore (self->dashboard)
+           && gtk_window_is_fullscreen (GTK_WINDOW (self)))
     gtk_window_unfullscreen (GTK_WINDOW (self));
 }
 
