@@ -4,7 +4,7 @@
 
 #include "charts/prism-chart-cursor.h"
 #include "prism-chart-draw.h"
-#include "support/prism-pace.h"
+#include "support/prism-throttle.h"
 #include "support/prism-paint-widget.h"
 
 #include <glib/gi18n.h>
@@ -33,7 +33,7 @@ struct _PrismChartPlot
   PrismTimeline *timeline;
   PrismChartLayout layout; /* of the last time it was painted */
   GskRenderNode *node;     /* (nullable) axes and curves, until something changes */
-  PrismPace *pace;         /* of growing curves */
+  PrismThrottle *throttle; /* of growing curves */
   double drag_start;       /* in the area, NAN without a drag */
   double drag_end;
   gboolean untitled; /* the line of the titles has values */
@@ -561,7 +561,7 @@ prism_chart_plot_dispose (GObject *object)
   if (self->timeline != NULL)
     g_signal_handlers_disconnect_by_data (self->timeline, self);
   g_clear_object (&self->timeline);
-  g_clear_pointer (&self->pace, prism_pace_free);
+  g_clear_pointer (&self->throttle, prism_throttle_free);
   g_clear_pointer (&self->node, gsk_render_node_unref);
   g_clear_pointer (&self->hover_text, g_free);
   self->data = NULL;
@@ -625,8 +625,8 @@ prism_chart_plot_init (PrismChartPlot *self)
   static guint n_plots = 0;
   g_autoptr (PrismTimeline) timeline = prism_timeline_new ();
 
-  self->pace = prism_pace_new (REDRAW_INTERVAL, REDRAW_PHASE * (1 + n_plots++ % 2), redraw,
-                               self);
+  self->throttle = prism_throttle_new (REDRAW_INTERVAL, REDRAW_PHASE * (1 + n_plots++ % 2), redraw,
+                                       self);
   self->drag_start = NAN;
   self->layout.empty = TRUE;
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
@@ -711,7 +711,7 @@ prism_chart_plot_data_changed (PrismChartPlot *self)
 {
   g_return_if_fail (PRISM_IS_CHART_PLOT (self));
 
-  prism_pace_call (self->pace, FALSE);
+  prism_throttle_call (self->throttle, FALSE);
 }
 
 /**

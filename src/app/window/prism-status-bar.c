@@ -5,7 +5,7 @@
 #include "prism-ticks.h"
 #include "results/prism-resolution.h"
 #include "support/prism-fit-box.h"
-#include "support/prism-pace.h"
+#include "support/prism-throttle.h"
 #include "support/prism-wording.h"
 #include "window/prism-device-page.h"
 
@@ -39,7 +39,7 @@ struct _PrismStatusBar
   PrismState state;
   PrismSnapshot *snapshot; /* (nullable): to be shown, at once or when the time has come */
   PrismSnapshot *past;     /* (nullable): the moment whose numbers are shown */
-  PrismPace *pace;
+  PrismThrottle *throttle;
 };
 
 G_DEFINE_FINAL_TYPE (PrismStatusBar, prism_status_bar, GTK_TYPE_WIDGET)
@@ -348,7 +348,7 @@ prism_status_bar_dispose (GObject *object)
 {
   PrismStatusBar *self = PRISM_STATUS_BAR (object);
 
-  g_clear_pointer (&self->pace, prism_pace_free);
+  g_clear_pointer (&self->throttle, prism_throttle_free);
   g_clear_pointer (&self->snapshot, prism_snapshot_unref);
   g_clear_pointer (&self->past, prism_snapshot_unref);
   g_clear_pointer (&self->content, gtk_widget_unparent);
@@ -402,7 +402,7 @@ on_device_popup (GtkMenuButton *button,
 static void
 prism_status_bar_init (PrismStatusBar *self)
 {
-  self->pace = prism_pace_new (INTERVAL, 0, show, self);
+  self->throttle = prism_throttle_new (INTERVAL, 0, show, self);
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_menu_button_set_create_popup_func (self->device_button, on_device_popup, self, NULL);
 }
@@ -427,7 +427,7 @@ prism_status_bar_set_snapshot (PrismStatusBar *self,
 
   self->state = state;
   self->snapshot = snapshot != NULL ? prism_snapshot_ref (snapshot) : NULL;
-  prism_pace_call (self->pace, !goes_on);
+  prism_throttle_call (self->throttle, !goes_on);
 }
 
 /**
@@ -446,5 +446,5 @@ prism_status_bar_set_past (PrismStatusBar *self,
 
   self->past = past != NULL ? prism_snapshot_ref (past) : NULL;
   if (past != NULL || before != NULL)
-    prism_pace_call (self->pace, (past == NULL) != (before == NULL));
+    prism_throttle_call (self->throttle, (past == NULL) != (before == NULL));
 }

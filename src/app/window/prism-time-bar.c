@@ -3,7 +3,7 @@
 #include "window/prism-time-bar.h"
 
 #include "prism-ticks.h"
-#include "support/prism-pace.h"
+#include "support/prism-throttle.h"
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
@@ -32,7 +32,7 @@ struct _PrismTimeBar
   GtkProgressBar *progress_bar;
 
   PrismPlayback *playback; /* (nullable) */
-  PrismPace *pace;
+  PrismThrottle *throttle;
   PrismSnapshot *live; /* (nullable): to be shown after the delay */
   guint source;        /* 0 when nothing waits for that */
 };
@@ -172,7 +172,7 @@ on_shown (PrismTimeBar *self)
 {
   if (follows_live (self))
     {
-      prism_pace_call (self->pace, FALSE);
+      prism_throttle_call (self->throttle, FALSE);
       return;
     }
   forget_live (self);
@@ -261,7 +261,7 @@ prism_time_bar_dispose (GObject *object)
   PrismTimeBar *self = PRISM_TIME_BAR (object);
 
   forget_live (self);
-  g_clear_pointer (&self->pace, prism_pace_free);
+  g_clear_pointer (&self->throttle, prism_throttle_free);
   g_clear_object (&self->playback);
   g_clear_pointer (&self->content, gtk_widget_unparent);
   G_OBJECT_CLASS (prism_time_bar_parent_class)->dispose (object);
@@ -292,7 +292,7 @@ prism_time_bar_init (PrismTimeBar *self)
 {
   GtkPopover *popover;
 
-  self->pace = prism_pace_new (INTERVAL, 0, take_live, self);
+  self->throttle = prism_throttle_new (INTERVAL, 0, take_live, self);
   gtk_widget_init_template (GTK_WIDGET (self));
   g_signal_connect (self->scale, "change-value", G_CALLBACK (on_change_value), self);
   g_signal_connect (self->sample_spin, "value-changed", G_CALLBACK (on_sample_changed), self);

@@ -1,38 +1,38 @@
 #include "config.h"
 
-#include "support/prism-pace.h"
+#include "support/prism-throttle.h"
 
-struct _PrismPace
+struct _PrismThrottle
 {
   gint64 interval; /* µs */
   gint64 phase;    /* µs */
-  PrismPaceFunc func;
+  PrismThrottleFunc func;
   gpointer data;
   gint64 called_in; /* the interval of the last call, counted from the phase; -1 before */
   guint source;     /* 0 when no call waits */
 };
 
 /**
- * prism_pace_new:
+ * prism_throttle_new:
  * @interval: ms, in each of which there is one call at most that is not asked for at once
  * @phase: ms by which the intervals begin later than those of phase 0
  * @func: (scope notified): called in the default main loop
  * @data: for @func
  *
- * Prepares calls at a pace. Those of equal interval and phase come in the same moments, so that
+ * Prepares throttled calls. Those of equal interval and phase come in the same moments, so that
  * what they show is of one moment, too; other phases keep calls that take long apart.
  *
  * Thread: main.
  *
- * Returns: (transfer full): the pace
+ * Returns: (transfer full): the throttle
  */
-PrismPace *
-prism_pace_new (guint interval,
-                guint phase,
-                PrismPaceFunc func,
-                gpointer data)
+PrismThrottle *
+prism_throttle_new (guint interval,
+                    guint phase,
+                    PrismThrottleFunc func,
+                    gpointer data)
 {
-  PrismPace *self = g_new0 (PrismPace, 1);
+  PrismThrottle *self = g_new0 (PrismThrottle, 1);
 
   self->interval = interval * 1000;
   self->phase = phase * 1000;
@@ -43,15 +43,15 @@ prism_pace_new (guint interval,
 }
 
 /**
- * prism_pace_free:
- * @self: (nullable): a pace
+ * prism_throttle_free:
+ * @self: (nullable): a throttle
  *
  * Frees it; a call that waits does not come.
  *
  * Thread: main.
  */
 void
-prism_pace_free (PrismPace *self)
+prism_throttle_free (PrismThrottle *self)
 {
   if (self == NULL)
     return;
@@ -60,13 +60,13 @@ prism_pace_free (PrismPace *self)
 }
 
 static gint64
-get_time (PrismPace *self)
+get_time (PrismThrottle *self)
 {
   return g_get_monotonic_time () - self->phase;
 }
 
 static void
-call (PrismPace *self)
+call (PrismThrottle *self)
 {
   self->called_in = get_time (self) / self->interval;
   self->func (self->data);
@@ -75,7 +75,7 @@ call (PrismPace *self)
 static gboolean
 call_later (gpointer data)
 {
-  PrismPace *self = data;
+  PrismThrottle *self = data;
 
   self->source = 0;
   call (self);
@@ -83,8 +83,8 @@ call_later (gpointer data)
 }
 
 /**
- * prism_pace_call:
- * @self: a pace
+ * prism_throttle_call:
+ * @self: a throttle
  * @at_once: whether it cannot wait
  *
  * Calls the function, now if it can be and otherwise once later, however often it is asked for.
@@ -92,8 +92,8 @@ call_later (gpointer data)
  * Thread: main.
  */
 void
-prism_pace_call (PrismPace *self,
-                 gboolean at_once)
+prism_throttle_call (PrismThrottle *self,
+                     gboolean at_once)
 {
   gint64 now = get_time (self);
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "support/prism-pace.h"
+#include "support/prism-throttle.h"
 
 #define INTERVAL 40 /* ms */
 
@@ -21,12 +21,12 @@ look (gpointer data)
 }
 
 static void
-ask (PrismPace *pace,
+ask (PrismThrottle *throttle,
      Calls *calls,
      gboolean at_once)
 {
   calls->asked++;
-  prism_pace_call (pace, at_once);
+  prism_throttle_call (throttle, at_once);
 }
 
 /* The first call comes at once, those that follow at the pace, and none is forgotten. */
@@ -34,15 +34,15 @@ static void
 test_keeps_the_pace (void)
 {
   Calls calls = { 0 };
-  PrismPace *pace = prism_pace_new (INTERVAL, 0, look, &calls);
+  PrismThrottle *throttle = prism_throttle_new (INTERVAL, 0, look, &calls);
   gint64 begin = g_get_monotonic_time ();
   gint64 end;
 
-  ask (pace, &calls, FALSE);
+  ask (throttle, &calls, FALSE);
   g_assert_cmpint (calls.n_calls, ==, 1);
   do
     {
-      ask (pace, &calls, FALSE);
+      ask (throttle, &calls, FALSE);
       g_main_context_iteration (NULL, FALSE);
       end = g_get_monotonic_time ();
     }
@@ -56,7 +56,7 @@ test_keeps_the_pace (void)
   while (g_main_context_iteration (NULL, FALSE))
     ;
   g_assert_cmpint (calls.seen, ==, calls.asked);
-  prism_pace_free (pace);
+  prism_throttle_free (throttle);
 }
 
 /* Two of the same phase see the same, and of another phase something else. */
@@ -66,8 +66,8 @@ test_together (gconstpointer data)
   guint phase = GPOINTER_TO_UINT (data);
   Calls one = { 0 };
   Calls other = { 0 };
-  PrismPace *first = prism_pace_new (INTERVAL, 0, look, &one);
-  PrismPace *second = prism_pace_new (INTERVAL, phase, look, &other);
+  PrismThrottle *first = prism_throttle_new (INTERVAL, 0, look, &one);
+  PrismThrottle *second = prism_throttle_new (INTERVAL, phase, look, &other);
   gint64 begin = g_get_monotonic_time ();
   int n_same = 0;
   int n = 0;
@@ -87,8 +87,8 @@ test_together (gconstpointer data)
     g_assert_cmpint (n_same, >, n * 3 / 4);
   else
     g_assert_cmpint (n_same, <, n * 3 / 4);
-  prism_pace_free (first);
-  prism_pace_free (second);
+  prism_throttle_free (first);
+  prism_throttle_free (second);
 }
 
 /* What cannot wait does not, and takes the place of what waits. */
@@ -96,32 +96,32 @@ static void
 test_at_once (void)
 {
   Calls calls = { 0 };
-  PrismPace *pace = prism_pace_new (INTERVAL, 0, look, &calls);
+  PrismThrottle *throttle = prism_throttle_new (INTERVAL, 0, look, &calls);
   gint64 begin;
 
-  ask (pace, &calls, FALSE);
-  ask (pace, &calls, FALSE);
+  ask (throttle, &calls, FALSE);
+  ask (throttle, &calls, FALSE);
   g_assert_cmpint (calls.n_calls, ==, 1);
-  ask (pace, &calls, TRUE);
+  ask (throttle, &calls, TRUE);
   g_assert_cmpint (calls.n_calls, ==, 2);
   g_assert_cmpint (calls.seen, ==, 3);
   begin = g_get_monotonic_time ();
   while (g_get_monotonic_time () - begin < 2 * INTERVAL * 1000)
     g_main_context_iteration (NULL, FALSE);
   g_assert_cmpint (calls.n_calls, ==, 2);
-  prism_pace_free (pace);
+  prism_throttle_free (throttle);
 }
 
 static void
 test_freed_before_the_call (void)
 {
   Calls calls = { 0 };
-  PrismPace *pace = prism_pace_new (INTERVAL, 0, look, &calls);
+  PrismThrottle *throttle = prism_throttle_new (INTERVAL, 0, look, &calls);
   gint64 begin = g_get_monotonic_time ();
 
-  ask (pace, &calls, FALSE);
-  ask (pace, &calls, FALSE);
-  prism_pace_free (pace);
+  ask (throttle, &calls, FALSE);
+  ask (throttle, &calls, FALSE);
+  prism_throttle_free (throttle);
   while (g_get_monotonic_time () - begin < 2 * INTERVAL * 1000)
     g_main_context_iteration (NULL, FALSE);
   g_assert_cmpint (calls.n_calls, ==, 1);
@@ -132,10 +132,10 @@ main (int argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/pace/keeps-the-pace", test_keeps_the_pace);
-  g_test_add_data_func ("/app/pace/together", GUINT_TO_POINTER (0), test_together);
-  g_test_add_data_func ("/app/pace/apart", GUINT_TO_POINTER (INTERVAL / 2), test_together);
-  g_test_add_func ("/app/pace/at-once", test_at_once);
-  g_test_add_func ("/app/pace/freed-before-the-call", test_freed_before_the_call);
+  g_test_add_func ("/app/throttle/keeps-the-pace", test_keeps_the_pace);
+  g_test_add_data_func ("/app/throttle/together", GUINT_TO_POINTER (0), test_together);
+  g_test_add_data_func ("/app/throttle/apart", GUINT_TO_POINTER (INTERVAL / 2), test_together);
+  g_test_add_func ("/app/throttle/at-once", test_at_once);
+  g_test_add_func ("/app/throttle/freed-before-the-call", test_freed_before_the_call);
   return g_test_run ();
 }
