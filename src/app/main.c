@@ -1,7 +1,7 @@
 #include "config.h"
 
+#include "base/prism-isa.h"
 #include "base/prism-process.h"
-#include "kernels/prism-cpu-kernels.h"
 #include "window/prism-application.h"
 
 #include <glib/gi18n.h>
@@ -21,7 +21,7 @@ main (int argc,
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
   g_set_application_name (_ ("PRISM Studio"));
-  notice = prism_cpu_kernels_dup_notice ();
+  notice = prism_isa_dup_notice ();
   if (notice != NULL)
     g_printerr ("prism-studio: %s\n", notice);
 

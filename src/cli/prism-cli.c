@@ -3,8 +3,8 @@
 #include "prism-cli.h"
 
 #include "base/prism-error.h"
+#include "base/prism-isa.h"
 #include "base/prism-process.h"
-#include "kernels/prism-cpu-kernels.h"
 #include "prism-cli-output.h"
 
 #include <gio/gio.h>
@@ -249,7 +249,7 @@ main (int argc,
   setlocale (LC_ALL, "");
   /* What is printed is read by programs as well as by people. */
   setlocale (LC_NUMERIC, "C");
-  notice = prism_cpu_kernels_dup_notice ();
+  notice = prism_isa_dup_notice ();
   if (notice != NULL)
     prism_cli_print_line (stderr, "prism-cli: %s", notice);
 

@@ -136,6 +136,22 @@ def check_session_alone(source):
                   'prism-session alone includes the engine')
 
 
+def read_rooms(root):
+    """{folder: the rooms that it may use}, as docs/design.md has them."""
+    with open(os.path.join(root, 'docs/design.md'), encoding='utf-8') as f:
+        rows = re.findall(r'^\| `(src/[\w/]+)` \|.*\| (.*) \|$', f.read(), re.M)
+    return {folder: {os.path.basename(folder), *re.findall(r'`(\w+)`', rooms)} for folder, rooms in rows}
+
+
+def check_rooms(source):
+    """A file includes its own room and those that the plan of the house allows; a path without a room is its own."""
+    rooms = ROOMS.get(os.path.dirname(source.path))
+    if rooms is None:
+        return []
+    return report(source, [(number, line) for number, line in source.find(r'#\s*include "[a-z]+/')
+                           if re.search(r'"(\w+)/', line).group(1) not in rooms], 'the room may not use this')
+
+
 def check_vendors(source):
     """Beside its module a device of a vendor is named in one list, and where people read about it."""
     if not source.within('src') or source.within('src/cuda') or source.path == 'src/engine/config/prism-device-list.c':
@@ -168,6 +184,8 @@ def check_documented(source):
     return missing
 
 
+ROOMS = {}
+
 RULES = [
     ('file-length', check_file_length),
     ('function-length', check_function_length),
@@ -180,6 +198,7 @@ RULES = [
     ('draw/no-foreign-headers', check_draw_headers),
     ('engine/no-types', check_engine_types),
     ('app/session-alone', check_session_alone),
+    ('rooms', check_rooms),
     ('vendors', check_vendors),
     ('config-h-first', check_first_include),
     ('header-guard', check_header_guard),
@@ -198,6 +217,7 @@ def list_sources(root):
 
 def main(root):
     sources = list(list_sources(root))
+    ROOMS.update(read_rooms(root))
     failed = False
     print(f'1..{len(RULES)}')
     for number, (name, check) in enumerate(RULES, 1):

@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-available.h"
 #include "base/prism-error.h"
+#include "base/prism-isa.h"
 #include "base/prism-pool.h"
 #include "cpu/prism-cpu-decoder.h"
 #include "cpu/prism-cpu-telescope.h"
@@ -207,7 +208,7 @@ cpu_dup_device_name (PrismBackend *backend)
   guint n = prism_pool_get_n_threads (self->pool);
 
   return g_strdup_printf (ngettext ("CPU, %u thread, %s", "CPU, %u threads, %s", n), n,
-                          prism_cpu_decoder_get_isa ());
+                          prism_isa_get_name (prism_isa_get ()));
 }
 
 static void

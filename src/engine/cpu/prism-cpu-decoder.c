@@ -275,22 +275,6 @@ prism_cpu_decoder_reserve (PrismCpuDecoder *self,
 }
 
 /**
- * prism_cpu_decoder_get_isa:
- *
- * The instruction set that a decoder made now would use: the best of this processor, or the one
- * that PRISM_ISA (avx512, avx2, baseline) names in the environment.
- *
- * Thread: any.
- *
- * Returns: (transfer none): its name, as shown: "AVX-512"
- */
-const char *
-prism_cpu_decoder_get_isa (void)
-{
-  return prism_cpu_kernels_get ()->name;
-}
-
-/**
  * prism_cpu_decoder_set_parameters:
  * @self: a decoder
  * @parameters: (array): in engine order

@@ -29,7 +29,6 @@ gboolean         prism_cpu_decoder_reserve            (PrismCpuDecoder  *self,
                                                        gboolean          amsgrad,
                                                        gboolean          clips,
                                                        GError          **error);
-const char      *prism_cpu_decoder_get_isa            (void);
 void             prism_cpu_decoder_set_parameters     (PrismCpuDecoder *self,
                                                        const float     *parameters);
 void             prism_cpu_decoder_get_parameters     (PrismCpuDecoder *self,

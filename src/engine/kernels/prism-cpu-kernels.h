@@ -11,8 +11,6 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *id;                       /* as in the environment's PRISM_ISA: "avx512" */
-  const char *name;                     /* as shown: "AVX-512" */
   const PrismCpuBlockedKernels *blocked;
   const PrismCpuPlanarKernels *doubling;
   const PrismCpuPlanarKernels *convolve;
@@ -21,7 +19,6 @@ typedef struct
   const PrismCpuActivationKernels *activation;
 } PrismCpuKernels;
 
-const PrismCpuKernels *prism_cpu_kernels_get        (void);
-char                  *prism_cpu_kernels_dup_notice (void);
+const PrismCpuKernels *prism_cpu_kernels_get (void);
 
 G_END_DECLS

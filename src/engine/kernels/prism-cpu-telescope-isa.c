@@ -1,27 +1,20 @@
 #include "config.h"
 
-#include "kernels/prism-cpu-kernels.h"
+#include "base/prism-isa.h"
 #include "kernels/prism-cpu-telescope-kernels.h"
+
+static const PrismCpuTelescopeKernels *const kernels[PRISM_N_ISAS]
+    = PRISM_ISA_TABLE (prism_cpu_telescope_kernels);
 
 /**
  * prism_cpu_telescope_kernels_get:
  *
- * The kernels of the instruction set that prism_cpu_kernels_get() chooses.
- *
  * Thread: any.
  *
- * Returns: (transfer none): the kernels
+ * Returns: (transfer none): the kernels of the instruction set that prism_isa_get() chooses
  */
 const PrismCpuTelescopeKernels *
 prism_cpu_telescope_kernels_get (void)
 {
-#ifdef __x86_64__
-  const char *id = prism_cpu_kernels_get ()->id;
-
-  if (g_str_equal (id, prism_cpu_telescope_kernels_avx512.name))
-    return &prism_cpu_telescope_kernels_avx512;
-  if (g_str_equal (id, prism_cpu_telescope_kernels_avx2.name))
-    return &prism_cpu_telescope_kernels_avx2;
-#endif
-  return &prism_cpu_telescope_kernels_baseline;
+  return kernels[prism_isa_get ()];
 }

@@ -637,7 +637,6 @@ visit_pixels (const PrismCpuFft *fft,
 }
 
 const PrismCpuTelescopeKernels PRISM_CPU_TELESCOPE_KERNELS = {
-  .name = PRISM_ISA_NAME,
   .lanes = LANES,
   .transform_rows = transform_rows,
   .restore_rows = restore_rows,

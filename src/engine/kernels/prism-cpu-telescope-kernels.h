@@ -46,7 +46,6 @@ typedef struct
 
 typedef struct
 {
-  const char *name;                     /* as in PRISM_ISA */
   int lanes;
 
   /* rows [H] elements: half spectrum of n_rows ≤ lanes rows of an image. image [n_rows][m];

@@ -2,7 +2,7 @@
 
 #include "num/prism-ssim.h"
 
-#include "kernels/prism-cpu-kernels.h"
+#include "base/prism-isa.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,19 +13,8 @@
 #define N_SLOPES PRISM_SSIM_N_SLOPES
 #define SIGMA 1.5
 
-static const PrismSsimKernels *
-get_kernels (void)
-{
-#ifdef __x86_64__
-  const char *id = prism_cpu_kernels_get ()->id;
-
-  if (g_str_equal (id, "avx512"))
-    return &prism_ssim_kernels_avx512;
-  if (g_str_equal (id, "avx2"))
-    return &prism_ssim_kernels_avx2;
-#endif
-  return &prism_ssim_kernels_baseline;
-}
+static const PrismSsimKernels *const all_kernels[PRISM_N_ISAS]
+    = PRISM_ISA_TABLE (prism_ssim_kernels);
 
 static void
 init_weights (float weights[WINDOW])
@@ -55,7 +44,7 @@ prism_ssim_band_plan (PrismSsimBand *self,
 {
   const gsize row = width * sizeof (float);
 
-  self->kernels = get_kernels ();
+  self->kernels = all_kernels[prism_isa_get ()];
   init_weights (self->weights);
   prism_arena_add_array (arena, (gpointer *) &self->padded, row + 4 * HALO * sizeof (float));
   prism_arena_add_array (arena, (gpointer *) &self->wide, row + 2 * HALO * sizeof (float));

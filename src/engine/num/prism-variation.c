@@ -3,7 +3,7 @@
 #include "num/prism-variation.h"
 
 #include "base/prism-arena.h"
-#include "kernels/prism-cpu-kernels.h"
+#include "base/prism-isa.h"
 #include "num/prism-variation-kernels.h"
 
 #include <math.h>
@@ -38,19 +38,8 @@ struct _PrismVariation
   void (*visit) (PrismVariation *self, int band);
 };
 
-static const PrismVariationKernels *
-get_kernels (void)
-{
-#ifdef __x86_64__
-  const char *id = prism_cpu_kernels_get ()->id;
-
-  if (g_str_equal (id, "avx512"))
-    return &prism_variation_kernels_avx512;
-  if (g_str_equal (id, "avx2"))
-    return &prism_variation_kernels_avx2;
-#endif
-  return &prism_variation_kernels_baseline;
-}
+static const PrismVariationKernels *const all_kernels[PRISM_N_ISAS]
+    = PRISM_ISA_TABLE (prism_variation_kernels);
 
 static int
 count_bands (int size,
@@ -85,7 +74,7 @@ prism_variation_new (int size,
 
   self->size = size;
   self->pool = pool;
-  self->kernels = get_kernels ();
+  self->kernels = all_kernels[prism_isa_get ()];
   self->n_bands = count_bands (size, pool);
   self->stride = (size + lanes - 1) / lanes * lanes;
   self->edges = prism_arena_new_array (3 * self->n_bands * self->stride * sizeof (float),
@@ -247,7 +236,7 @@ double
 prism_variation_get_mean (int size,
                           const float *image)
 {
-  const PrismVariationKernels *kernels = get_kernels ();
+  const PrismVariationKernels *kernels = all_kernels[prism_isa_get ()];
   g_autofree double *lengths = g_new (double, size);
   gsize m = size;
   double sum = 0.0;

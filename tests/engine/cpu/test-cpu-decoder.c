@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "../support/naive-decoder.h"
+#include "base/prism-isa.h"
 #include "base/prism-random.h"
 #include "base/prism-worst.h"
 #include "cpu/prism-cpu-decoder.h"
@@ -814,7 +815,7 @@ choose_isa (const char *isa)
   if (IS_THREAD_SANITIZED)
     return TRUE;
   g_setenv ("PRISM_ISA", isa, TRUE);
-  if (g_str_equal (prism_cpu_kernels_get ()->id, isa))
+  if (g_str_equal (prism_isa_get_id (prism_isa_get ()), isa))
     return TRUE;
   g_test_skip_printf ("This processor has no %s.", isa);
   return FALSE;
