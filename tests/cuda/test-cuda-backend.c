@@ -2,10 +2,10 @@
 
 #include "cuda-problem.h"
 #include "base/prism-error.h"
-
-#ifdef PRISM_CUDA_EMULATION
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-registry.h"
+
+#ifdef PRISM_CUDA_EMULATION
 #include "prism-cuda-backend.h"
 #include "prism-emulation.h"
 #endif
