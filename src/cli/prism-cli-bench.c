@@ -4,6 +4,7 @@
 #include "backend/prism-device-counters.h"
 #include "base/prism-error.h"
 #include "base/prism-system.h"
+#include "device/prism-device.h"
 #include "device/prism-registry.h"
 #include "device/prism-task.h"
 #include "model/prism-config-check.h"
@@ -11,6 +12,8 @@
 #include "model/prism-pattern.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
+#include "solve/prism-replay.h"
+#include "trainer/prism-trainer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,13 +24,16 @@
 #define MAX_CHUNK 64
 #define MAX_PARTS 32
 
-/* A training step in the middle of a run: the new measurement is number n_discs, the past is what
- * came before. */
+/* The steps of a run's sample number n_discs, as the trainer takes them. */
 typedef struct
 {
   PrismConfig *config;
+  PrismConfig *run; /* the same without what is no step */
   PrismBackend *backend;
+  PrismImage *object;
   PrismPattern *pattern;
+  PrismCache *cache;
+  PrismTrainer *trainer;
   char *device;
   char *reason;  /* why this device */
   char *advice;  /* (nullable): about the precision that was asked for */
@@ -47,7 +53,11 @@ typedef struct
 static void
 bench_clear (Bench *self)
 {
+  g_clear_pointer (&self->trainer, prism_trainer_free);
+  g_clear_pointer (&self->cache, prism_cache_free);
   g_clear_pointer (&self->backend, prism_backend_free);
+  g_clear_pointer (&self->object, prism_image_unref);
+  g_clear_pointer (&self->run, prism_config_free);
   g_clear_pointer (&self->pattern, prism_pattern_unref);
   g_clear_pointer (&self->config, prism_config_free);
   g_free (self->device);
@@ -72,129 +82,99 @@ open_backend (Bench *self,
               GError **error)
 {
   const PrismConfig *config = self->config;
-  g_autoptr (PrismImage) object = NULL;
   const PrismBackendOps *ops = prism_registry_choose (config->backend, &self->reason, error);
   PrismBackendSpec spec;
 
   if (ops == NULL
-      || !prism_task_init_spec (config, self->n_discs + 1, &spec, error))
+      || !prism_task_init_spec (config, self->pattern->n_points, &spec, error))
     return FALSE;
-  object = prism_object_load (config, error);
-  if (object == NULL)
+  self->object = prism_object_load (config, error);
+  if (self->object == NULL)
     return FALSE;
   self->backend = ops->open (&spec, error);
-  if (self->backend == NULL || !ops->set_object (self->backend, object->pixels, error))
+  if (self->backend == NULL)
     return FALSE;
   self->device = ops->dup_device_name (self->backend);
   self->advice = ops->dup_precision_advice (&spec);
   return TRUE;
 }
 
+/* Nothing but training takes place, nothing ends a sample early, and what comes before the sample
+ * warms up: without an earlier one, the start phase. */
 static gboolean
-reset_decoder (Bench *self,
-               GError **error)
-{
-  const PrismDecoderPlan *plan = &self->backend->spec.decoder;
-  g_autofree float *parameters = g_try_new (float, plan->n_parameters);
-
-  if (parameters == NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                   "Not enough memory for %" G_GSIZE_FORMAT " parameters.", plan->n_parameters);
-      return FALSE;
-    }
-  prism_decoder_plan_initialise (plan, self->config->seed, parameters);
-  self->backend->ops->set_parameters (self->backend, parameters);
-  self->backend->ops->reset_optimizer (self->backend);
-  return TRUE;
-}
-
-static gboolean
-bind_sample (Bench *self,
-             guint sample,
-             guint8 *coverage,
-             GError **error)
-{
-  const PrismBackendOps *ops = self->backend->ops;
-  const PrismPoint *point = &self->pattern->points[sample];
-  g_autoptr (PrismMask) mask = NULL;
-  g_autoptr (PrismBuffer) buffer = NULL;
-  PrismAperture aperture;
-  double energy;
-
-  prism_aperture_init_config (&aperture, self->config);
-  mask = prism_aperture_get_mask (&aperture, self->config->image_size, point->y, point->x);
-  buffer = ops->measure (self->backend, mask, error);
-  if (buffer == NULL || !ops->bind (self->backend, sample, mask, buffer, &energy, error))
-    return FALSE;
-  if (sample < self->n_discs)
-    prism_mask_accumulate (mask, coverage);
-  return TRUE;
-}
-
-static gboolean
-bind_samples (Bench *self,
+make_trainer (Bench *self,
               GError **error)
 {
-  int n = self->config->image_size;
-  g_autofree guint8 *coverage = g_new0 (guint8, (gsize) n * n);
-  g_autoptr (PrismMask) seen = NULL;
-
-  for (guint i = 0; i <= self->n_discs; i++)
-    {
-      if (!bind_sample (self, i, coverage, error))
-        return FALSE;
-    }
-  if (self->config->memory != PRISM_MEMORY_SELF || self->n_discs == 0)
-    return TRUE;
-  seen = prism_mask_new_plane (n, coverage);
-  return self->backend->ops->hold (self->backend, self->n_discs + 1, seen, error);
-}
-
-static void
-init_step (Bench *self,
-           PrismStep *step,
-           guint number)
-{
-  const PrismConfig *config = self->config;
-
-  *step = (PrismStep) {
-    .loss = config->loss,
-    .domain = config->domain,
-    .normalise = config->normalise,
-    .new_term = { self->n_discs, 1.0f },
-    .learning_rate = config->learning_rate,
+  PrismDevice device = { .backend = self->backend };
+  PrismTrainerSource source = {
+    .backend = self->backend, .object = self->object, .object_id = 1, .pattern = self->pattern
   };
-  step->n_old = self->n_terms - 1;
-  for (guint k = 0; k < step->n_old; k++)
-    {
-      /* Any spread will do, as long as the terms of a step are different measurements. */
-      guint past = (number * 7 + k * (self->n_discs / step->n_old + 1)) % MAX (self->n_discs, 1);
-      guint slot = config->memory == PRISM_MEMORY_SELF ? self->n_discs + 1 : past;
+  PrismConfig *run = prism_config_dup (self->config);
 
-      step->old_terms[k] = (PrismTerm) { slot, 1.0f };
-    }
+  self->run = run;
+  run->algorithm = PRISM_ALGORITHM_PRISM;
+  run->start_steps = self->n_discs > 0 ? 0 : (int) self->n_warm_up;
+  run->threshold = 0.0;
+  run->convergence = FALSE;
+  run->consistency = 0;
+  run->polish = 0;
+  run->history_size = 0;
+  self->cache
+      = prism_cache_new (prism_device_get_cache_budget (&device, run, self->pattern->n_points));
+  source.cache = self->cache;
+  self->trainer = prism_trainer_new (run, &source, error);
+  return self->trainer != NULL;
 }
 
-/* Runs n steps, at most a chunk, and returns the time of one of them, in ms. */
-static double
+/* Lets the trainer do a little work, and notes the time of one step, in ms. */
+static gboolean
 run_chunk (Bench *self,
-           guint first,
-           guint n,
+           gboolean timed,
            GError **error)
 {
   const PrismBackendOps *ops = self->backend->ops;
-  PrismStepResult results[MAX_CHUNK];
-  PrismStep steps[MAX_CHUNK];
+  PrismDeviceCounters before, after;
   double since;
 
-  for (guint i = 0; i < n; i++)
-    init_step (self, &steps[i], first + i);
+  ops->get_counters (self->backend, &before);
   since = get_milliseconds ();
-  ops->train (self->backend, steps, n, results);
-  if (!ops->finish (self->backend, error))
-    return -1;
-  return (get_milliseconds () - since) / n;
+  if (!prism_trainer_step (self->trainer, error))
+    return FALSE;
+  since = get_milliseconds () - since;
+  ops->get_counters (self->backend, &after);
+  if (timed && after.n_steps > before.n_steps && self->n_times < self->n_steps)
+    self->times[self->n_times++] = since / (after.n_steps - before.n_steps);
+  return TRUE;
+}
+
+static gboolean
+run_sample (Bench *self,
+            guint n_steps,
+            gboolean timed,
+            GError **error)
+{
+  guint64 n_visits = prism_trainer_get_n_visits (self->trainer);
+
+  self->run->steps = (int) MAX (n_steps, 1);
+  prism_trainer_update (self->trainer, self->run);
+  while (prism_trainer_get_n_visits (self->trainer) <= n_visits)
+    if (!run_chunk (self, timed, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Up to the sample that is timed. The last one before it takes the steps for warm-up. */
+static gboolean
+warm_up (Bench *self,
+         GError **error)
+{
+  while (prism_trainer_get_phase (self->trainer) < PRISM_PHASE_SAMPLES)
+    if (!run_chunk (self, FALSE, error))
+      return FALSE;
+  for (guint i = 0; i < self->n_discs; i++)
+    if (!run_sample (self, i + 1 < self->n_discs ? 1 : self->n_warm_up, FALSE, error))
+      return FALSE;
+  return TRUE;
 }
 
 static int
@@ -226,31 +206,31 @@ measure (Bench *self,
          GError **error)
 {
   const PrismBackendOps *ops = self->backend->ops;
-  guint chunk = CLAMP (ops->chunk_size, 1, MAX_CHUNK);
   PrismDeviceCounters before;
 
-  for (guint i = 0; i < self->n_warm_up; i += chunk)
-    {
-      if (run_chunk (self, i, MIN (chunk, self->n_warm_up - i), error) < 0)
-        return FALSE;
-    }
+  if (!make_trainer (self, error) || !warm_up (self, error))
+    return FALSE;
   collect_parts (self);
   ops->get_counters (self->backend, &before);
   self->times = g_new (double, self->n_steps);
-  for (guint i = 0; i < self->n_steps; i += chunk)
-    {
-      double time = run_chunk (self, i, MIN (chunk, self->n_steps - i), error);
-
-      if (time < 0)
-        return FALSE;
-      self->times[self->n_times++] = time;
-    }
+  if (!run_sample (self, self->n_steps, TRUE, error))
+    return FALSE;
   qsort (self->times, self->n_times, sizeof (double), compare_doubles);
   ops->get_counters (self->backend, &self->counters);
   prism_device_counters_subtract (&self->counters, &before);
   ops->get_memory (self->backend, &self->memory);
   collect_parts (self);
   return TRUE;
+}
+
+static guint
+count_terms (const Bench *self)
+{
+  guint past[PRISM_STEP_MAX_OLD];
+
+  if (self->config->memory == PRISM_MEMORY_SELF)
+    return self->n_discs > 0 ? 2 : 1;
+  return 1 + prism_replay_choose (self->config, 0, self->n_discs + 1, past);
 }
 
 static gboolean
@@ -269,10 +249,8 @@ prepare (Bench *self,
       return FALSE;
     }
   self->n_discs = n_discs >= 0 ? n_discs : self->pattern->n_points / 2;
-  self->n_terms = 1;
-  if (self->n_discs > 0)
-    self->n_terms = self->config->memory == PRISM_MEMORY_SELF ? 2 : self->config->replay;
-  return open_backend (self, error) && reset_decoder (self, error) && bind_samples (self, error);
+  self->n_terms = count_terms (self);
+  return open_backend (self, error);
 }
 
 static double
@@ -505,10 +483,11 @@ static void
 choose_steps (Bench *self,
               const BenchOptions *options)
 {
+  int most = (int) prism_config_get_param ("steps")->maximum;
   int chunk = CLAMP (self->backend->ops->chunk_size, 1, MAX_CHUNK);
 
-  self->n_steps = CLAMP (options->n_steps >= 0 ? options->n_steps : 200 * chunk, 1, 1000000);
-  self->n_warm_up = CLAMP (options->n_warm_up >= 0 ? options->n_warm_up : 20 * chunk, 0, 1000000);
+  self->n_steps = CLAMP (options->n_steps >= 0 ? options->n_steps : 200 * chunk, 1, most);
+  self->n_warm_up = CLAMP (options->n_warm_up >= 0 ? options->n_warm_up : 20 * chunk, 0, most);
 }
 
 static gboolean
