@@ -611,13 +611,13 @@ cuda_compute_metrics (PrismBackend *backend,
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
   const float *image = get_image (self, source);
-  double values[3];
+  PrismMetricsSums sums;
 
   if (image != NULL && queue_metrics (self, image)
-      && prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_FRAME, values,
-                                       &self->control->psnr, sizeof values))
+      && prism_cuda_transfer_download (self->transfer, PRISM_TRANSFER_FRAME, &sums,
+                                       self->control->sums, sizeof sums))
     {
-      *metrics = (PrismMetrics) { values[0], values[1], values[2] };
+      prism_metrics_finish (metrics, &sums);
       return TRUE;
     }
   prism_cuda_context_report (&self->context, error);
@@ -634,7 +634,7 @@ cuda_request_frame (PrismBackend *backend)
     return;
   image = get_image (self, PRISM_SOURCE_DECODER);
   if (image != NULL && queue_metrics (self, image))
-    check (self, prism_cuda_frame_request (self->frame, image, &self->control->psnr),
+    check (self, prism_cuda_frame_request (self->frame, image, self->control->sums),
            "a frame was being taken");
 }
 

@@ -25,9 +25,8 @@ clear_step (PrismCudaControl *control)
   control->no_update = cursor < PRISM_CUDA_MAX_CHUNK ? !control->steps[cursor].update : 1;
   control->loss_new = 0.0;
   control->loss_old = 0.0;
-  control->psnr = NAN;
-  control->ssim = NAN;
-  control->rmse = NAN;
+  for (int i = 0; i < PRISM_CUDA_N_SUMS; i++)
+    control->sums[i] = NAN;
 }
 
 static __global__ void
@@ -135,9 +134,8 @@ advance (PrismCudaControl *control)
 
   PrismCudaResult *result = &control->results[control->cursor];
 
-  result->psnr = control->psnr;
-  result->ssim = control->ssim;
-  result->rmse = control->rmse;
+  for (int i = 0; i < PRISM_CUDA_N_SUMS; i++)
+    result->sums[i] = control->sums[i];
   if (!control->no_update)
     {
       control->n_adam_steps++;

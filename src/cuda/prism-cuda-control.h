@@ -10,6 +10,7 @@
 PRISM_CUDA_BEGIN_DECLS
 
 #define PRISM_CUDA_MAX_CHUNK 64
+#define PRISM_CUDA_N_SUMS 9             /* what PrismMetricsSums has */
 #define PRISM_CUDA_MAX_TERMS 32         /* the new term first, then PRISM_STEP_MAX_OLD old ones */
 
 typedef struct
@@ -38,9 +39,7 @@ typedef struct
 {
   double loss_new;
   double loss_old;
-  double psnr;                          /* NAN where with_metrics is 0 */
-  double ssim;
-  double rmse;
+  double sums[PRISM_CUDA_N_SUMS];       /* PrismMetricsSums; NAN where with_metrics is 0 */
   int32_t below_threshold;
   int32_t skipped;
 } PrismCudaResult;
@@ -60,7 +59,7 @@ typedef struct
   float shorten;                        /* of prism_cuda_clip: what the gradient is multiplied by */
   /* Sums of this step, already weighted and normalised. */
   double loss_new, loss_old;
-  double psnr, ssim, rmse;
+  double sums[PRISM_CUDA_N_SUMS];       /* PrismMetricsSums */
   /* Mixed precision with fp16: gradients of the decoder are multiplied by loss_scale. */
   float loss_scale;                     /* 1 in every other mode */
   int32_t dynamic_scale;

@@ -476,7 +476,7 @@ prism_cuda_detector_misfit_add (PrismCudaDetector *self,
  * @forced: FALSE: only where the step under way wants metrics and the chunk is not done
  * @stream: a stream; no other may compute metrics at the same time
  *
- * Compares an image with the object, into psnr, ssim and rmse of the control block. May be
+ * Compares an image with the object, into the sums of the control block. May be
  * captured.
  *
  * Shape: [m][m].

@@ -78,7 +78,7 @@ cudaError_t        prism_cuda_detector_misfit_add   (PrismCudaDetector   *self,
                                                      double              *sums,
                                                      cudaStream_t         stream);
 
-/* PSNR, SSIM, RMSE of image [m][m] against the object into control->psnr, ssim, rmse, where
+/* The sums of the metrics of image [m][m] against the object into control->sums, where
  * control->steps[cursor].with_metrics, or always when forced. Capturable. */
 cudaError_t        prism_cuda_detector_compute_metrics (PrismCudaDetector *self,
                                                         const float       *image,

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define N_METRICS 3
+G_STATIC_ASSERT (sizeof (PrismMetricsSums) == PRISM_CUDA_N_SUMS * sizeof (double));
 
 struct _PrismCudaFrame
 {
@@ -49,7 +49,7 @@ prism_cuda_frame_new (PrismCudaContext *context,
 
   self->context = context;
   self->n_pixels = n_pixels;
-  self->n_bytes = get_metrics_offset (self) + N_METRICS * sizeof (double);
+  self->n_bytes = get_metrics_offset (self) + sizeof (PrismMetricsSums);
   prism_cuda_arena_add_array (arena, (void **) &self->copy, self->n_bytes);
   return self;
 }
@@ -124,15 +124,15 @@ prism_cuda_frame_is_due (PrismCudaFrame *self)
 static cudaError_t
 take_copy (PrismCudaFrame *self,
            const float *image,
-           const double *metrics)
+           const double *sums)
 {
   cudaStream_t stream = self->context->streams.main;
   cudaError_t status = cudaMemcpyAsync (self->copy, image, self->n_pixels * sizeof *image,
                                         cudaMemcpyDeviceToDevice, stream);
 
   if (status == cudaSuccess)
-    status = cudaMemcpyAsync (self->copy + get_metrics_offset (self), metrics,
-                              N_METRICS * sizeof *metrics, cudaMemcpyDeviceToDevice, stream);
+    status = cudaMemcpyAsync (self->copy + get_metrics_offset (self), sums,
+                              sizeof (PrismMetricsSums), cudaMemcpyDeviceToDevice, stream);
   if (status == cudaSuccess)
     status = cudaEventRecord (self->taken, stream);
   return status;
@@ -142,12 +142,12 @@ take_copy (PrismCudaFrame *self,
  * prism_cuda_frame_request:
  * @self: a frame that is not due
  * @image: (device): pixels
- * @metrics: (device): PSNR, SSIM and RMSE
+ * @sums: (device): those of its metrics, PrismMetricsSums
  *
  * Copies on the device in the order of the main stream, and from there to the host on a stream of
  * its own, beside whatever the main stream does next.
  *
- * Shape: @image [m][m], @metrics [3].
+ * Shape: @image [m][m], @sums [9].
  * Thread: engine.
  *
  * Returns: what the runtime reports
@@ -155,10 +155,10 @@ take_copy (PrismCudaFrame *self,
 cudaError_t
 prism_cuda_frame_request (PrismCudaFrame *self,
                           const float *image,
-                          const double *metrics)
+                          const double *sums)
 {
   cudaStream_t preview = self->context->preview;
-  cudaError_t status = take_copy (self, image, metrics);
+  cudaError_t status = take_copy (self, image, sums);
 
   if (status == cudaSuccess)
     status = cudaStreamWaitEvent (preview, self->taken, 0);
@@ -187,7 +187,7 @@ prism_cuda_frame_collect (PrismCudaFrame *self,
                           float *image,
                           PrismMetrics *metrics)
 {
-  double values[N_METRICS];
+  PrismMetricsSums sums;
   cudaError_t status;
 
   if (!self->is_due)
@@ -199,8 +199,8 @@ prism_cuda_frame_collect (PrismCudaFrame *self,
   if (!prism_cuda_context_check (self->context, status, "a frame was being copied"))
     return FALSE;
   memcpy (image, self->arrived, self->n_pixels * sizeof *image);
-  memcpy (values, self->arrived + get_metrics_offset (self), sizeof values);
+  memcpy (&sums, self->arrived + get_metrics_offset (self), sizeof sums);
   if (metrics != NULL)
-    *metrics = (PrismMetrics) { values[0], values[1], values[2] };
+    prism_metrics_finish (metrics, &sums);
   return TRUE;
 }

@@ -17,10 +17,10 @@ gboolean        prism_cuda_frame_prepare (PrismCudaFrame    *self,
                                           GError           **error);
 void            prism_cuda_frame_free    (PrismCudaFrame    *self);
 gboolean        prism_cuda_frame_is_due  (PrismCudaFrame    *self);
-/* image [m][m] and metrics (psnr, ssim, rmse) on the device, as the main stream leaves them. */
+/* image [m][m] and the sums of its metrics on the device, as the main stream leaves them. */
 cudaError_t     prism_cuda_frame_request (PrismCudaFrame    *self,
                                           const float       *image,
-                                          const double      *metrics);
+                                          const double      *sums);
 /* Never waits: TRUE once the frame has arrived. */
 gboolean        prism_cuda_frame_collect (PrismCudaFrame    *self,
                                           float             *image,

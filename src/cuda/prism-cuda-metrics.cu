@@ -18,7 +18,6 @@
 #define PADDED_WIDTH (TILE_WIDTH + 2 * HALO)
 #define PADDED_HEIGHT (TILE_HEIGHT + 2 * HALO)
 #define N_MAPS 5
-#define N_SUMS PRISM_CUDA_METRICS_N_SUMS
 #define MAX_BLOCKS 1024
 
 #define C1 (0.01f * 0.01f)
@@ -35,12 +34,19 @@ typedef struct
   float rows[N_MAPS][PADDED_HEIGHT][TILE_WIDTH]; /* a, b, a², b², a·b, blurred along x */
 } Tile;
 
-typedef struct
+/* As PrismMetricsSums, whose first member is the number of pixels. */
+enum
 {
-  double similarity;
-  double difference; /* Σ(a-b)² */
-  double power;      /* Σb² */
-} Sums;
+  SIMILARITY,
+  DIFFERENCE,
+  POWER,
+  IMAGE,
+  OBJECT,
+  IMAGE_SQUARE,
+  OBJECT_SQUARE,
+  PRODUCT,
+  N_SUMS
+};
 
 static __device__ __forceinline__ bool
 is_wanted (const PrismCudaControl *control,
@@ -134,18 +140,26 @@ compare_pixel (const Tile *tile,
 }
 
 static __device__ __forceinline__ void
-add_pixel (Sums *sums,
+add_pixel (double sums[N_SUMS],
            const Tile *tile,
            const Window &window,
+           double first_a,
+           double first_b,
            int y,
            int x)
 {
   const double b = tile->pixels[1][y + HALO][x + HALO];
   const double difference = tile->pixels[0][y + HALO][x + HALO] - b;
+  const double shifted_a = tile->pixels[0][y + HALO][x + HALO] - first_a, shifted_b = b - first_b;
 
-  sums->similarity += compare_pixel (tile, window, y, x);
-  sums->difference += difference * difference;
-  sums->power += b * b;
+  sums[SIMILARITY] += compare_pixel (tile, window, y, x);
+  sums[DIFFERENCE] += difference * difference;
+  sums[POWER] += b * b;
+  sums[IMAGE] += shifted_a;
+  sums[OBJECT] += shifted_b;
+  sums[IMAGE_SQUARE] += shifted_a * shifted_a;
+  sums[OBJECT_SQUARE] += shifted_b * shifted_b;
+  sums[PRODUCT] += shifted_a * shifted_b;
 }
 
 /* partials [N_SUMS][gridDim.x]. */
@@ -164,7 +178,7 @@ __launch_bounds__ (N_THREADS)
   const int y = threadIdx.x / TILE_WIDTH, x = threadIdx.x % TILE_WIDTH;
   const int n_across = (size + TILE_WIDTH - 1) / TILE_WIDTH;
   const int n_tiles = n_across * ((size + TILE_HEIGHT - 1) / TILE_HEIGHT);
-  Sums sums = { 0.0, 0.0, 0.0 };
+  double sums[N_SUMS] = { 0.0 };
 
   if (!is_wanted (control, forced))
     return;
@@ -177,17 +191,15 @@ __launch_bounds__ (N_THREADS)
       blur_rows (&tile, window);
       __syncthreads ();
       if (y0 + y < size && x0 + x < size)
-        add_pixel (&sums, &tile, window, y, x);
+        add_pixel (sums, &tile, window, image[0], object[0], y, x);
       __syncthreads ();
     }
-  sums.similarity = prism_cuda_sum_block (sums.similarity, scratch);
-  sums.difference = prism_cuda_sum_block (sums.difference, scratch);
-  sums.power = prism_cuda_sum_block (sums.power, scratch);
-  if (threadIdx.x == 0)
+#pragma unroll
+  for (int i = 0; i < N_SUMS; i++)
     {
-      partials[blockIdx.x] = sums.similarity;
-      partials[gridDim.x + blockIdx.x] = sums.difference;
-      partials[2 * gridDim.x + blockIdx.x] = sums.power;
+      sums[i] = prism_cuda_sum_block (sums[i], scratch);
+      if (threadIdx.x == 0)
+        partials[i * gridDim.x + blockIdx.x] = sums[i];
     }
 }
 
@@ -200,7 +212,7 @@ __launch_bounds__ (N_THREADS)
                    int forced)
 {
   __shared__ double scratch[PRISM_CUDA_WARP];
-  double sums[N_SUMS] = { 0.0, 0.0, 0.0 };
+  double sums[N_SUMS] = { 0.0 };
 
   if (!is_wanted (control, forced))
     return;
@@ -213,9 +225,10 @@ __launch_bounds__ (N_THREADS)
     }
   if (threadIdx.x == 0)
     {
-      control->ssim = sums[0] / n_pixels;
-      control->psnr = -10.0 * log10 (sums[1] / n_pixels);
-      control->rmse = sums[1] > 0.0 ? 100.0 * sqrt (sums[1] / sums[2]) : 0.0;
+      control->sums[0] = n_pixels;
+#pragma unroll
+      for (int i = 0; i < N_SUMS; i++)
+        control->sums[1 + i] = i == SIMILARITY ? sums[i] / n_pixels : sums[i];
     }
 }
 
@@ -258,7 +271,7 @@ prism_cuda_metrics_get_n_partials (int size)
 
 /**
  * prism_cuda_metrics_compute:
- * @control: (device): its psnr, ssim and rmse are set
+ * @control: (device): its sums are set
  * @partials: (array) (device): to work in
  * @image: (array) (device): reconstruction
  * @object: (array) (device): truth
@@ -269,7 +282,7 @@ prism_cuda_metrics_get_n_partials (int size)
  * Compares an image with the object. May be captured. Reruns give the same bits.
  *
  * Shape: images [m][m]; @partials as prism_cuda_metrics_get_n_partials() says.
- * Units: range of the values 1; dB, 1 and percent.
+ * Units: range of the values 1.
  * Thread: engine.
  * Source: numerics.md, metrics.
  *

@@ -1,4 +1,4 @@
-/* prism-cuda-metrics: how close an image is to the object: PSNR, SSIM, RMSE, as prism-metrics.
+/* prism-cuda-metrics: how close an image is to the object: the sums of prism-metrics.
  *
  * m = size of both images. Plain C. */
 #pragma once
@@ -7,11 +7,9 @@
 
 PRISM_CUDA_BEGIN_DECLS
 
-#define PRISM_CUDA_METRICS_N_SUMS 3
-
 /* Doubles that compute needs to work in. */
 size_t      prism_cuda_metrics_get_n_partials (int size);
-/* Into control->psnr, ssim, rmse; image and object [m][m]. */
+/* Into control->sums; image and object [m][m]. */
 cudaError_t prism_cuda_metrics_compute        (PrismCudaControl *control,
                                                double           *partials,
                                                const float      *image,

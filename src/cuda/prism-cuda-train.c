@@ -275,7 +275,7 @@ copy_result (PrismStepResult *to,
   to->loss_old = from->loss_old;
   to->below_threshold = from->below_threshold;
   to->skipped = from->skipped;
-  to->metrics = (PrismMetrics) { from->psnr, from->ssim, from->rmse };
+  prism_metrics_finish (&to->metrics, (const PrismMetricsSums *) from->sums);
 }
 
 /* Results up to the step that ended the chunk. */
@@ -413,7 +413,8 @@ prism_cuda_train_compute_gradient (PrismBackend *backend,
 {
   PrismCudaBackend *self = (PrismCudaBackend *) backend;
 
-  *result = (PrismStepResult) { NAN, NAN, FALSE, TRUE, { NAN, NAN, NAN } };
+  *result = (PrismStepResult) { .loss_new = NAN, .loss_old = NAN, .skipped = TRUE };
+  prism_metrics_init (&result->metrics);
   if (!prism_cuda_context_enter (&self->context))
     return;
   g_return_if_fail (terms_are_bound (self, step));

@@ -93,9 +93,15 @@ add_up (PrismMetricsSums *sums,
   for (gsize i = 0; i < n_pixels; i++)
     {
       double d = (double) image[i] - object[i];
+      double a = (double) image[i] - image[0], b = (double) object[i] - object[0];
 
       sums->difference += d * d;
       sums->power += (double) object[i] * object[i];
+      sums->image += a;
+      sums->object += b;
+      sums->image_square += a * a;
+      sums->object_square += b * b;
+      sums->product += a * b;
     }
 }
 

@@ -52,6 +52,12 @@ typedef struct
   double similarity;                    /* mean SSIM; NAN: not computed */
   double difference;                    /* Σ(a-b)² */
   double power;                         /* Σb² */
+  /* Of a and b less their first pixels, so that those of a constant image are 0. */
+  double image;                         /* Σa */
+  double object;                        /* Σb */
+  double image_square;                  /* Σa² */
+  double object_square;                 /* Σb² */
+  double product;                       /* Σab */
 } PrismMetricsSums;
 
 typedef struct
