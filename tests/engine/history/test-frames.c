@@ -116,8 +116,9 @@ assert_same (const PrismMoment *a,
   g_assert_cmpuint (a->n_visited, ==, b->n_visited);
   g_assert_cmpfloat (a->seconds, ==, b->seconds);
   g_assert_true (isnan (a->misfit) && isnan (a->metrics.ssim));
-  g_assert_cmpfloat (a->metrics.psnr, ==, b->metrics.psnr);
-  g_assert_cmpfloat (a->metrics.rmse, ==, b->metrics.rmse);
+  for (gsize i = 0; i < PRISM_N_METRICS; i++)
+    g_assert_cmpfloat (isnan (a->metrics.values[i]) ? -1.0 : a->metrics.values[i], ==,
+                       isnan (b->metrics.values[i]) ? -1.0 : b->metrics.values[i]);
   g_assert_cmpmem (a->image->pixels, SIZE * SIZE * sizeof (float), b->image->pixels,
                    SIZE * SIZE * sizeof (float));
   g_assert_true (prism_config_equal (a->settings->config, b->settings->config));
@@ -159,6 +160,7 @@ test_file (void)
 /* As older versions wrote it. */
 static PrismFrames *
 load_older (const char *path,
+            const char *header,
             const char *const *lines,
             guint n)
 {
@@ -169,7 +171,7 @@ load_older (const char *path,
   float pixels[SIZE * SIZE] = { 0.5f };
   PrismFrames *frames;
 
-  g_string_append_printf (index, "%u,10,1\n" OLDER_HEADER, n);
+  g_string_append_printf (index, "%u,10,1\n%s", n, header);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *name = g_strdup_printf ("frames/%05u.npy", i);
@@ -236,7 +238,7 @@ test_older_file (void)
 
   for (guint n = 3; n <= 5; n++)
     {
-      g_autoptr (PrismFrames) frames = load_older (path, lines, n);
+      g_autoptr (PrismFrames) frames = load_older (path, OLDER_HEADER, lines, n);
       g_autoptr (PrismFrames) again = NULL;
 
       g_assert_cmpuint (frames->n_moments, ==, n);
@@ -249,6 +251,25 @@ test_older_file (void)
           g_assert_cmpint (again->moments[i]->unseen, ==, frames->moments[i]->unseen);
         }
     }
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+/* Programs of before knew fewer metrics. */
+static void
+test_fewer_metrics (void)
+{
+  static const char *const lines[] = { "0,2,1,1,0,0,1,0,0,nan,0.1,20,0.5,nan,0,0,1" };
+  g_autofree char *directory = g_dir_make_tmp ("prism-frames-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "x.prismrun", NULL);
+  g_autoptr (PrismFrames) frames = load_older (path, HEADER, lines, 1);
+  const PrismMetrics *metrics = &frames->moments[0]->metrics;
+
+  g_assert_true (frames->moments[0]->unseen);
+  g_assert_cmpfloat (metrics->psnr, ==, 20.0);
+  g_assert_cmpfloat (metrics->ssim, ==, 0.5);
+  for (gsize i = PRISM_METRICS_INDEX (rmse); i < PRISM_N_METRICS; i++)
+    g_assert_true (isnan (metrics->values[i]));
   g_unlink (path);
   g_rmdir (directory);
 }
@@ -300,6 +321,7 @@ main (int argc,
   g_test_add_func ("/engine/frames/file", test_file);
   g_test_add_func ("/engine/frames/shared-pictures", test_shared_pictures);
   g_test_add_func ("/engine/frames/older-file", test_older_file);
+  g_test_add_func ("/engine/frames/fewer-metrics", test_fewer_metrics);
   g_test_add_func ("/engine/frames/damaged-file", test_damaged_file);
   return g_test_run ();
 }

@@ -16,6 +16,17 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#define OLDEST_HEADER                                                       \
+  "step,sample,sample_step,loss_new,loss_old,learning_rate,psnr,ssim,rmse," \
+  "cache_hit_rate,device_bytes,steps_per_second,seconds"
+
+/* Later metrics that are not known. */
+#define COMMA(...) ","
+#define COMMAS PRISM_METRICS_LATER (COMMA)
+#define LOWEST_END ",-1.79769313486232e+308,-1.79769313e+308,-1.79769313e+308"
+#define LOWEST(...) ",-1.79769313e+308"
+#define LOWEST_METRICS PRISM_METRICS_LATER (LOWEST)
+
 static PrismHistoryRow
 make_row (guint64 step)
 {
@@ -396,6 +407,7 @@ test_csv_text (void)
     .seconds = 0.125,
   };
   g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
 
   prism_metrics_init (&row.metrics);
   g_assert_true (prism_history_append (history, &row));
@@ -416,11 +428,47 @@ test_csv_text (void)
   row.metrics.rmse = 1.5;
   g_assert_true (prism_history_append (history, &row));
   text = save_csv (history, 2);
-  g_assert_cmpstr (text, ==,
-                   "step,sample,sample_step,loss_new,loss_old,learning_rate,psnr,ssim,rmse,"
-                   "cache_hit_rate,device_bytes,steps_per_second,seconds\n"
-                   "1,-1,1,0.5,0.25,0.002,,,,0,123456789012,31.25,0.125\n"
-                   "2,0,1,1e-07,,0.001,30.5,0.875,1.5,1,,inf,\n");
+  lines = g_strsplit (text, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 4);
+  g_assert_cmpstr (lines[0], ==, OLDEST_HEADER PRISM_LATER_METRICS);
+  g_assert_cmpstr (lines[1], ==, "1,-1,1,0.5,0.25,0.002,,,,0,123456789012,31.25,0.125" COMMAS);
+  g_assert_cmpstr (lines[2], ==, "2,0,1,1e-07,,0.001,30.5,0.875,1.5,1,,inf," COMMAS);
+  g_assert_cmpstr (lines[3], ==, "");
+}
+
+static gssize
+read_text (gpointer data,
+           char *buffer,
+           gsize length,
+           GError **error)
+{
+  const char **text = data;
+  gsize n = MIN (length, strlen (*text));
+
+  memcpy (buffer, *text, n);
+  *text += n;
+  return (gssize) n;
+}
+
+/* Programs of before knew fewer metrics. */
+static void
+test_csv_of_older_programs (void)
+{
+  const char *text = OLDEST_HEADER "\n1,-1,1,0.5,,0.001,20,0.5,,0,0,0,3\n";
+  const char *short_text = "step,sample,sample_step,loss_new,loss_old,learning_rate,psnr\n";
+  const char *cut_text = OLDEST_HEADER ",\n";
+  g_autoptr (PrismHistory) history = prism_history_new_csv (read_text, &text, 1, "csv", NULL);
+  PrismHistoryRow row;
+
+  g_assert_nonnull (history);
+  row = prism_history_get_row (history, 0);
+  g_assert_cmpfloat (row.metrics.psnr, ==, 20.0);
+  g_assert_cmpfloat (row.metrics.ssim, ==, 0.5);
+  g_assert_cmpfloat (row.seconds, ==, 3.0);
+  for (gsize i = PRISM_METRICS_INDEX (rmse); i < PRISM_N_METRICS; i++)
+    g_assert_true (isnan (row.metrics.values[i]));
+  g_assert_null (prism_history_new_csv (read_text, &short_text, 0, "csv", NULL));
+  g_assert_null (prism_history_new_csv (read_text, &cut_text, 0, "csv", NULL));
 }
 
 static void
@@ -480,8 +528,7 @@ test_csv_extreme_numbers_fit (void)
   text = save_csv (history, 1);
   g_assert_nonnull (strstr (text,
                             "\n18446744073709551615,-2147483648,4294967295,-1.79769313e+308,"));
-  g_assert_true (g_str_has_suffix (text,
-                                   ",-1.79769313486232e+308,-1.79769313e+308,-1.79769313e+308\n"));
+  g_assert_true (g_str_has_suffix (text, LOWEST_END LOWEST_METRICS "\n"));
 }
 
 static void
@@ -511,6 +558,7 @@ main (int argc,
   g_test_add_func ("/engine/history/packed", test_packed_text);
   g_test_add_func ("/engine/history/packed-without-disk", test_packed_text_without_a_disk);
   g_test_add_func ("/engine/history/csv/too-few-rows", test_csv_with_too_few_rows);
+  g_test_add_func ("/engine/history/csv/older", test_csv_of_older_programs);
   g_test_add_func ("/engine/history/csv/n-rows", test_csv_stops_at_n_rows);
   g_test_add_func ("/engine/history/csv/comma-locale", test_csv_in_a_comma_locale);
   g_test_add_func ("/engine/history/csv/extreme-numbers", test_csv_extreme_numbers_fit);
