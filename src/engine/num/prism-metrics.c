@@ -23,6 +23,12 @@ compute_rmse (const PrismMetricsSums *sums)
   return sums->difference == 0.0 ? 0.0 : 100.0 * sqrt (sums->difference / sums->power);
 }
 
+static double
+compute_mse (const PrismMetricsSums *sums)
+{
+  return sums->difference / sums->n_pixels;
+}
+
 #define ENTRY(key, name, unit, format, fine_format, higher, logarithmic, note) \
   { #key, name, unit, format, fine_format, higher, logarithmic, note, compute_##key },
 

@@ -17,7 +17,8 @@ G_BEGIN_DECLS
   METRIC (ssim, N_ ("SSIM"), "", "%.4f", "%.5f", TRUE, FALSE, NULL)                                \
   METRIC (rmse, N_ ("NRMSE"), "%", "%.2f", "%.3f", FALSE, TRUE,                                    \
           N_ ("normalised by the target's RMS"))
-#define PRISM_METRICS_LATER(METRIC)
+#define PRISM_METRICS_LATER(METRIC)                                                                \
+  METRIC (mse, N_ ("MSE"), "", "%.3g", "%.5g", FALSE, TRUE, NULL)
 
 #define PRISM_METRICS(METRIC) PRISM_METRICS_EARLY (METRIC) PRISM_METRICS_LATER (METRIC)
 

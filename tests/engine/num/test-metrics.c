@@ -192,6 +192,23 @@ test_known_error (void)
   g_assert_cmpfloat_with_epsilon (metrics.rmse, 20.0, 1e-5);
 }
 
+/* What the other errors say follows from it. */
+static void
+test_mse (void)
+{
+  g_autofree float *a = new_image (9, 31, 1), *b = new_image (9, 31, 2);
+  PrismMetrics metrics;
+  double sum = 0.0;
+
+  for (int i = 0; i < 9 * 31; i++)
+    sum += ((double) a[i] - b[i]) * ((double) a[i] - b[i]);
+  g_assert_true (prism_metrics_compute (&metrics, a, b, 9, 31, NULL));
+  g_assert_cmpfloat_with_epsilon (metrics.mse, sum / (9 * 31), 1e-12);
+  g_assert_cmpfloat_with_epsilon (metrics.psnr, -10.0 * log10 (metrics.mse), 1e-12);
+  g_assert_true (prism_metrics_compute (&metrics, a, a, 9, 31, NULL));
+  g_assert_cmpfloat (metrics.mse, ==, 0.0);
+}
+
 /* Where the second scale would be under 11 pixels, only the first one's contrast counts. */
 static void
 test_ms_ssim_stops_early (void)
@@ -229,6 +246,7 @@ main (int argc,
   g_test_add_func ("/engine/metrics/ms-ssim/stops-early", test_ms_ssim_stops_early);
   g_test_add_func ("/engine/metrics/equal-images", test_equal_images);
   g_test_add_func ("/engine/metrics/known-error", test_known_error);
+  g_test_add_func ("/engine/metrics/mse", test_mse);
   g_test_add_func ("/engine/metrics/too-small-is-an-error", test_too_small_is_an_error);
   return g_test_run ();
 }
