@@ -236,7 +236,9 @@ test_resolution (void)
   g_autoptr (PrismSnapshot) snapshot = new_snapshot (PRISM_PHASE_SAMPLES);
   g_autoptr (GError) error = NULL;
 
-  snapshot->metrics = (PrismMetrics) { { 40.0, 0.99, 1.5 } };
+  snapshot->metrics.psnr = 40.0;
+  snapshot->metrics.ssim = 0.99;
+  snapshot->metrics.rmse = 1.5;
   g_free (snapshot->config->object);
   snapshot->config->object = g_strdup ("usaf1951");
   snapshot->target = prism_object_load (snapshot->config, &error);
@@ -262,7 +264,9 @@ test_past (void)
 
   live->step = 4000;
   live->sample = 60;
-  live->metrics = (PrismMetrics) { { 44.7, 0.99, 0.5 } };
+  live->metrics.psnr = 44.7;
+  live->metrics.ssim = 0.99;
+  live->metrics.rmse = 0.5;
   live->steps_per_second = 480;
   past->step = 1190;
   past->sample = 16;

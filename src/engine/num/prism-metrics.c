@@ -29,6 +29,18 @@ compute_mse (const PrismMetricsSums *sums)
   return sums->difference / sums->n_pixels;
 }
 
+/* Undefined, and so NAN, where an image is constant. */
+static double
+compute_pearson (const PrismMetricsSums *sums)
+{
+  double n = sums->n_pixels;
+  double image = sums->image_square - sums->image * sums->image / n;
+  double object = sums->object_square - sums->object * sums->object / n;
+  double product = sums->product - sums->image * sums->object / n;
+
+  return image > 0.0 && object > 0.0 ? product / sqrt (image * object) : NAN;
+}
+
 #define ENTRY(key, name, unit, format, fine_format, higher, logarithmic, note) \
   { #key, name, unit, format, fine_format, higher, logarithmic, note, compute_##key },
 

@@ -18,7 +18,8 @@ G_BEGIN_DECLS
   METRIC (rmse, N_ ("NRMSE"), "%", "%.2f", "%.3f", FALSE, TRUE,                                    \
           N_ ("normalised by the target's RMS"))
 #define PRISM_METRICS_LATER(METRIC)                                                                \
-  METRIC (mse, N_ ("MSE"), "", "%.3g", "%.5g", FALSE, TRUE, NULL)
+  METRIC (mse, N_ ("MSE"), "", "%.3g", "%.5g", FALSE, TRUE, NULL)                                  \
+  METRIC (pearson, N_ ("Pearson r"), "", "%.5f", "%.6f", TRUE, FALSE, N_ ("correlation"))
 
 #define PRISM_METRICS(METRIC) PRISM_METRICS_EARLY (METRIC) PRISM_METRICS_LATER (METRIC)
 

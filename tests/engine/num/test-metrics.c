@@ -209,6 +209,64 @@ test_mse (void)
   g_assert_cmpfloat (metrics.mse, ==, 0.0);
 }
 
+static double
+compute_naive_correlation (const float *a,
+                           const float *b,
+                           int n)
+{
+  double mean_a = 0.0, mean_b = 0.0, product = 0.0, square_a = 0.0, square_b = 0.0;
+
+  for (int i = 0; i < n; i++)
+    {
+      mean_a += a[i] / (double) n;
+      mean_b += b[i] / (double) n;
+    }
+  for (int i = 0; i < n; i++)
+    {
+      product += (a[i] - mean_a) * (b[i] - mean_b);
+      square_a += (a[i] - mean_a) * (a[i] - mean_a);
+      square_b += (b[i] - mean_b) * (b[i] - mean_b);
+    }
+  return product / sqrt (square_a * square_b);
+}
+
+static void
+test_pearson (void)
+{
+  g_autofree float *a = new_image (9, 31, 1), *b = new_image (9, 31, 2);
+  const int n = 9 * 31;
+  PrismMetrics metrics;
+
+  for (int i = 0; i < n; i++)
+    b[i] = 0.5f * a[i] + 0.5f * b[i];
+  prism_metrics_compute_errors (&metrics, a, b, 9, 31);
+  g_assert_cmpfloat_with_epsilon (metrics.pearson, compute_naive_correlation (a, b, n), 1e-12);
+  /* Brightness and contrast do not count, a sign does. */
+  for (int i = 0; i < n; i++)
+    b[i] = 1.0f - 0.25f * a[i];
+  prism_metrics_compute_errors (&metrics, a, b, 9, 31);
+  g_assert_cmpfloat_with_epsilon (metrics.pearson, -1.0, 1e-6);
+  prism_metrics_compute_errors (&metrics, a, a, 9, 31);
+  g_assert_cmpfloat_with_epsilon (metrics.pearson, 1.0, 1e-12);
+}
+
+/* What does not vary has no correlation, whatever its value, and that is not 0. */
+static void
+test_pearson_of_constant_images (void)
+{
+  g_autofree float *a = new_image (9, 31, 1), *flat = g_new (float, 9 * 31);
+  PrismMetrics metrics;
+
+  for (int i = 0; i < 9 * 31; i++)
+    flat[i] = 0.1f;
+  prism_metrics_compute_errors (&metrics, a, flat, 9, 31);
+  g_assert_true (isnan (metrics.pearson));
+  prism_metrics_compute_errors (&metrics, flat, a, 9, 31);
+  g_assert_true (isnan (metrics.pearson));
+  prism_metrics_compute_errors (&metrics, flat, flat, 9, 31);
+  g_assert_true (isnan (metrics.pearson));
+}
+
 /* Where the second scale would be under 11 pixels, only the first one's contrast counts. */
 static void
 test_ms_ssim_stops_early (void)
@@ -247,6 +305,8 @@ main (int argc,
   g_test_add_func ("/engine/metrics/equal-images", test_equal_images);
   g_test_add_func ("/engine/metrics/known-error", test_known_error);
   g_test_add_func ("/engine/metrics/mse", test_mse);
+  g_test_add_func ("/engine/metrics/pearson", test_pearson);
+  g_test_add_func ("/engine/metrics/pearson/constant", test_pearson_of_constant_images);
   g_test_add_func ("/engine/metrics/too-small-is-an-error", test_too_small_is_an_error);
   return g_test_run ();
 }
