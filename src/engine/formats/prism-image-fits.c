@@ -179,10 +179,14 @@ get_data_size (const FitsHeader *header,
   return TRUE;
 }
 
+/* An axis of no length means that there are no pixels: what follows is another part. */
 static gboolean
 is_usable (const FitsHeader *header)
 {
-  return header->is_image && header->n_axes >= 2 && header->axes[0] > 0 && header->axes[1] > 0;
+  for (int i = 0; i < header->n_axes; i++)
+    if (header->axes[i] <= 0)
+      return FALSE;
+  return header->is_image && header->n_axes >= 2;
 }
 
 /* Finds the first image; *header is what was read last. */
@@ -281,6 +285,9 @@ read_pixel (const guint8 *p,
         integer = *p;
       if (header->has_blank && integer == header->blank)
         return NAN;
+      /* Unsigned numbers of 64 bits: small ones would not survive the sum in doubles. */
+      if (header->bitpix == 64 && header->zero == 0x1p63 && header->scale == 1.0)
+        return (double) (bits ^ G_GUINT64_CONSTANT (1) << 63);
       value = (double) integer;
     }
   return header->zero + header->scale * value;

@@ -16,6 +16,9 @@
 #define MAX_SCANS 200
 
 #define EXIF_MARKER (JPEG_APP0 + 1)
+#define MPF_MARKER (JPEG_APP0 + 2)
+/* Of it, what is kept: the number stands at its beginning; colour profiles have the marker, too. */
+#define MPF_BYTES 256
 
 /* Everything that a longjmp() must not lose. libjpeg hands the first member of each back. */
 typedef struct
@@ -34,6 +37,7 @@ typedef struct
   JSAMPLE *row; /* [width][components] */
   PrismImage *image;
   int orientation;
+  guint32 n_images; /* 0: not stated */
   GError **error;
 } JpegReader;
 
@@ -53,7 +57,9 @@ on_message (j_common_ptr common,
 {
   int code = common->err->msg_code;
 
-  if (level < 0 && (code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER || code == JWRN_HUFF_BAD_CODE))
+  if (level < 0
+      && (code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER || code == JWRN_HUFF_BAD_CODE
+          || code == JWRN_MUST_RESYNC || code == JWRN_ARITH_BAD_CODE))
     on_fatal (common);
 }
 
@@ -76,12 +82,14 @@ on_progress (j_common_ptr common)
 }
 
 static void
-read_orientation (JpegReader *reader)
+read_markers (JpegReader *reader)
 {
   reader->orientation = 1;
   for (jpeg_saved_marker_ptr m = reader->base.marker_list; m != NULL; m = m->next)
     if (m->marker == EXIF_MARKER && reader->orientation == 1)
       reader->orientation = prism_image_get_exif_orientation (m->data, m->data_length);
+    else if (m->marker == MPF_MARKER && reader->n_images == 0)
+      reader->n_images = prism_image_get_mpf_count (m->data, m->data_length);
 }
 
 /* Y of YCbCr is Rec. 601 luma already, so that only RGB and CMYK need more than one component. */
@@ -144,8 +152,9 @@ decode (JpegReader *reader)
   jpeg->progress = &reader->progress;
   jpeg_mem_src (jpeg, reader->source->data, reader->source->size);
   jpeg_save_markers (jpeg, EXIF_MARKER, 0xffff);
+  jpeg_save_markers (jpeg, MPF_MARKER, MPF_BYTES);
   jpeg_read_header (jpeg, TRUE);
-  read_orientation (reader);
+  read_markers (reader);
   if (!prism_image_check_size (reader->source, jpeg->image_height, jpeg->image_width,
                                reader->error))
     return FALSE;
@@ -188,7 +197,8 @@ try_decode (JpegReader *reader)
  * @source: the file
  * @error: return location
  *
- * Decodes JPEG: grey, YCbCr, RGB, CMYK and YCCK, turned upright as its Exif data says.
+ * Decodes JPEG: grey, YCbCr, RGB, CMYK and YCCK, turned upright as its Exif data says; of several
+ * pictures (MPO) the first, and counts the others.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
  * Thread: any.
@@ -201,6 +211,7 @@ prism_image_load_jpeg (const PrismImageSource *source,
 {
   JpegReader reader = { .source = source, .error = error };
   g_autoptr (PrismImage) image = NULL;
+  PrismImage *upright;
   gboolean ok;
 
   reader.base.err = jpeg_std_error (&reader.errors.base);
@@ -213,5 +224,8 @@ prism_image_load_jpeg (const PrismImageSource *source,
   jpeg_destroy_decompress (&reader.base);
   prism_arena_free_array (reader.row);
   image = reader.image;
-  return ok ? prism_image_dup_oriented (image, reader.orientation, error) : NULL;
+  upright = ok ? prism_image_dup_oriented (image, reader.orientation, error) : NULL;
+  if (upright != NULL)
+    upright->origin.n_images = reader.n_images;
+  return upright;
 }

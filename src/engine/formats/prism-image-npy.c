@@ -106,6 +106,11 @@ prism_image_load_npy (const PrismImageSource *source,
   image = prism_image_new ((int) shape.height, (int) shape.width, error);
   if (image == NULL)
     return NULL;
+  if (shape.n_channels > 1)
+    {
+      image->origin.n_channels = shape.n_channels;
+      image->origin.n_colors = 3;
+    }
   for (gsize i = 0; i < shape.height * shape.width; i++)
     {
       const double *v = npy->values + i * shape.n_channels;

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #define ORIENTATION_TAG 0x0112
+#define N_IMAGES_TAG 0xb001
 #define TYPE_SHORT 3
+#define TYPE_LONG 4
 
 /* Exif is a small TIFF file: bytes [size] and their order. */
 typedef struct
@@ -31,25 +33,35 @@ read_number (const ExifReader *reader,
   return TRUE;
 }
 
-static int
-find_orientation (const ExifReader *reader)
+/* The value of an entry of the first directory, 0 where there is none. */
+static guint32
+find_value (const ExifReader *reader,
+            guint32 wanted_tag,
+            guint32 wanted_type)
 {
   guint32 directory, n_entries, tag, type, value;
 
   if (!read_number (reader, 4, 4, &directory) || !read_number (reader, directory, 2, &n_entries))
-    return 1;
+    return 0;
 
   for (guint32 i = 0; i < n_entries; i++)
     {
       gsize entry = (gsize) directory + 2 + 12 * (gsize) i;
       if (!read_number (reader, entry, 2, &tag)
           || !read_number (reader, entry + 2, 2, &type)
-          || !read_number (reader, entry + 8, 2, &value))
-        return 1;
-      if (tag == ORIENTATION_TAG && type == TYPE_SHORT)
-        return value >= 1 && value <= 8 ? (int) value : 1;
+          || !read_number (reader, entry + 8, wanted_type == TYPE_SHORT ? 2 : 4, &value))
+        return 0;
+      if (tag == wanted_tag && type == wanted_type)
+        return value;
     }
-  return 1;
+  return 0;
+}
+
+static ExifReader
+make_reader (const guint8 *data,
+             gsize size)
+{
+  return (ExifReader) { data, size, data[0] == 'M' };
 }
 
 /**
@@ -68,13 +80,36 @@ prism_image_get_exif_orientation (const guint8 *exif,
                                   gsize size)
 {
   ExifReader reader;
+  guint32 value;
 
   if (size < 14 || memcmp (exif, "Exif\0\0", 6) != 0)
     return 1;
-  reader.data = exif + 6;
-  reader.size = size - 6;
-  reader.big_endian = reader.data[0] == 'M';
-  return find_orientation (&reader);
+  reader = make_reader (exif + 6, size - 6);
+  value = find_value (&reader, ORIENTATION_TAG, TYPE_SHORT);
+  return value >= 1 && value <= 8 ? (int) value : 1;
+}
+
+/**
+ * prism_image_get_mpf_count:
+ * @mpf: (array length=size): contents of an APP2 marker
+ * @size: bytes
+ *
+ * Reads how many pictures a JPEG file has of which its first one is the first.
+ *
+ * Source: CIPA DC-007, tag 0xB001.
+ *
+ * Returns: the number; 0 where it is not stated
+ */
+guint32
+prism_image_get_mpf_count (const guint8 *mpf,
+                           gsize size)
+{
+  ExifReader reader;
+
+  if (size < 12 || memcmp (mpf, "MPF\0", 4) != 0)
+    return 0;
+  reader = make_reader (mpf + 4, size - 4);
+  return find_value (&reader, N_IMAGES_TAG, TYPE_LONG);
 }
 
 /**

@@ -21,6 +21,8 @@ static const PrismRecordField fields[] = {
   COUNT (n_frames),
   COUNT (n_planes),
   COUNT (n_images),
+  COUNT (n_channels),
+  COUNT (n_colors),
   { NULL },
 };
 
@@ -80,6 +82,11 @@ prism_image_origin_dup_notice (const PrismImageOrigin *self)
   append_part (text, _ ("Frame 1 of %" PRIu64 " was taken."), self->n_frames);
   append_part (text, _ ("Plane 1 of %" PRIu64 " was taken."), self->n_planes);
   append_part (text, _ ("Image 1 of %" PRIu64 " was taken."), self->n_images);
+  append_part (text,
+               self->n_colors == 3
+                   ? _ ("Channels 1 to 3 of %" PRIu64 " were taken as red, green and blue.")
+                   : _ ("Channel 1 of %" PRIu64 " was taken."),
+               self->n_channels);
   return g_string_free (text, text->len == 0);
 }
 

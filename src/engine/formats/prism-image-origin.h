@@ -15,6 +15,8 @@ typedef struct
   guint64 n_frames;                     /* where there are no others; so, too, below */
   guint64 n_planes;
   guint64 n_images;
+  guint64 n_channels;                   /* of a pixel, where not all or as colours were read; 0 */
+  guint64 n_colors;                     /* 3: the first of them as red, green and blue; 0: one */
 } PrismImageOrigin;
 
 char     *prism_image_origin_dup_notice (const PrismImageOrigin *self);

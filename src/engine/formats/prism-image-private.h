@@ -52,6 +52,8 @@ gboolean    prism_image_check_size (const PrismImageSource *source,
                                     guint64                 width,
                                     GError                **error);
 
+guint32     prism_image_get_mpf_count        (const guint8 *mpf,
+                                              gsize         size);
 int         prism_image_get_exif_orientation (const guint8 *exif,
                                               gsize         size);
 PrismImage *prism_image_dup_oriented         (PrismImage  *self,

@@ -34,6 +34,7 @@ typedef struct
   gboolean tiled;
   gboolean separate;  /* one plane after the other */
   gboolean has_alpha; /* straight, in the sample after the colours */
+  guint16 n_unread;   /* samples of which nothing is known */
 } TiffLayout;
 
 /* One strip or tile: the samples of one plane, or of all where they are interleaved. */
@@ -140,17 +141,21 @@ open_tiff (TiffStream *stream)
   return tiff;
 }
 
-static gboolean
-has_straight_alpha (TIFF *tiff,
-                    guint16 n_samples,
-                    guint16 n_colors)
+/* What the samples after the colours are; colours have been multiplied by an associated alpha. */
+static void
+read_extra_samples (TiffLayout *layout,
+                    TIFF *tiff)
 {
   guint16 n_extra = 0;
   guint16 *kinds = NULL;
+  gboolean is_alpha;
 
-  if (!TIFFGetField (tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &kinds) || n_extra == 0)
-    return FALSE;
-  return n_samples > n_colors && kinds[0] == EXTRASAMPLE_UNASSALPHA;
+  if (layout->n_samples <= layout->n_colors)
+    return;
+  TIFFGetField (tiff, TIFFTAG_EXTRASAMPLES, &n_extra, &kinds);
+  is_alpha = n_extra > 0 && kinds[0] != EXTRASAMPLE_UNSPECIFIED;
+  layout->has_alpha = is_alpha && kinds[0] == EXTRASAMPLE_UNASSALPHA;
+  layout->n_unread = layout->n_samples - layout->n_colors - (is_alpha ? 1 : 0);
 }
 
 static void
@@ -172,7 +177,7 @@ read_layout (TiffLayout *layout,
 
   layout->n_colors = layout->photometric == PHOTOMETRIC_RGB ? 3 : 1;
   layout->separate = planar == PLANARCONFIG_SEPARATE && layout->n_samples > 1;
-  layout->has_alpha = has_straight_alpha (tiff, layout->n_samples, layout->n_colors);
+  read_extra_samples (layout, tiff);
   layout->tiled = TIFFIsTiled (tiff);
   layout->block_width = layout->width;
   layout->block_height = layout->height;
@@ -382,6 +387,11 @@ decode_plain (const TiffLayout *layout,
   if (block.bytes == NULL)
     return NULL;
 
+  if (layout->n_unread > 0)
+    {
+      image->origin.n_channels = layout->n_samples;
+      image->origin.n_colors = layout->n_colors == 3 ? 3 : 0;
+    }
   ok = read_blocks (image, layout, &block);
   prism_arena_free_array (block.bytes);
   if (!ok)
@@ -455,12 +465,23 @@ count_pages (TIFF *tiff)
   return n;
 }
 
+/* Of a volume in tiles. */
+static guint32
+count_planes (TIFF *tiff)
+{
+  guint32 depth = 1;
+
+  TIFFGetFieldDefaulted (tiff, TIFFTAG_IMAGEDEPTH, &depth);
+  return depth;
+}
+
 static PrismImage *
 decode (TIFF *tiff,
         TiffStream *stream,
         GError **error)
 {
   g_autoptr (PrismImage) image = NULL;
+  PrismImage *upright;
   TiffLayout layout;
   guint16 orientation = ORIENTATION_TOPLEFT;
 
@@ -475,7 +496,12 @@ decode (TIFF *tiff,
     image = decode_plain (&layout, stream, error);
   else
     image = decode_exotic (&layout, stream, orientation, error);
-  return image == NULL ? NULL : prism_image_dup_oriented (image, orientation, error);
+  upright = image == NULL ? NULL : prism_image_dup_oriented (image, orientation, error);
+  if (upright == NULL)
+    return NULL;
+  upright->origin = image->origin;
+  upright->origin.n_planes = count_planes (tiff);
+  return upright;
 }
 
 /**

@@ -221,6 +221,48 @@ test_planes_and_images (void)
   check_notice (bytes, "Plane 1 of 3 was taken. Image 1 of 2 was taken.");
 }
 
+/* A part with an axis of no length has no pixels, and the header after it is none. */
+static void
+test_empty_axis (void)
+{
+  static const char empty[] = "SIMPLE  = T\nBITPIX  = 8\nNAXIS   = 3\nNAXIS1  = 2\nNAXIS2  = 2\n"
+                              "NAXIS3  = 0\nEND";
+  static const char second[] = "XTENSION= 'IMAGE   '\nBITPIX  = 8\nNAXIS   = 2\nNAXIS1  = 2\n"
+                               "NAXIS2  = 1\nEND";
+  static const double expected[] = { 51 / 255.0, 102 / 255.0 };
+  GByteArray *file = g_byte_array_new ();
+  g_autoptr (GBytes) bytes = NULL;
+
+  put_header (file, empty);
+  put_header (file, second);
+  g_byte_array_append (file, (const guint8[]) { 51, 102 }, 2);
+  put_block (file, '\0');
+  bytes = g_byte_array_free_to_bytes (file);
+  check_pixels (bytes, 1, 2, expected, 1e-7);
+}
+
+/* Small unsigned numbers are stored far from 0. */
+static void
+test_unsigned_64 (void)
+{
+  static const char cards[] = "SIMPLE  = T\nBITPIX  = 64\nNAXIS   = 2\nNAXIS1  = 2\nNAXIS2  = 1\n"
+                              "BZERO   = 9223372036854775808\nEND";
+  const guint8 pixels[] = { 0x80, 0, 0, 0, 0, 0, 0, 1, 0x80, 0, 0, 0, 0, 0, 0, 3 };
+  GByteArray *file = g_byte_array_new ();
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (PrismImage) image = NULL;
+  g_autoptr (GError) error = NULL;
+
+  put_header (file, cards);
+  g_byte_array_append (file, pixels, sizeof pixels);
+  put_block (file, '\0');
+  bytes = g_byte_array_free_to_bytes (file);
+  image = prism_image_load_bytes (bytes, "sample", &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (image->pixels[0], >, 0.0f);
+  g_assert_cmpfloat (image->pixels[1], ==, 3.0f * image->pixels[0]);
+}
+
 static void
 test_not_a_number (void)
 {
@@ -307,6 +349,8 @@ main (int argc,
   g_test_add_func ("/engine/image-fits/not-a-number", test_not_a_number);
   g_test_add_func ("/engine/image-fits/infinite", test_infinite);
   g_test_add_func ("/engine/image-fits/planes-and-images", test_planes_and_images);
+  g_test_add_func ("/engine/image-fits/empty-axis", test_empty_axis);
+  g_test_add_func ("/engine/image-fits/unsigned-64", test_unsigned_64);
   g_test_add_func ("/engine/image-fits/hostile", test_hostile);
   g_test_add_func ("/engine/image-fits/bad-headers", test_bad_headers);
   return g_test_run ();

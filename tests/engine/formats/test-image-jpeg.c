@@ -21,6 +21,7 @@ typedef struct
   int n_components;
   gboolean progressive;
   int orientation; /* 0: no Exif */
+  int n_images;    /* 0: no index of pictures */
 } Variant;
 
 static guint8
@@ -29,6 +30,22 @@ get_sample (int y,
             int component)
 {
   return (37 * (y / BLOCK) + 61 * (x / BLOCK) + 89 * component + 20) & 0xff;
+}
+
+/* The index of a file of several pictures, in either order of bytes. */
+static void
+put_index (struct jpeg_compress_struct *jpeg,
+           int n_images)
+{
+  const guint8 little[] = { 'M', 'P', 'F', 0, 'I', 'I', 42, 0, 8, 0, 0, 0, 2, 0,
+                            0, 0xb0, 7, 0, 4, 0, 0, 0, '0', '1', '0', '0',
+                            1, 0xb0, 4, 0, 1, 0, 0, 0, n_images, 0, 0, 0, 0, 0, 0, 0 };
+  const guint8 big[] = { 'M', 'P', 'F', 0, 'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1,
+                         0xb0, 1, 0, 4, 0, 0, 0, 1, 0, 0, 0, n_images, 0, 0, 0, 0 };
+
+  if (n_images > 0)
+    jpeg_write_marker (jpeg, JPEG_APP0 + 2, n_images % 2 != 0 ? little : big,
+                       n_images % 2 != 0 ? sizeof little : sizeof big);
 }
 
 static void
@@ -68,6 +85,7 @@ new_jpeg (const Variant *variant)
     jpeg_simple_progression (&jpeg);
   jpeg_start_compress (&jpeg, TRUE);
   put_exif (&jpeg, variant->orientation);
+  put_index (&jpeg, variant->n_images);
   for (int y = 0; y < HEIGHT; y++)
     {
       JSAMPLE row[WIDTH * 4];
@@ -159,6 +177,22 @@ test_orientation (void)
     }
 }
 
+/* Cameras put several pictures into one file, and call it JPG. */
+static void
+test_several (void)
+{
+  static const char *const notices[] = { NULL, NULL, "Image 1 of 2 was taken.",
+                                         "Image 1 of 3 was taken." };
+
+  for (int n = 0; n < (int) G_N_ELEMENTS (notices); n++)
+    {
+      const Variant variant = { JCS_GRAYSCALE, JCS_GRAYSCALE, 1, FALSE, 6, n };
+      g_autoptr (GBytes) file = new_jpeg (&variant);
+
+      check_notice (file, notices[n]);
+    }
+}
+
 /* The last marker of two bytes, and bits that fill the last byte, may be missing. */
 static void
 test_hostile (void)
@@ -169,6 +203,7 @@ test_hostile (void)
       g_autoptr (GBytes) file = NULL;
 
       variant.orientation = 6;
+      variant.n_images = 2 + (int) i;
       file = new_jpeg (&variant);
       check_hostile (file, 4, g_test_thorough () ? 20000 : 300);
     }
@@ -196,6 +231,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/image-jpeg/values", test_values);
   g_test_add_func ("/engine/image-jpeg/orientation", test_orientation);
+  g_test_add_func ("/engine/image-jpeg/several", test_several);
   g_test_add_func ("/engine/image-jpeg/hostile", test_hostile);
   g_test_add_func ("/engine/image-jpeg/sizes", test_sizes);
   return g_test_run ();

@@ -306,6 +306,78 @@ test_pages (Fixture *fixture,
     }
 }
 
+/* Samples that have no place in a picture are told, an alpha is not among them. */
+static void
+test_channels (Fixture *fixture,
+               gconstpointer data)
+{
+  static const struct
+  {
+    Variant variant;
+    const char *notice;
+  } cases[] = {
+    { { 8, SAMPLEFORMAT_UINT, PHOTOMETRIC_MINISBLACK, 1, PLANARCONFIG_CONTIG, FALSE,
+        COMPRESSION_NONE, FALSE, "wl" },
+      NULL },
+    { { 32, SAMPLEFORMAT_IEEEFP, PHOTOMETRIC_MINISBLACK, 2, PLANARCONFIG_CONTIG, FALSE,
+        COMPRESSION_NONE, FALSE, "wl" },
+      "Channel 1 of 2 was taken." },
+    { { 16, SAMPLEFORMAT_UINT, PHOTOMETRIC_MINISBLACK, 4, PLANARCONFIG_SEPARATE, TRUE,
+        COMPRESSION_NONE, FALSE, "wb" },
+      "Channel 1 of 4 was taken." },
+    { { 8, SAMPLEFORMAT_UINT, PHOTOMETRIC_MINISBLACK, 2, PLANARCONFIG_CONTIG, FALSE,
+        COMPRESSION_NONE, TRUE, "wl" },
+      NULL },
+    { { 8, SAMPLEFORMAT_UINT, PHOTOMETRIC_RGB, 4, PLANARCONFIG_CONTIG, FALSE, COMPRESSION_NONE,
+        TRUE, "wl" },
+      NULL },
+    { { 8, SAMPLEFORMAT_UINT, PHOTOMETRIC_RGB, 4, PLANARCONFIG_CONTIG, FALSE, COMPRESSION_NONE,
+        FALSE, "wl" },
+      "Channels 1 to 3 of 4 were taken as red, green and blue." },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GBytes) file = new_tiff (fixture->path, &cases[i].variant);
+
+      check_notice (file, cases[i].notice);
+    }
+}
+
+/* A volume of three planes, a tile for each: the first is read. */
+static void
+test_volume (Fixture *fixture,
+             gconstpointer data)
+{
+  TIFF *tiff = TIFFOpen (fixture->path, "wl");
+  guint8 tile[TILE * TILE];
+  double expected[TILE * TILE];
+  g_autoptr (GBytes) file = NULL;
+
+  TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, TILE);
+  TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, TILE);
+  TIFFSetField (tiff, TIFFTAG_IMAGEDEPTH, 3);
+  TIFFSetField (tiff, TIFFTAG_TILEWIDTH, TILE);
+  TIFFSetField (tiff, TIFFTAG_TILELENGTH, TILE);
+  TIFFSetField (tiff, TIFFTAG_TILEDEPTH, 1);
+  TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, 8);
+  TIFFSetField (tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+  TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+  for (int plane = 2; plane >= 0; plane--)
+    {
+      for (int i = 0; i < TILE * TILE; i++)
+        {
+          tile[i] = (guint8) (7 * i + plane);
+          expected[i] = tile[i] / 255.0;
+        }
+      g_assert_cmpint (TIFFWriteEncodedTile (tiff, plane, tile, sizeof tile), ==, sizeof tile);
+    }
+  TIFFClose (tiff);
+  file = load_file (fixture->path);
+  check_pixels (file, TILE, TILE, expected, 1e-7);
+  check_notice (file, "Plane 1 of 3 was taken.");
+}
+
 static void
 put_entry (GByteArray *file,
            guint16 tag,
@@ -370,6 +442,8 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/engine/image-tiff/values", Fixture, NULL, set_up, test_values, tear_down);
   g_test_add ("/engine/image-tiff/pages", Fixture, NULL, set_up, test_pages, tear_down);
+  g_test_add ("/engine/image-tiff/channels", Fixture, NULL, set_up, test_channels, tear_down);
+  g_test_add ("/engine/image-tiff/volume", Fixture, NULL, set_up, test_volume, tear_down);
   g_test_add ("/engine/image-tiff/hostile", Fixture, NULL, set_up, test_hostile, tear_down);
   g_test_add ("/engine/image-tiff/absurd-tags", Fixture, NULL, set_up, test_absurd_tags, tear_down);
   return g_test_run ();

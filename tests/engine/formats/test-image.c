@@ -2,6 +2,8 @@
 
 #include "test-image-common.h"
 
+#include "formats/prism-npy.h"
+
 #include <png.h>
 
 typedef struct
@@ -137,6 +139,28 @@ test_numpy (Fixture *fixture,
   g_assert_cmpint (image->width, ==, 64);
 }
 
+/* Three or four values at the end of the shape are read as colour, and that is said. */
+static void
+test_numpy_colour (Fixture *fixture,
+                   gconstpointer data)
+{
+  const float values[2 * 2 * 4] = { 0.0f };
+
+  for (gsize n = 3; n <= 4; n++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GBytes) file = NULL;
+      g_autofree char *notice
+          = g_strdup_printf ("Channels 1 to 3 of %d were taken as red, green and blue.", (int) n);
+
+      g_assert_true (
+          prism_npy_save (fixture->path, values, 3, (const gsize[]) { 2, 2, n }, &error));
+      g_assert_no_error (error);
+      file = load_file (fixture->path);
+      check_notice (file, notice);
+    }
+}
+
 static void
 test_png_levels (Fixture *fixture,
                  gconstpointer data)
@@ -242,6 +266,7 @@ main (int argc,
               test_no_permission, tear_down);
   g_test_add ("/engine/image/large-file", Fixture, NULL, set_up, test_large_file, tear_down);
   g_test_add ("/engine/image/numpy", Fixture, NULL, set_up, test_numpy, tear_down);
+  g_test_add ("/engine/image/numpy-colour", Fixture, NULL, set_up, test_numpy_colour, tear_down);
   g_test_add ("/engine/image/png-levels", Fixture, NULL, set_up, test_png_levels, tear_down);
   g_test_add ("/engine/image/png-round-trip", Fixture, NULL, set_up,
               test_png_round_trip, tear_down);
