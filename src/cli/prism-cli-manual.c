@@ -83,7 +83,7 @@ append_markdown_group (GString *page,
   for (gsize i = 0; i < n_params; i++)
     {
       const PrismParam *param = &params[i];
-      g_autofree char *value = prism_config_dup_text (defaults, param);
+      g_autofree char *value = prism_cli_dup_shown (defaults, param);
       g_autofree char *allowed = prism_cli_dup_allowed (param);
 
       if (strcmp (param->group, group->id) == 0)
@@ -204,7 +204,7 @@ append_man_param (GString *page,
                   const PrismConfig *defaults,
                   const PrismParam *param)
 {
-  g_autofree char *value = prism_config_dup_text (defaults, param);
+  g_autofree char *value = prism_cli_dup_shown (defaults, param);
   g_autofree char *allowed = prism_cli_dup_allowed (param);
   g_autofree char *detail = NULL;
 

@@ -159,6 +159,25 @@ prism_cli_finish_output (void)
 }
 
 /**
+ * prism_cli_dup_shown:
+ * @config: a configuration
+ * @param: a parameter
+ *
+ * What people read of a value: with its word where the number means none or automatic.
+ *
+ * Returns: (transfer full): "20" or "0 (None)"
+ */
+char *
+prism_cli_dup_shown (const PrismConfig *config,
+                     const PrismParam *param)
+{
+  g_autofree char *value = prism_config_dup_text (config, param);
+  const char *word = prism_config_get_word (config, param);
+
+  return word != NULL ? g_strdup_printf ("%s (%s)", value, word) : g_steal_pointer (&value);
+}
+
+/**
  * prism_cli_dup_allowed:
  * @param: a parameter
  *

@@ -39,7 +39,7 @@ static void
 print_param (const PrismConfig *defaults,
              const PrismParam *param)
 {
-  g_autofree char *value = prism_config_dup_text (defaults, param);
+  g_autofree char *value = prism_cli_dup_shown (defaults, param);
   g_autofree char *allowed = prism_cli_dup_allowed (param);
   g_autofree char *setting = g_strdup_printf ("%s = %s", param->key, value);
 

@@ -56,6 +56,22 @@ test_every_parameter_is_shown (void)
     }
 }
 
+/* Where a number stands for none or automatic, people read the word, programs the number. */
+static void
+test_words (void)
+{
+  g_auto (PrismCliResult) table = { 0 }, page = { 0 }, json = { 0 };
+
+  prism_cli_harness_run (&table, NULL, "params", NULL);
+  g_assert_nonnull (strstr (table.output, "\n  snr = 0 (None) "));
+  g_assert_nonnull (strstr (table.output, "\n  threads = 0 (Automatic) "));
+  g_assert_nonnull (strstr (table.output, "\n  image_size = 512 "));
+  prism_cli_harness_run (&page, NULL, "params", "--markdown", NULL);
+  g_assert_nonnull (strstr (page.output, "| `snr` | 0 (None) |"));
+  prism_cli_harness_run (&json, NULL, "params", "--json", NULL);
+  g_assert_null (strstr (json.output, "0 (None)"));
+}
+
 static void
 test_json (void)
 {
@@ -113,6 +129,7 @@ main (int argc,
   g_test_add_func ("/cli/help-and-version", test_help_and_version);
   g_test_add_func ("/cli/bad-usage", test_bad_usage);
   g_test_add_func ("/cli/params/complete", test_every_parameter_is_shown);
+  g_test_add_func ("/cli/params/words", test_words);
   g_test_add_func ("/cli/params/json", test_json);
   g_test_add_func ("/cli/params/documentation", test_documentation_is_up_to_date);
   g_test_add_func ("/cli/params/full-disk", test_output_that_cannot_be_written);
