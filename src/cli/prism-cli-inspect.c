@@ -165,6 +165,7 @@ prism_cli_export (int argc,
   };
   g_autoptr (PrismRun) run = NULL;
   g_autoptr (GError) error = NULL;
+  g_autoptr (GError) missing = NULL;
   const char *path;
 
   if (!prism_cli_parse ("export", entries, NULL, &argc, &argv, &error))
@@ -175,6 +176,8 @@ prism_cli_export (int argc,
     return prism_cli_report (error);
   if (run->notice != NULL)
     prism_cli_print_line (stderr, "prism-cli: %s", run->notice);
+  if (!prism_export_fold_decoder (run->snapshot, run->state, &missing))
+    prism_cli_print_line (stderr, "prism-cli: %s", missing->message);
   if (directory == NULL)
     directory = g_strdup ("prism-output");
   prism_cli_note_older (directory);

@@ -90,6 +90,64 @@ test_save_and_export (Fixture *fixture,
   prism_cli_harness_check_error (&again, 2, "is there already");
 }
 
+/* A long run is killed when its file is there. */
+static void
+save_killed_run (const char *path)
+{
+  g_auto (PrismCliResult) place = { 0 };
+  g_autoptr (GSubprocessLauncher) launcher
+      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE);
+  g_autoptr (GSubprocess) process = NULL;
+  g_autoptr (GDataInputStream) lines = NULL;
+  g_autoptr (GError) error = NULL;
+
+  prism_cli_harness_run (&place, NULL, "--version", NULL);
+  g_subprocess_launcher_set_cwd (launcher, place.directory);
+  process = g_subprocess_launcher_spawn (launcher, &error, g_getenv ("PRISM_CLI"), "run", TINY,
+                                         "--set", "passes=1000", "--set", "keep_decoder=on",
+                                         "--set", "autosave_samples=1", "--save", path, NULL);
+  g_assert_no_error (error);
+  lines = g_data_input_stream_new (g_subprocess_get_stdout_pipe (process));
+  do
+    {
+      g_autofree char *line = g_data_input_stream_read_line (lines, NULL, NULL, &error);
+
+      g_assert_nonnull (line);
+    }
+  while (!g_file_test (path, G_FILE_TEST_EXISTS));
+  g_subprocess_force_exit (process);
+  g_assert_true (g_subprocess_wait (process, NULL, &error));
+}
+
+/* The file has the weights, from which export makes what run wrote; of a run that is not over there
+ * is none, and export says so. */
+static void
+test_decoder_is_exported (Fixture *fixture,
+                          gconstpointer data)
+{
+  g_auto (PrismCliResult) run = { 0 }, exported = { 0 }, half = { 0 };
+  gsize n_left, n_right;
+  g_autofree char *left = NULL, *right = NULL, *path = NULL;
+  g_autofree char *lock = g_strconcat (fixture->fork, ".lock", NULL);
+
+  prism_cli_harness_run (&run, NULL, "run", TINY, "--set", "backend=cpu", "--set",
+                         "keep_decoder=on", "--save", fixture->path, "-q", "-o", "o", NULL);
+  run_ok (&run);
+  prism_cli_harness_run (&exported, NULL, "export", fixture->path, "-o", "o", NULL);
+  run_ok (&exported);
+  left = prism_cli_harness_dup_file (&run, "o/decoder.npz", &n_left);
+  right = prism_cli_harness_dup_file (&exported, "o/decoder.npz", &n_right);
+  g_assert_cmpmem (left, n_left, right, n_right);
+
+  save_killed_run (fixture->fork);
+  prism_cli_harness_run (&half, NULL, "export", fixture->fork, "-o", "o", NULL);
+  g_assert_cmpint (half.exit_code, ==, 0);
+  prism_cli_harness_check_error (&half, 0, "the run is not at its end");
+  path = g_build_filename (half.directory, "o", "decoder.npz", NULL);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_unlink (lock);
+}
+
 /* Where a file was found is true from any directory, in which reports are made of the run later. */
 static void
 test_object_is_found_again (Fixture *fixture,
@@ -363,6 +421,7 @@ main (int argc,
     void (*test) (Fixture *, gconstpointer);
   } tests[] = {
     { "/cli/run-file/save-and-export", test_save_and_export },
+    { "/cli/run-file/decoder", test_decoder_is_exported },
     { "/cli/run-file/object", test_object_is_found_again },
     { "/cli/run-file/inspect", test_inspect },
     { "/cli/run-file/inspect/control", test_inspect_masks_control_characters },

@@ -1,6 +1,7 @@
 /* prism-export: a snapshot as files: PNG, CSV, JSON, .npy. */
 #pragma once
 
+#include "formats/prism-bundle.h"
 #include "history/prism-snapshot.h"
 
 G_BEGIN_DECLS
@@ -8,6 +9,10 @@ G_BEGIN_DECLS
 /* Finds out before a run whether a directory takes a result; creates it where it is missing. */
 gboolean prism_export_check_directory (const char  *directory,
                                        GError     **error);
+/* Of a snapshot from a run file: makes what export writes as decoder.npz. */
+gboolean prism_export_fold_decoder    (PrismSnapshot  *snapshot,
+                                       PrismBundle    *state,
+                                       GError        **error);
 gboolean prism_export_has_result      (const char *directory);
 /* reconstruction.png, metrics.csv, summary.json, reconstruction.npy, target.npy, coverage.npy, … */
 gboolean prism_export_save_all        (PrismSnapshot  *snapshot,
