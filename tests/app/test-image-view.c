@@ -247,6 +247,51 @@ test_linked_views_share_cursor_and_zoom (void)
   g_object_unref (b);
 }
 
+static GtkLabel *
+find_label (GtkWidget *widget,
+            const char *text)
+{
+  if (GTK_IS_LABEL (widget) && g_strcmp0 (gtk_label_get_text (GTK_LABEL (widget)), text) == 0)
+    return GTK_LABEL (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkLabel *label = find_label (child, text);
+
+      if (label != NULL)
+        return label;
+    }
+  return NULL;
+}
+
+static gboolean
+has_width (gpointer data)
+{
+  return gtk_widget_get_width (data) > 0;
+}
+
+/* In a panel of a small window its lines break; a number that is cut says nothing. */
+static void
+test_readout_is_whole (void)
+{
+  GtkWidget *view = create_view ("A", 8, 8);
+  GtkWidget *window = widget_test_show (view, 130, 140);
+  g_autoptr (PrismViewport) viewport = prism_viewport_new ();
+  PangoLayout *layout;
+  GtkLabel *label;
+
+  prism_view_set_viewport (PRISM_VIEW (view), viewport);
+  prism_view_set_scale (PRISM_VIEW (view), 2000, 0.5);
+  prism_viewport_set_cursor (viewport, 3.5 / 8, 5.5 / 8);
+  label = find_label (view, prism_view_get_probe_text (PRISM_VIEW (view)));
+  g_assert_nonnull (label);
+  widget_test_wait (has_width, label);
+  layout = gtk_label_get_layout (label);
+  g_assert_false (pango_layout_is_ellipsized (layout));
+  g_assert_cmpint (pango_layout_get_line_count (layout), >, 2);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* The pixel under the cursor stays under it while the view is enlarged. */
 static void
 test_zoom_keeps_the_probed_place (void)
@@ -473,6 +518,7 @@ main (int argc,
 {
   widget_test_init (&argc, &argv);
   g_test_add_func ("/app/image-view/frame-fits-and-finds-pixels", test_frame_fits_and_finds_pixels);
+  g_test_add_func ("/app/image-view/readout-is-whole", test_readout_is_whole);
   g_test_add_func ("/app/image-view/enlarged-pixels-are-sharp", test_enlarged_pixels_are_sharp);
   g_test_add_func ("/app/image-view/large-pixels-carry-numbers", test_large_pixels_carry_numbers);
   g_test_add_func ("/app/image-view/newest-image-wins", test_newest_image_wins);

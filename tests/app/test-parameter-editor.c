@@ -128,6 +128,20 @@ test_no_number (Fixture *fixture,
   g_assert_cmpstr (fixture->edited, ==, "96");
 }
 
+/* Less than the least is not the word that the least value has. */
+static void
+test_below_the_word (Fixture *fixture,
+                     gconstpointer key)
+{
+  GtkSpinButton *spin = GTK_SPIN_BUTTON (fixture->control);
+
+  prism_parameter_editor_set_text (PRISM_PARAMETER_EDITOR (fixture->editor), "12");
+  assert_typed (fixture, "-4", "-4");
+  gtk_spin_button_update (spin);
+  g_assert_cmpfloat (gtk_spin_button_get_value (spin), ==, 12);
+  g_assert_cmpstr (fixture->edited, ==, "12");
+}
+
 int
 main (int argc,
       char *argv[])
@@ -139,6 +153,8 @@ main (int argc,
               test_comma_locale, tear_down);
   g_test_add ("/app/parameter-editor/none", Fixture, "snr", set_up, test_word, tear_down);
   g_test_add ("/app/parameter-editor/automatic", Fixture, "training_seed", set_up, test_word,
+              tear_down);
+  g_test_add ("/app/parameter-editor/below-none", Fixture, "snr", set_up, test_below_the_word,
               tear_down);
   g_test_add ("/app/parameter-editor/no-number", Fixture, "object_size", set_up, test_no_number,
               tear_down);

@@ -138,13 +138,15 @@ on_spin_output (GtkSpinButton *spin,
   return TRUE;
 }
 
-/* What is no number changes nothing; as an error it would become the least value. */
+/* What is no number changes nothing; as an error it would become the least value. So would a number
+ * below that, and none is not what somebody asks for who types −4. */
 static int
 on_spin_input (GtkSpinButton *spin,
                double *value,
                PrismParameterEditor *self)
 {
-  if (!read_number (self, GTK_WIDGET (spin), value))
+  if (!read_number (self, GTK_WIDGET (spin), value)
+      || (self->param->minimum_label != NULL && *value < self->param->minimum))
     *value = gtk_adjustment_get_value (gtk_spin_button_get_adjustment (spin));
   return TRUE;
 }
