@@ -600,7 +600,7 @@ prism_kspace_overlay_draw (const PrismKspaceOverlay *self,
   if (paint->figure)
     prism_kspace_overlay_draw_key (self, paint, 10, 7);
   else if (MIN (frame->area_width, frame->area_height) >= KEY_SIZE)
-    prism_kspace_overlay_draw_key (self, paint, LETTER_ROOM, 8);
+    prism_kspace_overlay_draw_key (self, paint, MAX (0, frame->x0) + LETTER_ROOM, 8);
 }
 
 static char *

@@ -147,6 +147,35 @@ test_visited_and_planned_differ_in_shape (void)
   cairo_surface_destroy (surface);
 }
 
+/* In a wide area the key stands on the image, beside the letters of its axis and not over them. */
+static void
+test_key_stands_on_the_image (void)
+{
+  g_autoptr (PrismPattern) pattern = create_pattern ();
+  PrismKspaceOverlay overlay = { .pattern = pattern };
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 2 * AREA, AREA);
+  cairo_t *cr = cairo_create (surface);
+  gboolean any = FALSE;
+  PrismFrame frame;
+  PrismPaint paint;
+
+  prism_frame_init (&frame, 2 * AREA, AREA, N, N);
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  prism_paint_init_figure (&paint, cr, TRUE);
+  paint.figure = FALSE;
+  prism_kspace_overlay_draw (&overlay, &paint, &frame);
+  prism_paint_finish (&paint);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  for (int x = 0; x < AREA / 2 - 20; x++)
+    g_assert_cmphex (widget_test_get_pixel (surface, x, 8), ==, 0xffffffff);
+  for (int x = AREA / 2; x < AREA; x++)
+    any = any || (widget_test_get_pixel (surface, x, 8) & 0xff) < 200;
+  g_assert_true (any);
+  cairo_surface_destroy (surface);
+}
+
 /* A cross leaves its sides free, a triangle its upper corners; each has a colour of its own. */
 static void
 test_failed_and_rescued_are_marked (void)
@@ -334,6 +363,7 @@ main (int argc,
                    test_probe_counts_from_the_origin);
   g_test_add_func ("/app/kspace-view/aperture-has-the-shape-of-the-mask",
                    test_aperture_has_the_shape_of_the_mask);
+  g_test_add_func ("/app/kspace-view/key-stands-on-the-image", test_key_stands_on_the_image);
   g_test_add_func ("/app/kspace-view/visited-and-planned-differ-in-shape",
                    test_visited_and_planned_differ_in_shape);
   g_test_add_func ("/app/kspace-view/failed-and-rescued", test_failed_and_rescued_are_marked);
