@@ -307,6 +307,14 @@ test_problem (void)
   g_assert_null (prism_draft_dup_problem_of (prism_session_get_draft (session), param ("samples")));
   prism_draft_undo (prism_session_get_draft (session));
   g_assert_null (prism_draft_get_problem (prism_session_get_draft (session)));
+
+  /* Which row shows it does not depend on the words of the sentence. */
+  set (session, "loss", "composite");
+  set (session, "weight_ssim", "0");
+  set (session, "weight_l1", "0");
+  g_clear_pointer (&sentence, g_free);
+  sentence = prism_draft_dup_problem_of (prism_session_get_draft (session), param ("weight_l1"));
+  g_assert_cmpstr (sentence, ==, prism_draft_get_problem (prism_session_get_draft (session)));
 }
 
 static void

@@ -16,6 +16,7 @@ struct _PrismDraft
   PrismUndo *undo;
   GHashTable *refused; /* key → sentence: text in a row that is not a value */
   char *mismatch;      /* (nullable): why the parameters do not fit together */
+  const char *wrong;   /* (nullable): the key that should change for that */
   char *problem;       /* (nullable): the sentence shown for either */
 };
 
@@ -116,7 +117,8 @@ update_problem (PrismDraft *self)
   gpointer sentence;
 
   g_clear_pointer (&self->mismatch, g_free);
-  if (!prism_config_check (self->config, &error))
+  self->wrong = prism_config_check_find (self->config, &error);
+  if (self->wrong != NULL)
     self->mismatch = g_strdup (error->message);
 
   g_hash_table_iter_init (&iter, self->refused);
@@ -200,15 +202,10 @@ prism_draft_dup_problem_of (PrismDraft *self,
                             const PrismParam *param)
 {
   const char *refused = g_hash_table_lookup (self->refused, param->key);
-  gsize length = strlen (param->key);
 
   if (refused != NULL)
     return g_strdup (refused);
-  /* The sentence of prism_config_check() begins with the key that is wrong. */
-  if (self->mismatch != NULL && g_str_has_prefix (self->mismatch, param->key)
-      && self->mismatch[length] == ' ')
-    return g_strdup (self->mismatch);
-  return NULL;
+  return g_strcmp0 (self->wrong, param->key) == 0 ? g_strdup (self->mismatch) : NULL;
 }
 
 /**

@@ -577,20 +577,30 @@ prism_config_set_text (PrismConfig *self,
   return prism_config_set_number (self, param, value, error);
 }
 
+static void
+set_wrong (const char **wrong,
+           const char *key)
+{
+  if (wrong != NULL)
+    *wrong = key;
+}
+
 /**
  * prism_config_check_ranges:
  * @self: a configuration
+ * @wrong: (out) (nullable) (optional): the key that is wrong; NULL when none is
  * @error: return location
  *
  * Finds out whether each value is in its own range, whatever the others are.
  *
- * Errors: PRISM_ERROR_CONFIG; the message begins with the key that is wrong.
+ * Errors: PRISM_ERROR_CONFIG; the message names key, value and what is allowed.
  * Thread: any.
  *
  * Returns: whether all are
  */
 gboolean
 prism_config_check_ranges (const PrismConfig *self,
+                           const char **wrong,
                            GError **error)
 {
   gsize n_params;
@@ -602,6 +612,7 @@ prism_config_check_ranges (const PrismConfig *self,
       const char *text = param->type == PRISM_PARAM_TEXT ? *text_at (self, param) : NULL;
       double value = prism_config_get_number (self, param);
 
+      set_wrong (wrong, param->key);
       if (param->type == PRISM_PARAM_TEXT && (text == NULL || !text_is_allowed (param, text)))
         return refuse (param, "", error);
       if (param->type != PRISM_PARAM_TEXT && !number_is_allowed (param, value))
@@ -610,36 +621,55 @@ prism_config_check_ranges (const PrismConfig *self,
           return refuse (param, shown, error);
         }
     }
+  set_wrong (wrong, NULL);
   return TRUE;
+}
+
+/* The values do not fit together, and this one should change. */
+static gboolean G_GNUC_PRINTF (4, 5)
+    reject (const char *key,
+            const char **wrong,
+            GError **error,
+            const char *format,
+            ...)
+{
+  va_list arguments;
+
+  set_wrong (wrong, key);
+  va_start (arguments, format);
+  g_propagate_error (error,
+                     g_error_new_valist (PRISM_ERROR, PRISM_ERROR_CONFIG, format, arguments));
+  va_end (arguments);
+  return FALSE;
 }
 
 static gboolean
 check_sizes (const PrismConfig *self,
+             const char **wrong,
              GError **error)
 {
   int n = self->image_size;
   int below = 1 << g_bit_nth_msf (n, -1);
 
   if (n != below)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 _ ("image_size is %d px, but must be a power of two: choose %d or %d."),
-                 n, below, MIN (2 * below, 4096));
-  else if (self->object_size % 2 != 0)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 _ ("object_size is %d px, but must be an even number: choose %d or %d."),
-                 self->object_size, self->object_size - 1, self->object_size + 1);
-  else if (self->object_size > n)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 _ ("object_size is %d px, but must not be larger than image_size, which is %d "
-                    "px."),
-                 self->object_size, n);
-  else
-    return TRUE;
-  return FALSE;
+    return reject ("image_size", wrong, error,
+                   _ ("image_size is %d px, but must be a power of two: choose %d or %d."), n,
+                   below, MIN (2 * below, 4096));
+  if (self->object_size % 2 != 0)
+    return reject ("object_size", wrong, error,
+                   _ ("object_size is %d px, but must be an even number: choose %d or %d."),
+                   self->object_size, self->object_size - 1, self->object_size + 1);
+  if (self->object_size > n)
+    return reject ("object_size", wrong, error,
+                   _ ("object_size is %d px, but must not be larger than image_size, which is %d "
+                      "px."),
+                   self->object_size, n);
+  return TRUE;
 }
 
 static gboolean
 check_plane (const PrismConfig *self,
+             const char **wrong,
              GError **error)
 {
   int n = self->image_size;
@@ -648,31 +678,30 @@ check_plane (const PrismConfig *self,
   g_autofree char *length = format_real (self->line_length);
 
   if (self->aperture_radius > n / 2)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 _ ("aperture_radius is %s px, but must not be larger than %d px, half of "
-                    "image_size."),
-                 radius, n / 2);
-  else if (self->roi > n)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 _ ("roi is %d px, but must not be larger than image_size, which is %d px."),
-                 self->roi, n);
-  else if (self->line_length > n)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 _ ("line_length is %s px, but must not be larger than image_size, which is %d "
-                    "px."),
-                 length, n);
-  else if (self->aperture_shape == PRISM_SHAPE_OBSCURED && self->vane_width > self->aperture_radius)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                 _ ("vane_width is %s px, but must not be larger than aperture_radius (%s px)."),
-                 width, radius);
-  else
-    return TRUE;
-  return FALSE;
+    return reject ("aperture_radius", wrong, error,
+                   _ ("aperture_radius is %s px, but must not be larger than %d px, half of "
+                      "image_size."),
+                   radius, n / 2);
+  if (self->roi > n)
+    return reject ("roi", wrong, error,
+                   _ ("roi is %d px, but must not be larger than image_size, which is %d px."),
+                   self->roi, n);
+  if (self->line_length > n)
+    return reject ("line_length", wrong, error,
+                   _ ("line_length is %s px, but must not be larger than image_size, which is %d "
+                      "px."),
+                   length, n);
+  if (self->aperture_shape == PRISM_SHAPE_OBSCURED && self->vane_width > self->aperture_radius)
+    return reject ("vane_width", wrong, error,
+                   _ ("vane_width is %s px, but must not be larger than aperture_radius (%s px)."),
+                   width, radius);
+  return TRUE;
 }
 
 /**
  * prism_config_check_plane:
  * @self: a configuration
+ * @wrong: (out) (nullable) (optional): the key that is wrong; NULL when none is
  * @error: return location
  *
  * Finds out whether field, object and aperture fit together, whatever else may be wrong.
@@ -684,9 +713,11 @@ check_plane (const PrismConfig *self,
  */
 gboolean
 prism_config_check_plane (const PrismConfig *self,
+                          const char **wrong,
                           GError **error)
 {
-  return check_sizes (self, error) && check_plane (self, error);
+  set_wrong (wrong, NULL);
+  return check_sizes (self, wrong, error) && check_plane (self, wrong, error);
 }
 
 /**

@@ -237,8 +237,10 @@ gboolean     prism_config_set_text   (PrismConfig  *self,
                                       const char   *text,
                                       GError      **error);
 gboolean     prism_config_check_ranges (const PrismConfig  *self,
+                                        const char        **wrong,
                                         GError            **error);
 gboolean     prism_config_check_plane  (const PrismConfig  *self,
+                                        const char        **wrong,
                                         GError            **error);
 guint64      prism_config_get_training_seed (const PrismConfig *self);
 

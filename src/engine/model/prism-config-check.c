@@ -9,20 +9,28 @@
 
 static gboolean
 check_decoder (const PrismConfig *self,
+               const char **wrong,
                GError **error)
 {
+  PrismConfig without_depth = *self;
   PrismDecoderPlan plan;
 
-  return prism_decoder_plan_init_config (&plan, self, error);
+  if (prism_decoder_plan_init_config (&plan, self, error))
+    return TRUE;
+  without_depth.depth = 0;
+  *wrong = prism_decoder_plan_init_config (&plan, &without_depth, NULL) ? "depth" : "channels";
+  return FALSE;
 }
 
 static gboolean
 check_weights (const PrismConfig *self,
+               const char **wrong,
                GError **error)
 {
   if (self->loss != PRISM_LOSS_COMPOSITE
       || self->weight_l1 + self->weight_l2 + self->weight_ssim + self->weight_ms_ssim > 0.0)
     return TRUE;
+  *wrong = "weight_l1";
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                _ ("weight_l1, weight_l2, weight_ssim and weight_ms_ssim are all 0, but the loss "
                   "“composite” needs at least one of them above 0."));
@@ -31,10 +39,12 @@ check_weights (const PrismConfig *self,
 
 static gboolean
 check_goal (const PrismConfig *self,
+            const char **wrong,
             GError **error)
 {
   if (!self->convergence || self->threshold > 0.0)
     return TRUE;
+  *wrong = "convergence";
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                _ ("convergence is on, but threshold is 0: set the loss below which a sample is "
                   "done, such as 0.01, or switch convergence off."));
@@ -42,7 +52,7 @@ check_goal (const PrismConfig *self,
 }
 
 /**
- * prism_config_check:
+ * prism_config_check_find:
  * @self: a configuration
  * @error: return location
  *
@@ -50,7 +60,32 @@ check_goal (const PrismConfig *self,
  * of two, an object and an aperture that fit into it, a decoder that can be built, a loss that
  * counts something. Whether the object's file exists is found out when it is loaded.
  *
- * Errors: PRISM_ERROR_CONFIG; the message begins with the key that is wrong.
+ * Errors: PRISM_ERROR_CONFIG.
+ * Thread: any.
+ *
+ * Returns: (nullable): the key that should change, NULL where a run can be configured with it
+ */
+const char *
+prism_config_check_find (const PrismConfig *self,
+                         GError **error)
+{
+  const char *wrong = NULL;
+  gboolean fits = prism_config_check_ranges (self, &wrong, error)
+                  && prism_config_check_plane (self, &wrong, error)
+                  && check_decoder (self, &wrong, error) && check_weights (self, &wrong, error)
+                  && check_goal (self, &wrong, error);
+
+  return fits ? NULL : wrong;
+}
+
+/**
+ * prism_config_check:
+ * @self: a configuration
+ * @error: return location
+ *
+ * Says what prism_config_check_find() finds.
+ *
+ * Errors: PRISM_ERROR_CONFIG.
  * Thread: any.
  *
  * Returns: whether a run can be configured with it
@@ -59,6 +94,5 @@ gboolean
 prism_config_check (const PrismConfig *self,
                     GError **error)
 {
-  return prism_config_check_ranges (self, error) && prism_config_check_plane (self, error)
-         && check_decoder (self, error) && check_weights (self, error) && check_goal (self, error);
+  return prism_config_check_find (self, error) == NULL;
 }

@@ -5,7 +5,9 @@
 
 G_BEGIN_DECLS
 
-gboolean prism_config_check (const PrismConfig  *self,
-                             GError            **error);
+gboolean    prism_config_check      (const PrismConfig  *self,
+                                     GError            **error);
+const char *prism_config_check_find (const PrismConfig  *self,
+                                     GError            **error);
 
 G_END_DECLS

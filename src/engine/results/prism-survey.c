@@ -265,7 +265,7 @@ prism_survey_new (const PrismConfig *config,
                   GError **error)
 {
   g_autoptr (PrismPattern) pattern
-      = prism_config_check_plane (config, error) ? prism_pattern_new (config, error) : NULL;
+      = prism_config_check_plane (config, NULL, error) ? prism_pattern_new (config, error) : NULL;
 
   return pattern != NULL ? prism_survey_new_pattern (pattern, config, error) : NULL;
 }

@@ -438,6 +438,39 @@ test_comma_locale_changes_nothing (void)
   g_assert_cmpstr (before, ==, after);
 }
 
+/* The key that should change is told beside the sentence. */
+static void
+test_the_wrong_key (void)
+{
+  static const char *const cases[][4] = {
+    /* key, value, and what else is set before */
+    { "image_size", "96" },
+    { "object_size", "33" },
+    { "aperture_radius", "300" },
+    { "roi", "600" },
+    { "line_length", "600" },
+    { "vane_width", "30", "aperture_shape", "obscured" },
+    { "channels", "3 3 3" },
+    { "weight_l1", "0", "weight_ssim", "0" },
+    { "convergence", "on", "threshold", "0" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (PrismConfig) config = prism_config_new ();
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (prism_config_check_find (config, NULL));
+      if (i == 7)
+        g_assert_true (prism_config_set_text (config, "loss", "composite", NULL));
+      if (cases[i][2] != NULL)
+        g_assert_true (prism_config_set_text (config, cases[i][2], cases[i][3], NULL));
+      g_assert_true (prism_config_set_text (config, cases[i][0], cases[i][1], NULL));
+      g_assert_cmpstr (prism_config_check_find (config, &error), ==, cases[i][0]);
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+    }
+}
+
 int
 main (int argc,
       char *argv[])
@@ -460,5 +493,6 @@ main (int argc,
   g_test_add_func ("/engine/config/file/truncated", test_zero_bytes_and_every_truncation);
   g_test_add_func ("/engine/config/file/unreadable", test_files_that_cannot_be_read);
   g_test_add_func ("/engine/config/comma-locale", test_comma_locale_changes_nothing);
+  g_test_add_func ("/engine/config/wrong-key", test_the_wrong_key);
   return g_test_run ();
 }
