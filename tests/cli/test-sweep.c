@@ -148,6 +148,45 @@ test_signals (void)
   check_signal (SIGQUIT);
 }
 
+/* Links under the names that the program chooses lead nowhere: it writes into its folder alone. */
+static void
+test_planted_links (void)
+{
+  static const char *const names[] = { "sweep.conf", "sweep.csv", "sweep.png", "job.sh",
+                                       "point-0000.prism", "mean.npy", "uncertainty.png",
+                                       "frame-00001.png" };
+  g_auto (PrismCliResult) place = { 0 }, script = { 0 }, sweep = { 0 }, film = { 0 };
+  g_autofree char *folder = NULL, *target = NULL, *text = NULL;
+
+  prism_cli_harness_run (&place, NULL, "--version", NULL);
+  folder = g_build_filename (place.directory, "a", NULL);
+  target = g_build_filename (place.directory, "target", NULL);
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (target, "mine", -1, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      g_assert_cmpint (symlink (target, path), ==, 0);
+    }
+  prism_cli_harness_run (&script, NULL, "sweep", TINY, "--ensemble", "2", "--output", folder,
+                         "--slurm", NULL);
+  g_assert_cmpint (script.exit_code, ==, 0);
+  prism_cli_harness_run (&sweep, NULL, "sweep", TINY, "--ensemble", "2", "--output", folder, NULL);
+  g_assert_cmpint (sweep.exit_code, ==, 0);
+  prism_cli_harness_run (&film, NULL, "run", TINY, "--animation", folder, NULL);
+  g_assert_cmpint (film.exit_code, ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+      g_assert_false (g_file_test (path, G_FILE_TEST_IS_SYMLINK));
+    }
+  g_assert_true (g_file_get_contents (target, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "mine");
+}
+
 static void
 test_script (void)
 {
@@ -263,6 +302,7 @@ main (int argc,
   g_test_add_func ("/cli/sweep/ensemble", test_ensemble);
   g_test_add_func ("/cli/sweep/one-fails", test_one_point_fails);
   g_test_add_func ("/cli/sweep/signals", test_signals);
+  g_test_add_func ("/cli/sweep/planted-links", test_planted_links);
   g_test_add_func ("/cli/sweep/script", test_script);
   g_test_add_func ("/cli/sweep/script/runs", test_script_runs);
   g_test_add_func ("/cli/sweep/script/control", test_script_is_one_line_an_option);
