@@ -152,6 +152,30 @@ def check_rooms(source):
                            if re.search(r'"(\w+)/', line).group(1) not in rooms], 'the room may not use this')
 
 
+def read_includes(sources):
+    """{file without its ending: the others of its room that it includes, as source or as header}"""
+    found = {}
+    for source in sources:
+        name = re.sub(r'^src/engine/|\.[ch]$', '', source.path)
+        headers = [re.search(r'"([\w/-]+)\.h"', line).group(1) for _, line in source.find(r'#\s*include "[a-z]+/[\w-]+\.h"')]
+        found.setdefault(name, set()).update(header for header in headers
+                                             if header != name and os.path.dirname(header) == os.path.dirname(name))
+    return found
+
+
+def check_circles(source):
+    """Two files that need each other are one thing, or one of them is in the wrong place."""
+    if not source.within('src/engine/history') or not source.path.endswith('.c'):
+        return []
+    name = re.sub(r'^src/engine/|\.c$', '', source.path)
+    reached, rest = set(), [name]
+    while rest:
+        new = INCLUDES.get(rest.pop(), set()) - reached
+        reached |= new
+        rest += new
+    return [f'{source.path}:1: it includes itself by way of others'] if name in reached else []
+
+
 def check_vendors(source):
     """Beside its module a device of a vendor is named in one list, and where people read about it."""
     if not source.within('src') or source.within('src/cuda') or source.path == 'src/engine/config/prism-device-list.c':
@@ -185,6 +209,7 @@ def check_documented(source):
 
 
 ROOMS = {}
+INCLUDES = {}
 
 RULES = [
     ('file-length', check_file_length),
@@ -199,6 +224,7 @@ RULES = [
     ('engine/no-types', check_engine_types),
     ('app/session-alone', check_session_alone),
     ('rooms', check_rooms),
+    ('circles', check_circles),
     ('vendors', check_vendors),
     ('config-h-first', check_first_include),
     ('header-guard', check_header_guard),
@@ -218,6 +244,7 @@ def list_sources(root):
 def main(root):
     sources = list(list_sources(root))
     ROOMS.update(read_rooms(root))
+    INCLUDES.update(read_includes(sources))
     failed = False
     print(f'1..{len(RULES)}')
     for number, (name, check) in enumerate(RULES, 1):

@@ -31,15 +31,8 @@ struct _PrismHistoryPack
   GArray *marks; /* of Mark, one per chunk in the file */
 };
 
-/**
- * prism_history_pack_new:
- *
- * Thread: any.
- *
- * Returns: (transfer full): a pack without rows
- */
-PrismHistoryPack *
-prism_history_pack_new (void)
+static gpointer
+create (void)
 {
   PrismHistoryPack *self = g_new0 (PrismHistoryPack, 1);
 
@@ -49,24 +42,30 @@ prism_history_pack_new (void)
   return self;
 }
 
-/**
- * prism_history_pack_free:
- * @self: (nullable): a pack
- *
- * Frees it.
- *
- * Thread: any.
- */
-void
-prism_history_pack_free (PrismHistoryPack *self)
+static void
+destroy (gpointer data)
 {
-  if (self == NULL)
-    return;
+  PrismHistoryPack *self = data;
+
   if (self->fd >= 0)
     close (self->fd);
   pthread_mutex_destroy (&self->mutex);
   g_array_unref (self->marks);
   g_free (self);
+}
+
+/**
+ * prism_history_pack_get:
+ * @history: a history
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none): what keeps the compressed text of its rows from one save to the next
+ */
+PrismHistoryPack *
+prism_history_pack_get (PrismHistory *history)
+{
+  return prism_history_get_companion (history, create, destroy);
 }
 
 /**
@@ -267,7 +266,7 @@ prism_history_member_new (PrismHistory *history,
 
   n_rows = MIN (n_rows, prism_history_get_n_rows (history));
   self->history = prism_history_ref (history);
-  first = take_chunks (self, prism_history_get_pack (history), n_rows, &failure);
+  first = take_chunks (self, prism_history_pack_get (history), n_rows, &failure);
   csv = prism_history_csv_new_part (history, first, n_rows - first);
   mark = (Mark) { self->size, self->packed_size, self->crc };
   if (failure == NULL)

@@ -6,6 +6,8 @@
 
 G_BEGIN_DECLS
 
+typedef struct _PrismHistoryPack PrismHistoryPack;
+
 typedef struct
 {
   char *data;                           /* [length] of capacity */
@@ -27,8 +29,7 @@ typedef struct
   guint64 done;                         /* bytes read so far */
 } PrismHistoryMember;
 
-PrismHistoryPack   *prism_history_pack_new        (void);
-void                prism_history_pack_free       (PrismHistoryPack *self);
+PrismHistoryPack   *prism_history_pack_get        (PrismHistory *history);
 guint64             prism_history_pack_get_n_rows (PrismHistoryPack *self);
 
 PrismHistoryMember *prism_history_member_new    (PrismHistory  *history,

@@ -4,7 +4,6 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-spill.h"
-#include "history/prism-history-pack.h"
 
 #include <errno.h>
 #include <math.h>
@@ -34,7 +33,8 @@ struct _PrismHistory
   int fd;                              /* -1 before the first chunk is moved */
   guint64 n_moved;                     /* chunks: [0, n_moved) are in the file */
   PrismHistoryRow *chunks[MAX_CHUNKS]; /* each [CHUNK_ROWS]; NULL when moved */
-  PrismHistoryPack *pack;              /* (nullable): as soon as somebody asks for it */
+  gpointer companion;                  /* (nullable): as soon as somebody asks for it */
+  GDestroyNotify destroy_companion;
 };
 
 /**
@@ -95,7 +95,8 @@ prism_history_unref (PrismHistory *self)
     prism_arena_free_array (self->chunks[i]);
   if (self->fd >= 0)
     close (self->fd);
-  prism_history_pack_free (self->pack);
+  if (self->companion != NULL)
+    self->destroy_companion (self->companion);
   pthread_mutex_destroy (&self->mutex);
   prism_arena_free_array (self);
 }
@@ -214,24 +215,33 @@ prism_history_get_n_moved (PrismHistory *self)
 }
 
 /**
- * prism_history_get_pack:
+ * prism_history_get_companion:
  * @self: a history
+ * @create: makes it where there is none yet
+ * @destroy: frees it with the history
+ *
+ * Something that goes with the rows and lives as long: the compressed text of them. There is one.
  *
  * Thread: any.
  *
- * Returns: (transfer none): what keeps the compressed text of the rows from one save to the next
+ * Returns: (transfer none): the companion
  */
-PrismHistoryPack *
-prism_history_get_pack (PrismHistory *self)
+gpointer
+prism_history_get_companion (PrismHistory *self,
+                             gpointer (*create) (void),
+                             GDestroyNotify destroy)
 {
-  PrismHistoryPack *pack;
+  gpointer companion;
 
   pthread_mutex_lock (&self->mutex);
-  if (self->pack == NULL)
-    self->pack = prism_history_pack_new ();
-  pack = self->pack;
+  if (self->companion == NULL)
+    {
+      self->companion = create ();
+      self->destroy_companion = destroy;
+    }
+  companion = self->companion;
   pthread_mutex_unlock (&self->mutex);
-  return pack;
+  return companion;
 }
 
 /* What takes the place of rows that cannot be read. */

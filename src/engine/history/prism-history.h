@@ -8,7 +8,6 @@
 G_BEGIN_DECLS
 
 typedef struct _PrismHistory PrismHistory;
-typedef struct _PrismHistoryPack PrismHistoryPack;
 
 /* A value that was not computed at this step is NAN. */
 typedef struct
@@ -38,7 +37,9 @@ gboolean        prism_history_append      (PrismHistory          *self,
                                            const PrismHistoryRow *row);
 guint64         prism_history_get_n_rows  (PrismHistory *self);
 guint64         prism_history_get_n_moved (PrismHistory *self);
-PrismHistoryPack *prism_history_get_pack  (PrismHistory *self);
+gpointer        prism_history_get_companion (PrismHistory   *self,
+                                             gpointer      (*create) (void),
+                                             GDestroyNotify  destroy);
 PrismHistoryRow prism_history_get_row     (PrismHistory *self,
                                            guint64       i);
 gboolean        prism_history_read        (PrismHistory    *self,

@@ -345,7 +345,7 @@ test_packed_text (void)
 {
   static const guint64 n_rows[] = { 0, 1, 4095, 4096, 65536, 69632, 80000, 81920, 150000, 70000 };
   g_autoptr (PrismHistory) history = prism_history_new ();
-  PrismHistoryPack *pack = prism_history_get_pack (history);
+  PrismHistoryPack *pack = prism_history_pack_get (history);
 
   for (gsize i = 0; i < G_N_ELEMENTS (n_rows); i++)
     {
@@ -372,7 +372,7 @@ test_packed_text_without_a_disk (void)
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
   member = prism_history_member_new (history, N_LONG, NULL);
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
-  g_assert_cmpuint (prism_history_pack_get_n_rows (prism_history_get_pack (history)), <,
+  g_assert_cmpuint (prism_history_pack_get_n_rows (prism_history_pack_get (history)), <,
                     N_LONG / 2);
   text = unpack (member);
   g_assert_true (g_str_equal (text, wanted));
