@@ -106,9 +106,8 @@ make_trainer (Bench *self,
               GError **error)
 {
   PrismDevice device = { .backend = self->backend };
-  PrismTrainerSource source = {
-    .backend = self->backend, .object = self->object, .object_id = 1, .pattern = self->pattern
-  };
+  g_autoptr (PrismScene) scene = prism_scene_new_simulated (self->object, self->pattern, 1);
+  PrismTrainerSource source = { .backend = self->backend, .scene = scene };
   PrismConfig *run = prism_config_dup (self->config);
 
   self->run = run;

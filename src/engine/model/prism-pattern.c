@@ -40,20 +40,42 @@ compare_entries (gconstpointer a,
   return left->index < right->index ? -1 : 1;
 }
 
-/* Reorders points by ascending keys [n_points], equal keys in their order; NAN last. */
+/**
+ * prism_pattern_sort_keys:
+ * @keys: (array length=n_keys): one key per point
+ * @n_keys: number of points
+ * @order: (out caller-allocates) (array length=n_keys): numbers of the points by ascending keys
+ *
+ * Equal keys keep their order, NAN comes last.
+ *
+ * Thread: any.
+ */
+void
+prism_pattern_sort_keys (const double *keys,
+                         guint n_keys,
+                         guint *order)
+{
+  g_autofree SortEntry *entries = g_new (SortEntry, n_keys);
+
+  for (guint i = 0; i < n_keys; i++)
+    entries[i] = (SortEntry) { keys[i], i };
+  qsort (entries, n_keys, sizeof *entries, compare_entries);
+  for (guint i = 0; i < n_keys; i++)
+    order[i] = entries[i].index;
+}
+
+/* Reorders points by ascending keys [n_points]. */
 static void
 sort_points (PrismPoint *points,
              const double *keys,
              guint n_points)
 {
-  g_autofree SortEntry *entries = g_new (SortEntry, n_points);
+  g_autofree guint *order = g_new (guint, n_points);
   g_autofree PrismPoint *sorted = g_new (PrismPoint, n_points);
 
+  prism_pattern_sort_keys (keys, n_points, order);
   for (guint i = 0; i < n_points; i++)
-    entries[i] = (SortEntry) { keys[i], i };
-  qsort (entries, n_points, sizeof *entries, compare_entries);
-  for (guint i = 0; i < n_points; i++)
-    sorted[i] = points[entries[i].index];
+    sorted[i] = points[order[i]];
   memcpy (points, sorted, n_points * sizeof *points);
 }
 

@@ -1,9 +1,12 @@
 #include "config.h"
 
-#include "model/prism-config-check.h"
 #include "run/prism-engine-private.h"
 
+#include "base/prism-error.h"
+#include "model/prism-config-check.h"
 #include "run/prism-run-fork.h"
+
+#include <glib/gi18n-lib.h>
 
 /* What a controlling thread says to the engine: commands in a queue, and snapshots back. */
 
@@ -18,6 +21,7 @@ prism_engine_command_free (PrismEngineCommand *command)
 {
   prism_config_free (command->config);
   prism_run_free (command->run);
+  prism_scene_unref (command->scene);
   g_free (command->path);
   g_free (command);
 }
@@ -77,6 +81,61 @@ prism_engine_configure (PrismEngine *self,
   if (!prism_config_check (config, error) || !prism_device_check_config (config, error))
     return FALSE;
   prism_engine_send (self, PRISM_ENGINE_CONFIGURE, config, 0);
+  return TRUE;
+}
+
+static gboolean
+check_scene (PrismScene *scene,
+             const PrismConfig *config,
+             GError **error)
+{
+  const PrismImage *target = prism_scene_get_target (scene);
+  int n = prism_scene_get_frame_size (scene);
+
+  if (n != 0 && n != config->image_size)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("image_size is %d px, but the frames have %d px: set image_size=%d."),
+                 config->image_size, n, n);
+  else if (target != NULL
+           && (target->height != config->object_size || target->width != config->object_size))
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("object_size is %d px, but the object has %d × %d px: set object_size=%d."),
+                 config->object_size, target->height, target->width, target->height);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/**
+ * prism_engine_configure_scene:
+ * @self: an engine
+ * @config: how to reconstruct
+ * @scene: what was measured, whatever @config says of object, pattern and positions
+ * @error: return location
+ *
+ * As prism_engine_configure(), for frames from elsewhere. Runs of this scene have no run file. The
+ * next prism_engine_configure() returns to the telescope that is simulated.
+ *
+ * Errors: as prism_engine_configure(), also for frames and an object of another size.
+ *
+ * Returns: whether the configuration was taken
+ */
+gboolean
+prism_engine_configure_scene (PrismEngine *self,
+                              const PrismConfig *config,
+                              PrismScene *scene,
+                              GError **error)
+{
+  PrismEngineCommand *command;
+
+  if (!prism_config_check (config, error) || !prism_device_check_config (config, error)
+      || !check_scene (scene, config, error))
+    return FALSE;
+  command = g_new0 (PrismEngineCommand, 1);
+  command->kind = PRISM_ENGINE_CONFIGURE;
+  command->config = prism_config_dup (config);
+  command->scene = prism_scene_ref (scene);
+  send_prepared (self, command);
   return TRUE;
 }
 

@@ -35,6 +35,7 @@ typedef struct
   char *path;          /* (nullable), owned: of RUN_FILE and RESUME */
   PrismRunMark mark;   /* of what had the name when RUN_FILE was sent */
   PrismRun *run;       /* (nullable), owned: of RESUME */
+  PrismScene *scene;   /* (nullable), owned: of CONFIGURE */
 } PrismEngineCommand;
 
 struct _PrismEngine
@@ -62,10 +63,11 @@ struct _PrismEngine
   char *message;                        /* (nullable) */
   int error_code;                       /* PrismError of message, -1 for none */
 
-  PrismImage *object;                   /* (nullable) [m][m] */
-  PrismImage *spectrum;                 /* (nullable) [n][n] */
-  PrismPattern *pattern;                /* (nullable) */
-  guint64 object_id;
+  PrismScene *given;                    /* (nullable) what is measured not the object of config */
+  PrismScene *scene;                    /* (nullable) of the next run, or of the one under way */
+  PrismImage *spectrum;                 /* (nullable) [n][n], of the target of scene */
+  PrismImage *object;                   /* (nullable) [m][m], the last one that was loaded */
+  guint64 object_id;                    /* grows with every object and every given scene */
   char *object_key;                     /* what the object was made from */
   PrismDevice device;
   PrismCache *cache;
@@ -113,5 +115,12 @@ void           prism_engine_end_saving    (PrismEngine *self);
 gboolean       prism_engine_load_run      (PrismEngine  *self,
                                            PrismRun     *run,
                                            GError      **error);
+
+guint              prism_engine_get_n_samples  (PrismEngine *self);
+void               prism_engine_publish_scene  (PrismEngine   *self,
+                                                PrismSnapshot *snapshot);
+void               prism_engine_clear_scene    (PrismEngine *self);
+gboolean           prism_engine_load_scene     (PrismEngine  *self,
+                                                GError      **error);
 
 G_END_DECLS

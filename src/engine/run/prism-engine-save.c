@@ -5,6 +5,7 @@
 #include "base/prism-error.h"
 #include "num/prism-spectrum.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 /* The part of the engine's thread that has runs written to their files, and takes them out again.
@@ -148,6 +149,13 @@ prism_engine_begin_saving (PrismEngine *self,
 
   if (path == NULL)
     return TRUE;
+  if (!prism_scene_is_simulated (self->scene))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   _ ("A run of recorded frames cannot be saved as a run file, which has no place "
+                      "for frames. Run it without a file, and export the result."));
+      return FALSE;
+    }
   identity = prism_run_identity_new (parent);
   self->saver = prism_engine_open_saver (self, path, identity, &self->run_mark, error);
   if (self->saver != NULL && prism_engine_save_now (self, error))
@@ -339,14 +347,13 @@ prism_engine_load_run (PrismEngine *self,
 {
   PrismSnapshot *snapshot = run->snapshot;
 
-  g_clear_pointer (&self->object, prism_image_unref);
+  g_clear_pointer (&self->given, prism_scene_unref);
+  g_clear_pointer (&self->scene, prism_scene_unref);
   g_clear_pointer (&self->spectrum, prism_image_unref);
-  g_clear_pointer (&self->pattern, prism_pattern_unref);
+  g_clear_pointer (&self->object, prism_image_unref);
   /* The next run reads its object anew: the file may have another one by now. */
   g_clear_pointer (&self->object_key, g_free);
-  self->object = prism_image_ref (snapshot->target);
-  self->object_id++;
-  self->pattern = prism_pattern_ref (snapshot->pattern);
-  self->spectrum = prism_spectrum_new_image (self->object, self->config->image_size, error);
+  self->scene = prism_scene_new_simulated (snapshot->target, snapshot->pattern, ++self->object_id);
+  self->spectrum = prism_spectrum_new_image (snapshot->target, self->config->image_size, error);
   return self->spectrum != NULL;
 }

@@ -4,14 +4,11 @@
 
 #include "base/prism-error.h"
 #include "base/prism-heap.h"
-#include "model/prism-object.h"
-#include "num/prism-spectrum.h"
 #include "run/prism-run-lock.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -81,9 +78,7 @@ prism_engine_make_snapshot (PrismEngine *self,
     {
       snapshot->config = self->config != NULL ? prism_config_dup (self->config)
                                               : prism_config_new ();
-      snapshot->target = self->object != NULL ? prism_image_ref (self->object) : NULL;
-      snapshot->pattern = self->pattern != NULL ? prism_pattern_ref (self->pattern) : NULL;
-      snapshot->n_samples = self->pattern != NULL ? self->pattern->n_points : 0;
+      prism_engine_publish_scene (self, snapshot);
     }
   snapshot->spectrum = self->spectrum != NULL ? prism_image_ref (self->spectrum) : NULL;
   snapshot->serial = ++self->serial;
@@ -148,67 +143,6 @@ fail (PrismEngine *self,
   set_state (self, PRISM_STATE_FAILED);
 }
 
-/* Everything that the object's pixels depend on. A file is named with its time and size, so that an
- * edited file is read again. */
-static char *
-make_object_key (const PrismConfig *config)
-{
-  struct stat status = { 0 };
-
-  if (stat (config->object, &status) != 0)
-    memset (&status, 0, sizeof status);
-  return g_strdup_printf ("%s\n%d\n%d\n%d\n%a\n%a\n%s\n%d\n%ld.%ld\n%ld", config->object,
-                          config->object_size, config->object_invert, config->point_count,
-                          config->point_diameter, config->point_spacing, config->object_text,
-                          config->seed, (long) status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
-                          (long) status.st_size);
-}
-
-static gboolean
-load_object (PrismEngine *self,
-             GError **error)
-{
-  g_autofree char *key = make_object_key (self->config);
-  PrismImage *object;
-
-  if (g_strcmp0 (key, self->object_key) == 0 && self->object != NULL)
-    return TRUE;
-  object = prism_object_load (self->config, error);
-  if (object == NULL)
-    return FALSE;
-
-  g_clear_pointer (&self->object, prism_image_unref);
-  g_clear_pointer (&self->spectrum, prism_image_unref);
-  g_free (self->object_key);
-  self->object = object;
-  self->object_key = g_steal_pointer (&key);
-  self->object_id++;
-  return TRUE;
-}
-
-static gboolean
-load_scene (PrismEngine *self,
-            GError **error)
-{
-  PrismPattern *pattern;
-
-  if (!load_object (self, error))
-    return FALSE;
-  if (self->spectrum == NULL || self->spectrum->height != self->config->image_size)
-    {
-      g_clear_pointer (&self->spectrum, prism_image_unref);
-      self->spectrum = prism_spectrum_new_image (self->object, self->config->image_size, error);
-      if (self->spectrum == NULL)
-        return FALSE;
-    }
-  pattern = prism_pattern_new (self->config, error);
-  if (pattern == NULL)
-    return FALSE;
-  g_clear_pointer (&self->pattern, prism_pattern_unref);
-  self->pattern = pattern;
-  return TRUE;
-}
-
 static void
 end_run (PrismEngine *self)
 {
@@ -224,7 +158,8 @@ end_run (PrismEngine *self)
 
 static void
 configure (PrismEngine *self,
-           PrismConfig *config)
+           PrismConfig *config,
+           PrismScene *scene)
 {
   GError *error = NULL;
 
@@ -232,12 +167,13 @@ configure (PrismEngine *self,
   clear_message (self);
   prism_config_free (self->config);
   self->config = config;
-  if (!load_scene (self, &error))
+  g_clear_pointer (&self->given, prism_scene_unref);
+  self->given = scene;
+  if (!prism_engine_load_scene (self, &error))
     {
       g_clear_pointer (&self->object, prism_image_unref);
       g_clear_pointer (&self->object_key, g_free);
-      g_clear_pointer (&self->spectrum, prism_image_unref);
-      g_clear_pointer (&self->pattern, prism_pattern_unref);
+      prism_engine_clear_scene (self);
       fail (self, error);
       return;
     }
@@ -251,13 +187,11 @@ make_trainer (PrismEngine *self,
   PrismTrainerSource source = {
     .backend = self->device.backend,
     .cache = self->cache,
-    .object = self->object,
-    .object_id = self->object_id,
-    .pattern = self->pattern,
+    .scene = self->scene,
     .wait = prism_engine_await_save,
     .wait_data = self,
   };
-  guint n_samples = self->pattern->n_points;
+  guint n_samples = prism_engine_get_n_samples (self);
 
   prism_cache_set_budget (self->cache,
                           prism_device_get_cache_budget (&self->device, self->config, n_samples));
@@ -290,8 +224,8 @@ start_run (PrismEngine *self,
 {
   g_autoptr (GError) cause = NULL;
 
-  if (!load_scene (self, error)
-      || !prism_device_open (&self->device, self->config, self->pattern->n_points,
+  if (!prism_engine_load_scene (self, error)
+      || !prism_device_open (&self->device, self->config, prism_engine_get_n_samples (self),
                              self->run_file != NULL, self->cache, error))
     return FALSE;
   if (make_trainer (self, &cause))
@@ -361,8 +295,9 @@ continue_on_cpu (PrismEngine *self,
     return FALSE;
   ok = prism_trainer_move (self->trainer, self->device.backend, cause, error);
   prism_backend_free (failed);
-  prism_cache_set_budget (self->cache, prism_device_get_cache_budget (&self->device, config,
-                                                                      self->pattern->n_points));
+  prism_cache_set_budget (self->cache,
+                          prism_device_get_cache_budget (&self->device, config,
+                                                         prism_engine_get_n_samples (self)));
   if (ok)
     publish (self);
   return ok;
@@ -448,7 +383,7 @@ update (PrismEngine *self,
 {
   if (!is_under_way (self))
     {
-      configure (self, config);
+      configure (self, config, g_steal_pointer (&self->given));
       return;
     }
   prism_trainer_update (self->trainer, config);
@@ -511,7 +446,7 @@ restore_trainer (PrismEngine *self,
   g_autoptr (GError) cause = NULL;
 
   if (!prism_engine_load_run (self, run, error)
-      || !prism_device_open (&self->device, self->config, self->pattern->n_points,
+      || !prism_device_open (&self->device, self->config, prism_engine_get_n_samples (self),
                              TRUE, self->cache, error))
     return FALSE;
   if (make_trainer (self, &cause)
@@ -596,7 +531,7 @@ execute (PrismEngine *self,
   switch (command->kind)
     {
     case PRISM_ENGINE_CONFIGURE:
-      configure (self, g_steal_pointer (&command->config));
+      configure (self, g_steal_pointer (&command->config), g_steal_pointer (&command->scene));
       break;
     case PRISM_ENGINE_UPDATE:
       update (self, g_steal_pointer (&command->config));
@@ -710,8 +645,8 @@ release (PrismEngine *self)
   prism_cache_free (self->cache);
   prism_config_free (self->config);
   g_clear_pointer (&self->object, prism_image_unref);
-  g_clear_pointer (&self->spectrum, prism_image_unref);
-  g_clear_pointer (&self->pattern, prism_pattern_unref);
+  g_clear_pointer (&self->given, prism_scene_unref);
+  prism_engine_clear_scene (self);
   g_free (self->object_key);
   g_free (self->run_file);
   g_free (self->last_file);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "run/prism-run-file.h"
+#include "solve/prism-scene.h"
 
 G_BEGIN_DECLS
 
@@ -23,6 +24,11 @@ void           prism_engine_free      (PrismEngine *self);
 gboolean       prism_engine_configure (PrismEngine        *self,
                                        const PrismConfig  *config,
                                        GError            **error);
+/* The same for frames that do not come from the telescope of config. */
+gboolean       prism_engine_configure_scene (PrismEngine        *self,
+                                             const PrismConfig  *config,
+                                             PrismScene         *scene,
+                                             GError            **error);
 /* Starts, or goes on after a pause. */
 void           prism_engine_run       (PrismEngine *self);
 void           prism_engine_pause     (PrismEngine *self);

@@ -20,8 +20,8 @@ struct _PrismMeasurements
   PrismCache *cache;
   PrismAperture aperture;
   PrismLine line;
-  PrismPattern *pattern;
-  guint64 object_id;
+  PrismScene *scene;
+  PrismPattern *pattern; /* of the scene */
   PrismNoise noise;
   double photons; /* of an exposure at the centre; 0: noise.photon is not used */
   gint64 seed;
@@ -63,8 +63,7 @@ prism_measurements_config_has_noise (const PrismConfig *config)
  * @config: aperture, noise and seed
  * @backend: where the images live; its slots 0…N-1 are taken
  * @cache: shared between runs
- * @object_id: stands for the object in the cache's keys
- * @pattern: centres in the order of the visits
+ * @scene: what is measured; the device was shown it
  *
  * Prepares the measurements; none is taken yet.
  *
@@ -76,17 +75,17 @@ PrismMeasurements *
 prism_measurements_new (const PrismConfig *config,
                         PrismBackend *backend,
                         PrismCache *cache,
-                        guint64 object_id,
-                        PrismPattern *pattern)
+                        PrismScene *scene)
 {
   g_autoptr (PrismMeasurements) self = g_new0 (PrismMeasurements, 1);
+  PrismPattern *pattern = prism_scene_get_pattern (scene);
 
   self->backend = backend;
   self->cache = cache;
-  self->object_id = object_id;
+  self->scene = prism_scene_ref (scene);
   take_noise (self, config);
   self->seed = config->seed;
-  self->pattern = prism_pattern_ref (pattern);
+  self->pattern = pattern;
   self->n_measurements = pattern->n_points;
   self->measurements = g_new0 (PrismMeasurement, pattern->n_points);
   prism_aperture_init_config (&self->aperture, config);
@@ -133,7 +132,7 @@ prism_measurements_free (PrismMeasurements *self)
       prism_mask_unref (self->measurements[i].mask);
     }
   g_free (self->measurements);
-  prism_pattern_unref (self->pattern);
+  prism_scene_unref (self->scene);
   g_free (self);
 }
 
@@ -188,7 +187,7 @@ init_key (PrismMeasurements *self,
           PrismCacheKey *key)
 {
   memset (key, 0, sizeof *key);
-  key->object = self->object_id;
+  key->object = prism_scene_get_id (self->scene);
   key->center_y = self->pattern->points[i].y;
   key->center_x = self->pattern->points[i].x;
   key->radius = self->aperture.radius;
@@ -204,7 +203,9 @@ init_key (PrismMeasurements *self,
     }
   key->image_size = self->backend->spec.image_size;
   key->object_size = self->backend->spec.object_size;
-  if (noisy)
+  if (!prism_scene_is_simulated (self->scene))
+    key->sample = prism_scene_get_frame (self->scene, i);
+  else if (noisy)
     {
       key->snr = self->noise.snr;
       key->photon = self->noise.photon;
@@ -227,18 +228,10 @@ get_clean (PrismMeasurements *self,
   if (buffer != NULL)
     return buffer;
 
-  buffer = self->backend->ops->measure (self->backend, self->measurements[i].mask, error);
+  buffer = prism_scene_measure (self->scene, self->backend, i, self->measurements[i].mask, error);
   if (buffer != NULL)
     prism_cache_set (self->cache, &key, buffer);
   return buffer;
-}
-
-static gboolean
-set_memory_error (GError **error)
-{
-  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-               "Not enough memory for an aperture. Choose a smaller aperture_radius.");
-  return FALSE;
 }
 
 static gboolean
@@ -247,31 +240,24 @@ has_noise (PrismMeasurements *self)
   return self->photons > 0.0 || prism_noise_is_on (&self->noise);
 }
 
+/* Frames that were recorded have their noise. */
+static gboolean
+is_exposed (PrismMeasurements *self)
+{
+  return has_noise (self) && prism_scene_is_simulated (self->scene);
+}
+
 /* The energy of an exposure at the centre is that of the photons stated. */
 static gboolean
 ensure_photon (PrismMeasurements *self,
                GError **error)
 {
-  const int n = self->backend->spec.image_size;
-  g_autoptr (PrismMask) mask = NULL;
-  g_autoptr (PrismBuffer) buffer = NULL;
-  g_autoptr (PrismImage) image = NULL;
-  double energy = 0.0;
+  double energy;
 
   if (self->photons <= 0.0 || self->noise.photon > 0.0)
     return TRUE;
-  image = prism_image_new (n, n, error);
-  mask = prism_aperture_get_mask (&self->aperture, n, 0.0, 0.0);
-  if (image == NULL || mask == NULL)
-    return image != NULL && set_memory_error (error);
-  buffer = self->backend->ops->measure (self->backend, mask, error);
-  if (buffer == NULL)
+  if (!prism_scene_compute_center (self->scene, self->backend, &self->aperture, &energy, error))
     return FALSE;
-  self->backend->ops->read_buffer (self->backend, buffer, mask, image->pixels);
-  if (!self->backend->ops->finish (self->backend, error))
-    return FALSE;
-  for (gsize i = 0; i < (gsize) n * n; i++)
-    energy += (double) image->pixels[i] * image->pixels[i];
   /* A black object has no photons to count; any value will do. */
   self->noise.photon = energy > 0.0 ? energy / self->photons : 1.0 / self->photons;
   return TRUE;
@@ -287,8 +273,6 @@ get_exposed (PrismMeasurements *self,
   PrismCacheKey key;
   PrismBuffer *buffer;
 
-  if (!ensure_photon (self, error))
-    return NULL;
   exposure.snr = self->noise.snr;
   exposure.photon = self->noise.photon;
   exposure.read_snr = self->noise.read_snr;
@@ -324,7 +308,7 @@ unbind_evicted (PrismMeasurements *self,
 
       if (i == except || self->measurements[i].target == NULL)
         continue;
-      init_key (self, i, has_noise (self), &key);
+      init_key (self, i, is_exposed (self), &key);
       if (!prism_cache_has (self->cache, &key))
         unbind (self, i);
     }
@@ -336,10 +320,12 @@ acquire (PrismMeasurements *self,
          GError **error)
 {
   PrismMeasurement *measurement = &self->measurements[i];
-  g_autoptr (PrismBuffer) target = has_noise (self) ? get_exposed (self, i, error)
-                                                    : get_clean (self, i, error);
+  g_autoptr (PrismBuffer) target = NULL;
   double energy = 0.0;
 
+  if (!ensure_photon (self, error))
+    return FALSE;
+  target = is_exposed (self) ? get_exposed (self, i, error) : get_clean (self, i, error);
   if (target == NULL)
     return FALSE;
   if (target == measurement->target)

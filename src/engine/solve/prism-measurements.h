@@ -1,5 +1,5 @@
-/* prism-measurements: the camera's images of one run: simulated when first asked for, kept in the
- * cache, bound to the backend's slots, and weighted by their energy.
+/* prism-measurements: the camera's images of one run: taken from the scene when first asked
+ * for, kept in the cache, bound to the backend's slots, and weighted by their energy.
  *
  * Dimensions: n = image_size, N = number of samples. Thread: engine. */
 #pragma once
@@ -7,7 +7,7 @@
 #include "backend/prism-cache.h"
 #include "formats/prism-image.h"
 #include "model/prism-noise-estimate.h"
-#include "model/prism-pattern.h"
+#include "solve/prism-scene.h"
 
 G_BEGIN_DECLS
 
@@ -16,8 +16,7 @@ typedef struct _PrismMeasurements PrismMeasurements;
 PrismMeasurements *prism_measurements_new          (const PrismConfig *config,
                                                     PrismBackend      *backend,
                                                     PrismCache        *cache,
-                                                    guint64            object_id,
-                                                    PrismPattern      *pattern);
+                                                    PrismScene        *scene);
 void               prism_measurements_free         (PrismMeasurements *self);
 gboolean           prism_measurements_config_has_noise (const PrismConfig *config);
 void               prism_measurements_set_noise    (PrismMeasurements *self,

@@ -31,9 +31,12 @@ compute_metrics (PrismTrainer *self,
                  PrismMoment *moment)
 {
   const PrismImage *image = moment->image;
+  const PrismImage *target = prism_scene_get_target (self->scene);
 
-  prism_metrics_compute_errors (&moment->metrics, image->pixels, self->source.object->pixels,
-                                image->height, image->width);
+  if (target == NULL)
+    return;
+  prism_metrics_compute_errors (&moment->metrics, image->pixels, target->pixels, image->height,
+                                image->width);
   if (fabs (moment->metrics.psnr - self->now.metrics.psnr) < 1e-4)
     moment->metrics = self->now.metrics;
 }

@@ -234,7 +234,7 @@ prism_trainer_move (PrismTrainer *self,
   if (cause->code == PRISM_ERROR_DIVERGED)
     self->now.rate_factor = 1.0;
 
-  if (!backend->ops->set_object (backend, self->source.object->pixels, error)
+  if (!prism_scene_show (self->scene, backend, error)
       || !restore (self, error))
     return FALSE;
   prism_trainer_set_notice (self, dup_notice (self, failed, cause, step));

@@ -14,7 +14,8 @@
  * @self: a trainer
  * @image: (array): what the run shows now
  *
- * Makes the metrics those of an image. Without memory there is no SSIM, and a notice says so.
+ * Makes the metrics those of an image, where the object is known. Without memory there is no SSIM,
+ * and a notice says so.
  *
  * Shape: @image [m][m].
  */
@@ -23,9 +24,11 @@ prism_trainer_measure_image (PrismTrainer *self,
                              const float *image)
 {
   int m = self->config->object_size;
+  const PrismImage *target = prism_scene_get_target (self->scene);
   g_autoptr (GError) error = NULL;
 
-  if (!prism_metrics_compute (&self->now.metrics, image, self->source.object->pixels, m, m, &error))
+  if (target != NULL
+      && !prism_metrics_compute (&self->now.metrics, image, target->pixels, m, m, &error))
     prism_trainer_set_notice (self, g_strdup (error->message));
 }
 

@@ -19,7 +19,8 @@ struct _PrismTrainer
   PrismConfig *config;
   PrismTrainerSource source;
   PrismBackend *backend;
-  PrismPattern *pattern;                /* in the order of the visits */
+  PrismScene *scene;                    /* sorted as the run visits it */
+  PrismPattern *pattern;                /* of the scene */
   PrismMeasurements *measurements;
   PrismRecovery *recovery;              /* NULL for algorithm epie */
   PrismPolish *polish;                  /* NULL before the polish */

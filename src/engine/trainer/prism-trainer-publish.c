@@ -265,7 +265,9 @@ publish_images (PrismTrainer *self,
                 PrismSnapshot *snapshot,
                 gboolean settled)
 {
-  snapshot->target = prism_image_ref (self->source.object);
+  PrismImage *target = prism_scene_get_target (self->scene);
+
+  snapshot->target = target != NULL ? prism_image_ref (target) : NULL;
   snapshot->reconstruction = prism_trainer_shows_decoder (self) ? make_frame (self, settled)
                                                                 : prism_trainer_dup_picture (self);
   snapshot->measurement = make_measurement (self);

@@ -143,7 +143,7 @@ restore_held (PrismTrainer *self,
   target = ops->measure (self->backend, seen, error);
   return target != NULL
          && ops->bind (self->backend, self->pattern->n_points, seen, target, &energy, error)
-         && ops->set_object (self->backend, self->source.object->pixels, error);
+         && prism_scene_show (self->scene, self->backend, error);
 }
 
 /* Passes weight measurements by their energies, which are known once they are bound. */

@@ -137,7 +137,8 @@ static gboolean
 wants_metrics (PrismTrainer *self,
                guint ahead)
 {
-  return prism_trainer_get_live_image (self) == NULL
+  return prism_scene_get_target (self->scene) != NULL
+         && prism_trainer_get_live_image (self) == NULL
          && (self->now.step + ahead + 1) % METRICS_INTERVAL == 0;
 }
 

@@ -87,7 +87,8 @@ prism_trainer_new (const PrismConfig *config,
   self->config = prism_config_dup (config);
   self->source = *source;
   self->backend = source->backend;
-  self->pattern = prism_pattern_ref (source->pattern);
+  self->scene = prism_scene_ref (source->scene);
+  self->pattern = prism_scene_get_pattern (self->scene);
   self->history = prism_history_new ();
   if (self->history == NULL)
     {
@@ -107,7 +108,7 @@ prism_trainer_new (const PrismConfig *config,
   self->coverage = prism_arena_new_array (plane, "the coverage", error);
   if (self->coverage == NULL)
     return NULL;
-  if (!self->backend->ops->set_object (self->backend, source->object->pixels, error)
+  if (!prism_scene_show (self->scene, self->backend, error)
       || !self->backend->ops->finish (self->backend, error))
     return NULL;
   if (config->algorithm == PRISM_ALGORITHM_PRISM)
@@ -119,8 +120,7 @@ prism_trainer_new (const PrismConfig *config,
         return NULL;
       prism_recovery_set_wait (self->recovery, source->wait, source->wait_data);
     }
-  self->measurements = prism_measurements_new (config, self->backend, source->cache,
-                                               source->object_id, self->pattern);
+  self->measurements = prism_measurements_new (config, self->backend, source->cache, self->scene);
   if (self->measurements == NULL)
     {
       prism_trainer_set_memory_error (error);
@@ -144,7 +144,7 @@ prism_trainer_free (PrismTrainer *self)
   g_clear_pointer (&self->consistency, prism_consistency_free);
   g_clear_pointer (&self->measurements, prism_measurements_free);
   g_clear_pointer (&self->recovery, prism_recovery_free);
-  g_clear_pointer (&self->pattern, prism_pattern_unref);
+  g_clear_pointer (&self->scene, prism_scene_unref);
   g_clear_pointer (&self->history, prism_history_unref);
   g_clear_pointer (&self->keeper, prism_keeper_free);
   g_clear_pointer (&self->coverage_image, prism_image_unref);
@@ -252,20 +252,20 @@ sort_by_energy (PrismTrainer *self,
                 GError **error)
 {
   g_autofree double *keys = g_new (double, self->pattern->n_points);
-  g_autoptr (PrismPattern) sorted = NULL;
+  g_autoptr (PrismScene) sorted = NULL;
   PrismMeasurements *measurements;
 
   for (guint i = 0; i < self->pattern->n_points; i++)
     keys[i] = -prism_measurements_get_energy (self->measurements, i);
-  sorted = prism_pattern_new_sorted (self->pattern, keys);
-  measurements = prism_measurements_new (self->config, self->backend, self->source.cache,
-                                         self->source.object_id, sorted);
+  sorted = prism_scene_new_sorted (self->scene, keys);
+  measurements = prism_measurements_new (self->config, self->backend, self->source.cache, sorted);
   if (measurements == NULL)
     return prism_trainer_set_memory_error (error);
   prism_measurements_free (self->measurements);
   self->measurements = measurements;
-  prism_pattern_unref (self->pattern);
-  self->pattern = g_steal_pointer (&sorted);
+  prism_scene_unref (self->scene);
+  self->scene = g_steal_pointer (&sorted);
+  self->pattern = prism_scene_get_pattern (self->scene);
   return TRUE;
 }
 

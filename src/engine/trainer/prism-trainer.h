@@ -7,6 +7,7 @@
 #include "backend/prism-cache.h"
 #include "formats/prism-bundle.h"
 #include "history/prism-snapshot.h"
+#include "solve/prism-scene.h"
 
 G_BEGIN_DECLS
 
@@ -17,9 +18,7 @@ typedef struct
 {
   PrismBackend *backend;
   PrismCache *cache;
-  PrismImage *object;                   /* [m][m] amplitude */
-  guint64 object_id;                    /* for the cache's keys */
-  PrismPattern *pattern;
+  PrismScene *scene;                    /* what is measured */
   void (*wait) (gpointer data);         /* (nullable): for prism_recovery_set_wait() */
   gpointer wait_data;
 } PrismTrainerSource;

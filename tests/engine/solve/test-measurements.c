@@ -227,14 +227,15 @@ test_lines_have_keys_of_their_own (Run *run,
     {
       g_autoptr (PrismMeasurements) moving = NULL;
       g_autoptr (PrismPattern) pattern = NULL;
+      g_autoptr (PrismScene) scene = NULL;
       g_autoptr (PrismImage) image = NULL;
       PrismCacheStatistics before, after;
 
       run->config->line_length = i == 0 ? 5 : 7;
       run->config->line_angle = i == 2 ? 30 : 0;
       pattern = prism_pattern_new (run->config, NULL);
-      moving = prism_measurements_new (run->config, run->backend, run->cache, 1,
-                                       pattern);
+      scene = prism_scene_new_simulated (run->object, pattern, 1);
+      moving = prism_measurements_new (run->config, run->backend, run->cache, scene);
       prism_cache_get_statistics (run->cache, &before);
       image = prism_measurements_dup_image (moving, 3, NULL);
       prism_cache_get_statistics (run->cache, &after);

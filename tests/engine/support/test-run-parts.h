@@ -12,6 +12,7 @@ typedef struct
   PrismConfig *config;
   PrismImage *object;
   PrismPattern *pattern;
+  PrismScene *scene;
   PrismBackend *backend;
   PrismCache *cache;
   PrismMeasurements *measurements; /* (nullable): after run_measure() */
@@ -42,6 +43,7 @@ run_prepare (Run *run,
   g_assert_no_error (error);
   run->pattern = pattern != NULL ? prism_pattern_ref (pattern) : prism_pattern_new (config, &error);
   g_assert_no_error (error);
+  run->scene = prism_scene_new_simulated (run->object, run->pattern, 1);
   g_assert_true (prism_task_init_spec (config, run->pattern->n_points, &spec, &error));
   run->backend = ops->open (&spec, &error);
   g_assert_no_error (error);
@@ -55,8 +57,7 @@ static inline void
 run_measure (Run *run)
 {
   g_assert_true (run->backend->ops->set_object (run->backend, run->object->pixels, NULL));
-  run->measurements = prism_measurements_new (run->config, run->backend, run->cache, 1,
-                                              run->pattern);
+  run->measurements = prism_measurements_new (run->config, run->backend, run->cache, run->scene);
 }
 
 static inline void
@@ -70,7 +71,7 @@ static inline void
 run_start (Run *run)
 {
   g_autoptr (GError) error = NULL;
-  PrismTrainerSource source = { run->backend, run->cache, run->object, 1, run->pattern };
+  PrismTrainerSource source = { run->backend, run->cache, run->scene };
 
   run->trainer = prism_trainer_new (run->config, &source, &error);
   g_assert_no_error (error);
@@ -99,6 +100,7 @@ run_close (Run *run)
   prism_measurements_free (run->measurements);
   prism_cache_free (run->cache);
   prism_backend_free (run->backend);
+  prism_scene_unref (run->scene);
   prism_pattern_unref (run->pattern);
   prism_image_unref (run->object);
   prism_config_free (run->config);

@@ -1,0 +1,155 @@
+#include "config.h"
+
+#include "run/prism-engine-private.h"
+
+#include "model/prism-object.h"
+#include "num/prism-spectrum.h"
+
+#include <sys/stat.h>
+
+/* What the engine measures: object, pattern and spectrum. */
+
+/**
+ * prism_engine_get_n_samples:
+ * @self: an engine with a scene
+ *
+ * Thread: engine.
+ *
+ * Returns: N, the number of its positions
+ */
+guint
+prism_engine_get_n_samples (PrismEngine *self)
+{
+  return prism_scene_get_pattern (self->scene)->n_points;
+}
+
+/**
+ * prism_engine_publish_scene:
+ * @self: an engine without a run
+ * @snapshot: a snapshot
+ *
+ * Puts in what is known before a run.
+ *
+ * Thread: engine.
+ */
+void
+prism_engine_publish_scene (PrismEngine *self,
+                            PrismSnapshot *snapshot)
+{
+  PrismImage *target;
+
+  if (self->scene == NULL)
+    return;
+  target = prism_scene_get_target (self->scene);
+  snapshot->target = target != NULL ? prism_image_ref (target) : NULL;
+  snapshot->pattern = prism_pattern_ref (prism_scene_get_pattern (self->scene));
+  snapshot->n_samples = prism_engine_get_n_samples (self);
+}
+
+/* Everything that the object's pixels depend on. A file is named with its time and size, so that an
+ * edited file is read again. */
+static char *
+make_object_key (const PrismConfig *config)
+{
+  struct stat status = { 0 };
+
+  if (stat (config->object, &status) != 0)
+    memset (&status, 0, sizeof status);
+  return g_strdup_printf ("%s\n%d\n%d\n%d\n%a\n%a\n%s\n%d\n%ld.%ld\n%ld", config->object,
+                          config->object_size, config->object_invert, config->point_count,
+                          config->point_diameter, config->point_spacing, config->object_text,
+                          config->seed, (long) status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+                          (long) status.st_size);
+}
+
+static gboolean
+load_object (PrismEngine *self,
+             GError **error)
+{
+  g_autofree char *key = make_object_key (self->config);
+  PrismImage *object;
+
+  if (g_strcmp0 (key, self->object_key) == 0 && self->object != NULL)
+    return TRUE;
+  object = prism_object_load (self->config, error);
+  if (object == NULL)
+    return FALSE;
+
+  g_clear_pointer (&self->object, prism_image_unref);
+  g_clear_pointer (&self->spectrum, prism_image_unref);
+  g_free (self->object_key);
+  self->object = object;
+  self->object_key = g_steal_pointer (&key);
+  self->object_id++;
+  return TRUE;
+}
+
+/* The telescope in front of the object of the configuration. */
+static PrismScene *
+make_scene (PrismEngine *self,
+            GError **error)
+{
+  g_autoptr (PrismPattern) pattern = NULL;
+
+  if (!load_object (self, error))
+    return NULL;
+  pattern = prism_pattern_new (self->config, error);
+  if (pattern == NULL)
+    return NULL;
+  return prism_scene_new_simulated (self->object, pattern, self->object_id);
+}
+
+/* Shape: [n][n] of a target [m][m]. Kept from one run to the next. */
+static gboolean
+make_spectrum (PrismEngine *self,
+               const PrismImage *before,
+               GError **error)
+{
+  PrismImage *target = prism_scene_get_target (self->scene);
+  int n = self->config->image_size;
+
+  if (target == NULL || target != before || (self->spectrum != NULL && self->spectrum->height != n))
+    g_clear_pointer (&self->spectrum, prism_image_unref);
+  if (target != NULL && self->spectrum == NULL)
+    self->spectrum = prism_spectrum_new_image (target, n, error);
+  return target == NULL || self->spectrum != NULL;
+}
+
+/**
+ * prism_engine_clear_scene:
+ * @self: an engine
+ *
+ * Lets go of what is measured.
+ *
+ * Thread: engine.
+ */
+void
+prism_engine_clear_scene (PrismEngine *self)
+{
+  g_clear_pointer (&self->scene, prism_scene_unref);
+  g_clear_pointer (&self->spectrum, prism_image_unref);
+}
+
+/**
+ * prism_engine_load_scene:
+ * @self: an engine with a configuration
+ * @error: return location
+ *
+ * Makes what is measured: the scene that was given, or the telescope in front of the object of the
+ * configuration, which is loaded again only where it is another one.
+ *
+ * Errors: those of prism_object_load() and prism_pattern_new(); PRISM_ERROR_MEMORY.
+ * Thread: engine.
+ *
+ * Returns: whether there is a scene
+ */
+gboolean
+prism_engine_load_scene (PrismEngine *self,
+                         GError **error)
+{
+  g_autoptr (PrismScene) before = self->scene;
+
+  self->scene = self->given != NULL ? prism_scene_ref (self->given) : make_scene (self, error);
+  return self->scene != NULL
+         && make_spectrum (self, before != NULL ? prism_scene_get_target (before) : NULL, error);
+}
