@@ -9,33 +9,18 @@
 #include "base/prism-pool.h"
 #include "cpu/prism-cpu-decoder.h"
 #include "cpu/prism-cpu-telescope.h"
+#include "cpu/prism-cpu-timing.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Dimensions of this file: n = image_size, m = object_size, P = number of parameters. */
 
-#define N_TIMES 1024
 #define MEMORY_INTERVAL_US 250000
 /* Below this many processors the window gets by with its share of each. */
 #define MIN_PROCESSORS_TO_SPARE 4
-
-typedef enum
-{
-  PART_FORWARD,
-  PART_TELESCOPE,
-  PART_BACKWARD,
-  N_PARTS,
-} Part;
-
-static const char *const part_names[N_PARTS] = {
-  "decoder forward",
-  "telescope and loss",
-  "decoder backward and Adam",
-};
 
 typedef struct
 {
@@ -64,28 +49,10 @@ typedef struct
   guint64 own_bytes; /* all but the buffers */
   guint64 buffer_bytes;
   guint64 peak_bytes;
-  guint64 available;              /* bytes, as of asked */
-  gint64 asked;                   /* µs; 0 before the first time */
-  double times[N_PARTS][N_TIMES]; /* ms, ring */
-  guint n_times[N_PARTS];
+  guint64 available; /* bytes, as of asked */
+  gint64 asked;      /* µs; 0 before the first time */
+  PrismCpuTiming timing;
 } PrismCpuBackend;
-
-static double
-get_milliseconds (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
-}
-
-static void
-add_time (PrismCpuBackend *self,
-          Part part,
-          double since)
-{
-  self->times[part][self->n_times[part]++ % N_TIMES] = get_milliseconds () - since;
-}
 
 static guint
 count_threads (guint wanted)
@@ -563,13 +530,13 @@ compute_losses (PrismCpuBackend *self,
                 const PrismStep *step,
                 PrismStepResult *result)
 {
-  double since = get_milliseconds ();
+  double since = prism_cpu_timing_now ();
 
   memset (result, 0, sizeof *result);
   self->output = prism_cpu_decoder_forward (self->decoder);
-  add_time (self, PART_FORWARD, since);
+  prism_cpu_timing_add (&self->timing, PRISM_CPU_PART_FORWARD, since);
 
-  since = get_milliseconds ();
+  since = prism_cpu_timing_now ();
   if (step->fit_start)
     {
       result->loss_new = compute_start_loss (self, self->gradient);
@@ -582,7 +549,7 @@ compute_losses (PrismCpuBackend *self,
   result->below_threshold = !step->fit_start && step->threshold > 0.0
                             && result->loss_new < step->threshold
                             && result->loss_old < step->threshold;
-  add_time (self, PART_TELESCOPE, since);
+  prism_cpu_timing_add (&self->timing, PRISM_CPU_PART_TELESCOPE, since);
 }
 
 static void
@@ -613,7 +580,7 @@ train_step (PrismCpuBackend *self,
   if (result->skipped || result->below_threshold)
     return;
 
-  since = get_milliseconds ();
+  since = prism_cpu_timing_now ();
   prism_adam_init (&adam, step->learning_rate, self->n_steps + 1);
   prism_adam_set_decay (&adam, step->weight_decay);
   adam.clip_norm = step->clip_norm;
@@ -621,7 +588,7 @@ train_step (PrismCpuBackend *self,
     self->n_steps++;
   else
     result->skipped = TRUE;
-  add_time (self, PART_BACKWARD, since);
+  prism_cpu_timing_add (&self->timing, PRISM_CPU_PART_BACKWARD, since);
 }
 
 static guint
@@ -716,32 +683,12 @@ cpu_add_misfit_gradient (PrismBackend *backend,
                                            misfit);
 }
 
-static int
-compare_doubles (gconstpointer a,
-                 gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static double
 cpu_get_part_time (PrismBackend *backend,
                    guint part,
                    const char **name)
 {
-  PrismCpuBackend *self = (PrismCpuBackend *) backend;
-  guint n;
-
-  if (part >= N_PARTS)
-    return -1.0;
-  *name = part_names[part];
-  n = MIN (self->n_times[part], N_TIMES);
-  self->n_times[part] = 0;
-  if (n == 0)
-    return 0.0;
-  qsort (self->times[part], n, sizeof (double), compare_doubles);
-  return self->times[part][n / 2];
+  return prism_cpu_timing_take (&((PrismCpuBackend *) backend)->timing, part, name);
 }
 
 static gboolean
