@@ -1,6 +1,6 @@
 /* prism-cuda-backend-private: one run on the device, as the files that implement the table of
  * operations see it: prism-cuda-backend opens and closes, prism-cuda-measure holds measurements,
- * prism-cuda-train runs steps, prism-cuda-epie iterates.
+ * prism-cuda-train runs steps, prism-cuda-descent passes, prism-cuda-epie iterates.
  *
  * Dimensions: n = image_size, m = object_size, P = number of parameters. Thread: engine. */
 #pragma once
@@ -8,6 +8,7 @@
 #include "prism-cuda-detector.h"
 #include "prism-cuda-frame.h"
 #include "prism-cuda-graph.h"
+#include "prism-cuda-iterate.h"
 #include "prism-cuda-pool.h"
 #include "prism-cuda-timing.h"
 #include "prism-cuda-transfer.h"
@@ -45,6 +46,10 @@ typedef struct
   float *plane;                         /* device [n][n]: a plane in natural order */
   double *epie_sums;                    /* device [2] */
   double *sums;                         /* device [3]: of a target, of a misfit */
+  float *iterates[PRISM_N_ITERATES];    /* device [4][m][m]: image, point, dual field */
+  float *slope;                         /* device [m][m] of the pass of descent under way */
+  float *other_dual;                    /* device [2][m][m] to work in */
+  double *pass_sums;                    /* device, of PrismCudaIterate */
   cudaEvent_t forward_done;             /* of the step under way */
   cudaEvent_t losses_done;
   cudaEvent_t metrics_done;
@@ -119,6 +124,23 @@ void         prism_cuda_misfit_add_gradient     (PrismBackend          *backend,
                                                  guint                  n_terms,
                                                  float                 *gradient,
                                                  double                *misfit);
+
+/* Queues misfit and slope of an image on the device: the misfit grows sum, also on the device, the
+ * slope is for prism_cuda_telescope_restore_image(). FALSE after a failure. */
+gboolean     prism_cuda_misfit_queue            (PrismCudaBackend      *self,
+                                                 const float           *image,
+                                                 const PrismMisfitTerm *terms,
+                                                 guint                  n_terms,
+                                                 double                *sum);
+
+void         prism_cuda_descent_put             (PrismBackend       *backend,
+                                                 const PrismIterate *iterate);
+gboolean     prism_cuda_descent_get             (PrismBackend       *backend,
+                                                 const PrismIterate *iterate);
+void         prism_cuda_descent_run             (PrismBackend        *backend,
+                                                 const PrismIterate  *iterate,
+                                                 const PrismPassPart *part,
+                                                 PrismPassResult     *result);
 
 /* One step on the main stream and beside it; a PrismCudaGraphFunc. */
 cudaError_t  prism_cuda_train_queue             (const PrismCudaGraphKey *key,

@@ -76,6 +76,13 @@ plan_arrays (PrismCudaBackend *self)
   prism_cuda_arena_add_array (self->arena, (void **) &self->epie_sums,
                               2 * sizeof *self->epie_sums);
   prism_cuda_arena_add_array (self->arena, (void **) &self->sums, N_SUMS * sizeof *self->sums);
+  for (guint i = 0; i < PRISM_N_ITERATES; i++)
+    prism_cuda_arena_add_array (self->arena, (void **) &self->iterates[i], 4 * image);
+  prism_cuda_arena_add_array (self->arena, (void **) &self->slope, image);
+  prism_cuda_arena_add_array (self->arena, (void **) &self->other_dual, 2 * image);
+  prism_cuda_arena_add_array (self->arena, (void **) &self->pass_sums,
+                              PRISM_CUDA_ITERATE_N_SUMS * PRISM_CUDA_ITERATE_MAX_BLOCKS
+                                  * sizeof *self->pass_sums);
   self->frame = prism_cuda_frame_new (&self->context, self->arena, image / sizeof (float));
   self->decoder = prism_cuda_decoder_new (spec, self->arena, &self->control);
   self->telescope = prism_cuda_telescope_new (spec, self->arena, &self->control);
@@ -719,6 +726,9 @@ static const PrismBackendOps ops = {
   .epie_collect = prism_cuda_epie_collect,
   .compute_misfit = prism_cuda_epie_compute_misfit,
   .add_misfit_gradient = prism_cuda_misfit_add_gradient,
+  .put_iterate = prism_cuda_descent_put,
+  .get_iterate = prism_cuda_descent_get,
+  .descend = prism_cuda_descent_run,
   .get_part_time = cuda_get_part_time,
   .finish = cuda_finish,
 };

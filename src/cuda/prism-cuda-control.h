@@ -13,6 +13,14 @@ PRISM_CUDA_BEGIN_DECLS
 #define PRISM_CUDA_N_SUMS 9             /* what PrismMetricsSums has */
 #define PRISM_CUDA_MAX_TERMS 32         /* the new term first, then PRISM_STEP_MAX_OLD old ones */
 
+/* What became of a pass of descent. */
+typedef struct
+{
+  double misfit;                        /* so far */
+  float strength;                       /* of the total variation */
+  int32_t finite, moved, uphill;
+} PrismCudaPass;
+
 typedef struct
 {
   int32_t slot;
@@ -60,6 +68,7 @@ typedef struct
   /* Sums of this step, already weighted and normalised. */
   double loss_new, loss_old;
   double sums[PRISM_CUDA_N_SUMS];       /* PrismMetricsSums */
+  PrismCudaPass pass;
   /* Mixed precision with fp16: gradients of the decoder are multiplied by loss_scale. */
   float loss_scale;                     /* 1 in every other mode */
   int32_t dynamic_scale;

@@ -132,7 +132,9 @@ static cudaError_t
 queue_batch (PrismCudaBackend *self,
              const PrismMisfitTerm *terms,
              guint n_terms,
-             gboolean accumulate)
+             const float *image,
+             gboolean accumulate,
+             double *sum)
 {
   cudaStream_t stream = self->context.streams.main;
   guint n_steps = (n_terms + PRISM_CUDA_MAX_TERMS - 1) / PRISM_CUDA_MAX_TERMS;
@@ -153,26 +155,51 @@ queue_batch (PrismCudaBackend *self,
     status = prism_cuda_control_begin (self->control, stream);
   for (guint i = 0; i < n_steps && status == cudaSuccess; i++)
     {
-      status = prism_cuda_telescope_add_misfit (self->telescope, &shapes[i], self->image,
+      status = prism_cuda_telescope_add_misfit (self->telescope, &shapes[i], image,
                                                 accumulate || i > 0, stream);
       if (status == cudaSuccess)
-        status = prism_cuda_control_collect (self->control, self->sums, stream);
+        status = prism_cuda_control_collect (self->control, sum, stream);
     }
   return status;
 }
 
-/* The mirror's steps must have left before they are written again. */
 static gboolean
-run_batches (PrismCudaBackend *self,
-             const PrismMisfitTerm *terms,
-             guint n_terms)
+wait_for_terms (PrismCudaBackend *self,
+                guint n_terms)
 {
-  for (guint first = 0, n; first < n_terms; first += n)
+  return prism_cuda_context_wait (&self->context, n_terms * self->step_seconds,
+                                  "a result was being refined");
+}
+
+/**
+ * prism_cuda_misfit_queue:
+ * @self: the device
+ * @image: device array
+ * @terms: (array length=n_terms): bound measurements, weights and noise
+ * @n_terms: how many
+ * @sum: (device): Σ w·Σ(H(|φ|)-T)² is added to it
+ *
+ * Queues the way through all measurements. Only more than a batch of them are waited for: the
+ * mirror's steps must have left before they are written again.
+ *
+ * Shape: @image [m][m].
+ * Thread: engine.
+ *
+ * Returns: whether it is on its way; an error is noted in the context
+ */
+gboolean
+prism_cuda_misfit_queue (PrismCudaBackend *self,
+                         const float *image,
+                         const PrismMisfitTerm *terms,
+                         guint n_terms,
+                         double *sum)
+{
+  for (guint first = 0, n = 0; first < n_terms; first += n)
     {
+      if (first > 0 && !wait_for_terms (self, n))
+        return FALSE;
       n = prepare_tables (self, terms + first, MIN (n_terms - first, MAX_BATCH));
-      if (n == 0 || !check (self, queue_batch (self, terms + first, n, first > 0))
-          || !prism_cuda_context_wait (&self->context, n * self->step_seconds,
-                                       "a result was being refined"))
+      if (n == 0 || !check (self, queue_batch (self, terms + first, n, image, first > 0, sum)))
         return FALSE;
     }
   return TRUE;
@@ -235,7 +262,8 @@ prism_cuda_misfit_add_gradient (PrismBackend *backend,
       && prism_cuda_backend_upload_image (self, self->image, image)
       && check (self, cudaMemsetAsync (self->sums, 0, sizeof *self->sums,
                                        self->context.streams.main))
-      && run_batches (self, terms, n_terms))
+      && prism_cuda_misfit_queue (self, self->image, terms, n_terms, self->sums)
+      && wait_for_terms (self, MIN (n_terms, MAX_BATCH)))
     add_results (self, gradient, &added);
   *misfit += added;
 }

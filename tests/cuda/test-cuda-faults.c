@@ -52,6 +52,17 @@ use_everything (Problem *self)
   guint64 n_steps;
   guint slots[] = { 0, 1 };
   PrismMisfitTerm term = { 0, 1.0f, 1e-4f, 1e-6f, 1e-3f };
+  PrismIterate planes = { 0, image, image, image, image, NULL };
+  PrismPassPart part = {
+    .begins = TRUE,
+    .terms = &term,
+    .n_terms = 1,
+    .ends = TRUE,
+    .most_misfit = INFINITY,
+    .step_size = 0.1f,
+    .variation = 0.01,
+  };
+  PrismPassResult result;
   double residual, power;
 
   problem_make_steps (steps, N_STEPS);
@@ -74,6 +85,9 @@ use_everything (Problem *self)
   self->ops->epie_collect (self->backend, &residual, &power);
   self->ops->compute_misfit (self->backend, image, slots, 2, &residual, &power);
   self->ops->add_misfit_gradient (self->backend, image, &term, 1, image, &residual);
+  self->ops->put_iterate (self->backend, &planes);
+  self->ops->descend (self->backend, &planes, &part, &result);
+  self->ops->get_iterate (self->backend, &planes);
   self->ops->get_spectrum (self->backend, values);
   self->ops->get_memory (self->backend, &use);
   name = self->ops->dup_device_name (self->backend);

@@ -90,6 +90,42 @@ typedef struct
   float offset;                         /* c of T = √(A² + c), above 0 with read noise */
 } PrismMisfitTerm;
 
+#define PRISM_N_ITERATES 3
+
+/* What passes of descent go on from, [m][m] each, in the host's memory. */
+typedef struct
+{
+  guint place;                          /* of a device's own copies, below PRISM_N_ITERATES */
+  float *image;                         /* after the last whole pass */
+  float *point;                         /* where the slope is taken: image and momentum */
+  float *across;                        /* dual field of the total variation, along rows */
+  float *down;                          /* and along columns */
+  float *slope;                         /* of the pass under way; only where it is worked on here */
+} PrismIterate;
+
+/* Some measurements of a pass, with the last ones how it ends; see numerics.md, “Refinement”. */
+typedef struct
+{
+  gboolean begins;                      /* a pass: the slope is 0 before */
+  gboolean restarts;                    /* and the point of a device's own copy is the image */
+  const PrismMisfitTerm *terms;         /* [n_terms] */
+  guint n_terms;
+  gboolean ends;                        /* the pass: the image is moved, which needs all below */
+  double most_misfit;                   /* above it the image stays as it is */
+  float step_size;
+  float inertia;                        /* of the momentum */
+  double variation;                     /* weight of the total variation */
+  double least_mean;                    /* > 0: by the image's mean |∇a|, or this if it is less */
+} PrismPassPart;
+
+typedef struct
+{
+  double misfit;                        /* inout: Σ w·Σ(H(|φ|)-T)² of the pass so far */
+  gboolean finite;                      /* misfit and slope are; FALSE when the device failed */
+  gboolean moved;                       /* the image, at the end of a pass */
+  gboolean uphill;                      /* the momentum was lost, since it led uphill */
+} PrismPassResult;
+
 /* One optimisation step: loss_new = Σ of the first term, loss_old = Σ of the others. With
  * fit_start set the only loss is l1 between the output and the start image; terms are ignored. */
 typedef struct
@@ -320,13 +356,27 @@ struct _PrismBackendOps
                           double       *power);
 
   /* Adds Σ w·Σ(H(|φ|)-T)² of an image [m][m] to misfit and its derivative to gradient [m][m], in
-   * the host's memory; H = |φ| and T = A where the noise is 0. NULL: ePIE must do instead. */
+   * the host's memory; H = |φ| and T = A where the noise is 0. For tests and the self-test; NULL
+   * where descend is. */
   void (*add_misfit_gradient) (PrismBackend          *self,
                                const float           *image,
                                const PrismMisfitTerm *terms,
                                guint                  n_terms,
                                float                 *gradient,
                                double                *misfit);
+
+  /* Passes of descent. descend does one part of a pass; NULL: ePIE must do instead. A device with
+   * memory of its own works on copies, which put fills from the host's arrays; get copies those
+   * that are not NULL back and returns whether all have arrived. Both are NULL where descend works
+   * on the host's arrays themselves. */
+  void (*put_iterate) (PrismBackend       *self,
+                       const PrismIterate *iterate);
+  gboolean (*get_iterate) (PrismBackend       *self,
+                           const PrismIterate *iterate);
+  void (*descend) (PrismBackend        *self,
+                   const PrismIterate  *iterate,
+                   const PrismPassPart *part,
+                   PrismPassResult     *result);
 
   /* Median milliseconds of the named part of a step since the last call, for bench; -1 ends the
    * list: part runs 0, 1, …; name is static. */

@@ -8,6 +8,7 @@
 #include "base/prism-isa.h"
 #include "base/prism-pool.h"
 #include "cpu/prism-cpu-decoder.h"
+#include "cpu/prism-cpu-descent.h"
 #include "cpu/prism-cpu-telescope.h"
 #include "cpu/prism-cpu-timing.h"
 
@@ -34,6 +35,7 @@ typedef struct
   PrismPool *pool;
   PrismCpuDecoder *decoder;
   PrismCpuTelescope *telescope;
+  PrismVariation *variation;
   PrismArena *arena;
   float *gradient;     /* [m][m]: dLoss/dOutput */
   float *object;       /* [m][m] amplitude */
@@ -116,6 +118,7 @@ cpu_close (PrismBackend *backend)
   for (guint i = 0; self->bound != NULL && i < backend->spec.n_slots; i++)
     prism_buffer_unref (self->bound[i]);
   g_free (self->bound);
+  g_clear_pointer (&self->variation, prism_variation_free);
   g_clear_pointer (&self->telescope, prism_cpu_telescope_free);
   g_clear_pointer (&self->decoder, prism_cpu_decoder_free);
   g_clear_pointer (&self->pool, prism_pool_free);
@@ -163,6 +166,9 @@ cpu_open (const PrismBackendSpec *spec,
   self->telescope = prism_cpu_telescope_new (spec->image_size, spec->object_size, spec->n_slots,
                                              self->pool, error);
   if (self->telescope == NULL)
+    return NULL;
+  self->variation = prism_variation_new (spec->object_size, self->pool, error);
+  if (self->variation == NULL)
     return NULL;
   self->own_bytes = self->peak_bytes = cpu_get_required_bytes (spec);
   return g_steal_pointer (&backend);
@@ -683,6 +689,17 @@ cpu_add_misfit_gradient (PrismBackend *backend,
                                            misfit);
 }
 
+static void
+cpu_descend (PrismBackend *backend,
+             const PrismIterate *iterate,
+             const PrismPassPart *part,
+             PrismPassResult *result)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
+  prism_cpu_descent_run (self->telescope, self->variation, iterate, part, result);
+}
+
 static double
 cpu_get_part_time (PrismBackend *backend,
                    guint part,
@@ -741,6 +758,7 @@ const PrismBackendOps prism_cpu_backend_ops = {
   .epie_collect = cpu_epie_collect,
   .compute_misfit = cpu_compute_misfit,
   .add_misfit_gradient = cpu_add_misfit_gradient,
+  .descend = cpu_descend,
   .get_part_time = cpu_get_part_time,
   .finish = cpu_finish,
 };

@@ -98,6 +98,20 @@ prism_variation_free (PrismVariation *self)
   g_free (self);
 }
 
+/**
+ * prism_variation_get_size:
+ * @self: a total variation
+ *
+ * Thread: any.
+ *
+ * Returns: m
+ */
+int
+prism_variation_get_size (PrismVariation *self)
+{
+  return self->size;
+}
+
 static int
 get_first_row (PrismVariation *self,
                int band)

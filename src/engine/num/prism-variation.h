@@ -11,6 +11,7 @@ PrismVariation *prism_variation_new      (int         size,
                                           PrismPool  *pool,
                                           GError    **error);
 void            prism_variation_free     (PrismVariation *self);
+int             prism_variation_get_size (PrismVariation *self);
 void            prism_variation_lower    (PrismVariation *self,
                                           float           strength,
                                           float          *across,

@@ -40,6 +40,9 @@
 #define EQUAL_WEIGHTS 0.5
 /* Work must not grow with the square of N: with more samples a round comes less often. */
 #define MOST_ROUNDS 100
+/* Of the copies on a device. */
+#define PLACE_OF_LIVE 0
+#define PLACE_OF_RIVAL 1
 #define FIELD(member, type, least, most)                                                        \
   {                                                                                             \
 #member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismConsistency, member), least, most, FALSE \
@@ -95,7 +98,7 @@ prism_consistency_is_due (guint n_samples,
 
 /**
  * prism_consistency_new:
- * @backend: a device that has add_misfit_gradient
+ * @backend: a device that has descend
  * @measurements: of the run
  * @error: return location
  *
@@ -118,10 +121,10 @@ prism_consistency_new (PrismBackend *backend,
   self->backend = backend;
   self->measurements = measurements;
   self->misfit = NAN;
-  self->live = prism_descent_new (backend, measurements, error);
+  self->live = prism_descent_new (backend, measurements, PLACE_OF_LIVE, error);
   if (self->live == NULL)
     return NULL;
-  self->rival = prism_descent_new (backend, measurements, error);
+  self->rival = prism_descent_new (backend, measurements, PLACE_OF_RIVAL, error);
   if (self->rival == NULL)
     return NULL;
   self->image = prism_arena_new_array (m * m * sizeof (float), "the live picture", error);
@@ -395,7 +398,9 @@ prism_consistency_step (PrismConsistency *self,
     return FALSE;
   if (!prism_descent_step (descent, n_samples, &pass_done, error))
     return FALSE;
-  after = pass_done ? self->n_samples : prism_descent_get_sample (descent);
+  after = prism_descent_get_sample (descent);
+  if (after == 0)
+    after = self->n_samples;
   *n_visited = after - before;
   if (pass_done)
     self->pass++;

@@ -2,6 +2,7 @@
 
 #include "solve/prism-descent-choice.h"
 
+#include "num/prism-variation.h"
 #include "solve/prism-descent-private.h"
 
 /* Dimensions of this file: n = image_size, m = object_size, N = samples. */

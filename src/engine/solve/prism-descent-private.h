@@ -1,7 +1,6 @@
 /* prism-descent-private: the fields of a descent, for the files that are its parts */
 #pragma once
 
-#include "num/prism-variation.h"
 #include "solve/prism-descent.h"
 
 G_BEGIN_DECLS
@@ -23,16 +22,33 @@ struct _PrismDescent
   double smoothness;             /* factor of the total variation */
   double least_noise;            /* min v, 0 without noise */
   gboolean exact;                /* the last pass found nothing that single precision could mend */
-  PrismVariation *variation;
-  float *across;                 /* [m][m] dual field of the total variation, along rows */
-  float *down;                   /* [m][m] along columns */
   PrismNoiseEstimate *estimates; /* [N] */
   PrismMisfitTerm *terms;        /* [N] */
-  float *image;                  /* [m][m] after the last whole pass */
-  float *point;                  /* [m][m] where the gradient is taken: image and momentum */
-  float *gradient;               /* [m][m] of the pass under way */
+  PrismIterate planes;           /* [m][m] after a whole pass, n_ahead passes ago */
+  PrismIterate arriving;         /* [m][m] from a device with memory of its own; NULL on others */
+  gboolean is_put;               /* the device has copies that go on from planes */
+  gboolean restarts;             /* the device's point becomes its image with the next pass */
+  gboolean has_image;            /* arriving has the image after the last whole pass */
+  guint n_ahead;                 /* passes that the device has done since planes */
+  double kept_momentum;          /* momentum and last_misfit at planes; without a misfit of the */
+  double kept_misfit;            /* weights as they are the momentum is of no use */
+  guint n_owed;                  /* passes that were lost with a device and are done again */
 };
 
-void prism_descent_begin_pass (PrismDescent *self);
+void     prism_descent_begin_pass      (PrismDescent *self);
+
+gboolean prism_descent_allocate_planes (PrismDescent  *self,
+                                        GError       **error);
+void     prism_descent_free_planes     (PrismDescent *self);
+void     prism_descent_set_planes      (PrismDescent *self,
+                                        const float  *image);
+void     prism_descent_restart         (PrismDescent *self);
+gboolean prism_descent_put             (PrismDescent  *self,
+                                        GError       **error);
+gboolean prism_descent_fetch           (PrismDescent  *self,
+                                        GError       **error);
+gboolean prism_descent_note_pass       (PrismDescent  *self,
+                                        GError       **error);
+void     prism_descent_leave_device    (PrismDescent *self);
 
 G_END_DECLS

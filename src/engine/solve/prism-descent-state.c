@@ -42,10 +42,10 @@ static void
 list_planes (PrismDescent *self,
              Plane planes[N_PLANES])
 {
-  planes[0] = (Plane) { "-image.npy", self->image };
-  planes[1] = (Plane) { "-point.npy", self->point };
-  planes[2] = (Plane) { "-across.npy", self->across };
-  planes[3] = (Plane) { "-down.npy", self->down };
+  planes[0] = (Plane) { "-image.npy", self->planes.image };
+  planes[1] = (Plane) { "-point.npy", self->planes.point };
+  planes[2] = (Plane) { "-across.npy", self->planes.across };
+  planes[3] = (Plane) { "-down.npy", self->planes.down };
 }
 
 /**
@@ -57,10 +57,10 @@ list_planes (PrismDescent *self,
  *
  * Adds the state at the beginning of the pass under way: its visits are then done again.
  *
- * Errors: PRISM_ERROR_MEMORY.
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  * Thread: engine.
  *
- * Returns: whether there was memory for it
+ * Returns: whether it has been added
  */
 gboolean
 prism_descent_save (PrismDescent *self,
@@ -73,6 +73,8 @@ prism_descent_save (PrismDescent *self,
   gsize m = self->backend->spec.object_size;
   Plane planes[N_PLANES];
 
+  if (!prism_descent_fetch (self, error))
+    return FALSE;
   prism_bundle_take_text (bundle, numbers, prism_record_to_text (fields, self));
   prism_bundle_take_text (bundle, noise,
                           prism_noise_estimate_to_text (self->estimates, self->n_samples));
@@ -135,6 +137,7 @@ prism_descent_load (PrismDescent *self,
 
   if (!load_numbers (self, bundle, name, error))
     return FALSE;
+  prism_descent_set_planes (self, NULL);
   list_planes (self, planes);
   for (int i = 0; i < N_PLANES; i++)
     {

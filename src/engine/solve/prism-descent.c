@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "num/prism-variation.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,7 +12,11 @@
 
 /* Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
-#define MAX_VISITS 32     /* measurements of one step */
+/* Measurements of one step. A device that takes many at once gets as many as it does in some
+ * milliseconds, but the same number in every run. */
+#define FEW_VISITS 32
+#define MAX_VISITS 2048
+#define PIXELS_AT_ONCE (1u << 28)
 #define EARLY_OFFSET 0.1  /* of √ρ */
 #define SUDDEN_CHANGE 0.1 /* of the exponent; a smaller one leaves the momentum */
 /* The longest safe step is 1/(2·max Σ w·P) for any image; images that end at the object's square
@@ -31,18 +36,11 @@
 #define FIRST_SMOOTHNESS 10.0
 #define MISFIT_OF_ROUNDING 1e-13 /* Σ(|φ|-A)²/ΣA² that single precision leaves */
 
-static gsize
-count_pixels (PrismDescent *self)
-{
-  return (gsize) self->backend->spec.object_size * self->backend->spec.object_size;
-}
-
 static void
 begin_pass (PrismDescent *self)
 {
   self->sample = 0;
   self->misfit = 0.0;
-  memset (self->gradient, 0, count_pixels (self) * sizeof (float));
 }
 
 static void
@@ -50,7 +48,7 @@ forget_momentum (PrismDescent *self)
 {
   self->momentum = 1.0;
   self->last_misfit = NAN;
-  memcpy (self->point, self->image, count_pixels (self) * sizeof (float));
+  prism_descent_restart (self);
 }
 
 /* Adds weight to overlap [n][n] where the mask is, and returns the largest sum there. */
@@ -168,33 +166,16 @@ prism_descent_set_exponent (PrismDescent *self,
     forget_momentum (self);
   self->exponent = exponent;
   self->last_misfit = NAN;
+  self->kept_misfit = NAN;
   begin_pass (self);
   return choose_weights (self, error);
 }
 
-static gboolean
-allocate (PrismDescent *self,
-          GError **error)
-{
-  float **arrays[] = { &self->image, &self->point, &self->gradient, &self->across, &self->down };
-  guint n = prism_measurements_get_n (self->measurements);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
-    {
-      *arrays[i] = prism_arena_new_array (count_pixels (self) * sizeof (float),
-                                          "the refined image", error);
-      if (*arrays[i] == NULL)
-        return FALSE;
-    }
-  self->estimates = g_new0 (PrismNoiseEstimate, n);
-  self->terms = g_new0 (PrismMisfitTerm, n);
-  return TRUE;
-}
-
 /**
  * prism_descent_new:
- * @backend: a device that has add_misfit_gradient
+ * @backend: a device that has descend
  * @measurements: of the run
+ * @place: of its copies on a device, below PRISM_N_ITERATES and its own
  * @error: return location
  *
  * Makes a descent without samples, from a blank image.
@@ -208,15 +189,19 @@ allocate (PrismDescent *self,
 PrismDescent *
 prism_descent_new (PrismBackend *backend,
                    PrismMeasurements *measurements,
+                   guint place,
                    GError **error)
 {
+  guint n = prism_measurements_get_n (measurements);
   g_autoptr (PrismDescent) self = g_new0 (PrismDescent, 1);
 
   self->backend = backend;
   self->measurements = measurements;
   self->smoothness = 1.0;
-  self->variation = prism_variation_new (backend->spec.object_size, NULL, error);
-  if (self->variation == NULL || !allocate (self, error))
+  self->planes.place = place;
+  self->estimates = g_new0 (PrismNoiseEstimate, n);
+  self->terms = g_new0 (PrismMisfitTerm, n);
+  if (!prism_descent_allocate_planes (self, error))
     return NULL;
   prism_descent_set_image (self, NULL);
   return g_steal_pointer (&self);
@@ -233,12 +218,7 @@ prism_descent_free (PrismDescent *self)
 {
   if (self == NULL)
     return;
-  prism_variation_free (self->variation);
-  prism_arena_free_array (self->image);
-  prism_arena_free_array (self->point);
-  prism_arena_free_array (self->gradient);
-  prism_arena_free_array (self->across);
-  prism_arena_free_array (self->down);
+  prism_descent_free_planes (self);
   g_free (self->estimates);
   g_free (self->terms);
   g_free (self);
@@ -334,12 +314,7 @@ void
 prism_descent_set_image (PrismDescent *self,
                          const float *image)
 {
-  gsize n_pixels = count_pixels (self);
-
-  for (gsize i = 0; i < n_pixels; i++)
-    self->image[i] = image != NULL ? image[i] : 0.5f;
-  memset (self->across, 0, n_pixels * sizeof (float));
-  memset (self->down, 0, n_pixels * sizeof (float));
+  prism_descent_set_planes (self, image);
   forget_momentum (self);
   begin_pass (self);
 }
@@ -389,83 +364,112 @@ prism_descent_cool (PrismDescent *self,
     self->smoothness = 0.0;
 }
 
-/* With noise that of the most probable image: |∇a| is distributed exponentially about its mean, the
- * measurements about the truth with the variance min v / 4 per unit of weight. */
 static double
-get_variation_weight (PrismDescent *self)
+get_next_momentum (PrismDescent *self)
 {
-  double mean;
-
-  if (self->least_noise <= 0.0)
-    return self->smoothness * VARIATION * 2.0 * self->overlap;
-  mean = prism_variation_get_mean (self->backend->spec.object_size, self->image);
-  return self->smoothness * VARIATION_IN_NOISE * self->least_noise
-         / MAX (mean, LEAST_MEAN_VARIATION);
+  return 0.5 * (1.0 + sqrt (1.0 + 4.0 * self->momentum * self->momentum));
 }
 
-/* One step of Nesterov's method, kept in [0, 1] and lowered in total variation (Beck and Teboulle,
- * 2009); the momentum is forgotten where it leads uphill (O'Donoghue and Candès, 2015). */
+/* With noise the weight of the total variation is that of the most probable image: |∇a| is
+ * distributed exponentially about its mean, the measurements about the truth with the variance
+ * min v / 4 per unit of weight. */
 static void
-update_image (PrismDescent *self)
+choose_variation (PrismDescent *self,
+                  PrismPassPart *part)
 {
-  gsize n_pixels = count_pixels (self);
-  double uphill = 0.0, next = 0.5 * (1.0 + sqrt (1.0 + 4.0 * self->momentum * self->momentum));
-  float step = (float) self->step_size;
-  float inertia = (float) ((self->momentum - 1.0) / next);
-  float *values = self->gradient;
-
-  for (gsize i = 0; i < n_pixels; i++)
-    values[i] = self->point[i] - step * self->gradient[i];
-  prism_variation_lower (self->variation, step * (float) get_variation_weight (self), self->across,
-                         self->down, values);
-  for (gsize i = 0; i < n_pixels; i++)
+  if (self->least_noise <= 0.0)
     {
-      float value = values[i];
-
-      uphill += (double) (self->point[i] - value) * (value - self->image[i]);
-      values[i] = value - self->image[i];
-      self->image[i] = value;
+      part->variation = self->smoothness * VARIATION * 2.0 * self->overlap;
+      return;
     }
-  self->momentum = uphill > 0.0 ? 1.0 : next;
-  for (gsize i = 0; i < n_pixels; i++)
-    self->point[i] = self->image[i] + (uphill > 0.0 ? 0.0f : inertia * values[i]);
+  part->variation = self->smoothness * VARIATION_IN_NOISE * self->least_noise;
+  part->least_mean = LEAST_MEAN_VARIATION;
 }
 
-static gboolean
-is_finite (PrismDescent *self)
+/* An image whose misfit is above this has diverged. */
+static double
+get_most_misfit (PrismDescent *self)
 {
-  gsize n_pixels = count_pixels (self);
-  double sum = self->misfit;
+  if (isnan (self->last_misfit))
+    return INFINITY;
+  return MAX (MISFIT_OF_DIVERGENCE * self->last_misfit, MISFIT_OF_ROUNDING * self->power);
+}
 
-  for (gsize i = 0; i < n_pixels; i++)
-    sum += self->gradient[i];
-  return isfinite (sum);
+static PrismPassPart
+make_part (PrismDescent *self,
+           guint n_samples)
+{
+  PrismPassPart part = {
+    .begins = self->sample == 0,
+    .restarts = self->sample == 0 && self->restarts,
+    .terms = self->terms + self->sample,
+    .n_terms = n_samples,
+    .ends = self->sample + n_samples >= self->n_samples,
+    .most_misfit = get_most_misfit (self),
+    .step_size = (float) self->step_size,
+    .inertia = (float) ((self->momentum - 1.0) / get_next_momentum (self)),
+  };
+
+  choose_variation (self, &part);
+  return part;
 }
 
 static gboolean
 end_pass (PrismDescent *self,
+          const PrismPassResult *result,
+          gboolean *pass_done,
           GError **error)
 {
-  if (!is_finite (self))
+  if (!result->finite)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
                    "The device returned numbers that are not finite in a pass of the refinement.");
       return FALSE;
     }
+  if (!prism_descent_note_pass (self, error))
+    return FALSE;
   self->exact = self->least_noise == 0.0 && self->misfit <= MISFIT_OF_ROUNDING * self->power;
-  if (self->misfit > MISFIT_OF_DIVERGENCE * self->last_misfit
-      && self->misfit > MISFIT_OF_ROUNDING * self->power)
+  if (result->moved)
+    {
+      self->last_misfit = self->misfit;
+      self->momentum = result->uphill ? 1.0 : get_next_momentum (self);
+    }
+  else
     {
       self->step_size *= 0.5;
       forget_momentum (self);
     }
-  else
-    {
-      self->last_misfit = self->misfit;
-      update_image (self);
-    }
   begin_pass (self);
+  *pass_done = self->n_owed == 0;
+  if (self->n_owed > 0)
+    self->n_owed--;
   return TRUE;
+}
+
+static guint
+choose_visits (PrismDescent *self,
+               guint n_samples)
+{
+  gsize n = self->backend->spec.image_size;
+
+  /* What is added up together must be the same in every run, to be rounded alike. */
+  if (self->backend->ops->chunk_size > 1)
+    n_samples = (guint) CLAMP (PIXELS_AT_ONCE / (n * n), FEW_VISITS, MAX_VISITS);
+  else
+    n_samples = CLAMP (n_samples, 1, FEW_VISITS);
+  return MIN (n_samples, self->n_samples - self->sample);
+}
+
+static gboolean
+acquire (PrismDescent *self,
+         guint *n_samples,
+         GError **error)
+{
+  guint samples[MAX_VISITS];
+
+  for (guint i = 0; i < *n_samples; i++)
+    samples[i] = self->sample + i;
+  return prism_measurements_acquire_many (self->measurements, samples, n_samples, error);
 }
 
 /**
@@ -488,25 +492,21 @@ prism_descent_step (PrismDescent *self,
                     gboolean *pass_done,
                     GError **error)
 {
-  guint samples[MAX_VISITS];
+  PrismPassResult result = { .misfit = self->misfit };
+  PrismPassPart part;
 
   *pass_done = FALSE;
-  /* What is added up together must be the same in every run, to be rounded alike. */
-  n_samples = self->backend->ops->chunk_size > 1 ? MAX_VISITS : n_samples;
-  n_samples = CLAMP (n_samples, 1, MIN (self->n_samples - self->sample, MAX_VISITS));
-  for (guint i = 0; i < n_samples; i++)
-    samples[i] = self->sample + i;
-  if (!prism_measurements_acquire_many (self->measurements, samples, &n_samples, error))
+  n_samples = choose_visits (self, n_samples);
+  if (!acquire (self, &n_samples, error) || !prism_descent_put (self, error))
     return FALSE;
-  self->backend->ops->add_misfit_gradient (self->backend, self->point, self->terms + self->sample,
-                                           n_samples, self->gradient, &self->misfit);
+  part = make_part (self, n_samples);
+  self->backend->ops->descend (self->backend, &self->planes, &part, &result);
   if (!self->backend->ops->finish (self->backend, error))
     return FALSE;
+  self->misfit = result.misfit;
+  self->restarts = FALSE;
   self->sample += n_samples;
-  if (self->sample < self->n_samples)
-    return TRUE;
-  *pass_done = TRUE;
-  return end_pass (self, error);
+  return !part.ends || end_pass (self, &result, pass_done, error);
 }
 
 /**
@@ -514,7 +514,8 @@ prism_descent_step (PrismDescent *self,
  * @self: a descent
  * @backend: another device, to which the measurements have moved
  *
- * Goes on there from the last whole pass; the old device is not touched.
+ * Goes on there from the last whole pass, or where the old device, which is not touched, has kept
+ * some passes to itself from before these: steps that end one of them do not report it.
  *
  * Thread: engine.
  */
@@ -522,6 +523,7 @@ void
 prism_descent_move (PrismDescent *self,
                     PrismBackend *backend)
 {
+  prism_descent_leave_device (self);
   self->backend = backend;
   begin_pass (self);
 }
@@ -612,20 +614,6 @@ gboolean
 prism_descent_is_exact (PrismDescent *self)
 {
   return self->exact;
-}
-
-/**
- * prism_descent_get_image:
- * @self: a descent
- *
- * Shape: [m][m].
- *
- * Returns: (transfer none): the image after the last whole pass, valid until the next step
- */
-const float *
-prism_descent_get_image (PrismDescent *self)
-{
-  return self->image;
 }
 
 /**

@@ -18,6 +18,7 @@ typedef struct _PrismDescent PrismDescent;
 
 PrismDescent *prism_descent_new              (PrismBackend       *backend,
                                               PrismMeasurements  *measurements,
+                                              guint               place,
                                               GError            **error);
 void          prism_descent_free             (PrismDescent *self);
 void          prism_descent_move             (PrismDescent *self,

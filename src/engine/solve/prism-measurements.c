@@ -513,9 +513,12 @@ prism_measurements_acquire_many (PrismMeasurements *self,
 {
   for (guint k = 0; k < *n_samples; k++)
     {
+      gboolean was_bound = prism_measurements_is_bound (self, samples[k]);
+
       if (!prism_measurements_acquire (self, samples[k], error))
         return FALSE;
-      if (!are_bound (self, samples, k + 1))
+      /* Only what comes anew can have taken the room of another. */
+      if (!was_bound && !are_bound (self, samples, k + 1))
         {
           *n_samples = 1;
           return prism_measurements_acquire (self, samples[0], error);

@@ -151,7 +151,7 @@ prism_polish_new (PrismBackend *backend,
   self->backend = backend;
   self->measurements = measurements;
   self->spec = *spec;
-  if (spec->refines && start != NULL && backend->ops->add_misfit_gradient != NULL)
+  if (spec->refines && start != NULL && backend->ops->descend != NULL)
     {
       const PrismRefineSpec refine
           = { spec->n_passes, spec->smoothness, spec->band, spec->live };

@@ -20,6 +20,7 @@
 #define UNEXPLAINED 1e-3
 #define PASSES_OF_LIVE 1 /* to learn its misfit: it has had its own */
 #define LONG_FACTOR 4    /* times the passes of another attempt */
+#define PLACE 2          /* of the copies on a device; a live picture has others */
 #define FIELD(member, type, minimum, maximum)                                                   \
   {                                                                                             \
 #member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismRefine, member), minimum, maximum, FALSE \
@@ -177,7 +178,7 @@ begin_first_attempt (PrismRefine *self,
 
 /**
  * prism_refine_new:
- * @backend: a device that has add_misfit_gradient
+ * @backend: a device that has descend
  * @measurements: of the run; all acquired once
  * @spec: what is wanted
  * @start: (array): the decoder's image
@@ -207,7 +208,7 @@ prism_refine_new (PrismBackend *backend,
   self->n_passes = spec->n_passes;
   self->smoothness = spec->smoothness;
   self->best_misfit = NAN;
-  self->descent = prism_descent_new (backend, measurements, error);
+  self->descent = prism_descent_new (backend, measurements, PLACE, error);
   if (self->descent == NULL)
     return NULL;
   self->best = prism_arena_new_array (count_pixels (self) * sizeof (float), "the refined image",

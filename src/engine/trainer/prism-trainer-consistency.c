@@ -31,7 +31,7 @@ is_due (PrismTrainer *self)
 {
   guint n = self->pattern->n_points;
 
-  return self->config->consistency > 0 && self->backend->ops->add_misfit_gradient != NULL
+  return self->config->consistency > 0 && self->backend->ops->descend != NULL
          && prism_consistency_is_due (self->now.sample + 1, n);
 }
 

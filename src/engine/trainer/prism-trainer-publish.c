@@ -29,7 +29,7 @@ static guint
 count_polish_passes (PrismTrainer *self)
 {
   gboolean refines = self->config->finish == PRISM_FINISH_REFINE
-                     && self->backend->ops->add_misfit_gradient != NULL;
+                     && self->backend->ops->descend != NULL;
   guint n_passes = self->config->polish;
 
   if (n_passes == 0)

@@ -253,6 +253,7 @@ makes_sense (FaultyCall call,
     case FAULTY_HOLD:
     case FAULTY_FORWARD:
     case FAULTY_READ_BUFFER:
+    case FAULTY_PUT_ITERATE:
     case FAULTY_EPIE_UPDATE:
     case FAULTY_FINISH:
       return kind != FAULTY_NAN;
@@ -267,9 +268,9 @@ static guint
 count_sure_calls (FaultyCall call,
                   guint n_calls)
 {
-  gboolean depends_on_time = call == FAULTY_ADD_MISFIT_GRADIENT || call == FAULTY_COMPUTE_MISFIT
+  gboolean depends_on_time = call == FAULTY_DESCEND || call == FAULTY_COMPUTE_MISFIT
                              || call == FAULTY_COLLECT_FRAME || call == FAULTY_READ_BUFFER
-                             || call == FAULTY_FINISH;
+                             || call == FAULTY_GET_ITERATE || call == FAULTY_FINISH;
 
   return depends_on_time ? (n_calls + 1) / 2 : n_calls;
 }
@@ -399,7 +400,7 @@ test_polish_leaves_the_weights (void)
   config->consistency = 0;
   install ();
   undisturbed = run (config);
-  snapshot = run_with_fault (config, FAULTY_ADD_MISFIT_GRADIENT, &n, FAULTY_LOST);
+  snapshot = run_with_fault (config, FAULTY_DESCEND, &n, FAULTY_LOST);
   check_words (snapshot, FAULTY_LOST);
   g_assert_nonnull (snapshot->fold);
   g_assert_cmpmem (snapshot->fold->parameters,

@@ -82,7 +82,7 @@ check_method (const PrismMethod *method,
   run_start (&run);
   snapshot = run_to_phase (&run, PRISM_PHASE_DONE);
   g_assert_cmpint (faulty_backend_get_count (FAULTY_TRAIN) > 0, ==, work->trains);
-  g_assert_cmpint (faulty_backend_get_count (FAULTY_ADD_MISFIT_GRADIENT) > 0, ==, work->descends);
+  g_assert_cmpint (faulty_backend_get_count (FAULTY_DESCEND) > 0, ==, work->descends);
   g_assert_cmpint (faulty_backend_get_count (FAULTY_EPIE_UPDATE) > 0, ==, work->iterates);
   g_assert_cmpint (run.backend->spec.motion, ==, work->motion);
   if (work->trains && !work->descends && !work->iterates)

@@ -23,6 +23,10 @@ static struct
 static guint counts[FAULTY_N_CALLS];
 static const char *unsupported; /* (nullable) */
 
+/* What a GPU has in memory of its own. */
+#define N_PLANES 4
+static float *copies[PRISM_N_ITERATES][N_PLANES];
+
 /* Counts a call; whether the fault is this one, or has made this one fail for good. */
 static gboolean
 strike (FaultyCall call)
@@ -318,19 +322,74 @@ faulty_compute_misfit (PrismBackend *self,
     *residual = *power = NAN;
 }
 
+/* The host's planes in their order, to go through them. */
 static void
-faulty_add_misfit_gradient (PrismBackend *self,
-                            const float *image,
-                            const PrismMisfitTerm *terms,
-                            guint n_terms,
-                            float *gradient,
-                            double *misfit)
+list_planes (const PrismIterate *iterate,
+             float *planes[N_PLANES])
 {
-  prism_cpu_backend_ops.add_misfit_gradient (self, image, terms, n_terms, gradient, misfit);
-  if (!is_spoiled (FAULTY_ADD_MISFIT_GRADIENT))
+  planes[0] = iterate->image;
+  planes[1] = iterate->point;
+  planes[2] = iterate->across;
+  planes[3] = iterate->down;
+}
+
+static void
+faulty_put_iterate (PrismBackend *self,
+                    const PrismIterate *iterate)
+{
+  gsize n_pixels = get_plane (self, TRUE);
+  float *planes[N_PLANES];
+
+  if (is_spoiled (FAULTY_PUT_ITERATE))
     return;
-  spoil (gradient, get_plane (self, TRUE));
-  *misfit = NAN;
+  list_planes (iterate, planes);
+  for (guint i = 0; i < N_PLANES; i++)
+    {
+      float **copy = &copies[iterate->place][i];
+
+      *copy = g_renew (float, *copy, n_pixels);
+      memcpy (*copy, planes[i], n_pixels * sizeof (float));
+    }
+}
+
+static gboolean
+faulty_get_iterate (PrismBackend *self,
+                    const PrismIterate *iterate)
+{
+  gboolean spoiled = is_spoiled (FAULTY_GET_ITERATE);
+  gsize n_pixels = get_plane (self, TRUE);
+  float *planes[N_PLANES];
+
+  list_planes (iterate, planes);
+  for (guint i = 0; i < N_PLANES; i++)
+    if (planes[i] != NULL && spoiled)
+      spoil (planes[i], n_pixels);
+    else if (planes[i] != NULL)
+      memcpy (planes[i], copies[iterate->place][i], n_pixels * sizeof (float));
+  return !spoiled || fault.kind != FAULTY_LOST;
+}
+
+static void
+faulty_descend (PrismBackend *self,
+                const PrismIterate *iterate,
+                const PrismPassPart *part,
+                PrismPassResult *result)
+{
+  static float *slope;
+  float **planes = copies[iterate->place];
+  gsize n_pixels = get_plane (self, TRUE);
+  PrismIterate copy = { 0, planes[0], planes[1], planes[2], planes[3], NULL };
+
+  if (is_spoiled (FAULTY_DESCEND))
+    {
+      *result = (PrismPassResult) { .misfit = NAN };
+      return;
+    }
+  slope = g_renew (float, slope, n_pixels);
+  copy.slope = slope;
+  if (part->restarts)
+    memcpy (copy.point, copy.image, n_pixels * sizeof (float));
+  prism_cpu_backend_ops.descend (self, &copy, part, result);
 }
 
 static gboolean
@@ -381,7 +440,9 @@ faulty_backend_get_ops (void)
   ops.epie_project = faulty_epie_project;
   ops.epie_collect = faulty_epie_collect;
   ops.compute_misfit = faulty_compute_misfit;
-  ops.add_misfit_gradient = faulty_add_misfit_gradient;
+  ops.put_iterate = faulty_put_iterate;
+  ops.get_iterate = faulty_get_iterate;
+  ops.descend = faulty_descend;
   ops.finish = faulty_finish;
   return &ops;
 }
@@ -447,7 +508,9 @@ faulty_backend_get_name (FaultyCall call)
     [FAULTY_EPIE_UPDATE] = "epie_update",
     [FAULTY_EPIE_PROJECT] = "epie_project",
     [FAULTY_COMPUTE_MISFIT] = "compute_misfit",
-    [FAULTY_ADD_MISFIT_GRADIENT] = "add_misfit_gradient",
+    [FAULTY_PUT_ITERATE] = "put_iterate",
+    [FAULTY_GET_ITERATE] = "get_iterate",
+    [FAULTY_DESCEND] = "descend",
     [FAULTY_FINISH] = "finish",
   };
 
