@@ -19,6 +19,7 @@ struct _PrismCudaTransfer
   PrismCudaContext *context;
   char *staging;                /* [N_PIECES][PIECE], pinned */
   cudaEvent_t copied[N_PIECES]; /* the device is through with this piece */
+  guint next;                   /* piece of the next upload: the one that was free for longest */
 };
 
 /**
@@ -144,9 +145,9 @@ prism_cuda_transfer_upload (PrismCudaTransfer *self,
   cudaError_t status = cudaSuccess;
 
   count_to_device (self->context, kind, n_bytes);
-  for (gsize done = 0, i = 0; done < n_bytes && status == cudaSuccess; done += PIECE, i++)
-    status = upload_piece (self, i % N_ALTERNATING, (char *) to + done, (const char *) from + done,
-                           MIN (n_bytes - done, PIECE));
+  for (gsize done = 0; done < n_bytes && status == cudaSuccess; done += PIECE)
+    status = upload_piece (self, self->next++ % N_ALTERNATING, (char *) to + done,
+                           (const char *) from + done, MIN (n_bytes - done, PIECE));
   return prism_cuda_context_check (self->context, status, "data was being copied to it");
 }
 
