@@ -559,7 +559,7 @@ prism_cuda_backend_ensure_output (PrismCudaBackend *self)
 {
   if (!self->output_valid)
     self->output_valid = check (
-        self, prism_cuda_decoder_forward (self->decoder, TRUE, self->context.streams.main),
+        self, prism_cuda_decoder_forward (self->decoder, TRUE, FALSE, self->context.streams.main),
         "the image was being computed");
   return self->output_valid;
 }

@@ -108,14 +108,11 @@ take_good_step (PrismCudaControl *control)
     control->loss_scale *= 2.0f;
 }
 
-static __global__ void
-check (PrismCudaControl *control)
+/* The update saw not_finite for itself and left everything as it was. */
+static __device__ void
+take_gradients (PrismCudaControl *control,
+                PrismCudaResult *result)
 {
-  if (control->done)
-    return;
-
-  PrismCudaResult *result = &control->results[control->cursor];
-
   if (!control->steps[control->cursor].update)
     result->skipped |= control->not_finite;
   else if (!control->no_update && control->not_finite)
@@ -134,6 +131,7 @@ advance (PrismCudaControl *control)
 
   PrismCudaResult *result = &control->results[control->cursor];
 
+  take_gradients (control, result);
   for (int i = 0; i < PRISM_CUDA_N_SUMS; i++)
     result->sums[i] = control->sums[i];
   if (!control->no_update)
@@ -202,32 +200,15 @@ prism_cuda_control_decide (PrismCudaControl *control,
 }
 
 /**
- * prism_cuda_control_check:
- * @control: (device): after decide and after every gradient of the step
- * @stream: a stream
- *
- * Keeps a gradient that is not finite from the weights; with a dynamic loss scale halves it then.
- *
- * Thread: engine.
- * Source: Micikevicius and others, "Mixed Precision Training", 2018, section 3.2.
- *
- * Returns: what the launch reports
- */
-cudaError_t
-prism_cuda_control_check (PrismCudaControl *control,
-                          cudaStream_t stream)
-{
-  return prism_cuda_launch (check, 1, 1, 0, stream, control);
-}
-
-/**
  * prism_cuda_control_advance:
  * @control: (device): after the update
  * @stream: a stream
  *
- * Stores the step's result and begins the next; a step below its threshold ends the chunk.
+ * Stores the step's result and begins the next; a step below its threshold ends the chunk. Where a
+ * gradient was not finite there was no update; a dynamic loss scale is halved then.
  *
  * Thread: engine.
+ * Source: Micikevicius and others, "Mixed Precision Training", 2018, section 3.2.
  *
  * Returns: what the launch reports
  */

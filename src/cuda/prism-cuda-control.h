@@ -84,9 +84,9 @@ typedef struct
 
 /* prepare: once per run. begin: before the first step of a chunk, at cursor 0. Then in each step,
  * decide: after the losses, sets result, no_update and Adam's constants; may run beside the
- * backward kernels and so leaves not_finite alone. check: after all gradients, takes not_finite
- * into no_update and moves the loss scale. advance: after the update, stores the result and begins
- * the next step. All are one thread; these three do nothing once done is set. */
+ * backward kernels and so leaves not_finite alone. The update does nothing with no_update or
+ * not_finite. advance: after it, moves the loss scale, stores the result and begins the next step.
+ * All are one thread; these two do nothing once done is set. */
 cudaError_t prism_cuda_control_prepare (PrismCudaControl *control,
                                         int               dynamic_scale,
                                         cudaStream_t      stream);
@@ -94,11 +94,9 @@ cudaError_t prism_cuda_control_begin   (PrismCudaControl *control,
                                         cudaStream_t      stream);
 cudaError_t prism_cuda_control_decide  (PrismCudaControl *control,
                                         cudaStream_t      stream);
-cudaError_t prism_cuda_control_check   (PrismCudaControl *control,
-                                        cudaStream_t      stream);
 cudaError_t prism_cuda_control_advance (PrismCudaControl *control,
                                         cudaStream_t      stream);
-/* Instead of the three before where a step has no update: adds both losses to sum (device), moves
+/* Instead of the two before where a step has no update: adds both losses to sum (device), moves
  * the cursor. */
 cudaError_t prism_cuda_control_collect (PrismCudaControl *control,
                                         double           *sum,

@@ -38,7 +38,8 @@ struct _PrismCudaDecoder
   PrismCudaPrecision precision;
   gboolean recompute;
   gboolean amsgrad;
-  gboolean full; /* the forward pass being queued is in single precision */
+  int most_blocks; /* of the first layer's sweep; 0: as many as do well everywhere */
+  gboolean full;   /* the forward pass being queued is in single precision */
 
   float *values; /* [P], engine order; moments and gradient likewise */
   float *first;

@@ -10,6 +10,17 @@
 #include "prism-cuda-update.h"
 
 #define VALUES 4 /* of a vector of the update */
+#define MOST_SWEEP_BLOCKS 4096
+
+/* For whoever measures on a card whether a large first layer wants more blocks than a small one. */
+static int
+get_most_blocks (void)
+{
+  const char *text = g_getenv ("PRISM_CUDA_SWEEP_BLOCKS");
+  guint64 most = text != NULL ? g_ascii_strtoull (text, NULL, 10) : 0;
+
+  return (int) MIN (most, MOST_SWEEP_BLOCKS);
+}
 
 /**
  * prism_cuda_decoder_new:
@@ -35,6 +46,7 @@ prism_cuda_decoder_new (const PrismBackendSpec *spec,
   self->precision = (PrismCudaPrecision) spec->precision;
   self->recompute = spec->recompute;
   self->amsgrad = spec->amsgrad;
+  self->most_blocks = get_most_blocks ();
   prism_cuda_decoder_plan (self, arena);
   return self;
 }
@@ -233,6 +245,7 @@ get_expand (PrismCudaDecoder *self,
   gsize weight = self->plan.layers[0].weight;
   PrismCudaExpand expand = {
     .latent = self->plan.latent,
+    .most_blocks = self->most_blocks,
     .out = get_map (self, 0),
     .values = self->values,
     .first = self->first,
@@ -318,10 +331,11 @@ forward_layer (PrismCudaDecoder *self,
  * prism_cuda_decoder_forward:
  * @self: a decoder
  * @full_precision: whether all of it in single precision: an output that is to be looked at
+ * @stop: whether the kernels end at once when a chunk is done, which leaves the output of its last
+ * step: no step after it has changed a parameter
  * @stream: where to queue
  *
- * Computes the output from the parameters as they are. Runs also when a chunk is done: the output
- * stays as it is then.
+ * Computes the output from the parameters as they are.
  *
  * Thread: engine.
  * Source: numerics.md § 6.
@@ -331,14 +345,15 @@ forward_layer (PrismCudaDecoder *self,
 cudaError_t
 prism_cuda_decoder_forward (PrismCudaDecoder *self,
                             gboolean full_precision,
+                            gboolean stop,
                             cudaStream_t stream)
 {
-  PrismCudaExpand expand = get_expand (self, FALSE);
+  PrismCudaExpand expand = get_expand (self, stop);
   cudaError_t status = prism_cuda_expand_merge (&expand, stream);
 
   self->full = full_precision;
   for (int i = 1; i < self->plan.n_layers && status == cudaSuccess; i++)
-    status = forward_layer (self, i, FALSE, stream);
+    status = forward_layer (self, i, stop, stream);
   self->full = FALSE;
   return status;
 }
@@ -448,10 +463,9 @@ backward_layers (PrismCudaDecoder *self,
 
   for (int i = self->plan.n_layers - 1; i > 0 && status == cudaSuccess; i--)
     status = backward_layer (self, i, stop, streams);
+  /* Beside the weight gradient of layer 1. */
   if (status == cudaSuccess)
-    status = fork_streams (streams);
-  if (status == cudaSuccess)
-    status = prism_cuda_expand_gradient (&expand, streams->side);
+    status = prism_cuda_expand_gradient (&expand, streams->main);
   return status == cudaSuccess ? join_streams (streams) : status;
 }
 
@@ -657,8 +671,6 @@ prism_cuda_decoder_update (PrismCudaDecoder *self,
 
   if (status == cudaSuccess && clips)
     status = clip_gradient (self, &expand, streams->main);
-  if (status == cudaSuccess)
-    status = prism_cuda_control_check (*self->control, streams->main);
   if (status == cudaSuccess)
     status = fork_streams (streams);
   if (status == cudaSuccess)

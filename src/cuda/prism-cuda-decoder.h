@@ -47,10 +47,11 @@ cudaError_t       prism_cuda_decoder_refresh        (PrismCudaDecoder *self,
 float            *prism_cuda_decoder_get_output     (PrismCudaDecoder *self);
 float            *prism_cuda_decoder_get_output_gradient (PrismCudaDecoder *self);
 
-/* Never waits for control->done: what is computed again after it is what was there. With less than
- * single precision in training, full_precision asks for all of it. */
+/* With less than single precision in training, full_precision asks for all of it. stop: what a done
+ * chunk has left behind is the output. */
 cudaError_t       prism_cuda_decoder_forward  (PrismCudaDecoder *self,
                                                gboolean          full_precision,
+                                               gboolean          stop,
                                                cudaStream_t      stream);
 /* Gradient of everything into get_gradient(), materialised: tests and verify. */
 cudaError_t       prism_cuda_decoder_backward (PrismCudaDecoder *self,

@@ -343,7 +343,7 @@ __launch_bounds__ (VECTORS <= 2 ? MAX_THREADS : MAX_WIDE_THREADS)
       differentiate_rows<VECTORS> (self, columns, first, last, scratch);
       return;
     }
-  if (PASS == MULTIPLY || self.control->no_update)
+  if (PASS == MULTIPLY || self.control->no_update || self.control->not_finite)
     multiply_rows<VECTORS> (sums, self, columns, first, last);
   else
     sweep_rows<VECTORS, PASS == SWEEP_AMSGRAD> (sums, self, columns, first, last, scratch);
@@ -440,7 +440,9 @@ launch (const PrismCudaExpand *self,
 void
 prism_cuda_expand_split (PrismCudaExpand *self)
 {
-  self->rows_per_block = (self->latent + N_BLOCKS - 1) / N_BLOCKS;
+  const int most = self->most_blocks > 0 ? self->most_blocks : N_BLOCKS;
+
+  self->rows_per_block = (self->latent + most - 1) / most;
   self->n_blocks = (self->latent + self->rows_per_block - 1) / self->rows_per_block;
 }
 

@@ -21,14 +21,25 @@ struct _PrismCudaGraph
   PrismCudaGraphFunc func;
   gpointer data;
   gboolean enabled;
+  guint n_steps; /* of a graph, where as many alike come together */
   guint n_captures;
   PrismCudaCapture captures[MAX_GRAPHS];
 };
 
+/* What is best is for a card to say. */
+static guint
+choose_n_steps (void)
+{
+  const char *text = g_getenv ("PRISM_CUDA_GRAPH_STEPS");
+  guint64 n_steps = text != NULL ? g_ascii_strtoull (text, NULL, 10) : 1;
+
+  return (guint) CLAMP (n_steps, 1, PRISM_CUDA_MAX_CHUNK);
+}
+
 /**
  * prism_cuda_graph_new:
  * @context: of the run; must outlive the captured steps
- * @func: queues one step
+ * @func: queues the steps of a key
  * @data: for @func
  *
  * Thread: engine.
@@ -46,6 +57,7 @@ prism_cuda_graph_new (PrismCudaContext *context,
   self->func = func;
   self->data = data;
   self->enabled = g_getenv ("PRISM_CUDA_NO_GRAPH") == NULL;
+  self->n_steps = choose_n_steps ();
   return self;
 }
 
@@ -81,11 +93,34 @@ prism_cuda_graph_is_enabled (PrismCudaGraph *self)
   return self->enabled;
 }
 
-static gboolean
-keys_are_equal (const PrismCudaGraphKey *a,
-                const PrismCudaGraphKey *b)
+/**
+ * prism_cuda_graph_get_n_steps:
+ * @self: captured steps
+ *
+ * Thread: engine.
+ *
+ * Returns: how many steps that are alike one graph should have
+ */
+guint
+prism_cuda_graph_get_n_steps (PrismCudaGraph *self)
 {
-  return a->with_metrics == b->with_metrics && a->clips == b->clips
+  return self->n_steps;
+}
+
+/**
+ * prism_cuda_graph_keys_are_equal:
+ * @a: a key
+ * @b: another one
+ *
+ * Thread: any.
+ *
+ * Returns: whether both stand for the same kernels
+ */
+gboolean
+prism_cuda_graph_keys_are_equal (const PrismCudaGraphKey *a,
+                                 const PrismCudaGraphKey *b)
+{
+  return a->n_steps == b->n_steps && a->with_metrics == b->with_metrics && a->clips == b->clips
          && a->shape.fit_start == b->shape.fit_start && a->shape.loss == b->shape.loss
          && a->shape.domain == b->shape.domain && a->shape.normalise == b->shape.normalise
          && a->shape.n_terms == b->shape.n_terms && a->shape.max_height == b->shape.max_height
@@ -98,7 +133,7 @@ find_capture (PrismCudaGraph *self,
               const PrismCudaGraphKey *key)
 {
   for (guint i = 0; i < self->n_captures; i++)
-    if (keys_are_equal (&self->captures[i].key, key))
+    if (prism_cuda_graph_keys_are_equal (&self->captures[i].key, key))
       return &self->captures[i];
   return NULL;
 }
@@ -164,9 +199,9 @@ add_capture (PrismCudaGraph *self,
 /**
  * prism_cuda_graph_launch:
  * @self: captured steps
- * @key: of the step
+ * @key: of the steps
  *
- * Runs one step on the main stream, with the same result whether it was captured or not.
+ * Runs the steps of a key on the main stream, with the same result whether it was captured or not.
  *
  * Errors: cudaErrorMemoryAllocation when there is no room for the graph; nothing has run then.
  * Thread: engine.

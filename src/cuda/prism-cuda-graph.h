@@ -13,9 +13,10 @@ typedef struct
   PrismCudaShape shape;
   gboolean with_metrics;
   gboolean clips;                       /* the gradient is kept and measured before it is used */
+  guint n_steps;                        /* alike, one after the other */
 } PrismCudaGraphKey;
 
-/* Queues one step, beginning and ending on the main stream. */
+/* Queues the steps, beginning and ending on the main stream. */
 typedef cudaError_t (*PrismCudaGraphFunc) (const PrismCudaGraphKey *key,
                                            gpointer                 data);
 
@@ -27,6 +28,10 @@ PrismCudaGraph *prism_cuda_graph_new        (PrismCudaContext        *context,
 void            prism_cuda_graph_free       (PrismCudaGraph          *self);
 /* FALSE with PRISM_CUDA_NO_GRAPH in the environment: steps are queued kernel by kernel. */
 gboolean        prism_cuda_graph_is_enabled (PrismCudaGraph          *self);
+/* Steps that one graph should have; 1 unless PRISM_CUDA_GRAPH_STEPS names another number. */
+guint           prism_cuda_graph_get_n_steps (PrismCudaGraph         *self);
+gboolean        prism_cuda_graph_keys_are_equal (const PrismCudaGraphKey *a,
+                                                 const PrismCudaGraphKey *b);
 cudaError_t     prism_cuda_graph_launch     (PrismCudaGraph          *self,
                                              const PrismCudaGraphKey *key);
 

@@ -40,7 +40,7 @@ queue_forward (PrismCudaBackend *self)
   cudaError_t status = prism_cuda_timing_mark (self->timing, PRISM_CUDA_PART_FORWARD);
 
   if (status == cudaSuccess)
-    status = prism_cuda_decoder_forward (self->decoder, FALSE, self->context.streams.main);
+    status = prism_cuda_decoder_forward (self->decoder, FALSE, TRUE, self->context.streams.main);
   return status;
 }
 
@@ -106,23 +106,10 @@ queue_end (PrismCudaBackend *self,
   return status;
 }
 
-/**
- * prism_cuda_train_queue:
- * @key: what the sequence of kernels depends on
- * @data: a PrismCudaBackend
- *
- * Queues one training step; also while the main stream is being captured. Everything else that the
- * step needs is in device memory.
- *
- * Thread: engine.
- *
- * Returns: what the runtime reports
- */
-cudaError_t
-prism_cuda_train_queue (const PrismCudaGraphKey *key,
-                        gpointer data)
+static cudaError_t
+queue_step (PrismCudaBackend *self,
+            const PrismCudaGraphKey *key)
 {
-  PrismCudaBackend *self = data;
   cudaError_t status = queue_forward (self);
 
   if (status == cudaSuccess && key->with_metrics)
@@ -133,6 +120,29 @@ prism_cuda_train_queue (const PrismCudaGraphKey *key,
     status = queue_update (self, key->clips);
   if (status == cudaSuccess)
     status = queue_end (self, key->with_metrics);
+  return status;
+}
+
+/**
+ * prism_cuda_train_queue:
+ * @key: what the sequence of kernels depends on
+ * @data: a PrismCudaBackend
+ *
+ * Queues training steps; also while the main stream is being captured. Everything else that the
+ * steps need is in device memory.
+ *
+ * Thread: engine.
+ *
+ * Returns: what the runtime reports
+ */
+cudaError_t
+prism_cuda_train_queue (const PrismCudaGraphKey *key,
+                        gpointer data)
+{
+  cudaError_t status = cudaSuccess;
+
+  for (guint i = 0; i < key->n_steps && status == cudaSuccess; i++)
+    status = queue_step (data, key);
   return status;
 }
 
@@ -193,7 +203,8 @@ get_key (PrismCudaBackend *self,
 {
   PrismCudaGraphKey key = { .shape.fit_start = step->fit_start,
                             .with_metrics = step->with_metrics,
-                            .clips = step->clip_norm > 0.0 };
+                            .clips = step->clip_norm > 0.0,
+                            .n_steps = 1 };
   int height = 0, width = 0;
 
   if (step->fit_start)
@@ -293,6 +304,28 @@ copy_results (PrismCudaBackend *self,
   return n_steps;
 }
 
+/* The key of as many steps as a graph should have where that many alike come next, else of one. */
+static PrismCudaGraphKey
+get_next_key (PrismCudaBackend *self,
+              const PrismStep *steps,
+              guint n_steps)
+{
+  const guint n_wanted = prism_cuda_graph_get_n_steps (self->graph);
+  PrismCudaGraphKey key = get_key (self, &steps[0]);
+
+  if (n_steps < n_wanted)
+    return key;
+  for (guint i = 1; i < n_wanted; i++)
+    {
+      PrismCudaGraphKey other = get_key (self, &steps[i]);
+
+      if (!prism_cuda_graph_keys_are_equal (&key, &other))
+        return key;
+    }
+  key.n_steps = n_wanted;
+  return key;
+}
+
 /* Returns how many steps were queued whole. */
 static guint
 queue_steps (PrismCudaBackend *self,
@@ -300,13 +333,15 @@ queue_steps (PrismCudaBackend *self,
              guint n_steps)
 {
   for (guint i = 0; i < n_steps; i++)
+    g_return_val_if_fail (terms_are_bound (self, &steps[i]), 0);
+  for (guint i = 0; i < n_steps;)
     {
-      PrismCudaGraphKey key = get_key (self, &steps[i]);
+      PrismCudaGraphKey key = get_next_key (self, steps + i, n_steps - i);
 
-      g_return_val_if_fail (terms_are_bound (self, &steps[i]), i);
       if (!prism_cuda_context_check (&self->context, prism_cuda_graph_launch (self->graph, &key),
                                      "training"))
         return i;
+      i += key.n_steps;
     }
   return n_steps;
 }
@@ -382,15 +417,13 @@ queue_gradient (PrismCudaBackend *self,
   cudaError_t status = begin_chunk (self, step, 1, FALSE);
 
   if (status == cudaSuccess)
-    status = prism_cuda_decoder_forward (self->decoder, FALSE, stream);
+    status = prism_cuda_decoder_forward (self->decoder, FALSE, FALSE, stream);
   if (status == cudaSuccess)
     status = queue_losses (self, &key.shape);
   if (status == cudaSuccess)
     status = prism_cuda_control_decide (self->control, stream);
   if (status == cudaSuccess)
     status = prism_cuda_decoder_backward (self->decoder, &self->context.streams);
-  if (status == cudaSuccess)
-    status = prism_cuda_control_check (self->control, stream);
   if (status == cudaSuccess)
     status = prism_cuda_control_advance (self->control, stream);
   return status;

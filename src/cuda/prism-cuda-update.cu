@@ -148,7 +148,9 @@ __launch_bounds__ (THREADS)
   const float factor = self.shortens ? self.control->shorten : 1.0f / self.control->loss_scale;
   PrismCudaAdam adam = {};
 
-  if ((self.stop != nullptr && *self.stop != 0) || (USE != COLLECT && self.control->no_update))
+  if (self.stop != nullptr && *self.stop != 0)
+    return;
+  if (USE != COLLECT && (self.control->no_update || self.control->not_finite))
     return;
   if (USE != COLLECT)
     adam = prism_cuda_adam (self.control);

@@ -839,6 +839,62 @@ test_without_graphs (void)
   g_assert_cmpmem (reference, get_state_bytes (), state, get_state_bytes ());
 }
 
+/* Any number of steps a graph and of blocks for the first layer; fewer launches with more steps. */
+static void
+test_choices_of_the_environment (void)
+{
+  static const struct
+  {
+    const char *name, *value;
+    gboolean same_bits; /* sums of other blocks are rounded otherwise */
+  } choices[] = {
+    { "PRISM_CUDA_GRAPH_STEPS", "4", TRUE },
+    { "PRISM_CUDA_GRAPH_STEPS", "1000000", TRUE },
+    { "PRISM_CUDA_SWEEP_BLOCKS", "3", FALSE },
+    { "PRISM_CUDA_SWEEP_BLOCKS", "256", FALSE },
+  };
+  const guint n_steps = 14;
+  PrismStepResult expected[MAX_STEPS], results[MAX_STEPS];
+  g_autofree float *reference = run_in_chunks (n_steps, 64, expected);
+
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
+    {
+      g_autofree float *state = NULL;
+
+      g_setenv (choices[i].name, choices[i].value, TRUE);
+      state = run_in_chunks (n_steps, 64, results);
+      g_unsetenv (choices[i].name);
+      assert_close (reference, state, get_state_bytes () / sizeof (float), 2e-2);
+      if (!choices[i].same_bits)
+        continue;
+      assert_same_results (expected, results, n_steps);
+      g_assert_cmpmem (reference, get_state_bytes (), state, get_state_bytes ());
+    }
+}
+
+/* Steps alike go together while there are enough of them, and end where the threshold is met. */
+static void
+test_several_steps_a_graph (void)
+{
+  g_auto (Problem) cuda = { 0 };
+  PrismStep steps[11];
+  PrismStepResult results[11];
+  PrismDeviceCounters counters;
+
+  g_setenv ("PRISM_CUDA_GRAPH_STEPS", "4", TRUE);
+  problem_open (&cuda, get_cuda ());
+  g_unsetenv ("PRISM_CUDA_GRAPH_STEPS");
+  for (guint i = 0; i < 11; i++)
+    steps[i] = problem_make_step (0, 1);
+  g_assert_cmpuint (cuda.ops->train (cuda.backend, steps, 11, results), ==, 11);
+  cuda.ops->get_counters (cuda.backend, &counters);
+  g_assert_cmpuint (counters.n_launches, ==, 2 + 3);
+  g_assert_cmpuint (counters.n_captures, ==, 2);
+  steps[5].threshold = 1e30;
+  g_assert_cmpuint (cuda.ops->train (cuda.backend, steps, 11, results), ==, 6);
+  problem_finish (&cuda);
+}
+
 static PrismStep
 make_single_step (double threshold)
 {
@@ -1166,6 +1222,25 @@ test_descent_in_random_order (void)
     }
 }
 
+/* The second of two small uploads goes through another piece of the staging memory. */
+static void
+test_uploads_do_not_wait (void)
+{
+  g_auto (Problem) cuda = { 0 };
+  g_autofree float *image = problem_dup_random (PROBLEM_PIXELS, 2);
+  PrismDeviceCounters before, after;
+
+  problem_open (&cuda, get_cuda ());
+  prism_emulation_set_order (1);
+  cuda.ops->get_counters (cuda.backend, &before);
+  cuda.ops->set_start_image (cuda.backend, image);
+  cuda.ops->set_start_image (cuda.backend, image);
+  cuda.ops->get_counters (cuda.backend, &after);
+  g_assert_cmpuint (after.n_waits, ==, before.n_waits);
+  problem_finish (&cuda);
+  prism_emulation_set_order (0);
+}
+
 /* More shapes than graphs are kept: the oldest go, and come back with the same results. */
 static void
 test_many_shapes (void)
@@ -1293,6 +1368,8 @@ main (int argc,
   g_test_add_func ("/cuda/backend/captured-once", test_captured_once);
   g_test_add_func ("/cuda/backend/chunk-sizes", test_chunk_sizes);
   g_test_add_func ("/cuda/backend/without-graphs", test_without_graphs);
+  g_test_add_func ("/cuda/backend/choices-of-the-environment", test_choices_of_the_environment);
+  g_test_add_func ("/cuda/backend/several-steps-a-graph", test_several_steps_a_graph);
   g_test_add_func ("/cuda/backend/below-threshold", test_below_threshold);
   g_test_add_func ("/cuda/backend/not-finite", test_not_finite);
   g_test_add_func ("/cuda/backend/twin/bind-not-finite", test_bind_not_finite);
@@ -1307,6 +1384,7 @@ main (int argc,
   g_test_add_func ("/cuda/backend/one-transfer-indeed", test_chunk_is_one_transfer_indeed);
   g_test_add_func ("/cuda/backend/random-order", test_random_order);
   g_test_add_func ("/cuda/backend/descent-in-random-order", test_descent_in_random_order);
+  g_test_add_func ("/cuda/backend/uploads-do-not-wait", test_uploads_do_not_wait);
   g_test_add_func ("/cuda/backend/many-shapes", test_many_shapes);
   g_test_add_func ("/cuda/backend/memory", test_memory_is_constant);
   g_test_add_func ("/cuda/backend/nothing-left", test_nothing_is_left);

@@ -190,7 +190,7 @@ fixture_new (const Case *test,
 static void
 forward (Fixture *self)
 {
-  assert_cuda (prism_cuda_decoder_forward (self->decoder, FALSE, self->streams.main));
+  assert_cuda (prism_cuda_decoder_forward (self->decoder, FALSE, FALSE, self->streams.main));
 }
 
 static void
@@ -420,6 +420,30 @@ static void
 test_done_changes_nothing (gconstpointer data)
 {
   check_nothing_changes (data, TRUE, TRUE);
+}
+
+/* Kernels of a chunk that is done do no work: other weights do not show in what it has left. */
+static void
+test_done_stops_forward (gconstpointer data)
+{
+  const Case *test = data;
+  g_autoptr (Fixture) fixture = fixture_new (test, test->recompute);
+  gsize n_bytes = fixture->n_pixels * sizeof (float);
+  g_autofree float *output = NULL, *stopped = NULL, *other = NULL;
+  g_autofree float *parameters = g_memdup2 (fixture->parameters, fixture->n * sizeof (float));
+
+  train (fixture, 1, 1);
+  output = dup_output (fixture);
+  for (gsize i = 0; i < fixture->n; i++)
+    parameters[i] *= 1.5f;
+  set_parameters (fixture, parameters);
+  set_control (fixture, 2, TRUE, TRUE);
+  assert_cuda (prism_cuda_decoder_forward (fixture->decoder, FALSE, TRUE, fixture->streams.main));
+  stopped = dup_output (fixture);
+  forward (fixture);
+  other = dup_output (fixture);
+  g_assert_cmpmem (output, n_bytes, stopped, n_bytes);
+  g_assert_true (memcmp (output, other, n_bytes) != 0);
 }
 
 /* One pixel that is not finite in the gradient: it is seen before anything is touched. */
@@ -767,6 +791,7 @@ main (int argc,
   add_cases ("step-equals-a-fresh-start", test_step_equals_a_fresh_start, n_most);
   add_cases ("no-update-changes-nothing", test_no_update_changes_nothing, n_few);
   add_cases ("done-changes-nothing", test_done_changes_nothing, n_few);
+  add_cases ("done-stops-forward", test_done_stops_forward, n_few);
   add_cases ("not-finite-changes-nothing", test_not_finite_changes_nothing, n_few);
   add_cases ("recomputation-gives-the-same-bits", test_recomputation_gives_the_same_bits, n_most);
   add_cases ("runs-repeat", test_runs_repeat, n_few);
