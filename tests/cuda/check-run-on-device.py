@@ -27,9 +27,10 @@ def check_passes(self):
     driver = os.path.join(self['folder'], 'driver')
     os.mkdir(driver)
     os.rename(os.path.join(self['folder'], 'device', 'lib', DRIVER), os.path.join(driver, DRIVER))
-    status, output, log = run(self['script'], 'info', 'memory', 'identical', folder=self['folder'],
-                              LD_LIBRARY_PATH=driver)
-    wanted = ('ok 1 /cuda/backend/long-run', 'the same bits', 'failed: none')
+    status, output, log = run(self['script'], 'info', 'memory', 'identical', 'tuning',
+                              folder=self['folder'], LD_LIBRARY_PATH=driver)
+    wanted = ('ok 1 /cuda/backend/long-run', 'the same bits', '64/32/6 PRISM_CUDA_SWEEP_BLOCKS=256 step',
+              'failed: none')
     failures = [f'the output lacks “{text}”' for text in wanted if text not in output]
     if status != 0 or failures:
         failures += [f'exit status {status}', *output.splitlines()]

@@ -5,7 +5,7 @@
 #       Here: puts the built module, prism-cli, the tests, their libraries, data and scripts into FOLDER.
 #       BUILD: a build directory with the CUDA module.
 #   FOLDER/run-on-device.sh run [--rehearse] [STEP…]
-#       There: info, parity, memory, identical, sanitizer, bench; all of them where none is named.
+#       There: info, parity, memory, identical, sanitizer, tuning, bench; all of them where none is named.
 #       Each of them ends within ten minutes: sanitizer is memcheck, racecheck, initcheck and synccheck, bench is
 #       bench-512, bench-1024 and bench-2048. A step that has tested nothing has failed.
 #
@@ -142,7 +142,7 @@ sanitize ()
   fi
   PRISM_CUDA_WAIT=600 run_tap 280 compute-sanitizer --tool "$1" --error-exitcode 99 \
     "$here/bin/test-cuda-device-64" --tap \
-    -p /cuda/backend/twin -p /cuda/backend/captured-once -p /cuda/backend/frame
+    -p /cuda/backend/twin -p /cuda/backend/captured-once -p /cuda/backend/descent-stays -p /cuda/backend/frame
 }
 
 step_memcheck ()
@@ -225,6 +225,43 @@ step_bench_2048 ()
   bench 2048/1024/80
 }
 
+# time_size SIZE ARGUMENTS…: what prism-cli bench says of the GPU in this size.
+time_size ()
+{
+  IFS=/ read -r image object radius <<END
+$1
+END
+  shift
+  n_steps=2048
+  [ -z "$rehearse" ] || n_steps=8
+  cli bench --backend cuda --set "image_size=$image" --set "object_size=$object" --set "aperture_radius=$radius" \
+    --steps "$n_steps" --warm-up "$n_steps" "$@"
+}
+
+get_sizes ()
+{
+  if [ -n "$rehearse" ]; then
+    echo 64/32/6
+  else
+    echo 512/128/20 1024/512/40 2048/1024/80
+  fi
+}
+
+# What the module leaves to be chosen by who has a card: each line is a step with one choice.
+step_tuning ()
+{
+  for size in $(get_sizes); do
+    for choice in PRISM_CUDA_GRAPH_STEPS=1 PRISM_CUDA_GRAPH_STEPS=4 PRISM_CUDA_GRAPH_STEPS=8 \
+      PRISM_CUDA_SWEEP_BLOCKS=128 PRISM_CUDA_SWEEP_BLOCKS=256 PRISM_CUDA_SWEEP_BLOCKS=512; do
+      (
+        export "${choice?}"
+        time_size "$size" > "$work/tuning"
+      )
+      echo "$size $choice $(grep '^step, median' "$work/tuning")"
+    done
+  done
+}
+
 # The names of single steps.
 expand_steps ()
 {
@@ -232,8 +269,8 @@ expand_steps ()
     case $step in
       sanitizer) echo memcheck racecheck initcheck synccheck ;;
       bench) echo bench-512 bench-1024 bench-2048 ;;
-      info | parity | memory | identical | memcheck | racecheck | initcheck | synccheck | bench-512 | bench-1024 \
-        | bench-2048) echo "$step" ;;
+      info | parity | memory | identical | memcheck | racecheck | initcheck | synccheck | tuning | bench-512 \
+        | bench-1024 | bench-2048) echo "$step" ;;
       *)
         echo "run-on-device.sh: there is no step $step; see run-on-device.sh without arguments" >&2
         return 2
@@ -267,7 +304,7 @@ run_steps ()
 run ()
 {
   [ "${1:-}" != --rehearse ] || { rehearse=yes; shift; }
-  [ $# -gt 0 ] || set -- info parity memory identical sanitizer bench
+  [ $# -gt 0 ] || set -- info parity memory identical sanitizer tuning bench
   python=${PYTHON:-python3}
   steps=$(expand_steps "$@")
   work=$(mktemp -d)

@@ -73,7 +73,7 @@ test_cuda_table_is_complete (void)
 }
 
 /* The table has no operation that the walk above forgets: abi, name, chunk_size, and pointers, of
- * which a device may do without get_loss, is_finite, add_misfit_gradient and the three of descent. */
+ * which a device may do without get_loss, is_finite, add_misfit_gradient and those of descent. */
 static void
 test_walk_is_complete (void)
 {
