@@ -1,6 +1,8 @@
 #include "config.h"
 
+#include "cuda-close.h"
 #include "cuda-problem.h"
+#include "test-cuda-descent.h"
 #include "base/prism-error.h"
 #include "cpu/prism-cpu-backend.h"
 #include "device/prism-registry.h"
@@ -58,29 +60,6 @@ test_supported (void)
   spec.read_noise = TRUE;
   g_assert_null (get_cuda ()->dup_unsupported_reason (&spec));
 }
-
-/* |a - b| over the largest |a|. */
-static double
-get_difference (const float *a,
-                const float *b,
-                gsize n_values)
-{
-  double largest = 1e-30, difference = 0.0;
-
-  for (gsize i = 0; i < n_values; i++)
-    {
-      g_assert_true (isfinite (a[i]) && isfinite (b[i]));
-      largest = fmax (largest, fabs (a[i]));
-      difference = fmax (difference, fabs ((double) a[i] - b[i]));
-    }
-  return difference / largest;
-}
-
-#define assert_close(a, b, n_values, tolerance) \
-  g_assert_cmpfloat (get_difference (a, b, n_values), <=, tolerance)
-
-#define assert_same_double(a, b, tolerance) \
-  g_assert_cmpfloat (fabs ((a) - (b)), <=, (tolerance) * (1e-12 + fabs (a)))
 
 typedef struct
 {
@@ -421,184 +400,6 @@ test_twin_misfit_gradient (void)
   twins.cuda.ops->add_misfit_gradient (twins.cuda.backend, image, terms, 0, b, &q);
   g_assert_cmpfloat (p, ==, q);
   problem_finish (&twins.cuda);
-}
-
-typedef struct
-{
-  Problem *problem;
-  PrismIterate planes; /* [m][m] each, of the host */
-  double misfit;
-} Walk;
-
-static void
-walk_begin (Walk *self,
-            Problem *problem,
-            guint place)
-{
-  float **planes[] = { &self->planes.image, &self->planes.point, &self->planes.across,
-                       &self->planes.down, &self->planes.slope };
-
-  self->problem = problem;
-  self->planes.place = place;
-  for (guint i = 0; i < G_N_ELEMENTS (planes); i++)
-    *planes[i] = i < 2 ? problem_dup_random (PROBLEM_PIXELS, 4) : g_new0 (float, PROBLEM_PIXELS);
-  if (problem->ops->put_iterate != NULL)
-    problem->ops->put_iterate (problem->backend, &self->planes);
-}
-
-static void
-walk_end (Walk *self)
-{
-  g_free (self->planes.image);
-  g_free (self->planes.point);
-  g_free (self->planes.across);
-  g_free (self->planes.down);
-  g_free (self->planes.slope);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Walk, walk_end)
-
-static PrismPassResult
-walk_on (Walk *self,
-         const PrismPassPart *part)
-{
-  PrismPassResult result = { .misfit = part->begins ? 0.0 : self->misfit };
-
-  self->problem->ops->descend (self->problem->backend, &self->planes, part, &result);
-  problem_finish (self->problem);
-  self->misfit = result.misfit;
-  return result;
-}
-
-/* The planes as they are on the device. */
-static void
-walk_fetch (Walk *self)
-{
-  if (self->problem->ops->get_iterate == NULL)
-    return;
-  g_assert_true (self->problem->ops->get_iterate (self->problem->backend, &self->planes));
-  problem_finish (self->problem);
-}
-
-static void
-assert_same_planes (Walk *a,
-                    Walk *b)
-{
-  walk_fetch (a);
-  walk_fetch (b);
-  assert_close (a->planes.image, b->planes.image, PROBLEM_PIXELS, 1e-4);
-  assert_close (a->planes.point, b->planes.point, PROBLEM_PIXELS, 1e-4);
-  assert_close (a->planes.across, b->planes.across, PROBLEM_PIXELS, 2e-3);
-  assert_close (a->planes.down, b->planes.down, PROBLEM_PIXELS, 2e-3);
-}
-
-#define N_WALK_TERMS 40
-
-static void
-fill_walk_terms (PrismMisfitTerm terms[N_WALK_TERMS])
-{
-  for (guint i = 0; i < N_WALK_TERMS; i++)
-    terms[i] = (PrismMisfitTerm) { i % PROBLEM_SAMPLES, 0.02f + 0.001f * i, 1e-4f * (i % 3) };
-}
-
-/* A pass in two parts, as long as the momentum lasts and beyond. */
-static void
-walk_a_pass (Walk *a,
-             Walk *b,
-             PrismPassPart part,
-             guint pass)
-{
-  const guint n_first = pass % 3 == 0 ? 0 : 10 * (pass % 3);
-  const PrismMisfitTerm *terms = part.terms;
-  PrismPassResult p, q;
-
-  part.begins = TRUE;
-  part.inertia = 0.3f * pass;
-  if (n_first > 0)
-    {
-      part.n_terms = n_first;
-      p = walk_on (a, &part);
-      q = walk_on (b, &part);
-      assert_same_double (p.misfit, q.misfit, 1e-4);
-      part.begins = FALSE;
-    }
-  part.terms = terms + n_first;
-  part.n_terms = N_WALK_TERMS - n_first;
-  part.ends = TRUE;
-  p = walk_on (a, &part);
-  q = walk_on (b, &part);
-  assert_same_double (p.misfit, q.misfit, 1e-4);
-  g_assert_true (q.finite && q.moved);
-  g_assert_cmpint (p.uphill, ==, q.uphill);
-}
-
-/* Whole passes, with the total variation by its weight, by the image's mean, and without any. */
-static void
-test_twin_descent (void)
-{
-  static const struct
-  {
-    double variation, least_mean;
-  } variants[] = { { 0.02, 0.0 }, { 0.002, 1e-3 }, { 0.002, 0.9 }, { 0.0, 0.0 } };
-  g_auto (Twins) twins = { 0 };
-  PrismMisfitTerm terms[N_WALK_TERMS];
-
-  fill_walk_terms (terms);
-  twins_open (&twins);
-  for (guint i = 0; i < G_N_ELEMENTS (variants); i++)
-    {
-      g_auto (Walk) a = { 0 }, b = { 0 };
-      PrismPassPart part = { .terms = terms,
-                             .most_misfit = INFINITY,
-                             .step_size = 0.3f,
-                             .variation = variants[i].variation,
-                             .least_mean = variants[i].least_mean };
-
-      walk_begin (&a, &twins.cpu, i % PRISM_N_ITERATES);
-      walk_begin (&b, &twins.cuda, i % PRISM_N_ITERATES);
-      for (guint pass = 0; pass < 4; pass++)
-        walk_a_pass (&a, &b, part, pass);
-      assert_same_planes (&a, &b);
-    }
-}
-
-/* An image whose misfit is too large, or not finite, stays to the bit; and begins anew. */
-static void
-test_descent_stays (void)
-{
-  g_auto (Problem) cuda = { 0 };
-  g_auto (Walk) walk = { 0 };
-  g_autofree float *image = problem_dup_random (PROBLEM_PIXELS, 4), *before = NULL;
-  PrismMisfitTerm terms[N_WALK_TERMS];
-  PrismPassPart part = { .begins = TRUE, .terms = terms, .n_terms = N_WALK_TERMS, .ends = TRUE, .step_size = 0.3f, .inertia = 0.5f, .variation = 0.02 };
-  PrismPassResult result;
-
-  fill_walk_terms (terms);
-  problem_open (&cuda, get_cuda ());
-  walk_begin (&walk, &cuda, 1);
-  result = walk_on (&walk, &part);
-  g_assert_true (result.finite && !result.moved);
-  walk_fetch (&walk);
-  g_assert_cmpmem (walk.planes.image, PROBLEM_PIXELS * sizeof (float), image,
-                   PROBLEM_PIXELS * sizeof (float));
-  part.most_misfit = INFINITY;
-  g_assert_true (walk_on (&walk, &part).moved);
-  walk_fetch (&walk);
-  before = g_memdup2 (walk.planes.image, PROBLEM_PIXELS * sizeof (float));
-  terms[3].weight = NAN;
-  result = walk_on (&walk, &part);
-  g_assert_true (!result.finite && !result.moved);
-  walk_fetch (&walk);
-  g_assert_cmpmem (walk.planes.image, PROBLEM_PIXELS * sizeof (float), before,
-                   PROBLEM_PIXELS * sizeof (float));
-  /* Without momentum the point is the image: nothing to be lowered moves nothing. */
-  part = (PrismPassPart) { .begins = TRUE, .restarts = TRUE, .ends = TRUE, .most_misfit = INFINITY, .step_size = 0.3f };
-  g_assert_true (walk_on (&walk, &part).moved);
-  walk_fetch (&walk);
-  g_assert_cmpmem (walk.planes.image, PROBLEM_PIXELS * sizeof (float), before,
-                   PROBLEM_PIXELS * sizeof (float));
-  g_assert_cmpmem (walk.planes.point, PROBLEM_PIXELS * sizeof (float), before,
-                   PROBLEM_PIXELS * sizeof (float));
 }
 
 /* Read noise, whose slots have tables: with and without shot noise, beside a term without any, the
@@ -1176,52 +977,6 @@ test_random_order (void)
     }
 }
 
-/* Passes in two parts and whole ones; the image that they leave. */
-static float *
-dup_walked_image (void)
-{
-  g_auto (Problem) cuda = { 0 };
-  g_auto (Walk) walk = { 0 };
-  PrismMisfitTerm terms[N_WALK_TERMS];
-  PrismPassPart part = { .terms = terms, .most_misfit = INFINITY, .step_size = 0.3f, .inertia = 0.5f, .variation = 0.002, .least_mean = 1e-3 };
-
-  fill_walk_terms (terms);
-  problem_open (&cuda, get_cuda ());
-  walk_begin (&walk, &cuda, 2);
-  for (guint pass = 0; pass < 3; pass++)
-    {
-      part.restarts = pass == 2;
-      part.begins = part.ends = TRUE;
-      part.n_terms = N_WALK_TERMS;
-      walk_on (&walk, &part);
-      part.n_terms = N_WALK_TERMS / 2;
-      part.ends = FALSE;
-      walk_on (&walk, &part);
-      part.begins = FALSE;
-      part.ends = TRUE;
-      walk_on (&walk, &part);
-    }
-  walk_fetch (&walk);
-  return g_memdup2 (walk.planes.image, PROBLEM_PIXELS * sizeof (float));
-}
-
-static void
-test_descent_in_random_order (void)
-{
-  g_autofree float *expected = dup_walked_image ();
-
-  for (guint seed = 1; seed <= 3; seed++)
-    {
-      g_autofree float *image = NULL;
-
-      prism_emulation_set_order (seed);
-      image = dup_walked_image ();
-      prism_emulation_set_order (0);
-      g_assert_cmpmem (image, PROBLEM_PIXELS * sizeof (float), expected,
-                       PROBLEM_PIXELS * sizeof (float));
-    }
-}
-
 /* The second of two small uploads goes through another piece of the staging memory. */
 static void
 test_uploads_do_not_wait (void)
@@ -1360,8 +1115,7 @@ main (int argc,
   g_test_add_func ("/cuda/backend/twin/epie", test_twin_epie);
   g_test_add_func ("/cuda/backend/twin/misfit", test_twin_misfit);
   g_test_add_func ("/cuda/backend/twin/misfit-gradient", test_twin_misfit_gradient);
-  g_test_add_func ("/cuda/backend/twin/descent", test_twin_descent);
-  g_test_add_func ("/cuda/backend/descent-stays", test_descent_stays);
+  test_cuda_descent_add (get_cuda ());
   g_test_add_func ("/cuda/backend/twin/read-noise", test_twin_read_noise);
   g_test_add_func ("/cuda/backend/frame", test_frame);
   g_test_add_func ("/cuda/backend/one-transfer", test_chunk_is_one_transfer);
@@ -1383,7 +1137,6 @@ main (int argc,
   g_test_add_func ("/cuda/backend/twin/read-noise-by-reference", test_twin_read_noise_by_reference);
   g_test_add_func ("/cuda/backend/one-transfer-indeed", test_chunk_is_one_transfer_indeed);
   g_test_add_func ("/cuda/backend/random-order", test_random_order);
-  g_test_add_func ("/cuda/backend/descent-in-random-order", test_descent_in_random_order);
   g_test_add_func ("/cuda/backend/uploads-do-not-wait", test_uploads_do_not_wait);
   g_test_add_func ("/cuda/backend/many-shapes", test_many_shapes);
   g_test_add_func ("/cuda/backend/memory", test_memory_is_constant);
