@@ -136,46 +136,6 @@ def check_session_alone(source):
                   'prism-session alone includes the engine')
 
 
-def read_rooms(root):
-    """{folder: the rooms that it may use}, as docs/design.md has them."""
-    with open(os.path.join(root, 'docs/design.md'), encoding='utf-8') as f:
-        rows = re.findall(r'^\| `(src/[\w/]+)` \|.*\| (.*) \|$', f.read(), re.M)
-    return {folder: {os.path.basename(folder), *re.findall(r'`(\w+)`', rooms)} for folder, rooms in rows}
-
-
-def check_rooms(source):
-    """A file includes its own room and those that the plan of the house allows; a path without a room is its own."""
-    rooms = ROOMS.get(os.path.dirname(source.path))
-    if rooms is None:
-        return []
-    return report(source, [(number, line) for number, line in source.find(r'#\s*include "[a-z]+/')
-                           if re.search(r'"(\w+)/', line).group(1) not in rooms], 'the room may not use this')
-
-
-def read_includes(sources):
-    """{file without its ending: the others of its room that it includes, as source or as header}"""
-    found = {}
-    for source in sources:
-        name = re.sub(r'^src/engine/|\.[ch]$', '', source.path)
-        headers = [re.search(r'"([\w/-]+)\.h"', line).group(1) for _, line in source.find(r'#\s*include "[a-z]+/[\w-]+\.h"')]
-        found.setdefault(name, set()).update(header for header in headers
-                                             if header != name and os.path.dirname(header) == os.path.dirname(name))
-    return found
-
-
-def check_circles(source):
-    """Two files that need each other are one thing, or one of them is in the wrong place."""
-    if not source.within('src/engine/history') or not source.path.endswith('.c'):
-        return []
-    name = re.sub(r'^src/engine/|\.c$', '', source.path)
-    reached, rest = set(), [name]
-    while rest:
-        new = INCLUDES.get(rest.pop(), set()) - reached
-        reached |= new
-        rest += new
-    return [f'{source.path}:1: it includes itself by way of others'] if name in reached else []
-
-
 def check_vendors(source):
     """Beside its module a device of a vendor is named in one list, and where people read about it."""
     if not source.within('src') or source.within('src/cuda') or source.path == 'src/engine/config/prism-device-list.c':
@@ -208,9 +168,6 @@ def check_documented(source):
     return missing
 
 
-ROOMS = {}
-INCLUDES = {}
-
 RULES = [
     ('file-length', check_file_length),
     ('function-length', check_function_length),
@@ -223,8 +180,6 @@ RULES = [
     ('draw/no-foreign-headers', check_draw_headers),
     ('engine/no-types', check_engine_types),
     ('app/session-alone', check_session_alone),
-    ('rooms', check_rooms),
-    ('circles', check_circles),
     ('vendors', check_vendors),
     ('config-h-first', check_first_include),
     ('header-guard', check_header_guard),
@@ -243,8 +198,6 @@ def list_sources(root):
 
 def main(root):
     sources = list(list_sources(root))
-    ROOMS.update(read_rooms(root))
-    INCLUDES.update(read_includes(sources))
     failed = False
     print(f'1..{len(RULES)}')
     for number, (name, check) in enumerate(RULES, 1):

@@ -2,7 +2,6 @@
 
 #include "base/prism-temporary.h"
 
-#include "base/prism-file.h"
 #include "base/prism-process.h"
 
 #include <fcntl.h>
@@ -64,7 +63,7 @@ prism_temporary_open (const char *path,
 
 /**
  * prism_temporary_remove:
- * @path: file name
+ * @path: file name, of prism_file_dup_real()
  *
  * Removes what writers of @path that were killed have left beside it. Nobody may be writing it.
  *
@@ -73,9 +72,8 @@ prism_temporary_open (const char *path,
 void
 prism_temporary_remove (const char *path)
 {
-  g_autofree char *real = prism_file_dup_real (path);
-  g_autofree char *directory = g_path_get_dirname (real);
-  g_autofree char *base = g_path_get_basename (real);
+  g_autofree char *directory = g_path_get_dirname (path);
+  g_autofree char *base = g_path_get_basename (path);
   g_autofree char *prefix = dup_prefix (base);
   g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
   const char *name;

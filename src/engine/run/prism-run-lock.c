@@ -108,6 +108,7 @@ prism_run_lock_new (const char *path,
                     GError **error)
 {
   g_autofree char *name = dup_lock_name (path);
+  g_autofree char *real = prism_file_dup_real (path);
   g_autofree char *shown = prism_file_dup_display_name (path);
   PrismRunLock *self;
   int fd = open_locked (name);
@@ -124,7 +125,7 @@ prism_run_lock_new (const char *path,
                  shown, g_strerror (errno));
   if (fd < 0)
     return NULL;
-  prism_temporary_remove (path);
+  prism_temporary_remove (real);
   self = g_new0 (PrismRunLock, 1);
   self->name = g_steal_pointer (&name);
   self->fd = fd;
