@@ -36,8 +36,9 @@ typedef enum
   ATTEMPT_NONE,
 } Attempt;
 
-struct _PrismRefine
+typedef struct
 {
+  PrismSolver parent;
   PrismBackend *backend;
   PrismDescent *descent;
   guint n_passes;
@@ -51,7 +52,7 @@ struct _PrismRefine
   double best_misfit;  /* of best; NAN before the first attempt ended */
   double best_power;   /* Σ w·ΣA² with the weights of best_misfit */
   float *best;         /* [m][m] */
-};
+} PrismRefine;
 
 static const PrismRecordField fields[] = {
   FIELD (attempt, INTEGER, ATTEMPT_LIVE, ATTEMPT_NONE),
@@ -176,61 +177,11 @@ begin_first_attempt (PrismRefine *self,
   return begin_attempt (self, ATTEMPT_DECODER, self->best, error);
 }
 
-/**
- * prism_refine_new:
- * @backend: a device that has descend
- * @measurements: of the run; all acquired once
- * @spec: what is wanted
- * @start: (array): the decoder's image
- * @error: return location
- *
- * Begins the refinement.
- *
- * Shape: @start [m][m].
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
- * Thread: engine.
- * Source: numerics.md, “Refinement”.
- *
- * Returns: (transfer full) (nullable): the refinement
- */
-PrismRefine *
-prism_refine_new (PrismBackend *backend,
-                  PrismMeasurements *measurements,
-                  const PrismRefineSpec *spec,
-                  const float *start,
-                  GError **error)
+static void
+refine_free (PrismSolver *solver)
 {
-  g_autoptr (PrismRefine) self = g_new0 (PrismRefine, 1);
+  PrismRefine *self = (PrismRefine *) solver;
 
-  g_return_val_if_fail (spec->n_passes > 0, NULL);
-
-  self->backend = backend;
-  self->n_passes = spec->n_passes;
-  self->smoothness = spec->smoothness;
-  self->best_misfit = NAN;
-  self->descent = prism_descent_new (backend, measurements, PLACE, error);
-  if (self->descent == NULL)
-    return NULL;
-  self->best = prism_arena_new_array (count_pixels (self) * sizeof (float), "the refined image",
-                                      error);
-  if (self->best == NULL
-      || !prism_descent_add_samples (self->descent, prism_measurements_get_n (measurements), error)
-      || !begin_first_attempt (self, spec, start, error))
-    return NULL;
-  return g_steal_pointer (&self);
-}
-
-/**
- * prism_refine_free:
- * @self: (nullable): a refinement
- *
- * Thread: engine.
- */
-void
-prism_refine_free (PrismRefine *self)
-{
-  if (self == NULL)
-    return;
   prism_descent_free (self->descent);
   prism_arena_free_array (self->best);
   g_free (self);
@@ -305,26 +256,14 @@ end_pass (PrismRefine *self,
          || prism_descent_set_exponent (self->descent, get_exponent (self), error);
 }
 
-/**
- * prism_refine_step:
- * @self: a refinement that is not done
- * @n_samples: how many measurements to visit at most, at least 1
- * @pass_done: (out): whether a pass ended with this step
- * @error: return location
- *
- * Visits some measurements of a pass.
- *
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
- * Thread: engine.
- *
- * Returns: whether it went well
- */
-gboolean
-prism_refine_step (PrismRefine *self,
-                   guint n_samples,
-                   gboolean *pass_done,
-                   GError **error)
+static gboolean
+refine_step (PrismSolver *solver,
+             guint n_samples,
+             gboolean *pass_done,
+             GError **error)
 {
+  PrismRefine *self = (PrismRefine *) solver;
+
   *pass_done = FALSE;
   g_return_val_if_fail (self->attempt != ATTEMPT_NONE, TRUE);
 
@@ -333,55 +272,30 @@ prism_refine_step (PrismRefine *self,
   return !*pass_done || end_pass (self, error);
 }
 
-/**
- * prism_refine_finish:
- * @self: a refinement
- *
- * Ends it where it is, for a user who does not want to wait.
- *
- * Thread: engine.
- */
-void
-prism_refine_finish (PrismRefine *self)
+static void
+refine_finish (PrismSolver *solver)
 {
+  PrismRefine *self = (PrismRefine *) solver;
+
   self->attempt = ATTEMPT_NONE;
 }
 
-/**
- * prism_refine_move:
- * @self: a refinement
- * @backend: another device, to which the measurements have moved
- *
- * Goes on there from the last whole pass; the old device is not touched.
- *
- * Thread: engine.
- */
-void
-prism_refine_move (PrismRefine *self,
-                   PrismBackend *backend)
+static void
+refine_move (PrismSolver *solver,
+             PrismBackend *backend)
 {
+  PrismRefine *self = (PrismRefine *) solver;
+
   self->backend = backend;
   prism_descent_move (self->descent, backend);
 }
 
-/**
- * prism_refine_save:
- * @self: a refinement
- * @bundle: where to
- * @error: return location
- *
- * Adds the state at the beginning of the pass under way: its visits are then done again.
- *
- * Errors: PRISM_ERROR_MEMORY.
- * Thread: engine.
- *
- * Returns: whether there was memory for it
- */
-gboolean
-prism_refine_save (PrismRefine *self,
-                   PrismBundle *bundle,
-                   GError **error)
+static gboolean
+refine_save (PrismSolver *solver,
+             PrismBundle *bundle,
+             GError **error)
 {
+  PrismRefine *self = (PrismRefine *) solver;
   gsize m = self->backend->spec.object_size;
 
   prism_bundle_take_text (bundle, "refine.json", prism_record_to_text (fields, self));
@@ -401,24 +315,12 @@ check_pass (PrismRefine *self,
   return FALSE;
 }
 
-/**
- * prism_refine_load:
- * @self: a refinement of the same run
- * @bundle: what prism_refine_save() added to
- * @error: return location
- *
- * Goes on from there, bit for bit.
- *
- * Errors: PRISM_ERROR_FORMAT; the refinement is then of no use.
- * Thread: engine.
- *
- * Returns: whether everything was good
- */
-gboolean
-prism_refine_load (PrismRefine *self,
-                   PrismBundle *bundle,
-                   GError **error)
+static gboolean
+refine_load (PrismSolver *solver,
+             PrismBundle *bundle,
+             GError **error)
 {
+  PrismRefine *self = (PrismRefine *) solver;
   gsize m = self->backend->spec.object_size;
   const char *numbers = prism_bundle_get_text (bundle, "refine.json", error);
 
@@ -428,70 +330,45 @@ prism_refine_load (PrismRefine *self,
          && prism_descent_load (self->descent, bundle, "descent", error);
 }
 
-/**
- * prism_refine_is_done:
- * @self: a refinement
- *
- * Returns: whether no step is left
- */
-gboolean
-prism_refine_is_done (PrismRefine *self)
+static gboolean
+refine_is_done (PrismSolver *solver)
 {
+  PrismRefine *self = (PrismRefine *) solver;
+
   return self->attempt == ATTEMPT_NONE;
 }
 
-/**
- * prism_refine_get_pass:
- * @self: a refinement
- *
- * Returns: the number of passes done, all attempts together
- */
-guint
-prism_refine_get_pass (PrismRefine *self)
+static guint
+refine_get_pass (PrismSolver *solver)
 {
+  PrismRefine *self = (PrismRefine *) solver;
+
   return self->passes_before + self->pass;
 }
 
-/**
- * prism_refine_get_sample:
- * @self: a refinement
- *
- * Returns: the number of the measurement that comes next
- */
-guint
-prism_refine_get_sample (PrismRefine *self)
+static guint
+refine_get_sample (PrismSolver *solver)
 {
+  PrismRefine *self = (PrismRefine *) solver;
+
   return prism_descent_get_sample (self->descent);
 }
 
-/**
- * prism_refine_get_misfit:
- * @self: a refinement
- *
- * Returns: Σ w·Σ(H(|φ|)-T)² / Σ w·ΣA² of prism_refine_get_image(), NAN before it is known
- */
-double
-prism_refine_get_misfit (PrismRefine *self)
+static double
+refine_get_misfit (PrismSolver *solver)
 {
+  PrismRefine *self = (PrismRefine *) solver;
+
   if (self->shows_best)
     return self->best_misfit / self->best_power;
   return prism_descent_get_misfit (self->descent) / prism_descent_get_power (self->descent);
 }
 
-/**
- * prism_refine_get_image:
- * @self: a refinement
- *
- * While an attempt is under way that may come to nothing this is the best one before it, so that
- * the picture never falls back.
- *
- * Shape: [m][m].
- *
- * Returns: (transfer none): the image, valid until the next step
- */
-const float *
-prism_refine_get_image (PrismRefine *self)
+static const float *
+refine_get_image (PrismSolver *solver)
 {
+  PrismRefine *self = (PrismRefine *) solver;
+
   return self->shows_best ? self->best : prism_descent_get_image (self->descent);
 }
 
@@ -509,14 +386,79 @@ prism_refine_count_passes (guint n_passes,
   return (has_live ? PASSES_OF_LIVE : n_passes) + 2 * n_passes;
 }
 
-/**
- * prism_refine_get_n_extra_passes:
- * @self: a refinement
- *
- * Returns: passes of the attempts that are not always made, once they have turned out to be needed
- */
-guint
-prism_refine_get_n_extra_passes (PrismRefine *self)
+static guint
+refine_get_n_extra_passes (PrismSolver *solver)
 {
+  PrismRefine *self = (PrismRefine *) solver;
+
   return self->needs_long ? LONG_FACTOR * self->n_passes : 0;
+}
+
+static const PrismSolverKind kind = {
+  .name = "refinement",
+  .free = refine_free,
+  .step = refine_step,
+  .finish = refine_finish,
+  .move = refine_move,
+  .save = refine_save,
+  .load = refine_load,
+  .is_done = refine_is_done,
+  .get_pass = refine_get_pass,
+  .get_sample = refine_get_sample,
+  .get_misfit = refine_get_misfit,
+  .get_image = refine_get_image,
+  .get_n_extra_passes = refine_get_n_extra_passes,
+};
+
+static void
+clear (PrismRefine *self)
+{
+  refine_free (&self->parent);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRefine, clear)
+
+/**
+ * prism_refine_new:
+ * @backend: a device that has descend
+ * @measurements: of the run; all acquired once
+ * @spec: what is wanted
+ * @start: (array): the decoder's image
+ * @error: return location
+ *
+ * Begins the refinement.
+ *
+ * Shape: @start [m][m].
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ * Thread: engine.
+ * Source: numerics.md, “Refinement”.
+ *
+ * Returns: (transfer full) (nullable): the refinement
+ */
+PrismSolver *
+prism_refine_new (PrismBackend *backend,
+                  PrismMeasurements *measurements,
+                  const PrismRefineSpec *spec,
+                  const float *start,
+                  GError **error)
+{
+  g_autoptr (PrismRefine) self = g_new0 (PrismRefine, 1);
+
+  g_return_val_if_fail (spec->n_passes > 0, NULL);
+
+  self->parent.kind = &kind;
+  self->backend = backend;
+  self->n_passes = spec->n_passes;
+  self->smoothness = spec->smoothness;
+  self->best_misfit = NAN;
+  self->descent = prism_descent_new (backend, measurements, PLACE, error);
+  if (self->descent == NULL)
+    return NULL;
+  self->best = prism_arena_new_array (count_pixels (self) * sizeof (float), "the refined image",
+                                      error);
+  if (self->best == NULL
+      || !prism_descent_add_samples (self->descent, prism_measurements_get_n (measurements), error)
+      || !begin_first_attempt (self, spec, start, error))
+    return NULL;
+  return &g_steal_pointer (&self)->parent;
 }

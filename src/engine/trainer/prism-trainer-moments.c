@@ -57,7 +57,7 @@ keep (PrismTrainer *self,
   moment->pass = self->now.pass;
   moment->n_visited = self->now.n_visited;
   moment->seconds = self->now.seconds;
-  moment->misfit = self->polish != NULL ? prism_polish_get_misfit (self->polish) : NAN;
+  moment->misfit = self->polish != NULL ? prism_solver_get_misfit (self->polish) : NAN;
   compute_metrics (self, moment);
   prism_keeper_keep (self->keeper, moment);
 }

@@ -128,7 +128,7 @@ restore (PrismTrainer *self,
       return TRUE;
     case PRISM_PHASE_POLISH:
       if (self->polish != NULL)
-        prism_polish_move (self->polish, self->backend);
+        prism_solver_move (self->polish, self->backend);
       self->now.sample = 0;
       apply_weights (self);
       return TRUE;

@@ -134,10 +134,12 @@ prism_trainer_make_polish (PrismTrainer *self,
 
   if (state != NULL && !prism_polish_load_spec (&spec, state, error))
     return FALSE;
+  self->polish_spec = spec;
+  self->polish_spec.live = NULL;
   self->polish = prism_polish_new (self->backend, self->measurements, &spec,
                                    is_epie ? NULL : self->decoded->pixels, error);
   return self->polish != NULL
-         && (state == NULL || prism_polish_load (self->polish, state, error));
+         && (state == NULL || prism_solver_load (self->polish, state, error));
 }
 
 /* The live picture is the result so far where there is one. */
@@ -216,13 +218,13 @@ record_pass (PrismTrainer *self)
 {
   self->now.step++;
   self->now.n_visits++;
-  self->now.pass = prism_polish_get_pass (self->polish);
+  self->now.pass = prism_solver_get_pass (self->polish);
   self->now.pass_seconds = self->now.seconds - self->now.pass_began;
   self->now.pass_began = self->now.seconds;
-  self->now.loss_new = prism_polish_get_misfit (self->polish);
+  self->now.loss_new = prism_solver_get_misfit (self->polish);
   self->now.loss_old = NAN;
   self->now.learning_rate = self->config->epie_step;
-  prism_trainer_measure_image (self, prism_polish_get_image (self->polish));
+  prism_trainer_measure_image (self, prism_solver_get_image (self->polish));
   prism_trainer_append_row (self, -2, self->now.pass, TRUE);
 }
 
@@ -246,19 +248,19 @@ prism_trainer_step_polish (PrismTrainer *self,
 
   if (self->polish == NULL)
     return prism_trainer_make_polish (self, NULL, error);
-  first = prism_polish_get_sample (self->polish);
-  if (!prism_polish_step (self->polish, prism_pace_get (&self->pace, n - first), &pass_done, error))
+  first = prism_solver_get_sample (self->polish);
+  if (!prism_solver_step (self->polish, prism_pace_get (&self->pace, n - first), &pass_done, error))
     return FALSE;
 
-  self->now.sample = prism_polish_get_sample (self->polish);
+  self->now.sample = prism_solver_get_sample (self->polish);
   self->n_polished = (pass_done || self->now.sample == 0 ? n : self->now.sample) - first;
   if (self->config->algorithm != PRISM_ALGORITHM_PRISM && self->now.pass == 0)
     for (guint i = first; i < first + self->n_polished; i++)
       prism_trainer_cover (self, i);
   if (pass_done)
     record_pass (self);
-  if (!prism_polish_is_done (self->polish))
+  if (!prism_solver_is_done (self->polish))
     return TRUE;
   self->now.sample = n - 1;
-  return prism_trainer_keep_result (self, prism_polish_get_image (self->polish), error);
+  return prism_trainer_keep_result (self, prism_solver_get_image (self->polish), error);
 }

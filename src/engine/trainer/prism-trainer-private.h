@@ -23,7 +23,8 @@ struct _PrismTrainer
   PrismPattern *pattern;                /* of the scene */
   PrismMeasurements *measurements;
   PrismRecovery *recovery;              /* NULL for algorithm epie */
-  PrismPolish *polish;                  /* NULL before the polish */
+  PrismSolver *polish;                  /* NULL before the polish */
+  PrismPolishSpec polish_spec;          /* how it was begun */
   PrismConsistency *consistency;        /* (nullable): makes the live picture */
   PrismHistory *history;
   PrismHistoryRow row;                  /* of the newest step, not yet in the history */

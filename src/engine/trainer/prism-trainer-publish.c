@@ -35,7 +35,7 @@ count_polish_passes (PrismTrainer *self)
   if (n_passes == 0)
     return 0;
   return (refines ? prism_refine_count_passes (n_passes, self->consistency != NULL) : 2 * n_passes)
-         + (self->polish != NULL ? prism_polish_get_n_extra_passes (self->polish)
+         + (self->polish != NULL ? prism_solver_get_n_extra_passes (self->polish)
                                  : self->now.n_extra_passes);
 }
 
@@ -208,7 +208,7 @@ prism_trainer_dup_picture (PrismTrainer *self)
   gboolean polished = self->now.pass > 0 || self->result == NULL;
 
   if (self->now.phase == PRISM_PHASE_POLISH && self->polish != NULL && polished)
-    return prism_image_new_copy (m, m, prism_polish_get_image (self->polish), NULL);
+    return prism_image_new_copy (m, m, prism_solver_get_image (self->polish), NULL);
   if (self->now.phase < PRISM_PHASE_POLISH)
     return dup_live_image (self);
   return self->result != NULL ? prism_image_ref (self->result) : NULL;
@@ -336,7 +336,7 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->loss_old = self->now.loss_old;
   snapshot->learning_rate = self->now.learning_rate;
   snapshot->misfit
-      = self->polish != NULL ? prism_polish_get_misfit (self->polish) : self->now.misfit;
+      = self->polish != NULL ? prism_solver_get_misfit (self->polish) : self->now.misfit;
   snapshot->metrics = self->now.metrics;
   snapshot->coverage = self->covered;
   snapshot->n_skipped = self->now.n_skipped;

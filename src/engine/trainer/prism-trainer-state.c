@@ -26,8 +26,8 @@ note_parts (PrismTrainer *self)
   self->now.max_energy = prism_measurements_get_max_energy (self->measurements);
   if (self->polish == NULL)
     return;
-  self->now.misfit = prism_polish_get_misfit (self->polish);
-  self->now.n_extra_passes = prism_polish_get_n_extra_passes (self->polish);
+  self->now.misfit = prism_solver_get_misfit (self->polish);
+  self->now.n_extra_passes = prism_solver_get_n_extra_passes (self->polish);
 }
 
 /**
@@ -64,8 +64,10 @@ prism_trainer_dup_state (PrismTrainer *self,
       || !add_image (self, bundle, "decoded.npy", self->decoded, error)
       || !add_image (self, bundle, "result.npy", self->result, error)
       || (self->consistency != NULL && !prism_consistency_save (self->consistency, bundle, error))
-      || (polishes && !prism_polish_save (self->polish, bundle, error)))
+      || (polishes && !prism_solver_save (self->polish, bundle, error)))
     return NULL;
+  if (polishes)
+    prism_polish_save_spec (&self->polish_spec, bundle);
   return g_steal_pointer (&bundle);
 }
 

@@ -140,7 +140,7 @@ prism_trainer_free (PrismTrainer *self)
     return;
   if (self->measurements != NULL && self->now.held)
     self->backend->ops->bind (self->backend, self->pattern->n_points, NULL, NULL, NULL, NULL);
-  g_clear_pointer (&self->polish, prism_polish_free);
+  g_clear_pointer (&self->polish, prism_solver_free);
   g_clear_pointer (&self->consistency, prism_consistency_free);
   g_clear_pointer (&self->measurements, prism_measurements_free);
   g_clear_pointer (&self->recovery, prism_recovery_free);
@@ -377,8 +377,8 @@ prism_trainer_finish (PrismTrainer *self,
     return TRUE;
   if (self->polish != NULL)
     {
-      prism_polish_finish (self->polish);
-      return prism_trainer_keep_result (self, prism_polish_get_image (self->polish), error);
+      prism_solver_finish (self->polish);
+      return prism_trainer_keep_result (self, prism_solver_get_image (self->polish), error);
     }
   if (self->recovery == NULL)
     return TRUE;

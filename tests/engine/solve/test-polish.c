@@ -32,7 +32,7 @@ tear_down (Run *run,
   run_close (run);
 }
 
-static PrismPolish *
+static PrismSolver *
 make_polish (Run *run,
              guint n_passes,
              gboolean stop_at_noise,
@@ -40,7 +40,7 @@ make_polish (Run *run,
 {
   PrismPolishSpec spec = { .n_passes = n_passes, .step_size = 1.0, .stop_at_noise = stop_at_noise };
   g_autoptr (GError) error = NULL;
-  PrismPolish *polish = prism_polish_new (run->backend, run->measurements, &spec, start,
+  PrismSolver *polish = prism_polish_new (run->backend, run->measurements, &spec, start,
                                           &error);
 
   g_assert_no_error (error);
@@ -48,19 +48,19 @@ make_polish (Run *run,
 }
 
 static void
-run_to_end (PrismPolish *polish)
+run_to_end (PrismSolver *polish)
 {
   gboolean pass_done;
 
-  while (!prism_polish_is_done (polish))
-    g_assert_true (prism_polish_step (polish, 1, &pass_done, NULL));
+  while (!prism_solver_is_done (polish))
+    g_assert_true (prism_solver_step (polish, 1, &pass_done, NULL));
 }
 
 static double
 get_error (Run *run,
-           PrismPolish *polish)
+           PrismSolver *polish)
 {
-  const float *image = prism_polish_get_image (polish);
+  const float *image = prism_solver_get_image (polish);
   double sum = 0.0;
 
   for (gsize i = 0; i < M_PIXELS; i++)
@@ -72,27 +72,27 @@ static void
 test_truth_is_a_fixed_point (Run *run,
                              gconstpointer data)
 {
-  g_autoptr (PrismPolish) polish = NULL;
+  g_autoptr (PrismSolver) polish = NULL;
 
   run_acquire_all (run);
   polish = make_polish (run, 5, FALSE, run->object->pixels);
   run_to_end (polish);
-  g_assert_cmpfloat (prism_polish_get_misfit (polish), <, 1e-9);
+  g_assert_cmpfloat (prism_solver_get_misfit (polish), <, 1e-9);
   g_assert_cmpfloat (get_error (run, polish), <, 1e-4);
-  g_assert_cmpuint (prism_polish_get_pass (polish), ==, 10);
+  g_assert_cmpuint (prism_solver_get_pass (polish), ==, 10);
 }
 
 static void
 test_overlap_leads_from_blank_to_the_object (Run *run,
                                              gconstpointer data)
 {
-  g_autoptr (PrismPolish) polish = make_polish (run, 60, FALSE, NULL);
+  g_autoptr (PrismSolver) polish = make_polish (run, 60, FALSE, NULL);
 
   run_to_end (polish);
-  g_test_message ("misfit %g, error %g", prism_polish_get_misfit (polish),
+  g_test_message ("misfit %g, error %g", prism_solver_get_misfit (polish),
                   get_error (run, polish));
-  g_assert_cmpuint (prism_polish_get_pass (polish), ==, 60);
-  g_assert_cmpfloat (prism_polish_get_misfit (polish), <, 1e-3);
+  g_assert_cmpuint (prism_solver_get_pass (polish), ==, 60);
+  g_assert_cmpfloat (prism_solver_get_misfit (polish), <, 1e-3);
   g_assert_cmpfloat (get_error (run, polish), <, 0.05);
 }
 
@@ -102,7 +102,7 @@ test_better_attempt_is_kept (Run *run,
                              gconstpointer data)
 {
   float wrong[M_PIXELS];
-  g_autoptr (PrismPolish) polish = NULL, blank = NULL;
+  g_autoptr (PrismSolver) polish = NULL, blank = NULL;
   double misfit_of_start;
   gboolean pass_done;
 
@@ -110,25 +110,25 @@ test_better_attempt_is_kept (Run *run,
   for (gsize i = 0; i < M_PIXELS; i++)
     wrong[i] = i % 16 < 3 ? 1.0f : 0.0f;
   polish = make_polish (run, 3, FALSE, wrong);
-  while (prism_polish_get_pass (polish) < 3 || isnan (prism_polish_get_misfit (polish)))
-    prism_polish_step (polish, 1, &pass_done, NULL);
+  while (prism_solver_get_pass (polish) < 3 || isnan (prism_solver_get_misfit (polish)))
+    prism_solver_step (polish, 1, &pass_done, NULL);
   run_to_end (polish);
-  misfit_of_start = prism_polish_get_misfit (polish);
+  misfit_of_start = prism_solver_get_misfit (polish);
   blank = make_polish (run, 3, FALSE, NULL);
   run_to_end (blank);
-  g_assert_cmpfloat (misfit_of_start, <=, prism_polish_get_misfit (blank) * (1.0 + 1e-6));
+  g_assert_cmpfloat (misfit_of_start, <=, prism_solver_get_misfit (blank) * (1.0 + 1e-6));
 }
 
 static void
 test_noise_forbids_to_start (Run *run,
                              gconstpointer data)
 {
-  g_autoptr (PrismPolish) polish = NULL;
+  g_autoptr (PrismSolver) polish = NULL;
 
   run_acquire_all (run);
   polish = make_polish (run, 20, TRUE, run->object->pixels);
   run_to_end (polish);
-  g_assert_cmpuint (prism_polish_get_pass (polish), <=, 1);
+  g_assert_cmpuint (prism_solver_get_pass (polish), <=, 1);
   g_assert_cmpfloat (get_error (run, polish), <, 0.05);
 }
 
@@ -136,14 +136,14 @@ static void
 test_finish_keeps_an_image (Run *run,
                             gconstpointer data)
 {
-  g_autoptr (PrismPolish) polish = make_polish (run, 20, FALSE, NULL);
+  g_autoptr (PrismSolver) polish = make_polish (run, 20, FALSE, NULL);
   double before = get_error (run, polish);
   gboolean pass_done;
 
   for (guint i = 0; i < 20; i++)
-    g_assert_true (prism_polish_step (polish, 1, &pass_done, NULL));
-  prism_polish_finish (polish);
-  g_assert_true (prism_polish_is_done (polish));
+    g_assert_true (prism_solver_step (polish, 1, &pass_done, NULL));
+  prism_solver_finish (polish);
+  g_assert_true (prism_solver_is_done (polish));
   g_assert_cmpfloat (get_error (run, polish), !=, before);
 }
 

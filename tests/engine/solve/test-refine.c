@@ -61,13 +61,13 @@ tear_down (Run *run,
   run_close (run);
 }
 
-static PrismRefine *
+static PrismSolver *
 make_refine_by_spec (Run *run,
                      const float *start,
                      PrismRefineSpec spec)
 {
   g_autoptr (GError) error = NULL;
-  PrismRefine *refine;
+  PrismSolver *refine;
 
   spec.band = (PrismBand) { 64, 16, 64.0, 20.0 };
   refine = prism_refine_new (run->backend, run->measurements, &spec, start, &error);
@@ -75,7 +75,7 @@ make_refine_by_spec (Run *run,
   return refine;
 }
 
-static PrismRefine *
+static PrismSolver *
 make_refine_with_live (Run *run,
                        guint n_passes,
                        const float *start,
@@ -86,7 +86,7 @@ make_refine_with_live (Run *run,
       (PrismRefineSpec) { .n_passes = n_passes, .smoothness = 1.0, .live = live });
 }
 
-static PrismRefine *
+static PrismSolver *
 make_refine (Run *run,
              guint n_passes,
              const float *start)
@@ -96,13 +96,13 @@ make_refine (Run *run,
 
 /* Runs until so many passes are done. */
 static void
-run_to (PrismRefine *refine,
+run_to (PrismSolver *refine,
         guint n_passes)
 {
   gboolean pass_done;
 
-  while (!prism_refine_is_done (refine) && prism_refine_get_pass (refine) < n_passes)
-    g_assert_true (prism_refine_step (refine, 7, &pass_done, NULL));
+  while (!prism_solver_is_done (refine) && prism_solver_get_pass (refine) < n_passes)
+    g_assert_true (prism_solver_step (refine, 7, &pass_done, NULL));
 }
 
 static double
@@ -121,35 +121,35 @@ get_error_of_epie (Run *run,
                    guint n_passes)
 {
   PrismPolishSpec spec = { .n_passes = n_passes, .step_size = 1.0, .stop_at_noise = TRUE };
-  g_autoptr (PrismPolish) polish = prism_polish_new (run->backend, run->measurements,
+  g_autoptr (PrismSolver) polish = prism_polish_new (run->backend, run->measurements,
                                                      &spec, disturbed, NULL);
   gboolean pass_done;
 
-  while (!prism_polish_is_done (polish))
-    g_assert_true (prism_polish_step (polish, N_SAMPLES, &pass_done, NULL));
-  return get_error (run, prism_polish_get_image (polish));
+  while (!prism_solver_is_done (polish))
+    g_assert_true (prism_solver_step (polish, N_SAMPLES, &pass_done, NULL));
+  return get_error (run, prism_solver_get_image (polish));
 }
 
 static void
 test_truth_is_a_fixed_point (Run *run,
                              gconstpointer data)
 {
-  g_autoptr (PrismRefine) refine = make_refine (run, 10, run->object->pixels);
+  g_autoptr (PrismSolver) refine = make_refine (run, 10, run->object->pixels);
 
   run_to (refine, G_MAXUINT);
-  g_assert_cmpfloat (prism_refine_get_misfit (refine), <, 1e-9);
-  g_assert_cmpfloat (get_error (run, prism_refine_get_image (refine)), <, 1e-4);
+  g_assert_cmpfloat (prism_solver_get_misfit (refine), <, 1e-9);
+  g_assert_cmpfloat (get_error (run, prism_solver_get_image (refine)), <, 1e-4);
 }
 
 static void
 test_comes_closer_than_epie (Run *run,
                              gconstpointer data)
 {
-  g_autoptr (PrismRefine) refine = make_refine (run, 60, disturbed);
+  g_autoptr (PrismSolver) refine = make_refine (run, 60, disturbed);
   double epie = get_error_of_epie (run, 60), error;
 
   run_to (refine, G_MAXUINT);
-  error = get_error (run, prism_refine_get_image (refine));
+  error = get_error (run, prism_solver_get_image (refine));
   g_test_message ("start %g, ePIE %g, refinement %g", get_error (run, disturbed), epie,
                   error);
   g_assert_cmpfloat (error, <, 0.8 * epie);
@@ -161,15 +161,15 @@ test_better_attempt_is_kept (Run *run,
                              gconstpointer data)
 {
   float wrong[N_PIXELS];
-  g_autoptr (PrismRefine) refine = NULL;
+  g_autoptr (PrismSolver) refine = NULL;
 
   for (int i = 0; i < N_PIXELS; i++)
     wrong[i] = i % 16 < 3 ? 1.0f : 0.0f;
   refine = make_refine (run, 60, wrong);
   run_to (refine, G_MAXUINT);
-  g_test_message ("error %g, misfit %g", get_error (run, prism_refine_get_image (refine)),
-                  prism_refine_get_misfit (refine));
-  g_assert_cmpfloat (get_error (run, prism_refine_get_image (refine)), <, 0.02);
+  g_test_message ("error %g, misfit %g", get_error (run, prism_solver_get_image (refine)),
+                  prism_solver_get_misfit (refine));
+  g_assert_cmpfloat (get_error (run, prism_solver_get_image (refine)), <, 0.02);
 }
 
 /* What the measurements leave open is filled with what varies least. */
@@ -182,12 +182,12 @@ test_smoothness_fills_gaps (Run *run,
 
   for (int k = 0; k < 2; k++)
     {
-      g_autoptr (PrismRefine) refine = make_refine_by_spec (
+      g_autoptr (PrismSolver) refine = make_refine_by_spec (
           run, disturbed,
           (PrismRefineSpec) { .n_passes = 100, .smoothness = factors[k] });
 
       run_to (refine, G_MAXUINT);
-      errors[k] = get_error (run, prism_refine_get_image (refine));
+      errors[k] = get_error (run, prism_solver_get_image (refine));
     }
   g_test_message ("errors %g without the total variation, %g with it", errors[0], errors[1]);
   g_assert_cmpfloat (errors[1], <, 0.93 * errors[0]);
@@ -199,7 +199,7 @@ test_live_can_win (Run *run,
                    gconstpointer data)
 {
   float wrong[N_PIXELS];
-  g_autoptr (PrismRefine) with = NULL, without = NULL;
+  g_autoptr (PrismSolver) with = NULL, without = NULL;
   double error, before;
 
   for (int i = 0; i < N_PIXELS; i++)
@@ -208,8 +208,8 @@ test_live_can_win (Run *run,
   with = make_refine_with_live (run, 8, wrong, run->object->pixels);
   run_to (without, G_MAXUINT);
   run_to (with, G_MAXUINT);
-  before = get_error (run, prism_refine_get_image (without));
-  error = get_error (run, prism_refine_get_image (with));
+  before = get_error (run, prism_solver_get_image (without));
+  error = get_error (run, prism_solver_get_image (with));
   g_test_message ("error %g without the live picture, %g with it", before, error);
   g_assert_cmpfloat (error, <, 0.8 * before);
 }
@@ -219,21 +219,21 @@ static void
 test_picture_never_falls_back (Run *run,
                                gconstpointer data)
 {
-  g_autoptr (PrismRefine) refine = make_refine (run, 8, disturbed);
+  g_autoptr (PrismSolver) refine = make_refine (run, 8, disturbed);
   double error, misfit;
 
   run_to (refine, 8);
-  error = get_error (run, prism_refine_get_image (refine));
-  misfit = prism_refine_get_misfit (refine);
+  error = get_error (run, prism_solver_get_image (refine));
+  misfit = prism_solver_get_misfit (refine);
   for (guint pass = 9; pass < 16; pass++)
     {
       run_to (refine, pass);
-      g_assert_cmpfloat (get_error (run, prism_refine_get_image (refine)), ==, error);
-      g_assert_cmpfloat (prism_refine_get_misfit (refine), <=, misfit * 1.5);
+      g_assert_cmpfloat (get_error (run, prism_solver_get_image (refine)), ==, error);
+      g_assert_cmpfloat (prism_solver_get_misfit (refine), <=, misfit * 1.5);
     }
-  prism_refine_finish (refine);
-  g_assert_true (prism_refine_is_done (refine));
-  g_assert_cmpfloat (get_error (run, prism_refine_get_image (refine)), ==, error);
+  prism_solver_finish (refine);
+  g_assert_true (prism_solver_is_done (refine));
+  g_assert_cmpfloat (get_error (run, prism_solver_get_image (refine)), ==, error);
 }
 
 /* Many passes do not fit the noise. */
@@ -241,14 +241,14 @@ static void
 test_noise_is_not_fitted (Run *run,
                           gconstpointer data)
 {
-  g_autoptr (PrismRefine) few = make_refine (run, 40, disturbed);
-  g_autoptr (PrismRefine) many = make_refine (run, 200, disturbed);
+  g_autoptr (PrismSolver) few = make_refine (run, 40, disturbed);
+  g_autoptr (PrismSolver) many = make_refine (run, 200, disturbed);
   double epie = get_error_of_epie (run, 40), errors[2];
 
   run_to (few, G_MAXUINT);
   run_to (many, G_MAXUINT);
-  errors[0] = get_error (run, prism_refine_get_image (few));
-  errors[1] = get_error (run, prism_refine_get_image (many));
+  errors[0] = get_error (run, prism_solver_get_image (few));
+  errors[1] = get_error (run, prism_solver_get_image (many));
   g_test_message ("ePIE %g, 40 passes %g, 200 passes %g", epie, errors[0], errors[1]);
   g_assert_cmpfloat (errors[0], <, epie);
   g_assert_cmpfloat (errors[1], <, 1.1 * errors[0]);
