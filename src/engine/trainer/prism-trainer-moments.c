@@ -62,7 +62,7 @@ keep (PrismTrainer *self,
   prism_keeper_keep (self->keeper, moment);
 }
 
-/* A round of consistency belongs to the step that it follows. The start phase ends with other
+/* A round of the live picture belongs to the step that it follows. The start phase ends with other
  * weights than those of its last step, and so with another picture. */
 static gboolean
 is_between (PrismTrainer *self)

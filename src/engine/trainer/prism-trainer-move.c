@@ -227,8 +227,8 @@ prism_trainer_move (PrismTrainer *self,
   self->measurement_sample = G_MAXUINT;
   prism_pace_init (&self->pace, backend->ops->chunk_size);
   prism_pace_init (&self->live_pace, backend->ops->chunk_size);
-  if (self->consistency != NULL)
-    prism_consistency_move (self->consistency, backend);
+  if (self->live != NULL)
+    prism_live_picture_move (self->live, backend);
   self->now.skipped_in_a_row = 0;
   self->now.n_rollbacks = 0;
   if (cause->code == PRISM_ERROR_DIVERGED)

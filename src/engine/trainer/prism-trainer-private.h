@@ -3,7 +3,7 @@
  * n = image_size, m = object_size, N = samples. Thread: engine. */
 #pragma once
 
-#include "solve/prism-consistency.h"
+#include "solve/prism-live-picture.h"
 #include "solve/prism-measurements.h"
 #include "base/prism-pace.h"
 #include "solve/prism-polish.h"
@@ -25,7 +25,7 @@ struct _PrismTrainer
   PrismRecovery *recovery;              /* NULL for algorithm epie */
   PrismSolver *polish;                  /* NULL before the polish */
   PrismPolishSpec polish_spec;          /* how it was begun */
-  PrismConsistency *consistency;        /* (nullable): makes the live picture */
+  PrismLivePicture *live;               /* (nullable) */
   PrismHistory *history;
   PrismHistoryRow row;                  /* of the newest step, not yet in the history */
   gboolean has_row;
@@ -33,7 +33,7 @@ struct _PrismTrainer
   PrismProgress now;
   PrismProgress saved;                  /* when the state in recovery was current */
   PrismPace pace;                       /* steps, or visits of the polish */
-  PrismPace live_pace;                  /* visits of a round of consistency */
+  PrismPace live_pace;                  /* visits of a round of the live picture */
   GError *pending;                      /* (nullable): found while a snapshot was filled */
 
   guint n_polished;                     /* visits of the last step without a decoder */
@@ -80,9 +80,9 @@ gboolean prism_trainer_step_start           (PrismTrainer  *self,
                                              GError       **error);
 gboolean prism_trainer_step_sample          (PrismTrainer  *self,
                                              GError       **error);
-gboolean prism_trainer_begin_consistency    (PrismTrainer  *self,
+gboolean prism_trainer_begin_live           (PrismTrainer  *self,
                                              GError       **error);
-gboolean prism_trainer_step_consistency     (PrismTrainer  *self,
+gboolean prism_trainer_step_live            (PrismTrainer  *self,
                                              GError       **error);
 const float *
          prism_trainer_get_live_image       (PrismTrainer *self);

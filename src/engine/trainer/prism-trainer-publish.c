@@ -34,7 +34,7 @@ count_polish_passes (PrismTrainer *self)
 
   if (n_passes == 0)
     return 0;
-  return (refines ? prism_refine_count_passes (n_passes, self->consistency != NULL) : 2 * n_passes)
+  return (refines ? prism_refine_count_passes (n_passes, self->live != NULL) : 2 * n_passes)
          + (self->polish != NULL ? prism_solver_get_n_extra_passes (self->polish)
                                  : self->now.n_extra_passes);
 }
@@ -85,9 +85,9 @@ get_live_pass (PrismTrainer *self,
                guint *n_passes)
 {
   *n_passes = 0;
-  if (!self->now.consistent || self->consistency == NULL)
+  if (!self->now.consistent || self->live == NULL)
     return 0;
-  return prism_consistency_get_pass (self->consistency, n_passes);
+  return prism_live_picture_get_pass (self->live, n_passes);
 }
 
 /* Passes of that round that are still to come, before the polish. */
@@ -102,8 +102,8 @@ count_live_passes_left (PrismTrainer *self)
   pass = get_live_pass (self, &n_passes);
   if (n_passes > 0)
     return n_passes - pass;
-  return prism_consistency_count_last (config->consistency,
-                                       prism_measurements_config_has_noise (config));
+  return prism_live_picture_count_last (config->consistency,
+                                        prism_measurements_config_has_noise (config));
 }
 
 static double

@@ -63,7 +63,7 @@ prism_trainer_dup_state (PrismTrainer *self,
       || !add_image (self, bundle, "held.npy", self->now.held ? self->held_image : NULL, error)
       || !add_image (self, bundle, "decoded.npy", self->decoded, error)
       || !add_image (self, bundle, "result.npy", self->result, error)
-      || (self->consistency != NULL && !prism_consistency_save (self->consistency, bundle, error))
+      || (self->live != NULL && !prism_live_picture_save (self->live, bundle, error))
       || (polishes && !prism_solver_save (self->polish, bundle, error)))
     return NULL;
   if (polishes)
@@ -161,9 +161,9 @@ acquire (PrismTrainer *self,
 }
 
 static gboolean
-restore_consistency (PrismTrainer *self,
-                     PrismBundle *bundle,
-                     GError **error)
+restore_live (PrismTrainer *self,
+              PrismBundle *bundle,
+              GError **error)
 {
   if (!prism_bundle_has (bundle, "consistency.json"))
     {
@@ -172,11 +172,11 @@ restore_consistency (PrismTrainer *self,
                      "progress.json speaks of a round of consistency, but there is none.");
       return !self->now.consistent;
     }
-  self->consistency = prism_consistency_new (self->backend, self->measurements, error);
-  if (self->consistency == NULL || !prism_consistency_load (self->consistency, bundle, error))
+  self->live = prism_live_picture_new (self->backend, self->measurements, error);
+  if (self->live == NULL || !prism_live_picture_load (self->live, bundle, error))
     return FALSE;
   /* After a change of the noise each is only known from its next exposure on. */
-  return prism_consistency_has_forgotten_noise (self->consistency)
+  return prism_live_picture_has_forgotten_noise (self->live)
          || acquire (self, self->now.n_visited, error);
 }
 
@@ -262,7 +262,7 @@ prism_trainer_restore (PrismTrainer *self,
     return FALSE;
   max_energy = self->now.max_energy;
   prism_trainer_rebuild_coverage (self);
-  if (!restore_consistency (self, state, error) || !restore_phase (self, state, error)
+  if (!restore_live (self, state, error) || !restore_phase (self, state, error)
       || !self->backend->ops->finish (self->backend, error))
     return FALSE;
   prism_measurements_set_max_energy (self->measurements, max_energy);

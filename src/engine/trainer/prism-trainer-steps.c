@@ -425,7 +425,7 @@ end_sample (PrismTrainer *self,
       return end_samples (self, self->now.sample + 1, self->now.visit.attempt, error);
     }
   prism_trainer_cover (self, self->now.sample);
-  if (!prism_trainer_begin_consistency (self, error))
+  if (!prism_trainer_begin_live (self, error))
     return FALSE;
   return self->now.consistent || go_on (self, error);
 }
@@ -460,7 +460,7 @@ prism_trainer_step_sample (PrismTrainer *self,
 
   if (self->now.consistent)
     {
-      if (!prism_trainer_step_consistency (self, error))
+      if (!prism_trainer_step_live (self, error))
         return FALSE;
       return self->now.consistent || go_on (self, error);
     }

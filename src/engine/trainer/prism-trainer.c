@@ -141,7 +141,7 @@ prism_trainer_free (PrismTrainer *self)
   if (self->measurements != NULL && self->now.held)
     self->backend->ops->bind (self->backend, self->pattern->n_points, NULL, NULL, NULL, NULL);
   g_clear_pointer (&self->polish, prism_solver_free);
-  g_clear_pointer (&self->consistency, prism_consistency_free);
+  g_clear_pointer (&self->live, prism_live_picture_free);
   g_clear_pointer (&self->measurements, prism_measurements_free);
   g_clear_pointer (&self->recovery, prism_recovery_free);
   g_clear_pointer (&self->scene, prism_scene_unref);
@@ -409,8 +409,8 @@ prism_trainer_update (PrismTrainer *self,
                                prism_config_get_number (config, &params[i]),
                                NULL);
   prism_keeper_set_config (self->keeper, self->config);
-  if (self->consistency != NULL && (snr != self->config->snr || photons != self->config->photons))
-    prism_consistency_forget_noise (self->consistency);
+  if (self->live != NULL && (snr != self->config->snr || photons != self->config->photons))
+    prism_live_picture_forget_noise (self->live);
   prism_measurements_set_noise (self->measurements, self->config);
   if (self->measurement_sample != G_MAXUINT)
     self->measurement_sample = G_MAXUINT;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* The part of the trainer that makes the live picture: a round of consistency at the end of a
+/* The part of the trainer that makes the live picture: a round at the end of a
  * sample, some measurements at a time.
  *
  * Dimensions of this file: m = object_size, N = samples. */
@@ -21,9 +21,9 @@
 const float *
 prism_trainer_get_live_image (PrismTrainer *self)
 {
-  if (self->consistency == NULL || self->config->consistency == 0)
+  if (self->live == NULL || self->config->consistency == 0)
     return NULL;
-  return prism_consistency_get_image (self->consistency);
+  return prism_live_picture_get_image (self->live);
 }
 
 static gboolean
@@ -32,7 +32,7 @@ is_due (PrismTrainer *self)
   guint n = self->pattern->n_points;
 
   return self->config->consistency > 0 && self->backend->ops->descend != NULL
-         && prism_consistency_is_due (self->now.sample + 1, n);
+         && prism_live_picture_is_due (self->now.sample + 1, n);
 }
 
 /* What is not finite would stay in the picture. Where no device is to blame it is left out. */
@@ -81,44 +81,44 @@ begin (PrismTrainer *self,
        gboolean again,
        GError **error)
 {
-  PrismConsistencyRound round = { .n_samples = self->now.n_visited,
+  PrismLivePictureRound round = { .n_samples = self->now.n_visited,
                                   .n_passes = (guint) self->config->consistency,
                                   .smoothness = self->config->smoothness,
                                   .last = self->now.sample + 1 == self->pattern->n_points };
   g_autoptr (PrismImage) output = NULL;
 
-  if (self->consistency == NULL)
-    self->consistency = prism_consistency_new (self->backend, self->measurements, error);
-  if (self->consistency == NULL)
+  if (self->live == NULL)
+    self->live = prism_live_picture_new (self->backend, self->measurements, error);
+  if (self->live == NULL)
     return FALSE;
   output = read_output (self, again, error);
   return output != NULL
-         && prism_consistency_begin (self->consistency, &round, output->pixels, error);
+         && prism_live_picture_begin (self->live, &round, output->pixels, error);
 }
 
 /**
- * prism_trainer_begin_consistency:
+ * prism_trainer_begin_live:
  * @self: a trainer at the end of a sample, which has joined the coverage
  * @error: return location
  *
  * Begins a round where one is due; now.consistent says so, also when that fails: the next
- * prism_trainer_step_consistency() begins it then.
+ * prism_trainer_step_live() begins it then.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  *
  * Returns: whether it went well
  */
 gboolean
-prism_trainer_begin_consistency (PrismTrainer *self,
-                                 GError **error)
+prism_trainer_begin_live (PrismTrainer *self,
+                          GError **error)
 {
   self->now.consistent = is_due (self);
   return !self->now.consistent || begin (self, FALSE, error);
 }
 
 /**
- * prism_trainer_step_consistency:
- * @self: a trainer in a round of consistency
+ * prism_trainer_step_live:
+ * @self: a trainer in a round of the live picture
  * @error: return location
  *
  * Visits some measurements; with the last ones now.consistent becomes %FALSE, the live picture is
@@ -129,19 +129,19 @@ prism_trainer_begin_consistency (PrismTrainer *self,
  * Returns: whether it went well
  */
 gboolean
-prism_trainer_step_consistency (PrismTrainer *self,
-                                GError **error)
+prism_trainer_step_live (PrismTrainer *self,
+                         GError **error)
 {
   guint n_left;
 
-  if ((self->consistency == NULL || prism_consistency_is_done (self->consistency))
+  if ((self->live == NULL || prism_live_picture_is_done (self->live))
       && !begin (self, TRUE, error))
     return FALSE;
-  n_left = prism_consistency_get_n_left (self->consistency);
-  if (!prism_consistency_step (self->consistency, prism_pace_get (&self->live_pace, n_left),
-                               &self->n_polished, error))
+  n_left = prism_live_picture_get_n_left (self->live);
+  if (!prism_live_picture_step (self->live, prism_pace_get (&self->live_pace, n_left),
+                                &self->n_polished, error))
     return FALSE;
-  if (!prism_consistency_is_done (self->consistency))
+  if (!prism_live_picture_is_done (self->live))
     return TRUE;
   self->now.consistent = FALSE;
   g_clear_pointer (&self->live_image, prism_image_unref);

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "solve/prism-consistency.h"
+#include "solve/prism-live-picture.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-record.h"
@@ -45,10 +45,10 @@
 #define PLACE_OF_RIVAL 1
 #define FIELD(member, type, least, most)                                                        \
   {                                                                                             \
-#member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismConsistency, member), least, most, FALSE \
+#member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismLivePicture, member), least, most, FALSE \
   }
 
-struct _PrismConsistency
+struct _PrismLivePicture
 {
   PrismBackend *backend;
   PrismMeasurements *measurements;
@@ -80,7 +80,7 @@ static const PrismRecordField fields[] = {
 };
 
 /**
- * prism_consistency_is_due:
+ * prism_live_picture_is_due:
  * @n_samples: measurements so far, at least 1
  * @n_all: N
  *
@@ -88,8 +88,8 @@ static const PrismRecordField fields[] = {
  * second, third and so on, and after the last
  */
 gboolean
-prism_consistency_is_due (guint n_samples,
-                          guint n_all)
+prism_live_picture_is_due (guint n_samples,
+                           guint n_all)
 {
   guint stride = (n_all + MOST_ROUNDS - 1) / MOST_ROUNDS;
 
@@ -97,7 +97,7 @@ prism_consistency_is_due (guint n_samples,
 }
 
 /**
- * prism_consistency_new:
+ * prism_live_picture_new:
  * @backend: a device that has descend
  * @measurements: of the run
  * @error: return location
@@ -110,12 +110,12 @@ prism_consistency_is_due (guint n_samples,
  *
  * Returns: (transfer full) (nullable): the live picture, which begins with its first round
  */
-PrismConsistency *
-prism_consistency_new (PrismBackend *backend,
-                       PrismMeasurements *measurements,
-                       GError **error)
+PrismLivePicture *
+prism_live_picture_new (PrismBackend *backend,
+                        PrismMeasurements *measurements,
+                        GError **error)
 {
-  g_autoptr (PrismConsistency) self = g_new0 (PrismConsistency, 1);
+  g_autoptr (PrismLivePicture) self = g_new0 (PrismLivePicture, 1);
   gsize m = backend->spec.object_size;
 
   self->backend = backend;
@@ -132,13 +132,13 @@ prism_consistency_new (PrismBackend *backend,
 }
 
 /**
- * prism_consistency_free:
+ * prism_live_picture_free:
  * @self: (nullable): a live picture
  *
  * Thread: engine.
  */
 void
-prism_consistency_free (PrismConsistency *self)
+prism_live_picture_free (PrismLivePicture *self)
 {
   if (self == NULL)
     return;
@@ -149,7 +149,7 @@ prism_consistency_free (PrismConsistency *self)
 }
 
 /**
- * prism_consistency_move:
+ * prism_live_picture_move:
  * @self: a live picture
  * @backend: another device, to which the measurements have moved
  *
@@ -158,8 +158,8 @@ prism_consistency_free (PrismConsistency *self)
  * Thread: engine.
  */
 void
-prism_consistency_move (PrismConsistency *self,
-                        PrismBackend *backend)
+prism_live_picture_move (PrismLivePicture *self,
+                         PrismBackend *backend)
 {
   self->backend = backend;
   prism_descent_move (self->live, backend);
@@ -167,7 +167,7 @@ prism_consistency_move (PrismConsistency *self,
 }
 
 /**
- * prism_consistency_forget_noise:
+ * prism_live_picture_forget_noise:
  * @self: a live picture
  *
  * Has the next round learn how strong the noise is: the measurements are taken anew, and the pass
@@ -176,7 +176,7 @@ prism_consistency_move (PrismConsistency *self,
  * Thread: engine.
  */
 void
-prism_consistency_forget_noise (PrismConsistency *self)
+prism_live_picture_forget_noise (PrismLivePicture *self)
 {
   self->is_stale = TRUE;
   prism_descent_repeat_pass (self->live);
@@ -184,13 +184,13 @@ prism_consistency_forget_noise (PrismConsistency *self)
 }
 
 /**
- * prism_consistency_has_forgotten_noise:
+ * prism_live_picture_has_forgotten_noise:
  * @self: a live picture
  *
- * Returns: whether there was no round since prism_consistency_forget_noise()
+ * Returns: whether there was no round since prism_live_picture_forget_noise()
  */
 gboolean
-prism_consistency_has_forgotten_noise (PrismConsistency *self)
+prism_live_picture_has_forgotten_noise (PrismLivePicture *self)
 {
   return self->is_stale;
 }
@@ -199,7 +199,7 @@ prism_consistency_has_forgotten_noise (PrismConsistency *self)
  * noise of the bright ones drowns. A sudden change would cost up to 3 dB that take ten samples to
  * come back. A rival of the last round goes the whole way in it. */
 static double
-get_exponent (PrismConsistency *self,
+get_exponent (PrismLivePicture *self,
               PrismDescent *descent)
 {
   double part = (double) self->n_samples / prism_measurements_get_n (self->measurements);
@@ -211,7 +211,7 @@ get_exponent (PrismConsistency *self,
 }
 
 static gboolean
-add_samples (PrismConsistency *self,
+add_samples (PrismLivePicture *self,
              PrismDescent *descent,
              GError **error)
 {
@@ -220,7 +220,7 @@ add_samples (PrismConsistency *self,
 }
 
 static void
-choose_smoothness (PrismConsistency *self,
+choose_smoothness (PrismLivePicture *self,
                    PrismDescent *descent)
 {
   double factor = prism_descent_has_noise (descent) ? 1.0 : SMOOTHNESS_OF_ROUND;
@@ -233,7 +233,7 @@ choose_smoothness (PrismConsistency *self,
 
 /* The exponent of the last round's rival is another one from pass to pass. */
 static gboolean
-begin_pass (PrismConsistency *self,
+begin_pass (PrismLivePicture *self,
             PrismDescent *descent,
             GError **error)
 {
@@ -245,11 +245,11 @@ begin_pass (PrismConsistency *self,
 }
 
 static double
-get_margin (PrismConsistency *self)
+get_margin (PrismLivePicture *self)
 {
   guint n = prism_measurements_get_n (self->measurements);
 
-  if (self->is_last && prism_consistency_is_done (self))
+  if (self->is_last && prism_live_picture_is_done (self))
     return MARGIN_AT_LAST;
   return self->n_samples < EQUAL_WEIGHTS * n ? MARGIN_EARLY : MARGIN_LATE;
 }
@@ -257,21 +257,21 @@ get_margin (PrismConsistency *self)
 /* With noise a rival has to win by more than noise can feign, or after the last round, when both
  * are as far as they come, by what was not measured. */
 static gboolean
-rival_wins (PrismConsistency *self)
+rival_wins (PrismLivePicture *self)
 {
   PrismDescent *live = self->live, *rival = self->rival;
   double misfit = prism_descent_get_misfit (rival), other = prism_descent_get_misfit (live);
 
   if (!prism_descent_has_noise (live))
     return !prism_descent_meets_data (live, other) && get_margin (self) * misfit < other;
-  if (self->is_last && prism_consistency_is_done (self))
+  if (self->is_last && prism_live_picture_is_done (self))
     return prism_descent_prefers (live, prism_descent_get_image (rival), misfit,
                                   prism_descent_get_image (live), other);
   return prism_descent_explains_better (live, misfit, other);
 }
 
 static void
-choose (PrismConsistency *self)
+choose (PrismLivePicture *self)
 {
   PrismDescent *live = self->live;
 
@@ -283,7 +283,7 @@ choose (PrismConsistency *self)
 
 /* Without noise no rival can win against an image that explains the data. */
 static gboolean
-is_worth_a_challenge (PrismConsistency *self)
+is_worth_a_challenge (PrismLivePicture *self)
 {
   PrismDescent *live = self->live;
 
@@ -293,7 +293,7 @@ is_worth_a_challenge (PrismConsistency *self)
 }
 
 static gboolean
-begin_rival (PrismConsistency *self,
+begin_rival (PrismLivePicture *self,
              const float *decoder,
              GError **error)
 {
@@ -308,7 +308,7 @@ begin_rival (PrismConsistency *self,
 }
 
 static guint
-get_n_passes (const PrismConsistencyRound *round)
+get_n_passes (const PrismLivePictureRound *round)
 {
   guint factor = (SAMPLES_OF_WHOLE_ROUND + round->n_samples - 1) / round->n_samples;
 
@@ -316,7 +316,7 @@ get_n_passes (const PrismConsistencyRound *round)
 }
 
 /**
- * prism_consistency_begin:
+ * prism_live_picture_begin:
  * @self: a live picture whose last round is done, or was given up
  * @round: what to do
  * @decoder: (array): the decoder's image
@@ -332,10 +332,10 @@ get_n_passes (const PrismConsistencyRound *round)
  * Returns: whether it has begun
  */
 gboolean
-prism_consistency_begin (PrismConsistency *self,
-                         const PrismConsistencyRound *round,
-                         const float *decoder,
-                         GError **error)
+prism_live_picture_begin (PrismLivePicture *self,
+                          const PrismLivePictureRound *round,
+                          const float *decoder,
+                          GError **error)
 {
   self->n_samples = round->n_samples;
   self->is_last = round->last;
@@ -358,7 +358,7 @@ prism_consistency_begin (PrismConsistency *self,
 }
 
 static void
-end_round (PrismConsistency *self)
+end_round (PrismLivePicture *self)
 {
   gsize m = self->backend->spec.object_size;
 
@@ -369,7 +369,7 @@ end_round (PrismConsistency *self)
 }
 
 /**
- * prism_consistency_step:
+ * prism_live_picture_step:
  * @self: a live picture whose round is not done
  * @n_samples: how many measurements to visit at most, at least 1
  * @n_visited: (out): how many were visited
@@ -383,16 +383,16 @@ end_round (PrismConsistency *self)
  * Returns: whether it went well
  */
 gboolean
-prism_consistency_step (PrismConsistency *self,
-                        guint n_samples,
-                        guint *n_visited,
-                        GError **error)
+prism_live_picture_step (PrismLivePicture *self,
+                         guint n_samples,
+                         guint *n_visited,
+                         GError **error)
 {
   PrismDescent *descent = self->pass < self->n_passes ? self->live : self->rival;
   guint before = prism_descent_get_sample (descent), after;
   gboolean pass_done;
 
-  g_return_val_if_fail (!prism_consistency_is_done (self), TRUE);
+  g_return_val_if_fail (!prism_live_picture_is_done (self), TRUE);
 
   if (before == 0 && !begin_pass (self, descent, error))
     return FALSE;
@@ -404,13 +404,13 @@ prism_consistency_step (PrismConsistency *self,
   *n_visited = after - before;
   if (pass_done)
     self->pass++;
-  if (prism_consistency_is_done (self))
+  if (prism_live_picture_is_done (self))
     end_round (self);
   return TRUE;
 }
 
 /**
- * prism_consistency_save:
+ * prism_live_picture_save:
  * @self: a live picture
  * @bundle: where to
  * @error: return location
@@ -423,9 +423,9 @@ prism_consistency_step (PrismConsistency *self,
  * Returns: whether there was memory for it
  */
 gboolean
-prism_consistency_save (PrismConsistency *self,
-                        PrismBundle *bundle,
-                        GError **error)
+prism_live_picture_save (PrismLivePicture *self,
+                         PrismBundle *bundle,
+                         GError **error)
 {
   gsize m = self->backend->spec.object_size;
 
@@ -436,12 +436,12 @@ prism_consistency_save (PrismConsistency *self,
 }
 
 /**
- * prism_consistency_load:
+ * prism_live_picture_load:
  * @self: a live picture of the same run
- * @bundle: what prism_consistency_save() added to
+ * @bundle: what prism_live_picture_save() added to
  * @error: return location
  *
- * Goes on from there, bit for bit. Where prism_consistency_has_forgotten_noise() does not hold the
+ * Goes on from there, bit for bit. Where prism_live_picture_has_forgotten_noise() does not hold the
  * measurements so far must be acquired before the next step.
  *
  * Errors: PRISM_ERROR_FORMAT; the live picture is then of no use.
@@ -450,9 +450,9 @@ prism_consistency_save (PrismConsistency *self,
  * Returns: whether everything was good
  */
 gboolean
-prism_consistency_load (PrismConsistency *self,
-                        PrismBundle *bundle,
-                        GError **error)
+prism_live_picture_load (PrismLivePicture *self,
+                         PrismBundle *bundle,
+                         GError **error)
 {
   gsize m = self->backend->spec.object_size;
   const char *numbers = prism_bundle_get_text (bundle, "consistency.json", error);
@@ -464,31 +464,31 @@ prism_consistency_load (PrismConsistency *self,
 }
 
 static guint
-count_passes (PrismConsistency *self)
+count_passes (PrismLivePicture *self)
 {
   return (self->challenged ? 2 : 1) * self->n_passes;
 }
 
 /**
- * prism_consistency_is_done:
+ * prism_live_picture_is_done:
  * @self: a live picture
  *
  * Returns: whether no round is under way
  */
 gboolean
-prism_consistency_is_done (PrismConsistency *self)
+prism_live_picture_is_done (PrismLivePicture *self)
 {
   return self->pass >= count_passes (self);
 }
 
 /**
- * prism_consistency_get_n_left:
+ * prism_live_picture_get_n_left:
  * @self: a live picture
  *
  * Returns: measurements that the pass under way has still to visit
  */
 guint
-prism_consistency_get_n_left (PrismConsistency *self)
+prism_live_picture_get_n_left (PrismLivePicture *self)
 {
   PrismDescent *descent = self->pass < self->n_passes ? self->live : self->rival;
 
@@ -496,51 +496,51 @@ prism_consistency_get_n_left (PrismConsistency *self)
 }
 
 /**
- * prism_consistency_get_pass:
+ * prism_live_picture_get_pass:
  * @self: a live picture
  * @n_passes: (out): of the last round, of both images; 0 when another one is under way, or none
  *
  * Returns: how many passes of the last round are done
  */
 guint
-prism_consistency_get_pass (PrismConsistency *self,
-                            guint *n_passes)
+prism_live_picture_get_pass (PrismLivePicture *self,
+                             guint *n_passes)
 {
-  gboolean is_under_way = self->is_last && !prism_consistency_is_done (self);
+  gboolean is_under_way = self->is_last && !prism_live_picture_is_done (self);
 
   *n_passes = is_under_way ? count_passes (self) : 0;
   return is_under_way ? self->pass : 0;
 }
 
 /**
- * prism_consistency_count_last:
+ * prism_live_picture_count_last:
  * @n_passes: of another round
  * @has_noise: whether the camera has noise
  *
  * Returns: passes of the last round, of both images, as a rule
  */
 guint
-prism_consistency_count_last (guint n_passes,
-                              gboolean has_noise)
+prism_live_picture_count_last (guint n_passes,
+                               gboolean has_noise)
 {
   return (has_noise ? 2 : 1) * PASSES_OF_LAST * n_passes;
 }
 
 /**
- * prism_consistency_get_misfit:
+ * prism_live_picture_get_misfit:
  * @self: a live picture
  *
  * Returns: Σ(H(|φ|)-T)² / ΣA² of the picture over the measurements of its round; NAN before the
  * first
  */
 double
-prism_consistency_get_misfit (PrismConsistency *self)
+prism_live_picture_get_misfit (PrismLivePicture *self)
 {
   return self->misfit;
 }
 
 /**
- * prism_consistency_get_image:
+ * prism_live_picture_get_image:
  * @self: a live picture
  *
  * Shape: [m][m].
@@ -549,7 +549,7 @@ prism_consistency_get_misfit (PrismConsistency *self)
  * step; NULL before the first
  */
 const float *
-prism_consistency_get_image (PrismConsistency *self)
+prism_live_picture_get_image (PrismLivePicture *self)
 {
   return isnan (self->misfit) ? NULL : self->image;
 }

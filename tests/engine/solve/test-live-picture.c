@@ -2,7 +2,7 @@
 
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
-#include "solve/prism-consistency.h"
+#include "solve/prism-live-picture.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,21 +44,21 @@ get_psnr (Run *run,
 }
 
 static void
-run_passes (PrismConsistency *consistency,
+run_passes (PrismLivePicture *consistency,
             guint n_samples,
             guint n_passes,
             guint n_at_once,
             const float *decoder)
 {
-  PrismConsistencyRound round = { n_samples, n_passes, .smoothness = 1.0 };
+  PrismLivePictureRound round = { n_samples, n_passes, .smoothness = 1.0 };
 
   round.last = n_samples == N_SAMPLES;
-  g_assert_true (prism_consistency_begin (consistency, &round, decoder, NULL));
-  while (!prism_consistency_is_done (consistency))
+  g_assert_true (prism_live_picture_begin (consistency, &round, decoder, NULL));
+  while (!prism_live_picture_is_done (consistency))
     {
       guint n_visited;
 
-      g_assert_true (prism_consistency_step (consistency, n_at_once, &n_visited, NULL));
+      g_assert_true (prism_live_picture_step (consistency, n_at_once, &n_visited, NULL));
       g_assert_cmpuint (n_visited, >=, 1);
       g_assert_cmpuint (n_visited, <=, n_at_once);
     }
@@ -72,7 +72,7 @@ take_measurements (Run *run)
 }
 
 static void
-run_round (PrismConsistency *consistency,
+run_round (PrismLivePicture *consistency,
            guint n_samples,
            guint n_at_once,
            const float *decoder)
@@ -84,25 +84,25 @@ static void
 test_misfit_never_rises (void)
 {
   g_autofree float *decoder = g_new (float, N_PIXELS);
-  g_autoptr (PrismConsistency) consistency = NULL;
+  g_autoptr (PrismLivePicture) consistency = NULL;
   double before = INFINITY;
   Run run;
 
   run_prepare (&run, make_config (4), NULL, &prism_cpu_backend_ops);
   take_measurements (&run);
-  consistency = prism_consistency_new (run.backend, run.measurements, NULL);
-  g_assert_null (prism_consistency_get_image (consistency));
+  consistency = prism_live_picture_new (run.backend, run.measurements, NULL);
+  g_assert_null (prism_live_picture_get_image (consistency));
   for (int i = 0; i < N_PIXELS; i++)
     decoder[i] = 0.5f;
   for (int round = 0; round < 25; round++)
     {
       run_round (consistency, N_SAMPLES, 8, decoder);
-      g_assert_cmpfloat (prism_consistency_get_misfit (consistency), <=, MAX (before, 1e-8));
-      before = prism_consistency_get_misfit (consistency);
+      g_assert_cmpfloat (prism_live_picture_get_misfit (consistency), <=, MAX (before, 1e-8));
+      before = prism_live_picture_get_misfit (consistency);
     }
   g_test_message ("misfit %g", before);
   g_assert_cmpfloat (before, <, 1e-3);
-  g_clear_pointer (&consistency, prism_consistency_free);
+  g_clear_pointer (&consistency, prism_live_picture_free);
   run_close (&run);
 }
 
@@ -111,21 +111,21 @@ static void
 test_decoder_can_win (void)
 {
   g_autofree float *blank = g_new0 (float, N_PIXELS);
-  g_autoptr (PrismConsistency) consistency = NULL;
+  g_autoptr (PrismLivePicture) consistency = NULL;
   double stuck;
   Run run;
 
   run_prepare (&run, make_config (4), NULL, &prism_cpu_backend_ops);
   take_measurements (&run);
-  consistency = prism_consistency_new (run.backend, run.measurements, NULL);
+  consistency = prism_live_picture_new (run.backend, run.measurements, NULL);
   run_round (consistency, 20, 8, blank);
-  stuck = get_psnr (&run, prism_consistency_get_image (consistency));
+  stuck = get_psnr (&run, prism_live_picture_get_image (consistency));
   for (int round = 0; round < 25; round++)
     run_round (consistency, N_SAMPLES, 8, run.object->pixels);
   g_test_message ("%.1f dB, then %.1f", stuck,
-                  get_psnr (&run, prism_consistency_get_image (consistency)));
-  g_assert_cmpfloat (get_psnr (&run, prism_consistency_get_image (consistency)), >, 60.0);
-  g_clear_pointer (&consistency, prism_consistency_free);
+                  get_psnr (&run, prism_live_picture_get_image (consistency)));
+  g_assert_cmpfloat (get_psnr (&run, prism_live_picture_get_image (consistency)), >, 60.0);
+  g_clear_pointer (&consistency, prism_live_picture_free);
   run_close (&run);
 }
 
@@ -134,24 +134,24 @@ static void
 test_decoder_can_win_at_last (void)
 {
   g_autofree float *wrong = g_new0 (float, N_PIXELS);
-  g_autoptr (PrismConsistency) consistency = NULL;
+  g_autoptr (PrismLivePicture) consistency = NULL;
   double before, after;
   Run run;
 
   run_prepare (&run, make_config (4), NULL, &prism_cpu_backend_ops);
   run.config->snr = 10.0;
   take_measurements (&run);
-  consistency = prism_consistency_new (run.backend, run.measurements, NULL);
+  consistency = prism_live_picture_new (run.backend, run.measurements, NULL);
   for (int i = 0; i < N_PIXELS; i++)
     wrong[i] = i % 16 < 3 ? 1.0f : 0.0f;
   run_passes (consistency, N_SAMPLES - 1, 1, 8, wrong);
-  before = get_psnr (&run, prism_consistency_get_image (consistency));
+  before = get_psnr (&run, prism_live_picture_get_image (consistency));
   run_passes (consistency, N_SAMPLES, 1, 8, run.object->pixels);
-  after = get_psnr (&run, prism_consistency_get_image (consistency));
+  after = get_psnr (&run, prism_live_picture_get_image (consistency));
   g_test_message ("%.1f dB, then %.1f", before, after);
   g_assert_cmpfloat (before, <, 30.0);
   g_assert_cmpfloat (after, >, 35.0);
-  g_clear_pointer (&consistency, prism_consistency_free);
+  g_clear_pointer (&consistency, prism_live_picture_free);
   run_close (&run);
 }
 
@@ -164,22 +164,22 @@ test_pieces_do_not_matter (void)
 
   for (int k = 0; k < 2; k++)
     {
-      PrismConsistency *consistency;
+      PrismLivePicture *consistency;
       Run run;
 
       run_prepare (&run, make_config (4), NULL, &prism_cpu_backend_ops);
       run.config->snr = 10.0;
       take_measurements (&run);
-      consistency = prism_consistency_new (run.backend, run.measurements, NULL);
+      consistency = prism_live_picture_new (run.backend, run.measurements, NULL);
       for (guint n = 1; n <= N_SAMPLES; n++)
         run_round (consistency, n, n_at_once[k], run.object->pixels);
       if (k == 0)
-        memcpy (first, prism_consistency_get_image (consistency), N_PIXELS * sizeof (float));
+        memcpy (first, prism_live_picture_get_image (consistency), N_PIXELS * sizeof (float));
       else
         for (int i = 0; i < N_PIXELS; i++)
-          g_assert_cmpfloat_with_epsilon (first[i], prism_consistency_get_image (consistency)[i],
+          g_assert_cmpfloat_with_epsilon (first[i], prism_live_picture_get_image (consistency)[i],
                                           1e-3);
-      prism_consistency_free (consistency);
+      prism_live_picture_free (consistency);
       run_close (&run);
     }
 }
@@ -190,11 +190,11 @@ test_work_is_bounded (void)
   guint n_due = 0;
 
   for (guint n = 1; n <= 1000; n++)
-    n_due += prism_consistency_is_due (n, 1000);
+    n_due += prism_live_picture_is_due (n, 1000);
   g_assert_cmpuint (n_due, ==, 101);
-  g_assert_true (prism_consistency_is_due (1000, 1000));
+  g_assert_true (prism_live_picture_is_due (1000, 1000));
   for (guint n = 1; n <= 100; n++)
-    g_assert_true (prism_consistency_is_due (n, 100));
+    g_assert_true (prism_live_picture_is_due (n, 100));
 }
 
 static double
@@ -261,7 +261,7 @@ test_last_round_is_told (void)
       last = snapshot->live_pass;
       n_passes = snapshot->n_live_passes;
     }
-  g_assert_cmpuint (n_passes, ==, prism_consistency_count_last (1, TRUE));
+  g_assert_cmpuint (n_passes, ==, prism_live_picture_count_last (1, TRUE));
   g_assert_cmpuint (last, >=, n_passes - 1);
   run_close (&run);
 }
@@ -382,23 +382,23 @@ main (int argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/consistency/misfit-never-rises", test_misfit_never_rises);
-  g_test_add_func ("/engine/consistency/decoder-can-win", test_decoder_can_win);
-  g_test_add_func ("/engine/consistency/decoder-can-win-at-last", test_decoder_can_win_at_last);
-  g_test_add_func ("/engine/consistency/pieces-do-not-matter", test_pieces_do_not_matter);
-  g_test_add_func ("/engine/consistency/work-is-bounded", test_work_is_bounded);
-  g_test_add_data_func ("/engine/consistency/live-is-nearly-final/no-noise", GINT_TO_POINTER (0),
+  g_test_add_func ("/engine/live-picture/misfit-never-rises", test_misfit_never_rises);
+  g_test_add_func ("/engine/live-picture/decoder-can-win", test_decoder_can_win);
+  g_test_add_func ("/engine/live-picture/decoder-can-win-at-last", test_decoder_can_win_at_last);
+  g_test_add_func ("/engine/live-picture/pieces-do-not-matter", test_pieces_do_not_matter);
+  g_test_add_func ("/engine/live-picture/work-is-bounded", test_work_is_bounded);
+  g_test_add_data_func ("/engine/live-picture/live-is-nearly-final/no-noise", GINT_TO_POINTER (0),
                         test_live_is_nearly_final);
-  g_test_add_data_func ("/engine/consistency/live-is-nearly-final/10-db", GINT_TO_POINTER (10),
+  g_test_add_data_func ("/engine/live-picture/live-is-nearly-final/10-db", GINT_TO_POINTER (10),
                         test_live_is_nearly_final);
-  g_test_add_func ("/engine/consistency/last-round-is-told", test_last_round_is_told);
-  g_test_add_func ("/engine/consistency/decoder-is-not-disturbed", test_decoder_is_not_disturbed);
-  g_test_add_func ("/engine/consistency/stop-keeps-it", test_stop_keeps_it);
-  g_test_add_data_func ("/engine/consistency/one-row-per-step/live", GINT_TO_POINTER (3),
+  g_test_add_func ("/engine/live-picture/last-round-is-told", test_last_round_is_told);
+  g_test_add_func ("/engine/live-picture/decoder-is-not-disturbed", test_decoder_is_not_disturbed);
+  g_test_add_func ("/engine/live-picture/stop-keeps-it", test_stop_keeps_it);
+  g_test_add_data_func ("/engine/live-picture/one-row-per-step/live", GINT_TO_POINTER (3),
                         test_one_row_per_step);
-  g_test_add_data_func ("/engine/consistency/one-row-per-step/decoder", GINT_TO_POINTER (0),
+  g_test_add_data_func ("/engine/live-picture/one-row-per-step/decoder", GINT_TO_POINTER (0),
                         test_one_row_per_step);
-  g_test_add_func ("/engine/consistency/one-row-per-step/stopped",
+  g_test_add_func ("/engine/live-picture/one-row-per-step/stopped",
                    test_stop_in_a_round_has_its_row);
   return g_test_run ();
 }
