@@ -59,7 +59,8 @@ test_keeps_the_pace (void)
   prism_throttle_free (throttle);
 }
 
-/* Two of the same phase see the same, and of another phase something else. */
+/* Two of the same phase see the same, and of another phase something else. An interval that begins
+ * between the two questions makes them differ by that one. */
 static void
 test_together (gconstpointer data)
 {
@@ -80,7 +81,7 @@ test_together (gconstpointer data)
       other.asked = one.asked - 1;
       ask (second, &other, FALSE);
       g_main_context_iteration (NULL, FALSE);
-      n_same += one.seen == other.seen;
+      n_same += ABS (one.seen - other.seen) <= 1;
       n++;
     }
   if (phase == 0)
