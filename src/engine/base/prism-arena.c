@@ -81,14 +81,12 @@ new_large (gsize n_bytes)
  * prism_arena_new_array:
  * @n_bytes: size
  * @what: what the memory is for, as it reads in an error message
- * @error: return location
  *
  * Allocates zeroed memory that may be large. Unlike g_malloc() it never aborts. Blocks of 2 MiB and
  * more ask for huge pages, which spares most of the TLB misses of a sweep over the weights; 64 MiB
  * and more are refused where the machine does not have them to give.
  *
  * Errors: PRISM_ERROR_MEMORY with the amount asked for.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): memory aligned to PRISM_ALIGNMENT, for
  * prism_arena_free_array()
@@ -117,10 +115,6 @@ prism_arena_new_array (gsize n_bytes,
 /**
  * prism_arena_free_array:
  * @array: (nullable): memory of prism_arena_new_array()
- *
- * Frees it.
- *
- * Thread: any.
  */
 void
 prism_arena_free_array (gpointer array)
@@ -132,9 +126,7 @@ prism_arena_free_array (gpointer array)
 /**
  * prism_arena_new:
  *
- * Starts an empty arena.
- *
- * Returns: (transfer full): the arena
+ * Returns: (transfer full): an empty arena
  */
 PrismArena *
 prism_arena_new (void)
@@ -147,7 +139,6 @@ prism_arena_new (void)
 
 /**
  * prism_arena_free:
- * @self: an arena
  *
  * Frees the block and with it every array carved from it.
  */
@@ -184,9 +175,7 @@ prism_arena_add_array (PrismArena *self,
 
 /**
  * prism_arena_allocate:
- * @self: an arena
  * @what: what the memory is for, as it reads in an error message
- * @error: return location
  *
  * Allocates all planned arrays as one zeroed block and sets their pointers.
  *
@@ -213,7 +202,6 @@ prism_arena_allocate (PrismArena *self,
 
 /**
  * prism_arena_get_size:
- * @self: an arena
  *
  * Units: bytes.
  *

@@ -1,4 +1,5 @@
-/* prism-arena: large aligned memory that fails politely, and one block carved into arrays. */
+/* prism-arena: large aligned memory that fails politely, and one block carved into arrays.
+ * Thread: any. */
 #pragma once
 
 #include <glib.h>

@@ -164,7 +164,6 @@ read_limits (void)
  * groups of the process, of either version, where they allow less.
  *
  * Units: bytes.
- * Thread: any.
  *
  * Returns: the amount, G_MAXUINT64 where it is not known
  */
@@ -185,7 +184,6 @@ prism_available_read_system (const char *root)
  * -v, -d) leave.
  *
  * Units: bytes.
- * Thread: any.
  *
  * Returns: the amount, G_MAXUINT64 where it is not known
  */

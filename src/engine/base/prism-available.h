@@ -1,4 +1,4 @@
-/* prism-available: how much memory a program may still take. */
+/* prism-available: how much memory a program may still take. Thread: any. */
 #pragma once
 
 #include <glib.h>

@@ -58,13 +58,11 @@ probe_directory (const char *directory)
 /**
  * prism_directory_check:
  * @directory: name, any bytes
- * @error: return location
  *
  * Finds out before a run whether its results can be written: creates the directory where it is
  * missing and writes a small file into it, which is removed again.
  *
  * Errors: PRISM_ERROR_IO.
- * Thread: any.
  *
  * Returns: whether the directory is there and takes files
  */

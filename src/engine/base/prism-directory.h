@@ -1,4 +1,5 @@
-/* prism-directory: whether results can be written into a directory, found out beforehand. */
+/* prism-directory: whether results can be written into a directory, found out beforehand.
+ * Thread: any. */
 #pragma once
 
 #include <glib.h>

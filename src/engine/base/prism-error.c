@@ -5,9 +5,7 @@
 /**
  * prism_error_quark:
  *
- * The domain of every error that the engine reports.
- *
- * Returns: the quark
+ * Returns: the domain of every error that the engine reports
  */
 GQuark
 prism_error_quark (void)

@@ -226,8 +226,6 @@ dup_last_target (const char *path)
  * Follows links, so that a file has one name and is replaced where it lies. The file need not be
  * there; a device or pipe keeps the name that it was given.
  *
- * Thread: any.
- *
  * Returns: (transfer full): the name
  */
 char *
@@ -304,13 +302,11 @@ probe_place (const char *path)
 /**
  * prism_file_check_place:
  * @path: file name, any bytes
- * @error: return location
  *
  * Finds out before the work whether prism_file_save() can write a file of that name, and removes
  * what a program that was killed while it wrote one has left.
  *
  * Errors: PRISM_ERROR_IO.
- * Thread: any.
  *
  * Returns: whether it can
  */
@@ -356,7 +352,6 @@ save (const char *path,
  * @path: file name, any bytes
  * @data: (array length=length): what the file will hold
  * @length: its size
- * @error: return location
  *
  * Writes a whole file so that at any moment, also after a power failure, either the old or the new
  * one is there: temporary file in the same directory, write, fsync, rename, fsync of the directory.
@@ -365,7 +360,6 @@ save (const char *path,
  *
  * Units: bytes.
  * Errors: PRISM_ERROR_IO; the old file is then untouched.
- * Thread: any.
  *
  * Returns: whether the file is safely on the disk
  */
@@ -387,13 +381,11 @@ prism_file_save (const char *path,
  * @path: file name, any bytes
  * @read: gives what the file will hold
  * @data: for @read
- * @error: return location
  *
  * Writes a file as prism_file_save() does, as its contents come into being: of any size in little
  * memory.
  *
  * Errors: PRISM_ERROR_IO, those of @read; the old file is then untouched.
- * Thread: any.
  *
  * Returns: whether the file is safely on the disk
  */
@@ -413,13 +405,11 @@ prism_file_save_stream (const char *path,
 /**
  * prism_file_dup_temporary:
  * @path: the file that is to be replaced
- * @error: return location
  *
  * Makes an empty file beside @path for a library that writes by name. Give it to
  * prism_file_commit(), or unlink it.
  *
  * Errors: PRISM_ERROR_IO.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): its name
  */
@@ -446,13 +436,11 @@ prism_file_dup_temporary (const char *path,
  * @path: the file to be replaced
  * @guard: (nullable) (scope call): whether the file may be replaced, asked at the last moment
  * @data: for @guard
- * @error: return location
  *
  * Brings a finished file to the disk, which may take long, and puts it in the place of the old one
  * as prism_file_save() does, unless that must not go.
  *
  * Errors: PRISM_ERROR_IO; PRISM_ERROR_CANCELLED by @guard. The old file is then untouched.
- * Thread: any.
  *
  * Returns: whether the file is safely on the disk
  */
@@ -485,13 +473,11 @@ prism_file_commit_if (const char *temporary,
  * prism_file_commit:
  * @temporary: of prism_file_dup_temporary(), written and closed; gone afterwards in any case
  * @path: the file to be replaced
- * @error: return location
  *
  * Brings a finished file to the disk and puts it in the place of the old one, as prism_file_save()
  * does.
  *
  * Errors: PRISM_ERROR_IO; the old file is then untouched.
- * Thread: any.
  *
  * Returns: whether the file is safely on the disk
  */
@@ -578,14 +564,12 @@ load_descriptor (const char *path,
  * prism_file_load:
  * @path: file name, any bytes
  * @max_bytes: limit, checked before anything is allocated
- * @error: return location
  *
  * Reads a whole regular file. It is copied rather than mapped, because a file that another program
  * shortens would otherwise end the process with SIGBUS.
  *
  * Units: bytes.
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT for a file above the limit, PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the contents, possibly empty
  */
@@ -625,8 +609,6 @@ prism_file_load (const char *path,
  * Puts a name together for writing. A link, pipe or device that lies there under this name is
  * removed, so that nothing outside of @directory is written and nobody waits for a reader.
  *
- * Thread: any.
- *
  * Returns: (transfer full): the path
  */
 char *
@@ -646,8 +628,6 @@ prism_file_dup_place (const char *directory,
  * @path: file name, any bytes
  *
  * Makes a file name fit for a message: valid UTF-8 on one line.
- *
- * Thread: any.
  *
  * Returns: (transfer full): the name
  */

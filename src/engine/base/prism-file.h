@@ -1,4 +1,5 @@
-/* prism-file: whole files: reading within a limit, writing that never loses the old one. */
+/* prism-file: whole files: reading within a limit, writing that never loses the old one.
+ * Thread: any. */
 #pragma once
 
 #include <glib.h>

@@ -43,8 +43,6 @@ get_wanted (void)
  * The best instruction set that this processor has, or the one that PRISM_ISA names in the
  * environment: avx512, avx2 or baseline.
  *
- * Thread: any.
- *
  * Returns: the instruction set
  */
 PrismIsa
@@ -66,9 +64,6 @@ prism_isa_get (void)
 
 /**
  * prism_isa_get_id:
- * @self: an instruction set
- *
- * Thread: any.
  *
  * Returns: (transfer none): what PRISM_ISA calls it: "avx512"
  */
@@ -80,9 +75,6 @@ prism_isa_get_id (PrismIsa self)
 
 /**
  * prism_isa_get_name:
- * @self: an instruction set
- *
- * Thread: any.
  *
  * Returns: (transfer none): its name, as shown: "AVX-512"
  */
@@ -96,8 +88,6 @@ prism_isa_get_name (PrismIsa self)
  * prism_isa_dup_notice:
  *
  * Says when PRISM_ISA in the environment names what this processor or this program does not have.
- *
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): one sentence
  */

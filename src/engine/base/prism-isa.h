@@ -1,4 +1,5 @@
-/* prism-isa: which of the instruction sets, for which the inner loops are compiled, is used. */
+/* prism-isa: which of the instruction sets, for which the inner loops are compiled, is used.
+ * Thread: any. */
 #pragma once
 
 #include <glib.h>

@@ -37,8 +37,6 @@ avoid_bare_exponent (double value)
  *
  * Adds a number, or null for one that is not finite: JSON has no word for it. A power of ten from
  * 1e17 on, or below 1e-4, may be off by one part in 10¹⁶.
- *
- * Thread: any.
  */
 void
 prism_json_add_number (JsonBuilder *builder,
@@ -59,8 +57,6 @@ prism_json_add_number (JsonBuilder *builder,
  * @value: its value
  *
  * Adds a whole number.
- *
- * Thread: any.
  */
 void
 prism_json_add_integer (JsonBuilder *builder,
@@ -78,8 +74,6 @@ prism_json_add_integer (JsonBuilder *builder,
  * @value: (nullable): its value
  *
  * Adds a text, or null. What is no UTF-8, as names of files may be, has a mark in its place.
- *
- * Thread: any.
  */
 void
 prism_json_add_string (JsonBuilder *builder,
@@ -156,7 +150,6 @@ is_one_object (const char *text,
  * Reads an object; its members may be of any kind.
  *
  * Units: @length in bytes.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the object's node; NULL where the text is no JSON, not one
  * object, or has lists and objects within each other more than 64 deep

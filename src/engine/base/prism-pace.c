@@ -21,7 +21,6 @@ prism_pace_init (PrismPace *self,
 
 /**
  * prism_pace_get:
- * @self: a pace
  * @n_left: units that are left to do
  *
  * Returns: units to do at once, at least 1
@@ -35,7 +34,6 @@ prism_pace_get (const PrismPace *self,
 
 /**
  * prism_pace_update:
- * @self: a pace
  * @n_done: units that were done at once
  * @seconds: how long that took
  *

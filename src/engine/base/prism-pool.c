@@ -275,7 +275,6 @@ start_workers (PrismPool *self,
 /**
  * prism_pool_new:
  * @n_threads: threads that compute, the caller of prism_pool_run() included, 1…256
- * @error: return location
  *
  * Starts n_threads-1 workers. They spin for 20 µs after a job and then sleep until the next one.
  *
@@ -336,7 +335,6 @@ prism_pool_free (PrismPool *self)
 
 /**
  * prism_pool_get_n_threads:
- * @self: a pool
  *
  * Thread: any.
  *
@@ -350,7 +348,6 @@ prism_pool_get_n_threads (PrismPool *self)
 
 /**
  * prism_pool_run:
- * @self: a pool
  * @n_chunks: how often
  * @func: (scope call): the work; must not call prism_pool_run()
  * @data: for @func

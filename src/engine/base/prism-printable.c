@@ -20,8 +20,6 @@ is_control (gunichar c)
  * Makes one line of valid UTF-8 that a terminal shows and does not obey: '?' stands for each
  * control character.
  *
- * Thread: any.
- *
  * Returns: (transfer full): the line
  */
 char *
@@ -38,8 +36,6 @@ prism_printable_dup (const char *text)
 /**
  * prism_printable_is:
  * @text: any bytes
- *
- * Thread: any.
  *
  * Returns: whether there is no control character; bytes that are no UTF-8 are none
  */

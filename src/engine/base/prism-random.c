@@ -48,7 +48,6 @@ make_normal_pair (guint32 first,
  *
  * Philox4x32-10: a random function of counter and key.
  *
- * Thread: any.
  * Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011.
  */
 void
@@ -86,8 +85,6 @@ prism_random_philox (const guint32 counter[4],
  *
  * One uniform random number of 53 bits.
  *
- * Thread: any.
- *
  * Returns: the number, 0 ≤ u < 1
  */
 double
@@ -112,8 +109,6 @@ prism_random_uniform (guint64 seed,
  *
  * Four normal random numbers at once, mean 0 and variance 1: the four words of a block give two
  * Box–Muller pairs (cosine, sine).
- *
- * Thread: any.
  */
 void
 prism_random_draw_normals (guint64 seed,
@@ -137,8 +132,6 @@ prism_random_draw_normals (guint64 seed,
  * @position: of the pixel, weight … within the index
  *
  * One normal random number: number @position modulo 4 of the block @position / 4.
- *
- * Thread: any.
  *
  * Returns: the number, within ±6.8
  */

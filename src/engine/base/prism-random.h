@@ -1,5 +1,5 @@
 /* prism-random: random numbers by a counter (Philox4x32-10): a number depends on seed, purpose and
- * position alone, so that runs repeat and devices agree. */
+ * position alone, so that runs repeat and devices agree. Thread: any. */
 #pragma once
 
 #include <glib.h>

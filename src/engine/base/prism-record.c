@@ -246,7 +246,6 @@ refuse_unknown (const Reader *self,
  * @record: (inout): the structure; fields that are optional and missing keep their value
  * @text: what prism_record_to_text() wrote
  * @name: of the text, for messages: "progress.json"
- * @error: return location
  *
  * Reads a structure.
  *

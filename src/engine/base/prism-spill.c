@@ -27,8 +27,6 @@ open_nameless (const char *directory)
  *
  * Makes a file in $TMPDIR, /var/tmp or /tmp, whichever can be written first.
  *
- * Thread: any.
- *
  * Returns: its descriptor, for close(); -1 where there can be none
  */
 int
@@ -49,10 +47,6 @@ prism_spill_open (void)
  * @data: (array length=length): bytes
  * @length: how many
  * @offset: where to
- *
- * Writes.
- *
- * Thread: any.
  *
  * Returns: whether all of it is there
  */
@@ -86,8 +80,6 @@ prism_spill_write (int fd,
  * @offset: where from
  *
  * Reads what was written. It is not mapped: a disk that fails would end the process.
- *
- * Thread: any.
  *
  * Returns: whether all of it could be read; errno says why not, 0 where the file is too short
  */

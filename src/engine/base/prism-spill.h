@@ -1,5 +1,5 @@
 /* prism-spill: a temporary file without a name, for what need not stay in memory. It disappears
- * with the process, however that ends. */
+ * with the process, however that ends. Thread: any. */
 #pragma once
 
 #include <glib.h>

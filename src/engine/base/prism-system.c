@@ -46,9 +46,7 @@ dup_tiff_version (void)
 /**
  * prism_system_dup_libraries:
  *
- * The libraries that the program runs with, in the versions that are loaded.
- *
- * Returns: (transfer full) (element-type PrismLibrary): the libraries
+ * Returns: (transfer full) (element-type PrismLibrary): those that are loaded, with their versions
  */
 GPtrArray *
 prism_system_dup_libraries (void)
@@ -71,9 +69,7 @@ prism_system_dup_libraries (void)
 /**
  * prism_system_dup_processor:
  *
- * The processor's name as the kernel gives it.
- *
- * Returns: (transfer full): the name
+ * Returns: (transfer full): the processor's name as the kernel gives it
  */
 char *
 prism_system_dup_processor (void)

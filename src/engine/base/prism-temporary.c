@@ -44,8 +44,6 @@ is_temporary (const char *name,
  *
  * Makes an empty file beside @path and opens it for writing.
  *
- * Thread: any.
- *
  * Returns: its descriptor, -1 with errno where there can be none
  */
 int
@@ -66,8 +64,6 @@ prism_temporary_open (const char *path,
  * @path: file name, of prism_file_dup_real()
  *
  * Removes what writers of @path that were killed have left beside it. Nobody may be writing it.
- *
- * Thread: any.
  */
 void
 prism_temporary_remove (const char *path)
@@ -119,8 +115,6 @@ remove_unused (const char *path)
  *
  * Removes what programs that were killed while they wrote these files have left: regular files
  * older than this process that nobody has open.
- *
- * Thread: any.
  */
 void
 prism_temporary_remove_unused (const char *directory,

@@ -30,11 +30,7 @@ static const PrismBuiltin builtins[] = {
  * prism_builtin_get_all:
  * @n_builtins: (out): number of objects
  *
- * The objects that can be named instead of a file.
- *
- * Thread: any.
- *
- * Returns: (transfer none) (array length=n_builtins): the objects, in the order to show them
+ * Returns: (transfer none) (array length=n_builtins): the objects that can stand for a file
  */
 const PrismBuiltin *
 prism_builtin_get_all (gsize *n_builtins)
@@ -48,8 +44,6 @@ prism_builtin_get_all (gsize *n_builtins)
  * @object: id of a built-in object, or a path
  *
  * What to call an object where people read it.
- *
- * Thread: any.
  *
  * Returns: (transfer full): the object's label, translated, or the name of the file, valid UTF-8
  */

@@ -1,4 +1,4 @@
-/* prism-builtin: names of the objects that come with the program. */
+/* prism-builtin: names of the objects that come with the program. Thread: any. */
 #pragma once
 
 #include <glib.h>

@@ -182,13 +182,11 @@ apply_key (const Scan *scan,
  * @text: the contents of a configuration file
  * @length: its length in bytes, or -1 when it ends with a zero
  * @name: what to call it in a message
- * @error: return location
  *
  * Reads a configuration: a key file with the one group [prism]. Keys that are not there have their
  * defaults. Whether the parameters fit together is the matter of prism_config_check().
  *
  * Errors: PRISM_ERROR_CONFIG with name, line, key and what is allowed.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the configuration
  */
@@ -269,8 +267,6 @@ is_relative_path (const PrismParam *param,
  * What the value is anywhere: the name of a file that is there becomes absolute. Where that is no
  * UTF-8, and for any other text, it stays as it is.
  *
- * Thread: any.
- *
  * Returns: (transfer full): the value
  */
 char *
@@ -310,13 +306,11 @@ anchor_paths (PrismConfig *config,
 /**
  * prism_config_load:
  * @path: a .prism file
- * @error: return location
  *
  * Reads a configuration file, see prism_config_load_text(). Files that it names by a relative path
  * are looked for beside it, wherever the program was started.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT for a file that is too large, PRISM_ERROR_CONFIG.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the configuration
  */
@@ -357,11 +351,8 @@ keep_last_blank (GKeyFile *file,
 
 /**
  * prism_config_to_text:
- * @self: a configuration
  *
  * Writes a configuration as prism_config_load_text() reads it: every parameter, group by group.
- *
- * Thread: any.
  *
  * Returns: (transfer full): the text
  */
@@ -390,14 +381,11 @@ prism_config_to_text (const PrismConfig *self)
 
 /**
  * prism_config_save:
- * @self: a configuration
  * @path: a .prism file, replaced where it exists
- * @error: return location
  *
  * Writes a configuration file. A file that was there is intact until the new one is complete.
  *
  * Errors: PRISM_ERROR_IO.
- * Thread: any.
  *
  * Returns: whether the file is written
  */

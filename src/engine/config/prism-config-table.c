@@ -661,8 +661,6 @@ join_rows (void)
  *
  * The parameter table, group by group in the order in which it is shown.
  *
- * Thread: any.
- *
  * Returns: (transfer none) (array length=n): the table
  */
 const PrismParam *
@@ -677,11 +675,7 @@ prism_config_get_params (gsize *n)
  * prism_config_get_groups:
  * @n_groups: (out): number of groups
  *
- * The groups of the parameter table in the order in which they are shown.
- *
- * Thread: any.
- *
- * Returns: (transfer none) (array length=n_groups): the groups
+ * Returns: (transfer none) (array length=n_groups): the groups as they are shown
  */
 const PrismParamGroup *
 prism_config_get_groups (gsize *n_groups)
@@ -693,10 +687,6 @@ prism_config_get_groups (gsize *n_groups)
 /**
  * prism_config_get_param:
  * @key: a key, such as "image_size"
- *
- * Looks up one parameter.
- *
- * Thread: any.
  *
  * Returns: (transfer none) (nullable): the parameter, %NULL when there is none of that key
  */

@@ -323,11 +323,7 @@ set_unknown_key_error (const char *key,
 /**
  * prism_config_new:
  *
- * Makes a configuration with every parameter at its default.
- *
- * Thread: any.
- *
- * Returns: (transfer full): the configuration
+ * Returns: (transfer full): a configuration with every parameter at its default
  */
 PrismConfig *
 prism_config_new (void)
@@ -352,11 +348,6 @@ prism_config_new (void)
 
 /**
  * prism_config_dup:
- * @self: a configuration
- *
- * Copies a configuration.
- *
- * Thread: any.
  *
  * Returns: (transfer full): the copy
  */
@@ -378,8 +369,6 @@ prism_config_dup (const PrismConfig *self)
 /**
  * prism_config_free:
  * @self: (nullable): a configuration
- *
- * Frees it.
  */
 void
 prism_config_free (PrismConfig *self)
@@ -401,10 +390,6 @@ prism_config_free (PrismConfig *self)
  * prism_config_equal:
  * @a: a configuration
  * @b: another one
- *
- * Compares all parameters.
- *
- * Thread: any.
  *
  * Returns: whether every parameter has the same value in both
  */
@@ -430,12 +415,9 @@ prism_config_equal (const PrismConfig *a,
 
 /**
  * prism_config_get_number:
- * @self: a configuration
  * @param: a parameter that is not a text
  *
  * Reads a parameter; a switch is 0 or 1, a choice is the index into its choices.
- *
- * Thread: any.
  *
  * Returns: the value, %NAN for a text
  */
@@ -452,15 +434,12 @@ prism_config_get_number (const PrismConfig *self,
 
 /**
  * prism_config_set_number:
- * @self: a configuration
  * @param: a parameter that is not a text
  * @value: the value, 0 or 1 for a switch, the index into the choices for a choice
- * @error: return location
  *
  * Sets a parameter, which stays as it was when the value is refused.
  *
  * Errors: PRISM_ERROR_CONFIG with the key and what is allowed.
- * Thread: any.
  *
  * Returns: whether the value was allowed
  */
@@ -484,13 +463,10 @@ prism_config_set_number (PrismConfig *self,
 
 /**
  * prism_config_dup_text:
- * @self: a configuration
  * @param: a parameter
  *
  * Writes a parameter's value as prism_config_set_text() reads it: numbers with a point in every
  * locale and as short as they read back the same, switches as on or off, choices by their name.
- *
- * Thread: any.
  *
  * Returns: (transfer full): the text
  */
@@ -516,12 +492,9 @@ prism_config_dup_text (const PrismConfig *self,
 
 /**
  * prism_config_get_word:
- * @self: a configuration
  * @param: a parameter
  *
  * Some numbers mean that there is none, or that the program chooses.
- *
- * Thread: any.
  *
  * Returns: (nullable): the word for the value, "None", in English; it is in the catalogue
  */
@@ -536,16 +509,13 @@ prism_config_get_word (const PrismConfig *self,
 
 /**
  * prism_config_set_text:
- * @self: a configuration
  * @key: a key, such as "image_size"
  * @text: the value as a person or a file writes it
- * @error: return location
  *
  * Sets a parameter, which stays as it was when the key or the value is refused. Numbers are read
  * with a point in every locale; where the least one means none or automatic, so does the word.
  *
  * Errors: PRISM_ERROR_CONFIG with the key, the value and what is allowed, or the nearest key.
- * Thread: any.
  *
  * Returns: whether the value was set
  */
@@ -587,14 +557,11 @@ set_wrong (const char **wrong,
 
 /**
  * prism_config_check_ranges:
- * @self: a configuration
  * @wrong: (out) (nullable) (optional): the key that is wrong; NULL when none is
- * @error: return location
  *
  * Finds out whether each value is in its own range, whatever the others are.
  *
  * Errors: PRISM_ERROR_CONFIG; the message names key, value and what is allowed.
- * Thread: any.
  *
  * Returns: whether all are
  */
@@ -700,14 +667,11 @@ check_plane (const PrismConfig *self,
 
 /**
  * prism_config_check_plane:
- * @self: a configuration
  * @wrong: (out) (nullable) (optional): the key that is wrong; NULL when none is
- * @error: return location
  *
  * Finds out whether field, object and aperture fit together, whatever else may be wrong.
  *
  * Errors: PRISM_ERROR_CONFIG; the message names key, value and what is allowed.
- * Thread: any.
  *
  * Returns: whether a pattern can be laid out with it
  */
@@ -722,9 +686,6 @@ prism_config_check_plane (const PrismConfig *self,
 
 /**
  * prism_config_get_training_seed:
- * @self: a configuration
- *
- * Thread: any.
  *
  * Returns: the seed of weights and replay
  */

@@ -1,5 +1,5 @@
-/* prism-config: the one parameter table. Command line, window, files, manual and documentation
- * are made from it. */
+/* prism-config: the one parameter table. Command line, window, files, manual and documentation are
+ * made from it. Thread: any. */
 #pragma once
 
 #include <glib.h>

@@ -16,8 +16,6 @@ const PrismChoice prism_device_list[PRISM_DEVICE_LIST_LENGTH + 1] = {
  * prism_device_list_find:
  * @name: (nullable): of a device, as files have it
  *
- * Thread: any.
- *
  * Returns: its number, -1 where no device has that name
  */
 int

@@ -1,6 +1,6 @@
 /* prism-device-list: the devices that a configuration can ask for. All that follow the CPU are
  * modules: NAME is in libprism-NAME.so and handed out by prism_NAME_backend_get_ops. Another
- * vendor's device is one entry more. */
+ * vendor's device is one entry more. Thread: any. */
 #pragma once
 
 #include "config/prism-config.h"

@@ -43,11 +43,7 @@ static const PrismPreset presets[] = {
  * prism_preset_get_all:
  * @n_presets: (out): number of presets
  *
- * The presets in the order in which they are shown.
- *
- * Thread: any.
- *
- * Returns: (transfer none) (array length=n_presets): the presets
+ * Returns: (transfer none) (array length=n_presets): the presets as they are shown
  */
 const PrismPreset *
 prism_preset_get_all (gsize *n_presets)
@@ -83,12 +79,10 @@ set_unknown_error (const char *id,
 /**
  * prism_preset_load:
  * @id: a preset's id, such as "quick-look"
- * @error: return location
  *
  * Loads a preset; what it does not state has its default.
  *
  * Errors: PRISM_ERROR_CONFIG with the ids that there are.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): a configuration
  */

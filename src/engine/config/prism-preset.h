@@ -1,4 +1,5 @@
-/* prism-preset: the configurations that come with the program (data/presets, compiled in). */
+/* prism-preset: the configurations that come with the program (data/presets, compiled in).
+ * Thread: any. */
 #pragma once
 
 #include "config/prism-config.h"

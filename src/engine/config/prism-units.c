@@ -92,7 +92,6 @@ dup_quantity (double value,
  * Computes the physical scale of a configuration, for small angles.
  *
  * Units: metres and seconds of arc.
- * Thread: any.
  * Source: numerics.md § 1.
  */
 void
@@ -123,8 +122,6 @@ prism_units_init_config (PrismUnits *self,
  * prism_units_get_object_size:
  * @self: the scale of a configuration with an object_diameter
  *
- * Thread: any.
- *
  * Returns: the even number of pixels nearest to the object's diameter, whether it is in range or
  * not; 0 when the diameter is not given
  */
@@ -136,13 +133,11 @@ prism_units_get_object_size (const PrismUnits *self)
 
 /**
  * prism_units_get_default_radius:
- * @self: a scale
  *
  * An aperture within which the light of the object is coherent sees a point, whatever the object
  * is; four times as wide it sees structure. That is the standard workload's ratio, too.
  *
  * Units: pixels of the Fourier plane, whole ones.
- * Thread: any.
  *
  * Returns: four radii of coherence
  */
@@ -157,8 +152,6 @@ prism_units_get_default_radius (const PrismUnits *self)
  * @metres: a length
  *
  * Writes a length with three digits in the unit that suits it, from nanometres to light years.
- *
- * Thread: any.
  *
  * Returns: (transfer full): such as "85.8 km"
  */
@@ -175,8 +168,6 @@ prism_units_dup_length (double metres)
  * Writes an angle with three digits in the unit that suits it, from degrees to millionths of a
  * second of arc.
  *
- * Thread: any.
- *
  * Returns: (transfer full): such as "28.2 mas"
  */
 char *
@@ -187,11 +178,8 @@ prism_units_dup_angle (double seconds)
 
 /**
  * prism_units_dup_text:
- * @self: a scale
  *
  * The scale in two lines: what a pixel and the field are, and what the telescope resolves.
- *
- * Thread: any.
  *
  * Returns: (transfer full): the text, without an end of line
  */
@@ -231,8 +219,6 @@ dup_remedy (const PrismConfig *config,
  *
  * Says when the object's diameter and object_size do not go together, and what to change.
  *
- * Thread: any.
- *
  * Returns: (transfer full) (nullable): one or two sentences; %NULL when they do, or when the
  * diameter is not given
  */
@@ -257,13 +243,10 @@ prism_units_dup_advice (const PrismConfig *config)
 
 /**
  * prism_units_add_json:
- * @self: a scale
  * @builder: what writes JSON, inside an object
  *
  * Adds the scale as the object "scale"; the names end in the unit, and "diameter_px" is null when
  * the diameter is not given.
- *
- * Thread: any.
  */
 void
 prism_units_add_json (const PrismUnits *self,

@@ -1,5 +1,5 @@
 /* prism-units: what pixels are in metres and seconds of arc, from wavelength, distance and the
- * pitch of the aperture plane. */
+ * pitch of the aperture plane. Thread: any. */
 #pragma once
 
 #include "config/prism-config.h"

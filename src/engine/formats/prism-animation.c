@@ -34,7 +34,6 @@ struct _PrismAnimation
  * prism_animation_get_kind:
  * @path: a file or a folder
  * @kind: (out): what it will be
- * @error: return location
  *
  * The extension decides: .png or .apng, .gif, none for a folder.
  *
@@ -135,7 +134,6 @@ check_spec (const PrismAnimationSpec *spec,
  * prism_animation_new:
  * @path: what to write; see prism_animation_get_kind()
  * @spec: size, number and speed
- * @error: return location
  *
  * Begins an animation. A file of that name stays until the new one is complete.
  *
@@ -232,9 +230,7 @@ save_picture (PrismAnimation *self,
 
 /**
  * prism_animation_add:
- * @self: an animation
  * @pixels: (array): 0xRRGGBB, the upper byte is not looked at
- * @error: return location
  *
  * Adds the next picture.
  *
@@ -274,7 +270,6 @@ prism_animation_add (PrismAnimation *self,
 /**
  * prism_animation_finish:
  * @self: an animation to which all pictures were added
- * @error: return location
  *
  * Brings the file to the disk and puts it in its place.
  *

@@ -240,7 +240,6 @@ append_data (PrismApng *self,
  * @self: (inout): the animation
  * @bytes: the file so far
  * @pixels: (array): 0xRRGGBB, the upper byte is not looked at
- * @error: return location
  *
  * Appends a picture.
  *

@@ -26,7 +26,6 @@ typedef struct
  * prism_archive_part_open:
  * @archive: an archive that stays open
  * @name: of a part
- * @error: return location
  *
  * Begins to read a part.
  *
@@ -58,8 +57,6 @@ prism_archive_part_open (PrismArchive *archive,
 /**
  * prism_archive_part_close:
  * @self: (nullable): a part
- *
- * Frees it.
  */
 void
 prism_archive_part_close (PrismArchivePart *self)
@@ -76,7 +73,6 @@ prism_archive_part_close (PrismArchivePart *self)
  * @data: a part
  * @buffer: (out caller-allocates) (array length=length): where to
  * @length: bytes at most
- * @error: return location
  *
  * Goes on with a part, as a #PrismReadFunc; its end is only given when the checksum is right.
  *
@@ -160,7 +156,6 @@ serve (void *user,
 
 /**
  * prism_archive_writer_add_stream:
- * @self: a writer
  * @name: of the part
  * @stream: what it holds
  *

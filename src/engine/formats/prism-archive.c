@@ -24,8 +24,6 @@
 
 /**
  * prism_archive_set_format_error:
- * @error: return location
- * @self: an archive
  * @member: (nullable): a part of it
  * @reason: why it cannot be read
  *
@@ -159,7 +157,6 @@ check_manifest (PrismArchive *self,
 /**
  * prism_archive_open:
  * @path: file name
- * @error: return location
  *
  * Opens an archive and compares its directory with the manifest. What the parts hold is checked
  * when they are read.
@@ -184,8 +181,6 @@ prism_archive_open (const char *path,
 /**
  * prism_archive_close:
  * @self: (nullable): an archive
- *
- * Frees it.
  */
 void
 prism_archive_close (PrismArchive *self)
@@ -201,11 +196,8 @@ prism_archive_close (PrismArchive *self)
 
 /**
  * prism_archive_get_names:
- * @self: an archive
  *
- * Lists the parts in the order in which they were written.
- *
- * Returns: (array zero-terminated=1): names
+ * Returns: (array zero-terminated=1): the names of the parts as they were written
  */
 const char *const *
 prism_archive_get_names (PrismArchive *self)
@@ -215,10 +207,7 @@ prism_archive_get_names (PrismArchive *self)
 
 /**
  * prism_archive_has:
- * @self: an archive
  * @name: of a part
- *
- * Looks a part up.
  *
  * Returns: whether it is there
  */
@@ -249,10 +238,8 @@ check_size (PrismArchive *self,
 
 /**
  * prism_archive_load:
- * @self: an archive
  * @name: of a part
  * @max_bytes: limit, checked before anything is allocated
- * @error: return location
  *
  * Reads a part and compares its checksum.
  *
@@ -286,9 +273,7 @@ prism_archive_load (PrismArchive *self,
 
 /**
  * prism_archive_load_text:
- * @self: an archive
  * @name: of a part
- * @error: return location
  *
  * Reads a part that is text.
  *
@@ -316,11 +301,9 @@ prism_archive_load_text (PrismArchive *self,
 
 /**
  * prism_archive_load_floats:
- * @self: an archive
  * @name: of a part, with ".npy"
  * @n_dims: expected number of dimensions
  * @shape: (array length=n_dims): expected sizes
- * @error: return location
  *
  * Reads an array of single precision of a known shape.
  *
@@ -362,9 +345,7 @@ prism_archive_load_floats (PrismArchive *self,
 
 /**
  * prism_archive_check:
- * @self: an archive
  * @name: of a part
- * @error: return location
  *
  * Reads a part to its end, only to compare its checksum.
  *
@@ -419,7 +400,6 @@ keep_zip_failure (PrismArchiveWriter *self,
 /**
  * prism_archive_writer_new:
  * @path: the file that will be written
- * @error: return location
  *
  * Begins an archive in a temporary file beside @path. What fails on the way is reported by
  * prism_archive_writer_finish().
@@ -478,7 +458,6 @@ prism_archive_writer_free (PrismArchiveWriter *self)
 
 /**
  * prism_archive_writer_add_source:
- * @self: a writer
  * @name: of the part
  * @source: (transfer full) (nullable): what it holds
  * @size: its bytes
@@ -511,7 +490,6 @@ prism_archive_writer_add_source (PrismArchiveWriter *self,
 
 /**
  * prism_archive_writer_add_text:
- * @self: a writer
  * @name: of the part
  * @text: what it holds; copied
  *
@@ -536,7 +514,6 @@ prism_archive_writer_add_text (PrismArchiveWriter *self,
 
 /**
  * prism_archive_writer_add_array:
- * @self: a writer
  * @name: of the part, with ".npy"
  * @values: (array): not copied: must stay as they are until prism_archive_writer_finish()
  * @n_dims: number of dimensions
@@ -572,7 +549,6 @@ prism_archive_writer_add_array (PrismArchiveWriter *self,
 
 /**
  * prism_archive_writer_copy:
- * @self: a writer
  * @from: another archive, which must stay open until prism_archive_writer_finish()
  * @name: of a part of it
  * @new_name: of the part in this archive
@@ -613,7 +589,6 @@ add_manifest (PrismArchiveWriter *self)
 
 /**
  * prism_archive_writer_set_guard:
- * @self: a writer
  * @guard: (scope notified): whether the old file may be replaced, asked at the last moment
  * @data: for @guard
  *
@@ -632,8 +607,6 @@ prism_archive_writer_set_guard (PrismArchiveWriter *self,
 
 /**
  * prism_archive_writer_finish:
- * @self: a writer
- * @error: return location
  *
  * Writes everything, brings it to the disk and puts it in the place of the old file. At any moment,
  * also after a power failure, either the old or the new one is there.

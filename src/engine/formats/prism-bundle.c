@@ -77,9 +77,7 @@ count_values (int n_dims,
 /**
  * prism_bundle_new:
  *
- * Makes an empty bundle.
- *
- * Returns: (transfer full): the bundle
+ * Returns: (transfer full): an empty bundle
  */
 PrismBundle *
 prism_bundle_new (void)
@@ -107,11 +105,9 @@ prism_bundle_free (PrismBundle *self)
 
 /**
  * prism_bundle_add_array:
- * @self: a bundle
  * @name: of the array, with ".npy"
  * @n_dims: number of dimensions
  * @shape: (array length=n_dims): sizes
- * @error: return location
  *
  * Makes room for an array, for the caller to fill in.
  *
@@ -142,7 +138,6 @@ prism_bundle_add_array (PrismBundle *self,
 
 /**
  * prism_bundle_share_array:
- * @self: a bundle
  * @name: of the array, with ".npy"
  * @n_dims: number of dimensions
  * @shape: (array length=n_dims): sizes
@@ -167,11 +162,9 @@ prism_bundle_share_array (PrismBundle *self,
 
 /**
  * prism_bundle_add_plane:
- * @self: a bundle
  * @name: of the array, with ".npy"
  * @values: (array): what it holds; copied
  * @size: m
- * @error: return location
  *
  * Adds a square image.
  *
@@ -196,7 +189,6 @@ prism_bundle_add_plane (PrismBundle *self,
 
 /**
  * prism_bundle_take_text:
- * @self: a bundle
  * @name: of the text
  * @text: (transfer full): what it says, UTF-8
  *
@@ -212,7 +204,6 @@ prism_bundle_take_text (PrismBundle *self,
 
 /**
  * prism_bundle_has:
- * @self: a bundle
  * @name: of an array or a text
  *
  * Returns: whether it is there
@@ -226,13 +217,9 @@ prism_bundle_has (PrismBundle *self,
 
 /**
  * prism_bundle_get_array:
- * @self: a bundle
  * @name: of an array
  * @n_dims: expected number of dimensions
  * @shape: (array length=n_dims): expected sizes
- * @error: return location
- *
- * Looks an array up.
  *
  * Errors: PRISM_ERROR_FORMAT when it is missing or has another shape.
  *
@@ -266,11 +253,9 @@ prism_bundle_get_array (PrismBundle *self,
 
 /**
  * prism_bundle_copy_plane:
- * @self: a bundle
  * @name: of a square image
  * @values: (out caller-allocates): where to
  * @size: m
- * @error: return location
  *
  * Copies an image out of the bundle.
  *
@@ -296,11 +281,7 @@ prism_bundle_copy_plane (PrismBundle *self,
 
 /**
  * prism_bundle_get_text:
- * @self: a bundle
  * @name: of a text
- * @error: return location
- *
- * Looks a text up.
  *
  * Errors: PRISM_ERROR_FORMAT when it is missing.
  *
@@ -322,7 +303,6 @@ prism_bundle_get_text (PrismBundle *self,
 
 /**
  * prism_bundle_get_size:
- * @self: a bundle
  *
  * Units: bytes.
  *
@@ -454,7 +434,6 @@ load_text (PrismBundle *self,
  * prism_bundle_load:
  * @archive: an archive
  * @prefix: of the members' names
- * @error: return location
  *
  * Reads all members whose names begin with @prefix and have no further "/".
  *

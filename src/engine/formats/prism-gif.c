@@ -218,7 +218,6 @@ append_description (PrismGif *self,
  * @self: (inout): the animation
  * @bytes: the file so far
  * @pixels: (array): 0xRRGGBB, the upper byte is not looked at
- * @error: return location
  *
  * Appends a picture with a table of its own 256 colours.
  *

@@ -313,14 +313,12 @@ get_full_range (const FitsHeader *header)
 /**
  * prism_image_load_fits:
  * @source: the file
- * @error: return location
  *
  * Decodes the first plane of the first image of a FITS file, which counts its rows from the bottom,
  * and counts the others.
  * Scale, offset and blanks of the header are applied; blanks are NaN.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
- * Thread: any.
  * Source: FITS Standard 4.0, sections 3, 4.4 and 5.
  *
  * Returns: (transfer full) (nullable): the image

@@ -195,13 +195,11 @@ try_decode (JpegReader *reader)
 /**
  * prism_image_load_jpeg:
  * @source: the file
- * @error: return location
  *
  * Decodes JPEG: grey, YCbCr, RGB, CMYK and YCCK, turned upright as its Exif data says; of several
  * pictures (MPO) the first, and counts the others.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the image
  */

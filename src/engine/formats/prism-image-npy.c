@@ -75,12 +75,10 @@ set_shape_error (const PrismNpy *npy,
 /**
  * prism_image_load_npy:
  * @source: the file
- * @error: return location
  *
  * Decodes a NumPy array of two dimensions, or three with 3 or 4 channels; values stay as they are.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the image
  */

@@ -116,12 +116,10 @@ prism_image_get_mpf_count (const guint8 *mpf,
  * prism_image_dup_oriented:
  * @self: an image as it is stored
  * @orientation: 1 to 8 as in TIFF and Exif; any other number counts as 1
- * @error: return location
  *
  * Turns and mirrors an image so that it is upright.
  *
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: any.
  * Source: TIFF 6.0, tag 274.
  *
  * Returns: (transfer full) (nullable): the upright image, @self itself where nothing is to be done

@@ -49,11 +49,7 @@ append_part (GString *text,
  * prism_image_origin_dup_notice:
  * @self: what an image does not show
  *
- * Says it with the numbers.
- *
- * Thread: any.
- *
- * Returns: (transfer full) (nullable): a sentence for each; %NULL where the image shows everything
+ * Returns: (transfer full) (nullable): a sentence with numbers for each; %NULL where there is none
  */
 char *
 prism_image_origin_dup_notice (const PrismImageOrigin *self)
@@ -94,8 +90,6 @@ prism_image_origin_dup_notice (const PrismImageOrigin *self)
  * prism_image_origin_to_text:
  * @self: what an image does not show
  *
- * Thread: any.
- *
  * Returns: (transfer full): a JSON object
  */
 char *
@@ -109,10 +103,8 @@ prism_image_origin_to_text (const PrismImageOrigin *self)
  * @self: (out caller-allocates): what an image does not show
  * @text: what prism_image_origin_to_text() wrote
  * @name: of the text, for messages
- * @error: return location
  *
  * Errors: PRISM_ERROR_FORMAT.
- * Thread: any.
  *
  * Returns: whether everything was good
  */

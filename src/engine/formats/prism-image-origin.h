@@ -1,5 +1,5 @@
 /* prism-image-origin: what an image does not show of the file that it was read from: values that
- * are no numbers, and the pages, planes or frames after the first. */
+ * are no numbers, and the pages, planes or frames after the first. Thread: any. */
 #pragma once
 
 #include <glib.h>

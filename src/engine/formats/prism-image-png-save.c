@@ -184,20 +184,17 @@ create_file (PngWriter *writer,
 
 /**
  * prism_image_save_png:
- * @self: an image
  * @path: file name
  * @bits: 8 or 16
  * @black: the value that is written as 0
  * @white: the value that is written as full
  * @text: (nullable) (array zero-terminated=1): key and value in turn for the text chunks, UTF-8
- * @error: return location
  *
  * Writes a grey PNG safely, see prism_file_save(): v becomes
  * round((v - black)/(white - black)·full), clamped; NaN becomes 0. Where black is white,
  * everything above it is white.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: whether the file is on the disk
  */

@@ -200,13 +200,11 @@ check_header (const PrismImageSource *source,
 /**
  * prism_image_load_png:
  * @source: the file
- * @error: return location
  *
  * Decodes PNG: all colour types and depths, interlaced or not, transparency on black; of an
  * animation the image that viewers without animations show.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the image
  */

@@ -1,4 +1,4 @@
-/* prism-image-private: what the loaders of the file formats share. */
+/* prism-image-private: what the loaders of the file formats share. Thread: any. */
 #pragma once
 
 #include "formats/prism-image.h"

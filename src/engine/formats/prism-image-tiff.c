@@ -507,14 +507,12 @@ decode (TIFF *tiff,
 /**
  * prism_image_load_tiff:
  * @source: the file
- * @error: return location
  *
  * Decodes the first page of a TIFF or BigTIFF file and counts the others: integers of 8, 16 and 32
  * bits and floats of 32 and 64 in full depth, strips or tiles, interleaved or separate planes;
  * palettes, YCbCr, bilevel and the like through libtiff's 8-bit RGBA.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the image
  */

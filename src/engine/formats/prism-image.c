@@ -43,12 +43,10 @@ static const ImageFormat formats[] = {
  * prism_image_new:
  * @height: rows, > 0
  * @width: columns, > 0
- * @error: return location
  *
  * Creates a black image; its owner fills the pixels before sharing it.
  *
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the image
  */
@@ -80,13 +78,11 @@ prism_image_new (int height,
  * @height: rows, > 0
  * @width: columns, > 0
  * @pixels: (array): values
- * @error: return location
  *
  * Creates an image with a copy of the pixels.
  *
  * Shape: [height][width].
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the image
  */
@@ -105,9 +101,6 @@ prism_image_new_copy (int height,
 
 /**
  * prism_image_ref:
- * @self: an image
- *
- * Thread: any.
  *
  * Returns: (transfer full): the same image
  */
@@ -122,10 +115,6 @@ prism_image_ref (PrismImage *self)
 /**
  * prism_image_unref:
  * @self: (nullable): an image
- *
- * Gives a reference back.
- *
- * Thread: any.
  */
 void
 prism_image_unref (PrismImage *self)
@@ -138,7 +127,6 @@ prism_image_unref (PrismImage *self)
 
 /**
  * prism_image_set_error:
- * @error: return location
  * @source: the file
  * @reason: what is wrong, half a sentence
  *
@@ -156,7 +144,6 @@ prism_image_set_error (GError **error,
 
 /**
  * prism_image_set_damage:
- * @error: return location
  * @source: the file
  * @detail: (nullable): what the decoder says, any bytes
  *
@@ -181,7 +168,6 @@ prism_image_set_damage (GError **error,
  * @source: the file
  * @height: rows, as the file's header says
  * @width: columns
- * @error: return location
  *
  * Checks a size before anything is allocated for it.
  *
@@ -307,7 +293,6 @@ check_format (const PrismImageSource *source,
  * prism_image_load_bytes:
  * @bytes: the contents of a PNG, JPEG, TIFF, FITS or .npy file, at most 1 GiB
  * @name: what to call it in an error message
- * @error: return location
  *
  * Decodes an image of at most 16384 × 16384 pixels; its kind is told by the contents. Colour
  * becomes Rec. 601 luma, transparency shows black. Integers are scaled so that the full range is
@@ -315,7 +300,6 @@ check_format (const PrismImageSource *source,
  * several pages, frames, planes or images the first is read. The image's origin counts both.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the image, all pixels finite
  */
@@ -345,12 +329,10 @@ prism_image_load_bytes (GBytes *bytes,
 /**
  * prism_image_load:
  * @path: file name, any bytes
- * @error: return location
  *
  * Reads an image file, see prism_image_load_bytes().
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the image, all pixels finite
  */

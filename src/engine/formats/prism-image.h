@@ -1,4 +1,5 @@
-/* prism-image: an immutable grey image of floats, and the files it comes from and goes to. */
+/* prism-image: an immutable grey image of floats, and the files it comes from and goes to.
+ * Thread: any. */
 #pragma once
 
 #include "formats/prism-image-origin.h"

@@ -490,14 +490,12 @@ read_text (PrismNpy *self,
  * prism_npy_load_bytes:
  * @bytes: a whole .npy file, versions 1 to 3
  * @name: what to call it in an error message
- * @error: return location
  *
  * Reads an array of f2, f4, f8, i1…i8, u1…u8, b1, c8, c16 (an extra last dimension of 2) in either
  * byte order, C or Fortran order; or a single string (<U, |S). Every number becomes a double:
  * integers above 2⁵³ lose their last digits.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the array
  */
@@ -530,12 +528,10 @@ prism_npy_load_bytes (GBytes *bytes,
 /**
  * prism_npy_load:
  * @path: file name
- * @error: return location
  *
  * Reads a .npy file of at most 4 GiB, see prism_npy_load_bytes().
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the array
  */
@@ -552,8 +548,6 @@ prism_npy_load (const char *path,
 /**
  * prism_npy_free:
  * @self: (nullable): an array
- *
- * Frees it.
  */
 void
 prism_npy_free (PrismNpy *self)
@@ -569,12 +563,9 @@ prism_npy_free (PrismNpy *self)
  * prism_npy_dup_floats:
  * @self: an array of numbers
  *
- * Copies the values in single precision.
- *
  * Shape: [n_values], C order.
- * Thread: any.
  *
- * Returns: (transfer full) (nullable): for prism_arena_free_array(); %NULL without memory
+ * Returns: (transfer full) (nullable): a copy for prism_arena_free_array(); %NULL without memory
  */
 float *
 prism_npy_dup_floats (const PrismNpy *self)
@@ -597,8 +588,6 @@ prism_npy_dup_floats (const PrismNpy *self)
  * @shape: (array length=n_dims): sizes
  *
  * What stands before the values of a .npy file of single precision.
- *
- * Thread: any.
  *
  * Returns: (transfer full): the header, a multiple of 64 bytes
  */
@@ -631,13 +620,11 @@ prism_npy_new_header (int n_dims,
  * @values: (array): what to write
  * @n_dims: number of dimensions, 0 to PRISM_NPY_MAX_DIMS
  * @shape: (array length=n_dims): sizes
- * @error: return location
  *
  * Writes a .npy file of single precision, safely as prism_file_save() does.
  *
  * Shape: values has the product of shape, C order.
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: whether the file is on the disk
  */

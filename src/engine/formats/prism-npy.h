@@ -1,4 +1,4 @@
-/* prism-npy: NumPy arrays: read .npy and .npz, write .npy. */
+/* prism-npy: NumPy arrays: read .npy and .npz, write .npy. Thread: any. */
 #pragma once
 
 #include "base/prism-arena.h"

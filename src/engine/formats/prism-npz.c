@@ -67,7 +67,6 @@ open_archive (GBytes *bytes,
 /**
  * prism_npz_load:
  * @path: file name
- * @error: return location
  *
  * Opens an .npz archive of at most 4 GiB; the arrays are unpacked one by one when asked for.
  *
@@ -119,10 +118,7 @@ get_member (PrismNpz *self,
 
 /**
  * prism_npz_has:
- * @self: an archive
  * @key: name of an array, without ".npy"
- *
- * Looks an array up.
  *
  * Returns: whether it is there
  */
@@ -135,11 +131,8 @@ prism_npz_has (PrismNpz *self,
 
 /**
  * prism_npz_dup_keys:
- * @self: an archive
  *
- * Names all that is in it, in the archive's order.
- *
- * Returns: (transfer full) (array zero-terminated=1): the names, without ".npy"
+ * Returns: (transfer full) (array zero-terminated=1): all names, without ".npy"
  */
 char **
 prism_npz_dup_keys (PrismNpz *self)
@@ -180,9 +173,7 @@ unpack_member (PrismNpz *self,
 
 /**
  * prism_npz_get:
- * @self: an archive
  * @key: name of an array, without ".npy"
- * @error: return location
  *
  * Unpacks one array and compares its checksum.
  *

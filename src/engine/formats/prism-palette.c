@@ -222,7 +222,6 @@ find_median_cut (PrismPalette *self,
  * Chooses the colours of a picture: all that it has where 256 suffice, else by halving the most
  * crowded part of the colours until there are so many parts.
  *
- * Thread: any.
  * Source: Heckbert, "Color image quantization for frame buffer display", 1982.
  */
 void

@@ -1,4 +1,4 @@
-/* prism-palette: the 256 colours that stand for those of a picture. */
+/* prism-palette: the 256 colours that stand for those of a picture. Thread: any. */
 #pragma once
 
 #include <glib.h>

@@ -61,8 +61,6 @@ dup_value (const PrismSnapshot *snapshot,
  * not its default, each quoted for the shell where it must be, with files by their full path and
  * the device that was chosen. How many threads took part changes nothing and is left out.
  *
- * Thread: any.
- *
  * Returns: (transfer full): "prism-cli run --set samples=60 …" in the file system's encoding
  */
 char *

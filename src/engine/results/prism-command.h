@@ -1,4 +1,4 @@
-/* prism-command: the command line that computes a result again. */
+/* prism-command: the command line that computes a result again. Thread: any. */
 #pragma once
 
 #include "history/prism-snapshot.h"

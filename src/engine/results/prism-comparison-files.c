@@ -17,7 +17,6 @@
 
 /**
  * prism_comparison_dup_csv:
- * @self: a comparison
  *
  * Writes one line per result: its name and every column, numbers with nine digits. The header has
  * the columns' ids.
@@ -77,7 +76,6 @@ add_cell (JsonBuilder *builder,
 
 /**
  * prism_comparison_dup_json:
- * @self: a comparison
  *
  * Writes an object with the array "runs", for each result an object with "name" and every column.
  * What is not known is null.
@@ -120,9 +118,7 @@ prism_comparison_dup_json (const PrismComparison *self)
 
 /**
  * prism_comparison_save_csv:
- * @self: a comparison
  * @path: file name
- * @error: return location
  *
  * Writes the text of prism_comparison_dup_csv() into a file.
  *
@@ -164,9 +160,7 @@ print_curves (const PrismComparison *self,
 
 /**
  * prism_comparison_save_curves:
- * @self: a comparison
  * @path: file name
- * @error: return location
  *
  * Writes the metrics of every step of every result into one table, the result's name in the first
  * column. It goes to the disk as it is made: a million rows need no memory.

@@ -125,10 +125,6 @@ prism_comparison_new (void)
 /**
  * prism_comparison_free:
  * @self: (transfer full) (nullable): a comparison
- *
- * Frees it.
- *
- * Thread: any.
  */
 void
 prism_comparison_free (PrismComparison *self)
@@ -194,7 +190,6 @@ update_columns (PrismComparison *self)
 
 /**
  * prism_comparison_add:
- * @self: a comparison
  * @result: a result
  *
  * Adds a result at the end; the columns are then those of all results.
@@ -211,7 +206,6 @@ prism_comparison_add (PrismComparison *self,
 
 /**
  * prism_comparison_dup:
- * @self: a comparison
  *
  * Thread: the comparison's; the new one may belong to another.
  *
@@ -230,7 +224,6 @@ prism_comparison_dup (const PrismComparison *self)
 
 /**
  * prism_comparison_get_result:
- * @self: a comparison
  * @i: index
  *
  * Thread: the comparison's.
@@ -248,7 +241,6 @@ prism_comparison_get_result (const PrismComparison *self,
 
 /**
  * prism_comparison_get_column:
- * @self: a comparison
  * @i: index
  *
  * Thread: the comparison's.
@@ -272,7 +264,6 @@ prism_comparison_get_column (const PrismComparison *self,
  * What a numeric column sorts by.
  *
  * Units: those of the column.
- * Thread: any.
  *
  * Returns: the number, NAN where it is not known or no number
  */
@@ -310,8 +301,6 @@ dup_word (const PrismComparisonColumn *column,
  *
  * What a cell says, without its unit. Words are English; they are in the catalogue of translations.
  *
- * Thread: any.
- *
  * Returns: (transfer full): the text with '.' as decimal mark, "" where nothing is known
  */
 char *
@@ -343,8 +332,6 @@ prism_comparison_dup_text (const PrismComparisonColumn *column,
  *
  * What a cell says to people: as prism_comparison_dup_text(), but numbers as the user's locale
  * writes them, and translated words for those that mean “none” or “automatic”.
- *
- * Thread: any.
  *
  * Returns: (transfer full): the text
  */

@@ -1,5 +1,5 @@
-/* prism-comparison: results side by side: what each came to, and the settings in which they differ,
- * as columns of one table. */
+/* prism-comparison: results side by side: what each came to, and the settings in which they
+ * differ, as columns of one table. Thread: any, where a function names no other. */
 #pragma once
 
 #include "results/prism-result.h"

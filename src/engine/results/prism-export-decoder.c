@@ -18,7 +18,6 @@ refuse (GError **error,
  * prism_export_fold_decoder:
  * @snapshot: of a run from a file
  * @state: what the file has beside it
- * @error: return location
  *
  * Prepares the decoder for output, as the run did at its end, where the settings ask for it: the
  * file has its weights alone.

@@ -248,8 +248,6 @@ add_device (JsonBuilder *builder,
  * Writes the configuration, the result, the times, the device and the versions as JSON. What is not
  * known is null. Memory is in bytes.
  *
- * Thread: any.
- *
  * Returns: (transfer full): the text, with an end of line
  */
 char *
@@ -283,12 +281,10 @@ prism_export_dup_summary (PrismSnapshot *snapshot)
  * prism_export_save_summary:
  * @snapshot: a snapshot
  * @path: file name
- * @error: return location
  *
  * Writes the text of prism_export_dup_summary() into a file.
  *
  * Errors: PRISM_ERROR_IO.
- * Thread: any.
  *
  * Returns: whether the file is on the disk
  */

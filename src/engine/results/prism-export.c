@@ -58,8 +58,6 @@ dup_decimal (double value,
  *
  * What a picture should tell about its origin: program, title, step, quality and every parameter.
  *
- * Thread: any.
- *
  * Returns: (transfer full) (array zero-terminated=1): key and value in turn, UTF-8
  */
 char **
@@ -274,13 +272,11 @@ check_names (const char *directory,
 /**
  * prism_export_check_directory:
  * @directory: name, any bytes
- * @error: return location
  *
  * Finds out before a run whether its results can be written, see prism_directory_check(), and
  * removes what a program that was killed while it wrote some has left.
  *
  * Errors: PRISM_ERROR_IO.
- * Thread: any.
  *
  * Returns: whether the directory is there and takes the files of a result
  */
@@ -299,8 +295,6 @@ prism_export_check_directory (const char *directory,
 /**
  * prism_export_has_result:
  * @directory: name, any bytes
- *
- * Thread: any.
  *
  * Returns: whether there is the summary of an earlier run, whose files the next result replaces
  */
@@ -365,7 +359,6 @@ check_complete (const PrismSnapshot *snapshot,
  * prism_export_save_all:
  * @snapshot: a snapshot
  * @directory: where to; created where it is missing
- * @error: return location
  *
  * Writes what a snapshot has of: reconstruction.npy, target.npy, measurement.npy, coverage.npy,
  * centers.npy, reconstruction.png (0 black, 1 white), metrics.csv, frc.csv, decoder.npz, and
@@ -373,7 +366,6 @@ check_complete (const PrismSnapshot *snapshot,
  * What an older result has and this one has not goes.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: whether all files are on the disk
  */

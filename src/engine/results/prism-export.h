@@ -1,4 +1,4 @@
-/* prism-export: a snapshot as files: PNG, CSV, JSON, .npy. */
+/* prism-export: a snapshot as files: PNG, CSV, JSON, .npy. Thread: any. */
 #pragma once
 
 #include "formats/prism-bundle.h"

@@ -101,7 +101,6 @@ correlate (PrismFrc *self,
  * @image: a reconstruction
  * @object: what it should be
  * @coverage: 1 where k-space was measured
- * @error: return location
  *
  * Correlates the spectra ring by ring: Re Σ a·b̄ / √(Σ|a|²·Σ|b|²). A low value in a ring that is
  * covered says that the ring was not learned, in one that is not covered that it was not measured.
@@ -109,7 +108,6 @@ correlate (PrismFrc *self,
  * Shape: @image and @object [m][m], @coverage [n][n] with zero frequency at [n/2][n/2], m ≤ n.
  * Units: the rings' radius in px of k-space.
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: any.
  * Source: numerics.md § 10; Saxton & Baumeister, J. Microscopy 127 (1982) 127.
  *
  * Returns: (transfer full) (nullable): the curve
@@ -144,12 +142,10 @@ prism_frc_new (const PrismImage *image,
 /**
  * prism_frc_new_snapshot:
  * @snapshot: a snapshot
- * @error: return location
  *
  * Correlates the reconstruction with the object at the moment of a snapshot.
  *
  * Errors: PRISM_ERROR_MEMORY; none, and %NULL, where the snapshot has no image yet.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the curve
  */
@@ -168,8 +164,6 @@ prism_frc_new_snapshot (const PrismSnapshot *snapshot,
 /**
  * prism_frc_free:
  * @self: (nullable): a curve
- *
- * Frees it.
  */
 void
 prism_frc_free (PrismFrc *self)
@@ -204,7 +198,6 @@ find_crossing (const PrismFrc *self,
 
 /**
  * prism_frc_get_resolution:
- * @self: a curve
  * @threshold: such as 1/7, for a comparison with the truth 0.5
  *
  * Finds the frequency up to which the images agree: where the curve first falls below the
@@ -223,7 +216,6 @@ prism_frc_get_resolution (const PrismFrc *self,
 
 /**
  * prism_frc_get_reach:
- * @self: a curve
  *
  * Finds the frequency up to which the images agree by the half-bit criterion, as
  * prism_frc_get_resolution() does for a constant.
@@ -240,11 +232,8 @@ prism_frc_get_reach (const PrismFrc *self)
 
 /**
  * prism_frc_to_text:
- * @self: a curve
  *
  * Says in one sentence up to which frequency the result is right, and the finest period there.
- *
- * Thread: any.
  *
  * Returns: (transfer full): the sentence
  */
@@ -275,15 +264,12 @@ format_number (char buffer[G_ASCII_DTOSTR_BUF_SIZE],
 
 /**
  * prism_frc_save_csv:
- * @self: a curve
  * @path: file name
- * @error: return location
  *
  * Writes one line per ring: radius, correlation, covered, half-bit threshold. What has no value is
  * empty.
  *
  * Errors: PRISM_ERROR_IO.
- * Thread: any.
  *
  * Returns: whether the file is on the disk
  */

@@ -1,7 +1,8 @@
 /* prism-frc: Fourier ring correlation: how well two images agree at each spatial frequency, and how
  * much of that frequency was measured.
  *
- * n = image_size, m = the images' side; ring k has the frequencies whose radius rounds to k px. */
+ * n = image_size, m = the images' side; ring k has the frequencies whose radius rounds to k px.
+ * Thread: any. */
 #pragma once
 
 #include "history/prism-snapshot.h"

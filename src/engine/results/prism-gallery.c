@@ -53,8 +53,6 @@ prism_gallery_get_n_kinds (void)
  * @config: a configuration
  * @kind: of the pattern
  *
- * Thread: any.
- *
  * Returns: (transfer full): the same configuration with this pattern
  */
 PrismConfig *
@@ -192,14 +190,12 @@ draw_positions (const Tile *tile,
  * @survey: of a pattern
  * @config: with the region of interest
  * @size: s, px
- * @error: return location
  *
  * Draws k-space: not seen dark, seen once brighter, seen twice or more brightest, the border of the
  * region of interest dashed, path and positions.
  *
  * Shape: [s][s], 0 black, 1 white.
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the picture
  */
@@ -316,7 +312,6 @@ survey_all (const PrismConfig *config,
 /**
  * prism_gallery_draw_sheet:
  * @config: aperture, number of samples and what else patterns depend on
- * @error: return location
  *
  * Draws every kind of pattern that has positions, each with its name and numbers below.
  *
@@ -353,7 +348,6 @@ prism_gallery_draw_sheet (const PrismConfig *config,
  * prism_gallery_save_png:
  * @config: aperture, number of samples and what else patterns depend on
  * @path: file name that ends in .png
- * @error: return location
  *
  * Writes the picture of prism_gallery_draw_sheet().
  *

@@ -1,5 +1,5 @@
 /* prism-gallery: every kind of sampling pattern with the same aperture and number of samples, as
- * small pictures side by side. */
+ * small pictures side by side. Thread: any. */
 #pragma once
 
 #include "results/prism-survey.h"

@@ -48,11 +48,7 @@ static const PrismMethod methods[] = {
  * prism_method_get_all:
  * @n_methods: (out): their number
  *
- * The methods that are worth comparing, the recommended one first.
- *
- * Thread: any.
- *
- * Returns: (transfer none) (array length=n_methods): the methods
+ * Returns: (transfer none) (array length=n_methods): those worth comparing, the recommended first
  */
 const PrismMethod *
 prism_method_get_all (gsize *n_methods)
@@ -67,8 +63,6 @@ prism_method_get_all (gsize *n_methods)
  *
  * Finds out what the configuration asks for, by all that decides it: the algorithm, the live
  * picture and the finish. It may be none of prism_method_get_all().
- *
- * Thread: any.
  *
  * Returns: (transfer none): the method
  */
@@ -92,8 +86,6 @@ prism_method_find (const PrismConfig *config)
  *
  * What to call a run that nobody has named: "Moon, PRISM".
  *
- * Thread: any.
- *
  * Returns: (transfer full): the object's name and the method's label, translated, valid UTF-8
  */
 char *
@@ -111,8 +103,6 @@ prism_method_dup_name (const PrismConfig *config)
  *
  * Finds out whether the method differs from all others there: Mo-PIE is ePIE while the aperture
  * stands still.
- *
- * Thread: any.
  *
  * Returns: whether comparing it can show anything
  */
@@ -169,8 +159,6 @@ apply_decoder (PrismConfig *applied,
  * Makes a configuration of this method that differs from the given one in nothing else: object,
  * measurements, seed and steps stay. Where the given one lacks the live picture or the finish that
  * the method has, or has too few passes for ePIE alone, they get their usual number.
- *
- * Thread: any.
  *
  * Returns: (transfer full): the configuration
  */

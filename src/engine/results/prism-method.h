@@ -1,5 +1,5 @@
 /* prism-method: the ways from measurements to an image that are worth comparing on the same data,
- * each as the few parameters that make it. */
+ * each as the few parameters that make it. Thread: any. */
 #pragma once
 
 #include "config/prism-config.h"

@@ -105,7 +105,6 @@ compare_elements (gconstpointer a,
  * directions, every coarser element doing so, too.
  *
  * Shape: both [m][m], amplitude.
- * Thread: any.
  */
 void
 prism_resolution_compute (PrismResolution *self,
@@ -144,8 +143,6 @@ prism_resolution_compute (PrismResolution *self,
  *
  * The same for a run whose object is the built-in target.
  *
- * Thread: any.
- *
  * Returns: whether the object is the target and there is a reconstruction
  */
 gboolean
@@ -164,8 +161,6 @@ prism_resolution_compute_snapshot (PrismResolution *self,
  * @self: of prism_resolution_compute()
  *
  * Says in one sentence what is resolved.
- *
- * Thread: any.
  *
  * Returns: (transfer full): "Resolved: group 0, element 3 (0.125 line pairs per pixel, …)."
  */

@@ -1,4 +1,5 @@
-/* prism-resolution: the finest element of the resolution target that a reconstruction shows. */
+/* prism-resolution: the finest element of the resolution target that a reconstruction shows.
+ * Thread: any. */
 #pragma once
 
 #include "history/prism-snapshot.h"

@@ -24,8 +24,6 @@ compute_agreement (const PrismSnapshot *snapshot)
  * Computes what a snapshot does not have: the finest element of the resolution target, and the
  * frequency up to which the picture agrees with the object.
  *
- * Thread: any.
- *
  * Returns: (transfer full): the result
  */
 PrismResult *
@@ -50,8 +48,6 @@ prism_result_new (const char *name,
  * @other: a result
  * @name: what the user calls it
  *
- * Thread: any.
- *
  * Returns: (transfer full): the same result under another name
  */
 PrismResult *
@@ -74,8 +70,6 @@ prism_result_new_named (const PrismResult *other,
  *
  * As prism_result_new(), but does not hold what nobody will look at.
  *
- * Thread: any.
- *
  * Returns: (transfer full): the result
  */
 PrismResult *
@@ -92,9 +86,6 @@ prism_result_new_parts (const char *name,
 
 /**
  * prism_result_ref:
- * @self: a result
- *
- * Thread: any.
  *
  * Returns: (transfer full): the same result, with one more reference
  */
@@ -108,10 +99,6 @@ prism_result_ref (PrismResult *self)
 /**
  * prism_result_unref:
  * @self: (transfer full) (nullable): a result
- *
- * Gives one reference back.
- *
- * Thread: any.
  */
 void
 prism_result_unref (PrismResult *self)
@@ -141,13 +128,11 @@ get_history_bytes (const PrismSnapshot *snapshot)
 
 /**
  * prism_result_get_bytes:
- * @self: a result
  *
  * What keeping it costs, for a budget: its images, the moments that can be walked back to, and what
  * its history has in memory, also where other results share them.
  *
  * Units: bytes.
- * Thread: any.
  *
  * Returns: the amount
  */

@@ -1,5 +1,5 @@
 /* prism-result: what a run ended with, under a name: a snapshot and what is computed from it once,
- * for comparing and reporting. Immutable and reference counted. */
+ * for comparing and reporting. Immutable and reference counted. Thread: any. */
 #pragma once
 
 #include "history/prism-snapshot.h"

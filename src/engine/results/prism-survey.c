@@ -250,7 +250,6 @@ fill (PrismSurvey *self,
 /**
  * prism_survey_new:
  * @config: grid, region of interest, aperture and pattern
- * @error: return location
  *
  * Computes the pattern of a configuration and what it measures. The order "energy" needs the
  * measurements: the path is the one by radius then.
@@ -274,13 +273,11 @@ prism_survey_new (const PrismConfig *config,
  * prism_survey_new_pattern:
  * @pattern: positions in the order of the visits
  * @config: grid, region of interest and aperture
- * @error: return location
  *
  * Computes what a pattern measures with this aperture.
  *
  * Units: px of k-space; the rest are fractions.
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: any.
  * Source: numerics.md, section "Optics".
  *
  * Returns: (transfer full) (nullable): the survey
@@ -302,9 +299,6 @@ prism_survey_new_pattern (PrismPattern *pattern,
 
 /**
  * prism_survey_ref:
- * @self: a survey
- *
- * Thread: any.
  *
  * Returns: (transfer full): the same survey, with one more reference
  */
@@ -320,8 +314,6 @@ prism_survey_ref (PrismSurvey *self)
  * @self: (transfer full) (nullable): a survey
  *
  * Gives one reference back; the last one frees the survey.
- *
- * Thread: any.
  */
 void
 prism_survey_unref (PrismSurvey *self)

@@ -1,5 +1,5 @@
 /* prism-survey: what a sampling pattern measures of k-space with an aperture: the map of how often
- * each pixel is seen, and what can be said about it in numbers. */
+ * each pixel is seen, and what can be said about it in numbers. Thread: any. */
 #pragma once
 
 #include "formats/prism-image.h"

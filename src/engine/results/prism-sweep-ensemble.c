@@ -89,7 +89,6 @@ compute_runs (PrismSweepEnsemble *self,
  * @table: of an ensemble
  * @mean: of prism_sweep_table_get_spread()
  * @spread: of prism_sweep_table_get_spread()
- * @error: return location
  *
  * Compares the mean with the object, and finds how much of its squared error lies in the quarter of
  * the pixels where the runs differ most: a quarter if the map says nothing, all of it at best.

@@ -100,7 +100,6 @@ choose_n_jobs (PrismSweep *sweep,
  * @n_jobs: how many runs at a time; 0 = as many as there are processors, one on a GPU
  * @func: called after each point
  * @data: for @func
- * @error: return location
  *
  * Prepares the runs; never more at a time than fit into the memory that is free now, and where
  * several are to share a GPU, into its memory. Then the GPU is asked, which may take a second.
@@ -305,7 +304,6 @@ start_jobs (PrismSweepRunner *self)
 
 /**
  * prism_sweep_runner_start:
- * @self: a runner
  *
  * Begins; the rest happens in the thread's main context.
  */
@@ -317,7 +315,6 @@ prism_sweep_runner_start (PrismSweepRunner *self)
 
 /**
  * prism_sweep_runner_stop:
- * @self: a runner
  *
  * Begins no more runs and ends those under way; they are run again when the sweep goes on.
  */
@@ -331,7 +328,6 @@ prism_sweep_runner_stop (PrismSweepRunner *self)
 
 /**
  * prism_sweep_runner_is_over:
- * @self: a runner
  *
  * Returns: whether nothing is under way and nothing will be
  */
@@ -343,7 +339,6 @@ prism_sweep_runner_is_over (PrismSweepRunner *self)
 
 /**
  * prism_sweep_runner_get_n_jobs:
- * @self: a runner
  *
  * Returns: how many runs there are at a time
  */
@@ -355,7 +350,6 @@ prism_sweep_runner_get_n_jobs (PrismSweepRunner *self)
 
 /**
  * prism_sweep_runner_get_n_over:
- * @self: a runner
  *
  * Returns: points that have a result or have failed
  */

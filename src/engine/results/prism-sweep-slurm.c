@@ -144,7 +144,6 @@ prism_sweep_slurm_dup_script (PrismSweep *sweep,
  * @program: path of prism-cli on the nodes
  * @n_jobs: how many jobs at a time; 0 = as many as Slurm likes
  * @options: (nullable): more options of sbatch
- * @error: return location
  *
  * Writes prism_sweep_slurm_dup_script() into the directory of the sweep.
  *

@@ -182,7 +182,6 @@ prism_sweep_table_load_since (PrismSweep *sweep,
 
 /**
  * prism_sweep_table_dup:
- * @self: a table
  *
  * Returns: (transfer full): another with the same images
  */
@@ -240,7 +239,6 @@ append_numbers (GString *csv,
 
 /**
  * prism_sweep_table_to_csv:
- * @self: a table
  * @sweep: its sweep
  *
  * One line a point: its values on the axes, its state, its metrics; what is not known is empty.
@@ -357,7 +355,6 @@ append_grid (GString *text,
 
 /**
  * prism_sweep_table_to_text:
- * @self: a table
  * @sweep: its sweep
  *
  * For people: a list for one axis, a grid of PSNR for two.
@@ -412,7 +409,6 @@ find_image (const PrismSweepTable *self)
  * @self: a table with at least two results
  * @mean: (out) (transfer full): mean of the reconstructions
  * @spread: (out) (transfer full): their standard deviation, pixel by pixel
- * @error: return location
  *
  * What the runs of an ensemble agree on, and where they do not: the uncertainty map.
  *

@@ -26,9 +26,7 @@
  * prism_sweep_new:
  * @base: what all points have in common
  *
- * Makes a sweep with a single point.
- *
- * Returns: (transfer full): the sweep
+ * Returns: (transfer full): a sweep of a single point
  */
 PrismSweep *
 prism_sweep_new (const PrismConfig *base)
@@ -184,9 +182,7 @@ find_param (PrismSweep *self,
 
 /**
  * prism_sweep_add_axis:
- * @self: a sweep
  * @text: "key=a,b,c", "key=first:last:count" or "key=first:last:count:log"
- * @error: return location
  *
  * Lets one parameter go over a list or a range of values.
  *
@@ -233,7 +229,6 @@ prism_sweep_add_axis (PrismSweep *self,
 
 /**
  * prism_sweep_get_value:
- * @self: a sweep
  * @point: number of a point
  * @axis: number of an axis
  *
@@ -251,7 +246,6 @@ prism_sweep_get_value (PrismSweep *self,
 
 /**
  * prism_sweep_dup_title:
- * @self: a sweep
  * @point: number of a point
  *
  * Returns: (transfer full): "snr=20, aperture_radius=8"
@@ -289,7 +283,6 @@ append_value (GString *label,
 
 /**
  * prism_sweep_dup_label:
- * @self: a sweep
  * @point: number of a point
  *
  * What a point is called where people look at it.
@@ -312,15 +305,11 @@ prism_sweep_dup_label (PrismSweep *self,
 
 /**
  * prism_sweep_dup_config:
- * @self: a sweep
  * @point: number of a point
- * @error: return location
- *
- * The run of one point.
  *
  * Errors: PRISM_ERROR_CONFIG where its values do not go together.
  *
- * Returns: (transfer full) (nullable): the configuration
+ * Returns: (transfer full) (nullable): the configuration of the point
  */
 PrismConfig *
 prism_sweep_dup_config (PrismSweep *self,
@@ -347,8 +336,6 @@ prism_sweep_dup_config (PrismSweep *self,
 
 /**
  * prism_sweep_check:
- * @self: a sweep
- * @error: return location
  *
  * Checks the configuration of every point before the first of them runs.
  *
@@ -435,7 +422,6 @@ prism_sweep_get_required_bytes (PrismSweep *self)
 
 /**
  * prism_sweep_is_ensemble:
- * @self: a sweep
  *
  * Returns: whether its runs differ in nothing but the decoder's start, so that the spread of their
  * results says how certain they are
@@ -535,7 +521,6 @@ tidy_up (PrismSweep *self,
  * prism_sweep_save:
  * @self: a sweep that has been checked
  * @directory: where to; created where it is missing
- * @error: return location
  *
  * Writes the plan and the configuration of every point. A directory of the same sweep is taken
  * again, so that what is missing can be made up for.
@@ -601,7 +586,6 @@ parse_plan (GKeyFile *file,
 /**
  * prism_sweep_load:
  * @directory: of a sweep
- * @error: return location
  *
  * Reads the plan that prism_sweep_save() wrote.
  *
