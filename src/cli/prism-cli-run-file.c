@@ -3,6 +3,7 @@
 #include "prism-cli-run-file.h"
 
 #include "base/prism-error.h"
+#include "base/prism-file.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-output.h"
 
@@ -39,8 +40,10 @@ static gboolean
 check_save (const PrismCliRunFile *self,
             GError **error)
 {
-  if (self->save == NULL || !g_file_test (self->save, G_FILE_TEST_EXISTS))
+  if (self->save == NULL)
     return TRUE;
+  if (!g_file_test (self->save, G_FILE_TEST_EXISTS))
+    return prism_file_check_place (self->save, error);
   return refuse (error,
                  "“%s” is there already: go on with it by --resume, or choose another name for"
                  " --save.",

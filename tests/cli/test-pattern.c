@@ -118,6 +118,8 @@ test_bad_usage (void)
   prism_cli_harness_check_error (&result, 3, "/no/such.csv");
   prism_cli_harness_run (&result, NULL, "pattern", "--csv", "/no/such/points.csv", NULL);
   prism_cli_harness_check_error (&result, 3, "/no/such");
+  prism_cli_harness_run (&result, NULL, "pattern", "--csv", "-", NULL);
+  prism_cli_harness_check_error (&result, 3, "“-” is not the standard output here");
   prism_cli_harness_run (&result, NULL, "pattern", "more", NULL);
   prism_cli_harness_check_error (&result, 2, "“more”");
 }

@@ -411,6 +411,20 @@ test_no_directory (Fixture *fixture,
   prism_cli_harness_check_error (&run, 3, "none/a.prismrun");
 }
 
+static void
+test_no_file (Fixture *fixture,
+              gconstpointer data)
+{
+  g_auto (PrismCliResult) saved = { 0 }, inspected = { 0 }, written = { 0 };
+
+  prism_cli_harness_run (&saved, NULL, "run", TINY, "--save", "", "-q", NULL);
+  prism_cli_harness_check_error (&saved, 3, "has no name");
+  prism_cli_harness_run (&inspected, NULL, "inspect", fixture->directory, NULL);
+  prism_cli_harness_check_error (&inspected, 3, "is a directory. Choose a file in it.");
+  prism_cli_harness_run (&written, NULL, "run", TINY, "--output", "", "-q", NULL);
+  prism_cli_harness_check_error (&written, 3, "The directory for the results has no name");
+}
+
 int
 main (int argc,
       char **argv)
@@ -431,6 +445,7 @@ main (int argc,
     { "/cli/run-file/damage", test_damage },
     { "/cli/run-file/resume", test_resume },
     { "/cli/run-file/no-directory", test_no_directory },
+    { "/cli/run-file/no-file", test_no_file },
   };
 
   g_test_init (&argc, &argv, NULL);

@@ -290,7 +290,7 @@ test_refused (void)
   prism_cli_harness_run (&jobs, NULL, "sweep", "--over", "snr=1,2", "--jobs", "-1", NULL);
   prism_cli_harness_check_error (&jobs, 2, "from 0 to 1024");
   prism_cli_harness_run (&empty, NULL, "sweep", "--merge", "--output", "nowhere", NULL);
-  prism_cli_harness_check_error (&empty, 3, "nowhere/sweep.conf");
+  prism_cli_harness_check_error (&empty, 3, "“nowhere” has no sweep: choose a directory");
 }
 
 int

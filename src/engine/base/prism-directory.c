@@ -22,6 +22,12 @@ set_directory_error (GError **error,
 {
   g_autofree char *name = prism_file_dup_display_name (directory);
 
+  if (*directory == '\0')
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+                   "The directory for the results has no name. Give one.");
+      return;
+    }
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
                "“%s” cannot take the results: %s. Choose another directory%s.", name,
                g_strerror (code), code == ENOSPC || code == EDQUOT ? " or free some space" : "");

@@ -285,8 +285,6 @@ probe_place (const char *path)
   g_autofree char *temporary = NULL;
   int fd, code;
 
-  if (*path == '\0')
-    return ENOENT;
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
     return EISDIR;
   if (!is_regular_or_missing (path))
@@ -297,6 +295,22 @@ probe_place (const char *path)
     return errno;
   code = close_descriptor (fd, 0);
   return g_unlink (temporary) == 0 || code != 0 ? code : errno;
+}
+
+static gboolean
+check_name (const char *path,
+            GError **error)
+{
+  if (*path == '\0')
+    g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_IO,
+                         _ ("The file to be written has no name. Give one."));
+  else if (strcmp (path, "-") == 0)
+    g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_IO,
+                         _ ("“-” is not the standard output here: that is /dev/stdout. A file of"
+                            " this name is ./-"));
+  else
+    return TRUE;
+  return FALSE;
 }
 
 /**
@@ -314,8 +328,11 @@ gboolean
 prism_file_check_place (const char *path,
                         GError **error)
 {
-  int code = probe_place (path);
+  int code;
 
+  if (!check_name (path, error))
+    return FALSE;
+  code = probe_place (path);
   if (code != 0)
     set_error (error, path, _ ("written"), code);
   return code == 0;
@@ -535,22 +552,61 @@ check_status (const char *path,
   return FALSE;
 }
 
+/**
+ * prism_file_open:
+ * @path: file name, any bytes
+ * @max_bytes: limit
+ * @size: (out) (optional): bytes that it has
+ *
+ * Opens a regular file for reading; a pipe is not waited for.
+ *
+ * Units: bytes.
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT for a file above the limit.
+ *
+ * Returns: a descriptor for close(), -1 on errors
+ */
+int
+prism_file_open (const char *path,
+                 guint64 max_bytes,
+                 guint64 *size,
+                 GError **error)
+{
+  struct stat status;
+  int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+
+  if (fd < 0)
+    {
+      set_error (error, path, _ ("opened"), errno);
+      return -1;
+    }
+  if (fstat (fd, &status) != 0)
+    set_error (error, path, _ ("read"), errno);
+  else if (check_status (path, &status, max_bytes, error))
+    {
+      if (size != NULL)
+        *size = (guint64) status.st_size;
+      return fd;
+    }
+  close (fd);
+  return -1;
+}
+
 static GBytes *
 load_descriptor (const char *path,
                  int fd,
-                 const struct stat *status,
+                 guint64 size,
                  GError **error)
 {
   g_autofree char *name = prism_file_dup_display_name (path);
   g_autofree char *what = g_strdup_printf ("the file “%s”", name);
   gsize n_read;
   int code;
-  char *data = prism_arena_new_array (status->st_size, what, error);
+  char *data = prism_arena_new_array (size, what, error);
 
   if (data == NULL)
     return NULL;
 
-  code = read_all (fd, data, status->st_size, &n_read);
+  code = read_all (fd, data, size, &n_read);
   if (code != 0)
     {
       set_error (error, path, _ ("read"), code);
@@ -578,25 +634,16 @@ prism_file_load (const char *path,
                  guint64 max_bytes,
                  GError **error)
 {
-  struct stat status;
-  GBytes *bytes = NULL;
+  GBytes *bytes;
+  guint64 size;
   int fd;
 
   g_return_val_if_fail (path != NULL, NULL);
 
-  /* O_NONBLOCK: opening a pipe without a writer would hang. */
-  fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+  fd = prism_file_open (path, max_bytes, &size, error);
   if (fd < 0)
-    {
-      set_error (error, path, _ ("opened"), errno);
-      return NULL;
-    }
-
-  if (fstat (fd, &status) != 0)
-    set_error (error, path, _ ("read"), errno);
-  else if (check_status (path, &status, max_bytes, error))
-    bytes = load_descriptor (path, fd, &status, error);
-
+    return NULL;
+  bytes = load_descriptor (path, fd, size, error);
   close (fd);
   return bytes;
 }

@@ -12,6 +12,10 @@ typedef gssize (*PrismReadFunc) (gpointer   data,
                                  gsize      length,
                                  GError   **error);
 
+int      prism_file_open             (const char  *path,
+                                      guint64      max_bytes,
+                                      guint64     *size,
+                                      GError     **error);
 GBytes  *prism_file_load             (const char  *path,
                                       guint64      max_bytes,
                                       GError     **error);

@@ -9,7 +9,6 @@
 #include "formats/prism-archive-private.h"
 #include "formats/prism-zip.h"
 
-#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,36 +42,16 @@ prism_archive_set_format_error (GError **error,
                  "The part “%s” of “%s” cannot be read: %s.", member, self->name, reason);
 }
 
-/* A regular file: opening a pipe would hang, a directory has no end. */
-static int
-open_regular (const char *path)
-{
-  struct stat status;
-  int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-
-  if (fd < 0)
-    return -1;
-  if (fstat (fd, &status) == 0 && S_ISREG (status.st_mode))
-    return fd;
-  close (fd);
-  errno = EINVAL;
-  return -1;
-}
-
 static gboolean
 open_zip (PrismArchive *self,
           const char *path,
           GError **error)
 {
-  int fd = open_regular (path);
+  int fd = prism_file_open (path, G_MAXUINT64, NULL, error);
   int code = 0;
 
   if (fd < 0)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO, "“%s” cannot be read: %s. Check the name.",
-                   self->name, g_strerror (errno));
-      return FALSE;
-    }
+    return FALSE;
   self->zip = zip_fdopen (fd, ZIP_CHECKCONS, &code);
   if (self->zip == NULL)
     {

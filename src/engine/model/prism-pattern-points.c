@@ -19,6 +19,7 @@ typedef struct
   guint n_names;  /* 0 without a line of names */
   guint column_y;
   guint column_x;
+  const char *twice; /* (nullable): the name of more than one column */
   GPtrArray *fields; /* of the line under way */
   GArray *points;    /* of PrismPoint */
 } Parser;
@@ -100,6 +101,17 @@ parse_number (const char *text,
   return end != plain && *end == '\0' && isfinite (*value);
 }
 
+static void
+take_column (Parser *self,
+             guint *column,
+             guint i,
+             const char *name)
+{
+  if (*column != G_MAXUINT)
+    self->twice = name;
+  *column = i;
+}
+
 /* Takes the order of the columns from a line of names; FALSE for any other line. */
 static gboolean
 read_names (Parser *self)
@@ -112,9 +124,9 @@ read_names (Parser *self)
 
       g_strstrip (g_strdelimit (name, "'", ' '));
       if (strcmp (name, "y") == 0 || strcmp (name, "ky") == 0)
-        column_y = i;
+        take_column (self, &column_y, i, "y");
       else if (strcmp (name, "x") == 0 || strcmp (name, "kx") == 0)
-        column_x = i;
+        take_column (self, &column_x, i, "x");
     }
   if (column_y == G_MAXUINT || column_x == G_MAXUINT)
     return FALSE;
@@ -133,8 +145,8 @@ parse_fields (Parser *self,
          && parse_number (self->fields->pdata[self->column_x], &point->x);
 }
 
-/* Nothing says whether the commas of more than two fields without names separate or are decimal
- * marks. */
+/* Of more than two fields without names nothing says which are meant, or whether their commas are
+ * decimal marks. */
 static gboolean
 check_n_fields (Parser *self,
                 guint line,
@@ -145,8 +157,7 @@ check_n_fields (Parser *self,
 
   while (fields->len > wanted && *(char *) fields->pdata[fields->len - 1] == '\0')
     g_ptr_array_set_size (fields, (int) fields->len - 1);
-  if (fields->len == wanted
-      || (self->n_names == 0 && self->separator != ',' && fields->len > wanted))
+  if (fields->len == wanted)
     return TRUE;
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
                "%s, line %u: the number of fields is %u, but must be %u%s. Put semicolons or tabs"
@@ -194,6 +205,19 @@ read_point (Parser *self,
   return TRUE;
 }
 
+static gboolean
+check_names (Parser *self,
+             guint line,
+             GError **error)
+{
+  if (self->twice == NULL)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+               "%s, line %u: more than one column has the name of %s. Rename all but one of them.",
+               self->name, line, self->twice);
+  return FALSE;
+}
+
 /* The first line decides: by the separator that makes names or a position of it. Returns whether it
  * has names. */
 static gboolean
@@ -227,9 +251,14 @@ read_lines (Parser *self,
       const char *line = g_strstrip (lines[i]);
 
       if (*line == '\0' || *line == '#'
-          || (self->separator == '\0' && g_ascii_strncasecmp (line, "sep=", 4) == 0)
-          || (self->separator == '\0' && begin (self, line)))
+          || (self->separator == '\0' && g_ascii_strncasecmp (line, "sep=", 4) == 0))
         continue;
+      if (self->separator == '\0' && begin (self, line))
+        {
+          if (!check_names (self, i + 1, error))
+            return FALSE;
+          continue;
+        }
       if (!split_line (line, self->separator, self->fields))
         {
           g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
@@ -253,7 +282,7 @@ parse_lines (char **lines,
 {
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (PrismPoint));
   g_autoptr (GPtrArray) fields = g_ptr_array_new_with_free_func (g_free);
-  Parser parser = { name, image_size, '\0', 0, 0, 1, fields, points };
+  Parser parser = { name, image_size, '\0', 0, 0, 1, NULL, fields, points };
 
   if (!read_lines (&parser, lines, error))
     return NULL;

@@ -206,7 +206,7 @@ prism_metrics_compute_ssim (double *ssim,
   if (!prism_arena_allocate (arena, "the structural similarity", error))
     return FALSE;
 
-  *ssim = compute_mean (&band, a, b, height, width, TRUE);
+  *ssim = MIN (compute_mean (&band, a, b, height, width, TRUE), 1.0);
   return TRUE;
 }
 

@@ -11,10 +11,11 @@ compute_psnr (const PrismMetricsSums *sums)
   return -10.0 * log10 (sums->difference / sums->n_pixels);
 }
 
+/* The mean of values that were rounded in single precision may be a little above 1. */
 static double
 compute_ssim (const PrismMetricsSums *sums)
 {
-  return sums->similarity;
+  return sums->similarity > 1.0 ? 1.0 : sums->similarity;
 }
 
 static double

@@ -599,10 +599,20 @@ prism_sweep_load (const char *directory,
 {
   g_autofree char *path = g_build_filename (directory, PLAN_NAME, NULL);
   g_autofree char *name = prism_file_dup_display_name (path);
-  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_PLAN_BYTES, error);
+  g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (GError) cause = NULL;
 
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      g_autofree char *shown = prism_file_dup_display_name (directory);
+
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+                   _ ("“%s” has no sweep: choose a directory that a sweep was written into."),
+                   shown);
+      return NULL;
+    }
+  bytes = prism_file_load (path, MAX_PLAN_BYTES, error);
   if (bytes == NULL)
     return NULL;
   if (!g_key_file_load_from_bytes (file, bytes, G_KEY_FILE_NONE, &cause))

@@ -198,6 +198,11 @@ test_places (Fixture *fixture,
   g_clear_error (&error);
   g_assert_false (prism_file_check_place ("", &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, "has no name"));
+  g_clear_error (&error);
+  g_assert_false (prism_file_check_place ("-", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, "/dev/stdout"));
 }
 
 int

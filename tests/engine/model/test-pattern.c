@@ -523,6 +523,10 @@ static const BadFile bad_files[] = {
   { "y;x\n1\n", PRISM_ERROR_FORMAT, "line 2: a position is two numbers" },
   { "1 2\n3, 4\n", PRISM_ERROR_FORMAT, "line 2: a position is two numbers" },
   { "y,x\n\"1.5,2\n", PRISM_ERROR_FORMAT, "line 2: a quotation mark" },
+  { "1.5;-2;8\n-30;4;9\n", PRISM_ERROR_FORMAT, "line 1: the number of fields is 3, but must be 2" },
+  { "1 2 3\n", PRISM_ERROR_FORMAT, "line 1: the number of fields is 3, but must be 2" },
+  { "y,x,x\n1,2,3\n", PRISM_ERROR_FORMAT, "line 1: more than one column has the name of x" },
+  { "# of a scan\nky;y;x\n1;2;3\n", PRISM_ERROR_FORMAT, "line 2: more than one column has" },
   { "y,x\n\"1.5\"2,2\n", PRISM_ERROR_FORMAT, "line 2: a quotation mark" },
 };
 
@@ -550,7 +554,6 @@ static const char *const real_files[] = {
   "sep=;\r\ny;x\r\n1,5;-2\r\n-30;4\r\n",
   "\"1.5\"\t\"-2\"\n\"-30\" \"4\"\n",
   "y,x\r1.5,-2\r-30,4\r",
-  "1.5;-2;8\n-30;4;9\n",
 };
 
 static void

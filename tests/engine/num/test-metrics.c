@@ -172,6 +172,28 @@ test_equal_images (void)
   g_assert_cmpfloat_with_epsilon (ms_ssim, 1.0, 1e-6);
 }
 
+/* Rounding does not make two images more than equal. */
+static void
+test_ssim_ends_at_one (void)
+{
+  g_autofree float *noise = new_image (16, 16, 1);
+  float a[16 * 16];
+
+  for (int grey = 1; grey <= 50; grey++)
+    {
+      PrismMetrics metrics;
+      double ssim;
+
+      for (gsize i = 0; i < G_N_ELEMENTS (a); i++)
+        a[i] = 0.02f * grey + 0.1f * noise[i];
+
+      g_assert_true (prism_metrics_compute (&metrics, a, a, 16, 16, NULL));
+      g_assert_true (prism_metrics_compute_ssim (&ssim, a, a, 16, 16, NULL));
+      g_assert_cmpfloat (metrics.ssim, <=, 1.0);
+      g_assert_cmpfloat (ssim, <=, 1.0);
+    }
+}
+
 static void
 test_known_error (void)
 {
@@ -303,6 +325,7 @@ main (int argc,
   g_test_add_func ("/engine/metrics/ssim/naive", test_ssim_naive);
   g_test_add_func ("/engine/metrics/ms-ssim/stops-early", test_ms_ssim_stops_early);
   g_test_add_func ("/engine/metrics/equal-images", test_equal_images);
+  g_test_add_func ("/engine/metrics/ssim/ends-at-one", test_ssim_ends_at_one);
   g_test_add_func ("/engine/metrics/known-error", test_known_error);
   g_test_add_func ("/engine/metrics/mse", test_mse);
   g_test_add_func ("/engine/metrics/pearson", test_pearson);

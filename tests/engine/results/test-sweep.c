@@ -193,6 +193,27 @@ test_damaged_plan (void)
   remove_directory (directory);
 }
 
+static void
+test_foreign_directory (void)
+{
+  static const char *const names[] = { "", "missing" };
+  char *directory = make_directory ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (directory, names[i], NULL);
+      g_autofree char *shown = g_path_get_basename (path);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (prism_sweep_load (path, &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+      g_assert_nonnull (strstr (error->message, "has no sweep: choose a directory that"));
+      g_assert_nonnull (strstr (error->message, shown));
+      g_assert_null (strstr (error->message, "sweep.conf"));
+    }
+  remove_directory (directory);
+}
+
 /* Writes what a run would have left; value: that of every pixel. */
 static void
 leave_result (const char *directory,
@@ -432,6 +453,7 @@ main (int argc,
   g_test_add_func ("/engine/sweep/check", test_points_are_checked);
   g_test_add_func ("/engine/sweep/save-load", test_save_and_load);
   g_test_add_func ("/engine/sweep/damaged-plan", test_damaged_plan);
+  g_test_add_func ("/engine/sweep/foreign-directory", test_foreign_directory);
   g_test_add_func ("/engine/sweep/table", test_table);
   g_test_add_func ("/engine/sweep/table-since", test_table_since);
   g_test_add_func ("/engine/sweep/spread", test_spread);
