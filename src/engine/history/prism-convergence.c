@@ -3,19 +3,11 @@
 #include "history/prism-convergence.h"
 
 #include "history/prism-schedule.h"
+#include "num/prism-tuning.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-/* A plateau: less than MIN_GAIN better over BLOCK steps, after MIN_STEPS. Single steps are noisy,
- * since each looks at other measurements: means over blocks are compared. */
-#define BLOCK 50
-#define MIN_STEPS 200
-#define MIN_GAIN 0.01
-#define BOOST 2.0
-#define BOOST_STEPS 500
-#define RESCUE_RATE 0.1
-#define RESCUE_STEPS 1000
 #define MAX_LISTED 12
 
 /**
@@ -33,23 +25,25 @@ prism_convergence_begin (PrismConvergence *self,
 {
   *self = (PrismConvergence) {
     .attempt = attempt,
-    .n_extra = attempt > 0 ? RESCUE_STEPS : 0,
+    .n_extra = attempt > 0 ? prism_tuning_get_count (PRISM_TUNING_RESCUE_STEPS) : 0,
     .block_mean = NAN,
   };
 }
 
-/* At the end of a block: whether the losses have stopped to fall. */
+/* At the end of a block: whether the losses have stopped to fall. Single steps are noisy, since
+ * each looks at other measurements. */
 static gboolean
 is_on_plateau (PrismConvergence *self,
                guint sample_step)
 {
   double mean = self->block_n > 0 ? self->block_sum / self->block_n : NAN;
-  gboolean flat = mean > (1.0 - MIN_GAIN) * self->block_mean;
+  double gain = prism_tuning_get (PRISM_TUNING_CONVERGENCE_GAIN);
+  gboolean flat = mean > (1.0 - gain) * self->block_mean;
 
   self->block_mean = mean;
   self->block_sum = 0.0;
   self->block_n = 0;
-  return flat && sample_step >= MIN_STEPS;
+  return flat && sample_step >= prism_tuning_get_count (PRISM_TUNING_CONVERGENCE_STEPS);
 }
 
 /**
@@ -74,7 +68,9 @@ prism_convergence_add (PrismConvergence *self,
                        double loss_new,
                        double loss_old)
 {
+  const guint block = prism_tuning_get_count (PRISM_TUNING_CONVERGENCE_BLOCK);
   double loss = loss_new + loss_old;
+  guint n_more;
 
   if (loss_new < config->threshold && loss_old < config->threshold)
     self->n_below++;
@@ -85,14 +81,15 @@ prism_convergence_add (PrismConvergence *self,
       self->block_sum += loss;
       self->block_n++;
     }
-  if (sample_step % BLOCK != 0 || !is_on_plateau (self, sample_step) || self->n_below > 0
+  if (sample_step % block != 0 || !is_on_plateau (self, sample_step) || self->n_below > 0
       || self->boosted || self->attempt > 0)
     return 0;
 
   self->boosted = TRUE;
   self->boost_step = sample_step;
-  self->n_extra += BOOST_STEPS;
-  return BOOST_STEPS;
+  n_more = prism_tuning_get_count (PRISM_TUNING_BOOST_STEPS);
+  self->n_extra += n_more;
+  return n_more;
 }
 
 /**
@@ -112,9 +109,10 @@ prism_convergence_count_undecided (const PrismConvergence *self,
                                    guint sample_step)
 {
   guint patience = (guint) config->patience;
+  guint block = prism_tuning_get_count (PRISM_TUNING_CONVERGENCE_BLOCK);
   guint n_to_stability = patience > self->n_below ? patience - self->n_below : 1;
 
-  return MIN (n_to_stability, BLOCK - sample_step % BLOCK);
+  return MIN (n_to_stability, block - sample_step % block);
 }
 
 /**
@@ -172,9 +170,10 @@ prism_convergence_get_rate (const PrismConvergence *self,
                             double rate)
 {
   if (self->attempt > 0)
-    return config->learning_rate * RESCUE_RATE / (self->attempt + 1);
+    return config->learning_rate * prism_tuning_get (PRISM_TUNING_RESCUE_RATE) / (self->attempt + 1);
   if (self->boosted)
-    return prism_schedule_get_restart_rate (BOOST * rate, sample_step - self->boost_step);
+    return prism_schedule_get_restart_rate (prism_tuning_get (PRISM_TUNING_BOOST_RATE) * rate,
+                                            sample_step - self->boost_step);
   return rate;
 }
 

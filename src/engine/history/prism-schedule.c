@@ -2,13 +2,9 @@
 
 #include "history/prism-schedule.h"
 
-#include <math.h>
+#include "num/prism-tuning.h"
 
-#define PLATEAU_FACTOR 0.5
-#define PLATEAU_PATIENCE 10 /* samples */
-#define PLATEAU_MIN_GAIN 1e-4
-#define RESTART_STEPS 50 /* of the first cycle; each is twice as long as the one before */
-#define RESTART_MIN_RATE 1e-6
+#include <math.h>
 
 /**
  * prism_plateau_init:
@@ -60,14 +56,14 @@ prism_plateau_end_sample (PrismPlateau *self)
 
   self->sum = 0.0;
   self->n = 0;
-  if (mean < self->best * (1.0 - PLATEAU_MIN_GAIN))
+  if (mean < self->best * (1.0 - prism_tuning_get (PRISM_TUNING_PLATEAU_GAIN)))
     {
       self->best = mean;
       self->n_bad = 0;
     }
-  else if (++self->n_bad > PLATEAU_PATIENCE)
+  else if (++self->n_bad > prism_tuning_get_count (PRISM_TUNING_PLATEAU_PATIENCE))
     {
-      self->factor *= PLATEAU_FACTOR;
+      self->factor *= prism_tuning_get (PRISM_TUNING_PLATEAU_FACTOR);
       self->n_bad = 0;
     }
 }
@@ -89,8 +85,8 @@ double
 prism_schedule_get_restart_rate (double rate,
                                  guint64 step)
 {
-  guint64 length = RESTART_STEPS;
-  double minimum = MIN (RESTART_MIN_RATE, rate);
+  guint64 length = prism_tuning_get_count (PRISM_TUNING_RESTART_STEPS);
+  double minimum = MIN (prism_tuning_get (PRISM_TUNING_RESTART_RATE), rate);
 
   for (; step >= length; length *= 2)
     step -= length;

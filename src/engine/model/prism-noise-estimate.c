@@ -4,6 +4,7 @@
 
 #include "base/prism-error.h"
 #include "num/prism-expect.h"
+#include "num/prism-tuning.h"
 
 #include <math.h>
 
@@ -49,17 +50,18 @@ estimate_both (PrismNoiseEstimate *self,
                const Moments *moments)
 {
   const double read = get_ratio (noise->read_snr), shot = get_ratio (noise->snr);
+  const guint n_rounds = prism_tuning_get_count (PRISM_TUNING_NOISE_ROUNDS);
+  const double least = prism_tuning_get (PRISM_TUNING_NOISE_LEAST_MEAN);
   double mean = moments->mean, square = moments->square;
 
-  /* Two rounds agree to 1 %. */
-  for (int i = 0; i < 3; i++)
+  for (guint i = 0; i < n_rounds; i++)
     {
       double added = 1.0 + (1.0 - moments->clamped) * read + (noise->photon > 0.0 ? 0.0 : shot);
 
       square = MAX (0.0, moments->square - noise->photon * mean) / added;
       self->read = read * square;
       mean = moments->mean - MEAN_OF_CLAMPED * moments->clamped * sqrt (self->read);
-      mean = MAX (mean, 0.1 * moments->mean);
+      mean = MAX (mean, least * moments->mean);
     }
   self->noise = noise->photon > 0.0 ? noise->photon : shot * square / mean;
 }
@@ -69,12 +71,15 @@ add_misfit_of_shots (PrismNoiseEstimate *self,
                      const float *amplitude,
                      gsize n_pixels)
 {
+  const double left = prism_tuning_get (PRISM_TUNING_NOISE_LEFT);
+  const double knee = prism_tuning_get (PRISM_TUNING_NOISE_KNEE);
+
   for (gsize i = 0; i < n_pixels; i++)
     {
       double recorded = (double) amplitude[i] * amplitude[i];
       double likely = 0.5 * (hypot (self->noise, 2.0 * recorded) - self->noise);
 
-      self->misfit += 0.34 * self->noise * likely / (likely + 0.6 * self->noise);
+      self->misfit += left * self->noise * likely / (likely + knee * self->noise);
     }
 }
 

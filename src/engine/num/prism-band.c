@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "num/prism-fft-lock.h"
+#include "num/prism-tuning.h"
 
 #include <complex.h>
 #include <fftw3.h>
@@ -11,12 +12,6 @@
 #include <string.h>
 
 /* Dimensions of this file: n = image_size, m = object_size, w = n/2 + 1. */
-
-/* Spikes beyond the band may be this many times as bright as the root mean square of its edge. A
- * transposed convolution likes to leave a checkerboard, which is a spike in the corner of k-space,
- * 18 to 24 times as bright where it was looked at; a true image stayed below 3. On a 64 px moon in
- * 256 px a factor of 2 turned 30.5 into 38.5 dB and left 45.7 at 46.2. */
-#define SPIKE_FACTOR 2.0
 
 typedef struct
 {
@@ -54,6 +49,8 @@ compute_edge_rms (const BandWork *work)
   return count > 0 ? sqrt (sum / count) : 0.0;
 }
 
+/* A transposed convolution likes to leave a checkerboard, which is a spike in the corner of
+ * k-space. */
 static void
 limit_spikes (BandWork *work,
               float limit)
@@ -138,6 +135,7 @@ prism_band_apply (const PrismBand *self,
 {
   gsize n = self->image_size;
   g_autoptr (PrismArena) arena = prism_arena_new ();
+  double spike = prism_tuning_get (PRISM_TUNING_BAND_SPIKE);
   BandWork work = { .band = self };
 
   if (self->reach >= n * G_SQRT2 / 2.0)
@@ -149,7 +147,7 @@ prism_band_apply (const PrismBand *self,
 
   load_field (&work, image);
   transform (&work, TRUE);
-  limit_spikes (&work, (float) (SPIKE_FACTOR * compute_edge_rms (&work)));
+  limit_spikes (&work, (float) (spike * compute_edge_rms (&work)));
   transform (&work, FALSE);
   read_field (&work, image);
   return TRUE;

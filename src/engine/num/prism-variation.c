@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-isa.h"
+#include "num/prism-tuning.h"
 #include "num/prism-variation-kernels.h"
 
 #include <math.h>
@@ -15,9 +16,6 @@
  *
  * Dimensions of this file: m = size. */
 
-/* The dual field goes on from the call before, whose image was nearly the same. */
-#define ITERATIONS 20
-#define COOLING 0.75      /* part of the passes */
 #define INVERSE_STEP 8.0f /* |∇|² is at most 8 */
 #define BANDS_PER_THREAD 2
 #define MIN_PIXELS 32768 /* of a band: a few microseconds, what handing it over may take */
@@ -223,12 +221,14 @@ prism_variation_lower (PrismVariation *self,
                        float *down,
                        float *image)
 {
+  const guint n_iterations = prism_tuning_get_count (PRISM_TUNING_VARIATION_ITERATIONS);
+
   self->across = across;
   self->down = down;
   self->image = image;
   self->strength = strength;
   if (strength > 0.0f)
-    for (int i = 0; i < ITERATIONS; i++)
+    for (guint i = 0; i < n_iterations; i++)
       {
         run (self, make_edge);
         run (self, step_band);
@@ -282,5 +282,7 @@ prism_variation_cool (double first,
                       guint pass,
                       guint n_passes)
 {
-  return pow (first, MAX (0.0, 1.0 - pass / (COOLING * n_passes)));
+  double cooling = prism_tuning_get (PRISM_TUNING_VARIATION_COOLING);
+
+  return pow (first, MAX (0.0, 1.0 - pass / (cooling * n_passes)));
 }

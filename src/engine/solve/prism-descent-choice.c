@@ -2,26 +2,23 @@
 
 #include "solve/prism-descent-choice.h"
 
+#include "num/prism-tuning.h"
 #include "num/prism-variation.h"
 #include "solve/prism-descent-private.h"
 
 /* Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
-/* Two images explain the data equally well when their misfits differ by less than so many times
- * what as many unknowns as m² can fit of the noise, or without noise by this part of Σ w·ΣA². */
-#define EQUAL_IN_NOISE 5.0
-#define EQUAL 1e-6
-#define MET 1e-7 /* of Σ w·ΣA² */
-
-/* By how much the misfits of two images may differ that explain the data equally well. */
+/* By how much the misfits of two images may differ that explain the data equally well: so many
+ * times what as many unknowns as m² can fit of the noise, or without noise a part of Σ w·ΣA². */
 static double
 get_tolerance (PrismDescent *self)
 {
   double n = self->backend->spec.image_size, m = self->backend->spec.object_size;
 
   if (!prism_descent_has_noise (self))
-    return EQUAL * self->power;
-  return EQUAL_IN_NOISE * (m * m) / (n * n * self->n_samples)
+    return prism_tuning_get (PRISM_TUNING_DESCENT_EQUAL) * self->power;
+  return prism_tuning_get (PRISM_TUNING_DESCENT_EQUAL_IN_NOISE) * (m * m)
+         / (n * n * self->n_samples)
          * prism_descent_get_noise_misfit (self);
 }
 
@@ -36,7 +33,8 @@ gboolean
 prism_descent_meets_data (PrismDescent *self,
                           double misfit)
 {
-  return !prism_descent_has_noise (self) && misfit < MET * self->power;
+  return !prism_descent_has_noise (self)
+         && misfit < prism_tuning_get (PRISM_TUNING_DESCENT_MET) * self->power;
 }
 
 /**

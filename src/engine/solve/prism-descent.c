@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "num/prism-tuning.h"
 #include "num/prism-variation.h"
 
 #include <float.h>
@@ -17,24 +18,6 @@
 #define FEW_VISITS 32
 #define MAX_VISITS 2048
 #define PIXELS_AT_ONCE (1u << 28)
-#define EARLY_OFFSET 0.1  /* of √ρ */
-#define SUDDEN_CHANGE 0.1 /* of the exponent; a smaller one leaves the momentum */
-/* The longest safe step is 1/(2·max Σ w·P) for any image; images that end at the object's square
- * smear that maximum out. 2.5 needs half as many passes, and 4 never diverged; should it, the
- * step is halved. */
-#define STEP_FACTOR 2.5
-#define MISFIT_OF_DIVERGENCE 2.0 /* times that of the pass before */
-/* Weight of the total variation, with noise in multiples of what makes the image the most probable
- * one, without noise over twice the largest overlap. 64 px in 256 px, 10 dB, with 1 and 3: moon
- * r 10 40.9 and 42.8 dB, phantom r 10 41.8 and 44.6, photograph r 20 42.0 and 41.0; without noise
- * 1e-7 to 1e-6 are within 0.5 dB of each other, and 1e-5 is up to 4 dB worse. */
-#define VARIATION_IN_NOISE 2.0
-#define VARIATION 1e-6
-#define LEAST_MEAN_VARIATION 1e-3 /* of an image that has next to none */
-/* Factors of the total variation in the first of the passes that end a search. */
-#define FIRST_SMOOTHNESS_IN_NOISE 4.0
-#define FIRST_SMOOTHNESS 10.0
-#define MISFIT_OF_ROUNDING 1e-13 /* Σ(|φ|-A)²/ΣA² that single precision leaves */
 
 static void
 begin_pass (PrismDescent *self)
@@ -72,6 +55,8 @@ add_overlap (const PrismMask *mask,
   return largest;
 }
 
+/* The longest safe step is 1/(2·max Σ w·P) for any image; images that end at the object's square
+ * smear that maximum out, so that a longer one does. Should it diverge, the step is shortened. */
 static gboolean
 choose_step_size (PrismDescent *self,
                   GError **error)
@@ -88,7 +73,7 @@ choose_step_size (PrismDescent *self,
                                          self->terms[i].weight, overlap));
   prism_arena_free_array (overlap);
   self->overlap = MAX (largest, FLT_MIN);
-  self->step_size = STEP_FACTOR / (2.0 * self->overlap);
+  self->step_size = prism_tuning_get (PRISM_TUNING_DESCENT_STEP) / (2.0 * self->overlap);
   return TRUE;
 }
 
@@ -111,7 +96,8 @@ get_offset (PrismDescent *self,
 {
   if (self->exponent >= 1.0)
     return estimate->offset;
-  return 0.25 * estimate->noise + EARLY_OFFSET * sqrt (estimate->read);
+  return 0.25 * estimate->noise
+         + prism_tuning_get (PRISM_TUNING_DESCENT_OFFSET) * sqrt (estimate->read);
 }
 
 static void
@@ -162,7 +148,7 @@ prism_descent_set_exponent (PrismDescent *self,
                             double exponent,
                             GError **error)
 {
-  if (fabs (exponent - self->exponent) > SUDDEN_CHANGE)
+  if (fabs (exponent - self->exponent) > prism_tuning_get (PRISM_TUNING_DESCENT_SUDDEN))
     forget_momentum (self);
   self->exponent = exponent;
   self->last_misfit = NAN;
@@ -357,10 +343,11 @@ prism_descent_cool (PrismDescent *self,
                     guint n_passes)
 {
   gboolean has_noise = prism_descent_has_noise (self);
-  double first = has_noise ? FIRST_SMOOTHNESS_IN_NOISE : FIRST_SMOOTHNESS;
+  double first = prism_tuning_get (has_noise ? PRISM_TUNING_VARIATION_FIRST_IN_NOISE
+                                             : PRISM_TUNING_VARIATION_FIRST);
 
   self->smoothness = factor * prism_variation_cool (first, pass, n_passes);
-  if (!has_noise && 4 * pass >= 3 * n_passes)
+  if (!has_noise && pass >= prism_tuning_get (PRISM_TUNING_VARIATION_COOLING) * n_passes)
     self->smoothness = 0.0;
 }
 
@@ -379,11 +366,13 @@ choose_variation (PrismDescent *self,
 {
   if (self->least_noise <= 0.0)
     {
-      part->variation = self->smoothness * VARIATION * 2.0 * self->overlap;
+      part->variation = self->smoothness * prism_tuning_get (PRISM_TUNING_VARIATION) * 2.0
+                        * self->overlap;
       return;
     }
-  part->variation = self->smoothness * VARIATION_IN_NOISE * self->least_noise;
-  part->least_mean = LEAST_MEAN_VARIATION;
+  part->variation = self->smoothness * prism_tuning_get (PRISM_TUNING_VARIATION_IN_NOISE)
+                    * self->least_noise;
+  part->least_mean = prism_tuning_get (PRISM_TUNING_VARIATION_LEAST_MEAN);
 }
 
 /* An image whose misfit is above this has diverged. */
@@ -392,7 +381,8 @@ get_most_misfit (PrismDescent *self)
 {
   if (isnan (self->last_misfit))
     return INFINITY;
-  return MAX (MISFIT_OF_DIVERGENCE * self->last_misfit, MISFIT_OF_ROUNDING * self->power);
+  return MAX (prism_tuning_get (PRISM_TUNING_DESCENT_DIVERGENCE) * self->last_misfit,
+              prism_tuning_get (PRISM_TUNING_DESCENT_ROUNDING) * self->power);
 }
 
 static PrismPassPart
@@ -428,7 +418,9 @@ end_pass (PrismDescent *self,
     }
   if (!prism_descent_note_pass (self, error))
     return FALSE;
-  self->exact = self->least_noise == 0.0 && self->misfit <= MISFIT_OF_ROUNDING * self->power;
+  self->exact = self->least_noise == 0.0
+                && self->misfit
+                       <= prism_tuning_get (PRISM_TUNING_DESCENT_ROUNDING) * self->power;
   if (result->moved)
     {
       self->last_misfit = self->misfit;
@@ -436,7 +428,7 @@ end_pass (PrismDescent *self,
     }
   else
     {
-      self->step_size *= 0.5;
+      self->step_size *= prism_tuning_get (PRISM_TUNING_DESCENT_SHORTER);
       forget_momentum (self);
     }
   begin_pass (self);

@@ -11,11 +11,6 @@ G_BEGIN_DECLS
 
 typedef struct _PrismDescent PrismDescent;
 
-/* The exponent that a search ends with. 1 is that of the likeliest image, but what is bright comes
- * in slowly then: 64 px in 256 px, points r 14 20 dB lose 3 dB with ¾, and moon, bars and
- * photograph gain 0.2 to 0.6. */
-#define PRISM_DESCENT_LAST_EXPONENT 0.75
-
 PrismDescent *prism_descent_new              (PrismBackend       *backend,
                                               PrismMeasurements  *measurements,
                                               guint               place,

@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-record.h"
+#include "num/prism-tuning.h"
 #include "solve/prism-descent-choice.h"
 
 #include <float.h>
@@ -12,34 +13,6 @@
 
 /* Dimensions of this file: m = object_size, N = samples. */
 
-/* Rounds between two challenges. Each gives the decoder's image as many rounds to come down to the
- * data as the live picture has had since the one before. */
-#define ROUNDS_OF_CHALLENGE 10
-/* A round of fewer samples has so many more passes: they cost next to nothing, and the first
- * pictures do not fall from one to the next. */
-#define SAMPLES_OF_WHOLE_ROUND 20
-/* The last round has so many times the passes: what it shows is what the user sees of a run that is
- * stopped or not refined, and where the refinement begins. */
-#define PASSES_OF_LAST 100
-/* Factor of the total variation without noise: while samples arrive more of it fills what they
- * leave open in the few passes of a round. */
-#define SMOOTHNESS_OF_ROUND 10.0
-#define EXPLAINED 1e-6 /* without noise, of Σ A²: what is below needs no rival */
-/* How many times less the misfit of a rival must be without noise: early, later, and after the last
- * round. One that is only a little ahead may be so by being younger. 96 px in 256 px, r = 12, four
- * seeds of the decoder: 38 to 45 dB with 4 throughout, and 45 to 48 so; with 1.6 early the moon of
- * 64 px, r = 10, falls by 3.4 dB. */
-#define MARGIN_EARLY 2.0
-#define MARGIN_LATE 1.5
-#define MARGIN_AT_LAST 1.3
-/* A rival of the last round goes through the exponents as from this part of the samples on; so much
- * of them in its passes, so that two of five are left for the end. */
-#define FIRST_PART 0.25
-#define RISE 1.25
-/* Part of the samples. */
-#define EQUAL_WEIGHTS 0.5
-/* Work must not grow with the square of N: with more samples a round comes less often. */
-#define MOST_ROUNDS 100
 /* Of the copies on a device. */
 #define PLACE_OF_LIVE 0
 #define PLACE_OF_RIVAL 1
@@ -91,7 +64,8 @@ gboolean
 prism_live_picture_is_due (guint n_samples,
                            guint n_all)
 {
-  guint stride = (n_all + MOST_ROUNDS - 1) / MOST_ROUNDS;
+  guint most = prism_tuning_get_count (PRISM_TUNING_LIVE_ROUNDS);
+  guint stride = (n_all + most - 1) / most;
 
   return n_samples == 1 || n_samples >= n_all || n_samples % stride == 0;
 }
@@ -202,12 +176,15 @@ static double
 get_exponent (PrismLivePicture *self,
               PrismDescent *descent)
 {
+  const double equal = prism_tuning_get (PRISM_TUNING_LIVE_EQUAL_WEIGHTS);
   double part = (double) self->n_samples / prism_measurements_get_n (self->measurements);
 
   if (self->is_last && descent == self->rival)
-    part = FIRST_PART + RISE * (self->pass % self->n_passes) / self->n_passes;
-  part = (part - EQUAL_WEIGHTS) / (1.0 - EQUAL_WEIGHTS);
-  return PRISM_DESCENT_LAST_EXPONENT * CLAMP (part, 0.0, 1.0);
+    part = prism_tuning_get (PRISM_TUNING_LIVE_RIVAL_FROM)
+           + prism_tuning_get (PRISM_TUNING_LIVE_RIVAL_RISE) * (self->pass % self->n_passes)
+                 / self->n_passes;
+  part = (part - equal) / (1.0 - equal);
+  return prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT) * CLAMP (part, 0.0, 1.0);
 }
 
 static gboolean
@@ -219,11 +196,15 @@ add_samples (PrismLivePicture *self,
          && prism_descent_set_exponent (descent, get_exponent (self, descent), error);
 }
 
+/* While samples arrive without noise more of it fills what they leave open in the few passes of a
+ * round. */
 static void
 choose_smoothness (PrismLivePicture *self,
                    PrismDescent *descent)
 {
-  double factor = prism_descent_has_noise (descent) ? 1.0 : SMOOTHNESS_OF_ROUND;
+  double factor = prism_descent_has_noise (descent)
+                      ? 1.0
+                      : prism_tuning_get (PRISM_TUNING_LIVE_VARIATION);
 
   if (self->is_last)
     prism_descent_cool (descent, self->smoothness, self->pass % self->n_passes, self->n_passes);
@@ -244,14 +225,17 @@ begin_pass (PrismLivePicture *self,
          || prism_descent_set_exponent (descent, exponent, error);
 }
 
+/* One that is only a little ahead may be so by being younger. */
 static double
 get_margin (PrismLivePicture *self)
 {
+  const double equal = prism_tuning_get (PRISM_TUNING_LIVE_EQUAL_WEIGHTS);
   guint n = prism_measurements_get_n (self->measurements);
 
   if (self->is_last && prism_live_picture_is_done (self))
-    return MARGIN_AT_LAST;
-  return self->n_samples < EQUAL_WEIGHTS * n ? MARGIN_EARLY : MARGIN_LATE;
+    return prism_tuning_get (PRISM_TUNING_LIVE_MARGIN_LAST);
+  return prism_tuning_get (self->n_samples < equal * n ? PRISM_TUNING_LIVE_MARGIN_EARLY
+                                                       : PRISM_TUNING_LIVE_MARGIN_LATE);
 }
 
 /* With noise a rival has to win by more than noise can feign, or after the last round, when both
@@ -289,7 +273,17 @@ is_worth_a_challenge (PrismLivePicture *self)
 
   return self->n_rounds > 0
          && (prism_descent_has_noise (live)
-             || !(prism_descent_get_misfit (live) < EXPLAINED * prism_descent_get_power (live)));
+             || !(prism_descent_get_misfit (live)
+                  < prism_tuning_get (PRISM_TUNING_LIVE_EXPLAINED)
+                        * prism_descent_get_power (live)));
+}
+
+/* Each challenge gives the decoder's image as many rounds to come down to the data as the live
+ * picture has had since the one before. */
+static gboolean
+is_round_of_challenge (PrismLivePicture *self)
+{
+  return self->n_rounds % prism_tuning_get_count (PRISM_TUNING_LIVE_CHALLENGE) == 0;
 }
 
 static gboolean
@@ -299,7 +293,7 @@ begin_rival (PrismLivePicture *self,
 {
   if (self->is_last && self->challenged)
     choose (self);
-  if (self->is_last || self->n_rounds % ROUNDS_OF_CHALLENGE == 0)
+  if (self->is_last || is_round_of_challenge (self))
     {
       self->challenged = is_worth_a_challenge (self);
       prism_descent_set_image (self->rival, decoder);
@@ -307,12 +301,16 @@ begin_rival (PrismLivePicture *self,
   return !self->challenged || add_samples (self, self->rival, error);
 }
 
+/* More passes of a round of few samples cost next to nothing. */
 static guint
 get_n_passes (const PrismLivePictureRound *round)
 {
-  guint factor = (SAMPLES_OF_WHOLE_ROUND + round->n_samples - 1) / round->n_samples;
+  guint whole = prism_tuning_get_count (PRISM_TUNING_LIVE_SAMPLES);
+  guint factor = (whole + round->n_samples - 1) / round->n_samples;
 
-  return (round->last ? PASSES_OF_LAST : factor) * round->n_passes;
+  if (round->last)
+    factor = prism_tuning_get_count (PRISM_TUNING_LIVE_LAST);
+  return factor * round->n_passes;
 }
 
 /**
@@ -362,7 +360,7 @@ end_round (PrismLivePicture *self)
 {
   gsize m = self->backend->spec.object_size;
 
-  if (self->challenged && (self->is_last || self->n_rounds % ROUNDS_OF_CHALLENGE == 0))
+  if (self->challenged && (self->is_last || is_round_of_challenge (self)))
     choose (self);
   memcpy (self->image, prism_descent_get_image (self->live), m * m * sizeof (float));
   self->misfit = prism_descent_get_misfit (self->live) / prism_descent_get_power (self->live);
@@ -523,7 +521,7 @@ guint
 prism_live_picture_count_last (guint n_passes,
                                gboolean has_noise)
 {
-  return (has_noise ? 2 : 1) * PASSES_OF_LAST * n_passes;
+  return (has_noise ? 2 : 1) * prism_tuning_get_count (PRISM_TUNING_LIVE_LAST) * n_passes;
 }
 
 /**

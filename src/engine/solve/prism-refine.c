@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-record.h"
+#include "num/prism-tuning.h"
 #include "solve/prism-descent-choice.h"
 
 #include <float.h>
@@ -13,13 +14,7 @@
 
 /* Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
-#define BAND_DAMPING 0.5
-/* An image explains the data when its misfit is at most so many times what the noise alone leaves,
- * or without noise this part of Σ w·ΣA². In the right basin it is 0.9 to 1.05 times, or 1e-5. */
-#define UNEXPLAINED_BY_NOISE 1.1
-#define UNEXPLAINED 1e-3
 #define PASSES_OF_LIVE 1 /* to learn its misfit: it has had its own */
-#define LONG_FACTOR 4    /* times the passes of another attempt */
 #define PLACE 2          /* of the copies on a device; a live picture has others */
 #define FIELD(member, type, minimum, maximum)                                                   \
   {                                                                                             \
@@ -78,7 +73,8 @@ count_passes (PrismRefine *self)
 {
   if (self->attempt == ATTEMPT_LIVE)
     return PASSES_OF_LIVE;
-  return self->attempt == ATTEMPT_LONG ? LONG_FACTOR * self->n_passes : self->n_passes;
+  return (self->attempt == ATTEMPT_LONG ? prism_tuning_get_count (PRISM_TUNING_REFINE_LONG) : 1)
+         * self->n_passes;
 }
 
 /* The first attempt and the last one are shown as they go. */
@@ -95,12 +91,13 @@ is_rival (PrismRefine *self)
 static double
 get_exponent (PrismRefine *self)
 {
-  const double last = PRISM_DESCENT_LAST_EXPONENT;
+  const double last = prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT);
+  const double middle = prism_tuning_get (PRISM_TUNING_REFINE_EXPONENT);
   const double exponents[][4] = {
     [ATTEMPT_LIVE] = { last, last, last, last },
-    [ATTEMPT_DECODER] = { 0.0, 0.5, last, last },
-    [ATTEMPT_BLANK] = { 0.0, 0.0, 0.5, last },
-    [ATTEMPT_LONG] = { 0.0, 0.0, 0.5, last },
+    [ATTEMPT_DECODER] = { 0.0, middle, last, last },
+    [ATTEMPT_BLANK] = { 0.0, 0.0, middle, last },
+    [ATTEMPT_LONG] = { 0.0, 0.0, middle, last },
     [ATTEMPT_FINAL] = { last, last, last, last },
   };
 
@@ -158,7 +155,7 @@ hold_to_band (PrismRefine *self,
 {
   PrismBand damped = *band;
 
-  damped.damping = prism_descent_has_noise (self->descent) ? 0.0 : BAND_DAMPING;
+  damped.damping = prism_descent_has_noise (self->descent) ? 0.0 : prism_tuning_get (PRISM_TUNING_BAND_DAMPING);
   /* Without the memory for it the start image is good enough as it is. */
   prism_band_apply (&damped, image, NULL);
 }
@@ -194,10 +191,11 @@ is_explained (PrismRefine *self)
 {
   if (prism_descent_has_read_noise (self->descent))
     return FALSE;
-  return self->best_misfit <= (prism_descent_has_noise (self->descent)
-                                   ? UNEXPLAINED_BY_NOISE
-                                         * prism_descent_get_noise_misfit (self->descent)
-                                   : UNEXPLAINED * prism_descent_get_power (self->descent));
+  if (prism_descent_has_noise (self->descent))
+    return self->best_misfit <= prism_tuning_get (PRISM_TUNING_REFINE_EXPLAINED_IN_NOISE)
+                                    * prism_descent_get_noise_misfit (self->descent);
+  return self->best_misfit <= prism_tuning_get (PRISM_TUNING_REFINE_EXPLAINED)
+                                  * prism_descent_get_power (self->descent);
 }
 
 static void
@@ -391,7 +389,7 @@ refine_get_n_extra_passes (PrismSolver *solver)
 {
   PrismRefine *self = (PrismRefine *) solver;
 
-  return self->needs_long ? LONG_FACTOR * self->n_passes : 0;
+  return self->needs_long ? prism_tuning_get_count (PRISM_TUNING_REFINE_LONG) * self->n_passes : 0;
 }
 
 static const PrismSolverKind kind = {

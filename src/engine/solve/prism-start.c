@@ -2,12 +2,11 @@
 
 #include "solve/prism-start.h"
 
+#include "num/prism-tuning.h"
+
 #include <math.h>
 
 /* Dimensions of this file: n = image_size, m = object_size. */
-
-/* Part of the object's width that the disk fills. */
-#define DISK_FRACTION 0.9f
 
 /* Adds the object's window of a detector image [n][n] to image [m][m]. */
 static void
@@ -37,7 +36,7 @@ static void
 draw_disk (PrismImage *image)
 {
   int m = image->height;
-  float radius = 0.5f * DISK_FRACTION * m, middle = 0.5f * (m - 1);
+  float radius = 0.5f * (float) prism_tuning_get (PRISM_TUNING_START_DISK) * m, middle = 0.5f * (m - 1);
 
   for (int y = 0; y < m; y++)
     for (int x = 0; x < m; x++)

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "num/prism-tuning.h"
 #include "trainer/prism-trainer-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -10,25 +11,24 @@
 /* The part of the trainer that notices values that are not finite, finds out where they come from,
  * and mends that. */
 
-#define MAX_SKIPPED_IN_A_ROW 3
-#define MAX_ROLLBACKS 5 /* to the same state */
-
 static gboolean
 go_back (PrismTrainer *self,
          GError **error)
 {
+  const guint most = prism_tuning_get_count (PRISM_TUNING_RECOVERY_RETURNS);
+
   self->now.skipped_in_a_row = 0;
-  if (++self->now.n_rollbacks > MAX_ROLLBACKS)
+  if (++self->now.n_rollbacks > most)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_DIVERGED,
                    _ ("The reconstruction diverged at step %" PRIu64 " and %d attempts to go"
                       " back did not help. Lower the learning rate; the result so far is kept."),
-                   self->now.step, MAX_ROLLBACKS);
+                   self->now.step, (int) most);
       return FALSE;
     }
   prism_recovery_apply (self->recovery);
   self->now.held = FALSE;
-  self->now.rate_factor *= 0.5;
+  self->now.rate_factor *= prism_tuning_get (PRISM_TUNING_RECOVERY_RATE);
   prism_trainer_set_notice (self,
                             g_strdup_printf (_ ("Diverged at step %" PRIu64
                                                 ": went back to the last good state and halved the"
@@ -121,7 +121,7 @@ prism_trainer_check_step (PrismTrainer *self,
   self->renewed = !step->fit_start && renew_measurements (self, step);
   if (self->renewed)
     return TRUE;
-  if (++self->now.skipped_in_a_row < MAX_SKIPPED_IN_A_ROW
+  if (++self->now.skipped_in_a_row < prism_tuning_get_count (PRISM_TUNING_RECOVERY_SKIPS)
       && prism_recovery_check_device (self->recovery))
     return TRUE;
   return go_back (self, error);

@@ -2,6 +2,7 @@
 
 #include "base/prism-error.h"
 #include "history/prism-schedule.h"
+#include "num/prism-tuning.h"
 #include "solve/prism-replay.h"
 #include "solve/prism-start.h"
 #include "trainer/prism-trainer-private.h"
@@ -19,11 +20,6 @@
 #define SAVES_PER_PASS 10
 /* Between two saves from a device with memory of its own: each costs it as much as some chunks. */
 #define CHUNKS_PER_SAVE 64
-/* A start phase that ends above this loss has drawn weights that die: the last layers have so few
- * channels that a handful of dead ReLUs is enough. Of ten seeds on a 64 px moon nine end at 0.02 to
- * 0.15 and finish at 38 to 47 dB, one ends at 0.30 and at 14 dB. */
-#define START_LOSS_TO_ACCEPT 0.1
-#define MAX_START_ATTEMPTS 4
 
 typedef struct
 {
@@ -142,7 +138,8 @@ wants_metrics (PrismTrainer *self,
          && (self->now.step + ahead + 1) % METRICS_INTERVAL == 0;
 }
 
-/* Takes the best start so far, or draws new weights for another attempt. */
+/* Takes the best start so far, or draws new weights for another attempt: some drawn weights die, for
+ * the last layers have so few channels that a handful of dead ReLUs is enough. */
 static gboolean
 end_start (PrismTrainer *self,
            GError **error)
@@ -158,7 +155,8 @@ end_start (PrismTrainer *self,
   self->now.start_attempt++;
   self->now.start_step = 0;
   prism_trainer_mark (self);
-  if (self->now.start_loss > START_LOSS_TO_ACCEPT && self->now.start_attempt < MAX_START_ATTEMPTS)
+  if (self->now.start_loss > prism_tuning_get (PRISM_TUNING_START_LOSS)
+      && self->now.start_attempt < prism_tuning_get_count (PRISM_TUNING_START_ATTEMPTS))
     return prism_trainer_initialise_decoder (self, error);
 
   if (!prism_recovery_forget_moments (self->recovery, error))

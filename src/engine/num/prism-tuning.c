@@ -1,0 +1,244 @@
+#include "config.h"
+
+#include "num/prism-tuning-private.h"
+
+#include <math.h>
+
+#define PAPER "Kingma and Ba, 2015"
+#define PLAUSIBLE "plausible"
+
+/* Sizes as m/n; “photograph” is a photograph of Europa, r the radius of the aperture in pixels. */
+static const PrismTuningEntry entries[PRISM_N_TUNINGS] = {
+  [PRISM_TUNING_ADAM_BETA1] = { "adam-beta1", 0.9, "", "memory of the gradient's mean", PAPER,
+                                TRUE },
+  [PRISM_TUNING_ADAM_BETA2] = { "adam-beta2", 0.999, "", "memory of the gradient's square", PAPER,
+                                TRUE },
+  [PRISM_TUNING_ADAM_EPSILON] = { "adam-epsilon", 1e-8, "of a gradient", "least divisor", PAPER },
+
+  [PRISM_TUNING_START_DISK] = { "start-disk", 0.9, "of m", "diameter of the start phase's disk",
+                                PLAUSIBLE, TRUE },
+  [PRISM_TUNING_START_LOSS] = { "start-loss", 0.1, "l1 loss",
+                                "a start phase that ends above it draws other weights",
+                                "64/256 moon, ten seeds: nine end at 0.02 to 0.15 and finish at 38 "
+                                "to 47 dB, one ends at 0.30 and at 14 dB" },
+  [PRISM_TUNING_START_ATTEMPTS] = { "start-attempts", 4, "draws", "of weights at most",
+                                    "one draw in ten fails" },
+
+  [PRISM_TUNING_RECOVERY_SKIPS] = { "recovery-skips", 3, "steps",
+                                    "that are not finite, in a row, until a return", PLAUSIBLE },
+  [PRISM_TUNING_RECOVERY_RETURNS] = { "recovery-returns", 5, "returns",
+                                      "to one state until the run ends", PLAUSIBLE },
+  [PRISM_TUNING_RECOVERY_RATE] = { "recovery-rate", 0.5, "", "factor of the rate at a return",
+                                   PLAUSIBLE },
+
+  [PRISM_TUNING_PLATEAU_FACTOR] = { "plateau-factor", 0.5, "", "factor of the rate on a plateau",
+                                    "the scheduler of the first PRISM" },
+  [PRISM_TUNING_PLATEAU_PATIENCE] = { "plateau-patience", 10, "samples",
+                                      "without gain that make a plateau",
+                                      "the scheduler of the first PRISM" },
+  [PRISM_TUNING_PLATEAU_GAIN] = { "plateau-gain", 1e-4, "of the loss", "what counts as gain",
+                                  "the scheduler of the first PRISM" },
+  [PRISM_TUNING_RESTART_STEPS] = { "restart-steps", 50, "steps", "of the first warm restart",
+                                   "the tiers of the first PRISM" },
+  [PRISM_TUNING_RESTART_RATE] = { "restart-rate", 1e-6, "learning rate",
+                                  "at the end of a warm restart", "the tiers of the first PRISM" },
+
+  [PRISM_TUNING_CONVERGENCE_BLOCK] = { "convergence-block", 50, "steps",
+                                       "whose mean loss is compared",
+                                       "the tiers of the first PRISM" },
+  [PRISM_TUNING_CONVERGENCE_STEPS] = { "convergence-steps", 200, "steps",
+                                       "until a plateau is one", "the tiers of the first PRISM" },
+  [PRISM_TUNING_CONVERGENCE_GAIN] = { "convergence-gain", 0.01, "of the loss",
+                                      "less from block to block is a plateau",
+                                      "the tiers of the first PRISM" },
+  [PRISM_TUNING_BOOST_RATE] = { "boost-rate", 2.0, "", "factor of the rate on such a plateau",
+                                "the tiers of the first PRISM" },
+  [PRISM_TUNING_BOOST_STEPS] = { "boost-steps", 500, "steps", "more on such a plateau",
+                                 "the tiers of the first PRISM" },
+  [PRISM_TUNING_RESCUE_RATE] = { "rescue-rate", 0.1, "", "factor of the rate of a rescue",
+                                 "the tiers of the first PRISM" },
+  [PRISM_TUNING_RESCUE_STEPS] = { "rescue-steps", 1000, "steps", "more in a rescue",
+                                  "the tiers of the first PRISM" },
+
+  [PRISM_TUNING_NOISE_ROUNDS] = { "noise-rounds", 3, "rounds", "of the estimate of both noises",
+                                  "two agree to 1 %" },
+  [PRISM_TUNING_NOISE_LEAST_MEAN] = { "noise-least-mean", 0.1, "of the recorded mean",
+                                      "least mean that the clamp may have left", PLAUSIBLE },
+  [PRISM_TUNING_NOISE_LEFT] = { "noise-left", 0.34, "of v",
+                                "misfit that shot noise leaves of a bright pixel",
+                                "64/256, r 10 to 20, 10 and 20 dB: within 12 % of the truth's" },
+  [PRISM_TUNING_NOISE_KNEE] = { "noise-knee", 0.6, "of v", "intensity at which it is half of that",
+                                "the same" },
+
+  [PRISM_TUNING_BAND_SPIKE] = { "band-spike", 2.0, "of the edge's rms",
+                                "brightest spike beyond the measured band",
+                                "a decoder's checkerboard is 18 to 24, a true image below 3; 64/256 "
+                                "moon: 30.5 to 38.5 dB, and 45.7 to 46.2" },
+  [PRISM_TUNING_BAND_DAMPING] = { "band-damping", 0.5, "",
+                                  "part of the rest that is taken away without noise",
+                                  "six images of 64 px: within 4 dB of the better of all and "
+                                  "nothing" },
+
+  [PRISM_TUNING_DESCENT_STEP] = { "descent-step", 2.5, "of 1/(2·overlap)", "length of a step",
+                                  "1 is safe for any image; 2.5 needs half as many passes, 4 never "
+                                  "diverged" },
+  [PRISM_TUNING_DESCENT_DIVERGENCE] = { "descent-divergence", 2.0, "of the last misfit",
+                                        "above it a step is taken back", PLAUSIBLE },
+  [PRISM_TUNING_DESCENT_SHORTER] = { "descent-shorter", 0.5, "", "factor of the step then",
+                                     PLAUSIBLE },
+  [PRISM_TUNING_DESCENT_EXPONENT] = { "descent-exponent", 0.75, "",
+                                      "exponent p of the weights that a search ends with",
+                                      "1 is the likeliest image, but slow: points r 14, 20 dB lose "
+                                      "3 dB with 0.75; moon, bars, photograph gain 0.2 to 0.6",
+                                      TRUE },
+  [PRISM_TUNING_DESCENT_SUDDEN] = { "descent-sudden", 0.1, "of p",
+                                    "a larger change forgets the momentum", PLAUSIBLE },
+  [PRISM_TUNING_DESCENT_OFFSET] = { "descent-offset", 0.1, "of √ρ",
+                                    "offset of read noise while a basin is looked for",
+                                    "bars r 14, 20 dB of read noise: 37 dB, with the whole offset "
+                                    "20" },
+  [PRISM_TUNING_DESCENT_ROUNDING] = { "descent-rounding", 1e-13, "of Σ A²",
+                                      "misfit that single precision leaves", "rounding" },
+  [PRISM_TUNING_DESCENT_EQUAL] = { "descent-equal", 1e-6, "of Σ A²",
+                                   "without noise misfits that differ by less are equal",
+                                   "13 runs: the image of less variation was nearer to the truth" },
+  [PRISM_TUNING_DESCENT_EQUAL_IN_NOISE] = { "descent-equal-in-noise", 5.0, "of m²/(N·n²)",
+                                            "of what noise leaves: the same with noise",
+                                            "fitted noise takes away about seven where one pixel in "
+                                            "seven is lit; 13 runs" },
+  [PRISM_TUNING_DESCENT_MET] = { "descent-met", 1e-7, "of Σ A²",
+                                 "without noise nothing is left to be found below", PLAUSIBLE },
+
+  [PRISM_TUNING_VARIATION] = { "variation", 1e-6, "of 2·overlap",
+                               "total variation without noise",
+                               "1e-7 to 1e-6 are within 0.5 dB, 1e-5 is up to 4 dB worse" },
+  [PRISM_TUNING_VARIATION_IN_NOISE] = { "variation-in-noise", 2.0, "of the likeliest",
+                                        "total variation with noise",
+                                        "64/256, 10 dB, 1 and 3: moon r 10 40.9 and 42.8 dB, "
+                                        "phantom r 10 41.8 and 44.6, photograph r 20 42.0 and "
+                                        "41.0" },
+  [PRISM_TUNING_VARIATION_LEAST_MEAN] = { "variation-least-mean", 1e-3, "amplitude",
+                                          "least mean |∇a| of an image", PLAUSIBLE },
+  [PRISM_TUNING_VARIATION_FIRST] = { "variation-first", 10.0, "of the last",
+                                     "of the passes that end a search, without noise",
+                                     "more is faster where nothing was measured" },
+  [PRISM_TUNING_VARIATION_FIRST_IN_NOISE] = { "variation-first-in-noise", 4.0, "of the last",
+                                              "the same with noise",
+                                              "more is faster where nothing was measured" },
+  [PRISM_TUNING_VARIATION_COOLING] = { "variation-cooling", 0.75, "of the passes",
+                                       "in which it comes down; without noise none is left then",
+                                       "the data are to be met exactly at the end", TRUE },
+  [PRISM_TUNING_VARIATION_ITERATIONS] = { "variation-iterations", 20, "iterations",
+                                          "of the dual problem in a pass",
+                                          "it goes on from the pass before; CUDA has the same" },
+
+  [PRISM_TUNING_LIVE_CHALLENGE] = { "live-challenge", 10, "rounds", "between two rivals",
+                                    PLAUSIBLE },
+  [PRISM_TUNING_LIVE_SAMPLES] = { "live-samples", 20, "samples",
+                                  "of a whole round; one of fewer has more passes",
+                                  "the first pictures do not fall from one to the next" },
+  [PRISM_TUNING_LIVE_LAST] = { "live-last", 100, "times", "the passes in the last round",
+                               "it is what a run shows that is not refined" },
+  [PRISM_TUNING_LIVE_ROUNDS] = { "live-rounds", 100, "rounds", "at most in a run",
+                                 "work must not grow with N²" },
+  [PRISM_TUNING_LIVE_VARIATION] = { "live-variation", 10.0, "",
+                                    "factor of the variation without noise until the last round",
+                                    "more is faster where nothing was measured" },
+  [PRISM_TUNING_LIVE_EXPLAINED] = { "live-explained", 1e-6, "of Σ A²",
+                                    "a smaller misfit without noise has no rival", PLAUSIBLE },
+  [PRISM_TUNING_LIVE_EQUAL_WEIGHTS] = { "live-equal-weights", 0.5, "of the samples",
+                                        "that all have p = 0; then p rises",
+                                        "p at once after 0.7: bars r 20, 10 dB, fall by 2.3 dB",
+                                        TRUE },
+  [PRISM_TUNING_LIVE_MARGIN_EARLY] = { "live-margin-early", 2.0, "",
+                                       "times less the misfit of a rival that wins without noise",
+                                       "96/256 r 12, four seeds: 45 to 48 dB, 38 to 45 with 4; 1.6: "
+                                       "moon r 10 falls by 3.4 dB" },
+  [PRISM_TUNING_LIVE_MARGIN_LATE] = { "live-margin-late", 1.5, "",
+                                      "the same in the second half of the samples", "the same" },
+  [PRISM_TUNING_LIVE_MARGIN_LAST] = { "live-margin-last", 1.3, "", "the same after the last round",
+                                      "the same" },
+  [PRISM_TUNING_LIVE_RIVAL_FROM] = { "live-rival-from", 0.25, "of the samples",
+                                     "from which the last round's rival goes through p",
+                                     "two of five passes are left for the end" },
+  [PRISM_TUNING_LIVE_RIVAL_RISE] = { "live-rival-rise", 1.25, "of the samples",
+                                     "that its passes go through", "the same" },
+
+  [PRISM_TUNING_REFINE_EXPONENT] = { "refine-exponent", 0.5, "",
+                                     "p of the middle of an attempt",
+                                     "points r 10, 20 dB: 48 dB, without p = 0 before it 23" },
+  [PRISM_TUNING_REFINE_EXPLAINED] = { "refine-explained", 1e-3, "of Σ A²",
+                                      "without noise a larger misfit has another attempt",
+                                      "1e-5 in the right basin" },
+  [PRISM_TUNING_REFINE_EXPLAINED_IN_NOISE] = { "refine-explained-in-noise", 1.1,
+                                               "of what noise leaves", "the same with noise",
+                                               "0.9 to 1.05 in the right basin" },
+  [PRISM_TUNING_REFINE_LONG] = { "refine-long", 4, "times", "the passes of that attempt",
+                                 PLAUSIBLE },
+};
+
+static double factors[PRISM_N_TUNINGS]; /* 0: as in the table */
+
+/**
+ * prism_tuning_get:
+ * @tuning: which one
+ *
+ * Thread: any.
+ *
+ * Returns: the number
+ */
+double
+prism_tuning_get (PrismTuning tuning)
+{
+  const PrismTuningEntry *entry = &entries[tuning];
+
+  if (G_LIKELY (factors[tuning] == 0.0))
+    return entry->value;
+  return entry->below_one ? MAX (1.0 - factors[tuning] * (1.0 - entry->value), 0.0)
+                          : factors[tuning] * entry->value;
+}
+
+/**
+ * prism_tuning_get_count:
+ * @tuning: one that counts something
+ *
+ * Thread: any.
+ *
+ * Returns: the number, at least 1
+ */
+guint
+prism_tuning_get_count (PrismTuning tuning)
+{
+  return (guint) MAX (1.0, round (prism_tuning_get (tuning)));
+}
+
+/**
+ * prism_tuning_get_entry:
+ * @tuning: which one
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer none): its row of the table
+ */
+const PrismTuningEntry *
+prism_tuning_get_entry (PrismTuning tuning)
+{
+  return &entries[tuning];
+}
+
+/**
+ * prism_tuning_scale:
+ * @tuning: which one
+ * @factor: above 0; 1 for the table's value
+ *
+ * Has the methods go on with a multiple of a number, or of what it misses to 1. No program does
+ * that, only tests.
+ *
+ * Thread: before any other uses it.
+ */
+void
+prism_tuning_scale (PrismTuning tuning,
+                    double factor)
+{
+  factors[tuning] = factor == 1.0 ? 0.0 : factor;
+}
