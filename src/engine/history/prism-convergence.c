@@ -170,7 +170,8 @@ prism_convergence_get_rate (const PrismConvergence *self,
                             double rate)
 {
   if (self->attempt > 0)
-    return config->learning_rate * prism_tuning_get (PRISM_TUNING_RESCUE_RATE) / (self->attempt + 1);
+    return config->learning_rate * prism_tuning_get (PRISM_TUNING_RESCUE_RATE)
+           / (self->attempt + 1);
   if (self->boosted)
     return prism_schedule_get_restart_rate (prism_tuning_get (PRISM_TUNING_BOOST_RATE) * rate,
                                             sample_step - self->boost_step);

@@ -72,8 +72,8 @@ static const PrismTuningEntry entries[PRISM_N_TUNINGS] = {
 
   [PRISM_TUNING_BAND_SPIKE] = { "band-spike", 2.0, "of the edge's rms",
                                 "brightest spike beyond the measured band",
-                                "a decoder's checkerboard is 18 to 24, a true image below 3; 64/256 "
-                                "moon: 30.5 to 38.5 dB, and 45.7 to 46.2" },
+                                "a decoder's checkerboard is 18 to 24, a true image below 3; "
+                                "64/256 moon: 30.5 to 38.5 dB, and 45.7 to 46.2" },
   [PRISM_TUNING_BAND_DAMPING] = { "band-damping", 0.5, "",
                                   "part of the rest that is taken away without noise",
                                   "six images of 64 px: within 4 dB of the better of all and "
@@ -104,8 +104,8 @@ static const PrismTuningEntry entries[PRISM_N_TUNINGS] = {
                                    "13 runs: the image of less variation was nearer to the truth" },
   [PRISM_TUNING_DESCENT_EQUAL_IN_NOISE] = { "descent-equal-in-noise", 5.0, "of m²/(N·n²)",
                                             "of what noise leaves: the same with noise",
-                                            "fitted noise takes away about seven where one pixel in "
-                                            "seven is lit; 13 runs" },
+                                            "fitted noise takes away about seven where one pixel "
+                                            "in seven is lit; 13 runs" },
   [PRISM_TUNING_DESCENT_MET] = { "descent-met", 1e-7, "of Σ A²",
                                  "without noise nothing is left to be found below", PLAUSIBLE },
 
@@ -130,7 +130,7 @@ static const PrismTuningEntry entries[PRISM_N_TUNINGS] = {
                                        "the data are to be met exactly at the end", TRUE },
   [PRISM_TUNING_VARIATION_ITERATIONS] = { "variation-iterations", 20, "iterations",
                                           "of the dual problem in a pass",
-                                          "it goes on from the pass before; CUDA has the same" },
+                                          "it goes on from the pass before" },
 
   [PRISM_TUNING_LIVE_CHALLENGE] = { "live-challenge", 10, "rounds", "between two rivals",
                                     PLAUSIBLE },
@@ -152,8 +152,8 @@ static const PrismTuningEntry entries[PRISM_N_TUNINGS] = {
                                         TRUE },
   [PRISM_TUNING_LIVE_MARGIN_EARLY] = { "live-margin-early", 2.0, "",
                                        "times less the misfit of a rival that wins without noise",
-                                       "96/256 r 12, four seeds: 45 to 48 dB, 38 to 45 with 4; 1.6: "
-                                       "moon r 10 falls by 3.4 dB" },
+                                       "96/256 r 12, four seeds: 45 to 48 dB, 38 to 45 with 4; "
+                                       "1.6: moon r 10 falls by 3.4 dB" },
   [PRISM_TUNING_LIVE_MARGIN_LATE] = { "live-margin-late", 1.5, "",
                                       "the same in the second half of the samples", "the same" },
   [PRISM_TUNING_LIVE_MARGIN_LAST] = { "live-margin-last", 1.3, "", "the same after the last round",

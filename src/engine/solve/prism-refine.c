@@ -155,7 +155,9 @@ hold_to_band (PrismRefine *self,
 {
   PrismBand damped = *band;
 
-  damped.damping = prism_descent_has_noise (self->descent) ? 0.0 : prism_tuning_get (PRISM_TUNING_BAND_DAMPING);
+  damped.damping = prism_descent_has_noise (self->descent)
+                       ? 0.0
+                       : prism_tuning_get (PRISM_TUNING_BAND_DAMPING);
   /* Without the memory for it the start image is good enough as it is. */
   prism_band_apply (&damped, image, NULL);
 }

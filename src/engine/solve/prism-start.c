@@ -36,7 +36,8 @@ static void
 draw_disk (PrismImage *image)
 {
   int m = image->height;
-  float radius = 0.5f * (float) prism_tuning_get (PRISM_TUNING_START_DISK) * m, middle = 0.5f * (m - 1);
+  float fraction = (float) prism_tuning_get (PRISM_TUNING_START_DISK);
+  float radius = 0.5f * fraction * m, middle = 0.5f * (m - 1);
 
   for (int y = 0; y < m; y++)
     for (int x = 0; x < m; x++)
