@@ -138,8 +138,8 @@ wants_metrics (PrismTrainer *self,
          && (self->now.step + ahead + 1) % METRICS_INTERVAL == 0;
 }
 
-/* Takes the best start so far, or draws new weights for another attempt: some drawn weights die, for
- * the last layers have so few channels that a handful of dead ReLUs is enough. */
+/* Takes the best start so far, or draws new weights for another attempt: some drawn weights die,
+ * for the last layers have so few channels that a handful of dead ReLUs is enough. */
 static gboolean
 end_start (PrismTrainer *self,
            GError **error)
