@@ -14,10 +14,13 @@ typedef enum
   PRISM_N_ISAS,
 } PrismIsa;
 
-/* A table by PrismIsa of what exists once for each: NAME_baseline and its like. */
+/* What exists once for each, as NAME_baseline and its like: its declaration, and a table of it by
+ * PrismIsa. */
 #ifdef __x86_64__
+#define PRISM_ISA_DECLARE(type, name) extern const type name##_baseline, name##_avx2, name##_avx512
 #define PRISM_ISA_TABLE(name) { &name##_baseline, &name##_avx2, &name##_avx512 }
 #else
+#define PRISM_ISA_DECLARE(type, name) extern const type name##_baseline
 #define PRISM_ISA_TABLE(name) { &name##_baseline }
 #endif
 

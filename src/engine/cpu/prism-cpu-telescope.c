@@ -3,6 +3,7 @@
 #include "cpu/prism-cpu-telescope.h"
 
 #include "base/prism-error.h"
+#include "base/prism-isa.h"
 #include "cpu/prism-cpu-telescope-private.h"
 #include "model/prism-noise.h"
 
@@ -10,6 +11,9 @@
 #include <string.h>
 
 #define EPSILON 1e-8 /* of the losses' normalisers */
+
+static const PrismCpuTelescopeKernels *const all_kernels[PRISM_N_ISAS]
+    = PRISM_ISA_TABLE (prism_cpu_telescope_kernels);
 
 static void
 plan_arrays (PrismCpuTelescope *self,
@@ -56,7 +60,7 @@ telescope_new_planned (int image_size,
 
   self->image_size = image_size;
   self->object_size = object_size;
-  self->kernels = prism_cpu_telescope_kernels_get ();
+  self->kernels = all_kernels[prism_isa_get ()];
   self->arena = prism_arena_new ();
   plan_arrays (self, n_threads);
   return self;

@@ -121,39 +121,36 @@ apply_row (PrismActivation activation,
   memcpy (out + i, &rest, (n_values - i) * sizeof (float));
 }
 
+/* row (activation, …) with a constant for the activation. */
+#define ROW_OF_EACH(row, ...)                                 \
+  switch (activation)                                         \
+    {                                                         \
+    case PRISM_ACTIVATION_RELU:                               \
+      return row (PRISM_ACTIVATION_RELU, __VA_ARGS__);        \
+    case PRISM_ACTIVATION_SIGMOID:                            \
+      return row (PRISM_ACTIVATION_SIGMOID, __VA_ARGS__);     \
+    case PRISM_ACTIVATION_HARDSIGMOID:                        \
+      return row (PRISM_ACTIVATION_HARDSIGMOID, __VA_ARGS__); \
+    case PRISM_ACTIVATION_TANH:                               \
+      return row (PRISM_ACTIVATION_TANH, __VA_ARGS__);        \
+    case PRISM_ACTIVATION_NONE:                               \
+    default:                                                  \
+      return row (PRISM_ACTIVATION_NONE, __VA_ARGS__);        \
+    }
+
 static void
 apply (PrismActivation activation,
        float *out,
        const float *y,
-       int n_values)
-{
-  switch (activation)
-    {
-    case PRISM_ACTIVATION_RELU:
-      apply_row (PRISM_ACTIVATION_RELU, out, y, n_values);
-      break;
-    case PRISM_ACTIVATION_SIGMOID:
-      apply_row (PRISM_ACTIVATION_SIGMOID, out, y, n_values);
-      break;
-    case PRISM_ACTIVATION_HARDSIGMOID:
-      apply_row (PRISM_ACTIVATION_HARDSIGMOID, out, y, n_values);
-      break;
-    case PRISM_ACTIVATION_TANH:
-      apply_row (PRISM_ACTIVATION_TANH, out, y, n_values);
-      break;
-    case PRISM_ACTIVATION_NONE:
-    default:
-      memcpy (out, y, n_values * sizeof (float));
-      break;
-    }
+       int n_values) {
+  ROW_OF_EACH (apply_row, out, y, n_values)
 }
 
-PRISM_VECTOR_INLINE float
-backward_row (PrismActivation activation,
-              float *gy,
-              const float *g,
-              const float *out,
-              int n_values)
+PRISM_VECTOR_INLINE float backward_row (PrismActivation activation,
+                                        float *gy,
+                                        const float *g,
+                                        const float *out,
+                                        int n_values)
 {
   int i = 0;
   PrismVector sum = { 0 }, a = { 0 }, b = { 0 };
@@ -181,20 +178,7 @@ backward (PrismActivation activation,
           const float *out,
           int n_values)
 {
-  switch (activation)
-    {
-    case PRISM_ACTIVATION_RELU:
-      return backward_row (PRISM_ACTIVATION_RELU, gy, g, out, n_values);
-    case PRISM_ACTIVATION_SIGMOID:
-      return backward_row (PRISM_ACTIVATION_SIGMOID, gy, g, out, n_values);
-    case PRISM_ACTIVATION_HARDSIGMOID:
-      return backward_row (PRISM_ACTIVATION_HARDSIGMOID, gy, g, out, n_values);
-    case PRISM_ACTIVATION_TANH:
-      return backward_row (PRISM_ACTIVATION_TANH, gy, g, out, n_values);
-    case PRISM_ACTIVATION_NONE:
-    default:
-      return backward_row (PRISM_ACTIVATION_NONE, gy, g, out, n_values);
-    }
+  ROW_OF_EACH (backward_row, gy, g, out, n_values)
 }
 
 const PrismCpuActivationKernels PRISM_VECTOR_SYMBOL (prism_cpu_activation_kernels) = {

@@ -1,6 +1,7 @@
 /* prism-cpu-activation: kernels of the decoder's output activation. */
 #pragma once
 
+#include "base/prism-isa.h"
 #include "model/prism-decoder.h"
 
 G_BEGIN_DECLS
@@ -20,8 +21,6 @@ typedef struct
                      int              n_values);
 } PrismCpuActivationKernels;
 
-extern const PrismCpuActivationKernels prism_cpu_activation_kernels_avx512;
-extern const PrismCpuActivationKernels prism_cpu_activation_kernels_avx2;
-extern const PrismCpuActivationKernels prism_cpu_activation_kernels_baseline;
+PRISM_ISA_DECLARE (PrismCpuActivationKernels, prism_cpu_activation_kernels);
 
 G_END_DECLS

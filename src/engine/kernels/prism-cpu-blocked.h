@@ -1,7 +1,7 @@
 /* prism-cpu-blocked: kernels of the doubling layers with many channels, see prism-cpu-blocked.c. */
 #pragma once
 
-#include <glib.h>
+#include "base/prism-isa.h"
 
 G_BEGIN_DECLS
 
@@ -56,8 +56,6 @@ typedef struct
   gsize (*get_scratch_size) (const PrismCpuBlockedShape *shape);
 } PrismCpuBlockedKernels;
 
-extern const PrismCpuBlockedKernels prism_cpu_blocked_kernels_avx512;
-extern const PrismCpuBlockedKernels prism_cpu_blocked_kernels_avx2;
-extern const PrismCpuBlockedKernels prism_cpu_blocked_kernels_baseline;
+PRISM_ISA_DECLARE (PrismCpuBlockedKernels, prism_cpu_blocked_kernels);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* prism-cpu-norm: kernels of batch norm with ReLU, see prism-cpu-norm.c. */
 #pragma once
 
-#include <glib.h>
+#include "base/prism-isa.h"
 
 G_BEGIN_DECLS
 
@@ -90,8 +90,6 @@ typedef struct
                           gsize               n_pixels);
 } PrismCpuNormKernels;
 
-extern const PrismCpuNormKernels prism_cpu_norm_kernels_avx512;
-extern const PrismCpuNormKernels prism_cpu_norm_kernels_avx2;
-extern const PrismCpuNormKernels prism_cpu_norm_kernels_baseline;
+PRISM_ISA_DECLARE (PrismCpuNormKernels, prism_cpu_norm_kernels);
 
 G_END_DECLS

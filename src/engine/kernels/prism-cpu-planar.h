@@ -1,8 +1,8 @@
 /* prism-cpu-planar: kernels of the layers with few channels and wide maps: vector lanes are pixels
- * of a row. See prism-cpu-planar.c. */
+ * of a row. See prism-cpu-double.c and prism-cpu-convolve.c. */
 #pragma once
 
-#include <glib.h>
+#include "base/prism-isa.h"
 
 G_BEGIN_DECLS
 
@@ -60,11 +60,7 @@ typedef struct
                             int                        n_out);
 } PrismCpuPlanarKernels;
 
-extern const PrismCpuPlanarKernels prism_cpu_double_kernels_avx512;
-extern const PrismCpuPlanarKernels prism_cpu_double_kernels_avx2;
-extern const PrismCpuPlanarKernels prism_cpu_double_kernels_baseline;
-extern const PrismCpuPlanarKernels prism_cpu_convolve_kernels_avx512;
-extern const PrismCpuPlanarKernels prism_cpu_convolve_kernels_avx2;
-extern const PrismCpuPlanarKernels prism_cpu_convolve_kernels_baseline;
+PRISM_ISA_DECLARE (PrismCpuPlanarKernels, prism_cpu_double_kernels);
+PRISM_ISA_DECLARE (PrismCpuPlanarKernels, prism_cpu_convolve_kernels);
 
 G_END_DECLS

@@ -9,7 +9,7 @@
 /* ---- tiles: lanes change places with elements ---- */
 
 /* Lanes elements, one per row or column of the other direction. */
-static ALWAYS_INLINE void
+INLINE void
 transpose_tile (Vector *tile,
                 const Vector *elements)
 {
@@ -21,8 +21,8 @@ transpose_tile (Vector *tile,
       re[i] = elements[2 * i];
       im[i] = elements[2 * i + 1];
     }
-  transpose (re);
-  transpose (im);
+  vector_transpose (re);
+  vector_transpose (im);
 #pragma GCC unroll 16
   for (int i = 0; i < LANES; i++)
     {
@@ -90,7 +90,7 @@ load_rows (Vector *columns,
   for (int x = 0; x < object_size; x += LANES)
     {
       load_tile (columns + x, image, object_size, n_rows, x);
-      transpose (columns + x);
+      vector_transpose (columns + x);
     }
 }
 
@@ -106,7 +106,7 @@ store_rows (float *image,
       Vector tile[LANES];
 
       memcpy (tile, columns + x, sizeof tile);
-      transpose (tile);
+      vector_transpose (tile);
       store_tile (image, tile, object_size, n_rows, x, accumulate);
     }
 }
@@ -115,7 +115,7 @@ store_rows (float *image,
 
 /* A real row's points 2q and 2q+1 travel as one complex point z_q; its half spectrum is
  * R_k = ½·(Z_k + Z*_{h-k}) - ½·i·e^{-2πik/n}·(Z_k - Z*_{h-k}) at k and h-k. */
-static ALWAYS_INLINE void
+INLINE void
 split_pair (Vector *rows,
             const Vector *z,
             const float *phase,
@@ -187,7 +187,7 @@ add_run (Vector *sum,
 }
 
 /* The inverse of split_pair() for the hermitian row whose half is G_k/2, but Re G_k at 0 and h. */
-static ALWAYS_INLINE void
+INLINE void
 join_pair (Vector *z,
            const Vector *sum,
            const float *phase,
@@ -419,7 +419,7 @@ typedef struct
 
 /* H of numerics.md: the mean of √(I' + v/4) when I' is drawn with the mean a² and the variance
  * v·a², clamped at 0. With s = a/√v it is √v·(s + ½/(1 + 0.3s + 0.2s² + 0.05s³)⁴) to 0.01·√v. */
-static ALWAYS_INLINE Vector
+INLINE Vector
 expect_amplitude (Vector amplitude,
                   float noise,
                   Vector *slope)
@@ -434,7 +434,7 @@ expect_amplitude (Vector amplitude,
 }
 
 /* What a pixel y = re + i·im contributes to the sums, and what it leaves in its place. */
-static ALWAYS_INLINE void
+INLINE void
 visit_pixel (const PrismPixelKind kind,
              float noise,
              LooseVector *target,
@@ -457,7 +457,7 @@ visit_pixel (const PrismPixelKind kind,
       square = *re * *re + (*im * *im + TINY);
       factor = inverse_root (square);
       difference = expect_amplitude (square * factor, noise, &slope)
-                   - square_root (*target * *target + 0.25f * noise);
+                   - vector_sqrt (*target * *target + 0.25f * noise);
       factor *= slope;
       break;
     case PRISM_PIXEL_L1_INTENSITY:
@@ -465,7 +465,7 @@ visit_pixel (const PrismPixelKind kind,
       difference = square - *target * *target;
       break;
     case PRISM_PIXEL_MEASURE:
-      *target = square_root (square);
+      *target = vector_sqrt (square);
       return;
     case PRISM_PIXEL_ADD_POWER:
       *target += square;
@@ -477,7 +477,7 @@ visit_pixel (const PrismPixelKind kind,
     case PRISM_PIXEL_PROJECT:
     case PRISM_PIXEL_COMPARE:
     default:
-      factor = square_root (square);
+      factor = vector_sqrt (square);
       difference = factor - *target;
       break;
     }
@@ -504,7 +504,7 @@ visit_pixel (const PrismPixelKind kind,
   *im *= factor;
 }
 
-static ALWAYS_INLINE gboolean
+INLINE gboolean
 leaves_pixels (PrismPixelKind kind)
 {
   return kind != PRISM_PIXEL_MEASURE && kind != PRISM_PIXEL_COMPARE
@@ -512,7 +512,7 @@ leaves_pixels (PrismPixelKind kind)
 }
 
 /* Last forward pass, pixels and first backward pass of count runs of 8 points, all in registers. */
-static ALWAYS_INLINE void
+INLINE void
 visit_runs (PixelState *state,
             const PrismPixelKind kind,
             Vector *x,
@@ -526,22 +526,14 @@ visit_runs (PixelState *state,
     {
       Vector re[8], im[8];
 
-      for (int i = 0; i < 8; i++)
-        {
-          re[i] = x[2 * i];
-          im[i] = x[2 * i + 1];
-        }
+      load_run (re, im, x);
       transform_8 (re, im, 8);
       for (int i = 0; i < 8; i++)
         visit_pixel (kind, state->noise, target + i, sums, &re[i], &im[i]);
       if (!leaves_pixels (kind))
         continue;
       transform_8 (im, re, 8);
-      for (int i = 0; i < 8; i++)
-        {
-          x[2 * i] = re[i];
-          x[2 * i + 1] = im[i];
-        }
+      store_run (x, re, im);
     }
   state->sums[0] += __builtin_convertvector(sums[0], WideVector);
   if (kind == PRISM_PIXEL_PROJECT || kind == PRISM_PIXEL_COMPARE)
@@ -553,39 +545,26 @@ visit_part (PixelState *state,
             Vector *x,
             int count)
 {
+#define CASE(kind)                      \
+  case kind:                            \
+    visit_runs (state, kind, x, count); \
+    break;
+
   switch (state->kind)
     {
-    case PRISM_PIXEL_L1_AMPLITUDE:
-      visit_runs (state, PRISM_PIXEL_L1_AMPLITUDE, x, count);
-      break;
-    case PRISM_PIXEL_L1_INTENSITY:
-      visit_runs (state, PRISM_PIXEL_L1_INTENSITY, x, count);
-      break;
-    case PRISM_PIXEL_L2_AMPLITUDE:
-      visit_runs (state, PRISM_PIXEL_L2_AMPLITUDE, x, count);
-      break;
-    case PRISM_PIXEL_L2_INTENSITY:
-      visit_runs (state, PRISM_PIXEL_L2_INTENSITY, x, count);
-      break;
-    case PRISM_PIXEL_L2_NOISY:
-      visit_runs (state, PRISM_PIXEL_L2_NOISY, x, count);
-      break;
-    case PRISM_PIXEL_MEASURE:
-      visit_runs (state, PRISM_PIXEL_MEASURE, x, count);
-      break;
-    case PRISM_PIXEL_PROJECT:
-      visit_runs (state, PRISM_PIXEL_PROJECT, x, count);
-      break;
-    case PRISM_PIXEL_COMPARE:
-      visit_runs (state, PRISM_PIXEL_COMPARE, x, count);
-      break;
-    case PRISM_PIXEL_ADD_POWER:
-      visit_runs (state, PRISM_PIXEL_ADD_POWER, x, count);
-      break;
-    case PRISM_PIXEL_SCALE:
-      visit_runs (state, PRISM_PIXEL_SCALE, x, count);
-      break;
+      CASE (PRISM_PIXEL_L1_AMPLITUDE)
+      CASE (PRISM_PIXEL_L1_INTENSITY)
+      CASE (PRISM_PIXEL_L2_AMPLITUDE)
+      CASE (PRISM_PIXEL_L2_INTENSITY)
+      CASE (PRISM_PIXEL_L2_NOISY)
+      CASE (PRISM_PIXEL_MEASURE)
+      CASE (PRISM_PIXEL_PROJECT)
+      CASE (PRISM_PIXEL_COMPARE)
+      CASE (PRISM_PIXEL_ADD_POWER)
+      CASE (PRISM_PIXEL_SCALE)
     }
+
+#undef CASE
 }
 
 /* As finish_forward() and start_backward(), with the pixels in between. */
@@ -636,7 +615,7 @@ visit_pixels (const PrismCpuFft *fft,
     }
 }
 
-const PrismCpuTelescopeKernels PRISM_CPU_TELESCOPE_KERNELS = {
+const PrismCpuTelescopeKernels PRISM_VECTOR_SYMBOL (prism_cpu_telescope_kernels) = {
   .lanes = LANES,
   .transform_rows = transform_rows,
   .restore_rows = restore_rows,

@@ -7,6 +7,7 @@
  * A half spectrum has columns 0…h and takes H elements: h+1 rounded up to whole blocks. */
 #pragma once
 
+#include "base/prism-isa.h"
 #include "kernels/prism-cpu-fft.h"
 
 G_BEGIN_DECLS
@@ -121,12 +122,6 @@ typedef struct
                         float           *work);
 } PrismCpuTelescopeKernels;
 
-extern const PrismCpuTelescopeKernels prism_cpu_telescope_kernels_baseline;
-#ifdef __x86_64__
-extern const PrismCpuTelescopeKernels prism_cpu_telescope_kernels_avx2;
-extern const PrismCpuTelescopeKernels prism_cpu_telescope_kernels_avx512;
-#endif
-
-const PrismCpuTelescopeKernels *prism_cpu_telescope_kernels_get (void);
+PRISM_ISA_DECLARE (PrismCpuTelescopeKernels, prism_cpu_telescope_kernels);
 
 G_END_DECLS

@@ -14,11 +14,13 @@
 
 /* ---- passes over elements ---- */
 
-static ALWAYS_INLINE void
-forward_butterflies (Vector *x,
-                     const float *twiddles,
-                     int step,
-                     const int radix)
+/* One pass over radix points each; backward passes turn before they transform. */
+INLINE void
+run_butterflies (Vector *x,
+                 const float *twiddles,
+                 int step,
+                 const int radix,
+                 const gboolean backward)
 {
   for (int j = 0; j < step; j++, twiddles += 2 * (radix - 1))
     {
@@ -28,11 +30,13 @@ forward_butterflies (Vector *x,
         {
           re[i] = x[2 * (i * step + j)];
           im[i] = x[2 * (i * step + j) + 1];
+          if (backward && i > 0)
+            multiply_conjugate (&re[i], &im[i], twiddles + 2 * (i - 1));
         }
-      transform (re, im, radix, radix);
+      transform (backward ? im : re, backward ? re : im, radix, radix);
       for (int i = 0; i < radix; i++)
         {
-          if (i > 0)
+          if (!backward && i > 0)
             multiply (&re[i], &im[i], twiddles + 2 * (i - 1));
           x[2 * (i * step + j)] = re[i];
           x[2 * (i * step + j) + 1] = im[i];
@@ -40,98 +44,70 @@ forward_butterflies (Vector *x,
     }
 }
 
-static ALWAYS_INLINE void
-backward_butterflies (Vector *x,
-                      const float *twiddles,
-                      int step,
-                      const int radix)
+INLINE void
+run_pass (const PrismCpuFftPass *pass,
+          Vector *x,
+          const gboolean backward)
 {
-  for (int j = 0; j < step; j++, twiddles += 2 * (radix - 1))
-    {
-      Vector re[MAX_RADIX], im[MAX_RADIX];
-
-      for (int i = 0; i < radix; i++)
-        {
-          re[i] = x[2 * (i * step + j)];
-          im[i] = x[2 * (i * step + j) + 1];
-          if (i > 0)
-            multiply_conjugate (&re[i], &im[i], twiddles + 2 * (i - 1));
-        }
-      transform (im, re, radix, radix);
-      for (int i = 0; i < radix; i++)
-        {
-          x[2 * (i * step + j)] = re[i];
-          x[2 * (i * step + j) + 1] = im[i];
-        }
-    }
+  if (pass->radix == 8)
+    run_butterflies (x, pass->twiddles, pass->step, 8, backward);
+  else if (pass->radix == 4)
+    run_butterflies (x, pass->twiddles, pass->step, 4, backward);
+  else
+    run_butterflies (x, pass->twiddles, pass->step, 2, backward);
 }
 
 static void
 run_forward_pass (const PrismCpuFftPass *pass,
                   Vector *x)
 {
-  if (pass->radix == 8)
-    forward_butterflies (x, pass->twiddles, pass->step, 8);
-  else if (pass->radix == 4)
-    forward_butterflies (x, pass->twiddles, pass->step, 4);
-  else
-    forward_butterflies (x, pass->twiddles, pass->step, 2);
+  run_pass (pass, x, FALSE);
 }
 
 static void
 run_backward_pass (const PrismCpuFftPass *pass,
                    Vector *x)
 {
-  if (pass->radix == 8)
-    backward_butterflies (x, pass->twiddles, pass->step, 8);
-  else if (pass->radix == 4)
-    backward_butterflies (x, pass->twiddles, pass->step, 4);
-  else
-    backward_butterflies (x, pass->twiddles, pass->step, 2);
+  run_pass (pass, x, TRUE);
 }
 
-/* The last forward pass (first backward pass) on count runs of 8 points has no twiddles. */
-static void
-run_last_forward_pass (Vector *x,
-                       int count)
+INLINE void
+load_run (Vector re[8],
+          Vector im[8],
+          const Vector *x)
 {
-  for (; count > 0; count--, x += 16)
+  for (int i = 0; i < 8; i++)
     {
-      Vector re[8], im[8];
-
-      for (int i = 0; i < 8; i++)
-        {
-          re[i] = x[2 * i];
-          im[i] = x[2 * i + 1];
-        }
-      transform_8 (re, im, 8);
-      for (int i = 0; i < 8; i++)
-        {
-          x[2 * i] = re[i];
-          x[2 * i + 1] = im[i];
-        }
+      re[i] = x[2 * i];
+      im[i] = x[2 * i + 1];
     }
 }
 
-static void
-run_first_backward_pass (Vector *x,
-                         int count)
+INLINE void
+store_run (Vector *x,
+           const Vector re[8],
+           const Vector im[8])
+{
+  for (int i = 0; i < 8; i++)
+    {
+      x[2 * i] = re[i];
+      x[2 * i + 1] = im[i];
+    }
+}
+
+/* The last forward pass (first backward pass) on count runs of 8 points has no twiddles. */
+INLINE void
+run_plain_pass (Vector *x,
+                int count,
+                const gboolean backward)
 {
   for (; count > 0; count--, x += 16)
     {
       Vector re[8], im[8];
 
-      for (int i = 0; i < 8; i++)
-        {
-          re[i] = x[2 * i];
-          im[i] = x[2 * i + 1];
-        }
-      transform_8 (im, re, 8);
-      for (int i = 0; i < 8; i++)
-        {
-          x[2 * i] = re[i];
-          x[2 * i + 1] = im[i];
-        }
+      load_run (re, im, x);
+      transform_8 (backward ? im : re, backward ? re : im, 8);
+      store_run (x, re, im);
     }
 }
 
@@ -143,7 +119,7 @@ finish_forward (const PrismCpuFftPass *pass,
 {
   if (pass->next == NULL)
     {
-      run_last_forward_pass (x, n_parts);
+      run_plain_pass (x, n_parts, FALSE);
       return;
     }
   for (; n_parts > 0; n_parts--, x += 2 * pass->radix * pass->step)
@@ -160,7 +136,7 @@ start_backward (const PrismCpuFftPass *pass,
 {
   if (pass->next == NULL)
     {
-      run_first_backward_pass (x, n_parts);
+      run_plain_pass (x, n_parts, TRUE);
       return;
     }
   for (; n_parts > 0; n_parts--, x += 2 * pass->radix * pass->step)
@@ -174,7 +150,7 @@ start_backward (const PrismCpuFftPass *pass,
 
 /* Butterflies j … end-1 of the first forward pass, of whose inputs only n_inputs are not 0. Part 0
  * has no shifts. */
-static ALWAYS_INLINE void
+INLINE void
 expand_butterflies (Vector *x,
                     const Vector *inputs,
                     const float *shifts,
@@ -209,7 +185,7 @@ expand_butterflies (Vector *x,
 }
 
 /* Butterflies j … end-1 of the last backward pass, of whose outputs only n_outputs are wanted. */
-static ALWAYS_INLINE void
+INLINE void
 reduce_butterflies (Vector *outputs,
                     const Vector *previous,
                     const Vector *x,
@@ -255,7 +231,7 @@ reduce_butterflies (Vector *outputs,
 }
 
 /* Transforms are no longer than needed, so that at least half of a butterfly's points are not 0. */
-static ALWAYS_INLINE void
+INLINE void
 expand_range (Vector *x,
               const Vector *inputs,
               const float *shifts,
@@ -280,7 +256,7 @@ expand_range (Vector *x,
     expand_butterflies (x, inputs, shifts, twiddles, step, j, end, radix, 0);
 }
 
-static ALWAYS_INLINE void
+INLINE void
 reduce_range (Vector *outputs,
               const Vector *previous,
               const Vector *x,

@@ -2,75 +2,45 @@
  * and the small transforms that live in registers. Included by the kernels only. */
 #pragma once
 
-#include <glib.h>
+#include "kernels/prism-cpu-vector.h"
 
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
 #include <math.h>
 
-#if defined(__AVX512F__)
-#define VECTOR_BYTES 64
-#define VECTOR_INDICES { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 }
-#elif defined(__AVX2__)
-#define VECTOR_BYTES 32
-#define VECTOR_INDICES { 0, 1, 2, 3, 4, 5, 6, 7 }
-#else
-#define VECTOR_BYTES 16
-#define VECTOR_INDICES { 0, 1, 2, 3 }
-#endif
+#define LANES PRISM_VECTOR_LANES
+#define INLINE PRISM_VECTOR_INLINE
 
-#define LANES (VECTOR_BYTES / 4)
-#define ALWAYS_INLINE inline __attribute__ ((always_inline))
-
-typedef float Vector __attribute__ ((vector_size (VECTOR_BYTES)));
+typedef PrismVector Vector;
+typedef PrismVectorMask Mask;
 /* Of the caller's arrays, which may lie anywhere. */
-typedef float LooseVector __attribute__ ((vector_size (VECTOR_BYTES), aligned (4)));
-typedef gint32 Mask __attribute__ ((vector_size (VECTOR_BYTES)));
-typedef double WideVector __attribute__ ((vector_size (2 * VECTOR_BYTES)));
-
-static ALWAYS_INLINE Vector
-square_root (Vector x)
-{
-#if defined(__AVX512F__)
-  return (Vector) _mm512_sqrt_ps ((__m512) x);
-#elif defined(__AVX2__)
-  return (Vector) _mm256_sqrt_ps ((__m256) x);
-#elif defined(__x86_64__)
-  return (Vector) _mm_sqrt_ps ((__m128) x);
-#else
-  for (int i = 0; i < LANES; i++)
-    x[i] = sqrtf (x[i]);
-  return x;
-#endif
-}
+typedef PrismVectorUnaligned LooseVector;
+typedef double WideVector __attribute__ ((vector_size (2 * sizeof (Vector))));
 
 /* 1/√x of positive numbers. The estimate has 14 (AVX-512) or 12 bits and gets one Newton step,
  * which leaves a relative error under 3e-7. */
-static ALWAYS_INLINE Vector
+INLINE Vector
 inverse_root (Vector x)
 {
 #if defined(__AVX512F__)
-  Vector root = (Vector) _mm512_rsqrt14_ps ((__m512) x);
+  Vector root = (Vector) _mm512_rsqrt14_ps (x);
 
   return root * (1.5f - (0.5f * x * root) * root);
 #elif defined(__AVX2__)
-  Vector root = (Vector) _mm256_rsqrt_ps ((__m256) x);
+  Vector root = (Vector) _mm256_rsqrt_ps (x);
 
   return root * (1.5f - (0.5f * x * root) * root);
 #else
-  return 1.0f / square_root (x);
+  return 1.0f / vector_sqrt (x);
 #endif
 }
 
-static ALWAYS_INLINE Vector
+INLINE Vector
 magnitude (Vector x)
 {
   return (Vector) ((Mask) x & 0x7fffffff);
 }
 
 /* value·sign (x), and 0 where x is 0. */
-static ALWAYS_INLINE Vector
+INLINE Vector
 multiply_sign (Vector value,
                Vector x)
 {
@@ -86,7 +56,7 @@ multiply_sign (Vector value,
 }
 
 /* bits [lanes] 0 or 1, as numbers. The compiler's own conversion goes lane by lane. */
-static ALWAYS_INLINE Vector
+INLINE Vector
 unpack_bits (const guint8 *bits)
 {
 #if defined(__AVX512F__)
@@ -106,41 +76,8 @@ unpack_bits (const guint8 *bits)
 #endif
 }
 
-/* Exchanges the off-diagonal squares of side d within each square of side 2·d. */
-static ALWAYS_INLINE void
-transpose_step (Vector    *v,
-                const int  d)
-{
-  const Mask index = VECTOR_INDICES;
-  const Mask odd = (index & d) != 0;
-  const Mask upper = (odd & (index - d + LANES)) | (~odd & index);
-  const Mask lower = (odd & (index + LANES)) | (~odd & (index + d));
-
-#pragma GCC unroll 16
-  for (int i = 0; i < LANES; i++)
-    if ((i & d) == 0)
-      {
-        Vector a = v[i], b = v[i + d];
-
-        v[i] = __builtin_shuffle (a, b, upper);
-        v[i + d] = __builtin_shuffle (a, b, lower);
-      }
-}
-
-/* v [LANES] vectors. */
-static ALWAYS_INLINE void
-transpose (Vector *v)
-{
-  if (LANES > 8)
-    transpose_step (v, LANES > 8 ? 8 : 1);
-  if (LANES > 4)
-    transpose_step (v, LANES > 4 ? 4 : 1);
-  transpose_step (v, 2);
-  transpose_step (v, 1);
-}
-
 /* (re, im) ·= factor[0] ± i·factor[1]. */
-static ALWAYS_INLINE void
+INLINE void
 multiply (Vector      *re,
           Vector      *im,
           const float *factor)
@@ -151,7 +88,7 @@ multiply (Vector      *re,
   *im = x * factor[1] + *im * factor[0];
 }
 
-static ALWAYS_INLINE void
+INLINE void
 multiply_conjugate (Vector      *re,
                     Vector      *im,
                     const float *factor)
@@ -163,7 +100,7 @@ multiply_conjugate (Vector      *re,
 }
 
 /* Sum and difference of points a and b, in place; points from n_inputs on are 0. */
-static ALWAYS_INLINE void
+INLINE void
 cross (Vector    *re,
        Vector    *im,
        int        a,
@@ -179,7 +116,7 @@ cross (Vector    *re,
 }
 
 /* (re, im) ·= i. */
-static ALWAYS_INLINE void
+INLINE void
 turn (Vector *re,
       Vector *im)
 {
@@ -189,7 +126,7 @@ turn (Vector *re,
   *im = x;
 }
 
-static ALWAYS_INLINE void
+INLINE void
 exchange (Vector *re,
           Vector *im,
           int     a,
@@ -203,7 +140,7 @@ exchange (Vector *re,
   im[b] = y;
 }
 
-static ALWAYS_INLINE void
+INLINE void
 transform_4 (Vector    *re,
              Vector    *im,
              const int  n_inputs)
@@ -219,7 +156,7 @@ transform_4 (Vector    *re,
 /* b0 + e^{iπ/4}·b1 + … of a transform of 8 points: outputs 1, 5, 3, 7 at 0 … 3. The factor √½ goes
  * into the last additions, which become fused ones: processors add and multiply in different
  * units. */
-static ALWAYS_INLINE void
+INLINE void
 transform_odd (Vector *re,
                Vector *im)
 {
@@ -241,7 +178,7 @@ transform_odd (Vector *re,
   im[3] = b_im - half * d_re;
 }
 
-static ALWAYS_INLINE void
+INLINE void
 transform_8 (Vector    *re,
              Vector    *im,
              const int  n_inputs)
@@ -258,7 +195,7 @@ transform_8 (Vector    *re,
 
 /* re[radix], im[radix], in place: transform with e^{+2πi/radix} of n_inputs non-zero points; those
  * beyond must be set to 0. With re and im exchanged it is the transform with e^{-2πi/radix}. */
-static ALWAYS_INLINE void
+INLINE void
 transform (Vector    *re,
            Vector    *im,
            const int  radix,

@@ -1,6 +1,7 @@
 /* prism-cpu-update: kernels of Adam and of the first layer, whose gradient is never stored. */
 #pragma once
 
+#include "base/prism-isa.h"
 #include "num/prism-adam.h"
 
 G_BEGIN_DECLS
@@ -56,7 +57,6 @@ typedef struct
                            gsize               width);
 } PrismCpuUpdateKernels;
 
-extern const PrismCpuUpdateKernels prism_cpu_update_kernels_avx2;
-extern const PrismCpuUpdateKernels prism_cpu_update_kernels_baseline;
+PRISM_ISA_DECLARE (PrismCpuUpdateKernels, prism_cpu_update_kernels);
 
 G_END_DECLS

@@ -21,10 +21,10 @@
 
 #define PRISM_VECTOR_INLINE static inline __attribute__ ((always_inline, unused))
 
-typedef float PrismVector __attribute__ ((vector_size (4 * PRISM_VECTOR_LANES), may_alias));
+typedef float PrismVector __attribute__ ((vector_size (4 * PRISM_VECTOR_LANES)));
 typedef float PrismVectorUnaligned
-    __attribute__ ((vector_size (4 * PRISM_VECTOR_LANES), aligned (4), may_alias));
-typedef gint32 PrismVectorMask __attribute__ ((vector_size (4 * PRISM_VECTOR_LANES), may_alias));
+    __attribute__ ((vector_size (4 * PRISM_VECTOR_LANES), aligned (4)));
+typedef gint32 PrismVectorMask __attribute__ ((vector_size (4 * PRISM_VECTOR_LANES)));
 
 PRISM_VECTOR_INLINE PrismVector
 vector_load (const float *values)
@@ -112,27 +112,6 @@ vector_lane_index (void)
 #endif
 }
 
-/* Lane i of the result is the sum over the lanes of sums[i]; destroys sums. A tree of
- * PRISM_VECTOR_LANES - 1 additions: the lanes whose index has the bit `step` set go to the second
- * operand's sum. */
-PRISM_VECTOR_INLINE PrismVector
-vector_sum_each (PrismVector sums[PRISM_VECTOR_LANES])
-{
-  const PrismVectorMask lane = vector_lane_index ();
-
-#pragma GCC unroll 4
-  for (int step = PRISM_VECTOR_LANES / 2; step > 0; step /= 2)
-    {
-      PrismVectorMask second = ((lane & step) != 0) & PRISM_VECTOR_LANES;
-
-#pragma GCC unroll 8
-      for (int i = 0; i < step; i++)
-        sums[i] = __builtin_shuffle (sums[i], sums[i + step], lane + second)
-                  + __builtin_shuffle (sums[i], sums[i + step], (lane ^ step) + second);
-    }
-  return sums[0];
-}
-
 /* Lane j of rows[i] ↔ lane i of rows[j]: exchanges, for each bit of the index, the lanes that have
  * it of one row with those that do not of the other. */
 PRISM_VECTOR_INLINE void
@@ -197,10 +176,14 @@ vector_deinterleave (PrismVector *a,
 PRISM_VECTOR_INLINE PrismVector
 vector_sqrt (PrismVector a)
 {
-  PrismVector root;
-
-#pragma GCC unroll 16
+#if PRISM_VECTOR_LANES == 16
+  return _mm512_sqrt_ps (a);
+#elif PRISM_VECTOR_LANES == 8
+  return _mm256_sqrt_ps (a);
+#else
+#pragma GCC unroll 4
   for (int i = 0; i < PRISM_VECTOR_LANES; i++)
-    root[i] = __builtin_sqrtf (a[i]);
-  return root;
+    a[i] = __builtin_sqrtf (a[i]);
+  return a;
+#endif
 }

@@ -3,7 +3,7 @@
  * w = width of a row. */
 #pragma once
 
-#include <glib.h>
+#include "base/prism-isa.h"
 
 G_BEGIN_DECLS
 
@@ -49,10 +49,6 @@ typedef struct
                  int          width);
 } PrismSsimKernels;
 
-extern const PrismSsimKernels prism_ssim_kernels_baseline;
-#ifdef __x86_64__
-extern const PrismSsimKernels prism_ssim_kernels_avx2;
-extern const PrismSsimKernels prism_ssim_kernels_avx512;
-#endif
+PRISM_ISA_DECLARE (PrismSsimKernels, prism_ssim_kernels);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
  * last one. */
 #pragma once
 
-#include <glib.h>
+#include "base/prism-isa.h"
 
 G_BEGIN_DECLS
 
@@ -35,10 +35,6 @@ typedef struct
                    int          width);
 } PrismVariationKernels;
 
-extern const PrismVariationKernels prism_variation_kernels_baseline;
-#ifdef __x86_64__
-extern const PrismVariationKernels prism_variation_kernels_avx2;
-extern const PrismVariationKernels prism_variation_kernels_avx512;
-#endif
+PRISM_ISA_DECLARE (PrismVariationKernels, prism_variation_kernels);
 
 G_END_DECLS
