@@ -552,9 +552,6 @@ compute_losses (PrismCpuBackend *self,
     prism_cpu_telescope_compute_gradient (self->telescope, step, self->output, self->gradient,
                                           result);
   prism_metrics_init (&result->metrics);
-  result->below_threshold = !step->fit_start && step->threshold > 0.0
-                            && result->loss_new < step->threshold
-                            && result->loss_old < step->threshold;
   prism_cpu_timing_add (&self->timing, PRISM_CPU_PART_TELESCOPE, since);
 }
 

@@ -29,22 +29,6 @@ typedef struct
   float *power; /* becomes the factor */
 } CompareStage;
 
-/**
- * prism_cpu_telescope_get_plane:
- * @self: a telescope
- *
- * Shape: [n][n].
- * Thread: engine.
- *
- * Returns: (transfer none): an array for powers and factors; SSIM's images at half size are not
- * needed at the same time
- */
-float *
-prism_cpu_telescope_get_plane (PrismCpuTelescope *self)
-{
-  return self->pyramid;
-}
-
 static gsize
 get_block_size (PrismCpuTelescope *self)
 {
@@ -139,6 +123,22 @@ prism_cpu_telescope_gather_parts (PrismCpuTelescope *self,
   return n_batches == 1;
 }
 
+/* H of numerics.md, “Refinement”, as the kernels have it: the mean of √(I' + v/4) for the noise v > 0,
+ * and its derivative. */
+static float
+expect_amplitude (float amplitude,
+                  float noise,
+                  float *slope)
+{
+  float root = sqrtf (noise);
+  float s = amplitude / root;
+  float base = 1.0f / (1.0f + s * (0.3f + s * (0.2f + s * 0.05f)));
+  float fourth = base * base * base * base;
+
+  *slope = 1.0f - 2.0f * fourth * base * (0.3f + s * (0.4f + s * 0.15f));
+  return amplitude + 0.5f * root * fourth;
+}
+
 /* The derivative of a loss for p, or the target of a projection, and what goes into the sums. */
 static float
 compare_pixel (const CompareStage *stage,
@@ -163,7 +163,7 @@ compare_pixel (const CompareStage *stage,
       d = stage->expect != NULL
               ? prism_expect_get (stage->expect, p, &slope)
                     - sqrtf (t * t + prism_expect_get_offset (stage->expect))
-              : prism_cpu_telescope_expect_amplitude (p, stage->noise, &slope)
+              : expect_amplitude (p, stage->noise, &slope)
                     - sqrtf (t * t + 0.25f * stage->noise);
       break;
     case PRISM_PIXEL_PROJECT:
@@ -287,67 +287,54 @@ send_back (PrismCpuTelescope *self,
 }
 
 /**
- * prism_cpu_telescope_expect_amplitude:
- * @amplitude: √I of the truth
- * @noise: v, above 0
- * @slope: (out): its derivative
- *
- * H of numerics.md, “Refinement”, as the kernels have it.
- *
- * Thread: any.
- *
- * Returns: the mean of √(I' + v/4)
- */
-float
-prism_cpu_telescope_expect_amplitude (float amplitude,
-                                      float noise,
-                                      float *slope)
-{
-  float root = sqrtf (noise);
-  float s = amplitude / root;
-  float base = 1.0f / (1.0f + s * (0.3f + s * (0.2f + s * 0.05f)));
-  float fourth = base * base * base * base;
-
-  *slope = 1.0f - 2.0f * fourth * base * (0.3f + s * (0.4f + s * 0.15f));
-  return amplitude + 0.5f * root * fourth;
-}
-
-/**
- * prism_cpu_telescope_see_parts:
+ * prism_cpu_telescope_see:
  * @self: a telescope, with the half spectrum of an image
- * @mask: that moves
- * @amplitude: (array) (out caller-allocates): √(mean |φᵢ|²)
+ * @mask: aperture
+ * @amplitude: (array) (out caller-allocates): |φ|; √(mean |φᵢ|²) while it moves
  *
- * What the detector sees of an image while the aperture moves.
+ * What the detector sees of an image. Where the aperture stands still its view stays.
  *
  * Shape: @amplitude [n][n] in the order for @mask.
  * Thread: engine.
  * Source: numerics.md § 4.
  */
 void
-prism_cpu_telescope_see_parts (PrismCpuTelescope *self,
-                               const PrismMask *mask,
-                               float *amplitude)
+prism_cpu_telescope_see (PrismCpuTelescope *self,
+                         const PrismMask *mask,
+                         float *amplitude)
 {
   const gsize n_pixels = (gsize) self->image_size * self->image_size;
-  const float scale = 1.0f / mask->n_parts;
 
-  prism_cpu_telescope_gather_parts (self, mask, prism_cpu_telescope_expand_views, amplitude);
-  for (gsize i = 0; i < n_pixels; i++)
-    amplitude[i] = sqrtf (scale * amplitude[i]);
+  prism_cpu_telescope_clear_views (self);
+  if (mask->height == 0)
+    memset (amplitude, 0, n_pixels * sizeof *amplitude);
+  else if (mask->n_parts == 0)
+    {
+      prism_cpu_telescope_add_view (self, mask, amplitude, PRISM_PIXEL_MEASURE, 0.0f);
+      prism_cpu_telescope_expand_views (self);
+      prism_cpu_telescope_visit_views (self);
+    }
+  else
+    {
+      const float scale = 1.0f / mask->n_parts;
+
+      prism_cpu_telescope_gather_parts (self, mask, prism_cpu_telescope_expand_views, amplitude);
+      for (gsize i = 0; i < n_pixels; i++)
+        amplitude[i] = sqrtf (scale * amplitude[i]);
+    }
 }
 
 /**
  * prism_cpu_telescope_return_parts:
  * @self: a telescope, with the half spectrum of an image
  * @mask: that moves
- * @amplitude: (array): of prism_cpu_telescope_see_parts()
+ * @amplitude: (array): of prism_cpu_telescope_see()
  * @slope: (array): derivative of a loss for it; lost
  * @gain: factor of all of it
  * @accumulate: whether to add to @gradient
  * @gradient: (array): derivative for the image
  *
- * The way back of prism_cpu_telescope_see_parts().
+ * The way back of prism_cpu_telescope_see().
  *
  * Shape: @amplitude and @slope [n][n] in the order for @mask, @gradient [m][m].
  * Thread: engine.

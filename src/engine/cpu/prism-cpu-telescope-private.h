@@ -81,8 +81,6 @@ struct _PrismCpuTelescope
   double *band_sums;                    /* [n / PRISM_CPU_TELESCOPE_BAND] */
   int *place_y;                         /* [n] where a natural row begins in a target, */
   int *place_x;                         /* and where its pixels are from there */
-  int *order_y;                         /* [n] natural row of each row of a target */
-  int *order_x;                         /* [n] natural column */
 
   float *delta_re;                      /* (nullable) [n][n]: what the points of a line change of */
   float *delta_im;                      /* the spectrum together */
@@ -103,20 +101,58 @@ typedef struct
   float *columns;                       /* in the first block of rows of the plane */
 } PrismCpuTelescopeTile;
 
-void     prism_cpu_telescope_clear_views     (PrismCpuTelescope *self);
+/* Starts a new set of views. */
+static inline void
+prism_cpu_telescope_clear_views (PrismCpuTelescope *self)
+{
+  self->n_views = 0;
+  self->n_used = 0;
+}
+
+/* Of all views together. */
+static inline guint
+prism_cpu_telescope_get_n_tiles (PrismCpuTelescope *self)
+{
+  guint n_tiles = 0;
+
+  for (guint i = 0; i < self->n_views; i++)
+    n_tiles += self->views[i].n_tiles;
+  return n_tiles;
+}
+
+/* A worker's array for the kernels. */
+static inline float *
+prism_cpu_telescope_get_work (PrismCpuTelescope *self,
+                              guint              worker)
+{
+  return self->work + worker * (self->work_size + self->patch_size);
+}
+
+/* A worker's array for a patch, [n] elements. */
+static inline float *
+prism_cpu_telescope_get_patch (PrismCpuTelescope *self,
+                               guint              worker)
+{
+  return prism_cpu_telescope_get_work (self, worker) + self->work_size;
+}
+
+/* [n][n] for powers and factors; SSIM's images at half size are not needed at the same time. */
+static inline float *
+prism_cpu_telescope_get_plane (PrismCpuTelescope *self)
+{
+  return self->pyramid;
+}
+
 gboolean prism_cpu_telescope_add_view        (PrismCpuTelescope *self,
                                               const PrismMask   *mask,
                                               const float       *target,
                                               PrismPixelKind     kind,
                                               float              gain);
-guint    prism_cpu_telescope_get_n_tiles     (PrismCpuTelescope *self);
 void     prism_cpu_telescope_get_tile        (PrismCpuTelescope     *self,
                                               guint                  index,
                                               PrismCpuTelescopeTile *tile);
-float   *prism_cpu_telescope_get_work        (PrismCpuTelescope *self,
-                                              guint              worker);
-float   *prism_cpu_telescope_get_patch       (PrismCpuTelescope *self,
-                                              guint              worker);
+void     prism_cpu_telescope_fill_places     (PrismCpuTelescope *self,
+                                              const PrismMask   *mask);
 
 /* Stages. Each is one parallel loop. */
 void     prism_cpu_telescope_transform_image (PrismCpuTelescope *self,
@@ -136,10 +172,6 @@ void     prism_cpu_telescope_get_sums        (PrismCpuTelescope *self,
                                               guint              view,
                                               double             sums[2]);
 
-float    prism_cpu_telescope_expect_amplitude (float  amplitude,
-                                               float  noise,
-                                               float *slope);
-float   *prism_cpu_telescope_get_plane       (PrismCpuTelescope *self);
 gboolean prism_cpu_telescope_gather_parts    (PrismCpuTelescope       *self,
                                               const PrismMask         *mask,
                                               PrismCpuTelescopeExpand  expand,
@@ -148,7 +180,7 @@ void     prism_cpu_telescope_compare_parts   (PrismCpuTelescope                 
                                               const PrismCpuTelescopeComparison *comparison,
                                               float                             *power,
                                               double                             sums[2]);
-void     prism_cpu_telescope_see_parts       (PrismCpuTelescope *self,
+void     prism_cpu_telescope_see             (PrismCpuTelescope *self,
                                               const PrismMask   *mask,
                                               float             *amplitude);
 void     prism_cpu_telescope_return_parts    (PrismCpuTelescope *self,
@@ -168,8 +200,6 @@ void     prism_cpu_telescope_add_parts       (PrismCpuTelescope                 
 void     prism_cpu_telescope_expand_spectrum (PrismCpuTelescope *self);
 void     prism_cpu_telescope_update_spectrum (PrismCpuTelescope *self,
                                               float              step_size);
-void     prism_cpu_telescope_fill_order      (PrismCpuTelescope *self,
-                                              const PrismMask   *mask);
 double   prism_cpu_telescope_add_similarity  (PrismCpuTelescope *self,
                                               const PrismStep   *step,
                                               const PrismTerm   *term,

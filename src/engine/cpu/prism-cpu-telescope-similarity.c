@@ -217,21 +217,6 @@ count_bands (int size)
   return (size + BAND - 1) / BAND;
 }
 
-/* Where the natural lines are in a target of this mask. */
-static void
-fill_places (PrismCpuTelescope *self,
-             const PrismMask *mask)
-{
-  const int n = self->image_size, lanes = self->kernels->lanes;
-
-  prism_cpu_telescope_fill_order (self, mask);
-  for (int i = 0; i < n; i++)
-    {
-      self->place_y[self->order_y[i]] = i / lanes * n * lanes + i % lanes;
-      self->place_x[self->order_x[i]] = i * lanes;
-    }
-}
-
 /* SSIM or MS-SSIM of what is seen and the target; with derivatives, the slope too. */
 static double
 compute_similarity (SimilarityStage *stage)
@@ -262,29 +247,6 @@ compute_similarity (SimilarityStage *stage)
   if (stage->derivatives && (stage->n_scales > 1 || stage->intensity))
     prism_pool_run (self->pool, count_bands (self->image_size), join_band, stage);
   return similarity;
-}
-
-/* The amplitude through the mask; the view stays for the way back. */
-static void
-see (PrismCpuTelescope *self,
-     const PrismMask *mask)
-{
-  const gsize n_bytes = (gsize) self->image_size * self->image_size * sizeof (float);
-
-  prism_cpu_telescope_clear_views (self);
-  if (mask->height == 0)
-    {
-      memset (get_amplitude (self), 0, n_bytes);
-      return;
-    }
-  if (mask->n_parts > 0)
-    {
-      prism_cpu_telescope_see_parts (self, mask, get_amplitude (self));
-      return;
-    }
-  prism_cpu_telescope_add_view (self, mask, get_amplitude (self), PRISM_PIXEL_MEASURE, 0.0f);
-  prism_cpu_telescope_expand_views (self);
-  prism_cpu_telescope_visit_views (self);
 }
 
 /**
@@ -322,8 +284,8 @@ prism_cpu_telescope_add_similarity (PrismCpuTelescope *self,
   const float gain = -0.5f * term->weight / ((float) n * n);
   double similarity;
 
-  see (self, slot->mask);
-  fill_places (self, slot->mask);
+  prism_cpu_telescope_see (self, slot->mask, get_amplitude (self));
+  prism_cpu_telescope_fill_places (self, slot->mask);
   similarity = compute_similarity (&stage);
   if (slot->mask->n_parts > 0)
     {

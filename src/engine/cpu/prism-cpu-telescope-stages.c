@@ -29,21 +29,6 @@ count_blocks (PrismCpuTelescope *self,
 }
 
 /**
- * prism_cpu_telescope_clear_views:
- * @self: a telescope
- *
- * Starts a new set of views.
- *
- * Thread: engine.
- */
-void
-prism_cpu_telescope_clear_views (PrismCpuTelescope *self)
-{
-  self->n_views = 0;
-  self->n_used = 0;
-}
-
-/**
  * prism_cpu_telescope_add_view:
  * @self: a telescope
  * @mask: with a box that is not empty; stays until the views are cleared
@@ -93,24 +78,6 @@ prism_cpu_telescope_add_view (PrismCpuTelescope *self,
 }
 
 /**
- * prism_cpu_telescope_get_n_tiles:
- * @self: a telescope
- *
- * Thread: any.
- *
- * Returns: the number of tiles of all views together
- */
-guint
-prism_cpu_telescope_get_n_tiles (PrismCpuTelescope *self)
-{
-  guint n_tiles = 0;
-
-  for (guint i = 0; i < self->n_views; i++)
-    n_tiles += self->views[i].n_tiles;
-  return n_tiles;
-}
-
-/**
  * prism_cpu_telescope_get_tile:
  * @self: a telescope
  * @index: from 0 to the number of tiles - 1
@@ -139,37 +106,43 @@ prism_cpu_telescope_get_tile (PrismCpuTelescope *self,
   tile->columns = view->plane + (gsize) first * 2 * self->kernels->lanes;
 }
 
-/**
- * prism_cpu_telescope_get_work:
- * @self: a telescope
- * @worker: of the pool
- *
- * Thread: any.
- *
- * Returns: (transfer none): the worker's array for the kernels
- */
-float *
-prism_cpu_telescope_get_work (PrismCpuTelescope *self,
-                              guint worker)
+/* Where each natural line is in a target: the transform's order, and the object's place in the middle
+ * of the field. */
+static void
+fill_places (PrismCpuTelescope *self,
+             int n_inputs,
+             gboolean of_rows,
+             int *places)
 {
-  return self->work + worker * (self->work_size + self->patch_size);
+  const PrismCpuFft *fft = prism_cpu_fft_tables_get (self->tables, n_inputs);
+  const int n = self->image_size, lanes = self->kernels->lanes;
+  const int shift = (n - self->object_size) / 2;
+
+  for (int i = 0; i < n; i++)
+    {
+      int line = (fft->n_parts * fft->order[i % fft->length] + i / fft->length + shift) % n;
+
+      places[line] = of_rows ? i / lanes * n * lanes + i % lanes : i * lanes;
+    }
 }
 
 /**
- * prism_cpu_telescope_get_patch:
+ * prism_cpu_telescope_fill_places:
  * @self: a telescope
- * @worker: of the pool
+ * @mask: aperture
  *
- * Shape: [n] elements.
- * Thread: any.
+ * Fills place_y and place_x for the targets of a mask.
  *
- * Returns: (transfer none): the worker's array for a patch
+ * Thread: engine.
  */
-float *
-prism_cpu_telescope_get_patch (PrismCpuTelescope *self,
-                               guint worker)
+void
+prism_cpu_telescope_fill_places (PrismCpuTelescope *self,
+                                 const PrismMask *mask)
 {
-  return prism_cpu_telescope_get_work (self, worker) + self->work_size;
+  const PrismMask *part = prism_mask_get_part (mask, 0);
+
+  fill_places (self, part->height, TRUE, self->place_y);
+  fill_places (self, part->width, FALSE, self->place_x);
 }
 
 static void

@@ -47,8 +47,6 @@ plan_arrays (PrismCpuTelescope *self,
     prism_ssim_band_plan (&self->bands[i], self->arena, self->image_size);
   prism_arena_add_array (self->arena, (gpointer *) &self->place_y, n * sizeof *self->place_y);
   prism_arena_add_array (self->arena, (gpointer *) &self->place_x, n * sizeof *self->place_x);
-  prism_arena_add_array (self->arena, (gpointer *) &self->order_y, n * sizeof *self->order_y);
-  prism_arena_add_array (self->arena, (gpointer *) &self->order_x, n * sizeof *self->order_x);
 }
 
 static PrismCpuTelescope *
@@ -213,53 +211,8 @@ prism_cpu_telescope_measure (PrismCpuTelescope *self,
 {
   g_return_if_fail (mask->image_size == self->image_size);
 
-  if (mask->height == 0)
-    {
-      memset (target, 0, (gsize) self->image_size * self->image_size * sizeof *target);
-      return;
-    }
   prism_cpu_telescope_transform_image (self, image == NULL ? self->object : image);
-  if (mask->n_parts > 0)
-    {
-      prism_cpu_telescope_see_parts (self, mask, target);
-      return;
-    }
-  prism_cpu_telescope_clear_views (self);
-  prism_cpu_telescope_add_view (self, mask, target, PRISM_PIXEL_MEASURE, 0.0f);
-  prism_cpu_telescope_expand_views (self);
-  prism_cpu_telescope_visit_views (self);
-}
-
-/* Natural index of each line of a target: the transform's order, and the object's place in the
- * middle of the field. */
-static void
-fill_order (PrismCpuTelescope *self,
-            const PrismCpuFft *fft,
-            int *order)
-{
-  const int n = self->image_size, shift = (n - self->object_size) / 2;
-
-  for (int i = 0; i < n; i++)
-    order[i] = (fft->n_parts * fft->order[i % fft->length] + i / fft->length + shift) % n;
-}
-
-/**
- * prism_cpu_telescope_fill_order:
- * @self: a telescope
- * @mask: aperture
- *
- * Fills order_y and order_x for the targets of a mask.
- *
- * Thread: engine.
- */
-void
-prism_cpu_telescope_fill_order (PrismCpuTelescope *self,
-                                const PrismMask *mask)
-{
-  const PrismMask *part = prism_mask_get_part (mask, 0);
-
-  fill_order (self, prism_cpu_fft_tables_get (self->tables, part->height), self->order_y);
-  fill_order (self, prism_cpu_fft_tables_get (self->tables, part->width), self->order_x);
+  prism_cpu_telescope_see (self, mask, target);
 }
 
 /**
@@ -280,15 +233,14 @@ prism_cpu_telescope_load_target (PrismCpuTelescope *self,
                                  const float *amplitude,
                                  float *target)
 {
-  const gsize n = self->image_size, lanes = self->kernels->lanes;
+  const gsize n = self->image_size;
 
   g_return_if_fail (mask->image_size == self->image_size);
 
-  prism_cpu_telescope_fill_order (self, mask);
-  for (gsize y = 0; y < n; y += lanes)
+  prism_cpu_telescope_fill_places (self, mask);
+  for (gsize y = 0; y < n; y++)
     for (gsize x = 0; x < n; x++)
-      for (gsize i = 0; i < lanes; i++)
-        *target++ = amplitude[self->order_y[y + i] * n + self->order_x[x]];
+      target[self->place_y[y] + self->place_x[x]] = amplitude[y * n + x];
 }
 
 /**
@@ -309,15 +261,14 @@ prism_cpu_telescope_read_target (PrismCpuTelescope *self,
                                  const float *target,
                                  float *amplitude)
 {
-  const gsize n = self->image_size, lanes = self->kernels->lanes;
+  const gsize n = self->image_size;
 
   g_return_if_fail (mask->image_size == self->image_size);
 
-  prism_cpu_telescope_fill_order (self, mask);
-  for (gsize y = 0; y < n; y += lanes)
+  prism_cpu_telescope_fill_places (self, mask);
+  for (gsize y = 0; y < n; y++)
     for (gsize x = 0; x < n; x++)
-      for (gsize i = 0; i < lanes; i++)
-        amplitude[self->order_y[y + i] * n + self->order_x[x]] = *target++;
+      amplitude[y * n + x] = target[self->place_y[y] + self->place_x[x]];
 }
 
 /**

@@ -142,15 +142,17 @@ static void
 apply (PrismActivation activation,
        float *out,
        const float *y,
-       int n_values) {
-  ROW_OF_EACH (apply_row, out, y, n_values)
+       int n_values)
+{
+  ROW_OF_EACH (apply_row, out, y, n_values);
 }
 
-PRISM_VECTOR_INLINE float backward_row (PrismActivation activation,
-                                        float *gy,
-                                        const float *g,
-                                        const float *out,
-                                        int n_values)
+PRISM_VECTOR_INLINE float
+backward_row (PrismActivation activation,
+              float *gy,
+              const float *g,
+              const float *out,
+              int n_values)
 {
   int i = 0;
   PrismVector sum = { 0 }, a = { 0 }, b = { 0 };
@@ -178,7 +180,7 @@ backward (PrismActivation activation,
           const float *out,
           int n_values)
 {
-  ROW_OF_EACH (backward_row, gy, g, out, n_values)
+  ROW_OF_EACH (backward_row, gy, g, out, n_values);
 }
 
 const PrismCpuActivationKernels PRISM_VECTOR_SYMBOL (prism_cpu_activation_kernels) = {
