@@ -57,13 +57,14 @@ expose_on_cpu (const float *clean,
                guint64 seed,
                guint32 sample)
 {
+  const PrismNoise noise = { .snr = snr };
   g_autofree float *natural = g_new (float, n *n);
   float *target = g_new (float, n *n);
 
   roll (natural, clean, n);
   for (int i = 0; i < n * n; i++)
     natural[i] *= natural[i];
-  prism_noise_apply (natural, n * n, snr, seed, PRISM_STREAM_SHOT, sample);
+  prism_noise_expose (&noise, natural, n * n, seed, FALSE, sample);
   for (int i = 0; i < n * n; i++)
     natural[i] = sqrtf (MAX (natural[i], 0.0f));
   roll (target, natural, n);

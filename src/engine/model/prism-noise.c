@@ -42,40 +42,6 @@ add_up (const float *intensity,
 }
 
 /**
- * prism_noise_apply:
- * @intensity: (array length=n_pixels) (inout): noise-free image, natural order of pixels
- * @n_pixels: number of pixels
- * @snr_db: 10·log10(mean(I²)/mean(noise²)); 0 leaves the image as it is
- * @seed: of the run
- * @stream: %PRISM_STREAM_READ draws white noise, any other shot noise, variance ∝ signal
- * @sample: index of the measurement
- *
- * Adds camera noise. Pixels may become negative: the caller clamps when all noise has been added.
- *
- * Thread: any.
- * Source: numerics.md § 4.
- */
-void
-prism_noise_apply (float *intensity,
-                   gsize n_pixels,
-                   double snr_db,
-                   guint64 seed,
-                   PrismStream stream,
-                   guint32 sample)
-{
-  double sum, sum_of_squares, variance;
-
-  add_up (intensity, n_pixels, &sum, &sum_of_squares);
-  if (snr_db == 0.0 || !(sum > 0.0))
-    return;
-
-  /* White: of every pixel. Shot: of a pixel of intensity 1. */
-  variance = sum_of_squares / pow (10.0, snr_db / 10.0);
-  variance /= stream == PRISM_STREAM_READ ? (double) n_pixels : sum;
-  add_noise (intensity, n_pixels, variance, stream == PRISM_STREAM_READ, seed, stream, sample);
-}
-
-/**
  * prism_noise_is_on:
  * @self: what the camera adds
  *

@@ -13,19 +13,12 @@ typedef struct
   double read_snr;                      /* read noise, dB; 0 = none */
 } PrismNoise;
 
-void   prism_noise_apply   (float       *intensity,
-                            gsize        n_pixels,
-                            double       snr_db,
-                            guint64      seed,
-                            PrismStream  stream,
-                            guint32      sample);
-
-gboolean prism_noise_is_on (const PrismNoise *self);
-void   prism_noise_expose  (const PrismNoise *self,
-                            float            *intensity,
-                            gsize             n_pixels,
-                            guint64           seed,
-                            gboolean          again,
-                            guint32           sample);
+gboolean prism_noise_is_on  (const PrismNoise *self);
+void     prism_noise_expose (const PrismNoise *self,
+                             float            *intensity,
+                             gsize             n_pixels,
+                             guint64           seed,
+                             gboolean          again,
+                             guint32           sample);
 
 G_END_DECLS

@@ -44,13 +44,6 @@ draw_number (guint32 index,
   return prism_random_uniform (SEED, PRISM_STREAM_OBJECT, index, position);
 }
 
-static double
-dot (const double a[3],
-     const double b[3])
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static void
 set_cross (double c[3],
            const double a[3],
@@ -61,19 +54,9 @@ set_cross (double c[3],
   c[0] = a[1] * b[2] - a[2] * b[1];
   c[1] = a[2] * b[0] - a[0] * b[2];
   c[2] = a[0] * b[1] - a[1] * b[0];
-  length = sqrt (dot (c, c));
+  length = sqrt (prism_terrain_dot (c, c));
   for (int i = 0; i < 3; i++)
     c[i] /= length;
-}
-
-static double
-smooth_step (double from,
-             double to,
-             double x)
-{
-  double t = CLAMP ((x - from) / (to - from), 0.0, 1.0);
-
-  return t * t * (3.0 - 2.0 * t);
 }
 
 /* How much a crack darkens a place: two dark bands with a bright ridge between them. */
@@ -82,13 +65,13 @@ get_line (const IceLine *line,
           const double p[3],
           double wander)
 {
-  double across = (dot (p, line->pole) - line->offset + wander) / line->width;
+  double across = (prism_terrain_dot (p, line->pole) - line->offset + wander) / line->width;
   double angle, ends;
 
   if (across * across > 9.0)
     return 0.0;
-  angle = acos (CLAMP (dot (p, line->along), -1.0, 1.0));
-  ends = 1.0 - smooth_step (0.75 * line->length, line->length, angle);
+  angle = acos (CLAMP (prism_terrain_dot (p, line->along), -1.0, 1.0));
+  ends = 1.0 - prism_terrain_step (0.75 * line->length, line->length, angle);
   return ends * line->depth * (exp (-across * across) - 0.55 * exp (-12.0 * across * across));
 }
 
@@ -119,13 +102,13 @@ get_albedo (double y,
            + 0.004 * prism_terrain_get_noise (p, 25.0, 13);
   chaos = prism_terrain_get_fbm (p, 2.3, 4, 29);
   albedo += 0.07 * prism_terrain_get_fbm (p, 9.0, ice->n_octaves, 37);
-  dark = 0.46 * smooth_step (0.05, 0.75, chaos)
+  dark = 0.46 * prism_terrain_step (0.05, 0.75, chaos)
          * (0.75 + 0.7 * prism_terrain_get_fbm (p, 16.0, ice->n_octaves, 41));
   for (int i = 0; i < N_LINES; i++)
     dark += (1.0 - dark) * get_line (&ice->lines[i], p, wander * (i % 2 == 0 ? 1.0 : -0.7));
   albedo *= 1.0 - MIN (dark, 0.8);
 
-  distance = sqrt (MAX (0.0, 2.0 - 2.0 * dot (p, ice->crater)));
+  distance = sqrt (MAX (0.0, 2.0 - 2.0 * prism_terrain_dot (p, ice->crater)));
   glow = exp (-pow (distance / 0.09, 2.0));
   return albedo + 0.22 * glow * (1.0 + prism_terrain_get_noise (p, 30.0, 43));
 }
@@ -141,7 +124,7 @@ get_light (double y,
   if (hypot (y, x) >= FILLED)
     return 0.0;
   get_point (y, x, p);
-  incidence = MAX (dot (p, ice->sun), 0.0);
+  incidence = MAX (prism_terrain_dot (p, ice->sun), 0.0);
   return 0.75 * incidence + 0.5 * incidence / (incidence + p[2] + 0.15);
 }
 

@@ -149,23 +149,6 @@ draw_number (guint32 index,
   return prism_random_uniform (SEED, PRISM_STREAM_OBJECT, index, position);
 }
 
-static double
-dot (const double a[3],
-     const double b[3])
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static double
-smooth_step (double from,
-             double to,
-             double x)
-{
-  double t = CLAMP ((x - from) / (to - from), 0.0, 1.0);
-
-  return t * t * (3.0 - 2.0 * t);
-}
-
 /* The same place, moved by noise: what turns ellipses into coasts. */
 static void
 get_warped (const MoonDrawing *moon,
@@ -176,7 +159,7 @@ get_warped (const MoonDrawing *moon,
 
   for (int i = 0; i < 3; i++)
     warped[i] = p[i] + 0.075 * prism_terrain_get_fbm (p, 4.2, moon->n_octaves, 1000 + 77u * i);
-  length = sqrt (dot (warped, warped));
+  length = sqrt (prism_terrain_dot (warped, warped));
   for (int i = 0; i < 3; i++)
     warped[i] /= length;
 }
@@ -201,14 +184,14 @@ get_mare (const MoonDrawing *moon,
       double square = u * u + v * v;
       double value;
 
-      if (square > 6.0 || dot (q, c) < 0.0)
+      if (square > 6.0 || prism_terrain_dot (q, c) < 0.0)
         continue;
       value = exp (-0.7 * square);
       field = MAX (field, value) + 0.3 * MIN (field, value);
-      depth = MAX (depth, maria[i].depth * smooth_step (0.1, 0.5, value));
+      depth = MAX (depth, maria[i].depth * prism_terrain_step (0.1, 0.5, value));
     }
   field += 0.07 * prism_terrain_get_fbm (p, 18.0, moon->n_octaves - 2, 400);
-  return smooth_step (0.36, 0.55, field) * MAX (depth, 0.5);
+  return prism_terrain_step (0.36, 0.55, field) * MAX (depth, 0.5);
 }
 
 /* The place on the sphere that is seen at a point of the frame; beyond the edge, the nearest. */
@@ -241,9 +224,9 @@ get_rays (const RaySystem *system,
           const double p[3])
 {
   double v[3] = { p[0] - system->centre[0], p[1] - system->centre[1], p[2] - system->centre[2] };
-  double distance = sqrt (dot (v, v));
-  double east = dot (v, system->east);
-  double north = dot (v, system->north);
+  double distance = sqrt (prism_terrain_dot (v, v));
+  double east = prism_terrain_dot (v, system->east);
+  double north = prism_terrain_dot (v, system->north);
   double sum = 1.3 * get_gauss (distance / (2.2 * system->radius));
 
   if (distance > system->reach)
@@ -300,8 +283,9 @@ get_light (double y,
   prism_crater_field_accumulate (moon->craters, p, gradient);
   for (int i = 0; i < 3; i++)
     normal[i] = p[i] - gradient[i];
-  incidence = MAX (dot (normal, moon->sun) / sqrt (dot (normal, normal)), 0.0);
-  night = smooth_step (-0.02, 0.10, dot (p, moon->sun));
+  incidence = prism_terrain_dot (normal, moon->sun) / sqrt (prism_terrain_dot (normal, normal));
+  incidence = MAX (incidence, 0.0);
+  night = prism_terrain_step (-0.02, 0.10, prism_terrain_dot (p, moon->sun));
   return night * (0.5 + 0.5 * p[2])
          * (0.6 * incidence / (incidence + p[2] + 0.1) + 0.7 * incidence);
 }
@@ -316,7 +300,7 @@ add_crater (MoonDrawing *moon,
 
   for (int i = 0; i < 3; i++)
     crater.centre[i] = centre[i];
-  crater.slope = freshness * (0.52 - 0.2 * smooth_step (0.01, 0.06, radius));
+  crater.slope = freshness * (0.52 - 0.2 * prism_terrain_step (0.01, 0.06, radius));
   crater.floor = radius < 0.012 ? 0.1 : 0.62;
   crater.peak = radius > 0.018 && radius < 0.045 ? 0.3 * freshness : 0.0;
   prism_crater_field_add (moon->craters, &crater);

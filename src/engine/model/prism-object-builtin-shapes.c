@@ -16,6 +16,7 @@ get_oversampling (int object_size)
   return object_size <= 512 ? 8 : 4;
 }
 
+/* A Siemens star of 36 bright spokes; at radius ρ px its period is 2πρ/36 px. */
 static double
 get_siemens (double y,
              double x,
@@ -26,25 +27,7 @@ get_siemens (double y,
   return sin (N_SPOKES * atan2 (y, x)) > 0.0 ? 1.0 : 0.0;
 }
 
-/**
- * prism_object_draw_siemens:
- * @config: object_size
- * @error: return location
- *
- * Draws a Siemens star of 36 bright spokes; at radius ρ px its period is 2πρ/36 px.
- *
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): the intensity
- */
-PrismImage *
-prism_object_draw_siemens (const PrismConfig *config,
-                           GError **error)
-{
-  return prism_object_draw (config->object_size, get_oversampling (config->object_size),
-                            get_siemens, NULL, error);
-}
-
+/* 8 × 8 squares, the upper left one bright. */
 static double
 get_checkerboard (double y,
                   double x,
@@ -54,25 +37,6 @@ get_checkerboard (double y,
   int column = (int) floor ((x + 1.0) * N_SQUARES / 2);
 
   return (row + column) % 2 == 0 ? 1.0 : 0.0;
-}
-
-/**
- * prism_object_draw_checkerboard:
- * @config: object_size
- * @error: return location
- *
- * Draws 8 × 8 squares, the upper left one bright.
- *
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: (transfer full) (nullable): the intensity
- */
-PrismImage *
-prism_object_draw_checkerboard (const PrismConfig *config,
-                                GError **error)
-{
-  return prism_object_draw (config->object_size, get_oversampling (config->object_size),
-                            get_checkerboard, NULL, error);
 }
 
 /* Centre and semi-axes of an ellipse, y upwards; turned counter-clockwise; what it adds. */
@@ -99,6 +63,8 @@ static const PhantomEllipse ellipses[] = {
   { 0.1, 0.023, 0.046, 0.06, -0.605, 0.0 },
 };
 
+/* The head phantom in the version with visible contrast (Shepp and Logan, 1974; contrasts of Toft, "The
+ * Radon transform", 1996, table B.1). */
 static double
 get_shepp_logan (double y,
                  double x,
@@ -121,23 +87,28 @@ get_shepp_logan (double y,
 }
 
 /**
- * prism_object_draw_shepp_logan:
- * @config: object_size
+ * prism_object_draw_shape:
+ * @config: object, which is siemens, checkerboard or shepp-logan, and object_size
  * @error: return location
  *
- * Draws the head phantom in the version with visible contrast.
+ * Draws what is a formula and depends on nothing.
  *
  * Errors: PRISM_ERROR_MEMORY.
- * Source: Shepp and Logan, 1974; contrasts of Toft, "The Radon transform", 1996, table B.1.
  *
  * Returns: (transfer full) (nullable): the intensity
  */
 PrismImage *
-prism_object_draw_shepp_logan (const PrismConfig *config,
-                               GError **error)
+prism_object_draw_shape (const PrismConfig *config,
+                         GError **error)
 {
-  return prism_object_draw (config->object_size, get_oversampling (config->object_size),
-                            get_shepp_logan, NULL, error);
+  PrismDrawFunc func = get_shepp_logan;
+
+  if (g_str_equal (config->object, "siemens"))
+    func = get_siemens;
+  else if (g_str_equal (config->object, "checkerboard"))
+    func = get_checkerboard;
+  return prism_object_draw (config->object_size, get_oversampling (config->object_size), func, NULL,
+                            error);
 }
 
 /* Stars in units of the frame. */

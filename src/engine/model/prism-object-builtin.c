@@ -16,10 +16,10 @@ static const struct
   { "moon", prism_object_draw_moon },
   { "ice-moon", prism_object_draw_ice_moon },
   { "usaf1951", prism_object_draw_usaf1951 },
-  { "siemens", prism_object_draw_siemens },
+  { "siemens", prism_object_draw_shape },
   { "points", prism_object_draw_points },
-  { "checkerboard", prism_object_draw_checkerboard },
-  { "shepp-logan", prism_object_draw_shepp_logan },
+  { "checkerboard", prism_object_draw_shape },
+  { "shepp-logan", prism_object_draw_shape },
   { "text", prism_object_draw_text },
 };
 

@@ -25,12 +25,18 @@ typedef struct
   guint index;
 } GridEntry;
 
+/* points [n_points], px from the origin of k-space; extent: radius R of the region that is filled. */
+typedef void (*FillFunc) (PrismPoint *points,
+                          guint n_points,
+                          double extent,
+                          const PrismConfig *config);
+
 static double
-draw (guint64 seed,
+draw (const PrismConfig *config,
       guint point,
       guint what)
 {
-  return prism_random_uniform (seed, PRISM_STREAM_PATTERN, point, what);
+  return prism_random_uniform ((guint64) config->seed, PRISM_STREAM_PATTERN, point, what);
 }
 
 static PrismPoint
@@ -54,65 +60,41 @@ move_farthest_to_center (PrismPoint *points,
   points[farthest] = (PrismPoint) { 0.0, 0.0 };
 }
 
-/**
- * prism_pattern_fill_fermat:
- * @points: (array length=n_points) (out caller-allocates): positions
- * @n_points: how many
- * @extent: radius of the pattern
- *
- * The spiral of a sunflower's seeds: ρ = R·√(i/N), φ = i·137.508°.
- *
- * Source: numerics.md § 5.
- */
-void
-prism_pattern_fill_fermat (PrismPoint *points,
-                           guint n_points,
-                           double extent)
+/* The spiral of a sunflower's seeds: ρ = R·√(i/N), φ = i·137.508°. */
+static void
+fill_fermat (PrismPoint *points,
+             guint n_points,
+             double extent,
+             const PrismConfig *config)
 {
   for (guint i = 0; i < n_points; i++)
     points[i] = make_polar (extent / sqrt (n_points) * sqrt (i), GOLDEN_ANGLE * i);
 }
 
-/**
- * prism_pattern_fill_random_disk:
- * @points: (array length=n_points) (out caller-allocates): positions
- * @n_points: how many
- * @extent: radius of the disk
- * @seed: of the random numbers
- *
- * Uniform chance in a disk: ρ = R·√u. The point farthest out is moved to the centre.
- */
-void
-prism_pattern_fill_random_disk (PrismPoint *points,
-                                guint n_points,
-                                double extent,
-                                guint64 seed)
+/* Uniform chance in a disk: ρ = R·√u. The point farthest out is moved to the centre. */
+static void
+fill_random_disk (PrismPoint *points,
+                  guint n_points,
+                  double extent,
+                  const PrismConfig *config)
 {
   for (guint i = 0; i < n_points; i++)
-    points[i] = make_polar (extent * sqrt (draw (seed, i, DRAW_RADIUS)),
-                            2.0 * G_PI * draw (seed, i, DRAW_ANGLE));
+    points[i] = make_polar (extent * sqrt (draw (config, i, DRAW_RADIUS)),
+                            2.0 * G_PI * draw (config, i, DRAW_ANGLE));
   move_farthest_to_center (points, n_points);
 }
 
-/**
- * prism_pattern_fill_random_square:
- * @points: (array length=n_points) (out caller-allocates): positions
- * @n_points: how many
- * @extent: half the side of the square
- * @seed: of the random numbers
- *
- * Uniform chance in a square. The point farthest out is moved to the centre.
- */
-void
-prism_pattern_fill_random_square (PrismPoint *points,
-                                  guint n_points,
-                                  double extent,
-                                  guint64 seed)
+/* Uniform chance in a square. The point farthest out is moved to the centre. */
+static void
+fill_random_square (PrismPoint *points,
+                    guint n_points,
+                    double extent,
+                    const PrismConfig *config)
 {
   for (guint i = 0; i < n_points; i++)
     {
-      points[i].y = extent * (2.0 * draw (seed, i, DRAW_RADIUS) - 1.0);
-      points[i].x = extent * (2.0 * draw (seed, i, DRAW_ANGLE) - 1.0);
+      points[i].y = extent * (2.0 * draw (config, i, DRAW_RADIUS) - 1.0);
+      points[i].x = extent * (2.0 * draw (config, i, DRAW_ANGLE) - 1.0);
     }
   move_farthest_to_center (points, n_points);
 }
@@ -136,19 +118,13 @@ get_raster_pitch (guint n_points,
   return 2.0 * extent / ceil (sqrt (n_points));
 }
 
-/**
- * prism_pattern_fill_raster:
- * @points: (array length=n_points) (out caller-allocates): positions
- * @n_points: N
- * @extent: half the side of the grid
- *
- * A square grid of side s = ⌈√N⌉ and pitch 2·extent/s, row by row, with the origin at index s/2 as
- * on the k-grid. Of the s² ≥ N points the N nearest to the origin stay: the corners go.
- */
-void
-prism_pattern_fill_raster (PrismPoint *points,
-                           guint n_points,
-                           double extent)
+/* A square grid of side s = ⌈√N⌉ and pitch 2·extent/s, row by row, with the origin at index s/2 as on
+ * the k-grid. Of the s² ≥ N points the N nearest to the origin stay: the corners go. */
+static void
+fill_raster (PrismPoint *points,
+             guint n_points,
+             double extent,
+             const PrismConfig *config)
 {
   guint side = (guint) ceil (sqrt (n_points));
   double pitch = get_raster_pitch (n_points, extent);
@@ -172,51 +148,33 @@ prism_pattern_fill_raster (PrismPoint *points,
     }
 }
 
-/**
- * prism_pattern_fill_jittered:
- * @points: (array length=n_points) (out caller-allocates): positions
- * @n_points: how many
- * @extent: half the side of the grid
- * @jitter: side of the square in which a point may lie, as a fraction of the pitch, 0…1
- * @seed: of the random numbers
- *
- * The raster, each point but the origin displaced by chance: no gap is larger than the grid's and
- * no direction is preferred.
- */
-void
-prism_pattern_fill_jittered (PrismPoint *points,
-                             guint n_points,
-                             double extent,
-                             double jitter,
-                             guint64 seed)
+/* The raster, each point but the origin displaced by chance within a square of jitter·pitch: no gap is
+ * larger than the grid's and no direction is preferred. */
+static void
+fill_jittered (PrismPoint *points,
+               guint n_points,
+               double extent,
+               const PrismConfig *config)
 {
-  double side = jitter * get_raster_pitch (n_points, extent);
+  double side = config->pattern_jitter * get_raster_pitch (n_points, extent);
 
-  prism_pattern_fill_raster (points, n_points, extent);
+  fill_raster (points, n_points, extent, config);
   for (guint i = 0; i < n_points; i++)
     if (points[i].y != 0.0 || points[i].x != 0.0)
       {
-        points[i].y += side * (draw (seed, i, DRAW_JITTER_Y) - 0.5);
-        points[i].x += side * (draw (seed, i, DRAW_JITTER_X) - 0.5);
+        points[i].y += side * (draw (config, i, DRAW_JITTER_Y) - 0.5);
+        points[i].x += side * (draw (config, i, DRAW_JITTER_X) - 0.5);
       }
 }
 
-/**
- * prism_pattern_fill_star:
- * @points: (array length=n_points) (out caller-allocates): positions
- * @n_points: how many
- * @extent: length of a ray
- * @n_lines: lines through the origin, at equal angles
- *
- * The origin, then ring by ring one point on each of the 2·n_lines rays.
- */
-void
-prism_pattern_fill_star (PrismPoint *points,
-                         guint n_points,
-                         double extent,
-                         guint n_lines)
+/* The origin, then ring by ring one point on each of the 2·star_lines rays. */
+static void
+fill_star (PrismPoint *points,
+           guint n_points,
+           double extent,
+           const PrismConfig *config)
 {
-  guint n_rays = 2 * MAX (n_lines, 1);
+  guint n_rays = 2 * MAX ((guint) config->star_lines, 1);
   guint n_rings = MAX (1, (n_points - 1 + n_rays - 1) / n_rays);
 
   points[0] = (PrismPoint) { 0.0, 0.0 };
@@ -225,22 +183,15 @@ prism_pattern_fill_star (PrismPoint *points,
                             2.0 * G_PI * ((i - 1) % n_rays) / n_rays);
 }
 
-/**
- * prism_pattern_fill_circles:
- * @points: (array length=n_points) (out caller-allocates): positions
- * @n_points: how many
- * @extent: radius of the outermost circle
- * @n_rings: circles, equally far apart
- *
- * The origin, then concentric circles. A circle gets points in proportion to its length, and is
- * turned by the golden angle against the one before, so that no spokes appear.
- */
-void
-prism_pattern_fill_circles (PrismPoint *points,
-                            guint n_points,
-                            double extent,
-                            guint n_rings)
+/* The origin, then concentric circles, equally far apart. A circle gets points in proportion to its
+ * length, and is turned by the golden angle against the one before, so that no spokes appear. */
+static void
+fill_circles (PrismPoint *points,
+              guint n_points,
+              double extent,
+              const PrismConfig *config)
 {
+  guint n_rings = config->pattern_rings;
   guint64 n_shares = (guint64) n_rings * (n_rings + 1) / 2;
   guint64 share = 0;
   guint first = 1;
@@ -267,23 +218,15 @@ get_arc_length (double angle)
   return 0.5 * (angle * sqrt (1.0 + angle * angle) + asinh (angle));
 }
 
-/**
- * prism_pattern_fill_archimedean:
- * @points: (array length=n_points) (out caller-allocates): positions
- * @n_points: how many
- * @extent: radius at the end of the spiral
- * @n_turns: > 0
- *
- * The spiral ρ = R·φ/(2π·turns), points equally far apart along it: neighbouring turns have the
- * same distance everywhere.
- */
-void
-prism_pattern_fill_archimedean (PrismPoint *points,
-                                guint n_points,
-                                double extent,
-                                double n_turns)
+/* The spiral ρ = R·φ/(2π·turns), points equally far apart along it: neighbouring turns have the same
+ * distance everywhere. */
+static void
+fill_archimedean (PrismPoint *points,
+                  guint n_points,
+                  double extent,
+                  const PrismConfig *config)
 {
-  double end = 2.0 * G_PI * n_turns;
+  double end = 2.0 * G_PI * config->pattern_turns;
 
   for (guint i = 0; i < n_points; i++)
     {
@@ -304,29 +247,57 @@ prism_pattern_fill_archimedean (PrismPoint *points,
   points[0] = (PrismPoint) { 0.0, 0.0 };
 }
 
-/**
- * prism_pattern_fill_logarithmic:
- * @points: (array length=n_points) (out caller-allocates): positions
- * @n_points: how many
- * @extent: radius of the last point
- * @n_turns: > 0
- * @innermost: radius of the first point after the origin, 0 < innermost ≤ extent
- *
- * The origin, then the spiral ρ = innermost·(extent/innermost)^t, φ = 2π·turns·t: dense inside,
- * where objects are bright.
- */
-void
-prism_pattern_fill_logarithmic (PrismPoint *points,
-                                guint n_points,
-                                double extent,
-                                double n_turns,
-                                double innermost)
+/* The origin, then the spiral ρ = innermost·(extent/innermost)^t, φ = 2π·turns·t: dense inside, where
+ * objects are bright. The first turn begins at the aperture's radius. */
+static void
+fill_logarithmic (PrismPoint *points,
+                  guint n_points,
+                  double extent,
+                  const PrismConfig *config)
 {
+  double innermost = MIN (config->aperture_radius, extent);
+
   points[0] = (PrismPoint) { 0.0, 0.0 };
   for (guint i = 1; i < n_points; i++)
     {
       double t = n_points > 2 ? (i - 1) / (n_points - 2.0) : 1.0;
 
-      points[i] = make_polar (innermost * pow (extent / innermost, t), 2.0 * G_PI * n_turns * t);
+      points[i] = make_polar (innermost * pow (extent / innermost, t), 2.0 * G_PI * config->pattern_turns * t);
     }
+}
+
+static const FillFunc fills[] = {
+  [PRISM_PATTERN_FERMAT] = fill_fermat,
+  [PRISM_PATTERN_RANDOM_DISK] = fill_random_disk,
+  [PRISM_PATTERN_RANDOM_SQUARE] = fill_random_square,
+  [PRISM_PATTERN_RASTER] = fill_raster,
+  [PRISM_PATTERN_JITTERED] = fill_jittered,
+  [PRISM_PATTERN_STAR] = fill_star,
+  [PRISM_PATTERN_CIRCLES] = fill_circles,
+  [PRISM_PATTERN_ARCHIMEDEAN] = fill_archimedean,
+  [PRISM_PATTERN_LOGARITHMIC] = fill_logarithmic,
+};
+
+/**
+ * prism_pattern_shapes_fill:
+ * @points: (array length=n_points) (out caller-allocates): positions
+ * @n_points: how many, at least 1
+ * @extent: radius of the region that is filled
+ * @config: pattern, but neither a file nor one by hand, and what it depends on
+ *
+ * Computes the positions of a pattern that is a formula.
+ *
+ * Units: px from the origin of k-space.
+ * Thread: any.
+ * Source: numerics.md § 5.
+ */
+void
+prism_pattern_shapes_fill (PrismPoint *points,
+                           guint n_points,
+                           double extent,
+                           const PrismConfig *config)
+{
+  FillFunc fill = fills[config->pattern];
+
+  fill (points, n_points, extent, config);
 }

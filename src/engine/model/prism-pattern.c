@@ -22,12 +22,6 @@ typedef struct
   guint index;
 } SortEntry;
 
-static double
-config_get_extent (const PrismConfig *config)
-{
-  return 0.5 * (config->roi > 0 ? config->roi : config->image_size);
-}
-
 static int
 compare_entries (gconstpointer a,
                  gconstpointer b)
@@ -88,48 +82,6 @@ sort_by_radius (PrismPoint *points,
   for (guint i = 0; i < n_points; i++)
     keys[i] = points[i].y * points[i].y + points[i].x * points[i].x;
   sort_points (points, keys, n_points);
-}
-
-static void
-fill_points (PrismPoint *points,
-             guint n_points,
-             const PrismConfig *config)
-{
-  double extent = config_get_extent (config);
-  guint64 seed = (guint64) config->seed;
-
-  switch ((PrismPatternKind) config->pattern)
-    {
-    case PRISM_PATTERN_RANDOM_DISK:
-      prism_pattern_fill_random_disk (points, n_points, extent, seed);
-      break;
-    case PRISM_PATTERN_RANDOM_SQUARE:
-      prism_pattern_fill_random_square (points, n_points, extent, seed);
-      break;
-    case PRISM_PATTERN_RASTER:
-      prism_pattern_fill_raster (points, n_points, extent);
-      break;
-    case PRISM_PATTERN_JITTERED:
-      prism_pattern_fill_jittered (points, n_points, extent, config->pattern_jitter, seed);
-      break;
-    case PRISM_PATTERN_STAR:
-      prism_pattern_fill_star (points, n_points, extent, config->star_lines);
-      break;
-    case PRISM_PATTERN_CIRCLES:
-      prism_pattern_fill_circles (points, n_points, extent, config->pattern_rings);
-      break;
-    case PRISM_PATTERN_ARCHIMEDEAN:
-      prism_pattern_fill_archimedean (points, n_points, extent, config->pattern_turns);
-      break;
-    case PRISM_PATTERN_LOGARITHMIC:
-      prism_pattern_fill_logarithmic (points, n_points, extent, config->pattern_turns,
-                                      MIN (config->aperture_radius, extent));
-      break;
-    case PRISM_PATTERN_FERMAT:
-    default:
-      prism_pattern_fill_fermat (points, n_points, extent);
-      break;
-    }
 }
 
 /* Before the order is made: a position keeps its line. */
@@ -215,7 +167,8 @@ compute_points (const PrismConfig *config,
                    config->samples);
       return NULL;
     }
-  fill_points (points, config->samples, config);
+  prism_pattern_shapes_fill (points, config->samples,
+                             0.5 * (config->roi > 0 ? config->roi : config->image_size), config);
   *n_points = config->samples;
   return points;
 }

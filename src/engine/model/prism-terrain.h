@@ -16,6 +16,24 @@ void   prism_terrain_get_point (double longitude,
                                 double latitude,
                                 double p[3]);
 
+static inline double
+prism_terrain_dot (const double a[3],
+                   const double b[3])
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* From 0 to 1 without an edge. */
+static inline double
+prism_terrain_step (double from,
+                    double to,
+                    double x)
+{
+  double t = CLAMP ((x - from) / (to - from), 0.0, 1.0);
+
+  return t * t * (3.0 - 2.0 * t);
+}
+
 /* On the unit sphere. */
 typedef struct
 {

@@ -212,6 +212,7 @@ test_expose (void)
     N_PIXELS = N * N
   };
   const PrismExposure exposure = { .snr = 12.0, .seed = 4, .sample = 7 };
+  const PrismNoise noise = { .snr = 12.0 };
   g_autoptr (PrismMask) mask = new_disk (N, 3.0, -2.0, 11.0);
   g_autofree float *natural = new_image (N_PIXELS, 3);
   g_autofree float *expected = g_new (float, N_PIXELS);
@@ -221,7 +222,7 @@ test_expose (void)
 
   for (int i = 0; i < N_PIXELS; i++)
     expected[i] = natural[i] * natural[i];
-  prism_noise_apply (expected, N_PIXELS, 12.0, 4, PRISM_STREAM_SHOT, 7);
+  prism_noise_expose (&noise, expected, N_PIXELS, 4, FALSE, 7);
   for (int i = 0; i < N_PIXELS; i++)
     expected[i] = sqrtf (MAX (expected[i], 0.0f));
 

@@ -96,6 +96,22 @@ new_ramp (gsize n_pixels)
 }
 
 static void
+add_noise (float *intensity,
+           gsize n_pixels,
+           double snr,
+           guint64 seed,
+           PrismStream stream,
+           guint32 sample)
+{
+  const PrismNoise noise = {
+    .snr = stream == PRISM_STREAM_SHOT ? snr : 0.0,
+    .read_snr = stream == PRISM_STREAM_READ ? snr : 0.0,
+  };
+
+  prism_noise_expose (&noise, intensity, n_pixels, seed, FALSE, sample);
+}
+
+static void
 test_apply_reaches_snr (gconstpointer data)
 {
   PrismStream stream = GPOINTER_TO_INT (data);
@@ -104,7 +120,7 @@ test_apply_reaches_snr (gconstpointer data)
   g_autofree float *noisy = new_ramp (n_pixels);
   double signal = 0.0, noise = 0.0;
 
-  prism_noise_apply (noisy, n_pixels, 20.0, 5, stream, 9);
+  add_noise (noisy, n_pixels, 20.0, 5, stream, 9);
   for (gsize i = 0; i < n_pixels; i++)
     {
       signal += (double) clean[i] * clean[i];
@@ -127,7 +143,7 @@ test_apply_uses_the_pixel_as_counter (void)
   /* Constant intensity 1: σ² = 1/10^(SNR/10). */
   for (gsize i = 0; i < n_pixels; i++)
     noisy[i] = 1.0f;
-  prism_noise_apply (noisy, n_pixels, 10.0, 5, PRISM_STREAM_SHOT, 9);
+  add_noise (noisy, n_pixels, 10.0, 5, PRISM_STREAM_SHOT, 9);
   for (gsize i = 0; i < n_pixels; i++)
     {
       double normal = prism_random_normal (5, PRISM_STREAM_SHOT, 9, i);
@@ -143,9 +159,9 @@ test_apply_without_noise (void)
   g_autofree float *image = new_ramp (100);
   float dark[6] = { 0 };
 
-  prism_noise_apply (image, 100, 0.0, 1, PRISM_STREAM_SHOT, 0);
+  add_noise (image, 100, 0.0, 1, PRISM_STREAM_SHOT, 0);
   g_assert_cmpmem (image, 100 * sizeof *image, clean, 100 * sizeof *clean);
-  prism_noise_apply (dark, 6, 10.0, 1, PRISM_STREAM_READ, 0);
+  add_noise (dark, 6, 10.0, 1, PRISM_STREAM_READ, 0);
   for (int i = 0; i < 6; i++)
     g_assert_cmpfloat (dark[i], ==, 0.0f);
 }
