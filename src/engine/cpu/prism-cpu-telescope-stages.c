@@ -106,8 +106,8 @@ prism_cpu_telescope_get_tile (PrismCpuTelescope *self,
   tile->columns = view->plane + (gsize) first * 2 * self->kernels->lanes;
 }
 
-/* Where each natural line is in a target: the transform's order, and the object's place in the middle
- * of the field. */
+/* Where each natural line is in a target: the transform's order, and the object's place in the
+ * middle of the field. */
 static void
 fill_places (PrismCpuTelescope *self,
              int n_inputs,

@@ -63,8 +63,8 @@ static const PhantomEllipse ellipses[] = {
   { 0.1, 0.023, 0.046, 0.06, -0.605, 0.0 },
 };
 
-/* The head phantom in the version with visible contrast (Shepp and Logan, 1974; contrasts of Toft, "The
- * Radon transform", 1996, table B.1). */
+/* The head phantom in the version with visible contrast (Shepp and Logan, 1974; contrasts of Toft,
+ * "The Radon transform", 1996, table B.1). */
 static double
 get_shepp_logan (double y,
                  double x,

@@ -25,7 +25,7 @@ typedef struct
   guint index;
 } GridEntry;
 
-/* points [n_points], px from the origin of k-space; extent: radius R of the region that is filled. */
+/* points [n_points], px from the origin of k-space; extent: radius R of what is filled. */
 typedef void (*FillFunc) (PrismPoint *points,
                           guint n_points,
                           double extent,
@@ -118,8 +118,8 @@ get_raster_pitch (guint n_points,
   return 2.0 * extent / ceil (sqrt (n_points));
 }
 
-/* A square grid of side s = ⌈√N⌉ and pitch 2·extent/s, row by row, with the origin at index s/2 as on
- * the k-grid. Of the s² ≥ N points the N nearest to the origin stay: the corners go. */
+/* A square grid of side s = ⌈√N⌉ and pitch 2·extent/s, row by row, with the origin at index s/2 as
+ * on the k-grid. Of the s² ≥ N points the N nearest to the origin stay: the corners go. */
 static void
 fill_raster (PrismPoint *points,
              guint n_points,
@@ -148,8 +148,8 @@ fill_raster (PrismPoint *points,
     }
 }
 
-/* The raster, each point but the origin displaced by chance within a square of jitter·pitch: no gap is
- * larger than the grid's and no direction is preferred. */
+/* The raster, each point but the origin displaced by chance within a square of jitter·pitch: no gap
+ * is larger than the grid's and no direction is preferred. */
 static void
 fill_jittered (PrismPoint *points,
                guint n_points,
@@ -218,8 +218,8 @@ get_arc_length (double angle)
   return 0.5 * (angle * sqrt (1.0 + angle * angle) + asinh (angle));
 }
 
-/* The spiral ρ = R·φ/(2π·turns), points equally far apart along it: neighbouring turns have the same
- * distance everywhere. */
+/* The spiral ρ = R·φ/(2π·turns), points equally far apart along it: neighbouring turns have the
+ * same distance everywhere. */
 static void
 fill_archimedean (PrismPoint *points,
                   guint n_points,
@@ -247,8 +247,8 @@ fill_archimedean (PrismPoint *points,
   points[0] = (PrismPoint) { 0.0, 0.0 };
 }
 
-/* The origin, then the spiral ρ = innermost·(extent/innermost)^t, φ = 2π·turns·t: dense inside, where
- * objects are bright. The first turn begins at the aperture's radius. */
+/* The origin, then the spiral ρ = innermost·(extent/innermost)^t, φ = 2π·turns·t: dense inside,
+ * where objects are bright. The first turn begins at the aperture's radius. */
 static void
 fill_logarithmic (PrismPoint *points,
                   guint n_points,
@@ -262,7 +262,8 @@ fill_logarithmic (PrismPoint *points,
     {
       double t = n_points > 2 ? (i - 1) / (n_points - 2.0) : 1.0;
 
-      points[i] = make_polar (innermost * pow (extent / innermost, t), 2.0 * G_PI * config->pattern_turns * t);
+      points[i] = make_polar (innermost * pow (extent / innermost, t),
+                              2.0 * G_PI * config->pattern_turns * t);
     }
 }
 
