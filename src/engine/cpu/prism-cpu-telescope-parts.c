@@ -123,8 +123,8 @@ prism_cpu_telescope_gather_parts (PrismCpuTelescope *self,
   return n_batches == 1;
 }
 
-/* H of numerics.md, “Refinement”, as the kernels have it: the mean of √(I' + v/4), where the noise v
- * is above 0, and its derivative. */
+/* H of numerics.md, “Refinement”, as the kernels have it: the mean of √(I' + v/4) with noise,
+ * v > 0, and its derivative. */
 static float
 expect_amplitude (float amplitude,
                   float noise,
