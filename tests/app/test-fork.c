@@ -1,10 +1,8 @@
 #include "config.h"
 
-#include "window/prism-window.h"
-
 #include "history/prism-frames.h"
 #include "run/prism-run-file.h"
-#include "widget-test.h"
+#include "window-test.h"
 
 #include <adwaita.h>
 #include <string.h>
@@ -12,28 +10,9 @@
 /* A run that is forked in the window: where it begins, what it keeps, and the way back. */
 typedef struct
 {
-  PrismSession *session;
-  PrismWindow *window;
+  WindowTest test;
   char *path; /* of the run that is forked */
 } Fixture;
-
-static gboolean
-is_mapped (gpointer data)
-{
-  return gtk_widget_get_mapped (data);
-}
-
-static gboolean
-has_paused (gpointer data)
-{
-  return prism_session_get_state (data) == PRISM_STATE_PAUSED;
-}
-
-static gboolean
-has_finished (gpointer data)
-{
-  return prism_session_get_state (data) == PRISM_STATE_FINISHED;
-}
 
 static AdwMessageDialog *
 find_question (void)
@@ -56,10 +35,11 @@ static gboolean
 is_elsewhere (gpointer data)
 {
   Fixture *self = data;
-  const char *path = prism_session_get_run_file (self->session);
+  const char *path = prism_session_get_run_file (self->test.session);
 
-  return path != NULL && strcmp (path, self->path) != 0 && has_paused (self->session)
-         && prism_session_get_resting (self->session);
+  return path != NULL && strcmp (path, self->path) != 0
+         && window_test_has_paused (self->test.session)
+         && prism_session_get_resting (self->test.session);
 }
 
 static gboolean
@@ -67,22 +47,8 @@ is_back (gpointer data)
 {
   Fixture *self = data;
 
-  return g_strcmp0 (prism_session_get_run_file (self->session), self->path) == 0
-         && has_paused (self->session);
-}
-
-static void
-activate (Fixture *self,
-          const char *name)
-{
-  g_action_group_activate_action (G_ACTION_GROUP (self->window), name, NULL);
-}
-
-static gboolean
-is_enabled (Fixture *self,
-            const char *name)
-{
-  return g_action_group_get_action_enabled (G_ACTION_GROUP (self->window), name);
+  return g_strcmp0 (prism_session_get_run_file (self->test.session), self->path) == 0
+         && window_test_has_paused (self->test.session);
 }
 
 typedef struct
@@ -97,7 +63,7 @@ has_visited (gpointer data)
   Goal *goal = data;
   PrismSnapshot *snapshot = prism_session_get_snapshot (goal->session);
 
-  return has_paused (goal->session) && snapshot->n_visited == goal->n_visited;
+  return window_test_has_paused (goal->session) && snapshot->n_visited == goal->n_visited;
 }
 
 static void
@@ -105,9 +71,9 @@ step (Fixture *self,
       guint n_samples,
       guint n_visited)
 {
-  Goal goal = { self->session, n_visited };
+  Goal goal = { self->test.session, n_visited };
 
-  prism_session_step (self->session, n_samples);
+  prism_session_step (self->test.session, n_samples);
   widget_test_wait (has_visited, &goal);
 }
 
@@ -116,32 +82,21 @@ static void
 set_up (Fixture *self,
         gconstpointer data)
 {
-  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismConfig) config = window_test_new_config ();
 
-  config->image_size = 64;
-  config->object_size = 32;
-  config->aperture_radius = 10;
-  config->samples = 6;
   config->steps = 20;
-  config->start_steps = 10;
-  config->polish = 2;
   config->backend = PRISM_BACKEND_CPU;
-  self->session = prism_session_new (NULL);
-  self->window = prism_window_new (NULL, self->session);
-  prism_session_start (self->session, config);
-  gtk_window_present (GTK_WINDOW (self->window));
-  widget_test_wait (is_mapped, self->window);
+  window_test_open (&self->test, config);
   step (self, 2, 2);
   step (self, 2, 4);
-  self->path = g_strdup (prism_session_get_run_file (self->session));
+  self->path = g_strdup (prism_session_get_run_file (self->test.session));
 }
 
 static void
 tear_down (Fixture *self,
            gconstpointer data)
 {
-  gtk_window_destroy (GTK_WINDOW (self->window));
-  g_object_unref (self->session);
+  window_test_close (&self->test);
   g_free (self->path);
 }
 
@@ -184,21 +139,21 @@ test_earlier (Fixture *self,
   g_autoptr (PrismSnapshot) run = NULL;
   PrismSnapshot *fork;
 
-  run = prism_snapshot_ref (prism_session_get_snapshot (self->session));
-  g_assert_false (is_enabled (self, "fork-back"));
-  g_assert_true (prism_playback_go_to_sample (prism_session_get_playback (self->session), 2));
-  activate (self, "fork");
+  run = prism_snapshot_ref (prism_session_get_snapshot (self->test.session));
+  g_assert_false (window_test_is_enabled (&self->test, "fork-back"));
+  g_assert_true (prism_playback_go_to_sample (prism_session_get_playback (self->test.session), 2));
+  window_test_activate (&self->test, "fork");
   widget_test_wait (is_asked, NULL);
   g_assert_cmpstr (adw_message_dialog_get_heading (find_question ()), ==,
                    "Fork from sample 2, 2 moments earlier?");
   answer ("dismiss");
-  g_assert_cmpstr (prism_session_get_run_file (self->session), ==, self->path);
+  g_assert_cmpstr (prism_session_get_run_file (self->test.session), ==, self->path);
 
-  activate (self, "fork");
+  window_test_activate (&self->test, "fork");
   widget_test_wait (is_asked, NULL);
   answer ("confirm");
   widget_test_wait (is_elsewhere, self);
-  fork = prism_session_get_snapshot (self->session);
+  fork = prism_session_get_snapshot (self->test.session);
   g_assert_cmpuint (fork->n_visited, ==, 2);
   check_past (fork, run);
 }
@@ -212,22 +167,22 @@ test_there_and_back (Fixture *self,
   g_autoptr (PrismSnapshot) run = NULL;
   g_autofree char *fork_file = NULL;
 
-  run = prism_snapshot_ref (prism_session_get_snapshot (self->session));
-  activate (self, "fork");
+  run = prism_snapshot_ref (prism_session_get_snapshot (self->test.session));
+  window_test_activate (&self->test, "fork");
   widget_test_wait (is_elsewhere, self);
   g_assert_null (find_question ());
-  check_past (prism_session_get_snapshot (self->session), run);
-  g_assert_true (is_enabled (self, "fork-back"));
+  check_past (prism_session_get_snapshot (self->test.session), run);
+  g_assert_true (window_test_is_enabled (&self->test, "fork-back"));
   /* No setting has changed: an undo that is offered would do nothing. */
-  g_assert_false (is_enabled (self, "undo"));
-  activate (self, "run");
-  widget_test_wait (has_finished, self->session);
-  fork_file = g_strdup (prism_session_get_run_file (self->session));
-  g_assert_true (is_enabled (self, "fork-back"));
-  activate (self, "fork-back");
+  g_assert_false (window_test_is_enabled (&self->test, "undo"));
+  window_test_activate (&self->test, "run");
+  widget_test_wait (window_test_has_finished, self->test.session);
+  fork_file = g_strdup (prism_session_get_run_file (self->test.session));
+  g_assert_true (window_test_is_enabled (&self->test, "fork-back"));
+  window_test_activate (&self->test, "fork-back");
   widget_test_wait (is_back, self);
-  g_assert_cmpuint (prism_session_get_snapshot (self->session)->n_rows, ==, run->n_rows);
-  g_assert_false (is_enabled (self, "fork-back"));
+  g_assert_cmpuint (prism_session_get_snapshot (self->test.session)->n_rows, ==, run->n_rows);
+  g_assert_false (window_test_is_enabled (&self->test, "fork-back"));
   g_assert_true (g_file_test (fork_file, G_FILE_TEST_EXISTS));
 }
 

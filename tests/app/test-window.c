@@ -1,7 +1,5 @@
 #include "config.h"
 
-#include "window/prism-window.h"
-
 #include "file-answer.h"
 #include "base/prism-error.h"
 #include "compare/prism-compare-window.h"
@@ -9,97 +7,33 @@
 #include "parameters/prism-parameter-panel.h"
 #include "parameters/prism-parameter-row.h"
 #include "support/prism-notice.h"
-#include "widget-test.h"
+#include "window-test.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
 
-typedef struct
-{
-  PrismSession *session;
-  PrismWindow *window;
-} Fixture;
-
-/* A run of a second or two. */
-static PrismConfig *
-new_small_config (void)
-{
-  PrismConfig *config = prism_config_new ();
-
-  config->image_size = 64;
-  config->object_size = 32;
-  config->aperture_radius = 10;
-  config->samples = 6;
-  config->steps = 5;
-  config->start_steps = 10;
-  config->polish = 2;
-  return config;
-}
-
-static gboolean
-is_mapped (gpointer data)
-{
-  return gtk_widget_get_mapped (data);
-}
-
-static gboolean
-is_idle (gpointer data)
-{
-  return prism_session_get_snapshot (data) != NULL
-         && prism_session_get_state (data) == PRISM_STATE_IDLE;
-}
-
-static gboolean
-is_active (gpointer data)
-{
-  return prism_session_get_active (data);
-}
-
-static gboolean
-has_finished (gpointer data)
-{
-  return prism_session_get_state (data) == PRISM_STATE_FINISHED;
-}
+typedef WindowTest Fixture;
 
 static void
 set_up (Fixture *fixture,
         gconstpointer data)
 {
-  g_autoptr (PrismConfig) config = new_small_config ();
-  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismConfig) config = window_test_new_config ();
 
-  fixture->session = prism_session_new (&error);
-  g_assert_no_error (error);
-  fixture->window = prism_window_new (NULL, fixture->session);
-  prism_session_start (fixture->session, config);
-  gtk_window_present (GTK_WINDOW (fixture->window));
-  widget_test_wait (is_mapped, fixture->window);
-  widget_test_wait (is_idle, fixture->session);
+  window_test_open (fixture, config);
 }
 
 static void
 tear_down (Fixture *fixture,
            gconstpointer data)
 {
-  gtk_window_destroy (GTK_WINDOW (fixture->window));
-  g_object_unref (fixture->session);
+  window_test_close (fixture);
 }
 
-static GtkWidget *
-find_child (GtkWidget *widget,
-            GType type)
+static gboolean
+is_mapped (gpointer data)
 {
-  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = find_child (child, type);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
+  return gtk_widget_get_mapped (data);
 }
 
 static PrismImage *
@@ -121,7 +55,7 @@ test_space_runs_from_the_start (Fixture *fixture,
   g_assert_true (PRISM_IS_CANVAS (focus));
   g_assert_false (widget_test_press (focus, GDK_KEY_space, 0));
   g_assert_true (widget_test_press (GTK_WIDGET (fixture->window), GDK_KEY_space, 0));
-  widget_test_wait (is_active, fixture->session);
+  widget_test_wait (window_test_is_active, fixture->session);
   g_assert_true (focus == gtk_window_get_focus (GTK_WINDOW (fixture->window)));
 }
 
@@ -131,7 +65,7 @@ test_focus_follows_the_run_button (Fixture *fixture,
                                    gconstpointer data)
 {
   GtkWindow *window = GTK_WINDOW (fixture->window);
-  GtkWidget *run = find_child (GTK_WIDGET (window), GTK_TYPE_BUTTON);
+  GtkWidget *run = window_test_find (GTK_WIDGET (window), GTK_TYPE_BUTTON);
 
   while (!GTK_IS_BUTTON (run) || !gtk_widget_has_css_class (run, "suggested-action"))
     {
@@ -141,7 +75,7 @@ test_focus_follows_the_run_button (Fixture *fixture,
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
   g_assert_true (GTK_IS_BUTTON (gtk_window_get_focus (window)));
   g_assert_true (gtk_widget_has_css_class (gtk_window_get_focus (window), "run-button"));
-  widget_test_wait (has_finished, fixture->session);
+  widget_test_wait (window_test_has_finished, fixture->session);
   g_assert_true (gtk_window_get_focus (window) == run);
 }
 
@@ -153,7 +87,7 @@ test_result_stays (Fixture *fixture,
   GActionGroup *actions = G_ACTION_GROUP (fixture->window);
 
   prism_session_run (fixture->session);
-  widget_test_wait (has_finished, fixture->session);
+  widget_test_wait (window_test_has_finished, fixture->session);
   g_action_group_activate_action (actions, "preset", g_variant_new_string ("quick-look"));
   for (gint64 end = g_get_monotonic_time () + G_TIME_SPAN_SECOND / 2;
        g_get_monotonic_time () < end;)
@@ -163,7 +97,7 @@ test_result_stays (Fixture *fixture,
   g_assert_true (g_action_group_get_action_enabled (actions, "export-all"));
 
   g_action_group_activate_action (actions, "discard-result", NULL);
-  widget_test_wait (is_idle, fixture->session);
+  widget_test_wait (window_test_is_idle, fixture->session);
   g_assert_null (get_reconstruction (fixture));
   g_assert_true (g_action_group_get_action_enabled (actions, "export-previous"));
 }
@@ -198,7 +132,7 @@ test_correlation (Fixture *fixture,
   gboolean shown;
 
   prism_session_run (fixture->session);
-  widget_test_wait (has_finished, fixture->session);
+  widget_test_wait (window_test_has_finished, fixture->session);
   widget_test_wait (has_correlation, fixture);
   for (guint i = 0; i < 3; i++)
     g_assert_cmpuint (
@@ -211,7 +145,7 @@ test_correlation (Fixture *fixture,
   g_assert_true (g_action_group_get_action_enabled (actions, "export-correlation"));
 
   g_action_group_activate_action (actions, "discard-result", NULL);
-  widget_test_wait (is_idle, fixture->session);
+  widget_test_wait (window_test_is_idle, fixture->session);
   g_assert_cmpuint (
       prism_chart_series_get_n_points (prism_chart_data_get_series (chart, 0)), ==, 0);
 }
@@ -221,8 +155,8 @@ static void
 test_tab_leads_to_the_match (Fixture *fixture,
                              gconstpointer data)
 {
-  GtkWidget *panel = find_child (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
-  GtkWidget *entry = find_child (panel, GTK_TYPE_SEARCH_ENTRY);
+  GtkWidget *panel = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *entry = window_test_find (panel, GTK_TYPE_SEARCH_ENTRY);
   GtkWidget *row;
 
   g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "search", NULL);
@@ -255,8 +189,8 @@ static void
 test_search_hides_the_layers (Fixture *fixture,
                               gconstpointer data)
 {
-  GtkWidget *panel = find_child (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
-  GtkWidget *entry = find_child (panel, GTK_TYPE_SEARCH_ENTRY);
+  GtkWidget *panel = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *entry = window_test_find (panel, GTK_TYPE_SEARCH_ENTRY);
   GtkWidget *row = gtk_widget_get_ancestor (find_label (panel, "Layers…"), ADW_TYPE_ACTION_ROW);
 
   g_assert_true (gtk_widget_get_visible (row));
@@ -298,8 +232,8 @@ static void
 test_escape_leaves_the_search (Fixture *fixture,
                                gconstpointer data)
 {
-  GtkWidget *panel = find_child (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
-  GtkWidget *entry = find_child (panel, GTK_TYPE_SEARCH_ENTRY);
+  GtkWidget *panel = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *entry = window_test_find (panel, GTK_TYPE_SEARCH_ENTRY);
 
   g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "search", NULL);
   gtk_editable_set_text (GTK_EDITABLE (entry), "radius");
@@ -332,7 +266,7 @@ static void
 test_offers_after_memory (Fixture *fixture,
                           gconstpointer data)
 {
-  GtkWidget *notice = find_child (GTK_WIDGET (fixture->window), PRISM_TYPE_NOTICE);
+  GtkWidget *notice = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_NOTICE);
   PrismDraft *draft = prism_session_get_draft (fixture->session);
   GtkWidget *halve;
 
@@ -359,7 +293,7 @@ static void
 test_offers_that_make_no_sense (Fixture *fixture,
                                 gconstpointer data)
 {
-  GtkWidget *notice = find_child (GTK_WIDGET (fixture->window), PRISM_TYPE_NOTICE);
+  GtkWidget *notice = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_NOTICE);
   PrismDraft *draft = prism_session_get_draft (fixture->session);
 
   g_assert_true (prism_draft_set_parameter (draft, prism_config_get_param ("image_size"), "128",
@@ -517,7 +451,7 @@ test_everything_gets_its_folder (Fixture *fixture,
 
   g_assert_true (g_file_set_contents (own, "mine", -1, NULL));
   prism_session_run (fixture->session);
-  widget_test_wait (has_finished, fixture->session);
+  widget_test_wait (window_test_has_finished, fixture->session);
   for (saved.n = 1; saved.n <= 2; saved.n++)
     {
       g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "export-all", NULL);
@@ -593,7 +527,7 @@ test_queue_waits_for_runs (Fixture *fixture,
   g_assert_true (g_action_group_get_action_enabled (actions, "queue-run"));
   gtk_widget_activate_action (GTK_WIDGET (fixture->window), "win.queue-run", NULL);
   g_assert_false (g_action_group_get_action_enabled (actions, "queue-run"));
-  widget_test_wait (has_finished, fixture->session);
+  widget_test_wait (window_test_has_finished, fixture->session);
 }
 
 static gpointer
@@ -634,7 +568,7 @@ test_compare_methods_asks (Fixture *fixture,
       adw_message_dialog_response (find_message (), responses[i]);
       gtk_window_destroy (GTK_WINDOW (find_message ()));
       if (i == 1)
-        widget_test_wait (is_active, fixture->session);
+        widget_test_wait (window_test_is_active, fixture->session);
       else
         g_assert_null (find_window (PRISM_TYPE_COMPARE_WINDOW));
     }
@@ -653,7 +587,7 @@ get_top (Fixture *fixture)
 static gboolean
 has_banner (gpointer data)
 {
-  GtkWidget *notice = find_child (data, PRISM_TYPE_NOTICE);
+  GtkWidget *notice = window_test_find (data, PRISM_TYPE_NOTICE);
 
   return gtk_widget_get_height (notice) > 20;
 }
@@ -671,7 +605,7 @@ test_title (Fixture *fixture,
 {
   g_autofree char *path = g_build_filename (g_get_tmp_dir (), "window-test.prism", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismConfig) config = window_test_new_config ();
   g_autoptr (GError) error = NULL;
 
   g_assert_true (prism_config_save (config, path, &error));
@@ -689,11 +623,11 @@ static void
 test_banner_moves_nothing (Fixture *fixture,
                            gconstpointer data)
 {
-  GtkWidget *panel = find_child (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
+  GtkWidget *panel = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_PARAMETER_PANEL);
   double top = get_top (fixture);
 
   prism_session_run (fixture->session);
-  widget_test_wait (has_finished, fixture->session);
+  widget_test_wait (window_test_has_finished, fixture->session);
   prism_draft_set_parameter (prism_session_get_draft (fixture->session),
                              prism_config_get_param ("aperture_radius"), "9", NULL);
   g_assert_true (prism_session_get_outdated (fixture->session));
@@ -738,7 +672,7 @@ test_rows_keep_their_height (Fixture *fixture,
   int height = measure_row (row);
 
   prism_session_run (fixture->session);
-  widget_test_wait (has_finished, fixture->session);
+  widget_test_wait (window_test_has_finished, fixture->session);
   prism_draft_set_parameter (prism_session_get_draft (fixture->session),
                              prism_config_get_param ("aperture_radius"), "9", NULL);
   g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), ==, "Next run");
@@ -771,7 +705,7 @@ test_toast_covers_no_panel (Fixture *fixture,
                             gconstpointer data)
 {
   GtkWidget *window = GTK_WIDGET (fixture->window);
-  GtkWidget *overlay = find_child (window, ADW_TYPE_TOAST_OVERLAY);
+  GtkWidget *overlay = window_test_find (window, ADW_TYPE_TOAST_OVERLAY);
   GtkWidget *dashboard = GTK_WIDGET (prism_window_get_dashboard (fixture->window));
   graphene_rect_t toast, panels;
 
@@ -810,7 +744,7 @@ test_places_elsewhere (Fixture *fixture,
   g_autoptr (GFile) elsewhere = g_file_new_for_uri ("smb://server/share/run.prismrun");
 
   prism_session_run (fixture->session);
-  widget_test_wait (has_finished, fixture->session);
+  widget_test_wait (window_test_has_finished, fixture->session);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       const char *target = cases[i].target;
@@ -856,7 +790,7 @@ test_notice_stays (Fixture *fixture,
 {
   g_autofree char *directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "a.npy", NULL);
-  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismConfig) config = window_test_new_config ();
   PrismView *target = get_target (fixture);
   float pixels[32 * 32];
 
@@ -871,7 +805,7 @@ test_notice_stays (Fixture *fixture,
   g_assert_cmpstr (prism_view_get_notice (target), ==,
                    "32 of 1024 pixels are not numbers; they were taken as the darkest value.");
   prism_session_run (fixture->session);
-  widget_test_wait (has_finished, fixture->session);
+  widget_test_wait (window_test_has_finished, fixture->session);
   g_assert_true (has_notice (target));
   g_free (config->object);
   config->object = g_strdup ("moon");
@@ -887,11 +821,11 @@ static void
 test_closed_notice_leaves_focus (Fixture *fixture,
                                  gconstpointer data)
 {
-  GtkWidget *notice = find_child (GTK_WIDGET (fixture->window), PRISM_TYPE_NOTICE);
+  GtkWidget *notice = window_test_find (GTK_WIDGET (fixture->window), PRISM_TYPE_NOTICE);
   GtkWidget *button;
 
   prism_notice_show (PRISM_NOTICE (notice), "A sentence.", FALSE);
-  button = find_child (notice, GTK_TYPE_BUTTON);
+  button = window_test_find (notice, GTK_TYPE_BUTTON);
   widget_test_wait (is_mapped, button);
   g_assert_true (gtk_widget_grab_focus (button));
   g_signal_emit_by_name (button, "clicked");

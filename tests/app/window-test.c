@@ -1,0 +1,97 @@
+#include "config.h"
+
+#include "window-test.h"
+
+PrismConfig *
+window_test_new_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 32;
+  config->aperture_radius = 10;
+  config->samples = 6;
+  config->steps = 5;
+  config->start_steps = 10;
+  config->polish = 2;
+  return config;
+}
+
+static gboolean
+is_mapped (gpointer data)
+{
+  return gtk_widget_get_mapped (data);
+}
+
+void
+window_test_open (WindowTest *self,
+                  const PrismConfig *config)
+{
+  g_autoptr (GError) error = NULL;
+
+  self->session = prism_session_new (&error);
+  g_assert_no_error (error);
+  self->window = prism_window_new (NULL, self->session);
+  prism_session_start (self->session, config);
+  gtk_window_present (GTK_WINDOW (self->window));
+  widget_test_wait (is_mapped, self->window);
+  widget_test_wait (window_test_is_idle, self->session);
+}
+
+void
+window_test_close (WindowTest *self)
+{
+  gtk_window_destroy (GTK_WINDOW (self->window));
+  g_object_unref (self->session);
+}
+
+void
+window_test_activate (WindowTest *self,
+                      const char *action)
+{
+  g_action_group_activate_action (G_ACTION_GROUP (self->window), action, NULL);
+}
+
+gboolean
+window_test_is_enabled (WindowTest *self,
+                        const char *action)
+{
+  return g_action_group_get_action_enabled (G_ACTION_GROUP (self->window), action);
+}
+
+gpointer
+window_test_find (GtkWidget *widget,
+                  GType type)
+{
+  gpointer found = G_TYPE_CHECK_INSTANCE_TYPE (widget, type) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = window_test_find (child, type);
+  return found;
+}
+
+gboolean
+window_test_is_idle (gpointer session)
+{
+  return prism_session_get_snapshot (session) != NULL
+         && prism_session_get_state (session) == PRISM_STATE_IDLE;
+}
+
+gboolean
+window_test_is_active (gpointer session)
+{
+  return prism_session_get_active (session);
+}
+
+gboolean
+window_test_has_paused (gpointer session)
+{
+  return prism_session_get_state (session) == PRISM_STATE_PAUSED;
+}
+
+gboolean
+window_test_has_finished (gpointer session)
+{
+  return prism_session_get_state (session) == PRISM_STATE_FINISHED;
+}
