@@ -86,6 +86,33 @@ test_forgotten (void)
   g_assert_cmpint (n_live, ==, 0);
 }
 
+/* An hour's rest ends where nobody needs the processor any more, for the input that waits. */
+static void
+test_hurry (void)
+{
+  PrismWorker *worker = create_worker (60 * 60 * 1000);
+
+  prism_worker_submit (worker, create_number (1));
+  widget_test_wait (is_done, worker);
+  prism_worker_submit (worker, create_number (2));
+  g_assert_true (prism_worker_is_busy (worker));
+  prism_worker_hurry (worker);
+  widget_test_wait (is_done, worker);
+  g_assert_cmpint (*(int *) prism_worker_get_result (worker), ==, 20);
+
+  /* Also for one that comes while another is computed. */
+  g_mutex_lock (&gate);
+  prism_worker_submit (worker, create_number (3));
+  prism_worker_hurry (worker);
+  prism_worker_submit (worker, create_number (4));
+  prism_worker_hurry (worker);
+  g_mutex_unlock (&gate);
+  widget_test_wait (is_done, worker);
+  g_assert_cmpint (*(int *) prism_worker_get_result (worker), ==, 40);
+  g_object_unref (worker);
+  g_assert_cmpint (n_live, ==, 0);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -94,6 +121,7 @@ main (int argc,
   g_test_add_data_func ("/app/worker/newest-wins", GUINT_TO_POINTER (0), test_newest_wins);
   g_test_add_data_func ("/app/worker/newest-wins/interval", GUINT_TO_POINTER (50),
                         test_newest_wins);
+  g_test_add_func ("/app/worker/hurry", test_hurry);
   g_test_add_func ("/app/worker/forgotten", test_forgotten);
   return g_test_run ();
 }

@@ -138,16 +138,9 @@ replace_image (PrismImage **slot,
     prism_image_unref (old);
 }
 
-/**
- * prism_correlation_set_snapshot:
- * @self: a correlation
- * @snapshot: what is on the screen
- *
- * Asks for the curve of this moment; of moments that come faster than curves the newest counts.
- */
-void
-prism_correlation_set_snapshot (PrismCorrelation *self,
-                                PrismSnapshot *snapshot)
+static void
+take_images (PrismCorrelation *self,
+             PrismSnapshot *snapshot)
 {
   if (snapshot->reconstruction == self->image && snapshot->coverage_plane == self->coverage)
     return;
@@ -155,6 +148,23 @@ prism_correlation_set_snapshot (PrismCorrelation *self,
   replace_image (&self->coverage, snapshot->coverage_plane);
   prism_worker_submit (self->worker,
                        snapshot->reconstruction != NULL ? prism_snapshot_ref (snapshot) : NULL);
+}
+
+/**
+ * prism_correlation_set_snapshot:
+ * @self: a correlation
+ * @snapshot: what is on the screen
+ *
+ * Asks for the curve of this moment; of moments that come faster than curves the newest counts. A
+ * run that stands still needs no processor: its curve is made at once.
+ */
+void
+prism_correlation_set_snapshot (PrismCorrelation *self,
+                                PrismSnapshot *snapshot)
+{
+  take_images (self, snapshot);
+  if (snapshot->state != PRISM_STATE_RUNNING)
+    prism_worker_hurry (self->worker);
 }
 
 /**

@@ -18,6 +18,7 @@ struct _PrismWorker
   gpointer input;  /* (nullable): waits for its job */
   gpointer result; /* (nullable) of the last job */
   gboolean busy;
+  gboolean hurried; /* the input does not wait for the rest to end */
   gboolean dropped; /* what the job under way computes is not wanted any more */
   gint64 started;   /* monotonic time of the last job */
   gint64 not_before;
@@ -117,7 +118,7 @@ start_job (PrismWorker *self)
 
   if (self->busy || self->input == NULL || self->timer != 0)
     return;
-  if (now < self->not_before)
+  if (now < self->not_before && !self->hurried)
     {
       self->timer = g_timeout_add ((guint) ((self->not_before - now) / 1000) + 1, on_timer, self);
       return;
@@ -125,6 +126,7 @@ start_job (PrismWorker *self)
   task = g_new0 (Task, 1);
   *task = (Task) { g_object_ref (self), g_steal_pointer (&self->input) };
   self->busy = TRUE;
+  self->hurried = FALSE;
   self->started = now;
   prism_job_start (&job, task, NULL);
 }
@@ -200,6 +202,7 @@ prism_worker_submit (PrismWorker *self,
   if (self->input != NULL)
     self->free_input (self->input);
   self->input = input;
+  self->hurried = FALSE;
   if (input != NULL)
     {
       start_job (self);
@@ -210,6 +213,22 @@ prism_worker_submit (PrismWorker *self,
     return;
   replace_result (self, NULL);
   g_signal_emit (self, signals[CHANGED], 0);
+}
+
+/**
+ * prism_worker_hurry:
+ * @self: a worker
+ *
+ * Lets the input that waits have its job without a rest before it: nobody else needs the processor.
+ */
+void
+prism_worker_hurry (PrismWorker *self)
+{
+  self->hurried = self->input != NULL;
+  if (!self->hurried)
+    return;
+  g_clear_handle_id (&self->timer, g_source_remove);
+  start_job (self);
 }
 
 /**

@@ -19,6 +19,7 @@ PrismWorker *prism_worker_new        (PrismWorkerFunc func,
                                       guint           interval);
 void         prism_worker_submit     (PrismWorker *self,
                                       gpointer     input);
+void         prism_worker_hurry      (PrismWorker *self);
 gpointer     prism_worker_get_result (PrismWorker *self);
 gboolean     prism_worker_is_busy    (PrismWorker *self);
 
