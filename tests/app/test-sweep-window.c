@@ -95,6 +95,12 @@ has_ended (gpointer window)
   return !is_running (window);
 }
 
+static gboolean
+has_begun (gpointer window)
+{
+  return is_running (window);
+}
+
 static GtkWidget *
 open_window (const char *directory)
 {
@@ -180,6 +186,44 @@ test_stop_and_close (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gboolean
+is_mapped (gpointer data)
+{
+  return gtk_widget_get_mapped (data);
+}
+
+static gboolean
+has_keyboard (GtkWidget *window)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
+
+  return focus != NULL && gtk_widget_is_sensitive (focus);
+}
+
+/* A field that is left because the plan is fixed keeps no keyboard; Return in it runs the plan. */
+static void
+test_keys_in_a_field (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
+  GtkWidget *window = open_window (directory);
+  GtkWidget *field = find (window, GTK_TYPE_ENTRY);
+
+  widget_test_wait (is_mapped, field);
+  g_assert_true (gtk_widget_grab_focus (field));
+  g_assert_true (widget_test_press (window, GDK_KEY_F5, 0));
+  g_assert_true (is_running (window));
+  g_assert_true (has_keyboard (window));
+  gtk_widget_activate_action (window, "sweep.stop", NULL);
+  widget_test_wait (has_ended, window);
+  g_assert_true (has_keyboard (window));
+
+  g_assert_true (gtk_widget_grab_focus (field));
+  g_signal_emit_by_name (gtk_editable_get_delegate (GTK_EDITABLE (field)), "activate");
+  widget_test_wait (has_begun, window);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 test_columns_sort (void)
 {
@@ -210,6 +254,7 @@ main (int argc,
   g_test_add_func ("/app/sweep-window/grid", test_grid);
   g_test_add_func ("/app/sweep-window/bad-values", test_bad_values);
   g_test_add_func ("/app/sweep-window/stop-and-close", test_stop_and_close);
+  g_test_add_func ("/app/sweep-window/keys-in-a-field", test_keys_in_a_field);
   g_test_add_func ("/app/sweep-window/columns", test_columns_sort);
   return g_test_run ();
 }

@@ -40,6 +40,8 @@ struct _PrismSweepWindow
   GtkDrawingArea *sheet_area;
   GtkColumnView *table_view;
   GtkProgressBar *progress_bar;
+  GtkWidget *run_button;
+  GtkWidget *stop_button;
 
   Axis axes[PRISM_SWEEP_MAX_AXES];
   PrismConfig *base;
@@ -62,11 +64,28 @@ show_problem (PrismSweepWindow *self,
   gtk_widget_set_visible (GTK_WIDGET (self->problem_label), sentence != NULL);
 }
 
+/* The keyboard leaves what is about to be closed to it, for the button that goes on from there. */
+static void
+move_keyboard (PrismSweepWindow *self,
+               gboolean running)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  GtkWidget *next = running ? self->stop_button : self->run_button;
+  gboolean leaves = focus == NULL || focus == self->run_button || focus == self->stop_button
+                    || (running && gtk_widget_is_ancestor (focus, self->plan));
+
+  if (leaves && gtk_widget_get_mapped (GTK_WIDGET (self)) && gtk_widget_is_sensitive (next))
+    gtk_widget_grab_focus (next);
+}
+
 static void
 update_actions (PrismSweepWindow *self)
 {
   gboolean running = self->runner != NULL || self->ending;
 
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), running ? "sweep.stop" : "sweep.run",
+                                 !running || self->runner != NULL);
+  move_keyboard (self, running);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.run", !running);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.stop", self->runner != NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sweep.open", !running);
@@ -155,6 +174,8 @@ update_results (PrismSweepWindow *self,
   prism_worker_submit (self->worker,
                        prism_sweep_reading_new_input (
                            self->directory, prism_worker_get_result (self->worker), save));
+  if (save)
+    prism_worker_hurry (self->worker);
 }
 
 /* Of another sweep, or of one whose points are computed anew. */
@@ -582,6 +603,8 @@ bind_template (GtkWidgetClass *klass)
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, images_stack);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, table_view);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, progress_bar);
+  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, run_button);
+  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, stop_button);
 }
 
 static void
