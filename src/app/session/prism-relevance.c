@@ -122,3 +122,37 @@ prism_relevance_get (const PrismConfig *config,
     }
   return TRUE;
 }
+
+/**
+ * prism_relevance_is_other_scene:
+ * @config: a configuration
+ * @other: another one
+ *
+ * Compares what decides what the pictures are of.
+ *
+ * Thread: any.
+ *
+ * Returns: whether they would show something else
+ */
+gboolean
+prism_relevance_is_other_scene (const PrismConfig *config,
+                                const PrismConfig *other)
+{
+  static const char *const groups[] = { "object", "aperture", "pattern", NULL };
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize i = 0; i < n_params; i++)
+    {
+      g_autofree char *text = NULL;
+      g_autofree char *other_text = NULL;
+
+      if (!g_strv_contains (groups, params[i].group) || !prism_relevance_get (config, &params[i]))
+        continue;
+      text = prism_config_dup_text (config, &params[i]);
+      other_text = prism_config_dup_text (other, &params[i]);
+      if (g_strcmp0 (text, other_text) != 0)
+        return TRUE;
+    }
+  return FALSE;
+}

@@ -5,7 +5,9 @@
 
 G_BEGIN_DECLS
 
-gboolean prism_relevance_get (const PrismConfig *config,
-                              const PrismParam  *param);
+gboolean prism_relevance_get            (const PrismConfig *config,
+                                         const PrismParam  *param);
+gboolean prism_relevance_is_other_scene (const PrismConfig *config,
+                                         const PrismConfig *other);
 
 G_END_DECLS

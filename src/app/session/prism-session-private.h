@@ -19,6 +19,7 @@ struct _PrismSession
   gboolean on_cpu;         /* what computes is the processor */
   gboolean borrowed;       /* the run has a configuration of its own, which edits leave alone */
   gboolean starting;       /* a run was asked for and no snapshot of it has come yet */
+  char *scene;             /* (nullable): in words, for the user */
   gboolean outdated;       /* see prism_session_get_outdated() */
 
   char *run_file;          /* (nullable): of the run on the screen; see prism-session-files.c */

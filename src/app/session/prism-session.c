@@ -9,6 +9,7 @@
 #include "device/prism-registry.h"
 #include "device/prism-task.h"
 #include "session/prism-relevance.h"
+#include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
 
@@ -22,6 +23,7 @@ enum
   PROP_STATE,
   PROP_ON_CPU,
   PROP_OUTDATED,
+  PROP_SCENE,
   PROP_RUN_FILE,
   N_PROPS
 };
@@ -137,41 +139,42 @@ configure (PrismSession *self)
   return configure_with (self, prism_draft_get_config (self->draft));
 }
 
-/* The parameters that decide what the pictures are of. */
-static gboolean
-differs_in_scene (const PrismConfig *config,
-                  const PrismConfig *other)
+/* Of a run, as long as its pictures are on the screen; else of what is edited. */
+static void
+name_scene (PrismSession *self)
 {
-  static const char *const groups[] = { "object", "aperture", "pattern", NULL };
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
+  gboolean of_run = (prism_session_get_active (self) || shows_result (self))
+                    && self->snapshot != NULL && self->snapshot->config != NULL;
+  const PrismConfig *config
+      = of_run ? self->snapshot->config : prism_draft_get_config (self->draft);
+  g_autofree char *scene = prism_wording_dup_scene (config);
 
-  for (gsize i = 0; i < n_params; i++)
-    {
-      g_autofree char *text = NULL;
-      g_autofree char *other_text = NULL;
-
-      if (!g_strv_contains (groups, params[i].group) || !prism_relevance_get (config, &params[i]))
-        continue;
-      text = prism_config_dup_text (config, &params[i]);
-      other_text = prism_config_dup_text (other, &params[i]);
-      if (g_strcmp0 (text, other_text) != 0)
-        return TRUE;
-    }
-  return FALSE;
+  if (g_strcmp0 (scene, self->scene) == 0)
+    return;
+  g_free (self->scene);
+  self->scene = g_steal_pointer (&scene);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SCENE]);
 }
 
 static void
-update_outdated (PrismSession *self)
+compare_outdated (PrismSession *self)
 {
   gboolean outdated = shows_result (self) && self->snapshot->config != NULL
-                      && differs_in_scene (prism_draft_get_config (self->draft),
-                                           self->snapshot->config);
+                      && prism_relevance_is_other_scene (prism_draft_get_config (self->draft),
+                                                         self->snapshot->config);
 
   if (outdated == self->outdated)
     return;
   self->outdated = outdated;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_OUTDATED]);
+}
+
+/* What the pictures are of, and whether that is what is edited. */
+static void
+follow_scene (PrismSession *self)
+{
+  name_scene (self);
+  compare_outdated (self);
 }
 
 /* Live parameters go to the run under way; otherwise the scene shows what is configured, unless
@@ -224,7 +227,7 @@ static void
 on_draft_changed (PrismSession *self)
 {
   update_device (self);
-  update_outdated (self);
+  follow_scene (self);
   if (self->apply_id == 0)
     self->apply_id = g_timeout_add (APPLY_DELAY, apply, self);
 }
@@ -250,6 +253,9 @@ prism_session_get_property (GObject *object,
       break;
     case PROP_OUTDATED:
       g_value_set_boolean (value, self->outdated);
+      break;
+    case PROP_SCENE:
+      g_value_set_string (value, self->scene);
       break;
     case PROP_RUN_FILE:
       g_value_set_string (value, self->run_file);
@@ -283,6 +289,7 @@ prism_session_finalize (GObject *object)
 
   g_clear_pointer (&self->snapshot, prism_snapshot_unref);
   g_clear_pointer (&self->previous, prism_snapshot_unref);
+  g_free (self->scene);
   g_free (self->run_file);
   g_free (self->moved_from);
   G_OBJECT_CLASS (prism_session_parent_class)->finalize (object);
@@ -316,6 +323,7 @@ prism_session_class_init (PrismSessionClass *klass)
                                              PRISM_STATE_FAILED, PRISM_STATE_IDLE, flags);
   properties[PROP_ON_CPU] = g_param_spec_boolean ("on-cpu", NULL, NULL, FALSE, flags);
   properties[PROP_OUTDATED] = g_param_spec_boolean ("outdated", NULL, NULL, FALSE, flags);
+  properties[PROP_SCENE] = g_param_spec_string ("scene", NULL, NULL, NULL, flags);
   properties[PROP_RUN_FILE] = g_param_spec_string ("run-file", NULL, NULL, NULL, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   install_signals ();
@@ -327,6 +335,7 @@ prism_session_init (PrismSession *self)
   self->draft = prism_draft_new ();
   self->playback = prism_playback_new ();
   g_signal_connect_swapped (self->draft, "changed", G_CALLBACK (on_draft_changed), self);
+  follow_scene (self);
   self->wake_up = prism_wake_up_new (on_woken_up, self);
 }
 
@@ -438,7 +447,7 @@ prism_session_collect (PrismSession *self)
   prism_session_follow_run_file (self);
   set_state (self, interpret_state (self, snapshot));
   update_device (self);
-  update_outdated (self);
+  follow_scene (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SNAPSHOT]);
   tell_news (self, state_before, message_before, fallback_before);
   return TRUE;
@@ -647,7 +656,7 @@ prism_session_begin (PrismSession *self)
 {
   self->starting = TRUE;
   set_state (self, PRISM_STATE_PREPARING);
-  update_outdated (self);
+  follow_scene (self);
 }
 
 /* Makes sure that what is started is what is edited. */

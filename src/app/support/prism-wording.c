@@ -24,6 +24,21 @@ get_label (const char *key)
 }
 
 /**
+ * prism_wording_dup_scene:
+ * @config: a configuration
+ *
+ * Returns: (transfer full): what a run with it looks at
+ */
+char *
+prism_wording_dup_scene (const PrismConfig *config)
+{
+  g_autofree char *label = prism_builtin_dup_label (config->object);
+
+  return g_strdup_printf (_ ("%s · %d px in %d px"), label, config->object_size,
+                          config->image_size);
+}
+
+/**
  * prism_wording_dup_sentence:
  * @message: a message of the engine
  *

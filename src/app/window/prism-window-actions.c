@@ -158,6 +158,8 @@ on_preset (GSimpleAction *action,
       return;
     }
   prism_window_set_opened (self, NULL);
+  if (is_scene (id))
+    prism_window_end_reading (self);
   /* Most presets say how to reconstruct; what is looked at, and where it is computed, stays. */
   if (is_scene (id))
     prism_draft_set_scene (self->draft, config, _ ("Preset applied"));
@@ -173,6 +175,7 @@ on_reset_all (GSimpleAction *action,
   PrismWindow *self = data;
   g_autoptr (PrismConfig) config = prism_config_new ();
 
+  prism_window_end_reading (self);
   prism_draft_set_config (self->draft, config, _ ("All parameters reset"));
   prism_window_set_opened (self, NULL);
 }
@@ -309,32 +312,9 @@ add_plain_keys (PrismWindow *self)
   gtk_widget_add_controller (GTK_WIDGET (self), controller);
 }
 
-/**
- * prism_window_install_actions:
- * @self: a window
- *
- * Adds the actions that steer the run and the view, and the keys that belong to the window.
- */
-void
-prism_window_install_actions (PrismWindow *self)
-{
-  g_autoptr (GPropertyAction) sidebar
-      = g_property_action_new ("show-sidebar", self->flap, "reveal-flap");
-
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
-  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (sidebar));
-  fill_presets (self);
-  add_plain_keys (self);
-}
-
-/**
- * prism_window_update_actions:
- * @self: a window
- *
- * Enables what can be done in the state that the session is in.
- */
-void
-prism_window_update_actions (PrismWindow *self)
+/* What can be done in the state that the session is in. */
+static void
+enable_actions (PrismWindow *self)
 {
   PrismState state = prism_session_get_state (self->session);
   gboolean active = prism_session_get_active (self->session);
@@ -354,4 +334,50 @@ prism_window_update_actions (PrismWindow *self)
   prism_window_set_enabled (self, "discard-result", valid && !active);
   prism_window_set_enabled (self, "undo", undo);
   prism_window_set_enabled (self, "redo", redo);
+}
+
+/* Run or Pause, whichever can be pressed. The keyboard stays at the one that takes the place of the
+ * other. */
+static void
+on_state_changed (PrismWindow *self)
+{
+  PrismState state = prism_session_get_state (self->session);
+  gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
+  GtkWidget *shown = going ? self->pause_button : self->run_button;
+  GtkWidget *hidden = going ? self->run_button : self->pause_button;
+  gboolean focused = gtk_widget_has_focus (hidden);
+
+  enable_actions (self);
+  gtk_widget_set_visible (shown, TRUE);
+  if (focused)
+    gtk_widget_grab_focus (shown);
+  gtk_widget_set_visible (hidden, FALSE);
+}
+
+/**
+ * prism_window_install_actions:
+ * @self: a window
+ *
+ * Adds the actions that steer the run and the view, and the keys that belong to the window.
+ */
+void
+prism_window_install_actions (PrismWindow *self)
+{
+  static const char *const properties[] = { "problem", "can-undo", "can-redo" };
+  g_autoptr (GPropertyAction) sidebar
+      = g_property_action_new ("show-sidebar", self->flap, "reveal-flap");
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (sidebar));
+  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
+                           G_CONNECT_SWAPPED);
+  for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
+    {
+      g_autofree char *signal = g_strconcat ("notify::", properties[i], NULL);
+      g_signal_connect_object (self->draft, signal, G_CALLBACK (enable_actions), self,
+                               G_CONNECT_SWAPPED);
+    }
+  on_state_changed (self);
+  fill_presets (self);
+  add_plain_keys (self);
 }

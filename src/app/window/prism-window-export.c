@@ -61,19 +61,6 @@ request_new (PrismWindow *self,
 }
 
 static void
-on_saved (const char *path,
-          const GError *error,
-          gpointer data)
-{
-  g_autoptr (PrismWindow) self = data;
-
-  if (error == NULL)
-    prism_window_show_saved (self, path);
-  else
-    prism_window_show_problem (self, error->message);
-}
-
-static void
 on_path_chosen (const char *path,
                 gpointer data)
 {
@@ -343,6 +330,18 @@ static const GActionEntry entries[] = {
   { "show-folder", on_show_folder, "s" },
 };
 
+/* As soon as there is something to save. */
+static void
+enable_exports (PrismWindow *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (export_actions); i++)
+    prism_window_set_enabled (self, export_actions[i], snapshot != NULL);
+  prism_window_set_enabled (self, "export-previous",
+                            prism_session_get_previous (self->session) != NULL);
+}
+
 /**
  * prism_window_install_export:
  * @self: a window
@@ -353,47 +352,7 @@ void
 prism_window_install_export (PrismWindow *self)
 {
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
-  prism_window_update_export (self);
-}
-
-/**
- * prism_window_update_export:
- * @self: a window
- *
- * Enables export as soon as there is something to save.
- */
-void
-prism_window_update_export (PrismWindow *self)
-{
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
-  GAction *previous;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (export_actions); i++)
-    {
-      GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), export_actions[i]);
-      g_simple_action_set_enabled (G_SIMPLE_ACTION (action), snapshot != NULL);
-    }
-  previous = g_action_map_lookup_action (G_ACTION_MAP (self), "export-previous");
-  g_simple_action_set_enabled (G_SIMPLE_ACTION (previous),
-                               prism_session_get_previous (self->session) != NULL);
-}
-
-/**
- * prism_window_save:
- * @self: a window
- * @func: writes
- * @data: (transfer full): what is written
- * @destroy: frees @data
- * @path: the file or folder
- *
- * Writes on another thread, and says how it went.
- */
-void
-prism_window_save (PrismWindow *self,
-                   PrismFileSaverFunc func,
-                   gpointer data,
-                   GDestroyNotify destroy,
-                   const char *path)
-{
-  prism_file_saver_save (func, data, destroy, path, on_saved, g_object_ref (self));
+  g_signal_connect_object (self->session, "notify::snapshot", G_CALLBACK (enable_exports), self,
+                           G_CONNECT_SWAPPED);
+  enable_exports (self);
 }

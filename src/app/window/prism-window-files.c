@@ -10,8 +10,6 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
-#define MAX_RECENT 8
-#define RECENT_GROUP "prism-studio" /* of what prism_window_remember() adds */
 #define CONFIG_SUFFIX ".prism"
 #define CONFIG_TYPE "application/x-prism-studio"
 
@@ -36,29 +34,6 @@ opening_free (gpointer data)
   prism_config_free (opening->config);
   g_free (opening->path);
   g_free (opening);
-}
-
-/**
- * prism_window_remember:
- * @path: of a file that was opened or saved
- * @mime_type: what it is
- *
- * Adds it to the recent files.
- */
-void
-prism_window_remember (const char *path,
-                       const char *mime_type)
-{
-  g_autofree char *uri = g_filename_to_uri (path, NULL, NULL);
-  static char *groups[] = { RECENT_GROUP, NULL };
-  GtkRecentData recent = { 0 };
-
-  recent.mime_type = (char *) mime_type;
-  recent.app_name = (char *) g_get_application_name ();
-  recent.app_exec = (char *) "prism-studio %F";
-  recent.groups = groups;
-  if (uri != NULL)
-    gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &recent);
 }
 
 /* Another thread: a large or damaged file must not hold the window up. */
@@ -88,7 +63,7 @@ on_object_tried (gpointer data,
       return;
     }
 
-  prism_notice_hide (self->notice);
+  prism_window_hide_problem (self);
   prism_draft_set_parameter (self->draft, prism_config_get_param ("object"), opening->path,
                              NULL);
   prism_window_remember (opening->path, "image/png");
@@ -124,10 +99,7 @@ open_object (PrismWindow *self,
       return;
     }
 
-  g_cancellable_cancel (self->opening);
-  g_clear_object (&self->opening);
-  self->opening = g_cancellable_new ();
-  prism_job_start (&opening_job, opening, self->opening);
+  prism_job_start (&opening_job, opening, prism_window_begin_reading (self));
 }
 
 static void
@@ -144,7 +116,8 @@ open_config (PrismWindow *self,
       prism_window_show_problem (self, error->message);
       return;
     }
-  prism_notice_hide (self->notice);
+  prism_window_end_reading (self);
+  prism_window_hide_problem (self);
   prism_draft_set_config (self->draft, config, label);
   prism_window_set_opened (self, path);
   prism_window_remember (path, CONFIG_TYPE);
@@ -294,56 +267,6 @@ on_drop (GtkDropTarget *target,
   return TRUE;
 }
 
-static int
-compare_age (gconstpointer a,
-             gconstpointer b)
-{
-  GDateTime *time_a = gtk_recent_info_get_modified ((GtkRecentInfo *) a);
-  GDateTime *time_b = gtk_recent_info_get_modified ((GtkRecentInfo *) b);
-
-  /* A time that GLib cannot hold is none. */
-  if (time_a == NULL || time_b == NULL)
-    return (time_b != NULL) - (time_a != NULL);
-  return g_date_time_compare (time_b, time_a);
-}
-
-/* GTK's dialogs add what they are given under this program's name, too: exports and folders. */
-static gboolean
-is_ours (GtkRecentInfo *info)
-{
-  return gtk_recent_info_has_application (info, g_get_application_name ())
-         && gtk_recent_info_has_group (info, RECENT_GROUP) && gtk_recent_info_exists (info);
-}
-
-/* The files that this program opened last and that are still there. */
-static void
-fill_recent (PrismWindow *self)
-{
-  g_autolist (GtkRecentInfo) infos
-      = gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
-  guint n = 0;
-
-  g_menu_remove_all (self->recent_menu);
-  infos = g_list_sort (infos, compare_age);
-  for (GList *link = infos; link != NULL && n < MAX_RECENT; link = link->next)
-    {
-      GtkRecentInfo *info = link->data;
-      g_autoptr (GMenuItem) item = NULL;
-      g_autoptr (GString) label = NULL;
-
-      if (!is_ours (info))
-        continue;
-      /* An underline in a file name is no mnemonic. */
-      label = g_string_new (gtk_recent_info_get_display_name (info));
-      g_string_replace (label, "_", "__", 0);
-      item = g_menu_item_new (label->str, NULL);
-      g_menu_item_set_action_and_target (item, "win.open-uri", "s", gtk_recent_info_get_uri (info));
-      g_menu_append_item (self->recent_menu, item);
-      n++;
-    }
-  gtk_widget_set_sensitive (self->recent_button, n > 0);
-}
-
 static const GActionEntry entries[] = {
   { "open", on_open },
   { "open-uri", on_open_uri, "s" },
@@ -355,7 +278,7 @@ static const GActionEntry entries[] = {
  * prism_window_install_files:
  * @self: a window
  *
- * Adds opening by dialog, drop, clipboard and the list of recent files, and saving a configuration.
+ * Adds opening by dialog, drop and clipboard, and saving a configuration.
  */
 void
 prism_window_install_files (PrismWindow *self)
@@ -365,7 +288,4 @@ prism_window_install_files (PrismWindow *self)
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   g_signal_connect (target, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
-  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (fill_recent),
-                           self, G_CONNECT_SWAPPED);
-  fill_recent (self);
 }

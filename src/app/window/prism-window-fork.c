@@ -59,18 +59,28 @@ read_state (gpointer data,
 }
 
 static void
+enable_actions (PrismWindow *self)
+{
+  gboolean any = prism_session_get_run_file (self->session) != NULL;
+
+  prism_window_set_enabled (self, "fork", any);
+  prism_window_set_enabled (self, "fork-back", self->forked_from != NULL);
+}
+
+static void
 begin (Fork *fork)
 {
   PrismWindow *self = fork->window;
   g_autofree char *from = g_strdup (fork->path);
 
-  prism_notice_hide (self->notice);
+  prism_window_hide_problem (self);
   if (!prism_session_fork_run (self->session, g_steal_pointer (&fork->run), fork->path))
     return;
   g_free (self->forked_from);
   self->forked_from = g_steal_pointer (&from);
   g_free (self->fork_file);
   self->fork_file = g_strdup (prism_session_get_run_file (self->session));
+  enable_actions (self);
   prism_window_update_runs (self);
   prism_window_show_toast (self, _ ("A new run begins here: change its settings, then resume"));
 }
@@ -175,10 +185,8 @@ fork_now (PrismWindow *self,
   self->forking = FALSE;
   if (path == NULL || shown == NULL)
     return;
-  g_cancellable_cancel (self->opening);
-  g_clear_object (&self->opening);
-  self->opening = g_cancellable_new ();
-  prism_job_start (&reading_job, fork_new (self, path, shown, paused), self->opening);
+  prism_job_start (&reading_job, fork_new (self, path, shown, paused),
+                   prism_window_begin_reading (self));
 }
 
 static void
@@ -209,6 +217,36 @@ on_fork_back (GSimpleAction *action,
     prism_window_open_run (self, self->forked_from);
 }
 
+/* Goes on with a fork that waited for the run to pause. */
+static void
+on_state_changed (PrismWindow *self)
+{
+  if (self->forking && prism_session_get_state (self->session) == PRISM_STATE_PAUSED)
+    fork_now (self, TRUE);
+}
+
+static void
+leave (PrismWindow *self,
+       const char *path)
+{
+  if (self->fork_file == NULL || g_strcmp0 (path, self->fork_file) == 0)
+    return;
+  g_clear_pointer (&self->fork_file, g_free);
+  if (path != NULL && g_strcmp0 (path, self->saving_run) == 0)
+    self->fork_file = g_strdup (path);
+  else
+    g_clear_pointer (&self->forked_from, g_free);
+}
+
+/* Where a fork came from is forgotten as soon as another run is on the screen; one that is saved
+ * elsewhere is the same. */
+static void
+on_run_file_changed (PrismWindow *self)
+{
+  leave (self, prism_session_get_run_file (self->session));
+  enable_actions (self);
+}
+
 /**
  * prism_window_install_fork:
  * @self: a window
@@ -224,60 +262,9 @@ prism_window_install_fork (PrismWindow *self)
   };
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
-}
-
-/**
- * prism_window_follow_fork:
- * @self: a window whose run has another state
- *
- * Goes on with a fork that waited for the run to pause.
- */
-void
-prism_window_follow_fork (PrismWindow *self)
-{
-  if (self->forking && prism_session_get_state (self->session) == PRISM_STATE_PAUSED)
-    fork_now (self, TRUE);
-}
-
-/**
- * prism_window_leave_fork:
- * @self: a window whose run has another file
- * @path: (nullable): the file
- *
- * Forgets where a fork came from as soon as another run is on the screen; one that is saved
- * elsewhere is the same.
- */
-void
-prism_window_leave_fork (PrismWindow *self,
-                         const char *path)
-{
-  if (self->fork_file == NULL || g_strcmp0 (path, self->fork_file) == 0)
-    return;
-  g_clear_pointer (&self->fork_file, g_free);
-  if (path != NULL && g_strcmp0 (path, self->saving_run) == 0)
-    self->fork_file = g_strdup (path);
-  else
-    g_clear_pointer (&self->forked_from, g_free);
-}
-
-/**
- * prism_window_show_fork:
- * @self: a window with a fork that has not gone on yet
- *
- * Says where it stands, and what can be done.
- */
-void
-prism_window_show_fork (PrismWindow *self)
-{
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
-  g_autofree char *name = g_filename_display_basename (self->forked_from);
-  g_autofree char *text
-      = snapshot->step == 0
-            ? g_strdup_printf (_ ("A fork of “%s” that stands at the beginning."), name)
-            : g_strdup_printf (_ ("A fork of “%s” that stands at sample %u of %u."), name,
-                               prism_wording_count_samples (snapshot), snapshot->n_samples);
-
-  prism_notice_show (self->run_notice, text, FALSE);
-  prism_notice_add_button (self->run_notice, _ ("Resume"), "win.run");
-  prism_notice_add_button (self->run_notice, _ ("Back to the forked run"), "win.fork-back");
+  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::run-file", G_CALLBACK (on_run_file_changed),
+                           self, G_CONNECT_SWAPPED);
+  enable_actions (self);
 }

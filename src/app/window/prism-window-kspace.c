@@ -142,8 +142,10 @@ on_open_chosen (const char *path,
   guint n_points;
 
   points = prism_pattern_points_load (path, config->image_size, &n_points, &error);
-  if (points == NULL
-      || !prism_draft_set_several (self->draft, values, _ ("Positions opened"), NULL, &error))
+  if (points != NULL
+      && prism_draft_set_several (self->draft, values, _ ("Positions opened"), NULL, &error))
+    prism_window_hide_problem (self);
+  else
     prism_window_show_problem (self, error->message);
 }
 

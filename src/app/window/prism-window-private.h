@@ -17,7 +17,6 @@ struct _PrismWindow
   AdwApplicationWindow parent_instance;
 
   AdwToastOverlay *toast_overlay;
-  AdwWindowTitle *title;
   GtkWidget *run_button;
   GtkWidget *pause_button;
   GtkWidget *step_button;
@@ -43,7 +42,7 @@ struct _PrismWindow
   GCancellable *filming;                /* (nullable): of the animation that is saved */
   AdwToast *edit_toast;                 /* (nullable): the one toast about changes */
   AdwToast *kept_toast;                 /* (nullable): about the last run, until the next begins */
-  GCancellable *opening;                /* (nullable): of the file that is being read */
+  GCancellable *reading;                /* (nullable): of the file that is being read */
   char *opened;                         /* (nullable): file name of the configuration */
   char *interrupted;                    /* (nullable): file of a run that is offered */
   char *interrupted_link;               /* (nullable): what stands for it in the program's folder */
@@ -65,9 +64,9 @@ struct _PrismWindow
 
 void prism_window_set_opened       (PrismWindow *self,
                                     const char  *path);
-void prism_window_update_title     (PrismWindow *self);
+void prism_window_bind_title       (GtkWidgetClass *widget_class);
+void prism_window_install_title    (PrismWindow *self);
 void prism_window_install_actions  (PrismWindow *self);
-void prism_window_update_actions   (PrismWindow *self);
 void prism_window_install_compare  (PrismWindow *self);
 void prism_window_drop_compare     (PrismWindow *self);
 void prism_window_install_export   (PrismWindow *self);
@@ -77,18 +76,15 @@ void prism_window_save             (PrismWindow        *self,
                                     GDestroyNotify      destroy,
                                     const char         *path);
 void prism_window_install_kspace   (PrismWindow *self);
-void prism_window_update_export    (PrismWindow *self);
 void prism_window_install_files    (PrismWindow *self);
+void prism_window_install_recent   (PrismWindow *self);
 void prism_window_install_quit     (PrismWindow *self);
 void prism_window_install_offers   (PrismWindow *self);
 void prism_window_install_time     (PrismWindow *self);
 void prism_window_install_runs     (PrismWindow *self);
 void prism_window_update_runs      (PrismWindow *self);
 void prism_window_install_fork     (PrismWindow *self);
-void prism_window_follow_fork      (PrismWindow *self);
-void prism_window_leave_fork       (PrismWindow *self,
-                                    const char  *path);
-void prism_window_show_fork        (PrismWindow *self);
+void prism_window_show_resting     (PrismWindow *self);
 void prism_window_open_run         (PrismWindow *self,
                                     const char  *path);
 void prism_window_remember         (const char  *path,
@@ -106,5 +102,8 @@ void prism_window_show_saved       (PrismWindow *self,
                                     const char  *path);
 void prism_window_show_problem     (PrismWindow *self,
                                     const char  *sentence);
+void prism_window_hide_problem     (PrismWindow *self);
+GCancellable *prism_window_begin_reading (PrismWindow *self);
+void prism_window_end_reading      (PrismWindow *self);
 
 G_END_DECLS

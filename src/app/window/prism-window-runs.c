@@ -99,7 +99,7 @@ show_run (Reading *reading,
 {
   PrismWindow *self = reading->window;
 
-  prism_notice_hide (self->notice);
+  prism_window_hide_problem (self);
   if (prism_session_open_run (self->session, run, reading->path, reading->purpose == RESUME))
     prism_window_remember (reading->path, RUN_TYPE);
 }
@@ -135,10 +135,7 @@ start_reading (PrismWindow *self,
   reading->window = g_object_ref (self);
   reading->path = g_strdup (path);
   reading->purpose = purpose;
-  g_cancellable_cancel (self->opening);
-  g_clear_object (&self->opening);
-  self->opening = g_cancellable_new ();
-  prism_job_start (&reading_job, reading, self->opening);
+  prism_job_start (&reading_job, reading, prism_window_begin_reading (self));
 }
 
 /**
@@ -157,52 +154,6 @@ prism_window_open_run (PrismWindow *self,
     prism_window_show_toast (self, _ ("This is the run on the screen"));
   else
     start_reading (self, path, SHOW);
-}
-
-static void
-show_read_only (PrismWindow *self,
-                const char *name)
-{
-  g_autofree char *uri
-      = g_filename_to_uri (prism_session_get_run_file (self->session), NULL, NULL);
-  g_autofree char *text = g_strdup_printf (
-      _ ("Another program writes “%s”: it is read-only here, as it was saved last."), name);
-  g_autoptr (GVariant) target = g_variant_ref_sink (g_variant_new_string (uri));
-  g_autofree char *action = g_action_print_detailed_name ("win.open-uri", target);
-
-  prism_notice_show (self->run_notice, text, FALSE);
-  prism_notice_add_button (self->run_notice, _ ("Look again"), action);
-  prism_notice_add_button (self->run_notice, _ ("Resume a copy"), "win.run");
-}
-
-/* What is on the screen comes from a file, and stands still. */
-static void
-show_resting (PrismWindow *self)
-{
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
-  const char *path = prism_session_get_run_file (self->session);
-  gboolean paused = prism_session_get_state (self->session) == PRISM_STATE_PAUSED;
-  g_autofree char *name = path != NULL ? g_filename_display_basename (path) : g_strdup ("");
-  g_autofree char *text = NULL;
-
-  g_clear_pointer (&self->interrupted, g_free);
-  if (prism_session_get_read_only (self->session))
-    {
-      show_read_only (self, name);
-      return;
-    }
-  if (self->forked_from != NULL)
-    {
-      prism_window_show_fork (self);
-      return;
-    }
-  text = paused ? g_strdup_printf (_ ("“%s” stands at sample %u of %u."), name,
-                                   prism_wording_count_samples (snapshot), snapshot->n_samples)
-                : g_strdup_printf (_ ("“%s” is finished."), name);
-  prism_notice_show (self->run_notice, text, FALSE);
-  if (paused)
-    prism_notice_add_button (self->run_notice, _ ("Resume"), "win.run");
-  prism_notice_add_button (self->run_notice, _ ("Run anew"), "win.restart");
 }
 
 /* Another thread: looks for the newest run that was interrupted and can be read. */
@@ -246,8 +197,6 @@ update_actions (PrismWindow *self)
     gboolean enabled;
   } actions[] = {
     { "save-run", any || active },
-    { "fork", any },
-    { "fork-back", self->forked_from != NULL },
     { "interrupted", self->interrupted != NULL },
   };
 
@@ -430,7 +379,7 @@ on_place_chosen (const char *path,
       start_copying (self, full);
       return;
     }
-  prism_notice_hide (self->notice);
+  prism_window_hide_problem (self);
   g_free (self->saving_run);
   self->saving_run = g_strdup (full);
   prism_session_move_run (self->session, full);
@@ -459,7 +408,7 @@ on_run_unsaved (GSimpleAction *action,
 {
   PrismWindow *self = data;
 
-  prism_notice_hide (self->notice);
+  prism_window_hide_problem (self);
   prism_session_run_unsaved (self->session);
 }
 
@@ -468,7 +417,6 @@ on_run_file_changed (PrismWindow *self)
 {
   const char *path = prism_session_get_run_file (self->session);
 
-  prism_window_leave_fork (self, path);
   update_actions (self);
   if (self->saving_run == NULL || g_strcmp0 (self->saving_run, path) != 0)
     return;
@@ -498,16 +446,18 @@ prism_window_update_runs (PrismWindow *self)
   gboolean still = state == PRISM_STATE_PAUSED || state == PRISM_STATE_FINISHED;
 
   if (prism_session_get_resting (self->session) && still)
-    show_resting (self);
+    {
+      g_clear_pointer (&self->interrupted, g_free);
+      prism_window_show_resting (self);
+    }
   else if (prism_session_get_active (self->session) || self->interrupted == NULL)
     hide_run_notice (self);
   if (state == PRISM_STATE_RUNNING && self->save_problem)
     {
       self->save_problem = FALSE;
-      prism_notice_hide (self->notice);
+      prism_window_hide_problem (self);
     }
   update_actions (self);
-  prism_window_follow_fork (self);
   if (state == PRISM_STATE_FINISHED || state == PRISM_STATE_STOPPED)
     start_pruning ();
 }

@@ -1,10 +1,8 @@
 #include "config.h"
 
-#include "config/prism-builtin.h"
 #include "window/prism-window-private.h"
 
 #include "prism-ticks.h"
-#include "run/prism-run-folder.h"
 #include "support/prism-settings.h"
 #include "support/prism-toaster.h"
 #include "support/prism-wording.h"
@@ -13,6 +11,13 @@
 
 /* The frame clock stands still for a window that is minimised or covered. */
 #define FALLBACK_DELAY 500 /* ms */
+
+enum
+{
+  PROP_0,
+  PROP_SESSION,
+  PROP_OPENED,
+};
 
 G_DEFINE_FINAL_TYPE (PrismWindow, prism_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -57,56 +62,6 @@ on_pending (PrismWindow *self)
     self->tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
   if (self->fallback_id == 0)
     self->fallback_id = g_timeout_add (FALLBACK_DELAY, on_fallback, self);
-}
-
-/* The run's own file, or the configuration's; runs that nobody has named have none. */
-static char *
-dup_file_name (PrismWindow *self)
-{
-  const char *run_file = prism_session_get_run_file (self->session);
-  g_autofree char *folder = prism_run_folder_dup_path ();
-
-  if (run_file != NULL && !g_str_has_prefix (run_file, folder))
-    return g_filename_display_basename (run_file);
-  return g_strdup (self->opened);
-}
-
-/**
- * prism_window_update_title:
- * @self: a window
- *
- * Names the file that is open, and the scene.
- */
-void
-prism_window_update_title (PrismWindow *self)
-{
-  const PrismConfig *config = prism_draft_get_config (self->draft);
-  g_autofree char *label = prism_builtin_dup_label (config->object);
-  g_autofree char *subtitle
-      = g_strdup_printf (_ ("%s · %d px in %d px"), label, config->object_size, config->image_size);
-  g_autofree char *file = dup_file_name (self);
-  g_autofree char *title = file != NULL ? g_strdup_printf (_ ("%s – PRISM Studio"), file)
-                                        : g_strdup (_ ("PRISM Studio"));
-
-  gtk_window_set_title (GTK_WINDOW (self), title);
-  adw_window_title_set_title (self->title, file != NULL ? file : title);
-  adw_window_title_set_subtitle (self->title, subtitle);
-}
-
-/**
- * prism_window_set_opened:
- * @self: a window
- * @path: (nullable): of the configuration that was opened or saved, %NULL for one without a file
- *
- * Says what the window is about.
- */
-void
-prism_window_set_opened (PrismWindow *self,
-                         const char *path)
-{
-  g_free (self->opened);
-  self->opened = path != NULL ? g_filename_display_basename (path) : NULL;
-  prism_window_update_title (self);
 }
 
 static void
@@ -169,29 +124,11 @@ label_run_button (PrismWindow *self)
                                            : _ ("Continue"));
 }
 
-/* The keyboard stays at the button that takes the place of the one that was pressed. */
-static void
-update_buttons (PrismWindow *self,
-                gboolean going)
-{
-  GtkWidget *shown = going ? self->pause_button : self->run_button;
-  GtkWidget *hidden = going ? self->run_button : self->pause_button;
-  gboolean focused = gtk_widget_has_focus (hidden);
-
-  prism_window_update_actions (self);
-  gtk_widget_set_visible (shown, TRUE);
-  if (focused)
-    gtk_widget_grab_focus (shown);
-  gtk_widget_set_visible (hidden, FALSE);
-}
-
 static void
 on_state_changed (PrismWindow *self)
 {
   PrismState state = prism_session_get_state (self->session);
-  gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
 
-  update_buttons (self, going);
   label_run_button (self);
   if (state == PRISM_STATE_PREPARING)
     prism_notice_hide (self->notice);
@@ -210,7 +147,6 @@ on_snapshot_changed (PrismWindow *self)
   prism_dashboard_set_snapshot (self->dashboard, snapshot);
   prism_status_bar_set_snapshot (self->status_bar, prism_session_get_state (self->session),
                                  snapshot);
-  prism_window_update_export (self);
 }
 
 static void
@@ -260,7 +196,6 @@ on_problem_changed (PrismWindow *self)
     sentence = prism_wording_dup_sentence (problem);
   gtk_widget_set_tooltip_text (self->run_button,
                                sentence != NULL ? sentence : _ ("Run the reconstruction (F5)"));
-  prism_window_update_actions (self);
 }
 
 static void
@@ -343,7 +278,7 @@ leave_everything (PrismWindow *self)
   g_autoptr (GList) windows = gtk_window_list_toplevels ();
 
   g_clear_handle_id (&self->quit_id, g_source_remove);
-  g_cancellable_cancel (self->opening);
+  prism_window_end_reading (self);
   g_cancellable_cancel (self->filming);
   for (GList *link = windows; link != NULL; link = link->next)
     if (gtk_window_get_transient_for (link->data) == GTK_WINDOW (self)
@@ -377,10 +312,9 @@ prism_window_dispose (GObject *object)
   drop_tick (self);
   prism_window_drop_compare (self);
   g_clear_handle_id (&self->quit_id, g_source_remove);
-  g_cancellable_cancel (self->opening);
+  prism_window_end_reading (self);
   g_cancellable_cancel (self->filming);
   g_clear_object (&self->filming);
-  g_clear_object (&self->opening);
   g_clear_pointer (&self->opened, g_free);
   g_clear_pointer (&self->interrupted, g_free);
   g_clear_pointer (&self->interrupted_link, g_free);
@@ -400,10 +334,65 @@ prism_window_dispose (GObject *object)
 }
 
 static void
+prism_window_get_property (GObject *object,
+                           guint id,
+                           GValue *value,
+                           GParamSpec *pspec)
+{
+  PrismWindow *self = PRISM_WINDOW (object);
+
+  switch (id)
+    {
+    case PROP_SESSION:
+      g_value_set_object (value, self->session);
+      break;
+    case PROP_OPENED:
+      g_value_set_string (value, self->opened);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+prism_window_set_property (GObject *object,
+                           guint id,
+                           const GValue *value,
+                           GParamSpec *pspec)
+{
+  PrismWindow *self = PRISM_WINDOW (object);
+
+  switch (id)
+    {
+    case PROP_SESSION:
+      self->session = g_value_dup_object (value);
+      self->draft = g_object_ref (prism_session_get_draft (self->session));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+/* What the template looks up. */
+static void
+install_properties (GObjectClass *object_class)
+{
+  object_class->get_property = prism_window_get_property;
+  object_class->set_property = prism_window_set_property;
+  g_object_class_install_property (
+      object_class, PROP_SESSION,
+      g_param_spec_object ("session", NULL, NULL, PRISM_TYPE_SESSION,
+                           G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (
+      object_class, PROP_OPENED,
+      g_param_spec_string ("opened", NULL, NULL, NULL,
+                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+static void
 bind_children (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, toast_overlay);
-  gtk_widget_class_bind_template_child (widget_class, PrismWindow, title);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, run_button);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, pause_button);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, step_button);
@@ -429,6 +418,7 @@ prism_window_class_init (PrismWindowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_window_dispose;
+  install_properties (G_OBJECT_CLASS (klass));
   widget_class->unrealize = prism_window_unrealize;
   g_type_ensure (PRISM_TYPE_NOTICE);
   g_type_ensure (PRISM_TYPE_PARAMETER_PANEL);
@@ -437,6 +427,7 @@ prism_window_class_init (PrismWindowClass *klass)
   g_type_ensure (PRISM_TYPE_TIME_BAR);
   gtk_widget_class_set_template_from_resource (widget_class, PRISM_RESOURCE ("prism-window.ui"));
   bind_children (widget_class);
+  prism_window_bind_title (widget_class);
 }
 
 static void
@@ -458,14 +449,7 @@ connect_session (PrismWindow *self)
                             self);
   g_signal_connect_swapped (self->draft, "notify::problem", G_CALLBACK (on_problem_changed),
                             self);
-  g_signal_connect_swapped (self->draft, "notify::can-undo",
-                            G_CALLBACK (prism_window_update_actions), self);
-  g_signal_connect_swapped (self->draft, "notify::can-redo",
-                            G_CALLBACK (prism_window_update_actions), self);
-  g_signal_connect_swapped (self->draft, "changed", G_CALLBACK (prism_window_update_title), self);
   g_signal_connect_swapped (self->draft, "edited", G_CALLBACK (on_edited), self);
-  g_signal_connect_swapped (self->session, "notify::run-file",
-                            G_CALLBACK (prism_window_update_title), self);
   g_signal_connect_swapped (self->session, "notice", G_CALLBACK (on_notice), self);
 }
 
@@ -482,16 +466,17 @@ PrismWindow *
 prism_window_new (GtkApplication *application,
                   PrismSession *session)
 {
-  PrismWindow *self = g_object_new (PRISM_TYPE_WINDOW, "application", application, NULL);
+  PrismWindow *self = g_object_new (PRISM_TYPE_WINDOW, "application", application, "session",
+                                    session, NULL);
 
-  self->session = g_object_ref (session);
-  self->draft = g_object_ref (prism_session_get_draft (session));
   prism_parameter_panel_set_session (self->parameter_panel, session);
+  prism_window_install_title (self);
   prism_window_install_actions (self);
   prism_window_install_compare (self);
   prism_window_install_export (self);
   prism_window_install_kspace (self);
   prism_window_install_files (self);
+  prism_window_install_recent (self);
   prism_window_install_offers (self);
   prism_window_install_time (self);
   prism_window_install_film (self);
@@ -501,7 +486,6 @@ prism_window_new (GtkApplication *application,
   connect_session (self);
   restore_state (self);
   apply_preview (self);
-  prism_window_update_title (self);
   on_problem_changed (self);
   on_state_changed (self);
   /* Not the first button of the header bar: the keys of the run work from the start. */
@@ -531,76 +515,4 @@ PrismDashboard *
 prism_window_get_dashboard (PrismWindow *self)
 {
   return self->dashboard;
-}
-
-/**
- * prism_window_set_enabled:
- * @self: a window
- * @name: of one of its actions, without "win."
- * @enabled: whether it can be chosen now
- *
- * Says whether an entry of the menus makes sense; nobody is told when nothing has changed.
- */
-void
-prism_window_set_enabled (PrismWindow *self,
-                          const char *name,
-                          gboolean enabled)
-{
-  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
-
-  if (g_action_get_enabled (action) != enabled)
-    g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
-}
-
-/**
- * prism_window_show_toast:
- * @self: a window
- * @text: a few words
- *
- * Says that something was done.
- */
-void
-prism_window_show_toast (PrismWindow *self,
-                         const char *text)
-{
-  g_autofree char *markup = g_markup_escape_text (text, -1);
-
-  prism_toaster_add (self->toast_overlay, adw_toast_new (markup));
-}
-
-/**
- * prism_window_show_saved:
- * @self: a window
- * @path: of a file or folder that was written
- *
- * Says what was saved, and offers to show where.
- */
-void
-prism_window_show_saved (PrismWindow *self,
-                         const char *path)
-{
-  g_autofree char *name = g_filename_display_basename (path);
-  g_autofree char *text = g_strdup_printf (_ ("Saved “%s”"), name);
-  g_autofree char *markup = g_markup_escape_text (text, -1);
-  AdwToast *toast = adw_toast_new (markup);
-
-  adw_toast_set_button_label (toast, _ ("_Show folder"));
-  adw_toast_set_action_name (toast, "win.show-folder");
-  adw_toast_set_action_target (toast, "s", path);
-  adw_toast_set_timeout (toast, 8);
-  prism_toaster_add (self->toast_overlay, toast);
-}
-
-/**
- * prism_window_show_problem:
- * @self: a window
- * @sentence: what went wrong and what to do
- *
- * Shows a failure until it is closed.
- */
-void
-prism_window_show_problem (PrismWindow *self,
-                           const char *sentence)
-{
-  prism_notice_show (self->notice, sentence, TRUE);
 }

@@ -1,0 +1,184 @@
+#include "config.h"
+
+#include "file-answer.h"
+#include "formats/prism-npy.h"
+#include "support/prism-notice.h"
+#include "window-test.h"
+
+#include <glib/gstdio.h>
+
+/* Files that are opened in the window, one after the other, and what it says of what it shows. */
+typedef struct
+{
+  WindowTest test;
+  char *folder;
+} Fixture;
+
+static void
+set_up (Fixture *self,
+        gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (GError) error = NULL;
+
+  window_test_open (&self->test, config);
+  self->folder = g_dir_make_tmp ("prism-open-XXXXXX", &error);
+  g_assert_no_error (error);
+}
+
+static void
+tear_down (Fixture *self,
+           gconstpointer data)
+{
+  window_test_close (&self->test);
+  g_assert_cmpint (g_rmdir (self->folder), ==, 0);
+  g_free (self->folder);
+}
+
+static const PrismConfig *
+get_edited (Fixture *self)
+{
+  return prism_draft_get_config (prism_session_get_draft (self->test.session));
+}
+
+static void
+open_positions (Fixture *self,
+                const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  window_test_activate (&self->test, "open-positions");
+  file_answer_give (file);
+}
+
+static gboolean
+is_revealed (PrismNotice *notice)
+{
+  GtkRevealer *revealer = window_test_find (GTK_WIDGET (notice), GTK_TYPE_REVEALER);
+
+  return gtk_revealer_get_reveal_child (revealer);
+}
+
+/* A file that is read takes away what was said of the one before. */
+static void
+test_positions (Fixture *self,
+                gconstpointer data)
+{
+  PrismNotice *notice = window_test_find (GTK_WIDGET (self->test.window), PRISM_TYPE_NOTICE);
+  g_autofree char *path = g_build_filename (self->folder, "positions.csv", NULL);
+
+  g_assert_true (g_file_set_contents (path, "no positions\n", -1, NULL));
+  open_positions (self, path);
+  g_assert_true (is_revealed (notice));
+  g_assert_true (g_file_set_contents (path, "y,x\n0,0\n3,4\n", -1, NULL));
+  open_positions (self, path);
+  g_assert_cmpstr (get_edited (self)->pattern_file, ==, path);
+  g_assert_false (is_revealed (notice));
+  g_unlink (path);
+}
+
+/* The window as long as somebody reads a file for it. */
+typedef struct
+{
+  GObject *window;
+  guint n_references; /* when nobody does */
+} Reading;
+
+static gboolean
+is_over (gpointer data)
+{
+  Reading *reading = data;
+
+  return reading->window->ref_count <= reading->n_references;
+}
+
+/* The newest file counts, however long the one before takes. */
+static void
+test_newest_counts (Fixture *self,
+                    gconstpointer data)
+{
+  g_autofree char *image = g_build_filename (self->folder, "a.npy", NULL);
+  g_autofree char *setup = g_build_filename (self->folder, "a.prism", NULL);
+  g_autoptr (GFile) image_file = g_file_new_for_path (image);
+  g_autoptr (GFile) setup_file = g_file_new_for_path (setup);
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autofree float *pixels = g_new0 (float, 32 * 32);
+  Reading reading = { G_OBJECT (self->test.window), G_OBJECT (self->test.window)->ref_count };
+
+  for (int i = 0; i < 32 * 32; i++)
+    pixels[i] = i / 1024.0f;
+  g_assert_true (prism_npy_save (image, pixels, 2, (const gsize[]) { 32, 32 }, NULL));
+  g_assert_true (prism_config_set_text (config, "object", "points", NULL));
+  g_assert_true (prism_config_save (config, setup, NULL));
+  prism_window_open_file (self->test.window, image_file);
+  g_assert_false (is_over (&reading));
+  prism_window_open_file (self->test.window, setup_file);
+  g_assert_cmpstr (get_edited (self)->object, ==, "points");
+  widget_test_wait (is_over, &reading);
+  g_assert_cmpstr (get_edited (self)->object, ==, "points");
+
+  prism_window_open_file (self->test.window, image_file);
+  widget_test_wait (is_over, &reading);
+  g_assert_cmpstr (get_edited (self)->object, ==, image);
+  prism_window_open_file (self->test.window, image_file);
+  window_test_activate (&self->test, "reset-all");
+  widget_test_wait (is_over, &reading);
+  g_assert_cmpstr (get_edited (self)->object, ==, "moon");
+  g_unlink (image);
+  g_unlink (setup);
+}
+
+static const char *
+get_subtitle (Fixture *self)
+{
+  return adw_window_title_get_subtitle (
+      window_test_find (GTK_WIDGET (self->test.window), ADW_TYPE_WINDOW_TITLE));
+}
+
+static void
+set_object (Fixture *self,
+            const char *object)
+{
+  g_assert_true (prism_draft_set_parameter (prism_session_get_draft (self->test.session),
+                                            prism_config_get_param ("object"), object, NULL));
+}
+
+static gboolean
+shows_points (gpointer data)
+{
+  return g_str_equal (prism_session_get_snapshot (data)->config->object, "points");
+}
+
+/* Under the title stands what the pictures show, not what the next run will. */
+static void
+test_subtitle (Fixture *self,
+               gconstpointer data)
+{
+  PrismSession *session = self->test.session;
+  g_autofree char *moon = g_strdup (get_subtitle (self));
+
+  g_assert_nonnull (strstr (moon, "32 px in 64 px"));
+  prism_session_step (session, 1);
+  widget_test_wait (window_test_has_paused, session);
+  set_object (self, "points");
+  g_assert_cmpstr (get_subtitle (self), ==, moon);
+  prism_session_run (session);
+  widget_test_wait (window_test_has_finished, session);
+  g_assert_cmpstr (get_subtitle (self), ==, moon);
+  window_test_activate (&self->test, "discard-result");
+  widget_test_wait (shows_points, session);
+  g_assert_cmpstr (get_subtitle (self), !=, moon);
+  g_assert_nonnull (strstr (get_subtitle (self), "32 px in 64 px"));
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  widget_test_init (&argc, &argv);
+  g_test_add ("/app/window-open/positions", Fixture, NULL, set_up, test_positions, tear_down);
+  g_test_add ("/app/window-open/newest-counts", Fixture, NULL, set_up, test_newest_counts,
+              tear_down);
+  g_test_add ("/app/window-open/subtitle", Fixture, NULL, set_up, test_subtitle, tear_down);
+  return g_test_run ();
+}
