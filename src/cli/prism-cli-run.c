@@ -103,7 +103,7 @@ static void
 print_outcome (const PrismSnapshot *snapshot,
                const char *directory)
 {
-  gboolean epie = snapshot->config->algorithm != PRISM_ALGORITHM_PRISM;
+  gboolean epie = !prism_config_trains (snapshot->config);
   g_autofree char *metrics = prism_metrics_dup_text (&snapshot->metrics, 0, FALSE);
 
   prism_cli_print_line (stdout, "%s after %" G_GUINT64_FORMAT " %s in %.1f s on %s.",

@@ -113,7 +113,7 @@ find_polish (const PrismSnapshot *snapshot)
 {
   PrismHistoryRow rows[PRISM_HISTORY_BLOCK];
 
-  if (snapshot->history == NULL || snapshot->config->algorithm != PRISM_ALGORITHM_PRISM)
+  if (snapshot->history == NULL || !prism_config_trains (snapshot->config))
     return NAN;
   for (guint64 i = 0; i < snapshot->n_rows; i++)
     {

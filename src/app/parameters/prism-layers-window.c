@@ -208,7 +208,7 @@ update (PrismLayersWindow *self)
   PrismDecoderPlan plan;
   gboolean ok = FALSE;
 
-  if (config->algorithm != PRISM_ALGORITHM_PRISM)
+  if (!prism_config_trains (config))
     gtk_label_set_text (GTK_LABEL (self->problem), _ ("This run has no decoder."));
   else if (!prism_decoder_plan_init_config (&plan, config, &error))
     gtk_label_set_text (GTK_LABEL (self->problem), error->message);

@@ -67,7 +67,7 @@ update_layers_row (PrismParameterPanel *self,
 {
   const PrismConfig *config = prism_draft_get_config (self->draft);
   g_autofree char *text = g_strjoin (" ", _ (LAYERS_TITLE), _ (LAYERS_HELP), NULL);
-  gboolean shown = config->algorithm == PRISM_ALGORITHM_PRISM
+  gboolean shown = prism_config_trains (config)
                    && prism_wording_matches (text, words);
 
   gtk_widget_set_visible (self->layers_row, shown);
@@ -262,7 +262,7 @@ update_size (PrismParameterPanel *self)
       return;
     }
   count = prism_ticks_dup_count (plan.n_parameters);
-  if (config->algorithm == PRISM_ALGORITHM_PRISM)
+  if (prism_config_trains (config))
     text = g_strdup_printf (_ ("%s decoder parameters, about %s of memory"), count, size);
   else
     text = g_strdup_printf (_ ("No decoder, about %s of memory"), size);

@@ -260,7 +260,7 @@ prism_wording_get_phase (const PrismSnapshot *snapshot)
         return _ ("sample on a plateau");
       return _ ("samples");
     case PRISM_PHASE_POLISH:
-      if (snapshot->config == NULL || snapshot->config->algorithm == PRISM_ALGORITHM_PRISM)
+      if (snapshot->config == NULL || prism_config_trains (snapshot->config))
         return _ ("polish");
       return snapshot->config->algorithm == PRISM_ALGORITHM_MOPIE ? _ ("Mo-PIE passes")
                                                                   : _ ("ePIE passes");

@@ -694,3 +694,17 @@ prism_config_get_training_seed (const PrismConfig *self)
 {
   return (guint64) (self->training_seed >= 0 ? self->training_seed : self->seed);
 }
+
+/**
+ * prism_config_trains:
+ * @self: a configuration
+ *
+ * Thread: any.
+ *
+ * Returns: whether the algorithm trains a decoder
+ */
+gboolean
+prism_config_trains (const PrismConfig *self)
+{
+  return self->algorithm == PRISM_ALGORITHM_PRISM;
+}

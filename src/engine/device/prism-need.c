@@ -132,7 +132,7 @@ count_saver (const PrismConfig *config,
   guint64 copied = get_parameter_bytes (spec) * (spec->amsgrad ? 4 : 3);
   guint64 images = N_STATE_IMAGES * get_image_bytes (spec);
 
-  return (config->algorithm == PRISM_ALGORITHM_PRISM ? copied : 0) + images + SAVER_BYTES;
+  return (prism_config_trains (config) ? copied : 0) + images + SAVER_BYTES;
 }
 
 /* What is in the host's memory whatever the device. */
@@ -142,7 +142,7 @@ count_host (const PrismConfig *config,
             const PrismBackendOps *ops,
             gboolean saves)
 {
-  gboolean trains = config->algorithm == PRISM_ALGORITHM_PRISM;
+  gboolean trains = prism_config_trains (config);
   guint64 weights = trains ? count_weights (config, spec) : 0;
   guint64 bytes = PROGRAM_BYTES + count_masks (config, spec) + count_rows (config, spec);
 

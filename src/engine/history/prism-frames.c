@@ -453,7 +453,7 @@ is_unseen (const PrismFrames *self,
   const PrismConfig *config = moment->settings->config;
 
   return moment->phase == PRISM_PHASE_SAMPLES && moment->n_visited > 0 && config->consistency > 0
-         && config->algorithm == PRISM_ALGORITHM_PRISM
+         && prism_config_trains (config)
          && (i + 1 == self->n_moments || self->moments[i + 1]->phase == PRISM_PHASE_SAMPLES);
 }
 

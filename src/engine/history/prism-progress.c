@@ -64,7 +64,7 @@ static const PrismRecordField fields[] = {
   FIELD (step_seconds, REAL, 0, LARGE),
   FIELD (pass_seconds, REAL, 0, LARGE),
   FIELD (pass_began, REAL, 0, LARGE),
-  { "consistent", PRISM_RECORD_SWITCH, G_STRUCT_OFFSET (PrismProgress, consistent), 0, 1, TRUE },
+  { "consistent", PRISM_RECORD_SWITCH, G_STRUCT_OFFSET (PrismProgress, in_round), 0, 1, TRUE },
   PRISM_METRICS (METRIC) { NULL },
 };
 

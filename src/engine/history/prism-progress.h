@@ -20,7 +20,7 @@ typedef struct
   double start_loss;                    /* of the best attempt so far */
   guint64 step;                         /* optimiser steps and ePIE passes so far */
   guint64 n_visits;                     /* samples and passes completed */
-  gboolean consistent;                  /* a round of consistency is under way */
+  gboolean in_round;                    /* of the live picture; "consistent" in files */
   gboolean held;                        /* memory self: the held image of this sample is bound */
   double max_energy;                    /* of measurements, when saved: weights refer to it */
   double misfit;                        /* of the polish, when saved; NAN before */

@@ -362,7 +362,7 @@ prism_decoder_plan_init_config (PrismDecoderPlan *self,
 {
   Form form;
 
-  if (config->algorithm != PRISM_ALGORITHM_PRISM)
+  if (!prism_config_trains (config))
     return prism_decoder_plan_init (self, config->image_size, config->object_size, config->edge,
                                     error);
   if (!check_sizes (config->image_size, config->object_size, error))

@@ -37,7 +37,7 @@ prism_export_fold_decoder (PrismSnapshot *snapshot,
   const float *weights;
 
   if (!snapshot->config->keep_decoder || snapshot->fold != NULL
-      || snapshot->config->algorithm != PRISM_ALGORITHM_PRISM)
+      || !prism_config_trains (snapshot->config))
     return TRUE;
   if (snapshot->phase != PRISM_PHASE_DONE)
     return refuse (error, "the run is not at its end");

@@ -123,7 +123,7 @@ static void
 apply_iterative (PrismConfig *applied,
                  PrismAlgorithm algorithm)
 {
-  if (applied->algorithm == PRISM_ALGORITHM_PRISM)
+  if (prism_config_trains (applied))
     applied->passes = MAX (applied->passes, EPIE_PASSES);
   applied->algorithm = algorithm;
 }
@@ -136,7 +136,7 @@ apply_decoder (PrismConfig *applied,
                PrismFinish finish)
 {
   /* Passes of ePIE are short; as many of the decoder would take hours. */
-  if (applied->algorithm != PRISM_ALGORITHM_PRISM)
+  if (!prism_config_trains (applied))
     applied->passes = get_default ("passes");
   applied->algorithm = PRISM_ALGORITHM_PRISM;
   if (!shows_live)

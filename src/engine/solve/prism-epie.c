@@ -28,9 +28,7 @@ typedef enum
 typedef struct
 {
   PrismSolver parent;
-  PrismBackend *backend;
-  PrismMeasurements *measurements;
-  PrismEpieSpec spec;
+  gboolean is_alone;   /* there is no decoder's image */
   gboolean from_start; /* the attempt under way began at the decoder's image */
   gboolean second_attempt;
   EpieStage stage;
@@ -62,7 +60,9 @@ static const PrismRecordField fields[] = {
 static gsize
 image_bytes (PrismEpie *self)
 {
-  return (gsize) self->backend->spec.object_size * self->backend->spec.object_size * sizeof (float);
+  gsize m = self->parent.backend->spec.object_size;
+
+  return m * m * sizeof (float);
 }
 
 static void
@@ -81,7 +81,7 @@ start_device (PrismEpie *self)
 {
   gboolean blank = !self->from_start && self->pass == 0;
 
-  self->backend->ops->epie_start (self->backend, blank ? NULL : self->image);
+  self->parent.backend->ops->epie_start (self->parent.backend, blank ? NULL : self->image);
 }
 
 static void
@@ -98,7 +98,7 @@ begin_attempt (PrismEpie *self,
     {
       /* Without the memory for it the start image is good enough as it is. */
       memcpy (self->image, start, image_bytes (self));
-      prism_band_apply (&self->spec.band, self->image, NULL);
+      prism_band_apply (&self->parent.spec.band, self->image, NULL);
     }
   else
     for (gsize i = 0; i < n_pixels; i++)
@@ -108,14 +108,13 @@ begin_attempt (PrismEpie *self,
 }
 
 static void
-epie_free (PrismSolver *solver)
+epie_clear (PrismSolver *solver)
 {
   PrismEpie *self = (PrismEpie *) solver;
 
   prism_arena_free_array (self->image);
   prism_arena_free_array (self->best);
   prism_arena_free_array (self->arriving);
-  g_free (self);
 }
 
 static void
@@ -143,13 +142,15 @@ end_attempt (PrismEpie *self)
 }
 
 static gboolean
-check_finite (double value,
+check_finite (PrismEpie *self,
+              double value,
               GError **error)
 {
   if (isfinite (value))
     return TRUE;
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,
-               "The device returned numbers that are not finite in a pass of ePIE.");
+               "The device returned numbers that are not finite in a pass of %s.",
+               self->parent.kind->name);
   return FALSE;
 }
 
@@ -158,19 +159,19 @@ static gboolean
 take_image (PrismEpie *self,
             GError **error)
 {
-  const PrismBackendOps *ops = self->backend->ops;
+  const PrismBackendOps *ops = self->parent.backend->ops;
   gsize n_pixels = image_bytes (self) / sizeof (float);
   double sum = 0.0;
   float *image;
 
-  ops->epie_project (self->backend);
-  ops->read_image (self->backend, PRISM_SOURCE_EPIE, self->arriving);
-  ops->epie_collect (self->backend, &self->residual, &self->power);
-  if (!ops->finish (self->backend, error))
+  ops->epie_project (self->parent.backend);
+  ops->read_image (self->parent.backend, PRISM_SOURCE_EPIE, self->arriving);
+  ops->epie_collect (self->parent.backend, &self->residual, &self->power);
+  if (!ops->finish (self->parent.backend, error))
     return FALSE;
   for (gsize i = 0; i < n_pixels; i++)
     sum += self->arriving[i];
-  if (!check_finite (sum + self->residual + self->power, error))
+  if (!check_finite (self, sum + self->residual + self->power, error))
     return FALSE;
   image = self->image;
   self->image = self->arriving;
@@ -182,12 +183,14 @@ static gboolean
 end_pass (PrismEpie *self,
           GError **error)
 {
+  gboolean evaluates;
+
   if (!take_image (self, error))
     return FALSE;
   self->misfit = self->power > 0.0 ? self->residual / self->power : 0.0;
   self->pass++;
-  begin_stage (self, self->noise_misfit > 0.0 || self->pass >= self->spec.n_passes ? STAGE_EVALUATE
-                                                                                   : STAGE_UPDATE);
+  evaluates = self->noise_misfit > 0.0 || self->pass >= self->parent.spec.n_passes;
+  begin_stage (self, evaluates ? STAGE_EVALUATE : STAGE_UPDATE);
   return TRUE;
 }
 
@@ -195,10 +198,10 @@ static gboolean
 end_evaluation (PrismEpie *self,
                 GError **error)
 {
-  if (!check_finite (self->residual + self->power, error))
+  if (!check_finite (self, self->residual + self->power, error))
     return FALSE;
   self->misfit = self->power > 0.0 ? self->residual / self->power : 0.0;
-  if (self->pass >= self->spec.n_passes || self->misfit <= self->noise_misfit)
+  if (self->pass >= self->parent.spec.n_passes || self->misfit <= self->noise_misfit)
     end_attempt (self);
   else
     begin_stage (self, STAGE_UPDATE);
@@ -210,11 +213,13 @@ update_samples (PrismEpie *self,
                 guint n_samples,
                 GError **error)
 {
+  PrismBackend *backend = self->parent.backend;
+
   for (guint i = 0; i < n_samples; i++, self->sample++)
     {
-      if (!prism_measurements_acquire (self->measurements, self->sample, error))
+      if (!prism_measurements_acquire (self->parent.measurements, self->sample, error))
         return FALSE;
-      self->backend->ops->epie_update (self->backend, self->sample, self->spec.step_size);
+      backend->ops->epie_update (backend, self->sample, self->parent.spec.step_size);
     }
   return TRUE;
 }
@@ -224,15 +229,15 @@ evaluate_samples (PrismEpie *self,
                   guint n_samples,
                   GError **error)
 {
+  PrismBackend *backend = self->parent.backend;
   guint slots[MAX_VISITS];
   double residual, power;
 
   for (guint i = 0; i < n_samples; i++)
     slots[i] = self->sample + i;
-  if (!prism_measurements_acquire_many (self->measurements, slots, &n_samples, error))
+  if (!prism_measurements_acquire_many (self->parent.measurements, slots, &n_samples, error))
     return FALSE;
-  self->backend->ops->compute_misfit (self->backend, self->image, slots, n_samples, &residual,
-                                      &power);
+  backend->ops->compute_misfit (backend, self->image, slots, n_samples, &residual, &power);
   self->residual += residual;
   self->power += power;
   self->sample += n_samples;
@@ -242,23 +247,18 @@ evaluate_samples (PrismEpie *self,
 static gboolean
 epie_step (PrismSolver *solver,
            guint n_samples,
-           gboolean *pass_done,
            GError **error)
 {
   PrismEpie *self = (PrismEpie *) solver;
-  guint n = prism_measurements_get_n (self->measurements);
+  guint n = prism_measurements_get_n (self->parent.measurements);
   gboolean updates = self->stage == STAGE_UPDATE;
-
-  *pass_done = FALSE;
-  g_return_val_if_fail (self->stage != STAGE_DONE, TRUE);
 
   n_samples = CLAMP (n_samples, 1, MIN (n - self->sample, MAX_VISITS));
   if (!(updates ? update_samples : evaluate_samples) (self, n_samples, error)
-      || !self->backend->ops->finish (self->backend, error))
+      || !self->parent.backend->ops->finish (self->parent.backend, error))
     return FALSE;
   if (self->sample < n)
     return TRUE;
-  *pass_done = updates;
   return updates ? end_pass (self, error) : end_evaluation (self, error);
 }
 
@@ -276,12 +276,10 @@ epie_finish (PrismSolver *solver)
 }
 
 static void
-epie_move (PrismSolver *solver,
-           PrismBackend *backend)
+epie_move (PrismSolver *solver)
 {
   PrismEpie *self = (PrismEpie *) solver;
 
-  self->backend = backend;
   if (self->stage == STAGE_DONE)
     return;
   start_device (self);
@@ -294,7 +292,7 @@ epie_save (PrismSolver *solver,
            GError **error)
 {
   PrismEpie *self = (PrismEpie *) solver;
-  gsize m = self->backend->spec.object_size;
+  gsize m = self->parent.backend->spec.object_size;
 
   prism_bundle_take_text (bundle, "polish.json", prism_record_to_text (fields, self));
   return prism_bundle_add_plane (bundle, "polish-image.npy", self->image, m, error)
@@ -307,7 +305,7 @@ epie_load (PrismSolver *solver,
            GError **error)
 {
   PrismEpie *self = (PrismEpie *) solver;
-  gsize m = self->backend->spec.object_size;
+  gsize m = self->parent.backend->spec.object_size;
   const char *numbers;
 
   numbers = prism_bundle_get_text (bundle, "polish.json", error);
@@ -321,41 +319,30 @@ epie_load (PrismSolver *solver,
 }
 
 static gboolean
-epie_is_done (PrismSolver *solver)
-{
-  PrismEpie *self = (PrismEpie *) solver;
-
-  return self->stage == STAGE_DONE;
-}
-
-static guint
-epie_get_pass (PrismSolver *solver)
-{
-  PrismEpie *self = (PrismEpie *) solver;
-
-  return self->passes_before + self->pass;
-}
-
-static guint
-epie_get_sample (PrismSolver *solver)
-{
-  PrismEpie *self = (PrismEpie *) solver;
-
-  return self->sample;
-}
-
-static gboolean
 shows_best (PrismEpie *self)
 {
   return !isnan (self->best_misfit) && !(self->misfit < self->best_misfit);
 }
 
-static double
-epie_get_misfit (PrismSolver *solver)
+/* From the decoder's image and from a blank one. */
+static guint
+epie_count_passes (const PrismSolverSpec *spec)
+{
+  return 2 * spec->n_passes;
+}
+
+static void
+epie_describe (PrismSolver *solver,
+               PrismSolverReport *report)
 {
   PrismEpie *self = (PrismEpie *) solver;
 
-  return shows_best (self) ? self->best_misfit : self->misfit;
+  report->is_done = self->stage == STAGE_DONE;
+  report->pass = self->passes_before + self->pass;
+  report->n_passes = self->is_alone ? solver->spec.n_passes : epie_count_passes (&solver->spec);
+  report->sample = self->sample;
+  report->n_samples = prism_measurements_get_n (solver->measurements);
+  report->misfit = shows_best (self) ? self->best_misfit : self->misfit;
 }
 
 static const float *
@@ -366,81 +353,45 @@ epie_get_image (PrismSolver *solver)
   return shows_best (self) ? self->best : self->image;
 }
 
-static guint
-epie_get_n_extra_passes (PrismSolver *solver)
+static gboolean
+epie_init (PrismSolver *solver,
+           GError **error)
 {
-  return 0;
-}
+  PrismEpie *self = (PrismEpie *) solver;
 
-static const PrismSolverKind kind = {
-  .name = "ePIE",
-  .free = epie_free,
-  .step = epie_step,
-  .finish = epie_finish,
-  .move = epie_move,
-  .save = epie_save,
-  .load = epie_load,
-  .is_done = epie_is_done,
-  .get_pass = epie_get_pass,
-  .get_sample = epie_get_sample,
-  .get_misfit = epie_get_misfit,
-  .get_image = epie_get_image,
-  .get_n_extra_passes = epie_get_n_extra_passes,
-};
-
-static void
-clear (PrismEpie *self)
-{
-  epie_free (&self->parent);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismEpie, clear)
-
-/**
- * prism_epie_new:
- * @backend: the device
- * @measurements: of the run; all acquired once when @start is given
- * @spec: passes and step size
- * @start: (nullable): the decoder's image; NULL runs one attempt, from a blank image
- * @error: return location
- *
- * Begins passes of ePIE, or of Mo-PIE where the task of @backend has lines that move: from @start
- * and from a blank image, or from that alone.
- *
- * Shape: @start [m][m].
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
- * Thread: engine.
- * Source: numerics.md § 8 and § 10.
- *
- * Returns: (transfer full) (nullable): the method
- */
-PrismSolver *
-prism_epie_new (PrismBackend *backend,
-                PrismMeasurements *measurements,
-                const PrismEpieSpec *spec,
-                const float *start,
-                GError **error)
-{
-  g_autoptr (PrismEpie) self = g_new0 (PrismEpie, 1);
-
-  self->parent.kind = &kind;
-  self->backend = backend;
-  self->measurements = measurements;
-  self->spec = *spec;
   self->best_misfit = NAN;
-  self->second_attempt = start == NULL;
-  self->image = prism_arena_new_array (image_bytes (self), "the polished image", error);
-  if (self->image == NULL)
-    return NULL;
-  self->best = prism_arena_new_array (image_bytes (self), "the polished image", error);
-  if (self->best == NULL)
-    return NULL;
-  self->arriving = prism_arena_new_array (image_bytes (self), "the polished image", error);
-  if (self->arriving == NULL)
-    return NULL;
-  if (spec->stop_at_noise
-      && !prism_measurements_compute_noise_misfit (measurements, &self->noise_misfit, error))
-    return NULL;
-  begin_attempt (self, start != NULL && spec->live != NULL ? spec->live : start);
-  return &g_steal_pointer (&self)->parent;
+  self->image = prism_solver_new_image (solver, error);
+  if (self->image != NULL)
+    self->best = prism_solver_new_image (solver, error);
+  if (self->best != NULL)
+    self->arriving = prism_solver_new_image (solver, error);
+  return self->arriving != NULL;
 }
+
+/* From the start image and from a blank one, or from that alone. */
+static gboolean
+epie_begin (PrismSolver *solver,
+            const PrismSolverSpec *spec,
+            GError **error)
+{
+  PrismEpie *self = (PrismEpie *) solver;
+
+  self->is_alone = self->second_attempt = spec->start == NULL;
+  if (spec->stop_at_noise
+      && !prism_measurements_compute_noise_misfit (solver->measurements, &self->noise_misfit,
+                                                   error))
+    return FALSE;
+  begin_attempt (self, spec->start != NULL && spec->live != NULL ? spec->live : spec->start);
+  return TRUE;
+}
+
+#define KIND(field_name)                                                                    \
+  {                                                                                         \
+    .name = field_name, .size = sizeof (PrismEpie), .init = epie_init, .clear = epie_clear, \
+    .count_passes = epie_count_passes, .begin = epie_begin, .step = epie_step,              \
+    .finish = epie_finish, .move = epie_move, .save = epie_save, .load = epie_load,         \
+    .describe = epie_describe, .get_image = epie_get_image,                                 \
+  }
+
+const PrismSolverKind prism_epie_kind = KIND ("ePIE");
+const PrismSolverKind prism_epie_kind_of_lines = KIND ("Mo-PIE");

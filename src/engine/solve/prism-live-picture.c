@@ -21,10 +21,9 @@
 #member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismLivePicture, member), least, most, FALSE \
   }
 
-struct _PrismLivePicture
+typedef struct
 {
-  PrismBackend *backend;
-  PrismMeasurements *measurements;
+  PrismSolver parent;
   PrismDescent *live;
   PrismDescent *rival; /* from the decoder's image */
   guint n_rounds;      /* begun */
@@ -37,7 +36,7 @@ struct _PrismLivePicture
   double smoothness;   /* factor of the total variation that the user wants */
   double misfit;       /* of image, relative to Σ ΣA²; NAN before the first round */
   float *image;        /* [m][m] the live picture after the last whole round */
-};
+} PrismLivePicture;
 
 static const PrismRecordField fields[] = {
   FIELD (n_rounds, INTEGER, 0, G_MAXINT32),
@@ -70,103 +69,60 @@ prism_live_picture_is_due (guint n_samples,
   return n_samples == 1 || n_samples >= n_all || n_samples % stride == 0;
 }
 
-/**
- * prism_live_picture_new:
- * @backend: a device that has descend
- * @measurements: of the run
- * @error: return location
- *
- * Makes room for a live picture.
- *
- * Errors: PRISM_ERROR_MEMORY.
- * Thread: engine.
- * Source: numerics.md, “Live picture”.
- *
- * Returns: (transfer full) (nullable): the live picture, which begins with its first round
- */
-PrismLivePicture *
-prism_live_picture_new (PrismBackend *backend,
-                        PrismMeasurements *measurements,
-                        GError **error)
+static gboolean
+live_picture_init (PrismSolver *solver,
+                   GError **error)
 {
-  g_autoptr (PrismLivePicture) self = g_new0 (PrismLivePicture, 1);
-  gsize m = backend->spec.object_size;
+  PrismLivePicture *self = (PrismLivePicture *) solver;
 
-  self->backend = backend;
-  self->measurements = measurements;
   self->misfit = NAN;
-  self->live = prism_descent_new (backend, measurements, PLACE_OF_LIVE, error);
-  if (self->live == NULL)
-    return NULL;
-  self->rival = prism_descent_new (backend, measurements, PLACE_OF_RIVAL, error);
-  if (self->rival == NULL)
-    return NULL;
-  self->image = prism_arena_new_array (m * m * sizeof (float), "the live picture", error);
-  return self->image != NULL ? g_steal_pointer (&self) : NULL;
+  self->live = prism_descent_new (solver->backend, solver->measurements, PLACE_OF_LIVE, error);
+  if (self->live != NULL)
+    self->rival = prism_descent_new (solver->backend, solver->measurements, PLACE_OF_RIVAL, error);
+  if (self->rival != NULL)
+    self->image = prism_solver_new_image (solver, error);
+  return self->image != NULL;
 }
 
-/**
- * prism_live_picture_free:
- * @self: (nullable): a live picture
- *
- * Thread: engine.
- */
-void
-prism_live_picture_free (PrismLivePicture *self)
+static void
+live_picture_clear (PrismSolver *solver)
 {
-  if (self == NULL)
-    return;
+  PrismLivePicture *self = (PrismLivePicture *) solver;
+
   prism_descent_free (self->live);
   prism_descent_free (self->rival);
   prism_arena_free_array (self->image);
-  g_free (self);
 }
 
-/**
- * prism_live_picture_move:
- * @self: a live picture
- * @backend: another device, to which the measurements have moved
- *
- * Goes on there from the last whole pass; the old device is not touched.
- *
- * Thread: engine.
- */
-void
-prism_live_picture_move (PrismLivePicture *self,
-                         PrismBackend *backend)
+static void
+live_picture_move (PrismSolver *solver)
 {
-  self->backend = backend;
-  prism_descent_move (self->live, backend);
-  prism_descent_move (self->rival, backend);
+  PrismLivePicture *self = (PrismLivePicture *) solver;
+
+  prism_descent_move (self->live, solver->backend);
+  prism_descent_move (self->rival, solver->backend);
 }
 
-/**
- * prism_live_picture_forget_noise:
- * @self: a live picture
- *
- * Has the next round learn how strong the noise is: the measurements are taken anew, and the pass
- * under way begins again with them.
- *
- * Thread: engine.
- */
-void
-prism_live_picture_forget_noise (PrismLivePicture *self)
+static void
+live_picture_forget_noise (PrismSolver *solver)
 {
+  PrismLivePicture *self = (PrismLivePicture *) solver;
+
   self->is_stale = TRUE;
   prism_descent_repeat_pass (self->live);
   prism_descent_repeat_pass (self->rival);
 }
 
-/**
- * prism_live_picture_has_forgotten_noise:
- * @self: a live picture
- *
- * Returns: whether there was no round since prism_live_picture_forget_noise()
- */
-gboolean
-prism_live_picture_has_forgotten_noise (PrismLivePicture *self)
+static guint
+count_passes (PrismLivePicture *self)
 {
-  return self->is_stale;
+  return (self->challenged ? 2 : 1) * self->n_passes;
+}
+
+static gboolean
+is_done (PrismLivePicture *self)
+{
+  return self->pass >= count_passes (self);
 }
 
 /* Equal weights find the basin; higher exponents, late, let the outer measurements count that the
@@ -177,7 +133,7 @@ get_exponent (PrismLivePicture *self,
               PrismDescent *descent)
 {
   const double equal = prism_tuning_get (PRISM_TUNING_LIVE_EQUAL_WEIGHTS);
-  double part = (double) self->n_samples / prism_measurements_get_n (self->measurements);
+  double part = (double) self->n_samples / prism_measurements_get_n (self->parent.measurements);
 
   if (self->is_last && descent == self->rival)
     part = prism_tuning_get (PRISM_TUNING_LIVE_RIVAL_FROM)
@@ -230,9 +186,9 @@ static double
 get_margin (PrismLivePicture *self)
 {
   const double equal = prism_tuning_get (PRISM_TUNING_LIVE_EQUAL_WEIGHTS);
-  guint n = prism_measurements_get_n (self->measurements);
+  guint n = prism_measurements_get_n (self->parent.measurements);
 
-  if (self->is_last && prism_live_picture_is_done (self))
+  if (self->is_last && is_done (self))
     return prism_tuning_get (PRISM_TUNING_LIVE_MARGIN_LAST);
   return prism_tuning_get (self->n_samples < equal * n ? PRISM_TUNING_LIVE_MARGIN_EARLY
                                                        : PRISM_TUNING_LIVE_MARGIN_LATE);
@@ -248,7 +204,7 @@ rival_wins (PrismLivePicture *self)
 
   if (!prism_descent_has_noise (live))
     return !prism_descent_meets_data (live, other) && get_margin (self) * misfit < other;
-  if (self->is_last && prism_live_picture_is_done (self))
+  if (self->is_last && is_done (self))
     return prism_descent_prefers (live, prism_descent_get_image (rival), misfit,
                                   prism_descent_get_image (live), other);
   return prism_descent_explains_better (live, misfit, other);
@@ -303,42 +259,29 @@ begin_rival (PrismLivePicture *self,
 
 /* More passes of a round of few samples cost next to nothing. */
 static guint
-get_n_passes (const PrismLivePictureRound *round)
+choose_n_passes (const PrismSolverSpec *spec)
 {
   guint whole = prism_tuning_get_count (PRISM_TUNING_LIVE_SAMPLES);
-  guint factor = (whole + round->n_samples - 1) / round->n_samples;
+  guint factor = (whole + spec->n_samples - 1) / spec->n_samples;
 
-  if (round->last)
+  if (spec->is_last)
     factor = prism_tuning_get_count (PRISM_TUNING_LIVE_LAST);
-  return factor * round->n_passes;
+  return factor * spec->n_passes;
 }
 
-/**
- * prism_live_picture_begin:
- * @self: a live picture whose last round is done, or was given up
- * @round: what to do
- * @decoder: (array): the decoder's image
- * @error: return location
- *
- * Begins a round: measurements that are new count from now on. Momentum is carried over from round
- * to round, which is what makes a few passes enough.
- *
- * Shape: @decoder [m][m].
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
- * Thread: engine.
- *
- * Returns: whether it has begun
- */
-gboolean
-prism_live_picture_begin (PrismLivePicture *self,
-                          const PrismLivePictureRound *round,
-                          const float *decoder,
-                          GError **error)
+/* Measurements that are new count from now on. Momentum is carried over from round to round, which
+ * is what makes a few passes enough. */
+static gboolean
+live_picture_begin (PrismSolver *solver,
+                    const PrismSolverSpec *spec,
+                    GError **error)
 {
-  self->n_samples = round->n_samples;
-  self->is_last = round->last;
-  self->smoothness = round->smoothness;
-  self->n_passes = get_n_passes (round);
+  PrismLivePicture *self = (PrismLivePicture *) solver;
+
+  self->n_samples = spec->n_samples;
+  self->is_last = spec->is_last;
+  self->smoothness = spec->smoothness;
+  self->n_passes = choose_n_passes (spec);
   self->pass = 0;
   if (self->is_stale)
     {
@@ -347,9 +290,9 @@ prism_live_picture_begin (PrismLivePicture *self,
       self->is_stale = FALSE;
     }
   if (self->n_rounds == 0)
-    prism_descent_set_image (self->live, decoder);
+    prism_descent_set_image (self->live, spec->start);
   /* The misfit that decides about a rival is that of the round before. */
-  if (!begin_rival (self, decoder, error) || !add_samples (self, self->live, error))
+  if (!begin_rival (self, spec->start, error) || !add_samples (self, self->live, error))
     return FALSE;
   self->n_rounds++;
   return TRUE;
@@ -358,7 +301,7 @@ prism_live_picture_begin (PrismLivePicture *self,
 static void
 end_round (PrismLivePicture *self)
 {
-  gsize m = self->backend->spec.object_size;
+  gsize m = self->parent.backend->spec.object_size;
 
   if (self->challenged && (self->is_last || is_round_of_challenge (self)))
     choose (self);
@@ -366,66 +309,50 @@ end_round (PrismLivePicture *self)
   self->misfit = prism_descent_get_misfit (self->live) / prism_descent_get_power (self->live);
 }
 
-/**
- * prism_live_picture_step:
- * @self: a live picture whose round is not done
- * @n_samples: how many measurements to visit at most, at least 1
- * @n_visited: (out): how many were visited
- * @error: return location
- *
- * Visits some measurements of a pass. The picture changes with the last step of a round alone.
- *
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
- * Thread: engine.
- *
- * Returns: whether it went well
- */
-gboolean
-prism_live_picture_step (PrismLivePicture *self,
-                         guint n_samples,
-                         guint *n_visited,
-                         GError **error)
+/* The image that the pass under way is for. */
+static PrismDescent *
+get_descent (PrismLivePicture *self)
 {
-  PrismDescent *descent = self->pass < self->n_passes ? self->live : self->rival;
-  guint before = prism_descent_get_sample (descent), after;
+  return self->pass < self->n_passes ? self->live : self->rival;
+}
+
+/* The picture changes with the last step of a round alone. */
+static gboolean
+live_picture_step (PrismSolver *solver,
+                   guint n_samples,
+                   GError **error)
+{
+  PrismLivePicture *self = (PrismLivePicture *) solver;
+  PrismDescent *descent = get_descent (self);
   gboolean pass_done;
 
-  g_return_val_if_fail (!prism_live_picture_is_done (self), TRUE);
-
-  if (before == 0 && !begin_pass (self, descent, error))
+  if (prism_descent_get_sample (descent) == 0 && !begin_pass (self, descent, error))
     return FALSE;
   if (!prism_descent_step (descent, n_samples, &pass_done, error))
     return FALSE;
-  after = prism_descent_get_sample (descent);
-  if (after == 0)
-    after = self->n_samples;
-  *n_visited = after - before;
   if (pass_done)
     self->pass++;
-  if (prism_live_picture_is_done (self))
+  if (is_done (self))
     end_round (self);
   return TRUE;
 }
 
-/**
- * prism_live_picture_save:
- * @self: a live picture
- * @bundle: where to
- * @error: return location
- *
- * Adds the state at the beginning of the pass under way: its visits are then done again.
- *
- * Errors: PRISM_ERROR_MEMORY.
- * Thread: engine.
- *
- * Returns: whether there was memory for it
- */
-gboolean
-prism_live_picture_save (PrismLivePicture *self,
-                         PrismBundle *bundle,
-                         GError **error)
+/* A round that is given up. */
+static void
+live_picture_finish (PrismSolver *solver)
 {
-  gsize m = self->backend->spec.object_size;
+  PrismLivePicture *self = (PrismLivePicture *) solver;
+
+  self->pass = count_passes (self);
+}
+
+static gboolean
+live_picture_save (PrismSolver *solver,
+                   PrismBundle *bundle,
+                   GError **error)
+{
+  PrismLivePicture *self = (PrismLivePicture *) solver;
+  gsize m = solver->backend->spec.object_size;
 
   prism_bundle_take_text (bundle, "consistency.json", prism_record_to_text (fields, self));
   return prism_bundle_add_plane (bundle, "consistency-image.npy", self->image, m, error)
@@ -433,26 +360,13 @@ prism_live_picture_save (PrismLivePicture *self,
          && prism_descent_save (self->rival, bundle, "rival", error);
 }
 
-/**
- * prism_live_picture_load:
- * @self: a live picture of the same run
- * @bundle: what prism_live_picture_save() added to
- * @error: return location
- *
- * Goes on from there, bit for bit. Where prism_live_picture_has_forgotten_noise() does not hold the
- * measurements so far must be acquired before the next step.
- *
- * Errors: PRISM_ERROR_FORMAT; the live picture is then of no use.
- * Thread: engine.
- *
- * Returns: whether everything was good
- */
-gboolean
-prism_live_picture_load (PrismLivePicture *self,
-                         PrismBundle *bundle,
-                         GError **error)
+static gboolean
+live_picture_load (PrismSolver *solver,
+                   PrismBundle *bundle,
+                   GError **error)
 {
-  gsize m = self->backend->spec.object_size;
+  PrismLivePicture *self = (PrismLivePicture *) solver;
+  gsize m = solver->backend->spec.object_size;
   const char *numbers = prism_bundle_get_text (bundle, "consistency.json", error);
 
   return numbers != NULL && prism_record_parse (fields, self, numbers, "consistency.json", error)
@@ -461,93 +375,52 @@ prism_live_picture_load (PrismLivePicture *self,
          && prism_descent_load (self->rival, bundle, "rival", error);
 }
 
-static guint
-count_passes (PrismLivePicture *self)
+static void
+live_picture_describe (PrismSolver *solver,
+                       PrismSolverReport *report)
 {
-  return (self->challenged ? 2 : 1) * self->n_passes;
+  PrismLivePicture *self = (PrismLivePicture *) solver;
+
+  report->is_done = is_done (self);
+  report->is_stale = self->is_stale;
+  report->pass = self->pass;
+  report->n_passes = count_passes (self);
+  report->sample = prism_descent_get_sample (get_descent (self));
+  report->n_samples = self->n_samples;
+  report->misfit = self->misfit;
 }
 
-/**
- * prism_live_picture_is_done:
- * @self: a live picture
- *
- * Returns: whether no round is under way
- */
-gboolean
-prism_live_picture_is_done (PrismLivePicture *self)
+static const float *
+live_picture_get_image (PrismSolver *solver)
 {
-  return self->pass >= count_passes (self);
-}
+  PrismLivePicture *self = (PrismLivePicture *) solver;
 
-/**
- * prism_live_picture_get_n_left:
- * @self: a live picture
- *
- * Returns: measurements that the pass under way has still to visit
- */
-guint
-prism_live_picture_get_n_left (PrismLivePicture *self)
-{
-  PrismDescent *descent = self->pass < self->n_passes ? self->live : self->rival;
-
-  return self->n_samples - prism_descent_get_sample (descent);
-}
-
-/**
- * prism_live_picture_get_pass:
- * @self: a live picture
- * @n_passes: (out): of the last round, of both images; 0 when another one is under way, or none
- *
- * Returns: how many passes of the last round are done
- */
-guint
-prism_live_picture_get_pass (PrismLivePicture *self,
-                             guint *n_passes)
-{
-  gboolean is_under_way = self->is_last && !prism_live_picture_is_done (self);
-
-  *n_passes = is_under_way ? count_passes (self) : 0;
-  return is_under_way ? self->pass : 0;
-}
-
-/**
- * prism_live_picture_count_last:
- * @n_passes: of another round
- * @has_noise: whether the camera has noise
- *
- * Returns: passes of the last round, of both images, as a rule
- */
-guint
-prism_live_picture_count_last (guint n_passes,
-                               gboolean has_noise)
-{
-  return (has_noise ? 2 : 1) * prism_tuning_get_count (PRISM_TUNING_LIVE_LAST) * n_passes;
-}
-
-/**
- * prism_live_picture_get_misfit:
- * @self: a live picture
- *
- * Returns: Σ(H(|φ|)-T)² / ΣA² of the picture over the measurements of its round; NAN before the
- * first
- */
-double
-prism_live_picture_get_misfit (PrismLivePicture *self)
-{
-  return self->misfit;
-}
-
-/**
- * prism_live_picture_get_image:
- * @self: a live picture
- *
- * Shape: [m][m].
- *
- * Returns: (transfer none) (nullable): the picture after the last whole round, valid until the next
- * step; NULL before the first
- */
-const float *
-prism_live_picture_get_image (PrismLivePicture *self)
-{
   return isnan (self->misfit) ? NULL : self->image;
 }
+
+/* Of the last round, of both images, as a rule. */
+static guint
+live_picture_count_passes (const PrismSolverSpec *spec)
+{
+  guint n_images = spec->has_noise ? 2 : 1;
+
+  return n_images * prism_tuning_get_count (PRISM_TUNING_LIVE_LAST) * spec->n_passes;
+}
+
+const PrismSolverKind prism_live_picture_kind = {
+  .name = "live picture",
+  .size = sizeof (PrismLivePicture),
+  .needs_descent = TRUE,
+  .init = live_picture_init,
+  .clear = live_picture_clear,
+  .count_passes = live_picture_count_passes,
+  .begin = live_picture_begin,
+  .step = live_picture_step,
+  .finish = live_picture_finish,
+  .move = live_picture_move,
+  .forget_noise = live_picture_forget_noise,
+  .save = live_picture_save,
+  .load = live_picture_load,
+  .describe = live_picture_describe,
+  .get_image = live_picture_get_image,
+};

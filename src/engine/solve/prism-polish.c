@@ -8,73 +8,87 @@
 
 #include <float.h>
 
+/* Of algorithms that train no decoder: all of the run. */
+static const PrismSolverKind *const of_algorithm[] = {
+  [PRISM_ALGORITHM_EPIE] = &prism_epie_kind,
+  [PRISM_ALGORITHM_MOPIE] = &prism_epie_kind_of_lines,
+};
+
+/* After the decoder. A device that cannot do what the method needs takes ePIE. */
+static const PrismSolverKind *const of_finish[] = {
+  [PRISM_FINISH_REFINE] = &prism_refine_kind,
+  [PRISM_FINISH_EPIE] = &prism_epie_kind,
+};
+
 /* What the configuration said when the polish began. */
-static const PrismRecordField spec_fields[] = {
-  { "n_passes", PRISM_RECORD_INTEGER, G_STRUCT_OFFSET (PrismPolishSpec, n_passes), 1, G_MAXINT32,
-    FALSE },
-  { "step_size", PRISM_RECORD_REAL, G_STRUCT_OFFSET (PrismPolishSpec, step_size), 0, DBL_MAX,
-    FALSE },
-  { "smoothness", PRISM_RECORD_REAL, G_STRUCT_OFFSET (PrismPolishSpec, smoothness), 0, DBL_MAX,
-    FALSE },
-  { "refines", PRISM_RECORD_SWITCH, G_STRUCT_OFFSET (PrismPolishSpec, refines), 0, 1, FALSE },
-  { "stop_at_noise", PRISM_RECORD_SWITCH, G_STRUCT_OFFSET (PrismPolishSpec, stop_at_noise), 0, 1,
-    FALSE },
+typedef struct
+{
+  PrismSolverSpec spec;
+  gboolean refines;
+} Saved;
+
+#define FIELD(name, member, type, minimum, maximum)                                     \
+  {                                                                                     \
+    name, PRISM_RECORD_##type, G_STRUCT_OFFSET (Saved, member), minimum, maximum, FALSE \
+  }
+
+static const PrismRecordField fields[] = {
+  FIELD ("n_passes", spec.n_passes, INTEGER, 1, G_MAXINT32),
+  FIELD ("step_size", spec.step_size, REAL, 0, DBL_MAX),
+  FIELD ("smoothness", spec.smoothness, REAL, 0, DBL_MAX),
+  FIELD ("refines", refines, SWITCH, 0, 1),
+  FIELD ("stop_at_noise", spec.stop_at_noise, SWITCH, 0, 1),
   { NULL },
 };
 
 /**
- * prism_polish_new:
- * @backend: the device
- * @measurements: of the run; all acquired once when @start is given
- * @spec: how
- * @start: (nullable): the decoder's image; NULL runs ePIE from a blank image, and nothing else
- * @error: return location
+ * prism_polish_choose:
+ * @config: algorithm and finish
+ * @ops: the device
  *
- * Begins the method that @spec and the device allow.
- *
- * Shape: @start [m][m].
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  * Thread: engine.
- * Source: numerics.md § 8 and § 10.
  *
- * Returns: (transfer full) (nullable): the method
+ * Returns: (transfer none): the method of a run's passes over all measurements
  */
-PrismSolver *
-prism_polish_new (PrismBackend *backend,
-                  PrismMeasurements *measurements,
-                  const PrismPolishSpec *spec,
-                  const float *start,
-                  GError **error)
+const PrismSolverKind *
+prism_polish_choose (const PrismConfig *config,
+                     const PrismBackendOps *ops)
 {
-  const PrismRefineSpec refine = { spec->n_passes, spec->smoothness, spec->band, spec->live };
-  const PrismEpieSpec epie
-      = { spec->n_passes, spec->step_size, spec->band, spec->stop_at_noise, spec->live };
+  const PrismSolverKind *kind = prism_config_trains (config) ? of_finish[config->finish]
+                                                             : of_algorithm[config->algorithm];
 
-  if (spec->refines && start != NULL && backend->ops->descend != NULL)
-    return prism_refine_new (backend, measurements, &refine, start, error);
-  return prism_epie_new (backend, measurements, &epie, start, error);
+  return kind->needs_descent && ops->descend == NULL ? &prism_epie_kind : kind;
 }
 
 /**
- * prism_polish_save_spec:
- * @spec: how a polish was begun
+ * prism_polish_save:
+ * @solver: a method that ends a run
  * @bundle: where to
+ * @error: return location
  *
- * Adds it to the state of a run.
+ * Adds which method it is, how it was begun, and prism_solver_save().
  *
+ * Errors: as prism_solver_save().
  * Thread: engine.
+ *
+ * Returns: whether it has been added
  */
-void
-prism_polish_save_spec (const PrismPolishSpec *spec,
-                        PrismBundle *bundle)
+gboolean
+prism_polish_save (PrismSolver *solver,
+                   PrismBundle *bundle,
+                   GError **error)
 {
-  prism_bundle_take_text (bundle, "polish-spec.json", prism_record_to_text (spec_fields, spec));
+  const Saved saved = { solver->spec, solver->kind == &prism_refine_kind };
+
+  prism_bundle_take_text (bundle, "polish-spec.json", prism_record_to_text (fields, &saved));
+  return prism_solver_save (solver, bundle, error);
 }
 
 /**
  * prism_polish_load_spec:
  * @spec: (inout): what the configuration says now
- * @bundle: what prism_polish_save_spec() added to
+ * @kind: (inout): the method that it asks for now
+ * @bundle: what prism_polish_save() added to
  * @error: return location
  *
  * Says how the polish was begun: live settings may have changed since.
@@ -85,11 +99,18 @@ prism_polish_save_spec (const PrismPolishSpec *spec,
  * Returns: whether everything was good
  */
 gboolean
-prism_polish_load_spec (PrismPolishSpec *spec,
+prism_polish_load_spec (PrismSolverSpec *spec,
+                        const PrismSolverKind **kind,
                         PrismBundle *bundle,
                         GError **error)
 {
   const char *text = prism_bundle_get_text (bundle, "polish-spec.json", error);
+  Saved saved = { *spec, FALSE };
 
-  return text != NULL && prism_record_parse (spec_fields, spec, text, "polish-spec.json", error);
+  if (text == NULL || !prism_record_parse (fields, &saved, text, "polish-spec.json", error))
+    return FALSE;
+  *spec = saved.spec;
+  if (spec->start != NULL && saved.refines != (*kind == &prism_refine_kind))
+    *kind = saved.refines ? &prism_refine_kind : &prism_epie_kind;
+  return TRUE;
 }

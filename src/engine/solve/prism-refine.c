@@ -34,9 +34,8 @@ typedef enum
 typedef struct
 {
   PrismSolver parent;
-  PrismBackend *backend;
   PrismDescent *descent;
-  guint n_passes;
+  guint n_planned; /* passes of the attempts that are always made */
   Attempt attempt;
   gboolean best_is_live; /* best came from the live picture */
   gboolean needs_long;
@@ -65,7 +64,7 @@ static const PrismRecordField fields[] = {
 static gsize
 count_pixels (PrismRefine *self)
 {
-  return (gsize) self->backend->spec.object_size * self->backend->spec.object_size;
+  return (gsize) self->parent.backend->spec.object_size * self->parent.backend->spec.object_size;
 }
 
 static guint
@@ -74,7 +73,7 @@ count_passes (PrismRefine *self)
   if (self->attempt == ATTEMPT_LIVE)
     return PASSES_OF_LIVE;
   return (self->attempt == ATTEMPT_LONG ? prism_tuning_get_count (PRISM_TUNING_REFINE_LONG) : 1)
-         * self->n_passes;
+         * self->parent.spec.n_passes;
 }
 
 /* The first attempt and the last one are shown as they go. */
@@ -124,7 +123,7 @@ choose_smoothness (PrismRefine *self)
     prism_descent_set_smoothness (descent,
                                   prism_descent_has_noise (descent) ? self->smoothness : 0.0);
   else if (self->attempt == ATTEMPT_FINAL)
-    prism_descent_cool (descent, self->smoothness, self->pass, self->n_passes);
+    prism_descent_cool (descent, self->smoothness, self->pass, self->parent.spec.n_passes);
   else
     prism_descent_set_smoothness (descent, self->smoothness);
 }
@@ -165,25 +164,23 @@ hold_to_band (PrismRefine *self,
 /* The best image so far is that of the decoder where there is no live picture. */
 static gboolean
 begin_first_attempt (PrismRefine *self,
-                     const PrismRefineSpec *spec,
-                     const float *start,
+                     const PrismSolverSpec *spec,
                      GError **error)
 {
   if (spec->live != NULL)
     return begin_attempt (self, ATTEMPT_LIVE, spec->live, error);
-  memcpy (self->best, start, count_pixels (self) * sizeof (float));
+  memcpy (self->best, spec->start, count_pixels (self) * sizeof (float));
   hold_to_band (self, &spec->band, self->best);
   return begin_attempt (self, ATTEMPT_DECODER, self->best, error);
 }
 
 static void
-refine_free (PrismSolver *solver)
+refine_clear (PrismSolver *solver)
 {
   PrismRefine *self = (PrismRefine *) solver;
 
   prism_descent_free (self->descent);
   prism_arena_free_array (self->best);
-  g_free (self);
 }
 
 /* Read noise is in every dark pixel, too: its misfit drowns what tells a wrong basin, so that all
@@ -259,17 +256,13 @@ end_pass (PrismRefine *self,
 static gboolean
 refine_step (PrismSolver *solver,
              guint n_samples,
-             gboolean *pass_done,
              GError **error)
 {
   PrismRefine *self = (PrismRefine *) solver;
+  gboolean pass_done;
 
-  *pass_done = FALSE;
-  g_return_val_if_fail (self->attempt != ATTEMPT_NONE, TRUE);
-
-  if (!prism_descent_step (self->descent, n_samples, pass_done, error))
-    return FALSE;
-  return !*pass_done || end_pass (self, error);
+  return prism_descent_step (self->descent, n_samples, &pass_done, error)
+         && (!pass_done || end_pass (self, error));
 }
 
 static void
@@ -281,13 +274,11 @@ refine_finish (PrismSolver *solver)
 }
 
 static void
-refine_move (PrismSolver *solver,
-             PrismBackend *backend)
+refine_move (PrismSolver *solver)
 {
   PrismRefine *self = (PrismRefine *) solver;
 
-  self->backend = backend;
-  prism_descent_move (self->descent, backend);
+  prism_descent_move (self->descent, solver->backend);
 }
 
 static gboolean
@@ -296,7 +287,7 @@ refine_save (PrismSolver *solver,
              GError **error)
 {
   PrismRefine *self = (PrismRefine *) solver;
-  gsize m = self->backend->spec.object_size;
+  gsize m = self->parent.backend->spec.object_size;
 
   prism_bundle_take_text (bundle, "refine.json", prism_record_to_text (fields, self));
   return prism_bundle_add_plane (bundle, "refine-best.npy", self->best, m, error)
@@ -321,7 +312,7 @@ refine_load (PrismSolver *solver,
              GError **error)
 {
   PrismRefine *self = (PrismRefine *) solver;
-  gsize m = self->backend->spec.object_size;
+  gsize m = self->parent.backend->spec.object_size;
   const char *numbers = prism_bundle_get_text (bundle, "refine.json", error);
 
   return numbers != NULL && prism_record_parse (fields, self, numbers, "refine.json", error)
@@ -330,38 +321,29 @@ refine_load (PrismSolver *solver,
          && prism_descent_load (self->descent, bundle, "descent", error);
 }
 
-static gboolean
-refine_is_done (PrismSolver *solver)
-{
-  PrismRefine *self = (PrismRefine *) solver;
-
-  return self->attempt == ATTEMPT_NONE;
-}
-
-static guint
-refine_get_pass (PrismSolver *solver)
-{
-  PrismRefine *self = (PrismRefine *) solver;
-
-  return self->passes_before + self->pass;
-}
-
-static guint
-refine_get_sample (PrismSolver *solver)
-{
-  PrismRefine *self = (PrismRefine *) solver;
-
-  return prism_descent_get_sample (self->descent);
-}
-
 static double
-refine_get_misfit (PrismSolver *solver)
+get_misfit (PrismRefine *self)
 {
-  PrismRefine *self = (PrismRefine *) solver;
-
   if (self->shows_best)
     return self->best_misfit / self->best_power;
   return prism_descent_get_misfit (self->descent) / prism_descent_get_power (self->descent);
+}
+
+static void
+refine_describe (PrismSolver *solver,
+                 PrismSolverReport *report)
+{
+  PrismRefine *self = (PrismRefine *) solver;
+
+  report->is_done = self->attempt == ATTEMPT_NONE;
+  report->pass = self->passes_before + self->pass;
+  report->n_passes = self->n_planned;
+  if (self->needs_long)
+    report->n_extra_passes
+        = prism_tuning_get_count (PRISM_TUNING_REFINE_LONG) * solver->spec.n_passes;
+  report->sample = prism_descent_get_sample (self->descent);
+  report->n_samples = prism_measurements_get_n (solver->measurements);
+  report->misfit = get_misfit (self);
 }
 
 static const float *
@@ -372,93 +354,53 @@ refine_get_image (PrismSolver *solver)
   return self->shows_best ? self->best : prism_descent_get_image (self->descent);
 }
 
-/**
- * prism_refine_count_passes:
- * @n_passes: of each attempt
- * @has_live: whether there is a live picture
- *
- * Returns: passes of the attempts that are always made
- */
-guint
-prism_refine_count_passes (guint n_passes,
-                           gboolean has_live)
+/* Of the attempts that are always made. */
+static guint
+refine_count_passes (const PrismSolverSpec *spec)
 {
-  return (has_live ? PASSES_OF_LIVE : n_passes) + 2 * n_passes;
+  return (spec->live != NULL ? PASSES_OF_LIVE : spec->n_passes) + 2 * spec->n_passes;
 }
 
-static guint
-refine_get_n_extra_passes (PrismSolver *solver)
+static gboolean
+refine_init (PrismSolver *solver,
+             GError **error)
 {
   PrismRefine *self = (PrismRefine *) solver;
 
-  return self->needs_long ? prism_tuning_get_count (PRISM_TUNING_REFINE_LONG) * self->n_passes : 0;
+  self->best_misfit = NAN;
+  self->descent = prism_descent_new (solver->backend, solver->measurements, PLACE, error);
+  if (self->descent != NULL)
+    self->best = prism_solver_new_image (solver, error);
+  return self->best != NULL;
 }
 
-static const PrismSolverKind kind = {
+static gboolean
+refine_begin (PrismSolver *solver,
+              const PrismSolverSpec *spec,
+              GError **error)
+{
+  PrismRefine *self = (PrismRefine *) solver;
+  guint n = prism_measurements_get_n (solver->measurements);
+
+  self->n_planned = refine_count_passes (spec);
+  self->smoothness = spec->smoothness;
+  return prism_descent_add_samples (self->descent, n, error)
+         && begin_first_attempt (self, spec, error);
+}
+
+const PrismSolverKind prism_refine_kind = {
   .name = "refinement",
-  .free = refine_free,
+  .size = sizeof (PrismRefine),
+  .needs_descent = TRUE,
+  .init = refine_init,
+  .clear = refine_clear,
+  .count_passes = refine_count_passes,
+  .begin = refine_begin,
   .step = refine_step,
   .finish = refine_finish,
   .move = refine_move,
   .save = refine_save,
   .load = refine_load,
-  .is_done = refine_is_done,
-  .get_pass = refine_get_pass,
-  .get_sample = refine_get_sample,
-  .get_misfit = refine_get_misfit,
+  .describe = refine_describe,
   .get_image = refine_get_image,
-  .get_n_extra_passes = refine_get_n_extra_passes,
 };
-
-static void
-clear (PrismRefine *self)
-{
-  refine_free (&self->parent);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRefine, clear)
-
-/**
- * prism_refine_new:
- * @backend: a device that has descend
- * @measurements: of the run; all acquired once
- * @spec: what is wanted
- * @start: (array): the decoder's image
- * @error: return location
- *
- * Begins the refinement.
- *
- * Shape: @start [m][m].
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
- * Thread: engine.
- * Source: numerics.md, “Refinement”.
- *
- * Returns: (transfer full) (nullable): the refinement
- */
-PrismSolver *
-prism_refine_new (PrismBackend *backend,
-                  PrismMeasurements *measurements,
-                  const PrismRefineSpec *spec,
-                  const float *start,
-                  GError **error)
-{
-  g_autoptr (PrismRefine) self = g_new0 (PrismRefine, 1);
-
-  g_return_val_if_fail (spec->n_passes > 0, NULL);
-
-  self->parent.kind = &kind;
-  self->backend = backend;
-  self->n_passes = spec->n_passes;
-  self->smoothness = spec->smoothness;
-  self->best_misfit = NAN;
-  self->descent = prism_descent_new (backend, measurements, PLACE, error);
-  if (self->descent == NULL)
-    return NULL;
-  self->best = prism_arena_new_array (count_pixels (self) * sizeof (float), "the refined image",
-                                      error);
-  if (self->best == NULL
-      || !prism_descent_add_samples (self->descent, prism_measurements_get_n (measurements), error)
-      || !begin_first_attempt (self, spec, start, error))
-    return NULL;
-  return &g_steal_pointer (&self)->parent;
-}

@@ -2,6 +2,35 @@
 
 #include "solve/prism-solver.h"
 
+#include "base/prism-arena.h"
+
+/**
+ * prism_solver_new:
+ * @kind: which method
+ * @backend: the device
+ * @measurements: of the run
+ * @error: return location
+ *
+ * Makes room for a method, which prism_solver_begin() or prism_solver_load() begins.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the method
+ */
+PrismSolver *
+prism_solver_new (const PrismSolverKind *kind,
+                  PrismBackend *backend,
+                  PrismMeasurements *measurements,
+                  GError **error)
+{
+  g_autoptr (PrismSolver) self = g_malloc0 (kind->size);
+
+  self->kind = kind;
+  self->backend = backend;
+  self->measurements = measurements;
+  return kind->init (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
 /**
  * prism_solver_free:
  * @self: (nullable): a method
@@ -9,15 +38,45 @@
 void
 prism_solver_free (PrismSolver *self)
 {
-  if (self != NULL)
-    self->kind->free (self);
+  if (self == NULL)
+    return;
+  self->kind->clear (self);
+  g_free (self);
+}
+
+/**
+ * prism_solver_begin:
+ * @self: a method that is new, or whose round is done or was given up
+ * @spec: what is wanted; the measurements are all acquired once where there is a start image
+ * @error: return location
+ *
+ * Begins, or where the method goes in rounds, begins the next one. A method that fails to is done.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether it has begun
+ */
+gboolean
+prism_solver_begin (PrismSolver *self,
+                    const PrismSolverSpec *spec,
+                    GError **error)
+{
+  g_return_val_if_fail (spec->n_passes > 0, FALSE);
+
+  self->spec = *spec;
+  self->spec.start = NULL;
+  self->spec.live = NULL;
+  if (self->kind->begin (self, spec, error))
+    return TRUE;
+  self->kind->finish (self);
+  return FALSE;
 }
 
 /**
  * prism_solver_step:
  * @self: a method that is not done
  * @n_samples: how many measurements to visit at most, at least 1
- * @pass_done: (out): whether a pass ended with this step
+ * @n_visited: (out) (optional): how many were visited
  * @error: return location
  *
  * Visits some measurements of a pass.
@@ -29,10 +88,21 @@ prism_solver_free (PrismSolver *self)
 gboolean
 prism_solver_step (PrismSolver *self,
                    guint n_samples,
-                   gboolean *pass_done,
+                   guint *n_visited,
                    GError **error)
 {
-  return self->kind->step (self, n_samples, pass_done, error);
+  PrismSolverReport before = prism_solver_describe (self), after;
+
+  g_return_val_if_fail (!before.is_done, TRUE);
+
+  if (!self->kind->step (self, n_samples, error))
+    return FALSE;
+  after = prism_solver_describe (self);
+  if (after.pass > before.pass || after.sample == 0)
+    after.sample = before.n_samples;
+  if (n_visited != NULL)
+    *n_visited = after.sample - before.sample;
+  return TRUE;
 }
 
 /**
@@ -59,7 +129,22 @@ void
 prism_solver_move (PrismSolver *self,
                    PrismBackend *backend)
 {
-  self->kind->move (self, backend);
+  self->backend = backend;
+  self->kind->move (self);
+}
+
+/**
+ * prism_solver_forget_noise:
+ * @self: a method
+ *
+ * Has a method that goes in rounds learn in the next one how strong the noise is: the measurements
+ * are taken anew, and the pass under way begins again with them. Others end as they began.
+ */
+void
+prism_solver_forget_noise (PrismSolver *self)
+{
+  if (self->kind->forget_noise != NULL)
+    self->kind->forget_noise (self);
 }
 
 /**
@@ -70,9 +155,9 @@ prism_solver_move (PrismSolver *self,
  *
  * Adds the state at the beginning of the pass under way: its visits are then done again.
  *
- * Errors: PRISM_ERROR_MEMORY.
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
  *
- * Returns: whether there was memory for it
+ * Returns: whether it has been added
  */
 gboolean
 prism_solver_save (PrismSolver *self,
@@ -84,11 +169,12 @@ prism_solver_save (PrismSolver *self,
 
 /**
  * prism_solver_load:
- * @self: a method of the same kind, for the same run
+ * @self: a method of the same kind, for the same run; begun, unless it goes in rounds
  * @bundle: what prism_solver_save() added to
  * @error: return location
  *
- * Goes on from there, bit for bit.
+ * Goes on from there, bit for bit. Where it is not stale then, the measurements so far must be
+ * acquired before the next step.
  *
  * Errors: PRISM_ERROR_FORMAT; the method is then of no use.
  *
@@ -103,75 +189,18 @@ prism_solver_load (PrismSolver *self,
 }
 
 /**
- * prism_solver_get_name:
+ * prism_solver_describe:
  * @self: a method
  *
- * Returns: what the field calls it
+ * Returns: where it is
  */
-const char *
-prism_solver_get_name (PrismSolver *self)
+PrismSolverReport
+prism_solver_describe (PrismSolver *self)
 {
-  return self->kind->name;
-}
+  PrismSolverReport report = { 0 };
 
-/**
- * prism_solver_is_done:
- * @self: a method
- *
- * Returns: whether no step is left
- */
-gboolean
-prism_solver_is_done (PrismSolver *self)
-{
-  return self->kind->is_done (self);
-}
-
-/**
- * prism_solver_get_pass:
- * @self: a method
- *
- * Returns: the number of passes done, all attempts together
- */
-guint
-prism_solver_get_pass (PrismSolver *self)
-{
-  return self->kind->get_pass (self);
-}
-
-/**
- * prism_solver_get_sample:
- * @self: a method
- *
- * Returns: the number of the measurement that comes next
- */
-guint
-prism_solver_get_sample (PrismSolver *self)
-{
-  return self->kind->get_sample (self);
-}
-
-/**
- * prism_solver_get_n_extra_passes:
- * @self: a method
- *
- * Returns: passes beyond those that the configuration asks for, once they are known to be needed
- */
-guint
-prism_solver_get_n_extra_passes (PrismSolver *self)
-{
-  return self->kind->get_n_extra_passes (self);
-}
-
-/**
- * prism_solver_get_misfit:
- * @self: a method
- *
- * Returns: Σ(|φ|-A)²/ΣA² of prism_solver_get_image(), NAN before it is known
- */
-double
-prism_solver_get_misfit (PrismSolver *self)
-{
-  return self->kind->get_misfit (self);
+  self->kind->describe (self, &report);
+  return report;
 }
 
 /**
@@ -182,10 +211,32 @@ prism_solver_get_misfit (PrismSolver *self)
  *
  * Shape: [m][m].
  *
- * Returns: (transfer none): the image, valid until the next step
+ * Returns: (transfer none) (nullable): the image, valid until the next step; %NULL before the first
  */
 const float *
 prism_solver_get_image (PrismSolver *self)
 {
   return self->kind->get_image (self);
+}
+
+/**
+ * prism_solver_new_image:
+ * @self: a method
+ * @error: return location
+ *
+ * Makes room for an image of the method.
+ *
+ * Shape: [m][m].
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): memory for prism_arena_free_array()
+ */
+float *
+prism_solver_new_image (PrismSolver *self,
+                        GError **error)
+{
+  gsize m = self->backend->spec.object_size;
+  g_autofree char *what = g_strdup_printf ("the %s image", self->kind->name);
+
+  return prism_arena_new_array (m * m * sizeof (float), what, error);
 }

@@ -1,38 +1,72 @@
-/* prism-solver: a method that turns measurements into an image, pass by pass over all of them. Each
- * method has a constructor of its own and fills a table.
+/* prism-solver: a method that turns measurements into an image, pass by pass over them. A method is
+ * a file that fills a table of functions, and a row of prism-polish where it ends a run.
  *
  * Dimensions: m = object_size. Thread: engine. */
 #pragma once
 
-#include "backend/prism-backend.h"
 #include "formats/prism-bundle.h"
+#include "num/prism-band.h"
+#include "solve/prism-measurements.h"
 
 G_BEGIN_DECLS
 
 typedef struct _PrismSolver PrismSolver;
 
+/* What is wanted of a method, which takes of it what it knows. */
 typedef struct
 {
-  const char *name;                     /* "ePIE" */
-  void (*free) (PrismSolver *self);
+  guint n_samples;                      /* the first measurements take part; 0 for all */
+  guint n_passes;                       /* over them, from each start, at least 1 */
+  double step_size;                     /* s of numerics.md § 10 */
+  double smoothness;                    /* factor of the total variation, at least 0 */
+  PrismBand band;                       /* what the start image is held to */
+  gboolean has_noise;                   /* of the camera, to count passes */
+  gboolean stop_at_noise;               /* no further than the noise that the SNR predicts */
+  gboolean is_last;                     /* no round comes after this one */
+  const float *start;                   /* (nullable) [m][m] the decoder's image; read at once */
+  const float *live;                    /* (nullable) [m][m] explains the data better than start;
+                                         * read at once */
+} PrismSolverSpec;
+
+/* Where a method is. */
+typedef struct
+{
+  gboolean is_done;                     /* no step is left */
+  gboolean is_stale;                    /* what it knows of the noise no longer holds */
+  guint pass;                           /* passes done, all attempts together */
+  guint n_passes;                       /* that are always made */
+  guint n_extra_passes;                 /* beyond them, once they are known to be needed */
+  guint sample;                         /* the measurement that comes next */
+  guint n_samples;                      /* of a pass */
+  double misfit;                        /* Σ(|φ|-A)²/ΣA² of the image; NAN before it is known */
+} PrismSolverReport;
+
+typedef struct
+{
+  const char *name;                     /* what the field calls it, for messages */
+  gsize size;                           /* of its structure */
+  gboolean needs_descent;               /* of the device: its operation descend */
+  gboolean (*init) (PrismSolver *self,
+                    GError     **error);
+  void (*clear) (PrismSolver *self);
+  guint (*count_passes) (const PrismSolverSpec *spec);
+  gboolean (*begin) (PrismSolver           *self,
+                     const PrismSolverSpec *spec,
+                     GError               **error);
   gboolean (*step) (PrismSolver *self,
                     guint        n_samples,
-                    gboolean    *pass_done,
                     GError     **error);
   void (*finish) (PrismSolver *self);
-  void (*move) (PrismSolver  *self,
-                PrismBackend *backend);
+  void (*move) (PrismSolver *self);
+  void (*forget_noise) (PrismSolver *self); /* (nullable) */
   gboolean (*save) (PrismSolver *self,
                     PrismBundle *bundle,
                     GError     **error);
   gboolean (*load) (PrismSolver *self,
                     PrismBundle *bundle,
                     GError     **error);
-  gboolean (*is_done) (PrismSolver *self);
-  guint (*get_pass) (PrismSolver *self);
-  guint (*get_sample) (PrismSolver *self);
-  guint (*get_n_extra_passes) (PrismSolver *self);
-  double (*get_misfit) (PrismSolver *self);
+  void (*describe) (PrismSolver       *self,
+                    PrismSolverReport *report);
   const float *(*get_image) (PrismSolver *self);
 } PrismSolverKind;
 
@@ -40,29 +74,38 @@ typedef struct
 struct _PrismSolver
 {
   const PrismSolverKind *kind;
+  PrismBackend *backend;
+  PrismMeasurements *measurements;
+  PrismSolverSpec spec;                 /* as it was begun; the images of that time are gone */
 };
 
-void         prism_solver_free               (PrismSolver *self);
-gboolean     prism_solver_step               (PrismSolver  *self,
-                                              guint         n_samples,
-                                              gboolean     *pass_done,
-                                              GError      **error);
-void         prism_solver_finish             (PrismSolver *self);
-void         prism_solver_move               (PrismSolver  *self,
-                                              PrismBackend *backend);
-gboolean     prism_solver_save               (PrismSolver  *self,
-                                              PrismBundle  *bundle,
-                                              GError      **error);
-gboolean     prism_solver_load               (PrismSolver  *self,
-                                              PrismBundle  *bundle,
-                                              GError      **error);
-const char  *prism_solver_get_name           (PrismSolver *self);
-gboolean     prism_solver_is_done            (PrismSolver *self);
-guint        prism_solver_get_pass           (PrismSolver *self);
-guint        prism_solver_get_sample         (PrismSolver *self);
-guint        prism_solver_get_n_extra_passes (PrismSolver *self);
-double       prism_solver_get_misfit         (PrismSolver *self);
-const float *prism_solver_get_image          (PrismSolver *self);
+PrismSolver *prism_solver_new          (const PrismSolverKind  *kind,
+                                        PrismBackend           *backend,
+                                        PrismMeasurements      *measurements,
+                                        GError                **error);
+void         prism_solver_free         (PrismSolver *self);
+gboolean     prism_solver_begin        (PrismSolver            *self,
+                                        const PrismSolverSpec  *spec,
+                                        GError                **error);
+gboolean     prism_solver_step         (PrismSolver  *self,
+                                        guint         n_samples,
+                                        guint        *n_visited,
+                                        GError      **error);
+void         prism_solver_finish       (PrismSolver *self);
+void         prism_solver_move         (PrismSolver  *self,
+                                        PrismBackend *backend);
+void         prism_solver_forget_noise (PrismSolver *self);
+gboolean     prism_solver_save         (PrismSolver  *self,
+                                        PrismBundle  *bundle,
+                                        GError      **error);
+gboolean     prism_solver_load         (PrismSolver  *self,
+                                        PrismBundle  *bundle,
+                                        GError      **error);
+PrismSolverReport
+             prism_solver_describe     (PrismSolver *self);
+const float *prism_solver_get_image    (PrismSolver *self);
+float       *prism_solver_new_image    (PrismSolver  *self,
+                                        GError      **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSolver, prism_solver_free)
 

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "solve/prism-live-picture.h"
 #include "trainer/prism-trainer-private.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ prism_trainer_get_live_image (PrismTrainer *self)
 {
   if (self->live == NULL || self->config->consistency == 0)
     return NULL;
-  return prism_live_picture_get_image (self->live);
+  return prism_solver_get_image (self->live);
 }
 
 static gboolean
@@ -81,19 +82,22 @@ begin (PrismTrainer *self,
        gboolean again,
        GError **error)
 {
-  PrismLivePictureRound round = { .n_samples = self->now.n_visited,
-                                  .n_passes = (guint) self->config->consistency,
-                                  .smoothness = self->config->smoothness,
-                                  .last = self->now.sample + 1 == self->pattern->n_points };
+  PrismSolverSpec round = { .n_samples = self->now.n_visited,
+                            .n_passes = (guint) self->config->consistency,
+                            .smoothness = self->config->smoothness,
+                            .is_last = self->now.sample + 1 == self->pattern->n_points };
   g_autoptr (PrismImage) output = NULL;
 
   if (self->live == NULL)
-    self->live = prism_live_picture_new (self->backend, self->measurements, error);
+    self->live = prism_solver_new (&prism_live_picture_kind, self->backend, self->measurements,
+                                   error);
   if (self->live == NULL)
     return FALSE;
   output = read_output (self, again, error);
-  return output != NULL
-         && prism_live_picture_begin (self->live, &round, output->pixels, error);
+  if (output == NULL)
+    return FALSE;
+  round.start = output->pixels;
+  return prism_solver_begin (self->live, &round, error);
 }
 
 /**
@@ -101,7 +105,7 @@ begin (PrismTrainer *self,
  * @self: a trainer at the end of a sample, which has joined the coverage
  * @error: return location
  *
- * Begins a round where one is due; now.consistent says so, also when that fails: the next
+ * Begins a round where one is due; now.in_round says so, also when that fails: the next
  * prism_trainer_step_live() begins it then.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
@@ -112,8 +116,8 @@ gboolean
 prism_trainer_begin_live (PrismTrainer *self,
                           GError **error)
 {
-  self->now.consistent = is_due (self);
-  return !self->now.consistent || begin (self, FALSE, error);
+  self->now.in_round = is_due (self);
+  return !self->now.in_round || begin (self, FALSE, error);
 }
 
 /**
@@ -121,7 +125,7 @@ prism_trainer_begin_live (PrismTrainer *self,
  * @self: a trainer in a round of the live picture
  * @error: return location
  *
- * Visits some measurements; with the last ones now.consistent becomes %FALSE, the live picture is
+ * Visits some measurements; with the last ones now.in_round becomes %FALSE, the live picture is
  * measured, and the row of the step says how good it is.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
@@ -132,18 +136,19 @@ gboolean
 prism_trainer_step_live (PrismTrainer *self,
                          GError **error)
 {
-  guint n_left;
+  PrismSolverReport round;
 
-  if ((self->live == NULL || prism_live_picture_is_done (self->live))
+  if ((self->live == NULL || prism_solver_describe (self->live).is_done)
       && !begin (self, TRUE, error))
     return FALSE;
-  n_left = prism_live_picture_get_n_left (self->live);
-  if (!prism_live_picture_step (self->live, prism_pace_get (&self->live_pace, n_left),
-                                &self->n_polished, error))
+  round = prism_solver_describe (self->live);
+  if (!prism_solver_step (self->live,
+                          prism_pace_get (&self->live_pace, round.n_samples - round.sample),
+                          &self->n_polished, error))
     return FALSE;
-  if (!prism_live_picture_is_done (self->live))
+  if (!prism_solver_describe (self->live).is_done)
     return TRUE;
-  self->now.consistent = FALSE;
+  self->now.in_round = FALSE;
   g_clear_pointer (&self->live_image, prism_image_unref);
   if (prism_trainer_get_live_image (self) == NULL)
     return TRUE;

@@ -57,7 +57,7 @@ keep (PrismTrainer *self,
   moment->pass = self->now.pass;
   moment->n_visited = self->now.n_visited;
   moment->seconds = self->now.seconds;
-  moment->misfit = self->polish != NULL ? prism_solver_get_misfit (self->polish) : NAN;
+  moment->misfit = self->polish != NULL ? prism_solver_describe (self->polish).misfit : NAN;
   compute_metrics (self, moment);
   prism_keeper_keep (self->keeper, moment);
 }
@@ -69,7 +69,7 @@ is_between (PrismTrainer *self)
 {
   const PrismProgress *now = &self->now;
 
-  return now->consistent || (now->phase == PRISM_PHASE_START && now->start_step == 0)
+  return now->in_round || (now->phase == PRISM_PHASE_START && now->start_step == 0)
          || (now->phase == PRISM_PHASE_SAMPLES && now->n_visits == 0 && now->sample_step == 0);
 }
 

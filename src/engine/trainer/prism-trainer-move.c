@@ -91,7 +91,7 @@ static void
 restore_samples (PrismTrainer *self)
 {
   self->now.phase = PRISM_PHASE_SAMPLES;
-  self->now.consistent = self->saved.consistent;
+  self->now.in_round = self->saved.in_round;
   self->now.sample = self->saved.sample;
   self->now.pass = self->saved.pass;
   self->now.sample_step = self->saved.sample_step;
@@ -228,7 +228,7 @@ prism_trainer_move (PrismTrainer *self,
   prism_pace_init (&self->pace, backend->ops->chunk_size);
   prism_pace_init (&self->live_pace, backend->ops->chunk_size);
   if (self->live != NULL)
-    prism_live_picture_move (self->live, backend);
+    prism_solver_move (self->live, backend);
   self->now.skipped_in_a_row = 0;
   self->now.n_rollbacks = 0;
   if (cause->code == PRISM_ERROR_DIVERGED)

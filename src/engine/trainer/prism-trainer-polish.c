@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "solve/prism-polish.h"
 #include "trainer/prism-trainer-private.h"
 
 #include <math.h>
@@ -105,6 +106,29 @@ get_band (PrismTrainer *self)
 }
 
 /**
+ * prism_trainer_get_polish_spec:
+ * @self: a trainer
+ *
+ * Returns: what the polish is asked for, as the configuration and the live picture stand
+ */
+PrismSolverSpec
+prism_trainer_get_polish_spec (PrismTrainer *self)
+{
+  const PrismConfig *config = self->config;
+  gboolean trains = prism_config_trains (config);
+
+  return (PrismSolverSpec) {
+    .n_passes = trains ? config->polish : config->passes,
+    .step_size = config->epie_step,
+    .smoothness = config->smoothness,
+    .band = get_band (self),
+    .stop_at_noise = trains,
+    .start = trains && self->decoded != NULL ? self->decoded->pixels : NULL,
+    .live = prism_trainer_get_live_image (self),
+  };
+}
+
+/**
  * prism_trainer_make_polish:
  * @self: a trainer in the polish, which has a result where it trained
  * @state: (nullable): what it goes on from
@@ -121,25 +145,18 @@ prism_trainer_make_polish (PrismTrainer *self,
                            PrismBundle *state,
                            GError **error)
 {
-  gboolean is_epie = self->config->algorithm != PRISM_ALGORITHM_PRISM;
-  PrismPolishSpec spec = {
-    .n_passes = is_epie ? self->config->passes : self->config->polish,
-    .step_size = self->config->epie_step,
-    .smoothness = self->config->smoothness,
-    .band = get_band (self),
-    .refines = self->config->finish == PRISM_FINISH_REFINE,
-    .stop_at_noise = !is_epie,
-    .live = prism_trainer_get_live_image (self),
-  };
+  PrismSolverSpec spec = prism_trainer_get_polish_spec (self);
+  const PrismSolverKind *kind = prism_polish_choose (self->config, self->backend->ops);
+  g_autoptr (PrismSolver) polish = NULL;
 
-  if (state != NULL && !prism_polish_load_spec (&spec, state, error))
+  if (state != NULL && !prism_polish_load_spec (&spec, &kind, state, error))
     return FALSE;
-  self->polish_spec = spec;
-  self->polish_spec.live = NULL;
-  self->polish = prism_polish_new (self->backend, self->measurements, &spec,
-                                   is_epie ? NULL : self->decoded->pixels, error);
-  return self->polish != NULL
-         && (state == NULL || prism_solver_load (self->polish, state, error));
+  polish = prism_solver_new (kind, self->backend, self->measurements, error);
+  if (polish == NULL || !prism_solver_begin (polish, &spec, error)
+      || (state != NULL && !prism_solver_load (polish, state, error)))
+    return FALSE;
+  self->polish = g_steal_pointer (&polish);
+  return TRUE;
 }
 
 /* The live picture is the result so far where there is one. */
@@ -177,7 +194,7 @@ gboolean
 prism_trainer_begin_polish (PrismTrainer *self,
                             GError **error)
 {
-  gboolean is_epie = self->config->algorithm != PRISM_ALGORITHM_PRISM;
+  gboolean is_epie = !prism_config_trains (self->config);
 
   if (!is_epie && !keep_decoder (self, error))
     return FALSE;
@@ -214,14 +231,15 @@ prism_trainer_cover (PrismTrainer *self,
 }
 
 static void
-record_pass (PrismTrainer *self)
+record_pass (PrismTrainer *self,
+             const PrismSolverReport *polish)
 {
   self->now.step++;
   self->now.n_visits++;
-  self->now.pass = prism_solver_get_pass (self->polish);
+  self->now.pass = polish->pass;
   self->now.pass_seconds = self->now.seconds - self->now.pass_began;
   self->now.pass_began = self->now.seconds;
-  self->now.loss_new = prism_solver_get_misfit (self->polish);
+  self->now.loss_new = polish->misfit;
   self->now.loss_old = NAN;
   self->now.learning_rate = self->config->epie_step;
   prism_trainer_measure_image (self, prism_solver_get_image (self->polish));
@@ -244,22 +262,24 @@ prism_trainer_step_polish (PrismTrainer *self,
                            GError **error)
 {
   guint n = self->pattern->n_points, first;
-  gboolean pass_done;
+  PrismSolverReport polish;
 
   if (self->polish == NULL)
     return prism_trainer_make_polish (self, NULL, error);
-  first = prism_solver_get_sample (self->polish);
-  if (!prism_solver_step (self->polish, prism_pace_get (&self->pace, n - first), &pass_done, error))
+  polish = prism_solver_describe (self->polish);
+  first = polish.sample;
+  if (!prism_solver_step (self->polish, prism_pace_get (&self->pace, n - first),
+                          &self->n_polished, error))
     return FALSE;
 
-  self->now.sample = prism_solver_get_sample (self->polish);
-  self->n_polished = (pass_done || self->now.sample == 0 ? n : self->now.sample) - first;
-  if (self->config->algorithm != PRISM_ALGORITHM_PRISM && self->now.pass == 0)
+  polish = prism_solver_describe (self->polish);
+  self->now.sample = polish.sample;
+  if (!prism_config_trains (self->config) && self->now.pass == 0)
     for (guint i = first; i < first + self->n_polished; i++)
       prism_trainer_cover (self, i);
-  if (pass_done)
-    record_pass (self);
-  if (!prism_solver_is_done (self->polish))
+  if (polish.pass > self->now.pass)
+    record_pass (self, &polish);
+  if (!polish.is_done)
     return TRUE;
   self->now.sample = n - 1;
   return prism_trainer_keep_result (self, prism_solver_get_image (self->polish), error);

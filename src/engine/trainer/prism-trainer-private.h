@@ -3,13 +3,11 @@
  * n = image_size, m = object_size, N = samples. Thread: engine. */
 #pragma once
 
-#include "solve/prism-live-picture.h"
-#include "solve/prism-measurements.h"
 #include "base/prism-pace.h"
-#include "solve/prism-polish.h"
 #include "history/prism-keeper.h"
 #include "history/prism-progress.h"
 #include "solve/prism-recovery.h"
+#include "solve/prism-solver.h"
 #include "trainer/prism-trainer.h"
 
 G_BEGIN_DECLS
@@ -24,8 +22,7 @@ struct _PrismTrainer
   PrismMeasurements *measurements;
   PrismRecovery *recovery;              /* NULL for algorithm epie */
   PrismSolver *polish;                  /* NULL before the polish */
-  PrismPolishSpec polish_spec;          /* how it was begun */
-  PrismLivePicture *live;               /* (nullable) */
+  PrismSolver *live;                    /* (nullable) the live picture's */
   PrismHistory *history;
   PrismHistoryRow row;                  /* of the newest step, not yet in the history */
   gboolean has_row;
@@ -130,6 +127,8 @@ gboolean prism_trainer_set_memory_error     (GError **error);
 gboolean prism_trainer_make_polish          (PrismTrainer  *self,
                                              PrismBundle   *state,
                                              GError       **error);
+PrismSolverSpec
+         prism_trainer_get_polish_spec      (PrismTrainer *self);
 void     prism_trainer_mark                 (PrismTrainer *self);
 gboolean prism_trainer_save                 (PrismTrainer  *self,
                                              GError       **error);

@@ -2,7 +2,8 @@
 
 #include "base/prism-arena.h"
 #include "cpu/prism-cpu-fold.h"
-#include "solve/prism-refine.h"
+#include "solve/prism-live-picture.h"
+#include "solve/prism-polish.h"
 #include "trainer/prism-trainer-private.h"
 
 #include <math.h>
@@ -23,20 +24,19 @@ prism_trainer_get_steps_per_second (PrismTrainer *self)
   return self->now.step_seconds > 0.0 ? 1.0 / self->now.step_seconds : 0.0;
 }
 
-/* ePIE goes from the decoder's image and from a blank one. What the refinement does beyond what it
- * always does is not counted before it is known to be needed. */
+/* What a method does beyond what it always does is not counted before it is known to be needed. */
 static guint
 count_polish_passes (PrismTrainer *self)
 {
-  gboolean refines = self->config->finish == PRISM_FINISH_REFINE
-                     && self->backend->ops->descend != NULL;
-  guint n_passes = self->config->polish;
+  PrismSolverSpec spec = prism_trainer_get_polish_spec (self);
+  const PrismSolverKind *kind = prism_polish_choose (self->config, self->backend->ops);
+  guint n_extra_passes = self->now.n_extra_passes;
 
-  if (n_passes == 0)
+  if (spec.n_passes == 0)
     return 0;
-  return (refines ? prism_refine_count_passes (n_passes, self->live != NULL) : 2 * n_passes)
-         + (self->polish != NULL ? prism_solver_get_n_extra_passes (self->polish)
-                                 : self->now.n_extra_passes);
+  if (self->polish != NULL)
+    n_extra_passes = prism_solver_describe (self->polish).n_extra_passes;
+  return kind->count_passes (&spec) + n_extra_passes;
 }
 
 /* Of the samples under way and to come, and of the polish, as they are set now: samples that are
@@ -70,7 +70,7 @@ prism_trainer_count_steps (PrismTrainer *self)
                            + self->now.n_extra_steps;
   guint64 n_steps;
 
-  if (config->algorithm != PRISM_ALGORITHM_PRISM)
+  if (!prism_config_trains (config))
     return config->passes;
   /* Steps per sample may have changed since they were spared. */
   n_sample_steps -= MIN (n_sample_steps, self->now.n_spared_steps);
@@ -84,10 +84,13 @@ static guint
 get_live_pass (PrismTrainer *self,
                guint *n_passes)
 {
-  *n_passes = 0;
-  if (!self->now.consistent || self->live == NULL)
-    return 0;
-  return prism_live_picture_get_pass (self->live, n_passes);
+  gboolean is_last = self->now.in_round && self->now.sample + 1 == self->pattern->n_points;
+  PrismSolverReport round = { .is_done = TRUE };
+
+  if (is_last && self->live != NULL)
+    round = prism_solver_describe (self->live);
+  *n_passes = round.is_done ? 0 : round.n_passes;
+  return round.is_done ? 0 : round.pass;
 }
 
 /* Passes of that round that are still to come, before the polish. */
@@ -102,8 +105,9 @@ count_live_passes_left (PrismTrainer *self)
   pass = get_live_pass (self, &n_passes);
   if (n_passes > 0)
     return n_passes - pass;
-  return prism_live_picture_count_last (config->consistency,
-                                        prism_measurements_config_has_noise (config));
+  return prism_live_picture_kind.count_passes (
+      &(const PrismSolverSpec) { .n_passes = config->consistency,
+                                 .has_noise = prism_measurements_config_has_noise (config) });
 }
 
 static double
@@ -111,8 +115,8 @@ estimate_seconds_left (PrismTrainer *self)
 {
   const PrismProgress *now = &self->now;
   guint64 n_steps = prism_trainer_count_steps (self);
-  guint64 n_passes = self->config->algorithm != PRISM_ALGORITHM_PRISM ? n_steps
-                                                                      : count_polish_passes (self);
+  guint64 n_passes = !prism_config_trains (self->config) ? n_steps
+                                                         : count_polish_passes (self);
   guint64 n_left;
 
   if (now->phase == PRISM_PHASE_DONE)
@@ -325,7 +329,7 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->pass = self->now.phase == PRISM_PHASE_SAMPLES && self->now.visit.attempt > 0
                        ? self->config->passes - 1
                        : self->now.pass;
-  snapshot->n_passes = polishing && self->config->algorithm == PRISM_ALGORITHM_PRISM
+  snapshot->n_passes = polishing && prism_config_trains (self->config)
                            ? count_polish_passes (self)
                            : self->config->passes;
   snapshot->live_pass = get_live_pass (self, &snapshot->n_live_passes);
@@ -336,14 +340,14 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->loss_old = self->now.loss_old;
   snapshot->learning_rate = self->now.learning_rate;
   snapshot->misfit
-      = self->polish != NULL ? prism_solver_get_misfit (self->polish) : self->now.misfit;
+      = self->polish != NULL ? prism_solver_describe (self->polish).misfit : self->now.misfit;
   snapshot->metrics = self->now.metrics;
   snapshot->coverage = self->covered;
   snapshot->n_skipped = self->now.n_skipped;
   snapshot->seconds = self->now.seconds;
   snapshot->steps_per_second = prism_trainer_get_steps_per_second (self);
   snapshot->seconds_left = estimate_seconds_left (self);
-  snapshot->n_parameters = self->config->algorithm == PRISM_ALGORITHM_PRISM
+  snapshot->n_parameters = prism_config_trains (self->config)
                                ? self->backend->spec.decoder.n_parameters
                                : 0;
   prism_trainer_publish_convergence (self, snapshot);

@@ -1,6 +1,8 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "solve/prism-live-picture.h"
+#include "solve/prism-polish.h"
 #include "trainer/prism-trainer-private.h"
 
 /* The part of the trainer that writes down a run between two steps, and goes on from there as if
@@ -23,11 +25,14 @@ add_image (PrismTrainer *self,
 static void
 note_parts (PrismTrainer *self)
 {
+  PrismSolverReport polish;
+
   self->now.max_energy = prism_measurements_get_max_energy (self->measurements);
   if (self->polish == NULL)
     return;
-  self->now.misfit = prism_solver_get_misfit (self->polish);
-  self->now.n_extra_passes = prism_solver_get_n_extra_passes (self->polish);
+  polish = prism_solver_describe (self->polish);
+  self->now.misfit = polish.misfit;
+  self->now.n_extra_passes = polish.n_extra_passes;
 }
 
 /**
@@ -63,11 +68,9 @@ prism_trainer_dup_state (PrismTrainer *self,
       || !add_image (self, bundle, "held.npy", self->now.held ? self->held_image : NULL, error)
       || !add_image (self, bundle, "decoded.npy", self->decoded, error)
       || !add_image (self, bundle, "result.npy", self->result, error)
-      || (self->live != NULL && !prism_live_picture_save (self->live, bundle, error))
-      || (polishes && !prism_solver_save (self->polish, bundle, error)))
+      || (self->live != NULL && !prism_solver_save (self->live, bundle, error))
+      || (polishes && !prism_polish_save (self->polish, bundle, error)))
     return NULL;
-  if (polishes)
-    prism_polish_save_spec (&self->polish_spec, bundle);
   return g_steal_pointer (&bundle);
 }
 
@@ -167,16 +170,17 @@ restore_live (PrismTrainer *self,
 {
   if (!prism_bundle_has (bundle, "consistency.json"))
     {
-      if (self->now.consistent)
+      if (self->now.in_round)
         g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                     "progress.json speaks of a round of consistency, but there is none.");
-      return !self->now.consistent;
+                     "progress.json speaks of a round of the live picture, but there is none.");
+      return !self->now.in_round;
     }
-  self->live = prism_live_picture_new (self->backend, self->measurements, error);
-  if (self->live == NULL || !prism_live_picture_load (self->live, bundle, error))
+  self->live = prism_solver_new (&prism_live_picture_kind, self->backend, self->measurements,
+                                 error);
+  if (self->live == NULL || !prism_solver_load (self->live, bundle, error))
     return FALSE;
   /* After a change of the noise each is only known from its next exposure on. */
-  return prism_live_picture_has_forgotten_noise (self->live)
+  return prism_solver_describe (self->live).is_stale
          || acquire (self, self->now.n_visited, error);
 }
 
@@ -221,7 +225,7 @@ restore_row (PrismTrainer *self)
 {
   guint64 n_rows = prism_history_get_n_rows (self->history);
 
-  if (self->now.consistent
+  if (self->now.in_round
       && (n_rows == 0
           || prism_history_get_row (self->history, n_rows - 1).step < self->now.step))
     prism_trainer_append_row (self, (gint32) self->now.sample, self->now.sample_step, FALSE);

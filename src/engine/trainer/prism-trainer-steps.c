@@ -425,7 +425,7 @@ end_sample (PrismTrainer *self,
   prism_trainer_cover (self, self->now.sample);
   if (!prism_trainer_begin_live (self, error))
     return FALSE;
-  return self->now.consistent || go_on (self, error);
+  return self->now.in_round || go_on (self, error);
 }
 
 static gboolean
@@ -456,11 +456,11 @@ prism_trainer_step_sample (PrismTrainer *self,
 {
   Chunk chunk = { 0 };
 
-  if (self->now.consistent)
+  if (self->now.in_round)
     {
       if (!prism_trainer_step_live (self, error))
         return FALSE;
-      return self->now.consistent || go_on (self, error);
+      return self->now.in_round || go_on (self, error);
     }
   if (self->now.pass >= (guint) self->config->passes && self->now.visit.attempt == 0)
     return end_samples (self, 0, 1, error);

@@ -29,7 +29,7 @@ static gboolean
 needs_all_measurements (const PrismConfig *config)
 {
   return config->order == PRISM_ORDER_ENERGY
-         || (config->algorithm == PRISM_ALGORITHM_PRISM && config->start_steps > 0
+         || (prism_config_trains (config) && config->start_steps > 0
              && config->start_target == PRISM_START_SYNTHETIC);
 }
 
@@ -111,7 +111,7 @@ prism_trainer_new (const PrismConfig *config,
   if (!prism_scene_show (self->scene, self->backend, error)
       || !self->backend->ops->finish (self->backend, error))
     return NULL;
-  if (config->algorithm == PRISM_ALGORITHM_PRISM)
+  if (prism_config_trains (config))
     {
       if (!prism_trainer_initialise_decoder (self, error))
         return NULL;
@@ -141,7 +141,7 @@ prism_trainer_free (PrismTrainer *self)
   if (self->measurements != NULL && self->now.held)
     self->backend->ops->bind (self->backend, self->pattern->n_points, NULL, NULL, NULL, NULL);
   g_clear_pointer (&self->polish, prism_solver_free);
-  g_clear_pointer (&self->live, prism_live_picture_free);
+  g_clear_pointer (&self->live, prism_solver_free);
   g_clear_pointer (&self->measurements, prism_measurements_free);
   g_clear_pointer (&self->recovery, prism_recovery_free);
   g_clear_pointer (&self->scene, prism_scene_unref);
@@ -282,7 +282,7 @@ step_prepare (PrismTrainer *self,
   self->now.sample = 0;
   if (self->config->order == PRISM_ORDER_ENERGY && !sort_by_energy (self, error))
     return FALSE;
-  if (self->config->algorithm != PRISM_ALGORITHM_PRISM)
+  if (!prism_config_trains (self->config))
     return prism_trainer_begin_polish (self, error);
   return prism_trainer_begin_start (self, error);
 }
@@ -348,7 +348,7 @@ prism_trainer_step (PrismTrainer *self,
     }
   self->n_polished = 0;
   ok = step[phase](self, error);
-  if (ok && !self->now.consistent)
+  if (ok && !self->now.in_round)
     prism_trainer_hand_over_row (self);
   prism_trainer_note_renewed (self);
   note_time (self, phase, self->now.step - first, get_seconds () - began);
@@ -410,7 +410,7 @@ prism_trainer_update (PrismTrainer *self,
                                NULL);
   prism_keeper_set_config (self->keeper, self->config);
   if (self->live != NULL && (snr != self->config->snr || photons != self->config->photons))
-    prism_live_picture_forget_noise (self->live);
+    prism_solver_forget_noise (self->live);
   prism_measurements_set_noise (self->measurements, self->config);
   if (self->measurement_sample != G_MAXUINT)
     self->measurement_sample = G_MAXUINT;

@@ -44,21 +44,23 @@ get_psnr (Run *run,
 }
 
 static void
-run_passes (PrismLivePicture *consistency,
+run_passes (PrismSolver *live,
             guint n_samples,
             guint n_passes,
             guint n_at_once,
             const float *decoder)
 {
-  PrismLivePictureRound round = { n_samples, n_passes, .smoothness = 1.0 };
+  PrismSolverSpec round = {
+    .n_samples = n_samples, .n_passes = n_passes, .smoothness = 1.0, .start = decoder
+  };
 
-  round.last = n_samples == N_SAMPLES;
-  g_assert_true (prism_live_picture_begin (consistency, &round, decoder, NULL));
-  while (!prism_live_picture_is_done (consistency))
+  round.is_last = n_samples == N_SAMPLES;
+  g_assert_true (prism_solver_begin (live, &round, NULL));
+  while (!prism_solver_describe (live).is_done)
     {
       guint n_visited;
 
-      g_assert_true (prism_live_picture_step (consistency, n_at_once, &n_visited, NULL));
+      g_assert_true (prism_solver_step (live, n_at_once, &n_visited, NULL));
       g_assert_cmpuint (n_visited, >=, 1);
       g_assert_cmpuint (n_visited, <=, n_at_once);
     }
@@ -72,37 +74,37 @@ take_measurements (Run *run)
 }
 
 static void
-run_round (PrismLivePicture *consistency,
+run_round (PrismSolver *live,
            guint n_samples,
            guint n_at_once,
            const float *decoder)
 {
-  run_passes (consistency, n_samples, 4, n_at_once, decoder);
+  run_passes (live, n_samples, 4, n_at_once, decoder);
 }
 
 static void
 test_misfit_never_rises (void)
 {
   g_autofree float *decoder = g_new (float, N_PIXELS);
-  g_autoptr (PrismLivePicture) consistency = NULL;
+  g_autoptr (PrismSolver) live = NULL;
   double before = INFINITY;
   Run run;
 
   run_prepare (&run, make_config (4), NULL, &prism_cpu_backend_ops);
   take_measurements (&run);
-  consistency = prism_live_picture_new (run.backend, run.measurements, NULL);
-  g_assert_null (prism_live_picture_get_image (consistency));
+  live = prism_solver_new (&prism_live_picture_kind, run.backend, run.measurements, NULL);
+  g_assert_null (prism_solver_get_image (live));
   for (int i = 0; i < N_PIXELS; i++)
     decoder[i] = 0.5f;
   for (int round = 0; round < 25; round++)
     {
-      run_round (consistency, N_SAMPLES, 8, decoder);
-      g_assert_cmpfloat (prism_live_picture_get_misfit (consistency), <=, MAX (before, 1e-8));
-      before = prism_live_picture_get_misfit (consistency);
+      run_round (live, N_SAMPLES, 8, decoder);
+      g_assert_cmpfloat (prism_solver_describe (live).misfit, <=, MAX (before, 1e-8));
+      before = prism_solver_describe (live).misfit;
     }
   g_test_message ("misfit %g", before);
   g_assert_cmpfloat (before, <, 1e-3);
-  g_clear_pointer (&consistency, prism_live_picture_free);
+  g_clear_pointer (&live, prism_solver_free);
   run_close (&run);
 }
 
@@ -111,21 +113,21 @@ static void
 test_decoder_can_win (void)
 {
   g_autofree float *blank = g_new0 (float, N_PIXELS);
-  g_autoptr (PrismLivePicture) consistency = NULL;
+  g_autoptr (PrismSolver) live = NULL;
   double stuck;
   Run run;
 
   run_prepare (&run, make_config (4), NULL, &prism_cpu_backend_ops);
   take_measurements (&run);
-  consistency = prism_live_picture_new (run.backend, run.measurements, NULL);
-  run_round (consistency, 20, 8, blank);
-  stuck = get_psnr (&run, prism_live_picture_get_image (consistency));
+  live = prism_solver_new (&prism_live_picture_kind, run.backend, run.measurements, NULL);
+  run_round (live, 20, 8, blank);
+  stuck = get_psnr (&run, prism_solver_get_image (live));
   for (int round = 0; round < 25; round++)
-    run_round (consistency, N_SAMPLES, 8, run.object->pixels);
+    run_round (live, N_SAMPLES, 8, run.object->pixels);
   g_test_message ("%.1f dB, then %.1f", stuck,
-                  get_psnr (&run, prism_live_picture_get_image (consistency)));
-  g_assert_cmpfloat (get_psnr (&run, prism_live_picture_get_image (consistency)), >, 60.0);
-  g_clear_pointer (&consistency, prism_live_picture_free);
+                  get_psnr (&run, prism_solver_get_image (live)));
+  g_assert_cmpfloat (get_psnr (&run, prism_solver_get_image (live)), >, 60.0);
+  g_clear_pointer (&live, prism_solver_free);
   run_close (&run);
 }
 
@@ -134,24 +136,24 @@ static void
 test_decoder_can_win_at_last (void)
 {
   g_autofree float *wrong = g_new0 (float, N_PIXELS);
-  g_autoptr (PrismLivePicture) consistency = NULL;
+  g_autoptr (PrismSolver) live = NULL;
   double before, after;
   Run run;
 
   run_prepare (&run, make_config (4), NULL, &prism_cpu_backend_ops);
   run.config->snr = 10.0;
   take_measurements (&run);
-  consistency = prism_live_picture_new (run.backend, run.measurements, NULL);
+  live = prism_solver_new (&prism_live_picture_kind, run.backend, run.measurements, NULL);
   for (int i = 0; i < N_PIXELS; i++)
     wrong[i] = i % 16 < 3 ? 1.0f : 0.0f;
-  run_passes (consistency, N_SAMPLES - 1, 1, 8, wrong);
-  before = get_psnr (&run, prism_live_picture_get_image (consistency));
-  run_passes (consistency, N_SAMPLES, 1, 8, run.object->pixels);
-  after = get_psnr (&run, prism_live_picture_get_image (consistency));
+  run_passes (live, N_SAMPLES - 1, 1, 8, wrong);
+  before = get_psnr (&run, prism_solver_get_image (live));
+  run_passes (live, N_SAMPLES, 1, 8, run.object->pixels);
+  after = get_psnr (&run, prism_solver_get_image (live));
   g_test_message ("%.1f dB, then %.1f", before, after);
   g_assert_cmpfloat (before, <, 30.0);
   g_assert_cmpfloat (after, >, 35.0);
-  g_clear_pointer (&consistency, prism_live_picture_free);
+  g_clear_pointer (&live, prism_solver_free);
   run_close (&run);
 }
 
@@ -164,22 +166,22 @@ test_pieces_do_not_matter (void)
 
   for (int k = 0; k < 2; k++)
     {
-      PrismLivePicture *consistency;
+      PrismSolver *live;
       Run run;
 
       run_prepare (&run, make_config (4), NULL, &prism_cpu_backend_ops);
       run.config->snr = 10.0;
       take_measurements (&run);
-      consistency = prism_live_picture_new (run.backend, run.measurements, NULL);
+      live = prism_solver_new (&prism_live_picture_kind, run.backend, run.measurements, NULL);
       for (guint n = 1; n <= N_SAMPLES; n++)
-        run_round (consistency, n, n_at_once[k], run.object->pixels);
+        run_round (live, n, n_at_once[k], run.object->pixels);
       if (k == 0)
-        memcpy (first, prism_live_picture_get_image (consistency), N_PIXELS * sizeof (float));
+        memcpy (first, prism_solver_get_image (live), N_PIXELS * sizeof (float));
       else
         for (int i = 0; i < N_PIXELS; i++)
-          g_assert_cmpfloat_with_epsilon (first[i], prism_live_picture_get_image (consistency)[i],
+          g_assert_cmpfloat_with_epsilon (first[i], prism_solver_get_image (live)[i],
                                           1e-3);
-      prism_live_picture_free (consistency);
+      prism_solver_free (live);
       run_close (&run);
     }
 }
@@ -240,6 +242,7 @@ test_live_is_nearly_final (gconstpointer snr)
 static void
 test_last_round_is_told (void)
 {
+  const PrismSolverSpec spec = { .n_passes = 1, .has_noise = TRUE };
   Run run;
   guint last = 0, n_passes = 0;
 
@@ -261,7 +264,7 @@ test_last_round_is_told (void)
       last = snapshot->live_pass;
       n_passes = snapshot->n_live_passes;
     }
-  g_assert_cmpuint (n_passes, ==, prism_live_picture_count_last (1, TRUE));
+  g_assert_cmpuint (n_passes, ==, prism_live_picture_kind.count_passes (&spec));
   g_assert_cmpuint (last, >=, n_passes - 1);
   run_close (&run);
 }
@@ -339,13 +342,13 @@ check_one_row_per_step (const PrismSnapshot *snapshot,
 }
 
 static void
-test_one_row_per_step (gconstpointer consistency)
+test_one_row_per_step (gconstpointer live)
 {
   g_autoptr (PrismSnapshot) snapshot = NULL;
-  guint n_rounds = GPOINTER_TO_INT (consistency) > 0 ? N_SAMPLES : 0;
+  guint n_rounds = GPOINTER_TO_INT (live) > 0 ? N_SAMPLES : 0;
   Run run;
 
-  run_prepare (&run, make_config (GPOINTER_TO_INT (consistency)), NULL, &prism_cpu_backend_ops);
+  run_prepare (&run, make_config (GPOINTER_TO_INT (live)), NULL, &prism_cpu_backend_ops);
   run_start (&run);
   snapshot = run_to_phase (&run, PRISM_PHASE_DONE);
   check_one_row_per_step (snapshot, n_rounds + 20);

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "solve/prism-polish.h"
+#include "solve/prism-epie.h"
 #include "../support/test-run-parts.h"
 
 #include <math.h>
@@ -38,11 +38,14 @@ make_polish (Run *run,
              gboolean stop_at_noise,
              const float *start)
 {
-  PrismPolishSpec spec = { .n_passes = n_passes, .step_size = 1.0, .stop_at_noise = stop_at_noise };
+  PrismSolverSpec spec = {
+    .n_passes = n_passes, .step_size = 1.0, .stop_at_noise = stop_at_noise, .start = start
+  };
   g_autoptr (GError) error = NULL;
-  PrismSolver *polish = prism_polish_new (run->backend, run->measurements, &spec, start,
-                                          &error);
+  PrismSolver *polish
+      = prism_solver_new (&prism_epie_kind, run->backend, run->measurements, &error);
 
+  prism_solver_begin (polish, &spec, &error);
   g_assert_no_error (error);
   return polish;
 }
@@ -50,10 +53,8 @@ make_polish (Run *run,
 static void
 run_to_end (PrismSolver *polish)
 {
-  gboolean pass_done;
-
-  while (!prism_solver_is_done (polish))
-    g_assert_true (prism_solver_step (polish, 1, &pass_done, NULL));
+  while (!prism_solver_describe (polish).is_done)
+    g_assert_true (prism_solver_step (polish, 1, NULL, NULL));
 }
 
 static double
@@ -77,9 +78,9 @@ test_truth_is_a_fixed_point (Run *run,
   run_acquire_all (run);
   polish = make_polish (run, 5, FALSE, run->object->pixels);
   run_to_end (polish);
-  g_assert_cmpfloat (prism_solver_get_misfit (polish), <, 1e-9);
+  g_assert_cmpfloat (prism_solver_describe (polish).misfit, <, 1e-9);
   g_assert_cmpfloat (get_error (run, polish), <, 1e-4);
-  g_assert_cmpuint (prism_solver_get_pass (polish), ==, 10);
+  g_assert_cmpuint (prism_solver_describe (polish).pass, ==, 10);
 }
 
 static void
@@ -89,10 +90,10 @@ test_overlap_leads_from_blank_to_the_object (Run *run,
   g_autoptr (PrismSolver) polish = make_polish (run, 60, FALSE, NULL);
 
   run_to_end (polish);
-  g_test_message ("misfit %g, error %g", prism_solver_get_misfit (polish),
+  g_test_message ("misfit %g, error %g", prism_solver_describe (polish).misfit,
                   get_error (run, polish));
-  g_assert_cmpuint (prism_solver_get_pass (polish), ==, 60);
-  g_assert_cmpfloat (prism_solver_get_misfit (polish), <, 1e-3);
+  g_assert_cmpuint (prism_solver_describe (polish).pass, ==, 60);
+  g_assert_cmpfloat (prism_solver_describe (polish).misfit, <, 1e-3);
   g_assert_cmpfloat (get_error (run, polish), <, 0.05);
 }
 
@@ -104,19 +105,17 @@ test_better_attempt_is_kept (Run *run,
   float wrong[M_PIXELS];
   g_autoptr (PrismSolver) polish = NULL, blank = NULL;
   double misfit_of_start;
-  gboolean pass_done;
-
   run_acquire_all (run);
   for (gsize i = 0; i < M_PIXELS; i++)
     wrong[i] = i % 16 < 3 ? 1.0f : 0.0f;
   polish = make_polish (run, 3, FALSE, wrong);
-  while (prism_solver_get_pass (polish) < 3 || isnan (prism_solver_get_misfit (polish)))
-    prism_solver_step (polish, 1, &pass_done, NULL);
+  while (prism_solver_describe (polish).pass < 3 || isnan (prism_solver_describe (polish).misfit))
+    prism_solver_step (polish, 1, NULL, NULL);
   run_to_end (polish);
-  misfit_of_start = prism_solver_get_misfit (polish);
+  misfit_of_start = prism_solver_describe (polish).misfit;
   blank = make_polish (run, 3, FALSE, NULL);
   run_to_end (blank);
-  g_assert_cmpfloat (misfit_of_start, <=, prism_solver_get_misfit (blank) * (1.0 + 1e-6));
+  g_assert_cmpfloat (misfit_of_start, <=, prism_solver_describe (blank).misfit * (1.0 + 1e-6));
 }
 
 static void
@@ -128,7 +127,7 @@ test_noise_forbids_to_start (Run *run,
   run_acquire_all (run);
   polish = make_polish (run, 20, TRUE, run->object->pixels);
   run_to_end (polish);
-  g_assert_cmpuint (prism_solver_get_pass (polish), <=, 1);
+  g_assert_cmpuint (prism_solver_describe (polish).pass, <=, 1);
   g_assert_cmpfloat (get_error (run, polish), <, 0.05);
 }
 
@@ -138,12 +137,10 @@ test_finish_keeps_an_image (Run *run,
 {
   g_autoptr (PrismSolver) polish = make_polish (run, 20, FALSE, NULL);
   double before = get_error (run, polish);
-  gboolean pass_done;
-
   for (guint i = 0; i < 20; i++)
-    g_assert_true (prism_solver_step (polish, 1, &pass_done, NULL));
+    g_assert_true (prism_solver_step (polish, 1, NULL, NULL));
   prism_solver_finish (polish);
-  g_assert_true (prism_solver_is_done (polish));
+  g_assert_true (prism_solver_describe (polish).is_done);
   g_assert_cmpfloat (get_error (run, polish), !=, before);
 }
 

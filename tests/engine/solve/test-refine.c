@@ -2,7 +2,7 @@
 
 #include "../support/test-run-parts.h"
 #include "cpu/prism-cpu-backend.h"
-#include "solve/prism-polish.h"
+#include "solve/prism-epie.h"
 #include "solve/prism-refine.h"
 
 #include <math.h>
@@ -64,13 +64,15 @@ tear_down (Run *run,
 static PrismSolver *
 make_refine_by_spec (Run *run,
                      const float *start,
-                     PrismRefineSpec spec)
+                     PrismSolverSpec spec)
 {
   g_autoptr (GError) error = NULL;
   PrismSolver *refine;
 
   spec.band = (PrismBand) { 64, 16, 64.0, 20.0 };
-  refine = prism_refine_new (run->backend, run->measurements, &spec, start, &error);
+  spec.start = start;
+  refine = prism_solver_new (&prism_refine_kind, run->backend, run->measurements, &error);
+  prism_solver_begin (refine, &spec, &error);
   g_assert_no_error (error);
   return refine;
 }
@@ -83,7 +85,7 @@ make_refine_with_live (Run *run,
 {
   return make_refine_by_spec (
       run, start,
-      (PrismRefineSpec) { .n_passes = n_passes, .smoothness = 1.0, .live = live });
+      (PrismSolverSpec) { .n_passes = n_passes, .smoothness = 1.0, .live = live });
 }
 
 static PrismSolver *
@@ -99,10 +101,8 @@ static void
 run_to (PrismSolver *refine,
         guint n_passes)
 {
-  gboolean pass_done;
-
-  while (!prism_solver_is_done (refine) && prism_solver_get_pass (refine) < n_passes)
-    g_assert_true (prism_solver_step (refine, 7, &pass_done, NULL));
+  while (!prism_solver_describe (refine).is_done && prism_solver_describe (refine).pass < n_passes)
+    g_assert_true (prism_solver_step (refine, 7, NULL, NULL));
 }
 
 static double
@@ -120,13 +120,15 @@ static double
 get_error_of_epie (Run *run,
                    guint n_passes)
 {
-  PrismPolishSpec spec = { .n_passes = n_passes, .step_size = 1.0, .stop_at_noise = TRUE };
-  g_autoptr (PrismSolver) polish = prism_polish_new (run->backend, run->measurements,
-                                                     &spec, disturbed, NULL);
-  gboolean pass_done;
+  PrismSolverSpec spec = {
+    .n_passes = n_passes, .step_size = 1.0, .stop_at_noise = TRUE, .start = disturbed
+  };
+  g_autoptr (PrismSolver) polish
+      = prism_solver_new (&prism_epie_kind, run->backend, run->measurements, NULL);
 
-  while (!prism_solver_is_done (polish))
-    g_assert_true (prism_solver_step (polish, N_SAMPLES, &pass_done, NULL));
+  prism_solver_begin (polish, &spec, NULL);
+  while (!prism_solver_describe (polish).is_done)
+    g_assert_true (prism_solver_step (polish, N_SAMPLES, NULL, NULL));
   return get_error (run, prism_solver_get_image (polish));
 }
 
@@ -137,7 +139,7 @@ test_truth_is_a_fixed_point (Run *run,
   g_autoptr (PrismSolver) refine = make_refine (run, 10, run->object->pixels);
 
   run_to (refine, G_MAXUINT);
-  g_assert_cmpfloat (prism_solver_get_misfit (refine), <, 1e-9);
+  g_assert_cmpfloat (prism_solver_describe (refine).misfit, <, 1e-9);
   g_assert_cmpfloat (get_error (run, prism_solver_get_image (refine)), <, 1e-4);
 }
 
@@ -168,7 +170,7 @@ test_better_attempt_is_kept (Run *run,
   refine = make_refine (run, 60, wrong);
   run_to (refine, G_MAXUINT);
   g_test_message ("error %g, misfit %g", get_error (run, prism_solver_get_image (refine)),
-                  prism_solver_get_misfit (refine));
+                  prism_solver_describe (refine).misfit);
   g_assert_cmpfloat (get_error (run, prism_solver_get_image (refine)), <, 0.02);
 }
 
@@ -184,7 +186,7 @@ test_smoothness_fills_gaps (Run *run,
     {
       g_autoptr (PrismSolver) refine = make_refine_by_spec (
           run, disturbed,
-          (PrismRefineSpec) { .n_passes = 100, .smoothness = factors[k] });
+          (PrismSolverSpec) { .n_passes = 100, .smoothness = factors[k] });
 
       run_to (refine, G_MAXUINT);
       errors[k] = get_error (run, prism_solver_get_image (refine));
@@ -224,15 +226,15 @@ test_picture_never_falls_back (Run *run,
 
   run_to (refine, 8);
   error = get_error (run, prism_solver_get_image (refine));
-  misfit = prism_solver_get_misfit (refine);
+  misfit = prism_solver_describe (refine).misfit;
   for (guint pass = 9; pass < 16; pass++)
     {
       run_to (refine, pass);
       g_assert_cmpfloat (get_error (run, prism_solver_get_image (refine)), ==, error);
-      g_assert_cmpfloat (prism_solver_get_misfit (refine), <=, misfit * 1.5);
+      g_assert_cmpfloat (prism_solver_describe (refine).misfit, <=, misfit * 1.5);
     }
   prism_solver_finish (refine);
-  g_assert_true (prism_solver_is_done (refine));
+  g_assert_true (prism_solver_describe (refine).is_done);
   g_assert_cmpfloat (get_error (run, prism_solver_get_image (refine)), ==, error);
 }
 
