@@ -93,14 +93,9 @@ prism_cli_add_config (JsonBuilder *builder,
 void
 prism_cli_print_json (JsonBuilder *builder)
 {
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autoptr (JsonNode) root = json_builder_get_root (builder);
-  g_autofree char *text = NULL;
+  g_autofree char *text = prism_json_dup_text (builder);
 
-  json_generator_set_root (generator, root);
-  json_generator_set_pretty (generator, TRUE);
-  text = json_generator_to_data (generator, NULL);
-  puts (text);
+  fputs (text, stdout);
 }
 
 /**

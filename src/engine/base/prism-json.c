@@ -89,6 +89,51 @@ prism_json_add_string (JsonBuilder *builder,
     json_builder_add_null_value (builder);
 }
 
+/**
+ * prism_json_add_null:
+ * @builder: what writes JSON, inside an object
+ * @name: name of the member
+ *
+ * Adds what is not known.
+ */
+void
+prism_json_add_null (JsonBuilder *builder,
+                     const char *name)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_add_null_value (builder);
+}
+
+/**
+ * prism_json_begin_object:
+ * @builder: what writes JSON, inside an object
+ * @name: name of the member
+ *
+ * Begins an object, for json_builder_end_object().
+ */
+void
+prism_json_begin_object (JsonBuilder *builder,
+                         const char *name)
+{
+  json_builder_set_member_name (builder, name);
+  json_builder_begin_object (builder);
+}
+
+/**
+ * prism_json_dup_text:
+ * @builder: what has written JSON
+ *
+ * Returns: (transfer full): the text with a member a line, and an end of line
+ */
+char *
+prism_json_dup_text (JsonBuilder *builder)
+{
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  g_autofree char *json = json_to_string (root, TRUE);
+
+  return g_strconcat (json, "\n", NULL);
+}
+
 /* Whether a byte outside of strings may stand there. */
 static gboolean
 take_mark (Look *self,

@@ -16,6 +16,11 @@ void      prism_json_add_integer  (JsonBuilder *builder,
 void      prism_json_add_string   (JsonBuilder *builder,
                                    const char  *name,
                                    const char  *value);
+void      prism_json_add_null     (JsonBuilder *builder,
+                                   const char  *name);
+void      prism_json_begin_object (JsonBuilder *builder,
+                                   const char  *name);
+char     *prism_json_dup_text     (JsonBuilder *builder);
 JsonNode *prism_json_parse_object (const char *text,
                                    gsize       length);
 

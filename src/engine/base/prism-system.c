@@ -2,6 +2,8 @@
 
 #include "base/prism-system.h"
 
+#include "base/prism-json.h"
+
 #include <fftw3.h>
 #include <png.h>
 #include <stdio.h>
@@ -108,15 +110,13 @@ prism_system_add_versions (JsonBuilder *builder)
 {
   g_autoptr (GPtrArray) libraries = prism_system_dup_libraries ();
 
-  json_builder_set_member_name (builder, "versions");
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "PRISM Studio");
-  json_builder_add_string_value (builder, PRISM_VERSION);
+  prism_json_begin_object (builder, "versions");
+  prism_json_add_string (builder, "PRISM Studio", PRISM_VERSION);
   for (guint i = 0; i < libraries->len; i++)
     {
       const PrismLibrary *library = libraries->pdata[i];
-      json_builder_set_member_name (builder, library->name);
-      json_builder_add_string_value (builder, library->version);
+
+      prism_json_add_string (builder, library->name, library->version);
     }
   json_builder_end_object (builder);
 }

@@ -40,6 +40,21 @@ prism_builtin_get_all (gsize *n_builtins)
 }
 
 /**
+ * prism_builtin_find:
+ * @id: of an object
+ *
+ * Returns: (transfer none) (nullable): the built-in object of that id
+ */
+const PrismBuiltin *
+prism_builtin_find (const char *id)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (builtins); i++)
+    if (g_str_equal (builtins[i].id, id))
+      return &builtins[i];
+  return NULL;
+}
+
+/**
  * prism_builtin_dup_label:
  * @object: id of a built-in object, or a path
  *
@@ -50,10 +65,7 @@ prism_builtin_get_all (gsize *n_builtins)
 char *
 prism_builtin_dup_label (const char *object)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (builtins); i++)
-    {
-      if (g_str_equal (builtins[i].id, object))
-        return g_strdup (_ (builtins[i].label));
-    }
-  return g_filename_display_basename (object);
+  const PrismBuiltin *builtin = prism_builtin_find (object);
+
+  return builtin != NULL ? g_strdup (_ (builtin->label)) : g_filename_display_basename (object);
 }

@@ -13,6 +13,7 @@ typedef struct
 } PrismBuiltin;
 
 const PrismBuiltin *prism_builtin_get_all   (gsize *n_builtins);
+const PrismBuiltin *prism_builtin_find      (const char *id);
 char               *prism_builtin_dup_label (const char *object);
 
 G_END_DECLS

@@ -224,10 +224,8 @@ prism_config_load_text (const char *text,
 
   keys = g_key_file_get_keys (file, GROUP, NULL, NULL);
   for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
-    {
-      if (!apply_key (&scan, file, keys[i], error))
-        return NULL;
-    }
+    if (!apply_key (&scan, file, keys[i], error))
+      return NULL;
   return g_steal_pointer (&config);
 }
 
@@ -244,19 +242,8 @@ static gboolean
 is_relative_path (const PrismParam *param,
                   const char *text)
 {
-  gsize n_builtins;
-  const PrismBuiltin *builtins = prism_builtin_get_all (&n_builtins);
-
-  if (*text == '\0' || g_path_is_absolute (text))
-    return FALSE;
-  if (strcmp (param->key, "object") != 0)
-    return TRUE;
-  for (gsize i = 0; i < n_builtins; i++)
-    {
-      if (strcmp (builtins[i].id, text) == 0)
-        return FALSE;
-    }
-  return TRUE;
+  return *text != '\0' && !g_path_is_absolute (text)
+         && (strcmp (param->key, "object") != 0 || prism_builtin_find (text) == NULL);
 }
 
 /**
@@ -361,20 +348,16 @@ prism_config_to_text (const PrismConfig *self)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   const char *group = NULL;
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
 
-  for (gsize i = 0; i < n_params; i++)
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
-      g_autofree char *value = prism_config_dup_text (self, &params[i]);
+      g_autofree char *value = prism_config_dup_text (self, param);
 
-      g_key_file_set_string (file, GROUP, params[i].key, value);
-      keep_last_blank (file, params[i].key);
-      if (g_strcmp0 (group, params[i].group) != 0)
-        {
-          group = params[i].group;
-          g_key_file_set_comment (file, GROUP, params[i].key, group, NULL);
-        }
+      g_key_file_set_string (file, GROUP, param->key, value);
+      keep_last_blank (file, param->key);
+      if (g_strcmp0 (group, param->group) != 0)
+        g_key_file_set_comment (file, GROUP, param->key, param->group, NULL);
+      group = param->group;
     }
   return g_key_file_to_data (file, NULL, NULL);
 }

@@ -5,18 +5,11 @@
 #include "config/prism-config-choices.h"
 
 #include <glib/gi18n-lib.h>
-#include <stddef.h>
-
-#define AT(field) offsetof (PrismConfig, field)
 
 /* The parameter table's group "measurement". */
 const PrismParam prism_config_measurement_rows[] = {
   {
-      .key = "snr",
-      .group = "measurement",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (snr),
-      .unit = "dB",
+      PRISM_PARAM (REAL, snr, "measurement", "dB"),
       .minimum_label = N_ ("None"),
       .maximum = 100,
       .live = TRUE,
@@ -25,11 +18,7 @@ const PrismParam prism_config_measurement_rows[] = {
                   "power; 0 switches noise off. 10 dB is a faint object, 40 dB hardly visible."),
   },
   {
-      .key = "photons",
-      .group = "measurement",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (photons),
-      .unit = "",
+      PRISM_PARAM (REAL, photons, "measurement", ""),
       .minimum_label = N_ ("None"),
       .maximum = 1e15,
       .live = TRUE,
@@ -39,11 +28,7 @@ const PrismParam prism_config_measurement_rows[] = {
                   "follows from them instead of from the signal to noise ratio; 0 takes that."),
   },
   {
-      .key = "read_snr",
-      .group = "measurement",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (read_snr),
-      .unit = "dB",
+      PRISM_PARAM (REAL, read_snr, "measurement", "dB"),
       .minimum_label = N_ ("None"),
       .maximum = 100,
       .label = N_ ("Signal to read noise"),
@@ -51,11 +36,7 @@ const PrismParam prism_config_measurement_rows[] = {
                   "10·log10 of signal power over noise power; 0 switches it off."),
   },
   {
-      .key = "domain",
-      .group = "measurement",
-      .type = PRISM_PARAM_CHOICE,
-      .offset = AT (domain),
-      .unit = "",
+      PRISM_PARAM (CHOICE, domain, "measurement", ""),
       .maximum = PRISM_DOMAIN_INTENSITY,
       .default_value = PRISM_DOMAIN_AMPLITUDE,
       .choices = prism_config_domains,
@@ -64,22 +45,14 @@ const PrismParam prism_config_measurement_rows[] = {
                   "same strength everywhere in amplitude."),
   },
   {
-      .key = "line_length",
-      .group = "measurement",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (line_length),
-      .unit = "px",
+      PRISM_PARAM (REAL, line_length, "measurement", "px"),
       .maximum = 2048,
       .label = N_ ("Line length"),
       .help = N_ ("How far the telescope moves during an exposure, centred on each position; 0 "
                   "stands still. The camera adds up the light on the way."),
   },
   {
-      .key = "line_direction",
-      .group = "measurement",
-      .type = PRISM_PARAM_CHOICE,
-      .offset = AT (line_direction),
-      .unit = "",
+      PRISM_PARAM (CHOICE, line_direction, "measurement", ""),
       .maximum = PRISM_DIRECTION_RANDOM,
       .default_value = PRISM_DIRECTION_FIXED,
       .choices = prism_config_directions,
@@ -87,22 +60,14 @@ const PrismParam prism_config_measurement_rows[] = {
       .help = N_ ("Whether all lines have one direction or each its own."),
   },
   {
-      .key = "line_angle",
-      .group = "measurement",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (line_angle),
-      .unit = "°",
+      PRISM_PARAM (REAL, line_angle, "measurement", "°"),
       .minimum = -180,
       .maximum = 180,
       .label = N_ ("Angle of lines"),
       .help = N_ ("Of every line, from the x axis towards the y axis."),
   },
   {
-      .key = "line_points",
-      .group = "measurement",
-      .type = PRISM_PARAM_CHOICE,
-      .offset = AT (line_points),
-      .unit = "",
+      PRISM_PARAM (CHOICE, line_points, "measurement", ""),
       .maximum = PRISM_LINE_FAST,
       .default_value = PRISM_LINE_ACCURATE,
       .choices = prism_config_line_points,

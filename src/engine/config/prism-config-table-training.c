@@ -5,18 +5,11 @@
 #include "config/prism-config-choices.h"
 
 #include <glib/gi18n-lib.h>
-#include <stddef.h>
-
-#define AT(field) offsetof (PrismConfig, field)
 
 /* The parameter table's group "training". */
 const PrismParam prism_config_training_rows[] = {
   {
-      .key = "steps",
-      .group = "training",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (steps),
-      .unit = "steps",
+      PRISM_PARAM (INTEGER, steps, "training", "steps"),
       .minimum = 1,
       .maximum = 100000,
       .default_value = 60,
@@ -25,11 +18,7 @@ const PrismParam prism_config_training_rows[] = {
       .help = N_ ("Most optimisation steps for one measurement before the next one joins."),
   },
   {
-      .key = "start_steps",
-      .group = "training",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (start_steps),
-      .unit = "steps",
+      PRISM_PARAM (INTEGER, start_steps, "training", "steps"),
       .maximum = 100000,
       .default_value = 100,
       .label = N_ ("Start steps"),
@@ -37,11 +26,7 @@ const PrismParam prism_config_training_rows[] = {
                   "Without them training often ends in a wrong solution."),
   },
   {
-      .key = "start_target",
-      .group = "training",
-      .type = PRISM_PARAM_CHOICE,
-      .offset = AT (start_target),
-      .unit = "",
+      PRISM_PARAM (CHOICE, start_target, "training", ""),
       .maximum = PRISM_START_SYNTHETIC,
       .default_value = PRISM_START_MEASUREMENT,
       .choices = prism_config_start_targets,
@@ -49,11 +34,7 @@ const PrismParam prism_config_training_rows[] = {
       .help = N_ ("What the decoder learns in the start steps."),
   },
   {
-      .key = "passes",
-      .group = "training",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (passes),
-      .unit = "passes",
+      PRISM_PARAM (INTEGER, passes, "training", "passes"),
       .minimum = 1,
       .maximum = 1000,
       .default_value = 1,
@@ -61,11 +42,7 @@ const PrismParam prism_config_training_rows[] = {
       .help = N_ ("How often all samples are gone through. The algorithm “epie” wants about 40."),
   },
   {
-      .key = "threshold",
-      .group = "training",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (threshold),
-      .unit = "",
+      PRISM_PARAM (REAL, threshold, "training", ""),
       .minimum_label = N_ ("None"),
       .maximum = 1,
       .live = TRUE,
@@ -74,22 +51,14 @@ const PrismParam prism_config_training_rows[] = {
                   "steps."),
   },
   {
-      .key = "convergence",
-      .group = "training",
-      .type = PRISM_PARAM_SWITCH,
-      .offset = AT (convergence),
-      .unit = "",
+      PRISM_PARAM (SWITCH, convergence, "training", ""),
       .maximum = 1,
       .label = N_ ("Watch the convergence"),
       .help = N_ ("Leave a sample when it stays below the threshold, try harder when its loss is "
                   "on a plateau, and try failed samples again at the end. Needs a threshold."),
   },
   {
-      .key = "patience",
-      .group = "training",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (patience),
-      .unit = "steps",
+      PRISM_PARAM (INTEGER, patience, "training", "steps"),
       .minimum = 1,
       .maximum = 1000,
       .default_value = 10,
@@ -98,11 +67,7 @@ const PrismParam prism_config_training_rows[] = {
       .help = N_ ("Steps in a row that a sample must be below the threshold before it is left."),
   },
   {
-      .key = "max_retries",
-      .group = "training",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (max_retries),
-      .unit = "",
+      PRISM_PARAM (INTEGER, max_retries, "training", ""),
       .maximum = 10,
       .default_value = 2,
       .live = TRUE,
@@ -111,11 +76,7 @@ const PrismParam prism_config_training_rows[] = {
                   "smaller steps, more of them and another loss."),
   },
   {
-      .key = "learning_rate",
-      .group = "training",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (learning_rate),
-      .unit = "",
+      PRISM_PARAM (REAL, learning_rate, "training", ""),
       .minimum = 1e-7,
       .maximum = 1,
       .default_value = 2e-3,
@@ -125,11 +86,7 @@ const PrismParam prism_config_training_rows[] = {
                   "too small does not arrive."),
   },
   {
-      .key = "schedule",
-      .group = "training",
-      .type = PRISM_PARAM_CHOICE,
-      .offset = AT (schedule),
-      .unit = "",
+      PRISM_PARAM (CHOICE, schedule, "training", ""),
       .maximum = PRISM_SCHEDULE_RESTARTS,
       .default_value = PRISM_SCHEDULE_COSINE,
       .choices = prism_config_schedules,
@@ -138,22 +95,14 @@ const PrismParam prism_config_training_rows[] = {
                   "out what large ones stir up."),
   },
   {
-      .key = "fresh_adam",
-      .group = "training",
-      .type = PRISM_PARAM_SWITCH,
-      .offset = AT (fresh_adam),
-      .unit = "",
+      PRISM_PARAM (SWITCH, fresh_adam, "training", ""),
       .maximum = 1,
       .label = N_ ("Fresh optimiser"),
       .help = N_ ("Forget the optimiser's running means at each sample, as the Python PRISM "
                   "does. It costs quality."),
   },
   {
-      .key = "weight_decay",
-      .group = "training",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (weight_decay),
-      .unit = "",
+      PRISM_PARAM (REAL, weight_decay, "training", ""),
       .maximum = 1,
       .live = TRUE,
       .label = N_ ("Weight decay"),
@@ -161,22 +110,14 @@ const PrismParam prism_config_training_rows[] = {
                   "plain Adam. Smaller weights make smoother images."),
   },
   {
-      .key = "amsgrad",
-      .group = "training",
-      .type = PRISM_PARAM_SWITCH,
-      .offset = AT (amsgrad),
-      .unit = "",
+      PRISM_PARAM (SWITCH, amsgrad, "training", ""),
       .maximum = 1,
       .label = N_ ("AMSGrad"),
       .help = N_ ("Divide by the largest mean square of the gradient so far, so that a weight's "
                   "steps never grow again."),
   },
   {
-      .key = "clip_norm",
-      .group = "training",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (clip_norm),
-      .unit = "",
+      PRISM_PARAM (REAL, clip_norm, "training", ""),
       .minimum_label = N_ ("None"),
       .maximum = 1e6,
       .label = N_ ("Limit of the gradient"),

@@ -6,12 +6,9 @@
 
 #include <glib/gi18n-lib.h>
 #include <pthread.h>
-#include <stddef.h>
 #include <string.h>
 
 #define MAX_PARAMS 256
-#define AT(field) offsetof (PrismConfig, field)
-
 static const PrismParamGroup groups[] = {
   { "object", N_ ("Object"),
     N_ ("What the telescope looks at, and the grid on which it is computed.") },
@@ -38,22 +35,14 @@ static const PrismChoice amp_types[] = {
 /* All groups but those that have a file of their own. */
 static const PrismParam rows[] = {
   {
-      .key = "object",
-      .group = "object",
-      .type = PRISM_PARAM_TEXT,
-      .offset = AT (object),
-      .unit = "",
+      PRISM_PARAM (TEXT, object, "object", ""),
       .default_text = "moon",
       .label = N_ ("Object"),
       .help = N_ ("Name of a built-in object, or path of an image (PNG, JPEG, TIFF, FITS) or of "
                   "an amplitude array (.npy)."),
   },
   {
-      .key = "image_size",
-      .group = "object",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (image_size),
-      .unit = "px",
+      PRISM_PARAM (INTEGER, image_size, "object", "px"),
       .minimum = 64,
       .maximum = 4096,
       .default_value = 512,
@@ -62,11 +51,7 @@ static const PrismParam rows[] = {
                   "grow with its square."),
   },
   {
-      .key = "object_size",
-      .group = "object",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (object_size),
-      .unit = "px",
+      PRISM_PARAM (INTEGER, object_size, "object", "px"),
       .minimum = 16,
       .maximum = 4096,
       .default_value = 128,
@@ -76,21 +61,13 @@ static const PrismParam rows[] = {
                   "recoverable."),
   },
   {
-      .key = "object_invert",
-      .group = "object",
-      .type = PRISM_PARAM_SWITCH,
-      .offset = AT (object_invert),
-      .unit = "",
+      PRISM_PARAM (SWITCH, object_invert, "object", ""),
       .maximum = 1,
       .label = N_ ("Invert"),
       .help = N_ ("Exchange bright and dark of the image, for dark objects on a bright ground."),
   },
   {
-      .key = "point_count",
-      .group = "object",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (point_count),
-      .unit = "",
+      PRISM_PARAM (INTEGER, point_count, "object", ""),
       .minimum = 1,
       .maximum = 4,
       .default_value = 2,
@@ -99,11 +76,7 @@ static const PrismParam rows[] = {
                   "can be resolved."),
   },
   {
-      .key = "point_diameter",
-      .group = "object",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (point_diameter),
-      .unit = "px",
+      PRISM_PARAM (REAL, point_diameter, "object", "px"),
       .minimum = 1,
       .maximum = 1024,
       .default_value = 4,
@@ -111,11 +84,7 @@ static const PrismParam rows[] = {
       .help = N_ ("Diameter of each star of the built-in object “points”."),
   },
   {
-      .key = "point_spacing",
-      .group = "object",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (point_spacing),
-      .unit = "px",
+      PRISM_PARAM (REAL, point_spacing, "object", "px"),
       .maximum = 4096,
       .default_value = 16,
       .label = N_ ("Point spacing"),
@@ -123,22 +92,14 @@ static const PrismParam rows[] = {
                   "to centre."),
   },
   {
-      .key = "object_text",
-      .group = "object",
-      .type = PRISM_PARAM_TEXT,
-      .offset = AT (object_text),
-      .unit = "",
+      PRISM_PARAM (TEXT, object_text, "object", ""),
       .default_text = "PRISM",
       .label = N_ ("Text"),
       .help = N_ ("What the built-in object “text” spells."),
   },
 
   {
-      .key = "wavelength",
-      .group = "scale",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (wavelength),
-      .unit = "nm",
+      PRISM_PARAM (REAL, wavelength, "scale", "nm"),
       .minimum = 1e-3,
       .maximum = 1e10,
       .default_value = 698.9,
@@ -146,11 +107,7 @@ static const PrismParam rows[] = {
       .help = N_ ("Of the light, in nanometres: 550 is green, 2000 infrared."),
   },
   {
-      .key = "distance",
-      .group = "scale",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (distance),
-      .unit = "m",
+      PRISM_PARAM (REAL, distance, "scale", "m"),
       .minimum = 1e-3,
       .maximum = 1e27,
       .default_value = 628.3e9,
@@ -159,11 +116,7 @@ static const PrismParam rows[] = {
                   "astronomical unit, 9.461e15 a light year."),
   },
   {
-      .key = "dxf",
-      .group = "scale",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (dxf),
-      .unit = "m",
+      PRISM_PARAM (REAL, dxf, "scale", "m"),
       .minimum = 1e-9,
       .maximum = 1e9,
       .default_value = 0.01,
@@ -173,11 +126,7 @@ static const PrismParam rows[] = {
                   "plane's width."),
   },
   {
-      .key = "object_diameter",
-      .group = "scale",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (object_diameter),
-      .unit = "m",
+      PRISM_PARAM (REAL, object_diameter, "scale", "m"),
       .minimum_label = N_ ("None"),
       .maximum = 1e27,
       .label = N_ ("Diameter of the object"),
@@ -186,11 +135,7 @@ static const PrismParam rows[] = {
   },
 
   {
-      .key = "aperture_shape",
-      .group = "aperture",
-      .type = PRISM_PARAM_CHOICE,
-      .offset = AT (aperture_shape),
-      .unit = "",
+      PRISM_PARAM (CHOICE, aperture_shape, "aperture", ""),
       .maximum = PRISM_SHAPE_OBSCURED,
       .default_value = PRISM_SHAPE_DISK,
       .choices = prism_config_aperture_shapes,
@@ -199,11 +144,7 @@ static const PrismParam rows[] = {
                   "measurement has."),
   },
   {
-      .key = "aperture_radius",
-      .group = "aperture",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (aperture_radius),
-      .unit = "px",
+      PRISM_PARAM (REAL, aperture_radius, "aperture", "px"),
       .minimum = 1,
       .maximum = 2048,
       .default_value = 20,
@@ -213,11 +154,7 @@ static const PrismParam rows[] = {
                   "decoder."),
   },
   {
-      .key = "obscuration",
-      .group = "aperture",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (obscuration),
-      .unit = "",
+      PRISM_PARAM (REAL, obscuration, "aperture", ""),
       .maximum = 0.9,
       .default_value = 0.3,
       .label = N_ ("Central obscuration"),
@@ -225,11 +162,7 @@ static const PrismParam rows[] = {
                   "shape “obscured”."),
   },
   {
-      .key = "vanes",
-      .group = "aperture",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (vanes),
-      .unit = "",
+      PRISM_PARAM (INTEGER, vanes, "aperture", ""),
       .maximum = 16,
       .default_value = 4,
       .label = N_ ("Vanes"),
@@ -237,11 +170,7 @@ static const PrismParam rows[] = {
                   "centre. Used by the shape “obscured”."),
   },
   {
-      .key = "vane_width",
-      .group = "aperture",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (vane_width),
-      .unit = "px",
+      PRISM_PARAM (REAL, vane_width, "aperture", "px"),
       .maximum = 256,
       .default_value = 1,
       .label = N_ ("Vane width"),
@@ -249,11 +178,7 @@ static const PrismParam rows[] = {
   },
 
   {
-      .key = "pattern",
-      .group = "pattern",
-      .type = PRISM_PARAM_CHOICE,
-      .offset = AT (pattern),
-      .unit = "",
+      PRISM_PARAM (CHOICE, pattern, "pattern", ""),
       .maximum = PRISM_PATTERN_HAND,
       .default_value = PRISM_PATTERN_FERMAT,
       .choices = prism_config_patterns,
@@ -262,11 +187,7 @@ static const PrismParam rows[] = {
                   "the smallest gaps."),
   },
   {
-      .key = "samples",
-      .group = "pattern",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (samples),
-      .unit = "",
+      PRISM_PARAM (INTEGER, samples, "pattern", ""),
       .minimum = 1,
       .maximum = 100000,
       .default_value = 100,
@@ -275,11 +196,7 @@ static const PrismParam rows[] = {
                   "plane and take longer."),
   },
   {
-      .key = "roi",
-      .group = "pattern",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (roi),
-      .unit = "px",
+      PRISM_PARAM (INTEGER, roi, "pattern", "px"),
       .minimum_label = N_ ("Automatic"),
       .maximum = 4096,
       .label = N_ ("Region of interest"),
@@ -287,11 +204,7 @@ static const PrismParam rows[] = {
                   "whole field. The disk's radius is the finest detail that can be measured."),
   },
   {
-      .key = "order",
-      .group = "pattern",
-      .type = PRISM_PARAM_CHOICE,
-      .offset = AT (order),
-      .unit = "",
+      PRISM_PARAM (CHOICE, order, "pattern", ""),
       .maximum = PRISM_ORDER_GIVEN,
       .default_value = PRISM_ORDER_RADIUS,
       .choices = prism_config_orders,
@@ -300,22 +213,14 @@ static const PrismParam rows[] = {
                   "first."),
   },
   {
-      .key = "pattern_cutoff",
-      .group = "pattern",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (pattern_cutoff),
-      .unit = "px",
+      PRISM_PARAM (REAL, pattern_cutoff, "pattern", "px"),
       .minimum_label = N_ ("None"),
       .maximum = 4096,
       .label = N_ ("Cut-off radius"),
       .help = N_ ("Positions farther from the centre than this are left out; 0 keeps all."),
   },
   {
-      .key = "star_lines",
-      .group = "pattern",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (star_lines),
-      .unit = "",
+      PRISM_PARAM (INTEGER, star_lines, "pattern", ""),
       .minimum = 1,
       .maximum = 360,
       .default_value = 6,
@@ -323,11 +228,7 @@ static const PrismParam rows[] = {
       .help = N_ ("Number of lines of the pattern “star”, at equal angles through the centre."),
   },
   {
-      .key = "pattern_rings",
-      .group = "pattern",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (pattern_rings),
-      .unit = "",
+      PRISM_PARAM (INTEGER, pattern_rings, "pattern", ""),
       .minimum = 1,
       .maximum = 1000,
       .default_value = 6,
@@ -335,11 +236,7 @@ static const PrismParam rows[] = {
       .help = N_ ("Number of circles of the pattern “circles”, equally far apart."),
   },
   {
-      .key = "pattern_turns",
-      .group = "pattern",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (pattern_turns),
-      .unit = "",
+      PRISM_PARAM (REAL, pattern_turns, "pattern", ""),
       .minimum = 0.1,
       .maximum = 1000,
       .default_value = 6,
@@ -347,11 +244,7 @@ static const PrismParam rows[] = {
       .help = N_ ("Number of turns of the patterns “archimedean” and “logarithmic”."),
   },
   {
-      .key = "pattern_jitter",
-      .group = "pattern",
-      .type = PRISM_PARAM_REAL,
-      .offset = AT (pattern_jitter),
-      .unit = "",
+      PRISM_PARAM (REAL, pattern_jitter, "pattern", ""),
       .maximum = 1,
       .default_value = 0.8,
       .label = N_ ("Jitter"),
@@ -359,22 +252,14 @@ static const PrismParam rows[] = {
                   "distance between rows; 0 is the square raster."),
   },
   {
-      .key = "pattern_file",
-      .group = "pattern",
-      .type = PRISM_PARAM_TEXT,
-      .offset = AT (pattern_file),
-      .unit = "",
+      PRISM_PARAM (TEXT, pattern_file, "pattern", ""),
       .default_text = "",
       .label = N_ ("File of positions"),
       .help = N_ ("Path of a CSV file for the pattern “file”: the columns y and x, in pixels from "
                   "the centre of the Fourier plane. It gives the number of samples, too."),
   },
   {
-      .key = "pattern_points",
-      .group = "pattern",
-      .type = PRISM_PARAM_TEXT,
-      .offset = AT (pattern_points),
-      .unit = "",
+      PRISM_PARAM (TEXT, pattern_points, "pattern", ""),
       .maximum = 4194304,
       .default_text = "0, 0",
       .label = N_ ("Positions"),
@@ -383,11 +268,7 @@ static const PrismParam rows[] = {
   },
 
   {
-      .key = "latent",
-      .group = "decoder",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (latent),
-      .unit = "",
+      PRISM_PARAM (INTEGER, latent, "decoder", ""),
       .minimum_label = N_ ("Automatic"),
       .maximum = 4096,
       .label = N_ ("Latent vector"),
@@ -396,11 +277,7 @@ static const PrismParam rows[] = {
                   "parameters belong to the first layer."),
   },
   {
-      .key = "channels",
-      .group = "decoder",
-      .type = PRISM_PARAM_TEXT,
-      .offset = AT (channels),
-      .unit = "",
+      PRISM_PARAM (TEXT, channels, "decoder", ""),
       .maximum = 256,
       .default_text = "",
       .label = N_ ("Channels"),
@@ -409,11 +286,7 @@ static const PrismParam rows[] = {
                   "last of them 1. Empty: every layer has half of the one before it."),
   },
   {
-      .key = "depth",
-      .group = "decoder",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (depth),
-      .unit = "",
+      PRISM_PARAM (INTEGER, depth, "decoder", ""),
       .minimum_label = N_ ("Automatic"),
       .maximum = 16,
       .label = N_ ("Last layers"),
@@ -422,11 +295,7 @@ static const PrismParam rows[] = {
                   "are; of fewer the last one adds up what is left."),
   },
   {
-      .key = "norm",
-      .group = "decoder",
-      .type = PRISM_PARAM_CHOICE,
-      .offset = AT (norm),
-      .unit = "",
+      PRISM_PARAM (CHOICE, norm, "decoder", ""),
       .maximum = PRISM_NORM_NONE,
       .default_value = PRISM_NORM_BATCH,
       .choices = prism_config_norms,
@@ -434,11 +303,7 @@ static const PrismParam rows[] = {
       .help = N_ ("What follows every layer but the last, before its ReLU."),
   },
   {
-      .key = "output_activation",
-      .group = "decoder",
-      .type = PRISM_PARAM_CHOICE,
-      .offset = AT (output_activation),
-      .unit = "",
+      PRISM_PARAM (CHOICE, output_activation, "decoder", ""),
       .maximum = PRISM_OUTPUT_NONE,
       .default_value = PRISM_OUTPUT_SIGMOID,
       .choices = prism_config_output_activations,
@@ -447,11 +312,7 @@ static const PrismParam rows[] = {
                   "and 1, and the polish holds the result there."),
   },
   {
-      .key = "edge",
-      .group = "decoder",
-      .type = PRISM_PARAM_CHOICE,
-      .offset = AT (edge),
-      .unit = "",
+      PRISM_PARAM (CHOICE, edge, "decoder", ""),
       .maximum = PRISM_EDGE_VALID,
       .default_value = PRISM_EDGE_SAME,
       .choices = prism_config_edges,
@@ -460,11 +321,7 @@ static const PrismParam rows[] = {
                   "15 dB, because every measurement sees it."),
   },
   {
-      .key = "initialisation",
-      .group = "decoder",
-      .type = PRISM_PARAM_CHOICE,
-      .offset = AT (initialisation),
-      .unit = "",
+      PRISM_PARAM (CHOICE, initialisation, "decoder", ""),
       .maximum = PRISM_INITIALISATION_ORTHOGONAL,
       .default_value = PRISM_INITIALISATION_UNIFORM,
       .choices = prism_config_initialisations,
@@ -473,11 +330,7 @@ static const PrismParam rows[] = {
                   "comes from a normal distribution."),
   },
   {
-      .key = "keep_decoder",
-      .group = "decoder",
-      .type = PRISM_PARAM_SWITCH,
-      .offset = AT (keep_decoder),
-      .unit = "",
+      PRISM_PARAM (SWITCH, keep_decoder, "decoder", ""),
       .maximum = 1,
       .label = N_ ("Keep for output"),
       .help = N_ ("When the run ends, fold the norms into the weights and keep the decoder with "
@@ -486,11 +339,7 @@ static const PrismParam rows[] = {
   },
 
   {
-      .key = "backend",
-      .group = "device",
-      .type = PRISM_PARAM_CHOICE,
-      .offset = AT (backend),
-      .unit = "",
+      PRISM_PARAM (CHOICE, backend, "device", ""),
       .maximum = PRISM_DEVICE_LIST_LENGTH - 1,
       .default_value = PRISM_BACKEND_AUTO,
       .choices = prism_device_list,
@@ -498,11 +347,7 @@ static const PrismParam rows[] = {
       .help = N_ ("Which device computes."),
   },
   {
-      .key = "threads",
-      .group = "device",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (threads),
-      .unit = "",
+      PRISM_PARAM (INTEGER, threads, "device", ""),
       .minimum_label = N_ ("Automatic"),
       .maximum = 256,
       .label = N_ ("Threads"),
@@ -510,11 +355,7 @@ static const PrismParam rows[] = {
                   "needs. The result does not depend on it."),
   },
   {
-      .key = "amp",
-      .group = "device",
-      .type = PRISM_PARAM_SWITCH,
-      .offset = AT (amp),
-      .unit = "",
+      PRISM_PARAM (SWITCH, amp, "device", ""),
       .maximum = 1,
       .label = N_ ("Mixed precision"),
       .help = N_ ("Shorter numbers in the products of the decoder's inner layers on a graphics "
@@ -523,11 +364,7 @@ static const PrismParam rows[] = {
                   "no effect on the processor."),
   },
   {
-      .key = "amp_type",
-      .group = "device",
-      .type = PRISM_PARAM_CHOICE,
-      .offset = AT (amp_type),
-      .unit = "",
+      PRISM_PARAM (CHOICE, amp_type, "device", ""),
       .maximum = G_N_ELEMENTS (amp_types) - 2,
       .default_value = PRISM_AMP_BF16,
       .choices = amp_types,
@@ -536,11 +373,7 @@ static const PrismParam rows[] = {
                   "sums, transforms and the loss keep single precision."),
   },
   {
-      .key = "recompute",
-      .group = "device",
-      .type = PRISM_PARAM_SWITCH,
-      .offset = AT (recompute),
-      .unit = "",
+      PRISM_PARAM (SWITCH, recompute, "device", ""),
       .maximum = 1,
       .label = N_ ("Recompute activations"),
       .help = N_ ("Compute what the decoder's layers hold again on the way back instead of keeping "
@@ -548,11 +381,7 @@ static const PrismParam rows[] = {
                   "usual layers, 17 % where wide maps have many channels."),
   },
   {
-      .key = "cache_size",
-      .group = "device",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (cache_size),
-      .unit = "MiB",
+      PRISM_PARAM (INTEGER, cache_size, "device", "MiB"),
       .minimum_label = N_ ("Automatic"),
       .maximum = 1048576,
       .label = N_ ("Measurement cache"),
@@ -560,11 +389,7 @@ static const PrismParam rows[] = {
                   "samples need."),
   },
   {
-      .key = "history_size",
-      .group = "device",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (history_size),
-      .unit = "MiB",
+      PRISM_PARAM (INTEGER, history_size, "device", "MiB"),
       .default_value = 256,
       .maximum = 1048576,
       .label = N_ ("Kept moments"),
@@ -572,11 +397,7 @@ static const PrismParam rows[] = {
                   "one is dropped. 0 keeps none."),
   },
   {
-      .key = "autosave_samples",
-      .group = "device",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (autosave_samples),
-      .unit = "",
+      PRISM_PARAM (INTEGER, autosave_samples, "device", ""),
       .minimum_label = N_ ("None"),
       .maximum = 1000000,
       .live = TRUE,
@@ -585,11 +406,7 @@ static const PrismParam rows[] = {
                   "for a run that has a file. 0 leaves it to the time."),
   },
   {
-      .key = "autosave_seconds",
-      .group = "device",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (autosave_seconds),
-      .unit = "s",
+      PRISM_PARAM (INTEGER, autosave_seconds, "device", "s"),
       .default_value = 60,
       .minimum_label = N_ ("None"),
       .maximum = 86400,
@@ -599,22 +416,14 @@ static const PrismParam rows[] = {
                   "file. 0 leaves it to the samples."),
   },
   {
-      .key = "seed",
-      .group = "device",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (seed),
-      .unit = "",
+      PRISM_PARAM (INTEGER, seed, "device", ""),
       .maximum = 2147483647,
       .label = N_ ("Seed"),
       .help = N_ ("Start of all random numbers: weights, noise, replay and patterns. The same "
                   "seed gives the same run."),
   },
   {
-      .key = "training_seed",
-      .group = "device",
-      .type = PRISM_PARAM_INTEGER,
-      .offset = AT (training_seed),
-      .unit = "",
+      PRISM_PARAM (INTEGER, training_seed, "device", ""),
       .minimum = -1,
       .minimum_label = N_ ("Automatic"),
       .maximum = 2147483647,
@@ -638,7 +447,7 @@ append_group (const char *group,
   for (; row->key != NULL; row++)
     if (strcmp (row->group, group) == 0)
       {
-        g_assert (n_params < MAX_PARAMS);
+        g_assert (n_params + 1 < MAX_PARAMS);
         params[n_params++] = *row;
       }
 }
@@ -657,17 +466,18 @@ join_rows (void)
 
 /**
  * prism_config_get_params:
- * @n: (out): number of parameters
+ * @n: (out) (optional): number of parameters
  *
  * The parameter table, group by group in the order in which it is shown.
  *
- * Returns: (transfer none) (array length=n): the table
+ * Returns: (transfer none) (array length=n): the table; a NULL key follows the last
  */
 const PrismParam *
 prism_config_get_params (gsize *n)
 {
   pthread_once (&joined, join_rows);
-  *n = n_params;
+  if (n != NULL)
+    *n = n_params;
   return params;
 }
 
@@ -695,9 +505,7 @@ prism_config_get_param (const char *key)
 {
   pthread_once (&joined, join_rows);
   for (gsize i = 0; i < n_params; i++)
-    {
-      if (strcmp (params[i].key, key) == 0)
-        return &params[i];
-    }
+    if (strcmp (params[i].key, key) == 0)
+      return &params[i];
   return NULL;
 }

@@ -6,6 +6,11 @@
 
 G_BEGIN_DECLS
 
+/* What a row begins with: its key is the name of its member of PrismConfig. */
+#define PRISM_PARAM(kind, member, its_group, its_unit)                                             \
+  .key = #member, .group = its_group, .type = PRISM_PARAM_##kind,                                  \
+  .offset = G_STRUCT_OFFSET (PrismConfig, member), .unit = its_unit
+
 extern const PrismParam prism_config_measurement_rows[];
 extern const PrismParam prism_config_method_rows[];
 extern const PrismParam prism_config_training_rows[];

@@ -59,7 +59,6 @@ describe_choices (const PrismParam *param)
   return g_strdup (text->str);
 }
 
-/* "1 to 2048 px", "on or off", "l1, l2": what may be written for the parameter. */
 /* A text whose default is empty may be empty. */
 static guint
 get_min_text (const PrismParam *param)
@@ -73,6 +72,7 @@ get_max_text (const PrismParam *param)
   return param->maximum > 0 ? (guint) param->maximum : MAX_TEXT;
 }
 
+/* "1 to 2048 px", "on or off", "l1, l2": what may be written for the parameter. */
 static char *
 describe_allowed (const PrismParam *param)
 {
@@ -160,10 +160,8 @@ abridge (const char *text)
   g_autofree char *readable = g_utf8_make_valid (text, strnlen (text, 256));
 
   for (char *c = readable; *c != '\0'; c++)
-    {
-      if (g_ascii_iscntrl (*c))
-        *c = ' ';
-    }
+    if (g_ascii_iscntrl (*c))
+      *c = ' ';
   if (g_utf8_strlen (readable, -1) <= 48)
     return g_steal_pointer (&readable);
   *g_utf8_offset_to_pointer (readable, 48) = '\0';
@@ -203,13 +201,11 @@ parse_choice (const PrismParam *param,
               double *value)
 {
   for (int i = 0; param->choices[i].name != NULL; i++)
-    {
-      if (g_ascii_strcasecmp (text, param->choices[i].name) == 0)
-        {
-          *value = i;
-          return TRUE;
-        }
-    }
+    if (g_ascii_strcasecmp (text, param->choices[i].name) == 0)
+      {
+        *value = i;
+        return TRUE;
+      }
   return FALSE;
 }
 
@@ -277,31 +273,28 @@ find_nearest_key (const char *key)
 {
   gsize length = strlen (key);
   guint nearest = MAX (2, length / 3) + 1;
+  const PrismParam *params = prism_config_get_params (NULL);
   const char *found = NULL;
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
 
   if (length < 2 || length > 63)
     return NULL;
-  for (gsize i = 0; i < n_params; i++)
+  for (const PrismParam *param = params; param->key != NULL; param++)
     {
-      gsize n = strlen (params[i].key);
+      gsize n = strlen (param->key);
       guint distance = nearest;
 
       /* Each letter more or less is one that differs. */
       if (MAX (n, length) - MIN (n, length) < nearest)
-        distance = get_distance (key, params[i].key);
+        distance = get_distance (key, param->key);
       if (distance < nearest)
         {
           nearest = distance;
-          found = params[i].key;
+          found = param->key;
         }
     }
-  for (gsize i = 0; i < n_params && found == NULL; i++)
-    {
-      if (length >= 4 && strstr (params[i].key, key) != NULL)
-        found = params[i].key;
-    }
+  for (const PrismParam *param = params; param->key != NULL && found == NULL; param++)
+    if (length >= 4 && strstr (param->key, key) != NULL)
+      found = param->key;
   return found;
 }
 
@@ -329,20 +322,14 @@ PrismConfig *
 prism_config_new (void)
 {
   PrismConfig *self = g_new0 (PrismConfig, 1);
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
 
-  for (gsize i = 0; i < n_params; i++)
-    {
-      const PrismParam *param = &params[i];
-
-      if (param->type == PRISM_PARAM_TEXT)
-        *text_at (self, param) = g_strdup (param->default_text);
-      else if (param->type == PRISM_PARAM_REAL)
-        *real_at (self, param) = param->default_value;
-      else
-        *integer_at (self, param) = (int) param->default_value;
-    }
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    if (param->type == PRISM_PARAM_TEXT)
+      *text_at (self, param) = g_strdup (param->default_text);
+    else if (param->type == PRISM_PARAM_REAL)
+      *real_at (self, param) = param->default_value;
+    else
+      *integer_at (self, param) = (int) param->default_value;
   return self;
 }
 
@@ -355,14 +342,10 @@ PrismConfig *
 prism_config_dup (const PrismConfig *self)
 {
   PrismConfig *copy = g_memdup2 (self, sizeof *self);
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
 
-  for (gsize i = 0; i < n_params; i++)
-    {
-      if (params[i].type == PRISM_PARAM_TEXT)
-        *text_at (copy, &params[i]) = g_strdup (*text_at (self, &params[i]));
-    }
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    if (param->type == PRISM_PARAM_TEXT)
+      *text_at (copy, param) = g_strdup (*text_at (self, param));
   return copy;
 }
 
@@ -373,16 +356,11 @@ prism_config_dup (const PrismConfig *self)
 void
 prism_config_free (PrismConfig *self)
 {
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
-
   if (self == NULL)
     return;
-  for (gsize i = 0; i < n_params; i++)
-    {
-      if (params[i].type == PRISM_PARAM_TEXT)
-        g_free (*text_at (self, &params[i]));
-    }
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    if (param->type == PRISM_PARAM_TEXT)
+      g_free (*text_at (self, param));
   g_free (self);
 }
 
@@ -397,19 +375,11 @@ gboolean
 prism_config_equal (const PrismConfig *a,
                     const PrismConfig *b)
 {
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
-
-  for (gsize i = 0; i < n_params; i++)
-    {
-      if (params[i].type == PRISM_PARAM_TEXT)
-        {
-          if (g_strcmp0 (*text_at (a, &params[i]), *text_at (b, &params[i])) != 0)
-            return FALSE;
-        }
-      else if (prism_config_get_number (a, &params[i]) != prism_config_get_number (b, &params[i]))
-        return FALSE;
-    }
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    if (param->type == PRISM_PARAM_TEXT
+            ? g_strcmp0 (*text_at (a, param), *text_at (b, param)) != 0
+            : prism_config_get_number (a, param) != prism_config_get_number (b, param))
+      return FALSE;
   return TRUE;
 }
 
@@ -570,12 +540,8 @@ prism_config_check_ranges (const PrismConfig *self,
                            const char **wrong,
                            GError **error)
 {
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
-
-  for (gsize i = 0; i < n_params; i++)
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
-      const PrismParam *param = &params[i];
       const char *text = param->type == PRISM_PARAM_TEXT ? *text_at (self, param) : NULL;
       double value = prism_config_get_number (self, param);
 

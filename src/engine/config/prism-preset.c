@@ -56,10 +56,8 @@ static gboolean
 is_known (const char *id)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
-    {
-      if (strcmp (presets[i].id, id) == 0)
-        return TRUE;
-    }
+    if (strcmp (presets[i].id, id) == 0)
+      return TRUE;
   return FALSE;
 }
 

@@ -252,8 +252,7 @@ void
 prism_units_add_json (const PrismUnits *self,
                       JsonBuilder *builder)
 {
-  json_builder_set_member_name (builder, "scale");
-  json_builder_begin_object (builder);
+  prism_json_begin_object (builder, "scale");
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
     {
       double value = *(const double *) ((const char *) self + members[i].offset);

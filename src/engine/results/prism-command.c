@@ -18,23 +18,11 @@ dup_quoted (const char *word)
 }
 
 static gboolean
-is_builtin (const char *object)
-{
-  gsize n_objects;
-  const PrismBuiltin *objects = prism_builtin_get_all (&n_objects);
-
-  for (gsize i = 0; i < n_objects; i++)
-    if (strcmp (objects[i].id, object) == 0)
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
 is_path (const PrismConfig *config,
          const PrismParam *param)
 {
   if (strcmp (param->key, "object") == 0)
-    return !is_builtin (config->object);
+    return prism_builtin_find (config->object) == NULL;
   return strcmp (param->key, "pattern_file") == 0 && config->pattern_file[0] != '\0';
 }
 
@@ -68,19 +56,17 @@ prism_command_dup_run (const PrismSnapshot *snapshot)
 {
   g_autoptr (PrismConfig) defaults = prism_config_new ();
   GString *command = g_string_new ("prism-cli run");
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
 
-  for (gsize i = 0; i < n_params; i++)
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
-      g_autofree char *value = dup_value (snapshot, &params[i]);
-      g_autofree char *usual = prism_config_dup_text (defaults, &params[i]);
+      g_autofree char *value = dup_value (snapshot, param);
+      g_autofree char *usual = prism_config_dup_text (defaults, param);
       g_autofree char *setting = NULL;
       g_autofree char *quoted = NULL;
 
-      if (g_strcmp0 (value, usual) == 0 || strcmp (params[i].key, "threads") == 0)
+      if (g_strcmp0 (value, usual) == 0 || strcmp (param->key, "threads") == 0)
         continue;
-      setting = g_strdup_printf ("%s=%s", params[i].key, value);
+      setting = g_strdup_printf ("%s=%s", param->key, value);
       quoted = dup_quoted (setting);
       g_string_append_printf (command, " --set %s", quoted);
     }

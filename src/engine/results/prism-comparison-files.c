@@ -5,10 +5,10 @@
 #include "base/prism-csv.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "base/prism-json.h"
 #include "history/prism-history-csv.h"
 
 #include <errno.h>
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,9 +88,6 @@ char *
 prism_comparison_dup_json (const PrismComparison *self)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autoptr (JsonNode) root = NULL;
-  g_autofree char *json = NULL;
 
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "runs");
@@ -108,12 +105,7 @@ prism_comparison_dup_json (const PrismComparison *self)
     }
   json_builder_end_array (builder);
   json_builder_end_object (builder);
-
-  root = json_builder_get_root (builder);
-  json_generator_set_root (generator, root);
-  json_generator_set_pretty (generator, TRUE);
-  json = json_generator_to_data (generator, NULL);
-  return g_strconcat (json, "\n", NULL);
+  return prism_json_dup_text (builder);
 }
 
 /**

@@ -170,20 +170,17 @@ is_known (const PrismComparison *self,
 static void
 update_columns (PrismComparison *self)
 {
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
-
   g_array_set_size (self->columns, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
     if (is_known (self, &quantities[i]))
       g_array_append_val (self->columns, quantities[i].column);
-  for (gsize i = 0; i < n_params; i++)
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
-      PrismComparisonColumn column = { params[i].key, params[i].label, params[i].unit, &params[i],
-                                       params[i].type == PRISM_PARAM_INTEGER
-                                           || params[i].type == PRISM_PARAM_REAL };
+      PrismComparisonColumn column = { param->key, param->label, param->unit, param,
+                                       param->type == PRISM_PARAM_INTEGER
+                                           || param->type == PRISM_PARAM_REAL };
 
-      if (differs (self, &params[i]))
+      if (differs (self, param))
         g_array_append_val (self->columns, column);
     }
 }

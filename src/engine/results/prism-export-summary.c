@@ -10,7 +10,6 @@
 #include "results/prism-frc.h"
 #include "results/prism-resolution.h"
 
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,14 +22,6 @@ static const char *const state_names[] = {
   "finished",
   "failed",
 };
-
-static void
-begin_object (JsonBuilder *builder,
-              const char *name)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_begin_object (builder);
-}
 
 static void
 add_param (JsonBuilder *builder,
@@ -65,12 +56,11 @@ static void
 add_configuration (JsonBuilder *builder,
                    const PrismConfig *config)
 {
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
+  const PrismParam *param = prism_config_get_params (NULL);
 
-  begin_object (builder, "configuration");
-  for (gsize i = 0; config != NULL && i < n_params; i++)
-    add_param (builder, config, &params[i]);
+  prism_json_begin_object (builder, "configuration");
+  for (; config != NULL && param->key != NULL; param++)
+    add_param (builder, config, param);
   json_builder_end_object (builder);
 }
 
@@ -83,7 +73,7 @@ add_result (JsonBuilder *builder,
   prism_json_add_string (builder, "state", state_names[snapshot->state]);
   prism_json_add_string (builder, "message", snapshot->message);
   prism_json_add_string (builder, "object_notice", notice);
-  begin_object (builder, "final");
+  prism_json_begin_object (builder, "final");
   for (gsize i = 0; i < PRISM_N_METRICS; i++)
     prism_json_add_number (builder, prism_metrics[i].key, snapshot->metrics.values[i]);
   json_builder_end_object (builder);
@@ -132,11 +122,10 @@ add_convergence (JsonBuilder *builder,
 {
   if (snapshot->sample_states == NULL)
     {
-      json_builder_set_member_name (builder, "convergence");
-      json_builder_add_null_value (builder);
+      prism_json_add_null (builder, "convergence");
       return;
     }
-  begin_object (builder, "convergence");
+  prism_json_begin_object (builder, "convergence");
   add_samples (builder, snapshot, "converged", PRISM_SAMPLE_CONVERGED);
   add_samples (builder, snapshot, "rescued", PRISM_SAMPLE_RESCUED);
   add_samples (builder, snapshot, "failed", PRISM_SAMPLE_FAILED);
@@ -152,11 +141,10 @@ add_resolution (JsonBuilder *builder,
 
   if (!prism_resolution_compute_snapshot (&resolution, snapshot))
     {
-      json_builder_set_member_name (builder, "resolution");
-      json_builder_add_null_value (builder);
+      prism_json_add_null (builder, "resolution");
       return;
     }
-  begin_object (builder, "resolution");
+  prism_json_begin_object (builder, "resolution");
   prism_json_add_integer (builder, "elements", resolution.n_elements);
   prism_json_add_integer (builder, "resolved", resolution.n_resolved);
   if (resolution.n_resolved > 0)
@@ -180,11 +168,10 @@ add_correlation (JsonBuilder *builder,
 
   if (frc == NULL)
     {
-      json_builder_set_member_name (builder, "fourier_ring_correlation");
-      json_builder_add_null_value (builder);
+      prism_json_add_null (builder, "fourier_ring_correlation");
       return;
     }
-  begin_object (builder, "fourier_ring_correlation");
+  prism_json_begin_object (builder, "fourier_ring_correlation");
   prism_json_add_string (builder, "threshold", "half-bit");
   prism_json_add_number (builder, "radius", reach);
   prism_json_add_number (builder, "period", reach > 0.0 ? 2.0 * (frc->n_rings - 1) / reach : NAN);
@@ -200,11 +187,10 @@ add_fold (JsonBuilder *builder,
 {
   if (fold == NULL)
     {
-      json_builder_set_member_name (builder, "decoder");
-      json_builder_add_null_value (builder);
+      prism_json_add_null (builder, "decoder");
       return;
     }
-  begin_object (builder, "decoder");
+  prism_json_begin_object (builder, "decoder");
   prism_json_add_integer (builder, "parameters_trained", fold->n_parameters_before);
   prism_json_add_integer (builder, "parameters", fold->plan.n_parameters);
   prism_json_add_integer (builder, "bytes_trained", fold->n_bytes_before);
@@ -226,12 +212,12 @@ add_device (JsonBuilder *builder,
   prism_json_add_string (builder, "device_reason", snapshot->device_reason);
   prism_json_add_string (builder, "precision_advice", snapshot->precision_advice);
   prism_device_counters_add_json (&snapshot->counters, builder);
-  begin_object (builder, "memory");
+  prism_json_begin_object (builder, "memory");
   prism_json_add_integer (builder, "used", snapshot->memory_used);
   prism_json_add_integer (builder, "peak", snapshot->memory_peak);
   prism_json_add_integer (builder, "available", snapshot->memory_available);
   json_builder_end_object (builder);
-  begin_object (builder, "cache");
+  prism_json_begin_object (builder, "cache");
   prism_json_add_integer (builder, "hits", cache->hits);
   prism_json_add_integer (builder, "misses", cache->misses);
   prism_json_add_number (builder, "hit_rate", cache->hit_rate);
@@ -254,9 +240,6 @@ char *
 prism_export_dup_summary (PrismSnapshot *snapshot)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autoptr (JsonNode) root = NULL;
-  g_autofree char *json = NULL;
 
   json_builder_begin_object (builder);
   add_result (builder, snapshot);
@@ -269,12 +252,7 @@ prism_export_dup_summary (PrismSnapshot *snapshot)
   prism_system_add_versions (builder);
   add_configuration (builder, snapshot->config);
   json_builder_end_object (builder);
-
-  root = json_builder_get_root (builder);
-  json_generator_set_root (generator, root);
-  json_generator_set_pretty (generator, TRUE);
-  json = json_generator_to_data (generator, NULL);
-  return g_strconcat (json, "\n", NULL);
+  return prism_json_dup_text (builder);
 }
 
 /**

@@ -33,13 +33,10 @@ static void
 add_params (GPtrArray *text,
             const PrismConfig *config)
 {
-  gsize n_params;
-  const PrismParam *params = prism_config_get_params (&n_params);
-
-  for (gsize i = 0; i < n_params; i++)
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
-      g_autofree char *value = prism_config_dup_text (config, &params[i]);
-      add_text (text, params[i].key, g_utf8_make_valid (value != NULL ? value : "", -1));
+      g_autofree char *value = prism_config_dup_text (config, param);
+      add_text (text, param->key, g_utf8_make_valid (value != NULL ? value : "", -1));
     }
 }
 
@@ -95,49 +92,6 @@ static Part
 get_part (gboolean saved)
 {
   return saved ? PART_SAVED : PART_FAILED;
-}
-
-static Part
-save_plane (const PrismImage *image,
-            const char *path,
-            GError **error)
-{
-  if (image == NULL)
-    return PART_ABSENT;
-  return get_part (prism_npy_save (path, image->pixels, 2,
-                                   (const gsize[]) { image->height, image->width }, error));
-}
-
-static Part
-save_reconstruction (PrismSnapshot *snapshot,
-                     const char *path,
-                     GError **error)
-{
-  return save_plane (snapshot->reconstruction, path, error);
-}
-
-static Part
-save_target (PrismSnapshot *snapshot,
-             const char *path,
-             GError **error)
-{
-  return save_plane (snapshot->target, path, error);
-}
-
-static Part
-save_measurement (PrismSnapshot *snapshot,
-                  const char *path,
-                  GError **error)
-{
-  return save_plane (snapshot->measurement, path, error);
-}
-
-static Part
-save_coverage (PrismSnapshot *snapshot,
-               const char *path,
-               GError **error)
-{
-  return save_plane (snapshot->coverage_plane, path, error);
 }
 
 /* [N][2]: y and x of each centre, px. */
@@ -212,24 +166,38 @@ save_decoder (PrismSnapshot *snapshot,
                                 : get_part (prism_fold_save (snapshot->fold, path, error));
 }
 
+#define AT(member) G_STRUCT_OFFSET (PrismSnapshot, member)
+
 /* The files of a result but for the summary, which is the last one. */
 static const struct
 {
   const char *name;
-  Part (*save) (PrismSnapshot *snapshot,
+  Part (*save) (PrismSnapshot *snapshot, /* (nullable): for an image */
                 const char *path,
                 GError **error);
+  gsize offset; /* of the image in the snapshot */
 } parts[] = {
-  { "reconstruction.npy", save_reconstruction },
-  { "target.npy", save_target },
-  { "measurement.npy", save_measurement },
-  { "coverage.npy", save_coverage },
+  { "reconstruction.npy", NULL, AT (reconstruction) },
+  { "target.npy", NULL, AT (target) },
+  { "measurement.npy", NULL, AT (measurement) },
+  { "coverage.npy", NULL, AT (coverage_plane) },
   { "centers.npy", save_centers },
   { "reconstruction.png", save_picture },
   { "metrics.csv", save_metrics },
   { "frc.csv", save_correlation },
   { "decoder.npz", save_decoder },
 };
+
+static Part
+save_image (const PrismImage *image,
+            const char *path,
+            GError **error)
+{
+  if (image == NULL)
+    return PART_ABSENT;
+  return get_part (prism_npy_save (path, image->pixels, 2,
+                                   (const gsize[]) { image->height, image->width }, error));
+}
 
 /* What is written into a directory. */
 static char **
@@ -332,7 +300,9 @@ save_parts (PrismSnapshot *snapshot,
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
       g_autofree char *path = prism_file_dup_place (directory, parts[i].name);
-      Part part = parts[i].save (snapshot, path, error);
+      PrismImage **image = G_STRUCT_MEMBER_P (snapshot, parts[i].offset);
+      Part part = parts[i].save != NULL ? parts[i].save (snapshot, path, error)
+                                        : save_image (*image, path, error);
 
       if (part == PART_FAILED || (part == PART_ABSENT && !remove_older (path, error)))
         return FALSE;
