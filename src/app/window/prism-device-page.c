@@ -43,6 +43,12 @@ struct _PrismDevicePage
   PrismSnapshot *snapshot; /* (nullable) */
 };
 
+enum
+{
+  PROP_0,
+  PROP_SNAPSHOT
+};
+
 G_DEFINE_FINAL_TYPE (PrismDevicePage, prism_device_page, GTK_TYPE_WIDGET)
 
 static GtkLabel *
@@ -193,6 +199,24 @@ prism_device_page_refresh (PrismDevicePage *self)
 }
 
 static void
+prism_device_page_set_property (GObject *object,
+                                guint id,
+                                const GValue *value,
+                                GParamSpec *pspec)
+{
+  PrismDevicePage *self = PRISM_DEVICE_PAGE (object);
+
+  switch (id)
+    {
+    case PROP_SNAPSHOT:
+      prism_device_page_set_snapshot (self, g_value_get_boxed (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
 prism_device_page_dispose (GObject *object)
 {
   PrismDevicePage *self = PRISM_DEVICE_PAGE (object);
@@ -208,6 +232,11 @@ prism_device_page_class_init (PrismDevicePageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_device_page_dispose;
+  G_OBJECT_CLASS (klass)->set_property = prism_device_page_set_property;
+  g_object_class_install_property (
+      G_OBJECT_CLASS (klass), PROP_SNAPSHOT,
+      g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT,
+                          G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
   gtk_widget_class_set_template_from_resource (widget_class,
                                                PRISM_RESOURCE ("prism-device-page.ui"));
   gtk_widget_class_bind_template_child (widget_class, PrismDevicePage, content);
@@ -245,7 +274,7 @@ prism_device_page_new (void)
 /**
  * prism_device_page_set_snapshot:
  * @self: a page
- * @snapshot: of a run
+ * @snapshot: (nullable): of a run
  *
  * Shows the numbers of a snapshot; costs nothing while the page is not on the screen.
  */
@@ -255,8 +284,8 @@ prism_device_page_set_snapshot (PrismDevicePage *self,
 {
   PrismSnapshot *before = self->snapshot;
 
-  self->snapshot = prism_snapshot_ref (snapshot);
-  g_clear_pointer (&before, prism_snapshot_unref);
+  self->snapshot = snapshot != NULL ? prism_snapshot_ref (snapshot) : NULL;
+  prism_snapshot_unref (before);
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     prism_device_page_refresh (self);
 }

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "history/prism-snapshot.h"
+#include "session/prism-playback.h"
 
 G_BEGIN_DECLS
 

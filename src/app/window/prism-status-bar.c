@@ -21,61 +21,32 @@ struct _PrismStatusBar
   GtkWidget parent_instance;
 
   GtkWidget *content;
-  GtkImage *state_icon;
-  GtkLabel *state_label;
-  GtkProgressBar *progress_bar;
-  GtkLabel *sample_label;
-  GtkLabel *left_label;
-  GtkLabel *quality_label;
-  GtkLabel *loss_label;
-  GtkLabel *speed_label;
-  GtkLabel *step_label;
-  GtkLabel *device_label;
-  GtkLabel *memory_label;
-  GtkLabel *cache_label;
   GtkMenuButton *device_button;
   PrismDevicePage *device_page;
 
-  PrismState state;
-  PrismSnapshot *snapshot; /* (nullable): to be shown, at once or when the time has come */
-  PrismSnapshot *past;     /* (nullable): the moment whose numbers are shown */
+  PrismSession *session; /* (nullable) */
+  PrismState newest_state;
+  PrismSnapshot *newest; /* (nullable): to be shown, at once or when the time has come */
+  PrismSnapshot *past;   /* (nullable): the moment whose numbers are to be shown */
   PrismThrottle *throttle;
+
+  PrismState state;        /* on the bar */
+  PrismSnapshot *snapshot; /* (nullable): on the bar */
+  PrismSnapshot *shown;    /* (nullable): whose numbers are on the bar */
 };
 
+enum
+{
+  PROP_0,
+  PROP_STATE,
+  PROP_SNAPSHOT,
+  PROP_SHOWN,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
 G_DEFINE_FINAL_TYPE (PrismStatusBar, prism_status_bar, GTK_TYPE_WIDGET)
-
-/* Setting a label lays the bar out again, even to the same text. */
-static void
-set_text (GtkLabel *label,
-          const char *text)
-{
-  if (g_strcmp0 (gtk_label_get_text (label), text) != 0)
-    gtk_label_set_text (label, text);
-  gtk_widget_set_visible (GTK_WIDGET (label), text != NULL && *text != '\0');
-}
-
-static void
-set_tooltip (GtkLabel *label,
-             const char *text)
-{
-  if (g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (label)), text) != 0)
-    gtk_widget_set_tooltip_text (GTK_WIDGET (label), text);
-}
-
-G_GNUC_PRINTF (2, 3)
-static void
-set_format (GtkLabel *label,
-            const char *format,
-            ...)
-{
-  g_autofree char *text = NULL;
-  va_list values;
-
-  va_start (values, format);
-  text = g_strdup_vprintf (format, values);
-  va_end (values);
-  set_text (label, text);
-}
 
 static const char *
 get_icon (PrismState state)
@@ -99,112 +70,140 @@ get_icon (PrismState state)
     }
 }
 
-static void
-update_state (PrismStatusBar *self,
-              PrismState state,
-              PrismSnapshot *snapshot)
+/* What the template binds: texts of the state of the session, of its newest snapshot, and of the
+ * moment that is shown; an empty text hides its label. */
+
+static gboolean
+has_text (PrismStatusBar *self,
+          const char *text)
 {
-  const char *icon = get_icon (state);
+  return text != NULL && *text != '\0';
+}
+
+static char *
+dup_icon (PrismStatusBar *self,
+          int state)
+{
+  return g_strdup (get_icon (state));
+}
+
+static char *
+dup_state (PrismStatusBar *self,
+           int state,
+           const PrismSnapshot *snapshot)
+{
   const char *phase = NULL;
 
   if (snapshot != NULL
       && (state == PRISM_STATE_RUNNING || state == PRISM_STATE_PAUSED
           || state == PRISM_STATE_PREPARING))
     phase = prism_wording_get_phase (snapshot);
-  if (g_strcmp0 (gtk_image_get_icon_name (self->state_icon), icon) != 0)
-    gtk_image_set_from_icon_name (self->state_icon, icon);
-  if (phase != NULL)
-    set_format (self->state_label, "%s: %s", prism_wording_get_state (state), phase);
-  else
-    set_text (self->state_label, prism_wording_get_state (state));
+  if (phase == NULL)
+    return g_strdup (prism_wording_get_state (state));
+  return g_strdup_printf ("%s: %s", prism_wording_get_state (state), phase);
 }
 
-static void
-update_progress (PrismStatusBar *self,
-                 PrismState state,
-                 PrismSnapshot *snapshot)
+static gboolean
+has_begun (PrismStatusBar *self,
+           int state)
 {
-  double fraction = 0;
+  return state != PRISM_STATE_IDLE;
+}
 
-  if (snapshot->n_steps > 0)
-    fraction = CLAMP ((double) snapshot->step / (double) snapshot->n_steps, 0, 1);
+static double
+get_progress (PrismStatusBar *self,
+              int state,
+              const PrismSnapshot *snapshot)
+{
   if (state == PRISM_STATE_FINISHED)
-    fraction = 1;
-  gtk_progress_bar_set_fraction (self->progress_bar, fraction);
-  gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), state != PRISM_STATE_IDLE);
+    return 1;
+  if (snapshot == NULL || snapshot->n_steps == 0)
+    return 0;
+  return CLAMP ((double) snapshot->step / (double) snapshot->n_steps, 0, 1);
 }
 
-static void
-update_convergence (PrismStatusBar *self,
-                    PrismSnapshot *snapshot)
+static char *
+dup_position (PrismStatusBar *self,
+              const PrismSnapshot *shown)
 {
-  g_autofree char *text = NULL;
-
-  if (snapshot->sample_states != NULL && snapshot->n_visited > 0)
-    text = prism_convergence_dup_text (snapshot->sample_states, snapshot->n_samples);
-  set_tooltip (self->sample_label, text);
+  if (shown == NULL)
+    return NULL;
+  if (shown->phase == PRISM_PHASE_POLISH && shown->n_passes > 0)
+    return g_strdup_printf (_ ("Pass %u / %u"), MIN (shown->pass + 1, shown->n_passes),
+                            shown->n_passes);
+  if (shown->n_live_passes > 0)
+    return g_strdup_printf (_ ("Live picture, pass %u / %u"), shown->live_pass + 1,
+                            shown->n_live_passes);
+  if (shown->n_samples > 0)
+    return g_strdup_printf (_ ("Sample %u / %u"), prism_wording_count_samples (shown),
+                            shown->n_samples);
+  return NULL;
 }
 
-static void
-update_position (PrismStatusBar *self,
-                 PrismSnapshot *snapshot)
+static char *
+dup_convergence (PrismStatusBar *self,
+                 const PrismSnapshot *shown)
 {
-  if (snapshot->phase == PRISM_PHASE_POLISH && snapshot->n_passes > 0)
-    set_format (self->sample_label, _ ("Pass %u / %u"),
-                MIN (snapshot->pass + 1, snapshot->n_passes), snapshot->n_passes);
-  else if (snapshot->n_live_passes > 0)
-    set_format (self->sample_label, _ ("Live picture, pass %u / %u"), snapshot->live_pass + 1,
-                snapshot->n_live_passes);
-  else if (snapshot->n_samples > 0)
-    set_format (self->sample_label, _ ("Sample %u / %u"), prism_wording_count_samples (snapshot),
-                snapshot->n_samples);
-  else
-    set_text (self->sample_label, "");
-  update_convergence (self, snapshot);
+  if (shown == NULL || shown->sample_states == NULL || shown->n_visited == 0)
+    return NULL;
+  return prism_convergence_dup_text (shown->sample_states, shown->n_samples);
 }
 
-static void
-update_step (PrismStatusBar *self,
-             PrismSnapshot *snapshot)
+static char *
+dup_step (PrismStatusBar *self,
+          const PrismSnapshot *shown)
 {
-  g_autofree char *step = prism_ticks_dup_count (snapshot->step);
-  g_autofree char *all = prism_ticks_dup_count (MAX (snapshot->n_steps, snapshot->step));
+  g_autofree char *step = NULL;
+  g_autofree char *all = NULL;
 
-  if (snapshot->n_steps == 0)
-    set_text (self->step_label, "");
-  else
-    set_format (self->step_label, _ ("Step %s / %s"), step, all);
+  if (shown == NULL || shown->n_steps == 0)
+    return NULL;
+  step = prism_ticks_dup_count (shown->step);
+  all = prism_ticks_dup_count (MAX (shown->n_steps, shown->step));
+  return g_strdup_printf (_ ("Step %s / %s"), step, all);
 }
 
-static void
-update_losses (PrismStatusBar *self,
-               PrismSnapshot *snapshot)
+static gboolean
+has_loss (const PrismSnapshot *shown)
 {
-  if (isfinite (snapshot->misfit))
+  return shown != NULL && shown->step > 0 && isfinite (shown->loss_new)
+         && shown->phase != PRISM_PHASE_DONE;
+}
+
+static char *
+dup_losses (PrismStatusBar *self,
+            const PrismSnapshot *shown)
+{
+  g_autofree char *loss_new = NULL;
+  g_autofree char *loss_old = NULL;
+
+  if (shown != NULL && isfinite (shown->misfit))
     {
-      g_autofree char *misfit = prism_wording_dup_loss (snapshot->misfit);
-      set_format (self->loss_label, _ ("Misfit %s"), misfit);
-      set_tooltip (self->loss_label, _ ("Distance of the prediction from all measurements"));
+      g_autofree char *misfit = prism_wording_dup_loss (shown->misfit);
+      return g_strdup_printf (_ ("Misfit %s"), misfit);
     }
-  else if (snapshot->step > 0 && isfinite (snapshot->loss_new)
-           && snapshot->phase != PRISM_PHASE_DONE)
-    {
-      g_autofree char *loss_new = prism_wording_dup_loss (snapshot->loss_new);
-      g_autofree char *loss_old = prism_wording_dup_loss (snapshot->loss_old);
-      /* In the beginning there is no earlier sample to look at again. */
-      if (snapshot->phase == PRISM_PHASE_START || !(snapshot->loss_old > 0.0))
-        set_format (self->loss_label, _ ("Loss %s"), loss_new);
-      else
-        set_format (self->loss_label, _ ("Loss %s / %s"), loss_new, loss_old);
-      set_tooltip (self->loss_label, _ ("Loss of the new sample / of the earlier samples"));
-    }
-  else
-    set_text (self->loss_label, "");
+  if (!has_loss (shown))
+    return NULL;
+  loss_new = prism_wording_dup_loss (shown->loss_new);
+  loss_old = prism_wording_dup_loss (shown->loss_old);
+  /* In the beginning there is no earlier sample to look at again. */
+  if (shown->phase == PRISM_PHASE_START || !(shown->loss_old > 0.0))
+    return g_strdup_printf (_ ("Loss %s"), loss_new);
+  return g_strdup_printf (_ ("Loss %s / %s"), loss_new, loss_old);
+}
+
+static char *
+dup_losses_tooltip (PrismStatusBar *self,
+                    const PrismSnapshot *shown)
+{
+  if (shown != NULL && isfinite (shown->misfit))
+    return g_strdup (_ ("Distance of the prediction from all measurements"));
+  return has_loss (shown) ? g_strdup (_ ("Loss of the new sample / of the earlier samples")) : NULL;
 }
 
 /* A line about the resolution target; NULL while the run goes on and for other objects. */
 static char *
-dup_resolution (PrismSnapshot *snapshot)
+dup_resolution (const PrismSnapshot *snapshot)
 {
   PrismResolution resolution;
 
@@ -217,130 +216,177 @@ dup_resolution (PrismSnapshot *snapshot)
                           resolution.finest.group, resolution.finest.element);
 }
 
-static void
-update_quality (PrismStatusBar *self,
-                PrismSnapshot *snapshot)
+static char *
+dup_quality (PrismStatusBar *self,
+             const PrismSnapshot *shown)
 {
-  if (!isfinite (snapshot->metrics.psnr))
-    set_text (self->quality_label, "");
-  else if (snapshot->unseen)
-    set_format (self->quality_label, _ ("Decoder’s PSNR %.1f dB"), snapshot->metrics.psnr);
-  else
-    set_format (self->quality_label, _ ("PSNR %.1f dB"), snapshot->metrics.psnr);
-  if (!isfinite (snapshot->metrics.ssim))
-    set_tooltip (self->quality_label, NULL);
-  else
-    {
-      g_autofree char *errors = prism_metrics_dup_text (&snapshot->metrics, 1, TRUE);
-      g_autofree char *resolution = dup_resolution (snapshot);
-      g_autofree char *tooltip = g_strconcat (errors, resolution, NULL);
-      set_tooltip (self->quality_label, tooltip);
-    }
+  if (shown == NULL || !isfinite (shown->metrics.psnr))
+    return NULL;
+  return g_strdup_printf (shown->unseen ? _ ("Decoder’s PSNR %.1f dB") : _ ("PSNR %.1f dB"),
+                          shown->metrics.psnr);
 }
 
-static void
-update_time (PrismStatusBar *self,
-             PrismState state,
-             PrismSnapshot *snapshot)
+static char *
+dup_quality_tooltip (PrismStatusBar *self,
+                     const PrismSnapshot *shown)
 {
-  g_autofree char *left = prism_wording_dup_duration (snapshot->seconds_left);
-  g_autofree char *spent = prism_wording_dup_duration (snapshot->seconds);
+  g_autofree char *errors = NULL;
+  g_autofree char *resolution = NULL;
 
+  if (shown == NULL || !isfinite (shown->metrics.ssim))
+    return NULL;
+  errors = prism_metrics_dup_text (&shown->metrics, 1, TRUE);
+  resolution = dup_resolution (shown);
+  return g_strconcat (errors, resolution, NULL);
+}
+
+static char *
+dup_time (PrismStatusBar *self,
+          int state,
+          const PrismSnapshot *snapshot)
+{
+  g_autofree char *left = NULL;
+  g_autofree char *spent = NULL;
+
+  if (snapshot == NULL)
+    return NULL;
+  left = prism_wording_dup_duration (snapshot->seconds_left);
+  spent = prism_wording_dup_duration (snapshot->seconds);
   if (state == PRISM_STATE_RUNNING && isfinite (snapshot->seconds_left))
-    set_format (self->left_label, _ ("%s left"), left);
-  else if (snapshot->step > 0)
-    set_format (self->left_label, _ ("%s spent"), spent);
-  else
-    set_text (self->left_label, "");
+    return g_strdup_printf (_ ("%s left"), left);
+  return snapshot->step > 0 ? g_strdup_printf (_ ("%s spent"), spent) : NULL;
 }
 
 /* Beside the numbers of the past a rate would be read as one of them. */
-static void
-update_speed (PrismStatusBar *self,
-              PrismSnapshot *snapshot)
+static char *
+dup_speed (PrismStatusBar *self,
+           const PrismSnapshot *snapshot,
+           const PrismSnapshot *shown)
 {
-  if (self->past == NULL && snapshot->step > 0 && isfinite (snapshot->steps_per_second))
-    set_format (self->speed_label, _ ("%.0f it/s"), snapshot->steps_per_second);
-  else
-    set_text (self->speed_label, "");
+  if (snapshot == NULL || snapshot != shown || snapshot->step == 0
+      || !isfinite (snapshot->steps_per_second))
+    return NULL;
+  return g_strdup_printf (_ ("%.0f it/s"), snapshot->steps_per_second);
+}
+
+static char *
+dup_device (PrismStatusBar *self,
+            const PrismSnapshot *snapshot)
+{
+  return snapshot != NULL ? g_strdup (snapshot->device) : NULL;
+}
+
+static char *
+dup_device_reason (PrismStatusBar *self,
+                   const PrismSnapshot *snapshot)
+{
+  return snapshot != NULL ? g_strdup (snapshot->device_reason) : NULL;
 }
 
 /* A graphics processor's memory is all that its runs have: the limit belongs beside it. */
-static void
-update_memory (PrismStatusBar *self,
-               PrismSnapshot *snapshot)
+static char *
+dup_memory (PrismStatusBar *self,
+            const PrismSnapshot *snapshot)
 {
-  gboolean on_cpu = snapshot->backend == NULL || strcmp (snapshot->backend, "cpu") == 0;
-  guint64 limit = snapshot->memory_used + snapshot->memory_available;
-  g_autofree char *used = g_format_size_full (snapshot->memory_used, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *all = g_format_size_full (limit, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *tooltip = prism_wording_dup_memory (snapshot);
+  g_autofree char *used = NULL;
+  g_autofree char *all = NULL;
 
-  if (snapshot->memory_used == 0)
-    set_text (self->memory_label, "");
-  else if (on_cpu)
-    set_text (self->memory_label, used);
-  else
-    set_format (self->memory_label, _ ("%s of %s"), used, all);
-  set_tooltip (self->memory_label, tooltip);
+  if (snapshot == NULL || snapshot->memory_used == 0)
+    return NULL;
+  used = g_format_size_full (snapshot->memory_used, G_FORMAT_SIZE_IEC_UNITS);
+  if (snapshot->backend == NULL || strcmp (snapshot->backend, "cpu") == 0)
+    return g_steal_pointer (&used);
+  all = g_format_size_full (snapshot->memory_used + snapshot->memory_available,
+                            G_FORMAT_SIZE_IEC_UNITS);
+  return g_strdup_printf (_ ("%s of %s"), used, all);
+}
+
+static char *
+dup_memory_tooltip (PrismStatusBar *self,
+                    const PrismSnapshot *snapshot)
+{
+  return snapshot != NULL ? prism_wording_dup_memory (snapshot) : NULL;
+}
+
+static char *
+dup_cache (PrismStatusBar *self,
+           const PrismSnapshot *snapshot)
+{
+  g_autofree char *hits = NULL;
+  g_autofree char *misses = NULL;
+
+  if (snapshot == NULL || snapshot->cache.hits + snapshot->cache.misses == 0)
+    return NULL;
+  hits = prism_ticks_dup_count (snapshot->cache.hits);
+  misses = prism_ticks_dup_count (snapshot->cache.misses);
+  return g_strdup_printf (_ ("Cache %s hits, %s misses"), hits, misses);
+}
+
+static char *
+dup_cache_tooltip (PrismStatusBar *self,
+                   const PrismSnapshot *snapshot)
+{
+  g_autofree char *bytes = NULL;
+
+  if (snapshot == NULL)
+    return NULL;
+  bytes = g_format_size_full (snapshot->cache.bytes, G_FORMAT_SIZE_IEC_UNITS);
+  return g_strdup_printf (_ ("Measurement cache: %.1f %% found, %u images, %s"),
+                          100 * snapshot->cache.hit_rate, snapshot->cache.n_entries, bytes);
 }
 
 static void
-update_device (PrismStatusBar *self,
-               PrismSnapshot *snapshot)
+replace (PrismStatusBar *self,
+         PrismSnapshot **slot,
+         PrismSnapshot *snapshot,
+         guint property)
 {
-  set_text (self->device_label, snapshot->device);
-  set_tooltip (self->device_label, snapshot->device_reason);
-  update_memory (self, snapshot);
+  PrismSnapshot *before = *slot;
+
+  *slot = snapshot != NULL ? prism_snapshot_ref (snapshot) : NULL;
+  prism_snapshot_unref (before);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[property]);
 }
 
-static void
-update_cache (PrismStatusBar *self,
-              PrismSnapshot *snapshot)
-{
-  const PrismCacheStatistics *cache = &snapshot->cache;
-  g_autofree char *bytes = g_format_size_full (cache->bytes, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *tooltip = g_strdup_printf (_ ("Measurement cache: %.1f %% found, %u images, %s"),
-                                              100 * cache->hit_rate, cache->n_entries, bytes);
-
-  g_autofree char *hits = prism_ticks_dup_count (cache->hits);
-  g_autofree char *misses = prism_ticks_dup_count (cache->misses);
-
-  if (cache->hits + cache->misses > 0)
-    set_format (self->cache_label, _ ("Cache %s hits, %s misses"), hits, misses);
-  else
-    set_text (self->cache_label, "");
-  set_tooltip (self->cache_label, tooltip);
-}
-
-/* What belongs to the moment that is shown; the rest of the bar is about the run. */
-static void
-show_moment (PrismStatusBar *self,
-             PrismSnapshot *shown)
-{
-  update_position (self, shown);
-  update_step (self, shown);
-  update_losses (self, shown);
-  update_quality (self, shown);
-}
-
+/* All at once: nobody sees the new state with the old snapshot. */
 static void
 show (gpointer data)
 {
   PrismStatusBar *self = data;
-  PrismState state = self->state;
-  PrismSnapshot *snapshot = self->snapshot;
+  PrismSnapshot *newest = self->newest;
 
-  update_state (self, state, snapshot);
-  if (snapshot == NULL)
-    return;
-  update_progress (self, state, snapshot);
-  show_moment (self, self->past != NULL ? self->past : snapshot);
-  update_time (self, state, snapshot);
-  update_speed (self, snapshot);
-  update_device (self, snapshot);
-  update_cache (self, snapshot);
-  prism_device_page_set_snapshot (self->device_page, snapshot);
+  g_object_freeze_notify (G_OBJECT (self));
+  if (self->state != self->newest_state)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
+  self->state = self->newest_state;
+  replace (self, &self->snapshot, newest, PROP_SNAPSHOT);
+  replace (self, &self->shown, self->past != NULL && newest != NULL ? self->past : newest,
+           PROP_SHOWN);
+  g_object_thaw_notify (G_OBJECT (self));
+}
+
+static void
+prism_status_bar_get_property (GObject *object,
+                               guint id,
+                               GValue *value,
+                               GParamSpec *pspec)
+{
+  PrismStatusBar *self = PRISM_STATUS_BAR (object);
+
+  switch (id)
+    {
+    case PROP_STATE:
+      g_value_set_int (value, self->state);
+      break;
+    case PROP_SNAPSHOT:
+      g_value_set_boxed (value, self->snapshot);
+      break;
+    case PROP_SHOWN:
+      g_value_set_boxed (value, self->shown);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
 }
 
 static void
@@ -349,30 +395,52 @@ prism_status_bar_dispose (GObject *object)
   PrismStatusBar *self = PRISM_STATUS_BAR (object);
 
   g_clear_pointer (&self->throttle, prism_throttle_free);
-  g_clear_pointer (&self->snapshot, prism_snapshot_unref);
-  g_clear_pointer (&self->past, prism_snapshot_unref);
   g_clear_pointer (&self->content, gtk_widget_unparent);
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->newest, prism_snapshot_unref);
+  g_clear_pointer (&self->snapshot, prism_snapshot_unref);
+  g_clear_pointer (&self->shown, prism_snapshot_unref);
+  g_clear_pointer (&self->past, prism_snapshot_unref);
   G_OBJECT_CLASS (prism_status_bar_parent_class)->dispose (object);
 }
 
 static void
-bind_children (GtkWidgetClass *widget_class)
+bind_texts (GtkWidgetClass *widget_class)
 {
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, content);
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, state_icon);
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, state_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, progress_bar);
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, sample_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, left_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, quality_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, loss_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, speed_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, step_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, device_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, memory_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, cache_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, device_button);
-  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, device_page);
+  gtk_widget_class_bind_template_callback (widget_class, has_text);
+  gtk_widget_class_bind_template_callback (widget_class, dup_icon);
+  gtk_widget_class_bind_template_callback (widget_class, dup_state);
+  gtk_widget_class_bind_template_callback (widget_class, has_begun);
+  gtk_widget_class_bind_template_callback (widget_class, get_progress);
+  gtk_widget_class_bind_template_callback (widget_class, dup_position);
+  gtk_widget_class_bind_template_callback (widget_class, dup_convergence);
+  gtk_widget_class_bind_template_callback (widget_class, dup_step);
+  gtk_widget_class_bind_template_callback (widget_class, dup_losses);
+  gtk_widget_class_bind_template_callback (widget_class, dup_losses_tooltip);
+  gtk_widget_class_bind_template_callback (widget_class, dup_quality);
+  gtk_widget_class_bind_template_callback (widget_class, dup_quality_tooltip);
+  gtk_widget_class_bind_template_callback (widget_class, dup_time);
+  gtk_widget_class_bind_template_callback (widget_class, dup_speed);
+  gtk_widget_class_bind_template_callback (widget_class, dup_device);
+  gtk_widget_class_bind_template_callback (widget_class, dup_device_reason);
+  gtk_widget_class_bind_template_callback (widget_class, dup_memory);
+  gtk_widget_class_bind_template_callback (widget_class, dup_memory_tooltip);
+  gtk_widget_class_bind_template_callback (widget_class, dup_cache);
+  gtk_widget_class_bind_template_callback (widget_class, dup_cache_tooltip);
+}
+
+static void
+install_properties (GObjectClass *object_class)
+{
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->get_property = prism_status_bar_get_property;
+  properties[PROP_STATE] = g_param_spec_int ("state", NULL, NULL, PRISM_STATE_IDLE,
+                                             PRISM_STATE_FAILED, PRISM_STATE_IDLE, flags);
+  properties[PROP_SNAPSHOT]
+      = g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT, flags);
+  properties[PROP_SHOWN] = g_param_spec_boxed ("shown", NULL, NULL, PRISM_TYPE_SNAPSHOT, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
 static void
@@ -381,11 +449,15 @@ prism_status_bar_class_init (PrismStatusBarClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_status_bar_dispose;
+  install_properties (G_OBJECT_CLASS (klass));
   g_type_ensure (PRISM_TYPE_FIT_BOX);
   g_type_ensure (PRISM_TYPE_DEVICE_PAGE);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                PRISM_RESOURCE ("prism-status-bar.ui"));
-  bind_children (widget_class);
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, content);
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, device_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismStatusBar, device_page);
+  bind_texts (widget_class);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_STATUS);
 }
@@ -421,12 +493,12 @@ prism_status_bar_set_snapshot (PrismStatusBar *self,
                                PrismState state,
                                PrismSnapshot *snapshot)
 {
-  g_autoptr (PrismSnapshot) before = g_steal_pointer (&self->snapshot);
-  gboolean goes_on = state == PRISM_STATE_RUNNING && state == self->state && snapshot != NULL
-                     && before != NULL && snapshot->phase == before->phase;
+  g_autoptr (PrismSnapshot) before = g_steal_pointer (&self->newest);
+  gboolean goes_on = state == PRISM_STATE_RUNNING && state == self->newest_state
+                     && snapshot != NULL && before != NULL && snapshot->phase == before->phase;
 
-  self->state = state;
-  self->snapshot = snapshot != NULL ? prism_snapshot_ref (snapshot) : NULL;
+  self->newest_state = state;
+  self->newest = snapshot != NULL ? prism_snapshot_ref (snapshot) : NULL;
   prism_throttle_call (self->throttle, !goes_on);
 }
 
@@ -447,4 +519,42 @@ prism_status_bar_set_past (PrismStatusBar *self,
   self->past = past != NULL ? prism_snapshot_ref (past) : NULL;
   if (past != NULL || before != NULL)
     prism_throttle_call (self->throttle, (past == NULL) != (before == NULL));
+}
+
+static void
+on_session_changed (PrismStatusBar *self)
+{
+  prism_status_bar_set_snapshot (self, prism_session_get_state (self->session),
+                                 prism_session_get_snapshot (self->session));
+}
+
+static void
+on_shown_changed (PrismStatusBar *self,
+                  GParamSpec *pspec,
+                  PrismPlayback *playback)
+{
+  gboolean past = prism_playback_get_moment (playback) != NULL;
+
+  prism_status_bar_set_past (self, past ? prism_playback_get_shown (playback) : NULL);
+}
+
+/**
+ * prism_status_bar_set_session:
+ * @self: a new status bar
+ * @session: what it follows
+ *
+ * Connects the bar.
+ */
+void
+prism_status_bar_set_session (PrismStatusBar *self,
+                              PrismSession *session)
+{
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "notify::state", G_CALLBACK (on_session_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::snapshot", G_CALLBACK (on_session_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (prism_session_get_playback (session), "notify::shown",
+                           G_CALLBACK (on_shown_changed), self, G_CONNECT_SWAPPED);
+  on_session_changed (self);
 }

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismStatusBar, prism_status_bar, PRISM, STATUS_BAR, GtkWidget)
 
+void prism_status_bar_set_session  (PrismStatusBar *self,
+                                    PrismSession   *session);
 void prism_status_bar_set_snapshot (PrismStatusBar *self,
                                     PrismState      state,
                                     PrismSnapshot  *snapshot);

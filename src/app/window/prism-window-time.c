@@ -83,7 +83,6 @@ on_shown_changed (PrismWindow *self)
   gboolean past = prism_playback_get_moment (playback) != NULL;
 
   prism_dashboard_set_past (self->dashboard, past ? prism_playback_get_shown (playback) : NULL);
-  prism_status_bar_set_past (self->status_bar, past ? prism_playback_get_shown (playback) : NULL);
   update_actions (self);
 }
 

@@ -135,8 +135,6 @@ on_state_changed (PrismWindow *self)
   if (state != self->last_state && (state == PRISM_STATE_FINISHED || state == PRISM_STATE_FAILED))
     notify_end (self, state);
   self->last_state = state;
-  prism_status_bar_set_snapshot (self->status_bar, state,
-                                 prism_session_get_snapshot (self->session));
 }
 
 static void
@@ -145,8 +143,6 @@ on_snapshot_changed (PrismWindow *self)
   PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
 
   prism_dashboard_set_snapshot (self->dashboard, snapshot);
-  prism_status_bar_set_snapshot (self->status_bar, prism_session_get_state (self->session),
-                                 snapshot);
 }
 
 static void
@@ -470,6 +466,7 @@ prism_window_new (GtkApplication *application,
                                     session, NULL);
 
   prism_parameter_panel_set_session (self->parameter_panel, session);
+  prism_status_bar_set_session (self->status_bar, session);
   prism_window_install_title (self);
   prism_window_install_actions (self);
   prism_window_install_compare (self);
