@@ -25,7 +25,7 @@ set_directory_error (GError **error,
   if (*directory == '\0')
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
-                   "The directory for the results has no name. Give one.");
+                   "“” cannot take the results: it is no name. Choose a directory.");
       return;
     }
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
