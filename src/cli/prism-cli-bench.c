@@ -2,6 +2,7 @@
 
 #include "backend/prism-backend.h"
 #include "backend/prism-device-counters.h"
+#include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "base/prism-system.h"
 #include "device/prism-device.h"
@@ -19,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define MAX_CHUNK 64
 #define MAX_PARTS 32
@@ -67,15 +67,6 @@ bench_clear (Bench *self)
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Bench, bench_clear)
-
-static double
-get_milliseconds (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
-}
 
 static gboolean
 open_backend (Bench *self,
@@ -136,10 +127,10 @@ run_chunk (Bench *self,
   double since;
 
   ops->get_counters (self->backend, &before);
-  since = get_milliseconds ();
+  since = prism_clock_get_seconds ();
   if (!prism_trainer_step (self->trainer, error))
     return FALSE;
-  since = get_milliseconds () - since;
+  since = 1e3 * (prism_clock_get_seconds () - since);
   ops->get_counters (self->backend, &after);
   if (timed && after.n_steps > before.n_steps && self->n_times < self->n_steps)
     self->times[self->n_times++] = since / (after.n_steps - before.n_steps);

@@ -1,4 +1,5 @@
-/* prism-clock: the time of day as files and names have it, whatever the computer's clock says.
+/* prism-clock: the time that passes, and the time of day as files and names have it, whatever the
+ * computer's clock says.
  * Thread: any. */
 #pragma once
 
@@ -6,6 +7,7 @@
 
 G_BEGIN_DECLS
 
+double     prism_clock_get_seconds (void);
 GDateTime *prism_clock_new        (gint64 seconds);
 char      *prism_clock_dup_utc    (void);
 char      *prism_clock_dup_local  (const char *format);

@@ -2,18 +2,18 @@
 
 #include "base/prism-pool.h"
 
+#include "base/prism-clock.h"
 #include "base/prism-error.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <time.h>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
 #endif
 
 #define MAX_THREADS 256
-#define SPIN_NANOSECONDS 20000
+#define SPIN 20e-6 /* s */
 #define PAUSES_PER_LOOK 16
 
 /* Flush-to-zero and denormals-are-zero: late in a fit Adam's moments sink into the denormals, where
@@ -51,15 +51,6 @@ struct _PrismPool
   _Alignas(64) atomic_ullong ticket;
   _Alignas(64) atomic_uint n_done;
 };
-
-static guint64
-get_nanoseconds (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return (guint64) now.tv_sec * 1000000000u + now.tv_nsec;
-}
 
 static void
 pause_briefly (void)
@@ -167,7 +158,7 @@ run_chunks (PrismPool *self,
 static gboolean
 spin_for_work (PrismPool *self)
 {
-  guint64 end = get_nanoseconds () + SPIN_NANOSECONDS;
+  double end = prism_clock_get_seconds () + SPIN;
 
   do
     {
@@ -178,7 +169,7 @@ spin_for_work (PrismPool *self)
           pause_briefly ();
         }
     }
-  while (get_nanoseconds () < end);
+  while (prism_clock_get_seconds () < end);
   return FALSE;
 }
 
@@ -229,7 +220,7 @@ wait_until_done (PrismPool *self,
 
   if (atomic_load (&self->n_done) == n_chunks)
     return;
-  end = get_nanoseconds () + SPIN_NANOSECONDS;
+  end = prism_clock_get_seconds () + SPIN;
   do
     {
       for (int i = 0; i < PAUSES_PER_LOOK; i++)
@@ -239,7 +230,7 @@ wait_until_done (PrismPool *self,
           pause_briefly ();
         }
     }
-  while (get_nanoseconds () < end);
+  while (prism_clock_get_seconds () < end);
 
   pthread_mutex_lock (&self->mutex);
   atomic_store (&self->caller_sleeps, TRUE);

@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-available.h"
+#include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "base/prism-isa.h"
 #include "base/prism-pool.h"
@@ -536,13 +537,13 @@ compute_losses (PrismCpuBackend *self,
                 const PrismStep *step,
                 PrismStepResult *result)
 {
-  double since = prism_cpu_timing_now ();
+  double since = prism_clock_get_seconds ();
 
   memset (result, 0, sizeof *result);
   self->output = prism_cpu_decoder_forward (self->decoder);
   prism_cpu_timing_add (&self->timing, PRISM_CPU_PART_FORWARD, since);
 
-  since = prism_cpu_timing_now ();
+  since = prism_clock_get_seconds ();
   if (step->fit_start)
     {
       result->loss_new = compute_start_loss (self, self->gradient);
@@ -583,7 +584,7 @@ train_step (PrismCpuBackend *self,
   if (result->skipped || result->below_threshold)
     return;
 
-  since = prism_cpu_timing_now ();
+  since = prism_clock_get_seconds ();
   prism_adam_init (&adam, step->learning_rate, self->n_steps + 1);
   prism_adam_set_decay (&adam, step->weight_decay);
   adam.clip_norm = step->clip_norm;

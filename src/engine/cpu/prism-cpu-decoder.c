@@ -2,6 +2,7 @@
 
 #include "cpu/prism-cpu-decoder.h"
 
+#include "base/prism-clock.h"
 #include "base/prism-finite.h"
 #include "cpu/prism-cpu-decoder-private.h"
 
@@ -376,12 +377,6 @@ prism_cpu_decoder_is_finite (PrismCpuDecoder *self)
          && (self->parameters.largest == NULL || prism_finite_all (self->parameters.largest, n));
 }
 
-static double
-get_seconds_since (gint64 start)
-{
-  return (g_get_monotonic_time () - start) * 1e-6;
-}
-
 /**
  * prism_cpu_decoder_forward:
  * @self: a decoder
@@ -397,10 +392,10 @@ get_seconds_since (gint64 start)
 const float *
 prism_cpu_decoder_forward (PrismCpuDecoder *self)
 {
-  gint64 start = g_get_monotonic_time ();
+  double start = prism_clock_get_seconds ();
 
   prism_cpu_decoder_run_forward (self);
-  self->forward_time = get_seconds_since (start);
+  self->forward_time = prism_clock_get_seconds () - start;
   return self->output;
 }
 
@@ -440,7 +435,7 @@ prism_cpu_decoder_backward (PrismCpuDecoder *self,
                             const float *output_gradient,
                             const PrismAdam *adam)
 {
-  gint64 start = g_get_monotonic_time ();
+  double start = prism_clock_get_seconds ();
   gboolean clips = adam != NULL && adam->clip_norm > 0.0;
   gboolean finite;
 
@@ -453,7 +448,7 @@ prism_cpu_decoder_backward (PrismCpuDecoder *self,
   if (self->mode == PRISM_CPU_DECODER_TRAIN)
     prism_cpu_decoder_run_update (self);
   finite = clips ? prism_cpu_decoder_run_clipped_update (self, adam) : was_finite (self);
-  self->backward_time = get_seconds_since (start);
+  self->backward_time = prism_clock_get_seconds () - start;
   return finite;
 }
 

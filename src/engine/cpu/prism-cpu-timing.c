@@ -2,8 +2,9 @@
 
 #include "cpu/prism-cpu-timing.h"
 
+#include "base/prism-clock.h"
+
 #include <stdlib.h>
-#include <time.h>
 
 #define N_TIMES PRISM_CPU_TIMING_N_TIMES
 
@@ -14,27 +15,10 @@ static const char *const part_names[PRISM_CPU_N_PARTS] = {
 };
 
 /**
- * prism_cpu_timing_now:
- *
- * Units: ms.
- * Thread: any.
- *
- * Returns: a clock that only goes forward
- */
-double
-prism_cpu_timing_now (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
-}
-
-/**
  * prism_cpu_timing_add:
  * @self: times
  * @part: of a step
- * @since: when it began, by prism_cpu_timing_now()
+ * @since: when it began, by prism_clock_get_seconds()
  *
  * Takes the time of a part that is over.
  *
@@ -45,7 +29,7 @@ prism_cpu_timing_add (PrismCpuTiming *self,
                       PrismCpuPart part,
                       double since)
 {
-  self->times[part][self->n_times[part]++ % N_TIMES] = prism_cpu_timing_now () - since;
+  self->times[part][self->n_times[part]++ % N_TIMES] = 1e3 * (prism_clock_get_seconds () - since);
 }
 
 static int

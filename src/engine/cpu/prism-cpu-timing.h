@@ -21,7 +21,6 @@ typedef struct
   guint n_times[PRISM_CPU_N_PARTS];
 } PrismCpuTiming;
 
-double prism_cpu_timing_now  (void);
 void   prism_cpu_timing_add  (PrismCpuTiming *self,
                               PrismCpuPart    part,
                               double          since);

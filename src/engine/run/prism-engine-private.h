@@ -89,7 +89,6 @@ void           prism_engine_send          (PrismEngine            *self,
                                            PrismEngineCommandKind  kind,
                                            const PrismConfig      *config,
                                            guint                   number);
-double         prism_engine_get_seconds   (void);
 PrismSnapshot *prism_engine_make_snapshot (PrismEngine *self,
                                            gboolean     settled);
 PrismSaver    *prism_engine_open_saver    (PrismEngine             *self,

@@ -2,6 +2,7 @@
 
 #include "run/prism-engine-private.h"
 
+#include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "num/prism-spectrum.h"
 
@@ -28,7 +29,7 @@ make_snapshot (PrismEngine *self,
 static void
 note_save (PrismEngine *self)
 {
-  self->last_save = prism_engine_get_seconds ();
+  self->last_save = prism_clock_get_seconds ();
   self->visits_saved = prism_trainer_get_n_visits (self->trainer);
 }
 
@@ -214,7 +215,7 @@ is_due (PrismEngine *self)
 {
   const PrismConfig *config = prism_trainer_get_config (self->trainer);
   guint64 n_visits = prism_trainer_get_n_visits (self->trainer) - self->visits_saved;
-  double seconds = prism_engine_get_seconds () - self->last_save;
+  double seconds = prism_clock_get_seconds () - self->last_save;
 
   return (config->autosave_samples > 0 && n_visits >= (guint64) config->autosave_samples)
          || (config->autosave_seconds > 0 && seconds >= config->autosave_seconds);

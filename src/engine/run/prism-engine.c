@@ -2,6 +2,7 @@
 
 #include "run/prism-engine-private.h"
 
+#include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "base/prism-heap.h"
 #include "run/prism-run-lock.h"
@@ -10,28 +11,11 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_INTERVAL 16 /* ms between two snapshots of a running reconstruction */
 /* Lets the window's thread go first where both want the same processor. */
 #define ENGINE_NICENESS 5
-
-/**
- * prism_engine_get_seconds:
- *
- * Units: s.
- *
- * Returns: a clock that nobody sets
- */
-double
-prism_engine_get_seconds (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec + now.tv_nsec * 1e-9;
-}
 
 /* Waits for a command unless there is work to go on with. */
 static PrismEngineCommand *
@@ -105,7 +89,7 @@ publish (PrismEngine *self)
 {
   PrismSnapshot *snapshot = prism_engine_make_snapshot (self, self->state != PRISM_STATE_RUNNING);
 
-  self->last_publish = prism_engine_get_seconds ();
+  self->last_publish = prism_clock_get_seconds ();
   if (prism_mailbox_put (self->mailbox, snapshot) && self->notify != NULL)
     self->notify (self->notify_data);
 }
@@ -478,7 +462,7 @@ follow_file (PrismEngine *self,
       return;
     }
   self->saver = prism_engine_open_saver (self, path, run->identity, &run->mark, &error);
-  self->last_save = prism_engine_get_seconds ();
+  self->last_save = prism_clock_get_seconds ();
   self->visits_saved = prism_trainer_get_n_visits (self->trainer);
   if (self->saver == NULL)
     prism_trainer_set_notice (self->trainer,
@@ -595,7 +579,7 @@ work (PrismEngine *self)
   else if (self->stop_at_visits > 0
            && prism_trainer_get_n_visits (self->trainer) >= self->stop_at_visits)
     pause_run (self);
-  else if (prism_engine_get_seconds () - self->last_publish >= self->interval * 1e-3)
+  else if (prism_clock_get_seconds () - self->last_publish >= self->interval * 1e-3)
     publish (self);
 }
 

@@ -3,27 +3,18 @@
 #include "trainer/prism-trainer.h"
 
 #include "base/prism-arena.h"
+#include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "trainer/prism-trainer-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <math.h>
-#include <time.h>
 
 /* Dimensions of this file: n = image_size, m = object_size, N = samples, P = parameters. */
 
 /* Of the moving average behind steps_per_second. */
 #define RATE_MEMORY 0.95
-
-static double
-get_seconds (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec + now.tv_nsec * 1e-9;
-}
 
 static gboolean
 needs_all_measurements (const PrismConfig *config)
@@ -334,7 +325,7 @@ prism_trainer_step (PrismTrainer *self,
     [PRISM_PHASE_SAMPLES] = prism_trainer_step_sample,
     [PRISM_PHASE_POLISH] = prism_trainer_step_polish,
   };
-  double began = get_seconds ();
+  double began = prism_clock_get_seconds ();
   guint64 first = self->now.step, n_visits = self->now.n_visits;
   PrismPhase phase = self->now.phase;
   gboolean ok;
@@ -351,7 +342,7 @@ prism_trainer_step (PrismTrainer *self,
   if (ok && !self->now.in_round)
     prism_trainer_hand_over_row (self);
   prism_trainer_note_renewed (self);
-  note_time (self, phase, self->now.step - first, get_seconds () - began);
+  note_time (self, phase, self->now.step - first, prism_clock_get_seconds () - began);
   if (ok)
     prism_trainer_keep_moment (self, n_visits);
   return ok;
