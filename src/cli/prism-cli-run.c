@@ -99,6 +99,20 @@ print_fold (const PrismFold *fold)
           fold->milliseconds_before, fold->milliseconds, fold->difference);
 }
 
+/* What the first passes look at; the last ones look at whole frames. */
+static void
+print_frames (const PrismSnapshot *snapshot)
+{
+  const guint side = snapshot->frame_side, n = (guint) snapshot->config->image_size;
+
+  if (side == 0)
+    return;
+  if (side < n)
+    printf ("Passes on %u×%u samples of %u×%u frames.\n", side, side, n, n);
+  else if (snapshot->config->frames == PRISM_FRAMES_SMALL)
+    printf ("Passes on whole %u×%u frames: there are no smaller ones here.\n", n, n);
+}
+
 static void
 print_outcome (const PrismSnapshot *snapshot,
                const char *directory)
@@ -112,6 +126,7 @@ print_outcome (const PrismSnapshot *snapshot,
                         snapshot->device);
   if (isfinite (snapshot->metrics.psnr))
     printf ("%s, coverage %.0f %%.\n", metrics, 100 * snapshot->coverage);
+  print_frames (snapshot);
   print_convergence (snapshot);
   print_resolution (snapshot);
   print_correlation (snapshot);

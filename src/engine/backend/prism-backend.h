@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_BACKEND_ABI 11
+#define PRISM_BACKEND_ABI 12
 #define PRISM_STEP_MAX_OLD 31
 #define PRISM_STEP_N_WEIGHTS PRISM_LOSS_COMPOSITE
 
@@ -63,6 +63,7 @@ typedef struct
   guint n_line_points;                  /* of masks that move; 0 or 1: all stand still */
   int motion;                           /* PrismMotion */
   gboolean read_noise;                  /* exposures and misfits have read noise */
+  gboolean samples;                     /* misfits may look at samples of frames */
 } PrismBackendSpec;
 
 typedef struct
@@ -88,6 +89,12 @@ typedef struct
   float noise;                          /* v: an intensity I has the variance v·I; 0 = none */
   float read;                           /* ρ: read noise adds ρ to it; 0 = none */
   float offset;                         /* c of T = √(A² + c), above 0 with read noise */
+  /* 0: the whole frame. Otherwise the pixels (y, x) in natural order with y ≡ offset_y and
+   * x ≡ offset_x modulo step, each for step² of them; step is a power of two, and n/step not less
+   * than the sides of the mask's box. Only where samples_frames is set, and spec.samples too. */
+  guint step;
+  guint offset_y;
+  guint offset_x;
 } PrismMisfitTerm;
 
 #define PRISM_N_ITERATES 3
@@ -377,6 +384,8 @@ struct _PrismBackendOps
                    const PrismIterate  *iterate,
                    const PrismPassPart *part,
                    PrismPassResult     *result);
+  /* Whether terms of a misfit may have a step; else passes take whole frames. */
+  gboolean samples_frames;
 
   /* Median milliseconds of the named part of a step since the last call, for bench; -1 ends the
    * list: part runs 0, 1, …; name is static. */

@@ -95,6 +95,14 @@ const PrismChoice prism_config_finishes[] = {
   { NULL },
 };
 
+const PrismChoice prism_config_frame_uses[] = {
+  { "full", N_ ("Whole frames"), N_ ("Each pass looks at every pixel of every measurement.") },
+  { "small", N_ ("Small frames"),
+    N_ ("Each pass looks at as many pixels as the aperture's light needs, at other ones each time; "
+        "the last passes look at all.") },
+  { NULL },
+};
+
 const PrismChoice prism_config_losses[] = {
   { "l1", N_ ("L1"), N_ ("Mean absolute difference: robust, and better for sharp objects.") },
   { "l2", N_ ("L2"), N_ ("Mean squared difference: large errors count most.") },

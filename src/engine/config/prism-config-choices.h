@@ -16,6 +16,7 @@ extern const PrismChoice prism_config_line_points[];
 extern const PrismChoice prism_config_mopie_updates[];
 extern const PrismChoice prism_config_memories[];
 extern const PrismChoice prism_config_finishes[];
+extern const PrismChoice prism_config_frame_uses[];
 extern const PrismChoice prism_config_losses[];
 extern const PrismChoice prism_config_schedules[];
 extern const PrismChoice prism_config_start_targets[];

@@ -105,6 +105,16 @@ const PrismParam prism_config_method_rows[] = {
                   "through."),
   },
   {
+      PRISM_PARAM (CHOICE, frames, "method", ""),
+      .maximum = PRISM_FRAMES_SMALL,
+      .default_value = PRISM_FRAMES_FULL,
+      .choices = prism_config_frame_uses,
+      .label = N_ ("Frames"),
+      .help = N_ ("How much of a measurement the passes of the live picture and of the refinement "
+                  "look at. The light of a small aperture varies slowly, so that few pixels hold "
+                  "all of it: small frames give the same picture many times sooner."),
+  },
+  {
       PRISM_PARAM (INTEGER, consistency, "method", "passes"),
       .maximum = 100,
       .default_value = 3,

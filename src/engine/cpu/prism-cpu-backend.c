@@ -108,7 +108,8 @@ cpu_get_required_bytes (const PrismBackendSpec *spec)
   return prism_cpu_decoder_get_required_bytes (&spec->decoder, get_mode (spec))
          + (guint64) n_extra * spec->decoder.n_parameters * sizeof (float)
          + prism_cpu_telescope_get_required_bytes (spec->image_size, spec->object_size) + 4 * image
-         + (spec->n_line_points > 1 ? 3 * plane : 0);
+         + (spec->n_line_points > 1 ? 3 * plane : 0)
+         + (spec->samples ? prism_cpu_telescope_get_sample_bytes (spec->image_size) : 0);
 }
 
 static void
@@ -166,7 +167,8 @@ cpu_open (const PrismBackendSpec *spec,
     return NULL;
   self->telescope = prism_cpu_telescope_new (spec->image_size, spec->object_size, spec->n_slots,
                                              self->pool, error);
-  if (self->telescope == NULL)
+  if (self->telescope == NULL
+      || (spec->samples && !prism_cpu_telescope_allow_samples (self->telescope, error)))
     return NULL;
   self->variation = prism_variation_new (spec->object_size, self->pool, error);
   if (self->variation == NULL)
@@ -757,6 +759,7 @@ const PrismBackendOps prism_cpu_backend_ops = {
   .compute_misfit = cpu_compute_misfit,
   .add_misfit_gradient = cpu_add_misfit_gradient,
   .descend = cpu_descend,
+  .samples_frames = TRUE,
   .get_part_time = cpu_get_part_time,
   .finish = cpu_finish,
 };

@@ -19,6 +19,13 @@ typedef struct
   float step_size;
 } UpdateStage;
 
+typedef struct
+{
+  PrismCpuTelescope *self;
+  const float *re; /* [n][n] */
+  const float *im;
+} FoldStage;
+
 static guint
 count_half_tiles (PrismCpuTelescope *self)
 {
@@ -80,6 +87,23 @@ transform_object (PrismCpuTelescope *self,
 
   prism_cpu_telescope_transform_image (self, image);
   prism_pool_run (self->pool, count_half_tiles (self), transform_tile, &stage);
+}
+
+/**
+ * prism_cpu_telescope_transform_spectrum:
+ * @self: a telescope
+ * @image: (array): real image
+ *
+ * Fills the whole spectrum, from which boxes can then be taken.
+ *
+ * Shape: @image [m][m].
+ * Thread: engine.
+ */
+void
+prism_cpu_telescope_transform_spectrum (PrismCpuTelescope *self,
+                                        const float *image)
+{
+  transform_object (self, image, NULL);
 }
 
 /**
@@ -154,8 +178,9 @@ expand_tile (gpointer data,
   load_patch (self, &tile, patch);
   self->kernels->mask_patch (patch, tile.bits, mask->width, mask->height, tile.count,
                              1.0f / self->image_size);
-  self->kernels->expand_patch (tile.view->fft_y, patch, mask->height, tile.view->stride,
-                               tile.columns, prism_cpu_telescope_get_work (self, worker));
+  self->kernels->expand_patch (tile.view->fft_y, PRISM_CPU_ALL_PARTS, patch, mask->height,
+                               tile.view->stride, tile.columns,
+                               prism_cpu_telescope_get_work (self, worker));
 }
 
 /* O += s·P·(ψ - P·O). */
@@ -174,8 +199,9 @@ update_tile (gpointer data,
 
   prism_cpu_telescope_get_tile (self, chunk, &tile);
   mask = tile.view->mask;
-  self->kernels->reduce_patch (tile.view->fft_y, tile.columns, mask->height, tile.view->stride,
-                               patch, prism_cpu_telescope_get_work (self, worker));
+  self->kernels->reduce_patch (tile.view->fft_y, PRISM_CPU_ALL_PARTS, tile.columns, mask->height,
+                               tile.view->stride, patch,
+                               prism_cpu_telescope_get_work (self, worker));
   row = (gsize) (mask->y0 + n / 2) * n + tile.x + n / 2;
   for (int y = 0; y < mask->height; y++, row += n, patch += 2 * lanes)
     for (int i = 0; i < tile.count; i++)
@@ -292,7 +318,8 @@ fold_tile (gpointer data,
            guint chunk,
            guint worker)
 {
-  PrismCpuTelescope *self = data;
+  FoldStage *stage = data;
+  PrismCpuTelescope *self = stage->self;
   const int n = self->image_size, h = n / 2, lanes = self->kernels->lanes, x0 = chunk * lanes;
   float *patch = prism_cpu_telescope_get_patch (self, worker);
 
@@ -302,16 +329,44 @@ fold_tile (gpointer data,
         int x = x0 + i;
         gsize a = (gsize) y * n + ((x + h) & (n - 1)), b = (gsize) ((n - y) & (n - 1)) * n + h - x;
         gboolean inside = x <= h, twice = x > 0 && x < h;
-        float re = inside ? self->spectrum_re[a] : 0.0f, im = inside ? self->spectrum_im[a] : 0.0f;
+        float re = inside ? stage->re[a] : 0.0f, im = inside ? stage->im[a] : 0.0f;
 
-        patch[(gsize) y * 2 * lanes + i] = (re + (twice ? self->spectrum_re[b] : 0.0f)) / n;
-        patch[((gsize) y * 2 + 1) * lanes + i] = (im - (twice ? self->spectrum_im[b] : 0.0f)) / n;
+        patch[(gsize) y * 2 * lanes + i] = (re + (twice ? stage->re[b] : 0.0f)) / n;
+        patch[((gsize) y * 2 + 1) * lanes + i] = (im - (twice ? stage->im[b] : 0.0f)) / n;
       }
   self->kernels->restore_columns (prism_cpu_fft_tables_get (self->tables, n),
                                   prism_cpu_fft_tables_get_phases (self->tables), patch,
                                   self->object_size, -h, n, self->half_stride,
                                   self->half_spectrum + (gsize) x0 * 2 * lanes,
                                   prism_cpu_telescope_get_work (self, worker));
+}
+
+/**
+ * prism_cpu_telescope_restore_spectrum:
+ * @self: a telescope; its half spectrum is lost
+ * @re: (array): real part of a spectrum
+ * @im: (array): imaginary part
+ * @accumulate: whether to add to @image
+ * @image: (array): real part of what the spectrum belongs to, inside the support
+ *
+ * The adjoint of prism_cpu_telescope_transform_spectrum(), which is also its inverse.
+ *
+ * Shape: @re and @im [n][n], zero frequency at [n/2][n/2]; @image [m][m].
+ * Thread: engine.
+ */
+void
+prism_cpu_telescope_restore_spectrum (PrismCpuTelescope *self,
+                                      const float *re,
+                                      const float *im,
+                                      gboolean accumulate,
+                                      float *image)
+{
+  FoldStage stage = { self, re, im };
+  const int n_columns = self->image_size / 2 + 1;
+  const PrismColumnRun run = { self->half_spectrum, self->half_stride, 0, n_columns };
+
+  prism_pool_run (self->pool, count_half_tiles (self), fold_tile, &stage);
+  prism_cpu_telescope_restore_image (self, &run, 1, accumulate, image);
 }
 
 /**
@@ -330,11 +385,8 @@ prism_cpu_telescope_epie_project (PrismCpuTelescope *self,
                                   float *image)
 {
   const gsize n_pixels = (gsize) self->object_size * self->object_size;
-  const int n_columns = self->image_size / 2 + 1;
-  const PrismColumnRun run = { self->half_spectrum, self->half_stride, 0, n_columns };
 
-  prism_pool_run (self->pool, count_half_tiles (self), fold_tile, self);
-  prism_cpu_telescope_restore_image (self, &run, 1, FALSE, image);
+  prism_cpu_telescope_restore_spectrum (self, self->spectrum_re, self->spectrum_im, FALSE, image);
   for (gsize i = 0; i < n_pixels; i++)
     image[i] = CLAMP (image[i], 0.0f, 1.0f);
   transform_object (self, image, NULL);

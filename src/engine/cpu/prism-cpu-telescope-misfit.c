@@ -27,9 +27,18 @@ is_special (PrismCpuTelescope *self,
   return mask->n_parts > 0 || (term->read > 0.0f && mask->height > 0);
 }
 
-static const PrismExpect *
-ensure_expect (PrismCpuTelescopeSlot *slot,
-               const PrismMisfitTerm *term)
+/**
+ * prism_cpu_telescope_ensure_expect:
+ * @slot: of a telescope
+ * @term: that looks at it
+ *
+ * Thread: engine.
+ *
+ * Returns: (transfer none) (nullable): the table for the term's read noise, %NULL without any
+ */
+const PrismExpect *
+prism_cpu_telescope_ensure_expect (PrismCpuTelescopeSlot *slot,
+                                   const PrismMisfitTerm *term)
 {
   if (term->read <= 0.0f)
     return NULL;
@@ -54,7 +63,7 @@ add_special_term (PrismCpuTelescope *self,
     .target = slot->target,
     .kind = noisy ? PRISM_PIXEL_L2_NOISY : PRISM_PIXEL_L2_AMPLITUDE,
     .noise = term->noise,
-    .expect = ensure_expect (slot, term),
+    .expect = prism_cpu_telescope_ensure_expect (slot, term),
   };
   double sums[2];
 
@@ -107,16 +116,31 @@ prism_cpu_telescope_add_misfit_gradient (PrismCpuTelescope *self,
                                          float *gradient,
                                          double *misfit)
 {
-  prism_cpu_telescope_transform_image (self, image);
+  gboolean transformed = FALSE;
+
   for (guint first = 0, end = 0; first < n_terms; first = end)
     {
+      if (prism_cpu_telescope_takes_samples (self, &terms[first]))
+        {
+          while (end < n_terms && prism_cpu_telescope_takes_samples (self, &terms[end]))
+            end++;
+          prism_cpu_telescope_add_samples (self, image, terms + first, end - first, gradient,
+                                           misfit);
+          transformed = FALSE;
+          continue;
+        }
+      if (!transformed)
+        prism_cpu_telescope_transform_image (self, image);
+      transformed = TRUE;
       if (is_special (self, &terms[first]))
         {
           *misfit += add_special_term (self, &terms[end++], gradient);
           continue;
         }
       prism_cpu_telescope_clear_views (self);
-      while (end < n_terms && !is_special (self, &terms[end]) && add_term (self, &terms[end]))
+      while (end < n_terms && !is_special (self, &terms[end])
+             && !prism_cpu_telescope_takes_samples (self, &terms[end])
+             && add_term (self, &terms[end]))
         end++;
       prism_cpu_telescope_expand_views (self);
       prism_cpu_telescope_visit_views (self);

@@ -80,8 +80,8 @@ reduce_tile (gpointer data,
   for (guint i = 0; i < stage->view; i++)
     first += self->views[i].n_tiles;
   prism_cpu_telescope_get_tile (self, first + chunk, &tile);
-  self->kernels->reduce_patch (tile.view->fft_y, tile.columns, tile.view->mask->height,
-                               tile.view->stride, patch,
+  self->kernels->reduce_patch (tile.view->fft_y, PRISM_CPU_ALL_PARTS, tile.columns,
+                               tile.view->mask->height, tile.view->stride, patch,
                                prism_cpu_telescope_get_work (self, worker));
   add_tile (stage, &tile, patch);
 }

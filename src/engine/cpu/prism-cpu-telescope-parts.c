@@ -21,11 +21,7 @@ typedef struct
 typedef struct
 {
   PrismCpuTelescope *self;
-  PrismPixelKind kind;
-  float noise;
-  const PrismExpect *expect; /* (nullable) of L2_NOISY with read noise */
-  guint n_parts;
-  const float *target;
+  const PrismCpuTelescopeComparison *comparison;
   float *power; /* becomes the factor */
 } CompareStage;
 
@@ -65,8 +61,8 @@ gather_block (gpointer data,
         .target = stage->power + chunk * get_block_size (self),
       };
 
-      self->kernels->visit_pixels (view->fft_x, view->plane + chunk * view->stride,
-                                   view->mask->width, &pixels,
+      self->kernels->visit_pixels (view->fft_x, PRISM_CPU_ALL_PARTS,
+                                   view->plane + chunk * view->stride, view->mask->width, &pixels,
                                    prism_cpu_telescope_get_work (self, worker));
     }
 }
@@ -141,18 +137,18 @@ expect_amplitude (float amplitude,
 
 /* The derivative of a loss for p, or the target of a projection, and what goes into the sums. */
 static float
-compare_pixel (const CompareStage *stage,
+compare_pixel (const PrismCpuTelescopeComparison *comparison,
                float p,
                float t,
                double sums[2])
 {
   float slope = 1.0f, d;
 
-  switch (stage->kind)
+  switch (comparison->kind)
     {
     case PRISM_PIXEL_L1_AMPLITUDE:
     case PRISM_PIXEL_L1_INTENSITY:
-      d = stage->kind == PRISM_PIXEL_L1_AMPLITUDE ? p - t : p * p - t * t;
+      d = comparison->kind == PRISM_PIXEL_L1_AMPLITUDE ? p - t : p * p - t * t;
       sums[0] += fabsf (d);
       return d > 0.0f ? 1.0f : d < 0.0f ? -1.0f
                                         : 0.0f;
@@ -160,11 +156,11 @@ compare_pixel (const CompareStage *stage,
       d = p * p - t * t;
       break;
     case PRISM_PIXEL_L2_NOISY:
-      d = stage->expect != NULL
-              ? prism_expect_get (stage->expect, p, &slope)
-                    - sqrtf (t * t + prism_expect_get_offset (stage->expect))
-              : expect_amplitude (p, stage->noise, &slope)
-                    - sqrtf (t * t + 0.25f * stage->noise);
+      d = comparison->expect != NULL
+              ? prism_expect_get (comparison->expect, p, &slope)
+                    - sqrtf (t * t + prism_expect_get_offset (comparison->expect))
+              : expect_amplitude (p, comparison->noise, &slope)
+                    - sqrtf (t * t + 0.25f * comparison->noise);
       break;
     case PRISM_PIXEL_PROJECT:
     case PRISM_PIXEL_COMPARE:
@@ -180,19 +176,51 @@ compare_pixel (const CompareStage *stage,
       break;
     }
   sums[0] += (double) d * d;
-  return stage->kind == PRISM_PIXEL_PROJECT ? t : d * slope;
+  return comparison->kind == PRISM_PIXEL_PROJECT ? t : d * slope;
 }
 
 /* What multiplies φᵢ: losses are derived for it, p = √(Σ|φᵢ|²/N). */
 static float
-get_divisor (const CompareStage *stage,
+get_divisor (const PrismCpuTelescopeComparison *comparison,
+             guint n_parts,
              float p)
 {
-  if (stage->kind == PRISM_PIXEL_PROJECT)
+  if (comparison->kind == PRISM_PIXEL_PROJECT)
     return p;
-  if (stage->kind == PRISM_PIXEL_L1_INTENSITY || stage->kind == PRISM_PIXEL_L2_INTENSITY)
-    return stage->n_parts;
-  return p * stage->n_parts;
+  if (comparison->kind == PRISM_PIXEL_L1_INTENSITY || comparison->kind == PRISM_PIXEL_L2_INTENSITY)
+    return n_parts;
+  return p * n_parts;
+}
+
+/**
+ * prism_cpu_telescope_compare_pixels:
+ * @comparison: mask and what is done with the pixels
+ * @n_pixels: number of pixels
+ * @target: (array length=n_pixels): amplitude that was measured
+ * @power: (array length=n_pixels) (inout): Σ|φᵢ|²; becomes what every φᵢ is to be multiplied by
+ * @sums: (inout): as a view's; what the pixels leave is added
+ *
+ * Compares some pixels of the sum of the parts.
+ *
+ * Thread: any.
+ */
+void
+prism_cpu_telescope_compare_pixels (const PrismCpuTelescopeComparison *comparison,
+                                    gsize n_pixels,
+                                    const float *target,
+                                    float *power,
+                                    double sums[2])
+{
+  const guint n_parts = count_parts (comparison->mask);
+
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      float p = sqrtf (power[i] / n_parts);
+      float value = compare_pixel (comparison, p, target[i], sums);
+      float divisor = get_divisor (comparison, n_parts, p);
+
+      power[i] = divisor > 0.0f ? value / divisor : 0.0f;
+    }
 }
 
 static void
@@ -203,18 +231,11 @@ compare_block (gpointer data,
   CompareStage *stage = data;
   PrismCpuTelescope *self = stage->self;
   const gsize size = get_block_size (self);
-  const float *target = stage->target + chunk * size;
-  float *power = stage->power + chunk * size;
   double sums[2] = { 0.0, 0.0 };
 
-  for (gsize i = 0; i < size; i++)
-    {
-      float p = sqrtf (power[i] / stage->n_parts);
-      float value = compare_pixel (stage, p, target[i], sums);
-      float divisor = get_divisor (stage, p);
-
-      power[i] = divisor > 0.0f ? value / divisor : 0.0f;
-    }
+  prism_cpu_telescope_compare_pixels (stage->comparison, size,
+                                      stage->comparison->target + chunk * size,
+                                      stage->power + chunk * size, sums);
   self->sums[chunk][0] = sums[0];
   self->sums[chunk][1] = sums[1];
 }
@@ -237,15 +258,7 @@ prism_cpu_telescope_compare_parts (PrismCpuTelescope *self,
                                    float *power,
                                    double sums[2])
 {
-  CompareStage stage = {
-    .self = self,
-    .kind = comparison->kind,
-    .noise = comparison->noise,
-    .expect = comparison->expect,
-    .n_parts = count_parts (comparison->mask),
-    .target = comparison->target,
-    .power = power,
-  };
+  CompareStage stage = { self, comparison, power };
   guint n_blocks = count_blocks (self);
 
   prism_pool_run (self->pool, n_blocks, compare_block, &stage);

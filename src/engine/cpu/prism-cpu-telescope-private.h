@@ -52,6 +52,8 @@ typedef struct
   const PrismExpect *expect;            /* (nullable) of L2_NOISY with read noise */
 } PrismCpuTelescopeComparison;
 
+typedef struct _PrismCpuTelescopeSamples PrismCpuTelescopeSamples;
+
 typedef void (*PrismCpuTelescopeExpand) (PrismCpuTelescope *self);
 
 struct _PrismCpuTelescope
@@ -85,6 +87,8 @@ struct _PrismCpuTelescope
   float *delta_re;                      /* (nullable) [n][n]: what the points of a line change of */
   float *delta_im;                      /* the spectrum together */
   float *n_points;                      /* (nullable) [n][n]: and how many of them are there */
+
+  PrismCpuTelescopeSamples *samples;    /* (nullable) what frames at some of their points need */
 
   PrismCpuTelescopeView views[PRISM_CPU_TELESCOPE_MAX_VIEWS];
   guint n_views;
@@ -180,6 +184,11 @@ void     prism_cpu_telescope_compare_parts   (PrismCpuTelescope                 
                                               const PrismCpuTelescopeComparison *comparison,
                                               float                             *power,
                                               double                             sums[2]);
+void     prism_cpu_telescope_compare_pixels  (const PrismCpuTelescopeComparison *comparison,
+                                              gsize                              n_pixels,
+                                              const float                       *target,
+                                              float                             *power,
+                                              double                             sums[2]);
 void     prism_cpu_telescope_see             (PrismCpuTelescope *self,
                                               const PrismMask   *mask,
                                               float             *amplitude);
@@ -200,6 +209,30 @@ void     prism_cpu_telescope_add_parts       (PrismCpuTelescope                 
 void     prism_cpu_telescope_expand_spectrum (PrismCpuTelescope *self);
 void     prism_cpu_telescope_update_spectrum (PrismCpuTelescope *self,
                                               float              step_size);
+void     prism_cpu_telescope_transform_spectrum
+                                             (PrismCpuTelescope *self,
+                                              const float       *image);
+void     prism_cpu_telescope_restore_spectrum
+                                             (PrismCpuTelescope *self,
+                                              const float       *re,
+                                              const float       *im,
+                                              gboolean           accumulate,
+                                              float             *image);
+gboolean prism_cpu_telescope_fit_samples     (PrismCpuTelescope *self,
+                                              const PrismMask   *mask,
+                                              GError           **error);
+void     prism_cpu_telescope_free_samples    (PrismCpuTelescope *self);
+gboolean prism_cpu_telescope_takes_samples   (PrismCpuTelescope     *self,
+                                              const PrismMisfitTerm *term);
+const PrismExpect *
+         prism_cpu_telescope_ensure_expect   (PrismCpuTelescopeSlot *slot,
+                                              const PrismMisfitTerm *term);
+void     prism_cpu_telescope_add_samples     (PrismCpuTelescope     *self,
+                                              const float           *image,
+                                              const PrismMisfitTerm *terms,
+                                              guint                  n_terms,
+                                              float                 *gradient,
+                                              double                *misfit);
 double   prism_cpu_telescope_add_similarity  (PrismCpuTelescope *self,
                                               const PrismStep   *step,
                                               const PrismTerm   *term,

@@ -198,8 +198,8 @@ expand_tile (gpointer data,
                               self->half_spectrum, self->object_size, mask->y0, mask->height,
                               tile.x, tile.count, patch, work);
   kernels->mask_patch (patch, tile.bits, mask->width, mask->height, tile.count, scale);
-  kernels->expand_patch (tile.view->fft_y, patch, mask->height, tile.view->stride, tile.columns,
-                         work);
+  kernels->expand_patch (tile.view->fft_y, PRISM_CPU_ALL_PARTS, patch, mask->height,
+                         tile.view->stride, tile.columns, work);
 }
 
 /**
@@ -231,8 +231,9 @@ visit_block (gpointer data,
     .noise = view->noise,
   };
 
-  self->kernels->visit_pixels (view->fft_x, view->plane + block * view->stride, view->mask->width,
-                               &stage, prism_cpu_telescope_get_work (self, worker));
+  self->kernels->visit_pixels (view->fft_x, PRISM_CPU_ALL_PARTS, view->plane + block * view->stride,
+                               view->mask->width, &stage,
+                               prism_cpu_telescope_get_work (self, worker));
   view->sums[block][0] = stage.sums[0];
   view->sums[block][1] = stage.sums[1];
 }
@@ -269,8 +270,8 @@ reduce_tile (gpointer data,
   prism_cpu_telescope_get_tile (self, chunk, &tile);
   mask = tile.view->mask;
   scale = tile.view->gain / ((float) self->image_size * self->image_size);
-  kernels->reduce_patch (tile.view->fft_y, tile.columns, mask->height, tile.view->stride, patch,
-                         work);
+  kernels->reduce_patch (tile.view->fft_y, PRISM_CPU_ALL_PARTS, tile.columns, mask->height,
+                         tile.view->stride, patch, work);
   kernels->mask_patch (patch, tile.bits, mask->width, mask->height, tile.count, scale);
   kernels->restore_columns (tile.view->fft_y, prism_cpu_fft_tables_get_phases (self->tables), patch,
                             self->object_size, mask->y0, mask->height, tile.view->stride,

@@ -148,6 +148,7 @@ prism_cpu_telescope_free (PrismCpuTelescope *self)
   prism_arena_free_array (self->delta_re);
   prism_arena_free_array (self->delta_im);
   prism_arena_free_array (self->n_points);
+  prism_cpu_telescope_free_samples (self);
   g_free (self->slots);
   g_free (self->bands);
   g_clear_pointer (&self->tables, prism_cpu_fft_tables_free);
@@ -383,6 +384,8 @@ prism_cpu_telescope_bind (PrismCpuTelescope *self,
   g_return_val_if_fail (mask == NULL || target != NULL, FALSE);
 
   if (mask != NULL && mask->n_parts > 0 && !ensure_deltas (self, error))
+    return FALSE;
+  if (mask != NULL && !prism_cpu_telescope_fit_samples (self, mask, error))
     return FALSE;
   if (mask != NULL)
     slot_compute_means (&bound, n_pixels);

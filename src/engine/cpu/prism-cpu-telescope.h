@@ -19,6 +19,9 @@ PrismCpuTelescope *prism_cpu_telescope_new                (int         image_siz
                                                            PrismPool  *pool,
                                                            GError    **error);
 void               prism_cpu_telescope_free               (PrismCpuTelescope *self);
+guint64            prism_cpu_telescope_get_sample_bytes   (int image_size);
+gboolean           prism_cpu_telescope_allow_samples      (PrismCpuTelescope  *self,
+                                                           GError            **error);
 gboolean           prism_cpu_telescope_set_object         (PrismCpuTelescope  *self,
                                                            const float        *amplitude,
                                                            GError            **error);

@@ -45,6 +45,8 @@ struct _PrismSnapshot
   guint n_passes;
   guint live_pass;                      /* of the live picture after the last sample */
   guint n_live_passes;                  /* 0 at any other time */
+  guint frame_side;                     /* points along each side of a frame that the first passes
+                                         * look at; 0 where none are made */
   guint64 step;                         /* steps done, all phases */
   guint64 n_steps;                      /* expected in all, an upper bound */
   guint sample_step;

@@ -367,6 +367,7 @@ mask_patch (float *patch,
 
 static void
 expand_patch (const PrismCpuFft *fft,
+              PrismCpuParts parts,
               const float *patch,
               int height,
               gsize stride,
@@ -375,7 +376,7 @@ expand_patch (const PrismCpuFft *fft,
 {
   Vector *x = (Vector *) work;
 
-  for (int part = 0; part < fft->n_parts; part++)
+  for (int part = parts.first; part < fft->n_parts; part += parts.step)
     {
       expand (fft, part, (const Vector *) patch, height, x);
       finish_forward (fft->passes->next, x, fft->passes->radix);
@@ -386,6 +387,7 @@ expand_patch (const PrismCpuFft *fft,
 
 static void
 reduce_patch (const PrismCpuFft *fft,
+              PrismCpuParts parts,
               const float *columns,
               int height,
               gsize stride,
@@ -394,7 +396,10 @@ reduce_patch (const PrismCpuFft *fft,
 {
   Vector *x = (Vector *) work;
 
-  for (int part = 0; part < fft->n_parts; part++)
+  /* Part 0 takes no notice of what is there, any other adds to it. */
+  if (parts.first > 0)
+    memset (patch, 0, 2 * height * sizeof (Vector));
+  for (int part = parts.first; part < fft->n_parts; part += parts.step)
     {
       for (int i = 0; i < fft->length; i += LANES, columns += stride)
         transpose_tile (x + 2 * i, (const Vector *) columns);
@@ -589,20 +594,24 @@ visit_points (const PrismCpuFftPass *pass,
 
 static void
 visit_pixels (const PrismCpuFft *fft,
+              PrismCpuParts parts,
               float *block,
               int width,
               PrismPixelStage *stage,
               float *work)
 {
   gboolean adjoint = leaves_pixels (stage->kind);
-  PixelState state = { stage->kind, (LooseVector *) stage->target, stage->noise, { { 0 }, { 0 } } };
+  PixelState state = { stage->kind, NULL, stage->noise, { { 0 }, { 0 } } };
   Vector *x = (Vector *) work;
   Vector *sum = x + 2 * fft->length;
 
-  for (int part = 0; part < fft->n_parts; part++)
+  if (parts.first > 0)
+    memset (sum, 0, 2 * width * sizeof (Vector));
+  for (int part = parts.first; part < fft->n_parts; part += parts.step)
     {
-      Vector *outputs = part == fft->n_parts - 1 ? (Vector *) block : sum;
+      Vector *outputs = part + parts.step >= fft->n_parts ? (Vector *) block : sum;
 
+      state.target = (LooseVector *) stage->target + (gsize) part * fft->length;
       expand (fft, part, (const Vector *) block, width, x);
       visit_points (fft->passes->next, &state, x, fft->passes->radix);
       if (adjoint)

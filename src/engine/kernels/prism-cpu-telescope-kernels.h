@@ -36,6 +36,16 @@ typedef struct
   double sums[2];                       /* losses: Σ|d| or Σd²; PROJECT, COMPARE: Σ(|y|-t)², Σt² */
 } PrismPixelStage;
 
+/* Which parts of a transform are made: first, first + step, …; step divides their number. A part
+ * is every S-th point, so that these are every step-th point of a detector's row or column. */
+typedef struct
+{
+  int first;                            /* below step */
+  int step;
+} PrismCpuParts;
+
+#define PRISM_CPU_ALL_PARTS ((PrismCpuParts) { 0, 1 })
+
 /* Columns that are added to an image's half spectrum. */
 typedef struct
 {
@@ -98,9 +108,10 @@ typedef struct
                       int           height,
                       int           count,
                       float         scale);
-  /* patch to all n/lanes blocks of detector rows, in the transform's own order; work [L] elements.
-   * */
+  /* patch to the blocks of the parts' detector rows, in the transform's own order; work [L]
+   * elements. */
   void (*expand_patch) (const PrismCpuFft *fft,
+                        PrismCpuParts   parts,
                         const float    *patch,
                         int             height,
                         gsize           stride,
@@ -108,14 +119,17 @@ typedef struct
                         float          *work);
   /* The adjoint. */
   void (*reduce_patch) (const PrismCpuFft *fft,
+                        PrismCpuParts   parts,
                         const float    *columns,
                         int             height,
                         gsize           stride,
                         float          *patch,
                         float          *work);
-  /* One block of detector rows: block [width] elements is transformed to all columns, the pixels
-   * are compared with the target, and what they leave is transformed back; work [2·L] elements. */
+  /* One block of detector rows: block [width] elements is transformed to the parts' columns, the
+   * pixels are compared with the target, and what they leave is transformed back; work [2·L]
+   * elements. */
   void (*visit_pixels) (const PrismCpuFft  *fft,
+                        PrismCpuParts    parts,
                         float           *block,
                         int              width,
                         PrismPixelStage *stage,

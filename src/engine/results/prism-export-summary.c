@@ -82,6 +82,7 @@ add_result (JsonBuilder *builder,
   prism_json_add_number (builder, "misfit", snapshot->misfit);
   prism_json_add_number (builder, "coverage", snapshot->coverage);
   prism_json_add_integer (builder, "samples", snapshot->n_samples);
+  prism_json_add_integer (builder, "frame_side", snapshot->frame_side);
   prism_json_add_integer (builder, "steps", snapshot->step);
   prism_json_add_integer (builder, "skipped_steps", snapshot->n_skipped);
   prism_json_add_integer (builder, "parameters", snapshot->n_parameters);

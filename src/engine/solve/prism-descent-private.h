@@ -22,6 +22,10 @@ struct _PrismDescent
   double smoothness;             /* factor of the total variation */
   double least_noise;            /* min v, 0 without noise */
   gboolean exact;                /* the last pass found nothing that single precision could mend */
+  PrismRung rung;                /* of the pass that begins next */
+  double shortening;             /* of its step */
+  guint pass;                    /* its number, which the pixels to look at follow from */
+  guint side;                    /* of the smallest frames that hold everything; 0 before */
   PrismNoiseEstimate *estimates; /* [N] */
   PrismMisfitTerm *terms;        /* [N] */
   PrismIterate planes;           /* [m][m] after a whole pass, n_ahead passes ago */
@@ -36,6 +40,10 @@ struct _PrismDescent
 };
 
 void     prism_descent_begin_pass      (PrismDescent *self);
+
+gboolean prism_descent_uses_samples    (PrismDescent *self);
+guint    prism_descent_count_visits    (PrismDescent *self);
+void     prism_descent_choose_samples  (PrismDescent *self);
 
 gboolean prism_descent_allocate_planes (PrismDescent  *self,
                                         GError       **error);

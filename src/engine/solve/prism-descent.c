@@ -184,6 +184,8 @@ prism_descent_new (PrismBackend *backend,
   self->backend = backend;
   self->measurements = measurements;
   self->smoothness = 1.0;
+  self->shortening = 1.0;
+  self->rung = PRISM_RUNG_FULL;
   self->planes.place = place;
   self->estimates = g_new0 (PrismNoiseEstimate, n);
   self->terms = g_new0 (PrismMisfitTerm, n);
@@ -396,7 +398,7 @@ make_part (PrismDescent *self,
     .n_terms = n_samples,
     .ends = self->sample + n_samples >= self->n_samples,
     .most_misfit = get_most_misfit (self),
-    .step_size = (float) self->step_size,
+    .step_size = (float) (self->step_size * self->shortening),
     .inertia = (float) ((self->momentum - 1.0) / get_next_momentum (self)),
   };
 
@@ -445,7 +447,9 @@ choose_visits (PrismDescent *self,
   gsize n = self->backend->spec.image_size;
 
   /* What is added up together must be the same in every run, to be rounded alike. */
-  if (self->backend->ops->chunk_size > 1)
+  if (prism_descent_uses_samples (self))
+    n_samples = prism_descent_count_visits (self);
+  else if (self->backend->ops->chunk_size > 1)
     n_samples = (guint) CLAMP (PIXELS_AT_ONCE / (n * n), FEW_VISITS, MAX_VISITS);
   else
     n_samples = CLAMP (n_samples, 1, FEW_VISITS);
@@ -488,6 +492,8 @@ prism_descent_step (PrismDescent *self,
   PrismPassPart part;
 
   *pass_done = FALSE;
+  if (self->sample == 0)
+    prism_descent_choose_samples (self);
   n_samples = choose_visits (self, n_samples);
   if (!acquire (self, &n_samples, error) || !prism_descent_put (self, error))
     return FALSE;

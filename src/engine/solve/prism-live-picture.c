@@ -168,6 +168,19 @@ choose_smoothness (PrismLivePicture *self,
     prism_descent_set_smoothness (descent, self->smoothness * factor);
 }
 
+/* Rounds of few samples, too, look at other pixels from pass to pass. */
+static void
+choose_pixels (PrismLivePicture *self,
+               PrismDescent *descent)
+{
+  guint pass = self->pass % self->n_passes;
+
+  if (self->is_last)
+    prism_descent_climb (descent, pass, self->n_passes);
+  else
+    prism_descent_look_at (descent, PRISM_RUNG_SMALL, self->n_rounds * self->n_passes + pass);
+}
+
 /* The exponent of the last round's rival is another one from pass to pass. */
 static gboolean
 begin_pass (PrismLivePicture *self,
@@ -177,6 +190,7 @@ begin_pass (PrismLivePicture *self,
   double exponent = get_exponent (self, descent);
 
   choose_smoothness (self, descent);
+  choose_pixels (self, descent);
   return exponent == prism_descent_get_exponent (descent)
          || prism_descent_set_exponent (descent, exponent, error);
 }

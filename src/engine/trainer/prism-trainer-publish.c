@@ -2,6 +2,7 @@
 
 #include "base/prism-arena.h"
 #include "cpu/prism-cpu-fold.h"
+#include "solve/prism-descent.h"
 #include "solve/prism-live-picture.h"
 #include "solve/prism-polish.h"
 #include "trainer/prism-trainer-private.h"
@@ -302,6 +303,19 @@ fold_decoder (PrismTrainer *self)
     prism_trainer_set_notice (self, g_strdup (error->message));
 }
 
+/* Of the live picture and of the refinement. */
+static guint
+get_frame_side (PrismTrainer *self)
+{
+  const PrismConfig *config = self->config;
+  gboolean refines = config->polish > 0 && config->finish == PRISM_FINISH_REFINE;
+
+  if (config->algorithm != PRISM_ALGORITHM_PRISM || self->backend->ops->descend == NULL
+      || (config->consistency == 0 && !refines))
+    return 0;
+  return prism_descent_find_side (self->backend, self->measurements);
+}
+
 /**
  * prism_trainer_publish:
  * @self: a trainer
@@ -333,6 +347,7 @@ prism_trainer_publish (PrismTrainer *self,
                            ? count_polish_passes (self)
                            : self->config->passes;
   snapshot->live_pass = get_live_pass (self, &snapshot->n_live_passes);
+  snapshot->frame_side = get_frame_side (self);
   snapshot->step = self->now.step;
   snapshot->n_steps = prism_trainer_count_steps (self);
   snapshot->sample_step = self->now.sample_step;

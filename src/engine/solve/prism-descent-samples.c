@@ -1,0 +1,213 @@
+#include "config.h"
+
+#include "base/prism-random.h"
+#include "num/prism-tuning.h"
+#include "solve/prism-descent-private.h"
+
+/* Which pixels of the frames a pass looks at.
+ *
+ * A field through a box of W columns has W frequencies in a row, its intensity 2W - 1: so many
+ * points hold all of a frame that has no noise. Noise is another one in every pixel, and none where
+ * it is dark; so the pixels are taken as they were recorded, every step-th one, and others of each
+ * frame in each pass, until all have had their turn.
+ *
+ * Dimensions of this file: n = image_size, N = samples, q = n/step. */
+
+#define PIXELS_AT_ONCE (1u << 22) /* of frames that are visited in one step: some milliseconds */
+#define LEAST_VISITS 32
+#define MOST_VISITS 2048
+
+static gboolean
+uses_samples (PrismBackend *backend)
+{
+  return backend->spec.samples && backend->ops->samples_frames;
+}
+
+/**
+ * prism_descent_uses_samples:
+ * @self: a descent
+ *
+ * Thread: engine.
+ *
+ * Returns: whether passes look at samples of the frames; else at the whole frames
+ */
+gboolean
+prism_descent_uses_samples (PrismDescent *self)
+{
+  return uses_samples (self->backend);
+}
+
+/**
+ * prism_descent_find_side:
+ * @backend: a device
+ * @measurements: of the run
+ *
+ * Finds out how many points hold a frame without noise. The boxes of all apertures have nearly the
+ * same sides; at the edge of the field they are less.
+ *
+ * Thread: engine.
+ *
+ * Returns: points along each side that the first passes look at; n where they take whole frames
+ */
+guint
+prism_descent_find_side (PrismBackend *backend,
+                         PrismMeasurements *measurements)
+{
+  const guint n = (guint) backend->spec.image_size;
+  guint width = 1, side = 1;
+
+  if (!uses_samples (backend))
+    return n;
+  for (guint i = 0; i < prism_measurements_get_n (measurements); i++)
+    {
+      const PrismMask *mask = prism_measurements_get_mask (measurements, i);
+      const PrismMask *part = prism_mask_get_part (mask, 0);
+
+      width = MAX (width, (guint) MAX (part->width, part->height));
+    }
+  while (side < MIN (2 * width - 1, n))
+    side *= 2;
+  return side;
+}
+
+static guint
+get_step (PrismDescent *self)
+{
+  const guint n = (guint) self->backend->spec.image_size;
+
+  if (self->side == 0)
+    self->side = prism_descent_find_side (self->backend, self->measurements);
+  if (self->rung == PRISM_RUNG_FULL)
+    return 1;
+  return MAX (1, n / (self->rung == PRISM_RUNG_DOUBLE ? 2 * self->side : self->side));
+}
+
+/**
+ * prism_descent_count_visits:
+ * @self: a descent that uses samples
+ *
+ * What is added up together must be the same in every run, to be rounded alike.
+ *
+ * Returns: measurements to visit in one step
+ */
+guint
+prism_descent_count_visits (PrismDescent *self)
+{
+  const guint side = (guint) self->backend->spec.image_size / get_step (self);
+
+  return CLAMP (PIXELS_AT_ONCE / (side * side), LEAST_VISITS, MOST_VISITS);
+}
+
+/* Neighbours in time are far from each other on the frame: the bits of a number that goes through
+ * all offsets, in reverse, go to the two coordinates by turns. */
+static void
+choose_offset (PrismMisfitTerm *term,
+               guint step,
+               guint turn)
+{
+  term->step = step;
+  term->offset_y = 0;
+  term->offset_x = 0;
+  for (guint bit = step / 2; bit > 0; bit /= 2, turn /= 4)
+    {
+      term->offset_y += turn & 1 ? bit : 0;
+      term->offset_x += (turn ^ turn >> 1) & 1 ? bit : 0;
+    }
+}
+
+/**
+ * prism_descent_choose_samples:
+ * @self: a descent that begins a pass
+ *
+ * Chooses the pixels of its terms; they follow from the number of the pass alone.
+ *
+ * Thread: engine.
+ */
+void
+prism_descent_choose_samples (PrismDescent *self)
+{
+  const gboolean uses_samples = prism_descent_uses_samples (self);
+  const guint step = uses_samples ? get_step (self) : 0;
+
+  for (guint i = 0; i < self->n_samples; i++)
+    {
+      const guint32 counter[4] = { i }, key[2] = { 0 };
+      guint32 words[4];
+
+      if (step > 1)
+        prism_random_philox (counter, key, words);
+      choose_offset (&self->terms[i], step,
+                     step > 1 ? words[0] + self->pass : 0);
+    }
+}
+
+/**
+ * prism_descent_look_at:
+ * @self: a descent
+ * @rung: how much of the frames
+ * @pass: a number that differs from pass to pass
+ *
+ * Says what the passes that begin from now on look at, with whole steps. Of no effect where whole
+ * frames are used.
+ *
+ * Thread: engine.
+ */
+void
+prism_descent_look_at (PrismDescent *self,
+                       PrismRung rung,
+                       guint pass)
+{
+  self->rung = rung;
+  self->pass = pass;
+  self->shortening = 1.0;
+}
+
+/**
+ * prism_descent_climb:
+ * @self: a descent
+ * @pass: from 0
+ * @n_passes: of those that end a search, at least 1
+ *
+ * As prism_descent_look_at() for one of the passes that end a search: they begin with few pixels,
+ * go on with more and end with all.
+ *
+ * Thread: engine.
+ */
+void
+prism_descent_climb (PrismDescent *self,
+                     guint pass,
+                     guint n_passes)
+{
+  const double part = (double) pass / n_passes;
+  const double few = prism_tuning_get (PRISM_TUNING_SAMPLES_FEW);
+  const double rest = (1.0 - part) / (1.0 - few);
+
+  if (part < few)
+    prism_descent_look_at (self, PRISM_RUNG_SMALL, pass);
+  else
+    prism_descent_settle (self, pass, n_passes);
+  if (prism_descent_uses_samples (self) && part >= few)
+    self->shortening = MAX (prism_tuning_get (PRISM_TUNING_SAMPLES_STEP), rest);
+}
+
+/**
+ * prism_descent_settle:
+ * @self: a descent
+ * @pass: from 0
+ * @n_passes: of those that end a search, at least 1
+ *
+ * As prism_descent_look_at() for one of the passes that end a search near its goal: they begin with
+ * more pixels than hold a frame without noise and end with all.
+ *
+ * Thread: engine.
+ */
+void
+prism_descent_settle (PrismDescent *self,
+                      guint pass,
+                      guint n_passes)
+{
+  const guint n_full = prism_tuning_get_count (PRISM_TUNING_SAMPLES_FULL);
+
+  prism_descent_look_at (self, n_passes - pass > n_full ? PRISM_RUNG_DOUBLE : PRISM_RUNG_FULL,
+                         pass);
+}
