@@ -359,6 +359,24 @@ has_finished (gpointer data)
   return prism_session_get_state (data) == PRISM_STATE_FINISHED;
 }
 
+/* Between the panels of a small window there is room to walk through the past, too. */
+static void
+test_narrow_past (void)
+{
+  GtkWidget *bar = g_object_new (PRISM_TYPE_TIME_BAR, NULL);
+  g_autoptr (PrismPlayback) playback = make_playback (5);
+  GtkWidget *scale = GTK_WIDGET (prism_time_bar_get_scale (PRISM_TIME_BAR (bar)));
+  GtkWidget *window;
+
+  prism_time_bar_set_playback (PRISM_TIME_BAR (bar), playback);
+  prism_playback_jump (playback, PRISM_JUMP_FIRST);
+  g_assert_false (is_live (playback));
+  window = widget_test_show (bar, 520, 40);
+  g_assert_cmpint (gtk_widget_get_width (bar), <, 560);
+  g_assert_cmpint (gtk_widget_get_width (scale), >, 80);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 activate (PrismWindow *window,
           const char *name)
@@ -429,6 +447,7 @@ main (int argc,
   g_test_add_func ("/app/playback/nothing-kept", test_nothing_kept);
   g_test_add_func ("/app/playback/play", test_play);
   g_test_add_func ("/app/playback/time-bar", test_time_bar);
+  g_test_add_func ("/app/playback/narrow-past", test_narrow_past);
   g_test_add_func ("/app/playback/window", test_window);
   return g_test_run ();
 }

@@ -65,6 +65,19 @@ dup_text (PrismTimeBar *self,
   return g_strdup_printf (_ ("Step %s of %s — past"), step, length);
 }
 
+/* Of the past the step alone: the slider needs the room. */
+static char *
+dup_label (PrismTimeBar *self,
+           const PrismSnapshot *snapshot,
+           const PrismSnapshot *shown)
+{
+  g_autofree char *step = prism_ticks_dup_count (shown->step);
+
+  if (prism_playback_get_moment (self->playback) == NULL)
+    return dup_text (self, snapshot, shown);
+  return g_strdup_printf (_ ("Past: step %s"), step);
+}
+
 static void
 set_past (PrismTimeBar *self,
           gboolean past)
@@ -114,13 +127,15 @@ update (PrismTimeBar *self,
         const PrismSnapshot *snapshot,
         const PrismSnapshot *shown)
 {
+  g_autofree char *label = NULL;
   g_autofree char *text = NULL;
 
   if (shown == NULL || snapshot == NULL)
     return;
+  label = dup_label (self, snapshot, shown);
   text = dup_text (self, snapshot, shown);
-  if (g_strcmp0 (text, gtk_label_get_label (self->label)) != 0)
-    gtk_label_set_label (self->label, text);
+  gtk_label_set_label (self->label, label);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), text);
   update_scale (self, snapshot, shown);
   set_past (self, prism_playback_get_moment (self->playback) != NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
