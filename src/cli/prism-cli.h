@@ -12,11 +12,9 @@ typedef struct
   const char *arguments;                /* "FILE.npz…" or "" */
   const char *summary;                  /* one sentence */
   const char *description;              /* what follows the options in the help */
-  PrismExit (*main) (int    argc,
-                     char **argv);
 } PrismCommand;
 
-const PrismCommand  *prism_cli_get_commands (gsize *n_commands);
+const PrismCommand  *prism_cli_get_commands (gsize *n);
 PrismExit            prism_cli_report       (const GError *error);
 gboolean             prism_cli_parse        (const char          *command,
                                              const GOptionEntry  *entries,

@@ -1,0 +1,202 @@
+#include "config.h"
+
+#include "prism-cli.h"
+
+#include "base/prism-error.h"
+#include "prism-cli-output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What every command does: take its arguments, and tell what failed. */
+
+static const PrismCommand commands[] = {
+  { "run", "", "Reconstruct an object and write the result into a directory.",
+    "Without --config and --preset every parameter has its default. Examples:\n"
+    "  prism-cli run --preset quick-look\n"
+    "  prism-cli run --set object=europa.jpg --set snr=20 --output europa\n"
+    "  prism-cli run --preset quick-look --save look.prismrun\n"
+    "  prism-cli run --resume look.prismrun\n"
+    "Ctrl+C ends the run early and keeps its result; a run that is saved can go on." },
+  { "inspect", "FILE.prismrun", "Say what is in a run file, and what of it is damaged.",
+    "The exit status is 3 when a part is damaged." },
+  { "export", "FILE.prismrun", "Write what a run file holds as run would have written it.", NULL },
+  { "compare", "[FILE…]", "Compare runs from files and configurations that are run now.",
+    "What ends in .prismrun is read, other names are configurations or presets to run; on the\n"
+    "same data they share their measurements. Examples:\n"
+    "  prism-cli compare monday.prismrun tuesday.prismrun --csv table.csv\n"
+    "  prism-cli compare --methods --preset quick-look --report methods.html\n"
+    "  prism-cli compare --run one.prism --run standard --set snr=20 --csv table.csv\n"
+    "Ctrl+C ends the run under way, keeps it, and leaves out those that follow." },
+  { "decoder", "", "Show the layers of the decoder that a configuration makes.",
+    "With their parameters, their work and their memory, before anything is run. Examples:\n"
+    "  prism-cli decoder --set latent=256 --set depth=4\n"
+    "  prism-cli decoder --set channels='256 128 64 32 16 16 16 16 1'" },
+  { "report", "FILE.prismrun…", "Write what one run came to, or several, as HTML or PDF.",
+    "Examples:\n"
+    "  prism-cli report run.prismrun --html run.html --pdf run.pdf\n"
+    "“run --report” and “compare --report” write the same without a file of the run." },
+  { "info", "", "Show the program, its devices and libraries.", NULL },
+  { "scale", "", "Show what pixels are in metres and seconds of arc, without a run.",
+    "Example: prism-cli scale --preset europa --set aperture_radius=40" },
+  { "params", "", "Show every parameter with its range, default and meaning.",
+    "Presets and built-in objects are at the end of the list." },
+  { "pattern", "", "Show what a sampling pattern measures, or write its positions.",
+    "Without --config and --preset every parameter has its default. Examples:\n"
+    "  prism-cli pattern --set pattern=star --set aperture_radius=12\n"
+    "  prism-cli pattern --preset quick-look --csv points.csv\n"
+    "  prism-cli pattern --preset quick-look --gallery patterns.png" },
+  { "sweep", "", "Run one or two parameters over lists of values, or an ensemble.",
+    "Each point is a run of its own below the output directory; a sweep that was interrupted goes\n"
+    "on with the points that have no result. Examples:\n"
+    "  prism-cli sweep --preset quick-look --over snr=10,20,40 --over aperture_radius=8:20:4\n"
+    "  prism-cli sweep --preset quick-look --ensemble 8 --output ensemble\n"
+    "  prism-cli sweep --over learning_rate=1e-4:1e-2:9:log --slurm --output rates" },
+  { "verify", "FILE.npz…", "Check the numerics on this machine against arrays from a file.",
+    "The exit status is 1 when one check fails." },
+  { "bench", "", "Measure the time of a training step and of its parts.",
+    "The step is one in the middle of a run. Compare with\n"
+    "  tests/bench/compare.py --cli PATH-OF-PRISM-CLI" },
+};
+
+/**
+ * prism_cli_get_commands:
+ * @n: (out): number of commands
+ *
+ * Returns: (transfer none) (array length=n): the commands of prism-cli
+ */
+const PrismCommand *
+prism_cli_get_commands (gsize *n)
+{
+  *n = G_N_ELEMENTS (commands);
+  return commands;
+}
+
+/**
+ * prism_cli_report:
+ * @error: an error
+ *
+ * Writes the error to the standard error stream as one line.
+ *
+ * Returns: the exit code for it
+ */
+PrismExit
+prism_cli_report (const GError *error)
+{
+  prism_cli_print_line (stderr, "prism-cli: %s", error->message);
+  return prism_cli_exit_from_error (error);
+}
+
+/* GLib leaves “--” where it is when a name begins with a dash. */
+static void
+drop_separator (int *argc,
+                char **argv)
+{
+  for (int i = 1; i < *argc; i++)
+    if (strcmp (argv[i], "--") == 0)
+      {
+        memmove (argv + i, argv + i + 1, (*argc - i) * sizeof *argv);
+        (*argc)--;
+        return;
+      }
+}
+
+/**
+ * prism_cli_parse:
+ * @command: name of the command
+ * @entries: (nullable): its options, a list that ends with a NULL name
+ * @options: (nullable): where the options for parameters go, for a command that has them
+ * @argc: (inout): number of arguments, the command's name included
+ * @argv: (inout): the arguments; what is left are no options
+ * @error: return location
+ *
+ * Parses the options of a command; with --help it prints the help and exits.
+ *
+ * Errors: G_OPTION_ERROR.
+ *
+ * Returns: whether the options are good
+ */
+gboolean
+prism_cli_parse (const char *command,
+                 const GOptionEntry *entries,
+                 PrismCliOptions *options,
+                 int *argc,
+                 char ***argv,
+                 GError **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    {
+      g_autoptr (GOptionContext) context = NULL;
+      g_autofree char *program = NULL;
+
+      if (strcmp (commands[i].name, command) != 0)
+        continue;
+      program = g_strdup_printf ("prism-cli %s", command);
+      g_set_prgname (program);
+      context = g_option_context_new (commands[i].arguments);
+      g_option_context_set_summary (context, commands[i].summary);
+      g_option_context_set_description (context, commands[i].description);
+      if (entries != NULL)
+        g_option_context_add_main_entries (context, entries, NULL);
+      if (options != NULL)
+        prism_cli_options_add (options, context);
+      if (!g_option_context_parse (context, argc, argv, error))
+        return FALSE;
+      drop_separator (argc, *argv);
+      return TRUE;
+    }
+  g_return_val_if_reached (FALSE);
+}
+
+/**
+ * prism_cli_refuse_rest:
+ * @argc: number of arguments after parsing
+ * @argv: arguments after parsing
+ * @error: return location
+ *
+ * For commands without arguments.
+ *
+ * Errors: PRISM_ERROR_CONFIG when there is one.
+ *
+ * Returns: whether there is none
+ */
+gboolean
+prism_cli_refuse_rest (int argc,
+                       char **argv,
+                       GError **error)
+{
+  g_autofree char *shown = argc > 1 ? g_filename_display_name (argv[1]) : NULL;
+
+  if (argc <= 1)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "“%s” is not expected here: see “%s --help”.", shown, g_get_prgname ());
+  return FALSE;
+}
+
+/**
+ * prism_cli_take_config:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ * @entries: options of this command alone
+ * @error: return location
+ *
+ * Reads the whole command line of a command that takes a configuration and nothing else.
+ *
+ * Errors: those of prism_cli_parse(), prism_cli_refuse_rest() and prism_cli_options_load().
+ *
+ * Returns: (transfer full) (nullable): the configuration
+ */
+PrismConfig *
+prism_cli_take_config (int argc,
+                       char **argv,
+                       const GOptionEntry *entries,
+                       GError **error)
+{
+  g_auto (PrismCliOptions) options = { 0 };
+
+  if (!prism_cli_parse (argv[0], entries, &options, &argc, &argv, error)
+      || !prism_cli_refuse_rest (argc, argv, error))
+    return NULL;
+  return prism_cli_options_load (&options, error);
+}
