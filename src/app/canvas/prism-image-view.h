@@ -1,9 +1,14 @@
-/* prism-image-view: a panel with an image, or with the difference of two. */
+/* prism-image-view: a panel with an image, or with the difference of two. Properties: image,
+ * reference, notice. */
 #pragma once
 
 #include "canvas/prism-view.h"
 
 G_BEGIN_DECLS
+
+#define PRISM_TYPE_IMAGE (prism_image_get_type ())
+
+GType prism_image_get_type (void);
 
 #define PRISM_TYPE_IMAGE_VIEW (prism_image_view_get_type ())
 

@@ -2,6 +2,7 @@
 
 #include "kspace/prism-correlation.h"
 
+#include "session/prism-playback.h"
 #include "support/prism-worker.h"
 
 #include <math.h>
@@ -22,6 +23,12 @@ typedef struct
   PrismFrc *frc;
   PrismImage *map; /* (nullable) [n][n] */
 } Result;
+
+enum
+{
+  PROP_0,
+  PROP_SNAPSHOT
+};
 
 enum
 {
@@ -98,9 +105,26 @@ prism_correlation_finalize (GObject *object)
 }
 
 static void
+prism_correlation_set_property (GObject *object,
+                                guint id,
+                                const GValue *value,
+                                GParamSpec *pspec)
+{
+  if (id != PROP_SNAPSHOT)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  else if (g_value_get_boxed (value) != NULL)
+    prism_correlation_set_snapshot (PRISM_CORRELATION (object), g_value_get_boxed (value));
+}
+
+static void
 prism_correlation_class_init (PrismCorrelationClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = prism_correlation_finalize;
+  G_OBJECT_CLASS (klass)->set_property = prism_correlation_set_property;
+  g_object_class_install_property (
+      G_OBJECT_CLASS (klass), PROP_SNAPSHOT,
+      g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT,
+                          G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
   /* There is another curve, or none. */
   signals[CHANGED] = g_signal_new ("changed", PRISM_TYPE_CORRELATION, G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);

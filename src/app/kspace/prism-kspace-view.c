@@ -2,6 +2,8 @@
 
 #include "kspace/prism-kspace-view.h"
 
+#include "session/prism-playback.h"
+
 #include "prism-kspace-overlay.h"
 #include "prism-ticks.h"
 
@@ -35,6 +37,7 @@ enum
 {
   PROP_0,
   PROP_SHOW_CORRELATION,
+  PROP_SNAPSHOT,
   N_PROPS
 };
 
@@ -92,6 +95,22 @@ prism_kspace_view_get_property (GObject *object,
 }
 
 static void
+show_snapshot (PrismKspaceView *self,
+               PrismSnapshot *snapshot)
+{
+  gboolean visiting
+      = snapshot->phase == PRISM_PHASE_SAMPLES
+        && (snapshot->state == PRISM_STATE_RUNNING || snapshot->state == PRISM_STATE_PAUSED);
+
+  prism_kspace_view_set_config (self, snapshot->config);
+  prism_kspace_view_set_spectrum (self, snapshot->spectrum);
+  prism_kspace_view_set_coverage (self, snapshot->coverage_plane);
+  prism_kspace_view_set_states (self, snapshot->sample_states, snapshot->n_samples);
+  prism_kspace_view_set_pattern (self, snapshot->pattern, snapshot->n_visited,
+                                 visiting ? (int) snapshot->sample : -1);
+}
+
+static void
 prism_kspace_view_set_property (GObject *object,
                                 guint id,
                                 const GValue *value,
@@ -99,6 +118,12 @@ prism_kspace_view_set_property (GObject *object,
 {
   PrismKspaceView *self = PRISM_KSPACE_VIEW (object);
 
+  if (id == PROP_SNAPSHOT)
+    {
+      if (g_value_get_boxed (value) != NULL)
+        show_snapshot (self, g_value_get_boxed (value));
+      return;
+    }
   if (id != PROP_SHOW_CORRELATION)
     {
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -226,6 +251,9 @@ prism_kspace_view_class_init (PrismKspaceViewClass *klass)
   properties[PROP_SHOW_CORRELATION] = g_param_spec_boolean (
       "show-correlation", NULL, NULL, FALSE,
       G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  properties[PROP_SNAPSHOT]
+      = g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT,
+                            G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   view_class->centered = TRUE;
   view_class->draw_overlay = prism_kspace_view_draw_overlay;

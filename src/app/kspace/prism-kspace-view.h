@@ -1,5 +1,6 @@
 /* prism-kspace-view: a panel with the spectrum of the object, what of it is measured, the path of
- * the aperture and where it is now. Property: show-correlation. */
+ * the aperture and where it is now. Properties: show-correlation, and
+ * snapshot: what it shows. */
 #pragma once
 
 #include "config/prism-config.h"

@@ -4,10 +4,9 @@
 
 #include "config/prism-units.h"
 #include "canvas/prism-image-view.h"
-#include "charts/prism-quantity.h"
-#include "kspace/prism-correlation.h"
 #include "support/prism-settings.h"
 #include "support/prism-wording.h"
+#include "window/prism-chart-slot.h"
 #include "window/prism-panel-grid.h"
 
 #include <glib/gi18n.h>
@@ -38,137 +37,70 @@ struct _PrismDashboard
   GMenuModel *image_menu;
   GMenuModel *difference_menu;
 
-  PrismChart *charts[N_CHARTS];
-  const char *quantities[N_CHARTS]; /* of the charts; interned */
-  PrismViewport *viewport;          /* of the images of the object */
+  PrismChartSlot *charts[N_CHARTS];
+  PrismViewport *viewport; /* of the images of the object */
   PrismTimeline *timeline;
   PrismCorrelation *correlation;
-  PrismSnapshot *snapshot; /* (nullable) */
-  PrismSnapshot *past;     /* (nullable): what the images show instead */
+  PrismPlayback *playback; /* (nullable): what is followed */
+  PrismSnapshot *shown;    /* (nullable): what the images show */
+  gboolean past;           /* it is not the newest */
 };
+
+enum
+{
+  PROP_0,
+  PROP_SHOWN,
+  PROP_PAST,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (PrismDashboard, prism_dashboard, GTK_TYPE_WIDGET)
 
-static GMenuModel *
-create_chart_menu (guint i)
-{
-  GMenu *menu = g_menu_new ();
-  g_autoptr (GMenu) shown = g_menu_new ();
-  g_autoptr (GMenu) export = g_menu_new ();
-  g_autoptr (GMenuItem) figure = g_menu_item_new (_ ("Save _figure (PNG, SVG, PDF)…"), NULL);
-  g_autofree char *id = g_strdup_printf ("chart-%u", i + 1);
-  gsize n_quantities;
-  const PrismQuantity *quantities = prism_quantity_get_all (&n_quantities);
+/* What the template binds to the views, of the snapshot that is shown. */
 
-  for (gsize q = 0; q < n_quantities; q++)
-    {
-      g_autoptr (GMenuItem) item = g_menu_item_new (gettext (quantities[q].label), NULL);
-      g_menu_item_set_action_and_target (item, "panel.quantity", "s", quantities[q].id);
-      g_menu_append_item (shown, item);
-    }
-  g_menu_item_set_action_and_target (figure, "win.export-figure", "s", id);
-  g_menu_append_item (export, figure);
-  g_menu_append (export, _ ("Save all _metrics (CSV)…"), "win.export-metrics");
-  g_menu_append (export, _ ("Save ring _correlation (CSV)…"), "win.export-correlation");
-  g_menu_append_section (menu, _ ("Show"), G_MENU_MODEL (shown));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (export));
-  return G_MENU_MODEL (menu);
+static PrismImage *
+ref_image (PrismImage *image)
+{
+  return image != NULL ? prism_image_ref (image) : NULL;
 }
 
-/* What the memory in the chart is a part of. */
-static void
-update_memory_limit (PrismChart *chart,
-                     const PrismSnapshot *snapshot)
+static PrismImage *
+get_target (PrismDashboard *self,
+            const PrismSnapshot *shown)
 {
-  guint64 limit = snapshot->memory_used + snapshot->memory_available;
-  g_autofree char *peak = g_format_size_full (snapshot->memory_peak, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *all = g_format_size_full (limit, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *note = g_strdup_printf (_ ("peak %s, limit %s"), peak, all);
-
-  if (snapshot->memory_used == 0 || snapshot->memory_available == G_MAXUINT64)
-    prism_chart_set_limit (chart, NAN, NULL);
-  else
-    prism_chart_set_limit (chart, limit / (double) (1 << 20), note);
+  return shown != NULL ? ref_image (shown->target) : NULL;
 }
 
-static void
-update_charts (PrismDashboard *self,
-               PrismSnapshot *snapshot)
+static PrismImage *
+get_reconstruction (PrismDashboard *self,
+                    const PrismSnapshot *shown)
 {
-  for (guint i = 0; i < N_CHARTS; i++)
-    {
-      if (prism_quantity_is_spectral (self->quantities[i]))
-        continue;
-      if (snapshot->history != NULL)
-        prism_chart_set_history (self->charts[i], snapshot->history, snapshot->n_rows);
-      else
-        prism_chart_clear (self->charts[i]);
-      if (g_str_equal (self->quantities[i], "memory"))
-        update_memory_limit (self->charts[i], snapshot);
-    }
+  return shown != NULL ? ref_image (shown->reconstruction) : NULL;
 }
 
-static void
-update_spectral_charts (PrismDashboard *self)
+static PrismImage *
+get_measurement (PrismDashboard *self,
+                 const PrismSnapshot *shown)
 {
-  for (guint i = 0; i < N_CHARTS; i++)
-    {
-      if (prism_quantity_is_spectral (self->quantities[i]))
-        prism_quantity_show_frc (self->charts[i], prism_correlation_get_frc (self->correlation));
-    }
+  return shown != NULL ? ref_image (shown->measurement) : NULL;
 }
 
-static void
-show_quantity (PrismDashboard *self,
-               guint i,
-               const char *id)
+static char *
+dup_object_notice (PrismDashboard *self,
+                   const PrismSnapshot *shown)
 {
-  GtkWidget *chart = prism_quantity_new_chart (id);
-  g_autoptr (GMenuModel) menu = create_chart_menu (i);
-  g_autofree char *title = NULL;
-
-  self->charts[i] = PRISM_CHART (chart);
-  self->quantities[i] = g_intern_string (id);
-  if (!prism_quantity_is_spectral (id))
-    prism_chart_set_timeline (self->charts[i], self->timeline);
-  g_object_set (chart, "menu-model", menu, NULL);
-  g_object_get (chart, "title", &title, NULL);
-  prism_panel_set_child (self->chart_panels[i], chart);
-  g_object_set (self->chart_panels[i], "title", title, NULL);
-  if (self->snapshot != NULL)
-    update_charts (self, self->snapshot);
-  if (prism_quantity_is_spectral (id))
-    prism_quantity_show_frc (self->charts[i], prism_correlation_get_frc (self->correlation));
+  return shown != NULL ? prism_snapshot_dup_object_notice (shown) : NULL;
 }
 
-static void
-on_quantity (GSimpleAction *action,
-             GVariant *value,
-             gpointer data)
+static char *
+dup_measurement_text (PrismDashboard *self,
+                      gboolean past)
 {
-  PrismDashboard *self = data;
-  guint i = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (action), "prism-chart"));
-
-  g_simple_action_set_state (action, value);
-  show_quantity (self, i, g_variant_get_string (value, NULL));
-}
-
-static void
-add_charts (PrismDashboard *self)
-{
-  for (guint i = 0; i < N_CHARTS; i++)
-    {
-      g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
-      g_autoptr (GSimpleAction) action = g_simple_action_new_stateful (
-          "quantity", G_VARIANT_TYPE_STRING, g_variant_new_string (first_quantities[i]));
-
-      g_object_set_data (G_OBJECT (action), "prism-chart", GUINT_TO_POINTER (i));
-      g_signal_connect_object (action, "change-state", G_CALLBACK (on_quantity), self, 0);
-      g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (action));
-      gtk_widget_insert_action_group (GTK_WIDGET (self->chart_panels[i]), "panel",
-                                      G_ACTION_GROUP (group));
-      show_quantity (self, i, first_quantities[i]);
-    }
+  return g_strdup (past
+                       ? _ ("What the camera saw then is not kept.")
+                       : _ ("What the camera sees through the aperture appears with the run."));
 }
 
 /* Colour map and stretch of one view, as radio items of its menu. */
@@ -317,9 +249,54 @@ prism_dashboard_dispose (GObject *object)
   g_clear_object (&self->viewport);
   g_clear_object (&self->timeline);
   g_clear_object (&self->correlation);
-  g_clear_pointer (&self->snapshot, prism_snapshot_unref);
-  g_clear_pointer (&self->past, prism_snapshot_unref);
+  g_clear_object (&self->playback);
+  for (guint i = 0; i < N_CHARTS; i++)
+    g_clear_object (&self->charts[i]);
+  g_clear_pointer (&self->shown, prism_snapshot_unref);
   G_OBJECT_CLASS (prism_dashboard_parent_class)->dispose (object);
+}
+
+static void
+prism_dashboard_get_property (GObject *object,
+                              guint id,
+                              GValue *value,
+                              GParamSpec *pspec)
+{
+  PrismDashboard *self = PRISM_DASHBOARD (object);
+
+  switch (id)
+    {
+    case PROP_SHOWN:
+      g_value_set_boxed (value, self->shown);
+      break;
+    case PROP_PAST:
+      g_value_set_boolean (value, self->past);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+install_properties (GObjectClass *object_class)
+{
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->get_property = prism_dashboard_get_property;
+  properties[PROP_SHOWN] = g_param_spec_boxed ("shown", NULL, NULL, PRISM_TYPE_SNAPSHOT, flags);
+  properties[PROP_PAST] = g_param_spec_boolean ("past", NULL, NULL, FALSE, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+bind_pictures (GtkWidgetClass *widget_class)
+{
+  g_type_ensure (PRISM_TYPE_IMAGE);
+  gtk_widget_class_bind_template_callback (widget_class, get_target);
+  gtk_widget_class_bind_template_callback (widget_class, get_reconstruction);
+  gtk_widget_class_bind_template_callback (widget_class, get_measurement);
+  gtk_widget_class_bind_template_callback (widget_class, dup_object_notice);
+  gtk_widget_class_bind_template_callback (widget_class, dup_measurement_text);
 }
 
 static void
@@ -346,11 +323,13 @@ prism_dashboard_class_init (PrismDashboardClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_dashboard_dispose;
+  install_properties (G_OBJECT_CLASS (klass));
   g_type_ensure (PRISM_TYPE_PANEL_GRID);
   g_type_ensure (PRISM_TYPE_IMAGE_VIEW);
   g_type_ensure (PRISM_TYPE_KSPACE_VIEW);
   gtk_widget_class_set_template_from_resource (widget_class, PRISM_RESOURCE ("prism-dashboard.ui"));
   bind_panels (widget_class);
+  bind_pictures (widget_class);
   gtk_widget_class_bind_template_child (widget_class, PrismDashboard, reconstruction_view);
   gtk_widget_class_bind_template_child (widget_class, PrismDashboard, target_view);
   gtk_widget_class_bind_template_child (widget_class, PrismDashboard, measurement_view);
@@ -371,9 +350,10 @@ prism_dashboard_init (PrismDashboard *self)
   self->correlation = prism_correlation_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   set_up_views (self);
-  add_charts (self);
-  g_signal_connect_object (self->correlation, "changed", G_CALLBACK (update_spectral_charts), self,
-                           G_CONNECT_SWAPPED);
+  for (guint i = 0; i < N_CHARTS; i++)
+    self->charts[i] = prism_chart_slot_new (self->chart_panels[i], i + 1, first_quantities[i],
+                                            self->timeline, self->correlation);
+  g_object_bind_property (self, "shown", self->correlation, "snapshot", G_BINDING_DEFAULT);
   g_signal_connect_object (settings, "notify::colormap", G_CALLBACK (apply_look), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (settings, "notify::stretch", G_CALLBACK (apply_look), self,
@@ -387,22 +367,6 @@ images_wanted (const PrismSnapshot *snapshot)
 
   g_object_get (prism_settings_get_default (), "preview", &preview, NULL);
   return preview || snapshot->state != PRISM_STATE_RUNNING;
-}
-
-static void
-update_kspace (PrismDashboard *self,
-               PrismSnapshot *snapshot)
-{
-  gboolean visiting
-      = snapshot->phase == PRISM_PHASE_SAMPLES
-        && (snapshot->state == PRISM_STATE_RUNNING || snapshot->state == PRISM_STATE_PAUSED);
-
-  prism_kspace_view_set_config (self->kspace_view, snapshot->config);
-  prism_kspace_view_set_spectrum (self->kspace_view, snapshot->spectrum);
-  prism_kspace_view_set_coverage (self->kspace_view, snapshot->coverage_plane);
-  prism_kspace_view_set_states (self->kspace_view, snapshot->sample_states, snapshot->n_samples);
-  prism_kspace_view_set_pattern (self->kspace_view, snapshot->pattern, snapshot->n_visited,
-                                 visiting ? (int) snapshot->sample : -1);
 }
 
 static void
@@ -422,69 +386,51 @@ set_scale (PrismDashboard *self,
 }
 
 static void
-update_images (PrismDashboard *self,
-               PrismSnapshot *snapshot)
+show (PrismDashboard *self,
+      PrismSnapshot *shown)
 {
-  g_autofree char *notice = prism_snapshot_dup_object_notice (snapshot);
+  PrismSnapshot *before = self->shown;
 
-  set_scale (self, snapshot->config);
-  prism_view_set_image (self->target_view, snapshot->target);
-  prism_view_set_notice (self->target_view, notice);
-  prism_view_set_image (self->reconstruction_view, snapshot->reconstruction);
-  prism_view_set_image (self->measurement_view, snapshot->measurement);
-  prism_view_set_reference (self->error_view, snapshot->target);
-  prism_view_set_image (self->error_view, snapshot->reconstruction);
-  update_kspace (self, snapshot);
-  prism_correlation_set_snapshot (self->correlation, snapshot);
-}
-
-/**
- * prism_dashboard_set_snapshot:
- * @self: a dashboard
- * @snapshot: what to show
- *
- * Hands a snapshot to the views; cheap, because colours and curves are made elsewhere or in part.
- */
-void
-prism_dashboard_set_snapshot (PrismDashboard *self,
-                              PrismSnapshot *snapshot)
-{
-  PrismSnapshot *before = self->snapshot;
-
-  self->snapshot = prism_snapshot_ref (snapshot);
-  g_clear_pointer (&before, prism_snapshot_unref);
-
-  if (self->past == NULL && images_wanted (snapshot))
-    update_images (self, snapshot);
-  update_charts (self, snapshot);
-}
-
-/**
- * prism_dashboard_set_past:
- * @self: a dashboard
- * @past: (nullable): the moment that the images show, NULL for the newest snapshot
- *
- * Shows another moment of the run. Curves go on to the newest step; a line marks the moment.
- */
-void
-prism_dashboard_set_past (PrismDashboard *self,
-                          PrismSnapshot *past)
-{
-  const char *to_come = N_ ("What the camera sees through the aperture appears with the run.");
-  const char *not_kept = N_ ("What the camera saw then is not kept.");
-  PrismSnapshot *before = self->past;
-
-  if (past == NULL && before == NULL)
-    return;
-  self->past = past != NULL ? prism_snapshot_ref (past) : NULL;
+  self->shown = prism_snapshot_ref (shown);
   prism_snapshot_unref (before);
-  if (past != NULL)
-    update_images (self, past);
-  else if (self->snapshot != NULL)
-    update_images (self, self->snapshot);
-  g_object_set (self->measurement_view, "empty-text", past != NULL ? _ (not_kept) : _ (to_come),
-                NULL);
-  prism_timeline_set_moment (self->timeline, past != NULL ? (double) past->step : NAN);
+  set_scale (self, shown->config);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHOWN]);
+}
+
+/* Curves go on to the newest step while the images show the past; a line marks the moment. */
+static void
+on_shown_changed (PrismDashboard *self)
+{
+  PrismSnapshot *shown = prism_playback_get_shown (self->playback);
+  gboolean was_past = self->past;
+
+  self->past = prism_playback_get_moment (self->playback) != NULL;
+  if (shown != NULL && (self->past || was_past || images_wanted (shown)))
+    show (self, shown);
+  if (self->past != was_past)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PAST]);
+  if (self->past || was_past)
+    prism_timeline_set_moment (self->timeline, self->past ? (double) shown->step : NAN);
+}
+
+/**
+ * prism_dashboard_set_session:
+ * @self: a new dashboard
+ * @session: what it follows
+ *
+ * Lets the charts follow the run, and the images the moment of it that is shown.
+ */
+void
+prism_dashboard_set_session (PrismDashboard *self,
+                             PrismSession *session)
+{
+  self->playback = g_object_ref (prism_session_get_playback (session));
+  g_signal_connect_object (self->playback, "notify::shown", G_CALLBACK (on_shown_changed), self,
+                           G_CONNECT_SWAPPED);
+  for (guint i = 0; i < N_CHARTS; i++)
+    g_object_bind_property (session, "snapshot", self->charts[i], "snapshot",
+                            G_BINDING_SYNC_CREATE);
+  on_shown_changed (self);
 }
 
 /**

@@ -3,10 +3,10 @@
 
 #include <gtk/gtk.h>
 
-#include "history/prism-snapshot.h"
 #include "canvas/prism-view.h"
 #include "charts/prism-chart.h"
 #include "kspace/prism-kspace-view.h"
+#include "session/prism-session.h"
 #include "window/prism-panel.h"
 
 G_BEGIN_DECLS
@@ -15,10 +15,8 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (PrismDashboard, prism_dashboard, PRISM, DASHBOARD, GtkWidget)
 
-void        prism_dashboard_set_snapshot     (PrismDashboard *self,
-                                              PrismSnapshot  *snapshot);
-void        prism_dashboard_set_past         (PrismDashboard *self,
-                                              PrismSnapshot  *past);
+void        prism_dashboard_set_session      (PrismDashboard *self,
+                                              PrismSession   *session);
 PrismTimeline *
             prism_dashboard_get_timeline     (PrismDashboard *self);
 PrismPanel *prism_dashboard_get_panel        (PrismDashboard *self,

@@ -62,7 +62,7 @@ on_ask_sample (GSimpleAction *action,
 
 /* Spikes are looked for when they are asked for: that reads all rows. */
 static void
-update_actions (PrismWindow *self)
+enable_actions (PrismWindow *self)
 {
   PrismPlayback *playback = prism_session_get_playback (self->session);
   gboolean any = prism_playback_get_frames (playback) != NULL;
@@ -74,16 +74,6 @@ update_actions (PrismWindow *self)
                                   : prism_playback_can_jump (playback, jumps[i].jump));
   prism_window_set_enabled (self, "time-sample", any);
   prism_window_set_enabled (self, "time-ask-sample", any);
-}
-
-static void
-on_shown_changed (PrismWindow *self)
-{
-  PrismPlayback *playback = prism_session_get_playback (self->session);
-  gboolean past = prism_playback_get_moment (playback) != NULL;
-
-  prism_dashboard_set_past (self->dashboard, past ? prism_playback_get_shown (playback) : NULL);
-  update_actions (self);
 }
 
 static void
@@ -139,9 +129,9 @@ prism_window_install_time (PrismWindow *self)
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   add_property_actions (self);
   prism_time_bar_set_playback (self->time_bar, playback);
-  g_signal_connect_object (playback, "notify::shown", G_CALLBACK (on_shown_changed), self,
+  g_signal_connect_object (playback, "notify::shown", G_CALLBACK (enable_actions), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (prism_dashboard_get_timeline (self->dashboard), "moment-picked",
                            G_CALLBACK (on_moment_picked), self, G_CONNECT_SWAPPED);
-  update_actions (self);
+  enable_actions (self);
 }

@@ -138,14 +138,6 @@ on_state_changed (PrismWindow *self)
 }
 
 static void
-on_snapshot_changed (PrismWindow *self)
-{
-  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
-
-  prism_dashboard_set_snapshot (self->dashboard, snapshot);
-}
-
-static void
 on_notice (PrismWindow *self,
            const char *message,
            gboolean failed,
@@ -438,8 +430,6 @@ static void
 connect_session (PrismWindow *self)
 {
   g_signal_connect_swapped (self->session, "pending", G_CALLBACK (on_pending), self);
-  g_signal_connect_swapped (self->session, "notify::snapshot", G_CALLBACK (on_snapshot_changed),
-                            self);
   g_signal_connect_swapped (self->session, "notify::state", G_CALLBACK (on_state_changed), self);
   g_signal_connect_swapped (self->session, "notify::outdated", G_CALLBACK (on_outdated_changed),
                             self);
@@ -466,6 +456,7 @@ prism_window_new (GtkApplication *application,
                                     session, NULL);
 
   prism_parameter_panel_set_session (self->parameter_panel, session);
+  prism_dashboard_set_session (self->dashboard, session);
   prism_status_bar_set_session (self->status_bar, session);
   prism_window_install_actions (self);
   prism_window_install_compare (self);

@@ -1,0 +1,215 @@
+#include "config.h"
+
+#include "window/prism-chart-slot.h"
+
+#include "charts/prism-quantity.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+struct _PrismChartSlot
+{
+  GObject parent_instance;
+
+  PrismPanel *panel; /* (unowned): has the chart */
+  PrismChart *chart; /* (unowned) */
+  guint number;
+  const char *quantity; /* interned */
+  PrismTimeline *timeline;
+  PrismCorrelation *correlation;
+  PrismSnapshot *snapshot; /* (nullable) */
+};
+
+enum
+{
+  PROP_0,
+  PROP_SNAPSHOT
+};
+
+G_DEFINE_FINAL_TYPE (PrismChartSlot, prism_chart_slot, G_TYPE_OBJECT)
+
+static GMenuModel *
+create_menu (guint number)
+{
+  GMenu *menu = g_menu_new ();
+  g_autoptr (GMenu) shown = g_menu_new ();
+  g_autoptr (GMenu) export = g_menu_new ();
+  g_autoptr (GMenuItem) figure = g_menu_item_new (_ ("Save _figure (PNG, SVG, PDF)…"), NULL);
+  g_autofree char *id = g_strdup_printf ("chart-%u", number);
+  gsize n_quantities;
+  const PrismQuantity *quantities = prism_quantity_get_all (&n_quantities);
+
+  for (gsize q = 0; q < n_quantities; q++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (gettext (quantities[q].label), NULL);
+      g_menu_item_set_action_and_target (item, "panel.quantity", "s", quantities[q].id);
+      g_menu_append_item (shown, item);
+    }
+  g_menu_item_set_action_and_target (figure, "win.export-figure", "s", id);
+  g_menu_append_item (export, figure);
+  g_menu_append (export, _ ("Save all _metrics (CSV)…"), "win.export-metrics");
+  g_menu_append (export, _ ("Save ring _correlation (CSV)…"), "win.export-correlation");
+  g_menu_append_section (menu, _ ("Show"), G_MENU_MODEL (shown));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (export));
+  return G_MENU_MODEL (menu);
+}
+
+/* What the memory in the chart is a part of. */
+static void
+show_memory_limit (PrismChart *chart,
+                   const PrismSnapshot *snapshot)
+{
+  guint64 limit = snapshot->memory_used + snapshot->memory_available;
+  g_autofree char *peak = g_format_size_full (snapshot->memory_peak, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *all = g_format_size_full (limit, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *note = g_strdup_printf (_ ("peak %s, limit %s"), peak, all);
+
+  if (snapshot->memory_used == 0 || snapshot->memory_available == G_MAXUINT64)
+    prism_chart_set_limit (chart, NAN, NULL);
+  else
+    prism_chart_set_limit (chart, limit / (double) (1 << 20), note);
+}
+
+static void
+show_history (PrismChartSlot *self)
+{
+  const PrismSnapshot *snapshot = self->snapshot;
+
+  if (snapshot == NULL || prism_quantity_is_spectral (self->quantity))
+    return;
+  if (snapshot->history != NULL)
+    prism_chart_set_history (self->chart, snapshot->history, snapshot->n_rows);
+  else
+    prism_chart_clear (self->chart);
+  if (g_str_equal (self->quantity, "memory"))
+    show_memory_limit (self->chart, snapshot);
+}
+
+static void
+show_spectrum (PrismChartSlot *self)
+{
+  if (prism_quantity_is_spectral (self->quantity))
+    prism_quantity_show_frc (self->chart, prism_correlation_get_frc (self->correlation));
+}
+
+static void
+show_quantity (PrismChartSlot *self,
+               const char *id)
+{
+  GtkWidget *chart = prism_quantity_new_chart (id);
+  g_autoptr (GMenuModel) menu = create_menu (self->number);
+  g_autofree char *title = NULL;
+
+  self->chart = PRISM_CHART (chart);
+  self->quantity = g_intern_string (id);
+  if (!prism_quantity_is_spectral (id))
+    prism_chart_set_timeline (self->chart, self->timeline);
+  g_object_set (chart, "menu-model", menu, NULL);
+  g_object_get (chart, "title", &title, NULL);
+  prism_panel_set_child (self->panel, chart);
+  g_object_set (self->panel, "title", title, NULL);
+  show_history (self);
+  show_spectrum (self);
+}
+
+static void
+on_quantity (GSimpleAction *action,
+             GVariant *value,
+             gpointer data)
+{
+  g_simple_action_set_state (action, value);
+  show_quantity (data, g_variant_get_string (value, NULL));
+}
+
+static void
+add_action (PrismChartSlot *self)
+{
+  g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
+  g_autoptr (GSimpleAction) action = g_simple_action_new_stateful (
+      "quantity", G_VARIANT_TYPE_STRING, g_variant_new_string (self->quantity));
+
+  g_signal_connect_object (action, "change-state", G_CALLBACK (on_quantity), self, 0);
+  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (action));
+  gtk_widget_insert_action_group (GTK_WIDGET (self->panel), "panel", G_ACTION_GROUP (group));
+}
+
+static void
+prism_chart_slot_set_property (GObject *object,
+                               guint id,
+                               const GValue *value,
+                               GParamSpec *pspec)
+{
+  PrismChartSlot *self = PRISM_CHART_SLOT (object);
+
+  switch (id)
+    {
+    case PROP_SNAPSHOT:
+      prism_snapshot_unref (self->snapshot);
+      self->snapshot = g_value_dup_boxed (value);
+      show_history (self);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+prism_chart_slot_finalize (GObject *object)
+{
+  PrismChartSlot *self = PRISM_CHART_SLOT (object);
+
+  g_object_unref (self->timeline);
+  g_object_unref (self->correlation);
+  prism_snapshot_unref (self->snapshot);
+  G_OBJECT_CLASS (prism_chart_slot_parent_class)->finalize (object);
+}
+
+static void
+prism_chart_slot_class_init (PrismChartSlotClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->finalize = prism_chart_slot_finalize;
+  object_class->set_property = prism_chart_slot_set_property;
+  g_object_class_install_property (
+      object_class, PROP_SNAPSHOT,
+      g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT,
+                          G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+}
+
+static void
+prism_chart_slot_init (PrismChartSlot *self)
+{
+}
+
+/**
+ * prism_chart_slot_new:
+ * @panel: where the chart stands, which lives as long
+ * @number: of the panel, from 1
+ * @quantity: id of what it shows first
+ * @timeline: what the charts over steps share
+ * @correlation: what a chart over frequencies shows
+ *
+ * Fills a panel with a chart whose menu chooses what it shows.
+ *
+ * Returns: (transfer full): what feeds the chart with its property “snapshot”
+ */
+PrismChartSlot *
+prism_chart_slot_new (PrismPanel *panel,
+                      guint number,
+                      const char *quantity,
+                      PrismTimeline *timeline,
+                      PrismCorrelation *correlation)
+{
+  PrismChartSlot *self = g_object_new (PRISM_TYPE_CHART_SLOT, NULL);
+
+  self->panel = panel;
+  self->number = number;
+  self->timeline = g_object_ref (timeline);
+  self->correlation = g_object_ref (correlation);
+  show_quantity (self, quantity);
+  add_action (self);
+  g_signal_connect_object (correlation, "changed", G_CALLBACK (show_spectrum), self,
+                           G_CONNECT_SWAPPED);
+  return self;
+}

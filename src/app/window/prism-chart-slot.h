@@ -1,0 +1,22 @@
+/* prism-chart-slot: a panel with a chart of the quantity that its menu has chosen. Property:
+ * snapshot, whose history it shows. */
+#pragma once
+
+#include "charts/prism-timeline.h"
+#include "kspace/prism-correlation.h"
+#include "session/prism-playback.h"
+#include "window/prism-panel.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_CHART_SLOT (prism_chart_slot_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismChartSlot, prism_chart_slot, PRISM, CHART_SLOT, GObject)
+
+PrismChartSlot *prism_chart_slot_new (PrismPanel       *panel,
+                                      guint             number,
+                                      const char       *quantity,
+                                      PrismTimeline    *timeline,
+                                      PrismCorrelation *correlation);
+
+G_END_DECLS
