@@ -135,32 +135,6 @@ test_misfit_is_that_of_the_definition (void)
 }
 
 static void
-test_gradient_is_a_difference_quotient (gconstpointer data)
-{
-  float gradient[N_PIXELS], unused[N_PIXELS];
-  double slope = 0.0, quotient;
-  Scene scene;
-
-  scene_init (&scene, 10.0, 7, GPOINTER_TO_INT (data));
-  get_misfit (&scene, scene.image, gradient);
-  for (int k = -1; k <= 1; k += 2)
-    {
-      float moved[N_PIXELS];
-
-      for (int i = 0; i < N_PIXELS; i++)
-        moved[i] = scene.image[i] + 0.01f * k * sinf (i);
-      slope += k * get_misfit (&scene, moved, unused);
-    }
-  quotient = slope / 0.02;
-  slope = 0.0;
-  for (int i = 0; i < N_PIXELS; i++)
-    slope += gradient[i] * sinf (i);
-  scene_clear (&scene);
-  g_test_message ("slope %g, difference quotient %g", slope, quotient);
-  g_assert_cmpfloat (fabs (slope - quotient), <, 0.01 * fabs (quotient));
-}
-
-static void
 test_sums_are_added_to (void)
 {
   float gradient[N_PIXELS], twice[N_PIXELS];
@@ -219,10 +193,6 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/cpu-telescope-misfit/definition",
                    test_misfit_is_that_of_the_definition);
-  g_test_add_data_func ("/engine/cpu-telescope-misfit/gradient/plain", GINT_TO_POINTER (FALSE),
-                        test_gradient_is_a_difference_quotient);
-  g_test_add_data_func ("/engine/cpu-telescope-misfit/gradient/noisy", GINT_TO_POINTER (TRUE),
-                        test_gradient_is_a_difference_quotient);
   g_test_add_func ("/engine/cpu-telescope-misfit/sums-are-added-to", test_sums_are_added_to);
   g_test_add_func ("/engine/cpu-telescope-misfit/truth-is-nearly-stationary",
                    test_noise_does_not_pull_from_the_truth);

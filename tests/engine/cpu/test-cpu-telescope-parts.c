@@ -138,54 +138,6 @@ get_loss (Scene *self,
   return result.loss_new + result.loss_old;
 }
 
-typedef double (*Function) (Scene *self,
-                            float *gradient);
-
-/* Along a random direction, by central differences. */
-static void
-assert_gradient (Scene *self,
-                 Function function,
-                 double tolerance)
-{
-  g_autofree float *direction = new_image (N_PIXELS, 8);
-  g_autofree float *start = g_memdup2 (self->image, N_PIXELS * sizeof (float));
-  float gradient[N_PIXELS], unused[N_PIXELS];
-  const float h = 1e-3f;
-  double slope = 0, scale = 0, difference;
-
-  function (self, gradient);
-  for (int i = 0; i < N_PIXELS; i++)
-    {
-      direction[i] -= 0.5f;
-      slope += (double) gradient[i] * direction[i];
-      scale += fabs ((double) gradient[i] * direction[i]);
-      self->image[i] = start[i] + h * direction[i];
-    }
-  difference = function (self, unused);
-  for (int i = 0; i < N_PIXELS; i++)
-    self->image[i] = start[i] - h * direction[i];
-  difference = (difference - function (self, unused)) / (2.0 * h);
-  memcpy (self->image, start, N_PIXELS * sizeof (float));
-  g_assert_cmpfloat_with_epsilon (slope, difference, tolerance * scale);
-}
-
-static void
-test_gradient (void)
-{
-  g_auto (Scene) scene;
-
-  scene_init (&scene, 2);
-  scene.step.weights[PRISM_LOSS_L1] = 0.6f;
-  scene.step.weights[PRISM_LOSS_SSIM] = 0.3f;
-  for (int loss = PRISM_LOSS_L1; loss <= PRISM_LOSS_COMPOSITE; loss++)
-    for (int domain = PRISM_DOMAIN_AMPLITUDE; domain <= PRISM_DOMAIN_INTENSITY; domain++)
-      {
-        scene.step.loss = loss;
-        scene.step.domain = domain;
-        assert_gradient (&scene, get_loss, 3e-3);
-      }
-}
-
 /* The loss itself, from what the telescope sees. */
 static void
 test_loss (void)
@@ -209,38 +161,6 @@ test_loss (void)
       norm += target[k];
     }
   g_assert_cmpfloat_with_epsilon (result.loss_new, sum / norm, 1e-5);
-}
-
-static PrismMisfitTerm misfit_terms[] = { { 0, 1.5f, 0 }, { 2, 0.5f, 0 }, { 1, 1.0f, 0 } };
-
-static double
-get_misfit (Scene *self,
-            float *gradient)
-{
-  double misfit = 0;
-
-  memset (gradient, 0, N_PIXELS * sizeof *gradient);
-  prism_cpu_telescope_add_misfit_gradient (self->fixture.telescope, self->image, misfit_terms,
-                                           G_N_ELEMENTS (misfit_terms), gradient, &misfit);
-  return misfit;
-}
-
-static void
-test_misfit_gradient (void)
-{
-  g_auto (Scene) scene;
-
-  scene_init (&scene, 2);
-  for (int noisy = 0; noisy < 4; noisy++)
-    {
-      for (gsize i = 0; i < G_N_ELEMENTS (misfit_terms); i++)
-        {
-          misfit_terms[i].noise = noisy % 2 ? 0.02f * (i + 1) : 0.0f;
-          misfit_terms[i].read = noisy / 2 ? 3e-4f * (i + 1) : 0.0f;
-          misfit_terms[i].offset = 0.01f;
-        }
-      assert_gradient (&scene, get_misfit, 3e-3);
-    }
 }
 
 static void
@@ -352,9 +272,7 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/cpu-telescope-parts/measure", test_measure);
-  g_test_add_func ("/engine/cpu-telescope-parts/gradient", test_gradient);
   g_test_add_func ("/engine/cpu-telescope-parts/loss", test_loss);
-  g_test_add_func ("/engine/cpu-telescope-parts/misfit-gradient", test_misfit_gradient);
   g_test_add_func ("/engine/cpu-telescope-parts/threads-agree", test_threads_agree);
   g_test_add_func ("/engine/cpu-telescope-parts/one-point-is-epie", test_one_point_is_epie);
   g_test_add_func ("/engine/cpu-telescope-parts/points-in-one-place", test_points_in_one_place);

@@ -406,18 +406,6 @@ test_gradient_of_many_terms (void)
   check_gradient (64, 64, 13.0, &step);
 }
 
-static double
-get_loss (PrismCpuTelescope *telescope,
-          const PrismStep *step,
-          const float *image,
-          float *gradient)
-{
-  PrismStepResult result;
-
-  prism_cpu_telescope_compute_gradient (telescope, step, image, gradient, &result);
-  return result.loss_new + result.loss_old;
-}
-
 /* The loss and its slope are the weighted sums of those of its parts. */
 static void
 check_composite (PrismDomain domain,
@@ -481,69 +469,6 @@ test_composite_is_a_sum (void)
     {
       check_composite (PRISM_DOMAIN_AMPLITUDE, weights[i]);
       check_composite (PRISM_DOMAIN_INTENSITY, weights[i]);
-    }
-}
-
-/* Along the gradient and at random, for smooth losses. */
-static void
-check_finite_differences (int n,
-                          int m,
-                          PrismStep *step)
-{
-  const int n_pixels = m * m;
-  const float size = 0.003f;
-  float *natural[2], *targets[2];
-  PrismMask *masks[2];
-  g_autofree float *image = new_image (n_pixels, 5);
-  g_autofree float *direction = new_image (n_pixels, 6);
-  g_autofree float *moved = g_new (float, n_pixels);
-  g_autofree float *gradient = g_new (float, n_pixels);
-  g_autofree float *unused = g_new (float, n_pixels);
-  g_auto (Fixture) fixture = { 0 };
-  float largest = 0.0f;
-  double slope = 0.0, up, down;
-
-  fixture_init (&fixture, n, m, 2);
-  bind_views (&fixture, 2, 8.0, natural, targets, masks);
-  step->n_old = 1;
-  step->new_term = (PrismTerm) { 0, 1.0f };
-  step->old_terms[0] = (PrismTerm) { 1, 0.5f };
-
-  get_loss (fixture.telescope, step, image, gradient);
-  for (int i = 0; i < n_pixels; i++)
-    largest = MAX (largest, fabsf (gradient[i]));
-  for (int i = 0; i < n_pixels; i++)
-    {
-      direction[i] += gradient[i] / largest - 0.5f;
-      slope += gradient[i] * direction[i];
-    }
-  for (int i = 0; i < n_pixels; i++)
-    moved[i] = image[i] + size * direction[i];
-  up = get_loss (fixture.telescope, step, moved, unused);
-  for (int i = 0; i < n_pixels; i++)
-    moved[i] = image[i] - size * direction[i];
-  down = get_loss (fixture.telescope, step, moved, unused);
-  g_assert_cmpfloat_with_epsilon ((up - down) / (2.0 * size), slope, 5e-3 * slope);
-  clear_views (2, natural, targets, masks);
-}
-
-static void
-test_gradient_finite_differences (void)
-{
-  const PrismLossKind losses[] = { PRISM_LOSS_L2, PRISM_LOSS_SSIM, PRISM_LOSS_MS_SSIM,
-                                   PRISM_LOSS_COMPOSITE };
-
-  for (guint i = 0; i < 2 * G_N_ELEMENTS (losses); i++)
-    {
-      PrismStep step = {
-        .loss = losses[i / 2],
-        .weights = { 0.0f, 0.5f, 0.3f, 0.2f },
-        .domain = i % 2 == 0 ? PRISM_DOMAIN_AMPLITUDE : PRISM_DOMAIN_INTENSITY,
-        .normalise = TRUE,
-      };
-
-      check_finite_differences (64, 32, &step);
-      check_finite_differences (256, 90, &step);
     }
 }
 
@@ -859,7 +784,6 @@ main (int argc,
   ADD ("gradient/naive", test_gradient_naive);
   ADD ("gradient/many-terms", test_gradient_of_many_terms);
   ADD ("loss/composite", test_composite_is_a_sum);
-  ADD ("gradient/finite-differences", test_gradient_finite_differences);
   ADD ("gradient/at-zero", test_gradient_at_zero);
   ADD ("gradient/threads-agree", test_threads_agree);
   ADD ("gradient/instruction-sets-agree", test_instruction_sets_agree);
