@@ -1,0 +1,341 @@
+#include "config.h"
+
+#include "../support/forward-model.h"
+#include "../support/test-run-parts.h"
+#include "cpu/prism-cpu-backend.h"
+#include "num/prism-tuning-private.h"
+#include "num/prism-variation.h"
+#include "solve/prism-descent-choice.h"
+#include "solve/prism-descent-private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Dimensions of this file: n = 64, m = 16, N = 40 apertures that overlap and see everything. */
+
+#define N_PIXELS (16 * 16)
+#define N_SAMPLES 40
+
+typedef struct
+{
+  Run run;
+  PrismDescent *descent;
+  float disturbed[N_PIXELS]; /* the object and an error of 0.1 */
+} Scene;
+
+static void
+scene_init (Scene *self,
+            int snr,
+            int n_threads)
+{
+  PrismConfig *config = prism_config_new ();
+  g_autoptr (GError) error = NULL;
+
+  config->image_size = 64;
+  config->object_size = 16;
+  config->aperture_radius = 10.0;
+  config->samples = N_SAMPLES;
+  config->threads = n_threads;
+  config->snr = snr;
+  run_prepare (&self->run, config, NULL, &prism_cpu_backend_ops);
+  run_measure (&self->run);
+  run_acquire_all (&self->run);
+  self->descent = prism_descent_new (self->run.backend, self->run.measurements, 0, &error);
+  g_assert_no_error (error);
+  g_assert_true (prism_descent_add_samples (self->descent, N_SAMPLES, &error));
+  g_assert_true (prism_descent_set_exponent (self->descent, 0.0, &error));
+  for (int i = 0; i < N_PIXELS; i++)
+    self->disturbed[i] = CLAMP (self->run.object->pixels[i] + 0.14f * sinf (3.0f * i), 0.0f, 1.0f);
+}
+
+static void
+scene_clear (Scene *self)
+{
+  prism_descent_free (self->descent);
+  run_close (&self->run);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scene, scene_clear)
+
+static void
+do_pass (PrismDescent *descent)
+{
+  gboolean pass_done = FALSE;
+
+  while (!pass_done)
+    g_assert_true (prism_descent_step (descent, 7, &pass_done, NULL));
+}
+
+static void
+do_passes (PrismDescent *descent,
+           int n_passes)
+{
+  for (int i = 0; i < n_passes; i++)
+    do_pass (descent);
+}
+
+/* Largest error of a pixel. */
+static double
+get_error (Scene *self)
+{
+  const float *image = prism_descent_get_image (self->descent);
+  double largest = 0.0;
+
+  for (int i = 0; i < N_PIXELS; i++)
+    largest = fmax (largest, fabs (image[i] - self->run.object->pixels[i]));
+  return largest;
+}
+
+/* From ten passes to the next ten; the momentum is forgotten before it leads uphill by much. */
+static void
+test_misfit_falls (void)
+{
+  g_auto (Scene) scene;
+  double before, first, tenth, rise = 0.0;
+
+  scene_init (&scene, 0, 1);
+  prism_descent_set_image (scene.descent, scene.disturbed);
+  prism_descent_set_smoothness (scene.descent, 0.0);
+  do_pass (scene.descent);
+  first = tenth = before = prism_descent_get_misfit (scene.descent);
+  for (int pass = 1; pass < 100; pass++)
+    {
+      double misfit;
+
+      do_pass (scene.descent);
+      misfit = prism_descent_get_misfit (scene.descent);
+      rise = fmax (rise, misfit / before);
+      before = misfit;
+      if (pass % 10 != 0)
+        continue;
+      g_assert_cmpfloat (misfit, <, tenth);
+      tenth = misfit;
+    }
+  g_test_message ("from %g to %g, at most times %g in a pass", first, before, rise);
+  g_assert_cmpfloat (rise, <, 1.1);
+  g_assert_cmpfloat (before, <, 1e-5 * first);
+}
+
+static void
+test_known_object_is_recovered (void)
+{
+  g_auto (Scene) scene;
+
+  scene_init (&scene, 0, 1);
+  prism_descent_set_image (scene.descent, scene.disturbed);
+  prism_descent_set_smoothness (scene.descent, 0.0);
+  do_passes (scene.descent, 400);
+  g_test_message ("largest error %g", get_error (&scene));
+  g_assert_cmpfloat (get_error (&scene), <, 1e-3);
+}
+
+static void
+test_stops_where_nothing_is_left (void)
+{
+  for (int snr = 0; snr <= 20; snr += 20)
+    {
+      g_auto (Scene) scene;
+
+      scene_init (&scene, snr, 1);
+      prism_descent_set_image (scene.descent, scene.disturbed);
+      do_pass (scene.descent);
+      g_assert_false (prism_descent_is_exact (scene.descent));
+      g_assert_false (prism_descent_meets_data (scene.descent,
+                                                prism_descent_get_misfit (scene.descent)));
+      prism_descent_set_image (scene.descent, scene.run.object->pixels);
+      do_pass (scene.descent);
+      g_assert_true (prism_descent_is_exact (scene.descent) == (snr == 0));
+      g_assert_true (prism_descent_meets_data (scene.descent,
+                                               prism_descent_get_misfit (scene.descent))
+                     == (snr == 0));
+    }
+}
+
+/* Steps that are eight times too long are shortened, and nothing but the time is lost. */
+static void
+test_divergence_is_mended (void)
+{
+  g_auto (Scene) scene;
+  double longest, first;
+
+  prism_tuning_scale (PRISM_TUNING_DESCENT_STEP, 8.0);
+  scene_init (&scene, 0, 1);
+  prism_tuning_scale (PRISM_TUNING_DESCENT_STEP, 1.0);
+  longest = scene.descent->step_size;
+  prism_descent_set_image (scene.descent, scene.disturbed);
+  do_pass (scene.descent);
+  first = prism_descent_get_misfit (scene.descent);
+  do_passes (scene.descent, 200);
+  g_test_message ("step %g to %g, misfit %g to %g", longest, scene.descent->step_size, first,
+                  prism_descent_get_misfit (scene.descent));
+  g_assert_cmpfloat (scene.descent->step_size, <, longest);
+  g_assert_cmpfloat (prism_descent_get_misfit (scene.descent), <, 1e-2 * first);
+}
+
+static void
+test_bounds_are_kept (void)
+{
+  for (int snr = 0; snr <= 10; snr += 10)
+    {
+      g_auto (Scene) scene;
+
+      scene_init (&scene, snr, 1);
+      for (int i = 0; i < N_PIXELS; i++)
+        scene.disturbed[i] = i % 3 == 0 ? 1.0f : 0.0f;
+      prism_descent_set_image (scene.descent, scene.disturbed);
+      for (int pass = 0; pass < 20; pass++)
+        {
+          const float *image;
+
+          prism_descent_set_smoothness (scene.descent, pass % 2);
+          do_pass (scene.descent);
+          image = prism_descent_get_image (scene.descent);
+          for (int i = 0; i < N_PIXELS; i++)
+            g_assert_true (image[i] >= 0.0f && image[i] <= 1.0f);
+        }
+    }
+}
+
+static void
+test_threads_agree (void)
+{
+  float images[2][N_PIXELS];
+  double misfits[2];
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_auto (Scene) scene;
+
+      scene_init (&scene, 15, 1 + i);
+      do_passes (scene.descent, 12);
+      memcpy (images[i], prism_descent_get_image (scene.descent), sizeof images[i]);
+      misfits[i] = prism_descent_get_misfit (scene.descent);
+    }
+  g_assert_cmpmem (images[0], sizeof images[0], images[1], sizeof images[1]);
+  g_assert_cmpfloat (misfits[0], ==, misfits[1]);
+}
+
+/* Saved in the middle of a pass, which is then done again from its beginning. */
+static void
+test_goes_on_where_it_was_saved (void)
+{
+  for (int snr = 0; snr <= 15; snr += 15)
+    {
+      g_autoptr (PrismBundle) bundle = prism_bundle_new ();
+      g_auto (Scene) scene, other;
+      gboolean pass_done;
+      g_autoptr (GError) error = NULL;
+
+      scene_init (&scene, snr, 1);
+      scene_init (&other, snr, 1);
+      prism_descent_set_smoothness (scene.descent, 1.5);
+      g_assert_true (prism_descent_set_exponent (scene.descent, 0.5, NULL));
+      do_passes (scene.descent, 9);
+      g_assert_true (prism_descent_step (scene.descent, 7, &pass_done, NULL));
+      g_assert_cmpuint (prism_descent_get_sample (scene.descent), ==, 7);
+      prism_descent_save (scene.descent, bundle, "x", &error);
+      g_assert_no_error (error);
+      prism_descent_load (other.descent, bundle, "x", &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (prism_descent_get_sample (other.descent), ==, 0);
+      for (int pass = 0; pass < 8; pass++)
+        {
+          do_pass (scene.descent);
+          do_pass (other.descent);
+          g_assert_cmpfloat (prism_descent_get_misfit (scene.descent), ==,
+                             prism_descent_get_misfit (other.descent));
+          g_assert_cmpmem (prism_descent_get_image (scene.descent), N_PIXELS * sizeof (float),
+                           prism_descent_get_image (other.descent), N_PIXELS * sizeof (float));
+        }
+    }
+}
+
+/* What a pass of a very small step without momentum moves is the gradient of what it lowers: the
+ * misfit and the total variation. */
+static double
+evaluate_objective (gpointer data,
+                    const float *in,
+                    float *gradient)
+{
+  PrismDescent *descent = ((Scene *) data)->descent;
+  PrismDescent before;
+  double variation = descent->smoothness * prism_tuning_get (PRISM_TUNING_VARIATION) * 2.0
+                     * descent->overlap;
+  const float *image;
+
+  prism_descent_set_image (descent, in);
+  g_assert_true (prism_descent_set_exponent (descent, 0.0, NULL));
+  descent->step_size *= 0.01;
+  before = *descent;
+  do_pass (descent);
+  image = prism_descent_get_image (descent);
+  for (int i = 0; i < N_PIXELS; i++)
+    gradient[i] = (float) (((double) in[i] - image[i]) / before.step_size);
+  return prism_descent_get_misfit (descent)
+         + variation * N_PIXELS * prism_variation_get_mean (16, in);
+}
+
+static void
+test_gradient_of_the_objective (gconstpointer data)
+{
+  g_auto (Scene) scene;
+  ForwardModel model = {
+    .name = "misfit and total variation",
+    .n_in = N_PIXELS,
+    .evaluate = evaluate_objective,
+    .quotient = 1e-3, /* of a step that is small, not 0 */
+    .data = &scene,
+  };
+
+  scene_init (&scene, 0, 1);
+  prism_descent_set_smoothness (scene.descent, GPOINTER_TO_INT (data));
+  for (guint64 seed = 1; seed <= 4; seed++)
+    forward_model_check (&model, seed);
+}
+
+/* The first pass tells the misfit of the image that it begins with. */
+static void
+test_truth_has_the_misfit_of_noise (gconstpointer data)
+{
+  static const double exponents[] = { 0.0, 0.75, 1.0 };
+  g_auto (Scene) scene;
+
+  scene_init (&scene, GPOINTER_TO_INT (data), 1);
+  for (guint i = 0; i < G_N_ELEMENTS (exponents); i++)
+    {
+      double misfit, expected;
+
+      g_assert_true (prism_descent_set_exponent (scene.descent, exponents[i], NULL));
+      prism_descent_set_image (scene.descent, scene.run.object->pixels);
+      do_pass (scene.descent);
+      misfit = prism_descent_get_misfit (scene.descent);
+      expected = prism_descent_get_noise_misfit (scene.descent);
+      g_test_message ("p = %g: misfit %g, expected %g", exponents[i], misfit, expected);
+      g_assert_cmpfloat (fabs (misfit / expected - 1.0), <, 0.12);
+    }
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(path, function) g_test_add_func ("/engine/descent/" path, function)
+  ADD ("misfit-falls", test_misfit_falls);
+  ADD ("known-object", test_known_object_is_recovered);
+  ADD ("stops", test_stops_where_nothing_is_left);
+  ADD ("divergence", test_divergence_is_mended);
+  ADD ("bounds", test_bounds_are_kept);
+  ADD ("threads-agree", test_threads_agree);
+  ADD ("saved", test_goes_on_where_it_was_saved);
+#undef ADD
+  g_test_add_data_func ("/engine/descent/gradient/misfit", GINT_TO_POINTER (0),
+                        test_gradient_of_the_objective);
+  g_test_add_data_func ("/engine/descent/gradient/total-variation", GINT_TO_POINTER (30000),
+                        test_gradient_of_the_objective);
+  g_test_add_data_func ("/engine/descent/noise/10-db", GINT_TO_POINTER (10),
+                        test_truth_has_the_misfit_of_noise);
+  g_test_add_data_func ("/engine/descent/noise/20-db", GINT_TO_POINTER (20),
+                        test_truth_has_the_misfit_of_noise);
+  return g_test_run ();
+}
