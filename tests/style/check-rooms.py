@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""A file includes only what its room may use, and no two files include each other in a circle, as TAP.
+"""A file includes only what its room may use, and no files include or call each other in a circle, as TAP.
 
 usage: check-rooms.py SOURCE_ROOT
 
 The rooms and what each may use are the tables of docs/design.md. A private header is one thing with the file that it
-is named after.
+is named after. Files that may call each other in a circle are a row of the table “One thing in several files” there.
 """
 import os
 import re
 import sys
 
 PLAN = 'docs/design.md'
+COMMENT = re.compile(r'/\*.*?\*/', re.S)
+# Return types stand on a line of their own.
+FUNCTION = re.compile(r'^(?!static)[^\n]*\n(prism_\w+) \(', re.M)
+NAME = re.compile(r'\bprism_\w+')
 INCLUDE = re.compile(r'^#include "((?:[\w-]+/)?)(prism-[\w-]+\.c?u?h)"', re.M)
 
 
@@ -31,6 +35,29 @@ def read_files(root):
                 with open(os.path.join(root, path), encoding='utf-8') as file:
                     files[path] = INCLUDE.findall(file.read())
     return files
+
+
+def read_things(root):
+    """What the paths of files begin with that are one thing, from the rows | `prism-…` | `src/…` | why |"""
+    with open(os.path.join(root, PLAN), encoding='utf-8') as file:
+        rows = re.findall(r'^\| `(prism-[\w-]+)` \| `(src/[\w/]+)` \| [^|]* \|$', file.read(), re.M)
+    return [f'{room}/{name}' for name, room in rows]
+
+
+def read_calls(root, files):
+    """File → files that define a function which it names."""
+    texts, homes = {}, {}
+    for path in files:
+        if path.endswith(('.c', '.cu')):
+            with open(os.path.join(root, path), encoding='utf-8') as file:
+                texts[path] = COMMENT.sub('', file.read())
+            for name in FUNCTION.findall(texts[path]):
+                homes.setdefault(name, set()).add(path)
+    calls = {}
+    for path, text in texts.items():
+        found = [homes[name] for name in set(NAME.findall(text)) if len(homes.get(name, ())) == 1]
+        calls[path] = set().union(*found) - {path}
+    return calls
 
 
 def find(path, room, name, files):
@@ -71,6 +98,19 @@ def thing(path):
     return re.sub(r'(-private)?\.\w+$', '', path)
 
 
+def find_circles(arrows):
+    """The sets of two files and more that all lead to each other."""
+    reached = {}
+    for start in arrows:
+        reached[start], ahead = set(), [start]
+        while ahead:
+            new = arrows.get(ahead.pop(), set()) - reached[start]
+            reached[start] |= new
+            ahead += new
+    circles = {frozenset(other for other in reached[node] if node in reached.get(other, ())) for node in arrows}
+    return sorted(sorted(circle) for circle in circles if circle)
+
+
 def check_circles(files, rooms):
     arrows = {}
     for path in files:
@@ -78,26 +118,19 @@ def check_circles(files, rooms):
             target = find(path, room, name, files)
             if target and thing(target) != thing(path):
                 arrows.setdefault(thing(path), set()).add(thing(target))
-    done, under = set(), []
+    for circle in find_circles(arrows):
+        yield f"in a circle: {', '.join(circle)}"
 
-    def walk(node):
-        if node in under:
-            return ' → '.join(under[under.index(node):] + [node])
-        if node in done:
-            return None
-        under.append(node)
-        for other in sorted(arrows.get(node, ())):
-            circle = walk(other)
-            if circle:
-                return circle
-        done.add(under.pop())
-        return None
 
-    for node in sorted(arrows):
-        circle = walk(node)
-        if circle:
-            yield f'a circle: {circle}'
-            return
+def check_calls(files, rooms):
+    things = read_things(sys.argv[1])
+    for circle in find_circles(read_calls(sys.argv[1], files)):
+        whole = [name for name in things if all(re.match(re.escape(name) + '[-.]', path) for path in circle)]
+        if not whole:
+            yield f"files call each other in a circle: {', '.join(circle)}"
+        things = [name for name in things if name not in whole]
+    for name in things:
+        yield f'{PLAN}: no files of {name} call each other in a circle'
 
 
 def check_order(files, rooms):
@@ -112,7 +145,7 @@ def check_order(files, rooms):
 
 
 RULES = [('order', check_order), ('known', check_known), ('arrows', check_arrows), ('private', check_private),
-         ('circles', check_circles)]
+         ('circles', check_circles), ('calls', check_calls)]
 
 
 def main(root):

@@ -33,6 +33,8 @@ struct _PrismSession
   guint apply_id;
 };
 
+void     prism_session_set_run_file    (PrismSession *self,
+                                        const char   *path);
 void     prism_session_name_run_file   (PrismSession      *self,
                                         const PrismConfig *config);
 void     prism_session_follow_run_file (PrismSession *self);

@@ -4,9 +4,55 @@
 
 #include <math.h>
 
-/* The part of the trainer that keeps true pictures of the run to walk back to.
+/* The part of the trainer that says what the run shows, and keeps true pictures of it to walk back
+ * to.
  *
  * Dimensions of this file: m = object_size. */
+
+/**
+ * prism_trainer_shows_decoder:
+ * @self: a trainer
+ *
+ * Returns: whether the picture of the run is the decoder's output, as in the beginning
+ */
+gboolean
+prism_trainer_shows_decoder (PrismTrainer *self)
+{
+  return self->now.phase < PRISM_PHASE_POLISH && prism_trainer_get_live_image (self) == NULL;
+}
+
+static PrismImage *
+dup_live_image (PrismTrainer *self)
+{
+  int m = self->config->object_size;
+
+  if (self->live_image == NULL)
+    self->live_image = prism_image_new_copy (m, m, prism_trainer_get_live_image (self), NULL);
+  return self->live_image != NULL ? prism_image_ref (self->live_image) : NULL;
+}
+
+/**
+ * prism_trainer_dup_picture:
+ * @self: a trainer whose picture is not the decoder's output
+ *
+ * Shape: [m][m].
+ *
+ * Returns: (transfer full) (nullable): what the run shows; NULL where there is nothing yet, or no
+ * memory for it
+ */
+PrismImage *
+prism_trainer_dup_picture (PrismTrainer *self)
+{
+  int m = self->config->object_size;
+  /* In its first pass the polish may be worse than what it began after, whose metrics are shown. */
+  gboolean polished = self->now.pass > 0 || self->result == NULL;
+
+  if (self->now.phase == PRISM_PHASE_POLISH && self->polish != NULL && polished)
+    return prism_image_new_copy (m, m, prism_solver_get_image (self->polish), NULL);
+  if (self->now.phase < PRISM_PHASE_POLISH)
+    return dup_live_image (self);
+  return self->result != NULL ? prism_image_ref (self->result) : NULL;
+}
 
 /* What the run shows, at this very step. */
 static PrismImage *

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "trainer/prism-trainer-private.h"
 
@@ -11,6 +12,37 @@
  * elsewhere.
  *
  * Dimensions of this file: n = image_size. */
+
+/**
+ * prism_trainer_initialise_decoder:
+ * @self: a trainer
+ * @error: return location
+ *
+ * Draws the weights that the attempt under way starts from; attempt 0 takes those of the seed
+ * itself.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether there was memory for it
+ */
+gboolean
+prism_trainer_initialise_decoder (PrismTrainer *self,
+                                  GError **error)
+{
+  const PrismDecoderPlan *plan = &self->backend->spec.decoder;
+  guint64 seed = prism_config_get_training_seed (self->config)
+                 + ((guint64) self->now.start_attempt << 32);
+  float *parameters = prism_arena_new_array (plan->n_parameters * sizeof (float),
+                                             "the decoder's weights", error);
+
+  if (parameters == NULL)
+    return FALSE;
+  prism_decoder_plan_initialise (plan, seed, parameters);
+  self->backend->ops->set_parameters (self->backend, parameters);
+  self->backend->ops->reset_optimizer (self->backend);
+  prism_arena_free_array (parameters);
+  return TRUE;
+}
 
 /**
  * prism_trainer_mark:
@@ -56,25 +88,6 @@ prism_trainer_save (PrismTrainer *self,
       self->saved.pass++;
     }
   return TRUE;
-}
-
-/**
- * prism_trainer_rebuild_coverage:
- * @self: a trainer
- *
- * Derives what has been seen of the Fourier plane from the number of samples that were visited.
- */
-void
-prism_trainer_rebuild_coverage (PrismTrainer *self)
-{
-  guint n_visited = self->now.n_visited;
-
-  memset (self->coverage, 0, (gsize) self->config->image_size * self->config->image_size);
-  self->now.n_visited = 0;
-  self->covered = 0.0;
-  for (guint i = 0; i < n_visited; i++)
-    prism_trainer_cover (self, i);
-  g_clear_pointer (&self->coverage_image, prism_image_unref);
 }
 
 /* A start phase begins anew: it is short. */

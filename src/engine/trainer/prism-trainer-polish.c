@@ -10,29 +10,6 @@
  *
  * Dimensions of this file: n = image_size, m = object_size. */
 
-/**
- * prism_trainer_measure_image:
- * @self: a trainer
- * @image: (array): what the run shows now
- *
- * Makes the metrics those of an image, where the object is known. Without memory there is no SSIM,
- * and a notice says so.
- *
- * Shape: @image [m][m].
- */
-void
-prism_trainer_measure_image (PrismTrainer *self,
-                             const float *image)
-{
-  int m = self->config->object_size;
-  const PrismImage *target = prism_scene_get_target (self->scene);
-  g_autoptr (GError) error = NULL;
-
-  if (target != NULL
-      && !prism_metrics_compute (&self->now.metrics, image, target->pixels, m, m, &error))
-    prism_trainer_set_notice (self, g_strdup (error->message));
-}
-
 /* What the decoder's weights say now. */
 static PrismImage *
 read_decoder (PrismTrainer *self,
@@ -209,25 +186,6 @@ prism_trainer_begin_polish (PrismTrainer *self,
   self->now.pass = 0;
   self->now.pass_began = self->now.seconds;
   return prism_trainer_make_polish (self, NULL, error);
-}
-
-/**
- * prism_trainer_cover:
- * @self: a trainer
- * @sample: number of a sample
- *
- * Adds a sample to what has been seen of the Fourier plane.
- */
-void
-prism_trainer_cover (PrismTrainer *self,
-                     guint sample)
-{
-  prism_mask_accumulate (prism_measurements_get_mask (self->measurements, sample), self->coverage);
-  self->now.n_visited = MAX (self->now.n_visited, sample + 1);
-  self->covered = prism_pattern_get_coverage (self->coverage, self->config->image_size,
-                                              self->config->roi > 0 ? self->config->roi
-                                                                    : self->config->image_size);
-  g_clear_pointer (&self->coverage_image, prism_image_unref);
 }
 
 static void

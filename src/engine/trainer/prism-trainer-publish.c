@@ -13,18 +13,6 @@
  *
  * Dimensions of this file: n = image_size, m = object_size. */
 
-/**
- * prism_trainer_get_steps_per_second:
- * @self: a trainer
- *
- * Returns: a moving average over the last optimiser steps, 0 before the first
- */
-double
-prism_trainer_get_steps_per_second (PrismTrainer *self)
-{
-  return self->now.step_seconds > 0.0 ? 1.0 / self->now.step_seconds : 0.0;
-}
-
 /* What a method does beyond what it always does is not counted before it is known to be needed. */
 static guint
 count_polish_passes (PrismTrainer *self)
@@ -174,51 +162,6 @@ make_frame (PrismTrainer *self,
   return self->frame != NULL ? prism_image_ref (self->frame) : NULL;
 }
 
-/**
- * prism_trainer_shows_decoder:
- * @self: a trainer
- *
- * Returns: whether the picture of the run is the decoder's output, as in the beginning
- */
-gboolean
-prism_trainer_shows_decoder (PrismTrainer *self)
-{
-  return self->now.phase < PRISM_PHASE_POLISH && prism_trainer_get_live_image (self) == NULL;
-}
-
-static PrismImage *
-dup_live_image (PrismTrainer *self)
-{
-  int m = self->config->object_size;
-
-  if (self->live_image == NULL)
-    self->live_image = prism_image_new_copy (m, m, prism_trainer_get_live_image (self), NULL);
-  return self->live_image != NULL ? prism_image_ref (self->live_image) : NULL;
-}
-
-/**
- * prism_trainer_dup_picture:
- * @self: a trainer whose picture is not the decoder's output
- *
- * Shape: [m][m].
- *
- * Returns: (transfer full) (nullable): what the run shows; NULL where there is nothing yet, or no
- * memory for it
- */
-PrismImage *
-prism_trainer_dup_picture (PrismTrainer *self)
-{
-  int m = self->config->object_size;
-  /* In its first pass the polish may be worse than what it began after, whose metrics are shown. */
-  gboolean polished = self->now.pass > 0 || self->result == NULL;
-
-  if (self->now.phase == PRISM_PHASE_POLISH && self->polish != NULL && polished)
-    return prism_image_new_copy (m, m, prism_solver_get_image (self->polish), NULL);
-  if (self->now.phase < PRISM_PHASE_POLISH)
-    return dup_live_image (self);
-  return self->result != NULL ? prism_image_ref (self->result) : NULL;
-}
-
 static PrismImage *
 make_coverage (PrismTrainer *self)
 {
@@ -253,7 +196,7 @@ static void
 publish_device (PrismTrainer *self,
                 PrismSnapshot *snapshot)
 {
-  gboolean done = prism_trainer_get_phase (self) == PRISM_PHASE_DONE;
+  gboolean done = self->now.phase == PRISM_PHASE_DONE;
 
   if (!done || !self->memory_is_last)
     self->backend->ops->get_memory (self->backend, &self->memory);

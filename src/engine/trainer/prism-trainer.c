@@ -25,37 +25,6 @@ needs_all_measurements (const PrismConfig *config)
 }
 
 /**
- * prism_trainer_initialise_decoder:
- * @self: a trainer
- * @error: return location
- *
- * Draws the weights that the attempt under way starts from; attempt 0 takes those of the seed
- * itself.
- *
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: whether there was memory for it
- */
-gboolean
-prism_trainer_initialise_decoder (PrismTrainer *self,
-                                  GError **error)
-{
-  const PrismDecoderPlan *plan = &self->backend->spec.decoder;
-  guint64 seed = prism_config_get_training_seed (self->config)
-                 + ((guint64) self->now.start_attempt << 32);
-  float *parameters = prism_arena_new_array (plan->n_parameters * sizeof (float),
-                                             "the decoder's weights", error);
-
-  if (parameters == NULL)
-    return FALSE;
-  prism_decoder_plan_initialise (plan, seed, parameters);
-  self->backend->ops->set_parameters (self->backend, parameters);
-  self->backend->ops->reset_optimizer (self->backend);
-  prism_arena_free_array (parameters);
-  return TRUE;
-}
-
-/**
  * prism_trainer_new:
  * @config: the run
  * @source: what it works on
@@ -154,87 +123,6 @@ prism_trainer_free (PrismTrainer *self)
   g_free (self->notice);
   prism_config_free (self->config);
   g_free (self);
-}
-
-/**
- * prism_trainer_hand_over_row:
- * @self: a trainer
- *
- * Adds the row of the newest step to the history, where nothing more will be known about it.
- */
-void
-prism_trainer_hand_over_row (PrismTrainer *self)
-{
-  if (!self->has_row)
-    return;
-  self->has_row = FALSE;
-  if (!prism_history_append (self->history, &self->row) && self->notice == NULL)
-    prism_trainer_set_notice (self,
-                              g_strdup_printf (_ ("There is no memory or place for more metrics:"
-                                                  " rows are missing from step %" PRIu64 " on."),
-                                               self->row.step));
-}
-
-static void
-set_row_metrics (PrismTrainer *self,
-                 gboolean known)
-{
-  if (known)
-    self->row.metrics = self->now.metrics;
-  else
-    prism_metrics_init (&self->row.metrics);
-}
-
-/**
- * prism_trainer_append_row:
- * @self: a trainer
- * @sample: index, -1 in the start phase, -2 in the polish
- * @sample_step: step within it
- * @with_metrics: whether the metrics are those of this very step
- *
- * Begins the row of this step. It joins the history with the next one, or when it is handed over:
- * what the live picture is worth becomes known later, and belongs to the same step.
- */
-void
-prism_trainer_append_row (PrismTrainer *self,
-                          gint32 sample,
-                          guint32 sample_step,
-                          gboolean with_metrics)
-{
-  PrismCacheStatistics cache;
-  PrismMemoryUse memory;
-
-  prism_trainer_hand_over_row (self);
-  prism_cache_get_statistics (self->source.cache, &cache);
-  self->backend->ops->get_memory (self->backend, &memory);
-  self->row = (PrismHistoryRow) {
-    .step = self->now.step,
-    .sample = sample,
-    .sample_step = sample_step,
-    .loss_new = self->now.loss_new,
-    .loss_old = self->now.loss_old,
-    .learning_rate = self->now.learning_rate,
-    .cache_hit_rate = cache.hit_rate,
-    .device_bytes = (double) memory.used,
-    .steps_per_second = prism_trainer_get_steps_per_second (self),
-    .seconds = self->now.seconds,
-  };
-  set_row_metrics (self, with_metrics);
-  self->has_row = TRUE;
-}
-
-/**
- * prism_trainer_add_metrics:
- * @self: a trainer that has measured a picture after a step
- *
- * Puts the metrics into the row of that step, which a run that was loaded has to begin anew.
- */
-void
-prism_trainer_add_metrics (PrismTrainer *self)
-{
-  if (!self->has_row)
-    prism_trainer_append_row (self, (gint32) self->now.sample, self->now.sample_step, TRUE);
-  set_row_metrics (self, TRUE);
 }
 
 /* The brightest measurements first. */
@@ -405,21 +293,6 @@ prism_trainer_update (PrismTrainer *self,
   prism_measurements_set_noise (self->measurements, self->config);
   if (self->measurement_sample != G_MAXUINT)
     self->measurement_sample = G_MAXUINT;
-}
-
-/**
- * prism_trainer_set_notice:
- * @self: a trainer
- * @notice: (transfer full) (nullable): one sentence for the user
- *
- * Sets what the snapshots say from now on.
- */
-void
-prism_trainer_set_notice (PrismTrainer *self,
-                          char *notice)
-{
-  g_free (self->notice);
-  self->notice = notice;
 }
 
 /**

@@ -1,0 +1,181 @@
+#include "config.h"
+
+#include "trainer/prism-trainer-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* What the other parts of the trainer note down while they work: notices, the coverage, and the
+ * rows of the history. It calls none of them.
+ *
+ * Dimensions of this file: m = object_size. */
+
+/**
+ * prism_trainer_set_notice:
+ * @self: a trainer
+ * @notice: (transfer full) (nullable): one sentence for the user
+ *
+ * Sets what the snapshots say from now on.
+ */
+void
+prism_trainer_set_notice (PrismTrainer *self,
+                          char *notice)
+{
+  g_free (self->notice);
+  self->notice = notice;
+}
+
+/**
+ * prism_trainer_measure_image:
+ * @self: a trainer
+ * @image: (array): what the run shows now
+ *
+ * Makes the metrics those of an image, where the object is known. Without memory there is no SSIM,
+ * and a notice says so.
+ *
+ * Shape: @image [m][m].
+ */
+void
+prism_trainer_measure_image (PrismTrainer *self,
+                             const float *image)
+{
+  int m = self->config->object_size;
+  const PrismImage *target = prism_scene_get_target (self->scene);
+  g_autoptr (GError) error = NULL;
+
+  if (target != NULL
+      && !prism_metrics_compute (&self->now.metrics, image, target->pixels, m, m, &error))
+    prism_trainer_set_notice (self, g_strdup (error->message));
+}
+
+/**
+ * prism_trainer_cover:
+ * @self: a trainer
+ * @sample: number of a sample
+ *
+ * Adds a sample to what has been seen of the Fourier plane.
+ */
+void
+prism_trainer_cover (PrismTrainer *self,
+                     guint sample)
+{
+  prism_mask_accumulate (prism_measurements_get_mask (self->measurements, sample), self->coverage);
+  self->now.n_visited = MAX (self->now.n_visited, sample + 1);
+  self->covered = prism_pattern_get_coverage (self->coverage, self->config->image_size,
+                                              self->config->roi > 0 ? self->config->roi
+                                                                    : self->config->image_size);
+  g_clear_pointer (&self->coverage_image, prism_image_unref);
+}
+
+/**
+ * prism_trainer_rebuild_coverage:
+ * @self: a trainer
+ *
+ * Derives what has been seen of the Fourier plane from the number of samples that were visited.
+ */
+void
+prism_trainer_rebuild_coverage (PrismTrainer *self)
+{
+  guint n_visited = self->now.n_visited;
+
+  memset (self->coverage, 0, (gsize) self->config->image_size * self->config->image_size);
+  self->now.n_visited = 0;
+  self->covered = 0.0;
+  for (guint i = 0; i < n_visited; i++)
+    prism_trainer_cover (self, i);
+  g_clear_pointer (&self->coverage_image, prism_image_unref);
+}
+
+/**
+ * prism_trainer_get_steps_per_second:
+ * @self: a trainer
+ *
+ * Returns: a moving average over the last optimiser steps, 0 before the first
+ */
+double
+prism_trainer_get_steps_per_second (PrismTrainer *self)
+{
+  return self->now.step_seconds > 0.0 ? 1.0 / self->now.step_seconds : 0.0;
+}
+
+/**
+ * prism_trainer_hand_over_row:
+ * @self: a trainer
+ *
+ * Adds the row of the newest step to the history, where nothing more will be known about it.
+ */
+void
+prism_trainer_hand_over_row (PrismTrainer *self)
+{
+  if (!self->has_row)
+    return;
+  self->has_row = FALSE;
+  if (!prism_history_append (self->history, &self->row) && self->notice == NULL)
+    prism_trainer_set_notice (self,
+                              g_strdup_printf (_ ("There is no memory or place for more metrics:"
+                                                  " rows are missing from step %" PRIu64 " on."),
+                                               self->row.step));
+}
+
+static void
+set_row_metrics (PrismTrainer *self,
+                 gboolean known)
+{
+  if (known)
+    self->row.metrics = self->now.metrics;
+  else
+    prism_metrics_init (&self->row.metrics);
+}
+
+/**
+ * prism_trainer_append_row:
+ * @self: a trainer
+ * @sample: index, -1 in the start phase, -2 in the polish
+ * @sample_step: step within it
+ * @with_metrics: whether the metrics are those of this very step
+ *
+ * Begins the row of this step. It joins the history with the next one, or when it is handed over:
+ * what the live picture is worth becomes known later, and belongs to the same step.
+ */
+void
+prism_trainer_append_row (PrismTrainer *self,
+                          gint32 sample,
+                          guint32 sample_step,
+                          gboolean with_metrics)
+{
+  PrismCacheStatistics cache;
+  PrismMemoryUse memory;
+
+  prism_trainer_hand_over_row (self);
+  prism_cache_get_statistics (self->source.cache, &cache);
+  self->backend->ops->get_memory (self->backend, &memory);
+  self->row = (PrismHistoryRow) {
+    .step = self->now.step,
+    .sample = sample,
+    .sample_step = sample_step,
+    .loss_new = self->now.loss_new,
+    .loss_old = self->now.loss_old,
+    .learning_rate = self->now.learning_rate,
+    .cache_hit_rate = cache.hit_rate,
+    .device_bytes = (double) memory.used,
+    .steps_per_second = prism_trainer_get_steps_per_second (self),
+    .seconds = self->now.seconds,
+  };
+  set_row_metrics (self, with_metrics);
+  self->has_row = TRUE;
+}
+
+/**
+ * prism_trainer_add_metrics:
+ * @self: a trainer that has measured a picture after a step
+ *
+ * Puts the metrics into the row of that step, which a run that was loaded has to begin anew.
+ */
+void
+prism_trainer_add_metrics (PrismTrainer *self)
+{
+  if (!self->has_row)
+    prism_trainer_append_row (self, (gint32) self->now.sample, self->now.sample_step, TRUE);
+  set_row_metrics (self, TRUE);
+}
