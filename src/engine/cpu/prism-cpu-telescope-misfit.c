@@ -27,29 +27,6 @@ is_special (PrismCpuTelescope *self,
   return mask->n_parts > 0 || (term->read > 0.0f && mask->height > 0);
 }
 
-/**
- * prism_cpu_telescope_ensure_expect:
- * @slot: of a telescope
- * @term: that looks at it
- *
- * Thread: engine.
- *
- * Returns: (transfer none) (nullable): the table for the term's read noise, %NULL without any
- */
-const PrismExpect *
-prism_cpu_telescope_ensure_expect (PrismCpuTelescopeSlot *slot,
-                                   const PrismMisfitTerm *term)
-{
-  if (term->read <= 0.0f)
-    return NULL;
-  if (!prism_expect_matches (slot->expect, term->noise, term->read, term->offset))
-    {
-      prism_expect_free (slot->expect);
-      slot->expect = prism_expect_new (term->noise, term->read, term->offset);
-    }
-  return slot->expect;
-}
-
 /* Returns its misfit. */
 static double
 add_special_term (PrismCpuTelescope *self,

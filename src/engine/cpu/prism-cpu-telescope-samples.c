@@ -235,6 +235,29 @@ prism_cpu_telescope_takes_samples (PrismCpuTelescope *self,
   return term->step >= LEAST_POWER_STEP || !needs_power (mask, term);
 }
 
+/**
+ * prism_cpu_telescope_ensure_expect:
+ * @slot: of a telescope
+ * @term: that looks at it
+ *
+ * Thread: engine.
+ *
+ * Returns: (transfer none) (nullable): the table for the term's read noise, %NULL without any
+ */
+const PrismExpect *
+prism_cpu_telescope_ensure_expect (PrismCpuTelescopeSlot *slot,
+                                   const PrismMisfitTerm *term)
+{
+  if (term->read <= 0.0f)
+    return NULL;
+  if (!prism_expect_matches (slot->expect, term->noise, term->read, term->offset))
+    {
+      prism_expect_free (slot->expect);
+      slot->expect = prism_expect_new (term->noise, term->read, term->offset);
+    }
+  return slot->expect;
+}
+
 /* The parts whose points are the wanted ones: a target begins with the object's first pixel. */
 static PrismCpuParts
 get_parts (PrismCpuTelescope *self,
