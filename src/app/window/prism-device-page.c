@@ -29,15 +29,7 @@ struct _PrismDevicePage
   GtkWidget parent_instance;
 
   GtkWidget *content;
-  GtkLabel *name_label;
-  GtkLabel *reason_label;
-  GtkLevelBar *memory_bar;
-  GtkLabel *memory_label;
   GtkGrid *transfers;
-  GtkWidget *shared_label;
-  GtkLabel *work_label;
-  GtkLabel *scale_label;
-  GtkLabel *advice_label;
 
   GtkLabel *cells[PRISM_N_TRANSFERS][N_COLUMNS];
   PrismSnapshot *snapshot; /* (nullable) */
@@ -46,8 +38,11 @@ struct _PrismDevicePage
 enum
 {
   PROP_0,
-  PROP_SNAPSHOT
+  PROP_SNAPSHOT,
+  N_PROPS
 };
+
+static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (PrismDevicePage, prism_device_page, GTK_TYPE_WIDGET)
 
@@ -98,20 +93,17 @@ set_amount (GtkLabel *label,
   gtk_label_set_text (label, n > 0 ? text : "–");
 }
 
-/* Returns: whether anything crossed the bus. */
-static gboolean
-update_transfers (PrismDevicePage *self,
-                  const PrismDeviceCounters *counters)
+static void
+fill_transfers (PrismDevicePage *self,
+                const PrismDeviceCounters *counters)
 {
   double n_steps = MAX (counters->n_steps, 1);
-  guint64 n_all = 0;
 
   for (int kind = 0; kind < PRISM_N_TRANSFERS; kind++)
     {
       guint64 n = counters->n_to_device[kind] + counters->n_to_host[kind];
       guint64 bytes = counters->bytes_to_device[kind] + counters->bytes_to_host[kind];
 
-      n_all += n;
       set_amount (self->cells[kind][COLUMN_TO_DEVICE], counters->n_to_device[kind],
                   counters->bytes_to_device[kind], "%.0f");
       set_amount (self->cells[kind][COLUMN_TO_HOST], counters->n_to_host[kind],
@@ -119,58 +111,121 @@ update_transfers (PrismDevicePage *self,
       set_amount (self->cells[kind][COLUMN_PER_STEP], n / n_steps, (guint64) (bytes / n_steps),
                   "%.3f");
     }
-  return n_all > 0;
 }
 
-static void
-update_memory (PrismDevicePage *self,
+/* What the template binds: an empty text hides its label. */
+
+static gboolean
+has_text (PrismDevicePage *self,
+          const char *text)
+{
+  return text != NULL && *text != '\0';
+}
+
+/* Whether anything crossed it. */
+static gboolean
+has_bus (PrismDevicePage *self,
+         const PrismSnapshot *snapshot)
+{
+  guint64 n = 0;
+
+  for (int kind = 0; snapshot != NULL && kind < PRISM_N_TRANSFERS; kind++)
+    n += snapshot->counters.n_to_device[kind] + snapshot->counters.n_to_host[kind];
+  return n > 0;
+}
+
+static gboolean
+shares_memory (PrismDevicePage *self,
                const PrismSnapshot *snapshot)
 {
-  double limit = (double) snapshot->memory_used + snapshot->memory_available;
-  gboolean known = snapshot->memory_used > 0 && snapshot->memory_available != G_MAXUINT64;
-  g_autofree char *text = prism_wording_dup_memory (snapshot);
-
-  gtk_widget_set_visible (GTK_WIDGET (self->memory_bar), known);
-  gtk_widget_set_visible (GTK_WIDGET (self->memory_label), text != NULL);
-  gtk_label_set_text (self->memory_label, text != NULL ? text : "");
-  gtk_level_bar_set_value (self->memory_bar, known ? snapshot->memory_used / limit : 0);
+  return snapshot != NULL && snapshot->device != NULL && !has_bus (self, snapshot);
 }
 
-static void
-update_work (PrismDevicePage *self,
-             const PrismDeviceCounters *counters,
-             gboolean has_bus)
+static char *
+dup_name (PrismDevicePage *self,
+          const PrismSnapshot *snapshot)
 {
-  g_autofree char *steps = prism_ticks_dup_count (counters->n_steps);
-  g_autofree char *launches = prism_ticks_dup_count (counters->n_launches);
-  g_autofree char *captures = prism_ticks_dup_count (counters->n_captures);
-  g_autofree char *waits = prism_ticks_dup_count (counters->n_waits);
-  g_autofree char *overflows = prism_ticks_dup_count (counters->n_overflows);
-  g_autofree char *work = NULL;
-  g_autofree char *scale = NULL;
+  gboolean known = snapshot != NULL && snapshot->device != NULL;
 
-  if (has_bus)
-    work = g_strdup_printf (
-        _ ("%s steps in %s launches of %s captured graphs; %s waits for the device"), steps,
-        launches, captures, waits);
-  else
-    work = g_strdup_printf (_ ("%s training steps"), steps);
-  scale = g_strdup_printf (_ ("Loss scale %.0f, %s steps skipped for overflow"),
-                           counters->loss_scale, overflows);
-  gtk_label_set_text (self->work_label, work);
-  gtk_label_set_text (self->scale_label, scale);
-  gtk_widget_set_visible (GTK_WIDGET (self->scale_label),
-                          counters->loss_scale > 1 || counters->n_overflows > 0);
+  return g_strdup (known ? snapshot->device : _ ("No device in use yet"));
 }
 
-static void
-set_sentence (GtkLabel *label,
-              const char *message)
+static char *
+dup_reason (PrismDevicePage *self,
+            const PrismSnapshot *snapshot)
 {
-  g_autofree char *sentence = message != NULL ? prism_wording_dup_sentence (message) : NULL;
+  gboolean known = snapshot != NULL && snapshot->device_reason != NULL;
 
-  gtk_label_set_text (label, sentence != NULL ? sentence : "");
-  gtk_widget_set_visible (GTK_WIDGET (label), sentence != NULL);
+  return known ? prism_wording_dup_sentence (snapshot->device_reason) : NULL;
+}
+
+static char *
+dup_advice (PrismDevicePage *self,
+            const PrismSnapshot *snapshot)
+{
+  gboolean known = snapshot != NULL && snapshot->precision_advice != NULL;
+
+  return known ? prism_wording_dup_sentence (snapshot->precision_advice) : NULL;
+}
+
+static gboolean
+knows_limit (PrismDevicePage *self,
+             const PrismSnapshot *snapshot)
+{
+  return snapshot != NULL && snapshot->memory_used > 0
+         && snapshot->memory_available != G_MAXUINT64;
+}
+
+static double
+get_memory (PrismDevicePage *self,
+            const PrismSnapshot *snapshot)
+{
+  if (!knows_limit (self, snapshot))
+    return 0;
+  return snapshot->memory_used / ((double) snapshot->memory_used + snapshot->memory_available);
+}
+
+static char *
+dup_memory (PrismDevicePage *self,
+            const PrismSnapshot *snapshot)
+{
+  return snapshot != NULL ? prism_wording_dup_memory (snapshot) : NULL;
+}
+
+static char *
+dup_work (PrismDevicePage *self,
+          const PrismSnapshot *snapshot)
+{
+  const PrismDeviceCounters *counters = snapshot != NULL ? &snapshot->counters : NULL;
+  g_autofree char *steps = counters != NULL ? prism_ticks_dup_count (counters->n_steps) : NULL;
+  g_autofree char *launches = NULL;
+  g_autofree char *captures = NULL;
+  g_autofree char *waits = NULL;
+
+  if (counters == NULL)
+    return NULL;
+  if (!has_bus (self, snapshot))
+    return g_strdup_printf (_ ("%s training steps"), steps);
+  launches = prism_ticks_dup_count (counters->n_launches);
+  captures = prism_ticks_dup_count (counters->n_captures);
+  waits = prism_ticks_dup_count (counters->n_waits);
+  return g_strdup_printf (
+      _ ("%s steps in %s launches of %s captured graphs; %s waits for the device"), steps,
+      launches, captures, waits);
+}
+
+static char *
+dup_loss_scale (PrismDevicePage *self,
+                const PrismSnapshot *snapshot)
+{
+  const PrismDeviceCounters *counters = snapshot != NULL ? &snapshot->counters : NULL;
+  g_autofree char *overflows = NULL;
+
+  if (counters == NULL || (counters->loss_scale <= 1 && counters->n_overflows == 0))
+    return NULL;
+  overflows = prism_ticks_dup_count (counters->n_overflows);
+  return g_strdup_printf (_ ("Loss scale %.0f, %s steps skipped for overflow"),
+                          counters->loss_scale, overflows);
 }
 
 /**
@@ -182,20 +237,22 @@ set_sentence (GtkLabel *label,
 void
 prism_device_page_refresh (PrismDevicePage *self)
 {
-  PrismSnapshot *snapshot = self->snapshot;
-  gboolean has_bus;
-
-  if (snapshot == NULL)
+  if (self->snapshot == NULL)
     return;
-  has_bus = update_transfers (self, &snapshot->counters);
-  gtk_label_set_text (self->name_label,
-                      snapshot->device != NULL ? snapshot->device : _ ("No device in use yet"));
-  set_sentence (self->reason_label, snapshot->device_reason);
-  set_sentence (self->advice_label, snapshot->precision_advice);
-  update_memory (self, snapshot);
-  gtk_widget_set_visible (GTK_WIDGET (self->transfers), has_bus);
-  gtk_widget_set_visible (self->shared_label, snapshot->device != NULL && !has_bus);
-  update_work (self, &snapshot->counters, has_bus);
+  fill_transfers (self, &self->snapshot->counters);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SNAPSHOT]);
+}
+
+static void
+prism_device_page_get_property (GObject *object,
+                                guint id,
+                                GValue *value,
+                                GParamSpec *pspec)
+{
+  if (id == PROP_SNAPSHOT)
+    g_value_set_boxed (value, PRISM_DEVICE_PAGE (object)->snapshot);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -204,16 +261,38 @@ prism_device_page_set_property (GObject *object,
                                 const GValue *value,
                                 GParamSpec *pspec)
 {
-  PrismDevicePage *self = PRISM_DEVICE_PAGE (object);
+  if (id == PROP_SNAPSHOT)
+    prism_device_page_set_snapshot (PRISM_DEVICE_PAGE (object), g_value_get_boxed (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
 
-  switch (id)
-    {
-    case PROP_SNAPSHOT:
-      prism_device_page_set_snapshot (self, g_value_get_boxed (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
+/* Notified when the numbers are wanted: nothing is made of a snapshot that nobody sees. */
+static void
+install_properties (GObjectClass *object_class)
+{
+  object_class->get_property = prism_device_page_get_property;
+  object_class->set_property = prism_device_page_set_property;
+  properties[PROP_SNAPSHOT]
+      = g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT,
+                            G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+bind_texts (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_bind_template_callback (widget_class, has_text);
+  gtk_widget_class_bind_template_callback (widget_class, has_bus);
+  gtk_widget_class_bind_template_callback (widget_class, shares_memory);
+  gtk_widget_class_bind_template_callback (widget_class, dup_name);
+  gtk_widget_class_bind_template_callback (widget_class, dup_reason);
+  gtk_widget_class_bind_template_callback (widget_class, dup_advice);
+  gtk_widget_class_bind_template_callback (widget_class, knows_limit);
+  gtk_widget_class_bind_template_callback (widget_class, get_memory);
+  gtk_widget_class_bind_template_callback (widget_class, dup_memory);
+  gtk_widget_class_bind_template_callback (widget_class, dup_work);
+  gtk_widget_class_bind_template_callback (widget_class, dup_loss_scale);
 }
 
 static void
@@ -232,23 +311,12 @@ prism_device_page_class_init (PrismDevicePageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = prism_device_page_dispose;
-  G_OBJECT_CLASS (klass)->set_property = prism_device_page_set_property;
-  g_object_class_install_property (
-      G_OBJECT_CLASS (klass), PROP_SNAPSHOT,
-      g_param_spec_boxed ("snapshot", NULL, NULL, PRISM_TYPE_SNAPSHOT,
-                          G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+  install_properties (G_OBJECT_CLASS (klass));
   gtk_widget_class_set_template_from_resource (widget_class,
                                                PRISM_RESOURCE ("prism-device-page.ui"));
   gtk_widget_class_bind_template_child (widget_class, PrismDevicePage, content);
-  gtk_widget_class_bind_template_child (widget_class, PrismDevicePage, name_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismDevicePage, reason_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismDevicePage, memory_bar);
-  gtk_widget_class_bind_template_child (widget_class, PrismDevicePage, memory_label);
   gtk_widget_class_bind_template_child (widget_class, PrismDevicePage, transfers);
-  gtk_widget_class_bind_template_child (widget_class, PrismDevicePage, shared_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismDevicePage, work_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismDevicePage, scale_label);
-  gtk_widget_class_bind_template_child (widget_class, PrismDevicePage, advice_label);
+  bind_texts (widget_class);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
