@@ -148,7 +148,7 @@ test_grid (void)
   g_assert_true (prism_sweep_window_open (PRISM_SWEEP_WINDOW (again), directory, &error));
   widget_test_wait (has_four_points, again);
   g_assert_false (prism_sweep_window_open (PRISM_SWEEP_WINDOW (again), folder, &error));
-  g_assert_nonnull (strstr (error->message, "sweep.conf"));
+  g_assert_nonnull (strstr (error->message, "has no sweep"));
   gtk_window_destroy (GTK_WINDOW (again));
 }
 
