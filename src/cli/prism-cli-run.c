@@ -119,6 +119,7 @@ print_outcome (const PrismSnapshot *snapshot,
 {
   gboolean epie = !prism_config_trains (snapshot->config);
   g_autofree char *metrics = prism_metrics_dup_text (&snapshot->metrics, 0, FALSE);
+  g_autofree char *verdict = prism_verdict_dup_text (&snapshot->verdict);
 
   prism_cli_print_line (stdout, "%s after %" G_GUINT64_FORMAT " %s in %.1f s on %s.",
                         snapshot->state == PRISM_STATE_FINISHED ? "Finished" : "Stopped",
@@ -127,6 +128,8 @@ print_outcome (const PrismSnapshot *snapshot,
   if (isfinite (snapshot->metrics.psnr))
     printf ("%s, coverage %.0f %%.\n", metrics, 100 * snapshot->coverage);
   print_frames (snapshot);
+  if (verdict != NULL)
+    prism_cli_print_line (stdout, "%s", verdict);
   print_convergence (snapshot);
   print_resolution (snapshot);
   print_correlation (snapshot);

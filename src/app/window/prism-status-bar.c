@@ -180,7 +180,13 @@ dup_losses (PrismStatusBar *self,
   if (shown != NULL && isfinite (shown->misfit))
     {
       g_autofree char *misfit = prism_wording_dup_loss (shown->misfit);
-      return g_strdup_printf (_ ("Misfit %s"), misfit);
+      static const char *const formats[PRISM_N_VERDICTS] = {
+        [PRISM_VERDICT_OPEN] = N_ ("Misfit %s"),
+        [PRISM_VERDICT_EXPLAINED] = N_ ("Misfit %s, explained"),
+        [PRISM_VERDICT_UNEXPLAINED] = N_ ("Misfit %s, not explained"),
+      };
+
+      return g_strdup_printf (_ (formats[shown->verdict.kind]), misfit);
     }
   if (!has_loss (shown))
     return NULL;
@@ -196,6 +202,10 @@ static char *
 dup_losses_tooltip (PrismStatusBar *self,
                     const PrismSnapshot *shown)
 {
+  char *verdict = shown != NULL ? prism_verdict_dup_text (&shown->verdict) : NULL;
+
+  if (verdict != NULL)
+    return verdict;
   if (shown != NULL && isfinite (shown->misfit))
     return g_strdup (_ ("Distance of the prediction from all measurements"));
   return has_loss (shown) ? g_strdup (_ ("Loss of the new sample / of the earlier samples")) : NULL;

@@ -65,6 +65,12 @@ static const PrismRecordField fields[] = {
   FIELD (pass_seconds, REAL, 0, LARGE),
   FIELD (pass_began, REAL, 0, LARGE),
   { "consistent", PRISM_RECORD_SWITCH, G_STRUCT_OFFSET (PrismProgress, in_round), 0, 1, TRUE },
+  PART ("verdict", verdict.kind, INTEGER, PRISM_VERDICT_OPEN, PRISM_N_VERDICTS - 1),
+  PART ("verdict_frames", verdict.n_frames, INTEGER, 0, MANY),
+  PART ("verdict_misfit", verdict.misfit, REAL, 0, LARGE),
+  PART ("verdict_expected", verdict.expected, REAL, 0, LARGE),
+  PART ("verdict_variance", verdict.variance, REAL, 0, LARGE),
+  PART ("verdict_power", verdict.power, REAL, 0, LARGE),
   PRISM_METRICS (METRIC) { NULL },
 };
 

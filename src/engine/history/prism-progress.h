@@ -5,6 +5,7 @@
 
 #include "history/prism-schedule.h"
 #include "history/prism-snapshot.h"
+#include "model/prism-verdict.h"
 
 G_BEGIN_DECLS
 
@@ -46,6 +47,7 @@ typedef struct
   double step_seconds;                  /* moving average */
   double pass_seconds;                  /* of the last ePIE pass */
   double pass_began;
+  PrismVerdict verdict;                 /* of the result; open before the end */
 } PrismProgress;
 
 void     prism_progress_init    (PrismProgress *self);

@@ -11,6 +11,7 @@
 #include "history/prism-phase.h"
 #include "model/prism-fold.h"
 #include "model/prism-pattern.h"
+#include "model/prism-verdict.h"
 #include "num/prism-metrics.h"
 
 G_BEGIN_DECLS
@@ -55,6 +56,7 @@ struct _PrismSnapshot
   double learning_rate;
   double misfit;                        /* Σ(|φ|-A)²/ΣA², NAN before the polish */
   PrismMetrics metrics;                 /* NAN before they are computed */
+  PrismVerdict verdict;                 /* of the result, by the measurements; open before */
   double coverage;                      /* fraction of the region of interest, 0…1 */
   PrismTier tier;                       /* of the sample under way; see convergence */
   guint attempt;                        /* of its rescue, 0 = the first visit */

@@ -183,6 +183,16 @@ static const PrismTuningEntry entries[PRISM_N_TUNINGS] = {
                                                "0.9 to 1.05 in the right basin" },
   [PRISM_TUNING_REFINE_LONG] = { "refine-long", 4, "times", "the passes of that attempt",
                                  PLAUSIBLE },
+
+  [PRISM_TUNING_VERDICT_DEVIATIONS] = { "verdict-deviations", 5.0, "standard deviations",
+                                        "above the expected misfit that are still noise",
+                                        "the truth: -2 to 2" },
+  [PRISM_TUNING_VERDICT_EXCESS] = { "verdict-excess", 0.005, "of the expected misfit",
+                                    "that is not held against an image in any case",
+                                    "H and its variance come from tables" },
+  [PRISM_TUNING_VERDICT_REST] = { "verdict-rest", 1e-5, "of the light",
+                                  "that an image may miss without noise",
+                                  "64/256, r 6 to 14: below it 35 dB and more, above it less" },
 };
 
 static double factors[PRISM_N_TUNINGS]; /* 0: as in the table */

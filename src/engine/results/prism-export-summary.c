@@ -64,6 +64,20 @@ add_configuration (JsonBuilder *builder,
   json_builder_end_object (builder);
 }
 
+/* rest: of what noise leaves, or without noise of the light. Null where nothing was judged. */
+static void
+add_verdict (JsonBuilder *builder,
+             const PrismVerdict *verdict)
+{
+  g_autofree char *text = prism_verdict_dup_text (verdict);
+
+  prism_json_begin_object (builder, "verdict");
+  prism_json_add_string (builder, "kind", prism_verdict_get_key (verdict->kind));
+  prism_json_add_number (builder, "rest", prism_verdict_get_rest (verdict));
+  prism_json_add_string (builder, "text", text);
+  json_builder_end_object (builder);
+}
+
 static void
 add_result (JsonBuilder *builder,
             const PrismSnapshot *snapshot)
@@ -80,6 +94,7 @@ add_result (JsonBuilder *builder,
   prism_json_add_number (builder, "loss_new", snapshot->loss_new);
   prism_json_add_number (builder, "loss_old", snapshot->loss_old);
   prism_json_add_number (builder, "misfit", snapshot->misfit);
+  add_verdict (builder, &snapshot->verdict);
   prism_json_add_number (builder, "coverage", snapshot->coverage);
   prism_json_add_integer (builder, "samples", snapshot->n_samples);
   prism_json_add_integer (builder, "frame_side", snapshot->frame_side);

@@ -53,7 +53,8 @@ dup_decimal (double value,
  * prism_export_dup_png_text:
  * @snapshot: a snapshot
  *
- * What a picture should tell about its origin: program, title, step, quality and every parameter.
+ * What a picture should tell about its origin: program, title, step, quality, verdict and every
+ * parameter.
  *
  * Returns: (transfer full) (array zero-terminated=1): key and value in turn, UTF-8
  */
@@ -74,6 +75,8 @@ prism_export_dup_png_text (PrismSnapshot *snapshot)
     if (isfinite (snapshot->metrics.values[i]))
       add_text (text, prism_metrics[i].name,
                 dup_decimal (snapshot->metrics.values[i], prism_metrics[i].fine_format));
+  if (snapshot->verdict.kind != PRISM_VERDICT_OPEN)
+    add_text (text, "verdict", g_strdup (prism_verdict_get_key (snapshot->verdict.kind)));
   if (snapshot->config != NULL)
     add_params (text, snapshot->config);
   g_ptr_array_add (text, NULL);

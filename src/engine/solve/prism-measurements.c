@@ -657,6 +657,18 @@ prism_measurements_dup_image (PrismMeasurements *self,
   return g_steal_pointer (&image);
 }
 
+/**
+ * prism_measurements_get_noise:
+ * @self: measurements, of which one was taken
+ *
+ * Returns: (transfer none): what is stated about the camera
+ */
+const PrismNoise *
+prism_measurements_get_noise (PrismMeasurements *self)
+{
+  return &self->noise;
+}
+
 /* Exposes a recorded image once more, with fresh noise, and adds Σ(A' - A)² and ΣA². */
 static void
 accumulate_noise_misfit (PrismMeasurements *self,

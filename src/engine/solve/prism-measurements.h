@@ -52,6 +52,7 @@ void               prism_measurements_set_max_energy (PrismMeasurements *self,
 PrismImage        *prism_measurements_dup_image    (PrismMeasurements  *self,
                                                     guint               i,
                                                     GError            **error);
+const PrismNoise  *prism_measurements_get_noise    (PrismMeasurements *self);
 gboolean           prism_measurements_estimate_noise (PrismMeasurements  *self,
                                                     guint               i,
                                                     PrismNoiseEstimate *estimate,

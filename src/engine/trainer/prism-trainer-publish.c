@@ -300,6 +300,8 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->misfit
       = self->polish != NULL ? prism_solver_describe (self->polish).misfit : self->now.misfit;
   snapshot->metrics = self->now.metrics;
+  if (self->now.phase == PRISM_PHASE_DONE)
+    snapshot->verdict = self->now.verdict;
   snapshot->coverage = self->covered;
   snapshot->n_skipped = self->now.n_skipped;
   snapshot->seconds = self->now.seconds;

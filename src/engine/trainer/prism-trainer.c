@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
+#include "solve/prism-judge.h"
 #include "trainer/prism-trainer-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -189,6 +190,16 @@ note_time (PrismTrainer *self,
                                : RATE_MEMORY * self->now.step_seconds + (1.0 - RATE_MEMORY) * taken;
 }
 
+/* A device that fails here has done its work: the result stands, and the verdict stays open, as it
+ * does where samples are left. */
+static void
+judge (PrismTrainer *self)
+{
+  if (self->result != NULL && self->now.n_visited == self->pattern->n_points)
+    prism_judge_image (self->measurements, self->scene, self->backend, self->result->pixels,
+                       &self->now.verdict, NULL);
+}
+
 /**
  * prism_trainer_step:
  * @self: a trainer that is not done
@@ -230,6 +241,8 @@ prism_trainer_step (PrismTrainer *self,
   if (ok && !self->now.in_round)
     prism_trainer_hand_over_row (self);
   prism_trainer_note_renewed (self);
+  if (self->now.phase == PRISM_PHASE_DONE)
+    judge (self);
   note_time (self, phase, self->now.step - first, prism_clock_get_seconds () - began);
   if (ok)
     prism_trainer_keep_moment (self, n_visits);
@@ -252,19 +265,23 @@ gboolean
 prism_trainer_finish (PrismTrainer *self,
                       GError **error)
 {
+  const float *image;
+
   if (self->now.phase == PRISM_PHASE_DONE)
+    return TRUE;
+  if (self->polish == NULL && self->recovery == NULL)
     return TRUE;
   if (self->polish != NULL)
     {
       prism_solver_finish (self->polish);
-      return prism_trainer_keep_result (self, prism_solver_get_image (self->polish), error);
+      image = prism_solver_get_image (self->polish);
     }
-  if (self->recovery == NULL)
-    return TRUE;
-  return prism_trainer_keep_result (self,
-                                    self->result != NULL ? self->result->pixels
-                                                         : prism_trainer_get_live_image (self),
-                                    error);
+  else
+    image = self->result != NULL ? self->result->pixels : prism_trainer_get_live_image (self);
+  if (!prism_trainer_keep_result (self, image, error))
+    return FALSE;
+  judge (self);
+  return TRUE;
 }
 
 /**

@@ -365,6 +365,49 @@ test_finish_in_every_phase (void)
     }
 }
 
+static PrismVerdict
+get_verdict (PrismConfig *config,
+             PrismPhase phase)
+{
+  g_autoptr (PrismSnapshot) snapshot = NULL, after = prism_snapshot_new ();
+  Run run;
+
+  run_open (&run, config);
+  snapshot = run_to_phase (&run, phase);
+  g_assert_true (prism_trainer_finish (run.trainer, NULL));
+  prism_trainer_publish (run.trainer, after, TRUE);
+  run_close (&run);
+  return after->verdict;
+}
+
+static void
+test_verdict (void)
+{
+  PrismConfig *stuck = make_config (6.0), *noisy = make_config (16.0);
+  PrismConfig *stopped = make_config (16.0);
+  PrismVerdict verdict;
+
+  if (IS_THREAD_SANITIZED)
+    return;
+  noisy->consistency = 3;
+  noisy->polish = 40;
+  noisy->snr = 20.0;
+  noisy->cache_size = 1;
+  verdict = get_verdict (noisy, PRISM_PHASE_DONE);
+  g_test_message ("in noise: rest %.4f", prism_verdict_get_rest (&verdict));
+  g_assert_cmpint (verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
+  g_assert_cmpuint (verdict.n_frames, ==, N_SAMPLES);
+
+  stuck->algorithm = PRISM_ALGORITHM_EPIE;
+  stuck->passes = 2;
+  verdict = get_verdict (stuck, PRISM_PHASE_DONE);
+  g_test_message ("stuck: rest %.4g", prism_verdict_get_rest (&verdict));
+  g_assert_cmpint (verdict.kind, ==, PRISM_VERDICT_UNEXPLAINED);
+
+  verdict = get_verdict (stopped, PRISM_PHASE_SAMPLES);
+  g_assert_cmpint (verdict.kind, ==, PRISM_VERDICT_OPEN);
+}
+
 /* Fewer steps per sample in the middle of a run, as in a fork: it is never further than its end. */
 static void
 test_steps_change (void)
@@ -410,6 +453,7 @@ main (int argc,
   g_test_add_func ("/engine/trainer/second-pass", test_second_pass_comes_from_the_cache);
   g_test_add_func ("/engine/trainer/history", test_history_has_a_row_per_step);
   g_test_add_func ("/engine/trainer/steps-change", test_steps_change);
+  g_test_add_func ("/engine/trainer/verdict", test_verdict);
   g_test_add_func ("/engine/trainer/finish-in-every-phase", test_finish_in_every_phase);
   return g_test_run ();
 }

@@ -1,0 +1,219 @@
+#include "config.h"
+
+#include "model/prism-verdict.h"
+
+#include "num/prism-expect.h"
+#include "num/prism-tuning.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+typedef struct
+{
+  double shot;   /* v */
+  double read;   /* ρ */
+  double scale;  /* of both, as that of shot noise; 0 without noise */
+  double offset; /* c */
+} Camera;
+
+static double
+get_ratio (double snr_db)
+{
+  return snr_db > 0.0 ? pow (10.0, -snr_db / 10.0) : 0.0;
+}
+
+/* An SNR is stated for the frame without noise, which the image predicts. */
+static Camera
+get_camera (const PrismNoise *noise,
+            const float *predicted,
+            gsize n_pixels)
+{
+  double sum = 0.0, squares = 0.0;
+  Camera camera = { 0 };
+
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      double intensity = (double) predicted[i] * predicted[i];
+
+      sum += intensity;
+      squares += intensity * intensity;
+    }
+  if (!(sum > 0.0))
+    return camera;
+  camera.shot = noise->photon > 0.0 ? noise->photon : get_ratio (noise->snr) * squares / sum;
+  camera.read = get_ratio (noise->read_snr) * squares / (double) n_pixels;
+  camera.scale = prism_expect_get_scale (camera.shot, camera.read);
+  if (camera.scale > 0.0)
+    camera.offset = 0.25 * camera.scale + camera.read / camera.scale;
+  return camera;
+}
+
+static void
+add_exact (PrismVerdict *self,
+           const float *predicted,
+           const float *recorded,
+           gsize n_pixels)
+{
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      double rest = (double) predicted[i] - recorded[i];
+
+      self->misfit += rest * rest;
+      self->power += (double) recorded[i] * recorded[i];
+    }
+}
+
+/* T is close to normal, so that (H-T)² has twice the square of its mean as variance. */
+static void
+add_noisy (PrismVerdict *self,
+           const Camera *camera,
+           const float *predicted,
+           const float *recorded,
+           gsize n_pixels)
+{
+  g_autoptr (PrismExpect) expect = prism_expect_new (camera->shot, camera->read, camera->offset);
+  double weight = 1.0 / camera->scale;
+  float slope;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      double intensity = (double) recorded[i] * recorded[i];
+      double rest
+          = prism_expect_get (expect, predicted[i], &slope) - sqrt (intensity + camera->offset);
+      double variance = weight * prism_expect_get_variance (expect, predicted[i]);
+
+      self->misfit += weight * rest * rest;
+      self->expected += variance;
+      self->variance += 2.0 * variance * variance;
+      self->power += weight * intensity;
+    }
+}
+
+/**
+ * prism_verdict_add_frame:
+ * @self: (inout): sums over the frames so far; zeros before the first
+ * @noise: what is stated about the camera
+ * @predicted: (array length=n_pixels): amplitude of the frame that the image makes, without noise
+ * @recorded: (array length=n_pixels): amplitude of the frame
+ * @n_pixels: number of pixels
+ *
+ * Compares a frame with what the image predicts. How much noise is to be expected follows from the
+ * prediction, pixel by pixel.
+ *
+ * Thread: any.
+ * Source: numerics.md, “Verdict”.
+ */
+void
+prism_verdict_add_frame (PrismVerdict *self,
+                         const PrismNoise *noise,
+                         const float *predicted,
+                         const float *recorded,
+                         gsize n_pixels)
+{
+  Camera camera = get_camera (noise, predicted, n_pixels);
+
+  self->n_frames++;
+  if (camera.scale > 0.0)
+    add_noisy (self, &camera, predicted, recorded, n_pixels);
+  else
+    add_exact (self, predicted, recorded, n_pixels);
+}
+
+static gboolean
+is_explained (const PrismVerdict *self)
+{
+  double deviations = prism_tuning_get (PRISM_TUNING_VERDICT_DEVIATIONS) * sqrt (self->variance);
+  double excess = prism_tuning_get (PRISM_TUNING_VERDICT_EXCESS) * self->expected;
+
+  if (self->expected > 0.0)
+    return self->misfit - self->expected <= MAX (deviations, excess);
+  return self->misfit <= prism_tuning_get (PRISM_TUNING_VERDICT_REST) * self->power;
+}
+
+/**
+ * prism_verdict_decide:
+ * @self: (inout): sums over all frames that are judged
+ *
+ * Thread: any.
+ * Source: numerics.md, “Verdict”.
+ */
+void
+prism_verdict_decide (PrismVerdict *self)
+{
+  if (self->n_frames == 0 || !isfinite (self->misfit))
+    self->kind = PRISM_VERDICT_OPEN;
+  else
+    self->kind = is_explained (self) ? PRISM_VERDICT_EXPLAINED : PRISM_VERDICT_UNEXPLAINED;
+}
+
+/**
+ * prism_verdict_get_rest:
+ * @self: a verdict
+ *
+ * Thread: any.
+ *
+ * Returns: the misfit over what noise leaves of it, about 1 for the truth; without noise over the
+ * light of the frames; NAN for an open verdict
+ */
+double
+prism_verdict_get_rest (const PrismVerdict *self)
+{
+  if (self->kind == PRISM_VERDICT_OPEN)
+    return NAN;
+  return self->misfit / (self->expected > 0.0 ? self->expected : self->power);
+}
+
+/**
+ * prism_verdict_get_key:
+ * @kind: a kind of verdict
+ *
+ * Thread: any.
+ *
+ * Returns: what files call it
+ */
+const char *
+prism_verdict_get_key (PrismVerdictKind kind)
+{
+  static const char *const keys[PRISM_N_VERDICTS] = {
+    [PRISM_VERDICT_OPEN] = "open",
+    [PRISM_VERDICT_EXPLAINED] = "explained",
+    [PRISM_VERDICT_UNEXPLAINED] = "not explained",
+  };
+
+  return keys[kind];
+}
+
+/**
+ * prism_verdict_dup_text:
+ * @self: a verdict
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): one or two sentences for the user; NULL for an open verdict
+ */
+char *
+prism_verdict_dup_text (const PrismVerdict *self)
+{
+  double rest = prism_verdict_get_rest (self);
+  gboolean noisy = self->expected > 0.0;
+
+  if (self->kind == PRISM_VERDICT_EXPLAINED && noisy)
+    return g_strdup_printf (_ ("The image explains the measurements: what it leaves of them is"
+                               " %.3f times the noise that is expected."),
+                            rest);
+  if (self->kind == PRISM_VERDICT_EXPLAINED)
+    return g_strdup_printf (_ ("The image explains the measurements: it leaves %.1e of their"
+                               " light."),
+                            rest);
+  if (self->kind == PRISM_VERDICT_UNEXPLAINED && noisy)
+    return g_strdup_printf (_ ("The image does not explain the measurements: it leaves %.3f times"
+                               " the noise that is expected. Try another training seed, more"
+                               " samples or steps, or check the noise that is stated."),
+                            rest);
+  if (self->kind == PRISM_VERDICT_UNEXPLAINED)
+    return g_strdup_printf (_ ("The image does not explain the measurements: it leaves %.1e of"
+                               " their light. Try another training seed, more samples or"
+                               " steps."),
+                            rest);
+  return NULL;
+}

@@ -1,0 +1,38 @@
+/* prism-verdict: whether an image explains the frames that were recorded, from the frames and what
+ * is stated about the camera alone. Nothing of the true object is used. */
+#pragma once
+
+#include "model/prism-noise.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  PRISM_VERDICT_OPEN,                   /* nothing was judged */
+  PRISM_VERDICT_EXPLAINED,              /* what is left is noise, or next to nothing */
+  PRISM_VERDICT_UNEXPLAINED,
+  PRISM_N_VERDICTS,
+} PrismVerdictKind;
+
+/* Sums over frames. H, T and v: numerics.md, “Refinement”. */
+typedef struct
+{
+  PrismVerdictKind kind;
+  guint n_frames;                       /* that were judged */
+  double misfit;                        /* Σ Σ(H-T)²/v of the image; without noise Σ Σ(|φ|-A)² */
+  double expected;                      /* what noise makes of it for the truth; 0 without noise */
+  double variance;                      /* of that */
+  double power;                         /* Σ ΣA²/v; without noise Σ ΣA² */
+} PrismVerdict;
+
+void        prism_verdict_add_frame (PrismVerdict     *self,
+                                     const PrismNoise *noise,
+                                     const float      *predicted,
+                                     const float      *recorded,
+                                     gsize             n_pixels);
+void        prism_verdict_decide    (PrismVerdict *self);
+double      prism_verdict_get_rest  (const PrismVerdict *self);
+const char *prism_verdict_get_key   (PrismVerdictKind kind);
+char       *prism_verdict_dup_text  (const PrismVerdict *self);
+
+G_END_DECLS

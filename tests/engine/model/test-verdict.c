@@ -1,0 +1,192 @@
+#include "config.h"
+
+#include "model/prism-verdict.h"
+
+#include <math.h>
+
+/* A frame as the telescope sees it: a bright middle, rings that become faint, and darkness. */
+#define SIDE 128
+#define N_PIXELS ((gsize) SIDE * SIDE)
+#define N_FRAMES 8
+#define SEED 11
+
+typedef struct
+{
+  const char *name;
+  PrismNoise noise;
+} Camera;
+
+static const Camera cameras[] = {
+  { "shots-10-dB", { .snr = 10.0 } },
+  { "shots-30-dB", { .snr = 30.0 } },
+  { "few-photons", { .photon = 0.3 } },
+  { "many-photons", { .photon = 1e-4 } },
+  { "read-noise", { .read_snr = 20.0 } },
+  { "both", { .snr = 20.0, .read_snr = 15.0 } },
+  { "photons-and-read-noise", { .photon = 1e-2, .read_snr = 25.0 } },
+};
+
+static float *
+make_frame (int shift)
+{
+  float *frame = g_new (float, N_PIXELS);
+
+  for (int y = 0; y < SIDE; y++)
+    for (int x = 0; x < SIDE; x++)
+      {
+        double distance = hypot (y - 0.5 * SIDE, x - 0.4 * SIDE - shift);
+
+        frame[y * SIDE + x] = (float) fabs (cos (0.3 * distance) / (1.0 + 0.1 * distance));
+      }
+  return frame;
+}
+
+static float *
+record (const PrismNoise *noise,
+        const float *frame,
+        guint sample)
+{
+  float *recorded = g_new (float, N_PIXELS);
+
+  for (gsize i = 0; i < N_PIXELS; i++)
+    recorded[i] = frame[i] * frame[i];
+  if (prism_noise_is_on (noise))
+    prism_noise_expose (noise, recorded, N_PIXELS, SEED, FALSE, sample);
+  for (gsize i = 0; i < N_PIXELS; i++)
+    recorded[i] = sqrtf (MAX (recorded[i], 0.0f));
+  return recorded;
+}
+
+static void
+scale (float *frame,
+       float factor)
+{
+  for (gsize i = 0; i < N_PIXELS; i++)
+    frame[i] *= factor;
+}
+
+static PrismVerdict
+judge (const PrismNoise *noise,
+       int shift,
+       float factor)
+{
+  g_autofree float *frame = make_frame (0);
+  g_autofree float *predicted = make_frame (shift);
+  PrismVerdict verdict = { 0 };
+
+  scale (predicted, factor);
+  for (guint i = 0; i < N_FRAMES; i++)
+    {
+      g_autofree float *recorded = record (noise, frame, i);
+
+      prism_verdict_add_frame (&verdict, noise, predicted, recorded, N_PIXELS);
+    }
+  prism_verdict_decide (&verdict);
+  return verdict;
+}
+
+static void
+test_truth (gconstpointer data)
+{
+  const Camera *camera = data;
+  PrismVerdict verdict = judge (&camera->noise, 0, 1.0f);
+
+  g_test_message ("%s: rest %.4f, %.1f deviations", camera->name, prism_verdict_get_rest (&verdict),
+                  (verdict.misfit - verdict.expected) / sqrt (verdict.variance));
+  g_assert_cmpint (verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
+  g_assert_cmpuint (verdict.n_frames, ==, N_FRAMES);
+  g_assert_cmpfloat (fabs (prism_verdict_get_rest (&verdict) - 1.0), <, 0.02);
+}
+
+/* The same light elsewhere. */
+static void
+test_wrong (gconstpointer data)
+{
+  const Camera *camera = data;
+  PrismVerdict verdict = judge (&camera->noise, 5, 1.0f);
+
+  g_test_message ("%s: rest %.4f", camera->name, prism_verdict_get_rest (&verdict));
+  g_assert_cmpint (verdict.kind, ==, PRISM_VERDICT_UNEXPLAINED);
+}
+
+static void
+test_without_noise (void)
+{
+  const PrismNoise none = { 0 };
+  PrismVerdict right = judge (&none, 0, 1.0f), near = judge (&none, 0, 1.001f);
+  PrismVerdict wrong = judge (&none, 0, 1.01f);
+
+  g_assert_cmpint (right.kind, ==, PRISM_VERDICT_EXPLAINED);
+  g_assert_cmpfloat (prism_verdict_get_rest (&right), <, 1e-12);
+  g_assert_cmpint (near.kind, ==, PRISM_VERDICT_EXPLAINED);
+  g_assert_cmpfloat_with_epsilon (prism_verdict_get_rest (&near), 1e-6, 1e-8);
+  g_assert_cmpint (wrong.kind, ==, PRISM_VERDICT_UNEXPLAINED);
+}
+
+static void
+test_nothing (void)
+{
+  PrismVerdict verdict = { 0 };
+  g_autofree float *black = g_new0 (float, N_PIXELS);
+  const PrismNoise shots = { .snr = 20.0 };
+
+  prism_verdict_decide (&verdict);
+  g_assert_cmpint (verdict.kind, ==, PRISM_VERDICT_OPEN);
+  g_assert_true (isnan (prism_verdict_get_rest (&verdict)));
+  g_assert_null (prism_verdict_dup_text (&verdict));
+
+  /* A black object is explained by a black image, not by a division by nothing. */
+  prism_verdict_add_frame (&verdict, &shots, black, black, N_PIXELS);
+  prism_verdict_decide (&verdict);
+  g_assert_cmpint (verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
+}
+
+static void
+test_not_finite (void)
+{
+  PrismVerdict verdict = { 0 };
+  g_autofree float *frame = make_frame (0);
+  g_autofree float *broken = make_frame (0);
+  const PrismNoise none = { 0 };
+
+  broken[5] = NAN;
+  prism_verdict_add_frame (&verdict, &none, broken, frame, N_PIXELS);
+  prism_verdict_decide (&verdict);
+  g_assert_cmpint (verdict.kind, ==, PRISM_VERDICT_OPEN);
+}
+
+static void
+test_text (void)
+{
+  const PrismNoise none = { 0 }, shots = { .snr = 20.0 };
+  PrismVerdict explained = judge (&shots, 0, 1.0f), missed = judge (&none, 0, 1.1f);
+  g_autofree char *first = prism_verdict_dup_text (&explained);
+  g_autofree char *second = prism_verdict_dup_text (&missed);
+
+  g_assert_nonnull (strstr (first, "explains the measurements"));
+  g_assert_nonnull (strstr (first, "1.00"));
+  g_assert_nonnull (strstr (second, "does not explain"));
+  g_assert_nonnull (strstr (second, "1.0e-02"));
+  g_assert_cmpstr (prism_verdict_get_key (explained.kind), ==, "explained");
+  g_assert_cmpstr (prism_verdict_get_key (missed.kind), ==, "not explained");
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cameras); i++)
+    {
+      g_autofree char *truth = g_strdup_printf ("/engine/verdict/truth/%s", cameras[i].name);
+      g_autofree char *wrong = g_strdup_printf ("/engine/verdict/wrong/%s", cameras[i].name);
+
+      g_test_add_data_func (truth, &cameras[i], test_truth);
+      g_test_add_data_func (wrong, &cameras[i], test_wrong);
+    }
+  g_test_add_func ("/engine/verdict/without-noise", test_without_noise);
+  g_test_add_func ("/engine/verdict/nothing", test_nothing);
+  g_test_add_func ("/engine/verdict/not-finite", test_not_finite);
+  g_test_add_func ("/engine/verdict/text", test_text);
+  return g_test_run ();
+}
