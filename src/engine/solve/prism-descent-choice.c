@@ -66,7 +66,6 @@ prism_descent_explains_better (PrismDescent *self,
  * the truth.
  *
  * Shape: @image and @other [m][m].
- * Thread: engine.
  *
  * Returns: whether @image is to be preferred
  */

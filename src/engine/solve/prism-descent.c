@@ -138,7 +138,6 @@ choose_weights (PrismDescent *self,
  * included. The image goes on with its momentum unless the exponent changes by more than 0.1.
  *
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: engine.
  * Source: numerics.md, “Refinement”.
  *
  * Returns: whether there was memory for it
@@ -167,7 +166,6 @@ prism_descent_set_exponent (PrismDescent *self,
  * Makes a descent without samples, from a blank image.
  *
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: engine.
  * Source: numerics.md, “Refinement”.
  *
  * Returns: (transfer full) (nullable): the descent
@@ -198,8 +196,6 @@ prism_descent_new (PrismBackend *backend,
 /**
  * prism_descent_free:
  * @self: (nullable): a descent
- *
- * Thread: engine.
  */
 void
 prism_descent_free (PrismDescent *self)
@@ -234,7 +230,6 @@ prism_descent_begin_pass (PrismDescent *self)
  * Learns how strong the noise of new measurements is; prism_descent_set_exponent() lets them count.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
- * Thread: engine.
  *
  * Returns: whether they take part
  */
@@ -263,8 +258,6 @@ prism_descent_add_samples (PrismDescent *self,
  * @self: a descent
  *
  * Leaves no sample taking part: what is known of their noise no longer holds.
- *
- * Thread: engine.
  */
 void
 prism_descent_forget_samples (PrismDescent *self)
@@ -279,8 +272,6 @@ prism_descent_forget_samples (PrismDescent *self)
  *
  * Does the visits of the pass under way again: a pass must not see two exposures of its
  * measurements.
- *
- * Thread: engine.
  */
 void
 prism_descent_repeat_pass (PrismDescent *self)
@@ -296,7 +287,6 @@ prism_descent_repeat_pass (PrismDescent *self)
  * Begins anew from an image.
  *
  * Shape: @image [m][m].
- * Thread: engine.
  */
 void
 prism_descent_set_image (PrismDescent *self,
@@ -314,8 +304,6 @@ prism_descent_set_image (PrismDescent *self,
  *
  * Multiplies the weight of the total variation from the next pass on. More of it brings sooner what
  * was not measured, and less of it is nearer to the data in the end.
- *
- * Thread: engine.
  */
 void
 prism_descent_set_smoothness (PrismDescent *self,
@@ -335,7 +323,6 @@ prism_descent_set_smoothness (PrismDescent *self,
  * fill what was not measured, and comes down to @factor. Without noise the last quarter has none:
  * the data are met exactly, and what was not measured stays where it is.
  *
- * Thread: engine.
  * Source: numerics.md, “Total variation”.
  */
 void
@@ -478,7 +465,6 @@ acquire (PrismDescent *self,
  * Visits some measurements of a pass.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
- * Thread: engine.
  *
  * Returns: whether it went well
  */
@@ -514,8 +500,6 @@ prism_descent_step (PrismDescent *self,
  *
  * Goes on there from the last whole pass, or where the old device, which is not touched, has kept
  * some passes to itself from before these: steps that end one of them do not report it.
- *
- * Thread: engine.
  */
 void
 prism_descent_move (PrismDescent *self,

@@ -67,8 +67,6 @@ prism_measurements_config_has_noise (const PrismConfig *config)
  *
  * Prepares the measurements; none is taken yet.
  *
- * Thread: engine.
- *
  * Returns: (transfer full) (nullable): the measurements; %NULL without memory for their apertures
  */
 PrismMeasurements *
@@ -118,8 +116,6 @@ unbind (PrismMeasurements *self,
  * @self: (nullable): measurements
  *
  * Unbinds the slots; what the cache holds stays there.
- *
- * Thread: engine.
  */
 void
 prism_measurements_free (PrismMeasurements *self)
@@ -143,8 +139,6 @@ prism_measurements_free (PrismMeasurements *self)
  *
  * Changes the camera's noise from now on. Images are exposed anew when they are next asked for,
  * from the noise-free ones in the cache.
- *
- * Thread: engine.
  */
 void
 prism_measurements_set_noise (PrismMeasurements *self,
@@ -357,8 +351,6 @@ acquire (PrismMeasurements *self,
  *
  * Looks at what is bound, which should be what was measured.
  *
- * Thread: engine.
- *
  * Returns: whether all of it is finite; also where nothing is bound or there is no memory to look
  */
 gboolean
@@ -387,8 +379,6 @@ prism_measurements_check (PrismMeasurements *self,
  *
  * Lets go of a measurement that is of no use, in the slot and in the cache; it is taken again when
  * it is wanted.
- *
- * Thread: engine.
  */
 void
 prism_measurements_forget (PrismMeasurements *self,
@@ -416,7 +406,6 @@ prism_measurements_forget (PrismMeasurements *self,
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND for an image that is not finite, whatever the
  * device says.
- * Thread: engine.
  *
  * Returns: whether the slot is ready
  */
@@ -447,8 +436,6 @@ prism_measurements_acquire (PrismMeasurements *self,
  * @sample: (out): number of a sample
  *
  * Finds out whether an image was not finite when it came, and was taken again.
- *
- * Thread: engine.
  *
  * Returns: whether there was one since the last call
  */
@@ -501,7 +488,6 @@ are_bound (PrismMeasurements *self,
  * Makes sure that samples are bound to their slots at the same time.
  *
  * Errors: as prism_measurements_acquire().
- * Thread: engine.
  *
  * Returns: whether the slots are ready
  */
@@ -535,8 +521,6 @@ prism_measurements_acquire_many (PrismMeasurements *self,
  * Goes on with another device: what was recorded is gone and will be taken again there, from the
  * same seeds. The old device is not touched, but its buffers are given back; the cache must be
  * cleared before it is closed.
- *
- * Thread: engine.
  */
 void
 prism_measurements_move (PrismMeasurements *self,
@@ -634,7 +618,6 @@ prism_measurements_set_max_energy (PrismMeasurements *self,
  *
  * Shape: [n][n].
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: engine.
  *
  * Returns: (transfer full) (nullable): the image
  */
@@ -706,7 +689,6 @@ accumulate_noise_misfit (PrismMeasurements *self,
  * needed.
  *
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: engine.
  *
  * Returns: whether it could be computed
  */
@@ -743,7 +725,6 @@ prism_measurements_compute_noise_misfit (PrismMeasurements *self,
  * See prism_noise_estimate_init(). The energy of the sample is known then, without noise, too.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
- * Thread: engine.
  *
  * Returns: whether it could be computed
  */
