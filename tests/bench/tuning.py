@@ -30,7 +30,7 @@ EXTRAS = {
     "boost": {"convergence": "on", "threshold": 0.01, "samples": 4, "steps": 400, "max_retries": 0},
     "rescue": {"convergence": "on", "threshold": 0.01, "samples": 4, "max_retries": 1},
     "noise-rounds": {"read_snr": 20}, "noise-least": {"read_snr": 20}, "descent-offset": {"read_snr": 20},
-    "band": {"consistency": 0}, "refine": {"consistency": 0},
+    "samples": {"frames": "small"}, "band": {"consistency": 0}, "refine": {"consistency": 0},
 }
 FIELDS = ["key", "factor", "scene", "settings", "psnr"]
 
