@@ -22,10 +22,8 @@ struct _PrismDescent
   double smoothness;             /* factor of the total variation */
   double least_noise;            /* min v, 0 without noise */
   gboolean exact;                /* the last pass found nothing that single precision could mend */
-  PrismRung rung;                /* of the pass that begins next */
-  double shortening;             /* of its step */
+  gboolean looks_at_all;         /* pixels, in the pass that begins next */
   guint pass;                    /* its number, which the pixels to look at follow from */
-  guint side;                    /* of the smallest frames that hold everything; 0 before */
   PrismNoiseEstimate *estimates; /* [N] */
   PrismMisfitTerm *terms;        /* [N] */
   PrismIterate planes;           /* [m][m] after a whole pass, n_ahead passes ago */

@@ -42,12 +42,13 @@ prism_descent_uses_samples (PrismDescent *self)
  * @backend: a device
  * @measurements: of the run
  *
- * Finds out how many points hold a frame without noise. The boxes of all apertures have nearly the
- * same sides; at the edge of the field they are less.
+ * Finds out how many points hold a frame; with noise there are more, as each pass sees the noise of
+ * its pixels alone. The boxes of all apertures have nearly the same sides; at the edge of the field
+ * they are less.
  *
  * Thread: engine.
  *
- * Returns: points along each side that the first passes look at; n where they take whole frames
+ * Returns: points along each side that a pass looks at; n where it takes whole frames
  */
 guint
 prism_descent_find_side (PrismBackend *backend,
@@ -67,19 +68,18 @@ prism_descent_find_side (PrismBackend *backend,
     }
   while (side < MIN (2 * width - 1, n))
     side *= 2;
-  return side;
+  if (prism_measurements_has_noise (measurements))
+    side *= prism_tuning_get_count (PRISM_TUNING_SAMPLES_NOISY);
+  return MIN (side, n);
 }
 
 static guint
 get_step (PrismDescent *self)
 {
-  const guint n = (guint) self->backend->spec.image_size;
-
-  if (self->side == 0)
-    self->side = prism_descent_find_side (self->backend, self->measurements);
-  if (self->rung == PRISM_RUNG_FULL)
+  if (self->looks_at_all)
     return 1;
-  return MAX (1, n / (self->rung == PRISM_RUNG_DOUBLE ? 2 * self->side : self->side));
+  return (guint) self->backend->spec.image_size
+         / prism_descent_find_side (self->backend, self->measurements);
 }
 
 /**
@@ -144,70 +144,36 @@ prism_descent_choose_samples (PrismDescent *self)
 /**
  * prism_descent_look_at:
  * @self: a descent
- * @rung: how much of the frames
  * @pass: a number that differs from pass to pass
  *
- * Says what the passes that begin from now on look at, with whole steps. Of no effect where whole
- * frames are used.
+ * Says which pixels the pass that begins next looks at. Of no effect where whole frames are used.
  *
  * Thread: engine.
  */
 void
 prism_descent_look_at (PrismDescent *self,
-                       PrismRung rung,
                        guint pass)
 {
-  self->rung = rung;
+  self->looks_at_all = FALSE;
   self->pass = pass;
-  self->shortening = 1.0;
 }
 
 /**
- * prism_descent_climb:
+ * prism_descent_close_in:
  * @self: a descent
  * @pass: from 0
  * @n_passes: of those that end a search, at least 1
  *
- * As prism_descent_look_at() for one of the passes that end a search: they begin with few pixels,
- * go on with more and end with all.
+ * As prism_descent_look_at() for one of the passes that end a search: the last ones look at all
+ * pixels, so that nothing depends on chance and misfits can be compared.
  *
  * Thread: engine.
  */
 void
-prism_descent_climb (PrismDescent *self,
-                     guint pass,
-                     guint n_passes)
+prism_descent_close_in (PrismDescent *self,
+                        guint pass,
+                        guint n_passes)
 {
-  const double part = (double) pass / n_passes;
-  const double few = prism_tuning_get (PRISM_TUNING_SAMPLES_FEW);
-  const double rest = (1.0 - part) / (1.0 - few);
-
-  if (part < few)
-    prism_descent_look_at (self, PRISM_RUNG_SMALL, pass);
-  else
-    prism_descent_settle (self, pass, n_passes);
-  if (prism_descent_uses_samples (self) && part >= few)
-    self->shortening = MAX (prism_tuning_get (PRISM_TUNING_SAMPLES_STEP), rest);
-}
-
-/**
- * prism_descent_settle:
- * @self: a descent
- * @pass: from 0
- * @n_passes: of those that end a search, at least 1
- *
- * As prism_descent_look_at() for one of the passes that end a search near its goal: they begin with
- * more pixels than hold a frame without noise and end with all.
- *
- * Thread: engine.
- */
-void
-prism_descent_settle (PrismDescent *self,
-                      guint pass,
-                      guint n_passes)
-{
-  const guint n_full = prism_tuning_get_count (PRISM_TUNING_SAMPLES_FULL);
-
-  prism_descent_look_at (self, n_passes - pass > n_full ? PRISM_RUNG_DOUBLE : PRISM_RUNG_FULL,
-                         pass);
+  prism_descent_look_at (self, pass);
+  self->looks_at_all = n_passes - pass <= prism_tuning_get_count (PRISM_TUNING_SAMPLES_FULL);
 }

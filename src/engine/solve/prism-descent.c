@@ -182,8 +182,7 @@ prism_descent_new (PrismBackend *backend,
   self->backend = backend;
   self->measurements = measurements;
   self->smoothness = 1.0;
-  self->shortening = 1.0;
-  self->rung = PRISM_RUNG_FULL;
+  self->looks_at_all = TRUE;
   self->planes.place = place;
   self->estimates = g_new0 (PrismNoiseEstimate, n);
   self->terms = g_new0 (PrismMisfitTerm, n);
@@ -385,7 +384,7 @@ make_part (PrismDescent *self,
     .n_terms = n_samples,
     .ends = self->sample + n_samples >= self->n_samples,
     .most_misfit = get_most_misfit (self),
-    .step_size = (float) (self->step_size * self->shortening),
+    .step_size = (float) self->step_size,
     .inertia = (float) ((self->momentum - 1.0) / get_next_momentum (self)),
   };
 

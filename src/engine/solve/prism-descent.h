@@ -11,14 +11,6 @@ G_BEGIN_DECLS
 
 typedef struct _PrismDescent PrismDescent;
 
-/* How much of the frames a pass looks at. */
-typedef enum
-{
-  PRISM_RUNG_SMALL,                     /* as many points as hold all of a frame without noise */
-  PRISM_RUNG_DOUBLE,                    /* twice as many along each side */
-  PRISM_RUNG_FULL,
-} PrismRung;
-
 PrismDescent *prism_descent_new              (PrismBackend       *backend,
                                               PrismMeasurements  *measurements,
                                               guint               place,
@@ -45,12 +37,8 @@ void          prism_descent_cool             (PrismDescent *self,
 guint         prism_descent_find_side        (PrismBackend      *backend,
                                               PrismMeasurements *measurements);
 void          prism_descent_look_at          (PrismDescent *self,
-                                              PrismRung     rung,
                                               guint         pass);
-void          prism_descent_climb            (PrismDescent *self,
-                                              guint         pass,
-                                              guint         n_passes);
-void          prism_descent_settle           (PrismDescent *self,
+void          prism_descent_close_in         (PrismDescent *self,
                                               guint         pass,
                                               guint         n_passes);
 gboolean      prism_descent_step             (PrismDescent  *self,

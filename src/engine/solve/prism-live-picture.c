@@ -176,9 +176,9 @@ choose_pixels (PrismLivePicture *self,
   guint pass = self->pass % self->n_passes;
 
   if (self->is_last)
-    prism_descent_climb (descent, pass, self->n_passes);
+    prism_descent_close_in (descent, pass, self->n_passes);
   else
-    prism_descent_look_at (descent, PRISM_RUNG_SMALL, self->n_rounds * self->n_passes + pass);
+    prism_descent_look_at (descent, self->n_rounds * self->n_passes + pass);
 }
 
 /* The exponent of the last round's rival is another one from pass to pass. */

@@ -228,8 +228,14 @@ get_clean (PrismMeasurements *self,
   return buffer;
 }
 
-static gboolean
-has_noise (PrismMeasurements *self)
+/**
+ * prism_measurements_has_noise:
+ * @self: measurements
+ *
+ * Returns: whether the camera has any noise
+ */
+gboolean
+prism_measurements_has_noise (PrismMeasurements *self)
 {
   return self->photons > 0.0 || prism_noise_is_on (&self->noise);
 }
@@ -238,7 +244,7 @@ has_noise (PrismMeasurements *self)
 static gboolean
 is_exposed (PrismMeasurements *self)
 {
-  return has_noise (self) && prism_scene_is_simulated (self->scene);
+  return prism_measurements_has_noise (self) && prism_scene_is_simulated (self->scene);
 }
 
 /* The energy of an exposure at the centre is that of the photons stated. */
@@ -700,7 +706,7 @@ prism_measurements_compute_noise_misfit (PrismMeasurements *self,
   double residual = 0.0, power = 0.0;
 
   *misfit = 0.0;
-  if (!has_noise (self))
+  if (!prism_measurements_has_noise (self))
     return TRUE;
 
   for (guint i = 0; i < self->n_measurements; i++)
@@ -737,7 +743,7 @@ prism_measurements_estimate_noise (PrismMeasurements *self,
   g_autoptr (PrismImage) image = NULL;
 
   *estimate = (PrismNoiseEstimate) { 0 };
-  if (!has_noise (self))
+  if (!prism_measurements_has_noise (self))
     return self->measurements[i].energy > 0.0 || prism_measurements_acquire (self, i, error);
   image = prism_measurements_dup_image (self, i, error);
   if (image == NULL || !self->backend->ops->finish (self->backend, error))

@@ -21,6 +21,7 @@ void               prism_measurements_free         (PrismMeasurements *self);
 gboolean           prism_measurements_config_has_noise (const PrismConfig *config);
 void               prism_measurements_set_noise    (PrismMeasurements *self,
                                                     const PrismConfig *config);
+gboolean           prism_measurements_has_noise    (PrismMeasurements *self);
 guint              prism_measurements_get_n        (PrismMeasurements *self);
 gboolean           prism_measurements_acquire      (PrismMeasurements  *self,
                                                     guint               i,

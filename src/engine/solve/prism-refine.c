@@ -253,18 +253,6 @@ end_pass (PrismRefine *self,
          || prism_descent_set_exponent (self->descent, get_exponent (self), error);
 }
 
-/* The live picture's only pass tells its misfit. What goes on from it has climbed already. */
-static void
-choose_pixels (PrismRefine *self)
-{
-  if (self->attempt == ATTEMPT_LIVE)
-    prism_descent_look_at (self->descent, PRISM_RUNG_FULL, 0);
-  else if (goes_on (self))
-    prism_descent_settle (self->descent, self->pass, count_passes (self));
-  else
-    prism_descent_climb (self->descent, self->pass, count_passes (self));
-}
-
 static gboolean
 refine_step (PrismSolver *solver,
              guint n_samples,
@@ -274,7 +262,7 @@ refine_step (PrismSolver *solver,
   gboolean pass_done;
 
   if (prism_descent_get_sample (self->descent) == 0)
-    choose_pixels (self);
+    prism_descent_close_in (self->descent, self->pass, count_passes (self));
   return prism_descent_step (self->descent, n_samples, &pass_done, error)
          && (!pass_done || end_pass (self, error));
 }

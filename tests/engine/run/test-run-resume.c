@@ -39,6 +39,10 @@ static const Case cases[] = {
   { "line", "line_length=6 algorithm=epie passes=4 snr=20" },
   { "line-decoder", "line_length=6 mopie_update=serial finish=epie" },
   { "small-cache", "cache_size=1 samples=40 steps=2" },
+  { "small-frames", "frames=small aperture_radius=4 samples=24 steps=2" },
+  { "small-frames-noise", "frames=small aperture_radius=3 samples=24 steps=2 snr=20" },
+  { "small-frames-line", "frames=small aperture_radius=3 line_length=4 samples=12 read_snr=25" },
+  { "small-frames-cache", "frames=small aperture_radius=3 cache_size=1 samples=40 steps=2 snr=20" },
 };
 
 static PrismConfig *
