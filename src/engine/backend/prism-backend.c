@@ -21,8 +21,6 @@ prism_backend_can_be_lost (const PrismBackendOps *ops)
  * @self: (nullable) (transfer full): a backend
  *
  * Closes the device. Buffers must be gone by then.
- *
- * Thread: engine.
  */
 void
 prism_backend_free (PrismBackend *self)

@@ -4,9 +4,6 @@
 
 /**
  * prism_buffer_ref:
- * @self: a detector image
- *
- * Thread: engine.
  *
  * Returns: (transfer full): the same image, with one more reference
  */
@@ -22,8 +19,6 @@ prism_buffer_ref (PrismBuffer *self)
  * @self: (transfer full) (nullable): a detector image
  *
  * Gives one reference back; the backend frees the image with the last one.
- *
- * Thread: engine.
  */
 void
 prism_buffer_unref (PrismBuffer *self)

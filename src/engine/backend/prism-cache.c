@@ -111,7 +111,6 @@ prism_cache_free (PrismCache *self)
 
 /**
  * prism_cache_set_budget:
- * @self: a cache
  * @budget: bytes
  *
  * Changes the limit; what is too much leaves at once, least recently used first.
@@ -126,7 +125,6 @@ prism_cache_set_budget (PrismCache *self,
 
 /**
  * prism_cache_get:
- * @self: a cache
  * @key: what is looked for
  *
  * Looks a detector image up and counts a hit or a miss.
@@ -153,7 +151,6 @@ prism_cache_get (PrismCache *self,
 
 /**
  * prism_cache_has:
- * @self: a cache
  * @key: what is looked for
  *
  * Looks without counting and without touching the order.
@@ -169,7 +166,6 @@ prism_cache_has (PrismCache *self,
 
 /**
  * prism_cache_set:
- * @self: a cache
  * @key: its key
  * @buffer: (transfer none): a detector image; the cache takes a reference
  *
@@ -202,7 +198,6 @@ prism_cache_set (PrismCache *self,
 
 /**
  * prism_cache_forget:
- * @self: a cache
  * @key: of an image that is of no use any more
  *
  * Drops one entry where there is one; that is no eviction.
@@ -219,7 +214,6 @@ prism_cache_forget (PrismCache *self,
 
 /**
  * prism_cache_clear:
- * @self: a cache
  *
  * Drops all entries; the statistics of hits and misses stay.
  */
@@ -233,7 +227,6 @@ prism_cache_clear (PrismCache *self)
 
 /**
  * prism_cache_reset_statistics:
- * @self: a cache
  *
  * Starts counting hits and misses anew; the entries stay.
  */
@@ -247,7 +240,6 @@ prism_cache_reset_statistics (PrismCache *self)
 
 /**
  * prism_cache_resume_statistics:
- * @self: a cache
  * @before: of the run that goes on; where it counted nothing the present counts stay
  *
  * Goes on counting from there: taking the measurements again when a run is read is no miss of it.
@@ -265,7 +257,6 @@ prism_cache_resume_statistics (PrismCache *self,
 
 /**
  * prism_cache_get_statistics:
- * @self: a cache
  * @statistics: (out caller-allocates): counts and sizes
  *
  * Copies the statistics for a snapshot.

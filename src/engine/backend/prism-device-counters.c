@@ -14,12 +14,9 @@ static const char *const kind_names[PRISM_N_TRANSFERS] = {
 
 /**
  * prism_device_counters_subtract:
- * @self: counters
  * @earlier: the same counters at an earlier time
  *
  * Leaves what was counted since then; the loss scale is the present one.
- *
- * Thread: any.
  */
 void
 prism_device_counters_subtract (PrismDeviceCounters *self,
@@ -41,9 +38,6 @@ prism_device_counters_subtract (PrismDeviceCounters *self,
 
 /**
  * prism_device_counters_get_n:
- * @self: counters
- *
- * Thread: any.
  *
  * Returns: transfers of every kind, both ways
  */
@@ -59,9 +53,6 @@ prism_device_counters_get_n (const PrismDeviceCounters *self)
 
 /**
  * prism_device_counters_get_bytes:
- * @self: counters
- *
- * Thread: any.
  *
  * Returns: bytes of every kind, both ways
  */
@@ -96,12 +87,9 @@ add_transfers (JsonBuilder *builder,
 
 /**
  * prism_device_counters_add_json:
- * @self: counters
  * @builder: what writes JSON, inside an object
  *
  * Adds the object "counters".
- *
- * Thread: any.
  */
 void
 prism_device_counters_add_json (const PrismDeviceCounters *self,

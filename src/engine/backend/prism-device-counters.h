@@ -1,4 +1,5 @@
-/* prism-device-counters: what a device has counted, as text for files and differences for bench. */
+/* prism-device-counters: what a device has counted, as text for files and differences for bench.
+ * Thread: any. */
 #pragma once
 
 #include "backend/prism-backend.h"

@@ -240,13 +240,11 @@ compare (const Comparison *comparison,
 /**
  * prism_backend_check:
  * @ops: a device
- * @error: return location
  *
  * The self-test: lets the CPU and the device do one tiny task with everything in it that a run
  * needs, in single precision, and compares what comes out.
  *
  * Errors: PRISM_ERROR_BACKEND when it differs; what the device reports.
- * Thread: engine.
  *
  * Returns: whether the device can be trusted
  */
@@ -288,7 +286,6 @@ prism_backend_check (const PrismBackendOps *ops,
  * Asks the device how much memory it could give. It may take a second, for the driver.
  *
  * Units: bytes.
- * Thread: engine.
  *
  * Returns: the amount, 0 where the device cannot be opened
  */

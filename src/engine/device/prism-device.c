@@ -38,7 +38,6 @@ check_room (const PrismConfig *config,
 /**
  * prism_device_check_config:
  * @config: what to reconstruct and how
- * @error: return location
  *
  * Checks what can be known before a device is opened: that the CPU has the memory where the CPU
  * will compute, that of a run file aside, and that a module is there whose device is asked for.
@@ -170,12 +169,10 @@ join_reasons (const GError *cause,
 
 /**
  * prism_device_open:
- * @self: a device
  * @config: the run
  * @n_samples: points of its pattern
  * @saves: whether the run has a file
  * @cache: whose images live in the device's memory; cleared when the device changes
- * @error: return location
  *
  * Makes the device for a run ready; the one of the run before stays open where it fits. Where the
  * choice is automatic and the GPU cannot be opened, the CPU takes its place.
@@ -254,7 +251,6 @@ prism_device_can_fall_back (PrismDevice *self,
  * @self: an open device for which prism_device_can_fall_back()
  * @config: the run
  * @cause: why the device failed
- * @error: return location
  *
  * Puts the CPU in the device's place.
  *

@@ -165,7 +165,6 @@ count_host (const PrismConfig *config,
  * that are shown and kept, and the program itself.
  *
  * Units: bytes.
- * Thread: any.
  */
 void
 prism_need_init (PrismNeed *self,

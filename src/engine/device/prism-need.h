@@ -1,4 +1,5 @@
-/* prism-need: what memory a run will need, told before it begins. The one place that knows. */
+/* prism-need: what memory a run will need, told before it begins. The one place that knows.
+ * Thread: any. */
 #pragma once
 
 #include "backend/prism-backend.h"

@@ -100,8 +100,6 @@ load_ops (int number,
  * Looks a device's operations up; whether the device works here is for its
  * dup_unavailable_reason to say.
  *
- * Thread: any.
- *
  * Returns: (nullable): the operations, NULL where the module is missing or does not fit
  */
 const PrismBackendOps *
@@ -200,7 +198,6 @@ find_choice (int choice,
  * prism_registry_choose:
  * @choice: what the configuration asks for
  * @reason: (out) (transfer full): why this device and no other, one sentence
- * @error: return location
  *
  * Picks the device: the first module's whose device works, passes prism_backend_check() and was not
  * lost before, unless the CPU is asked for. Who asks for a module's device gets it without a test.
@@ -252,8 +249,6 @@ prism_registry_choose (int choice,
  * The device that prism_registry_choose() will most likely pick, from what is known by now: neither
  * driver nor device is asked, so that a window need not wait for them.
  *
- * Thread: any.
- *
  * Returns: (nullable): the operations, NULL where a device is asked for and there is no module
  */
 const PrismBackendOps *
@@ -284,8 +279,6 @@ prism_registry_guess (int choice)
  * @ops: a device that is lost
  *
  * Remembers that a device stopped answering: “auto” leaves it alone from now on.
- *
- * Thread: any.
  */
 void
 prism_registry_note_loss (const PrismBackendOps *ops)

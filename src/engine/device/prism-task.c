@@ -11,12 +11,10 @@
  * @config: a configuration
  * @n_samples: points of its pattern
  * @spec: (out caller-allocates): what the device must provide
- * @error: return location
  *
  * Derives the device's task from a configuration: one slot per sample and one for the held image.
  *
  * Errors: PRISM_ERROR_CONFIG.
- * Thread: any.
  *
  * Returns: whether the decoder can be planned
  */

@@ -1,4 +1,4 @@
-/* prism-task: what a run asks of its device, told by the configuration. */
+/* prism-task: what a run asks of its device, told by the configuration. Thread: any. */
 #pragma once
 
 #include "backend/prism-backend.h"

@@ -124,7 +124,6 @@ tables_new_planned (int image_size)
  * @image_size: n
  *
  * Units: bytes.
- * Thread: any.
  *
  * Returns: what prism_cpu_fft_tables_new() will allocate
  */
@@ -139,12 +138,10 @@ prism_cpu_fft_tables_get_required_bytes (int image_size)
 /**
  * prism_cpu_fft_tables_new:
  * @image_size: n, a power of two from 16 to 4096
- * @error: return location
  *
  * Computes the tables of all transforms that are parts of one of n points.
  *
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the tables
  */
@@ -186,10 +183,7 @@ prism_cpu_fft_tables_free (PrismCpuFftTables *self)
 
 /**
  * prism_cpu_fft_tables_get:
- * @self: tables
  * @n_inputs: number of non-zero inputs, 0 to n
- *
- * Thread: any.
  *
  * Returns: (transfer none): the shortest transform that takes them
  */
@@ -206,10 +200,8 @@ prism_cpu_fft_tables_get (PrismCpuFftTables *self,
 
 /**
  * prism_cpu_fft_tables_get_phases:
- * @self: tables
  *
  * Shape: [n][2], real and imaginary part of e^{2πi·k/n}.
- * Thread: any.
  *
  * Returns: (transfer none): the phases
  */

@@ -3,7 +3,7 @@
  *
  * n = image_size. A transform of n points whose only non-zero inputs are k < L is S = n/L
  * transforms of L points: output S·q + s is point q of part s, whose inputs are multiplied by
- * e^{2πi·s·k/n}. */
+ * e^{2πi·s·k/n}. Thread: any. */
 #pragma once
 
 #include <glib.h>

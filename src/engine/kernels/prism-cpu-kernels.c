@@ -27,8 +27,6 @@ static const PrismCpuKernels kernels[PRISM_N_ISAS] = {
 /**
  * prism_cpu_kernels_get:
  *
- * Thread: any.
- *
  * Returns: (transfer none): the kernels of the instruction set that prism_isa_get() chooses
  */
 const PrismCpuKernels *

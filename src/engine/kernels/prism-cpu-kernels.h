@@ -1,4 +1,4 @@
-/* prism-cpu-kernels: the decoder's kernels for one instruction set. */
+/* prism-cpu-kernels: the decoder's kernels for one instruction set. Thread: any. */
 #pragma once
 
 #include "kernels/prism-cpu-activation.h"

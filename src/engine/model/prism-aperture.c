@@ -120,7 +120,6 @@ remove_vanes (const PrismAperture *self,
  * Takes shape and lengths from the configuration.
  *
  * Units: pixels of k-space.
- * Thread: any.
  */
 void
 prism_aperture_init_config (PrismAperture *self,
@@ -135,7 +134,6 @@ prism_aperture_init_config (PrismAperture *self,
 
 /**
  * prism_aperture_get_mask:
- * @self: an aperture
  * @image_size: n
  * @center_y: centre, px from the origin of k-space, not rounded
  * @center_x: centre
@@ -147,7 +145,6 @@ prism_aperture_init_config (PrismAperture *self,
  * through the centre at the angles i·π/vanes, from the x axis towards y.
  *
  * Shape: the box is as small as the pixels allow and clipped to the grid; empty far outside of it.
- * Thread: any.
  * Source: numerics.md § 3.
  *
  * Returns: (transfer full) (nullable): the mask; %NULL when memory does not suffice
@@ -189,8 +186,6 @@ prism_aperture_get_mask (const PrismAperture *self,
  *
  * A mask of ones over a rectangle, clipped to the grid.
  *
- * Thread: any.
- *
  * Returns: (transfer full) (nullable): the mask; %NULL when memory does not suffice
  */
 PrismMask *
@@ -219,7 +214,6 @@ prism_mask_new_box (int image_size,
  * A mask from a whole plane, such as the coverage: finds its bounding box.
  *
  * Shape: plane [n][n], origin at [n/2][n/2].
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the mask; %NULL when memory does not suffice
  */
@@ -287,8 +281,6 @@ mask_new_union (int image_size,
  *
  * The mask of an aperture that moves during the exposure.
  *
- * Thread: any.
- *
  * Returns: (transfer full) (nullable): their union, with the parts in boxes of one size; empty when
  * all of them are; %NULL when memory does not suffice
  */
@@ -323,10 +315,7 @@ prism_mask_new_parts (int image_size,
 
 /**
  * prism_mask_get_part:
- * @self: a mask
  * @i: a point of its line; the number of points stands for the middle
- *
- * Thread: any.
  *
  * Returns: (transfer none): where the aperture is then; @self when it stands still
  */
@@ -339,9 +328,6 @@ prism_mask_get_part (const PrismMask *self,
 
 /**
  * prism_mask_ref:
- * @self: a mask
- *
- * Thread: any.
  *
  * Returns: (transfer full): the same mask, with one more reference
  */
@@ -358,8 +344,6 @@ prism_mask_ref (PrismMask *self)
  * @self: (transfer full) (nullable): a mask
  *
  * Gives one reference back; the last one frees the mask.
- *
- * Thread: any.
  */
 void
 prism_mask_unref (PrismMask *self)
@@ -375,7 +359,6 @@ prism_mask_unref (PrismMask *self)
 
 /**
  * prism_mask_get_count:
- * @self: a mask
  *
  * Returns: the number of its pixels that are 1
  */
@@ -392,7 +375,6 @@ prism_mask_get_count (const PrismMask *self)
 
 /**
  * prism_mask_accumulate:
- * @self: a mask
  * @plane: (array) (inout): the union so far
  *
  * Adds the mask to a union of masks.

@@ -1,4 +1,5 @@
-/* prism-aperture: the mask of one telescope aperture on the k-grid, as a packed box. */
+/* prism-aperture: the mask of one telescope aperture on the k-grid, as a packed box.
+ * Thread: any, unless a function says otherwise. */
 #pragma once
 
 #include "config/prism-config.h"

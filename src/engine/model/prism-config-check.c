@@ -53,15 +53,12 @@ check_goal (const PrismConfig *self,
 
 /**
  * prism_config_check_find:
- * @self: a configuration
- * @error: return location
  *
  * Finds out whether the parameters fit together: each in its range, a field whose side is a power
  * of two, an object and an aperture that fit into it, a decoder that can be built, a loss that
  * counts something. Whether the object's file exists is found out when it is loaded.
  *
  * Errors: PRISM_ERROR_CONFIG.
- * Thread: any.
  *
  * Returns: (nullable): the key that should change, NULL where a run can be configured with it
  */
@@ -80,13 +77,10 @@ prism_config_check_find (const PrismConfig *self,
 
 /**
  * prism_config_check:
- * @self: a configuration
- * @error: return location
  *
  * Says what prism_config_check_find() finds.
  *
  * Errors: PRISM_ERROR_CONFIG.
- * Thread: any.
  *
  * Returns: whether a run can be configured with it
  */

@@ -1,4 +1,4 @@
-/* prism-config-check: whether a run can be made of a configuration. */
+/* prism-config-check: whether a run can be made of a configuration. Thread: any. */
 #pragma once
 
 #include "config/prism-config.h"

@@ -59,8 +59,6 @@ describe_layer (PrismDecoderRow *row,
  * Describes the latent vector and every layer. A device needs more memory than the rows say: for
  * gradients, borders and what is between two layers.
  *
- * Thread: any.
- *
  * Returns: number of rows
  */
 guint
@@ -85,8 +83,6 @@ prism_decoder_table_get_rows (const PrismDecoderPlan *plan,
  * @rows: (array length=n_rows): of prism_decoder_table_get_rows()
  * @n_rows: how many
  * @sum: (out caller-allocates): parameters, products and bytes of all of them
- *
- * Thread: any.
  */
 void
 prism_decoder_table_get_sum (const PrismDecoderRow *rows,

@@ -1,4 +1,4 @@
-/* prism-decoder-table: what a decoder is made of, line by line, before it is run. */
+/* prism-decoder-table: what a decoder is made of, line by line, before it is run. Thread: any. */
 #pragma once
 
 #include "model/prism-decoder.h"

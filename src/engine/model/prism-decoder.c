@@ -296,13 +296,11 @@ init_form (Form *form,
  * @image_size: n, side of the field in pixels and length of the latent vector
  * @object_size: m, side of the object in pixels
  * @edge: whether the last convolution is padded
- * @error: return location
  *
  * Lays out the decoder that nobody has changed by hand: 1×1 → 4×4, doublings up to m or just above,
  * then 3×3 layers at that size until one channel is left. Every layer halves the channels.
  *
  * Errors: PRISM_ERROR_CONFIG for a size that is not supported.
- * Thread: any.
  * Source: numerics.md § 6.
  *
  * Returns: whether the sizes are valid
@@ -343,14 +341,12 @@ get_output_activation (const PrismConfig *config)
  * @self: (out caller-allocates): the plan
  * @config: sizes, and the decoder by hand: latent, channels, depth, norm, output_activation,
  *   initialisation
- * @error: return location
  *
  * Lays out the decoder of a run. Where nothing is set by hand it is that of
  * prism_decoder_plan_init(); so it is in a run without a decoder, whose settings nobody sees.
  *
  * Errors: PRISM_ERROR_CONFIG for a size that is not supported, or for channels or a depth that do
  * not fit; the message says what the list must look like.
- * Thread: any.
  * Source: numerics.md § 6.
  *
  * Returns: whether there is such a decoder
@@ -385,8 +381,6 @@ prism_decoder_plan_init_config (PrismDecoderPlan *self,
  * @plan: of a decoder that was trained
  *
  * Lays out the same layers without norm, with one number for a latent vector: 1. See prism-fold.c.
- *
- * Thread: any.
  */
 void
 prism_decoder_plan_init_folded (PrismDecoderPlan *self,
@@ -422,14 +416,11 @@ visit_array (PrismDecoderArrayFunc func,
 
 /**
  * prism_decoder_plan_foreach:
- * @self: a plan
  * @func: (scope call): called for each array of parameters in engine order
  * @data: for @func
  *
  * Names the parts of the parameter vector as the golden files do: `latent`, `layerK.weight`,
  * `layerK.bias`, `layerK.bn_scale`, `layerK.bn_shift`.
- *
- * Thread: any.
  */
 void
 prism_decoder_plan_foreach (const PrismDecoderPlan *self,
@@ -540,7 +531,6 @@ fill_bias (const PrismDecoderPlan *self,
 
 /**
  * prism_decoder_plan_initialise:
- * @self: a plan
  * @seed: of the random numbers
  * @parameters: (out caller-allocates) (array): start values
  *
@@ -551,7 +541,6 @@ fill_bias (const PrismDecoderPlan *self,
  * position and, where orthogonal, its layer alone.
  *
  * Shape: @parameters [n_parameters], engine order.
- * Thread: any.
  * Source: numerics.md § 6.
  */
 void

@@ -3,7 +3,7 @@
  *
  * Parameters in engine order: latent [C0], then per layer weight, [bias], [norm scale, norm shift].
  * Weights in PyTorch's layout: transposed convolution [in][out][k][k], convolution
- * [out][in][k][k]. */
+ * [out][in][k][k]. Thread: any. */
 #pragma once
 
 #include "config/prism-config.h"

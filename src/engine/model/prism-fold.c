@@ -8,12 +8,10 @@
 /**
  * prism_fold_new:
  * @plan: of the decoder that was trained
- * @error: return location
  *
  * Lays out a folded decoder; prism_cpu_fold_new() fills it.
  *
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): a decoder whose parameters are 0
  */
@@ -33,9 +31,6 @@ prism_fold_new (const PrismDecoderPlan *plan,
 
 /**
  * prism_fold_ref:
- * @self: a folded decoder
- *
- * Thread: any.
  *
  * Returns: (transfer full): the same, with one more reference
  */
@@ -50,8 +45,6 @@ prism_fold_ref (PrismFold *self)
 /**
  * prism_fold_unref:
  * @self: (transfer full) (nullable): a folded decoder
- *
- * Thread: any.
  */
 void
 prism_fold_unref (PrismFold *self)
@@ -84,16 +77,13 @@ add_layer (PrismArchiveWriter *writer,
 
 /**
  * prism_fold_save:
- * @self: a folded decoder
  * @path: file name
- * @error: return location
  *
  * Writes what NumPy reads as .npz: layer0.map [C][4][4], layerK.weight [in][out][4][4] of a
  * doubling or [out][in][3][3] of a convolution, layerK.bias [out]. Each is followed by max (v, 0),
  * layer0.map plus bias included, the last layer by the activation of the output.
  *
  * Errors: PRISM_ERROR_IO.
- * Thread: any.
  *
  * Returns: whether the file is on the disk
  */

@@ -1,6 +1,6 @@
 /* prism-fold: a trained decoder, prepared to compute its image and nothing else: what its latent
  * vector makes of the first layer is a map, and every norm is part of the weights before it.
- * Immutable and reference counted. */
+ * Immutable and reference counted. Thread: any. */
 #pragma once
 
 #include "model/prism-decoder.h"

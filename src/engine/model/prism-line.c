@@ -13,7 +13,6 @@
  * one per radius of the aperture, both ends included, at least two.
  *
  * Units: pixels of k-space.
- * Thread: any.
  * Source: numerics.md § 4.
  */
 void
@@ -30,11 +29,8 @@ prism_line_init_config (PrismLine *self,
 
 /**
  * prism_line_get_point:
- * @self: a line
  * @middle: where it has its middle, and its direction
  * @i: number of a point, less than n_points
- *
- * Thread: any.
  *
  * Returns: where the aperture's centre is then
  */
@@ -56,14 +52,11 @@ prism_line_get_point (const PrismLine *self,
 
 /**
  * prism_line_get_mask:
- * @self: a line
  * @aperture: what moves
  * @image_size: n
  * @middle: where the line has its middle, and its direction
  *
  * What the aperture sees of k-space during one exposure; the aperture itself where it stands still.
- *
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the mask, with its parts; %NULL when memory does not suffice
  */

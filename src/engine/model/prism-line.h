@@ -1,6 +1,6 @@
 /* prism-line: an aperture that moves along a straight line during each exposure.
  *
- * n = image_size. */
+ * n = image_size. Thread: any. */
 #pragma once
 
 #include "model/prism-aperture.h"

@@ -114,7 +114,6 @@ add_misfit_of_both (PrismNoiseEstimate *self,
  * 20 dB. With read noise both moments are corrected for the clamp at 0, and the variance of T comes
  * from a table.
  *
- * Thread: any.
  * Source: numerics.md, “Refinement”.
  */
 void
@@ -149,8 +148,6 @@ prism_noise_estimate_init (PrismNoiseEstimate *self,
  * @n_estimates: how many
  *
  * Writes them exactly, a line each.
- *
- * Thread: any.
  *
  * Returns: (transfer full): the text
  */
@@ -203,12 +200,10 @@ parse_line (const char **line,
  * @n_estimates: how many
  * @text: of prism_noise_estimate_to_text()
  * @name: what messages call it
- * @error: return location
  *
  * Reads estimates back.
  *
  * Errors: PRISM_ERROR_FORMAT with the line.
- * Thread: any.
  *
  * Returns: whether the text is one
  */

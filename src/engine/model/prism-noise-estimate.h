@@ -1,5 +1,5 @@
 /* prism-noise-estimate: how strong the noise of a recorded image is, from what is stated about the
- * camera and from the image itself. */
+ * camera and from the image itself. Thread: any. */
 #pragma once
 
 #include "model/prism-noise.h"

@@ -43,9 +43,6 @@ add_up (const float *intensity,
 
 /**
  * prism_noise_is_on:
- * @self: what the camera adds
- *
- * Thread: any.
  *
  * Returns: whether it adds anything
  */
@@ -57,7 +54,6 @@ prism_noise_is_on (const PrismNoise *self)
 
 /**
  * prism_noise_expose:
- * @self: what the camera adds
  * @intensity: (array length=n_pixels) (inout): noise-free image, natural order of pixels
  * @n_pixels: number of pixels
  * @seed: of the run
@@ -67,7 +63,6 @@ prism_noise_is_on (const PrismNoise *self)
  * Adds shot noise, by the energy of a photon or by an SNR, and read noise, whose SNR is against the
  * noise-free image, too. Pixels may become negative: the caller clamps.
  *
- * Thread: any.
  * Source: numerics.md § 4.
  */
 void

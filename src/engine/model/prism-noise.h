@@ -1,4 +1,4 @@
-/* prism-noise: the camera's noise. */
+/* prism-noise: the camera's noise. Thread: any. */
 #pragma once
 
 #include "base/prism-random.h"

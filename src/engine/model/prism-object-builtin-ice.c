@@ -171,7 +171,6 @@ ice_line_init (IceLine *self,
 /**
  * prism_object_draw_ice_moon:
  * @config: object_size
- * @error: return location
  *
  * Draws a bright moon crossed by dark double lines, with patches of broken ice and one young
  * crater. The sky is exactly 0.

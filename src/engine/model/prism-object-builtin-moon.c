@@ -401,7 +401,6 @@ moon_drawing_init (MoonDrawing *self,
 /**
  * prism_object_draw_moon:
  * @config: object_size
- * @error: return location
  *
  * Draws a gibbous moon after the near side of ours: maria and large craters where they are,
  * thousands of smaller craters from a fixed seed, rays, shadows along the terminator. The sky is

@@ -89,7 +89,6 @@ get_shepp_logan (double y,
 /**
  * prism_object_draw_shape:
  * @config: object, which is siemens, checkerboard or shepp-logan, and object_size
- * @error: return location
  *
  * Draws what is a formula and depends on nothing.
  *
@@ -153,7 +152,6 @@ place_stars (PointDrawing *points,
 /**
  * prism_object_draw_points:
  * @config: object_size, point_count, point_diameter, point_spacing
- * @error: return location
  *
  * Draws one to four stars of equal brightness: side by side, as a triangle or as a square.
  *

@@ -20,7 +20,6 @@ dup_lines (const char *text)
 /**
  * prism_object_draw_text:
  * @config: object_size, object_text
- * @error: return location
  *
  * Draws a text as large as fits; \n in it starts a new line.
  *

@@ -118,7 +118,6 @@ put_layer (PrismUsafElement *elements,
  * 2^(group + (element - 1)/6) line pairs to a unit.
  *
  * Units: px and line pairs per px.
- * Thread: any.
  * Source: MIL-STD-150A, section 5.1.1.7.
  *
  * Returns: the number of elements
@@ -202,7 +201,6 @@ draw_element (PrismImage *image,
 /**
  * prism_object_draw_usaf1951:
  * @config: object_size
- * @error: return location
  *
  * Draws the resolution target, see prism_object_get_usaf_elements().
  *

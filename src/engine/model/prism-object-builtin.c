@@ -27,14 +27,12 @@ static const struct
  * prism_object_draw_builtin:
  * @id: of a built-in object
  * @config: what it depends on
- * @error: return location
  *
  * Draws a built-in object.
  *
  * Shape: [m][m].
  * Units: intensity.
  * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the intensity
  */
@@ -84,13 +82,11 @@ draw_row (gpointer data,
  * @oversampling: points per pixel in each direction
  * @func: (scope call): intensity at a point, for several threads at once
  * @drawing: for @func
- * @error: return location
  *
  * Draws by the mean over a grid of points in each pixel, on all processors.
  *
  * Shape: [m][m].
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the drawing
  */

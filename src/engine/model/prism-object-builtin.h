@@ -1,4 +1,5 @@
-/* prism-object-builtin: the drawings that come with the program; internal to prism-object. */
+/* prism-object-builtin: the drawings that come with the program; internal to prism-object.
+ * Thread: any. */
 #pragma once
 
 #include "config/prism-config.h"

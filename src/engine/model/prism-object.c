@@ -106,7 +106,6 @@ fit_sides (const PrismImage *image,
  * @grey: intensities in any range
  * @object_size: m
  * @invert: whether bright and dark are exchanged
- * @error: return location
  *
  * Makes an object of an image: resampled so that it fits, keeping its aspect, into a square filled
  * with its darkest value; then from 0 to 1; then the square root, since a field's amplitude is the
@@ -115,7 +114,6 @@ fit_sides (const PrismImage *image,
  * Shape: the result is [m][m].
  * Units: amplitude, 0…1.
  * Errors: PRISM_ERROR_FORMAT for an image without structure, PRISM_ERROR_MEMORY.
- * Thread: any.
  * Source: numerics.md § 2.
  *
  * Returns: (transfer full) (nullable): the amplitude
@@ -271,7 +269,6 @@ load_builtin (const PrismConfig *config,
 /**
  * prism_object_load:
  * @config: object, object_size, object_invert; for built-in ones also point_… and object_text
- * @error: return location
  *
  * Draws a built-in object or reads one from an image file (PNG, JPEG, TIFF, FITS: intensities) or
  * a .npy file (the amplitude itself: unchanged where its side is m, resampled otherwise, never
@@ -280,7 +277,6 @@ load_builtin (const PrismConfig *config,
  * Shape: [m][m].
  * Units: amplitude, 0…1.
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
- * Thread: any.
  * Source: numerics.md § 2.
  *
  * Returns: (transfer full) (nullable): the amplitude

@@ -1,4 +1,5 @@
-/* prism-object: what the telescope looks at: an amplitude image, built in or from a file. */
+/* prism-object: what the telescope looks at: an amplitude image, built in or from a file.
+ * Thread: any. */
 #pragma once
 
 #include "config/prism-config.h"

@@ -301,13 +301,11 @@ parse_lines (char **lines,
  * @path: a CSV file
  * @image_size: n
  * @n_points: (out): how many
- * @error: return location
  *
  * Reads positions from a file.
  *
  * Units: px from the origin of k-space, within ±n/2.
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG, each with the line's number.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable) (array length=n_points): positions, free with g_free()
  */
@@ -351,13 +349,11 @@ prism_pattern_points_load (const char *path,
  * @name: what messages call the text
  * @image_size: n
  * @n_points: (out): how many
- * @error: return location
  *
  * Reads positions from a setting: "0, 0; 12.5, -3".
  *
  * Units: px from the origin of k-space, within ±n/2.
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG; the line of the message is the entry.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable) (array length=n_points): positions, free with g_free()
  */
@@ -407,8 +403,6 @@ format_points (const PrismPoint *points,
  *
  * Writes positions as prism_pattern_points_load() reads them, every digit kept.
  *
- * Thread: any.
- *
  * Returns: (transfer full): the text of a CSV file
  */
 char *
@@ -424,8 +418,6 @@ prism_pattern_points_to_csv (const PrismPoint *points,
  * @n_points: how many
  *
  * Writes positions as prism_pattern_points_parse() reads them, every digit kept.
- *
- * Thread: any.
  *
  * Returns: (transfer full): the text of a setting
  */

@@ -289,7 +289,6 @@ static const FillFunc fills[] = {
  * Computes the positions of a pattern that is a formula.
  *
  * Units: px from the origin of k-space.
- * Thread: any.
  * Source: numerics.md § 5.
  */
 void

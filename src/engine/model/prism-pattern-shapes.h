@@ -1,4 +1,5 @@
-/* prism-pattern-shapes: the formulas of the sampling patterns: where the points of each lie. */
+/* prism-pattern-shapes: the formulas of the sampling patterns: where the points of each lie.
+ * Thread: any. */
 #pragma once
 
 #include "config/prism-config.h"

@@ -41,8 +41,6 @@ compare_entries (gconstpointer a,
  * @order: (out caller-allocates) (array length=n_keys): numbers of the points by ascending keys
  *
  * Equal keys keep their order, NAN comes last.
- *
- * Thread: any.
  */
 void
 prism_pattern_sort_keys (const double *keys,
@@ -194,7 +192,6 @@ make_points (const PrismConfig *config,
 /**
  * prism_pattern_new:
  * @config: a configuration
- * @error: return location
  *
  * Computes the positions of a sampling pattern and the order of the visits. The order "energy"
  * needs the measurements: it begins by radius, see prism_pattern_new_sorted().
@@ -239,8 +236,6 @@ prism_pattern_new (const PrismConfig *config,
  *
  * A pattern of given positions in their order.
  *
- * Thread: any.
- *
  * Returns: (transfer full): the pattern
  */
 PrismPattern *
@@ -252,13 +247,11 @@ prism_pattern_new_points (const PrismPoint *points,
 
 /**
  * prism_pattern_new_sorted:
- * @self: a pattern
  * @keys: (array): one key per point
  *
  * The same positions by ascending keys; equal keys keep their order, NAN comes last.
  *
  * Shape: keys [n_points].
- * Thread: any.
  *
  * Returns: (transfer full): the pattern
  */
@@ -274,9 +267,6 @@ prism_pattern_new_sorted (const PrismPattern *self,
 
 /**
  * prism_pattern_ref:
- * @self: a pattern
- *
- * Thread: any.
  *
  * Returns: (transfer full): the same pattern, with one more reference
  */
@@ -293,8 +283,6 @@ prism_pattern_ref (PrismPattern *self)
  * @self: (transfer full) (nullable): a pattern
  *
  * Gives one reference back; the last one frees the pattern.
- *
- * Thread: any.
  */
 void
 prism_pattern_unref (PrismPattern *self)
@@ -314,7 +302,6 @@ prism_pattern_unref (PrismPattern *self)
  * The fraction of the region of interest that the apertures have covered.
  *
  * Shape: plane [n][n], origin at [n/2][n/2].
- * Thread: any.
  * Source: numerics.md § 3.
  *
  * Returns: 0…1

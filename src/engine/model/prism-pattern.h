@@ -1,4 +1,5 @@
-/* prism-pattern: the positions that the aperture visits in k-space. */
+/* prism-pattern: the positions that the aperture visits in k-space.
+ * Thread: any, unless a function says otherwise. */
 #pragma once
 
 #include "config/prism-config.h"

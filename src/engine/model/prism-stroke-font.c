@@ -288,8 +288,6 @@ compute_bounds (PrismStrokeText *self)
  *
  * Lays a text out in a font of ASCII letters; any other letter is a box.
  *
- * Thread: any.
- *
  * Returns: (transfer full): the text
  */
 PrismStrokeText *
@@ -309,8 +307,6 @@ prism_stroke_text_new (const char *text)
 /**
  * prism_stroke_text_free:
  * @self: (nullable): a text
- *
- * Frees it.
  */
 void
 prism_stroke_text_free (PrismStrokeText *self)
@@ -323,7 +319,6 @@ prism_stroke_text_free (PrismStrokeText *self)
 
 /**
  * prism_stroke_text_get_width:
- * @self: a text
  *
  * Units: of the font.
  *
@@ -337,7 +332,6 @@ prism_stroke_text_get_width (const PrismStrokeText *self)
 
 /**
  * prism_stroke_text_get_height:
- * @self: a text
  *
  * Units: of the font.
  *
@@ -387,7 +381,6 @@ draw_piece (PrismImage *image,
 
 /**
  * prism_stroke_text_draw:
- * @self: a text
  * @image: what to draw into
  * @y: upper edge of the text
  * @x: left edge of the text

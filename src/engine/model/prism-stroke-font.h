@@ -1,4 +1,4 @@
-/* prism-stroke-font: letters of even strokes, drawn into an image. */
+/* prism-stroke-font: letters of even strokes, drawn into an image. Thread: any. */
 #pragma once
 
 #include "formats/prism-image.h"

@@ -66,8 +66,6 @@ mix (double a,
  *
  * Smooth noise: random values on a lattice, blended.
  *
- * Thread: any.
- *
  * Returns: the value, -1…1
  */
 double
@@ -99,8 +97,6 @@ prism_terrain_get_noise (const double p[3],
  * @seed: of the noise
  *
  * Noise with detail of all sizes.
- *
- * Thread: any.
  *
  * Returns: the value, within ±2, mostly within ±0.7
  */
@@ -145,7 +141,6 @@ prism_terrain_get_point (double longitude,
 
 /**
  * prism_crater_field_new:
- * @error: return location
  *
  * Starts a surface without craters.
  *
@@ -167,8 +162,6 @@ prism_crater_field_new (GError **error)
 /**
  * prism_crater_field_free:
  * @self: (nullable): a field
- *
- * Frees it.
  */
 void
 prism_crater_field_free (PrismCraterField *self)
@@ -189,7 +182,6 @@ get_cell (double coordinate)
 
 /**
  * prism_crater_field_add:
- * @self: a field
  * @crater: what to add
  *
  * Adds a crater.
@@ -235,13 +227,10 @@ get_crater_slope (const PrismCrater *crater,
 
 /**
  * prism_crater_field_accumulate:
- * @self: a field
  * @p: a point on the unit sphere
  * @gradient: (inout): slope of the ground there, as a vector in the tangent plane
  *
  * Adds the slopes of all craters that reach the point.
- *
- * Thread: any.
  */
 void
 prism_crater_field_accumulate (const PrismCraterField *self,

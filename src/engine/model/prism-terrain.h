@@ -1,4 +1,5 @@
-/* prism-terrain: what the surface of a drawn moon is made of: noise on a sphere, and craters. */
+/* prism-terrain: what the surface of a drawn moon is made of: noise on a sphere, and craters.
+ * Thread: any. */
 #pragma once
 
 #include <glib.h>

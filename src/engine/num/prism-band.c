@@ -115,7 +115,6 @@ read_field (const BandWork *work,
  * prism_band_apply:
  * @self: the band that was measured
  * @image: (inout) (array): an estimate of the object
- * @error: return location
  *
  * Takes away what the decoder made up beyond the measured band and no object would show: spectral
  * spikes brighter than the band's own edge, and a part of the rest. What was measured, and the gaps
@@ -124,7 +123,6 @@ read_field (const BandWork *work,
  *
  * Shape: @image [m][m], clamped to [0, 1] afterwards.
  * Errors: PRISM_ERROR_MEMORY; the image is as before then.
- * Thread: any.
  *
  * Returns: whether it could be done
  */

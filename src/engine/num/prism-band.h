@@ -1,4 +1,5 @@
-/* prism-band: holds an image to what is plausible beyond the band that was measured. */
+/* prism-band: holds an image to what is plausible beyond the band that was measured.
+ * Thread: any. */
 #pragma once
 
 #include <glib.h>

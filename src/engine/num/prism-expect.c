@@ -54,8 +54,6 @@ integrate (PrismExpect *self,
  * @noise: v
  * @read: ρ
  *
- * Thread: any.
- *
  * Returns: u: the variance of T is about u/4
  */
 double
@@ -73,7 +71,6 @@ prism_expect_get_scale (double noise,
  *
  * Tabulates the mean of T.
  *
- * Thread: any.
  * Source: numerics.md, “Refinement”.
  *
  * Returns: (transfer full): the table
@@ -97,8 +94,6 @@ prism_expect_new (double noise,
 /**
  * prism_expect_free:
  * @self: (nullable): a table
- *
- * Thread: any.
  */
 void
 prism_expect_free (PrismExpect *self)
@@ -113,8 +108,6 @@ prism_expect_free (PrismExpect *self)
  * @read: ρ
  * @offset: c
  *
- * Thread: any.
- *
  * Returns: whether the table is that of this noise
  */
 gboolean
@@ -128,9 +121,6 @@ prism_expect_matches (const PrismExpect *self,
 
 /**
  * prism_expect_get_offset:
- * @self: a table
- *
- * Thread: any.
  *
  * Returns: c, which T adds to a recorded intensity
  */
@@ -159,11 +149,8 @@ get_far (const PrismExpect *self,
 
 /**
  * prism_expect_get:
- * @self: a table
  * @amplitude: √I of the truth
  * @slope: (out): derivative of the result
- *
- * Thread: any.
  *
  * Returns: H, the mean of T
  */
@@ -184,10 +171,7 @@ prism_expect_get (const PrismExpect *self,
 
 /**
  * prism_expect_get_variance:
- * @self: a table
  * @amplitude: √I of the truth
- *
- * Thread: any.
  *
  * Returns: the variance of T
  */
@@ -207,11 +191,9 @@ prism_expect_get_variance (const PrismExpect *self,
 
 /**
  * prism_expect_get_means:
- * @self: a table
  * @pitch: (out): of √I from one mean to the next
  *
  * Shape: [PRISM_EXPECT_N_MEANS]; the last but one is where the series takes over.
- * Thread: any.
  *
  * Returns: (transfer none): the table of H
  */

@@ -1,5 +1,5 @@
 /* prism-expect: what a camera with shot and read noise shows of an intensity, after a square root
- * that evens its noise out. */
+ * that evens its noise out. Thread: any. */
 #pragma once
 
 #include <glib.h>

@@ -11,8 +11,6 @@ static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
  *
  * Takes FFTW's planner, whose state is global: hold it around every call that makes or destroys a
  * plan.
- *
- * Thread: any.
  */
 void
 prism_fft_lock (void)

@@ -1,4 +1,5 @@
-/* prism-fft-lock: FFTW plans on one thread at a time; executing a plan needs no lock. */
+/* prism-fft-lock: FFTW plans on one thread at a time; executing a plan needs no lock.
+ * Thread: any, unless a function says otherwise. */
 #pragma once
 
 void prism_fft_lock   (void);

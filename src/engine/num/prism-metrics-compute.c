@@ -112,7 +112,6 @@ add_up (PrismMetricsSums *sums,
  * @object: (array): truth
  * @height: h
  * @width: w
- * @error: return location
  *
  * Compares a reconstruction with the object. Equal images have an infinite PSNR.
  *
@@ -120,7 +119,6 @@ add_up (PrismMetricsSums *sums,
  * Units: range of the values 1; @metrics as their table says.
  * Errors: PRISM_ERROR_CONFIG for images under 6 pixels, PRISM_ERROR_MEMORY; @metrics are then those
  * of prism_metrics_compute_errors().
- * Thread: any.
  * Source: numerics.md § 10.
  *
  * Returns: whether @metrics are valid
@@ -154,7 +152,6 @@ prism_metrics_compute (PrismMetrics *metrics,
  *
  * Shape: both [h][w].
  * Units: as the metrics' table says.
- * Thread: any.
  */
 void
 prism_metrics_compute_errors (PrismMetrics *metrics,
@@ -176,7 +173,6 @@ prism_metrics_compute_errors (PrismMetrics *metrics,
  * @b: (array): image
  * @height: h
  * @width: w
- * @error: return location
  *
  * Mean structural similarity: 11×11 Gaussian window of σ 1.5, reflected border, population
  * covariance.
@@ -184,7 +180,6 @@ prism_metrics_compute_errors (PrismMetrics *metrics,
  * Shape: both [h][w].
  * Units: range of the values 1.
  * Errors: PRISM_ERROR_CONFIG for images under 6 pixels, PRISM_ERROR_MEMORY.
- * Thread: any.
  * Source: Wang, Bovik, Sheikh and Simoncelli, "Image quality assessment", 2004; numerics.md § 7.
  *
  * Returns: whether @ssim is valid
@@ -217,7 +212,6 @@ prism_metrics_compute_ssim (double *ssim,
  * @b: (array): image
  * @height: h
  * @width: w
- * @error: return location
  *
  * Structural similarity over up to five scales. It stops early, with the weights renormalised,
  * where the next scale would be smaller than the window.
@@ -225,7 +219,6 @@ prism_metrics_compute_ssim (double *ssim,
  * Shape: both [h][w].
  * Units: range of the values 1.
  * Errors: PRISM_ERROR_CONFIG for images under 6 pixels, PRISM_ERROR_MEMORY.
- * Thread: any.
  * Source: Wang, Simoncelli and Bovik, "Multi-scale structural similarity", 2003; numerics.md § 7.
  *
  * Returns: whether @ms_ssim is valid

@@ -50,8 +50,6 @@ const PrismMetric prism_metrics[] = { PRISM_METRICS (ENTRY) };
 /**
  * prism_metrics_init:
  * @metrics: (out caller-allocates): metrics of which nothing is known
- *
- * Thread: any.
  */
 void
 prism_metrics_init (PrismMetrics *metrics)
@@ -68,7 +66,6 @@ prism_metrics_init (PrismMetrics *metrics)
  * Computes all metrics from what a device has summed up.
  *
  * Units: those of the table.
- * Thread: any.
  * Source: numerics.md, metrics.
  */
 void
@@ -82,8 +79,6 @@ prism_metrics_finish (PrismMetrics *metrics,
 /**
  * prism_metrics_dup_title:
  * @i: number of a metric
- *
- * Thread: any.
  *
  * Returns: (transfer full): heading of a column or an axis, translated: "PSNR in dB"
  */
@@ -103,8 +98,6 @@ prism_metrics_dup_title (gsize i)
  * @metrics: metrics
  * @i: number of a metric
  *
- * Thread: any.
- *
  * Returns: (transfer full): its value as people read it, without the unit, in the current locale;
  *   "–" where it is not known
  */
@@ -122,8 +115,6 @@ prism_metrics_dup_number (const PrismMetrics *metrics,
  * @metrics: metrics
  * @first: number of the metric to begin with
  * @with_notes: also say what people should know about them
- *
- * Thread: any.
  *
  * Returns: (transfer full): those that are known, translated: "SSIM 0.9900, NRMSE 1.50 %"
  */

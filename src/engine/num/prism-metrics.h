@@ -1,5 +1,5 @@
 /* prism-metrics: how close a reconstruction is to the object. One table says what the metrics are;
- * rows, files, charts, tables and reports follow it. */
+ * rows, files, charts, tables and reports follow it. Thread: any. */
 #pragma once
 
 #include <glib.h>

@@ -136,7 +136,6 @@ transpose (float *to,
  * a matrix drawn evenly from all of its kind. Rows² · columns products and as many sums.
  *
  * Shape: @matrix [n_rows][n_columns].
- * Thread: any.
  */
 void
 prism_orthogonal_apply (float *matrix,

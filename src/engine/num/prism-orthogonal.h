@@ -1,5 +1,5 @@
 /* prism-orthogonal: turns a random matrix into one with orthonormal rows, or columns where there
- * are fewer of them. */
+ * are fewer of them. Thread: any. */
 #pragma once
 
 #include <glib.h>

@@ -141,13 +141,11 @@ clamp_to_range (PrismImage *output,
  * @image: an image
  * @height: rows of the result, > 0
  * @width: columns of the result, > 0
- * @error: return location
  *
  * Resamples with a separable cubic that widens when the image shrinks, values taken as linear. A
  * size that stays is copied exactly.
  *
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: any.
  * Source: Catmull and Rom, "A class of local interpolating splines", 1974.
  *
  * Returns: (transfer full) (nullable): the new image

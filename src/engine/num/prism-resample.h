@@ -1,4 +1,4 @@
-/* prism-resample: another number of pixels for the same image, without aliasing. */
+/* prism-resample: another number of pixels for the same image, without aliasing. Thread: any. */
 #pragma once
 
 #include "formats/prism-image.h"

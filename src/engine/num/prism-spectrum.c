@@ -39,7 +39,6 @@ unfold (const float *half,
  * prism_spectrum_transform:
  * @image: a real image
  * @image_size: n
- * @error: return location
  *
  * The transform of an image that stands in the corner of the field, where magnitudes and the
  * phases between two images are those of any other place.
@@ -47,7 +46,6 @@ unfold (const float *half,
  * Shape: @image at most [n][n]; the result [n][n/2+1][2], real and imaginary part, zero frequency
  * at [0][0]. Not normalised.
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the half spectrum, for prism_arena_free_array()
  */
@@ -85,7 +83,6 @@ prism_spectrum_transform (const PrismImage *image,
  * prism_spectrum_new_image:
  * @object: amplitude
  * @image_size: n
- * @error: return location
  *
  * The magnitude of the unitary spectrum of the object centred in the field.
  *

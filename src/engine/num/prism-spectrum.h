@@ -1,4 +1,5 @@
-/* prism-spectrum: the object's spectrum as a picture. */
+/* prism-spectrum: the object's spectrum as a picture.
+ * Thread: any, unless a function says otherwise. */
 #pragma once
 
 #include "formats/prism-image.h"

@@ -34,8 +34,6 @@ init_weights (float weights[WINDOW])
  * @width: of the widest image
  *
  * Plans the working memory of one thread in an arena.
- *
- * Thread: any.
  */
 void
 prism_ssim_band_plan (PrismSsimBand *self,
@@ -211,7 +209,6 @@ finish_row (PrismSsimBand *self,
 
 /**
  * prism_ssim_band_sum:
- * @self: working memory
  * @task: images, at least 6 pixels high and wide
  * @first: first row
  * @end: row after the last
@@ -260,8 +257,6 @@ prism_ssim_band_sum (PrismSsimBand *self,
  * @height: h
  * @width: w
  *
- * Thread: any.
- *
  * Returns: how many scales of MS-SSIM an image has, 1 to 5: it stops where the next, half as large,
  *   would be smaller than the window
  */
@@ -285,7 +280,6 @@ prism_ssim_get_n_scales (int height,
  * The product of the terms, each to the power of its weight. The five published weights add up to
  * 1.0001 and are taken as they are; fewer are renormalised. Terms are clamped to 1e-10 … 1.
  *
- * Thread: any.
  * Source: Wang, Simoncelli and Bovik, "Multi-scale structural similarity", 2003; numerics.md § 7.
  *
  * Returns: the multi-scale structural similarity

@@ -1,6 +1,6 @@
 /* prism-ssim: structural similarity of two images, and its gradient, a few rows at a time.
  *
- * h = height, w = width of both images. */
+ * h = height, w = width of both images. Thread: any, unless a function says otherwise. */
 #pragma once
 
 #include "base/prism-arena.h"

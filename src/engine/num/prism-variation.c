@@ -52,12 +52,10 @@ count_bands (int size,
  * prism_variation_new:
  * @size: m
  * @pool: (nullable): threads that share the work, which must outlive it; NULL: the caller's alone
- * @error: return location
  *
  * Makes room for images of one size.
  *
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: any.
  * Source: numerics.md, “Total variation”.
  *
  * Returns: (transfer full) (nullable): a total variation
@@ -84,8 +82,6 @@ prism_variation_new (int size,
 /**
  * prism_variation_free:
  * @self: (nullable): a total variation
- *
- * Thread: any.
  */
 void
 prism_variation_free (PrismVariation *self)
@@ -98,9 +94,6 @@ prism_variation_free (PrismVariation *self)
 
 /**
  * prism_variation_get_size:
- * @self: a total variation
- *
- * Thread: any.
  *
  * Returns: m
  */
@@ -199,7 +192,6 @@ run (PrismVariation *self,
 
 /**
  * prism_variation_lower:
- * @self: a total variation
  * @strength: μ, at least 0
  * @across: (inout) (array): dual field of the differences along rows; 0 for an image that has
  * nothing to do with the one before
@@ -242,7 +234,6 @@ prism_variation_lower (PrismVariation *self,
  * @image: (array): an image
  *
  * Shape: @image [m][m].
- * Thread: any.
  *
  * Returns: Σ|∇a|/m², the mean absolute difference of neighbours
  */

@@ -1,4 +1,5 @@
-/* prism-variation: total variation of an image, and the map that lowers it */
+/* prism-variation: total variation of an image, and the map that lowers it.
+ * Thread: any, unless a function says otherwise. */
 #pragma once
 
 #include "base/prism-pool.h"
