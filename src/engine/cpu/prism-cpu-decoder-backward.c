@@ -50,8 +50,7 @@ compute_input_blocked (PrismCpuDecoder *self,
                        float *partials,
                        guint worker)
 {
-  const PrismCpuBlockedShape shape = { layer->in_size, layer->in_channels / B,
-                                       layer->out_channels / B };
+  const PrismCpuBlockedShape shape = prism_cpu_decoder_get_blocked_shape (layer);
   const PrismCpuLayer *previous = layer - 1;
   gsize h = layer->in_size;
 
@@ -79,16 +78,12 @@ compute_input_planar (PrismCpuDecoder *self,
                       int first_row)
 {
   const PrismCpuPlanarShape shape = { layer->in_size, layer->in_channels, layer->out_channels };
-  const float *w = layer->turned;
-  const PrismCpuPlanarKernels *kernels = self->kernels->convolve;
+  const float *w = layer->plan->kind == PRISM_LAYER_DOUBLE ? self->parameters.values + layer->weight
+                                                           : layer->turned;
 
-  if (layer->plan->kind == PRISM_LAYER_DOUBLE)
-    {
-      w = self->parameters.values + layer->weight;
-      kernels = self->kernels->doubling;
-    }
-  kernels->backward_data (&shape, gin, gin_plane, layer->gout, w, first_channel, n_channels,
-                          first_row, layer->strip_rows);
+  prism_cpu_decoder_get_planar_kernels (self, layer)
+      ->backward_data (&shape, gin, gin_plane, layer->gout, w, first_channel, n_channels, first_row,
+                       layer->strip_rows);
 }
 
 static void
@@ -371,8 +366,6 @@ run_layer (PrismCpuDecoder *self,
  * two parallel regions: the gradient of its input with the sums that the norm before it needs, then
  * that norm. The weights are still those of the forward pass; with PRISM_CPU_DECODER_RECOMPUTE only
  * those of the layers still to come are, and all updates are done.
- *
- * Thread: engine.
  */
 void
 prism_cpu_decoder_run_backward (PrismCpuDecoder *self)

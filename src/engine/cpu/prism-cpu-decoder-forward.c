@@ -179,8 +179,7 @@ convolve_blocked (PrismCpuDecoder *self,
                   int first_row,
                   float *partials)
 {
-  const PrismCpuBlockedShape shape
-      = { layer->in_size, layer->in_channels / B, layer->out_channels / B };
+  const PrismCpuBlockedShape shape = prism_cpu_decoder_get_blocked_shape (layer);
   gsize s = layer->out_size;
 
   self->kernels->blocked->forward (&shape, layer->y, layer[-1].x,
@@ -191,14 +190,6 @@ convolve_blocked (PrismCpuDecoder *self,
   self->kernels->norm->measure_blocked (layer->y + (block * s + 2 * first_row) * s * B,
                                         2 * layer->strip_rows * s, partials + block * B,
                                         partials + layer->out_channels + block * B);
-}
-
-static const PrismCpuPlanarKernels *
-get_planar_kernels (PrismCpuDecoder *self,
-                    const PrismCpuLayer *layer)
-{
-  return layer->plan->kind == PRISM_LAYER_DOUBLE ? self->kernels->doubling
-                                                 : self->kernels->convolve;
 }
 
 static void
@@ -216,7 +207,7 @@ convolve_planar (PrismCpuDecoder *self,
   gsize s = layer->out_size;
   int factor = layer->out_size / layer->in_size;
 
-  get_planar_kernels (self, layer)
+  prism_cpu_decoder_get_planar_kernels (self, layer)
       ->forward (&shape, layer->y, layer[-1].x, values + layer->weight, bias, first_channel,
                  n_channels, first_row, layer->strip_rows);
   if (!layer->plan->norm)
@@ -285,13 +276,10 @@ clear_piece (gpointer data,
 
 /**
  * prism_cpu_decoder_clear:
- * @self: a decoder
  * @values: (array): an array that layers share
  * @n_values: what the next of them takes of it
  *
  * Zeroes it: the borders of a layer lie elsewhere than those of the one before.
- *
- * Thread: engine.
  */
 void
 prism_cpu_decoder_clear (PrismCpuDecoder *self,
@@ -306,12 +294,9 @@ prism_cpu_decoder_clear (PrismCpuDecoder *self,
 
 /**
  * prism_cpu_decoder_run_norm:
- * @self: a decoder
  * @index: a layer but the last, whose y and statistics are there
  *
  * Computes its x.
- *
- * Thread: engine.
  */
 void
 prism_cpu_decoder_run_norm (PrismCpuDecoder *self,
@@ -326,17 +311,21 @@ prism_cpu_decoder_run_norm (PrismCpuDecoder *self,
 }
 
 /**
- * prism_cpu_decoder_run_forward:
- * @self: a decoder
+ * prism_cpu_decoder_forward:
  *
- * Computes all maps and the output from the parameters. Each layer is one parallel region for the
+ * Computes the image from the current parameters. Each layer is one parallel region for the
  * convolution with the statistics of each strip of rows, and one that normalises.
  *
- * Thread: engine.
+ * Shape: [m][m].
+ * Source: numerics.md § 6.
+ *
+ * Returns: (array) (transfer none): the output, valid until the next forward pass
  */
-void
-prism_cpu_decoder_run_forward (PrismCpuDecoder *self)
+const float *
+prism_cpu_decoder_forward (PrismCpuDecoder *self)
 {
+  int last = self->plan.n_layers - 1;
+
   if (!self->expanded_valid)
     prism_pool_run (self->pool, self->n_chunks, run_rows_task, self);
   self->expanded_valid = TRUE;
@@ -345,15 +334,16 @@ prism_cpu_decoder_run_forward (PrismCpuDecoder *self)
     prism_cpu_decoder_clear (self, self->layers[0].x,
                              prism_cpu_decoder_get_x_size (&self->layers[0]));
   prism_pool_run (self->pool, self->layers[0].out_channels / B, run_expand_task, self);
-  for (int i = 1; i < self->plan.n_layers; i++)
+  for (int i = 1; i <= last; i++)
     {
       PrismCpuLayer *layer = &self->layers[i];
 
       self->current = i;
       prism_pool_run (self->pool, count_tasks (layer), run_convolve_task, self);
-      if (i == self->plan.n_layers - 1)
-        return;
+      if (i == last)
+        break;
       finish_statistics (self, layer, 0, layer->out_channels);
       prism_cpu_decoder_run_norm (self, i);
     }
+  return self->output;
 }

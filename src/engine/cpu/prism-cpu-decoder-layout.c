@@ -162,8 +162,7 @@ static gsize
 get_scratch_size (PrismCpuDecoder *self,
                   const PrismCpuLayer *layer)
 {
-  const PrismCpuBlockedShape shape = { layer->in_size, layer->in_channels / B,
-                                       layer->out_channels / B };
+  const PrismCpuBlockedShape shape = prism_cpu_decoder_get_blocked_shape (layer);
 
   if (layer->plan->kind == PRISM_LAYER_EXPAND)
     return 0;
@@ -224,8 +223,6 @@ add_parameters (PrismCpuDecoder *self)
  * @self: a decoder with plan, pool and an arena that is not allocated
  *
  * Chooses the layout of each layer and adds all arrays of the decoder to its arena.
- *
- * Thread: engine.
  */
 void
 prism_cpu_decoder_plan_arrays (PrismCpuDecoder *self)
@@ -255,8 +252,6 @@ prism_cpu_decoder_plan_arrays (PrismCpuDecoder *self)
  * @self: a decoder whose arena is allocated
  *
  * Points the layers at the arrays that they share in its mode.
- *
- * Thread: engine.
  */
 void
 prism_cpu_decoder_share_arrays (PrismCpuDecoder *self)

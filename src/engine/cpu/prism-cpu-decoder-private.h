@@ -3,7 +3,8 @@
  * A map of C channels and s×s pixels is stored "blocked", [C/16][s][s][16], where channels are
  * many, and "planar", [C][s][s], where maps are wide; see prism-cpu-blocked.c, prism-cpu-double.c
  * and prism-cpu-convolve.c for the layouts with borders. Blocked layers come first. Where a blocked
- * layer has no multiple of 16 channels, the missing ones have zero weights, scale and shift. */
+ * layer has no multiple of 16 channels, the missing ones have zero weights, scale and shift.
+ * Thread: engine, unless a function says otherwise. */
 #pragma once
 
 #include "base/prism-arena.h"
@@ -77,8 +78,6 @@ struct _PrismCpuDecoder
   float *scratch;                       /* [n_threads][scratch_size] */
   gsize scratch_size;
   gboolean *not_finite;                 /* [n_threads][16], set where a gradient was not finite */
-  double forward_time;
-  double backward_time;
 
   /* Of the parallel region that runs. */
   int current;                          /* layer */
@@ -96,7 +95,6 @@ gsize
 gsize
      prism_cpu_decoder_get_gout_size (const PrismCpuLayer *layer);
 void prism_cpu_decoder_plan_updates (PrismCpuDecoder *self);
-void prism_cpu_decoder_run_forward  (PrismCpuDecoder *self);
 void prism_cpu_decoder_run_norm     (PrismCpuDecoder *self,
                                      int              index);
 void prism_cpu_decoder_clear        (PrismCpuDecoder *self,
@@ -130,6 +128,21 @@ static inline gsize
 prism_cpu_decoder_get_strip_plane (const PrismCpuLayer *layer)
 {
   return (gsize) layer->strip_rows * layer->in_size + PRISM_CPU_BLOCK;
+}
+
+static inline PrismCpuBlockedShape
+prism_cpu_decoder_get_blocked_shape (const PrismCpuLayer *layer)
+{
+  return (PrismCpuBlockedShape) { layer->in_size, layer->in_channels / PRISM_CPU_BLOCK,
+                                  layer->out_channels / PRISM_CPU_BLOCK };
+}
+
+static inline const PrismCpuPlanarKernels *
+prism_cpu_decoder_get_planar_kernels (const PrismCpuDecoder *self,
+                                      const PrismCpuLayer   *layer)
+{
+  return layer->plan->kind == PRISM_LAYER_DOUBLE ? self->kernels->doubling
+                                                 : self->kernels->convolve;
 }
 
 /* Whether the last layer is not padded, so that the frame of its map does not exist. */

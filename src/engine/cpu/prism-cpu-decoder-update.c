@@ -97,8 +97,7 @@ update_blocked (PrismCpuDecoder *self,
                 int task,
                 guint worker)
 {
-  const PrismCpuBlockedShape shape = { layer->in_size, layer->in_channels / B,
-                                       layer->out_channels / B };
+  const PrismCpuBlockedShape shape = prism_cpu_decoder_get_blocked_shape (layer);
   int task_rows = get_task_rows (layer), step_rows = MIN (STEP_ROWS, task_rows);
   gsize first_row = (gsize) task * task_rows;
   int block = first_row / layer->in_channels / 4, parity = first_row / layer->in_channels % 4;
@@ -136,8 +135,6 @@ update_planar (PrismCpuDecoder *self,
 {
   const PrismCpuPlanarShape shape = { layer->in_size, layer->in_channels, layer->out_channels };
   gboolean doubling = layer->plan->kind == PRISM_LAYER_DOUBLE;
-  const PrismCpuPlanarKernels *kernels
-      = doubling ? self->kernels->doubling : self->kernels->convolve;
   int n_groups = count_groups (doubling ? layer->in_channels : layer->out_channels);
   int group = task % n_groups * PLANAR_GROUP, single = task / n_groups;
   int first_in = doubling ? group : single, first_out = doubling ? single : group;
@@ -146,8 +143,9 @@ update_planar (PrismCpuDecoder *self,
   float *scratch = self->scratch + worker * self->scratch_size;
 
   memset (scratch, 0, PLANAR_GROUP * TAPS * sizeof (float));
-  kernels->backward_weights (&shape, scratch, layer[-1].x, layer->gout, first_in, n_in, first_out,
-                             n_out);
+  prism_cpu_decoder_get_planar_kernels (self, layer)
+      ->backward_weights (&shape, scratch, layer[-1].x, layer->gout, first_in, n_in, first_out,
+                          n_out);
   for (int i = 0; i < n_in * n_out; i++)
     {
       gsize in = first_in + i % n_in, out = first_out + i / n_in;
@@ -249,8 +247,6 @@ get_work (const PrismCpuLayer *layer)
  * for memory, the other layers' gradients for the arithmetic units: in turn, each as often as its
  * share of the work, one thread does the one while another does the other. With two threads this
  * took 0.25 ms off a step of 2.8 ms.
- *
- * Thread: engine.
  */
 void
 prism_cpu_decoder_plan_updates (PrismCpuDecoder *self)
@@ -292,8 +288,6 @@ finish_sweep (PrismCpuDecoder *self)
  *
  * Computes the gradients of all weights and of the latent vector, and does the Adam step with them
  * or keeps them. With Adam the first layer of the next forward pass is computed on the way.
- *
- * Thread: engine.
  */
 void
 prism_cpu_decoder_run_update (PrismCpuDecoder *self)
@@ -308,8 +302,6 @@ prism_cpu_decoder_run_update (PrismCpuDecoder *self)
  * @index: a layer, whose gout and whose predecessor's x are there
  *
  * The same for one layer alone; it ends with layer 0.
- *
- * Thread: engine.
  */
 void
 prism_cpu_decoder_run_update_layer (PrismCpuDecoder *self,
@@ -387,7 +379,6 @@ prism_cpu_decoder_count_pieces (PrismCpuDecoder *self)
  * it must be known first, so that this cannot be done on the way. It is added up in pieces of a
  * fixed size.
  *
- * Thread: engine.
  * Source: Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks",
  * 2013, algorithm 1.
  *

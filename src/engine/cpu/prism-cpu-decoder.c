@@ -2,7 +2,6 @@
 
 #include "cpu/prism-cpu-decoder.h"
 
-#include "base/prism-clock.h"
 #include "base/prism-finite.h"
 #include "cpu/prism-cpu-decoder-private.h"
 
@@ -186,12 +185,10 @@ prism_cpu_decoder_get_required_bytes (const PrismDecoderPlan *plan,
  * @plan: layers and sizes, copied
  * @mode: what it is for
  * @pool: (transfer none): the workers; must outlive the decoder
- * @error: return location
  *
  * Allocates everything that @mode needs. Parameters and moments are zero.
  *
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: engine.
  *
  * Returns: (transfer full) (nullable): the decoder
  */
@@ -212,10 +209,6 @@ prism_cpu_decoder_new (const PrismDecoderPlan *plan,
 /**
  * prism_cpu_decoder_free:
  * @self: (nullable): a decoder
- *
- * Frees it.
- *
- * Thread: engine.
  */
 void
 prism_cpu_decoder_free (PrismCpuDecoder *self)
@@ -245,15 +238,12 @@ ensure_gradient (PrismCpuDecoder *self,
 
 /**
  * prism_cpu_decoder_reserve:
- * @self: a decoder
  * @amsgrad: whether it shall divide by the largest second moment so far: AMSGrad
  * @clips: whether steps will have a clip_norm, which need a kept gradient
- * @error: return location
  *
  * Makes room for what the optimiser needs beyond Adam. Each takes as much memory as the parameters.
  *
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: engine.
  *
  * Returns: whether there was memory
  */
@@ -277,13 +267,11 @@ prism_cpu_decoder_reserve (PrismCpuDecoder *self,
 
 /**
  * prism_cpu_decoder_set_parameters:
- * @self: a decoder
  * @parameters: (array): in engine order
  *
  * Replaces all parameters; moments stay.
  *
  * Shape: [n_parameters].
- * Thread: engine.
  */
 void
 prism_cpu_decoder_set_parameters (PrismCpuDecoder *self,
@@ -295,11 +283,9 @@ prism_cpu_decoder_set_parameters (PrismCpuDecoder *self,
 
 /**
  * prism_cpu_decoder_get_parameters:
- * @self: a decoder
  * @parameters: (array) (out caller-allocates): in engine order
  *
  * Shape: [n_parameters].
- * Thread: engine.
  */
 void
 prism_cpu_decoder_get_parameters (PrismCpuDecoder *self,
@@ -310,7 +296,6 @@ prism_cpu_decoder_get_parameters (PrismCpuDecoder *self,
 
 /**
  * prism_cpu_decoder_set_moments:
- * @self: a decoder
  * @first: (array) (nullable): Adam's m in engine order
  * @second: (array) (nullable): Adam's v in engine order
  * @largest: (array) (nullable): AMSGrad's largest v in engine order; ignored without AMSGrad
@@ -318,7 +303,6 @@ prism_cpu_decoder_get_parameters (PrismCpuDecoder *self,
  * Sets Adam's moments, or zeroes them where there is none given.
  *
  * Shape: all [n_parameters].
- * Thread: engine.
  */
 void
 prism_cpu_decoder_set_moments (PrismCpuDecoder *self,
@@ -334,13 +318,11 @@ prism_cpu_decoder_set_moments (PrismCpuDecoder *self,
 
 /**
  * prism_cpu_decoder_get_moments:
- * @self: a decoder
  * @first: (array) (out caller-allocates): Adam's m in engine order
  * @second: (array) (out caller-allocates): Adam's v in engine order
  * @largest: (array) (out caller-allocates) (optional): AMSGrad's largest v; zeros without AMSGrad
  *
  * Shape: all [n_parameters].
- * Thread: engine.
  */
 void
 prism_cpu_decoder_get_moments (PrismCpuDecoder *self,
@@ -358,11 +340,8 @@ prism_cpu_decoder_get_moments (PrismCpuDecoder *self,
 
 /**
  * prism_cpu_decoder_is_finite:
- * @self: a decoder
  *
  * Looks at its parameters and Adam's moments where they are.
- *
- * Thread: engine.
  *
  * Returns: whether all of them are finite
  */
@@ -375,28 +354,6 @@ prism_cpu_decoder_is_finite (PrismCpuDecoder *self)
          && prism_finite_all (self->parameters.first, n)
          && prism_finite_all (self->parameters.second, n)
          && (self->parameters.largest == NULL || prism_finite_all (self->parameters.largest, n));
-}
-
-/**
- * prism_cpu_decoder_forward:
- * @self: a decoder
- *
- * Computes the image from the current parameters.
- *
- * Shape: [m][m].
- * Thread: engine.
- * Source: numerics.md § 6.
- *
- * Returns: (array) (transfer none): the output, valid until the next forward pass
- */
-const float *
-prism_cpu_decoder_forward (PrismCpuDecoder *self)
-{
-  double start = prism_clock_get_seconds ();
-
-  prism_cpu_decoder_run_forward (self);
-  self->forward_time = prism_clock_get_seconds () - start;
-  return self->output;
 }
 
 /* With Adam each worker has taken note of what it met. */
@@ -426,7 +383,6 @@ was_finite (PrismCpuDecoder *self)
  * Errors: FALSE for a gradient that was not finite: with @adam those elements, their parameters and
  * moments, are as before, and all of them with a clip_norm. Also FALSE when there is no memory for
  * a kept gradient.
- * Thread: engine.
  *
  * Returns: whether the whole gradient was finite
  */
@@ -435,9 +391,7 @@ prism_cpu_decoder_backward (PrismCpuDecoder *self,
                             const float *output_gradient,
                             const PrismAdam *adam)
 {
-  double start = prism_clock_get_seconds ();
   gboolean clips = adam != NULL && adam->clip_norm > 0.0;
-  gboolean finite;
 
   if ((adam == NULL || clips) && !ensure_gradient (self, NULL))
     return FALSE;
@@ -447,21 +401,17 @@ prism_cpu_decoder_backward (PrismCpuDecoder *self,
   prism_cpu_decoder_run_backward (self);
   if (self->mode == PRISM_CPU_DECODER_TRAIN)
     prism_cpu_decoder_run_update (self);
-  finite = clips ? prism_cpu_decoder_run_clipped_update (self, adam) : was_finite (self);
-  self->backward_time = prism_clock_get_seconds () - start;
-  return finite;
+  return clips ? prism_cpu_decoder_run_clipped_update (self, adam) : was_finite (self);
 }
 
 /**
  * prism_cpu_decoder_get_gradient:
- * @self: a decoder
  * @gradient: (array) (out caller-allocates): of the last backward pass without Adam, in engine
  * order
  *
  * NaN where there was no such pass.
  *
  * Shape: [n_parameters].
- * Thread: engine.
  */
 void
 prism_cpu_decoder_get_gradient (PrismCpuDecoder *self,
@@ -484,7 +434,6 @@ prism_cpu_decoder_get_gradient (PrismCpuDecoder *self,
  * What the pass did to the sums of a layer before the activation, norm or bias alike.
  *
  * Shape: both [out_channels].
- * Thread: engine.
  */
 void
 prism_cpu_decoder_get_norm (PrismCpuDecoder *self,
@@ -501,22 +450,4 @@ prism_cpu_decoder_get_norm (PrismCpuDecoder *self,
       offset[c] = last ? self->parameters.values[self->layers[layer].bias + c]
                        : norm->shift[c] - (double) norm->mean[c] * norm->gain[c];
     }
-}
-
-/**
- * prism_cpu_decoder_get_times:
- * @self: a decoder
- * @forward: (out): duration of the last forward pass
- * @backward: (out): duration of the last backward pass
- *
- * Units: seconds.
- * Thread: engine.
- */
-void
-prism_cpu_decoder_get_times (PrismCpuDecoder *self,
-                             double *forward,
-                             double *backward)
-{
-  *forward = self->forward_time;
-  *backward = self->backward_time;
 }

@@ -1,4 +1,5 @@
-/* prism-cpu-decoder: the decoder on the CPU, with Adam fused into the weight gradient. */
+/* prism-cpu-decoder: the decoder on the CPU, with Adam fused into the weight gradient.
+ * Thread: engine, unless a function says otherwise. */
 #pragma once
 
 #include "base/prism-pool.h"
@@ -57,11 +58,6 @@ void             prism_cpu_decoder_get_norm           (PrismCpuDecoder *self,
                                                        int              layer,
                                                        float           *gain,
                                                        float           *offset);
-/* Seconds of the last forward and the last backward pass. */
-void             prism_cpu_decoder_get_times          (PrismCpuDecoder *self,
-                                                       double          *forward,
-                                                       double          *backward);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismCpuDecoder, prism_cpu_decoder_free)
 
 G_END_DECLS

@@ -1,4 +1,5 @@
-/* prism-cpu-fold: folds a trained decoder, runs it before and after, and compares the two. */
+/* prism-cpu-fold: folds a trained decoder, runs it before and after, and compares the two.
+ * Thread: any. */
 #pragma once
 
 #include "model/prism-fold.h"

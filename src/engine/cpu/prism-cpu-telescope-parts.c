@@ -87,7 +87,6 @@ add_views (PrismCpuTelescope *self,
 
 /**
  * prism_cpu_telescope_gather_parts:
- * @self: a telescope
  * @mask: that moves
  * @expand: fills the columns of the views, from an image or from ePIE's spectrum
  * @power: (array) (out caller-allocates): Σ|φᵢ|²
@@ -95,7 +94,6 @@ add_views (PrismCpuTelescope *self,
  * Adds up what the detector sees.
  *
  * Shape: @power [n][n] in the order for @mask.
- * Thread: engine.
  *
  * Returns: whether the columns of all parts are still there, as views
  */
@@ -242,7 +240,6 @@ compare_block (gpointer data,
 
 /**
  * prism_cpu_telescope_compare_parts:
- * @self: a telescope
  * @comparison: mask that moves, target and what is done with the pixels
  * @power: (array) (inout): Σ|φᵢ|²; becomes what every φᵢ is to be multiplied by
  * @sums: (out caller-allocates): as a view's
@@ -250,7 +247,6 @@ compare_block (gpointer data,
  * Compares the sum of the parts with a target.
  *
  * Shape: @power [n][n] in the order for the mask.
- * Thread: engine.
  */
 void
 prism_cpu_telescope_compare_parts (PrismCpuTelescope *self,
@@ -308,7 +304,6 @@ send_back (PrismCpuTelescope *self,
  * What the detector sees of an image. Where the aperture stands still its view stays.
  *
  * Shape: @amplitude [n][n] in the order for @mask.
- * Thread: engine.
  * Source: numerics.md § 4.
  */
 void
@@ -350,7 +345,6 @@ prism_cpu_telescope_see (PrismCpuTelescope *self,
  * The way back of prism_cpu_telescope_see().
  *
  * Shape: @amplitude and @slope [n][n] in the order for @mask, @gradient [m][m].
- * Thread: engine.
  */
 void
 prism_cpu_telescope_return_parts (PrismCpuTelescope *self,
@@ -381,7 +375,6 @@ prism_cpu_telescope_return_parts (PrismCpuTelescope *self,
  * views are lost.
  *
  * Shape: @gradient [m][m].
- * Thread: engine.
  * Source: numerics.md, “A moving aperture”.
  */
 void

@@ -2,7 +2,8 @@
  *
  * n = image_size, m = object_size, h = n/2. Elements, blocks and H as in the kernels' header. The
  * object lies at the origin of the field, which turns phases only; targets are in the order in
- * which the transforms leave the pixels: [n/lanes] blocks of rows, [n] columns, [lanes] rows. */
+ * which the transforms leave the pixels: [n/lanes] blocks of rows, [n] columns, [lanes] rows.
+ * Thread: engine, unless a function says otherwise. */
 #pragma once
 
 #include "base/prism-arena.h"

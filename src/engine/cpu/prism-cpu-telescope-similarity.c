@@ -260,7 +260,6 @@ compute_similarity (SimilarityStage *stage)
  * One term of an SSIM loss: weight·(1 - similarity)/2. ePIE's spectrum is lost.
  *
  * Shape: @gradient [m][m].
- * Thread: engine.
  * Source: numerics.md § 7.
  *
  * Returns: the weighted loss

@@ -30,7 +30,6 @@ count_blocks (PrismCpuTelescope *self,
 
 /**
  * prism_cpu_telescope_add_view:
- * @self: a telescope
  * @mask: with a box that is not empty; stays until the views are cleared
  * @target: (array): amplitude; written by %PRISM_PIXEL_MEASURE alone
  * @kind: what is done with the pixels
@@ -39,7 +38,6 @@ count_blocks (PrismCpuTelescope *self,
  * Adds one view to the set that the stages work on.
  *
  * Shape: @target [n][n].
- * Thread: engine.
  *
  * Returns: whether its plane still fits; the first view's always does
  */
@@ -79,7 +77,6 @@ prism_cpu_telescope_add_view (PrismCpuTelescope *self,
 
 /**
  * prism_cpu_telescope_get_tile:
- * @self: a telescope
  * @index: from 0 to the number of tiles - 1
  * @tile: (out caller-allocates): the tile
  *
@@ -128,12 +125,9 @@ fill_places (PrismCpuTelescope *self,
 
 /**
  * prism_cpu_telescope_fill_places:
- * @self: a telescope
  * @mask: aperture
  *
  * Fills place_y and place_x for the targets of a mask.
- *
- * Thread: engine.
  */
 void
 prism_cpu_telescope_fill_places (PrismCpuTelescope *self,
@@ -162,13 +156,11 @@ transform_block (gpointer data,
 
 /**
  * prism_cpu_telescope_transform_image:
- * @self: a telescope
  * @image: (array): real image
  *
  * First stage: the half spectrum of the image's rows.
  *
  * Shape: @image [m][m].
- * Thread: engine.
  */
 void
 prism_cpu_telescope_transform_image (PrismCpuTelescope *self,
@@ -204,11 +196,8 @@ expand_tile (gpointer data,
 
 /**
  * prism_cpu_telescope_expand_views:
- * @self: a telescope
  *
  * Second stage: from the half spectrum through the masks to the columns of the detectors' planes.
- *
- * Thread: engine.
  */
 void
 prism_cpu_telescope_expand_views (PrismCpuTelescope *self)
@@ -240,11 +229,8 @@ visit_block (gpointer data,
 
 /**
  * prism_cpu_telescope_visit_views:
- * @self: a telescope
  *
  * Third stage: the rows of the detectors, their pixels, and the rows back again.
- *
- * Thread: engine.
  */
 void
 prism_cpu_telescope_visit_views (PrismCpuTelescope *self)
@@ -280,12 +266,9 @@ reduce_tile (gpointer data,
 
 /**
  * prism_cpu_telescope_reduce_views:
- * @self: a telescope
  *
  * Fourth stage: back through the masks. The image's rows take the place of the first rows of the
  * planes.
- *
- * Thread: engine.
  */
 void
 prism_cpu_telescope_reduce_views (PrismCpuTelescope *self)
@@ -310,7 +293,6 @@ restore_block (gpointer data,
 
 /**
  * prism_cpu_telescope_restore_image:
- * @self: a telescope
  * @runs: (array length=n_runs): columns
  * @n_runs: number of runs; without any the image is 0
  * @accumulate: whether to add to @image
@@ -319,7 +301,6 @@ restore_block (gpointer data,
  * Last stage: the sum of columns becomes a real image.
  *
  * Shape: @image [m][m].
- * Thread: engine.
  */
 void
 prism_cpu_telescope_restore_image (PrismCpuTelescope *self,
@@ -335,14 +316,12 @@ prism_cpu_telescope_restore_image (PrismCpuTelescope *self,
 
 /**
  * prism_cpu_telescope_restore_views:
- * @self: a telescope
  * @accumulate: whether to add to @gradient
  * @gradient: (array): sum of what all views send back; 0 without any
  *
  * Last stage for the views, after prism_cpu_telescope_reduce_views().
  *
  * Shape: @gradient [m][m].
- * Thread: engine.
  */
 void
 prism_cpu_telescope_restore_views (PrismCpuTelescope *self,
@@ -362,13 +341,10 @@ prism_cpu_telescope_restore_views (PrismCpuTelescope *self,
 
 /**
  * prism_cpu_telescope_get_sums:
- * @self: a telescope
  * @view: index of a view
  * @sums: (out caller-allocates): what its pixels left, see #PrismPixelStage
  *
  * Adds up the blocks of rows, always in the same order.
- *
- * Thread: engine.
  */
 void
 prism_cpu_telescope_get_sums (PrismCpuTelescope *self,

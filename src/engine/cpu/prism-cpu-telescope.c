@@ -93,13 +93,11 @@ prism_cpu_telescope_get_required_bytes (int image_size,
  * @object_size: m, even, from 16 to n
  * @n_slots: measurements that may be bound at once
  * @pool: worker threads; must outlive the telescope
- * @error: return location
  *
  * Allocates all that the telescope will ever need. The object is black until
  * prism_cpu_telescope_set_object().
  *
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: engine.
  *
  * Returns: (transfer full) (nullable): the telescope
  */
@@ -132,8 +130,6 @@ prism_cpu_telescope_new (int image_size,
  * @self: (transfer full) (nullable): a telescope
  *
  * Frees it and lets go of the masks in its slots.
- *
- * Thread: engine.
  */
 void
 prism_cpu_telescope_free (PrismCpuTelescope *self)
@@ -158,15 +154,12 @@ prism_cpu_telescope_free (PrismCpuTelescope *self)
 
 /**
  * prism_cpu_telescope_set_object:
- * @self: a telescope
  * @amplitude: (array): the object
- * @error: return location
  *
  * Puts an object in front of the telescope.
  *
  * Shape: [m][m].
  * Errors: PRISM_ERROR_CONFIG when a pixel is not a finite number; then the old object stays.
- * Thread: engine.
  *
  * Returns: whether the object was taken
  */
@@ -192,7 +185,6 @@ prism_cpu_telescope_set_object (PrismCpuTelescope *self,
 
 /**
  * prism_cpu_telescope_measure:
- * @self: a telescope
  * @mask: aperture
  * @image: (array) (nullable): what to look at, NULL for the object
  * @target: (array) (out caller-allocates): amplitude |F⁻¹{P·F{image}}|
@@ -201,7 +193,6 @@ prism_cpu_telescope_set_object (PrismCpuTelescope *self,
  * intensities.
  *
  * Shape: @image [m][m], @target [n][n] in the telescope's own order for @mask.
- * Thread: engine.
  * Source: numerics.md § 4.
  */
 void
@@ -218,7 +209,6 @@ prism_cpu_telescope_measure (PrismCpuTelescope *self,
 
 /**
  * prism_cpu_telescope_load_target:
- * @self: a telescope
  * @mask: aperture
  * @amplitude: (array): detector image in natural order, origin at [n/2][n/2]
  * @target: (array) (out caller-allocates): the same in the telescope's order for @mask
@@ -226,7 +216,6 @@ prism_cpu_telescope_measure (PrismCpuTelescope *self,
  * Takes a detector image from outside.
  *
  * Shape: both [n][n].
- * Thread: engine.
  */
 void
 prism_cpu_telescope_load_target (PrismCpuTelescope *self,
@@ -246,7 +235,6 @@ prism_cpu_telescope_load_target (PrismCpuTelescope *self,
 
 /**
  * prism_cpu_telescope_read_target:
- * @self: a telescope
  * @mask: aperture that @target belongs to
  * @target: (array): detector image in the telescope's order for @mask
  * @amplitude: (array) (out caller-allocates): the same in natural order, origin at [n/2][n/2]
@@ -254,7 +242,6 @@ prism_cpu_telescope_load_target (PrismCpuTelescope *self,
  * Gives a detector image to the outside.
  *
  * Shape: both [n][n].
- * Thread: engine.
  */
 void
 prism_cpu_telescope_read_target (PrismCpuTelescope *self,
@@ -274,7 +261,6 @@ prism_cpu_telescope_read_target (PrismCpuTelescope *self,
 
 /**
  * prism_cpu_telescope_expose:
- * @self: a telescope
  * @mask: aperture that the images belong to
  * @exposure: noise
  * @clean: (array): noise-free amplitude
@@ -284,7 +270,6 @@ prism_cpu_telescope_read_target (PrismCpuTelescope *self,
  * every device draws the same.
  *
  * Shape: both [n][n] in the telescope's order for @mask.
- * Thread: engine.
  * Source: numerics.md § 4.
  */
 void
@@ -352,19 +337,16 @@ ensure_deltas (PrismCpuTelescope *self,
 
 /**
  * prism_cpu_telescope_bind:
- * @self: a telescope
  * @slot: number of a slot
  * @mask: (nullable): aperture, NULL to free the slot
  * @target: (array) (nullable): amplitude that was measured through it
  * @energy: (out) (optional): Σ of the target's intensity
- * @error: return location
  *
  * Ties a measurement to a slot. The slot keeps a reference on the mask and the address of the
  * target, which must stay as it is; it may be bound to several slots.
  *
  * Shape: @target [n][n] in the telescope's order for @mask.
  * Errors: PRISM_ERROR_CONFIG when the target holds a value that is not finite; PRISM_ERROR_MEMORY.
- * Thread: engine.
  *
  * Returns: whether the slot is bound
  */
@@ -618,7 +600,6 @@ add_composite (PrismCpuTelescope *self,
 
 /**
  * prism_cpu_telescope_compute_gradient:
- * @self: a telescope
  * @step: terms, all of bound slots; loss, domain and normalisation
  * @image: (array): what the decoder put out
  * @gradient: (array) (out caller-allocates): derivative of loss_new + loss_old for @image
@@ -629,7 +610,6 @@ add_composite (PrismCpuTelescope *self,
  * does not depend on the number of threads. SSIM losses take the memory of ePIE's spectrum.
  *
  * Shape: @image and @gradient [m][m].
- * Thread: engine.
  * Source: numerics.md § 7.
  */
 void

@@ -1,7 +1,7 @@
 /* prism-cpu-telescope: what the camera sees, the loss against it, and ePIE, on the CPU, with
  * transforms pruned to the object's rows and the aperture's box.
  *
- * n = image_size, m = object_size. */
+ * n = image_size, m = object_size. Thread: engine, unless a function says otherwise. */
 #pragma once
 
 #include "backend/prism-backend.h"

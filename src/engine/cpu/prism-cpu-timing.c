@@ -16,13 +16,10 @@ static const char *const part_names[PRISM_CPU_N_PARTS] = {
 
 /**
  * prism_cpu_timing_add:
- * @self: times
  * @part: of a step
  * @since: when it began, by prism_clock_get_seconds()
  *
  * Takes the time of a part that is over.
- *
- * Thread: engine.
  */
 void
 prism_cpu_timing_add (PrismCpuTiming *self,
@@ -50,7 +47,6 @@ compare_doubles (gconstpointer a,
  * As PrismBackendOps.get_part_time.
  *
  * Units: ms.
- * Thread: engine.
  *
  * Returns: the median, 0 where there was none, -1 where there is no such part
  */
