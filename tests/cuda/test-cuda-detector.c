@@ -3,6 +3,7 @@
 #include "test-cuda-detector-common.h"
 
 #include "num/prism-metrics.h"
+#include "../engine/support/test-mask.h"
 
 /* n = image_size, m = object_size. */
 
@@ -37,9 +38,9 @@ test_measure_parity (void)
       g_autoptr (PrismMask) hexagon = new_aperture (n, PRISM_SHAPE_HEXAGON, -12.2, 5.5, 8.1);
       g_autoptr (PrismMask) obscured = new_aperture (n, PRISM_SHAPE_OBSCURED, 0.0, 0.0, 14.0);
       g_autoptr (PrismMask) corner = new_disk (n, n / 2 - 2.5, -n / 2 + 1.5, 8.0);
-      g_autoptr (PrismMask) pixel = prism_mask_new_box (n, -n / 2, n / 2 - 1, 1, 1);
-      g_autoptr (PrismMask) wide = prism_mask_new_box (n, -2, -n / 2, 3, n);
-      g_autoptr (PrismMask) high = prism_mask_new_box (n, -n / 2, 4, n, 5);
+      g_autoptr (PrismMask) pixel = new_box_mask (n, -n / 2, n / 2 - 1, 1, 1);
+      g_autoptr (PrismMask) wide = new_box_mask (n, -2, -n / 2, 3, n);
+      g_autoptr (PrismMask) high = new_box_mask (n, -n / 2, 4, n, 5);
       g_autoptr (PrismMask) everything = new_noise_mask (n, i);
       const PrismMask *masks[] = {
         disk,
@@ -84,7 +85,7 @@ test_measure_whole_field (void)
     N = 128,
     M = 42
   };
-  g_autoptr (PrismMask) mask = prism_mask_new_box (N, -N / 2, -N / 2, N, N);
+  g_autoptr (PrismMask) mask = new_box_mask (N, -N / 2, -N / 2, N, N);
   g_autofree float *object = new_random_floats (M * M, 1);
   g_autofree float *natural = g_new0 (float, N *N);
   g_autofree float *expected = g_new (float, N *N);
@@ -103,7 +104,7 @@ test_measure_whole_field (void)
 static void
 test_measure_nothing (void)
 {
-  g_autoptr (PrismMask) mask = prism_mask_new_box (64, 0, 0, 0, 0);
+  g_autoptr (PrismMask) mask = new_box_mask (64, 0, 0, 0, 0);
   const PrismCudaSlot no_rows = { .width = 5 };
   g_autofree float *object = new_random_floats (16 * 16, 1);
   g_autofree float *seen = NULL, *seen_again = NULL;

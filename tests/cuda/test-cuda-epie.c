@@ -3,6 +3,7 @@
 #include "test-cuda-detector-common.h"
 
 #include "formats/prism-npy.h"
+#include "../engine/support/test-mask.h"
 
 /* n = image_size, m = object_size. */
 
@@ -83,7 +84,7 @@ bind_all (Fixture *fixture,
   g_autoptr (PrismMask) obscured = new_aperture (n, PRISM_SHAPE_OBSCURED, 4.4, 3.0, 14.0);
   g_autoptr (PrismMask) corner = new_disk (n, n / 2 - 2.5, -n / 2 + 1.5, 8.0);
   g_autoptr (PrismMask) everything = new_noise_mask (n, 5);
-  g_autoptr (PrismMask) nothing = prism_mask_new_box (n, 0, 0, 0, 0);
+  g_autoptr (PrismMask) nothing = new_box_mask (n, 0, 0, 0, 0);
 
   fixture_bind (fixture, 0, center, object, snr);
   fixture_bind (fixture, 1, hexagon, object, snr);
@@ -209,7 +210,7 @@ test_whole_step (void)
     N = 64,
     M = 20
   };
-  g_autoptr (PrismMask) mask = prism_mask_new_box (N, -N / 2, -N / 2, N, N);
+  g_autoptr (PrismMask) mask = new_box_mask (N, -N / 2, -N / 2, N, N);
   g_autofree float *object = new_random_floats (M * M, 2);
   double first[2], second[2];
   g_auto (Fixture) fixture = { 0 };

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "test-cuda-telescope-common.h"
+#include "../engine/support/test-mask.h"
 
 /* n = image_size, m = object_size. */
 
@@ -102,8 +103,8 @@ test_twin_boxes (void)
     {
       const int n = boxes[i].n;
       PrismStep step = { .loss = PRISM_LOSS_L2, .normalise = TRUE, .new_term = { 0, 1.5f } };
-      PrismMask *mask = prism_mask_new_box (n, boxes[i].y0, boxes[i].x0, boxes[i].height,
-                                            boxes[i].width);
+      PrismMask *mask = new_box_mask (n, boxes[i].y0, boxes[i].x0, boxes[i].height,
+                                      boxes[i].width);
       g_auto (Fixture) fixture = { 0 };
 
       for (int j = 0; j < boxes[i].height * boxes[i].width; j++)
@@ -172,7 +173,7 @@ test_twin_similarity (gconstpointer data)
 
   fixture_init (&fixture, n, n / 4 + 6, FALSE);
   bind_random (&fixture, 0, new_disk (n, 2.5, -1.0, n / 12.0));
-  bind_random (&fixture, 1, prism_mask_new_box (n, 0, 0, 0, 0));
+  bind_random (&fixture, 1, new_box_mask (n, 0, 0, 0, 0));
   bind_random (&fixture, 2, new_noise_mask (n, 9));
   compare_similarities (&fixture);
 }
@@ -186,7 +187,7 @@ test_twin_reference (void)
 
   fixture_init (&fixture, n, 44, TRUE);
   bind_random (&fixture, 0, new_disk (n, 20.0, -31.0, 9.0));
-  bind_random (&fixture, 1, prism_mask_new_box (n, 0, 0, 0, 0));
+  bind_random (&fixture, 1, new_box_mask (n, 0, 0, 0, 0));
   bind_random (&fixture, 2, new_noise_mask (n, 9));
   compare_losses (&fixture, 2);
   compare_similarities (&fixture);
@@ -210,7 +211,7 @@ test_empty_masks (void)
   for (int i = 0; i < N * N; i++)
     amplitude[i] = 0.5f;
   fixture_init (&fixture, N, M, FALSE);
-  bind (&fixture, 0, prism_mask_new_box (N, 0, 0, 0, 0), amplitude);
+  bind (&fixture, 0, new_box_mask (N, 0, 0, 0, 0), amplitude);
   bind_random (&fixture, 1, new_disk (N, 3.0, 3.0, 4.0));
 
   /* Nothing is seen: the loss of a black image. */

@@ -13,13 +13,9 @@ typedef struct
 
 struct _PrismCache
 {
-  GHashTable *entries; /* of PrismCacheKey to CacheEntry, both in one block */
-  GQueue recent;       /* of CacheEntry, the most recently used at the head */
-  guint64 budget;      /* bytes */
-  guint64 bytes;
-  guint64 hits;
-  guint64 misses;
-  guint64 evictions;
+  GHashTable *entries;             /* of PrismCacheKey to CacheEntry, both in one block */
+  GQueue recent;                   /* of CacheEntry, the most recently used at the head */
+  PrismCacheStatistics statistics; /* but the hit rate and the number of entries */
 };
 
 G_STATIC_ASSERT (sizeof (PrismCacheKey) == 128); /* no padding: the key is hashed as bytes */
@@ -57,7 +53,7 @@ cache_remove (PrismCache *self,
               CacheEntry *entry)
 {
   g_queue_unlink (&self->recent, &entry->link);
-  self->bytes -= entry->buffer->n_bytes;
+  self->statistics.bytes -= entry->buffer->n_bytes;
   g_hash_table_remove (self->entries, &entry->key);
 }
 
@@ -66,10 +62,10 @@ static void
 cache_make_room (PrismCache *self,
                  guint64 n_bytes)
 {
-  while (self->bytes + n_bytes > self->budget && self->recent.tail != NULL)
+  while (self->statistics.bytes + n_bytes > self->statistics.budget && self->recent.tail != NULL)
     {
       cache_remove (self, self->recent.tail->data);
-      self->evictions++;
+      self->statistics.evictions++;
     }
 }
 
@@ -90,7 +86,7 @@ prism_cache_new (guint64 budget)
 
   self->entries = g_hash_table_new_full (key_hash, key_equal, NULL, entry_free);
   g_queue_init (&self->recent);
-  self->budget = budget;
+  self->statistics.budget = budget;
   return self;
 }
 
@@ -119,7 +115,7 @@ void
 prism_cache_set_budget (PrismCache *self,
                         guint64 budget)
 {
-  self->budget = budget;
+  self->statistics.budget = budget;
   cache_make_room (self, 0);
 }
 
@@ -140,10 +136,10 @@ prism_cache_get (PrismCache *self,
 
   if (entry == NULL)
     {
-      self->misses++;
+      self->statistics.misses++;
       return NULL;
     }
-  self->hits++;
+  self->statistics.hits++;
   g_queue_unlink (&self->recent, &entry->link);
   g_queue_push_head_link (&self->recent, &entry->link);
   return prism_buffer_ref (entry->buffer);
@@ -183,14 +179,14 @@ prism_cache_set (PrismCache *self,
 
   if (entry != NULL)
     cache_remove (self, entry);
-  if (kept->n_bytes > self->budget)
+  if (kept->n_bytes > self->statistics.budget)
     return;
 
   cache_make_room (self, kept->n_bytes);
   entry = g_new0 (CacheEntry, 1);
   entry->key = *key;
   entry->link.data = entry;
-  self->bytes += kept->n_bytes;
+  self->statistics.bytes += kept->n_bytes;
   entry->buffer = g_steal_pointer (&kept);
   g_hash_table_insert (self->entries, &entry->key, entry);
   g_queue_push_head_link (&self->recent, &entry->link);
@@ -222,7 +218,7 @@ prism_cache_clear (PrismCache *self)
 {
   g_hash_table_remove_all (self->entries);
   g_queue_init (&self->recent);
-  self->bytes = 0;
+  self->statistics.bytes = 0;
 }
 
 /**
@@ -233,9 +229,9 @@ prism_cache_clear (PrismCache *self)
 void
 prism_cache_reset_statistics (PrismCache *self)
 {
-  self->hits = 0;
-  self->misses = 0;
-  self->evictions = 0;
+  self->statistics.hits = 0;
+  self->statistics.misses = 0;
+  self->statistics.evictions = 0;
 }
 
 /**
@@ -248,11 +244,12 @@ void
 prism_cache_resume_statistics (PrismCache *self,
                                const PrismCacheStatistics *before)
 {
-  if (before->hits + before->misses == 0)
-    return;
-  self->hits = before->hits;
-  self->misses = before->misses;
-  self->evictions = before->evictions;
+  if (before->hits + before->misses > 0)
+    {
+      self->statistics.hits = before->hits;
+      self->statistics.misses = before->misses;
+      self->statistics.evictions = before->evictions;
+    }
 }
 
 /**
@@ -267,13 +264,9 @@ void
 prism_cache_get_statistics (PrismCache *self,
                             PrismCacheStatistics *statistics)
 {
-  guint64 n_lookups = self->hits + self->misses;
+  guint64 n_lookups = self->statistics.hits + self->statistics.misses;
 
-  statistics->hits = self->hits;
-  statistics->misses = self->misses;
-  statistics->evictions = self->evictions;
-  statistics->hit_rate = n_lookups > 0 ? (double) self->hits / n_lookups : 0.0;
-  statistics->bytes = self->bytes;
-  statistics->budget = self->budget;
+  *statistics = self->statistics;
+  statistics->hit_rate = n_lookups > 0 ? (double) statistics->hits / n_lookups : 0.0;
   statistics->n_entries = g_hash_table_size (self->entries);
 }

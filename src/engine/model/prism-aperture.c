@@ -177,36 +177,6 @@ prism_aperture_get_mask (const PrismAperture *self,
 }
 
 /**
- * prism_mask_new_box:
- * @image_size: n
- * @y0: first row, centred
- * @x0: first column, centred
- * @height: rows
- * @width: columns
- *
- * A mask of ones over a rectangle, clipped to the grid.
- *
- * Returns: (transfer full) (nullable): the mask; %NULL when memory does not suffice
- */
-PrismMask *
-prism_mask_new_box (int image_size,
-                    int y0,
-                    int x0,
-                    int height,
-                    int width)
-{
-  int half = image_size / 2;
-  int top = MAX (y0, -half);
-  int left = MAX (x0, -half);
-  PrismMask *self = mask_new (image_size, top, left,
-                              MIN (y0 + height, half) - top, MIN (x0 + width, half) - left);
-
-  if (self != NULL && self->height > 0)
-    memset (self->bits, 1, (gsize) self->height * self->width);
-  return self;
-}
-
-/**
  * prism_mask_new_plane:
  * @image_size: n
  * @plane: (array): 0 or 1

@@ -41,11 +41,6 @@ PrismMask *prism_aperture_get_mask    (const PrismAperture *self,
                                        double               center_y,
                                        double               center_x);
 
-PrismMask *prism_mask_new_box         (int           image_size,
-                                       int           y0,
-                                       int           x0,
-                                       int           height,
-                                       int           width);
 PrismMask *prism_mask_new_plane       (int           image_size,
                                        const guint8 *plane);
 PrismMask *prism_mask_new_parts       (int           image_size,

@@ -3,11 +3,9 @@
 #include "num/prism-band.h"
 
 #include "base/prism-arena.h"
-#include "num/prism-fft-lock.h"
+#include "num/prism-fft.h"
 #include "num/prism-tuning.h"
 
-#include <complex.h>
-#include <fftw3.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,8 +14,8 @@
 typedef struct
 {
   const PrismBand *band;
-  float *field;        /* [n][n] */
-  fftwf_complex *half; /* [n][w], zero frequency at [0][0] */
+  float *field; /* [n][n] */
+  float *half;  /* [n][w][2], zero frequency at [0][0] */
 } BandWork;
 
 static double
@@ -39,7 +37,7 @@ compute_edge_rms (const BandWork *work)
     for (int x = 0; x < w; x++)
       {
         double k = get_distance (n, y, x);
-        const float *value = (const float *) &work->half[(gsize) y * w + x];
+        const float *value = work->half + 2 * ((gsize) y * w + x);
 
         if (k > work->band->reach || k <= work->band->reach - work->band->ring)
           continue;
@@ -61,7 +59,7 @@ limit_spikes (BandWork *work,
   for (int y = 0; y < n; y++)
     for (int x = 0; x < w; x++)
       {
-        float *value = (float *) &work->half[(gsize) y * w + x];
+        float *value = work->half + 2 * ((gsize) y * w + x);
         float magnitude = hypotf (value[0], value[1]);
         float factor = keep * (magnitude > limit ? limit / magnitude : 1.0f);
 
@@ -70,23 +68,6 @@ limit_spikes (BandWork *work,
         value[0] *= factor;
         value[1] *= factor;
       }
-}
-
-static void
-transform (BandWork *work,
-           gboolean forward)
-{
-  int n = work->band->image_size;
-  fftwf_plan plan;
-
-  prism_fft_lock ();
-  plan = forward ? fftwf_plan_dft_r2c_2d (n, n, work->field, work->half, FFTW_ESTIMATE)
-                 : fftwf_plan_dft_c2r_2d (n, n, work->half, work->field, FFTW_ESTIMATE);
-  prism_fft_unlock ();
-  fftwf_execute (plan);
-  prism_fft_lock ();
-  fftwf_destroy_plan (plan);
-  prism_fft_unlock ();
 }
 
 static void
@@ -139,14 +120,14 @@ prism_band_apply (const PrismBand *self,
   if (self->reach >= n * G_SQRT2 / 2.0)
     return TRUE;
   prism_arena_add_array (arena, (gpointer *) &work.field, n * n * sizeof (float));
-  prism_arena_add_array (arena, (gpointer *) &work.half, n * (n / 2 + 1) * sizeof (fftwf_complex));
+  prism_arena_add_array (arena, (gpointer *) &work.half, n * (n / 2 + 1) * 2 * sizeof (float));
   if (!prism_arena_allocate (arena, "the band limit", error))
     return FALSE;
 
   load_field (&work, image);
-  transform (&work, TRUE);
+  prism_fft_transform (work.field, work.half, n, TRUE);
   limit_spikes (&work, (float) (spike * compute_edge_rms (&work)));
-  transform (&work, FALSE);
+  prism_fft_transform (work.field, work.half, n, FALSE);
   read_field (&work, image);
   return TRUE;
 }

@@ -3,10 +3,10 @@
 #include "num/prism-spectrum.h"
 
 #include "base/prism-arena.h"
-#include "num/prism-fft-lock.h"
+#include "num/prism-fft.h"
 
-#include <fftw3.h>
 #include <math.h>
+#include <string.h>
 
 /* Dimensions of this file: n = image_size, m = the object's side. */
 
@@ -57,25 +57,17 @@ prism_spectrum_transform (const PrismImage *image,
   gsize n = image_size;
   g_autoptr (PrismImage) field = prism_image_new (image_size, image_size, error);
   float *half;
-  fftwf_plan plan;
 
   if (field == NULL)
     return NULL;
-  half = prism_arena_new_array (n * (n / 2 + 1) * sizeof (fftwf_complex), "the spectrum", error);
+  half = prism_arena_new_array (n * (n / 2 + 1) * 2 * sizeof (float), "the spectrum", error);
   if (half == NULL)
     return NULL;
 
   for (int y = 0; y < image->height; y++)
     memcpy (field->pixels + y * n, image->pixels + (gsize) y * image->width,
             image->width * sizeof (float));
-  prism_fft_lock ();
-  plan = fftwf_plan_dft_r2c_2d (image_size, image_size, field->pixels, (fftwf_complex *) half,
-                                FFTW_ESTIMATE);
-  prism_fft_unlock ();
-  fftwf_execute (plan);
-  prism_fft_lock ();
-  fftwf_destroy_plan (plan);
-  prism_fft_unlock ();
+  prism_fft_transform (field->pixels, half, image_size, TRUE);
   return half;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/prism-worst.h"
 #include "test-cpu-telescope-common.h"
+#include "../support/test-mask.h"
 
 /* n = image_size, m = object_size. */
 
@@ -186,7 +187,7 @@ test_epie_empty_mask (void)
     N = 64,
     M = 16
   };
-  g_autoptr (PrismMask) mask = prism_mask_new_box (N, 0, 0, 0, 0);
+  g_autoptr (PrismMask) mask = new_box_mask (N, 0, 0, 0, 0);
   g_autofree float *target = g_new (float, N *N);
   g_autofree float *image = new_image (M * M, 2);
   g_autofree float *projected = g_new (float, M *M);

@@ -5,6 +5,7 @@
 #include "base/prism-error.h"
 #include "base/prism-random.h"
 #include "model/prism-noise.h"
+#include "../support/test-mask.h"
 
 /* n = image_size, m = object_size. */
 
@@ -143,8 +144,8 @@ test_measure_naive (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (boxes); i++)
     {
-      g_autoptr (PrismMask) box = prism_mask_new_box (boxes[i].n, boxes[i].y0, boxes[i].x0,
-                                                      boxes[i].height, boxes[i].width);
+      g_autoptr (PrismMask) box = new_box_mask (boxes[i].n, boxes[i].y0, boxes[i].x0,
+                                                boxes[i].height, boxes[i].width);
       g_autoptr (PrismMask) noise = new_noise_mask (boxes[i].n, i);
       g_autoptr (PrismMask) disk = new_disk (boxes[i].n, boxes[i].y0, boxes[i].x0, 7.3);
 
@@ -159,7 +160,7 @@ static void
 test_measure_whole_field (gconstpointer data)
 {
   const int n = GPOINTER_TO_INT (data), m = n / 2, low = (n - m) / 2;
-  g_autoptr (PrismMask) mask = prism_mask_new_box (n, -n / 2, -n / 2, n, n);
+  g_autoptr (PrismMask) mask = new_box_mask (n, -n / 2, -n / 2, n, n);
   g_autofree float *image = new_image (m * m, 1);
   g_autofree float *target = g_new (float, n *n);
   g_autofree float *amplitude = g_new (float, n *n);
@@ -177,7 +178,7 @@ test_measure_whole_field (gconstpointer data)
 static void
 test_measure_empty_mask (void)
 {
-  g_autoptr (PrismMask) mask = prism_mask_new_box (64, 0, 0, 0, 0);
+  g_autoptr (PrismMask) mask = new_box_mask (64, 0, 0, 0, 0);
   g_autofree float *image = new_image (16 * 16, 1);
   g_autofree float *target = new_image (64 * 64, 2);
   g_auto (Fixture) fixture = { 0 };
@@ -482,7 +483,7 @@ check_empty_mask (PrismLossKind loss,
     N = 64,
     M = 16
   };
-  g_autoptr (PrismMask) mask = prism_mask_new_box (N, 0, 0, 0, 0);
+  g_autoptr (PrismMask) mask = new_box_mask (N, 0, 0, 0, 0);
   g_autofree float *image = new_image (M * M, 2);
   g_autofree float *gradient = new_image (M * M, 3);
   PrismStep step = { .loss = loss, .normalise = TRUE, .new_term = { 0, 2.0f } };

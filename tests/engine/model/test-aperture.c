@@ -2,6 +2,7 @@
 
 #include "formats/prism-npy.h"
 #include "model/prism-aperture.h"
+#include "../support/test-mask.h"
 
 #include <math.h>
 #include <string.h>
@@ -213,8 +214,8 @@ test_planes_and_boxes (void)
   g_autoptr (PrismMask) one = prism_aperture_get_mask (&disk20, N, 10.0, 10.5);
   /* the boxes overlap, the shapes do not */
   g_autoptr (PrismMask) two = prism_aperture_get_mask (&hexagon40, N, -35.0, 50.0);
-  g_autoptr (PrismMask) inside = prism_mask_new_box (N, 10, 10, 1, 1);
-  g_autoptr (PrismMask) box = prism_mask_new_box (N, 100, -200, 60, 100);
+  g_autoptr (PrismMask) inside = new_box_mask (N, 10, 10, 1, 1);
+  g_autoptr (PrismMask) box = new_box_mask (N, 100, -200, 60, 100);
   g_autoptr (PrismMask) both = NULL;
 
   g_assert_cmpint (nothing->height, ==, 0);

@@ -7,6 +7,7 @@
 #include "model/prism-aperture.h"
 #include "model/prism-pattern-points.h"
 #include "model/prism-pattern.h"
+#include "../support/test-mask.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -401,7 +402,7 @@ test_coverage_by_definition (void)
   const int rois[] = { 1, 2, 41, 63, 64, 80, 200 };
   int n = 64;
   g_autofree guint8 *plane = g_malloc0 (n * n);
-  g_autoptr (PrismMask) left = prism_mask_new_box (n, -32, -32, 60, 32);
+  g_autoptr (PrismMask) left = new_box_mask (n, -32, -32, 60, 32);
 
   prism_mask_accumulate (left, plane);
   for (guint i = 0; i < G_N_ELEMENTS (rois); i++)
