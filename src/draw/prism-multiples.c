@@ -3,8 +3,8 @@
 #include "prism-multiples.h"
 
 #include "base/prism-error.h"
+#include "formats/prism-png-stream.h"
 #include "prism-picture.h"
-#include "prism-png-stream.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -125,6 +125,17 @@ draw_row (const PrismMultiple *items,
 
 /* The last row has the gap below it, too. */
 static gboolean
+add_surface (PrismPngStream *stream,
+             cairo_surface_t *surface,
+             GError **error)
+{
+  cairo_surface_flush (surface);
+  return prism_png_stream_add (stream, cairo_image_surface_get_data (surface),
+                               cairo_image_surface_get_stride (surface),
+                               cairo_image_surface_get_height (surface), error);
+}
+
+static gboolean
 add_row (PrismPngStream *stream,
          const PrismMultiple *items,
          guint n_items,
@@ -140,7 +151,7 @@ add_row (PrismPngStream *stream,
   surface = draw_row (items, n_items, n_columns, (int) (width * RESOLUTION),
                       (int) ((height - (is_last ? 0 : GAP)) * RESOLUTION));
   if (cairo_surface_status (surface) == CAIRO_STATUS_SUCCESS)
-    ok = prism_png_stream_add (stream, surface, error);
+    ok = add_surface (stream, surface, error);
   else
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
                  _ ("A sheet of %u images in a row cannot be drawn: %s. Take fewer values."),
@@ -175,7 +186,9 @@ prism_multiples_save_png (const PrismMultiple *items,
   double width, height;
 
   prism_multiples_get_size (n_items, n_columns, &width, &height);
-  stream = prism_png_stream_new ((int) (width * RESOLUTION), (int) (height * RESOLUTION), error);
+  stream = prism_png_stream_new (&(const PrismPngFormat) { (int) (width * RESOLUTION),
+                                                           (int) (height * RESOLUTION) },
+                                 error);
   if (stream == NULL)
     return FALSE;
   for (guint i = 0; i < n_items; i += n_columns)

@@ -32,13 +32,13 @@ typedef struct
 
 #define AT(field) G_STRUCT_OFFSET (PrismHistoryRow, field)
 
-#define METRIC(key, name, unit, format, fine_format, higher, is_logarithmic, note) \
-  {                                                                                \
-    .quantity = { #key, name },                                                    \
-    .logarithmic = is_logarithmic,                                                 \
-    .minimum = NAN,                                                                \
-    .maximum = NAN,                                                                \
-    .curves = { { name, PRISM_CHART_LEFT, AT (metrics.key), 1 } },                 \
+#define METRIC(key, name, unit, format, fine_format, is_logarithmic, note) \
+  {                                                                        \
+    .quantity = { #key, name },                                            \
+    .logarithmic = is_logarithmic,                                         \
+    .minimum = NAN,                                                        \
+    .maximum = NAN,                                                        \
+    .curves = { { name, PRISM_CHART_LEFT, AT (metrics.key), 1 } },         \
   },
 
 #define CORRELATION "correlation"

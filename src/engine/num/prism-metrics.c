@@ -42,8 +42,8 @@ compute_pearson (const PrismMetricsSums *sums)
   return image > 0.0 && object > 0.0 ? product / sqrt (image * object) : NAN;
 }
 
-#define ENTRY(key, name, unit, format, fine_format, higher, logarithmic, note) \
-  { #key, name, unit, format, fine_format, higher, logarithmic, note, compute_##key },
+#define ENTRY(key, name, unit, format, fine_format, logarithmic, note) \
+  { #key, name, unit, format, fine_format, logarithmic, note, compute_##key },
 
 const PrismMetric prism_metrics[] = { PRISM_METRICS (ENTRY) };
 

@@ -7,19 +7,19 @@
 G_BEGIN_DECLS
 
 /* Every metric once: its key, a member of PrismMetrics and its name in files; what people call it;
- * its unit; its number for people, and with a digit more; whether more is better; whether its axis
- * is logarithmic; (nullable) what people should know. compute_KEY() in prism-metrics.c computes it.
+ * its unit; its number for people, and with a digit more; whether its axis is logarithmic;
+ * (nullable) what people should know. compute_KEY() in prism-metrics.c computes it.
  *
  * Tables in files have the early ones in the middle of a line, as they always had, and the later
  * ones at its end: a new one is the last of those. */
 #define PRISM_METRICS_EARLY(METRIC)                                                                \
-  METRIC (psnr, N_ ("PSNR"), "dB", "%.2f", "%.3f", TRUE, FALSE, NULL)                              \
-  METRIC (ssim, N_ ("SSIM"), "", "%.4f", "%.5f", TRUE, FALSE, NULL)                                \
-  METRIC (rmse, N_ ("NRMSE"), "%", "%.2f", "%.3f", FALSE, TRUE,                                    \
+  METRIC (psnr, N_ ("PSNR"), "dB", "%.2f", "%.3f", FALSE, NULL)                                    \
+  METRIC (ssim, N_ ("SSIM"), "", "%.4f", "%.5f", FALSE, NULL)                                      \
+  METRIC (rmse, N_ ("NRMSE"), "%", "%.2f", "%.3f", TRUE,                                           \
           N_ ("normalised by the target's RMS"))
 #define PRISM_METRICS_LATER(METRIC)                                                                \
-  METRIC (mse, N_ ("MSE"), "", "%.3g", "%.5g", FALSE, TRUE, NULL)                                  \
-  METRIC (pearson, N_ ("Pearson r"), "", "%.5f", "%.6f", TRUE, FALSE, N_ ("correlation"))
+  METRIC (mse, N_ ("MSE"), "", "%.3g", "%.5g", TRUE, NULL)                                         \
+  METRIC (pearson, N_ ("Pearson r"), "", "%.5f", "%.6f", FALSE, N_ ("correlation"))
 
 #define PRISM_METRICS(METRIC) PRISM_METRICS_EARLY (METRIC) PRISM_METRICS_LATER (METRIC)
 
@@ -69,7 +69,6 @@ typedef struct
   const char *unit;                     /* "dB" or "" */
   const char *format;                   /* "%.2f" */
   const char *fine_format;              /* "%.3f" */
-  gboolean higher_is_better;
   gboolean logarithmic;
   const char *note;                     /* (nullable): to be translated */
   double (*compute) (const PrismMetricsSums *sums);

@@ -1,0 +1,240 @@
+#include "config.h"
+
+#include "formats/prism-png-stream.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+
+#include <glib/gi18n-lib.h>
+#include <png.h>
+#include <setjmp.h>
+#include <string.h>
+
+#define FIRST_CAPACITY 65536
+
+/* Everything that a longjmp() must not lose. */
+struct _PrismPngStream
+{
+  PrismPngFormat format;
+  png_structp png;
+  png_infop info;
+  png_text *text; /* [n_text] */
+  int n_text;
+  char *file; /* [capacity] */
+  gsize capacity;
+  gsize length;
+  char detail[128]; /* what libpng says */
+};
+
+static void
+on_error (png_structp png,
+          png_const_charp message)
+{
+  PrismPngStream *self = png_get_error_ptr (png);
+
+  g_strlcpy (self->detail, message, sizeof self->detail);
+  png_longjmp (png, 1);
+}
+
+static void
+on_warning (png_structp png,
+            png_const_charp message)
+{
+}
+
+static gboolean
+make_room (PrismPngStream *self,
+           gsize length)
+{
+  gsize capacity = MAX (FIRST_CAPACITY, 2 * (self->length + length));
+  char *file;
+
+  if (length <= self->capacity - self->length)
+    return TRUE;
+  file = prism_arena_new_array (capacity, "a PNG image", NULL);
+  if (file == NULL)
+    return FALSE;
+  if (self->file != NULL)
+    memcpy (file, self->file, self->length);
+  prism_arena_free_array (self->file);
+  self->file = file;
+  self->capacity = capacity;
+  return TRUE;
+}
+
+static void
+on_write (png_structp png,
+          png_bytep bytes,
+          png_size_t length)
+{
+  PrismPngStream *self = png_get_io_ptr (png);
+
+  if (!make_room (self, length))
+    png_error (png, "there is no memory");
+  memcpy (self->file + self->length, bytes, length);
+  self->length += length;
+}
+
+static void
+on_flush (png_structp png)
+{
+}
+
+static gboolean
+fail (PrismPngStream *self,
+      GError **error)
+{
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
+               _ ("A picture of %d × %d pixels cannot be written as PNG: %s. Close other programs"
+                  " or make it smaller."),
+               self->format.width, self->format.height,
+               *self->detail != '\0' ? self->detail : "libpng");
+  return FALSE;
+}
+
+/* Chunks of tEXt where ASCII suffices, else iTXt. */
+static void
+set_text (PrismPngStream *self,
+          const char *const *text)
+{
+  guint n = text != NULL ? g_strv_length ((char **) text) / 2 : 0;
+
+  self->text = g_new0 (png_text, n + 1);
+  self->n_text = (int) n;
+  for (guint i = 0; i < n; i++)
+    {
+      png_text *chunk = &self->text[i];
+
+      chunk->key = (char *) text[2 * i];
+      chunk->text = (char *) text[2 * i + 1];
+      chunk->compression = g_str_is_ascii (chunk->text) ? PNG_TEXT_COMPRESSION_NONE
+                                                        : PNG_ITXT_COMPRESSION_NONE;
+      chunk->text_length = strlen (chunk->text);
+    }
+}
+
+/* Cairo's pixels are numbers of 32 bits. */
+static void
+set_colors (png_structp png)
+{
+  if (G_BYTE_ORDER == G_LITTLE_ENDIAN)
+    png_set_bgr (png);
+  png_set_filler (png, 0,
+                  G_BYTE_ORDER == G_LITTLE_ENDIAN ? PNG_FILLER_AFTER : PNG_FILLER_BEFORE);
+}
+
+/* The only frames that libpng jumps back to are this and the two below. */
+static gboolean
+begin (PrismPngStream *self,
+       GError **error)
+{
+  const PrismPngFormat *format = &self->format;
+
+  if (self->info == NULL || setjmp (png_jmpbuf (self->png)) != 0)
+    return fail (self, error);
+  png_set_write_fn (self->png, self, on_write, on_flush);
+  /* A sheet of many rows is higher than a picture may be by default. */
+  png_set_user_limits (self->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+  png_set_IHDR (self->png, self->info, format->width, format->height,
+                format->bits != 0 ? format->bits : 8,
+                format->bits != 0 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  if (self->n_text > 0)
+    png_set_text (self->png, self->info, self->text, self->n_text);
+  /* Without memory libpng only warns, and leaves them out. */
+  if (png_get_text (self->png, self->info, NULL, NULL) != self->n_text)
+    png_error (self->png, "libpng has no memory");
+  png_write_info (self->png, self->info);
+  if (format->bits == 0)
+    set_colors (self->png);
+  return TRUE;
+}
+
+/**
+ * prism_png_stream_new:
+ * @format: of the picture
+ *
+ * Begins a picture.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the stream
+ */
+PrismPngStream *
+prism_png_stream_new (const PrismPngFormat *format,
+                      GError **error)
+{
+  g_autoptr (PrismPngStream) self = g_new0 (PrismPngStream, 1);
+
+  self->format = *format;
+  set_text (self, format->text);
+  self->png = png_create_write_struct (PNG_LIBPNG_VER_STRING, self, on_error, on_warning);
+  if (self->png != NULL)
+    self->info = png_create_info_struct (self->png);
+  return begin (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+/**
+ * prism_png_stream_free:
+ * @self: (nullable): a stream
+ */
+void
+prism_png_stream_free (PrismPngStream *self)
+{
+  if (self == NULL)
+    return;
+  png_destroy_write_struct (&self->png, &self->info);
+  prism_arena_free_array (self->file);
+  g_free (self->text);
+  g_free (self);
+}
+
+/**
+ * prism_png_stream_add:
+ * @rows: (array): the next rows: grey, of two bytes with the high one first; or numbers of 32 bits,
+ *   0x00RRGGBB
+ * @stride: bytes from a row to the next
+ * @n_rows: how many
+ *
+ * Writes rows.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether they are written
+ */
+gboolean
+prism_png_stream_add (PrismPngStream *self,
+                      const guint8 *rows,
+                      gsize stride,
+                      int n_rows,
+                      GError **error)
+{
+  if (setjmp (png_jmpbuf (self->png)) != 0)
+    return fail (self, error);
+  for (int y = 0; y < n_rows; y++)
+    png_write_row (self->png, rows + (gsize) y * stride);
+  return TRUE;
+}
+
+/**
+ * prism_png_stream_save:
+ * @self: a stream that has all its rows
+ * @path: file name
+ *
+ * Ends the picture and writes it safely, see prism_file_save().
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether the file is on the disk
+ */
+gboolean
+prism_png_stream_save (PrismPngStream *self,
+                       const char *path,
+                       GError **error)
+{
+  if (setjmp (png_jmpbuf (self->png)) != 0)
+    return fail (self, error);
+  png_write_end (self->png, NULL);
+  return prism_file_save (path, self->file, self->length, error);
+}

@@ -1,0 +1,33 @@
+/* prism-png-stream: a PNG that comes row by row, so that a large picture is never there as a
+ * whole. One thread at a time. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  int width;
+  int height;
+  int bits;                             /* of a grey pixel, 8 or 16; 0: colours, see below */
+  const char *const *text;              /* (nullable): key and value in turn, UTF-8 */
+} PrismPngFormat;
+
+typedef struct _PrismPngStream PrismPngStream;
+
+PrismPngStream *prism_png_stream_new  (const PrismPngFormat  *format,
+                                       GError               **error);
+void            prism_png_stream_free (PrismPngStream *self);
+gboolean        prism_png_stream_add  (PrismPngStream  *self,
+                                       const guint8    *rows,
+                                       gsize            stride,
+                                       int              n_rows,
+                                       GError         **error);
+gboolean        prism_png_stream_save (PrismPngStream  *self,
+                                       const char      *path,
+                                       GError         **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismPngStream, prism_png_stream_free)
+
+G_END_DECLS
