@@ -2,7 +2,8 @@
 
 #include "prism-cli-harness.h"
 
-#include <glib/gstdio.h>
+#include "../engine/support/test-remove-tree.h"
+
 #include <stdarg.h>
 #include <string.h>
 
@@ -53,29 +54,11 @@ prism_cli_harness_run (PrismCliResult *result,
   result->exit_code = g_subprocess_get_exit_status (process);
 }
 
-static void
-remove_tree (const char *path)
-{
-  g_autoptr (GDir) directory = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      if (g_file_test (child, G_FILE_TEST_IS_DIR) && !g_file_test (child, G_FILE_TEST_IS_SYMLINK))
-        remove_tree (child);
-      else
-        g_unlink (child);
-    }
-  g_rmdir (path);
-}
-
 void
 prism_cli_harness_clear (PrismCliResult *result)
 {
   if (result->directory != NULL)
-    remove_tree (result->directory);
+    test_remove_tree (result->directory);
   g_clear_pointer (&result->directory, g_free);
   g_clear_pointer (&result->output, g_free);
   g_clear_pointer (&result->error, g_free);

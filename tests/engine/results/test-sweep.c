@@ -6,9 +6,9 @@
 #include "results/prism-sweep-runner.h"
 #include "results/prism-sweep-slurm.h"
 #include "results/prism-sweep-table.h"
+#include "../support/test-remove-tree.h"
 #include "../support/test-sanitized.h"
 
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,16 +36,6 @@ make_directory (void)
 
   g_assert_nonnull (directory);
   return directory;
-}
-
-static void
-remove_directory (char *directory)
-{
-  const char *const arguments[] = { "rm", "-r", directory, NULL };
-
-  g_assert_true (g_spawn_sync (NULL, (char **) arguments, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
-                               NULL, NULL, NULL, NULL));
-  g_free (directory);
 }
 
 static void
@@ -149,7 +139,7 @@ test_save_and_load (void)
   g_autoptr (PrismSweep) other = make_sweep ("snr=10,20", NULL);
   g_autoptr (PrismSweep) loaded = NULL;
   g_autoptr (GError) error = NULL;
-  char *directory = make_directory ();
+  g_autofree char *directory = make_directory ();
 
   g_assert_true (prism_config_set_text (sweep->base, "object_text", "a=b; [c]\\n", NULL));
   g_assert_true (prism_sweep_save (sweep, directory, NULL));
@@ -170,7 +160,7 @@ test_save_and_load (void)
   g_assert_false (prism_sweep_save (other, directory, &error));
   g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
   g_assert_nonnull (strstr (error->message, "belongs to another sweep"));
-  remove_directory (directory);
+  test_remove_tree (directory);
 }
 
 static void
@@ -179,7 +169,7 @@ test_damaged_plan (void)
   static const char *const plans[]
       = { "", "[sweep]\n", "[sweep]\nversion=2\nbase=\n", "\xff\xfe",
           "[sweep]\nversion=1\nbase=x\n" };
-  char *directory = make_directory ();
+  g_autofree char *directory = make_directory ();
   g_autofree char *path = g_build_filename (directory, "sweep.conf", NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (plans); i++)
@@ -190,14 +180,14 @@ test_damaged_plan (void)
       g_assert_null (prism_sweep_load (directory, &error));
       g_assert_nonnull (strstr (error->message, "sweep.conf"));
     }
-  remove_directory (directory);
+  test_remove_tree (directory);
 }
 
 static void
 test_foreign_directory (void)
 {
   static const char *const names[] = { "", "missing" };
-  char *directory = make_directory ();
+  g_autofree char *directory = make_directory ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -211,7 +201,7 @@ test_foreign_directory (void)
       g_assert_nonnull (strstr (error->message, shown));
       g_assert_null (strstr (error->message, "sweep.conf"));
     }
-  remove_directory (directory);
+  test_remove_tree (directory);
 }
 
 /* Writes what a run would have left; value: that of every pixel. */
@@ -236,7 +226,7 @@ static void
 test_table (void)
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20,30", "samples=5,6");
-  char *directory = make_directory ();
+  g_autofree char *directory = make_directory ();
   g_autoptr (PrismSweepTable) table = NULL;
   g_autofree char *csv = NULL, *text = NULL;
   g_auto (GStrv) lines = NULL;
@@ -265,7 +255,7 @@ test_table (void)
   g_assert_cmpstr (lines[3], ==, "2,20,5,missing,,,,,,," COMMAS);
   text = prism_sweep_table_to_text (table, sweep);
   g_assert_nonnull (strstr (text, "31.50"));
-  remove_directory (directory);
+  test_remove_tree (directory);
 }
 
 /* A result that is known is not read again, as one sees when it is gone; a new one is. */
@@ -273,7 +263,7 @@ static void
 test_table_since (void)
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20,30", NULL);
-  char *directory = make_directory ();
+  g_autofree char *directory = make_directory ();
   g_autoptr (PrismSweepTable) before = NULL, table = NULL;
 
   leave_result (directory, 0, "{\"state\":\"finished\",\"final\":{\"psnr\":31.5}}", 1.0f);
@@ -287,7 +277,7 @@ test_table_since (void)
   g_assert_true (table->rows[0].image == before->rows[0].image);
   g_assert_cmpfloat (table->rows[2].metrics.psnr, ==, 7);
   g_assert_false (table->rows[1].finished);
-  remove_directory (directory);
+  test_remove_tree (directory);
 }
 
 /* Against the definition: mean 3, and the root of ((1-3)² + (2-3)² + (6-3)²) / 2. */
@@ -296,7 +286,7 @@ test_spread (void)
 {
   static const float values[] = { 1.0f, 2.0f, 6.0f };
   g_autoptr (PrismSweep) sweep = make_sweep ("training_seed=0,1,2,3", NULL);
-  char *directory = make_directory ();
+  g_autofree char *directory = make_directory ();
   g_autoptr (PrismSweepTable) none = prism_sweep_table_load (sweep, directory);
   g_autoptr (PrismSweepTable) table = NULL;
   g_autoptr (PrismImage) mean = NULL, spread = NULL;
@@ -313,7 +303,7 @@ test_spread (void)
   g_assert_cmpfloat_with_epsilon (mean->pixels[1], 6.0, 1e-6);
   g_assert_cmpfloat_with_epsilon (spread->pixels[0], sqrt (7.0), 1e-6);
   g_assert_cmpfloat_with_epsilon (spread->pixels[1], 2.0 * sqrt (7.0), 1e-6);
-  remove_directory (directory);
+  test_remove_tree (directory);
 }
 
 /* Eight pixels: the two that differ most have 3² + 4² of a squared error of 50. */
@@ -353,7 +343,7 @@ test_script (void)
   static const char *const options[] = { "--partition=gpu", NULL };
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=1:12:12", NULL);
   g_autofree char *all = NULL, *some = NULL, *none = NULL;
-  char *directory = make_directory ();
+  g_autofree char *directory = make_directory ();
 
   all = prism_sweep_slurm_dup_script (sweep, "/a b%/\"c", "/usr/bin/prism-cli", 3, options);
   g_assert_true (g_str_has_prefix (all, "#!/bin/bash\n"));
@@ -371,7 +361,7 @@ test_script (void)
     leave_result (directory, i, "{\"state\":\"finished\"}", 1.0f);
   none = prism_sweep_slurm_dup_script (sweep, directory, "prism-cli", 0, NULL);
   g_assert_null (none);
-  remove_directory (directory);
+  test_remove_tree (directory);
 }
 
 typedef struct
@@ -415,7 +405,7 @@ check_programs_that_fail (void)
 {
   g_autoptr (PrismSweep) sweep = make_sweep ("snr=10,20,30", NULL);
   g_autoptr (PrismSweepTable) table = NULL;
-  char *directory = make_directory ();
+  g_autofree char *directory = make_directory ();
   Outcome missing = { 0 }, failing = { 0 };
 
   g_assert_true (prism_sweep_save (sweep, directory, NULL));
@@ -428,7 +418,7 @@ check_programs_that_fail (void)
   g_assert_cmpstr (table->rows[1].failure, ==, failing.message);
   g_free (missing.message);
   g_free (failing.message);
-  remove_directory (directory);
+  test_remove_tree (directory);
 }
 
 /* Whatever the program does, every point comes to an end, and its failure is found again. */

@@ -3,9 +3,9 @@
 #include "base/prism-error.h"
 #include "results/prism-export.h"
 #include "run/prism-engine.h"
+#include "../support/test-remove-tree.h"
 #include "../support/test-run-parts.h"
 
-#include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
@@ -170,21 +170,6 @@ check_null (const char *path,
   g_assert_cmpstr (text, ==, "[null]");
 }
 
-static void
-remove_directory (const char *path)
-{
-  g_autoptr (GDir) directory = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (directory)) != NULL)
-    {
-      g_autofree char *file = g_build_filename (path, name, NULL);
-
-      g_assert_cmpint (g_unlink (file), ==, 0);
-    }
-  g_assert_cmpint (g_rmdir (path), ==, 0);
-}
-
 /* What needs the object is left out of the files, or says that there is no value. */
 static void
 test_export_without_target (void)
@@ -203,7 +188,7 @@ test_export_without_target (void)
   check_null (summary, "$.final.ssim");
   check_null (summary, "$.final.rmse");
   g_assert_false (g_file_test (target, G_FILE_TEST_EXISTS));
-  remove_directory (directory);
+  test_remove_tree (directory);
 }
 
 static void
