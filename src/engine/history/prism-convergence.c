@@ -16,8 +16,6 @@
  * @attempt: 0 for the first visit to a sample in a pass, then 1, 2, …
  *
  * Begins a visit; a rescue gets more steps.
- *
- * Thread: any.
  */
 void
 prism_convergence_begin (PrismConvergence *self,
@@ -48,7 +46,6 @@ is_on_plateau (PrismConvergence *self,
 
 /**
  * prism_convergence_add:
- * @self: a monitor
  * @config: threshold
  * @sample_step: number of the step in this visit, from 1
  * @loss_new: of the step
@@ -56,7 +53,6 @@ is_on_plateau (PrismConvergence *self,
  *
  * Takes note of a step. Losses that are not finite count as not below the threshold.
  *
- * Thread: any.
  * Source: numerics.md, “Convergence”.
  *
  * Returns: steps that are granted beyond those known before
@@ -94,11 +90,8 @@ prism_convergence_add (PrismConvergence *self,
 
 /**
  * prism_convergence_count_undecided:
- * @self: a monitor
  * @config: patience
  * @sample_step: steps done in this visit
- *
- * Thread: any.
  *
  * Returns: how many steps there are at least up to and including the next one after which the
  * monitor may decide something; 1 or more
@@ -117,10 +110,7 @@ prism_convergence_count_undecided (const PrismConvergence *self,
 
 /**
  * prism_convergence_is_stable:
- * @self: a monitor
  * @config: patience
- *
- * Thread: any.
  *
  * Returns: whether the sample has been below the threshold for long enough to be left
  */
@@ -133,9 +123,6 @@ prism_convergence_is_stable (const PrismConvergence *self,
 
 /**
  * prism_convergence_get_tier:
- * @self: a monitor
- *
- * Thread: any.
  *
  * Returns: how the sample is being trained
  */
@@ -151,15 +138,12 @@ prism_convergence_get_tier (const PrismConvergence *self)
 
 /**
  * prism_convergence_get_rate:
- * @self: a monitor
  * @config: learning_rate
  * @sample_step: steps done in this visit
  * @rate: what the schedule says
  *
  * The learning rate of the next step: @rate; on a plateau twice that with warm restarts; in a
  * rescue learning_rate·0.1/(attempt + 1), for the schedule is over.
- *
- * Thread: any.
  *
  * Returns: the rate
  */
@@ -180,13 +164,10 @@ prism_convergence_get_rate (const PrismConvergence *self,
 
 /**
  * prism_convergence_get_loss:
- * @self: a monitor
  * @config: loss
  *
  * The loss of this visit: that of the configuration, and in a rescue the next ones of the cycle
  * l1, ssim, l2, ms-ssim.
- *
- * Thread: any.
  *
  * Returns: the loss
  */
@@ -250,7 +231,6 @@ dup_failed (const guint8 *states,
  * Says in one sentence which samples did not converge.
  *
  * Shape: [N].
- * Thread: any.
  *
  * Returns: (transfer full): the sentence
  */

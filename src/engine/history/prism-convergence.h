@@ -1,6 +1,6 @@
 /* prism-convergence: watches how one sample converges and says how its training goes on: leave it,
  * try harder, try again otherwise. Numbers alone; decisions fall at fixed steps, so that they do
- * not depend on how many steps a device gets at once. Thread: engine. */
+ * not depend on how many steps a device gets at once. Thread: any. */
 #pragma once
 
 #include "config/prism-config.h"

@@ -54,8 +54,6 @@ typedef struct
  *
  * Makes a list that nobody changes any more.
  *
- * Thread: any.
- *
  * Returns: (transfer full): the list
  */
 PrismFrames *
@@ -84,9 +82,6 @@ prism_frames_new (PrismMoment *const *moments,
 
 /**
  * prism_frames_ref:
- * @self: a list
- *
- * Thread: any.
  *
  * Returns: (transfer full): the same list, with one more reference
  */
@@ -102,8 +97,6 @@ prism_frames_ref (PrismFrames *self)
  * @self: (transfer full) (nullable): a list
  *
  * Gives one reference back; the last one lets go of the moments.
- *
- * Thread: any.
  */
 void
 prism_frames_unref (PrismFrames *self)
@@ -137,10 +130,7 @@ find_bound (const PrismFrames *self,
 
 /**
  * prism_frames_find:
- * @self: a list
  * @step: any step
- *
- * Thread: any.
  *
  * Returns: the index of the moment nearest to the step, the earlier of two; -1 in an empty list
  */
@@ -160,12 +150,9 @@ prism_frames_find (const PrismFrames *self,
 
 /**
  * prism_frames_find_sample:
- * @self: a list
  * @sample: number of a sample
  *
  * Finds the first moment that knows this sample, which is its end where that is kept.
- *
- * Thread: any.
  *
  * Returns: its index, -1 where the run has not come so far
  */
@@ -219,7 +206,6 @@ append_line (GString *text,
  * of where the run stood, and each version of the settings as text.
  *
  * Shape: each array [m][m].
- * Thread: any.
  */
 void
 prism_frames_save_members (const PrismFrames *self,
@@ -491,12 +477,10 @@ load_lines (PrismArchive *archive,
  * prism_frames_load_members:
  * @archive: the file of a run
  * @object_size: m
- * @error: return location
  *
  * Reads what prism_frames_save_members() has added. A file without these parts has an empty list.
  *
  * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY, PRISM_ERROR_IO.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the list
  */

@@ -1,5 +1,5 @@
 /* prism-frames: the moments that are kept of a run, in order of their steps: an immutable list, of
- * which the engine hands out another one when there is another moment. */
+ * which the engine hands out another one when there is another moment. Thread: any. */
 #pragma once
 
 #include "formats/prism-archive.h"

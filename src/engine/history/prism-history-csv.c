@@ -89,8 +89,6 @@ csv_format_row (const PrismHistoryRow *row,
  * Begins a text: a header, then one line per row with '.' as decimal mark in every locale; a value
  * that was not computed is an empty cell.
  *
- * Thread: any, also while the engine appends.
- *
  * Returns: (transfer full): the text's beginning
  */
 PrismHistoryCsv *
@@ -107,8 +105,6 @@ prism_history_csv_new (PrismHistory *history,
  * @n_rows: how many rows, no more than there are from @first on
  *
  * Begins the text of some rows; the header is before the first of all.
- *
- * Thread: any, also while the engine appends.
  *
  * Returns: (transfer full): the text's beginning
  */
@@ -144,7 +140,6 @@ prism_history_csv_free (PrismHistoryCsv *self)
 
 /**
  * prism_history_csv_rewind:
- * @self: a text
  *
  * Goes back to its beginning.
  */
@@ -199,7 +194,6 @@ advance (PrismHistoryCsv *self,
  * @data: a text
  * @buffer: (out caller-allocates) (array length=length): where to
  * @length: bytes at most
- * @error: return location
  *
  * Goes on with the text, as a #PrismReadFunc.
  *
@@ -237,9 +231,7 @@ prism_history_csv_read (gpointer data,
 
 /**
  * prism_history_csv_measure:
- * @self: a text
  * @size: (out): bytes of the whole
- * @error: return location
  *
  * Counts, and goes back to the beginning.
  *
@@ -386,14 +378,12 @@ read_row (Lines *lines,
  * @data: for @read
  * @n_rows: how many rows, from the first
  * @name: of the text, for messages
- * @error: return location
  *
  * Reads a history, of any length in little memory. Its numbers have nine digits; written again they
  * are the same text. Metrics that an older text has not are NAN.
  *
  * Errors: PRISM_ERROR_FORMAT with the line, also when there are fewer rows; PRISM_ERROR_MEMORY;
  * those of @read.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the history
  */
@@ -439,16 +429,13 @@ prism_history_new_csv (PrismReadFunc read,
 
 /**
  * prism_history_save_csv:
- * @self: a history
  * @n_rows: how many rows, from the first, for example those of a snapshot; no more than there are
  * @path: file name, in the file system's encoding
- * @error: return location
  *
  * Writes the text of prism_history_csv_new() as it is made. A file of that name stays whole until
  * the new one is.
  *
  * Errors: PRISM_ERROR_IO.
- * Thread: any, also while the engine appends.
  *
  * Returns: whether the file was written
  */
@@ -466,8 +453,6 @@ prism_history_save_csv (PrismHistory *self,
 /**
  * prism_history_get_csv_header:
  *
- * Thread: any.
- *
  * Returns: (transfer none): the names of the columns of prism_history_save_csv(), with an end of
  *   line
  */
@@ -479,16 +464,13 @@ prism_history_get_csv_header (void)
 
 /**
  * prism_history_print_csv:
- * @self: a history
  * @n_rows: how many rows, from the first; no more than there are
  * @first_cell: what every line begins with, its comma included
  * @stream: where to
- * @error: return location
  *
  * Writes rows without a header. Whether all went well with the stream is its own to say.
  *
  * Errors: PRISM_ERROR_IO where rows cannot be read back from their file.
- * Thread: any, also while the engine appends.
  *
  * Returns: whether all rows could be read
  */

@@ -1,4 +1,5 @@
-/* prism-history-csv: the rows of a history as text, metrics.csv, one after the other. */
+/* prism-history-csv: the rows of a history as text, metrics.csv, one after the other.
+ * Thread: any, also while the engine appends. */
 #pragma once
 
 #include <stdio.h>

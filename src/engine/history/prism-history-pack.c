@@ -58,8 +58,6 @@ destroy (gpointer data)
  * prism_history_pack_get:
  * @history: a history
  *
- * Thread: any.
- *
  * Returns: (transfer none): what keeps the compressed text of its rows from one save to the next
  */
 PrismHistoryPack *
@@ -70,9 +68,6 @@ prism_history_pack_get (PrismHistory *history)
 
 /**
  * prism_history_pack_get_n_rows:
- * @self: a pack
- *
- * Thread: any.
  *
  * Returns: the number of rows, from the first, that are kept compressed
  */
@@ -243,13 +238,11 @@ take_chunks (PrismHistoryMember *self,
  * prism_history_member_new:
  * @history: a history
  * @n_rows: how many rows, from the first, no more than there are
- * @error: return location
  *
  * Compresses the text of prism_history_csv_new(), of which a long history keeps the larger part in
  * a temporary file from one call to the next. Where there can be none it is compressed as a whole.
  *
  * Errors: PRISM_ERROR_IO where rows cannot be read back from their file, PRISM_ERROR_MEMORY.
- * Thread: any, also while the engine appends.
  *
  * Returns: (transfer full) (nullable): the part of an archive
  */
@@ -313,7 +306,6 @@ prism_history_member_rewind (gpointer data)
  * @data: a part
  * @buffer: (out caller-allocates) (array length=length): where to
  * @length: bytes at most
- * @error: return location
  *
  * Goes on with the compressed bytes, as a #PrismReadFunc.
  *

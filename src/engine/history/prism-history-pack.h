@@ -1,5 +1,6 @@
 /* prism-history-pack: the text of a history as it stands in a run file, compressed. What has been
- * compressed for one save is kept for the next, so that a save costs what is new. */
+ * compressed for one save is kept for the next, so that a save costs what is new.
+ * Thread: any, also while the engine appends. */
 #pragma once
 
 #include "history/prism-history.h"

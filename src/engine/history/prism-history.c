@@ -42,8 +42,6 @@ struct _PrismHistory
  *
  * Starts an empty history.
  *
- * Thread: any.
- *
  * Returns: (transfer full) (nullable): the history; NULL where there is no memory
  */
 PrismHistory *
@@ -62,9 +60,6 @@ prism_history_new (void)
 
 /**
  * prism_history_ref:
- * @self: a history
- *
- * Thread: any.
  *
  * Returns: (transfer full): the same history, with one more reference
  */
@@ -80,8 +75,6 @@ prism_history_ref (PrismHistory *self)
  * @self: (transfer full) (nullable): a history
  *
  * Gives one reference back; the last one frees the rows.
- *
- * Thread: any.
  */
 void
 prism_history_unref (PrismHistory *self)
@@ -155,7 +148,6 @@ add_chunk (PrismHistory *self,
 
 /**
  * prism_history_append:
- * @self: a history
  * @row: values; NAN for what was not computed
  *
  * Adds one row. Of a long history the newest 65536 rows stay in memory; the others go to a
@@ -183,9 +175,6 @@ prism_history_append (PrismHistory *self,
 
 /**
  * prism_history_get_n_rows:
- * @self: a history
- *
- * Thread: any, also while the engine appends.
  *
  * Returns: the number of rows that may be read
  */
@@ -197,9 +186,6 @@ prism_history_get_n_rows (PrismHistory *self)
 
 /**
  * prism_history_get_n_moved:
- * @self: a history
- *
- * Thread: any, also while the engine appends.
  *
  * Returns: the number of rows, from the first, that are in the file and not in memory
  */
@@ -216,13 +202,10 @@ prism_history_get_n_moved (PrismHistory *self)
 
 /**
  * prism_history_get_companion:
- * @self: a history
  * @create: makes it where there is none yet
  * @destroy: frees it with the history
  *
  * Something that goes with the rows and lives as long: the compressed text of them. There is one.
- *
- * Thread: any.
  *
  * Returns: (transfer none): the companion
  */
@@ -288,14 +271,11 @@ read_chunk (PrismHistory *self,
 
 /**
  * prism_history_read:
- * @self: a history
  * @first: index of the first row
  * @n_rows: how many, no more than there are; best %PRISM_HISTORY_BLOCK
  * @rows: (out caller-allocates) (array length=n_rows): the rows
  *
  * Copies rows. Those that cannot be read back from the file are NAN in all numbers but the step.
- *
- * Thread: any, also while the engine appends.
  *
  * Returns: whether all could be read; errno says why not
  */
@@ -331,12 +311,9 @@ prism_history_read (PrismHistory *self,
 
 /**
  * prism_history_get_row:
- * @self: a history
  * @i: index, below prism_history_get_n_rows()
  *
  * Copies one row; prism_history_read() is the way to many.
- *
- * Thread: any, also while the engine appends.
  *
  * Returns: the row; NAN in all numbers but the step where it cannot be read back
  */

@@ -1,6 +1,6 @@
 /* prism-history: the rows of metrics.csv, one per step, appended by the engine thread and read by
  * others up to the number of rows that a snapshot states. The newest stay in memory, older ones go
- * to a file without a name. */
+ * to a file without a name. Thread: any, also while the engine appends. */
 #pragma once
 
 #include "num/prism-metrics.h"

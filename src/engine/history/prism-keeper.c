@@ -32,8 +32,6 @@ struct _PrismKeeper
  * prism_keeper_get_capacity:
  * @config: a run
  *
- * Thread: any.
- *
  * Returns: how many moments fit into history_size; 0 where that is less than four
  */
 guint
@@ -51,7 +49,6 @@ prism_keeper_get_capacity (const PrismConfig *config)
  * @n_samples: points of its pattern
  *
  * Units: bytes.
- * Thread: any.
  *
  * Returns: how much the moments of the run will take, an upper bound
  */
@@ -249,7 +246,6 @@ prism_keeper_load (PrismKeeper *self,
 
 /**
  * prism_keeper_set_config:
- * @self: a keeper
  * @config: what applies from the next moment on
  *
  * Begins another version of the settings where they differ from those of the moment before.
@@ -273,7 +269,6 @@ prism_keeper_set_config (PrismKeeper *self,
 
 /**
  * prism_keeper_wants:
- * @self: a keeper
  * @step: where the run is
  * @n_visits: samples and passes that it has completed, 0 where it is within one
  * @psnr: dB of the picture where it is known, or NAN
@@ -306,7 +301,6 @@ prism_keeper_wants (PrismKeeper *self,
 
 /**
  * prism_keeper_new_moment:
- * @self: a keeper
  * @kind: why it is kept
  * @image: the picture
  *
@@ -342,7 +336,6 @@ take_best (PrismKeeper *self,
 
 /**
  * prism_keeper_keep:
- * @self: a keeper
  * @moment: (transfer full): of the newest step, which nobody changes any more
  *
  * Adds a moment. One of the same step gives way: the result of a run takes the place of its last
@@ -374,7 +367,6 @@ prism_keeper_keep (PrismKeeper *self,
 
 /**
  * prism_keeper_dup_frames:
- * @self: a keeper
  *
  * Hands out what is kept now. The list does not change; there is another one when there is another
  * moment.

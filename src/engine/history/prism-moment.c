@@ -9,8 +9,6 @@
  * @config: what applied
  * @version: how many times it had been changed
  *
- * Thread: any.
- *
  * Returns: (transfer full): a copy of the configuration to share
  */
 PrismMomentSettings *
@@ -27,9 +25,6 @@ prism_moment_settings_new (const PrismConfig *config,
 
 /**
  * prism_moment_settings_ref:
- * @self: settings
- *
- * Thread: any.
  *
  * Returns: (transfer full): the same settings, with one more reference
  */
@@ -45,8 +40,6 @@ prism_moment_settings_ref (PrismMomentSettings *self)
  * @self: (transfer full) (nullable): settings
  *
  * Gives one reference back.
- *
- * Thread: any.
  */
 void
 prism_moment_settings_unref (PrismMomentSettings *self)
@@ -65,7 +58,6 @@ prism_moment_settings_unref (PrismMomentSettings *self)
  * Makes a moment for the caller to fill in before it shares it; what was not computed is NAN.
  *
  * Shape: [m][m].
- * Thread: any.
  *
  * Returns: (transfer full): the moment
  */
@@ -85,9 +77,6 @@ prism_moment_new (PrismImage *image,
 
 /**
  * prism_moment_ref:
- * @self: a moment
- *
- * Thread: any.
  *
  * Returns: (transfer full): the same moment, with one more reference
  */
@@ -104,8 +93,6 @@ prism_moment_ref (PrismMoment *self)
  * @self: (transfer full) (nullable): a moment
  *
  * Gives one reference back; the last one frees the picture.
- *
- * Thread: any.
  */
 void
 prism_moment_unref (PrismMoment *self)
@@ -119,9 +106,6 @@ prism_moment_unref (PrismMoment *self)
 
 /**
  * prism_moment_get_bytes:
- * @self: a moment
- *
- * Thread: any.
  *
  * Returns: what it takes of the budget
  */

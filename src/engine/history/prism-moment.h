@@ -1,5 +1,5 @@
 /* prism-moment: the picture of a run at one step and where the run stood, immutable and reference
- * counted. m = object_size. */
+ * counted. m = object_size. Thread: any. */
 #pragma once
 
 #include "config/prism-config.h"

@@ -28,8 +28,6 @@ struct _PrismPast
 /**
  * prism_past_new:
  *
- * Thread: any.
- *
  * Returns: (transfer full): what remembers the coverage from one moment to the next
  */
 PrismPast *
@@ -41,8 +39,6 @@ prism_past_new (void)
 /**
  * prism_past_free:
  * @self: (nullable): a past
- *
- * Thread: any.
  */
 void
 prism_past_free (PrismPast *self)
@@ -246,7 +242,6 @@ fill_states (PrismSnapshot *snapshot,
 
 /**
  * prism_past_new_snapshot:
- * @self: a past
  * @live: the newest snapshot of the run
  * @moment: a moment of the same run
  *

@@ -1,6 +1,6 @@
 /* prism-past: a snapshot of a moment that is over, for whatever shows snapshots.
  *
- * n = image_size. One thread at a time. */
+ * n = image_size. Thread: one at a time. */
 #pragma once
 
 #include "history/prism-frames.h"

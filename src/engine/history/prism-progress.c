@@ -79,8 +79,6 @@ static const PrismRecordField fields[] = {
  * @self: (out caller-allocates): progress
  *
  * The progress of a run that has not begun.
- *
- * Thread: any.
  */
 void
 prism_progress_init (PrismProgress *self)
@@ -99,11 +97,8 @@ prism_progress_init (PrismProgress *self)
 
 /**
  * prism_progress_to_text:
- * @self: progress
  *
  * Writes every number exactly.
- *
- * Thread: any.
  *
  * Returns: (transfer full): a JSON object
  */
@@ -118,12 +113,10 @@ prism_progress_to_text (const PrismProgress *self)
  * @self: (out caller-allocates): progress
  * @text: what prism_progress_to_text() wrote
  * @name: of the text, for messages
- * @error: return location
  *
  * Reads progress. Whether its numbers fit a run is for the trainer to say.
  *
  * Errors: PRISM_ERROR_FORMAT.
- * Thread: any.
  *
  * Returns: whether everything was good
  */

@@ -1,6 +1,6 @@
 /* prism-progress: the numbers that decide how a run goes on: where it is, what it has counted, how
  * fast it learns. Whatever else decides that belongs here, as a field and a row of the table: it is
- * then saved in run files, restored, and kept for a device that is lost. */
+ * then saved in run files, restored, and kept for a device that is lost. Thread: any. */
 #pragma once
 
 #include "history/prism-schedule.h"

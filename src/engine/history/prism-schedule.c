@@ -11,8 +11,6 @@
  * @self: (out caller-allocates): state of the schedule “plateau”
  *
  * Begins with the full rate.
- *
- * Thread: any.
  */
 void
 prism_plateau_init (PrismPlateau *self)
@@ -22,12 +20,9 @@ prism_plateau_init (PrismPlateau *self)
 
 /**
  * prism_plateau_add:
- * @self: state
  * @loss: of a step
  *
  * Takes note of a step of the sample under way.
- *
- * Thread: any.
  */
 void
 prism_plateau_add (PrismPlateau *self,
@@ -41,13 +36,10 @@ prism_plateau_add (PrismPlateau *self,
 
 /**
  * prism_plateau_end_sample:
- * @self: state
  *
  * Compares the mean loss of the sample with the lowest so far: single steps are too noisy, since
  * each looks at other measurements. After more than ten samples in a row that were not better the
  * factor is halved.
- *
- * Thread: any.
  */
 void
 prism_plateau_end_sample (PrismPlateau *self)
@@ -76,7 +68,6 @@ prism_plateau_end_sample (PrismPlateau *self)
  * Cosine with warm restarts: min + ½·(rate - min)·(1 + cos(π·t/T)) with min 1e-6, t steps into a
  * cycle of T = 50, 100, 200, … steps.
  *
- * Thread: any.
  * Source: Loshchilov and Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", 2017.
  *
  * Returns: the rate, never above @rate
@@ -103,7 +94,6 @@ prism_schedule_get_restart_rate (double rate,
  * The learning rate of a step: constant, ½·lr·(1 + cos(π·progress)), halved on each plateau, or a
  * cosine with warm restarts.
  *
- * Thread: any.
  * Source: numerics.md § 8.
  *
  * Returns: the rate

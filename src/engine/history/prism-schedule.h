@@ -1,4 +1,4 @@
-/* prism-schedule: the learning rate over a run. */
+/* prism-schedule: the learning rate over a run. Thread: any. */
 #pragma once
 
 #include "config/prism-config.h"

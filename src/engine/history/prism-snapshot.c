@@ -75,13 +75,10 @@ take_references (PrismSnapshot *self)
 
 /**
  * prism_snapshot_dup_parts:
- * @self: a snapshot
  * @parts: what is wanted beside its numbers
  *
  * Makes a snapshot to keep for long: without the pictures of the past and the kept decoder, and
  * without whatever else is not wanted. What both have they share.
- *
- * Thread: any.
  *
  * Returns: (transfer full): another snapshot
  */
@@ -105,9 +102,6 @@ prism_snapshot_dup_parts (const PrismSnapshot *self,
 
 /**
  * prism_snapshot_ref:
- * @self: a snapshot
- *
- * Thread: any.
  *
  * Returns: (transfer full): the same snapshot, with one more reference
  */
@@ -124,8 +118,6 @@ prism_snapshot_ref (PrismSnapshot *self)
  * @self: (transfer full) (nullable): a snapshot
  *
  * Gives one reference back; the last one frees the snapshot and its references.
- *
- * Thread: any.
  */
 void
 prism_snapshot_unref (PrismSnapshot *self)
@@ -153,9 +145,6 @@ prism_snapshot_unref (PrismSnapshot *self)
 
 /**
  * prism_snapshot_dup_object_notice:
- * @self: a snapshot
- *
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): what the object does not show of the file that it was read
  * from, in sentences

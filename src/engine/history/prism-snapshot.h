@@ -1,5 +1,5 @@
 /* prism-snapshot: the state of a run at one moment, immutable and reference counted: all that the
- * window and the command line ever see of the engine. */
+ * window and the command line ever see of the engine. Thread: any. */
 #pragma once
 
 #include "backend/prism-cache.h"

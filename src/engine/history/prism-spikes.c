@@ -64,8 +64,6 @@ look_at (PrismSpikes *self,
 /**
  * prism_spikes_new:
  *
- * Thread: any.
- *
  * Returns: (transfer full): what has not looked at any run yet
  */
 PrismSpikes *
@@ -101,15 +99,12 @@ begin (PrismSpikes *self,
 
 /**
  * prism_spikes_read:
- * @self: what looks for spikes
  * @history: (nullable): the rows of a run; others than before begin anew
  * @n_rows: how many of them count; fewer than before begin anew
  * @n_most: how many to look at now
  *
  * Looks at rows that are new. A million takes some tens of milliseconds, more where they have to
  * come from a disk.
- *
- * Thread: one at a time, also while the engine appends.
  *
  * Returns: whether all rows have been looked at
  */
@@ -139,15 +134,12 @@ prism_spikes_read (PrismSpikes *self,
 
 /**
  * prism_spikes_find:
- * @self: what looks for spikes
  * @step: where one is
  * @direction: 1 for the next spike, -1 for the one before
  * @found: (out): the step at which the loss had risen
  *
  * Finds one of the sixteen largest relative rises of the loss within a sample or a phase, of a
  * fifth at least, among the rows that prism_spikes_read() has looked at.
- *
- * Thread: that of prism_spikes_read().
  *
  * Returns: whether there is one in this direction
  */

@@ -1,4 +1,5 @@
-/* prism-spikes: where the loss of a run rose most; looks at each row once. */
+/* prism-spikes: where the loss of a run rose most; looks at each row once.
+ * Thread: one at a time, also while the engine appends. */
 #pragma once
 
 #include "history/prism-history.h"

@@ -39,7 +39,6 @@ send_prepared (PrismEngine *self,
 
 /**
  * prism_engine_send:
- * @self: an engine
  * @kind: what to do
  * @config: (nullable): with which settings; copied
  * @number: with which number
@@ -62,9 +61,7 @@ prism_engine_send (PrismEngine *self,
 
 /**
  * prism_engine_configure:
- * @self: an engine
  * @config: what to reconstruct and how
- * @error: return location
  *
  * Checks a configuration and hands it over. Its scene (object, pattern, spectrum) comes in a
  * snapshot with PRISM_STATE_IDLE, or PRISM_STATE_FAILED and a message. A run under way ends.
@@ -108,10 +105,8 @@ check_scene (PrismScene *scene,
 
 /**
  * prism_engine_configure_scene:
- * @self: an engine
  * @config: how to reconstruct
  * @scene: what was measured, whatever @config says of object, pattern and positions
- * @error: return location
  *
  * As prism_engine_configure(), for frames from elsewhere. Runs of this scene have no run file. The
  * next prism_engine_configure() returns to the telescope that is simulated.
@@ -141,7 +136,6 @@ prism_engine_configure_scene (PrismEngine *self,
 
 /**
  * prism_engine_run:
- * @self: an engine
  *
  * Starts a run of the last configuration, or goes on after a pause.
  */
@@ -153,7 +147,6 @@ prism_engine_run (PrismEngine *self)
 
 /**
  * prism_engine_pause:
- * @self: an engine
  *
  * Pauses after the step under way.
  */
@@ -165,7 +158,6 @@ prism_engine_pause (PrismEngine *self)
 
 /**
  * prism_engine_step:
- * @self: an engine
  * @n_samples: how far, at least 1
  *
  * Runs @n_samples more samples (passes in the polish), then pauses. Starts a run where there is
@@ -180,7 +172,6 @@ prism_engine_step (PrismEngine *self,
 
 /**
  * prism_engine_stop:
- * @self: an engine
  *
  * Ends the run after the step under way and keeps the result.
  */
@@ -192,7 +183,6 @@ prism_engine_stop (PrismEngine *self)
 
 /**
  * prism_engine_close:
- * @self: an engine
  *
  * Lets go of a run that is under way, to take up or begin another one: its file, if it has one, is
  * written as the run is, to go on with another day. There is no snapshot of it.
@@ -205,9 +195,7 @@ prism_engine_close (PrismEngine *self)
 
 /**
  * prism_engine_update:
- * @self: an engine
  * @config: the configuration with changes
- * @error: return location
  *
  * Applies the live parameters to the run under way at once and keeps the whole for the next run.
  * Where nothing runs it is prism_engine_configure().
@@ -229,7 +217,6 @@ prism_engine_update (PrismEngine *self,
 
 /**
  * prism_engine_set_run_file:
- * @self: an engine
  * @path: (nullable): file name, best with PRISM_RUN_FILE_SUFFIX; %NULL saves nothing
  *
  * Names the file that the run under way is saved in from now on, or else the next run, and only
@@ -254,7 +241,6 @@ prism_engine_set_run_file (PrismEngine *self,
 
 /**
  * prism_engine_save:
- * @self: an engine
  *
  * Writes the file of the run under way now.
  */
@@ -266,11 +252,9 @@ prism_engine_save (PrismEngine *self)
 
 /**
  * prism_engine_resume:
- * @self: an engine
  * @run: (transfer full): of prism_run_file_load()
  * @path: (nullable): the file that it comes from
  * @config: (nullable): other settings to go on with; %NULL for its own
- * @error: return location
  *
  * Takes up a run where it was; its state comes in a snapshot with PRISM_STATE_PAUSED, or
  * PRISM_STATE_FINISHED, and prism_engine_run() lets it go on. With its own settings it goes on
@@ -312,7 +296,6 @@ prism_engine_resume (PrismEngine *self,
 
 /**
  * prism_engine_set_interval:
- * @self: an engine
  * @milliseconds: shortest time between two snapshots of a running reconstruction
  *
  * How often pictures are made; changes of the state are published at once. 0 publishes every step.
@@ -326,7 +309,6 @@ prism_engine_set_interval (PrismEngine *self,
 
 /**
  * prism_engine_collect:
- * @self: an engine
  *
  * Returns: (transfer full) (nullable): the newest snapshot since the last call
  */
@@ -338,7 +320,6 @@ prism_engine_collect (PrismEngine *self)
 
 /**
  * prism_engine_wait:
- * @self: an engine
  * @milliseconds: how long at most
  *
  * Returns: (transfer full) (nullable): the newest snapshot, NULL when none came in time

@@ -1,4 +1,5 @@
-/* prism-engine-private: the engine's state, shared by the files that make up its thread. */
+/* prism-engine-private: the engine's state, shared by the files that make up its thread.
+ * Thread: engine. */
 #pragma once
 
 #include "device/prism-device.h"

@@ -39,8 +39,6 @@ note_save (PrismEngine *self)
  *
  * Gives the file that is being written a while to be done with its state. A disk that does not
  * answer does not halt the run.
- *
- * Thread: engine.
  */
 void
 prism_engine_await_save (gpointer data)
@@ -77,12 +75,10 @@ submit (PrismEngine *self,
 /**
  * prism_engine_save_now:
  * @self: an engine with a run under way
- * @error: return location
  *
  * Writes the run's file, if it has one, and waits until it is on the disk.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
- * Thread: engine.
  *
  * Returns: whether it is
  */
@@ -99,17 +95,14 @@ prism_engine_save_now (PrismEngine *self,
 
 /**
  * prism_engine_open_saver:
- * @self: an engine
  * @path: of the run's file
  * @identity: which run it is
  * @expected: of the file when the run was read from it, or named
- * @error: return location
  *
  * As prism_saver_new(), but what this engine wrote itself since then is no foreign file: a run that
  * ends writes its file once more.
  *
  * Errors: as prism_saver_new().
- * Thread: engine.
  *
  * Returns: (transfer full) (nullable): a saver
  */
@@ -130,13 +123,11 @@ prism_engine_open_saver (PrismEngine *self,
 /**
  * prism_engine_begin_saving:
  * @self: an engine whose run has just begun
- * @error: return location
  *
  * Takes the file that was named for the run and writes it for the first time: a directory that
  * cannot be written and a full disk are found before the run.
  *
  * Errors: as prism_saver_new() and prism_engine_save_now().
- * Thread: engine.
  *
  * Returns: whether the run is saved, or has no file
  */
@@ -168,13 +159,11 @@ prism_engine_begin_saving (PrismEngine *self,
 /**
  * prism_engine_move_saving:
  * @self: an engine with a run under way
- * @error: return location
  *
  * Goes on saving the run in the file that was named for it last; where there is none, no more. The
  * file before stays as it is, and in use where the other one cannot be written.
  *
  * Errors: as prism_saver_new() and prism_engine_save_now().
- * Thread: engine.
  *
  * Returns: whether the run is in the file
  */
@@ -224,13 +213,11 @@ is_due (PrismEngine *self)
 /**
  * prism_engine_save_when_due:
  * @self: an engine between two steps of a run
- * @error: return location
  *
  * Hands a copy of the run to its saver when it is time for it, unless one is being written still.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY: the last save failed, and the run should pause;
  * PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND: the device.
- * Thread: engine.
  *
  * Returns: whether the run may go on
  */
@@ -258,8 +245,6 @@ prism_engine_save_when_due (PrismEngine *self,
  *
  * For a run that is about to end early, so that it can go on after all.
  *
- * Thread: engine.
- *
  * Returns: (transfer full) (nullable): its state; %NULL where nobody wants it or it cannot be had
  */
 PrismBundle *
@@ -273,12 +258,10 @@ prism_engine_dup_state (PrismEngine *self)
  * @self: an engine whose run is over
  * @state: how it ended
  * @bundle: (transfer full) (nullable): the state to go on from, %NULL for the present one
- * @error: return location
  *
  * Writes the run's file, if it has one, with its result, and lets go of it.
  *
  * Errors: as prism_engine_save_now().
- * Thread: engine.
  *
  * Returns: whether it is on the disk
  */
@@ -309,12 +292,9 @@ prism_engine_save_last (PrismEngine *self,
 
 /**
  * prism_engine_end_saving:
- * @self: an engine
  *
  * Lets go of the run's file. A run that is under way is written as it is, to go on with another
  * day.
- *
- * Thread: engine.
  */
 void
 prism_engine_end_saving (PrismEngine *self)
@@ -332,12 +312,10 @@ prism_engine_end_saving (PrismEngine *self)
  * prism_engine_load_run:
  * @self: an engine without a run
  * @run: a run from a file
- * @error: return location
  *
  * Makes the scene what it was: object and positions are those of the file.
  *
  * Errors: PRISM_ERROR_MEMORY.
- * Thread: engine.
  *
  * Returns: whether there was memory for it
  */

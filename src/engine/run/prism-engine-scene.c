@@ -13,8 +13,6 @@
  * prism_engine_get_n_samples:
  * @self: an engine with a scene
  *
- * Thread: engine.
- *
  * Returns: N, the number of its positions
  */
 guint
@@ -29,8 +27,6 @@ prism_engine_get_n_samples (PrismEngine *self)
  * @snapshot: a snapshot
  *
  * Puts in what is known before a run.
- *
- * Thread: engine.
  */
 void
 prism_engine_publish_scene (PrismEngine *self,
@@ -117,11 +113,8 @@ make_spectrum (PrismEngine *self,
 
 /**
  * prism_engine_clear_scene:
- * @self: an engine
  *
  * Lets go of what is measured.
- *
- * Thread: engine.
  */
 void
 prism_engine_clear_scene (PrismEngine *self)
@@ -133,13 +126,11 @@ prism_engine_clear_scene (PrismEngine *self)
 /**
  * prism_engine_load_scene:
  * @self: an engine with a configuration
- * @error: return location
  *
  * Makes what is measured: the scene that was given, or the telescope in front of the object of the
  * configuration, which is loaded again only where it is another one.
  *
  * Errors: those of prism_object_load() and prism_pattern_new(); PRISM_ERROR_MEMORY.
- * Thread: engine.
  *
  * Returns: whether there is a scene
  */

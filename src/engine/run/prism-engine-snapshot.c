@@ -15,10 +15,7 @@ take_place_notice (PrismEngine *self)
 
 /**
  * prism_engine_make_snapshot:
- * @self: an engine
  * @settled: whether the picture must be that of the very step
- *
- * Thread: engine.
  *
  * Returns: (transfer full): a snapshot of what there is now
  */

@@ -591,7 +591,6 @@ release (PrismEngine *self)
  * prism_engine_new:
  * @notify: (nullable) (scope notified): wakes the thread that collects snapshots
  * @data: for @notify
- * @error: return location
  *
  * Starts an engine thread that waits for commands.
  *

@@ -49,7 +49,6 @@ prism_mailbox_free (PrismMailbox *self)
 
 /**
  * prism_mailbox_put:
- * @self: a mailbox
  * @snapshot: (transfer full): the newest state
  *
  * Puts a snapshot in; one that nobody has collected is dropped.
@@ -75,9 +74,6 @@ prism_mailbox_put (PrismMailbox *self,
 
 /**
  * prism_mailbox_collect:
- * @self: a mailbox
- *
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the newest snapshot since the last call
  */
@@ -110,7 +106,6 @@ get_deadline (guint milliseconds)
 
 /**
  * prism_mailbox_wait:
- * @self: a mailbox
  * @milliseconds: how long at most
  *
  * Like prism_mailbox_collect(), but waits for a snapshot.

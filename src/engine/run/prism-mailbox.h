@@ -1,4 +1,5 @@
-/* prism-mailbox: one slot between the engine and whoever watches it: the newest snapshot wins. */
+/* prism-mailbox: one slot between the engine and whoever watches it: the newest snapshot wins.
+ * Thread: any. */
 #pragma once
 
 #include "history/prism-snapshot.h"

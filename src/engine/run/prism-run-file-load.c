@@ -447,14 +447,12 @@ load_until (const char *path,
 /**
  * prism_run_file_load:
  * @path: file name
- * @error: return location
  *
  * Reads a run with its newest state. Where that is damaged, an earlier one takes its place, and the
  * notice says so; moments that are damaged are left out.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, naming the part that is damaged, or the newer version
  * that wrote it, PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the run
  */
@@ -469,13 +467,11 @@ prism_run_file_load (const char *path,
  * prism_run_file_load_until:
  * @path: file name
  * @step: the newest that is wanted
- * @error: return location
  *
  * Reads a run with the newest of the states in its file that is not after a step, and that can go
  * on: to fork from there.
  *
  * Errors: as prism_run_file_load(); PRISM_ERROR_FORMAT, too, where the file has no such state.
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the run
  */
@@ -490,12 +486,10 @@ prism_run_file_load_until (const char *path,
 /**
  * prism_run_file_load_snapshot:
  * @path: file name
- * @error: return location
  *
  * Reads what a run looked like when it was saved: for windows, comparisons and reports.
  *
  * Errors: as prism_run_file_load().
- * Thread: any.
  *
  * Returns: (transfer full) (nullable): the snapshot
  */

@@ -248,14 +248,12 @@ save (const char *path,
  * @snapshot: of the run between two steps
  * @state: of prism_trainer_dup_state() at the same moment
  * @identity: which run it is
- * @error: return location
  *
  * Writes a run. The last two states that a file of the same run has are taken over; another file of
  * that name is replaced. At any moment the old or the new file is there, whole.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY, PRISM_ERROR_CONFIG when there is no run; the file is
  * then as it was.
- * Thread: any.
  *
  * Returns: whether the file is safely on the disk
  */
@@ -277,12 +275,10 @@ prism_run_file_save (const char *path,
  * @snapshot: of the run between two steps
  * @state: of prism_trainer_dup_state() at the same moment
  * @identity: which run it is
- * @error: return location
  *
  * Writes a run as prism_run_file_save() does, unless another file has the name by then.
  *
  * Errors: as prism_run_file_save(); PRISM_ERROR_CANCELLED where another file has the name.
- * Thread: any.
  *
  * Returns: whether the file is safely on the disk
  */

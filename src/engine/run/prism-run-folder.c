@@ -274,7 +274,6 @@ prism_run_folder_prune (const char *directory,
 
 /**
  * prism_run_entry_is_interrupted:
- * @self: a run
  *
  * Returns: whether it was under way and its program is gone
  */

@@ -21,7 +21,6 @@ static const char *const places[] = {
  * prism_run_fork_check:
  * @before: settings of a run
  * @after: what it should go on with
- * @error: return location
  *
  * Finds a setting that cannot change in the middle of a run: weights, measurements and positions
  * depend on it.

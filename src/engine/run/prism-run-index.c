@@ -69,7 +69,6 @@ prism_run_identity_free (PrismRunIdentity *self)
  * prism_run_index_refuse:
  * @member: name of a part of a run file
  * @reason: what is wrong with it
- * @error: return location
  *
  * Errors: PRISM_ERROR_FORMAT.
  *
@@ -174,7 +173,6 @@ check_index (PrismRunIndex *self,
 /**
  * prism_run_index_parse:
  * @text: of run.json
- * @error: return location
  *
  * Errors: as prism_run_index_load().
  *
@@ -199,7 +197,6 @@ prism_run_index_parse (const char *text,
 /**
  * prism_run_index_load:
  * @archive: a run file
- * @error: return location
  *
  * Reads run.json.
  *

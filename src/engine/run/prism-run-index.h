@@ -1,4 +1,5 @@
-/* prism-run-index: which run a file holds (run.json), and the names of a run file's members. */
+/* prism-run-index: which run a file holds (run.json), and the names of a run file's members.
+ * Thread: any. */
 #pragma once
 
 #include "formats/prism-archive.h"

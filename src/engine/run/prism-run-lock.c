@@ -93,7 +93,6 @@ open_locked (const char *name)
 /**
  * prism_run_lock_new:
  * @path: of a run file, which need not be there yet
- * @error: return location
  *
  * Becomes the only one who writes a run file. That its directory can be written is found out on the
  * way, and what a writer that was killed has left is removed.

@@ -65,7 +65,6 @@ prism_run_mark_equal (const PrismRunMark *a,
  * prism_run_place_new:
  * @path: of a run's file, which need not be there yet
  * @expected: (nullable): of the file when it was read, or named
- * @error: return location
  *
  * Takes a file for a run. A symbolic link stays: what it leads to is locked and written.
  *
@@ -128,7 +127,6 @@ dup_beside (const char *real,
 /**
  * prism_run_place_new_beside:
  * @self: a place that another file has taken
- * @error: return location
  *
  * Takes a name beside it that nobody has.
  *
@@ -183,7 +181,6 @@ prism_run_place_free (PrismRunPlace *self)
 
 /**
  * prism_run_place_get_path:
- * @self: a place
  *
  * Returns: the name of the file, as it was given
  */
@@ -195,7 +192,6 @@ prism_run_place_get_path (PrismRunPlace *self)
 
 /**
  * prism_run_place_get_real:
- * @self: a place
  *
  * Returns: the name of the file without links, to write
  */
@@ -207,7 +203,6 @@ prism_run_place_get_real (PrismRunPlace *self)
 
 /**
  * prism_run_place_get_mark:
- * @self: a place
  *
  * Returns: what the file was when it was looked at or written last
  */
@@ -219,7 +214,6 @@ prism_run_place_get_mark (PrismRunPlace *self)
 
 /**
  * prism_run_place_is_ours:
- * @self: a place
  * @id: of the run
  *
  * Whether the file may be replaced: it is what was there when the place was taken or written last.
@@ -247,7 +241,6 @@ prism_run_place_is_ours (PrismRunPlace *self,
 
 /**
  * prism_run_place_set_step:
- * @self: a place
  * @step: of the state that was written
  * @written: whether that went well
  *

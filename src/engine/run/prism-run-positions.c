@@ -53,7 +53,6 @@ parse_point (const char **text,
  * @text: of pattern.csv
  * @n_points: how many positions the run has
  * @image_size: n
- * @error: return location
  *
  * Reads the positions in the order of the visits.
  *

@@ -1,4 +1,4 @@
-/* prism-run-positions: the positions of a run as a part of its file. */
+/* prism-run-positions: the positions of a run as a part of its file. Thread: any. */
 #pragma once
 
 #include "model/prism-pattern.h"

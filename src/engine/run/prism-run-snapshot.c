@@ -92,8 +92,6 @@ static const char *const state_names[] = {
  *
  * Writes its numbers exactly.
  *
- * Thread: any.
- *
  * Returns: (transfer full): a JSON object
  */
 char *
@@ -107,12 +105,10 @@ prism_run_snapshot_to_text (const PrismSnapshot *snapshot)
  * @snapshot: (inout): a new snapshot
  * @text: what prism_run_snapshot_to_text() wrote
  * @name: of the text, for messages
- * @error: return location
  *
  * Reads the numbers of a snapshot.
  *
  * Errors: PRISM_ERROR_FORMAT.
- * Thread: any.
  *
  * Returns: whether everything was good
  */
@@ -129,8 +125,6 @@ prism_run_snapshot_parse (PrismSnapshot *snapshot,
  * prism_run_snapshot_get_state_name:
  * @state: what a run does
  *
- * Thread: any.
- *
  * Returns: its name in files: "running"
  */
 const char *
@@ -143,8 +137,6 @@ prism_run_snapshot_get_state_name (PrismState state)
  * prism_run_snapshot_parse_state:
  * @name: a name in a file
  * @state: (out): what it stands for when a run is read: one that was running is paused
- *
- * Thread: any.
  *
  * Returns: whether there is a state of that name
  */

@@ -1,4 +1,4 @@
-/* prism-run-snapshot: the numbers of a snapshot as text, for run files. */
+/* prism-run-snapshot: the numbers of a snapshot as text, for run files. Thread: any. */
 #pragma once
 
 #include "history/prism-snapshot.h"

@@ -138,7 +138,6 @@ release (PrismSaver *self)
  * @path: of the run's file
  * @identity: which run it is
  * @expected: (nullable): of the file when the run was read from it, or named
- * @error: return location
  *
  * Takes the file and starts the thread.
  *
@@ -210,7 +209,6 @@ prism_saver_free (PrismSaver *self)
 
 /**
  * prism_saver_dup_path:
- * @self: a saver
  *
  * Returns: (transfer full): the name of the file, which is another where a foreign one took it
  */
@@ -227,7 +225,6 @@ prism_saver_dup_path (PrismSaver *self)
 
 /**
  * prism_saver_take_notice:
- * @self: a saver
  *
  * Returns: (transfer full) (nullable): a sentence for the user about the place, once
  */
@@ -244,7 +241,6 @@ prism_saver_take_notice (PrismSaver *self)
 
 /**
  * prism_saver_get_identity:
- * @self: a saver
  *
  * Returns: (transfer none): which run it saves
  */
@@ -256,7 +252,6 @@ prism_saver_get_identity (PrismSaver *self)
 
 /**
  * prism_saver_is_busy:
- * @self: a saver
  *
  * Returns: whether a save is pending or under way: another one would need memory of its own
  */
@@ -273,7 +268,6 @@ prism_saver_is_busy (PrismSaver *self)
 
 /**
  * prism_saver_submit:
- * @self: a saver
  * @snapshot: (transfer full): of the run
  * @state: (transfer full): at the same moment
  *
@@ -295,7 +289,6 @@ prism_saver_submit (PrismSaver *self,
 
 /**
  * prism_saver_take_error:
- * @self: a saver
  *
  * Asks without waiting.
  *
@@ -314,7 +307,6 @@ prism_saver_take_error (PrismSaver *self)
 
 /**
  * prism_saver_wait:
- * @self: a saver
  *
  * Waits until nothing is pending or under way, whatever becomes of it: then there is room for the
  * next state.
@@ -330,7 +322,6 @@ prism_saver_wait (PrismSaver *self)
 
 /**
  * prism_saver_wait_for:
- * @self: a saver
  * @seconds: how long at most
  *
  * As prism_saver_wait(), but not for ever.
@@ -352,8 +343,6 @@ prism_saver_wait_for (PrismSaver *self,
 
 /**
  * prism_saver_finish:
- * @self: a saver
- * @error: return location
  *
  * Waits until everything is on the disk.
  *
