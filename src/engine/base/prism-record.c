@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_NAME 64                        /* bytes of a name in a message */
-#define LARGEST_INTEGER 9007199254740992.0 /* 2^53: what every reader of JSON keeps exactly */
+#define MAX_NAME 64 /* bytes of a name in a message */
 
 typedef struct
 {
@@ -184,7 +183,7 @@ set_field (const PrismRecordField *field,
 static double
 get_limit (const PrismRecordField *field)
 {
-  return field->type == PRISM_RECORD_INTEGER ? G_MAXINT32 : LARGEST_INTEGER;
+  return field->type == PRISM_RECORD_INTEGER ? G_MAXINT32 : PRISM_RECORD_MOST;
 }
 
 static gboolean

@@ -25,6 +25,13 @@ typedef struct
   gboolean optional;                    /* keeps its value where an older program wrote none */
 } PrismRecordField;
 
+/* A row of a table: a field by its own name, or a part of one by another. */
+#define PRISM_RECORD_FIELD(Record, member, type, minimum, maximum) \
+  PRISM_RECORD_PART (Record, #member, member, type, minimum, maximum, FALSE)
+#define PRISM_RECORD_PART(Record, name, member, type, minimum, maximum, optional) \
+  { name, PRISM_RECORD_##type, G_STRUCT_OFFSET (Record, member), minimum, maximum, optional }
+#define PRISM_RECORD_MOST 9007199254740992.0 /* 2^53: what every reader of JSON keeps exactly */
+
 /* fields end with a NULL name. */
 char    *prism_record_to_text (const PrismRecordField *fields,
                                gconstpointer           record);

@@ -7,11 +7,8 @@
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 
-#define MANY 9007199254740992.0 /* 2^53 */
-#define COUNT(member)                                                                     \
-  {                                                                                       \
-#member, PRISM_RECORD_COUNT, G_STRUCT_OFFSET(PrismImageOrigin, member), 0, MANY, TRUE \
-  }
+#define COUNT(member) \
+  PRISM_RECORD_PART (PrismImageOrigin, #member, member, COUNT, 0, PRISM_RECORD_MOST, TRUE)
 
 static const PrismRecordField fields[] = {
   COUNT (n_pixels),

@@ -4,6 +4,7 @@
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
+#include "base/prism-record.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,40 +13,44 @@
 /* Dimensions of this file: m = object_size. */
 
 #define INDEX PRISM_FRAMES_INDEX
-#define FIRST_COLUMNS \
-  "kind,phase,step,n_rows,n_visits,sample,sample_step,pass,n_visited,misfit,seconds"
-/* Of files that have the decoder's image wherever there was one. */
-#define OLD_HEADER FIRST_COLUMNS PRISM_EARLY_METRICS ",settings"
-#define MIDDLE_HEADER OLD_HEADER ",array,unseen"
 #define MAX_MOMENTS 65536
-
-static const char header[] = MIDDLE_HEADER PRISM_LATER_METRICS;
-
-/* The whole numbers of a line in the order of the header; then the reals and the early metrics;
- * then the last ones and the later metrics. */
-#define N_WHOLE 9
-#define N_REAL 2
-#define N_EARLY PRISM_N_EARLY_METRICS
-#define N_LAST 3
-#define N_OLD_LAST 1
-
-/* What a header says of the lines. */
-typedef struct
-{
-  guint n_last;
-  guint n_metrics;
-} Columns;
+#define ANY G_MAXDOUBLE
 
 /* A line of the table. */
 typedef struct
 {
-  guint64 whole[N_WHOLE];
-  double reals[N_REAL];
-  PrismMetrics metrics;
-  guint64 version; /* of the settings */
-  guint64 array;   /* number of the picture; that of the moment before where it is the same */
-  guint64 unseen;
+  PrismMoment moment; /* its numbers */
+  guint version;      /* of the settings */
+  guint64 array;      /* number of the picture; that of the moment before where it is the same */
 } Line;
+
+#define COLUMN(name, member, type, most) \
+  PRISM_RECORD_PART (Line, name, member, type, 0, most, FALSE)
+#define METRIC(key, ...) COLUMN (#key, moment.metrics.key, REAL, ANY),
+
+/* The oldest files end with the settings and have the decoder's image wherever there was one; later
+ * ones end with one of the metrics or before all of those that came later. */
+static const PrismRecordField columns[] = {
+  COLUMN ("kind", moment.kind, INTEGER, PRISM_MOMENT_BEST),
+  COLUMN ("phase", moment.phase, INTEGER, PRISM_PHASE_DONE),
+  COLUMN ("step", moment.step, COUNT, ANY),
+  COLUMN ("n_rows", moment.n_rows, COUNT, ANY),
+  COLUMN ("n_visits", moment.n_visits, COUNT, ANY),
+  COLUMN ("sample", moment.sample, INTEGER, G_MAXINT),
+  COLUMN ("sample_step", moment.sample_step, INTEGER, G_MAXINT),
+  COLUMN ("pass", moment.pass, INTEGER, G_MAXINT),
+  COLUMN ("n_visited", moment.n_visited, INTEGER, G_MAXINT),
+  COLUMN ("misfit", moment.misfit, REAL, ANY),
+  COLUMN ("seconds", moment.seconds, REAL, ANY),
+  PRISM_METRICS_EARLY (METRIC) COLUMN ("settings", version, INTEGER, MAX_MOMENTS),
+  COLUMN ("array", array, COUNT, ANY),
+  COLUMN ("unseen", moment.unseen, INTEGER, 1),
+  PRISM_METRICS_LATER (METRIC)
+};
+
+#define N_COLUMNS G_N_ELEMENTS (columns)
+#define N_MIDDLE (N_COLUMNS - (PRISM_N_METRICS - PRISM_N_EARLY_METRICS))
+#define N_OLDEST (N_MIDDLE - 2)
 
 /**
  * prism_frames_new:
@@ -166,15 +171,39 @@ prism_frames_find_sample (const PrismFrames *self,
   return -1;
 }
 
+/* The numbers of a moment, from it to a line or back. */
 static void
-append_reals (GString *text,
-              const double *values,
-              guint n)
+copy_numbers (PrismMoment *to,
+              const PrismMoment *from)
 {
+  for (guint i = 0; i < N_COLUMNS; i++)
+    if (columns[i].offset < sizeof (PrismMoment))
+      memcpy ((char *) to + columns[i].offset, (const char *) from + columns[i].offset,
+              columns[i].type == PRISM_RECORD_INTEGER ? sizeof (int) : sizeof (double));
+}
+
+static void
+append_header (GString *text)
+{
+  for (guint i = 0; i < N_COLUMNS; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? "," : "", columns[i].name);
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_cell (GString *text,
+             const Line *line,
+             const PrismRecordField *column)
+{
+  gconstpointer value = (const char *) line + column->offset;
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  for (guint i = 0; i < n; i++)
-    g_string_append_printf (text, ",%s", g_ascii_dtostr (number, sizeof number, values[i]));
+  if (column->type == PRISM_RECORD_REAL)
+    g_string_append (text, g_ascii_dtostr (number, sizeof number, *(const double *) value));
+  else if (column->type == PRISM_RECORD_COUNT)
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT, *(const guint64 *) value);
+  else
+    g_string_append_printf (text, "%u", *(const guint *) value);
 }
 
 static void
@@ -182,19 +211,14 @@ append_line (GString *text,
              const PrismMoment *moment,
              guint array)
 {
-  const double reals[N_REAL] = { moment->misfit, moment->seconds };
-  const guint64 counts[] = { moment->step, moment->n_rows, moment->n_visits, moment->sample,
-                             moment->sample_step, moment->pass, moment->n_visited };
-  const double *metrics = moment->metrics.values;
+  Line line = { .version = moment->settings->version, .array = array };
 
-  g_string_append_printf (text, "%d,%d", moment->kind, moment->phase);
-  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
-    g_string_append_printf (text, ",%" G_GUINT64_FORMAT, counts[i]);
-  append_reals (text, reals, N_REAL);
-  append_reals (text, metrics, N_EARLY);
-  g_string_append_printf (text, ",%u,%u,%d", moment->settings->version, array, moment->unseen);
-  append_reals (text, metrics + N_EARLY, PRISM_N_METRICS - N_EARLY);
-  g_string_append_c (text, '\n');
+  copy_numbers (&line.moment, moment);
+  for (guint i = 0; i < N_COLUMNS; i++)
+    {
+      append_cell (text, &line, &columns[i]);
+      g_string_append_c (text, i + 1 < N_COLUMNS ? ',' : '\n');
+    }
 }
 
 /**
@@ -215,8 +239,9 @@ prism_frames_save_members (const PrismFrames *self,
   int version = -1;
   guint array = 0;
 
-  g_string_append_printf (text, "%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "\n%s\n",
-                          self->n_moments, self->spacing, self->end_spacing, header);
+  g_string_append_printf (text, "%u,%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "\n",
+                          self->n_moments, self->spacing, self->end_spacing);
+  append_header (text);
   for (guint i = 0; i < self->n_moments; i++)
     {
       const PrismMoment *moment = self->moments[i];
@@ -254,96 +279,61 @@ refuse (GError **error,
 }
 
 static gboolean
-parse_whole (char **fields,
-             guint n,
-             guint64 *values)
+parse_cell (const char *text,
+            const PrismRecordField *column,
+            Line *line)
 {
-  for (guint i = 0; i < n; i++)
-    if (!g_ascii_string_to_unsigned (fields[i], 10, 0, G_MAXUINT64, &values[i], NULL))
-      return FALSE;
-  return TRUE;
-}
+  gpointer value = (char *) line + column->offset;
+  guint64 number;
+  char *end;
 
-static gboolean
-parse_reals (char **fields,
-             guint n,
-             double *values)
-{
-  for (guint i = 0; i < n; i++)
+  if (column->type == PRISM_RECORD_REAL)
     {
-      char *end;
-
-      values[i] = g_ascii_strtod (fields[i], &end);
-      if (end == fields[i] || *end != '\0')
-        return FALSE;
+      *(double *) value = g_ascii_strtod (text, &end);
+      return end != text && *end == '\0';
     }
+  if (!g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, &number, NULL)
+      || (double) number > column->maximum)
+    return FALSE;
+  if (column->type == PRISM_RECORD_COUNT)
+    *(guint64 *) value = number;
+  else
+    *(guint *) value = (guint) number;
   return TRUE;
 }
 
-/* An older file has fewer columns. */
-static gboolean
-parse_header (const char *text,
-              Columns *columns)
+/* Returns how many of the columns there are, of which an older file has fewer; 0 where they are
+ * others. */
+static guint
+parse_header (const char *text)
 {
-  gsize length = text != NULL ? strlen (text) : 0;
+  g_auto (GStrv) names = g_strsplit (text != NULL ? text : "", ",", N_COLUMNS + 1);
+  guint n = g_strv_length (names);
 
-  *columns = (Columns) { .n_last = N_OLD_LAST, .n_metrics = N_EARLY };
-  if (g_strcmp0 (text, OLD_HEADER) == 0)
-    return TRUE;
-  columns->n_last = N_LAST;
-  if (length < strlen (MIDDLE_HEADER) || length >= sizeof header
-      || strncmp (text, header, length) != 0 || (header[length] != ',' && header[length] != '\0'))
-    return FALSE;
-  for (gsize i = strlen (MIDDLE_HEADER); i < length; i++)
-    columns->n_metrics += header[i] == ',';
-  return TRUE;
+  if (n != N_OLDEST && (n < N_MIDDLE || n > N_COLUMNS))
+    return 0;
+  for (guint i = 0; i < n; i++)
+    if (strcmp (names[i], columns[i].name) != 0)
+      return 0;
+  return n;
 }
 
 static gboolean
 parse_line (const char *text,
-            const Columns *columns,
+            guint n_columns,
             guint i,
             Line *line)
 {
-  guint n_later = columns->n_metrics - N_EARLY;
-  guint n_fields = N_WHOLE + N_REAL + N_EARLY + columns->n_last + n_later;
-  g_auto (GStrv) fields = g_strsplit (text, ",", n_fields + 1);
-  char **metrics = fields + N_WHOLE + N_REAL, **end = metrics + N_EARLY;
-  guint64 last[N_LAST] = { 0, i, 0 };
+  g_auto (GStrv) cells = g_strsplit (text, ",", n_columns + 1);
 
-  prism_metrics_init (&line->metrics);
-  if (g_strv_length (fields) != n_fields || !parse_whole (fields, N_WHOLE, line->whole)
-      || !parse_reals (fields + N_WHOLE, N_REAL, line->reals)
-      || !parse_reals (metrics, N_EARLY, line->metrics.values)
-      || !parse_whole (end, columns->n_last, last)
-      || !parse_reals (end + columns->n_last, n_later, line->metrics.values + N_EARLY))
+  *line = (Line) { .array = i };
+  prism_metrics_init (&line->moment.metrics);
+  if (g_strv_length (cells) != n_columns)
     return FALSE;
-  line->version = last[0];
-  line->array = last[1];
-  line->unseen = last[2];
-  return line->whole[0] <= PRISM_MOMENT_BEST && line->whole[1] <= PRISM_PHASE_DONE
-         && line->version <= MAX_MOMENTS && line->unseen <= 1
-         && MAX (MAX (line->whole[5], line->whole[6]), MAX (line->whole[7], line->whole[8]))
-                <= G_MAXINT;
-}
-
-static void
-fill_moment (PrismMoment *moment,
-             const Line *line)
-{
-  moment->kind = (PrismMomentKind) line->whole[0];
-  moment->phase = (PrismPhase) line->whole[1];
-  moment->step = line->whole[2];
-  moment->n_rows = line->whole[3];
-  moment->n_visits = line->whole[4];
-  moment->sample = (guint) line->whole[5];
-  moment->sample_step = (guint) line->whole[6];
-  moment->pass = (guint) line->whole[7];
-  moment->n_visited = (guint) line->whole[8];
-  moment->misfit = line->reals[0];
-  moment->seconds = line->reals[1];
-  moment->metrics = line->metrics;
-  moment->unseen = line->unseen != 0;
+  for (guint k = 0; k < n_columns; k++)
+    if (!parse_cell (cells[k], &columns[k], line))
+      return FALSE;
+  return TRUE;
 }
 
 static PrismMomentSettings *
@@ -395,11 +385,11 @@ load_moment (PrismArchive *archive,
     return NULL;
   settings = before != NULL && before->settings->version == line->version
                  ? prism_moment_settings_ref (before->settings)
-                 : load_settings (archive, (guint) line->version, error);
+                 : load_settings (archive, line->version, error);
   if (settings == NULL)
     return NULL;
   moment = prism_moment_new (image, settings);
-  fill_moment (moment, line);
+  copy_numbers (moment, &line->moment);
   return moment;
 }
 
@@ -407,7 +397,7 @@ static gboolean
 load_moments (PrismArchive *archive,
               char **lines,
               guint n_lines,
-              const Columns *columns,
+              guint n_columns,
               int m,
               GPtrArray *moments,
               GError **error)
@@ -417,8 +407,8 @@ load_moments (PrismArchive *archive,
 
   for (guint i = 0; i < n_lines; i++)
     {
-      if (!parse_line (lines[i], columns, i, &line)
-          || (i > 0 && line.whole[2] <= before.whole[2])
+      if (!parse_line (lines[i], n_columns, i, &line)
+          || (i > 0 && line.moment.step <= before.moment.step)
           || (line.array != i && (i == 0 || line.array != before.array)))
         return refuse (error, i + 3);
       moment = load_moment (archive, &line, i, m, moment, error);
@@ -443,32 +433,44 @@ is_unseen (const PrismFrames *self,
          && (i + 1 == self->n_moments || self->moments[i + 1]->phase == PRISM_PHASE_SAMPLES);
 }
 
+static gboolean
+parse_head (char **lines,
+            guint64 *numbers)
+{
+  g_auto (GStrv) head = g_strsplit (lines[0] != NULL ? lines[0] : "", ",", 4);
+
+  if (g_strv_length (head) != 3)
+    return FALSE;
+  for (guint i = 0; i < 3; i++)
+    if (!g_ascii_string_to_unsigned (head[i], 10, i > 0, i > 0 ? G_MAXUINT64 : MAX_MOMENTS,
+                                     &numbers[i], NULL))
+      return FALSE;
+  return g_strv_length (lines) >= numbers[0] + 2;
+}
+
 static PrismFrames *
 load_lines (PrismArchive *archive,
             char **lines,
             int m,
             GError **error)
 {
-  g_auto (GStrv) head = g_strsplit (lines[0] != NULL ? lines[0] : "", ",", 4);
   g_autoptr (GPtrArray) moments
       = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_moment_unref);
   guint64 numbers[3];
-  Columns columns;
+  guint n_columns = parse_head (lines, numbers) ? parse_header (lines[1]) : 0;
   PrismFrames *frames;
 
-  if (g_strv_length (head) != 3 || !parse_whole (head, 3, numbers) || numbers[0] > MAX_MOMENTS
-      || numbers[1] == 0 || numbers[2] == 0 || g_strv_length (lines) < numbers[0] + 2
-      || !parse_header (lines[1], &columns))
+  if (n_columns == 0)
     {
       refuse (error, 1);
       return NULL;
     }
-  if (!load_moments (archive, lines + 2, (guint) numbers[0], &columns, m, moments, error))
+  if (!load_moments (archive, lines + 2, (guint) numbers[0], n_columns, m, moments, error))
     return NULL;
   frames = prism_frames_new ((PrismMoment *const *) moments->pdata, moments->len);
   frames->spacing = numbers[1];
   frames->end_spacing = numbers[2];
-  for (guint i = 0; columns.n_last == N_OLD_LAST && i < frames->n_moments; i++)
+  for (guint i = 0; n_columns == N_OLDEST && i < frames->n_moments; i++)
     frames->moments[i]->unseen = is_unseen (frames, i);
   return frames;
 }

@@ -41,7 +41,6 @@ static const gsize cells[] = {
 struct _PrismHistoryCsv
 {
   PrismHistory *history;
-  guint64 begin;                             /* the first row */
   guint64 n_rows;                            /* behind the last row */
   guint64 next;                              /* row that is not in line yet */
   PrismHistoryRow rows[PRISM_HISTORY_BLOCK]; /* those from first on */
@@ -84,42 +83,27 @@ csv_format_row (const PrismHistoryRow *row,
 /**
  * prism_history_csv_new:
  * @history: a history
- * @n_rows: how many rows, from the first, no more than there are
+ * @first: index of a row
+ * @n_rows: how many rows, no more than there are from @first on
  *
- * Begins a text: a header, then one line per row with '.' as decimal mark in every locale; a value
- * that was not computed is an empty cell.
+ * Begins the text of some rows: before the first of all a header, then one line per row with '.' as
+ * decimal mark in every locale; a value that was not computed is an empty cell.
  *
  * Returns: (transfer full): the text's beginning
  */
 PrismHistoryCsv *
 prism_history_csv_new (PrismHistory *history,
+                       guint64 first,
                        guint64 n_rows)
-{
-  return prism_history_csv_new_part (history, 0, n_rows);
-}
-
-/**
- * prism_history_csv_new_part:
- * @history: a history
- * @first: index of a row
- * @n_rows: how many rows, no more than there are from @first on
- *
- * Begins the text of some rows; the header is before the first of all.
- *
- * Returns: (transfer full): the text's beginning
- */
-PrismHistoryCsv *
-prism_history_csv_new_part (PrismHistory *history,
-                            guint64 first,
-                            guint64 n_rows)
 {
   PrismHistoryCsv *self = g_new0 (PrismHistoryCsv, 1);
   guint64 n_there = prism_history_get_n_rows (history);
 
   self->history = prism_history_ref (history);
-  self->begin = MIN (first, n_there);
-  self->n_rows = self->begin + MIN (n_rows, n_there - self->begin);
-  prism_history_csv_rewind (self);
+  self->next = self->first = MIN (first, n_there);
+  self->n_rows = self->first + MIN (n_rows, n_there - self->first);
+  self->length = self->first == 0 ? N_HEADER : 0;
+  memcpy (self->line, csv_header, N_HEADER);
   return self;
 }
 
@@ -136,21 +120,6 @@ prism_history_csv_free (PrismHistoryCsv *self)
     return;
   prism_history_unref (self->history);
   g_free (self);
-}
-
-/**
- * prism_history_csv_rewind:
- *
- * Goes back to its beginning.
- */
-void
-prism_history_csv_rewind (PrismHistoryCsv *self)
-{
-  self->next = self->first = self->begin;
-  self->n_read = 0;
-  self->done = 0;
-  self->length = self->begin == 0 ? N_HEADER : 0;
-  memcpy (self->line, csv_header, N_HEADER);
 }
 
 static gboolean
@@ -227,33 +196,6 @@ prism_history_csv_read (gpointer data,
       n_done += n;
     }
   return (gssize) n_done;
-}
-
-/**
- * prism_history_csv_measure:
- * @size: (out): bytes of the whole
- *
- * Counts, and goes back to the beginning.
- *
- * Errors: as prism_history_csv_read().
- *
- * Returns: whether all rows could be read
- */
-gboolean
-prism_history_csv_measure (PrismHistoryCsv *self,
-                           guint64 *size,
-                           GError **error)
-{
-  prism_history_csv_rewind (self);
-  *size = self->length;
-  while (self->next < self->n_rows)
-    {
-      if (!advance (self, error))
-        return FALSE;
-      *size += self->length;
-    }
-  prism_history_csv_rewind (self);
-  return TRUE;
 }
 
 /* One cell and the mark behind it; NAN for an empty one. */
@@ -445,7 +387,7 @@ prism_history_save_csv (PrismHistory *self,
                         const char *path,
                         GError **error)
 {
-  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (self, n_rows);
+  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (self, 0, n_rows);
 
   return prism_file_save_stream (path, prism_history_csv_read, csv, error);
 }
@@ -481,7 +423,7 @@ prism_history_print_csv (PrismHistory *self,
                          FILE *stream,
                          GError **error)
 {
-  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (self, n_rows);
+  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (self, 0, n_rows);
 
   while (csv->next < csv->n_rows && !ferror (stream))
     {

@@ -12,19 +12,13 @@ G_BEGIN_DECLS
 typedef struct _PrismHistoryCsv PrismHistoryCsv;
 
 PrismHistoryCsv *prism_history_csv_new     (PrismHistory *history,
+                                            guint64       first,
                                             guint64       n_rows);
-PrismHistoryCsv *prism_history_csv_new_part (PrismHistory *history,
-                                             guint64       first,
-                                             guint64       n_rows);
 void             prism_history_csv_free    (PrismHistoryCsv *self);
-void             prism_history_csv_rewind  (PrismHistoryCsv *self);
 gssize           prism_history_csv_read    (gpointer   data,
                                             char      *buffer,
                                             gsize      length,
                                             GError   **error);
-gboolean         prism_history_csv_measure (PrismHistoryCsv  *self,
-                                            guint64          *size,
-                                            GError          **error);
 
 PrismHistory    *prism_history_new_csv     (PrismReadFunc   read,
                                             gpointer        data,

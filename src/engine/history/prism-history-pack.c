@@ -190,7 +190,7 @@ add_chunk (PrismHistoryPack *self,
            GError **error)
 {
   guint64 first = (guint64) self->marks->len * CHUNK;
-  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new_part (history, first, CHUNK);
+  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, first, CHUNK);
   PrismHistoryBytes packed = { 0 };
   Mark before = get_mark (self, self->marks->len);
   Mark mark = before;
@@ -260,7 +260,7 @@ prism_history_member_new (PrismHistory *history,
   n_rows = MIN (n_rows, prism_history_get_n_rows (history));
   self->history = prism_history_ref (history);
   first = take_chunks (self, prism_history_pack_get (history), n_rows, &failure);
-  csv = prism_history_csv_new_part (history, first, n_rows - first);
+  csv = prism_history_csv_new (history, first, n_rows - first);
   mark = (Mark) { self->size, self->packed_size, self->crc };
   if (failure == NULL)
     compress_rows (csv, TRUE, &self->tail, &mark, &failure);

@@ -7,18 +7,10 @@
 #include <math.h>
 
 #define MANY 2147483647.0
-#define MANY_STEPS 9007199254740992.0 /* 2^53 */
 #define LARGE G_MAXDOUBLE
-#define FIELD(member, type, minimum, maximum)                                                     \
-  {                                                                                               \
-#member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismProgress, member), minimum, maximum, FALSE \
-  }
-#define PART(name, member, type, minimum, maximum)                                             \
-  {                                                                                            \
-    name, PRISM_RECORD_##type, G_STRUCT_OFFSET (PrismProgress, member), minimum, maximum, TRUE \
-  }
-#define METRIC(key, ...) \
-  { #key, PRISM_RECORD_REAL, G_STRUCT_OFFSET (PrismProgress, metrics.key), -LARGE, LARGE, TRUE },
+#define FIELD(...) PRISM_RECORD_FIELD (PrismProgress, __VA_ARGS__)
+#define PART(...) PRISM_RECORD_PART (PrismProgress, __VA_ARGS__, TRUE)
+#define METRIC(key, ...) PART (#key, metrics.key, REAL, -LARGE, LARGE),
 
 /* A row that is added later is optional: older run files have none. */
 static const PrismRecordField fields[] = {
@@ -30,8 +22,8 @@ static const PrismRecordField fields[] = {
   FIELD (start_step, INTEGER, 0, MANY),
   FIELD (start_attempt, INTEGER, 0, MANY),
   FIELD (start_loss, REAL, 0, LARGE),
-  FIELD (step, COUNT, 0, MANY_STEPS),
-  FIELD (n_visits, COUNT, 0, MANY_STEPS),
+  FIELD (step, COUNT, 0, PRISM_RECORD_MOST),
+  FIELD (n_visits, COUNT, 0, PRISM_RECORD_MOST),
   FIELD (held, SWITCH, 0, 1),
   FIELD (max_energy, REAL, 0, LARGE),
   FIELD (misfit, REAL, 0, LARGE),
@@ -40,13 +32,13 @@ static const PrismRecordField fields[] = {
   FIELD (loss_old, REAL, -LARGE, LARGE),
   FIELD (learning_rate, REAL, 0, LARGE),
   FIELD (rate_factor, REAL, 0, 1),
-  FIELD (n_repeated, COUNT, 0, MANY_STEPS),
-  FIELD (n_skipped, COUNT, 0, MANY_STEPS),
+  FIELD (n_repeated, COUNT, 0, PRISM_RECORD_MOST),
+  FIELD (n_skipped, COUNT, 0, PRISM_RECORD_MOST),
   FIELD (skipped_in_a_row, INTEGER, 0, MANY),
   FIELD (n_rollbacks, INTEGER, 0, MANY),
-  PART ("n_sample_steps", n_sample_steps, COUNT, 0, MANY_STEPS),
-  PART ("n_extra_steps", n_extra_steps, COUNT, 0, MANY_STEPS),
-  PART ("n_spared_steps", n_spared_steps, COUNT, 0, MANY_STEPS),
+  PART ("n_sample_steps", n_sample_steps, COUNT, 0, PRISM_RECORD_MOST),
+  PART ("n_extra_steps", n_extra_steps, COUNT, 0, PRISM_RECORD_MOST),
+  PART ("n_spared_steps", n_spared_steps, COUNT, 0, PRISM_RECORD_MOST),
   PART ("attempt", visit.attempt, INTEGER, 0, MANY),
   PART ("n_below", visit.n_below, INTEGER, 0, MANY),
   PART ("n_extra", visit.n_extra, INTEGER, 0, MANY),
@@ -64,7 +56,7 @@ static const PrismRecordField fields[] = {
   FIELD (step_seconds, REAL, 0, LARGE),
   FIELD (pass_seconds, REAL, 0, LARGE),
   FIELD (pass_began, REAL, 0, LARGE),
-  { "consistent", PRISM_RECORD_SWITCH, G_STRUCT_OFFSET (PrismProgress, in_round), 0, 1, TRUE },
+  PART ("consistent", in_round, SWITCH, 0, 1),
   PART ("verdict", verdict.kind, INTEGER, PRISM_VERDICT_OPEN, PRISM_N_VERDICTS - 1),
   PART ("verdict_frames", verdict.n_frames, INTEGER, 0, MANY),
   PART ("verdict_misfit", verdict.misfit, REAL, 0, LARGE),

@@ -131,13 +131,9 @@ prism_snapshot_unref (PrismSnapshot *self)
   g_free (self->device_reason);
   g_free (self->precision_advice);
   g_clear_pointer (&self->config, prism_config_free);
-  g_clear_pointer (&self->target, prism_image_unref);
-  g_clear_pointer (&self->reconstruction, prism_image_unref);
-  g_clear_pointer (&self->measurement, prism_image_unref);
-  g_clear_pointer (&self->coverage_plane, prism_image_unref);
-  g_clear_pointer (&self->spectrum, prism_image_unref);
   g_clear_pointer (&self->pattern, prism_pattern_unref);
-  g_clear_pointer (&self->history, prism_history_unref);
+  drop_images (self);
+  drop_history (self);
   g_clear_pointer (&self->fold, prism_fold_unref);
   g_clear_pointer (&self->frames, prism_frames_unref);
   g_free (self);

@@ -46,7 +46,7 @@ prism_engine_await_save (gpointer data)
   PrismEngine *self = data;
 
   if (self->saver != NULL)
-    prism_saver_wait_for (self->saver, SECONDS_TO_WAIT);
+    prism_saver_wait (self->saver, SECONDS_TO_WAIT);
 }
 
 /* There is never more than one copy: where one is being written this waits for it. */
@@ -54,7 +54,7 @@ static PrismBundle *
 dup_state (PrismEngine *self,
            GError **error)
 {
-  prism_saver_wait (self->saver);
+  prism_saver_wait (self->saver, PRISM_SAVER_FOR_EVER);
   return prism_trainer_dup_state (self->trainer, error);
 }
 

@@ -33,19 +33,6 @@ typedef struct
   char *positions;
 } Source;
 
-static PrismImage *
-load_plane (PrismBundle *bundle,
-            const char *name,
-            int size,
-            GError **error)
-{
-  g_autoptr (PrismImage) image = prism_image_new (size, size, error);
-
-  if (image == NULL || !prism_bundle_copy_plane (bundle, name, image->pixels, (gsize) size, error))
-    return NULL;
-  return g_steal_pointer (&image);
-}
-
 static gboolean
 load_origin (PrismArchive *archive,
              PrismImage *object,
@@ -185,8 +172,9 @@ fill_plane (PrismBundle *bundle,
 {
   if (!prism_bundle_has (bundle, name))
     return TRUE;
-  *image = load_plane (bundle, name, n, error);
-  return *image != NULL;
+  *image = prism_image_new (n, n, error);
+  return *image != NULL
+         && prism_bundle_copy_plane (bundle, name, (*image)->pixels, (gsize) n, error);
 }
 
 static gboolean
@@ -403,47 +391,6 @@ prism_run_free (PrismRun *self)
   g_free (self);
 }
 
-static PrismRunMark
-mark_file (const char *path)
-{
-  PrismRunMark mark;
-
-  prism_run_mark_init (&mark, path);
-  return mark;
-}
-
-static PrismRun *
-load_until (const char *path,
-            guint64 step,
-            GError **error)
-{
-  /* Before it is opened: a file that is replaced in between counts as one that was. */
-  PrismRunMark mark = mark_file (path);
-  g_autofree char *name = prism_file_dup_display_name (path);
-  g_autoptr (PrismArchive) archive = prism_archive_open (path, error);
-  g_autoptr (PrismRunIndex) index = NULL;
-  g_autofree char *positions = NULL;
-  Source source = { .archive = archive, .name = name };
-  PrismRun *run;
-
-  if (archive == NULL)
-    return NULL;
-  index = prism_run_index_load (archive, error);
-  if (index == NULL)
-    return NULL;
-  if (!prism_archive_check (archive, PRISM_RUN_METRICS, error))
-    return NULL;
-  positions = prism_archive_load_text (archive, PRISM_RUN_POSITIONS, error);
-  if (positions == NULL)
-    return NULL;
-  source.index = index;
-  source.positions = positions;
-  run = load_newest (&source, step, error);
-  if (run != NULL)
-    run->mark = mark;
-  return run;
-}
-
 /**
  * prism_run_file_load:
  * @path: file name
@@ -460,7 +407,7 @@ PrismRun *
 prism_run_file_load (const char *path,
                      GError **error)
 {
-  return load_until (path, G_MAXUINT64, error);
+  return prism_run_file_load_until (path, G_MAXUINT64, error);
 }
 
 /**
@@ -480,7 +427,34 @@ prism_run_file_load_until (const char *path,
                            guint64 step,
                            GError **error)
 {
-  return load_until (path, step, error);
+  g_autofree char *name = prism_file_dup_display_name (path);
+  g_autoptr (PrismArchive) archive = NULL;
+  g_autoptr (PrismRunIndex) index = NULL;
+  g_autofree char *positions = NULL;
+  Source source = { .name = name };
+  PrismRunMark mark;
+  PrismRun *run;
+
+  /* Before it is opened: a file that is replaced in between counts as one that was. */
+  prism_run_mark_init (&mark, path);
+  archive = prism_archive_open (path, error);
+  if (archive == NULL)
+    return NULL;
+  index = prism_run_index_load (archive, error);
+  if (index == NULL)
+    return NULL;
+  if (!prism_archive_check (archive, PRISM_RUN_METRICS, error))
+    return NULL;
+  positions = prism_archive_load_text (archive, PRISM_RUN_POSITIONS, error);
+  if (positions == NULL)
+    return NULL;
+  source.archive = archive;
+  source.index = index;
+  source.positions = positions;
+  run = load_newest (&source, step, error);
+  if (run != NULL)
+    run->mark = mark;
+  return run;
 }
 
 /**

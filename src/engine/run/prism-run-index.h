@@ -50,7 +50,6 @@ PrismRunIndex    *prism_run_index_load           (PrismArchive  *archive,
 PrismRunIndex    *prism_run_index_parse          (const char  *text,
                                                   GError     **error);
 void              prism_run_index_free           (PrismRunIndex *self);
-/* Numbers of the states in a file, the newest first. (transfer full) (element-type guint) */
 GArray           *prism_run_index_list_states    (PrismArchive *archive);
 gboolean          prism_run_index_refuse         (const char  *member,
                                                   const char  *reason,

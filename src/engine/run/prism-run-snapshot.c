@@ -9,27 +9,21 @@
 
 #define MANY G_MAXINT32
 #define LARGE DBL_MAX
-#define MANY_STEPS 9007199254740992.0 /* 2^53 */
-#define FIELD(member, type, minimum, maximum)                                                     \
-  {                                                                                               \
-#member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismSnapshot, member), minimum, maximum, FALSE \
-  }
-#define COUNT(member) FIELD (member, COUNT, 0, MANY_STEPS)
+#define FIELD(...) PRISM_RECORD_FIELD (PrismSnapshot, __VA_ARGS__)
+#define COUNT(member) FIELD (member, COUNT, 0, PRISM_RECORD_MOST)
 #define INTEGER(member) FIELD (member, INTEGER, 0, MANY)
 #define REAL(member) FIELD (member, REAL, -LARGE, LARGE)
 #define METRIC(key, ...) \
-  { #key, PRISM_RECORD_REAL, G_STRUCT_OFFSET (PrismSnapshot, metrics.key), -LARGE, LARGE, TRUE },
+  PRISM_RECORD_PART (PrismSnapshot, #key, metrics.key, REAL, -LARGE, LARGE, TRUE),
 
 /* What older programs did not write. */
-#define LATER(name, member, type, maximum)                                               \
-  {                                                                                      \
-    name, PRISM_RECORD_##type, G_STRUCT_OFFSET (PrismSnapshot, member), 0, maximum, TRUE \
-  }
-#define TRANSFERS(kind, index)                                                             \
-  LATER (kind "_to_device", counters.n_to_device[index], COUNT, MANY_STEPS),               \
-      LATER (kind "_to_device_bytes", counters.bytes_to_device[index], COUNT, MANY_STEPS), \
-      LATER (kind "_to_host", counters.n_to_host[index], COUNT, MANY_STEPS),               \
-      LATER (kind "_to_host_bytes", counters.bytes_to_host[index], COUNT, MANY_STEPS)
+#define LATER(name, member, type, maximum) \
+  PRISM_RECORD_PART (PrismSnapshot, name, member, type, 0, maximum, TRUE)
+#define TRANSFERS(kind, index)                                                                    \
+  LATER (kind "_to_device", counters.n_to_device[index], COUNT, PRISM_RECORD_MOST),               \
+      LATER (kind "_to_device_bytes", counters.bytes_to_device[index], COUNT, PRISM_RECORD_MOST), \
+      LATER (kind "_to_host", counters.n_to_host[index], COUNT, PRISM_RECORD_MOST),               \
+      LATER (kind "_to_host_bytes", counters.bytes_to_host[index], COUNT, PRISM_RECORD_MOST)
 
 /* As prism-progress: a row that is added later is optional. */
 static const PrismRecordField fields[] = {
@@ -54,20 +48,20 @@ static const PrismRecordField fields[] = {
   COUNT (memory_peak),
   COUNT (n_parameters),
   COUNT (n_rows),
-  LATER ("memory_available", memory_available, COUNT, MANY_STEPS),
-  LATER ("cache_hits", cache.hits, COUNT, MANY_STEPS),
-  LATER ("cache_misses", cache.misses, COUNT, MANY_STEPS),
-  LATER ("cache_evictions", cache.evictions, COUNT, MANY_STEPS),
+  LATER ("memory_available", memory_available, COUNT, PRISM_RECORD_MOST),
+  LATER ("cache_hits", cache.hits, COUNT, PRISM_RECORD_MOST),
+  LATER ("cache_misses", cache.misses, COUNT, PRISM_RECORD_MOST),
+  LATER ("cache_evictions", cache.evictions, COUNT, PRISM_RECORD_MOST),
   LATER ("cache_hit_rate", cache.hit_rate, REAL, 1),
-  LATER ("cache_bytes", cache.bytes, COUNT, MANY_STEPS),
-  LATER ("cache_budget", cache.budget, COUNT, MANY_STEPS),
+  LATER ("cache_bytes", cache.bytes, COUNT, PRISM_RECORD_MOST),
+  LATER ("cache_budget", cache.budget, COUNT, PRISM_RECORD_MOST),
   LATER ("cache_entries", cache.n_entries, INTEGER, MANY),
-  LATER ("device_steps", counters.n_steps, COUNT, MANY_STEPS),
-  LATER ("device_launches", counters.n_launches, COUNT, MANY_STEPS),
-  LATER ("device_captures", counters.n_captures, COUNT, MANY_STEPS),
-  LATER ("device_waits", counters.n_waits, COUNT, MANY_STEPS),
+  LATER ("device_steps", counters.n_steps, COUNT, PRISM_RECORD_MOST),
+  LATER ("device_launches", counters.n_launches, COUNT, PRISM_RECORD_MOST),
+  LATER ("device_captures", counters.n_captures, COUNT, PRISM_RECORD_MOST),
+  LATER ("device_waits", counters.n_waits, COUNT, PRISM_RECORD_MOST),
   LATER ("device_loss_scale", counters.loss_scale, REAL, LARGE),
-  LATER ("device_overflows", counters.n_overflows, COUNT, MANY_STEPS),
+  LATER ("device_overflows", counters.n_overflows, COUNT, PRISM_RECORD_MOST),
   TRANSFERS ("setup", PRISM_TRANSFER_SETUP),
   TRANSFERS ("measurements", PRISM_TRANSFER_MEASUREMENT),
   TRANSFERS ("steps", PRISM_TRANSFER_STEP),

@@ -307,28 +307,14 @@ prism_saver_take_error (PrismSaver *self)
 
 /**
  * prism_saver_wait:
+ * @seconds: how long at most
  *
  * Waits until nothing is pending or under way, whatever becomes of it: then there is room for the
  * next state.
  */
 void
-prism_saver_wait (PrismSaver *self)
-{
-  pthread_mutex_lock (&self->mutex);
-  while (is_busy (self))
-    pthread_cond_wait (&self->changed, &self->mutex);
-  pthread_mutex_unlock (&self->mutex);
-}
-
-/**
- * prism_saver_wait_for:
- * @seconds: how long at most
- *
- * As prism_saver_wait(), but not for ever.
- */
-void
-prism_saver_wait_for (PrismSaver *self,
-                      guint seconds)
+prism_saver_wait (PrismSaver *self,
+                  guint seconds)
 {
   struct timespec until;
 
@@ -356,7 +342,7 @@ prism_saver_finish (PrismSaver *self,
 {
   GError *failure;
 
-  prism_saver_wait (self);
+  prism_saver_wait (self, PRISM_SAVER_FOR_EVER);
   failure = prism_saver_take_error (self);
   if (failure != NULL)
     g_propagate_error (error, failure);

@@ -9,6 +9,8 @@
 
 G_BEGIN_DECLS
 
+#define PRISM_SAVER_FOR_EVER G_MAXINT32 /* s */
+
 typedef struct _PrismSaver PrismSaver;
 
 PrismSaver *prism_saver_new        (const char              *path,
@@ -27,8 +29,7 @@ void        prism_saver_submit     (PrismSaver    *self,
                                     PrismSnapshot *snapshot,
                                     PrismBundle   *state);
 GError     *prism_saver_take_error (PrismSaver *self);
-void        prism_saver_wait       (PrismSaver *self);
-void        prism_saver_wait_for   (PrismSaver *self,
+void        prism_saver_wait       (PrismSaver *self,
                                     guint       seconds);
 gboolean    prism_saver_finish     (PrismSaver  *self,
                                     GError     **error);

@@ -10,10 +10,7 @@
  *
  * Dimensions of this file: m = object_size, N = samples. */
 
-#define FIELD(member, type, minimum, maximum)                                                    \
-  {                                                                                              \
-#member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismDescent, member), minimum, maximum, FALSE \
-  }
+#define FIELD(...) PRISM_RECORD_FIELD (PrismDescent, __VA_ARGS__)
 
 /* What decides how a pass that begins goes on, beside the images. */
 static const PrismRecordField fields[] = {

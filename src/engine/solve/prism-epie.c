@@ -13,10 +13,7 @@
 /* Dimensions of this file: m = object_size. */
 
 #define MAX_VISITS 64 /* of one step */
-#define FIELD(member, type, minimum, maximum)                                                 \
-  {                                                                                           \
-#member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismEpie, member), minimum, maximum, FALSE \
-  }
+#define FIELD(...) PRISM_RECORD_FIELD (PrismEpie, __VA_ARGS__)
 
 typedef enum
 {

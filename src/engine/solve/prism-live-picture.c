@@ -16,10 +16,7 @@
 /* Of the copies on a device. */
 #define PLACE_OF_LIVE 0
 #define PLACE_OF_RIVAL 1
-#define FIELD(member, type, least, most)                                                        \
-  {                                                                                             \
-#member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismLivePicture, member), least, most, FALSE \
-  }
+#define FIELD(...) PRISM_RECORD_FIELD (PrismLivePicture, __VA_ARGS__)
 
 typedef struct
 {

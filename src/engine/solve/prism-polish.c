@@ -27,10 +27,7 @@ typedef struct
   gboolean refines;
 } Saved;
 
-#define FIELD(name, member, type, minimum, maximum)                                     \
-  {                                                                                     \
-    name, PRISM_RECORD_##type, G_STRUCT_OFFSET (Saved, member), minimum, maximum, FALSE \
-  }
+#define FIELD(...) PRISM_RECORD_PART (Saved, __VA_ARGS__, FALSE)
 
 static const PrismRecordField fields[] = {
   FIELD ("n_passes", spec.n_passes, INTEGER, 1, G_MAXINT32),

@@ -22,7 +22,7 @@ typedef struct
 } State;
 
 static const PrismRecordField fields[] = {
-  { "n_steps", PRISM_RECORD_COUNT, G_STRUCT_OFFSET (State, n_steps), 0, 9007199254740992.0, FALSE },
+  PRISM_RECORD_FIELD (State, n_steps, COUNT, 0, PRISM_RECORD_MOST),
   { NULL },
 };
 

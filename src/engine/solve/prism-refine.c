@@ -16,10 +16,7 @@
 
 #define PASSES_OF_LIVE 1 /* to learn its misfit: it has had its own */
 #define PLACE 2          /* of the copies on a device; a live picture has others */
-#define FIELD(member, type, minimum, maximum)                                                   \
-  {                                                                                             \
-#member, PRISM_RECORD_##type, G_STRUCT_OFFSET(PrismRefine, member), minimum, maximum, FALSE \
-  }
+#define FIELD(...) PRISM_RECORD_FIELD (PrismRefine, __VA_ARGS__)
 
 typedef enum
 {

@@ -278,14 +278,11 @@ static void
 test_csv_of_a_long_history (void)
 {
   g_autoptr (PrismHistory) history = make_history (N_LONG);
-  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, N_LONG);
+  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, 0, N_LONG);
   g_autofree char *text = save_csv (history, N_LONG);
   g_autoptr (PrismHistory) again = NULL;
   g_autofree char *text_again = NULL;
-  guint64 size;
 
-  g_assert_true (prism_history_csv_measure (csv, &size, NULL));
-  g_assert_cmpuint (size, ==, strlen (text));
   again = prism_history_new_csv (prism_history_csv_read, csv, N_LONG, "metrics.csv", NULL);
   g_assert_nonnull (again);
   g_assert_cmpuint (prism_history_get_n_moved (again), ==, prism_history_get_n_moved (history));
@@ -383,7 +380,7 @@ static void
 test_csv_with_too_few_rows (void)
 {
   g_autoptr (PrismHistory) history = make_history (1000);
-  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, 1000);
+  g_autoptr (PrismHistoryCsv) csv = prism_history_csv_new (history, 0, 1000);
   g_autoptr (GError) error = NULL;
 
   g_assert_null (prism_history_new_csv (prism_history_csv_read, csv, 1001, "metrics.csv", &error));
