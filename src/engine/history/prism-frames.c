@@ -74,9 +74,11 @@ prism_frames_new (PrismMoment *const *moments,
   self->spacing = self->end_spacing = 1;
   for (guint i = 0; i < n_moments; i++)
     {
+      const PrismImage *image = moments[i]->image;
+
       self->moments[i] = prism_moment_ref (moments[i]);
-      if (i == 0 || moments[i]->image != moments[i - 1]->image)
-        self->bytes += prism_moment_get_bytes (moments[i]);
+      if (i == 0 || image != moments[i - 1]->image)
+        self->bytes += (guint64) image->height * image->width * sizeof *image->pixels;
       if (!isnan (moments[i]->metrics.psnr)
           && (self->best < 0
               || moments[i]->metrics.psnr > moments[self->best]->metrics.psnr))

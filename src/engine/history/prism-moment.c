@@ -103,14 +103,3 @@ prism_moment_unref (PrismMoment *self)
   prism_moment_settings_unref (self->settings);
   g_free (self);
 }
-
-/**
- * prism_moment_get_bytes:
- *
- * Returns: what it takes of the budget
- */
-guint64
-prism_moment_get_bytes (const PrismMoment *self)
-{
-  return (guint64) self->image->height * self->image->width * sizeof (float);
-}

@@ -56,7 +56,6 @@ PrismMoment         *prism_moment_new            (PrismImage          *image,
                                                   PrismMomentSettings *settings);
 PrismMoment         *prism_moment_ref            (PrismMoment *self);
 void                 prism_moment_unref          (PrismMoment *self);
-guint64              prism_moment_get_bytes      (const PrismMoment *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismMoment, prism_moment_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismMomentSettings, prism_moment_settings_unref)

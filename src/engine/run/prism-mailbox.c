@@ -91,17 +91,10 @@ prism_mailbox_collect (PrismMailbox *self)
 static struct timespec
 get_deadline (guint milliseconds)
 {
-  struct timespec deadline;
+  gint64 until = g_get_monotonic_time () + (gint64) milliseconds * 1000;
 
-  clock_gettime (CLOCK_MONOTONIC, &deadline);
-  deadline.tv_sec += milliseconds / 1000;
-  deadline.tv_nsec += (long) (milliseconds % 1000) * 1000000;
-  if (deadline.tv_nsec >= 1000000000)
-    {
-      deadline.tv_sec++;
-      deadline.tv_nsec -= 1000000000;
-    }
-  return deadline;
+  return (struct timespec) { .tv_sec = until / G_USEC_PER_SEC,
+                             .tv_nsec = until % G_USEC_PER_SEC * 1000 };
 }
 
 /**

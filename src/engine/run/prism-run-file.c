@@ -32,8 +32,7 @@ add_keys (JsonBuilder *builder,
                                                          (const guchar *) object->pixels, bytes);
   g_autofree char *points = g_compute_checksum_for_string (G_CHECKSUM_SHA256, positions, -1);
 
-  json_builder_set_member_name (builder, "measurements");
-  json_builder_begin_object (builder);
+  prism_json_begin_object (builder, "measurements");
   prism_json_add_string (builder, "object_sha256", pixels);
   prism_json_add_string (builder, "pattern_sha256", points);
   prism_json_add_integer (builder, "n_samples", snapshot->n_samples);

@@ -109,7 +109,6 @@ prism_trainer_choose_retry (PrismTrainer *self,
 
 /**
  * prism_trainer_count_retry_steps:
- * @self: a trainer
  *
  * Counts what the failed samples will take when each is tried once more; nobody knows yet which of
  * them fail again.
@@ -133,7 +132,6 @@ prism_trainer_count_retry_steps (PrismTrainer *self)
 
 /**
  * prism_trainer_publish_convergence:
- * @self: a trainer
  * @snapshot: (inout): a new snapshot
  *
  * Fills in which samples converged.
@@ -200,7 +198,6 @@ parse_digits (PrismTrainer *self,
 
 /**
  * prism_trainer_write_samples:
- * @self: a trainer
  * @bundle: where to
  *
  * Writes down what became of the samples so far, samples.txt, and what it was when the last good
@@ -221,7 +218,6 @@ prism_trainer_write_samples (PrismTrainer *self,
  * prism_trainer_read_samples:
  * @self: a trainer of the same run
  * @bundle: what prism_trainer_write_samples() added to
- * @error: return location
  *
  * Errors: PRISM_ERROR_FORMAT.
  *

@@ -15,8 +15,6 @@
 
 /**
  * prism_trainer_initialise_decoder:
- * @self: a trainer
- * @error: return location
  *
  * Draws the weights that the attempt under way starts from; attempt 0 takes those of the seed
  * itself.
@@ -46,7 +44,6 @@ prism_trainer_initialise_decoder (PrismTrainer *self,
 
 /**
  * prism_trainer_mark:
- * @self: a trainer
  *
  * Notes that the state which is kept, or drawn from the seed in the start phase, belongs here.
  */
@@ -60,7 +57,6 @@ prism_trainer_mark (PrismTrainer *self)
 /**
  * prism_trainer_save:
  * @self: a trainer at the samples
- * @error: return location
  *
  * Keeps weights and moments in the host's memory, together with the position, unless they are not
  * finite.
@@ -205,7 +201,6 @@ dup_notice (PrismTrainer *self,
  * @self: a trainer whose last step failed
  * @backend: another device for the same task
  * @cause: why the last step failed
- * @error: return location
  *
  * Goes on on another device from the last good state: weights, moments and the position that
  * belongs to them. Where the old device has only run out of memory that is the present state.

@@ -38,7 +38,6 @@ note_parts (PrismTrainer *self)
 /**
  * prism_trainer_dup_state:
  * @self: a trainer between two steps
- * @error: return location
  *
  * Writes down everything that decides how the run goes on, beside its configuration, object,
  * pattern and history: progress.json, kept-progress.json, samples.txt, weights and moments of the
@@ -237,7 +236,6 @@ restore_row (PrismTrainer *self)
  * visits
  * @state: of prism_trainer_dup_state()
  * @snapshot: of that moment, for its history and frames; the trainer appends to the history
- * @error: return location
  *
  * Goes on from a state. On the CPU the run ends with the same bits as if it had not been
  * interrupted, whatever the number of threads; on a GPU within its rounding.
