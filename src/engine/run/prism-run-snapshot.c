@@ -67,6 +67,13 @@ static const PrismRecordField fields[] = {
   TRANSFERS ("steps", PRISM_TRANSFER_STEP),
   TRANSFERS ("frames", PRISM_TRANSFER_FRAME),
   TRANSFERS ("state", PRISM_TRANSFER_STATE),
+  LATER ("frame_side", frame_side, INTEGER, MANY),
+  LATER ("verdict", verdict.kind, INTEGER, PRISM_N_VERDICTS - 1),
+  LATER ("verdict_frames", verdict.n_frames, INTEGER, MANY),
+  LATER ("verdict_misfit", verdict.misfit, REAL, LARGE),
+  LATER ("verdict_expected", verdict.expected, REAL, LARGE),
+  LATER ("verdict_variance", verdict.variance, REAL, LARGE),
+  LATER ("verdict_power", verdict.power, REAL, LARGE),
   PRISM_METRICS (METRIC) { NULL },
 };
 
