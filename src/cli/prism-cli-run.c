@@ -164,7 +164,7 @@ save_reports (PrismSnapshot *snapshot,
 
   if (paths == NULL)
     return TRUE;
-  name = prism_method_dup_name (snapshot->config);
+  name = prism_method_dup_run_name (snapshot->config, snapshot->recorded);
   result = prism_result_new (name, snapshot);
   prism_comparison_add (comparison, result);
   for (; *paths != NULL; paths++)

@@ -45,6 +45,7 @@ prism_chart_data_free (PrismChartData *self)
   g_free (self->title);
   g_free (self->x_title);
   g_free (self->note);
+  g_free (self->empty_text);
   for (int side = 0; side < PRISM_CHART_N_SIDES; side++)
     g_free (self->axes[side].title);
   g_ptr_array_unref (self->series);

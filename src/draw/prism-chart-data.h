@@ -33,6 +33,8 @@ typedef struct
   double smoothing;                     /* 0…1 */
   double limit;                         /* of the left axis: a line near the values; NAN for none */
   char *note;                           /* (nullable): a few words above the plot */
+  char *empty_text;                     /* (nullable): why there are no points, and never will
+                                         * be; otherwise they may come */
 } PrismChartData;
 
 PrismChartData   *prism_chart_data_new           (void);

@@ -303,13 +303,25 @@ draw_limit (PrismChartData *data,
   cairo_set_dash (paint->cr, NULL, 0, 0);
 }
 
+static void
+draw_empty (PrismChartData *data,
+            PrismPaint *paint,
+            const PrismChartLayout *layout)
+{
+  const char *text = data->empty_text != NULL ? data->empty_text : _ ("No values yet");
+
+  prism_paint_set_alpha (paint, 0.45);
+  prism_paint_draw_text (paint, text, layout->left + layout->width / 2,
+                         layout->top + layout->height / 2, 0.5, 0.5);
+}
+
 /**
  * prism_chart_draw:
  * @data: what to show
  * @paint: where
  * @layout: of the same data
  *
- * Paints grid, axes, marks and curves.
+ * Paints grid, axes, marks and curves, or why there are none.
  */
 void
 prism_chart_draw (PrismChartData *data,
@@ -325,7 +337,9 @@ prism_chart_draw (PrismChartData *data,
   draw_limit (data, paint, layout);
   if (data->show_marks)
     draw_marks (data, paint, layout);
-  if (!layout->empty)
+  if (layout->empty)
+    draw_empty (data, paint, layout);
+  else
     draw_curves (data, paint, layout);
 }
 

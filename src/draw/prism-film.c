@@ -103,13 +103,15 @@ draw_kspace (Film *film,
              GError **error)
 {
   PrismKspaceOverlay overlay = { .pattern = shown->pattern, .current = -1 };
+  const PrismImage *plane = shown->spectrum != NULL ? shown->spectrum : shown->coverage_plane;
   PrismMapping mapping;
   PrismFrame frame;
 
-  if (shown->spectrum == NULL || shown->pattern == NULL)
+  if (plane == NULL || shown->pattern == NULL)
     return TRUE;
-  init_frame (film, &frame, shown->spectrum);
-  prism_picture_draw (film->spectrum, paint->cr, &frame);
+  init_frame (film, &frame, plane);
+  if (film->spectrum != NULL)
+    prism_picture_draw (film->spectrum, paint->cr, &frame);
   prism_mapping_init (&mapping);
   mapping.colormap = PRISM_COLORMAP_COVERAGE;
   if (shown->coverage_plane != NULL
@@ -145,6 +147,9 @@ draw_panel (Film *film,
     drawn = draw_image (cr, shown->reconstruction, NULL, &film->options->mapping, &frame, error);
   else if (i == 1 && shown->target != NULL)
     drawn = draw_image (cr, shown->reconstruction, shown->target, &film->error, &frame, error);
+  else if (i == 1)
+    prism_paint_draw_text (paint, _ ("No target: unknown"), film->side / 2.0, film->side / 2.0,
+                           0.5, 0.5);
   else if (i == 2)
     drawn = draw_kspace (film, paint, shown, error);
   cairo_restore (cr);

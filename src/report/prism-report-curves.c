@@ -128,6 +128,26 @@ find_polish (const PrismSnapshot *snapshot)
   return NAN;
 }
 
+/* Of a result that it cannot be known of. */
+static gboolean
+lacks_target (PrismReportCurves self,
+              const PrismResult *result)
+{
+  return result->snapshot->has_no_target
+         && (get_metric (self) != NULL || self == PRISM_REPORT_CURVES_CORRELATION);
+}
+
+static char *
+dup_label (PrismReportCurves self,
+           const PrismResult *result,
+           gboolean both)
+{
+  if (both)
+    return g_strdup (_ ("New measurement"));
+  return lacks_target (self, result) ? g_strdup_printf (_ ("%s (no target)"), result->name)
+                                     : g_strdup (result->name);
+}
+
 static void
 fill (PrismReportCurves self,
       PrismChartData *data,
@@ -138,8 +158,11 @@ fill (PrismReportCurves self,
     {
       PrismResult *result = prism_comparison_get_result (comparison, i);
       gboolean both = self == PRISM_REPORT_CURVES_LOSS && comparison->results->len == 1;
-      PrismChartSeries *series = add_series (data, both ? _ ("New measurement") : result->name);
+      g_autofree char *label = dup_label (self, result, both);
+      PrismChartSeries *series = add_series (data, label);
 
+      if (lacks_target (self, result) && data->empty_text == NULL)
+        data->empty_text = g_strdup (_ ("No target: unknown"));
       if (self == PRISM_REPORT_CURVES_CORRELATION)
         append_rings (series, result->snapshot);
       else

@@ -257,6 +257,8 @@ append_run_images (GString *html,
     return TRUE;
   if (self->comparison->results->len > 1)
     append_element (html, "<h3>", result->name, "</h3>\n");
+  if (snapshot->has_no_target)
+    append_element (html, "<p>", prism_snapshot_get_target_gap (snapshot), "</p>\n");
   g_string_append (html, "<div class=\"row\">\n");
   if (snapshot->target != NULL
       && !append_image (html, snapshot->target, NULL, &self->amplitude, _ ("Object"), error))
@@ -436,7 +438,8 @@ append_commands (GString *html,
 
       if (comparison->results->len > 1)
         append_element (html, "<h3>", result->name, "</h3>\n");
-      append_element (html, "<pre>", command, "</pre>\n");
+      if (command != NULL)
+        append_element (html, "<pre>", command, "</pre>\n");
       if (remark != NULL)
         append_element (html, "<p class=\"dim\">", remark, "</p>\n");
     }

@@ -368,12 +368,16 @@ draw_run_images (Sheet *self,
 
   if (snapshot->target == NULL && snapshot->reconstruction == NULL)
     return TRUE;
-  make_room (self, IMAGE_SIDE + 42);
+  make_room (self, IMAGE_SIDE + 60);
   if (report->comparison->results->len > 1)
     draw_paragraph (self, result->name, 1);
+  if (snapshot->has_no_target)
+    draw_paragraph (self, prism_snapshot_get_target_gap (snapshot), 1);
   if (snapshot->target != NULL)
-    good = draw_image (self, snapshot->target, NULL, &report->amplitude, _ ("Object"), x, error);
-  x += IMAGE_SIDE + IMAGE_GAP;
+    {
+      good = draw_image (self, snapshot->target, NULL, &report->amplitude, _ ("Object"), x, error);
+      x += IMAGE_SIDE + IMAGE_GAP;
+    }
   if (good && snapshot->reconstruction != NULL)
     good = draw_image (self, snapshot->reconstruction, NULL, &report->amplitude,
                        _ ("Reconstruction"), x, error);
@@ -476,9 +480,12 @@ draw_commands (Sheet *self)
 
       if (comparison->results->len > 1)
         draw_paragraph (self, result->name, 1);
-      make_room (self, draw_wrapped (self, command, MONO_FONT, MARGIN, WIDTH, FALSE));
-      prism_paint_set_alpha (&self->paint, 1);
-      self->y += draw_wrapped (self, command, MONO_FONT, MARGIN, WIDTH, TRUE) + 6;
+      if (command != NULL)
+        {
+          make_room (self, draw_wrapped (self, command, MONO_FONT, MARGIN, WIDTH, FALSE));
+          prism_paint_set_alpha (&self->paint, 1);
+          self->y += draw_wrapped (self, command, MONO_FONT, MARGIN, WIDTH, TRUE) + 6;
+        }
       if (remark != NULL)
         draw_paragraph (self, remark, 0.7);
     }

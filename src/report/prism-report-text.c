@@ -152,7 +152,8 @@ prism_report_dup_fact (guint i,
  * @is_default: (out): whether it has its default
  *
  * Returns: (transfer full): the value as the command line takes it, or a translated word for one
- * that means “none” or “automatic”; valid UTF-8
+ * that means “none” or “automatic”; “–” for one of the telescope where frames were recorded; valid
+ * UTF-8
  */
 char *
 prism_report_dup_setting (const PrismResult *result,
@@ -165,6 +166,11 @@ prism_report_dup_setting (const PrismResult *result,
 
   const char *word = prism_config_get_word (result->snapshot->config, param);
 
+  if (result->snapshot->recorded && prism_command_is_of_telescope (param))
+    {
+      *is_default = TRUE;
+      return g_strdup ("–");
+    }
   *is_default = strcmp (text, usual) == 0;
   return word != NULL ? g_strdup (_ (word)) : g_utf8_make_valid (text, -1);
 }
@@ -188,25 +194,29 @@ prism_report_dup_label (const PrismComparisonColumn *column)
  * prism_report_dup_command:
  * @result: a result
  *
- * Returns: (transfer full): the command that computes it again, valid UTF-8
+ * Returns: (transfer full) (nullable): the command that computes it again, valid UTF-8; %NULL where
+ *   prism_report_dup_remark() says why there is none
  */
 char *
 prism_report_dup_command (const PrismResult *result)
 {
   g_autofree char *command = prism_command_dup_run (result->snapshot);
 
-  return g_utf8_make_valid (command, -1);
+  return command != NULL ? g_utf8_make_valid (command, -1) : NULL;
 }
 
 /**
  * prism_report_dup_remark:
  * @result: a result
  *
- * Returns: (transfer full) (nullable): why the command would come to another end
+ * Returns: (transfer full) (nullable): why the command would come to another end, or why there is
+ *   none
  */
 char *
 prism_report_dup_remark (const PrismResult *result)
 {
+  if (result->snapshot->recorded)
+    return g_strdup (_ ("The frames were recorded: no settings make them again."));
   switch (result->snapshot->state)
     {
     case PRISM_STATE_FINISHED:

@@ -7,7 +7,6 @@
 #include "support/prism-throttle.h"
 #include "support/prism-paint-widget.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #define MIN_WIDTH 120
@@ -110,15 +109,6 @@ cursor_moved (PrismChartPlot *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-static void
-draw_empty (PrismPaint *paint,
-            double width,
-            double height)
-{
-  prism_paint_set_alpha (paint, 0.45);
-  prism_paint_draw_text (paint, _ ("No values yet"), width / 2, height / 2, 0.5, 0.5);
-}
-
 static GskRenderNode *
 create_node (PrismChartPlot *self,
              int width,
@@ -135,8 +125,6 @@ create_node (PrismChartPlot *self,
   prism_chart_layout_init (&self->layout, self->data, &paint, width, height, first, last);
   self->layout.untitled = self->untitled;
   prism_chart_draw (self->data, &paint, &self->layout);
-  if (self->layout.empty)
-    draw_empty (&paint, width, height);
   prism_paint_finish (&paint);
   cairo_destroy (cr);
   return gtk_snapshot_free_to_node (snapshot);

@@ -72,6 +72,8 @@ update_label (PrismChart *self)
   if (prism_chart_data_get_extent (self->data, &first, &last))
     label = g_strdup_printf (_ ("%s, chart, %s %.0f to %.0f"), self->data->title,
                              self->data->x_title, first, last);
+  else if (self->data->empty_text != NULL)
+    label = g_strdup_printf (_ ("%s, chart, %s"), self->data->title, self->data->empty_text);
   else
     label = g_strdup_printf (_ ("%s, chart, empty"), self->data->title);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->plot), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
@@ -490,6 +492,25 @@ prism_chart_set_rows (PrismChart *self,
   for (guint i = 0; i < self->fields->len; i++)
     if (g_array_index (self->fields, Field, i).series == series)
       g_array_index (self->fields, Field, i).rows = rows;
+}
+
+/**
+ * prism_chart_set_empty_text:
+ * @self: a chart
+ * @text: (nullable): why no point will come
+ *
+ * Says it in place of the curves as long as there are none.
+ */
+void
+prism_chart_set_empty_text (PrismChart *self,
+                            const char *text)
+{
+  if (g_strcmp0 (text, self->data->empty_text) == 0)
+    return;
+  g_free (self->data->empty_text);
+  self->data->empty_text = g_strdup (text);
+  update_label (self);
+  prism_chart_plot_redraw (self->plot);
 }
 
 /**

@@ -47,6 +47,8 @@ void            prism_chart_set_rows     (PrismChart     *self,
 void            prism_chart_set_limit    (PrismChart *self,
                                           double      limit,
                                           const char *note);
+void            prism_chart_set_empty_text (PrismChart *self,
+                                            const char *text);
 /* Points are joined across absent (NAN) values instead of leaving a gap. */
 void            prism_chart_set_joined   (PrismChart *self,
                                           guint       series,

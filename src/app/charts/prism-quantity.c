@@ -230,3 +230,18 @@ prism_quantity_show_frc (PrismChart *chart,
   for (guint i = 0; i < G_N_ELEMENTS (curves); i++)
     prism_chart_replace (chart, i, curves[i], frc != NULL ? frc->n_rings : 0);
 }
+
+/**
+ * prism_quantity_needs_target:
+ * @id: of the quantity
+ *
+ * Returns: whether it compares the picture with the object, and is unknown where nobody knows that
+ */
+gboolean
+prism_quantity_needs_target (const char *id)
+{
+  gsize offset = find_plan (id)->curves[0].offset;
+
+  return prism_quantity_is_spectral (id)
+         || (offset >= AT (metrics) && offset < AT (metrics) + sizeof (PrismMetrics));
+}

@@ -151,11 +151,31 @@ create_view (PrismCompareImages *self,
   return view;
 }
 
+static gboolean
+lacks_target (PrismCompareImages *self,
+              const PrismSnapshot *snapshot)
+{
+  return gtk_drop_down_get_selected (self->kind) == SHOW_ERROR && snapshot->has_no_target;
+}
+
+/* In place of an error that nobody knows. */
+static PrismView *
+create_gap (PrismCompareImages *self,
+            const PrismResult *result)
+{
+  PrismView *view = PRISM_VIEW (prism_image_view_new ());
+
+  g_object_set (view, "title", result->name, "viewport", self->viewport, "show-color-bar", FALSE,
+                "empty-text", _ ("No target: the error is unknown."), NULL);
+  return view;
+}
+
 static void
 update_views (PrismCompareImages *self)
 {
   g_autoptr (GPtrArray) views = g_ptr_array_new ();
   PrismMapping mapping;
+  guint n_pictures = 0;
 
   if (self->comparison == NULL)
     return;
@@ -166,10 +186,15 @@ update_views (PrismCompareImages *self)
       PrismImage *reference;
 
       if (get_reference (self, i, &reference))
-        g_ptr_array_add (views, create_view (self, result, reference, &mapping));
+        {
+          g_ptr_array_add (views, create_view (self, result, reference, &mapping));
+          n_pictures++;
+        }
+      else if (lacks_target (self, result->snapshot))
+        g_ptr_array_add (views, create_gap (self, result));
     }
   prism_compare_stage_set_views (self->stage, views);
-  prism_color_bar_set_mapping (self->color_bar, &mapping);
+  prism_color_bar_set_mapping (self->color_bar, n_pictures > 0 ? &mapping : NULL);
   gtk_stack_set_visible_child_name (self->stack, views->len > 0 ? "stage" : "empty");
 }
 

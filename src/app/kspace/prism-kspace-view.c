@@ -28,6 +28,7 @@ struct _PrismKspaceView
   PrismImage *visits;            /* (nullable) [n][n]: 0, 1, 2 */
   PrismImage *coverage;          /* (nullable) [n][n] */
   PrismImage *spectrum;          /* (nullable) [n][n] of the run */
+  gboolean is_flat;              /* zeros in its place: nobody knows it */
   PrismImage *ground;            /* (nullable) [m][m] of what is edited, where m is not n */
   PrismCorrelation *correlation; /* (nullable) */
   gboolean show_correlation;
@@ -94,6 +95,27 @@ prism_kspace_view_get_property (GObject *object,
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
+/* Without a spectrum of the object, coverage and path still need a ground to stand on. */
+static void
+show_spectrum (PrismKspaceView *self,
+               PrismSnapshot *snapshot)
+{
+  g_autoptr (PrismImage) flat = NULL;
+  int n = snapshot->config != NULL ? snapshot->config->image_size : 0;
+
+  g_object_set (self, "show-color-bar", !snapshot->has_no_target, NULL);
+  if (!snapshot->has_no_target || n == 0)
+    {
+      prism_kspace_view_set_spectrum (self, snapshot->spectrum);
+      return;
+    }
+  if (self->spectrum != NULL && self->spectrum->width == n && self->is_flat)
+    return;
+  flat = prism_image_new (n, n, NULL);
+  prism_kspace_view_set_spectrum (self, flat);
+  self->is_flat = TRUE;
+}
+
 static void
 show_snapshot (PrismKspaceView *self,
                PrismSnapshot *snapshot)
@@ -103,7 +125,7 @@ show_snapshot (PrismKspaceView *self,
         && (snapshot->state == PRISM_STATE_RUNNING || snapshot->state == PRISM_STATE_PAUSED);
 
   prism_kspace_view_set_config (self, snapshot->config);
-  prism_kspace_view_set_spectrum (self, snapshot->spectrum);
+  show_spectrum (self, snapshot);
   prism_kspace_view_set_coverage (self, snapshot->coverage_plane);
   prism_kspace_view_set_states (self, snapshot->sample_states, snapshot->n_samples);
   prism_kspace_view_set_pattern (self, snapshot->pattern, snapshot->n_visited,
@@ -203,9 +225,14 @@ prism_kspace_view_dup_probe_text (PrismView *view,
   int kx = probe->x - image->width / 2;
   int ky = probe->y - image->height / 2;
   g_autofree char *value = prism_ticks_dup_value (probe->value);
-  g_autofree char *place = g_strdup_printf (_ ("kx %d, ky %d:  |E| %s"), kx, ky, value);
+  gboolean has_bar;
+  g_autofree char *place = NULL;
   g_autofree char *ring = dup_ring_text (PRISM_KSPACE_VIEW (view), kx, ky);
 
+  /* Without a spectrum there is a ground of zeros, and no bar of its values. */
+  g_object_get (view, "show-color-bar", &has_bar, NULL);
+  place = has_bar ? g_strdup_printf (_ ("kx %d, ky %d:  |E| %s"), kx, ky, value)
+                  : g_strdup_printf (_ ("kx %d, ky %d"), kx, ky);
   return ring == NULL ? g_steal_pointer (&place) : g_strdup_printf ("%s\n%s", place, ring);
 }
 
@@ -309,6 +336,7 @@ prism_kspace_view_set_spectrum (PrismKspaceView *self,
     prism_image_ref (spectrum);
   g_clear_pointer (&self->spectrum, prism_image_unref);
   self->spectrum = spectrum;
+  self->is_flat = FALSE;
   if (self->ground == NULL)
     prism_view_set_image (PRISM_VIEW (self), spectrum);
 }

@@ -246,6 +246,9 @@ update_texts (PrismPatternDesk *self)
   g_autofree char *numbers = NULL;
   char *details = NULL;
 
+  /* The edited pattern is not where recorded frames were taken. */
+  if (prism_session_get_recorded (self->session))
+    finding = NULL;
   if (finding != NULL && finding->survey != NULL)
     {
       numbers = dup_numbers (finding->survey);

@@ -32,6 +32,17 @@ static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (PrismRunItem, prism_run_item, G_TYPE_OBJECT)
 
+/* A run whose picture nobody can, or could yet, compare with an object. */
+static char *
+dup_unmeasured (const PrismSnapshot *snapshot)
+{
+  gboolean stopped = snapshot->state == PRISM_STATE_STOPPED;
+
+  if (snapshot->has_no_target)
+    return g_strdup (stopped ? _ ("Stopped early, no target") : _ ("Finished, no target"));
+  return g_strdup (stopped ? _ ("Stopped early") : _ ("Finished"));
+}
+
 static char *
 dup_status (PrismRunItem *self)
 {
@@ -47,8 +58,10 @@ dup_status (PrismRunItem *self)
     default:
       break;
     }
-  if (self->result == NULL || !isfinite (self->result->snapshot->metrics.psnr))
+  if (self->result == NULL)
     return g_strdup (_ ("Finished"));
+  if (!isfinite (self->result->snapshot->metrics.psnr))
+    return dup_unmeasured (self->result->snapshot);
   if (self->result->snapshot->state == PRISM_STATE_STOPPED)
     return g_strdup_printf (_ ("%.2f dB, stopped early"), self->result->snapshot->metrics.psnr);
   return g_strdup_printf (_ ("%.2f dB"), self->result->snapshot->metrics.psnr);

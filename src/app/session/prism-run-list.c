@@ -221,9 +221,10 @@ add_item (PrismRunList *self,
 static PrismRunItem *
 new_item (PrismRunList *self,
           const char *name,
-          const PrismConfig *config)
+          const PrismConfig *config,
+          gboolean recorded)
 {
-  g_autofree char *method = prism_method_dup_name (config);
+  g_autofree char *method = prism_method_dup_run_name (config, recorded);
   const char *kind = name != NULL ? name : method;
   g_autofree char *numbered = g_strdup_printf ("%u · %s", ++self->n_named, kind);
 
@@ -298,7 +299,7 @@ keep_run (PrismRunList *self,
     keep_in (self, item, snapshot);
   else if (snapshot->reconstruction != NULL && !has_result (self, snapshot))
     {
-      other = new_item (self, NULL, snapshot->config);
+      other = new_item (self, NULL, snapshot->config, snapshot->recorded);
       add_item (self, other);
       keep_in (self, other, snapshot);
     }
@@ -443,7 +444,8 @@ prism_run_list_enqueue (PrismRunList *self,
                         const char *name,
                         const PrismConfig *config)
 {
-  g_autoptr (PrismRunItem) item = new_item (self, name, config);
+  g_autoptr (PrismRunItem) item
+      = new_item (self, name, config, prism_session_get_recorded (self->session));
 
   add_item (self, item);
 }

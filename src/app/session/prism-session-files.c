@@ -66,7 +66,8 @@ forget_place (const char *path)
  * @self: a session whose engine has no run under way
  * @config: of the run that is about to begin
  *
- * Gives the next run a file in the program's folder. That the folder can be written is found out by
+ * Gives the next run a file in the program's folder, unless it is one of recorded frames, which a
+ * run file has no place for. That the folder can be written is found out by
  * the engine, which says so before the run.
  */
 void
@@ -78,7 +79,7 @@ prism_session_name_run_file (PrismSession *self,
 
   self->resting = FALSE;
   self->read_only = FALSE;
-  if (!self->unsaved)
+  if (!self->unsaved && self->recorded == NULL)
     {
       g_mkdir_with_parents (folder, 0700);
       path = prism_run_folder_dup_new_path (folder, config->object);

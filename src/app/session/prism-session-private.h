@@ -14,6 +14,8 @@ struct _PrismSession
   PrismEngine *engine;
   PrismWakeUp *wake_up;    /* triggered while the engine's mailbox is full */
   PrismSnapshot *snapshot; /* (nullable) */
+  PrismScene *recorded;    /* (nullable): frames from elsewhere, in place of the telescope */
+  char *recorded_object;   /* (nullable): the draft's object when they were given */
   PrismSnapshot *previous; /* (nullable): the result that the present scene or run replaced */
   PrismState state;        /* of the snapshot, or what a command will make of it */
   gboolean on_cpu;         /* what computes is the processor */
@@ -41,6 +43,13 @@ void     prism_session_follow_run_file (PrismSession *self);
 void     prism_session_leave_run_file  (PrismSession *self);
 void     prism_session_go_on           (PrismSession *self);
 void     prism_session_begin           (PrismSession *self);
+void     prism_session_drop_scene      (PrismSession *self);
+void     prism_session_take_scene      (PrismSession      *self,
+                                        PrismScene        *scene,
+                                        const PrismConfig *config);
+gboolean prism_session_hand_over       (PrismSession       *self,
+                                        const PrismConfig  *config,
+                                        GError            **error);
 void     prism_session_keep_result     (PrismSession *self);
 void     prism_session_emit_failure    (PrismSession *self,
                                         const GError *error);

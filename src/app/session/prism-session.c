@@ -11,8 +11,6 @@
 #include "session/prism-relevance.h"
 #include "support/prism-wording.h"
 
-#include <glib/gi18n.h>
-
 /* A value that is being typed or spun settles before it reaches the engine. */
 #define APPLY_DELAY 120 /* ms */
 
@@ -122,7 +120,7 @@ configure_with (PrismSession *self,
   g_autoptr (GError) error = NULL;
 
   g_clear_handle_id (&self->apply_id, g_source_remove);
-  if (!prism_engine_configure (self->engine, config, &error))
+  if (!prism_session_hand_over (self, config, &error))
     {
       prism_session_emit_failure (self, error);
       return FALSE;
@@ -147,7 +145,8 @@ name_scene (PrismSession *self)
                     && self->snapshot != NULL && self->snapshot->config != NULL;
   const PrismConfig *config
       = of_run ? self->snapshot->config : prism_draft_get_config (self->draft);
-  g_autofree char *scene = prism_wording_dup_scene (config);
+  gboolean recorded = of_run ? self->snapshot->recorded : prism_session_get_recorded (self);
+  g_autofree char *scene = prism_wording_dup_scene (config, recorded);
 
   if (g_strcmp0 (scene, self->scene) == 0)
     return;
@@ -287,6 +286,7 @@ prism_session_finalize (GObject *object)
 {
   PrismSession *self = PRISM_SESSION (object);
 
+  prism_session_drop_scene (self);
   g_clear_pointer (&self->snapshot, prism_snapshot_unref);
   g_clear_pointer (&self->previous, prism_snapshot_unref);
   g_free (self->scene);
@@ -374,6 +374,24 @@ prism_session_start (PrismSession *self,
 {
   prism_draft_load (self->draft, config);
   configure (self);
+}
+
+/**
+ * prism_session_start_recorded:
+ * @self: a session without a run under way
+ * @config: how to reconstruct
+ * @scene: recorded frames
+ *
+ * As prism_session_start(), for frames from elsewhere. They are what is looked at until another
+ * object is chosen or a run is opened. Runs of them have no run file.
+ */
+void
+prism_session_start_recorded (PrismSession *self,
+                              const PrismConfig *config,
+                              PrismScene *scene)
+{
+  prism_session_take_scene (self, scene, config);
+  prism_session_start (self, config);
 }
 
 /**
@@ -587,24 +605,6 @@ prism_session_discard_result (PrismSession *self)
 {
   if (has_result (self) && prism_draft_get_problem (self->draft) == NULL)
     configure (self);
-}
-
-/**
- * prism_session_get_idle_reason:
- * @self: a session
- * @param: a parameter
- *
- * Returns: (transfer none) (nullable): why the parameter has no effect on this device
- */
-const char *
-prism_session_get_idle_reason (PrismSession *self,
-                               const PrismParam *param)
-{
-  static const char *const keys[] = { "amp", "amp_type", NULL };
-
-  if (self->on_cpu && g_strv_contains (keys, param->key))
-    return _ ("Needs an NVIDIA graphics processor: the processor computes in single precision");
-  return NULL;
 }
 
 /**

@@ -4,6 +4,7 @@
 
 #include <glib-object.h>
 
+#include "run/prism-engine.h"
 #include "run/prism-run-file.h"
 #include "session/prism-draft.h"
 #include "session/prism-playback.h"
@@ -17,6 +18,10 @@ G_DECLARE_FINAL_TYPE (PrismSession, prism_session, PRISM, SESSION, GObject)
 PrismSession  *prism_session_new                (GError **error);
 void           prism_session_start              (PrismSession      *self,
                                                  const PrismConfig *config);
+void           prism_session_start_recorded     (PrismSession      *self,
+                                                 const PrismConfig *config,
+                                                 PrismScene        *scene);
+gboolean       prism_session_get_recorded       (PrismSession *self);
 void           prism_session_end                (PrismSession *self);
 gboolean       prism_session_collect            (PrismSession *self);
 

@@ -26,13 +26,16 @@ get_label (const char *key)
 /**
  * prism_wording_dup_scene:
  * @config: a configuration
+ * @recorded: whether frames from elsewhere are looked at, and not its object
  *
  * Returns: (transfer full): what a run with it looks at
  */
 char *
-prism_wording_dup_scene (const PrismConfig *config)
+prism_wording_dup_scene (const PrismConfig *config,
+                         gboolean recorded)
 {
-  g_autofree char *label = prism_builtin_dup_label (config->object);
+  g_autofree char *label
+      = recorded ? g_strdup (_ ("Recorded frames")) : prism_builtin_dup_label (config->object);
 
   return g_strdup_printf (_ ("%s · %d px in %d px"), label, config->object_size,
                           config->image_size);
@@ -355,5 +358,7 @@ prism_wording_dup_origin (const PrismSnapshot *snapshot)
       g_string_append (text, ", ");
       g_string_append_printf (text, _ ("PSNR %.1f dB"), snapshot->metrics.psnr);
     }
+  else if (snapshot->has_no_target)
+    g_string_append (text, _ (", no target"));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -75,7 +75,13 @@ show_history (PrismChartSlot *self)
 {
   const PrismSnapshot *snapshot = self->snapshot;
 
-  if (snapshot == NULL || prism_quantity_is_spectral (self->quantity))
+  if (snapshot == NULL)
+    return;
+  prism_chart_set_empty_text (
+      self->chart, snapshot->has_no_target && prism_quantity_needs_target (self->quantity)
+                       ? _ ("No target: unknown")
+                       : NULL);
+  if (prism_quantity_is_spectral (self->quantity))
     return;
   if (snapshot->history != NULL)
     prism_chart_set_history (self->chart, snapshot->history, snapshot->n_rows);

@@ -80,6 +80,32 @@ get_reconstruction (PrismDashboard *self,
   return shown != NULL ? ref_image (shown->reconstruction) : NULL;
 }
 
+/* Without an object the picture is no error. */
+static PrismImage *
+get_compared (PrismDashboard *self,
+              const PrismSnapshot *shown)
+{
+  return shown != NULL && shown->target != NULL ? ref_image (shown->reconstruction) : NULL;
+}
+
+static char *
+dup_target_text (PrismDashboard *self,
+                 const PrismSnapshot *shown)
+{
+  return g_strdup (shown != NULL && shown->has_no_target
+                       ? _ ("No target: nobody knows the object of these frames.")
+                       : _ ("No object"));
+}
+
+static char *
+dup_error_text (PrismDashboard *self,
+                const PrismSnapshot *shown)
+{
+  return g_strdup (shown != NULL && shown->has_no_target
+                       ? _ ("No target: the error is unknown.")
+                       : _ ("Reconstruction minus target appears with the run."));
+}
+
 static PrismImage *
 get_measurement (PrismDashboard *self,
                  const PrismSnapshot *shown)
@@ -295,6 +321,9 @@ bind_pictures (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, get_target);
   gtk_widget_class_bind_template_callback (widget_class, get_reconstruction);
   gtk_widget_class_bind_template_callback (widget_class, get_measurement);
+  gtk_widget_class_bind_template_callback (widget_class, get_compared);
+  gtk_widget_class_bind_template_callback (widget_class, dup_target_text);
+  gtk_widget_class_bind_template_callback (widget_class, dup_error_text);
   gtk_widget_class_bind_template_callback (widget_class, dup_object_notice);
   gtk_widget_class_bind_template_callback (widget_class, dup_measurement_text);
 }

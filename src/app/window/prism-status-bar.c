@@ -230,6 +230,8 @@ static char *
 dup_quality (PrismStatusBar *self,
              const PrismSnapshot *shown)
 {
+  if (shown != NULL && shown->has_no_target)
+    return g_strdup (_ ("No target"));
   if (shown == NULL || !isfinite (shown->metrics.psnr))
     return NULL;
   return g_strdup_printf (shown->unseen ? _ ("Decoder’s PSNR %.1f dB") : _ ("PSNR %.1f dB"),
@@ -243,6 +245,8 @@ dup_quality_tooltip (PrismStatusBar *self,
   g_autofree char *errors = NULL;
   g_autofree char *resolution = NULL;
 
+  if (shown != NULL && shown->has_no_target)
+    return g_strdup (prism_snapshot_get_target_gap (shown));
   if (shown == NULL || !isfinite (shown->metrics.ssim))
     return NULL;
   errors = prism_metrics_dup_text (&shown->metrics, 1, TRUE);

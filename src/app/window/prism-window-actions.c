@@ -101,8 +101,13 @@ on_sweep (GSimpleAction *action,
           gpointer data)
 {
   PrismWindow *self = data;
-  GtkWidget *window = prism_sweep_window_new (prism_draft_get_config (self->draft));
+  GtkWidget *window;
 
+  if (prism_window_refuse_recorded (self, _ ("Recorded frames cannot be swept, because each point "
+                                             "of a sweep simulates the telescope. Choose an "
+                                             "object, or queue runs with other parameters.")))
+    return;
+  window = prism_sweep_window_new (prism_draft_get_config (self->draft));
   gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
   gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
   gtk_window_present (GTK_WINDOW (window));

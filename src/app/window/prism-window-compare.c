@@ -131,7 +131,7 @@ on_report_chosen (const char *path,
   if (snapshot == NULL || snapshot->config == NULL)
     return;
   comparison = prism_comparison_new ();
-  name = prism_method_dup_name (snapshot->config);
+  name = prism_method_dup_run_name (snapshot->config, snapshot->recorded);
   result = prism_result_new (name, snapshot);
   prism_comparison_add (comparison, result);
   prism_window_save (self, (PrismFileSaverFunc) prism_report_save, comparison,

@@ -203,6 +203,11 @@ on_export_correlation (GSimpleAction *action,
   PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save ring correlation"), _ ("_Save"),
                              "frc.csv", _ ("Tables"), csv_patterns };
 
+  if (snapshot->has_no_target)
+    {
+      prism_window_show_problem (self, prism_snapshot_get_target_gap (snapshot));
+      return;
+    }
   if (snapshot->reconstruction == NULL || snapshot->coverage_plane == NULL)
     {
       prism_window_show_toast (self, _ ("There is no result yet: run a reconstruction first"));

@@ -125,3 +125,22 @@ prism_window_save (PrismWindow *self,
 {
   prism_file_saver_save (func, data, destroy, path, on_saved, g_object_ref (self));
 }
+
+/**
+ * prism_window_refuse_recorded:
+ * @self: a window
+ * @sentence: why it cannot be done, and what can
+ *
+ * Before what only a telescope that is simulated can do: says so where frames were recorded.
+ *
+ * Returns: whether it is refused
+ */
+gboolean
+prism_window_refuse_recorded (PrismWindow *self,
+                              const char *sentence)
+{
+  if (!prism_session_get_recorded (self->session))
+    return FALSE;
+  prism_window_show_problem (self, sentence);
+  return TRUE;
+}

@@ -16,6 +16,10 @@
 static const char *const csv_patterns[] = { "*.csv", "*.txt", NULL };
 static const char *const png_patterns[] = { "*.png", NULL };
 
+static const char *const fixed_positions
+    = N_ ("Recorded frames have the positions at which they were recorded. Choose an object to "
+          "place others.");
+
 static void
 on_edit_pattern (GSimpleAction *action,
                  GVariant *value,
@@ -23,6 +27,8 @@ on_edit_pattern (GSimpleAction *action,
 {
   PrismWindow *self = data;
 
+  if (g_variant_get_boolean (value) && prism_window_refuse_recorded (self, _ (fixed_positions)))
+    return;
   prism_pattern_desk_set_editing (self->pattern_desk, g_variant_get_boolean (value));
 }
 
@@ -69,8 +75,11 @@ on_patterns (GSimpleAction *action,
              gpointer data)
 {
   PrismWindow *self = data;
-  GtkWidget *gallery = prism_pattern_gallery_new (self->draft);
+  GtkWidget *gallery;
 
+  if (prism_window_refuse_recorded (self, _ (fixed_positions)))
+    return;
+  gallery = prism_pattern_gallery_new (self->draft);
   gtk_widget_insert_action_group (gallery, "win", G_ACTION_GROUP (self));
   gtk_window_set_transient_for (GTK_WINDOW (gallery), GTK_WINDOW (self));
   gtk_window_present (GTK_WINDOW (gallery));

@@ -104,5 +104,7 @@ void prism_window_show_problem     (PrismWindow *self,
 void prism_window_hide_problem     (PrismWindow *self);
 GCancellable *prism_window_begin_reading (PrismWindow *self);
 void prism_window_end_reading      (PrismWindow *self);
+gboolean prism_window_refuse_recorded (PrismWindow *self,
+                                       const char  *sentence);
 
 G_END_DECLS

@@ -80,7 +80,10 @@ notify_end (PrismWindow *self,
       g_autofree char *steps = prism_ticks_dup_count (snapshot->step);
 
       notification = g_notification_new (_ ("Reconstruction finished"));
-      body = g_strdup_printf (_ ("PSNR %.1f dB after %s steps"), snapshot->metrics.psnr, steps);
+      if (isfinite (snapshot->metrics.psnr))
+        body = g_strdup_printf (_ ("PSNR %.1f dB after %s steps"), snapshot->metrics.psnr, steps);
+      else
+        body = g_strdup_printf (_ ("After %s steps"), steps);
     }
   else
     {

@@ -210,6 +210,8 @@ fill_run (PrismSnapshot *snapshot,
   snapshot->serial = live->serial;
   snapshot->run = live->run;
   snapshot->state = PRISM_STATE_PAUSED;
+  snapshot->recorded = live->recorded;
+  snapshot->has_no_target = live->has_no_target;
   snapshot->n_samples = live->n_samples;
   snapshot->n_passes = live->n_passes;
   snapshot->n_steps = live->n_steps;

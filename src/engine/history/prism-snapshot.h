@@ -38,6 +38,9 @@ struct _PrismSnapshot
                                          * because it cannot be saved; otherwise -1 */
   char *run_file;                       /* (nullable): where the run is saved now */
   PrismConfig *config;                  /* as it applies to this run now */
+  gboolean recorded;                    /* frames from elsewhere: what config says of object and
+                                         * positions is not theirs */
+  gboolean has_no_target;               /* nobody knows the object: no metric will have a value */
 
   guint sample;                         /* index of the current sample */
   guint n_samples;
@@ -100,6 +103,8 @@ PrismSnapshot *prism_snapshot_dup_parts         (const PrismSnapshot *self,
 PrismSnapshot *prism_snapshot_ref               (PrismSnapshot *self);
 void           prism_snapshot_unref             (PrismSnapshot *self);
 char          *prism_snapshot_dup_object_notice (const PrismSnapshot *self);
+const char    *prism_snapshot_get_target_gap    (const PrismSnapshot *self);
+char          *prism_snapshot_dup_object_label  (const PrismSnapshot *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSnapshot, prism_snapshot_unref)
 

@@ -42,6 +42,24 @@ dup_value (const PrismSnapshot *snapshot,
 }
 
 /**
+ * prism_command_is_of_telescope:
+ * @param: a parameter
+ *
+ * Thread: any.
+ *
+ * Returns: whether it says what a telescope that is simulated looks at and where it stands, which
+ *   does not concern frames that were recorded
+ */
+gboolean
+prism_command_is_of_telescope (const PrismParam *param)
+{
+  static const char *const others[] = { "image_size", "object_size", "roi", "order", NULL };
+
+  return (strcmp (param->group, "pattern") == 0 || strcmp (param->group, "object") == 0)
+         && !g_strv_contains (others, param->key);
+}
+
+/**
  * prism_command_dup_run:
  * @snapshot: a snapshot with a configuration
  *
@@ -49,14 +67,18 @@ dup_value (const PrismSnapshot *snapshot,
  * not its default, each quoted for the shell where it must be, with files by their full path and
  * the device that was chosen. How many threads took part changes nothing and is left out.
  *
- * Returns: (transfer full): "prism-cli run --set samples=60 …" in the file system's encoding
+ * Returns: (transfer full) (nullable): "prism-cli run --set samples=60 …" in the file system's
+ *   encoding; %NULL for frames that were recorded, which no setting makes again
  */
 char *
 prism_command_dup_run (const PrismSnapshot *snapshot)
 {
   g_autoptr (PrismConfig) defaults = prism_config_new ();
-  GString *command = g_string_new ("prism-cli run");
+  GString *command;
 
+  if (snapshot->recorded)
+    return NULL;
+  command = g_string_new ("prism-cli run");
   for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
       g_autofree char *value = dup_value (snapshot, param);

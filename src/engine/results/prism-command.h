@@ -5,6 +5,7 @@
 
 G_BEGIN_DECLS
 
-char *prism_command_dup_run (const PrismSnapshot *snapshot);
+gboolean  prism_command_is_of_telescope (const PrismParam *param);
+char     *prism_command_dup_run         (const PrismSnapshot *snapshot);
 
 G_END_DECLS

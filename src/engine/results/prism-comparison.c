@@ -16,6 +16,7 @@ typedef struct
   PrismComparisonColumn column;
   double (*get_number) (const PrismResult *result); /* (nullable): a text */
   const char *format;
+  gboolean needs_target;
 } Quantity;
 
 static double
@@ -69,7 +70,7 @@ get_samples (const PrismResult *result)
     return result->snapshot->metrics.key;   \
   }
 #define METRIC(key, name, unit, format, ...) \
-  { { #key, name, unit, NULL, TRUE }, get_##key, format },
+  { { #key, name, unit, NULL, TRUE }, get_##key, format, TRUE },
 
 PRISM_METRICS (GET)
 
@@ -77,7 +78,7 @@ static const Quantity quantities[] = {
   { { "method", N_ ("Method"), "", NULL, FALSE }, NULL, NULL },
   { { "state", N_ ("State"), "", NULL, FALSE }, NULL, NULL },
   PRISM_METRICS (METRIC) { { "misfit", N_ ("Misfit"), "", NULL, TRUE }, get_misfit, "%.3g" },
-  { { "agreement", N_ ("Agreement up to"), "px", NULL, TRUE }, get_agreement, "%.1f" },
+  { { "agreement", N_ ("Agreement up to"), "px", NULL, TRUE }, get_agreement, "%.1f", TRUE },
   { { "finest", N_ ("Finest lines"), "lp/px", NULL, TRUE }, get_finest, "%.3g" },
   { { "coverage", N_ ("Coverage"), "%", NULL, TRUE }, get_coverage, "%.1f" },
   { { "seconds", N_ ("Time"), "s", NULL, TRUE }, get_seconds, "%.1f" },
@@ -155,15 +156,26 @@ differs (const PrismComparison *self,
   return FALSE;
 }
 
-/* A quantity that no result has would be an empty column. */
 static gboolean
-is_known (const PrismComparison *self,
-          const Quantity *quantity)
+lacks_target (const Quantity *quantity,
+              const PrismResult *result)
+{
+  return quantity->needs_target && result->snapshot->has_no_target;
+}
+
+/* A quantity that no result has would be an empty column; one that cannot be known is told. */
+static gboolean
+is_worth_telling (const PrismComparison *self,
+                  const Quantity *quantity)
 {
   for (guint i = 0; i < self->results->len; i++)
-    if (quantity->get_number == NULL
-        || isfinite (quantity->get_number (prism_comparison_get_result (self, i))))
-      return TRUE;
+    {
+      const PrismResult *result = prism_comparison_get_result (self, i);
+
+      if (quantity->get_number == NULL || isfinite (quantity->get_number (result))
+          || lacks_target (quantity, result))
+        return TRUE;
+    }
   return FALSE;
 }
 
@@ -172,7 +184,7 @@ update_columns (PrismComparison *self)
 {
   g_array_set_size (self->columns, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
-    if (is_known (self, &quantities[i]))
+    if (is_worth_telling (self, &quantities[i]))
       g_array_append_val (self->columns, quantities[i].column);
   for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
     {
@@ -328,7 +340,8 @@ prism_comparison_dup_text (const PrismComparisonColumn *column,
  * @result: a result
  *
  * What a cell says to people: as prism_comparison_dup_text(), but numbers as the user's locale
- * writes them, and translated words for those that mean “none” or “automatic”.
+ * writes them, translated words for those that mean “none” or “automatic”, and for numbers that are
+ * not known.
  *
  * Returns: (transfer full): the text
  */
@@ -344,6 +357,8 @@ prism_comparison_dup_shown_text (const PrismComparisonColumn *column,
     word = prism_config_get_word (result->snapshot->config, column->param);
   if (word != NULL)
     return g_strdup (_ (word));
+  if (column->param == NULL && column->numeric && text[0] == '\0')
+    return g_strdup (lacks_target (find_quantity (column), result) ? _ ("No target") : "–");
   if (column->param != NULL ? column->param->type != PRISM_PARAM_REAL : !column->numeric)
     return g_steal_pointer (&text);
   parts = g_strsplit (text, ".", 2);

@@ -87,6 +87,8 @@ add_result (JsonBuilder *builder,
   prism_json_add_string (builder, "state", state_names[snapshot->state]);
   prism_json_add_string (builder, "message", snapshot->message);
   prism_json_add_string (builder, "object_notice", notice);
+  prism_json_add_string (builder, "frames", snapshot->recorded ? "recorded" : "simulated");
+  prism_json_add_string (builder, "target", snapshot->has_no_target ? "unknown" : "known");
   prism_json_begin_object (builder, "final");
   for (gsize i = 0; i < PRISM_N_METRICS; i++)
     prism_json_add_number (builder, prism_metrics[i].key, snapshot->metrics.values[i]);

@@ -67,7 +67,8 @@ prism_export_dup_png_text (PrismSnapshot *snapshot)
   if (snapshot->config != NULL)
     {
       g_autofree char *object = g_path_get_basename (snapshot->config->object);
-      g_autofree char *name = prism_file_dup_display_name (object);
+      g_autofree char *name = snapshot->recorded ? g_strdup ("recorded frames")
+                                                 : prism_file_dup_display_name (object);
       add_text (text, "Title", g_strdup_printf ("PRISM reconstruction of %s", name));
     }
   add_text (text, "step", g_strdup_printf ("%" G_GUINT64_FORMAT, snapshot->step));
@@ -75,6 +76,8 @@ prism_export_dup_png_text (PrismSnapshot *snapshot)
     if (isfinite (snapshot->metrics.values[i]))
       add_text (text, prism_metrics[i].name,
                 dup_decimal (snapshot->metrics.values[i], prism_metrics[i].fine_format));
+    else if (snapshot->has_no_target)
+      add_text (text, prism_metrics[i].name, g_strdup ("unknown: no target"));
   if (snapshot->verdict.kind != PRISM_VERDICT_OPEN)
     add_text (text, "verdict", g_strdup (prism_verdict_get_key (snapshot->verdict.kind)));
   if (snapshot->config != NULL)

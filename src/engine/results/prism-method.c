@@ -97,6 +97,26 @@ prism_method_dup_name (const PrismConfig *config)
 }
 
 /**
+ * prism_method_dup_run_name:
+ * @config: a configuration
+ * @recorded: whether frames from elsewhere are looked at, and not its object
+ *
+ * As prism_method_dup_name(): "Recorded frames, PRISM".
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full): the name, translated, valid UTF-8
+ */
+char *
+prism_method_dup_run_name (const PrismConfig *config,
+                           gboolean recorded)
+{
+  return recorded ? g_strdup_printf ("%s, %s", _ ("Recorded frames"),
+                                     _ (prism_method_find (config)->label))
+                  : prism_method_dup_name (config);
+}
+
+/**
  * prism_method_is_distinct:
  * @self: one of prism_method_get_all()
  * @config: what it would be applied to

@@ -13,12 +13,14 @@ typedef struct
   const char *help;                     /* one sentence */
 } PrismMethod;
 
-const PrismMethod *prism_method_get_all     (gsize *n_methods);
-const PrismMethod *prism_method_find        (const PrismConfig *config);
-char              *prism_method_dup_name    (const PrismConfig *config);
-gboolean           prism_method_is_distinct (const PrismMethod *self,
-                                             const PrismConfig *config);
-PrismConfig       *prism_method_apply       (const PrismMethod *self,
-                                             const PrismConfig *config);
+const PrismMethod *prism_method_get_all      (gsize *n_methods);
+const PrismMethod *prism_method_find         (const PrismConfig *config);
+char              *prism_method_dup_name     (const PrismConfig *config);
+char              *prism_method_dup_run_name (const PrismConfig *config,
+                                              gboolean           recorded);
+gboolean           prism_method_is_distinct  (const PrismMethod *self,
+                                              const PrismConfig *config);
+PrismConfig       *prism_method_apply        (const PrismMethod *self,
+                                              const PrismConfig *config);
 
 G_END_DECLS

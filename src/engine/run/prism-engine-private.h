@@ -117,6 +117,8 @@ gboolean       prism_engine_load_run      (PrismEngine  *self,
                                            GError      **error);
 
 guint              prism_engine_get_n_samples  (PrismEngine *self);
+void               prism_engine_publish_source (PrismEngine   *self,
+                                                PrismSnapshot *snapshot);
 void               prism_engine_publish_scene  (PrismEngine   *self,
                                                 PrismSnapshot *snapshot);
 void               prism_engine_clear_scene    (PrismEngine *self);

@@ -22,6 +22,25 @@ prism_engine_get_n_samples (PrismEngine *self)
 }
 
 /**
+ * prism_engine_publish_source:
+ * @self: an engine
+ * @snapshot: a snapshot
+ *
+ * Says where the frames come from, and what cannot be known of them.
+ *
+ * Thread: engine.
+ */
+void
+prism_engine_publish_source (PrismEngine *self,
+                             PrismSnapshot *snapshot)
+{
+  if (self->scene == NULL)
+    return;
+  snapshot->recorded = !prism_scene_is_simulated (self->scene);
+  snapshot->has_no_target = prism_scene_get_target (self->scene) == NULL;
+}
+
+/**
  * prism_engine_publish_scene:
  * @self: an engine without a run
  * @snapshot: a snapshot

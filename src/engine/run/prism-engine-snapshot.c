@@ -34,6 +34,7 @@ prism_engine_make_snapshot (PrismEngine *self,
                                               : prism_config_new ();
       prism_engine_publish_scene (self, snapshot);
     }
+  prism_engine_publish_source (self, snapshot);
   snapshot->spectrum = self->spectrum != NULL ? prism_image_ref (self->spectrum) : NULL;
   snapshot->serial = ++self->serial;
   snapshot->run = self->run;

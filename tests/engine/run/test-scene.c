@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "results/prism-comparison.h"
 #include "results/prism-export.h"
 #include "run/prism-engine.h"
 #include "../support/test-remove-tree.h"
@@ -155,9 +156,63 @@ test_without_target (void)
     g_assert_true (isnan (snapshot->frames->moments[i]->metrics.psnr));
 }
 
+static const char *
+find_text (char **text,
+           const char *key)
+{
+  for (guint i = 0; text[i] != NULL; i += 2)
+    if (strcmp (text[i], key) == 0)
+      return text[i + 1];
+  return NULL;
+}
+
+/* A picture says that its quality is unknown, and does not name the object of the settings. */
 static void
-check_null (const char *path,
-            const char *query)
+test_picture_text (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismScene) scene = make_scene (config, FALSE);
+  g_autoptr (PrismSnapshot) snapshot = run_to_end (config, scene);
+  g_auto (GStrv) text = prism_export_dup_png_text (snapshot);
+
+  g_assert_cmpstr (find_text (text, "Title"), ==, "PRISM reconstruction of recorded frames");
+  g_assert_cmpstr (find_text (text, "PSNR"), ==, "unknown: no target");
+  g_assert_cmpstr (find_text (text, "SSIM"), ==, "unknown: no target");
+}
+
+/* Beside a run whose object is known: a column for both, and a word instead of nothing. */
+static void
+test_comparison (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismScene) scene = make_scene (config, FALSE);
+  g_autoptr (PrismSnapshot) unknown = run_to_end (config, scene);
+  g_autoptr (PrismSnapshot) known = run_to_end (config, NULL);
+  g_autoptr (PrismResult) first = prism_result_new ("a", unknown);
+  g_autoptr (PrismResult) second = prism_result_new ("b", known);
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  guint n_gaps = 0;
+
+  prism_comparison_add (comparison, first);
+  prism_comparison_add (comparison, second);
+  for (guint i = 0; i < comparison->columns->len; i++)
+    {
+      const PrismComparisonColumn *column = prism_comparison_get_column (comparison, i);
+      g_autofree char *shown = prism_comparison_dup_shown_text (column, first);
+      g_autofree char *other = prism_comparison_dup_shown_text (column, second);
+
+      g_assert_cmpstr (other, !=, "No target");
+      g_assert_cmpstr (shown, !=, "");
+      n_gaps += strcmp (shown, "No target") == 0;
+    }
+  /* The metrics, and how far both agree. */
+  g_assert_cmpuint (n_gaps, ==, PRISM_N_METRICS + 1);
+}
+
+static void
+check_value (const char *path,
+             const char *query,
+             const char *expected)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (JsonNode) found = NULL;
@@ -167,7 +222,14 @@ check_null (const char *path,
   found = json_path_query (query, json_parser_get_root (parser), NULL);
   text = json_to_string (found, FALSE);
   g_test_message ("%s: %s", query, text);
-  g_assert_cmpstr (text, ==, "[null]");
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+check_null (const char *path,
+            const char *query)
+{
+  check_value (path, query, "[null]");
 }
 
 /* What needs the object is left out of the files, or says that there is no value. */
@@ -184,6 +246,8 @@ test_export_without_target (void)
 
   prism_export_save_all (snapshot, directory, &error);
   g_assert_no_error (error);
+  check_value (summary, "$.frames", "[\"recorded\"]");
+  check_value (summary, "$.target", "[\"unknown\"]");
   check_null (summary, "$.final.psnr");
   check_null (summary, "$.final.ssim");
   check_null (summary, "$.final.rmse");
@@ -274,6 +338,8 @@ main (int argc,
   g_test_add_func ("/engine/scene/same-bits", test_same_bits);
   g_test_add_func ("/engine/scene/without-target", test_without_target);
   g_test_add_func ("/engine/scene/export-without-target", test_export_without_target);
+  g_test_add_func ("/engine/scene/picture-text", test_picture_text);
+  g_test_add_func ("/engine/scene/comparison", test_comparison);
   g_test_add_func ("/engine/scene/bad-frames", test_bad_frames);
   g_test_add_func ("/engine/scene/other-sizes", test_other_sizes);
   g_test_add_func ("/engine/scene/no-run-file", test_no_run_file);
