@@ -37,7 +37,6 @@ const PrismParam prism_config_measurement_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, domain, "measurement", ""),
-      .maximum = PRISM_DOMAIN_INTENSITY,
       .default_value = PRISM_DOMAIN_AMPLITUDE,
       .choices = prism_config_domains,
       .label = N_ ("Comparison"),
@@ -53,7 +52,6 @@ const PrismParam prism_config_measurement_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, line_direction, "measurement", ""),
-      .maximum = PRISM_DIRECTION_RANDOM,
       .default_value = PRISM_DIRECTION_FIXED,
       .choices = prism_config_directions,
       .label = N_ ("Direction of lines"),
@@ -68,7 +66,6 @@ const PrismParam prism_config_measurement_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, line_points, "measurement", ""),
-      .maximum = PRISM_LINE_FAST,
       .default_value = PRISM_LINE_ACCURATE,
       .choices = prism_config_line_points,
       .label = N_ ("Points of lines"),

@@ -10,7 +10,6 @@
 const PrismParam prism_config_method_rows[] = {
   {
       PRISM_PARAM (CHOICE, algorithm, "method", ""),
-      .maximum = PRISM_ALGORITHM_MOPIE,
       .default_value = PRISM_ALGORITHM_PRISM,
       .choices = prism_config_algorithms,
       .label = N_ ("Algorithm"),
@@ -19,7 +18,6 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, memory, "method", ""),
-      .maximum = PRISM_MEMORY_ALL,
       .default_value = PRISM_MEMORY_REPLAY,
       .choices = prism_config_memories,
       .live = TRUE,
@@ -39,7 +37,6 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, loss, "method", ""),
-      .maximum = PRISM_LOSS_COMPOSITE,
       .default_value = PRISM_LOSS_L1,
       .choices = prism_config_losses,
       .live = TRUE,
@@ -78,7 +75,6 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, normalise, "method", ""),
-      .maximum = 1,
       .default_value = TRUE,
       .live = TRUE,
       .label = N_ ("Normalise the loss"),
@@ -97,7 +93,6 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, finish, "method", ""),
-      .maximum = PRISM_FINISH_EPIE,
       .default_value = PRISM_FINISH_REFINE,
       .choices = prism_config_finishes,
       .label = N_ ("Finish"),
@@ -106,7 +101,6 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, frames, "method", ""),
-      .maximum = PRISM_FRAMES_SMALL,
       .default_value = PRISM_FRAMES_FULL,
       .choices = prism_config_frame_uses,
       .label = N_ ("Frames"),
@@ -157,7 +151,6 @@ const PrismParam prism_config_method_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, mopie_update, "method", ""),
-      .maximum = PRISM_MOPIE_SERIAL,
       .default_value = PRISM_MOPIE_PARALLEL,
       .choices = prism_config_mopie_updates,
       .label = N_ ("Mo-PIE update"),

@@ -27,7 +27,6 @@ const PrismParam prism_config_training_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, start_target, "training", ""),
-      .maximum = PRISM_START_SYNTHETIC,
       .default_value = PRISM_START_MEASUREMENT,
       .choices = prism_config_start_targets,
       .label = N_ ("Start image"),
@@ -52,7 +51,6 @@ const PrismParam prism_config_training_rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, convergence, "training", ""),
-      .maximum = 1,
       .label = N_ ("Watch the convergence"),
       .help = N_ ("Leave a sample when it stays below the threshold, try harder when its loss is "
                   "on a plateau, and try failed samples again at the end. Needs a threshold."),
@@ -87,7 +85,6 @@ const PrismParam prism_config_training_rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, schedule, "training", ""),
-      .maximum = PRISM_SCHEDULE_RESTARTS,
       .default_value = PRISM_SCHEDULE_COSINE,
       .choices = prism_config_schedules,
       .label = N_ ("Schedule"),
@@ -96,7 +93,6 @@ const PrismParam prism_config_training_rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, fresh_adam, "training", ""),
-      .maximum = 1,
       .label = N_ ("Fresh optimiser"),
       .help = N_ ("Forget the optimiser's running means at each sample, as the Python PRISM "
                   "does. It costs quality."),
@@ -111,7 +107,6 @@ const PrismParam prism_config_training_rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, amsgrad, "training", ""),
-      .maximum = 1,
       .label = N_ ("AMSGrad"),
       .help = N_ ("Divide by the largest mean square of the gradient so far, so that a weight's "
                   "steps never grow again."),

@@ -62,7 +62,6 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, object_invert, "object", ""),
-      .maximum = 1,
       .label = N_ ("Invert"),
       .help = N_ ("Exchange bright and dark of the image, for dark objects on a bright ground."),
   },
@@ -136,7 +135,6 @@ static const PrismParam rows[] = {
 
   {
       PRISM_PARAM (CHOICE, aperture_shape, "aperture", ""),
-      .maximum = PRISM_SHAPE_OBSCURED,
       .default_value = PRISM_SHAPE_DISK,
       .choices = prism_config_aperture_shapes,
       .label = N_ ("Shape"),
@@ -179,7 +177,6 @@ static const PrismParam rows[] = {
 
   {
       PRISM_PARAM (CHOICE, pattern, "pattern", ""),
-      .maximum = PRISM_PATTERN_HAND,
       .default_value = PRISM_PATTERN_FERMAT,
       .choices = prism_config_patterns,
       .label = N_ ("Pattern"),
@@ -205,7 +202,6 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, order, "pattern", ""),
-      .maximum = PRISM_ORDER_GIVEN,
       .default_value = PRISM_ORDER_RADIUS,
       .choices = prism_config_orders,
       .label = N_ ("Order"),
@@ -296,7 +292,6 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, norm, "decoder", ""),
-      .maximum = PRISM_NORM_NONE,
       .default_value = PRISM_NORM_BATCH,
       .choices = prism_config_norms,
       .label = N_ ("Norm"),
@@ -304,7 +299,6 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, output_activation, "decoder", ""),
-      .maximum = PRISM_OUTPUT_NONE,
       .default_value = PRISM_OUTPUT_SIGMOID,
       .choices = prism_config_output_activations,
       .label = N_ ("Output"),
@@ -313,7 +307,6 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, edge, "decoder", ""),
-      .maximum = PRISM_EDGE_VALID,
       .default_value = PRISM_EDGE_SAME,
       .choices = prism_config_edges,
       .label = N_ ("Edge"),
@@ -322,7 +315,6 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, initialisation, "decoder", ""),
-      .maximum = PRISM_INITIALISATION_ORTHOGONAL,
       .default_value = PRISM_INITIALISATION_UNIFORM,
       .choices = prism_config_initialisations,
       .label = N_ ("Start values"),
@@ -331,7 +323,6 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, keep_decoder, "decoder", ""),
-      .maximum = 1,
       .label = N_ ("Keep for output"),
       .help = N_ ("When the run ends, fold the norms into the weights and keep the decoder with "
                   "the result, a quarter of the parameters and no moments: decoder.npz among what "
@@ -340,7 +331,6 @@ static const PrismParam rows[] = {
 
   {
       PRISM_PARAM (CHOICE, backend, "device", ""),
-      .maximum = PRISM_DEVICE_LIST_LENGTH - 1,
       .default_value = PRISM_BACKEND_AUTO,
       .choices = prism_device_list,
       .label = N_ ("Backend"),
@@ -356,7 +346,6 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, amp, "device", ""),
-      .maximum = 1,
       .label = N_ ("Mixed precision"),
       .help = N_ ("Shorter numbers in the products of the decoder's inner layers on a graphics "
                   "processor. Memory stays what it is. Whether it is faster depends on card and "
@@ -365,7 +354,6 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (CHOICE, amp_type, "device", ""),
-      .maximum = G_N_ELEMENTS (amp_types) - 2,
       .default_value = PRISM_AMP_BF16,
       .choices = amp_types,
       .label = N_ ("Kind of mixed precision"),
@@ -374,7 +362,6 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, recompute, "device", ""),
-      .maximum = 1,
       .label = N_ ("Recompute activations"),
       .help = N_ ("Compute what the decoder's layers hold again on the way back instead of keeping "
                   "it: the same numbers for a little more work, and 2 to 4 % less memory with the "

@@ -31,7 +31,7 @@ typedef struct
   const char *unit;                     /* "px", "dB", "steps", "" */
   double minimum;
   const char *minimum_label;            /* (nullable): what the minimum means, "None" */
-  double maximum;                       /* of PRISM_PARAM_TEXT: bytes, 0 = 4096 */
+  double maximum;                       /* of a number; of PRISM_PARAM_TEXT: bytes, 0 = 4096 */
   double default_value;                 /* number, 0/1, or index of the choice */
   const char *default_text;             /* for PRISM_PARAM_TEXT */
   const PrismChoice *choices;           /* (nullable): ends with a NULL name */
