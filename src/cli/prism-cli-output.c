@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <gio/gio.h>
+#include <unistd.h>
 
 /**
  * prism_cli_add_string:
@@ -147,10 +148,27 @@ prism_cli_note_older (const char *directory)
 PrismExit
 prism_cli_finish_output (void)
 {
+  static gboolean told;
+
   if (fflush (stdout) == 0 && !ferror (stdout))
     return PRISM_EXIT_OK;
+  if (told)
+    return PRISM_EXIT_FILE;
+  told = TRUE;
   fprintf (stderr, "prism-cli: the output could not be written: %s.\n", g_strerror (errno));
   return PRISM_EXIT_FILE;
+}
+
+/**
+ * prism_cli_check_output:
+ *
+ * The same for what ends by exit(), as the help of a command does, which GLib prints.
+ */
+void
+prism_cli_check_output (void)
+{
+  if (prism_cli_finish_output () != PRISM_EXIT_OK)
+    _exit (PRISM_EXIT_FILE);
 }
 
 /**

@@ -26,6 +26,7 @@ void      prism_cli_print_line    (FILE       *stream,
                                    ...) G_GNUC_PRINTF (2, 3);
 void      prism_cli_note_older    (const char *directory);
 PrismExit prism_cli_finish_output (void);
+void      prism_cli_check_output  (void);
 char     *prism_cli_dup_shown     (const PrismConfig *config,
                                    const PrismParam  *param);
 char     *prism_cli_dup_allowed   (const PrismParam *param);

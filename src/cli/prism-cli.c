@@ -8,6 +8,7 @@
 
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct
@@ -66,6 +67,7 @@ main (int argc,
   g_autofree char *notice = NULL;
 
   prism_process_init ();
+  atexit (prism_cli_check_output);
   setlocale (LC_ALL, "");
   /* What is printed is read by programs as well as by people. */
   setlocale (LC_NUMERIC, "C");

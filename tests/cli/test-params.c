@@ -107,9 +107,10 @@ test_documentation_is_up_to_date (void)
 }
 
 static void
-test_output_that_cannot_be_written (void)
+test_output_that_cannot_be_written (gconstpointer arguments)
 {
-  g_autofree char *command = g_strdup_printf ("%s params > /dev/full", g_getenv ("PRISM_CLI"));
+  g_autofree char *command = g_strdup_printf ("%s %s > /dev/full", g_getenv ("PRISM_CLI"),
+                                              (const char *) arguments);
   const char *const argv[] = { "sh", "-c", command, NULL };
   g_autoptr (GError) error = NULL;
   int status;
@@ -132,6 +133,9 @@ main (int argc,
   g_test_add_func ("/cli/params/words", test_words);
   g_test_add_func ("/cli/params/json", test_json);
   g_test_add_func ("/cli/params/documentation", test_documentation_is_up_to_date);
-  g_test_add_func ("/cli/params/full-disk", test_output_that_cannot_be_written);
+  g_test_add_data_func ("/cli/params/full-disk", "params", test_output_that_cannot_be_written);
+  g_test_add_data_func ("/cli/help/full-disk", "--help", test_output_that_cannot_be_written);
+  g_test_add_data_func ("/cli/help-of-run/full-disk", "run --help",
+                        test_output_that_cannot_be_written);
   return g_test_run ();
 }
