@@ -57,13 +57,20 @@ expose_on_cpu (const float *clean,
                guint64 seed,
                guint32 sample)
 {
-  const PrismNoise noise = { .snr = snr };
   g_autofree float *natural = g_new (float, n *n);
   float *target = g_new (float, n *n);
+  double sum = 0.0, sum_of_squares = 0.0;
+  PrismNoise noise = { 0 };
 
   roll (natural, clean, n);
   for (int i = 0; i < n * n; i++)
-    natural[i] *= natural[i];
+    {
+      natural[i] *= natural[i];
+      sum += natural[i];
+      sum_of_squares += (double) natural[i] * natural[i];
+    }
+  /* A camera has no negative SNR; the energy of a photon says the same. */
+  noise.photon = sum_of_squares / pow (10.0, snr / 10.0) / sum;
   prism_noise_expose (&noise, natural, n * n, seed, FALSE, sample);
   for (int i = 0; i < n * n; i++)
     natural[i] = sqrtf (MAX (natural[i], 0.0f));
