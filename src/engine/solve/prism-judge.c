@@ -42,9 +42,12 @@ predict (Judge *self,
   const PrismMask *mask = prism_measurements_get_mask (self->measurements, i);
   g_autoptr (PrismBuffer) buffer = NULL;
 
-  if (!self->shown && !ops->set_object (self->backend, self->image, error))
-    return FALSE;
-  self->shown = TRUE;
+  if (!self->shown)
+    {
+      self->shown = TRUE;
+      if (!ops->set_object (self->backend, self->image, error))
+        return FALSE;
+    }
   buffer = ops->measure (self->backend, mask, error);
   if (buffer == NULL)
     return FALSE;
