@@ -65,6 +65,7 @@ struct _PrismWindow
 void prism_window_set_opened       (PrismWindow *self,
                                     const char  *path);
 void prism_window_bind_title       (GtkWidgetClass *widget_class);
+void prism_window_install_title    (PrismWindow *self);
 void prism_window_install_actions  (PrismWindow *self);
 void prism_window_install_compare  (PrismWindow *self);
 void prism_window_drop_compare     (PrismWindow *self);

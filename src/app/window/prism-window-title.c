@@ -20,7 +20,7 @@ dup_file_name (const char *run_file,
 
 /* Of the header bar. */
 static char *
-dup_title (PrismWindow *self,
+dup_title (GObject *object,
            const char *run_file,
            const char *opened)
 {
@@ -29,29 +29,44 @@ dup_title (PrismWindow *self,
   return file != NULL ? g_steal_pointer (&file) : g_strdup (_ ("PRISM Studio"));
 }
 
-/* For who lists windows. */
-static char *
-dup_window_title (PrismWindow *self,
-                  const char *run_file,
-                  const char *opened)
+/* For who lists windows. An expression of the template cannot: GTK 4.8 warns when an object goes
+ * that has one of its own. */
+static void
+name_window (PrismWindow *self)
 {
-  g_autofree char *file = dup_file_name (run_file, opened);
+  g_autofree char *file
+      = dup_file_name (prism_session_get_run_file (self->session), self->opened);
+  g_autofree char *title = file != NULL ? g_strdup_printf (_ ("%s – PRISM Studio"), file)
+                                        : g_strdup (_ ("PRISM Studio"));
 
-  return file != NULL ? g_strdup_printf (_ ("%s – PRISM Studio"), file)
-                      : g_strdup (_ ("PRISM Studio"));
+  gtk_window_set_title (GTK_WINDOW (self), title);
+}
+
+/**
+ * prism_window_install_title:
+ * @self: a window
+ *
+ * Lets the title of the window name the file that is open.
+ */
+void
+prism_window_install_title (PrismWindow *self)
+{
+  g_signal_connect_object (self->session, "notify::run-file", G_CALLBACK (name_window), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect (self, "notify::opened", G_CALLBACK (name_window), NULL);
+  name_window (self);
 }
 
 /**
  * prism_window_bind_title:
  * @widget_class: of the window
  *
- * Names what the template makes titles with.
+ * Names what the template makes the header bar's title with.
  */
 void
 prism_window_bind_title (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_bind_template_callback (widget_class, dup_title);
-  gtk_widget_class_bind_template_callback (widget_class, dup_window_title);
 }
 
 /**

@@ -461,6 +461,7 @@ prism_window_new (GtkApplication *application,
   prism_parameter_panel_set_session (self->parameter_panel, session);
   prism_dashboard_set_session (self->dashboard, session);
   prism_status_bar_set_session (self->status_bar, session);
+  prism_window_install_title (self);
   prism_window_install_actions (self);
   prism_window_install_compare (self);
   prism_window_install_export (self);
