@@ -82,9 +82,9 @@ twins_close (Twins *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Twins, twins_close)
 
-/* After the number of the interface, nothing but pointers, the size of a chunk, and that passes take
- * whole frames. Weights are looked at where they arrive on the host: what may be lost has a place
- * for them anyway. */
+/* After the number of the interface, nothing but pointers, the size of a chunk, and that passes
+ * take whole frames. Weights are looked at where they arrive on the host: what may be lost has a
+ * place for them anyway. */
 static void
 test_complete (void)
 {

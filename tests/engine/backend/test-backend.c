@@ -72,9 +72,9 @@ test_cuda_table_is_complete (void)
     check_table (ops);
 }
 
-/* The table has no operation that the walk above forgets: abi, name, chunk_size, samples_frames, and
- * pointers, of which a device may do without get_loss, is_finite, add_misfit_gradient and those of
- * descent. */
+/* The table has no operation that the walk above forgets: abi, name, chunk_size, samples_frames,
+ * and pointers, of which a device may do without get_loss, is_finite, add_misfit_gradient and those
+ * of descent. */
 static void
 test_walk_is_complete (void)
 {

@@ -181,8 +181,8 @@ check_words (const PrismSnapshot *snapshot,
   g_assert_cmpstr (snapshot->backend, ==, "cpu");
 }
 
-/* A picture that is only looked at costs nothing but the picture, what judges the result nothing but
- * the verdict, and the last steps may do no more harm than a divergence that the trainer gets
+/* A picture that is only looked at costs nothing but the picture, what judges the result nothing
+ * but the verdict, and the last steps may do no more harm than a divergence that the trainer gets
  * over. */
 static void
 check_survival (const PrismSnapshot *snapshot,
