@@ -17,7 +17,7 @@
 
 #define HUGE_PAGE (G_GUINT64_CONSTANT (2) << 20)
 /* Program, libraries and what they need for themselves. */
-#define PROGRAM_BYTES (G_GUINT64_CONSTANT (17) << 20)
+#define PROGRAM_BYTES (G_GUINT64_CONSTANT (15) << 20)
 /* The same with a run file: compression and the thread that writes. */
 #define SAVER_BYTES (G_GUINT64_CONSTANT (3) << 20)
 /* What the driver and its libraries take in the host's memory beside a run. */
@@ -26,11 +26,14 @@
 #define HELD_ROWS (16 * PRISM_HISTORY_CHUNK)
 /* Two tables of a measurement with read noise. */
 #define EXPECT_BYTES (2 * PRISM_EXPECT_N_MEANS * sizeof (double))
-/* [n][n]: spectrum; coverage and measurement, each in the trainer and in two snapshots. */
+/* [n][n]: spectrum, coverage and measurement that are shown; what the verdict compares. */
 #define N_SHOWN_PLANES 6
-/* [m][m]: object, start, held, frame, decoded, result, those of the live picture and of the polish,
- * pictures of three snapshots. */
-#define N_SHOWN_IMAGES 32
+/* [m][m]: object, start, held, frame, decoded, result, pictures of three snapshots. */
+#define N_SHOWN_IMAGES 12
+/* Of the live picture: its image, its and its rival's descent. */
+#define N_LIVE_IMAGES 12
+/* Of the polish: its descent, its best. */
+#define N_POLISH_IMAGES 7
 /* [m][m] in a state for the file: four images, live picture and its two descents, polish. */
 #define N_STATE_IMAGES 16
 
@@ -109,17 +112,14 @@ count_rows (const PrismConfig *config,
   return MIN (n_rows, HELD_ROWS) * sizeof (PrismHistoryRow);
 }
 
-/* Weights that are drawn anew when the start did not succeed; the decoder that is kept, and the two
- * that are compared for it. */
+/* The decoder that is kept, and what two of them are compared in. */
 static guint64
-count_weights (const PrismConfig *config,
-               const PrismBackendSpec *spec)
+count_kept_decoder (const PrismConfig *config,
+                    const PrismBackendSpec *spec)
 {
-  guint64 parameters = get_parameter_bytes (spec);
-
   if (!config->keep_decoder)
-    return parameters;
-  return parameters
+    return 0;
+  return get_parameter_bytes (spec)
          + round_up (prism_cpu_decoder_get_required_bytes (&spec->decoder,
                                                            PRISM_CPU_DECODER_FORWARD));
 }
@@ -135,22 +135,56 @@ count_saver (const PrismConfig *config,
   return (prism_config_trains (config) ? copied : 0) + images + SAVER_BYTES;
 }
 
-/* What is in the host's memory whatever the device. */
 static guint64
-count_host (const PrismConfig *config,
-            const PrismBackendSpec *spec,
-            const PrismBackendOps *ops,
-            gboolean saves)
+count_images (const PrismConfig *config)
 {
-  gboolean trains = prism_config_trains (config);
-  guint64 weights = trains ? count_weights (config, spec) : 0;
+  if (!prism_config_trains (config))
+    return N_SHOWN_IMAGES;
+  return N_SHOWN_IMAGES + (config->consistency > 0 ? N_LIVE_IMAGES : 0)
+         + (config->polish > 0 ? N_POLISH_IMAGES : 0);
+}
+
+/* What is in the host's memory from the beginning to the end, whatever the device. */
+static guint64
+count_lasting (const PrismConfig *config,
+               const PrismBackendSpec *spec,
+               const PrismBackendOps *ops)
+{
   guint64 bytes = PROGRAM_BYTES + count_masks (config, spec) + count_rows (config, spec);
 
-  bytes += N_SHOWN_PLANES * get_plane_bytes (spec) + N_SHOWN_IMAGES * get_image_bytes (spec);
-  bytes += prism_keeper_get_required_bytes (config, get_n_samples (spec));
-  if (trains)
+  bytes += N_SHOWN_PLANES * get_plane_bytes (spec);
+  bytes += count_images (config) * get_image_bytes (spec);
+  if (prism_config_trains (config))
     bytes += get_state_bytes (spec) * (prism_backend_can_be_lost (ops) ? 2 : 1);
-  return bytes + weights + (saves ? count_saver (config, spec) : 0);
+  return bytes;
+}
+
+/* Weights that are drawn for the start, which some starts take all measurements for. */
+static guint64
+count_early (const PrismConfig *config,
+             const PrismBackendSpec *spec,
+             guint64 measured)
+{
+  gboolean needs_all = config->order == PRISM_ORDER_ENERGY
+                       || (config->start_steps > 0
+                           && config->start_target == PRISM_START_SYNTHETIC);
+
+  if (!prism_config_trains (config))
+    return 0;
+  return get_parameter_bytes (spec) + (needs_all ? measured : 0);
+}
+
+/* What is there when the samples are through, and not in the beginning. */
+static guint64
+count_late (const PrismConfig *config,
+            const PrismBackendSpec *spec,
+            gboolean saves)
+{
+  guint64 bytes = prism_keeper_get_required_bytes (config, get_n_samples (spec));
+
+  if (prism_config_trains (config))
+    bytes += count_kept_decoder (config, spec);
+  return bytes + (saves ? count_saver (config, spec) : 0);
 }
 
 /**
@@ -173,19 +207,18 @@ prism_need_init (PrismNeed *self,
                  const PrismBackendOps *ops,
                  gboolean saves)
 {
-  guint64 device = ops->get_required_bytes (spec) + count_measurements (config, spec);
+  gboolean is_host = !prism_backend_can_be_lost (ops);
+  guint64 device = ops->get_required_bytes (spec), measured = count_measurements (config, spec);
+  guint64 late = count_late (config, spec, saves);
 
-  self->host = count_host (config, spec, ops, saves);
-  self->device = 0;
   if (spec->read_noise)
-    device += get_n_samples (spec) * EXPECT_BYTES;
-  if (prism_backend_can_be_lost (ops))
-    {
-      self->device = device;
-      self->host += DRIVER_BYTES;
-    }
+    measured += get_n_samples (spec) * EXPECT_BYTES;
+  self->device = is_host ? 0 : device + measured;
+  self->host = count_lasting (config, spec, ops);
+  if (is_host)
+    self->host += device + MAX (count_early (config, spec, measured), late + measured);
   else
-    self->host += device;
+    self->host += DRIVER_BYTES + MAX (count_early (config, spec, 0), late);
   /* Holes between blocks. */
   self->host += self->host / 24;
 }

@@ -2,7 +2,10 @@
 
 #include "history/prism-keeper.h"
 
+#include "num/prism-tuning.h"
+
 #include <math.h>
+#include <string.h>
 
 /* Steps between two moments in the beginning; the metrics are computed as often. */
 #define FIRST_SPACING 10
@@ -14,6 +17,8 @@
 #define MIN_MOMENTS 4
 /* Times as many as fit are made at most, of either kind, if the run is as long as it may be. */
 #define MOST_MADE 4
+/* Of the polish: of the live picture, of the attempts behind it, the decoder's, the result's. */
+#define OTHER_POLISH_IMAGES 4
 /* dB by which a moment must be better to be kept for that alone. */
 #define BEST_MARGIN 0.02
 
@@ -43,25 +48,51 @@ prism_keeper_get_capacity (const PrismConfig *config)
   return n < MIN_MOMENTS ? 0 : (guint) MIN (n, MAX_MOMENTS);
 }
 
+/* One of the live picture after the first sample, and then with its rounds. */
+static guint64
+count_live_images (const PrismConfig *config,
+                   guint64 n_samples)
+{
+  const guint most = prism_tuning_get_count (PRISM_TUNING_LIVE_ROUNDS);
+  const guint64 stride = (n_samples + most - 1) / most;
+
+  return config->passes * (n_samples / MAX (stride, 1) + 2);
+}
+
+static guint64
+count_polish_images (const PrismConfig *config)
+{
+  if (!prism_config_trains (config))
+    return config->passes;
+  return config->polish * (config->finish == PRISM_FINISH_EPIE ? 2 : 1) + OTHER_POLISH_IMAGES;
+}
+
 /**
  * prism_keeper_get_required_bytes:
  * @config: a run
  * @n_samples: points of its pattern
  *
+ * Moments that show the same picture share it: those between two rounds of the live picture, and
+ * those of an attempt of the polish that goes on behind the best one.
+ *
  * Units: bytes.
  *
- * Returns: how much the moments of the run will take, an upper bound
+ * Returns: how much the moments of a run that is not stopped will take
  */
 guint64
 prism_keeper_get_required_bytes (const PrismConfig *config,
                                  guint n_samples)
 {
-  guint64 plane = (guint64) config->object_size * config->object_size * sizeof (float);
-  guint64 n_visits = (guint64) n_samples * config->passes;
-  guint64 n_steps = n_visits * config->steps + config->start_steps;
-  guint64 n_moments = n_steps / FIRST_SPACING + n_visits + 4 * (guint64) config->polish + 4;
+  const guint64 plane = (guint64) config->object_size * config->object_size * sizeof (float);
+  const guint64 n_visits = (guint64) n_samples * config->passes;
+  guint64 n_images = count_polish_images (config);
 
-  return plane * MIN (n_moments, prism_keeper_get_capacity (config));
+  if (prism_config_trains (config) && config->consistency == 0)
+    n_images += (n_visits * config->steps + config->start_steps) / FIRST_SPACING + n_visits;
+  else if (prism_config_trains (config))
+    n_images += (config->steps + config->start_steps) / FIRST_SPACING
+                + MIN (n_visits, count_live_images (config, n_samples));
+  return plane * MIN (n_images, prism_keeper_get_capacity (config));
 }
 
 /* Moments that would be dropped anyway are not made: each costs a graphics processor a halt. A run
@@ -299,12 +330,23 @@ prism_keeper_wants (PrismKeeper *self,
   return self->best != NULL && psnr > self->best->metrics.psnr + BEST_MARGIN;
 }
 
+static gboolean
+is_same (const PrismImage *image,
+         const PrismImage *other)
+{
+  const gsize n_pixels = (gsize) image->height * image->width;
+
+  return image->height == other->height && image->width == other->width
+         && memcmp (image->pixels, other->pixels, n_pixels * sizeof *image->pixels) == 0;
+}
+
 /**
  * prism_keeper_new_moment:
  * @kind: why it is kept
  * @image: the picture
  *
- * Makes a moment with the settings that apply, for the trainer to fill in.
+ * Makes a moment with the settings that apply, for the trainer to fill in. A picture that is the
+ * same as the one before is shared with it.
  *
  * Shape: [m][m].
  *
@@ -315,7 +357,9 @@ prism_keeper_new_moment (PrismKeeper *self,
                          PrismMomentKind kind,
                          PrismImage *image)
 {
-  PrismMoment *moment = prism_moment_new (image, self->settings);
+  const PrismMoment *last = get_last (self);
+  gboolean is_shared = last != NULL && is_same (last->image, image);
+  PrismMoment *moment = prism_moment_new (is_shared ? last->image : image, self->settings);
 
   moment->kind = kind;
   return moment;

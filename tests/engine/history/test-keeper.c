@@ -203,7 +203,42 @@ test_budget (void)
   config->steps = 10;
   config->start_steps = 0;
   config->polish = 0;
+  config->consistency = 0;
   g_assert_cmpuint (prism_keeper_get_required_bytes (config, 100), ==, 204 << 20);
+  /* The steps of the first sample, and then the rounds of the live picture. */
+  config->consistency = 3;
+  g_assert_cmpuint (prism_keeper_get_required_bytes (config, 100), ==, 105 << 20);
+  g_assert_cmpuint (prism_keeper_get_required_bytes (config, 1000), ==, 107 << 20);
+  config->polish = 50;
+  g_assert_cmpuint (prism_keeper_get_required_bytes (config, 100), ==, 155 << 20);
+  config->algorithm = PRISM_ALGORITHM_EPIE;
+  config->passes = 7;
+  g_assert_cmpuint (prism_keeper_get_required_bytes (config, 100), ==, 7 << 20);
+}
+
+/* A picture that does not change is in memory once. */
+static void
+test_same_picture (void)
+{
+  g_autoptr (PrismConfig) config = make_config (256);
+  g_autoptr (PrismKeeper) keeper = prism_keeper_new (config, 1);
+  g_autoptr (PrismFrames) frames = NULL;
+
+  for (guint step = 1; step <= 6; step++)
+    {
+      g_autoptr (PrismImage) image = prism_image_new (SIZE, SIZE, NULL);
+      PrismMoment *moment;
+
+      image->pixels[SIZE * SIZE - 1] = (float) (step / 3);
+      moment = prism_keeper_new_moment (keeper, PRISM_MOMENT_STEP, image);
+      moment->step = step;
+      prism_keeper_keep (keeper, moment);
+    }
+  frames = prism_keeper_dup_frames (keeper);
+  g_assert_cmpuint (frames->n_moments, ==, 6);
+  g_assert_cmpuint (frames->bytes, ==, 3 * SIZE * SIZE * 4);
+  for (guint step = 1; step <= 6; step++)
+    g_assert_cmpfloat (frames->moments[step - 1]->image->pixels[SIZE * SIZE - 1], ==, step / 3);
 }
 
 /* As few as fit at all. */
@@ -364,6 +399,7 @@ main (int argc,
   g_test_add_func ("/engine/keeper/long-run", test_long_run);
   g_test_add_func ("/engine/keeper/chunks", test_chunks);
   g_test_add_func ("/engine/keeper/budget", test_budget);
+  g_test_add_func ("/engine/keeper/same-picture", test_same_picture);
   g_test_add_func ("/engine/keeper/smallest-budget", test_smallest_budget);
   g_test_add_func ("/engine/keeper/best-between", test_best_between);
   g_test_add_func ("/engine/keeper/result", test_result_replaces_last_step);
