@@ -312,9 +312,16 @@ static void
 update (PrismEngine *self,
         PrismConfig *config)
 {
-  if (!is_under_way (self))
+  if (self->trainer == NULL)
     {
       configure (self, config, g_steal_pointer (&self->given));
+      return;
+    }
+  /* Who sent it did not know yet that the run has ended: its result stays. */
+  if (!is_under_way (self))
+    {
+      prism_config_free (config);
+      publish (self);
       return;
     }
   prism_trainer_update (self->trainer, config);

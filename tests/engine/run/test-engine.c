@@ -352,6 +352,27 @@ test_lines (void)
     }
 }
 
+/* A value that comes as the run ends is none of its own, and takes nothing away. */
+static void
+test_update_after_the_end (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismEngine) engine = make_engine (config);
+  g_autoptr (PrismSnapshot) finished = NULL, after = NULL;
+  g_autoptr (GError) error = NULL;
+
+  prism_engine_run (engine);
+  finished = wait_for_state (engine, PRISM_STATE_FINISHED);
+  config->aperture_radius = 5.0;
+  g_assert_true (prism_engine_update (engine, config, &error));
+  g_assert_no_error (error);
+  after = prism_engine_wait (engine, PATIENCE);
+  g_assert_nonnull (after);
+  g_assert_cmpint (after->state, ==, PRISM_STATE_FINISHED);
+  g_assert_nonnull (after->reconstruction);
+  g_assert_cmpfloat (after->config->aperture_radius, ==, 6.0);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -370,5 +391,6 @@ main (int argc,
   g_test_add_func ("/engine/engine/epie-alone", test_epie_alone);
   g_test_add_func ("/engine/engine/mopie-alone", test_mopie_alone);
   g_test_add_func ("/engine/engine/lines", test_lines);
+  g_test_add_func ("/engine/engine/update-after-the-end", test_update_after_the_end);
   return g_test_run ();
 }
