@@ -471,6 +471,42 @@ test_on_cpu (void)
   prism_registry_replace (name, NULL);
 }
 
+static void
+on_state_of_restart (PrismSession *session,
+                     GParamSpec *pspec,
+                     guint64 *run)
+{
+  PrismState state = prism_session_get_state (session);
+  PrismSnapshot *snapshot = prism_session_get_snapshot (session);
+
+  g_assert_true (state == PRISM_STATE_PREPARING || snapshot->run == *run);
+  g_assert_cmpint (state, !=, PRISM_STATE_IDLE);
+}
+
+/* What the run before still sends says nothing about the one that was asked for. */
+static void
+test_restarts (void)
+{
+  g_autoptr (PrismConfig) config = new_small_config ();
+  g_autoptr (PrismSession) session = NULL;
+  guint64 run = 1;
+
+  config->samples = 200;
+  config->steps = 5000;
+  session = new_session (config);
+  prism_session_set_interval (session, 0);
+  prism_session_run (session);
+  wait_for_step (session, 2);
+  g_signal_connect (session, "notify::state", G_CALLBACK (on_state_of_restart), &run);
+  for (run = 2; run < 30; run++)
+    {
+      prism_session_restart (session);
+      wait_for_state (session, PRISM_STATE_RUNNING);
+      wait_for_step (session, 2);
+    }
+  g_signal_handlers_disconnect_by_data (session, &run);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -491,5 +527,6 @@ main (int argc,
   g_test_add_func ("/app/session/method", test_method);
   g_test_add_func ("/app/session/idle-reason", test_idle_reason);
   g_test_add_func ("/app/session/missing-object", test_missing_object);
+  g_test_add_func ("/app/session/restarts", test_restarts);
   return g_test_run ();
 }

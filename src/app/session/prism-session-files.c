@@ -25,6 +25,7 @@ prism_session_set_run_file (PrismSession *self,
     return;
   g_free (self->run_file);
   self->run_file = g_strdup (path);
+  self->passing = self->passing && path == NULL;
   g_object_notify (G_OBJECT (self), "run-file");
 }
 
@@ -79,6 +80,7 @@ prism_session_name_run_file (PrismSession *self,
 
   self->resting = FALSE;
   self->read_only = FALSE;
+  self->passing = FALSE;
   if (!self->unsaved && self->recorded == NULL)
     {
       g_mkdir_with_parents (folder, 0700);
@@ -117,7 +119,7 @@ prism_session_follow_run_file (PrismSession *self)
 {
   const char *path = self->snapshot->run_file;
 
-  if (path == NULL || self->starting)
+  if (path == NULL || self->snapshot->run < self->n_begun)
     return;
   if (self->moved_from != NULL && !g_str_equal (self->moved_from, path))
     {
@@ -139,6 +141,7 @@ prism_session_leave_run_file (PrismSession *self)
 {
   self->resting = FALSE;
   self->read_only = FALSE;
+  self->passing = FALSE;
   g_clear_pointer (&self->moved_from, g_free);
   prism_session_set_run_file (self, NULL);
 }

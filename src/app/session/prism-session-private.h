@@ -20,7 +20,8 @@ struct _PrismSession
   PrismState state;        /* of the snapshot, or what a command will make of it */
   gboolean on_cpu;         /* what computes is the processor */
   gboolean borrowed;       /* the run has a configuration of its own, which edits leave alone */
-  gboolean starting;       /* a run was asked for and no snapshot of it has come yet */
+  gboolean passing;        /* the run has no file, because the next value takes its place */
+  guint64 n_begun;         /* runs that the engine was asked for; it counts them the same way */
   char *scene;             /* (nullable): in words, for the user */
   gboolean outdated;       /* see prism_session_get_outdated() */
 
@@ -47,6 +48,7 @@ void     prism_session_drop_scene      (PrismSession *self);
 void     prism_session_take_scene      (PrismSession      *self,
                                         PrismScene        *scene,
                                         const PrismConfig *config);
+gboolean prism_session_configure       (PrismSession *self);
 gboolean prism_session_hand_over       (PrismSession       *self,
                                         const PrismConfig  *config,
                                         GError            **error);

@@ -130,8 +130,16 @@ configure_with (PrismSession *self,
   return TRUE;
 }
 
-static gboolean
-configure (PrismSession *self)
+/**
+ * prism_session_configure:
+ * @self: a session
+ *
+ * Gives the engine what is edited; a run under way ends.
+ *
+ * Returns: whether it was taken; a notice says why not
+ */
+gboolean
+prism_session_configure (PrismSession *self)
 {
   self->borrowed = FALSE;
   return configure_with (self, prism_draft_get_config (self->draft));
@@ -196,7 +204,7 @@ apply (gpointer data)
         prism_session_emit_failure (self, error);
     }
   else if (!shows_result (self))
-    configure (self);
+    prism_session_configure (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -373,7 +381,7 @@ prism_session_start (PrismSession *self,
                      const PrismConfig *config)
 {
   prism_draft_load (self->draft, config);
-  configure (self);
+  prism_session_configure (self);
 }
 
 /**
@@ -408,14 +416,13 @@ prism_session_end (PrismSession *self)
   g_clear_pointer (&self->engine, prism_engine_free);
 }
 
-/* While a run is starting, the engine still reports the idle scene that it was configured with. */
+/* While a run is starting, the engine still reports the one before, and the idle scene that it was
+ * configured with. */
 static PrismState
 interpret_state (PrismSession *self,
                  const PrismSnapshot *snapshot)
 {
-  if (snapshot->state != PRISM_STATE_IDLE || snapshot->message != NULL)
-    self->starting = FALSE;
-  return self->starting ? PRISM_STATE_PREPARING : snapshot->state;
+  return snapshot->run < self->n_begun ? PRISM_STATE_PREPARING : snapshot->state;
 }
 
 /* Tells what the engine says for the first time, and why a run has failed once more; that a device
@@ -604,7 +611,7 @@ void
 prism_session_discard_result (PrismSession *self)
 {
   if (has_result (self) && prism_draft_get_problem (self->draft) == NULL)
-    configure (self);
+    prism_session_configure (self);
 }
 
 /**
@@ -654,7 +661,7 @@ prism_session_set_interval (PrismSession *self,
 void
 prism_session_begin (PrismSession *self)
 {
-  self->starting = TRUE;
+  self->n_begun++;
   set_state (self, PRISM_STATE_PREPARING);
   follow_scene (self);
 }
@@ -668,7 +675,7 @@ prepare (PrismSession *self)
 
   if (prism_draft_get_problem (self->draft) != NULL)
     return FALSE;
-  if (!configured && !configure (self))
+  if (!configured && !prism_session_configure (self))
     return FALSE;
   prism_session_name_run_file (self, prism_draft_get_config (self->draft));
   prism_session_begin (self);
@@ -770,7 +777,7 @@ prism_session_run_config (PrismSession *self,
 void
 prism_session_restart (PrismSession *self)
 {
-  if (prism_draft_get_problem (self->draft) != NULL || !configure (self))
+  if (prism_draft_get_problem (self->draft) != NULL || !prism_session_configure (self))
     return;
   prism_session_name_run_file (self, prism_draft_get_config (self->draft));
   prism_session_begin (self);

@@ -50,6 +50,10 @@ void           prism_session_restart            (PrismSession *self);
 gboolean       prism_session_run_config         (PrismSession      *self,
                                                  const PrismConfig *config);
 void           prism_session_discard_result     (PrismSession *self);
+gboolean       prism_session_get_borrowed       (PrismSession *self);
+gboolean       prism_session_run_passing        (PrismSession *self);
+gboolean       prism_session_get_passing        (PrismSession *self);
+void           prism_session_keep_run           (PrismSession *self);
 
 const char    *prism_session_get_run_file       (PrismSession *self);
 gboolean       prism_session_get_saved          (PrismSession *self);
