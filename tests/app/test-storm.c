@@ -121,6 +121,19 @@ check_actions (PrismWindow *window)
   g_assert_true (gtk_widget_get_visible (window->run_button) == !going);
 }
 
+/* While changes are followed a picture stays for the run that begins, or that could not begin. */
+static PrismSnapshot *
+dup_held (PrismWindow *window)
+{
+  PrismState state = prism_session_get_state (window->session);
+  PrismSnapshot *held;
+
+  g_object_get (window->follow, "held", &held, NULL);
+  g_assert_true (held == NULL || state == PRISM_STATE_PREPARING || state == PRISM_STATE_RUNNING
+                 || state == PRISM_STATE_FAILED);
+  return held;
+}
+
 /* The pictures are those of the moment that is shown, and of its size. */
 static void
 check_pictures (PrismWindow *window)
@@ -131,6 +144,7 @@ check_pictures (PrismWindow *window)
   PrismMoment *moment = prism_playback_get_moment (playback);
   PrismPanel *panel = prism_dashboard_get_panel (window->dashboard, "reconstruction");
   PrismImage *image = prism_view_get_image (PRISM_VIEW (prism_panel_get_child (panel)));
+  g_autoptr (PrismSnapshot) held = dup_held (window);
 
   if (snapshot == NULL)
     return;
@@ -147,6 +161,8 @@ check_pictures (PrismWindow *window)
       g_assert_cmpuint (shown->step, <=, snapshot->step);
       g_assert_true (image == shown->reconstruction);
     }
+  else if (held != NULL)
+    g_assert_true (image == held->reconstruction);
   else if (snapshot->state != PRISM_STATE_RUNNING)
     g_assert_true (image == snapshot->reconstruction);
 }

@@ -8,6 +8,7 @@
 #include "window/prism-device-page.h"
 #include "support/prism-notice.h"
 #include "window/prism-panel.h"
+#include "parameters/prism-follow-row.h"
 #include "parameters/prism-parameter-panel.h"
 #include "parameters/prism-parameter-row.h"
 #include "kspace/prism-pattern-bar.h"
@@ -51,6 +52,8 @@ create (const char *name,
     return g_object_new (PRISM_TYPE_DASHBOARD, NULL);
   if (strcmp (name, "prism-device-page.ui") == 0)
     return prism_device_page_new ();
+  if (strcmp (name, "prism-follow-row.ui") == 0)
+    return g_object_new (PRISM_TYPE_FOLLOW_ROW, NULL);
   if (strcmp (name, "prism-notice.ui") == 0)
     return g_object_new (PRISM_TYPE_NOTICE, NULL);
   if (strcmp (name, "prism-panel.ui") == 0)

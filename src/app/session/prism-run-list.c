@@ -20,6 +20,7 @@ struct _PrismRunList
   PrismSession *session;
   GListStore *store;     /* of PrismRunItem, the oldest first */
   PrismRunItem *current; /* (nullable): of the queue, under way */
+  PrismRunItem *passing; /* (nullable): the one run of those that give way to the next */
   guint64 budget;
   guint64 last_run; /* that was kept */
   guint n_named;    /* runs so far, for their names */
@@ -286,6 +287,18 @@ take_current (PrismRunList *self,
   return NULL;
 }
 
+/* Of runs that follow each change the last one is kept: they drive none of the others out. */
+static void
+replace_passing (PrismRunList *self,
+                 PrismRunItem *item)
+{
+  guint position;
+
+  if (self->passing != NULL && g_list_store_find (self->store, self->passing, &position))
+    g_list_store_remove (self->store, position);
+  g_set_object (&self->passing, item);
+}
+
 static void
 keep_run (PrismRunList *self,
           PrismSnapshot *snapshot)
@@ -300,6 +313,8 @@ keep_run (PrismRunList *self,
   else if (snapshot->reconstruction != NULL && !has_result (self, snapshot))
     {
       other = new_item (self, NULL, snapshot->config, snapshot->recorded);
+      if (prism_session_get_passing (self->session))
+        replace_passing (self, other);
       add_item (self, other);
       keep_in (self, other, snapshot);
     }
@@ -345,6 +360,7 @@ prism_run_list_dispose (GObject *object)
 
   g_clear_handle_id (&self->next_id, g_source_remove);
   g_clear_object (&self->current);
+  g_clear_object (&self->passing);
   g_clear_object (&self->store);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (prism_run_list_parent_class)->dispose (object);

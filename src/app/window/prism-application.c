@@ -184,6 +184,7 @@ static const struct
   { "win.run", { "F5", "<Control>r" } },
   { "win.stop", { "<Control>period" } },
   { "win.restart", { "<Control><Shift>r" } },
+  { "win.follow", { "<Control>j" } },
   { "win.open", { "<Control>o" } },
   { "win.paste", { "<Control><Shift>v" } },
   { "win.save-config", { "<Control>s" } },

@@ -43,6 +43,7 @@ struct _PrismDashboard
   PrismCorrelation *correlation;
   PrismPlayback *playback; /* (nullable): what is followed */
   PrismSnapshot *shown;    /* (nullable): what the images show */
+  PrismSnapshot *held;     /* (nullable): whose reconstruction stays for the time being */
   gboolean past;           /* it is not the newest */
 };
 
@@ -50,6 +51,7 @@ enum
 {
   PROP_0,
   PROP_SHOWN,
+  PROP_HELD,
   PROP_PAST,
   N_PROPS
 };
@@ -73,19 +75,46 @@ get_target (PrismDashboard *self,
   return shown != NULL ? ref_image (shown->target) : NULL;
 }
 
+/* Whose reconstruction is shown. */
+static const PrismSnapshot *
+get_pictured (const PrismSnapshot *shown,
+              const PrismSnapshot *held,
+              gboolean past)
+{
+  return held != NULL && !past ? held : shown;
+}
+
 static PrismImage *
 get_reconstruction (PrismDashboard *self,
-                    const PrismSnapshot *shown)
+                    const PrismSnapshot *shown,
+                    const PrismSnapshot *held,
+                    gboolean past)
 {
-  return shown != NULL ? ref_image (shown->reconstruction) : NULL;
+  const PrismSnapshot *pictured = get_pictured (shown, held, past);
+
+  return pictured != NULL ? ref_image (pictured->reconstruction) : NULL;
+}
+
+/* Of the object that the reconstruction is of. */
+static PrismImage *
+get_reference (PrismDashboard *self,
+               const PrismSnapshot *shown,
+               const PrismSnapshot *held,
+               gboolean past)
+{
+  return get_target (self, get_pictured (shown, held, past));
 }
 
 /* Without an object the picture is no error. */
 static PrismImage *
 get_compared (PrismDashboard *self,
-              const PrismSnapshot *shown)
+              const PrismSnapshot *shown,
+              const PrismSnapshot *held,
+              gboolean past)
 {
-  return shown != NULL && shown->target != NULL ? ref_image (shown->reconstruction) : NULL;
+  const PrismSnapshot *pictured = get_pictured (shown, held, past);
+
+  return pictured != NULL && pictured->target != NULL ? ref_image (pictured->reconstruction) : NULL;
 }
 
 static char *
@@ -279,6 +308,7 @@ prism_dashboard_dispose (GObject *object)
   for (guint i = 0; i < N_CHARTS; i++)
     g_clear_object (&self->charts[i]);
   g_clear_pointer (&self->shown, prism_snapshot_unref);
+  g_clear_pointer (&self->held, prism_snapshot_unref);
   G_OBJECT_CLASS (prism_dashboard_parent_class)->dispose (object);
 }
 
@@ -295,6 +325,9 @@ prism_dashboard_get_property (GObject *object,
     case PROP_SHOWN:
       g_value_set_boxed (value, self->shown);
       break;
+    case PROP_HELD:
+      g_value_set_boxed (value, self->held);
+      break;
     case PROP_PAST:
       g_value_set_boolean (value, self->past);
       break;
@@ -304,12 +337,64 @@ prism_dashboard_get_property (GObject *object,
 }
 
 static void
+set_scale_of (PrismView *const views[2],
+              const PrismUnits *units)
+{
+  for (gsize i = 0; i < 2; i++)
+    prism_view_set_scale (views[i], units->pixel, units->pixel_angle);
+}
+
+/* Each picture has the scale of the run that it is of. */
+static void
+set_scale (PrismDashboard *self)
+{
+  PrismView *const newest[] = { self->target_view, self->measurement_view };
+  PrismView *const pictures[] = { self->reconstruction_view, self->error_view };
+  const PrismSnapshot *pictured = get_pictured (self->shown, self->held, self->past);
+  PrismUnits units;
+
+  if (self->shown != NULL && self->shown->config != NULL)
+    {
+      prism_units_init_config (&units, self->shown->config);
+      set_scale_of (newest, &units);
+      prism_view_set_scale (PRISM_VIEW (self->kspace_view), units.plane_pixel, 0);
+    }
+  if (pictured != NULL && pictured->config != NULL)
+    {
+      prism_units_init_config (&units, pictured->config);
+      set_scale_of (pictures, &units);
+    }
+}
+
+static void
+prism_dashboard_set_property (GObject *object,
+                              guint id,
+                              const GValue *value,
+                              GParamSpec *pspec)
+{
+  PrismDashboard *self = PRISM_DASHBOARD (object);
+  PrismSnapshot *before = self->held;
+
+  if (id != PROP_HELD)
+    {
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      return;
+    }
+  self->held = g_value_dup_boxed (value);
+  prism_snapshot_unref (before);
+  set_scale (self);
+}
+
+static void
 install_properties (GObjectClass *object_class)
 {
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
   object_class->get_property = prism_dashboard_get_property;
+  object_class->set_property = prism_dashboard_set_property;
   properties[PROP_SHOWN] = g_param_spec_boxed ("shown", NULL, NULL, PRISM_TYPE_SNAPSHOT, flags);
+  properties[PROP_HELD] = g_param_spec_boxed ("held", NULL, NULL, PRISM_TYPE_SNAPSHOT,
+                                              flags | G_PARAM_WRITABLE);
   properties[PROP_PAST] = g_param_spec_boolean ("past", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
@@ -321,6 +406,7 @@ bind_pictures (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, get_target);
   gtk_widget_class_bind_template_callback (widget_class, get_reconstruction);
   gtk_widget_class_bind_template_callback (widget_class, get_measurement);
+  gtk_widget_class_bind_template_callback (widget_class, get_reference);
   gtk_widget_class_bind_template_callback (widget_class, get_compared);
   gtk_widget_class_bind_template_callback (widget_class, dup_target_text);
   gtk_widget_class_bind_template_callback (widget_class, dup_error_text);
@@ -399,22 +485,6 @@ images_wanted (const PrismSnapshot *snapshot)
 }
 
 static void
-set_scale (PrismDashboard *self,
-           const PrismConfig *config)
-{
-  PrismView *views[] = { self->target_view, self->reconstruction_view, self->measurement_view,
-                         self->error_view };
-  PrismUnits units;
-
-  if (config == NULL)
-    return;
-  prism_units_init_config (&units, config);
-  for (gsize i = 0; i < G_N_ELEMENTS (views); i++)
-    prism_view_set_scale (views[i], units.pixel, units.pixel_angle);
-  prism_view_set_scale (PRISM_VIEW (self->kspace_view), units.plane_pixel, 0);
-}
-
-static void
 show (PrismDashboard *self,
       PrismSnapshot *shown)
 {
@@ -422,7 +492,7 @@ show (PrismDashboard *self,
 
   self->shown = prism_snapshot_ref (shown);
   prism_snapshot_unref (before);
-  set_scale (self, shown->config);
+  set_scale (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHOWN]);
 }
 
@@ -504,6 +574,20 @@ PrismKspaceView *
 prism_dashboard_get_kspace_view (PrismDashboard *self)
 {
   return self->kspace_view;
+}
+
+/**
+ * prism_dashboard_set_line:
+ * @self: a dashboard
+ * @line: (transfer floating): a line below the reconstruction
+ *
+ * Adds it, once.
+ */
+void
+prism_dashboard_set_line (PrismDashboard *self,
+                          GtkWidget *line)
+{
+  prism_view_set_footer (self->reconstruction_view, line);
 }
 
 /**

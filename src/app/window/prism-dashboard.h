@@ -22,6 +22,8 @@ PrismTimeline *
 PrismPanel *prism_dashboard_get_panel        (PrismDashboard *self,
                                               const char     *id);
 PrismKspaceView *prism_dashboard_get_kspace_view (PrismDashboard *self);
+void        prism_dashboard_set_line         (PrismDashboard *self,
+                                              GtkWidget      *line);
 GtkWidget  *prism_dashboard_get_focus_widget (PrismDashboard *self);
 gboolean    prism_dashboard_restore          (PrismDashboard *self);
 void        prism_dashboard_reset_zoom       (PrismDashboard *self);

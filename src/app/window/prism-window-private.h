@@ -2,7 +2,9 @@
 #pragma once
 
 #include "kspace/prism-pattern-desk.h"
+#include "parameters/prism-follow-row.h"
 #include "parameters/prism-parameter-panel.h"
+#include "session/prism-follow.h"
 #include "session/prism-run-list.h"
 #include "support/prism-file-saver.h"
 #include "support/prism-notice.h"
@@ -31,6 +33,7 @@ struct _PrismWindow
   PrismNotice *wide_result_notice;      /* the same where the parameters are hidden */
   GtkWidget *flap;
   PrismParameterPanel *parameter_panel;
+  PrismFollowRow *follow_row;
   PrismDashboard *dashboard;
   PrismStatusBar *status_bar;
   PrismTimeBar *time_bar;
@@ -38,6 +41,7 @@ struct _PrismWindow
   PrismSession *session;
   PrismDraft *draft;                    /* of the session */
   PrismPatternDesk *pattern_desk;
+  PrismFollow *follow;
   gboolean gave_room;        /* the panel of k-space is alone because positions are placed */
   GCancellable *filming;                /* (nullable): of the animation that is saved */
   AdwToast *edit_toast;                 /* (nullable): the one toast about changes */
@@ -76,6 +80,7 @@ void prism_window_save             (PrismWindow        *self,
                                     GDestroyNotify      destroy,
                                     const char         *path);
 void prism_window_install_kspace   (PrismWindow *self);
+void prism_window_install_follow   (PrismWindow *self);
 void prism_window_install_files    (PrismWindow *self);
 void prism_window_install_recent   (PrismWindow *self);
 void prism_window_install_quit     (PrismWindow *self);

@@ -119,6 +119,14 @@ on_state_changed (PrismWindow *self)
     plan (self, on_stopped);
 }
 
+/* What rests is in its file as it is, and a run that follows a change is over in no time. */
+static gboolean
+is_to_be_kept (PrismWindow *self)
+{
+  return prism_session_get_active (self->session) && !prism_session_get_resting (self->session)
+         && !prism_session_get_passing (self->session);
+}
+
 /**
  * prism_window_stop_and_quit:
  * @self: a window
@@ -132,7 +140,7 @@ prism_window_stop_and_quit (PrismWindow *self)
   if (self->quitting)
     return;
   self->quitting = TRUE;
-  if (!prism_session_get_active (self->session) || prism_session_get_resting (self->session))
+  if (!is_to_be_kept (self))
     {
       gtk_window_destroy (GTK_WINDOW (self));
       return;
@@ -171,7 +179,7 @@ on_close_request (PrismWindow *self)
 
   if (self->quitting)
     return GDK_EVENT_STOP;
-  if (!prism_session_get_active (self->session) || prism_session_get_resting (self->session))
+  if (!is_to_be_kept (self))
     return GDK_EVENT_PROPAGATE;
   if (prism_session_get_saved (self->session))
     {

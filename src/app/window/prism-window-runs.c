@@ -462,7 +462,8 @@ prism_window_update_runs (PrismWindow *self)
       prism_window_hide_problem (self);
     }
   update_actions (self);
-  if (state == PRISM_STATE_FINISHED || state == PRISM_STATE_STOPPED)
+  if ((state == PRISM_STATE_FINISHED || state == PRISM_STATE_STOPPED)
+      && !prism_session_get_passing (self->session))
     start_pruning ();
 }
 

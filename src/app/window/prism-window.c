@@ -135,7 +135,8 @@ on_state_changed (PrismWindow *self)
   label_run_button (self);
   if (state == PRISM_STATE_PREPARING)
     prism_notice_hide (self->notice);
-  if (state != self->last_state && (state == PRISM_STATE_FINISHED || state == PRISM_STATE_FAILED))
+  if (state != self->last_state && (state == PRISM_STATE_FINISHED || state == PRISM_STATE_FAILED)
+      && !prism_session_get_passing (self->session))
     notify_end (self, state);
   self->last_state = state;
 }
@@ -167,11 +168,13 @@ show_outdated (PrismNotice *notice,
   prism_notice_add_button (notice, _ ("Show the new scene"), "win.discard-result");
 }
 
-/* Below the parameters it moves nothing; above the panels it only stands where those are hidden. */
+/* Below the parameters it moves nothing; above the panels it only stands where those are hidden.
+ * Where changes are followed the new pictures are on their way. */
 static void
 on_outdated_changed (PrismWindow *self)
 {
-  gboolean outdated = prism_session_get_outdated (self->session);
+  gboolean outdated = prism_session_get_outdated (self->session)
+                      && !prism_follow_get_active (self->follow);
 
   show_outdated (self->result_notice, outdated);
   show_outdated (self->wide_result_notice, outdated);
@@ -317,6 +320,7 @@ prism_window_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->session, self);
       g_signal_handlers_disconnect_by_data (self->draft, self);
     }
+  g_clear_object (&self->follow);
   g_clear_object (&self->pattern_desk);
   g_clear_object (&self->draft);
   g_clear_object (&self->session);
@@ -398,6 +402,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, wide_result_notice);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, flap);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, parameter_panel);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, follow_row);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, dashboard);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, status_bar);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, time_bar);
@@ -413,6 +418,7 @@ prism_window_class_init (PrismWindowClass *klass)
   widget_class->unrealize = prism_window_unrealize;
   g_type_ensure (PRISM_TYPE_NOTICE);
   g_type_ensure (PRISM_TYPE_PARAMETER_PANEL);
+  g_type_ensure (PRISM_TYPE_FOLLOW_ROW);
   g_type_ensure (PRISM_TYPE_DASHBOARD);
   g_type_ensure (PRISM_TYPE_STATUS_BAR);
   g_type_ensure (PRISM_TYPE_TIME_BAR);
@@ -436,6 +442,8 @@ connect_session (PrismWindow *self)
   g_signal_connect_swapped (self->session, "notify::state", G_CALLBACK (on_state_changed), self);
   g_signal_connect_swapped (self->session, "notify::outdated", G_CALLBACK (on_outdated_changed),
                             self);
+  g_signal_connect_object (self->follow, "notify::active", G_CALLBACK (on_outdated_changed), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_swapped (self->draft, "notify::problem", G_CALLBACK (on_problem_changed),
                             self);
   g_signal_connect_swapped (self->draft, "edited", G_CALLBACK (on_edited), self);
@@ -466,6 +474,7 @@ prism_window_new (GtkApplication *application,
   prism_window_install_compare (self);
   prism_window_install_export (self);
   prism_window_install_kspace (self);
+  prism_window_install_follow (self);
   prism_window_install_files (self);
   prism_window_install_recent (self);
   prism_window_install_offers (self);

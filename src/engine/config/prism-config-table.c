@@ -102,6 +102,7 @@ static const PrismParam rows[] = {
       .minimum = 1e-3,
       .maximum = 1e10,
       .default_value = 698.9,
+      .unfollowed = TRUE,
       .label = N_ ("Wavelength"),
       .help = N_ ("Of the light, in nanometres: 550 is green, 2000 infrared."),
   },
@@ -110,6 +111,7 @@ static const PrismParam rows[] = {
       .minimum = 1e-3,
       .maximum = 1e27,
       .default_value = 628.3e9,
+      .unfollowed = TRUE,
       .label = N_ ("Distance"),
       .help = N_ ("Of the object, in metres: 1e3 is a kilometre, 3.844e8 the Moon, 1.496e11 an "
                   "astronomical unit, 9.461e15 a light year."),
@@ -119,6 +121,7 @@ static const PrismParam rows[] = {
       .minimum = 1e-9,
       .maximum = 1e9,
       .default_value = 0.01,
+      .unfollowed = TRUE,
       .label = N_ ("Pitch of the aperture plane"),
       .help = N_ ("Metres per pixel of the Fourier plane, where the telescope moves. A wider plane "
                   "resolves more: a pixel of the object is wavelength times distance over the "
@@ -128,6 +131,7 @@ static const PrismParam rows[] = {
       PRISM_PARAM (REAL, object_diameter, "scale", "m"),
       .minimum_label = N_ ("None"),
       .maximum = 1e27,
+      .unfollowed = TRUE,
       .label = N_ ("Diameter of the object"),
       .help = N_ ("In metres; 0 when it is not known. With it the program says how many pixels the "
                   "object takes, and when the object size does not fit."),
@@ -250,6 +254,7 @@ static const PrismParam rows[] = {
   {
       PRISM_PARAM (TEXT, pattern_file, "pattern", ""),
       .default_text = "",
+      .unfollowed = TRUE,
       .label = N_ ("File of positions"),
       .help = N_ ("Path of a CSV file for the pattern “file”: the columns y and x, in pixels from "
                   "the centre of the Fourier plane. It gives the number of samples, too."),
@@ -323,6 +328,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, keep_decoder, "decoder", ""),
+      .unfollowed = TRUE,
       .label = N_ ("Keep for output"),
       .help = N_ ("When the run ends, fold the norms into the weights and keep the decoder with "
                   "the result, a quarter of the parameters and no moments: decoder.npz among what "
@@ -333,6 +339,7 @@ static const PrismParam rows[] = {
       PRISM_PARAM (CHOICE, backend, "device", ""),
       .default_value = PRISM_BACKEND_AUTO,
       .choices = prism_device_list,
+      .unfollowed = TRUE,
       .label = N_ ("Backend"),
       .help = N_ ("Which device computes."),
   },
@@ -340,6 +347,7 @@ static const PrismParam rows[] = {
       PRISM_PARAM (INTEGER, threads, "device", ""),
       .minimum_label = N_ ("Automatic"),
       .maximum = 256,
+      .unfollowed = TRUE,
       .label = N_ ("Threads"),
       .help = N_ ("Worker threads on the processor; 0 takes all cores but what the window "
                   "needs. The result does not depend on it."),
@@ -362,6 +370,7 @@ static const PrismParam rows[] = {
   },
   {
       PRISM_PARAM (SWITCH, recompute, "device", ""),
+      .unfollowed = TRUE,
       .label = N_ ("Recompute activations"),
       .help = N_ ("Compute what the decoder's layers hold again on the way back instead of keeping "
                   "it: the same numbers for a little more work, and 2 to 4 % less memory with the "
@@ -371,6 +380,7 @@ static const PrismParam rows[] = {
       PRISM_PARAM (INTEGER, cache_size, "device", "MiB"),
       .minimum_label = N_ ("Automatic"),
       .maximum = 1048576,
+      .unfollowed = TRUE,
       .label = N_ ("Measurement cache"),
       .help = N_ ("Memory for detector images that are needed again; 0 is as large as the "
                   "samples need."),
@@ -379,6 +389,7 @@ static const PrismParam rows[] = {
       PRISM_PARAM (INTEGER, history_size, "device", "MiB"),
       .default_value = 256,
       .maximum = 1048576,
+      .unfollowed = TRUE,
       .label = N_ ("Kept moments"),
       .help = N_ ("Memory for pictures of the run to walk back to; when it is used up every second "
                   "one is dropped. 0 keeps none."),
@@ -388,6 +399,7 @@ static const PrismParam rows[] = {
       .minimum_label = N_ ("None"),
       .maximum = 1000000,
       .live = TRUE,
+      .unfollowed = TRUE,
       .label = N_ ("Save every so many samples"),
       .help = N_ ("Samples, or passes of the polish, that may be lost when the computer fails; "
                   "for a run that has a file. 0 leaves it to the time."),
@@ -398,6 +410,7 @@ static const PrismParam rows[] = {
       .minimum_label = N_ ("None"),
       .maximum = 86400,
       .live = TRUE,
+      .unfollowed = TRUE,
       .label = N_ ("Save every so many seconds"),
       .help = N_ ("How much time may be lost when the computer fails; for a run that has a "
                   "file. 0 leaves it to the samples."),

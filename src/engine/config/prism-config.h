@@ -36,6 +36,8 @@ typedef struct
   const char *default_text;             /* for PRISM_PARAM_TEXT */
   const PrismChoice *choices;           /* (nullable): ends with a NULL name */
   gboolean live;                        /* applies at once to a running reconstruction */
+  gboolean unfollowed;                  /* brings no other picture, or is the path of a file: a
+                                         * change starts no run by itself */
   const char *label;
   const char *help;                     /* one or two sentences with the theory behind it */
 } PrismParam;

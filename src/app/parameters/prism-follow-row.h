@@ -1,0 +1,18 @@
+/* prism-follow-row: the switch that lets a changed value start the run again, and what to know
+ * before it is used. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "session/prism-follow.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_FOLLOW_ROW (prism_follow_row_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismFollowRow, prism_follow_row, PRISM, FOLLOW_ROW, GtkWidget)
+
+void prism_follow_row_set_follow (PrismFollowRow *self,
+                                  PrismFollow    *follow);
+
+G_END_DECLS

@@ -1,0 +1,164 @@
+#include "config.h"
+
+#include "session/prism-change.h"
+
+#include "session/prism-relevance.h"
+#include "support/prism-wording.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* More of them would not be read beside a picture. */
+#define MOST_NAMED 2
+/* A text that may be longer than a line is a list. */
+#define LONGEST 4096
+
+static gboolean
+differs (const PrismConfig *before,
+         const PrismConfig *after,
+         const PrismParam *param)
+{
+  g_autofree char *old = prism_config_dup_text (before, param);
+  g_autofree char *new = prism_config_dup_text (after, param);
+
+  return !param->unfollowed && prism_relevance_get (after, param) && g_strcmp0 (old, new) != 0;
+}
+
+/**
+ * prism_change_is_any:
+ * @before: a configuration
+ * @after: another one
+ *
+ * Thread: any.
+ *
+ * Returns: whether a run of @after comes to another picture for all that one can know beforehand
+ */
+gboolean
+prism_change_is_any (const PrismConfig *before,
+                     const PrismConfig *after)
+{
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize i = 0; i < n_params; i++)
+    if (differs (before, after, &params[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* The unit stands once, behind both numbers. */
+static void
+strip_unit (char *value,
+            const char *other,
+            const PrismParam *param)
+{
+  g_autofree char *unit = g_strdup_printf (" %s", prism_wording_get_unit (param));
+
+  if (*param->unit != '\0' && g_str_has_suffix (value, unit) && g_str_has_suffix (other, unit))
+    value[strlen (value) - strlen (unit)] = '\0';
+}
+
+static char *
+dup_one (const PrismConfig *before,
+         const PrismConfig *after,
+         const PrismParam *param)
+{
+  const char *label = gettext (param->label);
+  g_autofree char *old = prism_wording_dup_value (before, param);
+  g_autofree char *new = prism_wording_dup_value (after, param);
+
+  if (param->type == PRISM_PARAM_TEXT && param->maximum > LONGEST)
+    return g_strdup_printf (_ ("%s changed"), label);
+  strip_unit (old, new, param);
+  return g_strdup_printf ("%s %s → %s", label, old, new);
+}
+
+/**
+ * prism_change_dup_text:
+ * @before: a configuration
+ * @after: another one
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): “Radius 12 → 14 px”, NULL where nothing has changed
+ */
+char *
+prism_change_dup_text (const PrismConfig *before,
+                       const PrismConfig *after)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+  guint n = 0;
+
+  for (gsize i = 0; i < n_params; i++)
+    {
+      g_autofree char *one = NULL;
+
+      if (!differs (before, after, &params[i]) || ++n > MOST_NAMED)
+        continue;
+      one = dup_one (before, after, &params[i]);
+      g_string_append_printf (text, "%s%s", n > 1 ? ", " : "", one);
+    }
+  if (n == 0)
+    return NULL;
+  if (n > MOST_NAMED)
+    g_string_append_printf (text, ngettext (" and %u more", " and %u more", n - MOST_NAMED),
+                            n - MOST_NAMED);
+  return g_strdup (text->str);
+}
+
+static const char *
+get_verdict (const PrismSnapshot *snapshot)
+{
+  static const char *const words[PRISM_N_VERDICTS] = {
+    [PRISM_VERDICT_EXPLAINED] = N_ ("explained"),
+    [PRISM_VERDICT_UNEXPLAINED] = N_ ("not explained"),
+  };
+  const char *word = words[snapshot->verdict.kind];
+
+  return word != NULL ? _ (word) : NULL;
+}
+
+/* By the measurements alone, where nobody knows the object. */
+static char *
+dup_misfits (const PrismSnapshot *before,
+             const PrismSnapshot *after)
+{
+  g_autofree char *old = prism_wording_dup_loss (before->misfit);
+  g_autofree char *new = prism_wording_dup_loss (after->misfit);
+  g_autofree char *misfits = g_strdup_printf (_ ("misfit %s → %s"), old, new);
+  const char *old_word = get_verdict (before), *new_word = get_verdict (after);
+
+  if (new_word == NULL)
+    return g_steal_pointer (&misfits);
+  if (old_word == NULL || g_str_equal (old_word, new_word))
+    return g_strdup_printf ("%s, %s", misfits, new_word);
+  return g_strdup_printf ("%s, %s → %s", misfits, old_word, new_word);
+}
+
+/**
+ * prism_change_dup_effect:
+ * @before: of a run that is over
+ * @after: (nullable): of another one, which is under way if NULL
+ *
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): “44.8 → 47.1 dB”, NULL where nothing can be compared
+ */
+char *
+prism_change_dup_effect (const PrismSnapshot *before,
+                         const PrismSnapshot *after)
+{
+  gboolean measured = isfinite (before->metrics.psnr);
+
+  if (after == NULL && measured)
+    return g_strdup_printf (_ ("%.1f dB → …"), before->metrics.psnr);
+  if (after == NULL)
+    return NULL;
+  if (measured && isfinite (after->metrics.psnr))
+    return g_strdup_printf (_ ("%.1f → %.1f dB"), before->metrics.psnr, after->metrics.psnr);
+  if (isfinite (before->misfit) && isfinite (after->misfit))
+    return dup_misfits (before, after);
+  return NULL;
+}

@@ -1,0 +1,517 @@
+#include "config.h"
+
+#include "session/prism-follow.h"
+
+#include "session/prism-change.h"
+#include "session/prism-run-time.h"
+#include "support/prism-wording.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* A single change starts at once. Of a stream of them the run waits until it rests, or until this
+ * long after the run before: a slider that is pulled shows something on its way. */
+#define REST 60     /* ms */
+#define LONGEST 500 /* ms */
+/* Of computing: what has taken longer is not thrown away for a value. */
+#define KEPT_AFTER 10.0 /* s */
+
+struct _PrismFollow
+{
+  GObject parent_instance;
+
+  PrismSession *session;
+  PrismDraft *draft;
+  gboolean active;
+  gboolean blocked;     /* something else needs the engine to stand still */
+  PrismConfig *taken;   /* (nullable): what was run last, or what was there in the beginning */
+  PrismSnapshot *base;  /* (nullable): numbers of the last run that came to its end */
+  PrismSnapshot *known; /* (nullable): numbers of the last that finished */
+  PrismSnapshot *held;  /* (nullable) */
+  char *text;           /* (nullable) */
+  char *detail;
+  gint64 started;       /* µs: when a run was begun last */
+  gint64 waiting_since; /* µs: first change that no run has taken up, 0 for none */
+  guint timer;
+};
+
+enum
+{
+  PROP_0,
+  PROP_ACTIVE,
+  PROP_HELD,
+  PROP_TEXT,
+  PROP_DETAIL,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (PrismFollow, prism_follow, G_TYPE_OBJECT)
+
+static void
+replace_text (PrismFollow *self,
+              char **slot,
+              char *text,
+              guint property)
+{
+  g_autofree char *before = *slot;
+
+  *slot = text;
+  if (g_strcmp0 (before, text) != 0)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[property]);
+}
+
+static void
+set_text (PrismFollow *self,
+          char *text)
+{
+  replace_text (self, &self->text, text, PROP_TEXT);
+}
+
+static void
+set_held (PrismFollow *self,
+          PrismSnapshot *held)
+{
+  g_autoptr (PrismSnapshot) before = self->held;
+
+  self->held = held != NULL ? prism_snapshot_ref (held) : NULL;
+  if (before != held)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HELD]);
+}
+
+static void
+set_taken (PrismFollow *self,
+           const PrismConfig *config)
+{
+  prism_config_free (self->taken);
+  self->taken = config != NULL ? prism_config_dup (config) : NULL;
+}
+
+/* What to know before a value is changed. */
+static char *
+dup_detail (PrismFollow *self)
+{
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+  double seconds = prism_run_time_guess (config, self->known);
+  g_autofree char *time = prism_wording_dup_duration (seconds);
+
+  if (!prism_run_time_is_long (config, self->known))
+    return g_strdup (_ ("A changed value starts the run again"));
+  if (isfinite (seconds))
+    return g_strdup_printf (_ ("A changed value starts the run again: about %s min each time"),
+                            time);
+  return g_strdup (_ ("A changed value starts the run again: at this size more than a few seconds "
+                      "each time"));
+}
+
+static void
+update_detail (PrismFollow *self)
+{
+  replace_text (self, &self->detail, dup_detail (self), PROP_DETAIL);
+}
+
+/* A new picture takes the place of the one before when a quarter of the positions has gone into it:
+ * half of the final resolution. */
+static gboolean
+is_worth_looking_at (const PrismSnapshot *snapshot)
+{
+  if (snapshot->reconstruction == NULL)
+    return FALSE;
+  return snapshot->state != PRISM_STATE_RUNNING || 4 * snapshot->n_visited >= snapshot->n_samples;
+}
+
+/* Who pauses or ends a run wants to see how far it has come. */
+static gboolean
+stands_still (const PrismSnapshot *snapshot)
+{
+  return snapshot->state == PRISM_STATE_PAUSED || snapshot->state == PRISM_STATE_STOPPED
+         || snapshot->state == PRISM_STATE_FINISHED;
+}
+
+static gboolean
+is_change (PrismFollow *self)
+{
+  return self->taken != NULL
+         && prism_change_is_any (self->taken, prism_draft_get_config (self->draft));
+}
+
+/* What happens to the change, beside the picture: it waits, or a run with it is under way. */
+static void
+tell_of_change (PrismFollow *self,
+                gboolean waits)
+{
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+  const PrismConfig *before = self->base != NULL ? self->base->config : self->taken;
+  g_autofree char *change = prism_change_dup_text (before, config);
+  g_autofree char *effect
+      = self->base != NULL ? prism_change_dup_effect (self->base, NULL) : NULL;
+
+  if (change == NULL)
+    set_text (self, NULL);
+  else if (waits)
+    set_text (self, g_strdup_printf (_ ("%s: waits until the run under way is over"), change));
+  else
+    set_text (self, g_strdup_printf ("%s: %s", change, effect != NULL ? effect : "…"));
+}
+
+static void
+run (PrismFollow *self)
+{
+  self->started = g_get_monotonic_time ();
+  set_taken (self, prism_draft_get_config (self->draft));
+  if (prism_session_run_passing (self->session))
+    tell_of_change (self, FALSE);
+}
+
+/* A value that the run has taken up while it was under way is no reason for another one. */
+static void
+take_up_live (PrismFollow *self)
+{
+  const PrismConfig *config = prism_draft_get_config (self->draft);
+  gsize n_params;
+  const PrismParam *params = prism_config_get_params (&n_params);
+
+  for (gsize i = 0; self->taken != NULL && i < n_params; i++)
+    {
+      g_autofree char *text = prism_config_dup_text (config, &params[i]);
+
+      if (params[i].live)
+        prism_config_set_text (self->taken, params[i].key, text, NULL);
+    }
+}
+
+/* A run of the user's own, or one that has taken long, is not ended for a value. */
+static void
+wait_for_end (PrismFollow *self)
+{
+  take_up_live (self);
+  if (is_change (self))
+    tell_of_change (self, TRUE);
+}
+
+static void
+take_up_change (PrismFollow *self)
+{
+  self->waiting_since = 0;
+  if (!self->active || self->blocked || prism_draft_get_problem (self->draft) != NULL
+      || !is_change (self))
+    return;
+  if (!prism_session_get_active (self->session) || prism_session_get_passing (self->session))
+    run (self);
+  else
+    wait_for_end (self);
+}
+
+static gboolean
+on_timer (gpointer data)
+{
+  PrismFollow *self = data;
+
+  self->timer = 0;
+  take_up_change (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* One timer, which each further change of a stream sets anew: nothing queues up. */
+static void
+plan (PrismFollow *self)
+{
+  gint64 now = g_get_monotonic_time ();
+  gint64 due = now;
+
+  if (!self->active)
+    return;
+  if (self->waiting_since == 0)
+    self->waiting_since = now;
+  if (now - self->started < LONGEST * 1000)
+    due = MIN (now + REST * 1000, MAX (self->started, self->waiting_since) + LONGEST * 1000);
+  g_clear_handle_id (&self->timer, g_source_remove);
+  self->timer = g_timeout_add ((guint) (MAX (due - now, 0) / 1000), on_timer, self);
+}
+
+static void
+on_draft_changed (PrismFollow *self)
+{
+  update_detail (self);
+  plan (self);
+}
+
+static void
+remember (PrismFollow *self,
+          PrismSnapshot *snapshot)
+{
+  g_clear_pointer (&self->base, prism_snapshot_unref);
+  self->base = prism_snapshot_dup_parts (snapshot, PRISM_SNAPSHOT_NUMBERS);
+  if (snapshot->state != PRISM_STATE_FINISHED)
+    return;
+  g_clear_pointer (&self->known, prism_snapshot_unref);
+  self->known = prism_snapshot_ref (self->base);
+  update_detail (self);
+}
+
+/* A run has come to its end. */
+static void
+conclude (PrismFollow *self,
+          PrismSnapshot *snapshot)
+{
+  g_autofree char *change
+      = self->base != NULL ? prism_change_dup_text (self->base->config, snapshot->config) : NULL;
+  g_autofree char *effect
+      = self->base != NULL ? prism_change_dup_effect (self->base, snapshot) : NULL;
+
+  if (self->active && change != NULL)
+    set_text (self, effect != NULL ? g_strdup_printf ("%s: %s", change, effect)
+                                   : g_strdup (change));
+  else
+    set_text (self, NULL);
+  remember (self, snapshot);
+}
+
+/* The picture on the screen stays for the run that begins, and its values are no news any more. */
+static void
+begin (PrismFollow *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+
+  if (!prism_session_get_passing (self->session) && !prism_session_get_borrowed (self->session))
+    set_taken (self, prism_draft_get_config (self->draft));
+  if (self->active && self->held == NULL && snapshot != NULL && is_worth_looking_at (snapshot))
+    set_held (self, snapshot);
+}
+
+static void
+end (PrismFollow *self,
+     PrismSnapshot *snapshot)
+{
+  conclude (self, snapshot);
+  if (!prism_session_get_passing (self->session) && !prism_session_get_borrowed (self->session))
+    take_up_live (self);
+  plan (self);
+}
+
+static void
+on_state_changed (PrismFollow *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+
+  switch (prism_session_get_state (self->session))
+    {
+    case PRISM_STATE_PREPARING:
+      begin (self);
+      break;
+    case PRISM_STATE_PAUSED:
+      /* Somebody wants to look at it. */
+      if (prism_session_get_passing (self->session))
+        prism_session_keep_run (self->session);
+      break;
+    case PRISM_STATE_FINISHED:
+    case PRISM_STATE_STOPPED:
+      end (self, snapshot);
+      break;
+    case PRISM_STATE_FAILED:
+      set_text (self, NULL);
+      plan (self);
+      break;
+    case PRISM_STATE_IDLE:
+      set_held (self, NULL);
+      set_text (self, NULL);
+      break;
+    case PRISM_STATE_RUNNING:
+      break;
+    }
+}
+
+static void
+on_snapshot_changed (PrismFollow *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+
+  if (prism_session_get_state (self->session) == PRISM_STATE_PREPARING)
+    return;
+  if (is_worth_looking_at (snapshot) || stands_still (snapshot))
+    set_held (self, NULL);
+  if (prism_session_get_passing (self->session) && prism_session_get_active (self->session)
+      && snapshot->seconds > KEPT_AFTER)
+    prism_session_keep_run (self->session);
+}
+
+/* A result of other values than those that are edited is followed up at once. */
+static void
+start (PrismFollow *self)
+{
+  if (prism_session_get_state (self->session) == PRISM_STATE_IDLE
+      || prism_session_get_borrowed (self->session) || self->taken == NULL)
+    set_taken (self, prism_draft_get_config (self->draft));
+  plan (self);
+}
+
+/* A run that is under way goes on, as one of the user's own. */
+static void
+leave (PrismFollow *self)
+{
+  g_clear_handle_id (&self->timer, g_source_remove);
+  self->waiting_since = 0;
+  set_text (self, NULL);
+  if (!prism_session_get_active (self->session))
+    set_held (self, NULL);
+  else if (prism_session_get_passing (self->session))
+    prism_session_keep_run (self->session);
+}
+
+static void
+set_active (PrismFollow *self,
+            gboolean active)
+{
+  if (self->active == active)
+    return;
+  self->active = active;
+  if (active)
+    start (self);
+  else
+    leave (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ACTIVE]);
+}
+
+static void
+prism_follow_get_property (GObject *object,
+                           guint id,
+                           GValue *value,
+                           GParamSpec *pspec)
+{
+  PrismFollow *self = PRISM_FOLLOW (object);
+
+  switch (id)
+    {
+    case PROP_ACTIVE:
+      g_value_set_boolean (value, self->active);
+      break;
+    case PROP_HELD:
+      g_value_set_boxed (value, self->held);
+      break;
+    case PROP_TEXT:
+      g_value_set_string (value, self->text);
+      break;
+    case PROP_DETAIL:
+      g_value_set_string (value, self->detail);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+prism_follow_set_property (GObject *object,
+                           guint id,
+                           const GValue *value,
+                           GParamSpec *pspec)
+{
+  if (id == PROP_ACTIVE)
+    set_active (PRISM_FOLLOW (object), g_value_get_boolean (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+prism_follow_dispose (GObject *object)
+{
+  PrismFollow *self = PRISM_FOLLOW (object);
+
+  g_clear_handle_id (&self->timer, g_source_remove);
+  g_clear_object (&self->draft);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (prism_follow_parent_class)->dispose (object);
+}
+
+static void
+prism_follow_finalize (GObject *object)
+{
+  PrismFollow *self = PRISM_FOLLOW (object);
+
+  prism_config_free (self->taken);
+  prism_snapshot_unref (self->base);
+  prism_snapshot_unref (self->known);
+  prism_snapshot_unref (self->held);
+  g_free (self->text);
+  g_free (self->detail);
+  G_OBJECT_CLASS (prism_follow_parent_class)->finalize (object);
+}
+
+static void
+prism_follow_class_init (PrismFollowClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->dispose = prism_follow_dispose;
+  object_class->finalize = prism_follow_finalize;
+  object_class->get_property = prism_follow_get_property;
+  object_class->set_property = prism_follow_set_property;
+
+  properties[PROP_ACTIVE]
+      = g_param_spec_boolean ("active", NULL, NULL, FALSE,
+                              flags | G_PARAM_WRITABLE | G_PARAM_EXPLICIT_NOTIFY);
+  properties[PROP_HELD] = g_param_spec_boxed ("held", NULL, NULL, PRISM_TYPE_SNAPSHOT, flags);
+  properties[PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, NULL, flags);
+  properties[PROP_DETAIL] = g_param_spec_string ("detail", NULL, NULL, NULL, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+prism_follow_init (PrismFollow *self)
+{
+}
+
+/**
+ * prism_follow_new:
+ * @session: whose values and runs
+ *
+ * Returns: (transfer full): what follows its changes, when it is active
+ */
+PrismFollow *
+prism_follow_new (PrismSession *session)
+{
+  PrismFollow *self = g_object_new (PRISM_TYPE_FOLLOW, NULL);
+
+  self->session = g_object_ref (session);
+  self->draft = g_object_ref (prism_session_get_draft (session));
+  self->started = -LONGEST * 1000;
+  g_signal_connect_object (self->draft, "changed", G_CALLBACK (on_draft_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::snapshot", G_CALLBACK (on_snapshot_changed), self,
+                           G_CONNECT_SWAPPED);
+  update_detail (self);
+  return self;
+}
+
+/**
+ * prism_follow_get_active:
+ * @self: what follows changes
+ *
+ * Returns: whether a changed value starts the run again
+ */
+gboolean
+prism_follow_get_active (PrismFollow *self)
+{
+  return self->active;
+}
+
+/**
+ * prism_follow_set_blocked:
+ * @self: what follows changes
+ * @blocked: whether a run would be in the way
+ *
+ * Holds changes back; those that came meanwhile are followed afterwards.
+ */
+void
+prism_follow_set_blocked (PrismFollow *self,
+                          gboolean blocked)
+{
+  if (self->blocked == blocked)
+    return;
+  self->blocked = blocked;
+  if (!blocked)
+    plan (self);
+}

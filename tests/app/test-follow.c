@@ -1,0 +1,625 @@
+#include "config.h"
+
+#include "parameters/prism-follow-row.h"
+#include "session/prism-change.h"
+#include "session/prism-follow.h"
+#include "session/prism-run-list.h"
+#include "session/prism-run-time.h"
+#include "window-test.h"
+
+#include <string.h>
+
+/* What a changed value does while changes are followed, and what it does not. */
+typedef struct
+{
+  PrismSession *session;
+  PrismFollow *follow;
+  guint n_pictures; /* that were shown where there had been one before */
+} Fixture;
+
+/* What the window does from its frame clock. */
+static void
+on_pending (PrismSession *session)
+{
+  prism_session_collect (session);
+}
+
+static PrismSnapshot *
+get_held (PrismFollow *follow)
+{
+  PrismSnapshot *held;
+
+  g_object_get (follow, "held", &held, NULL);
+  prism_snapshot_unref (held);
+  return held;
+}
+
+static char *
+dup_text (Fixture *self)
+{
+  char *text;
+
+  g_object_get (self->follow, "text", &text, NULL);
+  return text;
+}
+
+static void
+open_session (Fixture *self,
+              const PrismConfig *config)
+{
+  g_autoptr (GError) error = NULL;
+
+  self->session = prism_session_new (&error);
+  g_assert_no_error (error);
+  g_signal_connect (self->session, "pending", G_CALLBACK (on_pending), NULL);
+  self->follow = prism_follow_new (self->session);
+  prism_session_start (self->session, config);
+  while (prism_session_get_snapshot (self->session) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+set_up (Fixture *self,
+        gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+
+  config->backend = PRISM_BACKEND_CPU;
+  open_session (self, config);
+}
+
+/* A run that is still under way when the test is over. */
+static void
+set_up_long (Fixture *self,
+             gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+
+  config->backend = PRISM_BACKEND_CPU;
+  config->samples = 200;
+  config->steps = 5000;
+  config->start_steps = 5000;
+  config->algorithm = PRISM_ALGORITHM_EPIE;
+  config->passes = 1000;
+  open_session (self, config);
+}
+
+static void
+tear_down (Fixture *self,
+           gconstpointer data)
+{
+  g_object_unref (self->follow);
+  g_object_unref (self->session);
+}
+
+static void
+wait_for_state (Fixture *self,
+                PrismState state)
+{
+  while (prism_session_get_state (self->session) != state)
+    {
+      g_assert_cmpint (prism_session_get_state (self->session), !=, PRISM_STATE_FAILED);
+      g_main_context_iteration (NULL, TRUE);
+    }
+}
+
+static void
+set (Fixture *self,
+     const char *key,
+     const char *text)
+{
+  prism_draft_set_parameter (prism_session_get_draft (self->session), prism_config_get_param (key),
+                             text, NULL);
+}
+
+/* Longer than a change may wait. */
+static void
+let_settle (void)
+{
+  for (gint64 end = g_get_monotonic_time () + G_TIME_SPAN_SECOND * 7 / 10;
+       g_get_monotonic_time () < end;)
+    g_main_context_iteration (NULL, FALSE);
+}
+
+static guint64
+get_run (Fixture *self)
+{
+  return prism_session_get_snapshot (self->session)->run;
+}
+
+static const PrismConfig *
+get_config (Fixture *self)
+{
+  return prism_session_get_snapshot (self->session)->config;
+}
+
+/* A run of the user's own, and then the switch. */
+static void
+run_and_follow (Fixture *self)
+{
+  prism_session_run (self->session);
+  wait_for_state (self, PRISM_STATE_FINISHED);
+  g_object_set (self->follow, "active", TRUE, NULL);
+}
+
+static gboolean
+is_done (Fixture *self,
+         double radius)
+{
+  return prism_session_get_state (self->session) == PRISM_STATE_FINISHED
+         && get_config (self)->aperture_radius == radius;
+}
+
+static void
+wait_for_radius (Fixture *self,
+                 double radius)
+{
+  while (!is_done (self, radius))
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static void
+test_off (Fixture *self,
+          gconstpointer data)
+{
+  prism_session_run (self->session);
+  wait_for_state (self, PRISM_STATE_FINISHED);
+  set (self, "aperture_radius", "8");
+  let_settle ();
+  g_assert_cmpint (prism_session_get_state (self->session), ==, PRISM_STATE_FINISHED);
+  g_assert_cmpuint (get_run (self), ==, 1);
+}
+
+/* The next run begins by itself, without a file, and tells what the change did. */
+static void
+test_change (Fixture *self,
+             gconstpointer data)
+{
+  g_autofree char *text = NULL, *effect = NULL, *expected = NULL;
+  double before;
+
+  run_and_follow (self);
+  let_settle ();
+  g_assert_cmpuint (get_run (self), ==, 1);
+  before = prism_session_get_snapshot (self->session)->metrics.psnr;
+  set (self, "aperture_radius", "8");
+  wait_for_radius (self, 8);
+  g_assert_cmpuint (get_run (self), ==, 2);
+  g_assert_true (prism_session_get_passing (self->session));
+  g_assert_null (prism_session_get_run_file (self->session));
+  effect = g_strdup_printf ("%.1f → %.1f dB", before,
+                            prism_session_get_snapshot (self->session)->metrics.psnr);
+  expected = g_strdup_printf ("Radius 10 → 8 px: %s", effect);
+  text = dup_text (self);
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* Before anything has run the first change starts a run, and switching on does not. */
+static void
+test_first_change (Fixture *self,
+                   gconstpointer data)
+{
+  g_object_set (self->follow, "active", TRUE, NULL);
+  let_settle ();
+  g_assert_cmpint (prism_session_get_state (self->session), ==, PRISM_STATE_IDLE);
+  set (self, "aperture_radius", "8");
+  wait_for_radius (self, 8);
+}
+
+/* Pictures of other values than those that are edited are followed up as soon as it is on. */
+static void
+test_catches_up (Fixture *self,
+                 gconstpointer data)
+{
+  prism_session_run (self->session);
+  wait_for_state (self, PRISM_STATE_FINISHED);
+  set (self, "aperture_radius", "8");
+  g_object_set (self->follow, "active", TRUE, NULL);
+  wait_for_radius (self, 8);
+}
+
+/* Changes as a slider makes them that is pulled for a second. */
+typedef struct
+{
+  Fixture *fixture;
+  int n;
+  guint n_rests; /* pauses in which a run may begin */
+  gint64 last;   /* µs */
+} Stream;
+
+static gboolean
+pull (gpointer data)
+{
+  Stream *stream = data;
+  g_autofree char *text = g_strdup_printf ("%.2f", 5 + 0.05 * stream->n);
+  gint64 now = g_get_monotonic_time ();
+
+  stream->n_rests += now - stream->last >= 60 * 1000;
+  stream->last = now;
+  set (stream->fixture, "aperture_radius", text);
+  return ++stream->n < 100 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+/* Runs do not queue up, and the last values win. */
+static void
+test_stream (Fixture *self,
+             gconstpointer data)
+{
+  Stream stream = { self };
+  gint64 began;
+  guint64 most;
+
+  run_and_follow (self);
+  began = stream.last = g_get_monotonic_time ();
+  g_timeout_add (10, pull, &stream);
+  while (stream.n < 100)
+    g_main_context_iteration (NULL, TRUE);
+  most = 3 + (stream.last - began) / (500 * 1000) + stream.n_rests;
+  wait_for_radius (self, 9.95);
+  let_settle ();
+  g_assert_cmpfloat (get_config (self)->aperture_radius, ==, 9.95);
+  g_test_message ("%" G_GUINT64_FORMAT " runs in %.2f s", get_run (self) - 1,
+                  (stream.last - began) * 1e-6);
+  /* The user's own, the first, the last, one every half second, and where the pull has rested. */
+  g_assert_cmpuint (get_run (self), <=, most);
+}
+
+/* The picture that was there stays until a quarter of the positions has gone into the new one. */
+static void
+on_snapshot (Fixture *self)
+{
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+  PrismSnapshot *held = get_held (self->follow);
+  gboolean worth = snapshot->reconstruction != NULL
+                   && (snapshot->state != PRISM_STATE_RUNNING
+                       || 4 * snapshot->n_visited >= snapshot->n_samples);
+
+  g_assert_true (held != NULL || worth);
+  g_assert_true (held == NULL || held->reconstruction != NULL);
+  self->n_pictures += held != NULL;
+}
+
+static void
+test_picture_stays (Fixture *self,
+                    gconstpointer data)
+{
+  run_and_follow (self);
+  g_signal_connect_swapped (self->session, "notify::snapshot", G_CALLBACK (on_snapshot), self);
+  for (int i = 0; i < 3; i++)
+    {
+      g_autofree char *text = g_strdup_printf ("%d", 7 + i);
+
+      set (self, "aperture_radius", text);
+      g_main_context_iteration (NULL, FALSE);
+    }
+  wait_for_radius (self, 9);
+  g_assert_cmpuint (self->n_pictures, >, 0);
+  g_assert_null (get_held (self->follow));
+  g_signal_handlers_disconnect_by_data (self->session, self);
+}
+
+/* Text on its way to a value starts nothing, and takes nothing away. */
+static void
+test_invalid_in_between (Fixture *self,
+                         gconstpointer data)
+{
+  static const char *const typed[] = { "", "-", "1e9", "abc" };
+
+  run_and_follow (self);
+  for (gsize i = 0; i < G_N_ELEMENTS (typed); i++)
+    {
+      set (self, "aperture_radius", typed[i]);
+      g_assert_nonnull (prism_draft_get_problem (prism_session_get_draft (self->session)));
+      let_settle ();
+      g_assert_cmpint (prism_session_get_state (self->session), ==, PRISM_STATE_FINISHED);
+      g_assert_nonnull (prism_session_get_snapshot (self->session)->reconstruction);
+      g_assert_cmpuint (get_run (self), ==, 1);
+    }
+  /* A value that does not fit the others is one that is allowed by itself. */
+  set (self, "aperture_radius", "10");
+  set (self, "object_size", "66");
+  g_assert_nonnull (prism_draft_get_problem (prism_session_get_draft (self->session)));
+  let_settle ();
+  g_assert_cmpuint (get_run (self), ==, 1);
+  set (self, "object_size", "32");
+  set (self, "aperture_radius", "8");
+  wait_for_radius (self, 8);
+  g_assert_cmpuint (get_run (self), ==, 2);
+}
+
+/* What is under way goes on as a run of the user's own. */
+static void
+test_switched_off (Fixture *self,
+                   gconstpointer data)
+{
+  g_object_set (self->follow, "active", TRUE, NULL);
+  set (self, "aperture_radius", "8");
+  wait_for_state (self, PRISM_STATE_RUNNING);
+  g_assert_true (prism_session_get_passing (self->session));
+  g_object_set (self->follow, "active", FALSE, NULL);
+  g_assert_false (prism_session_get_passing (self->session));
+  g_assert_nonnull (prism_session_get_run_file (self->session));
+  set (self, "aperture_radius", "7");
+  let_settle ();
+  g_assert_cmpuint (get_run (self), ==, 1);
+  g_assert_cmpfloat (get_config (self)->aperture_radius, ==, 8);
+  g_assert_true (prism_session_get_active (self->session));
+}
+
+/* A run that was started by hand has a file, and is not thrown away for a value. */
+static void
+test_own_run_stays (Fixture *self,
+                    gconstpointer data)
+{
+  g_autofree char *text = NULL;
+
+  prism_session_run (self->session);
+  wait_for_state (self, PRISM_STATE_RUNNING);
+  g_object_set (self->follow, "active", TRUE, NULL);
+  set (self, "aperture_radius", "8");
+  let_settle ();
+  g_assert_true (prism_session_get_active (self->session));
+  g_assert_cmpuint (get_run (self), ==, 1);
+  text = dup_text (self);
+  g_assert_cmpstr (text, ==, "Radius 10 → 8 px: waits until the run under way is over");
+  prism_session_stop (self->session);
+  while (get_run (self) == 1)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpfloat (get_config (self)->aperture_radius, ==, 8);
+  g_assert_true (prism_session_get_passing (self->session));
+}
+
+/* What the run under way has taken up is not followed after it; what it has not, is. */
+static void
+test_live_values (Fixture *self,
+                  gconstpointer data)
+{
+  prism_session_run (self->session);
+  wait_for_state (self, PRISM_STATE_RUNNING);
+  g_object_set (self->follow, "active", TRUE, NULL);
+  set (self, "snr", "30");
+  while (get_config (self)->snr != 30)
+    g_main_context_iteration (NULL, TRUE);
+  prism_session_stop (self->session);
+  wait_for_state (self, PRISM_STATE_STOPPED);
+  let_settle ();
+  g_assert_cmpuint (get_run (self), ==, 1);
+  set (self, "snr", "20");
+  while (get_run (self) == 1)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpfloat (get_config (self)->snr, ==, 20);
+}
+
+/* Somebody who pauses wants to look at it. */
+static void
+test_paused_run_stays (Fixture *self,
+                       gconstpointer data)
+{
+  g_object_set (self->follow, "active", TRUE, NULL);
+  set (self, "aperture_radius", "8");
+  wait_for_state (self, PRISM_STATE_RUNNING);
+  prism_session_pause (self->session);
+  wait_for_state (self, PRISM_STATE_PAUSED);
+  g_assert_false (prism_session_get_passing (self->session));
+  g_assert_nonnull (prism_session_get_run_file (self->session));
+  set (self, "aperture_radius", "7");
+  let_settle ();
+  g_assert_cmpuint (get_run (self), ==, 1);
+}
+
+/* Undo and presets are changes like others; what changes no picture is none. */
+static void
+test_kinds_of_change (Fixture *self,
+                      gconstpointer data)
+{
+  static const char *const unfollowed[][2] = {
+    { "wavelength", "500" },
+    { "threads", "1" },
+    { "history_size", "16" },
+    { "point_count", "3" },
+    { "vanes", "2" },
+    { "autosave_seconds", "5" },
+    { "amp", "on" },
+  };
+
+  run_and_follow (self);
+  for (gsize i = 0; i < G_N_ELEMENTS (unfollowed) - 1; i++)
+    set (self, unfollowed[i][0], unfollowed[i][1]);
+  let_settle ();
+  g_assert_cmpuint (get_run (self), ==, 1);
+  set (self, "aperture_radius", "8");
+  wait_for_radius (self, 8);
+  prism_draft_undo (prism_session_get_draft (self->session));
+  wait_for_radius (self, 10);
+  prism_draft_redo (prism_session_get_draft (self->session));
+  wait_for_radius (self, 8);
+  g_assert_cmpuint (get_run (self), ==, 4);
+}
+
+/* Where something else needs the engine, changes wait for it. */
+static void
+test_blocked (Fixture *self,
+              gconstpointer data)
+{
+  run_and_follow (self);
+  prism_follow_set_blocked (self->follow, TRUE);
+  set (self, "aperture_radius", "8");
+  let_settle ();
+  g_assert_cmpuint (get_run (self), ==, 1);
+  prism_follow_set_blocked (self->follow, FALSE);
+  wait_for_radius (self, 8);
+}
+
+/* A class that watches a slider does not drive the runs out that were to be compared. */
+static void
+test_comparison (Fixture *self,
+                 gconstpointer data)
+{
+  g_autoptr (PrismRunList) runs = prism_run_list_new (self->session);
+  GListModel *model = prism_run_list_get_model (runs);
+
+  run_and_follow (self);
+  for (int radius = 9; radius > 6; radius--)
+    {
+      g_autofree char *text = g_strdup_printf ("%d", radius);
+
+      set (self, "aperture_radius", text);
+      wait_for_radius (self, radius);
+    }
+  g_assert_cmpuint (g_list_model_get_n_items (model), ==, 2);
+  g_object_set (self->follow, "active", FALSE, NULL);
+  prism_session_restart (self->session);
+  wait_for_state (self, PRISM_STATE_FINISHED);
+  g_assert_cmpuint (g_list_model_get_n_items (model), ==, 3);
+}
+
+/* A run that cannot be begun leaves the picture, and is not begun again and again. */
+static void
+test_failure (Fixture *self,
+              gconstpointer data)
+{
+  guint64 run;
+
+  run_and_follow (self);
+  set (self, "object", "/nowhere/none.png");
+  while (prism_session_get_state (self->session) != PRISM_STATE_FAILED)
+    g_main_context_iteration (NULL, TRUE);
+  run = get_run (self);
+  g_assert_nonnull (get_held (self->follow));
+  let_settle ();
+  g_assert_cmpuint (get_run (self), ==, run);
+  g_assert_nonnull (get_held (self->follow));
+  set (self, "object", "points");
+  while (prism_session_get_state (self->session) != PRISM_STATE_FINISHED)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_null (get_held (self->follow));
+}
+
+static void
+test_words (void)
+{
+  g_autoptr (PrismConfig) before = prism_config_new ();
+  g_autoptr (PrismConfig) after = prism_config_new ();
+  g_autofree char *one = NULL, *several = NULL;
+
+  g_assert_null (prism_change_dup_text (before, after));
+  g_assert_false (prism_change_is_any (before, after));
+  after->wavelength = 500;
+  g_assert_false (prism_change_is_any (before, after));
+  after->pattern = PRISM_PATTERN_RASTER;
+  one = prism_change_dup_text (before, after);
+  g_assert_cmpstr (one, ==, "Pattern Fermat spiral → Square raster");
+  after->aperture_radius = 14.5;
+  after->samples = 60;
+  after->snr = 20;
+  several = prism_change_dup_text (before, after);
+  g_assert_cmpstr (several, ==,
+                   "Radius 20 → 14.5 px, Pattern Fermat spiral → Square raster and 2 more");
+}
+
+static void
+test_effect (void)
+{
+  g_autoptr (PrismSnapshot) before = prism_snapshot_new ();
+  g_autoptr (PrismSnapshot) after = prism_snapshot_new ();
+  g_autofree char *quality = NULL, *under_way = NULL, *misfits = NULL, *verdicts = NULL;
+
+  g_assert_null (prism_change_dup_effect (before, after));
+  before->misfit = 0.012;
+  after->misfit = 0.2;
+  misfits = prism_change_dup_effect (before, after);
+  g_assert_cmpstr (misfits, ==, "misfit 0.0120 → 0.2000");
+  before->verdict.kind = PRISM_VERDICT_EXPLAINED;
+  after->verdict.kind = PRISM_VERDICT_UNEXPLAINED;
+  verdicts = prism_change_dup_effect (before, after);
+  g_assert_cmpstr (verdicts, ==, "misfit 0.0120 → 0.2000, explained → not explained");
+  before->metrics.psnr = 44.8;
+  after->metrics.psnr = 47.11;
+  quality = prism_change_dup_effect (before, after);
+  g_assert_cmpstr (quality, ==, "44.8 → 47.1 dB");
+  under_way = prism_change_dup_effect (before, NULL);
+  g_assert_cmpstr (under_way, ==, "44.8 dB → …");
+}
+
+/* By the run before where there is one, else by the size. */
+static void
+test_time (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismSnapshot) known = prism_snapshot_new ();
+
+  config->image_size = 256;
+  config->samples = 80;
+  g_assert_false (prism_run_time_is_long (config, NULL));
+  known->config = prism_config_dup (config);
+  known->state = PRISM_STATE_FINISHED;
+  known->n_samples = 80;
+  known->seconds = 2;
+  g_assert_cmpfloat (prism_run_time_guess (config, known), ==, 2);
+  config->image_size = 512;
+  config->samples = 160;
+  g_assert_cmpfloat (prism_run_time_guess (config, known), ==, 16);
+  g_assert_true (prism_run_time_is_long (config, known));
+  g_assert_true (prism_run_time_is_long (config, NULL));
+}
+
+/* The line and the switch in the window, which closes without a question. */
+static void
+test_window (void)
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (GVariant) state = NULL;
+  WindowTest test;
+  GtkWidget *control;
+
+  config->algorithm = PRISM_ALGORITHM_EPIE;
+  config->passes = 1000;
+  config->samples = 200;
+  window_test_open (&test, config);
+  control = window_test_find (
+      window_test_find (GTK_WIDGET (test.window), PRISM_TYPE_FOLLOW_ROW), GTK_TYPE_SWITCH);
+  g_assert_false (gtk_switch_get_active (GTK_SWITCH (control)));
+  window_test_activate (&test, "follow");
+  state = g_action_group_get_action_state (G_ACTION_GROUP (test.window), "follow");
+  g_assert_true (g_variant_get_boolean (state));
+  g_assert_true (gtk_switch_get_active (GTK_SWITCH (control)));
+  prism_draft_set_parameter (prism_session_get_draft (test.session),
+                             prism_config_get_param ("aperture_radius"), "8", NULL);
+  widget_test_wait (window_test_is_active, test.session);
+  g_assert_true (prism_session_get_passing (test.session));
+  g_object_add_weak_pointer (G_OBJECT (test.window), (gpointer *) &test.window);
+  gtk_window_close (GTK_WINDOW (test.window));
+  while (test.window != NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_object_unref (test.session);
+}
+
+#define ADD(name, up, func) \
+  g_test_add ("/app/follow/" name, Fixture, NULL, up, func, tear_down)
+
+int
+main (int argc,
+      char *argv[])
+{
+  widget_test_init (&argc, &argv);
+  ADD ("off", set_up, test_off);
+  ADD ("change", set_up, test_change);
+  ADD ("first-change", set_up, test_first_change);
+  ADD ("catches-up", set_up, test_catches_up);
+  ADD ("stream", set_up, test_stream);
+  ADD ("picture-stays", set_up, test_picture_stays);
+  ADD ("invalid-in-between", set_up, test_invalid_in_between);
+  ADD ("switched-off", set_up_long, test_switched_off);
+  ADD ("own-run-stays", set_up_long, test_own_run_stays);
+  ADD ("live-values", set_up_long, test_live_values);
+  ADD ("paused-run-stays", set_up_long, test_paused_run_stays);
+  ADD ("kinds-of-change", set_up, test_kinds_of_change);
+  ADD ("blocked", set_up, test_blocked);
+  ADD ("comparison", set_up, test_comparison);
+  ADD ("failure", set_up, test_failure);
+  g_test_add_func ("/app/follow/words", test_words);
+  g_test_add_func ("/app/follow/effect", test_effect);
+  g_test_add_func ("/app/follow/time", test_time);
+  g_test_add_func ("/app/follow/window", test_window);
+  return g_test_run ();
+}
