@@ -112,13 +112,16 @@ update_detail (PrismFollow *self)
 }
 
 /* A new picture takes the place of the one before when a quarter of the positions has gone into it:
- * half of the final resolution. */
+ * half of the final resolution. Passes without a decoder put all of them into it at once. */
 static gboolean
 is_worth_looking_at (const PrismSnapshot *snapshot)
 {
   if (snapshot->reconstruction == NULL)
     return FALSE;
-  return snapshot->state != PRISM_STATE_RUNNING || 4 * snapshot->n_visited >= snapshot->n_samples;
+  if (snapshot->state != PRISM_STATE_RUNNING)
+    return TRUE;
+  return 4 * snapshot->n_visited >= snapshot->n_samples
+         && (snapshot->pass > 0 || prism_config_trains (snapshot->config));
 }
 
 /* Who pauses or ends a run wants to see how far it has come. */
