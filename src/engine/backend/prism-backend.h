@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_BACKEND_ABI 12
+#define PRISM_BACKEND_ABI 13
 #define PRISM_STEP_MAX_OLD 31
 #define PRISM_STEP_N_WEIGHTS PRISM_LOSS_COMPOSITE
 
@@ -29,13 +29,15 @@ typedef enum
   PRISM_PRECISION_TF32,
 } PrismPrecision;
 
-/* A detector image [n][n] (amplitude) in the device's memory and order of pixels. */
+/* A detector image [n][n] (amplitude) in the device's memory and order of pixels; or, with a step,
+ * its points [n/step][n/step]: the pixels (y, x) with y ≡ 0 and x ≡ 0 modulo step. */
 typedef struct _PrismBuffer PrismBuffer;
 
 struct _PrismBuffer
 {
   int ref_count;                        /* engine thread only */
   gsize n_bytes;
+  guint step;                           /* of points; 0: all pixels */
   PrismBackend *backend;
 };
 
@@ -276,6 +278,14 @@ struct _PrismBackendOps
   PrismBuffer *(*measure) (PrismBackend     *self,
                            const PrismMask  *mask,
                            GError          **error);
+  /* The points of such an image: step is a power of two, and n/step not less than the sides of the
+   * mask's box. A slot that they are bound to is for terms of a misfit with this step and no
+   * offset, and for nothing else. NULL where samples_frames is not set. Only where spec.samples is
+   * set. */
+  PrismBuffer *(*measure_points) (PrismBackend     *self,
+                                  const PrismMask  *mask,
+                                  guint             step,
+                                  GError          **error);
   /* A noisy copy: noise acts on intensity, clamped at 0, square root. The mask is measure's. */
   PrismBuffer *(*expose) (PrismBackend         *self,
                           PrismBuffer          *clean,

@@ -27,7 +27,7 @@
 typedef struct
 {
   PrismBuffer parent;
-  float *target; /* [n][n], the telescope's order */
+  float *target; /* [n][n] or points of it, the telescope's order */
 } PrismCpuBuffer;
 
 typedef struct
@@ -97,6 +97,13 @@ get_mode (const PrismBackendSpec *spec)
   return spec->recompute ? PRISM_CPU_DECODER_RECOMPUTE : PRISM_CPU_DECODER_TRAIN;
 }
 
+/* What a telescope whose frames are looked at in some points adds up pixel by pixel. */
+static gboolean
+has_power (const PrismBackendSpec *spec)
+{
+  return spec->n_line_points > 1 || spec->read_noise;
+}
+
 static guint64
 cpu_get_required_bytes (const PrismBackendSpec *spec)
 {
@@ -109,7 +116,10 @@ cpu_get_required_bytes (const PrismBackendSpec *spec)
          + (guint64) n_extra * spec->decoder.n_parameters * sizeof (float)
          + prism_cpu_telescope_get_required_bytes (spec->image_size, spec->object_size) + 4 * image
          + (spec->n_line_points > 1 ? 3 * plane : 0)
-         + (spec->samples ? prism_cpu_telescope_get_sample_bytes (spec->image_size) : 0);
+         + (spec->samples ? prism_cpu_telescope_get_sample_bytes (spec->image_size,
+                                                                  has_power (spec),
+                                                                  count_threads (spec->n_threads))
+                          : 0);
 }
 
 static void
@@ -168,7 +178,8 @@ cpu_open (const PrismBackendSpec *spec,
   self->telescope = prism_cpu_telescope_new (spec->image_size, spec->object_size, spec->n_slots,
                                              self->pool, error);
   if (self->telescope == NULL
-      || (spec->samples && !prism_cpu_telescope_allow_samples (self->telescope, error)))
+      || (spec->samples
+          && !prism_cpu_telescope_allow_samples (self->telescope, has_power (spec), error)))
     return NULL;
   self->variation = prism_variation_new (spec->object_size, self->pool, error);
   if (self->variation == NULL)
@@ -320,9 +331,10 @@ cpu_set_start_image (PrismBackend *backend,
 
 static PrismCpuBuffer *
 new_buffer (PrismCpuBackend *self,
+            guint step,
             GError **error)
 {
-  gsize side = self->parent.spec.image_size;
+  gsize side = self->parent.spec.image_size / MAX (step, 1);
   gsize bytes = side * side * sizeof (float);
   float *target = prism_arena_new_array (bytes, "a detector image", error);
   PrismCpuBuffer *buffer;
@@ -333,6 +345,7 @@ new_buffer (PrismCpuBackend *self,
   buffer = g_new0 (PrismCpuBuffer, 1);
   buffer->parent.ref_count = 1;
   buffer->parent.n_bytes = bytes;
+  buffer->parent.step = step;
   buffer->parent.backend = &self->parent;
   buffer->target = target;
   self->buffer_bytes += bytes;
@@ -354,11 +367,26 @@ cpu_measure (PrismBackend *backend,
              GError **error)
 {
   PrismCpuBackend *self = (PrismCpuBackend *) backend;
-  PrismCpuBuffer *buffer = new_buffer (self, error);
+  PrismCpuBuffer *buffer = new_buffer (self, 0, error);
 
   if (buffer == NULL)
     return NULL;
   prism_cpu_telescope_measure (self->telescope, mask, NULL, buffer->target);
+  return &buffer->parent;
+}
+
+static PrismBuffer *
+cpu_measure_points (PrismBackend *backend,
+                    const PrismMask *mask,
+                    guint step,
+                    GError **error)
+{
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+  PrismCpuBuffer *buffer = new_buffer (self, step, error);
+
+  if (buffer == NULL)
+    return NULL;
+  prism_cpu_telescope_measure_points (self->telescope, mask, step, buffer->target);
   return &buffer->parent;
 }
 
@@ -370,7 +398,7 @@ cpu_expose (PrismBackend *backend,
             GError **error)
 {
   PrismCpuBackend *self = (PrismCpuBackend *) backend;
-  PrismCpuBuffer *buffer = new_buffer (self, error);
+  PrismCpuBuffer *buffer = new_buffer (self, 0, error);
 
   if (buffer == NULL)
     return NULL;
@@ -386,7 +414,7 @@ cpu_load_buffer (PrismBackend *backend,
                  GError **error)
 {
   PrismCpuBackend *self = (PrismCpuBackend *) backend;
-  PrismCpuBuffer *buffer = new_buffer (self, error);
+  PrismCpuBuffer *buffer = new_buffer (self, 0, error);
 
   if (buffer == NULL)
     return NULL;
@@ -414,11 +442,17 @@ cpu_bind (PrismBackend *backend,
 {
   PrismCpuBackend *self = (PrismCpuBackend *) backend;
 
+  const float *values = target != NULL ? ((PrismCpuBuffer *) target)->target : NULL;
+  gboolean bound;
+
   g_return_val_if_fail (slot < backend->spec.n_slots, FALSE);
 
-  if (!prism_cpu_telescope_bind (self->telescope, slot, mask,
-                                 target != NULL ? ((PrismCpuBuffer *) target)->target : NULL,
-                                 energy, error))
+  if (target != NULL && target->step > 0)
+    bound = prism_cpu_telescope_bind_points (self->telescope, slot, mask, values, target->step,
+                                             energy, error);
+  else
+    bound = prism_cpu_telescope_bind (self->telescope, slot, mask, values, energy, error);
+  if (!bound)
     return FALSE;
   if (target != NULL)
     prism_buffer_ref (target);
@@ -442,7 +476,7 @@ cpu_hold (PrismBackend *backend,
           GError **error)
 {
   PrismCpuBackend *self = (PrismCpuBackend *) backend;
-  g_autoptr (PrismBuffer) buffer = (PrismBuffer *) new_buffer (self, error);
+  g_autoptr (PrismBuffer) buffer = (PrismBuffer *) new_buffer (self, 0, error);
   double energy;
 
   if (buffer == NULL)
@@ -738,6 +772,7 @@ const PrismBackendOps prism_cpu_backend_ops = {
   .get_spectrum = cpu_get_spectrum,
   .set_start_image = cpu_set_start_image,
   .measure = cpu_measure,
+  .measure_points = cpu_measure_points,
   .expose = cpu_expose,
   .load_buffer = cpu_load_buffer,
   .read_buffer = cpu_read_buffer,

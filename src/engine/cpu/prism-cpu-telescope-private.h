@@ -20,7 +20,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   PrismMask *mask;                      /* NULL when the slot is free */
-  const float *target;                  /* [n][n] */
+  const float *target;                  /* [n][n], or points of it */
+  guint step;                           /* of the points; 0: all pixels */
   double mean;                          /* of the target's amplitude A, */
   double mean_square;                   /* of A² */
   double mean_fourth;                   /* and of A⁴ */
@@ -52,6 +53,16 @@ typedef struct
   float noise;                          /* v, of L2_NOISY */
   const PrismExpect *expect;            /* (nullable) of L2_NOISY with read noise */
 } PrismCpuTelescopeComparison;
+
+/* Every step-th row and column of a detector are some of the parts of which the transforms
+ * consist. */
+typedef struct
+{
+  const PrismCpuFft *fft_y;
+  const PrismCpuFft *fft_x;
+  PrismCpuParts rows;
+  PrismCpuParts columns;
+} PrismCpuTelescopeLattice;
 
 typedef struct _PrismCpuTelescopeSamples PrismCpuTelescopeSamples;
 
@@ -219,6 +230,19 @@ void     prism_cpu_telescope_restore_spectrum
                                               const float       *im,
                                               gboolean           accumulate,
                                               float             *image);
+void     prism_cpu_telescope_lattice_init    (PrismCpuTelescopeLattice *self,
+                                              PrismCpuTelescope        *telescope,
+                                              const PrismMask          *part,
+                                              guint                     step,
+                                              guint                     offset_y,
+                                              guint                     offset_x);
+guint    prism_cpu_telescope_lattice_count_blocks
+                                             (const PrismCpuTelescopeLattice *self,
+                                              const PrismCpuTelescope        *telescope);
+gsize    prism_cpu_telescope_lattice_get_block
+                                             (const PrismCpuTelescopeLattice *self,
+                                              const PrismCpuTelescope        *telescope,
+                                              guint                           block);
 gboolean prism_cpu_telescope_fit_samples     (PrismCpuTelescope *self,
                                               const PrismMask   *mask,
                                               GError           **error);

@@ -23,10 +23,8 @@ typedef struct
 {
   const PrismMisfitTerm *term;
   const PrismMask *mask;
-  const PrismCpuFft *fft_y;
-  const PrismCpuFft *fft_x;
-  PrismCpuParts rows;
-  PrismCpuParts columns;
+  PrismCpuTelescopeLattice lattice;
+  gboolean is_held;          /* as these points alone */
   guint n_parts;             /* of a mask that moves; 1 for one that does not */
   guint n_tiles;             /* blocks of columns of the box */
   gsize stride;              /* floats of a block of rows of the plane, */
@@ -46,6 +44,7 @@ typedef struct
 
 struct _PrismCpuTelescopeSamples
 {
+  gboolean has_power;
   guint n_workers;
   Worker *workers;
   float *slope_re; /* [n][n] the derivative for the spectrum */
@@ -66,6 +65,8 @@ count_plane_bytes (PrismCpuTelescope *self)
 /**
  * prism_cpu_telescope_get_sample_bytes:
  * @image_size: n
+ * @with_power: of prism_cpu_telescope_allow_samples()
+ * @n_threads: of the pool
  *
  * What frames at some of their points take beside small arrays of each thread.
  *
@@ -75,14 +76,20 @@ count_plane_bytes (PrismCpuTelescope *self)
  * Returns: the size
  */
 guint64
-prism_cpu_telescope_get_sample_bytes (int image_size)
+prism_cpu_telescope_get_sample_bytes (int image_size,
+                                      gboolean with_power,
+                                      guint n_threads)
 {
-  return 3 * (guint64) image_size * image_size * sizeof (float);
+  const guint64 plane = (guint64) image_size * image_size * sizeof (float);
+
+  return 3 * plane + (with_power ? n_threads * plane / LEAST_POWER_STEP : 0);
 }
 
 /**
  * prism_cpu_telescope_allow_samples:
  * @self: a telescope, without measurements bound
+ * @with_power: whether there are masks that move, or read noise; without the memory for it these
+ *   take whole frames
  * @error: return location
  *
  * Makes room for terms of a misfit that look at some points of their frames.
@@ -94,12 +101,14 @@ prism_cpu_telescope_get_sample_bytes (int image_size)
  */
 gboolean
 prism_cpu_telescope_allow_samples (PrismCpuTelescope *self,
+                                   gboolean with_power,
                                    GError **error)
 {
   const gsize bytes = count_plane_bytes (self);
   PrismCpuTelescopeSamples *samples = g_new0 (PrismCpuTelescopeSamples, 1);
 
   self->samples = samples;
+  samples->has_power = with_power;
   samples->n_workers = prism_pool_get_n_threads (self->pool);
   samples->workers = g_new0 (Worker, samples->n_workers);
   samples->slope_re = prism_arena_new_array (bytes, "the frames' points", error);
@@ -199,6 +208,8 @@ prism_cpu_telescope_fit_samples (PrismCpuTelescope *self,
 
       if (!grow (&worker->plane, &worker->size, plane, error))
         return FALSE;
+      if (!samples->has_power)
+        continue;
       if (worker->power == NULL)
         worker->power = prism_arena_new_array (n_pixels / LEAST_POWER_STEP * sizeof (float),
                                                "the frames' points", error);
@@ -232,7 +243,8 @@ prism_cpu_telescope_takes_samples (PrismCpuTelescope *self,
 
   if (self->samples == NULL || term->step == 0)
     return FALSE;
-  return term->step >= LEAST_POWER_STEP || !needs_power (mask, term);
+  return !needs_power (mask, term)
+         || (term->step >= LEAST_POWER_STEP && self->samples->has_power);
 }
 
 /**
@@ -258,17 +270,6 @@ prism_cpu_telescope_ensure_expect (PrismCpuTelescopeSlot *slot,
   return slot->expect;
 }
 
-/* The parts whose points are the wanted ones: a target begins with the object's first pixel. */
-static PrismCpuParts
-get_parts (PrismCpuTelescope *self,
-           const PrismMisfitTerm *term,
-           guint offset)
-{
-  const int shift = (self->image_size - self->object_size) / 2, step = (int) term->step;
-
-  return (PrismCpuParts) { ((int) offset - shift % step + step) % step, step };
-}
-
 /* Adds a frame to the batch where there is room for it. */
 static gboolean
 add_frame (PrismCpuTelescope *self,
@@ -284,16 +285,15 @@ add_frame (PrismCpuTelescope *self,
   *frame = (Frame) {
     .term = term,
     .mask = slot->mask,
-    .fft_y = prism_cpu_fft_tables_get (self->tables, part->height),
-    .fft_x = prism_cpu_fft_tables_get (self->tables, part->width),
-    .rows = get_parts (self, term, term->offset_y),
-    .columns = get_parts (self, term, term->offset_x),
+    .is_held = slot->step > 0,
     .n_parts = MAX (slot->mask->n_parts, 1),
     .n_tiles = count_tiles (self, part),
     .patch_size = get_patch_size (self, part),
     .patches = samples->patches + samples->n_used,
     .expect = prism_cpu_telescope_ensure_expect (slot, term),
   };
+  prism_cpu_telescope_lattice_init (&frame->lattice, self, part, term->step, term->offset_y,
+                                    term->offset_x);
   frame->stride = (gsize) frame->n_tiles * self->kernels->lanes * 2 * self->kernels->lanes;
   if (samples->n_used + frame->n_parts * frame->patch_size > samples->capacity)
     return FALSE;
@@ -331,6 +331,7 @@ expand_frame (PrismCpuTelescope *self,
               guint worker)
 {
   const PrismCpuTelescopeKernels *kernels = self->kernels;
+  const PrismCpuTelescopeLattice *lattice = &frame->lattice;
   float *patch = prism_cpu_telescope_get_patch (self, worker);
 
   for (guint tile = 0; tile < frame->n_tiles; tile++)
@@ -340,7 +341,7 @@ expand_frame (PrismCpuTelescope *self,
       load_tile (self, part, tile, patch);
       kernels->mask_patch (patch, part->bits + x, part->width, part->height, count,
                            1.0f / self->image_size);
-      kernels->expand_patch (frame->fft_y, frame->rows, patch, part->height, frame->stride,
+      kernels->expand_patch (lattice->fft_y, lattice->rows, patch, part->height, frame->stride,
                              plane + (gsize) x * 2 * kernels->lanes,
                              prism_cpu_telescope_get_work (self, worker));
     }
@@ -356,6 +357,7 @@ reduce_frame (PrismCpuTelescope *self,
               guint worker)
 {
   const PrismCpuTelescopeKernels *kernels = self->kernels;
+  const PrismCpuTelescopeLattice *lattice = &frame->lattice;
   const float step = frame->term->step;
   const float scale = 2.0f * frame->term->weight * step * step / self->image_size;
 
@@ -363,7 +365,8 @@ reduce_frame (PrismCpuTelescope *self,
     {
       const int x = (int) tile * kernels->lanes, count = MIN (kernels->lanes, part->width - x);
 
-      kernels->reduce_patch (frame->fft_y, frame->rows, plane + (gsize) x * 2 * kernels->lanes,
+      kernels->reduce_patch (lattice->fft_y, lattice->rows,
+                             plane + (gsize) x * 2 * kernels->lanes,
                              part->height, frame->stride, patch,
                              prism_cpu_telescope_get_work (self, worker));
       kernels->mask_patch (patch, part->bits + x, part->width, part->height, count, scale);
@@ -371,50 +374,49 @@ reduce_frame (PrismCpuTelescope *self,
     }
 }
 
-static guint
-count_row_blocks (PrismCpuTelescope *self,
-                  const Frame *frame)
-{
-  return frame->fft_y->length / self->kernels->lanes * (frame->fft_y->n_parts / frame->rows.step);
-}
-
-/* Where a block of the frame's rows is in an array of all rows. */
+/* Where a block of the frame's rows begins in what was recorded. */
 static gsize
 get_target_block (PrismCpuTelescope *self,
                   const Frame *frame,
                   guint block)
 {
-  const guint n_each = frame->fft_y->length / self->kernels->lanes;
+  const gsize width = frame->is_held ? self->image_size / frame->term->step : self->image_size;
 
-  return (frame->rows.first + block / n_each * frame->rows.step) * n_each + block % n_each;
+  if (!frame->is_held)
+    block = prism_cpu_telescope_lattice_get_block (&frame->lattice, self, block);
+  return block * width * self->kernels->lanes;
 }
 
-/* All rows of the plane; target [..][n][lanes] has all blocks of rows, or only the frame's. */
+/* All rows of the plane; target is what was recorded, or [..][n][lanes] with the frame's rows. */
 static void
 visit_frame (PrismCpuTelescope *self,
              Frame *frame,
              const PrismMask *part,
              PrismPixelKind kind,
              const float *target,
-             gboolean has_all,
+             gboolean is_recorded,
              float *plane,
              guint worker)
 {
   const gsize block_size = (gsize) self->image_size * self->kernels->lanes;
+  const PrismCpuTelescopeLattice *lattice = &frame->lattice;
+  const guint n_blocks = prism_cpu_telescope_lattice_count_blocks (lattice, self);
 
-  for (guint block = 0; block < count_row_blocks (self, frame); block++)
+  for (guint block = 0; block < n_blocks; block++)
     {
       PrismPixelStage stage = {
         .kind = kind,
         .target = (float *) target
-                  + block_size * (has_all ? get_target_block (self, frame, block) : block),
+                  + (is_recorded ? get_target_block (self, frame, block) : block * block_size),
+        .is_compact = is_recorded && frame->is_held,
         .noise = frame->term->noise,
       };
 
-      self->kernels->visit_pixels (frame->fft_x, frame->columns, plane + block * frame->stride,
+      self->kernels->visit_pixels (lattice->fft_x, lattice->columns,
+                                   plane + block * frame->stride,
                                    part->width, &stage,
                                    prism_cpu_telescope_get_work (self, worker));
-      if (!has_all)
+      if (!is_recorded)
         continue;
       frame->sums[0] += stage.sums[0];
       frame->sums[1] += stage.sums[1];
@@ -429,10 +431,13 @@ visit_power (PrismCpuTelescope *self,
              float *power)
 {
   const gsize lanes = self->kernels->lanes, block_size = self->image_size * lanes;
-  const gsize run = frame->fft_x->length * lanes;
+  const gsize run = frame->lattice.fft_x->length * lanes;
+  const PrismCpuParts columns = frame->lattice.columns;
+  const int divisor = frame->is_held ? columns.step : 1;
+  const guint n_blocks = prism_cpu_telescope_lattice_count_blocks (&frame->lattice, self);
 
-  for (guint block = 0; block < count_row_blocks (self, frame); block++)
-    for (int i = frame->columns.first; i < frame->fft_x->n_parts; i += frame->columns.step)
+  for (guint block = 0; block < n_blocks; block++)
+    for (int i = columns.first; i < frame->lattice.fft_x->n_parts; i += columns.step)
       {
         float *pixels = power + block * block_size + i * run;
 
@@ -441,7 +446,7 @@ visit_power (PrismCpuTelescope *self,
         else
           prism_cpu_telescope_compare_pixels (
               comparison, run,
-              comparison->target + get_target_block (self, frame, block) * block_size + i * run,
+              comparison->target + get_target_block (self, frame, block) + i / divisor * run,
               pixels, frame->sums);
       }
 }

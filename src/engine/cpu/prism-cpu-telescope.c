@@ -335,6 +335,41 @@ ensure_deltas (PrismCpuTelescope *self,
   return TRUE;
 }
 
+static gboolean
+bind_target (PrismCpuTelescope *self,
+             guint slot,
+             const PrismMask *mask,
+             const float *target,
+             guint step,
+             double *energy,
+             GError **error)
+{
+  const gsize side = self->image_size / MAX (step, 1);
+  PrismCpuTelescopeSlot bound = { .target = target, .step = step };
+
+  if (mask != NULL && mask->n_parts > 0 && !ensure_deltas (self, error))
+    return FALSE;
+  if (mask != NULL && !prism_cpu_telescope_fit_samples (self, mask, error))
+    return FALSE;
+  if (mask != NULL)
+    slot_compute_means (&bound, side * side);
+  if (!isfinite (bound.mean_square))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "Measurement %u has a pixel without a finite brightness. Measure it again.",
+                   slot);
+      return FALSE;
+    }
+  if (mask != NULL)
+    bound.mask = prism_mask_ref ((PrismMask *) mask);
+  if (energy != NULL)
+    *energy = bound.mean_square * self->image_size * self->image_size;
+  g_clear_pointer (&self->slots[slot].mask, prism_mask_unref);
+  g_clear_pointer (&self->slots[slot].expect, prism_expect_free);
+  self->slots[slot] = bound;
+  return TRUE;
+}
+
 /**
  * prism_cpu_telescope_bind:
  * @slot: number of a slot
@@ -358,34 +393,42 @@ prism_cpu_telescope_bind (PrismCpuTelescope *self,
                           double *energy,
                           GError **error)
 {
-  const gsize n_pixels = (gsize) self->image_size * self->image_size;
-  PrismCpuTelescopeSlot bound = { NULL, target, 0.0, 0.0, 0.0, NULL };
-
   g_return_val_if_fail (slot < self->n_slots, FALSE);
   g_return_val_if_fail (mask == NULL || mask->image_size == self->image_size, FALSE);
   g_return_val_if_fail (mask == NULL || target != NULL, FALSE);
 
-  if (mask != NULL && mask->n_parts > 0 && !ensure_deltas (self, error))
-    return FALSE;
-  if (mask != NULL && !prism_cpu_telescope_fit_samples (self, mask, error))
-    return FALSE;
-  if (mask != NULL)
-    slot_compute_means (&bound, n_pixels);
-  if (!isfinite (bound.mean_square))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "Measurement %u has a pixel without a finite brightness. Measure it again.",
-                   slot);
-      return FALSE;
-    }
-  if (mask != NULL)
-    bound.mask = prism_mask_ref ((PrismMask *) mask);
-  if (energy != NULL)
-    *energy = bound.mean_square * n_pixels;
-  g_clear_pointer (&self->slots[slot].mask, prism_mask_unref);
-  g_clear_pointer (&self->slots[slot].expect, prism_expect_free);
-  self->slots[slot] = bound;
-  return TRUE;
+  return bind_target (self, slot, mask, target, 0, energy, error);
+}
+
+/**
+ * prism_cpu_telescope_bind_points:
+ * @slot: number of a slot
+ * @mask: aperture
+ * @points: (array): of prism_cpu_telescope_measure_points() through it
+ * @step: of the points
+ * @energy: (out) (optional): Σ of the target's intensity, by its points
+ *
+ * As prism_cpu_telescope_bind(), for a slot that only terms of a misfit with this step and no
+ * offset look at.
+ *
+ * Shape: @points [n/@step][n/@step] in the telescope's order for @mask.
+ * Errors: as prism_cpu_telescope_bind().
+ *
+ * Returns: whether the slot is bound
+ */
+gboolean
+prism_cpu_telescope_bind_points (PrismCpuTelescope *self,
+                                 guint slot,
+                                 const PrismMask *mask,
+                                 const float *points,
+                                 guint step,
+                                 double *energy,
+                                 GError **error)
+{
+  g_return_val_if_fail (slot < self->n_slots, FALSE);
+  g_return_val_if_fail (mask->image_size == self->image_size, FALSE);
+
+  return bind_target (self, slot, mask, points, step, energy, error);
 }
 
 /* Mean of the loss's function of the target: the loss of a black image, and the normaliser. */

@@ -19,8 +19,11 @@ PrismCpuTelescope *prism_cpu_telescope_new                (int         image_siz
                                                            PrismPool  *pool,
                                                            GError    **error);
 void               prism_cpu_telescope_free               (PrismCpuTelescope *self);
-guint64            prism_cpu_telescope_get_sample_bytes   (int image_size);
+guint64            prism_cpu_telescope_get_sample_bytes   (int      image_size,
+                                                           gboolean with_power,
+                                                           guint    n_threads);
 gboolean           prism_cpu_telescope_allow_samples      (PrismCpuTelescope  *self,
+                                                           gboolean            with_power,
                                                            GError            **error);
 gboolean           prism_cpu_telescope_set_object         (PrismCpuTelescope  *self,
                                                            const float        *amplitude,
@@ -33,6 +36,10 @@ void               prism_cpu_telescope_measure            (PrismCpuTelescope *se
                                                            const PrismMask   *mask,
                                                            const float       *image,
                                                            float             *target);
+void               prism_cpu_telescope_measure_points     (PrismCpuTelescope *self,
+                                                           const PrismMask   *mask,
+                                                           guint              step,
+                                                           float             *points);
 void               prism_cpu_telescope_expose             (PrismCpuTelescope   *self,
                                                            const PrismMask     *mask,
                                                            const PrismExposure *exposure,
@@ -52,6 +59,13 @@ gboolean           prism_cpu_telescope_bind               (PrismCpuTelescope  *s
                                                            guint               slot,
                                                            const PrismMask    *mask,
                                                            const float        *target,
+                                                           double             *energy,
+                                                           GError            **error);
+gboolean           prism_cpu_telescope_bind_points        (PrismCpuTelescope  *self,
+                                                           guint               slot,
+                                                           const PrismMask    *mask,
+                                                           const float        *points,
+                                                           guint               step,
                                                            double             *energy,
                                                            GError            **error);
 /* gradient [m][m] of loss_new + loss_old for image [m][m]; not called with step->fit_start. */

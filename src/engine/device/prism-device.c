@@ -288,7 +288,8 @@ prism_device_fall_back (PrismDevice *self,
  * @n_samples: points of its pattern
  *
  * Without a wish of the user: all measurements of the run and of the one before it, as far as half
- * of the device's memory goes. The terms of one step must always fit together.
+ * of the device's memory goes. The terms of one step must always fit together; where frames are
+ * held small there is no room for more.
  *
  * Units: bytes.
  *
@@ -301,10 +302,11 @@ prism_device_get_cache_budget (PrismDevice *self,
 {
   guint64 plane = (guint64) config->image_size * config->image_size * sizeof (float);
   guint64 wanted = plane * n_samples * (prism_measurements_config_has_noise (config) ? 4 : 2);
-  guint64 least = plane * 2 * (config->replay + 2);
+  gboolean is_small = prism_measurements_choose_step (config, self->backend->ops, n_samples) > 0;
+  guint64 least = plane * (is_small ? 1 : 2) * (config->replay + 2);
   PrismMemoryUse memory;
 
-  if (config->cache_size > 0)
+  if (config->cache_size > 0 || is_small)
     return MAX ((guint64) config->cache_size << 20, least);
   self->backend->ops->get_memory (self->backend, &memory);
   return memory.available == G_MAXUINT64 ? wanted : MIN (wanted, memory.available / 2);

@@ -78,14 +78,21 @@ get_n_samples (const PrismBackendSpec *spec)
 /* Detector images; noise-free ones are kept to expose them anew. */
 static guint64
 count_measurements (const PrismConfig *config,
-                    const PrismBackendSpec *spec)
+                    const PrismBackendSpec *spec,
+                    const PrismBackendOps *ops)
 {
   guint64 plane = get_plane_bytes (spec);
+  guint step = prism_measurements_choose_step (config, ops, get_n_samples (spec));
   guint n_each = prism_measurements_config_has_noise (config) ? 2 : 1;
   guint64 bytes = (guint64) get_n_samples (spec) * n_each * plane;
+  guint64 least = 2 * plane * (config->replay + 2);
 
-  if (config->cache_size > 0)
-    bytes = MIN (bytes, MAX ((guint64) config->cache_size << 20, 2 * plane * (config->replay + 2)));
+  if (step > 0)
+    least = (config->replay + 2) * plane;
+  if (config->cache_size > 0 || step > 0)
+    bytes = MIN (bytes, MAX ((guint64) config->cache_size << 20, least));
+  if (step > 0)
+    bytes += get_n_samples (spec) * round_up (plane / (step * step));
   return bytes + plane;
 }
 
@@ -208,7 +215,8 @@ prism_need_init (PrismNeed *self,
                  gboolean saves)
 {
   gboolean is_host = !prism_backend_can_be_lost (ops);
-  guint64 device = ops->get_required_bytes (spec), measured = count_measurements (config, spec);
+  guint64 device = ops->get_required_bytes (spec);
+  guint64 measured = count_measurements (config, spec, ops);
   guint64 late = count_late (config, spec, saves);
 
   if (spec->read_noise)
@@ -220,5 +228,5 @@ prism_need_init (PrismNeed *self,
   else
     self->host += DRIVER_BYTES + MAX (count_early (config, spec, 0), late);
   /* Holes between blocks. */
-  self->host += self->host / 24;
+  self->host += self->host / 12;
 }

@@ -604,6 +604,7 @@ visit_pixels (const PrismCpuFft *fft,
   PixelState state = { stage->kind, NULL, stage->noise, { { 0 }, { 0 } } };
   Vector *x = (Vector *) work;
   Vector *sum = x + 2 * fft->length;
+  const int divisor = stage->is_compact ? parts.step : 1;
 
   if (parts.first > 0)
     memset (sum, 0, 2 * width * sizeof (Vector));
@@ -611,7 +612,7 @@ visit_pixels (const PrismCpuFft *fft,
     {
       Vector *outputs = part + parts.step >= fft->n_parts ? (Vector *) block : sum;
 
-      state.target = (LooseVector *) stage->target + (gsize) part * fft->length;
+      state.target = (LooseVector *) stage->target + (gsize) (part / divisor) * fft->length;
       expand (fft, part, (const Vector *) block, width, x);
       visit_points (fft->passes->next, &state, x, fft->passes->radix);
       if (adjoint)

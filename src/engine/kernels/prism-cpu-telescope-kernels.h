@@ -31,7 +31,8 @@ typedef enum
 typedef struct
 {
   PrismPixelKind kind;
-  float *target;                        /* [S][L][lanes] */
+  float *target;                        /* [S][L][lanes]; of the parts alone where it is compact */
+  gboolean is_compact;
   float noise;                          /* v: variance of an intensity I is v·I; L2_NOISY */
   double sums[2];                       /* losses: Σ|d| or Σd²; PROJECT, COMPARE: Σ(|y|-t)², Σt² */
 } PrismPixelStage;

@@ -15,6 +15,11 @@
 
 #define PIXELS_AT_ONCE (1u << 22) /* of frames that are visited in one step: some milliseconds */
 #define LEAST_VISITS 32
+/* Of frames that are held small: so many times as many pixels as the transforms of the image, which
+ * are taken once for all of them. */
+#define PIXELS_OF_HELD 2
+/* Points in a row that any device has transforms for. */
+#define LEAST_SIDE 16
 #define MOST_VISITS 2048
 
 static gboolean
@@ -55,10 +60,13 @@ prism_descent_find_side (PrismBackend *backend,
                          PrismMeasurements *measurements)
 {
   const guint n = (guint) backend->spec.image_size;
-  guint width = 1, side = 1;
+  const guint held = prism_measurements_get_step (measurements);
+  guint width = 1, side = LEAST_SIDE;
 
   if (!uses_samples (backend))
     return n;
+  if (held > 0)
+    return n / held;
   for (guint i = 0; i < prism_measurements_get_n (measurements); i++)
     {
       const PrismMask *mask = prism_measurements_get_mask (measurements, i);
@@ -76,7 +84,7 @@ prism_descent_find_side (PrismBackend *backend,
 static guint
 get_step (PrismDescent *self)
 {
-  if (self->looks_at_all)
+  if (self->looks_at_all && prism_measurements_get_step (self->measurements) == 0)
     return 1;
   return (guint) self->backend->spec.image_size
          / prism_descent_find_side (self->backend, self->measurements);
@@ -93,9 +101,12 @@ get_step (PrismDescent *self)
 guint
 prism_descent_count_visits (PrismDescent *self)
 {
-  const guint side = (guint) self->backend->spec.image_size / get_step (self);
+  const guint step = get_step (self), side = (guint) self->backend->spec.image_size / step;
+  guint n_visits = PIXELS_AT_ONCE / (side * side);
 
-  return CLAMP (PIXELS_AT_ONCE / (side * side), LEAST_VISITS, MOST_VISITS);
+  if (prism_measurements_get_step (self->measurements) > 0)
+    n_visits = MAX (n_visits, PIXELS_OF_HELD * step * step);
+  return CLAMP (n_visits, LEAST_VISITS, MOST_VISITS);
 }
 
 /* Neighbours in time are far from each other on the frame: the bits of a number that goes through
@@ -128,6 +139,7 @@ prism_descent_choose_samples (PrismDescent *self)
 {
   const gboolean uses_samples = prism_descent_uses_samples (self);
   const guint step = uses_samples ? get_step (self) : 0;
+  const gboolean has_all = prism_measurements_get_step (self->measurements) == 0;
 
   for (guint i = 0; i < self->n_samples; i++)
     {
@@ -137,7 +149,7 @@ prism_descent_choose_samples (PrismDescent *self)
       if (step > 1)
         prism_random_philox (counter, key, words);
       choose_offset (&self->terms[i], step,
-                     step > 1 ? words[0] + self->pass : 0);
+                     step > 1 && has_all ? words[0] + self->pass : 0);
     }
 }
 

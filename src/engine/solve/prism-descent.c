@@ -449,6 +449,13 @@ acquire (PrismDescent *self,
 {
   guint samples[MAX_VISITS];
 
+  if (prism_measurements_get_step (self->measurements) > 0)
+    {
+      for (guint i = 0; i < *n_samples; i++)
+        if (!prism_measurements_acquire_points (self->measurements, self->sample + i, error))
+          return FALSE;
+      return TRUE;
+    }
   for (guint i = 0; i < *n_samples; i++)
     samples[i] = self->sample + i;
   return prism_measurements_acquire_many (self->measurements, samples, n_samples, error);

@@ -11,6 +11,8 @@ typedef struct
 {
   PrismMask *mask;
   PrismBuffer *target; /* (nullable) bound to the slot of this number */
+  PrismBuffer *points; /* (nullable) of a frame that is held small */
+  gboolean has_points; /* bound instead of the target */
   double energy;       /* Σ intensity, 0 before the first binding */
 } PrismMeasurement;
 
@@ -25,6 +27,7 @@ struct _PrismMeasurements
   PrismNoise noise;
   double photons; /* of an exposure at the centre; 0: noise.photon is not used */
   gint64 seed;
+  guint step; /* of points; 0: whole frames are held */
   double max_energy;
   guint64 n_evictions; /* of the cache, when the slots were last looked through */
   guint renewed;       /* sample + 1 that was taken again, 0 = none */
@@ -42,20 +45,6 @@ take_noise (PrismMeasurements *self,
     .snr = config->photons > 0.0 ? 0.0 : config->snr,
     .read_snr = config->read_snr,
   };
-}
-
-/**
- * prism_measurements_config_has_noise:
- * @config: a configuration
- *
- * Thread: any.
- *
- * Returns: whether its camera has any noise
- */
-gboolean
-prism_measurements_config_has_noise (const PrismConfig *config)
-{
-  return config->snr > 0.0 || config->photons > 0.0 || config->read_snr > 0.0;
 }
 
 /**
@@ -85,6 +74,8 @@ prism_measurements_new (const PrismConfig *config,
   self->seed = config->seed;
   self->pattern = pattern;
   self->n_measurements = pattern->n_points;
+  if (prism_scene_is_simulated (scene))
+    self->step = prism_measurements_choose_step (config, backend->ops, pattern->n_points);
   self->measurements = g_new0 (PrismMeasurement, pattern->n_points);
   prism_aperture_init_config (&self->aperture, config);
   prism_line_init_config (&self->line, config);
@@ -105,9 +96,10 @@ unbind (PrismMeasurements *self,
 {
   PrismMeasurement *measurement = &self->measurements[i];
 
-  if (measurement->target == NULL)
+  if (measurement->target == NULL && !measurement->has_points)
     return;
   self->backend->ops->bind (self->backend, i, NULL, NULL, NULL, NULL);
+  measurement->has_points = FALSE;
   g_clear_pointer (&measurement->target, prism_buffer_unref);
 }
 
@@ -125,6 +117,7 @@ prism_measurements_free (PrismMeasurements *self)
   for (guint i = 0; i < self->n_measurements; i++)
     {
       unbind (self, i);
+      g_clear_pointer (&self->measurements[i].points, prism_buffer_unref);
       prism_mask_unref (self->measurements[i].mask);
     }
   g_free (self->measurements);
@@ -314,28 +307,22 @@ unbind_evicted (PrismMeasurements *self,
     }
 }
 
+/* Gives the slot of a sample its whole frame, or points of it. */
 static gboolean
-acquire (PrismMeasurements *self,
-         guint i,
-         GError **error)
+bind (PrismMeasurements *self,
+      guint i,
+      PrismBuffer *buffer,
+      GError **error)
 {
   PrismMeasurement *measurement = &self->measurements[i];
-  g_autoptr (PrismBuffer) target = NULL;
   double energy = 0.0;
 
-  if (!ensure_photon (self, error))
-    return FALSE;
-  target = is_exposed (self) ? get_exposed (self, i, error) : get_clean (self, i, error);
-  if (target == NULL)
-    return FALSE;
-  if (target == measurement->target)
-    return TRUE;
-
-  unbind_evicted (self, i);
-  if (!self->backend->ops->bind (self->backend, i, measurement->mask, target, &energy, error))
+  if (!self->backend->ops->bind (self->backend, i, measurement->mask, buffer, &energy, error))
     return FALSE;
   g_clear_pointer (&measurement->target, prism_buffer_unref);
-  measurement->target = g_steal_pointer (&target);
+  measurement->has_points = buffer->step > 0;
+  if (!measurement->has_points)
+    measurement->target = prism_buffer_ref (buffer);
   if (!isfinite (energy))
     {
       unbind (self, i);
@@ -350,32 +337,69 @@ acquire (PrismMeasurements *self,
   return TRUE;
 }
 
+static gboolean
+acquire (PrismMeasurements *self,
+         guint i,
+         GError **error)
+{
+  PrismMeasurement *measurement = &self->measurements[i];
+  g_autoptr (PrismBuffer) target = NULL;
+
+  if (!ensure_photon (self, error))
+    return FALSE;
+  target = is_exposed (self) ? get_exposed (self, i, error) : get_clean (self, i, error);
+  if (target == NULL)
+    return FALSE;
+  if (target == measurement->target)
+    return TRUE;
+
+  unbind_evicted (self, i);
+  return bind (self, i, target, error);
+}
+
 /**
- * prism_measurements_check:
+ * prism_measurements_get_step:
+ * @self: measurements
+ *
+ * Returns: of the points that are held of each frame; 0 where whole frames are
+ */
+guint
+prism_measurements_get_step (PrismMeasurements *self)
+{
+  gboolean can = self->backend->ops->measure_points != NULL && self->backend->spec.samples;
+
+  return can && !prism_measurements_has_noise (self) ? self->step : 0;
+}
+
+/**
+ * prism_measurements_acquire_points:
  * @self: measurements
  * @i: number of the sample
+ * @error: return location
  *
- * Looks at what is bound, which should be what was measured.
+ * As prism_measurements_acquire(), for passes: where frames are held small its points are bound
+ * instead of the whole one.
  *
- * Returns: whether all of it is finite; also where nothing is bound or there is no memory to look
+ * Errors: as prism_measurements_acquire().
+ *
+ * Returns: whether the slot is ready
  */
 gboolean
-prism_measurements_check (PrismMeasurements *self,
-                          guint i)
+prism_measurements_acquire_points (PrismMeasurements *self,
+                                   guint i,
+                                   GError **error)
 {
-  g_autoptr (PrismImage) image = NULL;
-  gsize n_pixels;
-  float sum = 0.0f;
+  PrismMeasurement *measurement = &self->measurements[i];
+  const guint step = prism_measurements_get_step (self);
 
-  if (self->measurements[i].target == NULL)
+  if (step == 0)
+    return prism_measurements_acquire (self, i, error);
+  if (measurement->has_points)
     return TRUE;
-  image = prism_measurements_dup_image (self, i, NULL);
-  if (image == NULL)
-    return TRUE;
-  n_pixels = (gsize) image->height * image->width;
-  for (gsize k = 0; k < n_pixels; k++)
-    sum += 0.0f * image->pixels[k];
-  return sum == 0.0f;
+  if (measurement->points == NULL)
+    measurement->points = self->backend->ops->measure_points (self->backend, measurement->mask,
+                                                              step, error);
+  return measurement->points != NULL && bind (self, i, measurement->points, error);
 }
 
 /**
@@ -397,8 +421,8 @@ prism_measurements_forget (PrismMeasurements *self,
       init_key (self, i, noisy, &key);
       prism_cache_forget (self->cache, &key);
     }
-  if (self->measurements[i].target != NULL)
-    unbind (self, i);
+  unbind (self, i);
+  g_clear_pointer (&self->measurements[i].points, prism_buffer_unref);
 }
 
 /**
@@ -463,7 +487,7 @@ prism_measurements_take_renewed (PrismMeasurements *self,
  *
  * A sample that was acquired stays bound until the cache's budget throws it out for another.
  *
- * Returns: whether slot @i has its image
+ * Returns: whether slot @i has its image, the whole of it
  */
 gboolean
 prism_measurements_is_bound (PrismMeasurements *self,
@@ -533,7 +557,11 @@ prism_measurements_move (PrismMeasurements *self,
                          PrismBackend *backend)
 {
   for (guint i = 0; i < self->n_measurements; i++)
-    g_clear_pointer (&self->measurements[i].target, prism_buffer_unref);
+    {
+      g_clear_pointer (&self->measurements[i].target, prism_buffer_unref);
+      g_clear_pointer (&self->measurements[i].points, prism_buffer_unref);
+      self->measurements[i].has_points = FALSE;
+    }
   self->backend = backend;
 }
 
@@ -744,7 +772,8 @@ prism_measurements_estimate_noise (PrismMeasurements *self,
 
   *estimate = (PrismNoiseEstimate) { 0 };
   if (!prism_measurements_has_noise (self))
-    return self->measurements[i].energy > 0.0 || prism_measurements_acquire (self, i, error);
+    return self->measurements[i].energy > 0.0
+           || prism_measurements_acquire_points (self, i, error);
   image = prism_measurements_dup_image (self, i, error);
   if (image == NULL || !self->backend->ops->finish (self->backend, error))
     return FALSE;

@@ -19,6 +19,11 @@ PrismMeasurements *prism_measurements_new          (const PrismConfig *config,
                                                     PrismScene        *scene);
 void               prism_measurements_free         (PrismMeasurements *self);
 gboolean           prism_measurements_config_has_noise (const PrismConfig *config);
+guint              prism_measurements_choose_step  (const PrismConfig     *config,
+                                                    const PrismBackendOps *ops,
+                                                    guint                  n_samples);
+guint              prism_measurements_choose_side  (int    image_size,
+                                                    double radius);
 void               prism_measurements_set_noise    (PrismMeasurements *self,
                                                     const PrismConfig *config);
 gboolean           prism_measurements_has_noise    (PrismMeasurements *self);
@@ -29,6 +34,10 @@ gboolean           prism_measurements_acquire      (PrismMeasurements  *self,
 gboolean           prism_measurements_acquire_many (PrismMeasurements  *self,
                                                     const guint        *samples,
                                                     guint              *n_samples,
+                                                    GError            **error);
+guint              prism_measurements_get_step     (PrismMeasurements *self);
+gboolean           prism_measurements_acquire_points (PrismMeasurements  *self,
+                                                    guint               i,
                                                     GError            **error);
 gboolean           prism_measurements_check        (PrismMeasurements *self,
                                                     guint              i);

@@ -157,7 +157,7 @@ acquire (PrismTrainer *self,
          GError **error)
 {
   for (guint i = 0; i < n_samples; i++)
-    if (!prism_measurements_acquire (self->measurements, i, error))
+    if (!prism_measurements_acquire_points (self->measurements, i, error))
       return FALSE;
   return TRUE;
 }

@@ -157,7 +157,7 @@ step_prepare (PrismTrainer *self,
   gboolean needs_all = needs_all_measurements (self->config);
 
   if (needs_all && self->now.sample < self->pattern->n_points)
-    return prism_measurements_acquire (self->measurements, self->now.sample++, error)
+    return prism_measurements_acquire_points (self->measurements, self->now.sample++, error)
            && self->backend->ops->finish (self->backend, error);
   self->now.sample = 0;
   if (self->config->order == PRISM_ORDER_ENERGY && !sort_by_energy (self, error))

@@ -53,6 +53,7 @@ check_table (const PrismBackendOps *ops)
   CHECK (get_part_time);
   CHECK (finish);
 #undef CHECK
+  g_assert_true (ops->samples_frames == (ops->measure_points != NULL));
 }
 
 static void
@@ -73,12 +74,12 @@ test_cuda_table_is_complete (void)
 }
 
 /* The table has no operation that the walk above forgets: abi, name, chunk_size, samples_frames,
- * and pointers, of which a device may do without get_loss, is_finite, add_misfit_gradient and those
- * of descent. */
+ * and pointers, of which a device may do without get_loss, is_finite, add_misfit_gradient,
+ * measure_points and those of descent. */
 static void
 test_walk_is_complete (void)
 {
-  const gsize n_checked = 39, n_others = 10;
+  const gsize n_checked = 39, n_others = 11;
 
   g_assert_cmpuint (sizeof (PrismBackendOps), ==, (n_checked + n_others) * sizeof (gpointer));
 }

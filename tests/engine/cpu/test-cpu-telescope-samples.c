@@ -31,6 +31,7 @@ typedef struct
   PrismMask *masks[N_TERMS];
   float *targets[N_TERMS];
   PrismMisfitTerm terms[N_TERMS];
+  float object[N_PIXELS];
   float image[N_PIXELS];
 } Scene;
 
@@ -55,11 +56,11 @@ scene_init (Scene *self,
   const gsize bytes = (gsize) N_FIELD * N_FIELD * sizeof (float);
   const float noise = kind == KIND_NOISY || kind == KIND_NOISY_LINE ? 3e-4f : 0.0f;
   const float read = kind == KIND_READ ? 1e-7f : 0.0f;
-  float object[N_PIXELS];
+  float *object = self->object;
   g_autoptr (GError) error = NULL;
 
   fixture_init (&self->fixture, N_FIELD, N_OBJECT, n_threads);
-  prism_cpu_telescope_allow_samples (self->fixture.telescope, &error);
+  prism_cpu_telescope_allow_samples (self->fixture.telescope, TRUE, &error);
   g_assert_no_error (error);
   for (int i = 0; i < N_PIXELS; i++)
     {
@@ -284,6 +285,41 @@ test_steps_may_differ (void)
   scene_clear (&scene);
 }
 
+/* A slot that has only its points says the same as one with the whole frame, to the bit, and knows
+ * its energy. */
+static void
+test_points_alone (gconstpointer data)
+{
+  const guint step = 4, side = N_FIELD / step;
+  float whole[N_PIXELS], alone[N_PIXELS];
+  float *points[N_TERMS];
+  double misfit;
+  Scene scene;
+
+  scene_init (&scene, GPOINTER_TO_INT (data), 2);
+  g_assert_true (prism_cpu_telescope_set_object (scene.fixture.telescope, scene.object, NULL));
+  look_at (&scene, step, 0, 0);
+  for (int t = 0; t < N_TERMS; t++)
+    scene.terms[t].offset_y = scene.terms[t].offset_x = 0;
+  misfit = get_misfit (&scene, scene.image, whole);
+  for (int t = 0; t < N_TERMS; t++)
+    {
+      double energies[2] = { -1.0, -1.0 };
+
+      points[t] = g_aligned_alloc (side * side, sizeof (float), 64);
+      prism_cpu_telescope_measure_points (scene.fixture.telescope, scene.masks[t], step, points[t]);
+      bind (&scene.fixture, t, scene.masks[t], scene.targets[t], &energies[0]);
+      g_assert_true (prism_cpu_telescope_bind_points (scene.fixture.telescope, t, scene.masks[t],
+                                                      points[t], step, &energies[1], NULL));
+      g_assert_cmpfloat (fabs (energies[1] - energies[0]), <=, 1e-5 * energies[0]);
+    }
+  g_assert_cmpfloat (get_misfit (&scene, scene.image, alone), ==, misfit);
+  g_assert_cmpmem (alone, sizeof alone, whole, sizeof whole);
+  scene_clear (&scene);
+  for (int t = 0; t < N_TERMS; t++)
+    g_aligned_free (points[t]);
+}
+
 static void
 add_test (const char *name,
           Kind kind,
@@ -308,6 +344,8 @@ main (int argc,
     }
   add_test ("points-are-pixels", KIND_PLAIN, test_points_are_pixels);
   add_test ("points-are-pixels", KIND_LINE, test_points_are_pixels);
+  add_test ("points-alone", KIND_PLAIN, test_points_alone);
+  add_test ("points-alone", KIND_LINE, test_points_alone);
   g_test_add_func ("/engine/cpu-telescope-samples/steps-may-differ", test_steps_may_differ);
   return g_test_run ();
 }

@@ -193,6 +193,135 @@ test_same_image (gconstpointer data)
   g_assert_cmpfloat (errors[1], <, 1.25 * errors[0]);
 }
 
+static void
+open_held (Run *run,
+           double snr)
+{
+  PrismConfig *config = prism_config_new ();
+
+  ops = prism_cpu_backend_ops;
+  ops.descend = descend;
+  g_array_set_size (passes, 0);
+  config->image_size = 128;
+  config->object_size = 16;
+  config->aperture_radius = 8.0;
+  config->samples = N_SAMPLES;
+  config->threads = 1;
+  config->snr = snr;
+  config->frames = PRISM_FRAMES_SMALL;
+  config->cache_size = 1; /* MiB; all whole frames take 2.5 */
+  run_prepare (run, config, NULL, &ops);
+  prism_cache_set_budget (run->cache, 3 * 128 * 128 * sizeof (float));
+  run_measure (run);
+}
+
+static guint64
+get_used (Run *run)
+{
+  PrismMemoryUse use;
+
+  ops.get_memory (run->backend, &use);
+  return use.used;
+}
+
+/* Where whole frames would take too much only their points are held: always the same, in every
+ * pass. A whole frame is there for who asks, and does not stay. */
+static void
+test_held_small (void)
+{
+  g_autoptr (PrismSolver) refine = NULL;
+  g_autoptr (PrismImage) frame = NULL;
+  double sum = 0.0;
+  guint64 before;
+  Run run;
+
+  open_held (&run, 0.0);
+  g_assert_cmpuint (prism_measurements_get_step (run.measurements), ==, 4);
+  g_assert_cmpuint (prism_descent_find_side (run.backend, run.measurements), ==, 32);
+  before = get_used (&run);
+  for (guint i = 0; i < N_SAMPLES; i++)
+    {
+      g_assert_true (prism_measurements_acquire_points (run.measurements, i, NULL));
+      g_assert_false (prism_measurements_is_bound (run.measurements, i));
+      g_assert_cmpfloat (prism_measurements_get_energy (run.measurements, i), >, 0.0);
+    }
+  g_assert_cmpuint (get_used (&run) - before, ==, N_SAMPLES * 32 * 32 * sizeof (float));
+  for (guint i = 0; i < N_SAMPLES; i++)
+    {
+      g_clear_pointer (&frame, prism_image_unref);
+      frame = prism_measurements_dup_image (run.measurements, i, NULL);
+      g_assert_true (prism_measurements_is_bound (run.measurements, i));
+    }
+  g_assert_cmpuint (get_used (&run) - before, <=,
+                    N_SAMPLES * 32 * 32 * sizeof (float) + 4 * 128 * 128 * sizeof (float));
+  refine = refine_from_blank (&run);
+  for (guint i = 0; i < passes->len; i++)
+    {
+      g_assert_cmpuint (get_pass (i)->step, ==, 4);
+      for (guint t = 0; t < N_SAMPLES; t++)
+        g_assert_cmpuint (get_pass (i)->offsets[t], ==, 0);
+    }
+  for (int i = 0; i < N_PIXELS; i++)
+    sum += pow (prism_solver_get_image (refine)[i] - run.object->pixels[i], 2.0);
+  g_test_message ("error %g", sqrt (sum / N_PIXELS));
+  g_assert_cmpfloat (sqrt (sum / N_PIXELS), <, 0.02);
+  g_clear_pointer (&refine, prism_solver_free);
+  run_close (&run);
+}
+
+/* Noise is another one in every pixel: whole frames are needed as soon as there is any. */
+static void
+test_held_until_noise (void)
+{
+  g_autoptr (PrismConfig) noisy = NULL;
+  Run run;
+
+  open_held (&run, 20.0);
+  g_assert_cmpuint (prism_measurements_get_step (run.measurements), ==, 0);
+  g_assert_true (prism_measurements_acquire_points (run.measurements, 0, NULL));
+  g_assert_true (prism_measurements_is_bound (run.measurements, 0));
+  run_close (&run);
+
+  open_held (&run, 0.0);
+  g_assert_true (prism_measurements_acquire_points (run.measurements, 0, NULL));
+  noisy = prism_config_dup (run.config);
+  noisy->snr = 20.0;
+  prism_measurements_set_noise (run.measurements, noisy);
+  g_assert_cmpuint (prism_measurements_get_step (run.measurements), ==, 0);
+  g_assert_true (prism_measurements_acquire_points (run.measurements, 0, NULL));
+  g_assert_true (prism_measurements_is_bound (run.measurements, 0));
+  run_close (&run);
+}
+
+/* What is not finite is let go with its points, and taken again. */
+static void
+test_held_again (void)
+{
+  Run run;
+
+  open_held (&run, 0.0);
+  g_assert_true (prism_measurements_acquire_points (run.measurements, 1, NULL));
+  prism_measurements_forget (run.measurements, 1);
+  g_assert_true (prism_measurements_acquire_points (run.measurements, 1, NULL));
+  g_assert_true (prism_measurements_acquire (run.measurements, 1, NULL));
+  g_assert_true (prism_measurements_is_bound (run.measurements, 1));
+  g_assert_true (prism_measurements_acquire_points (run.measurements, 1, NULL));
+  g_assert_false (prism_measurements_is_bound (run.measurements, 1));
+  run_close (&run);
+}
+
+/* The smallest apertures, too, have a transform of their own length. */
+static void
+test_smallest_aperture (void)
+{
+  Run run;
+
+  run_open_frames (&run, PRISM_FRAMES_SMALL, 1.0, 0.0);
+  g_assert_cmpuint (prism_descent_find_side (run.backend, run.measurements), ==, 16);
+  prism_solver_free (refine_from_blank (&run));
+  run_close (&run);
+}
+
 int
 main (int argc,
       char *argv[])
@@ -204,6 +333,10 @@ main (int argc,
   g_test_add_func ("/engine/descent-samples/climb", test_climb);
   g_test_add_func ("/engine/descent-samples/whole-frames", test_whole_frames);
   g_test_add_func ("/engine/descent-samples/device-without", test_device_without);
+  g_test_add_func ("/engine/descent-samples/held-small", test_held_small);
+  g_test_add_func ("/engine/descent-samples/held-until-noise", test_held_until_noise);
+  g_test_add_func ("/engine/descent-samples/held-again", test_held_again);
+  g_test_add_func ("/engine/descent-samples/smallest-aperture", test_smallest_aperture);
   g_test_add_data_func ("/engine/descent-samples/same-image/no-noise", GINT_TO_POINTER (0),
                         test_same_image);
   g_test_add_data_func ("/engine/descent-samples/same-image/10-db", GINT_TO_POINTER (10),
