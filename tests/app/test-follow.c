@@ -254,7 +254,7 @@ test_stream (Fixture *self,
   g_timeout_add (10, pull, &stream);
   while (stream.n < 100)
     g_main_context_iteration (NULL, TRUE);
-  most = 3 + (stream.last - began) / (500 * 1000) + stream.n_rests;
+  most = 3 + (stream.last - began) / (500 * 1000) + 2 * stream.n_rests;
   wait_for_radius (self, 9.95);
   let_settle ();
   g_assert_cmpfloat (get_config (self)->aperture_radius, ==, 9.95);

@@ -9,10 +9,10 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* A single change starts at once. Of a stream of them the run waits until it rests, or until this
- * long after the run before: a slider that is pulled shows something on its way. */
-#define REST 60     /* ms */
-#define LONGEST 500 /* ms */
+/* A change after a rest starts a run at once. In a stream of them the next one waits until it rests
+ * again, but not longer than this: a slider that is pulled shows something on its way. */
+#define REST (60 * G_TIME_SPAN_MILLISECOND)
+#define LONGEST (500 * G_TIME_SPAN_MILLISECOND)
 /* Of computing: what has taken longer is not thrown away for a value. */
 #define KEPT_AFTER 10.0 /* s */
 
@@ -30,8 +30,9 @@ struct _PrismFollow
   PrismSnapshot *held;  /* (nullable) */
   char *text;           /* (nullable) */
   char *detail;
-  gint64 started;       /* µs: when a run was begun last */
-  gint64 waiting_since; /* µs: first change that no run has taken up, 0 for none */
+  gint64 changed;       /* µs: when a value was changed last */
+  gint64 waiting_since; /* µs: the first change that the timer is for */
+  gint64 due;           /* µs: when the timer ends */
   guint timer;
 };
 
@@ -161,7 +162,6 @@ tell_of_change (PrismFollow *self,
 static void
 run (PrismFollow *self)
 {
-  self->started = g_get_monotonic_time ();
   set_taken (self, prism_draft_get_config (self->draft));
   if (prism_session_run_passing (self->session))
     tell_of_change (self, FALSE);
@@ -196,7 +196,6 @@ wait_for_end (PrismFollow *self)
 static void
 take_up_change (PrismFollow *self)
 {
-  self->waiting_since = 0;
   if (!self->active || self->blocked || prism_draft_get_problem (self->draft) != NULL
       || !is_change (self))
     return;
@@ -216,28 +215,41 @@ on_timer (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* One timer, which each further change of a stream sets anew: nothing queues up. */
 static void
-plan (PrismFollow *self)
+plan (PrismFollow *self,
+      gint64 due)
 {
   gint64 now = g_get_monotonic_time ();
-  gint64 due = now;
 
   if (!self->active)
     return;
-  if (self->waiting_since == 0)
-    self->waiting_since = now;
-  if (now - self->started < LONGEST * 1000)
-    due = MIN (now + REST * 1000, MAX (self->started, self->waiting_since) + LONGEST * 1000);
+  self->due = due;
   g_clear_handle_id (&self->timer, g_source_remove);
   self->timer = g_timeout_add ((guint) (MAX (due - now, 0) / 1000), on_timer, self);
 }
 
+/* Looks whether there is a change that could not be taken up before. */
+static void
+look_again (PrismFollow *self)
+{
+  if (self->timer == 0)
+    plan (self, g_get_monotonic_time ());
+}
+
+/* One timer, which each further change of a stream sets anew: nothing queues up. */
 static void
 on_draft_changed (PrismFollow *self)
 {
+  gint64 now = g_get_monotonic_time ();
+  gboolean rested = now - self->changed >= REST;
+
   update_detail (self);
-  plan (self);
+  self->changed = now;
+  if (self->timer != 0 && self->due <= now)
+    return;
+  if (self->timer == 0)
+    self->waiting_since = now;
+  plan (self, rested ? now : MIN (now + REST, self->waiting_since + LONGEST));
 }
 
 static void
@@ -290,7 +302,7 @@ end (PrismFollow *self,
   conclude (self, snapshot);
   if (!prism_session_get_passing (self->session) && !prism_session_get_borrowed (self->session))
     take_up_live (self);
-  plan (self);
+  look_again (self);
 }
 
 static void
@@ -314,7 +326,7 @@ on_state_changed (PrismFollow *self)
       break;
     case PRISM_STATE_FAILED:
       set_text (self, NULL);
-      plan (self);
+      look_again (self);
       break;
     case PRISM_STATE_IDLE:
       set_held (self, NULL);
@@ -346,7 +358,7 @@ start (PrismFollow *self)
   if (prism_session_get_state (self->session) == PRISM_STATE_IDLE
       || prism_session_get_borrowed (self->session) || self->taken == NULL)
     set_taken (self, prism_draft_get_config (self->draft));
-  plan (self);
+  look_again (self);
 }
 
 /* A run that is under way goes on, as one of the user's own. */
@@ -354,7 +366,6 @@ static void
 leave (PrismFollow *self)
 {
   g_clear_handle_id (&self->timer, g_source_remove);
-  self->waiting_since = 0;
   set_text (self, NULL);
   if (!prism_session_get_active (self->session))
     set_held (self, NULL);
@@ -478,7 +489,6 @@ prism_follow_new (PrismSession *session)
 
   self->session = g_object_ref (session);
   self->draft = g_object_ref (prism_session_get_draft (session));
-  self->started = -LONGEST * 1000;
   g_signal_connect_object (self->draft, "changed", G_CALLBACK (on_draft_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self,
@@ -516,5 +526,5 @@ prism_follow_set_blocked (PrismFollow *self,
     return;
   self->blocked = blocked;
   if (!blocked)
-    plan (self);
+    look_again (self);
 }
