@@ -20,8 +20,9 @@ prism_session_run_passing (PrismSession *self)
     return FALSE;
   prism_engine_set_run_file (self->engine, NULL);
   self->passing = TRUE;
-  prism_session_begin (self);
+  /* Before all who show the state have heard of it, which takes some milliseconds. */
   prism_engine_run (self->engine);
+  prism_session_begin (self);
   return TRUE;
 }
 
