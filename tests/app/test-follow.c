@@ -301,7 +301,14 @@ test_picture_stays (Fixture *self,
   g_signal_handlers_disconnect_by_data (self->session, self);
 }
 
-/* Text on its way to a value starts nothing, and takes nothing away. */
+static void
+on_notice (PrismSession *session,
+           const char *message)
+{
+  g_error ("%s", message);
+}
+
+/* Text on its way to a value starts nothing, takes nothing away, and its row alone says so. */
 static void
 test_invalid_in_between (Fixture *self,
                          gconstpointer data)
@@ -309,6 +316,7 @@ test_invalid_in_between (Fixture *self,
   static const char *const typed[] = { "", "-", "1e9", "abc" };
 
   run_and_follow (self);
+  g_signal_connect (self->session, "notice", G_CALLBACK (on_notice), NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (typed); i++)
     {
       set (self, "aperture_radius", typed[i]);
@@ -437,6 +445,34 @@ test_kinds_of_change (Fixture *self,
   prism_draft_redo (prism_session_get_draft (self->session));
   wait_for_radius (self, 8);
   g_assert_cmpuint (get_run (self), ==, 4);
+}
+
+/* A run file is shown as it is, and followed from there. */
+static void
+test_opened_run (Fixture *self,
+                 gconstpointer data)
+{
+  g_autofree char *path = NULL;
+  g_autoptr (GError) error = NULL;
+  PrismRun *run;
+
+  prism_session_run (self->session);
+  wait_for_state (self, PRISM_STATE_FINISHED);
+  path = g_strdup (prism_session_get_run_file (self->session));
+  g_object_set (self->follow, "active", TRUE, NULL);
+  set (self, "aperture_radius", "8");
+  wait_for_radius (self, 8);
+  run = prism_run_file_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_true (prism_session_open_run (self->session, run, path, FALSE));
+  wait_for_radius (self, 10);
+  g_assert_null (get_held (self->follow));
+  g_assert_false (prism_session_get_passing (self->session));
+  let_settle ();
+  g_assert_cmpstr (prism_session_get_run_file (self->session), ==, path);
+  set (self, "aperture_radius", "7");
+  wait_for_radius (self, 7);
+  g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
 }
 
 /* Where something else needs the engine, changes wait for it. */
@@ -605,6 +641,38 @@ add_picture_stays (const char *algorithm)
   g_test_add (path, Fixture, algorithm, set_up, test_picture_stays, tear_down);
 }
 
+static gboolean
+has_begun (gpointer data)
+{
+  return prism_session_get_snapshot (data)->run > 0;
+}
+
+/* Positions are placed while nothing runs; what has become of them is followed afterwards. */
+static void
+test_placing_positions (void)
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autoptr (GVariant) state = NULL;
+  const char *const values[]
+      = { "pattern", "hand", "pattern_points", "0, 0; 8, 0; 0, 8", NULL };
+  WindowTest test;
+
+  window_test_open (&test, config);
+  window_test_activate (&test, "follow");
+  g_action_group_change_action_state (G_ACTION_GROUP (test.window), "edit-pattern",
+                                      g_variant_new_boolean (TRUE));
+  g_assert_true (prism_draft_set_several (prism_session_get_draft (test.session), values, "Placed",
+                                          NULL, NULL));
+  let_settle ();
+  state = g_action_group_get_action_state (G_ACTION_GROUP (test.window), "edit-pattern");
+  g_assert_true (g_variant_get_boolean (state));
+  g_assert_false (has_begun (test.session));
+  g_action_group_change_action_state (G_ACTION_GROUP (test.window), "edit-pattern",
+                                      g_variant_new_boolean (FALSE));
+  widget_test_wait (has_begun, test.session);
+  window_test_close (&test);
+}
+
 #define ADD(name, up, func) \
   g_test_add ("/app/follow/" name, Fixture, NULL, up, func, tear_down)
 
@@ -626,6 +694,7 @@ main (int argc,
   ADD ("live-values", set_up_long, test_live_values);
   ADD ("paused-run-stays", set_up_long, test_paused_run_stays);
   ADD ("kinds-of-change", set_up, test_kinds_of_change);
+  ADD ("opened-run", set_up, test_opened_run);
   ADD ("blocked", set_up, test_blocked);
   ADD ("comparison", set_up, test_comparison);
   ADD ("failure", set_up, test_failure);
@@ -633,5 +702,6 @@ main (int argc,
   g_test_add_func ("/app/follow/effect", test_effect);
   g_test_add_func ("/app/follow/time", test_time);
   g_test_add_func ("/app/follow/window", test_window);
+  g_test_add_func ("/app/follow/placing-positions", test_placing_positions);
   return g_test_run ();
 }
