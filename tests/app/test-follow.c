@@ -385,12 +385,16 @@ static void
 test_live_values (Fixture *self,
                   gconstpointer data)
 {
+  g_autofree char *text = NULL;
+
   prism_session_run (self->session);
   wait_for_state (self, PRISM_STATE_RUNNING);
   g_object_set (self->follow, "active", TRUE, NULL);
   set (self, "snr", "30");
   while (get_config (self)->snr != 30)
     g_main_context_iteration (NULL, TRUE);
+  text = dup_text (self);
+  g_assert_null (text);
   prism_session_stop (self->session);
   wait_for_state (self, PRISM_STATE_STOPPED);
   let_settle ();
@@ -399,6 +403,22 @@ test_live_values (Fixture *self,
   while (get_run (self) == 1)
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpfloat (get_config (self)->snr, ==, 20);
+}
+
+/* One that comes too late for it is followed. */
+static void
+test_late_live_value (Fixture *self,
+                      gconstpointer data)
+{
+  prism_session_run (self->session);
+  wait_for_state (self, PRISM_STATE_RUNNING);
+  g_object_set (self->follow, "active", TRUE, NULL);
+  prism_session_stop (self->session);
+  set (self, "snr", "30");
+  wait_for_state (self, PRISM_STATE_STOPPED);
+  while (get_run (self) == 1)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpfloat (get_config (self)->snr, ==, 30);
 }
 
 /* Somebody who pauses wants to look at it. */
@@ -692,6 +712,7 @@ main (int argc,
   ADD ("switched-off", set_up_long, test_switched_off);
   ADD ("own-run-stays", set_up_long, test_own_run_stays);
   ADD ("live-values", set_up_long, test_live_values);
+  ADD ("late-live-value", set_up_long, test_late_live_value);
   ADD ("paused-run-stays", set_up_long, test_paused_run_stays);
   ADD ("kinds-of-change", set_up, test_kinds_of_change);
   ADD ("opened-run", set_up, test_opened_run);

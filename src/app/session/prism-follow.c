@@ -167,11 +167,11 @@ run (PrismFollow *self)
     tell_of_change (self, FALSE);
 }
 
-/* A value that the run has taken up while it was under way is no reason for another one. */
+/* A value that the run takes up while it is under way is no reason for another one. */
 static void
-take_up_live (PrismFollow *self)
+take_up_live (PrismFollow *self,
+              const PrismConfig *config)
 {
-  const PrismConfig *config = prism_draft_get_config (self->draft);
   gsize n_params;
   const PrismParam *params = prism_config_get_params (&n_params);
 
@@ -188,7 +188,7 @@ take_up_live (PrismFollow *self)
 static void
 wait_for_end (PrismFollow *self)
 {
-  take_up_live (self);
+  take_up_live (self, prism_draft_get_config (self->draft));
   if (is_change (self))
     tell_of_change (self, TRUE);
 }
@@ -301,7 +301,7 @@ end (PrismFollow *self,
 {
   conclude (self, snapshot);
   if (!prism_session_get_passing (self->session) && !prism_session_get_borrowed (self->session))
-    take_up_live (self);
+    take_up_live (self, snapshot->config);
   look_again (self);
 }
 
