@@ -51,7 +51,11 @@ typedef struct
   float *image;      /* [m][m] where derivatives are taken */
   float *seen;       /* [n][n] of it through masks[0] */
   PrismStep step;
-  float noise; /* of the misfit */
+  guint points;         /* step of the misfit's first term */
+  guint offset;         /* of its points */
+  float *seen_points;   /* (nullable) [n/points][n/points] of image */
+  float *target_points; /* (nullable) the same, that is bound */
+  float noise;          /* of the misfit */
   float read;
 } Scene;
 
@@ -84,6 +88,7 @@ scene_init (Scene *self,
 
   *self = (Scene) { 0 };
   fixture_init (&self->fixture, n, m, 2);
+  g_assert_true (prism_cpu_telescope_allow_samples (self->fixture.telescope, TRUE, NULL));
   self->image = new_image (m * m, seed);
   self->seen = g_new (float, n *n);
   self->masks[0] = new_mask (telescope, n, seed);
@@ -107,6 +112,8 @@ scene_clear (Scene *self)
       prism_mask_unref (self->masks[i]);
       g_aligned_free (self->targets[i]);
     }
+  g_aligned_free (self->seen_points);
+  g_aligned_free (self->target_points);
   g_free (self->image);
   g_free (self->seen);
 }
@@ -275,6 +282,93 @@ test_adjoint (gconstpointer data)
     }
 }
 
+/* ---- points of what the detector records ---- */
+
+#define SIDE 32 /* which no aperture here is wider than */
+
+static void
+see_points (Scene *self,
+            const float *image,
+            float *points)
+{
+  g_assert_true (prism_cpu_telescope_set_object (self->fixture.telescope, image, NULL));
+  prism_cpu_telescope_measure_points (self->fixture.telescope, self->masks[0], self->points,
+                                      points);
+}
+
+/* The derivative of the amplitude, as in apply_record(). */
+static void
+apply_points (gpointer data,
+              const float *in,
+              float *out)
+{
+  Scene *self = data;
+  const int n_object = self->fixture.m * self->fixture.m;
+  g_autofree float *moved = g_new (float, n_object);
+  float *points = g_aligned_alloc (SIDE * SIDE, sizeof (float), 64);
+
+  for (int sign = -1; sign <= 1; sign += 2)
+    {
+      for (int i = 0; i < n_object; i++)
+        moved[i] = self->image[i] + sign * in[i];
+      see_points (self, moved, points);
+      for (int i = 0; i < SIDE * SIDE; i++)
+        {
+          double part = sign * (double) points[i] * points[i] / (4.0 * self->seen_points[i]);
+
+          out[i] = (float) (part + (sign > 0 ? out[i] : 0.0));
+        }
+    }
+  g_aligned_free (points);
+}
+
+/* The slope of the misfit w·step²·Σ(|φ| - A)² where |φ| - A is out/(2·w·step²). */
+static void
+adjoin_points (gpointer data,
+               const float *out,
+               float *in)
+{
+  Scene *self = data;
+  const float factor = 2.0f * self->points * self->points;
+  const PrismMisfitTerm term = { .slot = 0, .weight = 1.0f, .step = self->points };
+  double misfit = 0.0;
+
+  for (int i = 0; i < SIDE * SIDE; i++)
+    self->target_points[i] = self->seen_points[i] - out[i] / factor;
+  g_assert_true (prism_cpu_telescope_bind_points (self->fixture.telescope, 0, self->masks[0],
+                                                  self->target_points, self->points, NULL, NULL));
+  memset (in, 0, self->fixture.m * self->fixture.m * sizeof *in);
+  prism_cpu_telescope_add_misfit_gradient (self->fixture.telescope, self->image, &term, 1, in,
+                                           &misfit);
+}
+
+static void
+test_adjoint_of_points (gconstpointer data)
+{
+  for (guint k = 0; k < N_SMALL * N_SEEDS; k++)
+    {
+      const int *size = sizes[k / N_SEEDS];
+      const guint64 seed = 1 + k % N_SEEDS;
+      g_auto (Scene) scene;
+      const ForwardModel model = {
+        .name = "amplitude of points",
+        .n_in = size[1] * size[1],
+        .n_out = SIDE * SIDE,
+        .apply = apply_points,
+        .adjoint = adjoin_points,
+        .rounding = 4e-5,
+        .data = &scene,
+      };
+
+      scene_init (&scene, data, size, seed);
+      scene.points = size[0] / SIDE;
+      scene.seen_points = g_aligned_alloc (SIDE * SIDE, sizeof (float), 64);
+      scene.target_points = g_aligned_alloc (SIDE * SIDE, sizeof (float), 64);
+      see_points (&scene, scene.image, scene.seen_points);
+      forward_model_check (&model, seed);
+    }
+}
+
 /* ---- losses and misfits ---- */
 
 static double
@@ -297,7 +391,7 @@ evaluate_misfit (gpointer data,
 {
   Scene *self = data;
   const PrismMisfitTerm terms[] = {
-    { 0, 1.5f, self->noise, self->read, 0.01f },
+    { 0, 1.5f, self->noise, self->read, 0.01f, self->points, self->offset, self->offset / 2 },
     { 1, 0.5f, 2.0f * self->noise, 2.0f * self->read, 0.01f },
   };
   double misfit = 0.0;
@@ -349,6 +443,8 @@ static void
 test_misfits (gconstpointer data)
 {
   static const char *const names[] = { "plain", "shot noise", "read noise", "both noises" };
+  static const char *const names_of_points[]
+      = { "points", "points, shot noise", "points, read noise", "points, both noises" };
 
   for (guint k = 0; k < N_SMALL; k++)
     for (guint64 seed = N_SEEDS - 1; seed <= N_SEEDS; seed++)
@@ -365,7 +461,12 @@ test_misfits (gconstpointer data)
           {
             scene.noise = noisy % 2 ? 0.02f : 0.0f;
             scene.read = noisy / 2 ? 3e-4f : 0.0f;
+            scene.points = 0;
             model.name = names[noisy];
+            forward_model_check (&model, seed);
+            scene.points = sizes[k][0] / SIDE;
+            scene.offset = scene.points - 1;
+            model.name = names_of_points[noisy];
             forward_model_check (&model, seed);
           }
       }
@@ -583,6 +684,7 @@ main (int argc,
         const char *name;
         GTestDataFunc function;
       } tests[] = { { "adjoint", test_adjoint },
+                    { "adjoint-of-points", test_adjoint_of_points },
                     { "losses", test_losses },
                     { "misfits", test_misfits } };
 
