@@ -289,6 +289,21 @@ print_table (const PrismComparison *comparison)
     }
 }
 
+/* Below the table, which has no room for sentences. */
+static void
+print_remarks (const PrismComparison *comparison)
+{
+  for (guint i = 0; i < comparison->results->len; i++)
+    {
+      const PrismResult *result = prism_comparison_get_result (comparison, i);
+      const PrismVerdict *verdict = &result->snapshot->verdict;
+      g_autofree char *text = prism_verdict_dup_text (verdict);
+
+      if (text != NULL && verdict->kind == PRISM_VERDICT_UNEXPLAINED)
+        prism_cli_print_line (stdout, "%s: %s", result->name, text);
+    }
+}
+
 static gboolean
 save_files (const PrismComparison *comparison,
             const CompareOptions *self,
@@ -328,7 +343,10 @@ print_comparison (const PrismComparison *comparison,
       fputs (json, stdout);
     }
   else if (!self->quiet)
-    print_table (comparison);
+    {
+      print_table (comparison);
+      print_remarks (comparison);
+    }
 }
 
 /* The table comes first: what has been computed is told even where a file cannot be written. */

@@ -100,7 +100,14 @@ dup_message (const PrismSnapshot *snapshot)
   return g_strdup (snapshot->message);
 }
 
+static char *
+dup_verdict (const PrismSnapshot *snapshot)
+{
+  return prism_verdict_dup_text (&snapshot->verdict);
+}
+
 static const Fact facts[] = {
+  { N_ ("Verdict"), dup_verdict },
   { N_ ("Object as it was read"), prism_snapshot_dup_object_notice },
   { N_ ("Device"), dup_device },
   { N_ ("Why this device"), dup_reason },

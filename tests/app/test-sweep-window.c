@@ -123,7 +123,8 @@ test_grid (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
   g_autofree char *directory = g_build_filename (folder, "sweep", NULL);
-  g_autofree char *title = NULL, *state = NULL, *csv = NULL;
+  static const char *const verdicts[] = { "explained", "not explained", NULL };
+  g_autofree char *title = NULL, *state = NULL, *csv = NULL, *verdict = NULL;
   GtkWidget *window = open_window (directory), *again;
   g_autoptr (GError) error = NULL;
 
@@ -140,6 +141,8 @@ test_grid (void)
   g_assert_cmpstr (title, ==, "Signal to noise 20 dB, Radius 9 px");
   state = dup_cell (window, 3, PRISM_SWEEP_COLUMN_STATE);
   g_assert_cmpstr (state, ==, "Finished");
+  verdict = dup_cell (window, 3, PRISM_SWEEP_COLUMN_VERDICT);
+  g_assert_true (g_strv_contains (verdicts, verdict));
   csv = g_build_filename (directory, "sweep.csv", NULL);
   g_assert_true (g_file_test (csv, G_FILE_TEST_EXISTS));
   gtk_window_destroy (GTK_WINDOW (window));

@@ -90,9 +90,13 @@ on_bind (GtkSignalListItemFactory *factory,
          GtkListItem *item,
          const PrismComparisonColumn *column)
 {
-  g_autofree char *text = dup_text (column, get_result (gtk_list_item_get_item (item)));
+  GtkWidget *label = gtk_list_item_get_child (item);
+  const PrismResult *result = get_result (gtk_list_item_get_item (item));
+  g_autofree char *text = dup_text (column, result);
+  g_autofree char *tooltip = column != NULL ? prism_comparison_dup_remark (column, result) : NULL;
 
-  gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)), text);
+  gtk_label_set_label (GTK_LABEL (label), text);
+  gtk_widget_set_tooltip_text (label, tooltip);
 }
 
 /* NULL is the column of the names. */

@@ -21,6 +21,7 @@ struct _PrismSweepPoint
   State state;
   char *failure; /* (nullable) */
   PrismMetrics metrics;
+  PrismVerdict verdict;
   double misfit;  /* NAN: not known */
   double seconds; /* NAN: not known */
 };
@@ -74,6 +75,7 @@ prism_sweep_point_new (PrismSweep *sweep,
   self->failure = g_strdup (row->failure);
   self->state = get_state (row);
   self->metrics = row->metrics;
+  self->verdict = row->verdict;
   self->misfit = row->misfit;
   self->seconds = row->seconds;
   return self;
@@ -108,6 +110,8 @@ prism_sweep_column_dup_label (PrismSweepColumn column)
       return g_strdup (_ ("Point"));
     case PRISM_SWEEP_COLUMN_STATE:
       return g_strdup (_ ("State"));
+    case PRISM_SWEEP_COLUMN_VERDICT:
+      return g_strdup (_ ("Verdict"));
     case PRISM_SWEEP_COLUMN_MISFIT:
       return g_strdup (_ ("Misfit"));
     case PRISM_SWEEP_COLUMN_SECONDS:
@@ -143,6 +147,14 @@ dup_state (PrismSweepPoint *self)
     }
 }
 
+static char *
+dup_verdict (PrismSweepPoint *self)
+{
+  if (self->state != STATE_FINISHED)
+    return g_strdup ("–");
+  return g_strdup (_ (prism_verdict_get_label (self->verdict.kind)));
+}
+
 /**
  * prism_sweep_point_dup_text:
  * @self: a row
@@ -158,6 +170,8 @@ prism_sweep_point_dup_text (PrismSweepPoint *self,
     return g_strdup (self->title);
   if (column == PRISM_SWEEP_COLUMN_STATE)
     return dup_state (self);
+  if (column == PRISM_SWEEP_COLUMN_VERDICT)
+    return dup_verdict (self);
   if (!isfinite (get_number (self, column)))
     return g_strdup ("–");
   if (column == PRISM_SWEEP_COLUMN_MISFIT)
@@ -165,6 +179,24 @@ prism_sweep_point_dup_text (PrismSweepPoint *self,
   if (column == PRISM_SWEEP_COLUMN_SECONDS)
     return g_strdup_printf ("%.1f", self->seconds);
   return prism_metrics_dup_number (&self->metrics, column - PRISM_SWEEP_COLUMN_METRICS);
+}
+
+/**
+ * prism_sweep_point_dup_tooltip:
+ * @self: a row
+ * @column: one of its columns
+ *
+ * Returns: (transfer full): all of what the cell shows, and of the verdict what to do
+ */
+char *
+prism_sweep_point_dup_tooltip (PrismSweepPoint *self,
+                               PrismSweepColumn column)
+{
+  char *text = NULL;
+
+  if (column == PRISM_SWEEP_COLUMN_VERDICT)
+    text = prism_verdict_dup_text (&self->verdict);
+  return text != NULL ? text : prism_sweep_point_dup_text (self, column);
 }
 
 /**
@@ -188,6 +220,8 @@ prism_sweep_point_compare (PrismSweepPoint *a,
     return a->point < b->point ? -1 : a->point > b->point;
   if (column == PRISM_SWEEP_COLUMN_STATE)
     return (int) a->state - (int) b->state;
+  if (column == PRISM_SWEEP_COLUMN_VERDICT)
+    return (int) a->verdict.kind - (int) b->verdict.kind;
   x = get_number (a, column);
   y = get_number (b, column);
   if (!isfinite (x) || !isfinite (y))

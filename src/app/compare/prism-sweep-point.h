@@ -15,6 +15,7 @@ typedef enum
 {
   PRISM_SWEEP_COLUMN_POINT,             /* "Signal to noise 20 dB" */
   PRISM_SWEEP_COLUMN_STATE,
+  PRISM_SWEEP_COLUMN_VERDICT,           /* "explained" */
   PRISM_SWEEP_COLUMN_METRICS,           /* and the numbers after it: one of each */
   PRISM_SWEEP_COLUMN_MISFIT = PRISM_SWEEP_COLUMN_METRICS + PRISM_N_METRICS,
   PRISM_SWEEP_COLUMN_SECONDS,
@@ -31,6 +32,8 @@ gboolean         prism_sweep_point_is_of     (PrismSweepPoint     *self,
 char            *prism_sweep_column_dup_label (PrismSweepColumn column);
 char            *prism_sweep_point_dup_text  (PrismSweepPoint  *self,
                                               PrismSweepColumn  column);
+char            *prism_sweep_point_dup_tooltip (PrismSweepPoint  *self,
+                                                PrismSweepColumn  column);
 int              prism_sweep_point_compare   (PrismSweepPoint  *a,
                                               PrismSweepPoint  *b,
                                               PrismSweepColumn  column);

@@ -478,7 +478,7 @@ setup_cell (GtkSignalListItemFactory *factory,
 {
   GtkWidget *label = gtk_label_new (NULL);
 
-  gtk_label_set_xalign (GTK_LABEL (label), GPOINTER_TO_INT (data) > PRISM_SWEEP_COLUMN_STATE);
+  gtk_label_set_xalign (GTK_LABEL (label), GPOINTER_TO_INT (data) > PRISM_SWEEP_COLUMN_VERDICT);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (label, "numeric");
   gtk_list_item_set_child (item, label);
@@ -490,11 +490,12 @@ bind_cell (GtkSignalListItemFactory *factory,
            gpointer data)
 {
   GtkWidget *label = gtk_list_item_get_child (item);
-  g_autofree char *text
-      = prism_sweep_point_dup_text (gtk_list_item_get_item (item), GPOINTER_TO_INT (data));
+  PrismSweepPoint *point = gtk_list_item_get_item (item);
+  g_autofree char *text = prism_sweep_point_dup_text (point, GPOINTER_TO_INT (data));
+  g_autofree char *tooltip = prism_sweep_point_dup_tooltip (point, GPOINTER_TO_INT (data));
 
   gtk_label_set_text (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (label, text);
+  gtk_widget_set_tooltip_text (label, tooltip);
 }
 
 static int

@@ -180,13 +180,12 @@ dup_losses (PrismStatusBar *self,
   if (shown != NULL && isfinite (shown->misfit))
     {
       g_autofree char *misfit = prism_wording_dup_loss (shown->misfit);
-      static const char *const formats[PRISM_N_VERDICTS] = {
-        [PRISM_VERDICT_OPEN] = N_ ("Misfit %s"),
-        [PRISM_VERDICT_EXPLAINED] = N_ ("Misfit %s, explained"),
-        [PRISM_VERDICT_UNEXPLAINED] = N_ ("Misfit %s, not explained"),
-      };
+      PrismVerdictKind kind = shown->verdict.kind;
 
-      return g_strdup_printf (_ (formats[shown->verdict.kind]), misfit);
+      if (kind == PRISM_VERDICT_OPEN)
+        return g_strdup_printf (_ ("Misfit %s"), misfit);
+      /* TRANSLATORS: the second one is “explained” or “not explained” */
+      return g_strdup_printf (_ ("Misfit %s, %s"), misfit, _ (prism_verdict_get_label (kind)));
     }
   if (!has_loss (shown))
     return NULL;

@@ -163,6 +163,12 @@ prism_verdict_get_rest (const PrismVerdict *self)
   return self->misfit / (self->expected > 0.0 ? self->expected : self->power);
 }
 
+static const char *const keys[PRISM_N_VERDICTS] = {
+  [PRISM_VERDICT_OPEN] = "open",
+  [PRISM_VERDICT_EXPLAINED] = "explained",
+  [PRISM_VERDICT_UNEXPLAINED] = "not explained",
+};
+
 /**
  * prism_verdict_get_key:
  * @kind: a kind of verdict
@@ -174,13 +180,63 @@ prism_verdict_get_rest (const PrismVerdict *self)
 const char *
 prism_verdict_get_key (PrismVerdictKind kind)
 {
-  static const char *const keys[PRISM_N_VERDICTS] = {
-    [PRISM_VERDICT_OPEN] = "open",
-    [PRISM_VERDICT_EXPLAINED] = "explained",
-    [PRISM_VERDICT_UNEXPLAINED] = "not explained",
+  return keys[kind];
+}
+
+/**
+ * prism_verdict_find:
+ * @key: (nullable): what a file calls a kind of verdict
+ *
+ * Thread: any.
+ *
+ * Returns: the kind; open for what no file calls so
+ */
+PrismVerdictKind
+prism_verdict_find (const char *key)
+{
+  for (int kind = 0; kind < PRISM_N_VERDICTS; kind++)
+    if (g_strcmp0 (keys[kind], key) == 0)
+      return kind;
+  return PRISM_VERDICT_OPEN;
+}
+
+/**
+ * prism_verdict_get_label:
+ * @kind: a kind of verdict
+ *
+ * Thread: any.
+ *
+ * Returns: what people call it in a table, English; it is in the catalogue of translations
+ */
+const char *
+prism_verdict_get_label (PrismVerdictKind kind)
+{
+  static const char *const labels[PRISM_N_VERDICTS] = {
+    [PRISM_VERDICT_OPEN] = N_ ("not known"),
+    [PRISM_VERDICT_EXPLAINED] = N_ ("explained"),
+    [PRISM_VERDICT_UNEXPLAINED] = N_ ("not explained"),
   };
 
-  return keys[kind];
+  return labels[kind];
+}
+
+/**
+ * prism_verdict_get_advice:
+ * @self: a verdict
+ *
+ * Thread: any.
+ *
+ * Returns: (nullable): a sentence that says what to do, translated; NULL where there is nothing to
+ * do
+ */
+const char *
+prism_verdict_get_advice (const PrismVerdict *self)
+{
+  if (self->kind != PRISM_VERDICT_UNEXPLAINED)
+    return NULL;
+  return self->expected > 0.0 ? _ ("Try another training seed, more samples or steps, or check the"
+                                   " noise that is stated.")
+                              : _ ("Try another training seed, more samples or steps.");
 }
 
 /**
@@ -189,14 +245,18 @@ prism_verdict_get_key (PrismVerdictKind kind)
  *
  * Thread: any.
  *
- * Returns: (transfer full) (nullable): one or two sentences for the user; NULL for an open verdict
+ * Returns: (transfer full) (nullable): what it is and what to do, one or two sentences for the
+ * user; NULL for an open verdict, and where its numbers are not known
  */
 char *
 prism_verdict_dup_text (const PrismVerdict *self)
 {
   double rest = prism_verdict_get_rest (self);
   gboolean noisy = self->expected > 0.0;
+  g_autofree char *sentence = NULL;
 
+  if (!isfinite (rest))
+    return NULL;
   if (self->kind == PRISM_VERDICT_EXPLAINED && noisy)
     return g_strdup_printf (_ ("The image explains the measurements: what it leaves of them is"
                                " %.3f times the noise that is expected."),
@@ -205,15 +265,11 @@ prism_verdict_dup_text (const PrismVerdict *self)
     return g_strdup_printf (_ ("The image explains the measurements: it leaves %.1e of their"
                                " light."),
                             rest);
-  if (self->kind == PRISM_VERDICT_UNEXPLAINED && noisy)
-    return g_strdup_printf (_ ("The image does not explain the measurements: it leaves %.3f times"
-                               " the noise that is expected. Try another training seed, more"
-                               " samples or steps, or check the noise that is stated."),
-                            rest);
-  if (self->kind == PRISM_VERDICT_UNEXPLAINED)
-    return g_strdup_printf (_ ("The image does not explain the measurements: it leaves %.1e of"
-                               " their light. Try another training seed, more samples or"
-                               " steps."),
-                            rest);
-  return NULL;
+  sentence = noisy ? g_strdup_printf (_ ("The image does not explain the measurements: it leaves"
+                                         " %.3f times the noise that is expected."),
+                                      rest)
+                   : g_strdup_printf (_ ("The image does not explain the measurements: it leaves"
+                                         " %.1e of their light."),
+                                      rest);
+  return g_strjoin (" ", sentence, prism_verdict_get_advice (self), NULL);
 }

@@ -31,8 +31,11 @@ void        prism_verdict_add_frame (PrismVerdict     *self,
                                      const float      *recorded,
                                      gsize             n_pixels);
 void        prism_verdict_decide    (PrismVerdict *self);
-double      prism_verdict_get_rest  (const PrismVerdict *self);
-const char *prism_verdict_get_key   (PrismVerdictKind kind);
-char       *prism_verdict_dup_text  (const PrismVerdict *self);
+double           prism_verdict_get_rest   (const PrismVerdict *self);
+const char      *prism_verdict_get_key    (PrismVerdictKind kind);
+PrismVerdictKind prism_verdict_find       (const char *key);
+const char      *prism_verdict_get_label  (PrismVerdictKind kind);
+const char      *prism_verdict_get_advice (const PrismVerdict *self);
+char            *prism_verdict_dup_text   (const PrismVerdict *self);
 
 G_END_DECLS

@@ -78,6 +78,7 @@ static const Quantity quantities[] = {
   { { "method", N_ ("Method"), "", NULL, FALSE }, NULL, NULL },
   { { "state", N_ ("State"), "", NULL, FALSE }, NULL, NULL },
   PRISM_METRICS (METRIC) { { "misfit", N_ ("Misfit"), "", NULL, TRUE }, get_misfit, "%.3g" },
+  { { "verdict", N_ ("Verdict"), "", NULL, FALSE }, NULL, NULL },
   { { "agreement", N_ ("Agreement up to"), "px", NULL, TRUE }, get_agreement, "%.1f", TRUE },
   { { "finest", N_ ("Finest lines"), "lp/px", NULL, TRUE }, get_finest, "%.3g" },
   { { "coverage", N_ ("Coverage"), "%", NULL, TRUE }, get_coverage, "%.1f" },
@@ -300,6 +301,8 @@ dup_word (const PrismComparisonColumn *column,
     return g_strdup (prism_method_find (snapshot->config)->label);
   if (strcmp (column->id, "state") == 0)
     return g_strdup (state_names[snapshot->state]);
+  if (strcmp (column->id, "verdict") == 0)
+    return g_strdup (prism_verdict_get_label (snapshot->verdict.kind));
   return g_strdup (snapshot->device != NULL ? snapshot->device : "");
 }
 
@@ -363,4 +366,22 @@ prism_comparison_dup_shown_text (const PrismComparisonColumn *column,
     return g_steal_pointer (&text);
   parts = g_strsplit (text, ".", 2);
   return g_strjoinv (localeconv ()->decimal_point, parts);
+}
+
+/**
+ * prism_comparison_dup_remark:
+ * @column: a column
+ * @result: a result
+ *
+ * What there is to say beside a cell: of the verdict its number, and what to do.
+ *
+ * Returns: (transfer full) (nullable): one or two sentences, translated
+ */
+char *
+prism_comparison_dup_remark (const PrismComparisonColumn *column,
+                             const PrismResult *result)
+{
+  if (strcmp (column->id, "verdict") != 0)
+    return NULL;
+  return prism_verdict_dup_text (&result->snapshot->verdict);
 }

@@ -38,6 +38,8 @@ char                        *prism_comparison_dup_text   (const PrismComparisonC
                                                           const PrismResult           *result);
 char                        *prism_comparison_dup_shown_text (const PrismComparisonColumn *column,
                                                               const PrismResult *result);
+char                        *prism_comparison_dup_remark (const PrismComparisonColumn *column,
+                                                          const PrismResult *result);
 char                        *prism_comparison_dup_csv    (const PrismComparison *self);
 char                        *prism_comparison_dup_json   (const PrismComparison *self);
 gboolean                     prism_comparison_save_csv    (const PrismComparison  *self,

@@ -64,7 +64,8 @@ add_configuration (JsonBuilder *builder,
   json_builder_end_object (builder);
 }
 
-/* rest: of what noise leaves, or without noise of the light. Null where nothing was judged. */
+/* rest: of what noise leaves, or without noise of the light. Null where nothing was judged. The
+ * sums tell how far it is from the other kind. */
 static void
 add_verdict (JsonBuilder *builder,
              const PrismVerdict *verdict)
@@ -75,6 +76,11 @@ add_verdict (JsonBuilder *builder,
   prism_json_add_string (builder, "kind", prism_verdict_get_key (verdict->kind));
   prism_json_add_number (builder, "rest", prism_verdict_get_rest (verdict));
   prism_json_add_string (builder, "text", text);
+  prism_json_add_integer (builder, "frames", verdict->n_frames);
+  prism_json_add_number (builder, "misfit", verdict->misfit);
+  prism_json_add_number (builder, "expected", verdict->expected);
+  prism_json_add_number (builder, "variance", verdict->variance);
+  prism_json_add_number (builder, "power", verdict->power);
   json_builder_end_object (builder);
 }
 

@@ -65,6 +65,35 @@ get_number (JsonObject *object,
   return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : NAN;
 }
 
+static double
+get_sum (JsonObject *object,
+         const char *name)
+{
+  double sum = get_number (object, name);
+
+  return isfinite (sum) ? sum : 0.0;
+}
+
+/* A program that knew of no verdicts wrote none. */
+static void
+load_verdict (PrismVerdict *verdict,
+              JsonObject *summary)
+{
+  JsonNode *node = summary != NULL ? json_object_get_member (summary, "verdict") : NULL;
+  JsonObject *object
+      = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  const char *key;
+
+  if (object == NULL)
+    return;
+  key = json_object_get_string_member_with_default (object, "kind", NULL);
+  verdict->kind = prism_verdict_find (key);
+  verdict->misfit = get_sum (object, "misfit");
+  verdict->expected = get_sum (object, "expected");
+  verdict->variance = get_sum (object, "variance");
+  verdict->power = get_sum (object, "power");
+}
+
 static PrismImage *
 load_image (const char *folder,
             const char *name)
@@ -109,6 +138,7 @@ load_row (PrismSweepRow *row,
   row->coverage = get_number (summary, "coverage");
   row->seconds = get_number (summary, "seconds");
   row->steps = get_number (summary, "steps");
+  load_verdict (&row->verdict, summary);
   row->image = row->finished ? load_image (folder, "reconstruction.npy") : NULL;
   row->failure = row->finished ? NULL : load_failure (folder);
 }
@@ -237,11 +267,23 @@ append_numbers (GString *csv,
     }
 }
 
+static void
+append_verdict (GString *csv,
+                const PrismVerdict *verdict)
+{
+  g_string_append_printf (csv, ",%s,",
+                          verdict->kind != PRISM_VERDICT_OPEN
+                              ? prism_verdict_get_key (verdict->kind)
+                              : "");
+  prism_csv_append_number (csv, prism_verdict_get_rest (verdict));
+}
+
 /**
  * prism_sweep_table_to_csv:
  * @sweep: its sweep
  *
- * One line a point: its values on the axes, its state, its metrics; what is not known is empty.
+ * One line a point: its values on the axes, its state, its metrics, its verdict; what is not known
+ * is empty.
  *
  * Returns: (transfer full): the text
  */
@@ -254,7 +296,7 @@ prism_sweep_table_to_csv (const PrismSweepTable *self,
   for (guint axis = 0; axis < sweep->n_axes; axis++)
     g_string_append_printf (csv, ",%s", sweep->axes[axis].param->key);
   g_string_append (csv, ",state" PRISM_EARLY_METRICS ",misfit,coverage,steps,seconds");
-  g_string_append (csv, PRISM_LATER_METRICS "\n");
+  g_string_append (csv, PRISM_LATER_METRICS ",verdict,verdict_rest\n");
   for (guint i = 0; i < self->n_rows; i++)
     {
       const PrismSweepRow *row = &self->rows[i];
@@ -268,6 +310,7 @@ prism_sweep_table_to_csv (const PrismSweepTable *self,
       append_numbers (csv, values, G_N_ELEMENTS (values));
       append_numbers (csv, row->metrics.values + PRISM_N_EARLY_METRICS,
                       PRISM_N_METRICS - PRISM_N_EARLY_METRICS);
+      append_verdict (csv, &row->verdict);
       g_string_append_c (csv, '\n');
     }
   return g_string_free (g_steal_pointer (&csv), FALSE);
@@ -276,9 +319,12 @@ prism_sweep_table_to_csv (const PrismSweepTable *self,
 static char *
 dup_psnr (const PrismSweepRow *row)
 {
+  g_autofree char *number = NULL;
+
   if (!row->finished)
     return g_strdup (row->failure != NULL ? "failed" : "-");
-  return g_strdup_printf (prism_metrics[0].format, row->metrics.psnr);
+  number = g_strdup_printf (prism_metrics[0].format, row->metrics.psnr);
+  return g_strconcat (row->verdict.kind == PRISM_VERDICT_UNEXPLAINED ? "*" : "", number, NULL);
 }
 
 /* At least ten characters wide, and set to the right. */
@@ -303,7 +349,8 @@ append_values (GString *text,
       g_autofree char *number = prism_metrics_dup_number (&row->metrics, i);
       append_cell (text, number, "");
     }
-  g_string_append_printf (text, " %10.3g %9.1f\n", row->misfit, row->seconds);
+  g_string_append_printf (text, " %10.3g %9.1f  %s\n", row->misfit, row->seconds,
+                          _ (prism_verdict_get_label (row->verdict.kind)));
 }
 
 static void
@@ -316,7 +363,7 @@ append_list (GString *text,
   g_string_append_printf (text, "%20s", key);
   for (gsize i = 0; i < PRISM_N_METRICS; i++)
     append_cell (text, prism_metrics[i].name, prism_metrics[i].unit);
-  g_string_append_printf (text, " %10s %9s\n", "misfit", "seconds");
+  g_string_append_printf (text, " %10s %9s  %s\n", "misfit", "seconds", "verdict");
   for (guint i = 0; i < self->n_rows; i++)
     {
       const PrismSweepRow *row = &self->rows[i];
@@ -353,11 +400,37 @@ append_grid (GString *text,
   g_string_append_c (text, '\n');
 }
 
+/* Said once: what helps differs in nothing but the noise. */
+static void
+append_advice (GString *text,
+               const PrismSweepTable *self)
+{
+  const char *advice = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < self->n_rows; i++)
+    if (self->rows[i].verdict.kind == PRISM_VERDICT_UNEXPLAINED)
+      {
+        n++;
+        if (advice == NULL || self->rows[i].verdict.expected > 0.0)
+          advice = prism_verdict_get_advice (&self->rows[i].verdict);
+      }
+  if (n == 0)
+    return;
+  g_string_append_printf (text,
+                          g_dngettext (GETTEXT_PACKAGE,
+                                       "%u result does not explain its measurements (*). %s",
+                                       "%u results do not explain their measurements (*). %s", n),
+                          n, advice);
+  g_string_append_c (text, '\n');
+}
+
 /**
  * prism_sweep_table_to_text:
  * @sweep: its sweep
  *
- * For people: a list for one axis, a grid of PSNR for two.
+ * For people: a list for one axis, a grid of PSNR for two, and what to do where the measurements
+ * are not explained.
  *
  * Returns: (transfer full): the text
  */
@@ -371,6 +444,7 @@ prism_sweep_table_to_text (const PrismSweepTable *self,
     append_grid (text, self, sweep);
   else
     append_list (text, self, sweep);
+  append_advice (text, self);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "formats/prism-image.h"
+#include "model/prism-verdict.h"
 #include "num/prism-metrics.h"
 #include "results/prism-sweep.h"
 
@@ -23,6 +24,7 @@ typedef struct
   double coverage;                      /* 0…1 */
   double seconds;
   double steps;
+  PrismVerdict verdict;                 /* open where it is not known */
   PrismImage *image;                    /* (nullable) [m][m] */
 } PrismSweepRow;
 

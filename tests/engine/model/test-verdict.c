@@ -171,6 +171,30 @@ test_text (void)
   g_assert_cmpstr (prism_verdict_get_key (missed.kind), ==, "not explained");
 }
 
+/* A file keeps the kind, and where it does not know the numbers there is no sentence. */
+static void
+test_words (void)
+{
+  const PrismVerdict noisy = { .kind = PRISM_VERDICT_UNEXPLAINED, .misfit = 2, .expected = 1 };
+  const PrismVerdict clean = { .kind = PRISM_VERDICT_UNEXPLAINED, .misfit = 1, .power = 2 };
+  const PrismVerdict bare = { .kind = PRISM_VERDICT_UNEXPLAINED };
+  const PrismVerdict right = { .kind = PRISM_VERDICT_EXPLAINED, .power = 2 };
+  g_autofree char *text = prism_verdict_dup_text (&noisy);
+
+  for (int kind = 0; kind < PRISM_N_VERDICTS; kind++)
+    {
+      g_assert_cmpint (prism_verdict_find (prism_verdict_get_key (kind)), ==, kind);
+      g_assert_nonnull (prism_verdict_get_label (kind));
+    }
+  g_assert_cmpint (prism_verdict_find (NULL), ==, PRISM_VERDICT_OPEN);
+  g_assert_cmpint (prism_verdict_find ("of later years"), ==, PRISM_VERDICT_OPEN);
+  g_assert_nonnull (strstr (prism_verdict_get_advice (&noisy), "noise"));
+  g_assert_null (strstr (prism_verdict_get_advice (&clean), "noise"));
+  g_assert_true (g_str_has_suffix (text, prism_verdict_get_advice (&noisy)));
+  g_assert_null (prism_verdict_get_advice (&right));
+  g_assert_null (prism_verdict_dup_text (&bare));
+}
+
 int
 main (int argc,
       char **argv)
@@ -188,5 +212,6 @@ main (int argc,
   g_test_add_func ("/engine/verdict/nothing", test_nothing);
   g_test_add_func ("/engine/verdict/not-finite", test_not_finite);
   g_test_add_func ("/engine/verdict/text", test_text);
+  g_test_add_func ("/engine/verdict/words", test_words);
   return g_test_run ();
 }

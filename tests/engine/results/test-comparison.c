@@ -84,6 +84,38 @@ test_columns_are_what_is_known_and_what_differs (void)
   g_assert_cmpstr (absent, ==, "");
 }
 
+/* A run file of a program that knew no verdicts says that there is none. */
+static void
+test_verdict_is_told (void)
+{
+  static const char *const words[] = { "not known", "explained", "not explained" };
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  const PrismComparisonColumn *column;
+
+  for (int kind = 0; kind < PRISM_N_VERDICTS; kind++)
+    {
+      g_autoptr (PrismSnapshot) snapshot = new_snapshot (30.0, 10);
+      g_autoptr (PrismResult) result = NULL;
+
+      snapshot->verdict = (PrismVerdict) { .kind = kind, .misfit = 3, .expected = 2 };
+      result = prism_result_new (words[kind], snapshot);
+      prism_comparison_add (comparison, result);
+    }
+  column = find_column (comparison, "verdict");
+  g_assert_nonnull (column);
+  for (int kind = 0; kind < PRISM_N_VERDICTS; kind++)
+    {
+      const PrismResult *result = prism_comparison_get_result (comparison, kind);
+      g_autofree char *text = prism_comparison_dup_text (column, result);
+      g_autofree char *remark = prism_comparison_dup_remark (column, result);
+
+      g_assert_cmpstr (text, ==, words[kind]);
+      g_assert_true ((remark != NULL) == (kind != PRISM_VERDICT_OPEN));
+      if (kind == PRISM_VERDICT_UNEXPLAINED)
+        g_assert_nonnull (strstr (remark, "1.500 times"));
+    }
+}
+
 /* People read a word where 0 means that there is none; files keep the number. */
 static void
 test_none_is_a_word (void)
@@ -348,6 +380,7 @@ main (int argc,
 
   g_test_add_func ("/engine/comparison/columns", test_columns_are_what_is_known_and_what_differs);
   g_test_add_func ("/engine/comparison/none", test_none_is_a_word);
+  g_test_add_func ("/engine/comparison/verdict", test_verdict_is_told);
   g_test_add_func ("/engine/comparison/csv", test_csv_quotes_and_is_exact);
   g_test_add_func ("/engine/comparison/csv/formulas", test_csv_has_no_formulas);
   g_test_add_func ("/engine/comparison/json", test_json_has_null_for_unknown);

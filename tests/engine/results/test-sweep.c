@@ -250,11 +250,52 @@ test_table (void)
   g_assert_cmpuint (g_strv_length (lines), ==, 8);
   g_assert_cmpstr (
       lines[0], ==,
-      "point,snr,samples,state,psnr,ssim,rmse,misfit,coverage,steps,seconds" PRISM_LATER_METRICS);
-  g_assert_cmpstr (lines[1], ==, "0,10,5,finished,31.5,,2,0.25,0.5,70,1.5" COMMAS);
-  g_assert_cmpstr (lines[3], ==, "2,20,5,missing,,,,,,," COMMAS);
+      "point,snr,samples,state,psnr,ssim,rmse,misfit,coverage,steps,seconds" PRISM_LATER_METRICS
+      ",verdict,verdict_rest");
+  g_assert_cmpstr (lines[1], ==, "0,10,5,finished,31.5,,2,0.25,0.5,70,1.5" COMMAS ",,");
+  g_assert_cmpstr (lines[3], ==, "2,20,5,missing,,,,,,," COMMAS ",,");
   text = prism_sweep_table_to_text (table, sweep);
   g_assert_nonnull (strstr (text, "31.50"));
+  test_remove_tree (directory);
+}
+
+#define VERDICT(kind, sums) \
+  "{\"state\":\"finished\",\"final\":{\"psnr\":31.5},\"verdict\":{\"kind\":\"" kind "\"" sums "}}"
+
+/* Folders of programs that knew no verdicts, or kept none of their numbers, are read as well. */
+static void
+test_verdicts (void)
+{
+  g_autoptr (PrismSweep) line = make_sweep ("snr=10,20,30,40", NULL);
+  g_autoptr (PrismSweep) grid = make_sweep ("snr=10,20", "samples=5,6");
+  g_autofree char *directory = make_directory ();
+  g_autoptr (PrismSweepTable) table = NULL;
+  g_autofree char *csv = NULL, *list = NULL, *cells = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  leave_result (directory, 0,
+                VERDICT ("not explained", ",\"misfit\":3,\"expected\":2,\"power\":9"), 1.0f);
+  leave_result (directory, 1, VERDICT ("explained", ",\"rest\":1"), 1.0f);
+  leave_result (directory, 2, "{\"state\":\"finished\",\"final\":{\"psnr\":31.5}}", 1.0f);
+  leave_result (directory, 3, "{\"state\":\"finished\",\"verdict\":7}", 1.0f);
+  table = prism_sweep_table_load (line, directory);
+  g_assert_cmpuint (table->n_finished, ==, 4);
+  g_assert_cmpint (table->rows[0].verdict.kind, ==, PRISM_VERDICT_UNEXPLAINED);
+  g_assert_cmpint (table->rows[1].verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
+  g_assert_cmpint (table->rows[2].verdict.kind, ==, PRISM_VERDICT_OPEN);
+  g_assert_cmpint (table->rows[3].verdict.kind, ==, PRISM_VERDICT_OPEN);
+  csv = prism_sweep_table_to_csv (table, line);
+  lines = g_strsplit (csv, "\n", -1);
+  g_assert_true (g_str_has_suffix (lines[1], ",not explained,1.5"));
+  g_assert_true (g_str_has_suffix (lines[2], ",explained,"));
+  g_assert_true (g_str_has_suffix (lines[3], ",,"));
+  list = prism_sweep_table_to_text (table, line);
+  g_assert_nonnull (strstr (list, "  not explained\n"));
+  g_assert_nonnull (strstr (list, "  explained\n"));
+  g_assert_nonnull (strstr (list, "  not known\n"));
+  cells = prism_sweep_table_to_text (table, grid);
+  g_assert_nonnull (strstr (cells, " *31.50"));
+  g_assert_nonnull (strstr (cells, "\n1 result does not explain its measurements (*). Try "));
   test_remove_tree (directory);
 }
 
@@ -445,6 +486,7 @@ main (int argc,
   g_test_add_func ("/engine/sweep/damaged-plan", test_damaged_plan);
   g_test_add_func ("/engine/sweep/foreign-directory", test_foreign_directory);
   g_test_add_func ("/engine/sweep/table", test_table);
+  g_test_add_func ("/engine/sweep/verdicts", test_verdicts);
   g_test_add_func ("/engine/sweep/table-since", test_table_since);
   g_test_add_func ("/engine/sweep/spread", test_spread);
   g_test_add_func ("/engine/sweep/ensemble", test_ensemble);
