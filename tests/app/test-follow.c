@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "parameters/prism-follow-row.h"
+#include "recorded-scene.h"
 #include "session/prism-change.h"
 #include "session/prism-follow.h"
 #include "session/prism-run-list.h"
@@ -454,7 +455,7 @@ test_kinds_of_change (Fixture *self,
   };
 
   run_and_follow (self);
-  for (gsize i = 0; i < G_N_ELEMENTS (unfollowed) - 1; i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (unfollowed); i++)
     set (self, unfollowed[i][0], unfollowed[i][1]);
   let_settle ();
   g_assert_cmpuint (get_run (self), ==, 1);
@@ -532,6 +533,41 @@ test_comparison (Fixture *self,
   g_assert_cmpuint (g_list_model_get_n_items (model), ==, 3);
 }
 
+/* Frames that were recorded, of an object that nobody knows. */
+static void
+set_up_recorded (Fixture *self,
+                 gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = recorded_scene_new_config ();
+  g_autoptr (PrismScene) scene = recorded_scene_new (config, FALSE);
+
+  open_session (self, config);
+  prism_session_start_recorded (self->session, config, scene);
+  while (!prism_session_get_snapshot (self->session)->recorded)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+/* The positions are what they were; the misfit says what another method does. */
+static void
+test_recorded (Fixture *self,
+               gconstpointer data)
+{
+  g_autofree char *text = NULL;
+
+  run_and_follow (self);
+  set (self, "samples", "5");
+  set (self, "pattern", "raster");
+  let_settle ();
+  g_assert_cmpuint (get_run (self), ==, 1);
+  set (self, "polish", "7");
+  while (get_run (self) == 1)
+    g_main_context_iteration (NULL, TRUE);
+  wait_for_state (self, PRISM_STATE_FINISHED);
+  text = dup_text (self);
+  g_assert_true (g_str_has_prefix (text, "Polish "));
+  g_assert_nonnull (strstr (text, " → 7 passes: misfit "));
+}
+
 /* A run that cannot be begun leaves the picture, and is not begun again and again. */
 static void
 test_failure (Fixture *self,
@@ -555,23 +591,24 @@ test_failure (Fixture *self,
 }
 
 static void
-test_words (void)
+test_words (Fixture *self,
+            gconstpointer data)
 {
   g_autoptr (PrismConfig) before = prism_config_new ();
   g_autoptr (PrismConfig) after = prism_config_new ();
   g_autofree char *one = NULL, *several = NULL;
 
-  g_assert_null (prism_change_dup_text (before, after));
-  g_assert_false (prism_change_is_any (before, after));
+  g_assert_null (prism_change_dup_text (self->session, before, after));
+  g_assert_false (prism_change_is_any (self->session, before, after));
   after->wavelength = 500;
-  g_assert_false (prism_change_is_any (before, after));
+  g_assert_false (prism_change_is_any (self->session, before, after));
   after->pattern = PRISM_PATTERN_RASTER;
-  one = prism_change_dup_text (before, after);
+  one = prism_change_dup_text (self->session, before, after);
   g_assert_cmpstr (one, ==, "Pattern Fermat spiral → Square raster");
   after->aperture_radius = 14.5;
   after->samples = 60;
   after->snr = 20;
-  several = prism_change_dup_text (before, after);
+  several = prism_change_dup_text (self->session, before, after);
   g_assert_cmpstr (several, ==,
                    "Radius 20 → 14.5 px, Pattern Fermat spiral → Square raster and 2 more");
 }
@@ -718,8 +755,9 @@ main (int argc,
   ADD ("opened-run", set_up, test_opened_run);
   ADD ("blocked", set_up, test_blocked);
   ADD ("comparison", set_up, test_comparison);
+  ADD ("recorded", set_up_recorded, test_recorded);
   ADD ("failure", set_up, test_failure);
-  g_test_add_func ("/app/follow/words", test_words);
+  ADD ("words", set_up, test_words);
   g_test_add_func ("/app/follow/effect", test_effect);
   g_test_add_func ("/app/follow/time", test_time);
   g_test_add_func ("/app/follow/window", test_window);

@@ -13,35 +13,40 @@
 /* A text that may be longer than a line is a list. */
 #define LONGEST 4096
 
+/* In what has an effect. */
 static gboolean
-differs (const PrismConfig *before,
+differs (PrismSession *session,
+         const PrismConfig *before,
          const PrismConfig *after,
          const PrismParam *param)
 {
   g_autofree char *old = prism_config_dup_text (before, param);
   g_autofree char *new = prism_config_dup_text (after, param);
 
-  return !param->unfollowed && prism_relevance_get (after, param) && g_strcmp0 (old, new) != 0;
+  return !param->unfollowed && g_strcmp0 (old, new) != 0 && prism_relevance_get (after, param)
+         && prism_session_get_idle_reason (session, param) == NULL;
 }
 
 /**
  * prism_change_is_any:
+ * @session: which knows device and frames
  * @before: a configuration
  * @after: another one
  *
- * Thread: any.
+ * Thread: main.
  *
  * Returns: whether a run of @after comes to another picture for all that one can know beforehand
  */
 gboolean
-prism_change_is_any (const PrismConfig *before,
+prism_change_is_any (PrismSession *session,
+                     const PrismConfig *before,
                      const PrismConfig *after)
 {
   gsize n_params;
   const PrismParam *params = prism_config_get_params (&n_params);
 
   for (gsize i = 0; i < n_params; i++)
-    if (differs (before, after, &params[i]))
+    if (differs (session, before, after, &params[i]))
       return TRUE;
   return FALSE;
 }
@@ -75,15 +80,17 @@ dup_one (const PrismConfig *before,
 
 /**
  * prism_change_dup_text:
+ * @session: which knows device and frames
  * @before: a configuration
  * @after: another one
  *
- * Thread: any.
+ * Thread: main.
  *
  * Returns: (transfer full) (nullable): “Radius 12 → 14 px”, NULL where nothing has changed
  */
 char *
-prism_change_dup_text (const PrismConfig *before,
+prism_change_dup_text (PrismSession *session,
+                       const PrismConfig *before,
                        const PrismConfig *after)
 {
   g_autoptr (GString) text = g_string_new (NULL);
@@ -95,7 +102,7 @@ prism_change_dup_text (const PrismConfig *before,
     {
       g_autofree char *one = NULL;
 
-      if (!differs (before, after, &params[i]) || ++n > MOST_NAMED)
+      if (!differs (session, before, after, &params[i]) || ++n > MOST_NAMED)
         continue;
       one = dup_one (before, after, &params[i]);
       g_string_append_printf (text, "%s%s", n > 1 ? ", " : "", one);
@@ -142,7 +149,7 @@ dup_misfits (const PrismSnapshot *before,
  * @before: of a run that is over
  * @after: (nullable): of another one, which is under way if NULL
  *
- * Thread: any.
+ * Thread: main.
  *
  * Returns: (transfer full) (nullable): “44.8 → 47.1 dB”, NULL where nothing can be compared
  */

@@ -137,7 +137,7 @@ static gboolean
 is_change (PrismFollow *self)
 {
   return self->taken != NULL
-         && prism_change_is_any (self->taken, prism_draft_get_config (self->draft));
+         && prism_change_is_any (self->session, self->taken, prism_draft_get_config (self->draft));
 }
 
 /* What happens to the change, beside the picture: it waits, or a run with it is under way. */
@@ -147,7 +147,7 @@ tell_of_change (PrismFollow *self,
 {
   const PrismConfig *config = prism_draft_get_config (self->draft);
   const PrismConfig *before = self->base != NULL ? self->base->config : self->taken;
-  g_autofree char *change = prism_change_dup_text (before, config);
+  g_autofree char *change = prism_change_dup_text (self->session, before, config);
   g_autofree char *effect
       = self->base != NULL ? prism_change_dup_effect (self->base, NULL) : NULL;
 
@@ -270,10 +270,10 @@ static void
 conclude (PrismFollow *self,
           PrismSnapshot *snapshot)
 {
+  PrismSnapshot *base = self->base;
   g_autofree char *change
-      = self->base != NULL ? prism_change_dup_text (self->base->config, snapshot->config) : NULL;
-  g_autofree char *effect
-      = self->base != NULL ? prism_change_dup_effect (self->base, snapshot) : NULL;
+      = base != NULL ? prism_change_dup_text (self->session, base->config, snapshot->config) : NULL;
+  g_autofree char *effect = base != NULL ? prism_change_dup_effect (base, snapshot) : NULL;
 
   if (self->active && change != NULL)
     set_text (self, effect != NULL ? g_strdup_printf ("%s: %s", change, effect)
