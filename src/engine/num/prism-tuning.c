@@ -187,9 +187,10 @@ static const PrismTuningEntry entries[PRISM_N_TUNINGS] = {
   [PRISM_TUNING_VERDICT_DEVIATIONS] = { "verdict-deviations", 5.0, "standard deviations",
                                         "above the expected misfit that are still noise",
                                         "the truth: -2 to 2" },
-  [PRISM_TUNING_VERDICT_EXCESS] = { "verdict-excess", 0.005, "of the expected misfit",
+  [PRISM_TUNING_VERDICT_EXCESS] = { "verdict-excess", 0.01, "of the expected misfit",
                                     "that is not held against an image in any case",
-                                    "H and its variance come from tables" },
+                                    "64/256, r 5 to 14: nearly all right images have less, stuck "
+                                    "ones more" },
   [PRISM_TUNING_VERDICT_REST] = { "verdict-rest", 1e-5, "of the light",
                                   "that an image may miss without noise",
                                   "64/256, r 6 to 14: below it 35 dB and more, above it less" },

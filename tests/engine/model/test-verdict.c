@@ -171,6 +171,19 @@ test_text (void)
   g_assert_cmpstr (prism_verdict_get_key (missed.kind), ==, "not explained");
 }
 
+/* Of images that were held against their objects: 42 dB, and a stuck one of 25 dB. */
+static void
+test_excess (void)
+{
+  PrismVerdict right = { .n_frames = 64, .misfit = 1.0057, .expected = 1, .variance = 1.2e-6 };
+  PrismVerdict stuck = { .n_frames = 64, .misfit = 1.0134, .expected = 1, .variance = 4e-6 };
+
+  prism_verdict_decide (&right);
+  prism_verdict_decide (&stuck);
+  g_assert_cmpint (right.kind, ==, PRISM_VERDICT_EXPLAINED);
+  g_assert_cmpint (stuck.kind, ==, PRISM_VERDICT_UNEXPLAINED);
+}
+
 /* A file keeps the kind, and where it does not know the numbers there is no sentence. */
 static void
 test_words (void)
@@ -212,6 +225,7 @@ main (int argc,
   g_test_add_func ("/engine/verdict/nothing", test_nothing);
   g_test_add_func ("/engine/verdict/not-finite", test_not_finite);
   g_test_add_func ("/engine/verdict/text", test_text);
+  g_test_add_func ("/engine/verdict/excess", test_excess);
   g_test_add_func ("/engine/verdict/words", test_words);
   return g_test_run ();
 }
