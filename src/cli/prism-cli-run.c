@@ -118,6 +118,7 @@ print_outcome (const PrismSnapshot *snapshot,
                const char *directory)
 {
   gboolean epie = !prism_config_trains (snapshot->config);
+  const char *training = prism_training_get_text (snapshot->training);
   g_autofree char *metrics = prism_metrics_dup_text (&snapshot->metrics, 0, FALSE);
   g_autofree char *verdict = prism_verdict_dup_text (&snapshot->verdict);
 
@@ -128,6 +129,8 @@ print_outcome (const PrismSnapshot *snapshot,
   if (isfinite (snapshot->metrics.psnr))
     printf ("%s, coverage %.0f %%.\n", metrics, 100 * snapshot->coverage);
   print_frames (snapshot);
+  if (training != NULL)
+    prism_cli_print_line (stdout, "%s", training);
   if (verdict != NULL)
     prism_cli_print_line (stdout, "%s", verdict);
   print_convergence (snapshot);

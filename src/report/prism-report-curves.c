@@ -50,14 +50,14 @@ add_series (PrismChartData *data,
   return series;
 }
 
-/* The loss of the polish is the misfit of all measurements, ten decades below those of steps. */
+/* The loss of passes is the misfit of all measurements, ten decades below those of steps. */
 static gboolean
 belongs (PrismReportCurves self,
          const PrismHistoryRow *row)
 {
   if (self != PRISM_REPORT_CURVES_LOSS && self != PRISM_REPORT_CURVES_MISFIT)
     return TRUE;
-  return (self == PRISM_REPORT_CURVES_MISFIT) == (row->sample == -2);
+  return (self == PRISM_REPORT_CURVES_MISFIT) == (row->sample <= PRISM_ROW_POLISH);
 }
 
 /* Two steps within one tick of the clock are one point, and so are two rows of one step, which runs
@@ -122,7 +122,7 @@ find_polish (const PrismSnapshot *snapshot)
       if (row == rows)
         prism_history_read (snapshot->history, i, MIN (snapshot->n_rows - i, PRISM_HISTORY_BLOCK),
                             rows);
-      if (row->sample == -2)
+      if (row->sample == PRISM_ROW_POLISH)
         return i > 0 ? (double) row->step - 1 : NAN;
     }
   return NAN;

@@ -84,6 +84,7 @@ set_up (Fixture *self,
 {
   g_autoptr (PrismConfig) config = window_test_new_config ();
 
+  config->effort = PRISM_EFFORT_FULL;
   config->steps = 20;
   config->backend = PRISM_BACKEND_CPU;
   window_test_open (&self->test, config);

@@ -2,12 +2,13 @@
 """Run the same configurations with an older commit and with this one, in turns, and compare images, PSNR and time.
 
     python3 compare_commits.py --cli build/src/cli/prism-cli --old COMMIT-or-prism-cli [--rounds 1] [--strict]
-                               [--configurations default,epie] [--set key=value]...
+                               [--configurations default,epie] [--set key=value]... [--now key=value]...
 
 --old is a prism-cli that was built before, or a commit, which is then built without its window in a temporary
 directory. The configurations are small and together use every method, loss, memory, finish, kind of noise, lines and
 recomputing. A row says whether the images have the same bits, both PSNR in dB, and the median seconds of each with
-their ratio; several --rounds take turns. With --strict the exit status is 1 when any image differs.
+their ratio; several --rounds take turns. --now sets what the older one does not have, such as effort=full. With
+--strict the exit status is 1 when any image differs.
 """
 import argparse
 import json
@@ -70,6 +71,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--configurations", default=",".join(CONFIGURATIONS))
     parser.add_argument("--set", action="append", default=[])
+    parser.add_argument("--now", action="append", default=[])
     parser.add_argument("--strict", action="store_true")
     a = parser.parse_args()
     names = a.configurations.split(",")
@@ -79,8 +81,8 @@ def main():
         old = pathlib.Path(a.old) if pathlib.Path(a.old).is_file() else build(a.old, folder)
         print("| configuration | image | PSNR before | now | seconds before | now | ratio |\n" + "|---" * 7 + "|")
         for name in names:
-            results = [[run(cli, COMMON + CONFIGURATIONS[name] + a.set, folder / f"out-{which}")
-                        for which, cli in (("old", old), ("new", a.cli))] for _ in range(a.rounds)]
+            results = [[run(cli, COMMON + CONFIGURATIONS[name] + a.set + more, folder / f"out-{which}")
+                        for which, cli, more in (("old", old, []), ("new", a.cli, a.now))] for _ in range(a.rounds)]
             before, now = results[0]
             same = before[0] == now[0]
             different += not same

@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 COMMON = {"object": "moon", "image_size": 128, "object_size": 48, "samples": 24, "aperture_radius": 9, "steps": 10,
-          "start_steps": 60, "polish": 40, "threads": 1}
+          "start_steps": 60, "polish": 40, "threads": 1, "effort": "full", "frames": "full"}
 SCENES = {"no noise": {}, "15 dB": {"snr": 15}}
 # What a number needs to be used at all, by the beginning of its key.
 EXTRAS = {
@@ -30,7 +30,8 @@ EXTRAS = {
     "boost": {"convergence": "on", "threshold": 0.01, "samples": 4, "steps": 400, "max_retries": 0},
     "rescue": {"convergence": "on", "threshold": 0.01, "samples": 4, "max_retries": 1},
     "noise-rounds": {"read_snr": 20}, "noise-least": {"read_snr": 20}, "descent-offset": {"read_snr": 20},
-    "samples": {"frames": "small"}, "band": {"consistency": 0}, "refine": {"consistency": 0},
+    "samples": {"frames": "small"}, "brief": {"effort": "auto", "frames": "auto", "samples": 40},
+    "band": {"consistency": 0}, "refine": {"consistency": 0},
 }
 FIELDS = ["key", "factor", "scene", "settings", "psnr"]
 

@@ -37,7 +37,8 @@ start (const Kills *self)
                           "--set", "image_size=64", "--set", "object_size=16",
                           "--set", "aperture_radius=8", "--set", "samples=200", "--set", "steps=30",
                           "--set", "start_steps=20", "--set", "polish=20",
-                          "--set", "autosave_samples=1", "--save", self->path, NULL };
+                          "--set", "autosave_samples=1", "--set", "effort=full",
+                          "--save", self->path, NULL };
   const char *again[] = { g_getenv ("PRISM_CLI"), "run", "-q", "-o", self->output, "--resume",
                           self->path, NULL };
   GSubprocess *process = g_subprocess_newv (begun ? again : first, G_SUBPROCESS_FLAGS_NONE, &error);

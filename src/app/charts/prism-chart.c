@@ -605,9 +605,9 @@ add_mark (PrismChart *self,
 
   if (self->n_read > 0 && row->sample == self->last_sample)
     return;
-  if (row->sample == -1)
+  if (row->sample == PRISM_ROW_START)
     label = _ ("Start");
-  else if (row->sample == -2)
+  else if (row->sample == PRISM_ROW_POLISH)
     {
       label = _ ("Polish");
       if (self->n_read > 0)
@@ -627,8 +627,9 @@ add_row (PrismChart *self,
   for (guint i = 0; i < self->fields->len; i++)
     {
       const Field *field = &g_array_index (self->fields, Field, i);
+      gboolean is_pass = row->sample <= PRISM_ROW_POLISH;
       gboolean counts = field->rows == PRISM_CHART_ALL_ROWS
-                        || (field->rows == PRISM_CHART_POLISH_ROWS) == (row->sample == -2);
+                        || (field->rows == PRISM_CHART_POLISH_ROWS) == is_pass;
       double value = counts ? G_STRUCT_MEMBER (double, row, field->offset) : NAN;
 
       prism_chart_series_append (prism_chart_data_get_series (self->data, field->series),

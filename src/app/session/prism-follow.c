@@ -113,13 +113,14 @@ update_detail (PrismFollow *self)
 }
 
 /* A new picture takes the place of the one before when a quarter of the positions has gone into it:
- * half of the final resolution. Passes without a decoder put all of them into it at once. */
+ * half of the final resolution. Passes without a decoder put all of them into it at once. One that
+ * begins anew, to train, has been through all of them. */
 static gboolean
 is_worth_looking_at (const PrismSnapshot *snapshot)
 {
   if (snapshot->reconstruction == NULL)
     return FALSE;
-  if (snapshot->state != PRISM_STATE_RUNNING)
+  if (snapshot->state != PRISM_STATE_RUNNING || snapshot->training == PRISM_TRAINING_NEEDED)
     return TRUE;
   return 4 * snapshot->n_visited >= snapshot->n_samples
          && (snapshot->pass > 0 || prism_config_trains (snapshot->config));

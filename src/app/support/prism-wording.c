@@ -261,6 +261,8 @@ prism_wording_get_phase (const PrismSnapshot *snapshot)
         return _ ("failed samples again");
       if (snapshot->tier == PRISM_TIER_AGGRESSIVE)
         return _ ("sample on a plateau");
+      if (snapshot->training == PRISM_TRAINING_WAITS)
+        return _ ("samples, without training");
       return _ ("samples");
     case PRISM_PHASE_POLISH:
       if (snapshot->config == NULL || prism_config_trains (snapshot->config))

@@ -98,9 +98,19 @@ dup_state (PrismStatusBar *self,
       && (state == PRISM_STATE_RUNNING || state == PRISM_STATE_PAUSED
           || state == PRISM_STATE_PREPARING))
     phase = prism_wording_get_phase (snapshot);
+  if (state == PRISM_STATE_FINISHED && snapshot != NULL
+      && snapshot->training == PRISM_TRAINING_SPARED)
+    return g_strdup (_ ("Finished without training"));
   if (phase == NULL)
     return g_strdup (prism_wording_get_state (state));
   return g_strdup_printf ("%s: %s", prism_wording_get_state (state), phase);
+}
+
+static char *
+dup_training (PrismStatusBar *self,
+              const PrismSnapshot *snapshot)
+{
+  return snapshot != NULL ? g_strdup (prism_training_get_text (snapshot->training)) : NULL;
 }
 
 static gboolean
@@ -423,6 +433,7 @@ bind_texts (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, has_text);
   gtk_widget_class_bind_template_callback (widget_class, dup_icon);
   gtk_widget_class_bind_template_callback (widget_class, dup_state);
+  gtk_widget_class_bind_template_callback (widget_class, dup_training);
   gtk_widget_class_bind_template_callback (widget_class, has_begun);
   gtk_widget_class_bind_template_callback (widget_class, get_progress);
   gtk_widget_class_bind_template_callback (widget_class, dup_position);

@@ -66,6 +66,7 @@ typedef struct
   int motion;                           /* PrismMotion */
   gboolean read_noise;                  /* exposures and misfits have read noise */
   gboolean samples;                     /* misfits may look at samples of frames */
+  gboolean samples_noise;               /* and do so in any case, with noise, too */
 } PrismBackendSpec;
 
 typedef struct

@@ -2,6 +2,8 @@
 
 #include "base/prism-pace.h"
 
+#include <math.h>
+
 #define MOMENT 0.015 /* s that a command may wait */
 
 /**
@@ -17,6 +19,7 @@ prism_pace_init (PrismPace *self,
 {
   self->most = MAX (most, 1);
   self->n = 1;
+  self->seconds = NAN;
 }
 
 /**
@@ -48,4 +51,18 @@ prism_pace_update (PrismPace *self,
   double allowed = seconds > 0.0 ? MOMENT * n_done / seconds : self->most;
 
   self->n = (guint) CLAMP (MIN (allowed, 2.0 * self->n), 1.0, (double) self->most);
+  self->seconds = seconds / n_done;
+}
+
+/**
+ * prism_pace_get_seconds:
+ *
+ * Units: s.
+ *
+ * Returns: what one unit took, the last time; NAN before
+ */
+double
+prism_pace_get_seconds (const PrismPace *self)
+{
+  return self->seconds;
 }

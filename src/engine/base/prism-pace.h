@@ -11,6 +11,7 @@ typedef struct
 {
   guint most;                           /* what the device likes */
   guint n;                              /* at once, 1…most */
+  double seconds;                       /* that one took, the last time; NAN before */
 } PrismPace;
 
 void  prism_pace_init   (PrismPace *self,
@@ -20,5 +21,7 @@ guint prism_pace_get    (const PrismPace *self,
 void  prism_pace_update (PrismPace *self,
                          guint      n_done,
                          double     seconds);
+double
+      prism_pace_get_seconds (const PrismPace *self);
 
 G_END_DECLS

@@ -96,10 +96,21 @@ const PrismChoice prism_config_finishes[] = {
 };
 
 const PrismChoice prism_config_frame_uses[] = {
+  { "auto", N_ ("Small where they are exact"),
+    N_ ("Small frames without noise, where they hold everything, and until nothing moves any more "
+        "in a run whose decoder waits; else whole frames.") },
   { "full", N_ ("Whole frames"), N_ ("Each pass looks at every pixel of every measurement.") },
   { "small", N_ ("Small frames"),
     N_ ("Each pass looks at as many pixels as the aperture's light needs, at other ones each time; "
         "the last passes look at all.") },
+  { NULL },
+};
+
+const PrismChoice prism_config_efforts[] = {
+  { "auto", N_ ("Where it helps"),
+    N_ ("The run first goes through the samples with the live picture alone, and ends when nothing "
+        "moves any more. The decoder is trained where that does not explain the measurements.") },
+  { "full", N_ ("All of it"), N_ ("The decoder is trained and every pass is made, in any case.") },
   { NULL },
 };
 

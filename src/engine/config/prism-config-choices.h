@@ -15,6 +15,7 @@ extern const PrismChoice prism_config_directions[];
 extern const PrismChoice prism_config_line_points[];
 extern const PrismChoice prism_config_mopie_updates[];
 extern const PrismChoice prism_config_memories[];
+extern const PrismChoice prism_config_efforts[];
 extern const PrismChoice prism_config_finishes[];
 extern const PrismChoice prism_config_frame_uses[];
 extern const PrismChoice prism_config_losses[];

@@ -100,8 +100,16 @@ const PrismParam prism_config_method_rows[] = {
                   "through."),
   },
   {
+      PRISM_PARAM (CHOICE, effort, "method", ""),
+      .default_value = PRISM_EFFORT_AUTO,
+      .choices = prism_config_efforts,
+      .label = N_ ("Effort"),
+      .help = N_ ("How much is done. Where apertures overlap, training the decoder does not change "
+                  "the result; where they leave gaps, it decides it."),
+  },
+  {
       PRISM_PARAM (CHOICE, frames, "method", ""),
-      .default_value = PRISM_FRAMES_FULL,
+      .default_value = PRISM_FRAMES_AUTO,
       .choices = prism_config_frame_uses,
       .label = N_ ("Frames"),
       .help = N_ ("How much of a measurement the passes of the live picture and of the refinement "

@@ -76,7 +76,8 @@ typedef enum { PRISM_LINE_ACCURATE, PRISM_LINE_FAST } PrismLinePoints;
 typedef enum { PRISM_ALGORITHM_PRISM, PRISM_ALGORITHM_EPIE, PRISM_ALGORITHM_MOPIE } PrismAlgorithm;
 typedef enum { PRISM_MOPIE_PARALLEL, PRISM_MOPIE_SERIAL } PrismMopieUpdate;
 typedef enum { PRISM_FINISH_REFINE, PRISM_FINISH_EPIE } PrismFinish;
-typedef enum { PRISM_FRAMES_FULL, PRISM_FRAMES_SMALL } PrismFrameUse;
+typedef enum { PRISM_FRAMES_AUTO, PRISM_FRAMES_FULL, PRISM_FRAMES_SMALL } PrismFrameUse;
+typedef enum { PRISM_EFFORT_AUTO, PRISM_EFFORT_FULL } PrismEffort;
 typedef enum { PRISM_MEMORY_REPLAY, PRISM_MEMORY_SELF, PRISM_MEMORY_ALL } PrismMemory;
 typedef enum
 {
@@ -173,6 +174,7 @@ struct _PrismConfig
   double energy_weight;                 /* γ */
   int finish;                           /* PrismFinish */
   int frames;                           /* PrismFrameUse */
+  int effort;                           /* PrismEffort */
   int consistency;                      /* passes of each image after a sample, 0 = off */
   double smoothness;                    /* factor of the total variation, 0 = off */
   int polish;                           /* passes from each start */

@@ -39,7 +39,8 @@ prism_task_init_spec (const PrismConfig *config,
   prism_line_init_config (&line, config);
   spec->n_line_points = line.n_points;
   spec->read_noise = config->read_snr > 0.0;
-  spec->samples = config->frames == PRISM_FRAMES_SMALL;
+  spec->samples = config->frames != PRISM_FRAMES_FULL;
+  spec->samples_noise = config->frames == PRISM_FRAMES_SMALL;
   spec->motion = config->algorithm == PRISM_ALGORITHM_EPIE    ? PRISM_MOTION_IGNORED
                  : config->mopie_update == PRISM_MOPIE_SERIAL ? PRISM_MOTION_SERIAL
                                                               : PRISM_MOTION_PARALLEL;

@@ -9,11 +9,16 @@ G_BEGIN_DECLS
 
 typedef struct _PrismHistory PrismHistory;
 
+/* Where a row has the index of a sample. */
+#define PRISM_ROW_START (-1)  /* a step of the start phase */
+#define PRISM_ROW_POLISH (-2) /* a pass over all measurements */
+#define PRISM_ROW_ROUND (-3)  /* a round of the live picture while training waits */
+
 /* A value that was not computed at this step is NAN. */
 typedef struct
 {
   guint64 step;                         /* from 1, over all phases */
-  gint32 sample;                        /* index; -1 in the start phase, -2 in the polish */
+  gint32 sample;                        /* index, or PRISM_ROW_START and so on */
   guint32 sample_step;                  /* from 1 within the sample */
   double loss_new;
   double loss_old;

@@ -57,6 +57,8 @@ static const PrismRecordField fields[] = {
   FIELD (pass_seconds, REAL, 0, LARGE),
   FIELD (pass_began, REAL, 0, LARGE),
   PART ("consistent", in_round, SWITCH, 0, 1),
+  PART ("training", training, INTEGER, PRISM_TRAINING_SET, PRISM_N_TRAININGS - 1),
+  PART ("n_untrained", n_untrained, COUNT, 0, PRISM_RECORD_MOST),
   PART ("verdict", verdict.kind, INTEGER, PRISM_VERDICT_OPEN, PRISM_N_VERDICTS - 1),
   PART ("verdict_frames", verdict.n_frames, INTEGER, 0, MANY),
   PART ("verdict_misfit", verdict.misfit, REAL, 0, LARGE),

@@ -21,6 +21,8 @@ typedef struct
   double start_loss;                    /* of the best attempt so far */
   guint64 step;                         /* optimiser steps and ePIE passes so far */
   guint64 n_visits;                     /* samples and passes completed */
+  PrismTraining training;
+  guint64 n_untrained;                  /* steps before the training, while it waited */
   gboolean in_round;                    /* of the live picture; "consistent" in files */
   gboolean held;                        /* memory self: the held image of this sample is bound */
   double max_energy;                    /* of measurements, when saved: weights refer to it */

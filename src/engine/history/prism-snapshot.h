@@ -9,6 +9,7 @@
 #include "history/prism-frames.h"
 #include "history/prism-history.h"
 #include "history/prism-phase.h"
+#include "history/prism-training.h"
 #include "model/prism-fold.h"
 #include "model/prism-pattern.h"
 #include "model/prism-verdict.h"
@@ -59,6 +60,7 @@ struct _PrismSnapshot
   double learning_rate;
   double misfit;                        /* Σ(|φ|-A)²/ΣA², NAN before the polish */
   PrismMetrics metrics;                 /* NAN before they are computed */
+  PrismTraining training;               /* whether the decoder is trained at all, and why */
   PrismVerdict verdict;                 /* of the result, by the measurements; open before */
   double coverage;                      /* fraction of the region of interest, 0…1 */
   PrismTier tier;                       /* of the sample under way; see convergence */

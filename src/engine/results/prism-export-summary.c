@@ -102,6 +102,7 @@ add_result (JsonBuilder *builder,
   prism_json_add_number (builder, "loss_new", snapshot->loss_new);
   prism_json_add_number (builder, "loss_old", snapshot->loss_old);
   prism_json_add_number (builder, "misfit", snapshot->misfit);
+  prism_json_add_string (builder, "training", prism_training_get_key (snapshot->training));
   add_verdict (builder, &snapshot->verdict);
   prism_json_add_number (builder, "coverage", snapshot->coverage);
   prism_json_add_integer (builder, "samples", snapshot->n_samples);

@@ -68,6 +68,7 @@ static const PrismRecordField fields[] = {
   TRANSFERS ("frames", PRISM_TRANSFER_FRAME),
   TRANSFERS ("state", PRISM_TRANSFER_STATE),
   LATER ("frame_side", frame_side, INTEGER, MANY),
+  LATER ("training", training, INTEGER, PRISM_N_TRAININGS - 1),
   LATER ("verdict", verdict.kind, INTEGER, PRISM_N_VERDICTS - 1),
   LATER ("verdict_frames", verdict.n_frames, INTEGER, MANY),
   LATER ("verdict_misfit", verdict.misfit, REAL, LARGE),

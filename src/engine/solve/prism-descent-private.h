@@ -22,6 +22,7 @@ struct _PrismDescent
   double smoothness;             /* factor of the total variation */
   double least_noise;            /* min v, 0 without noise */
   gboolean exact;                /* the last pass found nothing that single precision could mend */
+  gboolean samples_noise;        /* frames with noise are looked at in samples, too */
   gboolean looks_at_all;         /* pixels, in the pass that begins next */
   guint pass;                    /* its number, which the pixels to look at follow from */
   PrismNoiseEstimate *estimates; /* [N] */

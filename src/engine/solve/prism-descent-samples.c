@@ -39,7 +39,24 @@ uses_samples (PrismBackend *backend)
 gboolean
 prism_descent_uses_samples (PrismDescent *self)
 {
-  return uses_samples (self->backend);
+  return uses_samples (self->backend)
+         && (self->samples_noise || self->backend->spec.samples_noise
+             || self->least_noise == 0.0);
+}
+
+/**
+ * prism_descent_sample_noise:
+ * @self: a descent between two passes
+ * @samples_noise: whether it looks at samples of frames that have noise, too, where nothing else is
+ * asked for: quick, and good enough where a search goes on with whole frames
+ *
+ * Thread: engine.
+ */
+void
+prism_descent_sample_noise (PrismDescent *self,
+                            gboolean samples_noise)
+{
+  self->samples_noise = samples_noise;
 }
 
 /**
@@ -171,6 +188,22 @@ prism_descent_look_at (PrismDescent *self,
 }
 
 /**
+ * prism_descent_count_closing:
+ * @self: a descent
+ *
+ * Thread: engine.
+ *
+ * Returns: passes that end a search and look at all pixels, 0 where a few pixels hold a frame
+ */
+guint
+prism_descent_count_closing (PrismDescent *self)
+{
+  if (!prism_descent_uses_samples (self) || self->least_noise == 0.0)
+    return 0;
+  return prism_tuning_get_count (PRISM_TUNING_SAMPLES_FULL);
+}
+
+/**
  * prism_descent_close_in:
  * @self: a descent
  * @pass: from 0
@@ -187,5 +220,5 @@ prism_descent_close_in (PrismDescent *self,
                         guint n_passes)
 {
   prism_descent_look_at (self, pass);
-  self->looks_at_all = n_passes - pass <= prism_tuning_get_count (PRISM_TUNING_SAMPLES_FULL);
+  self->looks_at_all = n_passes - pass <= prism_descent_count_closing (self);
 }

@@ -24,6 +24,7 @@ static const PrismRecordField fields[] = {
   FIELD (smoothness, REAL, 0, DBL_MAX),
   FIELD (least_noise, REAL, 0, DBL_MAX),
   FIELD (exact, SWITCH, 0, 1),
+  PRISM_RECORD_PART (PrismDescent, "samples_noise", samples_noise, SWITCH, 0, 1, TRUE),
   { NULL },
 };
 

@@ -36,8 +36,11 @@ void          prism_descent_cool             (PrismDescent *self,
                                               guint         n_passes);
 guint         prism_descent_find_side        (PrismBackend      *backend,
                                               PrismMeasurements *measurements);
+void          prism_descent_sample_noise     (PrismDescent *self,
+                                              gboolean      samples_noise);
 void          prism_descent_look_at          (PrismDescent *self,
                                               guint         pass);
+guint         prism_descent_count_closing    (PrismDescent *self);
 void          prism_descent_close_in         (PrismDescent *self,
                                               guint         pass,
                                               guint         n_passes);

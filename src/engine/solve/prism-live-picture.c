@@ -52,17 +52,22 @@ static const PrismRecordField fields[] = {
  * prism_live_picture_is_due:
  * @n_samples: measurements so far, at least 1
  * @n_all: N
+ * @is_brief: whether rounds are fewer
  *
  * Returns: whether a round belongs here: after every sample, of a hundred or more after every
- * second, third and so on, and after the last
+ * second, third and so on, and after the last; in a brief run where the samples have grown by a
+ * part
  */
 gboolean
 prism_live_picture_is_due (guint n_samples,
-                           guint n_all)
+                           guint n_all,
+                           gboolean is_brief)
 {
   guint most = prism_tuning_get_count (PRISM_TUNING_LIVE_ROUNDS);
   guint stride = (n_all + most - 1) / most;
 
+  if (is_brief)
+    stride = (guint) ceil (prism_tuning_get (PRISM_TUNING_BRIEF_GROWTH) * n_samples);
   return n_samples == 1 || n_samples >= n_all || n_samples % stride == 0;
 }
 
@@ -276,7 +281,8 @@ choose_n_passes (const PrismSolverSpec *spec)
   guint factor = (whole + spec->n_samples - 1) / spec->n_samples;
 
   if (spec->is_last)
-    factor = prism_tuning_get_count (PRISM_TUNING_LIVE_LAST);
+    factor = prism_tuning_get_count (spec->is_brief ? PRISM_TUNING_BRIEF_LAST
+                                                    : PRISM_TUNING_LIVE_LAST);
   return factor * spec->n_passes;
 }
 
@@ -293,6 +299,7 @@ live_picture_begin (PrismSolver *solver,
   self->is_last = spec->is_last;
   self->smoothness = spec->smoothness;
   self->n_passes = choose_n_passes (spec);
+  prism_descent_sample_noise (self->live, spec->is_brief);
   self->pass = 0;
   if (self->is_stale)
     {
@@ -303,7 +310,8 @@ live_picture_begin (PrismSolver *solver,
   if (self->n_rounds == 0)
     prism_descent_set_image (self->live, spec->start);
   /* The misfit that decides about a rival is that of the round before. */
-  if (!begin_rival (self, spec->start, error) || !add_samples (self, self->live, error))
+  if ((!spec->is_brief && !begin_rival (self, spec->start, error))
+      || !add_samples (self, self->live, error))
     return FALSE;
   self->n_rounds++;
   return TRUE;
@@ -413,9 +421,12 @@ live_picture_get_image (PrismSolver *solver)
 static guint
 live_picture_count_passes (const PrismSolverSpec *spec)
 {
-  guint n_images = spec->has_noise ? 2 : 1;
+  guint n_images = spec->has_noise && !spec->is_brief ? 2 : 1;
+  PrismSolverSpec last = *spec;
 
-  return n_images * prism_tuning_get_count (PRISM_TUNING_LIVE_LAST) * spec->n_passes;
+  last.is_last = TRUE;
+  last.n_samples = 1;
+  return n_images * choose_n_passes (&last);
 }
 
 const PrismSolverKind prism_live_picture_kind = {

@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 extern const PrismSolverKind prism_live_picture_kind;
 
 gboolean prism_live_picture_is_due (guint n_samples,
-                                    guint n_all);
+                                    guint n_all,
+                                    gboolean is_brief);
 
 G_END_DECLS

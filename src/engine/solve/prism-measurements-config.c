@@ -51,7 +51,7 @@ prism_measurements_choose_step (const PrismConfig *config,
   const guint64 most = config->cache_size > 0 ? (guint64) config->cache_size << 20 : MOST_WHOLE;
   guint side;
 
-  if (config->frames != PRISM_FRAMES_SMALL || ops->measure_points == NULL
+  if (config->frames == PRISM_FRAMES_FULL || ops->measure_points == NULL
       || ops->descend == NULL || prism_measurements_config_has_noise (config)
       || !prism_config_trains (config) || config->finish != PRISM_FINISH_REFINE
       || n_samples * plane <= most)

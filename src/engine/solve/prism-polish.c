@@ -34,6 +34,7 @@ static const PrismRecordField fields[] = {
   FIELD ("step_size", spec.step_size, REAL, 0, DBL_MAX),
   FIELD ("smoothness", spec.smoothness, REAL, 0, DBL_MAX),
   FIELD ("refines", refines, SWITCH, 0, 1),
+  PRISM_RECORD_PART (Saved, "is_brief", spec.is_brief, SWITCH, 0, 1, TRUE),
   FIELD ("stop_at_noise", spec.stop_at_noise, SWITCH, 0, 1),
   { NULL },
 };

@@ -7,6 +7,7 @@
 #include "base/prism-record.h"
 #include "num/prism-tuning.h"
 #include "solve/prism-descent-choice.h"
+#include "solve/prism-stillness.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,6 +18,7 @@
 #define PASSES_OF_LIVE 1 /* to learn its misfit: it has had its own */
 #define PLACE 2          /* of the copies on a device; a live picture has others */
 #define FIELD(...) PRISM_RECORD_FIELD (PrismRefine, __VA_ARGS__)
+#define PART(...) PRISM_RECORD_PART (PrismRefine, __VA_ARGS__, TRUE)
 
 typedef enum
 {
@@ -36,13 +38,14 @@ typedef struct
   Attempt attempt;
   gboolean best_is_live; /* best came from the live picture */
   gboolean needs_long;
-  gboolean shows_best; /* instead of the image of the attempt under way */
-  guint pass;          /* of the attempt under way */
-  guint passes_before; /* of the attempts before it */
-  double smoothness;   /* factor of the total variation that the user wants */
-  double best_misfit;  /* of best; NAN before the first attempt ended */
-  double best_power;   /* Σ w·ΣA² with the weights of best_misfit */
-  float *best;         /* [m][m] */
+  gboolean shows_best;      /* instead of the image of the attempt under way */
+  guint pass;               /* of the attempt under way */
+  guint passes_before;      /* of the attempts before it */
+  double smoothness;        /* factor of the total variation that the user wants */
+  double best_misfit;       /* of best; NAN before the first attempt ended */
+  double best_power;        /* Σ w·ΣA² with the weights of best_misfit */
+  float *best;              /* [m][m] */
+  PrismStillness stillness; /* of a brief one */
 } PrismRefine;
 
 static const PrismRecordField fields[] = {
@@ -52,6 +55,8 @@ static const PrismRecordField fields[] = {
   FIELD (shows_best, SWITCH, 0, 1),
   FIELD (pass, INTEGER, 0, G_MAXINT32),
   FIELD (passes_before, INTEGER, 0, G_MAXINT32),
+  PART ("n_watched", stillness.n, INTEGER, 0, G_MAXINT32),
+  PART ("change", stillness.change, REAL, 0, DBL_MAX),
   FIELD (smoothness, REAL, 0, DBL_MAX),
   FIELD (best_misfit, REAL, 0, DBL_MAX),
   FIELD (best_power, REAL, 0, DBL_MAX),
@@ -69,6 +74,8 @@ count_passes (PrismRefine *self)
 {
   if (self->attempt == ATTEMPT_LIVE)
     return PASSES_OF_LIVE;
+  if (self->attempt == ATTEMPT_FINAL && self->parent.spec.is_brief)
+    return prism_tuning_get_count (PRISM_TUNING_BRIEF_FINAL) * self->parent.spec.n_passes;
   return (self->attempt == ATTEMPT_LONG ? prism_tuning_get_count (PRISM_TUNING_REFINE_LONG) : 1)
          * self->parent.spec.n_passes;
 }
@@ -176,6 +183,7 @@ refine_clear (PrismSolver *solver)
 {
   PrismRefine *self = (PrismRefine *) solver;
 
+  prism_stillness_clear (&self->stillness);
   prism_descent_free (self->descent);
   prism_arena_free_array (self->best);
 }
@@ -210,6 +218,14 @@ keep_better (PrismRefine *self)
 }
 
 static gboolean
+begin_brief (PrismRefine *self,
+             GError **error)
+{
+  prism_stillness_begin (&self->stillness, self->best);
+  return begin_attempt (self, ATTEMPT_FINAL, self->best, error);
+}
+
+static gboolean
 end_attempt (PrismRefine *self,
              GError **error)
 {
@@ -218,6 +234,8 @@ end_attempt (PrismRefine *self,
     case ATTEMPT_LIVE:
     case ATTEMPT_DECODER:
       keep_better (self);
+      if (self->parent.spec.is_brief)
+        return begin_brief (self, error);
       return begin_attempt (self, ATTEMPT_BLANK, NULL, error);
     case ATTEMPT_BLANK:
     case ATTEMPT_LONG:
@@ -237,17 +255,37 @@ end_attempt (PrismRefine *self,
 }
 
 static gboolean
+is_still (PrismRefine *self)
+{
+  return self->parent.spec.is_brief && self->attempt == ATTEMPT_FINAL
+         && prism_stillness_add (&self->stillness, prism_descent_get_image (self->descent),
+                                 prism_descent_has_noise (self->descent));
+}
+
+static gboolean
 end_pass (PrismRefine *self,
           GError **error)
 {
   double before = get_exponent (self);
 
   self->pass++;
-  if (self->pass >= count_passes (self) || prism_descent_is_exact (self->descent))
+  if (self->pass >= count_passes (self) || is_still (self)
+      || prism_descent_is_exact (self->descent))
     return end_attempt (self, error);
   choose_smoothness (self);
   return get_exponent (self) == before
          || prism_descent_set_exponent (self->descent, get_exponent (self), error);
+}
+
+/* With noise a brief one has whole frames until it stands still: with samples the noise of others
+ * in each pass moves the image on and on. */
+static void
+choose_pixels (PrismRefine *self)
+{
+  const gboolean is_last = self->parent.spec.is_brief && self->attempt == ATTEMPT_FINAL;
+
+  prism_descent_close_in (self->descent, self->pass,
+                          is_last ? self->pass + 1 : count_passes (self));
 }
 
 static gboolean
@@ -259,7 +297,7 @@ refine_step (PrismSolver *solver,
   gboolean pass_done;
 
   if (prism_descent_get_sample (self->descent) == 0)
-    prism_descent_close_in (self->descent, self->pass, count_passes (self));
+    choose_pixels (self);
   return prism_descent_step (self->descent, n_samples, &pass_done, error)
          && (!pass_done || end_pass (self, error));
 }
@@ -290,6 +328,7 @@ refine_save (PrismSolver *solver,
 
   prism_bundle_take_text (bundle, "refine.json", prism_record_to_text (fields, self));
   return prism_bundle_add_plane (bundle, "refine-best.npy", self->best, m, error)
+         && (!solver->spec.is_brief || prism_stillness_save (&self->stillness, bundle, error))
          && prism_descent_save (self->descent, bundle, "descent", error);
 }
 
@@ -316,6 +355,7 @@ refine_load (PrismSolver *solver,
 
   return numbers != NULL && prism_record_parse (fields, self, numbers, "refine.json", error)
          && check_pass (self, error)
+         && (!solver->spec.is_brief || prism_stillness_load (&self->stillness, bundle, error))
          && prism_bundle_copy_plane (bundle, "refine-best.npy", self->best, m, error)
          && prism_descent_load (self->descent, bundle, "descent", error);
 }
@@ -357,6 +397,9 @@ refine_get_image (PrismSolver *solver)
 static guint
 refine_count_passes (const PrismSolverSpec *spec)
 {
+  if (spec->is_brief)
+    return PASSES_OF_LIVE
+           + prism_tuning_get_count (PRISM_TUNING_BRIEF_FINAL) * spec->n_passes;
   return (spec->live != NULL ? PASSES_OF_LIVE : spec->n_passes) + 2 * spec->n_passes;
 }
 
@@ -381,6 +424,9 @@ refine_begin (PrismSolver *solver,
   PrismRefine *self = (PrismRefine *) solver;
   guint n = prism_measurements_get_n (solver->measurements);
 
+  if (spec->is_brief
+      && !prism_stillness_init (&self->stillness, solver->backend->spec.object_size, error))
+    return FALSE;
   self->n_planned = refine_count_passes (spec);
   self->smoothness = spec->smoothness;
   return prism_descent_add_samples (self->descent, n, error)

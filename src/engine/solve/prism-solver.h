@@ -22,8 +22,10 @@ typedef struct
   PrismBand band;                       /* what the start image is held to */
   gboolean has_noise;                   /* of the camera, to count passes */
   gboolean stop_at_noise;               /* no further than the noise that the SNR predicts */
+  gboolean is_brief;                    /* no rivals, and no more passes than move the image */
   gboolean is_last;                     /* no round comes after this one */
-  const float *start;                   /* (nullable) [m][m] the decoder's image; read at once */
+  const float *start;                   /* (nullable) [m][m] the decoder's image, or another one to
+                                         * begin with; read at once */
   const float *live;                    /* (nullable) [m][m] explains the data better than start;
                                          * read at once */
 } PrismSolverSpec;

@@ -28,12 +28,18 @@ prism_trainer_get_live_image (PrismTrainer *self)
 }
 
 static gboolean
+is_alone (PrismTrainer *self)
+{
+  return self->now.training == PRISM_TRAINING_WAITS;
+}
+
+static gboolean
 is_due (PrismTrainer *self)
 {
   guint n = self->pattern->n_points;
 
   return self->config->consistency > 0 && self->backend->ops->descend != NULL
-         && prism_live_picture_is_due (self->now.sample + 1, n);
+         && prism_live_picture_is_due (self->now.sample + 1, n, is_alone (self));
 }
 
 /* What is not finite would stay in the picture. Where no device is to blame it is left out. */
@@ -85,6 +91,7 @@ begin (PrismTrainer *self,
   PrismSolverSpec round = { .n_samples = self->now.n_visited,
                             .n_passes = (guint) self->config->consistency,
                             .smoothness = self->config->smoothness,
+                            .is_brief = is_alone (self),
                             .is_last = self->now.sample + 1 == self->pattern->n_points };
   g_autoptr (PrismImage) output = NULL;
 
@@ -93,7 +100,8 @@ begin (PrismTrainer *self,
                                    error);
   if (self->live == NULL)
     return FALSE;
-  output = read_output (self, again, error);
+  output = is_alone (self) ? prism_image_ref (self->start_image)
+                           : read_output (self, again, error);
   if (output == NULL)
     return FALSE;
   round.start = output->pixels;
@@ -118,6 +126,17 @@ prism_trainer_begin_live (PrismTrainer *self,
 {
   self->now.in_round = is_due (self);
   return !self->now.in_round || begin (self, FALSE, error);
+}
+
+/* A round is a step where there are no others. */
+static void
+record_round (PrismTrainer *self)
+{
+  self->now.step++;
+  self->now.loss_new = prism_solver_describe (self->live).misfit;
+  self->now.loss_old = NAN;
+  self->now.learning_rate = NAN;
+  prism_trainer_append_row (self, PRISM_ROW_ROUND, self->now.n_visited, TRUE);
 }
 
 /**
@@ -153,6 +172,9 @@ prism_trainer_step_live (PrismTrainer *self,
   if (prism_trainer_get_live_image (self) == NULL)
     return TRUE;
   prism_trainer_measure_image (self, prism_trainer_get_live_image (self));
-  prism_trainer_add_metrics (self);
+  if (is_alone (self))
+    record_round (self);
+  else
+    prism_trainer_add_metrics (self);
   return TRUE;
 }

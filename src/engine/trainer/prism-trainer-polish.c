@@ -100,6 +100,7 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
     .smoothness = config->smoothness,
     .band = get_band (self),
     .stop_at_noise = trains,
+    .is_brief = self->now.training == PRISM_TRAINING_WAITS,
     .start = trains && self->decoded != NULL ? self->decoded->pixels : NULL,
     .live = prism_trainer_get_live_image (self),
   };
@@ -172,14 +173,15 @@ prism_trainer_begin_polish (PrismTrainer *self,
                             GError **error)
 {
   gboolean is_epie = !prism_config_trains (self->config);
+  gboolean waits = self->now.training == PRISM_TRAINING_WAITS;
 
-  if (!is_epie && !keep_decoder (self, error))
+  if (!is_epie && !waits && !keep_decoder (self, error))
     return FALSE;
   if (!is_epie && self->config->polish == 0)
     return TRUE;
 
   if (self->now.step == 0)
-    prism_trainer_append_row (self, -2, 0, FALSE);
+    prism_trainer_append_row (self, PRISM_ROW_POLISH, 0, FALSE);
   prism_pace_init (&self->pace, self->backend->ops->chunk_size);
   self->now.phase = PRISM_PHASE_POLISH;
   self->now.sample = 0;
@@ -201,7 +203,7 @@ record_pass (PrismTrainer *self,
   self->now.loss_old = NAN;
   self->now.learning_rate = self->config->epie_step;
   prism_trainer_measure_image (self, prism_solver_get_image (self->polish));
-  prism_trainer_append_row (self, -2, self->now.pass, TRUE);
+  prism_trainer_append_row (self, PRISM_ROW_POLISH, self->now.pass, TRUE);
 }
 
 /**
@@ -237,8 +239,7 @@ prism_trainer_step_polish (PrismTrainer *self,
       prism_trainer_cover (self, i);
   if (polish.pass > self->now.pass)
     record_pass (self, &polish);
-  if (!polish.is_done)
-    return TRUE;
-  self->now.sample = n - 1;
-  return prism_trainer_keep_result (self, prism_solver_get_image (self->polish), error);
+  if (polish.is_done)
+    self->now.sample = n - 1;
+  return TRUE;
 }

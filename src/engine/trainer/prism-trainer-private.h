@@ -77,6 +77,13 @@ gboolean prism_trainer_step_start           (PrismTrainer  *self,
                                              GError       **error);
 gboolean prism_trainer_step_sample          (PrismTrainer  *self,
                                              GError       **error);
+gboolean prism_trainer_can_wait             (PrismTrainer *self);
+gboolean prism_trainer_begin_untrained      (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_step_untrained       (PrismTrainer  *self,
+                                             GError       **error);
+gboolean prism_trainer_choose_training      (PrismTrainer *self);
+void     prism_trainer_forget_untrained     (PrismTrainer *self);
 gboolean prism_trainer_begin_live           (PrismTrainer  *self,
                                              GError       **error);
 gboolean prism_trainer_step_live            (PrismTrainer  *self,

@@ -42,6 +42,20 @@ count_steps_left (PrismTrainer *self)
   return n_steps - MIN (n_steps, self->now.sample_step) + count_polish_passes (self);
 }
 
+/* Rounds and passes, should training be spared. */
+static guint64
+count_untrained_steps_left (PrismTrainer *self)
+{
+  const guint n = self->pattern->n_points;
+  guint64 n_rounds = 0;
+
+  if (self->now.phase == PRISM_PHASE_DONE)
+    return 0;
+  for (guint i = self->now.n_visited + 1; self->now.phase < PRISM_PHASE_POLISH && i <= n; i++)
+    n_rounds += prism_live_picture_is_due (i, n, TRUE);
+  return n_rounds + self->now.in_round + count_polish_passes (self) - self->now.pass;
+}
+
 /**
  * prism_trainer_count_steps:
  * @self: a trainer
@@ -61,10 +75,13 @@ prism_trainer_count_steps (PrismTrainer *self)
 
   if (!prism_config_trains (config))
     return config->passes;
+  if (self->now.training == PRISM_TRAINING_WAITS || self->now.training == PRISM_TRAINING_SPARED)
+    return self->now.step + count_untrained_steps_left (self);
   /* Steps per sample may have changed since they were spared. */
   n_sample_steps -= MIN (n_sample_steps, self->now.n_spared_steps);
-  n_steps = n_starts * config->start_steps + n_sample_steps + count_polish_passes (self)
-            + self->now.n_repeated + prism_trainer_count_retry_steps (self);
+  n_steps = self->now.n_untrained + n_starts * config->start_steps + n_sample_steps
+            + count_polish_passes (self) + self->now.n_repeated
+            + prism_trainer_count_retry_steps (self);
   return MAX (n_steps, self->now.step + count_steps_left (self));
 }
 
@@ -96,7 +113,17 @@ count_live_passes_left (PrismTrainer *self)
     return n_passes - pass;
   return prism_live_picture_kind.count_passes (
       &(const PrismSolverSpec) { .n_passes = config->consistency,
+                                 .is_brief = self->now.training == PRISM_TRAINING_WAITS,
                                  .has_noise = prism_measurements_config_has_noise (config) });
+}
+
+/* The rounds before the last one are as nothing. */
+static double
+estimate_untrained_seconds (PrismTrainer *self)
+{
+  const double n_passes = count_live_passes_left (self) + count_polish_passes (self);
+
+  return n_passes * self->pattern->n_points * prism_pace_get_seconds (&self->live_pace);
 }
 
 static double
@@ -113,6 +140,8 @@ estimate_seconds_left (PrismTrainer *self)
   if (now->phase == PRISM_PHASE_POLISH)
     return now->pass_seconds > 0.0 ? (n_passes - MIN (now->pass, n_passes)) * now->pass_seconds
                                    : NAN;
+  if (now->training == PRISM_TRAINING_WAITS)
+    return estimate_untrained_seconds (self);
   if (now->step_seconds <= 0.0)
     return NAN;
   /* A visit of a pass costs about a tenth of an optimiser step: no decoder, no old terms. */
@@ -251,11 +280,16 @@ static guint
 get_frame_side (PrismTrainer *self)
 {
   const PrismConfig *config = self->config;
+  gboolean is_brief = self->now.training == PRISM_TRAINING_WAITS
+                      || self->now.training == PRISM_TRAINING_SPARED;
   gboolean refines = config->polish > 0 && config->finish == PRISM_FINISH_REFINE;
 
   if (config->algorithm != PRISM_ALGORITHM_PRISM || self->backend->ops->descend == NULL
       || (config->consistency == 0 && !refines))
     return 0;
+  if (config->frames == PRISM_FRAMES_AUTO && !is_brief
+      && prism_measurements_has_noise (self->measurements))
+    return (guint) config->image_size;
   return prism_descent_find_side (self->backend, self->measurements);
 }
 
@@ -300,6 +334,7 @@ prism_trainer_publish (PrismTrainer *self,
   snapshot->misfit
       = self->polish != NULL ? prism_solver_describe (self->polish).misfit : self->now.misfit;
   snapshot->metrics = self->now.metrics;
+  snapshot->training = self->now.training;
   if (self->now.phase == PRISM_PHASE_DONE)
     snapshot->verdict = self->now.verdict;
   snapshot->coverage = self->covered;

@@ -131,7 +131,7 @@ set_row_metrics (PrismTrainer *self,
 /**
  * prism_trainer_append_row:
  * @self: a trainer
- * @sample: index, -1 in the start phase, -2 in the polish
+ * @sample: index, or PRISM_ROW_START and so on
  * @sample_step: step within it
  * @with_metrics: whether the metrics are those of this very step
  *

@@ -109,6 +109,7 @@ check_progress (PrismTrainer *self,
   const PrismProgress *progress = &self->now;
   guint n = self->pattern->n_points;
   const char *reason = NULL;
+  gboolean waits = progress->training == PRISM_TRAINING_WAITS;
 
   if (progress->n_visited > n || progress->sample > n || self->saved.n_visited > n
       || self->saved.sample >= n
@@ -121,7 +122,10 @@ check_progress (PrismTrainer *self,
     reason = "it speaks of the start phase, but there is no start image";
   else if (progress->held && self->held_image == NULL)
     reason = "it speaks of an image that is held, but there is none";
-  else if (progress->phase == PRISM_PHASE_POLISH && self->recovery != NULL && self->decoded == NULL)
+  else if (waits && progress->phase == PRISM_PHASE_SAMPLES && self->start_image == NULL)
+    reason = "it speaks of samples without training, but there is no image to begin with";
+  else if (progress->phase == PRISM_PHASE_POLISH && self->recovery != NULL && self->decoded == NULL
+           && !waits)
     reason = "it speaks of the polish, but there is no decoder's image";
   if (reason != NULL)
     g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "progress.json cannot be used: %s.",
@@ -224,7 +228,7 @@ restore_row (PrismTrainer *self)
 {
   guint64 n_rows = prism_history_get_n_rows (self->history);
 
-  if (self->now.in_round
+  if (self->now.in_round && self->now.training != PRISM_TRAINING_WAITS
       && (n_rows == 0
           || prism_history_get_row (self->history, n_rows - 1).step < self->now.step))
     prism_trainer_append_row (self, (gint32) self->now.sample, self->now.sample_step, FALSE);

@@ -194,7 +194,7 @@ prism_trainer_step_start (PrismTrainer *self,
       .clip_norm = self->config->clip_norm,
       .with_metrics = wants_metrics (self, i),
     };
-  if (!run_chunk (self, &chunk, -1, &self->now.start_step, error))
+  if (!run_chunk (self, &chunk, PRISM_ROW_START, &self->now.start_step, error))
     return FALSE;
   return self->now.start_step < n_steps || end_start (self, error);
 }
@@ -269,11 +269,12 @@ choose_samples (PrismTrainer *self,
                 guint samples[PRISM_STEP_MAX_OLD + 1])
 {
   guint n_available = self->now.pass > 0 ? self->pattern->n_points : self->now.sample + 1;
+  guint64 step = self->now.step - self->now.n_untrained + ahead;
 
   samples[0] = self->now.sample;
   if (self->config->memory == PRISM_MEMORY_SELF)
     return 1;
-  return 1 + prism_replay_choose (self->config, self->now.step + ahead, n_available, samples + 1);
+  return 1 + prism_replay_choose (self->config, step, n_available, samples + 1);
 }
 
 static PrismTerm

@@ -164,6 +164,32 @@ step_prepare (PrismTrainer *self,
     return FALSE;
   if (!prism_config_trains (self->config))
     return prism_trainer_begin_polish (self, error);
+  if (prism_trainer_can_wait (self))
+    return prism_trainer_begin_untrained (self, error);
+  return prism_trainer_begin_start (self, error);
+}
+
+static gboolean
+step_sample (PrismTrainer *self,
+             GError **error)
+{
+  if (self->now.training == PRISM_TRAINING_WAITS)
+    return prism_trainer_step_untrained (self, error);
+  return prism_trainer_step_sample (self, error);
+}
+
+/* Where the passes alone do not explain the measurements, the run begins anew, with training. */
+static gboolean
+step_polish (PrismTrainer *self,
+             GError **error)
+{
+  if (!prism_trainer_step_polish (self, error))
+    return FALSE;
+  if (!prism_solver_describe (self->polish).is_done)
+    return TRUE;
+  if (self->now.training != PRISM_TRAINING_WAITS || prism_trainer_choose_training (self))
+    return prism_trainer_keep_result (self, prism_solver_get_image (self->polish), error);
+  prism_trainer_forget_untrained (self);
   return prism_trainer_begin_start (self, error);
 }
 
@@ -174,6 +200,8 @@ note_time (PrismTrainer *self,
            double taken)
 {
   self->now.seconds += taken;
+  if (self->now.training == PRISM_TRAINING_WAITS)
+    n_steps = 0;
   if (phase == PRISM_PHASE_POLISH)
     {
       prism_pace_update (&self->pace, MAX (self->n_polished, 1), taken);
@@ -221,8 +249,8 @@ prism_trainer_step (PrismTrainer *self,
   static gboolean (*const step[]) (PrismTrainer *, GError **) = {
     [PRISM_PHASE_PREPARE] = step_prepare,
     [PRISM_PHASE_START] = prism_trainer_step_start,
-    [PRISM_PHASE_SAMPLES] = prism_trainer_step_sample,
-    [PRISM_PHASE_POLISH] = prism_trainer_step_polish,
+    [PRISM_PHASE_SAMPLES] = step_sample,
+    [PRISM_PHASE_POLISH] = step_polish,
   };
   double began = prism_clock_get_seconds ();
   guint64 first = self->now.step, n_visits = self->now.n_visits;

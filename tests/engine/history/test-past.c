@@ -35,6 +35,8 @@ make_config (const Case *self)
   PrismConfig *config = prism_config_new ();
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "moon64.npy", NULL);
 
+  config->effort = PRISM_EFFORT_FULL;
+  config->frames = PRISM_FRAMES_FULL;
   prism_config_set_text (config, "object", path, NULL);
   config->image_size = 128;
   config->object_size = 64;

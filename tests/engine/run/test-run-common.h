@@ -41,6 +41,8 @@ make_small_config (void)
 {
   PrismConfig *config = prism_config_new ();
 
+  config->effort = PRISM_EFFORT_FULL;
+  config->frames = PRISM_FRAMES_FULL;
   config->image_size = 64;
   config->object_size = 16;
   config->aperture_radius = 8.0;

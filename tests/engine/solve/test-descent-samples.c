@@ -99,20 +99,23 @@ get_pass (guint i)
   return &g_array_index (passes, Pass, i);
 }
 
-/* An attempt ends with whole frames; before, each frame shows all its pixels in step² passes. */
+/* With noise an attempt ends with whole frames, without it samples are exact; before, each frame
+ * shows all its pixels in step² passes. */
 static void
-test_climb (void)
+check_climb (double radius,
+             double snr,
+             guint n_full)
 {
   g_autoptr (PrismSolver) refine = NULL;
   Run run;
 
-  run_open_frames (&run, PRISM_FRAMES_SMALL, 4.0, 0.0);
+  run_open_frames (&run, PRISM_FRAMES_SMALL, radius, snr);
   g_assert_cmpuint (prism_descent_find_side (run.backend, run.measurements), ==, 32);
   refine = refine_from_blank (&run);
   g_assert_cmpuint (passes->len, >, N_PASSES);
   for (guint i = 0; i < N_PASSES; i++)
-    g_assert_cmpuint (get_pass (i)->step, ==, i < N_PASSES - N_FULL ? 2 : 1);
-  for (guint i = 0; i + 4 <= N_PASSES - N_FULL; i++)
+    g_assert_cmpuint (get_pass (i)->step, ==, i < N_PASSES - n_full ? 2 : 1);
+  for (guint i = 0; i + 4 <= N_PASSES - n_full; i++)
     for (guint t = 0; t < N_SAMPLES; t++)
       {
         guint seen = 0;
@@ -122,6 +125,29 @@ test_climb (void)
         g_assert_cmphex (seen, ==, 0xf);
       }
   g_clear_pointer (&refine, prism_solver_free);
+  run_close (&run);
+}
+
+static void
+test_climb (void)
+{
+  check_climb (4.0, 0.0, 0);
+  check_climb (3.0, 20.0, N_FULL);
+}
+
+/* Where the user leaves it open, samples are taken where they are exact. */
+static void
+test_automatic (void)
+{
+  Run run;
+
+  run_open_frames (&run, PRISM_FRAMES_AUTO, 4.0, 0.0);
+  prism_solver_free (refine_from_blank (&run));
+  g_assert_cmpuint (get_pass (0)->step, ==, 2);
+  run_close (&run);
+  run_open_frames (&run, PRISM_FRAMES_AUTO, 3.0, 20.0);
+  prism_solver_free (refine_from_blank (&run));
+  g_assert_cmpuint (get_pass (0)->step, ==, 0);
   run_close (&run);
 }
 
@@ -173,7 +199,7 @@ static void
 test_same_image (gconstpointer data)
 {
   const double snr = GPOINTER_TO_INT (data);
-  double errors[2];
+  double errors[PRISM_FRAMES_SMALL + 1];
 
   for (int frames = PRISM_FRAMES_FULL; frames <= PRISM_FRAMES_SMALL; frames++)
     {
@@ -189,8 +215,9 @@ test_same_image (gconstpointer data)
       g_clear_pointer (&refine, prism_solver_free);
       run_close (&run);
     }
-  g_test_message ("error %g with whole frames, %g with small ones", errors[0], errors[1]);
-  g_assert_cmpfloat (errors[1], <, 1.25 * errors[0]);
+  g_test_message ("error %g with whole frames, %g with small ones", errors[PRISM_FRAMES_FULL],
+                  errors[PRISM_FRAMES_SMALL]);
+  g_assert_cmpfloat (errors[PRISM_FRAMES_SMALL], <, 1.25 * errors[PRISM_FRAMES_FULL]);
 }
 
 static void
@@ -331,6 +358,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   passes = g_array_new (FALSE, FALSE, sizeof (Pass));
   g_test_add_func ("/engine/descent-samples/climb", test_climb);
+  g_test_add_func ("/engine/descent-samples/automatic", test_automatic);
   g_test_add_func ("/engine/descent-samples/whole-frames", test_whole_frames);
   g_test_add_func ("/engine/descent-samples/device-without", test_device_without);
   g_test_add_func ("/engine/descent-samples/held-small", test_held_small);

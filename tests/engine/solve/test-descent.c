@@ -31,6 +31,8 @@ scene_init (Scene *self,
   PrismConfig *config = prism_config_new ();
   g_autoptr (GError) error = NULL;
 
+  config->effort = PRISM_EFFORT_FULL;
+  config->frames = PRISM_FRAMES_FULL;
   config->image_size = 64;
   config->object_size = 16;
   config->aperture_radius = 10.0;

@@ -19,6 +19,8 @@ make_config (int consistency)
   PrismConfig *config = prism_config_new ();
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "moon64.npy", NULL);
 
+  config->effort = PRISM_EFFORT_FULL;
+  config->frames = PRISM_FRAMES_FULL;
   prism_config_set_text (config, "object", path, NULL);
   config->image_size = 128;
   config->object_size = 64;
@@ -192,11 +194,11 @@ test_work_is_bounded (void)
   guint n_due = 0;
 
   for (guint n = 1; n <= 1000; n++)
-    n_due += prism_live_picture_is_due (n, 1000);
+    n_due += prism_live_picture_is_due (n, 1000, FALSE);
   g_assert_cmpuint (n_due, ==, 101);
-  g_assert_true (prism_live_picture_is_due (1000, 1000));
+  g_assert_true (prism_live_picture_is_due (1000, 1000, FALSE));
   for (guint n = 1; n <= 100; n++)
-    g_assert_true (prism_live_picture_is_due (n, 100));
+    g_assert_true (prism_live_picture_is_due (n, 100, FALSE));
 }
 
 static double

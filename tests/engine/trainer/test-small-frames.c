@@ -70,6 +70,7 @@ make_config (const Case *scene,
 {
   PrismConfig *config = prism_config_new ();
 
+  config->effort = PRISM_EFFORT_FULL;
   config->image_size = N_FIELD;
   config->object_size = 24;
   config->samples = scene->samples;
@@ -137,7 +138,7 @@ test_as_good (gconstpointer data)
 {
   const Case *scene = data;
   const double most = scene->snr + scene->read_snr > 0.0 ? MOST_LOST_IN_NOISE : MOST_LOST;
-  double psnr[2];
+  double psnr[PRISM_FRAMES_SMALL + 1];
   guint side;
 
   for (int frames = PRISM_FRAMES_FULL; frames <= PRISM_FRAMES_SMALL; frames++)

@@ -1,0 +1,147 @@
+#include "config.h"
+
+#include "solve/prism-stillness.h"
+
+#include "base/prism-arena.h"
+#include "num/prism-tuning.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Dimensions of this file: m = object_size. */
+
+#define PLANE "refine-before.npy"
+
+static gsize
+count_bytes (PrismStillness *self)
+{
+  return (gsize) self->m * self->m * sizeof (float);
+}
+
+/**
+ * prism_stillness_init:
+ * @self: (out caller-allocates): what watches
+ * @object_size: m
+ * @error: return location
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether there was memory for an image
+ */
+gboolean
+prism_stillness_init (PrismStillness *self,
+                      int object_size,
+                      GError **error)
+{
+  self->m = object_size;
+  self->n = 0;
+  self->before = prism_arena_new_array (count_bytes (self), "the image some passes ago", error);
+  return self->before != NULL;
+}
+
+/**
+ * prism_stillness_clear:
+ * @self: what prism_stillness_init() filled, or zeros
+ */
+void
+prism_stillness_clear (PrismStillness *self)
+{
+  g_clear_pointer (&self->before, prism_arena_free_array);
+}
+
+/**
+ * prism_stillness_begin:
+ * @image: (array): what a search begins with
+ *
+ * Shape: @image [m][m].
+ */
+void
+prism_stillness_begin (PrismStillness *self,
+                       const float *image)
+{
+  self->n = 0;
+  self->change = 0.0;
+  memcpy (self->before, image, count_bytes (self));
+}
+
+static double
+get_change (PrismStillness *self,
+            const float *image)
+{
+  double change = 0.0, power = 0.0;
+
+  for (gsize i = 0; i < (gsize) self->m * self->m; i++)
+    {
+      const double difference = image[i] - self->before[i];
+
+      change += difference * difference;
+      power += (double) image[i] * image[i];
+    }
+  return sqrt (change / MAX (power, G_MINDOUBLE));
+}
+
+/**
+ * prism_stillness_add:
+ * @image: (array): after another pass
+ * @has_noise: whether the camera has noise, where slow changes go on for longer
+ *
+ * A search gathers speed before it slows down: what moves little and then more has not arrived.
+ *
+ * Shape: @image [m][m].
+ * Source: numerics.md, “Effort”.
+ *
+ * Returns: whether the last passes moved it by next to nothing
+ */
+gboolean
+prism_stillness_add (PrismStillness *self,
+                     const float *image,
+                     gboolean has_noise)
+{
+  const guint window = prism_tuning_get_count (PRISM_TUNING_BRIEF_WINDOW);
+  const double last = self->change;
+
+  if (++self->n < window)
+    return FALSE;
+  self->n = 0;
+  self->change = get_change (self, image);
+  memcpy (self->before, image, count_bytes (self));
+  return self->change < last
+         && self->change < prism_tuning_get (has_noise ? PRISM_TUNING_BRIEF_STILL_IN_NOISE
+                                                       : PRISM_TUNING_BRIEF_STILL);
+}
+
+/**
+ * prism_stillness_save:
+ * @bundle: where to
+ * @error: return location
+ *
+ * Adds the image; the numbers are the caller's to keep.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it has been added
+ */
+gboolean
+prism_stillness_save (PrismStillness *self,
+                      PrismBundle *bundle,
+                      GError **error)
+{
+  return prism_bundle_add_plane (bundle, PLANE, self->before, (gsize) self->m, error);
+}
+
+/**
+ * prism_stillness_load:
+ * @bundle: what prism_stillness_save() added to
+ * @error: return location
+ *
+ * Errors: PRISM_ERROR_FORMAT.
+ *
+ * Returns: whether everything was good
+ */
+gboolean
+prism_stillness_load (PrismStillness *self,
+                      PrismBundle *bundle,
+                      GError **error)
+{
+  return prism_bundle_copy_plane (bundle, PLANE, self->before, (gsize) self->m, error);
+}

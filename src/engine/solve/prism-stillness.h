@@ -1,0 +1,33 @@
+/* prism-stillness: sees whether the passes of a search still move its image. Thread: engine. */
+#pragma once
+
+#include "formats/prism-bundle.h"
+
+G_BEGIN_DECLS
+
+/* m = object_size */
+typedef struct
+{
+  int m;
+  guint n;       /* passes since before */
+  double change; /* of the image in the last so many passes, relative to it */
+  float *before; /* [m][m] some passes ago */
+} PrismStillness;
+
+gboolean prism_stillness_init  (PrismStillness  *self,
+                                int              object_size,
+                                GError         **error);
+void     prism_stillness_clear (PrismStillness *self);
+void     prism_stillness_begin (PrismStillness *self,
+                                const float    *image);
+gboolean prism_stillness_add   (PrismStillness *self,
+                                const float    *image,
+                                gboolean        has_noise);
+gboolean prism_stillness_save  (PrismStillness  *self,
+                                PrismBundle     *bundle,
+                                GError         **error);
+gboolean prism_stillness_load  (PrismStillness  *self,
+                                PrismBundle     *bundle,
+                                GError         **error);
+
+G_END_DECLS

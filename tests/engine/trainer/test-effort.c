@@ -1,0 +1,167 @@
+#include "../run/test-run-common.h"
+
+#include "base/prism-error.h"
+
+/* What a run leaves out where passes alone explain the measurements, and what it does not. */
+
+/* 16 px in 64 px: apertures that overlap, or four that hardly see anything. */
+static PrismConfig *
+make_config (gboolean overlaps)
+{
+  PrismConfig *config = make_small_config ();
+
+  config->effort = PRISM_EFFORT_AUTO;
+  config->frames = PRISM_FRAMES_AUTO;
+  config->aperture_radius = overlaps ? 9.0 : 4.0;
+  config->samples = overlaps ? 40 : 4;
+  config->polish = 50;
+  return config;
+}
+
+static PrismSnapshot *
+run_to_end (PrismConfig *config)
+{
+  PrismSnapshot *end;
+  Run run;
+
+  run_open (&run, config, NULL, 1);
+  while (step (&run))
+    ;
+  end = publish (&run);
+  run_close (&run);
+  prism_config_free (config);
+  return end;
+}
+
+static void
+test_spared (gconstpointer data)
+{
+  PrismConfig *config = make_config (TRUE);
+  g_autoptr (PrismSnapshot) end = NULL;
+
+  config->snr = GPOINTER_TO_INT (data);
+  end = run_to_end (config);
+  g_test_message ("%.2f dB after %u rows", end->metrics.psnr, (guint) end->n_rows);
+  g_assert_cmpint (end->training, ==, PRISM_TRAINING_SPARED);
+  g_assert_nonnull (prism_training_get_text (end->training));
+  g_assert_cmpint (end->verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
+  g_assert_cmpuint (end->n_visited, ==, 40);
+  g_assert_cmpuint (end->n_steps, ==, end->step);
+  g_assert_cmpuint (end->n_rows, ==, end->step);
+  for (guint64 i = 0; i < end->n_rows; i++)
+    g_assert_cmpint (prism_history_get_row (end->history, i).sample, <=, PRISM_ROW_POLISH);
+}
+
+/* No run that is trained after all is another one for having tried without. */
+static void
+test_needed_is_full (gconstpointer data)
+{
+  PrismConfig *config = make_config (FALSE), *full = make_config (FALSE);
+  g_autoptr (PrismSnapshot) needed = NULL, set = NULL;
+  guint64 n_before;
+
+  prism_config_set_text (config, "memory", data, NULL);
+  prism_config_set_text (full, "memory", data, NULL);
+  full->effort = PRISM_EFFORT_FULL;
+  needed = run_to_end (config);
+  set = run_to_end (full);
+  g_assert_cmpint (needed->training, ==, PRISM_TRAINING_NEEDED);
+  g_assert_cmpint (set->training, ==, PRISM_TRAINING_SET);
+  g_assert_null (prism_training_get_text (set->training));
+  g_assert_cmpmem (needed->reconstruction->pixels, 16 * 16 * sizeof (float),
+                   set->reconstruction->pixels, 16 * 16 * sizeof (float));
+  g_assert_cmpuint (needed->n_rows, >, set->n_rows);
+  n_before = needed->n_rows - set->n_rows;
+  g_assert_cmpuint (needed->step, ==, n_before + set->step);
+  for (guint64 i = 0; i < set->n_rows; i++)
+    {
+      const PrismHistoryRow a = prism_history_get_row (needed->history, n_before + i);
+      const PrismHistoryRow b = prism_history_get_row (set->history, i);
+
+      g_assert_cmpint (a.sample, ==, b.sample);
+      g_assert_cmpuint (a.step, ==, n_before + b.step);
+      g_assert_true (a.loss_new == b.loss_new || isnan (b.loss_new));
+    }
+}
+
+static void
+test_as_set (gconstpointer data)
+{
+  PrismConfig *config = make_config (TRUE);
+  g_auto (GStrv) words = g_strsplit (data, "=", 2);
+  g_autoptr (PrismSnapshot) end = NULL;
+  g_autoptr (GError) error = NULL;
+
+  config->samples = 6;
+  config->polish = 2;
+  prism_config_set_text (config, words[0], words[1], &error);
+  g_assert_no_error (error);
+  end = run_to_end (config);
+  g_assert_cmpint (end->training, ==, PRISM_TRAINING_SET);
+}
+
+/* Passes that nothing comes of are not made, however many are allowed. */
+static void
+test_ends_when_still (void)
+{
+  PrismConfig *config = make_config (TRUE);
+  g_autoptr (PrismSnapshot) end = NULL;
+
+  config->polish = 1000;
+  end = run_to_end (config);
+  g_assert_cmpint (end->training, ==, PRISM_TRAINING_SPARED);
+  g_assert_cmpuint (end->step, <, 2000);
+}
+
+/* A device may go at any step; what the passes have come to by then is not lost. */
+static void
+test_moves (void)
+{
+  PrismConfig *config = make_config (TRUE);
+  g_autoptr (PrismSnapshot) end = NULL, undisturbed = run_to_end (make_config (TRUE));
+  g_autoptr (GError) cause = g_error_new_literal (PRISM_ERROR, PRISM_ERROR_MEMORY, "too little");
+  g_autoptr (GError) error = NULL;
+  PrismBackend *other;
+  Run run;
+
+  run_open (&run, config, NULL, 1);
+  for (int i = 0; i < 100; i++)
+    g_assert_true (step (&run));
+  other = run.backend->ops->open (&run.backend->spec, &error);
+  g_assert_no_error (error);
+  g_assert_true (prism_trainer_move (run.trainer, other, cause, &error));
+  g_assert_no_error (error);
+  prism_backend_free (run.backend);
+  run.backend = other;
+  while (step (&run))
+    ;
+  end = publish (&run);
+  g_assert_cmpint (end->training, ==, PRISM_TRAINING_SPARED);
+  g_assert_cmpuint (end->n_visited, ==, 40);
+  g_assert_cmpfloat_with_epsilon (end->metrics.psnr, undisturbed->metrics.psnr, 0.5);
+  run_close (&run);
+  prism_config_free (config);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  static const char *const settings[]
+      = { "keep_decoder=on", "consistency=0", "polish=0", "finish=epie", "effort=full" };
+
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/engine/effort/spared", NULL, test_spared);
+  g_test_add_data_func ("/engine/effort/spared-with-noise", GINT_TO_POINTER (20), test_spared);
+  g_test_add_data_func ("/engine/effort/needed-is-full", "replay", test_needed_is_full);
+  g_test_add_data_func ("/engine/effort/needed-is-full/memory", "all", test_needed_is_full);
+  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
+    {
+      g_autofree char *path = g_strconcat ("/engine/effort/as-set/", settings[i], NULL);
+
+      g_test_add_data_func (path, settings[i], test_as_set);
+    }
+  g_test_add_func ("/engine/effort/ends-when-still", test_ends_when_still);
+  g_test_add_func ("/engine/effort/moves", test_moves);
+  return g_test_run ();
+}
