@@ -354,6 +354,7 @@ static void
 test_bad_parameters (void)
 {
   check_refused ("--set", "image_sise=64", 2, "did you mean “image_size”");
+  check_refused ("-s", "image_sise=64", 2, "did you mean “image_size”");
   check_refused ("--set", "snr=nan", 2, "0 to 100 dB");
   check_refused ("--set", "image_size=100", 2, "power of two");
   check_refused ("--set", "steps", 2, "no “=”");
