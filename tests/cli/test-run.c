@@ -435,7 +435,7 @@ test_size_that_cannot_fit_is_refused (void)
   g_auto (PrismCliResult) result = { 0 };
 
   prism_cli_harness_run (&result, NULL, "run", "--set", "image_size=4096", "--set",
-                         "samples=100000", NULL);
+                         "samples=100000", "--set", "frames=full", NULL);
   prism_cli_harness_check_error (&result, 4, "TiB");
 }
 
