@@ -72,7 +72,7 @@ struct _PrismSnapshot
   guint64 n_skipped;                    /* steps skipped because of non-finite values */
 
   double seconds;                       /* of computing, pauses left out */
-  double steps_per_second;
+  double steps_per_second;              /* of the optimiser; NAN before its first step */
   double seconds_left;                  /* estimate; NAN when unknown */
   const char *backend;                  /* (nullable) of prism-device-list: what computes now */
   char *device;                         /* "CPU, 2 threads, AVX-512" */

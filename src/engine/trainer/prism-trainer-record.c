@@ -4,6 +4,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* What the other parts of the trainer note down while they work: notices, the coverage, and the
@@ -91,12 +92,12 @@ prism_trainer_rebuild_coverage (PrismTrainer *self)
  * prism_trainer_get_steps_per_second:
  * @self: a trainer
  *
- * Returns: a moving average over the last optimiser steps, 0 before the first
+ * Returns: a moving average over the last optimiser steps, NAN before the first
  */
 double
 prism_trainer_get_steps_per_second (PrismTrainer *self)
 {
-  return self->now.step_seconds > 0.0 ? 1.0 / self->now.step_seconds : 0.0;
+  return self->now.step_seconds > 0.0 ? 1.0 / self->now.step_seconds : NAN;
 }
 
 /**
