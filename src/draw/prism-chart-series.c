@@ -430,6 +430,22 @@ thin_tail (PrismChartSeries *self)
   self->n_tail = 0;
 }
 
+static void
+append (PrismChartSeries *self,
+        double x,
+        double y)
+{
+  g_array_append_val (self->x, x);
+  pyramid_append (&self->raw, (float) y);
+  if (self->weight > 0)
+    append_smooth (self, (float) y, self->weight);
+  self->n_tail++;
+  if (self->stride > 1 && self->n_tail == 2 * self->stride)
+    thin_tail (self);
+  if (self->x->len == MAX_POINTS)
+    thin (self);
+}
+
 /**
  * prism_chart_series_append:
  * @self: a series
@@ -444,19 +460,24 @@ prism_chart_series_append (PrismChartSeries *self,
                            double x,
                            double y)
 {
-  if (!isfinite (y))
-    y = NAN;
-  if (self->joined && isnan (y))
-    return;
-  g_array_append_val (self->x, x);
-  pyramid_append (&self->raw, (float) y);
-  if (self->weight > 0)
-    append_smooth (self, (float) y, self->weight);
-  self->n_tail++;
-  if (self->stride > 1 && self->n_tail == 2 * self->stride)
-    thin_tail (self);
-  if (self->x->len == MAX_POINTS)
-    thin (self);
+  if (isfinite (y))
+    append (self, x, y);
+  else if (!self->joined)
+    append (self, x, NAN);
+}
+
+/**
+ * prism_chart_series_interrupt:
+ * @self: a series
+ * @x: above the last x
+ *
+ * Leaves a gap up to the next value, in a joined series too: what comes is not of the same course.
+ */
+void
+prism_chart_series_interrupt (PrismChartSeries *self,
+                              double x)
+{
+  append (self, x, NAN);
 }
 
 /**

@@ -41,6 +41,8 @@ void              prism_chart_series_set_smoothing  (PrismChartSeries *self,
 void              prism_chart_series_append         (PrismChartSeries *self,
                                                      double            x,
                                                      double            y);
+void              prism_chart_series_interrupt      (PrismChartSeries *self,
+                                                     double            x);
 void              prism_chart_series_clear          (PrismChartSeries *self);
 guint64           prism_chart_series_get_n_points   (PrismChartSeries *self);
 double            prism_chart_series_get_x          (PrismChartSeries *self,

@@ -60,6 +60,21 @@ belongs (PrismReportCurves self,
   return (self == PRISM_REPORT_CURVES_MISFIT) == (row->sample <= PRISM_ROW_POLISH);
 }
 
+/* Where training follows passes, those that come later are not of the same course. */
+static void
+append_point (PrismChartSeries *series,
+              double x,
+              double y,
+              gboolean *ended)
+{
+  if (*ended && isnan (y))
+    {
+      *ended = FALSE;
+      prism_chart_series_interrupt (series, x);
+    }
+  prism_chart_series_append (series, x, y);
+}
+
 /* Two steps within one tick of the clock are one point, and so are two rows of one step, which runs
  * of earlier programs have: with the newest value that there is. */
 static void
@@ -73,6 +88,8 @@ append_rows (PrismReportCurves self,
   guint64 n_rows = snapshot->history != NULL ? snapshot->n_rows : 0;
   double at = -INFINITY;
   double value = NAN;
+  gint32 before = 0;
+  gboolean ended = FALSE;
 
   for (guint64 i = 0; i < n_rows; i++)
     {
@@ -86,15 +103,18 @@ append_rows (PrismReportCurves self,
       if (x > at)
         {
           if (i > 0)
-            prism_chart_series_append (series, at, value);
+            append_point (series, at, value, &ended);
           at = x;
           value = y;
         }
       else if (!isnan (y))
         value = y;
+      if (before <= PRISM_ROW_POLISH && row->sample > PRISM_ROW_POLISH)
+        ended = self == PRISM_REPORT_CURVES_MISFIT;
+      before = row->sample;
     }
   if (n_rows > 0)
-    prism_chart_series_append (series, at, value);
+    append_point (series, at, value, &ended);
 }
 
 static void
@@ -112,6 +132,7 @@ static double
 find_polish (const PrismSnapshot *snapshot)
 {
   PrismHistoryRow rows[PRISM_HISTORY_BLOCK];
+  double polish = NAN;
 
   if (snapshot->history == NULL || !prism_config_trains (snapshot->config))
     return NAN;
@@ -122,10 +143,13 @@ find_polish (const PrismSnapshot *snapshot)
       if (row == rows)
         prism_history_read (snapshot->history, i, MIN (snapshot->n_rows - i, PRISM_HISTORY_BLOCK),
                             rows);
-      if (row->sample == PRISM_ROW_POLISH)
-        return i > 0 ? (double) row->step - 1 : NAN;
+      /* Training after a polish means that another one comes. */
+      if (row->sample > PRISM_ROW_POLISH)
+        polish = NAN;
+      else if (row->sample == PRISM_ROW_POLISH && i > 0 && isnan (polish))
+        polish = (double) row->step - 1;
     }
-  return NAN;
+  return polish;
 }
 
 /* Of a result that it cannot be known of. */

@@ -3,6 +3,7 @@
 #include "charts/prism-chart-cursor.h"
 #include "charts/prism-chart-plot.h"
 #include "charts/prism-chart.h"
+#include "charts/prism-quantity.h"
 #include "prism-chart-layout.h"
 #include "prism-ticks.h"
 
@@ -497,6 +498,45 @@ test_history_is_read_as_it_grows (void)
   g_object_unref (chart);
 }
 
+/* Passes without training that did not explain the measurements, the training, passes again. */
+static PrismHistory *
+create_anew_history (void)
+{
+  static const gint32 samples[] = { -3, -3, -2, -2, -1, -1, 0, 0, 1, 1, -2, -2 };
+  PrismHistory *history = prism_history_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (samples); i++)
+    {
+      PrismHistoryRow row
+          = { .step = i + 1, .sample = samples[i], .loss_new = 1.0 / (i + 1), .loss_old = NAN };
+
+      g_assert_true (prism_history_append (history, &row));
+    }
+  return history;
+}
+
+static void
+test_run_begins_anew (void)
+{
+  PrismChart *chart = PRISM_CHART (g_object_ref_sink (prism_quantity_new_chart ("losses")));
+  PrismChartData *data = prism_chart_get_data (chart);
+  PrismChartSeries *misfit = prism_chart_data_get_series (data, 2);
+  g_autoptr (PrismHistory) history = create_anew_history ();
+
+  prism_chart_set_history (chart, history, 4);
+  g_assert_cmpfloat (data->polish, ==, 2);
+  /* What comes now is no polish. */
+  prism_chart_set_history (chart, history, 8);
+  g_assert_true (isnan (data->polish));
+  prism_chart_set_history (chart, history, 12);
+  g_assert_cmpfloat (data->polish, ==, 10);
+  /* Two rounds and two passes, a gap, two passes. */
+  g_assert_cmpuint (prism_chart_series_get_n_points (misfit), ==, 7);
+  g_assert_true (isnan (prism_chart_series_get_y (misfit, 4, FALSE)));
+  g_assert_false (isnan (prism_chart_series_get_y (misfit, 5, FALSE)));
+  g_object_unref (chart);
+}
+
 static gboolean
 has_all_points (gpointer data)
 {
@@ -815,6 +855,7 @@ main (int argc,
   g_test_add_func ("/app/chart/series-is-searched", test_series_is_searched);
   g_test_add_func ("/app/chart/axes-follow-the-data", test_axes_follow_the_data);
   g_test_add_func ("/app/chart/numbers-of-steps", test_numbers_of_steps);
+  g_test_add_func ("/app/chart/begins-anew", test_run_begins_anew);
   g_test_add_func ("/app/chart/polish-has-width", test_polish_has_width);
   g_test_add_func ("/app/chart/history-is-read-as-it-grows", test_history_is_read_as_it_grows);
   g_test_add_func ("/app/chart/long-history-is-read-in-pieces",

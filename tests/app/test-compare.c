@@ -781,6 +781,33 @@ test_curve_has_every_value (void)
   check_curve (PRISM_REPORT_CURVES_OF (psnr), comparison, TRUE, 2, 31);
 }
 
+/* Between the passes that did not explain the measurements and those after the training no misfit
+ * is known, and only the latter are the polish. */
+static void
+test_curve_of_a_run_that_begins_anew (void)
+{
+  static const gint32 samples[] = { -3, -2, -2, -1, 0, 1, -2, -2 };
+  g_autoptr (PrismComparison) comparison = prism_comparison_new ();
+  g_autoptr (PrismResult) result = new_result ("run", 0.5, 31);
+  g_autoptr (PrismChartData) data = NULL;
+  PrismChartSeries *misfit;
+
+  result->snapshot->history = prism_history_new ();
+  result->snapshot->n_rows = G_N_ELEMENTS (samples);
+  for (guint i = 0; i < G_N_ELEMENTS (samples); i++)
+    {
+      PrismHistoryRow row = { .step = i + 1, .sample = samples[i], .loss_new = 0.5, .seconds = i };
+
+      g_assert_true (prism_history_append (result->snapshot->history, &row));
+    }
+  prism_comparison_add (comparison, result);
+  data = prism_report_curves_new (PRISM_REPORT_CURVES_MISFIT, comparison, FALSE);
+  misfit = prism_chart_data_get_series (data, 0);
+  g_assert_cmpfloat (data->polish, ==, 6);
+  g_assert_cmpuint (prism_chart_series_get_n_points (misfit), ==, 6);
+  g_assert_true (isnan (prism_chart_series_get_y (misfit, 3, FALSE)));
+}
+
 int
 main (int argc,
       char **argv)
@@ -792,6 +819,7 @@ main (int argc,
   g_test_add_func ("/app/compare/linked", test_views_are_linked);
   g_test_add_func ("/app/compare/table", test_table_sorts_numbers);
   g_test_add_func ("/app/compare/curve-has-every-value", test_curve_has_every_value);
+  g_test_add_func ("/app/compare/begins-anew", test_curve_of_a_run_that_begins_anew);
   g_test_add_func ("/app/compare/report", test_saver_writes_a_report);
   g_test_add_func ("/app/compare/comma-locale", test_report_in_a_comma_locale);
   g_test_add ("/app/compare/kept", Fixture, NULL, set_up, test_every_run_is_kept, tear_down);

@@ -615,14 +615,33 @@ add_mark (PrismChart *self,
     }
   else if (self->n_read == 0 || self->last_sample < 0)
     label = _ ("Samples");
+  if (row->sample > PRISM_ROW_POLISH)
+    self->data->polish = NAN;
   prism_chart_data_add_mark (self->data, row->step, label);
   self->last_sample = row->sample;
+}
+
+/* Where passes did not explain the measurements, training follows, and passes come again. */
+static void
+interrupt_passes (PrismChart *self,
+                  const PrismHistoryRow *row)
+{
+  for (guint i = 0; i < self->fields->len; i++)
+    {
+      const Field *field = &g_array_index (self->fields, Field, i);
+
+      if (field->rows == PRISM_CHART_POLISH_ROWS)
+        prism_chart_series_interrupt (prism_chart_data_get_series (self->data, field->series),
+                                      row->step - 0.5);
+    }
 }
 
 static void
 add_row (PrismChart *self,
          const PrismHistoryRow *row)
 {
+  if (self->n_read > 0 && self->last_sample <= PRISM_ROW_POLISH && row->sample > PRISM_ROW_POLISH)
+    interrupt_passes (self, row);
   add_mark (self, row);
   for (guint i = 0; i < self->fields->len; i++)
     {

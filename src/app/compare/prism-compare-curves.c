@@ -7,6 +7,7 @@
 #include "support/prism-wording.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 struct _PrismCompareCurves
 {
@@ -28,12 +29,21 @@ copy_series (GtkWidget *chart,
 {
   guint index = prism_chart_add_series (PRISM_CHART (chart), prism_chart_series_get_label (series),
                                         prism_chart_series_get_side (series));
+  PrismChartSeries *copy
+      = prism_chart_data_get_series (prism_chart_get_data (PRISM_CHART (chart)), index);
 
   /* Metrics are computed every few steps only. */
   prism_chart_set_joined (PRISM_CHART (chart), index, TRUE);
   for (guint64 i = 0; i < prism_chart_series_get_n_points (series); i++)
-    prism_chart_append (PRISM_CHART (chart), index, prism_chart_series_get_x (series, i),
-                        prism_chart_series_get_y (series, i, FALSE));
+    {
+      double x = prism_chart_series_get_x (series, i);
+      double y = prism_chart_series_get_y (series, i, FALSE);
+
+      if (isnan (y))
+        prism_chart_series_interrupt (copy, x);
+      else
+        prism_chart_append (PRISM_CHART (chart), index, x, y);
+    }
 }
 
 static GtkWidget *
