@@ -253,6 +253,26 @@ test_resolution (void)
   g_object_unref (bar);
 }
 
+/* The misfit is of all measurements, the verdict of some. */
+static void
+test_misfit_and_verdict (void)
+{
+  GtkWidget *bar = g_object_ref_sink (g_object_new (PRISM_TYPE_STATUS_BAR, NULL));
+  g_autoptr (PrismSnapshot) snapshot = new_snapshot (PRISM_PHASE_DONE);
+  const char *tooltip;
+
+  snapshot->state = PRISM_STATE_FINISHED;
+  snapshot->misfit = 1.65e-10;
+  snapshot->verdict = (PrismVerdict) {
+    .kind = PRISM_VERDICT_EXPLAINED, .n_frames = 64, .misfit = 1.3e-10, .power = 1
+  };
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_FINISHED, snapshot);
+  tooltip = get_tooltip (bar, "Misfit 1.65e-10, explained");
+  g_assert_nonnull (strstr (tooltip, "from all measurements\n"));
+  g_assert_nonnull (strstr (tooltip, "1.3e-10 of the light of 64 frames"));
+  g_object_unref (bar);
+}
+
 /* Numbers of the moment that is shown; what the run does now goes on beside them. */
 static void
 test_past (void)
@@ -299,6 +319,7 @@ main (int argc,
   g_test_add_func ("/app/status-bar/device-page", test_device_page);
   g_test_add_func ("/app/status-bar/memory", test_memory);
   g_test_add_func ("/app/status-bar/pace", test_pace);
+  g_test_add_func ("/app/status-bar/misfit-and-verdict", test_misfit_and_verdict);
   g_test_add_func ("/app/status-bar/past", test_past);
   g_test_add_func ("/app/status-bar/resolution", test_resolution);
   return g_test_run ();

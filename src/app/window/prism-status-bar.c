@@ -211,12 +211,13 @@ static char *
 dup_losses_tooltip (PrismStatusBar *self,
                     const PrismSnapshot *shown)
 {
-  char *verdict = shown != NULL ? prism_verdict_dup_text (&shown->verdict) : NULL;
+  g_autofree char *verdict = shown != NULL ? prism_verdict_dup_text (&shown->verdict) : NULL;
 
-  if (verdict != NULL)
-    return verdict;
   if (shown != NULL && isfinite (shown->misfit))
-    return g_strdup (_ ("Distance of the prediction from all measurements"));
+    /* The verdict may be from some of the measurements only. */
+    return g_strjoin ("\n", _ ("Distance of the prediction from all measurements"), verdict, NULL);
+  if (verdict != NULL)
+    return g_steal_pointer (&verdict);
   return has_loss (shown) ? g_strdup (_ ("Loss of the new sample / of the earlier samples")) : NULL;
 }
 

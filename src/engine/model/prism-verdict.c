@@ -234,9 +234,9 @@ prism_verdict_get_advice (const PrismVerdict *self)
 {
   if (self->kind != PRISM_VERDICT_UNEXPLAINED)
     return NULL;
-  return self->expected > 0.0 ? _ ("Try another training seed, more samples or steps, or check the"
-                                   " noise that is stated.")
-                              : _ ("Try another training seed, more samples or steps.");
+  return self->expected > 0.0 ? _ ("Try more samples, steps or passes, or another training seed, or"
+                                   " check the noise that is stated.")
+                              : _ ("Try more samples, steps or passes, or another training seed.");
 }
 
 /**
@@ -262,14 +262,22 @@ prism_verdict_dup_text (const PrismVerdict *self)
                                " %.3f times the noise that is expected."),
                             rest);
   if (self->kind == PRISM_VERDICT_EXPLAINED)
-    return g_strdup_printf (_ ("The image explains the measurements: it leaves %.1e of their"
-                               " light."),
-                            rest);
+    return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                         "The image explains the measurements: it leaves %.1e of"
+                                         " the light of %u frame.",
+                                         "The image explains the measurements: it leaves %.1e of"
+                                         " the light of %u frames.",
+                                         self->n_frames),
+                            rest, self->n_frames);
   sentence = noisy ? g_strdup_printf (_ ("The image does not explain the measurements: it leaves"
                                          " %.3f times the noise that is expected."),
                                       rest)
-                   : g_strdup_printf (_ ("The image does not explain the measurements: it leaves"
-                                         " %.1e of their light."),
-                                      rest);
+                   : g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                                   "The image does not explain the measurements:"
+                                                   " it leaves %.1e of the light of %u frame.",
+                                                   "The image does not explain the measurements:"
+                                                   " it leaves %.1e of the light of %u frames.",
+                                                   self->n_frames),
+                                      rest, self->n_frames);
   return g_strjoin (" ", sentence, prism_verdict_get_advice (self), NULL);
 }

@@ -88,6 +88,7 @@ load_verdict (PrismVerdict *verdict,
     return;
   key = json_object_get_string_member_with_default (object, "kind", NULL);
   verdict->kind = prism_verdict_find (key);
+  verdict->n_frames = (guint) CLAMP (get_sum (object, "frames"), 0.0, G_MAXINT);
   verdict->misfit = get_sum (object, "misfit");
   verdict->expected = get_sum (object, "expected");
   verdict->variance = get_sum (object, "variance");

@@ -274,13 +274,14 @@ test_verdicts (void)
   g_auto (GStrv) lines = NULL;
 
   leave_result (directory, 0,
-                VERDICT ("not explained", ",\"misfit\":3,\"expected\":2,\"power\":9"), 1.0f);
+                VERDICT ("not explained", ",\"frames\":64,\"misfit\":3,\"expected\":2,\"power\":9"), 1.0f);
   leave_result (directory, 1, VERDICT ("explained", ",\"rest\":1"), 1.0f);
   leave_result (directory, 2, "{\"state\":\"finished\",\"final\":{\"psnr\":31.5}}", 1.0f);
   leave_result (directory, 3, "{\"state\":\"finished\",\"verdict\":7}", 1.0f);
   table = prism_sweep_table_load (line, directory);
   g_assert_cmpuint (table->n_finished, ==, 4);
   g_assert_cmpint (table->rows[0].verdict.kind, ==, PRISM_VERDICT_UNEXPLAINED);
+  g_assert_cmpuint (table->rows[0].verdict.n_frames, ==, 64);
   g_assert_cmpint (table->rows[1].verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
   g_assert_cmpint (table->rows[2].verdict.kind, ==, PRISM_VERDICT_OPEN);
   g_assert_cmpint (table->rows[3].verdict.kind, ==, PRISM_VERDICT_OPEN);
