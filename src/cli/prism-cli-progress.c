@@ -48,13 +48,16 @@ prism_cli_progress_clear (PrismCliProgress *self)
 }
 
 /* Of the time, because a pass of ePIE takes as long as many steps. The estimate may grow, the bar
- * must not shrink. */
+ * must not shrink; but where training turns out to be needed, the run begins anew. */
 static void
 update_fraction (PrismCliProgress *self,
                  const PrismSnapshot *snapshot)
 {
   double whole = snapshot->seconds + snapshot->seconds_left;
 
+  if (snapshot->training == PRISM_TRAINING_NEEDED && self->waited)
+    self->fraction = 0.0;
+  self->waited = snapshot->training == PRISM_TRAINING_WAITS;
   if (isfinite (whole) && whole > 0)
     self->fraction = CLAMP (snapshot->seconds / whole, self->fraction, 1.0);
 }
@@ -65,7 +68,7 @@ dup_place (const PrismSnapshot *snapshot)
   switch (snapshot->phase)
     {
     case PRISM_PHASE_START:
-      return g_strdup_printf ("start image, step %" G_GUINT64_FORMAT "/%d", snapshot->step,
+      return g_strdup_printf ("start image, step %u/%d", snapshot->sample_step,
                               snapshot->config->start_steps);
     case PRISM_PHASE_SAMPLES:
       if (snapshot->n_live_passes > 0)
@@ -149,7 +152,8 @@ dup_status (const PrismSnapshot *snapshot,
   if (snapshot->steps_per_second > 0)
     append_field (text, room, "%.0f it/s", snapshot->steps_per_second);
   if (isfinite (snapshot->loss_new))
-    append_field (text, room, "loss %.1e", snapshot->loss_new);
+    append_field (text, room, snapshot->training == PRISM_TRAINING_WAITS ? "misfit %.1e" : "loss %.1e",
+                  snapshot->loss_new);
   if (isfinite (snapshot->loss_old) && snapshot->loss_old > 0)
     append_field (text, room, "old %.1e", snapshot->loss_old);
   return g_strdup (text->str);

@@ -10,7 +10,8 @@ typedef struct
   gboolean quiet;
   gboolean terminal;
   gboolean utf8;
-  double fraction;                      /* 0…1, never goes back */
+  double fraction;                      /* 0…1, does not go back within a go at the samples */
+  gboolean waited;                      /* the last snapshot was of a run whose decoder waits */
   int last_tenth;                       /* of the last line, -1 before the first */
   PrismPhase last_phase;
   double last_shown;                    /* s, of the bar */

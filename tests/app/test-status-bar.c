@@ -69,6 +69,11 @@ test_losses (void)
   g_assert_true (says (bar, "Loss 0.2500"));
   prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_RUNNING, samples);
   g_assert_true (says (bar, "Loss 0.2500 / 0.1250"));
+  /* The charts call it the same. */
+  samples->loss_old = NAN;
+  samples->training = PRISM_TRAINING_WAITS;
+  prism_status_bar_set_snapshot (PRISM_STATUS_BAR (bar), PRISM_STATE_PAUSED, samples);
+  g_assert_true (says (bar, "Misfit 0.2500"));
   g_object_unref (bar);
 }
 

@@ -145,6 +145,26 @@ test_json_is_the_summary (void)
                                          "frames"));
 }
 
+/* Passes alone do not explain few small apertures: the steps that they took are no start steps. */
+static void
+test_progress_begins_anew (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  const char *line;
+  int step, n_steps;
+
+  prism_cli_harness_run (&result, NULL, "run", "--set", "object_size=64", "--set",
+                         "image_size=256", "--set", "samples=8", "--set", "aperture_radius=7",
+                         "--set", "start_steps=40", "--set", "steps=1", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_nonnull (strstr (result.output, "The decoder is trained"));
+  line = strstr (result.output, "start image, step ");
+  g_assert_nonnull (line);
+  g_assert_cmpint (sscanf (line, "start image, step %d/%d", &step, &n_steps), ==, 2);
+  g_assert_cmpint (n_steps, ==, 40);
+  g_assert_cmpint (step, <=, n_steps);
+}
+
 static void
 test_progress_is_lines_and_can_be_silent (void)
 {
@@ -505,6 +525,7 @@ main (int argc,
   g_test_add_func ("/cli/run/recomputation", test_recomputation_gives_the_same_image);
   g_test_add_func ("/cli/run/files", test_every_file_is_written);
   g_test_add_func ("/cli/run/progress", test_progress_is_lines_and_can_be_silent);
+  g_test_add_func ("/cli/run/progress/begins-anew", test_progress_begins_anew);
   g_test_add_func ("/cli/run/threads", test_result_does_not_depend_on_threads);
   g_test_add_func ("/cli/run/comma-locale", test_comma_locale);
   g_test_add_func ("/cli/run/signals", test_signals_keep_the_result);

@@ -180,6 +180,13 @@ has_loss (const PrismSnapshot *shown)
          && shown->phase != PRISM_PHASE_DONE;
 }
 
+/* There is no loss where no decoder learns. */
+static gboolean
+is_untrained (const PrismSnapshot *shown)
+{
+  return shown->training == PRISM_TRAINING_WAITS || shown->training == PRISM_TRAINING_SPARED;
+}
+
 static char *
 dup_losses (PrismStatusBar *self,
             const PrismSnapshot *shown)
@@ -200,6 +207,8 @@ dup_losses (PrismStatusBar *self,
   if (!has_loss (shown))
     return NULL;
   loss_new = prism_wording_dup_loss (shown->loss_new);
+  if (is_untrained (shown))
+    return g_strdup_printf (_ ("Misfit %s"), loss_new);
   loss_old = prism_wording_dup_loss (shown->loss_old);
   /* In the beginning there is no earlier sample to look at again. */
   if (shown->phase == PRISM_PHASE_START || !(shown->loss_old > 0.0))
@@ -218,7 +227,11 @@ dup_losses_tooltip (PrismStatusBar *self,
     return g_strjoin ("\n", _ ("Distance of the prediction from all measurements"), verdict, NULL);
   if (verdict != NULL)
     return g_steal_pointer (&verdict);
-  return has_loss (shown) ? g_strdup (_ ("Loss of the new sample / of the earlier samples")) : NULL;
+  if (!has_loss (shown))
+    return NULL;
+  return g_strdup (is_untrained (shown)
+                       ? _ ("Distance of the prediction from the measurements so far")
+                       : _ ("Loss of the new sample / of the earlier samples"));
 }
 
 /* A line about the resolution target; NULL while the run goes on and for other objects. */
