@@ -99,6 +99,14 @@ dup_detail (PrismFollow *self)
 
   if (!prism_run_time_is_long (config, self->known))
     return g_strdup (_ ("A changed value starts the run again"));
+  if (isfinite (seconds) && self->known->training == PRISM_TRAINING_SPARED)
+    return g_strdup_printf (_ ("A changed value starts the run again: about %s min each time,"
+                               " longer where training helps"),
+                            time);
+  if (isfinite (seconds) && self->known->training == PRISM_TRAINING_NEEDED)
+    return g_strdup_printf (_ ("A changed value starts the run again: about %s min each time, less"
+                               " where training does not help"),
+                            time);
   if (isfinite (seconds))
     return g_strdup_printf (_ ("A changed value starts the run again: about %s min each time"),
                             time);

@@ -10,6 +10,7 @@
 /* Pixels of all frames. The quick look has 5 million, and is over after a few seconds on two cores
  * of a processor. */
 #define MANY 20e6
+#define MANY_TRAINED 0.8e6 /* the same of a run that trains, twenty times as slow */
 
 /* Where the pattern is a list, its length is what it was. */
 static double
@@ -22,13 +23,23 @@ count_pixels (const PrismConfig *config,
   return (double) config->image_size * config->image_size * n_samples;
 }
 
+/* Whether the run may do without training, as far as the values tell; see numerics.md, “Effort”. */
+static gboolean
+may_spare_training (const PrismConfig *config)
+{
+  return config->effort == PRISM_EFFORT_AUTO && prism_config_trains (config)
+         && config->finish == PRISM_FINISH_REFINE && config->consistency > 0 && config->polish > 0
+         && !config->keep_decoder;
+}
+
 /**
  * prism_run_time_guess:
  * @config: of a run
  * @known: (nullable): a run that is finished
  *
  * Takes the time of the known run, which was of the same machine, and lets it grow with the pixels
- * of all frames.
+ * of all frames and the passes. Training makes a run many times longer: of a run that may do without it the time
+ * is that of the same course, and a run that surely trains says nothing about one that may not.
  *
  * Units: seconds.
  * Thread: any.
@@ -39,10 +50,14 @@ double
 prism_run_time_guess (const PrismConfig *config,
                       const PrismSnapshot *known)
 {
+  double factor;
+
   if (known == NULL || known->config == NULL || known->state != PRISM_STATE_FINISHED
-      || known->seconds <= 0.0 || known->config->algorithm != config->algorithm)
+      || known->seconds <= 0.0 || known->config->algorithm != config->algorithm
+      || may_spare_training (known->config) != may_spare_training (config))
     return NAN;
-  return known->seconds * count_pixels (config, known->n_samples)
+  factor = may_spare_training (config) ? 1.0 : (double) config->passes / known->config->passes;
+  return factor * known->seconds * count_pixels (config, known->n_samples)
          / count_pixels (known->config, known->n_samples);
 }
 
@@ -60,6 +75,8 @@ prism_run_time_is_long (const PrismConfig *config,
                         const PrismSnapshot *known)
 {
   double seconds = prism_run_time_guess (config, known);
+  gboolean trains = prism_config_trains (config) && !may_spare_training (config);
 
-  return isfinite (seconds) ? seconds > LONG : count_pixels (config, 0) > MANY;
+  return isfinite (seconds) ? seconds > LONG
+                            : count_pixels (config, 0) > (trains ? MANY_TRAINED : MANY);
 }
