@@ -152,7 +152,8 @@ dup_status (const PrismSnapshot *snapshot,
   if (snapshot->steps_per_second > 0)
     append_field (text, room, "%.0f it/s", snapshot->steps_per_second);
   if (isfinite (snapshot->loss_new))
-    append_field (text, room, snapshot->training == PRISM_TRAINING_WAITS ? "misfit %.1e" : "loss %.1e",
+    append_field (text, room, "%s %.1e",
+                  snapshot->training == PRISM_TRAINING_WAITS ? "misfit" : "loss",
                   snapshot->loss_new);
   if (isfinite (snapshot->loss_old) && snapshot->loss_old > 0)
     append_field (text, room, "old %.1e", snapshot->loss_old);

@@ -38,8 +38,9 @@ may_spare_training (const PrismConfig *config)
  * @known: (nullable): a run that is finished
  *
  * Takes the time of the known run, which was of the same machine, and lets it grow with the pixels
- * of all frames and the passes. Training makes a run many times longer: of a run that may do without it the time
- * is that of the same course, and a run that surely trains says nothing about one that may not.
+ * of all frames and the passes. Training makes a run many times longer: of a run that may do
+ * without it the time is that of the same course, and a run that surely trains says nothing about
+ * one that may not.
  *
  * Units: seconds.
  * Thread: any.

@@ -274,7 +274,9 @@ test_verdicts (void)
   g_auto (GStrv) lines = NULL;
 
   leave_result (directory, 0,
-                VERDICT ("not explained", ",\"frames\":64,\"misfit\":3,\"expected\":2,\"power\":9"), 1.0f);
+                VERDICT ("not explained",
+                         ",\"frames\":64,\"misfit\":3,\"expected\":2,\"power\":9"),
+                1.0f);
   leave_result (directory, 1, VERDICT ("explained", ",\"rest\":1"), 1.0f);
   leave_result (directory, 2, "{\"state\":\"finished\",\"final\":{\"psnr\":31.5}}", 1.0f);
   leave_result (directory, 3, "{\"state\":\"finished\",\"verdict\":7}", 1.0f);
