@@ -298,7 +298,7 @@ struct _PrismBackendOps
                                const PrismMask  *mask,
                                const float      *amplitude,
                                GError          **error);
-  /* amplitude [n][n], natural order, origin at [n/2][n/2]. */
+  /* amplitude [n][n], natural order, origin at [n/2][n/2]; of points [n/step][n/step]. */
   void (*read_buffer) (PrismBackend    *self,
                        PrismBuffer     *buffer,
                        const PrismMask *mask,

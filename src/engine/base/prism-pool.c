@@ -7,12 +7,15 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
 #endif
 
 #define MAX_THREADS 256
+/* Below this many the window gets by with its share of each. */
+#define MIN_PROCESSORS_TO_SPARE 4
 #define SPIN 20e-6 /* s */
 #define PAUSES_PER_LOOK 16
 
@@ -261,6 +264,26 @@ start_workers (PrismPool *self,
       self->n_started++;
     }
   return TRUE;
+}
+
+/**
+ * prism_pool_count_threads:
+ * @wanted: 0 for all but what the window needs
+ *
+ * Thread: any.
+ *
+ * Returns: threads for prism_pool_new()
+ */
+guint
+prism_pool_count_threads (guint wanted)
+{
+  long n = sysconf (_SC_NPROCESSORS_ONLN);
+
+  if (wanted > 0)
+    return wanted;
+  if (n > MIN_PROCESSORS_TO_SPARE)
+    n--;
+  return (guint) CLAMP (n, 1, MAX_THREADS);
 }
 
 /**

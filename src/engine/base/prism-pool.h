@@ -12,6 +12,7 @@ typedef void (*PrismPoolFunc) (gpointer data,
                                guint    chunk,
                                guint    worker);
 
+guint      prism_pool_count_threads     (guint wanted);
 PrismPool *prism_pool_new               (guint    n_threads,
                                          GError **error);
 void       prism_pool_free              (PrismPool *self);

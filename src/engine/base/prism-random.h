@@ -20,6 +20,8 @@ typedef enum
   PRISM_STREAM_OBJECT,
   PRISM_STREAM_BOOTSTRAP,
   PRISM_STREAM_BOOTSTRAP_READ,
+  PRISM_STREAM_FIELD,
+  PRISM_STREAM_ALIGNMENT,
 } PrismStream;
 
 void   prism_random_philox       (const guint32 counter[4],

@@ -16,13 +16,10 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Dimensions of this file: n = image_size, m = object_size, P = number of parameters. */
 
 #define MEMORY_INTERVAL_US 250000
-/* Below this many processors the window gets by with its share of each. */
-#define MIN_PROCESSORS_TO_SPARE 4
 
 typedef struct
 {
@@ -56,18 +53,6 @@ typedef struct
   gint64 asked;      /* µs; 0 before the first time */
   PrismCpuTiming timing;
 } PrismCpuBackend;
-
-static guint
-count_threads (guint wanted)
-{
-  long n = sysconf (_SC_NPROCESSORS_ONLN);
-
-  if (wanted > 0)
-    return wanted;
-  if (n > MIN_PROCESSORS_TO_SPARE)
-    n--;
-  return (guint) CLAMP (n, 1, 256);
-}
 
 static char *
 cpu_dup_unavailable_reason (void)
@@ -116,10 +101,10 @@ cpu_get_required_bytes (const PrismBackendSpec *spec)
          + (guint64) n_extra * spec->decoder.n_parameters * sizeof (float)
          + prism_cpu_telescope_get_required_bytes (spec->image_size, spec->object_size) + 4 * image
          + (spec->n_line_points > 1 ? 3 * plane : 0)
-         + (spec->samples ? prism_cpu_telescope_get_sample_bytes (spec->image_size,
-                                                                  has_power (spec),
-                                                                  count_threads (spec->n_threads))
-                          : 0);
+         + (spec->samples
+                ? prism_cpu_telescope_get_sample_bytes (spec->image_size, has_power (spec),
+                                                        prism_pool_count_threads (spec->n_threads))
+                : 0);
 }
 
 static void
@@ -168,7 +153,7 @@ cpu_open (const PrismBackendSpec *spec,
 
   if (!allocate_images (self, error))
     return NULL;
-  self->pool = prism_pool_new (count_threads (spec->n_threads), error);
+  self->pool = prism_pool_new (prism_pool_count_threads (spec->n_threads), error);
   if (self->pool == NULL)
     return NULL;
   self->decoder = prism_cpu_decoder_new (&spec->decoder, get_mode (spec), self->pool, error);
@@ -428,8 +413,13 @@ cpu_read_buffer (PrismBackend *backend,
                  const PrismMask *mask,
                  float *amplitude)
 {
-  prism_cpu_telescope_read_target (((PrismCpuBackend *) backend)->telescope, mask,
-                                   ((PrismCpuBuffer *) buffer)->target, amplitude);
+  PrismCpuTelescope *telescope = ((PrismCpuBackend *) backend)->telescope;
+  const float *target = ((PrismCpuBuffer *) buffer)->target;
+
+  if (buffer->step > 0)
+    prism_cpu_telescope_read_points (telescope, mask, buffer->step, target, amplitude);
+  else
+    prism_cpu_telescope_read_target (telescope, mask, target, amplitude);
 }
 
 static gboolean

@@ -174,3 +174,54 @@ prism_cpu_telescope_measure_points (PrismCpuTelescope *self,
   for (gsize i = 0; mask->n_parts > 0 && i < side * side; i++)
     points[i] = sqrtf (scale * points[i]);
 }
+
+/* Where a natural row or column lies among those of the points; first is its own place in a whole
+ * frame, in lines. */
+static gsize
+find_place (const PrismCpuFft *fft,
+            PrismCpuParts parts,
+            gsize place)
+{
+  const gsize part = place / fft->length;
+
+  return (part - parts.first) / parts.step * fft->length + place % fft->length;
+}
+
+/**
+ * prism_cpu_telescope_read_points:
+ * @self: a telescope
+ * @mask: aperture that @points belong to
+ * @step: of the points
+ * @points: (array): of prism_cpu_telescope_measure_points()
+ * @amplitude: (array) (out caller-allocates): the same in natural order, origin at [q/2][q/2]
+ *
+ * Gives points of a detector image to the outside.
+ *
+ * Shape: both [q][q].
+ * Thread: engine.
+ */
+void
+prism_cpu_telescope_read_points (PrismCpuTelescope *self,
+                                 const PrismMask *mask,
+                                 guint step,
+                                 const float *points,
+                                 float *amplitude)
+{
+  const gsize n = self->image_size, side = n / step, lanes = self->kernels->lanes;
+  PrismCpuTelescopeLattice lattice;
+
+  prism_cpu_telescope_fill_places (self, mask);
+  prism_cpu_telescope_lattice_init (&lattice, self, prism_mask_get_part (mask, 0), step, 0, 0);
+  for (gsize y = 0; y < side; y++)
+    for (gsize x = 0; x < side; x++)
+      {
+        const gsize whole = self->place_y[y * step];
+        const gsize row = find_place (lattice.fft_y, lattice.rows,
+                                      whole / (n * lanes) * lanes + whole % lanes);
+        const gsize column = find_place (lattice.fft_x, lattice.columns,
+                                         self->place_x[x * step] / lanes);
+
+        amplitude[y * side + x]
+            = points[row / lanes * side * lanes + column * lanes + row % lanes];
+      }
+}

@@ -40,6 +40,12 @@ void               prism_cpu_telescope_measure_points     (PrismCpuTelescope *se
                                                            const PrismMask   *mask,
                                                            guint              step,
                                                            float             *points);
+/* Points in natural order, both [n/step][n/step]. */
+void               prism_cpu_telescope_read_points        (PrismCpuTelescope *self,
+                                                           const PrismMask   *mask,
+                                                           guint              step,
+                                                           const float       *points,
+                                                           float             *amplitude);
 void               prism_cpu_telescope_expose             (PrismCpuTelescope   *self,
                                                            const PrismMask     *mask,
                                                            const PrismExposure *exposure,
