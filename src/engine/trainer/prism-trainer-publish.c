@@ -117,12 +117,15 @@ count_live_passes_left (PrismTrainer *self)
                                  .has_noise = prism_measurements_config_has_noise (config) });
 }
 
-/* The rounds before the last one are as nothing. */
+/* The rounds before the last one are as nothing. A pass over few samples is mostly transforms of
+ * the image: what one visit of it takes says nothing of a pass over all. */
 static double
 estimate_untrained_seconds (PrismTrainer *self)
 {
   const double n_passes = count_live_passes_left (self) + count_polish_passes (self);
 
+  if (4 * (self->now.sample + 1) < self->pattern->n_points)
+    return NAN;
   return n_passes * self->pattern->n_points * prism_pace_get_seconds (&self->live_pace);
 }
 
