@@ -31,6 +31,8 @@ EXTRAS = {
     "rescue": {"convergence": "on", "threshold": 0.01, "samples": 4, "max_retries": 1},
     "noise-rounds": {"read_snr": 20}, "noise-least": {"read_snr": 20}, "descent-offset": {"read_snr": 20},
     "samples": {"frames": "small"}, "brief": {"effort": "auto", "frames": "auto", "samples": 40},
+    **{start: {"effort": "auto", "frames": "auto", "samples": 40, "aperture_radius": 4}
+       for start in ("field", "align", "fill")},
     "band": {"consistency": 0}, "refine": {"consistency": 0},
 }
 FIELDS = ["key", "factor", "scene", "settings", "psnr"]

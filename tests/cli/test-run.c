@@ -145,7 +145,8 @@ test_json_is_the_summary (void)
                                          "frames"));
 }
 
-/* Passes alone do not explain few small apertures: the steps that they took are no start steps. */
+/* With noise passes alone do not explain few small apertures: the steps that they took are no start
+ * steps. */
 static void
 test_progress_begins_anew (void)
 {
@@ -155,7 +156,7 @@ test_progress_begins_anew (void)
 
   prism_cli_harness_run (&result, NULL, "run", "--set", "object_size=64", "--set",
                          "image_size=256", "--set", "samples=8", "--set", "aperture_radius=7",
-                         "--set", "start_steps=40", "--set", "steps=1", NULL);
+                         "--set", "snr=25", "--set", "start_steps=40", "--set", "steps=1", NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
   g_assert_nonnull (strstr (result.output, "The decoder is trained"));
   line = strstr (result.output, "start image, step ");

@@ -6,6 +6,7 @@
 #include "history/prism-history.h"
 #include "history/prism-keeper.h"
 #include "num/prism-expect.h"
+#include "solve/prism-alignment.h"
 #include "solve/prism-measurements.h"
 
 #include <math.h>
@@ -151,7 +152,8 @@ count_images (const PrismConfig *config)
          + (config->polish > 0 ? N_POLISH_IMAGES : 0);
 }
 
-/* What is in the host's memory from the beginning to the end, whatever the device. */
+/* What is in the host's memory from the beginning to the end, whatever the device. Fields are
+ * aligned before there is a state of the training to be kept. */
 static guint64
 count_lasting (const PrismConfig *config,
                const PrismBackendSpec *spec,
@@ -162,7 +164,8 @@ count_lasting (const PrismConfig *config,
   bytes += N_SHOWN_PLANES * get_plane_bytes (spec);
   bytes += count_images (config) * get_image_bytes (spec);
   if (prism_config_trains (config))
-    bytes += get_state_bytes (spec) * (prism_backend_can_be_lost (ops) ? 2 : 1);
+    bytes += MAX (get_state_bytes (spec) * (prism_backend_can_be_lost (ops) ? 2 : 1),
+                  prism_alignment_get_bytes (config, get_n_samples (spec)));
   return bytes;
 }
 
@@ -227,6 +230,6 @@ prism_need_init (PrismNeed *self,
     self->host += device + MAX (count_early (config, spec, measured), late + measured);
   else
     self->host += DRIVER_BYTES + MAX (count_early (config, spec, 0), late);
-  /* Holes between blocks. */
-  self->host += self->host / 12;
+  /* Holes between blocks, of which a run that trains makes more. */
+  self->host += self->host / (prism_config_trains (config) ? 12 : 16);
 }

@@ -675,6 +675,20 @@ prism_measurements_dup_image (PrismMeasurements *self,
 }
 
 /**
+ * prism_measurements_get_points:
+ * @self: measurements
+ * @i: number of a sample
+ *
+ * Returns: (transfer none) (nullable): its points, where these are bound
+ */
+PrismBuffer *
+prism_measurements_get_points (PrismMeasurements *self,
+                               guint i)
+{
+  return self->measurements[i].has_points ? self->measurements[i].points : NULL;
+}
+
+/**
  * prism_measurements_get_noise:
  * @self: measurements, of which one was taken
  *

@@ -62,6 +62,13 @@ void               prism_measurements_set_max_energy (PrismMeasurements *self,
 PrismImage        *prism_measurements_dup_image    (PrismMeasurements  *self,
                                                     guint               i,
                                                     GError            **error);
+PrismBuffer       *prism_measurements_get_points   (PrismMeasurements  *self,
+                                                    guint               i);
+PrismImage        *prism_measurements_dup_points   (PrismMeasurements  *self,
+                                                    PrismBackend       *backend,
+                                                    guint               i,
+                                                    guint               step,
+                                                    GError            **error);
 const PrismNoise  *prism_measurements_get_noise    (PrismMeasurements *self);
 gboolean           prism_measurements_estimate_noise (PrismMeasurements  *self,
                                                     guint               i,

@@ -6,6 +6,7 @@
 #include "base/prism-error.h"
 #include "base/prism-record.h"
 #include "num/prism-tuning.h"
+#include "solve/prism-alignment.h"
 #include "solve/prism-descent-choice.h"
 #include "solve/prism-stillness.h"
 
@@ -28,6 +29,8 @@ typedef enum
   ATTEMPT_LONG,    /* from a blank one again, with more patience, when neither explains the data */
   ATTEMPT_FINAL,   /* from the best of them */
   ATTEMPT_NONE,
+  ATTEMPT_ALIGN, /* of a brief one: from the fields behind the frames, */
+  ATTEMPT_FILL,  /* and from the image that they give */
 } Attempt;
 
 typedef struct
@@ -38,25 +41,31 @@ typedef struct
   Attempt attempt;
   gboolean best_is_live; /* best came from the live picture */
   gboolean needs_long;
-  gboolean shows_best;      /* instead of the image of the attempt under way */
-  guint pass;               /* of the attempt under way */
-  guint passes_before;      /* of the attempts before it */
-  double smoothness;        /* factor of the total variation that the user wants */
-  double best_misfit;       /* of best; NAN before the first attempt ended */
-  double best_power;        /* Σ w·ΣA² with the weights of best_misfit */
-  float *best;              /* [m][m] */
-  PrismStillness stillness; /* of a brief one */
+  gboolean shows_best;       /* instead of the image of the attempt under way */
+  guint pass;                /* of the attempt under way */
+  guint passes_before;       /* of the attempts before it */
+  double smoothness;         /* factor of the total variation that the user wants */
+  double best_misfit;        /* of best; NAN before the first attempt ended */
+  double best_power;         /* Σ w·ΣA² with the weights of best_misfit */
+  float *best;               /* [m][m] */
+  PrismStillness stillness;  /* of a brief one */
+  PrismAlignment *alignment; /* (nullable) of a brief one */
+  guint n_starts;            /* of the alignment so far */
+  gboolean is_aligned;       /* one of them found an image */
 } PrismRefine;
 
 static const PrismRecordField fields[] = {
-  FIELD (attempt, INTEGER, ATTEMPT_LIVE, ATTEMPT_NONE),
+  FIELD (attempt, INTEGER, ATTEMPT_LIVE, ATTEMPT_FILL),
   FIELD (best_is_live, SWITCH, 0, 1),
   FIELD (needs_long, SWITCH, 0, 1),
   FIELD (shows_best, SWITCH, 0, 1),
   FIELD (pass, INTEGER, 0, G_MAXINT32),
   FIELD (passes_before, INTEGER, 0, G_MAXINT32),
+  PART ("n_starts", n_starts, INTEGER, 0, G_MAXINT32),
+  PART ("is_aligned", is_aligned, SWITCH, 0, 1),
   PART ("n_watched", stillness.n, INTEGER, 0, G_MAXINT32),
   PART ("change", stillness.change, REAL, 0, DBL_MAX),
+  PART ("misfit_before", stillness.misfit, REAL, 0, DBL_MAX),
   FIELD (smoothness, REAL, 0, DBL_MAX),
   FIELD (best_misfit, REAL, 0, DBL_MAX),
   FIELD (best_power, REAL, 0, DBL_MAX),
@@ -75,9 +84,22 @@ count_passes (PrismRefine *self)
   if (self->attempt == ATTEMPT_LIVE)
     return PASSES_OF_LIVE;
   if (self->attempt == ATTEMPT_FINAL && self->parent.spec.is_brief)
-    return prism_tuning_get_count (PRISM_TUNING_BRIEF_FINAL) * self->parent.spec.n_passes;
+    return prism_tuning_get_count (self->is_aligned ? PRISM_TUNING_ALIGN_FINAL
+                                                    : PRISM_TUNING_BRIEF_FINAL)
+           * self->parent.spec.n_passes;
+  if (self->attempt == ATTEMPT_ALIGN)
+    return 1 + prism_tuning_get_count (PRISM_TUNING_ALIGN_ITERATIONS)
+           + prism_tuning_get_count (PRISM_TUNING_ALIGN_AGAIN);
+  if (self->attempt == ATTEMPT_FILL)
+    return prism_tuning_get_count (PRISM_TUNING_FILL_PASSES) * self->parent.spec.n_passes;
   return (self->attempt == ATTEMPT_LONG ? prism_tuning_get_count (PRISM_TUNING_REFINE_LONG) : 1)
          * self->parent.spec.n_passes;
+}
+
+static gboolean
+works_on_fields (PrismRefine *self)
+{
+  return self->attempt == ATTEMPT_ALIGN || self->attempt == ATTEMPT_FILL;
 }
 
 /* The first attempt and the last one are shown as they go. */
@@ -126,6 +148,8 @@ choose_smoothness (PrismRefine *self)
   if (self->attempt == ATTEMPT_LIVE || goes_on (self))
     prism_descent_set_smoothness (descent,
                                   prism_descent_has_noise (descent) ? self->smoothness : 0.0);
+  else if (self->attempt == ATTEMPT_FINAL && self->is_aligned)
+    prism_descent_set_smoothness (descent, 0.0);
   else if (self->attempt == ATTEMPT_FINAL)
     prism_descent_cool (descent, self->smoothness, self->pass, self->parent.spec.n_passes);
   else
@@ -184,6 +208,7 @@ refine_clear (PrismSolver *solver)
   PrismRefine *self = (PrismRefine *) solver;
 
   prism_stillness_clear (&self->stillness);
+  prism_alignment_free (self->alignment);
   prism_descent_free (self->descent);
   prism_arena_free_array (self->best);
 }
@@ -203,26 +228,118 @@ is_explained (PrismRefine *self)
 }
 
 static void
+keep (PrismRefine *self)
+{
+  memcpy (self->best, prism_descent_get_image (self->descent),
+          count_pixels (self) * sizeof (float));
+  self->best_misfit = prism_descent_get_misfit (self->descent);
+  self->best_power = prism_descent_get_power (self->descent);
+  self->best_is_live = self->attempt == ATTEMPT_LIVE;
+}
+
+static void
 keep_better (PrismRefine *self)
 {
   double misfit = prism_descent_get_misfit (self->descent);
   const float *image = prism_descent_get_image (self->descent);
 
-  if (!isnan (self->best_misfit)
-      && !prism_descent_prefers (self->descent, image, misfit, self->best, self->best_misfit))
-    return;
-  memcpy (self->best, image, count_pixels (self) * sizeof (float));
-  self->best_misfit = misfit;
-  self->best_power = prism_descent_get_power (self->descent);
-  self->best_is_live = self->attempt == ATTEMPT_LIVE;
+  if (isnan (self->best_misfit)
+      || prism_descent_prefers (self->descent, image, misfit, self->best, self->best_misfit))
+    keep (self);
+}
+
+static void
+keep_nearer (PrismRefine *self)
+{
+  if (!(prism_descent_get_misfit (self->descent) >= self->best_misfit))
+    keep (self);
 }
 
 static gboolean
 begin_brief (PrismRefine *self,
+             const float *start,
              GError **error)
 {
-  prism_stillness_begin (&self->stillness, self->best);
-  return begin_attempt (self, ATTEMPT_FINAL, self->best, error);
+  prism_stillness_begin (&self->stillness, start);
+  return begin_attempt (self, ATTEMPT_FINAL, start, error);
+}
+
+/* Without noise. An image that fields led to is in the right basin, and its misfit falls for a long
+ * time; one that passes alone have led to may be stuck with the same misfit. */
+static double
+get_most_misfit (PrismRefine *self)
+{
+  return prism_tuning_get (self->is_aligned ? PRISM_TUNING_ALIGN_EXPLAINED
+                                            : PRISM_TUNING_BRIEF_EXPLAINED);
+}
+
+/* Whether another start from the fields may find what passes alone have not. */
+static gboolean
+wants_alignment (PrismRefine *self,
+                 double most)
+{
+  const double misfit = prism_descent_get_misfit (self->descent)
+                        / prism_descent_get_power (self->descent);
+
+  return self->parent.spec.is_brief && misfit > most
+         && self->n_starts < prism_tuning_get_count (PRISM_TUNING_ALIGN_STARTS)
+         && prism_alignment_can (self->parent.measurements, self->parent.backend);
+}
+
+static gboolean
+ensure_alignment (PrismRefine *self,
+                  GError **error)
+{
+  if (self->alignment == NULL)
+    self->alignment = prism_alignment_new (self->parent.backend, self->parent.measurements,
+                                           self->parent.spec.seed, error);
+  return self->alignment != NULL;
+}
+
+static void
+begin_fields (PrismRefine *self,
+              Attempt attempt)
+{
+  self->attempt = attempt;
+  self->shows_best = TRUE;
+  self->passes_before += self->pass;
+  self->pass = 0;
+}
+
+/* The fields are found in a pass of their own, once. */
+static gboolean
+begin_alignment (PrismRefine *self,
+                 GError **error)
+{
+  if (!ensure_alignment (self, error))
+    return FALSE;
+  if (self->is_aligned)
+    prism_alignment_go_on (self->alignment);
+  else
+    prism_alignment_begin (self->alignment, self->n_starts);
+  self->n_starts++;
+  begin_fields (self, ATTEMPT_ALIGN);
+  return TRUE;
+}
+
+/* Of several starts the best one is the result. */
+static gboolean
+end_final (PrismRefine *self,
+           GError **error)
+{
+  const gboolean goes_on = wants_alignment (
+      self, prism_tuning_get (self->is_aligned ? PRISM_TUNING_ALIGN_MET
+                                               : PRISM_TUNING_BRIEF_EXPLAINED));
+
+  if (self->n_starts > 0 || goes_on)
+    {
+      keep_nearer (self);
+      self->shows_best = TRUE;
+    }
+  if (goes_on)
+    return begin_alignment (self, error);
+  self->attempt = ATTEMPT_NONE;
+  return TRUE;
 }
 
 static gboolean
@@ -234,8 +351,10 @@ end_attempt (PrismRefine *self,
     case ATTEMPT_LIVE:
     case ATTEMPT_DECODER:
       keep_better (self);
+      if (wants_alignment (self, prism_tuning_get (PRISM_TUNING_ALIGN_FROM)))
+        return begin_alignment (self, error);
       if (self->parent.spec.is_brief)
-        return begin_brief (self, error);
+        return begin_brief (self, self->best, error);
       return begin_attempt (self, ATTEMPT_BLANK, NULL, error);
     case ATTEMPT_BLANK:
     case ATTEMPT_LONG:
@@ -246,7 +365,15 @@ end_attempt (PrismRefine *self,
           return begin_attempt (self, ATTEMPT_LONG, NULL, error);
         }
       return begin_attempt (self, ATTEMPT_FINAL, self->best, error);
+    case ATTEMPT_ALIGN:
+      self->is_aligned |= prism_alignment_is_found (self->alignment);
+      prism_alignment_begin_fill (self->alignment);
+      begin_fields (self, ATTEMPT_FILL);
+      return TRUE;
+    case ATTEMPT_FILL:
+      return begin_brief (self, prism_alignment_get_image (self->alignment), error);
     case ATTEMPT_FINAL:
+      return end_final (self, error);
     case ATTEMPT_NONE:
     default:
       self->attempt = ATTEMPT_NONE;
@@ -254,12 +381,21 @@ end_attempt (PrismRefine *self,
     }
 }
 
+/* With noise, and from an aligned image, slow changes go on for longer. */
 static gboolean
 is_still (PrismRefine *self)
 {
-  return self->parent.spec.is_brief && self->attempt == ATTEMPT_FINAL
-         && prism_stillness_add (&self->stillness, prism_descent_get_image (self->descent),
-                                 prism_descent_has_noise (self->descent));
+  PrismTuning least = PRISM_TUNING_BRIEF_STILL;
+
+  if (!self->parent.spec.is_brief || self->attempt != ATTEMPT_FINAL)
+    return FALSE;
+  if (prism_descent_has_noise (self->descent))
+    least = PRISM_TUNING_BRIEF_STILL_IN_NOISE;
+  else if (self->is_aligned)
+    least = PRISM_TUNING_ALIGN_STILL;
+  return prism_stillness_add (&self->stillness, prism_descent_get_image (self->descent),
+                              prism_descent_get_misfit (self->descent), prism_tuning_get (least),
+                              self->is_aligned ? prism_tuning_get (PRISM_TUNING_ALIGN_FALL) : 0.0);
 }
 
 static gboolean
@@ -288,6 +424,50 @@ choose_pixels (PrismRefine *self)
                           is_last ? self->pass + 1 : count_passes (self));
 }
 
+/* What was not measured is filled from coarse to fine. */
+static double
+get_filling (PrismRefine *self)
+{
+  const double first = prism_tuning_get (PRISM_TUNING_FILL_FIRST);
+  const double last = prism_tuning_get (PRISM_TUNING_FILL_LAST);
+
+  return self->smoothness * first * pow (last / first, (double) self->pass / count_passes (self));
+}
+
+static gboolean
+retrieve (PrismRefine *self,
+          guint n_samples,
+          GError **error)
+{
+  gboolean pass_done;
+
+  if (!prism_alignment_retrieve (self->alignment, n_samples, &pass_done, error))
+    return FALSE;
+  if (pass_done)
+    self->pass++;
+  return TRUE;
+}
+
+/* A step of an attempt that works on fields. */
+static gboolean
+align (PrismRefine *self,
+       guint n_samples,
+       GError **error)
+{
+  gboolean is_done;
+
+  if (!prism_alignment_has_fields (self->alignment))
+    return retrieve (self, n_samples, error);
+  if (self->attempt == ATTEMPT_ALIGN)
+    prism_alignment_search (self->alignment);
+  else
+    prism_alignment_fill (self->alignment, get_filling (self));
+  self->pass++;
+  is_done = self->attempt == ATTEMPT_ALIGN ? prism_alignment_is_done (self->alignment)
+                                           : self->pass >= count_passes (self);
+  return !is_done || end_attempt (self, error);
+}
+
 static gboolean
 refine_step (PrismSolver *solver,
              guint n_samples,
@@ -296,6 +476,8 @@ refine_step (PrismSolver *solver,
   PrismRefine *self = (PrismRefine *) solver;
   gboolean pass_done;
 
+  if (works_on_fields (self))
+    return align (self, n_samples, error);
   if (prism_descent_get_sample (self->descent) == 0)
     choose_pixels (self);
   return prism_descent_step (self->descent, n_samples, &pass_done, error)
@@ -316,6 +498,8 @@ refine_move (PrismSolver *solver)
   PrismRefine *self = (PrismRefine *) solver;
 
   prism_descent_move (self->descent, solver->backend);
+  if (self->alignment != NULL)
+    prism_alignment_move (self->alignment, solver->backend);
 }
 
 static gboolean
@@ -327,6 +511,8 @@ refine_save (PrismSolver *solver,
   gsize m = self->parent.backend->spec.object_size;
 
   prism_bundle_take_text (bundle, "refine.json", prism_record_to_text (fields, self));
+  if (self->alignment != NULL && !prism_alignment_save (self->alignment, bundle, error))
+    return FALSE;
   return prism_bundle_add_plane (bundle, "refine-best.npy", self->best, m, error)
          && (!solver->spec.is_brief || prism_stillness_save (&self->stillness, bundle, error))
          && prism_descent_save (self->descent, bundle, "descent", error);
@@ -355,6 +541,9 @@ refine_load (PrismSolver *solver,
 
   return numbers != NULL && prism_record_parse (fields, self, numbers, "refine.json", error)
          && check_pass (self, error)
+         && (self->n_starts == 0
+             || (ensure_alignment (self, error)
+                 && prism_alignment_load (self->alignment, bundle, error)))
          && (!solver->spec.is_brief || prism_stillness_load (&self->stillness, bundle, error))
          && prism_bundle_copy_plane (bundle, "refine-best.npy", self->best, m, error)
          && prism_descent_load (self->descent, bundle, "descent", error);
@@ -380,9 +569,12 @@ refine_describe (PrismSolver *solver,
   if (self->needs_long)
     report->n_extra_passes
         = prism_tuning_get_count (PRISM_TUNING_REFINE_LONG) * solver->spec.n_passes;
-  report->sample = prism_descent_get_sample (self->descent);
+  report->sample = works_on_fields (self) ? prism_alignment_get_sample (self->alignment)
+                                          : prism_descent_get_sample (self->descent);
   report->n_samples = prism_measurements_get_n (solver->measurements);
   report->misfit = get_misfit (self);
+  report->explains = !prism_descent_has_noise (self->descent)
+                     && report->misfit <= get_most_misfit (self);
 }
 
 static const float *

@@ -19,6 +19,7 @@ typedef struct
   guint n_passes;                       /* over them, from each start, at least 1 */
   double step_size;                     /* s of numerics.md § 10 */
   double smoothness;                    /* factor of the total variation, at least 0 */
+  guint64 seed;                         /* of random starts */
   PrismBand band;                       /* what the start image is held to */
   gboolean has_noise;                   /* of the camera, to count passes */
   gboolean stop_at_noise;               /* no further than the noise that the SNR predicts */
@@ -41,6 +42,7 @@ typedef struct
   guint sample;                         /* the measurement that comes next */
   guint n_samples;                      /* of a pass */
   double misfit;                        /* Σ(|φ|-A)²/ΣA² of the image; NAN before it is known */
+  gboolean explains;                    /* of a brief one without noise: nothing is left to find */
 } PrismSolverReport;
 
 typedef struct

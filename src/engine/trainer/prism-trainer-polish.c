@@ -98,6 +98,7 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
     .n_passes = trains ? config->polish : config->passes,
     .step_size = config->epie_step,
     .smoothness = config->smoothness,
+    .seed = prism_config_get_training_seed (config),
     .band = get_band (self),
     .stop_at_noise = trains,
     .is_brief = self->now.training == PRISM_TRAINING_WAITS,

@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include "num/prism-tuning.h"
 #include "solve/prism-judge.h"
 #include "solve/prism-start.h"
 #include "trainer/prism-trainer-private.h"
@@ -103,8 +102,7 @@ is_explained (PrismTrainer *self)
   PrismVerdict verdict;
 
   if (!prism_measurements_has_noise (self->measurements))
-    return prism_solver_describe (self->polish).misfit
-           <= prism_tuning_get (PRISM_TUNING_BRIEF_EXPLAINED);
+    return prism_solver_describe (self->polish).explains;
   prism_judge_image (self->measurements, self->scene, self->backend,
                      prism_solver_get_image (self->polish), &verdict, NULL);
   return verdict.kind == PRISM_VERDICT_EXPLAINED;

@@ -44,6 +44,7 @@ static const Case cases[] = {
   { "small-frames-line", "frames=small aperture_radius=3 line_length=4 samples=12 read_snr=25" },
   { "training-spared", "effort=auto frames=auto aperture_radius=9 samples=40 polish=8" },
   { "training-spared-noise", "effort=auto frames=auto aperture_radius=9 samples=40 snr=20" },
+  { "training-spared-aligned", "effort=auto frames=auto aperture_radius=2.5 samples=24 polish=10" },
   { "training-needed", "effort=auto frames=auto aperture_radius=4 memory=all" },
   { "small-frames-cache", "frames=small aperture_radius=3 cache_size=1 samples=40 steps=2 snr=20" },
 };

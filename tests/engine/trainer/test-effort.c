@@ -113,6 +113,22 @@ test_ends_when_still (void)
   g_assert_cmpuint (end->step, <, 2000);
 }
 
+/* Where apertures touch nowhere, passes are stuck; the fields behind the frames lead on. */
+static void
+test_aligned (void)
+{
+  PrismConfig *config = make_config (TRUE);
+  g_autoptr (PrismSnapshot) end = NULL;
+
+  config->aperture_radius = 2.5;
+  config->samples = 24;
+  end = run_to_end (config);
+  g_test_message ("%.2f dB after %u rows", end->metrics.psnr, (guint) end->n_rows);
+  g_assert_cmpint (end->training, ==, PRISM_TRAINING_SPARED);
+  g_assert_cmpuint (end->n_rows, ==, end->step);
+  g_assert_cmpfloat (end->metrics.psnr, >, 36.0);
+}
+
 /* A device may go at any step; what the passes have come to by then is not lost. */
 static void
 test_moves (void)
@@ -162,6 +178,7 @@ main (int argc,
       g_test_add_data_func (path, settings[i], test_as_set);
     }
   g_test_add_func ("/engine/effort/ends-when-still", test_ends_when_still);
+  g_test_add_func ("/engine/effort/aligned", test_aligned);
   g_test_add_func ("/engine/effort/moves", test_moves);
   return g_test_run ();
 }

@@ -1,0 +1,491 @@
+#include "config.h"
+
+#include "solve/prism-alignment-private.h"
+
+#include "base/prism-random.h"
+#include "base/prism-record.h"
+#include "num/prism-tuning.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* The search for the phases. Dimensions as in the private header. */
+
+#define NUMBERS "align.json"
+#define N_PLANES 5
+#define FIELD(...) PRISM_RECORD_FIELD (PrismAlignment, __VA_ARGS__)
+/* More than this the fields of all frames must not take. */
+#define MOST_BYTES (G_GUINT64_CONSTANT (256) << 20)
+
+typedef struct
+{
+  const char *name;
+  float *values; /* [size][size] */
+  gsize size;
+} Plane;
+
+static const PrismRecordField fields[] = {
+  FIELD (iteration, INTEGER, 0, G_MAXINT32),
+  FIELD (n_most, INTEGER, 0, G_MAXINT32),
+  FIELD (target, REAL, 0, DBL_MAX),
+  FIELD (residual, REAL, 0, DBL_MAX),
+  FIELD (is_counted, SWITCH, 0, 1),
+  FIELD (momentum, REAL, 0, DBL_MAX),
+  { NULL },
+};
+
+/**
+ * prism_alignment_get_bytes:
+ * @config: of a run
+ * @n_samples: N
+ *
+ * Thread: any.
+ *
+ * Returns: bytes that an alignment may take, 0 where there is none
+ */
+guint64
+prism_alignment_get_bytes (const PrismConfig *config,
+                           guint n_samples)
+{
+  const guint64 width = (guint64) floor (2.0 * config->aperture_radius) + 1;
+  const guint64 plane = (guint64) config->image_size * config->image_size * sizeof (float);
+  const guint64 boxes = n_samples * width * width * 2 * sizeof (float);
+
+  if (config->effort != PRISM_EFFORT_AUTO || boxes > MOST_BYTES || config->line_length > 0.0
+      || prism_measurements_config_has_noise (config))
+    return 0;
+  return boxes + 5 * plane;
+}
+
+/**
+ * prism_alignment_can:
+ * @measurements: of the run
+ * @backend: the device
+ *
+ * Returns: whether the frames are such that their fields can be found: without noise, of apertures
+ * that stand still, and not too many
+ */
+gboolean
+prism_alignment_can (PrismMeasurements *measurements,
+                     PrismBackend *backend)
+{
+  guint64 bytes = 0;
+
+  for (guint i = 0; i < prism_measurements_get_n (measurements); i++)
+    {
+      const PrismMask *mask = prism_measurements_get_mask (measurements, i);
+
+      if (mask->n_parts > 0)
+        return FALSE;
+      bytes += prism_alignment_count_box (mask) * 2 * sizeof (float);
+    }
+  return !prism_measurements_has_noise (measurements) && bytes <= MOST_BYTES;
+}
+
+static void
+choose_side (PrismAlignment *self)
+{
+  int largest = 1;
+
+  for (guint i = 0; i < self->n_samples; i++)
+    {
+      const PrismMask *mask = prism_measurements_get_mask (self->measurements, i);
+
+      largest = MAX (largest, MAX (mask->height, mask->width));
+    }
+  self->step = prism_measurements_get_step (self->measurements);
+  if (self->step == 0)
+    self->step = self->n / prism_measurements_choose_side (self->n, 0.5 * (largest - 1));
+  self->side = self->n / self->step;
+}
+
+static void
+list_arrays (PrismAlignment *self)
+{
+  const gsize points = (gsize) self->side * self->side * sizeof (float);
+  const gsize plane = (gsize) self->n * self->n * sizeof (float);
+  gpointer *const images[] = {
+    (gpointer *) &self->image,
+    (gpointer *) &self->point,
+    (gpointer *) &self->slope,
+    (gpointer *) &self->across,
+    (gpointer *) &self->down,
+  };
+  gsize boxes = 0, largest = 0;
+
+  for (guint i = 0; i < self->n_samples; i++)
+    {
+      const PrismMask *mask = prism_measurements_get_mask (self->measurements, i);
+      const gsize size = prism_alignment_count_box (mask) * 2 * sizeof (float);
+
+      boxes += size;
+      largest = MAX (largest, size);
+    }
+  for (guint i = 0; i < prism_pool_get_n_threads (self->pool); i++)
+    {
+      prism_arena_add_array (self->arena, (gpointer *) &self->works[i].state, 2 * points);
+      prism_arena_add_array (self->arena, (gpointer *) &self->works[i].other, 2 * points);
+    }
+  prism_arena_add_array (self->arena, (gpointer *) &self->boxes, MAX (boxes, 1));
+  prism_arena_add_array (self->arena, (gpointer *) &self->box, MAX (largest, 1));
+  prism_arena_add_array (self->arena, (gpointer *) &self->before, MAX (largest, 1));
+  prism_arena_add_array (self->arena, (gpointer *) &self->points,
+                         PRISM_ALIGNMENT_FRAMES_AT_ONCE * points);
+  prism_arena_add_array (self->arena, (gpointer *) &self->field, plane);
+  prism_arena_add_array (self->arena, (gpointer *) &self->plane, plane);
+  prism_arena_add_array (self->arena, (gpointer *) &self->half,
+                         2 * prism_alignment_count_half (self) * sizeof (float));
+  prism_arena_add_array (self->arena, (gpointer *) &self->sum,
+                         2 * prism_alignment_count_half (self) * sizeof (float));
+  prism_arena_add_array (self->arena, (gpointer *) &self->count,
+                         prism_alignment_count_half (self) * sizeof (float));
+  for (gsize i = 0; i < G_N_ELEMENTS (images); i++)
+    prism_arena_add_array (self->arena, images[i], (gsize) self->m * self->m * sizeof (float));
+}
+
+static void
+fill_frames (PrismAlignment *self)
+{
+  float *box = self->boxes;
+
+  self->frames = g_new0 (PrismAlignmentFrame, self->n_samples);
+  for (guint i = 0; i < self->n_samples; i++)
+    {
+      PrismAlignmentFrame *frame = &self->frames[i];
+
+      frame->mask = prism_measurements_get_mask (self->measurements, i);
+      frame->has_twin = prism_field_has_twin (frame->mask);
+      frame->box = box;
+      box += 2 * prism_alignment_count_box (frame->mask);
+    }
+}
+
+/**
+ * prism_alignment_new:
+ * @backend: the device
+ * @measurements: of the run, for which prism_alignment_can()
+ * @seed: of its random starts
+ * @error: return location
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): an alignment for prism_alignment_begin()
+ */
+PrismAlignment *
+prism_alignment_new (PrismBackend *backend,
+                     PrismMeasurements *measurements,
+                     guint64 seed,
+                     GError **error)
+{
+  g_autoptr (PrismAlignment) self = g_new0 (PrismAlignment, 1);
+
+  self->backend = backend;
+  self->measurements = measurements;
+  self->seed = seed;
+  self->n = backend->spec.image_size;
+  self->m = backend->spec.object_size;
+  self->n_samples = prism_measurements_get_n (measurements);
+  choose_side (self);
+  self->pool = prism_pool_new (prism_pool_count_threads (backend->spec.n_threads), error);
+  if (self->pool == NULL)
+    return NULL;
+  self->fft = prism_fft_square_new ((int) self->side);
+  self->works = g_new0 (PrismFieldWork, prism_pool_get_n_threads (self->pool));
+  self->arena = prism_arena_new ();
+  list_arrays (self);
+  self->variation = prism_variation_new (self->m, self->pool, error);
+  if (self->variation == NULL
+      || !prism_arena_allocate (self->arena, "the alignment of fields", error))
+    return NULL;
+  for (guint i = 0; i < prism_pool_get_n_threads (self->pool); i++)
+    {
+      self->works[i].fft = self->fft;
+      self->works[i].side = self->side;
+    }
+  fill_frames (self);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_alignment_free:
+ * @self: (nullable): an alignment
+ */
+void
+prism_alignment_free (PrismAlignment *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; self->frames != NULL && i < self->n_samples; i++)
+    prism_arena_free_array (self->frames[i].amplitude);
+  g_free (self->frames);
+  g_free (self->works);
+  prism_fft_square_free (self->fft);
+  g_clear_pointer (&self->variation, prism_variation_free);
+  g_clear_pointer (&self->pool, prism_pool_free);
+  g_clear_pointer (&self->arena, prism_arena_free);
+  g_free (self);
+}
+
+/**
+ * prism_alignment_move:
+ * @self: an alignment
+ * @backend: another device, to which the measurements have moved
+ */
+void
+prism_alignment_move (PrismAlignment *self,
+                      PrismBackend *backend)
+{
+  self->backend = backend;
+}
+
+/**
+ * prism_alignment_begin:
+ * @self: an alignment
+ * @start: number of the start
+ *
+ * Begins a search with an image of random numbers.
+ */
+void
+prism_alignment_begin (PrismAlignment *self,
+                       guint start)
+{
+  self->iteration = 0;
+  self->n_most = prism_tuning_get_count (PRISM_TUNING_ALIGN_ITERATIONS);
+  self->target = prism_tuning_get (PRISM_TUNING_ALIGN_FOUND);
+  self->residual = NAN;
+  memset (self->image, 0, (gsize) self->m * self->m * sizeof (float));
+  prism_alignment_begin_fill (self);
+  memset (self->field, 0, (gsize) self->n * self->n * sizeof (float));
+  for (int y = 0; y < self->m; y++)
+    for (int x = 0; x < self->m; x++)
+      self->field[prism_alignment_get_place (self, y, x)] = (float) prism_random_uniform (
+          self->seed, PRISM_STREAM_ALIGNMENT, start, (guint64) y * self->m + x);
+}
+
+/**
+ * prism_alignment_go_on:
+ * @self: an alignment whose search has ended
+ *
+ * Goes on with the search: what it found may have the wrong one of two fields in places.
+ */
+void
+prism_alignment_go_on (PrismAlignment *self)
+{
+  self->n_most = self->iteration + prism_tuning_get_count (PRISM_TUNING_ALIGN_AGAIN);
+  self->target = prism_tuning_get (PRISM_TUNING_ALIGN_CLOSER) * self->residual;
+}
+
+/* From the search's field to plane: what the frames say of it. */
+static void
+ask_frames (PrismAlignment *self)
+{
+  memcpy (self->plane, self->field, (gsize) self->n * self->n * sizeof (float));
+  prism_alignment_transform (self, self->plane, TRUE);
+  prism_alignment_compare (self);
+  for (gsize i = 0; i < prism_alignment_count_half (self); i++)
+    if (self->count[i] > 0.0f)
+      {
+        self->half[2 * i] = self->sum[2 * i] / self->count[i];
+        self->half[2 * i + 1] = self->sum[2 * i + 1] / self->count[i];
+      }
+  prism_alignment_transform (self, self->plane, FALSE);
+}
+
+/* z + β(O(2F(z) - z) - F(z)): F is what the frames say, O what an object can be. The image is that
+ * of F. */
+static void
+reflect (PrismAlignment *self)
+{
+  const float beta = (float) prism_tuning_get (PRISM_TUNING_ALIGN_RELAXATION);
+
+  ask_frames (self);
+  for (int y = 0; y < self->m; y++)
+    for (int x = 0; x < self->m; x++)
+      {
+        const gsize i = prism_alignment_get_place (self, y, x);
+        float *z = &self->field[i], *a = &self->plane[i];
+        const float value = *a;
+
+        self->image[(gsize) y * self->m + x] = CLAMP (value, 0.0f, 1.0f);
+        /* Outside O is 0, which the loop below takes away, too. */
+        *z += beta * CLAMP (2.0f * value - *z, 0.0f, 1.0f);
+      }
+  for (gsize i = 0; i < (gsize) self->n * self->n; i++)
+    self->field[i] -= beta * self->plane[i];
+}
+
+/**
+ * prism_alignment_has_fields:
+ * @self: an alignment
+ *
+ * Returns: whether the fields are there that searches and fills need
+ */
+gboolean
+prism_alignment_has_fields (PrismAlignment *self)
+{
+  return self->n_retrieved == self->n_samples;
+}
+
+/**
+ * prism_alignment_retrieve:
+ * @self: an alignment that lacks fields
+ * @n_samples: frames to work on at most, at least 1
+ * @pass_done: (out): whether all fields are there; not when they were searched once before, in what
+ *   was loaded
+ * @error: return location
+ *
+ * Searches the fields of some frames.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_alignment_retrieve (PrismAlignment *self,
+                          guint n_samples,
+                          gboolean *pass_done,
+                          GError **error)
+{
+  *pass_done = FALSE;
+  if (!prism_alignment_retrieve_some (self, n_samples, error))
+    return FALSE;
+  *pass_done = prism_alignment_has_fields (self) && !self->is_counted;
+  self->is_counted |= *pass_done;
+  return TRUE;
+}
+
+/**
+ * prism_alignment_search:
+ * @self: an alignment that was begun and has all fields
+ *
+ * Does one pass of the search.
+ */
+void
+prism_alignment_search (PrismAlignment *self)
+{
+  reflect (self);
+  self->iteration++;
+  if (self->iteration % prism_tuning_get_count (PRISM_TUNING_ALIGN_LOOK) != 0)
+    return;
+  prism_alignment_spread (self, self->image, self->plane);
+  prism_alignment_transform (self, self->plane, TRUE);
+  self->residual = prism_alignment_compare (self);
+}
+
+/**
+ * prism_alignment_get_sample:
+ * @self: an alignment
+ *
+ * Returns: the frame whose field is searched next, 0 when all are there
+ */
+guint
+prism_alignment_get_sample (PrismAlignment *self)
+{
+  return self->n_retrieved % self->n_samples;
+}
+
+/**
+ * prism_alignment_is_found:
+ * @self: an alignment that was begun
+ *
+ * Returns: whether the image is where passes of descent find the rest
+ */
+gboolean
+prism_alignment_is_found (PrismAlignment *self)
+{
+  return self->residual <= prism_tuning_get (PRISM_TUNING_ALIGN_FOUND);
+}
+
+/**
+ * prism_alignment_is_done:
+ * @self: an alignment that was begun
+ *
+ * Returns: whether the image is found, or the search ends without
+ */
+gboolean
+prism_alignment_is_done (PrismAlignment *self)
+{
+  return self->residual <= self->target || self->iteration >= self->n_most;
+}
+
+/**
+ * prism_alignment_get_image:
+ * @self: an alignment after a pass
+ *
+ * Shape: [m][m], in [0, 1].
+ *
+ * Returns: (transfer none) (array): the image so far
+ */
+const float *
+prism_alignment_get_image (PrismAlignment *self)
+{
+  return self->image;
+}
+
+static void
+list_planes (PrismAlignment *self,
+             Plane planes[N_PLANES])
+{
+  planes[0] = (Plane) { "align-field.npy", self->field, self->n };
+  planes[1] = (Plane) { "align-image.npy", self->image, self->m };
+  planes[2] = (Plane) { "align-point.npy", self->point, self->m };
+  planes[3] = (Plane) { "align-across.npy", self->across, self->m };
+  planes[4] = (Plane) { "align-down.npy", self->down, self->m };
+}
+
+/**
+ * prism_alignment_save:
+ * @self: an alignment that was begun
+ * @bundle: where to
+ * @error: return location
+ *
+ * Adds the search; fields follow from the frames.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it has been added
+ */
+gboolean
+prism_alignment_save (PrismAlignment *self,
+                      PrismBundle *bundle,
+                      GError **error)
+{
+  Plane planes[N_PLANES];
+
+  list_planes (self, planes);
+  prism_bundle_take_text (bundle, NUMBERS, prism_record_to_text (fields, self));
+  for (int i = 0; i < N_PLANES; i++)
+    if (!prism_bundle_add_plane (bundle, planes[i].name, planes[i].values, planes[i].size, error))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * prism_alignment_load:
+ * @self: a new alignment
+ * @bundle: what prism_alignment_save() added to
+ * @error: return location
+ *
+ * Goes on from there, bit for bit, after the fields have been found again.
+ *
+ * Errors: PRISM_ERROR_FORMAT; the alignment is then of no use.
+ *
+ * Returns: whether everything was good
+ */
+gboolean
+prism_alignment_load (PrismAlignment *self,
+                      PrismBundle *bundle,
+                      GError **error)
+{
+  const char *numbers = prism_bundle_get_text (bundle, NUMBERS, error);
+  Plane planes[N_PLANES];
+
+  if (numbers == NULL || !prism_record_parse (fields, self, numbers, NUMBERS, error))
+    return FALSE;
+  list_planes (self, planes);
+  for (int i = 0; i < N_PLANES; i++)
+    if (!prism_bundle_copy_plane (bundle, planes[i].name, planes[i].values, planes[i].size, error))
+      return FALSE;
+  return TRUE;
+}

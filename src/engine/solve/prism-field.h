@@ -1,0 +1,35 @@
+/* prism-field: the field behind one frame, found from its amplitude and the aperture alone. The
+ * frame does not say its phase as a whole, nor, where the aperture is its own mirror image, which
+ * of two fields it is: the other is the conjugate, mirrored. Source: numerics.md, “Alignment”.
+ *
+ * q = points along a side of the frame, H × W = the mask's box. Thread: any, with a work of its
+ * own. */
+#pragma once
+
+#include "model/prism-aperture.h"
+#include "num/prism-fft.h"
+
+G_BEGIN_DECLS
+
+/* What one thread needs. */
+typedef struct
+{
+  const PrismFftSquare *fft;            /* of q × q */
+  guint side;                           /* q */
+  float *state;                         /* [q][q][2] */
+  float *other;                         /* [q][q][2] */
+} PrismFieldWork;
+
+double   prism_field_project   (const PrismFieldWork *work,
+                                const PrismMask      *mask,
+                                const float          *amplitude,
+                                float                *box);
+double   prism_field_retrieve  (const PrismFieldWork *work,
+                                const PrismMask      *mask,
+                                const float          *amplitude,
+                                guint64               seed,
+                                guint32               frame,
+                                float                *box);
+gboolean prism_field_has_twin  (const PrismMask *mask);
+
+G_END_DECLS

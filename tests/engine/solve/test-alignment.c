@@ -1,0 +1,288 @@
+#include "config.h"
+
+#include "../support/test-run-parts.h"
+#include "solve/prism-alignment.h"
+#include "solve/prism-field.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Fields behind frames, and the image that their phases lead to. Dimensions of this file: n = 64,
+ * m = 16, q = 16, boxes of 5 × 5. */
+
+#define SIDE 16
+#define N_POINTS (SIDE * SIDE)
+#define BOX 5
+#define N_SAMPLES 24
+#define N_PIXELS (16 * 16)
+
+typedef struct
+{
+  PrismFieldWork work;
+  PrismFftSquare *fft;
+  PrismMask *mask;
+  float box[2 * BOX * BOX];
+  float found[2 * BOX * BOX];
+  float *amplitude;
+} Field;
+
+/* A frame of a random spectrum behind an aperture. */
+static void
+field_open (Field *self,
+            guint seed)
+{
+  const PrismAperture aperture = { .shape = PRISM_SHAPE_DISK, .radius = 2.5 };
+  g_autoptr (GRand) random = g_rand_new_with_seed (seed);
+  const gsize bytes = 2 * N_POINTS * sizeof (float);
+
+  memset (self, 0, sizeof *self);
+  self->mask = prism_aperture_get_mask (&aperture, 64, 7.0, -11.0);
+  g_assert_cmpint (self->mask->width, ==, BOX);
+  self->fft = prism_fft_square_new (SIDE);
+  self->work.fft = self->fft;
+  self->work.side = SIDE;
+  self->work.state = prism_arena_new_array (bytes, "a test", NULL);
+  self->work.other = prism_arena_new_array (bytes, "a test", NULL);
+  self->amplitude = g_new0 (float, N_POINTS);
+  for (int i = 0; i < 2 * BOX * BOX; i++)
+    self->box[i] = self->mask->bits[i / 2] ? (float) g_rand_double_range (random, -1, 1) : 0.0f;
+}
+
+static void
+field_close (Field *self)
+{
+  prism_fft_square_free (self->fft);
+  prism_mask_unref (self->mask);
+  prism_arena_free_array (self->work.state);
+  prism_arena_free_array (self->work.other);
+  g_free (self->amplitude);
+}
+
+/* By the sum that a transform is, which no code of the program had a part in. */
+static void
+see (Field *self)
+{
+  for (int y = 0; y < SIDE; y++)
+    for (int x = 0; x < SIDE; x++)
+      {
+        double re = 0.0, im = 0.0;
+
+        for (int i = 0; i < BOX * BOX; i++)
+          {
+            const double angle = 2.0 * G_PI * (i / BOX * y + i % BOX * x) / SIDE;
+
+            re += cos (angle) * self->box[2 * i] - sin (angle) * self->box[2 * i + 1];
+            im += sin (angle) * self->box[2 * i] + cos (angle) * self->box[2 * i + 1];
+          }
+        self->amplitude[y * SIDE + x] = (float) (hypot (re, im) / SIDE);
+      }
+}
+
+/* |Σ conj(a)·b| / (|a|·|b|), of b or of its mirrored conjugate. */
+static double
+correlate (Field *self,
+           gboolean twin)
+{
+  double re = 0.0, im = 0.0, a = 0.0, b = 0.0;
+
+  for (int i = 0; i < BOX * BOX; i++)
+    {
+      const float *p = &self->box[2 * i];
+      const float *q = &self->found[2 * (twin ? BOX * BOX - 1 - i : i)];
+      const double sign = twin ? -1.0 : 1.0;
+
+      re += p[0] * q[0] + sign * p[1] * q[1];
+      im += sign * p[0] * q[1] - p[1] * q[0];
+      a += p[0] * p[0] + p[1] * p[1];
+      b += q[0] * q[0] + q[1] * q[1];
+    }
+  return hypot (re, im) / sqrt (a * b);
+}
+
+static void
+test_field_is_found (void)
+{
+  guint n_found = 0, n_twins = 0;
+
+  for (guint seed = 0; seed < 10; seed++)
+    {
+      Field field;
+      double misfit;
+
+      field_open (&field, seed);
+      see (&field);
+      misfit = prism_field_retrieve (&field.work, field.mask, field.amplitude, seed, 0,
+                                     field.found);
+      if (misfit < 1e-8)
+        {
+          const double one = correlate (&field, FALSE), other = correlate (&field, TRUE);
+
+          g_assert_cmpfloat (MAX (one, other), >, 0.9999);
+          n_found++;
+          n_twins += other > one;
+        }
+      field_close (&field);
+    }
+  g_test_message ("%u of 10 found, %u of them as twins", n_found, n_twins);
+  g_assert_cmpuint (n_found, >=, 8);
+  g_assert_cmpuint (n_twins, >, 0);
+  g_assert_cmpuint (n_twins, <, n_found);
+}
+
+static void
+test_projection_keeps_what_fits (void)
+{
+  Field field;
+
+  field_open (&field, 3);
+  see (&field);
+  memcpy (field.found, field.box, sizeof field.box);
+  g_assert_cmpfloat (
+      prism_field_project (&field.work, field.mask, field.amplitude, field.found), <, 1e-10);
+  for (int i = 0; i < 2 * BOX * BOX; i++)
+    g_assert_cmpfloat_with_epsilon (field.found[i], field.box[i], 1e-5);
+  field.found[2 * (BOX * BOX / 2)] += 0.5f;
+  g_assert_cmpfloat (
+      prism_field_project (&field.work, field.mask, field.amplitude, field.found), >, 1e-3);
+  field_close (&field);
+}
+
+static void
+test_twin (void)
+{
+  const PrismAperture disc = { .shape = PRISM_SHAPE_DISK, .radius = 4.0 };
+  g_autoptr (PrismMask) whole = prism_aperture_get_mask (&disc, 64, 3.0, 5.0);
+  g_autoptr (PrismMask) cut = prism_aperture_get_mask (&disc, 64, 30.0, 5.0);
+
+  g_assert_true (prism_field_has_twin (whole));
+  g_assert_false (prism_field_has_twin (cut)); /* by the edge of k-space */
+}
+
+static void
+open_sparse (Run *run,
+             double snr)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 16;
+  config->aperture_radius = 2.5;
+  config->samples = N_SAMPLES;
+  config->threads = 1;
+  config->snr = snr;
+  run_prepare (run, config, NULL, get_ops ());
+  run_measure (run);
+}
+
+static void
+search (PrismAlignment *alignment,
+        guint start)
+{
+  gboolean done;
+
+  prism_alignment_begin (alignment, start);
+  while (!prism_alignment_has_fields (alignment))
+    g_assert_true (prism_alignment_retrieve (alignment, 4, &done, NULL));
+  while (!prism_alignment_is_done (alignment))
+    prism_alignment_search (alignment);
+}
+
+static double
+get_error (Run *run,
+           const float *image)
+{
+  double sum = 0.0;
+
+  for (int i = 0; i < N_PIXELS; i++)
+    sum += pow (image[i] - run->object->pixels[i], 2.0);
+  return sqrt (sum / N_PIXELS);
+}
+
+/* Apertures that touch nowhere see a fifth of k-space. From random images the search comes to the
+ * object, and the fill nearer. */
+static void
+test_image_is_found (void)
+{
+  g_autoptr (PrismAlignment) alignment = NULL;
+  double found, filled;
+  Run run;
+
+  open_sparse (&run, 0.0);
+  run_acquire_all (&run);
+  g_assert_true (prism_alignment_can (run.measurements, run.backend));
+  alignment = prism_alignment_new (run.backend, run.measurements, 1, NULL);
+  for (guint start = 0; start < 2; start++)
+    {
+      search (alignment, start);
+      g_assert_true (prism_alignment_is_found (alignment));
+      found = get_error (&run, prism_alignment_get_image (alignment));
+      prism_alignment_begin_fill (alignment);
+      for (int i = 0; i < 300; i++)
+        prism_alignment_fill (alignment, 2e-3 * pow (0.005, i / 300.0));
+      filled = get_error (&run, prism_alignment_get_image (alignment));
+      g_test_message ("start %u: error %.4f, filled %.4f", start, found, filled);
+      g_assert_cmpfloat (found, <, 0.1);
+      g_assert_cmpfloat (filled, <, 0.02);
+      g_assert_cmpfloat (filled, <, found);
+    }
+  g_clear_pointer (&alignment, prism_alignment_free);
+  run_close (&run);
+}
+
+static void
+test_noise_has_none (void)
+{
+  Run run;
+
+  open_sparse (&run, 20.0);
+  run_acquire_all (&run);
+  g_assert_false (prism_alignment_can (run.measurements, run.backend));
+  run_close (&run);
+}
+
+/* Points in natural order, whether whole frames are held or points alone. */
+static void
+test_points (void)
+{
+  PrismConfig *config = prism_config_new ();
+  g_autoptr (PrismImage) whole = NULL, points = NULL;
+  Run run;
+
+  config->image_size = 128;
+  config->object_size = 16;
+  config->aperture_radius = 8.0;
+  config->samples = 40;
+  config->threads = 1;
+  config->cache_size = 1;
+  run_prepare (&run, config, NULL, get_ops ());
+  run_measure (&run);
+  g_assert_cmpuint (prism_measurements_get_step (run.measurements), ==, 4);
+  for (guint i = 0; i < 40; i += 3)
+    {
+      g_clear_pointer (&points, prism_image_unref);
+      g_clear_pointer (&whole, prism_image_unref);
+      points = prism_measurements_dup_points (run.measurements, run.backend, i, 4, NULL);
+      whole = prism_measurements_dup_image (run.measurements, i, NULL);
+      g_assert_cmpint (points->width, ==, 32);
+      for (int y = 0; y < 32; y++)
+        for (int x = 0; x < 32; x++)
+          g_assert_cmpfloat_with_epsilon (points->pixels[y * 32 + x],
+                                          whole->pixels[4 * y * 128 + 4 * x], 1e-5);
+    }
+  run_close (&run);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/alignment/field-is-found", test_field_is_found);
+  g_test_add_func ("/engine/alignment/projection-keeps-what-fits",
+                   test_projection_keeps_what_fits);
+  g_test_add_func ("/engine/alignment/twin", test_twin);
+  g_test_add_func ("/engine/alignment/image-is-found", test_image_is_found);
+  g_test_add_func ("/engine/alignment/noise-has-none", test_noise_has_none);
+  g_test_add_func ("/engine/alignment/points", test_points);
+  return g_test_run ();
+}
