@@ -2,7 +2,7 @@
  * telescope. */
 #pragma once
 
-#include "solve/prism-scene.h"
+#include "measure/prism-scene.h"
 
 G_BEGIN_DECLS
 

@@ -8,7 +8,7 @@
 #include "device/prism-need.h"
 #include "device/prism-registry.h"
 #include "device/prism-task.h"
-#include "solve/prism-measurements.h"
+#include "measure/prism-measurements.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "history/prism-keeper.h"
 #include "num/prism-expect.h"
 #include "solve/prism-alignment.h"
-#include "solve/prism-measurements.h"
+#include "measure/prism-measurements.h"
 
 #include <math.h>
 

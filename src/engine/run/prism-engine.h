@@ -4,7 +4,7 @@
 #pragma once
 
 #include "run/prism-run-file.h"
-#include "solve/prism-scene.h"
+#include "measure/prism-scene.h"
 
 G_BEGIN_DECLS
 

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "formats/prism-bundle.h"
-#include "solve/prism-measurements.h"
+#include "measure/prism-measurements.h"
 
 G_BEGIN_DECLS
 

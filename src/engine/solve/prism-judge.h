@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/prism-verdict.h"
-#include "solve/prism-measurements.h"
+#include "measure/prism-measurements.h"
 
 G_BEGIN_DECLS
 

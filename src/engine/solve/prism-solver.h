@@ -6,7 +6,7 @@
 
 #include "formats/prism-bundle.h"
 #include "num/prism-band.h"
-#include "solve/prism-measurements.h"
+#include "measure/prism-measurements.h"
 
 G_BEGIN_DECLS
 

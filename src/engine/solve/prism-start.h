@@ -1,7 +1,7 @@
 /* prism-start: the image that the decoder is fitted to before the first sample. */
 #pragma once
 
-#include "solve/prism-measurements.h"
+#include "measure/prism-measurements.h"
 
 G_BEGIN_DECLS
 

@@ -7,7 +7,7 @@
 #include "backend/prism-cache.h"
 #include "formats/prism-bundle.h"
 #include "history/prism-snapshot.h"
-#include "solve/prism-scene.h"
+#include "measure/prism-scene.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 #include "device/prism-registry.h"
 #include "device/prism-task.h"
 #include "model/prism-object.h"
-#include "solve/prism-measurements.h"
+#include "measure/prism-measurements.h"
 #include "trainer/prism-trainer.h"
 
 typedef struct

@@ -7,7 +7,7 @@
 #include "backend/prism-cache.h"
 #include "formats/prism-image.h"
 #include "model/prism-noise-estimate.h"
-#include "solve/prism-scene.h"
+#include "measure/prism-scene.h"
 
 G_BEGIN_DECLS
 

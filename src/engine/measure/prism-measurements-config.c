@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "solve/prism-measurements.h"
+#include "measure/prism-measurements.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "solve/prism-measurements.h"
+#include "measure/prism-measurements.h"
 
 #include "base/prism-error.h"
 #include "model/prism-line.h"

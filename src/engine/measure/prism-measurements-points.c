@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "solve/prism-measurements.h"
+#include "measure/prism-measurements.h"
 
 /* Some of a frame's pixels, for methods of the host.
  *

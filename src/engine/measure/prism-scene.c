@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "solve/prism-scene.h"
+#include "measure/prism-scene.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
