@@ -13,6 +13,8 @@
   "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=12", "--set", \
       "samples=4", "--set", "steps=4", "--set", "start_steps=4", "--set", "polish=2", "--set", \
       "threads=1"
+#define TRAINED "full"
+#define BRIEF "auto"
 
 typedef struct
 {
@@ -22,6 +24,7 @@ typedef struct
 
 static JsonObject *
 run (PrismCliResult *result,
+     const char *effort,
      const char *backend,
      const char *fault,
      JsonNode **summary)
@@ -29,10 +32,11 @@ run (PrismCliResult *result,
   const char *const environment[] = { "PRISM_EMULATION_FAULT", fault, "PRISM_CUDA_WAIT", "1",
                                       NULL };
   g_autofree char *setting = g_strconcat ("backend=", backend, NULL);
+  g_autofree char *efforts = g_strconcat ("effort=", effort, NULL);
   g_autofree char *text = NULL;
 
   prism_cli_harness_run (result, environment, "run", TINY, "--quiet", "--output", "a", "--set",
-                         setting, NULL);
+                         setting, "--set", efforts, NULL);
   g_test_message ("%s: %d, %s", fault, result->exit_code, result->error);
   g_assert_cmpint (result->exit_code, ==, 0);
   text = prism_cli_harness_dup_file (result, "a/summary.json", NULL);
@@ -63,7 +67,7 @@ test_run_is_the_gpus (void)
 {
   g_auto (PrismCliResult) result = { 0 };
   g_autoptr (JsonNode) root = NULL;
-  JsonObject *summary = run (&result, "cuda", "", &root), *counters;
+  JsonObject *summary = run (&result, TRAINED, "cuda", "", &root), *counters;
 
   counters = json_object_get_object_member (summary, "counters");
   g_assert_cmpstr (result.error, ==, "");
@@ -79,13 +83,15 @@ test_run_is_the_gpus (void)
 
 /* Decoder and telescope of both devices agree to rounding, so short runs end alike. */
 static void
-test_result_is_the_cpus (void)
+test_result_is_the_cpus (const void *data)
 {
+  const char *effort = data;
   g_auto (PrismCliResult) cpu = { 0 }, cuda = { 0 };
   g_autoptr (JsonNode) cpu_root = NULL, cuda_root = NULL;
-  double expected = get_psnr (run (&cpu, "cpu", "", &cpu_root));
+  double expected = get_psnr (run (&cpu, effort, "cpu", "", &cpu_root));
 
-  g_assert_cmpfloat_with_epsilon (get_psnr (run (&cuda, "cuda", "", &cuda_root)), expected, 0.5);
+  g_assert_cmpfloat_with_epsilon (get_psnr (run (&cuda, effort, "cuda", "", &cuda_root)),
+                                  expected, 0.5);
 }
 
 static void
@@ -101,13 +107,13 @@ test_faults_end_on_the_cpu (void)
   };
   g_auto (PrismCliResult) undisturbed = { 0 };
   g_autoptr (JsonNode) undisturbed_root = NULL;
-  double expected = get_psnr (run (&undisturbed, "cpu", "", &undisturbed_root));
+  double expected = get_psnr (run (&undisturbed, TRAINED, "cpu", "", &undisturbed_root));
 
   for (gsize i = 0; i < G_N_ELEMENTS (faults); i++)
     {
       g_auto (PrismCliResult) result = { 0 };
       g_autoptr (JsonNode) root = NULL;
-      JsonObject *summary = run (&result, "cuda", faults[i].fault, &root);
+      JsonObject *summary = run (&result, TRAINED, "cuda", faults[i].fault, &root);
       const char *message = json_object_get_string_member (summary, "message");
 
       g_assert_cmpstr (json_object_get_string_member (summary, "backend"), ==, "cpu");
@@ -134,7 +140,7 @@ test_automatic_choice_avoids_faults (void)
     {
       g_auto (PrismCliResult) result = { 0 };
       g_autoptr (JsonNode) root = NULL;
-      JsonObject *summary = run (&result, "auto", faults[i].fault, &root);
+      JsonObject *summary = run (&result, TRAINED, "auto", faults[i].fault, &root);
       const char *reason = json_object_get_string_member (summary, "device_reason");
 
       g_test_message ("%s", reason);
@@ -235,7 +241,8 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cuda/run/gpu", test_run_is_the_gpus);
-  g_test_add_func ("/cuda/run/cpu-agrees", test_result_is_the_cpus);
+  g_test_add_data_func ("/cuda/run/cpu-agrees", TRAINED, test_result_is_the_cpus);
+  g_test_add_data_func ("/cuda/run/cpu-agrees-in-brief", BRIEF, test_result_is_the_cpus);
   g_test_add_func ("/cuda/run/faults", test_faults_end_on_the_cpu);
   g_test_add_func ("/cuda/run/automatic", test_automatic_choice_avoids_faults);
   g_test_add_func ("/cuda/run/insisting", test_insisting_is_answered);
