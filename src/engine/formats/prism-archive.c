@@ -468,6 +468,37 @@ prism_archive_writer_add_source (PrismArchiveWriter *self,
 }
 
 /**
+ * prism_archive_writer_take_text:
+ * @name: of the part
+ * @text: (transfer full) (nullable): what it holds; %NULL where there was no memory for it
+ *
+ * Adds a part, compressed.
+ */
+void
+prism_archive_writer_take_text (PrismArchiveWriter *self,
+                                const char *name,
+                                char *text)
+{
+  g_autofree char *taken = text;
+  const gsize size = text != NULL ? strlen (text) : 0;
+  zip_source_t *source;
+
+  if (text == NULL)
+    {
+      self->is_memory = TRUE;
+      keep_failure (self, "memory is missing");
+    }
+  if (self->zip == NULL || text == NULL)
+    return;
+  /* libzip frees the text with free(), which is what GLib allocates with; it forgets one of no
+   * bytes. */
+  source = zip_source_buffer (self->zip, size > 0 ? text : NULL, size, size > 0);
+  if (source != NULL && size > 0)
+    taken = NULL;
+  prism_archive_writer_add_source (self, name, source, size, ZIP_CM_DEFLATE);
+}
+
+/**
  * prism_archive_writer_add_text:
  * @name: of the part
  * @text: what it holds; copied
@@ -479,16 +510,12 @@ prism_archive_writer_add_text (PrismArchiveWriter *self,
                                const char *name,
                                const char *text)
 {
-  gsize size = strlen (text);
+  const gsize size = strlen (text) + 1;
+  char *copy = g_try_malloc (size);
 
-  if (self->zip == NULL)
-    return;
-  /* libzip frees the copy with free(), which is what g_strdup() allocates with; it forgets one of
-   * no bytes. */
-  prism_archive_writer_add_source (self, name,
-                                   zip_source_buffer (self->zip, size > 0 ? g_strdup (text) : NULL,
-                                                      size, size > 0),
-                                   size, ZIP_CM_DEFLATE);
+  if (copy != NULL)
+    memcpy (copy, text, size);
+  prism_archive_writer_take_text (self, name, copy);
 }
 
 /**

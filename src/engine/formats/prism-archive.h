@@ -40,6 +40,9 @@ void                prism_archive_writer_free     (PrismArchiveWriter *self);
 void                prism_archive_writer_add_text (PrismArchiveWriter *self,
                                                    const char         *name,
                                                    const char         *text);
+void                prism_archive_writer_take_text (PrismArchiveWriter *self,
+                                                    const char         *name,
+                                                    char               *text);
 void                prism_archive_writer_add_array (PrismArchiveWriter *self,
                                                     const char         *name,
                                                     const float        *values,

@@ -51,6 +51,7 @@ static const PrismRecordField columns[] = {
 #define N_COLUMNS G_N_ELEMENTS (columns)
 #define N_MIDDLE (N_COLUMNS - (PRISM_N_METRICS - PRISM_N_EARLY_METRICS))
 #define N_OLDEST (N_MIDDLE - 2)
+#define MAX_LINE (N_COLUMNS * (G_ASCII_DTOSTR_BUF_SIZE + 1)) /* bytes */
 
 /**
  * prism_frames_new:
@@ -208,19 +209,38 @@ append_cell (GString *text,
     g_string_append_printf (text, "%u", *(const guint *) value);
 }
 
-static void
+/* Of many moments the table is so long that memory may be missing. */
+static gboolean
+reserve_line (GString *text)
+{
+  char *longer;
+
+  if (text->allocated_len - text->len > MAX_LINE)
+    return TRUE;
+  longer = g_try_realloc (text->str, 2 * text->allocated_len);
+  if (longer == NULL)
+    return FALSE;
+  text->str = longer;
+  text->allocated_len *= 2;
+  return TRUE;
+}
+
+static gboolean
 append_line (GString *text,
              const PrismMoment *moment,
              guint array)
 {
   Line line = { .version = moment->settings->version, .array = array };
 
+  if (!reserve_line (text))
+    return FALSE;
   copy_numbers (&line.moment, moment);
   for (guint i = 0; i < N_COLUMNS; i++)
     {
       append_cell (text, &line, &columns[i]);
       g_string_append_c (text, i + 1 < N_COLUMNS ? ',' : '\n');
     }
+  return TRUE;
 }
 
 /**
@@ -237,7 +257,8 @@ void
 prism_frames_save_members (const PrismFrames *self,
                            PrismArchiveWriter *writer)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
+  GString *text = g_string_sized_new (4 * MAX_LINE);
+  gboolean is_whole = TRUE;
   int version = -1;
   guint array = 0;
 
@@ -255,7 +276,7 @@ prism_frames_save_members (const PrismFrames *self,
           prism_archive_writer_add_array (writer, name, moment->image->pixels, 2, shape);
           array = i;
         }
-      append_line (text, moment, array);
+      is_whole = is_whole && append_line (text, moment, array);
       if ((int) moment->settings->version > version)
         {
           g_autofree char *config = prism_config_to_text (moment->settings->config);
@@ -266,7 +287,7 @@ prism_frames_save_members (const PrismFrames *self,
           prism_archive_writer_add_text (writer, config_name, config);
         }
     }
-  prism_archive_writer_add_text (writer, INDEX, text->str);
+  prism_archive_writer_take_text (writer, INDEX, g_string_free (text, !is_whole));
 }
 
 static gboolean

@@ -150,6 +150,25 @@ test_unfinished_leaves_no_trace (Fixture *fixture,
   assert_archive (archive, "snapshots/1/weights.npy", 2.0f);
 }
 
+/* A part that there was no memory for is said so, and the old file stays. */
+static void
+test_no_memory_for_a_part (Fixture *fixture,
+                           gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismArchive) archive = NULL;
+  g_autoptr (PrismArchiveWriter) writer = NULL;
+
+  write_archive (fixture, 2.0f);
+  writer = prism_archive_writer_new (fixture->path, &error);
+  prism_archive_writer_take_text (writer, "config.prism", g_strdup ("other"));
+  prism_archive_writer_take_text (writer, "table.csv", NULL);
+  g_assert_false (prism_archive_writer_finish (writer, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY);
+  archive = prism_archive_open (fixture->path, NULL);
+  assert_archive (archive, "snapshots/1/weights.npy", 2.0f);
+}
+
 static void
 test_wrong_shape (Fixture *fixture,
                   gconstpointer data)
@@ -388,6 +407,7 @@ main (int argc,
   ADD ("/engine/archive/round-trip", test_round_trip);
   ADD ("/engine/archive/copy", test_copy_from_the_old_one);
   ADD ("/engine/archive/unfinished", test_unfinished_leaves_no_trace);
+  ADD ("/engine/archive/no-memory-for-a-part", test_no_memory_for_a_part);
   ADD ("/engine/archive/wrong-shape", test_wrong_shape);
   ADD ("/engine/archive/truncation", test_every_truncation_is_seen);
   ADD ("/engine/archive/bit-flip", test_every_bit_flip_is_seen);
