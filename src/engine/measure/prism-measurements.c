@@ -1,39 +1,10 @@
 #include "config.h"
 
-#include "measure/prism-measurements.h"
+#include "measure/prism-measurements-private.h"
 
 #include "base/prism-error.h"
-#include "model/prism-line.h"
 
 #include <math.h>
-
-typedef struct
-{
-  PrismMask *mask;
-  PrismBuffer *target; /* (nullable) bound to the slot of this number */
-  PrismBuffer *points; /* (nullable) of a frame that is held small */
-  gboolean has_points; /* bound instead of the target */
-  double energy;       /* Σ intensity, 0 before the first binding */
-} PrismMeasurement;
-
-struct _PrismMeasurements
-{
-  PrismBackend *backend;
-  PrismCache *cache;
-  PrismAperture aperture;
-  PrismLine line;
-  PrismScene *scene;
-  PrismPattern *pattern; /* of the scene */
-  PrismNoise noise;
-  double photons; /* of an exposure at the centre; 0: noise.photon is not used */
-  gint64 seed;
-  guint step; /* of points; 0: whole frames are held */
-  double max_energy;
-  guint64 n_evictions; /* of the cache, when the slots were last looked through */
-  guint renewed;       /* sample + 1 that was taken again, 0 = none */
-  guint n_measurements;
-  PrismMeasurement *measurements; /* [n_measurements] */
-};
 
 /* noise.photon follows when it is first needed. */
 static void
@@ -219,6 +190,18 @@ get_clean (PrismMeasurements *self,
   if (buffer != NULL)
     prism_cache_set (self->cache, &key, buffer);
   return buffer;
+}
+
+/**
+ * prism_measurements_get_scene:
+ * @self: measurements
+ *
+ * Returns: (transfer none): what they are of
+ */
+PrismScene *
+prism_measurements_get_scene (PrismMeasurements *self)
+{
+  return self->scene;
 }
 
 /**
@@ -698,100 +681,4 @@ const PrismNoise *
 prism_measurements_get_noise (PrismMeasurements *self)
 {
   return &self->noise;
-}
-
-/* Exposes a recorded image once more, with fresh noise, and adds Σ(A' - A)² and ΣA². */
-static void
-accumulate_noise_misfit (PrismMeasurements *self,
-                         guint i,
-                         PrismImage *image,
-                         double *residual,
-                         double *power)
-{
-  gsize n_pixels = (gsize) image->height * image->width;
-  float *pixels = image->pixels;
-  g_autoptr (PrismImage) again = prism_image_new (image->height, image->width, NULL);
-
-  if (again == NULL)
-    return;
-  for (gsize k = 0; k < n_pixels; k++)
-    again->pixels[k] = pixels[k] * pixels[k];
-  prism_noise_expose (&self->noise, again->pixels, n_pixels, self->seed, TRUE, i);
-  for (gsize k = 0; k < n_pixels; k++)
-    {
-      double difference = sqrt (MAX (again->pixels[k], 0.0f)) - pixels[k];
-
-      *residual += difference * difference;
-      *power += (double) pixels[k] * pixels[k];
-    }
-}
-
-/**
- * prism_measurements_compute_noise_misfit:
- * @self: measurements, all acquired once
- * @misfit: (out): Σ(|φ|-A)²/ΣA² that the noise alone leaves, 0 without noise
- * @error: return location
- *
- * Predicts the misfit of the true object from what the user states about the camera: each recorded
- * image is exposed once more with the same SNR (a parametric bootstrap), so the truth is not
- * needed.
- *
- * Errors: PRISM_ERROR_MEMORY.
- *
- * Returns: whether it could be computed
- */
-gboolean
-prism_measurements_compute_noise_misfit (PrismMeasurements *self,
-                                         double *misfit,
-                                         GError **error)
-{
-  double residual = 0.0, power = 0.0;
-
-  *misfit = 0.0;
-  if (!prism_measurements_has_noise (self))
-    return TRUE;
-
-  for (guint i = 0; i < self->n_measurements; i++)
-    {
-      g_autoptr (PrismImage) image = prism_measurements_dup_image (self, i, error);
-
-      if (image == NULL)
-        return FALSE;
-      accumulate_noise_misfit (self, i, image, &residual, &power);
-    }
-  *misfit = power > 0.0 ? residual / power : 0.0;
-  return TRUE;
-}
-
-/**
- * prism_measurements_estimate_noise:
- * @self: measurements
- * @i: number of a sample
- * @estimate: (out caller-allocates): how strong the noise of its image is
- * @error: return location
- *
- * See prism_noise_estimate_init(). The energy of the sample is known then, without noise, too.
- *
- * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_DEVICE_LOST, PRISM_ERROR_BACKEND.
- *
- * Returns: whether it could be computed
- */
-gboolean
-prism_measurements_estimate_noise (PrismMeasurements *self,
-                                   guint i,
-                                   PrismNoiseEstimate *estimate,
-                                   GError **error)
-{
-  g_autoptr (PrismImage) image = NULL;
-
-  *estimate = (PrismNoiseEstimate) { 0 };
-  if (!prism_measurements_has_noise (self))
-    return self->measurements[i].energy > 0.0
-           || prism_measurements_acquire_points (self, i, error);
-  image = prism_measurements_dup_image (self, i, error);
-  if (image == NULL || !self->backend->ops->finish (self->backend, error))
-    return FALSE;
-  prism_noise_estimate_init (estimate, &self->noise, image->pixels,
-                             (gsize) image->height * image->width);
-  return TRUE;
 }

@@ -26,6 +26,7 @@ guint              prism_measurements_choose_side  (int    image_size,
                                                     double radius);
 void               prism_measurements_set_noise    (PrismMeasurements *self,
                                                     const PrismConfig *config);
+PrismScene        *prism_measurements_get_scene    (PrismMeasurements *self);
 gboolean           prism_measurements_has_noise    (PrismMeasurements *self);
 guint              prism_measurements_get_n        (PrismMeasurements *self);
 gboolean           prism_measurements_acquire      (PrismMeasurements  *self,
