@@ -152,20 +152,23 @@ count_images (const PrismConfig *config)
          + (config->polish > 0 ? N_POLISH_IMAGES : 0);
 }
 
-/* What is in the host's memory from the beginning to the end, whatever the device. Fields are
- * aligned before there is a state of the training to be kept. */
+/* What is in the host's memory from the beginning to the end, whatever the device. Without noise
+ * fields are aligned before there is a state of the training to be kept. */
 static guint64
 count_lasting (const PrismConfig *config,
                const PrismBackendSpec *spec,
                const PrismBackendOps *ops)
 {
+  const guint64 state = get_state_bytes (spec) * (prism_backend_can_be_lost (ops) ? 2 : 1);
+  const guint64 aligned = prism_alignment_get_bytes (config, get_n_samples (spec));
   guint64 bytes = PROGRAM_BYTES + count_masks (config, spec) + count_rows (config, spec);
 
   bytes += N_SHOWN_PLANES * get_plane_bytes (spec);
   bytes += count_images (config) * get_image_bytes (spec);
-  if (prism_config_trains (config))
-    bytes += MAX (get_state_bytes (spec) * (prism_backend_can_be_lost (ops) ? 2 : 1),
-                  prism_alignment_get_bytes (config, get_n_samples (spec)));
+  if (prism_config_trains (config) && prism_measurements_config_has_noise (config))
+    bytes += state + aligned;
+  else if (prism_config_trains (config))
+    bytes += MAX (state, aligned);
   return bytes;
 }
 

@@ -147,6 +147,22 @@ prism_verdict_decide (PrismVerdict *self)
 }
 
 /**
+ * prism_verdict_is_near:
+ * @self: a verdict, with noise
+ * @n_deviations: standard deviations
+ *
+ * Thread: any.
+ *
+ * Returns: whether the misfit is above the expected one by at most so many
+ */
+gboolean
+prism_verdict_is_near (const PrismVerdict *self,
+                       double n_deviations)
+{
+  return self->misfit - self->expected <= n_deviations * sqrt (self->variance);
+}
+
+/**
  * prism_verdict_get_rest:
  * @self: a verdict
  *

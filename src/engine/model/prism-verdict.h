@@ -31,6 +31,8 @@ void        prism_verdict_add_frame (PrismVerdict     *self,
                                      const float      *recorded,
                                      gsize             n_pixels);
 void        prism_verdict_decide    (PrismVerdict *self);
+gboolean         prism_verdict_is_near    (const PrismVerdict *self,
+                                           double              n_deviations);
 double           prism_verdict_get_rest   (const PrismVerdict *self);
 const char      *prism_verdict_get_key    (PrismVerdictKind kind);
 PrismVerdictKind prism_verdict_find       (const char *key);

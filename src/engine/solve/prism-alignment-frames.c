@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What the frames say: their fields, and how an image's spectrum compares with these.
@@ -18,24 +19,66 @@ typedef struct
   guint first;
 } Batch;
 
+/* Of a frame that is read: with noise all of them. */
+static gsize
+count_pixels (PrismAlignment *self)
+{
+  const gsize side = self->has_noise ? (gsize) self->n : self->side;
+
+  return side * side;
+}
+
 /* Every step-th pixel of a frame, with its origin at [0][0], for boxes of the unitary spectrum. */
 static gboolean
 read_points (PrismAlignment *self,
              guint i,
+             guint step,
              float *points,
              GError **error)
 {
-  const gsize side = self->side, shift = side / 2;
+  const gsize side = (gsize) self->n / step, shift = side / 2;
   g_autoptr (PrismImage) image = NULL;
 
-  image = prism_measurements_dup_points (self->measurements, self->backend, i, self->step, error);
+  image = prism_measurements_dup_points (self->measurements, self->backend, i, step, error);
   if (image == NULL)
     return FALSE;
   for (gsize y = 0; y < side; y++)
     for (gsize x = 0; x < side; x++)
       points[y * side + x]
-          = self->step * image->pixels[(y + shift) % side * side + (x + shift) % side];
+          = step * image->pixels[(y + shift) % side * side + (x + shift) % side];
   return TRUE;
+}
+
+static void
+keep_amplitude (PrismAlignment *self,
+                PrismAlignmentFrame *frame,
+                const float *points)
+{
+  const gsize n_bytes = (gsize) self->side * self->side * sizeof (float);
+
+  frame->amplitude = prism_arena_new_array (n_bytes, "a frame", NULL);
+  if (frame->amplitude != NULL)
+    memcpy (frame->amplitude, points, n_bytes);
+}
+
+/* From what is left of the noise in few frequencies to the field, and from there to the one that is
+ * nearest to all pixels: the noise of an amplitude is the same in bright ones and in dark ones. */
+static void
+retrieve_in_noise (PrismAlignment *self,
+                   guint worker,
+                   guint i,
+                   const float *pixels)
+{
+  PrismAlignmentFrame *frame = &self->frames[i];
+  float *points = self->low_passed[worker];
+
+  prism_field_low_pass (&self->wholes[worker], &self->works[worker], pixels, points);
+  frame->misfit = prism_field_retrieve (&self->works[worker], frame->mask, points,
+                                        prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_IN_NOISE),
+                                        self->seed, i, frame->box);
+  keep_amplitude (self, frame, points);
+  prism_field_descend (&self->wholes[worker], frame->mask, pixels,
+                       prism_tuning_get_count (PRISM_TUNING_FIELD_WHOLE), 0.0, frame->box);
 }
 
 static void
@@ -45,21 +88,23 @@ retrieve_one (gpointer data,
 {
   const Batch *batch = data;
   PrismAlignment *self = batch->self;
-  const gsize n_points = (gsize) self->side * self->side;
-  const float *points = self->points + chunk * n_points;
+  const float *points = self->points + chunk * count_pixels (self);
   PrismAlignmentFrame *frame = &self->frames[batch->first + chunk];
-  double misfit = 0.0;
 
   g_clear_pointer (&frame->amplitude, prism_arena_free_array);
   if (frame->mask->height == 0)
     return;
-  misfit = prism_field_retrieve (&self->works[worker], frame->mask, points, self->seed,
-                                 batch->first + chunk, frame->box);
-  if (misfit <= prism_tuning_get (PRISM_TUNING_FIELD_FOUND))
+  if (self->has_noise)
+    {
+      retrieve_in_noise (self, worker, batch->first + chunk, points);
+      return;
+    }
+  frame->misfit = prism_field_retrieve (&self->works[worker], frame->mask, points,
+                                        prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS),
+                                        self->seed, batch->first + chunk, frame->box);
+  if (frame->misfit <= prism_tuning_get (PRISM_TUNING_FIELD_FOUND))
     return;
-  frame->amplitude = prism_arena_new_array (n_points * sizeof (float), "a frame", NULL);
-  if (frame->amplitude != NULL)
-    memcpy (frame->amplitude, points, n_points * sizeof (float));
+  keep_amplitude (self, frame, points);
 }
 
 /* Where a number of the spectrum is in its half, and whether its conjugate is there. */
@@ -180,42 +225,57 @@ align_box (const PrismAlignmentFrame *frame,
     }
 }
 
+/* What the frame says of the spectrum is added to sum and count; returns Σ|Q - F|². */
+static double
+compare_frame (PrismAlignment *self,
+               const PrismAlignmentFrame *frame,
+               double *energy)
+{
+  const gsize n = 2 * prism_alignment_count_box (frame->mask);
+  double difference = 0.0;
+
+  gather (self, frame->mask, self->box);
+  memcpy (self->before, self->box, n * sizeof (float));
+  if (frame->amplitude != NULL)
+    prism_field_project (self->works, frame->mask, frame->amplitude, self->box);
+  else
+    align_box (frame, self->box);
+  scatter (self, frame->mask, self->box);
+  *energy = 0.0;
+  for (gsize k = 0; k < n; k++)
+    {
+      const double change = self->box[k] - self->before[k];
+
+      difference += change * change;
+      *energy += (double) self->box[k] * self->box[k];
+    }
+  return difference;
+}
+
 /**
  * prism_alignment_compare:
  * @self: an alignment with all fields and a half spectrum
  *
  * What the frames say is left in sum and count.
  *
- * Returns: Σ|Q - F|² / Σ|Q|²
+ * Returns: Σ|Q - F|² / Σ|Q|²; with noise, which is in faint frames as in bright ones, the mean of
+ * that of each frame
  */
 double
 prism_alignment_compare (PrismAlignment *self)
 {
-  double difference = 0.0, energy = 0.0;
+  double differences = 0.0, energies = 0.0;
 
   memset (self->sum, 0, 2 * prism_alignment_count_half (self) * sizeof (float));
   memset (self->count, 0, prism_alignment_count_half (self) * sizeof (float));
   for (guint i = 0; i < self->n_samples; i++)
     {
-      const PrismAlignmentFrame *frame = &self->frames[i];
-      const gsize n = 2 * prism_alignment_count_box (frame->mask);
+      double energy, difference = compare_frame (self, &self->frames[i], &energy);
 
-      gather (self, frame->mask, self->box);
-      memcpy (self->before, self->box, n * sizeof (float));
-      if (frame->amplitude != NULL)
-        prism_field_project (self->works, frame->mask, frame->amplitude, self->box);
-      else
-        align_box (frame, self->box);
-      scatter (self, frame->mask, self->box);
-      for (gsize k = 0; k < n; k++)
-        {
-          const double change = self->box[k] - self->before[k];
-
-          difference += change * change;
-          energy += (double) self->box[k] * self->box[k];
-        }
+      differences += self->has_noise ? difference / MAX (energy, DBL_MIN) : difference;
+      energies += self->has_noise ? 1.0 : energy;
     }
-  return difference / MAX (energy, DBL_MIN);
+  return differences / MAX (energies, DBL_MIN);
 }
 
 /**
@@ -279,6 +339,32 @@ prism_alignment_spread (PrismAlignment *self,
       plane[prism_alignment_get_place (self, y, x)] = image[(gsize) y * self->m + x];
 }
 
+static int
+compare_numbers (gconstpointer a,
+                 gconstpointer b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* With noise only the others say what a frame may be left with: those that are left with much more
+ * may have the wrong field, and give their amplitude instead. */
+static void
+choose_doubtful (PrismAlignment *self)
+{
+  g_autofree double *misfits = g_new (double, self->n_samples);
+  double most;
+
+  for (guint i = 0; i < self->n_samples; i++)
+    misfits[i] = self->frames[i].misfit;
+  qsort (misfits, self->n_samples, sizeof *misfits, compare_numbers);
+  most = prism_tuning_get (PRISM_TUNING_FIELD_DOUBTFUL) * misfits[self->n_samples / 2];
+  for (guint i = 0; i < self->n_samples; i++)
+    if (self->frames[i].misfit <= most)
+      g_clear_pointer (&self->frames[i].amplitude, prism_arena_free_array);
+}
+
 /**
  * prism_alignment_retrieve_some:
  * @self: an alignment that lacks fields
@@ -296,17 +382,19 @@ prism_alignment_retrieve_some (PrismAlignment *self,
                                guint n_samples,
                                GError **error)
 {
-  const gsize n_points = (gsize) self->side * self->side;
   const Batch batch = { self, self->n_retrieved };
   const guint n = MIN (MIN (MAX (n_samples, prism_pool_get_n_threads (self->pool)),
-                            PRISM_ALIGNMENT_FRAMES_AT_ONCE),
+                            self->n_at_once),
                        self->n_samples - self->n_retrieved);
 
   for (guint i = 0; i < n; i++)
     if (self->frames[batch.first + i].mask->height > 0
-        && !read_points (self, batch.first + i, self->points + i * n_points, error))
+        && !read_points (self, batch.first + i, self->has_noise ? 1 : self->step,
+                         self->points + i * count_pixels (self), error))
       return FALSE;
   prism_pool_run (self->pool, n, retrieve_one, (gpointer) &batch);
   self->n_retrieved += n;
+  if (self->has_noise && self->n_retrieved == self->n_samples)
+    choose_doubtful (self);
   return TRUE;
 }

@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* Frames whose fields are searched at once. */
+/* Frames whose fields are searched at once; of whole ones as many as there are threads. */
 #define PRISM_ALIGNMENT_FRAMES_AT_ONCE 16
 
 typedef struct
@@ -20,6 +20,7 @@ typedef struct
   const PrismMask *mask;
   float *box;                           /* [H][W][2] its field's spectrum, but for the phase */
   float *amplitude;                     /* (nullable) [q][q] of one whose field was not found */
+  double misfit;                        /* that its field left of it, of ΣA² */
   gboolean has_twin;                    /* the box could be its mirrored conjugate */
 } PrismAlignmentFrame;
 
@@ -32,19 +33,27 @@ struct _PrismAlignment
   int m;
   guint step;                           /* of the points of a frame that are looked at */
   guint side;                           /* q */
+  gboolean has_noise;                   /* whole frames are looked at, too */
   guint n_samples;
   guint n_retrieved;                    /* frames whose fields were searched */
   gboolean is_counted;                  /* all were once: the next time is not another pass */
   guint iteration;                      /* of the start under way, */
   guint n_most;                         /* and at which it ends at the latest */
   double target;                        /* or with this residual */
-  double residual;                      /* Σ|Q - F|² / Σ|Q|² of the image; NAN before it is known */
+  double relaxation;                    /* β of the start under way */
+  double residual;                      /* Σ|Q - F|² / Σ|Q|² of the image, with noise the mean of
+                                         * that of each frame; NAN before it is known */
+  double least;                         /* of best; NAN before there is one */
   PrismPool *pool;
   PrismFftSquare *fft;
   PrismFieldWork *works;                /* [threads] */
+  PrismFftSquare *whole_fft;            /* (nullable) with noise */
+  PrismFieldWork *wholes;               /* [threads] for whole frames, with noise */
+  float **low_passed;                   /* [threads] (nullable) [q][q] */
   PrismAlignmentFrame *frames;          /* [N] */
   float *boxes;                         /* all of them */
-  float *points;                        /* [PRISM_ALIGNMENT_FRAMES_AT_ONCE][q][q] */
+  float *points;                        /* [n_at_once][q][q], with noise [n_at_once][n][n] */
+  guint n_at_once;
   float *box;                           /* [H][W][2] of the largest mask, */
   float *before;                        /* [H][W][2] and as it was */
   float *field;                         /* [n][n] z of the search */
@@ -52,7 +61,8 @@ struct _PrismAlignment
   float *half;                          /* [n][w][2] */
   float *sum;                           /* [n][w][2] what the frames say of the spectrum, */
   float *count;                         /* [n][w] and how many of them */
-  float *image;                         /* [m][m] what came out last */
+  float *image;                         /* [m][m] what came out last, */
+  float *best;                          /* [m][m] and with noise the nearest to the fields so far */
   PrismArena *arena;
   PrismVariation *variation;
   double momentum;                      /* of the fill: t of Nesterov's sequence */

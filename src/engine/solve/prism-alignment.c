@@ -13,7 +13,7 @@
 /* The search for the phases. Dimensions as in the private header. */
 
 #define NUMBERS "align.json"
-#define N_PLANES 5
+#define N_PLANES 6
 #define FIELD(...) PRISM_RECORD_FIELD (PrismAlignment, __VA_ARGS__)
 /* More than this the fields of all frames must not take. */
 #define MOST_BYTES (G_GUINT64_CONSTANT (256) << 20)
@@ -29,7 +29,9 @@ static const PrismRecordField fields[] = {
   FIELD (iteration, INTEGER, 0, G_MAXINT32),
   FIELD (n_most, INTEGER, 0, G_MAXINT32),
   FIELD (target, REAL, 0, DBL_MAX),
+  FIELD (relaxation, REAL, 0, 1),
   FIELD (residual, REAL, 0, DBL_MAX),
+  FIELD (least, REAL, 0, DBL_MAX),
   FIELD (is_counted, SWITCH, 0, 1),
   FIELD (momentum, REAL, 0, DBL_MAX),
   { NULL },
@@ -51,11 +53,14 @@ prism_alignment_get_bytes (const PrismConfig *config,
   const guint64 width = (guint64) floor (2.0 * config->aperture_radius) + 1;
   const guint64 plane = (guint64) config->image_size * config->image_size * sizeof (float);
   const guint64 boxes = n_samples * width * width * 2 * sizeof (float);
+  const guint64 wholes = prism_measurements_config_has_noise (config)
+                             ? 3 * prism_pool_count_threads (config->threads) * plane
+                             : 0;
 
   if (config->effort != PRISM_EFFORT_AUTO || boxes > MOST_BYTES || config->line_length > 0.0
-      || prism_measurements_config_has_noise (config))
+      || config->read_snr > 0.0)
     return 0;
-  return boxes + 5 * plane;
+  return boxes + 5 * plane + wholes;
 }
 
 /**
@@ -63,8 +68,8 @@ prism_alignment_get_bytes (const PrismConfig *config,
  * @measurements: of the run
  * @backend: the device
  *
- * Returns: whether the frames are such that their fields can be found: without noise, of apertures
- * that stand still, and not too many
+ * Returns: whether the frames are such that their fields can be found: of apertures that stand
+ * still, and not too many
  */
 gboolean
 prism_alignment_can (PrismMeasurements *measurements,
@@ -80,7 +85,7 @@ prism_alignment_can (PrismMeasurements *measurements,
         return FALSE;
       bytes += prism_alignment_count_box (mask) * 2 * sizeof (float);
     }
-  return !prism_measurements_has_noise (measurements) && bytes <= MOST_BYTES;
+  return bytes <= MOST_BYTES;
 }
 
 static void
@@ -107,6 +112,7 @@ list_arrays (PrismAlignment *self)
   const gsize plane = (gsize) self->n * self->n * sizeof (float);
   gpointer *const images[] = {
     (gpointer *) &self->image,
+    (gpointer *) &self->best,
     (gpointer *) &self->point,
     (gpointer *) &self->slope,
     (gpointer *) &self->across,
@@ -126,12 +132,16 @@ list_arrays (PrismAlignment *self)
     {
       prism_arena_add_array (self->arena, (gpointer *) &self->works[i].state, 2 * points);
       prism_arena_add_array (self->arena, (gpointer *) &self->works[i].other, 2 * points);
+      if (!self->has_noise)
+        continue;
+      prism_arena_add_array (self->arena, (gpointer *) &self->wholes[i].other, 2 * plane);
+      prism_arena_add_array (self->arena, (gpointer *) &self->low_passed[i], points);
     }
   prism_arena_add_array (self->arena, (gpointer *) &self->boxes, MAX (boxes, 1));
   prism_arena_add_array (self->arena, (gpointer *) &self->box, MAX (largest, 1));
   prism_arena_add_array (self->arena, (gpointer *) &self->before, MAX (largest, 1));
   prism_arena_add_array (self->arena, (gpointer *) &self->points,
-                         PRISM_ALIGNMENT_FRAMES_AT_ONCE * points);
+                         self->n_at_once * (self->has_noise ? plane : points));
   prism_arena_add_array (self->arena, (gpointer *) &self->field, plane);
   prism_arena_add_array (self->arena, (gpointer *) &self->plane, plane);
   prism_arena_add_array (self->arena, (gpointer *) &self->half,
@@ -161,6 +171,25 @@ fill_frames (PrismAlignment *self)
     }
 }
 
+static void
+begin_works (PrismAlignment *self)
+{
+  const guint n_threads = prism_pool_get_n_threads (self->pool);
+
+  self->n_at_once = self->has_noise ? MIN (n_threads, PRISM_ALIGNMENT_FRAMES_AT_ONCE)
+                                    : PRISM_ALIGNMENT_FRAMES_AT_ONCE;
+  self->fft = prism_fft_square_new ((int) self->side);
+  self->whole_fft = self->has_noise ? prism_fft_square_new (self->n) : NULL;
+  self->works = g_new0 (PrismFieldWork, n_threads);
+  self->wholes = g_new0 (PrismFieldWork, n_threads);
+  self->low_passed = g_new0 (float *, n_threads);
+  for (guint i = 0; i < n_threads; i++)
+    {
+      self->works[i] = (PrismFieldWork) { .fft = self->fft, .side = self->side };
+      self->wholes[i] = (PrismFieldWork) { .fft = self->whole_fft, .side = self->n };
+    }
+}
+
 /**
  * prism_alignment_new:
  * @backend: the device
@@ -186,23 +215,18 @@ prism_alignment_new (PrismBackend *backend,
   self->n = backend->spec.image_size;
   self->m = backend->spec.object_size;
   self->n_samples = prism_measurements_get_n (measurements);
+  self->has_noise = prism_measurements_has_noise (measurements);
   choose_side (self);
   self->pool = prism_pool_new (prism_pool_count_threads (backend->spec.n_threads), error);
   if (self->pool == NULL)
     return NULL;
-  self->fft = prism_fft_square_new ((int) self->side);
-  self->works = g_new0 (PrismFieldWork, prism_pool_get_n_threads (self->pool));
+  begin_works (self);
   self->arena = prism_arena_new ();
   list_arrays (self);
   self->variation = prism_variation_new (self->m, self->pool, error);
   if (self->variation == NULL
       || !prism_arena_allocate (self->arena, "the alignment of fields", error))
     return NULL;
-  for (guint i = 0; i < prism_pool_get_n_threads (self->pool); i++)
-    {
-      self->works[i].fft = self->fft;
-      self->works[i].side = self->side;
-    }
   fill_frames (self);
   return g_steal_pointer (&self);
 }
@@ -220,7 +244,10 @@ prism_alignment_free (PrismAlignment *self)
     prism_arena_free_array (self->frames[i].amplitude);
   g_free (self->frames);
   g_free (self->works);
+  g_free (self->wholes);
+  g_free (self->low_passed);
   prism_fft_square_free (self->fft);
+  prism_fft_square_free (self->whole_fft);
   g_clear_pointer (&self->variation, prism_variation_free);
   g_clear_pointer (&self->pool, prism_pool_free);
   g_clear_pointer (&self->arena, prism_arena_free);
@@ -239,6 +266,18 @@ prism_alignment_move (PrismAlignment *self,
   self->backend = backend;
 }
 
+/* With noise a search with a weak relaxation finds the basin and leaves it again, and one with a
+ * stronger one gets stuck: some images need the one, some the other. */
+static double
+choose_relaxation (PrismAlignment *self,
+                   guint start)
+{
+  if (!self->has_noise)
+    return prism_tuning_get (PRISM_TUNING_ALIGN_RELAXATION);
+  return prism_tuning_get (start % 3 == 1 ? PRISM_TUNING_ALIGN_LESS_DAMPED
+                                          : PRISM_TUNING_ALIGN_DAMPED);
+}
+
 /**
  * prism_alignment_begin:
  * @self: an alignment
@@ -252,8 +291,9 @@ prism_alignment_begin (PrismAlignment *self,
 {
   self->iteration = 0;
   self->n_most = prism_tuning_get_count (PRISM_TUNING_ALIGN_ITERATIONS);
-  self->target = prism_tuning_get (PRISM_TUNING_ALIGN_FOUND);
-  self->residual = NAN;
+  self->target = self->has_noise ? 0.0 : prism_tuning_get (PRISM_TUNING_ALIGN_FOUND);
+  self->relaxation = choose_relaxation (self, start);
+  self->residual = self->least = NAN;
   memset (self->image, 0, (gsize) self->m * self->m * sizeof (float));
   prism_alignment_begin_fill (self);
   memset (self->field, 0, (gsize) self->n * self->n * sizeof (float));
@@ -292,27 +332,28 @@ ask_frames (PrismAlignment *self)
   prism_alignment_transform (self, self->plane, FALSE);
 }
 
-/* z + β(O(2F(z) - z) - F(z)): F is what the frames say, O what an object can be. The image is that
- * of F. */
+/* z + β(O(2F(z) - z) - F(z)): F is what the frames say, O what an object can be; with noise that
+ * and (1 - β)(F(z) - z). The image is that of F. */
 static void
 reflect (PrismAlignment *self)
 {
-  const float beta = (float) prism_tuning_get (PRISM_TUNING_ALIGN_RELAXATION);
+  const float beta = (float) self->relaxation;
+  const float kept = self->has_noise ? beta : 1.0f;
+  const float given = self->has_noise ? 1.0f - 2.0f * beta : -beta;
 
   ask_frames (self);
   for (int y = 0; y < self->m; y++)
     for (int x = 0; x < self->m; x++)
       {
         const gsize i = prism_alignment_get_place (self, y, x);
-        float *z = &self->field[i], *a = &self->plane[i];
-        const float value = *a;
+        const float z = self->field[i], value = self->plane[i];
 
         self->image[(gsize) y * self->m + x] = CLAMP (value, 0.0f, 1.0f);
-        /* Outside O is 0, which the loop below takes away, too. */
-        *z += beta * CLAMP (2.0f * value - *z, 0.0f, 1.0f);
+        /* Outside O is 0, which the loop below takes for granted. */
+        self->field[i] += beta / kept * CLAMP (2.0f * value - z, 0.0f, 1.0f);
       }
   for (gsize i = 0; i < (gsize) self->n * self->n; i++)
-    self->field[i] -= beta * self->plane[i];
+    self->field[i] = kept * self->field[i] + given * self->plane[i];
 }
 
 /**
@@ -355,6 +396,23 @@ prism_alignment_retrieve (PrismAlignment *self,
   return TRUE;
 }
 
+/* With noise a search passes by the image that is nearest to the fields. */
+static void
+keep_nearest (PrismAlignment *self)
+{
+  const gsize n_bytes = (gsize) self->m * self->m * sizeof (float);
+
+  if (!(self->residual >= self->least))
+    {
+      self->least = self->residual;
+      memcpy (self->best, self->image, n_bytes);
+    }
+  if (!prism_alignment_is_done (self))
+    return;
+  self->residual = self->least;
+  memcpy (self->image, self->best, n_bytes);
+}
+
 /**
  * prism_alignment_search:
  * @self: an alignment that was begun and has all fields
@@ -366,11 +424,14 @@ prism_alignment_search (PrismAlignment *self)
 {
   reflect (self);
   self->iteration++;
-  if (self->iteration % prism_tuning_get_count (PRISM_TUNING_ALIGN_LOOK) != 0)
+  if (self->iteration % prism_tuning_get_count (PRISM_TUNING_ALIGN_LOOK) != 0
+      && !prism_alignment_is_done (self))
     return;
   prism_alignment_spread (self, self->image, self->plane);
   prism_alignment_transform (self, self->plane, TRUE);
   self->residual = prism_alignment_compare (self);
+  if (self->has_noise)
+    keep_nearest (self);
 }
 
 /**
@@ -386,15 +447,27 @@ prism_alignment_get_sample (PrismAlignment *self)
 }
 
 /**
+ * prism_alignment_get_distance:
+ * @self: an alignment whose search has ended
+ *
+ * Returns: Σ|Q - F|² / Σ|Q|² of the image, with noise the mean of that of each frame
+ */
+double
+prism_alignment_get_distance (PrismAlignment *self)
+{
+  return self->residual;
+}
+
+/**
  * prism_alignment_is_found:
  * @self: an alignment that was begun
  *
- * Returns: whether the image is where passes of descent find the rest
+ * Returns: whether the image is where passes of descent find the rest, or with noise may be
  */
 gboolean
 prism_alignment_is_found (PrismAlignment *self)
 {
-  return self->residual <= prism_tuning_get (PRISM_TUNING_ALIGN_FOUND);
+  return self->has_noise || self->residual <= prism_tuning_get (PRISM_TUNING_ALIGN_FOUND);
 }
 
 /**
@@ -432,6 +505,7 @@ list_planes (PrismAlignment *self,
   planes[2] = (Plane) { "align-point.npy", self->point, self->m };
   planes[3] = (Plane) { "align-across.npy", self->across, self->m };
   planes[4] = (Plane) { "align-down.npy", self->down, self->m };
+  planes[5] = (Plane) { "align-best.npy", self->best, self->m };
 }
 
 /**

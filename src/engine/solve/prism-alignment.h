@@ -37,6 +37,7 @@ void            prism_alignment_fill          (PrismAlignment *self,
                                                double          strength);
 gboolean        prism_alignment_has_fields    (PrismAlignment *self);
 guint           prism_alignment_get_sample    (PrismAlignment *self);
+double          prism_alignment_get_distance  (PrismAlignment *self);
 gboolean        prism_alignment_is_found      (PrismAlignment *self);
 gboolean        prism_alignment_is_done       (PrismAlignment *self);
 const float    *prism_alignment_get_image     (PrismAlignment *self);

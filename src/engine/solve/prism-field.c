@@ -182,6 +182,47 @@ accelerate (float *box,
     }
 }
 
+/**
+ * prism_field_descend:
+ * @work: of this thread
+ * @mask: aperture
+ * @amplitude: (array): of the frame, its origin at [0][0]
+ * @n_passes: at most
+ * @close: misfit that is small enough
+ * @box: (array) (inout): spectrum behind the aperture, unitary
+ *
+ * Does alternating projections, with momentum that is forgotten where it leads uphill.
+ *
+ * Shape: @amplitude [q][q], @box [H][W][2].
+ *
+ * Returns: Σ(|φ|-A)² before the last one
+ */
+double
+prism_field_descend (const PrismFieldWork *work,
+                     const PrismMask *mask,
+                     const float *amplitude,
+                     guint n_passes,
+                     double close,
+                     float *box)
+{
+  const gsize size = 2 * (gsize) mask->height * mask->width;
+  g_autofree float *last = g_new (float, size);
+  double misfit = INFINITY, momentum = 1.0;
+
+  memcpy (last, box, size * sizeof (float));
+  for (guint i = 0; i < n_passes && misfit > close; i++)
+    {
+      const double before = misfit, next = 0.5 * (1.0 + sqrt (1.0 + 4.0 * momentum * momentum));
+
+      misfit = prism_field_project (work, mask, amplitude, box);
+      momentum = misfit > before ? 1.0 : momentum;
+      accelerate (box, last, size, (float) ((momentum - 1.0) / next));
+      momentum = misfit > before ? 1.0 : next;
+    }
+  memcpy (box, last, size * sizeof (float));
+  return misfit;
+}
+
 /* From one start; leaves the box, and returns its misfit. Reflections find the basin, projections
  * its floor. */
 static double
@@ -195,26 +236,12 @@ search (const PrismFieldWork *work,
   const guint n_last = prism_tuning_get_count (PRISM_TUNING_FIELD_LAST);
   const double near = prism_tuning_get (PRISM_TUNING_FIELD_NEAR) * energy;
   const double close = prism_tuning_get (PRISM_TUNING_FIELD_CLOSE) * energy;
-  const gsize size = 2 * (gsize) mask->height * mask->width;
-  g_autofree float *last = g_new (float, size);
-  double misfit = INFINITY, momentum = 1.0;
 
   expand (work, mask, box, work->state);
   for (guint i = 0; i < n_most; i++)
     if (reflect (work, mask, amplitude, box) < near)
       break;
-  memcpy (last, box, size * sizeof (float));
-  for (guint i = 0; i < n_last && misfit > close; i++)
-    {
-      const double before = misfit, next = 0.5 * (1.0 + sqrt (1.0 + 4.0 * momentum * momentum));
-
-      misfit = prism_field_project (work, mask, amplitude, box);
-      momentum = misfit > before ? 1.0 : momentum;
-      accelerate (box, last, size, (float) ((momentum - 1.0) / next));
-      momentum = misfit > before ? 1.0 : next;
-    }
-  memcpy (box, last, size * sizeof (float));
-  return misfit;
+  return prism_field_descend (work, mask, amplitude, n_last, close, box);
 }
 
 /**
@@ -222,6 +249,7 @@ search (const PrismFieldWork *work,
  * @work: of this thread
  * @mask: aperture, whose box is not larger than the frame
  * @amplitude: (array): of the frame, its origin at [0][0]
+ * @n_starts: at most
  * @seed: of the random starts
  * @frame: its number, which they depend on, too
  * @box: (array) (out caller-allocates): spectrum behind the aperture, unitary
@@ -238,12 +266,12 @@ double
 prism_field_retrieve (const PrismFieldWork *work,
                       const PrismMask *mask,
                       const float *amplitude,
+                      guint n_starts,
                       guint64 seed,
                       guint32 frame,
                       float *box)
 {
   const gsize size = 2 * (gsize) mask->height * mask->width;
-  const guint n_starts = prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS);
   g_autofree float *best = g_new0 (float, size);
   double energy = 0.0, least = INFINITY;
 
@@ -267,6 +295,46 @@ prism_field_retrieve (const PrismFieldWork *work,
     }
   memcpy (box, best, size * sizeof (float));
   return least;
+}
+
+/**
+ * prism_field_low_pass:
+ * @work: of this thread, for whole frames
+ * @small: of this thread, for q × q
+ * @amplitude: (array): of a whole frame, its origin at [0][0]
+ * @low_passed: (out caller-allocates) (array): of the same, unitary as well
+ *
+ * Takes the frequencies that q × q points cannot have from the intensity of a frame, and with them
+ * most of the noise.
+ *
+ * Shape: @amplitude [n][n], @low_passed [q][q].
+ */
+void
+prism_field_low_pass (const PrismFieldWork *work,
+                      const PrismFieldWork *small,
+                      const float *amplitude,
+                      float *low_passed)
+{
+  const guint n = work->side, q = small->side;
+  const float scale = 1.0f / ((float) q * q);
+
+  for (gsize i = 0; i < count_points (work); i++)
+    {
+      work->other[2 * i] = amplitude[i] * amplitude[i];
+      work->other[2 * i + 1] = 0.0f;
+    }
+  prism_fft_square_reduce (work->fft, work->other, (int) n);
+  for (guint y = 0; y < q; y++)
+    for (guint x = 0; x < q; x++)
+      {
+        const gsize row = y < q / 2 ? y : n - q + y, column = x < q / 2 ? x : n - q + x;
+
+        memcpy (small->other + 2 * ((gsize) y * q + x), work->other + 2 * (row * n + column),
+                2 * sizeof (float));
+      }
+  prism_fft_square_expand (small->fft, small->other, (int) q);
+  for (gsize i = 0; i < count_points (small); i++)
+    low_passed[i] = sqrtf (MAX (scale * small->other[2 * i], 0.0f));
 }
 
 /**

@@ -24,12 +24,23 @@ double   prism_field_project   (const PrismFieldWork *work,
                                 const PrismMask      *mask,
                                 const float          *amplitude,
                                 float                *box);
+double   prism_field_descend   (const PrismFieldWork *work,
+                                const PrismMask      *mask,
+                                const float          *amplitude,
+                                guint                 n_passes,
+                                double                close,
+                                float                *box);
 double   prism_field_retrieve  (const PrismFieldWork *work,
                                 const PrismMask      *mask,
                                 const float          *amplitude,
+                                guint                 n_starts,
                                 guint64               seed,
                                 guint32               frame,
                                 float                *box);
+void     prism_field_low_pass  (const PrismFieldWork *work,
+                                const PrismFieldWork *small,
+                                const float          *amplitude,
+                                float                *low_passed);
 gboolean prism_field_has_twin  (const PrismMask *mask);
 
 G_END_DECLS

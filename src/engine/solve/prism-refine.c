@@ -8,6 +8,7 @@
 #include "num/prism-tuning.h"
 #include "solve/prism-alignment.h"
 #include "solve/prism-descent-choice.h"
+#include "solve/prism-judge.h"
 #include "solve/prism-stillness.h"
 
 #include <float.h>
@@ -52,6 +53,7 @@ typedef struct
   PrismAlignment *alignment; /* (nullable) of a brief one */
   guint n_starts;            /* of the alignment so far */
   gboolean is_aligned;       /* one of them found an image */
+  double distance;           /* from fields with noise, of the nearest start; NAN without */
 } PrismRefine;
 
 static const PrismRecordField fields[] = {
@@ -63,6 +65,7 @@ static const PrismRecordField fields[] = {
   FIELD (passes_before, INTEGER, 0, G_MAXINT32),
   PART ("n_starts", n_starts, INTEGER, 0, G_MAXINT32),
   PART ("is_aligned", is_aligned, SWITCH, 0, 1),
+  PART ("distance", distance, REAL, 0, DBL_MAX),
   PART ("n_watched", stillness.n, INTEGER, 0, G_MAXINT32),
   PART ("change", stillness.change, REAL, 0, DBL_MAX),
   PART ("misfit_before", stillness.misfit, REAL, 0, DBL_MAX),
@@ -78,14 +81,35 @@ count_pixels (PrismRefine *self)
   return (gsize) self->parent.backend->spec.object_size * self->parent.backend->spec.object_size;
 }
 
+/* The image under way is that of fields that are exact. */
+static gboolean
+has_clean_fields (PrismRefine *self)
+{
+  return self->is_aligned && !prism_descent_has_noise (self->descent);
+}
+
+/* It is that of fields with noise. */
+static gboolean
+has_noisy_fields (PrismRefine *self)
+{
+  return self->is_aligned && prism_descent_has_noise (self->descent);
+}
+
+/* An attempt that ends when nothing moves any more. */
+static gboolean
+ends_when_still (PrismRefine *self)
+{
+  return self->attempt == ATTEMPT_FINAL && (self->parent.spec.is_brief || self->is_aligned);
+}
+
 static guint
 count_passes (PrismRefine *self)
 {
   if (self->attempt == ATTEMPT_LIVE)
     return PASSES_OF_LIVE;
-  if (self->attempt == ATTEMPT_FINAL && self->parent.spec.is_brief)
-    return prism_tuning_get_count (self->is_aligned ? PRISM_TUNING_ALIGN_FINAL
-                                                    : PRISM_TUNING_BRIEF_FINAL)
+  if (ends_when_still (self))
+    return prism_tuning_get_count (has_clean_fields (self) ? PRISM_TUNING_ALIGN_FINAL
+                                                           : PRISM_TUNING_BRIEF_FINAL)
            * self->parent.spec.n_passes;
   if (self->attempt == ATTEMPT_ALIGN)
     return 1 + prism_tuning_get_count (PRISM_TUNING_ALIGN_ITERATIONS)
@@ -126,7 +150,11 @@ get_exponent (PrismRefine *self)
     [ATTEMPT_FINAL] = { last, last, last, last },
   };
 
-  return exponents[self->attempt][4 * self->pass / count_passes (self)];
+  const Attempt attempt = self->attempt == ATTEMPT_FINAL && has_noisy_fields (self)
+                              ? ATTEMPT_DECODER
+                              : self->attempt;
+
+  return exponents[attempt][4 * self->pass / count_passes (self)];
 }
 
 /* Whether the last attempt only goes on from the live picture, which has had more smoothness while
@@ -148,9 +176,9 @@ choose_smoothness (PrismRefine *self)
   if (self->attempt == ATTEMPT_LIVE || goes_on (self))
     prism_descent_set_smoothness (descent,
                                   prism_descent_has_noise (descent) ? self->smoothness : 0.0);
-  else if (self->attempt == ATTEMPT_FINAL && self->is_aligned)
+  else if (self->attempt == ATTEMPT_FINAL && has_clean_fields (self))
     prism_descent_set_smoothness (descent, 0.0);
-  else if (self->attempt == ATTEMPT_FINAL)
+  else if (self->attempt == ATTEMPT_FINAL && !has_noisy_fields (self))
     prism_descent_cool (descent, self->smoothness, self->pass, self->parent.spec.n_passes);
   else
     prism_descent_set_smoothness (descent, self->smoothness);
@@ -273,17 +301,38 @@ get_most_misfit (PrismRefine *self)
                                             : PRISM_TUNING_BRIEF_EXPLAINED);
 }
 
-/* Whether another start from the fields may find what passes alone have not. */
+/* With noise what is missing in an image that is nearly right the decoder knows better, and more
+ * than one image may explain frames that say little: fields are aligned when it has failed. Read
+ * noise is in every pixel of a frame, and few of them have any light. */
 static gboolean
-wants_alignment (PrismRefine *self,
-                 double most)
+can_align (PrismRefine *self)
 {
-  const double misfit = prism_descent_get_misfit (self->descent)
-                        / prism_descent_get_power (self->descent);
+  const gboolean has_noise = prism_descent_has_noise (self->descent);
+  const PrismTuning most = has_noise ? PRISM_TUNING_ALIGN_STARTS_IN_NOISE
+                                     : PRISM_TUNING_ALIGN_STARTS;
 
-  return self->parent.spec.is_brief && misfit > most
-         && self->n_starts < prism_tuning_get_count (PRISM_TUNING_ALIGN_STARTS)
+  return (has_noise ? self->parent.spec.rescues : self->parent.spec.is_brief)
+         && self->n_starts < prism_tuning_get_count (most)
+         && !prism_descent_has_read_noise (self->descent)
          && prism_alignment_can (self->parent.measurements, self->parent.backend);
+}
+
+static double
+get_least_misfit (PrismRefine *self)
+{
+  if (self->attempt != ATTEMPT_FINAL)
+    return prism_tuning_get (PRISM_TUNING_ALIGN_FROM);
+  return prism_tuning_get (self->is_aligned ? PRISM_TUNING_ALIGN_MET
+                                            : PRISM_TUNING_BRIEF_EXPLAINED);
+}
+
+/* Without noise, whether another start from the fields may find what passes alone have not. */
+static gboolean
+wants_alignment (PrismRefine *self)
+{
+  return can_align (self) && !prism_descent_has_noise (self->descent)
+         && prism_descent_get_misfit (self->descent)
+                > get_least_misfit (self) * prism_descent_get_power (self->descent);
 }
 
 static gboolean
@@ -313,7 +362,7 @@ begin_alignment (PrismRefine *self,
 {
   if (!ensure_alignment (self, error))
     return FALSE;
-  if (self->is_aligned)
+  if (self->is_aligned && !prism_descent_has_noise (self->descent))
     prism_alignment_go_on (self->alignment);
   else
     prism_alignment_begin (self->alignment, self->n_starts);
@@ -324,12 +373,10 @@ begin_alignment (PrismRefine *self,
 
 /* Of several starts the best one is the result. */
 static gboolean
-end_final (PrismRefine *self,
-           GError **error)
+end_clean_final (PrismRefine *self,
+                 GError **error)
 {
-  const gboolean goes_on = wants_alignment (
-      self, prism_tuning_get (self->is_aligned ? PRISM_TUNING_ALIGN_MET
-                                               : PRISM_TUNING_BRIEF_EXPLAINED));
+  const gboolean goes_on = wants_alignment (self);
 
   if (self->n_starts > 0 || goes_on)
     {
@@ -342,6 +389,69 @@ end_final (PrismRefine *self,
   return TRUE;
 }
 
+/* With noise the verdict tells what an image is worth. */
+static gboolean
+end_noisy_final (PrismRefine *self,
+                 GError **error)
+{
+  PrismMeasurements *measurements = self->parent.measurements;
+  const double met = prism_tuning_get (PRISM_TUNING_ALIGN_MET_IN_NOISE);
+  const double trusted = prism_tuning_get (PRISM_TUNING_ALIGN_TRUSTED);
+  PrismVerdict verdict;
+  gboolean is_met;
+
+  if (!prism_judge_image (measurements, prism_measurements_get_scene (measurements),
+                          self->parent.backend, prism_descent_get_image (self->descent), &verdict,
+                          error))
+    return FALSE;
+  is_met = self->n_starts == 0 ? verdict.kind != PRISM_VERDICT_UNEXPLAINED
+                               : prism_verdict_is_near (&verdict, met);
+  if (self->n_starts == 0)
+    keep (self);
+  else if (prism_verdict_is_near (&verdict, trusted))
+    keep_nearer (self);
+  self->shows_best = TRUE;
+  if (!is_met && can_align (self))
+    return begin_alignment (self, error);
+  self->attempt = ATTEMPT_NONE;
+  return TRUE;
+}
+
+/* With noise nobody knows what a search has found: one that ends as far from the fields as an
+ * earlier one is no better. */
+static gboolean
+end_search (PrismRefine *self,
+            GError **error)
+{
+  const double distance = prism_alignment_get_distance (self->alignment);
+
+  if (distance >= prism_tuning_get (PRISM_TUNING_ALIGN_BETTER) * self->distance)
+    {
+      if (can_align (self))
+        return begin_alignment (self, error);
+      self->attempt = ATTEMPT_NONE;
+      return TRUE;
+    }
+  if (prism_descent_has_noise (self->descent))
+    self->distance = distance;
+  self->is_aligned |= prism_alignment_is_found (self->alignment);
+  prism_alignment_begin_fill (self->alignment);
+  begin_fields (self, ATTEMPT_FILL);
+  return TRUE;
+}
+
+static gboolean
+end_first (PrismRefine *self,
+           GError **error)
+{
+  keep_better (self);
+  if (wants_alignment (self))
+    return begin_alignment (self, error);
+  if (self->parent.spec.is_brief)
+    return begin_brief (self, self->best, error);
+  return begin_attempt (self, ATTEMPT_BLANK, NULL, error);
+}
+
 static gboolean
 end_attempt (PrismRefine *self,
              GError **error)
@@ -350,12 +460,7 @@ end_attempt (PrismRefine *self,
     {
     case ATTEMPT_LIVE:
     case ATTEMPT_DECODER:
-      keep_better (self);
-      if (wants_alignment (self, prism_tuning_get (PRISM_TUNING_ALIGN_FROM)))
-        return begin_alignment (self, error);
-      if (self->parent.spec.is_brief)
-        return begin_brief (self, self->best, error);
-      return begin_attempt (self, ATTEMPT_BLANK, NULL, error);
+      return end_first (self, error);
     case ATTEMPT_BLANK:
     case ATTEMPT_LONG:
       keep_better (self);
@@ -366,14 +471,13 @@ end_attempt (PrismRefine *self,
         }
       return begin_attempt (self, ATTEMPT_FINAL, self->best, error);
     case ATTEMPT_ALIGN:
-      self->is_aligned |= prism_alignment_is_found (self->alignment);
-      prism_alignment_begin_fill (self->alignment);
-      begin_fields (self, ATTEMPT_FILL);
-      return TRUE;
+      return end_search (self, error);
     case ATTEMPT_FILL:
       return begin_brief (self, prism_alignment_get_image (self->alignment), error);
     case ATTEMPT_FINAL:
-      return end_final (self, error);
+      return self->parent.spec.rescues && prism_descent_has_noise (self->descent)
+                 ? end_noisy_final (self, error)
+                 : end_clean_final (self, error);
     case ATTEMPT_NONE:
     default:
       self->attempt = ATTEMPT_NONE;
@@ -387,7 +491,8 @@ is_still (PrismRefine *self)
 {
   PrismTuning least = PRISM_TUNING_BRIEF_STILL;
 
-  if (!self->parent.spec.is_brief || self->attempt != ATTEMPT_FINAL)
+  if (!ends_when_still (self)
+      || get_exponent (self) != prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT))
     return FALSE;
   if (prism_descent_has_noise (self->descent))
     least = PRISM_TUNING_BRIEF_STILL_IN_NOISE;
@@ -395,7 +500,9 @@ is_still (PrismRefine *self)
     least = PRISM_TUNING_ALIGN_STILL;
   return prism_stillness_add (&self->stillness, prism_descent_get_image (self->descent),
                               prism_descent_get_misfit (self->descent), prism_tuning_get (least),
-                              self->is_aligned ? prism_tuning_get (PRISM_TUNING_ALIGN_FALL) : 0.0);
+                              least == PRISM_TUNING_ALIGN_STILL
+                                  ? prism_tuning_get (PRISM_TUNING_ALIGN_FALL)
+                                  : 0.0);
 }
 
 static gboolean
@@ -418,18 +525,21 @@ end_pass (PrismRefine *self,
 static void
 choose_pixels (PrismRefine *self)
 {
-  const gboolean is_last = self->parent.spec.is_brief && self->attempt == ATTEMPT_FINAL;
+  const gboolean is_last = ends_when_still (self);
 
   prism_descent_close_in (self->descent, self->pass,
                           is_last ? self->pass + 1 : count_passes (self));
 }
 
-/* What was not measured is filled from coarse to fine. */
+/* What was not measured is filled from coarse to fine, as far as the noise of the fields allows. */
 static double
 get_filling (PrismRefine *self)
 {
-  const double first = prism_tuning_get (PRISM_TUNING_FILL_FIRST);
-  const double last = prism_tuning_get (PRISM_TUNING_FILL_LAST);
+  const double distance = isnan (self->distance) ? 0.0 : self->distance;
+  const double first = MAX (prism_tuning_get (PRISM_TUNING_FILL_FIRST),
+                            prism_tuning_get (PRISM_TUNING_FILL_FIRST_IN_NOISE) * distance);
+  const double last = MAX (prism_tuning_get (PRISM_TUNING_FILL_LAST),
+                           prism_tuning_get (PRISM_TUNING_FILL_LAST_IN_NOISE) * distance);
 
   return self->smoothness * first * pow (last / first, (double) self->pass / count_passes (self));
 }
@@ -503,6 +613,12 @@ refine_move (PrismSolver *solver)
 }
 
 static gboolean
+may_be_still (const PrismSolverSpec *spec)
+{
+  return spec->is_brief || spec->rescues;
+}
+
+static gboolean
 refine_save (PrismSolver *solver,
              PrismBundle *bundle,
              GError **error)
@@ -514,7 +630,8 @@ refine_save (PrismSolver *solver,
   if (self->alignment != NULL && !prism_alignment_save (self->alignment, bundle, error))
     return FALSE;
   return prism_bundle_add_plane (bundle, "refine-best.npy", self->best, m, error)
-         && (!solver->spec.is_brief || prism_stillness_save (&self->stillness, bundle, error))
+         && (!may_be_still (&solver->spec)
+             || prism_stillness_save (&self->stillness, bundle, error))
          && prism_descent_save (self->descent, bundle, "descent", error);
 }
 
@@ -544,7 +661,8 @@ refine_load (PrismSolver *solver,
          && (self->n_starts == 0
              || (ensure_alignment (self, error)
                  && prism_alignment_load (self->alignment, bundle, error)))
-         && (!solver->spec.is_brief || prism_stillness_load (&self->stillness, bundle, error))
+         && (!may_be_still (&solver->spec)
+             || prism_stillness_load (&self->stillness, bundle, error))
          && prism_bundle_copy_plane (bundle, "refine-best.npy", self->best, m, error)
          && prism_descent_load (self->descent, bundle, "descent", error);
 }
@@ -555,6 +673,16 @@ get_misfit (PrismRefine *self)
   if (self->shows_best)
     return self->best_misfit / self->best_power;
   return prism_descent_get_misfit (self->descent) / prism_descent_get_power (self->descent);
+}
+
+/* As far as it is known: beyond those that were planned. */
+static guint
+count_aligned_passes (PrismRefine *self)
+{
+  const guint known = self->passes_before
+                      + (self->attempt == ATTEMPT_NONE ? self->pass : count_passes (self));
+
+  return known > self->n_planned ? known - self->n_planned : 0;
 }
 
 static void
@@ -569,6 +697,8 @@ refine_describe (PrismSolver *solver,
   if (self->needs_long)
     report->n_extra_passes
         = prism_tuning_get_count (PRISM_TUNING_REFINE_LONG) * solver->spec.n_passes;
+  if (self->n_starts > 0)
+    report->n_extra_passes = count_aligned_passes (self);
   report->sample = works_on_fields (self) ? prism_alignment_get_sample (self->alignment)
                                           : prism_descent_get_sample (self->descent);
   report->n_samples = prism_measurements_get_n (solver->measurements);
@@ -601,7 +731,7 @@ refine_init (PrismSolver *solver,
 {
   PrismRefine *self = (PrismRefine *) solver;
 
-  self->best_misfit = NAN;
+  self->best_misfit = self->distance = NAN;
   self->descent = prism_descent_new (solver->backend, solver->measurements, PLACE, error);
   if (self->descent != NULL)
     self->best = prism_solver_new_image (solver, error);
@@ -616,7 +746,7 @@ refine_begin (PrismSolver *solver,
   PrismRefine *self = (PrismRefine *) solver;
   guint n = prism_measurements_get_n (solver->measurements);
 
-  if (spec->is_brief
+  if (may_be_still (spec)
       && !prism_stillness_init (&self->stillness, solver->backend->spec.object_size, error))
     return FALSE;
   self->n_planned = refine_count_passes (spec);

@@ -24,6 +24,7 @@ typedef struct
   gboolean has_noise;                   /* of the camera, to count passes */
   gboolean stop_at_noise;               /* no further than the noise that the SNR predicts */
   gboolean is_brief;                    /* no rivals, and no more passes than move the image */
+  gboolean rescues;                     /* fields are aligned where noise is no explanation */
   gboolean is_last;                     /* no round comes after this one */
   const float *start;                   /* (nullable) [m][m] the decoder's image, or another one to
                                          * begin with; read at once */

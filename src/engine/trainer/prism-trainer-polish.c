@@ -102,6 +102,7 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
     .band = get_band (self),
     .stop_at_noise = trains,
     .is_brief = self->now.training == PRISM_TRAINING_WAITS,
+    .rescues = self->now.training == PRISM_TRAINING_NEEDED,
     .start = trains && self->decoded != NULL ? self->decoded->pixels : NULL,
     .live = prism_trainer_get_live_image (self),
   };

@@ -45,6 +45,8 @@ static const Case cases[] = {
   { "training-spared", "effort=auto frames=auto aperture_radius=9 samples=40 polish=8" },
   { "training-spared-noise", "effort=auto frames=auto aperture_radius=9 samples=40 snr=20" },
   { "training-spared-aligned", "effort=auto frames=auto aperture_radius=2.5 samples=24 polish=10" },
+  { "training-rescued",
+    "effort=auto frames=auto aperture_radius=2.5 samples=24 polish=20 snr=25" },
   { "training-needed", "effort=auto frames=auto aperture_radius=4 memory=all" },
   { "small-frames-cache", "frames=small aperture_radius=3 cache_size=1 samples=40 steps=2 snr=20" },
 };

@@ -60,22 +60,30 @@ field_close (Field *self)
 
 /* By the sum that a transform is, which no code of the program had a part in. */
 static void
-see (Field *self)
+see_whole (Field *self,
+           int side,
+           float *amplitude)
 {
-  for (int y = 0; y < SIDE; y++)
-    for (int x = 0; x < SIDE; x++)
+  for (int y = 0; y < side; y++)
+    for (int x = 0; x < side; x++)
       {
         double re = 0.0, im = 0.0;
 
         for (int i = 0; i < BOX * BOX; i++)
           {
-            const double angle = 2.0 * G_PI * (i / BOX * y + i % BOX * x) / SIDE;
+            const double angle = 2.0 * G_PI * (i / BOX * y + i % BOX * x) / side;
 
             re += cos (angle) * self->box[2 * i] - sin (angle) * self->box[2 * i + 1];
             im += sin (angle) * self->box[2 * i] + cos (angle) * self->box[2 * i + 1];
           }
-        self->amplitude[y * SIDE + x] = (float) (hypot (re, im) / SIDE);
+        amplitude[y * side + x] = (float) (hypot (re, im) / side);
       }
+}
+
+static void
+see (Field *self)
+{
+  see_whole (self, SIDE, self->amplitude);
 }
 
 /* |Σ conj(a)·b| / (|a|·|b|), of b or of its mirrored conjugate. */
@@ -111,7 +119,7 @@ test_field_is_found (void)
 
       field_open (&field, seed);
       see (&field);
-      misfit = prism_field_retrieve (&field.work, field.mask, field.amplitude, seed, 0,
+      misfit = prism_field_retrieve (&field.work, field.mask, field.amplitude, 2, seed, 0,
                                      field.found);
       if (misfit < 1e-8)
         {
@@ -229,15 +237,72 @@ test_image_is_found (void)
   run_close (&run);
 }
 
+/* With noise the nearest image that a search came by is kept, and the fill goes on from there. */
 static void
-test_noise_has_none (void)
+test_noisy_image_is_found (void)
 {
+  g_autoptr (PrismAlignment) alignment = NULL;
+  double found, filled;
   Run run;
 
-  open_sparse (&run, 20.0);
+  open_sparse (&run, 30.0);
   run_acquire_all (&run);
-  g_assert_false (prism_alignment_can (run.measurements, run.backend));
+  g_assert_true (prism_alignment_can (run.measurements, run.backend));
+  alignment = prism_alignment_new (run.backend, run.measurements, 1, NULL);
+  search (alignment, 0);
+  g_assert_cmpfloat (prism_alignment_get_distance (alignment), <, 0.02);
+  found = get_error (&run, prism_alignment_get_image (alignment));
+  prism_alignment_begin_fill (alignment);
+  for (int i = 0; i < 300; i++)
+    prism_alignment_fill (alignment, 2e-3 * pow (0.01, i / 300.0));
+  filled = get_error (&run, prism_alignment_get_image (alignment));
+  g_test_message ("distance %.4f, error %.4f, filled %.4f",
+                  prism_alignment_get_distance (alignment), found, filled);
+  g_assert_cmpfloat (found, <, 0.15);
+  g_assert_cmpfloat (filled, <, found);
+  g_clear_pointer (&alignment, prism_alignment_free);
   run_close (&run);
+}
+
+/* Without noise what is left of a whole frame are its points; noise becomes less. */
+static void
+test_low_pass (void)
+{
+  enum
+  {
+    WHOLE = 2 * SIDE
+  };
+  PrismFieldWork whole = { .side = WHOLE };
+  g_autofree float *low_passed = g_new (float, N_POINTS);
+  float *amplitude = prism_arena_new_array (WHOLE * WHOLE * sizeof (float), "a test", NULL);
+  double noise = 0.0, left = 0.0;
+  Field field;
+
+  field_open (&field, 5);
+  see (&field);
+  see_whole (&field, WHOLE, amplitude);
+  whole.fft = prism_fft_square_new (WHOLE);
+  whole.other = prism_arena_new_array (2 * WHOLE * WHOLE * sizeof (float), "a test", NULL);
+  prism_field_low_pass (&whole, &field.work, amplitude, low_passed);
+  for (int i = 0; i < N_POINTS; i++)
+    g_assert_cmpfloat_with_epsilon (low_passed[i], field.amplitude[i], 1e-4);
+  for (int i = 0; i < WHOLE * WHOLE; i++)
+    {
+      const float before = amplitude[i];
+
+      amplitude[i] = sqrtf (MAX (before * before + (i * 7919 % 64 - 31.5f) * 1e-4f, 0.0f));
+      noise += pow (amplitude[i] * amplitude[i] - before * before, 2.0);
+    }
+  prism_field_low_pass (&whole, &field.work, amplitude, low_passed);
+  /* Intensities of q × q unitary points are four times as high here, and a fourth as many. */
+  for (int i = 0; i < N_POINTS; i++)
+    left += pow (low_passed[i] * low_passed[i] - field.amplitude[i] * field.amplitude[i], 2.0) / 4;
+  g_test_message ("of the noise's energy %.3f is left", left / noise);
+  g_assert_cmpfloat (left, <, 0.5 * noise);
+  prism_fft_square_free ((PrismFftSquare *) whole.fft);
+  prism_arena_free_array (whole.other);
+  prism_arena_free_array (amplitude);
+  field_close (&field);
 }
 
 /* Points in natural order, whether whole frames are held or points alone. */
@@ -282,7 +347,8 @@ main (int argc,
                    test_projection_keeps_what_fits);
   g_test_add_func ("/engine/alignment/twin", test_twin);
   g_test_add_func ("/engine/alignment/image-is-found", test_image_is_found);
-  g_test_add_func ("/engine/alignment/noise-has-none", test_noise_has_none);
+  g_test_add_func ("/engine/alignment/noisy-image-is-found", test_noisy_image_is_found);
+  g_test_add_func ("/engine/alignment/low-pass", test_low_pass);
   g_test_add_func ("/engine/alignment/points", test_points);
   return g_test_run ();
 }

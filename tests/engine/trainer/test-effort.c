@@ -113,20 +113,45 @@ test_ends_when_still (void)
   g_assert_cmpuint (end->step, <, 2000);
 }
 
+static PrismConfig *
+make_sparse_config (void)
+{
+  PrismConfig *config = make_config (TRUE);
+
+  config->aperture_radius = 2.5;
+  config->samples = 24;
+  return config;
+}
+
 /* Where apertures touch nowhere, passes are stuck; the fields behind the frames lead on. */
 static void
 test_aligned (void)
 {
-  PrismConfig *config = make_config (TRUE);
-  g_autoptr (PrismSnapshot) end = NULL;
+  g_autoptr (PrismSnapshot) end = run_to_end (make_sparse_config ());
 
-  config->aperture_radius = 2.5;
-  config->samples = 24;
-  end = run_to_end (config);
   g_test_message ("%.2f dB after %u rows", end->metrics.psnr, (guint) end->n_rows);
   g_assert_cmpint (end->training, ==, PRISM_TRAINING_SPARED);
   g_assert_cmpuint (end->n_rows, ==, end->step);
   g_assert_cmpfloat (end->metrics.psnr, >, 36.0);
+}
+
+/* With noise they do where the decoder was trained and has failed, and only there. */
+static void
+test_rescued (void)
+{
+  PrismConfig *config = make_sparse_config (), *full = make_sparse_config ();
+  g_autoptr (PrismSnapshot) end = NULL, failed = NULL;
+
+  config->snr = full->snr = 25.0;
+  config->polish = full->polish = 100;
+  full->effort = PRISM_EFFORT_FULL;
+  end = run_to_end (config);
+  failed = run_to_end (full);
+  g_test_message ("%.2f dB, %.2f with the decoder", end->metrics.psnr, failed->metrics.psnr);
+  g_assert_cmpint (end->training, ==, PRISM_TRAINING_NEEDED);
+  g_assert_cmpint (end->verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
+  g_assert_cmpint (failed->verdict.kind, ==, PRISM_VERDICT_UNEXPLAINED);
+  g_assert_cmpfloat (end->metrics.psnr, >, failed->metrics.psnr + 6.0);
 }
 
 /* A device may go at any step; what the passes have come to by then is not lost. */
@@ -179,6 +204,7 @@ main (int argc,
     }
   g_test_add_func ("/engine/effort/ends-when-still", test_ends_when_still);
   g_test_add_func ("/engine/effort/aligned", test_aligned);
+  g_test_add_func ("/engine/effort/rescued", test_rescued);
   g_test_add_func ("/engine/effort/moves", test_moves);
   return g_test_run ();
 }
