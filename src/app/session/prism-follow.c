@@ -103,7 +103,7 @@ dup_detail (PrismFollow *self)
     return g_strdup_printf (_ ("A changed value starts the run again: about %s min each time,"
                                " longer where training helps"),
                             time);
-  if (isfinite (seconds) && self->known->training == PRISM_TRAINING_NEEDED)
+  if (isfinite (seconds) && self->known->training >= PRISM_TRAINING_NEEDED)
     return g_strdup_printf (_ ("A changed value starts the run again: about %s min each time, less"
                                " where training does not help"),
                             time);

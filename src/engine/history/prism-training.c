@@ -18,6 +18,7 @@ prism_training_get_key (PrismTraining self)
     [PRISM_TRAINING_WAITS] = "waits",
     [PRISM_TRAINING_SPARED] = "spared",
     [PRISM_TRAINING_NEEDED] = "needed",
+    [PRISM_TRAINING_RESCUED] = "rescued",
   };
 
   return keys[self];
@@ -41,6 +42,9 @@ prism_training_get_text (PrismTraining self)
       return _ ("The decoder was not trained: passes alone explain the measurements.");
     case PRISM_TRAINING_NEEDED:
       return _ ("The decoder is trained: passes alone did not explain the measurements.");
+    case PRISM_TRAINING_RESCUED:
+      return _ ("The fields behind the frames led to the image: the decoder alone did not explain"
+                " the measurements.");
     case PRISM_TRAINING_SET:
     default:
       return NULL;

@@ -11,6 +11,7 @@ typedef enum
   PRISM_TRAINING_WAITS,                 /* for what the passes alone come to */
   PRISM_TRAINING_SPARED,                /* they explain the measurements */
   PRISM_TRAINING_NEEDED,                /* they did not */
+  PRISM_TRAINING_RESCUED,               /* nor did the decoder, but the fields behind the frames */
   PRISM_N_TRAININGS,
 } PrismTraining;
 

@@ -41,6 +41,7 @@ typedef struct
   guint n_planned; /* passes of the attempts that are always made */
   Attempt attempt;
   gboolean best_is_live; /* best came from the live picture */
+  gboolean is_rescued;   /* from fields with noise */
   gboolean needs_long;
   gboolean shows_best;       /* instead of the image of the attempt under way */
   guint pass;                /* of the attempt under way */
@@ -66,6 +67,7 @@ static const PrismRecordField fields[] = {
   PART ("n_starts", n_starts, INTEGER, 0, G_MAXINT32),
   PART ("is_aligned", is_aligned, SWITCH, 0, 1),
   PART ("distance", distance, REAL, 0, DBL_MAX),
+  PART ("is_rescued", is_rescued, SWITCH, 0, 1),
   PART ("n_watched", stillness.n, INTEGER, 0, G_MAXINT32),
   PART ("change", stillness.change, REAL, 0, DBL_MAX),
   PART ("misfit_before", stillness.misfit, REAL, 0, DBL_MAX),
@@ -263,6 +265,7 @@ keep (PrismRefine *self)
   self->best_misfit = prism_descent_get_misfit (self->descent);
   self->best_power = prism_descent_get_power (self->descent);
   self->best_is_live = self->attempt == ATTEMPT_LIVE;
+  self->is_rescued = has_noisy_fields (self);
 }
 
 static void
@@ -703,6 +706,7 @@ refine_describe (PrismSolver *solver,
                                           : prism_descent_get_sample (self->descent);
   report->n_samples = prism_measurements_get_n (solver->measurements);
   report->misfit = get_misfit (self);
+  report->is_rescued = self->is_rescued;
   report->explains = !prism_descent_has_noise (self->descent)
                      && report->misfit <= get_most_misfit (self);
 }

@@ -43,6 +43,7 @@ typedef struct
   guint sample;                         /* the measurement that comes next */
   guint n_samples;                      /* of a pass */
   double misfit;                        /* Σ(|φ|-A)²/ΣA² of the image; NAN before it is known */
+  gboolean is_rescued;                  /* the image is one that fields with noise led to */
   gboolean explains;                    /* of a brief one without noise: nothing is left to find */
 } PrismSolverReport;
 

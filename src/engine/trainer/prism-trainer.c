@@ -183,10 +183,15 @@ static gboolean
 step_polish (PrismTrainer *self,
              GError **error)
 {
+  PrismSolverReport report;
+
   if (!prism_trainer_step_polish (self, error))
     return FALSE;
-  if (!prism_solver_describe (self->polish).is_done)
+  report = prism_solver_describe (self->polish);
+  if (!report.is_done)
     return TRUE;
+  if (report.is_rescued)
+    self->now.training = PRISM_TRAINING_RESCUED;
   if (self->now.training != PRISM_TRAINING_WAITS || prism_trainer_choose_training (self))
     return prism_trainer_keep_result (self, prism_solver_get_image (self->polish), error);
   prism_trainer_forget_untrained (self);

@@ -148,7 +148,8 @@ test_rescued (void)
   end = run_to_end (config);
   failed = run_to_end (full);
   g_test_message ("%.2f dB, %.2f with the decoder", end->metrics.psnr, failed->metrics.psnr);
-  g_assert_cmpint (end->training, ==, PRISM_TRAINING_NEEDED);
+  g_assert_cmpint (end->training, ==, PRISM_TRAINING_RESCUED);
+  g_assert_nonnull (strstr (prism_training_get_text (end->training), "fields"));
   g_assert_cmpint (end->verdict.kind, ==, PRISM_VERDICT_EXPLAINED);
   g_assert_cmpint (failed->verdict.kind, ==, PRISM_VERDICT_UNEXPLAINED);
   g_assert_cmpfloat (end->metrics.psnr, >, failed->metrics.psnr + 6.0);
