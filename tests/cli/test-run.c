@@ -252,6 +252,15 @@ test_comma_locale (void)
 }
 
 /* Starts an endless run, waits for its first line of progress, sends the signal. */
+/* As a terminal starts programs: tests themselves may run in the background of a shell. */
+static void
+hear_signals (gpointer data)
+{
+  signal (SIGHUP, SIG_DFL);
+  signal (SIGINT, SIG_DFL);
+  signal (SIGQUIT, SIG_DFL);
+}
+
 static void
 check_signal (int signal_number,
               int exit_code)
@@ -267,6 +276,7 @@ check_signal (int signal_number,
   prism_cli_harness_run (&place, NULL, "--version", NULL);
   launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE);
   g_subprocess_launcher_set_cwd (launcher, place.directory);
+  g_subprocess_launcher_set_child_setup (launcher, hear_signals, NULL, NULL);
   process = g_subprocess_launcher_spawn (launcher, &error, g_getenv ("PRISM_CLI"), "run", TINY,
                                          "--set", "steps=100000", "--set", "samples=100", NULL);
   g_assert_no_error (error);

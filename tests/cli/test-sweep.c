@@ -92,10 +92,14 @@ test_one_point_fails (void)
   g_assert_cmpuint (count (csv, ",failed,"), ==, 1);
 }
 
+/* As a terminal starts programs: tests themselves may run in the background of a shell. */
 static void
 begin_group (gpointer data)
 {
   setpgid (0, 0);
+  signal (SIGHUP, SIG_DFL);
+  signal (SIGINT, SIG_DFL);
+  signal (SIGQUIT, SIG_DFL);
 }
 
 /* A terminal sends its signals to the sweep and to the runs that it has started. The word of the

@@ -86,7 +86,7 @@ def drop_times(name, data):
 
 VOLATILE = {'id', 'started', 'saved', 'date', 'seconds', 'seconds_left', 'steps_per_second', 'counters', 'memory',
             'memory_used', 'memory_peak', 'memory_available', 'wall_clock', 'created', 'files', 'members', 'cache', 'cache_hit_rate',
-            'peak', 'host', 'times', 'step_seconds', 'pass_seconds', 'pass_began'}
+            'cache_hits', 'cache_misses', 'peak', 'host', 'times', 'step_seconds', 'pass_seconds', 'pass_began'}
 
 
 def drop_volatile(value):
