@@ -2,18 +2,41 @@
 
 #include "num/prism-fft.h"
 
-#include <fftw3.h>
+#include "num/prism-fft-private.h"
+
 #include <pthread.h>
 
-/* FFTW's planner has a global state: one plan is made or destroyed at a time. */
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 
 struct _PrismFftSquare
 {
   int size;
+  int block;             /* columns at once */
   fftwf_plan rows[2];    /* of one row: back, forward */
-  fftwf_plan columns[2]; /* of all columns */
+  fftwf_plan columns[2]; /* of a block of columns */
 };
+
+/**
+ * prism_fft_lock_planner:
+ *
+ * FFTW's planner has a global state: one plan is made or destroyed at a time.
+ */
+void
+prism_fft_lock_planner (void)
+{
+  pthread_mutex_lock (&planner);
+}
+
+/**
+ * prism_fft_unlock_planner:
+ *
+ * Lets the next one make plans.
+ */
+void
+prism_fft_unlock_planner (void)
+{
+  pthread_mutex_unlock (&planner);
+}
 
 /**
  * prism_fft_transform:
@@ -35,19 +58,29 @@ prism_fft_transform (float *field,
   fftwf_complex *values = (fftwf_complex *) half;
   fftwf_plan plan;
 
-  pthread_mutex_lock (&planner);
+  prism_fft_lock_planner ();
   plan = forward ? fftwf_plan_dft_r2c_2d (size, size, field, values, FFTW_ESTIMATE)
                  : fftwf_plan_dft_c2r_2d (size, size, values, field, FFTW_ESTIMATE);
-  pthread_mutex_unlock (&planner);
+  prism_fft_unlock_planner ();
   fftwf_execute (plan);
-  pthread_mutex_lock (&planner);
+  prism_fft_lock_planner ();
   fftwf_destroy_plan (plan);
-  pthread_mutex_unlock (&planner);
+  prism_fft_unlock_planner ();
+}
+
+/* For a size that is no power of two FFTW copies columns: few find room on the stack, while all of
+ * them would make threads wait for each other's memory. */
+static int
+choose_block (int size)
+{
+  if ((size & (size - 1)) == 0)
+    return size;
+  return size % 8 == 0 ? 8 : 4;
 }
 
 /**
  * prism_fft_square_new:
- * @size: q
+ * @size: q, a power of two or a multiple of 4
  *
  * Prepares transforms of arrays that prism_arena_new_array() has made. The plan is FFTW's guess,
  * since measured ones would round differently from run to run.
@@ -61,16 +94,17 @@ prism_fft_square_new (int size)
   fftwf_complex *values = fftwf_alloc_complex ((gsize) size * size);
 
   self->size = size;
-  pthread_mutex_lock (&planner);
+  self->block = choose_block (size);
+  prism_fft_lock_planner ();
   for (int i = 0; i < 2; i++)
     {
       const int sign = i == 1 ? FFTW_FORWARD : FFTW_BACKWARD;
 
       self->rows[i] = fftwf_plan_dft_1d (size, values, values, sign, FFTW_ESTIMATE);
-      self->columns[i] = fftwf_plan_many_dft (1, &size, size, values, NULL, size, 1, values, NULL,
-                                              size, 1, sign, FFTW_ESTIMATE);
+      self->columns[i] = fftwf_plan_many_dft (1, &size, self->block, values, NULL, size, 1, values,
+                                              NULL, size, 1, sign, FFTW_ESTIMATE);
     }
-  pthread_mutex_unlock (&planner);
+  prism_fft_unlock_planner ();
   fftwf_free (values);
   return self;
 }
@@ -84,13 +118,13 @@ prism_fft_square_free (PrismFftSquare *self)
 {
   if (self == NULL)
     return;
-  pthread_mutex_lock (&planner);
+  prism_fft_lock_planner ();
   for (int i = 0; i < 2; i++)
     {
       fftwf_destroy_plan (self->rows[i]);
       fftwf_destroy_plan (self->columns[i]);
     }
-  pthread_mutex_unlock (&planner);
+  prism_fft_unlock_planner ();
   g_free (self);
 }
 
@@ -105,6 +139,19 @@ run_rows (const PrismFftSquare *self,
       fftwf_complex *row = (fftwf_complex *) values + (gsize) y * self->size;
 
       fftwf_execute_dft (plan, row, row);
+    }
+}
+
+static void
+run_columns (const PrismFftSquare *self,
+             fftwf_plan plan,
+             float *values)
+{
+  for (int x = 0; x < self->size; x += self->block)
+    {
+      fftwf_complex *first = (fftwf_complex *) values + x;
+
+      fftwf_execute_dft (plan, first, first);
     }
 }
 
@@ -124,7 +171,7 @@ prism_fft_square_expand (const PrismFftSquare *self,
                          int n_rows)
 {
   run_rows (self, self->rows[0], values, n_rows);
-  fftwf_execute_dft (self->columns[0], (fftwf_complex *) values, (fftwf_complex *) values);
+  run_columns (self, self->columns[0], values);
 }
 
 /**
@@ -142,6 +189,6 @@ prism_fft_square_reduce (const PrismFftSquare *self,
                          float *values,
                          int n_rows)
 {
-  fftwf_execute_dft (self->columns[1], (fftwf_complex *) values, (fftwf_complex *) values);
+  run_columns (self, self->columns[1], values);
   run_rows (self, self->rows[1], values, n_rows);
 }
