@@ -34,26 +34,36 @@ prism_alignment_begin_fill (PrismAlignment *self)
   memset (self->down, 0, n_bytes);
 }
 
+/* How many frames look at the same number at most; always the same. */
+static float
+count_most (PrismAlignment *self)
+{
+  float most = 1.0f;
+
+  for (gsize i = 0; i < prism_alignment_count_half (self); i++)
+    most = MAX (most, self->count[i]);
+  return most;
+}
+
 /* The derivative at the point; returns the longest safe step. */
 static float
 compute_slope (PrismAlignment *self)
 {
-  float largest = 1.0f;
-
   prism_alignment_spread (self, self->point, self->plane);
-  prism_alignment_transform (self, self->plane, TRUE);
+  prism_alignment_transform (self, self->plane, (self->m + 1) / 2);
   prism_alignment_compare (self);
   for (gsize i = 0; i < prism_alignment_count_half (self); i++)
     {
-      largest = MAX (largest, self->count[i]);
-      for (gsize k = 2 * i; k < 2 * i + 2; k++)
-        self->half[k] = self->count[i] * self->half[k] - self->sum[k];
+      self->half[2 * i] = self->count[i] * self->half[2 * i] - self->sum[2 * i];
+      self->half[2 * i + 1] = self->count[i] * self->half[2 * i + 1] - self->sum[2 * i + 1];
     }
-  prism_alignment_transform (self, self->plane, FALSE);
+  prism_alignment_return (self, self->plane, (self->m + 1) / 2);
   for (int y = 0; y < self->m; y++)
     for (int x = 0; x < self->m; x++)
       self->slope[(gsize) y * self->m + x] = self->plane[prism_alignment_get_place (self, y, x)];
-  return 1.0f / largest;
+  if (self->most == 0.0f)
+    self->most = count_most (self);
+  return 1.0f / self->most;
 }
 
 /**

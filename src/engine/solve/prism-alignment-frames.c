@@ -13,30 +13,24 @@
  *
  * Dimensions as in the private header. */
 
+/* Of the spectrum that are added up at once. */
+#define ROWS 16
+
 typedef struct
 {
   PrismAlignment *self;
   guint first;
 } Batch;
 
-/* Of a frame that is read: with noise all of them. */
-static gsize
-count_pixels (PrismAlignment *self)
-{
-  const gsize side = self->has_noise ? (gsize) self->n : self->side;
-
-  return side * side;
-}
-
 /* Every step-th pixel of a frame, with its origin at [0][0], for boxes of the unitary spectrum. */
 static gboolean
 read_points (PrismAlignment *self,
              guint i,
-             guint step,
              float *points,
              GError **error)
 {
-  const gsize side = (gsize) self->n / step, shift = side / 2;
+  const gsize side = self->read_side, shift = side / 2;
+  const guint step = (guint) self->n / self->read_side;
   g_autoptr (PrismImage) image = NULL;
 
   image = prism_measurements_dup_points (self->measurements, self->backend, i, step, error);
@@ -52,13 +46,14 @@ read_points (PrismAlignment *self,
 static void
 keep_amplitude (PrismAlignment *self,
                 PrismAlignmentFrame *frame,
-                const float *points)
+                const float *amplitude)
 {
-  const gsize n_bytes = (gsize) self->side * self->side * sizeof (float);
+  const gsize side = self->has_noise ? self->side : self->read_side;
+  const gsize n_bytes = side * side * sizeof (float);
 
   frame->amplitude = prism_arena_new_array (n_bytes, "a frame", NULL);
   if (frame->amplitude != NULL)
-    memcpy (frame->amplitude, points, n_bytes);
+    memcpy (frame->amplitude, amplitude, n_bytes);
 }
 
 /* From what is left of the noise in few frequencies to the field, and from there to the one that is
@@ -71,14 +66,33 @@ retrieve_in_noise (PrismAlignment *self,
 {
   PrismAlignmentFrame *frame = &self->frames[i];
   float *points = self->low_passed[worker];
+  const PrismFieldFrame known = { frame->mask, points, points, &self->works[worker] };
 
-  prism_field_low_pass (&self->wholes[worker], &self->works[worker], pixels, points);
-  frame->misfit = prism_field_retrieve (&self->works[worker], frame->mask, points,
+  prism_field_low_pass (&self->readers[worker], &self->works[worker], pixels, points);
+  frame->misfit = prism_field_retrieve (&self->works[worker], &known,
                                         prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_IN_NOISE),
                                         self->seed, i, frame->box);
   keep_amplitude (self, frame, points);
-  prism_field_descend (&self->wholes[worker], frame->mask, pixels,
+  prism_field_descend (&self->readers[worker], frame->mask, pixels,
                        prism_tuning_get_count (PRISM_TUNING_FIELD_WHOLE), 0.0, frame->box);
+}
+
+static void
+retrieve (PrismAlignment *self,
+          guint worker,
+          guint i,
+          const float *points)
+{
+  PrismAlignmentFrame *frame = &self->frames[i];
+  float *few = self->low_passed[worker];
+  const PrismFieldFrame known = { frame->mask, few, points, &self->readers[worker] };
+
+  prism_field_low_pass (&self->readers[worker], &self->works[worker], points, few);
+  frame->misfit = prism_field_retrieve (&self->works[worker], &known,
+                                        prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS),
+                                        self->seed, i, frame->box);
+  if (frame->misfit > prism_tuning_get (PRISM_TUNING_FIELD_FOUND))
+    keep_amplitude (self, frame, points);
 }
 
 static void
@@ -88,23 +102,16 @@ retrieve_one (gpointer data,
 {
   const Batch *batch = data;
   PrismAlignment *self = batch->self;
-  const float *points = self->points + chunk * count_pixels (self);
+  const float *points = self->points + chunk * (gsize) self->read_side * self->read_side;
   PrismAlignmentFrame *frame = &self->frames[batch->first + chunk];
 
   g_clear_pointer (&frame->amplitude, prism_arena_free_array);
   if (frame->mask->height == 0)
     return;
   if (self->has_noise)
-    {
-      retrieve_in_noise (self, worker, batch->first + chunk, points);
-      return;
-    }
-  frame->misfit = prism_field_retrieve (&self->works[worker], frame->mask, points,
-                                        prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS),
-                                        self->seed, batch->first + chunk, frame->box);
-  if (frame->misfit <= prism_tuning_get (PRISM_TUNING_FIELD_FOUND))
-    return;
-  keep_amplitude (self, frame, points);
+    retrieve_in_noise (self, worker, batch->first + chunk, points);
+  else
+    retrieve (self, worker, batch->first + chunk, points);
 }
 
 /* Where a number of the spectrum is in its half, and whether its conjugate is there. */
@@ -144,39 +151,96 @@ gather (PrismAlignment *self,
       }
 }
 
-static void
-add_number (PrismAlignment *self,
-            int y,
-            int x,
-            float re,
-            float im)
+/* Row of the spectrum's half that a row of a box goes to, or its conjugate. */
+static int
+find_row (PrismAlignment *self,
+          int ky)
 {
-  gboolean is_conjugate;
-  const gsize to = find_number (self, y, x, &is_conjugate);
+  return (ky % self->n + self->n) % self->n;
+}
 
-  self->sum[2 * to] += re;
-  self->sum[2 * to + 1] += is_conjugate ? -im : im;
-  self->count[to] += 1.0f;
+/* A row of a box, of which columns from x0 on lie at kx ≥ 0, to a row of the spectrum. */
+static void
+add_row (PrismAlignment *self,
+         const PrismMask *mask,
+         const float *box,
+         int y,
+         int row)
+{
+  const int first = MAX (-mask->x0, 0);
+  const gsize from = (gsize) y * mask->width;
+  const gsize to = (gsize) row * (self->n / 2 + 1) + mask->x0;
+
+  for (int x = first; x < mask->width; x++)
+    {
+      self->sum[2 * (to + x)] += box[2 * (from + x)];
+      self->sum[2 * (to + x) + 1] += box[2 * (from + x) + 1];
+      self->count[to + x] += mask->bits[from + x] ? 1.0f : 0.0f;
+    }
+}
+
+/* The columns at kx < 0. */
+static void
+add_conjugate_row (PrismAlignment *self,
+                   const PrismMask *mask,
+                   const float *box,
+                   int y,
+                   int row)
+{
+  const int end = MIN (-mask->x0, mask->width);
+  const gsize from = (gsize) y * mask->width;
+  const gsize to = (gsize) row * (self->n / 2 + 1) - mask->x0;
+
+  for (int x = 0; x < end; x++)
+    {
+      self->sum[2 * (to - x)] += box[2 * (from + x)];
+      self->sum[2 * (to - x) + 1] -= box[2 * (from + x) + 1];
+      self->count[to - x] += mask->bits[from + x] ? 1.0f : 0.0f;
+    }
 }
 
 /* Numbers of the first column and the last are there twice. */
 static void
-scatter (PrismAlignment *self,
-         const PrismMask *mask,
-         const float *box)
+add_twin (PrismAlignment *self,
+          const PrismMask *mask,
+          const float *box,
+          int y,
+          int row,
+          gboolean first)
 {
-  for (int y = 0; y < mask->height; y++)
-    for (int x = 0; x < mask->width; x++)
-      {
-        const gsize i = (gsize) y * mask->width + x;
-        const int ky = mask->y0 + y, kx = mask->x0 + x;
+  const int x = (first ? 0 : -self->n / 2) - mask->x0;
+  const gsize from = (gsize) y * mask->width + x;
+  const gsize to = (gsize) row * (self->n / 2 + 1) + (first ? 0 : self->n / 2);
 
-        if (!mask->bits[i])
-          continue;
-        add_number (self, ky, kx, box[2 * i], box[2 * i + 1]);
-        if (kx == 0 || kx == -self->n / 2)
-          add_number (self, -ky, kx == 0 ? 0 : self->n / 2, box[2 * i], -box[2 * i + 1]);
-      }
+  if (x < 0 || x >= mask->width)
+    return;
+  self->sum[2 * to] += box[2 * from];
+  self->sum[2 * to + 1] += first ? -box[2 * from + 1] : box[2 * from + 1];
+  self->count[to] += mask->bits[from] ? 1.0f : 0.0f;
+}
+
+/* What a frame says of rows of the spectrum. */
+static void
+scatter (PrismAlignment *self,
+         const PrismAlignmentFrame *frame,
+         int first,
+         int end)
+{
+  for (int y = 0; y < frame->mask->height; y++)
+    {
+      const int row = find_row (self, frame->mask->y0 + y);
+      const int other = find_row (self, -frame->mask->y0 - y);
+
+      if (other >= first && other < end)
+        add_conjugate_row (self, frame->mask, frame->said, y, other);
+      if (row >= first && row < end)
+        {
+          add_row (self, frame->mask, frame->said, y, row);
+          add_twin (self, frame->mask, frame->said, y, row, FALSE);
+        }
+      if (other >= first && other < end)
+        add_twin (self, frame->mask, frame->said, y, other, TRUE);
+    }
 }
 
 /* Σ conj(a)·b, or of a's twin. */
@@ -225,31 +289,49 @@ align_box (const PrismAlignmentFrame *frame,
     }
 }
 
-/* What the frame says of the spectrum is added to sum and count; returns Σ|Q - F|². */
-static double
-compare_frame (PrismAlignment *self,
-               const PrismAlignmentFrame *frame,
-               double *energy)
+/* What the frame says of the spectrum, and how far that is from it. */
+static void
+compare_frame (gpointer data,
+               guint chunk,
+               guint worker)
 {
+  PrismAlignment *self = data;
+  PrismAlignmentFrame *frame = &self->frames[chunk];
+  float *before = self->before[worker];
   const gsize n = 2 * prism_alignment_count_box (frame->mask);
-  double difference = 0.0;
 
-  gather (self, frame->mask, self->box);
-  memcpy (self->before, self->box, n * sizeof (float));
+  gather (self, frame->mask, frame->said);
+  memcpy (before, frame->said, n * sizeof (float));
   if (frame->amplitude != NULL)
-    prism_field_project (self->works, frame->mask, frame->amplitude, self->box);
+    prism_field_project (self->has_noise ? &self->works[worker] : &self->readers[worker],
+                         frame->mask, frame->amplitude, frame->said);
   else
-    align_box (frame, self->box);
-  scatter (self, frame->mask, self->box);
-  *energy = 0.0;
+    align_box (frame, frame->said);
+  frame->difference = frame->energy = 0.0;
   for (gsize k = 0; k < n; k++)
     {
-      const double change = self->box[k] - self->before[k];
+      const double change = frame->said[k] - before[k];
 
-      difference += change * change;
-      *energy += (double) self->box[k] * self->box[k];
+      frame->difference += change * change;
+      frame->energy += (double) frame->said[k] * frame->said[k];
     }
-  return difference;
+}
+
+/* All frames in turn: the bits do not depend on the number of threads. */
+static void
+add_rows (gpointer data,
+          guint chunk,
+          guint worker)
+{
+  PrismAlignment *self = data;
+  const int first = (int) chunk * ROWS, end = MIN (first + ROWS, self->n);
+  const gsize w = (gsize) self->n / 2 + 1, size = (end - first) * w;
+
+  (void) worker;
+  memset (self->sum + 2 * first * w, 0, 2 * size * sizeof (float));
+  memset (self->count + first * w, 0, size * sizeof (float));
+  for (guint i = 0; i < self->n_samples; i++)
+    scatter (self, &self->frames[i], first, end);
 }
 
 /**
@@ -266,39 +348,62 @@ prism_alignment_compare (PrismAlignment *self)
 {
   double differences = 0.0, energies = 0.0;
 
-  memset (self->sum, 0, 2 * prism_alignment_count_half (self) * sizeof (float));
-  memset (self->count, 0, prism_alignment_count_half (self) * sizeof (float));
+  prism_pool_run (self->pool, self->n_samples, compare_frame, self);
+  prism_pool_run (self->pool, (self->n + ROWS - 1) / ROWS, add_rows, self);
   for (guint i = 0; i < self->n_samples; i++)
     {
-      double energy, difference = compare_frame (self, &self->frames[i], &energy);
+      const PrismAlignmentFrame *frame = &self->frames[i];
 
-      differences += self->has_noise ? difference / MAX (energy, DBL_MIN) : difference;
-      energies += self->has_noise ? 1.0 : energy;
+      differences += self->has_noise ? frame->difference / MAX (frame->energy, DBL_MIN)
+                                     : frame->difference;
+      energies += self->has_noise ? 1.0 : frame->energy;
     }
   return differences / MAX (energies, DBL_MIN);
+}
+
+static void
+scale_values (float *values,
+              gsize n_values,
+              float scale)
+{
+  for (gsize i = 0; i < n_values; i++)
+    values[i] *= scale;
 }
 
 /**
  * prism_alignment_transform:
  * @self: an alignment
- * @plane: (inout) (array): real field
- * @forward: whether to the half spectrum; else from it, which is destroyed
+ * @plane: (array): real field, of which rows -near…near-1 are not 0
+ * @near: these rows
+ *
+ * Makes the half spectrum, unitary.
  *
  * Shape: @plane [n][n].
  */
 void
 prism_alignment_transform (PrismAlignment *self,
                            float *plane,
-                           gboolean forward)
+                           int near)
 {
-  float *values = forward ? self->half : plane;
-  const gsize n_values = forward ? 2 * prism_alignment_count_half (self)
-                                 : (gsize) self->n * self->n;
-  const float scale = 1.0f / self->n;
+  prism_fft_field_forward (self->field_fft, plane, self->half, near);
+  scale_values (self->half, 2 * prism_alignment_count_half (self), 1.0f / self->n);
+}
 
-  prism_fft_transform (plane, self->half, self->n, forward);
-  for (gsize i = 0; i < n_values; i++)
-    values[i] *= scale;
+/**
+ * prism_alignment_return:
+ * @self: an alignment with a half spectrum, which is destroyed
+ * @plane: (out caller-allocates) (array): real field
+ * @near: rows -near…near-1 are wanted
+ *
+ * Shape: @plane [n][n].
+ */
+void
+prism_alignment_return (PrismAlignment *self,
+                        float *plane,
+                        int near)
+{
+  scale_values (self->half, 2 * prism_alignment_count_half (self), 1.0f / self->n);
+  prism_fft_field_backward (self->field_fft, self->half, plane, near);
 }
 
 /**
@@ -389,8 +494,8 @@ prism_alignment_retrieve_some (PrismAlignment *self,
 
   for (guint i = 0; i < n; i++)
     if (self->frames[batch.first + i].mask->height > 0
-        && !read_points (self, batch.first + i, self->has_noise ? 1 : self->step,
-                         self->points + i * count_pixels (self), error))
+        && !read_points (self, batch.first + i,
+                         self->points + i * (gsize) self->read_side * self->read_side, error))
       return FALSE;
   prism_pool_run (self->pool, n, retrieve_one, (gpointer) &batch);
   self->n_retrieved += n;

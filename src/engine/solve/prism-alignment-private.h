@@ -1,11 +1,13 @@
 /* prism-alignment-private: the fields of an alignment, for the files that are its parts.
  *
- * n = image_size, m = object_size, w = n/2 + 1, N = samples, q = n/step, H × W = the box of a mask.
+ * n = image_size, m = object_size, w = n/2 + 1, N = samples, H × W = the box of a mask. Of a frame
+ * p × p points are read: as many as hold it, with noise all, p = n. Its field is searched on q × q.
  * The object's middle lies at the field's origin. Spectra are unitary: so are boxes of them. */
 #pragma once
 
 #include "base/prism-arena.h"
 #include "base/prism-pool.h"
+#include "num/prism-fft-field.h"
 #include "num/prism-variation.h"
 #include "solve/prism-alignment.h"
 #include "solve/prism-field.h"
@@ -19,7 +21,11 @@ typedef struct
 {
   const PrismMask *mask;
   float *box;                           /* [H][W][2] its field's spectrum, but for the phase */
-  float *amplitude;                     /* (nullable) [q][q] of one whose field was not found */
+  float *said;                          /* [H][W][2] what it said of a spectrum last, */
+  double difference;                    /* Σ|Q - F|² from it, */
+  double energy;                        /* and Σ|Q|² */
+  float *amplitude;                     /* (nullable) of one whose field was not found: [p][p], with
+                                         * noise [q][q] */
   double misfit;                        /* that its field left of it, of ΣA² */
   gboolean has_twin;                    /* the box could be its mirrored conjugate */
 } PrismAlignmentFrame;
@@ -31,9 +37,9 @@ struct _PrismAlignment
   guint64 seed;
   int n;
   int m;
-  guint step;                           /* of the points of a frame that are looked at */
+  guint read_side;                      /* p */
   guint side;                           /* q */
-  gboolean has_noise;                   /* whole frames are looked at, too */
+  gboolean has_noise;
   guint n_samples;
   guint n_retrieved;                    /* frames whose fields were searched */
   gboolean is_counted;                  /* all were once: the next time is not another pass */
@@ -45,17 +51,17 @@ struct _PrismAlignment
                                          * that of each frame; NAN before it is known */
   double least;                         /* of best; NAN before there is one */
   PrismPool *pool;
+  PrismFftField *field_fft;
   PrismFftSquare *fft;
-  PrismFieldWork *works;                /* [threads] */
-  PrismFftSquare *whole_fft;            /* (nullable) with noise */
-  PrismFieldWork *wholes;               /* [threads] for whole frames, with noise */
-  float **low_passed;                   /* [threads] (nullable) [q][q] */
+  PrismFieldWork *works;                /* [threads] for what is searched on, */
+  PrismFftSquare *read_fft;
+  PrismFieldWork *readers;              /* [threads] and for what is read; without a state */
+  float **low_passed;                   /* [threads] [q][q] */
   PrismAlignmentFrame *frames;          /* [N] */
-  float *boxes;                         /* all of them */
-  float *points;                        /* [n_at_once][q][q], with noise [n_at_once][n][n] */
+  float *boxes;                         /* [2] all that frames have */
+  float *points;                        /* [n_at_once][p][p] */
   guint n_at_once;
-  float *box;                           /* [H][W][2] of the largest mask, */
-  float *before;                        /* [H][W][2] and as it was */
+  float **before;                       /* [threads][H][W][2] a box as it was, of the largest mask */
   float *field;                         /* [n][n] z of the search */
   float *plane;                         /* [n][n] */
   float *half;                          /* [n][w][2] */
@@ -65,6 +71,7 @@ struct _PrismAlignment
   float *best;                          /* [m][m] and with noise the nearest to the fields so far */
   PrismArena *arena;
   PrismVariation *variation;
+  float most;                           /* the largest count; 0 before it is known */
   double momentum;                      /* of the fill: t of Nesterov's sequence */
   float *point;                         /* [m][m] where its slope is taken */
   float *slope;                         /* [m][m] */
@@ -90,7 +97,10 @@ gboolean prism_alignment_retrieve_some (PrismAlignment  *self,
 double   prism_alignment_compare       (PrismAlignment *self);
 void     prism_alignment_transform     (PrismAlignment *self,
                                         float          *plane,
-                                        gboolean        forward);
+                                        int             near);
+void     prism_alignment_return        (PrismAlignment *self,
+                                        float          *plane,
+                                        int             near);
 gsize    prism_alignment_get_place     (PrismAlignment *self,
                                         int             y,
                                         int             x);

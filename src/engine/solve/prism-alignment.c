@@ -60,7 +60,7 @@ prism_alignment_get_bytes (const PrismConfig *config,
   if (config->effort != PRISM_EFFORT_AUTO || boxes > MOST_BYTES || config->line_length > 0.0
       || config->read_snr > 0.0)
     return 0;
-  return boxes + 5 * plane + wholes;
+  return 2 * boxes + 5 * plane + wholes;
 }
 
 /**
@@ -88,27 +88,46 @@ prism_alignment_can (PrismMeasurements *measurements,
   return bytes <= MOST_BYTES;
 }
 
-static void
-choose_side (PrismAlignment *self)
+/* Points along a side for frequencies up to ±(@width - 1): what transforms well. */
+static guint
+choose_few (guint width)
 {
-  int largest = 1;
+  guint side = (2 * width - 1 + 3) / 4 * 4, rest;
+
+  for (;; side += 4)
+    {
+      rest = side;
+      for (guint prime = 2; prime <= 7; prime++)
+        while (rest % prime == 0)
+          rest /= prime;
+      if (rest == 1)
+        return side;
+    }
+}
+
+static void
+choose_sides (PrismAlignment *self)
+{
+  guint largest = 1, step, points;
 
   for (guint i = 0; i < self->n_samples; i++)
     {
       const PrismMask *mask = prism_measurements_get_mask (self->measurements, i);
 
-      largest = MAX (largest, MAX (mask->height, mask->width));
+      largest = MAX (largest, (guint) MAX (mask->height, mask->width));
     }
-  self->step = prism_measurements_get_step (self->measurements);
-  if (self->step == 0)
-    self->step = self->n / prism_measurements_choose_side (self->n, 0.5 * (largest - 1));
-  self->side = self->n / self->step;
+  step = prism_measurements_get_step (self->measurements);
+  points = step > 0 ? self->n / step
+                    : prism_measurements_choose_side (self->n, 0.5 * (largest - 1));
+  self->read_side = self->has_noise ? (guint) self->n : points;
+  self->side = self->has_noise ? points : MIN (choose_few (largest), points);
 }
 
 static void
 list_arrays (PrismAlignment *self)
 {
-  const gsize points = (gsize) self->side * self->side * sizeof (float);
+  const gsize few = (gsize) self->side * self->side * sizeof (float);
+  const gsize points = (gsize) self->read_side * self->read_side * sizeof (float);
   const gsize plane = (gsize) self->n * self->n * sizeof (float);
   gpointer *const images[] = {
     (gpointer *) &self->image,
@@ -130,18 +149,14 @@ list_arrays (PrismAlignment *self)
     }
   for (guint i = 0; i < prism_pool_get_n_threads (self->pool); i++)
     {
-      prism_arena_add_array (self->arena, (gpointer *) &self->works[i].state, 2 * points);
-      prism_arena_add_array (self->arena, (gpointer *) &self->works[i].other, 2 * points);
-      if (!self->has_noise)
-        continue;
-      prism_arena_add_array (self->arena, (gpointer *) &self->wholes[i].other, 2 * plane);
-      prism_arena_add_array (self->arena, (gpointer *) &self->low_passed[i], points);
+      prism_arena_add_array (self->arena, (gpointer *) &self->works[i].state, 2 * few);
+      prism_arena_add_array (self->arena, (gpointer *) &self->works[i].other, 2 * few);
+      prism_arena_add_array (self->arena, (gpointer *) &self->low_passed[i], few);
+      prism_arena_add_array (self->arena, (gpointer *) &self->readers[i].other, 2 * points);
+      prism_arena_add_array (self->arena, (gpointer *) &self->before[i], MAX (largest, 1));
     }
-  prism_arena_add_array (self->arena, (gpointer *) &self->boxes, MAX (boxes, 1));
-  prism_arena_add_array (self->arena, (gpointer *) &self->box, MAX (largest, 1));
-  prism_arena_add_array (self->arena, (gpointer *) &self->before, MAX (largest, 1));
-  prism_arena_add_array (self->arena, (gpointer *) &self->points,
-                         self->n_at_once * (self->has_noise ? plane : points));
+  prism_arena_add_array (self->arena, (gpointer *) &self->boxes, MAX (2 * boxes, 1));
+  prism_arena_add_array (self->arena, (gpointer *) &self->points, self->n_at_once * points);
   prism_arena_add_array (self->arena, (gpointer *) &self->field, plane);
   prism_arena_add_array (self->arena, (gpointer *) &self->plane, plane);
   prism_arena_add_array (self->arena, (gpointer *) &self->half,
@@ -168,6 +183,8 @@ fill_frames (PrismAlignment *self)
       frame->has_twin = prism_field_has_twin (frame->mask);
       frame->box = box;
       box += 2 * prism_alignment_count_box (frame->mask);
+      frame->said = box;
+      box += 2 * prism_alignment_count_box (frame->mask);
     }
 }
 
@@ -178,15 +195,17 @@ begin_works (PrismAlignment *self)
 
   self->n_at_once = self->has_noise ? MIN (n_threads, PRISM_ALIGNMENT_FRAMES_AT_ONCE)
                                     : PRISM_ALIGNMENT_FRAMES_AT_ONCE;
+  self->field_fft = prism_fft_field_new (self->n, self->pool);
   self->fft = prism_fft_square_new ((int) self->side);
-  self->whole_fft = self->has_noise ? prism_fft_square_new (self->n) : NULL;
+  self->read_fft = prism_fft_square_new ((int) self->read_side);
   self->works = g_new0 (PrismFieldWork, n_threads);
-  self->wholes = g_new0 (PrismFieldWork, n_threads);
+  self->readers = g_new0 (PrismFieldWork, n_threads);
   self->low_passed = g_new0 (float *, n_threads);
+  self->before = g_new0 (float *, n_threads);
   for (guint i = 0; i < n_threads; i++)
     {
       self->works[i] = (PrismFieldWork) { .fft = self->fft, .side = self->side };
-      self->wholes[i] = (PrismFieldWork) { .fft = self->whole_fft, .side = self->n };
+      self->readers[i] = (PrismFieldWork) { .fft = self->read_fft, .side = self->read_side };
     }
 }
 
@@ -216,7 +235,7 @@ prism_alignment_new (PrismBackend *backend,
   self->m = backend->spec.object_size;
   self->n_samples = prism_measurements_get_n (measurements);
   self->has_noise = prism_measurements_has_noise (measurements);
-  choose_side (self);
+  choose_sides (self);
   self->pool = prism_pool_new (prism_pool_count_threads (backend->spec.n_threads), error);
   if (self->pool == NULL)
     return NULL;
@@ -244,10 +263,12 @@ prism_alignment_free (PrismAlignment *self)
     prism_arena_free_array (self->frames[i].amplitude);
   g_free (self->frames);
   g_free (self->works);
-  g_free (self->wholes);
+  g_free (self->readers);
   g_free (self->low_passed);
+  g_free (self->before);
+  prism_fft_field_free (self->field_fft);
   prism_fft_square_free (self->fft);
-  prism_fft_square_free (self->whole_fft);
+  prism_fft_square_free (self->read_fft);
   g_clear_pointer (&self->variation, prism_variation_free);
   g_clear_pointer (&self->pool, prism_pool_free);
   g_clear_pointer (&self->arena, prism_arena_free);
@@ -320,8 +341,7 @@ prism_alignment_go_on (PrismAlignment *self)
 static void
 ask_frames (PrismAlignment *self)
 {
-  memcpy (self->plane, self->field, (gsize) self->n * self->n * sizeof (float));
-  prism_alignment_transform (self, self->plane, TRUE);
+  prism_alignment_transform (self, self->field, self->n / 2);
   prism_alignment_compare (self);
   for (gsize i = 0; i < prism_alignment_count_half (self); i++)
     if (self->count[i] > 0.0f)
@@ -329,7 +349,7 @@ ask_frames (PrismAlignment *self)
         self->half[2 * i] = self->sum[2 * i] / self->count[i];
         self->half[2 * i + 1] = self->sum[2 * i + 1] / self->count[i];
       }
-  prism_alignment_transform (self, self->plane, FALSE);
+  prism_alignment_return (self, self->plane, self->n / 2);
 }
 
 /* z + β(O(2F(z) - z) - F(z)): F is what the frames say, O what an object can be; with noise that
@@ -428,7 +448,7 @@ prism_alignment_search (PrismAlignment *self)
       && !prism_alignment_is_done (self))
     return;
   prism_alignment_spread (self, self->image, self->plane);
-  prism_alignment_transform (self, self->plane, TRUE);
+  prism_alignment_transform (self, self->plane, (self->m + 1) / 2);
   self->residual = prism_alignment_compare (self);
   if (self->has_noise)
     keep_nearest (self);

@@ -223,12 +223,11 @@ prism_field_descend (const PrismFieldWork *work,
   return misfit;
 }
 
-/* From one start; leaves the box, and returns its misfit. Reflections find the basin, projections
- * its floor. */
+/* From one start; leaves the box, and returns its misfit. Reflections find the basin on few points,
+ * projections its floor. */
 static double
 search (const PrismFieldWork *work,
-        const PrismMask *mask,
-        const float *amplitude,
+        const PrismFieldFrame *frame,
         double energy,
         float *box)
 {
@@ -237,46 +236,44 @@ search (const PrismFieldWork *work,
   const double near = prism_tuning_get (PRISM_TUNING_FIELD_NEAR) * energy;
   const double close = prism_tuning_get (PRISM_TUNING_FIELD_CLOSE) * energy;
 
-  expand (work, mask, box, work->state);
+  expand (work, frame->mask, box, work->state);
   for (guint i = 0; i < n_most; i++)
-    if (reflect (work, mask, amplitude, box) < near)
+    if (reflect (work, frame->mask, frame->low_passed, box) < near)
       break;
-  return prism_field_descend (work, mask, amplitude, n_last, close, box);
+  return prism_field_descend (frame->work, frame->mask, frame->amplitude, n_last, close, box);
 }
 
 /**
  * prism_field_retrieve:
- * @work: of this thread
- * @mask: aperture, whose box is not larger than the frame
- * @amplitude: (array): of the frame, its origin at [0][0]
+ * @work: of this thread, for the points that are searched on
+ * @frame: whose field is searched
  * @n_starts: at most
  * @seed: of the random starts
- * @frame: its number, which they depend on, too
+ * @number: of the frame, which they depend on, too
  * @box: (array) (out caller-allocates): spectrum behind the aperture, unitary
  *
  * Searches the spectrum behind an aperture that makes the amplitude of a frame, from one random
  * start after the other until one of them finds it.
  *
- * Shape: @amplitude [q][q], @box [H][W][2].
+ * Shape: @box [H][W][2].
  * Source: numerics.md, “Alignment”.
  *
  * Returns: Σ(|φ|-A)²/ΣA² of the best one
  */
 double
 prism_field_retrieve (const PrismFieldWork *work,
-                      const PrismMask *mask,
-                      const float *amplitude,
+                      const PrismFieldFrame *frame,
                       guint n_starts,
                       guint64 seed,
-                      guint32 frame,
+                      guint32 number,
                       float *box)
 {
-  const gsize size = 2 * (gsize) mask->height * mask->width;
+  const gsize size = 2 * (gsize) frame->mask->height * frame->mask->width;
   g_autofree float *best = g_new0 (float, size);
   double energy = 0.0, least = INFINITY;
 
-  for (gsize i = 0; i < count_points (work); i++)
-    energy += amplitude[i] * amplitude[i];
+  for (gsize i = 0; i < count_points (frame->work); i++)
+    energy += frame->amplitude[i] * frame->amplitude[i];
   if (!(energy > 0.0))
     {
       memset (box, 0, size * sizeof (float));
@@ -286,8 +283,8 @@ prism_field_retrieve (const PrismFieldWork *work,
     {
       double misfit;
 
-      draw_box (mask, energy, seed, frame, i, box);
-      misfit = search (work, mask, amplitude, energy, box) / energy;
+      draw_box (frame->mask, energy, seed, number, i, box);
+      misfit = search (work, frame, energy, box) / energy;
       if (!(misfit < least))
         continue;
       least = misfit;

@@ -20,6 +20,15 @@ typedef struct
   float *other;                         /* [q][q][2] */
 } PrismFieldWork;
 
+/* What is known of one field. The energy of an amplitude is that of its box. */
+typedef struct
+{
+  const PrismMask *mask;                /* whose box is not larger than the frame */
+  const float *low_passed;              /* [q][q] amplitude, its origin at [0][0], to search on, */
+  const float *amplitude;               /* and the one that a field is brought to in the end: */
+  const PrismFieldWork *work;           /* of this thread, for its points */
+} PrismFieldFrame;
+
 double   prism_field_project   (const PrismFieldWork *work,
                                 const PrismMask      *mask,
                                 const float          *amplitude,
@@ -31,11 +40,10 @@ double   prism_field_descend   (const PrismFieldWork *work,
                                 double                close,
                                 float                *box);
 double   prism_field_retrieve  (const PrismFieldWork *work,
-                                const PrismMask      *mask,
-                                const float          *amplitude,
+                                const PrismFieldFrame *frame,
                                 guint                 n_starts,
                                 guint64               seed,
-                                guint32               frame,
+                                guint32               number,
                                 float                *box);
 void     prism_field_low_pass  (const PrismFieldWork *work,
                                 const PrismFieldWork *small,

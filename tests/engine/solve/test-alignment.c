@@ -29,7 +29,8 @@ typedef struct
 /* A frame of a random spectrum behind an aperture. */
 static void
 field_open (Field *self,
-            guint seed)
+            guint seed,
+            guint side)
 {
   const PrismAperture aperture = { .shape = PRISM_SHAPE_DISK, .radius = 2.5 };
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
@@ -38,9 +39,9 @@ field_open (Field *self,
   memset (self, 0, sizeof *self);
   self->mask = prism_aperture_get_mask (&aperture, 64, 7.0, -11.0);
   g_assert_cmpint (self->mask->width, ==, BOX);
-  self->fft = prism_fft_square_new (SIDE);
+  self->fft = prism_fft_square_new ((int) side);
   self->work.fft = self->fft;
-  self->work.side = SIDE;
+  self->work.side = side;
   self->work.state = prism_arena_new_array (bytes, "a test", NULL);
   self->work.other = prism_arena_new_array (bytes, "a test", NULL);
   self->amplitude = g_new0 (float, N_POINTS);
@@ -107,20 +108,25 @@ correlate (Field *self,
   return hypot (re, im) / sqrt (a * b);
 }
 
+/* Searched on the points of the frame, or on fewer that hold its intensity, too. */
 static void
-test_field_is_found (void)
+test_field_is_found (gconstpointer data)
 {
+  const guint few = GPOINTER_TO_UINT (data);
   guint n_found = 0, n_twins = 0;
 
   for (guint seed = 0; seed < 10; seed++)
     {
-      Field field;
+      Field field, small;
+      PrismFieldFrame frame;
       double misfit;
 
-      field_open (&field, seed);
+      field_open (&field, seed, SIDE);
+      field_open (&small, seed, few);
       see (&field);
-      misfit = prism_field_retrieve (&field.work, field.mask, field.amplitude, 2, seed, 0,
-                                     field.found);
+      frame = (PrismFieldFrame) { field.mask, small.amplitude, field.amplitude, &field.work };
+      prism_field_low_pass (&field.work, &small.work, field.amplitude, small.amplitude);
+      misfit = prism_field_retrieve (&small.work, &frame, 2, seed, 0, field.found);
       if (misfit < 1e-8)
         {
           const double one = correlate (&field, FALSE), other = correlate (&field, TRUE);
@@ -130,6 +136,7 @@ test_field_is_found (void)
           n_twins += other > one;
         }
       field_close (&field);
+      field_close (&small);
     }
   g_test_message ("%u of 10 found, %u of them as twins", n_found, n_twins);
   g_assert_cmpuint (n_found, >=, 8);
@@ -142,7 +149,7 @@ test_projection_keeps_what_fits (void)
 {
   Field field;
 
-  field_open (&field, 3);
+  field_open (&field, 3, SIDE);
   see (&field);
   memcpy (field.found, field.box, sizeof field.box);
   g_assert_cmpfloat (
@@ -168,7 +175,8 @@ test_twin (void)
 
 static void
 open_sparse (Run *run,
-             double snr)
+             double snr,
+             int n_threads)
 {
   PrismConfig *config = prism_config_new ();
 
@@ -176,7 +184,7 @@ open_sparse (Run *run,
   config->object_size = 16;
   config->aperture_radius = 2.5;
   config->samples = N_SAMPLES;
-  config->threads = 1;
+  config->threads = n_threads;
   config->snr = snr;
   run_prepare (run, config, NULL, get_ops ());
   run_measure (run);
@@ -215,7 +223,7 @@ test_image_is_found (void)
   double found, filled;
   Run run;
 
-  open_sparse (&run, 0.0);
+  open_sparse (&run, 0.0, 1);
   run_acquire_all (&run);
   g_assert_true (prism_alignment_can (run.measurements, run.backend));
   alignment = prism_alignment_new (run.backend, run.measurements, 1, NULL);
@@ -237,6 +245,32 @@ test_image_is_found (void)
   run_close (&run);
 }
 
+/* Bits do not depend on the number of threads. */
+static void
+test_threads (void)
+{
+  PrismAlignment *alignments[2];
+  Run runs[2];
+
+  for (int i = 0; i < 2; i++)
+    {
+      open_sparse (&runs[i], 0.0, 1 + 2 * i);
+      run_acquire_all (&runs[i]);
+      alignments[i] = prism_alignment_new (runs[i].backend, runs[i].measurements, 1, NULL);
+      search (alignments[i], 0);
+      prism_alignment_begin_fill (alignments[i]);
+      for (int k = 0; k < 10; k++)
+        prism_alignment_fill (alignments[i], 1e-3);
+    }
+  g_assert_cmpmem (prism_alignment_get_image (alignments[0]), N_PIXELS * sizeof (float),
+                   prism_alignment_get_image (alignments[1]), N_PIXELS * sizeof (float));
+  for (int i = 0; i < 2; i++)
+    {
+      prism_alignment_free (alignments[i]);
+      run_close (&runs[i]);
+    }
+}
+
 /* With noise the nearest image that a search came by is kept, and the fill goes on from there. */
 static void
 test_noisy_image_is_found (void)
@@ -245,7 +279,7 @@ test_noisy_image_is_found (void)
   double found, filled;
   Run run;
 
-  open_sparse (&run, 30.0);
+  open_sparse (&run, 30.0, 1);
   run_acquire_all (&run);
   g_assert_true (prism_alignment_can (run.measurements, run.backend));
   alignment = prism_alignment_new (run.backend, run.measurements, 1, NULL);
@@ -278,7 +312,7 @@ test_low_pass (void)
   double noise = 0.0, left = 0.0;
   Field field;
 
-  field_open (&field, 5);
+  field_open (&field, 5, SIDE);
   see (&field);
   see_whole (&field, WHOLE, amplitude);
   whole.fft = prism_fft_square_new (WHOLE);
@@ -342,11 +376,15 @@ main (int argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/engine/alignment/field-is-found", test_field_is_found);
+  g_test_add_data_func ("/engine/alignment/field-is-found", GUINT_TO_POINTER (SIDE),
+                        test_field_is_found);
+  g_test_add_data_func ("/engine/alignment/field-is-found-on-few-points", GUINT_TO_POINTER (12),
+                        test_field_is_found);
   g_test_add_func ("/engine/alignment/projection-keeps-what-fits",
                    test_projection_keeps_what_fits);
   g_test_add_func ("/engine/alignment/twin", test_twin);
   g_test_add_func ("/engine/alignment/image-is-found", test_image_is_found);
+  g_test_add_func ("/engine/alignment/threads", test_threads);
   g_test_add_func ("/engine/alignment/noisy-image-is-found", test_noisy_image_is_found);
   g_test_add_func ("/engine/alignment/low-pass", test_low_pass);
   g_test_add_func ("/engine/alignment/points", test_points);
