@@ -215,6 +215,8 @@ static const PrismTuningEntry entries[PRISM_N_TUNINGS] = {
                                 "of alternating projections that end a start", PLAUSIBLE },
   [PRISM_TUNING_FIELD_STARTS] = { "field-starts", 2, "starts", "of one frame at most",
                                   PLAUSIBLE },
+  [PRISM_TUNING_FIELD_STARTS_AT_MOST] = { "field-starts-at-most", 8, "starts",
+                                          "after starts of the image that failed", PLAUSIBLE },
   [PRISM_TUNING_FIELD_STARTS_IN_NOISE] = { "field-starts-in-noise", 8, "starts",
                                            "of one with noise", PLAUSIBLE },
   [PRISM_TUNING_FIELD_NEAR] = { "field-near", 3e-5, "of Σ A²",

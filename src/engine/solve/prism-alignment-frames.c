@@ -70,8 +70,7 @@ retrieve_in_noise (PrismAlignment *self,
 
   prism_field_low_pass (&self->readers[worker], &self->works[worker], pixels, points);
   frame->misfit = prism_field_retrieve (&self->works[worker], &known,
-                                        prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_IN_NOISE),
-                                        self->seed, i, frame->box);
+                                        self->n_field_starts, self->seed, i, frame->box);
   keep_amplitude (self, frame, points);
   prism_field_descend (&self->readers[worker], frame->mask, pixels,
                        prism_tuning_get_count (PRISM_TUNING_FIELD_WHOLE), 0.0, frame->box);
@@ -89,9 +88,8 @@ retrieve (PrismAlignment *self,
 
   prism_field_low_pass (&self->readers[worker], &self->works[worker], points, few);
   frame->misfit = prism_field_retrieve (&self->works[worker], &known,
-                                        prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS),
-                                        self->seed, i, frame->box);
-  if (frame->misfit > prism_tuning_get (PRISM_TUNING_FIELD_FOUND))
+                                        self->n_field_starts, self->seed, i, frame->box);
+  if (!prism_alignment_is_sure (self, i))
     keep_amplitude (self, frame, points);
 }
 
@@ -105,9 +103,9 @@ retrieve_one (gpointer data,
   const float *points = self->points + chunk * (gsize) self->read_side * self->read_side;
   PrismAlignmentFrame *frame = &self->frames[batch->first + chunk];
 
-  g_clear_pointer (&frame->amplitude, prism_arena_free_array);
-  if (frame->mask->height == 0)
+  if (frame->mask->height == 0 || prism_alignment_is_sure (self, batch->first + chunk))
     return;
+  g_clear_pointer (&frame->amplitude, prism_arena_free_array);
   if (self->has_noise)
     retrieve_in_noise (self, worker, batch->first + chunk, points);
   else
@@ -494,6 +492,7 @@ prism_alignment_retrieve_some (PrismAlignment *self,
 
   for (guint i = 0; i < n; i++)
     if (self->frames[batch.first + i].mask->height > 0
+        && !prism_alignment_is_sure (self, batch.first + i)
         && !read_points (self, batch.first + i,
                          self->points + i * (gsize) self->read_side * self->read_side, error))
       return FALSE;

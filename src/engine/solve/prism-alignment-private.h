@@ -8,6 +8,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-pool.h"
 #include "num/prism-fft-field.h"
+#include "num/prism-tuning.h"
 #include "num/prism-variation.h"
 #include "solve/prism-alignment.h"
 #include "solve/prism-field.h"
@@ -26,7 +27,7 @@ typedef struct
   double energy;                        /* and Σ|Q|² */
   float *amplitude;                     /* (nullable) of one whose field was not found: [p][p], with
                                          * noise [q][q] */
-  double misfit;                        /* that its field left of it, of ΣA² */
+  double misfit;                        /* that its field left of it, of ΣA²; INFINITY at first */
   gboolean has_twin;                    /* the box could be its mirrored conjugate */
 } PrismAlignmentFrame;
 
@@ -41,6 +42,7 @@ struct _PrismAlignment
   guint side;                           /* q */
   gboolean has_noise;
   guint n_samples;
+  guint n_field_starts;                 /* of one frame at most */
   guint n_retrieved;                    /* frames whose fields were searched */
   gboolean is_counted;                  /* all were once: the next time is not another pass */
   guint iteration;                      /* of the start under way, */
@@ -61,7 +63,7 @@ struct _PrismAlignment
   float *boxes;                         /* [2] all that frames have */
   float *points;                        /* [n_at_once][p][p] */
   guint n_at_once;
-  float **before;                       /* [threads][H][W][2] a box as it was, of the largest mask */
+  float **before;                       /* [threads][H][W][2] a box as it was, for any mask */
   float *field;                         /* [n][n] z of the search */
   float *plane;                         /* [n][n] */
   float *half;                          /* [n][w][2] */
@@ -78,6 +80,14 @@ struct _PrismAlignment
   float *across;                        /* [m][m] dual field of the total variation, along rows */
   float *down;                          /* [m][m] and along columns */
 };
+
+static inline gboolean
+prism_alignment_is_sure (PrismAlignment *self,
+                         guint           frame)
+{
+  return !self->has_noise
+         && self->frames[frame].misfit <= prism_tuning_get (PRISM_TUNING_FIELD_FOUND);
+}
 
 static inline gsize
 prism_alignment_count_box (const PrismMask *mask)

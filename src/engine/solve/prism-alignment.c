@@ -33,6 +33,7 @@ static const PrismRecordField fields[] = {
   FIELD (residual, REAL, 0, DBL_MAX),
   FIELD (least, REAL, 0, DBL_MAX),
   FIELD (is_counted, SWITCH, 0, 1),
+  FIELD (n_field_starts, INTEGER, 1, G_MAXINT32),
   FIELD (momentum, REAL, 0, DBL_MAX),
   { NULL },
 };
@@ -181,6 +182,7 @@ fill_frames (PrismAlignment *self)
 
       frame->mask = prism_measurements_get_mask (self->measurements, i);
       frame->has_twin = prism_field_has_twin (frame->mask);
+      frame->misfit = INFINITY;
       frame->box = box;
       box += 2 * prism_alignment_count_box (frame->mask);
       frame->said = box;
@@ -299,17 +301,40 @@ choose_relaxation (PrismAlignment *self,
                                           : PRISM_TUNING_ALIGN_DAMPED);
 }
 
+static guint
+count_field_starts (PrismAlignment *self,
+                    guint start)
+{
+  if (self->has_noise)
+    return prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_IN_NOISE);
+  return MIN (prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS) << MIN (start, 3),
+              prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_AT_MOST));
+}
+
+/* Where the light is in few frames, one that lacks its field keeps the image from being found: after
+ * a start that failed, those frames are searched again. */
+static void
+search_fields_again (PrismAlignment *self,
+                     guint n_starts)
+{
+  if (n_starts > self->n_field_starts && !self->has_noise)
+    self->n_retrieved = 0;
+  self->n_field_starts = n_starts;
+}
+
 /**
  * prism_alignment_begin:
  * @self: an alignment
  * @start: number of the start
  *
- * Begins a search with an image of random numbers.
+ * Begins a search with an image of random numbers. After a start that failed, frames whose fields
+ * were not found are searched again from more random numbers.
  */
 void
 prism_alignment_begin (PrismAlignment *self,
                        guint start)
 {
+  search_fields_again (self, count_field_starts (self, start));
   self->iteration = 0;
   self->n_most = prism_tuning_get_count (PRISM_TUNING_ALIGN_ITERATIONS);
   self->target = self->has_noise ? 0.0 : prism_tuning_get (PRISM_TUNING_ALIGN_FOUND);

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "../support/test-run-parts.h"
-#include "solve/prism-alignment.h"
+#include "solve/prism-alignment-private.h"
 #include "solve/prism-field.h"
 
 #include <math.h>
@@ -191,14 +191,21 @@ open_sparse (Run *run,
 }
 
 static void
-search (PrismAlignment *alignment,
-        guint start)
+find_fields (PrismAlignment *alignment,
+             guint start)
 {
   gboolean done;
 
   prism_alignment_begin (alignment, start);
   while (!prism_alignment_has_fields (alignment))
     g_assert_true (prism_alignment_retrieve (alignment, 4, &done, NULL));
+}
+
+static void
+search (PrismAlignment *alignment,
+        guint start)
+{
+  find_fields (alignment, start);
   while (!prism_alignment_is_done (alignment))
     prism_alignment_search (alignment);
 }
@@ -241,6 +248,36 @@ test_image_is_found (void)
       g_assert_cmpfloat (filled, <, 0.02);
       g_assert_cmpfloat (filled, <, found);
     }
+  g_clear_pointer (&alignment, prism_alignment_free);
+  run_close (&run);
+}
+
+/* A start that failed has the fields searched again that were not found; those of others stay. */
+static void
+test_fields_again (void)
+{
+  g_autoptr (PrismAlignment) alignment = NULL;
+  Run run;
+
+  open_sparse (&run, 0.0, 1);
+  run_acquire_all (&run);
+  alignment = prism_alignment_new (run.backend, run.measurements, 1, NULL);
+  find_fields (alignment, 0);
+  g_assert_true (prism_alignment_is_sure (alignment, 3));
+  g_assert_true (prism_alignment_is_sure (alignment, 5));
+  alignment->frames[3].misfit = 1e-4;
+  alignment->frames[3].box[0] = alignment->frames[5].box[0] = 7.0f;
+  prism_alignment_begin (alignment, 1);
+  g_assert_false (prism_alignment_has_fields (alignment));
+  find_fields (alignment, 1);
+  g_assert_true (prism_alignment_is_sure (alignment, 3));
+  g_assert_cmpfloat (alignment->frames[3].box[0], !=, 7.0f);
+  g_assert_cmpfloat (alignment->frames[5].box[0], ==, 7.0f);
+  prism_alignment_begin (alignment, 3);
+  prism_alignment_begin (alignment, 4);
+  find_fields (alignment, 4);
+  prism_alignment_begin (alignment, 5);
+  g_assert_true (prism_alignment_has_fields (alignment)); /* more starts are not wanted */
   g_clear_pointer (&alignment, prism_alignment_free);
   run_close (&run);
 }
@@ -384,6 +421,7 @@ main (int argc,
                    test_projection_keeps_what_fits);
   g_test_add_func ("/engine/alignment/twin", test_twin);
   g_test_add_func ("/engine/alignment/image-is-found", test_image_is_found);
+  g_test_add_func ("/engine/alignment/fields-again", test_fields_again);
   g_test_add_func ("/engine/alignment/threads", test_threads);
   g_test_add_func ("/engine/alignment/noisy-image-is-found", test_noisy_image_is_found);
   g_test_add_func ("/engine/alignment/low-pass", test_low_pass);
