@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Dimensions of this file: n = pixels along a side, w = n/2 + 1. Rows and columns go in blocks whose
- * sizes do not depend on the number of threads: neither do the bits. */
+/* Dimensions of this file: n = pixels along a side, w = n/2 + 1. Rows and columns go in blocks of
+ * sizes that do not depend on the number of threads: neither do the bits. */
 
 #define ROWS 32
 #define COLUMNS 16

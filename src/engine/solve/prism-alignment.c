@@ -311,8 +311,8 @@ count_field_starts (PrismAlignment *self,
               prism_tuning_get_count (PRISM_TUNING_FIELD_STARTS_AT_MOST));
 }
 
-/* Where the light is in few frames, one that lacks its field keeps the image from being found: after
- * a start that failed, those frames are searched again. */
+/* Where the light is in few frames, one without its field keeps the image from being found. After
+ * a start that failed, those are searched again. */
 static void
 search_fields_again (PrismAlignment *self,
                      guint n_starts)
