@@ -15,6 +15,7 @@ static const PrismCommand commands[] = {
     "Without --config and --preset every parameter has its default. Examples:\n"
     "  prism-cli run --preset quick-look\n"
     "  prism-cli run --set object=europa.jpg --set snr=20 --output europa\n"
+    "  prism-cli run --preset production --dry-run\n"
     "  prism-cli run --preset quick-look --save look.prismrun\n"
     "  prism-cli run --resume look.prismrun\n"
     "Ctrl+C ends the run early and keeps its result; a run that is saved can go on." },

@@ -4,6 +4,8 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "config/prism-units.h"
+#include "forecast/prism-forecast.h"
+#include "prism-cli-dry-run.h"
 #include "prism-cli-engine.h"
 #include "prism-cli-film.h"
 #include "prism-cli-output.h"
@@ -240,6 +242,17 @@ conclude_saving (const PrismSnapshot *snapshot,
   return code == PRISM_EXIT_OK ? unsaved : code;
 }
 
+/* Part of that run is over, and nobody can tell how much of it a machine had to itself. */
+static PrismExit
+refuse_dry_resume (void)
+{
+  g_autoptr (GError) error = g_error_new (PRISM_ERROR, PRISM_ERROR_CONFIG,
+                                          "--dry-run tells of a run from its beginning: leave out"
+                                          " --resume.");
+
+  return prism_cli_report (error);
+}
+
 /**
  * prism_cli_run:
  * @argc: number of arguments
@@ -258,7 +271,7 @@ prism_cli_run (int argc,
   g_auto (GStrv) reports = NULL;
   g_auto (PrismCliFilm) film = { 0 };
   g_auto (PrismCliRunFile) file = { 0 };
-  gboolean json = FALSE, quiet = FALSE;
+  gboolean json = FALSE, quiet = FALSE, dry_run = FALSE;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
       "Write the result into this directory (default: prism-output)", "DIR" },
@@ -276,6 +289,8 @@ prism_cli_run (int argc,
       "Save the run as it goes on, in this new file (.prismrun)", "FILE" },
     { "resume", 0, 0, G_OPTION_ARG_FILENAME, &file.resume,
       "Go on with a run that was saved; with --set and --save as another run", "FILE" },
+    { "dry-run", 'n', 0, G_OPTION_ARG_NONE, &dry_run,
+      "Run nothing: print the whole configuration, sizes, memory and time", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print nothing but the summary, as JSON", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print nothing but errors", NULL },
     { NULL },
@@ -295,6 +310,9 @@ prism_cli_run (int argc,
   /* From here on there may be something to tidy up. */
   prism_cli_engine_catch_signals ();
   config = prism_cli_run_file_load (&file, &options, &error);
+  if (config != NULL && dry_run)
+    return file.resume == NULL ? prism_cli_dry_run (config, file.save != NULL, json, quiet)
+                               : refuse_dry_resume ();
   if (config == NULL || !prism_export_check_directory (directory, &error)
       || !check_reports (reports, prism_file_check_place, &error)
       || !prism_cli_film_check (&film, config, &error))
@@ -308,6 +326,8 @@ prism_cli_run (int argc,
   if (snapshot == NULL)
     return prism_cli_report (error);
 
+  if (file.resume == NULL)
+    prism_forecast_learn (snapshot);
   code = conclude (snapshot, &(const RunOptions) { directory, reports, &film, json, quiet });
   code = conclude_saving (snapshot, code);
   if (code == PRISM_EXIT_OK && snapshot->state == PRISM_STATE_STOPPED

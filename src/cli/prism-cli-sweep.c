@@ -5,6 +5,7 @@
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "prism-sweep-sheet.h"
+#include "results/prism-sweep-forecast.h"
 #include "results/prism-sweep-runner.h"
 #include "results/prism-sweep-slurm.h"
 
@@ -146,6 +147,25 @@ check_end (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+/* Runs of a shape that is new here are timed first, once: a sweep is long. */
+static void
+print_plan (PrismSweep *sweep,
+            const SweepOptions *options,
+            PrismSweepRunner *runner)
+{
+  const PrismSweepTerms terms = { .n_jobs = prism_sweep_runner_get_n_jobs (runner),
+                                  .n_threads = prism_sweep_runner_get_n_threads (runner),
+                                  .may_time = TRUE };
+  g_autofree char *time = NULL;
+  PrismForecast forecast;
+
+  fprintf (stderr, "%u runs, %u at a time", sweep->n_points, terms.n_jobs);
+  if (prism_sweep_forecast_init (&forecast, sweep, options->directory, &terms)
+      && forecast.most > 0.0)
+    time = prism_forecast_dup_text (&forecast);
+  fprintf (stderr, "%s%s.\n", time != NULL ? ", " : "", time != NULL ? time : "");
+}
+
 static PrismExit
 run_here (PrismSweep *sweep,
           const SweepOptions *options,
@@ -164,10 +184,9 @@ run_here (PrismSweep *sweep,
   /* A reader that goes away (prism-cli sweep | head) must not cost the runs. */
   signal (SIGPIPE, SIG_IGN);
   running.runner = runner;
-  if (!options->quiet)
-    fprintf (stderr, "%u runs, %u at a time.\n", sweep->n_points,
-             prism_sweep_runner_get_n_jobs (runner));
   prism_cli_engine_catch_signals ();
+  if (!options->quiet)
+    print_plan (sweep, options, runner);
   prism_sweep_runner_start (runner);
   g_timeout_add (100, check_end, &running);
   g_main_loop_run (loop);

@@ -23,15 +23,6 @@ count_pixels (const PrismConfig *config,
   return (double) config->image_size * config->image_size * n_samples;
 }
 
-/* Whether the run may do without training, as far as the values tell; see numerics.md, “Effort”. */
-static gboolean
-may_spare_training (const PrismConfig *config)
-{
-  return config->effort == PRISM_EFFORT_AUTO && prism_config_trains (config)
-         && config->finish == PRISM_FINISH_REFINE && config->consistency > 0 && config->polish > 0
-         && !config->keep_decoder;
-}
-
 /**
  * prism_run_time_guess:
  * @config: of a run
@@ -55,9 +46,12 @@ prism_run_time_guess (const PrismConfig *config,
 
   if (known == NULL || known->config == NULL || known->state != PRISM_STATE_FINISHED
       || known->seconds <= 0.0 || known->config->algorithm != config->algorithm
-      || may_spare_training (known->config) != may_spare_training (config))
+      || prism_config_may_spare_training (known->config)
+             != prism_config_may_spare_training (config))
     return NAN;
-  factor = may_spare_training (config) ? 1.0 : (double) config->passes / known->config->passes;
+  factor = prism_config_may_spare_training (config)
+               ? 1.0
+               : (double) config->passes / known->config->passes;
   return factor * known->seconds * count_pixels (config, known->n_samples)
          / count_pixels (known->config, known->n_samples);
 }
@@ -76,7 +70,7 @@ prism_run_time_is_long (const PrismConfig *config,
                         const PrismSnapshot *known)
 {
   double seconds = prism_run_time_guess (config, known);
-  gboolean trains = prism_config_trains (config) && !may_spare_training (config);
+  gboolean trains = prism_config_trains (config) && !prism_config_may_spare_training (config);
 
   return isfinite (seconds) ? seconds > LONG
                             : count_pixels (config, 0) > (trains ? MANY_TRAINED : MANY);

@@ -26,6 +26,20 @@ prism_clock_get_seconds (void)
 }
 
 /**
+ * prism_clock_get_processor_seconds:
+ *
+ * Returns: what all threads of the process together have had of the processors
+ */
+double
+prism_clock_get_processor_seconds (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
+/**
  * prism_clock_new:
  * @seconds: since 1970 in UTC
  *

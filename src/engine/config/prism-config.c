@@ -674,3 +674,22 @@ prism_config_trains (const PrismConfig *self)
 {
   return self->algorithm == PRISM_ALGORITHM_PRISM;
 }
+
+/**
+ * prism_config_may_spare_training:
+ * @self: a configuration
+ *
+ * The device has a say, too: one without passes of descent trains in any case.
+ *
+ * Thread: any.
+ * Source: numerics.md, “Effort”.
+ *
+ * Returns: whether a run may do without its decoder, should passes explain the measurements
+ */
+gboolean
+prism_config_may_spare_training (const PrismConfig *self)
+{
+  return self->effort == PRISM_EFFORT_AUTO && prism_config_trains (self)
+         && self->finish == PRISM_FINISH_REFINE && self->consistency > 0 && self->polish > 0
+         && !self->keep_decoder;
+}

@@ -250,6 +250,7 @@ gboolean     prism_config_check_plane  (const PrismConfig  *self,
                                         GError            **error);
 guint64      prism_config_get_training_seed (const PrismConfig *self);
 gboolean     prism_config_trains            (const PrismConfig *self);
+gboolean     prism_config_may_spare_training (const PrismConfig *self);
 
 char        *prism_config_dup_anchored (const PrismParam *param,
                                       const char       *text);

@@ -349,6 +349,18 @@ prism_sweep_runner_get_n_jobs (PrismSweepRunner *self)
 }
 
 /**
+ * prism_sweep_runner_get_n_threads:
+ * @self: a runner
+ *
+ * Returns: worker threads of each run, 0 where its configuration says
+ */
+guint
+prism_sweep_runner_get_n_threads (PrismSweepRunner *self)
+{
+  return self->n_threads;
+}
+
+/**
  * prism_sweep_runner_get_n_over:
  *
  * Returns: points that have a result or have failed

@@ -29,6 +29,7 @@ void              prism_sweep_runner_start     (PrismSweepRunner *self);
 void              prism_sweep_runner_stop      (PrismSweepRunner *self);
 gboolean          prism_sweep_runner_is_over   (PrismSweepRunner *self);
 guint             prism_sweep_runner_get_n_jobs (PrismSweepRunner *self);
+guint             prism_sweep_runner_get_n_threads (PrismSweepRunner *self);
 guint             prism_sweep_runner_get_n_over (PrismSweepRunner *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSweepRunner, prism_sweep_runner_free)

@@ -286,6 +286,47 @@ choose_n_passes (const PrismSolverSpec *spec)
   return factor * spec->n_passes;
 }
 
+/**
+ * prism_live_picture_count_visits:
+ * @spec: n_passes, has_noise and is_brief of every round
+ * @n_all: N
+ * @n_passes: (out): of all rounds
+ * @n_rounds: (out): of the run
+ *
+ * Counts what the rounds of a run come to, should the decoder's image challenge the live picture
+ * where there is noise, and nowhere else.
+ *
+ * Thread: any.
+ *
+ * Returns: how often a measurement is visited
+ */
+guint64
+prism_live_picture_count_visits (const PrismSolverSpec *spec,
+                                 guint n_all,
+                                 guint64 *n_passes,
+                                 guint *n_rounds)
+{
+  const guint n_images = spec->has_noise && !spec->is_brief ? 2 : 1;
+  guint64 n_visits = 0;
+
+  *n_passes = *n_rounds = 0;
+  for (guint n = 1; n <= n_all; n++)
+    {
+      PrismSolverSpec round = *spec;
+      guint64 each;
+
+      round.n_samples = n;
+      round.is_last = n == n_all;
+      if (!prism_live_picture_is_due (n, n_all, spec->is_brief))
+        continue;
+      each = (guint64) n_images * choose_n_passes (&round);
+      *n_passes += each;
+      n_visits += each * n;
+      ++*n_rounds;
+    }
+  return n_visits;
+}
+
 /* Measurements that are new count from now on. Momentum is carried over from round to round, which
  * is what makes a few passes enough. */
 static gboolean

@@ -20,11 +20,7 @@
 gboolean
 prism_trainer_can_wait (PrismTrainer *self)
 {
-  const PrismConfig *config = self->config;
-
-  return config->effort == PRISM_EFFORT_AUTO && prism_config_trains (config)
-         && config->finish == PRISM_FINISH_REFINE && config->consistency > 0 && config->polish > 0
-         && !config->keep_decoder && self->backend->ops->descend != NULL;
+  return prism_config_may_spare_training (self->config) && self->backend->ops->descend != NULL;
 }
 
 /**

@@ -1,0 +1,325 @@
+#include "config.h"
+
+#include "forecast/prism-forecast.h"
+
+#include "measure/prism-measurements.h"
+#include "model/prism-pattern.h"
+#include "num/prism-tuning.h"
+#include "solve/prism-live-picture.h"
+#include "solve/prism-refine.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+/* Dimensions of this file: N = samples. */
+
+/* Passes of a refinement that goes on until nothing moves, as multiples of “polish”; of finished
+ * runs of 64 to 256 px. */
+#define STILL 0.8
+#define STILL_IN_NOISE 2.3
+#define STILL_ALIGNED 3.0
+#define FIELD_ITERATIONS 300 /* on a frame */
+#define SEARCHES 600         /* iterations of an alignment that finds an image */
+#define JUDGED 64            /* frames that a verdict looks at */
+#define METRICS 10           /* steps of the decoder between two pictures that are measured */
+/* Apertures whose neighbours are nearer than this, in radii, hold on to each other. */
+#define NEAR 1.8
+/* Rows, moments and pictures between the pieces, and memory that is further away than in a
+ * trial. */
+#define BETWEEN 1.2
+/* A correction moves by so much of what the newest run says. */
+#define NEWEST 0.5
+#define MOST_CORRECTION 20.0
+
+typedef struct
+{
+  const PrismConfig *config;
+  const PrismCosts *costs;
+  double n; /* N */
+  gboolean has_noise;
+  gboolean is_sparse; /* apertures leave gaps */
+} Work;
+
+/* A pass over all measurements that ends with a picture. */
+static double
+get_pass (const Work *self)
+{
+  return self->costs->pass + self->n * self->costs->visit + self->costs->picture;
+}
+
+static double
+get_rounds (const Work *self,
+            gboolean is_brief)
+{
+  const PrismCosts *costs = self->costs;
+  const PrismSolverSpec spec = { .n_passes = (guint) self->config->consistency,
+                                 .has_noise = self->has_noise,
+                                 .is_brief = is_brief };
+  guint64 n_passes, n_visits;
+  guint n_rounds;
+
+  if (self->config->consistency == 0)
+    return 0.0;
+  n_visits = prism_live_picture_count_visits (&spec, (guint) self->n, &n_passes, &n_rounds);
+  return n_passes * (is_brief ? costs->brief_pass : costs->pass)
+         + n_visits * (is_brief ? costs->brief_visit : costs->visit) + n_rounds * costs->picture;
+}
+
+/* Fields behind the frames, an image that fits them, and its gaps. */
+static double
+get_alignment (const Work *self)
+{
+  const PrismCosts *costs = self->costs;
+  const double fill = prism_tuning_get (PRISM_TUNING_FILL_PASSES) * self->config->polish;
+
+  return FIELD_ITERATIONS * self->n * costs->field
+         + SEARCHES * (costs->search + self->n * costs->search_frame + costs->picture)
+         + fill * (costs->fill + costs->picture)
+         + STILL_ALIGNED * self->config->polish * get_pass (self);
+}
+
+/* Without the decoder, which passes alone show. */
+static double
+get_untrained (const Work *self)
+{
+  const double still = (self->has_noise ? STILL_IN_NOISE : STILL) * self->config->polish;
+  const double seconds = self->n * self->costs->frame + get_rounds (self, TRUE) + get_pass (self);
+
+  if (self->is_sparse && !self->has_noise)
+    return seconds + get_alignment (self);
+  return seconds + still * get_pass (self);
+}
+
+static double
+get_polish (const Work *self)
+{
+  const PrismConfig *config = self->config;
+  const float live = 0.0f;
+  const PrismSolverSpec spec = { .n_passes = (guint) config->polish,
+                                 .live = config->consistency > 0 ? &live : NULL };
+
+  if (config->polish == 0)
+    return 0.0;
+  if (config->finish == PRISM_FINISH_EPIE)
+    return config->polish * (self->n * self->costs->epie_visit + self->costs->picture);
+  return prism_refine_kind.count_passes (&spec) * get_pass (self);
+}
+
+static double
+get_trained (const Work *self)
+{
+  const PrismConfig *config = self->config;
+  const PrismCosts *costs = self->costs;
+  const double n_steps = self->n * config->passes * config->steps;
+  const double pictures = config->consistency > 0 ? 0.0 : n_steps / METRICS;
+
+  return self->n * costs->frame + config->start_steps * costs->start + n_steps * costs->step
+         + pictures * costs->picture + get_rounds (self, FALSE) + get_polish (self);
+}
+
+static double
+get_epie (const Work *self)
+{
+  return self->n * self->costs->frame
+         + self->config->passes * (self->n * self->costs->epie_visit + self->costs->picture);
+}
+
+static double
+get_nearest (const PrismPattern *pattern,
+             guint i)
+{
+  double nearest = INFINITY;
+
+  for (guint k = 0; k < pattern->n_points; k++)
+    if (k != i)
+      nearest = MIN (nearest, hypot (pattern->points[k].y - pattern->points[i].y,
+                                     pattern->points[k].x - pattern->points[i].x));
+  return nearest;
+}
+
+/* Of some of the positions: a long list need not be gone through with all of it. */
+static gboolean
+leaves_gaps (const PrismConfig *config,
+             const PrismPattern *pattern)
+{
+  const guint stride = pattern->n_points / 256 + 1;
+  double sum = 0.0;
+  guint n = 0;
+
+  for (guint i = 0; i < pattern->n_points; i += stride, n++)
+    sum += get_nearest (pattern, i);
+  return pattern->n_points > 1 && sum > NEAR * config->aperture_radius * n;
+}
+
+static void
+correct (PrismForecast *self,
+         const PrismCosts *costs)
+{
+  for (guint i = 0; i < PRISM_N_TRAININGS; i++)
+    self->seconds[i] *= BETWEEN * (costs->correction[i] > 0.0 ? costs->correction[i] : 1.0);
+}
+
+/* Noise without overlap mostly ends with the decoder; everything else without it. Where apertures
+ * leave gaps it may come otherwise. */
+static void
+choose (PrismForecast *self,
+        const Work *work)
+{
+  const double spared = self->seconds[PRISM_TRAINING_SPARED];
+  const double needed = self->seconds[PRISM_TRAINING_NEEDED];
+
+  if (!isnan (self->seconds[PRISM_TRAINING_SET]))
+    self->likely = PRISM_TRAINING_SET;
+  else if (work->is_sparse && work->has_noise)
+    self->likely = PRISM_TRAINING_NEEDED;
+  else
+    self->likely = PRISM_TRAINING_SPARED;
+  self->least = self->most = self->seconds[self->likely];
+  if (self->likely != PRISM_TRAINING_SET && work->is_sparse)
+    {
+      self->least = MIN (spared, needed);
+      self->most = MAX (spared, needed);
+    }
+}
+
+static void
+init (PrismForecast *self,
+      const Work *work)
+{
+  const double judged = MIN (work->n, JUDGED) * work->costs->frame;
+
+  for (guint i = 0; i < PRISM_N_TRAININGS; i++)
+    self->seconds[i] = NAN;
+  if (!prism_config_trains (work->config))
+    self->seconds[PRISM_TRAINING_SET] = get_epie (work) + judged;
+  else if (!prism_config_may_spare_training (work->config))
+    self->seconds[PRISM_TRAINING_SET] = get_trained (work) + judged;
+  else
+    {
+      self->seconds[PRISM_TRAINING_SPARED] = get_untrained (work) + judged;
+      self->seconds[PRISM_TRAINING_NEEDED]
+          = get_untrained (work) + get_trained (work) + 2.0 * judged;
+    }
+  correct (self, work->costs);
+  choose (self, work);
+}
+
+/**
+ * prism_forecast_init:
+ * @self: (out caller-allocates): the forecast
+ * @config: of a run
+ * @pattern: its positions
+ * @costs: of its shape on this machine
+ *
+ * Tells how long a run will take if nothing beside it wants the processor.
+ *
+ * Units: seconds.
+ * Source: benchmarks.md, “Time before Run”.
+ */
+void
+prism_forecast_init (PrismForecast *self,
+                     const PrismConfig *config,
+                     const PrismPattern *pattern,
+                     const PrismCosts *costs)
+{
+  const Work work = { config, costs, pattern->n_points,
+                      prism_measurements_config_has_noise (config),
+                      leaves_gaps (config, pattern) };
+
+  init (self, &work);
+}
+
+/**
+ * prism_forecast_init_config:
+ * @self: (out caller-allocates): the forecast
+ * @config: of a run
+ *
+ * As prism_forecast_init(), from what the user's cache knows.
+ *
+ * Returns: whether runs of this shape were timed
+ */
+gboolean
+prism_forecast_init_config (PrismForecast *self,
+                            const PrismConfig *config)
+{
+  g_autoptr (PrismPattern) pattern = NULL;
+  PrismCosts costs;
+
+  if (!prism_costs_load (&costs, config))
+    return FALSE;
+  pattern = prism_pattern_new (config, NULL);
+  if (pattern == NULL)
+    return FALSE;
+  prism_forecast_init (self, config, pattern, &costs);
+  return TRUE;
+}
+
+/**
+ * prism_forecast_dup_duration:
+ * @seconds: how long; may be NAN
+ *
+ * What is told beforehand is told in whole seconds, and never as no time at all.
+ *
+ * Returns: (transfer full): "0:07", "12:34" or "1:02:03", a dash where it is not known
+ */
+char *
+prism_forecast_dup_duration (double seconds)
+{
+  guint64 whole;
+
+  if (!isfinite (seconds) || seconds < 0.0 || seconds > 1e9)
+    return g_strdup ("–");
+  whole = MAX ((guint64) (seconds + 0.5), 1);
+  if (whole >= 3600)
+    return g_strdup_printf ("%" G_GUINT64_FORMAT ":%02u:%02u", whole / 3600,
+                            (guint) (whole / 60 % 60), (guint) (whole % 60));
+  return g_strdup_printf ("%u:%02u", (guint) (whole / 60), (guint) (whole % 60));
+}
+
+/**
+ * prism_forecast_dup_text:
+ * @self: a forecast
+ *
+ * Returns: (transfer full): "≈ 0:24", or "0:02 – 0:30" where the data decide
+ */
+char *
+prism_forecast_dup_text (const PrismForecast *self)
+{
+  g_autofree char *least = prism_forecast_dup_duration (self->least);
+  g_autofree char *most = prism_forecast_dup_duration (self->most);
+
+  if (g_str_equal (least, most))
+    return g_strdup_printf ("≈ %s", least);
+  return g_strdup_printf ("%s – %s", least, most);
+}
+
+/**
+ * prism_forecast_learn:
+ * @snapshot: of the end of a run that was not interrupted
+ *
+ * Keeps what it took beside what was told, for the next runs of its shape. Where that shape was
+ * never timed, or the run did not end by itself, nothing is learned.
+ */
+void
+prism_forecast_learn (const PrismSnapshot *snapshot)
+{
+  const PrismConfig *config = snapshot->config;
+  PrismForecast plain;
+  PrismCosts costs;
+  double correction, *known;
+
+  if (snapshot->state != PRISM_STATE_FINISHED || snapshot->pattern == NULL || config == NULL
+      || snapshot->recorded || !prism_costs_load (&costs, config))
+    return;
+  known = &costs.correction[snapshot->training];
+  correction = *known;
+  *known = 0.0;
+  prism_forecast_init (&plain, config, snapshot->pattern, &costs);
+  *known = CLAMP (snapshot->seconds / plain.seconds[snapshot->training], 1.0 / MOST_CORRECTION,
+                  MOST_CORRECTION);
+  if (isnan (*known))
+    return;
+  if (correction > 0.0)
+    *known = pow (correction, 1.0 - NEWEST) * pow (*known, NEWEST);
+  prism_costs_save (&costs, config, NULL);
+}

@@ -1,0 +1,598 @@
+#include "config.h"
+
+#include "forecast/prism-trial.h"
+
+#include "base/prism-clock.h"
+#include "base/prism-error.h"
+#include "base/prism-pool.h"
+#include "device/prism-device.h"
+#include "measure/prism-measurements.h"
+#include "model/prism-object.h"
+#include "model/prism-pattern.h"
+#include "num/prism-metrics.h"
+#include "solve/prism-alignment.h"
+#include "solve/prism-descent.h"
+#include "solve/prism-field.h"
+#include "solve/prism-polish.h"
+#include "trainer/prism-trainer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Dimensions of this file: m = object_size, K = measurements of the trial. */
+
+/* Measurements of a trial. Of small frames there are more: a run has more of them than fit into the
+ * processor's cache. */
+#define LEAST 16
+#define MOST 64
+#define PIXELS (1 << 23)
+#define FEWER 4 /* times; two numbers tell what a pass costs from what each measurement does */
+#define LEAST_REPEATS 5
+#define MOST_REPEATS 24
+#define ENOUGH 0.2    /* s, after which nothing is repeated more often than LEAST_REPEATS */
+#define STEPS 5       /* of a sample of the decoder */
+#define STARTS 4      /* steps of the start phase */
+#define PLACE 0       /* of the copies on a device */
+#define STRENGTH 1e-3 /* of the total variation in an iteration that fills */
+
+/* The measurements that take part in some timings, and what those said. Two parts would quarrel
+ * over the device's slots: there is one at a time. */
+typedef struct
+{
+  guint n; /* K */
+  PrismScene *scene;
+  PrismMeasurements *measurements;
+  double brief_pass; /* s, over all of them, as the others */
+  double pass;
+  double search;
+} Part;
+
+typedef struct
+{
+  PrismConfig *config;
+  GCancellable *cancellable; /* (nullable) */
+  PrismDevice device;
+  PrismCache *cache;
+  PrismImage *object; /* [m][m] */
+  PrismPattern *pattern;
+  PrismCosts *costs;
+} Trial;
+
+static void
+part_clear (Part *self)
+{
+  g_clear_pointer (&self->measurements, prism_measurements_free);
+  g_clear_pointer (&self->scene, prism_scene_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Part, part_clear)
+
+static void
+trial_clear (Trial *self)
+{
+  if (self->cache != NULL)
+    prism_device_close (&self->device, self->cache);
+  g_free (self->device.reason);
+  g_clear_pointer (&self->cache, prism_cache_free);
+  g_clear_pointer (&self->object, prism_image_unref);
+  g_clear_pointer (&self->pattern, prism_pattern_unref);
+  g_clear_pointer (&self->config, prism_config_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Trial, trial_clear)
+
+/* Positions from all over the pattern: those at the edge of the field see less. */
+static gboolean
+part_init (Part *self,
+           Trial *trial,
+           guint n,
+           GError **error)
+{
+  PrismBackend *backend = trial->device.backend;
+  g_autofree PrismPoint *points = NULL;
+  g_autoptr (PrismPattern) pattern = NULL;
+
+  self->n = n;
+  points = g_new (PrismPoint, self->n);
+  for (guint i = 0; i < self->n; i++)
+    points[i] = trial->pattern->points[(guint64) i * trial->pattern->n_points / self->n];
+  pattern = prism_pattern_new_points (points, self->n);
+  self->scene = prism_scene_new_simulated (trial->object, pattern, 1);
+  if (!prism_scene_show (self->scene, backend, error))
+    return FALSE;
+  self->measurements = prism_measurements_new (trial->config, backend, trial->cache, self->scene);
+  if (self->measurements == NULL)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY, "Not enough memory for the apertures.");
+  return self->measurements != NULL;
+}
+
+static guint
+count_samples (const Trial *self)
+{
+  const guint n = (guint) self->config->image_size;
+
+  return MIN (CLAMP (PIXELS / (n * n), LEAST, MOST), self->pattern->n_points);
+}
+
+static gboolean
+trial_init (Trial *self,
+            const PrismConfig *config,
+            GError **error)
+{
+  const gsize plane = (gsize) config->image_size * config->image_size * sizeof (float);
+  guint n;
+
+  self->config = prism_config_dup (config);
+  self->pattern = prism_pattern_new (config, error);
+  self->object = prism_object_load (config, error);
+  if (self->pattern == NULL || self->object == NULL)
+    return FALSE;
+  n = count_samples (self);
+  self->cache = prism_cache_new (2 * (MAX (n, (guint) config->replay) + 2) * plane);
+  return prism_device_open (&self->device, config, n, FALSE, self->cache, error);
+}
+
+static gboolean
+goes_on (Trial *self,
+         GError **error)
+{
+  return !g_cancellable_set_error_if_cancelled (self->cancellable, error);
+}
+
+/* A moment by the clock and by what the process had of the processors. */
+typedef struct
+{
+  double seconds;
+  double processor;
+} Since;
+
+/* Times of the same piece. */
+typedef struct
+{
+  double seconds[MOST_REPEATS];
+  double processor[MOST_REPEATS];
+  guint n;
+  double began; /* the first of them */
+} Timing;
+
+static Since
+get_now (void)
+{
+  return (Since) { prism_clock_get_seconds (), prism_clock_get_processor_seconds () };
+}
+
+static void
+note (Timing *self,
+      Since since,
+      guint n_pieces)
+{
+  const Since now = get_now ();
+
+  if (self->n >= MOST_REPEATS)
+    return;
+  self->seconds[self->n] = (now.seconds - since.seconds) / n_pieces;
+  self->processor[self->n++] = (now.processor - since.processor) / n_pieces;
+}
+
+static int
+compare_seconds (gconstpointer a,
+                 gconstpointer b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* The middle one. On the CPU other programs make pieces longer by the clock, but hardly by what
+ * they have of the processors; how many of these the pieces keep busy shows where nobody was in the
+ * way. */
+static double
+get_time (const Trial *self,
+          Timing *timing)
+{
+  const gboolean is_host = !prism_backend_can_be_lost (self->device.backend->ops);
+  double *const times = is_host ? timing->processor : timing->seconds;
+  double most = 0.0;
+
+  if (timing->n == 0)
+    return 0.0;
+  for (guint i = 0; i < timing->n; i++)
+    most = MAX (most, timing->processor[i] / MAX (timing->seconds[i], G_MINDOUBLE));
+  qsort (times, timing->n, sizeof *times, compare_seconds);
+  return times[timing->n / 2] / (is_host ? MAX (most, 1.0) : 1.0);
+}
+
+static gboolean
+wants_more (Timing *self)
+{
+  const double now = prism_clock_get_seconds ();
+
+  if (self->n == 0)
+    self->began = now;
+  return self->n < LEAST_REPEATS || (self->n < MOST_REPEATS && now - self->began < ENOUGH);
+}
+
+static gboolean
+time_frames (Trial *self,
+             const Part *part,
+             GError **error)
+{
+  PrismBackend *backend = self->device.backend;
+  Timing timing = { .n = 0 };
+
+  prism_cache_clear (self->cache);
+  for (guint i = 0; i < part->n; i++)
+    {
+      const Since since = get_now ();
+
+      if (!goes_on (self, error)
+          || !prism_measurements_acquire_points (part->measurements, i, error)
+          || !backend->ops->finish (backend, error))
+        return FALSE;
+      note (&timing, since, 1);
+    }
+  self->costs->frame = get_time (self, &timing);
+  return TRUE;
+}
+
+static gboolean
+take_pass (Trial *self,
+           const Part *part,
+           PrismDescent *descent,
+           GError **error)
+{
+  gboolean is_done = FALSE;
+
+  while (!is_done)
+    if (!goes_on (self, error)
+        || !prism_descent_step (descent, part->n - prism_descent_get_sample (descent), &is_done,
+                                error))
+      return FALSE;
+  return TRUE;
+}
+
+/* The first pass only warms up. */
+static gboolean
+time_pass (Trial *self,
+           const Part *part,
+           gboolean is_brief,
+           double *seconds,
+           GError **error)
+{
+  g_autoptr (PrismDescent) descent
+      = prism_descent_new (self->device.backend, part->measurements, PLACE, error);
+  Timing timing = { .n = 0 };
+
+  if (descent == NULL)
+    return FALSE;
+  prism_descent_sample_noise (descent, is_brief);
+  prism_descent_set_image (descent, self->object->pixels);
+  prism_descent_set_smoothness (descent, self->config->smoothness);
+  if (!prism_descent_add_samples (descent, part->n, error)
+      || !prism_descent_set_exponent (descent, 1.0, error)
+      || !take_pass (self, part, descent, error))
+    return FALSE;
+  while (wants_more (&timing))
+    {
+      const Since since = get_now ();
+
+      prism_descent_look_at (descent, timing.n);
+      if (!take_pass (self, part, descent, error))
+        return FALSE;
+      note (&timing, since, 1);
+    }
+  *seconds = get_time (self, &timing);
+  return TRUE;
+}
+
+static gboolean
+time_epie (Trial *self,
+           const Part *part,
+           GError **error)
+{
+  const PrismSolverSpec spec = {
+    .n_passes = LEAST_REPEATS + 1,
+    .step_size = self->config->epie_step,
+    .seed = 1,
+    .start = prism_config_trains (self->config) ? self->object->pixels : NULL,
+  };
+  g_autoptr (PrismSolver) solver
+      = prism_solver_new (prism_polish_choose (self->config, self->device.backend->ops),
+                          self->device.backend, part->measurements, error);
+  Timing timing = { .n = 0 };
+
+  if (solver == NULL || !prism_solver_begin (solver, &spec, error))
+    return FALSE;
+  while (!prism_solver_describe (solver).is_done)
+    {
+      const PrismSolverReport report = prism_solver_describe (solver);
+      const Since since = get_now ();
+      guint n_visited = 0;
+
+      if (!goes_on (self, error)
+          || !prism_solver_step (solver, part->n - report.sample, &n_visited, error))
+        return FALSE;
+      if (n_visited > 0 && report.pass > 0)
+        note (&timing, since, n_visited);
+    }
+  self->costs->epie_visit = get_time (self, &timing);
+  return TRUE;
+}
+
+static gboolean
+time_picture (Trial *self,
+              GError **error)
+{
+  const int m = self->config->object_size;
+  g_autoptr (PrismImage) other = prism_image_new (m, m, error);
+  Timing timing = { .n = 0 };
+  PrismMetrics metrics;
+
+  if (other == NULL)
+    return FALSE;
+  while (wants_more (&timing))
+    {
+      const Since since = get_now ();
+
+      if (!goes_on (self, error)
+          || !prism_metrics_compute (&metrics, other->pixels, self->object->pixels, m, m, error))
+        return FALSE;
+      note (&timing, since, 1);
+    }
+  self->costs->picture = get_time (self, &timing);
+  return TRUE;
+}
+
+/* One iteration on one frame, as the threads do them together: how many a frame needs depends on
+ * what it shows. */
+static void
+time_field (Trial *self,
+            const Part *part)
+{
+  PrismMask *mask = prism_measurements_get_mask (part->measurements, 0);
+  const int n = self->config->image_size;
+  const double radius = 0.5 * (MAX (mask->height, mask->width) - 1);
+  const guint side = prism_measurements_choose_side (n, radius);
+  g_autoptr (PrismFftSquare) fft = prism_fft_square_new ((int) side);
+  g_autofree float *other = g_new0 (float, 2 * (gsize) side * side);
+  g_autofree float *amplitude = g_new0 (float, (gsize) side *side);
+  g_autofree float *box = g_new0 (float, 2 * (gsize) mask->height * mask->width + 1);
+  const PrismFieldWork work = { .fft = fft, .side = side, .other = other };
+  Timing timing = { .n = 0 };
+
+  box[0] = 1.0f;
+  while (mask->height > 0 && wants_more (&timing))
+    {
+      const Since since = get_now ();
+
+      prism_field_project (&work, mask, amplitude, box);
+      note (&timing, since, 1);
+    }
+  self->costs->field
+      = get_time (self, &timing) / prism_pool_count_threads ((guint) self->config->threads);
+}
+
+/* An iteration takes as long without the fields. */
+static gboolean
+time_search (Trial *self,
+             Part *part,
+             GError **error)
+{
+  g_autoptr (PrismAlignment) alignment
+      = prism_alignment_new (self->device.backend, part->measurements, 1, error);
+  Timing search = { .n = 0 }, fill = { .n = 0 };
+
+  if (alignment == NULL)
+    return FALSE;
+  prism_alignment_begin (alignment, 0);
+  while (wants_more (&search) && goes_on (self, error))
+    {
+      const Since since = get_now ();
+
+      prism_alignment_search (alignment);
+      note (&search, since, 1);
+    }
+  prism_alignment_begin_fill (alignment);
+  while (wants_more (&fill) && goes_on (self, NULL))
+    {
+      const Since since = get_now ();
+
+      prism_alignment_fill (alignment, STRENGTH);
+      note (&fill, since, 1);
+    }
+  part->search = get_time (self, &search);
+  self->costs->fill = get_time (self, &fill);
+  time_field (self, part);
+  return goes_on (self, error);
+}
+
+/* The steps of a chunk, if there was any. What the end of a sample takes is none of them: a trial
+ * has few steps and many ends. */
+static gboolean
+time_chunk (Trial *self,
+            PrismTrainer *trainer,
+            Timing *timing,
+            GError **error)
+{
+  const PrismBackendOps *ops = self->device.backend->ops;
+  const guint64 n_visits = prism_trainer_get_n_visits (trainer);
+  const Since since = get_now ();
+  PrismDeviceCounters before, after;
+
+  ops->get_counters (self->device.backend, &before);
+  if (!goes_on (self, error) || !prism_trainer_step (trainer, error))
+    return FALSE;
+  ops->get_counters (self->device.backend, &after);
+  if (after.n_steps > before.n_steps && timing != NULL
+      && prism_trainer_get_n_visits (trainer) == n_visits)
+    note (timing, since, (guint) (after.n_steps - before.n_steps));
+  return TRUE;
+}
+
+/* Nothing but training takes place. */
+static PrismConfig *
+dup_training (const PrismConfig *config)
+{
+  PrismConfig *run = prism_config_dup (config);
+
+  run->order = PRISM_ORDER_GIVEN;
+  run->start_target = PRISM_START_DISK;
+  run->effort = PRISM_EFFORT_FULL;
+  run->start_steps = MIN (run->start_steps, STARTS);
+  run->steps = STEPS;
+  run->passes = 1;
+  run->threshold = 0.0;
+  run->convergence = FALSE;
+  run->consistency = 0;
+  run->polish = 0;
+  run->history_size = 0;
+  run->keep_decoder = FALSE;
+  return run;
+}
+
+/* Only steps that look at as many measurements as those of a run tell. */
+static gboolean
+time_steps (Trial *self,
+            const Part *part,
+            GError **error)
+{
+  const PrismTrainerSource source
+      = { .backend = self->device.backend, .cache = self->cache, .scene = part->scene };
+  const guint64 n_first = MIN ((guint) self->config->replay, part->n - 1);
+  g_autoptr (PrismConfig) run = dup_training (self->config);
+  g_autoptr (PrismTrainer) trainer = prism_trainer_new (run, &source, error);
+  Timing start = { .n = 0 }, step = { .n = 0 };
+
+  if (trainer == NULL)
+    return FALSE;
+  while (prism_trainer_get_phase (trainer) < PRISM_PHASE_SAMPLES)
+    if (!time_chunk (self, trainer, &start, error))
+      return FALSE;
+  while (prism_trainer_get_phase (trainer) == PRISM_PHASE_SAMPLES
+         && (prism_trainer_get_n_visits (trainer) < n_first || wants_more (&step)))
+    if (!time_chunk (self, trainer,
+                     prism_trainer_get_n_visits (trainer) >= n_first ? &step : NULL, error))
+      return FALSE;
+  self->costs->start = get_time (self, &start);
+  self->costs->step = get_time (self, &step);
+  return TRUE;
+}
+
+static gboolean
+time_part (Trial *self,
+           Part *part,
+           GError **error)
+{
+  const gboolean descends
+      = prism_config_trains (self->config) && self->device.backend->ops->descend != NULL;
+
+  if (!time_frames (self, part, error))
+    return FALSE;
+  if (descends
+      && (!time_pass (self, part, TRUE, &part->brief_pass, error)
+          || !time_pass (self, part, FALSE, &part->pass, error)))
+    return FALSE;
+  return !prism_config_may_spare_training (self->config)
+         || !prism_alignment_can (part->measurements, self->device.backend)
+         || time_search (self, part, error);
+}
+
+/* A line through two points: @each per measurement, and @base without any. */
+static void
+split (const Part *few,
+       const Part *more,
+       gsize offset,
+       double *base,
+       double *each)
+{
+  const double a = G_STRUCT_MEMBER (double, few, offset);
+  const double b = G_STRUCT_MEMBER (double, more, offset);
+
+  *each = more->n > few->n ? MAX (b - a, 0.0) / (more->n - few->n) : b / more->n;
+  *base = MAX (b - more->n * *each, 0.0);
+}
+
+static void
+split_all (PrismCosts *costs,
+           const Part *few,
+           const Part *more)
+{
+  split (few, more, G_STRUCT_OFFSET (Part, brief_pass), &costs->brief_pass, &costs->brief_visit);
+  split (few, more, G_STRUCT_OFFSET (Part, pass), &costs->pass, &costs->visit);
+  split (few, more, G_STRUCT_OFFSET (Part, search), &costs->search, &costs->search_frame);
+}
+
+static gboolean
+time_all (Trial *self,
+          GError **error)
+{
+  const gboolean trains = prism_config_trains (self->config);
+  const guint n = count_samples (self);
+  g_auto (Part) few = { 0 }, more = { 0 };
+
+  if (!time_picture (self, error) || !part_init (&few, self, (n + FEWER - 1) / FEWER, error)
+      || !time_part (self, &few, error))
+    return FALSE;
+  part_clear (&few);
+  if (!part_init (&more, self, n, error) || !time_part (self, &more, error))
+    return FALSE;
+  split_all (self->costs, &few, &more);
+  if ((!trains || self->config->finish == PRISM_FINISH_EPIE) && !time_epie (self, &more, error))
+    return FALSE;
+  g_clear_pointer (&more.measurements, prism_measurements_free);
+  return !trains || time_steps (self, &more, error);
+}
+
+/**
+ * prism_trial_run:
+ * @costs: (out caller-allocates): what was timed
+ * @config: of a run
+ * @cancellable: (nullable): ends it early
+ * @error: return location
+ *
+ * Times the pieces of a run with @config: a few of each, on its device and at its sizes, which
+ * takes from a tenth of a second to some seconds. What runs taught is not known then.
+ *
+ * Errors: as prism_device_open(), PRISM_ERROR_MEMORY, %G_IO_ERROR_CANCELLED.
+ *
+ * Returns: whether everything was timed
+ */
+gboolean
+prism_trial_run (PrismCosts *costs,
+                 const PrismConfig *config,
+                 GCancellable *cancellable,
+                 GError **error)
+{
+  g_auto (Trial) trial = { .cancellable = cancellable, .costs = costs };
+
+  memset (costs, 0, sizeof *costs);
+  return trial_init (&trial, config, error) && time_all (&trial, error);
+}
+
+/**
+ * prism_trial_ensure:
+ * @costs: (out caller-allocates): what runs of this shape cost
+ * @config: of a run
+ * @cancellable: (nullable): ends a trial early
+ * @error: return location
+ *
+ * Takes the costs from the user's cache, or times them and keeps them there. A cache that cannot be
+ * written costs no more than another trial the next time.
+ *
+ * Errors: as prism_trial_run().
+ *
+ * Returns: whether they are known
+ */
+gboolean
+prism_trial_ensure (PrismCosts *costs,
+                    const PrismConfig *config,
+                    GCancellable *cancellable,
+                    GError **error)
+{
+  if (prism_costs_load (costs, config))
+    return TRUE;
+  if (!prism_trial_run (costs, config, cancellable, error))
+    return FALSE;
+  prism_costs_save (costs, config, NULL);
+  return TRUE;
+}

@@ -1,0 +1,108 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+
+#include "../engine/support/test-remove-tree.h"
+
+#include "config/prism-config.h"
+
+#include <string.h>
+
+static const char *environment[] = { "XDG_CACHE_HOME", NULL, NULL };
+
+static gboolean
+is_empty (const char *path)
+{
+  g_autoptr (GDir) directory = g_dir_open (path, 0, NULL);
+
+  return g_dir_read_name (directory) == NULL;
+}
+
+/* What is printed is the whole configuration, and a file of it makes the same run. */
+static void
+test_for_people (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (PrismConfig) config = NULL, wanted = prism_config_new ();
+  g_autoptr (GError) error = NULL;
+
+  prism_cli_harness_run (&result, environment, "run", "--dry-run", "--set", "image_size=64",
+                         "--set", "object_size=32", "--set", "samples=20", "--set",
+                         "aperture_radius=10", "--set", "threads=1", "--set", "backend=cpu", NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_cmpstr (result.error, ==,
+                   "prism-cli: Timing this machine for runs of this shape, once.\n");
+  g_assert_nonnull (strstr (result.output, "# Samples    20 frames of 64×64 px\n"));
+  g_assert_nonnull (strstr (result.output, "# Memory     "));
+  g_assert_nonnull (strstr (result.output, "# Time       ≈ 0:"));
+  config = prism_config_load_text (result.output, -1, "printed", &error);
+  g_assert_no_error (error);
+  wanted->image_size = 64;
+  wanted->object_size = 32;
+  wanted->samples = 20;
+  wanted->aperture_radius = 10.0;
+  wanted->threads = 1;
+  wanted->backend = PRISM_BACKEND_CPU;
+  g_assert_true (prism_config_equal (config, wanted));
+  g_assert_true (is_empty (result.directory));
+}
+
+/* The second time nothing is timed. */
+static void
+test_json (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (JsonNode) root = NULL;
+      JsonObject *run;
+
+      prism_cli_harness_run (&result, environment, "run", "--dry-run", "--set",
+                             i == 0 ? "steps=60" : "steps=70", "--set", "image_size=64", "--set",
+                             "object_size=30", "--set", "samples=20", "--set", "aperture_radius=10",
+                             "--set", "backend=cpu", "--json", NULL);
+      g_assert_cmpint (result.exit_code, ==, 0);
+      g_assert_cmpstr (result.error, ==, "");
+      root = prism_cli_harness_parse (result.output);
+      run = json_node_get_object (root);
+      g_assert_cmpint (json_object_get_int_member (run, "samples"), ==, 20);
+      g_assert_cmpint (json_object_get_int_member (run, "run_bytes"), >, 0);
+      g_assert_cmpfloat (json_object_get_double_member (run, "seconds_least"), >, 0.0);
+      g_assert_cmpfloat (json_object_get_double_member (run, "seconds_needed"), >,
+                         json_object_get_double_member (run, "seconds_spared"));
+      g_assert_true (json_object_get_null_member (run, "seconds_as_set"));
+      g_assert_true (json_object_has_member (run, "config"));
+    }
+}
+
+/* It refuses what the run would refuse. */
+static void
+test_refusals (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, environment, "run", "--dry-run", "--set", "object_size=500",
+                         "--set", "image_size=256", NULL);
+  prism_cli_harness_check_error (&result, 2, "object_size is 500 px");
+  prism_cli_harness_run (&result, environment, "run", "--dry-run", "--set", "image_size=4096",
+                         "--set", "samples=100000", "--set", "frames=full", NULL);
+  prism_cli_harness_check_error (&result, 4, "This run needs");
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_autofree char *cache = g_dir_make_tmp ("prism-cache-XXXXXX", NULL);
+  int code;
+
+  environment[1] = cache;
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/dry-run/people", test_for_people);
+  g_test_add_func ("/cli/dry-run/json", test_json);
+  g_test_add_func ("/cli/dry-run/refusals", test_refusals);
+  code = g_test_run ();
+  test_remove_tree (cache);
+  return code;
+}

@@ -1,0 +1,285 @@
+#include "config.h"
+
+#include "forecast/prism-forecast.h"
+#include "forecast/prism-trial.h"
+#include "model/prism-pattern.h"
+
+#include "../support/test-remove-tree.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BETWEEN 1.2 /* of prism-forecast.c */
+
+/* Small, and its apertures leave no gaps. */
+static PrismConfig *
+new_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 32;
+  config->aperture_radius = 10.0;
+  config->samples = 24;
+  config->backend = PRISM_BACKEND_CPU;
+  config->threads = 1;
+  return config;
+}
+
+static void
+fill (PrismCosts *costs)
+{
+  memset (costs, 0, sizeof *costs);
+  costs->frame = 1.0;
+  costs->epie_visit = 10.0;
+  costs->picture = 100.0;
+  costs->step = 1000.0;
+}
+
+static double
+get_seconds (const PrismConfig *config,
+             const PrismCosts *costs,
+             PrismTraining training)
+{
+  g_autoptr (PrismPattern) pattern = prism_pattern_new (config, NULL);
+  PrismForecast forecast;
+
+  prism_forecast_init (&forecast, config, pattern, costs);
+  return forecast.seconds[training];
+}
+
+static void
+test_counts (void)
+{
+  g_autoptr (PrismConfig) config = new_config ();
+  PrismCosts costs;
+
+  fill (&costs);
+  config->algorithm = PRISM_ALGORITHM_EPIE;
+  config->passes = 7;
+  /* 24 frames, all of which the verdict looks at again; 7 passes of 24 visits and a picture. */
+  g_assert_cmpfloat_with_epsilon (get_seconds (config, &costs, PRISM_TRAINING_SET),
+                                  BETWEEN * (24 + 24 + 7 * (24 * 10 + 100)), 1e-6);
+  config->algorithm = PRISM_ALGORITHM_PRISM;
+  config->consistency = 0;
+  config->polish = 0;
+  config->passes = 2;
+  config->steps = 30;
+  /* Every tenth step has a picture that is measured. */
+  g_assert_cmpfloat_with_epsilon (get_seconds (config, &costs, PRISM_TRAINING_SET),
+                                  BETWEEN * (48 + 24 * 2 * 30 * (1000 + 10)), 1e-6);
+}
+
+/* What the data decide is a range, and only where they do. */
+static void
+test_ranges (void)
+{
+  g_autoptr (PrismConfig) config = new_config ();
+  g_autoptr (PrismPattern) pattern = prism_pattern_new (config, NULL);
+  g_autofree char *one = NULL, *range = NULL;
+  PrismForecast forecast;
+  PrismCosts costs;
+
+  fill (&costs);
+  prism_forecast_init (&forecast, config, pattern, &costs);
+  g_assert_cmpint (forecast.likely, ==, PRISM_TRAINING_SPARED);
+  g_assert_true (isnan (forecast.seconds[PRISM_TRAINING_SET]));
+  g_assert_cmpfloat (forecast.seconds[PRISM_TRAINING_NEEDED], >,
+                     forecast.seconds[PRISM_TRAINING_SPARED]);
+  g_assert_cmpfloat (forecast.least, ==, forecast.most);
+  forecast.least = forecast.most = 0.2;
+  one = prism_forecast_dup_text (&forecast);
+  g_assert_cmpstr (one, ==, "≈ 0:01");
+
+  config->aperture_radius = 2.0;
+  prism_forecast_init (&forecast, config, pattern, &costs);
+  g_assert_cmpfloat (forecast.least, ==, forecast.seconds[PRISM_TRAINING_SPARED]);
+  g_assert_cmpfloat (forecast.most, ==, forecast.seconds[PRISM_TRAINING_NEEDED]);
+  config->snr = 20.0;
+  prism_forecast_init (&forecast, config, pattern, &costs);
+  g_assert_cmpint (forecast.likely, ==, PRISM_TRAINING_NEEDED);
+  forecast.least = 2.4;
+  forecast.most = 3725.0;
+  range = prism_forecast_dup_text (&forecast);
+  g_assert_cmpstr (range, ==, "0:02 – 1:02:05");
+
+  config->effort = PRISM_EFFORT_FULL;
+  prism_forecast_init (&forecast, config, pattern, &costs);
+  g_assert_cmpint (forecast.likely, ==, PRISM_TRAINING_SET);
+  g_assert_cmpfloat (forecast.least, ==, forecast.most);
+}
+
+static void
+test_shapes (void)
+{
+  g_autoptr (PrismConfig) config = new_config ();
+  g_autofree char *shape = prism_costs_dup_shape (config);
+  g_autofree char *longer = NULL, *other = NULL;
+
+  config->steps *= 2;
+  config->seed = 7;
+  longer = prism_costs_dup_shape (config);
+  g_assert_cmpstr (longer, ==, shape);
+  config->object_size = 30;
+  other = prism_costs_dup_shape (config);
+  g_assert_cmpstr (other, !=, shape);
+}
+
+static char *
+dup_only_file (void)
+{
+  g_autofree char *folder
+      = g_build_filename (g_get_user_cache_dir (), "prism-studio", "costs", NULL);
+  g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
+
+  g_assert_nonnull (directory);
+  return g_build_filename (folder, g_dir_read_name (directory), NULL);
+}
+
+static void
+remove_cache (void)
+{
+  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "prism-studio", NULL);
+
+  test_remove_tree (folder);
+}
+
+/* A cache that anybody may have damaged never gives a number that was not written. */
+static void
+test_files (void)
+{
+  g_autoptr (PrismConfig) config = new_config ();
+  g_autofree char *path = NULL, *text = NULL, *text_with_nan = NULL;
+  g_auto (GStrv) parts = NULL;
+  PrismCosts costs, again;
+  gsize length;
+
+  fill (&costs);
+  g_assert_false (prism_costs_load (&again, config));
+  g_assert_true (prism_costs_save (&costs, config, NULL));
+  g_assert_true (prism_costs_load (&again, config));
+  g_assert_cmpmem (&costs, sizeof costs, &again, sizeof again);
+
+  path = dup_only_file ();
+  g_assert_true (g_file_get_contents (path, &text, &length, NULL));
+  for (gsize cut = 0; cut + 2 < length; cut += 7)
+    {
+      g_assert_true (g_file_set_contents (path, text, (gssize) cut, NULL));
+      g_assert_false (prism_costs_load (&again, config));
+    }
+  parts = g_strsplit (text, "1000", 2);
+  text_with_nan = g_strjoinv ("\"nan\"", parts);
+  g_assert_cmpstr (text_with_nan, !=, text);
+  g_assert_true (g_file_set_contents (path, text_with_nan, -1, NULL));
+  g_assert_false (prism_costs_load (&again, config));
+  remove_cache ();
+}
+
+static PrismSnapshot *
+new_end (const PrismConfig *config,
+         PrismState state,
+         double seconds)
+{
+  PrismSnapshot *snapshot = prism_snapshot_new ();
+
+  snapshot->config = prism_config_dup (config);
+  snapshot->pattern = prism_pattern_new (config, NULL);
+  snapshot->state = state;
+  snapshot->training = PRISM_TRAINING_SPARED;
+  snapshot->seconds = seconds;
+  return snapshot;
+}
+
+static double
+get_known (const PrismConfig *config)
+{
+  PrismForecast forecast;
+
+  g_assert_true (prism_forecast_init_config (&forecast, config));
+  return forecast.seconds[PRISM_TRAINING_SPARED];
+}
+
+/* What finished runs took is told the next time. */
+static void
+test_learning (void)
+{
+  g_autoptr (PrismConfig) config = new_config ();
+  g_autoptr (PrismSnapshot) stopped = NULL, first = NULL, second = NULL;
+  PrismForecast forecast;
+  PrismCosts costs;
+  double told;
+
+  fill (&costs);
+  g_assert_false (prism_forecast_init_config (&forecast, config));
+  g_assert_true (prism_costs_save (&costs, config, NULL));
+  told = get_known (config);
+  stopped = new_end (config, PRISM_STATE_STOPPED, 3.0 * told);
+  prism_forecast_learn (stopped);
+  g_assert_cmpfloat (get_known (config), ==, told);
+  first = new_end (config, PRISM_STATE_FINISHED, 3.0 * told);
+  prism_forecast_learn (first);
+  g_assert_cmpfloat_with_epsilon (get_known (config), 3.0 * told, 1e-6 * told);
+  second = new_end (config, PRISM_STATE_FINISHED, 0.75 * told);
+  prism_forecast_learn (second);
+  g_assert_cmpfloat_with_epsilon (get_known (config), 1.5 * told, 1e-6 * told);
+  remove_cache ();
+}
+
+static void
+check_timed (const PrismConfig *config,
+             const PrismCosts *costs)
+{
+  const gboolean trains = prism_config_trains (config);
+
+  g_assert_cmpfloat (costs->frame, >, 0.0);
+  g_assert_cmpfloat (costs->picture, >, 0.0);
+  g_assert_cmpint (costs->visit + costs->pass > 0.0, ==, trains);
+  g_assert_cmpint (costs->brief_visit + costs->brief_pass > 0.0, ==, trains);
+  g_assert_cmpint (costs->step > 0.0, ==, trains);
+  g_assert_cmpint (costs->epie_visit > 0.0, ==, !trains);
+}
+
+static void
+test_trials (void)
+{
+  g_autoptr (PrismConfig) config = new_config ();
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  PrismCosts costs;
+
+  g_assert_true (prism_trial_run (&costs, config, NULL, &error));
+  g_assert_no_error (error);
+  check_timed (config, &costs);
+  g_assert_cmpfloat (costs.search + costs.search_frame, >, 0.0);
+  g_assert_cmpfloat (costs.field, >, 0.0);
+  config->snr = 20.0;
+  config->samples = 1;
+  g_assert_true (prism_trial_run (&costs, config, NULL, &error));
+  check_timed (config, &costs);
+  config->algorithm = PRISM_ALGORITHM_EPIE;
+  g_assert_true (prism_trial_run (&costs, config, NULL, &error));
+  check_timed (config, &costs);
+  g_cancellable_cancel (cancellable);
+  g_assert_false (prism_trial_run (&costs, config, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-forecast-XXXXXX", NULL);
+  int code;
+
+  g_setenv ("XDG_CACHE_HOME", folder, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/forecast/counts", test_counts);
+  g_test_add_func ("/engine/forecast/ranges", test_ranges);
+  g_test_add_func ("/engine/forecast/shapes", test_shapes);
+  g_test_add_func ("/engine/forecast/files", test_files);
+  g_test_add_func ("/engine/forecast/learning", test_learning);
+  g_test_add_func ("/engine/forecast/trials", test_trials);
+  code = g_test_run ();
+  test_remove_tree (folder);
+  return code;
+}
