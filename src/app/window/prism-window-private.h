@@ -5,8 +5,10 @@
 #include "parameters/prism-follow-row.h"
 #include "parameters/prism-parameter-panel.h"
 #include "session/prism-follow.h"
+#include "session/prism-forecaster.h"
 #include "session/prism-run-list.h"
 #include "support/prism-file-saver.h"
+#include "support/prism-fit-box.h"
 #include "support/prism-notice.h"
 #include "window/prism-status-bar.h"
 #include "window/prism-time-bar.h"
@@ -20,6 +22,8 @@ struct _PrismWindow
 
   AdwToastOverlay *toast_overlay;
   GtkWidget *run_button;
+  GtkWidget *forecast_box;
+  GtkWidget *forecast_label;
   GtkWidget *pause_button;
   GtkWidget *step_button;
   GtkWidget *stop_button;
@@ -41,6 +45,7 @@ struct _PrismWindow
   PrismSession *session;
   PrismDraft *draft;                    /* of the session */
   PrismPatternDesk *pattern_desk;
+  PrismForecaster *forecaster;
   PrismFollow *follow;
   gboolean gave_room;        /* the panel of k-space is alone because positions are placed */
   GCancellable *filming;                /* (nullable): of the animation that is saved */
@@ -89,6 +94,7 @@ void prism_window_install_time     (PrismWindow *self);
 void prism_window_install_runs     (PrismWindow *self);
 void prism_window_update_runs      (PrismWindow *self);
 void prism_window_install_fork     (PrismWindow *self);
+void prism_window_install_forecast (PrismWindow *self);
 void prism_window_show_resting     (PrismWindow *self);
 void prism_window_open_run         (PrismWindow *self,
                                     const char  *path);

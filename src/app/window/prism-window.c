@@ -185,9 +185,12 @@ on_problem_changed (PrismWindow *self)
 {
   g_autofree char *sentence = NULL;
   const char *problem = prism_draft_get_problem (self->draft);
+  const char *forecast = prism_forecaster_get_text (self->forecaster);
 
   if (problem != NULL)
     sentence = prism_wording_dup_sentence (problem);
+  else if (forecast != NULL)
+    sentence = g_strdup_printf ("%s\n%s", _ ("Run the reconstruction (F5)"), forecast);
   gtk_widget_set_tooltip_text (self->run_button,
                                sentence != NULL ? sentence : _ ("Run the reconstruction (F5)"));
 }
@@ -320,6 +323,9 @@ prism_window_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->session, self);
       g_signal_handlers_disconnect_by_data (self->draft, self);
     }
+  if (self->forecaster != NULL)
+    g_object_run_dispose (G_OBJECT (self->forecaster));
+  g_clear_object (&self->forecaster);
   g_clear_object (&self->follow);
   g_clear_object (&self->pattern_desk);
   g_clear_object (&self->draft);
@@ -389,6 +395,8 @@ bind_children (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, toast_overlay);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, run_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, forecast_box);
+  gtk_widget_class_bind_template_child (widget_class, PrismWindow, forecast_label);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, pause_button);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, step_button);
   gtk_widget_class_bind_template_child (widget_class, PrismWindow, stop_button);
@@ -417,6 +425,7 @@ prism_window_class_init (PrismWindowClass *klass)
   install_properties (G_OBJECT_CLASS (klass));
   widget_class->unrealize = prism_window_unrealize;
   g_type_ensure (PRISM_TYPE_NOTICE);
+  g_type_ensure (PRISM_TYPE_FIT_BOX);
   g_type_ensure (PRISM_TYPE_PARAMETER_PANEL);
   g_type_ensure (PRISM_TYPE_FOLLOW_ROW);
   g_type_ensure (PRISM_TYPE_DASHBOARD);
@@ -446,6 +455,8 @@ connect_session (PrismWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_swapped (self->draft, "notify::problem", G_CALLBACK (on_problem_changed),
                             self);
+  g_signal_connect_object (self->forecaster, "notify::text", G_CALLBACK (on_problem_changed), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_swapped (self->draft, "edited", G_CALLBACK (on_edited), self);
   g_signal_connect_swapped (self->session, "notice", G_CALLBACK (on_notice), self);
 }
@@ -475,6 +486,7 @@ prism_window_new (GtkApplication *application,
   prism_window_install_export (self);
   prism_window_install_kspace (self);
   prism_window_install_follow (self);
+  prism_window_install_forecast (self);
   prism_window_install_files (self);
   prism_window_install_recent (self);
   prism_window_install_offers (self);

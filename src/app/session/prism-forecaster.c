@@ -1,0 +1,323 @@
+#include "config.h"
+
+#include "session/prism-forecaster.h"
+
+#include "device/prism-registry.h"
+#include "forecast/prism-forecast.h"
+#include "forecast/prism-trial.h"
+#include "support/prism-job.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* After the last change: a machine that is timed for every notch of a slider would have nothing
+ * left for the slider. */
+#define REST 500 /* ms */
+
+/* What another thread is to find out. */
+typedef struct
+{
+  PrismForecaster *owner;
+  PrismConfig *config;
+  GCancellable *cancellable;
+  gboolean may_time;
+} Question;
+
+struct _PrismForecaster
+{
+  GObject parent_instance;
+
+  PrismSession *session; /* outlives it */
+  gboolean timing;       /* what is not known may be timed */
+  guint rest_id;
+  GCancellable *cancellable; /* (nullable): of the question under way */
+  PrismForecast forecast;    /* of the draft, where it is known */
+  gboolean known;
+  guint64 learned; /* run that was learned from last */
+  char *text;
+  char *detail;
+};
+
+enum
+{
+  PROP_TEXT = 1,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (PrismForecaster, prism_forecaster, G_TYPE_OBJECT)
+
+static void
+question_free (gpointer data)
+{
+  Question *self = data;
+
+  g_object_unref (self->owner);
+  g_object_unref (self->cancellable);
+  prism_config_free (self->config);
+  g_free (self);
+}
+
+static char *
+dup_detail (const PrismForecast *forecast)
+{
+  const double needed = forecast->seconds[PRISM_TRAINING_NEEDED];
+  g_autofree char *likely = prism_forecast_dup_duration (forecast->least);
+  g_autofree char *short_one
+      = prism_forecast_dup_duration (forecast->seconds[PRISM_TRAINING_SPARED]);
+  g_autofree char *long_one = prism_forecast_dup_duration (needed);
+
+  if (!isfinite (needed))
+    return g_strdup_printf (_ ("The run takes about %s min if nothing else is to be done"), likely);
+  return g_strdup_printf (_ ("The run takes about %s min if passes alone explain the measurements,"
+                             " %s min if the decoder must be trained"),
+                          short_one, long_one);
+}
+
+/* Nothing while a run is under way: the status bar says what is left of it. */
+static void
+update (PrismForecaster *self)
+{
+  const guint64 bytes = prism_session_get_required_bytes (self->session);
+  g_autofree char *memory = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *time = NULL, *text = NULL;
+
+  if (bytes > 0 && !prism_session_get_active (self->session))
+    {
+      time = self->known ? prism_forecast_dup_text (&self->forecast) : NULL;
+      text = time != NULL ? g_strdup_printf ("%s, %s", time, memory) : g_steal_pointer (&memory);
+    }
+  g_free (self->detail);
+  self->detail = text != NULL && self->known ? dup_detail (&self->forecast) : NULL;
+  if (g_strcmp0 (text, self->text) == 0)
+    return;
+  g_free (self->text);
+  self->text = g_steal_pointer (&text);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TEXT]);
+}
+
+static gpointer
+answer (gpointer data,
+        GError **error)
+{
+  const Question *self = data;
+  g_autofree PrismForecast *forecast = g_new0 (PrismForecast, 1);
+  PrismCosts costs;
+
+  if (self->may_time && !prism_trial_ensure (&costs, self->config, self->cancellable, error))
+    return NULL;
+  if (prism_forecast_init_config (forecast, self->config))
+    return g_steal_pointer (&forecast);
+  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "not timed");
+  return NULL;
+}
+
+static void
+take_answer (gpointer data,
+             gpointer result,
+             const GError *error)
+{
+  Question *question = data;
+  PrismForecaster *self = question->owner;
+  g_autofree PrismForecast *forecast = result;
+
+  if (question->cancellable != self->cancellable)
+    return;
+  g_clear_object (&self->cancellable);
+  self->known = forecast != NULL;
+  if (forecast != NULL)
+    self->forecast = *forecast;
+  update (self);
+}
+
+/* A device with memory of its own belongs to the engine's thread: what runs on it take is known
+ * where the command line timed it. */
+static gboolean
+may_time (PrismForecaster *self,
+          const PrismConfig *config)
+{
+  const PrismBackendOps *ops = prism_registry_guess (config->backend);
+
+  return self->timing && ops != NULL && !prism_backend_can_be_lost (ops)
+         && !prism_session_get_active (self->session);
+}
+
+static gboolean
+ask (gpointer data)
+{
+  static const PrismJob job = { "forecast", answer, take_answer, question_free, g_free };
+  PrismForecaster *self = data;
+  PrismDraft *draft = prism_session_get_draft (self->session);
+  Question *question;
+
+  self->rest_id = 0;
+  if (prism_draft_get_problem (draft) != NULL || prism_session_get_active (self->session))
+    return G_SOURCE_REMOVE;
+  question = g_new0 (Question, 1);
+  self->cancellable = g_cancellable_new ();
+  question->owner = g_object_ref (self);
+  question->cancellable = g_object_ref (self->cancellable);
+  question->config = prism_config_dup (prism_draft_get_config (draft));
+  question->may_time = may_time (self, question->config);
+  /* The cancellable ends the trial; the job itself always ends with done(). */
+  prism_job_start (&job, question, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+/* What is known is of other values. */
+static void
+on_changed (PrismForecaster *self)
+{
+  if (self->session == NULL)
+    return;
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  g_clear_handle_id (&self->rest_id, g_source_remove);
+  self->known = FALSE;
+  self->rest_id = g_timeout_add (REST, ask, self);
+  update (self);
+}
+
+static gpointer
+learn (gpointer data,
+       GError **error)
+{
+  prism_forecast_learn (data);
+  return data;
+}
+
+static void
+free_snapshot (gpointer data)
+{
+  prism_snapshot_unref (data);
+}
+
+static void
+learn_from_run (PrismForecaster *self)
+{
+  static const PrismJob job = { "learn", learn, NULL, free_snapshot, NULL };
+  PrismSnapshot *snapshot = prism_session_get_snapshot (self->session);
+
+  if (snapshot == NULL || snapshot->state != PRISM_STATE_FINISHED
+      || prism_session_get_resting (self->session) || snapshot->run == self->learned)
+    return;
+  self->learned = snapshot->run;
+  prism_job_start (&job, prism_snapshot_ref (snapshot), NULL);
+}
+
+static void
+on_state_changed (PrismForecaster *self)
+{
+  if (self->session != NULL && prism_session_get_state (self->session) == PRISM_STATE_FINISHED)
+    learn_from_run (self);
+  on_changed (self);
+}
+
+static void
+prism_forecaster_get_property (GObject *object,
+                               guint id,
+                               GValue *value,
+                               GParamSpec *pspec)
+{
+  PrismForecaster *self = PRISM_FORECASTER (object);
+
+  if (id == PROP_TEXT)
+    g_value_set_string (value, self->text);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+prism_forecaster_dispose (GObject *object)
+{
+  PrismForecaster *self = PRISM_FORECASTER (object);
+
+  g_clear_handle_id (&self->rest_id, g_source_remove);
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  self->session = NULL;
+  g_clear_pointer (&self->text, g_free);
+  g_clear_pointer (&self->detail, g_free);
+  G_OBJECT_CLASS (prism_forecaster_parent_class)->dispose (object);
+}
+
+static void
+prism_forecaster_class_init (PrismForecasterClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = prism_forecaster_get_property;
+  object_class->dispose = prism_forecaster_dispose;
+  properties[PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, NULL,
+                                               G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+prism_forecaster_init (PrismForecaster *self)
+{
+}
+
+/**
+ * prism_forecaster_new:
+ * @session: what it watches
+ *
+ * Returns: (transfer full): a forecaster that knows what the user's cache knows
+ */
+PrismForecaster *
+prism_forecaster_new (PrismSession *session)
+{
+  PrismForecaster *self = g_object_new (PRISM_TYPE_FORECASTER, NULL);
+  PrismDraft *draft = prism_session_get_draft (session);
+
+  self->session = session;
+  g_signal_connect_object (draft, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (draft, "notify::problem", G_CALLBACK (on_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::state", G_CALLBACK (on_state_changed), self,
+                           G_CONNECT_SWAPPED);
+  on_changed (self);
+  return self;
+}
+
+/**
+ * prism_forecaster_set_timing:
+ * @self: a forecaster
+ * @timing: whether the machine is timed for runs of a shape that is not known, on another thread,
+ *   when the draft has rested
+ */
+void
+prism_forecaster_set_timing (PrismForecaster *self,
+                             gboolean timing)
+{
+  self->timing = timing;
+  on_changed (self);
+}
+
+/**
+ * prism_forecaster_get_text:
+ * @self: a forecaster
+ *
+ * Returns: (nullable): "≈ 0:24, 93 MiB", the memory alone where the time is not known; %NULL while
+ *   a run is under way
+ */
+const char *
+prism_forecaster_get_text (PrismForecaster *self)
+{
+  return self->text;
+}
+
+/**
+ * prism_forecaster_get_detail:
+ * @self: a forecaster
+ *
+ * Returns: (nullable): what the time depends on, where it is known
+ */
+const char *
+prism_forecaster_get_detail (PrismForecaster *self)
+{
+  return self->detail;
+}

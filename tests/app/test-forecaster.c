@@ -1,0 +1,116 @@
+#include "config.h"
+
+#include "session/prism-forecaster.h"
+
+#include "forecast/prism-forecast.h"
+
+#include <string.h>
+
+static PrismConfig *
+new_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 32;
+  config->aperture_radius = 10;
+  config->samples = 12;
+  config->polish = 2;
+  config->backend = PRISM_BACKEND_CPU;
+  config->threads = 1;
+  return config;
+}
+
+/* What the window does from its frame clock. */
+static void
+on_pending (PrismSession *session)
+{
+  prism_session_collect (session);
+}
+
+static PrismSession *
+new_session (const PrismConfig *config)
+{
+  PrismSession *session = prism_session_new (NULL);
+
+  g_assert_nonnull (session);
+  g_signal_connect (session, "pending", G_CALLBACK (on_pending), NULL);
+  prism_session_start (session, config);
+  while (prism_session_get_snapshot (session) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return session;
+}
+
+static gboolean
+tells_time (PrismForecaster *self)
+{
+  const char *text = prism_forecaster_get_text (self);
+
+  return text != NULL && strstr (text, "≈") != NULL;
+}
+
+/* The time comes beside the memory, is that of the values that are edited, and is not there while a
+ * run is under way. */
+static void
+test_text (void)
+{
+  g_autoptr (PrismConfig) config = new_config ();
+  g_autoptr (PrismSession) session = new_session (config);
+  g_autoptr (PrismForecaster) forecaster = prism_forecaster_new (session);
+
+  g_assert_nonnull (strstr (prism_forecaster_get_text (forecaster), "MiB"));
+  g_assert_false (tells_time (forecaster));
+  prism_forecaster_set_timing (forecaster, TRUE);
+  while (!tells_time (forecaster))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_nonnull (strstr (prism_forecaster_get_text (forecaster), "≈ 0:01, "));
+  g_assert_nonnull (strstr (prism_forecaster_get_detail (forecaster), "decoder"));
+
+  prism_session_run (session);
+  g_assert_null (prism_forecaster_get_text (forecaster));
+  while (prism_session_get_state (session) != PRISM_STATE_FINISHED)
+    g_main_context_iteration (NULL, TRUE);
+  while (!tells_time (forecaster))
+    g_main_context_iteration (NULL, TRUE);
+  prism_session_end (session);
+}
+
+static gboolean
+has_learned (const PrismConfig *config)
+{
+  PrismCosts costs;
+
+  return prism_costs_load (&costs, config)
+         && (costs.correction[PRISM_TRAINING_SPARED] > 0.0
+             || costs.correction[PRISM_TRAINING_NEEDED] > 0.0);
+}
+
+/* A run that finishes corrects what is told. */
+static void
+test_learning (void)
+{
+  g_autoptr (PrismConfig) config = new_config ();
+  g_autoptr (PrismSession) session = NULL;
+  g_autoptr (PrismForecaster) forecaster = NULL;
+  PrismCosts costs = { .frame = 1e-3, .pass = 1e-3 };
+
+  config->object_size = 30;
+  g_assert_true (prism_costs_save (&costs, config, NULL));
+  session = new_session (config);
+  forecaster = prism_forecaster_new (session);
+  g_assert_false (has_learned (config));
+  prism_session_run (session);
+  while (!has_learned (config))
+    g_main_context_iteration (NULL, TRUE);
+  prism_session_end (session);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/forecaster/text", test_text);
+  g_test_add_func ("/app/forecaster/learning", test_learning);
+  return g_test_run ();
+}
