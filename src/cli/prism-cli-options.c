@@ -21,7 +21,8 @@ prism_cli_options_add (PrismCliOptions *self,
 {
   const GOptionEntry entries[] = {
     { "config", 'c', 0, G_OPTION_ARG_FILENAME, &self->config,
-      "Read the parameters from a .prism file", "FILE" },
+      "Read the parameters from a .prism file; with --preset, over those of the preset",
+      "FILE" },
     { "preset", 'p', 0, G_OPTION_ARG_STRING, &self->preset,
       "Start from a preset; 'prism-cli params' lists them", "NAME" },
     { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &self->settings,
@@ -100,8 +101,8 @@ prism_cli_options_apply (const PrismCliOptions *self,
  * @self: parsed options
  * @error: return location
  *
- * Makes the configuration that the options ask for: the file or the preset, then each --set in
- * turn, then a check that all parameters fit together.
+ * Makes the configuration that the options ask for: the preset, over it what the file states, over
+ * that each --set in turn; then a check that all parameters fit together.
  *
  * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
  *
@@ -113,17 +114,19 @@ prism_cli_options_load (const PrismCliOptions *self,
 {
   g_autoptr (PrismConfig) config = NULL;
 
-  if (self->config != NULL && self->preset != NULL)
+  if (self->preset != NULL)
     {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   "--config and --preset exclude each other: give one of them.");
-      return NULL;
+      config = prism_preset_load (self->preset, error);
+      if (config == NULL)
+        return NULL;
     }
   if (self->config != NULL)
-    config = prism_config_load (self->config, error);
-  else if (self->preset != NULL)
-    config = prism_preset_load (self->preset, error);
-  else
+    {
+      g_autoptr (PrismConfig) base = g_steal_pointer (&config);
+
+      config = prism_config_load_over (base, self->config, error);
+    }
+  else if (self->preset == NULL)
     config = prism_config_new ();
   if (config == NULL)
     return NULL;

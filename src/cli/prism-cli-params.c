@@ -2,6 +2,7 @@
 
 #include "config/prism-builtin.h"
 #include "config/prism-config.h"
+#include "config/prism-preset-store.h"
 #include "config/prism-preset.h"
 #include "prism-cli-manual.h"
 #include "prism-cli-output.h"
@@ -53,6 +54,19 @@ print_param (const PrismConfig *defaults,
 }
 
 static void
+print_own_presets (void)
+{
+  g_auto (GStrv) ids = prism_preset_store_dup_own ();
+
+  for (guint i = 0; ids[i] != NULL; i++)
+    {
+      g_autofree char *help = prism_preset_dup_help (ids[i]);
+
+      printf ("  %-14s Your own: %s\n", ids[i], help);
+    }
+}
+
+static void
 print_table (void)
 {
   g_autoptr (PrismConfig) defaults = prism_config_new ();
@@ -76,6 +90,7 @@ print_table (void)
   puts ("\nPresets, for --preset NAME:");
   for (gsize i = 0; i < n_presets; i++)
     printf ("  %-14s %s: %s\n", presets[i].id, presets[i].label, presets[i].help);
+  print_own_presets ();
   puts ("\nBuilt-in objects, for --set object=NAME:");
   for (gsize i = 0; i < n_objects; i++)
     printf ("  %-14s %s: %s\n", objects[i].id, objects[i].label, objects[i].help);

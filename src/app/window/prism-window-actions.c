@@ -2,7 +2,6 @@
 
 #include "window/prism-window-private.h"
 
-#include "config/prism-preset.h"
 #include "compare/prism-sweep-window.h"
 #include "support/prism-settings.h"
 #include "support/prism-toaster.h"
@@ -135,43 +134,6 @@ on_redo (GSimpleAction *action,
   prism_draft_redo (self->draft);
 }
 
-static gboolean
-is_scene (const char *id)
-{
-  gsize n_presets;
-  const PrismPreset *presets = prism_preset_get_all (&n_presets);
-
-  for (gsize i = 0; i < n_presets; i++)
-    if (g_str_equal (presets[i].id, id))
-      return presets[i].scene;
-  return FALSE;
-}
-
-static void
-on_preset (GSimpleAction *action,
-           GVariant *parameter,
-           gpointer data)
-{
-  PrismWindow *self = data;
-  const char *id = g_variant_get_string (parameter, NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (PrismConfig) config = prism_preset_load (id, &error);
-
-  if (config == NULL)
-    {
-      prism_window_show_problem (self, error->message);
-      return;
-    }
-  prism_window_set_opened (self, NULL);
-  if (is_scene (id))
-    prism_window_end_reading (self);
-  /* Most presets say how to reconstruct; what is looked at, and where it is computed, stays. */
-  if (is_scene (id))
-    prism_draft_set_scene (self->draft, config, _ ("Preset applied"));
-  else
-    prism_draft_set_method (self->draft, config, _ ("Preset applied"));
-}
-
 static void
 on_reset_all (GSimpleAction *action,
               GVariant *parameter,
@@ -255,7 +217,6 @@ static const GActionEntry entries[] = {
   { "sweep", on_sweep },
   { "undo", on_undo },
   { "redo", on_redo },
-  { "preset", on_preset, "s" },
   { "reset-all", on_reset_all },
   { "search", on_search },
   { "focus-picture", on_focus_picture },
@@ -263,24 +224,6 @@ static const GActionEntry entries[] = {
   { "restore", on_restore },
   { "fullscreen", on_fullscreen },
 };
-
-static void
-fill_presets (PrismWindow *self)
-{
-  gsize n_presets;
-  const PrismPreset *presets = prism_preset_get_all (&n_presets);
-  g_autoptr (GMenu) methods = g_menu_new ();
-  g_autoptr (GMenu) scenes = g_menu_new ();
-
-  for (gsize i = 0; i < n_presets; i++)
-    {
-      g_autoptr (GMenuItem) item = g_menu_item_new (gettext (presets[i].label), NULL);
-      g_menu_item_set_action_and_target (item, "win.preset", "s", presets[i].id);
-      g_menu_append_item (presets[i].scene ? scenes : methods, item);
-    }
-  g_menu_append_section (self->preset_menu, _ ("How to reconstruct"), G_MENU_MODEL (methods));
-  g_menu_append_section (self->preset_menu, _ ("What to look at"), G_MENU_MODEL (scenes));
-}
 
 /* Keys without a modifier come last, after whatever has the focus: a typed space is a space. */
 static void
@@ -383,6 +326,5 @@ prism_window_install_actions (PrismWindow *self)
                                G_CONNECT_SWAPPED);
     }
   on_state_changed (self);
-  fill_presets (self);
   add_plain_keys (self);
 }

@@ -2,6 +2,7 @@
 
 #include "config/prism-builtin.h"
 #include "config/prism-config.h"
+#include "config/prism-preset-store.h"
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
@@ -12,7 +13,20 @@
 #define GROUP "prism"
 #define MAX_FILE (256 * 1024)
 #define MAX_LINE 8192
+#define EXTENDS "extends"
+#define MAX_DEPTH 16 /* files that extend each other */
 #define BYTE_ORDER_MARK "\357\273\277"
+
+/* What is being read, and what asked for it. */
+typedef struct _Origin Origin;
+
+struct _Origin
+{
+  const char *place;     /* of a file its path, of a preset its name */
+  const char *folder;    /* (nullable): what relative names are relative to */
+  const Origin *extends; /* (nullable): what extends this */
+  guint depth;
+};
 
 /* One pass over the lines before GKeyFile reads them: it knows neither line numbers nor doubled
  * keys, and takes any group. */
@@ -108,7 +122,7 @@ scan_key (Scan *self,
                         error);
 
   key = g_strstrip (g_strndup (text, equals - text));
-  if (prism_config_get_param (key) == NULL
+  if (strcmp (key, EXTENDS) != 0 && prism_config_get_param (key) == NULL
       && !prism_config_set_text (self->config, key, "", &unknown))
     return refuse_line (self, line, unknown->message, error);
   earlier = GPOINTER_TO_UINT (g_hash_table_lookup (self->lines, key));
@@ -177,58 +191,6 @@ apply_key (const Scan *scan,
   return TRUE;
 }
 
-/**
- * prism_config_load_text:
- * @text: the contents of a configuration file
- * @length: its length in bytes, or -1 when it ends with a zero
- * @name: what to call it in a message
- *
- * Reads a configuration: a key file with the one group [prism]. Keys that are not there have their
- * defaults. Whether the parameters fit together is the matter of prism_config_check().
- *
- * Errors: PRISM_ERROR_CONFIG with name, line, key and what is allowed.
- *
- * Returns: (transfer full) (nullable): the configuration
- */
-PrismConfig *
-prism_config_load_text (const char *text,
-                        gssize length,
-                        const char *name,
-                        GError **error)
-{
-  gsize n_bytes = length < 0 ? strlen (text) : (gsize) length;
-  g_autoptr (PrismConfig) config = prism_config_new ();
-  g_autoptr (GHashTable) lines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  Scan scan = { name, config, lines, FALSE };
-  g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autoptr (GError) reason = NULL;
-  g_autofree char *terminated = NULL;
-  g_auto (GStrv) keys = NULL;
-
-  if (!check_bytes (&scan, text, n_bytes, error))
-    return NULL;
-  if (n_bytes >= 3 && memcmp (text, BYTE_ORDER_MARK, 3) == 0)
-    {
-      text += 3;
-      n_bytes -= 3;
-    }
-  terminated = g_strndup (text, n_bytes);
-  if (!scan_text (&scan, terminated, error))
-    return NULL;
-  if (!g_key_file_load_from_data (file, terminated, n_bytes, G_KEY_FILE_NONE, &reason))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, _ ("%s is no configuration file: %s."),
-                   name, reason->message);
-      return NULL;
-    }
-
-  keys = g_key_file_get_keys (file, GROUP, NULL, NULL);
-  for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
-    if (!apply_key (&scan, file, keys[i], error))
-      return NULL;
-  return g_steal_pointer (&config);
-}
-
 /* Parameters that may name a file. */
 static const char *const file_keys[] = { "object", "pattern_file", NULL };
 
@@ -290,9 +252,191 @@ anchor_paths (PrismConfig *config,
   return TRUE;
 }
 
+static gboolean
+read_text (PrismConfig *config,
+           const char *text,
+           gsize n_bytes,
+           const char *name,
+           const Origin *origin,
+           GError **error);
+
+/* Lays what a file or a preset states over a configuration; the files that it names are made
+ * absolute. */
+static gboolean
+read_bytes (PrismConfig *config,
+            GBytes *bytes,
+            const Origin *origin,
+            GError **error)
+{
+  g_autofree char *name = g_filename_display_name (origin->place);
+  gsize length;
+  const char *text = g_bytes_get_data (bytes, &length);
+
+  return read_text (config, text != NULL ? text : "", length, name, origin, error)
+         && (origin->folder == NULL || anchor_paths (config, origin->folder, error));
+}
+
+/* Whoever extends what extends it would never end. */
+static gboolean
+check_circle (const Origin *origin,
+              GError **error)
+{
+  g_autoptr (GString) way = g_string_new (origin->place);
+  gboolean is_round = origin->depth > MAX_DEPTH;
+
+  for (const Origin *other = origin->extends; other != NULL; other = other->extends)
+    {
+      g_string_prepend (way, " → ");
+      g_string_prepend (way, other->place);
+      is_round |= strcmp (other->place, origin->place) == 0;
+      if (is_round)
+        break;
+    }
+  if (is_round)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 _ ("“extends” goes round in a circle or over more than %d files: %s. Let one of"
+                    " them extend nothing."),
+                 MAX_DEPTH, way->str);
+  return !is_round;
+}
+
+static gboolean
+is_file (const char *value)
+{
+  return strchr (value, '/') != NULL || g_str_has_suffix (value, ".prism");
+}
+
+/* A preset of the program names no files. */
+static gboolean
+read_base (PrismConfig *config,
+           const char *value,
+           const Origin *from,
+           GError **error)
+{
+  gboolean is_builtin = !is_file (value) && prism_preset_store_is_builtin (value);
+  g_autofree char *path = is_file (value) ? g_canonicalize_filename (value, from->folder)
+                                          : prism_preset_store_dup_path (value);
+  g_autofree char *folder = g_path_get_dirname (path);
+  const Origin origin = { is_builtin ? value : path, is_builtin ? NULL : folder, from,
+                          from->depth + 1 };
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (!check_circle (&origin, error))
+    return FALSE;
+  bytes = is_file (value) ? prism_file_load (path, MAX_FILE, error)
+                          : prism_preset_store_load (value, error);
+  return bytes != NULL && read_bytes (config, bytes, &origin, error);
+}
+
+/* What is extended comes first, wherever its name stands in the file. */
+static gboolean
+apply_keys (const Scan *scan,
+            GKeyFile *file,
+            const Origin *origin,
+            GError **error)
+{
+  g_auto (GStrv) keys = g_key_file_get_keys (file, GROUP, NULL, NULL);
+  g_autofree char *base = g_key_file_get_string (file, GROUP, EXTENDS, NULL);
+  g_autoptr (GError) reason = NULL;
+
+  if (base != NULL && !read_base (scan->config, g_strstrip (base), origin, &reason))
+    return refuse_line (
+        scan, GPOINTER_TO_UINT (g_hash_table_lookup (scan->lines, EXTENDS)), reason->message,
+        error);
+  for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
+    if (strcmp (keys[i], EXTENDS) != 0 && !apply_key (scan, file, keys[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+read_text (PrismConfig *config,
+           const char *text,
+           gsize n_bytes,
+           const char *name,
+           const Origin *origin,
+           GError **error)
+{
+  g_autoptr (GHashTable) lines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (PrismConfig) tried = prism_config_new ();
+  Scan scan = { name, tried, lines, FALSE };
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GError) reason = NULL;
+  g_autofree char *terminated = NULL;
+
+  if (!check_bytes (&scan, text, n_bytes, error))
+    return FALSE;
+  if (n_bytes >= 3 && memcmp (text, BYTE_ORDER_MARK, 3) == 0)
+    {
+      text += 3;
+      n_bytes -= 3;
+    }
+  terminated = g_strndup (text, n_bytes);
+  if (!scan_text (&scan, terminated, error))
+    return FALSE;
+  if (!g_key_file_load_from_data (file, terminated, n_bytes, G_KEY_FILE_NONE, &reason))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, _ ("%s is no configuration file: %s."),
+                   name, reason->message);
+      return FALSE;
+    }
+  scan.config = config;
+  return apply_keys (&scan, file, origin, error);
+}
+
 /**
- * prism_config_load:
+ * prism_config_load_text:
+ * @text: the contents of a configuration file
+ * @length: its length in bytes, or -1 when it ends with a zero
+ * @name: what to call it in a message
+ *
+ * Reads a configuration: a key file with the one group [prism]. Keys that are not there have the
+ * values of what it extends, or their defaults. Whether the parameters fit together is the matter
+ * of prism_config_check().
+ *
+ * Errors: PRISM_ERROR_CONFIG with name, line, key and what is allowed.
+ *
+ * Returns: (transfer full) (nullable): the configuration
+ */
+PrismConfig *
+prism_config_load_text (const char *text,
+                        gssize length,
+                        const char *name,
+                        GError **error)
+{
+  gsize n_bytes = length < 0 ? strlen (text) : (gsize) length;
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  const Origin origin = { .place = name };
+
+  return read_text (config, text, n_bytes, name, &origin, error) ? g_steal_pointer (&config)
+                                                                 : NULL;
+}
+
+/**
+ * prism_config_load_preset:
+ * @id: of a preset
+ * @error: return location
+ *
+ * Errors: as prism_config_load().
+ *
+ * Returns: (transfer full) (nullable): what it states, over what it extends or the defaults
+ */
+PrismConfig *
+prism_config_load_preset (const char *id,
+                          GError **error)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  const Origin origin = { .place = "" };
+
+  return read_base (config, id, &origin, error) ? g_steal_pointer (&config) : NULL;
+}
+
+/**
+ * prism_config_load_over:
+ * @base: (nullable): what keys have that neither the file nor what it extends states; the defaults
+ *   where it is %NULL
  * @path: a .prism file
+ * @error: return location
  *
  * Reads a configuration file, see prism_config_load_text(). Files that it names by a relative path
  * are looked for beside it, wherever the program was started.
@@ -302,24 +446,43 @@ anchor_paths (PrismConfig *config,
  * Returns: (transfer full) (nullable): the configuration
  */
 PrismConfig *
-prism_config_load (const char *path,
-                   GError **error)
+prism_config_load_over (const PrismConfig *base,
+                        const char *path,
+                        GError **error)
 {
-  g_autofree char *name = g_filename_display_name (path);
+  g_autoptr (PrismConfig) config = base != NULL ? prism_config_dup (base) : prism_config_new ();
   g_autoptr (GBytes) bytes = prism_file_load (path, MAX_FILE, error);
+  g_autofree char *name = g_filename_display_name (path);
   g_autofree char *whole = g_canonicalize_filename (path, NULL);
   g_autofree char *folder = g_path_get_dirname (whole);
-  g_autoptr (PrismConfig) config = NULL;
+  const Origin origin = { .place = whole, .folder = folder };
   const char *text;
   gsize length;
 
   if (bytes == NULL)
     return NULL;
   text = g_bytes_get_data (bytes, &length);
-  config = prism_config_load_text (text != NULL ? text : "", length, name, error);
-  if (config == NULL || !anchor_paths (config, folder, error))
+  if (!read_text (config, text != NULL ? text : "", length, name, &origin, error)
+      || !anchor_paths (config, folder, error))
     return NULL;
   return g_steal_pointer (&config);
+}
+
+/**
+ * prism_config_load:
+ * @path: a .prism file
+ *
+ * As prism_config_load_over() the defaults.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT for a file that is too large, PRISM_ERROR_CONFIG.
+ *
+ * Returns: (transfer full) (nullable): the configuration
+ */
+PrismConfig *
+prism_config_load (const char *path,
+                   GError **error)
+{
+  return prism_config_load_over (NULL, path, error);
 }
 
 static void

@@ -256,6 +256,11 @@ char        *prism_config_dup_anchored (const PrismParam *param,
                                       const char       *text);
 PrismConfig *prism_config_load       (const char  *path,
                                       GError     **error);
+PrismConfig *prism_config_load_over  (const PrismConfig  *base,
+                                      const char         *path,
+                                      GError            **error);
+PrismConfig *prism_config_load_preset (const char  *id,
+                                      GError     **error);
 PrismConfig *prism_config_load_text  (const char  *text,
                                       gssize       length,
                                       const char  *name,

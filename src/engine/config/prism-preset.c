@@ -3,13 +3,14 @@
 #include "config/prism-preset.h"
 
 #include "base/prism-error.h"
-#include "prism-presets.h"
+#include "base/prism-file.h"
+#include "config/prism-preset-store.h"
 
-#include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#define FOLDER "/io/github/prism_studio/PrismStudio/presets"
+#define MOST_NAME 64
+#define MOST_HELP 200 /* bytes */
 
 static const PrismPreset presets[] = {
   { "quick-look", N_ ("Quick look"), N_ ("Small and fast, to see what happens.") },
@@ -55,32 +56,37 @@ prism_preset_get_all (gsize *n_presets)
 static gboolean
 is_known (const char *id)
 {
+  g_auto (GStrv) own = prism_preset_store_dup_own ();
+
   for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
     if (strcmp (presets[i].id, id) == 0)
       return TRUE;
-  return FALSE;
+  return g_strv_contains ((const char *const *) own, id);
 }
 
 static void
 set_unknown_error (const char *id,
                    GError **error)
 {
+  g_auto (GStrv) own = prism_preset_store_dup_own ();
   g_autoptr (GString) ids = g_string_new (NULL);
   g_autofree char *shown = g_utf8_make_valid (id, strnlen (id, 64));
 
   for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
     g_string_append_printf (ids, "%s%s", i == 0 ? "" : ", ", presets[i].id);
+  for (guint i = 0; own[i] != NULL; i++)
+    g_string_append_printf (ids, ", %s", own[i]);
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                "There is no preset “%s”: choose one of %s.", shown, ids->str);
 }
 
 /**
  * prism_preset_load:
- * @id: a preset's id, such as "quick-look"
+ * @id: a preset's id, such as "quick-look", or the name of one of the user's own
  *
- * Loads a preset; what it does not state has its default.
+ * Loads a preset; what neither it nor what it extends states has its default.
  *
- * Errors: PRISM_ERROR_CONFIG with the ids that there are.
+ * Errors: PRISM_ERROR_CONFIG with the ids that there are, PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
  *
  * Returns: (transfer full) (nullable): a configuration
  */
@@ -88,21 +94,77 @@ PrismConfig *
 prism_preset_load (const char *id,
                    GError **error)
 {
-  g_autofree char *path = g_strconcat (FOLDER "/", id, ".prism", NULL);
-  g_autoptr (GBytes) bytes = NULL;
-  const char *text;
-  gsize length;
+  if (is_known (id))
+    return prism_config_load_preset (id, error);
+  set_unknown_error (id, error);
+  return NULL;
+}
 
-  if (!is_known (id))
-    {
-      set_unknown_error (id, error);
-      return NULL;
-    }
-  /* Naming the resource keeps it from being left out when the engine is linked as an archive. */
-  bytes = g_resource_lookup_data (prism_presets_get_resource (), path, G_RESOURCE_LOOKUP_FLAGS_NONE,
-                                  error);
-  if (bytes == NULL)
-    return NULL;
-  text = g_bytes_get_data (bytes, &length);
-  return prism_config_load_text (text, length, id, error);
+static gboolean
+check_name (const char *id,
+            GError **error)
+{
+  const char *reason = NULL;
+
+  if (*id == '\0' || *id == '.' || strchr (id, '/') != NULL || strlen (id) > MOST_NAME)
+    reason = _ ("a name has 1 to 64 bytes, no slash, and does not begin with a dot.");
+  else if (prism_preset_store_is_builtin (id))
+    reason = _ ("that is a preset of the program: choose another name.");
+  if (reason != NULL)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, _ ("A preset cannot be called “%s”: %s"),
+                 id, reason);
+  return reason == NULL;
+}
+
+/**
+ * prism_preset_save:
+ * @id: how it is to be called; one of the same name is replaced
+ * @help: one line that describes it; may be empty
+ * @config: what it states
+ * @error: return location
+ *
+ * Makes a preset of the user's own.
+ *
+ * Errors: PRISM_ERROR_CONFIG for a name that cannot be, PRISM_ERROR_IO.
+ *
+ * Returns: whether it is written
+ */
+gboolean
+prism_preset_save (const char *id,
+                   const char *help,
+                   const PrismConfig *config,
+                   GError **error)
+{
+  g_autofree char *path = NULL, *folder = NULL, *text = NULL, *line = NULL, *all = NULL;
+
+  if (!check_name (id, error))
+    return FALSE;
+  path = prism_preset_store_dup_path (id);
+  folder = g_path_get_dirname (path);
+  g_mkdir_with_parents (folder, 0700);
+  text = prism_config_to_text (config);
+  line = g_strdelimit (g_strdup (help), "\r\n", ' ');
+  all = *line != '\0' ? g_strdup_printf ("# %s\n\n%s", line, text) : g_strdup (text);
+  return prism_file_save (path, all, strlen (all), error);
+}
+
+/**
+ * prism_preset_dup_help:
+ * @id: of a preset of the user's own
+ *
+ * Returns: (transfer full): the comment that its file begins with, empty where there is none
+ */
+char *
+prism_preset_dup_help (const char *id)
+{
+  g_autoptr (GBytes) bytes = prism_preset_store_load (id, NULL);
+  const char *text = NULL;
+  gsize length = 0;
+
+  if (bytes != NULL)
+    text = g_bytes_get_data (bytes, &length);
+  if (text == NULL || length < 2 || *text != '#')
+    return g_strdup ("");
+  return g_strstrip (g_utf8_make_valid (
+      text + 1, (gssize) MIN (strcspn (text + 1, "\n"), MIN (length - 1, MOST_HELP))));
 }

@@ -1,4 +1,5 @@
-/* prism-preset: the configurations that come with the program (data/presets, compiled in).
+/* prism-preset: the configurations that come with the program (data/presets, compiled in), and the
+ * user's own.
  * Thread: any. */
 #pragma once
 
@@ -17,5 +18,10 @@ typedef struct
 const PrismPreset *prism_preset_get_all (gsize *n_presets);
 PrismConfig       *prism_preset_load    (const char  *id,
                                          GError     **error);
+gboolean           prism_preset_save    (const char         *id,
+                                         const char         *help,
+                                         const PrismConfig  *config,
+                                         GError            **error);
+char              *prism_preset_dup_help (const char *id);
 
 G_END_DECLS

@@ -1,8 +1,11 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "config/prism-preset-store.h"
 #include "config/prism-preset.h"
 #include "model/prism-config-check.h"
+
+#include "../support/test-remove-tree.h"
 
 #include <string.h>
 
@@ -69,14 +72,143 @@ test_unknown_preset (void)
     }
 }
 
+/* A file of the user's folder of presets, or of any other folder. */
+static char *
+write_file (const char *folder,
+            const char *name,
+            const char *text)
+{
+  char *path = g_build_filename (folder, name, NULL);
+
+  g_mkdir_with_parents (folder, 0700);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return path;
+}
+
+static void
+check_refused (const char *path,
+               const char *part)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismConfig) config = prism_config_load (path, &error);
+
+  g_assert_null (config);
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  if (strstr (error->message, part) == NULL)
+    g_error ("“%s” has no “%s”", error->message, part);
+}
+
+/* What a file states counts, then what it extends, then the defaults; names are relative to the
+ * file that has them. */
+static void
+test_extends (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-extends-XXXXXX", NULL);
+  g_autofree char *inner = g_build_filename (folder, "inner", NULL);
+  g_autofree char *base
+      = write_file (inner, "base.prism", "[prism]\nextends=quick-look\nobject=my.png\nsnr=20\n");
+  g_autofree char *path = write_file (
+      folder, "top.prism", "[prism]\nsnr=30\nextends = inner/base.prism\npattern_file=p.csv\n");
+  g_autofree char *object = g_build_filename (inner, "my.png", NULL);
+  g_autofree char *points = g_build_filename (folder, "p.csv", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismConfig) config = prism_config_load (path, &error);
+  g_autoptr (PrismConfig) ground = prism_preset_load ("epie", NULL), over = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpfloat (config->snr, ==, 30);
+  g_assert_cmpint (config->image_size, ==, 256);
+  g_assert_cmpint (config->steps, ==, 50);
+  g_assert_cmpstr (config->object, ==, object);
+  g_assert_cmpstr (config->pattern_file, ==, points);
+  over = prism_config_load_over (ground, path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (over->algorithm, ==, PRISM_ALGORITHM_EPIE);
+  g_assert_cmpint (over->image_size, ==, 256);
+  test_remove_tree (folder);
+}
+
+static void
+test_circles (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("prism-extends-XXXXXX", NULL);
+  g_autofree char *one = write_file (folder, "one.prism", "[prism]\nextends=two.prism\n");
+  g_autofree char *two
+      = write_file (folder, "two.prism", "[prism]\nseed=3\nextends=./one.prism\n");
+  g_autofree char *self = write_file (folder, "self.prism", "[prism]\nextends=self.prism\n");
+  g_autofree char *lost = write_file (folder, "lost.prism", "[prism]\nextends=no-such\n");
+  g_autofree char *wrong = write_file (folder, "wrong.prism", "[prism]\nsnr=900\n");
+  g_autofree char *of_wrong = write_file (folder, "of.prism", "[prism]\nextends=wrong.prism\n");
+  g_autofree char *twice
+      = write_file (folder, "2.prism", "[prism]\nextends=epie\nextends=europa\n");
+  g_autofree char *deep = NULL;
+
+  check_refused (one, "one.prism, line 2: ");
+  check_refused (one, "circle");
+  check_refused (two, "two.prism, line 3: ");
+  check_refused (self, "circle");
+  check_refused (lost, "There is no preset “no-such”");
+  check_refused (of_wrong, "wrong.prism, line 2: snr");
+  check_refused (twice, "line 2 already");
+  for (guint i = 0; i < 20; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("deep%u.prism", i);
+      g_autofree char *text = g_strdup_printf ("[prism]\nextends=deep%u.prism\n", i + 1);
+
+      g_free (deep);
+      deep = write_file (folder, name, text);
+    }
+  g_free (deep);
+  deep = g_build_filename (folder, "deep0.prism", NULL);
+  check_refused (deep, "16 files");
+  test_remove_tree (folder);
+}
+
+/* Presets of one's own stand beside those of the program, whose names they cannot have. */
+static void
+test_own (void)
+{
+  g_autoptr (PrismConfig) config = prism_preset_load ("quick-look", NULL), again = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *help = NULL, *path = NULL;
+  g_auto (GStrv) ids = NULL;
+
+  config->snr = 17.0;
+  g_assert_false (prism_preset_save ("quick-look", "", config, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_clear_error (&error);
+  g_assert_false (prism_preset_save ("../evil", "", config, NULL));
+  g_assert_true (prism_preset_save ("Mein Labor", "Wie im Labor.\nZweite Zeile", config, &error));
+  g_assert_no_error (error);
+  ids = prism_preset_store_dup_own ();
+  g_assert_cmpuint (g_strv_length (ids), ==, 1);
+  g_assert_cmpstr (ids[0], ==, "Mein Labor");
+  help = prism_preset_dup_help ("Mein Labor");
+  g_assert_cmpstr (help, ==, "Wie im Labor. Zweite Zeile");
+  again = prism_preset_load ("Mein Labor", &error);
+  g_assert_no_error (error);
+  g_assert_true (prism_config_equal (again, config));
+  path = prism_preset_store_dup_folder ();
+  test_remove_tree (path);
+}
+
 int
 main (int argc,
       char *argv[])
 {
+  g_autofree char *folder = g_dir_make_tmp ("prism-presets-XXXXXX", NULL);
+  int code;
+
+  g_setenv ("XDG_CONFIG_HOME", folder, TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/preset/loads-and-fits", test_every_preset_loads_and_fits);
   g_test_add_func ("/engine/preset/standard", test_standard_workload);
   g_test_add_func ("/engine/preset/python-prism", test_python_prism);
   g_test_add_func ("/engine/preset/unknown", test_unknown_preset);
-  return g_test_run ();
+  g_test_add_func ("/engine/preset/extends", test_extends);
+  g_test_add_func ("/engine/preset/circles", test_circles);
+  g_test_add_func ("/engine/preset/own", test_own);
+  code = g_test_run ();
+  test_remove_tree (folder);
+  return code;
 }

@@ -1,0 +1,205 @@
+#include "config.h"
+
+#include "window/prism-window-private.h"
+
+#include "config/prism-preset-store.h"
+#include "config/prism-preset.h"
+
+#include <glib/gi18n.h>
+
+/* What the window asks before it keeps a preset. */
+typedef struct
+{
+  PrismWindow *window;
+  GtkEditable *name;
+  GtkEditable *help;
+} Asking;
+
+static const PrismPreset *
+find_builtin (const char *id)
+{
+  gsize n_presets;
+  const PrismPreset *presets = prism_preset_get_all (&n_presets);
+
+  for (gsize i = 0; i < n_presets; i++)
+    if (g_str_equal (presets[i].id, id))
+      return &presets[i];
+  return NULL;
+}
+
+/* Most presets of the program say how to reconstruct; what is looked at stays. The user's own state
+ * everything. Where it is computed stays in any case. */
+static void
+on_preset (GSimpleAction *action,
+           GVariant *parameter,
+           gpointer data)
+{
+  PrismWindow *self = data;
+  const char *id = g_variant_get_string (parameter, NULL);
+  const PrismPreset *builtin = find_builtin (id);
+  const gboolean is_scene = builtin == NULL || builtin->scene;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismConfig) config = prism_preset_load (id, &error);
+
+  if (config == NULL)
+    {
+      prism_window_show_problem (self, error->message);
+      return;
+    }
+  prism_window_set_opened (self, NULL);
+  if (is_scene)
+    prism_window_end_reading (self);
+  if (is_scene)
+    prism_draft_set_scene (self->draft, config, _ ("Preset applied"));
+  else
+    prism_draft_set_method (self->draft, config, _ ("Preset applied"));
+}
+
+/* A name with what it means below it. */
+static void
+append_preset (GMenu *menu,
+               const char *id,
+               const char *label,
+               const char *help)
+{
+  g_autofree char *text
+      = *help != '\0' ? g_strdup_printf ("%s\n\u2003%s", label, help) : g_strdup (label);
+  g_autoptr (GMenuItem) item = g_menu_item_new (NULL, NULL);
+
+  g_menu_item_set_label (item, text);
+  g_menu_item_set_action_and_target (item, "win.preset", "s", id);
+  g_menu_append_item (menu, item);
+}
+
+static GMenuModel *
+new_own (void)
+{
+  GMenu *menu = g_menu_new ();
+  g_auto (GStrv) ids = prism_preset_store_dup_own ();
+
+  for (guint i = 0; ids[i] != NULL; i++)
+    {
+      g_autofree char *help = prism_preset_dup_help (ids[i]);
+      g_auto (GStrv) parts = g_strsplit (ids[i], "_", -1);
+      g_autofree char *label = g_strjoinv ("__", parts);
+
+      /* Nobody chose its letters: an underscore is one. */
+      append_preset (menu, ids[i], label, help);
+    }
+  return G_MENU_MODEL (menu);
+}
+
+static void
+fill (PrismWindow *self)
+{
+  gsize n_presets;
+  const PrismPreset *presets = prism_preset_get_all (&n_presets);
+  g_autoptr (GMenu) methods = g_menu_new ();
+  g_autoptr (GMenu) scenes = g_menu_new ();
+  g_autoptr (GMenu) keep = g_menu_new ();
+  g_autoptr (GMenuModel) own = new_own ();
+
+  g_menu_remove_all (self->preset_menu);
+  for (gsize i = 0; i < n_presets; i++)
+    append_preset (presets[i].scene ? scenes : methods, presets[i].id, gettext (presets[i].label),
+                   gettext (presets[i].help));
+  g_menu_append (keep, _ ("Save as _preset…"), "win.save-preset");
+  if (g_menu_model_get_n_items (own) > 0)
+    g_menu_append_section (self->preset_menu, _ ("Your own"), own);
+  g_menu_append_section (self->preset_menu, NULL, G_MENU_MODEL (keep));
+  g_menu_append_section (self->preset_menu, _ ("How to reconstruct"), G_MENU_MODEL (methods));
+  g_menu_append_section (self->preset_menu, _ ("What to look at"), G_MENU_MODEL (scenes));
+}
+
+static void
+on_answer (Asking *self,
+           const char *response,
+           AdwMessageDialog *dialog)
+{
+  g_autofree char *name = g_strstrip (g_strdup (gtk_editable_get_text (self->name)));
+  const char *help = gtk_editable_get_text (self->help);
+  g_autoptr (GError) error = NULL;
+
+  if (!g_str_equal (response, "save"))
+    return;
+  if (!prism_preset_save (name, help, prism_draft_get_config (self->window->draft), &error))
+    {
+      prism_window_show_problem (self->window, error->message);
+      return;
+    }
+  fill (self->window);
+  prism_window_show_toast (self->window, _ ("Preset saved"));
+}
+
+static void
+on_name_changed (Asking *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self->name));
+  g_autofree char *name = g_strstrip (g_strdup (gtk_editable_get_text (self->name)));
+
+  if (ADW_IS_MESSAGE_DIALOG (root))
+    adw_message_dialog_set_response_enabled (ADW_MESSAGE_DIALOG (root), "save", *name != '\0');
+}
+
+static GtkEditable *
+append_entry (GtkWidget *list,
+              const char *title)
+{
+  GtkWidget *row = adw_entry_row_new ();
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+  gtk_list_box_append (GTK_LIST_BOX (list), row);
+  return GTK_EDITABLE (row);
+}
+
+static void
+free_asking (gpointer data,
+             GClosure *closure)
+{
+  g_free (data);
+}
+
+static void
+on_save_preset (GSimpleAction *action,
+                GVariant *parameter,
+                gpointer data)
+{
+  PrismWindow *self = data;
+  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), _ ("Save as preset"),
+                                              _ ("All values but those of the device are kept."));
+  GtkWidget *list = gtk_list_box_new ();
+  Asking *asking = g_new0 (Asking, 1);
+
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
+  gtk_widget_add_css_class (list, "boxed-list");
+  asking->window = self;
+  asking->name = append_entry (list, _ ("Name"));
+  asking->help = append_entry (list, _ ("Description"));
+  adw_message_dialog_set_extra_child (ADW_MESSAGE_DIALOG (dialog), list);
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "save",
+                                    _ ("_Save"), NULL);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "save",
+                                              ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "save");
+  adw_message_dialog_set_response_enabled (ADW_MESSAGE_DIALOG (dialog), "save", FALSE);
+  g_signal_connect_data (dialog, "response", G_CALLBACK (on_answer), asking, free_asking,
+                         G_CONNECT_SWAPPED);
+  g_signal_connect_swapped (asking->name, "changed", G_CALLBACK (on_name_changed), asking);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/**
+ * prism_window_install_presets:
+ * @self: a window with a session
+ *
+ * Fills the menu of presets, and adds what it calls.
+ */
+void
+prism_window_install_presets (PrismWindow *self)
+{
+  static const GActionEntry entries[]
+      = { { "preset", on_preset, "s" }, { "save-preset", on_save_preset } };
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  fill (self);
+}
