@@ -4,7 +4,7 @@
     python3 verdict.py --cli build/src/cli/prism-cli [--photograph FILE] [--seeds 3] [--jobs 1]
                        [--objects moon,bars] [--radii 14,10] [--noise 0,20] [--set key=value]... [--rows results.csv]
 
-100 Fermat samples over the whole field, object 64 px in 256 px, two decoder steps a sample and small frames; noise in dB
+100 Fermat samples over the whole field, object 64 px in 256 px, everything else as the program has it; noise in dB
 (0: none). Runs of one object, radius and noise see the same measurements and differ in the training seed. What a right
 picture is: is_right() below. Prints a Markdown table of wrong verdicts by noise and radius, then every wrong one.
 --rows keeps every run as a line of CSV and resumes from it.
@@ -22,8 +22,7 @@ OBJECTS = {name: name for name in ("moon", "ice-moon", "usaf1951", "siemens", "p
                                    "text")}
 RADII = (14, 10, 8, 6, 5)
 NOISE = (0, 20, 10)
-COMMON = {"image_size": 256, "object_size": 64, "samples": 100, "threads": 1, "backend": "cpu", "frames": "small",
-          "steps": 2, "start_steps": 20}
+COMMON = {"image_size": 256, "object_size": 64, "samples": 100, "threads": 1, "backend": "cpu"}
 SUMS = ["frames", "misfit", "expected", "variance", "power"]
 KEY = ["object", "radius", "snr", "seed"]
 FIELDS = KEY + ["psnr", "kind", "rest"] + SUMS
