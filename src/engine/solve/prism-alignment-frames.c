@@ -43,75 +43,6 @@ read_points (PrismAlignment *self,
   return TRUE;
 }
 
-static void
-keep_amplitude (PrismAlignment *self,
-                PrismAlignmentFrame *frame,
-                const float *amplitude)
-{
-  const gsize side = self->has_noise ? self->side : self->read_side;
-  const gsize n_bytes = side * side * sizeof (float);
-
-  frame->amplitude = prism_arena_new_array (n_bytes, "a frame", NULL);
-  if (frame->amplitude != NULL)
-    memcpy (frame->amplitude, amplitude, n_bytes);
-}
-
-/* From what is left of the noise in few frequencies to the field, and from there to the one that is
- * nearest to all pixels: the noise of an amplitude is the same in bright ones and in dark ones. */
-static void
-retrieve_in_noise (PrismAlignment *self,
-                   guint worker,
-                   guint i,
-                   const float *pixels)
-{
-  PrismAlignmentFrame *frame = &self->frames[i];
-  float *points = self->low_passed[worker];
-  const PrismFieldFrame known = { frame->mask, points, points, &self->works[worker] };
-
-  prism_field_low_pass (&self->readers[worker], &self->works[worker], pixels, points);
-  frame->misfit = prism_field_retrieve (&self->works[worker], &known,
-                                        self->n_field_starts, self->seed, i, frame->box);
-  keep_amplitude (self, frame, points);
-  prism_field_descend (&self->readers[worker], frame->mask, pixels,
-                       prism_tuning_get_count (PRISM_TUNING_FIELD_WHOLE), 0.0, frame->box);
-}
-
-static void
-retrieve (PrismAlignment *self,
-          guint worker,
-          guint i,
-          const float *points)
-{
-  PrismAlignmentFrame *frame = &self->frames[i];
-  float *few = self->low_passed[worker];
-  const PrismFieldFrame known = { frame->mask, few, points, &self->readers[worker] };
-
-  prism_field_low_pass (&self->readers[worker], &self->works[worker], points, few);
-  frame->misfit = prism_field_retrieve (&self->works[worker], &known,
-                                        self->n_field_starts, self->seed, i, frame->box);
-  if (!prism_alignment_is_sure (self, i))
-    keep_amplitude (self, frame, points);
-}
-
-static void
-retrieve_one (gpointer data,
-              guint chunk,
-              guint worker)
-{
-  const Batch *batch = data;
-  PrismAlignment *self = batch->self;
-  const float *points = self->points + chunk * (gsize) self->read_side * self->read_side;
-  PrismAlignmentFrame *frame = &self->frames[batch->first + chunk];
-
-  if (frame->mask->height == 0 || prism_alignment_is_sure (self, batch->first + chunk))
-    return;
-  g_clear_pointer (&frame->amplitude, prism_arena_free_array);
-  if (self->has_noise)
-    retrieve_in_noise (self, worker, batch->first + chunk, points);
-  else
-    retrieve (self, worker, batch->first + chunk, points);
-}
-
 /* Where a number of the spectrum is in its half, and whether its conjugate is there. */
 static gsize
 find_number (PrismAlignment *self,
@@ -147,6 +78,77 @@ gather (PrismAlignment *self,
         if (is_conjugate)
           box[2 * i + 1] = -box[2 * i + 1];
       }
+}
+
+static void
+keep_amplitude (PrismAlignment *self,
+                PrismAlignmentFrame *frame,
+                const float *amplitude)
+{
+  const gsize side = self->has_noise ? self->side : self->read_side;
+  const gsize n_bytes = side * side * sizeof (float);
+
+  frame->amplitude = prism_arena_new_array (n_bytes, "a frame", NULL);
+  if (frame->amplitude != NULL)
+    memcpy (frame->amplitude, amplitude, n_bytes);
+}
+
+/* From what is left of the noise in few frequencies to the field, and from there to the one that is
+ * nearest to all pixels: the noise of an amplitude is the same in bright ones and in dark ones. */
+static void
+retrieve_in_noise (PrismAlignment *self,
+                   guint worker,
+                   guint i,
+                   const float *pixels)
+{
+  PrismAlignmentFrame *frame = &self->frames[i];
+  float *points = self->low_passed[worker];
+  const PrismFieldFrame known = { frame->mask, points, points, &self->works[worker], NULL };
+
+  prism_field_low_pass (&self->readers[worker], &self->works[worker], pixels, points);
+  frame->misfit = prism_field_retrieve (&self->works[worker], &known,
+                                        self->n_field_starts, self->seed, i, frame->box);
+  keep_amplitude (self, frame, points);
+  prism_field_descend (&self->readers[worker], frame->mask, pixels,
+                       prism_tuning_get_count (PRISM_TUNING_FIELD_WHOLE), 0.0, frame->box);
+}
+
+static void
+retrieve (PrismAlignment *self,
+          guint worker,
+          guint i,
+          const float *points)
+{
+  PrismAlignmentFrame *frame = &self->frames[i];
+  float *few = self->low_passed[worker];
+  const PrismFieldFrame known
+      = { frame->mask, few, points, &self->readers[worker], frame->said };
+
+  gather (self, frame->mask, frame->said);
+  prism_field_low_pass (&self->readers[worker], &self->works[worker], points, few);
+  frame->misfit = prism_field_retrieve (&self->works[worker], &known,
+                                        self->n_field_starts, self->seed, i, frame->box);
+  if (!prism_alignment_is_sure (self, i))
+    keep_amplitude (self, frame, points);
+}
+
+static void
+retrieve_one (gpointer data,
+              guint chunk,
+              guint worker)
+{
+  const Batch *batch = data;
+  PrismAlignment *self = batch->self;
+  const float *points = self->points + chunk * (gsize) self->read_side * self->read_side;
+  PrismAlignmentFrame *frame = &self->frames[batch->first + chunk];
+
+  if (frame->mask->height == 0 || prism_alignment_is_sure (self, batch->first + chunk))
+    return;
+  g_clear_pointer (&frame->amplitude, prism_arena_free_array);
+  if (self->has_noise)
+    retrieve_in_noise (self, worker, batch->first + chunk, points);
+  else
+    retrieve (self, worker, batch->first + chunk, points);
 }
 
 /* Row of the spectrum's half that a row of a box goes to, or its conjugate. */
@@ -490,6 +492,8 @@ prism_alignment_retrieve_some (PrismAlignment *self,
                             self->n_at_once),
                        self->n_samples - self->n_retrieved);
 
+  prism_alignment_spread (self, self->guess, self->plane);
+  prism_alignment_transform (self, self->plane, (self->m + 1) / 2);
   for (guint i = 0; i < n; i++)
     if (self->frames[batch.first + i].mask->height > 0
         && !prism_alignment_is_sure (self, batch.first + i)

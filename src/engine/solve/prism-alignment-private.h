@@ -69,6 +69,7 @@ struct _PrismAlignment
   float *half;                          /* [n][w][2] */
   float *sum;                           /* [n][w][2] what the frames say of the spectrum, */
   float *count;                         /* [n][w] and how many of them */
+  float *guess;                         /* [m][m] whose fields may be near; 0 where there is none */
   float *image;                         /* [m][m] what came out last, */
   float *best;                          /* [m][m] and with noise the nearest to the fields so far */
   PrismArena *arena;

@@ -13,7 +13,7 @@
 /* The search for the phases. Dimensions as in the private header. */
 
 #define NUMBERS "align.json"
-#define N_PLANES 6
+#define N_PLANES 7
 #define FIELD(...) PRISM_RECORD_FIELD (PrismAlignment, __VA_ARGS__)
 /* More than this the fields of all frames must not take. */
 #define MOST_BYTES (G_GUINT64_CONSTANT (256) << 20)
@@ -133,6 +133,7 @@ list_arrays (PrismAlignment *self)
   gpointer *const images[] = {
     (gpointer *) &self->image,
     (gpointer *) &self->best,
+    (gpointer *) &self->guess,
     (gpointer *) &self->point,
     (gpointer *) &self->slope,
     (gpointer *) &self->across,
@@ -275,6 +276,24 @@ prism_alignment_free (PrismAlignment *self)
   g_clear_pointer (&self->pool, prism_pool_free);
   g_clear_pointer (&self->arena, prism_arena_free);
   g_free (self);
+}
+
+/**
+ * prism_alignment_guess:
+ * @self: an alignment, before its first start
+ * @image: (array): that explains most of the frames
+ *
+ * Has the search of each field begin with that of the image, and random numbers follow. With noise
+ * an image that is wrong may be as near to a frame as its field is, so nothing is guessed.
+ *
+ * Shape: @image [m][m].
+ */
+void
+prism_alignment_guess (PrismAlignment *self,
+                       const float *image)
+{
+  if (!self->has_noise)
+    memcpy (self->guess, image, (gsize) self->m * self->m * sizeof (float));
 }
 
 /**
@@ -551,6 +570,7 @@ list_planes (PrismAlignment *self,
   planes[3] = (Plane) { "align-across.npy", self->across, self->m };
   planes[4] = (Plane) { "align-down.npy", self->down, self->m };
   planes[5] = (Plane) { "align-best.npy", self->best, self->m };
+  planes[6] = (Plane) { "align-guess.npy", self->guess, self->m };
 }
 
 /**

@@ -24,6 +24,8 @@ PrismAlignment *prism_alignment_new           (PrismBackend       *backend,
 void            prism_alignment_free          (PrismAlignment *self);
 void            prism_alignment_move          (PrismAlignment *self,
                                                PrismBackend   *backend);
+void            prism_alignment_guess         (PrismAlignment *self,
+                                               const float    *image);
 void            prism_alignment_begin         (PrismAlignment *self,
                                                guint           start);
 void            prism_alignment_go_on         (PrismAlignment *self);

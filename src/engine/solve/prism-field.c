@@ -240,7 +240,20 @@ search (const PrismFieldWork *work,
   for (guint i = 0; i < n_most; i++)
     if (reflect (work, frame->mask, frame->low_passed, box) < near)
       break;
+  if (frame->work != work)
+    prism_field_descend (work, frame->mask, frame->low_passed, n_last, 1e-7 * energy, box);
   return prism_field_descend (frame->work, frame->mask, frame->amplitude, n_last, close, box);
+}
+
+static double
+sum_squares (const float *values,
+             gsize n_values)
+{
+  double sum = 0.0;
+
+  for (gsize i = 0; i < n_values; i++)
+    sum += values[i] * values[i];
+  return sum;
 }
 
 /**
@@ -252,8 +265,8 @@ search (const PrismFieldWork *work,
  * @number: of the frame, which they depend on, too
  * @box: (array) (out caller-allocates): spectrum behind the aperture, unitary
  *
- * Searches the spectrum behind an aperture that makes the amplitude of a frame, from one random
- * start after the other until one of them finds it.
+ * Searches the spectrum behind an aperture that makes the amplitude of a frame, from a guess and
+ * from one random start after the other until one of them finds it.
  *
  * Shape: @box [H][W][2].
  * Source: numerics.md, “Alignment”.
@@ -270,20 +283,24 @@ prism_field_retrieve (const PrismFieldWork *work,
 {
   const gsize size = 2 * (gsize) frame->mask->height * frame->mask->width;
   g_autofree float *best = g_new0 (float, size);
-  double energy = 0.0, least = INFINITY;
+  const double energy = sum_squares (frame->amplitude, count_points (frame->work));
+  const gboolean has_guess = frame->guess != NULL && sum_squares (frame->guess, size) > 0.0;
+  double least = INFINITY;
 
-  for (gsize i = 0; i < count_points (frame->work); i++)
-    energy += frame->amplitude[i] * frame->amplitude[i];
   if (!(energy > 0.0))
     {
       memset (box, 0, size * sizeof (float));
       return 0.0;
     }
-  for (guint i = 0; i < n_starts && least > prism_tuning_get (PRISM_TUNING_FIELD_FOUND); i++)
+  for (guint i = has_guess ? 0 : 1;
+       i <= n_starts && least > prism_tuning_get (PRISM_TUNING_FIELD_FOUND); i++)
     {
       double misfit;
 
-      draw_box (frame->mask, energy, seed, number, i, box);
+      if (i == 0)
+        memcpy (box, frame->guess, size * sizeof (float));
+      else
+        draw_box (frame->mask, energy, seed, number, i - 1, box);
       misfit = search (work, frame, energy, box) / energy;
       if (!(misfit < least))
         continue;

@@ -27,6 +27,7 @@ typedef struct
   const float *low_passed;              /* [q][q] amplitude, its origin at [0][0], to search on, */
   const float *amplitude;               /* and the one that a field is brought to in the end: */
   const PrismFieldWork *work;           /* of this thread, for its points */
+  const float *guess;                   /* (nullable) [H][W][2] the first start, unless it is 0 */
 } PrismFieldFrame;
 
 double   prism_field_project   (const PrismFieldWork *work,

@@ -365,6 +365,8 @@ begin_alignment (PrismRefine *self,
 {
   if (!ensure_alignment (self, error))
     return FALSE;
+  if (self->n_starts == 0)
+    prism_alignment_guess (self->alignment, self->best);
   if (self->is_aligned && !prism_descent_has_noise (self->descent))
     prism_alignment_go_on (self->alignment);
   else

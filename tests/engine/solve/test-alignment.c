@@ -124,7 +124,7 @@ test_field_is_found (gconstpointer data)
       field_open (&field, seed, SIDE);
       field_open (&small, seed, few);
       see (&field);
-      frame = (PrismFieldFrame) { field.mask, small.amplitude, field.amplitude, &field.work };
+      frame = (PrismFieldFrame) { field.mask, small.amplitude, field.amplitude, &field.work, NULL };
       prism_field_low_pass (&field.work, &small.work, field.amplitude, small.amplitude);
       misfit = prism_field_retrieve (&small.work, &frame, 2, seed, 0, field.found);
       if (misfit < 1e-8)
@@ -142,6 +142,26 @@ test_field_is_found (gconstpointer data)
   g_assert_cmpuint (n_found, >=, 8);
   g_assert_cmpuint (n_twins, >, 0);
   g_assert_cmpuint (n_twins, <, n_found);
+}
+
+/* Without any random start, from a spectrum that is nearly right. */
+static void
+test_guess (void)
+{
+  float guess[2 * BOX * BOX];
+  PrismFieldFrame frame;
+  Field field;
+
+  field_open (&field, 4, SIDE);
+  see (&field);
+  for (int i = 0; i < 2 * BOX * BOX; i++)
+    guess[i] = field.box[i] * (i % 3 == 0 ? 0.7f : 1.1f);
+  frame = (PrismFieldFrame) { field.mask, field.amplitude, field.amplitude, &field.work, guess };
+  g_assert_cmpfloat (prism_field_retrieve (&field.work, &frame, 0, 1, 0, field.found), <, 1e-8);
+  g_assert_cmpfloat (correlate (&field, FALSE), >, 0.9999);
+  frame.guess = NULL;
+  g_assert_cmpfloat (prism_field_retrieve (&field.work, &frame, 0, 1, 0, field.found), >, 1.0);
+  field_close (&field);
 }
 
 static void
@@ -417,6 +437,7 @@ main (int argc,
                         test_field_is_found);
   g_test_add_data_func ("/engine/alignment/field-is-found-on-few-points", GUINT_TO_POINTER (12),
                         test_field_is_found);
+  g_test_add_func ("/engine/alignment/guess", test_guess);
   g_test_add_func ("/engine/alignment/projection-keeps-what-fits",
                    test_projection_keeps_what_fits);
   g_test_add_func ("/engine/alignment/twin", test_twin);
