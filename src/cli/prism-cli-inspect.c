@@ -3,6 +3,7 @@
 #include "base/prism-error.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
+#include "results/prism-events.h"
 #include "results/prism-export.h"
 #include "run/prism-run-file.h"
 #include "run/prism-run-lock.h"
@@ -158,7 +159,9 @@ prism_cli_export (int argc,
                   char **argv)
 {
   g_autofree char *directory = NULL;
+  g_autofree char *events = NULL;
   const GOptionEntry entries[] = {
+    PRISM_CLI_TENSORBOARD_ENTRY (&events),
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
       "Write into this directory (default: prism-output)", "DIR" },
     { NULL },
@@ -181,7 +184,8 @@ prism_cli_export (int argc,
   if (directory == NULL)
     directory = g_strdup ("prism-output");
   prism_cli_note_older (directory);
-  if (!prism_export_save_all (run->snapshot, directory, &error))
+  if (!prism_export_save_all (run->snapshot, directory, &error)
+      || (events != NULL && !prism_events_save (run->snapshot, events, &error)))
     return prism_cli_report (error);
   return PRISM_EXIT_OK;
 }

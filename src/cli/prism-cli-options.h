@@ -27,6 +27,13 @@ PrismConfig *prism_cli_options_load  (const PrismCliOptions  *self,
     "json", 0, 0, G_OPTION_ARG_NONE, json, "Write JSON", NULL                                      \
   }
 
+/* --tensorboard of a command that writes results. */
+#define PRISM_CLI_TENSORBOARD_ENTRY(directory)                                                     \
+  {                                                                                                \
+    "tensorboard", 0, 0, G_OPTION_ARG_FILENAME, directory,                                         \
+        "Write the metrics of every step into this directory as events for TensorBoard", "DIR"     \
+  }
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PrismCliOptions, prism_cli_options_clear)
 
 G_END_DECLS

@@ -12,6 +12,7 @@
 #include "prism-cli-run-file.h"
 #include "prism-cli.h"
 #include "prism-report.h"
+#include "results/prism-events.h"
 #include "results/prism-export.h"
 #include "results/prism-frc.h"
 #include "results/prism-method.h"
@@ -23,7 +24,8 @@
 typedef struct
 {
   char *directory;
-  char **reports; /* (nullable): paths */
+  char **reports;     /* (nullable): paths */
+  const char *events; /* (nullable): directory */
   const PrismCliFilm *film;
   gboolean json;
   gboolean quiet;
@@ -192,6 +194,7 @@ conclude (PrismSnapshot *snapshot,
     return prism_cli_report (failure);
 
   if (!prism_export_save_all (snapshot, options->directory, &error)
+      || (options->events != NULL && !prism_events_save (snapshot, options->events, &error))
       || !save_reports (snapshot, options->reports, &error)
       || !prism_cli_film_save (options->film, snapshot, &error))
     return prism_cli_report (error);
@@ -268,6 +271,7 @@ prism_cli_run (int argc,
 {
   g_auto (PrismCliOptions) options = { 0 };
   g_autofree char *directory = NULL;
+  g_autofree char *events = NULL;
   g_auto (GStrv) reports = NULL;
   g_auto (PrismCliFilm) film = { 0 };
   g_auto (PrismCliRunFile) file = { 0 };
@@ -277,6 +281,7 @@ prism_cli_run (int argc,
       "Write the result into this directory (default: prism-output)", "DIR" },
     { "report", 'r', 0, G_OPTION_ARG_FILENAME_ARRAY, &reports,
       "Write a report, as HTML or PDF by the ending; may be given again", "FILE" },
+    PRISM_CLI_TENSORBOARD_ENTRY (&events),
     { "animation", 'a', 0, G_OPTION_ARG_FILENAME, &film.path,
       "Write the moments of the run: .apng, .gif, or a folder of pictures", "FILE" },
     { "animation-panels", 0, 0, G_OPTION_ARG_NONE, &film.panels,
@@ -314,6 +319,7 @@ prism_cli_run (int argc,
     return file.resume == NULL ? prism_cli_dry_run (config, file.save != NULL, json, quiet)
                                : refuse_dry_resume ();
   if (config == NULL || !prism_export_check_directory (directory, &error)
+      || (events != NULL && !prism_export_check_directory (events, &error))
       || !check_reports (reports, prism_file_check_place, &error)
       || !prism_cli_film_check (&film, config, &error))
     return prism_cli_report (error);
@@ -328,7 +334,8 @@ prism_cli_run (int argc,
 
   if (file.resume == NULL)
     prism_forecast_learn (snapshot);
-  code = conclude (snapshot, &(const RunOptions) { directory, reports, &film, json, quiet });
+  code = conclude (snapshot,
+                   &(const RunOptions) { directory, reports, events, &film, json, quiet });
   code = conclude_saving (snapshot, code);
   if (code == PRISM_EXIT_OK && snapshot->state == PRISM_STATE_STOPPED
       && prism_cli_engine_get_signal () != 0)

@@ -54,6 +54,20 @@ run_ok (PrismCliResult *result)
   g_assert_cmpint (result->exit_code, ==, 0);
 }
 
+/* The times of day differ by when they were written, and nothing else does. */
+static void
+check_events (const PrismCliResult *run,
+              const PrismCliResult *exported)
+{
+  const char *const name = "t/1/events.out.tfevents.0.prism-studio";
+  gsize n_left, n_right;
+  g_autofree char *left = prism_cli_harness_dup_file (run, name, &n_left);
+  g_autofree char *right = prism_cli_harness_dup_file (exported, name, &n_right);
+
+  g_assert_cmpuint (n_left, ==, n_right);
+  g_assert_cmpmem (left, 12, right, 12);
+}
+
 static void
 test_save_and_export (Fixture *fixture,
                       gconstpointer data)
@@ -73,10 +87,13 @@ test_save_and_export (Fixture *fixture,
   g_auto (PrismCliResult) exported = { 0 };
   g_auto (PrismCliResult) again = { 0 };
 
-  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", fixture->path, "-o", "o", NULL);
+  prism_cli_harness_run (&run, NULL, "run", TINY, "--save", fixture->path, "-o", "o",
+                         "--tensorboard", "t/1", NULL);
   run_ok (&run);
-  prism_cli_harness_run (&exported, NULL, "export", fixture->path, "-o", "o", NULL);
+  prism_cli_harness_run (&exported, NULL, "export", fixture->path, "-o", "o", "--tensorboard",
+                         "t/1", NULL);
   run_ok (&exported);
+  check_events (&run, &exported);
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
     {
       g_autofree char *name = g_build_filename ("o", files[i], NULL);

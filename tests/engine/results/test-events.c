@@ -1,0 +1,89 @@
+#include "config.h"
+
+#include "results/prism-events.h"
+
+#include "../support/test-remove-tree.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Two rows, of which the second has no loss of old measurements and one metric. */
+static PrismSnapshot *
+new_snapshot (void)
+{
+  PrismSnapshot *snapshot = prism_snapshot_new ();
+  PrismHistoryRow row = {
+    .step = 1,
+    .loss_new = 0.5,
+    .loss_old = 0.25,
+    .learning_rate = 1e-3,
+    .cache_hit_rate = 0.75,
+    .device_bytes = 1024,
+    .steps_per_second = 10,
+    .seconds = 0.125,
+  };
+
+  snapshot->history = prism_history_new ();
+  prism_metrics_init (&row.metrics);
+  g_assert_true (prism_history_append (snapshot->history, &row));
+  row.step = 300;
+  row.loss_old = NAN;
+  row.metrics.psnr = 20.5;
+  row.seconds = 2.0;
+  g_assert_true (prism_history_append (snapshot->history, &row));
+  snapshot->n_rows = 2;
+  return snapshot;
+}
+
+/* The bytes were read once by TensorBoard's own reader. */
+static void
+test_bytes (void)
+{
+  g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
+  g_autofree char *folder = g_dir_make_tmp ("prism-events-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "events.out.tfevents.0.test", NULL);
+  g_autofree char *bytes = NULL, *sum = NULL;
+  g_autoptr (GError) error = NULL;
+  /* A length of 24 bytes, and the checksum that every event file begins with. */
+  const guint8 first[] = { 24, 0, 0, 0, 0, 0, 0, 0, 0xa3, 0x7f, 0x4b, 0x22 };
+  gsize length;
+
+  g_assert_true (prism_events_save_at (snapshot, path, 1687043563.0, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+  g_assert_cmpmem (bytes, sizeof first, first, sizeof first);
+  sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) bytes, length);
+  g_assert_cmpstr (sum, ==, "d858a9a7ce8ddbcdd04f240271e3d880ddc89fa5288283b003f27323256f160a");
+  test_remove_tree (folder);
+}
+
+/* A second export takes the place of the first. */
+static void
+test_directory (void)
+{
+  g_autoptr (PrismSnapshot) snapshot = new_snapshot ();
+  g_autofree char *folder = g_dir_make_tmp ("prism-events-XXXXXX", NULL);
+  g_autofree char *inner = g_build_filename (folder, "logs", "run", NULL);
+  g_autofree char *path = g_build_filename (inner, "events.out.tfevents.0.prism-studio", NULL);
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_assert_true (prism_events_save (snapshot, inner, &error));
+      g_assert_no_error (error);
+      g_assert_true (g_file_test (path, G_FILE_TEST_IS_REGULAR));
+    }
+  g_assert_false (prism_events_save (snapshot, path, &error));
+  g_assert_nonnull (error);
+  test_remove_tree (folder);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/events/bytes", test_bytes);
+  g_test_add_func ("/engine/events/directory", test_directory);
+  return g_test_run ();
+}
