@@ -5,6 +5,7 @@
 #include "base/prism-clock.h"
 #include "compare/prism-sweep-point.h"
 #include "compare/prism-sweep-reading.h"
+#include "compare/prism-sweep-time.h"
 #include "results/prism-sweep-runner.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-list-search.h"
@@ -334,6 +335,7 @@ run (GtkWidget *widget,
       return;
     }
   gtk_progress_bar_set_fraction (self->progress_bar, 0);
+  prism_sweep_time_show (self->progress_bar, self->runner, self->sweep->n_points, self->directory);
   read_anew (self);
   update_actions (self);
   prism_sweep_runner_start (self->runner);

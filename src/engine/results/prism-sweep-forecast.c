@@ -2,11 +2,22 @@
 
 #include "results/prism-sweep-forecast.h"
 
+#include "device/prism-registry.h"
 #include "forecast/prism-trial.h"
 #include "model/prism-pattern.h"
 #include "results/prism-sweep-table.h"
 
 #include <math.h>
+
+static gboolean
+may_time (const PrismSweepTerms *terms,
+          const PrismConfig *config)
+{
+  const PrismBackendOps *ops = prism_registry_guess (config->backend);
+
+  return terms->may_time && ops != NULL
+         && !(terms->on_host_only && prism_backend_can_be_lost (ops));
+}
 
 /* The run of a point as it will be started. */
 static gboolean
@@ -22,7 +33,7 @@ init_point (PrismForecast *self,
     return FALSE;
   if (terms->n_threads > 0)
     config->threads = (int) terms->n_threads;
-  if (terms->may_time && !prism_trial_ensure (&costs, config, terms->cancellable, NULL))
+  if (may_time (terms, config) && !prism_trial_ensure (&costs, config, terms->cancellable, NULL))
     return FALSE;
   return prism_forecast_init_config (self, config);
 }
