@@ -3,6 +3,7 @@
 #include "forecast/prism-forecast.h"
 #include "forecast/prism-trial.h"
 #include "model/prism-pattern.h"
+#include "results/prism-sweep-forecast.h"
 
 #include "../support/test-remove-tree.h"
 
@@ -225,6 +226,33 @@ test_learning (void)
   remove_cache ();
 }
 
+/* The runs of a sweep, so many at a time; one of them alone takes as long as it takes. */
+static void
+test_sweeps (void)
+{
+  g_autoptr (PrismConfig) config = new_config ();
+  g_autoptr (PrismSweep) sweep = NULL;
+  PrismSweepTerms terms = { .n_jobs = 1, .n_threads = 1 };
+  PrismForecast one, all;
+  PrismCosts costs;
+
+  fill (&costs);
+  config->effort = PRISM_EFFORT_FULL;
+  sweep = prism_sweep_new (config);
+  g_assert_true (prism_sweep_add_axis (sweep, "seed=1,2,3,4", NULL));
+  g_assert_true (prism_sweep_check (sweep, NULL));
+  g_assert_false (prism_sweep_forecast_init (&all, sweep, NULL, &terms));
+  g_assert_true (prism_costs_save (&costs, config, NULL));
+  g_assert_true (prism_forecast_init_config (&one, config));
+  for (terms.n_jobs = 1; terms.n_jobs <= 8; terms.n_jobs *= 2)
+    {
+      g_assert_true (prism_sweep_forecast_init (&all, sweep, NULL, &terms));
+      g_assert_cmpfloat_with_epsilon (all.least, one.least * MAX (4 / terms.n_jobs, 1), 1e-6);
+      g_assert_cmpfloat (all.most, ==, all.least);
+    }
+  remove_cache ();
+}
+
 static void
 check_timed (const PrismConfig *config,
              const PrismCosts *costs)
@@ -278,6 +306,7 @@ main (int argc,
   g_test_add_func ("/engine/forecast/shapes", test_shapes);
   g_test_add_func ("/engine/forecast/files", test_files);
   g_test_add_func ("/engine/forecast/learning", test_learning);
+  g_test_add_func ("/engine/forecast/sweeps", test_sweeps);
   g_test_add_func ("/engine/forecast/trials", test_trials);
   code = g_test_run ();
   test_remove_tree (folder);
