@@ -38,6 +38,11 @@ static const PrismCommand commands[] = {
     "  prism-cli report run.prismrun --html run.html --pdf run.pdf\n"
     "“run --report” and “compare --report” write the same without a file of the run." },
   { "info", "", "Show the program, its devices and libraries.", NULL },
+  { "profile", "FILE.prismprof…", "Show where the time of runs went.",
+    "With --compare, two profiles and what differs. Examples:\n"
+    "  prism-cli run --preset quick-look --profile look.prismprof\n"
+    "  prism-cli profile look.prismprof\n"
+    "  prism-cli profile --compare before.prismprof after.prismprof" },
   { "scale", "", "Show what pixels are in metres and seconds of arc, without a run.",
     "Example: prism-cli scale --preset europa --set aperture_radius=40" },
   { "params", "", "Show every parameter with its range, default and meaning.",

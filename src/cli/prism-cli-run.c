@@ -12,6 +12,7 @@
 #include "prism-cli-run-file.h"
 #include "prism-cli.h"
 #include "prism-report.h"
+#include "profile/prism-profile.h"
 #include "results/prism-events.h"
 #include "results/prism-export.h"
 #include "results/prism-frc.h"
@@ -180,6 +181,22 @@ save_reports (PrismSnapshot *snapshot,
   return TRUE;
 }
 
+static gboolean
+write_all (PrismSnapshot *snapshot,
+           const RunOptions *options,
+           GError **error)
+{
+  gint64 begun = prism_profile_begin ();
+  gboolean ok = prism_export_save_all (snapshot, options->directory, error)
+                && (options->events == NULL
+                    || prism_events_save (snapshot, options->events, error))
+                && save_reports (snapshot, options->reports, error)
+                && prism_cli_film_save (options->film, snapshot, error);
+
+  prism_profile_end (PRISM_STAGE_EXPORT, begun);
+  return ok;
+}
+
 /* A run that failed half way has a result, too; one that never began has none. */
 static PrismExit
 conclude (PrismSnapshot *snapshot,
@@ -193,10 +210,7 @@ conclude (PrismSnapshot *snapshot,
   if (failure != NULL && snapshot->reconstruction == NULL)
     return prism_cli_report (failure);
 
-  if (!prism_export_save_all (snapshot, options->directory, &error)
-      || (options->events != NULL && !prism_events_save (snapshot, options->events, &error))
-      || !save_reports (snapshot, options->reports, &error)
-      || !prism_cli_film_save (options->film, snapshot, &error))
+  if (!write_all (snapshot, options, &error))
     return prism_cli_report (error);
   if (failure != NULL)
     return prism_cli_report (failure);
@@ -256,6 +270,37 @@ refuse_dry_resume (void)
   return prism_cli_report (error);
 }
 
+/* What the machine can do is measured before, so that it is no part of the run. */
+static void
+begin_profile (PrismRoof *roof)
+{
+  prism_roof_measure (roof);
+  prism_profile_name_thread ("main");
+  prism_profile_start ();
+}
+
+static PrismExit
+end_profile (const char *path,
+             const PrismRoof *roof,
+             gboolean quiet,
+             PrismExit code)
+{
+  g_autoptr (PrismTrace) trace = prism_profile_stop ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *shown = g_filename_display_name (path);
+
+  trace->roof = *roof;
+  if (!prism_trace_save (trace, path, &error))
+    {
+      PrismExit unsaved = prism_cli_report (error);
+      return code == PRISM_EXIT_OK ? unsaved : code;
+    }
+  if (!quiet)
+    prism_cli_print_line (stdout, "Profile of %.2f s in %s; to take it took %.3f %% of them.",
+                          trace->seconds, shown, 100 * prism_trace_get_overhead (trace));
+  return code;
+}
+
 /**
  * prism_cli_run:
  * @argc: number of arguments
@@ -272,6 +317,7 @@ prism_cli_run (int argc,
   g_auto (PrismCliOptions) options = { 0 };
   g_autofree char *directory = NULL;
   g_autofree char *events = NULL;
+  g_autofree char *profile = NULL;
   g_auto (GStrv) reports = NULL;
   g_auto (PrismCliFilm) film = { 0 };
   g_auto (PrismCliRunFile) file = { 0 };
@@ -296,6 +342,8 @@ prism_cli_run (int argc,
       "Go on with a run that was saved; with --set and --save as another run", "FILE" },
     { "dry-run", 'n', 0, G_OPTION_ARG_NONE, &dry_run,
       "Run nothing: print the whole configuration, sizes, memory and time", NULL },
+    { "profile", 0, 0, G_OPTION_ARG_FILENAME, &profile,
+      "Note where the time goes: .prismprof, or .json for Perfetto", "FILE" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print nothing but the summary, as JSON", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "Print nothing but errors", NULL },
     { NULL },
@@ -303,11 +351,13 @@ prism_cli_run (int argc,
   g_autoptr (PrismConfig) config = NULL;
   g_autoptr (PrismSnapshot) snapshot = NULL;
   g_autoptr (GError) error = NULL;
+  PrismRoof roof;
   PrismExit code;
 
   if (!prism_cli_parse ("run", entries, &options, &argc, &argv, &error)
       || !prism_cli_refuse_rest (argc, argv, &error)
-      || !check_reports (reports, prism_report_check_path, &error))
+      || !check_reports (reports, prism_report_check_path, &error)
+      || (profile != NULL && !prism_trace_check_path (profile, &error)))
     return prism_cli_report (error);
   if (directory == NULL)
     directory = g_strdup ("prism-output");
@@ -321,6 +371,7 @@ prism_cli_run (int argc,
   if (config == NULL || !prism_export_check_directory (directory, &error)
       || (events != NULL && !prism_export_check_directory (events, &error))
       || !check_reports (reports, prism_file_check_place, &error)
+      || (profile != NULL && !prism_file_check_place (profile, &error))
       || !prism_cli_film_check (&film, config, &error))
     return prism_cli_report (error);
   if (!quiet && !json)
@@ -328,6 +379,8 @@ prism_cli_run (int argc,
       prism_cli_note_older (directory);
       print_scale (config);
     }
+  if (profile != NULL)
+    begin_profile (&roof);
   snapshot = prism_cli_run_file_run (&file, config, quiet || json, &error);
   if (snapshot == NULL)
     return prism_cli_report (error);
@@ -336,6 +389,8 @@ prism_cli_run (int argc,
     prism_forecast_learn (snapshot);
   code = conclude (snapshot,
                    &(const RunOptions) { directory, reports, events, &film, json, quiet });
+  if (profile != NULL)
+    code = end_profile (profile, &roof, quiet || json, code);
   code = conclude_saving (snapshot, code);
   if (code == PRISM_EXIT_OK && snapshot->state == PRISM_STATE_STOPPED
       && prism_cli_engine_get_signal () != 0)

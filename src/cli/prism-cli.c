@@ -24,6 +24,7 @@ static const struct
   { "decoder", prism_cli_decoder },
   { "report", prism_cli_report_runs },
   { "info", prism_cli_info },
+  { "profile", prism_cli_profile },
   { "scale", prism_cli_scale },
   { "params", prism_cli_params },
   { "pattern", prism_cli_pattern },

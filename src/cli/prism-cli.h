@@ -54,6 +54,8 @@ PrismExit prism_cli_export (int    argc,
                             char **argv);
 PrismExit prism_cli_info   (int    argc,
                             char **argv);
+PrismExit prism_cli_profile (int   argc,
+                             char **argv);
 PrismExit prism_cli_scale  (int    argc,
                             char **argv);
 

@@ -12,6 +12,7 @@
 #include "cpu/prism-cpu-descent.h"
 #include "cpu/prism-cpu-telescope.h"
 #include "cpu/prism-cpu-timing.h"
+#include "profile/prism-profile.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
@@ -169,6 +170,7 @@ cpu_open (const PrismBackendSpec *spec,
   self->variation = prism_variation_new (spec->object_size, self->pool, error);
   if (self->variation == NULL)
     return NULL;
+  prism_cpu_timing_init (&self->timing, &spec->decoder);
   self->own_bytes = self->peak_bytes = cpu_get_required_bytes (spec);
   return g_steal_pointer (&backend);
 }
@@ -508,8 +510,12 @@ cpu_compute_metrics (PrismBackend *backend,
 {
   PrismCpuBackend *self = (PrismCpuBackend *) backend;
   int m = backend->spec.object_size;
+  gint64 begun = prism_profile_begin ();
+  gboolean ok = prism_metrics_compute (metrics, get_image (self, source), self->object, m, m,
+                                       error);
 
-  return prism_metrics_compute (metrics, get_image (self, source), self->object, m, m, error);
+  prism_profile_end (PRISM_STAGE_METRICS, begun);
+  return ok;
 }
 
 static void

@@ -3,6 +3,8 @@
 #include "cpu/prism-cpu-timing.h"
 
 #include "base/prism-clock.h"
+#include "model/prism-decoder-table.h"
+#include "profile/prism-profile.h"
 
 #include <stdlib.h>
 
@@ -13,6 +15,33 @@ static const char *const part_names[PRISM_CPU_N_PARTS] = {
   "telescope and loss",
   "decoder backward and Adam",
 };
+
+/* What a profile calls a part, and how often it has the products of a forward pass. */
+static const struct
+{
+  PrismStage stage;
+  int n_times;
+} stages[PRISM_CPU_N_PARTS] = {
+  { PRISM_STAGE_FORWARD, 1 },
+  { PRISM_STAGE_TELESCOPE, 0 },
+  { PRISM_STAGE_BACKWARD, 2 },
+};
+
+/**
+ * prism_cpu_timing_init:
+ * @self: (out): no times
+ * @plan: of the decoder whose steps are timed
+ */
+void
+prism_cpu_timing_init (PrismCpuTiming *self,
+                       const PrismDecoderPlan *plan)
+{
+  PrismDecoderRow rows[PRISM_DECODER_TABLE_MAX_ROWS], sum;
+  guint n_rows = prism_decoder_table_get_rows (plan, rows);
+
+  prism_decoder_table_get_sum (rows, n_rows, &sum);
+  *self = (PrismCpuTiming) { .n_products = (double) sum.n_products };
+}
 
 /**
  * prism_cpu_timing_add:
@@ -26,6 +55,9 @@ prism_cpu_timing_add (PrismCpuTiming *self,
                       PrismCpuPart part,
                       double since)
 {
+  if (prism_profile_is_on ())
+    prism_profile_add (stages[part].stage, (gint64) (1e9 * since), 1, 0,
+                       2.0 * stages[part].n_times * self->n_products);
   self->times[part][self->n_times[part]++ % N_TIMES] = 1e3 * (prism_clock_get_seconds () - since);
 }
 

@@ -3,6 +3,7 @@
 #include "measure/prism-measurements-private.h"
 
 #include "base/prism-error.h"
+#include "profile/prism-profile.h"
 
 #include <math.h>
 
@@ -180,13 +181,16 @@ get_clean (PrismMeasurements *self,
 {
   PrismCacheKey key;
   PrismBuffer *buffer;
+  gint64 begun;
 
   init_key (self, i, FALSE, &key);
   buffer = prism_cache_get (self->cache, &key);
   if (buffer != NULL)
     return buffer;
 
+  begun = prism_profile_begin ();
   buffer = prism_scene_measure (self->scene, self->backend, i, self->measurements[i].mask, error);
+  prism_profile_end_with (PRISM_STAGE_MEASURE, begun, 1, buffer != NULL ? buffer->n_bytes : 0, 0.0);
   if (buffer != NULL)
     prism_cache_set (self->cache, &key, buffer);
   return buffer;
@@ -248,6 +252,7 @@ get_exposed (PrismMeasurements *self,
   g_autoptr (PrismBuffer) clean = NULL;
   PrismCacheKey key;
   PrismBuffer *buffer;
+  gint64 begun;
 
   exposure.snr = self->noise.snr;
   exposure.photon = self->noise.photon;
@@ -260,8 +265,10 @@ get_exposed (PrismMeasurements *self,
   clean = get_clean (self, i, error);
   if (clean == NULL)
     return NULL;
+  begun = prism_profile_begin ();
   buffer = self->backend->ops->expose (self->backend, clean, self->measurements[i].mask, &exposure,
                                        error);
+  prism_profile_end_with (PRISM_STAGE_EXPOSE, begun, 1, buffer != NULL ? buffer->n_bytes : 0, 0.0);
   if (buffer != NULL)
     prism_cache_set (self->cache, &key, buffer);
   return buffer;

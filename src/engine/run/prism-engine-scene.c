@@ -4,6 +4,7 @@
 
 #include "model/prism-object.h"
 #include "num/prism-spectrum.h"
+#include "profile/prism-profile.h"
 
 #include <sys/stat.h>
 
@@ -83,10 +84,13 @@ load_object (PrismEngine *self,
 {
   g_autofree char *key = make_object_key (self->config);
   PrismImage *object;
+  gint64 begun;
 
   if (g_strcmp0 (key, self->object_key) == 0 && self->object != NULL)
     return TRUE;
+  begun = prism_profile_begin ();
   object = prism_object_load (self->config, error);
+  prism_profile_end (PRISM_STAGE_OBJECT, begun);
   if (object == NULL)
     return FALSE;
 
@@ -105,10 +109,13 @@ make_scene (PrismEngine *self,
             GError **error)
 {
   g_autoptr (PrismPattern) pattern = NULL;
+  gint64 begun;
 
   if (!load_object (self, error))
     return NULL;
+  begun = prism_profile_begin ();
   pattern = prism_pattern_new (self->config, error);
+  prism_profile_end (PRISM_STAGE_PATTERN, begun);
   if (pattern == NULL)
     return NULL;
   return prism_scene_new_simulated (self->object, pattern, self->object_id);

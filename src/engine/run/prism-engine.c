@@ -5,6 +5,7 @@
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "base/prism-heap.h"
+#include "profile/prism-profile.h"
 #include "run/prism-run-lock.h"
 
 #include <glib/gi18n-lib.h>
@@ -22,10 +23,15 @@ static PrismEngineCommand *
 receive_command (PrismEngine *self)
 {
   PrismEngineCommand *command;
+  gint64 begun;
 
   pthread_mutex_lock (&self->lock);
   while (self->state != PRISM_STATE_RUNNING && g_queue_is_empty (&self->commands))
-    pthread_cond_wait (&self->commanded, &self->lock);
+    {
+      begun = prism_profile_begin ();
+      pthread_cond_wait (&self->commanded, &self->lock);
+      prism_profile_end (PRISM_STAGE_WAIT, begun);
+    }
   command = g_queue_pop_head (&self->commands);
   pthread_mutex_unlock (&self->lock);
   return command;
@@ -34,11 +40,15 @@ receive_command (PrismEngine *self)
 static void
 publish (PrismEngine *self)
 {
+  gint64 begun = prism_profile_begin ();
   PrismSnapshot *snapshot = prism_engine_make_snapshot (self, self->state != PRISM_STATE_RUNNING);
 
   self->last_publish = prism_clock_get_seconds ();
+  prism_profile_sample (PRISM_COUNTER_DEVICE_MEMORY, (double) snapshot->memory_used);
+  prism_profile_sample (PRISM_COUNTER_STEP_RATE, snapshot->steps_per_second);
   if (prism_mailbox_put (self->mailbox, snapshot) && self->notify != NULL)
     self->notify (self->notify_data);
+  prism_profile_end (PRISM_STAGE_PUBLISH, begun);
 }
 
 static void
@@ -542,17 +552,20 @@ run_thread (void *data)
 {
   PrismEngine *self = data;
 
+  prism_profile_name_thread ("engine");
   if (self->notify != NULL)
     setpriority (PRIO_PROCESS, (id_t) syscall (SYS_gettid), ENGINE_NICENESS);
 
   while (!self->quit)
     {
       PrismEngineCommand *command = receive_command (self);
+      gint64 begun = prism_profile_begin ();
 
       if (command != NULL)
         execute (self, command);
       else
         work (self);
+      prism_profile_end (command != NULL ? PRISM_STAGE_COMMAND : PRISM_STAGE_WORK, begun);
     }
   end_run (self);
   prism_device_close (&self->device, self->cache);

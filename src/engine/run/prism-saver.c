@@ -4,6 +4,7 @@
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
+#include "profile/prism-profile.h"
 
 #include <errno.h>
 #include <glib/gi18n-lib.h>
@@ -95,10 +96,12 @@ write_pending (PrismSaver *self)
   g_autoptr (PrismSnapshot) snapshot = g_steal_pointer (&self->snapshot);
   g_autoptr (PrismBundle) state = g_steal_pointer (&self->state);
   GError *failure = NULL;
+  gint64 begun = prism_profile_begin ();
 
   self->writing = TRUE;
   pthread_mutex_unlock (&self->mutex);
   write_state (self, snapshot, state, &failure);
+  prism_profile_end (PRISM_STAGE_SAVE, begun);
   pthread_mutex_lock (&self->mutex);
   self->writing = FALSE;
   g_clear_error (&self->failure);
@@ -111,6 +114,7 @@ run_thread (void *data)
 {
   PrismSaver *self = data;
 
+  prism_profile_name_thread ("saver");
   pthread_mutex_lock (&self->mutex);
   while (!self->quit || self->snapshot != NULL)
     if (self->snapshot != NULL)

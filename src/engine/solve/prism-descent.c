@@ -6,6 +6,7 @@
 #include "base/prism-error.h"
 #include "num/prism-tuning.h"
 #include "num/prism-variation.h"
+#include "profile/prism-profile.h"
 
 #include <float.h>
 #include <math.h>
@@ -482,6 +483,7 @@ prism_descent_step (PrismDescent *self,
 {
   PrismPassResult result = { .misfit = self->misfit };
   PrismPassPart part;
+  gint64 begun;
 
   *pass_done = FALSE;
   if (self->sample == 0)
@@ -490,9 +492,11 @@ prism_descent_step (PrismDescent *self,
   if (!acquire (self, &n_samples, error) || !prism_descent_put (self, error))
     return FALSE;
   part = make_part (self, n_samples);
+  begun = prism_profile_begin ();
   self->backend->ops->descend (self->backend, &self->planes, &part, &result);
   if (!self->backend->ops->finish (self->backend, error))
     return FALSE;
+  prism_profile_end_with (PRISM_STAGE_PASS, begun, n_samples, 0, 0.0);
   self->misfit = result.misfit;
   self->restarts = FALSE;
   self->sample += n_samples;

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "profile/prism-profile.h"
 #include "solve/prism-live-picture.h"
 #include "trainer/prism-trainer-private.h"
 
@@ -156,15 +157,18 @@ prism_trainer_step_live (PrismTrainer *self,
                          GError **error)
 {
   PrismSolverReport round;
+  gint64 begun;
 
   if ((self->live == NULL || prism_solver_describe (self->live).is_done)
       && !begin (self, TRUE, error))
     return FALSE;
   round = prism_solver_describe (self->live);
+  begun = prism_profile_begin ();
   if (!prism_solver_step (self->live,
                           prism_pace_get (&self->live_pace, round.n_samples - round.sample),
                           &self->n_polished, error))
     return FALSE;
+  prism_profile_end (PRISM_STAGE_LIVE, begun);
   if (!prism_solver_describe (self->live).is_done)
     return TRUE;
   self->now.in_round = FALSE;

@@ -2,6 +2,8 @@
 
 #include "trainer/prism-trainer-private.h"
 
+#include "profile/prism-profile.h"
+
 #include <math.h>
 
 /* The part of the trainer that says what the run shows, and keeps true pictures of it to walk back
@@ -145,13 +147,16 @@ prism_trainer_keep_moment (PrismTrainer *self,
   double psnr = get_psnr (self);
   g_autoptr (PrismImage) image = NULL;
   PrismMomentKind kind;
+  gint64 begun;
 
   if (self->now.step == 0 || self->pending != NULL || is_between (self)
       || !prism_keeper_wants (self->keeper, self->now.step, n_visits, psnr, &kind))
     return;
+  begun = prism_profile_begin ();
   image = read_picture (self);
   if (image != NULL)
     keep (self, kind, image);
+  prism_profile_end (PRISM_STAGE_MOMENT, begun);
 }
 
 /**

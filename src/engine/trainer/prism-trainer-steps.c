@@ -3,6 +3,7 @@
 #include "base/prism-error.h"
 #include "history/prism-schedule.h"
 #include "num/prism-tuning.h"
+#include "profile/prism-profile.h"
 #include "solve/prism-replay.h"
 #include "solve/prism-start.h"
 #include "trainer/prism-trainer-private.h"
@@ -90,12 +91,14 @@ run_chunk (PrismTrainer *self,
   const PrismBackendOps *ops = self->backend->ops;
   guint n_rollbacks = self->now.n_rollbacks;
   guint n_done;
+  gint64 begun;
 
   self->renewed = FALSE;
+  begun = prism_profile_begin ();
   n_done = ops->train (self->backend, chunk->steps, chunk->n_steps, chunk->results);
-
   if (!ops->finish (self->backend, error))
     return FALSE;
+  prism_profile_end_with (PRISM_STAGE_TRAIN, begun, n_done, 0, 0.0);
   if (n_done < 1 || n_done > chunk->n_steps)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND,

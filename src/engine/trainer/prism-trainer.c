@@ -5,6 +5,7 @@
 #include "base/prism-arena.h"
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
+#include "profile/prism-profile.h"
 #include "solve/prism-judge.h"
 #include "trainer/prism-trainer-private.h"
 
@@ -184,9 +185,11 @@ step_polish (PrismTrainer *self,
              GError **error)
 {
   PrismSolverReport report;
+  gint64 begun = prism_profile_begin ();
 
   if (!prism_trainer_step_polish (self, error))
     return FALSE;
+  prism_profile_end (PRISM_STAGE_REFINE, begun);
   report = prism_solver_describe (self->polish);
   if (!report.is_done)
     return TRUE;
@@ -228,9 +231,12 @@ note_time (PrismTrainer *self,
 static void
 judge (PrismTrainer *self)
 {
+  gint64 begun = prism_profile_begin ();
+
   if (self->result != NULL && self->now.n_visited == self->pattern->n_points)
     prism_judge_image (self->measurements, self->scene, self->backend, self->result->pixels,
                        &self->now.verdict, NULL);
+  prism_profile_end (PRISM_STAGE_JUDGE, begun);
 }
 
 /**

@@ -1,0 +1,47 @@
+/* prism-profile-stage: the one table of what a profile tells apart: stages and counters.
+ * Thread: any. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* A stage may stand within another: self time is what its inner stages leave. */
+typedef enum
+{
+  PRISM_STAGE_WAIT,                     /* for a command */
+  PRISM_STAGE_COMMAND,
+  PRISM_STAGE_WORK,                     /* what no inner stage names */
+  PRISM_STAGE_OBJECT,
+  PRISM_STAGE_PATTERN,
+  PRISM_STAGE_MEASURE,
+  PRISM_STAGE_EXPOSE,
+  PRISM_STAGE_TRAIN,                    /* a chunk of steps */
+  PRISM_STAGE_FORWARD,
+  PRISM_STAGE_TELESCOPE,                /* transforms, losses and their gradient */
+  PRISM_STAGE_BACKWARD,                 /* with the update, which the CPU fuses into it */
+  PRISM_STAGE_LIVE,
+  PRISM_STAGE_REFINE,
+  PRISM_STAGE_PASS,                     /* part of a pass through the measurements */
+  PRISM_STAGE_JUDGE,
+  PRISM_STAGE_METRICS,
+  PRISM_STAGE_MOMENT,
+  PRISM_STAGE_PUBLISH,
+  PRISM_STAGE_SAVE,
+  PRISM_STAGE_EXPORT,
+  PRISM_N_STAGES,
+} PrismStage;
+
+typedef enum
+{
+  PRISM_COUNTER_DEVICE_MEMORY,          /* bytes */
+  PRISM_COUNTER_STEP_RATE,              /* 1/s */
+  PRISM_N_COUNTERS,
+} PrismCounter;
+
+const char *prism_stage_get_id      (PrismStage self);
+int         prism_stage_find        (const char *id);
+const char *prism_counter_get_id    (PrismCounter self);
+int         prism_counter_find      (const char *id);
+
+G_END_DECLS

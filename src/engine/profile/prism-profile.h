@@ -1,0 +1,68 @@
+/* prism-profile: notes when stages begin and end, per thread and without locks. While it is off a
+ * span is one load and one branch at either end.
+ *
+ * Thread: any but where it says so. */
+#pragma once
+
+#include "profile/prism-trace.h"
+
+#include <stdatomic.h>
+
+G_BEGIN_DECLS
+
+extern atomic_bool prism_profile_on;
+
+gint64      prism_profile_get_time    (void);
+void        prism_profile_add         (PrismStage stage,
+                                       gint64     begun,
+                                       guint64    count,
+                                       guint64    bytes,
+                                       double     flops);
+void        prism_profile_add_sample  (PrismCounter counter,
+                                       double       value);
+void        prism_profile_name_thread (const char *name);
+void        prism_profile_start       (void);
+PrismTrace *prism_profile_stop        (void);
+void        prism_profile_set_delay   (PrismStage stage,
+                                       double     seconds);
+
+static inline gboolean
+prism_profile_is_on (void)
+{
+  return G_UNLIKELY (atomic_load_explicit (&prism_profile_on, memory_order_relaxed));
+}
+
+/* When a stage begins, for prism_profile_end(); 0 while the profile is off. */
+static inline gint64
+prism_profile_begin (void)
+{
+  return prism_profile_is_on () ? prism_profile_get_time () : 0;
+}
+
+static inline void
+prism_profile_end_with (PrismStage stage,
+                        gint64     begun,
+                        guint64    count,
+                        guint64    bytes,
+                        double     flops)
+{
+  if (G_UNLIKELY (begun != 0))
+    prism_profile_add (stage, begun, count, bytes, flops);
+}
+
+static inline void
+prism_profile_end (PrismStage stage,
+                   gint64     begun)
+{
+  prism_profile_end_with (stage, begun, 1, 0, 0.0);
+}
+
+static inline void
+prism_profile_sample (PrismCounter counter,
+                      double       value)
+{
+  if (prism_profile_is_on ())
+    prism_profile_add_sample (counter, value);
+}
+
+G_END_DECLS

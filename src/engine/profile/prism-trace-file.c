@@ -1,0 +1,320 @@
+#include "config.h"
+
+#include "profile/prism-trace.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "base/prism-json.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The ending says the format: .json is a trace for viewers, .prismprof is read again. There a span
+ * is a row [stage, begin, duration, count, bytes, operations], a sample [counter, time, value]. */
+
+#define FORMAT "prism-profile"
+#define VERSION 1
+#define MAX_BYTES (G_GUINT64_CONSTANT (512) << 20)
+#define MOST 9e18 /* ns and bytes; below 2^63 */
+
+static gboolean
+is_own (const char *path)
+{
+  return g_str_has_suffix (path, ".prismprof");
+}
+
+/**
+ * prism_trace_check_path:
+ * @path: where a trace is to go
+ * @error: return location
+ *
+ * Errors: PRISM_ERROR_CONFIG where the ending says no format.
+ *
+ * Returns: whether prism_trace_save() knows the format
+ */
+gboolean
+prism_trace_check_path (const char *path,
+                        GError **error)
+{
+  g_autofree char *shown = g_filename_display_name (path);
+
+  if (is_own (path) || g_str_has_suffix (path, ".json"))
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "“%s” names no format of a profile: end it with .prismprof for “prism-cli profile”,"
+               " or with .json for Perfetto.",
+               shown);
+  return FALSE;
+}
+
+static void
+append_double (GString *text,
+               const char *before,
+               double value)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (text, "%s%s", before,
+                          g_ascii_formatd (digits, sizeof digits, "%.17g", value));
+}
+
+static void
+append_thread (GString *text,
+               const PrismTraceThread *thread)
+{
+  g_string_append_printf (text, "{\"name\":\"%s\",\"lost\":%" G_GUINT64_FORMAT ",\"spans\":[",
+                          thread->name, thread->n_lost);
+  for (guint i = 0; i < thread->spans->len; i++)
+    {
+      const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, i);
+
+      g_string_append_printf (text,
+                              "%s[\"%s\",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
+                              ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT,
+                              i > 0 ? ",\n" : "\n", prism_stage_get_id (span->kind), span->begin,
+                              span->end - span->begin, span->count, span->bytes);
+      append_double (text, ",", span->value);
+      g_string_append_c (text, ']');
+    }
+  g_string_append (text, "]}");
+}
+
+static void
+append_samples (GString *text,
+                const PrismTrace *self)
+{
+  g_string_append (text, "],\n\"samples\":[");
+  for (guint i = 0; i < self->samples->len; i++)
+    {
+      const PrismSpan *sample = &g_array_index (self->samples, PrismSpan, i);
+
+      g_string_append_printf (text, "%s[\"%s\",%" G_GINT64_FORMAT, i > 0 ? ",\n" : "\n",
+                              prism_counter_get_id (sample->kind - PRISM_N_STAGES), sample->begin);
+      append_double (text, ",", sample->value);
+      g_string_append_c (text, ']');
+    }
+  g_string_append (text, "]}\n");
+}
+
+static char *
+dup_own (const PrismTrace *self)
+{
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "{\"format\":\"%s\",\"version\":%d", FORMAT, VERSION);
+  append_double (text, ",\"seconds\":", self->seconds);
+  append_double (text, ",\"span_cost\":", self->span_cost);
+  append_double (text, ",\"bandwidth\":", self->roof.bandwidth);
+  append_double (text, ",\"rate\":", self->roof.rate);
+  g_string_append (text, ",\n\"threads\":[");
+  for (guint i = 0; i < self->threads->len; i++)
+    {
+      g_string_append (text, i > 0 ? ",\n" : "\n");
+      append_thread (text, self->threads->pdata[i]);
+    }
+  append_samples (text, self);
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * prism_trace_save:
+ * @self: a trace
+ * @path: .prismprof or .json
+ * @error: return location
+ *
+ * Errors: PRISM_ERROR_CONFIG for another ending, PRISM_ERROR_IO.
+ *
+ * Returns: whether it is written
+ */
+gboolean
+prism_trace_save (const PrismTrace *self,
+                  const char *path,
+                  GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (!prism_trace_check_path (path, error))
+    return FALSE;
+  text = is_own (path) ? dup_own (self) : prism_trace_dup_chrome (self);
+  return prism_file_save (path, text, strlen (text), error);
+}
+
+static const char *
+get_text (JsonNode *node)
+{
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
+}
+
+/* A number of an object's or a list's member, FALSE where it is none or out of range. */
+static gboolean
+read_number (JsonNode *node,
+             double *value)
+{
+  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node) || get_text (node) != NULL)
+    return FALSE;
+  *value = json_node_get_double (node);
+  return *value >= 0.0 && *value < MOST;
+}
+
+static gboolean
+read_member (JsonObject *object,
+             const char *name,
+             double *value)
+{
+  return json_object_has_member (object, name)
+         && read_number (json_object_get_member (object, name), value);
+}
+
+static JsonArray *
+get_list (JsonObject *object,
+          const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+}
+
+/* The name at the head of a row and the numbers behind it. */
+static const char *
+read_row (JsonNode *node,
+          double *values,
+          guint n_values)
+{
+  JsonArray *row = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+
+  if (row == NULL || json_array_get_length (row) != n_values + 1
+      || get_text (json_array_get_element (row, 0)) == NULL)
+    return NULL;
+  for (guint i = 0; i < n_values; i++)
+    if (!read_number (json_array_get_element (row, i + 1), &values[i]))
+      return NULL;
+  return json_array_get_string_element (row, 0);
+}
+
+static gboolean
+read_spans (PrismTrace *self,
+            PrismTraceThread *thread,
+            JsonArray *rows)
+{
+  for (guint i = 0; i < json_array_get_length (rows); i++)
+    {
+      double values[5];
+      const char *id = read_row (json_array_get_element (rows, i), values, G_N_ELEMENTS (values));
+      int kind = id != NULL ? prism_stage_find (id) : -1;
+
+      if (kind < 0 || values[0] + values[1] >= MOST)
+        return FALSE;
+      prism_trace_add_span (self, thread,
+                            &(const PrismSpan) {
+                                .kind = (guint) kind,
+                                .begin = (gint64) values[0],
+                                .end = (gint64) values[0] + (gint64) values[1],
+                                .count = (guint64) values[2],
+                                .bytes = (guint64) values[3],
+                                .value = values[4],
+                            });
+    }
+  return TRUE;
+}
+
+static gboolean
+read_threads (PrismTrace *self,
+              JsonArray *threads)
+{
+  for (guint i = 0; i < json_array_get_length (threads); i++)
+    {
+      JsonNode *node = json_array_get_element (threads, i);
+      JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+      JsonArray *rows = object != NULL ? get_list (object, "spans") : NULL;
+      JsonNode *name = object != NULL ? json_object_get_member (object, "name") : NULL;
+      PrismTraceThread *thread;
+      double n_lost;
+
+      if (rows == NULL || get_text (name) == NULL
+          || !read_member (object, "lost", &n_lost))
+        return FALSE;
+      thread = prism_trace_add_thread (self, json_node_get_string (name));
+      thread->n_lost = (guint64) n_lost;
+      if (!read_spans (self, thread, rows))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_samples (PrismTrace *self,
+              JsonArray *rows)
+{
+  for (guint i = 0; i < json_array_get_length (rows); i++)
+    {
+      double values[2];
+      const char *id = read_row (json_array_get_element (rows, i), values, G_N_ELEMENTS (values));
+      int kind = id != NULL ? prism_counter_find (id) : -1;
+
+      if (kind < 0)
+        return FALSE;
+      prism_trace_add_span (self, NULL,
+                            &(const PrismSpan) {
+                                .kind = PRISM_N_STAGES + (guint) kind,
+                                .begin = (gint64) values[0],
+                                .end = (gint64) values[0],
+                                .value = values[1],
+                            });
+    }
+  return TRUE;
+}
+
+static gboolean
+read_trace (PrismTrace *self,
+            JsonObject *object)
+{
+  JsonNode *format = json_object_get_member (object, "format");
+  JsonArray *threads = get_list (object, "threads"), *samples = get_list (object, "samples");
+  double version;
+
+  return g_strcmp0 (get_text (format), FORMAT) == 0
+         && read_member (object, "version", &version) && version == VERSION
+         && read_member (object, "seconds", &self->seconds)
+         && read_member (object, "span_cost", &self->span_cost)
+         && read_member (object, "bandwidth", &self->roof.bandwidth)
+         && read_member (object, "rate", &self->roof.rate) && threads != NULL && samples != NULL
+         && read_threads (self, threads) && read_samples (self, samples);
+}
+
+/**
+ * prism_trace_load:
+ * @path: a file, whatever it is
+ * @error: return location
+ *
+ * Reads what prism_trace_save() has written under .prismprof.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): the trace
+ */
+PrismTrace *
+prism_trace_load (const char *path,
+                  GError **error)
+{
+  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
+  g_autoptr (PrismTrace) self = prism_trace_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *shown = prism_file_dup_display_name (path);
+  const char *text;
+  gsize length;
+
+  if (bytes == NULL)
+    return NULL;
+  text = g_bytes_get_data (bytes, &length);
+  root = prism_json_parse_object (text, length);
+  if (root == NULL || !read_trace (self, json_node_get_object (root)))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "“%s” is not a whole profile of this version: make one with"
+                   " “prism-cli run --profile FILE.prismprof”.",
+                   shown);
+      return NULL;
+    }
+  prism_trace_sort (self);
+  return g_steal_pointer (&self);
+}

@@ -1,0 +1,168 @@
+#include "config.h"
+
+#include "profile/prism-trace-summary.h"
+
+#include <stdlib.h>
+
+/* Takes the time of a span from the self time of the innermost one around it. */
+static void
+add_thread (PrismTraceSummary *self,
+            const PrismTraceThread *thread)
+{
+  g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (PrismSpan));
+
+  for (guint i = 0; i < thread->spans->len; i++)
+    {
+      const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, i);
+      PrismStageSummary *stage = &self->stages[span->kind];
+      double seconds = 1e-9 * (span->end - span->begin);
+
+      while (open->len > 0 && g_array_index (open, PrismSpan, open->len - 1).end <= span->begin)
+        g_array_set_size (open, open->len - 1);
+      if (open->len > 0)
+        self->stages[g_array_index (open, PrismSpan, open->len - 1).kind].self -= seconds;
+      g_array_append_vals (open, span, 1);
+      stage->n_calls++;
+      stage->total += seconds;
+      stage->self += seconds;
+      stage->count += span->count;
+      stage->bytes += span->bytes;
+      stage->operations += span->value;
+    }
+}
+
+static int
+compare_doubles (gconstpointer a,
+                 gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static void
+find_quantiles (PrismStageSummary *summary,
+                const PrismTrace *trace,
+                PrismStage stage)
+{
+  g_autofree double *times = g_new (double, summary->n_calls + 1);
+  guint n = 0;
+
+  for (guint i = 0; i < trace->threads->len; i++)
+    {
+      const GArray *spans = ((PrismTraceThread *) trace->threads->pdata[i])->spans;
+
+      for (guint k = 0; k < spans->len; k++)
+        {
+          const PrismSpan *span = &g_array_index (spans, PrismSpan, k);
+
+          if (span->kind == stage)
+            times[n++] = 1e-9 * (span->end - span->begin);
+        }
+    }
+  if (n == 0)
+    return;
+  qsort (times, n, sizeof *times, compare_doubles);
+  summary->median = times[n / 2];
+  summary->p99 = times[MIN (n - 1, n * 99 / 100)];
+}
+
+/**
+ * prism_trace_summary_init:
+ * @self: (out): times by stage
+ * @trace: a profile
+ *
+ * Adds the spans of all threads up.
+ */
+void
+prism_trace_summary_init (PrismTraceSummary *self,
+                          const PrismTrace *trace)
+{
+  *self = (PrismTraceSummary) { 0 };
+  for (guint i = 0; i < trace->threads->len; i++)
+    add_thread (self, trace->threads->pdata[i]);
+  for (int stage = 0; stage < PRISM_N_STAGES; stage++)
+    {
+      find_quantiles (&self->stages[stage], trace, stage);
+      if (stage != PRISM_STAGE_WAIT)
+        self->busy += self->stages[stage].self;
+    }
+}
+
+/**
+ * prism_trace_summary_sort:
+ * @self: times by stage
+ * @order: (out) (array fixed-size=PRISM_N_STAGES): stages that occur, those first that take longest
+ *
+ * Returns: how many
+ */
+guint
+prism_trace_summary_sort (const PrismTraceSummary *self,
+                          PrismStage *order)
+{
+  guint n = 0;
+
+  for (int stage = 0; stage < PRISM_N_STAGES; stage++)
+    {
+      guint place = n;
+
+      if (self->stages[stage].n_calls == 0)
+        continue;
+      for (; place > 0 && self->stages[order[place - 1]].self < self->stages[stage].self; place--)
+        order[place] = order[place - 1];
+      order[place] = stage;
+      n++;
+    }
+  return n;
+}
+
+/**
+ * prism_trace_get_coverage:
+ * @thread: of a trace
+ *
+ * Returns: the part of the time from its first span to its last that lies in spans, 0…1
+ */
+double
+prism_trace_get_coverage (const PrismTraceThread *thread)
+{
+  gint64 covered = 0, first, last;
+
+  if (thread->spans->len == 0)
+    return 0.0;
+  first = last = g_array_index (thread->spans, PrismSpan, 0).begin;
+  for (guint i = 0; i < thread->spans->len; i++)
+    {
+      const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, i);
+
+      if (span->end > last)
+        covered += span->end - MAX (span->begin, last);
+      last = MAX (last, span->end);
+    }
+  return last > first ? (double) covered / (last - first) : 1.0;
+}
+
+/**
+ * prism_trace_summary_find_slower:
+ * @before: a profile's times
+ * @after: another's
+ *
+ * Returns: the stage whose own time has grown most, -1 where none has
+ */
+int
+prism_trace_summary_find_slower (const PrismTraceSummary *before,
+                                 const PrismTraceSummary *after)
+{
+  double most = 0.0;
+  int found = -1;
+
+  for (int stage = 0; stage < PRISM_N_STAGES; stage++)
+    {
+      double growth = after->stages[stage].self - before->stages[stage].self;
+
+      if (stage == PRISM_STAGE_WAIT || growth <= most)
+        continue;
+      most = growth;
+      found = stage;
+    }
+  return found;
+}

@@ -1,0 +1,40 @@
+/* prism-trace-summary: what a profile comes to: times by stage, and what they mean.
+ * Thread: any. */
+#pragma once
+
+#include "profile/prism-trace.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint n_calls;
+  double total;                         /* s, inner stages included */
+  double self;                          /* s, without them */
+  double median;                        /* s, of a call */
+  double p99;                           /* s */
+  guint64 count;
+  guint64 bytes;
+  double operations;
+} PrismStageSummary;
+
+typedef struct
+{
+  PrismStageSummary stages[PRISM_N_STAGES];
+  double busy;                          /* s: Σ self without waiting */
+} PrismTraceSummary;
+
+void   prism_trace_summary_init     (PrismTraceSummary *self,
+                                     const PrismTrace  *trace);
+guint  prism_trace_summary_sort     (const PrismTraceSummary *self,
+                                     PrismStage              *order);
+double prism_trace_get_coverage     (const PrismTraceThread *thread);
+int    prism_trace_summary_find_slower (const PrismTraceSummary *before,
+                                        const PrismTraceSummary *after);
+
+char  *prism_trace_dup_text         (const PrismTrace *trace);
+char  *prism_trace_dup_advice       (const PrismTrace *trace);
+char  *prism_trace_dup_differences  (const PrismTrace *before,
+                                     const PrismTrace *after);
+
+G_END_DECLS

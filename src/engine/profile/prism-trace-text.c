@@ -1,0 +1,168 @@
+#include "config.h"
+
+#include "profile/prism-trace-summary.h"
+
+#define MOSTLY 0.3 /* of the time: a stage that is worth a sentence */
+
+/* What to think of where a stage takes most of the time. */
+static const struct
+{
+  PrismStage stage;
+  const char *advice;
+} advices[] = {
+  { PRISM_STAGE_PASS, "the frames are larger or more than they need to be" },
+  { PRISM_STAGE_MEASURE, "measurements are taken rather than found in the cache" },
+  { PRISM_STAGE_EXPOSE, "noise is drawn rather than found in the cache" },
+  { PRISM_STAGE_FORWARD, "the decoder is larger than the object needs" },
+  { PRISM_STAGE_BACKWARD, "the decoder is larger than the object needs" },
+  { PRISM_STAGE_TELESCOPE, "the frames are larger than they need to be" },
+  { PRISM_STAGE_PUBLISH, "pictures are shown more often than anybody can look at them" },
+  { PRISM_STAGE_SAVE, "the disk is slow, or the run is saved too often" },
+  { PRISM_STAGE_WORK, "most of the time is in no stage of its own" },
+};
+
+/**
+ * prism_trace_dup_advice:
+ * @trace: a profile
+ *
+ * Returns: (transfer full): a sentence that names what takes the time
+ */
+char *
+prism_trace_dup_advice (const PrismTrace *trace)
+{
+  PrismTraceSummary summary;
+  PrismStage order[PRISM_N_STAGES];
+  guint n, first = 0;
+  double part;
+
+  prism_trace_summary_init (&summary, trace);
+  n = prism_trace_summary_sort (&summary, order);
+  while (first < n && order[first] == PRISM_STAGE_WAIT)
+    first++;
+  if (first == n || summary.busy <= 0.0)
+    return g_strdup ("Nothing was done.");
+  part = summary.stages[order[first]].self / summary.busy;
+  for (gsize i = 0; i < G_N_ELEMENTS (advices); i++)
+    if (advices[i].stage == order[first] && part >= MOSTLY)
+      return g_strdup_printf ("%s takes %.0f %% of the work: %s.",
+                              prism_stage_get_id (order[first]), 100 * part, advices[i].advice);
+  return g_strdup_printf ("%s takes most of the work, %.0f %%.", prism_stage_get_id (order[first]),
+                          100 * part);
+}
+
+static void
+append_rate (GString *text,
+             double amount,
+             double seconds,
+             double roof)
+{
+  double rate = seconds > 0.0 ? amount / seconds : 0.0;
+
+  if (amount <= 0.0)
+    g_string_append_printf (text, " %8s %6s", "-", "-");
+  else if (roof <= 0.0)
+    g_string_append_printf (text, " %8.2f %6s", 1e-9 * rate, "-");
+  else
+    g_string_append_printf (text, " %8.2f %4.0f %%", 1e-9 * rate, 100 * rate / roof);
+}
+
+static void
+append_stage (GString *text,
+              const PrismTrace *trace,
+              const PrismTraceSummary *summary,
+              PrismStage stage)
+{
+  const PrismStageSummary *row = &summary->stages[stage];
+
+  g_string_append_printf (text, "%-13s %8u %10.4f %10.4f", prism_stage_get_id (stage),
+                          row->n_calls, row->total, row->self);
+  if (stage == PRISM_STAGE_WAIT || summary->busy <= 0.0)
+    g_string_append_printf (text, " %7s", "-");
+  else
+    g_string_append_printf (text, " %5.1f %%", 100 * row->self / summary->busy);
+  g_string_append_printf (text, " %10.4f %10.4f", 1e3 * row->median, 1e3 * row->p99);
+  append_rate (text, (double) row->bytes, row->total, trace->roof.bandwidth);
+  append_rate (text, row->operations, row->total, trace->roof.rate);
+  g_string_append_c (text, '\n');
+}
+
+/**
+ * prism_trace_dup_text:
+ * @trace: a profile
+ *
+ * Returns: (transfer full): a table of its stages, those first that take longest
+ */
+char *
+prism_trace_dup_text (const PrismTrace *trace)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *advice = prism_trace_dup_advice (trace);
+  PrismTraceSummary summary;
+  PrismStage order[PRISM_N_STAGES];
+  guint n;
+
+  prism_trace_summary_init (&summary, trace);
+  n = prism_trace_summary_sort (&summary, order);
+  g_string_append_printf (text,
+                          "%-13s %8s %10s %10s %7s %10s %10s %8s %6s %8s %6s\n", "stage", "calls",
+                          "total s", "self s", "part", "median ms", "p99 ms", "GB/s", "roof",
+                          "GFLOP/s", "roof");
+  for (guint i = 0; i < n; i++)
+    append_stage (text, trace, &summary, order[i]);
+  for (guint i = 0; i < trace->threads->len; i++)
+    {
+      const PrismTraceThread *thread = trace->threads->pdata[i];
+
+      g_string_append_printf (text, "Thread %s: %u spans, %.1f %% of its time covered.\n",
+                              thread->name, thread->spans->len,
+                              100 * prism_trace_get_coverage (thread));
+    }
+  if (trace->roof.bandwidth > 0.0)
+    g_string_append_printf (text, "This machine: %.1f GB/s copied, %.1f GFLOP/s.\n",
+                            1e-9 * trace->roof.bandwidth, 1e-9 * trace->roof.rate);
+  g_string_append_printf (text, "%.3f s in all; the profile itself took %.3f %% of them.\n%s\n",
+                          trace->seconds, 100 * prism_trace_get_overhead (trace), advice);
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * prism_trace_dup_differences:
+ * @before: a profile
+ * @after: another one
+ *
+ * Returns: (transfer full): a table of both, and a sentence that names what became slower most
+ */
+char *
+prism_trace_dup_differences (const PrismTrace *before,
+                             const PrismTrace *after)
+{
+  GString *text = g_string_new (NULL);
+  PrismTraceSummary a, b;
+  int slower;
+
+  prism_trace_summary_init (&a, before);
+  prism_trace_summary_init (&b, after);
+  slower = prism_trace_summary_find_slower (&a, &b);
+  g_string_append_printf (text, "%-13s %10s %10s %10s %8s\n", "stage", "A self s", "B self s",
+                          "B - A s", "B / A");
+  for (int stage = 0; stage < PRISM_N_STAGES; stage++)
+    {
+      double x = a.stages[stage].self, y = b.stages[stage].self;
+
+      if (a.stages[stage].n_calls + b.stages[stage].n_calls == 0)
+        continue;
+      g_string_append_printf (text, "%-13s %10.4f %10.4f %+10.4f", prism_stage_get_id (stage), x,
+                              y, y - x);
+      if (x > 0.0)
+        g_string_append_printf (text, " %8.2f\n", y / x);
+      else
+        g_string_append_printf (text, " %8s\n", "-");
+    }
+  if (slower >= 0)
+    g_string_append_printf (text, "What became slower most is %s, by %.4f s.\n",
+                            prism_stage_get_id (slower),
+                            b.stages[slower].self - a.stages[slower].self);
+  else
+    g_string_append (text, "Nothing became slower.\n");
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,307 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "profile/prism-profile.h"
+#include "profile/prism-trace-summary.h"
+#include "run/prism-engine.h"
+
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+#define PATIENCE 60000 /* ms: a wait as long as this is a failure */
+
+/* A quick look, in little: training, live picture and refinement. */
+static PrismConfig *
+make_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->effort = PRISM_EFFORT_FULL;
+  config->image_size = 64;
+  config->object_size = 16;
+  config->aperture_radius = 6.0;
+  config->samples = 6;
+  config->steps = 5;
+  config->start_steps = 5;
+  config->polish = 20;
+  config->threads = 1;
+  config->backend = PRISM_BACKEND_CPU;
+  return config;
+}
+
+static PrismSnapshot *
+run (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, &error);
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+
+  prism_engine_configure (engine, config, &error);
+  g_assert_no_error (error);
+  prism_engine_run (engine);
+  while (snapshot == NULL || snapshot->state != PRISM_STATE_FINISHED)
+    {
+      g_clear_pointer (&snapshot, prism_snapshot_unref);
+      snapshot = prism_engine_wait (engine, PATIENCE);
+      g_assert_nonnull (snapshot);
+      g_assert_cmpint (snapshot->state, !=, PRISM_STATE_FAILED);
+    }
+  return g_steal_pointer (&snapshot);
+}
+
+static PrismTrace *
+record (PrismSnapshot **snapshot)
+{
+  PrismTrace *trace;
+
+  prism_profile_start ();
+  *snapshot = run ();
+  trace = prism_profile_stop ();
+  return trace;
+}
+
+static const PrismTraceThread *
+find_engine (const PrismTrace *trace)
+{
+  for (guint i = 0; i < trace->threads->len; i++)
+    {
+      const PrismTraceThread *thread = trace->threads->pdata[i];
+
+      if (strcmp (thread->name, "engine") == 0)
+        return thread;
+    }
+  g_assert_not_reached ();
+}
+
+/* Whether each span lies within the one that is open where it begins. */
+static void
+check_nesting (const PrismTraceThread *thread)
+{
+  g_autoptr (GArray) ends = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  for (guint i = 0; i < thread->spans->len; i++)
+    {
+      const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, i);
+
+      g_assert_cmpint (span->begin, >=, 0);
+      g_assert_cmpint (span->end, >=, span->begin);
+      while (ends->len > 0 && g_array_index (ends, gint64, ends->len - 1) <= span->begin)
+        g_array_set_size (ends, ends->len - 1);
+      if (ends->len > 0)
+        g_assert_cmpint (span->end, <=, g_array_index (ends, gint64, ends->len - 1));
+      g_array_append_val (ends, span->end);
+    }
+}
+
+static void
+test_run_is_covered (void)
+{
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  g_autoptr (PrismTrace) trace = record (&snapshot);
+  const PrismTraceThread *engine = find_engine (trace);
+  const PrismSpan *spans = (const PrismSpan *) engine->spans->data;
+  PrismTraceSummary summary;
+  double sum = 0.0, wall;
+
+  check_nesting (engine);
+  prism_trace_summary_init (&summary, trace);
+  for (int stage = 0; stage < PRISM_N_STAGES; stage++)
+    {
+      g_assert_cmpfloat (summary.stages[stage].self, >, -1e-9);
+      sum += summary.stages[stage].self;
+    }
+  /* From the first command to the end of the profile, by the clock and not by the spans. */
+  wall = trace->seconds - 1e-9 * spans[0].begin;
+  g_test_message ("%.4f s in stages of %.4f s", sum, wall);
+  g_assert_cmpfloat (prism_trace_get_coverage (engine), >=, 0.95);
+  g_assert_cmpfloat (fabs (sum / wall - 1.0), <=, 0.03);
+  g_assert_cmpfloat (prism_trace_get_overhead (trace), >, 0.0);
+  g_assert_cmpfloat (prism_trace_get_overhead (trace), <=, 0.02);
+  g_assert_cmpuint (summary.stages[PRISM_STAGE_FORWARD].n_calls, >=, snapshot->step / 2);
+  g_assert_cmpfloat (summary.stages[PRISM_STAGE_FORWARD].operations, >, 0.0);
+  g_assert_cmpuint (summary.stages[PRISM_STAGE_MEASURE].bytes, >, 0);
+  g_assert_cmpuint (summary.stages[PRISM_STAGE_OBJECT].n_calls, ==, 1);
+  g_assert_cmpuint (summary.stages[PRISM_STAGE_REFINE].n_calls, >, 0);
+  g_assert_cmpuint (trace->samples->len, >, 0);
+}
+
+static void
+test_bits_stay (void)
+{
+  g_autoptr (PrismSnapshot) plain = run ();
+  g_autoptr (PrismSnapshot) profiled = NULL;
+  g_autoptr (PrismTrace) trace = record (&profiled);
+
+  g_assert_cmpuint (plain->step, ==, profiled->step);
+  g_assert_cmpmem (plain->reconstruction->pixels, 16 * 16 * sizeof (float),
+                   profiled->reconstruction->pixels, 16 * 16 * sizeof (float));
+}
+
+static void
+test_slowed_stage_is_found (void)
+{
+  g_autoptr (PrismSnapshot) first = NULL, second = NULL;
+  g_autoptr (PrismTrace) before = record (&first);
+  g_autoptr (PrismTrace) after = NULL;
+  g_autofree char *text = NULL;
+
+  prism_profile_set_delay (PRISM_STAGE_MEASURE, 0.2);
+  after = record (&second);
+  prism_profile_set_delay (PRISM_STAGE_MEASURE, 0.0);
+  text = prism_trace_dup_differences (before, after);
+  g_assert_nonnull (strstr (text, "What became slower most is measure, by "));
+}
+
+/* Two threads, with stages within stages. */
+static PrismTrace *
+make_trace (void)
+{
+  PrismTrace *trace = prism_trace_new ();
+  PrismTraceThread *engine = prism_trace_add_thread (trace, "engine");
+  const PrismSpan spans[] = {
+    { .begin = 1500, .end = 2500, .count = 1, .kind = PRISM_STAGE_FORWARD, .value = 4e3 },
+    { .begin = 1000, .end = 5000, .count = 3, .kind = PRISM_STAGE_TRAIN },
+    { .begin = 6000, .end = 6000, .value = 7.5, .kind = PRISM_N_STAGES + PRISM_COUNTER_STEP_RATE },
+    { .begin = 5000, .end = 7000, .count = 1, .bytes = 64, .kind = PRISM_STAGE_MEASURE },
+  };
+
+  trace->seconds = 1e-5;
+  trace->span_cost = 5e-8;
+  trace->roof = (PrismRoof) { 1e9, 2e9 };
+  for (gsize i = 0; i < G_N_ELEMENTS (spans); i++)
+    prism_trace_add_span (trace, engine, &spans[i]);
+  prism_trace_sort (trace);
+  return trace;
+}
+
+static void
+test_sums (void)
+{
+  g_autoptr (PrismTrace) trace = make_trace ();
+  g_autofree char *text = prism_trace_dup_text (trace);
+  PrismTraceSummary summary;
+
+  prism_trace_summary_init (&summary, trace);
+  g_assert_cmpfloat_with_epsilon (summary.stages[PRISM_STAGE_TRAIN].total, 4e-6, 1e-15);
+  g_assert_cmpfloat_with_epsilon (summary.stages[PRISM_STAGE_TRAIN].self, 3e-6, 1e-15);
+  g_assert_cmpfloat_with_epsilon (summary.busy, 6e-6, 1e-15);
+  g_assert_cmpfloat_with_epsilon (prism_trace_get_overhead (trace), 0.02, 1e-12);
+  g_assert_nonnull (strstr (text, "100.0 % of its time covered"));
+  g_assert_nonnull (strstr (text, "4.00  200 %"));
+}
+
+static void
+test_file (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "a.prismprof", NULL);
+  g_autofree char *before = NULL, *after = NULL;
+  g_autoptr (PrismTrace) trace = make_trace ();
+  g_autoptr (PrismTrace) again = NULL;
+  g_autoptr (GError) error = NULL;
+
+  prism_trace_save (trace, path, &error);
+  g_assert_no_error (error);
+  again = prism_trace_load (path, &error);
+  g_assert_no_error (error);
+  before = prism_trace_dup_chrome (trace);
+  after = prism_trace_dup_chrome (again);
+  g_assert_cmpstr (before, ==, after);
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+static void
+test_foreign_files (void)
+{
+  static const char *const texts[] = {
+    "",
+    "{}",
+    "[]",
+    "{\"traceEvents\":[]}",
+    "{\"format\":\"prism-profile\",\"version\":2}",
+    "{\"format\":\"prism-profile\",\"version\":1,\"seconds\":1,\"span_cost\":0,\"bandwidth\":0,"
+    "\"rate\":0,\"threads\":[{\"name\":\"x\",\"lost\":0,\"spans\":[[\"train\",0,-1,0,0,0]]}],"
+    "\"samples\":[]}",
+    "{\"format\":\"prism-profile\",\"version\":1,\"seconds\":1,\"span_cost\":0,\"bandwidth\":0,"
+    "\"rate\":0,\"threads\":[{\"name\":\"x\",\"lost\":0,\"spans\":[[\"other\",0,1,0,0,0]]}],"
+    "\"samples\":[]}",
+    "{\"format\":\"prism-profile\",\"version\":1,\"seconds\":1,\"span_cost\":0,\"bandwidth\":0,"
+    "\"rate\":0,\"threads\":7,\"samples\":[]}",
+  };
+  g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "a.prismprof", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (g_file_set_contents (path, texts[i], -1, NULL));
+      g_assert_null (prism_trace_load (path, &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+      g_assert_nonnull (strstr (error->message, "is not a whole profile"));
+    }
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+/* The schema of trace events, as far as viewers ask for it. */
+static void
+test_chrome (void)
+{
+  g_autoptr (PrismTrace) trace = make_trace ();
+  g_autofree char *text = prism_trace_dup_chrome (trace);
+  g_autoptr (JsonNode) root = json_from_string (text, NULL);
+  JsonArray *events;
+  guint n_spans = 0;
+
+  g_assert_nonnull (root);
+  events = json_object_get_array_member (json_node_get_object (root), "traceEvents");
+  for (guint i = 0; i < json_array_get_length (events); i++)
+    {
+      JsonObject *event = json_array_get_object_element (events, i);
+      const char *kind = json_object_get_string_member (event, "ph");
+
+      g_assert_nonnull (json_object_get_string_member (event, "name"));
+      g_assert_cmpint (json_object_get_int_member (event, "pid"), ==, 1);
+      if (strcmp (kind, "M") == 0)
+        continue;
+      g_assert_cmpfloat (json_object_get_double_member (event, "ts"), >=, 0.0);
+      if (strcmp (kind, "X") != 0)
+        continue;
+      n_spans++;
+      g_assert_cmpfloat (json_object_get_double_member (event, "dur"), >=, 0.0);
+      g_assert_cmpint (json_object_get_int_member (event, "tid"), ==, 1);
+    }
+  g_assert_cmpuint (n_spans, ==, 3);
+}
+
+static void
+test_off_notes_nothing (void)
+{
+  g_autoptr (PrismTrace) trace = NULL;
+
+  g_assert_cmpint (prism_profile_begin (), ==, 0);
+  prism_profile_start ();
+  trace = prism_profile_stop ();
+  g_assert_cmpuint (prism_trace_count (trace), ==, 0);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/profile/off", test_off_notes_nothing);
+  g_test_add_func ("/engine/profile/sums", test_sums);
+  g_test_add_func ("/engine/profile/file", test_file);
+  g_test_add_func ("/engine/profile/foreign-files", test_foreign_files);
+  g_test_add_func ("/engine/profile/chrome", test_chrome);
+  g_test_add_func ("/engine/profile/covered", test_run_is_covered);
+  g_test_add_func ("/engine/profile/bits-stay", test_bits_stay);
+  g_test_add_func ("/engine/profile/slowed-stage", test_slowed_stage_is_found);
+  return g_test_run ();
+}
