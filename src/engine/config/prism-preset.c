@@ -158,13 +158,14 @@ char *
 prism_preset_dup_help (const char *id)
 {
   g_autoptr (GBytes) bytes = prism_preset_store_load (id, NULL);
-  const char *text = NULL;
+  const char *text = NULL, *end;
   gsize length = 0;
 
   if (bytes != NULL)
     text = g_bytes_get_data (bytes, &length);
   if (text == NULL || length < 2 || *text != '#')
     return g_strdup ("");
-  return g_strstrip (g_utf8_make_valid (
-      text + 1, (gssize) MIN (strcspn (text + 1, "\n"), MIN (length - 1, MOST_HELP))));
+  end = memchr (text, '\n', length);
+  length = end != NULL ? (gsize) (end - text) : length;
+  return g_strstrip (g_utf8_make_valid (text + 1, (gssize) MIN (length - 1, MOST_HELP)));
 }
