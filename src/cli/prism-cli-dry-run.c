@@ -50,6 +50,17 @@ foretell (DryRun *self,
   return TRUE;
 }
 
+/* A module for a device that is not there lets the first look at memory pass. */
+static gboolean
+check_host (const PrismConfig *config,
+            GError **error)
+{
+  g_autoptr (PrismConfig) here = prism_config_dup (config);
+
+  here->backend = PRISM_BACKEND_CPU;
+  return prism_device_check_config (here, error);
+}
+
 /* As the run would choose it. */
 static gboolean
 choose_device (DryRun *self,
@@ -65,6 +76,8 @@ choose_device (DryRun *self,
   unsupported = ops->dup_unsupported_reason (&self->spec);
   if (unsupported != NULL && self->config->backend == PRISM_BACKEND_AUTO)
     ops = &prism_cpu_backend_ops;
+  if (ops == &prism_cpu_backend_ops && !check_host (self->config, error))
+    return FALSE;
   self->device = ops->name;
   prism_need_init (&self->need, self->config, &self->spec, ops, saves);
   return TRUE;

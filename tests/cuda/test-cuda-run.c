@@ -232,7 +232,7 @@ test_a_sweep_asks_for_the_gpus_memory (void)
   prism_cli_harness_run (&result, environment, "sweep", TINY, "--set", "backend=cuda", "--over",
                          "seed=1,2,3", "--jobs", "3", "--output", "sweep", NULL);
   g_assert_cmpint (result.exit_code, ==, 0);
-  g_assert_nonnull (strstr (result.error, "3 runs, 2 at a time."));
+  g_assert_nonnull (strstr (result.error, "3 runs, 2 at a time"));
 }
 
 int
