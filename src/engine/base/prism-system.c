@@ -100,6 +100,26 @@ prism_system_get_memory (void)
 }
 
 /**
+ * prism_system_get_peak_memory:
+ *
+ * Units: bytes.
+ *
+ * Returns: the most memory that this process has had in the machine's (VmHWM), libraries included;
+ *   0 where the system does not tell
+ */
+guint64
+prism_system_get_peak_memory (void)
+{
+  g_autofree char *text = NULL;
+  const char *line;
+
+  if (!g_file_get_contents ("/proc/self/status", &text, NULL, NULL)
+      || (line = strstr (text, "\nVmHWM:")) == NULL)
+    return 0;
+  return g_ascii_strtoull (line + strlen ("\nVmHWM:"), NULL, 10) << 10;
+}
+
+/**
  * prism_system_add_versions:
  * @builder: what writes JSON, inside an object
  *

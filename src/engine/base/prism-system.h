@@ -14,6 +14,7 @@ typedef struct
 GPtrArray *prism_system_dup_libraries  (void);
 char      *prism_system_dup_processor  (void);
 guint64    prism_system_get_memory     (void);
+guint64    prism_system_get_peak_memory (void);
 void       prism_system_add_versions   (JsonBuilder *builder);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 #include "profile/prism-profile.h"
 
 #include <pthread.h>
+#include <string.h>
 #include <time.h>
 
 /* One thread writes a lane and publishes its length; who stops the profile reads up to there.
@@ -10,7 +11,15 @@
 
 #define CHUNK 4096u
 #define MAX_CHUNKS 256u /* a million spans, 48 MiB per thread; later ones are counted as lost */
+#define MAX_OPEN 64u
 #define N_CALIBRATION 2000
+
+/* A stage that is under way, where times are only added up. */
+typedef struct
+{
+  gint64 begin; /* ns */
+  gint64 inner; /* ns: of the stages within it that are over */
+} Open;
 
 typedef struct _Lane Lane;
 
@@ -23,6 +32,9 @@ struct _Lane
   atomic_uint n;
   atomic_ullong n_lost;
   PrismSpan *chunks[MAX_CHUNKS]; /* [CHUNK] each */
+  PrismStageSummary totals[PRISM_N_STAGES];
+  Open open[MAX_OPEN]; /* outer ones first */
+  guint n_open;
 };
 
 atomic_bool prism_profile_on;
@@ -32,6 +44,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static Lane *lanes; /* by lock */
 static atomic_uint current;
+static atomic_bool only_totals;
 static gint64 started;   /* ns */
 static double span_cost; /* s */
 static _Atomic double delays[PRISM_N_STAGES];
@@ -87,6 +100,8 @@ get_lane (void)
       own->name = own_name;
       atomic_store (&own->n, 0);
       atomic_store (&own->n_lost, 0);
+      memset (own->totals, 0, sizeof own->totals);
+      own->n_open = 0;
       atomic_store_explicit (&own->profile, profile, memory_order_release);
     }
   return own;
@@ -126,6 +141,63 @@ prism_profile_get_time (void)
 }
 
 /**
+ * prism_profile_open:
+ *
+ * Notes that a stage begins. Use prism_profile_begin().
+ *
+ * Units: ns.
+ *
+ * Returns: the time
+ */
+gint64
+prism_profile_open (void)
+{
+  gint64 now = prism_profile_get_time ();
+
+  if (atomic_load_explicit (&only_totals, memory_order_relaxed))
+    {
+      Lane *lane = get_lane ();
+
+      if (lane->n_open < MAX_OPEN)
+        lane->open[lane->n_open++] = (Open) { now, 0 };
+    }
+  return now;
+}
+
+/* Finds where the stage began; what began later and was never ended is dropped. */
+static gint64
+close_stage (Lane *lane,
+             gint64 begun,
+             gint64 taken)
+{
+  gint64 inner = 0;
+
+  while (lane->n_open > 0 && lane->open[lane->n_open - 1].begin > begun)
+    lane->n_open--;
+  if (lane->n_open > 0 && lane->open[lane->n_open - 1].begin == begun)
+    inner = lane->open[--lane->n_open].inner;
+  if (lane->n_open > 0)
+    lane->open[lane->n_open - 1].inner += taken;
+  return inner;
+}
+
+static void
+add_up (const PrismSpan *span)
+{
+  Lane *lane = get_lane ();
+  PrismStageSummary *stage = &lane->totals[span->kind];
+  gint64 taken = span->end - span->begin;
+  gint64 inner = close_stage (lane, span->begin, taken);
+
+  stage->n_calls++;
+  stage->total += 1e-9 * taken;
+  stage->self += 1e-9 * (taken - inner);
+  stage->count += span->count;
+  stage->bytes += span->bytes;
+  stage->operations += span->value;
+}
+
+/**
  * prism_profile_add:
  * @stage: what is over
  * @begun: when it began, by prism_profile_begin()
@@ -154,7 +226,7 @@ prism_profile_add (PrismStage stage,
 
   for (; G_UNLIKELY (span.end < begun + delay * 1e9); span.end = prism_profile_get_time ())
     ;
-  append (&span);
+  (atomic_load_explicit (&only_totals, memory_order_relaxed) ? add_up : append) (&span);
 }
 
 /**
@@ -171,7 +243,7 @@ prism_profile_add_sample (PrismCounter counter,
   gint64 now = prism_profile_get_time ();
   PrismSpan span = { .begin = now, .end = now, .value = value, .kind = PRISM_N_STAGES + counter };
 
-  if (value >= 0.0)
+  if (value >= 0.0 && !atomic_load_explicit (&only_totals, memory_order_relaxed))
     append (&span);
 }
 
@@ -261,6 +333,42 @@ prism_profile_stop (void)
   pthread_mutex_unlock (&lock);
   prism_trace_sort (trace);
   return trace;
+}
+
+/**
+ * prism_profile_start_totals:
+ *
+ * Begins to add up times by stage, and keeps no spans: it takes no memory that grows.
+ *
+ * Thread: controlling.
+ */
+void
+prism_profile_start_totals (void)
+{
+  atomic_store (&only_totals, TRUE);
+  atomic_fetch_add (&current, 1);
+  atomic_store (&prism_profile_on, TRUE);
+}
+
+/**
+ * prism_profile_stop_totals:
+ * @totals: (out): times by stage, without quantiles
+ *
+ * Ends what prism_profile_start_totals() began. The threads that noted stages must be over.
+ *
+ * Thread: controlling, the one that started it.
+ */
+void
+prism_profile_stop_totals (PrismTraceSummary *totals)
+{
+  *totals = (PrismTraceSummary) { 0 };
+  atomic_store (&prism_profile_on, FALSE);
+  atomic_store (&only_totals, FALSE);
+  pthread_mutex_lock (&lock);
+  for (Lane *lane = lanes; lane != NULL; lane = lane->next)
+    if (atomic_load_explicit (&lane->profile, memory_order_acquire) == atomic_load (&current))
+      prism_trace_summary_add (totals, lane->totals);
+  pthread_mutex_unlock (&lock);
 }
 
 /**

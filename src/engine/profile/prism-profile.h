@@ -4,7 +4,7 @@
  * Thread: any but where it says so. */
 #pragma once
 
-#include "profile/prism-trace.h"
+#include "profile/prism-trace-summary.h"
 
 #include <stdatomic.h>
 
@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 extern atomic_bool prism_profile_on;
 
 gint64      prism_profile_get_time    (void);
+gint64      prism_profile_open        (void);
 void        prism_profile_add         (PrismStage stage,
                                        gint64     begun,
                                        guint64    count,
@@ -23,6 +24,8 @@ void        prism_profile_add_sample  (PrismCounter counter,
 void        prism_profile_name_thread (const char *name);
 void        prism_profile_start       (void);
 PrismTrace *prism_profile_stop        (void);
+void        prism_profile_start_totals (void);
+void        prism_profile_stop_totals  (PrismTraceSummary *totals);
 void        prism_profile_set_delay   (PrismStage stage,
                                        double     seconds);
 
@@ -36,7 +39,7 @@ prism_profile_is_on (void)
 static inline gint64
 prism_profile_begin (void)
 {
-  return prism_profile_is_on () ? prism_profile_get_time () : 0;
+  return prism_profile_is_on () ? prism_profile_open () : 0;
 }
 
 static inline void

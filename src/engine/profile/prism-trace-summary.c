@@ -90,6 +90,30 @@ prism_trace_summary_init (PrismTraceSummary *self,
 }
 
 /**
+ * prism_trace_summary_add:
+ * @self: times by stage
+ * @stages: (array fixed-size=PRISM_N_STAGES): those of one more thread
+ *
+ * Adds a thread that was added up already.
+ */
+void
+prism_trace_summary_add (PrismTraceSummary *self,
+                         const PrismStageSummary *stages)
+{
+  for (int stage = 0; stage < PRISM_N_STAGES; stage++)
+    {
+      self->stages[stage].n_calls += stages[stage].n_calls;
+      self->stages[stage].total += stages[stage].total;
+      self->stages[stage].self += stages[stage].self;
+      self->stages[stage].count += stages[stage].count;
+      self->stages[stage].bytes += stages[stage].bytes;
+      self->stages[stage].operations += stages[stage].operations;
+      if (stage != PRISM_STAGE_WAIT)
+        self->busy += stages[stage].self;
+    }
+}
+
+/**
  * prism_trace_summary_sort:
  * @self: times by stage
  * @order: (out) (array fixed-size=PRISM_N_STAGES): stages that occur, those first that take longest

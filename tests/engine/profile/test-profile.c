@@ -155,6 +155,60 @@ test_slowed_stage_is_found (void)
   g_assert_nonnull (strstr (text, "What became slower most is measure, by "));
 }
 
+/* Times are added up without spans: what an inner stage takes is not its outer one's own, and a
+ * stage that was never ended harms nobody. */
+static void
+test_totals (void)
+{
+  PrismTraceSummary totals;
+  gint64 outer, inner;
+
+  prism_profile_start_totals ();
+  prism_profile_set_delay (PRISM_STAGE_PASS, 0.05);
+  outer = prism_profile_begin ();
+  for (int i = 0; i < 2; i++)
+    {
+      inner = prism_profile_begin ();
+      prism_profile_begin ();
+      prism_profile_end_with (PRISM_STAGE_PASS, inner, 3, 8, 0.0);
+    }
+  prism_profile_end (PRISM_STAGE_LIVE, outer);
+  prism_profile_set_delay (PRISM_STAGE_PASS, 0.0);
+  prism_profile_stop_totals (&totals);
+  g_assert_cmpuint (totals.stages[PRISM_STAGE_PASS].n_calls, ==, 2);
+  g_assert_cmpuint (totals.stages[PRISM_STAGE_PASS].count, ==, 6);
+  g_assert_cmpuint (totals.stages[PRISM_STAGE_PASS].bytes, ==, 16);
+  g_assert_cmpfloat (totals.stages[PRISM_STAGE_PASS].self, >=, 0.1);
+  g_assert_cmpfloat (totals.stages[PRISM_STAGE_LIVE].total, >=,
+                     totals.stages[PRISM_STAGE_PASS].total);
+  g_assert_cmpfloat_with_epsilon (
+      totals.stages[PRISM_STAGE_LIVE].self,
+      totals.stages[PRISM_STAGE_LIVE].total - totals.stages[PRISM_STAGE_PASS].total, 1e-9);
+}
+
+/* The same stages as often as with spans, and the spans of a later profile. */
+static void
+test_totals_of_a_run (void)
+{
+  g_autoptr (PrismSnapshot) added = NULL, noted = NULL;
+  g_autoptr (PrismTrace) trace = NULL;
+  PrismTraceSummary totals, summary;
+
+  prism_profile_start_totals ();
+  added = run ();
+  prism_profile_stop_totals (&totals);
+  trace = record (&noted);
+  prism_trace_summary_init (&summary, trace);
+  g_assert_cmpuint (totals.stages[PRISM_STAGE_TRAIN].count, ==,
+                    summary.stages[PRISM_STAGE_TRAIN].count);
+  g_assert_cmpuint (totals.stages[PRISM_STAGE_PASS].count, ==,
+                    summary.stages[PRISM_STAGE_PASS].count);
+  g_assert_cmpuint (totals.stages[PRISM_STAGE_MEASURE].n_calls, ==,
+                    summary.stages[PRISM_STAGE_MEASURE].n_calls);
+  g_assert_cmpfloat (totals.stages[PRISM_STAGE_WORK].self, <,
+                     totals.stages[PRISM_STAGE_WORK].total);
+}
+
 /* Two threads, with stages within stages. */
 static PrismTrace *
 make_trace (void)
@@ -303,5 +357,7 @@ main (int argc,
   g_test_add_func ("/engine/profile/covered", test_run_is_covered);
   g_test_add_func ("/engine/profile/bits-stay", test_bits_stay);
   g_test_add_func ("/engine/profile/slowed-stage", test_slowed_stage_is_found);
+  g_test_add_func ("/engine/profile/totals", test_totals);
+  g_test_add_func ("/engine/profile/totals-of-a-run", test_totals_of_a_run);
   return g_test_run ();
 }
