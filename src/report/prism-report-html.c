@@ -8,8 +8,8 @@
 #include "prism-color-bar-draw.h"
 #include "prism-report-curves.h"
 #include "prism-report-figure.h"
+#include "prism-report-page.h"
 
-#include <cairo-svg.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -22,138 +22,20 @@
 /* Pixels of a picture of k-space per point. */
 #define COVERAGE_SCALE 2
 
-static const char style[]
-    = ":root{color-scheme:light dark;--page:#fff;--text:#1e1e1e;--dim:#5e5c64;--line:#d5d0cc;"
-      "--mark:#1a5fb4;--box:#f6f5f4}\n"
-      "@media (prefers-color-scheme:dark){:root{--page:#1e1e1e;--text:#eeeeec;--dim:#b5b3bd;"
-      "--line:#4a4a4f;--mark:#99c1f1;--box:#2b2b2e}}\n"
-      "body{font:15px/1.45 system-ui,Cantarell,sans-serif;margin:2rem auto;max-width:72rem;"
-      "padding:0 1rem;background:var(--page);color:var(--text)}\n"
-      "h1{font-size:1.7rem;margin:0}h2{font-size:1.2rem;margin:2.2rem 0 .6rem;"
-      "border-bottom:1px solid var(--line)}\n"
-      ".dim{color:var(--dim)}\n"
-      ".wide{overflow-x:auto}\n"
-      "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
-      "th,td{padding:.2rem .8rem .2rem 0;text-align:left;vertical-align:top}\n"
-      "thead th{border-bottom:1px solid var(--line)}tbody th{font-weight:normal;"
-      "color:var(--dim)}\n"
-      "tr.group th{padding-top:.8rem;color:var(--text);font-weight:600}\n"
-      "td.changed{color:var(--mark);font-weight:600}\n"
-      "td.changed::before{content:'● '}\n"
-      ".row{display:flex;flex-wrap:wrap;gap:1rem;align-items:flex-start}\n"
-      "figure{margin:0;width:16rem}figure img{width:100%;image-rendering:pixelated;"
-      "display:block;border:1px solid var(--line)}\n"
-      "figcaption{font-size:.9rem}\n"
-      ".scale{border-top:3px solid var(--text);margin:.3rem 0 0;font-size:.8rem;"
-      "line-height:1.3;white-space:nowrap}\n"
-      ".chart img{width:100%;max-width:56rem;height:auto}\n"
-      "pre{background:var(--box);padding:.7rem;border-radius:.4rem;white-space:pre-wrap;"
-      "overflow-wrap:anywhere}\n"
-      "@media print{body{max-width:none;margin:0}h2{break-after:avoid}figure,tr{break-inside:"
-      "avoid}}\n";
-
 static void
-append (GString *html,
-        const char *text)
-{
-  g_autofree char *escaped = g_markup_escape_text (text, -1);
-
-  g_string_append (html, escaped);
-}
-
-static void
-append_element (GString *html,
-                const char *begin,
-                const char *text,
-                const char *end)
-{
-  g_string_append (html, begin);
-  append (html, text);
-  g_string_append (html, end);
-}
-
-static void
-append_data (GString *html,
-             const char *type,
-             const GByteArray *bytes)
-{
-  g_autofree char *text = g_base64_encode (bytes->data, bytes->len);
-
-  g_string_append_printf (html, "data:%s;base64,", type);
-  g_string_append (html, text);
-}
-
-/* What draws one picture on a page that is light or dark. */
-typedef void (*Draw) (PrismPaint *paint,
-                      gconstpointer subject,
-                      double width,
-                      double height);
-
-static GByteArray *
-draw_svg (Draw draw,
-          gconstpointer subject,
-          double width,
-          double height,
-          gboolean dark)
-{
-  GByteArray *bytes = g_byte_array_new ();
-  cairo_surface_t *surface
-      = cairo_svg_surface_create_for_stream (prism_byte_sink_write, bytes, width, height);
-  cairo_t *cr = cairo_create (surface);
-  PrismPaint paint;
-
-  prism_paint_init_figure (&paint, cr, dark);
-  draw (&paint, subject, width, height);
-  prism_paint_finish (&paint);
-  cairo_destroy (cr);
-  cairo_surface_finish (surface);
-  cairo_surface_destroy (surface);
-  return bytes;
-}
-
-/* The reader's theme chooses one of two drawings. As images of their own they share no names. */
-static void
-append_drawing (GString *html,
-                Draw draw,
-                gconstpointer subject,
-                double width,
-                double height,
-                const char *description)
-{
-  g_autoptr (GByteArray) light = draw_svg (draw, subject, width, height, FALSE);
-  g_autoptr (GByteArray) dark = draw_svg (draw, subject, width, height, TRUE);
-
-  g_string_append (html, "<picture><source media=\"(prefers-color-scheme: dark)\" srcset=\"");
-  append_data (html, "image/svg+xml", dark);
-  g_string_append (html, "\"/><img src=\"");
-  append_data (html, "image/svg+xml", light);
-  g_string_append_printf (html, "\" width=\"%.0f\" height=\"%.0f\"", width, height);
-  append_element (html, " alt=\"", description, "\"/></picture>\n");
-}
-
-static void
-draw_chart (PrismPaint *paint,
-            gconstpointer subject,
-            double width,
-            double height)
+draw_chart (PrismPaint *paint, gconstpointer subject, double width, double height)
 {
   prism_report_figure_draw_chart (paint, (PrismChartData *) subject, width, height);
 }
 
 static void
-draw_bar (PrismPaint *paint,
-          gconstpointer subject,
-          double width,
-          double height)
+draw_bar (PrismPaint *paint, gconstpointer subject, double width, double height)
 {
   prism_color_bar_draw (paint, subject, 1, 6, 12, height - 12);
 }
 
 static gboolean
-append_png (GString *html,
-            cairo_surface_t *surface,
-            const char *description,
-            GError **error)
+append_png (GString *html, cairo_surface_t *surface, const char *description, GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   cairo_status_t status = cairo_surface_write_to_png_stream (surface, prism_byte_sink_write, bytes);
@@ -167,8 +49,8 @@ append_png (GString *html,
       return FALSE;
     }
   g_string_append (html, "<img src=\"");
-  append_data (html, "image/png", bytes);
-  append_element (html, "\" alt=\"", description, "\"/>\n");
+  prism_report_page_append_data (html, "image/png", bytes);
+  prism_report_page_append_element (html, "\" alt=\"", description, "\"/>\n");
   return TRUE;
 }
 
@@ -193,52 +75,48 @@ append_image (GString *html,
     return FALSE;
   /* A comma would be no number to the page. */
   g_ascii_formatd (width, sizeof width, "%.4g", 100 * length / image->width);
-  g_string_append_printf (html, "<div class=\"scale\" style=\"width:%s%%\">%.0f px</div>\n",
-                          width, length);
-  append_element (html, "<figcaption>", caption, "</figcaption></figure>\n");
+  g_string_append_printf (html, "<div class=\"scale\" style=\"width:%s%%\">%.0f px</div>\n", width,
+                          length);
+  prism_report_page_append_element (html, "<figcaption>", caption, "</figcaption></figure>\n");
   return TRUE;
 }
 
 static void
-append_bar (GString *html,
-            const PrismMapping *mapping,
-            const char *description)
+append_bar (GString *html, const PrismMapping *mapping, const char *description)
 {
   g_string_append (html, "<div>");
-  append_drawing (html, draw_bar, mapping, BAR_WIDTH, BAR_HEIGHT, description);
+  prism_report_page_append_drawing (html, draw_bar, mapping, BAR_WIDTH, BAR_HEIGHT, description);
   g_string_append (html, "</div>\n");
 }
 
 static void
-append_heads (GString *html,
-              const PrismComparison *comparison,
-              const char *first)
+append_heads (GString *html, const PrismComparison *comparison, const char *first)
 {
-  append_element (html, "<div class=\"wide\"><table><thead><tr><th>", first, "</th>");
+  prism_report_page_append_element (html, "<div class=\"wide\"><table><thead><tr><th>", first,
+                                    "</th>");
   for (guint i = 0; i < comparison->results->len; i++)
-    append_element (html, "<th>", prism_comparison_get_result (comparison, i)->name, "</th>");
+    prism_report_page_append_element (html, "<th>",
+                                      prism_comparison_get_result (comparison, i)->name, "</th>");
   g_string_append (html, "</tr></thead><tbody>\n");
 }
 
 static void
-append_results (GString *html,
-                const PrismComparison *comparison)
+append_results (GString *html, const PrismComparison *comparison)
 {
-  append_element (html, "<h2>", _ ("Results"), "</h2>\n");
+  prism_report_page_append_element (html, "<h2>", _ ("Results"), "</h2>\n");
   append_heads (html, comparison, "");
   for (guint c = 0; c < comparison->columns->len; c++)
     {
       const PrismComparisonColumn *column = prism_comparison_get_column (comparison, c);
       g_autofree char *label = prism_report_dup_label (column);
 
-      append_element (html, "<tr><th>", label, "</th>");
+      prism_report_page_append_element (html, "<tr><th>", label, "</th>");
       for (guint i = 0; i < comparison->results->len; i++)
         {
-          g_autofree char *text
-              = prism_comparison_dup_shown_text (column,
-                                                 prism_comparison_get_result (comparison, i));
-          append_element (html, "<td>", column->numeric || text[0] == '\0' ? text : _ (text),
-                          "</td>");
+          g_autofree char *text = prism_comparison_dup_shown_text (
+              column, prism_comparison_get_result (comparison, i));
+          prism_report_page_append_element (
+              html, "<td>", column->numeric || text[0] == '\0' ? text : _ (text), "</td>");
         }
       g_string_append (html, "</tr>\n");
     }
@@ -256,9 +134,10 @@ append_run_images (GString *html,
   if (snapshot->reconstruction == NULL && snapshot->target == NULL)
     return TRUE;
   if (self->comparison->results->len > 1)
-    append_element (html, "<h3>", result->name, "</h3>\n");
+    prism_report_page_append_element (html, "<h3>", result->name, "</h3>\n");
   if (snapshot->has_no_target)
-    append_element (html, "<p>", prism_snapshot_get_target_gap (snapshot), "</p>\n");
+    prism_report_page_append_element (html, "<p>", prism_snapshot_get_target_gap (snapshot),
+                                      "</p>\n");
   g_string_append (html, "<div class=\"row\">\n");
   if (snapshot->target != NULL
       && !append_image (html, snapshot->target, NULL, &self->amplitude, _ ("Object"), error))
@@ -280,14 +159,12 @@ append_run_images (GString *html,
 }
 
 static gboolean
-append_images (GString *html,
-               const PrismReport *self,
-               GError **error)
+append_images (GString *html, const PrismReport *self, GError **error)
 {
-  append_element (html, "<h2>", _ ("Pictures"), "</h2>\n");
-  append_element (html, "<p class=\"dim\">",
-                  _ ("Amplitudes; all objects and reconstructions have one scale, and all errors."),
-                  "</p>\n");
+  prism_report_page_append_element (html, "<h2>", _ ("Pictures"), "</h2>\n");
+  prism_report_page_append_element (
+      html, "<p class=\"dim\">",
+      _ ("Amplitudes; all objects and reconstructions have one scale, and all errors."), "</p>\n");
   for (guint i = 0; i < self->comparison->results->len; i++)
     if (!append_run_images (html, self, prism_comparison_get_result (self->comparison, i), error))
       return FALSE;
@@ -295,31 +172,28 @@ append_images (GString *html,
 }
 
 static void
-append_curves (GString *html,
-               const PrismReport *self)
+append_curves (GString *html, const PrismReport *self)
 {
-  append_element (html, "<h2>", _ ("Curves"), "</h2>\n");
+  prism_report_page_append_element (html, "<h2>", _ ("Curves"), "</h2>\n");
   for (int curves = 0; curves < PRISM_REPORT_N_CURVES; curves++)
     {
-      g_autoptr (PrismChartData) data = prism_report_curves_new (
-          curves, self->comparison, self->comparison->results->len > 1);
+      g_autoptr (PrismChartData) data
+          = prism_report_curves_new (curves, self->comparison, self->comparison->results->len > 1);
 
       if (prism_report_curves_is_empty (data))
         continue;
       g_string_append (html, "<p class=\"chart\">");
-      append_drawing (html, draw_chart, data, CHART_WIDTH, CHART_HEIGHT, data->title);
+      prism_report_page_append_drawing (html, draw_chart, data, CHART_WIDTH, CHART_HEIGHT,
+                                        data->title);
       g_string_append (html, "</p>\n");
     }
 }
 
 static gboolean
-append_coverage (GString *html,
-                 const PrismResult *result,
-                 GError **error)
+append_coverage (GString *html, const PrismResult *result, GError **error)
 {
-  cairo_surface_t *surface
-      = cairo_image_surface_create (CAIRO_FORMAT_RGB24, COVERAGE_SCALE * COVERAGE_SIDE,
-                                    COVERAGE_SCALE * COVERAGE_SIDE);
+  cairo_surface_t *surface = cairo_image_surface_create (
+      CAIRO_FORMAT_RGB24, COVERAGE_SCALE * COVERAGE_SIDE, COVERAGE_SCALE * COVERAGE_SIDE);
   cairo_t *cr;
   PrismPaint paint;
   gboolean good;
@@ -332,17 +206,16 @@ append_coverage (GString *html,
   cairo_destroy (cr);
   g_string_append (html, "<figure style=\"width:24rem\">");
   good = good && append_png (html, surface, _ ("Coverage of k-space"), error);
-  append_element (html, "<figcaption>", result->name, "</figcaption></figure>\n");
+  prism_report_page_append_element (html, "<figcaption>", result->name, "</figcaption></figure>\n");
   cairo_surface_destroy (surface);
   return good;
 }
 
 static gboolean
-append_coverages (GString *html,
-                  const PrismReport *self,
-                  GError **error)
+append_coverages (GString *html, const PrismReport *self, GError **error)
 {
-  append_element (html, "<h2>", _ ("Coverage of k-space"), "</h2>\n<div class=\"row\">\n");
+  prism_report_page_append_element (html, "<h2>", _ ("Coverage of k-space"),
+                                    "</h2>\n<div class=\"row\">\n");
   for (guint i = 0; i < self->comparison->results->len; i++)
     {
       const PrismResult *result = prism_comparison_get_result (self->comparison, i);
@@ -355,42 +228,41 @@ append_coverages (GString *html,
 }
 
 static void
-append_setting (GString *html,
-                const PrismComparison *comparison,
-                const PrismParam *param)
+append_setting (GString *html, const PrismComparison *comparison, const PrismParam *param)
 {
   g_autofree char *label = param->unit[0] != '\0'
                                ? g_strdup_printf (_ ("%s in %s"), _ (param->label), _ (param->unit))
                                : g_strdup (_ (param->label));
 
-  append_element (html, "<tr><th>", label, " <code>");
-  append_element (html, "", param->key, "</code></th>");
+  prism_report_page_append_element (html, "<tr><th>", label, " <code>");
+  prism_report_page_append_element (html, "", param->key, "</code></th>");
   for (guint i = 0; i < comparison->results->len; i++)
     {
       gboolean is_default;
       g_autofree char *text = prism_report_dup_setting (prism_comparison_get_result (comparison, i),
                                                         param, &is_default);
-      append_element (html, is_default ? "<td>" : "<td class=\"changed\">", text, "</td>");
+      prism_report_page_append_element (html, is_default ? "<td>" : "<td class=\"changed\">", text,
+                                        "</td>");
     }
   g_string_append (html, "</tr>\n");
 }
 
 static void
-append_settings (GString *html,
-                 const PrismComparison *comparison)
+append_settings (GString *html, const PrismComparison *comparison)
 {
   gsize n_groups, n_params;
   const PrismParamGroup *groups = prism_config_get_groups (&n_groups);
   const PrismParam *params = prism_config_get_params (&n_params);
 
-  append_element (html, "<h2>", _ ("Settings"), "</h2>\n");
-  append_element (html, "<p class=\"dim\">", _ ("● differs from the default."), "</p>\n");
+  prism_report_page_append_element (html, "<h2>", _ ("Settings"), "</h2>\n");
+  prism_report_page_append_element (html, "<p class=\"dim\">", _ ("● differs from the default."),
+                                    "</p>\n");
   append_heads (html, comparison, "");
   for (gsize g = 0; g < n_groups; g++)
     {
       g_string_append_printf (html, "<tr class=\"group\"><th colspan=\"%u\">",
                               comparison->results->len + 1);
-      append_element (html, "", _ (groups[g].label), "</th></tr>\n");
+      prism_report_page_append_element (html, "", _ (groups[g].label), "</th></tr>\n");
       for (gsize i = 0; i < n_params; i++)
         if (strcmp (params[i].group, groups[g].id) == 0)
           append_setting (html, comparison, &params[i]);
@@ -399,10 +271,9 @@ append_settings (GString *html,
 }
 
 static void
-append_facts (GString *html,
-              const PrismComparison *comparison)
+append_facts (GString *html, const PrismComparison *comparison)
 {
-  append_element (html, "<h2>", _ ("Time and device"), "</h2>\n");
+  prism_report_page_append_element (html, "<h2>", _ ("Time and device"), "</h2>\n");
   append_heads (html, comparison, "");
   for (guint f = 0; f < prism_report_get_n_facts (); f++)
     {
@@ -415,21 +286,20 @@ append_facts (GString *html,
           g_autofree char *text
               = prism_report_dup_fact (f, prism_comparison_get_result (comparison, i), &label);
           known = known || text[0] != '\0';
-          append_element (row, "<td>", text, "</td>");
+          prism_report_page_append_element (row, "<td>", text, "</td>");
         }
       if (!known)
         continue;
-      append_element (html, "<tr><th>", label, "</th>");
+      prism_report_page_append_element (html, "<tr><th>", label, "</th>");
       g_string_append_printf (html, "%s</tr>\n", row->str);
     }
   g_string_append (html, "</tbody></table></div>\n");
 }
 
 static void
-append_commands (GString *html,
-                 const PrismComparison *comparison)
+append_commands (GString *html, const PrismComparison *comparison)
 {
-  append_element (html, "<h2>", _ ("How to compute it again"), "</h2>\n");
+  prism_report_page_append_element (html, "<h2>", _ ("How to compute it again"), "</h2>\n");
   for (guint i = 0; i < comparison->results->len; i++)
     {
       const PrismResult *result = prism_comparison_get_result (comparison, i);
@@ -437,11 +307,11 @@ append_commands (GString *html,
       g_autofree char *remark = prism_report_dup_remark (result);
 
       if (comparison->results->len > 1)
-        append_element (html, "<h3>", result->name, "</h3>\n");
+        prism_report_page_append_element (html, "<h3>", result->name, "</h3>\n");
       if (command != NULL)
-        append_element (html, "<pre>", command, "</pre>\n");
+        prism_report_page_append_element (html, "<pre>", command, "</pre>\n");
       if (remark != NULL)
-        append_element (html, "<p class=\"dim\">", remark, "</p>\n");
+        prism_report_page_append_element (html, "<p class=\"dim\">", remark, "</p>\n");
     }
 }
 
@@ -458,21 +328,10 @@ append_commands (GString *html,
  * Returns: (transfer full) (nullable): the page
  */
 char *
-prism_report_dup_html (const PrismReport *self,
-                       GError **error)
+prism_report_dup_html (const PrismReport *self, GError **error)
 {
-  g_autoptr (GString) html = g_string_new ("<!DOCTYPE html>\n");
+  g_autoptr (GString) html = prism_report_page_new (self->title, self->summary);
 
-  /* TRANSLATORS: the code of your language, as “de”: a reader of the screen pronounces it. */
-  g_string_append_printf (html, "<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"%s\">\n",
-                          _ ("en"));
-  g_string_append (html, "<head>\n"
-                         "<meta charset=\"utf-8\"/>\n"
-                         "<meta name=\"viewport\" content=\"width=device-width\"/>\n");
-  append_element (html, "<title>", self->title, "</title>\n");
-  g_string_append_printf (html, "<style>\n%s</style>\n</head>\n<body>\n", style);
-  append_element (html, "<h1>", self->title, "</h1>\n");
-  append_element (html, "<p class=\"dim\">", self->summary, "</p>\n");
   append_results (html, self->comparison);
   if (!append_images (html, self, error))
     return NULL;
@@ -482,6 +341,5 @@ prism_report_dup_html (const PrismReport *self,
   append_facts (html, self->comparison);
   append_settings (html, self->comparison);
   append_commands (html, self->comparison);
-  g_string_append (html, "</body>\n</html>\n");
-  return g_string_free (g_steal_pointer (&html), FALSE);
+  return prism_report_page_finish (g_steal_pointer (&html));
 }

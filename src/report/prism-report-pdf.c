@@ -4,166 +4,32 @@
 #include "prism-report-text.h"
 
 #include "base/prism-error.h"
-#include "prism-byte-sink.h"
 #include "prism-color-bar-draw.h"
 #include "prism-report-curves.h"
 #include "prism-report-figure.h"
+#include "prism-report-sheet.h"
 
-#include <cairo-pdf.h>
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
-/* A4, in points. */
-#define PAGE_WIDTH 595.28
-#define PAGE_HEIGHT 841.89
-#define MARGIN 42
-#define WIDTH (PAGE_WIDTH - 2 * MARGIN)
-#define BOTTOM (PAGE_HEIGHT - MARGIN)
+/* In points. */
+#define MARGIN PRISM_REPORT_SHEET_MARGIN
+#define WIDTH PRISM_REPORT_SHEET_WIDTH
 #define CHART_HEIGHT 190
 #define IMAGE_SIDE 132
 #define IMAGE_GAP 10
 #define BAR_ROOM 46
 #define COVERAGE_SIDE 248
-#define LABEL_WIDTH 168
 /* Side by side in one table; what is more comes in another below. */
 #define TABLE_RUNS 4
-#define CELL_GAP 6
 #define MONO_FONT "Monospace 7.5px"
 
-typedef struct
-{
-  const PrismReport *report;
-  cairo_t *cr;
-  PrismPaint paint;
-  double y;
-  int page;
-} Sheet;
-
-static void
-finish_page (Sheet *self)
-{
-  g_autofree char *number = g_strdup_printf ("%d", self->page);
-
-  prism_paint_set_font (&self->paint, 0.85, FALSE);
-  prism_paint_set_alpha (&self->paint, 0.6);
-  prism_paint_draw_text (&self->paint, self->report->title, MARGIN, BOTTOM + 12, 0, 0);
-  prism_paint_draw_text (&self->paint, number, PAGE_WIDTH - MARGIN, BOTTOM + 12, 1, 0);
-  cairo_show_page (self->cr);
-  self->page++;
-  self->y = MARGIN;
-}
-
-/* Begins another page when this one has not that much left. */
-static void
-make_room (Sheet *self,
-           double height)
-{
-  if (self->y + height > BOTTOM && self->y > MARGIN)
-    finish_page (self);
-}
-
-static void
-draw_heading (Sheet *self,
-              const char *text,
-              double room)
-{
-  self->y += self->y > MARGIN ? 12 : 0;
-  make_room (self, 20 + room);
-  prism_paint_set_font (&self->paint, 1.35, TRUE);
-  prism_paint_set_alpha (&self->paint, 1);
-  prism_paint_draw_text (&self->paint, text, MARGIN, self->y, 0, 0);
-  self->y += 20;
-  prism_paint_set_font (&self->paint, 1, FALSE);
-}
-
-/* A text in as many lines as it needs; returns its height. Without a place it is only measured. */
-static double
-draw_wrapped (Sheet *self,
-              const char *text,
-              const char *font,
-              double x,
-              double width,
-              gboolean draw)
-{
-  PangoLayout *layout = pango_layout_copy (self->paint.layout);
-  int height;
-
-  if (font != NULL)
-    {
-      PangoFontDescription *description = pango_font_description_from_string (font);
-      pango_layout_set_font_description (layout, description);
-      pango_font_description_free (description);
-    }
-  pango_layout_set_width (layout, (int) (width * PANGO_SCALE));
-  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
-  pango_layout_set_text (layout, text, -1);
-  pango_layout_get_size (layout, NULL, &height);
-  if (draw)
-    {
-      cairo_move_to (self->cr, x, self->y);
-      pango_cairo_show_layout (self->cr, layout);
-      cairo_new_path (self->cr);
-    }
-  g_object_unref (layout);
-  return height / (double) PANGO_SCALE;
-}
-
-static void
-draw_paragraph (Sheet *self,
-                const char *text,
-                double alpha)
-{
-  prism_paint_set_font (&self->paint, 1, FALSE);
-  make_room (self, draw_wrapped (self, text, NULL, MARGIN, WIDTH, FALSE));
-  prism_paint_set_alpha (&self->paint, alpha);
-  self->y += draw_wrapped (self, text, NULL, MARGIN, WIDTH, TRUE) + 4;
-}
-
-/* A row of a table: a label, then one text for each of n_cells; marked cells are bold. */
-static void
-draw_row (Sheet *self,
-          const char *label,
-          char **cells,
-          const gboolean *marked,
-          guint n_cells)
-{
-  double cell_width = (WIDTH - LABEL_WIDTH) / n_cells;
-  double height = draw_wrapped (self, label, NULL, 0, LABEL_WIDTH - CELL_GAP, FALSE);
-
-  for (guint i = 0; i < n_cells; i++)
-    height = MAX (height, draw_wrapped (self, cells[i], NULL, 0, cell_width - CELL_GAP, FALSE));
-  make_room (self, height);
-  prism_paint_set_font (&self->paint, 1, FALSE);
-  prism_paint_set_alpha (&self->paint, 0.7);
-  draw_wrapped (self, label, NULL, MARGIN, LABEL_WIDTH - CELL_GAP, TRUE);
-  for (guint i = 0; i < n_cells; i++)
-    {
-      prism_paint_set_font (&self->paint, 1, marked != NULL && marked[i]);
-      prism_paint_set_alpha (&self->paint, 1);
-      draw_wrapped (self, cells[i], NULL, MARGIN + LABEL_WIDTH + i * cell_width,
-                    cell_width - CELL_GAP, TRUE);
-    }
-  prism_paint_set_font (&self->paint, 1, FALSE);
-  self->y += height + 2;
-}
-
-static void
-draw_rule (Sheet *self)
-{
-  cairo_move_to (self->cr, MARGIN, self->y);
-  cairo_rel_line_to (self->cr, WIDTH, 0);
-  cairo_set_line_width (self->cr, 0.5);
-  prism_paint_set_alpha (&self->paint, 0.4);
-  cairo_stroke (self->cr);
-  self->y += 3;
-}
+typedef PrismReportSheet Sheet;
 
 /* The runs of one table, first…first+n. */
 static void
-draw_names (Sheet *self,
-            guint first,
-            guint n)
+draw_names (Sheet *self, guint first, guint n)
 {
   g_auto (GStrv) names = g_new0 (char *, n + 1);
   gboolean marked[TABLE_RUNS];
@@ -173,23 +39,16 @@ draw_names (Sheet *self,
       names[i] = g_strdup (prism_comparison_get_result (self->report->comparison, first + i)->name);
       marked[i] = TRUE;
     }
-  draw_row (self, "", names, marked, n);
-  draw_rule (self);
+  prism_report_sheet_draw_row (self, "", names, marked, n);
+  prism_report_sheet_draw_rule (self);
 }
 
 /* Fills the cells of a row for one run after the other; FALSE leaves the row out. */
-typedef gboolean (*FillRow) (const PrismResult *result,
-                             gconstpointer subject,
-                             char **label,
-                             char **cell,
-                             gboolean *marked);
+typedef gboolean (*FillRow) (
+    const PrismResult *result, gconstpointer subject, char **label, char **cell, gboolean *marked);
 
 static void
-draw_filled_row (Sheet *self,
-                 FillRow fill,
-                 gconstpointer subject,
-                 guint first,
-                 guint n)
+draw_filled_row (Sheet *self, FillRow fill, gconstpointer subject, guint first, guint n)
 {
   g_auto (GStrv) cells = g_new0 (char *, n + 1);
   g_autofree char *label = NULL;
@@ -203,15 +62,12 @@ draw_filled_row (Sheet *self,
                       &label, &cells[i], &marked[i]);
     }
   if (wanted)
-    draw_row (self, label, cells, marked, n);
+    prism_report_sheet_draw_row (self, label, cells, marked, n);
 }
 
 static gboolean
-fill_result (const PrismResult *result,
-             gconstpointer subject,
-             char **label,
-             char **cell,
-             gboolean *marked)
+fill_result (
+    const PrismResult *result, gconstpointer subject, char **label, char **cell, gboolean *marked)
 {
   const PrismComparisonColumn *column = subject;
   g_autofree char *text = prism_comparison_dup_shown_text (column, result);
@@ -222,11 +78,8 @@ fill_result (const PrismResult *result,
 }
 
 static gboolean
-fill_fact (const PrismResult *result,
-           gconstpointer subject,
-           char **label,
-           char **cell,
-           gboolean *marked)
+fill_fact (
+    const PrismResult *result, gconstpointer subject, char **label, char **cell, gboolean *marked)
 {
   const char *title;
 
@@ -236,11 +89,8 @@ fill_fact (const PrismResult *result,
 }
 
 static gboolean
-fill_setting (const PrismResult *result,
-              gconstpointer subject,
-              char **label,
-              char **cell,
-              gboolean *marked)
+fill_setting (
+    const PrismResult *result, gconstpointer subject, char **label, char **cell, gboolean *marked)
 {
   const PrismParam *param = subject;
   gboolean is_default;
@@ -253,13 +103,10 @@ fill_setting (const PrismResult *result,
 }
 
 /* One table after the other, each with a few of the runs. */
-typedef void (*DrawRows) (Sheet *self,
-                          guint first,
-                          guint n);
+typedef void (*DrawRows) (Sheet *self, guint first, guint n);
 
 static void
-draw_tables (Sheet *self,
-             DrawRows draw)
+draw_tables (Sheet *self, DrawRows draw)
 {
   guint n_results = self->report->comparison->results->len;
 
@@ -267,7 +114,7 @@ draw_tables (Sheet *self,
     {
       guint n = MIN (TABLE_RUNS, n_results - first);
 
-      make_room (self, 60);
+      prism_report_sheet_make_room (self, 60);
       draw_names (self, first, n);
       draw (self, first, n);
       self->y += 8;
@@ -275,9 +122,7 @@ draw_tables (Sheet *self,
 }
 
 static void
-draw_result_rows (Sheet *self,
-                  guint first,
-                  guint n)
+draw_result_rows (Sheet *self, guint first, guint n)
 {
   const PrismComparison *comparison = self->report->comparison;
 
@@ -286,18 +131,14 @@ draw_result_rows (Sheet *self,
 }
 
 static void
-draw_fact_rows (Sheet *self,
-                guint first,
-                guint n)
+draw_fact_rows (Sheet *self, guint first, guint n)
 {
   for (guint f = 0; f < prism_report_get_n_facts (); f++)
     draw_filled_row (self, fill_fact, GUINT_TO_POINTER (f), first, n);
 }
 
 static void
-draw_setting_rows (Sheet *self,
-                   guint first,
-                   guint n)
+draw_setting_rows (Sheet *self, guint first, guint n)
 {
   gsize n_params;
   const PrismParam *params = prism_config_get_params (&n_params);
@@ -307,9 +148,7 @@ draw_setting_rows (Sheet *self,
 }
 
 static void
-draw_bar (Sheet *self,
-          const PrismMapping *mapping,
-          double x)
+draw_bar (Sheet *self, const PrismMapping *mapping, double x)
 {
   prism_paint_set_font (&self->paint, 0.85, FALSE);
   prism_color_bar_draw (&self->paint, mapping, x, self->y, 8, IMAGE_SIDE);
@@ -318,9 +157,7 @@ draw_bar (Sheet *self,
 
 /* A round length below the image, to compare with. */
 static void
-draw_scale (Sheet *self,
-            int size,
-            double x)
+draw_scale (Sheet *self, int size, double x)
 {
   double length = prism_report_figure_get_scale (size);
   g_autofree char *label = g_strdup_printf ("%.10g px", length);
@@ -347,8 +184,8 @@ draw_image (Sheet *self,
 
   cairo_save (self->cr);
   cairo_translate (self->cr, x, self->y);
-  good = prism_report_figure_draw_image (&self->paint, image, reference, mapping, IMAGE_SIDE,
-                                         error);
+  good
+      = prism_report_figure_draw_image (&self->paint, image, reference, mapping, IMAGE_SIDE, error);
   cairo_restore (self->cr);
   draw_scale (self, image->width, x);
   prism_paint_set_alpha (&self->paint, 0.9);
@@ -357,9 +194,7 @@ draw_image (Sheet *self,
 }
 
 static gboolean
-draw_run_images (Sheet *self,
-                 const PrismResult *result,
-                 GError **error)
+draw_run_images (Sheet *self, const PrismResult *result, GError **error)
 {
   const PrismReport *report = self->report;
   PrismSnapshot *snapshot = result->snapshot;
@@ -368,11 +203,11 @@ draw_run_images (Sheet *self,
 
   if (snapshot->target == NULL && snapshot->reconstruction == NULL)
     return TRUE;
-  make_room (self, IMAGE_SIDE + 60);
+  prism_report_sheet_make_room (self, IMAGE_SIDE + 60);
   if (report->comparison->results->len > 1)
-    draw_paragraph (self, result->name, 1);
+    prism_report_sheet_draw_paragraph (self, result->name, 1);
   if (snapshot->has_no_target)
-    draw_paragraph (self, prism_snapshot_get_target_gap (snapshot), 1);
+    prism_report_sheet_draw_paragraph (self, prism_snapshot_get_target_gap (snapshot), 1);
   if (snapshot->target != NULL)
     {
       good = draw_image (self, snapshot->target, NULL, &report->amplitude, _ ("Object"), x, error);
@@ -395,13 +230,11 @@ draw_run_images (Sheet *self,
 }
 
 static gboolean
-draw_images (Sheet *self,
-             GError **error)
+draw_images (Sheet *self, GError **error)
 {
-  draw_heading (self, _ ("Pictures"), IMAGE_SIDE + 60);
-  draw_paragraph (self,
-                  _ ("Amplitudes; all objects and reconstructions have one scale, and all errors."),
-                  0.7);
+  prism_report_sheet_draw_heading (self, _ ("Pictures"), IMAGE_SIDE + 60);
+  prism_report_sheet_draw_paragraph (
+      self, _ ("Amplitudes; all objects and reconstructions have one scale, and all errors."), 0.7);
   for (guint i = 0; i < self->report->comparison->results->len; i++)
     if (!draw_run_images (self, prism_comparison_get_result (self->report->comparison, i), error))
       return FALSE;
@@ -413,7 +246,7 @@ draw_curves (Sheet *self)
 {
   const PrismComparison *comparison = self->report->comparison;
 
-  draw_heading (self, _ ("Curves"), CHART_HEIGHT);
+  prism_report_sheet_draw_heading (self, _ ("Curves"), CHART_HEIGHT);
   for (int curves = 0; curves < PRISM_REPORT_N_CURVES; curves++)
     {
       g_autoptr (PrismChartData) data
@@ -421,7 +254,7 @@ draw_curves (Sheet *self)
 
       if (prism_report_curves_is_empty (data))
         continue;
-      make_room (self, CHART_HEIGHT);
+      prism_report_sheet_make_room (self, CHART_HEIGHT);
       cairo_save (self->cr);
       cairo_translate (self->cr, MARGIN, self->y);
       prism_report_figure_draw_chart (&self->paint, data, WIDTH, CHART_HEIGHT);
@@ -432,12 +265,11 @@ draw_curves (Sheet *self)
 }
 
 static gboolean
-draw_coverages (Sheet *self,
-                GError **error)
+draw_coverages (Sheet *self, GError **error)
 {
   gboolean right = FALSE;
 
-  draw_heading (self, _ ("Coverage of k-space"), COVERAGE_SIDE + 20);
+  prism_report_sheet_draw_heading (self, _ ("Coverage of k-space"), COVERAGE_SIDE + 20);
   for (guint i = 0; i < self->report->comparison->results->len; i++)
     {
       const PrismResult *result = prism_comparison_get_result (self->report->comparison, i);
@@ -447,7 +279,7 @@ draw_coverages (Sheet *self,
       if (result->snapshot->coverage_plane == NULL)
         continue;
       if (!right)
-        make_room (self, COVERAGE_SIDE + 20);
+        prism_report_sheet_make_room (self, COVERAGE_SIDE + 20);
       cairo_save (self->cr);
       cairo_translate (self->cr, x, self->y);
       good = prism_report_figure_draw_coverage (&self->paint, result->snapshot, COVERAGE_SIDE,
@@ -471,7 +303,7 @@ draw_commands (Sheet *self)
 {
   const PrismComparison *comparison = self->report->comparison;
 
-  draw_heading (self, _ ("How to compute it again"), 40);
+  prism_report_sheet_draw_heading (self, _ ("How to compute it again"), 40);
   for (guint i = 0; i < comparison->results->len; i++)
     {
       const PrismResult *result = prism_comparison_get_result (comparison, i);
@@ -479,40 +311,41 @@ draw_commands (Sheet *self)
       g_autofree char *remark = prism_report_dup_remark (result);
 
       if (comparison->results->len > 1)
-        draw_paragraph (self, result->name, 1);
+        prism_report_sheet_draw_paragraph (self, result->name, 1);
       if (command != NULL)
         {
-          make_room (self, draw_wrapped (self, command, MONO_FONT, MARGIN, WIDTH, FALSE));
+          prism_report_sheet_make_room (self, prism_report_sheet_draw_wrapped (
+                                                  self, command, MONO_FONT, MARGIN, WIDTH, FALSE));
           prism_paint_set_alpha (&self->paint, 1);
-          self->y += draw_wrapped (self, command, MONO_FONT, MARGIN, WIDTH, TRUE) + 6;
+          self->y += prism_report_sheet_draw_wrapped (self, command, MONO_FONT, MARGIN, WIDTH, TRUE)
+                     + 6;
         }
       if (remark != NULL)
-        draw_paragraph (self, remark, 0.7);
+        prism_report_sheet_draw_paragraph (self, remark, 0.7);
     }
 }
 
 static gboolean
-draw_all (Sheet *self,
-          GError **error)
+draw_all (Sheet *self, GError **error)
 {
   prism_paint_set_font (&self->paint, 2, TRUE);
   prism_paint_set_alpha (&self->paint, 1);
-  self->y += draw_wrapped (self, self->report->title, NULL, MARGIN, WIDTH, TRUE) + 4;
-  draw_paragraph (self, self->report->summary, 0.7);
-  draw_heading (self, _ ("Results"), 60);
+  self->y
+      += prism_report_sheet_draw_wrapped (self, self->report->title, NULL, MARGIN, WIDTH, TRUE) + 4;
+  prism_report_sheet_draw_paragraph (self, self->report->summary, 0.7);
+  prism_report_sheet_draw_heading (self, _ ("Results"), 60);
   draw_tables (self, draw_result_rows);
   if (!draw_images (self, error))
     return FALSE;
   draw_curves (self);
   if (!draw_coverages (self, error))
     return FALSE;
-  draw_heading (self, _ ("Time and device"), 60);
+  prism_report_sheet_draw_heading (self, _ ("Time and device"), 60);
   draw_tables (self, draw_fact_rows);
-  draw_heading (self, _ ("Settings"), 90);
-  draw_paragraph (self, _ ("● differs from the default."), 0.7);
+  prism_report_sheet_draw_heading (self, _ ("Settings"), 90);
+  prism_report_sheet_draw_paragraph (self, _ ("● differs from the default."), 0.7);
   draw_tables (self, draw_setting_rows);
   draw_commands (self);
-  finish_page (self);
   return TRUE;
 }
 
@@ -529,34 +362,10 @@ draw_all (Sheet *self,
  * Returns: (transfer full) (nullable): the file
  */
 GBytes *
-prism_report_dup_pdf (const PrismReport *self,
-                      GError **error)
+prism_report_dup_pdf (const PrismReport *self, GError **error)
 {
-  GByteArray *bytes = g_byte_array_new ();
-  cairo_surface_t *surface
-      = cairo_pdf_surface_create_for_stream (prism_byte_sink_write, bytes, PAGE_WIDTH, PAGE_HEIGHT);
-  Sheet sheet = { .report = self, .y = MARGIN, .page = 1 };
-  cairo_status_t status;
-  gboolean drawn;
+  Sheet sheet = { .report = self };
 
-  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR,
-                                  "PRISM Studio " PRISM_VERSION);
-  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, self->title);
-  sheet.cr = cairo_create (surface);
-  prism_paint_init_figure (&sheet.paint, sheet.cr, FALSE);
-  drawn = draw_all (&sheet, error);
-  prism_paint_finish (&sheet.paint);
-  cairo_destroy (sheet.cr);
-  cairo_surface_finish (surface);
-  status = cairo_surface_status (surface);
-  cairo_surface_destroy (surface);
-  if (drawn && status == CAIRO_STATUS_SUCCESS)
-    return g_byte_array_free_to_bytes (bytes);
-
-  g_byte_array_unref (bytes);
-  if (drawn)
-    g_set_error (error, PRISM_ERROR, PRISM_ERROR_MEMORY,
-                 _ ("The report could not be made: %s. Report on fewer runs."),
-                 cairo_status_to_string (status));
-  return NULL;
+  prism_report_sheet_begin (&sheet, self->title);
+  return prism_report_sheet_end (&sheet, draw_all (&sheet, error), error);
 }
