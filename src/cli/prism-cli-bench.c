@@ -5,12 +5,14 @@
 #include "base/prism-clock.h"
 #include "base/prism-error.h"
 #include "base/prism-system.h"
+#include "benchmark/prism-benchmark.h"
 #include "device/prism-device.h"
 #include "device/prism-registry.h"
 #include "device/prism-task.h"
 #include "model/prism-config-check.h"
 #include "model/prism-object.h"
 #include "model/prism-pattern.h"
+#include "prism-cli-benchmark.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
 #include "solve/prism-replay.h"
@@ -510,12 +512,61 @@ run_reference (Bench *self,
   return run_bench (self, g_steal_pointer (&config), options, error);
 }
 
+/* A run of seconds, unless somebody has chosen one. */
+static PrismConfig *
+load_scene (const PrismCliOptions *options,
+            GError **error)
+{
+  g_autoptr (PrismConfig) config = NULL;
+
+  if (options->preset != NULL || options->config != NULL)
+    return prism_cli_options_load (options, error);
+  config = prism_benchmark_new_scene ();
+  return prism_cli_options_apply (options, config, error) ? g_steal_pointer (&config) : NULL;
+}
+
+/* What says how a single step is timed says nothing of whole runs. */
+static gboolean
+check_whole (const PrismCliBenchmark *whole,
+             const BenchOptions *options,
+             gboolean json,
+             GError **error)
+{
+  if (!prism_cli_benchmark_check (whole, error))
+    return FALSE;
+  if (!json && options->n_steps < 0 && options->n_warm_up < 0 && options->n_discs < 0
+      && options->against == NULL)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "--json, --steps, --warm-up, --discs and --against are of a single step: leave them"
+               " out with --report, --once and --history.");
+  return FALSE;
+}
+
+static PrismExit
+bench_whole (const PrismCliBenchmark *whole,
+             const PrismCliOptions *options,
+             const BenchOptions *bench_options,
+             gboolean json)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismConfig) config = NULL;
+
+  if (!check_whole (whole, bench_options, json, &error))
+    return prism_cli_report (error);
+  config = whole->once ? prism_cli_options_load (options, &error) : load_scene (options, &error);
+  if (config == NULL || !read_overrides (config, bench_options, &error))
+    return prism_cli_report (error);
+  return prism_cli_benchmark_run (whole, config);
+}
+
 /**
  * prism_cli_bench:
  * @argc: number of arguments
  * @argv: arguments, the command's name first
  *
- * prism-cli bench: times the training step and its parts, on its own or against another setting.
+ * prism-cli bench: times the training step and its parts, on its own or against another setting;
+ * or whole runs, plain and with what makes them faster.
  *
  * Returns: the exit code
  */
@@ -528,6 +579,7 @@ prism_cli_bench (int argc,
     .n_threads = -1, .n_steps = -1, .n_warm_up = -1, .n_discs = -1
   };
   BenchOptions *o = &bench_options;
+  g_auto (PrismCliBenchmark) whole = { 0 };
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
     PRISM_CLI_JSON_ENTRY (&json),
@@ -543,6 +595,23 @@ prism_cli_bench (int argc,
       "Measurements in the coverage already (default: half of the samples)", "N" },
     { "against", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->against,
       "Time the step with this changed, too, and print the ratio; may be repeated", "KEY=VALUE" },
+    { "report", 0, 0, G_OPTION_ARG_FILENAME, &whole.report,
+      "Time whole runs, and write comparison.json, .txt, .html and .pdf into this directory",
+      "DIR" },
+    { "rounds", 0, 0, G_OPTION_ARG_INT, &whole.n_rounds,
+      "How often each kind of run takes place, 2…50 (default: 3)", "N" },
+    { "switch", 0, 0, G_OPTION_ARG_STRING_ARRAY, &whole.switches,
+      "Go over this one: cache, frames, threads, precision, graph (default: all of these) or"
+      " effort; may be repeated",
+      "NAME" },
+    { "baseline", 0, 0, G_OPTION_ARG_FILENAME, &whole.baseline,
+      "An earlier comparison.json; exit with 6 when something became slower than it", "FILE" },
+    { "history", 0, 0, G_OPTION_ARG_NONE, &whole.history,
+      "Show the benchmarks that were made here, the newest first", NULL },
+    { "once", 0, 0, G_OPTION_ARG_NONE, &whole.once,
+      "Run the configuration once, and print what it took, as JSON", NULL },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &whole.quiet,
+      "With --report, print neither progress nor table", NULL },
     { NULL },
   };
   g_auto (Bench) bench = { 0 }, reference = { 0 };
@@ -552,6 +621,8 @@ prism_cli_bench (int argc,
   if (!prism_cli_parse ("bench", entries, &options, &argc, &argv, &error)
       || !prism_cli_refuse_rest (argc, argv, &error))
     return prism_cli_report (error);
+  if (prism_cli_benchmark_is_asked (&whole))
+    return bench_whole (&whole, &options, o, json);
   config = prism_cli_options_load (&options, &error);
   if (config == NULL || !read_overrides (config, o, &error)
       || !run_bench (&bench, g_steal_pointer (&config), o, &error)

@@ -60,9 +60,15 @@ static const PrismCommand commands[] = {
     "  prism-cli sweep --over learning_rate=1e-4:1e-2:9:log --slurm --output rates" },
   { "verify", "FILE.npz…", "Check the numerics on this machine against arrays from a file.",
     "The exit status is 1 when one check fails." },
-  { "bench", "", "Measure the time of a training step and of its parts.",
+  { "bench", "", "Measure the time of a training step and of its parts, or of whole runs.",
     "The step is one in the middle of a run. Compare with\n"
-    "  tests/bench/compare.py --cli PATH-OF-PRISM-CLI" },
+    "  tests/bench/compare.py --cli PATH-OF-PRISM-CLI\n"
+    "With --report, whole runs in turns: plain, with everything on, and with each switch alone.\n"
+    "Without --config and --preset that is a run of seconds with some of everything. Examples:\n"
+    "  prism-cli bench --report bench\n"
+    "  prism-cli bench --report bench --preset standard --rounds 5 --switch cache\n"
+    "  prism-cli bench --report new --baseline bench/comparison.json\n"
+    "The exit status is 6 when something became slower than the baseline." },
 };
 
 /**

@@ -13,6 +13,7 @@ static const PrismExitHelp exits[] = {
   { PRISM_EXIT_FILE, "A file or directory cannot be read, written or understood." },
   { PRISM_EXIT_MEMORY, "There is not enough memory; the message says how much is needed." },
   { PRISM_EXIT_BACKEND, "A device or its library cannot be used." },
+  { PRISM_EXIT_SLOWER, "bench --baseline: something became slower by more than the spread." },
   { PRISM_EXIT_HANGUP, "The terminal was closed (SIGHUP); the result so far is written." },
   { PRISM_EXIT_INTERRUPTED, "SIGINT (Ctrl+C) stopped the run; the result so far is written." },
   { PRISM_EXIT_QUIT, "SIGQUIT (Ctrl+\\) stopped the run; the result so far is written." },

@@ -13,6 +13,7 @@ typedef enum
   PRISM_EXIT_FILE = 3,                  /* cannot be read, written or understood */
   PRISM_EXIT_MEMORY = 4,
   PRISM_EXIT_BACKEND = 5,               /* a device or its library */
+  PRISM_EXIT_SLOWER = 6,                /* bench --baseline */
   PRISM_EXIT_HANGUP = 129,              /* SIGHUP; the result is kept */
   PRISM_EXIT_INTERRUPTED = 130,         /* SIGINT; the result is kept */
   PRISM_EXIT_QUIT = 131,                /* SIGQUIT; the result is kept */

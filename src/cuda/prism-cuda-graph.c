@@ -56,7 +56,7 @@ prism_cuda_graph_new (PrismCudaContext *context,
   self->context = context;
   self->func = func;
   self->data = data;
-  self->enabled = g_getenv ("PRISM_CUDA_NO_GRAPH") == NULL;
+  self->enabled = g_getenv ("PRISM_CUDA_NO_GRAPH") == NULL && g_getenv ("PRISM_NO_GRAPH") == NULL;
   self->n_steps = choose_n_steps ();
   return self;
 }

@@ -1,0 +1,289 @@
+#include "config.h"
+
+#include "prism-cli-benchmark.h"
+
+#include "base/prism-directory.h"
+#include "base/prism-error.h"
+#include "base/prism-json.h"
+#include "benchmark/prism-benchmark-baseline.h"
+#include "benchmark/prism-benchmark-file.h"
+#include "benchmark/prism-benchmark-history.h"
+#include "benchmark/prism-benchmark-runner.h"
+#include "benchmark/prism-benchmark-text.h"
+#include "prism-benchmark-report.h"
+#include "prism-cli-engine.h"
+#include "prism-cli-output.h"
+#include "prism-cli.h"
+#include "profile/prism-profile.h"
+
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SIGNAL_INTERVAL 100 /* ms between two looks for a signal */
+
+typedef struct
+{
+  PrismBenchmarkRunner *runner;
+  GMainLoop *loop;
+  gboolean quiet;
+} Running;
+
+/**
+ * prism_cli_benchmark_clear:
+ * @self: options
+ *
+ * Frees what the options hold.
+ */
+void
+prism_cli_benchmark_clear (PrismCliBenchmark *self)
+{
+  g_free (self->report);
+  g_free (self->baseline);
+  g_strfreev (self->switches);
+}
+
+/**
+ * prism_cli_benchmark_is_asked:
+ * @self: options
+ *
+ * Returns: whether any of the options was given
+ */
+gboolean
+prism_cli_benchmark_is_asked (const PrismCliBenchmark *self)
+{
+  return self->report != NULL || self->baseline != NULL || self->switches != NULL
+         || self->n_rounds != 0 || self->once || self->history;
+}
+
+/**
+ * prism_cli_benchmark_check:
+ * @self: options
+ * @error: return location
+ *
+ * Errors: PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether the options go together
+ */
+gboolean
+prism_cli_benchmark_check (const PrismCliBenchmark *self, GError **error)
+{
+  gboolean runs = self->report != NULL;
+
+  if (runs + self->once + self->history == 1
+      && (runs || (self->baseline == NULL && self->switches == NULL && self->n_rounds == 0)))
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "--rounds, --switch and --baseline go with --report DIR; --once and --history stand"
+               " alone.");
+  return FALSE;
+}
+
+/* "stage=seconds,…": for tests of what finds a stage that became slower. */
+static void
+set_delays (void)
+{
+  const char *text = g_getenv ("PRISM_PROFILE_DELAY");
+  g_auto (GStrv) delays = g_strsplit (text != NULL ? text : "", ",", -1);
+
+  for (char **delay = delays; *delay != NULL; delay++)
+    {
+      g_auto (GStrv) words = g_strsplit (*delay, "=", 2);
+      int stage = g_strv_length (words) == 2 ? prism_stage_find (words[0]) : -1;
+
+      if (stage >= 0)
+        prism_profile_set_delay (stage, g_ascii_strtod (words[1], NULL));
+    }
+}
+
+static void
+print_once (const PrismSnapshot *snapshot, const PrismBenchmarkRun *run)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  prism_json_add_string (builder, "device", snapshot->device);
+  prism_benchmark_run_add_json (run, builder);
+  json_builder_end_object (builder);
+  prism_cli_print_json (builder);
+}
+
+/* The engine's thread is over before its times are added up. */
+static PrismSnapshot *
+run_whole (const PrismConfig *config, GError **error)
+{
+  g_autoptr (PrismEngine) engine = prism_engine_new (NULL, NULL, error);
+
+  return engine != NULL ? prism_cli_engine_run (engine, config, TRUE, error) : NULL;
+}
+
+static PrismExit
+run_once (const PrismConfig *config)
+{
+  g_autoptr (PrismSnapshot) snapshot = NULL;
+  g_autoptr (GError) error = NULL;
+  PrismTraceSummary totals;
+  PrismBenchmarkRun run;
+
+  prism_cli_engine_catch_signals ();
+  set_delays ();
+  prism_profile_start_totals ();
+  snapshot = run_whole (config, &error);
+  prism_profile_stop_totals (&totals);
+  if (snapshot != NULL && snapshot->state == PRISM_STATE_FAILED)
+    error = g_error_new_literal (PRISM_ERROR, snapshot->error, snapshot->message);
+  if (error != NULL)
+    return prism_cli_report (error);
+  if (snapshot->state == PRISM_STATE_STOPPED)
+    return 128 + prism_cli_engine_get_signal ();
+  prism_benchmark_run_init (&run, snapshot, &totals);
+  print_once (snapshot, &run);
+  return prism_cli_finish_output ();
+}
+
+static PrismExit
+print_history (void)
+{
+  g_autoptr (GPtrArray) benchmarks = prism_benchmark_history_load ();
+
+  for (guint i = 0; i < benchmarks->len; i++)
+    {
+      g_autofree char *text = prism_benchmark_dup_text (benchmarks->pdata[i]);
+
+      printf ("%s%s", i > 0 ? "\n" : "", text);
+    }
+  if (benchmarks->len == 0)
+    puts ("No benchmark has been made here: “prism-cli bench --report DIR” makes one.");
+  return prism_cli_finish_output ();
+}
+
+static void
+show_progress (PrismBenchmarkRunner *runner, gpointer data)
+{
+  Running *running = data;
+  g_autofree char *text = prism_benchmark_runner_dup_progress (runner);
+
+  if (!running->quiet && !prism_benchmark_runner_was_stopped (runner)
+      && prism_benchmark_runner_get_problem (runner) == NULL)
+    prism_cli_print_line (stderr, "%s", text);
+  if (prism_benchmark_runner_is_over (runner))
+    g_main_loop_quit (running->loop);
+}
+
+static gboolean
+check_signal (gpointer data)
+{
+  Running *running = data;
+
+  if (prism_cli_engine_get_signal () != 0 && !prism_benchmark_runner_was_stopped (running->runner))
+    prism_benchmark_runner_stop (running->runner);
+  return G_SOURCE_CONTINUE;
+}
+
+/* Returns whether all runs are there. */
+static gboolean
+run_all (PrismBenchmark *benchmark, gboolean quiet, GError **error)
+{
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  Running running = { .loop = loop, .quiet = quiet };
+  g_autoptr (PrismBenchmarkRunner) runner = prism_benchmark_runner_new (
+      benchmark, program != NULL ? program : "prism-cli", show_progress, &running);
+  guint source;
+
+  running.runner = runner;
+  signal (SIGPIPE, SIG_IGN);
+  prism_benchmark_runner_start (runner);
+  source = g_timeout_add (SIGNAL_INTERVAL, check_signal, &running);
+  if (!prism_benchmark_runner_is_over (runner))
+    {
+      show_progress (runner, &running);
+      g_main_loop_run (loop);
+    }
+  g_source_remove (source);
+  if (prism_benchmark_runner_get_problem (runner) != NULL)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_BACKEND, "A run of the benchmark failed: %s",
+                 prism_benchmark_runner_get_problem (runner));
+  return prism_benchmark_count_done (benchmark) == prism_benchmark_count_runs (benchmark);
+}
+
+static PrismExit
+compare (const PrismBenchmark *benchmark, const PrismBenchmark *baseline)
+{
+  guint n_slower;
+  g_autofree char *text = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
+
+  if (g_strcmp0 (benchmark->processor, baseline->processor) != 0
+      || g_strcmp0 (benchmark->device, baseline->device) != 0)
+    prism_cli_print_line (stderr, "prism-cli: The baseline was made on another machine: %s, %s.",
+                          baseline->processor, baseline->device);
+  printf ("\n%s", n_slower > 0 ? text : "Nothing is slower than the baseline.\n");
+  if (prism_cli_finish_output () != PRISM_EXIT_OK)
+    return PRISM_EXIT_FILE;
+  return n_slower > 0 ? PRISM_EXIT_SLOWER : PRISM_EXIT_OK;
+}
+
+static PrismExit
+conclude (const PrismCliBenchmark *self,
+          const PrismBenchmark *benchmark,
+          const PrismBenchmark *baseline)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = prism_benchmark_dup_text (benchmark);
+
+  if (!prism_benchmark_report_save_all (benchmark, self->report, &error))
+    return prism_cli_report (error);
+  if (!prism_benchmark_history_add (benchmark, &error))
+    prism_cli_print_line (stderr, "prism-cli: The benchmark is not in the history: %s",
+                          error->message);
+  if (!self->quiet)
+    fputs (text, stdout);
+  return baseline != NULL ? compare (benchmark, baseline) : prism_cli_finish_output ();
+}
+
+/* A directory that was made for files that do not come goes again. */
+static PrismExit
+run_benchmark (const PrismCliBenchmark *self, const PrismConfig *config)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismBenchmark) baseline = NULL;
+  g_autoptr (PrismBenchmark) benchmark = prism_benchmark_new (
+      config, self->switches,
+      self->n_rounds != 0 ? (guint) MAX (self->n_rounds, 0) : PRISM_BENCHMARK_ROUNDS, &error);
+  gboolean is_new = !g_file_test (self->report, G_FILE_TEST_EXISTS);
+
+  if (benchmark != NULL && self->baseline != NULL)
+    baseline = prism_benchmark_load (self->baseline, &error);
+  if (error != NULL
+      || (baseline != NULL && !prism_benchmark_check_baseline (benchmark, baseline, &error))
+      || !prism_directory_check (self->report, &error))
+    return prism_cli_report (error);
+  prism_cli_engine_catch_signals ();
+  if (run_all (benchmark, self->quiet, &error))
+    return conclude (self, benchmark, baseline);
+  if (is_new)
+    g_rmdir (self->report);
+  if (error == NULL && prism_cli_engine_get_signal () == 0)
+    g_set_error (&error, PRISM_ERROR, PRISM_ERROR_CANCELLED,
+                 "A run of the benchmark was ended by another program: start the benchmark again.");
+  return error != NULL ? prism_cli_report (error) : 128 + prism_cli_engine_get_signal ();
+}
+
+/**
+ * prism_cli_benchmark_run:
+ * @self: options that have been checked
+ * @config: what to run
+ *
+ * Runs the configuration once, or plain and with what makes it faster in turns, or shows what
+ * earlier benchmarks have found.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_benchmark_run (const PrismCliBenchmark *self, const PrismConfig *config)
+{
+  if (self->history)
+    return print_history ();
+  return self->once ? run_once (config) : run_benchmark (self, config);
+}

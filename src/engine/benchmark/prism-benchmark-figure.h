@@ -1,0 +1,57 @@
+/* prism-benchmark-figure: the one table of what a benchmark measures of a run, and when two of them
+ * differ. Thread: any. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  PRISM_FIGURE_SECONDS,                 /* from Run to the picture */
+  PRISM_FIGURE_STEPS,                   /* 1/s */
+  PRISM_FIGURE_PASSES,                  /* 1/s, through all frames */
+  PRISM_FIGURE_PEAK,                    /* bytes, VmHWM of the run's own process */
+  PRISM_FIGURE_HITS,                    /* 0…1, of the measurement cache */
+  PRISM_FIGURE_TRANSFERS,               /* between host and device */
+  PRISM_FIGURE_TRANSFERRED,             /* bytes */
+  PRISM_FIGURE_PSNR,                    /* dB */
+  PRISM_N_FIGURES,
+} PrismFigure;
+
+typedef struct
+{
+  const char *key;                      /* in files */
+  const char *label;                    /* to be translated */
+  int better;                           /* 1: more is, -1: less is, 0: neither */
+  gboolean is_speed;                    /* what a baseline is held against */
+} PrismFigureInfo;
+
+/* What the rounds have measured; n is 0 where nothing was. */
+typedef struct
+{
+  guint n;
+  double median;
+  double least;
+  double most;
+} PrismSpread;
+
+typedef enum
+{
+  PRISM_JUDGEMENT_UNKNOWN,              /* one of them was not measured */
+  PRISM_JUDGEMENT_SAME,                 /* the difference is within the spread */
+  PRISM_JUDGEMENT_LESS,
+  PRISM_JUDGEMENT_MORE,
+} PrismJudgement;
+
+const PrismFigureInfo *prism_figure_get_info (PrismFigure self);
+char                  *prism_figure_dup_text (PrismFigure self,
+                                              double      value);
+void                   prism_spread_init     (PrismSpread *self,
+                                              double      *values,
+                                              guint        n);
+PrismJudgement         prism_spread_judge    (const PrismSpread *from,
+                                              const PrismSpread *to);
+double                 prism_spread_get_width (const PrismSpread *self);
+
+G_END_DECLS

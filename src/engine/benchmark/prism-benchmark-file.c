@@ -1,0 +1,284 @@
+#include "config.h"
+
+#include "benchmark/prism-benchmark-file.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "base/prism-json.h"
+#include "base/prism-system.h"
+#include "benchmark/prism-benchmark-text.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#define FORMAT "prism-benchmark"
+#define FORMAT_VERSION 1
+#define MAX_BYTES (4 << 20)
+
+static void
+add_config (JsonBuilder *builder, const PrismConfig *config)
+{
+  prism_json_begin_object (builder, "configuration");
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    {
+      g_autofree char *text = prism_config_dup_text (config, param);
+
+      prism_json_add_string (builder, param->key, text);
+    }
+  json_builder_end_object (builder);
+}
+
+static void
+add_spreads (JsonBuilder *builder, const PrismBenchmarkVariant *variant)
+{
+  prism_json_begin_object (builder, "spread");
+  for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
+    {
+      PrismSpread spread;
+
+      prism_benchmark_variant_get_spread (variant, figure, &spread);
+      if (spread.n == 0)
+        continue;
+      prism_json_begin_object (builder, prism_figure_get_info (figure)->key);
+      prism_json_add_number (builder, "median", spread.median);
+      prism_json_add_number (builder, "least", spread.least);
+      prism_json_add_number (builder, "most", spread.most);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_object (builder);
+}
+
+static void
+add_variant (JsonBuilder *builder, const PrismBenchmark *self, guint index)
+{
+  const PrismBenchmarkVariant *variant = prism_benchmark_get_variant (self, index);
+  g_autofree char *verdict = prism_benchmark_dup_verdict (self, index);
+
+  json_builder_begin_object (builder);
+  prism_json_add_string (builder, "id", variant->id);
+  prism_json_add_string (builder, "verdict", verdict);
+  add_spreads (builder, variant);
+  json_builder_set_member_name (builder, "runs");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < variant->runs->len; i++)
+    {
+      json_builder_begin_object (builder);
+      prism_benchmark_run_add_json (&g_array_index (variant->runs, PrismBenchmarkRun, i), builder);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+}
+
+static void
+add_left_out (JsonBuilder *builder, const PrismBenchmark *self)
+{
+  prism_json_begin_object (builder, "left_out");
+  for (guint i = 0; i < self->left_out->len; i++)
+    {
+      const PrismBenchmarkSwitch *of = g_ptr_array_index (self->left_out, i);
+
+      prism_json_add_string (builder, of->id, prism_benchmark_switch_get_gap (of, self->config));
+    }
+  json_builder_end_object (builder);
+}
+
+/**
+ * prism_benchmark_dup_json:
+ * @self: a benchmark
+ *
+ * Units: as prism-benchmark-figure.h has them.
+ *
+ * Returns: (transfer full): every run with its figures and stages, the spreads and the verdicts
+ */
+char *
+prism_benchmark_dup_json (const PrismBenchmark *self)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  prism_json_add_string (builder, "format", FORMAT);
+  prism_json_add_integer (builder, "version", FORMAT_VERSION);
+  prism_json_add_string (builder, "made", self->made);
+  prism_json_add_string (builder, "processor", self->processor);
+  prism_json_add_string (builder, "device", self->device);
+  prism_json_add_integer (builder, "rounds", self->n_rounds);
+  json_builder_set_member_name (builder, "variants");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < self->variants->len; i++)
+    add_variant (builder, self, i);
+  json_builder_end_array (builder);
+  add_left_out (builder, self);
+  prism_system_add_versions (builder);
+  add_config (builder, self->config);
+  json_builder_end_object (builder);
+  return prism_json_dup_text (builder);
+}
+
+/**
+ * prism_benchmark_save:
+ * @self: a benchmark
+ * @path: file name
+ * @error: return location
+ *
+ * Errors: PRISM_ERROR_IO.
+ *
+ * Returns: whether the file is on the disk
+ */
+gboolean
+prism_benchmark_save (const PrismBenchmark *self, const char *path, GError **error)
+{
+  g_autofree char *json = prism_benchmark_dup_json (self);
+
+  return prism_file_save (path, json, strlen (json), error);
+}
+
+static const char *
+get_text (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
+}
+
+static gint64
+get_integer (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : -1;
+}
+
+static JsonObject *
+get_object (JsonNode *node)
+{
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+static JsonArray *
+get_array (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+}
+
+/* Parameters that this version does not know, or not so, stay as they are by default. */
+static PrismConfig *
+read_config (JsonObject *root)
+{
+  JsonObject *object = get_object (json_object_get_member (root, "configuration"));
+  PrismConfig *config = prism_config_new ();
+
+  for (const PrismParam *param = prism_config_get_params (NULL);
+       object != NULL && param->key != NULL; param++)
+    {
+      const char *text = get_text (object, param->key);
+
+      if (text != NULL)
+        prism_config_set_text (config, param->key, text, NULL);
+    }
+  return config;
+}
+
+static gboolean
+read_variant (PrismBenchmark *self, JsonObject *object)
+{
+  const char *id = object != NULL ? get_text (object, "id") : NULL;
+  JsonArray *runs = object != NULL ? get_array (object, "runs") : NULL;
+  PrismBenchmarkVariant *variant
+      = id != NULL && runs != NULL && prism_benchmark_find_variant (self, id) == NULL
+            ? prism_benchmark_add_variant (self, id)
+            : NULL;
+
+  if (variant == NULL || json_array_get_length (runs) > PRISM_BENCHMARK_MOST_ROUNDS)
+    return FALSE;
+  for (guint i = 0; i < json_array_get_length (runs); i++)
+    {
+      JsonObject *one = get_object (json_array_get_element (runs, i));
+      PrismBenchmarkRun run;
+
+      if (one == NULL || !prism_benchmark_run_read (&run, one))
+        return FALSE;
+      g_array_append_val (variant->runs, run);
+    }
+  return TRUE;
+}
+
+static void
+read_left_out (PrismBenchmark *self, JsonObject *root)
+{
+  JsonObject *object = get_object (json_object_get_member (root, "left_out"));
+  gsize n;
+  const PrismBenchmarkSwitch *all = prism_benchmark_get_switches (&n);
+
+  for (gsize i = 0; object != NULL && i < n; i++)
+    if (json_object_has_member (object, all[i].id))
+      g_ptr_array_add (self->left_out, (gpointer) &all[i]);
+}
+
+static void
+replace (char **place, const char *text)
+{
+  g_free (*place);
+  *place = g_strdup (text);
+}
+
+static PrismBenchmark *
+read_benchmark (JsonObject *root)
+{
+  g_autoptr (PrismConfig) config = read_config (root);
+  gint64 n_rounds = get_integer (root, "rounds");
+  JsonArray *variants = get_array (root, "variants");
+  g_autoptr (PrismBenchmark) self = NULL;
+
+  if (g_strcmp0 (get_text (root, "format"), FORMAT) != 0
+      || get_integer (root, "version") != FORMAT_VERSION || variants == NULL
+      || n_rounds < PRISM_BENCHMARK_LEAST_ROUNDS || n_rounds > PRISM_BENCHMARK_MOST_ROUNDS
+      || get_text (root, "made") == NULL)
+    return NULL;
+  self = prism_benchmark_new_empty (config, (guint) n_rounds);
+  for (guint i = 0; i < json_array_get_length (variants); i++)
+    if (!read_variant (self, get_object (json_array_get_element (variants, i))))
+      return NULL;
+  read_left_out (self, root);
+  replace (&self->made, get_text (root, "made"));
+  replace (&self->processor, get_text (root, "processor"));
+  replace (&self->device, get_text (root, "device"));
+  if (self->variants->len < 2
+      || strcmp (prism_benchmark_get_variant (self, 0)->id, PRISM_BENCHMARK_PLAIN) != 0)
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_benchmark_load:
+ * @path: what prism_benchmark_save() has written, or anybody
+ * @error: return location
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): the benchmark
+ */
+PrismBenchmark *
+prism_benchmark_load (const char *path, GError **error)
+{
+  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *name = NULL;
+  PrismBenchmark *self;
+
+  if (bytes == NULL)
+    return NULL;
+  root = prism_json_parse_object (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  self = root != NULL ? read_benchmark (json_node_get_object (root)) : NULL;
+  if (self != NULL)
+    return self;
+  name = prism_file_dup_display_name (path);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+               _ ("“%s” is no benchmark, or one of a newer version: choose a comparison.json that"
+                  " “prism-cli bench --report” has written."),
+               name);
+  return NULL;
+}

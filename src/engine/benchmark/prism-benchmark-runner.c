@@ -1,0 +1,342 @@
+#include "config.h"
+
+#include "benchmark/prism-benchmark-runner.h"
+
+#include "base/prism-clock.h"
+#include "base/prism-json.h"
+
+#include <gio/gio.h>
+#include <glib/gi18n-lib.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+struct _PrismBenchmarkRunner
+{
+  PrismBenchmark *benchmark; /* borrowed */
+  char *program;
+  PrismBenchmarkRunnerFunc func;
+  gpointer data;
+
+  GSubprocess *process; /* (nullable): the run under way */
+  GCancellable *cancellable;
+  double begun; /* s */
+  gboolean stopped;
+  gboolean over;
+  char *problem; /* (nullable) */
+};
+
+/* Of a run that may outlive its runner. */
+typedef struct
+{
+  PrismBenchmarkRunner *runner;
+  GCancellable *cancellable;
+} Wait;
+
+/**
+ * prism_benchmark_runner_new:
+ * @benchmark: (transfer none): gets the runs; outlives the runner
+ * @program: path of prism-cli
+ * @func: called after each run
+ * @data: for @func
+ *
+ * Returns: (transfer full): a runner that has not begun
+ */
+PrismBenchmarkRunner *
+prism_benchmark_runner_new (PrismBenchmark *benchmark,
+                            const char *program,
+                            PrismBenchmarkRunnerFunc func,
+                            gpointer data)
+{
+  PrismBenchmarkRunner *self = g_new0 (PrismBenchmarkRunner, 1);
+
+  self->benchmark = benchmark;
+  self->program = g_strdup (program);
+  self->func = func;
+  self->data = data;
+  self->cancellable = g_cancellable_new ();
+  return self;
+}
+
+/**
+ * prism_benchmark_runner_free:
+ * @self: (nullable): a runner
+ *
+ * Ends the run under way.
+ */
+void
+prism_benchmark_runner_free (PrismBenchmarkRunner *self)
+{
+  if (self == NULL)
+    return;
+  g_cancellable_cancel (self->cancellable);
+  if (self->process != NULL)
+    g_subprocess_force_exit (self->process);
+  g_clear_object (&self->process);
+  g_object_unref (self->cancellable);
+  g_free (self->problem);
+  g_free (self->program);
+  g_free (self);
+}
+
+/* Each round begins with the plain run: what drifts meets all variants alike. */
+static guint
+get_next_variant (const PrismBenchmarkRunner *self)
+{
+  return prism_benchmark_count_done (self->benchmark) % self->benchmark->variants->len;
+}
+
+/* A run must not outlive whoever wants its figures. */
+static void
+die_with_parent (gpointer data)
+{
+  prctl (PR_SET_PDEATHSIG, SIGTERM);
+}
+
+static GPtrArray *
+make_arguments (const PrismBenchmarkRunner *self, const PrismConfig *config)
+{
+  g_autoptr (PrismConfig) defaults = prism_config_new ();
+  GPtrArray *arguments = g_ptr_array_new_with_free_func (g_free);
+
+  g_ptr_array_add (arguments, g_strdup (self->program));
+  g_ptr_array_add (arguments, g_strdup ("bench"));
+  g_ptr_array_add (arguments, g_strdup ("--once"));
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    {
+      g_autofree char *value = prism_config_dup_text (config, param);
+      g_autofree char *usual = prism_config_dup_text (defaults, param);
+
+      if (strcmp (value, usual) != 0)
+        g_ptr_array_add (arguments, g_strdup_printf ("--set=%s=%s", param->key, value));
+    }
+  g_ptr_array_add (arguments, NULL);
+  return arguments;
+}
+
+static GSubprocess *
+spawn (PrismBenchmarkRunner *self, guint variant, GError **error)
+{
+  g_autoptr (GSubprocessLauncher) launcher
+      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  g_autoptr (PrismConfig) config = prism_benchmark_dup_config (self->benchmark, variant, error);
+  g_autoptr (GPtrArray) arguments = NULL;
+  gsize n;
+  const PrismBenchmarkSwitch *switches = prism_benchmark_get_switches (&n);
+
+  if (config == NULL)
+    return NULL;
+  arguments = make_arguments (self, config);
+  for (gsize i = 0; i < n; i++)
+    if (prism_benchmark_wants_variable (self->benchmark, variant, &switches[i]))
+      g_subprocess_launcher_setenv (launcher, switches[i].variable, "1", TRUE);
+  g_subprocess_launcher_set_child_setup (launcher, die_with_parent, NULL, NULL);
+  return g_subprocess_launcher_spawnv (launcher, (const char *const *) arguments->pdata, error);
+}
+
+static void start_run (PrismBenchmarkRunner *self);
+
+static void
+end (PrismBenchmarkRunner *self, const char *problem)
+{
+  self->over = TRUE;
+  self->problem = g_strdup (problem);
+  self->func (self, self->data);
+}
+
+/* The last line of what the run wrote to its standard error stream, or how it ended. */
+static char *
+dup_problem (GSubprocess *process, const char *output)
+{
+  g_autofree char *text = g_strchomp (g_strdup (output != NULL ? output : ""));
+  const char *line = strrchr (text, '\n');
+
+  line = line != NULL ? line + 1 : text;
+  if (*line != '\0')
+    return g_strdup (g_str_has_prefix (line, "prism-cli: ") ? line + strlen ("prism-cli: ") : line);
+  if (g_subprocess_get_if_signaled (process))
+    return g_strdup_printf (_ ("The run was ended by signal %d."),
+                            g_subprocess_get_term_sig (process));
+  return g_strdup_printf (_ ("The run ended with exit status %d and no message."),
+                          g_subprocess_get_exit_status (process));
+}
+
+/* Whether somebody asked for its end, as a terminal asks all programs that it has started. */
+static gboolean
+was_ended (GSubprocess *process)
+{
+  int number = g_subprocess_get_if_signaled (process)
+                   ? g_subprocess_get_term_sig (process)
+                   : g_subprocess_get_exit_status (process) - 128;
+
+  return number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGTERM;
+}
+
+static gboolean
+take_run (PrismBenchmarkRunner *self, const char *output)
+{
+  g_autoptr (JsonNode) root
+      = output != NULL ? prism_json_parse_object (output, strlen (output)) : NULL;
+  guint variant = get_next_variant (self);
+  JsonNode *device
+      = root != NULL ? json_object_get_member (json_node_get_object (root), "device") : NULL;
+  PrismBenchmarkRun run;
+
+  if (root == NULL || !prism_benchmark_run_read (&run, json_node_get_object (root)))
+    return FALSE;
+  if (variant <= 1 && device != NULL && JSON_NODE_HOLDS_VALUE (device))
+    {
+      g_free (self->benchmark->device);
+      self->benchmark->device = g_strdup (json_node_get_string (device));
+    }
+  g_array_append_val (prism_benchmark_get_variant (self->benchmark, variant)->runs, run);
+  return TRUE;
+}
+
+static void
+finish_run (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autofree Wait *wait = data;
+  g_autoptr (GCancellable) cancellable = wait->cancellable;
+  PrismBenchmarkRunner *self = wait->runner;
+  GSubprocess *process = G_SUBPROCESS (source);
+  g_autofree char *output = NULL, *errors = NULL, *problem = NULL;
+
+  g_subprocess_communicate_utf8_finish (process, result, &output, &errors, NULL);
+  if (g_cancellable_is_cancelled (cancellable))
+    return;
+  if (was_ended (process))
+    self->stopped = TRUE;
+  else if (!g_subprocess_get_successful (process))
+    problem = dup_problem (process, errors);
+  else if (!take_run (self, output))
+    problem = g_strdup (_ ("A run told no figures: this program and prism-cli are not of the same"
+                           " version."));
+  g_clear_object (&self->process);
+  if (self->stopped || problem != NULL
+      || prism_benchmark_count_done (self->benchmark)
+             == prism_benchmark_count_runs (self->benchmark))
+    {
+      end (self, problem);
+      return;
+    }
+  start_run (self);
+  self->func (self, self->data);
+}
+
+static void
+start_run (PrismBenchmarkRunner *self)
+{
+  g_autoptr (GError) error = NULL;
+  Wait *wait;
+
+  self->process = spawn (self, get_next_variant (self), &error);
+  if (self->process == NULL)
+    {
+      end (self, error->message);
+      return;
+    }
+  wait = g_new (Wait, 1);
+  *wait = (Wait) { self, g_object_ref (self->cancellable) };
+  g_subprocess_communicate_utf8_async (self->process, NULL, self->cancellable, finish_run, wait);
+}
+
+/**
+ * prism_benchmark_runner_start:
+ * @self: a runner
+ *
+ * Begins; the rest happens in the thread's main context.
+ */
+void
+prism_benchmark_runner_start (PrismBenchmarkRunner *self)
+{
+  self->begun = prism_clock_get_seconds ();
+  start_run (self);
+}
+
+/**
+ * prism_benchmark_runner_stop:
+ * @self: a runner
+ *
+ * Ends the run under way, and begins no other.
+ */
+void
+prism_benchmark_runner_stop (PrismBenchmarkRunner *self)
+{
+  self->stopped = TRUE;
+  if (self->process != NULL)
+    g_subprocess_send_signal (self->process, SIGTERM);
+}
+
+/**
+ * prism_benchmark_runner_is_over:
+ * @self: a runner
+ *
+ * Returns: whether no run is under way and none will be
+ */
+gboolean
+prism_benchmark_runner_is_over (PrismBenchmarkRunner *self)
+{
+  return self->over;
+}
+
+/**
+ * prism_benchmark_runner_was_stopped:
+ * @self: a runner
+ *
+ * Returns: whether somebody has stopped it
+ */
+gboolean
+prism_benchmark_runner_was_stopped (PrismBenchmarkRunner *self)
+{
+  return self->stopped;
+}
+
+/**
+ * prism_benchmark_runner_get_problem:
+ * @self: a runner
+ *
+ * Returns: (transfer none) (nullable): why it has ended early
+ */
+const char *
+prism_benchmark_runner_get_problem (PrismBenchmarkRunner *self)
+{
+  return self->problem;
+}
+
+/* What is left takes as long as what is over, by the run; known after a round. */
+static double
+get_seconds_left (PrismBenchmarkRunner *self)
+{
+  guint n_done = prism_benchmark_count_done (self->benchmark);
+  guint n_left = prism_benchmark_count_runs (self->benchmark) - n_done;
+
+  if (n_done < self->benchmark->variants->len)
+    return 0.0;
+  return (prism_clock_get_seconds () - self->begun) / n_done * n_left;
+}
+
+/**
+ * prism_benchmark_runner_dup_progress:
+ * @self: a runner
+ *
+ * Returns: (transfer full): which run is under way, of how many, and how long the rest will take
+ */
+char *
+prism_benchmark_runner_dup_progress (PrismBenchmarkRunner *self)
+{
+  guint n_done = prism_benchmark_count_done (self->benchmark);
+  guint n_runs = prism_benchmark_count_runs (self->benchmark);
+  const PrismBenchmarkVariant *variant
+      = prism_benchmark_get_variant (self->benchmark, get_next_variant (self));
+  double left = get_seconds_left (self);
+
+  if (n_done == n_runs)
+    return g_strdup_printf (ngettext ("%u run is over", "All %u runs are over", n_runs), n_runs);
+  if (left <= 0.0)
+    return g_strdup_printf (_ ("Run %u of %u: %s"), n_done + 1, n_runs,
+                            prism_benchmark_variant_get_label (variant));
+  return g_strdup_printf (_ ("Run %u of %u: %s, ≈ %d:%02d left"), n_done + 1, n_runs,
+                          prism_benchmark_variant_get_label (variant), (int) left / 60,
+                          (int) left % 60);
+}

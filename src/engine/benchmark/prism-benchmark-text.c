@@ -1,0 +1,217 @@
+#include "config.h"
+
+#include "benchmark/prism-benchmark-text.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#define COLUMN 22
+
+/**
+ * prism_benchmark_dup_title:
+ * @self: a benchmark
+ *
+ * Returns: (transfer full): what is run, how often
+ */
+char *
+prism_benchmark_dup_title (const PrismBenchmark *self)
+{
+  const PrismConfig *config = self->config;
+
+  return g_strdup_printf (
+      ngettext ("“%s”, %d px in a field of %d px, %d samples, %u round",
+                "“%s”, %d px in a field of %d px, %d samples, %u rounds", self->n_rounds),
+      config->object, config->object_size, config->image_size, config->samples, self->n_rounds);
+}
+
+/**
+ * prism_benchmark_dup_machine:
+ * @self: a benchmark
+ *
+ * Returns: (transfer full): when and on what it was measured
+ */
+char *
+prism_benchmark_dup_machine (const PrismBenchmark *self)
+{
+  return g_strdup_printf ("PRISM Studio %s, %s, %s, %s", PRISM_VERSION, self->made,
+                          self->processor != NULL ? self->processor : "?",
+                          self->device != NULL ? self->device : "?");
+}
+
+/**
+ * prism_benchmark_dup_left_out:
+ * @self: a benchmark
+ *
+ * Returns: (transfer full): a line for each switch that does nothing here, and why; may be empty
+ */
+char *
+prism_benchmark_dup_left_out (const PrismBenchmark *self)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < self->left_out->len; i++)
+    {
+      const PrismBenchmarkSwitch *of = g_ptr_array_index (self->left_out, i);
+      const char *gap = prism_benchmark_switch_get_gap (of, self->config);
+
+      g_string_append_printf (text, _ ("Left out: %s (%s). %s\n"), _ (of->label), of->id,
+                              gap != NULL ? gap : "");
+    }
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * prism_benchmark_dup_verdict:
+ * @self: a benchmark
+ * @variant: which; the first is what the others are compared with
+ *
+ * Returns: (transfer full): how much faster the variant is than a plain run
+ */
+char *
+prism_benchmark_dup_verdict (const PrismBenchmark *self, guint variant)
+{
+  PrismSpread plain, time;
+
+  if (variant == 0)
+    return g_strdup ("");
+  prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, 0), PRISM_FIGURE_SECONDS,
+                                      &plain);
+  prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, variant),
+                                      PRISM_FIGURE_SECONDS, &time);
+  switch (prism_spread_judge (&plain, &time))
+    {
+    case PRISM_JUDGEMENT_LESS:
+      return g_strdup_printf (_ ("%.2f times faster"), plain.median / time.median);
+    case PRISM_JUDGEMENT_MORE:
+      return g_strdup_printf (_ ("%.2f times slower"), time.median / plain.median);
+    case PRISM_JUDGEMENT_SAME:
+      return g_strdup (_ ("no difference"));
+    case PRISM_JUDGEMENT_UNKNOWN:
+    default:
+      return g_strdup (_ ("not measured yet"));
+    }
+}
+
+static char *
+dup_psnr (const PrismBenchmark *self, guint variant, const PrismSpread *spread)
+{
+  g_autofree char *text = prism_figure_dup_text (PRISM_FIGURE_PSNR, spread->median);
+  PrismSpread plain;
+
+  prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, 0), PRISM_FIGURE_PSNR,
+                                      &plain);
+  if (variant == 0 || plain.n == 0)
+    return g_steal_pointer (&text);
+  return g_strdup_printf ("%s (%+.2f)", text, spread->median - plain.median);
+}
+
+/**
+ * prism_benchmark_dup_figure:
+ * @self: a benchmark
+ * @variant: which
+ * @figure: of its runs
+ *
+ * Returns: (transfer full): the median with half the width of the spread, where there is one that
+ *   can be seen; PSNR with its difference from a plain run
+ */
+char *
+prism_benchmark_dup_figure (const PrismBenchmark *self, guint variant, PrismFigure figure)
+{
+  g_autofree char *median = NULL, *half = NULL, *nothing = NULL;
+  PrismSpread spread;
+
+  prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, variant), figure, &spread);
+  median = prism_figure_dup_text (figure, spread.median);
+  if (spread.n == 0)
+    return g_steal_pointer (&median);
+  if (figure == PRISM_FIGURE_PSNR)
+    return dup_psnr (self, variant, &spread);
+  half = prism_figure_dup_text (figure, 0.5 * prism_spread_get_width (&spread));
+  nothing = prism_figure_dup_text (figure, 0.0);
+  if (strcmp (half, nothing) == 0)
+    return g_steal_pointer (&median);
+  return g_strdup_printf ("%s ± %s", median, half);
+}
+
+/**
+ * prism_benchmark_has_figure:
+ * @self: a benchmark
+ * @figure: one
+ *
+ * Returns: whether any run has measured it
+ */
+gboolean
+prism_benchmark_has_figure (const PrismBenchmark *self, PrismFigure figure)
+{
+  for (guint i = 0; i < self->variants->len; i++)
+    {
+      PrismSpread spread;
+
+      prism_benchmark_variant_get_spread (prism_benchmark_get_variant (self, i), figure, &spread);
+      if (spread.n > 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+append_cell (GString *text, const char *cell)
+{
+  glong length = g_utf8_strlen (cell, -1);
+
+  g_string_append (text, cell);
+  for (glong i = length; i < COLUMN; i++)
+    g_string_append_c (text, ' ');
+}
+
+static void
+end_row (GString *text)
+{
+  while (text->len > 0 && text->str[text->len - 1] == ' ')
+    g_string_truncate (text, text->len - 1);
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_row (GString *text, const PrismBenchmark *self, guint variant)
+{
+  g_autofree char *verdict = prism_benchmark_dup_verdict (self, variant);
+
+  append_cell (text, prism_benchmark_get_variant (self, variant)->id);
+  for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
+    {
+      g_autofree char *cell = prism_benchmark_dup_figure (self, variant, figure);
+
+      if (prism_benchmark_has_figure (self, figure))
+        append_cell (text, cell);
+    }
+  g_string_append (text, verdict);
+  end_row (text);
+}
+
+/**
+ * prism_benchmark_dup_text:
+ * @self: a benchmark
+ *
+ * Returns: (transfer full): what comparison.txt has: a table with a row for each variant
+ */
+char *
+prism_benchmark_dup_text (const PrismBenchmark *self)
+{
+  g_autofree char *title = prism_benchmark_dup_title (self);
+  g_autofree char *machine = prism_benchmark_dup_machine (self);
+  g_autofree char *left_out = prism_benchmark_dup_left_out (self);
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "%s\n%s\n\n", title, machine);
+  append_cell (text, "");
+  for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
+    if (prism_benchmark_has_figure (self, figure))
+      append_cell (text, _ (prism_figure_get_info (figure)->label));
+  end_row (text);
+  for (guint i = 0; i < self->variants->len; i++)
+    append_row (text, self, i);
+  g_string_append_printf (text, "%s%s", left_out[0] != '\0' ? "\n" : "", left_out);
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,304 @@
+#include "config.h"
+
+#include "../support/test-remove-tree.h"
+#include "base/prism-error.h"
+#include "benchmark/prism-benchmark-baseline.h"
+#include "benchmark/prism-benchmark-file.h"
+#include "benchmark/prism-benchmark-history.h"
+#include "benchmark/prism-benchmark-text.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+static char *directory;
+
+/* Rounds of these seconds, of which the measuring takes half. */
+static void
+add_runs (PrismBenchmark *benchmark, guint variant, const double *seconds)
+{
+  for (guint i = 0; i < benchmark->n_rounds; i++)
+    {
+      PrismBenchmarkRun run = { .figures = { 0 } };
+
+      for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
+        run.figures[figure] = NAN;
+      run.figures[PRISM_FIGURE_SECONDS] = seconds[i];
+      run.figures[PRISM_FIGURE_PEAK] = 64 << 20;
+      run.figures[PRISM_FIGURE_PSNR] = 40.0 - variant;
+      run.stages[PRISM_STAGE_MEASURE] = 0.5 * seconds[i];
+      g_array_append_val (prism_benchmark_get_variant (benchmark, variant)->runs, run);
+    }
+}
+
+static PrismConfig *
+make_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 256;
+  config->object_size = 64;
+  config->backend = PRISM_BACKEND_CPU;
+  return config;
+}
+
+/* Plain takes two seconds, everything on one, and the cache alone as long as plain. */
+static PrismBenchmark *
+make_benchmark (void)
+{
+  static const double plain[] = { 2.0, 2.2, 1.9 }, all[] = { 1.0, 1.1, 1.0 },
+                      cache[] = { 1.9, 2.1, 1.8 };
+  char *switches[] = { (char *) "cache", NULL };
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (GError) error = NULL;
+  PrismBenchmark *benchmark = prism_benchmark_new (config, switches, 3, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (benchmark->variants->len, ==, 3);
+  add_runs (benchmark, 0, plain);
+  add_runs (benchmark, 1, all);
+  add_runs (benchmark, 2, cache);
+  return benchmark;
+}
+
+static PrismJudgement
+judge (double a, double b, double c, double d)
+{
+  double from[] = { a, b }, to[] = { c, d };
+  PrismSpread before, after;
+
+  prism_spread_init (&before, from, 2);
+  prism_spread_init (&after, to, 2);
+  return prism_spread_judge (&before, &after);
+}
+
+static void
+test_judgement (void)
+{
+  g_assert_cmpint (judge (1.0, 1.1, 2.0, 2.1), ==, PRISM_JUDGEMENT_MORE);
+  g_assert_cmpint (judge (2.0, 2.1, 1.0, 1.1), ==, PRISM_JUDGEMENT_LESS);
+  /* As far apart as the rounds of one of them. */
+  g_assert_cmpint (judge (1.0, 2.0, 2.0, 2.9), ==, PRISM_JUDGEMENT_SAME);
+  g_assert_cmpint (judge (1.0, 1.0, 1.0, 3.0), ==, PRISM_JUDGEMENT_SAME);
+  /* Rounds that agree by chance. */
+  g_assert_cmpint (judge (1.0, 1.0, 1.009, 1.009), ==, PRISM_JUDGEMENT_SAME);
+  g_assert_cmpint (judge (1.0, 1.0, 1.011, 1.011), ==, PRISM_JUDGEMENT_MORE);
+  g_assert_cmpint (judge (NAN, NAN, 1.0, 1.0), ==, PRISM_JUDGEMENT_UNKNOWN);
+}
+
+static void
+test_spread (void)
+{
+  double values[] = { 3.0, NAN, 1.0, 2.0, 10.0 };
+  PrismSpread spread;
+
+  prism_spread_init (&spread, values, 5);
+  g_assert_cmpuint (spread.n, ==, 4);
+  g_assert_cmpfloat (spread.median, ==, 2.5);
+  g_assert_cmpfloat (spread.least, ==, 1.0);
+  g_assert_cmpfloat (spread.most, ==, 10.0);
+}
+
+static void
+test_verdicts (void)
+{
+  g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
+  g_autofree char *all = prism_benchmark_dup_verdict (benchmark, 1);
+  g_autofree char *cache = prism_benchmark_dup_verdict (benchmark, 2);
+  g_autofree char *psnr = prism_benchmark_dup_figure (benchmark, 2, PRISM_FIGURE_PSNR);
+  g_autofree char *time = prism_benchmark_dup_figure (benchmark, 0, PRISM_FIGURE_SECONDS);
+
+  g_assert_cmpstr (all, ==, "2.00 times faster");
+  g_assert_cmpstr (cache, ==, "no difference");
+  g_assert_cmpstr (psnr, ==, "38.00 dB (-2.00)");
+  g_assert_cmpstr (time, ==, "2.00 s ± 0.15 s");
+}
+
+/* A plain run has all switches off, each alone has one on, and what is not gone over stays. */
+static void
+test_configurations (void)
+{
+  char *switches[] = { (char *) "cache", (char *) "frames", NULL };
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismBenchmark) benchmark = NULL;
+  const int frames[]
+      = { PRISM_FRAMES_FULL, PRISM_FRAMES_AUTO, PRISM_FRAMES_FULL, PRISM_FRAMES_AUTO };
+  const int cache[] = { 1, 0, 0, 1 };
+
+  config->threads = 5;
+  benchmark = prism_benchmark_new (config, switches, 2, NULL);
+  g_assert_cmpuint (benchmark->variants->len, ==, 4);
+  g_assert_cmpuint (prism_benchmark_count_runs (benchmark), ==, 8);
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autoptr (PrismConfig) one = prism_benchmark_dup_config (benchmark, i, NULL);
+
+      g_assert_cmpint (one->frames, ==, frames[i]);
+      g_assert_cmpint (one->cache_size, ==, cache[i]);
+      g_assert_cmpint (one->threads, ==, 5);
+    }
+}
+
+static void
+test_what_does_nothing_is_left_out (void)
+{
+  char *switches[] = { (char *) "cache", (char *) "graph", (char *) "precision", NULL };
+  char *idle[] = { (char *) "graph", NULL };
+  char *unknown[] = { (char *) "turbo", NULL };
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismBenchmark) benchmark = prism_benchmark_new (config, switches, 2, NULL);
+  g_autofree char *text = prism_benchmark_dup_left_out (benchmark);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpuint (benchmark->variants->len, ==, 3);
+  g_assert_cmpuint (benchmark->left_out->len, ==, 2);
+  g_assert_nonnull (strstr (text, "(graph). Steps are captured on a graphics processor alone."));
+  g_assert_null (prism_benchmark_new (config, idle, 2, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_clear_error (&error);
+  g_assert_null (prism_benchmark_new (config, unknown, 2, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_assert_nonnull (strstr (error->message, "cache, frames, threads"));
+  g_clear_error (&error);
+  g_assert_null (prism_benchmark_new (config, NULL, 1, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+}
+
+static void
+test_file_comes_back (void)
+{
+  g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
+  g_autoptr (PrismBenchmark) again = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_build_filename (directory, "comparison.json", NULL);
+  g_autofree char *before = NULL, *after = NULL;
+
+  benchmark->device = g_strdup ("CPU");
+  g_assert_true (prism_benchmark_save (benchmark, path, &error));
+  g_assert_no_error (error);
+  again = prism_benchmark_load (path, &error);
+  g_assert_no_error (error);
+  before = prism_benchmark_dup_json (benchmark);
+  after = prism_benchmark_dup_json (again);
+  g_assert_cmpstr (before, ==, after);
+}
+
+/* Each damage is refused with a sentence, or read without harm. */
+static void
+test_damaged_files (void)
+{
+  static const char *const marks[]
+      = { "prism-benchmark", "\"plain\"", "\"rounds\" : 3", "\"seconds\" : 2.0",
+          "\"made\"", "\"variants\" : [", "\"runs\" : [" };
+  static const char *const damages[] = { "other",
+                                         "\"all\"",
+                                         "\"rounds\" : 0",
+                                         "\"seconds\" : null",
+                                         "\"born\"",
+                                         "\"variants\" : {}, \"x\" : [",
+                                         "\"runs\" : 7, \"x\" : [" };
+  g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
+  g_autofree char *json = prism_benchmark_dup_json (benchmark);
+  g_autofree char *path = g_build_filename (directory, "damaged.json", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
+    {
+      g_autoptr (GString) damaged = g_string_new (json);
+      g_autoptr (GError) error = NULL;
+
+      g_test_message ("%s", damages[i]);
+      g_assert_cmpuint (g_string_replace (damaged, marks[i], damages[i], 1), ==, 1);
+      g_assert_true (g_file_set_contents (path, damaged->str, -1, NULL));
+      g_assert_null (prism_benchmark_load (path, &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+    }
+  for (gsize length = 0; length < strlen (json) - 2; length += 37)
+    {
+      g_assert_true (g_file_set_contents (path, json, (gssize) length, NULL));
+      g_assert_null (prism_benchmark_load (path, NULL));
+    }
+}
+
+static void
+test_baseline (void)
+{
+  static const double slow[] = { 3.0, 3.2, 2.9 };
+  g_autoptr (PrismBenchmark) baseline = make_benchmark ();
+  g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
+  g_autofree char *none = NULL, *some = NULL;
+  guint n_slower;
+
+  none = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
+  g_assert_cmpstr (none, ==, "");
+  g_assert_cmpuint (n_slower, ==, 0);
+  g_array_set_size (prism_benchmark_get_variant (benchmark, 2)->runs, 0);
+  add_runs (benchmark, 2, slow);
+  some = prism_benchmark_dup_slower (benchmark, baseline, &n_slower);
+  g_assert_cmpuint (n_slower, ==, 1);
+  g_assert_nonnull (strstr (some, "(cache), Time to the picture: 3.00 s, before 1.90 s."));
+  g_assert_nonnull (strstr (some, "What became slower most is measure, by 0.550 s."));
+  g_clear_pointer (&some, g_free);
+  some = prism_benchmark_dup_slower (baseline, benchmark, &n_slower);
+  g_assert_cmpstr (some, ==, "");
+}
+
+static void
+test_baseline_of_another_run (void)
+{
+  g_autoptr (PrismBenchmark) baseline = make_benchmark ();
+  g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (prism_benchmark_check_baseline (benchmark, baseline, &error));
+  baseline->config->samples = 17;
+  g_assert_false (prism_benchmark_check_baseline (benchmark, baseline, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_assert_nonnull (strstr (error->message, "samples is “17”"));
+}
+
+/* The newest first, of a hundred; damaged ones are passed over. */
+static void
+test_history (void)
+{
+  g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
+  g_autoptr (GPtrArray) benchmarks = NULL;
+  g_autofree char *folder
+      = g_build_filename (g_get_user_data_dir (), "prism-studio", "benchmarks", NULL);
+  g_autofree char *damaged = g_build_filename (folder, "2026-01-01T00-00-50Z.json", NULL);
+
+  for (guint i = 0; i < 103; i++)
+    {
+      g_free (benchmark->made);
+      benchmark->made = g_strdup_printf ("2026-01-01T00:%02u:%02uZ", i / 60, i % 60);
+      g_assert_true (prism_benchmark_history_add (benchmark, NULL));
+    }
+  g_assert_true (g_file_set_contents (damaged, "{}", -1, NULL));
+  benchmarks = prism_benchmark_history_load ();
+  g_assert_cmpuint (benchmarks->len, ==, 99);
+  g_assert_cmpstr (((PrismBenchmark *) benchmarks->pdata[0])->made, ==, "2026-01-01T00:01:42Z");
+  g_assert_cmpstr (((PrismBenchmark *) benchmarks->pdata[98])->made, ==, "2026-01-01T00:00:03Z");
+}
+
+int
+main (int argc, char **argv)
+{
+  int result;
+
+  directory = g_dir_make_tmp ("prism-benchmark-XXXXXX", NULL);
+  g_setenv ("XDG_DATA_HOME", directory, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/benchmark/spread", test_spread);
+  g_test_add_func ("/engine/benchmark/judgement", test_judgement);
+  g_test_add_func ("/engine/benchmark/verdicts", test_verdicts);
+  g_test_add_func ("/engine/benchmark/configurations", test_configurations);
+  g_test_add_func ("/engine/benchmark/left-out", test_what_does_nothing_is_left_out);
+  g_test_add_func ("/engine/benchmark/file", test_file_comes_back);
+  g_test_add_func ("/engine/benchmark/damaged-files", test_damaged_files);
+  g_test_add_func ("/engine/benchmark/baseline", test_baseline);
+  g_test_add_func ("/engine/benchmark/baseline-of-another-run", test_baseline_of_another_run);
+  g_test_add_func ("/engine/benchmark/history", test_history);
+  result = g_test_run ();
+  test_remove_tree (directory);
+  g_free (directory);
+  return result;
+}
