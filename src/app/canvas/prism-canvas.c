@@ -3,6 +3,7 @@
 #include "canvas/prism-canvas.h"
 
 #include "canvas/prism-canvas-private.h"
+#include "profile/prism-profile.h"
 
 #include <math.h>
 
@@ -176,6 +177,7 @@ prism_canvas_snapshot (GtkWidget *widget,
 {
   PrismCanvas *self = PRISM_CANVAS (widget);
   PrismFrame frame;
+  gint64 begun = prism_profile_begin ();
   int x;
   int y;
 
@@ -193,6 +195,7 @@ prism_canvas_snapshot (GtkWidget *widget,
   if (prism_canvas_get_pixel (self, &x, &y))
     append_crosshair (snapshot, &frame, x, y);
   gtk_snapshot_pop (snapshot);
+  prism_profile_end (PRISM_STAGE_DRAW, begun);
 }
 
 static void

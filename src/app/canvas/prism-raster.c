@@ -2,6 +2,7 @@
 
 #include "canvas/prism-raster.h"
 
+#include "profile/prism-profile.h"
 #include "support/prism-worker.h"
 
 struct _PrismRaster
@@ -49,8 +50,11 @@ make_picture (gpointer input)
 {
   const Job *job = input;
   g_autoptr (GError) error = NULL;
+  gint64 begun = prism_profile_begin ();
   PrismPicture *picture = prism_picture_new (job->image, job->reference, &job->mapping, &error);
 
+  prism_profile_name_thread ("worker");
+  prism_profile_end (PRISM_STAGE_RASTER, begun);
   if (picture == NULL)
     g_warning ("%s", error->message);
   return picture;

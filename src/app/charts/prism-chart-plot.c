@@ -4,6 +4,7 @@
 
 #include "charts/prism-chart-cursor.h"
 #include "prism-chart-draw.h"
+#include "profile/prism-profile.h"
 #include "support/prism-throttle.h"
 #include "support/prism-paint-widget.h"
 
@@ -201,6 +202,7 @@ prism_chart_plot_snapshot (GtkWidget *widget,
   PrismChartPlot *self = PRISM_CHART_PLOT (widget);
   int width = gtk_widget_get_width (widget);
   int height = gtk_widget_get_height (widget);
+  gint64 begun = prism_profile_begin ();
   double step;
 
   if (self->data == NULL || width < 2 || height < 2)
@@ -215,6 +217,7 @@ prism_chart_plot_snapshot (GtkWidget *widget,
     append_band (self, snapshot);
   else if (get_cursor_step (self, &step))
     append_cursor (self, snapshot, width, height, step);
+  prism_profile_end (PRISM_STAGE_DRAW, begun);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include "window/prism-window-private.h"
 
 #include "prism-ticks.h"
+#include "profile/prism-profile.h"
 #include "support/prism-settings.h"
 #include "support/prism-toaster.h"
 #include "support/prism-wording.h"
@@ -30,6 +31,15 @@ drop_tick (PrismWindow *self)
   g_clear_handle_id (&self->fallback_id, g_source_remove);
 }
 
+static void
+collect (PrismWindow *self)
+{
+  gint64 begun = prism_profile_begin ();
+
+  prism_session_collect (self->session);
+  prism_profile_end (PRISM_STAGE_COLLECT, begun);
+}
+
 static gboolean
 on_tick (GtkWidget *widget,
          GdkFrameClock *clock,
@@ -39,7 +49,7 @@ on_tick (GtkWidget *widget,
 
   self->tick_id = 0;
   g_clear_handle_id (&self->fallback_id, g_source_remove);
-  prism_session_collect (self->session);
+  collect (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -50,7 +60,7 @@ on_fallback (gpointer data)
 
   self->fallback_id = 0;
   drop_tick (self);
-  prism_session_collect (self->session);
+  collect (self);
   return G_SOURCE_REMOVE;
 }
 

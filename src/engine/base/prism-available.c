@@ -157,6 +157,26 @@ read_limits (void)
 }
 
 /**
+ * prism_available_get_resident:
+ *
+ * What of the process lies in the machine's memory.
+ *
+ * Units: bytes.
+ *
+ * Returns: the amount, 0 where it is not known
+ */
+guint64
+prism_available_get_resident (void)
+{
+  g_autofree char *text = load_text ("/proc/self", "statm");
+  unsigned long n_pages = 0;
+
+  if (text == NULL || sscanf (text, "%*u %lu", &n_pages) != 1)
+    return 0;
+  return (guint64) n_pages * sysconf (_SC_PAGESIZE);
+}
+
+/**
  * prism_available_read_system:
  * @root: directory with proc and sys: "/"
  *

@@ -120,6 +120,20 @@ prism_json_begin_object (JsonBuilder *builder,
 }
 
 /**
+ * prism_json_dup_quoted:
+ * @text: UTF-8
+ *
+ * Returns: (transfer full): it as a string of JSON, in its quotes
+ */
+char *
+prism_json_dup_quoted (const char *text)
+{
+  g_autoptr (JsonNode) node = json_node_init_string (json_node_alloc (), text);
+
+  return json_to_string (node, FALSE);
+}
+
+/**
  * prism_json_dup_text:
  * @builder: what has written JSON
  *

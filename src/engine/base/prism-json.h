@@ -21,6 +21,7 @@ void      prism_json_add_null     (JsonBuilder *builder,
 void      prism_json_begin_object (JsonBuilder *builder,
                                    const char  *name);
 char     *prism_json_dup_text     (JsonBuilder *builder);
+char     *prism_json_dup_quoted   (const char  *text);
 JsonNode *prism_json_parse_object (const char *text,
                                    gsize       length);
 

@@ -2,6 +2,7 @@
 
 #include "profile/prism-profile-stage.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 static const char *const stages[PRISM_N_STAGES] = {
@@ -25,11 +26,43 @@ static const char *const stages[PRISM_N_STAGES] = {
   [PRISM_STAGE_PUBLISH] = "publish",
   [PRISM_STAGE_SAVE] = "save",
   [PRISM_STAGE_EXPORT] = "export",
+  [PRISM_STAGE_COLLECT] = "collect",
+  [PRISM_STAGE_RASTER] = "raster",
+  [PRISM_STAGE_DRAW] = "draw",
+};
+
+static const char *const labels[PRISM_N_STAGES] = {
+  [PRISM_STAGE_WAIT] = NC_ ("stage", "waiting"),
+  [PRISM_STAGE_COMMAND] = NC_ ("stage", "commands"),
+  [PRISM_STAGE_WORK] = NC_ ("stage", "other work"),
+  [PRISM_STAGE_OBJECT] = NC_ ("stage", "object"),
+  [PRISM_STAGE_PATTERN] = NC_ ("stage", "pattern"),
+  [PRISM_STAGE_MEASURE] = NC_ ("stage", "measurement"),
+  [PRISM_STAGE_EXPOSE] = NC_ ("stage", "exposure"),
+  [PRISM_STAGE_TRAIN] = NC_ ("stage", "training"),
+  [PRISM_STAGE_FORWARD] = NC_ ("stage", "forward"),
+  [PRISM_STAGE_TELESCOPE] = NC_ ("stage", "telescope"),
+  [PRISM_STAGE_BACKWARD] = NC_ ("stage", "backward"),
+  [PRISM_STAGE_LIVE] = NC_ ("stage", "live picture"),
+  [PRISM_STAGE_REFINE] = NC_ ("stage", "refinement"),
+  [PRISM_STAGE_PASS] = NC_ ("stage", "passes"),
+  [PRISM_STAGE_JUDGE] = NC_ ("stage", "judgement"),
+  [PRISM_STAGE_METRICS] = NC_ ("stage", "metrics"),
+  [PRISM_STAGE_MOMENT] = NC_ ("stage", "moments"),
+  [PRISM_STAGE_PUBLISH] = NC_ ("stage", "publishing"),
+  [PRISM_STAGE_SAVE] = NC_ ("stage", "saving"),
+  [PRISM_STAGE_EXPORT] = NC_ ("stage", "export"),
+  [PRISM_STAGE_COLLECT] = NC_ ("stage", "collecting"),
+  [PRISM_STAGE_RASTER] = NC_ ("stage", "colouring"),
+  [PRISM_STAGE_DRAW] = NC_ ("stage", "drawing"),
 };
 
 static const char *const counters[PRISM_N_COUNTERS] = {
   [PRISM_COUNTER_DEVICE_MEMORY] = "device-memory",
   [PRISM_COUNTER_STEP_RATE] = "steps-per-second",
+  [PRISM_COUNTER_HOST_MEMORY] = "host-memory",
+  [PRISM_COUNTER_CACHE_HITS] = "cache-hits",
+  [PRISM_COUNTER_QUEUE] = "queue",
 };
 
 static int
@@ -53,6 +86,18 @@ const char *
 prism_stage_get_id (PrismStage self)
 {
   return stages[self];
+}
+
+/**
+ * prism_stage_get_label:
+ * @self: a stage
+ *
+ * Returns: (transfer none): its name in sentences and on pages, in the user's language
+ */
+const char *
+prism_stage_get_label (PrismStage self)
+{
+  return g_dpgettext2 (GETTEXT_PACKAGE, "stage", labels[self]);
 }
 
 /**

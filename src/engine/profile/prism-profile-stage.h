@@ -29,6 +29,9 @@ typedef enum
   PRISM_STAGE_PUBLISH,
   PRISM_STAGE_SAVE,
   PRISM_STAGE_EXPORT,
+  PRISM_STAGE_COLLECT,                  /* the window takes a snapshot over */
+  PRISM_STAGE_RASTER,                   /* values become colours */
+  PRISM_STAGE_DRAW,
   PRISM_N_STAGES,
 } PrismStage;
 
@@ -36,10 +39,14 @@ typedef enum
 {
   PRISM_COUNTER_DEVICE_MEMORY,          /* bytes */
   PRISM_COUNTER_STEP_RATE,              /* 1/s */
+  PRISM_COUNTER_HOST_MEMORY,            /* bytes of the process that are in memory */
+  PRISM_COUNTER_CACHE_HITS,             /* since the program began */
+  PRISM_COUNTER_QUEUE,                  /* commands that wait for the engine */
   PRISM_N_COUNTERS,
 } PrismCounter;
 
 const char *prism_stage_get_id      (PrismStage self);
+const char *prism_stage_get_label   (PrismStage self);
 int         prism_stage_find        (const char *id);
 const char *prism_counter_get_id    (PrismCounter self);
 int         prism_counter_find      (const char *id);

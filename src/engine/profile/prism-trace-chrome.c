@@ -2,6 +2,8 @@
 
 #include "profile/prism-trace.h"
 
+#include "base/prism-json.h"
+
 /* Chrome's trace event format, which Perfetto and about:tracing open: complete events (“X”) in µs,
  * counters (“C”), names of threads (“M”). */
 
@@ -78,10 +80,11 @@ prism_trace_dup_chrome (const PrismTrace *self)
   for (guint i = 0; i < self->threads->len; i++)
     {
       const PrismTraceThread *thread = self->threads->pdata[i];
+      g_autofree char *name = prism_json_dup_quoted (thread->name);
 
       g_string_append_printf (text, ",\n{\"ph\":\"M\",\"pid\":%d,\"tid\":%u,"
-                                    "\"name\":\"thread_name\",\"args\":{\"name\":\"%s\"}}",
-                              PROCESS, i + 1, thread->name);
+                                    "\"name\":\"thread_name\",\"args\":{\"name\":%s}}",
+                              PROCESS, i + 1, name);
       for (guint k = 0; k < thread->spans->len; k++)
         append_span (text, i + 1, &g_array_index (thread->spans, PrismSpan, k));
     }

@@ -5,6 +5,7 @@
 #include "base/prism-error.h"
 #include "base/prism-file.h"
 #include "base/prism-json.h"
+#include "base/prism-printable.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,8 +63,10 @@ static void
 append_thread (GString *text,
                const PrismTraceThread *thread)
 {
-  g_string_append_printf (text, "{\"name\":\"%s\",\"lost\":%" G_GUINT64_FORMAT ",\"spans\":[",
-                          thread->name, thread->n_lost);
+  g_autofree char *name = prism_json_dup_quoted (thread->name);
+
+  g_string_append_printf (text, "{\"name\":%s,\"lost\":%" G_GUINT64_FORMAT ",\"spans\":[", name,
+                          thread->n_lost);
   for (guint i = 0; i < thread->spans->len; i++)
     {
       const PrismSpan *span = &g_array_index (thread->spans, PrismSpan, i);
@@ -96,8 +99,14 @@ append_samples (GString *text,
   g_string_append (text, "]}\n");
 }
 
-static char *
-dup_own (const PrismTrace *self)
+/**
+ * prism_trace_dup_own:
+ * @self: a trace
+ *
+ * Returns: (transfer full): it as prism_trace_read() reads it, in JSON
+ */
+char *
+prism_trace_dup_own (const PrismTrace *self)
 {
   GString *text = g_string_new (NULL);
 
@@ -135,7 +144,7 @@ prism_trace_save (const PrismTrace *self,
 
   if (!prism_trace_check_path (path, error))
     return FALSE;
-  text = is_own (path) ? dup_own (self) : prism_trace_dup_chrome (self);
+  text = is_own (path) ? prism_trace_dup_own (self) : prism_trace_dup_chrome (self);
   return prism_file_save (path, text, strlen (text), error);
 }
 
@@ -227,13 +236,15 @@ read_threads (PrismTrace *self,
       JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
       JsonArray *rows = object != NULL ? get_list (object, "spans") : NULL;
       JsonNode *name = object != NULL ? json_object_get_member (object, "name") : NULL;
+      g_autofree char *shown = NULL;
       PrismTraceThread *thread;
       double n_lost;
 
       if (rows == NULL || get_text (name) == NULL
           || !read_member (object, "lost", &n_lost))
         return FALSE;
-      thread = prism_trace_add_thread (self, json_node_get_string (name));
+      shown = prism_printable_dup (get_text (name));
+      thread = prism_trace_add_thread (self, shown);
       thread->n_lost = (guint64) n_lost;
       if (!read_spans (self, thread, rows))
         return FALSE;
@@ -282,6 +293,40 @@ read_trace (PrismTrace *self,
 }
 
 /**
+ * prism_trace_read:
+ * @text: any bytes
+ * @length: how many
+ * @shown: what a sentence calls them
+ * @error: return location
+ *
+ * Reads what prism_trace_save() has written under .prismprof.
+ *
+ * Errors: PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): the trace
+ */
+PrismTrace *
+prism_trace_read (const char *text,
+                  gsize length,
+                  const char *shown,
+                  GError **error)
+{
+  g_autoptr (PrismTrace) self = prism_trace_new ();
+  g_autoptr (JsonNode) root = prism_json_parse_object (text, length);
+
+  if (root == NULL || !read_trace (self, json_node_get_object (root)))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "“%s” is not a whole profile of this version: make one with"
+                   " “prism-cli run --profile FILE.prismprof”.",
+                   shown);
+      return NULL;
+    }
+  prism_trace_sort (self);
+  return g_steal_pointer (&self);
+}
+
+/**
  * prism_trace_load:
  * @path: a file, whatever it is
  * @error: return location
@@ -297,8 +342,6 @@ prism_trace_load (const char *path,
                   GError **error)
 {
   g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
-  g_autoptr (PrismTrace) self = prism_trace_new ();
-  g_autoptr (JsonNode) root = NULL;
   g_autofree char *shown = prism_file_dup_display_name (path);
   const char *text;
   gsize length;
@@ -306,15 +349,5 @@ prism_trace_load (const char *path,
   if (bytes == NULL)
     return NULL;
   text = g_bytes_get_data (bytes, &length);
-  root = prism_json_parse_object (text, length);
-  if (root == NULL || !read_trace (self, json_node_get_object (root)))
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
-                   "“%s” is not a whole profile of this version: make one with"
-                   " “prism-cli run --profile FILE.prismprof”.",
-                   shown);
-      return NULL;
-    }
-  prism_trace_sort (self);
-  return g_steal_pointer (&self);
+  return prism_trace_read (text, length, shown, error);
 }

@@ -1,6 +1,9 @@
 #include "config.h"
 
+#include "profile/prism-trace-counter.h"
 #include "profile/prism-trace-summary.h"
+
+#include <glib/gi18n-lib.h>
 
 #define MOSTLY 0.3 /* of the time: a stage that is worth a sentence */
 
@@ -10,15 +13,15 @@ static const struct
   PrismStage stage;
   const char *advice;
 } advices[] = {
-  { PRISM_STAGE_PASS, "the frames are larger or more than they need to be" },
-  { PRISM_STAGE_MEASURE, "measurements are taken rather than found in the cache" },
-  { PRISM_STAGE_EXPOSE, "noise is drawn rather than found in the cache" },
-  { PRISM_STAGE_FORWARD, "the decoder is larger than the object needs" },
-  { PRISM_STAGE_BACKWARD, "the decoder is larger than the object needs" },
-  { PRISM_STAGE_TELESCOPE, "the frames are larger than they need to be" },
-  { PRISM_STAGE_PUBLISH, "pictures are shown more often than anybody can look at them" },
-  { PRISM_STAGE_SAVE, "the disk is slow, or the run is saved too often" },
-  { PRISM_STAGE_WORK, "most of the time is in no stage of its own" },
+  { PRISM_STAGE_PASS, N_ ("the frames are larger or more than they need to be") },
+  { PRISM_STAGE_MEASURE, N_ ("measurements are taken rather than found in the cache") },
+  { PRISM_STAGE_EXPOSE, N_ ("noise is drawn rather than found in the cache") },
+  { PRISM_STAGE_FORWARD, N_ ("the decoder is larger than the object needs") },
+  { PRISM_STAGE_BACKWARD, N_ ("the decoder is larger than the object needs") },
+  { PRISM_STAGE_TELESCOPE, N_ ("the frames are larger than they need to be") },
+  { PRISM_STAGE_PUBLISH, N_ ("pictures are shown more often than anybody can look at them") },
+  { PRISM_STAGE_SAVE, N_ ("the disk is slow, or the run is saved too often") },
+  { PRISM_STAGE_WORK, N_ ("most of the time is in no stage of its own") },
 };
 
 /**
@@ -40,14 +43,15 @@ prism_trace_dup_advice (const PrismTrace *trace)
   while (first < n && order[first] == PRISM_STAGE_WAIT)
     first++;
   if (first == n || summary.busy <= 0.0)
-    return g_strdup ("Nothing was done.");
+    return g_strdup (_ ("Nothing was done."));
   part = summary.stages[order[first]].self / summary.busy;
   for (gsize i = 0; i < G_N_ELEMENTS (advices); i++)
     if (advices[i].stage == order[first] && part >= MOSTLY)
-      return g_strdup_printf ("%s takes %.0f %% of the work: %s.",
-                              prism_stage_get_id (order[first]), 100 * part, advices[i].advice);
-  return g_strdup_printf ("%s takes most of the work, %.0f %%.", prism_stage_get_id (order[first]),
-                          100 * part);
+      return g_strdup_printf (_ ("“%s” takes %.0f %% of the work: %s."),
+                              prism_stage_get_label (order[first]), 100 * part,
+                              _ (advices[i].advice));
+  return g_strdup_printf (_ ("“%s” takes most of the work, %.0f %%."),
+                          prism_stage_get_label (order[first]), 100 * part);
 }
 
 static void
@@ -97,6 +101,7 @@ prism_trace_dup_text (const PrismTrace *trace)
 {
   GString *text = g_string_new (NULL);
   g_autofree char *advice = prism_trace_dup_advice (trace);
+  g_autofree char *memory = prism_trace_dup_memory (trace);
   PrismTraceSummary summary;
   PrismStage order[PRISM_N_STAGES];
   guint n;
@@ -120,6 +125,8 @@ prism_trace_dup_text (const PrismTrace *trace)
   if (trace->roof.bandwidth > 0.0)
     g_string_append_printf (text, "This machine: %.1f GB/s copied, %.1f GFLOP/s.\n",
                             1e-9 * trace->roof.bandwidth, 1e-9 * trace->roof.rate);
+  if (memory != NULL)
+    g_string_append_printf (text, "%s\n", memory);
   g_string_append_printf (text, "%.3f s in all; the profile itself took %.3f %% of them.\n%s\n",
                           trace->seconds, 100 * prism_trace_get_overhead (trace), advice);
   return g_string_free (text, FALSE);

@@ -35,7 +35,6 @@ typedef struct
   GArray *samples;                      /* PrismSpan, of counters, by time */
 } PrismTrace;
 
-
 PrismTrace       *prism_trace_new          (void);
 void              prism_trace_free         (PrismTrace *self);
 PrismTraceThread *prism_trace_add_thread   (PrismTrace *self,
@@ -54,6 +53,11 @@ gboolean          prism_trace_save         (const PrismTrace  *self,
                                             GError           **error);
 PrismTrace       *prism_trace_load         (const char  *path,
                                             GError     **error);
+PrismTrace       *prism_trace_read         (const char  *text,
+                                            gsize        length,
+                                            const char  *shown,
+                                            GError     **error);
+char             *prism_trace_dup_own      (const PrismTrace *self);
 char             *prism_trace_dup_chrome   (const PrismTrace *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismTrace, prism_trace_free)

@@ -2,6 +2,7 @@
 
 #include "base/prism-error.h"
 #include "profile/prism-profile.h"
+#include "profile/prism-trace-counter.h"
 #include "profile/prism-trace-summary.h"
 #include "run/prism-engine.h"
 
@@ -302,6 +303,35 @@ test_foreign_files (void)
   g_rmdir (directory);
 }
 
+static void
+test_slope_of_memory (void)
+{
+  g_autoptr (PrismTrace) trace = make_trace ();
+  g_autofree char *none = prism_trace_dup_memory (trace);
+  g_autofree char *text = NULL;
+  PrismTraceCounter memory;
+
+  g_assert_null (none);
+  for (guint i = 0; i < 4; i++)
+    {
+      const PrismSpan sample = {
+        .begin = i * 500000000,
+        .end = i * 500000000,
+        .value = (8.0 + i) * 1048576.0,
+        .kind = PRISM_N_STAGES + PRISM_COUNTER_HOST_MEMORY,
+      };
+
+      prism_trace_add_span (trace, NULL, &sample);
+    }
+  prism_trace_counter_init (&memory, trace, PRISM_COUNTER_HOST_MEMORY);
+  g_assert_cmpuint (memory.n_samples, ==, 4);
+  g_assert_cmpfloat (memory.most, ==, 11.0 * 1048576.0);
+  g_assert_cmpfloat_with_epsilon (memory.slope, 2.0 * 1048576.0, 1e-3);
+  text = prism_trace_dup_memory (trace);
+  g_assert_cmpstr (text, ==,
+                   "The program had 11.0 MiB at most; its memory changed by +2.00 MiB/s.");
+}
+
 /* The schema of trace events, as far as viewers ask for it. */
 static void
 test_chrome (void)
@@ -351,6 +381,7 @@ main (int argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/profile/off", test_off_notes_nothing);
   g_test_add_func ("/engine/profile/sums", test_sums);
+  g_test_add_func ("/engine/profile/slope", test_slope_of_memory);
   g_test_add_func ("/engine/profile/file", test_file);
   g_test_add_func ("/engine/profile/foreign-files", test_foreign_files);
   g_test_add_func ("/engine/profile/chrome", test_chrome);
