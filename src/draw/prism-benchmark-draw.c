@@ -4,6 +4,7 @@
 
 #include "benchmark/prism-benchmark-text.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 #define GAP 10
@@ -88,6 +89,8 @@ dup_remark (const PrismBenchmark *benchmark, guint variant)
   g_autofree char *time = prism_benchmark_dup_figure (benchmark, variant, PRISM_FIGURE_SECONDS);
   g_autofree char *verdict = prism_benchmark_dup_verdict (benchmark, variant);
 
+  if (prism_benchmark_get_variant (benchmark, variant)->runs->len == 0)
+    return g_strdup (_ ("not measured yet"));
   return verdict[0] != '\0' ? g_strdup_printf ("%s, %s", time, verdict) : g_steal_pointer (&time);
 }
 

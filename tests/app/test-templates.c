@@ -2,6 +2,7 @@
 
 #include "window/prism-about.h"
 #include "window/prism-application.h"
+#include "compare/prism-benchmark-window.h"
 #include "compare/prism-compare-curves.h"
 #include "compare/prism-compare-window.h"
 #include "window/prism-dashboard.h"
@@ -74,6 +75,8 @@ create (const char *name,
     return g_object_new (PRISM_TYPE_TIME_BAR, NULL);
   if (strcmp (name, "prism-status-bar.ui") == 0)
     return g_object_new (PRISM_TYPE_STATUS_BAR, NULL);
+  if (strcmp (name, "prism-benchmark-window.ui") == 0)
+    return prism_benchmark_window_new (prism_draft_get_config (prism_session_get_draft (session)));
   if (strcmp (name, "prism-sweep-window.ui") == 0)
     return prism_sweep_window_new (prism_draft_get_config (prism_session_get_draft (session)));
   if (strcmp (name, "prism-window.ui") == 0)

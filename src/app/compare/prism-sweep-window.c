@@ -9,6 +9,7 @@
 #include "results/prism-sweep-runner.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-list-search.h"
+#include "support/prism-program.h"
 #include "support/prism-toaster.h"
 #include "support/prism-wording.h"
 #include "support/prism-worker.h"
@@ -224,27 +225,6 @@ on_point (PrismSweepRunner *runner,
   g_idle_add (finish_running, g_object_ref (self));
 }
 
-/* prism-cli of this very program: installed beside it, or in the tree where it was built. */
-static char *
-dup_program (void)
-{
-  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *folder = self != NULL ? g_path_get_dirname (self) : g_strdup (".");
-  static const char *const places[] = { "prism-cli", "../cli/prism-cli" };
-  const char *asked = g_getenv ("PRISM_CLI");
-
-  if (asked != NULL)
-    return g_strdup (asked);
-  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
-    {
-      g_autofree char *path = g_build_filename (folder, places[i], NULL);
-
-      if (g_file_test (path, G_FILE_TEST_IS_EXECUTABLE))
-        return g_steal_pointer (&path);
-    }
-  return g_find_program_in_path ("prism-cli");
-}
-
 static char *
 dup_new_directory (void)
 {
@@ -312,7 +292,7 @@ run (GtkWidget *widget,
   PrismSweepWindow *self = PRISM_SWEEP_WINDOW (widget);
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismSweep) sweep = make_sweep (self, &error);
-  g_autofree char *program = dup_program ();
+  g_autofree char *program = prism_program_dup_cli ();
 
   show_problem (self, NULL);
   if (program == NULL)

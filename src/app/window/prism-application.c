@@ -207,6 +207,7 @@ static const struct
   { "win.patterns", { "<Control>g" } },
   { "win.show-correlation", { "<Control>l" } },
   { "win.sweep", { "<Control><Shift>w" } },
+  { "win.benchmark", { "<Control><Shift>b" } },
   { "win.fullscreen", { "F11" } },
 };
 

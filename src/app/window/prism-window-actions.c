@@ -2,6 +2,7 @@
 
 #include "window/prism-window-private.h"
 
+#include "compare/prism-benchmark-window.h"
 #include "compare/prism-sweep-window.h"
 #include "support/prism-settings.h"
 #include "support/prism-toaster.h"
@@ -112,6 +113,22 @@ on_sweep (GSimpleAction *action,
   gtk_window_present (GTK_WINDOW (window));
 }
 
+/* Recorded frames are in no setting that another process could be told. */
+static void
+on_benchmark (GSimpleAction *action,
+              GVariant *parameter,
+              gpointer data)
+{
+  PrismWindow *self = data;
+  gboolean recorded = prism_session_get_recorded (self->session);
+  GtkWidget *window
+      = prism_benchmark_window_new (recorded ? NULL : prism_draft_get_config (self->draft));
+
+  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
+  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
 static void
 on_undo (GSimpleAction *action,
          GVariant *parameter,
@@ -215,6 +232,7 @@ static const GActionEntry entries[] = {
   { "restart", on_restart },
   { "discard-result", on_discard_result },
   { "sweep", on_sweep },
+  { "benchmark", on_benchmark },
   { "undo", on_undo },
   { "redo", on_redo },
   { "reset-all", on_reset_all },

@@ -116,7 +116,7 @@ prism_spread_get_width (const PrismSpread *self)
  * @to: what is compared
  *
  * The medians differ where they are further apart than the rounds of either are among themselves,
- * and more than one in a hundred.
+ * and more than one in a hundred. A single round says nothing of a spread.
  *
  * Returns: how @to differs from @from
  */
@@ -126,7 +126,7 @@ prism_spread_judge (const PrismSpread *from, const PrismSpread *to)
   double difference = to->median - from->median;
   double width = MAX (prism_spread_get_width (from), prism_spread_get_width (to));
 
-  if (from->n == 0 || to->n == 0)
+  if (from->n < 2 || to->n < 2)
     return PRISM_JUDGEMENT_UNKNOWN;
   if (fabs (difference) <= MAX (width, LEAST_DIFFERENCE * fabs (from->median)))
     return PRISM_JUDGEMENT_SAME;

@@ -38,7 +38,7 @@ typedef struct
 
 typedef enum
 {
-  PRISM_JUDGEMENT_UNKNOWN,              /* one of them was not measured */
+  PRISM_JUDGEMENT_UNKNOWN,              /* one of them was not measured twice */
   PRISM_JUDGEMENT_SAME,                 /* the difference is within the spread */
   PRISM_JUDGEMENT_LESS,
   PRISM_JUDGEMENT_MORE,

@@ -101,6 +101,7 @@ prism_benchmark_dup_json (const PrismBenchmark *self)
   prism_json_add_string (builder, "format", FORMAT);
   prism_json_add_integer (builder, "version", FORMAT_VERSION);
   prism_json_add_string (builder, "made", self->made);
+  prism_json_add_string (builder, "program", self->program);
   prism_json_add_string (builder, "processor", self->processor);
   prism_json_add_string (builder, "device", self->device);
   prism_json_add_integer (builder, "rounds", self->n_rounds);
@@ -244,6 +245,7 @@ read_benchmark (JsonObject *root)
       return NULL;
   read_left_out (self, root);
   replace (&self->made, get_text (root, "made"));
+  replace (&self->program, get_text (root, "program"));
   replace (&self->processor, get_text (root, "processor"));
   replace (&self->device, get_text (root, "device"));
   if (self->variants->len < 2

@@ -87,7 +87,7 @@ prism_benchmark_history_add (const PrismBenchmark *benchmark, GError **error)
 GPtrArray *
 prism_benchmark_history_load (void)
 {
-  GPtrArray *benchmarks = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_benchmark_free);
+  GPtrArray *benchmarks = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_benchmark_unref);
   g_autofree char *folder = dup_folder ();
   g_autoptr (GPtrArray) names = list_names (folder);
 

@@ -34,7 +34,7 @@ prism_benchmark_dup_title (const PrismBenchmark *self)
 char *
 prism_benchmark_dup_machine (const PrismBenchmark *self)
 {
-  return g_strdup_printf ("PRISM Studio %s, %s, %s, %s", PRISM_VERSION, self->made,
+  return g_strdup_printf ("%s, %s, %s, %s", self->program != NULL ? self->program : "?", self->made,
                           self->processor != NULL ? self->processor : "?",
                           self->device != NULL ? self->device : "?");
 }
@@ -89,7 +89,7 @@ prism_benchmark_dup_verdict (const PrismBenchmark *self, guint variant)
       return g_strdup (_ ("no difference"));
     case PRISM_JUDGEMENT_UNKNOWN:
     default:
-      return g_strdup (_ ("not measured yet"));
+      return g_strdup (_ ("no verdict yet"));
     }
 }
 

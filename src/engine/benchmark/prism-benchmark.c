@@ -33,9 +33,11 @@ prism_benchmark_new_empty (const PrismConfig *config, guint n_rounds)
 {
   PrismBenchmark *self = g_new0 (PrismBenchmark, 1);
 
+  g_atomic_ref_count_init (&self->n_refs);
   self->config = prism_config_dup (config);
   self->n_rounds = n_rounds;
   self->made = prism_clock_dup_utc ();
+  self->program = g_strdup ("PRISM Studio " PRISM_VERSION);
   self->processor = prism_system_dup_processor ();
   self->variants = g_ptr_array_new_with_free_func (variant_free);
   self->left_out = g_ptr_array_new ();
@@ -43,18 +45,32 @@ prism_benchmark_new_empty (const PrismConfig *config, guint n_rounds)
 }
 
 /**
- * prism_benchmark_free:
+ * prism_benchmark_ref:
+ * @self: a benchmark
+ *
+ * Returns: (transfer full): the same
+ */
+PrismBenchmark *
+prism_benchmark_ref (PrismBenchmark *self)
+{
+  g_atomic_ref_count_inc (&self->n_refs);
+  return self;
+}
+
+/**
+ * prism_benchmark_unref:
  * @self: (nullable): a benchmark
  */
 void
-prism_benchmark_free (PrismBenchmark *self)
+prism_benchmark_unref (PrismBenchmark *self)
 {
-  if (self == NULL)
+  if (self == NULL || !g_atomic_ref_count_dec (&self->n_refs))
     return;
   prism_config_free (self->config);
   g_ptr_array_unref (self->variants);
   g_ptr_array_unref (self->left_out);
   g_free (self->made);
+  g_free (self->program);
   g_free (self->processor);
   g_free (self->device);
   g_free (self);

@@ -1,7 +1,7 @@
 /* prism-benchmark: whole runs of one configuration, plain and with what makes them faster, several
  * times in turns.
  *
- * Thread: one at a time. */
+ * Thread: one at a time; any, once it is over and nobody adds runs. */
 #pragma once
 
 #include "benchmark/prism-benchmark-run.h"
@@ -25,9 +25,11 @@ typedef struct
 
 typedef struct
 {
+  gatomicrefcount n_refs;
   PrismConfig *config;                  /* as asked for */
   guint n_rounds;
   char *made;                           /* UTC, ISO 8601 */
+  char *program;                        /* with its version */
   char *processor;
   char *device;                         /* (nullable): until a run has told */
   GPtrArray *variants;                  /* PrismBenchmarkVariant */
@@ -40,7 +42,8 @@ PrismBenchmark *prism_benchmark_new          (const PrismConfig  *config,
                                               GError            **error);
 PrismBenchmark *prism_benchmark_new_empty    (const PrismConfig *config,
                                               guint              n_rounds);
-void            prism_benchmark_free         (PrismBenchmark *self);
+PrismBenchmark *prism_benchmark_ref          (PrismBenchmark *self);
+void            prism_benchmark_unref        (PrismBenchmark *self);
 PrismConfig    *prism_benchmark_new_scene    (void);
 PrismBenchmarkVariant *
                 prism_benchmark_add_variant  (PrismBenchmark *self,
@@ -67,6 +70,6 @@ void            prism_benchmark_variant_get_stage (const PrismBenchmarkVariant *
                                                    PrismStage                   stage,
                                                    PrismSpread                 *spread);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismBenchmark, prism_benchmark_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismBenchmark, prism_benchmark_unref)
 
 G_END_DECLS

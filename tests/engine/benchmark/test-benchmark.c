@@ -114,6 +114,19 @@ test_verdicts (void)
   g_assert_cmpstr (time, ==, "2.00 s ± 0.15 s");
 }
 
+/* One round of each may be as different as it likes. */
+static void
+test_single_rounds_have_no_verdict (void)
+{
+  g_autoptr (PrismBenchmark) benchmark = make_benchmark ();
+  g_autofree char *verdict = NULL;
+
+  g_array_set_size (prism_benchmark_get_variant (benchmark, 0)->runs, 1);
+  g_array_set_size (prism_benchmark_get_variant (benchmark, 1)->runs, 1);
+  verdict = prism_benchmark_dup_verdict (benchmark, 1);
+  g_assert_cmpstr (verdict, ==, "no verdict yet");
+}
+
 /* A plain run has all switches off, each alone has one on, and what is not gone over stays. */
 static void
 test_configurations (void)
@@ -290,6 +303,7 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/benchmark/spread", test_spread);
   g_test_add_func ("/engine/benchmark/judgement", test_judgement);
   g_test_add_func ("/engine/benchmark/verdicts", test_verdicts);
+  g_test_add_func ("/engine/benchmark/single-rounds", test_single_rounds_have_no_verdict);
   g_test_add_func ("/engine/benchmark/configurations", test_configurations);
   g_test_add_func ("/engine/benchmark/left-out", test_what_does_nothing_is_left_out);
   g_test_add_func ("/engine/benchmark/file", test_file_comes_back);

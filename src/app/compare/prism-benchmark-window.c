@@ -1,0 +1,548 @@
+#include "config.h"
+
+#include "compare/prism-benchmark-window.h"
+
+#include "benchmark/prism-benchmark-history.h"
+#include "benchmark/prism-benchmark-runner.h"
+#include "benchmark/prism-benchmark-text.h"
+#include "prism-benchmark-draw.h"
+#include "prism-benchmark-report.h"
+#include "support/prism-file-dialog.h"
+#include "support/prism-file-saver.h"
+#include "support/prism-job.h"
+#include "support/prism-paint-widget.h"
+#include "support/prism-program.h"
+#include "support/prism-toaster.h"
+#include "support/prism-wording.h"
+
+#include <glib/gi18n.h>
+
+#define ROW_HEIGHT 18 /* px of a line of the bars, before one is drawn */
+
+/* The scenes of the list. */
+enum
+{
+  SCENE_SHORT,
+  SCENE_EDITED,
+};
+
+struct _PrismBenchmarkWindow
+{
+  AdwWindow parent_instance;
+
+  AdwToastOverlay *toast_overlay;
+  GtkWidget *plan;
+  AdwComboRow *scene_row;
+  GtkSpinButton *rounds_spin;
+  AdwComboRow *history_row;
+  GtkLabel *problem_label;
+  GtkStack *stack;
+  GtkDrawingArea *bars_area;
+  GtkGrid *grid;
+  GtkLabel *title_label;
+  GtkLabel *machine_label;
+  GtkLabel *left_out_label;
+  GtkProgressBar *progress_bar;
+  GtkWidget *run_button;
+  GtkWidget *stop_button;
+
+  PrismConfig *config;          /* (nullable): as it was edited when the window was opened */
+  PrismBenchmark *shown;        /* (nullable) */
+  PrismBenchmarkRunner *runner; /* (nullable): while it runs, for what is shown */
+  GPtrArray *history;           /* (nullable): PrismBenchmark, the newest first */
+};
+
+G_DEFINE_FINAL_TYPE (PrismBenchmarkWindow, prism_benchmark_window, ADW_TYPE_WINDOW)
+
+static void
+show_problem (PrismBenchmarkWindow *self,
+              const char *sentence)
+{
+  gtk_label_set_text (self->problem_label, sentence != NULL ? sentence : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->problem_label), sentence != NULL);
+}
+
+/* The keyboard leaves what is about to be closed to it. */
+static void
+move_keyboard (PrismBenchmarkWindow *self,
+               gboolean running)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  GtkWidget *next = running ? self->stop_button : self->run_button;
+  gboolean leaves = focus == NULL || focus == self->run_button || focus == self->stop_button
+                    || (running && gtk_widget_is_ancestor (focus, self->plan));
+
+  if (leaves && gtk_widget_get_mapped (GTK_WIDGET (self)) && gtk_widget_is_sensitive (next))
+    gtk_widget_grab_focus (next);
+}
+
+static void
+update_actions (PrismBenchmarkWindow *self)
+{
+  gboolean running = self->runner != NULL;
+
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), running ? "benchmark.stop" : "benchmark.run",
+                                 TRUE);
+  move_keyboard (self, running);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "benchmark.run", !running);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "benchmark.stop", running);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "benchmark.save",
+                                 !running && self->shown != NULL
+                                     && prism_benchmark_count_done (self->shown) > 0);
+  gtk_widget_set_sensitive (self->plan, !running);
+  gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), running);
+}
+
+static void
+add_cell (PrismBenchmarkWindow *self,
+          const char *text,
+          int column,
+          int row)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  if (row == 0)
+    gtk_widget_add_css_class (label, "caption-heading");
+  else if (column == 0)
+    gtk_widget_add_css_class (label, "dim-label");
+  else
+    gtk_widget_add_css_class (label, "numeric");
+  gtk_grid_attach (self->grid, label, column, row, 1, 1);
+}
+
+static void
+fill_figure (PrismBenchmarkWindow *self,
+             PrismFigure figure,
+             int row)
+{
+  add_cell (self, _ (prism_figure_get_info (figure)->label), 0, row);
+  for (guint i = 0; i < self->shown->variants->len; i++)
+    {
+      g_autofree char *text = prism_benchmark_dup_figure (self->shown, i, figure);
+
+      add_cell (self, text, (int) i + 1, row);
+    }
+}
+
+/* A column for each kind of run: there are fewer of them than figures. */
+static void
+fill_grid (PrismBenchmarkWindow *self)
+{
+  GtkWidget *child;
+  int row = 2;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->grid))) != NULL)
+    gtk_grid_remove (self->grid, child);
+  add_cell (self, _ ("Verdict"), 0, 1);
+  for (guint i = 0; i < self->shown->variants->len; i++)
+    {
+      const PrismBenchmarkVariant *variant = prism_benchmark_get_variant (self->shown, i);
+      g_autofree char *verdict = prism_benchmark_dup_verdict (self->shown, i);
+
+      add_cell (self, prism_benchmark_variant_get_label (variant), (int) i + 1, 0);
+      add_cell (self, verdict, (int) i + 1, 1);
+    }
+  for (int figure = 0; figure < PRISM_N_FIGURES; figure++)
+    if (prism_benchmark_has_figure (self->shown, figure))
+      fill_figure (self, figure, row++);
+}
+
+static void
+update_results (PrismBenchmarkWindow *self)
+{
+  g_autofree char *title = NULL, *machine = NULL, *left_out = NULL;
+
+  if (self->shown == NULL)
+    return;
+  title = prism_benchmark_dup_title (self->shown);
+  machine = prism_benchmark_dup_machine (self->shown);
+  left_out = g_strchomp (prism_benchmark_dup_left_out (self->shown));
+  gtk_label_set_text (self->title_label, title);
+  gtk_label_set_text (self->machine_label, machine);
+  gtk_label_set_text (self->left_out_label, left_out);
+  gtk_widget_set_visible (GTK_WIDGET (self->left_out_label), left_out[0] != '\0');
+  fill_grid (self);
+  gtk_drawing_area_set_content_height (
+      self->bars_area, (int) prism_benchmark_draw_get_height (self->shown, ROW_HEIGHT));
+  gtk_widget_queue_draw (GTK_WIDGET (self->bars_area));
+  gtk_stack_set_visible_child_name (self->stack, "results");
+}
+
+static void
+show_benchmark (PrismBenchmarkWindow *self,
+                PrismBenchmark *benchmark)
+{
+  g_clear_pointer (&self->shown, prism_benchmark_unref);
+  self->shown = prism_benchmark_ref (benchmark);
+  update_results (self);
+  update_actions (self);
+}
+
+static void
+draw_bars (GtkDrawingArea *area,
+           cairo_t *cr,
+           int width,
+           int height,
+           gpointer data)
+{
+  PrismBenchmarkWindow *self = data;
+  PrismPaint paint;
+
+  if (self->shown == NULL)
+    return;
+  prism_paint_init_widget (&paint, GTK_WIDGET (area), cr);
+  prism_benchmark_draw (&paint, self->shown, width);
+  prism_paint_finish (&paint);
+}
+
+/* What came first is the list's own word for none. */
+static void
+on_history_selected (PrismBenchmarkWindow *self)
+{
+  guint selected = adw_combo_row_get_selected (self->history_row);
+
+  if (self->history != NULL && selected != GTK_INVALID_LIST_POSITION && selected > 0
+      && selected <= self->history->len && self->runner == NULL)
+    show_benchmark (self, self->history->pdata[selected - 1]);
+}
+
+static void
+take_history (PrismBenchmarkWindow *self,
+              GPtrArray *history)
+{
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+
+  g_clear_pointer (&self->history, g_ptr_array_unref);
+  self->history = history;
+  gtk_string_list_append (names, history->len > 0 ? _ ("Choose one") : _ ("None yet"));
+  for (guint i = 0; i < history->len; i++)
+    {
+      const PrismBenchmark *benchmark = history->pdata[i];
+      g_autofree char *name = g_strdelimit (g_strdup (benchmark->made), "TZ", ' ');
+
+      gtk_string_list_append (names, g_strchomp (name));
+    }
+  adw_combo_row_set_model (self->history_row, G_LIST_MODEL (names));
+}
+
+typedef struct
+{
+  PrismBenchmarkWindow *window;
+  PrismBenchmark *added; /* (nullable): what is new */
+} Reading;
+
+static void
+reading_free (gpointer data)
+{
+  Reading *self = data;
+
+  g_clear_pointer (&self->added, prism_benchmark_unref);
+  g_object_unref (self->window);
+  g_free (self);
+}
+
+static gpointer
+read_history (gpointer data,
+              GError **error)
+{
+  Reading *self = data;
+
+  if (self->added != NULL && !prism_benchmark_history_add (self->added, error))
+    return NULL;
+  return prism_benchmark_history_load ();
+}
+
+static void
+on_history_read (gpointer data,
+                 gpointer result,
+                 const GError *error)
+{
+  Reading *self = data;
+  g_autoptr (GPtrArray) history = result;
+
+  if (self->window->toast_overlay == NULL)
+    return;
+  if (error != NULL)
+    show_problem (self->window, error->message);
+  else
+    take_history (self->window, g_steal_pointer (&history));
+}
+
+static void
+update_history (PrismBenchmarkWindow *self,
+                PrismBenchmark *added)
+{
+  static const PrismJob job = { "benchmark-history", read_history, on_history_read, reading_free,
+                                (GDestroyNotify) g_ptr_array_unref };
+  Reading *reading = g_new0 (Reading, 1);
+
+  reading->window = g_object_ref (self);
+  reading->added = added != NULL ? prism_benchmark_ref (added) : NULL;
+  prism_job_start (&job, reading, NULL);
+}
+
+static void
+update_progress (PrismBenchmarkWindow *self)
+{
+  g_autofree char *text = prism_benchmark_runner_dup_progress (self->runner);
+
+  gtk_progress_bar_set_fraction (self->progress_bar,
+                                 (double) prism_benchmark_count_done (self->shown)
+                                     / prism_benchmark_count_runs (self->shown));
+  gtk_progress_bar_set_text (self->progress_bar, text);
+}
+
+/* A runner must not be freed in its own callback. */
+static gboolean
+finish_running (gpointer data)
+{
+  g_autoptr (PrismBenchmarkWindow) self = data;
+  const char *problem;
+
+  if (self->runner == NULL || !prism_benchmark_runner_is_over (self->runner))
+    return G_SOURCE_REMOVE;
+  problem = prism_benchmark_runner_get_problem (self->runner);
+  if (problem != NULL)
+    show_problem (self, problem);
+  if (prism_benchmark_count_done (self->shown) == prism_benchmark_count_runs (self->shown))
+    {
+      update_history (self, self->shown);
+      prism_toaster_add (self->toast_overlay, adw_toast_new (_ ("The benchmark has ended")));
+    }
+  g_clear_pointer (&self->runner, prism_benchmark_runner_free);
+  update_actions (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_run_over (PrismBenchmarkRunner *runner,
+             gpointer data)
+{
+  PrismBenchmarkWindow *self = data;
+
+  /* Before the runner is known here, it could not begin. */
+  if (self->runner != NULL)
+    update_progress (self);
+  update_results (self);
+  if (prism_benchmark_runner_is_over (runner))
+    g_idle_add (finish_running, g_object_ref (self));
+}
+
+static PrismBenchmark *
+make_benchmark (PrismBenchmarkWindow *self,
+                GError **error)
+{
+  gboolean edited = adw_combo_row_get_selected (self->scene_row) == SCENE_EDITED;
+  g_autoptr (PrismConfig) config
+      = edited ? prism_config_dup (self->config) : prism_benchmark_new_scene ();
+
+  return prism_benchmark_new (
+      config, NULL, (guint) gtk_spin_button_get_value_as_int (self->rounds_spin), error);
+}
+
+static void
+run (GtkWidget *widget,
+     const char *action,
+     GVariant *parameter)
+{
+  PrismBenchmarkWindow *self = PRISM_BENCHMARK_WINDOW (widget);
+  g_autofree char *program = prism_program_dup_cli ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismBenchmark) benchmark = make_benchmark (self, &error);
+
+  show_problem (self, NULL);
+  if (benchmark == NULL || program == NULL)
+    {
+      show_problem (self, error != NULL ? error->message
+                                        : _ ("prism-cli, which runs the benchmark, is not"
+                                             " installed beside this program: install it, or put"
+                                             " it on PATH."));
+      return;
+    }
+  adw_combo_row_set_selected (self->history_row, 0);
+  self->runner = prism_benchmark_runner_new (benchmark, program, on_run_over, self);
+  show_benchmark (self, benchmark);
+  prism_benchmark_runner_start (self->runner);
+  update_progress (self);
+}
+
+static void
+stop (GtkWidget *widget,
+      const char *action,
+      GVariant *parameter)
+{
+  PrismBenchmarkWindow *self = PRISM_BENCHMARK_WINDOW (widget);
+
+  if (self->runner != NULL)
+    prism_benchmark_runner_stop (self->runner);
+}
+
+static void
+on_saved (const char *path,
+          const GError *error,
+          gpointer data)
+{
+  g_autoptr (PrismBenchmarkWindow) self = data;
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *text = g_strdup_printf (_ ("Saved “%s”"), name);
+
+  if (self->toast_overlay == NULL)
+    return;
+  if (error != NULL)
+    show_problem (self, error->message);
+  else
+    prism_toaster_add (self->toast_overlay, adw_toast_new (text));
+}
+
+static gboolean
+write_report (gpointer data,
+              const char *path,
+              GError **error)
+{
+  return prism_benchmark_report_save (data, path, error);
+}
+
+static void
+on_path_chosen (const char *path,
+                gpointer data)
+{
+  PrismBenchmarkWindow *self = data;
+
+  /* Another may have been begun meanwhile. */
+  if (self->shown != NULL && self->runner == NULL)
+    prism_file_saver_save (write_report, prism_benchmark_ref (self->shown),
+                           (GDestroyNotify) prism_benchmark_unref, path, on_saved,
+                           g_object_ref (self));
+}
+
+static void
+ask_for_file (GtkWidget *widget,
+              const char *action,
+              GVariant *parameter)
+{
+  static const char *const patterns[] = { "*.html", "*.pdf", "*.txt", "*.json", NULL };
+  const PrismFileDialog dialog = {
+    .mode = PRISM_FILE_DIALOG_SAVE,
+    .title = _ ("Save the benchmark"),
+    .accept = _ ("_Save"),
+    .name = "benchmark.html",
+    .filter_label = _ ("HTML, PDF, text or JSON"),
+    .patterns = patterns,
+  };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (widget), on_path_chosen, g_object_ref (widget),
+                          g_object_unref);
+}
+
+static void
+prism_benchmark_window_dispose (GObject *object)
+{
+  PrismBenchmarkWindow *self = PRISM_BENCHMARK_WINDOW (object);
+
+  g_clear_pointer (&self->runner, prism_benchmark_runner_free);
+  if (self->toast_overlay != NULL)
+    gtk_widget_dispose_template (GTK_WIDGET (self), PRISM_TYPE_BENCHMARK_WINDOW);
+  G_OBJECT_CLASS (prism_benchmark_window_parent_class)->dispose (object);
+}
+
+static void
+prism_benchmark_window_finalize (GObject *object)
+{
+  PrismBenchmarkWindow *self = PRISM_BENCHMARK_WINDOW (object);
+
+  g_clear_pointer (&self->shown, prism_benchmark_unref);
+  g_clear_pointer (&self->history, g_ptr_array_unref);
+  prism_config_free (self->config);
+  G_OBJECT_CLASS (prism_benchmark_window_parent_class)->finalize (object);
+}
+
+static void
+bind_template (GtkWidgetClass *klass)
+{
+  gtk_widget_class_set_template_from_resource (klass, PRISM_RESOURCE ("prism-benchmark-window.ui"));
+  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, toast_overlay);
+  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, plan);
+  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, scene_row);
+  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, rounds_spin);
+  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, history_row);
+  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, problem_label);
+  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, stack);
+  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, bars_area);
+  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, grid);
+  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, title_label);
+  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, machine_label);
+  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, left_out_label);
+  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, progress_bar);
+  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, run_button);
+  gtk_widget_class_bind_template_child (klass, PrismBenchmarkWindow, stop_button);
+}
+
+static void
+prism_benchmark_window_class_init (PrismBenchmarkWindowClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = prism_benchmark_window_dispose;
+  object_class->finalize = prism_benchmark_window_finalize;
+  bind_template (widget_class);
+  gtk_widget_class_install_action (widget_class, "benchmark.run", NULL, run);
+  gtk_widget_class_install_action (widget_class, "benchmark.stop", NULL, stop);
+  gtk_widget_class_install_action (widget_class, "benchmark.save", NULL, ask_for_file);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F5, 0, "benchmark.run", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_period, GDK_CONTROL_MASK,
+                                       "benchmark.stop", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_s, GDK_CONTROL_MASK,
+                                       "benchmark.save", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_w, GDK_CONTROL_MASK, "window.close",
+                                       NULL);
+}
+
+static void
+prism_benchmark_window_init (PrismBenchmarkWindow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_drawing_area_set_draw_func (self->bars_area, draw_bars, self, NULL);
+  gtk_spin_button_set_range (self->rounds_spin, PRISM_BENCHMARK_LEAST_ROUNDS,
+                             PRISM_BENCHMARK_MOST_ROUNDS);
+  gtk_spin_button_set_value (self->rounds_spin, PRISM_BENCHMARK_ROUNDS);
+  g_signal_connect_object (self->history_row, "notify::selected", G_CALLBACK (on_history_selected),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
+                           G_CALLBACK (gtk_widget_queue_draw), self->bars_area, G_CONNECT_SWAPPED);
+  update_history (self, NULL);
+  update_actions (self);
+}
+
+/**
+ * prism_benchmark_window_new:
+ * @config: (nullable): the run that is being edited; without one there is a short run alone
+ *
+ * Returns: (transfer none): the window, which owns itself
+ */
+GtkWidget *
+prism_benchmark_window_new (const PrismConfig *config)
+{
+  PrismBenchmarkWindow *self = g_object_new (PRISM_TYPE_BENCHMARK_WINDOW, NULL);
+  const char *const scenes[]
+      = { _ ("Short run"), config != NULL ? _ ("Edited parameters") : NULL, NULL };
+  g_autoptr (GtkStringList) list = gtk_string_list_new (scenes);
+
+  self->config = config != NULL ? prism_config_dup (config) : NULL;
+  adw_combo_row_set_model (self->scene_row, G_LIST_MODEL (list));
+  return GTK_WIDGET (self);
+}
+
+/**
+ * prism_benchmark_window_get_shown:
+ * @self: a window
+ *
+ * Returns: (transfer none) (nullable): the benchmark whose results are shown
+ */
+const PrismBenchmark *
+prism_benchmark_window_get_shown (PrismBenchmarkWindow *self)
+{
+  return self->shown;
+}

@@ -1,0 +1,191 @@
+#include "config.h"
+
+#include "../engine/support/test-remove-tree.h"
+#include "compare/prism-benchmark-window.h"
+#include "widget-test.h"
+
+#include <string.h>
+
+static PrismConfig *
+make_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 16;
+  config->aperture_radius = 6;
+  config->samples = 6;
+  config->steps = 3;
+  config->start_steps = 4;
+  config->polish = 5;
+  config->effort = PRISM_EFFORT_FULL;
+  config->backend = PRISM_BACKEND_CPU;
+  return config;
+}
+
+static GtkWidget *
+find (GtkWidget *widget,
+      GType type)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* The nth list of the plan: what is run, and earlier benchmarks. */
+static AdwComboRow *
+find_list (GtkWidget *window,
+           gboolean last)
+{
+  GtkWidget *first = find (window, ADW_TYPE_COMBO_ROW);
+  GtkWidget *found = first;
+
+  for (GtkWidget *row = first; row != NULL && last; row = gtk_widget_get_next_sibling (row))
+    if (ADW_IS_COMBO_ROW (row))
+      found = row;
+  return ADW_COMBO_ROW (found);
+}
+
+static gboolean
+is_running (GtkWidget *window)
+{
+  return gtk_widget_get_visible (find (window, GTK_TYPE_PROGRESS_BAR));
+}
+
+static gboolean
+has_ended (gpointer window)
+{
+  return !is_running (window);
+}
+
+static guint
+count_done (GtkWidget *window)
+{
+  const PrismBenchmark *shown
+      = prism_benchmark_window_get_shown (PRISM_BENCHMARK_WINDOW (window));
+
+  return shown != NULL ? prism_benchmark_count_done (shown) : 0;
+}
+
+static gboolean
+has_history (gpointer window)
+{
+  GListModel *names = adw_combo_row_get_model (find_list (window, TRUE));
+
+  return names != NULL && g_list_model_get_n_items (names) == 2;
+}
+
+static GtkWidget *
+open_window (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  GtkWidget *window = prism_benchmark_window_new (config);
+
+  adw_combo_row_set_selected (find_list (window, FALSE), 1);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (find (window, GTK_TYPE_SPIN_BUTTON)), 2);
+  gtk_window_present (GTK_WINDOW (window));
+  return window;
+}
+
+static const char *
+get_cell (GtkWidget *window,
+          int column,
+          int row)
+{
+  GtkGrid *grid = GTK_GRID (find (window, GTK_TYPE_GRID));
+
+  return gtk_label_get_text (GTK_LABEL (gtk_grid_get_child_at (grid, column, row)));
+}
+
+/* Runs to the end, is shown, and is in the history of the next window. */
+static void
+test_run_and_history (void)
+{
+  GtkWidget *window = open_window (), *again;
+  const PrismBenchmark *shown;
+
+  g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
+  g_assert_true (is_running (window));
+  widget_test_wait (has_ended, window);
+  shown = prism_benchmark_window_get_shown (PRISM_BENCHMARK_WINDOW (window));
+  g_assert_cmpuint (prism_benchmark_count_done (shown), ==, prism_benchmark_count_runs (shown));
+  g_assert_cmpint (shown->config->image_size, ==, 64);
+  g_assert_cmpstr (get_cell (window, 1, 0), ==, "Plain");
+  g_assert_cmpstr (get_cell (window, 0, 1), ==, "Verdict");
+  g_assert_cmpstr (get_cell (window, 2, 1), !=, "no verdict yet");
+  widget_test_wait (has_history, window);
+  gtk_window_destroy (GTK_WINDOW (window));
+
+  again = open_window ();
+  widget_test_wait (has_history, again);
+  g_assert_cmpuint (count_done (again), ==, 0);
+  adw_combo_row_set_selected (find_list (again, TRUE), 1);
+  g_assert_cmpuint (count_done (again), >, 0);
+  g_assert_cmpstr (get_cell (again, 2, 0), ==, "Everything on");
+  gtk_window_destroy (GTK_WINDOW (again));
+}
+
+/* What is under way ends with Cancel, and with the window. */
+static void
+test_cancel_and_close (void)
+{
+  GtkWidget *window = open_window ();
+  const PrismBenchmark *shown;
+
+  g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
+  g_assert_true (gtk_widget_activate_action (window, "benchmark.stop", NULL));
+  widget_test_wait (has_ended, window);
+  shown = prism_benchmark_window_get_shown (PRISM_BENCHMARK_WINDOW (window));
+  g_assert_cmpuint (prism_benchmark_count_done (shown), <, prism_benchmark_count_runs (shown));
+  g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
+  g_assert_true (is_running (window));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* A program that is not there, or tells nothing, is a sentence. */
+static void
+test_program_that_fails (void)
+{
+  g_autofree char *program = g_strdup (g_getenv ("PRISM_CLI"));
+  GtkWidget *window = open_window ();
+
+  g_setenv ("PRISM_CLI", "/nonexistent", TRUE);
+  g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
+  widget_test_wait (has_ended, window);
+  g_assert_cmpuint (count_done (window), ==, 0);
+  g_setenv ("PRISM_CLI", "/bin/true", TRUE);
+  g_assert_true (gtk_widget_activate_action (window, "benchmark.run", NULL));
+  widget_test_wait (has_ended, window);
+  g_assert_cmpuint (count_done (window), ==, 0);
+  if (program != NULL)
+    g_setenv ("PRISM_CLI", program, TRUE);
+  else
+    g_unsetenv ("PRISM_CLI");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_autofree char *data = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  int result;
+
+  g_setenv ("XDG_DATA_HOME", data, TRUE);
+  widget_test_init (&argc, &argv);
+  adw_init ();
+  g_test_add_func ("/app/benchmark-window/run", test_run_and_history);
+  g_test_add_func ("/app/benchmark-window/cancel", test_cancel_and_close);
+  g_test_add_func ("/app/benchmark-window/program-that-fails", test_program_that_fails);
+  result = g_test_run ();
+  test_remove_tree (data);
+  return result;
+}
