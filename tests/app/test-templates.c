@@ -16,6 +16,7 @@
 #include "kspace/prism-pattern-gallery.h"
 #include "window/prism-preferences.h"
 #include "output/prism-film-dialog.h"
+#include "profiling/prism-profile-window.h"
 #include "window/prism-status-bar.h"
 #include "window/prism-time-bar.h"
 #include "compare/prism-sweep-window.h"
@@ -75,6 +76,8 @@ create (const char *name,
     return g_object_new (PRISM_TYPE_TIME_BAR, NULL);
   if (strcmp (name, "prism-status-bar.ui") == 0)
     return g_object_new (PRISM_TYPE_STATUS_BAR, NULL);
+  if (strcmp (name, "prism-profile-window.ui") == 0)
+    return prism_profile_window_new (NULL);
   if (strcmp (name, "prism-benchmark-window.ui") == 0)
     return prism_benchmark_window_new (prism_draft_get_config (prism_session_get_draft (session)));
   if (strcmp (name, "prism-sweep-window.ui") == 0)

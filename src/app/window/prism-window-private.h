@@ -63,6 +63,7 @@ struct _PrismWindow
   PrismState last_state;
   guint tick_id;                        /* frame-clock callback, only while a snapshot waits */
   guint fallback_id;                    /* collects when the frame clock stands still */
+  gboolean profiling;                   /* the run is being profiled */
   gboolean quitting;                    /* asked for: save, then close */
   gboolean leaving;                     /* as soon as the run has paused in its file */
   guint quit_id;
@@ -96,6 +97,8 @@ void prism_window_update_runs      (PrismWindow *self);
 void prism_window_install_fork     (PrismWindow *self);
 void prism_window_install_presets  (PrismWindow *self);
 void prism_window_install_forecast (PrismWindow *self);
+void prism_window_install_profile  (PrismWindow *self);
+void prism_window_drop_profile     (PrismWindow *self);
 void prism_window_show_resting     (PrismWindow *self);
 void prism_window_open_run         (PrismWindow *self,
                                     const char  *path);

@@ -318,6 +318,7 @@ prism_window_dispose (GObject *object)
 
   drop_tick (self);
   prism_window_drop_compare (self);
+  prism_window_drop_profile (self);
   g_clear_handle_id (&self->quit_id, g_source_remove);
   prism_window_end_reading (self);
   g_cancellable_cancel (self->filming);
@@ -505,6 +506,7 @@ prism_window_new (GtkApplication *application,
   prism_window_install_film (self);
   prism_window_install_fork (self);
   prism_window_install_runs (self);
+  prism_window_install_profile (self);
   prism_window_install_quit (self);
   connect_session (self);
   restore_state (self);

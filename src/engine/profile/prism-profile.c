@@ -313,7 +313,7 @@ read_lane (PrismTrace *trace,
  *
  * Ends the profile. Stages that are not over by then are not in it.
  *
- * Thread: controlling, the one that started it.
+ * Thread: any, one at a time, and none that starts one meanwhile.
  *
  * Returns: (transfer full): what was noted
  */
@@ -356,7 +356,7 @@ prism_profile_start_totals (void)
  *
  * Ends what prism_profile_start_totals() began. The threads that noted stages must be over.
  *
- * Thread: controlling, the one that started it.
+ * Thread: any, one at a time, and none that starts one meanwhile.
  */
 void
 prism_profile_stop_totals (PrismTraceSummary *totals)

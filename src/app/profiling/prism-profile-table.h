@@ -1,0 +1,20 @@
+/* prism-profile-table: the stages of a profile as rows that can be sorted, each with a bar, and
+ * beside them those of another profile. */
+#pragma once
+
+#include "profile/prism-trace-reading.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_PROFILE_TABLE (prism_profile_table_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismProfileTable, prism_profile_table, PRISM, PROFILE_TABLE, GtkWidget)
+
+void           prism_profile_table_set_readings (PrismProfileTable *self,
+                                                 PrismTraceReading *reading,
+                                                 PrismTraceReading *before);
+GtkColumnView *prism_profile_table_get_view     (PrismProfileTable *self);
+
+G_END_DECLS

@@ -1,0 +1,163 @@
+#include "config.h"
+
+#include "window/prism-window-private.h"
+
+#include "profile/prism-profile.h"
+#include "profiling/prism-profile-window.h"
+#include "support/prism-job.h"
+
+#include <glib/gi18n.h>
+
+static void
+set_wanted (PrismWindow *self,
+            gboolean wanted)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "profile");
+
+  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_boolean (wanted));
+}
+
+static gboolean
+is_wanted (PrismWindow *self)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "profile");
+  g_autoptr (GVariant) state = g_action_get_state (action);
+
+  return g_variant_get_boolean (state);
+}
+
+static void
+show_window (PrismWindow *self,
+             PrismTraceReading *reading)
+{
+  GtkWindow *window = GTK_WINDOW (prism_profile_window_new (reading));
+
+  gtk_window_set_transient_for (window, GTK_WINDOW (self));
+  gtk_window_set_destroy_with_parent (window, TRUE);
+  gtk_window_present (window);
+}
+
+/* Other thread. What the machine can do is measured when the run does not need it any more. */
+static gpointer
+read_profile (gpointer data,
+              GError **error)
+{
+  PrismTrace *trace = prism_profile_stop ();
+
+  prism_roof_measure (&trace->roof);
+  return prism_trace_reading_new (trace);
+}
+
+static void
+take_reading (gpointer data,
+              gpointer result,
+              const GError *error)
+{
+  PrismWindow *self = data;
+  g_autoptr (PrismTraceReading) reading = result;
+
+  /* The window may have been closed meanwhile. */
+  if (self->session == NULL || self->quitting)
+    return;
+  prism_window_set_enabled (self, "profile", TRUE);
+  show_window (self, reading);
+}
+
+static void
+free_reading (gpointer data)
+{
+  prism_trace_reading_unref (data);
+}
+
+static void
+finish (PrismWindow *self)
+{
+  static const PrismJob job = { "profile", read_profile, take_reading, g_object_unref,
+                                free_reading };
+
+  self->profiling = FALSE;
+  set_wanted (self, FALSE);
+  prism_window_set_enabled (self, "profile", FALSE);
+  prism_job_start (&job, g_object_ref (self), NULL);
+}
+
+static void
+begin (PrismWindow *self)
+{
+  self->profiling = TRUE;
+  prism_profile_name_thread ("window");
+  prism_profile_start ();
+}
+
+/* A profile goes on through pauses, to the end of the run. */
+static void
+on_state_changed (PrismWindow *self)
+{
+  PrismState state = prism_session_get_state (self->session);
+  gboolean going = state == PRISM_STATE_RUNNING || state == PRISM_STATE_PREPARING;
+
+  if (self->profiling && !going && state != PRISM_STATE_PAUSED)
+    finish (self);
+  else if (!self->profiling && going && is_wanted (self))
+    begin (self);
+}
+
+static void
+on_profile (GSimpleAction *action,
+            GVariant *state,
+            gpointer data)
+{
+  PrismWindow *self = data;
+
+  g_simple_action_set_state (action, state);
+  if (!g_variant_get_boolean (state))
+    {
+      if (self->profiling)
+        finish (self);
+      return;
+    }
+  on_state_changed (self);
+  prism_window_show_toast (self, self->profiling ? _ ("The profile is shown when the run ends")
+                                                 : _ ("The next run is profiled"));
+}
+
+static void
+on_open_profile (GSimpleAction *action,
+                 GVariant *parameter,
+                 gpointer data)
+{
+  show_window (data, NULL);
+}
+
+/**
+ * prism_window_install_profile:
+ * @self: a window
+ *
+ * Adds the actions that note where the time of a run goes, and show it.
+ */
+void
+prism_window_install_profile (PrismWindow *self)
+{
+  static const GActionEntry entries[] = {
+    { "profile", NULL, NULL, "false", on_profile },
+    { "open-profile", on_open_profile },
+  };
+
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (on_state_changed), self,
+                           G_CONNECT_SWAPPED);
+}
+
+/**
+ * prism_window_drop_profile:
+ * @self: a window
+ *
+ * Ends a profile that nobody will look at.
+ */
+void
+prism_window_drop_profile (PrismWindow *self)
+{
+  if (self->profiling)
+    prism_trace_free (prism_profile_stop ());
+  self->profiling = FALSE;
+}

@@ -1,0 +1,140 @@
+#include "config.h"
+
+#include "profiling/prism-profile-window.h"
+#include "window-test.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+/* A profile in which passes take most of the time. */
+static PrismTrace *
+make_trace (gint64 measure)
+{
+  PrismTrace *trace = prism_trace_new ();
+  PrismTraceThread *engine = prism_trace_add_thread (trace, "engine");
+  const PrismSpan spans[] = {
+    { .begin = 0, .end = measure, .count = 1, .bytes = 4000000, .kind = PRISM_STAGE_MEASURE },
+    { .begin = 500000000, .end = 800000000, .count = 20, .kind = PRISM_STAGE_PASS },
+    { .begin = 10, .end = 10, .value = 1048576.0, .kind = PRISM_N_STAGES + PRISM_COUNTER_QUEUE },
+  };
+
+  trace->seconds = 1.0;
+  trace->roof = (PrismRoof) { 1e9, 2e9 };
+  for (gsize i = 0; i < G_N_ELEMENTS (spans); i++)
+    prism_trace_add_span (trace, engine, &spans[i]);
+  return trace;
+}
+
+static GListModel *
+get_rows (GtkWidget *window)
+{
+  PrismProfileTable *table = prism_profile_window_get_table (PRISM_PROFILE_WINDOW (window));
+
+  return G_LIST_MODEL (gtk_column_view_get_model (prism_profile_table_get_view (table)));
+}
+
+static gboolean
+has_read (gpointer window)
+{
+  return !prism_profile_window_get_reading (window);
+}
+
+static guint
+count_visible (GtkWidget *window)
+{
+  PrismProfileTable *table = prism_profile_window_get_table (PRISM_PROFILE_WINDOW (window));
+  GListModel *columns = gtk_column_view_get_columns (prism_profile_table_get_view (table));
+  guint n = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+
+      n += gtk_column_view_column_get_visible (column);
+    }
+  return n;
+}
+
+static void
+test_compare (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "before.prismprof", NULL);
+  g_autoptr (PrismTrace) before = make_trace (100000000);
+  g_autoptr (PrismTraceReading) reading = prism_trace_reading_new (make_trace (200000000));
+  g_autoptr (GError) error = NULL;
+  GtkWidget *window = prism_profile_window_new (reading);
+  guint n_columns = count_visible (window);
+
+  g_object_ref (window);
+  prism_trace_save (before, path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_list_model_get_n_items (get_rows (window)), ==, 2);
+  g_assert_true (g_str_has_prefix (prism_profile_window_get_text (PRISM_PROFILE_WINDOW (window)),
+                                   "“passes” takes 60 % of the work: the frames are larger"));
+  prism_profile_window_open (PRISM_PROFILE_WINDOW (window), path, TRUE);
+  widget_test_wait (has_read, window);
+  g_assert_true (g_str_has_prefix (prism_profile_window_get_text (PRISM_PROFILE_WINDOW (window)),
+                                   "What became slower most is “measurement”, by 0.1000 s.\n"));
+  g_assert_cmpuint (count_visible (window), ==, n_columns + 2);
+  g_unlink (path);
+  prism_profile_window_open (PRISM_PROFILE_WINDOW (window), path, FALSE);
+  widget_test_wait (has_read, window);
+  g_assert_cmpuint (g_list_model_get_n_items (get_rows (window)), ==, 2);
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_object_unref (window);
+  g_rmdir (directory);
+}
+
+static GtkWidget *
+find_profile_window (void)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  for (GList *link = windows; link != NULL; link = link->next)
+    if (PRISM_IS_PROFILE_WINDOW (link->data))
+      return link->data;
+  return NULL;
+}
+
+static gboolean
+is_shown (gpointer unused)
+{
+  return find_profile_window () != NULL;
+}
+
+/* The action is a switch for the next run; the page comes when it has ended. */
+static void
+test_this_run (void)
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  WindowTest test;
+  GtkWidget *window;
+  const char *text;
+
+  window_test_open (&test, config);
+  window_test_activate (&test, "profile");
+  g_assert_null (find_profile_window ());
+  window_test_activate (&test, "run");
+  widget_test_wait (window_test_has_finished, test.session);
+  widget_test_wait (is_shown, NULL);
+  window = find_profile_window ();
+  text = prism_profile_window_get_text (PRISM_PROFILE_WINDOW (window));
+  g_test_message ("%s", text);
+  g_assert_nonnull (strstr (text, "The program had "));
+  g_assert_nonnull (strstr (text, "the profile itself took "));
+  g_assert_cmpuint (g_list_model_get_n_items (get_rows (window)), >, 8);
+  g_assert_true (window_test_is_enabled (&test, "profile"));
+  gtk_window_destroy (GTK_WINDOW (window));
+  window_test_close (&test);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/profiling/compare", test_compare);
+  g_test_add_func ("/app/profiling/this-run", test_this_run);
+  return g_test_run ();
+}
