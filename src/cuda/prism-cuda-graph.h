@@ -26,7 +26,8 @@ PrismCudaGraph *prism_cuda_graph_new        (PrismCudaContext        *context,
                                              PrismCudaGraphFunc       func,
                                              gpointer                 data);
 void            prism_cuda_graph_free       (PrismCudaGraph          *self);
-/* FALSE with PRISM_CUDA_NO_GRAPH in the environment: steps are queued kernel by kernel. */
+/* FALSE with PRISM_CUDA_NO_GRAPH or PRISM_NO_GRAPH in the environment: steps are queued kernel by
+ * kernel. */
 gboolean        prism_cuda_graph_is_enabled (PrismCudaGraph          *self);
 /* Steps that one graph should have; 1 unless PRISM_CUDA_GRAPH_STEPS names another number. */
 guint           prism_cuda_graph_get_n_steps (PrismCudaGraph         *self);
