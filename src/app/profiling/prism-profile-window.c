@@ -35,7 +35,7 @@ typedef struct
 } Request;
 
 static const char *const own_patterns[] = { "*.prismprof", NULL };
-static const char *const all_patterns[] = { "*.prismprof", "*.json", NULL };
+static const char *const all_patterns[] = { "*.prismprof", "*.json", "*.syscap", NULL };
 
 G_DEFINE_FINAL_TYPE (PrismProfileWindow, prism_profile_window, ADW_TYPE_WINDOW)
 
@@ -225,7 +225,8 @@ on_save (GtkWidget *widget,
          GVariant *parameter)
 {
   const PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE,
-                                   _ ("Save the profile (.prismprof, or .json for Perfetto)"),
+                                   _ ("Save the profile (.prismprof; .json for Perfetto;"
+                                      " .syscap for Sysprof)"),
                                    _ ("_Save"),
                                    "run.prismprof",
                                    _ ("Profiles"),

@@ -10,8 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-/* The ending says the format: .json is a trace for viewers, .prismprof is read again. There a span
- * is a row [stage, begin, duration, count, bytes, operations], a sample [counter, time, value]. */
+/* The ending says the format: .json and .syscap are for viewers, .prismprof is read again. There a
+ * span is a row [stage, begin, duration, count, bytes, operations], a sample [counter, time,
+ * value]. */
 
 #define FORMAT "prism-profile"
 #define VERSION 1
@@ -24,12 +25,18 @@ is_own (const char *path)
   return g_str_has_suffix (path, ".prismprof");
 }
 
+static gboolean
+is_capture (const char *path)
+{
+  return g_str_has_suffix (path, ".syscap");
+}
+
 /**
  * prism_trace_check_path:
  * @path: where a trace is to go
  * @error: return location
  *
- * Errors: PRISM_ERROR_CONFIG where the ending says no format.
+ * Errors: PRISM_ERROR_CONFIG where the ending says no format, or one that was not built.
  *
  * Returns: whether prism_trace_save() knows the format
  */
@@ -39,11 +46,13 @@ prism_trace_check_path (const char *path,
 {
   g_autofree char *shown = g_filename_display_name (path);
 
+  if (is_capture (path))
+    return prism_trace_check_sysprof (path, error);
   if (is_own (path) || g_str_has_suffix (path, ".json"))
     return TRUE;
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
                "“%s” names no format of a profile: end it with .prismprof for “prism-cli profile”,"
-               " or with .json for Perfetto.",
+               " with .json for Perfetto or with .syscap for Sysprof.",
                shown);
   return FALSE;
 }
@@ -128,7 +137,7 @@ prism_trace_dup_own (const PrismTrace *self)
 /**
  * prism_trace_save:
  * @self: a trace
- * @path: .prismprof or .json
+ * @path: .prismprof, .json or .syscap
  * @error: return location
  *
  * Errors: PRISM_ERROR_CONFIG for another ending, PRISM_ERROR_IO.
@@ -144,6 +153,8 @@ prism_trace_save (const PrismTrace *self,
 
   if (!prism_trace_check_path (path, error))
     return FALSE;
+  if (is_capture (path))
+    return prism_trace_save_sysprof (self, path, error);
   text = is_own (path) ? prism_trace_dup_own (self) : prism_trace_dup_chrome (self);
   return prism_file_save (path, text, strlen (text), error);
 }

@@ -9,6 +9,9 @@
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <math.h>
+#ifdef HAVE_SYSPROF
+#include <sysprof-capture.h>
+#endif
 #include <string.h>
 
 #define PATIENCE 60000 /* ms: a wait as long as this is a failure */
@@ -269,6 +272,66 @@ test_file (void)
   g_rmdir (directory);
 }
 
+#ifdef HAVE_SYSPROF
+/* Frames of a capture, as the library reads them. */
+static void
+check_capture (const char *path)
+{
+  SysprofCaptureReader *reader = sysprof_capture_reader_new (path);
+  SysprofCaptureFrameType type;
+  guint n_marks = 0, n_sets = 0;
+
+  g_assert_nonnull (reader);
+  while (sysprof_capture_reader_peek_type (reader, &type))
+    if (type == SYSPROF_CAPTURE_FRAME_MARK)
+      {
+        const SysprofCaptureMark *mark = sysprof_capture_reader_read_mark (reader);
+
+        if (n_marks++ == 0)
+          {
+            g_assert_cmpstr (mark->name, ==, "train");
+            g_assert_cmpstr (mark->group, ==, "engine");
+            g_assert_cmpint (mark->duration, ==, 4000);
+          }
+        g_assert_cmpint (mark->frame.time, >=, sysprof_capture_reader_get_start_time (reader));
+      }
+    else
+      {
+        n_sets += type == SYSPROF_CAPTURE_FRAME_CTRSET;
+        g_assert_true (sysprof_capture_reader_skip (reader));
+      }
+  g_assert_cmpuint (n_marks, ==, 3);
+  g_assert_cmpuint (n_sets, ==, 1);
+  sysprof_capture_reader_unref (reader);
+}
+#endif
+
+/* Without the library one sentence says so. */
+static void
+test_sysprof (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("prism-profile-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "a.syscap", NULL);
+  g_autofree char *nowhere = g_build_filename (directory, "no", "a.syscap", NULL);
+  g_autoptr (PrismTrace) trace = make_trace ();
+  g_autoptr (GError) error = NULL;
+
+#ifdef HAVE_SYSPROF
+  prism_trace_save (trace, path, &error);
+  g_assert_no_error (error);
+  check_capture (path);
+  g_assert_false (prism_trace_save (trace, nowhere, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+#else
+  g_assert_false (prism_trace_save (trace, path, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_assert_nonnull (strstr (error->message, "without libsysprof-capture"));
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+#endif
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
 static void
 test_foreign_files (void)
 {
@@ -383,6 +446,7 @@ main (int argc,
   g_test_add_func ("/engine/profile/sums", test_sums);
   g_test_add_func ("/engine/profile/slope", test_slope_of_memory);
   g_test_add_func ("/engine/profile/file", test_file);
+  g_test_add_func ("/engine/profile/sysprof", test_sysprof);
   g_test_add_func ("/engine/profile/foreign-files", test_foreign_files);
   g_test_add_func ("/engine/profile/chrome", test_chrome);
   g_test_add_func ("/engine/profile/covered", test_run_is_covered);
