@@ -2,6 +2,7 @@
 
 #include "../engine/support/test-remove-tree.h"
 #include "compare/prism-benchmark-window.h"
+#include "file-answer.h"
 #include "widget-test.h"
 
 #include <string.h>
@@ -105,6 +106,30 @@ get_cell (GtkWidget *window,
   return gtk_label_get_text (GTK_LABEL (gtk_grid_get_child_at (grid, column, row)));
 }
 
+static gboolean
+is_there (gpointer path)
+{
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+/* What is shown, by the ending. */
+static void
+check_report (GtkWidget *window,
+              const char *name,
+              const char *begin)
+{
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), name, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autofree char *contents = NULL;
+
+  g_assert_true (gtk_widget_activate_action (window, "benchmark.save", NULL));
+  g_assert_true (file_answer_is_wanted ());
+  file_answer_give (file);
+  widget_test_wait (is_there, path);
+  g_assert_true (g_file_get_contents (path, &contents, NULL, NULL));
+  g_assert_true (g_str_has_prefix (contents, begin));
+}
+
 /* Runs to the end, is shown, and is in the history of the next window. */
 static void
 test_run_and_history (void)
@@ -130,6 +155,9 @@ test_run_and_history (void)
   adw_combo_row_set_selected (find_list (again, TRUE), 1);
   g_assert_cmpuint (count_done (again), >, 0);
   g_assert_cmpstr (get_cell (again, 2, 0), ==, "Everything on");
+  check_report (again, "report.html", "<!DOCTYPE html>");
+  check_report (again, "report.pdf", "%PDF-");
+  check_report (again, "report.txt", "“moon”");
   gtk_window_destroy (GTK_WINDOW (again));
 }
 
