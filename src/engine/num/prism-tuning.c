@@ -185,7 +185,8 @@ static const PrismTuningEntry entries[PRISM_N_TUNINGS] = {
                                  PLAUSIBLE },
 
   [PRISM_TUNING_BRIEF_GROWTH] = { "brief-growth", 0.1, "of the samples",
-                                  "more of them make a round while training waits", PLAUSIBLE },
+                                  "more of them make a round without noise while training waits",
+                                  PLAUSIBLE },
   [PRISM_TUNING_BRIEF_LAST] = { "brief-last", 20, "times",
                                 "the passes in the last round while training waits",
                                 "a refinement follows that goes on until nothing moves" },

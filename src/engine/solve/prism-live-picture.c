@@ -52,21 +52,21 @@ static const PrismRecordField fields[] = {
  * prism_live_picture_is_due:
  * @n_samples: measurements so far, at least 1
  * @n_all: N
- * @is_brief: whether rounds are fewer
+ * @is_seldom: whether rounds are fewer, as in a brief run without noise
  *
  * Returns: whether a round belongs here: after every sample, of a hundred or more after every
- * second, third and so on, and after the last; in a brief run where the samples have grown by a
- * part
+ * second, third and so on, and after the last; where rounds are fewer where the samples have grown
+ * by a part
  */
 gboolean
 prism_live_picture_is_due (guint n_samples,
                            guint n_all,
-                           gboolean is_brief)
+                           gboolean is_seldom)
 {
   guint most = prism_tuning_get_count (PRISM_TUNING_LIVE_ROUNDS);
   guint stride = (n_all + most - 1) / most;
 
-  if (is_brief)
+  if (is_seldom)
     stride = (guint) ceil (prism_tuning_get (PRISM_TUNING_BRIEF_GROWTH) * n_samples);
   return n_samples == 1 || n_samples >= n_all || n_samples % stride == 0;
 }
@@ -317,7 +317,7 @@ prism_live_picture_count_visits (const PrismSolverSpec *spec,
 
       round.n_samples = n;
       round.is_last = n == n_all;
-      if (!prism_live_picture_is_due (n, n_all, spec->is_brief))
+      if (!prism_live_picture_is_due (n, n_all, spec->is_brief && !spec->has_noise))
         continue;
       each = (guint64) n_images * choose_n_passes (&round);
       *n_passes += each;

@@ -11,7 +11,7 @@ extern const PrismSolverKind prism_live_picture_kind;
 
 gboolean prism_live_picture_is_due (guint n_samples,
                                     guint n_all,
-                                    gboolean is_brief);
+                                    gboolean is_seldom);
 guint64  prism_live_picture_count_visits (const PrismSolverSpec *spec,
                                     guint                  n_all,
                                     guint64               *n_passes,

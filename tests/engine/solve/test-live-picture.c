@@ -201,6 +201,24 @@ test_work_is_bounded (void)
     g_assert_true (prism_live_picture_is_due (n, 100, FALSE));
 }
 
+static guint
+count_brief_rounds (gboolean has_noise)
+{
+  const PrismSolverSpec spec = { .n_passes = 3, .has_noise = has_noise, .is_brief = TRUE };
+  guint64 n_passes;
+  guint n_rounds;
+
+  prism_live_picture_count_visits (&spec, 100, &n_passes, &n_rounds);
+  return n_rounds;
+}
+
+static void
+test_noise_has_a_round_for_each_sample (void)
+{
+  g_assert_cmpuint (count_brief_rounds (TRUE), ==, 100);
+  g_assert_cmpuint (count_brief_rounds (FALSE), <, 40);
+}
+
 static double
 get_live_psnr (PrismSnapshot *snapshot,
                double *largest_fall)
@@ -392,6 +410,8 @@ main (int argc,
   g_test_add_func ("/engine/live-picture/decoder-can-win-at-last", test_decoder_can_win_at_last);
   g_test_add_func ("/engine/live-picture/pieces-do-not-matter", test_pieces_do_not_matter);
   g_test_add_func ("/engine/live-picture/work-is-bounded", test_work_is_bounded);
+  g_test_add_func ("/engine/live-picture/noise-has-a-round-for-each-sample",
+                   test_noise_has_a_round_for_each_sample);
   g_test_add_data_func ("/engine/live-picture/live-is-nearly-final/no-noise", GINT_TO_POINTER (0),
                         test_live_is_nearly_final);
   g_test_add_data_func ("/engine/live-picture/live-is-nearly-final/10-db", GINT_TO_POINTER (10),
