@@ -1,15 +1,12 @@
 #include "config.h"
 
-#include "solve/prism-refine.h"
+#include "solve/prism-refine-private.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-record.h"
 #include "num/prism-tuning.h"
-#include "solve/prism-alignment.h"
 #include "solve/prism-descent-choice.h"
-#include "solve/prism-judge.h"
-#include "solve/prism-stillness.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,48 +14,12 @@
 
 /* Dimensions of this file: n = image_size, m = object_size, N = samples. */
 
-#define PASSES_OF_LIVE 1 /* to learn its misfit: it has had its own */
-#define PLACE 2          /* of the copies on a device; a live picture has others */
+#define PLACE 2 /* of the copies on a device; a live picture has others */
 #define FIELD(...) PRISM_RECORD_FIELD (PrismRefine, __VA_ARGS__)
 #define PART(...) PRISM_RECORD_PART (PrismRefine, __VA_ARGS__, TRUE)
 
-typedef enum
-{
-  ATTEMPT_LIVE,    /* from the live picture, which has seen off the decoder's image */
-  ATTEMPT_DECODER, /* from that where there is no live picture */
-  ATTEMPT_BLANK,   /* from a blank one */
-  ATTEMPT_LONG,    /* from a blank one again, with more patience, when neither explains the data */
-  ATTEMPT_FINAL,   /* from the best of them */
-  ATTEMPT_NONE,
-  ATTEMPT_ALIGN, /* of a brief one: from the fields behind the frames, */
-  ATTEMPT_FILL,  /* and from the image that they give */
-} Attempt;
-
-typedef struct
-{
-  PrismSolver parent;
-  PrismDescent *descent;
-  guint n_planned; /* passes of the attempts that are always made */
-  Attempt attempt;
-  gboolean best_is_live; /* best came from the live picture */
-  gboolean is_rescued;   /* from fields with noise */
-  gboolean needs_long;
-  gboolean shows_best;       /* instead of the image of the attempt under way */
-  guint pass;                /* of the attempt under way */
-  guint passes_before;       /* of the attempts before it */
-  double smoothness;         /* factor of the total variation that the user wants */
-  double best_misfit;        /* of best; NAN before the first attempt ended */
-  double best_power;         /* Σ w·ΣA² with the weights of best_misfit */
-  float *best;               /* [m][m] */
-  PrismStillness stillness;  /* of a brief one */
-  PrismAlignment *alignment; /* (nullable) of a brief one */
-  guint n_starts;            /* of the alignment so far */
-  gboolean is_aligned;       /* one of them found an image */
-  double distance;           /* from fields with noise, of the nearest start; NAN without */
-} PrismRefine;
-
 static const PrismRecordField fields[] = {
-  FIELD (attempt, INTEGER, ATTEMPT_LIVE, ATTEMPT_FILL),
+  FIELD (attempt, INTEGER, PRISM_ATTEMPT_LIVE, PRISM_ATTEMPT_FILL),
   FIELD (best_is_live, SWITCH, 0, 1),
   FIELD (needs_long, SWITCH, 0, 1),
   FIELD (shows_best, SWITCH, 0, 1),
@@ -77,62 +38,17 @@ static const PrismRecordField fields[] = {
   { NULL },
 };
 
-static gsize
-count_pixels (PrismRefine *self)
-{
-  return (gsize) self->parent.backend->spec.object_size * self->parent.backend->spec.object_size;
-}
-
-/* The image under way is that of fields that are exact. */
-static gboolean
-has_clean_fields (PrismRefine *self)
-{
-  return self->is_aligned && !prism_descent_has_noise (self->descent);
-}
-
-/* It is that of fields with noise. */
-static gboolean
-has_noisy_fields (PrismRefine *self)
-{
-  return self->is_aligned && prism_descent_has_noise (self->descent);
-}
-
-/* An attempt that ends when nothing moves any more. */
-static gboolean
-ends_when_still (PrismRefine *self)
-{
-  return self->attempt == ATTEMPT_FINAL && (self->parent.spec.is_brief || self->is_aligned);
-}
-
-static guint
-count_passes (PrismRefine *self)
-{
-  if (self->attempt == ATTEMPT_LIVE)
-    return PASSES_OF_LIVE;
-  if (ends_when_still (self))
-    return prism_tuning_get_count (has_clean_fields (self) ? PRISM_TUNING_ALIGN_FINAL
-                                                           : PRISM_TUNING_BRIEF_FINAL)
-           * self->parent.spec.n_passes;
-  if (self->attempt == ATTEMPT_ALIGN)
-    return 1 + prism_tuning_get_count (PRISM_TUNING_ALIGN_ITERATIONS)
-           + prism_tuning_get_count (PRISM_TUNING_ALIGN_AGAIN);
-  if (self->attempt == ATTEMPT_FILL)
-    return prism_tuning_get_count (PRISM_TUNING_FILL_PASSES) * self->parent.spec.n_passes;
-  return (self->attempt == ATTEMPT_LONG ? prism_tuning_get_count (PRISM_TUNING_REFINE_LONG) : 1)
-         * self->parent.spec.n_passes;
-}
-
 static gboolean
 works_on_fields (PrismRefine *self)
 {
-  return self->attempt == ATTEMPT_ALIGN || self->attempt == ATTEMPT_FILL;
+  return self->attempt == PRISM_ATTEMPT_ALIGN || self->attempt == PRISM_ATTEMPT_FILL;
 }
 
 /* The first attempt and the last one are shown as they go. */
 static gboolean
 is_rival (PrismRefine *self)
 {
-  return self->attempt == ATTEMPT_BLANK || self->attempt == ATTEMPT_LONG;
+  return self->attempt == PRISM_ATTEMPT_BLANK || self->attempt == PRISM_ATTEMPT_LONG;
 }
 
 /* Faint measurements have little noise. Weighted by it they give the likeliest image, but slowly,
@@ -145,18 +61,18 @@ get_exponent (PrismRefine *self)
   const double last = prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT);
   const double middle = prism_tuning_get (PRISM_TUNING_REFINE_EXPONENT);
   const double exponents[][4] = {
-    [ATTEMPT_LIVE] = { last, last, last, last },
-    [ATTEMPT_DECODER] = { 0.0, middle, last, last },
-    [ATTEMPT_BLANK] = { 0.0, 0.0, middle, last },
-    [ATTEMPT_LONG] = { 0.0, 0.0, middle, last },
-    [ATTEMPT_FINAL] = { last, last, last, last },
+    [PRISM_ATTEMPT_LIVE] = { last, last, last, last },
+    [PRISM_ATTEMPT_DECODER] = { 0.0, middle, last, last },
+    [PRISM_ATTEMPT_BLANK] = { 0.0, 0.0, middle, last },
+    [PRISM_ATTEMPT_LONG] = { 0.0, 0.0, middle, last },
+    [PRISM_ATTEMPT_FINAL] = { last, last, last, last },
   };
+  PrismAttempt attempt = self->attempt;
 
-  const Attempt attempt = self->attempt == ATTEMPT_FINAL && has_noisy_fields (self)
-                              ? ATTEMPT_DECODER
-                              : self->attempt;
+  if (attempt == PRISM_ATTEMPT_FINAL && prism_refine_has_noisy_fields (self))
+    attempt = PRISM_ATTEMPT_DECODER;
 
-  return exponents[attempt][4 * self->pass / count_passes (self)];
+  return exponents[attempt][4 * self->pass / prism_refine_count_passes (self)];
 }
 
 /* Whether the last attempt only goes on from the live picture, which has had more smoothness while
@@ -164,7 +80,7 @@ get_exponent (PrismRefine *self)
 static gboolean
 goes_on (PrismRefine *self)
 {
-  return self->attempt == ATTEMPT_FINAL && self->best_is_live
+  return self->attempt == PRISM_ATTEMPT_FINAL && self->best_is_live
          && (prism_descent_has_noise (self->descent)
              || prism_descent_meets_data (self->descent, self->best_misfit));
 }
@@ -175,12 +91,12 @@ choose_smoothness (PrismRefine *self)
 {
   PrismDescent *descent = self->descent;
 
-  if (self->attempt == ATTEMPT_LIVE || goes_on (self))
+  if (self->attempt == PRISM_ATTEMPT_LIVE || goes_on (self))
     prism_descent_set_smoothness (descent,
                                   prism_descent_has_noise (descent) ? self->smoothness : 0.0);
-  else if (self->attempt == ATTEMPT_FINAL && has_clean_fields (self))
+  else if (self->attempt == PRISM_ATTEMPT_FINAL && prism_refine_has_clean_fields (self))
     prism_descent_set_smoothness (descent, 0.0);
-  else if (self->attempt == ATTEMPT_FINAL && !has_noisy_fields (self))
+  else if (self->attempt == PRISM_ATTEMPT_FINAL && !prism_refine_has_noisy_fields (self))
     prism_descent_cool (descent, self->smoothness, self->pass, self->parent.spec.n_passes);
   else
     prism_descent_set_smoothness (descent, self->smoothness);
@@ -188,7 +104,7 @@ choose_smoothness (PrismRefine *self)
 
 static gboolean
 begin_attempt (PrismRefine *self,
-               Attempt attempt,
+               PrismAttempt attempt,
                const float *start,
                GError **error)
 {
@@ -226,10 +142,10 @@ begin_first_attempt (PrismRefine *self,
                      GError **error)
 {
   if (spec->live != NULL)
-    return begin_attempt (self, ATTEMPT_LIVE, spec->live, error);
-  memcpy (self->best, spec->start, count_pixels (self) * sizeof (float));
+    return begin_attempt (self, PRISM_ATTEMPT_LIVE, spec->live, error);
+  memcpy (self->best, spec->start, prism_refine_count_pixels (self) * sizeof (float));
   hold_to_band (self, &spec->band, self->best);
-  return begin_attempt (self, ATTEMPT_DECODER, self->best, error);
+  return begin_attempt (self, PRISM_ATTEMPT_DECODER, self->best, error);
 }
 
 static void
@@ -258,17 +174,6 @@ is_explained (PrismRefine *self)
 }
 
 static void
-keep (PrismRefine *self)
-{
-  memcpy (self->best, prism_descent_get_image (self->descent),
-          count_pixels (self) * sizeof (float));
-  self->best_misfit = prism_descent_get_misfit (self->descent);
-  self->best_power = prism_descent_get_power (self->descent);
-  self->best_is_live = self->attempt == ATTEMPT_LIVE;
-  self->is_rescued = has_noisy_fields (self);
-}
-
-static void
 keep_better (PrismRefine *self)
 {
   double misfit = prism_descent_get_misfit (self->descent);
@@ -276,14 +181,7 @@ keep_better (PrismRefine *self)
 
   if (isnan (self->best_misfit)
       || prism_descent_prefers (self->descent, image, misfit, self->best, self->best_misfit))
-    keep (self);
-}
-
-static void
-keep_nearer (PrismRefine *self)
-{
-  if (!(prism_descent_get_misfit (self->descent) >= self->best_misfit))
-    keep (self);
+    prism_refine_keep (self);
 }
 
 static gboolean
@@ -292,7 +190,7 @@ begin_brief (PrismRefine *self,
              GError **error)
 {
   prism_stillness_begin (&self->stillness, start);
-  return begin_attempt (self, ATTEMPT_FINAL, start, error);
+  return begin_attempt (self, PRISM_ATTEMPT_FINAL, start, error);
 }
 
 /* Without noise. An image that fields led to is in the right basin, and its misfit falls for a long
@@ -304,157 +202,16 @@ get_most_misfit (PrismRefine *self)
                                             : PRISM_TUNING_BRIEF_EXPLAINED);
 }
 
-/* With noise what is missing in an image that is nearly right the decoder knows better, and more
- * than one image may explain frames that say little: fields are aligned when it has failed. Read
- * noise is in every pixel of a frame, and few of them have any light. */
-static gboolean
-can_align (PrismRefine *self)
-{
-  const gboolean has_noise = prism_descent_has_noise (self->descent);
-  const PrismTuning most = has_noise ? PRISM_TUNING_ALIGN_STARTS_IN_NOISE
-                                     : PRISM_TUNING_ALIGN_STARTS;
-
-  return (has_noise ? self->parent.spec.rescues : self->parent.spec.is_brief)
-         && self->n_starts < prism_tuning_get_count (most)
-         && !prism_descent_has_read_noise (self->descent)
-         && prism_alignment_can (self->parent.measurements, self->parent.backend);
-}
-
-static double
-get_least_misfit (PrismRefine *self)
-{
-  if (self->attempt != ATTEMPT_FINAL)
-    return prism_tuning_get (PRISM_TUNING_ALIGN_FROM);
-  return prism_tuning_get (self->is_aligned ? PRISM_TUNING_ALIGN_MET
-                                            : PRISM_TUNING_BRIEF_EXPLAINED);
-}
-
-/* Without noise, whether another start from the fields may find what passes alone have not. */
-static gboolean
-wants_alignment (PrismRefine *self)
-{
-  return can_align (self) && !prism_descent_has_noise (self->descent)
-         && prism_descent_get_misfit (self->descent)
-                > get_least_misfit (self) * prism_descent_get_power (self->descent);
-}
-
-static gboolean
-ensure_alignment (PrismRefine *self,
-                  GError **error)
-{
-  if (self->alignment == NULL)
-    self->alignment = prism_alignment_new (self->parent.backend, self->parent.measurements,
-                                           self->parent.spec.seed, error);
-  return self->alignment != NULL;
-}
-
-static void
-begin_fields (PrismRefine *self,
-              Attempt attempt)
-{
-  self->attempt = attempt;
-  self->shows_best = TRUE;
-  self->passes_before += self->pass;
-  self->pass = 0;
-}
-
-/* The fields are found in a pass of their own, once. */
-static gboolean
-begin_alignment (PrismRefine *self,
-                 GError **error)
-{
-  if (!ensure_alignment (self, error))
-    return FALSE;
-  if (self->n_starts == 0)
-    prism_alignment_guess (self->alignment, self->best);
-  if (self->is_aligned && !prism_descent_has_noise (self->descent))
-    prism_alignment_go_on (self->alignment);
-  else
-    prism_alignment_begin (self->alignment, self->n_starts);
-  self->n_starts++;
-  begin_fields (self, ATTEMPT_ALIGN);
-  return TRUE;
-}
-
-/* Of several starts the best one is the result. */
-static gboolean
-end_clean_final (PrismRefine *self,
-                 GError **error)
-{
-  const gboolean goes_on = wants_alignment (self);
-
-  if (self->n_starts > 0 || goes_on)
-    {
-      keep_nearer (self);
-      self->shows_best = TRUE;
-    }
-  if (goes_on)
-    return begin_alignment (self, error);
-  self->attempt = ATTEMPT_NONE;
-  return TRUE;
-}
-
-/* With noise the verdict tells what an image is worth. */
-static gboolean
-end_noisy_final (PrismRefine *self,
-                 GError **error)
-{
-  PrismMeasurements *measurements = self->parent.measurements;
-  const double met = prism_tuning_get (PRISM_TUNING_ALIGN_MET_IN_NOISE);
-  const double trusted = prism_tuning_get (PRISM_TUNING_ALIGN_TRUSTED);
-  PrismVerdict verdict;
-  gboolean is_met;
-
-  if (!prism_judge_image (measurements, prism_measurements_get_scene (measurements),
-                          self->parent.backend, prism_descent_get_image (self->descent), &verdict,
-                          error))
-    return FALSE;
-  is_met = self->n_starts == 0 ? verdict.kind != PRISM_VERDICT_UNEXPLAINED
-                               : prism_verdict_is_near (&verdict, met);
-  if (self->n_starts == 0)
-    keep (self);
-  else if (prism_verdict_is_near (&verdict, trusted))
-    keep_nearer (self);
-  self->shows_best = TRUE;
-  if (!is_met && can_align (self))
-    return begin_alignment (self, error);
-  self->attempt = ATTEMPT_NONE;
-  return TRUE;
-}
-
-/* With noise nobody knows what a search has found: one that ends as far from the fields as an
- * earlier one is no better. */
-static gboolean
-end_search (PrismRefine *self,
-            GError **error)
-{
-  const double distance = prism_alignment_get_distance (self->alignment);
-
-  if (distance >= prism_tuning_get (PRISM_TUNING_ALIGN_BETTER) * self->distance)
-    {
-      if (can_align (self))
-        return begin_alignment (self, error);
-      self->attempt = ATTEMPT_NONE;
-      return TRUE;
-    }
-  if (prism_descent_has_noise (self->descent))
-    self->distance = distance;
-  self->is_aligned |= prism_alignment_is_found (self->alignment);
-  prism_alignment_begin_fill (self->alignment);
-  begin_fields (self, ATTEMPT_FILL);
-  return TRUE;
-}
-
 static gboolean
 end_first (PrismRefine *self,
            GError **error)
 {
   keep_better (self);
-  if (wants_alignment (self))
-    return begin_alignment (self, error);
+  if (prism_refine_wants_alignment (self))
+    return prism_refine_begin_alignment (self, error);
   if (self->parent.spec.is_brief)
     return begin_brief (self, self->best, error);
-  return begin_attempt (self, ATTEMPT_BLANK, NULL, error);
+  return begin_attempt (self, PRISM_ATTEMPT_BLANK, NULL, error);
 }
 
 static gboolean
@@ -463,29 +220,29 @@ end_attempt (PrismRefine *self,
 {
   switch (self->attempt)
     {
-    case ATTEMPT_LIVE:
-    case ATTEMPT_DECODER:
+    case PRISM_ATTEMPT_LIVE:
+    case PRISM_ATTEMPT_DECODER:
       return end_first (self, error);
-    case ATTEMPT_BLANK:
-    case ATTEMPT_LONG:
+    case PRISM_ATTEMPT_BLANK:
+    case PRISM_ATTEMPT_LONG:
       keep_better (self);
-      if (self->attempt == ATTEMPT_BLANK && !is_explained (self))
+      if (self->attempt == PRISM_ATTEMPT_BLANK && !is_explained (self))
         {
           self->needs_long = TRUE;
-          return begin_attempt (self, ATTEMPT_LONG, NULL, error);
+          return begin_attempt (self, PRISM_ATTEMPT_LONG, NULL, error);
         }
-      return begin_attempt (self, ATTEMPT_FINAL, self->best, error);
-    case ATTEMPT_ALIGN:
-      return end_search (self, error);
-    case ATTEMPT_FILL:
+      return begin_attempt (self, PRISM_ATTEMPT_FINAL, self->best, error);
+    case PRISM_ATTEMPT_ALIGN:
+      return prism_refine_end_search (self, error);
+    case PRISM_ATTEMPT_FILL:
       return begin_brief (self, prism_alignment_get_image (self->alignment), error);
-    case ATTEMPT_FINAL:
+    case PRISM_ATTEMPT_FINAL:
       return self->parent.spec.rescues && prism_descent_has_noise (self->descent)
-                 ? end_noisy_final (self, error)
-                 : end_clean_final (self, error);
-    case ATTEMPT_NONE:
+                 ? prism_refine_end_noisy_final (self, error)
+                 : prism_refine_end_clean_final (self, error);
+    case PRISM_ATTEMPT_NONE:
     default:
-      self->attempt = ATTEMPT_NONE;
+      self->attempt = PRISM_ATTEMPT_NONE;
       return TRUE;
     }
 }
@@ -496,7 +253,7 @@ is_still (PrismRefine *self)
 {
   PrismTuning least = PRISM_TUNING_BRIEF_STILL;
 
-  if (!ends_when_still (self)
+  if (!prism_refine_ends_when_still (self)
       || get_exponent (self) != prism_tuning_get (PRISM_TUNING_DESCENT_EXPONENT))
     return FALSE;
   if (prism_descent_has_noise (self->descent))
@@ -517,7 +274,7 @@ end_pass (PrismRefine *self,
   double before = get_exponent (self);
 
   self->pass++;
-  if (self->pass >= count_passes (self) || is_still (self)
+  if (self->pass >= prism_refine_count_passes (self) || is_still (self)
       || prism_descent_is_exact (self->descent))
     return end_attempt (self, error);
   choose_smoothness (self);
@@ -530,57 +287,10 @@ end_pass (PrismRefine *self,
 static void
 choose_pixels (PrismRefine *self)
 {
-  const gboolean is_last = ends_when_still (self);
+  const gboolean is_last = prism_refine_ends_when_still (self);
 
   prism_descent_close_in (self->descent, self->pass,
-                          is_last ? self->pass + 1 : count_passes (self));
-}
-
-/* What was not measured is filled from coarse to fine, as far as the noise of the fields allows. */
-static double
-get_filling (PrismRefine *self)
-{
-  const double distance = isnan (self->distance) ? 0.0 : self->distance;
-  const double first = MAX (prism_tuning_get (PRISM_TUNING_FILL_FIRST),
-                            prism_tuning_get (PRISM_TUNING_FILL_FIRST_IN_NOISE) * distance);
-  const double last = MAX (prism_tuning_get (PRISM_TUNING_FILL_LAST),
-                           prism_tuning_get (PRISM_TUNING_FILL_LAST_IN_NOISE) * distance);
-
-  return self->smoothness * first * pow (last / first, (double) self->pass / count_passes (self));
-}
-
-static gboolean
-retrieve (PrismRefine *self,
-          guint n_samples,
-          GError **error)
-{
-  gboolean pass_done;
-
-  if (!prism_alignment_retrieve (self->alignment, n_samples, &pass_done, error))
-    return FALSE;
-  if (pass_done)
-    self->pass++;
-  return TRUE;
-}
-
-/* A step of an attempt that works on fields. */
-static gboolean
-align (PrismRefine *self,
-       guint n_samples,
-       GError **error)
-{
-  gboolean is_done;
-
-  if (!prism_alignment_has_fields (self->alignment))
-    return retrieve (self, n_samples, error);
-  if (self->attempt == ATTEMPT_ALIGN)
-    prism_alignment_search (self->alignment);
-  else
-    prism_alignment_fill (self->alignment, get_filling (self));
-  self->pass++;
-  is_done = self->attempt == ATTEMPT_ALIGN ? prism_alignment_is_done (self->alignment)
-                                           : self->pass >= count_passes (self);
-  return !is_done || end_attempt (self, error);
+                          is_last ? self->pass + 1 : prism_refine_count_passes (self));
 }
 
 static gboolean
@@ -589,10 +299,11 @@ refine_step (PrismSolver *solver,
              GError **error)
 {
   PrismRefine *self = (PrismRefine *) solver;
-  gboolean pass_done;
+  gboolean is_done, pass_done;
 
   if (works_on_fields (self))
-    return align (self, n_samples, error);
+    return prism_refine_align (self, n_samples, &is_done, error)
+           && (!is_done || end_attempt (self, error));
   if (prism_descent_get_sample (self->descent) == 0)
     choose_pixels (self);
   return prism_descent_step (self->descent, n_samples, &pass_done, error)
@@ -604,7 +315,7 @@ refine_finish (PrismSolver *solver)
 {
   PrismRefine *self = (PrismRefine *) solver;
 
-  self->attempt = ATTEMPT_NONE;
+  self->attempt = PRISM_ATTEMPT_NONE;
 }
 
 static void
@@ -644,11 +355,11 @@ static gboolean
 check_pass (PrismRefine *self,
             GError **error)
 {
-  if (self->attempt == ATTEMPT_NONE || self->pass < count_passes (self))
+  if (self->attempt == PRISM_ATTEMPT_NONE || self->pass < prism_refine_count_passes (self))
     return TRUE;
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
                "“pass” of refine.json cannot be used: %u is not below %u.", self->pass,
-               count_passes (self));
+               prism_refine_count_passes (self));
   return FALSE;
 }
 
@@ -664,7 +375,7 @@ refine_load (PrismSolver *solver,
   return numbers != NULL && prism_record_parse (fields, self, numbers, "refine.json", error)
          && check_pass (self, error)
          && (self->n_starts == 0
-             || (ensure_alignment (self, error)
+             || (prism_refine_ensure_alignment (self, error)
                  && prism_alignment_load (self->alignment, bundle, error)))
          && (!may_be_still (&solver->spec)
              || prism_stillness_load (&self->stillness, bundle, error))
@@ -685,7 +396,8 @@ static guint
 count_aligned_passes (PrismRefine *self)
 {
   const guint known = self->passes_before
-                      + (self->attempt == ATTEMPT_NONE ? self->pass : count_passes (self));
+                      + (self->attempt == PRISM_ATTEMPT_NONE ? self->pass
+                                                             : prism_refine_count_passes (self));
 
   return known > self->n_planned ? known - self->n_planned : 0;
 }
@@ -696,7 +408,7 @@ refine_describe (PrismSolver *solver,
 {
   PrismRefine *self = (PrismRefine *) solver;
 
-  report->is_done = self->attempt == ATTEMPT_NONE;
+  report->is_done = self->attempt == PRISM_ATTEMPT_NONE;
   report->pass = self->passes_before + self->pass;
   report->n_passes = self->n_planned;
   if (self->needs_long)
@@ -726,9 +438,9 @@ static guint
 refine_count_passes (const PrismSolverSpec *spec)
 {
   if (spec->is_brief)
-    return PASSES_OF_LIVE
+    return PRISM_REFINE_PASSES_OF_LIVE
            + prism_tuning_get_count (PRISM_TUNING_BRIEF_FINAL) * spec->n_passes;
-  return (spec->live != NULL ? PASSES_OF_LIVE : spec->n_passes) + 2 * spec->n_passes;
+  return (spec->live != NULL ? PRISM_REFINE_PASSES_OF_LIVE : spec->n_passes) + 2 * spec->n_passes;
 }
 
 static gboolean

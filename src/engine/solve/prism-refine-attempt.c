@@ -1,0 +1,111 @@
+#include "config.h"
+
+#include "num/prism-tuning.h"
+#include "solve/prism-refine-private.h"
+
+#include <string.h>
+
+/* What the attempts of a refinement have in common: how long they last, what is kept. */
+
+/**
+ * prism_refine_count_pixels:
+ * @self: a refinement
+ *
+ * Returns: m²
+ */
+gsize
+prism_refine_count_pixels (PrismRefine *self)
+{
+  return (gsize) self->parent.backend->spec.object_size * self->parent.backend->spec.object_size;
+}
+
+/**
+ * prism_refine_has_clean_fields:
+ * @self: a refinement
+ *
+ * Returns: whether the image under way is that of fields that are exact
+ */
+gboolean
+prism_refine_has_clean_fields (PrismRefine *self)
+{
+  return self->is_aligned && !prism_descent_has_noise (self->descent);
+}
+
+/**
+ * prism_refine_has_noisy_fields:
+ * @self: a refinement
+ *
+ * Returns: whether it is that of fields with noise
+ */
+gboolean
+prism_refine_has_noisy_fields (PrismRefine *self)
+{
+  return self->is_aligned && prism_descent_has_noise (self->descent);
+}
+
+/**
+ * prism_refine_ends_when_still:
+ * @self: a refinement
+ *
+ * Returns: whether the attempt ends when nothing moves any more
+ */
+gboolean
+prism_refine_ends_when_still (PrismRefine *self)
+{
+  return self->attempt == PRISM_ATTEMPT_FINAL && (self->parent.spec.is_brief || self->is_aligned);
+}
+
+/**
+ * prism_refine_count_passes:
+ * @self: a refinement
+ *
+ * Returns: passes of the attempt under way, at most
+ */
+guint
+prism_refine_count_passes (PrismRefine *self)
+{
+  if (self->attempt == PRISM_ATTEMPT_LIVE)
+    return PRISM_REFINE_PASSES_OF_LIVE;
+  if (prism_refine_ends_when_still (self))
+    return prism_tuning_get_count (prism_refine_has_clean_fields (self) ? PRISM_TUNING_ALIGN_FINAL
+                                                                        : PRISM_TUNING_BRIEF_FINAL)
+           * self->parent.spec.n_passes;
+  if (self->attempt == PRISM_ATTEMPT_ALIGN)
+    return 1 + prism_tuning_get_count (PRISM_TUNING_ALIGN_ITERATIONS)
+           + prism_tuning_get_count (PRISM_TUNING_ALIGN_AGAIN);
+  if (self->attempt == PRISM_ATTEMPT_FILL)
+    return prism_tuning_get_count (PRISM_TUNING_FILL_PASSES) * self->parent.spec.n_passes;
+  if (self->attempt == PRISM_ATTEMPT_LONG)
+    return prism_tuning_get_count (PRISM_TUNING_REFINE_LONG) * self->parent.spec.n_passes;
+  return self->parent.spec.n_passes;
+}
+
+/**
+ * prism_refine_keep:
+ * @self: a refinement
+ *
+ * Makes the image of the descent the best one.
+ */
+void
+prism_refine_keep (PrismRefine *self)
+{
+  memcpy (self->best, prism_descent_get_image (self->descent),
+          prism_refine_count_pixels (self) * sizeof (float));
+  self->best_misfit = prism_descent_get_misfit (self->descent);
+  self->best_power = prism_descent_get_power (self->descent);
+  self->best_is_live = self->attempt == PRISM_ATTEMPT_LIVE;
+  self->is_rescued = prism_refine_has_noisy_fields (self);
+}
+
+/**
+ * prism_refine_keep_nearer:
+ * @self: a refinement
+ *
+ * The same where its misfit is less.
+ */
+void
+prism_refine_keep_nearer (PrismRefine *self)
+{
+  if (!(prism_descent_get_misfit (self->descent) >= self->best_misfit))
+    prism_refine_keep (self);
+}

@@ -1,0 +1,269 @@
+#include "config.h"
+
+#include "num/prism-tuning.h"
+#include "solve/prism-judge.h"
+#include "solve/prism-refine-private.h"
+
+#include <math.h>
+
+/* The attempts of a refinement that work on fields: when they are made, and what becomes of what
+ * they find. Source: numerics.md, “Alignment”. */
+
+/* With noise what is missing in an image that is nearly right the decoder knows better, and more
+ * than one image may explain frames that say little: fields are aligned when it has failed. Read
+ * noise is in every pixel of a frame, and few of them have any light. */
+static gboolean
+can_align (PrismRefine *self)
+{
+  const gboolean has_noise = prism_descent_has_noise (self->descent);
+  const PrismTuning most = has_noise ? PRISM_TUNING_ALIGN_STARTS_IN_NOISE
+                                     : PRISM_TUNING_ALIGN_STARTS;
+
+  return (has_noise ? self->parent.spec.rescues : self->parent.spec.is_brief)
+         && self->n_starts < prism_tuning_get_count (most)
+         && !prism_descent_has_read_noise (self->descent)
+         && prism_alignment_can (self->parent.measurements, self->parent.backend);
+}
+
+static double
+get_least_misfit (PrismRefine *self)
+{
+  if (self->attempt != PRISM_ATTEMPT_FINAL)
+    return prism_tuning_get (PRISM_TUNING_ALIGN_FROM);
+  return prism_tuning_get (self->is_aligned ? PRISM_TUNING_ALIGN_MET
+                                            : PRISM_TUNING_BRIEF_EXPLAINED);
+}
+
+/**
+ * prism_refine_wants_alignment:
+ * @self: a refinement after a pass
+ *
+ * For cameras without noise.
+ *
+ * Returns: whether another start from the fields may find what passes alone have not
+ */
+gboolean
+prism_refine_wants_alignment (PrismRefine *self)
+{
+  return can_align (self) && !prism_descent_has_noise (self->descent)
+         && prism_descent_get_misfit (self->descent)
+                > get_least_misfit (self) * prism_descent_get_power (self->descent);
+}
+
+/**
+ * prism_refine_ensure_alignment:
+ * @self: a refinement
+ * @error: return location
+ *
+ * Makes the alignment where there is none yet.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+prism_refine_ensure_alignment (PrismRefine *self,
+                               GError **error)
+{
+  if (self->alignment == NULL)
+    self->alignment = prism_alignment_new (self->parent.backend, self->parent.measurements,
+                                           self->parent.spec.seed, error);
+  return self->alignment != NULL;
+}
+
+static void
+begin_fields (PrismRefine *self,
+              PrismAttempt attempt)
+{
+  self->attempt = attempt;
+  self->shows_best = TRUE;
+  self->passes_before += self->pass;
+  self->pass = 0;
+}
+
+/**
+ * prism_refine_begin_alignment:
+ * @self: a refinement that has a best image
+ * @error: return location
+ *
+ * Begins another start from the fields, which are found in a pass of their own, once.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it has begun
+ */
+gboolean
+prism_refine_begin_alignment (PrismRefine *self,
+                              GError **error)
+{
+  if (!prism_refine_ensure_alignment (self, error))
+    return FALSE;
+  if (self->n_starts == 0)
+    prism_alignment_guess (self->alignment, self->best);
+  if (self->is_aligned && !prism_descent_has_noise (self->descent))
+    prism_alignment_go_on (self->alignment);
+  else
+    prism_alignment_begin (self->alignment, self->n_starts);
+  self->n_starts++;
+  begin_fields (self, PRISM_ATTEMPT_ALIGN);
+  return TRUE;
+}
+
+/**
+ * prism_refine_end_clean_final:
+ * @self: a refinement at the end of its last passes
+ * @error: return location
+ *
+ * Ends it, or begins another start. Of several the best one is the result.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_refine_end_clean_final (PrismRefine *self,
+                              GError **error)
+{
+  const gboolean goes_on = prism_refine_wants_alignment (self);
+
+  if (self->n_starts > 0 || goes_on)
+    {
+      prism_refine_keep_nearer (self);
+      self->shows_best = TRUE;
+    }
+  if (goes_on)
+    return prism_refine_begin_alignment (self, error);
+  self->attempt = PRISM_ATTEMPT_NONE;
+  return TRUE;
+}
+
+/**
+ * prism_refine_end_noisy_final:
+ * @self: a refinement at the end of its last passes, with noise
+ * @error: return location
+ *
+ * The same with noise, where the verdict tells what an image is worth.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND, PRISM_ERROR_DEVICE_LOST.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_refine_end_noisy_final (PrismRefine *self,
+                              GError **error)
+{
+  PrismMeasurements *measurements = self->parent.measurements;
+  const double met = prism_tuning_get (PRISM_TUNING_ALIGN_MET_IN_NOISE);
+  const double trusted = prism_tuning_get (PRISM_TUNING_ALIGN_TRUSTED);
+  PrismVerdict verdict;
+  gboolean is_met;
+
+  if (!prism_judge_image (measurements, prism_measurements_get_scene (measurements),
+                          self->parent.backend, prism_descent_get_image (self->descent), &verdict,
+                          error))
+    return FALSE;
+  is_met = self->n_starts == 0 ? verdict.kind != PRISM_VERDICT_UNEXPLAINED
+                               : prism_verdict_is_near (&verdict, met);
+  if (self->n_starts == 0)
+    prism_refine_keep (self);
+  else if (prism_verdict_is_near (&verdict, trusted))
+    prism_refine_keep_nearer (self);
+  self->shows_best = TRUE;
+  if (!is_met && can_align (self))
+    return prism_refine_begin_alignment (self, error);
+  self->attempt = PRISM_ATTEMPT_NONE;
+  return TRUE;
+}
+
+/**
+ * prism_refine_end_search:
+ * @self: a refinement at the end of a search
+ * @error: return location
+ *
+ * Goes on with the image that was found, or with another start. With noise nobody knows what a
+ * search has found: one that ends as far from the fields as an earlier one is no better.
+ *
+ * Errors: PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_refine_end_search (PrismRefine *self,
+                         GError **error)
+{
+  const double distance = prism_alignment_get_distance (self->alignment);
+
+  if (distance >= prism_tuning_get (PRISM_TUNING_ALIGN_BETTER) * self->distance)
+    {
+      if (can_align (self))
+        return prism_refine_begin_alignment (self, error);
+      self->attempt = PRISM_ATTEMPT_NONE;
+      return TRUE;
+    }
+  if (prism_descent_has_noise (self->descent))
+    self->distance = distance;
+  self->is_aligned |= prism_alignment_is_found (self->alignment);
+  prism_alignment_begin_fill (self->alignment);
+  begin_fields (self, PRISM_ATTEMPT_FILL);
+  return TRUE;
+}
+
+/* What was not measured is filled from coarse to fine, as far as the noise of the fields allows. */
+static double
+get_filling (PrismRefine *self)
+{
+  const double distance = isnan (self->distance) ? 0.0 : self->distance;
+  const double first = MAX (prism_tuning_get (PRISM_TUNING_FILL_FIRST),
+                            prism_tuning_get (PRISM_TUNING_FILL_FIRST_IN_NOISE) * distance);
+  const double last = MAX (prism_tuning_get (PRISM_TUNING_FILL_LAST),
+                           prism_tuning_get (PRISM_TUNING_FILL_LAST_IN_NOISE) * distance);
+
+  return self->smoothness * first
+         * pow (last / first, (double) self->pass / prism_refine_count_passes (self));
+}
+
+static gboolean
+retrieve (PrismRefine *self,
+          guint n_samples,
+          GError **error)
+{
+  gboolean pass_done;
+
+  if (!prism_alignment_retrieve (self->alignment, n_samples, &pass_done, error))
+    return FALSE;
+  if (pass_done)
+    self->pass++;
+  return TRUE;
+}
+
+/**
+ * prism_refine_align:
+ * @self: a refinement in an attempt that works on fields
+ * @n_samples: frames to work on at most, where fields are found
+ * @is_done: (out): whether the attempt has ended
+ * @error: return location
+ *
+ * Does a step of the attempt.
+ *
+ * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND, PRISM_ERROR_DEVICE_LOST.
+ *
+ * Returns: whether it went well
+ */
+gboolean
+prism_refine_align (PrismRefine *self,
+                    guint n_samples,
+                    gboolean *is_done,
+                    GError **error)
+{
+  *is_done = FALSE;
+  if (!prism_alignment_has_fields (self->alignment))
+    return retrieve (self, n_samples, error);
+  if (self->attempt == PRISM_ATTEMPT_ALIGN)
+    prism_alignment_search (self->alignment);
+  else
+    prism_alignment_fill (self->alignment, get_filling (self));
+  self->pass++;
+  *is_done = self->attempt == PRISM_ATTEMPT_ALIGN ? prism_alignment_is_done (self->alignment)
+                                                  : self->pass >= prism_refine_count_passes (self);
+  return TRUE;
+}

@@ -1,0 +1,74 @@
+/* prism-refine-private: a refinement, for the files that are its parts.
+ *
+ * m = object_size. Thread: engine. */
+#pragma once
+
+#include "solve/prism-alignment.h"
+#include "solve/prism-descent.h"
+#include "solve/prism-refine.h"
+#include "solve/prism-stillness.h"
+
+G_BEGIN_DECLS
+
+/* To learn the misfit of the live picture: it has had its own. */
+#define PRISM_REFINE_PASSES_OF_LIVE 1
+
+typedef enum
+{
+  PRISM_ATTEMPT_LIVE,    /* from the live picture, which has seen off the decoder's image */
+  PRISM_ATTEMPT_DECODER, /* from that where there is no live picture */
+  PRISM_ATTEMPT_BLANK,   /* from a blank one */
+  PRISM_ATTEMPT_LONG,    /* from a blank one again, with patience, where neither explains it */
+  PRISM_ATTEMPT_FINAL,   /* from the best of them */
+  PRISM_ATTEMPT_NONE,
+  PRISM_ATTEMPT_ALIGN, /* of a brief one: from the fields behind the frames, */
+  PRISM_ATTEMPT_FILL,  /* and from the image that they give */
+} PrismAttempt;
+
+typedef struct
+{
+  PrismSolver parent;
+  PrismDescent *descent;
+  guint n_planned; /* passes of the attempts that are always made */
+  PrismAttempt attempt;
+  gboolean best_is_live; /* best came from the live picture */
+  gboolean is_rescued;   /* from fields with noise */
+  gboolean needs_long;
+  gboolean shows_best;       /* instead of the image of the attempt under way */
+  guint pass;                /* of the attempt under way */
+  guint passes_before;       /* of the attempts before it */
+  double smoothness;         /* factor of the total variation that the user wants */
+  double best_misfit;        /* of best; NAN before the first attempt ended */
+  double best_power;         /* Σ w·ΣA² with the weights of best_misfit */
+  float *best;               /* [m][m] */
+  PrismStillness stillness;  /* of a brief one */
+  PrismAlignment *alignment; /* (nullable) of a brief one */
+  guint n_starts;            /* of the alignment so far */
+  gboolean is_aligned;       /* one of them found an image */
+  double distance;           /* from fields with noise, of the nearest start; NAN without */
+} PrismRefine;
+
+gsize    prism_refine_count_pixels     (PrismRefine *self);
+gboolean prism_refine_has_clean_fields (PrismRefine *self);
+gboolean prism_refine_has_noisy_fields (PrismRefine *self);
+gboolean prism_refine_ends_when_still  (PrismRefine *self);
+guint    prism_refine_count_passes     (PrismRefine *self);
+void     prism_refine_keep             (PrismRefine *self);
+void     prism_refine_keep_nearer      (PrismRefine *self);
+gboolean prism_refine_ensure_alignment (PrismRefine  *self,
+                                        GError      **error);
+gboolean prism_refine_wants_alignment  (PrismRefine *self);
+gboolean prism_refine_begin_alignment  (PrismRefine  *self,
+                                        GError      **error);
+gboolean prism_refine_end_clean_final  (PrismRefine  *self,
+                                        GError      **error);
+gboolean prism_refine_end_noisy_final  (PrismRefine  *self,
+                                        GError      **error);
+gboolean prism_refine_end_search       (PrismRefine  *self,
+                                        GError      **error);
+gboolean prism_refine_align            (PrismRefine  *self,
+                                        guint         n_samples,
+                                        gboolean     *is_done,
+                                        GError      **error);
+
+G_END_DECLS
