@@ -123,6 +123,22 @@ append_results (GString *html, const PrismComparison *comparison)
   g_string_append (html, "</tbody></table></div>\n");
 }
 
+/* Where the verdict is ambiguous. */
+static gboolean
+append_second (GString *html,
+               const PrismReport *self,
+               const PrismSnapshot *snapshot,
+               GError **error)
+{
+  g_string_append (html, "<div class=\"row\">\n");
+  if (!append_image (html, snapshot->second, NULL, &self->amplitude, _ ("The other picture"), error)
+      || !append_image (html, snapshot->second, snapshot->reconstruction, &self->difference,
+                        _ ("The other picture − reconstruction"), error))
+    return FALSE;
+  g_string_append (html, "</div>\n");
+  return TRUE;
+}
+
 static gboolean
 append_run_images (GString *html,
                    const PrismReport *self,
@@ -155,7 +171,7 @@ append_run_images (GString *html,
       append_bar (html, &self->difference, _ ("Colour bar of the error"));
     }
   g_string_append (html, "</div>\n");
-  return TRUE;
+  return snapshot->second == NULL || append_second (html, self, snapshot, error);
 }
 
 static gboolean

@@ -193,6 +193,25 @@ draw_image (Sheet *self,
   return good;
 }
 
+/* Where the verdict is ambiguous. */
+static gboolean
+draw_second (Sheet *self,
+             PrismSnapshot *snapshot,
+             GError **error)
+{
+  const PrismReport *report = self->report;
+  const double next = MARGIN + IMAGE_SIDE + IMAGE_GAP;
+  gboolean good;
+
+  prism_report_sheet_make_room (self, IMAGE_SIDE + 60);
+  good = draw_image (self, snapshot->second, NULL, &report->amplitude, _ ("The other picture"),
+                     MARGIN, error)
+         && draw_image (self, snapshot->second, snapshot->reconstruction, &report->difference,
+                        _ ("The other picture − reconstruction"), next, error);
+  self->y += IMAGE_SIDE + 34;
+  return good;
+}
+
 static gboolean
 draw_run_images (Sheet *self, const PrismResult *result, GError **error)
 {
@@ -226,7 +245,7 @@ draw_run_images (Sheet *self, const PrismResult *result, GError **error)
       draw_bar (self, &report->difference, x + IMAGE_SIDE + 6);
     }
   self->y += IMAGE_SIDE + 34;
-  return good;
+  return good && (snapshot->second == NULL || draw_second (self, snapshot, error));
 }
 
 static gboolean

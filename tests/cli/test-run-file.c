@@ -107,6 +107,53 @@ test_save_and_export (Fixture *fixture,
   prism_cli_harness_check_error (&again, 2, "is there already");
 }
 
+/* Three frames of 64 px: two images explain them. */
+#define DOUBTFUL                                                                              \
+  "--set", "image_size=64", "--set", "object_size=20", "--set", "aperture_radius=6", "--set", \
+      "samples=3", "--set", "snr=25", "--set", "steps=4", "--set", "polish=20", "--set",      \
+      "object=ice-moon", "--set", "object_invert=on", "--set", "backend=cpu"
+
+static void
+check_ambiguous (const PrismCliResult *run)
+{
+  g_autofree char *text = prism_cli_harness_dup_file (run, "o/summary.json", NULL);
+  g_autofree char *picture = prism_cli_harness_dup_file (run, "o/second.png", NULL);
+  g_autoptr (JsonNode) root = prism_cli_harness_parse (text);
+  JsonObject *verdict = json_object_get_object_member (json_node_get_object (root), "verdict");
+
+  g_assert_cmpstr (json_object_get_string_member (verdict, "kind"), ==, "ambiguous");
+  g_assert_cmpfloat (json_object_get_double_member (verdict, "difference"), >, 0.04);
+  g_assert_true (g_str_has_prefix (picture + 1, "PNG"));
+}
+
+/* Both images of a run whose verdict is ambiguous are in its file and its results. */
+static void
+test_second_picture (Fixture *fixture,
+                     gconstpointer data)
+{
+  g_auto (PrismCliResult) run = { 0 };
+  g_auto (PrismCliResult) exported = { 0 };
+  g_auto (PrismCliResult) report = { 0 };
+  g_autofree char *left = NULL, *right = NULL, *html = NULL;
+  gsize n_left, n_right;
+
+  prism_cli_harness_run (&run, NULL, "run", DOUBTFUL, "--save", fixture->path, "-o", "o", NULL);
+  run_ok (&run);
+  g_assert_nonnull (strstr (run.output, "Two different images"));
+  prism_cli_harness_run (&exported, NULL, "export", fixture->path, "-o", "o", NULL);
+  run_ok (&exported);
+  check_ambiguous (&run);
+  check_ambiguous (&exported);
+  left = prism_cli_harness_dup_file (&run, "o/second.npy", &n_left);
+  right = prism_cli_harness_dup_file (&exported, "o/second.npy", &n_right);
+  g_assert_cmpmem (left, n_left, right, n_right);
+  prism_cli_harness_run (&report, NULL, "report", "--html", "a.html", "--pdf", "a.pdf",
+                         fixture->path, NULL);
+  run_ok (&report);
+  html = prism_cli_harness_dup_file (&report, "a.html", NULL);
+  g_assert_nonnull (strstr (html, "The other picture"));
+}
+
 /* A long run is killed when its file is there. */
 static void
 save_killed_run (const char *path)
@@ -452,6 +499,7 @@ main (int argc,
     void (*test) (Fixture *, gconstpointer);
   } tests[] = {
     { "/cli/run-file/save-and-export", test_save_and_export },
+    { "/cli/run-file/second-picture", test_second_picture },
     { "/cli/run-file/decoder", test_decoder_is_exported },
     { "/cli/run-file/object", test_object_is_found_again },
     { "/cli/run-file/inspect", test_inspect },

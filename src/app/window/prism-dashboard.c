@@ -45,6 +45,7 @@ struct _PrismDashboard
   PrismSnapshot *shown;    /* (nullable): what the images show */
   PrismSnapshot *held;     /* (nullable): whose reconstruction stays for the time being */
   gboolean past;           /* it is not the newest */
+  gboolean shows_second;   /* instead of the reconstruction, where there is a second picture */
 };
 
 enum
@@ -53,6 +54,7 @@ enum
   PROP_SHOWN,
   PROP_HELD,
   PROP_PAST,
+  PROP_SHOWS_SECOND,
   N_PROPS
 };
 
@@ -84,25 +86,42 @@ get_pictured (const PrismSnapshot *shown,
   return held != NULL && !past ? held : shown;
 }
 
+/* What explains the measurements, too, where that is asked for. */
+static PrismImage *
+get_second (const PrismSnapshot *pictured,
+            gboolean shows_second)
+{
+  return pictured != NULL && shows_second ? pictured->second : NULL;
+}
+
 static PrismImage *
 get_reconstruction (PrismDashboard *self,
                     const PrismSnapshot *shown,
                     const PrismSnapshot *held,
-                    gboolean past)
+                    gboolean past,
+                    gboolean shows_second)
 {
   const PrismSnapshot *pictured = get_pictured (shown, held, past);
+  PrismImage *second = get_second (pictured, shows_second);
 
+  if (second != NULL)
+    return ref_image (second);
   return pictured != NULL ? ref_image (pictured->reconstruction) : NULL;
 }
 
-/* Of the object that the reconstruction is of. */
+/* Of the object that the reconstruction is of; beside a second picture the first. */
 static PrismImage *
 get_reference (PrismDashboard *self,
                const PrismSnapshot *shown,
                const PrismSnapshot *held,
-               gboolean past)
+               gboolean past,
+               gboolean shows_second)
 {
-  return get_target (self, get_pictured (shown, held, past));
+  const PrismSnapshot *pictured = get_pictured (shown, held, past);
+
+  if (get_second (pictured, shows_second) != NULL)
+    return ref_image (pictured->reconstruction);
+  return get_target (self, pictured);
 }
 
 /* Without an object the picture is no error. */
@@ -110,11 +129,45 @@ static PrismImage *
 get_compared (PrismDashboard *self,
               const PrismSnapshot *shown,
               const PrismSnapshot *held,
-              gboolean past)
+              gboolean past,
+              gboolean shows_second)
+{
+  const PrismSnapshot *pictured = get_pictured (shown, held, past);
+  PrismImage *second = get_second (pictured, shows_second);
+
+  if (second != NULL)
+    return ref_image (second);
+  return pictured != NULL && pictured->target != NULL ? ref_image (pictured->reconstruction) : NULL;
+}
+
+static char *
+dup_second_notice (PrismDashboard *self,
+                   const PrismSnapshot *shown,
+                   const PrismSnapshot *held,
+                   gboolean past,
+                   gboolean shows_second)
 {
   const PrismSnapshot *pictured = get_pictured (shown, held, past);
 
-  return pictured != NULL && pictured->target != NULL ? ref_image (pictured->reconstruction) : NULL;
+  if (pictured == NULL || pictured->second == NULL)
+    return NULL;
+  return g_strdup (shows_second
+                       ? _ ("The other of two pictures that explain the measurements equally.")
+                       : _ ("One of two pictures that explain the measurements equally."));
+}
+
+static char *
+dup_difference_notice (PrismDashboard *self,
+                       const PrismSnapshot *shown,
+                       const PrismSnapshot *held,
+                       gboolean past,
+                       gboolean shows_second)
+{
+  const PrismSnapshot *pictured = get_pictured (shown, held, past);
+
+  return g_strdup (get_second (pictured, shows_second) != NULL
+                       ? _ ("The other picture minus the reconstruction.")
+                       : NULL);
 }
 
 static char *
@@ -274,6 +327,21 @@ add_kspace_items (PrismDashboard *self)
   g_object_unref (menu);
 }
 
+/* There only where the verdict is ambiguous. */
+static void
+add_second_item (PrismDashboard *self)
+{
+  g_autoptr (GMenu) section = g_menu_new ();
+  g_autoptr (GMenuItem) item = g_menu_item_new (_ ("Show the _other picture"), "win.show-second");
+  GMenuModel *menu = NULL;
+
+  g_menu_item_set_attribute (item, "hidden-when", "s", "action-disabled");
+  g_menu_append_item (section, item);
+  g_object_get (self->reconstruction_view, "menu-model", &menu, NULL);
+  g_menu_prepend_section (G_MENU (menu), NULL, G_MENU_MODEL (section));
+  g_object_unref (menu);
+}
+
 static void
 set_up_views (PrismDashboard *self)
 {
@@ -282,6 +350,7 @@ set_up_views (PrismDashboard *self)
   set_up_view (self, self->measurement_panel, self->measurement_view, self->image_menu);
   set_up_view (self, self->error_panel, self->error_view, self->difference_menu);
   set_up_view (self, self->kspace_panel, PRISM_VIEW (self->kspace_view), self->image_menu);
+  add_second_item (self);
   add_kspace_items (self);
   prism_kspace_view_set_correlation (self->kspace_view, self->correlation);
 
@@ -331,6 +400,9 @@ prism_dashboard_get_property (GObject *object,
     case PROP_PAST:
       g_value_set_boolean (value, self->past);
       break;
+    case PROP_SHOWS_SECOND:
+      g_value_set_boolean (value, self->shows_second);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -375,14 +447,19 @@ prism_dashboard_set_property (GObject *object,
   PrismDashboard *self = PRISM_DASHBOARD (object);
   PrismSnapshot *before = self->held;
 
-  if (id != PROP_HELD)
+  switch (id)
     {
+    case PROP_HELD:
+      self->held = g_value_dup_boxed (value);
+      prism_snapshot_unref (before);
+      set_scale (self);
+      break;
+    case PROP_SHOWS_SECOND:
+      self->shows_second = g_value_get_boolean (value);
+      break;
+    default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      return;
     }
-  self->held = g_value_dup_boxed (value);
-  prism_snapshot_unref (before);
-  set_scale (self);
 }
 
 static void
@@ -396,6 +473,8 @@ install_properties (GObjectClass *object_class)
   properties[PROP_HELD] = g_param_spec_boxed ("held", NULL, NULL, PRISM_TYPE_SNAPSHOT,
                                               flags | G_PARAM_WRITABLE);
   properties[PROP_PAST] = g_param_spec_boolean ("past", NULL, NULL, FALSE, flags);
+  properties[PROP_SHOWS_SECOND] = g_param_spec_boolean ("shows-second", NULL, NULL, FALSE,
+                                                        flags | G_PARAM_WRITABLE);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -408,6 +487,8 @@ bind_pictures (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, get_measurement);
   gtk_widget_class_bind_template_callback (widget_class, get_reference);
   gtk_widget_class_bind_template_callback (widget_class, get_compared);
+  gtk_widget_class_bind_template_callback (widget_class, dup_second_notice);
+  gtk_widget_class_bind_template_callback (widget_class, dup_difference_notice);
   gtk_widget_class_bind_template_callback (widget_class, dup_target_text);
   gtk_widget_class_bind_template_callback (widget_class, dup_error_text);
   gtk_widget_class_bind_template_callback (widget_class, dup_object_notice);

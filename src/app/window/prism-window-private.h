@@ -87,6 +87,7 @@ void prism_window_save             (PrismWindow        *self,
                                     const char         *path);
 void prism_window_install_kspace   (PrismWindow *self);
 void prism_window_install_follow   (PrismWindow *self);
+void prism_window_install_second   (PrismWindow *self);
 void prism_window_install_files    (PrismWindow *self);
 void prism_window_install_recent   (PrismWindow *self);
 void prism_window_install_quit     (PrismWindow *self);

@@ -497,6 +497,7 @@ prism_window_new (GtkApplication *application,
   prism_window_install_export (self);
   prism_window_install_kspace (self);
   prism_window_install_follow (self);
+  prism_window_install_second (self);
   prism_window_install_forecast (self);
   prism_window_install_presets (self);
   prism_window_install_files (self);

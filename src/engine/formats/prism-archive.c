@@ -14,6 +14,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+/* Of all parts, 1980-01-01: the same content has the same bytes at any time. */
+#define DATE 0x21
 #define MANIFEST "manifest.json"
 #define MAX_MEMBERS 65536
 #define MAX_NAME 512
@@ -462,7 +464,8 @@ prism_archive_writer_add_source (PrismArchiveWriter *self,
         zip_source_free (source);
       return;
     }
-  if (zip_set_file_compression (self->zip, index, method, 0) != 0)
+  if (zip_set_file_compression (self->zip, index, method, 0) != 0
+      || zip_file_set_dostime (self->zip, index, 0, DATE, 0) != 0)
     keep_zip_failure (self, self->zip);
   json_object_set_int_member (self->members, name, (gint64) size);
 }

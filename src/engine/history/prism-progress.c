@@ -65,6 +65,7 @@ static const PrismRecordField fields[] = {
   PART ("verdict_expected", verdict.expected, REAL, 0, LARGE),
   PART ("verdict_variance", verdict.variance, REAL, 0, LARGE),
   PART ("verdict_power", verdict.power, REAL, 0, LARGE),
+  PART ("verdict_difference", verdict.difference, REAL, 0, LARGE),
   PRISM_METRICS (METRIC) { NULL },
 };
 

@@ -47,6 +47,7 @@ drop_images (PrismSnapshot *self)
 {
   g_clear_pointer (&self->target, prism_image_unref);
   g_clear_pointer (&self->reconstruction, prism_image_unref);
+  g_clear_pointer (&self->second, prism_image_unref);
   g_clear_pointer (&self->measurement, prism_image_unref);
   g_clear_pointer (&self->coverage_plane, prism_image_unref);
   g_clear_pointer (&self->spectrum, prism_image_unref);
@@ -56,7 +57,7 @@ drop_images (PrismSnapshot *self)
 static void
 take_references (PrismSnapshot *self)
 {
-  PrismImage *images[] = { self->target, self->reconstruction, self->measurement,
+  PrismImage *images[] = { self->target, self->reconstruction, self->second, self->measurement,
                            self->coverage_plane, self->spectrum };
 
   for (gsize i = 0; i < G_N_ELEMENTS (images); i++)

@@ -88,6 +88,8 @@ struct _PrismSnapshot
 
   PrismImage *target;                   /* (nullable) [m][m] amplitude */
   PrismImage *reconstruction;           /* (nullable) [m][m] amplitude */
+  PrismImage *second;                   /* (nullable) [m][m] amplitude: where the verdict is
+                                         * ambiguous, what explains the measurements, too */
   gboolean unseen;                      /* reconstruction is the decoder's; see PrismMoment */
   PrismImage *measurement;              /* (nullable) [n][n] amplitude of the current sample */
   PrismImage *coverage_plane;           /* (nullable) [n][n], 1 where measured so far */

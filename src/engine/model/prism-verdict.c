@@ -147,6 +147,35 @@ prism_verdict_decide (PrismVerdict *self)
 }
 
 /**
+ * prism_verdict_doubt:
+ * @self: (inout): a verdict
+ * @image: (array length=n_pixels): what was judged, amplitudes in [0, 1]
+ * @second: (array length=n_pixels): another image that explains the frames
+ * @n_pixels: number of pixels
+ *
+ * Notes how far the two are from each other. A verdict of an image that is explained becomes
+ * ambiguous where that is more than the measurements should allow.
+ *
+ * Thread: any.
+ * Source: numerics.md, “Verdict”.
+ */
+void
+prism_verdict_doubt (PrismVerdict *self,
+                     const float *image,
+                     const float *second,
+                     gsize n_pixels)
+{
+  double sum = 0.0;
+
+  for (gsize i = 0; i < n_pixels; i++)
+    sum += ((double) image[i] - second[i]) * ((double) image[i] - second[i]);
+  self->difference = sqrt (sum / (double) n_pixels);
+  if (self->kind == PRISM_VERDICT_EXPLAINED
+      && self->difference > prism_tuning_get (PRISM_TUNING_SECOND_DIFFERENCE))
+    self->kind = PRISM_VERDICT_AMBIGUOUS;
+}
+
+/**
  * prism_verdict_is_near:
  * @self: a verdict, with noise
  * @n_deviations: standard deviations
@@ -183,6 +212,7 @@ static const char *const keys[PRISM_N_VERDICTS] = {
   [PRISM_VERDICT_OPEN] = "open",
   [PRISM_VERDICT_EXPLAINED] = "explained",
   [PRISM_VERDICT_UNEXPLAINED] = "not explained",
+  [PRISM_VERDICT_AMBIGUOUS] = "ambiguous",
 };
 
 /**
@@ -231,6 +261,7 @@ prism_verdict_get_label (PrismVerdictKind kind)
     [PRISM_VERDICT_OPEN] = N_ ("not known"),
     [PRISM_VERDICT_EXPLAINED] = N_ ("explained"),
     [PRISM_VERDICT_UNEXPLAINED] = N_ ("not explained"),
+    [PRISM_VERDICT_AMBIGUOUS] = N_ ("ambiguous"),
   };
 
   return labels[kind];
@@ -248,11 +279,28 @@ prism_verdict_get_label (PrismVerdictKind kind)
 const char *
 prism_verdict_get_advice (const PrismVerdict *self)
 {
+  if (self->kind == PRISM_VERDICT_AMBIGUOUS)
+    return _ ("Take more samples, or a larger aperture, to tell which one is right.");
   if (self->kind != PRISM_VERDICT_UNEXPLAINED)
     return NULL;
   return self->expected > 0.0 ? _ ("Try more samples, steps or passes, or another training seed, or"
                                    " check the noise that is stated.")
                               : _ ("Try more samples, steps or passes, or another training seed.");
+}
+
+/* A table of a sweep does not have the difference. */
+static char *
+dup_doubt (const PrismVerdict *self)
+{
+  g_autofree char *sentence = NULL;
+
+  if (!(self->difference > 0.0))
+    sentence = g_strdup (_ ("Two different images explain the measurements equally."));
+  else
+    sentence = g_strdup_printf (_ ("Two different images explain the measurements equally: between"
+                                   " them lie %.0f %% of the brightest amplitude (RMS)."),
+                                100.0 * self->difference);
+  return g_strjoin (" ", sentence, prism_verdict_get_advice (self), NULL);
 }
 
 /**
@@ -273,10 +321,17 @@ prism_verdict_dup_text (const PrismVerdict *self)
 
   if (!isfinite (rest))
     return NULL;
+  if (self->kind == PRISM_VERDICT_AMBIGUOUS)
+    return dup_doubt (self);
   if (self->kind == PRISM_VERDICT_EXPLAINED && noisy)
-    return g_strdup_printf (_ ("The image explains the measurements: what it leaves of them is"
-                               " %.3f times the noise that is expected."),
-                            rest);
+    {
+      sentence = g_strdup_printf (_ ("The image explains the measurements: what it leaves of them"
+                                     " is %.3f times the noise that is expected."),
+                                  rest);
+      return self->difference > 0.0
+                 ? g_strjoin (" ", sentence, _ ("Another start led to the same image."), NULL)
+                 : g_steal_pointer (&sentence);
+    }
   if (self->kind == PRISM_VERDICT_EXPLAINED)
     return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
                                          "The image explains the measurements: it leaves %.1e of"

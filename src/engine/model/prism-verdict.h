@@ -11,6 +11,7 @@ typedef enum
   PRISM_VERDICT_OPEN,                   /* nothing was judged */
   PRISM_VERDICT_EXPLAINED,              /* what is left is noise, or next to nothing */
   PRISM_VERDICT_UNEXPLAINED,
+  PRISM_VERDICT_AMBIGUOUS,              /* explained, and another image is, too */
   PRISM_N_VERDICTS,
 } PrismVerdictKind;
 
@@ -23,6 +24,8 @@ typedef struct
   double expected;                      /* what noise makes of it for the truth; 0 without noise */
   double variance;                      /* of that */
   double power;                         /* Σ ΣA²/v; without noise Σ ΣA² */
+  double difference;                    /* RMS, amplitudes, from another image that is explained,
+                                         * too; 0 where none was found */
 } PrismVerdict;
 
 void        prism_verdict_add_frame (PrismVerdict     *self,
@@ -31,6 +34,10 @@ void        prism_verdict_add_frame (PrismVerdict     *self,
                                      const float      *recorded,
                                      gsize             n_pixels);
 void        prism_verdict_decide    (PrismVerdict *self);
+void        prism_verdict_doubt     (PrismVerdict     *self,
+                                     const float      *image,
+                                     const float      *second,
+                                     gsize             n_pixels);
 gboolean         prism_verdict_is_near    (const PrismVerdict *self,
                                            double              n_deviations);
 double           prism_verdict_get_rest   (const PrismVerdict *self);

@@ -297,6 +297,13 @@ static const PrismTuningEntry entries[PRISM_N_TUNINGS] = {
   [PRISM_TUNING_VERDICT_REST] = { "verdict-rest", 1e-5, "of the light",
                                   "that an image may miss without noise",
                                   "64/256, r 6 to 14: below it 35 dB and more, above it less" },
+  [PRISM_TUNING_SECOND_COVERAGE] = { "second-coverage", 0.3, "of the region of interest",
+                                     "where less is measured, with noise, another image is sought",
+                                     PLAUSIBLE },
+  [PRISM_TUNING_SECOND_STARTS] = { "second-starts", 3, "starts", "that look for it", PLAUSIBLE },
+  [PRISM_TUNING_SECOND_DIFFERENCE] = { "second-difference", 0.04, "RMS",
+                                       "two images that differ by more are two",
+                                       "28 dB from each other" },
 };
 
 static double factors[PRISM_N_TUNINGS]; /* 0: as in the table */

@@ -81,6 +81,8 @@ add_verdict (JsonBuilder *builder,
   prism_json_add_number (builder, "expected", verdict->expected);
   prism_json_add_number (builder, "variance", verdict->variance);
   prism_json_add_number (builder, "power", verdict->power);
+  prism_json_add_number (builder, "difference",
+                         verdict->difference > 0.0 ? verdict->difference : NAN);
   json_builder_end_object (builder);
 }
 

@@ -126,16 +126,33 @@ save_centers (PrismSnapshot *snapshot,
 }
 
 static Part
+save_png (PrismSnapshot *snapshot,
+          PrismImage *image,
+          const char *path,
+          GError **error)
+{
+  g_auto (GStrv) text = prism_export_dup_png_text (snapshot);
+
+  if (image == NULL)
+    return PART_ABSENT;
+  return get_part (prism_image_save_png (image, path, 8, 0.0f, 1.0f, (const char *const *) text,
+                                         error));
+}
+
+static Part
 save_picture (PrismSnapshot *snapshot,
               const char *path,
               GError **error)
 {
-  g_auto (GStrv) text = prism_export_dup_png_text (snapshot);
+  return save_png (snapshot, snapshot->reconstruction, path, error);
+}
 
-  if (snapshot->reconstruction == NULL)
-    return PART_ABSENT;
-  return get_part (prism_image_save_png (snapshot->reconstruction, path, 8, 0.0f, 1.0f,
-                                         (const char *const *) text, error));
+static Part
+save_second (PrismSnapshot *snapshot,
+             const char *path,
+             GError **error)
+{
+  return save_png (snapshot, snapshot->second, path, error);
 }
 
 static Part
@@ -184,11 +201,13 @@ static const struct
   gsize offset; /* of the image in the snapshot */
 } parts[] = {
   { "reconstruction.npy", NULL, AT (reconstruction) },
+  { "second.npy", NULL, AT (second) },
   { "target.npy", NULL, AT (target) },
   { "measurement.npy", NULL, AT (measurement) },
   { "coverage.npy", NULL, AT (coverage_plane) },
   { "centers.npy", save_centers },
   { "reconstruction.png", save_picture },
+  { "second.png", save_second },
   { "metrics.csv", save_metrics },
   { "frc.csv", save_correlation },
   { "decoder.npz", save_decoder },
@@ -336,9 +355,10 @@ check_complete (const PrismSnapshot *snapshot,
  * @snapshot: a snapshot
  * @directory: where to; created where it is missing
  *
- * Writes what a snapshot has of: reconstruction.npy, target.npy, measurement.npy, coverage.npy,
- * centers.npy, reconstruction.png (0 black, 1 white), metrics.csv, frc.csv, decoder.npz, and
- * summary.json last, so that where it is, the rest is complete. Each file is replaced as a whole.
+ * Writes what a snapshot has of: reconstruction.npy, second.npy, target.npy, measurement.npy,
+ * coverage.npy, centers.npy, reconstruction.png and second.png (0 black, 1 white), metrics.csv,
+ * frc.csv, decoder.npz, and summary.json last, so that where it is, the rest is complete. Each file
+ * is replaced as a whole.
  * What an older result has and this one has not goes.
  *
  * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.

@@ -143,6 +143,7 @@ prism_result_get_bytes (const PrismResult *self)
 
   return (snapshot->frames != NULL ? snapshot->frames->bytes : 0) + get_history_bytes (snapshot)
          + get_image_bytes (snapshot->target) + get_image_bytes (snapshot->reconstruction)
-         + get_image_bytes (snapshot->measurement) + get_image_bytes (snapshot->coverage_plane)
+         + get_image_bytes (snapshot->second) + get_image_bytes (snapshot->measurement)
+         + get_image_bytes (snapshot->coverage_plane)
          + get_image_bytes (snapshot->spectrum);
 }

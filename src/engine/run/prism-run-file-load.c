@@ -189,6 +189,7 @@ fill_images (Source *self,
   if (snapshot->target == NULL)
     return FALSE;
   return fill_plane (bundle, "image.npy", m, &snapshot->reconstruction, error)
+         && fill_plane (bundle, "second.npy", m, &snapshot->second, error)
          && fill_plane (bundle, "coverage.npy", n, &snapshot->coverage_plane, error)
          && fill_plane (bundle, "measurement.npy", n, &snapshot->measurement, error);
 }

@@ -75,6 +75,7 @@ static const PrismRecordField fields[] = {
   LATER ("verdict_expected", verdict.expected, REAL, LARGE),
   LATER ("verdict_variance", verdict.variance, REAL, LARGE),
   LATER ("verdict_power", verdict.power, REAL, LARGE),
+  LATER ("verdict_difference", verdict.difference, REAL, LARGE),
   PRISM_METRICS (METRIC) { NULL },
 };
 

@@ -5,9 +5,17 @@
 #include "solve/prism-refine-private.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The attempts of a refinement that work on fields: when they are made, and what becomes of what
  * they find. Source: numerics.md, “Alignment”. */
+
+static gboolean
+end (PrismRefine *self)
+{
+  self->attempt = PRISM_ATTEMPT_NONE;
+  return TRUE;
+}
 
 /* With noise what is missing in an image that is nearly right the decoder knows better, and more
  * than one image may explain frames that say little: fields are aligned when it has failed. Read
@@ -19,7 +27,8 @@ can_align (PrismRefine *self)
   const PrismTuning most = has_noise ? PRISM_TUNING_ALIGN_STARTS_IN_NOISE
                                      : PRISM_TUNING_ALIGN_STARTS;
 
-  return (has_noise ? self->parent.spec.rescues : self->parent.spec.is_brief)
+  return (has_noise ? self->parent.spec.rescues || self->n_questions > 0
+                    : self->parent.spec.is_brief)
          && self->n_starts < prism_tuning_get_count (most)
          && !prism_descent_has_read_noise (self->descent)
          && prism_alignment_can (self->parent.measurements, self->parent.backend);
@@ -133,8 +142,46 @@ prism_refine_end_clean_final (PrismRefine *self,
     }
   if (goes_on)
     return prism_refine_begin_alignment (self, error);
-  self->attempt = PRISM_ATTEMPT_NONE;
+  return end (self);
+}
+
+static gboolean
+keep_second (PrismRefine *self,
+             const float *image,
+             GError **error)
+{
+  if (self->second == NULL)
+    self->second = prism_solver_new_image (&self->parent, error);
+  if (self->second != NULL)
+    memcpy (self->second, image, prism_refine_count_pixels (self) * sizeof (float));
+  return self->second != NULL;
+}
+
+/* Of two images that explain the measurements one is the result: the nearer one, but the decoder's
+ * beside one that fields led to. */
+static gboolean
+weigh (PrismRefine *self,
+       GError **error)
+{
+  const gboolean wins = prism_descent_get_misfit (self->descent) < self->best_misfit
+                        && (!self->explains || self->is_rescued);
+  const float *image = prism_descent_get_image (self->descent);
+
+  if (self->explains && self->parent.spec.questions
+      && !keep_second (self, wins ? self->best : image, error))
+    return FALSE;
+  if (wins)
+    prism_refine_keep (self);
+  self->explains = TRUE;
   return TRUE;
+}
+
+/* Where little was measured it may have more than one explanation. */
+static gboolean
+wants_second (PrismRefine *self)
+{
+  return self->parent.spec.questions && self->explains && self->second == NULL
+         && self->n_questions < prism_tuning_get_count (PRISM_TUNING_SECOND_STARTS);
 }
 
 /**
@@ -142,7 +189,8 @@ prism_refine_end_clean_final (PrismRefine *self,
  * @self: a refinement at the end of its last passes, with noise
  * @error: return location
  *
- * The same with noise, where the verdict tells what an image is worth.
+ * The same with noise, where the verdict tells what an image is worth. Where little was measured
+ * another start looks whether the measurements have another explanation.
  *
  * Errors: PRISM_ERROR_MEMORY, PRISM_ERROR_BACKEND, PRISM_ERROR_DEVICE_LOST.
  *
@@ -153,26 +201,33 @@ prism_refine_end_noisy_final (PrismRefine *self,
                               GError **error)
 {
   PrismMeasurements *measurements = self->parent.measurements;
-  const double met = prism_tuning_get (PRISM_TUNING_ALIGN_MET_IN_NOISE);
-  const double trusted = prism_tuning_get (PRISM_TUNING_ALIGN_TRUSTED);
   PrismVerdict verdict;
-  gboolean is_met;
+  gboolean explains, is_met;
 
   if (!prism_judge_image (measurements, prism_measurements_get_scene (measurements),
                           self->parent.backend, prism_descent_get_image (self->descent), &verdict,
                           error))
     return FALSE;
-  is_met = self->n_starts == 0 ? verdict.kind != PRISM_VERDICT_UNEXPLAINED
-                               : prism_verdict_is_near (&verdict, met);
-  if (self->n_starts == 0)
-    prism_refine_keep (self);
-  else if (prism_verdict_is_near (&verdict, trusted))
-    prism_refine_keep_nearer (self);
+  explains = is_met = verdict.kind != PRISM_VERDICT_UNEXPLAINED;
+  if (self->n_starts > 0)
+    is_met = prism_verdict_is_near (&verdict, prism_tuning_get (PRISM_TUNING_ALIGN_MET_IN_NOISE));
+  if (self->n_starts > 0 && !self->explains)
+    explains = prism_verdict_is_near (&verdict, prism_tuning_get (PRISM_TUNING_ALIGN_TRUSTED));
   self->shows_best = TRUE;
-  if (!is_met && can_align (self))
+  if (self->n_starts == 0)
+    {
+      prism_refine_keep (self);
+      self->explains = explains;
+    }
+  else if (explains && !weigh (self, error))
+    return FALSE;
+  if (wants_second (self))
+    self->n_questions++;
+  else if (is_met || self->n_questions > 0)
+    return end (self);
+  if (can_align (self))
     return prism_refine_begin_alignment (self, error);
-  self->attempt = PRISM_ATTEMPT_NONE;
-  return TRUE;
+  return end (self);
 }
 
 /**
@@ -193,12 +248,12 @@ prism_refine_end_search (PrismRefine *self,
 {
   const double distance = prism_alignment_get_distance (self->alignment);
 
-  if (distance >= prism_tuning_get (PRISM_TUNING_ALIGN_BETTER) * self->distance)
+  if (self->n_questions == 0
+      && distance >= prism_tuning_get (PRISM_TUNING_ALIGN_BETTER) * self->distance)
     {
       if (can_align (self))
         return prism_refine_begin_alignment (self, error);
-      self->attempt = PRISM_ATTEMPT_NONE;
-      return TRUE;
+      return end (self);
     }
   if (prism_descent_has_noise (self->descent))
     self->distance = distance;

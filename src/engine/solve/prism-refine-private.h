@@ -46,6 +46,9 @@ typedef struct
   guint n_starts;            /* of the alignment so far */
   gboolean is_aligned;       /* one of them found an image */
   double distance;           /* from fields with noise, of the nearest start; NAN without */
+  gboolean explains;         /* best explains the measurements, with noise; */
+  guint n_questions;         /* starts that look for another image that does */
+  float *second;             /* (nullable) [m][m] such a one */
 } PrismRefine;
 
 gsize    prism_refine_count_pixels     (PrismRefine *self);

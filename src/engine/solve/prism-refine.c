@@ -29,6 +29,8 @@ static const PrismRecordField fields[] = {
   PART ("is_aligned", is_aligned, SWITCH, 0, 1),
   PART ("distance", distance, REAL, 0, DBL_MAX),
   PART ("is_rescued", is_rescued, SWITCH, 0, 1),
+  PART ("explains", explains, SWITCH, 0, 1),
+  PART ("n_questions", n_questions, INTEGER, 0, G_MAXINT32),
   PART ("n_watched", stillness.n, INTEGER, 0, G_MAXINT32),
   PART ("change", stillness.change, REAL, 0, DBL_MAX),
   PART ("misfit_before", stillness.misfit, REAL, 0, DBL_MAX),
@@ -157,6 +159,7 @@ refine_clear (PrismSolver *solver)
   prism_alignment_free (self->alignment);
   prism_descent_free (self->descent);
   prism_arena_free_array (self->best);
+  prism_arena_free_array (self->second);
 }
 
 /* Read noise is in every dark pixel, too: its misfit drowns what tells a wrong basin, so that all
@@ -203,6 +206,13 @@ get_most_misfit (PrismRefine *self)
 }
 
 static gboolean
+is_judged (PrismRefine *self)
+{
+  return prism_descent_has_noise (self->descent)
+         && (self->parent.spec.rescues || self->parent.spec.questions);
+}
+
+static gboolean
 end_first (PrismRefine *self,
            GError **error)
 {
@@ -237,9 +247,8 @@ end_attempt (PrismRefine *self,
     case PRISM_ATTEMPT_FILL:
       return begin_brief (self, prism_alignment_get_image (self->alignment), error);
     case PRISM_ATTEMPT_FINAL:
-      return self->parent.spec.rescues && prism_descent_has_noise (self->descent)
-                 ? prism_refine_end_noisy_final (self, error)
-                 : prism_refine_end_clean_final (self, error);
+      return is_judged (self) ? prism_refine_end_noisy_final (self, error)
+                              : prism_refine_end_clean_final (self, error);
     case PRISM_ATTEMPT_NONE:
     default:
       self->attempt = PRISM_ATTEMPT_NONE;
@@ -433,6 +442,12 @@ refine_get_image (PrismSolver *solver)
   return self->shows_best ? self->best : prism_descent_get_image (self->descent);
 }
 
+static const float *
+refine_get_second (PrismSolver *solver)
+{
+  return ((PrismRefine *) solver)->second;
+}
+
 /* Of the attempts that are always made. */
 static guint
 refine_count_passes (const PrismSolverSpec *spec)
@@ -488,4 +503,5 @@ const PrismSolverKind prism_refine_kind = {
   .load = refine_load,
   .describe = refine_describe,
   .get_image = refine_get_image,
+  .get_second = refine_get_second,
 };

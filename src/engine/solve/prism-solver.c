@@ -220,6 +220,21 @@ prism_solver_get_image (PrismSolver *self)
 }
 
 /**
+ * prism_solver_get_second:
+ * @self: a method that is done
+ *
+ * Shape: [m][m].
+ *
+ * Returns: (transfer none) (nullable): another image that explains the measurements as well as its
+ * image does, where it looked for one and has found it
+ */
+const float *
+prism_solver_get_second (PrismSolver *self)
+{
+  return self->kind->get_second != NULL ? self->kind->get_second (self) : NULL;
+}
+
+/**
  * prism_solver_new_image:
  * @self: a method
  * @error: return location

@@ -24,7 +24,8 @@ typedef struct
   gboolean has_noise;                   /* of the camera, to count passes */
   gboolean stop_at_noise;               /* no further than the noise that the SNR predicts */
   gboolean is_brief;                    /* no rivals, and no more passes than move the image */
-  gboolean rescues;                     /* fields are aligned where noise is no explanation */
+  gboolean rescues;                     /* fields are aligned where noise is no explanation, */
+  gboolean questions;                   /* and where it is one, to see whether it is the only one */
   gboolean is_last;                     /* no round comes after this one */
   const float *start;                   /* (nullable) [m][m] the decoder's image, or another one to
                                          * begin with; read at once */
@@ -74,6 +75,7 @@ typedef struct
   void (*describe) (PrismSolver       *self,
                     PrismSolverReport *report);
   const float *(*get_image) (PrismSolver *self);
+  const float *(*get_second) (PrismSolver *self); /* (nullable) */
 } PrismSolverKind;
 
 /* The first member of every method. */
@@ -110,6 +112,7 @@ gboolean     prism_solver_load         (PrismSolver  *self,
 PrismSolverReport
              prism_solver_describe     (PrismSolver *self);
 const float *prism_solver_get_image    (PrismSolver *self);
+const float *prism_solver_get_second   (PrismSolver *self);
 float       *prism_solver_new_image    (PrismSolver  *self,
                                         GError      **error);
 

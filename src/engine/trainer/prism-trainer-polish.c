@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/prism-error.h"
+#include "num/prism-tuning.h"
 #include "solve/prism-polish.h"
 #include "trainer/prism-trainer-private.h"
 
@@ -103,6 +104,8 @@ prism_trainer_get_polish_spec (PrismTrainer *self)
     .stop_at_noise = trains,
     .is_brief = self->now.training == PRISM_TRAINING_WAITS,
     .rescues = self->now.training == PRISM_TRAINING_NEEDED,
+    .questions = self->now.training != PRISM_TRAINING_SET
+                 && self->covered < prism_tuning_get (PRISM_TUNING_SECOND_COVERAGE),
     .start = trains && self->decoded != NULL ? self->decoded->pixels : NULL,
     .live = prism_trainer_get_live_image (self),
   };

@@ -49,6 +49,7 @@ struct _PrismTrainer
   PrismFold *fold;                      /* (nullable) of the decoder, made when it is published */
   gboolean fold_failed;
   PrismImage *result;                   /* (nullable) [m][m] of the decoder or the run */
+  PrismImage *second;                   /* (nullable) [m][m] explains the measurements, too */
   guint measurement_sample;
   PrismMemoryUse memory;                /* when it was published last */
   gboolean memory_is_last;              /* of the end of the run, which its file has, too */

@@ -250,6 +250,7 @@ publish_images (PrismTrainer *self,
   snapshot->target = target != NULL ? prism_image_ref (target) : NULL;
   snapshot->reconstruction = prism_trainer_shows_decoder (self) ? make_frame (self, settled)
                                                                 : prism_trainer_dup_picture (self);
+  snapshot->second = self->second != NULL ? prism_image_ref (self->second) : NULL;
   snapshot->measurement = make_measurement (self);
   snapshot->coverage_plane = make_coverage (self);
   snapshot->pattern = prism_pattern_ref (self->pattern);

@@ -67,6 +67,7 @@ prism_trainer_dup_state (PrismTrainer *self,
       || !add_image (self, bundle, "held.npy", self->now.held ? self->held_image : NULL, error)
       || !add_image (self, bundle, "decoded.npy", self->decoded, error)
       || !add_image (self, bundle, "result.npy", self->result, error)
+      || !add_image (self, bundle, "result-second.npy", self->second, error)
       || (self->live != NULL && !prism_solver_save (self->live, bundle, error))
       || (polishes && !prism_polish_save (self->polish, bundle, error)))
     return NULL;
@@ -263,6 +264,7 @@ prism_trainer_restore (PrismTrainer *self,
       || !restore_image (self, state, "held.npy", &self->held_image, error)
       || !restore_image (self, state, "decoded.npy", &self->decoded, error)
       || !restore_image (self, state, "result.npy", &self->result, error)
+      || !restore_image (self, state, "result-second.npy", &self->second, error)
       || !check_progress (self, error) || !prism_trainer_read_samples (self, state, error)
       || (self->recovery != NULL && !prism_recovery_read (self->recovery, state, error)))
     return FALSE;

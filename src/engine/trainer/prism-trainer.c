@@ -117,6 +117,7 @@ prism_trainer_free (PrismTrainer *self)
   g_clear_pointer (&self->live_image, prism_image_unref);
   g_clear_pointer (&self->decoded, prism_image_unref);
   g_clear_pointer (&self->result, prism_image_unref);
+  g_clear_pointer (&self->second, prism_image_unref);
   g_clear_pointer (&self->fold, prism_fold_unref);
   g_clear_error (&self->pending);
   prism_arena_free_array (self->coverage);
@@ -179,6 +180,20 @@ step_sample (PrismTrainer *self,
   return prism_trainer_step_sample (self, error);
 }
 
+/* Another image is worth showing where the verdict is in doubt. */
+static gboolean
+keep_second (PrismTrainer *self,
+             GError **error)
+{
+  const float *second = prism_solver_get_second (self->polish);
+  const int m = self->config->object_size;
+
+  if (second == NULL)
+    return TRUE;
+  self->second = prism_image_new_copy (m, m, second, error);
+  return self->second != NULL;
+}
+
 /* Where the passes alone do not explain the measurements, the run begins anew, with training. */
 static gboolean
 step_polish (PrismTrainer *self,
@@ -196,7 +211,8 @@ step_polish (PrismTrainer *self,
   if (report.is_rescued)
     self->now.training = PRISM_TRAINING_RESCUED;
   if (self->now.training != PRISM_TRAINING_WAITS || prism_trainer_choose_training (self))
-    return prism_trainer_keep_result (self, prism_solver_get_image (self->polish), error);
+    return keep_second (self, error)
+           && prism_trainer_keep_result (self, prism_solver_get_image (self->polish), error);
   prism_trainer_forget_untrained (self);
   return prism_trainer_begin_start (self, error);
 }
@@ -236,6 +252,11 @@ judge (PrismTrainer *self)
   if (self->result != NULL && self->now.n_visited == self->pattern->n_points)
     prism_judge_image (self->measurements, self->scene, self->backend, self->result->pixels,
                        &self->now.verdict, NULL);
+  if (self->second != NULL)
+    prism_verdict_doubt (&self->now.verdict, self->result->pixels, self->second->pixels,
+                         (gsize) self->second->width * self->second->height);
+  if (self->now.verdict.kind != PRISM_VERDICT_AMBIGUOUS)
+    g_clear_pointer (&self->second, prism_image_unref);
   prism_profile_end (PRISM_STAGE_JUDGE, begun);
 }
 

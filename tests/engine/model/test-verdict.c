@@ -208,6 +208,33 @@ test_words (void)
   g_assert_null (prism_verdict_dup_text (&bare));
 }
 
+/* Two images that are far from each other and explain the same frames leave a doubt. */
+static void
+test_doubt (void)
+{
+  const float image[] = { 0.0f, 0.5f, 1.0f, 0.5f }, near[] = { 0.02f, 0.5f, 1.0f, 0.5f };
+  const float far[] = { 0.2f, 0.5f, 1.0f, 0.5f };
+  PrismVerdict same = { .kind = PRISM_VERDICT_EXPLAINED, .misfit = 1, .expected = 1 };
+  PrismVerdict other = same, stuck = { .kind = PRISM_VERDICT_UNEXPLAINED };
+  g_autofree char *sure = NULL, *unsure = NULL, *unknown = NULL;
+
+  prism_verdict_doubt (&same, image, near, 4);
+  prism_verdict_doubt (&other, image, far, 4);
+  prism_verdict_doubt (&stuck, image, far, 4);
+  g_assert_cmpint (same.kind, ==, PRISM_VERDICT_EXPLAINED);
+  g_assert_cmpint (other.kind, ==, PRISM_VERDICT_AMBIGUOUS);
+  g_assert_cmpint (stuck.kind, ==, PRISM_VERDICT_UNEXPLAINED);
+  g_assert_cmpfloat_with_epsilon (other.difference, 0.1, 1e-6);
+  sure = prism_verdict_dup_text (&same);
+  unsure = prism_verdict_dup_text (&other);
+  g_assert_nonnull (strstr (sure, "Another start"));
+  g_assert_nonnull (strstr (unsure, " 10 %"));
+  other.difference = 0.0;
+  unknown = prism_verdict_dup_text (&other);
+  g_assert_nonnull (strstr (unknown, "Two different images"));
+  g_assert_null (strstr (unknown, "%"));
+}
+
 int
 main (int argc,
       char **argv)
@@ -221,6 +248,7 @@ main (int argc,
       g_test_add_data_func (truth, &cameras[i], test_truth);
       g_test_add_data_func (wrong, &cameras[i], test_wrong);
     }
+  g_test_add_func ("/engine/verdict/doubt", test_doubt);
   g_test_add_func ("/engine/verdict/without-noise", test_without_noise);
   g_test_add_func ("/engine/verdict/nothing", test_nothing);
   g_test_add_func ("/engine/verdict/not-finite", test_not_finite);

@@ -88,7 +88,7 @@ test_columns_are_what_is_known_and_what_differs (void)
 static void
 test_verdict_is_told (void)
 {
-  static const char *const words[] = { "not known", "explained", "not explained" };
+  static const char *const words[] = { "not known", "explained", "not explained", "ambiguous" };
   g_autoptr (PrismComparison) comparison = prism_comparison_new ();
   const PrismComparisonColumn *column;
 

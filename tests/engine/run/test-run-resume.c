@@ -47,6 +47,9 @@ static const Case cases[] = {
   { "training-spared-aligned", "effort=auto frames=auto aperture_radius=2.5 samples=24 polish=10" },
   { "training-rescued",
     "effort=auto frames=auto aperture_radius=2.5 samples=24 polish=20 snr=25" },
+  { "training-spared-questioned",
+    "effort=auto frames=auto object=ice-moon object_invert=on object_size=20 aperture_radius=6 "
+    "samples=3 snr=25 polish=20" },
   { "training-needed", "effort=auto frames=auto aperture_radius=4 memory=all" },
   { "small-frames-cache", "frames=small aperture_radius=3 cache_size=1 samples=40 steps=2 snr=20" },
 };
@@ -169,6 +172,9 @@ compare_ends (Run *a,
       compare_rows (&p, &q);
     }
   compare_planes (left->reconstruction, right->reconstruction);
+  g_assert_true ((left->second == NULL) == (right->second == NULL));
+  if (left->second != NULL)
+    compare_planes (left->second, right->second);
   compare_planes (left->coverage_plane, right->coverage_plane);
   compare_numbers (left->metrics.psnr, right->metrics.psnr);
   compare_numbers (left->misfit, right->misfit);

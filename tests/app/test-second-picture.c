@@ -1,0 +1,94 @@
+#include "config.h"
+
+#include "window-test.h"
+#include "window/prism-dashboard.h"
+
+/* A run whose measurements two pictures explain: 20 px in 64 px, three samples. */
+static PrismConfig *
+new_config (void)
+{
+  static const char *const settings[][2] = {
+    { "object", "ice-moon" },
+    { "object_invert", "on" },
+    { "image_size", "64" },
+    { "object_size", "20" },
+    { "aperture_radius", "6" },
+    { "samples", "3" },
+    { "snr", "25" },
+    { "steps", "4" },
+    { "polish", "20" },
+  };
+  PrismConfig *config = prism_config_new ();
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
+    {
+      prism_config_set_text (config, settings[i][0], settings[i][1], &error);
+      g_assert_no_error (error);
+    }
+  return config;
+}
+
+static PrismView *
+find_view (WindowTest *test,
+           const char *panel)
+{
+  PrismDashboard *dashboard = prism_window_get_dashboard (test->window);
+  GtkWidget *widget = GTK_WIDGET (prism_dashboard_get_panel (dashboard, panel));
+
+  return window_test_find (widget, PRISM_TYPE_VIEW);
+}
+
+/* Of a row of the picture. */
+static guint32
+read_row (WindowTest *test,
+          const char *panel)
+{
+  PrismView *view = find_view (test, panel);
+  cairo_surface_t *surface;
+  guint32 sum = 0;
+
+  widget_test_wait_for_picture (view);
+  surface = widget_test_render (GTK_WIDGET (prism_view_get_canvas (view)));
+  for (int i = 0; i < cairo_image_surface_get_width (surface); i++)
+    sum = 31 * sum
+          + widget_test_get_pixel (surface, i, cairo_image_surface_get_height (surface) / 2);
+  cairo_surface_destroy (surface);
+  return sum;
+}
+
+/* The switch is there with the doubt, and shows the other picture and how it differs. */
+static void
+test_shown (void)
+{
+  g_autoptr (PrismConfig) config = new_config ();
+  g_autoptr (PrismSnapshot) end = NULL;
+  guint32 first, error;
+  WindowTest test;
+
+  window_test_open (&test, config);
+  g_assert_false (window_test_is_enabled (&test, "show-second"));
+  window_test_activate (&test, "run");
+  widget_test_wait (window_test_has_finished, test.session);
+  end = prism_snapshot_ref (prism_session_get_snapshot (test.session));
+  g_assert_cmpint (end->verdict.kind, ==, PRISM_VERDICT_AMBIGUOUS);
+  g_assert_true (window_test_is_enabled (&test, "show-second"));
+  first = read_row (&test, "reconstruction");
+  error = read_row (&test, "error");
+  window_test_activate (&test, "show-second");
+  g_assert_cmpuint (read_row (&test, "reconstruction"), !=, first);
+  g_assert_cmpuint (read_row (&test, "error"), !=, error);
+  window_test_activate (&test, "show-second");
+  g_assert_cmpuint (read_row (&test, "reconstruction"), ==, first);
+  g_assert_cmpuint (read_row (&test, "error"), ==, error);
+  window_test_close (&test);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/second-picture/shown", test_shown);
+  return g_test_run ();
+}
