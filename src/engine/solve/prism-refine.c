@@ -46,11 +46,12 @@ works_on_fields (PrismRefine *self)
   return self->attempt == PRISM_ATTEMPT_ALIGN || self->attempt == PRISM_ATTEMPT_FILL;
 }
 
-/* The first attempt and the last one are shown as they go. */
+/* The first attempt and the last one are shown as they go, but for what questions the result. */
 static gboolean
 is_rival (PrismRefine *self)
 {
-  return self->attempt == PRISM_ATTEMPT_BLANK || self->attempt == PRISM_ATTEMPT_LONG;
+  return self->attempt == PRISM_ATTEMPT_BLANK || self->attempt == PRISM_ATTEMPT_LONG
+         || (self->attempt == PRISM_ATTEMPT_FINAL && self->n_questions > 0);
 }
 
 /* Faint measurements have little noise. Weighted by it they give the likeliest image, but slowly,
