@@ -69,6 +69,16 @@ static const PrismPlan plans[] = {
       },
   },
   {
+      .quantity = { "resources", N_ ("Cache and memory") },
+      .left = N_ ("Found in %"),
+      .right = N_ ("Memory in MiB"),
+      .maximum = 100,
+      .curves = {
+          { N_ ("Hit rate"), PRISM_CHART_LEFT, AT (cache_hit_rate), 100 },
+          { N_ ("Used"), PRISM_CHART_RIGHT, AT (device_bytes), 1.0 / (1 << 20) },
+      },
+  },
+  {
       .quantity = { "cache", N_ ("Cache hit rate") },
       .left = N_ ("Found in %"),
       .maximum = 100,

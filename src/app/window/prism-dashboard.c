@@ -15,7 +15,7 @@
 #define N_CHARTS 4
 
 static const char *const first_quantities[N_CHARTS]
-    = { "losses", "quality", "correlation", "speed" };
+    = { "losses", "quality", "correlation", "resources" };
 
 struct _PrismDashboard
 {
