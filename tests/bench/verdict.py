@@ -6,8 +6,8 @@
 
 100 Fermat samples over the whole field, object 64 px in 256 px, everything else as the program has it; noise in dB
 (0: none). Runs of one object, radius and noise see the same measurements and differ in the training seed. What a right
-picture is: is_right() below. Prints a Markdown table of wrong verdicts by noise and radius, then every wrong one.
---rows keeps every run as a line of CSV and resumes from it.
+picture is: is_right() below. Prints Markdown tables by noise and radius, of wrong verdicts and of right pictures (the
+map of success), then every wrong verdict. --rows keeps every run as a line of CSV and resumes from it.
 """
 import argparse
 import concurrent.futures
@@ -71,7 +71,8 @@ def is_right(row, rows):
     return row["psnr"] >= max(min(best - NEAR, GOOD), LEAST)
 
 
-def format_cell(judged):
+def format_wrong(judged):
+    """An ambiguous picture is one that is not vouched for."""
     if not judged:
         return "–"
     false_explained = sum(not right and explained for right, explained in judged)
@@ -79,8 +80,11 @@ def format_cell(judged):
     return f"{false_explained} + {false_not} of {len(judged)}"
 
 
-def print_table(rows, radii, noise):
-    judged = [(r, (is_right(r, rows), r["kind"] == "explained")) for r in rows]
+def format_found(judged):
+    return f"{sum(right for right, _ in judged)} of {len(judged)}" if judged else "–"
+
+
+def print_table(judged, radii, noise, format_cell):
     columns = [("no noise" if s == 0 else f"{s} dB", [s]) for s in noise] + [("all", list(noise))]
     print(f"| radius | {' | '.join(title for title, _ in columns)} |\n{'|---' * (len(columns) + 1)}|")
     for title, here in [(f"{r} px", [r]) for r in radii] + [("all", list(radii))]:
@@ -88,6 +92,12 @@ def print_table(rows, radii, noise):
                  for _, snrs in columns]
         print(f"| {title} | {' | '.join(cells)} |")
     print()
+
+
+def print_tables(rows, radii, noise):
+    judged = [(r, (is_right(r, rows), r["kind"] == "explained")) for r in rows]
+    print_table(judged, radii, noise, format_wrong)
+    print_table(judged, radii, noise, format_found)
     for row, (right, explained) in judged:
         if right != explained:
             print(", ".join(f"{k} {row[k]}" for k in KEY), f"{row['psnr']:.1f} dB, {row['kind']}, rest {row['rest']}",
@@ -119,7 +129,7 @@ def main():
             rows.append(row)
             append_row(a.rows, row)
             print(*(row[f] for f in FIELDS[:7]), file=sys.stderr, flush=True)
-    print_table(rows, radii, noise)
+    print_tables(rows, radii, noise)
 
 
 if __name__ == "__main__":
