@@ -19,8 +19,12 @@ static const PrismCommand commands[] = {
     "  prism-cli run --preset quick-look --save look.prismrun\n"
     "  prism-cli run --resume look.prismrun\n"
     "Ctrl+C ends the run early and keeps its result; a run that is saved can go on." },
-  { "inspect", "FILE.prismrun", "Say what is in a run file, and what of it is damaged.",
-    "The exit status is 3 when a part is damaged." },
+  { "inspect", "FILE", "Say what is in a run file, or what was understood of a recording.",
+    "Of a run file (.prismrun) also what is damaged; the exit status is 3 then. Of frames that a\n"
+    "camera recorded (HDF5, CXI, MATLAB, NumPy, TIFF, FITS) also what is missing. Examples:\n"
+    "  prism-cli inspect look.prismrun\n"
+    "  prism-cli inspect cells.hdf5\n"
+    "  prism-cli inspect stack.npy --positions leds.csv --assign 'wavelength=630 nm'" },
   { "export", "FILE.prismrun", "Write what a run file holds as run would have written it.", NULL },
   { "compare", "[FILE…]", "Compare runs from files and configurations that are run now.",
     "What ends in .prismrun is read, other names are configurations or presets to run; on the\n"

@@ -2,6 +2,7 @@
 
 #include "base/prism-error.h"
 #include "prism-cli-output.h"
+#include "prism-cli-recording.h"
 #include "prism-cli.h"
 #include "results/prism-events.h"
 #include "results/prism-export.h"
@@ -19,7 +20,7 @@ get_path (int argc,
   if (argc == 2)
     return argv[1];
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "One run file is expected here: see “%s --help”.", g_get_prgname ());
+               "One file is expected here: see “%s --help”.", g_get_prgname ());
   return NULL;
 }
 
@@ -114,7 +115,8 @@ print_json (const char *path,
  * @argc: number of arguments
  * @argv: arguments, the command's name first
  *
- * prism-cli inspect: says what is in a run file, and what of it is damaged.
+ * prism-cli inspect: says what is in a run file, and what of it is damaged; or what was understood
+ * of a recording, and what is missing.
  *
  * Returns: the exit code
  */
@@ -122,9 +124,19 @@ PrismExit
 prism_cli_inspect (int argc,
                    char **argv)
 {
-  gboolean json = FALSE;
+  gboolean json = FALSE, keys = FALSE;
+  g_auto (PrismCliRecordingOptions) options = { 0 };
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL },
+    { "recipe", 0, 0, G_OPTION_ARG_FILENAME, &options.recipe,
+      "How a recording is to be understood", "FILE" },
+    { "assign", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.values,
+      "One line of a recipe; as often as needed", "KEY=VALUE" },
+    { "positions", 0, 0, G_OPTION_ARG_FILENAME, &options.positions,
+      "Where the light of each frame came from", "CSV" },
+    { "save-recipe", 0, 0, G_OPTION_ARG_FILENAME, &options.save_recipe,
+      "Write recipe and --assign into a file", "FILE" },
+    { "keys", 0, 0, G_OPTION_ARG_NONE, &keys, "List what a recipe can say", NULL },
     { NULL },
   };
   g_autoptr (GPtrArray) damaged = NULL;
@@ -134,7 +146,11 @@ prism_cli_inspect (int argc,
 
   if (!prism_cli_parse ("inspect", entries, NULL, &argc, &argv, &error))
     return prism_cli_report (error);
+  if (keys)
+    return prism_cli_recording_keys ();
   path = get_path (argc, argv, &error);
+  if (path != NULL && prism_cli_recording_is (path))
+    return prism_cli_recording_inspect (&options, path, json);
   run = path != NULL ? prism_run_file_load (path, &error) : NULL;
   if (run == NULL)
     return prism_cli_report (error);

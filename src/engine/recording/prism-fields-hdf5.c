@@ -1,0 +1,403 @@
+#include "config.h"
+
+#include "recording/prism-fields-hdf5.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+
+#include <hdf5.h>
+#include <string.h>
+
+#define MAX_CHUNK_BYTES (G_GUINT64_CONSTANT (1) << 30)
+#define MAX_FILTERS 32
+/* Deflate makes at most 1032 bytes of one, twice in a row hardly more; a fill value makes any
+ * number of none. */
+#define MAX_EXPANSION 4096
+
+/* What a handle of a field stands for. */
+typedef struct
+{
+  hid_t file;
+  GPtrArray *paths; /* of char * */
+} Hdf5File;
+
+/* The walk through the links of a file. */
+typedef struct
+{
+  PrismFields *fields;
+  hid_t file;
+  guint n_links;
+} Walk;
+
+static void
+free_file (gpointer data)
+{
+  Hdf5File *self = data;
+
+  H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);
+  if (self->file >= 0)
+    H5Fclose (self->file);
+  g_ptr_array_unref (self->paths);
+  g_free (self);
+}
+
+/* The innermost message is the reason. */
+static herr_t
+on_message (unsigned n,
+            const H5E_error2_t *message,
+            void *data)
+{
+  char **reason = data;
+
+  if (n == 0 && message->desc != NULL)
+    *reason = g_utf8_make_valid (message->desc, -1);
+  return 0;
+}
+
+static void
+set_library_error (GError **error,
+                   const char *name,
+                   const char *what)
+{
+  g_autofree char *detail = NULL;
+  g_autofree char *reason = NULL;
+
+  H5Ewalk2 (H5E_DEFAULT, H5E_WALK_UPWARD, on_message, &detail);
+  H5Eclear2 (H5E_DEFAULT);
+  if (detail != NULL)
+    g_strdelimit (g_strchomp (detail), "\n\r", ' ');
+  reason = g_strdup_printf ("%s (%s)", what, detail != NULL ? detail : "no reason is given");
+  prism_fields_set_error (error, name, "HDF5", reason);
+}
+
+static gboolean
+is_number (hid_t type)
+{
+  H5T_class_t class = H5Tget_class (type);
+
+  return class == H5T_INTEGER || class == H5T_FLOAT || class == H5T_ENUM;
+}
+
+/* Two floats, as h5py, MATLAB and others write complex numbers. */
+static gboolean
+is_complex (hid_t type)
+{
+  static const char *const names[] = { "r", "re", "real", "Re", "x", NULL };
+  gboolean good = H5Tget_class (type) == H5T_COMPOUND && H5Tget_nmembers (type) == 2;
+  char *first;
+
+  for (unsigned i = 0; good && i < 2; i++)
+    good = H5Tget_member_class (type, i) == H5T_FLOAT;
+  if (!good)
+    return FALSE;
+  first = H5Tget_member_name (type, 0);
+  good = first != NULL && g_strv_contains (names, first);
+  if (first != NULL)
+    H5free_memory (first);
+  return good;
+}
+
+static PrismFieldKind
+get_kind (hid_t dataset)
+{
+  hid_t type = H5Dget_type (dataset);
+  PrismFieldKind kind = PRISM_FIELD_OTHER;
+
+  if (type < 0)
+    return kind;
+  if (is_number (type))
+    kind = PRISM_FIELD_REAL;
+  else if (is_complex (type))
+    kind = PRISM_FIELD_COMPLEX;
+  H5Tclose (type);
+  return kind;
+}
+
+/* A filter of the pipeline that is not here. */
+static char *
+find_missing_filter (hid_t plist)
+{
+  int n = H5Pget_nfilters (plist);
+
+  if (n > MAX_FILTERS)
+    return g_strdup ("it went through more than 32 filters");
+  for (int i = 0; i < n; i++)
+    {
+      unsigned flags, config, values[16];
+      gsize n_values = G_N_ELEMENTS (values);
+      char name[64] = "";
+      H5Z_filter_t filter = H5Pget_filter2 (plist, (unsigned) i, &flags, &n_values, values,
+                                            sizeof name, name, &config);
+
+      if (filter < 0)
+        return g_strdup ("its list of filters is damaged");
+      if (H5Zfilter_avail (filter) <= 0)
+        return g_strdup_printf ("it is compressed by filter %d%s%s%s, which is not here; write it"
+                                " again with gzip or without compression",
+                                filter, *name != '\0' ? " (" : "", name,
+                                *name != '\0' ? ")" : "");
+    }
+  return NULL;
+}
+
+static char *
+find_layout_obstacle (hid_t plist,
+                      gsize item_size)
+{
+  H5D_layout_t layout = H5Pget_layout (plist);
+  hsize_t chunk[PRISM_FIELDS_MAX_DIMS];
+  guint64 n_bytes = item_size;
+  int n_dims;
+
+  if (layout == H5D_VIRTUAL || H5Pget_external_count (plist) > 0)
+    return g_strdup ("its values lie in other files; write them into this one");
+  if (layout < 0)
+    return g_strdup ("its layout is damaged");
+  if (layout != H5D_CHUNKED)
+    return NULL;
+  n_dims = H5Pget_chunk (plist, PRISM_FIELDS_MAX_DIMS, chunk);
+  for (int i = 0; i < n_dims && i < PRISM_FIELDS_MAX_DIMS; i++)
+    if (chunk[i] == 0 || n_bytes > MAX_CHUNK_BYTES / chunk[i])
+      return g_strdup ("its chunks are larger than 1 GiB");
+    else
+      n_bytes *= chunk[i];
+  return n_dims <= 0 ? g_strdup ("its chunks are damaged") : find_missing_filter (plist);
+}
+
+/* Whether the file can hold the values, found out before memory is asked for. */
+static char *
+find_obstacle (hid_t dataset,
+               const PrismField *field)
+{
+  hid_t plist = H5Dget_create_plist (dataset);
+  hid_t type = H5Dget_type (dataset);
+  gsize item_size = type < 0 ? 0 : H5Tget_size (type);
+  guint64 stored = H5Dget_storage_size (dataset);
+  char *obstacle = NULL;
+
+  if (plist < 0 || item_size == 0 || item_size > 32)
+    obstacle = g_strdup ("its header is damaged");
+  else
+    obstacle = find_layout_obstacle (plist, item_size);
+  if (obstacle == NULL && field->n_values == 0)
+    obstacle = g_strdup ("it is empty");
+  if (obstacle == NULL && stored == 0)
+    obstacle = g_strdup ("no value of it was ever written");
+  if (obstacle == NULL && (double) field->n_values * item_size > (double) MAX_EXPANSION * stored)
+    obstacle = g_strdup ("its shape asks for more values than its bytes can hold");
+  if (type >= 0)
+    H5Tclose (type);
+  if (plist >= 0)
+    H5Pclose (plist);
+  return obstacle;
+}
+
+static void
+add_dataset (Walk *walk,
+             hid_t dataset,
+             const char *path)
+{
+  Hdf5File *self = walk->fields->data;
+  hid_t space = H5Dget_space (dataset);
+  hsize_t sizes[PRISM_FIELDS_MAX_DIMS] = { 0 };
+  gsize shape[PRISM_FIELDS_MAX_DIMS] = { 0 };
+  int n_dims = space < 0 ? -1 : H5Sget_simple_extent_ndims (space);
+  PrismField *field;
+
+  if (n_dims > 0 && n_dims <= PRISM_FIELDS_MAX_DIMS)
+    H5Sget_simple_extent_dims (space, sizes, NULL);
+  for (int i = 0; i < PRISM_FIELDS_MAX_DIMS; i++)
+    shape[i] = sizes[i];
+  field = prism_fields_add (walk->fields, path, get_kind (dataset), MAX (n_dims, 0), shape);
+  field->handle = (int) self->paths->len;
+  g_ptr_array_add (self->paths, g_strdup (path));
+  if (n_dims < 0 && field->obstacle == NULL)
+    field->obstacle = g_strdup ("its shape is damaged");
+  if (field->obstacle == NULL)
+    field->obstacle = find_obstacle (dataset, field);
+  if (space >= 0)
+    H5Sclose (space);
+}
+
+/* Links to other files are not followed. */
+static herr_t
+on_link (hid_t group,
+         const char *path,
+         const H5L_info_t *link,
+         void *data)
+{
+  Walk *walk = data;
+  hid_t object;
+
+  if (++walk->n_links > PRISM_FIELDS_MAX)
+    return 1;
+  if (link->type != H5L_TYPE_HARD && link->type != H5L_TYPE_SOFT)
+    return 0;
+  /* What MATLAB keeps for itself. */
+  if (g_str_has_prefix (path, "#refs#") || g_str_has_prefix (path, "#subsystem#"))
+    return 0;
+  object = H5Oopen (group, path, H5P_DEFAULT);
+  if (object < 0)
+    return 0;
+  if (H5Iget_type (object) == H5I_DATASET)
+    add_dataset (walk, object, path);
+  H5Oclose (object);
+  return 0;
+}
+
+/* Files of MATLAB 7.3 begin with 512 bytes of text. */
+static gboolean
+is_matlab (hid_t file)
+{
+  hid_t plist = H5Fget_create_plist (file);
+  hsize_t size = 0;
+
+  if (plist >= 0)
+    {
+      H5Pget_userblock (plist, &size);
+      H5Pclose (plist);
+    }
+  return size > 0;
+}
+
+static gboolean
+read_part (PrismFields *fields,
+           const PrismField *field,
+           const gsize *start,
+           const gsize *count,
+           double *values,
+           GError **error)
+{
+  Hdf5File *self = fields->data;
+  hsize_t first[PRISM_FIELDS_MAX_DIMS], n[PRISM_FIELDS_MAX_DIMS], n_values = 1;
+  hid_t dataset, space, target, type = H5T_NATIVE_DOUBLE;
+  gboolean ok;
+
+  H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);
+  for (int i = 0; i < field->n_dims; i++)
+    {
+      first[i] = start[i];
+      n[i] = count[i];
+      n_values *= count[i];
+    }
+  dataset = H5Dopen2 (self->file, g_ptr_array_index (self->paths, field->handle), H5P_DEFAULT);
+  space = dataset < 0 ? -1 : H5Dget_space (dataset);
+  target = H5Screate_simple (1, &n_values, NULL);
+  if (field->kind == PRISM_FIELD_COMPLEX && dataset >= 0)
+    {
+      hid_t stored = H5Dget_type (dataset);
+      char *real = H5Tget_member_name (stored, 0), *imaginary = H5Tget_member_name (stored, 1);
+
+      type = H5Tcreate (H5T_COMPOUND, 2 * sizeof (double));
+      H5Tinsert (type, real, 0, H5T_NATIVE_DOUBLE);
+      H5Tinsert (type, imaginary, sizeof (double), H5T_NATIVE_DOUBLE);
+      H5free_memory (real);
+      H5free_memory (imaginary);
+      H5Tclose (stored);
+    }
+  ok = space >= 0
+       && (field->n_dims == 0
+           || H5Sselect_hyperslab (space, H5S_SELECT_SET, first, NULL, n, NULL) >= 0)
+       && H5Sget_select_npoints (space) == (hssize_t) n_values
+       && H5Dread (dataset, type, target, space, H5P_DEFAULT, values) >= 0;
+  if (!ok)
+    {
+      g_autofree char *what = g_strdup_printf ("the values of “%s” are damaged", field->name);
+
+      set_library_error (error, fields->name, what);
+    }
+  if (type != H5T_NATIVE_DOUBLE)
+    H5Tclose (type);
+  H5Sclose (target);
+  if (space >= 0)
+    H5Sclose (space);
+  if (dataset >= 0)
+    H5Dclose (dataset);
+  return ok;
+}
+
+/* plist: how the file is opened; closed here. */
+static PrismFields *
+open_file (const char *path,
+           const char *name,
+           hid_t plist,
+           GError **error)
+{
+  g_autoptr (PrismFields) fields = prism_fields_new (name, "HDF5");
+  Hdf5File *self = g_new0 (Hdf5File, 1);
+  Walk walk = { .fields = fields };
+
+  fields->data = self;
+  fields->free_data = free_file;
+  fields->read = read_part;
+  self->paths = g_ptr_array_new_with_free_func (g_free);
+  self->file = H5Fopen (path, H5F_ACC_RDONLY, plist);
+  H5Pclose (plist);
+  walk.file = self->file;
+  if (self->file < 0)
+    {
+      set_library_error (error, name, "it is damaged or truncated");
+      return NULL;
+    }
+  fields->column_major = is_matlab (self->file);
+  if (fields->column_major)
+    fields->format = "MATLAB 7.3";
+  if (H5Lvisit (self->file, H5_INDEX_NAME, H5_ITER_INC, on_link, &walk) < 0)
+    {
+      set_library_error (error, name, "its list of arrays is damaged");
+      return NULL;
+    }
+  return g_steal_pointer (&fields);
+}
+
+/**
+ * prism_fields_load_hdf5:
+ * @path: file name
+ *
+ * Lists the arrays of an HDF5 file; the file stays open until they are freed. Links to other files
+ * are not followed, and arrays that lie in other files are not read.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): the arrays
+ */
+PrismFields *
+prism_fields_load_hdf5 (const char *path,
+                        GError **error)
+{
+  g_autofree char *name = prism_file_dup_display_name (path);
+  hid_t plist;
+
+  H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);
+  plist = H5Pcreate (H5P_FILE_ACCESS);
+  H5Pset_file_locking (plist, FALSE, TRUE);
+  return open_file (path, name, plist, error);
+}
+
+/**
+ * prism_fields_load_hdf5_bytes:
+ * @bytes: a whole HDF5 file
+ * @name: what to call it in a message
+ *
+ * prism_fields_load_hdf5() of a file in memory, which is copied.
+ *
+ * Errors: PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): the arrays
+ */
+PrismFields *
+prism_fields_load_hdf5_bytes (GBytes *bytes,
+                              const char *name,
+                              GError **error)
+{
+  gsize size;
+  gconstpointer data = g_bytes_get_data (bytes, &size);
+  hid_t plist;
+
+  H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);
+  plist = H5Pcreate (H5P_FILE_ACCESS);
+  H5Pset_fapl_core (plist, 65536, FALSE);
+  if (size > 0)
+    H5Pset_file_image (plist, (void *) data, size);
+  return open_file (size > 0 ? name : "", name, plist, error);
+}

@@ -1,0 +1,14 @@
+/* prism-fields-hdf5: the arrays of an HDF5 file: PtyLab, CXI, MATLAB 7.3. Thread: one at a time. */
+#pragma once
+
+#include "recording/prism-fields.h"
+
+G_BEGIN_DECLS
+
+PrismFields *prism_fields_load_hdf5       (const char  *path,
+                                           GError     **error);
+PrismFields *prism_fields_load_hdf5_bytes (GBytes      *bytes,
+                                           const char  *name,
+                                           GError     **error);
+
+G_END_DECLS

@@ -1,0 +1,79 @@
+#include "config.h"
+
+#include "recording/prism-fields-open.h"
+
+#include "recording/prism-fields-hdf5.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define HEAD_BYTES 1024
+#define MAX_BYTES (G_GUINT64_CONSTANT (1) << 40)
+#define MATLAB_TEXT 512 /* bytes before the HDF5 of MATLAB 7.3 */
+
+typedef struct
+{
+  const char *magic;
+  gsize length;
+  gsize offset;
+  PrismFields *(*load) (const char *path,
+                        GError **error);
+} Reader;
+
+static const Reader readers[] = {
+  { "\211HDF\r\n\032\n", 8, 0, prism_fields_load_hdf5 },
+  { "\211HDF\r\n\032\n", 8, MATLAB_TEXT, prism_fields_load_hdf5 },
+};
+
+/* The first bytes of a file. */
+static gboolean
+read_head (const char *path,
+           char head[HEAD_BYTES],
+           gsize *n_head,
+           GError **error)
+{
+  guint64 size;
+  int fd = prism_file_open (path, MAX_BYTES, &size, error);
+  gssize n;
+
+  if (fd < 0)
+    return FALSE;
+  n = pread (fd, head, HEAD_BYTES, 0);
+  close (fd);
+  *n_head = MAX (n, 0);
+  return TRUE;
+}
+
+/**
+ * prism_fields_open:
+ * @path: file name
+ *
+ * Lists the arrays of a file whose kind is found by its first bytes.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the arrays
+ */
+PrismFields *
+prism_fields_open (const char *path,
+                   GError **error)
+{
+  g_autofree char *name = prism_file_dup_display_name (path);
+  char head[HEAD_BYTES];
+  gsize n_head;
+
+  if (!read_head (path, head, &n_head, error))
+    return NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (readers); i++)
+    if (n_head >= readers[i].offset + readers[i].length
+        && memcmp (head + readers[i].offset, readers[i].magic, readers[i].length) == 0)
+      return readers[i].load (path, error);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+               "“%s” is no recording that can be read: expected is HDF5 (PtyLab, CXI), MATLAB 5 or"
+               " 7.3, NumPy (.npy, .npz), a TIFF stack or a FITS cube.",
+               name);
+  return NULL;
+}

@@ -1,0 +1,11 @@
+/* prism-fields-open: which reader a file is for. Thread: one at a time. */
+#pragma once
+
+#include "recording/prism-fields.h"
+
+G_BEGIN_DECLS
+
+PrismFields *prism_fields_open (const char  *path,
+                                GError     **error);
+
+G_END_DECLS

@@ -1,0 +1,232 @@
+#include "config.h"
+
+#include "recording/prism-fields.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+#include "base/prism-printable.h"
+
+#include <string.h>
+
+#define MAX_LISTED 8
+
+static void
+free_field (gpointer data)
+{
+  PrismField *field = data;
+
+  g_free (field->name);
+  g_free (field->obstacle);
+  g_free (field);
+}
+
+/**
+ * prism_fields_new:
+ * @name: the file's name for messages
+ * @format: (not nullable): a static string, "HDF5"
+ *
+ * Returns: (transfer full): a file of which nothing is known yet
+ */
+PrismFields *
+prism_fields_new (const char *name,
+                  const char *format)
+{
+  PrismFields *self = g_new0 (PrismFields, 1);
+
+  self->name = g_strdup (name);
+  self->format = format;
+  self->fields = g_ptr_array_new_with_free_func (free_field);
+  return self;
+}
+
+/**
+ * prism_fields_free:
+ * @self: (nullable): the arrays of a file
+ */
+void
+prism_fields_free (PrismFields *self)
+{
+  if (self == NULL)
+    return;
+  if (self->free_data != NULL)
+    self->free_data (self->data);
+  g_ptr_array_unref (self->fields);
+  g_free (self->name);
+  g_free (self);
+}
+
+/**
+ * prism_fields_add:
+ * @name: of the array
+ * @kind: its kind of values
+ * @n_dims: number of dimensions, 0 to PRISM_FIELDS_MAX_DIMS
+ * @shape: (array length=n_dims): sizes, C order
+ *
+ * Lists an array. One whose number of values is no number has an obstacle at once.
+ *
+ * Returns: (transfer none): the entry
+ */
+PrismField *
+prism_fields_add (PrismFields *self,
+                  const char *name,
+                  PrismFieldKind kind,
+                  int n_dims,
+                  const gsize *shape)
+{
+  PrismField *field = g_new0 (PrismField, 1);
+
+  field->name = prism_printable_dup (name);
+  field->kind = kind;
+  field->n_values = 1;
+  field->n_dims = CLAMP (n_dims, 0, PRISM_FIELDS_MAX_DIMS);
+  if (n_dims > PRISM_FIELDS_MAX_DIMS)
+    field->obstacle = g_strdup ("it has more than 8 dimensions");
+  for (int i = 0; i < field->n_dims; i++)
+    {
+      field->shape[i] = shape[i];
+      if (field->obstacle == NULL
+          && (!g_size_checked_mul (&field->n_values, field->n_values, shape[i])
+              || field->n_values > G_MAXSIZE / 64))
+        field->obstacle = g_strdup ("its shape is too large");
+    }
+  if (field->obstacle == NULL && kind == PRISM_FIELD_OTHER)
+    field->obstacle = g_strdup ("its elements are no numbers");
+  g_ptr_array_add (self->fields, field);
+  return field;
+}
+
+/**
+ * prism_fields_find:
+ * @name: an array's name; a slash before it is of no account
+ *
+ * Returns: (transfer none) (nullable): the array, %NULL where there is none of this name
+ */
+PrismField *
+prism_fields_find (PrismFields *self,
+                   const char *name)
+{
+  while (*name == '/')
+    name++;
+  for (guint i = 0; i < self->fields->len; i++)
+    {
+      PrismField *field = g_ptr_array_index (self->fields, i);
+
+      if (strcmp (field->name, name) == 0)
+        return field;
+    }
+  return NULL;
+}
+
+/**
+ * prism_fields_set_error:
+ * @name: of the file
+ * @format: what it is taken for
+ * @reason: why it cannot be read, without a full stop
+ */
+void
+prism_fields_set_error (GError **error,
+                        const char *name,
+                        const char *format,
+                        const char *reason)
+{
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+               "“%s” cannot be read as a recording in %s: %s.", name, format, reason);
+}
+
+/**
+ * prism_fields_load_part:
+ * @field: an array of the file
+ * @start: (array): first index per dimension
+ * @count: (array): how many per dimension
+ * @values: (out caller-allocates): the values
+ *
+ * Shape: values [count[0]]…[count[n_dims-1]], each real and imaginary part of a complex one.
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether they were read
+ */
+gboolean
+prism_fields_load_part (PrismFields *self,
+                        const PrismField *field,
+                        const gsize *start,
+                        const gsize *count,
+                        double *values,
+                        GError **error)
+{
+  if (field->obstacle != NULL)
+    {
+      g_autofree char *reason = g_strdup_printf ("“%s” is not readable: %s", field->name,
+                                                 field->obstacle);
+
+      prism_fields_set_error (error, self->name, self->format, reason);
+      return FALSE;
+    }
+  return self->read (self, field, start, count, values, error);
+}
+
+/**
+ * prism_fields_load:
+ * @field: an array of the file
+ *
+ * Reads all values of an array.
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the values, for prism_arena_free_array()
+ */
+double *
+prism_fields_load (PrismFields *self,
+                   const PrismField *field,
+                   GError **error)
+{
+  const gsize start[PRISM_FIELDS_MAX_DIMS] = { 0 };
+  gsize n_bytes = field->n_values * sizeof (double) * (field->kind == PRISM_FIELD_COMPLEX ? 2 : 1);
+  g_autofree char *what = g_strdup_printf ("“%s” of “%s”", field->name, self->name);
+  prism_autofree_array double *values = NULL;
+
+  if (field->obstacle == NULL)
+    values = prism_arena_new_array (MAX (n_bytes, sizeof *values), what, error);
+  if (field->obstacle == NULL && values == NULL)
+    return NULL;
+  if (!prism_fields_load_part (self, field, start, field->shape, values, error))
+    return NULL;
+  return g_steal_pointer (&values);
+}
+
+/**
+ * prism_fields_dup_shape:
+ * @field: an array of a file
+ *
+ * Returns: (transfer full): its shape as people write it, "225 × 128 × 128"
+ */
+char *
+prism_fields_dup_shape (const PrismField *field)
+{
+  GString *text = g_string_new (field->n_dims == 0 ? "one value" : NULL);
+
+  for (int i = 0; i < field->n_dims; i++)
+    g_string_append_printf (text, "%s%" G_GSIZE_FORMAT, i > 0 ? " × " : "", field->shape[i]);
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * prism_fields_dup_list:
+ *
+ * Returns: (transfer full): names and shapes of the first arrays, for a message
+ */
+char *
+prism_fields_dup_list (PrismFields *self)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < self->fields->len && i < MAX_LISTED; i++)
+    {
+      const PrismField *field = g_ptr_array_index (self->fields, i);
+      g_autofree char *shape = prism_fields_dup_shape (field);
+
+      g_string_append_printf (text, "%s%s (%s)", i > 0 ? ", " : "", field->name, shape);
+    }
+  if (self->fields->len > MAX_LISTED)
+    g_string_append_printf (text, " and %u more", self->fields->len - MAX_LISTED);
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,80 @@
+/* prism-fields: the arrays of one file with their names, whatever its format: what is there is
+ * listed at once, values are read when they are asked for. Shapes are in C order: the last
+ * dimension is the one that lies closest together. Thread: one at a time. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define PRISM_FIELDS_MAX_DIMS 8
+#define PRISM_FIELDS_MAX 4096           /* arrays of one file that are listed */
+
+typedef enum
+{
+  PRISM_FIELD_REAL,
+  PRISM_FIELD_COMPLEX,                  /* real and imaginary part follow each other */
+  PRISM_FIELD_OTHER,                    /* text, records: cannot be read as numbers */
+} PrismFieldKind;
+
+typedef struct
+{
+  char *name;                           /* "ptychogram", "entry_1/data_1/data" */
+  PrismFieldKind kind;
+  int n_dims;                           /* 0: a scalar */
+  gsize shape[PRISM_FIELDS_MAX_DIMS];
+  gsize n_values;                       /* product of shape */
+  char *obstacle;                       /* (nullable): why its values cannot be read */
+  int handle;                           /* what the reader knows it by */
+} PrismField;
+
+typedef struct _PrismFields PrismFields;
+
+/* values: [count[0]]…[count[n_dims-1]], twice as many for complex ones */
+typedef gboolean (*PrismFieldsReadFunc) (PrismFields       *self,
+                                         const PrismField  *field,
+                                         const gsize       *start,
+                                         const gsize       *count,
+                                         double            *values,
+                                         GError           **error);
+
+struct _PrismFields
+{
+  char *name;                           /* of the file, for messages */
+  const char *format;                   /* "HDF5" */
+  gboolean column_major;                /* MATLAB's (row, column, n) is (n, column, row) */
+  GPtrArray *fields;                    /* of PrismField */
+  PrismFieldsReadFunc read;
+  gpointer data;
+  GDestroyNotify free_data;
+};
+
+PrismFields *prism_fields_new        (const char *name,
+                                      const char *format);
+void         prism_fields_free       (PrismFields *self);
+PrismField  *prism_fields_add        (PrismFields    *self,
+                                      const char     *name,
+                                      PrismFieldKind  kind,
+                                      int             n_dims,
+                                      const gsize    *shape);
+PrismField  *prism_fields_find       (PrismFields *self,
+                                      const char  *name);
+double      *prism_fields_load       (PrismFields       *self,
+                                      const PrismField  *field,
+                                      GError           **error);
+gboolean     prism_fields_load_part  (PrismFields       *self,
+                                      const PrismField  *field,
+                                      const gsize       *start,
+                                      const gsize       *count,
+                                      double            *values,
+                                      GError           **error);
+char        *prism_fields_dup_shape  (const PrismField *field);
+char        *prism_fields_dup_list   (PrismFields *self);
+void         prism_fields_set_error  (GError      **error,
+                                      const char   *name,
+                                      const char   *format,
+                                      const char   *reason);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismFields, prism_fields_free)
+
+G_END_DECLS

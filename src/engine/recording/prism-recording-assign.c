@@ -1,0 +1,455 @@
+#include "config.h"
+
+#include "recording/prism-recording-assign.h"
+
+#include "recording/prism-recording-frames.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define PLANCK 6.62607015e-34
+#define LIGHT 299792458.0
+#define ELECTRON_VOLT 1.602176634e-19
+
+/* Names of arrays with a number each, the common ones of programs first. */
+static const char *const wavelength_names[] = {
+  "wavelength",
+  "entry_1/instrument_1/source_1/wavelength",
+  "entry_1/source_1/wavelength",
+  "wlength",
+  "lambda",
+  "waveLength",
+  NULL,
+};
+static const char *const pixel_names[] = { "pixel_size", "pixelSize", "spsize", NULL };
+static const char *const camera_names[] = {
+  "dxd",
+  "camera_pixel",
+  "entry_1/instrument_1/detector_1/x_pixel_size",
+  "dpix_c",
+  NULL,
+};
+static const char *const magnification_names[] = { "magnification", "mag", "Magnification", NULL };
+static const char *const na_names[] = { "NA", "na", "NA_obj", "numerical_aperture", NULL };
+static const char *const distance_names[] = {
+  "zled",
+  "z_led",
+  "z_LED",
+  "led_distance",
+  "entry_1/instrument_1/detector_1/distance",
+  NULL,
+};
+static const char *const rotation_names[] = { "rotation", "theta", NULL };
+static const char *const own_name_only[] = { NULL };
+
+typedef struct
+{
+  const char *key; /* of the recipe, and a name, too */
+  gsize offset;    /* of the double in PrismRecording */
+  const char *const *names;
+} NumberNames;
+
+#define NUMBER(key, field, names)                \
+  {                                              \
+    key, offsetof (PrismRecording, field), names \
+  }
+
+static const NumberNames number_names[] = {
+  NUMBER ("wavelength", wavelength, wavelength_names),
+  NUMBER ("pixel_size", pixel_size, pixel_names),
+  NUMBER ("camera_pixel", camera_pixel, camera_names),
+  NUMBER ("magnification", magnification, magnification_names),
+  NUMBER ("na", na, na_names),
+  NUMBER ("distance", distance, distance_names),
+  NUMBER ("defocus", defocus, own_name_only),
+  NUMBER ("slide_thickness", slide_thickness, own_name_only),
+  NUMBER ("slide_index", slide_index, own_name_only),
+  NUMBER ("rotation", rotation, rotation_names),
+  NUMBER ("shift_x", shift[0], own_name_only),
+  NUMBER ("shift_y", shift[1], own_name_only),
+};
+
+/* Arrays of two numbers a frame. */
+typedef struct
+{
+  const char *name;
+  const char *axes; /* what the first column is */
+  gboolean minus;
+} PairNames;
+
+static const PairNames direction_names[] = {
+  { "directions", "xy", FALSE },
+  { "k_na", "xy", TRUE },
+  { "na_xy", "xy", TRUE },
+};
+
+static const PairNames position_names[] = {
+  { "encoder", "yx", FALSE },
+  { "positions", "xy", FALSE },
+  { "led_positions", "xy", FALSE },
+  { "entry_1/sample_1/geometry_1/translation", "xy", FALSE },
+  { "entry_1/data_1/translation", "xy", FALSE },
+  { "translation", "xy", FALSE },
+};
+
+static const char *const frame_names[] = {
+  "ptychogram",
+  "entry_1/data_1/data",
+  "entry_1/instrument_1/detector_1/data",
+  "imlow_HDR",
+  "imlow",
+  "imgs",
+  "frames",
+  "images",
+  "data",
+};
+
+static gboolean
+set_config_error (GError **error,
+                  const char *format,
+                  ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+set_config_error (GError **error,
+                  const char *format,
+                  ...)
+{
+  g_autofree char *text = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error_literal (error, PRISM_ERROR, PRISM_ERROR_CONFIG, text);
+  return FALSE;
+}
+
+static PrismField *
+find_named (PrismFields *fields,
+            const char *key,
+            const char *name,
+            GError **error)
+{
+  PrismField *field = prism_fields_find (fields, name);
+  g_autofree char *list = NULL;
+
+  if (field != NULL)
+    return field;
+  list = prism_fields_dup_list (fields);
+  set_config_error (error, "“%s” has no array “%s” for “%s”; it has %s.", fields->name, name, key,
+                    *list != '\0' ? list : "none");
+  return NULL;
+}
+
+/* The largest array of three dimensions, where no name is known. */
+static PrismField *
+find_largest (PrismFields *fields)
+{
+  PrismField *best = NULL;
+
+  for (guint i = 0; i < fields->fields->len; i++)
+    {
+      PrismField *field = g_ptr_array_index (fields->fields, i);
+      int n_long = 0;
+
+      for (int k = 0; k < field->n_dims; k++)
+        n_long += field->shape[k] > 1;
+      if (n_long >= 3 && field->kind != PRISM_FIELD_OTHER
+          && (best == NULL || field->n_values > best->n_values))
+        best = field;
+    }
+  return best;
+}
+
+static PrismField *
+find_frames (PrismRecording *self,
+             PrismFields *fields,
+             const PrismRecipe *recipe,
+             GError **error)
+{
+  const char *name = prism_recipe_get (recipe, "frames");
+  g_autofree char *list = NULL;
+  PrismField *field = NULL;
+
+  if (name != NULL)
+    return find_named (fields, "frames", name, error);
+  for (gsize i = 0; i < G_N_ELEMENTS (frame_names) && field == NULL; i++)
+    field = prism_fields_find (fields, frame_names[i]);
+  if (field != NULL)
+    return field;
+  field = find_largest (fields);
+  list = prism_fields_dup_list (fields);
+  if (field == NULL)
+    set_config_error (error,
+                      "“%s” has no stack of frames, an array of three dimensions; it has %s.",
+                      fields->name, *list != '\0' ? list : "no array at all");
+  else if (fields->fields->len > 1)
+    prism_recording_note (self, "“%s” is taken for the frames, as the largest stack.", field->name);
+  return field;
+}
+
+/* One value of an array; one that is no number is an error. */
+static gboolean
+load_number (PrismFields *fields,
+             const PrismField *field,
+             const char *key,
+             double *number,
+             GError **error)
+{
+  g_autofree char *shape = prism_fields_dup_shape (field);
+  prism_autofree_array double *values = NULL;
+
+  if (field->n_values != 1 || field->kind != PRISM_FIELD_REAL)
+    return set_config_error (error,
+                             "“%s” in “%s” (%s) is not one real number; give “%s” in a recipe.",
+                             field->name, fields->name,
+                             field->kind == PRISM_FIELD_COMPLEX ? "complex" : shape, key);
+  values = prism_fields_load (fields, field, error);
+  if (values == NULL)
+    return FALSE;
+  if (!isfinite (values[0]))
+    return set_config_error (error, "“%s” in “%s” is no finite number; give “%s” in a recipe.",
+                             field->name, fields->name, key);
+  *number = values[0];
+  return TRUE;
+}
+
+static gboolean
+assign_number (PrismRecording *self,
+               PrismFields *fields,
+               const NumberNames *entry,
+               const PrismRecipe *recipe,
+               GError **error)
+{
+  double *number = (double *) ((char *) self + entry->offset);
+  const char *text = prism_recipe_get (recipe, entry->key);
+  const PrismField *field = NULL;
+
+  if (prism_recipe_get_number (recipe, entry->key, number))
+    return TRUE;
+  if (text != NULL)
+    {
+      field = find_named (fields, entry->key, text, error);
+      return field != NULL && load_number (fields, field, entry->key, number, error);
+    }
+  field = prism_fields_find (fields, entry->key);
+  for (gsize i = 0; field == NULL && entry->names[i] != NULL; i++)
+    field = prism_fields_find (fields, entry->names[i]);
+  if (field != NULL)
+    return load_number (fields, field, entry->key, number, error);
+  return TRUE;
+}
+
+/* CXI has the energy of a photon, in joule; some write electron volts. */
+static gboolean
+assign_energy (PrismRecording *self,
+               PrismFields *fields,
+               GError **error)
+{
+  const PrismField *field = prism_fields_find (fields, "entry_1/instrument_1/source_1/energy");
+  double energy;
+
+  if (!isnan (self->wavelength) || field == NULL)
+    return TRUE;
+  if (!load_number (fields, field, "wavelength", &energy, error))
+    return FALSE;
+  if (!(energy > 0))
+    return set_config_error (error, "“%s” in “%s” is %g, no energy; give “wavelength” in a recipe.",
+                             field->name, fields->name, energy);
+  if (energy > 1e-6)
+    {
+      prism_recording_note (self, "The energy, %g, is taken as electron volts.", energy);
+      energy *= ELECTRON_VOLT;
+    }
+  self->wavelength = PLANCK * LIGHT / energy;
+  return TRUE;
+}
+
+static double
+get_unit (const PrismRecipe *recipe)
+{
+  const char *unit = prism_recipe_get (recipe, "positions_unit");
+
+  if (unit == NULL || strcmp (unit, "m") == 0)
+    return 1;
+  return strcmp (unit, "mm") == 0 ? 1e-3 : strcmp (unit, "um") == 0 ? 1e-6
+                                                                    : 1e-9;
+}
+
+/* Two numbers a frame, x first, of an array [N][2], [2][N] or with a third number that is left. */
+static double *
+load_pairs (PrismRecording *self,
+            PrismFields *fields,
+            const PrismField *field,
+            gboolean yx,
+            GError **error)
+{
+  gsize n = self->n_frames, rows = field->n_dims == 2 ? field->shape[0] : 0;
+  gsize columns = field->n_dims == 2 ? field->shape[1] : 0;
+  gboolean across = rows != n && columns == n && rows >= 2;
+  g_autofree char *shape = prism_fields_dup_shape (field);
+  prism_autofree_array double *values = NULL;
+  g_autofree double *pairs = NULL;
+
+  if (field->kind != PRISM_FIELD_REAL
+      || (!across && (rows != n || columns < 2 || columns > 3)) || (across && rows > 3))
+    {
+      set_config_error (error, "“%s” in “%s” (%s%s) should be %u × 2, two real numbers a frame.",
+                        field->name, fields->name,
+                        field->kind == PRISM_FIELD_COMPLEX ? "complex, " : "", shape,
+                        self->n_frames);
+      return NULL;
+    }
+  values = prism_fields_load (fields, field, error);
+  if (values == NULL)
+    return NULL;
+  pairs = g_new (double, 2 * n);
+  for (gsize j = 0; j < n; j++)
+    for (gsize k = 0; k < 2; k++)
+      {
+        gsize from = yx ? 1 - k : k;
+        double value = across ? values[from * n + j] : values[j * columns + from];
+
+        if (!isfinite (value))
+          {
+            set_config_error (error, "“%s” in “%s” has no number for frame %u; leave it out.",
+                              field->name, fields->name, (guint) j);
+            return NULL;
+          }
+        pairs[2 * j + k] = value;
+      }
+  return g_steal_pointer (&pairs);
+}
+
+static const PairNames *
+find_pairs (PrismFields *fields,
+            const PairNames *names,
+            gsize n_names,
+            PrismField **field)
+{
+  for (gsize i = 0; i < n_names; i++)
+    {
+      *field = prism_fields_find (fields, names[i].name);
+      if (*field != NULL)
+        return &names[i];
+    }
+  return NULL;
+}
+
+static gboolean
+is_table_file (const char *text)
+{
+  return text != NULL && (g_str_has_suffix (text, ".csv") || g_str_has_suffix (text, ".CSV"));
+}
+
+static gboolean
+assign_positions (PrismRecording *self,
+                  PrismFields *fields,
+                  const PrismRecipe *recipe,
+                  GError **error)
+{
+  const char *name = prism_recipe_get (recipe, "positions");
+  const char *axes = prism_recipe_get (recipe, "positions_axes");
+  const char *flip = prism_recipe_get (recipe, "positions_flip");
+  const PairNames *entry = NULL;
+  PrismField *field = NULL;
+  double unit = get_unit (recipe);
+
+  if (is_table_file (name))
+    return TRUE;
+  if (name != NULL)
+    field = find_named (fields, "positions", name, error);
+  else
+    entry = find_pairs (fields, position_names, G_N_ELEMENTS (position_names), &field);
+  if (field == NULL)
+    return name == NULL;
+  if (axes == NULL)
+    axes = entry != NULL ? entry->axes : "xy";
+  self->positions = load_pairs (self, fields, field, *axes == 'y', error);
+  if (self->positions == NULL)
+    return FALSE;
+  for (gsize i = 0; i < 2 * (gsize) self->n_frames; i++)
+    if (flip != NULL && strchr (flip, i % 2 == 0 ? 'x' : 'y') != NULL)
+      self->positions[i] *= -unit;
+    else
+      self->positions[i] *= unit;
+  prism_recording_note (self, "“%s” has the positions of the LEDs, %s first.", field->name,
+                        *axes == 'y' ? "y" : "x");
+  return TRUE;
+}
+
+static gboolean
+assign_directions (PrismRecording *self,
+                   PrismFields *fields,
+                   const PrismRecipe *recipe,
+                   GError **error)
+{
+  const char *name = prism_recipe_get (recipe, "directions");
+  const char *axes = prism_recipe_get (recipe, "directions_axes");
+  const char *sign = prism_recipe_get (recipe, "directions_sign");
+  const PairNames *entry = NULL;
+  PrismField *field = NULL;
+  gboolean minus;
+
+  if (is_table_file (name) || (name == NULL && prism_recipe_get (recipe, "positions") != NULL))
+    return TRUE;
+  if (name != NULL)
+    field = find_named (fields, "directions", name, error);
+  else
+    entry = find_pairs (fields, direction_names, G_N_ELEMENTS (direction_names), &field);
+  if (field == NULL)
+    return name == NULL;
+  minus = sign != NULL ? strcmp (sign, "minus") == 0 : entry != NULL && entry->minus;
+  if (axes == NULL)
+    axes = entry != NULL ? entry->axes : "xy";
+  self->directions = load_pairs (self, fields, field, *axes == 'y', error);
+  if (self->directions == NULL)
+    return FALSE;
+  for (gsize i = 0; minus && i < 2 * (gsize) self->n_frames; i++)
+    self->directions[i] = -self->directions[i];
+  self->directions_given = TRUE;
+  prism_recording_note (self, "“%s” has the directions behind the slide%s.", field->name,
+                        minus ? ", whose sign is turned" : "");
+  return TRUE;
+}
+
+/**
+ * prism_recording_assign:
+ * @fields: the arrays of a file
+ * @recipe: (nullable): what is said of them
+ *
+ * Reads frames, geometry and numbers of a file. What the recipe says goes before names that are
+ * known. What is missing stays unknown: see prism_recording_check().
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether the frames were read and nothing was contradictory
+ */
+gboolean
+prism_recording_assign (PrismRecording *self,
+                        PrismFields *fields,
+                        const PrismRecipe *recipe,
+                        GError **error)
+{
+  g_autoptr (PrismRecipe) whole = prism_recipe_dup (recipe);
+  PrismField *frames = find_frames (self, fields, recipe, error);
+
+  if (frames == NULL)
+    return FALSE;
+  if (strcmp (frames->name, "imlow_HDR") == 0 && prism_recipe_get (recipe, "values") == NULL)
+    prism_recipe_set (whole, "values", "amplitude", NULL);
+  if (!prism_recording_frames_load (self, fields, frames, whole, error))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (number_names); i++)
+    if (!assign_number (self, fields, &number_names[i], recipe, error))
+      return FALSE;
+  if (!assign_energy (self, fields, error) || !assign_positions (self, fields, recipe, error)
+      || !assign_directions (self, fields, recipe, error))
+    return FALSE;
+  prism_recording_update (self);
+  return TRUE;
+}

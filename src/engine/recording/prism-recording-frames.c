@@ -1,0 +1,340 @@
+#include "config.h"
+
+#include "recording/prism-recording-frames.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_INTENSITY 1e30f
+#define MAX_BAD_PART 0.1 /* of the pixels of a frame that may be no numbers */
+
+/* How the array lies, and which part of it is wanted. */
+typedef struct
+{
+  int axes[3]; /* dimension that counts frames, rows and columns of the recording */
+  gsize n_frames;
+  gsize height; /* of a frame once it is turned, before it is cut */
+  gsize width;
+  gboolean flip_rows;
+  gboolean flip_columns;
+  gboolean amplitude;
+  guint box[4]; /* column, row, width, height */
+} Layout;
+
+static gboolean
+refuse (GError **error,
+        PrismFields *fields,
+        const PrismField *field,
+        const char *reason)
+{
+  g_autofree char *shape = prism_fields_dup_shape (field);
+  g_autofree char *text = g_strdup_printf ("“%s” (%s) %s", field->name, shape, reason);
+
+  prism_fields_set_error (error, fields->name, fields->format, text);
+  return FALSE;
+}
+
+/* The dimensions longer than 1, in order; the last three or fewer. */
+static int
+find_axes (const PrismField *field,
+           int axes[3])
+{
+  int n = 0;
+
+  for (int i = 0; i < field->n_dims; i++)
+    if (field->shape[i] > 1)
+      {
+        if (n < 3)
+          axes[n] = i;
+        n++;
+      }
+  return n;
+}
+
+/* The one dimension that differs from two equal ones, which are the sides of square frames. */
+static int
+guess_frame_axis (const PrismField *field,
+                  const int axes[3])
+{
+  gsize a = field->shape[axes[0]], b = field->shape[axes[1]], c = field->shape[axes[2]];
+
+  return a == b && b != c ? 2 : a == c && b != c ? 1
+                                                 : 0;
+}
+
+static void
+choose_axes (Layout *layout,
+             PrismFields *fields,
+             const PrismField *field,
+             const int axes[3],
+             const PrismRecipe *recipe)
+{
+  gboolean transpose = prism_recipe_is (recipe, "transpose", "yes");
+  double axis;
+  int frame;
+
+  if (!prism_recipe_get_number (recipe, "frame_axis", &axis))
+    frame = guess_frame_axis (field, axes);
+  else
+    frame = fields->column_major ? 2 - (int) axis : (int) axis;
+  layout->axes[0] = axes[frame];
+  layout->axes[1] = axes[frame == 0 ? 1 : 0];
+  layout->axes[2] = axes[frame == 2 ? 1 : 2];
+  /* MATLAB's rows are what varies fastest. */
+  if (transpose != fields->column_major)
+    {
+      int rows = layout->axes[1];
+
+      layout->axes[1] = layout->axes[2];
+      layout->axes[2] = rows;
+    }
+  layout->n_frames = field->shape[layout->axes[0]];
+  layout->height = field->shape[layout->axes[1]];
+  layout->width = field->shape[layout->axes[2]];
+}
+
+static gboolean
+choose_box (Layout *layout,
+            PrismFields *fields,
+            const PrismField *field,
+            const PrismRecipe *recipe,
+            GError **error)
+{
+  const char *text = prism_recipe_get (recipe, "crop");
+  g_auto (GStrv) parts = g_strsplit_set (text != NULL ? text : "", " ,", -1);
+  guint n = 0;
+
+  layout->box[0] = layout->box[1] = 0;
+  layout->box[2] = (guint) layout->width;
+  layout->box[3] = (guint) layout->height;
+  for (guint i = 0; parts[i] != NULL && n < 4; i++)
+    if (*parts[i] != '\0')
+      layout->box[n++] = (guint) g_ascii_strtoull (parts[i], NULL, 10);
+  if ((gsize) layout->box[0] + layout->box[2] <= layout->width
+      && (gsize) layout->box[1] + layout->box[3] <= layout->height)
+    return TRUE;
+  return refuse (error, fields, field, "is smaller than the part that “crop” asks for");
+}
+
+static gboolean
+make_layout (Layout *layout,
+             PrismFields *fields,
+             const PrismField *field,
+             const PrismRecipe *recipe,
+             GError **error)
+{
+  int axes[3] = { 0 };
+  int n = find_axes (field, axes);
+
+  if (field->obstacle != NULL)
+    return refuse (error, fields, field, field->obstacle);
+  if (field->kind == PRISM_FIELD_COMPLEX)
+    return refuse (error, fields, field,
+                   "is complex, but a camera records intensities; save those");
+  if (n != 3)
+    return refuse (error, fields, field,
+                   "is no stack of frames; expected are the three dimensions frames × rows ×"
+                   " columns");
+  choose_axes (layout, fields, field, axes, recipe);
+  if (layout->n_frames > PRISM_RECORDING_MAX_FRAMES)
+    return refuse (error, fields, field,
+                   "has more than 65536 frames; is “frame_axis” another dimension?");
+  if (layout->height > PRISM_RECORDING_MAX_SIDE || layout->width > PRISM_RECORDING_MAX_SIDE)
+    return refuse (error, fields, field, "has frames of more than 16384 pixels a side");
+  layout->flip_rows = prism_recipe_is (recipe, "flip_rows", "yes");
+  layout->flip_columns = prism_recipe_is (recipe, "flip_columns", "yes");
+  layout->amplitude = prism_recipe_is (recipe, "values", "amplitude");
+  return choose_box (layout, fields, field, recipe, error);
+}
+
+/* Turns one frame and cuts it. plane: [rows][columns] as it lies; frame: [box[3]][box[2]] */
+static void
+turn_frame (const Layout *layout,
+            const double *plane,
+            float *frame)
+{
+  gboolean swapped = layout->axes[1] > layout->axes[2];
+  gsize row_step = swapped ? 1 : layout->width, column_step = swapped ? layout->height : 1;
+
+  for (gsize y = 0; y < layout->box[3]; y++)
+    for (gsize x = 0; x < layout->box[2]; x++)
+      {
+        gsize row = layout->box[1] + y, column = layout->box[0] + x;
+        double value;
+
+        if (layout->flip_rows)
+          row = layout->height - 1 - row;
+        if (layout->flip_columns)
+          column = layout->width - 1 - column;
+        value = plane[row * row_step + column * column_step];
+        frame[y * layout->box[2] + x] = (float) (layout->amplitude ? value * value : value);
+      }
+}
+
+/* Frames one after the other, as they lie in most files. */
+static gboolean
+load_planes (PrismRecording *self,
+             PrismFields *fields,
+             const PrismField *field,
+             const Layout *layout,
+             GError **error)
+{
+  gsize start[PRISM_FIELDS_MAX_DIMS] = { 0 }, count[PRISM_FIELDS_MAX_DIMS];
+  gsize n_pixels = (gsize) layout->box[2] * layout->box[3];
+  prism_autofree_array double *plane = NULL;
+
+  plane = prism_arena_new_array (layout->width * layout->height * sizeof *plane, "a frame", error);
+  if (plane == NULL)
+    return FALSE;
+  memcpy (count, field->shape, sizeof count);
+  count[layout->axes[0]] = 1;
+  for (gsize j = 0; j < layout->n_frames; j++)
+    {
+      start[layout->axes[0]] = j;
+      if (!prism_fields_load_part (fields, field, start, count, plane, error))
+        return FALSE;
+      turn_frame (layout, plane, self->frames + j * n_pixels);
+    }
+  return TRUE;
+}
+
+/* Frames that are the second or last dimension: everything is read, then sorted. */
+static gboolean
+load_whole (PrismRecording *self,
+            PrismFields *fields,
+            const PrismField *field,
+            const Layout *layout,
+            GError **error)
+{
+  gsize n_pixels = (gsize) layout->box[2] * layout->box[3];
+  gsize plane_size = layout->width * layout->height;
+  gsize inner = layout->axes[0] > MAX (layout->axes[1], layout->axes[2])
+                    ? 1
+                    : field->shape[MAX (layout->axes[1], layout->axes[2])];
+  prism_autofree_array double *values = prism_fields_load (fields, field, error);
+  prism_autofree_array double *plane = NULL;
+
+  if (values == NULL)
+    return FALSE;
+  plane = prism_arena_new_array (plane_size * sizeof *plane, "a frame", error);
+  if (plane == NULL)
+    return FALSE;
+  for (gsize j = 0; j < layout->n_frames; j++)
+    {
+      for (gsize i = 0; i < plane_size; i++)
+        plane[i] = values[(i / inner * layout->n_frames + j) * inner + i % inner];
+      turn_frame (layout, plane, self->frames + j * n_pixels);
+    }
+  return TRUE;
+}
+
+/* A pixel that is no number in some frame is of no use in any. */
+static gboolean
+mask_bad_pixels (PrismRecording *self,
+                 PrismFields *fields,
+                 const PrismField *field,
+                 GError **error)
+{
+  gsize n_pixels = (gsize) self->height * self->width, n_bad = 0;
+  g_autofree guint8 *mask = g_malloc (n_pixels);
+
+  memset (mask, 1, n_pixels);
+  for (gsize j = 0; j < self->n_frames; j++)
+    for (gsize i = 0; i < n_pixels; i++)
+      {
+        float *value = self->frames + j * n_pixels + i;
+
+        if (isfinite (*value) && fabsf (*value) <= MAX_INTENSITY)
+          continue;
+        n_bad += mask[i];
+        mask[i] = 0;
+        *value = 0.0f;
+      }
+  if (n_bad == 0)
+    return TRUE;
+  if (n_bad > MAX_BAD_PART * n_pixels)
+    {
+      g_autofree char *reason = NULL;
+
+      reason = g_strdup_printf ("has values that are no numbers at %u of %u pixels; at most a tenth"
+                                " may have some",
+                                (guint) n_bad, (guint) n_pixels);
+      return refuse (error, fields, field, reason);
+    }
+  self->mask = g_steal_pointer (&mask);
+  prism_recording_note (self, "%u pixels have values that are no numbers and are masked.",
+                        (guint) n_bad);
+  return TRUE;
+}
+
+static gboolean
+clean_values (PrismRecording *self,
+              PrismFields *fields,
+              const PrismField *field,
+              GError **error)
+{
+  gsize n = (gsize) self->n_frames * self->height * self->width, n_negative = 0;
+  float most = 0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      n_negative += self->frames[i] < 0;
+      self->frames[i] = MAX (self->frames[i], 0.0f);
+      most = MAX (most, self->frames[i]);
+    }
+  if (!(most > 0))
+    return refuse (error, fields, field, "has no light in any frame");
+  if (n_negative > n / 2)
+    return refuse (error, fields, field,
+                   "is below zero at more than half of its pixels; is too much taken off?");
+  if (n_negative > 0)
+    prism_recording_note (self, "%.2g %% of the values are below zero and taken as zero.",
+                          100.0 * n_negative / n);
+  return TRUE;
+}
+
+/**
+ * prism_recording_frames_load:
+ * @fields: a file
+ * @field: the array with the frames
+ * @recipe: (nullable): how it lies and what it holds
+ *
+ * Reads the frames as intensities, turned and cut. Sizes are checked before memory is asked for.
+ *
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether they were read
+ */
+gboolean
+prism_recording_frames_load (PrismRecording *self,
+                             PrismFields *fields,
+                             const PrismField *field,
+                             const PrismRecipe *recipe,
+                             GError **error)
+{
+  Layout layout = { 0 };
+  gboolean ok;
+
+  if (!make_layout (&layout, fields, field, recipe, error))
+    return FALSE;
+  self->n_frames = (guint) layout.n_frames;
+  self->width = layout.box[2];
+  self->height = layout.box[3];
+  self->frames = prism_arena_new_array ((gsize) self->n_frames * self->height * self->width
+                                            * sizeof (float),
+                                        "the frames of a recording", error);
+  if (self->frames == NULL)
+    return FALSE;
+  ok = layout.axes[0] < MIN (layout.axes[1], layout.axes[2])
+           ? load_planes (self, fields, field, &layout, error)
+           : load_whole (self, fields, field, &layout, error);
+  if (!ok)
+    return FALSE;
+  if (layout.amplitude)
+    prism_recording_note (self, "“%s” is taken as amplitudes and squared.", field->name);
+  return mask_bad_pixels (self, fields, field, error)
+         && clean_values (self, fields, field, error);
+}

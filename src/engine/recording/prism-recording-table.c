@@ -1,0 +1,401 @@
+#include "config.h"
+
+#include "recording/prism-recording.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_BYTES (64 << 20)
+#define MAX_COLUMNS 64
+#define AGREEING 0.05 /* relative, of two ways to say the same */
+
+/* Columns that are known; the unit of a position is in its name. */
+enum
+{
+  FRAME,
+  X,
+  Y,
+  NA_X,
+  NA_Y,
+  FOURIER_X,
+  FOURIER_Y,
+  N_KNOWN
+};
+
+static const struct
+{
+  const char *name;
+  int column;
+  double unit;
+} known[] = {
+  { "frame", FRAME, 1 },
+  { "x", X, 1 },
+  { "y", Y, 1 },
+  { "x_m", X, 1 },
+  { "y_m", Y, 1 },
+  { "x_mm", X, 1e-3 },
+  { "y_mm", Y, 1e-3 },
+  { "x_um", X, 1e-6 },
+  { "y_um", Y, 1e-6 },
+  { "na_x", NA_X, 1 },
+  { "na_y", NA_Y, 1 },
+  { "fourier_column_px", FOURIER_X, 1 },
+  { "fourier_row_px", FOURIER_Y, 1 },
+};
+
+typedef struct
+{
+  const char *name; /* of the file */
+  char separator;
+  int where[N_KNOWN]; /* column of the table, -1: none */
+  double unit[N_KNOWN];
+  gsize n_frames;
+  double *values; /* [N_KNOWN][n_frames] */
+  gboolean *seen; /* [n_frames] */
+} Table;
+
+static gboolean
+refuse (GError **error,
+        const char *name,
+        const char *format,
+        ...) G_GNUC_PRINTF (3, 4);
+
+static gboolean
+refuse (GError **error,
+        const char *name,
+        const char *format,
+        ...)
+{
+  g_autofree char *reason = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  reason = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "“%s” cannot be read as a table: %s.", name,
+               reason);
+  return FALSE;
+}
+
+static char
+find_separator (const char *line)
+{
+  return strchr (line, ';') != NULL ? ';' : strchr (line, '\t') != NULL ? '\t'
+                                                                        : ',';
+}
+
+static char **
+split (const Table *table,
+       const char *line)
+{
+  const char separator[] = { table->separator, '\0' };
+  char **cells = g_strsplit (line, separator, MAX_COLUMNS);
+
+  for (char **cell = cells; *cell != NULL; cell++)
+    {
+      gsize length;
+
+      g_strstrip (*cell);
+      length = strlen (*cell);
+      if (length >= 2 && **cell == '"' && (*cell)[length - 1] == '"')
+        {
+          memmove (*cell, *cell + 1, length - 2);
+          (*cell)[length - 2] = '\0';
+        }
+    }
+  return cells;
+}
+
+static gboolean
+read_header (Table *table,
+             const char *line,
+             GError **error)
+{
+  g_auto (GStrv) cells = NULL;
+
+  table->separator = find_separator (line);
+  cells = split (table, line);
+  for (int i = 0; i < N_KNOWN; i++)
+    table->where[i] = -1;
+  for (int i = 0; cells[i] != NULL; i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (known); k++)
+      if (g_ascii_strcasecmp (cells[i], known[k].name) == 0)
+        {
+          if (table->where[known[k].column] >= 0)
+            return refuse (error, table->name, "“%s” stands twice in its first line", cells[i]);
+          table->where[known[k].column] = i;
+          table->unit[known[k].column] = known[k].unit;
+        }
+  for (int i = X; i < N_KNOWN; i += 2)
+    if ((table->where[i] < 0) != (table->where[i + 1] < 0))
+      return refuse (error, table->name, "one of x and y is missing in its first line");
+  if (table->where[X] < 0 && table->where[NA_X] < 0 && table->where[FOURIER_X] < 0)
+    return refuse (error, table->name,
+                   "its first line should name the columns, frame and x, y in m or x_mm, y_mm or"
+                   " na_x, na_y");
+  return TRUE;
+}
+
+static gboolean
+read_number (const Table *table,
+             char *cell,
+             double *number)
+{
+  char *end;
+
+  /* Spreadsheets of half the world. */
+  if (table->separator != ',')
+    g_strdelimit (cell, ",", '.');
+  *number = g_ascii_strtod (cell, &end);
+  return end != cell && *end == '\0' && isfinite (*number);
+}
+
+static gboolean
+read_row (Table *table,
+          const char *line,
+          guint line_number,
+          gsize row,
+          GError **error)
+{
+  g_auto (GStrv) cells = split (table, line);
+  int n_cells = (int) g_strv_length (cells);
+  double frame = row, number;
+
+  if (table->where[FRAME] >= 0
+      && (table->where[FRAME] >= n_cells
+          || !read_number (table, cells[table->where[FRAME]], &frame) || frame < 0
+          || frame > table->n_frames || frame != floor (frame)))
+    return refuse (error, table->name,
+                   "line %u names no frame from 0 to %" G_GSIZE_FORMAT, line_number,
+                   table->n_frames - 1);
+  if (frame >= table->n_frames)
+    return refuse (error, table->name,
+                   "line %u is for frame %.0f, but there are %" G_GSIZE_FORMAT
+                   " frames, counted from 0",
+                   line_number, frame, table->n_frames);
+  if (table->seen[(gsize) frame])
+    return refuse (error, table->name, "line %u is for frame %.0f, which it has already",
+                   line_number, frame);
+  table->seen[(gsize) frame] = TRUE;
+  for (int i = X; i < N_KNOWN; i++)
+    {
+      if (table->where[i] < 0)
+        continue;
+      if (table->where[i] >= n_cells || !read_number (table, cells[table->where[i]], &number))
+        return refuse (error, table->name, "line %u has no finite number in column %d",
+                       line_number, table->where[i] + 1);
+      table->values[(gsize) i * table->n_frames + (gsize) frame] = number * table->unit[i];
+    }
+  return TRUE;
+}
+
+static gboolean
+read_rows (Table *table,
+           char **lines,
+           guint first,
+           GError **error)
+{
+  gsize n = 0;
+
+  for (guint i = first; lines[i] != NULL; i++)
+    {
+      g_strstrip (lines[i]);
+      if (*lines[i] == '\0' || *lines[i] == '#')
+        continue;
+      if (!read_row (table, lines[i], i + 1, n, error))
+        return FALSE;
+      n++;
+    }
+  if (n != table->n_frames)
+    return refuse (error, table->name, "it has %u rows for %u frames", (guint) n,
+                   (guint) table->n_frames);
+  return TRUE;
+}
+
+static gboolean
+read_table (Table *table,
+            const char *text,
+            gsize length,
+            GError **error)
+{
+  g_autofree char *copy = NULL;
+  g_auto (GStrv) lines = NULL;
+  guint first = 0;
+
+  if (memchr (text, '\0', length) != NULL || !g_utf8_validate (text, (gssize) length, NULL))
+    return refuse (error, table->name, "it is no text in UTF-8");
+  if (length >= 3 && memcmp (text, "\357\273\277", 3) == 0)
+    {
+      text += 3;
+      length -= 3;
+    }
+  copy = g_strndup (text, length);
+  lines = g_strsplit (copy, "\n", -1);
+  while (lines[first] != NULL && (*g_strstrip (lines[first]) == '\0' || *lines[first] == '#'))
+    first++;
+  if (lines[first] == NULL)
+    return refuse (error, table->name, "it is empty");
+  return read_header (table, lines[first], error) && read_rows (table, lines, first + 1, error);
+}
+
+/* Sum of squares of a − sign·b, where b may be with its columns swapped, over that of a. */
+static double
+get_misfit (const double *a,
+            const double *b,
+            gsize n,
+            gboolean swapped,
+            double sign)
+{
+  double sum = 0, whole = 0;
+
+  for (gsize j = 0; j < n; j++)
+    for (gsize k = 0; k < 2; k++)
+      {
+        double difference = a[2 * j + k] - sign * b[2 * j + (swapped ? 1 - k : k)];
+
+        sum += difference * difference;
+        whole += a[2 * j + k] * a[2 * j + k];
+      }
+  return whole > 0 ? sqrt (sum / whole) : 0;
+}
+
+/* Says where two ways to give the same directions disagree. */
+static void
+compare_directions (PrismRecording *self,
+                    const double *used,
+                    const double *other,
+                    const char *used_name,
+                    const char *other_name)
+{
+  gsize n = self->n_frames;
+  double straight = MIN (get_misfit (used, other, n, FALSE, 1),
+                         get_misfit (used, other, n, FALSE, -1));
+  double swapped = MIN (get_misfit (used, other, n, TRUE, 1),
+                        get_misfit (used, other, n, TRUE, -1));
+
+  if (straight <= AGREEING)
+    return;
+  if (swapped < 0.5 * straight)
+    prism_recording_note (self,
+                          "%s and %s have their axes swapped: x of one is y of the other. %s are"
+                          " used.",
+                          used_name, other_name, used_name);
+  else
+    prism_recording_note (self, "%s and %s differ by %.0f %%. %s are used.", used_name, other_name,
+                          100 * straight, used_name);
+}
+
+/* [N][2] of two columns of the table, times scale. */
+static double *
+dup_pairs (const Table *table,
+           int column,
+           double scale)
+{
+  double *pairs = g_new (double, 2 * table->n_frames);
+
+  for (gsize j = 0; j < table->n_frames; j++)
+    for (gsize k = 0; k < 2; k++)
+      pairs[2 * j + k] = scale * table->values[(column + k) * table->n_frames + j];
+  return pairs;
+}
+
+/* The sign of na_x, na_y is that of the light; the box of a frame lies opposite. */
+static void
+apply_table (PrismRecording *self,
+             const Table *table)
+{
+  double side = MAX (self->height, self->width);
+  double pixel = self->wavelength / (self->pixel_size * side);
+  g_autofree double *cosines = NULL;
+  g_autofree double *boxes = NULL;
+  g_autofree double *earlier = g_steal_pointer (&self->directions);
+
+  if (table->where[NA_X] >= 0)
+    cosines = dup_pairs (table, NA_X, -1);
+  if (table->where[FOURIER_X] >= 0 && pixel > 0)
+    boxes = dup_pairs (table, FOURIER_X, pixel);
+  if (table->where[X] >= 0)
+    {
+      g_free (self->positions);
+      self->positions = dup_pairs (table, X, 1);
+    }
+  self->directions_given = FALSE;
+  prism_recording_update (self);
+  if (self->directions != NULL && table->where[X] >= 0 && (cosines != NULL || boxes != NULL))
+    compare_directions (self, cosines != NULL ? cosines : boxes, self->directions,
+                        cosines != NULL ? "na_x, na_y" : "fourier_column_px, fourier_row_px",
+                        "the positions x, y of the table");
+  if (cosines != NULL && boxes != NULL)
+    compare_directions (self, cosines, boxes, "na_x, na_y", "fourier_column_px, fourier_row_px");
+  if (cosines != NULL || boxes != NULL)
+    {
+      g_free (self->directions);
+      self->directions = cosines != NULL ? g_steal_pointer (&cosines) : g_steal_pointer (&boxes);
+      self->directions_given = TRUE;
+    }
+  if (earlier != NULL && self->directions != NULL)
+    compare_directions (self, self->directions, earlier, "The directions of the table",
+                        "those of the file of the frames");
+}
+
+/**
+ * prism_recording_load_positions:
+ * @path: file name of a CSV table
+ *
+ * Reads where the light of each frame came from. The first line names the columns: frame (from 0),
+ * and x, y in m or x_mm, y_mm for positions of LEDs, or na_x, na_y for direction cosines of the
+ * light, to which the box of a frame lies opposite, or fourier_column_px, fourier_row_px for the
+ * centre of the box itself, in pixels. Other columns are left alone. Where there are several,
+ * directions go before boxes and boxes before positions, and what disagrees is noted.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT; nothing has changed then.
+ *
+ * Returns: whether it was read
+ */
+gboolean
+prism_recording_load_positions (PrismRecording *self,
+                                const char *path,
+                                GError **error)
+{
+  g_autofree char *name = prism_file_dup_display_name (path);
+  g_autoptr (GBytes) bytes = prism_file_load (path, MAX_BYTES, error);
+
+  return bytes != NULL && prism_recording_parse_positions (self, bytes, name, error);
+}
+
+/**
+ * prism_recording_parse_positions:
+ * @bytes: what stands in the table
+ * @name: what to call it in a message
+ *
+ * prism_recording_load_positions() of a table in memory.
+ *
+ * Errors: PRISM_ERROR_FORMAT.
+ *
+ * Returns: whether it was read
+ */
+gboolean
+prism_recording_parse_positions (PrismRecording *self,
+                                 GBytes *bytes,
+                                 const char *name,
+                                 GError **error)
+{
+  Table table = { .name = name, .n_frames = self->n_frames };
+  g_autofree double *values = g_new0 (double, N_KNOWN *table.n_frames);
+  g_autofree gboolean *seen = g_new0 (gboolean, table.n_frames);
+  gsize length;
+  const char *text = g_bytes_get_data (bytes, &length);
+
+  table.values = values;
+  table.seen = seen;
+  if (!read_table (&table, text != NULL ? text : "", length, error))
+    return FALSE;
+  apply_table (self, &table);
+  prism_recording_note (self, "“%s” has %s of the %u frames.", name,
+                        self->directions_given ? "the directions" : "the positions",
+                        self->n_frames);
+  return TRUE;
+}

@@ -1,0 +1,228 @@
+#include "config.h"
+
+#include "recording/prism-recording.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+
+#include <math.h>
+#include <string.h>
+
+#define N_STEPS 60 /* of bisection: below the last digit */
+
+/**
+ * prism_recording_new:
+ * @path: file name
+ * @format: what it was taken for
+ *
+ * Returns: (transfer full): a recording without frames, of which nothing is known
+ */
+PrismRecording *
+prism_recording_new (const char *path,
+                     const char *format)
+{
+  PrismRecording *self = g_new0 (PrismRecording, 1);
+
+  self->path = g_strdup (path);
+  self->format = g_strdup (format);
+  self->notes = g_ptr_array_new_with_free_func (g_free);
+  self->wavelength = self->pixel_size = self->camera_pixel = self->magnification = NAN;
+  self->na = self->distance = self->defocus = NAN;
+  self->slide_index = 1.52;
+  return self;
+}
+
+/**
+ * prism_recording_free:
+ * @self: (nullable): a recording
+ */
+void
+prism_recording_free (PrismRecording *self)
+{
+  if (self == NULL)
+    return;
+  prism_arena_free_array (self->frames);
+  g_free (self->mask);
+  g_free (self->positions);
+  g_free (self->directions);
+  g_free (self->path);
+  g_free (self->format);
+  g_ptr_array_unref (self->notes);
+  g_free (self);
+}
+
+/**
+ * prism_recording_note:
+ * @format: a sentence
+ * @...: what stands in it
+ *
+ * Notes something that was understood, once.
+ */
+void
+prism_recording_note (PrismRecording *self,
+                      const char *format,
+                      ...)
+{
+  va_list arguments;
+  char *text;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  if (g_ptr_array_find_with_equal_func (self->notes, text, g_str_equal, NULL))
+    g_free (text);
+  else
+    g_ptr_array_add (self->notes, text);
+}
+
+/* Sine of the angle at which light from an LED at the side l meets a slide and so, by Snell's law,
+ * leaves it: l = H·tan θ + t·tan θ', sin θ = n·sin θ'. */
+static double
+refract (const PrismRecording *self,
+         double l)
+{
+  double low = 0, high = 1;
+
+  if (!(self->slide_thickness > 0))
+    return l / hypot (l, self->distance);
+  for (int i = 0; i < N_STEPS; i++)
+    {
+      double sine = 0.5 * (low + high), inside = sine / self->slide_index;
+      double reach = self->distance * sine / sqrt (1 - sine * sine)
+                     + self->slide_thickness * inside / sqrt (1 - inside * inside);
+
+      if (reach < l)
+        low = sine;
+      else
+        high = sine;
+    }
+  return 0.5 * (low + high);
+}
+
+/**
+ * prism_recording_update:
+ *
+ * Makes the pixel at the sample of the camera's, and the directions of the positions where the file
+ * has none: after rotation, shift and the slide's refraction.
+ */
+void
+prism_recording_update (PrismRecording *self)
+{
+  double cosine = cos (self->rotation * G_PI / 180), sine = sin (self->rotation * G_PI / 180);
+
+  if (isnan (self->pixel_size))
+    self->pixel_size = self->camera_pixel / self->magnification;
+  if (self->directions_given || self->positions == NULL || isnan (self->distance))
+    return;
+  if (self->directions == NULL)
+    self->directions = g_new0 (double, 2 * (gsize) self->n_frames);
+  for (gsize j = 0; j < self->n_frames; j++)
+    {
+      const double *position = self->positions + 2 * j;
+      double x = cosine * position[0] - sine * position[1] + self->shift[0];
+      double y = sine * position[0] + cosine * position[1] + self->shift[1];
+      double l = hypot (x, y), direction = refract (self, l);
+
+      self->directions[2 * j] = l > 0 ? direction * x / l : 0;
+      self->directions[2 * j + 1] = l > 0 ? direction * y / l : 0;
+    }
+}
+
+/**
+ * prism_recording_get_center:
+ * @j: a frame
+ * @side: pixels of a side
+ * @column: (out): of the centre of the frame's box, from the centre of the spectrum
+ * @row: (out): likewise
+ *
+ * Units: pixels of a spectrum of a square of side pixels.
+ */
+void
+prism_recording_get_center (const PrismRecording *self,
+                            guint j,
+                            double side,
+                            double *column,
+                            double *row)
+{
+  double scale = self->pixel_size * side / self->wavelength;
+
+  *column = self->directions[2 * (gsize) j] * scale;
+  *row = self->directions[2 * (gsize) j + 1] * scale;
+}
+
+static gboolean
+check_number (double value,
+              double minimum,
+              double maximum,
+              const char *what,
+              const char *key,
+              GError **error)
+{
+  if (isnan (value))
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "The recording does not say %s; give it as “%s” (from %g to %g) in a recipe.",
+                 what, key, minimum, maximum);
+  else if (!(value >= minimum && value <= maximum))
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "The recording says %g for %s, which is not within %g and %g; is it in another"
+                 " unit? Give it as “%s” in a recipe.",
+                 value, what, minimum, maximum, key);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+check_directions (const PrismRecording *self,
+                  GError **error)
+{
+  double side = MAX (self->height, self->width), far = 0;
+
+  for (gsize j = 0; j < self->n_frames; j++)
+    far = MAX (far, hypot (self->directions[2 * j], self->directions[2 * j + 1]));
+  if (far > 0.985)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "The directions reach %.3f, which no LED beside a sample does: are positions"
+                 " (“positions_unit”) and distance (%g m) in the same unit?",
+                 far, self->distance);
+  else if (self->n_frames > 1 && far * self->pixel_size * side / self->wavelength < 0.5)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "All frames look at the same place of the spectrum, to half a pixel: are positions"
+                 " (“positions_unit”) and distance (%g m) in the same unit?",
+                 self->distance);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/**
+ * prism_recording_check:
+ *
+ * Whether everything is known that a reconstruction needs, and can be true.
+ *
+ * Errors: PRISM_ERROR_CONFIG: what is missing or contradictory, with the value that is needed.
+ *
+ * Returns: whether it is
+ */
+gboolean
+prism_recording_check (const PrismRecording *self,
+                       GError **error)
+{
+  if (!check_number (self->wavelength, 1e-11, 1e-3, "the wavelength in m", "wavelength", error)
+      || !check_number (self->pixel_size, 1e-10, 1e-2, "the side of a pixel at the sample in m",
+                        "pixel_size", error)
+      || !check_number (self->na, 1e-9, 1.7, "the numerical aperture", "na", error))
+    return FALSE;
+  if (self->directions == NULL && self->positions != NULL)
+    return check_number (self->distance, 1e-5, 1e9, "the distance of the LEDs in m", "distance",
+                         error);
+  if (self->directions == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "The recording does not say where the light of its %u frames came from; give"
+                   " a CSV file with the columns frame, x_mm, y_mm or frame, na_x, na_y.",
+                   self->n_frames);
+      return FALSE;
+    }
+  return check_directions (self, error);
+}

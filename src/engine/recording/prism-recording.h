@@ -1,0 +1,72 @@
+/* prism-recording: frames that somebody recorded, with their geometry. Thread: one at a time.
+ *
+ * One convention, whatever the file has: in the large spectrum, whose centre is (0, 0), the box of
+ * frame j is centred at (column, row) = directions[j]·pixel_size·N/λ for a side of N pixels. x goes
+ * with the columns, y with the rows, downwards. Frames cannot tell the sign of all directions
+ * together: the other one fits as well, with object and pupil conjugate. */
+#pragma once
+
+#include "recording/prism-recipe.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_RECORDING_MAX_FRAMES 65536
+#ifndef PRISM_RECORDING_MAX_SIDE
+#define PRISM_RECORDING_MAX_SIDE 16384
+#endif
+
+/* N = n_frames, h = height, w = width. Numbers that are unknown are NAN. */
+typedef struct
+{
+  guint n_frames;
+  guint height;
+  guint width;
+  float *frames;                        /* [N][h][w]: intensities, finite, not negative */
+  guint8 *mask;                         /* (nullable) [h][w]: 0 where a pixel is not used */
+  double *positions;                    /* (nullable) [N][2]: x, y of the LEDs as given, m */
+  double *directions;                   /* (nullable) [N][2]: x, y; direction cosines */
+  gboolean directions_given;            /* they are the file's, not made from the positions */
+  double wavelength;                    /* m */
+  double pixel_size;                    /* at the sample, m */
+  double camera_pixel;                  /* m */
+  double magnification;
+  double na;                            /* of the objective */
+  double distance;                      /* of the LEDs from the sample, m */
+  double defocus;                       /* m */
+  double slide_thickness;               /* m; 0: none */
+  double slide_index;
+  double rotation;                      /* of the LED array, degrees */
+  double shift[2];                      /* of the LED array, m */
+  char *path;
+  char *format;                         /* "PtyLab HDF5" */
+  GPtrArray *notes;                     /* of char *: what was understood, a sentence each */
+} PrismRecording;
+
+PrismRecording *prism_recording_new            (const char *path,
+                                                const char *format);
+void            prism_recording_free           (PrismRecording *self);
+PrismRecording *prism_recording_load           (const char         *path,
+                                                const PrismRecipe  *recipe,
+                                                GError            **error);
+gboolean        prism_recording_load_positions (PrismRecording  *self,
+                                                const char      *path,
+                                                GError         **error);
+gboolean        prism_recording_parse_positions (PrismRecording *self,
+                                                 GBytes         *bytes,
+                                                 const char     *name,
+                                                 GError        **error);
+gboolean        prism_recording_check          (const PrismRecording  *self,
+                                                GError               **error);
+void            prism_recording_update         (PrismRecording *self);
+void            prism_recording_note           (PrismRecording *self,
+                                                const char     *format,
+                                                ...) G_GNUC_PRINTF (2, 3);
+void            prism_recording_get_center     (const PrismRecording *self,
+                                                guint                 j,
+                                                double                side,
+                                                double               *column,
+                                                double               *row);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRecording, prism_recording_free)
+
+G_END_DECLS

@@ -1,0 +1,339 @@
+#include "config.h"
+
+#include "../support/hdf5-file.h"
+#include "../support/test-remove-tree.h"
+#include "base/prism-error.h"
+#include "recording/prism-recording.h"
+
+#include <math.h>
+#include <string.h>
+
+/* N frames of h × w pixels; every value says where it lies. */
+#define N 5
+#define H 4
+#define W 6
+
+typedef struct
+{
+  char *folder;
+  char *path;
+} Fixture;
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  fixture->folder = g_dir_make_tmp ("prism-recording-XXXXXX", NULL);
+  fixture->path = g_build_filename (fixture->folder, "cells.hdf5", NULL);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  test_remove_tree (fixture->folder);
+  g_free (fixture->folder);
+  g_free (fixture->path);
+}
+
+static double
+get_value (int j,
+           int y,
+           int x)
+{
+  return 100 * j + 10 * y + x + 1;
+}
+
+static void
+fill (double values[N][H][W])
+{
+  for (int j = 0; j < N; j++)
+    for (int y = 0; y < H; y++)
+      for (int x = 0; x < W; x++)
+        values[j][y][x] = get_value (j, y, x);
+}
+
+/* encoder has y first, in m. */
+static const double encoder[2 * N] = { 0, 0, 0, 4e-3, 4e-3, 0, 0, -4e-3, -4e-3, 8e-3 };
+
+static void
+write_ptylab (const char *path)
+{
+  const hsize_t frames[] = { N, H, W }, pairs[] = { N, 2 };
+  double values[N][H][W];
+  Hdf5File file = hdf5_file_create (path);
+
+  fill (values);
+  hdf5_file_add (&file, "ptychogram", 3, frames, &values[0][0][0]);
+  hdf5_file_add (&file, "encoder", 2, pairs, encoder);
+  hdf5_file_scalar (&file, "wavelength", 630e-9);
+  hdf5_file_scalar (&file, "dxd", 3.69e-6);
+  hdf5_file_scalar (&file, "magnification", 2);
+  hdf5_file_scalar (&file, "zled", 0.08);
+  hdf5_file_scalar (&file, "NA", 0.1);
+  hdf5_file_close (&file);
+}
+
+static void
+test_ptylab (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (GError) error = NULL;
+  double column, row;
+
+  write_ptylab (fixture->path);
+  recording = prism_recording_load (fixture->path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (recording->format, ==, "PtyLab HDF5");
+  g_assert_cmpuint (recording->n_frames, ==, N);
+  g_assert_cmpuint (recording->height, ==, H);
+  g_assert_cmpuint (recording->width, ==, W);
+  for (int j = 0; j < N; j++)
+    for (int y = 0; y < H; y++)
+      for (int x = 0; x < W; x++)
+        g_assert_cmpfloat (recording->frames[(j * H + y) * W + x], ==, get_value (j, y, x));
+  g_assert_cmpfloat_with_epsilon (recording->pixel_size, 1.845e-6, 1e-15);
+  g_assert_true (isnan (recording->defocus));
+  g_assert_true (prism_recording_check (recording, &error));
+  /* The second frame's LED lies at x = 4 mm, and so does its box. */
+  prism_recording_get_center (recording, 1, 128, &column, &row);
+  g_assert_cmpfloat_with_epsilon (column, 4 / hypot (4, 80) * 1.845e-6 * 128 / 630e-9, 1e-9);
+  g_assert_cmpfloat (row, ==, 0);
+}
+
+/* The sine behind a slide fulfils Snell's law and comes out where the LED is. */
+static void
+test_slide (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
+  g_autoptr (PrismRecording) recording = NULL;
+  double sine, inside;
+
+  write_ptylab (fixture->path);
+  g_assert_true (prism_recipe_set (recipe, "slide_thickness", "1 mm", NULL));
+  g_assert_true (prism_recipe_set (recipe, "slide_index", "1.5", NULL));
+  recording = prism_recording_load (fixture->path, recipe, NULL);
+  sine = recording->directions[2];
+  inside = sine / 1.5;
+  g_assert_cmpfloat_with_epsilon (80e-3 * sine / sqrt (1 - sine * sine)
+                                      + 1e-3 * inside / sqrt (1 - inside * inside),
+                                  4e-3, 1e-12);
+}
+
+static void
+test_turned (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
+  g_autoptr (PrismRecording) recording = NULL;
+
+  write_ptylab (fixture->path);
+  g_assert_true (prism_recipe_set (recipe, "transpose", "yes", NULL));
+  g_assert_true (prism_recipe_set (recipe, "flip_rows", "yes", NULL));
+  g_assert_true (prism_recipe_set (recipe, "crop", "1 2 3 4", NULL));
+  g_assert_true (prism_recipe_set (recipe, "values", "amplitude", NULL));
+  recording = prism_recording_load (fixture->path, recipe, NULL);
+  g_assert_cmpuint (recording->height, ==, 4);
+  g_assert_cmpuint (recording->width, ==, 3);
+  /* Turned, a frame has W rows and H columns; row 0 is column W − 1. */
+  for (int y = 0; y < 4; y++)
+    for (int x = 0; x < 3; x++)
+      {
+        double value = get_value (3, x + 1, W - 1 - (y + 2));
+
+        g_assert_cmpfloat (recording->frames[(3 * 4 + y) * 3 + x], ==, value * value);
+      }
+}
+
+static void
+test_missing (Fixture *fixture,
+              gconstpointer data)
+{
+  const hsize_t frames[] = { N, H, W };
+  static const char *const steps[][2] = {
+    { "wavelength", "630 nm" }, { "pixel_size", "1.845 um" }, { "na", "0.1" }
+  };
+  g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
+  double values[N][H][W];
+  Hdf5File file = hdf5_file_create (fixture->path);
+
+  fill (values);
+  hdf5_file_add (&file, "ptychogram", 3, frames, &values[0][0][0]);
+  hdf5_file_close (&file);
+  for (gsize i = 0; i <= G_N_ELEMENTS (steps); i++)
+    {
+      g_autoptr (PrismRecording) recording = NULL;
+      g_autoptr (GError) error = NULL;
+
+      recording = prism_recording_load (fixture->path, recipe, NULL);
+      g_assert_nonnull (recording);
+      g_assert_false (prism_recording_check (recording, &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+      g_assert_nonnull (strstr (error->message,
+                                i < G_N_ELEMENTS (steps) ? steps[i][0] : "CSV file"));
+      if (i < G_N_ELEMENTS (steps))
+        g_assert_true (prism_recipe_set (recipe, steps[i][0], steps[i][1], NULL));
+    }
+}
+
+static gboolean
+parse_table (PrismRecording *recording,
+             const char *text,
+             GError **error)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
+
+  return prism_recording_parse_positions (recording, bytes, "leds.csv", error);
+}
+
+static gboolean
+has_note (const PrismRecording *recording,
+          const char *text)
+{
+  for (guint i = 0; i < recording->notes->len; i++)
+    if (strstr (g_ptr_array_index (recording->notes, i), text) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_table (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (GError) error = NULL;
+
+  write_ptylab (fixture->path);
+  recording = prism_recording_load (fixture->path, NULL, NULL);
+  g_assert_true (parse_table (recording,
+                              "frame;x_mm;y_mm\n4;8;-4\n0;0;0\n1;4,0;0\n2;0;4\n3;-4;0\n", &error));
+  g_assert_no_error (error);
+  g_assert_cmpfloat_with_epsilon (recording->positions[2], 4e-3, 1e-15);
+  g_assert_cmpfloat_with_epsilon (recording->positions[9], -4e-3, 1e-15);
+  g_assert_false (has_note (recording, "swapped"));
+  /* Directions of the light: the box lies opposite. */
+  g_assert_true (parse_table (recording, "na_x,na_y\n0,0\n-0.05,0\n0,-0.05\n0.05,0\n-0.1,0.05\n",
+                              &error));
+  g_assert_cmpfloat_with_epsilon (recording->directions[2], 0.05, 1e-12);
+  g_assert_false (has_note (recording, "swapped"));
+  g_assert_true (parse_table (recording, "x_mm,y_mm\n0,0\n0,4\n4,0\n0,-4\n-4,8\n", &error));
+  g_assert_true (has_note (recording, "swapped"));
+}
+
+static void
+test_bad_tables (Fixture *fixture,
+                 gconstpointer data)
+{
+  static const char *const tables[] = {
+    "", "\n\n", "x,y\n", "x\n1\n2\n3\n4\n5\n", "a,b\n1,2\n", "x,y\n1,2\n1,2\n1,2\n1,2\n",
+    "x,y\n1,2\n1,2\n1,2\n1,2\n1,2\n1,2\n", "x,y\n1,2\n1,nan\n1,2\n1,2\n1,2\n",
+    "x,y\n1,2\n1,inf\n1,2\n1,2\n1,2\n", "x,y\n1,2\n1\n1,2\n1,2\n1,2\n",
+    "frame,x,y\n0,1,2\n1,1,2\n2,1,2\n3,1,2\n5,1,2\n",
+    "frame,x,y\n0,1,2\n1,1,2\n1,1,2\n3,1,2\n4,1,2\n",
+    "frame,x,y\n-1,1,2\n", "frame,x,y\n0.5,1,2\n", "frame,x,y\nzero,1,2\n",
+    "frame,x,y\n1e300,1,2\n",
+    "x,x,y\n1,1,2\n", "x_mm,x,y\n1,1,2\n", "na_x,y\n1,1\n", "\377\376x,y\n", "x y\n1 2\n"
+  };
+
+  write_ptylab (fixture->path);
+  for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
+    {
+      g_autoptr (PrismRecording) recording = prism_recording_load (fixture->path, NULL, NULL);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (parse_table (recording, tables[i], &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+      g_assert_true (g_str_has_suffix (error->message, "."));
+      g_assert_null (strchr (error->message, '\n'));
+      g_assert_cmpfloat_with_epsilon (recording->positions[2], 4e-3, 1e-15);
+    }
+}
+
+static void
+test_recipe (Fixture *fixture,
+             gconstpointer data)
+{
+  static const char *const bad[] = {
+    "frames", "nonsense = 1", "wavelength = 630", "wavelength = 630 kg", "na = 2", "na = nan",
+    "transpose = maybe", "crop = 1 2 3", "crop = 0 0 0 5", "crop = 1 2 3 4 5", "crop = a b c d",
+    "values = phase", "na = 0.1\nna = 0.2", "frame_axis = 3", "frame_axis = 0.5", "\377"
+  };
+  static const char good[] = "# mine\n[recording]\nwavelength=0.63 µm\n na = NA_obj \n";
+  g_autoptr (PrismRecipe) recipe = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  double number;
+
+  recipe = prism_recipe_parse (good, strlen (good), "mine", &error);
+  g_assert_no_error (error);
+  g_assert_true (prism_recipe_get_number (recipe, "wavelength", &number));
+  g_assert_cmpfloat_with_epsilon (number, 630e-9, 1e-18);
+  g_assert_false (prism_recipe_get_number (recipe, "na", &number));
+  text = prism_recipe_to_text (recipe);
+  g_assert_cmpstr (text, ==, "[recording]\nwavelength = 0.63 µm\nna = NA_obj\n");
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr (PrismRecipe) none = NULL;
+      g_autoptr (GError) reason = NULL;
+
+      none = prism_recipe_parse (bad[i], strlen (bad[i]), "mine", &reason);
+      g_assert_null (none);
+      g_assert_error (reason, PRISM_ERROR, PRISM_ERROR_CONFIG);
+    }
+}
+
+/* What a data set states of itself, in its file and in its table, is the same. */
+static void
+test_real (Fixture *fixture,
+           gconstpointer data)
+{
+  const char *folder = g_getenv ("PRISM_REAL_DATA");
+  g_autofree char *path = g_strdup_printf ("%s/bloodsmear_red.hdf5", folder);
+  g_autofree char *table = g_strdup_printf ("%s/bloodsmear_red_leds.csv", folder);
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (PrismRecording) tabled = NULL;
+  g_autoptr (PrismRecipe) recipe = prism_recipe_new ();
+  g_autoptr (PrismRecording) computed = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (folder == NULL || !g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      g_test_skip ("PRISM_REAL_DATA names no folder with bloodsmear_red.hdf5");
+      return;
+    }
+  recording = prism_recording_load (path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (prism_recording_check (recording, NULL));
+  tabled = prism_recording_load (path, NULL, NULL);
+  g_assert_true (prism_recording_load_positions (tabled, table, &error));
+  g_assert_true (prism_recipe_set (recipe, "positions", "encoder", NULL));
+  g_assert_true (prism_recipe_set (recipe, "positions_axes", "yx", NULL));
+  g_assert_true (prism_recipe_set (recipe, "slide_thickness", "1 mm", NULL));
+  computed = prism_recording_load (path, recipe, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < 2 * 225; i++)
+    {
+      g_assert_cmpfloat_with_epsilon (tabled->directions[i], recording->directions[i], 2e-6);
+      g_assert_cmpfloat_with_epsilon (computed->directions[i], recording->directions[i], 2e-4);
+    }
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name, func) \
+  g_test_add ("/engine/recording/" name, Fixture, NULL, set_up, func, tear_down)
+  ADD ("ptylab", test_ptylab);
+  ADD ("slide", test_slide);
+  ADD ("turned", test_turned);
+  ADD ("missing", test_missing);
+  ADD ("table", test_table);
+  ADD ("bad-tables", test_bad_tables);
+  ADD ("recipe", test_recipe);
+  ADD ("real", test_real);
+  return g_test_run ();
+}

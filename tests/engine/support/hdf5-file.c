@@ -1,0 +1,50 @@
+#include "config.h"
+
+#include "hdf5-file.h"
+
+Hdf5File
+hdf5_file_create (const char *path)
+{
+  Hdf5File self = { .type = H5T_NATIVE_DOUBLE, .plist = H5P_DEFAULT };
+
+  H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);
+  self.file = H5Fcreate (path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  g_assert_cmpint (self.file, >=, 0);
+  return self;
+}
+
+void
+hdf5_file_add (Hdf5File *self,
+               const char *name,
+               int n_dims,
+               const hsize_t *shape,
+               const double *values)
+{
+  hid_t links = H5Pcreate (H5P_LINK_CREATE);
+  hid_t space = n_dims == 0 ? H5Screate (H5S_SCALAR) : H5Screate_simple (n_dims, shape, NULL);
+  hid_t dataset;
+
+  H5Pset_create_intermediate_group (links, 1);
+  dataset = H5Dcreate2 (self->file, name, self->type, space, links, self->plist, H5P_DEFAULT);
+  g_assert_cmpint (dataset, >=, 0);
+  if (values != NULL)
+    g_assert_cmpint (H5Dwrite (dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values),
+                     >=, 0);
+  H5Dclose (dataset);
+  H5Sclose (space);
+  H5Pclose (links);
+}
+
+void
+hdf5_file_scalar (Hdf5File *self,
+                  const char *name,
+                  double value)
+{
+  hdf5_file_add (self, name, 0, NULL, &value);
+}
+
+void
+hdf5_file_close (Hdf5File *self)
+{
+  g_assert_cmpint (H5Fclose (self->file), >=, 0);
+}

@@ -1,0 +1,23 @@
+/* hdf5-file: small HDF5 files of tests, written by libhdf5 itself. */
+#pragma once
+
+#include <glib.h>
+#include <hdf5.h>
+
+typedef struct
+{
+  hid_t file;
+  hid_t type;                           /* of what is written next; H5T_NATIVE_DOUBLE at first */
+  hid_t plist;                          /* how it lies; H5P_DEFAULT at first */
+} Hdf5File;
+
+Hdf5File hdf5_file_create (const char *path);
+void     hdf5_file_add    (Hdf5File       *self,
+                           const char     *name,
+                           int             n_dims,
+                           const hsize_t  *shape,
+                           const double   *values);
+void     hdf5_file_scalar (Hdf5File   *self,
+                           const char *name,
+                           double      value);
+void     hdf5_file_close  (Hdf5File *self);
