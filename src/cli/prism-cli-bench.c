@@ -6,6 +6,7 @@
 #include "base/prism-error.h"
 #include "base/prism-system.h"
 #include "benchmark/prism-benchmark.h"
+#include "benchmark/prism-gradient-error.h"
 #include "device/prism-device.h"
 #include "device/prism-registry.h"
 #include "device/prism-task.h"
@@ -14,6 +15,7 @@
 #include "model/prism-pattern.h"
 #include "prism-cli-benchmark.h"
 #include "prism-cli-output.h"
+#include "prism-cli-performance.h"
 #include "prism-cli.h"
 #include "solve/prism-replay.h"
 #include "trainer/prism-trainer.h"
@@ -25,6 +27,9 @@
 
 #define MAX_CHUNK 64
 #define MAX_PARTS 32
+#define LEAST_TIMES 5
+#define MOST_SECONDS 86400
+#define WARM_UP_PART 0.5 /* of the time for the steps, for each sample before them */
 
 /* The steps of a run's sample number n_discs, as the trainer takes them. */
 typedef struct
@@ -42,9 +47,11 @@ typedef struct
   guint n_discs; /* measurements that are already in the coverage */
   guint n_warm_up;
   guint n_steps;
-  guint n_terms; /* of one step */
-  double *times; /* [n_steps] ms, sorted */
+  guint n_terms;       /* of one step */
+  double most_seconds; /* of the steps; 0: as long as they take */
+  double *times;       /* [n_steps] ms, sorted */
   guint n_times;
+  double gradient_error;        /* against single precision; NAN where it is not known */
   PrismDeviceCounters counters; /* of the steps that were timed */
   PrismMemoryUse memory;
   guint n_parts;
@@ -139,17 +146,32 @@ run_chunk (Bench *self,
   return TRUE;
 }
 
+/* A few steps are timed whatever they take. */
+static gboolean
+has_time (const Bench *self,
+          gboolean timed,
+          double since)
+{
+  const double taken = prism_clock_get_seconds () - since;
+
+  if (self->most_seconds <= 0.0)
+    return TRUE;
+  return timed ? self->n_times < LEAST_TIMES || taken < self->most_seconds
+               : taken < WARM_UP_PART * self->most_seconds;
+}
+
 static gboolean
 run_sample (Bench *self,
             guint n_steps,
             gboolean timed,
             GError **error)
 {
-  guint64 n_visits = prism_trainer_get_n_visits (self->trainer);
+  const guint64 n_visits = prism_trainer_get_n_visits (self->trainer);
+  const double since = prism_clock_get_seconds ();
 
   self->run->steps = (int) MAX (n_steps, 1);
   prism_trainer_update (self->trainer, self->run);
-  while (prism_trainer_get_n_visits (self->trainer) <= n_visits)
+  while (prism_trainer_get_n_visits (self->trainer) <= n_visits && has_time (self, timed, since))
     if (!run_chunk (self, timed, error))
       return FALSE;
   return TRUE;
@@ -193,6 +215,22 @@ collect_parts (Bench *self)
     }
 }
 
+/* Where there is no memory for a second device the error is not known. */
+static void
+compare_gradients (Bench *self)
+{
+  const PrismBackendOps *ops = self->backend->ops;
+  const PrismBackendSpec *spec = &self->backend->spec;
+  g_autofree float *parameters = g_try_new (float, spec->decoder.n_parameters);
+
+  self->gradient_error = NAN;
+  if (spec->precision == PRISM_PRECISION_FP32 || parameters == NULL)
+    return;
+  ops->get_parameters (self->backend, parameters);
+  prism_gradient_error_compute (ops, spec, self->object, parameters, NULL, &self->gradient_error,
+                                NULL);
+}
+
 static gboolean
 measure (Bench *self,
          GError **error)
@@ -210,8 +248,16 @@ measure (Bench *self,
   qsort (self->times, self->n_times, sizeof (double), compare_doubles);
   ops->get_counters (self->backend, &self->counters);
   prism_device_counters_subtract (&self->counters, &before);
+  self->n_steps = (guint) self->counters.n_steps;
   ops->get_memory (self->backend, &self->memory);
   collect_parts (self);
+  if (self->n_times == 0)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "No step was timed: --steps and --seconds must leave room for one.");
+      return FALSE;
+    }
+  compare_gradients (self);
   return TRUE;
 }
 
@@ -249,6 +295,13 @@ static double
 get_median (const Bench *self)
 {
   return self->times[self->n_times / 2];
+}
+
+/* Beside other programs most of the times say more of them than of the step. */
+static double
+get_decile (const Bench *self)
+{
+  return self->times[self->n_times / 10];
 }
 
 static const char *
@@ -313,6 +366,9 @@ print_results (const Bench *self,
   for (guint i = 0; i < self->n_parts; i++)
     printf ("  %-26s %8.3f ms  %7.1f %%\n", self->part_names[i], self->part_times[i],
             100.0 * self->part_times[i] / median);
+  if (isfinite (self->gradient_error))
+    printf ("%-28s %8.2g     relative, against single precision\n", "error of the gradient",
+            self->gradient_error);
   print_counters (self);
   if (reference == NULL)
     return;
@@ -365,6 +421,7 @@ add_results (const Bench *self,
   if (self->advice != NULL)
     prism_cli_add_string (builder, "precision_advice", self->advice);
   prism_cli_add_number (builder, "median_step_ms", get_median (self));
+  prism_cli_add_number (builder, "decile_step_ms", get_decile (self));
   prism_cli_add_number (builder, "best_step_ms", self->times[0]);
   prism_cli_add_number (builder, "steps_per_second", 1e3 / get_median (self));
   add_parts (self, builder);
@@ -376,6 +433,8 @@ add_results (const Bench *self,
   prism_cli_add_string (builder, "device_reason", self->reason);
   prism_device_counters_add_json (&self->counters, builder);
   add_memory (self, builder);
+  if (isfinite (self->gradient_error))
+    prism_cli_add_number (builder, "gradient_error", self->gradient_error);
   prism_cli_add_config (builder, self->config);
 }
 
@@ -397,6 +456,7 @@ print_json (const Bench *self,
       prism_cli_add_number (builder, "ratio", get_median (reference) / get_median (self));
       prism_cli_add_number (builder, "ratio_of_best", reference->times[0] / self->times[0]);
     }
+  prism_cli_add_integer (builder, "peak_bytes", (gint64) prism_system_get_peak_memory ());
   prism_cli_add_string (builder, "processor", processor);
   prism_system_add_versions (builder);
   json_builder_end_object (builder);
@@ -413,6 +473,7 @@ typedef struct
   int n_steps;
   int n_warm_up;
   int n_discs;
+  double seconds; /* 0 where it is not given */
 } BenchOptions;
 
 static void
@@ -440,6 +501,12 @@ read_overrides (PrismConfig *config,
                 const BenchOptions *options,
                 GError **error)
 {
+  if (!(options->seconds >= 0.0 && options->seconds <= MOST_SECONDS))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "--seconds is %g, but must be from 0 to %d.", options->seconds, MOST_SECONDS);
+      return FALSE;
+    }
   if (options->backend != NULL
       && !prism_config_set_text (config, "backend", options->backend, error))
     return FALSE;
@@ -479,6 +546,9 @@ choose_steps (Bench *self,
   int chunk = CLAMP (self->backend->ops->chunk_size, 1, MAX_CHUNK);
 
   self->n_steps = CLAMP (options->n_steps >= 0 ? options->n_steps : 200 * chunk, 1, most);
+  if (options->seconds > 0.0 && options->n_steps < 0)
+    self->n_steps = (guint) most;
+  self->most_seconds = options->seconds;
   self->n_warm_up = CLAMP (options->n_warm_up >= 0 ? options->n_warm_up : 20 * chunk, 0, most);
 }
 
@@ -534,12 +604,12 @@ check_whole (const PrismCliBenchmark *whole,
 {
   if (!prism_cli_benchmark_check (whole, error))
     return FALSE;
-  if (!json && options->n_steps < 0 && options->n_warm_up < 0 && options->n_discs < 0
-      && options->against == NULL)
+  if (!json && options->n_steps < 0 && options->seconds == 0.0 && options->n_warm_up < 0
+      && options->n_discs < 0 && options->against == NULL)
     return TRUE;
   g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-               "--json, --steps, --warm-up, --discs and --against are of a single step: leave them"
-               " out with --report, --once and --history.");
+               "--json, --steps, --seconds, --warm-up, --discs and --against are of a single step:"
+               " leave them out with --report, --once and --history.");
   return FALSE;
 }
 
@@ -558,6 +628,47 @@ bench_whole (const PrismCliBenchmark *whole,
   if (config == NULL || !read_overrides (config, bench_options, &error))
     return prism_cli_report (error);
   return prism_cli_benchmark_run (whole, config);
+}
+
+/* What stands beside one of --measure, --find-size and --pieces must say something there. */
+static gboolean
+check_sizes (const PrismCliPerformance *sizes,
+             const BenchOptions *options,
+             const PrismCliBenchmark *whole,
+             GError **error)
+{
+  if (prism_cli_benchmark_is_asked (whole)
+      || sizes->measure + sizes->find_size + sizes->pieces > 1)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "--measure, --find-size, --pieces, --report, --once and --history are different"
+                 " measurements: give one of them.");
+  else if (options->n_steps >= 0 || options->n_warm_up >= 0 || options->n_discs >= 0
+           || options->seconds > 0.0 || options->against != NULL)
+    g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                 "--steps, --seconds, --warm-up, --discs and --against are of a single step: leave"
+                 " them out with --measure, --find-size and --pieces.");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static PrismExit
+bench_sizes (const PrismCliPerformance *sizes,
+             const PrismCliOptions *options,
+             const BenchOptions *bench_options,
+             const PrismCliBenchmark *whole,
+             gboolean json)
+{
+  const gboolean quiet = whole->quiet;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismConfig) config = NULL;
+
+  if (!check_sizes (sizes, bench_options, whole, &error))
+    return prism_cli_report (error);
+  config = prism_cli_options_load (options, &error);
+  if (config == NULL || !read_overrides (config, bench_options, &error))
+    return prism_cli_report (error);
+  return prism_cli_performance_run (sizes, config, json, quiet);
 }
 
 /**
@@ -580,6 +691,7 @@ prism_cli_bench (int argc,
   };
   BenchOptions *o = &bench_options;
   g_auto (PrismCliBenchmark) whole = { 0 };
+  PrismCliPerformance sizes = { 0 };
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
     PRISM_CLI_JSON_ENTRY (&json),
@@ -591,6 +703,8 @@ prism_cli_bench (int argc,
       "fp32, or mixed precision with bf16, fp16 or tf32, which the CPU does not have", "NAME" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &o->n_threads, "Short for --set threads=N", "N" },
     { "memory", 0, 0, G_OPTION_ARG_STRING, &o->memory, "Short for --set memory=NAME", "NAME" },
+    { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &o->seconds,
+      "Time steps for this long instead, in seconds", "S" },
     { "discs", 0, 0, G_OPTION_ARG_INT, &o->n_discs,
       "Measurements in the coverage already (default: half of the samples)", "N" },
     { "against", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->against,
@@ -611,7 +725,16 @@ prism_cli_bench (int argc,
     { "once", 0, 0, G_OPTION_ARG_NONE, &whole.once,
       "Run the configuration once, and print what it took, as JSON", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &whole.quiet,
-      "With --report, print neither progress nor table", NULL },
+      "With --report, print neither progress nor table; with --measure and --find-size, no"
+      " progress",
+      NULL },
+    { "measure", 0, 0, G_OPTION_ARG_NONE, &sizes.measure,
+      "Measure precision, terms, steps at once, threads, frames and runs at a time, in 30 seconds",
+      NULL },
+    { "find-size", 0, 0, G_OPTION_ARG_NONE, &sizes.find_size,
+      "Double terms, steps at once and runs at a time until that does not help any more", NULL },
+    { "pieces", 0, 0, G_OPTION_ARG_NONE, &sizes.pieces,
+      "Time the pieces of a run, and print them as JSON", NULL },
     { NULL },
   };
   g_auto (Bench) bench = { 0 }, reference = { 0 };
@@ -621,6 +744,8 @@ prism_cli_bench (int argc,
   if (!prism_cli_parse ("bench", entries, &options, &argc, &argv, &error)
       || !prism_cli_refuse_rest (argc, argv, &error))
     return prism_cli_report (error);
+  if (prism_cli_performance_is_asked (&sizes))
+    return bench_sizes (&sizes, &options, o, &whole, json);
   if (prism_cli_benchmark_is_asked (&whole))
     return bench_whole (&whole, &options, o, json);
   config = prism_cli_options_load (&options, &error);

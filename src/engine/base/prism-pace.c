@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#define MOMENT 0.015 /* s that a command may wait */
-
 /**
  * prism_pace_init:
  * @self: (out caller-allocates): a pace
@@ -48,7 +46,7 @@ prism_pace_update (PrismPace *self,
                    guint n_done,
                    double seconds)
 {
-  double allowed = seconds > 0.0 ? MOMENT * n_done / seconds : self->most;
+  double allowed = seconds > 0.0 ? PRISM_PACE_MOMENT * n_done / seconds : self->most;
 
   self->n = (guint) CLAMP (MIN (allowed, 2.0 * self->n), 1.0, (double) self->most);
   self->seconds = seconds / n_done;

@@ -7,6 +7,8 @@
 
 G_BEGIN_DECLS
 
+#define PRISM_PACE_MOMENT 0.015        /* s that a command may wait */
+
 typedef struct
 {
   guint most;                           /* what the device likes */

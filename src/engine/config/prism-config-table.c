@@ -353,6 +353,16 @@ static const PrismParam rows[] = {
                   "needs. The result does not depend on it."),
   },
   {
+      PRISM_PARAM (INTEGER, chunk, "device", ""),
+      .minimum_label = N_ ("Automatic"),
+      .maximum = 64,
+      .unfollowed = TRUE,
+      .label = N_ ("Steps at once"),
+      .help = N_ ("The most steps that a device is given at once, as far as the window does not "
+                  "have to wait for it; 0 is one on the processor and 64 on a graphics processor. "
+                  "The result does not depend on it."),
+  },
+  {
       PRISM_PARAM (SWITCH, amp, "device", ""),
       .label = N_ ("Mixed precision"),
       .help = N_ ("Shorter numbers in the products of the decoder's inner layers on a graphics "

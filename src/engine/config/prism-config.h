@@ -207,6 +207,7 @@ struct _PrismConfig
   /* device */
   int backend;                          /* number in prism-device-list */
   int threads;                          /* 0 = all but what the window needs */
+  int chunk;                            /* steps at once, 0 = as many as the device likes */
   gboolean amp;
   int amp_type;                         /* PrismAmpType */
   gboolean recompute;

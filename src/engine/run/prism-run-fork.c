@@ -10,6 +10,7 @@
 static const char *const places[] = {
   "backend",
   "threads",
+  "chunk",
   "cache_size",
   "history_size",
   "autosave_samples",

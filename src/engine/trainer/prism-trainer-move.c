@@ -233,7 +233,7 @@ prism_trainer_move (PrismTrainer *self,
   self->backend = backend;
   self->source.backend = backend;
   self->measurement_sample = G_MAXUINT;
-  prism_pace_init (&self->pace, backend->ops->chunk_size);
+  prism_trainer_begin_pace (self);
   prism_pace_init (&self->live_pace, backend->ops->chunk_size);
   if (self->live != NULL)
     prism_solver_move (self->live, backend);

@@ -60,6 +60,7 @@ struct _PrismTrainer
 
 guint64  prism_trainer_count_steps          (PrismTrainer *self);
 double   prism_trainer_get_steps_per_second (PrismTrainer *self);
+void     prism_trainer_begin_pace           (PrismTrainer *self);
 void     prism_trainer_append_row           (PrismTrainer *self,
                                              gint32        sample,
                                              guint32       sample_step,

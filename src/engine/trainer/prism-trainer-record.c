@@ -101,6 +101,20 @@ prism_trainer_get_steps_per_second (PrismTrainer *self)
 }
 
 /**
+ * prism_trainer_begin_pace:
+ * @self: a trainer that is about to take steps of the decoder
+ *
+ * Begins with one step at a time, and goes as far as the configuration or the device likes.
+ */
+void
+prism_trainer_begin_pace (PrismTrainer *self)
+{
+  const guint wanted = (guint) self->config->chunk;
+
+  prism_pace_init (&self->pace, wanted > 0 ? wanted : self->backend->ops->chunk_size);
+}
+
+/**
  * prism_trainer_hand_over_row:
  * @self: a trainer
  *

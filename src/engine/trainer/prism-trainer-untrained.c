@@ -144,5 +144,5 @@ prism_trainer_forget_untrained (PrismTrainer *self)
   now->misfit = NAN;
   now->n_extra_passes = 0;
   prism_trainer_rebuild_coverage (self);
-  prism_pace_init (&self->pace, self->backend->ops->chunk_size);
+  prism_trainer_begin_pace (self);
 }

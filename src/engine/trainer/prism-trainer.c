@@ -64,7 +64,7 @@ prism_trainer_new (const PrismConfig *config,
   self->measurement_sample = G_MAXUINT;
   self->sample_states = g_new0 (guint8, self->pattern->n_points);
   self->saved_states = g_new0 (guint8, self->pattern->n_points);
-  prism_pace_init (&self->pace, self->backend->ops->chunk_size);
+  prism_trainer_begin_pace (self);
   prism_pace_init (&self->live_pace, self->backend->ops->chunk_size);
 
   self->coverage = prism_arena_new_array (plane, "the coverage", error);

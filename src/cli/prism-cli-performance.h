@@ -1,0 +1,23 @@
+/* prism-cli-performance: bench --measure, --find-size and --pieces: which sizes pay on this
+ * machine. */
+#pragma once
+
+#include "config/prism-config.h"
+#include "prism-cli-exit.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gboolean measure;
+  gboolean find_size;
+  gboolean pieces;
+} PrismCliPerformance;
+
+gboolean  prism_cli_performance_is_asked (const PrismCliPerformance *self);
+PrismExit prism_cli_performance_run      (const PrismCliPerformance *self,
+                                          const PrismConfig         *config,
+                                          gboolean                   json,
+                                          gboolean                   quiet);
+
+G_END_DECLS

@@ -1,0 +1,560 @@
+#include "config.h"
+
+#include "benchmark/prism-performance-runner.h"
+
+#include "base/prism-available.h"
+#include "base/prism-clock.h"
+#include "base/prism-json.h"
+#include "benchmark/prism-series-kind.h"
+#include "device/prism-registry.h"
+
+#include <gio/gio.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#define MOST_EACH 1.0  /* s of steps for a point */
+#define LEAST_EACH 0.1 /* s */
+#define BESIDE 0.2     /* s that a process takes besides */
+#define SHARE 0.7      /* of the time that is left, for the points that are left */
+#define WARM_UP 8      /* steps */
+#define LEAST_DISCS 4
+#define EXIT_MEMORY 4 /* of prism-cli, without memory */
+
+struct _PrismPerformanceRunner
+{
+  PrismPerformance *performance;
+  char *program;
+  double most_seconds; /* 0: as long as it takes */
+  PrismPerformanceRunnerFunc func;
+  gpointer data;
+  gboolean on_gpu;
+  double available; /* bytes of the machine's memory */
+
+  guint series; /* of the point under way */
+  int value;
+  GPtrArray *processes;   /* GSubprocess, those that have not ended */
+  PrismSeriesPoint point; /* of what those say that have ended */
+  guint n_steps;          /* of a run, of several at a time; 0 while it is not known */
+  double point_begun;     /* s */
+  PrismSeriesEnd trouble; /* PRISM_SERIES_OPEN while there is none */
+  char *problem;          /* (nullable): of it */
+
+  GCancellable *cancellable;
+  guint alarm; /* source, 0 for none */
+  double begun;
+  guint n_done;
+  gboolean late;
+  gboolean stopped;
+  gboolean over;
+};
+
+/* Of a process that may outlive its runner. */
+typedef struct
+{
+  PrismPerformanceRunner *runner;
+  GCancellable *cancellable;
+} Wait;
+
+/**
+ * prism_performance_runner_new:
+ * @performance: gets the points
+ * @program: path of prism-cli
+ * @most_seconds: after which it ends, finished or not; 0: as long as it takes
+ * @func: called after each point
+ * @data: for @func
+ *
+ * Returns: (transfer full): a runner that has not begun
+ */
+PrismPerformanceRunner *
+prism_performance_runner_new (PrismPerformance *performance,
+                              const char *program,
+                              double most_seconds,
+                              PrismPerformanceRunnerFunc func,
+                              gpointer data)
+{
+  PrismPerformanceRunner *self = g_new0 (PrismPerformanceRunner, 1);
+  const PrismBackendOps *ops = prism_registry_guess (performance->config->backend);
+
+  self->performance = prism_performance_ref (performance);
+  self->program = g_strdup (program);
+  self->most_seconds = most_seconds;
+  self->func = func;
+  self->data = data;
+  self->on_gpu = ops != NULL && prism_backend_can_be_lost (ops);
+  self->available = (double) prism_available_get_memory ();
+  self->processes = g_ptr_array_new_with_free_func (g_object_unref);
+  self->cancellable = g_cancellable_new ();
+  return self;
+}
+
+static void
+end_processes (PrismPerformanceRunner *self)
+{
+  for (guint i = 0; i < self->processes->len; i++)
+    g_subprocess_force_exit (self->processes->pdata[i]);
+}
+
+/**
+ * prism_performance_runner_free:
+ * @self: (nullable): a runner
+ *
+ * Ends what is under way.
+ */
+void
+prism_performance_runner_free (PrismPerformanceRunner *self)
+{
+  if (self == NULL)
+    return;
+  g_cancellable_cancel (self->cancellable);
+  end_processes (self);
+  g_clear_handle_id (&self->alarm, g_source_remove);
+  g_ptr_array_unref (self->processes);
+  g_object_unref (self->cancellable);
+  prism_performance_unref (self->performance);
+  g_free (self->program);
+  g_free (self->problem);
+  g_free (self);
+}
+
+/* A measurement must not outlive whoever wants it. */
+static void
+die_with_parent (gpointer data)
+{
+  prctl (PR_SET_PDEATHSIG, SIGTERM);
+}
+
+static double
+get_seconds_left (const PrismPerformanceRunner *self)
+{
+  return self->begun + self->most_seconds - prism_clock_get_seconds ();
+}
+
+static double
+choose_seconds (const PrismPerformanceRunner *self)
+{
+  const guint n_left = MAX (prism_performance_count_left (self->performance), 1);
+
+  if (self->most_seconds <= 0.0)
+    return MOST_EACH;
+  return CLAMP (SHARE * get_seconds_left (self) / n_left - BESIDE, LEAST_EACH, MOST_EACH);
+}
+
+static PrismSeriesKind
+get_kind (const PrismPerformanceRunner *self)
+{
+  return prism_performance_get_series (self->performance, self->series)->kind;
+}
+
+static void
+add_setting (GPtrArray *arguments, const char *key, const char *value)
+{
+  g_ptr_array_add (arguments, g_strdup_printf ("--set=%s=%s", key, value));
+}
+
+static void
+add_config (GPtrArray *arguments, const PrismConfig *config)
+{
+  g_autoptr (PrismConfig) defaults = prism_config_new ();
+
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    {
+      g_autofree char *value = prism_config_dup_text (config, param);
+      g_autofree char *usual = prism_config_dup_text (defaults, param);
+
+      if (strcmp (value, usual) != 0)
+        add_setting (arguments, param->key, value);
+    }
+}
+
+static void
+add_number (GPtrArray *arguments, const char *name, int value)
+{
+  g_ptr_array_add (arguments, g_strdup_printf ("%s=%d", name, value));
+}
+
+/* As many measurements are in the coverage as the step looks at. */
+static void
+add_step (const PrismPerformanceRunner *self, GPtrArray *arguments)
+{
+  const PrismConfig *config = self->performance->config;
+  const gboolean terms = get_kind (self) == PRISM_SERIES_TERMS;
+  const int chunk = get_kind (self) == PRISM_SERIES_CHUNK ? self->value : config->chunk;
+  const int n_discs = MAX (terms ? self->value : config->replay, LEAST_DISCS);
+  char seconds[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (seconds, sizeof seconds, "%.3f", choose_seconds (self));
+  if (get_kind (self) == PRISM_SERIES_RUNS && self->n_steps > 0)
+    add_number (arguments, "--steps", (int) self->n_steps);
+  else
+    g_ptr_array_add (arguments, g_strdup_printf ("--seconds=%s", seconds));
+  add_number (arguments, "--discs", MIN (n_discs, config->samples - 1));
+  if (!self->on_gpu)
+    add_number (arguments, "--warm-up", WARM_UP + 2 * chunk);
+}
+
+static GPtrArray *
+make_arguments (const PrismPerformanceRunner *self)
+{
+  const PrismConfig *config = self->performance->config;
+  const PrismSeriesKind kind = get_kind (self);
+  g_auto (GStrv) settings = prism_series_dup_settings (kind, self->value);
+  GPtrArray *arguments = g_ptr_array_new_with_free_func (g_free);
+
+  g_ptr_array_add (arguments, g_strdup (self->program));
+  g_ptr_array_add (arguments, g_strdup ("bench"));
+  g_ptr_array_add (arguments,
+                   g_strdup (kind == PRISM_SERIES_FRAMES ? "--pieces" : "--json"));
+  if (kind != PRISM_SERIES_FRAMES)
+    add_step (self, arguments);
+  add_config (arguments, config);
+  for (char **key = settings; *key != NULL; key += 2)
+    add_setting (arguments, key[0], key[1]);
+  if (kind == PRISM_SERIES_RUNS && config->threads == 0)
+    add_number (arguments, "--threads",
+                MAX ((int) g_get_num_processors () / MAX (self->value, 1), 1));
+  g_ptr_array_add (arguments, NULL);
+  return arguments;
+}
+
+static void
+end (PrismPerformanceRunner *self, PrismSeriesEnd why)
+{
+  for (guint i = 0; i < self->performance->series->len; i++)
+    if (prism_performance_get_series (self->performance, i)->end == PRISM_SERIES_OPEN)
+      prism_performance_end (self->performance, i, why, NULL);
+  g_clear_handle_id (&self->alarm, g_source_remove);
+  self->performance->seconds = prism_clock_get_seconds () - self->begun;
+  self->over = TRUE;
+  self->func (self, self->data);
+}
+
+static double
+get_number (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : NAN;
+}
+
+/* On a device with memory of its own that counts, and how much of it there is. */
+static void
+add_memory (PrismPerformanceRunner *self, JsonObject *object)
+{
+  PrismSeries *series = prism_performance_get_series (self->performance, self->series);
+  JsonNode *node = json_object_get_member (object, "memory");
+  JsonObject *memory
+      = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+
+  series->limit = self->available;
+  if (!self->on_gpu || memory == NULL)
+    {
+      self->point.memory += get_number (object, "peak_bytes");
+      return;
+    }
+  self->point.memory += get_number (memory, "peak");
+  series->limit = get_number (memory, "used") + get_number (memory, "available");
+}
+
+/* A unit of what the series counts, in seconds. */
+static double
+get_unit (const PrismPerformanceRunner *self, JsonObject *object)
+{
+  const double step = 1e-3 * get_number (object, "decile_step_ms");
+
+  if (get_kind (self) == PRISM_SERIES_FRAMES)
+    return get_number (object, "pass_seconds");
+  if (get_kind (self) == PRISM_SERIES_TERMS)
+    return step / get_number (object, "terms");
+  return step;
+}
+
+static gboolean
+take_output (PrismPerformanceRunner *self, const char *output)
+{
+  g_autoptr (JsonNode) root
+      = output != NULL ? prism_json_parse_object (output, strlen (output)) : NULL;
+  JsonObject *object = root != NULL ? json_node_get_object (root) : NULL;
+  const double unit = object != NULL ? get_unit (self, object) : NAN;
+  JsonNode *device;
+
+  if (!isfinite (unit) || unit <= 0.0)
+    return FALSE;
+  device = json_object_get_member (object, "device");
+  if (self->performance->device == NULL && device != NULL && JSON_NODE_HOLDS_VALUE (device))
+    self->performance->device = g_strdup (json_node_get_string (device));
+  add_memory (self, object);
+  self->point.error = get_number (object, "gradient_error");
+  self->point.unrest
+      = get_number (object, "median_step_ms") / get_number (object, "decile_step_ms") - 1.0;
+  self->point.seconds = unit;
+  if (get_kind (self) == PRISM_SERIES_RUNS)
+    self->n_steps = (guint) get_number (object, "steps");
+  return TRUE;
+}
+
+/* The last line that a process wrote to its standard error stream, or how it ended. */
+static char *
+dup_problem (GSubprocess *process, const char *output)
+{
+  g_autofree char *text = g_strchomp (g_strdup (output != NULL ? output : ""));
+  const char *line = strrchr (text, '\n');
+
+  line = line != NULL ? line + 1 : text;
+  if (*line != '\0')
+    return g_strdup (g_str_has_prefix (line, "prism-cli: ") ? line + strlen ("prism-cli: ") : line);
+  if (g_subprocess_get_if_signaled (process))
+    return g_strdup_printf (_ ("The measurement was ended by signal %d."),
+                            g_subprocess_get_term_sig (process));
+  return g_strdup_printf (_ ("The measurement ended with exit status %d and no message."),
+                          g_subprocess_get_exit_status (process));
+}
+
+/* Where the system is out of memory it ends a process by a signal of its own. */
+static gboolean
+lacked_memory (GSubprocess *process)
+{
+  if (g_subprocess_get_if_signaled (process))
+    return g_subprocess_get_term_sig (process) == SIGKILL;
+  return g_subprocess_get_exit_status (process) == EXIT_MEMORY;
+}
+
+static gboolean
+was_ended (GSubprocess *process)
+{
+  const int number = g_subprocess_get_if_signaled (process)
+                         ? g_subprocess_get_term_sig (process)
+                         : g_subprocess_get_exit_status (process) - 128;
+
+  return number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGTERM;
+}
+
+static void
+judge_process (PrismPerformanceRunner *self,
+               GSubprocess *process,
+               const char *output,
+               const char *errors)
+{
+  g_autofree char *problem = NULL;
+
+  if (self->late || self->trouble != PRISM_SERIES_OPEN)
+    return;
+  if (was_ended (process))
+    self->stopped = TRUE;
+  else if (lacked_memory (process))
+    self->trouble = PRISM_SERIES_NO_MEMORY;
+  else if (!g_subprocess_get_successful (process))
+    problem = dup_problem (process, errors);
+  else if (!take_output (self, output))
+    problem = g_strdup (_ ("A measurement told no figures: this program and prism-cli are not of"
+                           " the same version."));
+  if (problem != NULL)
+    {
+      self->trouble = PRISM_SERIES_FAILED;
+      g_free (self->problem);
+      self->problem = g_steal_pointer (&problem);
+    }
+  if (self->stopped || self->trouble != PRISM_SERIES_OPEN)
+    end_processes (self);
+}
+
+static void begin_point (PrismPerformanceRunner *self);
+
+/* Runs that share processors have quick steps and wait between them: what counts is the time until
+ * the last is through. */
+static void
+note_runs (PrismPerformanceRunner *self)
+{
+  const double taken = prism_clock_get_seconds () - self->point_begun;
+
+  self->point.seconds = taken / ((double) self->value * MAX (self->n_steps, 1));
+  self->point.unrest = NAN;
+}
+
+static void
+finish_point (PrismPerformanceRunner *self)
+{
+  if (self->late || self->stopped)
+    {
+      end (self, self->stopped ? PRISM_SERIES_STOPPED : PRISM_SERIES_NO_TIME);
+      return;
+    }
+  if (self->trouble != PRISM_SERIES_OPEN)
+    prism_performance_end (self->performance, self->series, self->trouble, self->problem);
+  else
+    {
+      if (get_kind (self) == PRISM_SERIES_RUNS)
+        note_runs (self);
+      prism_performance_add (self->performance, self->series, &self->point);
+    }
+  self->n_done++;
+  begin_point (self);
+}
+
+static void
+finish_process (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autofree Wait *wait = data;
+  g_autoptr (GCancellable) cancellable = wait->cancellable;
+  PrismPerformanceRunner *self = wait->runner;
+  GSubprocess *process = G_SUBPROCESS (source);
+  g_autofree char *output = NULL, *errors = NULL;
+
+  g_subprocess_communicate_utf8_finish (process, result, &output, &errors, NULL);
+  if (g_cancellable_is_cancelled (cancellable))
+    return;
+  judge_process (self, process, output, errors);
+  g_ptr_array_remove_fast (self->processes, process);
+  if (self->processes->len == 0)
+    finish_point (self);
+}
+
+static gboolean
+start_process (PrismPerformanceRunner *self, GError **error)
+{
+  g_autoptr (GSubprocessLauncher) launcher
+      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  g_autoptr (GPtrArray) arguments = make_arguments (self);
+  GSubprocess *process;
+  Wait *wait;
+
+  g_subprocess_launcher_set_child_setup (launcher, die_with_parent, NULL, NULL);
+  process = g_subprocess_launcher_spawnv (launcher, (const char *const *) arguments->pdata, error);
+  if (process == NULL)
+    return FALSE;
+  g_ptr_array_add (self->processes, process);
+  wait = g_new (Wait, 1);
+  *wait = (Wait) { self, g_object_ref (self->cancellable) };
+  g_subprocess_communicate_utf8_async (process, NULL, self->cancellable, finish_process, wait);
+  return TRUE;
+}
+
+/* Several runs at a time are as many processes. */
+static void
+begin_point (PrismPerformanceRunner *self)
+{
+  g_autoptr (GError) error = NULL;
+  guint n = 1;
+
+  if (!prism_performance_get_next (self->performance, &self->series, &self->value))
+    {
+      end (self, PRISM_SERIES_ALL);
+      return;
+    }
+  self->point = (PrismSeriesPoint) { .value = self->value, .error = NAN };
+  self->point_begun = prism_clock_get_seconds ();
+  self->trouble = PRISM_SERIES_OPEN;
+  g_clear_pointer (&self->problem, g_free);
+  if (get_kind (self) == PRISM_SERIES_RUNS)
+    n = (guint) self->value;
+  for (guint i = 0; i < n && error == NULL; i++)
+    start_process (self, &error);
+  if (self->n_done > 0)
+    self->func (self, self->data);
+  if (error == NULL)
+    return;
+  self->trouble = PRISM_SERIES_FAILED;
+  self->problem = g_strdup (error->message);
+  end_processes (self);
+  if (self->processes->len == 0)
+    finish_point (self);
+}
+
+static gboolean
+on_late (gpointer data)
+{
+  PrismPerformanceRunner *self = data;
+
+  self->alarm = 0;
+  self->late = TRUE;
+  end_processes (self);
+  return G_SOURCE_REMOVE;
+}
+
+/**
+ * prism_performance_runner_start:
+ * @self: a runner
+ *
+ * Begins; the rest happens in the thread's main context.
+ */
+void
+prism_performance_runner_start (PrismPerformanceRunner *self)
+{
+  self->begun = prism_clock_get_seconds ();
+  if (self->most_seconds > 0.0)
+    self->alarm = g_timeout_add ((guint) (1e3 * self->most_seconds), on_late, self);
+  begin_point (self);
+}
+
+/**
+ * prism_performance_runner_stop:
+ * @self: a runner
+ *
+ * Ends what is under way, and begins nothing else. What was measured stays.
+ */
+void
+prism_performance_runner_stop (PrismPerformanceRunner *self)
+{
+  self->stopped = TRUE;
+  end_processes (self);
+}
+
+/**
+ * prism_performance_runner_is_over:
+ * @self: a runner
+ *
+ * Returns: whether nothing is under way and nothing will be
+ */
+gboolean
+prism_performance_runner_is_over (PrismPerformanceRunner *self)
+{
+  return self->over;
+}
+
+/**
+ * prism_performance_runner_was_stopped:
+ * @self: a runner
+ *
+ * Returns: whether somebody has stopped it
+ */
+gboolean
+prism_performance_runner_was_stopped (PrismPerformanceRunner *self)
+{
+  return self->stopped;
+}
+
+/**
+ * prism_performance_runner_get_fraction:
+ * @self: a runner
+ *
+ * Returns: how much of what there may be to measure is measured, 0…1
+ */
+double
+prism_performance_runner_get_fraction (PrismPerformanceRunner *self)
+{
+  const guint n_left = prism_performance_count_left (self->performance);
+
+  return self->over ? 1.0 : self->n_done / (double) MAX (self->n_done + n_left, 1);
+}
+
+/**
+ * prism_performance_runner_dup_progress:
+ * @self: a runner
+ *
+ * Returns: (transfer full): what is under way
+ */
+char *
+prism_performance_runner_dup_progress (PrismPerformanceRunner *self)
+{
+  const PrismSeriesKind kind = get_kind (self);
+  g_autofree char *name = prism_series_dup_name (kind, self->value);
+  const int seconds = (int) (prism_clock_get_seconds () - self->begun);
+
+  if (self->over)
+    return g_strdup_printf (_ ("Measured in %d:%02d"), (int) self->performance->seconds / 60,
+                            (int) self->performance->seconds % 60);
+  return g_strdup_printf (_ ("%s: %s, %d:%02d so far"), _ (prism_series_get_info (kind)->label),
+                          name, seconds / 60, seconds % 60);
+}

@@ -1,0 +1,297 @@
+#include "config.h"
+
+#include "benchmark/prism-performance-text.h"
+
+#include "base/prism-json.h"
+#include "benchmark/prism-series-kind.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#define COLUMN 10
+#define RESTLESS 0.5 /* of which the median step takes longer than the quick ones */
+
+static const char *const end_names[] = {
+  [PRISM_SERIES_OPEN] = "open",
+  [PRISM_SERIES_ALL] = "all",
+  [PRISM_SERIES_FLAT] = "flat",
+  [PRISM_SERIES_WAITS] = "waits",
+  [PRISM_SERIES_FULL] = "memory",
+  [PRISM_SERIES_NO_MEMORY] = "no-memory",
+  [PRISM_SERIES_NO_TIME] = "no-time",
+  [PRISM_SERIES_STOPPED] = "stopped",
+  [PRISM_SERIES_NOTHING] = "nothing",
+  [PRISM_SERIES_FAILED] = "failed",
+};
+
+/**
+ * prism_series_dup_time:
+ * @self: a series
+ * @point: one of its points
+ *
+ * Returns: (transfer full): what a unit takes
+ */
+char *
+prism_series_dup_time (const PrismSeries *self, const PrismSeriesPoint *point)
+{
+  const double ms = 1e3 * point->seconds;
+
+  return g_strdup_printf (_ ("%.*f ms %s"), ms < 10.0 ? 2 : ms < 100.0 ? 1
+                                                                       : 0,
+                          ms,
+                          _ (prism_series_get_info (self->kind)->unit));
+}
+
+/**
+ * prism_series_dup_figures:
+ * @self: a series
+ * @point: one of its points
+ *
+ * Returns: (transfer full): what a unit takes, the memory, and the error where it is known
+ */
+char *
+prism_series_dup_figures (const PrismSeries *self, const PrismSeriesPoint *point)
+{
+  g_autofree char *time = prism_series_dup_time (self, point);
+  GString *text = g_string_new (time);
+
+  if (isfinite (point->memory) && point->memory > 0.0)
+    {
+      g_autofree char *memory
+          = g_format_size_full ((guint64) point->memory, G_FORMAT_SIZE_IEC_UNITS);
+
+      g_string_append_printf (text, ", %s", memory);
+    }
+  if (isfinite (point->error))
+    g_string_append_printf (text, _ (", error of the gradient %.2g"), point->error);
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * prism_series_dup_end:
+ * @self: a series
+ *
+ * Returns: (transfer full) (nullable): why nothing more was measured, %NULL where everything was
+ */
+char *
+prism_series_dup_end (const PrismSeries *self)
+{
+  switch (self->end)
+    {
+    case PRISM_SERIES_FLAT:
+      return g_strdup (_ ("Larger ones bring nothing any more."));
+    case PRISM_SERIES_WAITS:
+      return g_strdup (_ ("More at once would take longer than a command may wait."));
+    case PRISM_SERIES_FULL:
+      return g_strdup (_ ("The next one would take more than four fifths of the memory."));
+    case PRISM_SERIES_NO_MEMORY:
+      return g_strdup (_ ("For the next one there was not enough memory."));
+    case PRISM_SERIES_NO_TIME:
+      return g_strdup (_ ("There was no time for more."));
+    case PRISM_SERIES_STOPPED:
+      return g_strdup (_ ("Cancelled."));
+    case PRISM_SERIES_NOTHING:
+      return g_strdup_printf (_ ("Left out. %s"), self->gap);
+    case PRISM_SERIES_FAILED:
+      return g_strdup (self->problem);
+    default:
+      return NULL;
+    }
+}
+
+static gboolean
+has_choice (const PrismSeries *self)
+{
+  return self->points->len > 1;
+}
+
+/* Beside other programs a point is as good as chance. */
+static gboolean
+is_restless (const PrismSeries *self)
+{
+  for (guint i = 0; i < self->points->len; i++)
+    if (g_array_index (self->points, PrismSeriesPoint, i).unrest > RESTLESS)
+      return TRUE;
+  return FALSE;
+}
+
+/**
+ * prism_series_dup_verdict:
+ * @self: a series
+ *
+ * Returns: (transfer full): which value is best, why there are no more, and what to know of it
+ */
+char *
+prism_series_dup_verdict (const PrismSeries *self)
+{
+  const PrismSeriesInfo *info = prism_series_get_info (self->kind);
+  const PrismSeriesPoint *best = prism_series_get_best (self);
+  g_autofree char *why = prism_series_dup_end (self);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (best != NULL)
+    {
+      g_autofree char *name = prism_series_dup_name (self->kind, best->value);
+      g_autofree char *figures = prism_series_dup_figures (self, best);
+
+      g_string_append_printf (text, has_choice (self) ? _ ("Best: %s (%s).") : _ ("%s (%s)."), name,
+                              figures);
+    }
+  if (self->kind == PRISM_SERIES_PRECISION && self->most == 0 && best != NULL)
+    g_string_append_printf (text, " %s", _ ("The processor computes in single precision alone."));
+  if (why != NULL)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", why);
+  if (info->remark != NULL && has_choice (self))
+    g_string_append_printf (text, " %s", _ (info->remark));
+  if (is_restless (self))
+    g_string_append_printf (text, " %s", _ ("Other programs were busy: measure again later."));
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * prism_performance_dup_title:
+ * @self: a performance
+ *
+ * Returns: (transfer full): what was measured, when and on what
+ */
+char *
+prism_performance_dup_title (const PrismPerformance *self)
+{
+  const PrismConfig *config = self->config;
+
+  return g_strdup_printf (
+      _ ("%d px in a field of %d px, aperture radius %g px, PRISM Studio %s, %s, %s"),
+      config->object_size, config->image_size, config->aperture_radius, PRISM_VERSION, self->made,
+      self->device != NULL      ? self->device
+      : self->processor != NULL ? self->processor
+                                : "?");
+}
+
+static void
+append_series (GString *text, const PrismSeries *series)
+{
+  const PrismSeriesPoint *best = prism_series_get_best (series);
+  g_autofree char *verdict = prism_series_dup_verdict (series);
+
+  g_string_append_printf (text, "\n%s\n", _ (prism_series_get_info (series->kind)->label));
+  for (guint i = 0; i < series->points->len; i++)
+    {
+      const PrismSeriesPoint *point = &g_array_index (series->points, PrismSeriesPoint, i);
+      g_autofree char *name = prism_series_dup_name (series->kind, point->value);
+      g_autofree char *figures = prism_series_dup_figures (series, point);
+      const glong width = g_utf8_strlen (name, -1);
+      const gboolean is_marked = point == best && has_choice (series);
+
+      g_string_append_printf (text, "%s %*s%s  %s\n", is_marked ? "▸" : " ",
+                              (int) MAX (COLUMN - width, 0), "", name, figures);
+    }
+  g_string_append_printf (text, "  %s\n", verdict);
+}
+
+/**
+ * prism_performance_dup_text:
+ * @self: a performance
+ *
+ * Returns: (transfer full): a table for each series, the best value marked
+ */
+char *
+prism_performance_dup_text (const PrismPerformance *self)
+{
+  g_autofree char *title = prism_performance_dup_title (self);
+  g_autofree char *command = prism_performance_dup_command (self);
+  GString *text = g_string_new (title);
+
+  g_string_append_c (text, '\n');
+  for (guint i = 0; i < self->series->len; i++)
+    append_series (text, prism_performance_get_series (self, i));
+  if (command != NULL)
+    g_string_append_printf (text, "\n%s\n", command);
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * prism_performance_dup_command:
+ * @self: a performance
+ *
+ * Terms of a step are left out: they are for the picture, not for the time.
+ *
+ * Returns: (transfer full) (nullable): the options that give a run the best values
+ */
+char *
+prism_performance_dup_command (const PrismPerformance *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  int n_jobs = 0;
+
+  for (guint i = 0; i < self->series->len; i++)
+    {
+      const PrismSeries *series = prism_performance_get_series (self, i);
+      const PrismSeriesPoint *best = prism_series_get_best (series);
+      g_auto (GStrv) settings = NULL;
+
+      if (best == NULL || !has_choice (series) || series->kind == PRISM_SERIES_TERMS)
+        continue;
+      if (series->kind == PRISM_SERIES_RUNS)
+        n_jobs = best->value;
+      settings = prism_series_dup_settings (series->kind, best->value);
+      for (char **key = settings; *key != NULL; key += 2)
+        g_string_append_printf (text, " --set %s=%s", key[0], key[1]);
+    }
+  if (text->len > 0)
+    g_string_prepend (text, "prism-cli run");
+  if (n_jobs > 0)
+    g_string_append_printf (text, "%sprism-cli sweep --jobs %d", text->len > 0 ? "\n" : "", n_jobs);
+  return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
+
+static void
+add_series (JsonBuilder *builder, const PrismSeries *series)
+{
+  const PrismSeriesPoint *best = prism_series_get_best (series);
+  g_autofree char *verdict = prism_series_dup_verdict (series);
+  g_autofree char *name = best != NULL ? prism_series_dup_name (series->kind, best->value) : NULL;
+
+  prism_json_begin_object (builder, prism_series_get_info (series->kind)->id);
+  prism_json_add_string (builder, "end", end_names[series->end]);
+  if (name != NULL)
+    prism_json_add_string (builder, "best", name);
+  prism_json_add_string (builder, "verdict", verdict);
+  json_builder_set_member_name (builder, "points");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < series->points->len; i++)
+    {
+      const PrismSeriesPoint *point = &g_array_index (series->points, PrismSeriesPoint, i);
+      g_autofree char *value = prism_series_dup_name (series->kind, point->value);
+
+      json_builder_begin_object (builder);
+      prism_json_add_string (builder, "value", value);
+      prism_json_add_number (builder, "seconds", point->seconds);
+      prism_json_add_number (builder, "memory_bytes", point->memory);
+      prism_json_add_number (builder, "gradient_error", point->error);
+      prism_json_add_number (builder, "unrest", point->unrest);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+}
+
+/**
+ * prism_performance_add_json:
+ * @self: a performance
+ * @builder: what writes JSON, inside an object
+ *
+ * Units: s, bytes.
+ */
+void
+prism_performance_add_json (const PrismPerformance *self, JsonBuilder *builder)
+{
+  prism_json_add_string (builder, "made", self->made);
+  prism_json_add_string (builder, "processor", self->processor);
+  prism_json_add_string (builder, "device", self->device);
+  prism_json_add_number (builder, "took_seconds", self->seconds);
+  prism_json_begin_object (builder, "series");
+  for (guint i = 0; i < self->series->len; i++)
+    add_series (builder, prism_performance_get_series (self, i));
+  json_builder_end_object (builder);
+}

@@ -1,0 +1,21 @@
+/* prism-performance-text: what a performance measurement found, in words and as JSON.
+ * Thread: any. */
+#pragma once
+
+#include "benchmark/prism-performance.h"
+
+G_BEGIN_DECLS
+
+char *prism_series_dup_time        (const PrismSeries      *self,
+                                    const PrismSeriesPoint *point);
+char *prism_series_dup_figures     (const PrismSeries      *self,
+                                    const PrismSeriesPoint *point);
+char *prism_series_dup_end         (const PrismSeries *self);
+char *prism_series_dup_verdict     (const PrismSeries *self);
+char *prism_performance_dup_title  (const PrismPerformance *self);
+char *prism_performance_dup_text   (const PrismPerformance *self);
+char *prism_performance_dup_command (const PrismPerformance *self);
+void  prism_performance_add_json   (const PrismPerformance *self,
+                                    JsonBuilder            *builder);
+
+G_END_DECLS

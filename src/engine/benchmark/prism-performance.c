@@ -1,0 +1,295 @@
+#include "config.h"
+
+#include "benchmark/prism-performance.h"
+
+#include "base/prism-clock.h"
+#include "base/prism-pace.h"
+#include "base/prism-system.h"
+#include "benchmark/prism-series-kind.h"
+
+#include <math.h>
+
+/* Of the memory that is free, what a search may come to. */
+#define MEMORY_PART 0.8
+/* Times that are no further apart count as the same: the smaller size is the better one then. */
+#define SAME 0.05
+/* Doublings without a gain after which a search ends. One may be a whim of the machine. */
+#define PATIENCE 2
+
+static PrismSeries *
+series_new (PrismSeriesKind kind, const PrismConfig *config)
+{
+  PrismSeries *self = g_new0 (PrismSeries, 1);
+
+  self->kind = kind;
+  self->points = g_array_new (FALSE, FALSE, sizeof (PrismSeriesPoint));
+  self->gap = prism_series_get_gap (kind, config);
+  self->most = prism_series_get_most (kind, config);
+  self->end = self->gap != NULL ? PRISM_SERIES_NOTHING : PRISM_SERIES_OPEN;
+  return self;
+}
+
+static void
+series_free (gpointer data)
+{
+  PrismSeries *self = data;
+
+  g_array_unref (self->points);
+  g_free (self->problem);
+  g_free (self);
+}
+
+/**
+ * prism_performance_new:
+ * @config: of the run whose sizes are gone over
+ * @searches: whether sizes are doubled until it does not help any more, rather than all measured
+ *
+ * Returns: (transfer full): a performance without points
+ */
+PrismPerformance *
+prism_performance_new (const PrismConfig *config, gboolean searches)
+{
+  PrismPerformance *self = g_new0 (PrismPerformance, 1);
+
+  g_atomic_ref_count_init (&self->n_refs);
+  self->config = prism_config_dup (config);
+  self->searches = searches;
+  self->made = prism_clock_dup_utc ();
+  self->processor = prism_system_dup_processor ();
+  self->series = g_ptr_array_new_with_free_func (series_free);
+  for (int kind = 0; kind < PRISM_N_SERIES; kind++)
+    if (searches ? prism_series_get_info (kind)->is_searched : kind != PRISM_SERIES_RUNS)
+      g_ptr_array_add (self->series, series_new (kind, config));
+  return self;
+}
+
+/**
+ * prism_performance_ref:
+ * @self: a performance
+ *
+ * Returns: (transfer full): the same
+ */
+PrismPerformance *
+prism_performance_ref (PrismPerformance *self)
+{
+  g_atomic_ref_count_inc (&self->n_refs);
+  return self;
+}
+
+/**
+ * prism_performance_unref:
+ * @self: (nullable): a performance
+ */
+void
+prism_performance_unref (PrismPerformance *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->n_refs))
+    return;
+  prism_config_free (self->config);
+  g_ptr_array_unref (self->series);
+  g_free (self->made);
+  g_free (self->processor);
+  g_free (self->device);
+  g_free (self);
+}
+
+/**
+ * prism_performance_get_series:
+ * @self: a performance
+ * @series: which
+ *
+ * Returns: (transfer none): the series
+ */
+PrismSeries *
+prism_performance_get_series (const PrismPerformance *self, guint series)
+{
+  return g_ptr_array_index (self->series, series);
+}
+
+static const PrismSeriesPoint *
+get_point (const PrismSeries *self, guint index)
+{
+  return &g_array_index (self->points, PrismSeriesPoint, index);
+}
+
+static double
+get_least (const PrismSeries *self, guint n_points)
+{
+  double least = INFINITY;
+
+  for (guint i = 0; i < n_points; i++)
+    least = MIN (least, get_point (self, i)->seconds);
+  return least;
+}
+
+/* Whether the last doublings brought nothing beyond the chance of a measurement. */
+static gboolean
+is_flat (const PrismSeries *self)
+{
+  const guint n = self->points->len;
+
+  return n > PATIENCE && get_least (self, n) > (1.0 - SAME) * get_least (self, n - PATIENCE);
+}
+
+/* What the value after the last will need: memory is a straight line of the value. */
+static double
+foresee_memory (const PrismSeries *self, int value)
+{
+  const guint n = self->points->len;
+  const PrismSeriesPoint *last = get_point (self, n - 1);
+  const PrismSeriesPoint *before = n > 1 ? get_point (self, n - 2) : NULL;
+  double each = 0.0;
+
+  if (before != NULL)
+    each = MAX (last->memory - before->memory, 0.0) / (last->value - before->value);
+  else if (self->kind == PRISM_SERIES_RUNS)
+    each = last->memory / last->value;
+  return last->memory + each * (value - last->value);
+}
+
+/* No device is given more at once than it does in this moment. */
+static gboolean
+fills_moment (const PrismSeries *self)
+{
+  const guint n = self->points->len;
+
+  return self->kind == PRISM_SERIES_CHUNK && n > 0
+         && get_point (self, n - 1)->seconds * get_point (self, n - 1)->value > PRISM_PACE_MOMENT;
+}
+
+/* 1, 2, 4 … and the largest. */
+static int
+get_following (const PrismSeries *self)
+{
+  const guint n = self->points->len;
+  const int last = n > 0 ? get_point (self, n - 1)->value : 0;
+
+  if (prism_series_get_info (self->kind)->is_choice)
+    return n > 0 ? last + 1 : 0;
+  return last < self->most ? MIN (MAX (2 * last, 1), self->most) : last + 1;
+}
+
+/**
+ * prism_performance_get_next:
+ * @self: a performance
+ * @series: (out): where the next point belongs
+ * @value: (out): and of what
+ *
+ * Series that have come to their end are told so here.
+ *
+ * Returns: whether there is anything left to measure
+ */
+gboolean
+prism_performance_get_next (PrismPerformance *self, guint *series, int *value)
+{
+  for (guint i = 0; i < self->series->len; i++)
+    {
+      PrismSeries *one = prism_performance_get_series (self, i);
+      const int following = get_following (one);
+
+      if (one->end != PRISM_SERIES_OPEN)
+        continue;
+      if (following > one->most)
+        one->end = PRISM_SERIES_ALL;
+      else if (one->points->len > 0 && one->limit > 0.0
+               && foresee_memory (one, following) > MEMORY_PART * one->limit)
+        one->end = PRISM_SERIES_FULL;
+      else if (fills_moment (one))
+        one->end = PRISM_SERIES_WAITS;
+      else if (self->searches && is_flat (one))
+        one->end = PRISM_SERIES_FLAT;
+      else
+        {
+          *series = i;
+          *value = following;
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+/**
+ * prism_performance_add:
+ * @self: a performance
+ * @series: which
+ * @point: what was measured of the value that prism_performance_get_next() gave
+ */
+void
+prism_performance_add (PrismPerformance *self, guint series, const PrismSeriesPoint *point)
+{
+  g_array_append_vals (prism_performance_get_series (self, series)->points, point, 1);
+}
+
+/**
+ * prism_performance_end:
+ * @self: a performance
+ * @series: which
+ * @end: why nothing more will be measured of it
+ * @problem: (nullable): a sentence, if it failed
+ */
+void
+prism_performance_end (PrismPerformance *self,
+                       guint series,
+                       PrismSeriesEnd end,
+                       const char *problem)
+{
+  PrismSeries *one = prism_performance_get_series (self, series);
+
+  one->end = end;
+  g_free (one->problem);
+  one->problem = g_strdup (problem);
+}
+
+static guint
+count_values (const PrismSeries *self)
+{
+  guint n = 1;
+
+  if (prism_series_get_info (self->kind)->is_choice)
+    return (guint) self->most + 1;
+  for (int value = 1; value < self->most; value = MIN (2 * value, self->most))
+    n++;
+  return n;
+}
+
+/**
+ * prism_performance_count_left:
+ * @self: a performance
+ *
+ * Returns: how many points there may be still
+ */
+guint
+prism_performance_count_left (const PrismPerformance *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->series->len; i++)
+    {
+      const PrismSeries *one = prism_performance_get_series (self, i);
+
+      if (one->end == PRISM_SERIES_OPEN)
+        n += count_values (one) - MIN (one->points->len, count_values (one));
+    }
+  return n;
+}
+
+/**
+ * prism_series_get_best:
+ * @self: a series
+ *
+ * The knee: the smallest value whose unit takes hardly longer than that of the quickest. Of choices
+ * it is the quickest.
+ *
+ * Returns: (transfer none) (nullable): the point, %NULL where nothing was measured
+ */
+const PrismSeriesPoint *
+prism_series_get_best (const PrismSeries *self)
+{
+  const double least = get_least (self, self->points->len);
+  const gboolean is_choice = prism_series_get_info (self->kind)->is_choice;
+
+  for (guint i = 0; i < self->points->len; i++)
+    if (get_point (self, i)->seconds <= (is_choice ? least : (1.0 + SAME) * least))
+      return get_point (self, i);
+  return NULL;
+}

@@ -1,0 +1,162 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+
+#define TINY                                                                                   \
+  "--set", "image_size=64", "--set", "object_size=16", "--set", "aperture_radius=6", "--set",  \
+      "samples=6", "--set", "steps=9", "--set", "start_steps=5", "--set", "polish=5", "--set", \
+      "effort=full", "--set", "backend=cpu", "--set", "threads=1"
+
+static JsonObject *
+get_series (JsonNode *root, const char *id)
+{
+  JsonObject *all = json_object_get_object_member (json_node_get_object (root), "series");
+
+  return json_object_get_object_member (all, id);
+}
+
+static void
+check_points (JsonObject *series, guint least, guint most)
+{
+  JsonArray *points = json_object_get_array_member (series, "points");
+
+  g_assert_cmpuint (json_array_get_length (points), >=, least);
+  g_assert_cmpuint (json_array_get_length (points), <=, most);
+  for (guint i = 0; i < json_array_get_length (points); i++)
+    {
+      JsonObject *point = json_array_get_object_element (points, i);
+
+      g_assert_cmpfloat (json_object_get_double_member (point, "seconds"), >, 0.0);
+      g_assert_cmpfloat (json_object_get_double_member (point, "memory_bytes"), >, 1 << 20);
+    }
+}
+
+/* Whatever the machine does meanwhile, each series has its first points and an end. */
+static void
+test_find_size (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+
+  prism_cli_harness_run (&result, NULL, "bench", "--find-size", "--json", TINY, NULL);
+  g_test_message ("%s", result.error);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  root = prism_cli_harness_parse (result.output);
+  check_points (get_series (root, "terms"), 3, 4);
+  check_points (get_series (root, "chunk"), 3, 7);
+  check_points (get_series (root, "runs"), 3, 7);
+  g_assert_nonnull (strstr (result.error, "Runs at a time: 2, "));
+}
+
+static void
+test_measure (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "bench", "--measure", "--quiet", TINY, NULL);
+  g_assert_cmpint (result.exit_code, ==, 0);
+  g_assert_cmpstr (result.error, ==, "");
+  g_assert_nonnull (strstr (result.output, "\nPrecision\n"));
+  g_assert_nonnull (strstr (result.output, "\nFrames\n"));
+  g_assert_nonnull (strstr (result.output, " ms a pass, "));
+  g_assert_nonnull (strstr (result.output, "▸"));
+}
+
+/* A process that gets too little memory ends its series, not the search. */
+static void
+test_out_of_memory (void)
+{
+  const char *command = "ulimit -v 400000; exec \"$PRISM_CLI\" bench --find-size --json"
+                        " --set=image_size=2048 --set=object_size=1024 --set=samples=6"
+                        " --set=backend=cpu --set=threads=1";
+  g_autoptr (GSubprocess) process = g_subprocess_new (
+      G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, NULL, "/bin/sh", "-c",
+      command, NULL);
+  g_autofree char *output = NULL, *errors = NULL;
+
+  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, &output, &errors, NULL));
+  g_test_message ("%s", errors);
+  g_assert_true (g_subprocess_get_if_exited (process));
+  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 4);
+  g_assert_nonnull (strstr (errors, "Nothing was measured."));
+}
+
+static void
+test_interrupt (void)
+{
+  g_autoptr (GSubprocess) process = g_subprocess_new (
+      G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE, NULL,
+      g_getenv ("PRISM_CLI"), "bench", "--find-size", TINY, NULL);
+  g_autoptr (GDataInputStream) errors
+      = g_data_input_stream_new (g_subprocess_get_stderr_pipe (process));
+  g_autofree char *line = g_data_input_stream_read_line (errors, NULL, NULL, NULL);
+
+  g_assert_true (g_str_has_prefix (line, "Steps at once: "));
+  g_subprocess_send_signal (process, SIGINT);
+  g_subprocess_wait (process, NULL, NULL);
+  g_assert_true (g_subprocess_get_if_exited (process));
+  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
+}
+
+/* The same run with one step at a time and with many has the same picture. */
+static void
+test_chunk_leaves_bits (void)
+{
+  static const char *const chunks[] = { "chunk=0", "chunk=5", "chunk=64" };
+  g_autofree char *first = NULL;
+  gsize n_first = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (chunks); i++)
+    {
+      g_auto (PrismCliResult) result = { 0 };
+      g_autofree char *picture = NULL;
+      gsize n;
+
+      prism_cli_harness_run (&result, NULL, "run", "--quiet", "--output", "out", TINY, "--set",
+                             chunks[i], NULL);
+      g_assert_cmpint (result.exit_code, ==, 0);
+      picture = prism_cli_harness_dup_file (&result, "out/reconstruction.npy", &n);
+      if (first != NULL)
+        g_assert_cmpmem (picture, n, first, n_first);
+      else
+        {
+          first = g_steal_pointer (&picture);
+          n_first = n;
+        }
+    }
+}
+
+static void
+test_bad_usage (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "bench", "--find-size", "--measure", NULL);
+  prism_cli_harness_check_error (&result, 2, "give one");
+  prism_cli_harness_run (&result, NULL, "bench", "--find-size", "--report", "out", NULL);
+  prism_cli_harness_check_error (&result, 2, "give one");
+  prism_cli_harness_run (&result, NULL, "bench", "--measure", "--steps", "5", NULL);
+  prism_cli_harness_check_error (&result, 2, "--steps");
+  prism_cli_harness_run (&result, NULL, "bench", "--find-size", "--quiet", "--preset", "epie",
+                         NULL);
+  prism_cli_harness_check_error (&result, 5, "trains no decoder");
+  prism_cli_harness_run (&result, NULL, "bench", "--seconds", "-1", NULL);
+  prism_cli_harness_check_error (&result, 2, "--seconds");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cli/performance/find-size", test_find_size);
+  g_test_add_func ("/cli/performance/measure", test_measure);
+  g_test_add_func ("/cli/performance/out-of-memory", test_out_of_memory);
+  g_test_add_func ("/cli/performance/interrupt", test_interrupt);
+  g_test_add_func ("/cli/performance/chunk", test_chunk_leaves_bits);
+  g_test_add_func ("/cli/performance/bad-usage", test_bad_usage);
+  return g_test_run ();
+}

@@ -1,0 +1,340 @@
+#include "config.h"
+
+#include "../support/test-remove-tree.h"
+#include "benchmark/prism-gradient-error.h"
+#include "benchmark/prism-performance-runner.h"
+#include "benchmark/prism-performance-text.h"
+#include "benchmark/prism-series-kind.h"
+#include "device/prism-registry.h"
+#include "model/prism-object.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+static char *directory;
+
+static PrismConfig *
+make_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 16;
+  config->aperture_radius = 6;
+  config->samples = 40;
+  config->backend = PRISM_BACKEND_CPU;
+  return config;
+}
+
+static PrismSeries *
+find_series (PrismPerformance *performance, PrismSeriesKind kind)
+{
+  for (guint i = 0; i < performance->series->len; i++)
+    if (prism_performance_get_series (performance, i)->kind == kind)
+      return prism_performance_get_series (performance, i);
+  g_assert_not_reached ();
+}
+
+/* What a clock and a scale of our own say of a value. */
+typedef double (*Fake) (PrismSeriesKind kind, int value);
+
+static void
+measure (PrismPerformance *performance, Fake seconds, Fake memory, double limit)
+{
+  guint series, n = 0;
+  int value;
+
+  while (prism_performance_get_next (performance, &series, &value))
+    {
+      PrismSeries *one = prism_performance_get_series (performance, series);
+      PrismSeriesPoint point = { .value = value, .error = NAN, .unrest = 0.0 };
+
+      point.seconds = seconds (one->kind, value);
+      point.memory = memory (one->kind, value);
+      one->limit = limit;
+      prism_performance_add (performance, series, &point);
+      g_assert_cmpuint (++n, <, 100);
+    }
+}
+
+/* A term costs 8 + 1 / value up to eight of them, and no less with more. */
+static double
+fall_to_eight (PrismSeriesKind kind, int value)
+{
+  return 1e-4 * (1.0 + 8.0 / MIN (value, 8));
+}
+
+static double
+fall_for_ever (PrismSeriesKind kind, int value)
+{
+  return 1e-5 / value;
+}
+
+static double
+weigh_little (PrismSeriesKind kind, int value)
+{
+  return 1000.0 + value;
+}
+
+/* 100 bytes a run. */
+static double
+weigh_runs (PrismSeriesKind kind, int value)
+{
+  return 100.0 * value;
+}
+
+static int
+get_last (const PrismSeries *series)
+{
+  return g_array_index (series->points, PrismSeriesPoint, series->points->len - 1).value;
+}
+
+/* Doubled until the time of a unit stops falling: two doublings more show that it does. */
+static void
+test_search_ends_at_knee (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismPerformance) performance = prism_performance_new (config, TRUE);
+  g_autofree char *verdict = NULL;
+  PrismSeries *chunk;
+
+  measure (performance, fall_to_eight, weigh_little, 1e9);
+  g_assert_cmpuint (performance->series->len, ==, 3);
+  chunk = find_series (performance, PRISM_SERIES_CHUNK);
+  g_assert_cmpint (chunk->end, ==, PRISM_SERIES_FLAT);
+  g_assert_cmpuint (chunk->points->len, ==, 6);
+  g_assert_cmpint (get_last (chunk), ==, 32);
+  g_assert_cmpint (prism_series_get_best (chunk)->value, ==, 8);
+  verdict = prism_series_dup_verdict (chunk);
+  g_assert_true (g_str_has_prefix (verdict, "Best: 8 (0.20 ms a step, "));
+  g_assert_nonnull (strstr (verdict, "Larger ones bring nothing any more."));
+}
+
+/* Eight runs take 800 bytes, which is 80 %; sixteen would be too many. */
+static void
+test_search_ends_at_memory (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismPerformance) performance = prism_performance_new (config, TRUE);
+  g_autoptr (PrismPerformance) first = prism_performance_new (config, TRUE);
+  PrismSeries *runs;
+
+  measure (performance, fall_for_ever, weigh_runs, 1000.0);
+  runs = find_series (performance, PRISM_SERIES_RUNS);
+  g_assert_cmpint (runs->end, ==, PRISM_SERIES_FULL);
+  g_assert_cmpint (get_last (runs), ==, 8);
+  g_assert_cmpint (prism_series_get_best (runs)->value, ==, 8);
+
+  measure (first, fall_for_ever, weigh_runs, 120.0);
+  runs = find_series (first, PRISM_SERIES_RUNS);
+  g_assert_cmpint (runs->end, ==, PRISM_SERIES_FULL);
+  g_assert_cmpuint (runs->points->len, ==, 1);
+}
+
+/* Not a search: everything there is, whether it helps or not. */
+static void
+test_measure_takes_all (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismPerformance) performance = prism_performance_new (config, FALSE);
+  g_autofree char *text = NULL, *command = NULL;
+
+  measure (performance, fall_to_eight, weigh_little, 1e9);
+  g_assert_cmpuint (performance->series->len, ==, PRISM_N_SERIES - 1);
+  g_assert_cmpint (get_last (find_series (performance, PRISM_SERIES_TERMS)), ==, 32);
+  g_assert_cmpint (get_last (find_series (performance, PRISM_SERIES_THREADS)), ==,
+                   g_get_num_processors ());
+  g_assert_cmpuint (find_series (performance, PRISM_SERIES_FRAMES)->points->len, ==, 2);
+  g_assert_cmpuint (find_series (performance, PRISM_SERIES_PRECISION)->points->len, ==, 1);
+  g_assert_cmpint (get_last (find_series (performance, PRISM_SERIES_CHUNK)), ==, 64);
+  g_assert_cmpint (find_series (performance, PRISM_SERIES_CHUNK)->end, ==, PRISM_SERIES_ALL);
+  text = prism_performance_dup_text (performance);
+  command = prism_performance_dup_command (performance);
+  g_assert_nonnull (strstr (text, "The processor computes in single precision alone."));
+  g_assert_nonnull (strstr (command, " --set chunk=8"));
+  g_assert_null (strstr (command, "replay"));
+}
+
+static double
+take_long (PrismSeriesKind kind, int value)
+{
+  return 0.01;
+}
+
+/* 10 ms a step: two of them are more than a command may wait. */
+static void
+test_moment (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismPerformance) performance = prism_performance_new (config, FALSE);
+  PrismSeries *chunk;
+
+  measure (performance, take_long, weigh_little, 1e9);
+  chunk = find_series (performance, PRISM_SERIES_CHUNK);
+  g_assert_cmpint (chunk->end, ==, PRISM_SERIES_WAITS);
+  g_assert_cmpint (get_last (chunk), ==, 2);
+  g_assert_cmpint (prism_series_get_best (chunk)->value, ==, 1);
+}
+
+static void
+test_gaps (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismPerformance) performance = NULL;
+  g_autofree char *verdict = NULL;
+
+  config->memory = PRISM_MEMORY_SELF;
+  performance = prism_performance_new (config, TRUE);
+  verdict = prism_series_dup_verdict (find_series (performance, PRISM_SERIES_TERMS));
+  g_assert_cmpstr (verdict, ==, "Left out. With this memory a step has two terms at most.");
+  g_assert_null (prism_series_get_best (find_series (performance, PRISM_SERIES_TERMS)));
+}
+
+/* A program in the place of prism-cli. */
+static char *
+write_program (const char *body)
+{
+  char *path = g_build_filename (directory, "program", NULL);
+  g_autofree char *text = g_strdup_printf ("#!/bin/sh\n%s\n", body);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  g_assert_cmpint (g_chmod (path, 0755), ==, 0);
+  return path;
+}
+
+static void
+on_point (PrismPerformanceRunner *runner, gpointer data)
+{
+  if (prism_performance_runner_is_over (runner))
+    g_main_loop_quit (data);
+}
+
+static void
+run (PrismPerformance *performance, const char *body, double most_seconds)
+{
+  g_autofree char *program = write_program (body);
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  g_autoptr (PrismPerformanceRunner) runner
+      = prism_performance_runner_new (performance, program, most_seconds, on_point, loop);
+
+  prism_performance_runner_start (runner);
+  if (!prism_performance_runner_is_over (runner))
+    g_main_loop_run (loop);
+  g_assert_true (prism_performance_runner_is_over (runner));
+}
+
+#define FIGURES                                                                           \
+  "echo '{\"decile_step_ms\": 2.0, \"median_step_ms\": 2.2, \"terms\": 4, \"steps\": 10," \
+  " \"peak_bytes\": 1000, \"device\": \"fake\", \"pass_seconds\": 0.5}'"
+
+static void
+test_runner (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismPerformance) performance = prism_performance_new (config, FALSE);
+  const PrismSeries *terms, *frames;
+
+  run (performance, FIGURES, 30);
+  terms = find_series (performance, PRISM_SERIES_TERMS);
+  frames = find_series (performance, PRISM_SERIES_FRAMES);
+  g_assert_cmpstr (performance->device, ==, "fake");
+  g_assert_cmpuint (terms->points->len, ==, 6);
+  g_assert_cmpfloat_with_epsilon (g_array_index (terms->points, PrismSeriesPoint, 0).seconds,
+                                  0.0005, 1e-9);
+  g_assert_cmpfloat_with_epsilon (g_array_index (frames->points, PrismSeriesPoint, 1).seconds, 0.5,
+                                  1e-9);
+  g_assert_cmpfloat_with_epsilon (g_array_index (terms->points, PrismSeriesPoint, 0).memory, 1000,
+                                  1e-9);
+}
+
+/* More than two terms are too many, in either way in which that shows. */
+static void
+test_out_of_memory (void)
+{
+  static const char *const ways[] = { "exit 4", "kill -9 $$" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      g_autoptr (PrismConfig) config = make_config ();
+      g_autoptr (PrismPerformance) performance = prism_performance_new (config, TRUE);
+      g_autofree char *body = g_strdup_printf (
+          "case \"$*\" in *replay=4*) %s;; esac\n%s", ways[i], FIGURES);
+      g_autofree char *verdict = NULL;
+      const PrismSeries *terms;
+
+      run (performance, body, 0);
+      terms = find_series (performance, PRISM_SERIES_TERMS);
+      verdict = prism_series_dup_verdict (terms);
+      g_assert_cmpint (terms->end, ==, PRISM_SERIES_NO_MEMORY);
+      g_assert_cmpint (get_last (terms), ==, 2);
+      g_assert_nonnull (strstr (verdict, "For the next one there was not enough memory."));
+      g_assert_cmpuint (find_series (performance, PRISM_SERIES_RUNS)->points->len, >=, 3);
+    }
+}
+
+/* One that never ends is ended when the time is over; one that fails says why. */
+static void
+test_late_and_failing (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (PrismPerformance) late = prism_performance_new (config, FALSE);
+  g_autoptr (PrismPerformance) failing = prism_performance_new (config, FALSE);
+  const PrismSeries *series = find_series (failing, PRISM_SERIES_THREADS);
+
+  run (late, "exec sleep 1000", 0.2);
+  g_assert_cmpint (find_series (late, PRISM_SERIES_TERMS)->end, ==, PRISM_SERIES_NO_TIME);
+  g_assert_cmpuint (find_series (late, PRISM_SERIES_TERMS)->points->len, ==, 0);
+  run (failing, "echo 'prism-cli: It is too dark.' >&2; exit 1", 30);
+  g_assert_cmpint (series->end, ==, PRISM_SERIES_FAILED);
+  g_assert_cmpstr (series->problem, ==, "It is too dark.");
+}
+
+/* Single precision is as far from itself as nothing; other weights have another slope. */
+static void
+test_gradient_error (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismImage) object = prism_object_load (config, &error);
+  PrismBackendSpec spec = { .image_size = 64, .object_size = 16, .n_slots = 2, .n_threads = 1 };
+  g_autofree float *weights = NULL, *others = NULL;
+  const PrismBackendOps *ops = prism_registry_get_ops ("cpu");
+  double distance = NAN;
+
+  g_assert_no_error (error);
+  g_assert_true (prism_decoder_plan_init (&spec.decoder, 64, 16, PRISM_EDGE_SAME, &error));
+  weights = g_new (float, spec.decoder.n_parameters);
+  others = g_new (float, spec.decoder.n_parameters);
+  prism_decoder_plan_initialise (&spec.decoder, 1, weights);
+  prism_decoder_plan_initialise (&spec.decoder, 2, others);
+  g_assert_true (
+      prism_gradient_error_compute (ops, &spec, object, weights, NULL, &distance, &error));
+  g_assert_cmpfloat (distance, ==, 0.0);
+  g_assert_true (
+      prism_gradient_error_compute (ops, &spec, object, weights, others, &distance, &error));
+  g_assert_cmpfloat (distance, >, 0.1);
+  g_assert_true (isfinite (distance));
+}
+
+int
+main (int argc, char *argv[])
+{
+  int result;
+
+  g_test_init (&argc, &argv, NULL);
+  directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_test_add_func ("/engine/performance/knee", test_search_ends_at_knee);
+  g_test_add_func ("/engine/performance/memory", test_search_ends_at_memory);
+  g_test_add_func ("/engine/performance/all", test_measure_takes_all);
+  g_test_add_func ("/engine/performance/moment", test_moment);
+  g_test_add_func ("/engine/performance/gaps", test_gaps);
+  g_test_add_func ("/engine/performance/runner", test_runner);
+  g_test_add_func ("/engine/performance/out-of-memory", test_out_of_memory);
+  g_test_add_func ("/engine/performance/late-and-failing", test_late_and_failing);
+  g_test_add_func ("/engine/performance/gradient-error", test_gradient_error);
+  result = g_test_run ();
+  test_remove_tree (directory);
+  g_free (directory);
+  return result;
+}
