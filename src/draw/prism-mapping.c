@@ -12,7 +12,7 @@
 
 #define N_BINS 2048
 /* Fraction of the values left out at each end of PRISM_LEVELS_PERCENTILE. */
-#define CLIPPED 0.005
+#define CLIPPED 0.01
 
 static const GEnumValue stretch_values[] = {
   { PRISM_STRETCH_LINEAR, "PRISM_STRETCH_LINEAR", "linear" },
@@ -90,7 +90,13 @@ prism_stretch_get_label (PrismStretch stretch)
 void
 prism_mapping_init (PrismMapping *self)
 {
-  *self = (PrismMapping) { .gain = DEFAULT_LOG_GAIN, .black = 0, .white = 1 };
+  *self = (PrismMapping) { .gain = DEFAULT_LOG_GAIN, .gamma = 1, .black = 0, .white = 1 };
+}
+
+static inline double
+get_gamma (const PrismMapping *self)
+{
+  return self->gamma > 0 ? self->gamma : 1;
 }
 
 /**
@@ -105,7 +111,8 @@ prism_mapping_equal (const PrismMapping *a,
                      const PrismMapping *b)
 {
   return a->colormap == b->colormap && a->stretch == b->stretch && a->levels == b->levels
-         && a->gain == b->gain && a->black == b->black && a->white == b->white;
+         && a->gain == b->gain && get_gamma (a) == get_gamma (b)
+         && a->black == b->black && a->white == b->white;
 }
 
 static inline float
@@ -226,22 +233,10 @@ prism_mapping_compute_levels (PrismMapping *self,
     }
 }
 
-/**
- * prism_mapping_get_position:
- * @self: a mapping
- * @value: a value
- *
- * Returns: its place among the colours, 0 at black to 1 at white; NAN for NAN
- */
-double
-prism_mapping_get_position (const PrismMapping *self,
-                            double value)
+static double
+stretch_double (const PrismMapping *self,
+                double t)
 {
-  double t = (value - self->black) / ((double) self->white - self->black);
-
-  if (isnan (t))
-    return NAN;
-  t = CLAMP (t, 0.0, 1.0);
   switch (self->stretch)
     {
     case PRISM_STRETCH_LOG:
@@ -257,6 +252,25 @@ prism_mapping_get_position (const PrismMapping *self,
 }
 
 /**
+ * prism_mapping_get_position:
+ * @self: a mapping
+ * @value: a value
+ *
+ * Returns: its place among the colours, 0 at black to 1 at white; NAN for NAN
+ */
+double
+prism_mapping_get_position (const PrismMapping *self,
+                            double value)
+{
+  double t = (value - self->black) / ((double) self->white - self->black);
+
+  if (isnan (t))
+    return NAN;
+  t = stretch_double (self, CLAMP (t, 0.0, 1.0));
+  return get_gamma (self) == 1 ? t : pow (t, 1 / get_gamma (self));
+}
+
+/**
  * prism_mapping_get_value:
  * @self: a mapping
  * @position: a place among the colours, 0…1
@@ -269,8 +283,9 @@ double
 prism_mapping_get_value (const PrismMapping *self,
                          double position)
 {
-  double t = position;
+  double t = get_gamma (self) == 1 ? position : pow (position, get_gamma (self));
 
+  position = t;
   switch (self->stretch)
     {
     case PRISM_STRETCH_LOG:
@@ -311,6 +326,21 @@ stretch_position (PrismStretch stretch,
     }
 }
 
+/* The colours in another order, so that gamma takes no time for each pixel. */
+static const guint32 *
+bend_table (const PrismMapping *self,
+            guint32 *bent)
+{
+  const guint32 *table = prism_colormap_get_table (self->colormap);
+  const int last = PRISM_COLORMAP_SIZE - 1;
+
+  if (get_gamma (self) == 1)
+    return table;
+  for (int i = 0; i <= last; i++)
+    bent[i] = table[(int) lround (last * pow ((double) i / last, 1 / get_gamma (self)))];
+  return bent;
+}
+
 /**
  * prism_mapping_apply:
  * @self: a mapping
@@ -331,7 +361,8 @@ prism_mapping_apply (const PrismMapping *self,
                      guint32 *pixels,
                      int n_pixels)
 {
-  const guint32 *table = prism_colormap_get_table (self->colormap);
+  guint32 bent[PRISM_COLORMAP_SIZE];
+  const guint32 *table = bend_table (self, bent);
   float scale = 1 / (self->white - self->black);
   float inner = self->stretch == PRISM_STRETCH_LOG ? self->gain : ASINH_GAIN;
   float outer = PRISM_COLORMAP_SIZE - 1;

@@ -18,7 +18,7 @@ typedef enum
 {
   PRISM_LEVELS_MANUAL,                  /* black and white as they are set */
   PRISM_LEVELS_MIN_MAX,                 /* of the finite values */
-  PRISM_LEVELS_PERCENTILE,              /* 0.5 % and 99.5 % of the finite values */
+  PRISM_LEVELS_PERCENTILE,              /* 1 % and 99 % of the finite values */
   PRISM_LEVELS_SYMMETRIC,               /* -max |v| … max |v|, for differences */
 } PrismLevels;
 
@@ -31,6 +31,7 @@ typedef struct
   PrismStretch stretch;
   PrismLevels levels;
   double gain;                          /* a of log (1 + a·t) / log (1 + a); 1000 as in DS9 */
+  double gamma;                         /* of the colours: above 1 brightens; 0 is 1 */
   float black;                          /* value of the first colour */
   float white;                          /* value of the last colour */
 } PrismMapping;

@@ -14,7 +14,8 @@ typedef struct
 {
   PrismFrame frame; /* when the gesture began */
   gboolean selecting;
-  int anchor_x; /* pixel of the image where a selection began */
+  gboolean marking; /* a mark is drawn or moved */
+  int anchor_x;     /* pixel of the image where a selection began */
   int anchor_y;
 } Gesture;
 
@@ -97,6 +98,8 @@ drag_began (GtkGestureDrag *drag,
       return;
     }
   gesture->selecting = (modifiers & GDK_SHIFT_MASK) != 0;
+  gesture->marking
+      = !gesture->selecting && prism_canvas_marks_press (self, &gesture->frame, x, y);
   prism_frame_get_pixel (&gesture->frame, x, y, &gesture->anchor_x, &gesture->anchor_y);
 }
 
@@ -113,13 +116,18 @@ drag_updated (GtkGestureDrag *drag,
   int column;
   int row;
 
+  gtk_gesture_drag_get_start_point (drag, &x, &y);
+  if (gesture->marking)
+    {
+      prism_canvas_marks_drag (self, frame, x + dx, y + dy);
+      return;
+    }
   if (!gesture->selecting)
     {
       gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grabbing");
       prism_canvas_place (self, frame->scale, frame->x0 + dx, frame->y0 + dy);
       return;
     }
-  gtk_gesture_drag_get_start_point (drag, &x, &y);
   prism_frame_get_pixel (frame, x + dx, y + dy, &column, &row);
   select_between (self, gesture->anchor_x, gesture->anchor_y, column, row);
 }
@@ -127,6 +135,9 @@ drag_updated (GtkGestureDrag *drag,
 static void
 drag_ended (PrismCanvas *self)
 {
+  if (get_gesture (self)->marking)
+    prism_canvas_marks_release (self);
+  get_gesture (self)->marking = FALSE;
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "crosshair");
 }
 
@@ -200,6 +211,8 @@ move_probe (GtkWidget *widget,
   GdkRectangle selection;
   PrismFrame frame;
   gboolean select;
+  int from_x;
+  int from_y;
   int dx;
   int dy;
   int x;
@@ -219,16 +232,18 @@ move_probe (GtkWidget *widget,
       gesture->anchor_x = x;
       gesture->anchor_y = y;
     }
+  from_x = x;
+  from_y = y;
   x = CLAMP (x + dx, 0, frame.image_width - 1);
   y = CLAMP (y + dy, 0, frame.image_height - 1);
   set_cursor_pixel (self, &frame, x, y);
-  if (select)
+  if (select && !prism_canvas_marks_stretch (self, from_x, from_y, x, y))
     select_between (self, gesture->anchor_x, gesture->anchor_y, x, y);
   reveal_pixel (self, &frame, x, y);
   return GDK_EVENT_STOP;
 }
 
-/* Argument: 1 in, -1 out, 0 fit, 2 one to one. */
+/* Argument: 1 in, -1 out, 0 fit, 2 one to one, 3 two to one. */
 static gboolean
 zoom_by_key (GtkWidget *widget,
              GVariant *args,
@@ -239,8 +254,8 @@ zoom_by_key (GtkWidget *widget,
 
   if (direction == 0)
     prism_viewport_reset (prism_canvas_get_viewport (self));
-  else if (direction == 2)
-    prism_canvas_zoom_original (self);
+  else if (direction > 1)
+    prism_canvas_zoom_to (self, direction - 1);
   else
     prism_canvas_zoom (self, direction > 0 ? KEY_FACTOR : 1 / KEY_FACTOR);
   return GDK_EVENT_STOP;
@@ -256,12 +271,34 @@ clear_marks (GtkWidget *widget,
   GdkRectangle selection;
   int x;
   int y;
+  gboolean let_go = prism_canvas_marks_let_go (self);
   gboolean marked = prism_canvas_get_selection (self, &selection)
                     || prism_canvas_get_pixel (self, &x, &y);
 
   prism_canvas_set_selection (self, NULL);
   clear_cursor (self);
-  return marked;
+  return let_go || marked;
+}
+
+/* Arguments: columns, rows. */
+static gboolean
+nudge_mark (GtkWidget *widget,
+            GVariant *args,
+            gpointer data)
+{
+  int dx;
+  int dy;
+
+  g_variant_get (args, "(ii)", &dx, &dy);
+  return prism_canvas_marks_nudge (PRISM_CANVAS (widget), dx, dy);
+}
+
+static gboolean
+remove_mark (GtkWidget *widget,
+             GVariant *args,
+             gpointer data)
+{
+  return prism_canvas_marks_remove (PRISM_CANVAS (widget));
 }
 
 static gboolean
@@ -289,6 +326,7 @@ add_arrow (GtkWidgetClass *klass,
       gtk_widget_class_add_binding (klass, key, shift | GDK_CONTROL_MASK, move_probe,
                                     "(iib)", LONG_STEP * dx, LONG_STEP * dy, select);
     }
+  gtk_widget_class_add_binding (klass, key, GDK_ALT_MASK, nudge_mark, "(ii)", dx, dy);
 }
 
 /**
@@ -314,6 +352,8 @@ prism_canvas_input_class_init (GtkWidgetClass *klass)
     { GDK_KEY_KP_0, 0 },
     { GDK_KEY_1, 2 },
     { GDK_KEY_KP_1, 2 },
+    { GDK_KEY_2, 3 },
+    { GDK_KEY_KP_2, 3 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (zooms); i++)
@@ -330,6 +370,11 @@ prism_canvas_input_class_init (GtkWidgetClass *klass)
   add_arrow (klass, GDK_KEY_KP_Down, 0, 1);
 
   gtk_widget_class_add_binding (klass, GDK_KEY_Escape, 0, clear_marks, NULL);
+  gtk_widget_class_add_binding_action (klass, GDK_KEY_c, GDK_CONTROL_MASK, "picture.copy", NULL);
+  gtk_widget_class_add_binding_action (klass, GDK_KEY_c, GDK_CONTROL_MASK | GDK_SHIFT_MASK,
+                                       "picture.copy-figure", NULL);
+  gtk_widget_class_add_binding (klass, GDK_KEY_Delete, 0, remove_mark, NULL);
+  gtk_widget_class_add_binding (klass, GDK_KEY_BackSpace, 0, remove_mark, NULL);
   gtk_widget_class_add_binding (klass, GDK_KEY_Menu, 0, popup_by_key, NULL);
   gtk_widget_class_add_binding (klass, GDK_KEY_F10, GDK_SHIFT_MASK, popup_by_key, NULL);
 }

@@ -18,4 +18,28 @@ void prism_canvas_popup_menu       (PrismCanvas *self,
                                     double       x,
                                     double       y);
 
+/* Marks, in terms of logical pixels while they are dragged and of the image's by keys. */
+gboolean prism_canvas_marks_press    (PrismCanvas      *self,
+                                      const PrismFrame *frame,
+                                      double            x,
+                                      double            y);
+void     prism_canvas_marks_drag     (PrismCanvas      *self,
+                                      const PrismFrame *frame,
+                                      double            x,
+                                      double            y);
+void     prism_canvas_marks_release  (PrismCanvas *self);
+gboolean prism_canvas_marks_stretch  (PrismCanvas *self,
+                                      int          from_x,
+                                      int          from_y,
+                                      int          x,
+                                      int          y);
+gboolean prism_canvas_marks_nudge    (PrismCanvas *self,
+                                      int          dx,
+                                      int          dy);
+gboolean prism_canvas_marks_remove   (PrismCanvas *self);
+gboolean prism_canvas_marks_let_go   (PrismCanvas *self);
+void     prism_canvas_marks_snapshot (PrismCanvas      *self,
+                                      GtkSnapshot      *snapshot,
+                                      const PrismFrame *frame);
+
 G_END_DECLS

@@ -30,6 +30,7 @@ struct _PrismCanvas
   int image_width;        /* 0 without an image */
   int image_height;
   GdkRectangle selection; /* pixels of the image; empty without */
+  double opacity;         /* of the layer over the image */
   GskRenderNode *node;    /* (nullable) image and overlay, until something changes */
 };
 
@@ -68,8 +69,17 @@ draw_node (PrismCanvas *self,
     {
       PrismPicture *picture = prism_raster_get_picture (self->rasters[layer]);
 
-      if (picture != NULL)
-        prism_picture_draw (picture, cr, frame);
+      if (picture == NULL)
+        continue;
+      if (layer == PRISM_LAYER_IMAGE || self->opacity >= 1)
+        {
+          prism_picture_draw (picture, cr, frame);
+          continue;
+        }
+      cairo_push_group (cr);
+      prism_picture_draw (picture, cr, frame);
+      cairo_pop_group_to_source (cr);
+      cairo_paint_with_alpha (cr, self->opacity);
     }
   if (self->draw != NULL)
     self->draw (cr, frame, self->draw_data);
@@ -190,6 +200,7 @@ prism_canvas_snapshot (GtkWidget *widget,
                           &GRAPHENE_RECT_INIT (0, 0, frame.area_width, frame.area_height));
   if (self->node != NULL)
     gtk_snapshot_append_node (snapshot, self->node);
+  prism_canvas_marks_snapshot (self, snapshot, &frame);
   if (self->selection.width > 0)
     append_selection (snapshot, &frame, &self->selection);
   if (prism_canvas_get_pixel (self, &x, &y))
@@ -303,6 +314,7 @@ prism_canvas_init (PrismCanvas *self)
                                 self);
     }
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (frame_changed), NULL);
+  self->opacity = 1;
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "crosshair");
@@ -606,18 +618,50 @@ prism_canvas_zoom (PrismCanvas *self,
 }
 
 /**
- * prism_canvas_zoom_original:
+ * prism_canvas_zoom_to:
  * @self: a canvas
+ * @magnification: pixels of the screen for each of the image
  *
- * Shows one pixel of the image as one pixel of the screen.
+ * Shows one pixel of the image as one of the screen, or as several.
  */
 void
-prism_canvas_zoom_original (PrismCanvas *self)
+prism_canvas_zoom_to (PrismCanvas *self,
+                      double magnification)
 {
+  double original = 1.0 / gtk_widget_get_scale_factor (GTK_WIDGET (self));
   PrismFrame frame;
 
   if (prism_canvas_get_frame (self, &frame))
-    prism_canvas_zoom (self, 1.0 / gtk_widget_get_scale_factor (GTK_WIDGET (self)) / frame.scale);
+    prism_canvas_zoom (self, magnification * original / frame.scale);
+}
+
+/**
+ * prism_canvas_set_opacity:
+ * @self: a canvas
+ * @opacity: 0…1, of the layer over the image
+ *
+ * Lets the image shine through.
+ */
+void
+prism_canvas_set_opacity (PrismCanvas *self,
+                          double opacity)
+{
+  if (opacity == self->opacity)
+    return;
+  self->opacity = opacity;
+  prism_canvas_redraw (self);
+}
+
+/**
+ * prism_canvas_get_opacity:
+ * @self: a canvas
+ *
+ * Returns: of the layer over the image, 0…1
+ */
+double
+prism_canvas_get_opacity (PrismCanvas *self)
+{
+  return self->opacity;
 }
 
 /**

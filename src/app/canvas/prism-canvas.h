@@ -1,9 +1,11 @@
 /* prism-canvas: the area of a view where the image is painted, moved, enlarged and probed. */
 #pragma once
 
+#include "canvas/prism-mark-book.h"
 #include "canvas/prism-raster.h"
 #include "canvas/prism-viewport.h"
 #include "prism-frame.h"
+#include "prism-paint.h"
 
 #include <gtk/gtk.h>
 
@@ -48,7 +50,21 @@ void           prism_canvas_set_selection  (PrismCanvas        *self,
                                             const GdkRectangle *pixels);
 void           prism_canvas_zoom           (PrismCanvas *self,
                                             double       factor);
-void           prism_canvas_zoom_original  (PrismCanvas *self);
+void           prism_canvas_zoom_to        (PrismCanvas *self,
+                                            double       magnification);
+void           prism_canvas_set_opacity    (PrismCanvas *self,
+                                            double       opacity);
+double         prism_canvas_get_opacity    (PrismCanvas *self);
+void           prism_canvas_set_marks      (PrismCanvas   *self,
+                                            PrismMarkBook *book,
+                                            gboolean       camera);
+PrismMarkBook *prism_canvas_get_marks      (PrismCanvas *self);
+void           prism_canvas_set_metres     (PrismCanvas *self,
+                                            double       metres);
+void           prism_canvas_marks_draw     (PrismCanvas      *self,
+                                            PrismPaint       *paint,
+                                            const PrismFrame *frame,
+                                            gboolean          held);
 void           prism_canvas_redraw         (PrismCanvas *self);
 
 G_END_DECLS

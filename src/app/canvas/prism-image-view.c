@@ -2,6 +2,7 @@
 
 #include "canvas/prism-image-view.h"
 
+#include "num/prism-area.h"
 #include "prism-ticks.h"
 
 #include <glib/gi18n.h>
@@ -120,43 +121,6 @@ prism_image_view_new (void)
   return g_object_new (PRISM_TYPE_IMAGE_VIEW, NULL);
 }
 
-static void
-accumulate_region (PrismRegion *region,
-                   const PrismImage *image,
-                   const PrismImage *reference)
-{
-  double sum = 0;
-  double squares = 0;
-
-  /* Around the first value, so that the variance of a nearly flat region does not cancel. */
-  double origin = NAN;
-
-  for (int y = region->y; y < region->y + region->height; y++)
-    for (int x = region->x; x < region->x + region->width; x++)
-      {
-        gsize i = (gsize) y * image->width + x;
-        double value = reference == NULL
-                           ? image->pixels[i]
-                           : (double) image->pixels[i] - reference->pixels[i];
-
-        if (!isfinite (value))
-          continue;
-        if (isnan (origin))
-          origin = region->minimum = region->maximum = value;
-        region->n_values++;
-        region->minimum = MIN (region->minimum, value);
-        region->maximum = MAX (region->maximum, value);
-        sum += value - origin;
-        squares += (value - origin) * (value - origin);
-      }
-
-  if (region->n_values == 0)
-    return;
-  sum /= region->n_values;
-  region->mean = origin + sum;
-  region->deviation = sqrt (MAX (0, squares / region->n_values - sum * sum));
-}
-
 /**
  * prism_image_view_get_region:
  * @self: a view
@@ -172,6 +136,8 @@ prism_image_view_get_region (PrismImageView *self,
 {
   PrismImage *image = prism_view_get_image (PRISM_VIEW (self));
   PrismCanvas *canvas = prism_view_get_canvas (PRISM_VIEW (self));
+  PrismAreaValues values;
+  PrismArea area;
   GdkRectangle pixels;
 
   *region = (PrismRegion) { .mean = NAN, .deviation = NAN, .minimum = NAN, .maximum = NAN };
@@ -181,6 +147,12 @@ prism_image_view_get_region (PrismImageView *self,
   region->y = pixels.y;
   region->width = pixels.width;
   region->height = pixels.height;
-  accumulate_region (region, image, prism_view_get_reference (PRISM_VIEW (self)));
+  area = (PrismArea) { FALSE, pixels.x, pixels.y, pixels.width, pixels.height };
+  prism_area_compute (&area, image, prism_view_get_reference (PRISM_VIEW (self)), &values);
+  region->n_values = values.count;
+  region->mean = values.mean;
+  region->deviation = values.deviation;
+  region->minimum = values.minimum;
+  region->maximum = values.maximum;
   return TRUE;
 }

@@ -200,6 +200,18 @@ prism_raster_get_image (PrismRaster *self)
 }
 
 /**
+ * prism_raster_get_reference:
+ * @self: a raster
+ *
+ * Returns: (transfer none) (nullable): what is subtracted from the newest image
+ */
+PrismImage *
+prism_raster_get_reference (PrismRaster *self)
+{
+  return self->reference;
+}
+
+/**
  * prism_raster_get_mapping:
  * @self: a raster
  *

@@ -18,6 +18,7 @@ void          prism_raster_set_image   (PrismRaster *self,
 void          prism_raster_set_mapping (PrismRaster        *self,
                                         const PrismMapping *mapping);
 PrismImage   *prism_raster_get_image   (PrismRaster *self);
+PrismImage   *prism_raster_get_reference (PrismRaster *self);
 const PrismMapping *prism_raster_get_mapping (PrismRaster *self);
 void          prism_raster_set_active  (PrismRaster *self,
                                         gboolean     active);

@@ -46,15 +46,27 @@ prism_view_draw (PrismView *self,
                                                  PRISM_LAYER_OVERLAY);
   PrismImage *image = prism_view_get_image (self);
   PrismImage *overlay = prism_raster_get_image (raster);
+  double opacity = prism_canvas_get_opacity (prism_view_get_canvas (self));
+  gboolean drawn;
 
   g_return_val_if_fail (PRISM_IS_VIEW (self), FALSE);
   g_return_val_if_fail (image != NULL, FALSE);
 
   if (!draw_picture (paint->cr, frame, image, prism_view_get_reference (self), mapping, error))
     return FALSE;
-  if (overlay != NULL
-      && !draw_picture (paint->cr, frame, overlay, NULL, prism_raster_get_mapping (raster), error))
+  if (overlay != NULL && opacity < 1)
+    cairo_push_group (paint->cr);
+  drawn = overlay == NULL
+          || draw_picture (paint->cr, frame, overlay, prism_raster_get_reference (raster),
+                           prism_raster_get_mapping (raster), error);
+  if (overlay != NULL && opacity < 1)
+    {
+      cairo_pop_group_to_source (paint->cr);
+      cairo_paint_with_alpha (paint->cr, opacity);
+    }
+  if (!drawn)
     return FALSE;
+  prism_canvas_marks_draw (prism_view_get_canvas (self), paint, frame, FALSE);
   if (PRISM_VIEW_GET_CLASS (self)->draw_overlay != NULL)
     PRISM_VIEW_GET_CLASS (self)->draw_overlay (self, paint, frame);
   return TRUE;

@@ -336,10 +336,8 @@ prism_view_dispose (GObject *object)
                                             self);
     }
   /* gtk_widget_dispose_template() of GTK 4.8 knows the template of the object's own class only. */
-  g_clear_pointer (&priv->header, gtk_widget_unparent);
-  g_clear_pointer (&priv->notice_box, gtk_widget_unparent);
-  g_clear_pointer (&priv->body, gtk_widget_unparent);
-  g_clear_pointer (&priv->footer, gtk_widget_unparent);
+  while (gtk_widget_get_first_child (GTK_WIDGET (self)) != NULL)
+    gtk_widget_unparent (gtk_widget_get_first_child (GTK_WIDGET (self)));
   g_clear_pointer (&priv->image, prism_image_unref);
   g_clear_pointer (&priv->reference, prism_image_unref);
   g_clear_pointer (&priv->probe_text, g_free);
@@ -675,6 +673,7 @@ prism_view_set_scale (PrismView *self,
     return;
   priv->metres = metres;
   priv->seconds = seconds;
+  prism_canvas_set_metres (priv->canvas, metres);
   update_probe (self);
   prism_canvas_redraw (priv->canvas);
 }
@@ -720,6 +719,23 @@ prism_view_set_footer (PrismView *self,
 
   priv->footer = footer;
   gtk_widget_set_parent (footer, GTK_WIDGET (self));
+}
+
+/**
+ * prism_view_set_tools:
+ * @self: a view without tools
+ * @strip: (transfer floating): what comes above the image
+ * @bench: (transfer floating): what comes below it
+ *
+ * Adds widgets which a figure does not show.
+ */
+void
+prism_view_set_tools (PrismView *self,
+                      GtkWidget *strip,
+                      GtkWidget *bench)
+{
+  gtk_widget_insert_after (strip, GTK_WIDGET (self), GET_PRIVATE (self)->header);
+  gtk_widget_insert_after (bench, GTK_WIDGET (self), GET_PRIVATE (self)->body);
 }
 
 /**

@@ -70,6 +70,9 @@ void           prism_view_set_note           (PrismView  *self,
                                               const char *note);
 void           prism_view_set_footer         (PrismView *self,
                                               GtkWidget *footer);
+void           prism_view_set_tools          (PrismView *self,
+                                              GtkWidget *strip,
+                                              GtkWidget *bench);
 void           prism_view_update_probe       (PrismView *self);
 /* Image and overlay, for figures. */
 gboolean       prism_view_draw               (PrismView           *self,

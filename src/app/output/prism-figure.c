@@ -133,6 +133,22 @@ finish_surface (cairo_surface_t *surface,
 }
 
 static gboolean
+make (Format format,
+      const PrismFigureOptions *options,
+      DrawPage draw,
+      gpointer subject,
+      GByteArray *bytes,
+      GError **error)
+{
+  cairo_surface_t *surface = create_surface (format, options, bytes);
+  gboolean made = draw_page (surface, format, options, draw, subject, error)
+                  && finish_surface (surface, format, bytes, error);
+
+  cairo_surface_destroy (surface);
+  return made;
+}
+
+static gboolean
 save (const char *path,
       const PrismFigureOptions *options,
       DrawPage draw,
@@ -140,17 +156,10 @@ save (const char *path,
       GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  cairo_surface_t *surface;
-  gboolean made;
   Format format;
 
-  if (!find_format (path, &format, error))
-    return FALSE;
-  surface = create_surface (format, options, bytes);
-  made = draw_page (surface, format, options, draw, subject, error)
-         && finish_surface (surface, format, bytes, error);
-  cairo_surface_destroy (surface);
-  return made && prism_file_save (path, bytes->data, bytes->len, error);
+  return find_format (path, &format, error) && make (format, options, draw, subject, bytes, error)
+         && prism_file_save (path, bytes->data, bytes->len, error);
 }
 
 /**
@@ -194,6 +203,28 @@ complete_options (PrismFigureOptions *self,
     self->resolution = RESOLUTION;
 }
 
+/* The size of a page that has none. */
+static gboolean
+complete_page (PrismFigureOptions *self,
+               const PrismFigureOptions *given,
+               PrismView *view,
+               GError **error)
+{
+  complete_options (self, given);
+  if (prism_view_get_image (view) == NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   _ ("The panel “%s” is empty: there is nothing to save yet."),
+                   prism_view_get_title (view));
+      return FALSE;
+    }
+  if (!(self->width > 0))
+    self->width = VIEW_WIDTH;
+  if (!(self->height > 0))
+    self->height = prism_figure_page_get_view_height (view, self);
+  return TRUE;
+}
+
 /**
  * prism_figure_save_view:
  * @view: a panel with an image
@@ -203,7 +234,8 @@ complete_options (PrismFigureOptions *self,
  *
  * Saves what the panel shows now, the part that is in sight, with axes, scale bar and colour bar.
  *
- * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ * Errors: PRISM_ERROR_CONFIG where it is empty, PRISM_ERROR_FORMAT, PRISM_ERROR_IO,
+ * PRISM_ERROR_MEMORY.
  *
  * Returns: whether the file was written
  */
@@ -217,19 +249,36 @@ prism_figure_save_view (PrismView *view,
 
   g_return_val_if_fail (PRISM_IS_VIEW (view), FALSE);
 
-  complete_options (&complete, options);
-  if (prism_view_get_image (view) == NULL)
-    {
-      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
-                   _ ("The panel “%s” is empty: there is nothing to save yet."),
-                   prism_view_get_title (view));
-      return FALSE;
-    }
-  if (!(complete.width > 0))
-    complete.width = VIEW_WIDTH;
-  if (!(complete.height > 0))
-    complete.height = prism_figure_page_get_view_height (view, &complete);
-  return save (path, &complete, draw_view, view, error);
+  return complete_page (&complete, options, view, error)
+         && save (path, &complete, draw_view, view, error);
+}
+
+/**
+ * prism_figure_render_view:
+ * @view: a panel with an image
+ * @options: (nullable): size and look of the page
+ * @error: return location
+ *
+ * As prism_figure_save_view(), without a file.
+ *
+ * Errors: PRISM_ERROR_CONFIG where it is empty, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): a PNG
+ */
+GBytes *
+prism_figure_render_view (PrismView *view,
+                          const PrismFigureOptions *options,
+                          GError **error)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  PrismFigureOptions complete;
+
+  g_return_val_if_fail (PRISM_IS_VIEW (view), NULL);
+
+  if (!complete_page (&complete, options, view, error)
+      || !make (FORMAT_PNG, &complete, draw_view, view, bytes, error))
+    return NULL;
+  return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
 }
 
 /**

@@ -11,6 +11,9 @@ gboolean prism_figure_save_view    (PrismView                *view,
                                     const char               *path,
                                     const PrismFigureOptions *options,
                                     GError                  **error);
+GBytes  *prism_figure_render_view  (PrismView                *view,
+                                    const PrismFigureOptions *options,
+                                    GError                  **error);
 gboolean prism_figure_save_chart   (PrismChart               *chart,
                                     const char               *path,
                                     const PrismFigureOptions *options,

@@ -304,7 +304,7 @@ prism_draft_reset_parameter (PrismDraft *self,
  * prism_draft_set_several:
  * @self: a draft
  * @values: (array zero-terminated=1): key and value in turn
- * @label: what is done, as it is shown
+ * @label: what is done, as it is shown; "" where it is seen without a word
  * @merge_key: (nullable): changes in quick succession with the same key are undone together
  * @error: return location
  *
@@ -336,7 +336,8 @@ prism_draft_set_several (PrismDraft *self,
   prism_config_free (self->config);
   self->config = g_steal_pointer (&config);
   changed (self);
-  g_signal_emit (self, signals[SIGNAL_EDITED], 0, label);
+  if (label[0] != '\0')
+    g_signal_emit (self, signals[SIGNAL_EDITED], 0, label);
   return TRUE;
 }
 
@@ -381,7 +382,7 @@ prism_draft_set_config (PrismDraft *self,
 static gboolean
 belongs_to_device (const PrismParam *param)
 {
-  return strcmp (param->group, "device") == 0;
+  return strcmp (param->group, "device") == 0 || strcmp (param->group, "picture") == 0;
 }
 
 /* What is looked at and what computes, but not the sizes: those belong to the method. */

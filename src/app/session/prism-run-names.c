@@ -38,7 +38,7 @@ find_differences (GPtrArray *kind)
   const PrismParam *params = prism_config_get_params (&n_params);
 
   for (gsize i = 0; i < n_params && found->len < MAX_SETTINGS; i++)
-    if (differs (kind, &params[i]))
+    if (!g_str_equal (params[i].group, "picture") && differs (kind, &params[i]))
       g_ptr_array_add (found, (gpointer) &params[i]);
   return found;
 }

@@ -8,6 +8,7 @@
 #include "support/prism-wording.h"
 #include "window/prism-chart-slot.h"
 #include "window/prism-panel-grid.h"
+#include "window/prism-picture-set.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -38,6 +39,7 @@ struct _PrismDashboard
   GMenuModel *difference_menu;
 
   PrismChartSlot *charts[N_CHARTS];
+  PrismPictureSet *pictures;
   PrismViewport *viewport; /* of the images of the object */
   PrismTimeline *timeline;
   PrismCorrelation *correlation;
@@ -364,12 +366,26 @@ set_up_views (PrismDashboard *self)
 }
 
 static void
+set_up_tools (PrismDashboard *self)
+{
+  self->pictures = prism_picture_set_new ();
+  prism_picture_set_add (self->pictures, self->reconstruction_panel, FALSE);
+  prism_picture_set_add (self->pictures, self->target_panel, FALSE);
+  prism_picture_set_add (self->pictures, self->error_panel, FALSE);
+  prism_picture_set_add (self->pictures, self->measurement_panel, TRUE);
+  prism_picture_set_link (self->pictures, self->reconstruction_panel, self->target_panel);
+}
+
+static void
 prism_dashboard_dispose (GObject *object)
 {
   PrismDashboard *self = PRISM_DASHBOARD (object);
 
   drop_view_actions (self);
+  if (self->content != NULL)
+    prism_picture_set_drop (self->pictures);
   g_clear_pointer (&self->content, gtk_widget_unparent);
+  g_clear_object (&self->pictures);
   g_clear_object (&self->viewport);
   g_clear_object (&self->timeline);
   g_clear_object (&self->correlation);
@@ -546,6 +562,7 @@ prism_dashboard_init (PrismDashboard *self)
   self->correlation = prism_correlation_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   set_up_views (self);
+  set_up_tools (self);
   for (guint i = 0; i < N_CHARTS; i++)
     self->charts[i] = prism_chart_slot_new (self->chart_panels[i], i + 1, first_quantities[i],
                                             self->timeline, self->correlation);
@@ -605,6 +622,7 @@ prism_dashboard_set_session (PrismDashboard *self,
                              PrismSession *session)
 {
   self->playback = g_object_ref (prism_session_get_playback (session));
+  prism_picture_set_set_session (self->pictures, session);
   g_signal_connect_object (self->playback, "notify::shown", G_CALLBACK (on_shown_changed), self,
                            G_CONNECT_SWAPPED);
   for (guint i = 0; i < N_CHARTS; i++)
@@ -681,6 +699,20 @@ GtkWidget *
 prism_dashboard_get_focus_widget (PrismDashboard *self)
 {
   return GTK_WIDGET (prism_view_get_canvas (self->reconstruction_view));
+}
+
+/**
+ * prism_dashboard_dup_readings:
+ * @self: a dashboard
+ * @id: of a panel with a picture
+ *
+ * Returns: (transfer full) (nullable): what the marks over it tell, as a table
+ */
+char *
+prism_dashboard_dup_readings (PrismDashboard *self,
+                              const char *id)
+{
+  return prism_picture_set_dup_csv (self->pictures, id);
 }
 
 /**

@@ -25,6 +25,8 @@ PrismKspaceView *prism_dashboard_get_kspace_view (PrismDashboard *self);
 void        prism_dashboard_set_line         (PrismDashboard *self,
                                               GtkWidget      *line);
 GtkWidget  *prism_dashboard_get_focus_widget (PrismDashboard *self);
+char       *prism_dashboard_dup_readings     (PrismDashboard *self,
+                                              const char     *id);
 gboolean    prism_dashboard_restore          (PrismDashboard *self);
 void        prism_dashboard_reset_zoom       (PrismDashboard *self);
 

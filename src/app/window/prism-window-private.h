@@ -96,6 +96,7 @@ void prism_window_install_time     (PrismWindow *self);
 void prism_window_install_runs     (PrismWindow *self);
 void prism_window_update_runs      (PrismWindow *self);
 void prism_window_install_fork     (PrismWindow *self);
+void prism_window_install_picture  (PrismWindow *self);
 void prism_window_install_presets  (PrismWindow *self);
 void prism_window_install_forecast (PrismWindow *self);
 void prism_window_install_profile  (PrismWindow *self);

@@ -499,6 +499,7 @@ prism_window_new (GtkApplication *application,
   prism_window_install_follow (self);
   prism_window_install_second (self);
   prism_window_install_forecast (self);
+  prism_window_install_picture (self);
   prism_window_install_presets (self);
   prism_window_install_files (self);
   prism_window_install_recent (self);

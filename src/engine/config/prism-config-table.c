@@ -21,6 +21,8 @@ static const PrismParamGroup groups[] = {
   { "training", N_ ("Training"), N_ ("How many steps are taken, and how large they are.") },
   { "decoder", N_ ("Decoder"), N_ ("The generative network whose output is the reconstruction.") },
   { "device", N_ ("Device"), N_ ("What computes, and the numbers that chance is drawn from.") },
+  { "picture", N_ ("Picture"),
+    N_ ("What is measured on the pictures. It changes no pixel of the result.") },
 };
 
 static const PrismChoice amp_types[] = {
@@ -442,6 +444,17 @@ static const PrismParam rows[] = {
       .help = N_ ("Seed of the weights and of replay alone; -1 is the seed above. Runs that differ "
                   "in nothing else see the same object, positions and noise: how much their "
                   "results differ shows how certain they are."),
+  },
+
+  {
+      PRISM_PARAM (TEXT, marks, "picture", ""),
+      .default_text = "",
+      .live = TRUE,
+      .unfollowed = TRUE,
+      .label = N_ ("Marks"),
+      .help = N_ ("Lines, areas and rulers that lie over the pictures, “line 10 20 90 40 3; "
+                  "ellipse 4 4 20 20”: columns before rows of two pixels, then the width of a line. "
+                  "With “camera” in front a mark is on the measurement."),
   },
   { NULL },
 };

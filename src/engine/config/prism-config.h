@@ -217,6 +217,8 @@ struct _PrismConfig
   int autosave_seconds;                 /* 0 = off */
   int seed;
   int training_seed;                    /* of weights and replay; -1 = seed */
+  /* picture */
+  char *marks;                          /* "line 10 20 90 40 3; …", px */
 };
 
 const PrismParam      *prism_config_get_params   (gsize *n_params);

@@ -193,7 +193,7 @@ update_columns (PrismComparison *self)
                                        param->type == PRISM_PARAM_INTEGER
                                            || param->type == PRISM_PARAM_REAL };
 
-      if (differs (self, param))
+      if (strcmp (param->group, "picture") != 0 && differs (self, param))
         g_array_append_val (self->columns, column);
     }
 }

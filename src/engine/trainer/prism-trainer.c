@@ -364,6 +364,7 @@ prism_trainer_update (PrismTrainer *self,
       prism_config_set_number (self->config, &params[i],
                                prism_config_get_number (config, &params[i]),
                                NULL);
+  prism_config_set_text (self->config, "marks", config->marks, NULL);
   prism_keeper_set_config (self->keeper, self->config);
   if (self->live != NULL && (snr != self->config->snr || photons != self->config->photons))
     prism_solver_forget_noise (self->live);

@@ -1,0 +1,515 @@
+#include "config.h"
+
+#include "canvas/prism-canvas-private.h"
+
+#include "prism-mark-draw.h"
+#include "support/prism-paint-widget.h"
+
+#include <math.h>
+
+/* A mark is taken this near to it, in logical pixels. */
+#define REACH 8.0
+
+typedef enum
+{
+  GRIP_NONE,
+  GRIP_FIRST,  /* its first end */
+  GRIP_SECOND, /* its second end */
+  GRIP_ALL,    /* all of it moves along */
+} Grip;
+
+/* What a canvas knows of the marks over it. */
+typedef struct
+{
+  PrismMarkBook *book; /* (nullable) */
+  gboolean camera;
+  double metres; /* of a pixel, 0 when it is not known */
+  Grip grip;
+  gboolean made;    /* the drag has made the mark */
+  PrismMark before; /* as the drag found it */
+  int from_x;       /* pixel where the drag began */
+  int from_y;
+} Marks;
+
+static void
+marks_free (gpointer data)
+{
+  Marks *marks = data;
+
+  g_clear_object (&marks->book);
+  g_free (marks);
+}
+
+static Marks *
+get_marks (PrismCanvas *self)
+{
+  Marks *marks = g_object_get_data (G_OBJECT (self), "prism-marks");
+
+  if (marks == NULL)
+    {
+      marks = g_new0 (Marks, 1);
+      g_object_set_data_full (G_OBJECT (self), "prism-marks", marks, marks_free);
+    }
+  return marks;
+}
+
+/* Only a mark on this picture can be changed here. */
+static const PrismMark *
+get_held (const Marks *marks)
+{
+  const PrismMark *held = marks->book != NULL ? prism_mark_book_get_held (marks->book) : NULL;
+
+  return held != NULL && held->camera == marks->camera ? held : NULL;
+}
+
+static double
+get_distance (double x,
+              double y,
+              double x0,
+              double y0,
+              double x1,
+              double y1)
+{
+  double dx = x1 - x0;
+  double dy = y1 - y0;
+  double square = dx * dx + dy * dy;
+  double t = square > 0 ? CLAMP (((x - x0) * dx + (y - y0) * dy) / square, 0, 1) : 0;
+
+  return hypot (x - x0 - t * dx, y - y0 - t * dy);
+}
+
+/* From the outline of a mark; @x and @y in pixels of the image. */
+static double
+get_outline_distance (const PrismMark *mark,
+                      double x,
+                      double y)
+{
+  double left = MIN (mark->x0, mark->x1);
+  double right = MAX (mark->x0, mark->x1) + 1;
+  double top = MIN (mark->y0, mark->y1);
+  double bottom = MAX (mark->y0, mark->y1) + 1;
+  double radius;
+
+  if (!prism_mark_is_area (mark))
+    return get_distance (x, y, mark->x0 + 0.5, mark->y0 + 0.5, mark->x1 + 0.5, mark->y1 + 0.5);
+  if (mark->kind == PRISM_MARK_RECTANGLE)
+    return MIN (MIN (get_distance (x, y, left, top, right, top),
+                     get_distance (x, y, left, bottom, right, bottom)),
+                MIN (get_distance (x, y, left, top, left, bottom),
+                     get_distance (x, y, right, top, right, bottom)));
+  radius = hypot ((x - (left + right) / 2) / ((right - left) / 2),
+                  (y - (top + bottom) / 2) / ((bottom - top) / 2));
+  return fabs (radius - 1) * MIN (right - left, bottom - top) / 2;
+}
+
+static Grip
+find_grip (const PrismMark *mark,
+           const PrismFrame *frame,
+           double x,
+           double y)
+{
+  double reach = REACH / frame->scale;
+  gboolean area = prism_mark_is_area (mark);
+  double x0 = mark->x0 + (area ? mark->x0 > mark->x1 : 0.5);
+  double y0 = mark->y0 + (area ? mark->y0 > mark->y1 : 0.5);
+  double x1 = mark->x1 + (area ? mark->x1 >= mark->x0 : 0.5);
+  double y1 = mark->y1 + (area ? mark->y1 >= mark->y0 : 0.5);
+
+  if (hypot (x - x1, y - y1) < reach)
+    return GRIP_SECOND;
+  if (hypot (x - x0, y - y0) < reach)
+    return GRIP_FIRST;
+  return get_outline_distance (mark, x, y) < reach ? GRIP_ALL : GRIP_NONE;
+}
+
+/* The one that is held comes first, then the newest. */
+static Grip
+find_mark (const Marks *marks,
+           const PrismFrame *frame,
+           double x,
+           double y,
+           int *index)
+{
+  const GArray *list = prism_mark_book_get_marks (marks->book);
+  int held = prism_mark_book_get_selected (marks->book);
+
+  for (int i = (int) list->len; i >= 0; i--)
+    {
+      int candidate = i == (int) list->len ? held : i;
+      const PrismMark *mark;
+      Grip grip;
+
+      if (candidate < 0)
+        continue;
+      mark = &g_array_index (list, PrismMark, candidate);
+      grip = mark->camera == marks->camera ? find_grip (mark, frame, x, y) : GRIP_NONE;
+      if (grip != GRIP_NONE)
+        {
+          *index = candidate;
+          return grip;
+        }
+    }
+  return GRIP_NONE;
+}
+
+static gboolean
+begin_new (Marks *marks,
+           int x,
+           int y)
+{
+  PrismMark mark = { .camera = marks->camera, .x0 = x, .y0 = y, .x1 = x, .y1 = y, .width = 1 };
+  guint tool = prism_mark_book_get_tool (marks->book);
+
+  if (tool == PRISM_MARK_BOOK_NO_TOOL)
+    return FALSE;
+  mark.kind = (PrismMarkKind) tool;
+  return prism_mark_book_add (marks->book, &mark);
+}
+
+/**
+ * prism_canvas_marks_press:
+ * @self: a canvas
+ * @frame: where the image lies
+ * @x: where the pointer went down, in logical pixels
+ * @y: where
+ *
+ * Takes a mark that is there, or begins the next one where a tool is chosen.
+ *
+ * Returns: whether the drag belongs to a mark
+ */
+gboolean
+prism_canvas_marks_press (PrismCanvas *self,
+                          const PrismFrame *frame,
+                          double x,
+                          double y)
+{
+  Marks *marks = get_marks (self);
+  int index = -1;
+  gboolean inside;
+
+  if (marks->book == NULL)
+    return FALSE;
+  inside = prism_frame_get_pixel (frame, x, y, &marks->from_x, &marks->from_y);
+  marks->grip = find_mark (marks, frame, (x - frame->x0) / frame->scale,
+                           (y - frame->y0) / frame->scale, &index);
+  marks->made = marks->grip == GRIP_NONE;
+  prism_mark_book_begin_drag (marks->book);
+  if (!marks->made)
+    prism_mark_book_select (marks->book, index);
+  else if (inside && begin_new (marks, marks->from_x, marks->from_y))
+    marks->grip = GRIP_SECOND;
+  if (marks->grip == GRIP_NONE)
+    {
+      prism_mark_book_end_drag (marks->book);
+      return FALSE;
+    }
+  marks->before = *prism_mark_book_get_held (marks->book);
+  return TRUE;
+}
+
+static void
+shift (PrismMark *mark,
+       int dx,
+       int dy)
+{
+  mark->x0 += dx;
+  mark->x1 += dx;
+  mark->y0 += dy;
+  mark->y1 += dy;
+}
+
+/* No mark is lost beyond the border. */
+static void
+clamp_mark (PrismMark *mark,
+            const PrismFrame *frame)
+{
+  mark->x0 = CLAMP (mark->x0, 0, frame->image_width - 1);
+  mark->y0 = CLAMP (mark->y0, 0, frame->image_height - 1);
+  mark->x1 = CLAMP (mark->x1, 0, frame->image_width - 1);
+  mark->y1 = CLAMP (mark->y1, 0, frame->image_height - 1);
+}
+
+/* Up to where the whole of it stays on the picture. */
+static void
+shift_within (PrismMark *mark,
+              const PrismFrame *frame,
+              int dx,
+              int dy)
+{
+  int right = frame->image_width - 1 - MAX (mark->x0, mark->x1);
+  int below = frame->image_height - 1 - MAX (mark->y0, mark->y1);
+  int left = -MIN (mark->x0, mark->x1);
+  int above = -MIN (mark->y0, mark->y1);
+
+  shift (mark, CLAMP (dx, MIN (left, 0), MAX (right, 0)),
+         CLAMP (dy, MIN (above, 0), MAX (below, 0)));
+}
+
+/**
+ * prism_canvas_marks_drag:
+ * @self: a canvas whose drag belongs to a mark
+ * @frame: where the image lies
+ * @x: where the pointer is, in logical pixels
+ * @y: where
+ *
+ * Moves the end, or all, of the mark along.
+ */
+void
+prism_canvas_marks_drag (PrismCanvas *self,
+                         const PrismFrame *frame,
+                         double x,
+                         double y)
+{
+  Marks *marks = get_marks (self);
+  PrismMark mark = marks->before;
+  int column;
+  int row;
+
+  if (get_held (marks) == NULL)
+    return;
+  prism_frame_get_pixel (frame, x, y, &column, &row);
+  if (marks->grip == GRIP_FIRST)
+    {
+      mark.x0 = column;
+      mark.y0 = row;
+      clamp_mark (&mark, frame);
+    }
+  else if (marks->grip == GRIP_SECOND)
+    {
+      mark.x1 = column;
+      mark.y1 = row;
+      clamp_mark (&mark, frame);
+    }
+  else
+    shift_within (&mark, frame, column - marks->from_x, row - marks->from_y);
+  prism_mark_book_replace (marks->book, &mark);
+}
+
+/**
+ * prism_canvas_marks_release:
+ * @self: a canvas whose drag belongs to a mark
+ *
+ * Ends the drag. A click draws nothing.
+ */
+void
+prism_canvas_marks_release (PrismCanvas *self)
+{
+  Marks *marks = get_marks (self);
+  const PrismMark *held = get_held (marks);
+
+  if (marks->book == NULL || marks->grip == GRIP_NONE)
+    return;
+  if (marks->made && held != NULL && held->x0 == held->x1 && held->y0 == held->y1)
+    prism_mark_book_remove (marks->book);
+  marks->grip = GRIP_NONE;
+  prism_mark_book_end_drag (marks->book);
+}
+
+/**
+ * prism_canvas_marks_stretch:
+ * @self: a canvas
+ * @from_x: column where the keyboard was
+ * @from_y: row
+ * @x: column where it is now
+ * @y: row
+ *
+ * Draws with the tool by keys: the mark that ends where the keyboard was gets another end, or a new
+ * one begins there.
+ *
+ * Returns: whether a tool is chosen
+ */
+gboolean
+prism_canvas_marks_stretch (PrismCanvas *self,
+                            int from_x,
+                            int from_y,
+                            int x,
+                            int y)
+{
+  Marks *marks = get_marks (self);
+  const PrismMark *held = get_held (marks);
+  PrismMark mark;
+
+  if (marks->book == NULL || prism_mark_book_get_tool (marks->book) == PRISM_MARK_BOOK_NO_TOOL)
+    return FALSE;
+  if (held == NULL || held->kind != prism_mark_book_get_tool (marks->book) || held->x1 != from_x
+      || held->y1 != from_y)
+    {
+      if (!begin_new (marks, from_x, from_y))
+        return TRUE;
+      held = prism_mark_book_get_held (marks->book);
+    }
+  mark = *held;
+  mark.x1 = x;
+  mark.y1 = y;
+  prism_mark_book_replace (marks->book, &mark);
+  return TRUE;
+}
+
+/**
+ * prism_canvas_marks_nudge:
+ * @self: a canvas
+ * @dx: columns
+ * @dy: rows
+ *
+ * Moves the mark that is held.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+prism_canvas_marks_nudge (PrismCanvas *self,
+                          int dx,
+                          int dy)
+{
+  Marks *marks = get_marks (self);
+  const PrismMark *held = get_held (marks);
+  PrismFrame frame;
+  PrismMark mark;
+
+  if (held == NULL || !prism_canvas_get_frame (self, &frame))
+    return FALSE;
+  mark = *held;
+  shift_within (&mark, &frame, dx, dy);
+  prism_mark_book_replace (marks->book, &mark);
+  return TRUE;
+}
+
+/**
+ * prism_canvas_marks_remove:
+ * @self: a canvas
+ *
+ * Removes the mark that is held.
+ *
+ * Returns: whether there was one
+ */
+gboolean
+prism_canvas_marks_remove (PrismCanvas *self)
+{
+  Marks *marks = get_marks (self);
+
+  return get_held (marks) != NULL && prism_mark_book_remove (marks->book);
+}
+
+/**
+ * prism_canvas_marks_let_go:
+ * @self: a canvas
+ *
+ * Puts the tool away, or else lets go of the mark that is held.
+ *
+ * Returns: whether there was either
+ */
+gboolean
+prism_canvas_marks_let_go (PrismCanvas *self)
+{
+  Marks *marks = get_marks (self);
+
+  if (marks->book == NULL)
+    return FALSE;
+  if (prism_mark_book_get_tool (marks->book) != PRISM_MARK_BOOK_NO_TOOL)
+    {
+      prism_mark_book_set_tool (marks->book, PRISM_MARK_BOOK_NO_TOOL);
+      return TRUE;
+    }
+  if (get_held (marks) == NULL)
+    return FALSE;
+  prism_mark_book_select (marks->book, -1);
+  return TRUE;
+}
+
+/**
+ * prism_canvas_marks_draw:
+ * @self: a canvas
+ * @paint: where
+ * @frame: where the image lies there
+ * @held: whether the one that is held has grips
+ *
+ * Paints the marks over the image.
+ */
+void
+prism_canvas_marks_draw (PrismCanvas *self,
+                         PrismPaint *paint,
+                         const PrismFrame *frame,
+                         gboolean held)
+{
+  Marks *marks = get_marks (self);
+
+  if (marks->book != NULL)
+    prism_mark_draw_list (paint, frame, prism_mark_book_get_marks (marks->book), marks->camera,
+                          held ? prism_mark_book_get_selected (marks->book) : -1, marks->metres);
+}
+
+/**
+ * prism_canvas_marks_snapshot:
+ * @self: a canvas
+ * @snapshot: of the widget
+ * @frame: where the image lies
+ *
+ * Adds the marks to what the screen shows. They are painted apart from the picture, which a drag
+ * leaves as it is.
+ */
+void
+prism_canvas_marks_snapshot (PrismCanvas *self,
+                             GtkSnapshot *snapshot,
+                             const PrismFrame *frame)
+{
+  Marks *marks = get_marks (self);
+  PrismPaint paint;
+  cairo_t *cr;
+
+  if (marks->book == NULL || prism_mark_book_get_marks (marks->book)->len == 0)
+    return;
+  cr = gtk_snapshot_append_cairo (
+      snapshot, &GRAPHENE_RECT_INIT (0, 0, frame->area_width, frame->area_height));
+  prism_paint_init_widget (&paint, GTK_WIDGET (self), cr);
+  prism_canvas_marks_draw (self, &paint, frame, TRUE);
+  prism_paint_finish (&paint);
+  cairo_destroy (cr);
+}
+
+/**
+ * prism_canvas_set_marks:
+ * @self: a canvas
+ * @book: marks, perhaps shared with others
+ * @camera: whether the image is what the camera sees
+ *
+ * Shows these marks and lets pointer and keys draw and change them.
+ */
+void
+prism_canvas_set_marks (PrismCanvas *self,
+                        PrismMarkBook *book,
+                        gboolean camera)
+{
+  Marks *marks = get_marks (self);
+
+  g_return_if_fail (marks->book == NULL);
+
+  marks->book = g_object_ref (book);
+  marks->camera = camera;
+  g_signal_connect_object (book, "changed", G_CALLBACK (gtk_widget_queue_draw), self,
+                           G_CONNECT_SWAPPED);
+}
+
+/**
+ * prism_canvas_get_marks:
+ * @self: a canvas
+ *
+ * Returns: (transfer none) (nullable): the marks over it
+ */
+PrismMarkBook *
+prism_canvas_get_marks (PrismCanvas *self)
+{
+  return get_marks (self)->book;
+}
+
+/**
+ * prism_canvas_set_metres:
+ * @self: a canvas
+ * @metres: of a pixel; 0 when it is not known
+ *
+ * Lets rulers tell lengths.
+ */
+void
+prism_canvas_set_metres (PrismCanvas *self,
+                         double metres)
+{
+  get_marks (self)->metres = metres;
+}

@@ -1,0 +1,391 @@
+#include "config.h"
+
+#include "canvas/prism-mark-book.h"
+
+#include <string.h>
+
+#define NO_TOOL "none"
+
+struct _PrismMarkBook
+{
+  GObject parent_instance;
+
+  GArray *marks; /* of PrismMark */
+  char *text;    /* of the marks before a drag that is under way */
+  guint tool;
+  int selected;   /* -1 for none */
+  int line_width; /* px, of the next line */
+  gboolean dragging;
+};
+
+enum
+{
+  PROP_0,
+  PROP_TEXT,
+  PROP_TOOL,
+  PROP_SELECTED,
+  PROP_LINE_WIDTH,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+static guint changed_signal;
+
+G_DEFINE_FINAL_TYPE (PrismMarkBook, prism_mark_book, G_TYPE_OBJECT)
+
+/* Whoever keeps the text gets it once when a drag is over. */
+static void
+changed (PrismMarkBook *self)
+{
+  g_autofree char *text = prism_mark_list_to_text (self->marks);
+
+  g_signal_emit (self, changed_signal, 0);
+  if (self->dragging || g_str_equal (text, self->text))
+    return;
+  g_free (self->text);
+  self->text = g_steal_pointer (&text);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TEXT]);
+}
+
+static void
+set_text (PrismMarkBook *self,
+          const char *text)
+{
+  g_autoptr (GArray) marks = prism_mark_list_parse (text, NULL);
+
+  /* What cannot be read is refused where it was written. */
+  if (marks == NULL || g_strcmp0 (text, self->text) == 0)
+    return;
+  g_array_unref (self->marks);
+  self->marks = g_steal_pointer (&marks);
+  self->dragging = FALSE;
+  prism_mark_book_select (self, MIN (self->selected, (int) self->marks->len - 1));
+  changed (self);
+}
+
+static void
+set_line_width (PrismMarkBook *self,
+                int width)
+{
+  const PrismMark *held = prism_mark_book_get_held (self);
+
+  if (width != self->line_width)
+    {
+      self->line_width = width;
+      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LINE_WIDTH]);
+    }
+  if (held != NULL && held->kind == PRISM_MARK_LINE && held->width != width)
+    {
+      PrismMark mark = *held;
+
+      mark.width = width;
+      prism_mark_book_replace (self, &mark);
+    }
+}
+
+static const char *
+get_tool_name (PrismMarkBook *self)
+{
+  return self->tool == PRISM_MARK_BOOK_NO_TOOL ? NO_TOOL : prism_mark_get_name (self->tool);
+}
+
+static void
+set_tool_name (PrismMarkBook *self,
+               const char *name)
+{
+  guint tool = PRISM_MARK_BOOK_NO_TOOL;
+
+  for (guint i = 0; i < PRISM_MARK_N_KINDS; i++)
+    if (g_strcmp0 (name, prism_mark_get_name (i)) == 0)
+      tool = i;
+  prism_mark_book_set_tool (self, tool);
+}
+
+static void
+prism_mark_book_get_property (GObject *object,
+                              guint id,
+                              GValue *value,
+                              GParamSpec *pspec)
+{
+  PrismMarkBook *self = PRISM_MARK_BOOK (object);
+
+  switch (id)
+    {
+    case PROP_TEXT:
+      g_value_set_string (value, self->text);
+      break;
+    case PROP_TOOL:
+      g_value_set_string (value, get_tool_name (self));
+      break;
+    case PROP_SELECTED:
+      g_value_set_int (value, self->selected);
+      break;
+    case PROP_LINE_WIDTH:
+      g_value_set_int (value, self->line_width);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+prism_mark_book_set_property (GObject *object,
+                              guint id,
+                              const GValue *value,
+                              GParamSpec *pspec)
+{
+  PrismMarkBook *self = PRISM_MARK_BOOK (object);
+
+  switch (id)
+    {
+    case PROP_TEXT:
+      set_text (self, g_value_get_string (value));
+      break;
+    case PROP_TOOL:
+      set_tool_name (self, g_value_get_string (value));
+      break;
+    case PROP_SELECTED:
+      prism_mark_book_select (self, g_value_get_int (value));
+      break;
+    case PROP_LINE_WIDTH:
+      set_line_width (self, g_value_get_int (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+prism_mark_book_finalize (GObject *object)
+{
+  PrismMarkBook *self = PRISM_MARK_BOOK (object);
+
+  g_array_unref (self->marks);
+  g_free (self->text);
+  G_OBJECT_CLASS (prism_mark_book_parent_class)->finalize (object);
+}
+
+static void
+prism_mark_book_class_init (PrismMarkBookClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags
+      = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+
+  object_class->finalize = prism_mark_book_finalize;
+  object_class->get_property = prism_mark_book_get_property;
+  object_class->set_property = prism_mark_book_set_property;
+  properties[PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, "", flags);
+  properties[PROP_TOOL] = g_param_spec_string ("tool", NULL, NULL, NO_TOOL, flags);
+  properties[PROP_SELECTED]
+      = g_param_spec_int ("selected", NULL, NULL, -1, PRISM_MARK_MOST, -1, flags);
+  properties[PROP_LINE_WIDTH]
+      = g_param_spec_int ("line-width", NULL, NULL, 1, PRISM_MARK_MAX_WIDTH, 1, flags);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+  changed_signal = g_signal_new ("changed", PRISM_TYPE_MARK_BOOK, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 0);
+}
+
+static void
+prism_mark_book_init (PrismMarkBook *self)
+{
+  self->marks = g_array_new (FALSE, FALSE, sizeof (PrismMark));
+  self->text = g_strdup ("");
+  self->tool = PRISM_MARK_BOOK_NO_TOOL;
+  self->selected = -1;
+  self->line_width = 1;
+}
+
+/**
+ * prism_mark_book_new:
+ *
+ * Returns: (transfer full): a book without marks
+ */
+PrismMarkBook *
+prism_mark_book_new (void)
+{
+  return g_object_new (PRISM_TYPE_MARK_BOOK, NULL);
+}
+
+/**
+ * prism_mark_book_get_marks:
+ * @self: a book
+ *
+ * Returns: (transfer none) (element-type PrismMark): its marks
+ */
+const GArray *
+prism_mark_book_get_marks (PrismMarkBook *self)
+{
+  return self->marks;
+}
+
+/**
+ * prism_mark_book_get_tool:
+ * @self: a book
+ *
+ * Returns: the kind of the next mark, PRISM_MARK_BOOK_NO_TOOL where none is drawn
+ */
+guint
+prism_mark_book_get_tool (PrismMarkBook *self)
+{
+  return self->tool;
+}
+
+/**
+ * prism_mark_book_get_selected:
+ * @self: a book
+ *
+ * Returns: index of the mark that is held, -1 for none
+ */
+int
+prism_mark_book_get_selected (PrismMarkBook *self)
+{
+  return self->selected;
+}
+
+/**
+ * prism_mark_book_get_held:
+ * @self: a book
+ *
+ * Returns: (transfer none) (nullable): the mark that is held, until the marks change
+ */
+const PrismMark *
+prism_mark_book_get_held (PrismMarkBook *self)
+{
+  return self->selected >= 0 ? &g_array_index (self->marks, PrismMark, self->selected) : NULL;
+}
+
+/**
+ * prism_mark_book_add:
+ * @self: a book
+ * @mark: a mark
+ *
+ * Adds it and holds it.
+ *
+ * Returns: whether there was room
+ */
+gboolean
+prism_mark_book_add (PrismMarkBook *self,
+                     const PrismMark *mark)
+{
+  PrismMark copy = *mark;
+
+  if (self->marks->len == PRISM_MARK_MOST)
+    return FALSE;
+  copy.width = mark->kind == PRISM_MARK_LINE ? self->line_width : 1;
+  g_array_append_val (self->marks, copy);
+  prism_mark_book_select (self, (int) self->marks->len - 1);
+  changed (self);
+  return TRUE;
+}
+
+/**
+ * prism_mark_book_replace:
+ * @self: a book that holds a mark
+ * @mark: what becomes of it
+ *
+ * Moves or changes the mark that is held.
+ */
+void
+prism_mark_book_replace (PrismMarkBook *self,
+                         const PrismMark *mark)
+{
+  PrismMark *held;
+
+  g_return_if_fail (self->selected >= 0);
+
+  held = &g_array_index (self->marks, PrismMark, self->selected);
+  if (memcmp (held, mark, sizeof *mark) == 0)
+    return;
+  *held = *mark;
+  changed (self);
+}
+
+/**
+ * prism_mark_book_remove:
+ * @self: a book
+ *
+ * Removes the mark that is held, and holds the one before it.
+ *
+ * Returns: whether there was one
+ */
+gboolean
+prism_mark_book_remove (PrismMarkBook *self)
+{
+  int index = self->selected;
+
+  if (index < 0)
+    return FALSE;
+  g_array_remove_index (self->marks, index);
+  self->selected = G_MININT;
+  prism_mark_book_select (self, MAX (index - 1, self->marks->len > 0 ? 0 : -1));
+  changed (self);
+  return TRUE;
+}
+
+/**
+ * prism_mark_book_select:
+ * @self: a book
+ * @index: of a mark, -1 for none
+ *
+ * Holds another mark.
+ */
+void
+prism_mark_book_select (PrismMarkBook *self,
+                        int index)
+{
+  const PrismMark *held;
+
+  if (index == self->selected || index >= (int) self->marks->len)
+    return;
+  self->selected = index;
+  held = prism_mark_book_get_held (self);
+  if (held != NULL && held->kind == PRISM_MARK_LINE)
+    set_line_width (self, held->width);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SELECTED]);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+/**
+ * prism_mark_book_set_tool:
+ * @self: a book
+ * @tool: a PrismMarkKind, or PRISM_MARK_BOOK_NO_TOOL
+ *
+ * Chooses what pointer and keys draw next.
+ */
+void
+prism_mark_book_set_tool (PrismMarkBook *self,
+                          guint tool)
+{
+  if (tool == self->tool)
+    return;
+  self->tool = tool;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TOOL]);
+}
+
+/**
+ * prism_mark_book_begin_drag:
+ * @self: a book
+ *
+ * Keeps the text as it is until prism_mark_book_end_drag(), so that a drag is one change.
+ */
+void
+prism_mark_book_begin_drag (PrismMarkBook *self)
+{
+  self->dragging = TRUE;
+}
+
+/**
+ * prism_mark_book_end_drag:
+ * @self: a book
+ *
+ * Takes what has been dragged as it is now.
+ */
+void
+prism_mark_book_end_drag (PrismMarkBook *self)
+{
+  if (!self->dragging)
+    return;
+  self->dragging = FALSE;
+  changed (self);
+}

@@ -1,0 +1,192 @@
+#include "config.h"
+
+#include "tools/prism-image-tools.h"
+
+#include "support/prism-wording.h"
+#include "tools/prism-levels-editor.h"
+#include "tools/prism-picture-copy.h"
+
+struct _PrismImageTools
+{
+  GtkWidget parent_instance;
+
+  GtkSpinButton *width_spin;
+  PrismLevelsEditor *levels;
+  GtkStringList *overlay_names;
+  GtkDropDown *overlay_choice;
+  GtkScale *opacity_scale;
+  GtkWidget *drag_icon;
+
+  PrismView *view;    /* (unowned) */
+  char *id;           /* of its panel */
+  GPtrArray *sources; /* of PrismView, unowned: what may lie over it */
+};
+
+G_DEFINE_FINAL_TYPE (PrismImageTools, prism_image_tools, GTK_TYPE_WIDGET)
+
+static PrismView *
+get_overlay (PrismImageTools *self)
+{
+  guint selected = gtk_drop_down_get_selected (self->overlay_choice);
+
+  return selected > 0 && selected <= self->sources->len ? self->sources->pdata[selected - 1] : NULL;
+}
+
+/* With the colours that it has in its own panel. */
+static void
+update_overlay (PrismImageTools *self)
+{
+  PrismCanvas *canvas;
+  PrismRaster *raster;
+  PrismView *source;
+  PrismMapping mapping;
+
+  if (self->view == NULL)
+    return;
+  canvas = prism_view_get_canvas (self->view);
+  raster = prism_canvas_get_raster (canvas, PRISM_LAYER_OVERLAY);
+  source = get_overlay (self);
+  prism_canvas_set_opacity (canvas, gtk_range_get_value (GTK_RANGE (self->opacity_scale)) / 100);
+  if (source == NULL)
+    prism_raster_set_image (raster, NULL, NULL);
+  else
+    {
+      prism_view_get_mapping (source, &mapping);
+      prism_raster_set_mapping (raster, &mapping);
+      prism_raster_set_image (raster, prism_view_get_image (source),
+                              prism_view_get_reference (source));
+    }
+  prism_canvas_redraw (canvas);
+}
+
+static void
+on_source_changed (PrismImageTools *self)
+{
+  if (get_overlay (self) != NULL)
+    update_overlay (self);
+}
+
+static GdkContentProvider *
+prepare_drag (GtkDragSource *source,
+              double x,
+              double y,
+              PrismImageTools *self)
+{
+  g_autoptr (GError) error = NULL;
+  GdkContentProvider *provider = prism_picture_copy_new_provider (self->view, self->id, &error);
+
+  if (provider == NULL)
+    g_message ("%s", error->message);
+  return provider;
+}
+
+static void
+prism_image_tools_dispose (GObject *object)
+{
+  PrismImageTools *self = PRISM_IMAGE_TOOLS (object);
+
+  self->view = NULL;
+  while (gtk_widget_get_first_child (GTK_WIDGET (self)) != NULL)
+    gtk_widget_unparent (gtk_widget_get_first_child (GTK_WIDGET (self)));
+  g_clear_pointer (&self->sources, g_ptr_array_unref);
+  g_clear_pointer (&self->id, g_free);
+  G_OBJECT_CLASS (prism_image_tools_parent_class)->dispose (object);
+}
+
+static void
+prism_image_tools_class_init (PrismImageToolsClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = prism_image_tools_dispose;
+  g_type_ensure (PRISM_TYPE_LEVELS_EDITOR);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               PRISM_RESOURCE ("prism-image-tools.ui"));
+  gtk_widget_class_bind_template_child (widget_class, PrismImageTools, width_spin);
+  gtk_widget_class_bind_template_child (widget_class, PrismImageTools, levels);
+  gtk_widget_class_bind_template_child (widget_class, PrismImageTools, overlay_names);
+  gtk_widget_class_bind_template_child (widget_class, PrismImageTools, overlay_choice);
+  gtk_widget_class_bind_template_child (widget_class, PrismImageTools, opacity_scale);
+  gtk_widget_class_bind_template_child (widget_class, PrismImageTools, drag_icon);
+  gtk_widget_class_bind_template_callback (widget_class, update_overlay);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_TOOLBAR);
+}
+
+static void
+prism_image_tools_init (PrismImageTools *self)
+{
+  GtkDragSource *drag = gtk_drag_source_new ();
+
+  self->sources = g_ptr_array_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect (drag, "prepare", G_CALLBACK (prepare_drag), self);
+  gtk_widget_add_controller (self->drag_icon, GTK_EVENT_CONTROLLER (drag));
+}
+
+/**
+ * prism_image_tools_new:
+ * @view: whose canvas has marks, and which outlives the tools
+ * @id: of its panel, which names files
+ *
+ * Returns: (transfer floating): tools for it
+ */
+GtkWidget *
+prism_image_tools_new (PrismView *view,
+                       const char *id)
+{
+  PrismImageTools *self = g_object_new (PRISM_TYPE_IMAGE_TOOLS, NULL);
+
+  self->view = view;
+  self->id = g_strdup (id);
+  prism_levels_editor_set_view (self->levels, view);
+  g_object_bind_property (prism_canvas_get_marks (prism_view_get_canvas (view)), "line-width",
+                          self->width_spin, "value",
+                          G_BINDING_SYNC_CREATE | G_BINDING_BIDIRECTIONAL);
+  return GTK_WIDGET (self);
+}
+
+/**
+ * prism_image_tools_add_overlay:
+ * @self: tools
+ * @source: a view that outlives them
+ *
+ * Lets its picture lie over this one.
+ */
+void
+prism_image_tools_add_overlay (PrismImageTools *self,
+                               PrismView *source)
+{
+  PrismRaster *raster
+      = prism_canvas_get_raster (prism_view_get_canvas (source), PRISM_LAYER_IMAGE);
+
+  g_ptr_array_add (self->sources, source);
+  gtk_string_list_append (self->overlay_names, prism_view_get_title (source));
+  g_signal_connect_object (raster, "changed", G_CALLBACK (on_source_changed), self,
+                           G_CONNECT_SWAPPED);
+}
+
+/**
+ * prism_image_tools_add_companion:
+ * @self: tools
+ * @companion: a view that outlives them
+ *
+ * Lets it have the same limits.
+ */
+void
+prism_image_tools_add_companion (PrismImageTools *self,
+                                 PrismView *companion)
+{
+  prism_levels_editor_add_companion (self->levels, companion);
+}
+
+/**
+ * prism_image_tools_get_levels:
+ * @self: tools
+ *
+ * Returns: (transfer none): what has the property “linked”
+ */
+GObject *
+prism_image_tools_get_levels (PrismImageTools *self)
+{
+  return G_OBJECT (self->levels);
+}

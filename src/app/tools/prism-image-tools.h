@@ -1,0 +1,21 @@
+/* prism-image-tools: the strip of tools above a picture that is shown alone: marks, levels,
+ * overlay, zoom, copies. */
+#pragma once
+
+#include "canvas/prism-view.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_IMAGE_TOOLS (prism_image_tools_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismImageTools, prism_image_tools, PRISM, IMAGE_TOOLS, GtkWidget)
+
+GtkWidget *prism_image_tools_new           (PrismView  *view,
+                                            const char *id);
+void       prism_image_tools_add_overlay   (PrismImageTools *self,
+                                            PrismView       *source);
+void       prism_image_tools_add_companion (PrismImageTools *self,
+                                            PrismView       *companion);
+GObject   *prism_image_tools_get_levels    (PrismImageTools *self);
+
+G_END_DECLS

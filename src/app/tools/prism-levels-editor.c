@@ -1,0 +1,465 @@
+#include "config.h"
+
+#include "tools/prism-levels-editor.h"
+
+#include "num/prism-histogram.h"
+#include "prism-paint.h"
+#include "support/prism-paint-widget.h"
+#include "support/prism-wording.h"
+
+#include <math.h>
+
+/* Of the picture's range that is shown beyond each of its ends, so that handles find room. */
+#define MARGIN 0.05
+#define N_STEPS 200
+#define HANDLE 5.0
+
+struct _PrismLevelsEditor
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *content;
+  GtkDrawingArea *area;
+  GtkSpinButton *black_spin;
+  GtkSpinButton *white_spin;
+  GtkScale *gamma_scale;
+  GtkAdjustment *gamma;
+  GtkCheckButton *link_check;
+
+  PrismView *view;       /* (unowned): has the tools */
+  GPtrArray *companions; /* of PrismView, unowned: what linked limits are for */
+  PrismMapping first;    /* what the view began with */
+  PrismHistogram histogram;
+  PrismImage *counted;    /* (nullable): what the histogram is of */
+  PrismImage *subtracted; /* (nullable) */
+  gboolean updating;
+  gboolean white_held; /* of the handle that is dragged */
+};
+
+enum
+{
+  PROP_0,
+  PROP_LINKED,
+};
+
+G_DEFINE_FINAL_TYPE (PrismLevelsEditor, prism_levels_editor, GTK_TYPE_WIDGET)
+
+static void
+get_range (PrismLevelsEditor *self,
+           double *low,
+           double *high)
+{
+  PrismMapping mapping;
+  double margin;
+
+  prism_view_get_mapping (self->view, &mapping);
+  *low = MIN (mapping.black, self->histogram.minimum);
+  *high = MAX (mapping.white, self->histogram.maximum);
+  margin = MARGIN * MAX (*high - *low, 1e-12);
+  *low -= margin;
+  *high += margin;
+}
+
+static void
+update_spin (GtkSpinButton *spin,
+             double low,
+             double high,
+             double value)
+{
+  double step = (high - low) / N_STEPS;
+
+  gtk_spin_button_set_range (spin, -G_MAXFLOAT, G_MAXFLOAT);
+  gtk_spin_button_set_increments (spin, step, 10 * step);
+  gtk_spin_button_set_digits (spin, (guint) CLAMP (3 - floor (log10 (high - low)), 0, 12));
+  gtk_spin_button_set_value (spin, value);
+}
+
+static void
+keep_image (PrismImage **slot,
+            PrismImage *image)
+{
+  PrismImage *before = *slot;
+
+  *slot = image != NULL ? prism_image_ref (image) : NULL;
+  if (before != NULL)
+    prism_image_unref (before);
+}
+
+static void
+count (PrismLevelsEditor *self)
+{
+  PrismImage *image = prism_view_get_image (self->view);
+  PrismImage *reference = prism_view_get_reference (self->view);
+
+  if (image == NULL || (image == self->counted && reference == self->subtracted))
+    return;
+  keep_image (&self->counted, image);
+  keep_image (&self->subtracted, reference);
+  prism_histogram_compute (&self->histogram, image, reference);
+}
+
+static void
+update (PrismLevelsEditor *self)
+{
+  PrismMapping mapping;
+  double low;
+  double high;
+
+  if (self->view == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  prism_view_get_mapping (self->view, &mapping);
+  count (self);
+  get_range (self, &low, &high);
+  self->updating = TRUE;
+  update_spin (self->black_spin, low, high, mapping.black);
+  update_spin (self->white_spin, low, high, mapping.white);
+  gtk_adjustment_set_value (self->gamma, mapping.gamma > 0 ? mapping.gamma : 1);
+  self->updating = FALSE;
+  gtk_widget_queue_draw (GTK_WIDGET (self->area));
+}
+
+/* Automatic limits are each view's own, unless they are linked: then they are this one's. */
+static void
+apply (PrismLevelsEditor *self,
+       const PrismMapping *mapping)
+{
+  PrismMapping found = *mapping;
+
+  prism_view_set_mapping (self->view, mapping);
+  prism_view_get_mapping (self->view, &found);
+  for (guint i = 0; i < self->companions->len; i++)
+    {
+      PrismView *companion = self->companions->pdata[i];
+      PrismMapping other;
+
+      if (!gtk_check_button_get_active (self->link_check))
+        break;
+      prism_view_get_mapping (companion, &other);
+      other.levels = PRISM_LEVELS_MANUAL;
+      other.black = found.black;
+      other.white = found.white;
+      other.gamma = found.gamma;
+      prism_view_set_mapping (companion, &other);
+    }
+  update (self);
+}
+
+static void
+set_limits (PrismLevelsEditor *self,
+            double black,
+            double white)
+{
+  PrismMapping mapping;
+
+  prism_view_get_mapping (self->view, &mapping);
+  mapping.levels = PRISM_LEVELS_MANUAL;
+  mapping.black = (float) black;
+  mapping.white = (float) white;
+  if (mapping.white > mapping.black)
+    apply (self, &mapping);
+}
+
+static void
+on_spin_changed (PrismLevelsEditor *self)
+{
+  if (!self->updating)
+    set_limits (self, gtk_spin_button_get_value (self->black_spin),
+                gtk_spin_button_get_value (self->white_spin));
+}
+
+static void
+on_gamma_changed (PrismLevelsEditor *self)
+{
+  PrismMapping mapping;
+
+  if (self->updating)
+    return;
+  prism_view_get_mapping (self->view, &mapping);
+  mapping.gamma = gtk_adjustment_get_value (self->gamma);
+  apply (self, &mapping);
+}
+
+static void
+use_levels (PrismLevelsEditor *self,
+            PrismLevels levels)
+{
+  PrismMapping mapping;
+
+  prism_view_get_mapping (self->view, &mapping);
+  mapping.levels = levels;
+  apply (self, &mapping);
+}
+
+static void
+use_percentiles (PrismLevelsEditor *self)
+{
+  use_levels (self, PRISM_LEVELS_PERCENTILE);
+}
+
+static void
+use_extremes (PrismLevelsEditor *self)
+{
+  use_levels (self, PRISM_LEVELS_MIN_MAX);
+}
+
+static void
+reset (PrismLevelsEditor *self)
+{
+  PrismMapping mapping;
+
+  prism_view_get_mapping (self->view, &mapping);
+  mapping.levels = self->first.levels;
+  mapping.black = self->first.black;
+  mapping.white = self->first.white;
+  mapping.gamma = 1;
+  apply (self, &mapping);
+}
+
+static void
+on_linked (PrismLevelsEditor *self)
+{
+  PrismMapping mapping;
+
+  g_object_notify (G_OBJECT (self), "linked");
+  if (!gtk_check_button_get_active (self->link_check) || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  prism_view_get_mapping (self->view, &mapping);
+  apply (self, &mapping);
+}
+
+static void
+draw_bars (PrismLevelsEditor *self,
+           cairo_t *cr,
+           double low,
+           double high,
+           int width,
+           int height)
+{
+  double scale = width / (high - low);
+  double bin = (self->histogram.maximum - self->histogram.minimum) / PRISM_HISTOGRAM_N_BINS;
+
+  for (guint i = 0; i < PRISM_HISTOGRAM_N_BINS; i++)
+    {
+      double part = log1p (self->histogram.bins[i]) / log1p (MAX (self->histogram.largest, 1));
+      double x = (self->histogram.minimum + i * bin - low) * scale;
+
+      cairo_rectangle (cr, x, height * (1 - part), MAX (bin * scale, 1), height * part);
+    }
+  cairo_fill (cr);
+}
+
+static void
+draw_handle (cairo_t *cr,
+             double x,
+             int height)
+{
+  cairo_set_line_width (cr, 2);
+  cairo_move_to (cr, x, 0);
+  cairo_line_to (cr, x, height);
+  cairo_stroke (cr);
+  cairo_arc (cr, x, height - HANDLE, HANDLE, 0, 2 * G_PI);
+  cairo_fill (cr);
+}
+
+static void
+draw (GtkDrawingArea *area,
+      cairo_t *cr,
+      int width,
+      int height,
+      gpointer data)
+{
+  PrismLevelsEditor *self = data;
+  PrismMapping mapping;
+  PrismPaint paint;
+  double low;
+  double high;
+
+  if (self->view == NULL || self->histogram.count == 0)
+    return;
+  prism_view_get_mapping (self->view, &mapping);
+  get_range (self, &low, &high);
+  prism_paint_init_widget (&paint, GTK_WIDGET (area), cr);
+  cairo_set_source_rgba (cr, paint.foreground.red, paint.foreground.green, paint.foreground.blue,
+                         0.4);
+  draw_bars (self, cr, low, high, width, height);
+  cairo_set_source_rgb (cr, paint.accent.red, paint.accent.green, paint.accent.blue);
+  draw_handle (cr, (mapping.black - low) / (high - low) * width, height);
+  draw_handle (cr, (mapping.white - low) / (high - low) * width, height);
+  prism_paint_finish (&paint);
+}
+
+static double
+get_value (PrismLevelsEditor *self,
+           double x)
+{
+  double low;
+  double high;
+
+  get_range (self, &low, &high);
+  return low + (high - low) * x / MAX (gtk_widget_get_width (GTK_WIDGET (self->area)), 1);
+}
+
+static void
+move_handle (PrismLevelsEditor *self,
+             double x)
+{
+  PrismMapping mapping;
+  double value = get_value (self, x);
+
+  prism_view_get_mapping (self->view, &mapping);
+  if (self->white_held)
+    set_limits (self, mapping.black, value);
+  else
+    set_limits (self, value, mapping.white);
+}
+
+static void
+on_drag_begin (PrismLevelsEditor *self,
+               double x,
+               double y)
+{
+  PrismMapping mapping;
+  double value = get_value (self, x);
+
+  prism_view_get_mapping (self->view, &mapping);
+  self->white_held = fabs (value - mapping.white) < fabs (value - mapping.black);
+  move_handle (self, x);
+}
+
+static void
+on_drag_update (PrismLevelsEditor *self,
+                double dx,
+                double dy,
+                GtkGestureDrag *drag)
+{
+  double x;
+
+  if (gtk_gesture_drag_get_start_point (drag, &x, NULL))
+    move_handle (self, x + dx);
+}
+
+static void
+prism_levels_editor_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (prism_levels_editor_parent_class)->map (widget);
+  update (PRISM_LEVELS_EDITOR (widget));
+}
+
+static void
+prism_levels_editor_get_property (GObject *object,
+                                  guint id,
+                                  GValue *value,
+                                  GParamSpec *pspec)
+{
+  if (id == PROP_LINKED)
+    g_value_set_boolean (value,
+                         gtk_check_button_get_active (PRISM_LEVELS_EDITOR (object)->link_check));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+prism_levels_editor_set_property (GObject *object,
+                                  guint id,
+                                  const GValue *value,
+                                  GParamSpec *pspec)
+{
+  if (id == PROP_LINKED)
+    gtk_check_button_set_active (PRISM_LEVELS_EDITOR (object)->link_check,
+                                 g_value_get_boolean (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+prism_levels_editor_dispose (GObject *object)
+{
+  PrismLevelsEditor *self = PRISM_LEVELS_EDITOR (object);
+
+  self->view = NULL;
+  g_clear_pointer (&self->content, gtk_widget_unparent);
+  g_clear_pointer (&self->companions, g_ptr_array_unref);
+  keep_image (&self->counted, NULL);
+  keep_image (&self->subtracted, NULL);
+  G_OBJECT_CLASS (prism_levels_editor_parent_class)->dispose (object);
+}
+
+static void
+prism_levels_editor_class_init (PrismLevelsEditorClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = prism_levels_editor_dispose;
+  object_class->get_property = prism_levels_editor_get_property;
+  object_class->set_property = prism_levels_editor_set_property;
+  g_object_class_install_property (
+      object_class, PROP_LINKED,
+      g_param_spec_boolean ("linked", NULL, NULL, FALSE,
+                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
+  widget_class->map = prism_levels_editor_map;
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               PRISM_RESOURCE ("prism-levels-editor.ui"));
+  gtk_widget_class_bind_template_child (widget_class, PrismLevelsEditor, content);
+  gtk_widget_class_bind_template_child (widget_class, PrismLevelsEditor, area);
+  gtk_widget_class_bind_template_child (widget_class, PrismLevelsEditor, black_spin);
+  gtk_widget_class_bind_template_child (widget_class, PrismLevelsEditor, white_spin);
+  gtk_widget_class_bind_template_child (widget_class, PrismLevelsEditor, gamma_scale);
+  gtk_widget_class_bind_template_child (widget_class, PrismLevelsEditor, gamma);
+  gtk_widget_class_bind_template_child (widget_class, PrismLevelsEditor, link_check);
+  gtk_widget_class_bind_template_callback (widget_class, use_percentiles);
+  gtk_widget_class_bind_template_callback (widget_class, use_extremes);
+  gtk_widget_class_bind_template_callback (widget_class, reset);
+}
+
+static void
+prism_levels_editor_init (PrismLevelsEditor *self)
+{
+  GtkGesture *drag = gtk_gesture_drag_new ();
+
+  self->companions = g_ptr_array_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_drawing_area_set_draw_func (self->area, draw, self, NULL);
+  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
+  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->area), GTK_EVENT_CONTROLLER (drag));
+  g_signal_connect_swapped (self->black_spin, "value-changed", G_CALLBACK (on_spin_changed), self);
+  g_signal_connect_swapped (self->white_spin, "value-changed", G_CALLBACK (on_spin_changed), self);
+  g_signal_connect_swapped (self->gamma, "value-changed", G_CALLBACK (on_gamma_changed), self);
+  g_signal_connect_swapped (self->link_check, "toggled", G_CALLBACK (on_linked), self);
+}
+
+/**
+ * prism_levels_editor_set_view:
+ * @self: a new editor
+ * @view: whose colours it is for, and which outlives it
+ *
+ * Follows this view's image.
+ */
+void
+prism_levels_editor_set_view (PrismLevelsEditor *self,
+                              PrismView *view)
+{
+  PrismRaster *raster
+      = prism_canvas_get_raster (prism_view_get_canvas (view), PRISM_LAYER_IMAGE);
+
+  self->view = view;
+  prism_view_get_mapping (view, &self->first);
+  gtk_widget_set_visible (GTK_WIDGET (self->link_check), FALSE);
+  g_signal_connect_object (raster, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+}
+
+/**
+ * prism_levels_editor_add_companion:
+ * @self: an editor
+ * @view: a view of the same kind of values
+ *
+ * Lets the limits be linked.
+ */
+void
+prism_levels_editor_add_companion (PrismLevelsEditor *self,
+                                   PrismView *view)
+{
+  g_ptr_array_add (self->companions, view);
+  gtk_widget_set_visible (GTK_WIDGET (self->link_check), TRUE);
+}

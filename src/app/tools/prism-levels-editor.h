@@ -1,0 +1,18 @@
+/* prism-levels-editor: the histogram of a view's image, with the limits of its colours and their
+ * gamma. Property: linked, whether the limits are those of its companions, too. */
+#pragma once
+
+#include "canvas/prism-view.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_LEVELS_EDITOR (prism_levels_editor_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismLevelsEditor, prism_levels_editor, PRISM, LEVELS_EDITOR, GtkWidget)
+
+void prism_levels_editor_set_view      (PrismLevelsEditor *self,
+                                        PrismView         *view);
+void prism_levels_editor_add_companion (PrismLevelsEditor *self,
+                                        PrismView         *view);
+
+G_END_DECLS

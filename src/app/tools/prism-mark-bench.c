@@ -1,0 +1,648 @@
+#include "config.h"
+
+#include "tools/prism-mark-bench.h"
+
+#include "charts/prism-chart.h"
+#include "prism-mark-text.h"
+#include "support/prism-job.h"
+#include "support/prism-wording.h"
+#include "tools/prism-mark-table.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <math.h>
+
+#define ALL_ROWS_DELAY 250 /* ms, of the numbers of marks that are not held */
+
+/* What becomes of an area in the course of a run. */
+typedef struct
+{
+  PrismMarkBench *bench;
+  PrismMark mark;
+  PrismFrames *frames;
+  PrismImage *reference; /* (nullable) */
+} Course;
+
+struct _PrismMarkBench
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *content;
+  GtkListBox *list;
+  GtkToggleButton *time_button;
+  GtkToggleButton *keep_button;
+  GtkBox *place;
+
+  PrismView *view; /* (unowned): whose marks these are */
+  PrismMarkBook *book;
+  gboolean camera;
+  GPtrArray *sources;      /* of PrismView, unowned: what a profile is of */
+  PrismPlayback *playback; /* (nullable) */
+  PrismChart *profile;     /* along a line */
+  PrismChart *course;      /* over the run */
+  PrismImage *kept;        /* (nullable): picture of a moment that stays in the chart */
+  guint64 kept_step;
+  GArray *moments; /* (nullable): of PrismMarkMoment, what the course shows */
+  gboolean computing;
+  gboolean outdated; /* another course is wanted */
+  gboolean selecting;
+  guint frame_id;
+  guint rows_id;
+};
+
+G_DEFINE_FINAL_TYPE (PrismMarkBench, prism_mark_bench, GTK_TYPE_WIDGET)
+
+static void start_course (PrismMarkBench *self);
+
+static const PrismMark *
+get_held (PrismMarkBench *self)
+{
+  const PrismMark *held = prism_mark_book_get_held (self->book);
+
+  return held != NULL && held->camera == self->camera ? held : NULL;
+}
+
+/* The newest picture of the run while an earlier one is shown. */
+static PrismImage *
+get_newest (PrismMarkBench *self)
+{
+  PrismSnapshot *snapshot;
+
+  if (self->camera || self->playback == NULL
+      || prism_playback_get_moment (self->playback) == NULL)
+    return NULL;
+  snapshot = prism_playback_get_snapshot (self->playback);
+  return snapshot != NULL ? snapshot->reconstruction : NULL;
+}
+
+static void
+show_curve (PrismMarkBench *self,
+            guint series,
+            const PrismLineProfile *line,
+            const PrismImage *image,
+            const PrismImage *reference)
+{
+  guint n = prism_line_profile_count (line);
+  g_autofree double *values = NULL;
+
+  if (image == NULL)
+    {
+      prism_chart_replace (self->profile, series, NULL, 0);
+      return;
+    }
+  values = g_new (double, n);
+  prism_line_profile_compute (line, image, reference, values);
+  prism_chart_replace (self->profile, series, values, n);
+}
+
+static void
+show_profile (PrismMarkBench *self,
+              const PrismMark *mark)
+{
+  PrismLineProfile line;
+
+  prism_mark_get_line (mark, &line);
+  for (guint i = 0; i < self->sources->len; i++)
+    {
+      PrismView *source = self->sources->pdata[i];
+
+      show_curve (self, i, &line, prism_view_get_image (source),
+                  prism_view_get_reference (source));
+    }
+  if (self->camera)
+    return;
+  show_curve (self, self->sources->len, &line, get_newest (self), NULL);
+  show_curve (self, self->sources->len + 1, &line, self->kept, NULL);
+}
+
+static GtkWidget *
+create_chart (const char *title,
+              const char *x_title)
+{
+  GtkWidget *chart = prism_chart_new (title);
+  PrismChartData *data = prism_chart_get_data (PRISM_CHART (chart));
+
+  g_free (data->x_title);
+  data->x_title = g_strdup (x_title);
+  prism_chart_set_axis (PRISM_CHART (chart), PRISM_CHART_LEFT, _ ("Amplitude"), FALSE, NAN, NAN);
+  gtk_widget_set_hexpand (chart, TRUE);
+  return chart;
+}
+
+/* Series are there from the start: the marks change while a pointer moves. */
+static void
+create_charts (PrismMarkBench *self)
+{
+  GtkWidget *profile = create_chart (_ ("Profile"), _ ("Distance / px"));
+  GtkWidget *course = create_chart (_ ("Area over the run"), _ ("Step"));
+
+  self->profile = PRISM_CHART (profile);
+  self->course = PRISM_CHART (course);
+  prism_chart_set_empty_text (self->profile, _ ("Draw a line, or choose one in the list."));
+  for (guint i = 0; i < self->sources->len; i++)
+    prism_chart_add_series (self->profile, prism_view_get_title (self->sources->pdata[i]),
+                            PRISM_CHART_LEFT);
+  if (!self->camera)
+    {
+      prism_chart_add_series (self->profile, _ ("Newest"), PRISM_CHART_LEFT);
+      prism_chart_add_series (self->profile, _ ("Kept moment"), PRISM_CHART_LEFT);
+    }
+  prism_chart_add_series (self->course, _ ("Mean"), PRISM_CHART_LEFT);
+  prism_chart_add_series (self->course, _ ("Mean + sd"), PRISM_CHART_LEFT);
+  prism_chart_add_series (self->course, _ ("Mean − sd"), PRISM_CHART_LEFT);
+  prism_chart_set_empty_text (self->course, _ ("No moments of the run are kept."));
+  gtk_box_append (self->place, profile);
+  gtk_box_append (self->place, course);
+}
+
+static void
+show_course (PrismMarkBench *self)
+{
+  prism_chart_clear (self->course);
+  for (guint i = 0; self->moments != NULL && i < self->moments->len; i++)
+    {
+      const PrismMarkMoment *moment = &g_array_index (self->moments, PrismMarkMoment, i);
+
+      prism_chart_append (self->course, 0, (double) moment->step, moment->mean);
+      prism_chart_append (self->course, 1, (double) moment->step,
+                          moment->mean + moment->deviation);
+      prism_chart_append (self->course, 2, (double) moment->step,
+                          moment->mean - moment->deviation);
+    }
+}
+
+static void
+course_free (gpointer data)
+{
+  Course *course = data;
+
+  g_object_unref (course->bench);
+  prism_frames_unref (course->frames);
+  if (course->reference != NULL)
+    prism_image_unref (course->reference);
+  g_free (course);
+}
+
+/* Another thread. */
+static gpointer
+compute_course (gpointer data,
+                GError **error)
+{
+  Course *course = data;
+
+  return prism_mark_table_compute_moments (&course->mark, course->frames, course->reference);
+}
+
+static void
+on_course_computed (gpointer data,
+                    gpointer result,
+                    const GError *error)
+{
+  PrismMarkBench *self = ((Course *) data)->bench;
+
+  self->computing = FALSE;
+  g_clear_pointer (&self->moments, g_array_unref);
+  self->moments = result;
+  if (self->view == NULL)
+    return;
+  show_course (self);
+  if (self->outdated)
+    start_course (self);
+}
+
+static void
+start_course (PrismMarkBench *self)
+{
+  static const PrismJob job = { "area over the run", compute_course, on_course_computed,
+                                course_free, (GDestroyNotify) g_array_unref };
+  const PrismMark *held = get_held (self);
+  PrismFrames *frames
+      = self->playback != NULL ? prism_playback_get_frames (self->playback) : NULL;
+  PrismImage *reference = prism_view_get_reference (self->view);
+  Course *course;
+
+  self->outdated = self->computing;
+  if (self->computing || frames == NULL || held == NULL || !prism_mark_is_area (held))
+    return;
+  course = g_new0 (Course, 1);
+  course->bench = g_object_ref (self);
+  course->mark = *held;
+  course->frames = prism_frames_ref (frames);
+  course->reference = reference != NULL ? prism_image_ref (reference) : NULL;
+  self->computing = TRUE;
+  prism_job_start (&job, course, NULL);
+}
+
+static void
+update_chart (PrismMarkBench *self)
+{
+  const PrismMark *held = get_held (self);
+  gboolean over_time;
+
+  if (self->profile == NULL || self->view == NULL)
+    return;
+  gtk_widget_set_sensitive (GTK_WIDGET (self->time_button),
+                            held != NULL && prism_mark_is_area (held) && !self->camera);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->keep_button), !self->camera);
+  over_time = gtk_widget_get_sensitive (GTK_WIDGET (self->time_button))
+              && gtk_toggle_button_get_active (self->time_button);
+  gtk_widget_set_visible (GTK_WIDGET (self->profile), !over_time);
+  gtk_widget_set_visible (GTK_WIDGET (self->course), over_time);
+  if (over_time)
+    start_course (self);
+  else if (held != NULL && !prism_mark_is_area (held))
+    show_profile (self, held);
+  else
+    prism_chart_clear (self->profile);
+}
+
+static void
+on_keep_toggled (PrismMarkBench *self)
+{
+  PrismView *source = self->sources->len > 0 ? self->sources->pdata[0] : NULL;
+  PrismImage *image = source != NULL ? prism_view_get_image (source) : NULL;
+  PrismSnapshot *shown = self->playback != NULL ? prism_playback_get_shown (self->playback) : NULL;
+  g_autofree char *tip = NULL;
+
+  g_clear_pointer (&self->kept, prism_image_unref);
+  if (gtk_toggle_button_get_active (self->keep_button) && image != NULL)
+    {
+      self->kept = prism_image_ref (image);
+      self->kept_step = shown != NULL ? shown->step : 0;
+      tip = g_strdup_printf (_ ("The chart keeps step %" PRIu64), self->kept_step);
+    }
+  gtk_widget_set_tooltip_text (
+      GTK_WIDGET (self->keep_button),
+      tip != NULL ? tip : _ ("Leave the profile of the moment that is shown in the chart"));
+  update_chart (self);
+}
+
+static GtkWidget *
+create_row (guint index)
+{
+  GtkWidget *row = gtk_list_box_row_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  for (int i = 0; i < 2; i++)
+    {
+      GtkWidget *label = gtk_label_new (NULL);
+
+      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+      gtk_box_append (GTK_BOX (box), label);
+      if (i == 1)
+        gtk_widget_add_css_class (label, "numbers");
+    }
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  g_object_set_data (G_OBJECT (row), "index", GUINT_TO_POINTER (index));
+  return row;
+}
+
+static guint
+get_index (GtkListBoxRow *row)
+{
+  return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "index"));
+}
+
+static void
+update_row (PrismMarkBench *self,
+            GtkListBoxRow *row)
+{
+  const GArray *marks = prism_mark_book_get_marks (self->book);
+  GtkWidget *title = gtk_widget_get_first_child (gtk_list_box_row_get_child (row));
+  GtkWidget *numbers = gtk_widget_get_next_sibling (title);
+  guint index = get_index (row);
+  const PrismMark *mark = &g_array_index (marks, PrismMark, index);
+  double metres = prism_view_get_scale (self->view);
+  g_autofree char *size = prism_mark_text_dup_size (mark, metres);
+  g_autofree char *heading
+      = g_strdup_printf ("%u  %s  %s", index + 1, prism_mark_text_get_kind (mark->kind), size);
+  g_autofree char *reading
+      = prism_mark_text_dup_reading (mark, prism_view_get_image (self->view),
+                                     prism_view_get_reference (self->view), metres);
+
+  gtk_label_set_label (GTK_LABEL (title), heading);
+  gtk_label_set_label (GTK_LABEL (numbers), reading);
+}
+
+static guint
+count_marks (PrismMarkBench *self)
+{
+  const GArray *marks = prism_mark_book_get_marks (self->book);
+  guint n = 0;
+
+  for (guint i = 0; i < marks->len; i++)
+    n += g_array_index (marks, PrismMark, i).camera == self->camera;
+  return n;
+}
+
+static guint
+count_rows (PrismMarkBench *self)
+{
+  guint n = 0;
+
+  while (gtk_list_box_get_row_at_index (self->list, (int) n) != NULL)
+    n++;
+  return n;
+}
+
+static void
+rebuild_rows (PrismMarkBench *self)
+{
+  const GArray *marks = prism_mark_book_get_marks (self->book);
+  GtkListBoxRow *row;
+
+  while ((row = gtk_list_box_get_row_at_index (self->list, 0)) != NULL)
+    gtk_list_box_remove (self->list, GTK_WIDGET (row));
+  for (guint i = 0; i < marks->len; i++)
+    if (g_array_index (marks, PrismMark, i).camera == self->camera)
+      gtk_list_box_append (self->list, create_row (i));
+}
+
+/* @all: with those that are not held. */
+static void
+update_rows (PrismMarkBench *self,
+             gboolean all)
+{
+  int held = prism_mark_book_get_selected (self->book);
+  GtkListBoxRow *row;
+
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (self->list, i)) != NULL; i++)
+    {
+      if (all || (int) get_index (row) == held)
+        update_row (self, row);
+      if ((int) get_index (row) == held && row != gtk_list_box_get_selected_row (self->list))
+        gtk_list_box_select_row (self->list, row);
+    }
+  if (get_held (self) == NULL)
+    gtk_list_box_unselect_all (self->list);
+}
+
+static gboolean
+update_all_rows (gpointer data)
+{
+  PrismMarkBench *self = data;
+
+  self->rows_id = 0;
+  self->selecting = TRUE;
+  update_rows (self, TRUE);
+  self->selecting = FALSE;
+  return G_SOURCE_REMOVE;
+}
+
+/* Once a frame, however often the pointer or the run tells something. */
+static gboolean
+update (GtkWidget *widget,
+        GdkFrameClock *clock,
+        gpointer data)
+{
+  PrismMarkBench *self = PRISM_MARK_BENCH (widget);
+  gboolean rebuilt = count_rows (self) != count_marks (self);
+
+  self->frame_id = 0;
+  self->selecting = TRUE;
+  if (rebuilt)
+    rebuild_rows (self);
+  update_rows (self, rebuilt);
+  self->selecting = FALSE;
+  if (self->rows_id == 0 && !rebuilt)
+    self->rows_id = g_timeout_add (ALL_ROWS_DELAY, update_all_rows, self);
+  update_chart (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+queue_update (PrismMarkBench *self)
+{
+  if (self->frame_id == 0 && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    self->frame_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), update, NULL, NULL);
+}
+
+/* Without marks the picture has the room. */
+static void
+on_marks_changed (PrismMarkBench *self)
+{
+  gtk_widget_set_visible (self->content, count_marks (self) > 0);
+  queue_update (self);
+}
+
+static void
+on_row_selected (PrismMarkBench *self,
+                 GtkListBoxRow *row)
+{
+  if (row != NULL && !self->selecting)
+    prism_mark_book_select (self->book, (int) get_index (row));
+}
+
+static void
+prism_mark_bench_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (prism_mark_bench_parent_class)->map (widget);
+  on_marks_changed (PRISM_MARK_BENCH (widget));
+}
+
+static void
+prism_mark_bench_unmap (GtkWidget *widget)
+{
+  PrismMarkBench *self = PRISM_MARK_BENCH (widget);
+
+  if (self->frame_id != 0)
+    gtk_widget_remove_tick_callback (widget, self->frame_id);
+  self->frame_id = 0;
+  g_clear_handle_id (&self->rows_id, g_source_remove);
+  GTK_WIDGET_CLASS (prism_mark_bench_parent_class)->unmap (widget);
+}
+
+static void
+prism_mark_bench_dispose (GObject *object)
+{
+  PrismMarkBench *self = PRISM_MARK_BENCH (object);
+
+  self->view = NULL;
+  g_clear_handle_id (&self->rows_id, g_source_remove);
+  g_clear_pointer (&self->content, gtk_widget_unparent);
+  g_clear_pointer (&self->sources, g_ptr_array_unref);
+  g_clear_pointer (&self->moments, g_array_unref);
+  g_clear_pointer (&self->kept, prism_image_unref);
+  g_clear_object (&self->book);
+  g_clear_object (&self->playback);
+  G_OBJECT_CLASS (prism_mark_bench_parent_class)->dispose (object);
+}
+
+static void
+prism_mark_bench_class_init (PrismMarkBenchClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = prism_mark_bench_dispose;
+  widget_class->map = prism_mark_bench_map;
+  widget_class->unmap = prism_mark_bench_unmap;
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               PRISM_RESOURCE ("prism-mark-bench.ui"));
+  gtk_widget_class_bind_template_child (widget_class, PrismMarkBench, content);
+  gtk_widget_class_bind_template_child (widget_class, PrismMarkBench, list);
+  gtk_widget_class_bind_template_child (widget_class, PrismMarkBench, time_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismMarkBench, keep_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismMarkBench, place);
+  gtk_widget_class_bind_template_callback (widget_class, update_chart);
+  gtk_widget_class_bind_template_callback (widget_class, on_keep_toggled);
+  gtk_widget_class_bind_template_callback (widget_class, on_row_selected);
+}
+
+static void
+prism_mark_bench_init (PrismMarkBench *self)
+{
+  self->sources = g_ptr_array_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/**
+ * prism_mark_bench_new:
+ * @view: whose canvas has marks, and which outlives the bench
+ * @camera: whether it shows what the camera sees
+ *
+ * Returns: (transfer floating): what the marks over it tell
+ */
+GtkWidget *
+prism_mark_bench_new (PrismView *view,
+                      gboolean camera)
+{
+  PrismMarkBench *self = g_object_new (PRISM_TYPE_MARK_BENCH, NULL);
+  PrismCanvas *canvas = prism_view_get_canvas (view);
+
+  self->view = view;
+  self->camera = camera;
+  self->book = g_object_ref (prism_canvas_get_marks (canvas));
+  g_signal_connect_object (self->book, "changed", G_CALLBACK (on_marks_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (prism_canvas_get_raster (canvas, PRISM_LAYER_IMAGE), "changed",
+                           G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
+  gtk_widget_set_visible (self->content, FALSE);
+  return GTK_WIDGET (self);
+}
+
+/**
+ * prism_mark_bench_add_source:
+ * @self: a bench, before its playback is set
+ * @view: another picture of the same size
+ *
+ * Adds a curve to the profiles.
+ */
+void
+prism_mark_bench_add_source (PrismMarkBench *self,
+                             PrismView *view)
+{
+  g_ptr_array_add (self->sources, view);
+}
+
+/**
+ * prism_mark_bench_set_playback:
+ * @self: a bench with all its sources
+ * @playback: the moments of the run
+ *
+ * Makes the charts, which know the past then, too.
+ */
+void
+prism_mark_bench_set_playback (PrismMarkBench *self,
+                               PrismPlayback *playback)
+{
+  g_return_if_fail (self->profile == NULL);
+
+  self->playback = g_object_ref (playback);
+  create_charts (self);
+  g_signal_connect_object (playback, "notify::shown", G_CALLBACK (queue_update), self,
+                           G_CONNECT_SWAPPED);
+  update_chart (self);
+}
+
+static void
+append_value (GString *text,
+              double value)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_c (text, ',');
+  if (isfinite (value))
+    g_string_append (text, g_ascii_formatd (number, sizeof number, "%.9g", value));
+}
+
+static char *
+dup_profile (PrismMarkBench *self)
+{
+  PrismChartData *data = prism_chart_get_data (self->profile);
+  double metres = prism_view_get_scale (self->view);
+  PrismLineProfile line;
+  GString *text = g_string_new ("distance_px,distance_m");
+  guint n;
+
+  prism_mark_get_line (get_held (self), &line);
+  n = prism_line_profile_count (&line);
+  for (guint i = 0; i < data->series->len; i++)
+    g_string_append_printf (
+        text, ",\"%s\"", prism_chart_series_get_label (prism_chart_data_get_series (data, i)));
+  for (guint k = 0; k < n; k++)
+    {
+      double distance = n > 1 ? prism_line_profile_get_length (&line) * k / (n - 1) : 0;
+
+      char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+      g_string_append_printf (text, "\n%s",
+                              g_ascii_formatd (number, sizeof number, "%.9g", distance));
+      append_value (text, metres > 0 ? distance * metres : NAN);
+      for (guint i = 0; i < data->series->len; i++)
+        {
+          PrismChartSeries *series = prism_chart_data_get_series (data, i);
+
+          append_value (text, k < prism_chart_series_get_n_points (series)
+                                  ? prism_chart_series_get_y (series, k, FALSE)
+                                  : NAN);
+        }
+    }
+  g_string_append_c (text, '\n');
+  return g_string_free (text, FALSE);
+}
+
+static char *
+dup_course (PrismMarkBench *self)
+{
+  GString *text = g_string_new ("step,mean,sd\n");
+
+  for (guint i = 0; self->moments != NULL && i < self->moments->len; i++)
+    {
+      const PrismMarkMoment *moment = &g_array_index (self->moments, PrismMarkMoment, i);
+
+      g_string_append_printf (text, "%" PRIu64, moment->step);
+      append_value (text, moment->mean);
+      append_value (text, moment->deviation);
+      g_string_append_c (text, '\n');
+    }
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * prism_mark_bench_dup_csv:
+ * @self: a bench
+ *
+ * Writes down what it shows: the profile of a line that is held, the course of an area, or else a
+ * row for each mark.
+ *
+ * Returns: (transfer full): a table
+ */
+char *
+prism_mark_bench_dup_csv (PrismMarkBench *self)
+{
+  const PrismMark *held = get_held (self);
+
+  if (held != NULL && held->kind == PRISM_MARK_LINE)
+    {
+      show_profile (self, held);
+      return dup_profile (self);
+    }
+  if (held != NULL && prism_mark_is_area (held)
+      && gtk_toggle_button_get_active (self->time_button) && self->moments != NULL)
+    return dup_course (self);
+  return prism_mark_table_dup_csv (prism_mark_book_get_marks (self->book), self->camera,
+                                   prism_view_get_image (self->view),
+                                   prism_view_get_reference (self->view),
+                                   prism_view_get_scale (self->view));
+}

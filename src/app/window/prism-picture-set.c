@@ -1,0 +1,284 @@
+#include "config.h"
+
+#include "window/prism-picture-set.h"
+
+#include "canvas/prism-view.h"
+#include "tools/prism-image-tools.h"
+#include "tools/prism-mark-bench.h"
+
+#define MOST 8
+
+/* A panel and what it got. */
+typedef struct
+{
+  PrismPanel *panel; /* (unowned) */
+  PrismView *view;   /* (unowned) */
+  gboolean camera;
+  PrismImageTools *tools; /* (unowned) */
+  PrismMarkBench *bench;  /* (unowned) */
+} Member;
+
+struct _PrismPictureSet
+{
+  GObject parent_instance;
+
+  PrismMarkBook *book;
+  PrismDraft *draft; /* (nullable): keeps the marks with the other settings */
+  Member members[MOST];
+  guint n_members;
+};
+
+G_DEFINE_FINAL_TYPE (PrismPictureSet, prism_picture_set, G_TYPE_OBJECT)
+
+static void
+prism_picture_set_dispose (GObject *object)
+{
+  PrismPictureSet *self = PRISM_PICTURE_SET (object);
+
+  self->n_members = 0;
+  g_clear_object (&self->book);
+  g_clear_object (&self->draft);
+  G_OBJECT_CLASS (prism_picture_set_parent_class)->dispose (object);
+}
+
+static void
+prism_picture_set_class_init (PrismPictureSetClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = prism_picture_set_dispose;
+}
+
+static void
+prism_picture_set_init (PrismPictureSet *self)
+{
+  self->book = prism_mark_book_new ();
+}
+
+/**
+ * prism_picture_set_new:
+ *
+ * Returns: (transfer full): a set without panels
+ */
+PrismPictureSet *
+prism_picture_set_new (void)
+{
+  return g_object_new (PRISM_TYPE_PICTURE_SET, NULL);
+}
+
+static PrismCanvas *
+get_canvas (gpointer panel)
+{
+  return prism_view_get_canvas (PRISM_VIEW (prism_panel_get_child (panel)));
+}
+
+static void
+on_zoom (GSimpleAction *action,
+         GVariant *parameter,
+         gpointer panel)
+{
+  const char *name = g_action_get_name (G_ACTION (action));
+
+  if (g_str_has_suffix (name, "fit"))
+    prism_viewport_reset (prism_canvas_get_viewport (get_canvas (panel)));
+  else
+    prism_canvas_zoom_to (get_canvas (panel), g_str_has_suffix (name, "1") ? 1 : 2);
+}
+
+/* The window does what needs files and the clipboard; it is told which panel. */
+static void
+on_window_action (GSimpleAction *action,
+                  GVariant *parameter,
+                  gpointer panel)
+{
+  g_autofree char *name = g_strconcat ("win.", g_action_get_name (G_ACTION (action)), NULL);
+
+  gtk_widget_activate_action (panel, name, "s", prism_panel_get_id (panel));
+}
+
+static void
+on_remove (GSimpleAction *action,
+           GVariant *parameter,
+           gpointer panel)
+{
+  prism_mark_book_remove (prism_canvas_get_marks (get_canvas (panel)));
+}
+
+static void
+add_actions (PrismPictureSet *self,
+             PrismPanel *panel)
+{
+  static const GActionEntry entries[] = {
+    { "zoom-fit", on_zoom },
+    { "zoom-1", on_zoom },
+    { "zoom-2", on_zoom },
+    { "copy", on_window_action },
+    { "copy-figure", on_window_action },
+    { "save-readings", on_window_action },
+    { "remove", on_remove },
+  };
+  g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
+  g_autoptr (GPropertyAction) tool = g_property_action_new ("tool", self->book, "tool");
+
+  g_action_map_add_action_entries (G_ACTION_MAP (group), entries, G_N_ELEMENTS (entries), panel);
+  g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (tool));
+  gtk_widget_insert_action_group (GTK_WIDGET (panel), "picture", G_ACTION_GROUP (group));
+}
+
+/* A tool that nobody sees draws nothing. */
+static void
+on_maximized (PrismPanel *panel,
+              GParamSpec *pspec,
+              PrismPictureSet *self)
+{
+  if (!prism_panel_get_maximized (panel) && self->book != NULL)
+    prism_mark_book_set_tool (self->book, PRISM_MARK_BOOK_NO_TOOL);
+}
+
+/**
+ * prism_picture_set_add:
+ * @self: a set
+ * @panel: with a view that has its title
+ * @camera: whether it shows what the camera sees
+ *
+ * Gives the panel marks and tools.
+ */
+void
+prism_picture_set_add (PrismPictureSet *self,
+                       PrismPanel *panel,
+                       gboolean camera)
+{
+  PrismView *view = PRISM_VIEW (prism_panel_get_child (panel));
+  Member *member = &self->members[self->n_members];
+
+  g_return_if_fail (self->n_members < MOST);
+
+  prism_canvas_set_marks (prism_view_get_canvas (view), self->book, camera);
+  *member = (Member) {
+    panel,
+    view,
+    camera,
+    PRISM_IMAGE_TOOLS (prism_image_tools_new (view, prism_panel_get_id (panel))),
+    PRISM_MARK_BENCH (prism_mark_bench_new (view, camera)),
+  };
+  prism_view_set_tools (view, GTK_WIDGET (member->tools), GTK_WIDGET (member->bench));
+  g_object_bind_property (panel, "maximized", member->tools, "visible", G_BINDING_SYNC_CREATE);
+  g_object_bind_property (panel, "maximized", member->bench, "visible", G_BINDING_SYNC_CREATE);
+  g_signal_connect_object (panel, "notify::maximized", G_CALLBACK (on_maximized), self, 0);
+  add_actions (self, panel);
+  self->n_members++;
+}
+
+static Member *
+find_member (PrismPictureSet *self,
+             PrismPanel *panel)
+{
+  for (guint i = 0; i < self->n_members; i++)
+    if (self->members[i].panel == panel)
+      return &self->members[i];
+  g_return_val_if_reached (NULL);
+}
+
+/**
+ * prism_picture_set_link:
+ * @self: a set
+ * @first: a panel of it
+ * @second: another one, with the same kind of values
+ *
+ * Lets both have the same limits where the user wants that.
+ */
+void
+prism_picture_set_link (PrismPictureSet *self,
+                        PrismPanel *first,
+                        PrismPanel *second)
+{
+  Member *a = find_member (self, first);
+  Member *b = find_member (self, second);
+
+  prism_image_tools_add_companion (a->tools, b->view);
+  prism_image_tools_add_companion (b->tools, a->view);
+  g_object_bind_property (prism_image_tools_get_levels (a->tools), "linked",
+                          prism_image_tools_get_levels (b->tools), "linked",
+                          G_BINDING_BIDIRECTIONAL);
+}
+
+static void
+on_draft_changed (PrismPictureSet *self)
+{
+  g_object_set (self->book, "text", prism_draft_get_config (self->draft)->marks, NULL);
+}
+
+/* Without a word: the mark is on the screen. */
+static void
+on_marks_changed (PrismPictureSet *self)
+{
+  g_autofree char *text = NULL;
+  const char *values[] = { "marks", NULL, NULL };
+
+  g_object_get (self->book, "text", &text, NULL);
+  values[1] = text;
+  if (g_strcmp0 (text, prism_draft_get_config (self->draft)->marks) != 0)
+    prism_draft_set_several (self->draft, values, "", NULL, NULL);
+}
+
+/**
+ * prism_picture_set_set_session:
+ * @self: a set with all its panels
+ * @session: has the draft that keeps the marks, and the past
+ *
+ * Lets marks be settings, with undo, and pictures of the same size lie over each other.
+ */
+void
+prism_picture_set_set_session (PrismPictureSet *self,
+                               PrismSession *session)
+{
+  for (guint i = 0; i < self->n_members; i++)
+    {
+      Member *member = &self->members[i];
+
+      for (guint k = 0; k < self->n_members; k++)
+        {
+          if (self->members[k].camera != member->camera)
+            continue;
+          prism_mark_bench_add_source (member->bench, self->members[k].view);
+          if (k != i)
+            prism_image_tools_add_overlay (member->tools, self->members[k].view);
+        }
+      prism_mark_bench_set_playback (member->bench, prism_session_get_playback (session));
+    }
+  self->draft = g_object_ref (prism_session_get_draft (session));
+  g_signal_connect_object (self->draft, "changed", G_CALLBACK (on_draft_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->book, "notify::text", G_CALLBACK (on_marks_changed), self,
+                           G_CONNECT_SWAPPED);
+  on_draft_changed (self);
+}
+
+/**
+ * prism_picture_set_drop:
+ * @self: a set whose panels go
+ *
+ * Takes the actions away, which GTK 4.8 never frees by itself.
+ */
+void
+prism_picture_set_drop (PrismPictureSet *self)
+{
+  for (guint i = 0; i < self->n_members; i++)
+    gtk_widget_insert_action_group (GTK_WIDGET (self->members[i].panel), "picture", NULL);
+  self->n_members = 0;
+}
+
+/**
+ * prism_picture_set_dup_csv:
+ * @self: a set
+ * @id: of a panel
+ *
+ * Returns: (transfer full) (nullable): what the marks over it tell, %NULL for a panel without marks
+ */
+char *
+prism_picture_set_dup_csv (PrismPictureSet *self,
+                           const char *id)
+{
+  for (guint i = 0; i < self->n_members; i++)
+    if (g_strcmp0 (prism_panel_get_id (self->members[i].panel), id) == 0)
+      return prism_mark_bench_dup_csv (self->members[i].bench);
+  return NULL;
+}

@@ -1,0 +1,206 @@
+#include "config.h"
+
+#include "prism-mark-draw.h"
+
+#include "prism-mark-text.h"
+
+#include <math.h>
+
+/* Lengths in units of the paint. */
+#define LINE_WIDTH 1.5
+#define SHADE_WIDTH 3.5
+#define GRIP 4.0
+#define TICK 5.0
+
+typedef struct
+{
+  double x0;
+  double y0;
+  double x1;
+  double y1;
+} Ends;
+
+/* Middles of pixels for lines, outer edges for areas. */
+static Ends
+get_ends (const PrismFrame *frame,
+          const PrismMark *mark)
+{
+  double first = prism_mark_is_area (mark) ? 0 : 0.5;
+  double last = prism_mark_is_area (mark) ? 1 : 0.5;
+  double left = MIN (mark->x0, mark->x1) + first;
+  double right = MAX (mark->x0, mark->x1) + last;
+  double top = MIN (mark->y0, mark->y1) + first;
+  double bottom = MAX (mark->y0, mark->y1) + last;
+  gboolean leftward = mark->x1 < mark->x0;
+  gboolean upward = mark->y1 < mark->y0;
+
+  return (Ends) {
+    frame->x0 + frame->scale * (leftward ? right : left),
+    frame->y0 + frame->scale * (upward ? bottom : top),
+    frame->x0 + frame->scale * (leftward ? left : right),
+    frame->y0 + frame->scale * (upward ? top : bottom),
+  };
+}
+
+static void
+add_tick (cairo_t *cr,
+          const Ends *ends,
+          double x,
+          double y)
+{
+  double length = hypot (ends->x1 - ends->x0, ends->y1 - ends->y0);
+  double dx = length > 0 ? (ends->x1 - ends->x0) / length : 1;
+  double dy = length > 0 ? (ends->y1 - ends->y0) / length : 0;
+
+  cairo_move_to (cr, x - TICK * dy, y + TICK * dx);
+  cairo_line_to (cr, x + TICK * dy, y - TICK * dx);
+}
+
+/* The band over which a wide line takes the mean. */
+static void
+add_band (cairo_t *cr,
+          const Ends *ends,
+          double half)
+{
+  double length = hypot (ends->x1 - ends->x0, ends->y1 - ends->y0);
+  double dx = length > 0 ? half * (ends->x1 - ends->x0) / length : half;
+  double dy = length > 0 ? half * (ends->y1 - ends->y0) / length : 0;
+
+  cairo_move_to (cr, ends->x0 - dy, ends->y0 + dx);
+  cairo_line_to (cr, ends->x1 - dy, ends->y1 + dx);
+  cairo_line_to (cr, ends->x1 + dy, ends->y1 - dx);
+  cairo_line_to (cr, ends->x0 + dy, ends->y0 - dx);
+  cairo_close_path (cr);
+}
+
+static void
+add_path (cairo_t *cr,
+          const PrismFrame *frame,
+          const PrismMark *mark,
+          const Ends *ends)
+{
+  double width = ends->x1 - ends->x0;
+  double height = ends->y1 - ends->y0;
+
+  if (mark->kind == PRISM_MARK_RECTANGLE)
+    cairo_rectangle (cr, ends->x0, ends->y0, width, height);
+  else if (mark->kind == PRISM_MARK_ELLIPSE)
+    {
+      cairo_save (cr);
+      cairo_translate (cr, ends->x0 + width / 2, ends->y0 + height / 2);
+      cairo_scale (cr, width / 2, height / 2);
+      cairo_new_sub_path (cr);
+      cairo_arc (cr, 0, 0, 1, 0, 2 * G_PI);
+      cairo_restore (cr);
+    }
+  else
+    {
+      cairo_move_to (cr, ends->x0, ends->y0);
+      cairo_line_to (cr, ends->x1, ends->y1);
+      if (mark->width > 1)
+        add_band (cr, ends, mark->width * frame->scale / 2);
+    }
+  if (mark->kind == PRISM_MARK_RULER)
+    {
+      add_tick (cr, ends, ends->x0, ends->y0);
+      add_tick (cr, ends, ends->x1, ends->y1);
+    }
+}
+
+static void
+stroke (cairo_t *cr,
+        gboolean selected)
+{
+  cairo_set_source_rgba (cr, 0, 0, 0, 0.55);
+  cairo_set_line_width (cr, SHADE_WIDTH);
+  cairo_stroke_preserve (cr);
+  if (selected)
+    cairo_set_source_rgb (cr, 1.0, 0.55, 0.15);
+  else
+    cairo_set_source_rgb (cr, 1.0, 0.9, 0.35);
+  cairo_set_line_width (cr, LINE_WIDTH);
+  cairo_stroke (cr);
+}
+
+static void
+draw_grips (cairo_t *cr,
+            const Ends *ends)
+{
+  cairo_new_path (cr);
+  cairo_arc (cr, ends->x0, ends->y0, GRIP, 0, 2 * G_PI);
+  cairo_new_sub_path (cr);
+  cairo_arc (cr, ends->x1, ends->y1, GRIP, 0, 2 * G_PI);
+  stroke (cr, TRUE);
+}
+
+/* Its number, by which the list of readings names it; of a ruler its length, too. */
+static void
+draw_label (PrismPaint *paint,
+            const PrismFrame *frame,
+            const PrismMark *mark,
+            const Ends *ends,
+            guint number,
+            double metres)
+{
+  g_autofree char *length = mark->kind == PRISM_MARK_RULER
+                                ? prism_mark_text_dup_length (mark, metres)
+                                : NULL;
+  g_autofree char *text = length != NULL ? g_strdup_printf ("%u  %s", number, length)
+                                         : g_strdup_printf ("%u", number);
+  double width;
+  double height;
+  double x = MIN (ends->x0, ends->x1);
+  double y = MIN (ends->y0, ends->y1);
+
+  if (!prism_mark_is_area (mark))
+    {
+      x = (ends->x0 + ends->x1) / 2;
+      y = (ends->y0 + ends->y1) / 2;
+    }
+  prism_paint_measure (paint, text, &width, &height);
+  y -= height + 5;
+  x = CLAMP (x, 0, MAX (frame->area_width - width - 8, 0));
+  y = MAX (y, 0);
+  prism_paint_draw_patch (paint, x, y, width + 8, height + 3);
+  cairo_set_source_rgb (paint->cr, 1, 1, 1);
+  prism_paint_draw_text (paint, text, x + 4, y + 1.5, 0, 0);
+}
+
+/**
+ * prism_mark_draw_list:
+ * @paint: where
+ * @frame: the place of the picture
+ * @marks: (element-type PrismMark): marks, numbered from 1
+ * @camera: whether the picture is what the camera sees; other marks are left out
+ * @selected: index of the mark with grips, -1 for none
+ * @metres: of a pixel; 0 when it is not known
+ *
+ * Paints marks over a picture, each with a dark edge to be seen on any.
+ */
+void
+prism_mark_draw_list (PrismPaint *paint,
+                      const PrismFrame *frame,
+                      const GArray *marks,
+                      gboolean camera,
+                      int selected,
+                      double metres)
+{
+  cairo_save (paint->cr);
+  prism_paint_set_font (paint, 0.8, TRUE);
+  for (guint i = 0; i < marks->len; i++)
+    {
+      const PrismMark *mark = &g_array_index (marks, PrismMark, i);
+      Ends ends = get_ends (frame, mark);
+
+      if (mark->camera != camera)
+        continue;
+      cairo_new_path (paint->cr);
+      add_path (paint->cr, frame, mark, &ends);
+      stroke (paint->cr, (int) i == selected);
+      if ((int) i == selected)
+        draw_grips (paint->cr, &ends);
+      draw_label (paint, frame, mark, &ends, i + 1, metres);
+    }
+  prism_paint_set_font (paint, 1, FALSE);
+  cairo_restore (paint->cr);
+}

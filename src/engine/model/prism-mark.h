@@ -1,0 +1,44 @@
+/* prism-mark: lines, areas and rulers that somebody has laid over the pictures, as text within a
+ * setting: "line 10 20 90 40 3; ellipse 4 4 20 20". They are in pixels, columns before rows, 0 is
+ * the first. Thread: any. */
+#pragma once
+
+#include "num/prism-area.h"
+#include "num/prism-line-profile.h"
+
+G_BEGIN_DECLS
+
+#define PRISM_MARK_MOST 64              /* in one list */
+#define PRISM_MARK_MAX_WIDTH 99         /* px, of a line */
+
+typedef enum
+{
+  PRISM_MARK_LINE,
+  PRISM_MARK_RECTANGLE,
+  PRISM_MARK_ELLIPSE,
+  PRISM_MARK_RULER,
+  PRISM_MARK_N_KINDS,
+} PrismMarkKind;
+
+typedef struct
+{
+  PrismMarkKind kind;
+  gboolean camera;                      /* of what the camera sees, not of the object */
+  int x0;                               /* px: an end, or a corner that belongs to it */
+  int y0;
+  int x1;
+  int y1;
+  int width;                            /* px, of a line */
+} PrismMark;
+
+const char *prism_mark_get_name     (PrismMarkKind kind);
+gboolean    prism_mark_is_area      (const PrismMark *self);
+void        prism_mark_get_area     (const PrismMark *self,
+                                     PrismArea       *area);
+void        prism_mark_get_line     (const PrismMark  *self,
+                                     PrismLineProfile *line);
+GArray     *prism_mark_list_parse   (const char  *text,
+                                     GError     **error);
+char       *prism_mark_list_to_text (const GArray *marks);
+
+G_END_DECLS

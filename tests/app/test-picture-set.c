@@ -1,0 +1,255 @@
+#include "config.h"
+
+#include "canvas/prism-image-view.h"
+#include "prism-picture.h"
+#include "tools/prism-image-tools.h"
+#include "tools/prism-levels-editor.h"
+#include "tools/prism-mark-bench.h"
+#include "tools/prism-picture-copy.h"
+#include "window-test.h"
+#include "window/prism-dashboard.h"
+
+#include <string.h>
+
+static PrismPanel *
+find_panel (WindowTest *test,
+            const char *id)
+{
+  return prism_dashboard_get_panel (prism_window_get_dashboard (test->window), id);
+}
+
+static PrismCanvas *
+find_canvas (WindowTest *test,
+             const char *id)
+{
+  return prism_view_get_canvas (PRISM_VIEW (prism_panel_get_child (find_panel (test, id))));
+}
+
+static const char *
+get_marks (WindowTest *test)
+{
+  return prism_draft_get_config (prism_session_get_draft (test->session))->marks;
+}
+
+static void
+press (WindowTest *test,
+       const char *id,
+       guint key,
+       GdkModifierType modifiers)
+{
+  GtkWidget *canvas = GTK_WIDGET (find_canvas (test, id));
+
+  gtk_widget_grab_focus (canvas);
+  g_assert_true (widget_test_press (canvas, key, modifiers));
+}
+
+static void
+choose_tool (WindowTest *test,
+             const char *id,
+             const char *tool)
+{
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (find_panel (test, id)), "picture.tool",
+                                             "s", tool));
+}
+
+static void
+open_window (WindowTest *test,
+             const char *panel)
+{
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+
+  window_test_open (test, config);
+  g_object_set (find_panel (test, panel), "maximized", TRUE, NULL);
+}
+
+static gboolean
+is_mapped (gpointer widget)
+{
+  return gtk_widget_get_mapped (widget);
+}
+
+/* A mark by keys alone: it is a setting, one step of undo each, and in every picture. */
+static void
+test_keys_draw_and_undo_takes_back (void)
+{
+  g_autofree char *moved = NULL;
+  g_autofree char *drawn = NULL;
+  WindowTest test;
+
+  open_window (&test, "target");
+  choose_tool (&test, "target", "rectangle");
+  press (&test, "target", GDK_KEY_Right, 0);
+  press (&test, "target", GDK_KEY_Right, GDK_SHIFT_MASK);
+  press (&test, "target", GDK_KEY_Down, GDK_SHIFT_MASK | GDK_CONTROL_MASK);
+  drawn = g_strdup (get_marks (&test));
+  g_assert_true (g_str_has_prefix (drawn, "rectangle "));
+  g_assert_null (strchr (drawn, ';'));
+  g_assert_true (prism_canvas_get_marks (find_canvas (&test, "error"))
+                 == prism_canvas_get_marks (find_canvas (&test, "target")));
+
+  press (&test, "target", GDK_KEY_Left, GDK_ALT_MASK);
+  moved = g_strdup (get_marks (&test));
+  g_assert_cmpstr (moved, !=, drawn);
+  window_test_activate (&test, "undo");
+  g_assert_cmpstr (get_marks (&test), ==, drawn);
+  window_test_activate (&test, "redo");
+  g_assert_cmpstr (get_marks (&test), ==, moved);
+
+  press (&test, "target", GDK_KEY_Escape, 0);
+  press (&test, "target", GDK_KEY_Delete, 0);
+  g_assert_cmpstr (get_marks (&test), ==, "");
+  window_test_activate (&test, "undo");
+  g_assert_cmpstr (get_marks (&test), ==, moved);
+  window_test_close (&test);
+}
+
+/* What the camera sees has marks of its own, and the tool goes with the panel. */
+static void
+test_measurement_has_marks_of_its_own (void)
+{
+  PrismMarkBook *book;
+  WindowTest test;
+
+  open_window (&test, "measurement");
+  book = prism_canvas_get_marks (find_canvas (&test, "measurement"));
+  window_test_activate (&test, "run");
+  widget_test_wait (window_test_has_finished, test.session);
+  choose_tool (&test, "measurement", "ellipse");
+  press (&test, "measurement", GDK_KEY_Right, 0);
+  press (&test, "measurement", GDK_KEY_Right, GDK_SHIFT_MASK | GDK_CONTROL_MASK);
+  g_assert_true (g_str_has_prefix (get_marks (&test), "camera ellipse "));
+  g_object_set (find_panel (&test, "measurement"), "maximized", FALSE, NULL);
+  g_assert_cmpuint (prism_mark_book_get_tool (book), ==, PRISM_MARK_BOOK_NO_TOOL);
+  window_test_close (&test);
+}
+
+static gboolean
+has_table (gpointer data)
+{
+  WindowTest *test = data;
+  g_autofree char *text
+      = prism_dashboard_dup_readings (prism_window_get_dashboard (test->window), "reconstruction");
+
+  return text != NULL && strstr (text, "Reconstruction") != NULL;
+}
+
+static void
+test_readings_are_tables (void)
+{
+  static const char *values[]
+      = { "marks", "rectangle 2 3 11 12; ruler 0 0 3 4; camera ruler 1 1 2 2; line 4 4 10 4 2",
+          NULL };
+  PrismDashboard *dashboard;
+  g_autofree char *table = NULL;
+  g_autofree char *profile = NULL;
+  g_auto (GStrv) lines = NULL;
+  PrismMarkBook *book;
+  WindowTest test;
+
+  open_window (&test, "reconstruction");
+  dashboard = prism_window_get_dashboard (test.window);
+  prism_draft_set_several (prism_session_get_draft (test.session), values, "", NULL, NULL);
+  book = prism_canvas_get_marks (find_canvas (&test, "reconstruction"));
+  g_assert_cmpuint (prism_mark_book_get_marks (book)->len, ==, 4);
+  window_test_activate (&test, "run");
+  widget_test_wait (window_test_has_finished, test.session);
+
+  table = prism_dashboard_dup_readings (dashboard, "reconstruction");
+  g_assert_nonnull (strstr (table, "\n1,rectangle,2,3,11,12,,,100,"));
+  g_assert_nonnull (strstr (table, "\n2,ruler,0,0,3,4,5,"));
+  g_assert_null (strstr (table, "\n3,"));
+  prism_mark_book_select (book, 3);
+  widget_test_wait (has_table, &test);
+  profile = prism_dashboard_dup_readings (dashboard, "reconstruction");
+  lines = g_strsplit (profile, "\n", -1);
+  g_assert_true (g_str_has_prefix (lines[0], "distance_px,distance_m,\"Reconstruction\","));
+  g_assert_cmpuint (g_strv_length (lines), ==, 1 + 7 + 1);
+  g_assert_true (g_str_has_prefix (lines[7], "6,"));
+  window_test_close (&test);
+}
+
+static GtkWidget *
+find_named (GtkWidget *widget,
+            GType type,
+            int *skip)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type) && (*skip)-- == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_named (child, type, skip);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* Limits by typing; linked ones are those of the target, too. */
+static void
+test_limits_are_linked (void)
+{
+  PrismMapping mapping;
+  GtkWidget *levels;
+  GtkWidget *black;
+  int first = 0;
+  WindowTest test;
+
+  open_window (&test, "target");
+  levels = window_test_find (GTK_WIDGET (find_panel (&test, "target")),
+                             PRISM_TYPE_LEVELS_EDITOR);
+  gtk_popover_popup (GTK_POPOVER (gtk_widget_get_ancestor (levels, GTK_TYPE_POPOVER)));
+  widget_test_wait (is_mapped, levels);
+  black = find_named (levels, GTK_TYPE_SPIN_BUTTON, &first);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (black), 0.25);
+  prism_view_get_mapping (PRISM_VIEW (prism_panel_get_child (find_panel (&test, "target"))),
+                          &mapping);
+  g_assert_cmpfloat (mapping.black, ==, 0.25);
+  prism_view_get_mapping (
+      PRISM_VIEW (prism_panel_get_child (find_panel (&test, "reconstruction"))), &mapping);
+  g_assert_cmpfloat (mapping.black, ==, 0);
+  g_object_set (levels, "linked", TRUE, NULL);
+  prism_view_get_mapping (
+      PRISM_VIEW (prism_panel_get_child (find_panel (&test, "reconstruction"))), &mapping);
+  g_assert_cmpfloat (mapping.black, ==, 0.25);
+  window_test_close (&test);
+}
+
+/* The copy has the picture's own pixels, with the marks. */
+static void
+test_copy_has_every_pixel (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+  PrismView *view;
+  WindowTest test;
+
+  open_window (&test, "target");
+  view = PRISM_VIEW (prism_panel_get_child (find_panel (&test, "reconstruction")));
+  g_assert_null (prism_picture_copy_new_texture (view, &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+  view = PRISM_VIEW (prism_panel_get_child (find_panel (&test, "target")));
+  texture = prism_picture_copy_new_texture (view, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (gdk_texture_get_width (texture), ==, prism_view_get_image (view)->width);
+  press (&test, "target", GDK_KEY_c, GDK_CONTROL_MASK);
+  g_assert_true (gdk_content_formats_contain_gtype (
+      gdk_clipboard_get_formats (gtk_widget_get_clipboard (GTK_WIDGET (test.window))),
+      GDK_TYPE_TEXTURE));
+  window_test_close (&test);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/picture-set/keys", test_keys_draw_and_undo_takes_back);
+  g_test_add_func ("/app/picture-set/measurement", test_measurement_has_marks_of_its_own);
+  g_test_add_func ("/app/picture-set/readings", test_readings_are_tables);
+  g_test_add_func ("/app/picture-set/limits", test_limits_are_linked);
+  g_test_add_func ("/app/picture-set/copy", test_copy_has_every_pixel);
+  return g_test_run ();
+}

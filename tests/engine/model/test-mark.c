@@ -1,0 +1,118 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "model/prism-config-check.h"
+#include "model/prism-mark.h"
+
+#include <string.h>
+
+static void
+test_text_comes_back (void)
+{
+  const char *text = "line 10 20 90 40 3; camera rectangle 4 4 20 20; ellipse 9 8 -7 6; ruler 0 0 "
+                     "50 0; line 1 2 3 4";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) marks = prism_mark_list_parse (text, &error);
+  g_autofree char *again = NULL;
+  PrismArea area;
+
+  g_assert_no_error (error);
+  again = prism_mark_list_to_text (marks);
+  g_assert_cmpstr (again, ==, text);
+  g_assert_cmpuint (marks->len, ==, 5);
+  g_assert_cmpint (g_array_index (marks, PrismMark, 0).width, ==, 3);
+  g_assert_true (g_array_index (marks, PrismMark, 1).camera);
+
+  /* Corners belong to an area, whichever comes first. */
+  prism_mark_get_area (&g_array_index (marks, PrismMark, 2), &area);
+  g_assert_true (area.ellipse);
+  g_assert_cmpint (area.x, ==, -7);
+  g_assert_cmpint (area.width, ==, 17);
+  g_assert_cmpint (area.y, ==, 6);
+  g_assert_cmpint (area.height, ==, 3);
+}
+
+static void
+test_blanks_and_empty_parts_do_no_harm (void)
+{
+  g_autoptr (GArray) marks = prism_mark_list_parse (" ;  ruler  1   2 3 4 ;; ", NULL);
+  g_autoptr (GArray) none = prism_mark_list_parse (NULL, NULL);
+
+  g_assert_cmpuint (marks->len, ==, 1);
+  g_assert_cmpuint (none->len, ==, 0);
+}
+
+static void
+test_bad_text_is_refused_in_a_sentence (void)
+{
+  static const char *const texts[] = {
+    "line",
+    "line 1 2 3",
+    "line 1 2 3 x",
+    "line 1 2 3 4 0",
+    "line 1 2 3 4 5 6",
+    "ruler 1 2 3 4 5",
+    "square 1 2 3 4",
+    "camera",
+    "line 1.5 2 3 4",
+    "line 1 2 3 999999",
+    "line 99999999999999999999 1 1 1",
+    "\xff\xfe 1 2 3 4",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (prism_mark_list_parse (texts[i], &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+      g_assert_true (g_utf8_validate (error->message, -1, NULL));
+      g_assert_nonnull (strstr (error->message, "marks"));
+    }
+}
+
+static void
+test_list_has_an_end (void)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GArray) marks = NULL;
+
+  for (int i = 0; i < PRISM_MARK_MOST; i++)
+    g_string_append (text, "camera rectangle -99999 -99999 99999 99999;");
+  marks = prism_mark_list_parse (text->str, NULL);
+  g_assert_cmpuint (marks->len, ==, PRISM_MARK_MOST);
+  g_string_append (text, "ruler 0 0 1 1");
+  g_assert_null (prism_mark_list_parse (text->str, NULL));
+}
+
+/* The list at its longest is a value that the parameter takes. */
+static void
+test_parameter_takes_the_longest_list (void)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+
+  for (int i = 0; i < PRISM_MARK_MOST; i++)
+    g_string_append_printf (text, "%scamera rectangle -99999 -99999 -99999 -99999",
+                            i > 0 ? "; " : "");
+  g_assert_true (prism_config_set_text (config, "marks", text->str, &error));
+  g_assert_no_error (error);
+  g_assert_true (prism_config_check (config, &error));
+  g_assert_true (prism_config_set_text (config, "marks", "circle 1 2 3 4", NULL));
+  g_assert_cmpstr (prism_config_check_find (config, &error), ==, "marks");
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/mark/text", test_text_comes_back);
+  g_test_add_func ("/engine/mark/blanks", test_blanks_and_empty_parts_do_no_harm);
+  g_test_add_func ("/engine/mark/refused", test_bad_text_is_refused_in_a_sentence);
+  g_test_add_func ("/engine/mark/most", test_list_has_an_end);
+  g_test_add_func ("/engine/mark/parameter", test_parameter_takes_the_longest_list);
+  return g_test_run ();
+}
