@@ -93,13 +93,34 @@ test_levels (void)
   /* Two outliers of a size that spoils the extremes do not reach the percentiles. */
   mapping.levels = PRISM_LEVELS_PERCENTILE;
   prism_mapping_compute_levels (&mapping, image, NULL);
-  g_assert_cmpfloat_with_epsilon (mapping.black, 0.05, 0.02);
-  g_assert_cmpfloat_with_epsilon (mapping.white, 9.95, 0.02);
+  g_assert_cmpfloat_with_epsilon (mapping.black, 0.1, 0.02);
+  g_assert_cmpfloat_with_epsilon (mapping.white, 9.9, 0.02);
 
   mapping.levels = PRISM_LEVELS_SYMMETRIC;
   prism_mapping_compute_levels (&mapping, image, NULL);
   g_assert_cmpfloat (mapping.black, ==, -1000);
   g_assert_cmpfloat (mapping.white, ==, 1000);
+}
+
+/* Above 1 brightens; colours, positions and values agree. */
+static void
+test_gamma (void)
+{
+  static const float values[] = { 0, 0.25f, 0.5f, 1 };
+  const guint32 *table = prism_colormap_get_table (PRISM_COLORMAP_GREY);
+  PrismMapping mapping;
+  guint32 pixels[4];
+
+  prism_mapping_init (&mapping);
+  mapping.gamma = 2;
+  g_assert_cmpfloat_with_epsilon (prism_mapping_get_position (&mapping, 0.25), 0.5, 1e-12);
+  g_assert_cmpfloat_with_epsilon (prism_mapping_get_value (&mapping, 0.5), 0.25, 1e-7);
+  prism_mapping_apply (&mapping, values, NULL, pixels, 4);
+  g_assert_cmpuint (pixels[0], ==, table[0]);
+  g_assert_cmpuint (pixels[1], ==, table[128]);
+  g_assert_cmpuint (pixels[3], ==, table[255]);
+  mapping.gamma = 0;
+  g_assert_cmpfloat (prism_mapping_get_position (&mapping, 0.25), ==, 0.25);
 }
 
 static void
@@ -178,6 +199,7 @@ main (int argc,
   g_test_add_func ("/app/mapping/stretches", test_stretches);
   g_test_add_func ("/app/mapping/ways-agree", test_ways_agree);
   g_test_add_func ("/app/mapping/levels", test_levels);
+  g_test_add_func ("/app/mapping/gamma", test_gamma);
   g_test_add_func ("/app/mapping/degenerate-images-have-levels",
                    test_degenerate_images_have_levels);
   g_test_add_func ("/app/mapping/difference", test_difference);

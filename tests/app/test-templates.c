@@ -17,6 +17,9 @@
 #include "window/prism-preferences.h"
 #include "output/prism-film-dialog.h"
 #include "profiling/prism-profile-window.h"
+#include "tools/prism-image-tools.h"
+#include "tools/prism-levels-editor.h"
+#include "tools/prism-mark-bench.h"
 #include "window/prism-status-bar.h"
 #include "window/prism-time-bar.h"
 #include "compare/prism-sweep-window.h"
@@ -56,6 +59,12 @@ create (const char *name,
     return prism_device_page_new ();
   if (strcmp (name, "prism-follow-row.ui") == 0)
     return g_object_new (PRISM_TYPE_FOLLOW_ROW, NULL);
+  if (strcmp (name, "prism-image-tools.ui") == 0)
+    return g_object_new (PRISM_TYPE_IMAGE_TOOLS, NULL);
+  if (strcmp (name, "prism-levels-editor.ui") == 0)
+    return g_object_new (PRISM_TYPE_LEVELS_EDITOR, NULL);
+  if (strcmp (name, "prism-mark-bench.ui") == 0)
+    return g_object_new (PRISM_TYPE_MARK_BENCH, NULL);
   if (strcmp (name, "prism-notice.ui") == 0)
     return g_object_new (PRISM_TYPE_NOTICE, NULL);
   if (strcmp (name, "prism-panel.ui") == 0)

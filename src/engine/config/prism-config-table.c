@@ -453,8 +453,8 @@ static const PrismParam rows[] = {
       .unfollowed = TRUE,
       .label = N_ ("Marks"),
       .help = N_ ("Lines, areas and rulers that lie over the pictures, “line 10 20 90 40 3; "
-                  "ellipse 4 4 20 20”: columns before rows of two pixels, then the width of a line. "
-                  "With “camera” in front a mark is on the measurement."),
+                  "ellipse 4 4 20 20”: columns before rows of two pixels, then the width of a "
+                  "line. With “camera” in front a mark is on the measurement."),
   },
   { NULL },
 };
