@@ -28,6 +28,7 @@ typedef struct
   char **reports;     /* (nullable): paths */
   const char *events; /* (nullable): directory */
   const PrismCliFilm *film;
+  gboolean brief;
   gboolean json;
   gboolean quiet;
 } RunOptions;
@@ -120,7 +121,8 @@ print_frames (const PrismSnapshot *snapshot)
 
 static void
 print_outcome (const PrismSnapshot *snapshot,
-               const char *directory)
+               const char *directory,
+               gboolean brief)
 {
   gboolean epie = !prism_config_trains (snapshot->config);
   const char *training = prism_training_get_text (snapshot->training);
@@ -144,9 +146,10 @@ print_outcome (const PrismSnapshot *snapshot,
   print_device (snapshot);
   print_fold (snapshot->fold);
   prism_cli_print_line (stdout,
-                        "Written to %s: reconstruction.png, metrics.csv, frc.csv, summary.json%s"
-                        " and arrays (.npy).",
-                        directory, snapshot->fold != NULL ? ", decoder.npz" : "");
+                        brief ? "Written to %s: reconstruction.npy, metrics.csv, summary.json.%s"
+                              : "Written to %s: reconstruction.png, metrics.csv, frc.csv,"
+                                " summary.json%s and arrays (.npy).",
+                        directory, snapshot->fold != NULL && !brief ? ", decoder.npz" : "");
 }
 
 static gboolean
@@ -187,7 +190,8 @@ write_all (PrismSnapshot *snapshot,
            GError **error)
 {
   gint64 begun = prism_profile_begin ();
-  gboolean ok = prism_export_save_all (snapshot, options->directory, error)
+  gboolean ok = (options->brief ? prism_export_save_brief : prism_export_save_all) (
+                    snapshot, options->directory, error)
                 && (options->events == NULL
                     || prism_events_save (snapshot, options->events, error))
                 && save_reports (snapshot, options->reports, error)
@@ -220,7 +224,7 @@ conclude (PrismSnapshot *snapshot,
       fputs (summary, stdout);
     }
   else if (!options->quiet)
-    print_outcome (snapshot, options->directory);
+    print_outcome (snapshot, options->directory, options->brief);
   return prism_cli_finish_output ();
 }
 
@@ -301,6 +305,26 @@ end_profile (const char *path,
   return code;
 }
 
+/* A large picture in tiles, each of them a run. */
+static PrismExit
+run_tiles (const PrismConfig *config,
+           const char *directory,
+           gboolean json,
+           gboolean quiet,
+           gboolean of_one_run)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!of_one_run)
+    return prism_cli_tiles_run (config, directory, json, quiet);
+  error = g_error_new (PRISM_ERROR, PRISM_ERROR_CONFIG,
+                       "With tile=%d there is a run for each tile: --report, --tensorboard,"
+                       " --animation, --save, --profile and --brief are for one run. Leave them"
+                       " out, or set tile=0.",
+                       config->tile);
+  return prism_cli_report (error);
+}
+
 /**
  * prism_cli_run:
  * @argc: number of arguments
@@ -321,10 +345,12 @@ prism_cli_run (int argc,
   g_auto (GStrv) reports = NULL;
   g_auto (PrismCliFilm) film = { 0 };
   g_auto (PrismCliRunFile) file = { 0 };
-  gboolean json = FALSE, quiet = FALSE, dry_run = FALSE;
+  gboolean json = FALSE, quiet = FALSE, dry_run = FALSE, brief = FALSE;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
       "Write the result into this directory (default: prism-output)", "DIR" },
+    { "brief", 0, 0, G_OPTION_ARG_NONE, &brief,
+      "Write reconstruction.npy, metrics.csv and summary.json alone", NULL },
     { "report", 'r', 0, G_OPTION_ARG_FILENAME_ARRAY, &reports,
       "Write a report, as HTML or PDF by the ending; may be given again", "FILE" },
     PRISM_CLI_TENSORBOARD_ENTRY (&events),
@@ -368,6 +394,10 @@ prism_cli_run (int argc,
   if (config != NULL && dry_run)
     return file.resume == NULL ? prism_cli_dry_run (config, file.save != NULL, json, quiet)
                                : refuse_dry_resume ();
+  if (config != NULL && config->tile != 0 && file.resume == NULL)
+    return run_tiles (config, directory, json, quiet,
+                      reports != NULL || events != NULL || film.path != NULL || file.save != NULL
+                          || profile != NULL || brief);
   if (config == NULL || !prism_export_check_directory (directory, &error)
       || (events != NULL && !prism_export_check_directory (events, &error))
       || !check_reports (reports, prism_file_check_place, &error)
@@ -388,7 +418,7 @@ prism_cli_run (int argc,
   if (file.resume == NULL)
     prism_forecast_learn (snapshot);
   code = conclude (snapshot,
-                   &(const RunOptions) { directory, reports, events, &film, json, quiet });
+                   &(const RunOptions) { directory, reports, events, &film, brief, json, quiet });
   if (profile != NULL)
     code = end_profile (profile, &roof, quiet || json, code);
   code = conclude_saving (snapshot, code);

@@ -156,10 +156,11 @@ print_plan (PrismSweep *sweep,
   const PrismSweepTerms terms = { .n_jobs = prism_sweep_runner_get_n_jobs (runner),
                                   .n_threads = prism_sweep_runner_get_n_threads (runner),
                                   .may_time = TRUE };
+  g_autofree char *at_a_time = prism_sweep_runner_dup_text (runner);
   g_autofree char *time = NULL;
   PrismForecast forecast;
 
-  fprintf (stderr, "%u runs, %u at a time", sweep->n_points, terms.n_jobs);
+  fprintf (stderr, "%u runs, %s", sweep->n_points, at_a_time);
   if (prism_sweep_forecast_init (&forecast, sweep, options->directory, &terms)
       && forecast.most > 0.0)
     time = prism_forecast_dup_text (&forecast);

@@ -29,6 +29,7 @@ static const struct
   { "params", prism_cli_params },
   { "pattern", prism_cli_pattern },
   { "sweep", prism_cli_sweep },
+  { "tiles", prism_cli_tiles },
   { "verify", prism_cli_verify },
   { "bench", prism_cli_bench },
 };

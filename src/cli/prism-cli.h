@@ -38,6 +38,12 @@ PrismExit prism_cli_run    (int    argc,
                             char **argv);
 PrismExit prism_cli_sweep  (int    argc,
                             char **argv);
+PrismExit prism_cli_tiles  (int    argc,
+                            char **argv);
+PrismExit prism_cli_tiles_run (const PrismConfig *config,
+                               const char        *directory,
+                               gboolean           json,
+                               gboolean           quiet);
 PrismExit prism_cli_verify (int    argc,
                             char **argv);
 PrismExit prism_cli_bench  (int    argc,

@@ -68,6 +68,27 @@ static const PrismParam rows[] = {
       .help = N_ ("Exchange bright and dark of the image, for dark objects on a bright ground."),
   },
   {
+      PRISM_PARAM (INTEGER, tile, "object", "px"),
+      .minimum = PRISM_TILE_AUTO,
+      .minimum_label = N_ ("Automatic"),
+      .maximum = 4096,
+      .unfollowed = TRUE,
+      .label = N_ ("Tile"),
+      .help = N_ ("Side of the overlapping squares that a large image is cut into, each a run of "
+                  "its own, put together at the end; 0 takes no tiles, automatic the largest up to "
+                  "512 of which one for each processor fits into memory. The field grows with the "
+                  "tile, so that the telescope stays the same."),
+  },
+  {
+      PRISM_PARAM (REAL, tile_overlap, "object", "%"),
+      .maximum = 75,
+      .default_value = 25,
+      .unfollowed = TRUE,
+      .label = N_ ("Overlap of tiles"),
+      .help = N_ ("How much of its side a tile shares with each neighbour. There brightness is "
+                  "matched and one image fades into the other; 0 shows the seams."),
+  },
+  {
       PRISM_PARAM (INTEGER, point_count, "object", ""),
       .minimum = 1,
       .maximum = 4,

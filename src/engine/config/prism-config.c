@@ -209,13 +209,17 @@ parse_choice (const PrismParam *param,
   return FALSE;
 }
 
-/* "none" and "automatic", where the least value means that. */
+/* "none", "automatic" and "auto", where the least value means that. */
 static gboolean
 parse_word (const PrismParam *param,
             const char *text,
             double *value)
 {
-  if (param->minimum_label == NULL || g_ascii_strcasecmp (text, param->minimum_label) != 0)
+  const char *label = param->minimum_label;
+
+  if (label == NULL
+      || (g_ascii_strcasecmp (text, label) != 0
+          && (strcmp (label, "Automatic") != 0 || g_ascii_strcasecmp (text, "auto") != 0)))
     return FALSE;
   *value = param->minimum;
   return TRUE;

@@ -114,6 +114,7 @@ typedef enum
 typedef enum { PRISM_START_MEASUREMENT, PRISM_START_DISK, PRISM_START_SYNTHETIC } PrismStartTarget;
 /* Numbers of prism-device-list; all others are modules. */
 enum { PRISM_BACKEND_AUTO, PRISM_BACKEND_CPU, PRISM_BACKEND_FIRST_MODULE };
+#define PRISM_TILE_AUTO (-1)
 typedef enum { PRISM_AMP_BF16, PRISM_AMP_FP16, PRISM_AMP_TF32 } PrismAmpType;
 
 typedef struct _PrismConfig PrismConfig;
@@ -125,6 +126,8 @@ struct _PrismConfig
   int image_size;                       /* n, px */
   int object_size;                      /* m, px */
   gboolean object_invert;
+  int tile;                             /* px, side of a tile; 0 = none, PRISM_TILE_AUTO */
+  double tile_overlap;                  /* %, of the side */
   int point_count;
   double point_diameter;                /* px */
   double point_spacing;                 /* px */

@@ -358,3 +358,52 @@ prism_image_load_fits (const PrismImageSource *source,
   count_parts (&image->origin, &header, source);
   return image;
 }
+
+/**
+ * prism_image_find_fits_plane:
+ * @plane: (out): where the first image is
+ * @source: the file, or its beginning
+ *
+ * Errors: PRISM_ERROR_FORMAT.
+ *
+ * Returns: whether there is an image
+ */
+gboolean
+prism_image_find_fits_plane (PrismImageFitsPlane *plane,
+                             const PrismImageSource *source,
+                             GError **error)
+{
+  g_autofree FitsHeader *header = g_new0 (FitsHeader, 1);
+
+  if (!find_image (header, source, error))
+    return FALSE;
+  *plane = (PrismImageFitsPlane) {
+    .height = (guint64) header->axes[1],
+    .width = (guint64) header->axes[0],
+    .start = header->start,
+    .n_bytes = (gsize) ABS (header->bitpix) / 8,
+    .is_real = get_full_range (header) == 1.0,
+  };
+  plane->header = g_steal_pointer (&header);
+  return TRUE;
+}
+
+/**
+ * prism_image_decode_fits_row:
+ * @plane: of prism_image_find_fits_plane()
+ * @bytes: of a row
+ * @row: (out): its pixels
+ *
+ * Shape: bytes is [width][n_bytes], row is [width].
+ */
+void
+prism_image_decode_fits_row (const PrismImageFitsPlane *plane,
+                             const guint8 *bytes,
+                             float *row)
+{
+  const double full_range = get_full_range (plane->header);
+
+  for (guint64 x = 0; x < plane->width; x++)
+    row[x] = prism_image_narrow (read_pixel (bytes + x * plane->n_bytes, plane->header)
+                                 / full_range);
+}

@@ -41,6 +41,24 @@ PrismImage *prism_image_load_fits (const PrismImageSource  *source,
 PrismImage *prism_image_load_npy  (const PrismImageSource  *source,
                                    GError                 **error);
 
+/* Where the pixels of a FITS file are. */
+typedef struct
+{
+  guint64 height;
+  guint64 width;
+  guint64 start;                        /* byte of the first pixel, at the bottom on the left */
+  gsize n_bytes;                        /* of a pixel */
+  gboolean is_real;                     /* not parts of a range */
+  gpointer header;                      /* free with g_free() */
+} PrismImageFitsPlane;
+
+gboolean    prism_image_find_fits_plane (PrismImageFitsPlane    *plane,
+                                         const PrismImageSource *source,
+                                         GError                **error);
+void        prism_image_decode_fits_row (const PrismImageFitsPlane *plane,
+                                         const guint8              *bytes,
+                                         float                     *row);
+
 void        prism_image_set_error  (GError                **error,
                                     const PrismImageSource *source,
                                     const char             *reason);

@@ -659,3 +659,59 @@ prism_npy_save (const char *path,
   prism_arena_free_array (block);
   return ok;
 }
+
+/**
+ * prism_npy_find_rows:
+ * @rows: (out): where they are
+ * @head: the beginning of a .npy file
+ * @name: what to call it in an error message
+ *
+ * For arrays that are too large to be read as a whole.
+ *
+ * Errors: PRISM_ERROR_FORMAT when it is no array of two dimensions of real numbers in C order.
+ *
+ * Returns: whether its rows can be read
+ */
+gboolean
+prism_npy_find_rows (PrismNpyRows *rows,
+                     GBytes *head,
+                     const char *name,
+                     GError **error)
+{
+  NpyLayout layout = { 0 };
+  gsize size;
+  const char *data = g_bytes_get_data (head, &size);
+  NpyReader reader = { data, data + size }, header;
+
+  if (!split_header (&reader, &header) || !read_dictionary (&header, &layout)
+      || !is_type_known (&layout))
+    set_format_error (error, name, "its header is damaged or its values are no plain numbers");
+  else if (layout.n_dims != 2 || layout.fortran || layout.n_components != 1
+           || strchr ("fiub", layout.kind) == NULL)
+    set_format_error (error, name,
+                      "it is not an array of two dimensions of real numbers in C order");
+  else
+    {
+      *rows = (PrismNpyRows) { layout.shape[0], layout.shape[1], (gsize) (reader.at - data),
+                               layout.item_size, g_memdup2 (&layout, sizeof layout) };
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/**
+ * prism_npy_decode_row:
+ * @rows: of prism_npy_find_rows()
+ * @bytes: of a row
+ * @row: (out): its values
+ *
+ * Shape: bytes is [width][n_bytes], row is [width].
+ */
+void
+prism_npy_decode_row (const PrismNpyRows *rows,
+                      const guint8 *bytes,
+                      float *row)
+{
+  for (gsize x = 0; x < rows->width; x++)
+    row[x] = (float) read_value (bytes + x * rows->n_bytes, rows->layout);
+}

@@ -198,9 +198,10 @@ static const struct
   Part (*save) (PrismSnapshot *snapshot, /* (nullable): for an image */
                 const char *path,
                 GError **error);
-  gsize offset; /* of the image in the snapshot */
+  gsize offset;   /* of the image in the snapshot */
+  gboolean brief; /* what one of many runs leaves, too */
 } parts[] = {
-  { "reconstruction.npy", NULL, AT (reconstruction) },
+  { "reconstruction.npy", NULL, AT (reconstruction), TRUE },
   { "second.npy", NULL, AT (second) },
   { "target.npy", NULL, AT (target) },
   { "measurement.npy", NULL, AT (measurement) },
@@ -208,7 +209,7 @@ static const struct
   { "centers.npy", save_centers },
   { "reconstruction.png", save_picture },
   { "second.png", save_second },
-  { "metrics.csv", save_metrics },
+  { "metrics.csv", save_metrics, 0, TRUE },
   { "frc.csv", save_correlation },
   { "decoder.npz", save_decoder },
 };
@@ -320,15 +321,18 @@ remove_older (const char *path,
 static gboolean
 save_parts (PrismSnapshot *snapshot,
             const char *directory,
+            gboolean brief,
             GError **error)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
       g_autofree char *path = prism_file_dup_place (directory, parts[i].name);
       PrismImage **image = G_STRUCT_MEMBER_P (snapshot, parts[i].offset);
-      Part part = parts[i].save != NULL ? parts[i].save (snapshot, path, error)
-                                        : save_image (*image, path, error);
+      Part part = PART_ABSENT;
 
+      if (!brief || parts[i].brief)
+        part = parts[i].save != NULL ? parts[i].save (snapshot, path, error)
+                                     : save_image (*image, path, error);
       if (part == PART_FAILED || (part == PART_ABSENT && !remove_older (path, error)))
         return FALSE;
     }
@@ -348,6 +352,19 @@ check_complete (const PrismSnapshot *snapshot,
                "smaller image size, and run again.",
                snapshot->reconstruction == NULL ? "image" : "coverage");
   return FALSE;
+}
+
+static gboolean
+save (PrismSnapshot *snapshot,
+      const char *directory,
+      gboolean brief,
+      GError **error)
+{
+  g_autofree char *summary = prism_file_dup_place (directory, SUMMARY_NAME);
+
+  return prism_export_check_directory (directory, error) && check_complete (snapshot, error)
+         && save_parts (snapshot, directory, brief, error)
+         && prism_export_save_summary (snapshot, summary, error);
 }
 
 /**
@@ -370,9 +387,24 @@ prism_export_save_all (PrismSnapshot *snapshot,
                        const char *directory,
                        GError **error)
 {
-  g_autofree char *summary = prism_file_dup_place (directory, SUMMARY_NAME);
+  return save (snapshot, directory, FALSE, error);
+}
 
-  return prism_export_check_directory (directory, error) && check_complete (snapshot, error)
-         && save_parts (snapshot, directory, error)
-         && prism_export_save_summary (snapshot, summary, error);
+/**
+ * prism_export_save_brief:
+ * @snapshot: a snapshot
+ * @directory: where to; created where it is missing
+ *
+ * Writes reconstruction.npy, metrics.csv and summary.json alone, as one of very many runs does.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether they are on the disk
+ */
+gboolean
+prism_export_save_brief (PrismSnapshot *snapshot,
+                         const char *directory,
+                         GError **error)
+{
+  return save (snapshot, directory, TRUE, error);
 }

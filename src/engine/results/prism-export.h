@@ -18,6 +18,9 @@ gboolean prism_export_has_result      (const char *directory);
 gboolean prism_export_save_all        (PrismSnapshot  *snapshot,
                                        const char     *directory,
                                        GError        **error);
+gboolean prism_export_save_brief      (PrismSnapshot  *snapshot,
+                                       const char     *directory,
+                                       GError        **error);
 char    *prism_export_dup_summary     (PrismSnapshot *snapshot);
 gboolean prism_export_save_summary    (PrismSnapshot  *snapshot,
                                        const char     *path,

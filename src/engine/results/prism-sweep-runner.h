@@ -4,6 +4,7 @@
  * Thread: that of the main context in which it was started. */
 #pragma once
 
+#include "batch/prism-batch.h"
 #include "results/prism-sweep.h"
 
 G_BEGIN_DECLS
@@ -31,6 +32,7 @@ gboolean          prism_sweep_runner_is_over   (PrismSweepRunner *self);
 guint             prism_sweep_runner_get_n_jobs (PrismSweepRunner *self);
 guint             prism_sweep_runner_get_n_threads (PrismSweepRunner *self);
 guint             prism_sweep_runner_get_n_over (PrismSweepRunner *self);
+char             *prism_sweep_runner_dup_text   (PrismSweepRunner *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismSweepRunner, prism_sweep_runner_free)
 

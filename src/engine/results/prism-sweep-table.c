@@ -4,41 +4,10 @@
 
 #include "base/prism-csv.h"
 #include "base/prism-error.h"
-#include "base/prism-file.h"
-#include "base/prism-json.h"
-#include "base/prism-printable.h"
-#include "formats/prism-npy.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
-
-#define MAX_SUMMARY_BYTES (1 << 20)
-
-static JsonNode *
-load_summary (const char *directory,
-              guint point)
-{
-  g_autofree char *folder = prism_sweep_dup_directory (directory, point);
-  g_autofree char *path = g_build_filename (folder, "summary.json", NULL);
-  g_autoptr (GBytes) bytes = NULL;
-  gsize size;
-  const char *data;
-
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    return NULL;
-  bytes = prism_file_load (path, MAX_SUMMARY_BYTES, NULL);
-  data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
-  return data != NULL ? prism_json_parse_object (data, size) : NULL;
-}
-
-static gboolean
-says_finished (JsonObject *summary)
-{
-  return g_strcmp0 (json_object_get_string_member_with_default (summary, "state", NULL),
-                    "finished")
-         == 0;
-}
 
 /**
  * prism_sweep_table_is_finished:
@@ -51,97 +20,9 @@ gboolean
 prism_sweep_table_is_finished (const char *directory,
                                guint point)
 {
-  g_autoptr (JsonNode) root = load_summary (directory, point);
-
-  return root != NULL && says_finished (json_node_get_object (root));
-}
-
-static double
-get_number (JsonObject *object,
-            const char *name)
-{
-  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
-
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : NAN;
-}
-
-static double
-get_sum (JsonObject *object,
-         const char *name)
-{
-  double sum = get_number (object, name);
-
-  return isfinite (sum) ? sum : 0.0;
-}
-
-/* A program that knew of no verdicts wrote none. */
-static void
-load_verdict (PrismVerdict *verdict,
-              JsonObject *summary)
-{
-  JsonNode *node = summary != NULL ? json_object_get_member (summary, "verdict") : NULL;
-  JsonObject *object
-      = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-  const char *key;
-
-  if (object == NULL)
-    return;
-  key = json_object_get_string_member_with_default (object, "kind", NULL);
-  verdict->kind = prism_verdict_find (key);
-  verdict->n_frames = (guint) CLAMP (get_sum (object, "frames"), 0.0, G_MAXINT);
-  verdict->misfit = get_sum (object, "misfit");
-  verdict->expected = get_sum (object, "expected");
-  verdict->variance = get_sum (object, "variance");
-  verdict->power = get_sum (object, "power");
-}
-
-static PrismImage *
-load_image (const char *folder,
-            const char *name)
-{
-  g_autofree char *path = g_build_filename (folder, name, NULL);
-
-  return g_file_test (path, G_FILE_TEST_EXISTS) ? prism_image_load (path, NULL) : NULL;
-}
-
-static char *
-load_failure (const char *folder)
-{
-  g_autofree char *path = g_build_filename (folder, PRISM_SWEEP_FAILURE_NAME, NULL);
-  g_autoptr (GBytes) bytes = NULL;
-  g_autofree char *text = NULL;
-
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    return NULL;
-  bytes = prism_file_load (path, MAX_SUMMARY_BYTES, NULL);
-  if (bytes == NULL)
-    return NULL;
-  text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
-  return prism_printable_dup (g_strchomp (text));
-}
-
-static void
-load_row (PrismSweepRow *row,
-          const char *directory,
-          guint point)
-{
   g_autofree char *folder = prism_sweep_dup_directory (directory, point);
-  g_autoptr (JsonNode) root = load_summary (directory, point);
-  JsonObject *summary = root != NULL ? json_node_get_object (root) : NULL;
-  JsonNode *final = summary != NULL ? json_object_get_member (summary, "final") : NULL;
-  JsonObject *metrics
-      = final != NULL && JSON_NODE_HOLDS_OBJECT (final) ? json_node_get_object (final) : NULL;
 
-  row->finished = summary != NULL && says_finished (summary);
-  for (gsize i = 0; i < PRISM_N_METRICS; i++)
-    row->metrics.values[i] = get_number (metrics, prism_metrics[i].key);
-  row->misfit = get_number (summary, "misfit");
-  row->coverage = get_number (summary, "coverage");
-  row->seconds = get_number (summary, "seconds");
-  row->steps = get_number (summary, "steps");
-  load_verdict (&row->verdict, summary);
-  row->image = row->finished ? load_image (folder, "reconstruction.npy") : NULL;
-  row->failure = row->finished ? NULL : load_failure (folder);
+  return prism_sweep_row_is_finished (folder);
 }
 
 static PrismImage *
@@ -150,7 +31,7 @@ load_target (const char *directory,
 {
   g_autofree char *folder = prism_sweep_dup_directory (directory, point);
 
-  return load_image (folder, "target.npy");
+  return prism_sweep_row_load_image (folder, "target.npy");
 }
 
 /**
@@ -167,15 +48,6 @@ prism_sweep_table_load (PrismSweep *sweep,
                         const char *directory)
 {
   return prism_sweep_table_load_since (sweep, directory, NULL);
-}
-
-static void
-copy_row (PrismSweepRow *row,
-          const PrismSweepRow *other)
-{
-  *row = *other;
-  row->failure = g_strdup (other->failure);
-  row->image = other->image != NULL ? prism_image_ref (other->image) : NULL;
 }
 
 /**
@@ -200,9 +72,12 @@ prism_sweep_table_load_since (PrismSweep *sweep,
   for (guint i = 0; i < self->n_rows; i++)
     {
       if (before != NULL && i < before->n_rows && before->rows[i].finished)
-        copy_row (&self->rows[i], &before->rows[i]);
+        prism_sweep_row_copy (&self->rows[i], &before->rows[i]);
       else
-        load_row (&self->rows[i], directory, i);
+        {
+          g_autofree char *folder = prism_sweep_dup_directory (directory, i);
+          prism_sweep_row_load (&self->rows[i], folder, TRUE);
+        }
       self->n_finished += self->rows[i].finished ? 1 : 0;
       if (self->target == NULL && self->rows[i].finished)
         self->target = before != NULL && before->target != NULL ? prism_image_ref (before->target)
@@ -224,7 +99,7 @@ prism_sweep_table_dup (const PrismSweepTable *self)
   *copy = *self;
   copy->rows = g_new0 (PrismSweepRow, self->n_rows);
   for (guint i = 0; i < self->n_rows; i++)
-    copy_row (&copy->rows[i], &self->rows[i]);
+    prism_sweep_row_copy (&copy->rows[i], &self->rows[i]);
   copy->target = self->target != NULL ? prism_image_ref (self->target) : NULL;
   return copy;
 }
@@ -239,10 +114,7 @@ prism_sweep_table_free (PrismSweepTable *self)
   if (self == NULL)
     return;
   for (guint i = 0; i < self->n_rows; i++)
-    {
-      g_free (self->rows[i].failure);
-      g_clear_pointer (&self->rows[i].image, prism_image_unref);
-    }
+    prism_sweep_row_clear (&self->rows[i]);
   g_clear_pointer (&self->target, prism_image_unref);
   g_free (self->rows);
   g_free (self);

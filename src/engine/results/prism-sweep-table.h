@@ -3,30 +3,12 @@
  * m = object_size. Thread: any. */
 #pragma once
 
-#include "formats/prism-image.h"
-#include "model/prism-verdict.h"
-#include "num/prism-metrics.h"
+#include "results/prism-sweep-row.h"
 #include "results/prism-sweep.h"
 
 G_BEGIN_DECLS
 
-#define PRISM_SWEEP_FAILURE_NAME "failure.txt"
-
 typedef struct _PrismSweepTable PrismSweepTable;
-
-/* Numbers that are not known are NAN. */
-typedef struct
-{
-  gboolean finished;
-  char *failure;                        /* (nullable): one sentence */
-  PrismMetrics metrics;
-  double misfit;
-  double coverage;                      /* 0…1 */
-  double seconds;
-  double steps;
-  PrismVerdict verdict;                 /* open where it is not known */
-  PrismImage *image;                    /* (nullable) [m][m] */
-} PrismSweepRow;
 
 struct _PrismSweepTable
 {

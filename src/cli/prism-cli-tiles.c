@@ -1,0 +1,443 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "batch/prism-batch-array.h"
+#include "formats/prism-strip-writer.h"
+#include "prism-cli-engine.h"
+#include "prism-cli-output.h"
+#include "prism-cli.h"
+#include "prism-tile-map.h"
+#include "prism-tile-report.h"
+#include "results/prism-sweep-forecast.h"
+#include "tiles/prism-tile-blend.h"
+#include "tiles/prism-tile-runner.h"
+
+#include <gio/gio.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+
+#define RESULT_NAME "picture.tif"
+
+typedef struct
+{
+  const char *directory;
+  const char *result; /* (nullable): path of the picture */
+  int n_jobs;
+  gboolean slurm;
+  char **slurm_options; /* (nullable) */
+  gboolean merge;
+  gboolean dry_run;
+  gboolean json;
+  gboolean quiet;
+} TilesOptions;
+
+typedef struct
+{
+  const PrismTilePlan *plan;
+  PrismTileRunner *runner;
+  GMainLoop *loop;
+  const char *notice; /* (nullable): the last one that was said */
+  gboolean quiet;
+  gboolean stopped;
+} Running;
+
+static gboolean
+save_reports (const PrismTileBlend *blend,
+              const PrismTilePlan *plan,
+              const PrismTileTable *table,
+              const char *directory,
+              const char *path,
+              GError **error)
+{
+  g_autofree char *map = prism_file_dup_place (directory, "map.png");
+  g_autofree char *report = prism_file_dup_place (directory, "report.html");
+
+  return prism_tile_map_save_png (plan, table, map, error)
+         && prism_tile_report_save (blend, plan, table, report, error)
+         && prism_tile_blend_save (blend, plan, table, directory, path, error);
+}
+
+static void
+print_missing (const PrismTilePlan *plan,
+               const PrismTileTable *table)
+{
+  const guint most = 10;
+  guint n = 0;
+
+  for (guint i = 0; i < table->n_rows; i++)
+    {
+      const char *failure = table->rows[i].failure;
+
+      if (table->states[i] >= PRISM_TILE_DARK || n++ >= most)
+        continue;
+      prism_cli_print_line (stdout, "Tile %u is %s%s%s", i, prism_tile_table_get_state (table, i),
+                            failure != NULL ? ": " : ".", failure != NULL ? failure : "");
+    }
+  if (n > most)
+    printf ("%u more are missing: see tiles.csv.\n", n - most);
+}
+
+static void
+print_outcome (const PrismTileBlend *blend,
+               const PrismTilePlan *plan,
+               const PrismTileTable *table,
+               const char *directory,
+               const char *path)
+{
+  double median = prism_tile_table_get_median_psnr (table);
+
+  printf ("%u of %u tiles have a result; %u of them do not explain their measurements.\n",
+          table->n_finished, table->n_rows, table->n_unexplained);
+  print_missing (plan, table);
+  if (isfinite (blend->psnr) && isfinite (median))
+    printf ("PSNR of the picture %.1f dB, of the tiles %.1f dB (median).\n", blend->psnr, median);
+  printf ("Tiles %.1f s, putting together %.1f s.\n", prism_tile_table_get_seconds (table),
+          blend->seconds);
+  prism_cli_print_line (stdout, "Written: %s; in %s tiles.csv, summary.json, map.png, report.html.",
+                        path, directory);
+}
+
+/* Puts together what the tiles have left. */
+static PrismExit
+merge (const PrismTilePlan *plan,
+       const TilesOptions *options)
+{
+  g_autoptr (PrismTileTable) table = prism_tile_table_load (plan, options->directory, NULL);
+  g_autofree char *path = options->result != NULL
+                              ? g_strdup (options->result)
+                              : prism_file_dup_place (options->directory, RESULT_NAME);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismTileBlend) blend
+      = prism_tile_blend_run (plan, table, options->directory, path, &error);
+
+  if (blend == NULL || !save_reports (blend, plan, table, options->directory, path, &error))
+    return prism_cli_report (error);
+  if (options->json)
+    {
+      g_autofree char *summary = prism_file_dup_place (options->directory, "summary.json");
+      g_autofree char *text = NULL;
+
+      if (g_file_get_contents (summary, &text, NULL, NULL))
+        fputs (text, stdout);
+    }
+  else if (!options->quiet)
+    print_outcome (blend, plan, table, options->directory, path);
+  if (prism_cli_finish_output () != PRISM_EXIT_OK)
+    return PRISM_EXIT_FILE;
+  return table->n_finished == table->n_rows ? PRISM_EXIT_OK : PRISM_EXIT_FAILED;
+}
+
+static void
+check_signal (Running *running)
+{
+  if (prism_cli_engine_get_signal () == 0 || running->stopped)
+    return;
+  running->stopped = TRUE;
+  prism_batch_stop (prism_tile_runner_get_batch (running->runner));
+}
+
+static void
+show_notice (Running *running,
+             const char *notice)
+{
+  if (notice != NULL && notice != running->notice)
+    prism_cli_print_line (stderr, "prism-cli: %s", notice);
+  else if (notice == NULL && running->notice != NULL)
+    prism_cli_print_line (stderr, "prism-cli: It goes on.");
+  running->notice = notice;
+}
+
+static void
+show_tile (PrismTileRunner *runner,
+           guint tile,
+           const char *message,
+           gpointer data)
+{
+  Running *running = data;
+  PrismBatch *batch = prism_tile_runner_get_batch (runner);
+  PrismTilePlace place;
+
+  if (tile == G_MAXUINT)
+    {
+      show_notice (running, message);
+      return;
+    }
+  prism_tile_plan_get_place (running->plan, tile, &place);
+  if (message != NULL)
+    prism_cli_print_line (stderr, "prism-cli: tile %u, row %d, column %d: %s", tile, place.row + 1,
+                          place.column + 1, message);
+  else if (!running->quiet)
+    fprintf (stderr, "%u of %u: tile %u, row %d, column %d\n", prism_batch_get_n_over (batch),
+             running->plan->n_tiles, tile, place.row + 1, place.column + 1);
+  check_signal (running);
+}
+
+/* Looked at between two events, so that the loop ends when nothing more can happen. */
+static gboolean
+check_end (gpointer data)
+{
+  Running *running = data;
+
+  check_signal (running);
+  if (prism_batch_is_over (prism_tile_runner_get_batch (running->runner)))
+    g_main_loop_quit (running->loop);
+  return G_SOURCE_CONTINUE;
+}
+
+/* Of those that have no result yet; NULL where nobody can tell. */
+static char *
+dup_time (const PrismTilePlan *plan,
+          const char *directory,
+          guint n_jobs,
+          guint n_threads)
+{
+  g_autoptr (PrismSweep) one = prism_sweep_new (plan->base);
+  const PrismSweepTerms terms = { .n_jobs = 1, .n_threads = n_threads, .may_time = TRUE };
+  PrismForecast forecast;
+  guint n_left = 0;
+
+  for (guint i = 0; i < plan->n_tiles; i++)
+    n_left += prism_tile_plan_is_finished (plan, directory, i) ? 0 : 1;
+  if (n_left == 0 || !prism_sweep_forecast_init (&forecast, one, NULL, &terms)
+      || !(forecast.most > 0.0))
+    return NULL;
+  forecast.least *= (double) n_left / n_jobs;
+  forecast.most *= (double) n_left / n_jobs;
+  return prism_forecast_dup_text (&forecast);
+}
+
+static void
+print_plan (const PrismTilePlan *plan,
+            const char *directory,
+            const char *at_a_time,
+            guint n_jobs,
+            guint n_threads)
+{
+  g_autofree char *time = dup_time (plan, directory, n_jobs, n_threads);
+
+  fprintf (stderr,
+           "%d × %d px: %u tiles of %d px, %d rows and %d columns, at least %d px shared; field"
+           " %d px; %s%s%s.\n",
+           plan->width, plan->height, plan->n_tiles, plan->side, plan->n_rows, plan->n_columns,
+           plan->overlap, plan->base->image_size, at_a_time, time != NULL ? ", " : "",
+           time != NULL ? time : "");
+}
+
+static PrismExit
+run_here (const PrismTilePlan *plan,
+          const TilesOptions *options,
+          const char *program)
+{
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  g_autoptr (GError) error = NULL;
+  Running running = { .plan = plan, .loop = loop, .quiet = options->quiet || options->json };
+  g_autoptr (PrismTileRunner) runner
+      = prism_tile_runner_new (plan, options->directory, program, (guint) options->n_jobs,
+                               show_tile, &running, &error);
+  PrismBatch *batch;
+  PrismExit code;
+
+  if (runner == NULL)
+    return prism_cli_report (error);
+  /* A reader that goes away (prism-cli tiles | head) must not cost the runs. */
+  signal (SIGPIPE, SIG_IGN);
+  running.runner = runner;
+  batch = prism_tile_runner_get_batch (runner);
+  prism_cli_engine_catch_signals ();
+  if (!running.quiet)
+    {
+      g_autofree char *text = prism_batch_dup_text (batch);
+
+      print_plan (plan, options->directory, text, prism_batch_get_n_jobs (batch),
+                  prism_batch_get_n_threads (batch));
+    }
+  if (options->dry_run)
+    return prism_cli_finish_output ();
+  prism_batch_start (batch);
+  g_timeout_add (100, check_end, &running);
+  g_main_loop_run (loop);
+  if (running.stopped)
+    {
+      if (!running.quiet)
+        fputs ("Stopped. The same command goes on; --merge puts together what is there.\n", stderr);
+      return (PrismExit) (128 + prism_cli_engine_get_signal ());
+    }
+  code = merge (plan, options);
+  return code;
+}
+
+static gboolean
+is_finished (guint tile,
+             gpointer data)
+{
+  gpointer *both = data;
+
+  return prism_tile_plan_is_finished (both[0], both[1], tile);
+}
+
+/* Every object is cut now: the nodes need not see the picture. */
+static PrismExit
+write_script (const PrismTilePlan *plan,
+              const TilesOptions *options,
+              const char *program)
+{
+  gpointer both[] = { (gpointer) plan, (gpointer) options->directory };
+  const PrismBatchArray array = {
+    .directory = options->directory,
+    .command = "tiles",
+    .stem = "tile-%06d",
+    .arguments = "--brief ",
+    .n_items = plan->n_tiles,
+    .bytes = prism_tile_plan_get_bytes (plan),
+    .is_finished = is_finished,
+    .data = both,
+    .program = program,
+    .n_jobs = (guint) options->n_jobs,
+    .options = (const char *const *) options->slurm_options,
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismTileCut) cut = prism_tile_cut_new (plan, options->directory, &error);
+  g_autofree char *path = NULL;
+
+  for (guint i = 0; cut != NULL && i < plan->n_tiles; i++)
+    if (!is_finished (i, both) && !prism_tile_cut_prepare (cut, i, &error))
+      return prism_cli_report (error);
+  if (cut != NULL)
+    path = prism_batch_array_save_script (&array, &error);
+  if (error != NULL)
+    return prism_cli_report (error);
+  if (path == NULL)
+    puts ("Every tile has its result.");
+  else
+    {
+      g_autofree char *quoted_path = g_shell_quote (path);
+      g_autofree char *quoted_directory = g_shell_quote (options->directory);
+
+      prism_cli_print_line (stdout, "Start the jobs with: sbatch %s", quoted_path);
+      prism_cli_print_line (stdout, "Then: prism-cli tiles --merge --output %s", quoted_directory);
+    }
+  return prism_cli_finish_output ();
+}
+
+static PrismExit
+run_with (const PrismConfig *config,
+          const TilesOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  g_autoptr (PrismTilePlan) plan = options->merge
+                                       ? prism_tile_plan_load (options->directory, &error)
+                                       : prism_tile_plan_new (config, &error);
+
+  if (plan == NULL)
+    return prism_cli_report (error);
+  if (options->merge)
+    return merge (plan, options);
+  if (!prism_tile_plan_save (plan, options->directory, &error))
+    return prism_cli_report (error);
+  if (program == NULL)
+    program = g_strdup ("prism-cli");
+  return options->slurm ? write_script (plan, options, program) : run_here (plan, options, program);
+}
+
+/**
+ * prism_cli_tiles_run:
+ * @config: with tile set
+ * @directory: where to
+ * @json: whether to print nothing but the summary
+ * @quiet: whether to print nothing but errors
+ *
+ * What “prism-cli run” does with a large picture.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_tiles_run (const PrismConfig *config,
+                     const char *directory,
+                     gboolean json,
+                     gboolean quiet)
+{
+  const TilesOptions options = { .directory = directory, .json = json, .quiet = quiet };
+
+  return run_with (config, &options);
+}
+
+static gboolean
+check_options (const TilesOptions *options,
+               GError **error)
+{
+  if (options->n_jobs < 0 || options->n_jobs > 1024)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "--jobs is %d, but must be from 0 to 1024.", options->n_jobs);
+      return FALSE;
+    }
+  if (options->result == NULL)
+    return TRUE;
+  return prism_strip_writer_check_path (options->result, error)
+         && prism_file_check_place (options->result, error);
+}
+
+/**
+ * prism_cli_tiles:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli tiles: a large picture in tiles, here or on a cluster.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_tiles (int argc,
+                 char **argv)
+{
+  g_auto (PrismCliOptions) parameters = { 0 };
+  g_auto (GStrv) slurm_options = NULL;
+  g_autofree char *directory = NULL;
+  g_autofree char *result = NULL;
+  g_autoptr (PrismConfig) config = NULL;
+  TilesOptions options = { 0 };
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &directory,
+      "Directory of the tiles (default: prism-tiles); tiles that are there go on", "DIR" },
+    { "result", 'r', 0, G_OPTION_ARG_FILENAME, &result,
+      "The picture: .tif, .npy, .fits or .png (default: picture.tif in that directory)", "FILE" },
+    { "jobs", 'j', 0, G_OPTION_ARG_INT, &options.n_jobs,
+      "Runs at a time (default: one per processor, one on a GPU); never more than fit into memory,"
+      " the GPU's included",
+      "N" },
+    { "dry-run", 'n', 0, G_OPTION_ARG_NONE, &options.dry_run,
+      "Run nothing: say how many tiles there are, how many at a time, memory and time", NULL },
+    { "slurm", 0, 0, G_OPTION_ARG_NONE, &options.slurm,
+      "Run nothing: cut the tiles and write a Slurm job array for those without a result", NULL },
+    { "slurm-option", 0, 0, G_OPTION_ARG_STRING_ARRAY, &slurm_options,
+      "One more option of sbatch in that script, such as --partition=gpu; may be given again",
+      "OPTION" },
+    { "merge", 0, 0, G_OPTION_ARG_NONE, &options.merge,
+      "Run nothing: put the tiles together that are in the directory, and say what is missing",
+      NULL },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.quiet, "Print nothing but errors", NULL },
+    { NULL },
+  };
+  g_autoptr (GError) error = NULL;
+
+  if (!prism_cli_parse ("tiles", entries, &parameters, &argc, &argv, &error)
+      || !prism_cli_refuse_rest (argc, argv, &error))
+    return prism_cli_report (error);
+  options.directory = directory != NULL ? directory : "prism-tiles";
+  options.result = result;
+  options.slurm_options = slurm_options;
+  if (!check_options (&options, &error))
+    return prism_cli_report (error);
+  if (!options.merge)
+    {
+      config = prism_cli_options_load (&parameters, &error);
+      if (config == NULL)
+        return prism_cli_report (error);
+      if (config->tile == 0)
+        config->tile = PRISM_TILE_AUTO;
+    }
+  return run_with (config, &options);
+}

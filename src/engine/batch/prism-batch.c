@@ -1,0 +1,453 @@
+#include "config.h"
+
+#include "batch/prism-batch.h"
+
+#include "batch/prism-batch-space.h"
+
+#include <gio/gio.h>
+#include <glib/gi18n-lib.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+/* As prism-cli ends when a file cannot be written, and when there is no memory. */
+#define EXIT_FILE 3
+#define EXIT_MEMORY 4
+/* A run that somebody or something killed is tried once more, alone if need be. */
+#define MAX_TRIES 2
+#define DISK_INTERVAL 1000 /* ms between two looks at a full disk */
+
+typedef struct
+{
+  PrismBatch *batch;
+  guint item;
+  GSubprocess *process;
+} Job;
+
+struct _PrismBatch
+{
+  PrismBatchNeed need;
+  char *directory;
+  guint n_jobs;
+  guint n_threads; /* of each run; 0 = as its configuration says */
+  PrismBatchFuncs funcs;
+  gpointer data;
+
+  GQueue waiting;  /* of items */
+  guint8 *n_tries; /* [n_items] */
+  guint n_over;
+  gboolean stopping;
+  GPtrArray *jobs; /* of Job, under way */
+  GCancellable *cancellable;
+  guint disk_source; /* while the disk is full */
+  char *notice;      /* (nullable) */
+};
+
+static void start_jobs (PrismBatch *self);
+
+static void
+job_free (Job *job)
+{
+  g_clear_object (&job->process);
+  g_free (job);
+}
+
+static void
+share_threads (PrismBatch *self)
+{
+  self->n_threads
+      = self->need.threads == 0 ? MAX (g_get_num_processors () / self->n_jobs, 1) : 0;
+}
+
+/**
+ * prism_batch_new:
+ * @need: of one run, and how many there are
+ * @directory: where they write
+ * @n_jobs: how many at a time; 0 = as many as there are processors, one on a GPU
+ * @funcs: what the runs are
+ * @data: for @funcs
+ *
+ * Prepares the runs; never more at a time than fit into the memory that is free now, and where
+ * several are to share a GPU, into its memory. Then the GPU is asked, which may take a second.
+ *
+ * Errors: PRISM_ERROR_MEMORY when not even one fits.
+ *
+ * Returns: (transfer full) (nullable): the batch
+ */
+PrismBatch *
+prism_batch_new (const PrismBatchNeed *need,
+                 const char *directory,
+                 guint n_jobs,
+                 const PrismBatchFuncs *funcs,
+                 gpointer data,
+                 GError **error)
+{
+  PrismBatch *self;
+
+  n_jobs = prism_batch_space_count (need, n_jobs, error);
+  if (n_jobs == 0)
+    return NULL;
+  self = g_new0 (PrismBatch, 1);
+  self->need = *need;
+  self->directory = g_strdup (directory);
+  self->n_jobs = n_jobs;
+  self->funcs = *funcs;
+  self->data = data;
+  self->n_tries = g_new0 (guint8, need->n_items + 1);
+  self->jobs = g_ptr_array_new ();
+  self->cancellable = g_cancellable_new ();
+  g_queue_init (&self->waiting);
+  for (guint i = 0; i < need->n_items; i++)
+    g_queue_push_tail (&self->waiting, GUINT_TO_POINTER (i));
+  share_threads (self);
+  return self;
+}
+
+/**
+ * prism_batch_free:
+ * @self: (nullable): a batch
+ *
+ * Ends what is still running; what those runs have so far is not kept.
+ */
+void
+prism_batch_free (PrismBatch *self)
+{
+  if (self == NULL)
+    return;
+  g_cancellable_cancel (self->cancellable);
+  for (guint i = 0; i < self->jobs->len; i++)
+    {
+      Job *job = g_ptr_array_index (self->jobs, i);
+
+      g_subprocess_force_exit (job->process);
+      job->batch = NULL;
+    }
+  if (self->disk_source != 0)
+    g_source_remove (self->disk_source);
+  g_queue_clear (&self->waiting);
+  g_ptr_array_unref (self->jobs);
+  g_object_unref (self->cancellable);
+  g_free (self->n_tries);
+  g_free (self->directory);
+  g_free (self->notice);
+  g_free (self);
+}
+
+/* A run must not outlive whoever wants its result. */
+static void
+die_with_parent (gpointer data)
+{
+  prctl (PR_SET_PDEATHSIG, SIGTERM);
+}
+
+static void
+set_notice (PrismBatch *self,
+            char *notice)
+{
+  g_free (self->notice);
+  self->notice = notice;
+  if (self->funcs.changed != NULL)
+    self->funcs.changed (self, self->data);
+}
+
+static void
+end_item (PrismBatch *self,
+          guint item,
+          const char *message,
+          gboolean stopped)
+{
+  self->n_over++;
+  self->funcs.over (self, item, message, stopped, self->data);
+}
+
+/* The last line of what a program wrote to its standard error stream, or how it ended. */
+static char *
+dup_message (GSubprocess *process,
+             const char *output)
+{
+  g_autofree char *text = g_strdup (output != NULL ? output : "");
+  const char *line;
+
+  g_strchomp (text);
+  line = strrchr (text, '\n');
+  line = line != NULL ? line + 1 : text;
+  if (*line != '\0')
+    return g_strdup (g_str_has_prefix (line, "prism-cli: ") ? line + strlen ("prism-cli: ") : line);
+  if (g_subprocess_get_if_signaled (process))
+    return g_strdup_printf (_ ("The run was ended by signal %d."),
+                            g_subprocess_get_term_sig (process));
+  return g_strdup_printf (_ ("The run ended with exit status %d and no message."),
+                          g_subprocess_get_exit_status (process));
+}
+
+/* Whether somebody asked for its end, as a terminal asks all programs that it has started. */
+static gboolean
+was_stopped (GSubprocess *process)
+{
+  int number = g_subprocess_get_if_signaled (process)
+                   ? g_subprocess_get_term_sig (process)
+                   : g_subprocess_get_exit_status (process) - 128;
+
+  return number == SIGHUP || number == SIGINT || number == SIGQUIT || number == SIGTERM;
+}
+
+static gboolean
+ended_with (GSubprocess *process,
+            int status)
+{
+  return g_subprocess_get_if_exited (process) && g_subprocess_get_exit_status (process) == status;
+}
+
+static gboolean
+look_at_disk (gpointer data)
+{
+  PrismBatch *self = data;
+  guint64 left;
+
+  if (!self->stopping && !prism_batch_space_has_disk (&self->need, self->directory, 1, &left))
+    return G_SOURCE_CONTINUE;
+  self->disk_source = 0;
+  set_notice (self, NULL);
+  start_jobs (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Whether the disk is too full for one more run: then nothing begins until there is room. */
+static gboolean
+pause_for_disk (PrismBatch *self)
+{
+  g_autofree char *there = NULL;
+  g_autofree char *needed = NULL;
+  guint64 left;
+
+  if (self->disk_source != 0)
+    return TRUE;
+  if (prism_batch_space_has_disk (&self->need, self->directory, self->jobs->len + 1, &left))
+    return FALSE;
+  /* Those under way may have written already. */
+  if (self->jobs->len > 0)
+    return TRUE;
+  there = g_format_size_full (left, G_FORMAT_SIZE_IEC_UNITS);
+  needed = g_format_size_full (self->need.disk, G_FORMAT_SIZE_IEC_UNITS);
+  self->disk_source = g_timeout_add (DISK_INTERVAL, look_at_disk, self);
+  set_notice (self, g_strdup_printf (_ ("Paused: the disk has %s left and a run needs %s. Make"
+                                        " room and it goes on by itself; what is finished is"
+                                        " safe."),
+                                     there, needed));
+  return TRUE;
+}
+
+/* Whether the item is to be taken again, and what changes for the others. */
+static gboolean
+take_again (PrismBatch *self,
+            guint item,
+            GSubprocess *process)
+{
+  gboolean killed = g_subprocess_get_if_signaled (process);
+  gboolean memory = ended_with (process, EXIT_MEMORY)
+                    || (killed && g_subprocess_get_term_sig (process) == SIGKILL);
+  guint64 left;
+
+  if (ended_with (process, EXIT_FILE)
+      && !prism_batch_space_has_disk (&self->need, self->directory, 1, &left))
+    return TRUE;
+  if (memory && self->n_jobs > 1)
+    {
+      self->n_jobs = self->n_jobs / 2;
+      share_threads (self);
+      set_notice (self, g_strdup_printf (_ ("There was too little memory: %u at a time now."),
+                                         self->n_jobs));
+      return TRUE;
+    }
+  return killed && ++self->n_tries[item] < MAX_TRIES;
+}
+
+static void
+finish_job (GObject *source,
+            GAsyncResult *result,
+            gpointer data)
+{
+  Job *job = data;
+  GSubprocess *process = G_SUBPROCESS (source);
+  g_autofree char *output = NULL, *message = NULL;
+  PrismBatch *self = job->batch;
+  guint item = job->item;
+
+  g_subprocess_communicate_utf8_finish (process, result, NULL, &output, NULL);
+  if (self == NULL)
+    {
+      job_free (job);
+      return;
+    }
+  g_object_ref (process);
+  g_ptr_array_remove_fast (self->jobs, job);
+  job_free (job);
+  if (g_subprocess_get_successful (process))
+    end_item (self, item, NULL, FALSE);
+  else if (self->stopping || was_stopped (process))
+    end_item (self, item, _ ("Stopped."), TRUE);
+  else if (take_again (self, item, process))
+    g_queue_push_head (&self->waiting, GUINT_TO_POINTER (item));
+  else
+    {
+      message = dup_message (process, output);
+      end_item (self, item, message, FALSE);
+    }
+  g_object_unref (process);
+  start_jobs (self);
+}
+
+static void
+start_job (PrismBatch *self,
+           guint item,
+           char **command)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GSubprocessLauncher) launcher
+      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE
+                                   | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+  GSubprocess *process;
+  Job *job;
+
+  g_subprocess_launcher_set_child_setup (launcher, die_with_parent, NULL, NULL);
+  process = g_subprocess_launcher_spawnv (launcher, (const char *const *) command, &error);
+  if (process == NULL)
+    {
+      end_item (self, item, error->message, FALSE);
+      return;
+    }
+  job = g_new0 (Job, 1);
+  job->batch = self;
+  job->item = item;
+  job->process = process;
+  g_ptr_array_add (self->jobs, job);
+  g_subprocess_communicate_utf8_async (process, NULL, self->cancellable, finish_job, job);
+  if (self->funcs.changed != NULL)
+    self->funcs.changed (self, self->data);
+}
+
+static void
+start_jobs (PrismBatch *self)
+{
+  while (!self->stopping && self->jobs->len < self->n_jobs && !g_queue_is_empty (&self->waiting)
+         && !pause_for_disk (self))
+    {
+      guint item = GPOINTER_TO_UINT (g_queue_pop_head (&self->waiting));
+      g_autoptr (GError) error = NULL;
+      g_auto (GStrv) command = self->funcs.dup_command (self, item, self->data, &error);
+
+      if (command != NULL)
+        start_job (self, item, command);
+      else
+        end_item (self, item, error != NULL ? error->message : NULL, FALSE);
+    }
+}
+
+/**
+ * prism_batch_start:
+ *
+ * Begins; the rest happens in the thread's main context.
+ */
+void
+prism_batch_start (PrismBatch *self)
+{
+  start_jobs (self);
+}
+
+/**
+ * prism_batch_stop:
+ *
+ * Begins no more runs and ends those under way; they are run again when the batch goes on.
+ */
+void
+prism_batch_stop (PrismBatch *self)
+{
+  self->stopping = TRUE;
+  for (guint i = 0; i < self->jobs->len; i++)
+    g_subprocess_send_signal (((Job *) g_ptr_array_index (self->jobs, i))->process, SIGTERM);
+}
+
+/**
+ * prism_batch_is_over:
+ *
+ * Returns: whether nothing is under way and nothing will be
+ */
+gboolean
+prism_batch_is_over (PrismBatch *self)
+{
+  return self->jobs->len == 0 && (self->stopping || self->n_over == self->need.n_items);
+}
+
+/**
+ * prism_batch_is_running:
+ * @item: number of an item
+ *
+ * Returns: whether it is under way
+ */
+gboolean
+prism_batch_is_running (PrismBatch *self,
+                        guint item)
+{
+  for (guint i = 0; i < self->jobs->len; i++)
+    if (((Job *) g_ptr_array_index (self->jobs, i))->item == item)
+      return TRUE;
+  return FALSE;
+}
+
+/**
+ * prism_batch_get_n_jobs:
+ *
+ * Returns: how many runs there are at a time
+ */
+guint
+prism_batch_get_n_jobs (PrismBatch *self)
+{
+  return self->n_jobs;
+}
+
+/**
+ * prism_batch_get_n_threads:
+ *
+ * Returns: worker threads of each run, 0 where its configuration says
+ */
+guint
+prism_batch_get_n_threads (PrismBatch *self)
+{
+  return self->n_threads;
+}
+
+/**
+ * prism_batch_get_n_over:
+ *
+ * Returns: items that have a result or have failed
+ */
+guint
+prism_batch_get_n_over (PrismBatch *self)
+{
+  return self->n_over;
+}
+
+/**
+ * prism_batch_get_notice:
+ *
+ * Returns: (transfer none) (nullable): what keeps the batch from going on as planned, one sentence
+ */
+const char *
+prism_batch_get_notice (PrismBatch *self)
+{
+  return self->notice;
+}
+
+/**
+ * prism_batch_dup_text:
+ *
+ * Returns: (transfer full): "4 at a time, 2.1 GiB each", translated
+ */
+char *
+prism_batch_dup_text (PrismBatch *self)
+{
+  guint64 bytes = self->need.device > 0 ? self->need.device : self->need.host;
+  g_autofree char *each = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+
+  return g_strdup_printf (_ ("%u at a time, %s each"), self->n_jobs, each);
+}

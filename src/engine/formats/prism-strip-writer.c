@@ -1,0 +1,463 @@
+#include "config.h"
+
+#include "formats/prism-strip-writer.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "base/prism-temporary.h"
+#include "formats/prism-npy.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <png.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+#include <tiffio.h>
+
+/* From here on a TIFF file needs offsets of 64 bits. */
+#define MAX_CLASSIC_BYTES (G_GUINT64_CONSTANT (4000) << 20)
+#define FITS_BLOCK_BYTES 2880
+#define FITS_CARD_BYTES 80
+
+typedef struct _Kind Kind;
+
+struct _PrismStripWriter
+{
+  char *path;
+  char *temporary; /* (nullable): gone once it is in its place */
+  const Kind *kind;
+  int height;
+  int width;
+  float black;
+  float white;
+  int next;
+  FILE *file;
+  TIFF *tiff;
+  png_structp png;
+  png_infop info;
+  guint8 *bytes; /* of a row */
+  char detail[128];
+};
+
+struct _Kind
+{
+  const char *ending;
+  gboolean (*begin) (PrismStripWriter *self);
+  gboolean (*add) (PrismStripWriter *self,
+                   const float *row);
+  gboolean (*end) (PrismStripWriter *self);
+};
+
+static gboolean
+note_errno (PrismStripWriter *self)
+{
+  g_strlcpy (self->detail, g_strerror (errno), sizeof self->detail);
+  return FALSE;
+}
+
+static gboolean
+put (PrismStripWriter *self,
+     gconstpointer data,
+     gsize length)
+{
+  return fwrite (data, 1, length, self->file) == length || note_errno (self);
+}
+
+static int
+on_tiff_error (TIFF *tiff,
+               void *data,
+               const char *module,
+               const char *format,
+               va_list arguments)
+{
+  PrismStripWriter *self = data;
+
+  if (*self->detail == '\0')
+    g_vsnprintf (self->detail, sizeof self->detail, format, arguments);
+  return 1;
+}
+
+static gboolean
+begin_tiff (PrismStripWriter *self)
+{
+  gboolean big = (guint64) self->height * (guint64) self->width * 4 > MAX_CLASSIC_BYTES;
+  TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
+
+  if (options == NULL)
+    return FALSE;
+  TIFFOpenOptionsSetErrorHandlerExtR (options, on_tiff_error, self);
+  TIFFOpenOptionsSetWarningHandlerExtR (options, on_tiff_error, self);
+  self->tiff = TIFFOpenExt (self->temporary, big ? "w8" : "w", options);
+  TIFFOpenOptionsFree (options);
+  return self->tiff != NULL && TIFFSetField (self->tiff, TIFFTAG_IMAGEWIDTH, self->width)
+         && TIFFSetField (self->tiff, TIFFTAG_IMAGELENGTH, self->height)
+         && TIFFSetField (self->tiff, TIFFTAG_BITSPERSAMPLE, 32)
+         && TIFFSetField (self->tiff, TIFFTAG_SAMPLESPERPIXEL, 1)
+         && TIFFSetField (self->tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP)
+         && TIFFSetField (self->tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK)
+         && TIFFSetField (self->tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG)
+         && TIFFSetField (self->tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT)
+         && TIFFSetField (self->tiff, TIFFTAG_SOFTWARE, "PRISM Studio " PRISM_VERSION)
+         && TIFFSetField (self->tiff, TIFFTAG_ROWSPERSTRIP, MAX (1, 65536 / self->width));
+}
+
+static gboolean
+add_tiff (PrismStripWriter *self,
+          const float *row)
+{
+  memcpy (self->bytes, row, (gsize) self->width * sizeof *row);
+  return TIFFWriteScanline (self->tiff, self->bytes, (guint32) self->next, 0) >= 0;
+}
+
+/* What is still in memory is written here; closing alone would not say that it failed. */
+static gboolean
+end_tiff (PrismStripWriter *self)
+{
+  gboolean ok = TIFFFlush (self->tiff) == 1;
+
+  TIFFClose (self->tiff);
+  self->tiff = NULL;
+  return ok && *self->detail == '\0';
+}
+
+static gboolean
+begin_file (PrismStripWriter *self)
+{
+  self->file = fopen (self->temporary, "wbe");
+  return self->file != NULL || note_errno (self);
+}
+
+static gboolean
+end_file (PrismStripWriter *self)
+{
+  FILE *file = g_steal_pointer (&self->file);
+
+  return fclose (file) == 0 || note_errno (self);
+}
+
+static gboolean
+begin_npy (PrismStripWriter *self)
+{
+  g_autoptr (GBytes) header
+      = prism_npy_new_header (2, (const gsize[]) { (gsize) self->height, (gsize) self->width });
+  gsize size;
+  gconstpointer data = g_bytes_get_data (header, &size);
+
+  return begin_file (self) && put (self, data, size);
+}
+
+static gboolean
+add_npy (PrismStripWriter *self,
+         const float *row)
+{
+  return put (self, row, (gsize) self->width * sizeof *row);
+}
+
+static void
+set_card (char *block,
+          int card,
+          const char *text)
+{
+  memcpy (block + card * FITS_CARD_BYTES, text, strlen (text));
+}
+
+static gboolean
+begin_fits (PrismStripWriter *self)
+{
+  char block[FITS_BLOCK_BYTES];
+  const long axes[] = { self->width, self->height };
+
+  memset (block, ' ', sizeof block);
+  set_card (block, 0, "SIMPLE  =                    T");
+  set_card (block, 1, "BITPIX  =                  -32");
+  set_card (block, 2, "NAXIS   =                    2");
+  for (int i = 0; i < 2; i++)
+    {
+      g_autofree char *card = g_strdup_printf ("NAXIS%d  = %20ld", i + 1, axes[i]);
+      set_card (block, 3 + i, card);
+    }
+  set_card (block, 5, "CREATOR = 'PRISM Studio'");
+  set_card (block, 6, "END");
+  return begin_file (self) && put (self, block, sizeof block);
+}
+
+static void
+swap_row (PrismStripWriter *self,
+          const float *row)
+{
+  for (int x = 0; x < self->width; x++)
+    {
+      guint32 bits;
+
+      memcpy (&bits, &row[x], sizeof bits);
+      bits = GUINT32_TO_BE (bits);
+      memcpy (self->bytes + 4 * (gsize) x, &bits, sizeof bits);
+    }
+}
+
+/* FITS counts rows from the bottom. */
+static gboolean
+add_fits (PrismStripWriter *self,
+          const float *row)
+{
+  gint64 length = (gint64) self->width * 4;
+
+  swap_row (self, row);
+  if (fseeko (self->file, FITS_BLOCK_BYTES + (self->height - 1 - self->next) * length, SEEK_SET))
+    return note_errno (self);
+  return put (self, self->bytes, (gsize) length);
+}
+
+static gboolean
+end_fits (PrismStripWriter *self)
+{
+  static const char zeros[FITS_BLOCK_BYTES];
+  guint64 length = (guint64) self->width * (guint64) self->height * 4;
+  gsize rest = (gsize) ((FITS_BLOCK_BYTES - length % FITS_BLOCK_BYTES) % FITS_BLOCK_BYTES);
+  gboolean ok = fseeko (self->file, 0, SEEK_END) == 0 || note_errno (self);
+
+  ok = ok && put (self, zeros, rest);
+  return end_file (self) && ok;
+}
+
+static void
+on_png_error (png_structp png,
+              png_const_charp message)
+{
+  PrismStripWriter *self = png_get_error_ptr (png);
+
+  g_strlcpy (self->detail, message, sizeof self->detail);
+  png_longjmp (png, 1);
+}
+
+static void
+on_png_warning (png_structp png,
+                png_const_charp message)
+{
+}
+
+static gboolean
+begin_png (PrismStripWriter *self)
+{
+  if (!begin_file (self))
+    return FALSE;
+  self->png = png_create_write_struct (PNG_LIBPNG_VER_STRING, self, on_png_error, on_png_warning);
+  if (self->png != NULL)
+    self->info = png_create_info_struct (self->png);
+  if (self->info == NULL || setjmp (png_jmpbuf (self->png)) != 0)
+    return FALSE;
+  png_init_io (self->png, self->file);
+  png_set_user_limits (self->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+  png_set_IHDR (self->png, self->info, (guint32) self->width, (guint32) self->height, 16,
+                PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                PNG_FILTER_TYPE_DEFAULT);
+  /* Sixteen bits of a reconstruction hardly pack: the least effort is half the time. */
+  png_set_compression_level (self->png, 1);
+  png_write_info (self->png, self->info);
+  return TRUE;
+}
+
+static gboolean
+add_png (PrismStripWriter *self,
+         const float *row)
+{
+  const double scale = 65535.0 / ((double) self->white - self->black);
+
+  for (int x = 0; x < self->width; x++)
+    {
+      double value = CLAMP (((double) row[x] - self->black) * scale, 0.0, 65535.0);
+      guint16 level = (guint16) lround (value);
+
+      self->bytes[2 * x] = (guint8) (level >> 8);
+      self->bytes[2 * x + 1] = (guint8) level;
+    }
+  if (setjmp (png_jmpbuf (self->png)) != 0)
+    return FALSE;
+  png_write_row (self->png, self->bytes);
+  return TRUE;
+}
+
+static gboolean
+end_png (PrismStripWriter *self)
+{
+  if (setjmp (png_jmpbuf (self->png)) != 0)
+    return FALSE;
+  png_write_end (self->png, NULL);
+  return end_file (self);
+}
+
+static const Kind kinds[] = {
+  { ".tif", begin_tiff, add_tiff, end_tiff },
+  { ".tiff", begin_tiff, add_tiff, end_tiff },
+  { ".npy", begin_npy, add_npy, end_file },
+  { ".fits", begin_fits, add_fits, end_fits },
+  { ".fit", begin_fits, add_fits, end_fits },
+  { ".png", begin_png, add_png, end_png },
+};
+
+static const Kind *
+find_kind (const char *path)
+{
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (g_str_has_suffix (lower, kinds[i].ending))
+      return &kinds[i];
+  return NULL;
+}
+
+/**
+ * prism_strip_writer_check_path:
+ * @path: file name
+ *
+ * Errors: PRISM_ERROR_CONFIG where its ending names no format.
+ *
+ * Returns: whether a picture can be written there by its name
+ */
+gboolean
+prism_strip_writer_check_path (const char *path,
+                               GError **error)
+{
+  g_autofree char *name = prism_file_dup_display_name (path);
+
+  if (find_kind (path) != NULL)
+    return TRUE;
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               _ ("“%s” is no name for a large picture: end it in .tif, .npy, .fits or .png."),
+               name);
+  return FALSE;
+}
+
+static gboolean
+fail (PrismStripWriter *self,
+      GError **error)
+{
+  g_autofree char *name = prism_file_dup_display_name (self->path);
+  g_autofree char *detail = g_utf8_make_valid (self->detail, -1);
+
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+               _ ("“%s” cannot be written: %s. Make room or choose another place, and run again:"
+                  " no tile is lost."),
+               name, *detail != '\0' ? detail : g_strerror (EIO));
+  return FALSE;
+}
+
+/**
+ * prism_strip_writer_new:
+ * @path: file name; its ending says the format
+ * @height: rows
+ * @width: columns
+ * @black: what is black in a PNG
+ * @white: what is white there
+ *
+ * Begins a picture: TIFF of 32-bit floats (BigTIFF where it is large), .npy, FITS, or PNG of 16
+ * bits. It is written beside the old file and takes its place at the end.
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the writer
+ */
+PrismStripWriter *
+prism_strip_writer_new (const char *path,
+                        int height,
+                        int width,
+                        float black,
+                        float white,
+                        GError **error)
+{
+  g_autoptr (PrismStripWriter) self = NULL;
+
+  if (!prism_strip_writer_check_path (path, error))
+    return NULL;
+  self = g_new0 (PrismStripWriter, 1);
+  self->path = g_strdup (path);
+  self->kind = find_kind (path);
+  self->height = height;
+  self->width = width;
+  self->black = black;
+  self->white = white > black ? white : black + 1.0f;
+  self->bytes = prism_arena_new_array ((gsize) width * sizeof (float), "a row", error);
+  self->temporary = self->bytes != NULL ? prism_file_dup_temporary (path, error) : NULL;
+  if (self->temporary == NULL)
+    return NULL;
+  if (!self->kind->begin (self))
+    {
+      fail (self, error);
+      return NULL;
+    }
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_strip_writer_free:
+ * @self: (nullable): a writer; what it has not saved goes
+ */
+void
+prism_strip_writer_free (PrismStripWriter *self)
+{
+  if (self == NULL)
+    return;
+  if (self->tiff != NULL)
+    TIFFClose (self->tiff);
+  if (self->png != NULL)
+    png_destroy_write_struct (&self->png, &self->info);
+  if (self->file != NULL)
+    fclose (self->file);
+  if (self->temporary != NULL)
+    prism_temporary_remove (self->temporary);
+  prism_arena_free_array (self->bytes);
+  g_free (self->temporary);
+  g_free (self->path);
+  g_free (self);
+}
+
+/**
+ * prism_strip_writer_add:
+ * @rows: the next rows
+ * @n_rows: how many
+ *
+ * Shape: [n_rows][width].
+ * Errors: PRISM_ERROR_IO.
+ *
+ * Returns: whether they are written
+ */
+gboolean
+prism_strip_writer_add (PrismStripWriter *self,
+                        const float *rows,
+                        int n_rows,
+                        GError **error)
+{
+  g_return_val_if_fail (self->next + n_rows <= self->height, FALSE);
+
+  for (int y = 0; y < n_rows; y++, self->next++)
+    if (!self->kind->add (self, rows + (gsize) y * self->width))
+      return fail (self, error);
+  return TRUE;
+}
+
+/**
+ * prism_strip_writer_save:
+ * @self: a writer that has all its rows
+ *
+ * Brings the picture to the disk and into its place.
+ *
+ * Errors: PRISM_ERROR_IO.
+ *
+ * Returns: whether it is there
+ */
+gboolean
+prism_strip_writer_save (PrismStripWriter *self,
+                         GError **error)
+{
+  g_autofree char *temporary = NULL;
+
+  g_return_val_if_fail (self->next == self->height, FALSE);
+
+  if (!self->kind->end (self))
+    return fail (self, error);
+  temporary = g_steal_pointer (&self->temporary);
+  return prism_file_commit (temporary, self->path, error);
+}

@@ -1,0 +1,377 @@
+#include "config.h"
+
+#include "tiles/prism-tile-blend.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-clock.h"
+#include "base/prism-error.h"
+#include "formats/prism-strip-writer.h"
+#include "tiles/prism-tile-match.h"
+#include "tiles/prism-tile-window.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+/* One row of tiles. */
+typedef PrismImage **TileRow; /* [n_columns], NULL where there is none */
+
+typedef struct
+{
+  const PrismTilePlan *plan;
+  const PrismTileTable *table;
+  const char *directory;
+  PrismTileBlend *blend;
+  float *window;  /* [m] */
+  float *sum;     /* [m][width] */
+  float *weights; /* [m][width] */
+  float *row;     /* [width] */
+  int first;      /* row of the picture at which sum begins */
+  PrismStripWriter *writer;
+  PrismStrips *strips; /* (nullable): what it should look like */
+  double error;        /* sum of squares */
+} Blending;
+
+static TileRow
+load_row (const Blending *self,
+          int row)
+{
+  const PrismTilePlan *plan = self->plan;
+  TileRow images = g_new0 (PrismImage *, plan->n_columns);
+
+  for (int column = 0; column < plan->n_columns; column++)
+    {
+      guint tile = (guint) (row * plan->n_columns + column);
+      g_autofree char *folder = prism_tile_plan_dup_path (self->directory, tile, "");
+
+      if (self->table->states[tile] < PRISM_TILE_DARK)
+        continue;
+      images[column] = prism_sweep_row_load_image (folder, "reconstruction.npy");
+      if (images[column] != NULL
+          && (images[column]->height != plan->side || images[column]->width != plan->side))
+        g_clear_pointer (&images[column], prism_image_unref);
+    }
+  return images;
+}
+
+static void
+free_row (const Blending *self,
+          TileRow images)
+{
+  for (int column = 0; images != NULL && column < self->plan->n_columns; column++)
+    g_clear_pointer (&images[column], prism_image_unref);
+  g_free (images);
+}
+
+static void
+compare_beside (const Blending *self,
+                PrismTileMatch *match,
+                int row,
+                TileRow images)
+{
+  const PrismTilePlan *plan = self->plan;
+
+  for (int column = 0; column + 1 < plan->n_columns; column++)
+    {
+      guint tile = (guint) (row * plan->n_columns + column);
+      PrismTilePlace a, b;
+      int shift;
+
+      prism_tile_plan_get_place (plan, tile, &a);
+      prism_tile_plan_get_place (plan, tile + 1, &b);
+      shift = b.x - a.x;
+      if (images[column] != NULL && images[column + 1] != NULL)
+        prism_tile_match_add (match, tile, tile + 1, images[column]->pixels + shift,
+                              images[column + 1]->pixels, plan->side, plan->side - shift,
+                              plan->side);
+    }
+}
+
+static void
+compare_below (const Blending *self,
+               PrismTileMatch *match,
+               int row,
+               TileRow above,
+               TileRow images)
+{
+  const PrismTilePlan *plan = self->plan;
+
+  for (int column = 0; column < plan->n_columns; column++)
+    {
+      guint tile = (guint) (row * plan->n_columns + column);
+      PrismTilePlace a, b;
+      int shift;
+
+      prism_tile_plan_get_place (plan, tile - (guint) plan->n_columns, &a);
+      prism_tile_plan_get_place (plan, tile, &b);
+      shift = b.y - a.y;
+      if (above[column] != NULL && images[column] != NULL)
+        prism_tile_match_add (match, tile - (guint) plan->n_columns, tile,
+                              above[column]->pixels + (gsize) shift * (gsize) plan->side,
+                              images[column]->pixels, plan->side - shift, plan->side, plan->side);
+    }
+}
+
+/* First look: what gain and offset make neighbours agree. */
+static void
+match_tiles (Blending *self)
+{
+  const PrismTilePlan *plan = self->plan;
+  g_autoptr (PrismTileMatch) match = prism_tile_match_new (plan->n_tiles);
+  TileRow above = NULL;
+
+  for (int row = 0; row < plan->n_rows && plan->overlap > 0; row++)
+    {
+      TileRow images = load_row (self, row);
+
+      compare_beside (self, match, row, images);
+      if (above != NULL)
+        compare_below (self, match, row, above, images);
+      free_row (self, above);
+      above = images;
+    }
+  free_row (self, above);
+  for (guint i = 0; i < plan->n_tiles; i++)
+    if (self->table->states[i] == PRISM_TILE_DARK)
+      prism_tile_match_fix (match, i);
+  prism_tile_match_solve (match);
+  for (guint i = 0; i < plan->n_tiles; i++)
+    {
+      self->blend->gains[i] = prism_tile_match_get_gain (match, i);
+      self->blend->offsets[i] = prism_tile_match_get_offset (match, i);
+    }
+}
+
+static void
+add_tile (Blending *self,
+          guint tile,
+          const PrismImage *image)
+{
+  const PrismTilePlan *plan = self->plan;
+  const float gain = (float) self->blend->gains[tile];
+  const float offset = (float) self->blend->offsets[tile];
+  PrismTilePlace place;
+
+  prism_tile_plan_get_place (plan, tile, &place);
+  for (int y = 0; y < plan->side; y++)
+    {
+      const float *pixels = image->pixels + (gsize) y * (gsize) plan->side;
+      gsize start = (gsize) (place.y + y - self->first) * (gsize) plan->width + (gsize) place.x;
+      int n = MIN (plan->side, plan->width - place.x);
+
+      for (int x = 0; x < n; x++)
+        {
+          float weight = self->window[y] * self->window[x];
+
+          self->sum[start + (gsize) x] += weight * (gain * pixels[x] + offset);
+          self->weights[start + (gsize) x] += weight;
+        }
+    }
+}
+
+static gboolean
+compare_row (Blending *self,
+             const float *weights,
+             GError **error)
+{
+  prism_autofree_array float *target = NULL;
+
+  if (self->strips == NULL)
+    return TRUE;
+  target = prism_arena_new_array ((gsize) self->plan->width * sizeof *target, "a row", error);
+  if (target == NULL || !prism_strips_read (self->strips, 1, target, error))
+    return FALSE;
+  for (int x = 0; x < self->plan->width; x++)
+    if (weights[x] > 0.0f)
+      {
+        double d = self->row[x] - prism_tile_plan_to_amplitude (self->plan, target[x]);
+        self->error += d * d;
+      }
+  return TRUE;
+}
+
+/* Rows that no later tile adds to are divided by the sum of their weights and written. */
+static gboolean
+finish_rows (Blending *self,
+             int n,
+             GError **error)
+{
+  const PrismTilePlan *plan = self->plan;
+  const gsize width = (gsize) plan->width;
+
+  for (int y = 0; y < n && self->first + y < plan->height; y++)
+    {
+      const float *sum = self->sum + (gsize) y * width;
+      const float *weights = self->weights + (gsize) y * width;
+
+      for (gsize x = 0; x < width; x++)
+        {
+          float value = weights[x] > 0.0f ? sum[x] / weights[x] : 0.0f;
+
+          self->row[x] = CLAMP (value, 0.0f, 1.0f);
+          self->blend->n_pixels += weights[x] > 0.0f ? 1 : 0;
+          self->blend->n_missing += weights[x] > 0.0f ? 0 : 1;
+        }
+      if (!compare_row (self, weights, error))
+        return FALSE;
+      for (gsize x = 0; x < width; x++)
+        self->row[x] = prism_tile_plan_to_value (plan, self->row[x]);
+      if (!prism_strip_writer_add (self->writer, self->row, 1, error))
+        return FALSE;
+    }
+  memmove (self->sum, self->sum + (gsize) n * width,
+           (gsize) (plan->side - n) * width * sizeof *self->sum);
+  memmove (self->weights, self->weights + (gsize) n * width,
+           (gsize) (plan->side - n) * width * sizeof *self->weights);
+  memset (self->sum + (gsize) (plan->side - n) * width, 0, (gsize) n * width * sizeof *self->sum);
+  memset (self->weights + (gsize) (plan->side - n) * width, 0,
+          (gsize) n * width * sizeof *self->weights);
+  self->first += n;
+  return TRUE;
+}
+
+/* Second look: every image with its weight. */
+static gboolean
+add_tiles (Blending *self,
+           GError **error)
+{
+  const PrismTilePlan *plan = self->plan;
+
+  for (int row = 0; row < plan->n_rows; row++)
+    {
+      TileRow images = load_row (self, row);
+      int next = row + 1 < plan->n_rows
+                     ? prism_tile_window_get_origin (plan->height, plan->side, plan->n_rows,
+                                                     row + 1)
+                     : self->first + plan->side;
+
+      for (int column = 0; column < plan->n_columns; column++)
+        if (images[column] != NULL)
+          add_tile (self, (guint) (row * plan->n_columns + column), images[column]);
+      free_row (self, images);
+      if (!finish_rows (self, next - self->first, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+allocate (Blending *self,
+          GError **error)
+{
+  const gsize side = (gsize) self->plan->side, width = (gsize) self->plan->width;
+  const gsize bytes = side * width * sizeof *self->sum;
+
+  self->window = g_new (float, side);
+  prism_tile_window_fill (self->window, self->plan->side, self->plan->overlap);
+  self->sum = prism_arena_new_array (bytes, "a row of tiles", error);
+  if (self->sum == NULL)
+    return FALSE;
+  self->weights = prism_arena_new_array (bytes, "the weights of a row of tiles", error);
+  if (self->weights == NULL)
+    return FALSE;
+  self->row = prism_arena_new_array (width * sizeof *self->row, "a row of the picture", error);
+  if (self->row == NULL)
+    return FALSE;
+  memset (self->sum, 0, bytes);
+  memset (self->weights, 0, bytes);
+  return TRUE;
+}
+
+static void
+clear (Blending *self)
+{
+  g_free (self->window);
+  prism_arena_free_array (self->sum);
+  prism_arena_free_array (self->weights);
+  prism_arena_free_array (self->row);
+  prism_strip_writer_free (self->writer);
+  prism_strips_free (self->strips);
+}
+
+/* The picture may be gone by now: the result is no worse for that. */
+static void
+open_target (Blending *self)
+{
+  self->strips = prism_strips_open (self->plan->picture, NULL);
+  if (self->strips != NULL
+      && (prism_strips_get_height (self->strips) != self->plan->height
+          || prism_strips_get_width (self->strips) != self->plan->width))
+    g_clear_pointer (&self->strips, prism_strips_free);
+}
+
+static gboolean
+run (Blending *self,
+     const char *path,
+     GError **error)
+{
+  const PrismTilePlan *plan = self->plan;
+  gboolean parts = !plan->amplitude && !plan->real;
+  PrismTileBlend *blend = self->blend;
+
+  if (!allocate (self, error))
+    return FALSE;
+  self->writer
+      = prism_strip_writer_new (path, plan->height, plan->width,
+                                parts || plan->amplitude ? 0.0f : (float) plan->low,
+                                parts || plan->amplitude ? 1.0f : (float) plan->high, error);
+  if (self->writer == NULL)
+    return FALSE;
+  open_target (self);
+  match_tiles (self);
+  if (!add_tiles (self, error) || !prism_strip_writer_save (self->writer, error))
+    return FALSE;
+  blend->psnr = NAN;
+  if (self->strips != NULL && blend->n_pixels > 0)
+    blend->psnr = 10.0 * log10 ((double) blend->n_pixels / MAX (self->error, 1e-30));
+  return TRUE;
+}
+
+/**
+ * prism_tile_blend_run:
+ * @plan: of the tiles
+ * @table: what they have come to
+ * @directory: where they are
+ * @path: of the picture that is written; its ending says the format
+ *
+ * Puts together what is there. Gains and offsets are matched first; then each pixel is the mean of
+ * its tiles, weighted with raised cosines, and divided by their sum in place. What no finished tile
+ * shows is dark.
+ *
+ * Errors: PRISM_ERROR_CONFIG, PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): what it has come to
+ */
+PrismTileBlend *
+prism_tile_blend_run (const PrismTilePlan *plan,
+                      const PrismTileTable *table,
+                      const char *directory,
+                      const char *path,
+                      GError **error)
+{
+  g_autoptr (PrismTileBlend) blend = g_new0 (PrismTileBlend, 1);
+  Blending self = { .plan = plan, .table = table, .directory = directory, .blend = blend };
+  const gint64 begun = g_get_monotonic_time ();
+  gboolean ok;
+
+  blend->gains = g_new0 (double, plan->n_tiles);
+  blend->offsets = g_new0 (double, plan->n_tiles);
+  ok = run (&self, path, error);
+  clear (&self);
+  blend->seconds = (double) (g_get_monotonic_time () - begun) / G_USEC_PER_SEC;
+  return ok ? g_steal_pointer (&blend) : NULL;
+}
+
+/**
+ * prism_tile_blend_free:
+ * @self: (nullable): what a picture has come to
+ */
+void
+prism_tile_blend_free (PrismTileBlend *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->gains);
+  g_free (self->offsets);
+  g_free (self);
+}

@@ -1,0 +1,150 @@
+#include "config.h"
+
+#include "tiles/prism-tile-runner.h"
+
+#include "base/prism-file.h"
+#include "device/prism-registry.h"
+#include "results/prism-sweep-row.h"
+#include "results/prism-sweep.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+struct _PrismTileRunner
+{
+  const PrismTilePlan *plan; /* borrowed */
+  char *directory;
+  char *program;
+  PrismTileRunnerFunc func;
+  gpointer data;
+  PrismTileCut *cut;
+  PrismBatch *batch;
+};
+
+static char **
+dup_command (PrismBatch *batch,
+             guint tile,
+             gpointer data,
+             GError **error)
+{
+  PrismTileRunner *self = data;
+  g_autofree char *config = prism_tile_plan_dup_path (self->directory, tile, ".prism");
+  g_autofree char *output = prism_tile_plan_dup_path (self->directory, tile, "");
+  guint n_threads = prism_batch_get_n_threads (batch);
+  g_autofree char *threads = g_strdup_printf ("threads=%u", n_threads);
+  const char *const command[] = { self->program, "run", "--quiet", "--brief", "--config",
+                                  config, "--output", output,
+                                  n_threads > 0 ? "--set" : NULL, threads, NULL };
+
+  if (prism_tile_plan_is_finished (self->plan, self->directory, tile)
+      || !prism_tile_cut_prepare (self->cut, tile, error)
+      || prism_tile_plan_is_finished (self->plan, self->directory, tile))
+    return NULL;
+  return g_strdupv ((char **) command);
+}
+
+static void
+end_tile (PrismBatch *batch,
+          guint tile,
+          const char *message,
+          gboolean stopped,
+          gpointer data)
+{
+  PrismTileRunner *self = data;
+  g_autofree char *folder = prism_tile_plan_dup_path (self->directory, tile, "");
+  g_autofree char *path = prism_file_dup_place (folder, PRISM_SWEEP_FAILURE_NAME);
+
+  if (message != NULL && !stopped && g_mkdir_with_parents (folder, 0777) == 0)
+    prism_file_save (path, message, strlen (message), NULL);
+  else if (message == NULL)
+    g_unlink (path);
+  self->func (self, tile, message, self->data);
+}
+
+static void
+note_change (PrismBatch *batch,
+             gpointer data)
+{
+  PrismTileRunner *self = data;
+
+  self->func (self, G_MAXUINT, prism_batch_get_notice (batch), self->data);
+}
+
+/**
+ * prism_tile_runner_new:
+ * @plan: what to run; outlives the runner
+ * @directory: where prism_tile_plan_save() has written it
+ * @program: path of prism-cli
+ * @n_jobs: how many runs at a time; 0 = as many as there are processors, one on a GPU
+ * @func: called after each tile
+ * @data: for @func
+ *
+ * Prepares the runs, see prism_batch_new(). Objects are cut when their turn comes.
+ *
+ * Errors: PRISM_ERROR_MEMORY when not even one fits.
+ *
+ * Returns: (transfer full) (nullable): the runner
+ */
+PrismTileRunner *
+prism_tile_runner_new (const PrismTilePlan *plan,
+                       const char *directory,
+                       const char *program,
+                       guint n_jobs,
+                       PrismTileRunnerFunc func,
+                       gpointer data,
+                       GError **error)
+{
+  static const PrismBatchFuncs funcs = { dup_command, end_tile, note_change };
+  g_autoptr (PrismTileRunner) self = g_new0 (PrismTileRunner, 1);
+  g_autoptr (PrismSweep) one = prism_sweep_new (plan->base);
+  const PrismBackendOps *ops = prism_registry_guess (plan->base->backend);
+  gboolean lends = ops != NULL && prism_backend_can_be_lost (ops);
+  const PrismBatchNeed need = {
+    .n_items = plan->n_tiles,
+    .host = prism_tile_plan_get_bytes (plan),
+    .device = lends ? prism_sweep_get_device_bytes (one, ops) : 0,
+    .disk = prism_tile_plan_get_disk (plan),
+    .backend = plan->base->backend,
+    .threads = plan->base->threads,
+  };
+
+  self->plan = plan;
+  self->directory = g_strdup (directory);
+  self->program = g_strdup (program);
+  self->func = func;
+  self->data = data;
+  self->cut = prism_tile_cut_new (plan, directory, error);
+  if (self->cut == NULL)
+    return NULL;
+  self->batch = prism_batch_new (&need, directory, n_jobs, &funcs, self, error);
+  return self->batch != NULL ? g_steal_pointer (&self) : NULL;
+}
+
+/**
+ * prism_tile_runner_free:
+ * @self: (nullable): a runner
+ *
+ * Ends what is still running; what those runs have so far is not kept.
+ */
+void
+prism_tile_runner_free (PrismTileRunner *self)
+{
+  if (self == NULL)
+    return;
+  prism_batch_free (self->batch);
+  prism_tile_cut_free (self->cut);
+  g_free (self->directory);
+  g_free (self->program);
+  g_free (self);
+}
+
+/**
+ * prism_tile_runner_get_batch:
+ *
+ * Returns: (transfer none): the runs: start them, stop them, ask how many there are
+ */
+PrismBatch *
+prism_tile_runner_get_batch (PrismTileRunner *self)
+{
+  return self->batch;
+}

@@ -1,0 +1,33 @@
+/* prism-tile-runner: the runs of tiles as processes of prism-cli, several at a time. A tile whose
+ * result is there already is not run again.
+ *
+ * Thread: that of the main context in which it was started. */
+#pragma once
+
+#include "batch/prism-batch.h"
+#include "tiles/prism-tile-cut.h"
+
+G_BEGIN_DECLS
+
+typedef struct _PrismTileRunner PrismTileRunner;
+
+/* After each tile; message is NULL where it went well. Without a tile (G_MAXUINT) something else
+ * has changed, and message is the notice, or NULL. */
+typedef void (*PrismTileRunnerFunc) (PrismTileRunner *self,
+                                     guint            tile,
+                                     const char      *message,
+                                     gpointer         data);
+
+PrismTileRunner *prism_tile_runner_new   (const PrismTilePlan  *plan,
+                                          const char           *directory,
+                                          const char           *program,
+                                          guint                 n_jobs,
+                                          PrismTileRunnerFunc   func,
+                                          gpointer              data,
+                                          GError              **error);
+void             prism_tile_runner_free  (PrismTileRunner *self);
+PrismBatch      *prism_tile_runner_get_batch (PrismTileRunner *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismTileRunner, prism_tile_runner_free)
+
+G_END_DECLS
