@@ -64,8 +64,8 @@ static const PrismCommand commands[] = {
     "  prism-cli sweep --over learning_rate=1e-4:1e-2:9:log --slurm --output rates" },
   { "tiles", "", "Reconstruct a large picture in overlapping tiles, each a run of its own.",
     "The picture (PNG, JPEG, TIFF, BigTIFF, FITS, .npy) is read and written in strips, one row of\n"
-    "tiles in memory. Tiles that were interrupted go on where they were; finished ones are not run\n"
-    "again. “run” does the same when tile is set. Examples:\n"
+    "tiles in memory. What was interrupted goes on with the tiles that have no result. “run” does\n"
+    "the same when tile is set. Examples:\n"
     "  prism-cli tiles --preset quick-look --set object=mosaic.tif --set tile=512 --output mosaic\n"
     "  prism-cli tiles --set object=field.fits --set tile=auto --result field-out.fits\n"
     "  prism-cli tiles --set object=mosaic.tif --set tile=512 --slurm --output mosaic\n"

@@ -115,7 +115,8 @@ append_task (GString *script,
   g_string_append_printf (script,
                           "for ((i = SLURM_ARRAY_TASK_ID; i < %u; i += %d)); do\n"
                           "  item=%s/$(printf '%s' \"$i\")\n"
-                          "  grep -qs '\"state\" : \"finished\"' \"$item/summary.json\" && continue\n"
+                          "  grep -qs '\"state\" : \"finished\"' \"$item/summary.json\" &&"
+                          " continue\n"
                           "  %s ",
                           self->n_items, PRISM_BATCH_MAX_TASKS, quoted_directory, self->stem,
                           quoted_program);

@@ -133,11 +133,12 @@ prism_batch_free (PrismBatch *self)
   g_free (self);
 }
 
-/* A run must not outlive whoever wants its result. */
+/* A run must not outlive whoever wants its result, nor write what it has so far: somebody else may
+ * have begun the same one again by then. */
 static void
 die_with_parent (gpointer data)
 {
-  prctl (PR_SET_PDEATHSIG, SIGTERM);
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
 }
 
 static void

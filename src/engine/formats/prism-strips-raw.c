@@ -8,8 +8,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Formats whose pixels lie in the file as they are. A row is read where it lies: a mapping would end
- * the program where somebody shortens the file. */
+/* Formats whose pixels lie in the file as they are. A row is read where it lies: a mapping would
+ * end the program where somebody shortens the file. */
 typedef struct
 {
   int file;

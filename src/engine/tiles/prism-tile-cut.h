@@ -1,5 +1,5 @@
-/* prism-tile-cut: the objects of tiles, cut from a picture that is read once in strips, with one row
- * of tiles in memory. Thread: any one. */
+/* prism-tile-cut: the objects of tiles, cut from a picture that is read once in strips, with one
+ * row of tiles in memory. Thread: any one. */
 #pragma once
 
 #include "tiles/prism-tile-plan.h"

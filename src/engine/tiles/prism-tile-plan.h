@@ -1,5 +1,5 @@
-/* prism-tile-plan: a large picture as overlapping tiles, each a run of its own: where they lie, what
- * their runs are, and where each of them has its files.
+/* prism-tile-plan: a large picture as overlapping tiles, each a run of its own: where they lie,
+ * what their runs are, and where each of them has its files.
  *
  * Tiles are numbered from 0, row by row. m = side of a tile. Thread: any one. */
 #pragma once

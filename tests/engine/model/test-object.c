@@ -436,7 +436,9 @@ test_bad_arrays (Fixture *fixture,
 {
   const float rising[6] = { 0, 0.2f, 0.4f, 0.6f, 0.8f, 1.0f };
   const float high[4] = { 0, 1, 2, 3 };
-  const float flat[4] = { 0.5f, 0.5f, 0.5f, 0.5f };
+  const float flat[4] = { 0, 0, 0, 0 };
+  const float bright[4] = { 0.5f, 0.5f, 0.5f, 0.5f };
+  g_autoptr (PrismImage) object = NULL;
   const float lost[4] = { NAN, NAN, NAN, NAN };
 
   save_array (fixture, 2, 3, rising);
@@ -447,6 +449,10 @@ test_bad_arrays (Fixture *fixture,
   check_error (fixture->config, PRISM_ERROR_FORMAT, "from 0 to 3");
   save_array (fixture, 2, 2, flat);
   check_error (fixture->config, PRISM_ERROR_FORMAT, "same value everywhere");
+  /* A square of light has an edge to be reconstructed. */
+  save_array (fixture, 2, 2, bright);
+  object = prism_object_load (fixture->config, NULL);
+  g_assert_nonnull (object);
   save_array (fixture, 2, 2, lost);
   check_error (fixture->config, PRISM_ERROR_FORMAT, "not one of its pixels");
 }

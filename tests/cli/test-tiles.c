@@ -1,0 +1,250 @@
+#include "config.h"
+
+#include "prism-cli-harness.h"
+
+#include "../engine/support/test-remove-tree.h"
+#include "formats/prism-image.h"
+#include "formats/prism-npy.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+/* PRISM_TEST_LONG=1 kills five hundred times. */
+#define SHORT_KILLS 12
+#define LONG_KILLS 500
+#define LEAST_MICROSECONDS 60000
+#define MOST_MICROSECONDS 500000
+#define HEIGHT 70
+#define WIDTH 90
+#define N_TILES 12
+
+typedef struct
+{
+  char *directory;
+  char *object; /* "object=…" */
+} Fixture;
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  g_autofree char *path = NULL;
+  float pixels[HEIGHT * WIDTH];
+
+  fixture->directory = g_dir_make_tmp ("prism-cli-tiles-XXXXXX", NULL);
+  path = g_build_filename (fixture->directory, "scene.npy", NULL);
+  fixture->object = g_strconcat ("object=", path, NULL);
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++)
+      pixels[y * WIDTH + x] = (float) (0.5 + 0.3 * sin (0.21 * x) * cos (0.13 * y)
+                                       + ((x / 8 + y / 8) % 2 ? 0.15 : 0.0));
+  g_assert_true (prism_npy_save (path, pixels, 2, (const gsize[]) { HEIGHT, WIDTH }, NULL));
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  test_remove_tree (fixture->directory);
+  g_free (fixture->directory);
+  g_free (fixture->object);
+}
+
+static GSubprocess *
+start (const Fixture *fixture,
+       const char *command,
+       const char *output)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, output, NULL);
+  const char *const arguments[] = {
+    g_getenv ("PRISM_CLI"), command, "--set", fixture->object, "--set", "image_size=64",
+    "--set", "object_size=32", "--set", "tile=32", "--set", "aperture_radius=8",
+    "--set", "samples=8", "--set", "steps=6", "--set", "start_steps=4", "--set", "polish=4",
+    "--output", path, NULL
+  };
+  GSubprocess *process
+      = g_subprocess_newv (arguments,
+                           G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, NULL);
+
+  g_assert_nonnull (process);
+  return process;
+}
+
+static int
+run (const Fixture *fixture,
+     const char *command,
+     const char *output,
+     char **said)
+{
+  g_autoptr (GSubprocess) process = start (fixture, command, output);
+  g_autofree char *out = NULL, *err = NULL;
+
+  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, &out, &err, NULL));
+  g_assert_true (g_subprocess_get_if_exited (process));
+  if (said != NULL)
+    *said = g_strconcat (out, err, NULL);
+  return g_subprocess_get_exit_status (process);
+}
+
+static char *
+load (const Fixture *fixture,
+      const char *output,
+      const char *name,
+      gsize *length)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, output, name, NULL);
+  char *text = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, length, NULL));
+  return text;
+}
+
+/* The picture, the maps and the numbers are there, by “run” as by “tiles”. */
+static void
+test_whole (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autofree char *said = NULL;
+  g_autofree char *summary = NULL;
+  g_autofree char *csv = NULL;
+  g_autofree char *report = NULL;
+  g_autofree char *path = g_build_filename (fixture->directory, "out", "picture.tif", NULL);
+  g_autoptr (PrismImage) picture = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object;
+
+  g_assert_cmpint (run (fixture, data, "out", &said), ==, 0);
+  g_assert_nonnull (strstr (said, "at a time, "));
+  g_assert_nonnull (strstr (said, "12 of 12 tiles have a result"));
+  picture = prism_image_load (path, NULL);
+  g_assert_cmpint (picture->height, ==, HEIGHT);
+  g_assert_cmpint (picture->width, ==, WIDTH);
+  summary = load (fixture, "out", "summary.json", NULL);
+  root = prism_cli_harness_parse (summary);
+  object = json_node_get_object (root);
+  g_assert_cmpstr (json_object_get_string_member (object, "state"), ==, "finished");
+  g_assert_cmpint (json_object_get_int_member (object, "tiles"), ==, N_TILES);
+  /* What is put together is no worse than what it is made of. */
+  g_assert_cmpfloat (json_object_get_double_member (object, "psnr"), >,
+                     json_object_get_double_member (object, "median_psnr_of_tiles") - 0.3);
+  csv = load (fixture, "out", "tiles.csv", NULL);
+  g_assert_nonnull (strstr (csv, "\n11,2,3,38,58,finished,"));
+  report = load (fixture, "out", "report.html", NULL);
+  g_assert_nonnull (strstr (report, "Misfit"));
+}
+
+static gboolean
+kill_once (const Fixture *fixture)
+{
+  g_autoptr (GSubprocess) process = start (fixture, "tiles", "killed");
+
+  g_usleep ((gulong) g_test_rand_int_range (LEAST_MICROSECONDS, MOST_MICROSECONDS));
+  g_subprocess_send_signal (process, SIGKILL);
+  g_subprocess_wait (process, NULL, NULL);
+  return g_subprocess_get_if_exited (process);
+}
+
+static void
+remove_tile (const Fixture *fixture,
+             guint tile)
+{
+  g_autofree char *name = g_strdup_printf ("tile-%06u", tile);
+  g_autofree char *path = g_build_filename (fixture->directory, "killed", name, NULL);
+
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    test_remove_tree (path);
+}
+
+/* Whatever moment it is killed at, the same command ends with the same bits. */
+static void
+test_kills (Fixture *fixture,
+            gconstpointer data)
+{
+  const guint n = g_getenv ("PRISM_TEST_LONG") != NULL ? LONG_KILLS : SHORT_KILLS;
+  g_autofree char *whole = NULL;
+  g_autofree char *killed = NULL;
+  gsize length, killed_length;
+  guint n_finished = 0;
+
+  g_assert_cmpint (run (fixture, "tiles", "whole", NULL), ==, 0);
+  for (guint i = 0; i < n; i++)
+    if (kill_once (fixture))
+      {
+        /* There must be something left to kill. */
+        n_finished++;
+        for (guint tile = 0; tile < N_TILES; tile++)
+          if (g_test_rand_int_range (0, 2) == 0)
+            remove_tile (fixture, tile);
+      }
+  g_test_message ("%u kills, %u came too late", n, n_finished);
+  g_assert_cmpint (run (fixture, "tiles", "killed", NULL), ==, 0);
+  whole = load (fixture, "whole", "picture.tif", &length);
+  killed = load (fixture, "killed", "picture.tif", &killed_length);
+  g_assert_cmpmem (whole, length, killed, killed_length);
+}
+
+/* A tile that cannot be computed does not keep the others; it is repeated with the next start. */
+static void
+test_failed (Fixture *fixture,
+             gconstpointer data)
+{
+  g_autofree char *directory = g_build_filename (fixture->directory, "out", NULL);
+  g_autofree char *obstacle = g_build_filename (directory, "tile-000005", NULL);
+  g_autofree char *said = NULL;
+  g_autofree char *merged = NULL;
+  g_autofree char *again = NULL;
+
+  g_assert_cmpint (g_mkdir (directory, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (obstacle, "in the way", -1, NULL));
+  g_assert_cmpint (run (fixture, "tiles", "out", &said), ==, 1);
+  g_assert_nonnull (strstr (said, "11 of 12 tiles have a result"));
+  g_assert_nonnull (strstr (said, "tile 5, row 2, column 2: "));
+  g_assert_nonnull (strstr (said, "Tile 5 is missing"));
+  g_assert_cmpint (g_unlink (obstacle), ==, 0);
+  g_assert_cmpint (run (fixture, "tiles", "out", &again), ==, 0);
+  g_assert_nonnull (strstr (again, "12 of 12 tiles have a result"));
+}
+
+static void
+check_error (int code,
+             const char *part,
+             const char *first,
+             const char *second,
+             const char *third,
+             const char *fourth)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "tiles", first, second, third, fourth, NULL);
+  prism_cli_harness_check_error (&result, code, part);
+}
+
+static void
+test_refused (Fixture *fixture,
+              gconstpointer data)
+{
+  check_error (2, "from a picture in a file", "--set", "object=moon", "--set", "tile=64");
+  check_error (2, "even number", "--set", fixture->object, "--set", "tile=33");
+  check_error (2, "tile cannot be", "--set", fixture->object, "--set", "tile=many");
+  check_error (2, "tile_overlap cannot be", "--set", fixture->object, "--set", "tile_overlap=80");
+  check_error (3, "cannot be opened", "--set", "object=nowhere.tif", "--set", "tile=64");
+  check_error (2, "end it in", "--set", fixture->object, "--result", "a.jpg");
+  check_error (3, "has no tiles", "--merge", "--output", "nowhere", NULL);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(path, data, function) \
+  g_test_add ("/cli/tiles/" path, Fixture, data, set_up, function, tear_down)
+  ADD ("whole/tiles", "tiles", test_whole);
+  ADD ("whole/run", "run", test_whole);
+  ADD ("kills", NULL, test_kills);
+  ADD ("failed", NULL, test_failed);
+  ADD ("refused", NULL, test_refused);
+  return g_test_run ();
+}

@@ -1,0 +1,214 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "formats/prism-image.h"
+#include "formats/prism-strip-writer.h"
+#include "formats/prism-strips.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include <tiffio.h>
+
+#define HEIGHT 37
+#define WIDTH 23
+
+typedef struct
+{
+  char *directory;
+} Fixture;
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  fixture->directory = g_dir_make_tmp ("prism-strips-XXXXXX", NULL);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  g_autoptr (GDir) folder = g_dir_open (fixture->directory, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
+      g_unlink (path);
+    }
+  g_rmdir (fixture->directory);
+  g_free (fixture->directory);
+}
+
+static float
+get_pixel (int y,
+           int x)
+{
+  return (float) ((y * WIDTH + x) % 101) / 101.0f;
+}
+
+static char *
+write_picture (Fixture *fixture,
+               const char *name)
+{
+  char *path = g_build_filename (fixture->directory, name, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismStripWriter) writer
+      = prism_strip_writer_new (path, HEIGHT, WIDTH, 0.0f, 1.0f, &error);
+  float row[WIDTH];
+
+  g_assert_no_error (error);
+  for (int y = 0; y < HEIGHT; y++)
+    {
+      for (int x = 0; x < WIDTH; x++)
+        row[x] = get_pixel (y, x);
+      g_assert_true (prism_strip_writer_add (writer, row, 1, NULL));
+    }
+  g_assert_true (prism_strip_writer_save (writer, &error));
+  g_assert_no_error (error);
+  return path;
+}
+
+/* What is written is what is read, by the reader of strips and by that of whole images. */
+static void
+test_round_trip (Fixture *fixture,
+                 gconstpointer data)
+{
+  g_autofree char *path = write_picture (fixture, data);
+  float tolerance = g_str_has_suffix (path, ".png") ? 1e-5f : 0.0f;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismStrips) strips = prism_strips_open (path, &error);
+  g_autoptr (PrismImage) image = prism_image_load (path, NULL);
+  float rows[HEIGHT * WIDTH];
+
+  g_assert_no_error (error);
+  g_assert_cmpint (prism_strips_get_height (strips), ==, HEIGHT);
+  g_assert_cmpint (prism_strips_get_width (strips), ==, WIDTH);
+  g_assert_true (prism_strips_is_amplitude (strips) == g_str_has_suffix (path, ".npy"));
+  g_assert_true (prism_strips_read (strips, 10, rows, NULL));
+  g_assert_true (prism_strips_read (strips, HEIGHT - 10, rows + 10 * WIDTH, NULL));
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++)
+      {
+        float expected = get_pixel (y, x);
+
+        g_assert_true (fabsf (rows[y * WIDTH + x] - expected) <= tolerance);
+        g_assert_true (fabsf (image->pixels[y * WIDTH + x] - expected) <= tolerance);
+      }
+}
+
+/* TIFF in tiles of 16 × 16 and RGB of 8 bits: as the whole image reads it. */
+static void
+test_tiled_tiff (Fixture *fixture,
+                 gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, "tiled.tif", NULL);
+  TIFF *tiff = TIFFOpen (path, "w8");
+  guint8 tile[16 * 16 * 3];
+  g_autoptr (PrismImage) image = NULL;
+  g_autoptr (PrismStrips) strips = NULL;
+  float rows[HEIGHT * WIDTH];
+
+  TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, WIDTH);
+  TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, HEIGHT);
+  TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, 8);
+  TIFFSetField (tiff, TIFFTAG_SAMPLESPERPIXEL, 3);
+  TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_RGB);
+  TIFFSetField (tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+  TIFFSetField (tiff, TIFFTAG_COMPRESSION, COMPRESSION_LZW);
+  TIFFSetField (tiff, TIFFTAG_TILEWIDTH, 16);
+  TIFFSetField (tiff, TIFFTAG_TILELENGTH, 16);
+  for (guint32 y = 0; y < HEIGHT; y += 16)
+    for (guint32 x = 0; x < WIDTH; x += 16)
+      {
+        for (gsize i = 0; i < sizeof tile; i++)
+          tile[i] = (guint8) (i * 7 + y * 3 + x);
+        g_assert_cmpint (TIFFWriteTile (tiff, tile, x, y, 0, 0), >, 0);
+      }
+  TIFFClose (tiff);
+  image = prism_image_load (path, NULL);
+  strips = prism_strips_open (path, NULL);
+  g_assert_nonnull (strips);
+  g_assert_true (prism_strips_read (strips, HEIGHT, rows, NULL));
+  for (int i = 0; i < HEIGHT * WIDTH; i++)
+    g_assert_cmpfloat_with_epsilon (rows[i], image->pixels[i], 1e-6);
+}
+
+/* A file that ends too early says so and gives no rows. */
+static void
+test_truncated (Fixture *fixture,
+                gconstpointer data)
+{
+  g_autofree char *path = write_picture (fixture, data);
+  g_autofree char *contents = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismStrips) strips = NULL;
+  float rows[HEIGHT * WIDTH];
+  gsize length;
+
+  g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
+  length = g_str_has_suffix (path, ".fits") ? 2880 + 100 : length / 2;
+  g_assert_true (g_file_set_contents (path, contents, (gssize) length, NULL));
+  strips = prism_strips_open (path, &error);
+  if (strips != NULL)
+    g_assert_false (prism_strips_read (strips, HEIGHT, rows, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+}
+
+static void
+test_refused (Fixture *fixture,
+              gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, "text.tif", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, "no picture", -1, NULL));
+  g_assert_null (prism_strips_open (path, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT);
+  g_clear_error (&error);
+  g_assert_null (prism_strips_open ("/nowhere.tif", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+  g_clear_error (&error);
+  g_assert_false (prism_strip_writer_check_path ("a.jpg", &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+}
+
+/* What is not saved leaves nothing, and the old file stays. */
+static void
+test_unsaved (Fixture *fixture,
+              gconstpointer data)
+{
+  g_autofree char *path = write_picture (fixture, "old.tif");
+  PrismStripWriter *writer = prism_strip_writer_new (path, HEIGHT, WIDTH, 0.0f, 1.0f, NULL);
+  g_autoptr (PrismImage) image = NULL;
+  g_autoptr (GDir) folder = NULL;
+
+  prism_strip_writer_free (writer);
+  image = prism_image_load (path, NULL);
+  g_assert_nonnull (image);
+  folder = g_dir_open (fixture->directory, 0, NULL);
+  g_assert_cmpstr (g_dir_read_name (folder), ==, "old.tif");
+  g_assert_null (g_dir_read_name (folder));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(path, data, function) \
+  g_test_add ("/engine/strips/" path, Fixture, data, set_up, function, tear_down)
+  ADD ("round-trip/tiff", "a.tif", test_round_trip);
+  ADD ("round-trip/npy", "a.npy", test_round_trip);
+  ADD ("round-trip/fits", "a.fits", test_round_trip);
+  ADD ("round-trip/png", "a.png", test_round_trip);
+  ADD ("tiled-tiff", NULL, test_tiled_tiff);
+  ADD ("truncated/tiff", "a.tif", test_truncated);
+  ADD ("truncated/npy", "a.npy", test_truncated);
+  ADD ("truncated/fits", "a.fits", test_truncated);
+  ADD ("truncated/png", "a.png", test_truncated);
+  ADD ("refused", NULL, test_refused);
+  ADD ("unsaved", NULL, test_unsaved);
+  return g_test_run ();
+}

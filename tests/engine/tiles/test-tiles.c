@@ -1,0 +1,393 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "formats/prism-npy.h"
+#include "model/prism-object.h"
+#include "tiles/prism-tile-blend.h"
+#include "tiles/prism-tile-cut.h"
+#include "tiles/prism-tile-match.h"
+#include "tiles/prism-tile-window.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#define SIZE 256
+#define SIDE 64
+/* Of the range, which is 1. */
+#define MOST_SEAM 0.005
+
+typedef struct
+{
+  char *directory;
+  char *picture;
+  PrismImage *truth;
+} Fixture;
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  fixture->directory = g_dir_make_tmp ("prism-tiles-XXXXXX", NULL);
+  fixture->picture = g_build_filename (fixture->directory, "picture.npy", NULL);
+  fixture->truth = prism_image_new (SIZE, SIZE, NULL);
+}
+
+static void
+remove_all (const char *path)
+{
+  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+
+      if (g_file_test (child, G_FILE_TEST_IS_DIR))
+        remove_all (child);
+      else
+        g_unlink (child);
+    }
+  g_rmdir (path);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  remove_all (fixture->directory);
+  g_free (fixture->directory);
+  g_free (fixture->picture);
+  prism_image_unref (fixture->truth);
+}
+
+/* "constant", "gradient" or "photograph". */
+static void
+draw_truth (Fixture *fixture,
+            const char *kind)
+{
+  if (strcmp (kind, "photograph") == 0)
+    {
+      g_autoptr (PrismConfig) config = prism_config_new ();
+      g_autoptr (PrismImage) moon = NULL;
+
+      config->object_size = SIZE;
+      moon = prism_object_load (config, NULL);
+      memcpy (fixture->truth->pixels, moon->pixels, SIZE * SIZE * sizeof (float));
+    }
+  for (int y = 0; y < SIZE && strcmp (kind, "photograph") != 0; y++)
+    for (int x = 0; x < SIZE; x++)
+      fixture->truth->pixels[y * SIZE + x]
+          = strcmp (kind, "constant") == 0 ? 0.6f : 0.1f + 0.8f * (float) (x + y) / (2 * SIZE);
+  g_assert_true (prism_npy_save (fixture->picture, fixture->truth->pixels, 2,
+                                 (const gsize[]) { SIZE, SIZE }, NULL));
+}
+
+static PrismTilePlan *
+make_plan (Fixture *fixture,
+           double overlap)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (GError) error = NULL;
+  PrismTilePlan *plan;
+
+  g_assert_true (prism_config_set_text (config, "object", fixture->picture, NULL));
+  config->tile = SIDE;
+  config->tile_overlap = overlap;
+  plan = prism_tile_plan_new (config, &error);
+  g_assert_no_error (error);
+  g_assert_true (prism_tile_plan_save (plan, fixture->directory, &error));
+  g_assert_no_error (error);
+  return plan;
+}
+
+/* Runs that got brightness and contrast a little wrong, each in its own way. */
+static void
+write_results (Fixture *fixture,
+               const PrismTilePlan *plan,
+               guint left_out)
+{
+  const char *summary = "{ \"state\" : \"finished\", \"seconds\" : 1.0, \"steps\" : 5 }";
+
+  for (guint i = 0; i < plan->n_tiles; i++)
+    {
+      g_autofree char *folder = prism_tile_plan_dup_path (fixture->directory, i, "");
+      g_autofree char *image = g_build_filename (folder, "reconstruction.npy", NULL);
+      g_autofree char *text = g_build_filename (folder, "summary.json", NULL);
+      float gain = 1.0f + 0.04f * (float) sin (12.9898 * i);
+      float offset = 0.02f * (float) sin (78.233 * i + 1.0);
+      float pixels[SIDE * SIDE];
+      PrismTilePlace place;
+
+      if (i == left_out)
+        continue;
+      prism_tile_plan_get_place (plan, i, &place);
+      for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++)
+          pixels[y * SIDE + x]
+              = gain * fixture->truth->pixels[(place.y + y) * SIZE + place.x + x] + offset;
+      g_mkdir (folder, 0700);
+      g_assert_true (prism_npy_save (image, pixels, 2, (const gsize[]) { SIDE, SIDE }, NULL));
+      g_assert_true (g_file_set_contents (text, summary, -1, NULL));
+    }
+}
+
+static PrismTileBlend *
+blend (Fixture *fixture,
+       const PrismTilePlan *plan,
+       PrismImage **result)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, "result.npy", NULL);
+  g_autoptr (PrismTileTable) table = prism_tile_table_load (plan, fixture->directory, NULL);
+  g_autoptr (GError) error = NULL;
+  PrismTileBlend *self = prism_tile_blend_run (plan, table, fixture->directory, path, &error);
+
+  g_assert_no_error (error);
+  *result = prism_image_load (path, &error);
+  g_assert_no_error (error);
+  return self;
+}
+
+/* The largest step of the error from one pixel to the next across a border of a tile, on average
+ * along the side of a tile. */
+static double
+measure_seam (Fixture *fixture,
+              const PrismTilePlan *plan,
+              const PrismImage *result)
+{
+  const float *truth = fixture->truth->pixels, *pixels = result->pixels;
+  double most = 0.0;
+
+  for (guint i = 0; i < plan->n_tiles; i++)
+    {
+      PrismTilePlace place;
+
+      prism_tile_plan_get_place (plan, i, &place);
+      for (int side = 0; side < 4; side++)
+        {
+          gboolean vertical = side < 2;
+          int border = (vertical ? place.x : place.y) + (side % 2 == 0 ? 0 : SIDE);
+          int start = vertical ? place.y : place.x;
+          double step = 0.0;
+
+          if (border <= 0 || border >= SIZE)
+            continue;
+          for (int k = start; k < start + SIDE; k++)
+            {
+              int here = vertical ? k * SIZE + border : border * SIZE + k;
+              int before = vertical ? here - 1 : here - SIZE;
+
+              step += (pixels[here] - truth[here]) - (pixels[before] - truth[before]);
+            }
+          most = MAX (most, fabs (step) / SIDE);
+        }
+    }
+  return most;
+}
+
+static void
+test_seams (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autoptr (PrismTilePlan) plan = NULL;
+  g_autoptr (PrismTileBlend) whole = NULL;
+  g_autoptr (PrismImage) result = NULL;
+  double seam;
+
+  draw_truth (fixture, data);
+  plan = make_plan (fixture, 25.0);
+  write_results (fixture, plan, G_MAXUINT);
+  whole = blend (fixture, plan, &result);
+  seam = measure_seam (fixture, plan, result);
+  g_test_message ("seam %.4f %% of the range, %.1f dB", 100.0 * seam, whole->psnr);
+  g_assert_cmpfloat (seam, <, MOST_SEAM);
+  g_assert_cmpuint (whole->n_missing, ==, 0);
+}
+
+/* Without an overlap nothing is matched and nothing fades: seams must be seen by the same measure. */
+static void
+test_control (Fixture *fixture,
+              gconstpointer data)
+{
+  g_autoptr (PrismTilePlan) plan = NULL;
+  g_autoptr (PrismTileBlend) whole = NULL;
+  g_autoptr (PrismImage) result = NULL;
+  double seam;
+
+  draw_truth (fixture, data);
+  plan = make_plan (fixture, 0.0);
+  write_results (fixture, plan, G_MAXUINT);
+  whole = blend (fixture, plan, &result);
+  seam = measure_seam (fixture, plan, result);
+  g_test_message ("seam %.4f %% of the range, %.1f dB", 100.0 * seam, whole->psnr);
+  g_assert_cmpfloat (seam, >, MOST_SEAM);
+}
+
+/* Right tiles make the picture they were cut from. */
+static void
+test_cut_and_blend (Fixture *fixture,
+                    gconstpointer data)
+{
+  g_autoptr (PrismTilePlan) plan = NULL;
+  g_autoptr (PrismTilePlan) again = NULL;
+  g_autoptr (PrismTileCut) cut = NULL;
+  g_autoptr (PrismImage) result = NULL;
+  g_autoptr (PrismTileBlend) whole = NULL;
+
+  draw_truth (fixture, "photograph");
+  plan = make_plan (fixture, 25.0);
+  again = prism_tile_plan_load (fixture->directory, NULL);
+  g_assert_cmpuint (again->n_tiles, ==, plan->n_tiles);
+  g_assert_cmpuint (plan->n_tiles, ==, 25);
+  write_results (fixture, plan, 7);
+  cut = prism_tile_cut_new (plan, fixture->directory, NULL);
+  /* Backwards, too: an earlier row is read anew. */
+  for (guint i = 0; i < plan->n_tiles; i++)
+    {
+      guint tile = plan->n_tiles - 1 - i;
+      g_autofree char *path = prism_tile_plan_dup_path (fixture->directory, tile, ".npy");
+      g_autofree char *folder = prism_tile_plan_dup_path (fixture->directory, tile, "");
+      g_autofree char *moved = g_build_filename (folder, "reconstruction.npy", NULL);
+
+      g_mkdir (folder, 0700);
+      g_assert_true (prism_tile_cut_prepare (cut, tile, NULL));
+      if (g_file_test (path, G_FILE_TEST_EXISTS))
+        g_assert_cmpint (g_rename (path, moved), ==, 0);
+    }
+  whole = blend (fixture, plan, &result);
+  /* One has an object and no result. */
+  g_assert_cmpuint (whole->n_missing, >, 0);
+  for (int i = 0; i < SIZE * SIZE; i++)
+    if (result->pixels[i] != 0.0f)
+      g_assert_cmpfloat_with_epsilon (result->pixels[i], fixture->truth->pixels[i], 2e-3);
+}
+
+static void
+test_window (void)
+{
+  float weights[SIDE];
+
+  prism_tile_window_fill (weights, SIDE, 16);
+  for (int i = 0; i < 16; i++)
+    g_assert_cmpfloat_with_epsilon (weights[i] + weights[SIDE - 16 + i], 1.0, 1e-6);
+  for (int i = 0; i < SIDE; i++)
+    g_assert_cmpfloat (weights[i], >, 0.0);
+  for (int length = SIDE + 1; length < 500; length++)
+    {
+      int n = prism_tile_window_count (length, SIDE, 16);
+
+      g_assert_cmpint (prism_tile_window_get_origin (length, SIDE, n, 0), ==, 0);
+      g_assert_cmpint (prism_tile_window_get_origin (length, SIDE, n, n - 1), ==, length - SIDE);
+      for (int i = 1; i < n; i++)
+        g_assert_cmpint (prism_tile_window_get_origin (length, SIDE, n, i)
+                             - prism_tile_window_get_origin (length, SIDE, n, i - 1),
+                         <=, SIDE - 16);
+    }
+}
+
+/* Two tiles, one of which is known: the other takes its gain and its offset. */
+static void
+test_match (void)
+{
+  g_autoptr (PrismTileMatch) match = prism_tile_match_new (2);
+  float a[400], b[400];
+
+  for (int i = 0; i < 400; i++)
+    {
+      a[i] = 0.5f + 0.3f * sinf ((float) i);
+      b[i] = (a[i] - 0.1f) / 1.2f;
+    }
+  prism_tile_match_fix (match, 0);
+  prism_tile_match_add (match, 0, 1, a, b, 20, 20, 20);
+  prism_tile_match_solve (match);
+  g_assert_cmpfloat_with_epsilon (prism_tile_match_get_gain (match, 0), 1.0, 1e-5);
+  g_assert_cmpfloat_with_epsilon (prism_tile_match_get_gain (match, 1), 1.2, 0.02);
+  g_assert_cmpfloat_with_epsilon (prism_tile_match_get_gain (match, 1) * b[0]
+                                      + prism_tile_match_get_offset (match, 1),
+                                  a[0], 0.02);
+}
+
+/* The telescope stays: what a pixel of the object is, and what the aperture is in metres. */
+static void
+test_scale (Fixture *fixture,
+            gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismTilePlan) plan = NULL;
+
+  draw_truth (fixture, "photograph");
+  g_assert_true (prism_config_set_text (config, "object", fixture->picture, NULL));
+  config->image_size = 64;
+  config->object_size = 32;
+  config->aperture_radius = 5;
+  config->tile = 128;
+  plan = prism_tile_plan_new (config, NULL);
+  g_assert_cmpint (plan->base->image_size, ==, 256);
+  g_assert_cmpfloat (plan->base->aperture_radius * plan->base->dxf, ==,
+                     config->aperture_radius * config->dxf);
+  g_assert_cmpfloat (plan->base->image_size * plan->base->dxf, ==,
+                     config->image_size * config->dxf);
+  g_assert_cmpint (plan->base->tile, ==, 0);
+}
+
+static void
+check_refused (PrismConfig *config,
+               int code,
+               const char *part)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (prism_tile_plan_new (config, &error));
+  g_assert_error (error, PRISM_ERROR, code);
+  g_assert_nonnull (strstr (error->message, part));
+}
+
+static void
+test_refused (Fixture *fixture,
+              gconstpointer data)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  g_autoptr (PrismTilePlan) plan = NULL;
+  g_autoptr (PrismTilePlan) other = NULL;
+  g_autoptr (GError) error = NULL;
+
+  config->tile = SIDE;
+  check_refused (config, PRISM_ERROR_CONFIG, "from a picture in a file");
+  draw_truth (fixture, "gradient");
+  g_assert_true (prism_config_set_text (config, "object", fixture->picture, NULL));
+  config->tile = 15;
+  check_refused (config, PRISM_ERROR_CONFIG, "even number");
+  config->tile = 4096;
+  check_refused (config, PRISM_ERROR_CONFIG, "image_size");
+  config->tile = 256;
+  config->pattern = PRISM_PATTERN_HAND;
+  check_refused (config, PRISM_ERROR_CONFIG, "given in pixels");
+  plan = make_plan (fixture, 25.0);
+  draw_truth (fixture, "photograph");
+  config->pattern = PRISM_PATTERN_FERMAT;
+  config->tile = SIDE;
+  other = prism_tile_plan_new (config, NULL);
+  g_assert_false (prism_tile_plan_save (other, fixture->directory, &error));
+  g_assert_nonnull (strstr (error->message, "belongs to other tiles"));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(path, data, function) \
+  g_test_add ("/engine/tiles/" path, Fixture, data, set_up, function, tear_down)
+  g_test_add_func ("/engine/tiles/window", test_window);
+  g_test_add_func ("/engine/tiles/match", test_match);
+  ADD ("seams/constant", "constant", test_seams);
+  ADD ("seams/gradient", "gradient", test_seams);
+  ADD ("seams/photograph", "photograph", test_seams);
+  ADD ("seams/control/constant", "constant", test_control);
+  ADD ("seams/control/gradient", "gradient", test_control);
+  ADD ("seams/control/photograph", "photograph", test_control);
+  ADD ("cut-and-blend", NULL, test_cut_and_blend);
+  ADD ("scale", NULL, test_scale);
+  ADD ("refused", NULL, test_refused);
+  return g_test_run ();
+}
