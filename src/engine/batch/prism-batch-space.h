@@ -1,9 +1,20 @@
 /* prism-batch-space: how many runs fit side by side. Thread: any. */
 #pragma once
 
-#include "batch/prism-batch.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
+
+/* What one run needs, and who may take part of what. */
+typedef struct
+{
+  guint n_items;
+  guint64 host;                         /* bytes of memory, the program included */
+  guint64 device;                       /* bytes of the GPU's memory; 0 on the CPU */
+  guint64 disk;                         /* bytes that a run leaves; 0: the disk is not watched */
+  int backend;                          /* number in prism-device-list */
+  int threads;                          /* as configured; 0: a share of the processors */
+} PrismBatchNeed;
 
 guint    prism_batch_space_count     (const PrismBatchNeed  *need,
                                       guint                  wanted,

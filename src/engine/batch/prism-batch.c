@@ -2,8 +2,6 @@
 
 #include "batch/prism-batch.h"
 
-#include "batch/prism-batch-space.h"
-
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 #include <signal.h>

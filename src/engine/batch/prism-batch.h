@@ -4,22 +4,11 @@
  * Thread: that of the main context in which it was started. */
 #pragma once
 
-#include <glib.h>
+#include "batch/prism-batch-space.h"
 
 G_BEGIN_DECLS
 
 typedef struct _PrismBatch PrismBatch;
-
-/* What one run needs, and who may take part of what. */
-typedef struct
-{
-  guint n_items;
-  guint64 host;                         /* bytes of memory, the program included */
-  guint64 device;                       /* bytes of the GPU's memory; 0 on the CPU */
-  guint64 disk;                         /* bytes that a run leaves; 0: the disk is not watched */
-  int backend;                          /* number in prism-device-list */
-  int threads;                          /* as configured; 0: a share of the processors */
-} PrismBatchNeed;
 
 typedef struct
 {

@@ -146,7 +146,10 @@ prism_sweep_row_load (PrismSweepRow *row,
   row->seconds = get_number (summary, "seconds");
   row->steps = get_number (summary, "steps");
   load_verdict (&row->verdict, summary);
-  row->image = row->finished && image ? prism_sweep_row_load_image (folder, "reconstruction.npy") : NULL;
+  if (row->finished && image)
+    row->image = prism_sweep_row_load_image (folder, "reconstruction.npy");
+  else
+    row->image = NULL;
   row->failure = row->finished ? NULL : load_failure (folder);
 }
 

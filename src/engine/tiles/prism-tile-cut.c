@@ -118,8 +118,8 @@ move_band (PrismTileCut *self,
   if ((self->strips == NULL || y < self->first) && !open_picture (self, error))
     return FALSE;
   for (int row = y; row < MIN (self->n_read, self->first + side) && row < end; row++)
-    memmove (self->band + (gsize) (row - y) * width, self->band + (gsize) (row - self->first) * width,
-             width * sizeof *self->band);
+    memmove (self->band + (gsize) (row - y) * width,
+             self->band + (gsize) (row - self->first) * width, width * sizeof *self->band);
   for (int row = self->n_read; row < end; row++)
     if (!read_row (self, self->band + (gsize) MAX (row - y, 0) * width, error))
       return FALSE;

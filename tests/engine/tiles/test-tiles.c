@@ -204,7 +204,7 @@ test_seams (Fixture *fixture,
   g_assert_cmpuint (whole->n_missing, ==, 0);
 }
 
-/* Without an overlap nothing is matched and nothing fades: seams must be seen by the same measure. */
+/* Without an overlap nothing is matched and nothing fades: seams must be seen then. */
 static void
 test_control (Fixture *fixture,
               gconstpointer data)
