@@ -5,11 +5,11 @@
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
-#include "base/prism-temporary.h"
 #include "formats/prism-npy.h"
 
 #include <errno.h>
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <png.h>
 #include <setjmp.h>
@@ -407,7 +407,7 @@ prism_strip_writer_free (PrismStripWriter *self)
   if (self->file != NULL)
     fclose (self->file);
   if (self->temporary != NULL)
-    prism_temporary_remove (self->temporary);
+    g_unlink (self->temporary);
   prism_arena_free_array (self->bytes);
   g_free (self->temporary);
   g_free (self->path);
