@@ -16,6 +16,7 @@
 #include "kspace/prism-pattern-gallery.h"
 #include "window/prism-preferences.h"
 #include "output/prism-film-dialog.h"
+#include "profiling/prism-performance-window.h"
 #include "profiling/prism-profile-window.h"
 #include "tools/prism-image-tools.h"
 #include "tools/prism-levels-editor.h"
@@ -87,6 +88,9 @@ create (const char *name,
     return g_object_new (PRISM_TYPE_STATUS_BAR, NULL);
   if (strcmp (name, "prism-profile-window.ui") == 0)
     return prism_profile_window_new (NULL);
+  if (strcmp (name, "prism-performance-window.ui") == 0)
+    return prism_performance_window_new (
+        prism_draft_get_config (prism_session_get_draft (session)));
   if (strcmp (name, "prism-benchmark-window.ui") == 0)
     return prism_benchmark_window_new (prism_draft_get_config (prism_session_get_draft (session)));
   if (strcmp (name, "prism-sweep-window.ui") == 0)

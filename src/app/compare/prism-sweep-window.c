@@ -10,6 +10,7 @@
 #include "support/prism-file-dialog.h"
 #include "support/prism-list-search.h"
 #include "support/prism-program.h"
+#include "support/prism-settings.h"
 #include "support/prism-toaster.h"
 #include "support/prism-wording.h"
 #include "support/prism-worker.h"
@@ -293,6 +294,7 @@ run (GtkWidget *widget,
   g_autoptr (GError) error = NULL;
   g_autoptr (PrismSweep) sweep = make_sweep (self, &error);
   g_autofree char *program = prism_program_dup_cli ();
+  int n_jobs;
 
   show_problem (self, NULL);
   if (program == NULL)
@@ -307,8 +309,9 @@ run (GtkWidget *widget,
       return;
     }
   g_steal_pointer (&sweep);
-  self->runner = prism_sweep_runner_new (self->sweep, self->directory, program, 0, on_point, self,
-                                         &error);
+  g_object_get (prism_settings_get_default (), "sweep-jobs", &n_jobs, NULL);
+  self->runner = prism_sweep_runner_new (self->sweep, self->directory, program, (guint) n_jobs,
+                                         on_point, self, &error);
   if (self->runner == NULL)
     {
       show_problem (self, error->message);

@@ -15,6 +15,7 @@ struct _PrismSettings
   gboolean preview;
   int preview_rate; /* per second */
   int step_samples;
+  int sweep_jobs; /* 0: as many as there are processors, one on a GPU */
   int kept_runs;
   int kept_runs_size; /* GiB */
   gboolean show_sidebar;
@@ -32,6 +33,7 @@ enum
   PROP_PREVIEW,
   PROP_PREVIEW_RATE,
   PROP_STEP_SAMPLES,
+  PROP_SWEEP_JOBS,
   PROP_KEPT_RUNS,
   PROP_KEPT_RUNS_SIZE,
   PROP_SHOW_SIDEBAR,
@@ -56,6 +58,7 @@ get_field (PrismSettings *self,
     [PROP_PREVIEW] = &self->preview,
     [PROP_PREVIEW_RATE] = &self->preview_rate,
     [PROP_STEP_SAMPLES] = &self->step_samples,
+    [PROP_SWEEP_JOBS] = &self->sweep_jobs,
     [PROP_KEPT_RUNS] = &self->kept_runs,
     [PROP_KEPT_RUNS_SIZE] = &self->kept_runs_size,
     [PROP_SHOW_SIDEBAR] = &self->show_sidebar,
@@ -168,6 +171,7 @@ prism_settings_class_init (PrismSettingsClass *klass)
   properties[PROP_PREVIEW_RATE] = g_param_spec_int ("preview-rate", NULL, NULL, 1, 60, 30, flags);
   properties[PROP_STEP_SAMPLES]
       = g_param_spec_int ("step-samples", NULL, NULL, 1, 10000, 10, flags);
+  properties[PROP_SWEEP_JOBS] = g_param_spec_int ("sweep-jobs", NULL, NULL, 0, 1024, 0, flags);
   properties[PROP_KEPT_RUNS] = g_param_spec_int ("kept-runs", NULL, NULL, 0, 10000, 20, flags);
   properties[PROP_KEPT_RUNS_SIZE]
       = g_param_spec_int ("kept-runs-size", NULL, NULL, 1, 10000, 4, flags);

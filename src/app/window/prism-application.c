@@ -208,6 +208,7 @@ static const struct
   { "win.show-correlation", { "<Control>l" } },
   { "win.sweep", { "<Control><Shift>w" } },
   { "win.benchmark", { "<Control><Shift>b" } },
+  { "win.performance", { "<Control><Shift>f" } },
   { "win.fullscreen", { "F11" } },
 };
 

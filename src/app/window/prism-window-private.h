@@ -99,6 +99,7 @@ void prism_window_install_fork     (PrismWindow *self);
 void prism_window_install_picture  (PrismWindow *self);
 void prism_window_install_presets  (PrismWindow *self);
 void prism_window_install_forecast (PrismWindow *self);
+void prism_window_install_performance (PrismWindow *self);
 void prism_window_install_profile  (PrismWindow *self);
 void prism_window_drop_profile     (PrismWindow *self);
 void prism_window_show_resting     (PrismWindow *self);

@@ -1,0 +1,415 @@
+#include "config.h"
+
+#include "profiling/prism-performance-window.h"
+
+#include "benchmark/prism-performance-runner.h"
+#include "benchmark/prism-performance-text.h"
+#include "prism-series-draw.h"
+#include "support/prism-paint-widget.h"
+#include "support/prism-program.h"
+#include "support/prism-toaster.h"
+#include "support/prism-wording.h"
+
+#include <glib/gi18n.h>
+
+#define CHART_WIDTH 320
+#define CHART_HEIGHT 170
+#define INTERVAL 250 /* ms between two looks at the clock */
+
+struct _PrismPerformanceWindow
+{
+  AdwWindow parent_instance;
+
+  AdwToastOverlay *toast_overlay;
+  GtkLabel *problem_label;
+  GtkStack *stack;
+  GtkLabel *title_label;
+  GtkFlowBox *cards;
+  GtkProgressBar *progress_bar;
+  GtkWidget *measure_button;
+  GtkWidget *stop_button;
+
+  PrismConfig *config;
+  PrismPerformance *shown;        /* (nullable) */
+  PrismPerformanceRunner *runner; /* (nullable): while it measures what is shown */
+  guint clock;                    /* source, 0 for none */
+};
+
+enum
+{
+  SIGNAL_APPLY,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (PrismPerformanceWindow, prism_performance_window, ADW_TYPE_WINDOW)
+
+static void
+show_problem (PrismPerformanceWindow *self, const char *sentence)
+{
+  gtk_label_set_text (self->problem_label, sentence != NULL ? sentence : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->problem_label), sentence != NULL);
+}
+
+/* The keyboard leaves what is about to be closed to it. */
+static void
+move_keyboard (PrismPerformanceWindow *self, gboolean running)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  GtkWidget *next = running ? self->stop_button : self->measure_button;
+
+  if ((focus == NULL || !gtk_widget_is_sensitive (focus))
+      && gtk_widget_get_mapped (GTK_WIDGET (self)) && gtk_widget_is_sensitive (next))
+    gtk_widget_grab_focus (next);
+}
+
+static void
+update_actions (PrismPerformanceWindow *self)
+{
+  const gboolean running = self->runner != NULL;
+
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.measure", !running);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.search", !running);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.apply", !running);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "performance.stop", running);
+  gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), running);
+  move_keyboard (self, running);
+}
+
+typedef struct
+{
+  PrismPerformance *performance;
+  guint series;
+} Chart;
+
+static void
+chart_free (gpointer data)
+{
+  Chart *chart = data;
+
+  prism_performance_unref (chart->performance);
+  g_free (chart);
+}
+
+static void
+draw_chart (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
+{
+  const Chart *chart = data;
+  PrismPaint paint;
+
+  prism_paint_init_widget (&paint, GTK_WIDGET (area), cr);
+  prism_series_draw (&paint, prism_performance_get_series (chart->performance, chart->series),
+                     width, height);
+  prism_paint_finish (&paint);
+}
+
+static GtkWidget *
+make_chart (PrismPerformanceWindow *self, guint series, const char *verdict)
+{
+  GtkWidget *area = g_object_new (GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_IMG,
+                                  NULL);
+  Chart *chart = g_new (Chart, 1);
+
+  *chart = (Chart) { prism_performance_ref (self->shown), series };
+  gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (area), CHART_WIDTH);
+  gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (area), CHART_HEIGHT);
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (area), draw_chart, chart, chart_free);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (area), GTK_ACCESSIBLE_PROPERTY_LABEL, verdict,
+                                  -1);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
+                           G_CALLBACK (gtk_widget_queue_draw), area, G_CONNECT_SWAPPED);
+  return area;
+}
+
+static GtkWidget *
+make_label (const char *text, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 40);
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+/* What is best is in the button's own words: it is what pressing it will set. */
+static GtkWidget *
+make_button (const PrismSeries *series, guint index)
+{
+  const PrismSeriesPoint *best = prism_series_get_best (series);
+  g_autofree char *name = prism_series_dup_name (series->kind, best->value);
+  g_autofree char *label = g_strdup_printf (_ ("Apply %s"), name);
+  GtkWidget *button = gtk_button_new_with_label (label);
+
+  gtk_widget_set_halign (button, GTK_ALIGN_START);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "performance.apply");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "u", index);
+  return button;
+}
+
+static GtkWidget *
+make_card (PrismPerformanceWindow *self, guint index)
+{
+  const PrismSeries *series = prism_performance_get_series (self->shown, index);
+  g_autofree char *verdict = prism_series_dup_verdict (series);
+  GtkWidget *card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+
+  gtk_box_append (GTK_BOX (card),
+                  make_label (_ (prism_series_get_info (series->kind)->label), "heading"));
+  if (series->points->len > 0)
+    gtk_box_append (GTK_BOX (card), make_chart (self, index, verdict));
+  gtk_box_append (GTK_BOX (card), make_label (verdict, NULL));
+  if (series->points->len > 1)
+    gtk_box_append (GTK_BOX (card), make_button (series, index));
+  return card;
+}
+
+static void
+update_results (PrismPerformanceWindow *self)
+{
+  g_autofree char *title = prism_performance_dup_title (self->shown);
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->cards))) != NULL)
+    gtk_flow_box_remove (self->cards, child);
+  for (guint i = 0; i < self->shown->series->len; i++)
+    {
+      gtk_flow_box_append (self->cards, make_card (self, i));
+      child = gtk_widget_get_last_child (GTK_WIDGET (self->cards));
+      gtk_widget_set_focusable (child, FALSE);
+    }
+  gtk_label_set_text (self->title_label, title);
+  gtk_stack_set_visible_child_name (self->stack, "results");
+}
+
+static void
+update_progress (PrismPerformanceWindow *self)
+{
+  g_autofree char *text = prism_performance_runner_dup_progress (self->runner);
+
+  gtk_progress_bar_set_fraction (self->progress_bar,
+                                 prism_performance_runner_get_fraction (self->runner));
+  gtk_progress_bar_set_text (self->progress_bar, text);
+}
+
+static gboolean
+on_clock (gpointer data)
+{
+  update_progress (data);
+  return G_SOURCE_CONTINUE;
+}
+
+/* A runner must not be freed in its own callback. */
+static gboolean
+finish_measuring (gpointer data)
+{
+  g_autoptr (PrismPerformanceWindow) self = data;
+
+  if (self->runner == NULL || !prism_performance_runner_is_over (self->runner))
+    return G_SOURCE_REMOVE;
+  g_clear_handle_id (&self->clock, g_source_remove);
+  g_clear_pointer (&self->runner, prism_performance_runner_free);
+  update_actions (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_point (PrismPerformanceRunner *runner, gpointer data)
+{
+  PrismPerformanceWindow *self = data;
+
+  update_results (self);
+  if (prism_performance_runner_is_over (runner))
+    g_idle_add (finish_measuring, g_object_ref (self));
+  else
+    update_progress (self);
+}
+
+static void
+begin (PrismPerformanceWindow *self, gboolean searches)
+{
+  g_autofree char *program = prism_program_dup_cli ();
+
+  show_problem (self, NULL);
+  if (program == NULL)
+    {
+      show_problem (self, _ ("prism-cli, which measures, is not installed beside this program:"
+                             " install it, or put it on PATH."));
+      return;
+    }
+  g_clear_pointer (&self->shown, prism_performance_unref);
+  self->shown = prism_performance_new (self->config, searches);
+  self->runner = prism_performance_runner_new (
+      self->shown, program, searches ? 0.0 : PRISM_PERFORMANCE_SECONDS, on_point, self);
+  self->clock = g_timeout_add (INTERVAL, on_clock, self);
+  update_actions (self);
+  update_results (self);
+  prism_performance_runner_start (self->runner);
+}
+
+static void
+measure (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  begin (PRISM_PERFORMANCE_WINDOW (widget), FALSE);
+}
+
+static void
+search (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  begin (PRISM_PERFORMANCE_WINDOW (widget), TRUE);
+}
+
+static void
+stop (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  PrismPerformanceWindow *self = PRISM_PERFORMANCE_WINDOW (widget);
+
+  if (self->runner != NULL)
+    prism_performance_runner_stop (self->runner);
+}
+
+static void
+apply (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  PrismPerformanceWindow *self = PRISM_PERFORMANCE_WINDOW (widget);
+  const guint index = g_variant_get_uint32 (parameter);
+  const PrismSeries *series;
+  const PrismSeriesPoint *best;
+
+  if (self->shown == NULL || index >= self->shown->series->len)
+    return;
+  series = prism_performance_get_series (self->shown, index);
+  best = prism_series_get_best (series);
+  if (best != NULL)
+    g_signal_emit (self, signals[SIGNAL_APPLY], 0, (int) series->kind, best->value);
+}
+
+static void
+prism_performance_window_dispose (GObject *object)
+{
+  PrismPerformanceWindow *self = PRISM_PERFORMANCE_WINDOW (object);
+
+  g_clear_handle_id (&self->clock, g_source_remove);
+  g_clear_pointer (&self->runner, prism_performance_runner_free);
+  if (self->toast_overlay != NULL)
+    gtk_widget_dispose_template (GTK_WIDGET (self), PRISM_TYPE_PERFORMANCE_WINDOW);
+  G_OBJECT_CLASS (prism_performance_window_parent_class)->dispose (object);
+}
+
+static void
+prism_performance_window_finalize (GObject *object)
+{
+  PrismPerformanceWindow *self = PRISM_PERFORMANCE_WINDOW (object);
+
+  g_clear_pointer (&self->shown, prism_performance_unref);
+  prism_config_free (self->config);
+  G_OBJECT_CLASS (prism_performance_window_parent_class)->finalize (object);
+}
+
+static void
+install_actions (GtkWidgetClass *klass)
+{
+  gtk_widget_class_install_action (klass, "performance.measure", NULL, measure);
+  gtk_widget_class_install_action (klass, "performance.search", NULL, search);
+  gtk_widget_class_install_action (klass, "performance.stop", NULL, stop);
+  gtk_widget_class_install_action (klass, "performance.apply", "u", apply);
+  gtk_widget_class_add_binding_action (klass, GDK_KEY_F5, 0, "performance.measure", NULL);
+  gtk_widget_class_add_binding_action (klass, GDK_KEY_period, GDK_CONTROL_MASK, "performance.stop",
+                                       NULL);
+  gtk_widget_class_add_binding_action (klass, GDK_KEY_w, GDK_CONTROL_MASK, "window.close", NULL);
+}
+
+static void
+prism_performance_window_class_init (PrismPerformanceWindowClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = prism_performance_window_dispose;
+  object_class->finalize = prism_performance_window_finalize;
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               PRISM_RESOURCE ("prism-performance-window.ui"));
+  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, toast_overlay);
+  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, problem_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, stack);
+  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, title_label);
+  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, cards);
+  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, progress_bar);
+  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, measure_button);
+  gtk_widget_class_bind_template_child (widget_class, PrismPerformanceWindow, stop_button);
+  install_actions (widget_class);
+
+  /**
+   * PrismPerformanceWindow::apply:
+   * @self: a window
+   * @kind: PrismSeriesKind
+   * @value: of it
+   *
+   * The user wants this value.
+   */
+  signals[SIGNAL_APPLY]
+      = g_signal_new ("apply", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                      G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+}
+
+static void
+prism_performance_window_init (PrismPerformanceWindow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  update_actions (self);
+}
+
+/**
+ * prism_performance_window_new:
+ * @config: of the run whose sizes are measured
+ *
+ * Returns: (transfer none): the window, which owns itself
+ */
+GtkWidget *
+prism_performance_window_new (const PrismConfig *config)
+{
+  PrismPerformanceWindow *self = g_object_new (PRISM_TYPE_PERFORMANCE_WINDOW, NULL);
+
+  self->config = prism_config_dup (config);
+  return GTK_WIDGET (self);
+}
+
+/**
+ * prism_performance_window_get_shown:
+ * @self: a window
+ *
+ * Returns: (transfer none) (nullable): what is shown
+ */
+const PrismPerformance *
+prism_performance_window_get_shown (PrismPerformanceWindow *self)
+{
+  return self->shown;
+}
+
+/**
+ * prism_performance_window_is_running:
+ * @self: a window
+ *
+ * Returns: whether something is being measured
+ */
+gboolean
+prism_performance_window_is_running (PrismPerformanceWindow *self)
+{
+  return self->runner != NULL;
+}
+
+/**
+ * prism_performance_window_show_toast:
+ * @self: a window
+ * @text: what has happened
+ */
+void
+prism_performance_window_show_toast (PrismPerformanceWindow *self, const char *text)
+{
+  g_autofree char *markup = g_markup_escape_text (text, -1);
+
+  prism_toaster_add (self->toast_overlay, adw_toast_new (markup));
+}

@@ -1,0 +1,100 @@
+#include "config.h"
+
+#include "prism-series-draw.h"
+
+#include <glib/gi18n.h>
+
+#define GAP 4
+#define BAR_PART 0.7 /* of the room that a value has */
+#define MOST_ROOM 72 /* px of a value: few of them do not become a wall */
+#define FAINT 0.35
+
+static const PrismSeriesPoint *
+get_point (const PrismSeries *series, guint index)
+{
+  return &g_array_index (series->points, PrismSeriesPoint, index);
+}
+
+static double
+get_longest (const PrismSeries *series)
+{
+  double longest = 0.0;
+
+  for (guint i = 0; i < series->points->len; i++)
+    longest = MAX (longest, get_point (series, i)->seconds);
+  return longest;
+}
+
+/* Above the bar, where there is room: three digits. */
+static void
+draw_time (PrismPaint *paint, double seconds, double x, double bottom, double room)
+{
+  const double ms = 1e3 * seconds;
+  g_autofree char *text = g_strdup_printf ("%.*f", ms < 1.0 ? 2 : ms < 100.0 ? 1
+                                                                             : 0,
+                                           ms);
+  double text_width, text_height;
+
+  prism_paint_measure (paint, text, &text_width, &text_height);
+  if (text_width <= room)
+    prism_paint_draw_text (paint, text, x, bottom, 0.5, 1);
+}
+
+static void
+draw_bar (PrismPaint *paint,
+          const PrismSeries *series,
+          const PrismSeriesPoint *point,
+          double left,
+          double room,
+          double bottom,
+          double scale)
+{
+  const PrismColor *color = &paint->accent;
+  const gboolean is_best = point == prism_series_get_best (series) && series->points->len > 1;
+  const double high = scale * point->seconds;
+  g_autofree char *name = prism_series_dup_name (series->kind, point->value);
+
+  cairo_set_source_rgba (paint->cr, color->red, color->green, color->blue, is_best ? 1.0 : FAINT);
+  cairo_rectangle (paint->cr, left + 0.5 * (1.0 - BAR_PART) * room, bottom - high, BAR_PART * room,
+                   high);
+  cairo_fill (paint->cr);
+  prism_paint_set_font (paint, 0.85, is_best);
+  prism_paint_set_alpha (paint, is_best ? 1.0 : 0.75);
+  draw_time (paint, point->seconds, left + 0.5 * room, bottom - high - 1, room);
+  prism_paint_draw_text (paint, name, left + 0.5 * room, bottom + GAP, 0.5, 0);
+  prism_paint_set_font (paint, 1, FALSE);
+}
+
+/**
+ * prism_series_draw:
+ * @paint: where; from its origin
+ * @series: what
+ * @width: of all
+ * @height: of all
+ *
+ * Draws a bar for each value that was measured, as high as its unit takes long; the best is marked.
+ */
+void
+prism_series_draw (PrismPaint *paint, const PrismSeries *series, double width, double height)
+{
+  const guint n = series->points->len;
+  const double line = paint->line_height;
+  const double bottom = height - line - GAP;
+  const double room = n > 0 ? MIN (width / n, MOST_ROOM) : 0.0;
+  const double longest = get_longest (series);
+  const double scale = longest > 0.0 ? MAX (bottom - 2 * line - GAP, 0.0) / longest : 0.0;
+  g_autofree char *unit
+      = g_strdup_printf (_ ("ms %s"), _ (prism_series_get_info (series->kind)->unit));
+
+  prism_paint_set_alpha (paint, 0.75);
+  prism_paint_draw_text (paint, unit, 0, 0, 0, 0);
+  for (guint i = 0; i < n; i++)
+    draw_bar (paint, series, get_point (series, i), i * room, room, bottom, scale);
+  if (n == 0)
+    return;
+  prism_paint_set_alpha (paint, 0.4);
+  cairo_set_line_width (paint->cr, 1);
+  cairo_move_to (paint->cr, 0, bottom + 0.5);
+  cairo_line_to (paint->cr, n * room, bottom + 0.5);
+  cairo_stroke (paint->cr);
+}

@@ -1,0 +1,156 @@
+#include "config.h"
+
+#include "benchmark/prism-series-kind.h"
+#include "profiling/prism-performance-window.h"
+#include "widget-test.h"
+
+#include <string.h>
+
+static PrismConfig *
+make_config (void)
+{
+  PrismConfig *config = prism_config_new ();
+
+  config->image_size = 64;
+  config->object_size = 16;
+  config->aperture_radius = 6;
+  config->samples = 6;
+  config->backend = PRISM_BACKEND_CPU;
+  return config;
+}
+
+static GtkWidget *
+open_window (void)
+{
+  g_autoptr (PrismConfig) config = make_config ();
+  GtkWidget *window = prism_performance_window_new (config);
+
+  gtk_window_present (GTK_WINDOW (window));
+  return window;
+}
+
+static gboolean
+has_ended (gpointer window)
+{
+  return !prism_performance_window_is_running (window);
+}
+
+static gboolean
+has_points (gpointer window)
+{
+  const PrismPerformance *shown = prism_performance_window_get_shown (window);
+
+  return shown != NULL && prism_performance_get_series (shown, 0)->points->len > 0;
+}
+
+/* The nth button "Apply …" of what is shown; NULL where there are fewer. */
+static GtkWidget *
+find_apply (GtkWidget *widget, guint *n)
+{
+  if (GTK_IS_BUTTON (widget)
+      && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), "performance.apply")
+             == 0
+      && (*n)-- == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_apply (child, n);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+typedef struct
+{
+  int kind;
+  int value;
+} Applied;
+
+static void
+on_apply (PrismPerformanceWindow *window, int kind, int value, gpointer data)
+{
+  *(Applied *) data = (Applied) { kind, value };
+}
+
+/* What is best can be applied, and is what the button says. */
+static void
+test_measure_and_apply (void)
+{
+  GtkWidget *window = open_window (), *button;
+  const PrismPerformance *shown;
+  Applied applied = { -1, -1 };
+  guint first = 0;
+  const PrismSeries *series = NULL;
+  g_autofree char *name = NULL, *label = NULL;
+
+  g_signal_connect (window, "apply", G_CALLBACK (on_apply), &applied);
+  g_assert_true (gtk_widget_activate_action (window, "performance.measure", NULL));
+  g_assert_true (prism_performance_window_is_running (PRISM_PERFORMANCE_WINDOW (window)));
+  widget_test_wait (has_ended, window);
+  shown = prism_performance_window_get_shown (PRISM_PERFORMANCE_WINDOW (window));
+  g_assert_cmpuint (shown->series->len, ==, PRISM_N_SERIES - 1);
+  button = find_apply (window, &first);
+  g_assert_nonnull (button);
+  g_signal_emit_by_name (button, "clicked");
+  g_assert_cmpint (applied.kind, >=, 0);
+  for (guint i = 0; i < shown->series->len; i++)
+    if ((int) prism_performance_get_series (shown, i)->kind == applied.kind)
+      series = prism_performance_get_series (shown, i);
+  g_assert_nonnull (series);
+  g_assert_cmpint (prism_series_get_best (series)->value, ==, applied.value);
+  name = prism_series_dup_name (series->kind, applied.value);
+  label = g_strdup_printf ("Apply %s", name);
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, label);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Cancel keeps what was measured; a window that is closed ends its processes. */
+static void
+test_cancel_and_close (void)
+{
+  GtkWidget *window = open_window ();
+  const PrismPerformance *shown;
+
+  g_assert_true (gtk_widget_activate_action (window, "performance.search", NULL));
+  widget_test_wait (has_points, window);
+  g_assert_true (gtk_widget_activate_action (window, "performance.stop", NULL));
+  widget_test_wait (has_ended, window);
+  shown = prism_performance_window_get_shown (PRISM_PERFORMANCE_WINDOW (window));
+  g_assert_cmpuint (prism_performance_get_series (shown, 0)->points->len, >, 0);
+  g_assert_cmpint (prism_performance_get_series (shown, shown->series->len - 1)->end, ==,
+                   PRISM_SERIES_STOPPED);
+  g_assert_true (gtk_widget_activate_action (window, "performance.search", NULL));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+test_program_that_fails (void)
+{
+  g_autofree char *program = g_strdup (g_getenv ("PRISM_CLI"));
+  GtkWidget *window = open_window ();
+  const PrismPerformance *shown;
+  guint first = 0;
+
+  g_setenv ("PRISM_CLI", "/bin/true", TRUE);
+  g_assert_true (gtk_widget_activate_action (window, "performance.measure", NULL));
+  widget_test_wait (has_ended, window);
+  shown = prism_performance_window_get_shown (PRISM_PERFORMANCE_WINDOW (window));
+  g_assert_cmpint (prism_performance_get_series (shown, 0)->end, ==, PRISM_SERIES_FAILED);
+  g_assert_null (find_apply (window, &first));
+  g_setenv ("PRISM_CLI", program, TRUE);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc, char *argv[])
+{
+  widget_test_init (&argc, &argv);
+  adw_init ();
+  g_test_add_func ("/app/performance-window/measure", test_measure_and_apply);
+  g_test_add_func ("/app/performance-window/cancel", test_cancel_and_close);
+  g_test_add_func ("/app/performance-window/program-that-fails", test_program_that_fails);
+  return g_test_run ();
+}
