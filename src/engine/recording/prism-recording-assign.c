@@ -3,6 +3,7 @@
 #include "recording/prism-recording-assign.h"
 
 #include "recording/prism-recording-frames.h"
+#include "recording/prism-recording-geometry.h"
 
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
@@ -417,6 +418,15 @@ assign_directions (PrismRecording *self,
   return TRUE;
 }
 
+/* Whether the axes are said: then they are so. */
+static gboolean
+is_turn_said (const PrismRecipe *recipe)
+{
+  return prism_recipe_get (recipe, "positions_axes") != NULL
+         || prism_recipe_get (recipe, "positions_flip") != NULL
+         || prism_recipe_get (recipe, "directions_axes") != NULL;
+}
+
 /**
  * prism_recording_assign:
  * @fields: the arrays of a file
@@ -451,5 +461,7 @@ prism_recording_assign (PrismRecording *self,
       || !assign_directions (self, fields, recipe, error))
     return FALSE;
   prism_recording_update (self);
+  if (!is_turn_said (recipe))
+    prism_recording_geometry_correct (self);
   return TRUE;
 }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "recording/prism-recording-geometry.h"
 #include "recording/prism-recording.h"
 
 #include "base/prism-error.h"
@@ -397,5 +398,6 @@ prism_recording_parse_positions (PrismRecording *self,
   prism_recording_note (self, "“%s” has %s of the %u frames.", name,
                         self->directions_given ? "the directions" : "the positions",
                         self->n_frames);
+  prism_recording_geometry_correct (self);
   return TRUE;
 }

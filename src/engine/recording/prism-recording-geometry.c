@@ -1,0 +1,290 @@
+#include "config.h"
+
+#include "recording/prism-recording-geometry.h"
+
+#include "base/prism-arena.h"
+#include "num/prism-fft.h"
+
+#include <math.h>
+
+#define MAX_SIDE 256      /* of what is looked at in the middle of a frame */
+#define MIN_RADIUS 4.0    /* pixels of a circle that can be seen */
+#define MAX_LOOKED_AT 32  /* frames */
+#define MIN_FRAMES 3      /* that have to speak for another turn */
+#define MIN_CONTRAST 0.5  /* of the logarithm: 65 % brighter */
+#define MIN_DIFFERENCE 20 /* pixels by which circles differ */
+#define CENTER 3.0        /* pixels around zero frequency that are left out */
+#define INNER 0.15        /* of the aperture: directions with circles that are apart */
+#define OUTER 0.97
+
+/* Spectra of the frames that are looked at. s = side */
+typedef struct
+{
+  int side;
+  double radius; /* of the aperture, pixels of the spectrum */
+  guint n;
+  guint frames[MAX_LOOKED_AT];
+  float *spectra; /* [n][s][s/2 + 1]: logarithms, row 0 the zero frequency */
+} Look;
+
+static void
+clear_look (Look *self)
+{
+  prism_arena_free_array (self->spectra);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Look, clear_look)
+
+/* The middle of a frame, without its mean, fading to its rim. field: [s][s] */
+static void
+cut_frame (const PrismRecording *self,
+           guint j,
+           int side,
+           float *field)
+{
+  gsize n_pixels = (gsize) self->height * self->width;
+  const float *frame = self->frames + j * n_pixels;
+  gsize top = (self->height - side) / 2, left = (self->width - side) / 2;
+  double mean = 0;
+
+  for (int y = 0; y < side; y++)
+    for (int x = 0; x < side; x++)
+      mean += frame[(top + y) * self->width + left + x];
+  mean /= (double) side * side;
+  for (int y = 0; y < side; y++)
+    for (int x = 0; x < side; x++)
+      {
+        double fade = (1 - cos (2 * G_PI * (y + 0.5) / side))
+                      * (1 - cos (2 * G_PI * (x + 0.5) / side));
+
+        field[y * side + x] = (float) (fade * (frame[(top + y) * self->width + left + x] - mean));
+      }
+}
+
+static void
+choose_frames (Look *self,
+               const PrismRecording *recording)
+{
+  for (guint j = 0; j < recording->n_frames && self->n < MAX_LOOKED_AT; j++)
+    {
+      const double *direction = recording->directions + 2 * (gsize) j;
+      double part = hypot (direction[0], direction[1]) / recording->na;
+
+      if (part > INNER && part < OUTER)
+        self->frames[self->n++] = j;
+    }
+}
+
+static gboolean
+look (Look *self,
+      const PrismRecording *recording)
+{
+  gsize half;
+  prism_autofree_array float *field = NULL;
+  prism_autofree_array float *values = NULL;
+
+  if (recording->directions == NULL || !(recording->na > 0) || !(recording->wavelength > 0)
+      || !(recording->pixel_size > 0))
+    return FALSE;
+  self->side = (int) MIN (MAX_SIDE, MIN (recording->height, recording->width)) / 2 * 2;
+  self->radius = recording->na * recording->pixel_size * self->side / recording->wavelength;
+  if (!(self->radius >= MIN_RADIUS && self->radius < self->side / 2.0))
+    return FALSE;
+  choose_frames (self, recording);
+  if (self->n < MIN_FRAMES)
+    return FALSE;
+  half = (gsize) self->side * (self->side / 2 + 1);
+  field = prism_arena_new_array ((gsize) self->side * self->side * sizeof *field, "a frame", NULL);
+  values = prism_arena_new_array (2 * half * sizeof *values, "a spectrum", NULL);
+  self->spectra = prism_arena_new_array (self->n * half * sizeof *self->spectra, "spectra", NULL);
+  if (field == NULL || values == NULL || self->spectra == NULL)
+    return FALSE;
+  for (guint i = 0; i < self->n; i++)
+    {
+      cut_frame (recording, self->frames[i], self->side, field);
+      prism_fft_transform (field, values, self->side, TRUE);
+      for (gsize k = 0; k < half; k++)
+        self->spectra[i * half + k]
+            = logf (hypotf (values[2 * k], values[2 * k + 1]) + 1e-20f);
+    }
+  return TRUE;
+}
+
+static void
+turn (PrismTurn turn,
+      const double *from,
+      double *to)
+{
+  double x = from[0], y = from[1];
+
+  to[0] = turn == PRISM_TURN_SWAPPED || turn == PRISM_TURN_ROTATED ? y : x;
+  to[1] = turn == PRISM_TURN_SWAPPED ? x : turn == PRISM_TURN_NONE  ? y
+                                       : turn == PRISM_TURN_ROTATED ? -x
+                                                                    : -y;
+}
+
+static gboolean
+is_within (double x,
+           double y,
+           const double *center,
+           double radius)
+{
+  return hypot (x - center[0], y - center[1]) < radius
+         || hypot (x + center[0], y + center[1]) < radius;
+}
+
+/* Mean within the circles of one turn less that within those of another, where they differ; or,
+ * where the other is negative, less that outside. %FALSE where they hardly differ. */
+static gboolean
+compare (const Look *self,
+         const PrismRecording *recording,
+         guint i,
+         int one,
+         int other,
+         double *difference)
+{
+  const double *direction = recording->directions + 2 * (gsize) self->frames[i];
+  gsize columns = self->side / 2 + 1;
+  double a[2], b[2], sum_a = 0, sum_b = 0, scale = self->radius / recording->na;
+  guint n_a = 0, n_b = 0;
+
+  turn (one, direction, a);
+  turn (MAX (other, 0), direction, b);
+  for (int k = 0; k < 2; k++)
+    {
+      a[k] *= scale;
+      b[k] *= scale;
+    }
+  for (int row = 0; row < self->side; row++)
+    for (gsize x = 0; x < columns; x++)
+      {
+        int y = row < self->side / 2 ? row : row - self->side;
+        double k = hypot (x, y);
+        gboolean in_a, in_b;
+
+        if (k < CENTER || k > 1.9 * self->radius)
+          continue;
+        in_a = is_within (x, y, a, self->radius);
+        in_b = other < 0 ? !in_a : is_within (x, y, b, self->radius);
+        if (in_a == in_b)
+          continue;
+        n_a += in_a;
+        n_b += in_b;
+        *(in_a ? &sum_a : &sum_b) += self->spectra[(i * self->side + row) * columns + x];
+      }
+  if (n_a < MIN_DIFFERENCE || n_b < MIN_DIFFERENCE)
+    return FALSE;
+  *difference = sum_a / n_a - sum_b / n_b;
+  return TRUE;
+}
+
+/* Mean of the frames that can tell; 0 where too few can. */
+static double
+compare_all (const Look *self,
+             const PrismRecording *recording,
+             int one,
+             int other,
+             guint *n_used)
+{
+  double sum = 0, difference;
+  guint n = 0;
+
+  for (guint i = 0; i < self->n; i++)
+    if (compare (self, recording, i, one, other, &difference))
+      {
+        sum += difference;
+        n++;
+      }
+  *n_used = n;
+  return n >= MIN_FRAMES ? sum / n : 0;
+}
+
+/**
+ * prism_recording_geometry_compute_contrast:
+ *
+ * How much brighter the spectra of bright frames are within their circles than around them: where
+ * distance, NA or axes are wrong it is less.
+ *
+ * Returns: the mean difference of the logarithm; NAN where no frame can tell
+ */
+double
+prism_recording_geometry_compute_contrast (const PrismRecording *self)
+{
+  g_auto (Look) view = { 0 };
+  guint n = 0;
+  double contrast;
+
+  if (!look (&view, self))
+    return NAN;
+  contrast = compare_all (&view, self, PRISM_TURN_NONE, -1, &n);
+  return n >= MIN_FRAMES ? contrast : NAN;
+}
+
+/**
+ * prism_recording_geometry_find_turn:
+ * @contrast: (out): how much brighter its circles are than those of the directions as they are
+ * @n_used: (out): frames that tell
+ *
+ * Looks whether the circles of the bright frames lie where the directions say.
+ *
+ * Returns: how the directions should be turned; PRISM_TURN_NONE also where it cannot be told
+ */
+PrismTurn
+prism_recording_geometry_find_turn (const PrismRecording *self,
+                                    double *contrast,
+                                    guint *n_used)
+{
+  g_auto (Look) view = { 0 };
+  PrismTurn best = PRISM_TURN_NONE;
+
+  *contrast = 0;
+  *n_used = 0;
+  if (!look (&view, self))
+    return best;
+  for (int one = PRISM_TURN_NONE + 1; one < PRISM_N_TURNS; one++)
+    {
+      guint n, unused;
+      double better = compare_all (&view, self, one, PRISM_TURN_NONE, &n);
+
+      if (better > MIN_CONTRAST
+          && (best == PRISM_TURN_NONE || compare_all (&view, self, one, best, &unused) > 0))
+        {
+          best = one;
+          *contrast = better;
+          *n_used = n;
+        }
+    }
+  return best;
+}
+
+/**
+ * prism_recording_geometry_correct:
+ *
+ * Turns directions and positions that the frames contradict, and says so.
+ */
+void
+prism_recording_geometry_correct (PrismRecording *self)
+{
+  static const char *const sentences[PRISM_N_TURNS] = {
+    NULL,
+    "one axis points the other way: y is taken as −y",
+    "the axes are transposed: x and y are taken swapped",
+    "the axes are transposed and one points the other way: x is taken as y and y as −x",
+  };
+  double contrast;
+  guint n;
+  PrismTurn found = prism_recording_geometry_find_turn (self, &contrast, &n);
+
+  if (found == PRISM_TURN_NONE)
+    return;
+  for (gsize j = 0; j < self->n_frames; j++)
+    {
+      turn (found, self->directions + 2 * j, self->directions + 2 * j);
+      if (self->positions != NULL)
+        turn (found, self->positions + 2 * j, self->positions + 2 * j);
+    }
+  prism_recording_note (self,
+                        "The bright circles in the spectra of %u frames lie elsewhere than the"
+                        " directions say (%.1f times brighter there); %s.",
+                        n, exp (contrast), sentences[found]);
+}
