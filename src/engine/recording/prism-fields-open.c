@@ -3,6 +3,7 @@
 #include "recording/prism-fields-open.h"
 
 #include "recording/prism-fields-hdf5.h"
+#include "recording/prism-fields-readers.h"
 
 #include "base/prism-error.h"
 #include "base/prism-file.h"
@@ -26,6 +27,14 @@ typedef struct
 static const Reader readers[] = {
   { "\211HDF\r\n\032\n", 8, 0, prism_fields_load_hdf5 },
   { "\211HDF\r\n\032\n", 8, MATLAB_TEXT, prism_fields_load_hdf5 },
+  { "MATLAB 5.0 MAT", 14, 0, prism_fields_load_matlab },
+  { "\223NUMPY", 6, 0, prism_fields_load_npy },
+  { "PK\003\004", 4, 0, prism_fields_load_npz },
+  { "II*\0", 4, 0, prism_fields_load_tiff },
+  { "MM\0*", 4, 0, prism_fields_load_tiff },
+  { "II+\0", 4, 0, prism_fields_load_tiff },
+  { "MM\0+", 4, 0, prism_fields_load_tiff },
+  { "SIMPLE  =", 9, 0, prism_fields_load_fits },
 };
 
 /* The first bytes of a file. */

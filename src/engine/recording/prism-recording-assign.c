@@ -2,6 +2,7 @@
 
 #include "recording/prism-recording-assign.h"
 
+#include "recording/prism-recording-correct.h"
 #include "recording/prism-recording-frames.h"
 #include "recording/prism-recording-geometry.h"
 
@@ -452,7 +453,9 @@ prism_recording_assign (PrismRecording *self,
     return FALSE;
   if (strcmp (frames->name, "imlow_HDR") == 0 && prism_recipe_get (recipe, "values") == NULL)
     prism_recipe_set (whole, "values", "amplitude", NULL);
-  if (!prism_recording_frames_load (self, fields, frames, whole, error))
+  if (!prism_recording_frames_load (self, fields, frames, whole, error)
+      || !prism_recording_correct (self, fields, recipe, error)
+      || !prism_recording_frames_finish (self, error))
     return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (number_names); i++)
     if (!assign_number (self, fields, &number_names[i], recipe, error))

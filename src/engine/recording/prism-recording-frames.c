@@ -211,9 +211,9 @@ load_whole (PrismRecording *self,
 {
   gsize n_pixels = (gsize) layout->box[2] * layout->box[3];
   gsize plane_size = layout->width * layout->height;
-  gsize inner = layout->axes[0] > MAX (layout->axes[1], layout->axes[2])
-                    ? 1
-                    : field->shape[MAX (layout->axes[1], layout->axes[2])];
+  int last = MAX (layout->axes[1], layout->axes[2]), first = MIN (layout->axes[1], layout->axes[2]);
+  gsize inner = layout->axes[0] > last ? 1 : layout->axes[0] > first ? field->shape[last]
+                                                                     : plane_size;
   prism_autofree_array double *values = prism_fields_load (fields, field, error);
   prism_autofree_array double *plane = NULL;
 
@@ -270,13 +270,21 @@ mask_bad_pixels (PrismRecording *self,
   return TRUE;
 }
 
-static gboolean
-clean_values (PrismRecording *self,
-              PrismFields *fields,
-              const PrismField *field,
-              GError **error)
+/**
+ * prism_recording_frames_finish:
+ *
+ * Makes intensities of what is left after dark and bright frames: none is negative.
+ *
+ * Errors: PRISM_ERROR_FORMAT: there is no light.
+ *
+ * Returns: whether there is some
+ */
+gboolean
+prism_recording_frames_finish (PrismRecording *self,
+                               GError **error)
 {
   gsize n = (gsize) self->n_frames * self->height * self->width, n_negative = 0;
+  const char *reason = NULL;
   float most = 0;
 
   for (gsize i = 0; i < n; i++)
@@ -286,14 +294,105 @@ clean_values (PrismRecording *self,
       most = MAX (most, self->frames[i]);
     }
   if (!(most > 0))
-    return refuse (error, fields, field, "has no light in any frame");
-  if (n_negative > n / 2)
-    return refuse (error, fields, field,
-                   "is below zero at more than half of its pixels; is too much taken off?");
+    reason = "there is no light in any frame";
+  else if (n_negative > n / 2)
+    reason = "more than half of the values are below zero; is too much taken off?";
+  if (reason != NULL)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,
+                   "The frames of “%s” cannot be used: %s", self->path, reason);
+      return FALSE;
+    }
   if (n_negative > 0)
     prism_recording_note (self, "%.2g %% of the values are below zero and taken as zero.",
                           100.0 * n_negative / n);
   return TRUE;
+}
+
+/* A plane, or a stack of which the mean is wanted, as a stack. */
+static gboolean
+make_mean_layout (Layout *layout,
+                  PrismFields *fields,
+                  const PrismField *field,
+                  const PrismRecipe *recipe,
+                  GError **error)
+{
+  PrismField stack = *field;
+  int axes[3] = { 0 };
+
+  if (find_axes (field, axes) != 2)
+    return make_layout (layout, fields, field, recipe, error);
+  stack.n_dims = 3;
+  stack.shape[0] = 2;
+  stack.shape[1] = field->shape[axes[0]];
+  stack.shape[2] = field->shape[axes[1]];
+  if (!make_layout (layout, fields, &stack, recipe, error))
+    return FALSE;
+  layout->n_frames = 1;
+  return TRUE;
+}
+
+/**
+ * prism_recording_frames_load_mean:
+ * @fields: a file
+ * @field: an array with a frame, or with some of which the mean is taken
+ * @recipe: (nullable): how frames lie
+ * @height: of a frame, turned and cut
+ * @width: likewise
+ *
+ * Shape: the result is [height][width].
+ * Errors: PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the mean, for prism_arena_free_array()
+ */
+float *
+prism_recording_frames_load_mean (PrismFields *fields,
+                                  const PrismField *field,
+                                  const PrismRecipe *recipe,
+                                  guint height,
+                                  guint width,
+                                  GError **error)
+{
+  Layout layout = { 0 };
+  gsize n_pixels = (gsize) height * width;
+  g_autoptr (PrismRecording) part = prism_recording_new (fields->name, fields->format);
+  prism_autofree_array float *mean = NULL;
+  prism_autofree_array double *values = NULL;
+
+  if (!make_mean_layout (&layout, fields, field, recipe, error))
+    return NULL;
+  if (layout.box[2] != width || layout.box[3] != height)
+    {
+      refuse (error, fields, field, "has not the shape of the frames");
+      return NULL;
+    }
+  part->frames = prism_arena_new_array (layout.n_frames * n_pixels * sizeof (float), "a mean",
+                                        error);
+  mean = prism_arena_new_array (n_pixels * sizeof *mean, "a mean", error);
+  if (part->frames == NULL || mean == NULL)
+    return NULL;
+  layout.amplitude = FALSE;
+  if (layout.n_frames > 1)
+    {
+      if (!load_whole (part, fields, field, &layout, error))
+        return NULL;
+    }
+  else
+    {
+      values = prism_fields_load (fields, field, error);
+      if (values == NULL)
+        return NULL;
+      turn_frame (&layout, values, part->frames);
+    }
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      double sum = 0;
+
+      for (gsize j = 0; j < layout.n_frames; j++)
+        sum += part->frames[j * n_pixels + i];
+      mean[i] = (float) (sum / layout.n_frames);
+    }
+  return g_steal_pointer (&mean);
 }
 
 /**
@@ -335,6 +434,5 @@ prism_recording_frames_load (PrismRecording *self,
     return FALSE;
   if (layout.amplitude)
     prism_recording_note (self, "“%s” is taken as amplitudes and squared.", field->name);
-  return mask_bad_pixels (self, fields, field, error)
-         && clean_values (self, fields, field, error);
+  return mask_bad_pixels (self, fields, field, error);
 }

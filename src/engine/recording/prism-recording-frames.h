@@ -12,5 +12,13 @@ gboolean prism_recording_frames_load (PrismRecording     *self,
                                       const PrismField   *field,
                                       const PrismRecipe  *recipe,
                                       GError            **error);
+float   *prism_recording_frames_load_mean (PrismFields        *fields,
+                                           const PrismField   *field,
+                                           const PrismRecipe  *recipe,
+                                           guint               height,
+                                           guint               width,
+                                           GError            **error);
+gboolean prism_recording_frames_finish (PrismRecording  *self,
+                                        GError         **error);
 
 G_END_DECLS

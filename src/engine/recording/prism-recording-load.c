@@ -16,6 +16,24 @@ get_format (PrismFields *fields)
   return fields->format;
 }
 
+/* A recipe may name a table for the positions or directions. */
+static gboolean
+load_table (PrismRecording *self,
+            const PrismRecipe *recipe,
+            GError **error)
+{
+  static const char *const keys[] = { "positions", "directions" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      const char *name = prism_recipe_get (recipe, keys[i]);
+
+      if (name != NULL && (g_str_has_suffix (name, ".csv") || g_str_has_suffix (name, ".CSV")))
+        return prism_recording_load_positions (self, name, error);
+    }
+  return TRUE;
+}
+
 /**
  * prism_recording_load:
  * @path: file name
@@ -39,7 +57,7 @@ prism_recording_load (const char *path,
   if (fields == NULL)
     return NULL;
   self = prism_recording_new (path, get_format (fields));
-  if (!prism_recording_assign (self, fields, recipe, error))
+  if (!prism_recording_assign (self, fields, recipe, error) || !load_table (self, recipe, error))
     return NULL;
   return g_steal_pointer (&self);
 }

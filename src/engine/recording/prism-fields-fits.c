@@ -1,0 +1,111 @@
+#include "config.h"
+
+#include "recording/prism-fields-readers.h"
+
+#include "base/prism-file.h"
+#include "formats/prism-fits.h"
+
+#include <stdlib.h>
+
+#define MAX_BYTES (G_GUINT64_CONSTANT (64) << 30)
+
+/* The whole file, and where its cube lies. */
+typedef struct
+{
+  GBytes *bytes;
+  PrismFitsHeader header;
+} FitsFile;
+
+static void
+free_file (gpointer data)
+{
+  FitsFile *self = data;
+
+  if (self->bytes != NULL)
+    g_bytes_unref (self->bytes);
+  g_free (self);
+}
+
+static gboolean
+read_part (PrismFields *fields,
+           const PrismField *field,
+           const gsize *start,
+           const gsize *count,
+           double *values,
+           GError **error)
+{
+  const FitsFile *self = fields->data;
+  const guint8 *data = g_bytes_get_data (self->bytes, NULL);
+  gsize item = (gsize) abs (self->header.bitpix) / 8;
+  gsize digits[PRISM_FIELDS_MAX_DIMS] = { 0 }, n = 1;
+
+  for (int i = 0; i < field->n_dims; i++)
+    n *= count[i];
+  for (gsize k = 0; k < n; k++)
+    {
+      gsize at = 0;
+      int i;
+
+      for (i = 0; i < field->n_dims; i++)
+        at = at * field->shape[i] + start[i] + digits[i];
+      values[k] = prism_fits_get_pixel (data + self->header.start + at * item, &self->header);
+      for (i = field->n_dims - 1; i >= 0 && ++digits[i] == count[i]; i--)
+        digits[i] = 0;
+    }
+  return TRUE;
+}
+
+/* The cube's array; its longest distance between two values is the plane. */
+static void
+add_cube (PrismFields *fields,
+          const FitsFile *self)
+{
+  const PrismFitsHeader *header = &self->header;
+  gsize shape[PRISM_FIELDS_MAX_DIMS] = { 0 };
+  gsize present = g_bytes_get_size (self->bytes) - header->start;
+  PrismField *field;
+
+  for (int i = 0; i < header->n_axes && i < PRISM_FIELDS_MAX_DIMS; i++)
+    shape[i] = (gsize) header->axes[MIN (header->n_axes, PRISM_FIELDS_MAX_DIMS) - 1 - i];
+  field = prism_fields_add (fields, "frames", PRISM_FIELD_REAL, header->n_axes, shape);
+  if (field->obstacle == NULL && field->n_values > present / ((gsize) abs (header->bitpix) / 8))
+    field->obstacle = g_strdup ("the file ends before its pixels do");
+}
+
+/**
+ * prism_fields_load_fits:
+ * @path: file name
+ *
+ * The first image of a FITS file, a cube with the frames one after the other, called “frames”. Rows
+ * are taken in the order of the file.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_MEMORY.
+ *
+ * Returns: (transfer full) (nullable): the arrays
+ */
+PrismFields *
+prism_fields_load_fits (const char *path,
+                        GError **error)
+{
+  g_autofree char *name = prism_file_dup_display_name (path);
+  g_autoptr (PrismFields) fields = prism_fields_new (name, "FITS");
+  FitsFile *self = g_new0 (FitsFile, 1);
+  const char *reason;
+  gboolean is_damaged;
+
+  fields->data = self;
+  fields->free_data = free_file;
+  fields->read = read_part;
+  self->bytes = prism_file_load (path, MAX_BYTES, error);
+  if (self->bytes == NULL)
+    return NULL;
+  reason = prism_fits_find_image (&self->header, g_bytes_get_data (self->bytes, NULL),
+                                  g_bytes_get_size (self->bytes), &is_damaged);
+  if (reason != NULL)
+    {
+      prism_fields_set_error (error, name, "FITS", reason);
+      return NULL;
+    }
+  add_cube (fields, self);
+  return g_steal_pointer (&fields);
+}

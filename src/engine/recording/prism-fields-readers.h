@@ -1,0 +1,19 @@
+/* prism-fields-readers: the arrays of files that are no HDF5. Thread: one at a time. */
+#pragma once
+
+#include "recording/prism-fields.h"
+
+G_BEGIN_DECLS
+
+PrismFields *prism_fields_load_npy    (const char  *path,
+                                       GError     **error);
+PrismFields *prism_fields_load_npz    (const char  *path,
+                                       GError     **error);
+PrismFields *prism_fields_load_matlab (const char  *path,
+                                       GError     **error);
+PrismFields *prism_fields_load_tiff   (const char  *path,
+                                       GError     **error);
+PrismFields *prism_fields_load_fits   (const char  *path,
+                                       GError     **error);
+
+G_END_DECLS

@@ -1,0 +1,357 @@
+#include "config.h"
+
+#include "recording/prism-fields-readers.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-file.h"
+
+#include <string.h>
+#include <tiffio.h>
+#include <unistd.h>
+
+#define MAX_BYTES (G_GUINT64_CONSTANT (1) << 40)
+#define MAX_BLOCK_BYTES ((tmsize_t) 1 << 30)
+#define MAX_PAGES 65536
+#define MAX_SIDE 16384
+
+/* What all pages have in common. */
+typedef struct
+{
+  guint32 width;
+  guint32 height;
+  guint16 bits;
+  guint16 format; /* SAMPLEFORMAT_… */
+} TiffKind;
+
+typedef struct
+{
+  TIFF *tiff;
+  TiffKind kind;
+  GArray *pages; /* of tdir_t: directories that are frames */
+  guint8 *block; /* [block_bytes]: a strip or tile */
+  gsize block_bytes;
+  char detail[128]; /* what libtiff complained of first */
+} TiffFile;
+
+static void
+free_file (gpointer data)
+{
+  TiffFile *self = data;
+
+  if (self->tiff != NULL)
+    TIFFClose (self->tiff);
+  g_array_unref (self->pages);
+  prism_arena_free_array (self->block);
+  g_free (self);
+}
+
+static int
+on_error (TIFF *tiff,
+          void *data,
+          const char *module,
+          const char *format,
+          va_list arguments)
+{
+  TiffFile *self = data;
+
+  if (*self->detail == '\0')
+    g_vsnprintf (self->detail, sizeof self->detail, format, arguments);
+  return 1;
+}
+
+static int
+on_warning (TIFF *tiff,
+            void *data,
+            const char *module,
+            const char *format,
+            va_list arguments)
+{
+  return 1;
+}
+
+static TIFF *
+open_tiff (TiffFile *self,
+           int fd)
+{
+  TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
+  TIFF *tiff;
+
+  TIFFOpenOptionsSetMaxSingleMemAlloc (options, MAX_BLOCK_BYTES);
+  TIFFOpenOptionsSetErrorHandlerExtR (options, on_error, self);
+  TIFFOpenOptionsSetWarningHandlerExtR (options, on_warning, self);
+  tiff = TIFFFdOpenExt (fd, "stack", "rm", options);
+  TIFFOpenOptionsFree (options);
+  return tiff;
+}
+
+static const char *
+read_kind (TIFF *tiff,
+           TiffKind *kind)
+{
+  guint16 n_samples = 1;
+  gboolean is_integer, is_float;
+
+  memset (kind, 0, sizeof *kind);
+  TIFFGetField (tiff, TIFFTAG_IMAGEWIDTH, &kind->width);
+  TIFFGetField (tiff, TIFFTAG_IMAGELENGTH, &kind->height);
+  TIFFGetFieldDefaulted (tiff, TIFFTAG_BITSPERSAMPLE, &kind->bits);
+  TIFFGetFieldDefaulted (tiff, TIFFTAG_SAMPLEFORMAT, &kind->format);
+  TIFFGetFieldDefaulted (tiff, TIFFTAG_SAMPLESPERPIXEL, &n_samples);
+  is_integer = kind->format == SAMPLEFORMAT_UINT || kind->format == SAMPLEFORMAT_INT;
+  is_float = kind->format == SAMPLEFORMAT_IEEEFP;
+  if (kind->width == 0 || kind->height == 0 || kind->width > MAX_SIDE || kind->height > MAX_SIDE)
+    return "its pages should have 1 to 16384 pixels a side";
+  if (n_samples != 1)
+    return "its pixels have several channels; save a grey stack, one page a frame";
+  if ((is_integer && (kind->bits == 8 || kind->bits == 16 || kind->bits == 32))
+      || (is_float && (kind->bits == 32 || kind->bits == 64)))
+    return NULL;
+  return "its samples are neither integers of 8, 16 or 32 bits nor floats of 32 or 64";
+}
+
+/* How many bytes one byte of the file can become. */
+static guint64
+get_expansion (TIFF *tiff)
+{
+  guint16 compression = COMPRESSION_NONE;
+
+  TIFFGetFieldDefaulted (tiff, TIFFTAG_COMPRESSION, &compression);
+  switch (compression)
+    {
+    case COMPRESSION_NONE:
+      return 1;
+    case COMPRESSION_PACKBITS:
+      return 64;
+    case COMPRESSION_DEFLATE:
+    case COMPRESSION_ADOBE_DEFLATE:
+      return 1032;
+    default:
+      return 4096;
+    }
+}
+
+/* Lists the pages that are frames: smaller copies and masks are none. */
+static const char *
+list_pages (TiffFile *self,
+            guint64 size)
+{
+  guint64 expansion = get_expansion (self->tiff);
+  const char *reason = read_kind (self->tiff, &self->kind);
+
+  while (reason == NULL)
+    {
+      tdir_t page = TIFFCurrentDirectory (self->tiff);
+      guint32 subfile = 0;
+      TiffKind kind;
+
+      TIFFGetField (self->tiff, TIFFTAG_SUBFILETYPE, &subfile);
+      if ((subfile & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) == 0)
+        {
+          reason = read_kind (self->tiff, &kind);
+          if (reason == NULL && memcmp (&kind, &self->kind, sizeof kind) != 0)
+            return "its pages differ in size or kind of samples";
+          g_array_append_val (self->pages, page);
+        }
+      if (self->pages->len >= MAX_PAGES)
+        return "it has 65536 pages or more";
+      if (!TIFFReadDirectory (self->tiff))
+        break;
+    }
+  if (reason == NULL
+      && (double) self->pages->len * self->kind.width * self->kind.height * self->kind.bits / 8
+             > (double) expansion * size)
+    reason = "it is cut off: its pages ask for more pixels than its bytes can hold";
+  return reason;
+}
+
+static double
+get_sample (const guint8 *p,
+            const TiffKind *kind)
+{
+  gboolean is_signed = kind->format == SAMPLEFORMAT_INT;
+  guint16 two;
+  guint32 four;
+  float narrow;
+  double wide;
+
+  if (kind->bits == 8)
+    return is_signed ? (gint8) *p : *p;
+  if (kind->bits == 16)
+    {
+      memcpy (&two, p, sizeof two);
+      return is_signed ? (gint16) two : two;
+    }
+  if (kind->format != SAMPLEFORMAT_IEEEFP)
+    {
+      memcpy (&four, p, sizeof four);
+      return is_signed ? (gint32) four : (double) four;
+    }
+  if (kind->bits == 32)
+    {
+      memcpy (&narrow, p, sizeof narrow);
+      return narrow;
+    }
+  memcpy (&wide, p, sizeof wide);
+  return wide;
+}
+
+/* Puts the strip or tile that begins at x, y into the page. page: [height][width] */
+static gboolean
+read_block (TiffFile *self,
+            guint32 x,
+            guint32 y,
+            guint32 width,
+            guint32 height,
+            double *page)
+{
+  const TiffKind *kind = &self->kind;
+  gboolean tiled = TIFFIsTiled (self->tiff);
+  gsize bytes = kind->bits / 8;
+  guint32 rows = MIN (height, kind->height - y), columns = MIN (width, kind->width - x);
+  gsize needed = (gsize) width * (tiled ? height : rows) * bytes;
+  tmsize_t n;
+
+  if (needed > self->block_bytes)
+    return FALSE;
+  n = tiled ? TIFFReadEncodedTile (self->tiff, TIFFComputeTile (self->tiff, x, y, 0, 0),
+                                   self->block, (tmsize_t) needed)
+            : TIFFReadEncodedStrip (self->tiff, TIFFComputeStrip (self->tiff, y, 0), self->block,
+                                    (tmsize_t) needed);
+  if (n < 0 || (gsize) n != needed)
+    return FALSE;
+  for (guint32 i = 0; i < rows; i++)
+    for (guint32 k = 0; k < columns; k++)
+      page[(gsize) (y + i) * kind->width + x + k]
+          = get_sample (self->block + ((gsize) i * width + k) * bytes, kind);
+  return TRUE;
+}
+
+static gboolean
+select_page (TiffFile *self,
+             guint index)
+{
+  tdir_t page = g_array_index (self->pages, tdir_t, index);
+
+  if (TIFFCurrentDirectory (self->tiff) == page)
+    return TRUE;
+  if ((tdir_t) (TIFFCurrentDirectory (self->tiff) + 1) == page)
+    return TIFFReadDirectory (self->tiff) == 1;
+  return TIFFSetDirectory (self->tiff, page) == 1;
+}
+
+static gboolean
+read_page (TiffFile *self,
+           guint index,
+           double *page)
+{
+  const TiffKind *kind = &self->kind;
+  guint32 width = kind->width, height = kind->height;
+  tmsize_t size;
+
+  if (!select_page (self, index))
+    return FALSE;
+  if (TIFFIsTiled (self->tiff))
+    {
+      TIFFGetField (self->tiff, TIFFTAG_TILEWIDTH, &width);
+      TIFFGetField (self->tiff, TIFFTAG_TILELENGTH, &height);
+      size = TIFFTileSize (self->tiff);
+    }
+  else
+    {
+      TIFFGetFieldDefaulted (self->tiff, TIFFTAG_ROWSPERSTRIP, &height);
+      height = MIN (height, kind->height);
+      size = TIFFStripSize (self->tiff);
+    }
+  if (size <= 0 || size > MAX_BLOCK_BYTES || width == 0 || height == 0)
+    return FALSE;
+  if ((gsize) size > self->block_bytes)
+    {
+      prism_arena_free_array (self->block);
+      self->block = prism_arena_new_array ((gsize) size, "a strip of a TIFF page", NULL);
+      self->block_bytes = self->block != NULL ? (gsize) size : 0;
+    }
+  for (guint32 y = 0; y < kind->height; y += height)
+    for (guint32 x = 0; x < kind->width; x += width)
+      if (!read_block (self, x, y, width, height, page))
+        return FALSE;
+  return TRUE;
+}
+
+/* Whole pages are decoded, of which the part is taken. */
+static gboolean
+read_part (PrismFields *fields,
+           const PrismField *field,
+           const gsize *start,
+           const gsize *count,
+           double *values,
+           GError **error)
+{
+  TiffFile *self = fields->data;
+  gsize n_pixels = (gsize) self->kind.width * self->kind.height;
+  prism_autofree_array double *page = NULL;
+
+  page = prism_arena_new_array (n_pixels * sizeof *page, "a page of a TIFF stack", error);
+  if (page == NULL)
+    return FALSE;
+  for (gsize j = 0; j < count[0]; j++)
+    {
+      if (!read_page (self, (guint) (start[0] + j), page))
+        {
+          g_autofree char *reason = NULL;
+          g_autofree char *detail = g_utf8_make_valid (self->detail, -1);
+
+          reason = g_strdup_printf ("page %u is damaged%s%s", (guint) (start[0] + j),
+                                    *detail != '\0' ? ": " : "", detail);
+          prism_fields_set_error (error, fields->name, fields->format, reason);
+          return FALSE;
+        }
+      for (gsize y = 0; y < count[1]; y++)
+        memcpy (values + (j * count[1] + y) * count[2],
+                page + (start[1] + y) * self->kind.width + start[2], count[2] * sizeof *values);
+    }
+  return TRUE;
+}
+
+/**
+ * prism_fields_load_tiff:
+ * @path: file name
+ *
+ * The pages of a TIFF file as one array, called “frames”: grey, of one size, in the numbers of the
+ * file.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT.
+ *
+ * Returns: (transfer full) (nullable): the arrays
+ */
+PrismFields *
+prism_fields_load_tiff (const char *path,
+                        GError **error)
+{
+  g_autofree char *name = prism_file_dup_display_name (path);
+  g_autoptr (PrismFields) fields = prism_fields_new (name, "TIFF");
+  TiffFile *self = g_new0 (TiffFile, 1);
+  const char *reason = "its header is damaged";
+  guint64 size;
+  int fd;
+
+  fields->data = self;
+  fields->free_data = free_file;
+  fields->read = read_part;
+  self->pages = g_array_new (FALSE, FALSE, sizeof (tdir_t));
+  fd = prism_file_open (path, MAX_BYTES, &size, error);
+  if (fd < 0)
+    return NULL;
+  self->tiff = open_tiff (self, fd);
+  if (self->tiff == NULL)
+    close (fd);
+  else
+    reason = list_pages (self, size);
+  if (reason != NULL)
+    {
+      prism_fields_set_error (error, name, "TIFF", reason);
+      return NULL;
+    }
+  prism_fields_add (fields, "frames", PRISM_FIELD_REAL, 3,
+                    (gsize[]) { self->pages->len, self->kind.height, self->kind.width });
+  return g_steal_pointer (&fields);
+}

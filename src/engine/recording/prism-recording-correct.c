@@ -1,0 +1,186 @@
+#include "config.h"
+
+#include "recording/prism-recording-correct.h"
+
+#include "recording/prism-fields-open.h"
+#include "recording/prism-recording-frames.h"
+
+#include "base/prism-arena.h"
+#include "base/prism-error.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CXI_MASK "entry_1/instrument_1/detector_1/mask"
+#define DARKEST 0.02 /* of the mean of a bright frame: less is no flat field */
+
+/* The frame that a key of the recipe names: an array of the file, else another file. */
+static float *
+load_named (PrismRecording *self,
+            PrismFields *fields,
+            const PrismRecipe *recipe,
+            const char *key,
+            GError **error)
+{
+  const char *name = prism_recipe_get (recipe, key);
+  PrismField *field = prism_fields_find (fields, name);
+  g_autoptr (PrismFields) others = NULL;
+
+  if (field != NULL)
+    return prism_recording_frames_load_mean (fields, field, recipe, self->height, self->width,
+                                             error);
+  others = prism_fields_open (name, error);
+  if (others == NULL)
+    {
+      g_prefix_error (error, "“%s” has no array “%s” for “%s”, and as a file: ", fields->name, name,
+                      key);
+      return NULL;
+    }
+  for (guint i = 0; i < others->fields->len; i++)
+    {
+      PrismField *other = g_ptr_array_index (others->fields, i);
+
+      if (field == NULL || other->n_values > field->n_values)
+        field = other;
+    }
+  if (field != NULL)
+    return prism_recording_frames_load_mean (others, field, recipe, self->height, self->width,
+                                             error);
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT, "“%s” has no array.", name);
+  return NULL;
+}
+
+/* Takes one number, or a frame, off all frames. */
+static gboolean
+take_dark_off (PrismRecording *self,
+               PrismFields *fields,
+               const PrismRecipe *recipe,
+               GError **error)
+{
+  const char *text = prism_recipe_get (recipe, "dark");
+  gsize n_pixels = (gsize) self->height * self->width;
+  prism_autofree_array float *dark = NULL;
+  double level;
+  char *end;
+
+  if (text == NULL)
+    return TRUE;
+  level = g_ascii_strtod (text, &end);
+  if (*end != '\0' || !isfinite (level))
+    {
+      level = 0;
+      dark = load_named (self, fields, recipe, "dark", error);
+      if (dark == NULL)
+        return FALSE;
+    }
+  for (gsize j = 0; j < self->n_frames; j++)
+    for (gsize i = 0; i < n_pixels; i++)
+      self->frames[j * n_pixels + i] -= dark != NULL ? dark[i] : (float) level;
+  return TRUE;
+}
+
+/* Divides by a bright frame, whose mean is made 1. */
+static gboolean
+divide_by_bright (PrismRecording *self,
+                  PrismFields *fields,
+                  const PrismRecipe *recipe,
+                  GError **error)
+{
+  gsize n_pixels = (gsize) self->height * self->width;
+  prism_autofree_array float *bright = NULL;
+  double mean = 0;
+
+  if (prism_recipe_get (recipe, "bright") == NULL)
+    return TRUE;
+  bright = load_named (self, fields, recipe, "bright", error);
+  if (bright == NULL)
+    return FALSE;
+  for (gsize i = 0; i < n_pixels; i++)
+    mean += bright[i] / (double) n_pixels;
+  for (gsize i = 0; i < n_pixels; i++)
+    if (!(mean > 0) || !(bright[i] > DARKEST * mean))
+      {
+        g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                     "“bright” cannot divide the frames: pixel %u of row %u has %g, less than"
+                     " 2 %% of its mean, %g.",
+                     (guint) (i % self->width), (guint) (i / self->width), bright[i], mean);
+        return FALSE;
+      }
+  for (gsize j = 0; j < self->n_frames; j++)
+    for (gsize i = 0; i < n_pixels; i++)
+      self->frames[j * n_pixels + i] *= (float) (mean / bright[i]);
+  return TRUE;
+}
+
+/* values: [h][w]; CXI has bits for what is wrong with a pixel, a recipe's mask 1 for a good one. */
+static gboolean
+add_mask (PrismRecording *self,
+          const float *values,
+          gboolean zero_is_good,
+          GError **error)
+{
+  gsize n_pixels = (gsize) self->height * self->width, n_good = 0;
+
+  if (self->mask == NULL)
+    {
+      self->mask = g_malloc (n_pixels);
+      memset (self->mask, 1, n_pixels);
+    }
+  for (gsize i = 0; i < n_pixels; i++)
+    {
+      if ((values[i] == 0) != zero_is_good)
+        self->mask[i] = 0;
+      n_good += self->mask[i];
+    }
+  if (n_good < n_pixels / 10)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "The mask leaves %u of %u pixels, less than a tenth; is it inverted? 0 is one"
+                   " that is not used.",
+                   (guint) n_good, (guint) n_pixels);
+      return FALSE;
+    }
+  if (n_good < n_pixels)
+    prism_recording_note (self, "%u pixels are masked.", (guint) (n_pixels - n_good));
+  return TRUE;
+}
+
+static gboolean
+assign_mask (PrismRecording *self,
+             PrismFields *fields,
+             const PrismRecipe *recipe,
+             GError **error)
+{
+  const PrismField *field = prism_fields_find (fields, CXI_MASK);
+  gboolean said = prism_recipe_get (recipe, "mask") != NULL;
+  prism_autofree_array float *values = NULL;
+
+  if (!said && (field == NULL || field->obstacle != NULL || field->n_dims != 2))
+    return TRUE;
+  values = said ? load_named (self, fields, recipe, "mask", error)
+                : prism_recording_frames_load_mean (fields, field, recipe, self->height,
+                                                    self->width, error);
+  return values != NULL && add_mask (self, values, !said, error);
+}
+
+/**
+ * prism_recording_correct:
+ * @fields: the file of the frames
+ * @recipe: (nullable): which dark and bright frames and mask there are
+ *
+ * Takes the dark frame off, divides by the bright one and masks pixels.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG, PRISM_ERROR_MEMORY.
+ *
+ * Returns: whether that was possible
+ */
+gboolean
+prism_recording_correct (PrismRecording *self,
+                         PrismFields *fields,
+                         const PrismRecipe *recipe,
+                         GError **error)
+{
+  return assign_mask (self, fields, recipe, error)
+         && take_dark_off (self, fields, recipe, error)
+         && divide_by_bright (self, fields, recipe, error);
+}
