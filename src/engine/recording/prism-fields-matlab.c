@@ -2,6 +2,8 @@
 
 #include "recording/prism-fields-readers.h"
 
+#include "recording/prism-matlab-check.h"
+
 #include "base/prism-arena.h"
 #include "base/prism-error.h"
 #include "base/prism-file.h"
@@ -247,6 +249,7 @@ prism_fields_load_matlab (const char *path,
   g_autofree char *name = prism_file_dup_display_name (path);
   g_autoptr (PrismFields) fields = prism_fields_new (name, "MATLAB 5");
   MatlabFile *self = g_new0 (MatlabFile, 1);
+  g_autofree char *reason = NULL;
   matvar_t *variable;
   guint64 size;
   int fd;
@@ -260,7 +263,13 @@ prism_fields_load_matlab (const char *path,
   fd = prism_file_open (path, MAX_BYTES, &size, error);
   if (fd < 0)
     return NULL;
+  reason = prism_matlab_check (fd, size);
   close (fd);
+  if (reason != NULL)
+    {
+      prism_fields_set_error (error, name, "MATLAB 5", reason);
+      return NULL;
+    }
   Mat_LogInitFunc ("prism", on_message);
   self->file = Mat_Open (path, MAT_ACC_RDONLY);
   if (self->file == NULL)

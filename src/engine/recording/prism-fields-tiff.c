@@ -154,8 +154,10 @@ list_pages (TiffFile *self,
         }
       if (self->pages->len >= MAX_PAGES)
         return "it has 65536 pages or more";
-      if (!TIFFReadDirectory (self->tiff))
+      if (TIFFLastDirectory (self->tiff))
         break;
+      if (!TIFFReadDirectory (self->tiff))
+        return "it is cut off: the list of its pages is damaged";
     }
   if (reason == NULL
       && (double) self->pages->len * self->kind.width * self->kind.height * self->kind.bits / 8

@@ -294,9 +294,9 @@ prism_recording_frames_finish (PrismRecording *self,
       most = MAX (most, self->frames[i]);
     }
   if (!(most > 0))
-    reason = "there is no light in any frame";
+    reason = "there is no light in any frame.";
   else if (n_negative > n / 2)
-    reason = "more than half of the values are below zero; is too much taken off?";
+    reason = "more than half of the values are below zero, as if too much were taken off.";
   if (reason != NULL)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_FORMAT,

@@ -213,9 +213,10 @@ prism_recording_check (const PrismRecording *self,
                         "pixel_size", error)
       || !check_number (self->na, 1e-9, 1.7, "the numerical aperture", "na", error))
     return FALSE;
-  if (self->directions == NULL && self->positions != NULL)
-    return check_number (self->distance, 1e-5, 1e9, "the distance of the LEDs in m", "distance",
-                         error);
+  if (self->positions != NULL && !self->directions_given
+      && !check_number (self->distance, 1e-5, 1e9, "the distance of the LEDs in m", "distance",
+                        error))
+    return FALSE;
   if (self->directions == NULL)
     {
       g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,

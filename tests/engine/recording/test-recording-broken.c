@@ -1,0 +1,405 @@
+#include "config.h"
+
+#include "../support/hdf5-file.h"
+#include "../support/test-remove-tree.h"
+#include "base/prism-error.h"
+#include "recording/prism-recording.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+/* What is broken ends in one sentence: nothing else is read of it, and nothing crashes. */
+
+#define N 3
+#define S 4
+
+typedef struct
+{
+  char *folder;
+  char *path;
+} Fixture;
+
+static guint n_cases;
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  fixture->folder = g_dir_make_tmp ("prism-broken-XXXXXX", NULL);
+  fixture->path = g_build_filename (fixture->folder, "broken", NULL);
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  g_test_message ("%u broken files so far", n_cases);
+  test_remove_tree (fixture->folder);
+  g_free (fixture->folder);
+  g_free (fixture->path);
+}
+
+static char *
+dup_seed_path (const char *name)
+{
+  return g_build_filename (g_getenv ("G_TEST_SRCDIR"), "fuzz", "seeds", name, NULL);
+}
+
+/* Loads and checks; the error is a sentence. expected: (nullable): a part of it */
+static void
+check_refused (const char *path,
+               const char *expected)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismRecording) recording = prism_recording_load (path, NULL, &error);
+
+  n_cases++;
+  if (recording != NULL)
+    g_assert_false (prism_recording_check (recording, &error));
+  g_assert_nonnull (error);
+  g_assert_true (error->domain == PRISM_ERROR);
+  g_assert_true (g_utf8_validate (error->message, -1, NULL));
+  g_assert_null (strchr (error->message, '\n'));
+  g_assert_nonnull (strchr (".?", error->message[strlen (error->message) - 1]));
+  if (expected != NULL && strstr (error->message, expected) == NULL)
+    g_error ("“%s” is not in: %s", expected, error->message);
+}
+
+static void
+test_whole (Fixture *fixture,
+            gconstpointer data)
+{
+  static const char *const seeds[] = {
+    "recording-hdf5/plain.hdf5", "recording-hdf5/chunked.hdf5", "recording-hdf5/latest.hdf5",
+    "recording-hdf5/small.cxi", "recording-matlab/v5-0.mat", "recording-matlab/v5-1.mat",
+    "recording-npz-stack/stored.npz", "recording-npz-stack/deflated.npz",
+    "recording-npz-stack/stack.npy", "recording-tiff-stack/u1.tif", "recording-tiff-stack/f4.tif",
+    "recording-cube/cube.fits"
+  };
+  g_autofree float *first = NULL;
+
+  for (gsize k = 0; k < G_N_ELEMENTS (seeds); k++)
+    {
+      g_autofree char *path = dup_seed_path (seeds[k]);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (PrismRecording) recording = prism_recording_load (path, NULL, &error);
+      gboolean squared = strstr (seeds[k], "matlab") != NULL;
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (recording->n_frames, ==, N);
+      g_assert_cmpuint (recording->height, ==, S);
+      g_assert_cmpuint (recording->width, ==, S);
+      if (first == NULL)
+        first = g_memdup2 (recording->frames, N * S * S * sizeof *first);
+      /* MATLAB's rows vary fastest, and its frames are amplitudes. */
+      for (gsize i = 0; i < N * S * S; i++)
+        g_assert_cmpfloat (recording->frames[i], ==, squared ? first[i] * first[i] : first[i]);
+    }
+}
+
+static void
+test_cut_off (Fixture *fixture,
+              gconstpointer data)
+{
+  static const struct
+  {
+    const char *name;
+    double end; /* part of the file without which something is missing */
+  } seeds[] = {
+    { "recording-hdf5/plain.hdf5", 1 },
+    { "recording-hdf5/chunked.hdf5", 1 },
+    { "recording-hdf5/latest.hdf5", 1 },
+    { "recording-hdf5/small.cxi", 1 },
+    { "recording-matlab/v5-0.mat", 0.6 },
+    { "recording-matlab/v5-1.mat", 0.6 },
+    { "recording-npz-stack/stored.npz", 1 },
+    { "recording-npz-stack/deflated.npz", 1 },
+    { "recording-npz-stack/stack.npy", 1 },
+    { "recording-tiff-stack/u1.tif", 1 },
+    { "recording-tiff-stack/f4.tif", 1 },
+    { "recording-cube/cube.fits", 0.5 },
+  };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (seeds); k++)
+    {
+      g_autofree char *path = dup_seed_path (seeds[k].name);
+      g_autofree char *bytes = NULL;
+      gsize length;
+
+      g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+      for (int i = 0; i < 9; i++)
+        {
+          gsize cut = (gsize) (length * seeds[k].end * i / 9.0);
+
+          g_assert_true (g_file_set_contents (fixture->path, bytes, (gssize) cut, NULL));
+          check_refused (fixture->path, NULL);
+        }
+      g_assert_true (g_file_set_contents (fixture->path, bytes,
+                                          (gssize) (length * seeds[k].end) - 1, NULL));
+      check_refused (fixture->path, NULL);
+    }
+}
+
+/* What of a file of PtyLab's is not as it should be. */
+typedef struct
+{
+  const char *name;
+  int n_dims;
+  hsize_t shape[4];
+  double value;
+  const char *expected;
+} Change;
+
+/* Scalars with a wrong value or shape; arrays with a wrong shape; value NAN: nothing is written. */
+static const Change changes[] = {
+  { "ptychogram", 0, { 0 }, 1, "no stack" },
+  { "ptychogram", 1, { 48 }, 1, "no stack" },
+  { "ptychogram", 2, { 4, 12 }, 1, "no stack" },
+  { "ptychogram", 4, { 3, 2, 4, 4 }, 1, "no stack" },
+  { "ptychogram", 3, { 3, 1, 4 }, 1, "no stack" },
+  { "ptychogram", 3, { 1, 4, 4 }, 1, "no stack" },
+  { "ptychogram", 3, { 4, 4, 4 }, 1, "should be 4 × 2" },
+  { "ptychogram", 3, { 3, 4, 4 }, NAN, "no numbers" },
+  { "ptychogram", 3, { 3, 4, 4 }, INFINITY, "no numbers" },
+  { "ptychogram", 3, { 3, 4, 4 }, 0, "no light" },
+  { "ptychogram", 3, { 3, 4, 4 }, -1, "no light" },
+  { "ptychogram", 3, { 3, 4, 4 }, 1e200, "no numbers" },
+  { "ptychogram", 3, { 3, 0, 4 }, 1, NULL },
+  { "ptychogram", 3, { 3, 4, 20000 }, 1, "16384" },
+  { "ptychogram", 3, { 70000, 2, 3 }, 1, "65536" },
+  { "encoder", 0, { 0 }, 0, "should be 3 × 2" },
+  { "encoder", 1, { 6 }, 0, "should be 3 × 2" },
+  { "encoder", 2, { 2, 2 }, 0, "should be 3 × 2" },
+  { "encoder", 2, { 4, 2 }, 0, "should be 3 × 2" },
+  { "encoder", 2, { 3, 1 }, 0, "should be 3 × 2" },
+  { "encoder", 2, { 3, 4 }, 0, "should be 3 × 2" },
+  { "encoder", 2, { 1, 3 }, 0, "should be 3 × 2" },
+  { "encoder", 3, { 3, 2, 1 }, 0, "should be 3 × 2" },
+  { "encoder", 2, { 3, 2 }, NAN, "no number" },
+  { "encoder", 2, { 3, 2 }, INFINITY, "no number" },
+  { "encoder", 2, { 3, 2 }, 0, "same place" },
+  { "encoder", 2, { 3, 2 }, 4, "same unit" },
+  { "encoder", 2, { 3, 2 }, 4000, "same unit" },
+  { "encoder", 2, { 3, 2 }, 4e-9, "same place" },
+  { "wavelength", 0, { 0 }, 630, "another unit" },
+  { "wavelength", 0, { 0 }, 0.63, "another unit" },
+  { "wavelength", 0, { 0 }, 0, "another unit" },
+  { "wavelength", 0, { 0 }, -630e-9, "another unit" },
+  { "wavelength", 0, { 0 }, NAN, "no finite" },
+  { "wavelength", 0, { 0 }, INFINITY, "no finite" },
+  { "wavelength", 1, { 3 }, 630e-9, "not one real number" },
+  { "wavelength", 2, { 3, 3 }, 630e-9, "not one real number" },
+  { "dxd", 0, { 0 }, 1.8, "another unit" },
+  { "dxd", 0, { 0 }, 0, "another unit" },
+  { "dxd", 0, { 0 }, -1, "another unit" },
+  { "dxd", 0, { 0 }, NAN, "no finite" },
+  { "dxd", 1, { 2 }, 1e-6, "not one real number" },
+  { "magnification", 0, { 0 }, 0, NULL },
+  { "magnification", 0, { 0 }, -2, "another unit" },
+  { "magnification", 0, { 0 }, NAN, "no finite" },
+  { "magnification", 1, { 5 }, 2, "not one real number" },
+  { "zled", 0, { 0 }, 0, "another unit" },
+  { "zled", 0, { 0 }, -0.1, "another unit" },
+  { "zled", 0, { 0 }, 90e9, "another unit" },
+  { "zled", 0, { 0 }, 9e-5, "same unit" },
+  { "zled", 0, { 0 }, NAN, "no finite" },
+  { "zled", 1, { 3 }, 0.1, "not one real number" },
+  { "NA", 0, { 0 }, 0, "aperture" },
+  { "NA", 0, { 0 }, -0.1, "aperture" },
+  { "NA", 0, { 0 }, 10, "aperture" },
+  { "NA", 0, { 0 }, NAN, "no finite" },
+  { "NA", 1, { 2 }, 0.1, "not one real number" },
+  { "k_na", 2, { 3, 2 }, 2, "reach" },
+  { "k_na", 2, { 3, 2 }, NAN, "no number" },
+  { "k_na", 2, { 2, 2 }, 0, "should be 3 × 2" },
+  { "k_na", 1, { 3 }, 0, "should be 3 × 2" },
+};
+
+/* Of the fields of a whole file each is there but the one that is changed, or left out. */
+static void
+write_file (const char *path,
+            const Change *change,
+            hid_t type,
+            hid_t plist,
+            gboolean leave_out)
+{
+  static const Change whole[] = {
+    { "ptychogram", 3, { N, S, S }, 1 },
+    { "encoder", 2, { N, 2 }, 4e-3 },
+    { "wavelength", 0, { 0 }, 630e-9 },
+    { "dxd", 0, { 0 }, 1.8e-6 },
+    { "magnification", 0, { 0 }, 1 },
+    { "zled", 0, { 0 }, 0.09 },
+    { "NA", 0, { 0 }, 0.1 },
+  };
+  Hdf5File file = hdf5_file_create (path);
+
+  for (gsize k = 0; k <= G_N_ELEMENTS (whole); k++)
+    {
+      const Change *field = k < G_N_ELEMENTS (whole) ? &whole[k] : change;
+      gboolean changed = field == change;
+      g_autofree double *values = NULL;
+      gsize n = 1;
+
+      if ((changed && leave_out) || (!changed && strcmp (field->name, change->name) == 0))
+        continue;
+      for (int i = 0; i < field->n_dims; i++)
+        n *= field->shape[i];
+      values = g_new (double, MAX (n, 1));
+      /* Positions differ in their order of size from one frame to the next. */
+      for (gsize i = 0; i < n; i++)
+        values[i] = field->n_dims == 2 ? field->value * i * i : field->value;
+      if (field->n_dims == 2 && !isfinite (field->value))
+        values[0] = field->value;
+      file.type = changed ? type : H5T_NATIVE_DOUBLE;
+      file.plist = changed ? plist : H5P_DEFAULT;
+      hdf5_file_add (&file, field->name, field->n_dims, field->shape, values);
+    }
+  hdf5_file_close (&file);
+}
+
+static void
+test_fields (Fixture *fixture,
+             gconstpointer data)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_test_message ("%s: %g", changes[i].name, changes[i].value);
+      write_file (fixture->path, &changes[i], H5T_NATIVE_DOUBLE, H5P_DEFAULT, FALSE);
+      check_refused (fixture->path, changes[i].expected);
+    }
+}
+
+static void
+test_missing_fields (Fixture *fixture,
+                     gconstpointer data)
+{
+  static const char *const needed[][2] = {
+    { "ptychogram", "no stack" },
+    { "encoder", "CSV" },
+    { "wavelength", "wavelength" },
+    { "dxd", "pixel_size" },
+    { "magnification", "pixel_size" },
+    { "zled", "distance" },
+    { "NA", "na" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (needed); i++)
+    {
+      const Change change = { needed[i][0] };
+
+      write_file (fixture->path, &change, H5T_NATIVE_DOUBLE, H5P_DEFAULT, TRUE);
+      check_refused (fixture->path, needed[i][1]);
+    }
+}
+
+/* Types that are no real numbers, and layouts that are not read. */
+static void
+test_types (Fixture *fixture,
+            gconstpointer data)
+{
+  const Change frames = { "ptychogram", 3, { N, S, S }, 1 };
+  const Change numbers[] = { { "wavelength", 0, { 0 }, 1 }, { "encoder", 2, { N, 2 }, 1 } };
+  hid_t complex = H5Tcreate (H5T_COMPOUND, 16), text = H5Tcopy (H5T_C_S1);
+  hid_t array = H5Tarray_create2 (H5T_NATIVE_DOUBLE, 1, (hsize_t[]) { 2 });
+  hid_t opaque = H5Tcreate (H5T_OPAQUE, 8);
+  const hid_t types[] = { complex, text, array, opaque };
+
+  H5Tinsert (complex, "r", 0, H5T_NATIVE_DOUBLE);
+  H5Tinsert (complex, "i", 8, H5T_NATIVE_DOUBLE);
+  H5Tset_size (text, 8);
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    for (gsize k = 0; k <= G_N_ELEMENTS (numbers); k++)
+      {
+        const Change *change = k < G_N_ELEMENTS (numbers) ? &numbers[k] : &frames;
+        Hdf5File file;
+
+        write_file (fixture->path, change, H5T_NATIVE_DOUBLE, H5P_DEFAULT, TRUE);
+        file = hdf5_file_create (fixture->path);
+        file.type = types[i];
+        if (k < G_N_ELEMENTS (numbers))
+          {
+            file.type = H5T_NATIVE_DOUBLE;
+            hdf5_file_add (&file, "ptychogram", 3, frames.shape, (double[N * S * S]) { 1 });
+            file.type = types[i];
+          }
+        hdf5_file_add (&file, change->name, change->n_dims, change->shape, NULL);
+        hdf5_file_close (&file);
+        check_refused (fixture->path, NULL);
+      }
+  H5Tclose (complex);
+  H5Tclose (text);
+  H5Tclose (array);
+  H5Tclose (opaque);
+}
+
+static void
+test_layouts (Fixture *fixture,
+              gconstpointer data)
+{
+  const hsize_t shape[] = { N, S, S }, huge[] = { 60000, 16000, 16000 };
+  Hdf5File file = hdf5_file_create (fixture->path);
+  hid_t plist = H5Pcreate (H5P_DATASET_CREATE);
+
+  /* Nothing was written. */
+  hdf5_file_add (&file, "ptychogram", 3, shape, NULL);
+  hdf5_file_close (&file);
+  check_refused (fixture->path, "ever written");
+
+  /* A shape of terabytes of which nothing is there. */
+  file = hdf5_file_create (fixture->path);
+  H5Pset_chunk (plist, 3, (hsize_t[]) { 1, 16, 16 });
+  file.plist = plist;
+  hdf5_file_add (&file, "ptychogram", 3, huge, NULL);
+  hdf5_file_close (&file);
+  check_refused (fixture->path, "ever written");
+  H5Pclose (plist);
+
+  /* Values in another file. */
+  file = hdf5_file_create (fixture->path);
+  plist = H5Pcreate (H5P_DATASET_CREATE);
+  H5Pset_external (plist, "/dev/zero", 0, H5F_UNLIMITED);
+  file.plist = plist;
+  hdf5_file_add (&file, "ptychogram", 3, shape, NULL);
+  hdf5_file_close (&file);
+  check_refused (fixture->path, "other files");
+  H5Pclose (plist);
+}
+
+/* Names and bytes that are none of the formats. */
+static void
+test_no_recordings (Fixture *fixture,
+                    gconstpointer data)
+{
+  static const char *const texts[] = {
+    "", "x", "\211HDF\r\n\032\n", "\211HDF", "MATLAB 5.0 MAT-file", "SIMPLE  =", "II*", "MM",
+    "PK\003\004", "\223NUMPY", "%PDF-1.4", "<html></html>", "frame,x,y\n0,0,0\n", "\377\330\377\340"
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_assert_true (g_file_set_contents (fixture->path, texts[i], -1, NULL));
+      check_refused (fixture->path, NULL);
+    }
+  check_refused (fixture->folder, NULL);
+  check_refused ("/does/not/exist.hdf5", NULL);
+  g_assert_cmpuint (n_cases, >=, 200);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name, func) \
+  g_test_add ("/engine/recording-broken/" name, Fixture, NULL, set_up, func, tear_down)
+  ADD ("whole", test_whole);
+  ADD ("cut-off", test_cut_off);
+  ADD ("fields", test_fields);
+  ADD ("missing-fields", test_missing_fields);
+  ADD ("types", test_types);
+  ADD ("layouts", test_layouts);
+  ADD ("no-recordings", test_no_recordings);
+  return g_test_run ();
+}
