@@ -26,6 +26,7 @@ static const struct
   { "info", prism_cli_info },
   { "profile", prism_cli_profile },
   { "scale", prism_cli_scale },
+  { "simulate", prism_cli_simulate },
   { "params", prism_cli_params },
   { "pattern", prism_cli_pattern },
   { "sweep", prism_cli_sweep },

@@ -58,6 +58,8 @@ PrismExit prism_cli_inspect (int   argc,
                              char **argv);
 PrismExit prism_cli_export (int    argc,
                             char **argv);
+PrismExit prism_cli_simulate (int   argc,
+                              char **argv);
 PrismExit prism_cli_info   (int    argc,
                             char **argv);
 PrismExit prism_cli_profile (int   argc,

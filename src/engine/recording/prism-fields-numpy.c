@@ -128,7 +128,12 @@ prism_fields_load_npz (const char *path,
   keys = prism_npz_dup_keys (archive);
   for (guint i = 0; keys[i] != NULL && i < PRISM_FIELDS_MAX; i++)
     {
-      PrismNpy *array = prism_npz_get (archive, keys[i], error);
+      PrismNpy *array;
+
+      /* What an archive of the program says of itself. */
+      if (g_str_has_suffix (keys[i], ".json"))
+        continue;
+      array = prism_npz_get (archive, keys[i], error);
 
       if (array == NULL)
         return NULL;

@@ -55,7 +55,7 @@ static const PrismRecipeKey keys[] = {
   CHOICE ("directions_axes", "xy|yx", "What the first column of the directions is"),
   CHOICE ("directions_sign", "plus|minus", "minus: the box of a frame lies opposite"),
   LENGTH ("wavelength", 1e-11, 1e-3, "Wavelength"),
-  LENGTH ("pixel_size", 1e-10, 1e-2, "Side of a pixel at the sample"),
+  LENGTH ("pixel_size", 1e-10, 1e6, "Side of a pixel at the sample"),
   LENGTH ("camera_pixel", 1e-9, 1e-2, "Side of a pixel of the camera"),
   { "magnification", PRISM_RECIPE_NUMBER, 1e-6, 1e4, NULL, "Magnification" },
   { "na", PRISM_RECIPE_NUMBER, 1e-9, 1.7, NULL, "Numerical aperture of the objective" },

@@ -11,7 +11,8 @@
 #define MIN_RADIUS 4.0    /* pixels of a circle that can be seen */
 #define MAX_LOOKED_AT 32  /* frames */
 #define MIN_FRAMES 3      /* that have to speak for another turn */
-#define MIN_CONTRAST 0.5  /* of the logarithm: 65 % brighter */
+#define MIN_CONTRAST 0.2  /* of the logarithm: 22 % brighter */
+#define SURE 3.0          /* times the standard error of the mean */
 #define MIN_DIFFERENCE 20 /* pixels by which circles differ */
 #define CENTER 3.0        /* pixels around zero frequency that are left out */
 #define INNER 0.15        /* of the aperture: directions with circles that are apart */
@@ -178,7 +179,7 @@ compare (const Look *self,
   return TRUE;
 }
 
-/* Mean of the frames that can tell; 0 where too few can. */
+/* Mean of the frames that can tell; 0 where too few can, or where they do not agree. */
 static double
 compare_all (const Look *self,
              const PrismRecording *recording,
@@ -186,17 +187,21 @@ compare_all (const Look *self,
              int other,
              guint *n_used)
 {
-  double sum = 0, difference;
+  double sum = 0, squares = 0, difference, variance;
   guint n = 0;
 
   for (guint i = 0; i < self->n; i++)
     if (compare (self, recording, i, one, other, &difference))
       {
         sum += difference;
+        squares += difference * difference;
         n++;
       }
   *n_used = n;
-  return n >= MIN_FRAMES ? sum / n : 0;
+  if (n < MIN_FRAMES)
+    return 0;
+  variance = MAX (squares / n - sum / n * sum / n, 0);
+  return fabs (sum / n) > SURE * sqrt (variance / n) ? sum / n : 0;
 }
 
 /**

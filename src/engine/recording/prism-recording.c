@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#define COARSE 20  /* times the largest pixel that samples enough */
 #define N_STEPS 60 /* of bisection: below the last digit */
 
 /**
@@ -209,10 +210,19 @@ prism_recording_check (const PrismRecording *self,
                        GError **error)
 {
   if (!check_number (self->wavelength, 1e-11, 1e-3, "the wavelength in m", "wavelength", error)
-      || !check_number (self->pixel_size, 1e-10, 1e-2, "the side of a pixel at the sample in m",
+      || !check_number (self->pixel_size, 1e-10, 1e6, "the side of a pixel at the sample in m",
                         "pixel_size", error)
       || !check_number (self->na, 1e-9, 1.7, "the numerical aperture", "na", error))
     return FALSE;
+  if (self->pixel_size > COARSE * self->wavelength / (2 * self->na))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "The pixel at the sample, %g m, is far coarser than the %g m that the wavelength"
+                   " and the numerical aperture allow; is it in another unit? Give it as"
+                   " “pixel_size” in a recipe.",
+                   self->pixel_size, self->wavelength / (2 * self->na));
+      return FALSE;
+    }
   if (self->positions != NULL && !self->directions_given
       && !check_number (self->distance, 1e-5, 1e9, "the distance of the LEDs in m", "distance",
                         error))

@@ -1,0 +1,190 @@
+#include "config.h"
+
+#include "base/prism-error.h"
+#include "base/prism-file.h"
+#include "instrument/prism-instrument-simulate.h"
+#include "prism-cli-output.h"
+#include "prism-cli.h"
+#include "recording/prism-recording-save.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct
+{
+  char *scenario;
+  char *format;
+  char **values;
+  gboolean dry_run;
+  gboolean keys;
+} Options;
+
+static void
+clear_options (Options *self)
+{
+  g_free (self->scenario);
+  g_free (self->format);
+  g_strfreev (self->values);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, clear_options)
+
+static PrismExit
+print_keys (void)
+{
+  gsize n;
+  const PrismInstrumentKey *keys = prism_instrument_get_keys (&n);
+
+  prism_cli_print_line (stdout, "%-16s %12s %12s %12s", "", "microscope", "camera-array",
+                        "telescope");
+  for (gsize i = 0; i < n; i++)
+    prism_cli_print_line (stdout, "%-16s %12.5g %12.5g %12.5g  %s", keys[i].key,
+                          keys[i].defaults[0], keys[i].defaults[1], keys[i].defaults[2],
+                          keys[i].help);
+  return prism_cli_finish_output ();
+}
+
+static gboolean
+make_instrument (const Options *options,
+                 PrismInstrument *instrument,
+                 GError **error)
+{
+  if (!prism_instrument_init (instrument,
+                              options->scenario != NULL ? options->scenario : "microscope", error))
+    return FALSE;
+  for (guint i = 0; options->values != NULL && options->values[i] != NULL; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (options->values[i], "=", 2);
+
+      if (g_strv_length (parts) != 2)
+        {
+          g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG, "“%s” should be KEY=VALUE.",
+                       options->values[i]);
+          return FALSE;
+        }
+      if (!prism_instrument_set (instrument, g_strstrip (parts[0]), g_strstrip (parts[1]), error))
+        return FALSE;
+    }
+  return prism_instrument_check (instrument, error);
+}
+
+/* The name without its ending, with another one. */
+static char *
+dup_beside (const char *path,
+            const char *ending)
+{
+  const char *name = strrchr (path, G_DIR_SEPARATOR);
+  const char *dot = strrchr (name != NULL ? name : path, '.');
+  g_autofree char *stem = dot != NULL ? g_strndup (path, dot - path) : g_strdup (path);
+
+  return g_strconcat (stem, ending, NULL);
+}
+
+static gboolean
+save_recording (const PrismRecording *recording,
+                const char *format,
+                const char *path,
+                GError **error)
+{
+  g_autofree char *table = dup_beside (path, "-leds.csv");
+  g_autofree char *recipe = dup_beside (path, "-recipe.prism");
+
+  if (strcmp (format, "ptylab") == 0)
+    return prism_recording_save_ptylab (recording, path, error);
+  if (strcmp (format, "npz") == 0)
+    return prism_recording_save_npz (recording, path, error)
+           && prism_recording_save_table (recording, table, error);
+  return prism_recording_save_tiff (recording, path, error)
+         && prism_recording_save_table (recording, table, error)
+         && prism_recording_save_recipe (recording, recipe, error);
+}
+
+/* (transfer full) (nullable): what the name or the option says */
+static char *
+choose_format (const Options *options,
+               const char *path,
+               GError **error)
+{
+  static const char *const formats[] = { "ptylab", "npz", "tiff", NULL };
+
+  if (options->format != NULL && g_strv_contains (formats, options->format))
+    return g_strdup (options->format);
+  if (options->format == NULL && g_str_has_suffix (path, ".npz"))
+    return g_strdup ("npz");
+  if (options->format == NULL
+      && (g_str_has_suffix (path, ".tif") || g_str_has_suffix (path, ".tiff")))
+    return g_strdup ("tiff");
+  if (options->format == NULL)
+    return g_strdup ("ptylab");
+  g_set_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+               "There is no format “%s”: use ptylab, npz or tiff.", options->format);
+  return NULL;
+}
+
+static gboolean
+simulate (const Options *options,
+          const char *path,
+          GError **error)
+{
+  g_autofree char *format = choose_format (options, path, error);
+  g_autofree char *truth_path = dup_beside (path, "-truth.npz");
+  g_autofree char *summary = NULL;
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (PrismRecording) recording = NULL;
+  PrismInstrument instrument;
+
+  if (format == NULL || !make_instrument (options, &instrument, error))
+    return FALSE;
+  summary = prism_instrument_dup_summary (&instrument);
+  fputs (summary, stdout);
+  if (options->dry_run)
+    return TRUE;
+  if (!prism_file_check_place (path, error))
+    return FALSE;
+  recording = prism_instrument_simulate (&instrument, &truth, error);
+  return recording != NULL && save_recording (recording, format, path, error)
+         && prism_instrument_truth_save (truth, truth_path, error);
+}
+
+/**
+ * prism_cli_simulate:
+ * @argc: number of arguments
+ * @argv: arguments, the command's name first
+ *
+ * prism-cli simulate: writes the frames that an instrument would record, and the truth beside them.
+ *
+ * Returns: the exit code
+ */
+PrismExit
+prism_cli_simulate (int argc,
+                    char **argv)
+{
+  g_auto (Options) options = { 0 };
+  const GOptionEntry entries[] = {
+    { "scenario", 0, 0, G_OPTION_ARG_STRING, &options.scenario,
+      "microscope, camera-array or telescope", "NAME" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format,
+      "ptylab, npz or tiff (default: by the ending of FILE)", "NAME" },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.values,
+      "Describe the instrument; as often as needed", "KEY=VALUE" },
+    { "dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run, "Say what it resolves, write nothing",
+      NULL },
+    { "keys", 0, 0, G_OPTION_ARG_NONE, &options.keys, "List what describes an instrument", NULL },
+    { NULL },
+  };
+  g_autoptr (GError) error = NULL;
+
+  if (!prism_cli_parse ("simulate", entries, NULL, &argc, &argv, &error))
+    return prism_cli_report (error);
+  if (options.keys)
+    return print_keys ();
+  if (argc != 2 && !(argc == 1 && options.dry_run))
+    {
+      g_set_error (&error, PRISM_ERROR, PRISM_ERROR_CONFIG,
+                   "One file to be written is expected here: see “%s --help”.", g_get_prgname ());
+      return prism_cli_report (error);
+    }
+  if (!simulate (&options, argc == 2 ? argv[1] : "none.hdf5", &error))
+    return prism_cli_report (error);
+  return prism_cli_finish_output ();
+}

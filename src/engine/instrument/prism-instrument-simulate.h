@@ -1,0 +1,33 @@
+/* prism-instrument-simulate: what an instrument records of a drawn specimen, and the truth behind
+ * it. Thread: any. */
+#pragma once
+
+#include "instrument/prism-instrument.h"
+#include "recording/prism-recording.h"
+
+G_BEGIN_DECLS
+
+/* n = n_side, q = side of a frame, N = number of frames. */
+typedef struct
+{
+  guint n_side;                         /* pixels of the object's side */
+  guint n_frames;
+  guint size;                           /* q */
+  float *object;                        /* [n][n][2]: real, imaginary */
+  float *pupil;                         /* [q][q][2], zero frequency in the middle */
+  float *gains;                         /* [N] */
+  float *directions;                    /* [N][2]: with the shifts of the LEDs */
+  float stray;                          /* in units of the frames */
+} PrismInstrumentTruth;
+
+PrismRecording *prism_instrument_simulate   (const PrismInstrument  *self,
+                                             PrismInstrumentTruth  **truth,
+                                             GError                **error);
+void            prism_instrument_truth_free (PrismInstrumentTruth *self);
+gboolean        prism_instrument_truth_save (const PrismInstrumentTruth  *self,
+                                             const char                  *path,
+                                             GError                     **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismInstrumentTruth, prism_instrument_truth_free)
+
+G_END_DECLS

@@ -1,0 +1,292 @@
+#include "config.h"
+
+#include "../support/test-remove-tree.h"
+#include "base/prism-error.h"
+#include "instrument/prism-instrument-simulate.h"
+#include "recording/prism-recording-geometry.h"
+#include "recording/prism-recording-save.h"
+
+#include <math.h>
+#include <string.h>
+
+static void
+set (PrismInstrument *instrument,
+     const char *key,
+     const char *value)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (prism_instrument_set (instrument, key, value, &error));
+  g_assert_no_error (error);
+}
+
+/* A small microscope without noise. */
+static PrismInstrument
+make_small (void)
+{
+  PrismInstrument self;
+
+  g_assert_true (prism_instrument_init (&self, "microscope", NULL));
+  set (&self, "size", "16");
+  set (&self, "per_side", "3");
+  set (&self, "pitch", "5e-3");
+  set (&self, "photons", "0");
+  set (&self, "coma", "0.1");
+  return self;
+}
+
+/* I(r) = |Σ_k P(k)·Ô(k + k_j)·exp(2πi k·r/q)|², by sums alone. */
+static double
+compute_naively (const PrismInstrumentTruth *truth,
+                 double column,
+                 double row,
+                 int x,
+                 int y)
+{
+  int n = (int) truth->n_side, q = (int) truth->size;
+  double sum_re = 0, sum_im = 0;
+
+  for (int ky = -q / 2; ky < q / 2; ky++)
+    for (int kx = -q / 2; kx < q / 2; kx++)
+      {
+        const float *pupil = truth->pupil + 2 * ((ky + q / 2) * q + kx + q / 2);
+        double re = 0, im = 0, phase = 2 * G_PI * (kx * x + ky * y) / q, a, b;
+
+        if (pupil[0] == 0 && pupil[1] == 0)
+          continue;
+        for (int v = 0; v < n; v++)
+          for (int u = 0; u < n; u++)
+            {
+              const float *o = truth->object + 2 * (v * n + u);
+              double angle = -2 * G_PI * ((kx + column) * u + (ky + row) * v) / n;
+
+              re += o[0] * cos (angle) - o[1] * sin (angle);
+              im += o[0] * sin (angle) + o[1] * cos (angle);
+            }
+        a = pupil[0] * re - pupil[1] * im;
+        b = pupil[0] * im + pupil[1] * re;
+        sum_re += a * cos (phase) - b * sin (phase);
+        sum_im += a * sin (phase) + b * cos (phase);
+      }
+  return (sum_re * sum_re + sum_im * sum_im) / pow (n, 4);
+}
+
+static void
+test_model (void)
+{
+  PrismInstrument instrument = make_small ();
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (PrismRecording) recording = prism_instrument_simulate (&instrument, &truth, NULL);
+
+  g_assert_nonnull (recording);
+  g_assert_cmpuint (recording->n_frames, ==, 9);
+  for (guint j = 0; j < 3; j++)
+    for (int i = 0; i < 3; i++)
+      {
+        int x = 3 * i, y = 5 * i;
+        double column, row, expected;
+
+        prism_recording_get_center (recording, j, recording->width, &column, &row);
+        expected = compute_naively (truth, column, row, x, y);
+        g_assert_cmpfloat_with_epsilon (recording->frames[(j * 16 + y) * 16 + x], expected,
+                                        1e-4 * expected + 1e-6);
+      }
+}
+
+/* Each error that is ordered is in the truth, and in the frames. */
+static void
+test_errors (void)
+{
+  PrismInstrument instrument = make_small ();
+  g_autoptr (PrismInstrumentTruth) plain = NULL;
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (PrismRecording) without = prism_instrument_simulate (&instrument, &plain, NULL);
+  g_autoptr (PrismRecording) with = NULL;
+  double mean = 0;
+
+  set (&instrument, "gains", "0.2");
+  set (&instrument, "stray", "0.01");
+  with = prism_instrument_simulate (&instrument, &truth, NULL);
+  for (gsize i = 0; i < 256; i++)
+    mean += without->frames[i] / 256;
+  g_assert_cmpfloat_with_epsilon (truth->stray, 0.01 * mean, 1e-6);
+  for (gsize i = 0; i < 9 * 256; i++)
+    g_assert_cmpfloat_with_epsilon (with->frames[i],
+                                    without->frames[i] * truth->gains[i / 256] + truth->stray,
+                                    1e-5);
+  g_assert_cmpfloat (fabs (truth->gains[1] - 1), >, 0.01);
+  set (&instrument, "shifts", "2");
+  prism_instrument_truth_free (g_steal_pointer (&truth));
+  prism_recording_free (g_steal_pointer (&with));
+  with = prism_instrument_simulate (&instrument, &truth, NULL);
+  g_assert_cmpmem (with->directions, 18 * sizeof (double), without->directions,
+                   18 * sizeof (double));
+  mean = 0;
+  for (gsize i = 0; i < 18; i++)
+    {
+      double pixel = 630e-9 / (1.845e-6 * 16);
+
+      mean += pow ((truth->directions[i] - with->directions[i]) / pixel, 2) / 9;
+    }
+  g_assert_cmpfloat (sqrt (mean), >, 0.8);
+  g_assert_cmpfloat (sqrt (mean), <, 4);
+}
+
+static void
+test_formats (void)
+{
+  static const struct
+  {
+    const char *name;
+    gboolean (*save) (const PrismRecording *self,
+                      const char *path,
+                      GError **error);
+  } formats[] = {
+    { "a.hdf5", prism_recording_save_ptylab },
+    { "a.npz", prism_recording_save_npz },
+    { "a.tif", prism_recording_save_tiff },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("prism-instrument-XXXXXX", NULL);
+  g_autofree char *table = g_build_filename (folder, "leds.csv", NULL);
+  g_autofree char *recipe_path = g_build_filename (folder, "recipe.prism", NULL);
+  PrismInstrument instrument = make_small ();
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (PrismRecording) recording = prism_instrument_simulate (&instrument, &truth, NULL);
+  g_autoptr (PrismRecipe) recipe = NULL;
+
+  g_assert_true (prism_recording_save_table (recording, table, NULL));
+  g_assert_true (prism_recording_save_recipe (recording, recipe_path, NULL));
+  recipe = prism_recipe_load (recipe_path, NULL);
+  g_assert_nonnull (recipe);
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, formats[i].name, NULL);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (PrismRecording) again = NULL;
+
+      g_assert_true (formats[i].save (recording, path, &error));
+      again = prism_recording_load (path, i == 2 ? recipe : NULL, &error);
+      g_assert_no_error (error);
+      if (i == 2)
+        g_assert_true (prism_recording_load_positions (again, table, &error));
+      g_assert_no_error (error);
+      g_assert_true (prism_recording_check (again, &error));
+      g_assert_cmpmem (again->frames, 9 * 256 * sizeof (float), recording->frames,
+                       9 * 256 * sizeof (float));
+      for (gsize k = 0; k < 18; k++)
+        g_assert_cmpfloat_with_epsilon (again->directions[k], recording->directions[k], 1e-7);
+      g_assert_cmpfloat_with_epsilon (again->pixel_size, 1.845e-6, 1e-12);
+      g_assert_cmpfloat_with_epsilon (again->wavelength, 630e-9, 1e-13);
+    }
+  g_assert_false (prism_recording_save_ptylab (recording, "/does/not/exist.hdf5", NULL));
+  test_remove_tree (folder);
+}
+
+/* Whichever way the axes are turned, the bright circles tell. */
+static void
+test_turns (void)
+{
+  PrismInstrument instrument;
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autofree double *directions = NULL;
+
+  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
+  set (&instrument, "size", "96");
+  set (&instrument, "per_side", "5");
+  recording = prism_instrument_simulate (&instrument, &truth, NULL);
+  directions = g_memdup2 (recording->directions, 50 * sizeof *directions);
+  for (int turn = 0; turn < PRISM_N_TURNS; turn++)
+    {
+      for (gsize j = 0; j < 25; j++)
+        {
+          double x = directions[2 * j], y = directions[2 * j + 1];
+          const double turned[PRISM_N_TURNS][2] = { { x, y }, { x, -y }, { y, x }, { -y, x } };
+
+          memcpy (recording->directions + 2 * j, turned[turn], sizeof turned[turn]);
+        }
+      g_assert_cmpuint (recording->notes->len, ==, turn == 0 ? 0 : turn - 1);
+      prism_recording_geometry_correct (recording);
+      g_assert_cmpuint (recording->notes->len, ==, turn);
+      for (gsize i = 0; i < 50; i++)
+        g_assert_cmpfloat_with_epsilon (recording->directions[i], directions[i], 1e-12);
+    }
+}
+
+static void
+test_contrast (void)
+{
+  PrismInstrument instrument;
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (PrismRecording) recording = NULL;
+  double right, wide;
+
+  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
+  set (&instrument, "size", "96");
+  set (&instrument, "per_side", "5");
+  recording = prism_instrument_simulate (&instrument, &truth, NULL);
+  right = prism_recording_geometry_compute_contrast (recording);
+  for (gsize i = 0; i < 50; i++)
+    recording->directions[i] *= 1.3;
+  wide = prism_recording_geometry_compute_contrast (recording);
+  g_assert_cmpfloat (right, >, wide + 0.1);
+}
+
+static void
+test_bad (void)
+{
+  static const char *const bad[][2] = {
+    { "na", "1" },
+    { "na", "nan" },
+    { "na", "" },
+    { "na", "0.1x" },
+    { "size", "8" },
+    { "none", "1" },
+  };
+  static const char *const clashes[][2] = {
+    { "size", "17" },
+    { "per_side", "2.5" },
+    { "camera_pixel", "1e-5" },
+    { "pitch", "0.1" },
+    { "na", "1e-3" },
+  };
+  PrismInstrument instrument;
+  g_autoptr (GError) none = NULL;
+
+  g_assert_false (prism_instrument_init (&instrument, "sextant", &none));
+  g_assert_error (none, PRISM_ERROR, PRISM_ERROR_CONFIG);
+  g_assert_true (prism_instrument_init (&instrument, "telescope", NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (prism_instrument_set (&instrument, bad[i][0], bad[i][1], &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (clashes); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
+      set (&instrument, "size", "512");
+      set (&instrument, clashes[i][0], clashes[i][1]);
+      if (i >= 3)
+        set (&instrument, "size", i == 3 ? "1024" : "64");
+      g_assert_false (prism_instrument_check (&instrument, &error));
+      g_assert_error (error, PRISM_ERROR, PRISM_ERROR_CONFIG);
+    }
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/instrument/model", test_model);
+  g_test_add_func ("/engine/instrument/errors", test_errors);
+  g_test_add_func ("/engine/instrument/formats", test_formats);
+  g_test_add_func ("/engine/instrument/turns", test_turns);
+  g_test_add_func ("/engine/instrument/contrast", test_contrast);
+  g_test_add_func ("/engine/instrument/bad", test_bad);
+  return g_test_run ();
+}
