@@ -125,7 +125,7 @@ prism_image_find_fits_plane (PrismImageFitsPlane *plane,
                              const PrismImageSource *source,
                              GError **error)
 {
-  g_autofree FitsHeader *header = g_new0 (FitsHeader, 1);
+  g_autofree PrismFitsHeader *header = g_new0 (PrismFitsHeader, 1);
 
   if (!find_image (header, source, error))
     return FALSE;
@@ -156,6 +156,6 @@ prism_image_decode_fits_row (const PrismImageFitsPlane *plane,
   const double full_range = get_full_range (plane->header);
 
   for (guint64 x = 0; x < plane->width; x++)
-    row[x] = prism_image_narrow (read_pixel (bytes + x * plane->n_bytes, plane->header)
+    row[x] = prism_image_narrow (prism_fits_get_pixel (bytes + x * plane->n_bytes, plane->header)
                                  / full_range);
 }
