@@ -18,6 +18,8 @@
 #include "output/prism-film-dialog.h"
 #include "profiling/prism-performance-window.h"
 #include "profiling/prism-profile-window.h"
+#include "library/prism-library-row.h"
+#include "library/prism-library-window.h"
 #include "tools/prism-image-tools.h"
 #include "tools/prism-levels-editor.h"
 #include "tools/prism-mark-bench.h"
@@ -64,6 +66,10 @@ create (const char *name,
     return g_object_new (PRISM_TYPE_IMAGE_TOOLS, NULL);
   if (strcmp (name, "prism-levels-editor.ui") == 0)
     return g_object_new (PRISM_TYPE_LEVELS_EDITOR, NULL);
+  if (strcmp (name, "prism-library-row.ui") == 0)
+    return prism_library_row_new ();
+  if (strcmp (name, "prism-library-window.ui") == 0)
+    return prism_library_window_new (g_get_user_cache_dir (), "/nowhere");
   if (strcmp (name, "prism-mark-bench.ui") == 0)
     return g_object_new (PRISM_TYPE_MARK_BENCH, NULL);
   if (strcmp (name, "prism-notice.ui") == 0)

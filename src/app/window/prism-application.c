@@ -206,6 +206,7 @@ static const struct
   { "win.edit-pattern", { "<Control>h" } },
   { "win.patterns", { "<Control>g" } },
   { "win.show-correlation", { "<Control>l" } },
+  { "win.library", { "<Control><Shift>l" } },
   { "win.sweep", { "<Control><Shift>w" } },
   { "win.benchmark", { "<Control><Shift>b" } },
   { "win.performance", { "<Control><Shift>f" } },

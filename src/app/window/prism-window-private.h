@@ -70,6 +70,7 @@ struct _PrismWindow
 
   PrismRunList *runs;
   GtkWindow *compare_window;            /* (nullable) */
+  GtkWindow *library;                   /* (nullable) */
 };
 
 void prism_window_set_opened       (PrismWindow *self,
@@ -96,6 +97,8 @@ void prism_window_install_time     (PrismWindow *self);
 void prism_window_install_runs     (PrismWindow *self);
 void prism_window_update_runs      (PrismWindow *self);
 void prism_window_install_fork     (PrismWindow *self);
+void prism_window_install_library  (PrismWindow *self);
+void prism_window_drop_library     (PrismWindow *self);
 void prism_window_install_picture  (PrismWindow *self);
 void prism_window_install_presets  (PrismWindow *self);
 void prism_window_install_forecast (PrismWindow *self);

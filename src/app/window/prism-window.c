@@ -318,6 +318,7 @@ prism_window_dispose (GObject *object)
 
   drop_tick (self);
   prism_window_drop_compare (self);
+  prism_window_drop_library (self);
   prism_window_drop_profile (self);
   g_clear_handle_id (&self->quit_id, g_source_remove);
   prism_window_end_reading (self);
@@ -499,6 +500,7 @@ prism_window_new (GtkApplication *application,
   prism_window_install_follow (self);
   prism_window_install_second (self);
   prism_window_install_forecast (self);
+  prism_window_install_library (self);
   prism_window_install_picture (self);
   prism_window_install_presets (self);
   prism_window_install_files (self);

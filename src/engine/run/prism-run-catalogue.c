@@ -1,0 +1,448 @@
+#include "config.h"
+
+#include "run/prism-run-catalogue.h"
+
+#include "base/prism-file.h"
+#include "run/prism-run-file.h"
+#include "run/prism-run-snapshot.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#define INDEX "library.ini"
+
+struct _PrismRunCatalogue
+{
+  char *folder;
+  GPtrArray *cards;    /* of PrismRunCard */
+  GHashTable *by_path; /* path → card */
+};
+
+/* The texts of a card, as the index names them. */
+static const struct
+{
+  const char *name;
+  gsize offset;
+} texts[] = {
+  { "path", G_STRUCT_OFFSET (PrismRunCard, path) },
+  { "name", G_STRUCT_OFFSET (PrismRunCard, name) },
+  { "tags", G_STRUCT_OFFSET (PrismRunCard, tags) },
+  { "object", G_STRUCT_OFFSET (PrismRunCard, object) },
+  { "settings", G_STRUCT_OFFSET (PrismRunCard, settings) },
+  { "saved", G_STRUCT_OFFSET (PrismRunCard, saved) },
+  { "state", G_STRUCT_OFFSET (PrismRunCard, state_name) },
+  { "verdict", G_STRUCT_OFFSET (PrismRunCard, verdict) },
+};
+
+static char **
+text_at (PrismRunCard *card,
+         gsize i)
+{
+  return G_STRUCT_MEMBER_P (card, texts[i].offset);
+}
+
+/**
+ * prism_run_card_free:
+ * @self: (nullable): a card
+ */
+void
+prism_run_card_free (PrismRunCard *self)
+{
+  if (self == NULL)
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    g_free (*text_at (self, i));
+  g_free (self->key);
+  g_free (self);
+}
+
+static PrismRunCard *
+card_new (const char *path)
+{
+  PrismRunCard *self = g_new0 (PrismRunCard, 1);
+
+  for (gsize i = 1; i < G_N_ELEMENTS (texts); i++)
+    *text_at (self, i) = g_strdup ("");
+  self->path = g_strdup (path);
+  self->key = g_compute_checksum_for_string (G_CHECKSUM_MD5, path, -1);
+  self->psnr = NAN;
+  return self;
+}
+
+static char *
+dup_settings (const PrismConfig *config)
+{
+  g_autoptr (PrismConfig) defaults = prism_config_new ();
+  GString *text = g_string_new (NULL);
+
+  for (const PrismParam *param = prism_config_get_params (NULL); param->key != NULL; param++)
+    {
+      g_autofree char *value = prism_config_dup_text (config, param);
+      g_autofree char *usual = prism_config_dup_text (defaults, param);
+
+      if (strcmp (param->group, "device") == 0 || strcmp (param->group, "picture") == 0
+          || strcmp (param->group, "scale") == 0 || strcmp (param->key, "object") == 0
+          || strcmp (value, usual) == 0)
+        continue;
+      g_string_append_printf (text, "%s%s=%s", text->len > 0 ? ";" : "", param->key, value);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* Mean of the pixels that fall on each, of an image that may be smaller. */
+static gboolean
+save_picture (const PrismImage *image,
+              const char *path,
+              GError **error)
+{
+  const int side = PRISM_RUN_CARD_SIDE;
+  PrismImage *small = prism_image_new (side, side, error);
+  gboolean saved;
+
+  if (small == NULL)
+    return FALSE;
+  for (int y = 0; y < side; y++)
+    for (int x = 0; x < side; x++)
+      {
+        int top = y * image->height / side, bottom = MAX ((y + 1) * image->height / side, top + 1);
+        int left = x * image->width / side, right = MAX ((x + 1) * image->width / side, left + 1);
+        double sum = 0;
+
+        for (int row = top; row < bottom; row++)
+          for (int column = left; column < right; column++)
+            sum += image->pixels[(gsize) row * image->width + column];
+        sum /= (double) (bottom - top) * (right - left);
+        small->pixels[y * side + x] = isfinite (sum) ? (float) CLAMP (sum, 0, 1) : 0;
+      }
+  saved = prism_image_save_png (small, path, 8, 0, 1, NULL, error);
+  prism_image_unref (small);
+  return saved;
+}
+
+static void
+note_file (PrismRunCard *self)
+{
+  GStatBuf info;
+
+  if (g_stat (self->path, &info) != 0)
+    return;
+  self->bytes = (guint64) info.st_size;
+  self->modified = info.st_mtime;
+}
+
+/**
+ * prism_run_card_read:
+ * @path: of a run file
+ * @folder: where the small picture goes
+ * @error: return location
+ *
+ * Reads what a catalogue says of a run, and makes the small picture.
+ *
+ * Errors: those of the file, PRISM_ERROR_IO.
+ * Thread: any.
+ *
+ * Returns: (transfer full) (nullable): its card
+ */
+PrismRunCard *
+prism_run_card_read (const char *path,
+                     const char *folder,
+                     GError **error)
+{
+  g_autoptr (PrismRun) run = prism_run_file_load (path, error);
+  g_autoptr (PrismRunCard) self = NULL;
+  g_autofree char *name = NULL;
+  g_autofree char *picture = NULL;
+
+  if (run == NULL)
+    return NULL;
+  self = card_new (path);
+  note_file (self);
+  g_free (self->object);
+  self->object = prism_snapshot_dup_object_label (run->snapshot);
+  g_free (self->settings);
+  self->settings = dup_settings (run->snapshot->config);
+  g_free (self->saved);
+  self->saved = g_strdup (run->saved != NULL ? run->saved : "");
+  g_free (self->state_name);
+  self->state_name = g_strdup (prism_run_snapshot_get_state_name (run->snapshot->state));
+  g_free (self->verdict);
+  self->verdict = g_strdup (prism_verdict_get_key (run->snapshot->verdict.kind));
+  self->psnr = run->snapshot->metrics.psnr;
+  name = g_strconcat (self->key, ".png", NULL);
+  picture = g_build_filename (folder, name, NULL);
+  if (run->snapshot->reconstruction != NULL
+      && !save_picture (run->snapshot->reconstruction, picture, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/**
+ * prism_run_card_is_current:
+ * @self: a card
+ *
+ * Thread: any.
+ *
+ * Returns: whether the file is as it was when the card was written
+ */
+gboolean
+prism_run_card_is_current (const PrismRunCard *self)
+{
+  GStatBuf info;
+
+  return g_stat (self->path, &info) == 0 && self->bytes == (guint64) info.st_size
+         && self->modified == info.st_mtime;
+}
+
+/**
+ * prism_run_catalogue_dup_folder:
+ *
+ * Returns: (transfer full): where the program keeps its catalogue
+ */
+char *
+prism_run_catalogue_dup_folder (void)
+{
+  return g_build_filename (g_get_user_data_dir (), "prism-studio", "library", NULL);
+}
+
+static void
+read_card (PrismRunCatalogue *self,
+           GKeyFile *file,
+           const char *group)
+{
+  g_autofree char *path = g_key_file_get_string (file, group, "path", NULL);
+  g_autofree char *psnr = g_key_file_get_string (file, group, "psnr", NULL);
+  PrismRunCard *card;
+
+  if (path == NULL || path[0] == '\0' || g_hash_table_contains (self->by_path, path))
+    return;
+  card = card_new (path);
+  for (gsize i = 1; i < G_N_ELEMENTS (texts); i++)
+    {
+      char *text = g_key_file_get_string (file, group, texts[i].name, NULL);
+
+      if (text == NULL)
+        continue;
+      g_free (*text_at (card, i));
+      *text_at (card, i) = text;
+    }
+  card->starred = g_key_file_get_boolean (file, group, "starred", NULL);
+  card->psnr = psnr != NULL && psnr[0] != '\0' ? g_ascii_strtod (psnr, NULL) : NAN;
+  card->bytes = g_key_file_get_uint64 (file, group, "bytes", NULL);
+  card->modified = g_key_file_get_int64 (file, group, "modified", NULL);
+  g_ptr_array_add (self->cards, card);
+  g_hash_table_insert (self->by_path, card->path, card);
+}
+
+/**
+ * prism_run_catalogue_new:
+ * @folder: where it is, or will be
+ * @error: return location
+ *
+ * Reads a catalogue. Where there is none it is empty; one that cannot be read is kept beside it.
+ *
+ * Errors: PRISM_ERROR_IO where the folder cannot be made.
+ *
+ * Returns: (transfer full) (nullable): the catalogue
+ */
+PrismRunCatalogue *
+prism_run_catalogue_new (const char *folder,
+                         GError **error)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autofree char *path = g_build_filename (folder, INDEX, NULL);
+  g_auto (GStrv) groups = NULL;
+  PrismRunCatalogue *self;
+
+  if (g_mkdir_with_parents (folder, 0700) != 0)
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+                   "The folder “%s” of the library cannot be made: %s. Check its permissions.",
+                   folder, g_strerror (errno));
+      return NULL;
+    }
+  self = g_new0 (PrismRunCatalogue, 1);
+  self->folder = g_strdup (folder);
+  self->cards = g_ptr_array_new_with_free_func ((GDestroyNotify) prism_run_card_free);
+  self->by_path = g_hash_table_new (g_str_hash, g_str_equal);
+  if (!g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, NULL))
+    {
+      g_autofree char *aside = g_strconcat (path, ".damaged", NULL);
+
+      if (g_file_test (path, G_FILE_TEST_EXISTS) && g_rename (path, aside) != 0)
+        g_message ("“%s” cannot be kept: %s", path, g_strerror (errno));
+      return self;
+    }
+  groups = g_key_file_get_groups (file, NULL);
+  for (char **group = groups; *group != NULL; group++)
+    read_card (self, file, *group);
+  return self;
+}
+
+/**
+ * prism_run_catalogue_free:
+ * @self: (nullable): a catalogue
+ */
+void
+prism_run_catalogue_free (PrismRunCatalogue *self)
+{
+  if (self == NULL)
+    return;
+  g_hash_table_unref (self->by_path);
+  g_ptr_array_unref (self->cards);
+  g_free (self->folder);
+  g_free (self);
+}
+
+/**
+ * prism_run_catalogue_get_folder:
+ * @self: a catalogue
+ *
+ * Returns: (transfer none): where index and pictures are
+ */
+const char *
+prism_run_catalogue_get_folder (PrismRunCatalogue *self)
+{
+  return self->folder;
+}
+
+/**
+ * prism_run_catalogue_get_cards:
+ * @self: a catalogue
+ *
+ * Returns: (transfer none) (element-type PrismRunCard): its cards
+ */
+GPtrArray *
+prism_run_catalogue_get_cards (PrismRunCatalogue *self)
+{
+  return self->cards;
+}
+
+/**
+ * prism_run_catalogue_find:
+ * @self: a catalogue
+ * @path: of a run file
+ *
+ * Returns: (transfer none) (nullable): its card
+ */
+PrismRunCard *
+prism_run_catalogue_find (PrismRunCatalogue *self,
+                          const char *path)
+{
+  return g_hash_table_lookup (self->by_path, path);
+}
+
+/**
+ * prism_run_catalogue_add:
+ * @self: a catalogue
+ * @card: (transfer full): of prism_run_card_read()
+ *
+ * Adds a card. That of a file which is known takes its place, and keeps name, tags and star.
+ *
+ * Returns: (transfer none): the card in the catalogue
+ */
+PrismRunCard *
+prism_run_catalogue_add (PrismRunCatalogue *self,
+                         PrismRunCard *card)
+{
+  PrismRunCard *known = g_hash_table_lookup (self->by_path, card->path);
+  PrismRunCard swap;
+
+  if (known == NULL)
+    {
+      g_ptr_array_add (self->cards, card);
+      g_hash_table_insert (self->by_path, card->path, card);
+      return card;
+    }
+  swap = *known;
+  *known = *card;
+  known->path = swap.path;
+  known->key = swap.key;
+  known->name = swap.name;
+  known->tags = swap.tags;
+  known->starred = swap.starred;
+  swap.path = card->path;
+  swap.key = card->key;
+  swap.name = card->name;
+  swap.tags = card->tags;
+  *card = swap;
+  prism_run_card_free (card);
+  return known;
+}
+
+/**
+ * prism_run_catalogue_remove:
+ * @self: a catalogue
+ * @card: of it
+ *
+ * Forgets a run and its small picture; the file stays.
+ */
+void
+prism_run_catalogue_remove (PrismRunCatalogue *self,
+                            PrismRunCard *card)
+{
+  g_autofree char *picture = prism_run_catalogue_dup_picture (self, card);
+
+  g_unlink (picture);
+  g_hash_table_remove (self->by_path, card->path);
+  g_ptr_array_remove_fast (self->cards, card);
+}
+
+/**
+ * prism_run_catalogue_dup_picture:
+ * @self: a catalogue
+ * @card: of it
+ *
+ * Returns: (transfer full): file name of its small picture, which need not be there
+ */
+char *
+prism_run_catalogue_dup_picture (PrismRunCatalogue *self,
+                                 const PrismRunCard *card)
+{
+  g_autofree char *name = g_strconcat (card->key, ".png", NULL);
+
+  return g_build_filename (self->folder, name, NULL);
+}
+
+static void
+write_card (PrismRunCard *card,
+            GKeyFile *file)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    g_key_file_set_string (file, card->key, texts[i].name, *text_at (card, i));
+  if (isfinite (card->psnr))
+    g_key_file_set_string (file, card->key, "psnr",
+                           g_ascii_dtostr (number, sizeof number, card->psnr));
+  g_key_file_set_boolean (file, card->key, "starred", card->starred);
+  g_key_file_set_uint64 (file, card->key, "bytes", card->bytes);
+  g_key_file_set_int64 (file, card->key, "modified", card->modified);
+}
+
+/**
+ * prism_run_catalogue_save:
+ * @self: a catalogue
+ * @error: return location
+ *
+ * Writes the index.
+ *
+ * Errors: PRISM_ERROR_IO.
+ *
+ * Returns: whether it is on the disk
+ */
+gboolean
+prism_run_catalogue_save (PrismRunCatalogue *self,
+                          GError **error)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autofree char *path = g_build_filename (self->folder, INDEX, NULL);
+  g_autofree char *text = NULL;
+  gsize length;
+
+  for (guint i = 0; i < self->cards->len; i++)
+    write_card (self->cards->pdata[i], file);
+  text = g_key_file_to_data (file, &length, NULL);
+  return prism_file_save (path, text, length, error);
+}

@@ -1,0 +1,60 @@
+/* prism-run-catalogue: what is known of many runs without opening their files: a card each, in one
+ * index, with a small picture beside it.
+ *
+ * Thread: one at a time; prism_run_card_read() any. */
+#pragma once
+
+#include "base/prism-error.h"
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define PRISM_RUN_CARD_SIDE 64          /* px, of a small picture */
+
+typedef struct
+{
+  char *key;                            /* of the path, names the small picture */
+  char *path;
+  char *name;                           /* "" where nobody has named it */
+  char *tags;                           /* "", or words with commas between them */
+  gboolean starred;
+  char *object;                         /* what it is of */
+  char *settings;                       /* "key=value;…" where they differ from the defaults */
+  char *saved;                          /* ISO 8601, UTC */
+  char *state_name;                     /* "finished", … */
+  char *verdict;                        /* of prism_verdict_get_key() */
+  double psnr;                          /* dB, NAN where it is not known */
+  guint64 bytes;                        /* of the file */
+  gint64 modified;                      /* s since 1970 */
+} PrismRunCard;
+
+typedef struct _PrismRunCatalogue PrismRunCatalogue;
+
+void               prism_run_card_free         (PrismRunCard *self);
+PrismRunCard      *prism_run_card_read         (const char  *path,
+                                                const char  *folder,
+                                                GError     **error);
+gboolean           prism_run_card_is_current   (const PrismRunCard *self);
+
+char              *prism_run_catalogue_dup_folder (void);
+PrismRunCatalogue *prism_run_catalogue_new     (const char  *folder,
+                                                GError     **error);
+void               prism_run_catalogue_free    (PrismRunCatalogue *self);
+const char        *prism_run_catalogue_get_folder (PrismRunCatalogue *self);
+GPtrArray         *prism_run_catalogue_get_cards (PrismRunCatalogue *self);
+PrismRunCard      *prism_run_catalogue_find    (PrismRunCatalogue *self,
+                                                const char        *path);
+PrismRunCard      *prism_run_catalogue_add     (PrismRunCatalogue *self,
+                                                PrismRunCard      *card);
+void               prism_run_catalogue_remove  (PrismRunCatalogue *self,
+                                                PrismRunCard      *card);
+char              *prism_run_catalogue_dup_picture (PrismRunCatalogue  *self,
+                                                    const PrismRunCard *card);
+gboolean           prism_run_catalogue_save    (PrismRunCatalogue *self,
+                                                GError           **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRunCatalogue, prism_run_catalogue_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PrismRunCard, prism_run_card_free)
+
+G_END_DECLS

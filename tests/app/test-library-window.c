@@ -1,0 +1,213 @@
+#include "config.h"
+
+#include "library/prism-library-row.h"
+#include "library/prism-library-window.h"
+#include "run/prism-run-catalogue.h"
+#include "window-test.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define MANY 10000
+
+static PrismRunCard *
+create_card (guint i)
+{
+  PrismRunCard *card = g_new0 (PrismRunCard, 1);
+
+  card->path = g_strdup_printf ("/runs/%05u.prismrun", i);
+  card->key = g_compute_checksum_for_string (G_CHECKSUM_MD5, card->path, -1);
+  card->name = g_strdup (i % 100 == 7 ? "Crater study" : "");
+  card->tags = g_strdup (i % 1000 == 7 ? "paper" : "");
+  card->object = g_strdup (i % 2 ? "Moon" : "Text");
+  card->settings = g_strdup_printf ("aperture_radius=%u;snr=20", 5 + i % 40);
+  card->saved = g_strdup_printf ("2026-01-%02uT%02u:%02u:00Z", 1 + i % 28, i % 24, i % 60);
+  card->state_name = g_strdup ("finished");
+  card->verdict = g_strdup ("explained");
+  card->psnr = 20 + i % 31;
+  card->bytes = 1000 + i;
+  return card;
+}
+
+static char *
+create_catalogue (guint n)
+{
+  char *folder = g_dir_make_tmp ("prism-library-XXXXXX", NULL);
+  g_autoptr (PrismRunCatalogue) catalogue = prism_run_catalogue_new (folder, NULL);
+
+  for (guint i = 0; i < n; i++)
+    prism_run_catalogue_add (catalogue, create_card (i));
+  g_assert_true (prism_run_catalogue_save (catalogue, NULL));
+  return folder;
+}
+
+static gboolean
+is_at_rest (gpointer window)
+{
+  return gtk_widget_get_mapped (window) && !prism_library_window_is_busy (window);
+}
+
+static PrismLibraryWindow *
+open_library (const char *folder,
+              const char *runs)
+{
+  GtkWidget *window = prism_library_window_new (folder, runs);
+
+  gtk_window_present (GTK_WINDOW (window));
+  widget_test_wait (is_at_rest, window);
+  return PRISM_LIBRARY_WINDOW (window);
+}
+
+static guint
+count_widgets (GtkWidget *widget,
+               GType type)
+{
+  guint n = G_TYPE_CHECK_INSTANCE_TYPE (widget, type) ? 1 : 0;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_widgets (child, type);
+  return n;
+}
+
+typedef struct
+{
+  PrismLibraryWindow *window;
+  guint n;
+} Shown;
+
+static gboolean
+shows (gpointer data)
+{
+  Shown *shown = data;
+
+  return g_list_model_get_n_items (prism_library_window_get_shown (shown->window)) == shown->n;
+}
+
+/* Not that of the list of orders. */
+static GtkWidget *
+find_search (GtkWidget *widget)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_POPOVER (widget))
+    return NULL;
+  if (GTK_IS_SEARCH_ENTRY (widget))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_search (child);
+  return found;
+}
+
+static void
+search (PrismLibraryWindow *window,
+        const char *words,
+        guint n)
+{
+  GtkWidget *entry = find_search (GTK_WIDGET (window));
+  Shown shown = { window, n };
+
+  gtk_editable_set_text (GTK_EDITABLE (entry), words);
+  widget_test_wait (shows, &shown);
+}
+
+/* As many widgets as are to be seen, however many runs there are. */
+static void
+test_many_runs (void)
+{
+  g_autofree char *folder = create_catalogue (MANY);
+  gint64 begun = g_get_monotonic_time ();
+  PrismLibraryWindow *window = open_library (folder, "/nowhere");
+
+  g_test_message ("%d runs shown after %.0f ms", MANY,
+                  (double) (g_get_monotonic_time () - begun) / 1000);
+  g_assert_cmpuint (g_list_model_get_n_items (prism_library_window_get_shown (window)), ==, MANY);
+  g_assert_cmpuint (count_widgets (GTK_WIDGET (window), PRISM_TYPE_LIBRARY_ROW), <, 400);
+  begun = g_get_monotonic_time ();
+  search (window, "crater moon", 100);
+  g_test_message ("found after %.0f ms", (double) (g_get_monotonic_time () - begun) / 1000);
+  search (window, "PAPER", 10);
+  search (window, "aperture_radius=12;", 250);
+  search (window, "nothing of that", 0);
+  search (window, "", MANY);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Star, name and tags are there the next time. */
+static void
+test_what_is_written_stays (void)
+{
+  g_autofree char *folder = create_catalogue (3);
+  PrismLibraryWindow *window = open_library (folder, "/nowhere");
+  g_autoptr (PrismRunCatalogue) catalogue = NULL;
+  g_autoptr (PrismLibraryItem) first = NULL;
+  GtkWidget *row = window_test_find (GTK_WIDGET (window), PRISM_TYPE_LIBRARY_ROW);
+  PrismRunCard *card;
+  g_autofree char *path = NULL;
+
+  first = g_object_ref (prism_library_row_get_item (PRISM_LIBRARY_ROW (row)));
+  path = g_strdup (prism_library_item_get_card (first)->path);
+  gtk_toggle_button_set_active (window_test_find (row, GTK_TYPE_TOGGLE_BUTTON), TRUE);
+  g_clear_object (&first);
+  gtk_window_destroy (GTK_WINDOW (window));
+  catalogue = prism_run_catalogue_new (folder, NULL);
+  card = prism_run_catalogue_find (catalogue, path);
+  g_assert_true (card->starred);
+}
+
+static void
+remember (PrismLibraryWindow *window,
+          const char *path,
+          char **opened)
+{
+  g_free (*opened);
+  *opened = g_strdup (path);
+}
+
+/* A run of the window joins by itself, with its picture, and opens again. */
+static void
+test_run_of_the_program_joins (void)
+{
+  g_autofree char *folder = create_catalogue (0);
+  g_autofree char *runs
+      = g_build_filename (g_get_user_state_dir (), "prism-studio", "runs", NULL);
+  g_autoptr (PrismConfig) config = window_test_new_config ();
+  g_autofree char *opened = NULL;
+  g_autofree char *name = NULL;
+  g_autofree char *picture = NULL;
+  g_autoptr (PrismLibraryItem) item = NULL;
+  PrismLibraryWindow *library;
+  GtkWidget *row;
+  WindowTest test;
+
+  window_test_open (&test, config);
+  window_test_activate (&test, "run");
+  widget_test_wait (window_test_has_finished, test.session);
+  window_test_close (&test);
+
+  library = open_library (folder, runs);
+  g_assert_cmpuint (g_list_model_get_n_items (prism_library_window_get_shown (library)), ==, 1);
+  item = g_list_model_get_item (prism_library_window_get_shown (library), 0);
+  name = g_strconcat (prism_library_item_get_card (item)->key, ".png", NULL);
+  picture = g_build_filename (folder, name, NULL);
+  g_assert_true (g_file_test (picture, G_FILE_TEST_EXISTS));
+  g_assert_cmpstr (prism_library_item_get_card (item)->state_name, ==, "finished");
+  g_assert_cmpfloat (prism_library_item_get_card (item)->psnr, >, 5);
+  g_signal_connect (library, "open-run", G_CALLBACK (remember), &opened);
+  row = window_test_find (GTK_WIDGET (library), PRISM_TYPE_LIBRARY_ROW);
+  g_signal_emit_by_name (gtk_widget_get_ancestor (row, GTK_TYPE_LIST_VIEW), "activate", 0);
+  g_assert_cmpstr (opened, ==, prism_library_item_get_card (item)->path);
+  gtk_window_destroy (GTK_WINDOW (library));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  widget_test_init (&argc, &argv);
+  g_test_add_func ("/app/library-window/many", test_many_runs);
+  g_test_add_func ("/app/library-window/written", test_what_is_written_stays);
+  g_test_add_func ("/app/library-window/joins", test_run_of_the_program_joins);
+  return g_test_run ();
+}

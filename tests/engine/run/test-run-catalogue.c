@@ -1,0 +1,139 @@
+#include "config.h"
+
+#include "run/prism-run-catalogue.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+
+static PrismRunCard *
+create_card (const char *path,
+             const char *name)
+{
+  PrismRunCard *card = g_new0 (PrismRunCard, 1);
+
+  card->path = g_strdup (path);
+  card->key = g_compute_checksum_for_string (G_CHECKSUM_MD5, path, -1);
+  card->name = g_strdup (name);
+  card->tags = g_strdup ("");
+  card->object = g_strdup ("Moon");
+  card->settings = g_strdup ("snr=20;samples=40");
+  card->saved = g_strdup ("2026-01-02T03:04:05Z");
+  card->state_name = g_strdup ("finished");
+  card->verdict = g_strdup ("explained");
+  card->psnr = 41.5;
+  card->bytes = 12345;
+  card->modified = 678;
+  return card;
+}
+
+static char *
+create_folder (void)
+{
+  g_autoptr (GError) error = NULL;
+  char *folder = g_dir_make_tmp ("prism-library-XXXXXX", &error);
+
+  g_assert_no_error (error);
+  return folder;
+}
+
+static PrismRunCatalogue *
+open_catalogue (const char *folder)
+{
+  g_autoptr (GError) error = NULL;
+  PrismRunCatalogue *catalogue = prism_run_catalogue_new (folder, &error);
+
+  g_assert_no_error (error);
+  return catalogue;
+}
+
+/* Names are what users write. */
+static void
+test_cards_come_back (void)
+{
+  const char *odd = " [a] = \"b\";\tümlaut\\n\n☃ ";
+  g_autofree char *folder = create_folder ();
+  g_autoptr (PrismRunCatalogue) catalogue = open_catalogue (folder);
+  g_autoptr (PrismRunCatalogue) again = NULL;
+  g_autoptr (GError) error = NULL;
+  PrismRunCard *card = create_card ("/runs/[1]=ä.prismrun", odd);
+
+  card->starred = TRUE;
+  prism_run_catalogue_add (catalogue, card);
+  card = create_card ("/runs/2.prismrun", "");
+  card->psnr = NAN;
+  prism_run_catalogue_add (catalogue, card);
+  g_assert_true (prism_run_catalogue_save (catalogue, &error));
+  again = open_catalogue (folder);
+  g_assert_cmpuint (prism_run_catalogue_get_cards (again)->len, ==, 2);
+  card = prism_run_catalogue_find (again, "/runs/[1]=ä.prismrun");
+  g_assert_nonnull (card);
+  g_assert_cmpstr (card->name, ==, odd);
+  g_assert_cmpstr (card->settings, ==, "snr=20;samples=40");
+  g_assert_true (card->starred);
+  g_assert_cmpfloat (card->psnr, ==, 41.5);
+  g_assert_cmpuint (card->bytes, ==, 12345);
+  g_assert_true (isnan (prism_run_catalogue_find (again, "/runs/2.prismrun")->psnr));
+}
+
+static void
+test_newer_file_keeps_what_users_wrote (void)
+{
+  g_autofree char *folder = create_folder ();
+  g_autoptr (PrismRunCatalogue) catalogue = open_catalogue (folder);
+  PrismRunCard *newer = create_card ("/a", "");
+  PrismRunCard *card = prism_run_catalogue_add (catalogue, create_card ("/a", "mine"));
+
+  card->starred = TRUE;
+  newer->psnr = 50;
+  g_assert_true (prism_run_catalogue_add (catalogue, newer) == card);
+  g_assert_cmpuint (prism_run_catalogue_get_cards (catalogue)->len, ==, 1);
+  g_assert_cmpstr (card->name, ==, "mine");
+  g_assert_true (card->starred);
+  g_assert_cmpfloat (card->psnr, ==, 50);
+  g_assert_true (prism_run_catalogue_find (catalogue, "/a") == card);
+  prism_run_catalogue_remove (catalogue, card);
+  g_assert_null (prism_run_catalogue_find (catalogue, "/a"));
+}
+
+/* What cannot be read is not written over. */
+static void
+test_damaged_index_is_kept_aside (void)
+{
+  g_autofree char *folder = create_folder ();
+  g_autofree char *path = g_build_filename (folder, "library.ini", NULL);
+  g_autofree char *aside = g_strconcat (path, ".damaged", NULL);
+  g_autoptr (PrismRunCatalogue) catalogue = NULL;
+
+  g_assert_true (g_file_set_contents (path, "no group at all\n", -1, NULL));
+  catalogue = open_catalogue (folder);
+  g_assert_cmpuint (prism_run_catalogue_get_cards (catalogue)->len, ==, 0);
+  g_assert_true (g_file_test (aside, G_FILE_TEST_EXISTS));
+}
+
+static void
+test_what_is_no_run_has_no_card (void)
+{
+  g_autofree char *folder = create_folder ();
+  g_autofree char *path = g_build_filename (folder, "x.prismrun", NULL);
+  g_autofree char *inside = g_build_filename (path, "y", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, "PK no archive", -1, NULL));
+  g_assert_null (prism_run_card_read (path, folder, &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+  g_assert_null (prism_run_catalogue_new (inside, &error));
+  g_assert_error (error, PRISM_ERROR, PRISM_ERROR_IO);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/run-catalogue/back", test_cards_come_back);
+  g_test_add_func ("/engine/run-catalogue/newer", test_newer_file_keeps_what_users_wrote);
+  g_test_add_func ("/engine/run-catalogue/damaged", test_damaged_index_is_kept_aside);
+  g_test_add_func ("/engine/run-catalogue/no-run", test_what_is_no_run_has_no_card);
+  return g_test_run ();
+}
