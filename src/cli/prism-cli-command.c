@@ -75,6 +75,9 @@ static const PrismCommand commands[] = {
     "  prism-cli tiles --set object=field.fits --set tile=auto --result field-out.fits\n"
     "  prism-cli tiles --set object=mosaic.tif --set tile=512 --slurm --output mosaic\n"
     "  prism-cli tiles --merge --output mosaic" },
+  { "tune", "", "Find out with how many threads the steps of a run are quickest here.",
+    "Runs find it out by themselves and keep it; results do not depend on it. Example:\n"
+    "  prism-cli tune --preset quick-look --again" },
   { "verify", "FILE.npz…", "Check the numerics on this machine against arrays from a file.",
     "The exit status is 1 when one check fails." },
   { "bench", "", "Measure the time of a training step and of its parts, or of whole runs.",

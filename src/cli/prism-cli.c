@@ -31,6 +31,7 @@ static const struct
   { "pattern", prism_cli_pattern },
   { "sweep", prism_cli_sweep },
   { "tiles", prism_cli_tiles },
+  { "tune", prism_cli_tune },
   { "verify", prism_cli_verify },
   { "bench", prism_cli_bench },
 };

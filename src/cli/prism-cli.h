@@ -46,6 +46,8 @@ PrismExit prism_cli_tiles_run (const PrismConfig *config,
                                gboolean           quiet);
 PrismExit prism_cli_verify (int    argc,
                             char **argv);
+PrismExit prism_cli_tune   (int    argc,
+                           char **argv);
 PrismExit prism_cli_bench  (int    argc,
                             char **argv);
 PrismExit prism_cli_params (int    argc,

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "../engine/support/test-remove-tree.h"
 #include "prism-cli-harness.h"
 
 #include <glib/gstdio.h>
@@ -130,6 +131,65 @@ test_chunk_leaves_bits (void)
     }
 }
 
+/* What the first run of a shape finds out is there for the next; "--again" finds it out anew.
+ * Whether it is known, just found out or off, the picture has the same bits. */
+static void
+test_tune (void)
+{
+  static const char *const tunings[] = { "tuning=off", "tuning=on", "tuning=on" };
+  g_autofree char *cache = g_dir_make_tmp ("prism-cli-XXXXXX", NULL);
+  const char *const environment[] = { "XDG_CACHE_HOME", cache, NULL };
+  g_autofree char *first = NULL;
+  gsize n_first = 0;
+  g_auto (PrismCliResult) known = { 0 }, again = { 0 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (tunings); i++)
+    {
+      g_auto (PrismCliResult) result = { 0 };
+      g_autofree char *picture = NULL;
+      gsize n;
+
+      prism_cli_harness_run (&result, environment, "run", "--quiet", "--output", "out", TINY,
+                             "--set", "threads=0", "--set", "steps=40", "--set", tunings[i], NULL);
+      g_assert_cmpint (result.exit_code, ==, 0);
+      picture = prism_cli_harness_dup_file (&result, "out/reconstruction.npy", &n);
+      if (first != NULL)
+        g_assert_cmpmem (picture, n, first, n_first);
+      else
+        {
+          first = g_steal_pointer (&picture);
+          n_first = n;
+        }
+    }
+  prism_cli_harness_run (&known, environment, "tune", TINY, "--set", "threads=0", NULL);
+  if (g_get_num_processors () < 2)
+    prism_cli_harness_check_error (&known, 2, "one processor");
+  else
+    {
+      g_assert_cmpint (known.exit_code, ==, 0);
+      g_assert_nonnull (strstr (known.output, "4 terms "));
+      g_assert_nonnull (strstr (known.output, " threads\n"));
+      prism_cli_harness_run (&again, environment, "tune", "--again", TINY, "--set", "threads=0",
+                             NULL);
+      g_assert_cmpint (again.exit_code, ==, 0);
+      g_assert_nonnull (strstr (again.output, "4 terms "));
+    }
+  test_remove_tree (cache);
+}
+
+static void
+test_tune_refuses (void)
+{
+  g_auto (PrismCliResult) result = { 0 };
+
+  prism_cli_harness_run (&result, NULL, "tune", "--set", "threads=1", NULL);
+  prism_cli_harness_check_error (&result, 2, "threads is set");
+  prism_cli_harness_run (&result, NULL, "tune", "--set", "tuning=off", NULL);
+  prism_cli_harness_check_error (&result, 2, "tuning is off");
+  prism_cli_harness_run (&result, NULL, "tune", "--preset", "epie", NULL);
+  prism_cli_harness_check_error (&result, 2, "trains no decoder");
+}
+
 static void
 test_bad_usage (void)
 {
@@ -157,6 +217,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/performance/out-of-memory", test_out_of_memory);
   g_test_add_func ("/cli/performance/interrupt", test_interrupt);
   g_test_add_func ("/cli/performance/chunk", test_chunk_leaves_bits);
+  g_test_add_func ("/cli/performance/tune", test_tune);
+  g_test_add_func ("/cli/performance/tune-refuses", test_tune_refuses);
   g_test_add_func ("/cli/performance/bad-usage", test_bad_usage);
   return g_test_run ();
 }

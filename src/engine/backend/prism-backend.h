@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-#define PRISM_BACKEND_ABI 13
+#define PRISM_BACKEND_ABI 14
 #define PRISM_STEP_MAX_OLD 31
 #define PRISM_STEP_N_WEIGHTS PRISM_LOSS_COMPOSITE
 
@@ -56,6 +56,7 @@ typedef struct
   PrismDecoderPlan decoder;
   guint n_slots;                        /* measurements that may be bound at once */
   guint n_threads;                      /* CPU: worker threads, 0 = all but what the window needs */
+  gboolean tuning;                      /* CPU: steps may take fewer, where that is quicker */
   gboolean amp;                         /* precision is not FP32 */
   int precision;                        /* PrismPrecision; a device without it computes in FP32 */
   gboolean recompute;                   /* activations: less memory for more work */

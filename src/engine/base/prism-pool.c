@@ -41,8 +41,10 @@ struct _PrismPool
   pthread_mutex_t mutex;
   pthread_cond_t work_cond;
   pthread_cond_t done_cond;
-  atomic_uint n_sleeping; /* workers in work_cond */
+  pthread_cond_t limit_cond; /* where those wait who may not take part */
+  atomic_uint n_sleeping;    /* workers in work_cond */
   atomic_bool caller_sleeps;
+  atomic_uint limit; /* workers below it take chunks */
   atomic_bool quit;
 
   /* Of the current job; read only by a thread that holds one of its chunks. */
@@ -140,13 +142,27 @@ finish_chunk (PrismPool *self,
   pthread_mutex_unlock (&self->mutex);
 }
 
+static gboolean
+may_work (PrismPool *self,
+          guint worker)
+{
+  return worker < atomic_load (&self->limit);
+}
+
+static gboolean
+has_work (PrismPool *self,
+          guint worker)
+{
+  return may_work (self, worker) && has_chunk (atomic_load (&self->ticket));
+}
+
 static void
 run_chunks (PrismPool *self,
             guint worker)
 {
   unsigned long long ticket = atomic_load (&self->ticket);
 
-  while (has_chunk (ticket))
+  while (has_chunk (ticket) && may_work (self, worker))
     {
       if (!atomic_compare_exchange_weak (&self->ticket, &ticket, ticket + 1))
         continue;
@@ -159,7 +175,8 @@ run_chunks (PrismPool *self,
 /* Spins for a while; returns whether there is something to do. Spinning longer than this ruins the
  * step when another process wants the processor: 136 ms instead of 5 ms were measured. */
 static gboolean
-spin_for_work (PrismPool *self)
+spin_for_work (PrismPool *self,
+               guint worker)
 {
   double end = prism_clock_get_seconds () + SPIN;
 
@@ -167,7 +184,7 @@ spin_for_work (PrismPool *self)
     {
       for (int i = 0; i < PAUSES_PER_LOOK; i++)
         {
-          if (has_chunk (atomic_load (&self->ticket)) || atomic_load (&self->quit))
+          if (has_work (self, worker) || atomic_load (&self->quit))
             return TRUE;
           pause_briefly ();
         }
@@ -179,11 +196,15 @@ spin_for_work (PrismPool *self)
 /* The order "say that we sleep, then look once more" here and "publish, then look who sleeps" in
  * publish() makes a lost wake-up impossible: all four are sequentially consistent. */
 static void
-sleep_for_work (PrismPool *self)
+sleep_for_work (PrismPool *self,
+                guint worker)
 {
   pthread_mutex_lock (&self->mutex);
+  while (!may_work (self, worker) && !atomic_load (&self->quit))
+    pthread_cond_wait (&self->limit_cond, &self->mutex);
   atomic_fetch_add (&self->n_sleeping, 1);
-  while (!has_chunk (atomic_load (&self->ticket)) && !atomic_load (&self->quit))
+  while (may_work (self, worker) && !has_chunk (atomic_load (&self->ticket))
+         && !atomic_load (&self->quit))
     pthread_cond_wait (&self->work_cond, &self->mutex);
   atomic_fetch_sub (&self->n_sleeping, 1);
   pthread_mutex_unlock (&self->mutex);
@@ -199,8 +220,8 @@ worker_main (void *data)
   while (!atomic_load (&self->quit))
     {
       run_chunks (self, worker->index);
-      if (!spin_for_work (self))
-        sleep_for_work (self);
+      if (!spin_for_work (self, worker->index))
+        sleep_for_work (self, worker->index);
     }
   return NULL;
 }
@@ -212,6 +233,14 @@ wake_workers (PrismPool *self)
     return;
   pthread_mutex_lock (&self->mutex);
   pthread_cond_broadcast (&self->work_cond);
+  pthread_mutex_unlock (&self->mutex);
+}
+
+static void
+wake_limited (PrismPool *self)
+{
+  pthread_mutex_lock (&self->mutex);
+  pthread_cond_broadcast (&self->limit_cond);
   pthread_mutex_unlock (&self->mutex);
 }
 
@@ -314,10 +343,12 @@ prism_pool_new (guint n_threads,
 
   self = g_aligned_alloc0 (1, sizeof (PrismPool), _Alignof(PrismPool));
   self->n_threads = n_threads;
+  atomic_init (&self->limit, n_threads);
   self->workers = g_new0 (PrismPoolWorker, n_threads);
   pthread_mutex_init (&self->mutex, NULL);
   pthread_cond_init (&self->work_cond, NULL);
   pthread_cond_init (&self->done_cond, NULL);
+  pthread_cond_init (&self->limit_cond, NULL);
   if (!start_workers (self, error))
     return NULL;
   return g_steal_pointer (&self);
@@ -338,9 +369,11 @@ prism_pool_free (PrismPool *self)
     return;
   atomic_store (&self->quit, TRUE);
   wake_workers (self);
+  wake_limited (self);
   for (guint i = 0; i < self->n_started; i++)
     pthread_join (self->threads[i], NULL);
   pthread_cond_destroy (&self->done_cond);
+  pthread_cond_destroy (&self->limit_cond);
   pthread_cond_destroy (&self->work_cond);
   pthread_mutex_destroy (&self->mutex);
   g_free (self->workers);
@@ -358,6 +391,23 @@ guint
 prism_pool_get_n_threads (PrismPool *self)
 {
   return self->n_threads;
+}
+
+/**
+ * prism_pool_set_limit:
+ * @n_threads: how many may take part from now on, from 1 to all of them
+ *
+ * Thread: the one that calls prism_pool_run(), between two of them.
+ */
+void
+prism_pool_set_limit (PrismPool *self,
+                      guint n_threads)
+{
+  const guint before = atomic_load (&self->limit);
+
+  atomic_store (&self->limit, CLAMP (n_threads, 1, self->n_threads));
+  if (atomic_load (&self->limit) > before)
+    wake_limited (self);
 }
 
 /**
@@ -379,7 +429,7 @@ prism_pool_run (PrismPool *self,
 {
   guint64 state = set_flushing (TRUE);
 
-  if (self->n_threads == 1 || n_chunks <= 1)
+  if (atomic_load (&self->limit) == 1 || n_chunks <= 1)
     {
       for (guint i = 0; i < n_chunks; i++)
         func (data, i, 0);

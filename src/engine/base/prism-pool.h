@@ -17,6 +17,8 @@ PrismPool *prism_pool_new               (guint    n_threads,
                                          GError **error);
 void       prism_pool_free              (PrismPool *self);
 guint      prism_pool_get_n_threads     (PrismPool *self);
+void       prism_pool_set_limit         (PrismPool *self,
+                                         guint      n_threads);
 void       prism_pool_run               (PrismPool     *self,
                                          guint          n_chunks,
                                          PrismPoolFunc  func,

@@ -386,6 +386,15 @@ static const PrismParam rows[] = {
                   "The result does not depend on it."),
   },
   {
+      PRISM_PARAM (SWITCH, tuning, "device", ""),
+      .default_value = TRUE,
+      .unfollowed = TRUE,
+      .label = N_ ("Tuning"),
+      .help = N_ ("The first steps of a run find out with how many of the automatic threads a step "
+                  "is quickest on this machine; later runs of the same sizes know it. The result "
+                  "does not depend on it."),
+  },
+  {
       PRISM_PARAM (SWITCH, amp, "device", ""),
       .label = N_ ("Mixed precision"),
       .help = N_ ("Shorter numbers in the products of the decoder's inner layers on a graphics "

@@ -211,6 +211,7 @@ struct _PrismConfig
   int backend;                          /* number in prism-device-list */
   int threads;                          /* 0 = all but what the window needs */
   int chunk;                            /* steps at once, 0 = as many as the device likes */
+  gboolean tuning;
   gboolean amp;
   int amp_type;                         /* PrismAmpType */
   gboolean recompute;

@@ -12,6 +12,7 @@
 #include "cpu/prism-cpu-descent.h"
 #include "cpu/prism-cpu-telescope.h"
 #include "cpu/prism-cpu-timing.h"
+#include "cpu/prism-cpu-tuning.h"
 #include "profile/prism-profile.h"
 
 #include <glib/gi18n-lib.h>
@@ -53,6 +54,7 @@ typedef struct
   guint64 available; /* bytes, as of asked */
   gint64 asked;      /* µs; 0 before the first time */
   PrismCpuTiming timing;
+  PrismCpuTuning *tuning; /* (nullable) */
 } PrismCpuBackend;
 
 static char *
@@ -95,7 +97,6 @@ cpu_get_required_bytes (const PrismBackendSpec *spec)
 {
   guint64 image = (guint64) spec->object_size * spec->object_size * sizeof (float);
   guint n_extra = (spec->amsgrad ? 1 : 0) + (spec->clips ? 1 : 0);
-
   guint64 plane = (guint64) spec->image_size * spec->image_size * sizeof (float);
 
   return prism_cpu_decoder_get_required_bytes (&spec->decoder, get_mode (spec))
@@ -116,6 +117,7 @@ cpu_close (PrismBackend *backend)
   for (guint i = 0; self->bound != NULL && i < backend->spec.n_slots; i++)
     prism_buffer_unref (self->bound[i]);
   g_free (self->bound);
+  g_clear_pointer (&self->tuning, prism_cpu_tuning_free);
   g_clear_pointer (&self->variation, prism_variation_free);
   g_clear_pointer (&self->telescope, prism_cpu_telescope_free);
   g_clear_pointer (&self->decoder, prism_cpu_decoder_free);
@@ -128,8 +130,7 @@ static gboolean
 allocate_images (PrismCpuBackend *self,
                  GError **error)
 {
-  gsize bytes = (gsize) self->parent.spec.object_size * self->parent.spec.object_size
-                * sizeof (float);
+  const gsize m = self->parent.spec.object_size, bytes = m * m * sizeof (float);
 
   self->arena = prism_arena_new ();
   prism_arena_add_array (self->arena, (gpointer *) &self->gradient, bytes);
@@ -171,6 +172,7 @@ cpu_open (const PrismBackendSpec *spec,
   if (self->variation == NULL)
     return NULL;
   prism_cpu_timing_init (&self->timing, &spec->decoder);
+  self->tuning = prism_cpu_tuning_new (spec, self->pool);
   self->own_bytes = self->peak_bytes = cpu_get_required_bytes (spec);
   return g_steal_pointer (&backend);
 }
@@ -178,8 +180,7 @@ cpu_open (const PrismBackendSpec *spec,
 static char *
 cpu_dup_device_name (PrismBackend *backend)
 {
-  PrismCpuBackend *self = (PrismCpuBackend *) backend;
-  guint n = prism_pool_get_n_threads (self->pool);
+  guint n = prism_pool_get_n_threads (((PrismCpuBackend *) backend)->pool);
 
   return g_strdup_printf (ngettext ("CPU, %u thread, %s", "CPU, %u threads, %s", n), n,
                           prism_isa_get_name (prism_isa_get ()));
@@ -204,9 +205,8 @@ cpu_get_memory (PrismBackend *backend,
   PrismCpuBackend *self = (PrismCpuBackend *) backend;
 
   ask_available (self);
-  use->used = self->own_bytes + self->buffer_bytes;
-  use->peak = self->peak_bytes;
-  use->available = self->available;
+  *use = (PrismMemoryUse) { self->own_bytes + self->buffer_bytes, self->peak_bytes,
+                            self->available };
 }
 
 static void
@@ -633,9 +633,13 @@ cpu_train (PrismBackend *backend,
            guint n_steps,
            PrismStepResult *results)
 {
+  PrismCpuBackend *self = (PrismCpuBackend *) backend;
+
   for (guint i = 0; i < n_steps; i++)
     {
-      train_step ((PrismCpuBackend *) backend, &steps[i], &results[i]);
+      prism_cpu_tuning_begin (self->tuning, &steps[i]);
+      train_step (self, &steps[i], &results[i]);
+      prism_cpu_tuning_end (self->tuning, &steps[i]);
       if (results[i].below_threshold)
         return i + 1;
     }

@@ -31,6 +31,7 @@ prism_task_init_spec (const PrismConfig *config,
   spec->object_size = config->object_size;
   spec->n_slots = n_samples + 1;
   spec->n_threads = config->threads;
+  spec->tuning = config->tuning && config->threads == 0;
   spec->amp = config->amp;
   spec->precision = config->amp ? PRISM_PRECISION_BF16 + config->amp_type : PRISM_PRECISION_FP32;
   spec->recompute = config->recompute;

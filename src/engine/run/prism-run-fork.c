@@ -11,6 +11,7 @@ static const char *const places[] = {
   "backend",
   "threads",
   "chunk",
+  "tuning",
   "cache_size",
   "history_size",
   "autosave_samples",

@@ -1,0 +1,236 @@
+#include "config.h"
+
+#include "../support/test-remove-tree.h"
+#include "base/prism-pool.h"
+#include "cpu/prism-cpu-tuned.h"
+
+#include <glib/gstdio.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define N_THREADS 6
+
+static char *directory;
+
+/* A clock of our own: seconds of a step by its kind and threads. */
+typedef double (*FakeClock) (guint kind, guint n_threads);
+
+static guint
+tune (PrismCpuTuner *tuner, guint kind, FakeClock clock)
+{
+  guint n = 0;
+
+  while (prism_cpu_tuner_is_tuning (tuner, kind))
+    {
+      prism_cpu_tuner_note (tuner, kind, clock (kind, prism_cpu_tuner_choose (tuner, kind)));
+      g_assert_cmpuint (++n, <, 1000);
+    }
+  return n;
+}
+
+/* Four are best for a step of one term, one for the start, and all for the rest. */
+static double
+tell (guint kind, guint n_threads)
+{
+  if (kind == 1)
+    return 1e-3 * (n_threads == 4 ? 1.0 : 1.5);
+  if (kind == 0)
+    return 1e-4 * n_threads;
+  return 1e-3 / n_threads;
+}
+
+static void
+test_takes_what_is_quickest (void)
+{
+  g_autoptr (PrismCpuTuner) tuner = prism_cpu_tuner_new (N_THREADS, NULL);
+  PrismCpuTuned tuned;
+
+  for (guint kind = 0; kind < 3; kind++)
+    tune (tuner, kind, tell);
+  prism_cpu_tuner_get_tuned (tuner, &tuned);
+  g_assert_cmpuint (tuned.threads[0], ==, 1);
+  g_assert_cmpuint (tuned.threads[1], ==, 4);
+  g_assert_cmpuint (tuned.threads[2], ==, N_THREADS);
+  g_assert_cmpuint (tuned.threads[3], ==, 0);
+  g_assert_cmpuint (prism_cpu_tuner_choose (tuner, 1), ==, 4);
+}
+
+static double
+tell_the_same (guint kind, guint n_threads)
+{
+  return n_threads == N_THREADS ? 1.00 : 0.98;
+}
+
+/* A gain that may be chance changes nothing, and two seconds of steps are enough. */
+static void
+test_chance_and_budget (void)
+{
+  g_autoptr (PrismCpuTuner) tuner = prism_cpu_tuner_new (N_THREADS, NULL);
+
+  g_assert_cmpuint (tune (tuner, 1, tell_the_same), ==, 3);
+  g_assert_cmpuint (prism_cpu_tuner_choose (tuner, 1), ==, N_THREADS);
+}
+
+static double
+tell_later (guint kind, guint n_threads)
+{
+  return 1e-3 * n_threads;
+}
+
+/* After some hundred steps it is found out again; what was known stays known meanwhile. */
+static void
+test_renewed (void)
+{
+  g_autoptr (PrismCpuTuner) tuner = prism_cpu_tuner_new (N_THREADS, NULL);
+  PrismCpuTuned tuned;
+  guint n = 0;
+
+  tune (tuner, 2, tell);
+  g_assert_cmpuint (prism_cpu_tuner_choose (tuner, 2), ==, N_THREADS);
+  for (; !prism_cpu_tuner_is_tuning (tuner, 2) && n < 10000; n++)
+    prism_cpu_tuner_note (tuner, 2, 1e-3);
+  g_assert_cmpuint (n, ==, 500);
+  prism_cpu_tuner_get_tuned (tuner, &tuned);
+  g_assert_cmpuint (tuned.threads[2], ==, N_THREADS);
+  tune (tuner, 2, tell_later);
+  g_assert_cmpuint (prism_cpu_tuner_choose (tuner, 2), ==, 1);
+}
+
+static double
+disturb (guint kind, guint n_threads)
+{
+  static guint n;
+
+  return 1e-3 * (n_threads == 1 ? 1.0 : 2.0) * (++n % 5 == 0 ? 30.0 : 1.0);
+}
+
+/* Now and then another program takes the processor away. */
+static void
+test_disturbed (void)
+{
+  g_autoptr (PrismCpuTuner) tuner = prism_cpu_tuner_new (N_THREADS, NULL);
+
+  tune (tuner, 3, disturb);
+  g_assert_cmpuint (prism_cpu_tuner_choose (tuner, 3), ==, 1);
+}
+
+static void
+test_one_thread (void)
+{
+  g_autoptr (PrismCpuTuner) tuner = prism_cpu_tuner_new (1, NULL);
+
+  g_assert_false (prism_cpu_tuner_is_tuning (tuner, 0));
+  g_assert_cmpuint (prism_cpu_tuner_choose (tuner, 0), ==, 1);
+  g_assert_cmpuint (prism_cpu_tuner_get_class (TRUE, 9), ==, 0);
+  g_assert_cmpuint (prism_cpu_tuner_get_class (FALSE, 1), ==, 1);
+  g_assert_cmpuint (prism_cpu_tuner_get_class (FALSE, 4), ==, 3);
+  g_assert_cmpuint (prism_cpu_tuner_get_class (FALSE, 32), ==, 6);
+}
+
+static char *
+find_file (void)
+{
+  g_autofree char *folder = g_build_filename (directory, "prism-studio", "tuning", NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name = dir != NULL ? g_dir_read_name (dir) : NULL;
+
+  return name != NULL ? g_build_filename (folder, name, NULL) : NULL;
+}
+
+/* What was found out is known to the next run of this shape, and to no other; a damaged file is as
+ * good as none. */
+static void
+test_file (void)
+{
+  static const char *const damages[] = { "", "{", "{\"terms_1\": 1e9}", "{\"terms_1\": \"x\"}",
+                                         "\xff" };
+  const PrismBackendSpec spec = { .image_size = 64, .object_size = 16 };
+  const PrismBackendSpec other = { .image_size = 128, .object_size = 16 };
+  const PrismCpuTuned written = { .threads = { 1, 4, 0, 2 } };
+  g_autoptr (PrismCpuTuner) tuner = NULL;
+  g_autofree char *path = NULL;
+  g_autoptr (GError) error = NULL;
+  PrismCpuTuned read;
+
+  g_assert_false (prism_cpu_tuned_load (&read, &spec, N_THREADS));
+  g_assert_true (prism_cpu_tuned_save (&written, &spec, N_THREADS, &error));
+  g_assert_true (prism_cpu_tuned_load (&read, &spec, N_THREADS));
+  g_assert_cmpmem (&read, sizeof read, &written, sizeof written);
+  g_assert_false (prism_cpu_tuned_load (&read, &other, N_THREADS));
+  g_assert_false (prism_cpu_tuned_load (&read, &spec, N_THREADS - 1));
+  tuner = prism_cpu_tuner_new (N_THREADS, &written);
+  g_assert_false (prism_cpu_tuner_is_tuning (tuner, 1));
+  g_assert_true (prism_cpu_tuner_is_tuning (tuner, 2));
+
+  path = find_file ();
+  for (gsize i = 0; i < G_N_ELEMENTS (damages); i++)
+    {
+      g_assert_true (g_file_set_contents (path, damages[i], -1, NULL));
+      g_assert_false (prism_cpu_tuned_load (&read, &spec, N_THREADS));
+      g_assert_cmpuint (read.threads[1], ==, 0);
+    }
+  g_assert_true (prism_cpu_tuned_save (&written, &spec, N_THREADS, &error));
+  g_assert_true (prism_cpu_tuned_load (&read, &spec, N_THREADS));
+  g_assert_true (prism_cpu_tuned_forget (&spec, N_THREADS));
+  g_assert_false (prism_cpu_tuned_load (&read, &spec, N_THREADS));
+}
+
+typedef struct
+{
+  atomic_uint n_chunks;
+  atomic_uint highest;
+} Seen;
+
+static void
+see (gpointer data, guint chunk, guint worker)
+{
+  Seen *seen = data;
+  guint highest = atomic_load (&seen->highest);
+
+  atomic_fetch_add (&seen->n_chunks, 1);
+  while (worker > highest && !atomic_compare_exchange_weak (&seen->highest, &highest, worker))
+    ;
+}
+
+/* Every chunk once, whatever the limit, and nobody sleeps through the next job. */
+static void
+test_pool_limit (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PrismPool) pool = prism_pool_new (N_THREADS, &error);
+
+  for (guint round = 0; round < 400; round++)
+    {
+      const guint limit = 1 + round % N_THREADS;
+      Seen seen = { 0 };
+
+      prism_pool_set_limit (pool, limit);
+      prism_pool_run (pool, 50, see, &seen);
+      g_assert_cmpuint (atomic_load (&seen.n_chunks), ==, 50);
+      if (limit == 1)
+        g_assert_cmpuint (atomic_load (&seen.highest), ==, 0);
+      if (round % 40 == 0)
+        g_usleep (200);
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+  int result;
+
+  directory = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_setenv ("XDG_CACHE_HOME", directory, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/engine/cpu-tuner/quickest", test_takes_what_is_quickest);
+  g_test_add_func ("/engine/cpu-tuner/chance-and-budget", test_chance_and_budget);
+  g_test_add_func ("/engine/cpu-tuner/renewed", test_renewed);
+  g_test_add_func ("/engine/cpu-tuner/disturbed", test_disturbed);
+  g_test_add_func ("/engine/cpu-tuner/one-thread", test_one_thread);
+  g_test_add_func ("/engine/cpu-tuner/file", test_file);
+  g_test_add_func ("/engine/cpu-tuner/pool-limit", test_pool_limit);
+  result = g_test_run ();
+  test_remove_tree (directory);
+  g_free (directory);
+  return result;
+}
