@@ -26,6 +26,7 @@
 #include "window/prism-status-bar.h"
 #include "window/prism-time-bar.h"
 #include "compare/prism-sweep-window.h"
+#include "compare/prism-tiles-window.h"
 #include "support/prism-wording.h"
 
 #include <string.h>
@@ -101,6 +102,8 @@ create (const char *name,
     return prism_benchmark_window_new (prism_draft_get_config (prism_session_get_draft (session)));
   if (strcmp (name, "prism-sweep-window.ui") == 0)
     return prism_sweep_window_new (prism_draft_get_config (prism_session_get_draft (session)));
+  if (strcmp (name, "prism-tiles-window.ui") == 0)
+    return prism_tiles_window_new (prism_draft_get_config (prism_session_get_draft (session)));
   if (strcmp (name, "prism-window.ui") == 0)
     return GTK_WIDGET (prism_window_new (NULL, session));
   return NULL;

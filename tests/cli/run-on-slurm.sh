@@ -1,5 +1,5 @@
 #!/bin/bash
-# A sweep on a real Slurm of one node, made for this test alone in a temporary folder and taken down at the end.
+# A sweep and tiles on a real Slurm of one node, made for this test alone in a temporary folder and taken down at the end.
 # run-on-slurm.sh PRISM-CLI; speaks TAP. Needs root and Debian's slurmctld, slurmd, slurm-client and munge;
 # without them it says so and is skipped.
 set -u
@@ -72,10 +72,10 @@ daemons="$daemons $!"
 slurmd -D -c -f "$SLURM_CONF" -N "$host" >"$folder/node" 2>&1 &
 daemons="$daemons $!"
 
-# wait_until COMMAND…: up to a minute
+# wait_until COMMAND…: up to four minutes
 wait_until ()
 {
-  for _ in $(seq 600); do
+  for _ in $(seq 2400); do
     "$@" && return 0
     sleep 0.1
   done
@@ -132,4 +132,24 @@ check submitted-again sbatch --quiet 'there, far/job.sh'
 check finished-again wait_until is_empty
 "$cli" sweep --merge --output 'there, far' >merged 2>&1
 check complete-again has_same_results
+# Sixty-four tiles of a picture of 90 px; five of their tasks are killed.
+set -- --set image_size=64 --set object_size=16 --set aperture_radius=8 --set samples=6 --set steps=3 \
+  --set start_steps=4 --set polish=2
+"$cli" run "$@" --set image_size=256 --set object_size=90 --set algorithm=epie --output scene --quiet || exit 1
+set -- "$@" --set object=scene/reconstruction.png --set object_invert=on --set tile=16
+"$cli" tiles "$@" --output whole --quiet >/dev/null || exit 1
+"$cli" tiles "$@" --output 'far tiles' --slurm >script || exit 1
+check tiles/planned grep -q '^#SBATCH --array=0-63$' 'far tiles/job.sh'
+job=$(sbatch --parsable 'far tiles/job.sh')
+scancel "${job}_[59-63]" 2>>killed
+check tiles/finished wait_until is_empty
+"$cli" tiles --merge --output 'far tiles' >merged 2>&1
+check tiles/says-what-is-missing grep -q '59 of 64 tiles' merged
+"$cli" tiles "$@" --output 'far tiles' --slurm >script
+check tiles/only-what-is-missing grep -q '^#SBATCH --array=59-63$' 'far tiles/job.sh'
+check tiles/submitted-again sbatch --quiet 'far tiles/job.sh'
+check tiles/finished-again wait_until is_empty
+"$cli" tiles --merge --output 'far tiles' >merged 2>&1
+check tiles/complete grep -q '64 of 64 tiles' merged
+check tiles/same-bits cmp whole/picture.tif 'far tiles/picture.tif'
 echo "1..$n"

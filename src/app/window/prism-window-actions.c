@@ -4,6 +4,7 @@
 
 #include "compare/prism-benchmark-window.h"
 #include "compare/prism-sweep-window.h"
+#include "compare/prism-tiles-window.h"
 #include "support/prism-settings.h"
 #include "support/prism-toaster.h"
 
@@ -108,6 +109,36 @@ on_sweep (GSimpleAction *action,
                                              "object, or queue runs with other parameters.")))
     return;
   window = prism_sweep_window_new (prism_draft_get_config (self->draft));
+  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
+  gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+/* A run of its own, in the window that has everything to look at one. */
+static void
+open_tile (PrismWindow *self,
+           const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  prism_window_open_file (self, file);
+  gtk_window_present (GTK_WINDOW (self));
+}
+
+static void
+on_tiles (GSimpleAction *action,
+          GVariant *parameter,
+          gpointer data)
+{
+  PrismWindow *self = data;
+  GtkWidget *window;
+
+  if (prism_window_refuse_recorded (self, _ ("Recorded frames cannot be cut into tiles, because "
+                                             "each tile simulates the telescope. Choose an "
+                                             "object.")))
+    return;
+  window = prism_tiles_window_new (prism_draft_get_config (self->draft));
+  g_signal_connect_object (window, "open-file", G_CALLBACK (open_tile), self, G_CONNECT_SWAPPED);
   gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (self));
   gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
   gtk_window_present (GTK_WINDOW (window));
@@ -232,6 +263,7 @@ static const GActionEntry entries[] = {
   { "restart", on_restart },
   { "discard-result", on_discard_result },
   { "sweep", on_sweep },
+  { "tiles", on_tiles },
   { "benchmark", on_benchmark },
   { "undo", on_undo },
   { "redo", on_redo },

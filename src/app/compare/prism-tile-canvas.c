@@ -1,0 +1,649 @@
+#include "config.h"
+
+#include "compare/prism-tile-canvas.h"
+
+#include "support/prism-job.h"
+
+#include <math.h>
+
+/* Of pictures of tiles that are kept; more than a large screen shows at once. */
+#define MAX_CACHE_BYTES (96 << 20)
+#define MAX_JOBS 2
+#define MAX_SCALE 16.0
+#define LEAST_PIXELS 8 /* of a tile's picture */
+#define N_LEVELS 16
+#define NOTHING G_MAXUINT
+
+struct _PrismTileCanvas
+{
+  GtkDrawingArea parent_instance;
+
+  PrismTilePlan *plan;   /* (nullable), borrowed */
+  PrismTileTable *table; /* (nullable) */
+  char *directory;
+  guint kind;
+  double scale; /* screen pixels per pixel of the picture; 0 = all of it */
+  double x;     /* pixel of the picture at the upper left corner */
+  double y;
+  double drag_x;
+  double drag_y;
+  double pointer_x;
+  double pointer_y;
+  guint selected;
+  GHashTable *pictures; /* of cairo_surface_t by tile and level */
+  GHashTable *loading;  /* the same keys */
+  gsize n_bytes;
+  guint generation; /* of the tiles that are shown */
+  PrismTileRunningFunc running;
+  gpointer running_data;
+};
+
+G_DEFINE_FINAL_TYPE (PrismTileCanvas, prism_tile_canvas, GTK_TYPE_DRAWING_AREA)
+
+enum
+{
+  SELECTED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+/* What is read on another thread. */
+typedef struct
+{
+  PrismTileCanvas *canvas;
+  char *folder;
+  guint key;
+  int level;
+  guint generation;
+} Question;
+
+static void
+question_free (gpointer data)
+{
+  Question *self = data;
+
+  g_object_unref (self->canvas);
+  g_free (self->folder);
+  g_free (self);
+}
+
+/* Means of squares of 2^level pixels, as grey: the root of the intensity looks like the object. */
+static gpointer
+load_picture (gpointer data,
+              GError **error)
+{
+  const Question *self = data;
+  g_autoptr (PrismImage) image = prism_sweep_row_load_image (self->folder, "reconstruction.npy");
+  const int step = 1 << self->level;
+  int side;
+  cairo_surface_t *surface;
+  guint8 *bytes;
+  int stride;
+
+  if (image == NULL)
+    {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "no image");
+      return NULL;
+    }
+  side = MAX (image->width / step, 1);
+  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, side, side);
+  bytes = cairo_image_surface_get_data (surface);
+  stride = cairo_image_surface_get_stride (surface);
+  for (int y = 0; y < side; y++)
+    for (int x = 0; x < side; x++)
+      {
+        float sum = 0.0f;
+        guint32 level;
+
+        for (int j = 0; j < step; j++)
+          for (int i = 0; i < step; i++)
+            sum += image->pixels[(gsize) MIN (y * step + j, image->height - 1) * image->width
+                                 + MIN (x * step + i, image->width - 1)];
+        level = (guint32) CLAMP (lroundf (255.0f * sum / (float) (step * step)), 0, 255);
+        ((guint32 *) (bytes + y * stride))[x] = level << 16 | level << 8 | level;
+      }
+  cairo_surface_mark_dirty (surface);
+  return surface;
+}
+
+static void
+show_picture (gpointer data,
+              gpointer result,
+              const GError *error)
+{
+  const Question *self = data;
+  PrismTileCanvas *canvas = self->canvas;
+  cairo_surface_t *surface = result;
+
+  if (self->generation != canvas->generation)
+    {
+      if (surface != NULL)
+        cairo_surface_destroy (surface);
+      return;
+    }
+  g_hash_table_remove (canvas->loading, GUINT_TO_POINTER (self->key));
+  if (surface == NULL)
+    return;
+  if (canvas->n_bytes > MAX_CACHE_BYTES)
+    {
+      g_hash_table_remove_all (canvas->pictures);
+      canvas->n_bytes = 0;
+    }
+  canvas->n_bytes += (gsize) cairo_image_surface_get_stride (surface)
+                     * (gsize) cairo_image_surface_get_height (surface);
+  g_hash_table_insert (canvas->pictures, GUINT_TO_POINTER (self->key), surface);
+  gtk_widget_queue_draw (GTK_WIDGET (canvas));
+}
+
+static double
+get_scale (PrismTileCanvas *self)
+{
+  double width = gtk_widget_get_width (GTK_WIDGET (self));
+  double height = gtk_widget_get_height (GTK_WIDGET (self));
+
+  return self->scale > 0.0
+             ? self->scale
+             : MIN (MAX (width, 1.0) / self->plan->width, MAX (height, 1.0) / self->plan->height);
+}
+
+/* Pixel of the picture at the upper left corner; all of it lies in the middle. */
+static graphene_point_t
+get_origin (PrismTileCanvas *self)
+{
+  const double scale = get_scale (self);
+  double width = gtk_widget_get_width (GTK_WIDGET (self)) / scale;
+  double height = gtk_widget_get_height (GTK_WIDGET (self)) / scale;
+
+  if (self->scale > 0.0)
+    return GRAPHENE_POINT_INIT ((float) self->x, (float) self->y);
+  return GRAPHENE_POINT_INIT ((float) ((self->plan->width - width) / 2.0),
+                              (float) ((self->plan->height - height) / 2.0));
+}
+
+/* The least level whose pixels are no larger than the screen's. */
+static int
+get_level (PrismTileCanvas *self)
+{
+  const double wanted = MAX (self->plan->side * get_scale (self), LEAST_PIXELS);
+  int level = 0;
+
+  while (level + 1 < N_LEVELS && (self->plan->side >> (level + 1)) >= wanted)
+    level++;
+  return level;
+}
+
+static void
+request (PrismTileCanvas *self,
+         guint tile,
+         int level,
+         guint key)
+{
+  static const PrismJob job = { "tile-picture", load_picture, show_picture, question_free, NULL };
+  Question *question;
+
+  if (g_hash_table_size (self->loading) >= MAX_JOBS
+      || !g_hash_table_add (self->loading, GUINT_TO_POINTER (key)))
+    return;
+  question = g_new0 (Question, 1);
+  question->canvas = g_object_ref (self);
+  question->folder = prism_tile_plan_dup_path (self->directory, tile, "");
+  question->key = key;
+  question->level = level;
+  question->generation = self->generation;
+  prism_job_start (&job, question, NULL);
+}
+
+/* A picture of another level is better than none while the right one is read. */
+static cairo_surface_t *
+find_picture (PrismTileCanvas *self,
+              guint tile)
+{
+  const int wanted = get_level (self);
+  guint key = tile * N_LEVELS + (guint) wanted;
+  cairo_surface_t *surface = g_hash_table_lookup (self->pictures, GUINT_TO_POINTER (key));
+
+  if (surface != NULL)
+    return surface;
+  request (self, tile, wanted, key);
+  for (int level = 0; level < N_LEVELS && surface == NULL; level++)
+    surface = g_hash_table_lookup (self->pictures,
+                                   GUINT_TO_POINTER (tile * N_LEVELS + (guint) level));
+  return surface;
+}
+
+/* The part of the picture that a tile alone is shown in: up to the middles of its overlaps. */
+static void
+get_core (PrismTileCanvas *self,
+          guint tile,
+          graphene_rect_t *core)
+{
+  const PrismTilePlan *plan = self->plan;
+  PrismTilePlace place, next;
+  double right, bottom, left, top;
+
+  prism_tile_plan_get_place (plan, tile, &place);
+  left = place.x;
+  top = place.y;
+  right = MIN (place.x + plan->side, plan->width);
+  bottom = MIN (place.y + plan->side, plan->height);
+  if (place.column > 0)
+    {
+      prism_tile_plan_get_place (plan, tile - 1, &next);
+      left = (next.x + plan->side + place.x) / 2.0;
+    }
+  if (place.column + 1 < plan->n_columns)
+    {
+      prism_tile_plan_get_place (plan, tile + 1, &next);
+      right = (place.x + plan->side + next.x) / 2.0;
+    }
+  if (place.row > 0)
+    {
+      prism_tile_plan_get_place (plan, tile - (guint) plan->n_columns, &next);
+      top = (next.y + plan->side + place.y) / 2.0;
+    }
+  if (place.row + 1 < plan->n_rows)
+    {
+      prism_tile_plan_get_place (plan, tile + (guint) plan->n_columns, &next);
+      bottom = (place.y + plan->side + next.y) / 2.0;
+    }
+  graphene_rect_init (core, (float) left, (float) top, (float) (right - left),
+                      (float) (bottom - top));
+}
+
+static void
+draw_picture (PrismTileCanvas *self,
+              cairo_t *cr,
+              guint tile,
+              const graphene_rect_t *core)
+{
+  cairo_surface_t *surface = find_picture (self, tile);
+  PrismTilePlace place;
+  double scale;
+
+  if (surface == NULL)
+    return;
+  prism_tile_plan_get_place (self->plan, tile, &place);
+  scale = (double) self->plan->side / cairo_image_surface_get_width (surface);
+  cairo_save (cr);
+  /* Neighbours meet on a pixel of the screen: what is behind must not shine through. */
+  cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
+  cairo_rectangle (cr, core->origin.x, core->origin.y, core->size.width, core->size.height);
+  cairo_clip (cr);
+  cairo_translate (cr, place.x, place.y);
+  cairo_scale (cr, scale, scale);
+  cairo_set_source_surface (cr, surface, 0, 0);
+  cairo_pattern_set_filter (cairo_get_source (cr),
+                            get_scale (self) > 2.0 ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_BILINEAR);
+  cairo_pattern_set_extend (cairo_get_source (cr), CAIRO_EXTEND_PAD);
+  cairo_paint (cr);
+  cairo_restore (cr);
+}
+
+static void
+draw_frame (PrismTileCanvas *self,
+            cairo_t *cr,
+            const graphene_rect_t *core,
+            double width)
+{
+  const double line = width / get_scale (self);
+  GdkRGBA color;
+
+  if (!gtk_style_context_lookup_color (gtk_widget_get_style_context (GTK_WIDGET (self)),
+                                       "accent_color", &color))
+    color = (GdkRGBA) { 0.2f, 0.5f, 0.9f, 1.0f };
+  gdk_cairo_set_source_rgba (cr, &color);
+  cairo_set_line_width (cr, line);
+  cairo_rectangle (cr, core->origin.x + line / 2, core->origin.y + line / 2,
+                   core->size.width - line, core->size.height - line);
+  cairo_stroke (cr);
+}
+
+static void
+draw_tiles (PrismTileCanvas *self,
+            cairo_t *cr,
+            int width,
+            int height)
+{
+  const double scale = get_scale (self);
+  const graphene_point_t origin = get_origin (self);
+  const graphene_rect_t seen
+      = GRAPHENE_RECT_INIT (origin.x, origin.y, (float) (width / scale),
+                            (float) (height / scale));
+
+  for (guint i = 0; i < self->plan->n_tiles; i++)
+    {
+      graphene_rect_t core;
+
+      get_core (self, i, &core);
+      if (!graphene_rect_intersection (&core, &seen, NULL))
+        continue;
+      if (self->kind == PRISM_TILE_CANVAS_IMAGES && self->table->states[i] >= PRISM_TILE_DARK)
+        draw_picture (self, cr, i, &core);
+      if (self->running != NULL && self->running (i, self->running_data))
+        draw_frame (self, cr, &core, 2.0);
+      if (i == self->selected)
+        draw_frame (self, cr, &core, 3.0);
+    }
+}
+
+static void
+draw (GtkDrawingArea *area,
+      cairo_t *cr,
+      int width,
+      int height,
+      gpointer data)
+{
+  PrismTileCanvas *self = PRISM_TILE_CANVAS (area);
+  graphene_point_t origin;
+  PrismPaint paint;
+
+  if (self->plan == NULL || self->table == NULL)
+    return;
+  origin = get_origin (self);
+  cairo_scale (cr, get_scale (self), get_scale (self));
+  cairo_translate (cr, -origin.x, -origin.y);
+  cairo_set_source_rgba (cr, 0.5, 0.5, 0.5, 0.2);
+  cairo_rectangle (cr, 0, 0, self->plan->width, self->plan->height);
+  cairo_fill (cr);
+  if (self->kind < PRISM_TILE_MAP_N_KINDS)
+    {
+      const PrismTileMap map = { self->plan, self->table, (PrismTileMapKind) self->kind };
+
+      prism_paint_init_figure (&paint, cr, FALSE);
+      prism_tile_map_draw (&map, &paint, self->plan->width, self->plan->height);
+      prism_paint_finish (&paint);
+    }
+  draw_tiles (self, cr, width, height);
+}
+
+static void
+zoom_at (PrismTileCanvas *self,
+         double factor,
+         double x,
+         double y)
+{
+  double before, after, fit;
+  graphene_point_t origin;
+
+  if (self->plan == NULL)
+    return;
+  before = get_scale (self);
+  origin = get_origin (self);
+  self->scale = 0.0;
+  fit = get_scale (self);
+  after = CLAMP (before * factor, fit, MAX_SCALE);
+  self->scale = after > fit ? after : 0.0;
+  self->x = origin.x + x / before - x / after;
+  self->y = origin.y + y / before - y / after;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static gboolean
+on_scroll (GtkEventControllerScroll *controller,
+           double dx,
+           double dy,
+           gpointer data)
+{
+  PrismTileCanvas *self = data;
+
+  zoom_at (self, pow (1.2, -dy), self->pointer_x, self->pointer_y);
+  return TRUE;
+}
+
+static void
+on_motion (GtkEventControllerMotion *controller,
+           double x,
+           double y,
+           gpointer data)
+{
+  PrismTileCanvas *self = data;
+
+  self->pointer_x = x;
+  self->pointer_y = y;
+}
+
+static void
+on_drag_begin (GtkGestureDrag *gesture,
+               double x,
+               double y,
+               gpointer data)
+{
+  PrismTileCanvas *self = data;
+
+  self->drag_x = self->x;
+  self->drag_y = self->y;
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+}
+
+static void
+on_drag (GtkGestureDrag *gesture,
+         double dx,
+         double dy,
+         gpointer data)
+{
+  PrismTileCanvas *self = data;
+
+  if (self->plan == NULL || self->scale == 0.0)
+    return;
+  self->x = self->drag_x - dx / self->scale;
+  self->y = self->drag_y - dy / self->scale;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_click (GtkGestureClick *gesture,
+          int n,
+          double x,
+          double y,
+          gpointer data)
+{
+  PrismTileCanvas *self = data;
+
+  if (self->plan == NULL)
+    return;
+  for (guint i = 0; i < self->plan->n_tiles; i++)
+    {
+      const double scale = get_scale (self);
+      const graphene_point_t origin = get_origin (self);
+      graphene_point_t point = GRAPHENE_POINT_INIT ((float) (origin.x + x / scale),
+                                                    (float) (origin.y + y / scale));
+      graphene_rect_t core;
+
+      get_core (self, i, &core);
+      if (graphene_rect_contains_point (&core, &point))
+        {
+          prism_tile_canvas_select (self, i);
+          return;
+        }
+    }
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller,
+        guint key,
+        guint code,
+        GdkModifierType modifiers,
+        gpointer data)
+{
+  PrismTileCanvas *self = data;
+  guint columns = self->plan != NULL ? (guint) self->plan->n_columns : 0;
+  guint from = self->selected != NOTHING ? self->selected : 0;
+
+  if (self->plan == NULL)
+    return FALSE;
+  if (key == GDK_KEY_plus || key == GDK_KEY_KP_Add)
+    prism_tile_canvas_zoom (self, 1.25);
+  else if (key == GDK_KEY_minus || key == GDK_KEY_KP_Subtract)
+    prism_tile_canvas_zoom (self, 0.8);
+  else if (key == GDK_KEY_0)
+    prism_tile_canvas_fit (self);
+  else if (key == GDK_KEY_Right && from + 1 < self->plan->n_tiles)
+    prism_tile_canvas_select (self, from + 1);
+  else if (key == GDK_KEY_Left && from > 0)
+    prism_tile_canvas_select (self, from - 1);
+  else if (key == GDK_KEY_Down && from + columns < self->plan->n_tiles)
+    prism_tile_canvas_select (self, from + columns);
+  else if (key == GDK_KEY_Up && from >= columns)
+    prism_tile_canvas_select (self, from - columns);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static void
+prism_tile_canvas_finalize (GObject *object)
+{
+  PrismTileCanvas *self = PRISM_TILE_CANVAS (object);
+
+  g_hash_table_unref (self->pictures);
+  g_hash_table_unref (self->loading);
+  prism_tile_table_free (self->table);
+  g_free (self->directory);
+  G_OBJECT_CLASS (prism_tile_canvas_parent_class)->finalize (object);
+}
+
+static void
+prism_tile_canvas_class_init (PrismTileCanvasClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = prism_tile_canvas_finalize;
+  signals[SELECTED] = g_signal_new ("tile-selected", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                    0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+prism_tile_canvas_init (PrismTileCanvas *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  GtkEventController *scroll
+      = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkEventController *keys = gtk_event_controller_key_new ();
+  GtkGesture *drag = gtk_gesture_drag_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
+
+  self->kind = PRISM_TILE_CANVAS_IMAGES;
+  self->selected = NOTHING;
+  self->pictures = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL,
+                                          (GDestroyNotify) cairo_surface_destroy);
+  self->loading = g_hash_table_new (g_direct_hash, g_direct_equal);
+  gtk_widget_set_focusable (widget, TRUE);
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self), draw, NULL, NULL);
+  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
+  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag), self);
+  g_signal_connect (click, "released", G_CALLBACK (on_click), self);
+  gtk_widget_add_controller (widget, scroll);
+  gtk_widget_add_controller (widget, motion);
+  gtk_widget_add_controller (widget, keys);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
+}
+
+/**
+ * prism_tile_canvas_set_tiles:
+ * @plan: (nullable): of the tiles; outlives the canvas or the next call
+ * @table: (nullable): what they have come to
+ * @directory: (nullable): where they are
+ *
+ * Shows tiles, or what has become of those that are shown.
+ */
+void
+prism_tile_canvas_set_tiles (PrismTileCanvas *self,
+                             const PrismTilePlan *plan,
+                             const PrismTileTable *table,
+                             const char *directory)
+{
+  if (plan != self->plan || g_strcmp0 (directory, self->directory) != 0)
+    {
+      g_hash_table_remove_all (self->pictures);
+      g_hash_table_remove_all (self->loading);
+      self->n_bytes = 0;
+      self->generation++;
+      self->selected = NOTHING;
+      self->scale = self->x = self->y = 0.0;
+      g_free (self->directory);
+      self->directory = g_strdup (directory);
+    }
+  self->plan = (PrismTilePlan *) plan;
+  g_clear_pointer (&self->table, prism_tile_table_free);
+  self->table = table != NULL ? prism_tile_table_dup (table) : NULL;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/**
+ * prism_tile_canvas_set_running:
+ * @func: (nullable): whether a tile is under way
+ * @data: for @func
+ */
+void
+prism_tile_canvas_set_running (PrismTileCanvas *self,
+                               PrismTileRunningFunc func,
+                               gpointer data)
+{
+  self->running = func;
+  self->running_data = data;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/**
+ * prism_tile_canvas_set_kind:
+ * @kind: a PrismTileMapKind, or PRISM_TILE_CANVAS_IMAGES
+ */
+void
+prism_tile_canvas_set_kind (PrismTileCanvas *self,
+                            guint kind)
+{
+  self->kind = kind;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/**
+ * prism_tile_canvas_select:
+ * @tile: number of a tile
+ */
+void
+prism_tile_canvas_select (PrismTileCanvas *self,
+                          guint tile)
+{
+  self->selected = tile;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  g_signal_emit (self, signals[SELECTED], 0);
+}
+
+/**
+ * prism_tile_canvas_get_selected:
+ *
+ * Returns: number of a tile; G_MAXUINT for none
+ */
+guint
+prism_tile_canvas_get_selected (PrismTileCanvas *self)
+{
+  return self->selected;
+}
+
+/**
+ * prism_tile_canvas_zoom:
+ * @factor: how much larger everything becomes, about the middle
+ */
+void
+prism_tile_canvas_zoom (PrismTileCanvas *self,
+                        double factor)
+{
+  zoom_at (self, factor, gtk_widget_get_width (GTK_WIDGET (self)) / 2.0,
+           gtk_widget_get_height (GTK_WIDGET (self)) / 2.0);
+}
+
+/**
+ * prism_tile_canvas_fit:
+ *
+ * Shows all of the picture.
+ */
+void
+prism_tile_canvas_fit (PrismTileCanvas *self)
+{
+  self->scale = self->x = self->y = 0.0;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}

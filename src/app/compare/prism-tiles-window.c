@@ -1,0 +1,614 @@
+#include "config.h"
+
+#include "compare/prism-tiles-window.h"
+
+#include "base/prism-clock.h"
+#include "base/prism-file.h"
+#include "compare/prism-tile-canvas.h"
+#include "compare/prism-tiles-work.h"
+#include "support/prism-file-dialog.h"
+#include "support/prism-program.h"
+#include "support/prism-wording.h"
+#include "tiles/prism-tile-runner.h"
+
+#include <glib/gi18n.h>
+#define READ_INTERVAL 300 /* ms between two looks at what is new */
+
+struct _PrismTilesWindow
+{
+  AdwWindow parent_instance;
+
+  AdwWindowTitle *window_title;
+  AdwActionRow *picture_row;
+  GtkWidget *plan_group;
+  GtkSpinButton *tile_spin;
+  GtkSpinButton *overlap_spin;
+  GtkLabel *problem_label;
+  PrismTileCanvas *canvas;
+  GtkDropDown *kind_list;
+  GtkLabel *tile_label;
+  GtkProgressBar *progress_bar;
+
+  PrismConfig *base;
+  char *directory;         /* (nullable) */
+  PrismTilePlan *plan;     /* (nullable) */
+  PrismTileTable *table;   /* (nullable) */
+  PrismTileRunner *runner; /* (nullable): while it runs */
+  gboolean working;        /* planning, or putting together */
+  guint read_source;
+};
+
+G_DEFINE_FINAL_TYPE (PrismTilesWindow, prism_tiles_window, ADW_TYPE_WINDOW)
+
+enum
+{
+  OPEN_FILE,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+static void
+show_problem (PrismTilesWindow *self,
+              const char *sentence)
+{
+  gtk_label_set_text (self->problem_label, sentence != NULL ? sentence : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->problem_label), sentence != NULL);
+}
+
+static gboolean
+has_open_tile (PrismTilesWindow *self)
+{
+  guint tile = prism_tile_canvas_get_selected (self->canvas);
+
+  return self->table != NULL && tile < self->table->n_rows
+         && self->table->states[tile] != PRISM_TILE_DARK
+         && self->table->states[tile] != PRISM_TILE_MISSING;
+}
+
+static void
+update_actions (PrismTilesWindow *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  gboolean busy = self->runner != NULL || self->working;
+
+  gtk_widget_action_set_enabled (widget, "tiles.run", !busy);
+  gtk_widget_action_set_enabled (widget, "tiles.stop", self->runner != NULL);
+  gtk_widget_action_set_enabled (widget, "tiles.open", !busy);
+  gtk_widget_action_set_enabled (widget, "tiles.open-picture", !busy);
+  gtk_widget_action_set_enabled (widget, "tiles.merge", !busy && self->plan != NULL);
+  gtk_widget_action_set_enabled (widget, "tiles.show-folder", self->plan != NULL);
+  gtk_widget_action_set_enabled (widget, "tiles.open-tile", has_open_tile (self));
+  gtk_widget_set_sensitive (self->plan_group, !busy);
+  gtk_widget_set_visible (GTK_WIDGET (self->progress_bar), busy);
+}
+
+static char *
+dup_tile_text (PrismTilesWindow *self,
+               guint tile)
+{
+  const PrismSweepRow *row = &self->table->rows[tile];
+  g_autofree char *metrics = NULL;
+  g_autofree char *verdict = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  PrismTilePlace place;
+
+  prism_tile_plan_get_place (self->plan, tile, &place);
+  g_string_append_printf (text, _ ("Tile %u, row %d, column %d"), tile, place.row + 1,
+                          place.column + 1);
+  switch (self->table->states[tile])
+    {
+    case PRISM_TILE_FINISHED:
+      metrics = prism_metrics_dup_text (&row->metrics, 0, FALSE);
+      verdict = prism_verdict_dup_text (&row->verdict);
+      g_string_append_printf (text, _ (": %s, %.1f s. "), metrics, row->seconds);
+      g_string_append (text, verdict != NULL ? verdict : "");
+      break;
+    case PRISM_TILE_DARK:
+      g_string_append (text, _ (": dark. No light comes from it, so that nothing was measured."));
+      break;
+    case PRISM_TILE_FAILED:
+      g_string_append_printf (text, _ (": failed. %s Run repeats it."), row->failure);
+      break;
+    default:
+      g_string_append (text, _ (": not computed yet."));
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+show_tile (PrismTilesWindow *self)
+{
+  guint tile = prism_tile_canvas_get_selected (self->canvas);
+  g_autofree char *text = NULL;
+
+  if (self->table != NULL && tile < self->table->n_rows)
+    text = dup_tile_text (self, tile);
+  gtk_label_set_text (self->tile_label,
+                      text != NULL ? text
+                                   : _ ("Click a tile to see what it has come to. Scroll to"
+                                        " zoom, drag to move, 0 shows all."));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "tiles.open-tile", has_open_tile (self));
+}
+
+static void
+show_progress (PrismTilesWindow *self)
+{
+  PrismBatch *batch = self->runner != NULL ? prism_tile_runner_get_batch (self->runner) : NULL;
+  g_autofree char *at_a_time = NULL;
+  g_autofree char *text = NULL;
+
+  if (batch == NULL)
+    return;
+  at_a_time = prism_batch_dup_text (batch);
+  text = prism_batch_get_notice (batch) != NULL
+             ? g_strdup (prism_batch_get_notice (batch))
+             : g_strdup_printf (_ ("%u of %u tiles, %s"), prism_batch_get_n_over (batch),
+                                self->plan->n_tiles, at_a_time);
+  gtk_progress_bar_set_fraction (self->progress_bar,
+                                 (double) prism_batch_get_n_over (batch) / self->plan->n_tiles);
+  gtk_progress_bar_set_text (self->progress_bar, text);
+}
+
+static void
+show_table (PrismTilesWindow *self)
+{
+  PrismTileTable *table
+      = prism_tile_table_load (self->plan, self->directory, self->table);
+  g_autofree char *name = g_path_get_basename (self->plan->picture);
+  g_autofree char *shown = prism_file_dup_display_name (name);
+  g_autofree char *subtitle = NULL;
+
+  g_clear_pointer (&self->table, prism_tile_table_free);
+  self->table = table;
+  subtitle = g_strdup_printf (_ ("%s, %d × %d px: %u of %u tiles of %d px"), shown,
+                              self->plan->width, self->plan->height, table->n_finished,
+                              table->n_rows, self->plan->side);
+  adw_window_title_set_subtitle (self->window_title, subtitle);
+  prism_tile_canvas_set_tiles (self->canvas, self->plan, table, self->directory);
+  show_tile (self);
+  show_progress (self);
+}
+
+static gboolean
+read_new (gpointer data)
+{
+  PrismTilesWindow *self = data;
+
+  self->read_source = 0;
+  if (self->plan != NULL)
+    show_table (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+read_soon (PrismTilesWindow *self)
+{
+  if (self->read_source == 0)
+    self->read_source = g_timeout_add (READ_INTERVAL, read_new, self);
+}
+
+static gboolean
+is_running (guint tile,
+            gpointer data)
+{
+  PrismTilesWindow *self = data;
+
+  return self->runner != NULL
+         && prism_batch_is_running (prism_tile_runner_get_batch (self->runner), tile);
+}
+
+static void
+on_merged (gpointer data,
+           const char *sentence,
+           const GError *error)
+{
+  PrismTilesWindow *self = data;
+
+  self->working = FALSE;
+  if (self->canvas == NULL)
+    return;
+  if (error != NULL)
+    show_problem (self, error->message);
+  else
+    gtk_label_set_text (self->tile_label, sentence);
+  update_actions (self);
+}
+
+static void
+start_merge (PrismTilesWindow *self)
+{
+  self->working = TRUE;
+  gtk_progress_bar_set_text (self->progress_bar, _ ("Putting the tiles together"));
+  prism_tiles_work_merge (self->directory, on_merged, G_OBJECT (self));
+  update_actions (self);
+}
+
+static gboolean
+finish_running (gpointer data)
+{
+  g_autoptr (PrismTilesWindow) self = data;
+
+  if (self->runner == NULL || !prism_batch_is_over (prism_tile_runner_get_batch (self->runner)))
+    return G_SOURCE_REMOVE;
+  g_clear_pointer (&self->runner, prism_tile_runner_free);
+  show_table (self);
+  start_merge (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_tile (PrismTileRunner *runner,
+         guint tile,
+         const char *message,
+         gpointer data)
+{
+  PrismTilesWindow *self = data;
+
+  if (tile != G_MAXUINT && message != NULL)
+    {
+      g_autofree char *sentence = g_strdup_printf (_ ("Tile %u: %s"), tile, message);
+      show_problem (self, sentence);
+    }
+  read_soon (self);
+  /* The runner must not be freed in its own callback. */
+  if (tile != G_MAXUINT)
+    g_idle_add (finish_running, g_object_ref (self));
+}
+
+static void
+take_plan (PrismTilesWindow *self,
+           PrismTilePlan *plan)
+{
+  prism_tile_canvas_set_tiles (self->canvas, NULL, NULL, NULL);
+  g_clear_pointer (&self->table, prism_tile_table_free);
+  g_clear_pointer (&self->plan, prism_tile_plan_free);
+  self->plan = plan;
+  show_table (self);
+}
+
+static void
+on_planned (gpointer data,
+            PrismTilePlan *plan,
+            const char *directory,
+            const GError *error)
+{
+  PrismTilesWindow *self = data;
+  g_autofree char *program = prism_program_dup_cli ();
+  g_autoptr (GError) problem = NULL;
+
+  self->working = FALSE;
+  if (self->canvas == NULL)
+    {
+      prism_tile_plan_free (plan);
+      return;
+    }
+  if (plan == NULL)
+    show_problem (self, error->message);
+  else
+    {
+      if (g_strcmp0 (directory, self->directory) != 0)
+        {
+          g_free (self->directory);
+          self->directory = g_strdup (directory);
+        }
+      take_plan (self, plan);
+      self->runner = prism_tile_runner_new (self->plan, self->directory, program, 0, on_tile, self,
+                                            &problem);
+      if (self->runner == NULL)
+        show_problem (self, problem->message);
+    }
+  update_actions (self);
+  if (self->runner == NULL)
+    return;
+  show_progress (self);
+  prism_batch_start (prism_tile_runner_get_batch (self->runner));
+  g_idle_add (finish_running, g_object_ref (self));
+}
+
+static char *
+dup_new_directory (void)
+{
+  g_autofree char *name = prism_clock_dup_local ("tiles-%Y-%m-%d-%H%M%S");
+
+  return g_build_filename (g_get_user_data_dir (), "prism-studio", "tiles", name, NULL);
+}
+
+static void
+run (GtkWidget *widget,
+     const char *action,
+     GVariant *parameter)
+{
+  PrismTilesWindow *self = PRISM_TILES_WINDOW (widget);
+  g_autofree char *program = prism_program_dup_cli ();
+  g_autofree char *otherwise = dup_new_directory ();
+
+  show_problem (self, NULL);
+  if (program == NULL)
+    {
+      show_problem (self, _ ("prism-cli, which computes the tiles, is not installed beside this"
+                             " program: install it, or put it on PATH."));
+      return;
+    }
+  self->base->tile = gtk_spin_button_get_value_as_int (self->tile_spin) / 2 * 2;
+  self->base->tile_overlap = gtk_spin_button_get_value (self->overlap_spin);
+  if (self->base->tile == 0)
+    self->base->tile = PRISM_TILE_AUTO;
+  self->working = TRUE;
+  gtk_progress_bar_set_fraction (self->progress_bar, 0.0);
+  gtk_progress_bar_set_text (self->progress_bar, _ ("Reading the picture"));
+  prism_tiles_work_plan (self->base, self->directory, otherwise, on_planned, G_OBJECT (self));
+  update_actions (self);
+}
+
+static void
+stop (GtkWidget *widget,
+      const char *action,
+      GVariant *parameter)
+{
+  PrismTilesWindow *self = PRISM_TILES_WINDOW (widget);
+
+  if (self->runner == NULL)
+    return;
+  prism_batch_stop (prism_tile_runner_get_batch (self->runner));
+  g_idle_add (finish_running, g_object_ref (self));
+}
+
+static void
+merge (GtkWidget *widget,
+       const char *action,
+       GVariant *parameter)
+{
+  start_merge (PRISM_TILES_WINDOW (widget));
+}
+
+static void
+show_folder (GtkWidget *widget,
+             const char *action,
+             GVariant *parameter)
+{
+  PrismTilesWindow *self = PRISM_TILES_WINDOW (widget);
+  g_autoptr (GFile) folder = g_file_new_for_path (self->directory);
+  g_autofree char *uri = g_file_get_uri (folder);
+  g_autoptr (GError) error = NULL;
+
+  if (!g_app_info_launch_default_for_uri (uri, NULL, &error))
+    show_problem (self, error->message);
+}
+
+static void
+on_folder (const char *path,
+           gpointer data)
+{
+  PrismTilesWindow *self = data;
+  g_autoptr (GError) error = NULL;
+
+  if (self->runner == NULL && !self->working && !prism_tiles_window_open (self, path, &error))
+    show_problem (self, error->message);
+}
+
+static void
+ask_for_folder (GtkWidget *widget,
+                const char *action,
+                GVariant *parameter)
+{
+  const PrismFileDialog dialog = {
+    .mode = PRISM_FILE_DIALOG_FOLDER,
+    .title = _ ("Open tiles"),
+    .accept = _ ("_Open"),
+  };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (widget), on_folder, g_object_ref (widget),
+                          g_object_unref);
+}
+
+static void
+on_picture (const char *path,
+            gpointer data)
+{
+  prism_tiles_window_set_picture (data, path);
+}
+
+static void
+ask_for_picture (GtkWidget *widget,
+                 const char *action,
+                 GVariant *parameter)
+{
+  static const char *const patterns[]
+      = { "*.png", "*.jpg", "*.jpeg", "*.tif", "*.tiff", "*.fits", "*.fit", "*.npy", NULL };
+  const PrismFileDialog dialog = {
+    .mode = PRISM_FILE_DIALOG_OPEN,
+    .title = _ ("Open a large picture"),
+    .accept = _ ("_Open"),
+    .filter_label = _ ("Pictures"),
+    .patterns = patterns,
+  };
+
+  prism_file_dialog_show (&dialog, GTK_WINDOW (widget), on_picture, g_object_ref (widget),
+                          g_object_unref);
+}
+
+/* Its settings and its object: the main window computes the run again, with all there is to see. */
+static void
+open_tile (GtkWidget *widget,
+           const char *action,
+           GVariant *parameter)
+{
+  PrismTilesWindow *self = PRISM_TILES_WINDOW (widget);
+  g_autofree char *path = prism_tile_plan_dup_path (
+      self->directory, prism_tile_canvas_get_selected (self->canvas), ".prism");
+
+  g_signal_emit (self, signals[OPEN_FILE], 0, path);
+}
+
+static void
+on_kind (PrismTilesWindow *self)
+{
+  guint selected = gtk_drop_down_get_selected (self->kind_list);
+
+  prism_tile_canvas_set_kind (self->canvas, selected == 0 ? PRISM_TILE_CANVAS_IMAGES
+                                                          : selected - 1);
+}
+
+static void
+fit (GtkWidget *widget,
+     const char *action,
+     GVariant *parameter)
+{
+  prism_tile_canvas_fit (PRISM_TILES_WINDOW (widget)->canvas);
+}
+
+static void
+prism_tiles_window_dispose (GObject *object)
+{
+  PrismTilesWindow *self = PRISM_TILES_WINDOW (object);
+
+  g_clear_handle_id (&self->read_source, g_source_remove);
+  g_clear_pointer (&self->runner, prism_tile_runner_free);
+  if (self->canvas != NULL)
+    {
+      prism_tile_canvas_set_running (self->canvas, NULL, NULL);
+      prism_tile_canvas_set_tiles (self->canvas, NULL, NULL, NULL);
+    }
+  self->canvas = NULL;
+  G_OBJECT_CLASS (prism_tiles_window_parent_class)->dispose (object);
+}
+
+static void
+prism_tiles_window_finalize (GObject *object)
+{
+  PrismTilesWindow *self = PRISM_TILES_WINDOW (object);
+
+  prism_tile_table_free (self->table);
+  prism_tile_plan_free (self->plan);
+  prism_config_free (self->base);
+  g_free (self->directory);
+  G_OBJECT_CLASS (prism_tiles_window_parent_class)->finalize (object);
+}
+
+static void
+bind_template (GtkWidgetClass *klass)
+{
+  gtk_widget_class_set_template_from_resource (klass, PRISM_RESOURCE ("prism-tiles-window.ui"));
+  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, window_title);
+  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, picture_row);
+  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, plan_group);
+  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, tile_spin);
+  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, overlap_spin);
+  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, problem_label);
+  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, canvas);
+  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, kind_list);
+  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, tile_label);
+  gtk_widget_class_bind_template_child (klass, PrismTilesWindow, progress_bar);
+}
+
+static void
+prism_tiles_window_class_init (PrismTilesWindowClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = prism_tiles_window_dispose;
+  object_class->finalize = prism_tiles_window_finalize;
+  g_type_ensure (PRISM_TYPE_TILE_CANVAS);
+  bind_template (widget_class);
+  signals[OPEN_FILE] = g_signal_new ("open-file", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  gtk_widget_class_install_action (widget_class, "tiles.run", NULL, run);
+  gtk_widget_class_install_action (widget_class, "tiles.stop", NULL, stop);
+  gtk_widget_class_install_action (widget_class, "tiles.merge", NULL, merge);
+  gtk_widget_class_install_action (widget_class, "tiles.show-folder", NULL, show_folder);
+  gtk_widget_class_install_action (widget_class, "tiles.open", NULL, ask_for_folder);
+  gtk_widget_class_install_action (widget_class, "tiles.open-picture", NULL, ask_for_picture);
+  gtk_widget_class_install_action (widget_class, "tiles.open-tile", NULL, open_tile);
+  gtk_widget_class_install_action (widget_class, "tiles.fit", NULL, fit);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F5, 0, "tiles.run", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_period, GDK_CONTROL_MASK, "tiles.stop",
+                                       NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_w, GDK_CONTROL_MASK, "window.close",
+                                       NULL);
+}
+
+static void
+prism_tiles_window_init (PrismTilesWindow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_object (self->canvas, "tile-selected", G_CALLBACK (show_tile), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->kind_list, "notify::selected", G_CALLBACK (on_kind), self,
+                           G_CONNECT_SWAPPED);
+  prism_tile_canvas_set_running (self->canvas, is_running, self);
+  show_tile (self);
+}
+
+/**
+ * prism_tiles_window_new:
+ * @base: what all tiles have in common; its object is the picture where it is a file
+ *
+ * Returns: (transfer none): the window, which owns itself
+ */
+GtkWidget *
+prism_tiles_window_new (const PrismConfig *base)
+{
+  PrismTilesWindow *self = g_object_new (PRISM_TYPE_TILES_WINDOW, NULL);
+
+  self->base = prism_config_dup (base);
+  gtk_spin_button_set_value (self->tile_spin, MAX (base->tile, 0));
+  gtk_spin_button_set_value (self->overlap_spin, base->tile_overlap);
+  prism_tiles_window_set_picture (self, base->object);
+  update_actions (self);
+  return GTK_WIDGET (self);
+}
+
+/**
+ * prism_tiles_window_set_picture:
+ * @path: of the file
+ *
+ * Sets what the next run cuts into tiles.
+ */
+void
+prism_tiles_window_set_picture (PrismTilesWindow *self,
+                                const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *shown = prism_file_dup_display_name (path);
+
+  show_problem (self, NULL);
+  if (!prism_config_set_text (self->base, "object", path, &error))
+    show_problem (self, error->message);
+  else
+    adw_action_row_set_subtitle (self->picture_row, shown);
+}
+
+/**
+ * prism_tiles_window_open:
+ * @self: a window in which nothing runs
+ * @directory: of tiles
+ *
+ * Shows tiles that were made before; Run makes up for what they lack.
+ *
+ * Errors: PRISM_ERROR_IO, PRISM_ERROR_FORMAT, PRISM_ERROR_CONFIG.
+ *
+ * Returns: whether they are shown
+ */
+gboolean
+prism_tiles_window_open (PrismTilesWindow *self,
+                         const char *directory,
+                         GError **error)
+{
+  PrismTilePlan *plan = prism_tile_plan_load (directory, error);
+
+  if (plan == NULL)
+    return FALSE;
+  g_free (self->directory);
+  self->directory = g_strdup (directory);
+  prism_config_free (self->base);
+  self->base = prism_config_dup (plan->base);
+  self->base->object_invert = plan->invert;
+  prism_tiles_window_set_picture (self, plan->picture);
+  gtk_spin_button_set_value (self->tile_spin, plan->side);
+  gtk_spin_button_set_value (self->overlap_spin, 100.0 * plan->overlap / plan->side);
+  take_plan (self, plan);
+  update_actions (self);
+  return TRUE;
+}

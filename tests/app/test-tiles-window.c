@@ -1,0 +1,190 @@
+#include "config.h"
+
+#include "../engine/support/test-remove-tree.h"
+#include "compare/prism-tile-canvas.h"
+#include "compare/prism-tiles-window.h"
+#include "formats/prism-npy.h"
+#include "widget-test.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SIZE 56
+
+static char *folder; /* of the user's data */
+
+static GtkWidget *
+find (GtkWidget *widget,
+      GType type)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* The label whose text has the part. */
+static GtkWidget *
+find_text (GtkWidget *widget,
+           const char *part)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_visible (widget)
+      && strstr (gtk_label_get_text (GTK_LABEL (widget)), part) != NULL)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_text (child, part);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static char *
+write_picture (void)
+{
+  char *path = g_build_filename (folder, "scene.npy", NULL);
+  float pixels[SIZE * SIZE];
+
+  for (int i = 0; i < SIZE * SIZE; i++)
+    pixels[i] = (float) (0.5 + 0.4 * sin (0.3 * (i % SIZE)) * cos (0.2 * (i / SIZE)));
+  g_assert_true (prism_npy_save (path, pixels, 2, (const gsize[]) { SIZE, SIZE }, NULL));
+  return path;
+}
+
+static GtkWidget *
+open_window (const char *picture)
+{
+  g_autoptr (PrismConfig) config = prism_config_new ();
+  GtkWidget *window;
+
+  config->image_size = 64;
+  config->object_size = 32;
+  config->aperture_radius = 8;
+  config->samples = 6;
+  config->steps = 3;
+  config->start_steps = 4;
+  config->polish = 2;
+  config->tile = 32;
+  window = prism_tiles_window_new (config);
+  if (picture != NULL)
+    prism_tiles_window_set_picture (PRISM_TILES_WINDOW (window), picture);
+  gtk_window_present (GTK_WINDOW (window));
+  return window;
+}
+
+static gboolean
+is_idle (gpointer window)
+{
+  return !gtk_widget_get_visible (find (window, GTK_TYPE_PROGRESS_BAR));
+}
+
+static void
+on_open_file (GtkWidget *window,
+              const char *path,
+              char **opened)
+{
+  g_free (*opened);
+  *opened = g_strdup (path);
+}
+
+static gboolean
+shows_picture (gpointer canvas)
+{
+  cairo_surface_t *surface = widget_test_render (canvas);
+  guint32 a = widget_test_get_pixel (surface, cairo_image_surface_get_width (surface) / 2,
+                                     cairo_image_surface_get_height (surface) / 2);
+
+  cairo_surface_destroy (surface);
+  /* Neither nothing nor the grey of what is missing. */
+  return (a >> 24) == 0xff;
+}
+
+/* Runs, is put together, tells of a tile and opens it; another window shows all again. */
+static void
+test_run (void)
+{
+  g_autofree char *picture = write_picture ();
+  g_autofree char *opened = NULL;
+  g_autofree char *directory = NULL;
+  g_autofree char *result = NULL;
+  GtkWidget *window = open_window (picture), *again;
+  GtkWidget *canvas = find (window, PRISM_TYPE_TILE_CANVAS);
+  g_autoptr (GError) error = NULL;
+
+  g_signal_connect (window, "open-file", G_CALLBACK (on_open_file), &opened);
+  g_assert_true (gtk_widget_activate_action (window, "tiles.run", NULL));
+  g_assert_false (is_idle (window));
+  widget_test_wait (is_idle, window);
+  g_assert_nonnull (find_text (window, "4 of 4 tiles"));
+  g_assert_nonnull (find_text (window, "PSNR of the picture"));
+  prism_tile_canvas_select (PRISM_TILE_CANVAS (canvas), 3);
+  g_assert_nonnull (find_text (window, "Tile 3, row 2, column 2: PSNR"));
+  widget_test_wait (shows_picture, canvas);
+  g_assert_true (gtk_widget_activate_action (window, "tiles.open-tile", NULL));
+  g_assert_true (g_str_has_suffix (opened, "tile-000003.prism"));
+  g_assert_true (g_file_test (opened, G_FILE_TEST_EXISTS));
+  directory = g_path_get_dirname (opened);
+  result = g_build_filename (directory, "picture.tif", NULL);
+  g_assert_true (g_file_test (result, G_FILE_TEST_EXISTS));
+  gtk_window_destroy (GTK_WINDOW (window));
+
+  again = open_window (NULL);
+  g_assert_true (prism_tiles_window_open (PRISM_TILES_WINDOW (again), directory, &error));
+  g_assert_nonnull (find_text (again, "4 of 4 tiles"));
+  g_assert_false (prism_tiles_window_open (PRISM_TILES_WINDOW (again), folder, &error));
+  g_assert_nonnull (strstr (error->message, "has no tiles"));
+  /* Everything is there: the run ends without computing anything. */
+  g_assert_true (gtk_widget_activate_action (again, "tiles.run", NULL));
+  widget_test_wait (is_idle, again);
+  g_assert_nonnull (find_text (again, "4 of 4 tiles"));
+  gtk_window_destroy (GTK_WINDOW (again));
+}
+
+static gboolean
+has_problem (gpointer window)
+{
+  return is_idle (window) && find_text (window, "from a picture in a file") != NULL;
+}
+
+/* A built-in object is no picture; what is under way ends with the window. */
+static void
+test_problems (void)
+{
+  g_autofree char *picture = write_picture ();
+  GtkWidget *window = open_window (NULL);
+
+  g_assert_true (gtk_widget_activate_action (window, "tiles.run", NULL));
+  widget_test_wait (has_problem, window);
+  prism_tiles_window_set_picture (PRISM_TILES_WINDOW (window), picture);
+  g_assert_null (find_text (window, "from a picture in a file"));
+  g_assert_true (gtk_widget_activate_action (window, "tiles.run", NULL));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  int code;
+
+  folder = g_dir_make_tmp ("prism-XXXXXX", NULL);
+  g_setenv ("XDG_DATA_HOME", folder, TRUE);
+  widget_test_init (&argc, &argv);
+  adw_init ();
+  g_test_add_func ("/app/tiles-window/run", test_run);
+  g_test_add_func ("/app/tiles-window/problems", test_problems);
+  code = g_test_run ();
+  test_remove_tree (folder);
+  g_free (folder);
+  return code;
+}
