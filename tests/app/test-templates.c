@@ -15,6 +15,7 @@
 #include "kspace/prism-pattern-bar.h"
 #include "kspace/prism-pattern-gallery.h"
 #include "window/prism-preferences.h"
+#include "measurements/prism-import-window.h"
 #include "output/prism-film-dialog.h"
 #include "profiling/prism-performance-window.h"
 #include "profiling/prism-profile-window.h"
@@ -63,6 +64,8 @@ create (const char *name,
     return prism_device_page_new ();
   if (strcmp (name, "prism-follow-row.ui") == 0)
     return g_object_new (PRISM_TYPE_FOLLOW_ROW, NULL);
+  if (strcmp (name, "prism-import-window.ui") == 0)
+    return prism_import_window_new ();
   if (strcmp (name, "prism-image-tools.ui") == 0)
     return g_object_new (PRISM_TYPE_IMAGE_TOOLS, NULL);
   if (strcmp (name, "prism-levels-editor.ui") == 0)

@@ -15,7 +15,9 @@
 
 static const char *const open_patterns[]
     = { "*.prism", "*.prismrun", "*.png", "*.PNG", "*.jpg", "*.jpeg", "*.JPG", "*.JPEG", "*.tif",
-        "*.tiff", "*.TIF", "*.TIFF", "*.fits", "*.fit", "*.fts", "*.FITS", "*.npy", NULL };
+        "*.tiff", "*.TIF", "*.TIFF", "*.fits", "*.fit", "*.fts", "*.FITS", "*.npy",
+        "*.hdf5", "*.h5", "*.cxi", "*.mat", "*.npz", NULL };
+static const char *const frame_endings[] = { ".hdf5", ".h5", ".cxi", ".mat", ".npz" };
 static const char *const config_patterns[] = { "*.prism", NULL };
 
 typedef struct
@@ -123,10 +125,20 @@ open_config (PrismWindow *self,
   prism_window_remember (path, CONFIG_TYPE);
 }
 
+/* Files that hold frames of a camera rather than one picture. */
+static gboolean
+has_frames (const char *path)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (frame_endings); i++)
+    if (g_str_has_suffix (path, frame_endings[i]))
+      return TRUE;
+  return FALSE;
+}
+
 /**
  * prism_window_open_file:
  * @self: a window
- * @file: an image, a configuration or a run
+ * @file: an image, a configuration, a run or recorded frames
  *
  * Opens a file: an image becomes the object, a configuration replaces all parameters, a run is
  * shown as it stood.
@@ -144,6 +156,8 @@ prism_window_open_file (PrismWindow *self,
     open_config (self, path);
   else if (g_str_has_suffix (path, PRISM_RUN_FILE_SUFFIX))
     prism_window_open_run (self, path);
+  else if (has_frames (path))
+    prism_window_open_measurements (self, path);
   else
     open_object (self, path);
 }

@@ -103,6 +103,9 @@ void prism_window_install_picture  (PrismWindow *self);
 void prism_window_install_presets  (PrismWindow *self);
 void prism_window_install_forecast (PrismWindow *self);
 void prism_window_install_performance (PrismWindow *self);
+void prism_window_install_import   (PrismWindow *self);
+void prism_window_open_measurements (PrismWindow *self,
+                                     const char  *path);
 void prism_window_install_profile  (PrismWindow *self);
 void prism_window_drop_profile     (PrismWindow *self);
 void prism_window_show_resting     (PrismWindow *self);

@@ -87,7 +87,7 @@ look (Look *self,
   if (recording->directions == NULL || !(recording->na > 0) || !(recording->wavelength > 0)
       || !(recording->pixel_size > 0))
     return FALSE;
-  self->side = (int) MIN (MAX_SIDE, MIN (recording->height, recording->width)) / 2 * 2;
+  self->side = prism_recording_geometry_get_side (recording);
   self->radius = recording->na * recording->pixel_size * self->side / recording->wavelength;
   if (!(self->radius >= MIN_RADIUS && self->radius < self->side / 2.0))
     return FALSE;
@@ -292,4 +292,79 @@ prism_recording_geometry_correct (PrismRecording *self)
                         "The bright circles in the spectra of %u frames lie elsewhere than the"
                         " directions say (%.1f times brighter there); %s.",
                         n, exp (contrast), sentences[found]);
+}
+
+/**
+ * prism_recording_geometry_choose:
+ * @frames: (array length=n_frames) (out caller-allocates): bright frames whose circles are apart
+ * @n_frames: how many are wanted
+ *
+ * Returns: how many there are; 0 where something about the geometry is unknown
+ */
+guint
+prism_recording_geometry_choose (const PrismRecording *self,
+                                 guint *frames,
+                                 guint n_frames)
+{
+  Look chosen = { 0 };
+
+  if (self->directions == NULL || !(self->na > 0) || !(self->wavelength > 0)
+      || !(self->pixel_size > 0))
+    return 0;
+  choose_frames (&chosen, self);
+  for (guint i = 0; i < chosen.n && i < n_frames; i++)
+    frames[i] = chosen.frames[i];
+  return MIN (chosen.n, n_frames);
+}
+
+/**
+ * prism_recording_geometry_get_side:
+ *
+ * Returns: pixels of the side of a spectrum that is looked at, even
+ */
+int
+prism_recording_geometry_get_side (const PrismRecording *self)
+{
+  return (int) MIN (MAX_SIDE, MIN (self->height, self->width)) / 2 * 2;
+}
+
+/**
+ * prism_recording_geometry_compute_spectrum:
+ * @j: a frame
+ * @spectrum: (array) (out caller-allocates): logarithm of its intensity's spectrum
+ *
+ * Shape: spectrum [side][side], zero frequency in the middle.
+ *
+ * Returns: whether there was memory for it
+ */
+gboolean
+prism_recording_geometry_compute_spectrum (const PrismRecording *self,
+                                           guint j,
+                                           float *spectrum)
+{
+  int side = prism_recording_geometry_get_side (self), columns = side / 2 + 1;
+  prism_autofree_array float *field = NULL;
+  prism_autofree_array float *values = NULL;
+
+  field = prism_arena_new_array ((gsize) side * side * sizeof *field, "a frame", NULL);
+  values = prism_arena_new_array ((gsize) 2 * side * columns * sizeof *values, "a spectrum", NULL);
+  if (field == NULL || values == NULL)
+    return FALSE;
+  cut_frame (self, j, side, field);
+  prism_fft_transform (field, values, side, TRUE);
+  for (int row = 0; row < side; row++)
+    for (int column = 0; column < side; column++)
+      {
+        int y = (row + side / 2) % side, x = (column + side / 2) % side;
+
+        if (x >= columns)
+          {
+            x = side - x;
+            y = (side - y) % side;
+          }
+        spectrum[row * side + column]
+            = logf (hypotf (values[2 * (y * columns + x)], values[2 * (y * columns + x) + 1])
+                    + 1e-20f);
+      }
+  return TRUE;
 }

@@ -24,5 +24,12 @@ PrismTurn prism_recording_geometry_find_turn (const PrismRecording *self,
                                               guint                *n_used);
 double    prism_recording_geometry_compute_contrast (const PrismRecording *self);
 void      prism_recording_geometry_correct   (PrismRecording *self);
+guint     prism_recording_geometry_choose    (const PrismRecording *self,
+                                              guint                *frames,
+                                              guint                 n_frames);
+int       prism_recording_geometry_get_side  (const PrismRecording *self);
+gboolean  prism_recording_geometry_compute_spectrum (const PrismRecording *self,
+                                                     guint                 j,
+                                                     float                *spectrum);
 
 G_END_DECLS

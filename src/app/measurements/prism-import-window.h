@@ -1,0 +1,22 @@
+/* prism-import-window: frames that a camera recorded, before they are used: what was understood of
+ * a file, and what is to be understood otherwise. */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+#define PRISM_TYPE_IMPORT_WINDOW (prism_import_window_get_type ())
+
+G_DECLARE_FINAL_TYPE (PrismImportWindow, prism_import_window, PRISM, IMPORT_WINDOW, AdwWindow)
+
+GtkWidget  *prism_import_window_new         (void);
+void        prism_import_window_open        (PrismImportWindow *self,
+                                             const char        *path);
+void        prism_import_window_set         (PrismImportWindow *self,
+                                             const char        *key,
+                                             const char        *value);
+const char *prism_import_window_get_text    (PrismImportWindow *self);
+gboolean    prism_import_window_get_reading (PrismImportWindow *self);
+
+G_END_DECLS

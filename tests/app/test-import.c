@@ -1,0 +1,150 @@
+#include "config.h"
+
+#include "instrument/prism-instrument-simulate.h"
+#include "measurements/prism-import-window.h"
+#include "recording/prism-recording-save.h"
+#include "widget-test.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+/* Frames of a small microscope, in a folder of the test. */
+typedef struct
+{
+  char *folder;
+  char *frames;
+  char *stack;
+} Fixture;
+
+static void
+set_up (Fixture *fixture,
+        gconstpointer data)
+{
+  PrismInstrument instrument;
+  g_autoptr (PrismInstrumentTruth) truth = NULL;
+  g_autoptr (PrismRecording) recording = NULL;
+  g_autoptr (GError) error = NULL;
+
+  fixture->folder = g_dir_make_tmp ("prism-import-XXXXXX", NULL);
+  fixture->frames = g_build_filename (fixture->folder, "cells.hdf5", NULL);
+  fixture->stack = g_build_filename (fixture->folder, "cells.tif", NULL);
+  g_assert_true (prism_instrument_init (&instrument, "microscope", NULL));
+  instrument.size = 64;
+  instrument.per_side = 5;
+  recording = prism_instrument_simulate (&instrument, &truth, &error);
+  g_assert_no_error (error);
+  g_assert_true (prism_recording_save_ptylab (recording, fixture->frames, NULL));
+  g_assert_true (prism_recording_save_tiff (recording, fixture->stack, NULL));
+}
+
+static void
+tear_down (Fixture *fixture,
+           gconstpointer data)
+{
+  g_unlink (fixture->frames);
+  g_unlink (fixture->stack);
+  g_rmdir (fixture->folder);
+  g_free (fixture->folder);
+  g_free (fixture->frames);
+  g_free (fixture->stack);
+}
+
+static gboolean
+has_read (gpointer window)
+{
+  return !prism_import_window_get_reading (window);
+}
+
+static GtkWidget *
+open_window (const char *path)
+{
+  GtkWidget *window = prism_import_window_new ();
+
+  gtk_window_present (GTK_WINDOW (window));
+  prism_import_window_open (PRISM_IMPORT_WINDOW (window), path);
+  widget_test_wait (has_read, window);
+  return window;
+}
+
+static void
+check_text (GtkWidget *window,
+            const char *part)
+{
+  const char *text = prism_import_window_get_text (PRISM_IMPORT_WINDOW (window));
+
+  g_test_message ("%s", text);
+  g_assert_nonnull (strstr (text, part));
+}
+
+static void
+test_whole (Fixture *fixture,
+            gconstpointer data)
+{
+  GtkWidget *window = open_window (fixture->frames);
+
+  check_text (window, "Nothing is missing");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* What is missing is asked for, one after the other, until only the table is. */
+static void
+test_by_hand (Fixture *fixture,
+              gconstpointer data)
+{
+  static const char *const steps[][2] = {
+    { "wavelength", "630 nm" },
+    { "pixel_size", "1.845 um" },
+    { "na", "0.1" },
+  };
+  GtkWidget *window = open_window (fixture->stack);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      check_text (window, steps[i][0]);
+      prism_import_window_set (PRISM_IMPORT_WINDOW (window), steps[i][0], steps[i][1]);
+      g_assert_true (prism_import_window_get_reading (PRISM_IMPORT_WINDOW (window)));
+      widget_test_wait (has_read, window);
+    }
+  check_text (window, "CSV");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* What changes while a file is read is not forgotten. */
+static void
+test_while_reading (Fixture *fixture,
+                    gconstpointer data)
+{
+  GtkWidget *window = open_window (fixture->frames);
+
+  prism_import_window_set (PRISM_IMPORT_WINDOW (window), "na", "0.2");
+  prism_import_window_set (PRISM_IMPORT_WINDOW (window), "wavelength", "none_such");
+  widget_test_wait (has_read, window);
+  check_text (window, "none_such");
+  prism_import_window_set (PRISM_IMPORT_WINDOW (window), "wavelength", "");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static void
+test_bad_file (Fixture *fixture,
+               gconstpointer data)
+{
+  GtkWidget *window;
+
+  g_assert_true (g_file_set_contents (fixture->frames, "nothing", -1, NULL));
+  window = open_window (fixture->frames);
+  check_text (window, "no recording");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  widget_test_init (&argc, &argv);
+#define ADD(name, func) g_test_add ("/app/import/" name, Fixture, NULL, set_up, func, tear_down)
+  ADD ("whole", test_whole);
+  ADD ("by-hand", test_by_hand);
+  ADD ("while-reading", test_while_reading);
+  ADD ("bad-file", test_bad_file);
+  return g_test_run ();
+}
