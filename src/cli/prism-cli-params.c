@@ -4,6 +4,7 @@
 #include "config/prism-config.h"
 #include "config/prism-preset-store.h"
 #include "config/prism-preset.h"
+#include "prism-cli-completion.h"
 #include "prism-cli-manual.h"
 #include "prism-cli-output.h"
 #include "prism-cli.h"
@@ -247,10 +248,13 @@ prism_cli_params (int argc,
                   char **argv)
 {
   gboolean json = FALSE, markdown = FALSE, man = FALSE;
+  g_autofree char *shell = NULL;
   const GOptionEntry entries[] = {
     PRISM_CLI_JSON_ENTRY (&json),
     { "markdown", 0, 0, G_OPTION_ARG_NONE, &markdown, "Write the page of the documentation", NULL },
     { "man", 0, 0, G_OPTION_ARG_NONE, &man, "Write the manual page", NULL },
+    { "completion", 0, 0, G_OPTION_ARG_STRING, &shell, "Write what a shell completes",
+      "bash|zsh|fish" },
     { NULL },
   };
   g_autoptr (GError) error = NULL;
@@ -260,7 +264,14 @@ prism_cli_params (int argc,
       || !prism_cli_refuse_rest (argc, argv, &error))
     return prism_cli_report (error);
 
-  if (json)
+  if (shell != NULL)
+    {
+      page = prism_cli_completion_dup (shell, &error);
+      if (page == NULL)
+        return prism_cli_report (error);
+      fputs (page, stdout);
+    }
+  else if (json)
     print_json ();
   else if (markdown || man)
     {
