@@ -84,6 +84,20 @@ get_problem (GtkWidget *widget)
 }
 
 static gboolean
+has_label (GtkWidget *widget,
+           const char *beginning)
+{
+  if (GTK_IS_LABEL (widget)
+      && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), beginning))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_label (child, beginning))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
 is_running (GtkWidget *window)
 {
   return gtk_widget_get_visible (find (window, GTK_TYPE_PROGRESS_BAR));
@@ -130,6 +144,7 @@ test_grid (void)
 
   prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 0, "snr", "10, 20");
   prism_sweep_window_set_plan (PRISM_SWEEP_WINDOW (window), 1, "aperture_radius", "6:9:2");
+  g_assert_true (has_label (window, "4 runs, "));
   g_assert_true (gtk_widget_activate_action (window, "sweep.run", NULL));
   g_assert_null (get_problem (window));
   g_assert_true (is_running (window));

@@ -6,6 +6,7 @@
 #include "compare/prism-sweep-point.h"
 #include "compare/prism-sweep-reading.h"
 #include "compare/prism-sweep-time.h"
+#include "results/prism-sweep-forecast.h"
 #include "results/prism-sweep-runner.h"
 #include "support/prism-file-dialog.h"
 #include "support/prism-list-search.h"
@@ -20,6 +21,7 @@
 
 #define N_ENSEMBLE 8
 #define RESULTS_INTERVAL 500 /* ms between two readings of what is new */
+#define MAX_TOLD 400         /* points of a plan that is looked at while it is written */
 
 typedef struct
 {
@@ -38,6 +40,7 @@ struct _PrismSweepWindow
   GtkEntry *first_entry;
   GtkDropDown *second_list;
   GtkEntry *second_entry;
+  GtkLabel *told_label;
   GtkLabel *problem_label;
   GtkStack *images_stack;
   GtkDrawingArea *sheet_area;
@@ -264,6 +267,37 @@ make_sweep (PrismSweepWindow *self,
         return NULL;
     }
   return prism_sweep_check (sweep, error) ? g_steal_pointer (&sweep) : NULL;
+}
+
+/* How many runs the plan is and, where such runs have been timed here, how long they take. */
+static void
+show_plan (PrismSweepWindow *self)
+{
+  g_autoptr (PrismSweep) sweep = self->base != NULL ? make_sweep (self, NULL) : NULL;
+  g_autoptr (PrismSweepRunner) runner = NULL;
+  g_autofree char *time = NULL;
+  g_autofree char *text = NULL;
+  PrismSweepTerms terms = { 0 };
+  PrismForecast forecast;
+
+  if (sweep != NULL && sweep->n_points <= MAX_TOLD)
+    runner = prism_sweep_runner_new (sweep, "", "", 0, NULL, NULL, NULL);
+  if (runner != NULL)
+    {
+      terms.n_jobs = prism_sweep_runner_get_n_jobs (runner);
+      terms.n_threads = prism_sweep_runner_get_n_threads (runner);
+      if (prism_sweep_forecast_init (&forecast, sweep, NULL, &terms) && forecast.most > 0.0)
+        time = prism_forecast_dup_text (&forecast);
+      text = g_strdup_printf (ngettext ("%u run, %u at a time", "%u runs, %u at a time",
+                                        sweep->n_points),
+                              sweep->n_points, terms.n_jobs);
+    }
+  gtk_label_set_text (self->told_label, text != NULL ? text : "");
+  if (time != NULL)
+    {
+      g_autofree char *both = g_strdup_printf ("%s, %s", text, time);
+      gtk_label_set_text (self->told_label, both);
+    }
 }
 
 /* A plan that has been changed gets a folder of its own; the same one goes on where it was. */
@@ -586,6 +620,7 @@ bind_template (GtkWidgetClass *klass)
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, first_entry);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, second_list);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, second_entry);
+  gtk_widget_class_bind_template_child (klass, PrismSweepWindow, told_label);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, problem_label);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, sheet_area);
   gtk_widget_class_bind_template_child (klass, PrismSweepWindow, images_stack);
@@ -631,8 +666,12 @@ prism_sweep_window_init (PrismSweepWindow *self)
   add_columns (self);
   gtk_drawing_area_set_draw_func (self->sheet_area, draw_sheet, self, NULL);
   for (guint i = 0; i < PRISM_SWEEP_MAX_AXES; i++)
-    g_signal_connect_object (self->axes[i].list, "notify::selected", G_CALLBACK (on_param), self,
-                             G_CONNECT_SWAPPED);
+    {
+      g_signal_connect_object (self->axes[i].list, "notify::selected", G_CALLBACK (on_param), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (self->axes[i].entry, "changed", G_CALLBACK (show_plan), self,
+                               G_CONNECT_SWAPPED);
+    }
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
                            G_CALLBACK (gtk_widget_queue_draw), self->sheet_area,
                            G_CONNECT_SWAPPED);
