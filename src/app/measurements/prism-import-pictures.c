@@ -238,6 +238,7 @@ draw_spectrum (const PrismImportPictures *self,
       cairo_stroke (cr);
     }
   cairo_restore (cr);
+  prism_paint_set_alpha (paint, 1);
   prism_paint_draw_text (paint, label, side / 2, side, 0.5, 0);
 }
 

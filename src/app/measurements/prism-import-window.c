@@ -299,6 +299,8 @@ start_reading (PrismImportWindow *self)
 
   if (self->path == NULL || self->n_reading++ > 0)
     return;
+  if (self->reading == NULL)
+    gtk_label_set_label (self->missing, _ ("Reading the file…"));
   request = g_new0 (Request, 1);
   request->window = g_object_ref (self);
   request->recipe = prism_recipe_dup (self->recipe);
