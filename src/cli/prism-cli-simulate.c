@@ -139,6 +139,12 @@ simulate (const Options *options,
   fputs (summary, stdout);
   if (options->dry_run)
     return TRUE;
+  if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    {
+      g_set_error (error, PRISM_ERROR, PRISM_ERROR_IO,
+                   "“%s” is no ordinary file and stays as it is. Choose another name.", path);
+      return FALSE;
+    }
   if (!prism_file_check_place (path, error))
     return FALSE;
   recording = prism_instrument_simulate (&instrument, &truth, error);

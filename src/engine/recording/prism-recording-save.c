@@ -128,8 +128,12 @@ save (const PrismRecording *self,
                          const char *path),
       GError **error)
 {
-  g_autofree char *temporary = prism_file_dup_temporary (path, error);
+  g_autofree char *temporary = NULL;
 
+  /* A device or pipe would be replaced by a file. */
+  if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return set_save_error (error, path);
+  temporary = prism_file_dup_temporary (path, error);
   if (temporary == NULL)
     return FALSE;
   if (write (self, temporary))

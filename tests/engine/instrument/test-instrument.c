@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void
 set (PrismInstrument *instrument,
@@ -147,6 +148,7 @@ test_formats (void)
     { "a.tif", prism_recording_save_tiff },
   };
   g_autofree char *folder = g_dir_make_tmp ("prism-instrument-XXXXXX", NULL);
+  g_autofree char *pipe = g_build_filename (folder, "pipe.hdf5", NULL);
   g_autofree char *table = g_build_filename (folder, "leds.csv", NULL);
   g_autofree char *recipe_path = g_build_filename (folder, "recipe.prism", NULL);
   PrismInstrument instrument = make_small ();
@@ -179,6 +181,9 @@ test_formats (void)
       g_assert_cmpfloat_with_epsilon (again->wavelength, 630e-9, 1e-13);
     }
   g_assert_false (prism_recording_save_ptylab (recording, "/does/not/exist.hdf5", NULL));
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  g_assert_false (prism_recording_save_ptylab (recording, pipe, NULL));
+  g_assert_false (g_file_test (pipe, G_FILE_TEST_IS_REGULAR));
   test_remove_tree (folder);
 }
 
