@@ -105,7 +105,8 @@ make_target (Storm *self,
   if (g_variant_type_equal (type, G_VARIANT_TYPE_INT32))
     return g_variant_new_int32 (g_rand_int_range (self->rand, 1, 20));
   g_assert_true (g_variant_type_equal (type, G_VARIANT_TYPE_STRING));
-  if (g_str_has_prefix (action, "export-pixels"))
+  if (g_str_has_prefix (action, "export-pixels") || g_str_has_prefix (action, "copy")
+      || g_str_equal (action, "save-readings"))
     return pick_string (self, pictures);
   if (g_str_equal (action, "export-figure"))
     return pick_string (self, panels);

@@ -112,11 +112,16 @@ on_save_readings (GSimpleAction *action,
   PrismWindow *self = data;
   PrismFileDialog dialog = { PRISM_FILE_DIALOG_SAVE, _ ("Save readings"), _ ("_Save"),
                              "readings.csv", _ ("Tables"), csv_patterns };
-  Request *request = g_new0 (Request, 1);
+  const char *panel = g_variant_get_string (parameter, NULL);
+  char *text = prism_dashboard_dup_readings (self->dashboard, panel);
+  Request *request;
 
+  /* K-space has no marks. */
+  if (text == NULL)
+    return;
+  request = g_new0 (Request, 1);
   request->window = g_object_ref (self);
-  request->text = prism_dashboard_dup_readings (self->dashboard,
-                                                g_variant_get_string (parameter, NULL));
+  request->text = text;
   prism_file_dialog_show (&dialog, GTK_WINDOW (self), on_path_chosen, request, request_free);
 }
 
